@@ -1,0 +1,142 @@
+#include "runtime/base/Units.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace windlass {
+namespace {
+
+struct Unit {
+  std::string_view text;
+  double factor;
+};
+
+constexpr std::array<Unit, 13> kByteUnits = {{{"", 1},
+                                              {"B", 1},
+                                              {"KB", 1e3},
+                                              {"MB", 1e6},
+                                              {"GB", 1e9},
+                                              {"TB", 1e12},
+                                              {"PB", 1e15},
+                                              {"KiB", 1024.0},
+                                              {"MiB", 1048576.0},
+                                              {"GiB", 1073741824.0},
+                                              {"TiB", 1099511627776.0},
+                                              {"PiB", 1125899906842624.0},
+                                              {"bytes", 1}}};
+constexpr std::array<Unit, 6> kRatePrefixes = {{{"P", 1e15}, {"T", 1e12}, {"G", 1e9}, {"M", 1e6}, {"K", 1e3}, {"k", 1e3}}};
+constexpr std::array<Unit, 5> kTimeUnits = {{{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}}};
+
+/// Splits "3.8 GB/s" into 3.8 and "GB/s"; false if it does not begin with a number.
+bool splitNumber(std::string_view text, double &number, std::string_view &unit) {
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || !std::isfinite(number) || number < 0)
+    return false;
+  unit = text.substr(end - text.data());
+  while (!unit.empty() && unit.front() == ' ')
+    unit.remove_prefix(1);
+  return true;
+}
+
+Status unreadable(std::string_view what, std::string_view text, std::string_view example) {
+  return Status::badInput("\"" + std::string(text) + "\" is not a " + std::string(what) + " (example: \"" +
+                          std::string(example) + "\")");
+}
+
+std::string printed(const char *format, double value, std::string_view unit) {
+  char buffer[48];
+  std::snprintf(buffer, sizeof buffer, format, value);
+  return std::string(buffer) + std::string(unit);
+}
+
+/// Three significant digits.
+std::string threeDigits(double value, std::string_view unit) {
+  return printed(value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f", value, unit);
+}
+
+} // namespace
+
+Result<int64_t> parseBytes(std::string_view text) {
+  double number = 0;
+  std::string_view unit;
+  if (!splitNumber(text, number, unit))
+    return unreadable("size", text, "12MiB");
+  for (const Unit &known : kByteUnits) {
+    if (unit != known.text)
+      continue;
+    double bytes = number * known.factor;
+    if (bytes >= 9.2e18)
+      return Status::badInput("size \"" + std::string(text) + "\" is larger than 2^63 bytes");
+    if (bytes != std::floor(bytes) && known.factor == 1)
+      return Status::badInput("size \"" + std::string(text) + "\" is not a whole number of bytes");
+    return static_cast<int64_t>(bytes);
+  }
+  return unreadable("size", text, "12MiB");
+}
+
+Result<double> parseRate(std::string_view text) {
+  double number = 0;
+  std::string_view unit;
+  if (!splitNumber(text, number, unit))
+    return unreadable("rate", text, "3.8GB/s");
+  if (unit.empty())
+    return number;
+  if (!unit.ends_with("/s") && !unit.ends_with("FLOPS"))
+    return unreadable("rate", text, "3.8GB/s");
+  std::string_view amount = unit.ends_with("/s") ? unit.substr(0, unit.size() - 2) : unit;
+  for (const Unit &known : kByteUnits)
+    if (!amount.empty() && amount == known.text)
+      return number * known.factor;
+  for (const Unit &prefix : kRatePrefixes)
+    if (amount.starts_with(prefix.text))
+      return number * prefix.factor;
+  return number;
+}
+
+Result<double> parseSeconds(std::string_view text) {
+  double number = 0;
+  std::string_view unit;
+  if (!splitNumber(text, number, unit))
+    return unreadable("time", text, "5us");
+  for (const Unit &known : kTimeUnits)
+    if (unit == known.text)
+      return number * known.factor;
+  return unreadable("time", text, "5us");
+}
+
+std::string formatBytes(int64_t bytes) {
+  double value = static_cast<double>(bytes);
+  constexpr std::array<std::string_view, 6> units = {" B", " KiB", " MiB", " GiB", " TiB", " PiB"};
+  size_t unit = 0;
+  for (; std::abs(value) >= 1024 && unit + 1 < units.size(); ++unit)
+    value /= 1024;
+  return unit == 0 ? std::to_string(bytes) + " B" : threeDigits(value, units[unit]);
+}
+
+std::string formatSeconds(double seconds) {
+  if (seconds >= 120)
+    return printed("%.1f", seconds / 60, " min");
+  if (seconds >= 1)
+    return threeDigits(seconds, " s");
+  if (seconds >= 1e-3)
+    return threeDigits(seconds * 1e3, " ms");
+  return threeDigits(seconds * 1e6, " us");
+}
+
+std::string formatRate(double perSecond, std::string_view unit) {
+  constexpr std::array<Unit, 5> prefixes = {{{"P", 1e15}, {"T", 1e12}, {"G", 1e9}, {"M", 1e6}, {"K", 1e3}}};
+  for (const Unit &prefix : prefixes)
+    if (perSecond >= prefix.factor)
+      return threeDigits(perSecond / prefix.factor, " " + std::string(prefix.text) + std::string(unit) + "/s");
+  return threeDigits(perSecond, " " + std::string(unit) + "/s");
+}
+
+std::string formatCount(int64_t n) {
+  std::string digits = std::to_string(n < 0 ? -n : n);
+  for (int64_t at = static_cast<int64_t>(digits.size()) - 3; at > 0; at -= 3)
+    digits.insert(static_cast<size_t>(at), ",");
+  return n < 0 ? "-" + digits : digits;
+}
+
+} // namespace windlass

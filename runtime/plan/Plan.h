@@ -1,0 +1,247 @@
+//===- Plan.h - the plan: what the compiler decided, what the runtime does ===//
+//
+// Duty: the plan as plain structs. The compiler fills them, `PlanWriter` writes
+// them to a directory, `PlanReader` reads them back, the checker proves them
+// sound, the executor runs them. Nothing else is shared by the two sides.
+//
+// Units: bytes and elements, int64. Offsets are bytes from an arena's start.
+// Threads: a const Plan may be read by any number of threads.
+// The page that describes the file: docs/plan-format.md.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace windlass::plan {
+
+inline constexpr int64_t kPlanVersion = 1;
+
+//===----------------------------------------------------------------------===//
+// Closed enums; each is expanded from one table (Instructions.def, Enums.def).
+//===----------------------------------------------------------------------===//
+
+#define WINDLASS_ENUM_BEGIN(Name) enum class Name : uint8_t {
+#define WINDLASS_ENUM_CASE(Name, Id, Text) Id,
+#define WINDLASS_ENUM_END(Name) };
+#include "runtime/plan/Enums.def"
+
+/// One case per row of Instructions.def.
+enum class Opcode : uint8_t {
+#define WINDLASS_INSTRUCTION(Id, Text, Lanes, Operands, Doc) Id,
+#include "runtime/plan/Instructions.def"
+};
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+/// One static arena per tier and rank. All ranks have equal layouts.
+struct Arena {
+  Tier tier = Tier::Device;
+  int64_t bytes = 0;      ///< planned size on each rank
+  int64_t lowerBound = 0; ///< largest sum of live bytes at any moment
+  int64_t capacity = 0;   ///< what the hardware file grants each rank
+};
+
+/// A named range of an arena. Buffers that are never live together may share bytes.
+struct Buffer {
+  std::string name;
+  BufferClass cls = BufferClass::Workspace;
+  Tier tier = Tier::Device;
+  int64_t offset = 0;
+  int64_t bytes = 0;
+  /// Holds a value between sections (accumulator) or steps (home of a state).
+  bool persistent = false;
+};
+
+/// A slice of a buffer. On rank r it starts at
+/// buffer.offset + offset + sum over mesh axes a of coordinate_a(r) * stride[a].
+struct Operand {
+  uint32_t buffer = 0;
+  int64_t offset = 0;
+  int64_t bytes = 0;
+  std::vector<int64_t> stride; ///< bytes per mesh axis; empty means all zero
+};
+
+//===----------------------------------------------------------------------===//
+// Instructions
+//===----------------------------------------------------------------------===//
+
+/// The instruction starts after `ordinal` instructions of `lane` are complete
+/// (counted from 1 in the same section). With `previous`, the count is in the
+/// section that ran just before, one value for each section that may be it.
+/// An instruction holds at most one wait per lane, none on its own lane.
+struct Wait {
+  Lane lane = Lane::Compute;
+  uint32_t ordinal = 0;
+  std::vector<std::pair<SectionKind, uint32_t>> previous;
+  bool isPrevious() const { return !previous.empty(); }
+};
+
+/// Where an instruction comes from, for reports and messages.
+struct Origin {
+  std::string function; ///< "h.0", "wte", "update"
+  std::string what;     ///< "matmul", "gather c_attn.weight"
+  Phase phase = Phase::Forward;
+};
+
+struct Instruction {
+  Opcode op = Opcode::Launch;
+  Lane lane = Lane::Compute;
+  std::vector<Operand> operands; ///< order and access: Instructions.def, or Kernel::args
+  std::vector<Wait> waits;
+  Origin origin;
+  int32_t kernel = -1;             ///< Launch: index into Plan::kernels
+  int64_t begin = 0, end = 0;      ///< Launch: range of the kernel's outermost parallel dimension
+  std::vector<int64_t> pieceBytes; ///< AllGather, ReduceScatter: per gathered operand
+  ElementType type = ElementType::F32; ///< ReduceScatter: element type that is summed
+  std::string item;                ///< Feed, Report: name of what comes in or goes out
+  /// Bytes this instruction moves over its lane's link, per rank (0 for launches).
+  int64_t bytesMoved = 0;
+};
+
+/// A list of instructions in one total order, the same on all ranks. A lane runs
+/// its own in this order; every wait points backwards in it.
+/// A section's instructions may start while its predecessor still runs (as waits
+/// allow), but not before the section two places back is complete.
+struct Section {
+  SectionKind kind = SectionKind::Only;
+  std::vector<Instruction> instructions;
+};
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+/// C[b] (+)= op(A[b]) * op(B[b]); row-major, contiguous, leading dimension =
+/// last extent. op transposes when the flag is set. Accumulation in f32.
+struct MatmulSpec {
+  int64_t batch = 1, m = 0, n = 0, k = 0;
+  bool transposeA = false, transposeB = false;
+  ElementType a = ElementType::F32, b = ElementType::F32, c = ElementType::F32;
+  bool accumulate = false; ///< C += instead of C =
+};
+
+struct Kernel {
+  std::string symbol; ///< generated: exported name in kernels.so; matmul: the distinct key
+  KernelKind kind = KernelKind::Generated;
+  MatmulSpec matmul;                 ///< kind == Matmul; args are A, B, C, scratch
+  std::vector<Access> args;          ///< one per operand of a launch
+  std::vector<int64_t> argBytes;     ///< bytes each operand must have at least; 0: any (chunked kernels)
+  int64_t extent = 1;                ///< of the outermost parallel dimension
+  /// Elementwise over 1-D operands: extent is any multiple of 64 elements, the
+  /// operands of a launch are cut to [begin, end) by the plan itself.
+  double flops = 0, bytes = 0;       ///< per launch over the whole extent
+  std::string description;           ///< "layer_norm 128x256 f32"
+};
+
+//===----------------------------------------------------------------------===//
+// States: what lives across steps, and where it rests
+//===----------------------------------------------------------------------===//
+
+struct Initialiser {
+  InitKind kind = InitKind::Constant;
+  double mean = 0, std = 0; ///< Normal
+  double value = 0;         ///< Constant
+};
+
+/// A tensor that lives across steps. It lies in a shard unit (the tensor itself,
+/// or a pack of small tensors) that is cut into one piece per data-parallel rank.
+struct State {
+  std::string name;      ///< original name, as checkpoints spell it ("h.0.attn.c_attn.weight")
+  StateClass cls = StateClass::Parameter;
+  ElementType type = ElementType::F32;
+  std::vector<int64_t> shape;
+  std::string group;     ///< parameter group: "decay", "no_decay"
+  Initialiser init;
+  std::string unit;      ///< name of the shard unit
+  int64_t unitOffset = 0;    ///< elements from the unit's start to this tensor
+  int64_t pieceElements = 0; ///< elements of one rank's piece of the unit
+  /// Rank r holds [r*pieceElements, (r+1)*pieceElements) of the unit (sharded),
+  /// or all ranks hold the whole padded unit (whole).
+  bool sharded = true;
+  Operand home;          ///< the piece (sharded) or the padded unit (whole)
+};
+
+//===----------------------------------------------------------------------===//
+// The whole
+//===----------------------------------------------------------------------===//
+
+/// A tensor each micro-batch of each rank brings.
+struct Input {
+  std::string name; ///< also the feed item
+  ElementType type = ElementType::I32;
+  std::vector<int64_t> shape; ///< per rank and micro-batch; dimension 0 = examples
+  InputRole role = InputRole::Tokens;
+  int64_t bound = 0; ///< Tokens, Labels, Classes: values are in [0, bound)
+};
+
+struct MeshAxis {
+  std::string name; ///< "dp"
+  int64_t size = 1;
+};
+
+/// The training file's facts that the runtime needs between steps.
+struct Training {
+  int64_t steps = 0, microBatches = 1, globalBatch = 1, sequence = 0;
+  uint64_t seed = 1;
+  std::string schedule = "cosine"; ///< constant | linear | cosine
+  double learningRate = 0, minLearningRateRatio = 0;
+  int64_t warmup = 0;
+  double beta1 = 0, beta2 = 0;
+  double clip = 0; ///< 0: none
+  double validationFraction = 0;
+  int64_t validationEvery = 0;
+  int64_t checkpointEvery = 0, checkpointKeep = 2;
+  int64_t threadsPerRank = 1;
+  bool shuffle = true;
+};
+
+/// One answer to "why": what was decided, and the figures that decided it.
+struct Explanation {
+  std::string subject; ///< "recompute", "placement momentum", "h.0.attn.c_attn.weight"
+  std::string text;
+};
+
+struct Prediction {
+  double stepSeconds = 0;
+  std::string boundBy;                            ///< "compute", "nc_in", ...
+  std::vector<std::pair<Lane, double>> busy;      ///< busy seconds per lane and step
+  bool declaredRates = false;                     ///< rests on declared, not measured rates
+};
+
+struct Plan {
+  std::string model;                 ///< name for people
+  int64_t parameters = 0;            ///< distinct, tied ones once
+  int64_t distinctLayers = 0, layers = 0;
+  std::vector<MeshAxis> mesh;
+  std::string strategy;              ///< decisions, one JSON object as text
+  std::string numerics;              ///< numerics record, one JSON object as text, sorted keys
+  std::string targetCpu;             ///< instruction set the kernels need: "x86-64-v3", "x86-64-v4"
+  std::string kernelsFile, kernelsHash; ///< "kernels.so" and its XXH3-128 in hex; empty without kernels
+  std::string modelConfig;           ///< original config.json text, copied beside checkpoints
+  Training training;
+  std::vector<Input> inputs;
+  std::vector<Arena> arenas;
+  int64_t nvmeDepth = 4;
+  std::vector<Buffer> buffers;
+  std::vector<State> states;
+  std::vector<Kernel> kernels;
+  std::vector<Section> sections;
+  std::vector<Explanation> explanations;
+  Prediction prediction;
+
+  int64_t ranks() const {
+    int64_t n = 1;
+    for (const MeshAxis &axis : mesh)
+      n *= axis.size;
+    return n;
+  }
+};
+
+} // namespace windlass::plan

@@ -1,0 +1,51 @@
+# Flags, and the two functions every room uses.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+# A product of floats is rounded before it is added, on every machine: no -ffast-math, no fused contraction.
+add_compile_options(-Wall -Wextra -Wno-unused-parameter -ffp-contract=off)
+if(WINDLASS_SANITIZE)
+  add_compile_options(-fsanitize=${WINDLASS_SANITIZE} -fno-omit-frame-pointer -g)
+  add_link_options(-fsanitize=${WINDLASS_SANITIZE})
+endif()
+find_program(CCACHE ccache)
+if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()
+
+# windlass_library(NAME SOURCES a.cpp ... LINK lib ...): one static library per folder;
+# includes are written from the repository's root.
+function(windlass_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK})
+endfunction()
+
+# windlass_tool(NAME LINK lib ...): an executable from NAME.cpp in bin/.
+function(windlass_tool name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  add_executable(${name} ${name}.cpp)
+  target_compile_definitions(${name} PRIVATE WINDLASS_VERSION="${PROJECT_VERSION}")
+  target_link_libraries(${name} PRIVATE ${ARG_LINK})
+  install(TARGETS ${name})
+endfunction()
+
+# windlass_test(NAME SOURCES a.cpp ... LINK lib ...): a GoogleTest binary, run by ctest as one test.
+function(windlass_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE WINDLASS_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                                             WINDLASS_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 600)
+endfunction()

@@ -1,0 +1,24 @@
+# What the rooms on MLIR add: TableGen, one precompiled header, the shared libraries.
+list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
+
+# One header precompiled once: parsing MLIR takes ten seconds, reading this takes one.
+add_library(windlass_mlir_pch OBJECT ${PROJECT_SOURCE_DIR}/tools/cmake/MlirPch.cpp)
+target_include_directories(windlass_mlir_pch SYSTEM PUBLIC ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+target_include_directories(windlass_mlir_pch PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+target_precompile_headers(windlass_mlir_pch PRIVATE ${PROJECT_SOURCE_DIR}/tools/cmake/MlirPch.h)
+
+# windlass_mlir_library(NAME SOURCES ... LINK ... DEPENDS tablegen targets)
+function(windlass_mlir_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK;DEPENDS" ${ARGN})
+  windlass_library(${name} SOURCES ${ARG_SOURCES} LINK ${ARG_LINK})
+  target_include_directories(${name} SYSTEM PUBLIC ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+  target_precompile_headers(${name} REUSE_FROM windlass_mlir_pch)
+  target_compile_options(${name} PRIVATE -Wno-init-list-lifetime)
+  target_link_libraries(${name} PUBLIC MLIR LLVM)
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+endfunction()
