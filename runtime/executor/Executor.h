@@ -1,0 +1,92 @@
+//===- Executor.h - runs the sections of a plan ============================//
+//
+// Duty: one seam for both executors. The concurrent one drives every lane of
+// every rank; the reference one runs the same instructions one after another,
+// rank by rank, in the plan's total order, and is the oracle of the first.
+// Ownership: an executor owns its arenas, kernels, transport and threads; the
+// plan must outlive it. Everything is allocated in create(); a step allocates nothing.
+// Threads: one thread calls an Executor; its StepHost is called from many.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/base/Status.h"
+#include "runtime/plan/Plan.h"
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace windlass {
+
+/// Which feed or report, for whom.
+struct ItemRequest {
+  std::string_view item;  ///< "tokens", "learning_rate", "loss", ...
+  int64_t rank = 0;
+  int64_t microBatch = 0; ///< within the step; 0 for forward-only sections
+};
+
+/// What the training loop does for a plan while a section runs.
+/// Threads: called concurrently for different ranks; never twice at once for one rank.
+class StepHost {
+public:
+  virtual ~StepHost() = default;
+  /// Fills all of `bytes` with the item.
+  virtual Status feed(const ItemRequest &request, std::span<std::byte> bytes) = 0;
+  virtual Status report(const ItemRequest &request, std::span<const std::byte> bytes) = 0;
+};
+
+enum class NvmeEngine { Automatic, IoUring, Threads };
+
+struct ExecutorOptions {
+  bool reference = false;          ///< the sequential oracle
+  std::string scratchFolder = "."; ///< where the NVMe tier keeps its unlinked files
+  NvmeEngine nvmeEngine = NvmeEngine::Automatic;
+  bool directIo = true;            ///< O_DIRECT where the file system grants it
+  int canary = -1;                 ///< 0..255: every arena byte before anything is written (tests)
+  bool recordTrace = false;        ///< keep start and end of every instruction of the newest section runs
+  std::string kernelsFolder;       ///< folder of Plan::kernelsFile
+  struct Pace *pace = nullptr;     ///< link clocks, or none (runtime/executor/Pace.h)
+};
+
+/// One instruction as it ran; seconds since the step began.
+struct TraceEvent {
+  int64_t rank = 0;
+  plan::SectionKind section = plan::SectionKind::Only;
+  int64_t microBatch = 0;
+  uint32_t instruction = 0; ///< index in its section
+  double start = 0, end = 0;
+};
+
+/// Counters of a run, summed over ranks.
+struct ExecutorCounters {
+  int64_t nvmeBytesRead = 0, nvmeBytesWritten = 0;
+  int64_t uploadedBytes = 0, offloadedBytes = 0, collectiveBytes = 0;
+};
+
+class Executor {
+public:
+  virtual ~Executor() = default;
+  /// Checks the plan, loads kernels (hash and CPU features first), reserves every arena and file.
+  static Result<std::unique_ptr<Executor>> create(const plan::Plan &plan, const ExecutorOptions &options);
+
+  /// One training step: only, or first, middle..., last. Returns after the drain.
+  virtual Status runStep(StepHost &host) = 0;
+  /// Evaluate or Sample, after a drain.
+  virtual Status runForward(plan::SectionKind kind, StepHost &host) = 0;
+
+  /// Reads or writes bytes of a persistent buffer of one rank, between steps.
+  /// `operand` addresses a buffer of the plan; `at` is a byte offset inside it.
+  virtual Status readBytes(int64_t rank, const plan::Operand &operand, int64_t at, std::span<std::byte> out) = 0;
+  virtual Status writeBytes(int64_t rank, const plan::Operand &operand, int64_t at, std::span<const std::byte> in) = 0;
+
+  virtual const ExecutorCounters &counters() const = 0;
+  virtual std::span<const TraceEvent> trace() const = 0;
+  /// Start of an arena, for canary tests; empty for NVMe.
+  virtual std::span<const std::byte> arena(int64_t rank, plan::Tier tier) const = 0;
+  /// What ran in place of what was asked for ("io_uring refused: thread pool used"), one line each.
+  virtual std::span<const std::string> notices() const = 0;
+};
+
+} // namespace windlass
