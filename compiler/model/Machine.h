@@ -1,0 +1,91 @@
+//===- Machine.h - what a machine has and how fast it is ===================//
+//
+// Duty: the hardware file ("windlass.hardware/1") as plain structs, and the
+// roofline: how long a kernel or a transfer takes on one rank.
+// Units: bytes, seconds, per second. Every query is per rank, with all ranks busy.
+// Threads: a const Machine may be read by any number of threads.
+// Errors: Status names the file, the key, the rule and the value found.
+// The page that describes the file: docs/hardware.md.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/base/Status.h"
+#include "runtime/plan/Plan.h"
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace windlass::model {
+
+enum class RateId : uint8_t {
+#define WINDLASS_RATE(Id, Path, Unit, Required, Doc) Id,
+#include "compiler/model/Rates.def"
+};
+inline constexpr size_t kRates = static_cast<size_t>(RateId::Gg) + 1;
+
+struct Rate {
+  double perSecond = 0; ///< 0: not given
+  bool measured = false;
+};
+
+/// The path of a rate in the hardware file ("nvme.read") and its unit ("B").
+std::string_view ratePath(RateId id);
+std::string_view rateUnit(RateId id);
+
+class Machine {
+public:
+  std::string name;
+  int64_t nodes = 1, ranksPerNode = 1;
+  int64_t deviceCapacity = 0; ///< per rank
+  int64_t hostCapacity = 0;   ///< per node, shared by its ranks
+  int64_t nvmeCapacity = 0;   ///< per node, shared by its ranks
+  int64_t nvmeDepth = 4;      ///< requests in flight
+  double launchOverhead = 0;  ///< seconds per launch on the compute lane
+  double nvmeLatency = 0, cgLatency = 0, ggLatency = 0;
+  /// CPU backend: cores on which kernels and cg and gg copies of a node's ranks run; 0: devices of their own.
+  int64_t sharedCores = 0;
+  std::array<Rate, kRates> rates{};
+
+  int64_t ranks() const { return nodes * ranksPerNode; }
+  /// What one rank may use of a tier: its device, its share of the node's host and NVMe (multiples of 4 KiB).
+  int64_t capacity(plan::Tier tier) const;
+
+  /// As given or measured, with the documented stand-in for a rate left out.
+  Rate rate(RateId id) const;
+  /// For messages: "nvme.read 3.80 GB/s (measured)".
+  std::string quote(RateId id) const;
+  /// Whether every rate the machine gives has been measured.
+  bool isMeasured() const;
+
+  /// Share of a core that one rank has, 0 if cores are not shared. The rates of the device, cg and gg are a
+  /// core's: the queries below scale them by min(1, coreShare()).
+  double coreShare() const;
+  /// Whether work on this lane is done by the shared cores.
+  bool onCores(plan::Lane lane) const;
+
+  double matmulSeconds(double flops, plan::ElementType type) const;
+  /// A generated kernel in device memory that moves `bytes` and computes `flops`.
+  double kernelSeconds(double bytes, double flops = 0) const;
+  /// A generated kernel over operands in host memory.
+  double hostKernelSeconds(double bytes) const;
+  /// AdamW over `parameters` whose fp32 states lie in host memory.
+  double adamwSeconds(double parameters) const;
+  double uploadSeconds(double bytes) const;
+  double offloadSeconds(double bytes) const;
+  double readSeconds(double bytes) const;
+  double writeSeconds(double bytes) const;
+  /// `bytes` of the gathered (unreduced) side.
+  double allGatherSeconds(double bytes) const;
+  double reduceScatterSeconds(double bytes) const;
+
+private:
+  double coreScale() const; ///< min(1, coreShare()), or 1
+};
+
+/// Reads the text of a hardware file; `file` is its name in messages.
+Result<Machine> parseMachine(std::string_view text, const std::string &file);
+Result<Machine> readMachine(const std::string &file);
+
+} // namespace windlass::model

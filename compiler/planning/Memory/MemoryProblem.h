@@ -1,0 +1,42 @@
+//===- MemoryProblem.h - at which offset does every buffer lie ============//
+//
+// Duty: the question (the buffers of one arena, each live over a range of the
+// order), the answer (offsets) and the text form of the question.
+// Units: bytes; positions in the order.
+// Threads: values; no sharing.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/base/Status.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace windlass::planning {
+
+struct MemoryBuffer {
+  std::string id;
+  int64_t bytes = 0;
+  int64_t begin = 0, end = 0; ///< live at positions [begin, end)
+  int64_t alignment = 64;     ///< a power of two
+  std::optional<int64_t> fixedOffset;
+};
+
+struct MemoryProblem {
+  std::vector<MemoryBuffer> buffers;
+};
+
+struct MemorySolution {
+  std::vector<int64_t> offset; ///< per buffer
+  int64_t peak = 0;            ///< bytes the arena needs
+  int64_t lowerBound = 0;      ///< largest sum of live bytes at any position
+  std::string method;          ///< "size, best fit": what found it
+};
+
+std::string printMemory(const MemoryProblem &problem);
+Result<MemoryProblem> parseMemory(std::string_view text);
+
+} // namespace windlass::planning

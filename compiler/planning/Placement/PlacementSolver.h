@@ -1,0 +1,27 @@
+//===- PlacementSolver.h - homes by branch and bound ======================//
+//
+// Duty: the cheapest placement that fits. Equal items are counted, not
+// enumerated (layers repeat); the bound is the Lagrangian dual of capacities and
+// of the maximum, so it prunes as well as a linear program would.
+// Errors: cannotFit names the tier, the bytes short and the largest items, and
+// what would fit. Deterministic: no clock, no randomness.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/planning/Placement/PlacementProblem.h"
+
+namespace windlass::planning {
+
+struct PlacementOptions {
+  int64_t nodeLimit = 2'000'000; ///< beyond it the best placement found is returned, with its gap
+};
+
+Result<PlacementSolution> solvePlacement(const PlacementProblem &problem,
+                                         const PlacementOptions &options = {});
+
+/// Why each class lies where it does: for each other tier, what it would cost or how many bytes it misses.
+std::vector<PlacementWhy> explainPlacement(const PlacementProblem &problem,
+                                           const std::vector<plan::Tier> &home);
+
+} // namespace windlass::planning

@@ -1,0 +1,72 @@
+//===- ScheduleProblem.h - in which order do operations stand =============//
+//
+// Duty: the question (tasks of one section in program order, what each must
+// follow, the buffers each touches, how far transfers may run ahead, the memory
+// left), the answer (an order) and the text form of the question.
+// Units: seconds, bytes of one rank. Task and buffer numbers are indices.
+// Threads: values; no sharing.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/base/Status.h"
+#include "runtime/plan/Plan.h"
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace windlass::planning {
+
+enum class TaskKind : uint8_t {
+  Work,  ///< launch, feed, report
+  Fetch, ///< read, upload, all_gather: may stand earlier, as credits and memory allow
+  Drain, ///< reduce_scatter, offload, write: later work may overtake it
+};
+
+struct Task {
+  plan::Lane lane = plan::Lane::Compute;
+  TaskKind kind = TaskKind::Work;
+  double seconds = 0;
+  int32_t group = -1;                 ///< Fetch: what is fetched together, in all its hops
+  std::vector<uint32_t> predecessors; ///< tasks that must be complete first; all earlier in program order
+  std::vector<uint32_t> buffers;      ///< buffers it reads or writes
+  int32_t phase = 0;                  ///< Work: the phase it belongs to (forward 0, backward 1, ...)
+  int32_t notBefore = 0;              ///< Fetch: stands after the first Work of this phase or a later one
+};
+
+/// Live from its first user in the order to its last.
+struct TaskBuffer {
+  plan::Tier tier = plan::Tier::Device;
+  int64_t bytes = 0;
+};
+
+/// How many groups may be under way on a lane before the first Work that uses the oldest of them is issued.
+struct Credits {
+  int64_t nc = 2, cg = 2, gg = 2;
+};
+
+struct ScheduleProblem {
+  std::vector<Task> tasks;
+  std::vector<TaskBuffer> buffers;
+  Credits credits;
+  std::array<int64_t, 3> capacity{}; ///< live bytes per tier, without what rests there for good
+  bool overlap = true;               ///< false: program order is kept
+};
+
+struct ScheduleSolution {
+  std::vector<uint32_t> order; ///< task numbers; a topological order
+  std::vector<double> start;   ///< per task, if lanes run in this order
+  double makespan = 0;
+  double lowerBound = 0;         ///< max(critical path, busiest lane)
+  std::array<double, 7> busy{};  ///< seconds per plan::Lane
+  std::array<int64_t, 3> peak{}; ///< largest sum of live bytes per tier, along the order
+  Credits credits;               ///< those of the best order
+  bool fits = true;              ///< peak <= capacity; false only if program order does not fit either
+};
+
+std::string printSchedule(const ScheduleProblem &problem);
+Result<ScheduleProblem> parseSchedule(std::string_view text);
+
+} // namespace windlass::planning

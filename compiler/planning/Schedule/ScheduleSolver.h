@@ -1,0 +1,22 @@
+//===- ScheduleSolver.h - orders by event-driven list scheduling ==========//
+//
+// Duty: an order whose makespan is short and whose live bytes fit. Every idle
+// lane takes the ready task that stands first in program order; a task is
+// issued early only if the rest, in program order, would still fit, so the
+// schedule never paints itself into a corner.
+// Cost: O((V + E) log V) per credit setting. Deterministic.
+// Errors: badInput for a problem that is malformed (a predecessor that stands later, a number out of range).
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/planning/Schedule/ScheduleProblem.h"
+
+namespace windlass::planning {
+
+Result<ScheduleSolution> solveSchedule(const ScheduleProblem &problem);
+
+/// Plays a given order: lanes in order, tasks after their predecessors.
+ScheduleSolution playOrder(const ScheduleProblem &problem, std::vector<uint32_t> order);
+
+} // namespace windlass::planning
