@@ -22,3 +22,7 @@ function(windlass_mlir_library name)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
 endfunction()
+
+# TableGen reads its includes as C++ does: from the repository's root and from MLIR.
+include_directories(SYSTEM ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+include_directories(${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})

@@ -1,0 +1,61 @@
+//===- GraphDialect.td - what is computed in one training step --*- tablegen -*-===//
+
+#ifndef WINDLASS_GRAPH_DIALECT
+#define WINDLASS_GRAPH_DIALECT
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+
+def Graph_Dialect : Dialect {
+  let name = "graph";
+  let cppNamespace = "::windlass::graph";
+  let summary = "what is computed in one training step";
+  let description = [{
+    Tensors, states with roles, layer functions, forward, backward and update.
+    A state is a symbol that only a `graph.step` names: it reads it (the value at
+    the start of the step) and writes it (at the end of the step, once). Layer
+    functions are pure `func.func`s on tensors. Rationale: docs/dialects/graph.md.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::func::FuncDialect"];
+  let useDefaultAttributePrinterParser = 1;
+}
+
+def Graph_RoleParameter : I32EnumAttrCase<"Parameter", 0, "parameter">;
+def Graph_RoleMaster    : I32EnumAttrCase<"Master", 1, "master">;
+def Graph_RoleMomentum  : I32EnumAttrCase<"Momentum", 2, "momentum">;
+def Graph_RoleVariance  : I32EnumAttrCase<"Variance", 3, "variance">;
+def Graph_RoleEnum : I32EnumAttr<"Role", "what a state is for",
+    [Graph_RoleParameter, Graph_RoleMaster, Graph_RoleMomentum, Graph_RoleVariance]> {
+  let cppNamespace = "::windlass::graph";
+  let genSpecializedAttr = 0;
+}
+def Graph_RoleAttr : EnumAttr<Graph_Dialect, Graph_RoleEnum, "role"> {
+  let assemblyFormat = "$value";
+}
+
+def Graph_CombineSum : I32EnumAttrCase<"Sum", 0, "sum">;
+def Graph_CombineMax : I32EnumAttrCase<"Max", 1, "max">;
+def Graph_CombineEnum : I32EnumAttr<"Combine", "how a reduction combines values",
+    [Graph_CombineSum, Graph_CombineMax]> {
+  let cppNamespace = "::windlass::graph";
+  let genSpecializedAttr = 0;
+}
+def Graph_CombineAttr : EnumAttr<Graph_Dialect, Graph_CombineEnum, "combine"> {
+  let assemblyFormat = "$value";
+}
+
+/// How a state gets its first value: normal(mean, std) or constant(value).
+def Graph_InitAttr : AttrDef<Graph_Dialect, "Init"> {
+  let mnemonic = "init";
+  let summary = "initialiser of a state";
+  let parameters = (ins "bool":$normal, "::mlir::FloatAttr":$mean, "::mlir::FloatAttr":$std);
+  let description = [{
+    `normal` draws from N(mean, std) with the counter-based generator keyed by the
+    state's original name; otherwise every element is `mean`.
+  }];
+  let assemblyFormat = "`<` `normal` `=` $normal `,` `mean` `=` $mean `,` `std` `=` $std `>`";
+}
+
+#endif

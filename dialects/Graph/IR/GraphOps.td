@@ -1,0 +1,327 @@
+//===- GraphOps.td - states, steps, maps, reductions, coarse ops -*- tablegen -*-===//
+
+#ifndef WINDLASS_GRAPH_OPS
+#define WINDLASS_GRAPH_OPS
+
+include "dialects/Graph/IR/GraphDialect.td"
+include "dialects/Graph/IR/GraphInterfaces.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+
+class Graph_Op<string mnemonic, list<Trait> traits = []> : Op<Graph_Dialect, mnemonic, traits>;
+class Graph_ComputeOp<string mnemonic, list<Trait> traits = []>
+    : Graph_Op<mnemonic, !listconcat([Pure], traits)>;
+
+def LoopInterface : DeclareOpInterfaceMethods<IterationSpaceOpInterface>;
+def AdjointInterface : DeclareOpInterfaceMethods<DifferentiableOpInterface>;
+def Decomposition : DeclareOpInterfaceMethods<DecomposableOpInterface>;
+def CompositeDecomposition : DeclareOpInterfaceMethods<DecomposableOpInterface, ["isOneKernel"]>;
+
+//===----------------------------------------------------------------------===//
+// States and steps
+//===----------------------------------------------------------------------===//
+
+def Graph_StateOp : Graph_Op<"state", [Symbol, HasParent<"::mlir::ModuleOp">]> {
+  let summary = "a tensor that lives across steps";
+  let description = [{
+    `original` is the name checkpoints use. A momentum, variance or master state names
+    the parameter it belongs to in `of`. `group` is the parameter group (decay, no_decay).
+    `layer` is the function instance that owns it ("h.0"), empty for the step itself.
+
+    ```mlir
+    graph.state @h.0.mlp.c_fc.weight : tensor<256x1024xf32> role(parameter)
+        init(<normal = true, mean = 0.0 : f64, std = 0.02 : f64>) original("h.0.mlp.c_fc.weight") group("decay")
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<AnyRankedTensor>:$type, Graph_RoleAttr:$role,
+      Graph_InitAttr:$init, StrAttr:$original, StrAttr:$group, OptionalAttr<FlatSymbolRefAttr>:$of,
+      DefaultValuedAttr<StrAttr, "\"\"">:$layer);
+  let assemblyFormat = [{
+    $sym_name `:` $type `role` `(` $role `)` `init` `(` $init `)` `original` `(` $original `)`
+    `group` `(` $group `)` (`of` $of^)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def Graph_StepOp : Graph_Op<"step", [Symbol, IsolatedFromAbove, SingleBlock, NoTerminator,
+                                     HasParent<"::mlir::ModuleOp">]> {
+  let summary = "one thing the runtime can be asked to do: train, evaluate, sample";
+  let description = [{
+    The only place that reads and writes states, takes feeds and makes reports.
+    `@train` is one optimizer update of one or more micro-batches; `@evaluate` and
+    `@sample` are forward passes.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
+}
+
+def Graph_ReadOp : Graph_Op<"read", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "the value of a state at the start of the step; never casts";
+  let arguments = (ins FlatSymbolRefAttr:$state);
+  let results = (outs AnyRankedTensor:$value);
+  let assemblyFormat = "$state attr-dict `:` type($value)";
+}
+
+def Graph_WriteOp : Graph_Op<"write", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "the value of a state after the step; one write per state";
+  let arguments = (ins AnyRankedTensor:$value, FlatSymbolRefAttr:$state);
+  let assemblyFormat = "$value `,` $state attr-dict `:` type($value)";
+}
+
+def Graph_FeedOp : Graph_Op<"feed"> {
+  let summary = "a tensor the training loop brings: a batch, the learning rate";
+  let description = [{
+    Inside `micro_batches` the item is brought for each micro-batch, outside once a step.
+    `bound`: integers are in [0, bound).
+  }];
+  let arguments = (ins StrAttr:$item, DefaultValuedAttr<I64Attr, "0">:$bound, DefaultValuedAttr<StrAttr, "\"\"">:$input_role);
+  let results = (outs AnyRankedTensor:$value);
+  let assemblyFormat = "$item attr-dict `:` type($value)";
+}
+
+def Graph_ReportOp : Graph_Op<"report"> {
+  let summary = "a tensor handed to the training loop: the loss, the norm, logits";
+  let arguments = (ins StrAttr:$item, AnyRankedTensor:$value);
+  let assemblyFormat = "$item `,` $value attr-dict `:` type($value)";
+}
+
+def Graph_MicroBatchesOp : Graph_Op<"micro_batches", [SingleBlock]> {
+  let summary = "its body runs count times; its results are the sums of what it yields";
+  let description = [{
+    Values are summed over micro-batches in order (the first stores) after they were
+    summed over ranks. Reads inside see the start of the step.
+  }];
+  let arguments = (ins I64Attr:$count);
+  let results = (outs Variadic<AnyRankedTensor>:$sums);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "`count` `(` $count `)` $body attr-dict `:` type($sums)";
+  let hasVerifier = 1;
+}
+
+def Graph_YieldOp : Graph_Op<"yield", [Pure, Terminator]> {
+  let summary = "ends a region with its values";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+  let builders = [OpBuilder<(ins), [{ }]>];
+}
+
+//===----------------------------------------------------------------------===//
+// Maps and reductions: every elementwise op, activation and optimizer
+//===----------------------------------------------------------------------===//
+
+def Graph_MapOp : Graph_ComputeOp<"map", [SingleBlock, IsolatedFromAbove, LoopInterface, AdjointInterface]> {
+  let summary = "one scalar body for every element of its results";
+  let description = [{
+    The loops are the dimensions of the results, which all have one shape. `maps` gives
+    for every input the affine map from loops to its indices: identity, a permutation,
+    a broadcast (fewer results) or a fixed index. Bodies are `arith` and `math` on scalars,
+    and `graph.index`.
+
+    ```mlir
+    %y = graph.map ins(%x, %b : tensor<128x256xf32>, tensor<256xf32>)
+        maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>] -> tensor<128x256xf32> {
+    ^bb0(%a: f32, %c: f32):
+      %s = arith.addf %a, %c : f32
+      graph.yield %s : f32
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$inputs, AffineMapArrayAttr:$maps);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    `ins` `(` ($inputs^ `:` type($inputs))? `)` `maps` $maps `->` type($results) $body attr-dict
+  }];
+  let hasVerifier = 1;
+  let hasCanonicalizer = 1;
+  let extraClassDeclaration = [{
+    ::llvm::SmallVector<::mlir::AffineMap> getMapValues() {
+      return ::llvm::to_vector(getMaps().getAsValueRange<::mlir::AffineMapAttr>());
+    }
+    ::mlir::OperandRange getYielded() { return getBody().front().getTerminator()->getOperands(); }
+  }];
+}
+
+def Graph_ReduceOp : Graph_ComputeOp<"reduce", [SingleBlock, IsolatedFromAbove, LoopInterface, AdjointInterface]> {
+  let summary = "sum or maximum of a scalar body over some loops";
+  let description = [{
+    Loops d0..dn-1 take their extents from the inputs' shapes through `maps`; every loop
+    is the plain index of at least one input. `dims` are the loops that are reduced; the
+    results have the other loops, in order, as dimensions (rank 0 if none is left).
+    The body yields what is combined; the result's element type is the accumulation's.
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$inputs, AffineMapArrayAttr:$maps, Graph_CombineAttr:$combine,
+                       DenseI64ArrayAttr:$dims);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $combine `over` $dims `ins` `(` $inputs `:` type($inputs) `)` `maps` $maps `->` type($results) $body attr-dict
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::llvm::SmallVector<::mlir::AffineMap> getMapValues() {
+      return ::llvm::to_vector(getMaps().getAsValueRange<::mlir::AffineMapAttr>());
+    }
+    ::mlir::OperandRange getYielded() { return getBody().front().getTerminator()->getOperands(); }
+  }];
+}
+
+def Graph_IndexOp : Graph_Op<"index", [Pure]> {
+  let summary = "the value of a loop, inside a map or reduction";
+  let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$dim);
+  let results = (outs Index:$value);
+  let assemblyFormat = "$dim attr-dict `:` type($value)";
+}
+
+def Graph_ReshapeOp : Graph_ComputeOp<"reshape", [AdjointInterface]> {
+  let summary = "the same elements in the same row-major order under another shape; moves nothing";
+  let arguments = (ins AnyRankedTensor:$input);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Graph_StackOp : Graph_ComputeOp<"stack", [LoopInterface, AdjointInterface]> {
+  let summary = "places its inputs side by side along a new loop";
+  let description = [{
+    result[i0.., c, ..in] = inputs[c][map(i)], where c is the index of dimension `axis`,
+    whose extent is the number of inputs; `map` does not use that loop.
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$inputs, AffineMapAttr:$map, I64Attr:$axis);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "`axis` $axis `ins` `(` $inputs `:` type($inputs) `)` `map` $map attr-dict `->` type($result)";
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Coarse ops: where a library kernel or one row kernel exists
+//===----------------------------------------------------------------------===//
+
+def Graph_MatmulOp : Graph_ComputeOp<"matmul", [LoopInterface, AdjointInterface]> {
+  let summary = "matrix product over equal leading batch dimensions, accumulated in f32";
+  let description = [{
+    Loops: batch..., m, n (parallel), k (reduction). `transpose_a` means A is stored k x m.
+    The two gradients are two more matmuls.
+  }];
+  let arguments = (ins AnyRankedTensor:$a, AnyRankedTensor:$b, UnitAttr:$transpose_a, UnitAttr:$transpose_b);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $a (`transposed` $transpose_a^)? `,` $b (`transposed` $transpose_b^)? attr-dict
+    `:` type($a) `,` type($b) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Graph_EmbeddingOp : Graph_ComputeOp<"embedding", [LoopInterface, AdjointInterface]> {
+  let summary = "rows of a table: result[i..., d] = table[indices[i...], d]";
+  let arguments = (ins AnyRankedTensor:$table, AnyRankedTensor:$indices);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$table `,` $indices attr-dict `:` type($table) `,` type($indices) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Graph_EmbeddingGradOp : Graph_ComputeOp<"embedding_grad", [LoopInterface]> {
+  let summary = "sum of rows by index, in index order: result[indices[i], d] += gradient[i, d]";
+  let description = [{The outermost loop is d, so that ranges of it may run anywhere with equal bits.}];
+  let arguments = (ins AnyRankedTensor:$gradient, AnyRankedTensor:$indices);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$gradient `,` $indices attr-dict `:` type($gradient) `,` type($indices) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Graph_LayerNormOp : Graph_ComputeOp<"layer_norm", [LoopInterface, AdjointInterface, Decomposition]> {
+  let summary = "normalises the last dimension, then scales and shifts";
+  let description = [{`mean` and `rstd` (one over the deviation) have one element per row, in f32.}];
+  let arguments = (ins AnyRankedTensor:$input, AnyRankedTensor:$scale, AnyRankedTensor:$shift, F64Attr:$epsilon);
+  let results = (outs AnyRankedTensor:$result, AnyRankedTensor:$mean, AnyRankedTensor:$rstd);
+  let assemblyFormat = [{
+    $input `,` $scale `,` $shift `epsilon` `(` $epsilon `)` attr-dict
+    `:` type($input) `,` type($scale) `,` type($shift) `->` type($result) `,` type($mean) `,` type($rstd)
+  }];
+  let hasVerifier = 1;
+}
+
+def Graph_LayerNormGradOp : Graph_ComputeOp<"layer_norm_grad", [LoopInterface, Decomposition]> {
+  let summary = "gradient of layer_norm's input; scale and shift gradients are reductions";
+  let arguments = (ins AnyRankedTensor:$gradient, AnyRankedTensor:$input, AnyRankedTensor:$scale,
+                       AnyRankedTensor:$mean, AnyRankedTensor:$rstd);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $gradient `,` $input `,` $scale `,` $mean `,` $rstd attr-dict
+    `:` type($gradient) `,` type($input) `,` type($scale) `,` type($mean) `,` type($rstd) `->` type($result)
+  }];
+}
+
+def Graph_SoftmaxOp : Graph_ComputeOp<"softmax", [LoopInterface, AdjointInterface, Decomposition]> {
+  let summary = "softmax(scale * input) over the last dimension, optionally causal";
+  let description = [{
+    `causal`: column j of row i (the last two dimensions) counts only if j <= i; the others get 0.
+    `lse` is the row's log-sum-exp of the scaled input, in f32.
+  }];
+  let arguments = (ins AnyRankedTensor:$input, DefaultValuedAttr<F64Attr, "1.0">:$scale, UnitAttr:$causal);
+  let results = (outs AnyRankedTensor:$result, AnyRankedTensor:$lse);
+  let assemblyFormat = "$input (`causal` $causal^)? attr-dict `:` type($input) `->` type($result) `,` type($lse)";
+  let hasVerifier = 1;
+}
+
+def Graph_AttentionOp : Graph_ComputeOp<"attention", [LoopInterface, AdjointInterface, CompositeDecomposition]> {
+  let summary = "self-attention of packed queries, keys and values";
+  let description = [{
+    `qkv` is (batch*sequence) x (3*heads*size): q, then k, then v, each heads x size, as GPT-2 packs them.
+    result is (batch*sequence) x (heads*size); scores are scaled by 1/sqrt(size). `lse` is
+    batch x heads x sequence in f32: all the backward pass keeps besides qkv and the result.
+  }];
+  let arguments = (ins AnyRankedTensor:$qkv, I64Attr:$batch, I64Attr:$heads, UnitAttr:$causal);
+  let results = (outs AnyRankedTensor:$result, AnyRankedTensor:$lse);
+  let assemblyFormat = [{
+    $qkv `batch` `(` $batch `)` `heads` `(` $heads `)` (`causal` $causal^)? attr-dict
+    `:` type($qkv) `->` type($result) `,` type($lse)
+  }];
+  let hasVerifier = 1;
+}
+
+def Graph_AttentionGradOp : Graph_ComputeOp<"attention_grad", [CompositeDecomposition]> {
+  let summary = "gradient of attention's qkv; recomputes the probabilities from lse";
+  let arguments = (ins AnyRankedTensor:$gradient, AnyRankedTensor:$qkv, AnyRankedTensor:$output, AnyRankedTensor:$lse,
+                       I64Attr:$batch, I64Attr:$heads, UnitAttr:$causal);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $gradient `,` $qkv `,` $output `,` $lse `batch` `(` $batch `)` `heads` `(` $heads `)` (`causal` $causal^)? attr-dict
+    `:` type($gradient) `,` type($qkv) `,` type($output) `,` type($lse) `->` type($result)
+  }];
+}
+
+def Graph_CrossEntropyOp : Graph_ComputeOp<"cross_entropy", [LoopInterface, AdjointInterface, Decomposition]> {
+  let summary = "per row: log-sum-exp of the logits minus the label's logit; 0 where the label is ignored";
+  let arguments = (ins AnyRankedTensor:$logits, AnyRankedTensor:$labels, DefaultValuedAttr<I64Attr, "-100">:$ignore_index);
+  let results = (outs AnyRankedTensor:$losses, AnyRankedTensor:$lse);
+  let assemblyFormat = "$logits `,` $labels attr-dict `:` type($logits) `,` type($labels) `->` type($losses) `,` type($lse)";
+  let hasVerifier = 1;
+}
+
+def Graph_CrossEntropyGradOp : Graph_ComputeOp<"cross_entropy_grad", [LoopInterface, Decomposition]> {
+  let summary = "gradient of the logits: (softmax - onehot(label)) * gradient of the row's loss";
+  let arguments = (ins AnyRankedTensor:$gradient, AnyRankedTensor:$logits, AnyRankedTensor:$labels, AnyRankedTensor:$lse,
+                       DefaultValuedAttr<I64Attr, "-100">:$ignore_index);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $gradient `,` $logits `,` $labels `,` $lse attr-dict
+    `:` type($gradient) `,` type($logits) `,` type($labels) `,` type($lse) `->` type($result)
+  }];
+}
+
+def Graph_GradNormOp : Graph_ComputeOp<"grad_norm"> {
+  let summary = "Euclidean norm of all gradients together";
+  let description = [{
+    The partition pass turns it into one f64 slot per piece and a fixed-order sum, so that the
+    norm does not depend on how states are partitioned, bucketed or placed.
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$gradients);
+  let results = (outs AnyRankedTensor:$norm);
+  let assemblyFormat = "$gradients attr-dict `:` type($gradients) `->` type($norm)";
+}
+
+#endif
