@@ -46,6 +46,8 @@ public:
   double nvmeLatency = 0, cgLatency = 0, ggLatency = 0;
   /// CPU backend: cores on which kernels and cg and gg copies of a node's ranks run; 0: devices of their own.
   int64_t sharedCores = 0;
+  /// Threads a rank computes with on shared cores; not in the file, set by who knows the training file.
+  int64_t threadsPerRank = 1;
   std::array<Rate, kRates> rates{};
 
   int64_t ranks() const { return nodes * ranksPerNode; }
@@ -59,11 +61,9 @@ public:
   /// Whether every rate the machine gives has been measured.
   bool isMeasured() const;
 
-  /// Share of a core that one rank has, 0 if cores are not shared. The rates of the device, cg and gg are a
-  /// core's: the queries below scale them by min(1, coreShare()).
-  double coreShare() const;
-  /// Whether work on this lane is done by the shared cores.
-  bool onCores(plan::Lane lane) const;
+  /// What a lane that works alone takes of its rank's share of the cores: seconds of all of them per second of the
+  /// lane. 0: it runs on hardware of its own. Lanes that ask for more than 1 together slow each other down.
+  double coreWeight(plan::Lane lane) const;
 
   double matmulSeconds(double flops, plan::ElementType type) const;
   /// A generated kernel in device memory that moves `bytes` and computes `flops`.
@@ -81,7 +81,10 @@ public:
   double reduceScatterSeconds(double bytes) const;
 
 private:
-  double coreScale() const; ///< min(1, coreShare()), or 1
+  double coresPerRank() const; ///< share of the shared cores, in cores
+  /// How much faster `threads` threads of a rank are than one core that is its own, all ranks busy.
+  double speedup(int64_t threads) const;
+  double hostShare() const; ///< of the node's host rates
 };
 
 /// Reads the text of a hardware file; `file` is its name in messages.
