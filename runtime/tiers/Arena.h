@@ -1,0 +1,39 @@
+//===- Arena.h - the memory of one tier of one rank ========================//
+//
+// Duty: one mapping that holds every buffer of a tier, made before the run and
+// never grown. Begins on a 2 MiB border and asks for huge pages (direct reads
+// into huge pages are three times faster than into small ones).
+// Ownership: unmaps itself. Threads: the bytes are shared, the object is not.
+// Errors: CannotFit when the system does not grant the bytes.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/base/Status.h"
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace windlass {
+
+class Arena {
+public:
+  /// `canary` in 0..255 fills every byte; any other value leaves zeros.
+  static Result<Arena> create(int64_t bytes, int canary = -1);
+
+  Arena() = default;
+  Arena(Arena &&other) noexcept;
+  Arena &operator=(Arena &&other) noexcept;
+  ~Arena();
+
+  std::byte *data() const { return start; }
+  int64_t size() const { return bytes; }
+  std::span<std::byte> span() const { return {start, static_cast<size_t>(bytes)}; }
+
+private:
+  std::byte *start = nullptr;
+  int64_t bytes = 0;
+  int64_t mapped = 0;
+};
+
+} // namespace windlass

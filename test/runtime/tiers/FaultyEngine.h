@@ -1,0 +1,58 @@
+//===- FaultyEngine.h - an engine that fails on purpose, from a seed =======//
+//
+// Duty: stands between a queue and a real engine; completions it picks come
+// back short, or as an error that never reached the disk.
+// Threads: as BlockEngine.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/tiers/BlockEngine.h"
+#include <map>
+#include <mutex>
+#include <random>
+
+namespace windlass::test {
+
+struct Faults {
+  uint64_t seed = 1;
+  double shortMoves = 0; ///< share of blocks that move fewer bytes than asked for
+  double errors = 0;     ///< share of blocks that fail
+  int error = 5;         ///< the errno they fail with (5: EIO)
+};
+
+class FaultyEngine final : public BlockEngine {
+public:
+  FaultyEngine(std::unique_ptr<BlockEngine> real, const Faults &faults)
+      : real(std::move(real)), faults(faults), random(faults.seed) {}
+
+  Status submit(const Block &block) override {
+    std::lock_guard lock(mutex);
+    Block sent = block;
+    std::uniform_real_distribution<double> dice(0, 1);
+    failing[block.tag] = dice(random) < faults.errors;
+    if (dice(random) < faults.shortMoves && block.bytes > kStep)
+      sent.bytes = kStep * (1 + random() % (block.bytes / kStep));
+    return real->submit(sent);
+  }
+
+  Result<BlockResult> wait() override {
+    Result<BlockResult> result = real->wait();
+    std::lock_guard lock(mutex);
+    if (result && result->tag != BlockResult::kInterrupted && failing[result->tag])
+      result->result = -faults.error;
+    return result;
+  }
+
+  Status interrupt() override { return real->interrupt(); }
+
+private:
+  static constexpr int64_t kStep = 4096;
+  std::unique_ptr<BlockEngine> real;
+  Faults faults;
+  std::mutex mutex;
+  std::mt19937_64 random;
+  std::map<uint64_t, bool> failing;
+};
+
+} // namespace windlass::test

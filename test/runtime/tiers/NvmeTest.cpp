@@ -1,0 +1,191 @@
+#include "runtime/tiers/NvmeStore.h"
+#include "test/runtime/tiers/FaultyEngine.h"
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <thread>
+
+using namespace windlass;
+using windlass::test::Faults;
+using windlass::test::FaultyEngine;
+
+namespace {
+
+struct Case {
+  const char *name;
+  NvmeEngine engine;
+  bool direct;
+};
+
+class Nvme : public testing::TestWithParam<Case> {
+protected:
+  static constexpr int64_t kFile = int64_t{24} << 20;
+
+  NvmeConfig config() {
+    NvmeConfig config;
+    config.folder = WINDLASS_BINARY_DIR;
+    config.bytes = kFile;
+    config.engine = GetParam().engine;
+    config.direct = GetParam().direct;
+    return config;
+  }
+
+  EngineFactory faulty(Faults faults) {
+    return [this, faults](const EngineConfig &wanted) -> Result<std::unique_ptr<BlockEngine>> {
+      std::unique_ptr<BlockEngine> real;
+      if (GetParam().engine == NvmeEngine::Threads)
+        real = makeThreadEngine(wanted);
+      else if (auto uring = makeUringEngine(wanted))
+        real = uring.take();
+      else
+        return uring.status();
+      return std::unique_ptr<BlockEngine>(std::make_unique<FaultyEngine>(std::move(real), faults));
+    };
+  }
+
+  std::unique_ptr<NvmeStore> open(const NvmeConfig &config) {
+    auto store = NvmeStore::create(config, notices);
+    EXPECT_TRUE(store) << store.status().message();
+    return store ? store.take() : nullptr;
+  }
+
+  static Arena filled(int64_t bytes, uint64_t seed) {
+    Arena arena = Arena::create(bytes).take();
+    std::mt19937_64 random(seed);
+    for (int64_t at = 0; at < bytes; at += sizeof(uint64_t)) {
+      uint64_t word = random();
+      std::memcpy(arena.data() + at, &word, std::min<int64_t>(sizeof(word), bytes - at));
+    }
+    return arena;
+  }
+
+  /// Moves the whole arena in transfers of odd sizes, `depth` in flight; one thread submits, one reaps.
+  static Status moveAll(NvmeQueue &queue, Arena &memory, int64_t depth) {
+    std::vector<Transfer> transfers;
+    int64_t sizes[] = {4096, 3 << 20, 12288, (5 << 20) + 4096};
+    for (int64_t at = 0, i = 0; at < memory.size(); ++i) {
+      int64_t bytes = std::min(sizes[i % 4], memory.size() - at);
+      transfers.push_back({memory.data() + at, at, bytes});
+      at += bytes;
+    }
+    std::atomic<size_t> reaped = 0;
+    Status submitted;
+    std::jthread issuer([&] {
+      for (size_t i = 0; i < transfers.size() && submitted.isOk(); ++i) {
+        for (size_t seen = reaped; seen + depth <= i; seen = reaped)
+          reaped.wait(seen);
+        submitted = queue.submit(transfers[i]);
+      }
+    });
+    for (size_t i = 0; i < transfers.size(); ++i) {
+      Status status = queue.reap();
+      if (!status.isOk()) {
+        queue.stop();
+        reaped = transfers.size() + depth;
+        reaped.notify_all();
+        issuer.join();
+        queue.drain();
+        return status;
+      }
+      ++reaped;
+      reaped.notify_all();
+    }
+    return Status::ok();
+  }
+
+  std::vector<std::string> notices;
+};
+
+TEST_P(Nvme, whatIsWrittenIsRead) {
+  auto store = open(config());
+  ASSERT_TRUE(store);
+  Arena out = filled(kFile, 1), in = filled(kFile, 2);
+  Status wrote = moveAll(*store->queue(IoDirection::Write), out, 4);
+  ASSERT_TRUE(wrote) << wrote.message();
+  Status read = moveAll(*store->queue(IoDirection::Read), in, 4);
+  ASSERT_TRUE(read) << read.message();
+  EXPECT_EQ(std::memcmp(out.data(), in.data(), kFile), 0);
+}
+
+TEST_P(Nvme, shortMovesAreContinued) {
+  NvmeConfig faultyConfig = config();
+  faultyConfig.factory = faulty({.seed = 7, .shortMoves = 0.7});
+  auto store = open(faultyConfig);
+  ASSERT_TRUE(store);
+  Arena out = filled(kFile, 3), in = filled(kFile, 4);
+  ASSERT_TRUE(moveAll(*store->queue(IoDirection::Write), out, 3));
+  ASSERT_TRUE(moveAll(*store->queue(IoDirection::Read), in, 3));
+  EXPECT_EQ(std::memcmp(out.data(), in.data(), kFile), 0);
+}
+
+TEST_P(Nvme, everyFailedCompletionIsSeen) {
+  for (int error : {EIO, ENOSPC})
+    for (uint64_t seed = 1; seed <= 8; ++seed) {
+      NvmeConfig faultyConfig = config();
+      faultyConfig.factory = faulty({.seed = seed, .shortMoves = 0.2, .errors = 0.3, .error = error});
+      auto store = open(faultyConfig);
+      ASSERT_TRUE(store);
+      Arena out = filled(kFile, seed);
+      Status status = moveAll(*store->queue(IoDirection::Write), out, 4);
+      ASSERT_FALSE(status) << "seed " << seed;
+      EXPECT_EQ(status.code(), ExitCode::RunFailed);
+      EXPECT_NE(status.message().find(std::strerror(error)), std::string::npos) << status.message();
+      EXPECT_NE(status.message().find("nvme write of "), std::string::npos) << status.message();
+    }
+}
+
+TEST_P(Nvme, unalignedBytesGoThroughTheStagingBuffer) {
+  auto store = open(config());
+  ASSERT_TRUE(store);
+  Arena base = filled(kFile, 5), part = filled(3'000'001, 6), all = filled(kFile, 7);
+  ASSERT_TRUE(store->write(0, base.span()));
+  ASSERT_TRUE(store->write(4097, part.span()));
+  ASSERT_TRUE(store->read(0, all.span()));
+  std::memcpy(base.data() + 4097, part.data(), part.size());
+  EXPECT_EQ(std::memcmp(base.data(), all.data(), kFile), 0);
+  Status outside = store->read(kFile - 1, part.span());
+  EXPECT_EQ(outside.code(), ExitCode::Internal);
+}
+
+TEST_P(Nvme, aStoppedQueueReleasesItsReader) {
+  auto store = open(config());
+  ASSERT_TRUE(store);
+  NvmeQueue &queue = *store->queue(IoDirection::Read);
+  std::jthread stopper([&] { queue.stop(); });
+  EXPECT_FALSE(queue.reap());
+  queue.drain();
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, Nvme,
+                         testing::Values(Case{"uringDirect", NvmeEngine::IoUring, true},
+                                         Case{"uringBuffered", NvmeEngine::IoUring, false},
+                                         Case{"threadsDirect", NvmeEngine::Threads, true},
+                                         Case{"threadsBuffered", NvmeEngine::Threads, false}),
+                         [](const auto &info) { return info.param.name; });
+
+TEST(ScratchFile, reservationFailureNamesFolderAndBytes) {
+  auto file = ScratchFile::create(WINDLASS_BINARY_DIR, int64_t{1} << 50, true);
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.status().code(), ExitCode::RunFailed);
+  EXPECT_NE(file.status().message().find(WINDLASS_BINARY_DIR), std::string::npos);
+  EXPECT_NE(file.status().message().find("1,125,899,906,842,624 bytes"), std::string::npos)
+      << file.status().message();
+}
+
+TEST(ScratchFile, missingFolderIsNamed) {
+  auto file = ScratchFile::create("/nowhere/at/all", 4096, true);
+  ASSERT_FALSE(file);
+  EXPECT_NE(file.status().message().find("/nowhere/at/all"), std::string::npos);
+}
+
+TEST(ScratchFile, leavesNoName) {
+  auto folder = std::filesystem::path(WINDLASS_BINARY_DIR) / "scratch-test";
+  std::filesystem::create_directory(folder);
+  auto file = ScratchFile::create(folder, 4096, true);
+  ASSERT_TRUE(file);
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+}
+
+} // namespace
