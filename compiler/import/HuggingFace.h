@@ -1,0 +1,18 @@
+//===- HuggingFace.h - config.json becomes a graph module ==================//
+//
+// Duty: the models of transformers, built from their config.json under their
+// own parameter names, initialised as their papers do. Today: gpt2.
+// Everything else (module attributes, errors, threads): Import.h.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/import/Import.h"
+
+namespace windlass {
+
+/// `path` is a folder that holds config.json, or that file.
+Result<mlir::OwningOpRef<mlir::ModuleOp>> importHuggingFace(mlir::MLIRContext &context, const std::string &path,
+                                                            const TrainingOptions &training);
+
+} // namespace windlass

@@ -1,0 +1,27 @@
+//===- Import.h - a model file becomes a graph module ======================//
+//
+// Duty: picks the reader by what the path is: a Hugging Face folder or its
+// config.json, or a graph JSON ("windlass.model/1"). What the module then
+// holds: docs/architecture.md, "After import". Module attributes:
+// windlass.model (name), windlass.config (the text of the file, kept beside
+// checkpoints), windlass.layers, windlass.distinct_layers.
+// Ownership: the context must have the graph and func dialects loaded or loadable.
+// Errors: Status names the file, the place, the rule and the value found; the
+// module has been verified.
+// Threads: one context, one thread.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/import/TrainingFile.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "runtime/base/Status.h"
+#include <string>
+
+namespace windlass {
+
+Result<mlir::OwningOpRef<mlir::ModuleOp>> importModel(mlir::MLIRContext &context, const std::string &path,
+                                                      const TrainingOptions &training);
+
+} // namespace windlass

@@ -1,0 +1,95 @@
+//===- TrainingFile.h - how a model is to be trained =======================//
+//
+// Duty: the training file ("windlass.training/1") as a plain struct. One table,
+// TrainingKeys.def, says every key, its place in the struct, its rule and its
+// description; reading, the default document and docs/training.md follow from it.
+// Units: sequences or examples, steps, bytes. std::nullopt is "auto" in the file.
+// Errors: Status names the file, the key, the rule and the value found.
+// Threads: pure functions.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/base/Status.h"
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace windlass {
+
+enum class Precision : uint8_t { Fp32, Bf16 };
+enum class OptimizerKind : uint8_t { AdamW };
+enum class ScheduleKind : uint8_t { Constant, Linear, Cosine };
+enum class Recompute : uint8_t { Auto, None, Full };
+/// Where a class of states rests; Auto lets the planner decide.
+enum class Home : uint8_t { Auto, Device, Host, Nvme };
+/// When gradients are summed over ranks.
+enum class Cadence : uint8_t { MicroBatch, Step };
+/// What to do with the dropout a model asks for: refuse it, or train without.
+enum class Dropout : uint8_t { Keep, Off };
+
+/// One word of the file per enumerator, in order.
+std::string_view word(Precision value);
+std::string_view word(OptimizerKind value);
+std::string_view word(ScheduleKind value);
+std::string_view word(Recompute value);
+std::string_view word(Home value);
+std::string_view word(Cadence value);
+std::string_view word(Dropout value);
+
+struct TrainingOptions {
+  // The batch. After reading, globalBatch = dataRanks * microBatches * microBatch.
+  int64_t globalBatch = 0;  ///< sequences (examples) per step, over all ranks
+  int64_t microBatch = 0;   ///< sequences per rank and micro-batch
+  int64_t microBatches = 0; ///< micro-batches per step
+  int64_t dataRanks = 1;    ///< data-parallel ranks
+  int64_t sequence = 0;     ///< tokens per sequence; 0: as the model says
+
+  int64_t steps = 1000;
+  int64_t seed = 1;
+  bool shuffle = true;
+  Precision compute = Precision::Fp32;
+  Dropout dropout = Dropout::Keep;
+
+  OptimizerKind optimizer = OptimizerKind::AdamW;
+  double learningRate = 1e-3;
+  std::array<double, 2> betas = {0.9, 0.999};
+  double epsilon = 1e-8;
+  double weightDecay = 0.01; ///< of the group "decay"
+  double clip = 1.0;         ///< of the global gradient norm; 0: none
+  ScheduleKind schedule = ScheduleKind::Constant;
+  int64_t warmup = 0;        ///< steps
+  double minRatio = 0.0;     ///< last learning rate over the largest
+
+  double validationFraction = 0.0;
+  int64_t validationEvery = 0; ///< steps; 0: never
+  int64_t checkpointEvery = 0; ///< steps; 0: only at the end
+  int64_t checkpointKeep = 2;
+
+  // Part of the numerics record: they may change the last bits.
+  std::optional<int64_t> tileLimit; ///< bytes of a parameter tile; none: linear layers stay whole
+  Cadence cadence = Cadence::MicroBatch;
+  int64_t threadsPerRank = 1;
+
+  // Decisions: they never change a number.
+  std::optional<int64_t> zeroStage; ///< 0..3
+  Recompute recompute = Recompute::Auto;
+  std::optional<int64_t> bucket; ///< bytes
+  Home paramHome = Home::Auto, gradHome = Home::Auto, masterHome = Home::Auto, momentsHome = Home::Auto,
+       checkpointHome = Home::Auto;
+  std::optional<int64_t> prefetchNc, prefetchCg, prefetchGg; ///< credits, 1..4
+  bool overlap = true;
+};
+
+Result<TrainingOptions> readTrainingFile(const std::string &path);
+/// The same for text; `file` is its name in messages.
+Result<TrainingOptions> parseTraining(std::string_view text, const std::string &file);
+
+/// A whole document with every key at its default.
+std::string trainingDefaults();
+/// The table of keys in Markdown, as docs/training.md shows it.
+std::string trainingKeyTable();
+
+} // namespace windlass

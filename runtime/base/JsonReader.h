@@ -1,0 +1,79 @@
+//===- JsonReader.h - a place in a JSON file, read strictly ================//
+//
+// Duty: typed values of one place in a file. The first thing wrong is kept and
+// everything after it reads as zero or empty, so a reader is a list of keys.
+// finish() refuses the keys nobody asked for, naming the nearest known one.
+// Ownership: the JSON value and the Status must outlive the reader.
+// Errors: "training.json: optimizer.betas[1]: must be a number from 0 to 1, is 3".
+// Threads: one reader, one thread.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/base/Status.h"
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace windlass {
+
+class JsonReader {
+public:
+  /// The whole of `file`; failures go to `failure`, of which the first stays.
+  JsonReader(const nlohmann::json &value, std::string file, Status &failure);
+
+  /// Parses text; a failure names line, column and reason.
+  static Result<nlohmann::json> parse(std::string_view text, const std::string &file);
+
+  // What stands here.
+  bool isObject() const { return value->is_object(); }
+  bool isList() const { return value->is_array(); }
+  bool isText() const { return value->is_string(); }
+  bool isNumber() const { return value->is_number(); }
+  bool isNull() const { return value->is_null(); }
+
+  // Into an object. A key that was asked for is known.
+  bool has(std::string_view key);
+  JsonReader at(std::string_view key); ///< fails where the key is missing
+  std::vector<std::string> keys();     ///< all of them, which makes them known
+  void allow(std::string_view key) { known.emplace_back(key); } ///< known, whether it is read or not
+  void finish();                       ///< refuses unknown keys
+
+  // Into a list.
+  size_t size();
+  JsonReader at(size_t index);
+
+  // The value itself.
+  std::string text();
+  bool boolean();
+  int64_t integer(int64_t low, int64_t high);
+  double number(double low, double high);
+  int64_t bytes(int64_t low, int64_t high);             ///< a whole number or "12MiB"
+  size_t choice(std::span<const std::string_view> words); ///< the index of the word
+
+  /// Notes a failure at this place: "must be even, is 3" with `rule` "must be even".
+  void failRule(const std::string &rule);
+  /// Notes a failure at this place, in these words.
+  void fail(const std::string &message);
+  bool isOk() const { return failure->isOk(); }
+
+private:
+  JsonReader(const nlohmann::json &value, const JsonReader &parent, std::string path);
+
+  const nlohmann::json *value;
+  std::string file, path; ///< path: "optimizer.betas[1]", empty at the top
+  Status *failure;
+  std::vector<std::string> known;
+};
+
+/// The candidate closest to `word` by edits, if close enough to be meant.
+std::optional<std::string> nearestName(std::string_view word, std::span<const std::string> candidates);
+
+/// `"a", "b" or "c"`, for messages and tables.
+std::string quotedChoices(std::span<const std::string_view> words);
+
+} // namespace windlass
