@@ -1,0 +1,51 @@
+//===- Codegen.h - kernels of the graph level become one shared object =======//
+//
+// Duty: turns kernels (a func.func on static tensors whose body is one graph op
+// and a return) into a shared object with one C symbol per kernel,
+//
+//   void NAME(void *const *args, int64_t begin, int64_t end);
+//
+// `args` are the pointers to the arguments, then to the results: contiguous,
+// row-major, 64-byte aligned. [begin, end) is a range of the outermost parallel
+// loop: dimension 0 of the results (columns, for embedding_grad). A kernel on
+// one dimension runs for any begin <= end, whatever the length its type says.
+// Any cutting of the range gives equal bits. A result may lie in the buffer of
+// an argument of equal shape and identity map.
+//
+// Errors: diagnostics on the kernel's func. Determinism: equal input, equal file.
+// Threads: independent calls may run at once on different MLIR contexts.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <string>
+
+namespace windlass::codegen {
+
+/// The instruction set to generate for: "x86-64-v3" (AVX2) or "x86-64-v4" (AVX-512).
+struct TargetOptions {
+  std::string cpu;
+};
+
+/// The best of the above that this machine runs.
+std::string detectTargetCpu();
+
+/// What a launch over the whole range costs.
+struct KernelCost {
+  int64_t extent = 1; ///< of the outermost parallel loop; 1 if there is none
+  double flops = 0;
+  double bytes = 0; ///< read and written, each tensor once
+};
+
+mlir::FailureOr<KernelCost> describeKernel(mlir::func::FuncOp kernel);
+
+/// Writes one shared object with a symbol per kernel. The kernels stay as they are.
+mlir::LogicalResult generateKernels(llvm::ArrayRef<mlir::func::FuncOp> kernels, const TargetOptions &options,
+                                    llvm::StringRef sharedObjectPath);
+
+} // namespace windlass::codegen
