@@ -27,7 +27,9 @@ inline constexpr int64_t kPlanVersion = 1;
 
 #define WINDLASS_ENUM_BEGIN(Name) enum class Name : uint8_t {
 #define WINDLASS_ENUM_CASE(Name, Id, Text) Id,
-#define WINDLASS_ENUM_END(Name) };
+#define WINDLASS_ENUM_END(Name)                                                                              \
+  }                                                                                                          \
+  ;
 #include "runtime/plan/Enums.def"
 
 /// One case per row of Instructions.def.
@@ -96,11 +98,11 @@ struct Instruction {
   std::vector<Operand> operands; ///< order and access: Instructions.def, or Kernel::args
   std::vector<Wait> waits;
   Origin origin;
-  int32_t kernel = -1;             ///< Launch: index into Plan::kernels
-  int64_t begin = 0, end = 0;      ///< Launch: range of the kernel's outermost parallel dimension
-  std::vector<int64_t> pieceBytes; ///< AllGather, ReduceScatter: per gathered operand
+  int32_t kernel = -1;                 ///< Launch: index into Plan::kernels
+  int64_t begin = 0, end = 0;          ///< Launch: range of the kernel's outermost parallel dimension
+  std::vector<int64_t> pieceBytes;     ///< AllGather, ReduceScatter: per gathered operand
   ElementType type = ElementType::F32; ///< ReduceScatter: element type that is summed
-  std::string item;                ///< Feed, Report: name of what comes in or goes out
+  std::string item;                    ///< Feed, Report: name of what comes in or goes out
   /// Bytes this instruction moves over its lane's link, per rank (0 for launches).
   int64_t bytesMoved = 0;
 };
@@ -130,14 +132,14 @@ struct MatmulSpec {
 struct Kernel {
   std::string symbol; ///< generated: exported name in kernels.so; matmul: the distinct key
   KernelKind kind = KernelKind::Generated;
-  MatmulSpec matmul;                 ///< kind == Matmul; args are A, B, C, scratch
-  std::vector<Access> args;          ///< one per operand of a launch
-  std::vector<int64_t> argBytes;     ///< bytes each operand must have at least; 0: any (chunked kernels)
-  int64_t extent = 1;                ///< of the outermost parallel dimension
+  MatmulSpec matmul;             ///< kind == Matmul; args are A, B, C, scratch
+  std::vector<Access> args;      ///< one per operand of a launch
+  std::vector<int64_t> argBytes; ///< bytes each operand must have at least; 0: any (chunked kernels)
+  int64_t extent = 1;            ///< of the outermost parallel dimension
   /// Elementwise over 1-D operands: extent is any multiple of 64 elements, the
   /// operands of a launch are cut to [begin, end) by the plan itself.
-  double flops = 0, bytes = 0;       ///< per launch over the whole extent
-  std::string description;           ///< "layer_norm 128x256 f32"
+  double flops = 0, bytes = 0; ///< per launch over the whole extent
+  std::string description;     ///< "layer_norm 128x256 f32"
 };
 
 //===----------------------------------------------------------------------===//
@@ -153,19 +155,19 @@ struct Initialiser {
 /// A tensor that lives across steps. It lies in a shard unit (the tensor itself,
 /// or a pack of small tensors) that is cut into one piece per data-parallel rank.
 struct State {
-  std::string name;      ///< original name, as checkpoints spell it ("h.0.attn.c_attn.weight")
+  std::string name; ///< original name, as checkpoints spell it ("h.0.attn.c_attn.weight")
   StateClass cls = StateClass::Parameter;
   ElementType type = ElementType::F32;
   std::vector<int64_t> shape;
-  std::string group;     ///< parameter group: "decay", "no_decay"
+  std::string group; ///< parameter group: "decay", "no_decay"
   Initialiser init;
-  std::string unit;      ///< name of the shard unit
+  std::string unit;          ///< name of the shard unit
   int64_t unitOffset = 0;    ///< elements from the unit's start to this tensor
   int64_t pieceElements = 0; ///< elements of one rank's piece of the unit
   /// Rank r holds [r*pieceElements, (r+1)*pieceElements) of the unit (sharded),
   /// or all ranks hold the whole padded unit (whole).
   bool sharded = true;
-  Operand home;          ///< the piece (sharded) or the padded unit (whole)
+  Operand home; ///< the piece (sharded) or the padded unit (whole)
 };
 
 //===----------------------------------------------------------------------===//
@@ -210,21 +212,21 @@ struct Explanation {
 
 struct Prediction {
   double stepSeconds = 0;
-  std::string boundBy;                            ///< "compute", "nc_in", ...
-  std::vector<std::pair<Lane, double>> busy;      ///< busy seconds per lane and step
-  bool declaredRates = false;                     ///< rests on declared, not measured rates
+  std::string boundBy;                       ///< "compute", "nc_in", ...
+  std::vector<std::pair<Lane, double>> busy; ///< busy seconds per lane and step
+  bool declaredRates = false;                ///< rests on declared, not measured rates
 };
 
 struct Plan {
-  std::string model;                 ///< name for people
-  int64_t parameters = 0;            ///< distinct, tied ones once
+  std::string model;      ///< name for people
+  int64_t parameters = 0; ///< distinct, tied ones once
   int64_t distinctLayers = 0, layers = 0;
   std::vector<MeshAxis> mesh;
-  std::string strategy;              ///< decisions, one JSON object as text
-  std::string numerics;              ///< numerics record, one JSON object as text, sorted keys
-  std::string targetCpu;             ///< instruction set the kernels need: "x86-64-v3", "x86-64-v4"
+  std::string strategy;                 ///< decisions, one JSON object as text
+  std::string numerics;                 ///< numerics record, one JSON object as text, sorted keys
+  std::string targetCpu;                ///< instruction set the kernels need: "x86-64-v3", "x86-64-v4"
   std::string kernelsFile, kernelsHash; ///< "kernels.so" and its XXH3-128 in hex; empty without kernels
-  std::string modelConfig;           ///< original config.json text, copied beside checkpoints
+  std::string modelConfig;              ///< original config.json text, copied beside checkpoints
   Training training;
   std::vector<Input> inputs;
   std::vector<Arena> arenas;

@@ -1,0 +1,23 @@
+//===- File.h - whole files, read and written ==============================//
+//
+// Duty: reading a file at once; writing one so that a reader sees the old file
+// or the new one, never a half.
+// Errors: bad input, with the path and the system's reason.
+// Threads: safe for different paths.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/base/Status.h"
+#include <string>
+#include <string_view>
+
+namespace windlass {
+
+Result<std::string> readFile(const std::string &path);
+
+/// Writes beside `path`, forces the bytes to the disk, then renames.
+/// On failure nothing new is left behind.
+Status writeFileAtomically(const std::string &path, std::string_view bytes);
+
+} // namespace windlass

@@ -1,0 +1,38 @@
+#include "runtime/plan/Enums.h"
+
+namespace windlass::plan {
+
+// clang-format off
+#define WINDLASS_ENUM_BEGIN(Name)                                   \
+  template <> std::span<const std::string_view> wordsOf<Name>() {   \
+    static constexpr std::string_view words[] = {
+#define WINDLASS_ENUM_CASE(Name, Id, Text) Text,
+#define WINDLASS_ENUM_END(Name)                                     \
+    };                                                              \
+    return words;                                                   \
+  }
+#include "runtime/plan/Enums.def"
+// clang-format on
+
+template <> std::span<const std::string_view> wordsOf<Opcode>() {
+  static constexpr std::string_view words[] = {
+#define WINDLASS_INSTRUCTION(Id, Text, Lanes, Operands, Doc) Text,
+#include "runtime/plan/Instructions.def"
+  };
+  return words;
+}
+
+int64_t bytesOf(ElementType type) {
+  switch (type) {
+  case ElementType::F32:
+  case ElementType::I32:
+    return 4;
+  case ElementType::BF16:
+    return 2;
+  case ElementType::F64:
+    return 8;
+  }
+  return 0;
+}
+
+} // namespace windlass::plan

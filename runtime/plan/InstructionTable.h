@@ -1,0 +1,55 @@
+//===- InstructionTable.h - what Instructions.def says of an opcode ========//
+//
+// Duty: the rows of Instructions.def, ready to ask: which lanes, which access
+// and tier each operand has.
+// Threads: pure functions over constant tables.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/plan/Enums.h"
+#include <string_view>
+
+namespace windlass::plan {
+
+/// A set of lanes, written Lane::A | Lane::B.
+class LaneSet {
+public:
+  constexpr LaneSet(Lane lane) : bits(1u << static_cast<unsigned>(lane)) {}
+  constexpr bool holds(Lane lane) const { return bits >> static_cast<unsigned>(lane) & 1; }
+  friend constexpr LaneSet operator|(LaneSet a, LaneSet b) {
+    a.bits |= b.bits;
+    return a;
+  }
+
+private:
+  unsigned bits;
+};
+constexpr LaneSet operator|(Lane a, Lane b) { return LaneSet(a) | LaneSet(b); }
+
+struct InstructionRow {
+  std::string_view text;
+  LaneSet lanes;
+  std::string_view operands; ///< "rd wd*", or "kernel"
+  std::string_view doc;
+};
+
+const InstructionRow &rowOf(Opcode op);
+
+/// Access and tier that a row asks of one operand.
+struct OperandRule {
+  Access access;
+  Tier tier;
+};
+
+/// How many operands an instruction must have; `more` allows any number above.
+struct OperandCount {
+  size_t least = 0;
+  bool more = false;
+};
+
+/// Both ask for a row that is not "kernel".
+OperandCount operandCount(Opcode op);
+OperandRule operandRule(Opcode op, size_t operand);
+
+} // namespace windlass::plan

@@ -1,0 +1,100 @@
+#include "runtime/plan/Layout.h"
+#include "runtime/plan/InstructionTable.h"
+
+namespace windlass::plan {
+
+std::vector<int64_t> meshCoordinates(const Plan &plan, int64_t rank) {
+  std::vector<int64_t> coordinates(plan.mesh.size());
+  for (size_t axis = plan.mesh.size(); axis-- > 0;) {
+    coordinates[axis] = rank % plan.mesh[axis].size;
+    rank /= plan.mesh[axis].size;
+  }
+  return coordinates;
+}
+
+int64_t bufferOffset(const Plan &plan, const Operand &operand, int64_t rank) {
+  int64_t offset = operand.offset;
+  for (size_t axis = operand.stride.size(); axis-- > 0;) {
+    offset += rank % plan.mesh[axis].size * operand.stride[axis];
+    rank /= plan.mesh[axis].size;
+  }
+  return offset;
+}
+
+int64_t arenaOffset(const Plan &plan, const Operand &operand, int64_t rank) {
+  return plan.buffers[operand.buffer].offset + bufferOffset(plan, operand, rank);
+}
+
+bool dependsOnRank(const Plan &plan, const Operand &operand) {
+  for (size_t axis = 0; axis < operand.stride.size(); ++axis)
+    if (operand.stride[axis] != 0 && plan.mesh[axis].size > 1)
+      return true;
+  return false;
+}
+
+Tier tierOf(const Plan &plan, const Operand &operand) { return plan.buffers[operand.buffer].tier; }
+
+Access accessOf(const Plan &plan, const Instruction &instruction, size_t operand) {
+  if (instruction.op == Opcode::Launch)
+    return plan.kernels[static_cast<size_t>(instruction.kernel)].args[operand];
+  return operandRule(instruction.op, operand).access;
+}
+
+const Arena *arenaOf(const Plan &plan, Tier tier) {
+  for (const Arena &arena : plan.arenas)
+    if (arena.tier == tier)
+      return &arena;
+  return nullptr;
+}
+
+std::vector<uint32_t> laneOrdinals(const Section &section) {
+  LaneCounts counts{};
+  std::vector<uint32_t> ordinals;
+  ordinals.reserve(section.instructions.size());
+  for (const Instruction &instruction : section.instructions)
+    ordinals.push_back(++at(counts, instruction.lane));
+  return ordinals;
+}
+
+LaneCounts laneCounts(const Section &section) {
+  LaneCounts counts{};
+  for (const Instruction &instruction : section.instructions)
+    ++at(counts, instruction.lane);
+  return counts;
+}
+
+bool beginsAfterDrain(SectionKind kind) { return kind != SectionKind::Middle && kind != SectionKind::Last; }
+
+bool mayPrecede(SectionKind before, SectionKind after) {
+  return !beginsAfterDrain(after) && (before == SectionKind::First || before == SectionKind::Middle);
+}
+
+const Section *findSection(const Plan &plan, SectionKind kind) {
+  for (const Section &section : plan.sections)
+    if (section.kind == kind)
+      return &section;
+  return nullptr;
+}
+
+Result<std::vector<const Section *>> stepSections(const Plan &plan, int64_t microBatches) {
+  std::vector<SectionKind> kinds;
+  if (microBatches < 2)
+    kinds = {SectionKind::Only};
+  else
+    kinds.assign(static_cast<size_t>(microBatches), SectionKind::Middle);
+  if (microBatches >= 2) {
+    kinds.front() = SectionKind::First;
+    kinds.back() = SectionKind::Last;
+  }
+  std::vector<const Section *> order;
+  for (SectionKind kind : kinds) {
+    const Section *section = findSection(plan, kind);
+    if (!section)
+      return Status::badInput("the plan has no section \"" + std::string(textOf(kind)) +
+                              "\", which a step of " + std::to_string(microBatches) + " micro-batches needs");
+    order.push_back(section);
+  }
+  return order;
+}
+
+} // namespace windlass::plan

@@ -1,0 +1,72 @@
+//===- Layout.h - small questions everybody asks of a plan =================//
+//
+// Duty: where an operand lies on a rank, how an instruction touches it, which
+// ordinal it has, which sections may follow one another.
+// All ask for a well-formed plan (WellFormed.h).
+// Units: bytes from the arena's start; ordinals count from 1.
+// Threads: pure functions.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/base/Status.h"
+#include "runtime/plan/Enums.h"
+#include "runtime/plan/Plan.h"
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace windlass::plan {
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+/// A rank's place on the mesh, one coordinate per axis; the last axis varies fastest.
+std::vector<int64_t> meshCoordinates(const Plan &plan, int64_t rank);
+
+/// Where an operand begins on a rank, from its arena's start.
+int64_t arenaOffset(const Plan &plan, const Operand &operand, int64_t rank);
+/// The same, from its buffer's start.
+int64_t bufferOffset(const Plan &plan, const Operand &operand, int64_t rank);
+/// True where the operand lies elsewhere on another rank.
+bool dependsOnRank(const Plan &plan, const Operand &operand);
+
+Tier tierOf(const Plan &plan, const Operand &operand);
+
+/// How an instruction touches one of its operands: from the table, or from its kernel.
+Access accessOf(const Plan &plan, const Instruction &instruction, size_t operand);
+inline bool reads(Access access) { return access == Access::Read || access == Access::ReadWrite; }
+inline bool writes(Access access) { return access != Access::Read; }
+
+/// The arena of a tier; null where the plan has none.
+const Arena *arenaOf(const Plan &plan, Tier tier);
+
+//===----------------------------------------------------------------------===//
+// Order
+//===----------------------------------------------------------------------===//
+
+/// One count per lane, indexed by Lane.
+using LaneCounts = std::array<uint32_t, kLanes>;
+
+inline uint32_t &at(LaneCounts &counts, Lane lane) { return counts[static_cast<size_t>(lane)]; }
+inline uint32_t at(const LaneCounts &counts, Lane lane) { return counts[static_cast<size_t>(lane)]; }
+
+/// Each instruction's ordinal on its lane.
+std::vector<uint32_t> laneOrdinals(const Section &section);
+/// How many instructions each lane has.
+LaneCounts laneCounts(const Section &section);
+inline bool isNvmeLane(Lane lane) { return lane == Lane::NcIn || lane == Lane::NcOut; }
+
+/// True for sections that begin when everything before them is complete, and
+/// so have no predecessor to wait for.
+bool beginsAfterDrain(SectionKind kind);
+/// True where `after` may start while `before` still runs.
+bool mayPrecede(SectionKind before, SectionKind after);
+
+/// Null where the plan has no such section.
+const Section *findSection(const Plan &plan, SectionKind kind);
+/// The sections of a step of `microBatches`, in the order they run.
+Result<std::vector<const Section *>> stepSections(const Plan &plan, int64_t microBatches);
+
+} // namespace windlass::plan

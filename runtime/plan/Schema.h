@@ -1,0 +1,183 @@
+//===- Schema.h - the fields of plan.json, each named once =================//
+//
+// Duty: one description of every record of the file, walked by the writer and
+// by the reader, so that the two cannot disagree.
+//
+//   file.field(key, value)              always in the file
+//   file.optional(key, value, usual)    left out when it has its usual value
+//   file.optionalList(key, value)       left out when empty
+//   file.record(key, value)             a record inside a record
+//
+// An archive has `using Of<T>`: T for a reader, const T for a writer.
+// The page that describes the file: docs/plan-format.md.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/plan/Plan.h"
+
+namespace windlass::plan {
+
+/// Largest size, offset or count a plan may hold (128 TiB), and the most ranks:
+/// sums over operands and ranks then stay below 2^63.
+inline constexpr int64_t kLargest = int64_t{1} << 47;
+inline constexpr int64_t kMostRanks = int64_t{1} << 15;
+
+template <typename A> void describe(A &file, typename A::template Of<Arena> &arena) {
+  file.field("tier", arena.tier);
+  file.field("bytes", arena.bytes);
+  file.field("lower_bound", arena.lowerBound);
+  file.field("capacity", arena.capacity);
+}
+
+template <typename A> void describe(A &file, typename A::template Of<Buffer> &buffer) {
+  file.field("name", buffer.name);
+  file.field("class", buffer.cls);
+  file.field("tier", buffer.tier);
+  file.field("offset", buffer.offset);
+  file.field("bytes", buffer.bytes);
+  file.optional("persistent", buffer.persistent, false);
+}
+
+template <typename A> void describe(A &file, typename A::template Of<Instruction> &instruction) {
+  const Instruction usual;
+  file.field("op", instruction.op);
+  file.field("lane", instruction.lane);
+  file.optional("fn", instruction.origin.function, usual.origin.function);
+  file.optional("what", instruction.origin.what, usual.origin.what);
+  file.field("phase", instruction.origin.phase);
+  file.optional("kernel", instruction.kernel, usual.kernel);
+  file.optional("begin", instruction.begin, usual.begin);
+  file.optional("end", instruction.end, usual.end);
+  file.field("on", instruction.operands);
+  file.optionalList("pieces", instruction.pieceBytes);
+  file.optional("type", instruction.type, usual.type);
+  file.optional("item", instruction.item, usual.item);
+  file.optional("moves", instruction.bytesMoved, usual.bytesMoved);
+  file.optionalList("wait", instruction.waits);
+}
+
+template <typename A> void describe(A &file, typename A::template Of<Section> &section) {
+  file.field("kind", section.kind);
+  file.field("instructions", section.instructions);
+}
+
+template <typename A> void describe(A &file, typename A::template Of<MatmulSpec> &matmul) {
+  file.field("batch", matmul.batch);
+  file.field("m", matmul.m);
+  file.field("n", matmul.n);
+  file.field("k", matmul.k);
+  file.field("transpose_a", matmul.transposeA);
+  file.field("transpose_b", matmul.transposeB);
+  file.field("a", matmul.a);
+  file.field("b", matmul.b);
+  file.field("c", matmul.c);
+  file.field("accumulate", matmul.accumulate);
+}
+
+template <typename A> void describe(A &file, typename A::template Of<Kernel> &kernel) {
+  file.field("symbol", kernel.symbol);
+  file.field("kind", kernel.kind);
+  if (kernel.kind == KernelKind::Matmul)
+    file.record("matmul", kernel.matmul);
+  file.field("args", kernel.args);
+  file.field("arg_bytes", kernel.argBytes);
+  file.field("extent", kernel.extent);
+  file.field("flops", kernel.flops);
+  file.field("bytes", kernel.bytes);
+  file.field("description", kernel.description);
+}
+
+template <typename A> void describe(A &file, typename A::template Of<Initialiser> &init) {
+  const Initialiser usual;
+  file.field("kind", init.kind);
+  file.optional("mean", init.mean, usual.mean);
+  file.optional("std", init.std, usual.std);
+  file.optional("value", init.value, usual.value);
+}
+
+template <typename A> void describe(A &file, typename A::template Of<State> &state) {
+  file.field("name", state.name);
+  file.field("class", state.cls);
+  file.field("type", state.type);
+  file.field("shape", state.shape);
+  file.field("group", state.group);
+  file.record("init", state.init);
+  file.field("unit", state.unit);
+  file.field("unit_offset", state.unitOffset);
+  file.field("piece_elements", state.pieceElements);
+  file.field("sharded", state.sharded);
+  file.field("home", state.home);
+}
+
+template <typename A> void describe(A &file, typename A::template Of<Input> &input) {
+  file.field("name", input.name);
+  file.field("type", input.type);
+  file.field("shape", input.shape);
+  file.field("role", input.role);
+  file.field("bound", input.bound);
+}
+
+template <typename A> void describe(A &file, typename A::template Of<MeshAxis> &axis) {
+  file.field("name", axis.name);
+  file.field("size", axis.size);
+}
+
+template <typename A> void describe(A &file, typename A::template Of<Training> &training) {
+  file.field("steps", training.steps);
+  file.field("micro_batches", training.microBatches);
+  file.field("global_batch", training.globalBatch);
+  file.field("sequence", training.sequence);
+  file.field("seed", training.seed);
+  file.field("schedule", training.schedule);
+  file.field("learning_rate", training.learningRate);
+  file.field("min_learning_rate_ratio", training.minLearningRateRatio);
+  file.field("warmup", training.warmup);
+  file.field("beta1", training.beta1);
+  file.field("beta2", training.beta2);
+  file.field("clip", training.clip);
+  file.field("validation_fraction", training.validationFraction);
+  file.field("validation_every", training.validationEvery);
+  file.field("checkpoint_every", training.checkpointEvery);
+  file.field("checkpoint_keep", training.checkpointKeep);
+  file.field("threads_per_rank", training.threadsPerRank);
+  file.field("shuffle", training.shuffle);
+}
+
+template <typename A> void describe(A &file, typename A::template Of<Explanation> &explanation) {
+  file.field("subject", explanation.subject);
+  file.field("text", explanation.text);
+}
+
+template <typename A> void describe(A &file, typename A::template Of<Prediction> &prediction) {
+  file.field("step_seconds", prediction.stepSeconds);
+  file.field("bound_by", prediction.boundBy);
+  file.field("busy", prediction.busy);
+  file.field("declared_rates", prediction.declaredRates);
+}
+
+template <typename A> void describe(A &file, typename A::template Of<Plan> &plan) {
+  file.field("model", plan.model);
+  file.field("parameters", plan.parameters);
+  file.field("distinct_layers", plan.distinctLayers);
+  file.field("layers", plan.layers);
+  file.field("mesh", plan.mesh);
+  file.field("strategy", plan.strategy);
+  file.field("numerics", plan.numerics);
+  file.field("target_cpu", plan.targetCpu);
+  file.field("kernels_file", plan.kernelsFile);
+  file.field("kernels_hash", plan.kernelsHash);
+  file.field("model_config", plan.modelConfig);
+  file.record("training", plan.training);
+  file.field("inputs", plan.inputs);
+  file.field("arenas", plan.arenas);
+  file.field("nvme_depth", plan.nvmeDepth);
+  file.field("buffers", plan.buffers);
+  file.field("states", plan.states);
+  file.field("kernels", plan.kernels);
+  file.field("sections", plan.sections);
+  file.field("explanations", plan.explanations);
+  file.record("prediction", plan.prediction);
+}
+
+} // namespace windlass::plan

@@ -1,0 +1,115 @@
+#include "runtime/plan/WellFormed.h"
+#include "runtime/plan/Schema.h"
+
+#include <initializer_list>
+
+namespace windlass::plan {
+namespace {
+
+std::string at(const char *list, size_t index) {
+  return std::string(list) + "[" + std::to_string(index) + "]";
+}
+
+Status refused(const std::string &place, const std::string &rule) {
+  return Status::badInput(place + ": " + rule);
+}
+
+Status checkSizes(const std::string &place, std::initializer_list<int64_t> sizes) {
+  for (int64_t size : sizes)
+    if (size < 0 || size > kLargest)
+      return refused(place, "size " + std::to_string(size) + " is not from 0 to " + std::to_string(kLargest));
+  return Status::ok();
+}
+
+Status checkMesh(const Plan &plan) {
+  int64_t ranks = 1;
+  for (size_t i = 0; i < plan.mesh.size(); ++i) {
+    int64_t size = plan.mesh[i].size;
+    if (size < 1 || size > kMostRanks || ranks * size > kMostRanks)
+      return refused(at("mesh", i), "size " + std::to_string(size) + " makes no mesh of 1 to " +
+                                        std::to_string(kMostRanks) + " ranks");
+    ranks *= size;
+  }
+  return Status::ok();
+}
+
+Status checkOperand(const Plan &plan, const Operand &operand, const std::string &place) {
+  if (operand.buffer >= plan.buffers.size())
+    return refused(place, "buffer " + std::to_string(operand.buffer) + ", but the plan has " +
+                              std::to_string(plan.buffers.size()));
+  WINDLASS_TRY(checkSizes(place, {operand.offset, operand.bytes}));
+  for (int64_t stride : operand.stride)
+    WINDLASS_TRY(checkSizes(place, {stride}));
+  if (!operand.stride.empty() && operand.stride.size() != plan.mesh.size())
+    return refused(place, std::to_string(operand.stride.size()) + " strides, but the mesh has " +
+                              std::to_string(plan.mesh.size()) + " axes");
+  return Status::ok();
+}
+
+Status checkKernel(const Kernel &kernel, const std::string &place) {
+  if (kernel.args.size() != kernel.argBytes.size())
+    return refused(place, std::to_string(kernel.args.size()) + " args, but " +
+                              std::to_string(kernel.argBytes.size()) + " arg_bytes");
+  for (int64_t bytes : kernel.argBytes)
+    WINDLASS_TRY(checkSizes(place, {bytes}));
+  const MatmulSpec &matmul = kernel.matmul;
+  return checkSizes(place, {kernel.extent, matmul.batch, matmul.m, matmul.n, matmul.k});
+}
+
+Status checkInstruction(const Plan &plan, const Instruction &instruction, const std::string &place) {
+  for (size_t i = 0; i < instruction.operands.size(); ++i)
+    WINDLASS_TRY(checkOperand(plan, instruction.operands[i], place + at(".on", i)));
+  for (int64_t bytes : instruction.pieceBytes)
+    WINDLASS_TRY(checkSizes(place + ".pieces", {bytes}));
+  WINDLASS_TRY(checkSizes(place, {instruction.begin, instruction.end, instruction.bytesMoved}));
+  bool launches = instruction.op == Opcode::Launch;
+  if (!launches && instruction.kernel != -1)
+    return refused(place, "only a launch has a kernel");
+  if (!launches)
+    return Status::ok();
+  if (instruction.kernel < 0 || static_cast<size_t>(instruction.kernel) >= plan.kernels.size())
+    return refused(place, "kernel " + std::to_string(instruction.kernel) + ", but the plan has " +
+                              std::to_string(plan.kernels.size()));
+  size_t args = plan.kernels[static_cast<size_t>(instruction.kernel)].args.size();
+  if (instruction.operands.size() != args)
+    return refused(place, std::to_string(instruction.operands.size()) + " operands, but kernel " +
+                              std::to_string(instruction.kernel) + " has " + std::to_string(args) + " args");
+  return Status::ok();
+}
+
+Status checkStates(const Plan &plan) {
+  for (size_t i = 0; i < plan.states.size(); ++i) {
+    const State &state = plan.states[i];
+    const std::string place = at("states", i);
+    WINDLASS_TRY(checkOperand(plan, state.home, place + ".home"));
+    WINDLASS_TRY(checkSizes(place, {state.unitOffset, state.pieceElements}));
+    for (int64_t extent : state.shape)
+      WINDLASS_TRY(checkSizes(place + ".shape", {extent}));
+  }
+  return Status::ok();
+}
+
+} // namespace
+
+Status checkWellFormed(const Plan &plan) {
+  WINDLASS_TRY(checkMesh(plan));
+  for (size_t i = 0; i < plan.arenas.size(); ++i)
+    WINDLASS_TRY(checkSizes(at("arenas", i),
+                            {plan.arenas[i].bytes, plan.arenas[i].lowerBound, plan.arenas[i].capacity}));
+  for (size_t i = 0; i < plan.buffers.size(); ++i)
+    WINDLASS_TRY(checkSizes(at("buffers", i), {plan.buffers[i].offset, plan.buffers[i].bytes}));
+  for (size_t i = 0; i < plan.kernels.size(); ++i)
+    WINDLASS_TRY(checkKernel(plan.kernels[i], at("kernels", i)));
+  WINDLASS_TRY(checkStates(plan));
+  for (size_t s = 0; s < plan.sections.size(); ++s)
+    for (size_t i = 0; i < plan.sections[s].instructions.size(); ++i)
+      WINDLASS_TRY(checkInstruction(plan, plan.sections[s].instructions[i],
+                                    at("sections", s) + at(".instructions", i)));
+  if (plan.nvmeDepth < 1 || plan.nvmeDepth > 4096)
+    return refused("nvme_depth", std::to_string(plan.nvmeDepth) + " is not from 1 to 4096");
+  if (plan.kernelsFile.find('/') != std::string::npos || plan.kernelsFile == "..")
+    return refused("kernels_file", "\"" + plan.kernelsFile + "\" leaves the plan's folder");
+  return Status::ok();
+}
+
+} // namespace windlass::plan

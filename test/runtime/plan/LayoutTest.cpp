@@ -1,0 +1,81 @@
+// Offsets on every rank, accesses by table and by kernel, the order of sections.
+#include "runtime/plan/Layout.h"
+#include "runtime/plan/InstructionTable.h"
+
+#include <gtest/gtest.h>
+
+using namespace windlass;
+using namespace windlass::plan;
+
+namespace {
+
+TEST(Layout, OffsetFollowsTheMesh) {
+  Plan plan;
+  plan.mesh = {{"dp", 2}, {"tp", 3}};
+  plan.buffers = {{"b", BufferClass::Feed, Tier::Host, 1000, 900, false}};
+  Operand operand{0, 10, 100, {300, 100}};
+  EXPECT_EQ(meshCoordinates(plan, 4), (std::vector<int64_t>{1, 1}));
+  EXPECT_EQ(arenaOffset(plan, operand, 0), 1010);
+  EXPECT_EQ(arenaOffset(plan, operand, 2), 1210);
+  EXPECT_EQ(arenaOffset(plan, operand, 4), 1410);
+  EXPECT_TRUE(dependsOnRank(plan, operand));
+  EXPECT_FALSE(dependsOnRank(plan, {0, 10, 100, {0, 0}}));
+}
+
+TEST(Layout, AccessComesFromTheTableOrTheKernel) {
+  Plan plan;
+  plan.kernels = {{"k", KernelKind::Generated, {}, {Access::Read, Access::Scratch}, {0, 0}, 1, 0, 0, ""}};
+  Instruction launch;
+  launch.kernel = 0;
+  EXPECT_EQ(accessOf(plan, launch, 1), Access::Scratch);
+  Instruction gather;
+  gather.op = Opcode::AllGather;
+  EXPECT_EQ(accessOf(plan, gather, 0), Access::Read);
+  EXPECT_EQ(accessOf(plan, gather, 1), Access::Write);
+  EXPECT_EQ(accessOf(plan, gather, 7), Access::Write);
+  EXPECT_EQ(operandRule(Opcode::Read, 0).tier, Tier::Nvme);
+  EXPECT_EQ(operandRule(Opcode::Read, 1).tier, Tier::Host);
+  EXPECT_TRUE(operandCount(Opcode::ReduceScatter).more);
+  EXPECT_EQ(operandCount(Opcode::Feed).least, 1u);
+  EXPECT_TRUE(rowOf(Opcode::Launch).lanes.holds(Lane::HostCompute));
+  EXPECT_FALSE(rowOf(Opcode::Launch).lanes.holds(Lane::Gg));
+}
+
+TEST(Layout, EveryWordReadsBack) {
+  for (size_t i = 0; i < countOf<Opcode>(); ++i)
+    EXPECT_EQ(fromText<Opcode>(textOf(static_cast<Opcode>(i))), static_cast<Opcode>(i));
+  EXPECT_EQ(countOf<Lane>(), kLanes);
+  EXPECT_EQ(textOf(Lane::HostCompute), "host_compute");
+  EXPECT_EQ(fromText<Access>("x"), std::nullopt);
+}
+
+TEST(Layout, OrdinalsCountFromOnePerLane) {
+  Section section;
+  section.instructions.resize(4);
+  section.instructions[1].lane = Lane::Gg;
+  section.instructions[3].lane = Lane::Gg;
+  EXPECT_EQ(laneOrdinals(section), (std::vector<uint32_t>{1, 1, 2, 2}));
+  EXPECT_EQ(at(laneCounts(section), Lane::Gg), 2u);
+}
+
+TEST(Layout, SectionsOfAStep) {
+  Plan plan;
+  plan.sections = {{SectionKind::First, {}}, {SectionKind::Middle, {}}, {SectionKind::Last, {}}};
+  auto kinds = [&](int64_t microBatches) {
+    std::string text;
+    for (const Section *section : *stepSections(plan, microBatches))
+      text += std::string(textOf(section->kind)) + " ";
+    return text;
+  };
+  EXPECT_EQ(kinds(2), "first last ");
+  EXPECT_EQ(kinds(4), "first middle middle last ");
+  EXPECT_EQ(stepSections(plan, 1).status().message(),
+            "the plan has no section \"only\", which a step of 1 micro-batches needs");
+  EXPECT_TRUE(mayPrecede(SectionKind::First, SectionKind::Last));
+  EXPECT_TRUE(mayPrecede(SectionKind::Middle, SectionKind::Middle));
+  EXPECT_FALSE(mayPrecede(SectionKind::Last, SectionKind::First));
+  EXPECT_FALSE(mayPrecede(SectionKind::Only, SectionKind::Last));
+  EXPECT_TRUE(beginsAfterDrain(SectionKind::Evaluate));
+}
+
+} // namespace

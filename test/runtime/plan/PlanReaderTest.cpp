@@ -1,0 +1,206 @@
+// What is written reads back; what nobody should trust is refused with its place.
+#include "runtime/plan/PlanReader.h"
+#include "runtime/plan/PlanWriter.h"
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <random>
+#include <unistd.h>
+
+using namespace windlass;
+using namespace windlass::plan;
+
+namespace {
+
+/// One of everything, with numbers and texts that are easy to lose.
+Plan smallPlan() {
+  Plan plan;
+  plan.model = "two \"lines\"\n\tand \xc3\xa9";
+  plan.parameters = 3257856;
+  plan.mesh = {{"dp", 2}};
+  plan.strategy = "{\"stage\":3}";
+  plan.training.seed = 0xffffffffffffffffull;
+  plan.training.learningRate = 0.1 + 0.2;
+  plan.inputs = {{"tokens", ElementType::I32, {1, 128}, InputRole::Tokens, 256}};
+  plan.arenas = {{Tier::Device, 8192, 4096, 16384}, {Tier::Host, 8192, 8192, 8192}};
+  plan.buffers = {{"w", BufferClass::Parameter, Tier::Host, 0, 4096, true},
+                  {"w.device", BufferClass::Staging, Tier::Device, 0, 4096, false},
+                  {"y", BufferClass::Activation, Tier::Device, 4096, 4096, false}};
+  plan.states = {{"w",
+                  StateClass::Parameter,
+                  ElementType::F32,
+                  {32, 64},
+                  "decay",
+                  {InitKind::Normal, 0, 0.02, 0},
+                  "w",
+                  0,
+                  1024,
+                  true,
+                  {0, 0, 4096, {}}}};
+  plan.kernels = {
+      {"k0", KernelKind::Generated, {}, {Access::Read, Access::Write}, {4096, 0}, 32, 1e-300, 12, "copy"},
+      {"mm",
+       KernelKind::Matmul,
+       {1, 8, 8, 8, true, false, {}, {}, {}, true},
+       {Access::Read, Access::Read, Access::ReadWrite},
+       {256, 256, 256},
+       1,
+       1024,
+       768,
+       "matmul 8"}};
+  Instruction upload;
+  upload.op = Opcode::Upload;
+  upload.lane = Lane::CgIn;
+  upload.operands = {{0, 0, 4096, {}}, {1, 0, 4096, {}}};
+  upload.bytesMoved = 4096;
+  upload.origin = {"h.0", "upload w", Phase::Forward};
+  Instruction launch;
+  launch.kernel = 0;
+  launch.end = 32;
+  launch.operands = {{1, 0, 4096, {}}, {2, 0, 2048, {2048}}};
+  launch.waits = {{Lane::CgIn, 1, {}}, {Lane::Gg, 0, {{SectionKind::Middle, 3}, {SectionKind::First, 2}}}};
+  launch.origin = {"h.0", "copy", Phase::Backward};
+  plan.sections = {{SectionKind::Only, {upload, launch}}};
+  plan.explanations = {{"recompute", "full: none is 3 MiB over"}};
+  plan.prediction = {0.3125, "compute", {{Lane::Compute, 0.25}}, true};
+  return plan;
+}
+
+std::string textOfSmallPlan() {
+  Result<std::string> text = printPlan(smallPlan());
+  EXPECT_TRUE(text) << text.status().message();
+  return text ? *text : "";
+}
+
+std::string replaced(std::string text, const std::string &what, const std::string &with) {
+  size_t at = text.find(what);
+  EXPECT_NE(at, std::string::npos) << what;
+  return at == std::string::npos ? text : text.replace(at, what.size(), with);
+}
+
+std::string refusalOf(const std::string &text) {
+  Result<Plan> plan = parsePlan(text, "x/plan.json");
+  EXPECT_FALSE(plan);
+  EXPECT_EQ(plan.status().code(), ExitCode::BadInput);
+  return plan.status().message();
+}
+
+TEST(PlanReader, GivesBackWhatWasWritten) {
+  std::string text = textOfSmallPlan();
+  Result<Plan> plan = parsePlan(text, "x");
+  ASSERT_TRUE(plan) << plan.status().message();
+  EXPECT_EQ(*printPlan(*plan), text);
+  EXPECT_EQ(plan->model, smallPlan().model);
+  EXPECT_EQ(plan->training.seed, 0xffffffffffffffffull);
+  EXPECT_EQ(plan->training.learningRate, 0.1 + 0.2);
+  EXPECT_EQ(plan->kernels[0].flops, 1e-300);
+  EXPECT_TRUE(plan->kernels[1].matmul.transposeA);
+  const Instruction &launch = plan->sections[0].instructions[1];
+  EXPECT_EQ(launch.operands[1].stride, std::vector<int64_t>{2048});
+  ASSERT_EQ(launch.waits.size(), 2u);
+  EXPECT_EQ(launch.waits[1].previous[0], std::make_pair(SectionKind::Middle, 3u));
+  EXPECT_EQ(launch.origin.phase, Phase::Backward);
+}
+
+TEST(PlanReader, OneInstructionStandsOnOneLine) {
+  std::string text = textOfSmallPlan();
+  size_t at = text.find("{\"op\":\"upload\"");
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_EQ(text[at - 1], '\n');
+  EXPECT_EQ(
+      text.substr(at, text.find('\n', at) - at),
+      "{\"op\":\"upload\",\"lane\":\"cg_in\",\"fn\":\"h.0\",\"what\":\"upload w\",\"phase\":\"forward\","
+      "\"on\":[[0,0,4096],[1,0,4096]],\"moves\":4096},");
+}
+
+TEST(PlanReader, RefusesOtherVersions) {
+  EXPECT_EQ(refusalOf(replaced(textOfSmallPlan(), "\"version\":1", "\"version\":7")),
+            "x/plan.json: plan version 7, this windlass reads 1");
+  EXPECT_EQ(refusalOf("{}"), "x/plan.json: lacks key \"version\"");
+}
+
+TEST(PlanReader, NamesTheNearestKnownKey) {
+  EXPECT_EQ(refusalOf(replaced(textOfSmallPlan(), "\"moves\"", "\"mooves\"")),
+            "x/plan.json: sections[0].instructions[0]: unknown key \"mooves\", did you mean \"moves\"?");
+}
+
+TEST(PlanReader, NamesThePlaceOfAWrongValue) {
+  std::string text = textOfSmallPlan();
+  EXPECT_EQ(refusalOf(replaced(text, "[[0,0,4096],", "[[0,-1,4096],")),
+            "x/plan.json: sections[0].instructions[0].on[0][1]: must be from 0 to 140737488355328, found -1");
+  EXPECT_EQ(refusalOf(replaced(text, "\"persistent\":true", "\"persistent\":1")),
+            "x/plan.json: buffers[0].persistent: must be true or false, found 1");
+  EXPECT_EQ(refusalOf(replaced(text, "\"lane\":\"cg_in\"", "\"lane\":\"cgin\"")).substr(0, 67),
+            "x/plan.json: sections[0].instructions[0].lane: \"cgin\" is not one of \"");
+  EXPECT_EQ(refusalOf(replaced(text, "\"parameters\":3257856", "\"parameters\":99999999999999999999")),
+            "x/plan.json: parameters: must be a whole number, found 1e+20");
+}
+
+TEST(PlanReader, RefusesIndicesToNothing) {
+  std::string text = textOfSmallPlan();
+  EXPECT_EQ(refusalOf(replaced(text, "[1,0,4096]]", "[9,0,4096]]")),
+            "x/plan.json: sections[0].instructions[0].on[1]: buffer 9, but the plan has 3");
+  EXPECT_EQ(refusalOf(replaced(text, "\"kernel\":0", "\"kernel\":2")),
+            "x/plan.json: sections[0].instructions[1]: kernel 2, but the plan has 2");
+  EXPECT_EQ(refusalOf(replaced(text, "\"size\":2", "\"size\":0")),
+            "x/plan.json: mesh[0]: size 0 makes no mesh of 1 to 32768 ranks");
+  EXPECT_EQ(refusalOf(replaced(text, "\"kernels_file\":\"\"", "\"kernels_file\":\"../k.so\"")),
+            "x/plan.json: kernels_file: \"../k.so\" leaves the plan's folder");
+}
+
+TEST(PlanReader, RefusesHostileJson) {
+  EXPECT_NE(refusalOf(std::string(1000000, '[')).find("nested more than 16 deep"), std::string::npos);
+  EXPECT_NE(refusalOf("{\"a\":1,\"a\":2}").find("\"a\" stands twice"), std::string::npos);
+  EXPECT_NE(refusalOf("{\"version\":1e999}").find("number overflow"), std::string::npos);
+  EXPECT_NE(refusalOf("").find("parse error"), std::string::npos);
+  EXPECT_NE(refusalOf("\"\xff\xff\"").find("parse error"), std::string::npos);
+  EXPECT_NE(refusalOf("[1,2]").find("must be a record"), std::string::npos);
+}
+
+TEST(PlanReader, RefusesEveryTruncation) {
+  std::string text = textOfSmallPlan();
+  for (size_t length = 0; length + 2 < text.size(); ++length)
+    EXPECT_FALSE(parsePlan(text.substr(0, length), "x")) << length;
+}
+
+TEST(PlanReader, SurvivesFlippedBytes) {
+  std::string text = textOfSmallPlan();
+  std::mt19937 random(7);
+  int refused = 0;
+  for (int round = 0; round < 3000; ++round) {
+    std::string broken = text;
+    for (int flips = 0; flips < 3; ++flips)
+      broken[random() % broken.size()] = static_cast<char>(random());
+    refused += !parsePlan(broken, "x").isOk();
+  }
+  EXPECT_GT(refused, 2000);
+}
+
+TEST(PlanWriter, ReplacesTheFileInOneMove) {
+  std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("windlass-plan-" + std::to_string(::getpid()));
+  ASSERT_TRUE(writePlan(smallPlan(), folder.string()).isOk());
+  Plan changed = smallPlan();
+  changed.model = "another";
+  ASSERT_TRUE(writePlan(changed, folder.string()).isOk());
+  Result<Plan> plan = readPlan(folder.string());
+  ASSERT_TRUE(plan) << plan.status().message();
+  EXPECT_EQ(plan->model, "another");
+  size_t files = 0;
+  for ([[maybe_unused]] const auto &entry : std::filesystem::directory_iterator(folder))
+    ++files;
+  EXPECT_EQ(files, 1u);
+  std::filesystem::remove_all(folder);
+  EXPECT_EQ(readPlan(folder.string()).status().message(),
+            folder.string() + "/plan.json: cannot open: No such file or directory");
+}
+
+TEST(PlanWriter, RefusesNumbersJsonCannotHold) {
+  Plan plan = smallPlan();
+  plan.prediction.stepSeconds = 1.0 / 0.0;
+  EXPECT_EQ(writePlan(plan, "/nowhere").code(), ExitCode::Internal);
+}
+
+} // namespace
