@@ -13,7 +13,6 @@
 #include "runtime/base/Status.h"
 #include <cstdint>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -69,9 +68,6 @@ private:
   Status *failure;
   std::vector<std::string> known;
 };
-
-/// The candidate closest to `word` by edits, if close enough to be meant.
-std::optional<std::string> nearestName(std::string_view word, std::span<const std::string> candidates);
 
 /// `"a", "b" or "c"`, for messages and tables.
 std::string quotedChoices(std::span<const std::string_view> words);

@@ -1,0 +1,166 @@
+#include "runtime/base/JsonReader.h"
+
+#include "runtime/base/NearestName.h"
+#include "runtime/base/Units.h"
+#include <algorithm>
+#include <cmath>
+
+namespace windlass {
+namespace {
+
+const nlohmann::json kNothing;
+
+/// The value as it stands in the file, cut if it is long.
+std::string shown(const nlohmann::json &value) {
+  if (value.is_object())
+    return "an object";
+  if (value.is_array())
+    return "a list";
+  std::string text = value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+  return text.size() <= 60 ? text : text.substr(0, 57) + "...";
+}
+
+std::string range(const std::string &low, const std::string &high) { return "from " + low + " to " + high; }
+
+/// "0.5" rather than "0.500000".
+std::string plain(double number) { return nlohmann::json(number).dump(); }
+
+} // namespace
+
+JsonReader::JsonReader(const nlohmann::json &value, std::string file, Status &failure)
+    : value(&value), file(std::move(file)), failure(&failure) {}
+
+JsonReader::JsonReader(const nlohmann::json &value, const JsonReader &parent, std::string path)
+    : value(&value), file(parent.file), path(std::move(path)), failure(parent.failure) {}
+
+Result<nlohmann::json> JsonReader::parse(std::string_view text, const std::string &file) {
+  try {
+    return nlohmann::json::parse(text);
+  } catch (const nlohmann::json::exception &error) {
+    std::string reason = error.what();
+    if (size_t bracket = reason.find("] "); bracket != std::string::npos)
+      reason = reason.substr(bracket + 2);
+    return Status::badInput(file + ": not valid JSON: " + reason.substr(0, 200));
+  }
+}
+
+void JsonReader::fail(const std::string &message) {
+  if (failure->isOk())
+    *failure = Status::badInput(file + ": " + (path.empty() ? "" : path + ": ") + message);
+}
+
+void JsonReader::failRule(const std::string &rule) { fail(rule + ", is " + shown(*value)); }
+
+bool JsonReader::has(std::string_view key) {
+  known.emplace_back(key);
+  return value->is_object() && value->contains(std::string(key));
+}
+
+JsonReader JsonReader::at(std::string_view key) {
+  std::string place = (path.empty() ? "" : path + ".") + std::string(key.substr(0, 60));
+  if (has(key))
+    return JsonReader((*value)[std::string(key)], *this, place);
+  if (!value->is_object())
+    failRule("must be an object");
+  JsonReader missing(kNothing, *this, place);
+  missing.fail("is missing");
+  return missing;
+}
+
+std::vector<std::string> JsonReader::keys() {
+  if (!value->is_object())
+    failRule("must be an object");
+  std::vector<std::string> all;
+  if (value->is_object())
+    for (const auto &item : value->items())
+      all.push_back(item.key());
+  known.insert(known.end(), all.begin(), all.end());
+  return all;
+}
+
+void JsonReader::finish() {
+  if (!value->is_object())
+    return failRule("must be an object");
+  for (const auto &item : value->items()) {
+    if (std::find(known.begin(), known.end(), item.key()) != known.end())
+      continue;
+    std::vector<std::string_view> candidates(known.begin(), known.end());
+    std::string_view nearest = nearestName(item.key(), candidates);
+    std::string hint = nearest.empty() ? "" : ", did you mean \"" + std::string(nearest) + "\"?";
+    return JsonReader(item.value(), *this, (path.empty() ? "" : path + ".") + item.key().substr(0, 60))
+        .fail("unknown key" + hint);
+  }
+}
+
+size_t JsonReader::size() {
+  if (value->is_array())
+    return value->size();
+  failRule("must be a list");
+  return 0;
+}
+
+JsonReader JsonReader::at(size_t index) {
+  std::string place = path + "[" + std::to_string(index) + "]";
+  if (value->is_array() && index < value->size())
+    return JsonReader((*value)[index], *this, place);
+  JsonReader missing(kNothing, *this, place);
+  missing.fail("is missing");
+  return missing;
+}
+
+std::string JsonReader::text() {
+  if (value->is_string())
+    return value->get<std::string>();
+  failRule("must be a string");
+  return "";
+}
+
+bool JsonReader::boolean() {
+  if (value->is_boolean())
+    return value->get<bool>();
+  failRule("must be true or false");
+  return false;
+}
+
+int64_t JsonReader::integer(int64_t low, int64_t high) {
+  bool fits = value->is_number_integer() &&
+              (!value->is_number_unsigned() || value->get<uint64_t>() <= static_cast<uint64_t>(INT64_MAX));
+  if (fits && value->get<int64_t>() >= low && value->get<int64_t>() <= high)
+    return value->get<int64_t>();
+  failRule("must be a whole number " + range(std::to_string(low), std::to_string(high)));
+  return 0;
+}
+
+double JsonReader::number(double low, double high) {
+  if (value->is_number() && value->get<double>() >= low && value->get<double>() <= high)
+    return value->get<double>();
+  failRule("must be a number " + range(plain(low), plain(high)));
+  return 0;
+}
+
+int64_t JsonReader::bytes(int64_t low, int64_t high) {
+  if (!value->is_string())
+    return integer(low, high);
+  Result<int64_t> parsed = parseBytes(value->get<std::string>());
+  if (parsed && *parsed >= low && *parsed <= high)
+    return *parsed;
+  failRule("must be a size such as \"12MiB\" " + range(std::to_string(low), std::to_string(high)) + " bytes");
+  return 0;
+}
+
+size_t JsonReader::choice(std::span<const std::string_view> words) {
+  auto found = value->is_string() ? std::find(words.begin(), words.end(), value->get<std::string>()) : words.end();
+  if (found != words.end())
+    return static_cast<size_t>(found - words.begin());
+  failRule("must be " + quotedChoices(words));
+  return 0;
+}
+
+std::string quotedChoices(std::span<const std::string_view> words) {
+  std::string text;
+  for (size_t i = 0; i < words.size(); ++i)
+    text += std::string(i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + "\"" + std::string(words[i]) + "\"";
+  return text;
+}
+
+} // namespace windlass
