@@ -1,0 +1,138 @@
+#include "compiler/import/TrainingFile.h"
+
+#include "compiler/import/ForeignTraining.h"
+#include "compiler/import/TrainingRules.h"
+#include "runtime/base/File.h"
+#include <algorithm>
+#include <map>
+
+namespace windlass {
+namespace {
+
+using namespace training;
+
+constexpr std::string_view kFormat = "windlass.training/1";
+
+/// "optimizer" and "betas" of "optimizer.betas"; an empty group at the top.
+std::pair<std::string_view, std::string_view> split(std::string_view path) {
+  size_t dot = path.find('.');
+  if (dot == std::string_view::npos)
+    return {"", path};
+  return {path.substr(0, dot), path.substr(dot + 1)};
+}
+
+template <typename Rule, typename Field>
+void readKey(JsonReader &top, std::map<std::string_view, JsonReader> &groups, std::string_view path, const Rule &rule,
+             Field &field) {
+  auto [group, key] = split(path);
+  JsonReader *place = &top;
+  if (!group.empty()) {
+    if (!groups.contains(group) && top.has(group))
+      groups.emplace(group, top.at(group));
+    auto found = groups.find(group);
+    if (found == groups.end())
+      return;
+    place = &found->second;
+  }
+  if (place->has(key))
+    rule.read(place->at(key), field);
+}
+
+/// global_batch = parallel.data * micro_batches * micro_batch, from any of them.
+void resolveBatch(JsonReader &top, TrainingOptions &options) {
+  int64_t &global = options.globalBatch, &count = options.microBatches, &size = options.microBatch;
+  int64_t ranks = options.dataRanks;
+  auto divide = [&](int64_t &part, int64_t by, const char *product) {
+    if (global % by != 0)
+      top.at("global_batch").failRule("must be a multiple of " + std::string(product) + " = " + std::to_string(by));
+    part = global / by;
+  };
+  if (global != 0 && size == 0 && count == 0)
+    size = 1;
+  if (global != 0 && size == 0)
+    return divide(size, ranks * count, "parallel.data x micro_batches");
+  if (global != 0 && count == 0)
+    return divide(count, ranks * size, "parallel.data x micro_batch");
+  size = std::max<int64_t>(size, 1);
+  count = std::max<int64_t>(count, 1);
+  if (size > kMany / ranks || count > kMany / (ranks * size))
+    return top.fail("parallel.data x micro_batches x micro_batch must be at most 2^31");
+  int64_t product = ranks * count * size;
+  if (global != 0 && global != product)
+    top.at("global_batch")
+        .failRule("must be parallel.data x micro_batches x micro_batch = " + std::to_string(ranks) + " x " +
+                  std::to_string(count) + " x " + std::to_string(size) + " = " + std::to_string(product));
+  global = product;
+}
+
+/// The rules that span keys.
+void checkTogether(JsonReader &top, const TrainingOptions &options) {
+  if (options.warmup > options.steps)
+    top.at("schedule").at("warmup").failRule("must be at most steps = " + std::to_string(options.steps));
+  if (options.validationEvery > 0 && options.validationFraction == 0)
+    top.at("validation").at("every").failRule("needs \"validation.fraction\" above 0");
+  if (options.cadence == Cadence::Step && options.zeroStage.value_or(0) > 1)
+    top.at("cadence").failRule("needs \"zero_stage\" 0 or 1, not " + std::to_string(*options.zeroStage));
+  if (options.compute == Precision::Fp32 && options.masterHome != Home::Auto)
+    top.at("placement").at("master").failRule("needs \"precision.compute\" bf16: an fp32 run has no masters");
+}
+
+} // namespace
+
+Result<TrainingOptions> parseTraining(std::string_view text, const std::string &file) {
+  Result<nlohmann::json> document = JsonReader::parse(text, file);
+  if (!document)
+    return document.status();
+  WINDLASS_TRY(refuseForeign(*document, file));
+  Status failure;
+  JsonReader top(*document, file, failure);
+  if (JsonReader format = top.at("format"); top.isOk() && format.text() != kFormat)
+    format.failRule("must be \"" + std::string(kFormat) + "\"");
+  TrainingOptions options;
+  std::map<std::string_view, JsonReader> groups;
+#define WINDLASS_TRAINING_KEY(Path, Field, Rule, Doc) readKey(top, groups, Path, Rule, options.Field);
+#include "compiler/import/TrainingKeys.def"
+  for (auto &[name, group] : groups)
+    group.finish();
+  top.finish();
+  if (top.isOk())
+    resolveBatch(top, options);
+  if (top.isOk())
+    checkTogether(top, options);
+  if (!failure)
+    return failure;
+  return options;
+}
+
+Result<TrainingOptions> readTrainingFile(const std::string &path) {
+  Result<std::string> text = readFile(path);
+  if (!text)
+    return text.status();
+  return parseTraining(*text, path);
+}
+
+std::string trainingDefaults() {
+  const TrainingOptions options;
+  nlohmann::ordered_json document;
+  document["format"] = kFormat;
+  auto write = [&](std::string_view path, nlohmann::json value) {
+    auto [group, key] = split(path);
+    (group.empty() ? document : document[std::string(group)])[std::string(key)] = std::move(value);
+  };
+#define WINDLASS_TRAINING_KEY(Path, Field, Rule, Doc) write(Path, Rule.write(options.Field));
+#include "compiler/import/TrainingKeys.def"
+  return document.dump(2) + "\n";
+}
+
+std::string trainingKeyTable() {
+  const TrainingOptions options;
+  std::string table = "| key | value | default | meaning |\n| --- | --- | --- | --- |\n";
+  auto write = [&](std::string_view path, const std::string &rule, const nlohmann::json &value, std::string_view doc) {
+    table += "| `" + std::string(path) + "` | " + rule + " | `" + value.dump() + "` | " + std::string(doc) + " |\n";
+  };
+#define WINDLASS_TRAINING_KEY(Path, Field, Rule, Doc) write(Path, Rule.rule(), Rule.write(options.Field), Doc);
+#include "compiler/import/TrainingKeys.def"
+  return table;
+}
+
+} // namespace windlass

@@ -1,0 +1,77 @@
+#include "compiler/import/TrainingRules.h"
+
+namespace windlass {
+namespace training {
+namespace {
+
+bool isAuto(JsonReader place, std::string_view none = "auto") { return place.isText() && place.text() == none; }
+
+constexpr std::string_view kPrecision[] = {"fp32", "bf16"};
+constexpr std::string_view kOptimizer[] = {"adamw"};
+constexpr std::string_view kSchedule[] = {"constant", "linear", "cosine"};
+constexpr std::string_view kRecompute[] = {"auto", "none", "full"};
+constexpr std::string_view kHome[] = {"auto", "device", "host", "nvme"};
+constexpr std::string_view kCadence[] = {"micro_batch", "step"};
+constexpr std::string_view kDropout[] = {"keep", "off"};
+
+} // namespace
+
+template <> std::span<const std::string_view> words<Precision>() { return kPrecision; }
+template <> std::span<const std::string_view> words<OptimizerKind>() { return kOptimizer; }
+template <> std::span<const std::string_view> words<ScheduleKind>() { return kSchedule; }
+template <> std::span<const std::string_view> words<Recompute>() { return kRecompute; }
+template <> std::span<const std::string_view> words<Home>() { return kHome; }
+template <> std::span<const std::string_view> words<Cadence>() { return kCadence; }
+template <> std::span<const std::string_view> words<Dropout>() { return kDropout; }
+
+std::string Whole::rule() const {
+  std::string end = high == INT64_MAX ? "2^63-1" : high == kMany ? "2^31" : std::to_string(high);
+  return std::to_string(low) + " to " + end;
+}
+
+void Derived::read(JsonReader place, int64_t &field) const { field = isAuto(place) ? 0 : place.integer(low, high); }
+
+nlohmann::json Derived::write(int64_t field) const {
+  return field == 0 ? nlohmann::json("auto") : nlohmann::json(field);
+}
+
+void WholeOrAuto::read(JsonReader place, std::optional<int64_t> &field) const {
+  field = isAuto(place) ? std::nullopt : std::optional(place.integer(low, high));
+}
+
+nlohmann::json WholeOrAuto::write(std::optional<int64_t> field) const {
+  return field ? nlohmann::json(*field) : nlohmann::json("auto");
+}
+
+void Bytes::read(JsonReader place, std::optional<int64_t> &field) const {
+  constexpr int64_t kMost = INT64_C(1) << 50;
+  field = isAuto(place, none) ? std::nullopt : std::optional(place.bytes(1, kMost));
+}
+
+nlohmann::json Bytes::write(std::optional<int64_t> field) const {
+  return field ? nlohmann::json(*field) : nlohmann::json(none);
+}
+
+std::string Real::rule() const {
+  std::string end = high == kBelowOne ? "below 1" : nlohmann::json(high).dump();
+  return nlohmann::json(low).dump() + " to " + end;
+}
+
+void Pair::read(JsonReader place, std::array<double, 2> &field) const {
+  if (place.size() != 2)
+    return place.fail("must be a list of two numbers");
+  for (size_t i = 0; i < 2; ++i)
+    field[i] = place.at(i).number(low, high);
+}
+
+} // namespace training
+
+std::string_view word(Precision value) { return training::words<Precision>()[size_t(value)]; }
+std::string_view word(OptimizerKind value) { return training::words<OptimizerKind>()[size_t(value)]; }
+std::string_view word(ScheduleKind value) { return training::words<ScheduleKind>()[size_t(value)]; }
+std::string_view word(Recompute value) { return training::words<Recompute>()[size_t(value)]; }
+std::string_view word(Home value) { return training::words<Home>()[size_t(value)]; }
+std::string_view word(Cadence value) { return training::words<Cadence>()[size_t(value)]; }
+std::string_view word(Dropout value) { return training::words<Dropout>()[size_t(value)]; }
+
+} // namespace windlass

@@ -1,0 +1,83 @@
+//===- TrainingRules.h - what a value of the training file may be ==========//
+//
+// Duty: for every kind of key: read a value into its field, write the field
+// back, say the rule in words. TrainingKeys.def pairs each key with one.
+// Threads: pure functions.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/import/TrainingFile.h"
+#include "runtime/base/JsonReader.h"
+#include <cmath>
+
+namespace windlass::training {
+
+inline constexpr int64_t kMany = INT64_C(1) << 31;
+inline const double kBelowOne = std::nextafter(1.0, 0.0);
+
+/// All words of an enumeration, in order.
+template <typename Enum> std::span<const std::string_view> words();
+
+struct Flag {
+  void read(JsonReader place, bool &field) const { field = place.boolean(); }
+  nlohmann::json write(bool field) const { return field; }
+  std::string rule() const { return "true, false"; }
+};
+
+struct Whole {
+  int64_t low, high;
+  void read(JsonReader place, int64_t &field) const { field = place.integer(low, high); }
+  nlohmann::json write(int64_t field) const { return field; }
+  std::string rule() const;
+};
+
+/// A whole number that other keys or the model give where the file does not; 0 until then.
+struct Derived {
+  int64_t low, high;
+  void read(JsonReader place, int64_t &field) const;
+  nlohmann::json write(int64_t field) const;
+  std::string rule() const { return Whole{low, high}.rule() + ", \"auto\""; }
+};
+
+struct WholeOrAuto {
+  int64_t low, high;
+  void read(JsonReader place, std::optional<int64_t> &field) const;
+  nlohmann::json write(std::optional<int64_t> field) const;
+  std::string rule() const { return Whole{low, high}.rule() + ", \"auto\""; }
+};
+
+/// A size with a unit, or the word for none.
+struct Bytes {
+  const char *none;
+  void read(JsonReader place, std::optional<int64_t> &field) const;
+  nlohmann::json write(std::optional<int64_t> field) const;
+  std::string rule() const { return "size (\"1MiB\"), \"" + std::string(none) + "\""; }
+};
+
+struct Real {
+  double low, high;
+  void read(JsonReader place, double &field) const { field = place.number(low, high); }
+  nlohmann::json write(double field) const { return field; }
+  std::string rule() const;
+};
+
+struct Pair {
+  double low, high;
+  void read(JsonReader place, std::array<double, 2> &field) const;
+  nlohmann::json write(const std::array<double, 2> &field) const { return field; }
+  std::string rule() const { return "two numbers, each " + Real{low, high}.rule(); }
+};
+
+template <typename Enum> struct Word {
+  void read(JsonReader place, Enum &field) const { field = static_cast<Enum>(place.choice(words<Enum>())); }
+  nlohmann::json write(Enum field) const { return std::string(word(field)); }
+  std::string rule() const {
+    std::string text;
+    for (std::string_view choice : words<Enum>())
+      text += (text.empty() ? "\"" : ", \"") + std::string(choice) + "\"";
+    return text;
+  }
+};
+
+} // namespace windlass::training
