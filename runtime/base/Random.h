@@ -3,9 +3,9 @@
 // Duty: Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as
 // 1, 2, 3", 2011) keyed by (seed, step, stream, global element index), so that
 // any element of any tensor can be drawn alone, by any rank, in any order.
-// Bits: integers are exact everywhere. Normals are Box-Muller in f64 over our
-// own logarithm, sine and cosine, which use only + - * / and square root: the
-// bits are equal on every IEEE machine whose compiler does not contract
+// Bits: integers are exact everywhere. Normals are Box-Muller in f64 over the
+// functions of PortableMath.h and a square root, all IEEE operations: the bits
+// are equal on every machine whose compiler does not contract
 // (-ffp-contract=off), whatever its libm.
 // Threads: pure functions and const values.
 //
