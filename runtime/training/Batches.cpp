@@ -1,0 +1,127 @@
+#include "runtime/training/Batches.h"
+
+#include "runtime/plan/Enums.h"
+#include "runtime/training/Permutation.h"
+#include <algorithm>
+#include <cstring>
+
+namespace windlass {
+namespace {
+
+constexpr int64_t kPadding = -1; ///< stands for no example
+
+} // namespace
+
+Batches::Batches(const plan::Plan &plan, const DataSource &data, uint64_t seed, bool shuffle)
+    : plan(&plan), data(&data), seed(seed), shuffle(shuffle) {
+  for (const plan::Input &input : plan.inputs) {
+    if (holdsLabels(input))
+      labels = &input;
+    if (input.role == plan::InputRole::Targets)
+      targetElements += rowElements(input);
+  }
+  if (labels)
+    labelRow.resize(static_cast<size_t>(rowElements(*labels)));
+}
+
+Result<Batches> Batches::create(const plan::Plan &plan, const DataSource &data, uint64_t seed, bool shuffle) {
+  Batches batches(plan, data, seed, shuffle);
+  const plan::Training &training = plan.training;
+  const int64_t blocks = training.microBatches * plan.ranks();
+  if (blocks < 1 || training.globalBatch < 1 || training.globalBatch % blocks != 0)
+    return Status::badInput("plan: a global batch of " + std::to_string(training.globalBatch) +
+                            " does not divide into " + std::to_string(training.microBatches) +
+                            " micro-batches of " + std::to_string(plan.ranks()) + " ranks");
+  batches.rowsPerBlock = training.globalBatch / blocks;
+  for (const plan::Input &input : plan.inputs)
+    if (input.shape.empty() || input.shape[0] != batches.rowsPerBlock)
+      return Status::badInput("plan: input \"" + input.name + "\" does not begin with " +
+                              std::to_string(batches.rowsPerBlock) + " examples per micro-batch and rank");
+  return batches;
+}
+
+int64_t Batches::sampleOf(RowBlock block, int64_t row) const {
+  return (block.microBatch * plan->ranks() + block.rank) * rowsPerBlock + row;
+}
+
+int64_t Batches::trainingExample(int64_t sample) const {
+  const int64_t size = data->training();
+  const int64_t epoch = sample / size, index = sample % size;
+  if (!shuffle)
+    return index;
+  return static_cast<int64_t>(Permutation(size, seed, epoch)(index));
+}
+
+Status Batches::fillRow(const plan::Input &input, int64_t example, std::span<std::byte> row) const {
+  if (example != kPadding)
+    return data->read(input, example, row);
+  std::fill(row.begin(), row.end(), std::byte{0});
+  if (holdsLabels(input))
+    for (size_t at = 0; at < row.size(); at += sizeof kIgnoredLabel)
+      std::memcpy(row.data() + at, &kIgnoredLabel, sizeof kIgnoredLabel);
+  return Status::ok();
+}
+
+template <typename ExampleOfRow>
+Status Batches::fillRows(const plan::Input &input, std::span<std::byte> out,
+                         ExampleOfRow exampleOfRow) const {
+  const size_t rowBytes = static_cast<size_t>(rowElements(input) * plan::bytesOf(input.type));
+  if (out.size() < rowBytes * static_cast<size_t>(rowsPerBlock))
+    return Status::internal("the plan asks for input \"" + input.name + "\" in only " +
+                            std::to_string(out.size()) + " bytes");
+  for (int64_t row = 0; row < rowsPerBlock; ++row, out = out.subspan(rowBytes))
+    WINDLASS_TRY(fillRow(input, exampleOfRow(row), out.first(rowBytes)));
+  std::fill(out.begin(), out.end(), std::byte{0});
+  return Status::ok();
+}
+
+Status Batches::fillTraining(const plan::Input &input, int64_t position, RowBlock block,
+                             std::span<std::byte> out) const {
+  return fillRows(input, out, [&](int64_t row) { return trainingExample(position + sampleOf(block, row)); });
+}
+
+int64_t Batches::validationRuns() const {
+  const int64_t perRun = plan->ranks() * rowsPerBlock;
+  // Without labels to ignore, padding would count: only whole batches are evaluated.
+  return labels ? (data->validation() + perRun - 1) / perRun : data->validation() / perRun;
+}
+
+Status Batches::fillValidation(const plan::Input &input, int64_t run, int64_t rank,
+                               std::span<std::byte> out) const {
+  return fillRows(input, out, [&](int64_t row) {
+    const int64_t index = sampleOf({run, rank}, row);
+    return index < data->validation() ? data->training() + index : kPadding;
+  });
+}
+
+Result<int64_t> Batches::validLabels(int64_t example) {
+  if (!labels)
+    return std::max<int64_t>(1, targetElements);
+  WINDLASS_TRY(data->read(*labels, example, std::as_writable_bytes(std::span(labelRow))));
+  return std::ssize(labelRow) - std::count(labelRow.begin(), labelRow.end(), kIgnoredLabel);
+}
+
+Result<int64_t> Batches::validTraining(int64_t position) {
+  int64_t valid = 0;
+  for (int64_t sample = 0; sample < samplesPerStep(); ++sample) {
+    Result<int64_t> count = validLabels(trainingExample(position + sample));
+    if (!count)
+      return count;
+    valid += *count;
+  }
+  return valid;
+}
+
+Result<int64_t> Batches::validValidation() {
+  const int64_t covered = std::min(data->validation(), validationRuns() * plan->ranks() * rowsPerBlock);
+  int64_t valid = 0;
+  for (int64_t index = 0; index < covered; ++index) {
+    Result<int64_t> count = validLabels(data->training() + index);
+    if (!count)
+      return count;
+    valid += *count;
+  }
+  return valid;
+}
+
+} // namespace windlass

@@ -1,0 +1,62 @@
+//===- Batches.h - which example goes where ================================//
+//
+// Duty: sample k of step n is one example, whatever the number of ranks:
+// k = micro-batch * (ranks * rows) + rank * rows + row. The data position is the
+// number of samples consumed; it alone says epoch and place in it.
+// Threads: const; shared by all ranks. Nothing allocates after create().
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/base/Status.h"
+#include "runtime/plan/Plan.h"
+#include "runtime/training/DataSource.h"
+
+namespace windlass {
+
+/// Whose rows of which micro-batch.
+struct RowBlock {
+  int64_t microBatch = 0, rank = 0;
+};
+
+class Batches {
+public:
+  /// Refuses a plan whose batch sizes do not multiply out.
+  static Result<Batches> create(const plan::Plan &plan, const DataSource &data, uint64_t seed, bool shuffle);
+
+  /// Rows of one micro-batch of one rank.
+  int64_t rows() const { return rowsPerBlock; }
+  int64_t samplesPerStep() const { return plan->training.globalBatch; }
+
+  /// Fills an input for one rank and micro-batch of the step that begins at a position.
+  Status fillTraining(const plan::Input &input, int64_t position, RowBlock block,
+                      std::span<std::byte> out) const;
+  /// Valid labels of the step that begins at a position (targets: their elements).
+  Result<int64_t> validTraining(int64_t position);
+
+  /// Forward-only runs that cover the validation part.
+  int64_t validationRuns() const;
+  /// Rows past the end of the part are zero, their labels ignored.
+  Status fillValidation(const plan::Input &input, int64_t run, int64_t rank, std::span<std::byte> out) const;
+  Result<int64_t> validValidation();
+
+private:
+  Batches(const plan::Plan &plan, const DataSource &data, uint64_t seed, bool shuffle);
+  int64_t trainingExample(int64_t sample) const;
+  int64_t sampleOf(RowBlock block, int64_t row) const;
+  Result<int64_t> validLabels(int64_t example);
+  template <typename ExampleOfRow>
+  Status fillRows(const plan::Input &input, std::span<std::byte> out, ExampleOfRow exampleOfRow) const;
+  Status fillRow(const plan::Input &input, int64_t example, std::span<std::byte> row) const;
+
+  const plan::Plan *plan;
+  const DataSource *data;
+  uint64_t seed;
+  bool shuffle;
+  int64_t rowsPerBlock = 1;
+  const plan::Input *labels = nullptr; ///< the input whose values are counted; null: none
+  int64_t targetElements = 0;          ///< per example, where nothing is counted
+  std::vector<int32_t> labelRow;
+};
+
+} // namespace windlass

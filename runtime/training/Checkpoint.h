@@ -1,0 +1,26 @@
+//===- Checkpoint.h - states to files and back =============================//
+//
+// Duty: writes and reads the tensors of one checkpoint folder, as logical,
+// unpadded tensors under their original names: model.safetensors (the f32 master
+// where there is one, else the parameter), optimizer.safetensors
+// (exp_avg/NAME, exp_avg_sq/NAME), trainer_state.json, config.json if the plan
+// carries one. Nothing in it depends on ranks, stage or placement.
+// Errors: a checkpoint that does not fit the plan is BadInput, all mismatches at once.
+// Threads: one, between steps. Memory: one staging buffer.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/training/States.h"
+#include "runtime/training/TrainerState.h"
+
+namespace windlass {
+
+/// Writes the files of a checkpoint into an empty folder, each of them synced.
+Status writeCheckpoint(const std::string &folder, const plan::Plan &plan, StateStream &states,
+                       const TrainerState &trainer);
+
+/// Fills all states from a checkpoint folder.
+Status loadCheckpoint(const std::string &folder, const plan::Plan &plan, StateStream &states);
+
+} // namespace windlass

@@ -1,0 +1,112 @@
+#include "runtime/training/CheckpointFolder.h"
+
+#include "runtime/base/File.h"
+#include "runtime/training/DurableFile.h"
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+namespace windlass {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kUnfinished = ".unfinished-", kRetired = ".retired-", kStep = "step-";
+
+std::string stepName(int64_t step) {
+  char digits[24];
+  std::snprintf(digits, sizeof digits, "%08lld", static_cast<long long>(step));
+  return kStep + digits;
+}
+
+/// The step of "step-00000600", or -1.
+int64_t stepOf(const std::string &name) {
+  const std::string digits = name.starts_with(kStep) ? name.substr(kStep.size()) : "";
+  if (digits.size() < 8 || digits.size() > 18 || digits.find_first_not_of("0123456789") != std::string::npos)
+    return -1;
+  return std::stoll(digits);
+}
+
+std::vector<std::string> namesIn(const std::string &folder) {
+  std::vector<std::string> names;
+  std::error_code failure;
+  fs::directory_iterator entries(folder, failure);
+  for (; !failure && entries != fs::directory_iterator(); entries.increment(failure))
+    names.push_back(entries->path().filename().string());
+  return names;
+}
+
+Status renamed(const std::string &from, const std::string &to) {
+  if (std::rename(from.c_str(), to.c_str()) < 0)
+    return systemFailure(from, "cannot rename to " + to);
+  return Status::ok();
+}
+
+} // namespace
+
+std::string CheckpointFolder::pathOf(int64_t step) const { return root + "/" + stepName(step); }
+
+std::vector<int64_t> CheckpointFolder::steps() const {
+  std::vector<int64_t> found;
+  for (const std::string &name : namesIn(root))
+    if (stepOf(name) >= 0)
+      found.push_back(stepOf(name));
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+Status CheckpointFolder::removeHidden(const std::string &prefix) const {
+  for (const std::string &name : namesIn(root)) {
+    std::error_code failure;
+    if (name.starts_with(prefix))
+      fs::remove_all(root + "/" + name, failure);
+    if (failure)
+      return Status::runFailed(root + "/" + name + ": cannot remove: " + failure.message());
+  }
+  return Status::ok();
+}
+
+Status CheckpointFolder::retire(int64_t step) const {
+  WINDLASS_TRY(renamed(pathOf(step), root + "/" + kRetired + stepName(step)));
+  return removeHidden(kRetired);
+}
+
+Status CheckpointFolder::commit(int64_t step, int64_t keep,
+                                const std::function<Status(const std::string &)> &write) {
+  const std::string unfinished = root + "/" + kUnfinished + stepName(step);
+  WINDLASS_TRY(makeFolders(root));
+  WINDLASS_TRY(removeHidden(kUnfinished));
+  WINDLASS_TRY(removeHidden(kRetired));
+  WINDLASS_TRY(makeFolders(unfinished));
+  Status written = write(unfinished);
+  if (written.isOk())
+    written = syncFolder(unfinished);
+  if (!written.isOk()) {
+    (void)removeHidden(kUnfinished); // the failure that matters is the first
+    return written;
+  }
+  if (fs::exists(pathOf(step)))
+    WINDLASS_TRY(retire(step));
+  WINDLASS_TRY(renamed(unfinished, pathOf(step)));
+  WINDLASS_TRY(syncFolder(root));
+  if (Status latest = writeFileAtomically(root + "/latest", stepName(step) + "\n"); !latest.isOk())
+    return Status::runFailed(latest.message());
+  std::vector<int64_t> complete = steps();
+  for (size_t i = 0; keep > 0 && i + static_cast<size_t>(keep) < complete.size(); ++i)
+    WINDLASS_TRY(retire(complete[i]));
+  return Status::ok();
+}
+
+Result<std::string> CheckpointFolder::setAside() {
+  if (steps().empty())
+    return std::string();
+  for (int number = 1;; ++number) {
+    const std::string place = root + "." + std::to_string(number);
+    if (fs::exists(place))
+      continue;
+    WINDLASS_TRY(renamed(root, place));
+    return place;
+  }
+}
+
+} // namespace windlass

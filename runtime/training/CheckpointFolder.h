@@ -1,0 +1,43 @@
+//===- CheckpointFolder.h - OUT/checkpoints and what is complete in it =====//
+//
+// Duty: checkpoints appear whole or not at all: they are written in a hidden
+// folder, synced, and renamed to step-NNNNNNNN; they go by a rename to a hidden
+// name before anything in them is removed. So every step-NNNNNNNN is complete,
+// whenever the process was killed. `latest` names the newest for people and tools.
+// Errors: RunFailed naming the path.
+// Threads: one; one process per folder.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/base/Status.h"
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace windlass {
+
+class CheckpointFolder {
+public:
+  explicit CheckpointFolder(std::string path) : root(std::move(path)) {}
+
+  /// Steps with a complete checkpoint, oldest first.
+  std::vector<int64_t> steps() const;
+  std::string pathOf(int64_t step) const; ///< ROOT/step-00000600
+
+  /// Runs `write` on a fresh folder and makes it the checkpoint of `step`; then
+  /// keeps the newest `keep` (0: all). A failing write leaves nothing behind.
+  Status commit(int64_t step, int64_t keep, const std::function<Status(const std::string &folder)> &write);
+
+  /// Moves the folder to ROOT.1 (or .2, ...), if it holds checkpoints; returns where to, or "".
+  Result<std::string> setAside();
+
+private:
+  Status removeHidden(const std::string &prefix) const;
+  Status retire(int64_t step) const;
+
+  std::string root;
+};
+
+} // namespace windlass

@@ -1,0 +1,54 @@
+#include "runtime/training/DataSource.h"
+
+#include "runtime/training/SyntheticData.h"
+#include "runtime/training/TensorData.h"
+#include "runtime/training/TextData.h"
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+namespace windlass {
+
+Status DataSource::split(int64_t examples, double fraction, const std::string &name,
+                         const std::string &exampleWord) {
+  validationExamples =
+      fraction > 0 ? std::max<int64_t>(1, static_cast<int64_t>(static_cast<double>(examples) * fraction)) : 0;
+  trainingExamples = examples - validationExamples;
+  if (trainingExamples < 1)
+    return Status::badInput(name + ": too short: it holds " + std::to_string(examples) + " " + exampleWord +
+                            ", but training needs at least one and validation " +
+                            std::to_string(validationExamples));
+  return Status::ok();
+}
+
+int64_t rowElements(const plan::Input &input) {
+  int64_t n = 1;
+  for (size_t i = 1; i < input.shape.size(); ++i)
+    n *= input.shape[i];
+  return n;
+}
+
+Result<std::unique_ptr<DataSource>> openData(const std::string &specification, const plan::Plan &plan) {
+  const std::string synthetic = "synthetic";
+  if (specification == synthetic || specification.starts_with(synthetic + ":")) {
+    uint64_t seed = 1;
+    if (specification.size() > synthetic.size()) {
+      const char *begin = specification.data() + synthetic.size() + 1;
+      const char *end = specification.data() + specification.size();
+      auto [stop, failure] = std::from_chars(begin, end, seed);
+      if (failure != std::errc() || stop != end)
+        return Status::badInput("--data \"" + specification +
+                                "\": the seed after \"synthetic:\" is not a number");
+    }
+    return SyntheticData::open(seed, plan);
+  }
+  std::error_code failure;
+  if (!std::filesystem::exists(specification, failure))
+    return Status::badInput(specification + ": no such file or folder (--data takes a text file, a folder of "
+                                            "them, a .safetensors file, or \"synthetic\")");
+  if (specification.ends_with(".safetensors"))
+    return TensorData::open(specification, plan);
+  return TextData::open(specification, plan);
+}
+
+} // namespace windlass

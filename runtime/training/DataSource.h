@@ -1,0 +1,56 @@
+//===- DataSource.h - examples, by number ==================================//
+//
+// Duty: what `--data` names: a file or folder of text (bytes as tokens), one
+// .safetensors file, or synthetic examples; split into a training part and, at
+// its end, a validation part.
+// Errors: at the opening everything that can be known is checked and is
+// BadInput: missing or too short data, values outside [0, Input::bound).
+// Threads: read() may be called by many at once; it allocates nothing.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/base/Status.h"
+#include "runtime/plan/Plan.h"
+#include <memory>
+#include <span>
+#include <string>
+
+namespace windlass {
+
+/// A label that counts for nothing.
+inline constexpr int32_t kIgnoredLabel = -100;
+
+class DataSource {
+public:
+  virtual ~DataSource() = default;
+
+  /// Examples [0, training()) train; the next validation() of them validate.
+  int64_t training() const { return trainingExamples; }
+  int64_t validation() const { return validationExamples; }
+  /// "text, 237,320 bytes in 14 files", for people.
+  const std::string &description() const { return text; }
+
+  /// One example of one input: fills all of `out`, which is one row of the input.
+  virtual Status read(const plan::Input &input, int64_t example, std::span<std::byte> out) const = 0;
+
+protected:
+  /// Holds the last `fraction` back (at least one example, if any); fails if none is left to train.
+  Status split(int64_t examples, double fraction, const std::string &name, const std::string &exampleWord);
+  std::string text;
+
+private:
+  int64_t trainingExamples = 0, validationExamples = 0;
+};
+
+/// `specification`: a path, or "synthetic" or "synthetic:SEED".
+Result<std::unique_ptr<DataSource>> openData(const std::string &specification, const plan::Plan &plan);
+
+/// Elements of one example of an input.
+int64_t rowElements(const plan::Input &input);
+/// Whether the values are class numbers that may be ignored and are counted.
+inline bool holdsLabels(const plan::Input &input) {
+  return input.role == plan::InputRole::Labels || input.role == plan::InputRole::Classes;
+}
+
+} // namespace windlass

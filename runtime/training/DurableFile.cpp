@@ -1,0 +1,122 @@
+#include "runtime/training/DurableFile.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace windlass {
+namespace {
+
+/// Calls a system call again while signals interrupt it.
+template <typename Call> auto retried(Call call) {
+  decltype(call()) result;
+  do {
+    result = call();
+  } while (result < 0 && errno == EINTR);
+  return result;
+}
+
+} // namespace
+
+Status systemFailure(const std::string &path, const std::string &what) {
+  return Status::runFailed(path + ": " + what + ": " + std::strerror(errno));
+}
+
+File &File::operator=(File &&other) noexcept {
+  std::swap(descriptor, other.descriptor);
+  std::swap(name, other.name);
+  return *this;
+}
+
+File::~File() {
+  if (descriptor >= 0)
+    ::close(descriptor);
+}
+
+Result<File> File::openForReading(const std::string &path) {
+  int descriptor = retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); });
+  if (descriptor < 0)
+    return systemFailure(path, "cannot open");
+  return File(descriptor, path);
+}
+
+Result<File> File::create(const std::string &path) {
+  int descriptor =
+      retried([&] { return ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644); });
+  if (descriptor < 0)
+    return systemFailure(path, "cannot create");
+  return File(descriptor, path);
+}
+
+Status File::readAt(int64_t offset, std::span<std::byte> out) const {
+  while (!out.empty()) {
+    ssize_t got = retried([&] { return ::pread(descriptor, out.data(), out.size(), offset); });
+    if (got < 0)
+      return systemFailure(name, "cannot read");
+    if (got == 0)
+      return Status::runFailed(name + ": ends at byte " + std::to_string(offset) + ", " +
+                               std::to_string(out.size()) + " bytes short");
+    offset += got;
+    out = out.subspan(static_cast<size_t>(got));
+  }
+  return Status::ok();
+}
+
+Status File::writeAt(int64_t offset, std::span<const std::byte> in) {
+  while (!in.empty()) {
+    ssize_t put = retried([&] { return ::pwrite(descriptor, in.data(), in.size(), offset); });
+    if (put < 0)
+      return systemFailure(name, "cannot write");
+    offset += put;
+    in = in.subspan(static_cast<size_t>(put));
+  }
+  return Status::ok();
+}
+
+Status File::reserve(int64_t bytes) {
+  if (bytes == 0)
+    return Status::ok();
+  int failure = 0;
+  do {
+    failure = ::posix_fallocate(descriptor, 0, bytes);
+  } while (failure == EINTR);
+  errno = failure;
+  // A file system that cannot reserve reports a full disk at the write instead.
+  if (failure != 0 && failure != EOPNOTSUPP && failure != EINVAL)
+    return systemFailure(name, "cannot reserve " + std::to_string(bytes) + " bytes");
+  return Status::ok();
+}
+
+Status File::sync() {
+  if (retried([&] { return ::fsync(descriptor); }) < 0)
+    return systemFailure(name, "cannot sync");
+  return Status::ok();
+}
+
+Result<int64_t> File::size() const {
+  struct stat facts = {};
+  if (::fstat(descriptor, &facts) < 0)
+    return systemFailure(name, "cannot stat");
+  return static_cast<int64_t>(facts.st_size);
+}
+
+Status syncFolder(const std::string &path) {
+  Result<File> folder = File::openForReading(path);
+  if (!folder)
+    return folder.status();
+  return folder->sync();
+}
+
+Status makeFolders(const std::string &path) {
+  std::error_code failure;
+  std::filesystem::create_directories(path, failure);
+  if (failure)
+    return Status::runFailed(path + ": cannot create the folder: " + failure.message());
+  return Status::ok();
+}
+
+} // namespace windlass

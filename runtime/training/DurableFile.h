@@ -1,0 +1,55 @@
+//===- DurableFile.h - files read and written by range =====================//
+//
+// Duty: reading and writing at offsets, every call checked, and what it takes
+// to survive a kill: reserved space, synced files, synced folders.
+// Whole small files: runtime/base/File.h.
+// Errors: RunFailed, naming the path and the system's reason.
+// Threads: one owner per object; readAt may be called by many.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/base/Status.h"
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace windlass {
+
+/// A file descriptor that closes itself.
+class File {
+public:
+  File() = default;
+  File(File &&other) noexcept : descriptor(other.descriptor), name(std::move(other.name)) {
+    other.descriptor = -1;
+  }
+  File &operator=(File &&other) noexcept;
+  ~File();
+
+  static Result<File> openForReading(const std::string &path);
+  /// Truncates what is there.
+  static Result<File> create(const std::string &path);
+
+  Status readAt(int64_t offset, std::span<std::byte> out) const;
+  Status writeAt(int64_t offset, std::span<const std::byte> in);
+  /// Reserves the space, so that a full disk is found before any byte is written.
+  Status reserve(int64_t bytes);
+  Status sync();
+  Result<int64_t> size() const;
+  const std::string &path() const { return name; }
+
+private:
+  File(int descriptor, std::string path) : descriptor(descriptor), name(std::move(path)) {}
+  int descriptor = -1;
+  std::string name;
+};
+
+/// Makes renames and new names in a folder durable.
+Status syncFolder(const std::string &path);
+Status makeFolders(const std::string &path);
+
+/// "PATH: what: No space left on device", from errno, as RunFailed.
+Status systemFailure(const std::string &path, const std::string &what);
+
+} // namespace windlass

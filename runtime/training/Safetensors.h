@@ -1,0 +1,80 @@
+//===- Safetensors.h - named tensors in one file ===========================//
+//
+// Duty: reads and writes .safetensors, streaming: tensors are read and written
+// by byte range, so no tensor is ever whole in memory.
+// Format: u64 little-endian header length, a JSON header padded with spaces to
+// 8 bytes, then one gap-free little-endian buffer; docs: huggingface/safetensors.
+// Errors: a file that breaks the format is BadInput naming file, tensor and rule;
+// hostile files never crash. Failing reads and writes are RunFailed.
+// Threads: a const reader may be used by many; a writer has one owner.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/base/Status.h"
+#include "runtime/training/DurableFile.h"
+#include <map>
+#include <string>
+#include <vector>
+
+namespace windlass {
+
+struct TensorEntry {
+  std::string name;
+  std::string type; ///< "F32", "BF16", "I64", ...
+  std::vector<int64_t> shape;
+  int64_t begin = 0, bytes = 0; ///< within the buffer; the writer computes them
+
+  int64_t elements() const {
+    int64_t n = 1;
+    for (int64_t extent : shape)
+      n *= extent;
+    return n;
+  }
+};
+
+/// Bytes of an element of a safetensors type; 0 if there is no such type.
+int64_t tensorTypeBytes(const std::string &type);
+std::string formatShape(const std::vector<int64_t> &shape); ///< "[3, 4]"
+
+class SafetensorsReader {
+public:
+  static Result<SafetensorsReader> open(const std::string &path);
+
+  /// Null if there is none.
+  const TensorEntry *find(const std::string &name) const;
+  const std::map<std::string, TensorEntry> &tensors() const { return entries; }
+  const std::string &path() const { return file.path(); }
+  /// Bytes [at, at + out.size()) of a tensor.
+  Status read(const TensorEntry &entry, int64_t at, std::span<std::byte> out) const {
+    return file.readAt(bufferStart + entry.begin + at, out);
+  }
+
+private:
+  explicit SafetensorsReader(File file) : file(std::move(file)) {}
+  File file;
+  int64_t bufferStart = 0;
+  std::map<std::string, TensorEntry> entries;
+};
+
+class SafetensorsWriter {
+public:
+  /// Reserves the whole file and writes its header: tensors sorted by descending
+  /// element size, then name.
+  static Result<SafetensorsWriter> create(const std::string &path, std::vector<TensorEntry> tensors);
+
+  /// In file order.
+  const std::vector<TensorEntry> &tensors() const { return entries; }
+  Status write(const TensorEntry &entry, int64_t at, std::span<const std::byte> in) {
+    return file.writeAt(bufferStart + entry.begin + at, in);
+  }
+  Status finish() { return file.sync(); }
+
+private:
+  explicit SafetensorsWriter(File file) : file(std::move(file)) {}
+  File file;
+  int64_t bufferStart = 0;
+  std::vector<TensorEntry> entries;
+};
+
+} // namespace windlass

@@ -1,0 +1,65 @@
+#include "runtime/training/Sampler.h"
+
+#include "runtime/base/Random.h"
+#include "runtime/plan/Layout.h"
+#include <algorithm>
+#include <cmath>
+
+namespace windlass {
+
+Status checkSampling(const plan::Plan &plan, const SampleOptions &options) {
+  if (!plan::findSection(plan, plan::SectionKind::Sample))
+    return Status::badInput("--sample: the plan has no sample section (a model that reads tokens has one)");
+  if (options.prompt.empty())
+    return Status::badInput("--sample: the prompt is empty; give at least one character");
+  for (const plan::Input &input : plan.inputs)
+    if (input.role == plan::InputRole::Tokens)
+      for (unsigned char c : options.prompt)
+        if (c >= input.bound)
+          return Status::badInput("--sample: byte " + std::to_string(c) +
+                                  " of the prompt is outside the vocabulary of " +
+                                  std::to_string(input.bound));
+  return Status::ok();
+}
+
+size_t chooseToken(std::span<const float> logits, double temperature, double uniform) {
+  const size_t likeliest =
+      static_cast<size_t>(std::max_element(logits.begin(), logits.end()) - logits.begin());
+  if (temperature <= 0)
+    return likeliest;
+  auto weight = [&](float logit) { return std::exp((logit - logits[likeliest]) / temperature); };
+  double total = 0;
+  for (float logit : logits)
+    total += weight(logit);
+  double remaining = uniform * total;
+  for (size_t i = 0; i < logits.size(); ++i) {
+    remaining -= weight(logits[i]);
+    if (remaining < 0)
+      return i;
+  }
+  return likeliest; // rounding left a sliver past the end
+}
+
+Result<std::string> sampleText(const plan::Plan &plan, Executor &executor, const SampleOptions &options) {
+  WINDLASS_TRY(checkSampling(plan, options));
+  SamplingHost host(plan);
+  std::vector<int32_t> tokens(options.prompt.size());
+  std::transform(options.prompt.begin(), options.prompt.end(), tokens.begin(),
+                 [](char c) { return static_cast<unsigned char>(c); });
+  const RandomStream random(options.seed, 0, streamOf("sample"));
+  std::string text;
+  for (int64_t i = 0; i < options.tokens; ++i) {
+    const size_t seen = std::min(tokens.size(), static_cast<size_t>(host.window()));
+    host.begin(std::span(tokens).last(seen));
+    WINDLASS_TRY(executor.runForward(plan::SectionKind::Sample, host));
+    // A vocabulary may be padded past the bytes.
+    std::span<const float> logits = host.logits().first(std::min<size_t>(host.logits().size(), 256));
+    if (logits.empty())
+      return Status::internal("the plan's sample section reports no \"logits\"");
+    tokens.push_back(static_cast<int32_t>(chooseToken(logits, options.temperature, random.uniform(i))));
+    text += static_cast<char>(tokens.back());
+  }
+  return text;
+}
+
+} // namespace windlass

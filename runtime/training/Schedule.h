@@ -1,0 +1,26 @@
+//===- Schedule.h - the scalars of a step ==================================//
+//
+// Duty: learning rate and bias corrections of step t. The horizon is the plan's
+// own number of steps, so a run that is cut short or resumed sees the same rates.
+// Units: steps count from 1.
+// Threads: pure functions.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/base/Status.h"
+#include "runtime/plan/Plan.h"
+
+namespace windlass {
+
+/// Refuses a schedule nobody knows, and numbers no optimizer can use.
+Status checkSchedule(const plan::Training &training);
+
+/// Linear warm-up over `warmup` steps, then constant, or falling (straight, or
+/// as half a cosine) to minLearningRateRatio at the last step, where it stays.
+double learningRate(const plan::Training &training, int64_t step);
+
+/// 1 - beta^step, computed by repeated squaring: the same bits on every machine.
+double biasCorrection(double beta, int64_t step);
+
+} // namespace windlass

@@ -1,0 +1,137 @@
+#include "runtime/training/States.h"
+
+#include "runtime/base/Random.h"
+#include "runtime/plan/Layout.h"
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <set>
+
+namespace windlass {
+namespace {
+
+/// A multiple of 4 KiB, the NVMe tier's unit, and of 64 elements.
+constexpr size_t kStagingBytes = 1 << 20;
+
+} // namespace
+
+int64_t elementsOf(const plan::State &state) {
+  int64_t n = 1;
+  for (int64_t extent : state.shape)
+    n *= extent;
+  return n;
+}
+
+ElementRange heldRange(const plan::State &state, int64_t rank) {
+  const int64_t unitBegin = state.sharded ? rank * state.pieceElements : 0;
+  const int64_t stateEnd = state.unitOffset + elementsOf(state);
+  const int64_t begin = std::max(unitBegin, state.unitOffset);
+  const int64_t end = state.sharded ? std::min(unitBegin + state.pieceElements, stateEnd) : stateEnd;
+  if (begin >= end)
+    return {};
+  return {begin - state.unitOffset, end - begin, (begin - unitBegin) * plan::bytesOf(state.type)};
+}
+
+StateStream::StateStream(const plan::Plan &plan, Executor &executor)
+    : plan(plan), executor(executor), staging(kStagingBytes) {}
+
+Status StateStream::writeAll(const StateSource &source) {
+  std::set<uint32_t> homes;
+  for (const plan::State &state : plan.states)
+    homes.insert(state.home.buffer);
+  for (uint32_t buffer : homes)
+    for (int64_t rank = 0; rank < plan.ranks(); ++rank)
+      WINDLASS_TRY(writeHome(buffer, rank, source).in("buffer \"" + plan.buffers[buffer].name + "\""));
+  return Status::ok();
+}
+
+Status StateStream::writeHome(uint32_t buffer, int64_t rank, const StateSource &source) {
+  const plan::Operand whole = {buffer, 0, plan.buffers[buffer].bytes, {}};
+  for (int64_t at = 0; at < whole.bytes; at += static_cast<int64_t>(staging.size())) {
+    std::span chunk(staging.data(), static_cast<size_t>(std::min<int64_t>(whole.bytes - at, staging.size())));
+    std::fill(chunk.begin(), chunk.end(), std::byte{0});
+    for (const plan::State &state : plan.states)
+      if (state.home.buffer == buffer)
+        WINDLASS_TRY(fillFrom(state, rank, at, chunk, source));
+    WINDLASS_TRY(executor.writeBytes(rank, whole, at, chunk));
+  }
+  return Status::ok();
+}
+
+/// The part of a state that lies in the chunk, which begins at byte chunkStart of the buffer.
+Status StateStream::fillFrom(const plan::State &state, int64_t rank, int64_t chunkStart,
+                             std::span<std::byte> chunk, const StateSource &source) {
+  const int64_t elementBytes = plan::bytesOf(state.type);
+  const ElementRange held = heldRange(state, rank);
+  const int64_t stateStart = plan::bufferOffset(plan, state.home, rank) + held.at;
+  const int64_t begin = std::max(stateStart, chunkStart);
+  const int64_t end = std::min(stateStart + held.count * elementBytes, chunkStart + std::ssize(chunk));
+  if (begin >= end)
+    return Status::ok();
+  return source(state, held.first + (begin - stateStart) / elementBytes,
+                chunk.subspan(static_cast<size_t>(begin - chunkStart), static_cast<size_t>(end - begin)));
+}
+
+Status StateStream::read(const plan::State &state, const StateSink &sink) {
+  const int64_t elementBytes = plan::bytesOf(state.type);
+  const int64_t holders = state.sharded ? plan.ranks() : 1;
+  for (int64_t rank = 0; rank < holders; ++rank) {
+    const ElementRange held = heldRange(state, rank);
+    const int64_t bytes = held.count * elementBytes;
+    for (int64_t done = 0; done < bytes; done += static_cast<int64_t>(staging.size())) {
+      std::span chunk(staging.data(), static_cast<size_t>(std::min<int64_t>(bytes - done, staging.size())));
+      WINDLASS_TRY(executor.readBytes(rank, state.home, held.at + done, chunk));
+      WINDLASS_TRY(sink(state, held.first + done / elementBytes, chunk));
+    }
+  }
+  return Status::ok();
+}
+
+uint16_t roundToBf16(float value) {
+  uint32_t word = std::bit_cast<uint32_t>(value);
+  if (std::isnan(value))
+    return static_cast<uint16_t>((word >> 16) | 0x40);
+  return static_cast<uint16_t>((word + 0x7fff + (word >> 16 & 1)) >> 16);
+}
+
+void storeElement(plan::ElementType type, float value, std::byte *to) {
+  switch (type) {
+  case plan::ElementType::F32:
+    std::memcpy(to, &value, sizeof value);
+    return;
+  case plan::ElementType::BF16: {
+    const uint16_t rounded = roundToBf16(value);
+    std::memcpy(to, &rounded, sizeof rounded);
+    return;
+  }
+  case plan::ElementType::F64: {
+    const double wide = value;
+    std::memcpy(to, &wide, sizeof wide);
+    return;
+  }
+  case plan::ElementType::I32: {
+    const int32_t whole = static_cast<int32_t>(value);
+    std::memcpy(to, &whole, sizeof whole);
+    return;
+  }
+  }
+}
+
+StateSource initialValues(uint64_t seed) {
+  return [seed](const plan::State &state, int64_t first, std::span<std::byte> out) {
+    const bool isWeight = state.cls == plan::StateClass::Parameter || state.cls == plan::StateClass::Master;
+    const bool normal = isWeight && state.init.kind == plan::InitKind::Normal;
+    const float constant = isWeight ? static_cast<float>(state.init.value) : 0.0f;
+    const RandomStream random(seed, /*step=*/0, streamOf(state.name));
+    const int64_t elementBytes = plan::bytesOf(state.type);
+    for (size_t at = 0; at < out.size(); at += elementBytes, ++first) {
+      float value =
+          normal ? static_cast<float>(state.init.mean + state.init.std * random.normal(first)) : constant;
+      storeElement(state.type, value, out.data() + at);
+    }
+    return Status::ok();
+  };
+}
+
+} // namespace windlass

@@ -1,0 +1,148 @@
+#include "runtime/training/StepHosts.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace windlass {
+namespace {
+
+constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
+
+Status unknownItem(const char *verb, std::string_view item) {
+  return Status::internal("the plan " + std::string(verb) + " \"" + std::string(item) +
+                          "\", which the training loop does not know");
+}
+
+Status readScalar(const ItemRequest &request, std::span<const std::byte> bytes, float &value) {
+  if (bytes.size() < sizeof value)
+    return Status::internal("the plan reports \"" + std::string(request.item) + "\" in fewer than 4 bytes");
+  std::memcpy(&value, bytes.data(), sizeof value);
+  return Status::ok();
+}
+
+/// f64, in the order of the slots: the same sum however the ranks were timed.
+double sumInOrder(const std::vector<float> &slots) {
+  double sum = 0;
+  for (float slot : slots)
+    sum += slot;
+  return sum;
+}
+
+} // namespace
+
+bool feedScalar(std::string_view item, const StepScalars &scalars, std::span<std::byte> bytes) {
+  const std::array<std::pair<std::string_view, double>, 5> known = {{
+      {"learning_rate", scalars.learningRate},
+      {"bias_correction1", scalars.biasCorrection1},
+      {"bias_correction2", scalars.biasCorrection2},
+      {"loss_seed", scalars.lossSeed},
+      {"step", static_cast<double>(scalars.step)},
+  }};
+  for (const auto &[name, value] : known) {
+    if (item != name)
+      continue;
+    const float rounded = static_cast<float>(value);
+    std::fill(bytes.begin(), bytes.end(), std::byte{0});
+    std::memcpy(bytes.data(), &rounded, std::min(bytes.size(), sizeof rounded));
+    return true;
+  }
+  return false;
+}
+
+const plan::Input *findInput(const plan::Plan &plan, std::string_view item) {
+  for (const plan::Input &input : plan.inputs)
+    if (input.name == item)
+      return &input;
+  return nullptr;
+}
+
+TrainingHost::TrainingHost(const plan::Plan &plan, const Batches &batches)
+    : plan(plan), batches(batches), losses(plan.training.microBatches * plan.ranks()), norms(plan.ranks()) {}
+
+void TrainingHost::begin(const StepScalars &nextScalars, int64_t nextPosition) {
+  scalars = nextScalars;
+  position = nextPosition;
+  std::fill(losses.begin(), losses.end(), kMissing);
+  std::fill(norms.begin(), norms.end(), -1.0f);
+}
+
+double TrainingHost::lossSum() const { return sumInOrder(losses); }
+
+Status TrainingHost::feed(const ItemRequest &request, std::span<std::byte> bytes) {
+  if (const plan::Input *input = findInput(plan, request.item))
+    return batches.fillTraining(*input, position, {request.microBatch, request.rank}, bytes);
+  return feedScalar(request.item, scalars, bytes) ? Status::ok() : unknownItem("asks for", request.item);
+}
+
+Status TrainingHost::report(const ItemRequest &request, std::span<const std::byte> bytes) {
+  if (request.item == "loss")
+    return readScalar(request, bytes, losses[request.microBatch * plan.ranks() + request.rank]);
+  if (request.item == "grad_norm")
+    return readScalar(request, bytes, norms[request.rank]);
+  return unknownItem("reports", request.item);
+}
+
+ValidationHost::ValidationHost(const plan::Plan &plan, const Batches &batches)
+    : plan(plan), batches(batches), losses(plan.ranks()) {}
+
+void ValidationHost::begin(int64_t nextRun) {
+  run = nextRun;
+  std::fill(losses.begin(), losses.end(), kMissing);
+}
+
+double ValidationHost::lossSum() const { return sumInOrder(losses); }
+
+Status ValidationHost::feed(const ItemRequest &request, std::span<std::byte> bytes) {
+  if (const plan::Input *input = findInput(plan, request.item))
+    return batches.fillValidation(*input, run, request.rank, bytes);
+  return feedScalar(request.item, StepScalars(), bytes) ? Status::ok()
+                                                        : unknownItem("asks for", request.item);
+}
+
+Status ValidationHost::report(const ItemRequest &request, std::span<const std::byte> bytes) {
+  if (request.item == "loss")
+    return readScalar(request, bytes, losses[request.rank]);
+  return unknownItem("reports", request.item);
+}
+
+SamplingHost::SamplingHost(const plan::Plan &plan) : plan(plan) {
+  for (const plan::Input &input : plan.inputs)
+    if (input.role == plan::InputRole::Tokens)
+      positions = rowElements(input);
+}
+
+void SamplingHost::begin(std::span<const int32_t> nextTokens) { tokens = nextTokens; }
+
+Status SamplingHost::feed(const ItemRequest &request, std::span<std::byte> bytes) {
+  const plan::Input *input = findInput(plan, request.item);
+  if (!input)
+    return feedScalar(request.item, StepScalars(), bytes) ? Status::ok()
+                                                          : unknownItem("asks for", request.item);
+  std::fill(bytes.begin(), bytes.end(), std::byte{0});
+  if (input->role == plan::InputRole::Tokens)
+    std::memcpy(bytes.data(), tokens.data(), std::min(bytes.size(), tokens.size_bytes()));
+  if (holdsLabels(*input))
+    for (size_t at = 0; at + sizeof kIgnoredLabel <= bytes.size(); at += sizeof kIgnoredLabel)
+      std::memcpy(bytes.data() + at, &kIgnoredLabel, sizeof kIgnoredLabel);
+  return Status::ok();
+}
+
+Status SamplingHost::report(const ItemRequest &request, std::span<const std::byte> bytes) {
+  if (request.item == "loss" || request.rank != 0)
+    return Status::ok();
+  if (request.item != "logits")
+    return unknownItem("reports", request.item);
+  const size_t rowBytes = bytes.size() / static_cast<size_t>(std::max<int64_t>(1, positions));
+  const size_t at = (tokens.size() - 1) * rowBytes;
+  if (tokens.empty() || rowBytes < sizeof(float) || at + rowBytes > bytes.size())
+    return Status::internal("the plan reports logits of " + std::to_string(bytes.size()) + " bytes for " +
+                            std::to_string(positions) + " positions");
+  lastLogits.resize(rowBytes / sizeof(float));
+  std::memcpy(lastLogits.data(), bytes.data() + at, lastLogits.size() * sizeof(float));
+  return Status::ok();
+}
+
+} // namespace windlass

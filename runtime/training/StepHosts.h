@@ -1,0 +1,87 @@
+//===- StepHosts.h - what a plan asks for, and tells, while it runs ========//
+//
+// Duty: the three hosts of the executor: training, validation, sampling. Batches
+// go in by the name of their input, scalars by the name of their item: one f32
+// at the buffer's start, the rest zero. Losses and the norm come back.
+// Threads: feed and report are called by many ranks at once and write only their
+// rank's slots; everything else by the training loop, between runs.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/executor/Executor.h"
+#include "runtime/training/Batches.h"
+#include <vector>
+
+namespace windlass {
+
+/// The scalars of one step, as they are fed.
+struct StepScalars {
+  double learningRate = 0, biasCorrection1 = 1, biasCorrection2 = 1, lossSeed = 1;
+  int64_t step = 0;
+};
+
+/// Writes the scalar an item names; false if it names none.
+bool feedScalar(std::string_view item, const StepScalars &scalars, std::span<std::byte> bytes);
+const plan::Input *findInput(const plan::Plan &plan, std::string_view item);
+
+class TrainingHost final : public StepHost {
+public:
+  TrainingHost(const plan::Plan &plan, const Batches &batches);
+
+  void begin(const StepScalars &scalars, int64_t position);
+  /// Sum of the reported losses in (micro-batch, rank) order; NaN if one is missing.
+  double lossSum() const;
+  /// The gradient norm before clipping; negative if the plan reports none.
+  double gradientNorm() const { return norms[0]; }
+
+  Status feed(const ItemRequest &request, std::span<std::byte> bytes) override;
+  Status report(const ItemRequest &request, std::span<const std::byte> bytes) override;
+
+private:
+  const plan::Plan &plan;
+  const Batches &batches;
+  StepScalars scalars;
+  int64_t position = 0;
+  std::vector<float> losses, norms;
+};
+
+class ValidationHost final : public StepHost {
+public:
+  ValidationHost(const plan::Plan &plan, const Batches &batches);
+
+  void begin(int64_t run);
+  double lossSum() const; ///< of this run, in rank order
+
+  Status feed(const ItemRequest &request, std::span<std::byte> bytes) override;
+  Status report(const ItemRequest &request, std::span<const std::byte> bytes) override;
+
+private:
+  const plan::Plan &plan;
+  const Batches &batches;
+  int64_t run = 0;
+  std::vector<float> losses;
+};
+
+/// Feeds every rank the same tokens, right-padded; keeps the logits of the last one.
+class SamplingHost final : public StepHost {
+public:
+  explicit SamplingHost(const plan::Plan &plan);
+
+  /// Positions the model sees at once; 0 if it reads no tokens.
+  int64_t window() const { return positions; }
+  void begin(std::span<const int32_t> tokens);
+  /// Of the position after the last token.
+  std::span<const float> logits() const { return lastLogits; }
+
+  Status feed(const ItemRequest &request, std::span<std::byte> bytes) override;
+  Status report(const ItemRequest &request, std::span<const std::byte> bytes) override;
+
+private:
+  const plan::Plan &plan;
+  int64_t positions = 0;
+  std::span<const int32_t> tokens;
+  std::vector<float> lastLogits;
+};
+
+} // namespace windlass
