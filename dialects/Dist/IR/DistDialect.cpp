@@ -1,0 +1,75 @@
+#include "dialects/Dist/IR/DistDialect.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace windlass;
+using namespace windlass::dist;
+
+#include "dialects/Dist/IR/DistDialect.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Dist/IR/DistAttrs.cpp.inc"
+#define GET_OP_CLASSES
+#include "dialects/Dist/IR/DistOps.cpp.inc"
+
+void DistDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialects/Dist/IR/DistAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/Dist/IR/DistOps.cpp.inc"
+      >();
+}
+
+static int64_t elementsOf(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); }
+
+LogicalResult MeshOp::verify() {
+  if (static_cast<int64_t>(getDp()) < 1)
+    return emitOpError("axis dp must have at least 1 rank, found ") << getDp();
+  return success();
+}
+
+SmallVector<int64_t> BucketOp::getPieces() {
+  return llvm::map_to_vector(getUnits().getAsRange<UnitAttr>(), [](UnitAttr unit) { return unit.getPiece(); });
+}
+
+int64_t BucketOp::getShardElements() {
+  SmallVector<int64_t> pieces = getPieces();
+  return std::accumulate(pieces.begin(), pieces.end(), int64_t(0));
+}
+
+LogicalResult BucketOp::verify() {
+  if (getStage() > 3)
+    return emitOpError("stage must be 0, 1, 2 or 3, found ") << getStage();
+  for (UnitAttr unit : getUnits().getAsRange<UnitAttr>())
+    if (unit.getPiece() % 64 != 0)
+      return emitOpError("piece of unit ") << unit.getName() << " must be a multiple of 64 elements, found "
+                                           << unit.getPiece();
+  return success();
+}
+
+/// A collective's shard holds the pieces back to back, and every unit fits its pieces.
+static LogicalResult verifyCollective(Operation *op, Value shard, ValueRange units, ArrayRef<int64_t> pieces) {
+  if (units.size() != pieces.size())
+    return op->emitOpError("expected one piece size per unit, found ")
+           << pieces.size() << " for " << units.size() << " units";
+  int64_t sum = std::accumulate(pieces.begin(), pieces.end(), int64_t(0));
+  if (elementsOf(shard) != sum)
+    return op->emitOpError("the shard must hold the pieces' ") << sum << " elements, found " << elementsOf(shard);
+  return success();
+}
+
+LogicalResult AllGatherOp::verify() { return verifyCollective(*this, getShard(), getUnits(), getPieces()); }
+LogicalResult ReduceScatterOp::verify() { return verifyCollective(*this, getShard(), getUnits(), getPieces()); }
+
+LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto kernel = symbols.lookupNearestSymbolFrom<func::FuncOp>(*this, getKernelAttr());
+  if (!kernel || !kernel->hasAttr(kKernelAttr))
+    return emitOpError("'") << getKernel() << "' is not a kernel of this module";
+  if (kernel.getFunctionType() != FunctionType::get(getContext(), getOperandTypes(), getResultTypes()))
+    return emitOpError("kernel '") << getKernel() << "' has type " << kernel.getFunctionType();
+  return success();
+}

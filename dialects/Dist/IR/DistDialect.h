@@ -1,0 +1,22 @@
+//===- DistDialect.h - the dist dialect ====================================//
+//
+// Duty: who computes and stores it. Rationale: docs/dialects/dist.md.
+// Threads, ownership: as MLIR's.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/Graph/IR/GraphDialect.h"
+
+#include "dialects/Dist/IR/DistDialect.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Dist/IR/DistAttrs.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/Dist/IR/DistOps.h.inc"
+
+namespace windlass::dist {
+
+/// Marks a func.func as an outlined kernel.
+inline constexpr llvm::StringLiteral kKernelAttr = "dist.kernel";
+
+} // namespace windlass::dist

@@ -1,0 +1,44 @@
+//===- DistDialect.td - who computes and stores it --------------*- tablegen -*-===//
+
+#ifndef WINDLASS_DIST_DIALECT
+#define WINDLASS_DIST_DIALECT
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+
+def Dist_Dialect : Dialect {
+  let name = "dist";
+  let cppNamespace = "::windlass::dist";
+  let summary = "who computes and stores it";
+  let description = [{
+    One program for all ranks of a mesh. States are no longer whole tensors but shards of
+    buckets; collectives stand at first use and last production; compute ops are launches
+    of outlined kernels. Rationale: docs/dialects/dist.md.
+  }];
+  let dependentDialects = ["::windlass::graph::GraphDialect"];
+  let useDefaultAttributePrinterParser = 1;
+}
+
+/// A tensor inside a unit: where it starts, in elements.
+def Dist_MemberAttr : AttrDef<Dist_Dialect, "Member"> {
+  let mnemonic = "member";
+  let summary = "a state inside a shard unit";
+  let parameters = (ins "::mlir::StringAttr":$original, "::mlir::DenseI64ArrayAttr":$shape, "int64_t":$offset,
+                        "::windlass::graph::InitAttr":$init);
+  let assemblyFormat = "`<` $original `,` $shape `at` $offset `,` $init `>`";
+}
+
+/// What is cut into one piece per rank: one tensor, or a pack of small ones.
+def Dist_UnitAttr : AttrDef<Dist_Dialect, "Unit"> {
+  let mnemonic = "unit";
+  let summary = "a tensor, or a pack of small tensors, cut into one piece per rank";
+  let description = [{
+    `elements` before padding; `piece` = ceil(elements / (64 * dp)) * 64 elements is what each
+    rank holds. The cut depends on the tensor alone, never on stage, bucket or tier.
+  }];
+  let parameters = (ins "::mlir::StringAttr":$name, "int64_t":$elements, "int64_t":$piece,
+                        ArrayRefParameter<"::windlass::dist::MemberAttr">:$members);
+  let assemblyFormat = "`<` $name `,` $elements `in` `pieces` `of` $piece `,` `[` $members `]` `>`";
+}
+
+#endif

@@ -1,0 +1,119 @@
+//===- DistOps.td - buckets, collectives, launches --------------*- tablegen -*-===//
+
+#ifndef WINDLASS_DIST_OPS
+#define WINDLASS_DIST_OPS
+
+include "dialects/Dist/IR/DistDialect.td"
+include "dialects/Graph/IR/GraphDialect.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class Dist_Op<string mnemonic, list<Trait> traits = []> : Op<Dist_Dialect, mnemonic, traits>;
+
+def Dist_MeshOp : Dist_Op<"mesh", [Symbol, HasParent<"::mlir::ModuleOp">]> {
+  let summary = "the ranks, with named axes";
+  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$dp);
+  let assemblyFormat = "$sym_name `dp` `(` $dp `)` attr-dict";
+  let hasVerifier = 1;
+}
+
+def Dist_BucketOp : Dist_Op<"bucket", [Symbol, HasParent<"::mlir::ModuleOp">]> {
+  let summary = "the states of some units, moved by one collective";
+  let description = [{
+    Holds whole units of one parameter group and one function. `stage` is its ZeRO stage:
+    from 3 on parameters, from 2 on gradients, from 1 on optimizer states are shards.
+    A **shard** is a rank's pieces back to back, a tensor of `shard` elements.
+    `classes` are the states it has (parameter, master, momentum, variance).
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$stage, StrAttr:$group, StrAttr:$layer,
+                       TypedArrayAttrBase<Dist_UnitAttr, "units">:$units, TypeAttr:$parameter_type,
+                       TypedArrayAttrBase<Graph_RoleAttr, "roles">:$classes);
+  let assemblyFormat = [{
+    $sym_name `stage` `(` $stage `)` `group` `(` $group `)` `layer` `(` $layer `)` `of` $parameter_type
+    `classes` $classes `units` $units attr-dict
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Elements of one rank's shard: the sum of the pieces.
+    int64_t getShardElements();
+    ::llvm::SmallVector<int64_t> getPieces();
+    bool isSharded(::windlass::graph::Role role) {
+      return getStage() >= (role == ::windlass::graph::Role::Parameter ? 3u : 1u);
+    }
+  }];
+}
+
+def Dist_ReadOp : Dist_Op<"read"> {
+  let summary = "a bucket's state at the start of the step: its shard, or its whole units";
+  let arguments = (ins FlatSymbolRefAttr:$bucket, Graph_RoleAttr:$role);
+  let results = (outs Variadic<AnyRankedTensor>:$values);
+  let assemblyFormat = "$bucket $role attr-dict `:` type($values)";
+}
+
+def Dist_WriteOp : Dist_Op<"write"> {
+  let summary = "a bucket's state after the step: its shard, or its whole units";
+  let arguments = (ins Variadic<AnyRankedTensor>:$values, FlatSymbolRefAttr:$bucket, Graph_RoleAttr:$role);
+  let assemblyFormat = "$values `,` $bucket $role attr-dict `:` type($values)";
+}
+
+def Dist_AllGatherOp : Dist_Op<"all_gather", [Pure]> {
+  let summary = "whole units from every rank's shard";
+  let description = [{
+    Rank q's piece of unit u lands at elements [q*pieces[u], (q+1)*pieces[u]) of its padded unit;
+    a result has the unit's own shape (padding is cut off).
+  }];
+  let arguments = (ins AnyRankedTensor:$shard, DenseI64ArrayAttr:$pieces, OptionalAttr<StrAttr>:$bucket);
+  let results = (outs Variadic<AnyRankedTensor>:$units);
+  let assemblyFormat = "$shard `pieces` $pieces (`of` $bucket^)? attr-dict `:` type($shard) `->` type($units)";
+  let hasVerifier = 1;
+}
+
+def Dist_ReduceScatterOp : Dist_Op<"reduce_scatter", [Pure]> {
+  let summary = "each rank's pieces of the sum over ranks, in rank order";
+  let arguments = (ins Variadic<AnyRankedTensor>:$units, DenseI64ArrayAttr:$pieces, OptionalAttr<StrAttr>:$bucket);
+  let results = (outs AnyRankedTensor:$shard);
+  let assemblyFormat = "$units `pieces` $pieces (`of` $bucket^)? attr-dict `:` type($units) `->` type($shard)";
+  let hasVerifier = 1;
+}
+
+def Dist_OwnShardOp : Dist_Op<"own_shard", [Pure]> {
+  let summary = "this rank's pieces of whole units, back to back; moves nothing";
+  let arguments = (ins Variadic<AnyRankedTensor>:$units, DenseI64ArrayAttr:$pieces);
+  let results = (outs AnyRankedTensor:$shard);
+  let assemblyFormat = "$units `pieces` $pieces attr-dict `:` type($units) `->` type($shard)";
+}
+
+def Dist_PackOp : Dist_Op<"pack", [Pure]> {
+  let summary = "small tensors laid into one 1-D unit at element offsets; gaps are zero";
+  let arguments = (ins Variadic<AnyRankedTensor>:$members, DenseI64ArrayAttr:$offsets);
+  let results = (outs AnyRankedTensor:$packed);
+  let assemblyFormat = "$members `at` $offsets attr-dict `:` type($members) `->` type($packed)";
+}
+
+def Dist_UnpackOp : Dist_Op<"unpack", [Pure]> {
+  let summary = "the tensors inside a packed unit; moves nothing";
+  let arguments = (ins AnyRankedTensor:$packed, DenseI64ArrayAttr:$offsets);
+  let results = (outs Variadic<AnyRankedTensor>:$members);
+  let assemblyFormat = "$packed `at` $offsets attr-dict `:` type($packed) `->` type($members)";
+}
+
+def Dist_NormSlotsOp : Dist_Op<"norm_slots", [Pure]> {
+  let summary = "one f64 sum of squares per piece of this rank";
+  let description = [{
+    Shards of buckets in, one slot per unit out, in bucket order. The cut into pieces is fixed per
+    tensor, so that the norm does not depend on stage, bucket size, tier or chunk.
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$shards, TypedArrayAttrBase<DenseI64ArrayAttr, "pieces of each shard">:$pieces);
+  let results = (outs AnyRankedTensor:$slots);
+  let assemblyFormat = "$shards `pieces` $pieces attr-dict `:` type($shards) `->` type($slots)";
+}
+
+def Dist_LaunchOp : Dist_Op<"launch", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "runs an outlined kernel";
+  let description = [{The kernel is a `func.func` with the attribute `dist.kernel`, its body one graph op.}];
+  let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<AnyRankedTensor>:$inputs);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = "$kernel `(` $inputs `)` attr-dict `:` functional-type($inputs, $results)";
+}
+
+#endif

@@ -1,0 +1,36 @@
+#include "dialects/Flow/IR/FlowDialect.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace windlass::flow;
+
+#include "dialects/Flow/IR/FlowDialect.cpp.inc"
+#include "dialects/Flow/IR/FlowEnums.cpp.inc"
+#include "dialects/Flow/IR/FlowInterfaces.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Flow/IR/FlowAttrs.cpp.inc"
+#define GET_TYPEDEF_CLASSES
+#include "dialects/Flow/IR/FlowTypes.cpp.inc"
+
+void FlowDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialects/Flow/IR/FlowAttrs.cpp.inc"
+      >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialects/Flow/IR/FlowTypes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/Flow/IR/FlowOps.cpp.inc"
+      >();
+}
+
+LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t bytes, Tier tier) {
+  if (bytes <= 0)
+    return emitError() << "a buffer holds at least one byte, found " << bytes;
+  return success();
+}

@@ -1,0 +1,42 @@
+//===- FlowDialect.h - the flow dialect ====================================//
+//
+// Duty: where bytes rest, and when they move. Rationale: docs/dialects/flow.md.
+// Threads, ownership: as MLIR's.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include <optional>
+
+#include "dialects/Flow/IR/FlowDialect.h.inc"
+#include "dialects/Flow/IR/FlowEnums.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Flow/IR/FlowAttrs.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "dialects/Flow/IR/FlowTypes.h.inc"
+#include "dialects/Flow/IR/FlowInterfaces.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/Flow/IR/FlowOps.h.inc"
+
+namespace windlass::flow {
+
+/// A range of bytes behind a buffer value: its root (alloc or use) and where in it.
+struct BufferRange {
+  mlir::Value root;
+  int64_t offset = 0, bytes = 0;
+  int64_t stride = 0; ///< per rank of axis dp
+};
+
+/// Follows views down to the alloc or use.
+BufferRange resolveBuffer(mlir::Value buffer);
+
+inline BufferType bufferType(mlir::Value buffer) { return mlir::cast<BufferType>(buffer.getType()); }
+
+} // namespace windlass::flow

@@ -1,0 +1,172 @@
+// Effects, lanes and verifiers of the flow ops.
+
+#include "dialects/Flow/IR/FlowDialect.h"
+
+#include "mlir/IR/OpImplementation.h"
+
+using namespace mlir;
+using namespace windlass::flow;
+
+#define GET_OP_CLASSES
+#include "dialects/Flow/IR/FlowOps.cpp.inc"
+
+namespace windlass::flow {
+
+BufferRange resolveBuffer(Value buffer) {
+  BufferRange range{buffer, 0, bufferType(buffer).getBytes(), 0};
+  while (auto view = range.root.getDefiningOp<ViewOp>()) {
+    range.offset += view.getOffset();
+    range.stride += view.getStride();
+    range.root = view.getSource();
+  }
+  return range;
+}
+
+/// Device buffers put work on `device`, host buffers on `host`; anything else is open.
+static std::optional<Lane> laneByTier(ValueRange buffers, Lane device, Lane host) {
+  std::optional<Lane> lane;
+  for (Value buffer : buffers) {
+    Tier tier = bufferType(buffer).getTier();
+    if (tier != Tier::Device && tier != Tier::Host)
+      return std::nullopt;
+    Lane mine = tier == Tier::Device ? device : host;
+    if (lane && *lane != mine)
+      return std::nullopt;
+    lane = mine;
+  }
+  return lane;
+}
+
+} // namespace windlass::flow
+
+//===----------------------------------------------------------------------===//
+// Effects
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> LaunchOp::getReads() { return getInputs(); }
+SmallVector<Value> LaunchOp::getWrites() {
+  SmallVector<Value> writes = getOutputs();
+  llvm::append_range(writes, getScratch());
+  return writes;
+}
+std::optional<Lane> LaunchOp::deriveLane() {
+  return laneByTier(getOperands(), Lane::Compute, Lane::HostCompute);
+}
+
+/// The buffers of arguments [from, to) of an update.
+static SmallVector<Value> updateBuffers(UpdateOp op, int64_t from, int64_t to) {
+  SmallVector<Value> buffers;
+  int64_t at = 0;
+  for (auto [argument, count] : llvm::enumerate(op.getCounts())) {
+    if (static_cast<int64_t>(argument) >= from && static_cast<int64_t>(argument) < to)
+      llvm::append_range(buffers, op.getBuffers().slice(at, count));
+    at += count;
+  }
+  return buffers;
+}
+SmallVector<Value> UpdateOp::getReads() { return updateBuffers(*this, 0, getNumInputs()); }
+SmallVector<Value> UpdateOp::getWrites() { return updateBuffers(*this, getNumInputs(), getCounts().size()); }
+std::optional<Lane> UpdateOp::deriveLane() { return std::nullopt; }
+
+SmallVector<Value> TransferOp::getReads() { return {getSource()}; }
+SmallVector<Value> TransferOp::getWrites() { return {getTarget()}; }
+std::optional<Lane> TransferOp::deriveLane() {
+  switch (getKind()) {
+  case TransferKind::Upload:
+    return Lane::CgIn;
+  case TransferKind::Offload:
+    return Lane::CgOut;
+  case TransferKind::Read:
+    return Lane::NcIn;
+  case TransferKind::Write:
+    return Lane::NcOut;
+  }
+  llvm_unreachable("closed enum");
+}
+
+SmallVector<Value> AllGatherOp::getReads() { return {getShard()}; }
+SmallVector<Value> AllGatherOp::getWrites() { return getUnits(); }
+std::optional<Lane> AllGatherOp::deriveLane() { return Lane::Gg; }
+
+SmallVector<Value> ReduceScatterOp::getReads() { return getUnits(); }
+SmallVector<Value> ReduceScatterOp::getWrites() { return {getShard()}; }
+std::optional<Lane> ReduceScatterOp::deriveLane() { return Lane::Gg; }
+
+SmallVector<Value> FeedOp::getReads() { return {}; }
+SmallVector<Value> FeedOp::getWrites() { return {getBuffer()}; }
+std::optional<Lane> FeedOp::deriveLane() { return Lane::HostCompute; }
+
+SmallVector<Value> ReportOp::getReads() { return {getBuffer()}; }
+SmallVector<Value> ReportOp::getWrites() { return {}; }
+std::optional<Lane> ReportOp::deriveLane() { return Lane::HostCompute; }
+
+//===----------------------------------------------------------------------===//
+// Verifiers
+//===----------------------------------------------------------------------===//
+
+LogicalResult SectionOp::verify() {
+  static constexpr StringRef names[] = {"only", "first", "middle", "last", "evaluate", "sample"};
+  if (!llvm::is_contained(names, getSymName()))
+    return emitOpError("a section is one of only, first, middle, last, evaluate, sample; found '")
+           << getSymName() << "'";
+  return success();
+}
+
+LogicalResult UseOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto home = symbols.lookupNearestSymbolFrom<HomeOp>(getOperation()->getParentOfType<ModuleOp>(), getHomeAttr());
+  if (!home)
+    return emitOpError("'") << getHome() << "' is not a home of this module";
+  BufferType type = bufferType(getBuffer());
+  if (type.getBytes() != static_cast<int64_t>(home.getBytes()) || type.getTier() != home.getTier())
+    return emitOpError("home '") << getHome() << "' holds " << home.getBytes() << " bytes on "
+                                 << stringifyTier(home.getTier()) << ", found type " << type;
+  return success();
+}
+
+LogicalResult ViewOp::verify() {
+  BufferType source = bufferType(getSource()), view = bufferType(getBuffer());
+  if (static_cast<int64_t>(getOffset()) + view.getBytes() > source.getBytes())
+    return emitOpError("bytes [") << getOffset() << ", " << getOffset() + view.getBytes()
+                                  << ") leave the source's " << source.getBytes();
+  if (source.getTier() != view.getTier())
+    return emitOpError("a view stays in the tier of its source");
+  return success();
+}
+
+LogicalResult UpdateOp::verify() {
+  int64_t buffers = 0;
+  for (int64_t count : getCounts())
+    buffers += count;
+  if (buffers != static_cast<int64_t>(getBuffers().size()))
+    return emitOpError("counts add up to ") << buffers << " buffers, found " << getBuffers().size();
+  return success();
+}
+
+LogicalResult TransferOp::verify() {
+  BufferType source = bufferType(getSource()), target = bufferType(getTarget());
+  if (source.getBytes() != target.getBytes())
+    return emitOpError("source holds ") << source.getBytes() << " bytes, target " << target.getBytes();
+  static constexpr std::pair<Tier, Tier> ends[] = {{Tier::Host, Tier::Device},
+                                                   {Tier::Device, Tier::Host},
+                                                   {Tier::Nvme, Tier::Host},
+                                                   {Tier::Host, Tier::Nvme}};
+  auto [from, to] = ends[static_cast<int>(getKind())];
+  if (source.getTier() != from || target.getTier() != to)
+    return emitOpError(stringifyTransferKind(getKind()))
+           << " goes from " << stringifyTier(from) << " to " << stringifyTier(to) << ", found "
+           << stringifyTier(source.getTier()) << " to " << stringifyTier(target.getTier());
+  return success();
+}
+
+/// The shard holds the pieces back to back (its tail may be padded).
+static LogicalResult verifyPieces(Operation *op, Value shard, ValueRange units, ArrayRef<int64_t> pieces) {
+  if (units.size() != pieces.size())
+    return op->emitOpError("expected one piece size per unit, found ") << pieces.size() << " for " << units.size();
+  int64_t sum = std::accumulate(pieces.begin(), pieces.end(), int64_t(0));
+  if (bufferType(shard).getBytes() < sum)
+    return op->emitOpError("the shard must hold the pieces' ") << sum << " bytes, found "
+                                                               << bufferType(shard).getBytes();
+  return success();
+}
+LogicalResult AllGatherOp::verify() { return verifyPieces(*this, getShard(), getUnits(), getPieceBytes()); }
+LogicalResult ReduceScatterOp::verify() { return verifyPieces(*this, getShard(), getUnits(), getPieceBytes()); }

@@ -1,0 +1,162 @@
+//===- FlowOps.td - buffers, transfers, launches ----------------*- tablegen -*-===//
+
+#ifndef WINDLASS_FLOW_OPS
+#define WINDLASS_FLOW_OPS
+
+include "dialects/Flow/IR/FlowDialect.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+//===----------------------------------------------------------------------===//
+// Instructions: what becomes an instruction of the plan
+//===----------------------------------------------------------------------===//
+
+def InstructionOpInterface : OpInterface<"InstructionOpInterface"> {
+  let cppNamespace = "::windlass::flow";
+  let description = [{
+    An op that a lane executes. It names the buffers it reads and writes; the lane, the
+    origin and the waits are attributes all of them have.
+  }];
+  let methods = [
+    InterfaceMethod<"Buffers it reads.", "::llvm::SmallVector<::mlir::Value>", "getReads">,
+    InterfaceMethod<"Buffers it writes, whole.", "::llvm::SmallVector<::mlir::Value>", "getWrites">,
+    InterfaceMethod<"The lane that follows from the tiers of its operands; none while a tier is open.",
+                    "::std::optional<Lane>", "deriveLane">,
+    InterfaceMethod<"Where it comes from.", "OriginAttr", "origin", (ins), [{
+      return $_op->template getAttrOfType<OriginAttr>("origin"); }]>,
+    InterfaceMethod<"What it waits for.", "::mlir::ArrayAttr", "waits", (ins), [{
+      return $_op->template getAttrOfType<::mlir::ArrayAttr>("waits"); }]>,
+  ];
+}
+
+class Flow_Op<string mnemonic, list<Trait> traits = []> : Op<Flow_Dialect, mnemonic, traits>;
+class Flow_Instruction<string mnemonic, list<Trait> traits = []>
+    : Flow_Op<mnemonic, !listconcat([DeclareOpInterfaceMethods<InstructionOpInterface>], traits)>;
+
+//===----------------------------------------------------------------------===//
+// Homes, sections, buffers
+//===----------------------------------------------------------------------===//
+
+def Flow_HomeOp : Flow_Op<"home", [Symbol, HasParent<"::mlir::ModuleOp">]> {
+  let summary = "bytes that live across sections: a state, an accumulator, the norm slots";
+  let description = [{
+    `class` is the plan's buffer class. `bucket` and `role` tie it to the states it holds;
+    `unit` is the unit's index where the state is whole (one home per unit), -1 for a shard.
+    `tier` is `unplaced` until placed, `offset` is -1 until allocated.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$bytes, StrAttr:$buffer_class, Flow_TierAttr:$tier,
+                       DefaultValuedAttr<StrAttr, "\"\"">:$bucket, DefaultValuedAttr<StrAttr, "\"\"">:$role,
+                       DefaultValuedAttr<I64Attr, "-1">:$unit, DefaultValuedAttr<I64Attr, "-1">:$offset);
+  let assemblyFormat = "$sym_name `bytes` `(` $bytes `)` `class` `(` $buffer_class `)` `tier` `(` $tier `)` attr-dict";
+}
+
+def Flow_SectionOp : Flow_Op<"section", [Symbol, IsolatedFromAbove, SingleBlock, NoTerminator,
+                                         HasParent<"::mlir::ModuleOp">]> {
+  let summary = "only | first | middle | last | evaluate | sample: a flat list of instructions";
+  let arguments = (ins SymbolNameAttr:$sym_name);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
+  let hasVerifier = 1;
+}
+
+def Flow_UseOp : Flow_Op<"use", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "a home, as a buffer of this section";
+  let arguments = (ins FlatSymbolRefAttr:$home);
+  let results = (outs Flow_BufferType:$buffer);
+  let assemblyFormat = "$home attr-dict `:` type($buffer)";
+}
+
+def Flow_AllocOp : Flow_Op<"alloc"> {
+  let summary = "a buffer that lives until its release; its offset is decided when memory is planned";
+  let arguments = (ins StrAttr:$name, StrAttr:$buffer_class, DefaultValuedAttr<I64Attr, "-1">:$offset);
+  let results = (outs Flow_BufferType:$buffer);
+  let assemblyFormat = "$name `class` `(` $buffer_class `)` attr-dict `:` type($buffer)";
+}
+
+def Flow_ViewOp : Flow_Op<"view", [Pure]> {
+  let summary = "bytes [offset + rank * stride, ...) of a buffer: the only alias there is";
+  let arguments = (ins Flow_BufferType:$source, I64Attr:$offset, DefaultValuedAttr<I64Attr, "0">:$stride);
+  let results = (outs Flow_BufferType:$buffer);
+  let assemblyFormat = "$source `[` $offset `]` attr-dict `:` type($source) `->` type($buffer)";
+  let hasVerifier = 1;
+}
+
+def Flow_ReleaseOp : Flow_Op<"release"> {
+  let summary = "nothing uses this buffer from here on";
+  let arguments = (ins Flow_BufferType:$buffer);
+  let assemblyFormat = "$buffer attr-dict `:` type($buffer)";
+}
+
+//===----------------------------------------------------------------------===//
+// Work
+//===----------------------------------------------------------------------===//
+
+def Flow_LaunchOp : Flow_Instruction<"launch", [AttrSizedOperandSegments]> {
+  let summary = "runs a kernel over [begin, end) of its outermost parallel loop";
+  let description = [{
+    All buffers lie in one arena, which fixes the lane. An output may be the buffer of an input
+    (in place). `scratch` is library scratch: its contents mean nothing.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<Flow_BufferType>:$inputs, Variadic<Flow_BufferType>:$outputs,
+                       Variadic<Flow_BufferType>:$scratch, I64Attr:$begin, I64Attr:$end);
+  let assemblyFormat = [{
+    $kernel `[` $begin `,` $end `)` `(` $inputs `)` `->` `(` $outputs `)` (`scratch` `(` $scratch^ `)`)? attr-dict
+    `:` type($inputs) `->` type($outputs) (`,` type($scratch)^)?
+  }];
+}
+
+def Flow_UpdateOp : Flow_Instruction<"update"> {
+  let summary = "an elementwise kernel over a bucket's shard, before it is cut into chunks";
+  let description = [{
+    Arguments are the kernel's, inputs then results. Each is a shard (one buffer), a list of whole
+    units of which this rank's pieces are meant (`counts` > 1 or `whole`), or a scalar. The pass that
+    materialises transfers turns it into launches over chunks that stream through staging buffers.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<Flow_BufferType>:$buffers, DenseI64ArrayAttr:$counts,
+                       DenseBoolArrayAttr:$whole, I64Attr:$num_inputs, DenseI64ArrayAttr:$pieces,
+                       DenseI64ArrayAttr:$element_bytes);
+  let assemblyFormat = "$kernel `(` $buffers `)` attr-dict `:` type($buffers)";
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Transfers
+//===----------------------------------------------------------------------===//
+
+def Flow_TransferOp : Flow_Instruction<"transfer"> {
+  let summary = "copies a buffer over a link: upload, offload, read, write";
+  let arguments = (ins Flow_TransferAttr:$kind, Flow_BufferType:$source, Flow_BufferType:$target);
+  let assemblyFormat = "$kind $source `->` $target attr-dict `:` type($source) `->` type($target)";
+  let hasVerifier = 1;
+}
+
+def Flow_AllGatherOp : Flow_Instruction<"all_gather"> {
+  let summary = "every rank's shard becomes whole units; rank q's piece lands at q * piece_bytes";
+  let arguments = (ins Flow_BufferType:$shard, Variadic<Flow_BufferType>:$units, DenseI64ArrayAttr:$piece_bytes);
+  let assemblyFormat = "$shard `->` $units `piece_bytes` $piece_bytes attr-dict `:` type($shard) `->` type($units)";
+  let hasVerifier = 1;
+}
+
+def Flow_ReduceScatterOp : Flow_Instruction<"reduce_scatter"> {
+  let summary = "the sum over ranks, in rank order, of whole units; each rank keeps its pieces";
+  let arguments = (ins Variadic<Flow_BufferType>:$units, Flow_BufferType:$shard, DenseI64ArrayAttr:$piece_bytes,
+                       TypeAttr:$element);
+  let assemblyFormat = [{
+    $units `->` $shard `piece_bytes` $piece_bytes `of` $element attr-dict `:` type($units) `->` type($shard)
+  }];
+  let hasVerifier = 1;
+}
+
+def Flow_FeedOp : Flow_Instruction<"feed"> {
+  let summary = "the training loop fills a host buffer";
+  let arguments = (ins StrAttr:$item, Flow_BufferType:$buffer);
+  let assemblyFormat = "$item `->` $buffer attr-dict `:` type($buffer)";
+}
+
+def Flow_ReportOp : Flow_Instruction<"report"> {
+  let summary = "hands a host buffer to the training loop";
+  let arguments = (ins StrAttr:$item, Flow_BufferType:$buffer);
+  let assemblyFormat = "$item `,` $buffer attr-dict `:` type($buffer)";
+}
+
+#endif
