@@ -1,0 +1,30 @@
+//===- InstructionSet.h - what this CPU can run, and what it may ==========//
+//
+// Duty: asks the CPU for a plan's target before any kernel is loaded, and keeps
+// library kernels from using more than the target, so that another machine does
+// not change a loss.
+// Threads: call before the first matmul of the process.
+// Errors: CannotFit naming the target.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/base/Status.h"
+#include <string>
+#include <string_view>
+
+namespace windlass {
+
+/// True if this CPU has every instruction of "x86-64-v3" or "x86-64-v4"; false for other words.
+bool cpuSupports(std::string_view target);
+
+/// Refuses a target that `supports` denies. An empty target asks for nothing.
+Status checkTargetCpu(std::string_view target, bool (*supports)(std::string_view) = cpuSupports);
+
+/// Keeps oneDNN within the target, for the whole process.
+Status capLibraryKernels(std::string_view target);
+
+/// What oneDNN uses now ("avx2", "avx512_core_bf16"): part of the effective numerics record.
+std::string libraryInstructionSet();
+
+} // namespace windlass

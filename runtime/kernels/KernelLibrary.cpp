@@ -1,0 +1,97 @@
+#include "runtime/kernels/KernelLibrary.h"
+#include "runtime/base/Hash.h"
+#include "runtime/kernels/InstructionSet.h"
+#include <algorithm>
+#include <dlfcn.h>
+#include <map>
+#include <tuple>
+
+namespace windlass {
+
+namespace {
+
+constexpr int64_t kVectorGrain = 64; // elements: generated loops may not be cut inside a vector
+constexpr size_t kScratchOperand = 3;
+
+auto keyOf(const plan::MatmulSpec &spec) {
+  return std::make_tuple(spec.batch, spec.m, spec.n, spec.k, spec.transposeA, spec.transposeB, spec.a, spec.b,
+                         spec.c, spec.accumulate);
+}
+
+/// Kernels over plain elements take operands of any size; the others run over rows.
+bool isElementwise(const plan::Kernel &kernel) {
+  return std::ranges::find(kernel.argBytes, 0) != kernel.argBytes.end();
+}
+
+} // namespace
+
+Result<std::unique_ptr<KernelLibrary>> KernelLibrary::load(const plan::Plan &plan,
+                                                           const std::string &folder) {
+  auto library = std::make_unique<KernelLibrary>();
+  library->threads = std::max<int64_t>(1, plan.training.threadsPerRank);
+  WINDLASS_TRY(checkTargetCpu(plan.targetCpu));
+  WINDLASS_TRY(capLibraryKernels(plan.targetCpu));
+  WINDLASS_TRY(library->openGenerated(plan, folder));
+  WINDLASS_TRY(library->bind(plan));
+  WINDLASS_TRY(library->checkScratch(plan));
+  return library;
+}
+
+Status KernelLibrary::openGenerated(const plan::Plan &plan, const std::string &folder) {
+  if (plan.kernelsFile.empty())
+    return Status::ok();
+  std::string path = (folder.empty() ? "." : folder) + "/" + plan.kernelsFile;
+  Result<std::string> hash = hashOfFile(path);
+  if (!hash)
+    return hash.status();
+  if (*hash != plan.kernelsHash)
+    return Status::badInput("'" + path + "': hash is " + *hash + ", the plan asks for " + plan.kernelsHash);
+  void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle)
+    return Status::badInput("'" + path + "' cannot be loaded: " + dlerror());
+  object = std::shared_ptr<void>(handle, dlclose);
+  return Status::ok();
+}
+
+Status KernelLibrary::bind(const plan::Plan &plan) {
+  std::map<decltype(keyOf({})), std::shared_ptr<const Matmul>> matmuls;
+  for (const plan::Kernel &kernel : plan.kernels) {
+    LoadedKernel &entry = loaded.emplace_back();
+    if (kernel.kind == plan::KernelKind::Matmul) {
+      std::shared_ptr<const Matmul> &made = matmuls[keyOf(kernel.matmul)];
+      if (!made) {
+        Result<std::shared_ptr<const Matmul>> matmul = Matmul::create(kernel.matmul, threads);
+        if (!matmul)
+          return matmul.status();
+        made = matmul.take();
+      }
+      entry.matmul = made;
+      continue;
+    }
+    entry.grain = isElementwise(kernel) ? kVectorGrain : 1;
+    entry.generated =
+        object ? reinterpret_cast<KernelFunction>(dlsym(object.get(), kernel.symbol.c_str())) : nullptr;
+    if (!entry.generated)
+      return Status::badInput("kernel '" + kernel.symbol + "' is not in '" + plan.kernelsFile + "'");
+  }
+  return Status::ok();
+}
+
+/// Every launch of a matmul brings the scratch its primitive asks for.
+Status KernelLibrary::checkScratch(const plan::Plan &plan) const {
+  for (const plan::Section &section : plan.sections)
+    for (const plan::Instruction &instruction : section.instructions) {
+      if (instruction.op != plan::Opcode::Launch || !loaded[instruction.kernel].matmul)
+        continue;
+      int64_t needed = loaded[instruction.kernel].matmul->scratchBytes();
+      const std::vector<plan::Operand> &operands = instruction.operands;
+      int64_t granted = operands.size() > kScratchOperand ? operands[kScratchOperand].bytes : 0;
+      if (needed > granted)
+        return Status::cannotFit("matmul '" + describe(plan.kernels[instruction.kernel].matmul) + "' needs " +
+                                 std::to_string(needed) + " bytes of scratch on this cpu, the plan grants " +
+                                 std::to_string(granted));
+    }
+  return Status::ok();
+}
+
+} // namespace windlass

@@ -1,0 +1,27 @@
+#include "runtime/kernels/KernelRunner.h"
+
+namespace windlass {
+
+Result<std::unique_ptr<KernelRunner>> KernelRunner::create(const KernelLibrary &library) {
+  auto runner = std::make_unique<KernelRunner>(library);
+  for (const LoadedKernel &kernel : library.kernels()) {
+    std::optional<MatmulCall> &call = runner->calls.emplace_back();
+    if (!kernel.matmul)
+      continue;
+    Result<MatmulCall> made = MatmulCall::create(kernel.matmul);
+    if (!made)
+      return made.status();
+    call = made.take();
+  }
+  return runner;
+}
+
+Status KernelRunner::launch(int32_t kernel, void *const *args, int64_t begin, int64_t end) {
+  if (std::optional<MatmulCall> &call = calls[kernel])
+    return call->run(args);
+  const LoadedKernel &loaded = library.kernels()[kernel];
+  team.run(loaded.generated, args, begin, end, loaded.grain);
+  return Status::ok();
+}
+
+} // namespace windlass

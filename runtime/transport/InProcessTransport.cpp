@@ -1,0 +1,90 @@
+#include "runtime/transport/InProcessTransport.h"
+#include "runtime/transport/OrderedSum.h"
+#include <cstring>
+
+namespace windlass {
+
+bool MeetingPoint::meet() {
+  std::unique_lock lock(mutex);
+  if (broken)
+    return false;
+  uint64_t mine = meetings;
+  if (++here == members) {
+    here = 0;
+    ++meetings;
+    allHere.notify_all();
+    return true;
+  }
+  allHere.wait(lock, [&] { return meetings != mine || broken; });
+  return meetings != mine;
+}
+
+void MeetingPoint::breakUp() {
+  {
+    std::lock_guard lock(mutex);
+    broken = true;
+  }
+  allHere.notify_all();
+}
+
+namespace {
+
+int64_t bytesOfPieces(std::span<const WholeTensor> whole) {
+  int64_t bytes = 0;
+  for (const WholeTensor &tensor : whole)
+    bytes += tensor.pieceBytes;
+  return bytes;
+}
+
+Status released() { return Status::runFailed("collective given up because another rank failed"); }
+
+Status shardTooSmall(int64_t pieces, size_t shard) {
+  return Status::internal("pieces of " + std::to_string(pieces) + " bytes exceed a shard of " +
+                          std::to_string(shard));
+}
+
+} // namespace
+
+InProcessTransport::InProcessTransport(int64_t ranks)
+    : point(ranks), shown(ranks), sources(ranks, std::vector<const std::byte *>(ranks)) {}
+
+Status InProcessTransport::allGather(int64_t rank, std::span<const std::byte> shard,
+                                     std::span<const WholeTensor> whole) {
+  if (bytesOfPieces(whole) > static_cast<int64_t>(shard.size()))
+    return shardTooSmall(bytesOfPieces(whole), shard.size());
+  shown[rank] = {shard, whole};
+  if (!point.meet())
+    return released();
+  for (size_t q = 0; q < shown.size(); ++q) {
+    const std::byte *piece = shown[q].shard.data();
+    for (const WholeTensor &tensor : whole) {
+      std::memcpy(tensor.data + q * tensor.pieceBytes, piece, tensor.pieceBytes);
+      piece += tensor.pieceBytes;
+    }
+  }
+  return point.meet() ? Status::ok() : released();
+}
+
+Status InProcessTransport::reduceScatter(int64_t rank, plan::ElementType type, std::span<std::byte> shard,
+                                         std::span<const WholeTensor> whole) {
+  if (!isSummable(type))
+    return Status::internal("reduce_scatter of an element type that is not summed");
+  int64_t pieces = bytesOfPieces(whole);
+  if (pieces > static_cast<int64_t>(shard.size()))
+    return shardTooSmall(pieces, shard.size());
+  shown[rank] = {shard, whole};
+  if (!point.meet())
+    return released();
+  std::byte *piece = shard.data();
+  for (size_t t = 0; t < whole.size(); ++t) {
+    int64_t bytes = whole[t].pieceBytes;
+    for (size_t q = 0; q < shown.size(); ++q)
+      sources[rank][q] = shown[q].whole[t].data + rank * bytes;
+    sumInOrder(type, sources[rank], piece, bytes);
+    piece += bytes;
+  }
+  std::memset(piece, 0, shard.size() - pieces);
+  return point.meet() ? Status::ok() : released();
+}
+
+} // namespace windlass

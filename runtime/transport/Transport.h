@@ -1,0 +1,43 @@
+//===- Transport.h - how ranks exchange bytes =============================//
+//
+// Duty: the two collectives a plan may use. All ranks call the same ones in the
+// same order, each from one thread; a call blocks until its part is complete.
+// A call allocates nothing.
+// Ownership: spans belong to the caller and may be reused when the call returns.
+// Units: bytes. Errors: after abort() every call, running or new, fails.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/base/Status.h"
+#include "runtime/plan/Plan.h"
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace windlass {
+
+/// A whole tensor: rank q's piece lies at q * pieceBytes.
+struct WholeTensor {
+  std::byte *data = nullptr;
+  int64_t pieceBytes = 0;
+};
+
+class Transport {
+public:
+  virtual ~Transport() = default;
+
+  /// From every rank's shard (its pieces back to back) to the whole tensors of this rank.
+  virtual Status allGather(int64_t rank, std::span<const std::byte> shard,
+                           std::span<const WholeTensor> whole) = 0;
+
+  /// Sums the ranks' whole tensors in rank order (f32 accumulation, f64 for f64, one rounding) and
+  /// leaves this rank its pieces back to back; the rest of the shard becomes zero.
+  virtual Status reduceScatter(int64_t rank, plan::ElementType type, std::span<std::byte> shard,
+                               std::span<const WholeTensor> whole) = 0;
+
+  /// Releases every rank that waits; for good. Any thread.
+  virtual void abort() = 0;
+};
+
+} // namespace windlass

@@ -1,0 +1,75 @@
+#include "runtime/kernels/KernelLibrary.h"
+#include "runtime/base/Hash.h"
+#include "runtime/kernels/KernelRunner.h"
+#include <gtest/gtest.h>
+
+using namespace windlass;
+using namespace windlass::plan;
+
+namespace {
+
+Plan planWith(std::string symbol) {
+  Plan plan;
+  plan.kernelsFile = "kernels-fixture.so";
+  plan.kernelsHash = hashOfFile(WINDLASS_KERNELS_FOLDER "/kernels-fixture.so").take();
+  Kernel kernel;
+  kernel.symbol = std::move(symbol);
+  kernel.args = {Access::Read, Access::Write};
+  kernel.argBytes = {0, 0};
+  plan.kernels.push_back(kernel);
+  return plan;
+}
+
+TEST(KernelLibrary, runsAGeneratedKernel) {
+  Plan plan = planWith("scale_and_shift");
+  plan.training.threadsPerRank = 2;
+  auto library = KernelLibrary::load(plan, WINDLASS_KERNELS_FOLDER);
+  ASSERT_TRUE(library) << library.status().message();
+  auto runner = KernelRunner::create(**library);
+  std::vector<float> in(1000, 2.0f), out(1000);
+  void *args[] = {in.data(), out.data()};
+  ASSERT_TRUE((*runner)->launch(0, args, 0, 1000));
+  for (float value : out)
+    ASSERT_EQ(value, 2.0f * 1.0009765625f + 0.25f);
+}
+
+TEST(KernelLibrary, aWrongHashIsRefusedBeforeLoading) {
+  Plan plan = planWith("scale_and_shift");
+  plan.kernelsHash = std::string(32, '0');
+  auto library = KernelLibrary::load(plan, WINDLASS_KERNELS_FOLDER);
+  ASSERT_FALSE(library);
+  EXPECT_EQ(library.status().code(), ExitCode::BadInput);
+  EXPECT_NE(library.status().message().find("the plan asks for 00000000"), std::string::npos);
+}
+
+TEST(KernelLibrary, aMissingSymbolIsNamed) {
+  auto library = KernelLibrary::load(planWith("nobody"), WINDLASS_KERNELS_FOLDER);
+  ASSERT_FALSE(library);
+  EXPECT_EQ(library.status().message(), "kernel 'nobody' is not in 'kernels-fixture.so'");
+}
+
+TEST(KernelLibrary, scratchTooSmallIsRefusedWithBothSizes) {
+  Plan plan;
+  Kernel kernel;
+  kernel.kind = KernelKind::Matmul;
+  kernel.matmul = {1, 512, 512, 512, true, true, ElementType::F32, ElementType::F32, ElementType::F32, false};
+  auto needed = matmulScratchBytes(kernel.matmul, 1);
+  ASSERT_TRUE(needed);
+  plan.kernels.push_back(kernel);
+  Instruction launch;
+  launch.kernel = 0;
+  launch.operands.resize(4);
+  launch.operands[3].bytes = *needed;
+  plan.sections.push_back({SectionKind::Only, {launch}});
+  EXPECT_TRUE(KernelLibrary::load(plan, "."));
+  if (*needed == 0)
+    GTEST_SKIP() << "this matmul needs no scratch here";
+  plan.sections[0].instructions[0].operands[3].bytes = *needed - 1;
+  auto library = KernelLibrary::load(plan, ".");
+  ASSERT_FALSE(library);
+  EXPECT_EQ(library.status().code(), ExitCode::CannotFit);
+  EXPECT_NE(library.status().message().find("needs " + std::to_string(*needed)), std::string::npos);
+  EXPECT_NE(library.status().message().find("grants " + std::to_string(*needed - 1)), std::string::npos);
+}
+
+} // namespace

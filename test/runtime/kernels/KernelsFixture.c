@@ -1,0 +1,27 @@
+// Kernels as the compiler would emit them: pointers in, a range of the outermost dimension.
+#include <stdint.h>
+
+/// args: in (r), out (w)
+void scale_and_shift(void *const *args, int64_t begin, int64_t end) {
+  const float *in = args[0];
+  float *out = args[1];
+  for (int64_t i = begin; i < end; ++i)
+    out[i] = in[i] * 1.0009765625f + 0.25f;
+}
+
+/// args: in (r), out (rw)
+void accumulate(void *const *args, int64_t begin, int64_t end) {
+  const float *in = args[0];
+  float *out = args[1];
+  for (int64_t i = begin; i < end; ++i)
+    out[i] += in[i];
+}
+
+/// args: a (r), b (r), out (w)
+void blend(void *const *args, int64_t begin, int64_t end) {
+  const float *a = args[0];
+  const float *b = args[1];
+  float *out = args[2];
+  for (int64_t i = begin; i < end; ++i)
+    out[i] = a[i] * 0.5f - b[i] * 0.25f;
+}

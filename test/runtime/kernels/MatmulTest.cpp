@@ -1,0 +1,101 @@
+#include "runtime/kernels/Matmul.h"
+#include "runtime/kernels/ReferenceMatmul.h"
+#include "test/runtime/kernels/AllocationWatch.h"
+#include <bit>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <random>
+#include <vector>
+
+using namespace windlass;
+using plan::ElementType;
+using plan::MatmulSpec;
+
+namespace {
+
+/// A random matrix of f32 or bf16.
+struct Matrix {
+  ElementType type;
+  std::vector<float> wide;
+  std::vector<uint16_t> narrow;
+
+  Matrix(ElementType type, int64_t elements, std::mt19937 &random) : type(type) {
+    std::uniform_real_distribution<float> value(-1, 1);
+    for (int64_t i = 0; i < elements; ++i) {
+      wide.push_back(value(random));
+      narrow.push_back(static_cast<uint16_t>(std::bit_cast<uint32_t>(wide.back()) >> 16));
+    }
+  }
+  void *data() { return type == ElementType::F32 ? static_cast<void *>(wide.data()) : narrow.data(); }
+  float at(size_t i) const {
+    return type == ElementType::F32 ? wide[i] : std::bit_cast<float>(uint32_t{narrow[i]} << 16);
+  }
+};
+
+void expectLikeTheReference(const MatmulSpec &spec, int64_t threads) {
+  SCOPED_TRACE(describe(spec));
+  std::mt19937 random(5);
+  auto matmul = Matmul::create(spec, threads);
+  ASSERT_TRUE(matmul) << matmul.status().message();
+  Matrix a(spec.a, spec.batch * spec.m * spec.k, random), b(spec.b, spec.batch * spec.k * spec.n, random),
+      c(spec.c, spec.batch * spec.m * spec.n, random);
+  Matrix expected = c;
+  std::vector<std::byte> scratch((*matmul)->scratchBytes() + 1);
+  auto call = MatmulCall::create(*matmul);
+  ASSERT_TRUE(call) << call.status().message();
+  void *args[] = {a.data(), b.data(), c.data(), scratch.data()};
+  ASSERT_TRUE(call->run(args));
+  referenceMatmul(spec, a.data(), b.data(), expected.data());
+  double tolerance = spec.c == ElementType::F32 ? 2e-6 * spec.k + 1e-6 : 1.0 / 64;
+  for (size_t i = 0; i < c.wide.size(); ++i)
+    ASSERT_NEAR(c.at(i), expected.at(i), tolerance * (1 + std::abs(expected.at(i)))) << i;
+}
+
+TEST(Matmul, agreesWithTheReference) {
+  for (int64_t threads : {1, 2})
+    for (int64_t batch : {1, 3})
+      for (bool ta : {false, true})
+        for (bool tb : {false, true})
+          for (bool accumulate : {false, true})
+            for (bool narrow : {false, true})
+              for (bool narrowOut : {false, true}) {
+                if (narrowOut && !narrow)
+                  continue;
+                ElementType in = narrow ? ElementType::BF16 : ElementType::F32;
+                ElementType out = narrowOut ? ElementType::BF16 : ElementType::F32;
+                MatmulSpec spec{batch, 17, 31, 40, ta, tb, in, in, out, accumulate};
+                if (narrow && !__builtin_cpu_supports("avx512bf16"))
+                  continue;
+                expectLikeTheReference(spec, threads);
+              }
+}
+
+TEST(Matmul, refusesWhatTheLibraryCannotDo) {
+  MatmulSpec spec{1, 8, 8, 8, false, false, ElementType::F64, ElementType::F64, ElementType::F64, false};
+  auto scratch = matmulScratchBytes(spec, 1);
+  ASSERT_FALSE(scratch);
+  EXPECT_EQ(scratch.status().code(), ExitCode::CannotFit);
+  EXPECT_NE(scratch.status().message().find("8x8"), std::string::npos);
+}
+
+TEST(Matmul, executeMakesNoLargeAllocation) {
+  MatmulSpec spec{1, 256, 512, 384, true, false, ElementType::F32, ElementType::F32, ElementType::F32, true};
+  auto matmul = Matmul::create(spec, 1);
+  ASSERT_TRUE(matmul);
+  auto call = MatmulCall::create(*matmul);
+  std::vector<float> a(256 * 384), b(384 * 512), c(256 * 512);
+  std::vector<std::byte> scratch((*matmul)->scratchBytes() + 64);
+  void *args[] = {a.data(), b.data(), c.data(), scratch.data()};
+  ASSERT_TRUE(call->run(args));
+  constexpr int kCalls = 50;
+  test::startWatch();
+  Status status;
+  for (int i = 0; i < kCalls && status.isOk(); ++i)
+    status = call->run(args);
+  test::Allocations seen = test::stopWatch();
+  ASSERT_TRUE(status);
+  EXPECT_LE(seen.largest, 104u); // oneDNN 2.6: seven small requests in each call, none of ours
+  EXPECT_LE(seen.count, 7 * kCalls);
+}
+
+} // namespace
