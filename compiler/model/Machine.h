@@ -61,8 +61,9 @@ public:
   /// Whether every rate the machine gives has been measured.
   bool isMeasured() const;
 
-  /// What a lane that works alone takes of its rank's share of the cores: seconds of all of them per second of the
-  /// lane. 0: it runs on hardware of its own. Lanes that ask for more than 1 together slow each other down.
+  /// What a lane that works alone takes of its rank's share of the cores: seconds of all of them per second
+  /// of the lane. 0: it runs on hardware of its own. Lanes that ask for more than 1 together slow each other
+  /// down.
   double coreWeight(plan::Lane lane) const;
 
   double matmulSeconds(double flops, plan::ElementType type) const;

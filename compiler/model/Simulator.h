@@ -10,13 +10,14 @@
 #pragma once
 
 #include "compiler/model/Machine.h"
+#include "runtime/plan/Enums.h"
 #include "runtime/plan/Plan.h"
 #include <array>
 #include <vector>
 
 namespace windlass::model {
 
-inline constexpr size_t kLanes = static_cast<size_t>(plan::Lane::HostCompute) + 1;
+inline constexpr size_t kLanes = plan::kLanes;
 
 struct SimulatorOptions {
   /// As `windlass-run --pace`: cg and gg leave the cores alone and every link has one clock for all ranks of

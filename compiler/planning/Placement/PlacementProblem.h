@@ -58,7 +58,8 @@ struct PlacementProblem {
   std::array<int64_t, kTiers> capacity{}; ///< left for items and staging on one rank
   LinkRate cgIn, cgOut, ncIn, ncOut;
   std::array<double, kResources> base{}; ///< seconds of work whatever the placement (Cores: ignored, derived)
-  /// Seconds of the shared cores per second of a resource (Machine::coreWeight of its lane); 0: hardware of its own.
+  /// Seconds of the shared cores per second of a resource (Machine::coreWeight of its lane); 0: hardware of
+  /// its own.
   std::array<double, kResources> coreWeight{};
 };
 

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "runtime/base/Status.h"
-#include "runtime/plan/Plan.h"
+#include "runtime/plan/Enums.h"
 #include <array>
 #include <cstdint>
 #include <string>
@@ -59,11 +59,11 @@ struct ScheduleSolution {
   std::vector<uint32_t> order; ///< task numbers; a topological order
   std::vector<double> start;   ///< per task, if lanes run in this order
   double makespan = 0;
-  double lowerBound = 0;         ///< max(critical path, busiest lane)
-  std::array<double, 7> busy{};  ///< seconds per plan::Lane
-  std::array<int64_t, 3> peak{}; ///< largest sum of live bytes per tier, along the order
-  Credits credits;               ///< those of the best order
-  bool fits = true;              ///< peak <= capacity; false only if program order does not fit either
+  double lowerBound = 0;                   ///< max(critical path, busiest lane)
+  std::array<double, plan::kLanes> busy{}; ///< seconds per plan::Lane
+  std::array<int64_t, 3> peak{};           ///< largest sum of live bytes per tier, along the order
+  Credits credits;                         ///< those of the best order
+  bool fits = true; ///< peak <= capacity; false only if program order does not fit either
 };
 
 std::string printSchedule(const ScheduleProblem &problem);

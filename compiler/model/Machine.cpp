@@ -1,0 +1,132 @@
+#include "compiler/model/Machine.h"
+
+#include "runtime/base/Units.h"
+#include <algorithm>
+
+namespace windlass::model {
+namespace {
+
+using plan::Tier;
+
+/// Bytes that AdamW moves per parameter: reads gradient, master, momentum, variance; writes the last three.
+constexpr double kAdamwBytes = 28;
+
+struct RateFact {
+  std::string_view path, unit;
+};
+constexpr std::array<RateFact, kRates> kFacts = {{
+#define WINDLASS_RATE(Id, Path, Unit, Required, Doc) {Path, Unit},
+#include "compiler/model/Rates.def"
+}};
+
+double atRate(double amount, double perSecond) { return perSecond > 0 ? amount / perSecond : 0; }
+
+} // namespace
+
+std::string_view ratePath(RateId id) { return kFacts[static_cast<size_t>(id)].path; }
+std::string_view rateUnit(RateId id) { return kFacts[static_cast<size_t>(id)].unit; }
+
+int64_t Machine::capacity(Tier tier) const {
+  constexpr int64_t page = 4096;
+  switch (tier) {
+  case Tier::Device:
+    return deviceCapacity / page * page;
+  case Tier::Host:
+    return hostCapacity / ranksPerNode / page * page;
+  case Tier::Nvme:
+    return nvmeCapacity / ranksPerNode / page * page;
+  }
+  return 0;
+}
+
+Rate Machine::rate(RateId id) const {
+  Rate given = rates[static_cast<size_t>(id)];
+  if (given.perSecond > 0)
+    return given;
+  switch (id) {
+  case RateId::MatmulBF16:
+    return rate(RateId::MatmulF32);
+  case RateId::Vector:
+    return {rate(RateId::MatmulF32).perSecond / 8, rate(RateId::MatmulF32).measured};
+  case RateId::AdamW:
+    return {rate(RateId::HostBandwidth).perSecond / kAdamwBytes, rate(RateId::HostBandwidth).measured};
+  default:
+    return given;
+  }
+}
+
+std::string Machine::quote(RateId id) const {
+  Rate shown = rate(id);
+  return std::string(ratePath(id)) + " " + formatRate(shown.perSecond, rateUnit(id)) +
+         (shown.measured ? " (measured)" : " (declared)");
+}
+
+bool Machine::isMeasured() const {
+  return std::all_of(rates.begin(), rates.end(),
+                     [](Rate rate) { return rate.perSecond == 0 || rate.measured; });
+}
+
+double Machine::coresPerRank() const {
+  return static_cast<double>(sharedCores) / static_cast<double>(ranksPerNode);
+}
+
+double Machine::speedup(int64_t threads) const {
+  return sharedCores > 0 ? std::min(static_cast<double>(threads), coresPerRank()) : 1.0;
+}
+
+double Machine::hostShare() const {
+  return sharedCores > 0 ? speedup(threadsPerRank) / static_cast<double>(sharedCores)
+                         : 1.0 / static_cast<double>(ranksPerNode);
+}
+
+double Machine::coreWeight(plan::Lane lane) const {
+  if (sharedCores == 0 || lane == plan::Lane::NcIn || lane == plan::Lane::NcOut)
+    return 0;
+  bool computes = lane == plan::Lane::Compute || lane == plan::Lane::HostCompute;
+  return speedup(computes ? threadsPerRank : 1) / coresPerRank();
+}
+
+double Machine::matmulSeconds(double flops, plan::ElementType type) const {
+  RateId id = type == plan::ElementType::BF16 ? RateId::MatmulBF16 : RateId::MatmulF32;
+  return launchOverhead + atRate(flops, rate(id).perSecond * speedup(threadsPerRank));
+}
+
+double Machine::kernelSeconds(double bytes, double flops) const {
+  return launchOverhead +
+         std::max(atRate(bytes, rate(RateId::DeviceBandwidth).perSecond * speedup(threadsPerRank)),
+                  atRate(flops, rate(RateId::Vector).perSecond * speedup(threadsPerRank)));
+}
+
+double Machine::hostKernelSeconds(double bytes) const {
+  return launchOverhead + atRate(bytes, rate(RateId::HostBandwidth).perSecond * hostShare());
+}
+
+double Machine::adamwSeconds(double parameters) const {
+  return launchOverhead + atRate(parameters, rate(RateId::AdamW).perSecond * hostShare());
+}
+
+double Machine::uploadSeconds(double bytes) const {
+  return cgLatency + atRate(bytes, rate(RateId::CgIn).perSecond * speedup(1));
+}
+
+double Machine::offloadSeconds(double bytes) const {
+  return cgLatency + atRate(bytes, rate(RateId::CgOut).perSecond * speedup(1));
+}
+
+double Machine::readSeconds(double bytes) const {
+  return nvmeLatency + atRate(bytes * static_cast<double>(ranksPerNode), rate(RateId::NvmeRead).perSecond);
+}
+
+double Machine::writeSeconds(double bytes) const {
+  return nvmeLatency + atRate(bytes * static_cast<double>(ranksPerNode), rate(RateId::NvmeWrite).perSecond);
+}
+
+double Machine::allGatherSeconds(double bytes) const {
+  // A rank's own piece crosses no link, but cores copy it all the same.
+  double crossing = sharedCores > 0 ? 1.0 : static_cast<double>(ranks() - 1) / static_cast<double>(ranks());
+  return ggLatency + atRate(bytes * crossing, rate(RateId::Gg).perSecond * speedup(1));
+}
+
+double Machine::reduceScatterSeconds(double bytes) const { return allGatherSeconds(bytes); }
+
+} // namespace windlass::model

@@ -1,0 +1,332 @@
+#include "compiler/model/Simulator.h"
+
+#include "runtime/plan/Enums.h"
+#include <algorithm>
+#include <deque>
+#include <limits>
+
+namespace windlass::model {
+namespace {
+
+using plan::Instruction;
+using plan::Lane;
+using plan::Opcode;
+using plan::SectionKind;
+
+size_t at(Lane lane) { return static_cast<size_t>(lane); }
+bool isNvme(size_t lane) { return lane == at(Lane::NcIn) || lane == at(Lane::NcOut); }
+bool isKernelLane(size_t lane) { return lane == at(Lane::Compute) || lane == at(Lane::HostCompute); }
+bool isCopyLane(size_t lane) {
+  return lane == at(Lane::Gg) || lane == at(Lane::CgIn) || lane == at(Lane::CgOut);
+}
+
+/// Counts of instructions per lane: how many are complete, or stand before a section run.
+using LaneCounts = std::array<uint32_t, kLanes>;
+
+/// One section as it runs within the step.
+struct Run {
+  const plan::Section *section = nullptr;
+  int64_t microBatch = 0;
+  LaneCounts before{}; ///< instructions of earlier runs
+};
+
+/// One instruction of a run, in its lane's queue.
+struct Queued {
+  size_t event = 0;
+  uint32_t run = 0;
+  const Instruction *instruction = nullptr;
+  double seconds = 0;
+};
+
+/// What a lane is doing. A kernel or copy has seconds left; NVMe requests have a fixed end, several at once.
+struct LaneState {
+  std::vector<Queued> queue;
+  size_t started = 0, completed = 0;
+  double left = 0;         ///< of the one under way, if it were alone
+  std::deque<double> ends; ///< NVMe: requests in flight
+  double linkFree = 0;     ///< NVMe: when the last byte of the last request has passed
+  bool isActive() const { return started > completed; }
+};
+
+class Player {
+public:
+  Player(const plan::Plan &plan, const Machine &machine, const SimulatorOptions &options)
+      : plan(plan), machine(machine), options(options) {}
+
+  Result<Simulation> play();
+
+private:
+  Status queueRuns();
+  Status queueRun(SectionKind kind, int64_t microBatch);
+  bool mayStart(const LaneState &lane, const Queued &next) const;
+  bool startReady();
+  void completeDue();
+  double advance();
+  double slowdown() const;
+  void summarise();
+
+  const plan::Plan &plan;
+  const Machine &machine;
+  const SimulatorOptions &options;
+  std::vector<Run> runs;
+  std::array<LaneState, kLanes> lanes;
+  std::array<double, kLanes> weight{};
+  double now = 0;
+  Simulation result;
+};
+
+Status Player::queueRun(SectionKind kind, int64_t microBatch) {
+  auto section = std::find_if(plan.sections.begin(), plan.sections.end(),
+                              [&](const plan::Section &candidate) { return candidate.kind == kind; });
+  if (section == plan.sections.end())
+    return Status::badInput("the plan has no section \"" + std::string(plan::textOf(kind)) + "\"");
+  Run run{&*section, microBatch, {}};
+  for (size_t lane = 0; lane < kLanes; ++lane)
+    run.before[lane] = static_cast<uint32_t>(lanes[lane].queue.size());
+  for (uint32_t i = 0; i < section->instructions.size(); ++i) {
+    const Instruction &instruction = section->instructions[i];
+    lanes[at(instruction.lane)].queue.push_back({result.events.size(), static_cast<uint32_t>(runs.size()),
+                                                 &instruction,
+                                                 instructionSeconds(machine, plan, instruction, options)});
+    result.events.push_back({kind, microBatch, i, 0, 0});
+  }
+  runs.push_back(run);
+  return Status::ok();
+}
+
+Status Player::queueRuns() {
+  int64_t count = plan.training.microBatches;
+  if (count <= 1)
+    return queueRun(SectionKind::Only, 0);
+  WINDLASS_TRY(queueRun(SectionKind::First, 0));
+  for (int64_t micro = 1; micro + 1 < count; ++micro)
+    WINDLASS_TRY(queueRun(SectionKind::Middle, micro));
+  return queueRun(SectionKind::Last, count - 1);
+}
+
+bool Player::mayStart(const LaneState &lane, const Queued &next) const {
+  bool nvme = isNvme(at(next.instruction->lane));
+  if (lane.started - lane.completed >= (nvme ? static_cast<size_t>(std::max<int64_t>(1, plan.nvmeDepth)) : 1))
+    return false;
+  // A section may run beside its predecessor, but not beside the one two places back.
+  if (next.run > 0)
+    for (size_t other = 0; other < kLanes; ++other)
+      if (lanes[other].completed < runs[next.run - 1].before[other])
+        return false;
+  for (const plan::Wait &wait : next.instruction->waits) {
+    uint32_t needed = runs[next.run].before[at(wait.lane)] + wait.ordinal;
+    if (wait.isPrevious()) {
+      if (next.run == 0)
+        continue; // the step before ended with a drain
+      SectionKind before = runs[next.run - 1].section->kind;
+      auto entry = std::find_if(wait.previous.begin(), wait.previous.end(),
+                                [&](const auto &candidate) { return candidate.first == before; });
+      if (entry == wait.previous.end())
+        continue;
+      needed = runs[next.run - 1].before[at(wait.lane)] + entry->second;
+    }
+    if (lanes[at(wait.lane)].completed < needed)
+      return false;
+  }
+  return true;
+}
+
+bool Player::startReady() {
+  bool any = false;
+  for (size_t index = 0; index < kLanes; ++index) {
+    LaneState &lane = lanes[index];
+    while (lane.started < lane.queue.size() && mayStart(lane, lane.queue[lane.started])) {
+      const Queued &next = lane.queue[lane.started++];
+      result.events[next.event].start = now;
+      any = true;
+      if (!isNvme(index)) {
+        lane.left = next.seconds;
+        break;
+      }
+      double transfer = std::max(0.0, next.seconds - machine.nvmeLatency);
+      lane.linkFree = std::max(now + machine.nvmeLatency, lane.linkFree) + transfer;
+      lane.ends.push_back(lane.linkFree);
+    }
+  }
+  return any;
+}
+
+/// By how much lanes that share cores slow each other down just now.
+double Player::slowdown() const {
+  double asked = 0;
+  for (size_t lane = 0; lane < kLanes; ++lane)
+    if (lanes[lane].isActive())
+      asked += weight[lane];
+  return std::max(1.0, asked);
+}
+
+/// Moves the clock to the next completion; infinity if nothing is under way.
+double Player::advance() {
+  double slow = slowdown();
+  double next = std::numeric_limits<double>::infinity();
+  for (size_t index = 0; index < kLanes; ++index) {
+    const LaneState &lane = lanes[index];
+    if (lane.isActive())
+      next = std::min(next,
+                      isNvme(index) ? lane.ends.front() : now + lane.left * (weight[index] > 0 ? slow : 1));
+  }
+  if (next == std::numeric_limits<double>::infinity())
+    return next;
+  double passed = next - now;
+  for (size_t index = 0; index < kLanes; ++index)
+    if (!isNvme(index) && lanes[index].isActive())
+      lanes[index].left -= passed / (weight[index] > 0 ? slow : 1);
+  now = next;
+  return next;
+}
+
+void Player::completeDue() {
+  double grain = 1e-12 + now * 1e-12; // what rounding leaves over
+  for (size_t index = 0; index < kLanes; ++index) {
+    LaneState &lane = lanes[index];
+    while (lane.isActive() && (isNvme(index) ? lane.ends.front() <= now : lane.left <= grain)) {
+      result.events[lane.queue[lane.completed].event].end = now;
+      if (isNvme(index))
+        lane.ends.pop_front();
+      ++lane.completed;
+    }
+  }
+}
+
+Result<Simulation> Player::play() {
+  for (size_t lane = 0; lane < kLanes; ++lane)
+    weight[lane] = options.paced && isCopyLane(lane) ? 0 : machine.coreWeight(static_cast<Lane>(lane));
+  WINDLASS_TRY(queueRuns());
+  do {
+    while (startReady())
+      completeDue(); // instructions that take no time
+  } while (advance() < std::numeric_limits<double>::infinity() && (completeDue(), true));
+  for (size_t index = 0; index < kLanes; ++index)
+    if (lanes[index].completed < lanes[index].queue.size()) {
+      const SimulatedEvent &stuck = result.events[lanes[index].queue[lanes[index].completed].event];
+      return Status::badInput("instruction " + std::to_string(stuck.instruction) + " of section \"" +
+                              std::string(plan::textOf(stuck.section)) + "\" waits for ever on lane \"" +
+                              std::string(plan::textOf(static_cast<Lane>(index))) + "\"");
+    }
+  result.stepSeconds = now;
+  summarise();
+  return std::move(result);
+}
+
+/// Times at which a kernel runs, as disjoint intervals in order.
+std::vector<std::pair<double, double>> joined(std::vector<std::pair<double, double>> spans) {
+  std::sort(spans.begin(), spans.end());
+  std::vector<std::pair<double, double>> result;
+  for (auto span : spans)
+    if (!result.empty() && span.first <= result.back().second)
+      result.back().second = std::max(result.back().second, span.second);
+    else
+      result.push_back(span);
+  return result;
+}
+
+/// How much of [begin, end) the intervals cover.
+double covered(const std::vector<std::pair<double, double>> &spans, double begin, double end) {
+  auto span = std::lower_bound(spans.begin(), spans.end(), begin,
+                               [](const auto &candidate, double value) { return candidate.second < value; });
+  double sum = 0;
+  for (; span != spans.end() && span->first < end; ++span)
+    sum += std::max(0.0, std::min(end, span->second) - std::max(begin, span->first));
+  return sum;
+}
+
+void Player::summarise() {
+  std::vector<std::pair<double, double>> kernels, transfers;
+  double cores = 0;
+  std::array<double, kLanes> alone{};
+  for (size_t index = 0; index < kLanes; ++index) {
+    for (const Queued &queued : lanes[index].queue) {
+      const SimulatedEvent &event = result.events[queued.event];
+      double begin = isNvme(index) ? std::max(event.start, event.end - queued.seconds) : event.start;
+      alone[index] += queued.seconds;
+      result.busy[index] += event.end - begin;
+      (isKernelLane(index) ? kernels : transfers).emplace_back(begin, event.end);
+    }
+    cores += alone[index] * weight[index];
+  }
+  kernels = joined(std::move(kernels));
+  double hidden = 0;
+  for (auto [begin, end] : transfers) {
+    result.transferSeconds += end - begin;
+    hidden += covered(kernels, begin, end);
+  }
+  result.hiddenShare = result.transferSeconds > 0 ? hidden / result.transferSeconds : 1;
+  size_t busiest = std::max_element(alone.begin(), alone.end()) - alone.begin();
+  result.boundSeconds = alone[busiest];
+  result.boundBy = std::string(plan::textOf(static_cast<Lane>(busiest)));
+  // On shared cores the busiest lane is only a part of what the cores do.
+  if (cores > result.boundSeconds * (1 + 1e-9)) {
+    result.boundSeconds = cores;
+    if (alone[at(Lane::Compute)] * weight[at(Lane::Compute)] < 0.5 * cores)
+      result.boundBy = "cores";
+    else
+      result.boundBy = std::string(plan::textOf(Lane::Compute));
+  }
+  if (result.boundSeconds < 0.5 * result.stepSeconds)
+    result.boundBy = "waits";
+}
+
+} // namespace
+
+double instructionSeconds(const Machine &machine, const plan::Plan &plan, const Instruction &instruction,
+                          const SimulatorOptions &options) {
+  double bytes = static_cast<double>(instruction.bytesMoved);
+  double links = options.paced ? static_cast<double>(machine.ranksPerNode) : 1;
+  auto paced = [&](RateId id, double latency) {
+    return latency + bytes * links / machine.rate(id).perSecond;
+  };
+  switch (instruction.op) {
+  case Opcode::Launch: {
+    const plan::Kernel &kernel = plan.kernels[static_cast<size_t>(instruction.kernel)];
+    double part = kernel.extent > 0 ? static_cast<double>(instruction.end - instruction.begin) /
+                                          static_cast<double>(kernel.extent)
+                                    : 1;
+    if (instruction.lane == Lane::HostCompute)
+      return machine.hostKernelSeconds(kernel.bytes * part);
+    if (kernel.kind == plan::KernelKind::Matmul)
+      return std::max(machine.matmulSeconds(kernel.flops * part, kernel.matmul.a),
+                      machine.kernelSeconds(kernel.bytes * part));
+    return machine.kernelSeconds(kernel.bytes * part, kernel.flops * part);
+  }
+  case Opcode::AllGather:
+  case Opcode::ReduceScatter:
+    return options.paced ? paced(RateId::Gg, machine.ggLatency) : machine.allGatherSeconds(bytes);
+  case Opcode::Upload:
+    return options.paced ? paced(RateId::CgIn, machine.cgLatency) : machine.uploadSeconds(bytes);
+  case Opcode::Offload:
+    return options.paced ? paced(RateId::CgOut, machine.cgLatency) : machine.offloadSeconds(bytes);
+  case Opcode::Read:
+    return machine.readSeconds(bytes);
+  case Opcode::Write:
+    return machine.writeSeconds(bytes);
+  case Opcode::Feed:
+  case Opcode::Report:
+    return 0;
+  }
+  return 0;
+}
+
+Result<Simulation> simulateStep(const plan::Plan &plan, const Machine &machine,
+                                const SimulatorOptions &options) {
+  Machine busy = machine;
+  busy.threadsPerRank = std::max<int64_t>(1, plan.training.threadsPerRank);
+  return Player(plan, busy, options).play();
+}
+
+plan::Prediction Simulation::prediction(const Machine &machine) const {
+  plan::Prediction prediction;
+  prediction.stepSeconds = stepSeconds;
+  prediction.boundBy = boundBy;
+  for (size_t lane = 0; lane < kLanes; ++lane)
+    if (busy[lane] > 0)
+      prediction.busy.emplace_back(static_cast<Lane>(lane), busy[lane]);
+  prediction.declaredRates = !machine.isMeasured();
+  return prediction;
+}
+
+} // namespace windlass::model
