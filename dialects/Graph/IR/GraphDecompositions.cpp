@@ -1,1 +1,183 @@
-#include "dialects/Graph/IR/GraphDialect.h"
+// What the row ops mean, in maps and reductions. Between the passes over a row stand only scalars of the row,
+// so that a kernel that goes row by row needs no memory of its own.
+
+#include "dialects/Graph/IR/GraphBuilders.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace windlass::graph;
+
+namespace {
+/// Rows of a tensor: its loops, and the maps by which a body reads elements, rows and columns.
+struct Rows {
+  OpBuilder &builder;
+  Location loc;
+  RankedTensorType type;
+
+  unsigned loops() const { return type.getRank(); }
+  unsigned column() const { return loops() - 1; }
+  int64_t width() const { return type.getShape().back(); }
+  AffineMap element() const { return identityMap(builder.getContext(), loops()); }
+  AffineMap row() const { return leadingMap(builder.getContext(), loops(), loops() - 1); }
+  AffineMap columns() const { return loopsMap(builder.getContext(), loops(), {column()}); }
+  RankedTensorType scalars() const {
+    return tensorType(type.getShape().drop_back(), computeType(type.getElementType()));
+  }
+
+  Value reduce(Combine combine, ValueRange inputs, ArrayRef<AffineMap> maps, ScalarFn body) const {
+    return buildReduce(builder, loc, combine, {column()}, inputs, maps, scalars(), body);
+  }
+  /// Two sums over each row in one pass.
+  ReduceOp sums(ValueRange inputs, ArrayRef<AffineMap> maps, BodyFn body) const {
+    return buildReduce(builder, loc, Combine::Sum, {column()}, inputs, maps, {scalars(), scalars()}, body);
+  }
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Layer normalisation
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> LayerNormOp::decompose(OpBuilder &builder) {
+  Rows rows{builder, getLoc(), typeOf(getInput())};
+  double width = rows.width(), epsilon = getEpsilon().convertToDouble();
+  Value sum = rows.reduce(Combine::Sum, getInput(), rows.element(),
+                          [](const Scalars &s, ValueRange in) { return s.widen(in[0]); });
+  Value mean = buildElementwise(builder, getLoc(), sum, rows.scalars(), [&](const Scalars &s, ValueRange in) {
+    return s.div(in[0], s.like(in[0], width));
+  });
+  Value squares = rows.reduce(Combine::Sum, {getInput(), mean}, {rows.element(), rows.row()},
+                              [](const Scalars &s, ValueRange in) {
+                                Value centred = s.sub(s.widen(in[0]), in[1]);
+                                return s.mul(centred, centred);
+                              });
+  Value rstd = buildElementwise(
+      builder, getLoc(), squares, rows.scalars(), [&](const Scalars &s, ValueRange in) -> Value {
+        Value variance = s.div(in[0], s.like(in[0], width));
+        return math::RsqrtOp::create(builder, getLoc(), s.add(variance, s.like(variance, epsilon)));
+      });
+  Value result = buildMap(builder, getLoc(), {getInput(), mean, rstd, getScale(), getShift()},
+                          {rows.element(), rows.row(), rows.row(), rows.columns(), rows.columns()},
+                          typeOf(getResult()), [](const Scalars &s, ValueRange in) {
+                            Value normal = s.mul(s.sub(s.widen(in[0]), in[1]), in[2]);
+                            return s.add(s.mul(normal, s.widen(in[3])), s.widen(in[4]));
+                          });
+  return {result, mean, rstd};
+}
+
+/// With n the normalised input and w = gradient * scale: rstd * (w - mean(w) - n * mean(w * n)).
+SmallVector<Value> LayerNormGradOp::decompose(OpBuilder &builder) {
+  Rows rows{builder, getLoc(), typeOf(getInput())};
+  double width = rows.width();
+  auto normalAndWeighted = [](const Scalars &s, ValueRange in) {
+    Value weighted = s.mul(s.widen(in[0]), s.widen(in[2]));
+    Value normal = s.mul(s.sub(s.widen(in[1]), in[3]), in[4]);
+    return std::pair(normal, weighted);
+  };
+  SmallVector<Value> inputs{getGradient(), getInput(), getScale(), getMean(), getRstd()};
+  SmallVector<AffineMap> maps{rows.element(), rows.element(), rows.columns(), rows.row(), rows.row()};
+  ReduceOp sums = rows.sums(inputs, maps, [&](const Scalars &s, ValueRange in) -> SmallVector<Value> {
+    auto [normal, weighted] = normalAndWeighted(s, in);
+    return {weighted, s.mul(weighted, normal)};
+  });
+  inputs.append({sums.getResult(0), sums.getResult(1)});
+  maps.append({rows.row(), rows.row()});
+  return {
+      buildMap(builder, getLoc(), inputs, maps, typeOf(getResult()), [&](const Scalars &s, ValueRange in) {
+        auto [normal, weighted] = normalAndWeighted(s, in);
+        Value count = s.like(weighted, width);
+        Value centred = s.sub(weighted, s.div(in[5], count));
+        return s.mul(in[4], s.sub(centred, s.mul(normal, s.div(in[6], count))));
+      })};
+}
+
+//===----------------------------------------------------------------------===//
+// Softmax
+//===----------------------------------------------------------------------===//
+
+/// `value` where column <= row of the last two loops (everywhere if not causal), `other` elsewhere.
+static Value masked(const Scalars &s, const Rows &rows, bool causal, Value value, double other) {
+  if (!causal)
+    return value;
+  Value counts = s.compare(arith::CmpIPredicate::sle, s.index(rows.column()), s.index(rows.column() - 1));
+  return s.select(counts, value, s.like(value, other));
+}
+
+SmallVector<Value> SoftmaxOp::decompose(OpBuilder &builder) {
+  Rows rows{builder, getLoc(), typeOf(getInput())};
+  double scale = getScale().convertToDouble();
+  bool causal = getCausal();
+  auto scaled = [&](const Scalars &s, Value x) {
+    return scale == 1.0 ? s.widen(x) : s.mul(s.widen(x), s.like(s.widen(x), scale));
+  };
+  auto shiftedExp = [&](const Scalars &s, ValueRange in) { return s.exp(s.sub(scaled(s, in[0]), in[1])); };
+  Value max = rows.reduce(Combine::Max, getInput(), rows.element(), [&](const Scalars &s, ValueRange in) {
+    return masked(s, rows, causal, scaled(s, in[0]), -std::numeric_limits<double>::infinity());
+  });
+  Value sum = rows.reduce(
+      Combine::Sum, {getInput(), max}, {rows.element(), rows.row()},
+      [&](const Scalars &s, ValueRange in) { return masked(s, rows, causal, shiftedExp(s, in), 0.0); });
+  AffineMap each = identityMap(builder.getContext(), rows.loops() - 1);
+  MapOp perRow = buildMap(builder, getLoc(), {max, sum}, {each, each}, {getLse().getType(), rows.scalars()},
+                          [](const Scalars &s, ValueRange in) -> SmallVector<Value> {
+                            return {s.add(in[0], s.log(in[1])), s.div(s.like(in[1], 1.0), in[1])};
+                          });
+  Value result = buildMap(builder, getLoc(), {getInput(), max, perRow.getResult(1)},
+                          {rows.element(), rows.row(), rows.row()}, typeOf(getResult()),
+                          [&](const Scalars &s, ValueRange in) {
+                            return masked(s, rows, causal, s.mul(shiftedExp(s, in), in[2]), 0.0);
+                          });
+  return {result, perRow.getResult(0)};
+}
+
+//===----------------------------------------------------------------------===//
+// Cross-entropy
+//===----------------------------------------------------------------------===//
+
+/// True in the column the row's label names.
+static Value isLabel(const Scalars &s, const Rows &rows, Value label) {
+  return s.compare(arith::CmpIPredicate::eq, s.index(rows.column(), label.getType()), label);
+}
+
+static Value isIgnored(const Scalars &s, Value label, int64_t ignoreIndex) {
+  return s.compare(arith::CmpIPredicate::eq, label,
+                   s.constant(label.getType(), static_cast<double>(ignoreIndex)));
+}
+
+SmallVector<Value> CrossEntropyOp::decompose(OpBuilder &builder) {
+  Rows rows{builder, getLoc(), typeOf(getLogits())};
+  int64_t ignored = static_cast<int64_t>(getIgnoreIndex());
+  Value max = rows.reduce(Combine::Max, getLogits(), rows.element(),
+                          [](const Scalars &s, ValueRange in) { return s.widen(in[0]); });
+  ReduceOp sums = rows.sums({getLogits(), max, getLabels()}, {rows.element(), rows.row(), rows.row()},
+                            [&](const Scalars &s, ValueRange in) -> SmallVector<Value> {
+                              Value logit = s.widen(in[0]);
+                              Value picked = s.select(isLabel(s, rows, in[2]), logit, s.like(logit, 0.0));
+                              return {s.exp(s.sub(logit, in[1])), picked};
+                            });
+  SmallVector<AffineMap> each(4, identityMap(builder.getContext(), rows.loops() - 1));
+  MapOp perRow = buildMap(builder, getLoc(), {max, sums.getResult(0), sums.getResult(1), getLabels()}, each,
+                          {getLosses().getType(), getLse().getType()},
+                          [&](const Scalars &s, ValueRange in) -> SmallVector<Value> {
+                            Value lse = s.add(in[0], s.log(in[1]));
+                            Value loss =
+                                s.select(isIgnored(s, in[3], ignored), s.like(lse, 0.0), s.sub(lse, in[2]));
+                            return {loss, lse};
+                          });
+  return {perRow.getResult(0), perRow.getResult(1)};
+}
+
+SmallVector<Value> CrossEntropyGradOp::decompose(OpBuilder &builder) {
+  Rows rows{builder, getLoc(), typeOf(getLogits())};
+  int64_t ignored = static_cast<int64_t>(getIgnoreIndex());
+  return {buildMap(builder, getLoc(), {getGradient(), getLogits(), getLabels(), getLse()},
+                   {rows.row(), rows.element(), rows.row(), rows.row()}, typeOf(getResult()),
+                   [&](const Scalars &s, ValueRange in) {
+                     Value probability = s.exp(s.sub(s.widen(in[1]), in[3]));
+                     Value one = s.select(isLabel(s, rows, in[2]), s.like(probability, 1.0),
+                                          s.like(probability, 0.0));
+                     Value gradient = s.mul(s.sub(probability, one), in[0]);
+                     return s.select(isIgnored(s, in[2], ignored), s.like(gradient, 0.0), gradient);
+                   })};
+}

@@ -5,7 +5,6 @@
 
 using namespace mlir;
 
-
 #include "dialects/Graph/IR/GraphDialect.cpp.inc"
 #include "dialects/Graph/IR/GraphEnums.cpp.inc"
 #include "dialects/Graph/IR/GraphInterfaces.cpp.inc"

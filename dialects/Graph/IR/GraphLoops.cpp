@@ -1,1 +1,246 @@
-#include "dialects/Graph/IR/GraphDialect.h"
+// The loops of every compute op: extents, reductions, indexing maps, floating-point operations.
+
+#include "dialects/Graph/IR/GraphBuilders.h"
+
+using namespace mlir;
+using namespace windlass::graph;
+
+using Extents = SmallVector<int64_t>;
+using Maps = SmallVector<AffineMap>;
+
+static double product(ArrayRef<int64_t> extents) {
+  double result = 1;
+  for (int64_t extent : extents)
+    result *= static_cast<double>(extent);
+  return result;
+}
+
+/// `parallel` loops that are not reductions, then `reductions` that are.
+static SmallVector<bool> loopKinds(unsigned parallel, unsigned reductions) {
+  SmallVector<bool> kinds(parallel, false);
+  kinds.append(reductions, true);
+  return kinds;
+}
+
+/// Floating-point operations of one run of a body.
+static double bodyFlops(Region &body) {
+  double flops = 0;
+  for (Operation &op : body.front())
+    if (op.getNumResults() == 1 && op.getNumOperands() > 0 && isa<FloatType>(op.getResult(0).getType()) &&
+        !isa<arith::SelectOp, arith::ExtFOp, arith::TruncFOp>(op))
+      flops += 1;
+  return flops;
+}
+
+//===----------------------------------------------------------------------===//
+// Maps, reductions, stack
+//===----------------------------------------------------------------------===//
+
+Extents MapOp::getIterationExtents() { return loopExtents(*this); }
+SmallVector<bool> MapOp::getReductionLoops() { return loopKinds(loopExtents(*this).size(), 0); }
+Maps MapOp::getOperandMaps() { return getMapValues(); }
+Maps MapOp::getResultMaps() {
+  return Maps(getNumResults(), identityMap(getContext(), loopExtents(*this).size()));
+}
+double MapOp::getFlops() { return product(loopExtents(*this)) * bodyFlops(getBody()); }
+
+/// The loops of a reduction in interface order: the parallel ones first, each in program order.
+static SmallVector<unsigned> parallelFirst(ReduceOp op) {
+  SmallVector<unsigned> order, reduced;
+  for (unsigned loop = 0, e = loopExtents(op).size(); loop < e; ++loop)
+    (llvm::is_contained(op.getDims(), loop) ? reduced : order).push_back(loop);
+  order.append(reduced);
+  return order;
+}
+
+Extents ReduceOp::getIterationExtents() {
+  Extents extents = loopExtents(*this), ordered;
+  for (unsigned loop : parallelFirst(*this))
+    ordered.push_back(extents[loop]);
+  return ordered;
+}
+
+SmallVector<bool> ReduceOp::getReductionLoops() {
+  unsigned loops = loopExtents(*this).size(), reduced = getDims().size();
+  return loopKinds(loops - reduced, reduced);
+}
+
+Maps ReduceOp::getOperandMaps() {
+  SmallVector<unsigned> order = parallelFirst(*this);
+  SmallVector<unsigned> place(order.size());
+  for (auto [position, loop] : llvm::enumerate(order))
+    place[loop] = position;
+  AffineMap renumber = loopsMap(getContext(), order.size(), place);
+  Maps maps;
+  for (AffineMap map : getMapValues())
+    maps.push_back(map.compose(renumber));
+  return maps;
+}
+
+Maps ReduceOp::getResultMaps() {
+  unsigned loops = loopExtents(*this).size();
+  return Maps(getNumResults(), leadingMap(getContext(), loops, loops - getDims().size()));
+}
+
+double ReduceOp::getFlops() { return product(loopExtents(*this)) * (bodyFlops(getBody()) + getNumResults()); }
+
+Extents StackOp::getIterationExtents() { return Extents(typeOf(getResult()).getShape()); }
+SmallVector<bool> StackOp::getReductionLoops() { return loopKinds(typeOf(getResult()).getRank(), 0); }
+Maps StackOp::getOperandMaps() { return Maps(getInputs().size(), getMap()); }
+Maps StackOp::getResultMaps() { return {identityMap(getContext(), typeOf(getResult()).getRank())}; }
+double StackOp::getFlops() { return 0; }
+
+//===----------------------------------------------------------------------===//
+// Matmul and embedding
+//===----------------------------------------------------------------------===//
+
+Extents MatmulOp::getIterationExtents() {
+  Extents extents(typeOf(getResult()).getShape());
+  ArrayRef<int64_t> a = typeOf(getA()).getShape();
+  extents.push_back(getTransposeA() ? a[a.size() - 2] : a.back());
+  return extents;
+}
+
+SmallVector<bool> MatmulOp::getReductionLoops() { return loopKinds(typeOf(getResult()).getRank(), 1); }
+
+/// The map to batch..., row, column of a matrix; row and column trade places if it is stored transposed.
+static AffineMap matrixMap(MLIRContext *context, unsigned loops, unsigned row, unsigned column,
+                           bool transposed) {
+  SmallVector<unsigned> dims = llvm::to_vector(llvm::seq<unsigned>(0, loops - 3));
+  dims.push_back(transposed ? column : row);
+  dims.push_back(transposed ? row : column);
+  return loopsMap(context, loops, dims);
+}
+
+Maps MatmulOp::getOperandMaps() {
+  unsigned loops = typeOf(getResult()).getRank() + 1, m = loops - 3, n = loops - 2, k = loops - 1;
+  return {matrixMap(getContext(), loops, m, k, getTransposeA()),
+          matrixMap(getContext(), loops, k, n, getTransposeB())};
+}
+
+Maps MatmulOp::getResultMaps() {
+  unsigned rank = typeOf(getResult()).getRank();
+  return {leadingMap(getContext(), rank + 1, rank)};
+}
+
+double MatmulOp::getFlops() { return 2 * product(getIterationExtents()); }
+
+Extents EmbeddingOp::getIterationExtents() { return Extents(typeOf(getResult()).getShape()); }
+SmallVector<bool> EmbeddingOp::getReductionLoops() { return loopKinds(typeOf(getResult()).getRank(), 0); }
+Maps EmbeddingOp::getOperandMaps() {
+  unsigned loops = typeOf(getResult()).getRank();
+  return {AffineMap(), leadingMap(getContext(), loops, loops - 1)};
+}
+Maps EmbeddingOp::getResultMaps() { return {identityMap(getContext(), typeOf(getResult()).getRank())}; }
+double EmbeddingOp::getFlops() { return 0; }
+
+Extents EmbeddingGradOp::getIterationExtents() {
+  ArrayRef<int64_t> gradient = typeOf(getGradient()).getShape();
+  Extents extents{gradient.back()};
+  extents.append(gradient.begin(), gradient.end() - 1);
+  return extents;
+}
+
+SmallVector<bool> EmbeddingGradOp::getReductionLoops() {
+  return loopKinds(1, typeOf(getIndices()).getRank());
+}
+
+Maps EmbeddingGradOp::getOperandMaps() {
+  unsigned loops = typeOf(getGradient()).getRank();
+  SmallVector<unsigned> rows = llvm::to_vector(llvm::seq<unsigned>(1, loops));
+  SmallVector<unsigned> element = rows;
+  element.push_back(0);
+  return {loopsMap(getContext(), loops, element), loopsMap(getContext(), loops, rows)};
+}
+
+Maps EmbeddingGradOp::getResultMaps() { return {AffineMap()}; }
+double EmbeddingGradOp::getFlops() { return product(typeOf(getGradient()).getShape()); }
+
+//===----------------------------------------------------------------------===//
+// Row by row: normalisation, softmax, cross-entropy
+//===----------------------------------------------------------------------===//
+
+/// The loops of an op over rows: all but the last dimension of `rows` are parallel, the last is gone through
+/// as a whole, which makes it a reduction.
+static SmallVector<bool> rowLoopKinds(Value rows) { return loopKinds(typeOf(rows).getRank() - 1, 1); }
+static AffineMap elementMap(Value rows) { return identityMap(rows.getContext(), typeOf(rows).getRank()); }
+static AffineMap rowMap(Value rows) {
+  unsigned rank = typeOf(rows).getRank();
+  return leadingMap(rows.getContext(), rank, rank - 1);
+}
+static AffineMap columnMap(Value rows) {
+  unsigned rank = typeOf(rows).getRank();
+  return loopsMap(rows.getContext(), rank, {rank - 1});
+}
+/// `perElement` operations for every element of `rows`, in its decomposition's bodies and sums.
+static double rowFlops(Value rows, double perElement) {
+  return perElement * product(typeOf(rows).getShape());
+}
+
+Extents LayerNormOp::getIterationExtents() { return Extents(typeOf(getInput()).getShape()); }
+SmallVector<bool> LayerNormOp::getReductionLoops() { return rowLoopKinds(getInput()); }
+Maps LayerNormOp::getOperandMaps() {
+  return {elementMap(getInput()), columnMap(getInput()), columnMap(getInput())};
+}
+Maps LayerNormOp::getResultMaps() { return {elementMap(getInput()), rowMap(getInput()), rowMap(getInput())}; }
+double LayerNormOp::getFlops() { return rowFlops(getInput(), 8); }
+
+Extents LayerNormGradOp::getIterationExtents() { return Extents(typeOf(getInput()).getShape()); }
+SmallVector<bool> LayerNormGradOp::getReductionLoops() { return rowLoopKinds(getInput()); }
+Maps LayerNormGradOp::getOperandMaps() {
+  return {elementMap(getInput()), elementMap(getInput()), columnMap(getInput()), rowMap(getInput()),
+          rowMap(getInput())};
+}
+Maps LayerNormGradOp::getResultMaps() { return {elementMap(getInput())}; }
+double LayerNormGradOp::getFlops() { return rowFlops(getInput(), 13); }
+
+Extents SoftmaxOp::getIterationExtents() { return Extents(typeOf(getInput()).getShape()); }
+SmallVector<bool> SoftmaxOp::getReductionLoops() { return rowLoopKinds(getInput()); }
+Maps SoftmaxOp::getOperandMaps() { return {elementMap(getInput())}; }
+Maps SoftmaxOp::getResultMaps() { return {elementMap(getInput()), rowMap(getInput())}; }
+double SoftmaxOp::getFlops() { return rowFlops(getInput(), 10); }
+
+Extents CrossEntropyOp::getIterationExtents() { return Extents(typeOf(getLogits()).getShape()); }
+SmallVector<bool> CrossEntropyOp::getReductionLoops() { return rowLoopKinds(getLogits()); }
+Maps CrossEntropyOp::getOperandMaps() { return {elementMap(getLogits()), rowMap(getLogits())}; }
+Maps CrossEntropyOp::getResultMaps() { return {rowMap(getLogits()), rowMap(getLogits())}; }
+double CrossEntropyOp::getFlops() { return rowFlops(getLogits(), 5); }
+
+Extents CrossEntropyGradOp::getIterationExtents() { return Extents(typeOf(getLogits()).getShape()); }
+SmallVector<bool> CrossEntropyGradOp::getReductionLoops() {
+  return loopKinds(typeOf(getLogits()).getRank(), 0);
+}
+Maps CrossEntropyGradOp::getOperandMaps() {
+  return {rowMap(getLogits()), elementMap(getLogits()), rowMap(getLogits()), rowMap(getLogits())};
+}
+Maps CrossEntropyGradOp::getResultMaps() { return {elementMap(getLogits())}; }
+double CrossEntropyGradOp::getFlops() { return rowFlops(getLogits(), 4); }
+
+//===----------------------------------------------------------------------===//
+// Attention: loops batch, head, query, component, and the keys each query sums over
+//===----------------------------------------------------------------------===//
+
+Extents AttentionOp::getIterationExtents() {
+  int64_t tokens = typeOf(getLse()).getDimSize(2);
+  int64_t size = typeOf(getResult()).getDimSize(1) / static_cast<int64_t>(getHeads());
+  return {static_cast<int64_t>(getBatch()), static_cast<int64_t>(getHeads()), tokens, size, tokens};
+}
+
+SmallVector<bool> AttentionOp::getReductionLoops() { return loopKinds(4, 1); }
+
+/// One operand is read as query, key and value at once: no single map says where.
+Maps AttentionOp::getOperandMaps() { return {AffineMap()}; }
+
+Maps AttentionOp::getResultMaps() {
+  Extents extents = getIterationExtents();
+  SmallVector<AffineExpr> d(5);
+  bindDimsList(getContext(), MutableArrayRef<AffineExpr>(d));
+  AffineMap packed = AffineMap::get(5, 0, {d[0] * extents[2] + d[2], d[1] * extents[3] + d[3]}, getContext());
+  return {packed, leadingMap(getContext(), 5, 3)};
+}
+
+/// Two matmuls (scores, weighted values) and the softmax between them.
+double AttentionOp::getFlops() {
+  Extents extents = getIterationExtents();
+  return 4 * product(extents) + 10 * product(extents) / static_cast<double>(extents[3]);
+}

@@ -1,9 +1,8 @@
-// Verifiers, folds and canonicalisations of the graph ops.
+// The generated op classes.
 
 #include "dialects/Graph/IR/GraphDialect.h"
 
 #include "mlir/IR/OpImplementation.h"
-#include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
 using namespace windlass::graph;

@@ -22,7 +22,8 @@ def CompositeDecomposition : DeclareOpInterfaceMethods<DecomposableOpInterface, 
 // States and steps
 //===----------------------------------------------------------------------===//
 
-def Graph_StateOp : Graph_Op<"state", [Symbol, HasParent<"::mlir::ModuleOp">]> {
+def Graph_StateOp : Graph_Op<"state", [Symbol, HasParent<"::mlir::ModuleOp">,
+                                       DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a tensor that lives across steps";
   let description = [{
     `original` is the name checkpoints use. A momentum, variance or master state names
@@ -34,7 +35,7 @@ def Graph_StateOp : Graph_Op<"state", [Symbol, HasParent<"::mlir::ModuleOp">]> {
         init(<normal = true, mean = 0.0 : f64, std = 0.02 : f64>) original("h.0.mlp.c_fc.weight") group("decay")
     ```
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<AnyRankedTensor>:$type, Graph_RoleAttr:$role,
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<AnyStaticShapeTensor>:$type, Graph_RoleAttr:$role,
       Graph_InitAttr:$init, StrAttr:$original, StrAttr:$group, OptionalAttr<FlatSymbolRefAttr>:$of,
       DefaultValuedAttr<StrAttr, "\"\"">:$layer);
   let assemblyFormat = [{
@@ -55,18 +56,19 @@ def Graph_StepOp : Graph_Op<"step", [Symbol, IsolatedFromAbove, SingleBlock, NoT
   let arguments = (ins SymbolNameAttr:$sym_name);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
+  let hasRegionVerifier = 1;
 }
 
 def Graph_ReadOp : Graph_Op<"read", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "the value of a state at the start of the step; never casts";
   let arguments = (ins FlatSymbolRefAttr:$state);
-  let results = (outs AnyRankedTensor:$value);
+  let results = (outs AnyStaticShapeTensor:$value);
   let assemblyFormat = "$state attr-dict `:` type($value)";
 }
 
 def Graph_WriteOp : Graph_Op<"write", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "the value of a state after the step; one write per state";
-  let arguments = (ins AnyRankedTensor:$value, FlatSymbolRefAttr:$state);
+  let arguments = (ins AnyStaticShapeTensor:$value, FlatSymbolRefAttr:$state);
   let assemblyFormat = "$value `,` $state attr-dict `:` type($value)";
 }
 
@@ -77,13 +79,13 @@ def Graph_FeedOp : Graph_Op<"feed"> {
     `bound`: integers are in [0, bound).
   }];
   let arguments = (ins StrAttr:$item, DefaultValuedAttr<I64Attr, "0">:$bound, DefaultValuedAttr<StrAttr, "\"\"">:$input_role);
-  let results = (outs AnyRankedTensor:$value);
+  let results = (outs AnyStaticShapeTensor:$value);
   let assemblyFormat = "$item attr-dict `:` type($value)";
 }
 
 def Graph_ReportOp : Graph_Op<"report"> {
   let summary = "a tensor handed to the training loop: the loss, the norm, logits";
-  let arguments = (ins StrAttr:$item, AnyRankedTensor:$value);
+  let arguments = (ins StrAttr:$item, AnyStaticShapeTensor:$value);
   let assemblyFormat = "$item `,` $value attr-dict `:` type($value)";
 }
 
@@ -94,7 +96,7 @@ def Graph_MicroBatchesOp : Graph_Op<"micro_batches", [SingleBlock]> {
     summed over ranks. Reads inside see the start of the step.
   }];
   let arguments = (ins I64Attr:$count);
-  let results = (outs Variadic<AnyRankedTensor>:$sums);
+  let results = (outs Variadic<AnyStaticShapeTensor>:$sums);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "`count` `(` $count `)` $body attr-dict `:` type($sums)";
   let hasVerifier = 1;
@@ -128,8 +130,8 @@ def Graph_MapOp : Graph_ComputeOp<"map", [SingleBlock, IsolatedFromAbove, LoopIn
     }
     ```
   }];
-  let arguments = (ins Variadic<AnyRankedTensor>:$inputs, AffineMapArrayAttr:$maps);
-  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let arguments = (ins Variadic<AnyStaticShapeTensor>:$inputs, AffineMapArrayAttr:$maps);
+  let results = (outs Variadic<AnyStaticShapeTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     `ins` `(` ($inputs^ `:` type($inputs))? `)` `maps` $maps `->` type($results) $body attr-dict
@@ -152,9 +154,9 @@ def Graph_ReduceOp : Graph_ComputeOp<"reduce", [SingleBlock, IsolatedFromAbove, 
     results have the other loops, in order, as dimensions (rank 0 if none is left).
     The body yields what is combined; the result's element type is the accumulation's.
   }];
-  let arguments = (ins Variadic<AnyRankedTensor>:$inputs, AffineMapArrayAttr:$maps, Graph_CombineAttr:$combine,
+  let arguments = (ins Variadic<AnyStaticShapeTensor>:$inputs, AffineMapArrayAttr:$maps, Graph_CombineAttr:$combine,
                        DenseI64ArrayAttr:$dims);
-  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let results = (outs Variadic<AnyStaticShapeTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $combine `over` $dims `ins` `(` $inputs `:` type($inputs) `)` `maps` $maps `->` type($results) $body attr-dict
@@ -177,8 +179,8 @@ def Graph_IndexOp : Graph_Op<"index", [Pure]> {
 
 def Graph_ReshapeOp : Graph_ComputeOp<"reshape", [AdjointInterface]> {
   let summary = "the same elements in the same row-major order under another shape; moves nothing";
-  let arguments = (ins AnyRankedTensor:$input);
-  let results = (outs AnyRankedTensor:$result);
+  let arguments = (ins AnyStaticShapeTensor:$input);
+  let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
@@ -190,8 +192,8 @@ def Graph_StackOp : Graph_ComputeOp<"stack", [LoopInterface, AdjointInterface]> 
     result[i0.., c, ..in] = inputs[c][map(i)], where c is the index of dimension `axis`,
     whose extent is the number of inputs; `map` does not use that loop.
   }];
-  let arguments = (ins Variadic<AnyRankedTensor>:$inputs, AffineMapAttr:$map, I64Attr:$axis);
-  let results = (outs AnyRankedTensor:$result);
+  let arguments = (ins Variadic<AnyStaticShapeTensor>:$inputs, AffineMapAttr:$map, I64Attr:$axis);
+  let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = "`axis` $axis `ins` `(` $inputs `:` type($inputs) `)` `map` $map attr-dict `->` type($result)";
   let hasVerifier = 1;
 }
@@ -206,8 +208,8 @@ def Graph_MatmulOp : Graph_ComputeOp<"matmul", [LoopInterface, AdjointInterface]
     Loops: batch..., m, n (parallel), k (reduction). `transpose_a` means A is stored k x m.
     The two gradients are two more matmuls.
   }];
-  let arguments = (ins AnyRankedTensor:$a, AnyRankedTensor:$b, UnitAttr:$transpose_a, UnitAttr:$transpose_b);
-  let results = (outs AnyRankedTensor:$result);
+  let arguments = (ins AnyStaticShapeTensor:$a, AnyStaticShapeTensor:$b, UnitAttr:$transpose_a, UnitAttr:$transpose_b);
+  let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = [{
     $a (`transposed` $transpose_a^)? `,` $b (`transposed` $transpose_b^)? attr-dict
     `:` type($a) `,` type($b) `->` type($result)
@@ -217,8 +219,8 @@ def Graph_MatmulOp : Graph_ComputeOp<"matmul", [LoopInterface, AdjointInterface]
 
 def Graph_EmbeddingOp : Graph_ComputeOp<"embedding", [LoopInterface, AdjointInterface]> {
   let summary = "rows of a table: result[i..., d] = table[indices[i...], d]";
-  let arguments = (ins AnyRankedTensor:$table, AnyRankedTensor:$indices);
-  let results = (outs AnyRankedTensor:$result);
+  let arguments = (ins AnyStaticShapeTensor:$table, AnyStaticShapeTensor:$indices);
+  let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = "$table `,` $indices attr-dict `:` type($table) `,` type($indices) `->` type($result)";
   let hasVerifier = 1;
 }
@@ -226,8 +228,8 @@ def Graph_EmbeddingOp : Graph_ComputeOp<"embedding", [LoopInterface, AdjointInte
 def Graph_EmbeddingGradOp : Graph_ComputeOp<"embedding_grad", [LoopInterface]> {
   let summary = "sum of rows by index, in index order: result[indices[i], d] += gradient[i, d]";
   let description = [{The outermost loop is d, so that ranges of it may run anywhere with equal bits.}];
-  let arguments = (ins AnyRankedTensor:$gradient, AnyRankedTensor:$indices);
-  let results = (outs AnyRankedTensor:$result);
+  let arguments = (ins AnyStaticShapeTensor:$gradient, AnyStaticShapeTensor:$indices);
+  let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = "$gradient `,` $indices attr-dict `:` type($gradient) `,` type($indices) `->` type($result)";
   let hasVerifier = 1;
 }
@@ -235,8 +237,8 @@ def Graph_EmbeddingGradOp : Graph_ComputeOp<"embedding_grad", [LoopInterface]> {
 def Graph_LayerNormOp : Graph_ComputeOp<"layer_norm", [LoopInterface, AdjointInterface, Decomposition]> {
   let summary = "normalises the last dimension, then scales and shifts";
   let description = [{`mean` and `rstd` (one over the deviation) have one element per row, in f32.}];
-  let arguments = (ins AnyRankedTensor:$input, AnyRankedTensor:$scale, AnyRankedTensor:$shift, F64Attr:$epsilon);
-  let results = (outs AnyRankedTensor:$result, AnyRankedTensor:$mean, AnyRankedTensor:$rstd);
+  let arguments = (ins AnyStaticShapeTensor:$input, AnyStaticShapeTensor:$scale, AnyStaticShapeTensor:$shift, F64Attr:$epsilon);
+  let results = (outs AnyStaticShapeTensor:$result, AnyStaticShapeTensor:$mean, AnyStaticShapeTensor:$rstd);
   let assemblyFormat = [{
     $input `,` $scale `,` $shift `epsilon` `(` $epsilon `)` attr-dict
     `:` type($input) `,` type($scale) `,` type($shift) `->` type($result) `,` type($mean) `,` type($rstd)
@@ -246,13 +248,14 @@ def Graph_LayerNormOp : Graph_ComputeOp<"layer_norm", [LoopInterface, AdjointInt
 
 def Graph_LayerNormGradOp : Graph_ComputeOp<"layer_norm_grad", [LoopInterface, Decomposition]> {
   let summary = "gradient of layer_norm's input; scale and shift gradients are reductions";
-  let arguments = (ins AnyRankedTensor:$gradient, AnyRankedTensor:$input, AnyRankedTensor:$scale,
-                       AnyRankedTensor:$mean, AnyRankedTensor:$rstd);
-  let results = (outs AnyRankedTensor:$result);
+  let arguments = (ins AnyStaticShapeTensor:$gradient, AnyStaticShapeTensor:$input, AnyStaticShapeTensor:$scale,
+                       AnyStaticShapeTensor:$mean, AnyStaticShapeTensor:$rstd);
+  let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = [{
     $gradient `,` $input `,` $scale `,` $mean `,` $rstd attr-dict
     `:` type($gradient) `,` type($input) `,` type($scale) `,` type($mean) `,` type($rstd) `->` type($result)
   }];
+  let hasVerifier = 1;
 }
 
 def Graph_SoftmaxOp : Graph_ComputeOp<"softmax", [LoopInterface, AdjointInterface, Decomposition]> {
@@ -261,8 +264,8 @@ def Graph_SoftmaxOp : Graph_ComputeOp<"softmax", [LoopInterface, AdjointInterfac
     `causal`: column j of row i (the last two dimensions) counts only if j <= i; the others get 0.
     `lse` is the row's log-sum-exp of the scaled input, in f32.
   }];
-  let arguments = (ins AnyRankedTensor:$input, DefaultValuedAttr<F64Attr, "1.0">:$scale, UnitAttr:$causal);
-  let results = (outs AnyRankedTensor:$result, AnyRankedTensor:$lse);
+  let arguments = (ins AnyStaticShapeTensor:$input, DefaultValuedAttr<F64Attr, "1.0">:$scale, UnitAttr:$causal);
+  let results = (outs AnyStaticShapeTensor:$result, AnyStaticShapeTensor:$lse);
   let assemblyFormat = "$input (`causal` $causal^)? attr-dict `:` type($input) `->` type($result) `,` type($lse)";
   let hasVerifier = 1;
 }
@@ -274,8 +277,8 @@ def Graph_AttentionOp : Graph_ComputeOp<"attention", [LoopInterface, AdjointInte
     result is (batch*sequence) x (heads*size); scores are scaled by 1/sqrt(size). `lse` is
     batch x heads x sequence in f32: all the backward pass keeps besides qkv and the result.
   }];
-  let arguments = (ins AnyRankedTensor:$qkv, I64Attr:$batch, I64Attr:$heads, UnitAttr:$causal);
-  let results = (outs AnyRankedTensor:$result, AnyRankedTensor:$lse);
+  let arguments = (ins AnyStaticShapeTensor:$qkv, I64Attr:$batch, I64Attr:$heads, UnitAttr:$causal);
+  let results = (outs AnyStaticShapeTensor:$result, AnyStaticShapeTensor:$lse);
   let assemblyFormat = [{
     $qkv `batch` `(` $batch `)` `heads` `(` $heads `)` (`causal` $causal^)? attr-dict
     `:` type($qkv) `->` type($result) `,` type($lse)
@@ -285,32 +288,34 @@ def Graph_AttentionOp : Graph_ComputeOp<"attention", [LoopInterface, AdjointInte
 
 def Graph_AttentionGradOp : Graph_ComputeOp<"attention_grad", [CompositeDecomposition]> {
   let summary = "gradient of attention's qkv; recomputes the probabilities from lse";
-  let arguments = (ins AnyRankedTensor:$gradient, AnyRankedTensor:$qkv, AnyRankedTensor:$output, AnyRankedTensor:$lse,
+  let arguments = (ins AnyStaticShapeTensor:$gradient, AnyStaticShapeTensor:$qkv, AnyStaticShapeTensor:$output, AnyStaticShapeTensor:$lse,
                        I64Attr:$batch, I64Attr:$heads, UnitAttr:$causal);
-  let results = (outs AnyRankedTensor:$result);
+  let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = [{
     $gradient `,` $qkv `,` $output `,` $lse `batch` `(` $batch `)` `heads` `(` $heads `)` (`causal` $causal^)? attr-dict
     `:` type($gradient) `,` type($qkv) `,` type($output) `,` type($lse) `->` type($result)
   }];
+  let hasVerifier = 1;
 }
 
 def Graph_CrossEntropyOp : Graph_ComputeOp<"cross_entropy", [LoopInterface, AdjointInterface, Decomposition]> {
   let summary = "per row: log-sum-exp of the logits minus the label's logit; 0 where the label is ignored";
-  let arguments = (ins AnyRankedTensor:$logits, AnyRankedTensor:$labels, DefaultValuedAttr<I64Attr, "-100">:$ignore_index);
-  let results = (outs AnyRankedTensor:$losses, AnyRankedTensor:$lse);
+  let arguments = (ins AnyStaticShapeTensor:$logits, AnyStaticShapeTensor:$labels, DefaultValuedAttr<I64Attr, "-100">:$ignore_index);
+  let results = (outs AnyStaticShapeTensor:$losses, AnyStaticShapeTensor:$lse);
   let assemblyFormat = "$logits `,` $labels attr-dict `:` type($logits) `,` type($labels) `->` type($losses) `,` type($lse)";
   let hasVerifier = 1;
 }
 
 def Graph_CrossEntropyGradOp : Graph_ComputeOp<"cross_entropy_grad", [LoopInterface, Decomposition]> {
   let summary = "gradient of the logits: (softmax - onehot(label)) * gradient of the row's loss";
-  let arguments = (ins AnyRankedTensor:$gradient, AnyRankedTensor:$logits, AnyRankedTensor:$labels, AnyRankedTensor:$lse,
+  let arguments = (ins AnyStaticShapeTensor:$gradient, AnyStaticShapeTensor:$logits, AnyStaticShapeTensor:$labels, AnyStaticShapeTensor:$lse,
                        DefaultValuedAttr<I64Attr, "-100">:$ignore_index);
-  let results = (outs AnyRankedTensor:$result);
+  let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = [{
     $gradient `,` $logits `,` $labels `,` $lse attr-dict
     `:` type($gradient) `,` type($logits) `,` type($labels) `,` type($lse) `->` type($result)
   }];
+  let hasVerifier = 1;
 }
 
 def Graph_GradNormOp : Graph_ComputeOp<"grad_norm"> {
@@ -319,9 +324,10 @@ def Graph_GradNormOp : Graph_ComputeOp<"grad_norm"> {
     The partition pass turns it into one f64 slot per piece and a fixed-order sum, so that the
     norm does not depend on how states are partitioned, bucketed or placed.
   }];
-  let arguments = (ins Variadic<AnyRankedTensor>:$gradients);
-  let results = (outs AnyRankedTensor:$norm);
+  let arguments = (ins Variadic<AnyStaticShapeTensor>:$gradients);
+  let results = (outs AnyStaticShapeTensor:$norm);
   let assemblyFormat = "$gradients attr-dict `:` type($gradients) `->` type($norm)";
+  let hasVerifier = 1;
 }
 
 #endif

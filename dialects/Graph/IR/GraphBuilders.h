@@ -1,0 +1,102 @@
+//===- GraphBuilders.h - short ways to write maps and reductions ===========//
+//
+// Duty: what adjoints, decompositions, passes and import say again and again:
+// maps and reductions with a body given as a function, tensor types, indexing
+// maps, and scalar arithmetic inside bodies.
+// Threads, ownership: as MLIR's. Errors: none; the verifier judges what is built.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/Graph/IR/GraphDialect.h"
+
+#include "mlir/IR/AffineMap.h"
+
+namespace windlass::graph {
+
+/// `type` with another shape or element type.
+mlir::RankedTensorType tensorType(llvm::ArrayRef<int64_t> shape, mlir::Type element);
+mlir::RankedTensorType withElement(mlir::Type type, mlir::Type element);
+mlir::RankedTensorType typeOf(mlir::Value tensor);
+
+/// The map from `loops` loops to the loops listed: (d0, ..) -> (d<dims[0]>, ..).
+mlir::AffineMap loopsMap(mlir::MLIRContext *context, unsigned loops, llvm::ArrayRef<unsigned> dims);
+/// (d0, .., d<loops-1>) -> (d0, .., d<count-1>): the leading loops, as a per-row operand reads them.
+mlir::AffineMap leadingMap(mlir::MLIRContext *context, unsigned loops, unsigned count);
+/// The identity map of `loops` loops.
+mlir::AffineMap identityMap(mlir::MLIRContext *context, unsigned loops);
+
+/// The type a body computes in: f32 for narrower floats, otherwise `element` itself.
+mlir::Type computeType(mlir::Type element);
+
+/// Scalar arithmetic inside a body, at one place of the IR.
+struct Scalars {
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+
+  mlir::Value constant(mlir::Type type, double value) const;
+  mlir::Value like(mlir::Value scalar, double value) const { return constant(scalar.getType(), value); }
+  mlir::Value add(mlir::Value a, mlir::Value b) const;
+  mlir::Value sub(mlir::Value a, mlir::Value b) const;
+  mlir::Value mul(mlir::Value a, mlir::Value b) const;
+  mlir::Value div(mlir::Value a, mlir::Value b) const;
+  mlir::Value neg(mlir::Value a) const;
+  mlir::Value exp(mlir::Value a) const;
+  mlir::Value log(mlir::Value a) const;
+  mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b) const;
+  mlir::Value compare(mlir::arith::CmpIPredicate predicate, mlir::Value a, mlir::Value b) const;
+  mlir::Value compare(mlir::arith::CmpFPredicate predicate, mlir::Value a, mlir::Value b) const;
+  /// The value of a loop, as an index.
+  mlir::Value index(unsigned loop) const;
+  /// The value of a loop in an integer type.
+  mlir::Value index(unsigned loop, mlir::Type integer) const;
+  /// `a` in another float type: widened, rounded or as it is.
+  mlir::Value cast(mlir::Value a, mlir::Type type) const;
+  /// `a` in the type bodies compute in.
+  mlir::Value widen(mlir::Value a) const { return cast(a, computeType(a.getType())); }
+};
+
+/// Writes a body: gets the scalars of the inputs, returns what is yielded. Results are cast to the
+/// element types of the op's results (between float types), so that a body need not.
+using BodyFn = llvm::function_ref<llvm::SmallVector<mlir::Value>(const Scalars &, mlir::ValueRange)>;
+/// The same for a body of one result.
+using ScalarFn = llvm::function_ref<mlir::Value(const Scalars &, mlir::ValueRange)>;
+
+MapOp buildMap(mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange inputs,
+               llvm::ArrayRef<mlir::AffineMap> maps, mlir::TypeRange results, BodyFn body);
+mlir::Value buildMap(mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange inputs,
+                     llvm::ArrayRef<mlir::AffineMap> maps, mlir::RankedTensorType result, ScalarFn body);
+/// A map whose inputs all have the result's shape.
+mlir::Value buildElementwise(mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange inputs,
+                             mlir::RankedTensorType result, ScalarFn body);
+
+ReduceOp buildReduce(mlir::OpBuilder &builder, mlir::Location loc, Combine combine,
+                     llvm::ArrayRef<int64_t> dims, mlir::ValueRange inputs,
+                     llvm::ArrayRef<mlir::AffineMap> maps, mlir::TypeRange results, BodyFn body);
+mlir::Value buildReduce(mlir::OpBuilder &builder, mlir::Location loc, Combine combine,
+                        llvm::ArrayRef<int64_t> dims, mlir::ValueRange inputs,
+                        llvm::ArrayRef<mlir::AffineMap> maps, mlir::RankedTensorType result, ScalarFn body);
+
+/// a + b, of equal types: how gradients of two uses meet.
+mlir::Value buildAdd(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value a, mlir::Value b);
+/// `tensor` with elements of another float type; `tensor` itself if it has them.
+mlir::Value buildCast(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor, mlir::Type element);
+/// A tensor full of one value.
+mlir::Value buildFull(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type,
+                      double value);
+/// `tensor` under another shape; `tensor` itself if it has it.
+mlir::Value buildReshape(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor,
+                         llvm::ArrayRef<int64_t> shape);
+
+/// Erases what the body of `op` computes for nothing. Maps and reductions only.
+void eraseDeadBodyOps(mlir::Operation *op);
+/// Drops inputs that the body does not use. A reduction keeps those that alone give a loop its extent.
+/// True if any was dropped.
+bool dropUnusedInputs(MapOp op);
+bool dropUnusedInputs(ReduceOp op);
+
+/// The extent of every loop in program order (d0, d1, ..).
+llvm::SmallVector<int64_t> loopExtents(MapOp op);
+llvm::SmallVector<int64_t> loopExtents(ReduceOp op);
+
+} // namespace windlass::graph

@@ -1,0 +1,98 @@
+// Folds and canonicalisations.
+
+#include "dialects/Graph/IR/GraphBuilders.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace windlass::graph;
+
+OpFoldResult ReshapeOp::fold(FoldAdaptor) {
+  if (getInput().getType() == getType())
+    return getInput();
+  if (auto producer = getInput().getDefiningOp<ReshapeOp>()) {
+    getInputMutable().assign(producer.getInput());
+    return getResult();
+  }
+  return {};
+}
+
+namespace {
+/// An input whose argument the body does not use is not read.
+struct DropUnusedMapInputs : OpRewritePattern<MapOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(MapOp op, PatternRewriter &rewriter) const override {
+    if (llvm::none_of(op.getBody().getArguments(), [](BlockArgument a) { return a.use_empty(); }))
+      return failure();
+    rewriter.modifyOpInPlace(op, [&] { dropUnusedInputs(op); });
+    return success();
+  }
+};
+
+/// The same tensor read at the same index is one input.
+struct MergeDuplicateMapInputs : OpRewritePattern<MapOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(MapOp op, PatternRewriter &rewriter) const override {
+    SmallVector<AffineMap> maps = op.getMapValues();
+    Block &body = op.getBody().front();
+    for (unsigned i = 0, e = maps.size(); i < e; ++i)
+      for (unsigned j = i + 1; j < e; ++j)
+        if (op.getInputs()[i] == op.getInputs()[j] && maps[i] == maps[j] &&
+            !body.getArgument(j).use_empty()) {
+          rewriter.modifyOpInPlace(op, [&] {
+            rewriter.replaceAllUsesWith(body.getArgument(j), body.getArgument(i));
+            dropUnusedInputs(op);
+          });
+          return success();
+        }
+    return failure();
+  }
+};
+
+/// A result that is an input, element for element, is that input.
+struct ForwardMapResults : OpRewritePattern<MapOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(MapOp op, PatternRewriter &rewriter) const override {
+    SmallVector<AffineMap> maps = op.getMapValues();
+    bool changed = false;
+    for (auto [yielded, result] : llvm::zip_equal(op.getYielded(), op.getResults())) {
+      auto argument = dyn_cast<BlockArgument>(yielded);
+      if (result.use_empty() || !argument || !maps[argument.getArgNumber()].isIdentity())
+        continue;
+      rewriter.replaceAllUsesWith(result, op.getInputs()[argument.getArgNumber()]);
+      changed = true;
+    }
+    return success(changed);
+  }
+};
+
+/// A result nobody uses is not computed, if another one is.
+struct DropUnusedMapResults : OpRewritePattern<MapOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(MapOp op, PatternRewriter &rewriter) const override {
+    SmallVector<Value> kept, yielded;
+    for (auto [value, result] : llvm::zip_equal(op.getYielded(), op.getResults()))
+      if (!result.use_empty()) {
+        kept.push_back(result);
+        yielded.push_back(value);
+      }
+    if (kept.empty() || kept.size() == op.getNumResults())
+      return failure();
+    auto smaller =
+        MapOp::create(rewriter, op.getLoc(), ValueRange(kept).getTypes(), op.getInputs(), op.getMaps());
+    smaller->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    Operation *terminator = op.getBody().front().getTerminator();
+    rewriter.modifyOpInPlace(terminator, [&] { terminator->setOperands(yielded); });
+    rewriter.inlineRegionBefore(op.getBody(), smaller.getBody(), smaller.getBody().end());
+    for (auto [result, value] : llvm::zip_equal(kept, smaller.getResults()))
+      rewriter.replaceAllUsesWith(result, value);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+} // namespace
+
+void MapOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<DropUnusedMapInputs, MergeDuplicateMapInputs, ForwardMapResults, DropUnusedMapResults>(
+      context);
+}

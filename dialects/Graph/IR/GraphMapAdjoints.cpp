@@ -1,0 +1,260 @@
+// Adjoints of maps and reductions: the body differentiated, and summed over the loops an input does not have.
+
+#include "dialects/Graph/IR/GraphScalarAdjoints.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/OwningOpRef.h"
+
+using namespace mlir;
+using namespace windlass::graph;
+
+namespace {
+
+/// What maps and reductions share: loops, and where operands and result gradients stand in them.
+struct Nest {
+  Operation *op;
+  SmallVector<int64_t> extents;
+  SmallVector<AffineMap> inputMaps;
+  AffineMap resultMap;
+  bool isMaximum;
+};
+
+/// Builds the gradients of a nest's inputs. First one body is written that computes the gradient of every
+/// input for one iteration; then each set of inputs with equal maps gets a map or a sum with its part of that
+/// body.
+class NestAdjoint {
+public:
+  NestAdjoint(OpBuilder &builder, Nest nest, ValueRange resultGradients, ArrayRef<bool> needed)
+      : builder(builder), nest(std::move(nest)), resultGradients(resultGradients), needed(needed) {}
+
+  LogicalResult build(SmallVectorImpl<Value> &gradients);
+
+private:
+  LogicalResult writeBody();
+  Value gradientAlong(unsigned input, ArrayRef<Value> gradients);
+  Value buildPart(unsigned input);
+  Value placeFixed(unsigned input, Value gradient);
+  MLIRContext *context() const { return builder.getContext(); }
+  RankedTensorType inputType(unsigned input) const { return typeOf(nest.op->getOperand(input)); }
+
+  OpBuilder &builder;
+  Nest nest;
+  ValueRange resultGradients;
+  ArrayRef<bool> needed;
+
+  /// A map outside of the IR that reads `reads` at `readMaps` and whose body computes `scalars`.
+  OwningOpRef<MapOp> whole;
+  SmallVector<Value> reads;
+  SmallVector<AffineMap> readMaps;
+  /// Per input: its gradient in one iteration, null if 0 or not needed.
+  SmallVector<Value> scalars;
+};
+
+/// The value before it was rounded to a narrow type.
+Value unrounded(Value scalar) {
+  if (auto rounding = scalar.getDefiningOp<arith::TruncFOp>())
+    if (rounding.getIn().getType() == computeType(scalar.getType()))
+      return rounding.getIn();
+  return scalar;
+}
+
+/// The loops an indexing map uses, in the order of the dimensions they index.
+SmallVector<unsigned> loopsOf(AffineMap map) {
+  SmallVector<unsigned> loops;
+  for (AffineExpr expr : map.getResults())
+    if (auto loop = dyn_cast<AffineDimExpr>(expr))
+      loops.push_back(loop.getPosition());
+  return loops;
+}
+
+LogicalResult NestAdjoint::writeBody() {
+  Location loc = nest.op->getLoc();
+  reads.assign(nest.op->operand_begin(), nest.op->operand_end());
+  readMaps = nest.inputMaps;
+  SmallVector<int> gradientRead(resultGradients.size(), -1), resultRead(resultGradients.size(), -1);
+  auto read = [&](Value tensor) {
+    reads.push_back(tensor);
+    readMaps.push_back(nest.resultMap);
+    return static_cast<int>(reads.size()) - 1;
+  };
+  for (auto [i, gradient] : llvm::enumerate(resultGradients)) {
+    if (!gradient)
+      continue;
+    gradientRead[i] = read(gradient);
+    if (nest.isMaximum)
+      resultRead[i] = read(nest.op->getResult(i));
+  }
+
+  LogicalResult differentiated = success();
+  OpBuilder detached(context());
+  scalars.assign(nest.op->getNumOperands(), Value());
+  whole = buildMap(detached, loc, reads, readMaps, TypeRange(), [&](const Scalars &s, ValueRange in) {
+    IRMapping copies;
+    Block &forward = nest.op->getRegion(0).front();
+    copies.map(forward.getArguments(), in.take_front(forward.getNumArguments()));
+    SmallVector<Operation *> ops;
+    for (Operation &op : forward.without_terminator())
+      ops.push_back(s.builder.clone(op, copies));
+    ScalarAdjoints adjoints(s);
+    for (auto [i, yielded] : llvm::enumerate(forward.getTerminator()->getOperands())) {
+      if (gradientRead[i] < 0)
+        continue;
+      Value value = copies.lookup(yielded), gradient = s.cast(in[gradientRead[i]], value.getType());
+      if (nest.isMaximum)
+        gradient = s.select(s.compare(arith::CmpFPredicate::OEQ, value, in[resultRead[i]]), gradient,
+                            s.like(gradient, 0.0));
+      adjoints.add(value, gradient);
+    }
+    differentiated = adjoints.propagate(ops);
+    for (auto [i, scalar] : llvm::enumerate(scalars))
+      if (needed[i])
+        scalar = adjoints.of(in[i]);
+    return SmallVector<Value>();
+  });
+  return differentiated;
+}
+
+/// Copies `from` into `op`, yielding `scalars`, with loop d<i> now called d<place[i]>; drops what is not
+/// needed.
+template <typename OpT>
+void writePart(OpT op, MapOp from, ArrayRef<Value> scalars, ArrayRef<unsigned> place) {
+  IRMapping copies;
+  from.getBody().cloneInto(&op.getBody(), copies);
+  Block &body = op.getBody().front();
+  for (auto index : body.getOps<IndexOp>())
+    index.setDim(place[index.getDim()]);
+  Operation *terminator = body.getTerminator();
+  OpBuilder builder(terminator);
+  Scalars s{builder, op.getLoc()};
+  SmallVector<Value> yielded;
+  for (auto [scalar, result] : llvm::zip_equal(scalars, op.getResults()))
+    yielded.push_back(s.cast(copies.lookup(scalar), typeOf(result).getElementType()));
+  terminator->setOperands(yielded);
+  eraseDeadBodyOps(op);
+  dropUnusedInputs(op);
+}
+
+/// The gradient of an input over the loops it uses, summed over the others; without its fixed dimensions.
+Value NestAdjoint::buildPart(unsigned input) {
+  Location loc = nest.op->getLoc();
+  SmallVector<unsigned> kept = loopsOf(nest.inputMaps[input]), sorted = kept;
+  llvm::sort(sorted);
+  unsigned loops = nest.extents.size();
+  SmallVector<unsigned> place = llvm::to_vector(llvm::seq<unsigned>(0, loops));
+  for (auto [dim, loop] : llvm::enumerate(kept))
+    place[loop] = sorted[dim];
+  SmallVector<AffineMap> maps;
+  for (AffineMap map : readMaps)
+    maps.push_back(map.compose(loopsMap(context(), loops, place)));
+
+  SmallVector<int64_t> shape, summed;
+  for (unsigned loop : kept)
+    shape.push_back(nest.extents[loop]);
+  for (unsigned loop = 0; loop < loops; ++loop)
+    if (!llvm::is_contained(kept, loop))
+      summed.push_back(loop);
+
+  Type element = inputType(input).getElementType();
+  ArrayAttr mapsAttr = builder.getAffineMapArrayAttr(maps);
+  if (summed.empty()) {
+    auto part = MapOp::create(builder, loc, tensorType(shape, element), reads, mapsAttr);
+    writePart(part, *whole, scalars[input], place);
+    return part.getResult(0);
+  }
+  auto part =
+      ReduceOp::create(builder, loc, tensorType(shape, computeType(element)), reads, mapsAttr,
+                       CombineAttr::get(context(), Combine::Sum), builder.getDenseI64ArrayAttr(summed));
+  writePart(part, *whole, unrounded(scalars[input]), place);
+  return buildCast(builder, loc, part.getResult(0), element);
+}
+
+/// Sums the gradient of an input that has all loops, if that is this input's gradient in each iteration too:
+/// a bias takes the sum of what flows to the value it was added to.
+Value NestAdjoint::gradientAlong(unsigned input, ArrayRef<Value> gradients) {
+  unsigned loops = nest.extents.size();
+  SmallVector<unsigned> kept = loopsOf(nest.inputMaps[input]);
+  if (kept.size() == loops || !llvm::is_sorted(kept))
+    return {};
+  for (auto [other, gradient] : llvm::enumerate(gradients)) {
+    if (!gradient || !nest.inputMaps[other].isIdentity() ||
+        unrounded(scalars[other]) != unrounded(scalars[input]))
+      continue;
+    SmallVector<int64_t> summed;
+    for (unsigned loop = 0; loop < loops; ++loop)
+      if (!llvm::is_contained(kept, loop))
+        summed.push_back(loop);
+    SmallVector<int64_t> shape;
+    for (unsigned loop : kept)
+      shape.push_back(nest.extents[loop]);
+    Type element = inputType(input).getElementType();
+    Value sum = buildReduce(builder, nest.op->getLoc(), Combine::Sum, summed, gradient,
+                            identityMap(context(), loops), tensorType(shape, computeType(element)),
+                            [](const Scalars &s, ValueRange in) { return s.widen(in[0]); });
+    return buildCast(builder, nest.op->getLoc(), sum, element);
+  }
+  return {};
+}
+
+/// Puts a gradient at the fixed indices of an input; the rest of the input gets 0.
+Value NestAdjoint::placeFixed(unsigned input, Value gradient) {
+  RankedTensorType type = inputType(input);
+  SmallVector<std::pair<unsigned, int64_t>> fixed;
+  SmallVector<unsigned> dims;
+  for (auto [dim, expr] : llvm::enumerate(nest.inputMaps[input].getResults())) {
+    if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+      fixed.emplace_back(dim, constant.getValue());
+    else
+      dims.push_back(dim);
+  }
+  if (fixed.empty())
+    return gradient;
+  if (llvm::all_of(fixed, [&](auto place) { return type.getDimSize(place.first) == 1; }))
+    return buildReshape(builder, nest.op->getLoc(), gradient, type.getShape());
+  return buildMap(builder, nest.op->getLoc(), gradient, loopsMap(context(), type.getRank(), dims), type,
+                  [&](const Scalars &s, ValueRange in) {
+                    Value value = in[0], zero = s.like(value, 0.0);
+                    for (auto [dim, index] : fixed) {
+                      Value wanted = s.constant(s.builder.getIndexType(), static_cast<double>(index));
+                      value =
+                          s.select(s.compare(arith::CmpIPredicate::eq, s.index(dim), wanted), value, zero);
+                    }
+                    return value;
+                  });
+}
+
+LogicalResult NestAdjoint::build(SmallVectorImpl<Value> &gradients) {
+  gradients.assign(nest.op->getNumOperands(), Value());
+  if (failed(writeBody()))
+    return failure();
+  // Inputs with all loops first: their gradients may serve the others.
+  for (bool hasAllLoops : {true, false})
+    for (auto [i, scalar] : llvm::enumerate(scalars)) {
+      if (!scalar || nest.inputMaps[i].isPermutation() != hasAllLoops)
+        continue;
+      Value gradient = gradientAlong(i, gradients);
+      gradients[i] = placeFixed(i, gradient ? gradient : buildPart(i));
+    }
+  return success();
+}
+
+} // namespace
+
+LogicalResult MapOp::buildAdjoint(OpBuilder &builder, ValueRange resultGradients, ArrayRef<bool> needed,
+                                  SmallVectorImpl<Value> &operandGradients) {
+  SmallVector<int64_t> extents = loopExtents(*this);
+  AffineMap identity = identityMap(getContext(), extents.size());
+  Nest nest{*this, extents, getMapValues(), identity, /*isMaximum=*/false};
+  return NestAdjoint(builder, std::move(nest), resultGradients, needed).build(operandGradients);
+}
+
+LogicalResult ReduceOp::buildAdjoint(OpBuilder &builder, ValueRange resultGradients, ArrayRef<bool> needed,
+                                     SmallVectorImpl<Value> &operandGradients) {
+  SmallVector<int64_t> extents = loopExtents(*this);
+  SmallVector<unsigned> kept;
+  for (unsigned loop = 0; loop < extents.size(); ++loop)
+    if (!llvm::is_contained(getDims(), loop))
+      kept.push_back(loop);
+  Nest nest{*this, extents, getMapValues(), loopsMap(getContext(), extents.size(), kept),
+            getCombine() == Combine::Max};
+  return NestAdjoint(builder, std::move(nest), resultGradients, needed).build(operandGradients);
+}

@@ -1,0 +1,37 @@
+//===- GraphScalarAdjoints.h - derivatives inside a body ===================//
+//
+// Duty: reverse differentiation of one scalar body of arith and math ops.
+// Threads, ownership: as MLIR's. Errors: an op without a rule fails with a
+// diagnostic that names it.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/Graph/IR/GraphBuilders.h"
+
+namespace windlass::graph {
+
+/// Adjoints of scalars; a scalar that is missing has adjoint 0.
+class ScalarAdjoints {
+public:
+  explicit ScalarAdjoints(Scalars scalars) : s(scalars) {}
+
+  /// Adds `gradient` to the adjoint of `scalar`.
+  void add(mlir::Value scalar, mlir::Value gradient);
+  /// The adjoint of `scalar`, null if 0.
+  mlir::Value of(mlir::Value scalar) const { return adjoints.lookup(scalar); }
+  /// Carries the adjoints of what `ops`, in program order, compute to what they read. Their adjoints are
+  /// written at the place of the Scalars, which `ops` dominate.
+  mlir::LogicalResult propagate(llvm::ArrayRef<mlir::Operation *> ops);
+
+private:
+  bool propagateArith(mlir::Operation *op, mlir::Value g);
+  bool propagateSelection(mlir::Operation *op, mlir::Value g);
+  bool propagateMath(mlir::Operation *op, mlir::Value g);
+  void propagatePower(mlir::math::PowFOp op, mlir::Value g);
+
+  Scalars s;
+  llvm::DenseMap<mlir::Value, mlir::Value> adjoints;
+};
+
+} // namespace windlass::graph

@@ -1,0 +1,252 @@
+// Verifiers of states, steps, maps and reductions.
+
+#include "dialects/Graph/IR/GraphBuilders.h"
+
+#include "llvm/ADT/SmallBitVector.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+using namespace windlass::graph;
+
+//===----------------------------------------------------------------------===//
+// States and steps
+//===----------------------------------------------------------------------===//
+
+LogicalResult StateOp::verify() {
+  if (getInit().getNormal() && getInit().getStd().getValueAsDouble() < 0)
+    return emitOpError("the deviation of a normal initialiser must not be negative, but is ")
+           << getInit().getStd().getValueAsDouble();
+  bool isParameter = getRole() == Role::Parameter;
+  if (isParameter && getOf())
+    return emitOpError("a parameter belongs to no other state, but names '") << *getOf() << "' in `of`";
+  if (!isParameter && !getOf())
+    return emitOpError("a state of role '")
+           << stringifyRole(getRole()) << "' must name its parameter in `of`";
+  return success();
+}
+
+LogicalResult StateOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  if (!getOf())
+    return success();
+  auto parameter = symbols.lookupNearestSymbolFrom<StateOp>(*this, getOfAttr());
+  if (!parameter)
+    return emitOpError("`of` names '") << *getOf() << "', which is no graph.state";
+  if (parameter.getRole() != Role::Parameter)
+    return emitOpError("`of` must name a parameter, but '")
+           << *getOf() << "' has role '" << stringifyRole(parameter.getRole()) << "'";
+  if (cast<ShapedType>(parameter.getType()).getShape() != cast<ShapedType>(getType()).getShape())
+    return emitOpError("must have the shape of its parameter '")
+           << *getOf() << "', which is " << parameter.getType() << ", but is " << getType();
+  return success();
+}
+
+LogicalResult StepOp::verifyRegions() {
+  llvm::StringMap<Operation *> writes;
+  for (auto write : getBody().getOps<WriteOp>()) {
+    auto [first, inserted] = writes.try_emplace(write.getState(), write);
+    if (inserted)
+      continue;
+    InFlightDiagnostic error = write.emitOpError("a step writes a state once, but '")
+                               << write.getState() << "' is written again";
+    error.attachNote(first->second->getLoc()) << "first written here";
+    return error;
+  }
+  return success();
+}
+
+/// `op` names a state of the type of `value`, from inside a step.
+static LogicalResult verifyStateUse(Operation *op, FlatSymbolRefAttr name, Type value,
+                                    SymbolTableCollection &symbols) {
+  if (!op->getParentOfType<StepOp>())
+    return op->emitOpError("only a graph.step names states, but this stands outside one");
+  auto state = symbols.lookupNearestSymbolFrom<StateOp>(op, name);
+  if (!state)
+    return op->emitOpError("'") << name.getValue() << "' is no graph.state";
+  if (state.getType() != value)
+    return op->emitOpError("state '")
+           << name.getValue() << "' has type " << state.getType() << ", but the value has type " << value;
+  return success();
+}
+
+LogicalResult ReadOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return verifyStateUse(*this, getStateAttr(), getValue().getType(), symbols);
+}
+
+LogicalResult WriteOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  if ((*this)->getParentOfType<MicroBatchesOp>())
+    return emitOpError("a state is written at the end of the step, not inside graph.micro_batches");
+  return verifyStateUse(*this, getStateAttr(), getValue().getType(), symbols);
+}
+
+LogicalResult MicroBatchesOp::verify() {
+  if (static_cast<int64_t>(getCount()) < 1)
+    return emitOpError("count must be at least 1, but is ") << static_cast<int64_t>(getCount());
+  Block &block = getBody().front();
+  if (block.getNumArguments() != 0)
+    return emitOpError("its body takes no arguments, but has ") << block.getNumArguments();
+  auto yield = block.empty() ? YieldOp() : dyn_cast<YieldOp>(block.back());
+  if (!yield)
+    return emitOpError("its body must end with graph.yield");
+  if (yield.getOperandTypes() != getResultTypes())
+    return emitOpError("yields ") << yield.getOperandTypes() << ", but its results are " << getResultTypes();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Maps and reductions
+//===----------------------------------------------------------------------===//
+
+/// One indexing map of an operand: loops of the op to indices within the operand. Each index is a loop,
+/// used once, or a constant inside the extent. Loops with an extent of -1 get theirs from here.
+static LogicalResult verifyIndexing(Operation *op, AffineMap map, RankedTensorType type, StringRef what,
+                                    MutableArrayRef<int64_t> extents) {
+  if (map.getNumDims() != extents.size() || map.getNumSymbols() != 0)
+    return op->emitOpError() << what << ": its map must be over the " << extents.size() << " loops, but is "
+                             << AffineMapAttr::get(map);
+  if (map.getNumResults() != type.getRank())
+    return op->emitOpError() << what << ": its map must give " << type.getRank() << " indices, but gives "
+                             << map.getNumResults();
+  llvm::SmallBitVector used(extents.size());
+  for (auto [expr, size] : llvm::zip_equal(map.getResults(), type.getShape())) {
+    if (auto fixed = dyn_cast<AffineConstantExpr>(expr)) {
+      if (fixed.getValue() < 0 || fixed.getValue() >= size)
+        return op->emitOpError() << what << ": fixed index " << fixed.getValue()
+                                 << " is outside its dimension of extent " << size;
+      continue;
+    }
+    auto loop = dyn_cast<AffineDimExpr>(expr);
+    if (!loop)
+      return op->emitOpError() << what << ": every index must be a loop or a constant, but its map is "
+                               << AffineMapAttr::get(map);
+    if (used.test(loop.getPosition()))
+      return op->emitOpError() << what << ": loop d" << loop.getPosition() << " indexes two dimensions";
+    used.set(loop.getPosition());
+    int64_t &extent = extents[loop.getPosition()];
+    if (extent != -1 && extent != size)
+      return op->emitOpError() << what << ": loop d" << loop.getPosition() << " has extent " << extent
+                               << ", but indexes a dimension of extent " << size;
+    extent = size;
+  }
+  return success();
+}
+
+/// The body has a scalar for every input, computes with arith, math and graph.index, and yields a scalar for
+/// every result.
+static LogicalResult verifyBody(Operation *op, unsigned loops) {
+  Block &block = op->getRegion(0).front();
+  if (block.getNumArguments() != op->getNumOperands())
+    return op->emitOpError("its body must have one argument per input, ")
+           << op->getNumOperands() << ", but has " << block.getNumArguments();
+  for (auto [argument, input] : llvm::zip_equal(block.getArguments(), op->getOperands()))
+    if (argument.getType() != typeOf(input).getElementType())
+      return op->emitOpError("argument ")
+             << argument.getArgNumber() << " of its body must have the input's element type "
+             << typeOf(input).getElementType() << ", but has " << argument.getType();
+  auto yield = block.empty() ? YieldOp() : dyn_cast<YieldOp>(block.back());
+  if (!yield)
+    return op->emitOpError("its body must end with graph.yield");
+  if (yield.getNumOperands() != op->getNumResults())
+    return op->emitOpError("its body must yield one scalar per result, ")
+           << op->getNumResults() << ", but yields " << yield.getNumOperands();
+  for (auto [value, result] : llvm::zip_equal(yield.getOperands(), op->getResults()))
+    if (value.getType() != typeOf(result).getElementType())
+      return op->emitOpError("result ")
+             << result.getResultNumber() << " has elements of type " << typeOf(result).getElementType()
+             << ", but its body yields " << value.getType();
+  for (Operation &inner : block.without_terminator()) {
+    if (auto index = dyn_cast<IndexOp>(inner)) {
+      if (index.getDim() >= loops)
+        return inner.emitOpError("there are ") << loops << " loops, but this is loop " << index.getDim();
+    } else if (!isa_and_nonnull<arith::ArithDialect, math::MathDialect>(inner.getDialect())) {
+      return inner.emitOpError("a body is made of arith, math and graph.index only");
+    }
+  }
+  return success();
+}
+
+/// One map per input, in order.
+static LogicalResult verifyMapCount(Operation *op, ArrayAttr maps) {
+  if (maps.size() != op->getNumOperands())
+    return op->emitOpError("must have one map per input, ")
+           << op->getNumOperands() << ", but has " << maps.size();
+  return success();
+}
+
+static LogicalResult verifyInputs(Operation *op, ArrayRef<AffineMap> maps, MutableArrayRef<int64_t> extents) {
+  for (auto [number, input] : llvm::enumerate(op->getOperands()))
+    if (failed(verifyIndexing(op, maps[number], typeOf(input), "input " + std::to_string(number), extents)))
+      return failure();
+  return success();
+}
+
+LogicalResult MapOp::verify() {
+  if (getNumResults() == 0)
+    return emitOpError("must have a result");
+  SmallVector<int64_t> extents = loopExtents(*this);
+  for (Value result : getResults())
+    if (typeOf(result).getShape() != ArrayRef(extents))
+      return emitOpError("its results must have one shape, but are ")
+             << getResult(0).getType() << " and " << result.getType();
+  if (failed(verifyMapCount(*this, getMaps())) || failed(verifyInputs(*this, getMapValues(), extents)))
+    return failure();
+  return verifyBody(*this, extents.size());
+}
+
+LogicalResult ReduceOp::verify() {
+  if (failed(verifyMapCount(*this, getMaps())))
+    return failure();
+  if (getNumOperands() == 0 || getNumResults() == 0)
+    return emitOpError("must have an input and a result");
+  SmallVector<AffineMap> maps = getMapValues();
+  SmallVector<int64_t> extents(maps.front().getNumDims(), -1);
+  if (failed(verifyInputs(*this, maps, extents)))
+    return failure();
+  if (auto *unknown = llvm::find(extents, -1); unknown != extents.end())
+    return emitOpError("loop d") << unknown - extents.begin() << " is the plain index of no input";
+  int64_t previous = -1;
+  for (int64_t dim : getDims()) {
+    if (dim <= previous || dim >= static_cast<int64_t>(extents.size()))
+      return emitOpError("the reduced loops must ascend within the ")
+             << extents.size() << " loops, but there is " << dim << " after " << previous;
+    previous = dim;
+  }
+  SmallVector<int64_t> kept;
+  for (auto [loop, extent] : llvm::enumerate(extents))
+    if (!llvm::is_contained(getDims(), static_cast<int64_t>(loop)))
+      kept.push_back(extent);
+  for (Value result : getResults())
+    if (typeOf(result).getShape() != ArrayRef(kept))
+      return emitOpError("its results must have the shape of the loops that are left, ")
+             << tensorType(kept, typeOf(result).getElementType()) << ", but there is " << result.getType();
+  return verifyBody(*this, extents.size());
+}
+
+LogicalResult ReshapeOp::verify() {
+  if (typeOf(getInput()).getElementType() != typeOf(getResult()).getElementType() ||
+      typeOf(getInput()).getNumElements() != typeOf(getResult()).getNumElements())
+    return emitOpError("must keep elements and their type, but turns ")
+           << getInput().getType() << " into " << getType();
+  return success();
+}
+
+LogicalResult StackOp::verify() {
+  RankedTensorType result = typeOf(getResult());
+  int64_t axis = getAxis();
+  if (axis < 0 || axis >= result.getRank())
+    return emitOpError("axis must be a dimension of ") << result << ", but is " << axis;
+  if (result.getDimSize(axis) != static_cast<int64_t>(getInputs().size()))
+    return emitOpError("dimension ") << axis << " of its result must have one index per input, "
+                                     << getInputs().size() << ", but has " << result.getDimSize(axis);
+  if (getMap().isFunctionOfDim(axis))
+    return emitOpError("its map must not use the stacked loop d") << axis;
+  SmallVector<int64_t> extents(result.getShape());
+  for (Value input : getInputs()) {
+    if (input.getType() != getInputs().front().getType() ||
+        typeOf(input).getElementType() != result.getElementType())
+      return emitOpError("its inputs must have one type and the result's elements, but there is ")
+             << input.getType();
+    if (failed(verifyIndexing(*this, getMap(), typeOf(input), "inputs", extents)))
+      return failure();
+  }
+  return success();
+}

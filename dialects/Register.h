@@ -1,0 +1,15 @@
+//===- Register.h - the one list of dialects ===============================//
+//
+// Duty: makes every dialect that Windlass reads or writes known to a registry.
+// Threads, ownership: as MLIR's.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/IR/DialectRegistry.h"
+
+namespace windlass {
+
+void registerDialects(mlir::DialectRegistry &registry);
+
+} // namespace windlass
