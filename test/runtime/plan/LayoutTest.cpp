@@ -63,7 +63,8 @@ TEST(Layout, SectionsOfAStep) {
   plan.sections = {{SectionKind::First, {}}, {SectionKind::Middle, {}}, {SectionKind::Last, {}}};
   auto kinds = [&](int64_t microBatches) {
     std::string text;
-    for (const Section *section : *stepSections(plan, microBatches))
+    Result<std::vector<const Section *>> sections = stepSections(plan, microBatches);
+    for (const Section *section : *sections)
       text += std::string(textOf(section->kind)) + " ";
     return text;
   };

@@ -132,7 +132,7 @@ TEST(PlanReader, NamesThePlaceOfAWrongValue) {
             "x/plan.json: sections[0].instructions[0].on[0][1]: must be from 0 to 140737488355328, found -1");
   EXPECT_EQ(refusalOf(replaced(text, "\"persistent\":true", "\"persistent\":1")),
             "x/plan.json: buffers[0].persistent: must be true or false, found 1");
-  EXPECT_EQ(refusalOf(replaced(text, "\"lane\":\"cg_in\"", "\"lane\":\"cgin\"")).substr(0, 67),
+  EXPECT_EQ(refusalOf(replaced(text, "\"lane\":\"cg_in\"", "\"lane\":\"cgin\"")).substr(0, 69),
             "x/plan.json: sections[0].instructions[0].lane: \"cgin\" is not one of \"");
   EXPECT_EQ(refusalOf(replaced(text, "\"parameters\":3257856", "\"parameters\":99999999999999999999")),
             "x/plan.json: parameters: must be a whole number, found 1e+20");

@@ -1,0 +1,174 @@
+#include "runtime/plan/CheckAccesses.h"
+#include "runtime/plan/ArenaMap.h"
+#include "runtime/plan/InstructionName.h"
+
+#include <algorithm>
+
+namespace windlass::plan {
+namespace {
+
+/// The replay of one tier's arena on one rank.
+class Replay {
+public:
+  Replay(const Plan &plan, const Timeline &timeline, Tier tier, int64_t rank, Findings &findings)
+      : plan(plan), timeline(timeline), tier(tier), rank(rank), findings(findings) {}
+
+  void run();
+
+private:
+  struct Range {
+    int64_t begin, end;
+  };
+  Range rangeOf(const Operand &operand) const {
+    int64_t begin = arenaOffset(plan, operand, rank);
+    return {begin, begin + operand.bytes};
+  }
+  /// The whole buffer of a home: the runtime fills its padding with zeros.
+  Range rangeOfHome(const State &state) const {
+    const Buffer &buffer = plan.buffers[state.home.buffer];
+    return {buffer.offset, buffer.offset + buffer.bytes};
+  }
+  void readOperand(uint32_t event, const Operand &operand);
+  void writeOperand(uint32_t event, const Operand &operand, Access access);
+  void checkHomes();
+
+  bool isUnordered(uint32_t earlier, uint32_t later) const {
+    return earlier != 0 && earlier != later && !timeline.isOrdered(earlier - 1, later - 1);
+  }
+  void faultOfPair(uint32_t earlier, uint32_t later, Range range);
+  void faultOfContent(uint32_t reader, const Cell &cell, const Operand &operand, Range range);
+  std::string name(uint32_t event) const;
+  std::string sectionOf(uint32_t event) const {
+    return std::string(textOf(timeline.events()[event - 1].section->kind));
+  }
+  std::string shown(Range range) const;
+
+  const Plan &plan;
+  const Timeline &timeline;
+  Tier tier;
+  int64_t rank;
+  Findings &findings;
+  ArenaMap map;
+};
+
+void Replay::run() {
+  for (const State &state : plan.states)
+    if (tierOf(plan, state.home) == tier) {
+      Range home = rangeOfHome(state);
+      map.replace(home.begin, home.end, {state.home.buffer, 0}, 0);
+    }
+  const std::span<const Event> events = timeline.events();
+  for (uint32_t i = 0; i < events.size() && !findings.full(); ++i) {
+    const Instruction &instruction = events[i].get();
+    // An instruction reads all it needs before it leaves anything.
+    for (bool writing : {false, true})
+      for (size_t o = 0; o < instruction.operands.size(); ++o) {
+        const Operand &operand = instruction.operands[o];
+        if (tierOf(plan, operand) != tier)
+          continue;
+        Access access = accessOf(plan, instruction, o);
+        if (!writing && reads(access))
+          readOperand(i + 1, operand);
+        if (writing && writes(access))
+          writeOperand(i + 1, operand, access);
+      }
+  }
+  checkHomes();
+}
+
+void Replay::readOperand(uint32_t event, const Operand &operand) {
+  const Event &reader = timeline.events()[event - 1];
+  const bool persistent = plan.buffers[operand.buffer].persistent;
+  Range range = rangeOf(operand);
+  map.visit(range.begin, range.end, [&](int64_t begin, Cell &cell) {
+    if (isUnordered(cell.writer, event))
+      faultOfPair(cell.writer, event, {begin, cell.end});
+    bool isOwn = cell.content.buffer == static_cast<int64_t>(operand.buffer);
+    if (!isOwn || (!persistent && cell.content.run != reader.run))
+      faultOfContent(event, cell, operand, {begin, cell.end});
+    at(cell.readers, reader.get().lane) = event;
+  });
+}
+
+void Replay::writeOperand(uint32_t event, const Operand &operand, Access access) {
+  Range range = rangeOf(operand);
+  map.visit(range.begin, range.end, [&](int64_t begin, Cell &cell) {
+    if (isUnordered(cell.writer, event))
+      faultOfPair(cell.writer, event, {begin, cell.end});
+    for (uint32_t reader : cell.readers)
+      if (isUnordered(reader, event))
+        faultOfPair(reader, event, {begin, cell.end});
+  });
+  int64_t holder = access == Access::Scratch ? Content::kNothing : static_cast<int64_t>(operand.buffer);
+  map.replace(range.begin, range.end, {holder, timeline.events()[event - 1].run}, event);
+}
+
+/// What the next step, a checkpoint and an evaluation begin from.
+void Replay::checkHomes() {
+  for (const State &state : plan.states) {
+    if (tierOf(plan, state.home) != tier)
+      continue;
+    Range home = rangeOfHome(state);
+    map.visit(home.begin, home.end, [&](int64_t begin, Cell &cell) {
+      if (cell.content.buffer != static_cast<int64_t>(state.home.buffer))
+        findings.add("the home of state \"" + state.name + "\" (" + std::string(textOf(state.cls)) + ") at " +
+                     shown({begin, cell.end}) + " is overwritten by " + name(cell.writer) + " in section " +
+                     sectionOf(cell.writer));
+    });
+  }
+}
+
+std::string Replay::name(uint32_t event) const {
+  const Event &named = timeline.events()[event - 1];
+  return nameOf(named.get(), named.ordinal);
+}
+
+std::string Replay::shown(Range range) const {
+  return std::string(textOf(tier)) + " [" + std::to_string(range.begin) + ", " + std::to_string(range.end) +
+         ")" + (rank ? " of rank " + std::to_string(rank) : "");
+}
+
+void Replay::faultOfPair(uint32_t earlier, uint32_t later, Range range) {
+  std::string section = sectionOf(earlier);
+  std::string where = timeline.events()[earlier - 1].run == timeline.events()[later - 1].run
+                          ? " unordered in section " + section
+                          : " unordered, in section " + section + " and the following " + sectionOf(later);
+  findings.add(name(earlier) + " and " + name(later) + " touch " + shown(range) + where);
+}
+
+void Replay::faultOfContent(uint32_t reader, const Cell &cell, const Operand &operand, Range range) {
+  std::string text = name(reader) + " in section " + sectionOf(reader) + " reads " + shown(range) +
+                     " of buffer \"" + plan.buffers[operand.buffer].name + "\", ";
+  if (cell.writer == 0)
+    text += "which nothing has written";
+  else if (cell.content.buffer == static_cast<int64_t>(operand.buffer))
+    text += "which is not persistent and was last written by " + name(cell.writer) +
+            " in an earlier section, " + sectionOf(cell.writer);
+  else if (cell.content.buffer == Content::kNothing)
+    text += "last written as scratch by " + name(cell.writer) + " in section " + sectionOf(cell.writer);
+  else
+    text += "last written by " + name(cell.writer) + " in section " + sectionOf(cell.writer) +
+            " for buffer \"" + plan.buffers[static_cast<size_t>(cell.content.buffer)].name + "\"";
+  findings.add(text);
+}
+
+/// True where ranks differ in what they touch of a tier.
+bool ranksDiffer(const Plan &plan, const Timeline &timeline, Tier tier) {
+  auto differs = [&](const Operand &operand) {
+    return tierOf(plan, operand) == tier && dependsOnRank(plan, operand);
+  };
+  auto anyDiffers = [&](const Event &event) {
+    return std::any_of(event.get().operands.begin(), event.get().operands.end(), differs);
+  };
+  return std::any_of(timeline.events().begin(), timeline.events().end(), anyDiffers);
+}
+
+} // namespace
+
+void checkAccesses(const Plan &plan, const Timeline &timeline, Findings &findings) {
+  for (const Arena &arena : plan.arenas)
+    for (int64_t rank = 0; rank < (ranksDiffer(plan, timeline, arena.tier) ? plan.ranks() : 1); ++rank)
+      Replay(plan, timeline, arena.tier, rank, findings).run();
+}
+
+} // namespace windlass::plan

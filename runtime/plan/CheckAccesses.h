@@ -1,0 +1,22 @@
+//===- CheckAccesses.h - no race, no byte read before it is written ========//
+//
+// Duty: replays the accesses of a timeline on a map of each arena. Two accesses
+// to a byte, one of them a write, must be ordered; a byte that is read must
+// have been written last through the same buffer, in this run of the section or,
+// where the buffer is persistent, earlier in the step. Buffers that hold states'
+// homes are written before the first section, padding included, and must still
+// hold them after the last. Scratch operands need no contents and leave none.
+// One rank stands for all, unless operands lie elsewhere on other ranks.
+// Threads: pure function of a plan whose structure is sound.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/plan/Findings.h"
+#include "runtime/plan/Timeline.h"
+
+namespace windlass::plan {
+
+void checkAccesses(const Plan &plan, const Timeline &timeline, Findings &findings);
+
+} // namespace windlass::plan

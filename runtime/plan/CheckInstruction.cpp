@@ -1,0 +1,205 @@
+// The rules of one instruction (CheckStructure.h).
+#include "runtime/plan/CheckStructure.h"
+#include "runtime/plan/InstructionTable.h"
+#include "runtime/plan/Layout.h"
+#include "runtime/plan/Schema.h"
+
+#include <algorithm>
+
+namespace windlass::plan {
+namespace {
+
+/// The instruction under examination and where its faults go.
+class Examination {
+public:
+  Examination(const Plan &plan, const Instruction &instruction, const std::string &name, Findings &findings)
+      : plan(plan), instruction(instruction), operands(instruction.operands), name(name), findings(findings) {
+  }
+
+  void run();
+
+private:
+  void fault(const std::string &rule) { findings.add(name + ": " + rule); }
+  std::string operandName(size_t i) const {
+    return "operand " + std::to_string(i) + " (\"" + plan.buffers[operands[i].buffer].name + "\")";
+  }
+  void examineTable();
+  void examinePlaces();
+  void examineOverlap();
+  void examineLaunch();
+  void examineCollective();
+  void examineCopy();
+  void examineItem();
+  void askAlignment(size_t operand, int64_t alignment);
+
+  const Plan &plan;
+  const Instruction &instruction;
+  const std::vector<Operand> &operands;
+  const std::string &name;
+  Findings &findings;
+};
+
+void Examination::run() {
+  const InstructionRow &row = rowOf(instruction.op);
+  if (!row.lanes.holds(instruction.lane))
+    fault("\"" + std::string(row.text) + "\" may not stand on lane \"" +
+          std::string(textOf(instruction.lane)) + "\"");
+  examinePlaces();
+  examineOverlap();
+  if (instruction.op == Opcode::Launch)
+    return examineLaunch();
+  OperandCount count = operandCount(instruction.op);
+  if (operands.size() < count.least || (operands.size() > count.least && !count.more))
+    return fault(std::to_string(operands.size()) + " operands, but the table has \"" +
+                 std::string(row.operands) + "\"");
+  examineTable();
+  switch (instruction.op) {
+  case Opcode::Launch:
+    break;
+  case Opcode::AllGather:
+  case Opcode::ReduceScatter:
+    return examineCollective();
+  case Opcode::Upload:
+  case Opcode::Offload:
+  case Opcode::Read:
+  case Opcode::Write:
+    return examineCopy();
+  case Opcode::Feed:
+  case Opcode::Report:
+    return examineItem();
+  }
+}
+
+void Examination::examineTable() {
+  for (size_t i = 0; i < operands.size(); ++i) {
+    Tier found = tierOf(plan, operands[i]);
+    Tier wanted = operandRule(instruction.op, i).tier;
+    if (found != wanted)
+      fault(operandName(i) + " lies in " + std::string(textOf(found)) + ", not in " +
+            std::string(textOf(wanted)));
+  }
+}
+
+void Examination::examinePlaces() {
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const Operand &operand = operands[i];
+    int64_t end = bufferOffset(plan, operand, plan.ranks() - 1) + operand.bytes;
+    int64_t held = plan.buffers[operand.buffer].bytes;
+    if (end > held)
+      fault(operandName(i) + " ends at " + std::to_string(end) + " of a buffer of " + std::to_string(held) +
+            " bytes");
+    if (operand.bytes == 0)
+      fault(operandName(i) + " has no bytes");
+  }
+}
+
+/// Whoever writes an operand may assume that no other operand shares its bytes.
+void Examination::examineOverlap() {
+  for (size_t i = 0; i < operands.size(); ++i)
+    for (size_t j = i + 1; j < operands.size(); ++j) {
+      bool touched = writes(accessOf(plan, instruction, i)) || writes(accessOf(plan, instruction, j));
+      if (!touched || tierOf(plan, operands[i]) != tierOf(plan, operands[j]))
+        continue;
+      bool moves = dependsOnRank(plan, operands[i]) || dependsOnRank(plan, operands[j]);
+      for (int64_t rank = 0; rank < (moves ? plan.ranks() : 1); ++rank) {
+        int64_t a = arenaOffset(plan, operands[i], rank), b = arenaOffset(plan, operands[j], rank);
+        if (a < b + operands[j].bytes && b < a + operands[i].bytes)
+          return fault(operandName(i) + " and " + operandName(j) + " share bytes on rank " +
+                       std::to_string(rank));
+      }
+    }
+}
+
+void Examination::askAlignment(size_t i, int64_t alignment) {
+  const Operand &operand = operands[i];
+  bool aligned = (plan.buffers[operand.buffer].offset + operand.offset) % alignment == 0 &&
+                 std::all_of(operand.stride.begin(), operand.stride.end(),
+                             [&](int64_t stride) { return stride % alignment == 0; });
+  if (!aligned)
+    fault(operandName(i) + " begins at no multiple of " + std::to_string(alignment));
+}
+
+void Examination::examineLaunch() {
+  const Kernel &kernel = plan.kernels[static_cast<size_t>(instruction.kernel)];
+  const Tier tier = instruction.lane == Lane::HostCompute ? Tier::Host : Tier::Device;
+  bool chunked = true;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    chunked &= kernel.argBytes[i] == 0;
+    if (tierOf(plan, operands[i]) != tier)
+      fault(operandName(i) + " lies in " + std::string(textOf(tierOf(plan, operands[i]))) +
+            ", but the lane works in " + std::string(textOf(tier)));
+    if (operands[i].bytes < kernel.argBytes[i])
+      fault(operandName(i) + " has " + std::to_string(operands[i].bytes) + " bytes, but its kernel touches " +
+            std::to_string(kernel.argBytes[i]));
+    askAlignment(i, kMemoryAlignment);
+  }
+  // A chunked kernel's extent is whatever its operands hold.
+  if (instruction.begin >= instruction.end || (!chunked && instruction.end > kernel.extent))
+    fault("range [" + std::to_string(instruction.begin) + ", " + std::to_string(instruction.end) +
+          ") is not within [0, " + std::to_string(kernel.extent) + ")");
+  if (instruction.bytesMoved != 0)
+    fault("a launch moves " + std::to_string(instruction.bytesMoved) + " bytes");
+}
+
+void Examination::examineCollective() {
+  const std::vector<int64_t> &pieces = instruction.pieceBytes;
+  if (pieces.size() + 1 != operands.size())
+    return fault(std::to_string(pieces.size()) + " pieces for " + std::to_string(operands.size() - 1) +
+                 " gathered operands");
+  int64_t sum = 0;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    sum = std::min(sum + pieces[i], 2 * kLargest); // hostile pieces must not overflow
+    int64_t whole = plan.ranks() * pieces[i];
+    if (operands[i + 1].bytes != whole)
+      fault(operandName(i + 1) + " has " + std::to_string(operands[i + 1].bytes) + " bytes, but " +
+            std::to_string(plan.ranks()) + " ranks bring pieces of " + std::to_string(pieces[i]));
+    if (instruction.op == Opcode::ReduceScatter && pieces[i] % bytesOf(instruction.type) != 0)
+      fault("a piece of " + std::to_string(pieces[i]) + " bytes cuts an element");
+  }
+  int64_t padded = (sum + kNvmeAlignment - 1) / kNvmeAlignment * kNvmeAlignment;
+  if (operands[0].bytes != padded)
+    fault(operandName(0) + " has " + std::to_string(operands[0].bytes) + " bytes, but its pieces padded to " +
+          std::to_string(kNvmeAlignment) + " have " + std::to_string(padded));
+  if (instruction.op == Opcode::ReduceScatter && instruction.type == ElementType::I32)
+    fault("sums of i32 are not defined");
+}
+
+void Examination::examineCopy() {
+  if (operands[0].bytes != operands[1].bytes)
+    fault("copies " + std::to_string(operands[0].bytes) + " bytes to " + std::to_string(operands[1].bytes));
+  if (instruction.bytesMoved != operands[0].bytes)
+    fault("says it moves " + std::to_string(instruction.bytesMoved) + " bytes, but copies " +
+          std::to_string(operands[0].bytes));
+  if (!isNvmeLane(instruction.lane))
+    return;
+  for (size_t i = 0; i < 2; ++i) {
+    askAlignment(i, kNvmeAlignment);
+    if (operands[i].bytes % kNvmeAlignment != 0)
+      fault(operandName(i) + " has " + std::to_string(operands[i].bytes) + " bytes, no multiple of " +
+            std::to_string(kNvmeAlignment));
+  }
+}
+
+void Examination::examineItem() {
+  if (instruction.item.empty())
+    fault("has no item");
+  for (const Input &input : plan.inputs) {
+    if (instruction.op != Opcode::Feed || input.name != instruction.item)
+      continue;
+    __int128 bytes = bytesOf(input.type);
+    for (int64_t extent : input.shape)
+      bytes = std::min<__int128>(bytes * extent, __int128(1) << 62);
+    if (bytes != operands[0].bytes)
+      fault(operandName(0) + " has " + std::to_string(operands[0].bytes) + " bytes, but input \"" +
+            input.name + "\" has another size");
+  }
+}
+
+} // namespace
+
+void checkInstruction(const Plan &plan, const Instruction &instruction, const std::string &name,
+                      Findings &findings) {
+  Examination(plan, instruction, name, findings).run();
+}
+
+} // namespace windlass::plan

@@ -1,0 +1,108 @@
+#include "runtime/plan/CheckStates.h"
+#include "runtime/plan/Layout.h"
+#include "runtime/plan/Schema.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace windlass::plan {
+namespace {
+
+using UnitKey = std::pair<StateClass, std::string>;
+
+std::string nameOf(const State &state) {
+  return "state \"" + state.name + "\" (" + std::string(textOf(state.cls)) + ")";
+}
+
+/// Elements of a shape; more than any plan may hold counts as one too many.
+int64_t elementsOf(const std::vector<int64_t> &shape) {
+  __int128 elements = 1;
+  for (int64_t extent : shape)
+    elements = std::min<__int128>(elements * extent, kLargest + 1);
+  return static_cast<int64_t>(elements);
+}
+
+void checkHome(const Plan &plan, const State &state, Findings &findings) {
+  const Buffer &buffer = plan.buffers[state.home.buffer];
+  if (!buffer.persistent)
+    findings.add(nameOf(state) + " has its home in buffer \"" + buffer.name + "\", which is not persistent");
+  int64_t end = bufferOffset(plan, state.home, plan.ranks() - 1) + state.home.bytes;
+  if (end > buffer.bytes)
+    findings.add(nameOf(state) + " has a home that ends at " + std::to_string(end) + " of buffer \"" +
+                 buffer.name + "\" of " + std::to_string(buffer.bytes) + " bytes");
+  if (state.home.bytes == 0)
+    findings.add(nameOf(state) + " has a home of no bytes");
+  __int128 bytes = __int128(state.pieceElements) * bytesOf(state.type) * (state.sharded ? 1 : plan.ranks());
+  if (bytes != state.home.bytes)
+    findings.add(nameOf(state) + " has a home of " + std::to_string(state.home.bytes) +
+                 " bytes, but pieces of " + std::to_string(state.pieceElements) + " elements on " +
+                 std::to_string(plan.ranks()) + " ranks");
+}
+
+/// Tensors of one unit and class: one home, and a place each within the unit.
+void checkUnit(const Plan &plan, std::vector<const State *> &members, Findings &findings) {
+  std::sort(members.begin(), members.end(),
+            [](const State *a, const State *b) { return a->unitOffset < b->unitOffset; });
+  int64_t end = 0;
+  const State *before = nullptr;
+  for (const State *state : members) {
+    if (before && state->unitOffset < end)
+      findings.add(nameOf(*state) + " overlaps " + nameOf(*before) + " in unit \"" + state->unit + "\"");
+    if (before &&
+        (state->home.buffer != before->home.buffer || state->home.offset != before->home.offset ||
+         state->home.stride != before->home.stride || state->pieceElements != before->pieceElements ||
+         state->sharded != before->sharded || state->type != before->type))
+      findings.add(nameOf(*state) + " and " + nameOf(*before) + " share unit \"" + state->unit +
+                   "\" but not its home");
+    before = state;
+    end = std::max(end, state->unitOffset + elementsOf(state->shape));
+  }
+  if (end > members.front()->pieceElements * plan.ranks())
+    findings.add("unit \"" + before->unit + "\" has " + std::to_string(end) + " elements, more than " +
+                 std::to_string(plan.ranks()) + " pieces of " + std::to_string(before->pieceElements));
+}
+
+/// No byte of a tier is home to two units.
+void checkDisjoint(const Plan &plan, const std::vector<const State *> &homes, int64_t rank,
+                   Findings &findings) {
+  using Range = std::tuple<Tier, int64_t, int64_t, const State *>;
+  std::vector<Range> ranges;
+  for (const State *state : homes) {
+    int64_t begin = arenaOffset(plan, state->home, rank);
+    ranges.emplace_back(tierOf(plan, state->home), begin, begin + state->home.bytes, state);
+  }
+  std::sort(ranges.begin(), ranges.end());
+  for (size_t i = 1; i < ranges.size(); ++i) {
+    const auto &[tier, begin, end, state] = ranges[i];
+    const auto &[tierBefore, beginBefore, endBefore, before] = ranges[i - 1];
+    if (tier == tierBefore && begin < endBefore)
+      findings.add(nameOf(*state) + " and " + nameOf(*before) + " share " + std::string(textOf(tier)) + " [" +
+                   std::to_string(begin) + ", " + std::to_string(std::min(end, endBefore)) + ") on rank " +
+                   std::to_string(rank));
+  }
+}
+
+} // namespace
+
+void checkStates(const Plan &plan, Findings &findings) {
+  std::map<UnitKey, std::vector<const State *>> units;
+  std::map<UnitKey, const State *> names;
+  bool moves = false;
+  for (const State &state : plan.states) {
+    checkHome(plan, state, findings);
+    units[{state.cls, state.unit}].push_back(&state);
+    if (!names.try_emplace({state.cls, state.name}, &state).second)
+      findings.add(nameOf(state) + " stands twice");
+    moves |= dependsOnRank(plan, state.home);
+  }
+  std::vector<const State *> homes;
+  for (auto &[key, members] : units) {
+    checkUnit(plan, members, findings);
+    homes.push_back(members.front());
+  }
+  for (int64_t rank = 0; rank < (moves ? plan.ranks() : 1); ++rank)
+    checkDisjoint(plan, homes, rank, findings);
+}
+
+} // namespace windlass::plan

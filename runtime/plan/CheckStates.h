@@ -1,0 +1,18 @@
+//===- CheckStates.h - every state has a home of its own ===================//
+//
+// Duty: a home is a slice of a persistent buffer, as large as the piece or the
+// padded unit; homes of different units or classes share no byte, nor do the
+// tensors within a unit.
+// Threads: pure function of a well-formed plan.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/plan/Findings.h"
+#include "runtime/plan/Plan.h"
+
+namespace windlass::plan {
+
+void checkStates(const Plan &plan, Findings &findings);
+
+} // namespace windlass::plan

@@ -1,0 +1,26 @@
+//===- CheckStructure.h - every record keeps the rules of its table ========//
+//
+// Duty: arenas hold their buffers and fit the hardware, kernels agree with what
+// they describe, instructions stand on their lanes with the operands their table
+// row asks for, a step has its sections.
+// Threads: pure function of a well-formed plan.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/plan/Findings.h"
+#include "runtime/plan/Plan.h"
+
+namespace windlass::plan {
+
+/// Kernels vectorise and disks transfer in these units.
+inline constexpr int64_t kMemoryAlignment = 64;
+inline constexpr int64_t kNvmeAlignment = 4096;
+
+void checkStructure(const Plan &plan, Findings &findings);
+
+/// The rules of one instruction; `name` is how messages call it.
+void checkInstruction(const Plan &plan, const Instruction &instruction, const std::string &name,
+                      Findings &findings);
+
+} // namespace windlass::plan

@@ -1,0 +1,32 @@
+//===- Checker.h - proves a plan sound, on the plan alone ==================//
+//
+// Duty: the compiler asks before it writes, the runtime before it executes,
+// people by hand. Shares no code with whatever made the plan. It proves that
+//   - every record keeps the rules of its table (CheckStructure, CheckStates);
+//   - every wait points backwards at something that exists (CheckWaits);
+//   - however the lanes run, no two instructions touch the same bytes unordered
+//     when one writes, and every byte that is read was written before, through
+//     the same buffer (CheckAccesses).
+// Steps are unrolled: only; or first, middle three times, last. Evaluate and
+// sample start from nothing but the states.
+// Errors: bad input; the message names both instructions.
+// Threads: pure functions.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/base/Status.h"
+#include "runtime/plan/Plan.h"
+#include <string>
+#include <vector>
+
+namespace windlass::plan {
+
+/// Every fault found, each once; empty for a sound plan. Later checks rest on
+/// earlier ones, so a plan of broken structure is not searched for races.
+std::vector<std::string> findFaults(const Plan &plan);
+
+/// The first fault and how many more there are.
+Status checkPlan(const Plan &plan);
+
+} // namespace windlass::plan

@@ -1,0 +1,233 @@
+// Sound plans pass; each rule has a plan that breaks it alone, and its message.
+#include "runtime/plan/Checker.h"
+#include "runtime/plan/Layout.h"
+#include "runtime/plan/PlanReader.h"
+#include "runtime/plan/PlanWriter.h"
+#include "test/support/SyntheticPlan.h"
+
+#include <chrono>
+#include <gtest/gtest.h>
+#include <map>
+
+using namespace windlass;
+using namespace windlass::plan;
+
+namespace {
+
+std::string firstFault(const Plan &plan) {
+  std::vector<std::string> faults = findFaults(plan);
+  return faults.empty() ? "" : faults.front();
+}
+
+class SoundPlans : public testing::TestWithParam<std::tuple<int64_t, int64_t>> {};
+
+TEST_P(SoundPlans, AreFoundSoundAndReadBack) {
+  auto [ranks, microBatches] = GetParam();
+  for (uint64_t seed = 1; seed <= 25; ++seed) {
+    Plan plan = test::makeSyntheticPlan(
+        {seed, ranks, microBatches, 1 + static_cast<int64_t>(seed % 4), 1 + static_cast<int64_t>(seed % 3)});
+    EXPECT_EQ(firstFault(plan), "") << "seed " << seed;
+    std::string text = *printPlan(plan);
+    Result<Plan> back = parsePlan(text, "x");
+    ASSERT_TRUE(back) << back.status().message();
+    EXPECT_EQ(*printPlan(*back), text);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SoundPlans,
+                         testing::Combine(testing::Range<int64_t>(1, 5), testing::Values(1, 2, 3)));
+
+/// A plan of two lanes: an upload writes what a launch reads.
+Plan twoLanes() {
+  Plan plan;
+  plan.mesh = {{"dp", 1}};
+  plan.arenas = {{Tier::Device, 3072, 0, 4096}, {Tier::Host, 1024, 0, 1024}};
+  plan.buffers = {{"w", BufferClass::Parameter, Tier::Host, 0, 1024, true},
+                  {"w.device", BufferClass::Staging, Tier::Device, 0, 1024, false},
+                  {"y", BufferClass::Activation, Tier::Device, 1024, 1024, false},
+                  {"late", BufferClass::Activation, Tier::Device, 2048, 1024, false}};
+  plan.states = {{"w",
+                  StateClass::Parameter,
+                  ElementType::F32,
+                  {16, 16},
+                  "decay",
+                  {},
+                  "w",
+                  0,
+                  256,
+                  true,
+                  {0, 0, 1024, {}}}};
+  plan.kernels = {{"mm",
+                   KernelKind::Matmul,
+                   {1, 16, 16, 16},
+                   {Access::Read, Access::Read, Access::Write},
+                   {1024, 1024, 1024},
+                   1,
+                   0,
+                   0,
+                   ""}};
+  Instruction upload;
+  upload.op = Opcode::Upload;
+  upload.lane = Lane::CgIn;
+  upload.operands = {{0, 0, 1024, {}}, {1, 0, 1024, {}}};
+  upload.bytesMoved = 1024;
+  upload.origin = {"h.0", "w", Phase::Forward};
+  Instruction launch;
+  launch.kernel = 0;
+  launch.end = 1;
+  launch.operands = {{1, 0, 1024, {}}, {1, 0, 1024, {}}, {2, 0, 1024, {}}};
+  launch.waits = {{Lane::CgIn, 1, {}}};
+  launch.origin = {"h.0", "matmul", Phase::Forward};
+  plan.sections = {{SectionKind::Only, {upload, launch}}};
+  return plan;
+}
+
+TEST(Checker, AcceptsTwoLanes) { EXPECT_EQ(firstFault(twoLanes()), ""); }
+
+TEST(Checker, NamesBothInstructionsOfARace) {
+  Plan plan = twoLanes();
+  plan.sections[0].instructions[1].waits.clear();
+  EXPECT_EQ(firstFault(plan),
+            "cg_in 1 (upload w, h.0, forward) and compute 1 (matmul, h.0, forward) touch device "
+            "[0, 1024) unordered in section only");
+}
+
+TEST(Checker, NamesReaderAndWriterOfReusedMemory) {
+  Plan plan = twoLanes();
+  Instruction next = plan.sections[0].instructions[1], again = next;
+  next.operands = {{2, 0, 1024, {}}, {2, 0, 1024, {}}, {3, 0, 1024, {}}};
+  plan.sections[0].instructions.push_back(next);
+  plan.sections[0].instructions.push_back(again);
+  EXPECT_EQ(firstFault(plan), "");
+  plan.buffers[3].offset = 0; // "late" now lies where "w.device" still lives
+  EXPECT_EQ(
+      firstFault(plan),
+      "compute 3 (matmul, h.0, forward) in section only reads device [0, 1024) of buffer \"w.device\", last "
+      "written by compute 2 (matmul, h.0, forward) in section only for buffer \"late\"");
+}
+
+TEST(Checker, RefusesAReadOfNothing) {
+  Plan plan = twoLanes();
+  plan.sections[0].instructions[1].operands[1].buffer = 3;
+  EXPECT_EQ(firstFault(plan),
+            "compute 1 (matmul, h.0, forward) in section only reads device [2048, 3072) of buffer "
+            "\"late\", which nothing has written");
+}
+
+TEST(Checker, RefusesALostHome) {
+  Plan plan = twoLanes();
+  plan.buffers.push_back({"other", BufferClass::Staging, Tier::Host, 0, 1024, false});
+  Instruction offload;
+  offload.op = Opcode::Offload;
+  offload.lane = Lane::CgOut;
+  offload.operands = {{2, 0, 1024, {}}, {4, 0, 1024, {}}};
+  offload.bytesMoved = 1024;
+  offload.waits = {{Lane::Compute, 1, {}}};
+  plan.sections[0].instructions.push_back(offload);
+  EXPECT_EQ(firstFault(plan),
+            "the home of state \"w\" (parameter) at host [0, 1024) is overwritten by cg_out 1 "
+            "(offload, forward) in section only");
+}
+
+TEST(Checker, RefusesAnArenaOneByteSmaller) {
+  for (size_t a = 0; a < 3; ++a) {
+    Plan plan = test::makeSyntheticPlan({3, 2, 3, 4, 2});
+    if (plan.arenas[a].bytes == 0)
+      continue;
+    plan.arenas[a].bytes -= 1;
+    EXPECT_EQ(checkPlan(plan).code(), ExitCode::BadInput) << a;
+  }
+  Plan plan = twoLanes();
+  plan.arenas[0].capacity = 3071;
+  EXPECT_EQ(firstFault(plan), "arena \"device\" has 3072 bytes, but the hardware grants 3071");
+}
+
+TEST(Checker, RefusesWaitsThatLeadNowhere) {
+  Plan plan = twoLanes();
+  const std::string launch = "section only, compute 1 (matmul, h.0, forward) waits for ";
+  std::vector<Wait> &waits = plan.sections[0].instructions[1].waits;
+  waits = {{Lane::CgIn, 2, {}}};
+  EXPECT_EQ(firstFault(plan), launch + "cg_in 2, but 1 of that lane stand before it");
+  waits = {{Lane::CgIn, 1, {}}, {Lane::CgIn, 1, {}}};
+  EXPECT_EQ(firstFault(plan), launch + "cg_in twice");
+  waits = {{Lane::CgIn, 1, {}}, {Lane::Compute, 1, {}}};
+  EXPECT_EQ(firstFault(plan), launch + "compute, its own lane");
+  waits = {{Lane::CgIn, 0, {{SectionKind::First, 1}}}};
+  EXPECT_EQ(firstFault(plan),
+            launch + "cg_in of the previous section, but this section begins after a drain");
+}
+
+TEST(Checker, RefusesLaunchesAcrossArenas) {
+  Plan plan = twoLanes();
+  plan.sections[0].instructions[1].operands[0] = {0, 0, 1024, {}};
+  EXPECT_EQ(firstFault(plan),
+            "section only, compute 1 (matmul, h.0, forward): operand 0 (\"w\") lies in host, but the "
+            "lane works in device");
+}
+
+TEST(Checker, RefusesOperandsThatShareWrittenBytes) {
+  Plan plan = twoLanes();
+  plan.sections[0].instructions[1].operands[2] = {1, 0, 1024, {}};
+  EXPECT_EQ(firstFault(plan),
+            "section only, compute 1 (matmul, h.0, forward): operand 0 (\"w.device\") and operand 2 "
+            "(\"w.device\") share bytes on rank 0");
+}
+
+TEST(Checker, RefusesHomesThatAreNotStates) {
+  Plan plan = twoLanes();
+  plan.buffers[0].persistent = false;
+  EXPECT_EQ(firstFault(plan),
+            "state \"w\" (parameter) has its home in buffer \"w\", which is not persistent");
+  plan = twoLanes();
+  plan.states.push_back(plan.states[0]);
+  plan.states[1].name = plan.states[1].unit = "v";
+  EXPECT_EQ(firstFault(plan),
+            "state \"v\" (parameter) and state \"w\" (parameter) share host [0, 1024) on rank 0");
+}
+
+/// Every section again and again; each copy waits for its part of the longer lanes,
+/// and the waits for a previous section for the last copy there.
+void repeat(Plan &plan, uint32_t copies) {
+  std::map<SectionKind, LaneCounts> counts;
+  for (const Section &section : plan.sections)
+    counts[section.kind] = laneCounts(section);
+  for (Section &section : plan.sections) {
+    for (Instruction &instruction : section.instructions)
+      for (Wait &wait : instruction.waits)
+        for (auto &[kind, count] : wait.previous)
+          count += (copies - 1) * at(counts[kind], wait.lane);
+    const std::vector<Instruction> once = section.instructions;
+    for (uint32_t copy = 1; copy < copies; ++copy)
+      for (Instruction instruction : once) {
+        LaneCounts ordinals{};
+        for (size_t lane = 0; lane < kLanes; ++lane)
+          ordinals[lane] = copy * counts[section.kind][lane];
+        for (const Wait &wait : instruction.waits)
+          at(ordinals, wait.lane) += wait.ordinal;
+        at(ordinals, instruction.lane) = 0;
+        instruction.waits.clear();
+        for (size_t lane = 0; lane < kLanes; ++lane)
+          if (ordinals[lane])
+            instruction.waits.push_back({static_cast<Lane>(lane), ordinals[lane], {}});
+        section.instructions.push_back(instruction);
+      }
+  }
+}
+
+TEST(Checker, AHundredThousandInstructionsTakeSeconds) {
+  Plan plan = test::makeSyntheticPlan({5, 2, 3, 4, 2});
+  size_t once = 0, instructions = 0;
+  for (const Section &section : plan.sections)
+    once += section.instructions.size();
+  repeat(plan, static_cast<uint32_t>(100000 / once + 1));
+  for (const Section &section : plan.sections)
+    instructions += section.instructions.size();
+  auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(firstFault(plan), "");
+  std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  EXPECT_GE(instructions, 100000u);
+  EXPECT_LT(seconds.count(), 30) << "the check must stay near-linear";
+  std::printf("checked %zu instructions in %.2f s\n", instructions, seconds.count());
+}
+
+} // namespace

@@ -1,0 +1,298 @@
+#include "PlanOracle.h"
+#include "runtime/plan/InstructionTable.h"
+
+#include <algorithm>
+#include <bitset>
+#include <map>
+#include <numeric>
+
+namespace windlass::test {
+namespace {
+
+using namespace windlass::plan;
+
+constexpr size_t kMostEvents = 1024;
+
+struct Step {
+  const Section *section;
+  const Instruction *instruction;
+  uint32_t run;
+  size_t indexInSection;
+  int64_t ordinal; ///< on its lane, in its section
+};
+
+struct Touch {
+  size_t step;
+  uint32_t buffer;
+  bool reads, writes, scratch;
+  int64_t place; ///< of the byte within the operand
+  size_t operand;
+};
+
+uint64_t mixed(uint64_t a, uint64_t b) {
+  a ^= b + 0x9e3779b97f4a7c15ull + (a << 6) + (a >> 2);
+  a *= 0xff51afd7ed558ccdull;
+  return a ^ (a >> 33);
+}
+
+class Run {
+public:
+  Run(const Plan &plan, const std::vector<SectionKind> &kinds) : plan(plan) {
+    for (uint32_t run = 0; run < kinds.size(); ++run)
+      for (const Section &section : plan.sections)
+        if (section.kind == kinds[run])
+          append(section, run);
+  }
+
+  Verdict judge() {
+    closeOrder();
+    for (int64_t rank = 0; rank < plan.ranks() && verdict.harm.empty(); ++rank)
+      for (Tier tier : {Tier::Device, Tier::Host, Tier::Nvme})
+        collectTouches(tier, rank);
+    if (verdict.harm.empty())
+      follow();
+    return verdict;
+  }
+
+private:
+  void harm(const std::string &text) {
+    if (verdict.harm.empty())
+      verdict.harm = text;
+  }
+
+  void append(const Section &section, uint32_t run) {
+    std::map<Lane, int64_t> counts;
+    for (size_t i = 0; i < section.instructions.size(); ++i) {
+      const Instruction &instruction = section.instructions[i];
+      steps.push_back({&section, &instruction, run, i, ++counts[instruction.lane]});
+    }
+  }
+
+  //===--- order --------------------------------------------------------===//
+
+  /// Everything complete when each step starts, by joining what each edge brings.
+  void closeOrder() {
+    complete.assign(steps.size(), {});
+    for (size_t i = 0; i < steps.size(); ++i)
+      for (size_t j = 0; j < i; ++j) {
+        if (startsAfterStart(i, j))
+          complete[i] |= complete[j];
+        if (startsAfterCompletion(i, j)) {
+          complete[i] |= complete[j];
+          complete[i].set(j);
+        }
+      }
+    for (const Step &step : steps)
+      checkWaits(step);
+  }
+
+  bool startsAfterStart(size_t i, size_t j) const {
+    return steps[i].instruction->lane == steps[j].instruction->lane;
+  }
+
+  bool startsAfterCompletion(size_t i, size_t j) const {
+    const Step &later = steps[i], &earlier = steps[j];
+    const Lane lane = earlier.instruction->lane;
+    if (later.run >= earlier.run + 2)
+      return true;
+    if (later.instruction->lane == lane) {
+      int64_t depth = lane == Lane::NcIn || lane == Lane::NcOut ? plan.nvmeDepth : 1;
+      int64_t between =
+          std::count_if(steps.begin() + static_cast<long>(j), steps.begin() + static_cast<long>(i),
+                        [&](const Step &step) { return step.instruction->lane == lane; });
+      return between >= depth;
+    }
+    for (const Wait &wait : later.instruction->waits)
+      if (wait.lane == lane && isAwaited(wait, later, earlier))
+        return true;
+    return false;
+  }
+
+  bool isAwaited(const Wait &wait, const Step &later, const Step &earlier) const {
+    if (wait.previous.empty())
+      return earlier.run < later.run || earlier.ordinal <= wait.ordinal;
+    for (const auto &[kind, count] : wait.previous)
+      if (earlier.run + 1 == later.run && earlier.section->kind == kind && earlier.ordinal <= count)
+        return true;
+    return false;
+  }
+
+  /// A wait that the sequential executor could never leave.
+  void checkWaits(const Step &step) {
+    for (const Wait &wait : step.instruction->waits) {
+      auto standing = [&](const std::vector<Instruction> &list, size_t count) {
+        return std::count_if(list.begin(), list.begin() + static_cast<long>(count),
+                             [&](const Instruction &other) { return other.lane == wait.lane; });
+      };
+      if (wait.previous.empty() &&
+          standing(step.section->instructions, step.indexInSection) < static_cast<int64_t>(wait.ordinal))
+        harm("waits for what comes later");
+      for (const auto &[kind, count] : wait.previous)
+        for (const Section &section : plan.sections)
+          if (section.kind == kind &&
+              standing(section.instructions, section.instructions.size()) < static_cast<int64_t>(count))
+            harm("waits for more than the previous section has");
+    }
+  }
+
+  //===--- bytes --------------------------------------------------------===//
+
+  using Byte = std::pair<std::pair<Tier, int64_t>, int64_t>; ///< tier, rank; granule
+
+  int64_t startOf(const Operand &operand, int64_t rank) const {
+    int64_t start = plan.buffers[operand.buffer].offset + operand.offset;
+    return operand.stride.empty() ? start : start + rank * operand.stride[0]; // one axis
+  }
+
+  static Access accessOf(const Plan &plan, const Instruction &instruction, size_t o) {
+    if (instruction.op == Opcode::Launch)
+      return plan.kernels[static_cast<size_t>(instruction.kernel)].args[o];
+    std::string_view spec = rowOf(instruction.op).operands;
+    return spec[std::min(3 * o, (spec.size() - 2) / 3 * 3)] == 'r' ? Access::Read : Access::Write;
+  }
+
+  void collectTouches(Tier tier, int64_t rank) {
+    int64_t arenaBytes = 0, unit = 0;
+    for (const Arena &arena : plan.arenas)
+      arenaBytes = arena.tier == tier ? arena.bytes : arenaBytes;
+    for (const Buffer &buffer : plan.buffers)
+      unit = std::gcd(unit, std::gcd(buffer.offset, buffer.bytes));
+    for (const Step &step : steps)
+      for (const Operand &operand : step.instruction->operands)
+        unit = std::gcd(unit, std::gcd(startOf(operand, rank), operand.bytes));
+    std::vector<std::vector<Touch>> granules(static_cast<size_t>(arenaBytes / unit));
+    for (size_t s = 0; s < steps.size(); ++s)
+      for (size_t o = 0; o < steps[s].instruction->operands.size(); ++o)
+        touch(s, o, tier, rank, unit, granules);
+    for (size_t granule = 0; granule < granules.size(); ++granule) {
+      checkPairs(granules[granule]);
+      checkContents(granules[granule], tier, static_cast<int64_t>(granule) * unit);
+    }
+  }
+
+  void touch(size_t s, size_t o, Tier tier, int64_t rank, int64_t unit,
+             std::vector<std::vector<Touch>> &granules) {
+    const Instruction &instruction = *steps[s].instruction;
+    const Operand &operand = instruction.operands[o];
+    const Buffer &buffer = plan.buffers[operand.buffer];
+    if (buffer.tier != tier)
+      return;
+    int64_t start = startOf(operand, rank), end = start + operand.bytes;
+    if (end > static_cast<int64_t>(granules.size()) * unit)
+      return harm("leaves the arena");
+    if (start < buffer.offset || end > buffer.offset + buffer.bytes)
+      return harm("leaves its buffer");
+    if (instruction.op == Opcode::Launch &&
+        operand.bytes < plan.kernels[static_cast<size_t>(instruction.kernel)].argBytes[o])
+      return harm("a kernel touches more than it is given");
+    Access access = accessOf(plan, instruction, o);
+    bool isRead = access == Access::Read || access == Access::ReadWrite;
+    for (int64_t at = start; at < end; at += unit)
+      granules[static_cast<size_t>(at / unit)].push_back(
+          {s, operand.buffer, isRead, access != Access::Read, access == Access::Scratch, at - start, o});
+  }
+
+  void checkPairs(const std::vector<Touch> &touches) {
+    for (size_t b = 0; b < touches.size(); ++b)
+      for (size_t a = 0; a < b; ++a) {
+        const Touch &one = touches[a], &other = touches[b];
+        bool conflict = (one.writes || other.writes) && !complete[other.step][one.step];
+        if (conflict)
+          return harm("a race");
+      }
+  }
+
+  /// What a read finds is what its buffer was given, in this run or by right of persistence.
+  void checkContents(const std::vector<Touch> &touches, Tier tier, int64_t offset) {
+    int64_t holder = homeAt(tier, offset), run = 0;
+    for (size_t s = 0, at = 0; at < touches.size(); s = at) {
+      while (at < touches.size() && touches[at].step == touches[s].step)
+        ++at;
+      for (size_t t = s; t < at; ++t)
+        if (touches[t].reads &&
+            (holder != touches[t].buffer ||
+             (!plan.buffers[touches[t].buffer].persistent && run != steps[touches[t].step].run)))
+          harm("a read of what nobody wrote for it");
+      for (size_t t = s; t < at; ++t)
+        if (touches[t].writes) {
+          holder = touches[t].scratch ? -1 : touches[t].buffer;
+          run = steps[touches[t].step].run;
+        }
+    }
+    if (int64_t home = homeAt(tier, offset); home >= 0 && holder != home)
+      harm("a state's home is lost");
+  }
+
+  int64_t homeAt(Tier tier, int64_t offset) const {
+    for (const State &state : plan.states) {
+      const Buffer &buffer = plan.buffers[state.home.buffer];
+      if (buffer.persistent && buffer.tier == tier && offset >= buffer.offset &&
+          offset < buffer.offset + buffer.bytes)
+        return state.home.buffer;
+    }
+    return -1;
+  }
+
+  //===--- values -------------------------------------------------------===//
+
+  /// Follows values as hashes, per buffer: contents are already known to be its own.
+  void follow() {
+    std::map<std::tuple<uint32_t, int64_t>, uint64_t> values; // buffer, 64-byte block
+    for (const Step &step : steps) {
+      const Instruction &instruction = *step.instruction;
+      uint64_t value =
+          mixed(static_cast<uint64_t>(instruction.op) + 1, static_cast<uint64_t>(instruction.kernel + 2));
+      for (char letter : instruction.item)
+        value = mixed(value, static_cast<uint64_t>(letter));
+      value = mixed(value, static_cast<uint64_t>(instruction.end - instruction.begin));
+      for (int64_t piece : instruction.pieceBytes)
+        value = mixed(value, static_cast<uint64_t>(piece));
+      for (bool writing : {false, true})
+        for (size_t o = 0; o < instruction.operands.size(); ++o)
+          followOperand(instruction, o, writing, value, values);
+      if (instruction.op == Opcode::Report)
+        verdict.result += value;
+    }
+    for (const State &state : plan.states)
+      for (int64_t at = 0; at < plan.buffers[state.home.buffer].bytes; at += 64)
+        verdict.result +=
+            mixed(values[{state.home.buffer, at / 64}], static_cast<uint64_t>(at + state.home.buffer));
+  }
+
+  void followOperand(const Instruction &instruction, size_t o, bool writing, uint64_t &value,
+                     std::map<std::tuple<uint32_t, int64_t>, uint64_t> &values) {
+    const Operand &operand = instruction.operands[o];
+    Access access = accessOf(plan, instruction, o);
+    bool isRead = access == Access::Read || access == Access::ReadWrite;
+    bool isWritten = access == Access::Write || access == Access::ReadWrite;
+    if (writing ? !isWritten : !isRead)
+      return;
+    for (int64_t at = operand.offset / 64; at < (operand.offset + operand.bytes + 63) / 64; ++at) {
+      uint64_t &here = values[{operand.buffer, at}];
+      if (writing)
+        here = mixed(value, static_cast<uint64_t>(at - operand.offset / 64) * 64 + o);
+      else
+        value = mixed(value, here + (operand.stride.empty() ? 0 : static_cast<uint64_t>(operand.stride[0])));
+    }
+  }
+
+  const Plan &plan;
+  std::vector<Step> steps;
+  std::vector<std::bitset<kMostEvents>> complete; ///< per step: the steps complete at its start
+  Verdict verdict;
+};
+
+} // namespace
+
+Verdict judge(const plan::Plan &plan, const std::vector<std::vector<SectionKind>> &orders) {
+  Verdict all;
+  for (const std::vector<SectionKind> &order : orders) {
+    Verdict one = Run(plan, order).judge();
+    if (all.harm.empty())
+      all.harm = one.harm;
+    all.result = mixed(all.result, one.result);
+  }
+  return all;
+}
+
+} // namespace windlass::test

@@ -1,0 +1,26 @@
+//===- PlanOracle.h - what running a plan can do, the slow way =============//
+//
+// Duty: decides whether a plan may go wrong, by means the checker does not use:
+// a graph of starts and completions closed transitively, every pair of accesses
+// to every byte, and values followed as hashes through the total order.
+// Threads: pure functions.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/plan/Plan.h"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace windlass::test {
+
+struct Verdict {
+  std::string harm;    ///< empty: no run of the lanes can go wrong
+  uint64_t result = 0; ///< hash of what the states hold and what is reported at the end
+};
+
+/// Runs `orders` of sections, each from the states alone.
+Verdict judge(const plan::Plan &plan, const std::vector<std::vector<plan::SectionKind>> &orders);
+
+} // namespace windlass::test

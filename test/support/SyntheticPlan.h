@@ -1,0 +1,40 @@
+//===- SyntheticPlan.h - small sound plans without a compiler ==============//
+//
+// Duty: seeded plans that use every instruction, tier and section: a chain of
+// matmul layers whose states rest on seeded tiers, gathered for forward and
+// backward, with gradients reduced, offloaded, accumulated on the host and
+// applied. Kernels are matmuls only, so an executor can run them.
+// The order is a seeded permutation that keeps dependencies; memory is packed
+// first-fit; waits follow from comparing every pair of instructions.
+// Threads: pure functions.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/plan/Plan.h"
+#include <cstdint>
+
+namespace windlass::test {
+
+struct SyntheticOptions {
+  uint64_t seed = 1;
+  int64_t ranks = 2;
+  int64_t microBatches = 1; ///< 1: only; 2: first, last; more: first, middle, last
+  int64_t layers = 2;
+  int64_t nvmeDepth = 2;
+};
+
+/// A plan the checker must find sound. Feed items: "features", "rate"; report
+/// items: "loss", "norm". All are f32.
+plan::Plan makeSyntheticPlan(const SyntheticOptions &options);
+
+// The parts, for tests that build their own.
+
+/// Swaps neighbours at random where no buffer stands between them.
+void permuteOrder(plan::Plan &plan, uint64_t seed);
+/// Gives every buffer an offset and every arena its size.
+void packBuffers(plan::Plan &plan);
+/// Gives every instruction the waits its bytes ask for.
+void addWaits(plan::Plan &plan);
+
+} // namespace windlass::test

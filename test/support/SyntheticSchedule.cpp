@@ -1,0 +1,182 @@
+// Order, memory and waits of a synthetic plan (SyntheticPlan.h): the simplest
+// rules that are right.
+#include "runtime/plan/Layout.h"
+#include "test/support/SyntheticPlan.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <random>
+
+namespace windlass::test {
+namespace {
+
+using namespace windlass::plan;
+
+/// Whether two instructions touch a common buffer and one of them changes it.
+bool shareBuffer(const Plan &plan, const Instruction &a, const Instruction &b) {
+  for (size_t i = 0; i < a.operands.size(); ++i)
+    for (size_t j = 0; j < b.operands.size(); ++j)
+      if (a.operands[i].buffer == b.operands[j].buffer &&
+          (writes(accessOf(plan, a, i)) || writes(accessOf(plan, b, j))))
+        return true;
+  return false;
+}
+
+/// Whether two instructions touch a common byte on some rank and one of them changes it.
+bool shareBytes(const Plan &plan, const Instruction &a, const Instruction &b) {
+  for (size_t i = 0; i < a.operands.size(); ++i)
+    for (size_t j = 0; j < b.operands.size(); ++j) {
+      const Operand &one = a.operands[i], &other = b.operands[j];
+      if (plan::tierOf(plan, one) != plan::tierOf(plan, other) ||
+          !(writes(accessOf(plan, a, i)) || writes(accessOf(plan, b, j))))
+        continue;
+      for (int64_t rank = 0; rank < plan.ranks(); ++rank) {
+        int64_t from = arenaOffset(plan, one, rank), otherFrom = arenaOffset(plan, other, rank);
+        if (from < otherFrom + other.bytes && otherFrom < from + one.bytes)
+          return true;
+      }
+    }
+  return false;
+}
+
+/// First and last use of a buffer in one section.
+struct Lifetime {
+  size_t section, first, last;
+};
+
+std::vector<std::vector<Lifetime>> lifetimesOf(const Plan &plan) {
+  std::vector<std::vector<Lifetime>> lifetimes(plan.buffers.size());
+  for (size_t s = 0; s < plan.sections.size(); ++s)
+    for (size_t i = 0; i < plan.sections[s].instructions.size(); ++i)
+      for (const Operand &operand : plan.sections[s].instructions[i].operands) {
+        std::vector<Lifetime> &lives = lifetimes[operand.buffer];
+        if (lives.empty() || lives.back().section != s)
+          lives.push_back({s, i, i});
+        lives.back().last = i;
+      }
+  return lifetimes;
+}
+
+bool liveTogether(const std::vector<Lifetime> &a, const std::vector<Lifetime> &b) {
+  for (const Lifetime &one : a)
+    for (const Lifetime &other : b)
+      if (one.section == other.section && one.first <= other.last && other.first <= one.last)
+        return true;
+  return false;
+}
+
+/// The waits of one section, one lane count per possible predecessor included.
+class WaitBuilder {
+public:
+  WaitBuilder(Plan &plan, Section &section) : plan(plan), section(section), ordinals(laneOrdinals(section)) {
+    for (SectionKind kind : {SectionKind::First, SectionKind::Middle})
+      if (const Section *before = findSection(plan, kind); before && mayPrecede(kind, section.kind))
+        if (kind == SectionKind::Middle || section.kind == SectionKind::Middle ||
+            plan.training.microBatches == 2)
+          predecessors.push_back(before);
+  }
+
+  void run() {
+    for (size_t i = 0; i < section.instructions.size(); ++i)
+      addTo(i);
+  }
+
+private:
+  void addTo(size_t i) {
+    Instruction &instruction = section.instructions[i];
+    size_t own = static_cast<size_t>(instruction.lane);
+    LaneCounts needed{};
+    for (size_t j = 0; j < i; ++j)
+      if (shareBytes(plan, section.instructions[j], instruction))
+        at(needed, section.instructions[j].lane) = ordinals[j];
+    for (size_t lane = 0; lane < kLanes; ++lane) {
+      if (lane == own)
+        continue;
+      // What this lane has waited for it need not wait for again.
+      if (needed[lane] > waited[own][lane])
+        instruction.waits.push_back({static_cast<Lane>(lane), needed[lane], {}});
+      waited[own][lane] = std::max(waited[own][lane], needed[lane]);
+      if (waited[own][lane] == 0)
+        addPrevious(instruction, static_cast<Lane>(lane));
+    }
+  }
+
+  void addPrevious(Instruction &instruction, Lane lane) {
+    Wait wait{lane, 0, {}};
+    bool isNews = false;
+    for (size_t p = 0; p < predecessors.size(); ++p) {
+      uint32_t needed = 0, count = 0;
+      for (const Instruction &before : predecessors[p]->instructions)
+        if (before.lane == lane && ++count && shareBytes(plan, before, instruction))
+          needed = count;
+      uint32_t &known = waitedPrevious[p][static_cast<size_t>(instruction.lane)][static_cast<size_t>(lane)];
+      isNews |= needed > known;
+      known = std::max(known, needed);
+      wait.previous.emplace_back(predecessors[p]->kind, known);
+    }
+    if (isNews)
+      instruction.waits.push_back(wait);
+  }
+
+  Plan &plan;
+  Section &section;
+  std::vector<uint32_t> ordinals;
+  std::vector<const Section *> predecessors;
+  std::array<LaneCounts, kLanes> waited{};
+  std::array<std::array<LaneCounts, kLanes>, 2> waitedPrevious{};
+};
+
+} // namespace
+
+void permuteOrder(plan::Plan &plan, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  for (Section &section : plan.sections) {
+    std::vector<Instruction> &order = section.instructions;
+    for (size_t swaps = order.size() * order.size(); swaps > 0 && order.size() > 1; --swaps) {
+      size_t i = random() % (order.size() - 1);
+      if (!shareBuffer(plan, order[i], order[i + 1]))
+        std::swap(order[i], order[i + 1]);
+    }
+  }
+}
+
+void packBuffers(plan::Plan &plan) {
+  std::vector<std::vector<Lifetime>> lifetimes = lifetimesOf(plan);
+  std::vector<size_t> bySize(plan.buffers.size());
+  std::iota(bySize.begin(), bySize.end(), size_t{0});
+  std::stable_sort(bySize.begin(), bySize.end(),
+                   [&](size_t a, size_t b) { return plan.buffers[a].bytes > plan.buffers[b].bytes; });
+  plan.arenas = {{Tier::Device, 0, 0, 0}, {Tier::Host, 0, 0, 0}, {Tier::Nvme, 0, 0, 0}};
+  std::vector<size_t> placed;
+  for (size_t b : bySize) {
+    Buffer &buffer = plan.buffers[b];
+    const int64_t unit = 4096; // the strictest alignment of any tier
+    bool moved = true;
+    for (buffer.offset = 0; moved;) {
+      moved = false;
+      for (size_t other : placed) {
+        const Buffer &there = plan.buffers[other];
+        bool meets = there.tier == buffer.tier && buffer.offset < there.offset + there.bytes &&
+                     there.offset < buffer.offset + buffer.bytes &&
+                     (buffer.persistent || there.persistent || liveTogether(lifetimes[b], lifetimes[other]));
+        if (meets) {
+          buffer.offset = (there.offset + there.bytes + unit - 1) / unit * unit;
+          moved = true;
+        }
+      }
+    }
+    placed.push_back(b);
+    Arena &arena = plan.arenas[static_cast<size_t>(buffer.tier)];
+    arena.bytes = std::max(arena.bytes, (buffer.offset + buffer.bytes + unit - 1) / unit * unit);
+    arena.lowerBound = std::max(arena.lowerBound, buffer.bytes);
+    arena.capacity = arena.bytes;
+  }
+}
+
+void addWaits(plan::Plan &plan) {
+  for (Section &section : plan.sections)
+    WaitBuilder(plan, section).run();
+}
+
+} // namespace windlass::test
