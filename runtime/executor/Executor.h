@@ -12,6 +12,7 @@
 
 #include "runtime/base/Status.h"
 #include "runtime/plan/Plan.h"
+#include "runtime/tiers/NvmeStore.h"
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -22,7 +23,7 @@ namespace windlass {
 
 /// Which feed or report, for whom.
 struct ItemRequest {
-  std::string_view item;  ///< "tokens", "learning_rate", "loss", ...
+  std::string_view item; ///< "tokens", "learning_rate", "loss", ...
   int64_t rank = 0;
   int64_t microBatch = 0; ///< within the step; 0 for forward-only sections
 };
@@ -37,17 +38,15 @@ public:
   virtual Status report(const ItemRequest &request, std::span<const std::byte> bytes) = 0;
 };
 
-enum class NvmeEngine { Automatic, IoUring, Threads };
-
 struct ExecutorOptions {
   bool reference = false;          ///< the sequential oracle
   std::string scratchFolder = "."; ///< where the NVMe tier keeps its unlinked files
   NvmeEngine nvmeEngine = NvmeEngine::Automatic;
-  bool directIo = true;            ///< O_DIRECT where the file system grants it
-  int canary = -1;                 ///< 0..255: every arena byte before anything is written (tests)
-  bool recordTrace = false;        ///< keep start and end of every instruction of the newest section runs
-  std::string kernelsFolder;       ///< folder of Plan::kernelsFile
-  struct Pace *pace = nullptr;     ///< link clocks, or none (runtime/executor/Pace.h)
+  bool directIo = true;        ///< O_DIRECT where the file system grants it
+  int canary = -1;             ///< 0..255: every arena byte before anything is written (tests)
+  bool recordTrace = false;    ///< keep start and end of every instruction of the newest section runs
+  std::string kernelsFolder;   ///< folder of Plan::kernelsFile
+  struct Pace *pace = nullptr; ///< link clocks, or none (runtime/executor/Pace.h)
 };
 
 /// One instruction as it ran; seconds since the step began.
@@ -78,8 +77,10 @@ public:
 
   /// Reads or writes bytes of a persistent buffer of one rank, between steps.
   /// `operand` addresses a buffer of the plan; `at` is a byte offset inside it.
-  virtual Status readBytes(int64_t rank, const plan::Operand &operand, int64_t at, std::span<std::byte> out) = 0;
-  virtual Status writeBytes(int64_t rank, const plan::Operand &operand, int64_t at, std::span<const std::byte> in) = 0;
+  virtual Status readBytes(int64_t rank, const plan::Operand &operand, int64_t at,
+                           std::span<std::byte> out) = 0;
+  virtual Status writeBytes(int64_t rank, const plan::Operand &operand, int64_t at,
+                            std::span<const std::byte> in) = 0;
 
   virtual const ExecutorCounters &counters() const = 0;
   virtual std::span<const TraceEvent> trace() const = 0;

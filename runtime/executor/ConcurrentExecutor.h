@@ -1,0 +1,34 @@
+//===- ConcurrentExecutor.h - all lanes of all ranks at once ==============//
+//
+// Duty: one thread per rank and used lane (two for an NVMe lane); the plan's
+// waits are the only order between them. A failure in any lane stops all.
+// Threads: one caller. Errors: the first failure, with rank, lane and instruction.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/executor/ExecutorBase.h"
+#include "runtime/executor/LaneRunner.h"
+#include "runtime/executor/Workforce.h"
+#include "runtime/transport/InProcessTransport.h"
+
+namespace windlass {
+
+class ConcurrentExecutor final : public ExecutorBase {
+public:
+  static Result<std::unique_ptr<Executor>> create(ExecutorParts parts);
+  explicit ConcurrentExecutor(ExecutorParts parts);
+
+protected:
+  Status run(const Sequence &sequence, StepHost &host) override;
+
+private:
+  Status addLane(int64_t rank, plan::Lane lane);
+
+  InProcessTransport transport;
+  RunState state;
+  std::vector<std::unique_ptr<LaneRunner>> lanes;
+  Workforce workforce; ///< last: its threads end first
+};
+
+} // namespace windlass

@@ -1,0 +1,80 @@
+#include "runtime/executor/Dispatch.h"
+#include <cstring>
+
+namespace windlass {
+
+bool isLocal(plan::Opcode op) {
+  switch (op) {
+  case plan::Opcode::Launch:
+  case plan::Opcode::Upload:
+  case plan::Opcode::Offload:
+  case plan::Opcode::Feed:
+  case plan::Opcode::Report:
+    return true;
+  case plan::Opcode::AllGather:
+  case plan::Opcode::ReduceScatter:
+  case plan::Opcode::Read:
+  case plan::Opcode::Write:
+    return false;
+  }
+  return false;
+}
+
+Status dispatch(const BoundInstruction &bound, const RankLane &lane, int64_t microBatch, StepHost &host) {
+  const plan::Instruction &instruction = *bound.instruction;
+  switch (instruction.op) {
+  case plan::Opcode::Launch:
+    return lane.kernels->launch(instruction.kernel, bound.addresses.data(), instruction.begin,
+                                instruction.end);
+  case plan::Opcode::Upload:
+  case plan::Opcode::Offload:
+    std::memcpy(bound.bytes(1), bound.bytes(0), instruction.operands[0].bytes);
+    return Status::ok();
+  case plan::Opcode::Feed:
+    return host.feed({instruction.item, lane.rank, microBatch}, bound.span(0));
+  case plan::Opcode::Report:
+    return host.report({instruction.item, lane.rank, microBatch}, bound.span(0));
+  case plan::Opcode::AllGather:
+  case plan::Opcode::ReduceScatter:
+  case plan::Opcode::Read:
+  case plan::Opcode::Write:
+    break;
+  }
+  return Status::internal("instruction is not a rank's own");
+}
+
+void count(const BoundInstruction &bound, int64_t ranks, ExecutorCounters &counters) {
+  int64_t bytes = movedBytes(bound, ranks);
+  switch (bound.instruction->op) {
+  case plan::Opcode::Launch:
+  case plan::Opcode::Feed:
+  case plan::Opcode::Report:
+    return;
+  case plan::Opcode::Upload:
+    counters.uploadedBytes += bytes;
+    return;
+  case plan::Opcode::Offload:
+    counters.offloadedBytes += bytes;
+    return;
+  case plan::Opcode::Read:
+    counters.nvmeBytesRead += bytes;
+    return;
+  case plan::Opcode::Write:
+    counters.nvmeBytesWritten += bytes;
+    return;
+  case plan::Opcode::AllGather:
+  case plan::Opcode::ReduceScatter:
+    counters.collectiveBytes += bytes;
+    return;
+  }
+}
+
+void add(const ExecutorCounters &more, ExecutorCounters &counters) {
+  counters.nvmeBytesRead += more.nvmeBytesRead;
+  counters.nvmeBytesWritten += more.nvmeBytesWritten;
+  counters.uploadedBytes += more.uploadedBytes;
+  counters.offloadedBytes += more.offloadedBytes;
+  counters.collectiveBytes += more.collectiveBytes;
+}
+
+} // namespace windlass

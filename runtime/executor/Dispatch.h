@@ -1,0 +1,28 @@
+//===- Dispatch.h - the instructions a rank runs by itself ================//
+//
+// Duty: does launch, upload, offload, feed and report; the other instructions
+// need other ranks or the disk and belong to the executors.
+// Threads: one dispatch at a time per RankLane.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/executor/Program.h"
+#include "runtime/kernels/KernelRunner.h"
+
+namespace windlass {
+
+/// Who runs, and with what.
+struct RankLane {
+  int64_t rank = 0;
+  KernelRunner *kernels = nullptr; ///< null on lanes without launches
+};
+
+bool isLocal(plan::Opcode op);
+Status dispatch(const BoundInstruction &bound, const RankLane &lane, int64_t microBatch, StepHost &host);
+
+/// Books a completed instruction.
+void count(const BoundInstruction &bound, int64_t ranks, ExecutorCounters &counters);
+void add(const ExecutorCounters &more, ExecutorCounters &counters);
+
+} // namespace windlass

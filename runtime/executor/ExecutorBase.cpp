@@ -1,0 +1,58 @@
+#include "runtime/executor/ExecutorBase.h"
+
+namespace windlass {
+
+Result<ExecutorParts> ExecutorParts::create(const plan::Plan &plan, const ExecutorOptions &options,
+                                            const EngineFactory &factory) {
+  ExecutorParts parts;
+  parts.plan = &plan;
+  parts.options = options;
+  Result<std::unique_ptr<KernelLibrary>> kernels = KernelLibrary::load(plan, options.kernelsFolder);
+  if (!kernels)
+    return kernels.status();
+  parts.kernels = kernels.take();
+  Result<std::unique_ptr<Storage>> storage = Storage::create(plan, options, factory, parts.notices);
+  if (!storage)
+    return storage.status();
+  parts.storage = storage.take();
+  return parts;
+}
+
+ExecutorBase::ExecutorBase(ExecutorParts given)
+    : parts(std::move(given)), program(Program::create(*parts.plan, *parts.storage)),
+      timeline(program, parts.options.recordTrace) {}
+
+Status ExecutorBase::runStep(StepHost &host) {
+  const Sequence *step = program.step();
+  return step ? runTimed(*step, host) : program.missingStep();
+}
+
+Status ExecutorBase::runForward(plan::SectionKind kind, StepHost &host) {
+  const Sequence *sequence = beginsAfterDrain(kind) ? program.forward(kind) : nullptr;
+  if (!sequence)
+    return Status::badInput("the plan has no section '" + std::string(textOf(kind)) + "'");
+  return runTimed(*sequence, host);
+}
+
+Status ExecutorBase::runTimed(const Sequence &sequence, StepHost &host) {
+  if (!broken.isOk())
+    return broken;
+  timeline.begin(sequence);
+  return broken = run(sequence, host);
+}
+
+Status ExecutorBase::readBytes(int64_t rank, const plan::Operand &operand, int64_t at,
+                               std::span<std::byte> out) {
+  return parts.storage->read(rank, operand, at, out);
+}
+
+Status ExecutorBase::writeBytes(int64_t rank, const plan::Operand &operand, int64_t at,
+                                std::span<const std::byte> in) {
+  return parts.storage->write(rank, operand, at, in);
+}
+
+std::span<const std::byte> ExecutorBase::arena(int64_t rank, plan::Tier tier) const {
+  return parts.storage->arena(rank, tier);
+}
+
+} // namespace windlass

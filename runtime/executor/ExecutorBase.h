@@ -1,0 +1,56 @@
+//===- ExecutorBase.h - what both executors own ===========================//
+//
+// Duty: storage, kernels, program, counters and trace: everything of the
+// Executor seam but the walk over a sequence.
+// Threads: as Executor.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/executor/Dispatch.h"
+#include "runtime/executor/Trace.h"
+
+namespace windlass {
+
+/// The parts every executor is made of.
+struct ExecutorParts {
+  const plan::Plan *plan = nullptr;
+  ExecutorOptions options;
+  std::unique_ptr<KernelLibrary> kernels;
+  std::unique_ptr<Storage> storage;
+  std::vector<std::string> notices;
+
+  static Result<ExecutorParts> create(const plan::Plan &plan, const ExecutorOptions &options,
+                                      const EngineFactory &factory);
+};
+
+class ExecutorBase : public Executor {
+public:
+  explicit ExecutorBase(ExecutorParts parts);
+
+  Status runStep(StepHost &host) final;
+  Status runForward(plan::SectionKind kind, StepHost &host) final;
+  Status readBytes(int64_t rank, const plan::Operand &operand, int64_t at, std::span<std::byte> out) final;
+  Status writeBytes(int64_t rank, const plan::Operand &operand, int64_t at,
+                    std::span<const std::byte> in) final;
+  const ExecutorCounters &counters() const final { return totals; }
+  std::span<const TraceEvent> trace() const final { return timeline.events(); }
+  std::span<const std::byte> arena(int64_t rank, plan::Tier tier) const final;
+  std::span<const std::string> notices() const final { return parts.notices; }
+
+protected:
+  /// Runs all sections of the sequence and drains.
+  virtual Status run(const Sequence &sequence, StepHost &host) = 0;
+
+  ExecutorParts parts;
+  Program program;
+  Trace timeline;
+  ExecutorCounters totals;
+
+private:
+  Status runTimed(const Sequence &sequence, StepHost &host);
+
+  Status broken; ///< after a failed run nothing is known of the states
+};
+
+} // namespace windlass

@@ -1,0 +1,93 @@
+#include "runtime/executor/LaneRunner.h"
+#include <thread>
+
+namespace windlass {
+
+LaneRunner::LaneRunner(Config given, RunState &state, Trace &trace)
+    : config(std::move(given)), state(state), trace(trace), inFlight(config.depth) {}
+
+template <typename Visit> void LaneRunner::forEach(Visit visit) {
+  uint32_t count = 0;
+  const Sequence &sequence = state.sequence();
+  for (size_t run = 0; run < sequence.sections.size(); ++run) {
+    const BoundSection &section = state.program().section(config.rank, sequence.sections[run].section);
+    for (uint32_t index : section.lanes[static_cast<size_t>(config.lane)])
+      if (!visit(run, section.instructions[index], ++count))
+        return;
+  }
+}
+
+void LaneRunner::issue() {
+  if (!isNvme())
+    counters = {};
+  forEach([&](size_t run, const BoundInstruction &bound, uint32_t count) {
+    if (!state.waitForSection(config.rank, run) || !state.waitForInputs(config.rank, run, *bound.instruction))
+      return false;
+    return isNvme() ? startTransfer(bound, count) : runOne(run, bound);
+  });
+}
+
+bool LaneRunner::runOne(size_t run, const BoundInstruction &bound) {
+  InFlight flight{trace.seconds(), book(bound)};
+  if (Status status = execute(run, bound); !status.isOk()) {
+    state.fail(config.rank, bound, status);
+    return false;
+  }
+  finish(run, bound, flight);
+  return true;
+}
+
+Status LaneRunner::execute(size_t run, const BoundInstruction &bound) {
+  switch (bound.instruction->op) {
+  case plan::Opcode::AllGather:
+    return state.transport().allGather(config.rank, bound.span(0), bound.whole);
+  case plan::Opcode::ReduceScatter:
+    return state.transport().reduceScatter(config.rank, bound.instruction->type, bound.span(0), bound.whole);
+  default:
+    return dispatch(bound, {config.rank, config.kernels.get()}, state.sequence().sections[run].microBatch,
+                    state.host());
+  }
+}
+
+/// Instruction `count` may start when instruction `count` - depth is complete.
+bool LaneRunner::startTransfer(const BoundInstruction &bound, uint32_t count) {
+  auto depth = static_cast<uint32_t>(config.depth);
+  if (count > depth && !state.counter(config.rank, config.lane).waitFor(count - depth))
+    return false;
+  size_t inMemory = bound.instruction->op == plan::Opcode::Read ? 1 : 0;
+  std::span<std::byte> memory = bound.span(inMemory);
+  inFlight[count % depth] = {trace.seconds(), book(bound)};
+  Status status =
+      config.queue->submit({memory.data(), bound.fileOffset, static_cast<int64_t>(memory.size())});
+  if (!status.isOk())
+    state.fail(config.rank, bound, status);
+  return status.isOk();
+}
+
+void LaneRunner::complete() {
+  counters = {};
+  forEach([&](size_t run, const BoundInstruction &bound, uint32_t count) {
+    if (Status status = config.queue->reap(); !status.isOk()) {
+      state.fail(config.rank, bound, status);
+      config.queue->drain();
+      return false;
+    }
+    finish(run, bound, inFlight[count % config.depth]);
+    return true;
+  });
+}
+
+Pace::Clock::time_point LaneRunner::book(const BoundInstruction &bound) {
+  return config.pace ? config.pace->book(config.lane, movedBytes(bound, state.program().rankCount()))
+                     : Pace::Clock::time_point{};
+}
+
+void LaneRunner::finish(size_t run, const BoundInstruction &bound, const InFlight &flight) {
+  if (config.pace)
+    std::this_thread::sleep_until(flight.due);
+  count(bound, state.program().rankCount(), counters);
+  trace.record(run, config.rank, bound.index, flight.start);
+  state.counter(config.rank, config.lane).publish();
+}
+
+} // namespace windlass

@@ -1,0 +1,57 @@
+//===- LaneRunner.h - one lane of one rank ================================//
+//
+// Duty: walks the lane's instructions of a sequence in order: waits, runs,
+// publishes. An NVMe lane keeps `depth` instructions in flight and so has two
+// threads: `issue` starts transfers, `complete` takes them back in order.
+// Threads: `issue` from one, `complete` from another; `moved` after both.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/executor/Dispatch.h"
+#include "runtime/executor/Pace.h"
+#include "runtime/executor/RunState.h"
+#include "runtime/executor/Trace.h"
+
+namespace windlass {
+
+class LaneRunner {
+public:
+  struct Config {
+    int64_t rank = 0;
+    plan::Lane lane = plan::Lane::Compute;
+    std::unique_ptr<KernelRunner> kernels; ///< lanes with launches
+    NvmeQueue *queue = nullptr;            ///< NVMe lanes
+    int64_t depth = 1;                     ///< NVMe lanes
+    Pace *pace = nullptr;                  ///< or none
+  };
+  LaneRunner(Config config, RunState &state, Trace &trace);
+
+  bool isNvme() const { return config.queue; }
+  void issue();
+  void complete();
+  /// What the newest run moved.
+  const ExecutorCounters &moved() const { return counters; }
+
+private:
+  /// A transfer between its start and its place in the trace.
+  struct InFlight {
+    double start = 0;
+    Pace::Clock::time_point due{};
+  };
+  /// Calls visit(run, instruction, count), count from 1 over the whole sequence, until it returns false.
+  template <typename Visit> void forEach(Visit visit);
+  bool runOne(size_t run, const BoundInstruction &bound);
+  bool startTransfer(const BoundInstruction &bound, uint32_t count);
+  Status execute(size_t run, const BoundInstruction &bound);
+  Pace::Clock::time_point book(const BoundInstruction &bound);
+  void finish(size_t run, const BoundInstruction &bound, const InFlight &flight);
+
+  Config config;
+  RunState &state;
+  Trace &trace;
+  std::vector<InFlight> inFlight; ///< a ring of `depth`
+  ExecutorCounters counters;
+};
+
+} // namespace windlass

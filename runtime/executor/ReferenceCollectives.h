@@ -1,0 +1,18 @@
+//===- ReferenceCollectives.h - what the collectives mean =================//
+//
+// Duty: both collectives for all ranks at once, element by element; shares
+// nothing with the transports, whose oracle it is.
+// Threads: one.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/executor/Program.h"
+
+namespace windlass {
+
+/// `ranks[r]` is the same instruction bound for rank r.
+Status gatherAll(std::span<const BoundInstruction *const> ranks);
+Status reduceAll(std::span<const BoundInstruction *const> ranks);
+
+} // namespace windlass

@@ -1,0 +1,30 @@
+//===- ReferenceExecutor.h - one instruction after another ================//
+//
+// Duty: runs a plan in its total order, rank by rank, in the calling thread: the
+// oracle of the concurrent executor. Waits, lanes and pace mean nothing to it.
+// Threads: one.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/executor/ExecutorBase.h"
+
+namespace windlass {
+
+class ReferenceExecutor final : public ExecutorBase {
+public:
+  static Result<std::unique_ptr<Executor>> create(ExecutorParts parts);
+  using ExecutorBase::ExecutorBase;
+
+protected:
+  Status run(const Sequence &sequence, StepHost &host) override;
+
+private:
+  Status runOnAll(const Sequence &sequence, size_t run, uint32_t instruction, StepHost &host);
+  Status runOn(int64_t rank, const BoundInstruction &bound, int64_t microBatch, StepHost &host);
+
+  std::unique_ptr<KernelRunner> kernels;
+  std::vector<const BoundInstruction *> sameOnRanks; ///< the current instruction, per rank
+};
+
+} // namespace windlass

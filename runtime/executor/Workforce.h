@@ -1,0 +1,39 @@
+//===- Workforce.h - threads that work together, again and again ==========//
+//
+// Duty: keeps a fixed set of named threads; `runAll` lets each do its work once
+// and returns when all are done. Between runs they sleep.
+// Ownership: joins its threads. Threads: one caller.
+// Errors: RunFailed when the system gives no thread.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/base/Status.h"
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace windlass {
+
+class Workforce {
+public:
+  ~Workforce();
+  /// `name` is what a debugger shows.
+  Status hire(const std::string &name, std::function<void()> work);
+  void runAll();
+
+private:
+  void serve(const std::function<void()> &work);
+
+  std::mutex mutex;
+  std::condition_variable runPosted, runDone;
+  uint64_t posted = 0;
+  size_t working = 0;
+  bool closing = false;
+  std::vector<std::thread> threads;
+};
+
+} // namespace windlass

@@ -1,0 +1,190 @@
+// A plan small enough to work out by hand, and the rules every run keeps.
+#include "runtime/plan/Layout.h"
+#include "test/runtime/executor/TestHost.h"
+#include "test/support/SyntheticPlan.h"
+#include <gtest/gtest.h>
+#include <map>
+
+using namespace windlass;
+using namespace windlass::plan;
+using windlass::test::TestHost;
+
+namespace {
+
+constexpr int64_t kRanks = 2, kPiece = 64, kShard = 4096;
+
+/// feed x -> upload -> sum over ranks -> offload -> NVMe -> back -> report.
+Plan sumThroughEveryTier() {
+  Plan plan;
+  plan.mesh = {{"dp", kRanks}};
+  plan.nvmeDepth = 2;
+  plan.training.microBatches = 1;
+  auto buffer = [&](const char *name, Tier tier, int64_t bytes) {
+    plan.buffers.push_back({name, BufferClass::Staging, tier, 0, bytes, false});
+    return Operand{static_cast<uint32_t>(plan.buffers.size() - 1), 0, bytes, {}};
+  };
+  Section section;
+  auto add = [&](Opcode op, Lane lane, std::vector<Operand> operands) -> Instruction & {
+    Instruction &instruction = section.instructions.emplace_back();
+    instruction.op = op;
+    instruction.lane = lane;
+    instruction.operands = std::move(operands);
+    instruction.origin = {"sum", "x", Phase::Forward};
+    bool copies = op == Opcode::Upload || op == Opcode::Offload || op == Opcode::Read || op == Opcode::Write;
+    instruction.bytesMoved = copies ? instruction.operands[0].bytes : 0;
+    return instruction;
+  };
+  Operand fed = buffer("fed", Tier::Host, kRanks * kPiece),
+          whole = buffer("whole", Tier::Device, kRanks * kPiece),
+          shard = buffer("shard", Tier::Device, kShard), staging = buffer("staging", Tier::Host, kShard),
+          file = buffer("file", Tier::Nvme, kShard), back = buffer("back", Tier::Host, kShard);
+  add(Opcode::Feed, Lane::HostCompute, {fed}).item = "x";
+  add(Opcode::Upload, Lane::CgIn, {fed, whole});
+  add(Opcode::ReduceScatter, Lane::Gg, {shard, whole}).pieceBytes = {kPiece};
+  add(Opcode::Offload, Lane::CgOut, {shard, staging});
+  add(Opcode::Write, Lane::NcOut, {staging, file});
+  add(Opcode::Read, Lane::NcIn, {file, back});
+  add(Opcode::Report, Lane::HostCompute, {back}).item = "sum";
+  plan.sections.push_back(section);
+  test::packBuffers(plan);
+  test::addWaits(plan);
+  return plan;
+}
+
+/// x[i] of rank r is 100 r + i.
+class CountingHost final : public StepHost {
+public:
+  Status feed(const ItemRequest &request, std::span<std::byte> bytes) override {
+    for (size_t i = 0; i < bytes.size() / 4; ++i) {
+      float value = static_cast<float>(100 * request.rank + static_cast<int64_t>(i));
+      std::memcpy(bytes.data() + 4 * i, &value, 4);
+    }
+    return Status::ok();
+  }
+  Status report(const ItemRequest &request, std::span<const std::byte> bytes) override {
+    sums[request.rank].resize(bytes.size() / 4);
+    std::memcpy(sums[request.rank].data(), bytes.data(), bytes.size());
+    return Status::ok();
+  }
+  std::vector<float> sums[kRanks];
+};
+
+class BothExecutors : public testing::TestWithParam<bool> {
+protected:
+  ExecutorOptions options() const {
+    ExecutorOptions options;
+    options.reference = GetParam();
+    options.scratchFolder = WINDLASS_BINARY_DIR;
+    return options;
+  }
+  std::unique_ptr<Executor> open(const Plan &plan, const ExecutorOptions &options) {
+    auto executor = Executor::create(plan, options);
+    EXPECT_TRUE(executor) << executor.status().message();
+    return executor ? executor.take() : nullptr;
+  }
+};
+
+TEST_P(BothExecutors, sumThroughEveryTier) {
+  Plan plan = sumThroughEveryTier();
+  auto executor = open(plan, options());
+  ASSERT_TRUE(executor);
+  CountingHost host;
+  Status status = executor->runStep(host);
+  ASSERT_TRUE(status) << status.message();
+  for (int64_t rank = 0; rank < kRanks; ++rank)
+    for (int64_t i = 0; i < kShard / 4; ++i)
+      ASSERT_EQ(host.sums[rank][i], i < kPiece / 4 ? 100.0f + 2.0f * (rank * kPiece / 4 + i) : 0.0f);
+  const ExecutorCounters &moved = executor->counters();
+  EXPECT_EQ(moved.uploadedBytes, kRanks * kRanks * kPiece);
+  EXPECT_EQ(moved.offloadedBytes, kRanks * kShard);
+  EXPECT_EQ(moved.nvmeBytesWritten, kRanks * kShard);
+  EXPECT_EQ(moved.nvmeBytesRead, kRanks * kShard);
+  EXPECT_EQ(moved.collectiveBytes, kRanks * kRanks * kPiece);
+}
+
+TEST_P(BothExecutors, bytesOutsideEveryBufferKeepTheCanary) {
+  Plan plan = sumThroughEveryTier();
+  for (plan::Arena &arena : plan.arenas)
+    arena.bytes = arena.capacity = arena.bytes + 8192;
+  ExecutorOptions withCanary = options();
+  withCanary.canary = 0xC3;
+  auto executor = open(plan, withCanary);
+  ASSERT_TRUE(executor);
+  CountingHost host;
+  ASSERT_TRUE(executor->runStep(host));
+  for (int64_t rank = 0; rank < kRanks; ++rank)
+    for (Tier tier : {Tier::Device, Tier::Host}) {
+      std::vector<std::byte> bytes(executor->arena(rank, tier).begin(), executor->arena(rank, tier).end());
+      for (const Buffer &buffer : plan.buffers)
+        if (buffer.tier == tier)
+          std::fill_n(bytes.begin() + buffer.offset, buffer.bytes, std::byte{0xC3});
+      EXPECT_TRUE(std::all_of(bytes.begin(), bytes.end(), [](std::byte b) { return b == std::byte{0xC3}; }));
+    }
+  EXPECT_TRUE(executor->arena(0, Tier::Nvme).empty());
+}
+
+TEST_P(BothExecutors, anUnsoundPlanIsRefused) {
+  Plan plan = sumThroughEveryTier();
+  for (Instruction &instruction : plan.sections[0].instructions)
+    instruction.waits.clear();
+  auto executor = Executor::create(plan, options());
+  ASSERT_FALSE(executor);
+  EXPECT_EQ(executor.status().code(), ExitCode::BadInput);
+}
+
+TEST_P(BothExecutors, aSectionThePlanLacksIsNamed) {
+  Plan plan = sumThroughEveryTier();
+  auto executor = open(plan, options());
+  ASSERT_TRUE(executor);
+  CountingHost host;
+  Status status = executor->runForward(SectionKind::Sample, host);
+  EXPECT_EQ(status.code(), ExitCode::BadInput);
+  EXPECT_EQ(status.message(), "the plan has no section 'sample'");
+}
+
+TEST_P(BothExecutors, bytesOutsideABufferAreRefused) {
+  Plan plan = sumThroughEveryTier();
+  auto executor = open(plan, options());
+  ASSERT_TRUE(executor);
+  std::vector<std::byte> bytes(64);
+  Operand file{4, 0, kShard, {}};
+  EXPECT_TRUE(executor->writeBytes(1, file, kShard - 64, bytes));
+  EXPECT_EQ(executor->writeBytes(1, file, kShard - 63, bytes).code(), ExitCode::Internal);
+  EXPECT_EQ(executor->readBytes(0, file, -1, bytes).code(), ExitCode::Internal);
+}
+
+/// When each instruction of the newest step ran must agree with its waits.
+TEST_P(BothExecutors, theTraceKeepsEveryWait) {
+  Plan plan = test::makeSyntheticPlan({.seed = 3, .ranks = 2, .microBatches = 4, .layers = 3});
+  ExecutorOptions traced = options();
+  traced.recordTrace = true;
+  auto executor = open(plan, traced);
+  ASSERT_TRUE(executor);
+  TestHost host(2);
+  ASSERT_TRUE(executor->runStep(host));
+  std::map<std::pair<int64_t, int64_t>, std::vector<TraceEvent>> sections; // by rank and micro-batch
+  for (const TraceEvent &event : executor->trace()) {
+    ASSERT_GE(event.end, event.start);
+    sections[{event.rank, event.microBatch}].push_back(event);
+  }
+  ASSERT_EQ(sections.size(), 8u);
+  int checked = 0;
+  for (auto &[place, events] : sections) {
+    const Section &section = *findSection(plan, events[0].section);
+    ASSERT_EQ(events.size(), section.instructions.size());
+    std::vector<uint32_t> ordinals = laneOrdinals(section);
+    for (const TraceEvent &event : events)
+      for (const Wait &wait : section.instructions[event.instruction].waits)
+        for (size_t i = 0; i < ordinals.size() && !wait.isPrevious(); ++i)
+          if (section.instructions[i].lane == wait.lane && ordinals[i] == wait.ordinal) {
+            EXPECT_GE(event.start, events[i].end);
+            ++checked;
+          }
+  }
+  EXPECT_GT(checked, 100);
+}
+
+INSTANTIATE_TEST_SUITE_P(Executors, BothExecutors, testing::Values(false, true),
+                         [](const auto &info) { return info.param ? "reference" : "concurrent"; });
+
+} // namespace

@@ -1,0 +1,48 @@
+#include "runtime/executor/Pace.h"
+#include "test/runtime/executor/TestHost.h"
+#include "test/support/SyntheticPlan.h"
+#include <gtest/gtest.h>
+
+using namespace windlass;
+using plan::Lane;
+using Seconds = std::chrono::duration<double>;
+
+namespace {
+
+TEST(Pace, transfersOfOneLinkQueueAndLatenciesOverlap) {
+  Pace pace;
+  pace.setLink(Lane::CgIn, 1000.0, 0.5);
+  auto before = Pace::Clock::now();
+  auto first = pace.book(Lane::CgIn, 100), second = pace.book(Lane::CgIn, 200);
+  EXPECT_NEAR(Seconds(first - before).count(), 0.6, 0.05);
+  EXPECT_NEAR(Seconds(second - first).count(), 0.2, 1e-6);
+}
+
+TEST(Pace, lanesWithoutARateAreNotPaced) {
+  Pace pace;
+  pace.setLink(Lane::CgIn, 1.0, 0.0);
+  EXPECT_LT(Seconds(pace.book(Lane::CgOut, 1'000'000) - Pace::Clock::now()).count(), 1e-3);
+}
+
+/// One clock for all ranks: a step cannot be faster than the sum of what they move.
+TEST(Pace, aPacedStepTakesAsLongAsItsLinkAndKeepsItsNumbers) {
+  plan::Plan plan = test::makeSyntheticPlan({.seed = 4, .ranks = 2, .microBatches = 2, .layers = 2});
+  ExecutorOptions options;
+  options.scratchFolder = WINDLASS_BINARY_DIR;
+  auto plain = Executor::create(plan, options);
+  ASSERT_TRUE(plain) << plain.status().message();
+  test::TestHost plainHost(2), pacedHost(2);
+  ASSERT_TRUE((*plain)->runStep(plainHost));
+  double linkSeconds = 0.2;
+  Pace pace;
+  pace.setLink(Lane::Gg, static_cast<double>((*plain)->counters().collectiveBytes) / linkSeconds, 0);
+  options.pace = &pace;
+  auto paced = Executor::create(plan, options);
+  ASSERT_TRUE(paced);
+  auto before = Pace::Clock::now();
+  ASSERT_TRUE((*paced)->runStep(pacedHost));
+  EXPECT_GE(Seconds(Pace::Clock::now() - before).count(), linkSeconds);
+  EXPECT_EQ(plainHost.fingerprints, pacedHost.fingerprints);
+}
+
+} // namespace

@@ -1,0 +1,44 @@
+// After the first step nothing asks for memory but oneDNN, in known small pieces.
+#include "test/runtime/executor/TestHost.h"
+#include "test/runtime/kernels/AllocationWatch.h"
+#include "test/support/SyntheticPlan.h"
+#include <gtest/gtest.h>
+
+using namespace windlass;
+using namespace windlass::test;
+
+namespace {
+
+int64_t launchesPerStep(const plan::Plan &plan) {
+  int64_t launches = 0;
+  for (const plan::Section &section : plan.sections)
+    if (section.kind != plan::SectionKind::Evaluate)
+      for (const plan::Instruction &instruction : section.instructions)
+        launches += instruction.op == plan::Opcode::Launch;
+  return launches * plan.ranks();
+}
+
+TEST(SteadyStep, allocatesNothingOfOurs) {
+  if (!kWatching)
+    GTEST_SKIP() << "the sanitizer owns malloc";
+  for (NvmeEngine engine : {NvmeEngine::Automatic, NvmeEngine::Threads})
+    for (uint64_t seed : {1, 2, 3, 4}) {
+      plan::Plan plan = makeSyntheticPlan({.seed = seed, .ranks = 2, .microBatches = 2, .layers = 4});
+      ExecutorOptions options;
+      options.scratchFolder = WINDLASS_BINARY_DIR;
+      options.nvmeEngine = engine;
+      options.recordTrace = true;
+      auto executor = Executor::create(plan, options);
+      ASSERT_TRUE(executor) << executor.status().message();
+      TestHost host(2);
+      ASSERT_TRUE((*executor)->runStep(host));
+      startWatch();
+      Status status = (*executor)->runStep(host);
+      Allocations seen = stopWatch();
+      ASSERT_TRUE(status) << status.message();
+      EXPECT_LE(seen.largest, 104u);
+      EXPECT_LE(seen.count, 7 * launchesPerStep(plan)); // oneDNN 2.6: seven small requests in each matmul
+    }
+}
+
+} // namespace
