@@ -1,0 +1,195 @@
+// Turns every reported gradient into an AdamW update of the parameter's states.
+
+#include "dialects/Graph/IR/GraphBuilders.h"
+#include "passes/Graph/Attributes.h"
+#include "passes/Graph/Passes.h"
+
+using namespace mlir;
+
+namespace windlass::graph {
+
+#define GEN_PASS_DEF_APPLYOPTIMIZER
+#include "passes/Graph/Passes.h.inc"
+
+namespace {
+
+constexpr double kClipEpsilon = 1e-6; // torch.nn.utils.clip_grad_norm_
+
+struct AdamW {
+  double beta1, beta2, epsilon, weightDecay, clip;
+};
+
+/// The scalars of one step, the same for every parameter.
+struct StepScalars {
+  Value learningRate, correction1, correction2, factor; ///< `factor` is null when gradients are not clipped.
+};
+
+/// One parameter and its gradient.
+struct Trained {
+  StateOp parameter;
+  Value gradient;
+};
+
+class UpdateBuilder {
+public:
+  UpdateBuilder(ModuleOp module, StepOp train, const AdamW &adam)
+      : train(train), adam(adam), symbols(module), builder(module.getContext()) {}
+
+  LogicalResult build();
+
+private:
+  FailureOr<SmallVector<Trained>> takeGradients();
+  void buildScalars(ArrayRef<Trained> all);
+  Value feed(StringRef item) { return FeedOp::create(builder, train.getLoc(), scalarType(), item); }
+  RankedTensorType scalarType() { return tensorType({}, builder.getF32Type()); }
+  StateOp addMoment(StateOp parameter, Role role, StringRef suffix);
+  StateOp findMaster(StateOp parameter);
+  Value read(StateOp state) {
+    return ReadOp::create(builder, train.getLoc(), state.getType(), state.getSymName());
+  }
+  void write(Value value, StateOp state) {
+    WriteOp::create(builder, train.getLoc(), value, state.getSymName());
+  }
+  void update(const Trained &trained);
+  SmallVector<Value> updateBody(const Scalars &s, ValueRange in, bool decays, bool hasMaster);
+
+  StepOp train;
+  AdamW adam;
+  SymbolTable symbols;
+  OpBuilder builder;
+  StepScalars scalars;
+};
+
+LogicalResult UpdateBuilder::build() {
+  FailureOr<SmallVector<Trained>> all = takeGradients();
+  if (failed(all))
+    return failure();
+  builder.setInsertionPointToEnd(&train.getBody().front());
+  buildScalars(*all);
+  for (const Trained &trained : *all)
+    update(trained);
+  return success();
+}
+
+FailureOr<SmallVector<Trained>> UpdateBuilder::takeGradients() {
+  SmallVector<Trained> all;
+  for (auto report : llvm::make_early_inc_range(train.getOps<ReportOp>())) {
+    StringRef name = report.getItem();
+    if (!name.consume_front(kGradientReport))
+      continue;
+    auto parameter = symbols.lookup<StateOp>(name);
+    if (!parameter)
+      return report.emitOpError("reports the gradient of \"") << name << "\", which is no state";
+    all.push_back({parameter, report.getValue()});
+    report.erase();
+  }
+  if (all.empty())
+    return train.emitOpError("reports no gradients to update by; differentiate must run first");
+  return all;
+}
+
+void UpdateBuilder::buildScalars(ArrayRef<Trained> all) {
+  SmallVector<Value> gradients;
+  for (const Trained &trained : all)
+    gradients.push_back(trained.gradient);
+  Location loc = train.getLoc();
+  Value norm = GradNormOp::create(builder, loc, scalarType(), gradients);
+  ReportOp::create(builder, loc, "grad_norm", norm);
+  if (adam.clip > 0)
+    scalars.factor = buildElementwise(builder, loc, norm, scalarType(), [&](const Scalars &s, ValueRange in) {
+      Value factor = s.div(s.like(in[0], adam.clip), s.add(in[0], s.like(in[0], kClipEpsilon)));
+      return arith::MinimumFOp::create(s.builder, s.loc, factor, s.like(in[0], 1.0)).getResult();
+    });
+  scalars.learningRate = feed("learning_rate");
+  scalars.correction1 = feed("bias_correction1");
+  scalars.correction2 = feed("bias_correction2");
+}
+
+StateOp UpdateBuilder::addMoment(StateOp parameter, Role role, StringRef suffix) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointAfter(parameter);
+  auto zero = builder.getF64FloatAttr(0.0);
+  auto state = StateOp::create(builder, parameter.getLoc(), (parameter.getSymName() + suffix).str(),
+                               withElement(parameter.getType(), builder.getF32Type()), role,
+                               InitAttr::get(builder.getContext(), /*normal=*/false, zero, zero),
+                               parameter.getOriginal(), parameter.getGroup(),
+                               FlatSymbolRefAttr::get(parameter.getSymNameAttr()), parameter.getLayer());
+  symbols.insert(state);
+  return state;
+}
+
+StateOp UpdateBuilder::findMaster(StateOp parameter) {
+  for (auto state : cast<ModuleOp>(symbols.getOp()).getOps<StateOp>())
+    if (state.getRole() == Role::Master && state.getOf() == parameter.getSymName())
+      return state;
+  return {};
+}
+
+void UpdateBuilder::update(const Trained &trained) {
+  StateOp parameter = trained.parameter, master = findMaster(parameter);
+  // The later is inserted first, since both go right behind the parameter.
+  StateOp variance = addMoment(parameter, Role::Variance, ".variance");
+  StateOp momentum = addMoment(parameter, Role::Momentum, ".momentum");
+  StateOp kept = master ? master : parameter;
+  auto whole = cast<RankedTensorType>(parameter.getType());
+  unsigned rank = whole.getRank();
+
+  SmallVector<Value> inputs{read(kept),           read(momentum),      read(variance),     trained.gradient,
+                            scalars.learningRate, scalars.correction1, scalars.correction2};
+  if (scalars.factor)
+    inputs.push_back(scalars.factor);
+  SmallVector<AffineMap> maps(4, identityMap(builder.getContext(), rank));
+  maps.resize(inputs.size(), leadingMap(builder.getContext(), rank, 0));
+  SmallVector<Type> results(3, withElement(whole, builder.getF32Type()));
+  if (master)
+    results.push_back(whole);
+  MapOp map = buildMap(builder, train.getLoc(), inputs, maps, results, [&](const Scalars &s, ValueRange in) {
+    return updateBody(s, in, parameter.getGroup() == "decay", master != nullptr);
+  });
+  write(map.getResult(0), kept);
+  write(map.getResult(1), momentum);
+  write(map.getResult(2), variance);
+  if (master)
+    write(map.getResult(3), parameter);
+}
+
+/// One element of torch.optim.AdamW, in its order of operations.
+SmallVector<Value> UpdateBuilder::updateBody(const Scalars &s, ValueRange in, bool decays, bool hasMaster) {
+  auto number = [&](double value) { return s.constant(builder.getF32Type(), value); };
+  auto root = [&](Value a) { return math::SqrtOp::create(s.builder, s.loc, a).getResult(); };
+  Value parameter = s.widen(in[0]), momentum = in[1], variance = in[2], gradient = s.widen(in[3]);
+  Value learningRate = in[4], correction1 = in[5], correction2 = in[6];
+  if (scalars.factor)
+    gradient = s.mul(gradient, in[7]);
+  if (decays && adam.weightDecay != 0)
+    parameter = s.mul(parameter, s.sub(number(1.0), s.mul(learningRate, number(adam.weightDecay))));
+  momentum = s.add(s.mul(number(adam.beta1), momentum), s.mul(number(1 - adam.beta1), gradient));
+  variance =
+      s.add(s.mul(number(adam.beta2), variance), s.mul(s.mul(number(1 - adam.beta2), gradient), gradient));
+  Value denominator = s.add(s.div(root(variance), root(correction2)), number(adam.epsilon));
+  Value stepSize = s.div(learningRate, correction1);
+  parameter = s.sub(parameter, s.div(s.mul(stepSize, momentum), denominator));
+  SmallVector<Value> results{parameter, momentum, variance};
+  if (hasMaster)
+    results.push_back(parameter);
+  return results;
+}
+
+struct ApplyOptimizerPass : impl::ApplyOptimizerBase<ApplyOptimizerPass> {
+  using ApplyOptimizerBase::ApplyOptimizerBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    auto train = module.lookupSymbol<StepOp>("train");
+    if (!train) {
+      module.emitError("has no graph.step @train to update states in");
+      return signalPassFailure();
+    }
+    AdamW adam{beta1, beta2, epsilon, weightDecay, clip};
+    if (failed(UpdateBuilder(module, train, adam).build()))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace windlass::graph

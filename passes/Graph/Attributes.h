@@ -1,0 +1,53 @@
+//===- Attributes.h - what graph passes write beside ops ===================//
+//
+// Duty: the names of the discardable attributes that graph passes leave for each other
+// and for the levels below. Each stands here once.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace windlass::graph {
+
+/// On a call: the instance of the layer function ("h.0"), written by the importer.
+inline constexpr llvm::StringLiteral kLayer = "layer";
+
+/// On an op or call inside `micro_batches` or a layer function: `kBackward` or `kRecompute`;
+/// an op without it belongs to the forward pass (inside) or to the update (outside).
+inline constexpr llvm::StringLiteral kPhase = "windlass.phase";
+inline constexpr llvm::StringLiteral kBackward = "backward";
+inline constexpr llvm::StringLiteral kRecompute = "recompute";
+
+/// On a result of `@f.fwd`: `@f` does not return it, `@f.bwd` needs it.
+inline constexpr llvm::StringLiteral kResidual = "windlass.residual";
+
+/// On an argument of `@f.bwd`: which argument or result of `@f.fwd` it is, or which
+/// result of `@f` it is the gradient of.
+inline constexpr llvm::StringLiteral kArgument = "windlass.argument";
+inline constexpr llvm::StringLiteral kResult = "windlass.result";
+inline constexpr llvm::StringLiteral kResultGradient = "windlass.result_gradient";
+
+/// On a result of `@f.bwd`: which argument of `@f` it is the gradient of.
+inline constexpr llvm::StringLiteral kArgumentGradient = "windlass.argument_gradient";
+
+/// On `micro_batches`: the parameter each result is a gradient of.
+inline constexpr llvm::StringLiteral kGradientOf = "windlass.gradient_of";
+
+/// Between differentiate and apply-optimizer, the item of the report of a parameter's gradient is this + its
+/// symbol.
+inline constexpr llvm::StringLiteral kGradientReport = "gradient/";
+
+inline llvm::StringRef phaseOf(mlir::Operation *op) {
+  auto phase = op->getAttrOfType<mlir::StringAttr>(kPhase);
+  return phase ? phase.getValue() : llvm::StringRef();
+}
+inline void setPhase(mlir::Operation *op, llvm::StringRef phase) {
+  if (!phase.empty())
+    op->setAttr(kPhase, mlir::StringAttr::get(op->getContext(), phase));
+}
+
+} // namespace windlass::graph

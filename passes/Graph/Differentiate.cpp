@@ -1,0 +1,261 @@
+// Builds @train from @evaluate: forward and backward pass of a micro-batch.
+
+#include "dialects/Graph/IR/GraphBuilders.h"
+#include "mlir/IR/IRMapping.h"
+#include "passes/Graph/Attributes.h"
+#include "passes/Graph/Gradients.h"
+#include "passes/Graph/LayerGradient.h"
+#include "passes/Graph/Passes.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+
+namespace windlass::graph {
+
+#define GEN_PASS_DEF_DIFFERENTIATE
+#include "passes/Graph/Passes.h.inc"
+
+namespace {
+
+func::FuncOp calleeOf(func::CallOp call) {
+  return SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+}
+
+/// Reads of parameters that can have gradients, in program order.
+SmallVector<ReadOp> findParameterReads(Block &block) {
+  SmallVector<ReadOp> reads;
+  for (auto read : block.getOps<ReadOp>()) {
+    auto state = SymbolTable::lookupNearestSymbolFrom<StateOp>(read, read.getStateAttr());
+    if (state && state.getRole() == Role::Parameter && isFloatTensor(read.getValue()))
+      reads.push_back(read);
+  }
+  return reads;
+}
+
+FailureOr<ReportOp> findLoss(StepOp evaluate) {
+  for (auto report : evaluate.getOps<ReportOp>()) {
+    if (report.getItem() != "loss")
+      continue;
+    auto type = cast<RankedTensorType>(report.getValue().getType());
+    if (type.getRank() != 0 || !type.getElementType().isF32())
+      return report.emitOpError("\"loss\" must be a tensor<f32>, is ") << type;
+    return report;
+  }
+  return evaluate.emitOpError("reports no \"loss\" to differentiate");
+}
+
+/// Differentiates what one step does, micro-batch by micro-batch.
+class TrainBuilder {
+public:
+  TrainBuilder(StepOp evaluate, int64_t microBatches)
+      : evaluate(evaluate), microBatches(microBatches), builder(evaluate.getContext()) {}
+
+  LogicalResult build();
+
+private:
+  LogicalResult differentiateLayers(ReportOp loss);
+  void cloneForward(Block *body);
+  LogicalResult buildBackward(Value loss);
+  void differentiateCall(func::CallOp call);
+  void yieldGradients();
+  void reportGradients(MicroBatchesOp micro, ArrayRef<StringRef> states);
+  void warnOfUnused();
+
+  StepOp evaluate;
+  int64_t microBatches;
+  OpBuilder builder;
+  llvm::MapVector<Operation *, LayerGradient> layers; ///< by layer function
+  llvm::DenseMap<Operation *, Operation *> layerOf;   ///< call of @f.fwd -> @f
+  IRMapping mapping;                                  ///< @evaluate -> @train
+  SmallVector<Operation *> forwardOps;
+  SmallVector<ReadOp> reads; ///< of @train, one per parameter
+  std::optional<Gradients> gradients;
+  MicroBatchesOp micro;
+  llvm::StringSet<> trained;
+};
+
+LogicalResult TrainBuilder::build() {
+  if (microBatches < 1)
+    return evaluate.emitOpError("cannot train with ")
+           << microBatches << " micro-batches, at least 1 is needed";
+  FailureOr<ReportOp> loss = findLoss(evaluate);
+  if (failed(loss) || failed(differentiateLayers(*loss)))
+    return failure();
+
+  builder.setInsertionPointAfter(evaluate);
+  auto train = StepOp::create(builder, evaluate.getLoc(), "train");
+  builder.setInsertionPointToStart(&train.getBody().emplaceBlock());
+  Value seed = FeedOp::create(builder, train.getLoc(), tensorType({}, builder.getF32Type()), "loss_seed");
+  micro = MicroBatchesOp::create(builder, train.getLoc(), TypeRange{}, microBatches);
+  cloneForward(&micro.getBody().emplaceBlock());
+
+  SmallVector<Value> sources;
+  for (ReadOp read : reads)
+    sources.push_back(read.getValue());
+  gradients.emplace(findReached(micro.getBody().front(), sources));
+  for (Value source : sources)
+    gradients->keepApart(source);
+  Value trainLoss = mapping.lookup(loss->getValue());
+  gradients->add(builder, trainLoss, seed);
+  if (failed(buildBackward(trainLoss)))
+    return failure();
+  yieldGradients();
+  warnOfUnused();
+  return success();
+}
+
+/// Asks of every layer function what its calls ask of it, and splits it once.
+LogicalResult TrainBuilder::differentiateLayers(ReportOp loss) {
+  Block &block = evaluate.getBody().front();
+  SmallVector<Value> sources;
+  for (ReadOp read : findParameterReads(block))
+    sources.push_back(read.getValue());
+  ValueSet reached = findReached(block, sources), reaching = findReaching(block, loss.getValue());
+
+  llvm::MapVector<Operation *, LayerUse> uses;
+  for (auto call : block.getOps<func::CallOp>()) {
+    func::FuncOp function = calleeOf(call);
+    if (!function || function.isExternal() || !function.getOps<func::CallOp>().empty())
+      return call.emitOpError("must call a layer function with a body that calls no other");
+    LayerUse &use = uses[function];
+    use.argumentNeeded.resize(call.getNumOperands());
+    use.resultReaches.resize(call.getNumResults());
+    for (auto [i, operand] : llvm::enumerate(call.getOperands()))
+      use.argumentNeeded[i] |= reached.contains(operand);
+    for (auto [i, result] : llvm::enumerate(call.getResults()))
+      use.resultReaches[i] |= reached.contains(result) && reaching.contains(result);
+  }
+  for (auto &[function, use] : uses) {
+    if (!llvm::is_contained(use.resultReaches, true))
+      continue;
+    FailureOr<LayerGradient> layer = differentiateLayer(cast<func::FuncOp>(function), use);
+    if (failed(layer))
+      return failure();
+    layers[function] = *layer;
+  }
+  return success();
+}
+
+/// Repeats @evaluate inside `micro_batches`: each parameter read once, layers by their `.fwd`.
+void TrainBuilder::cloneForward(Block *body) {
+  builder.setInsertionPointToStart(body);
+  llvm::StringMap<ReadOp> readOf;
+  for (Operation &op : evaluate.getBody().front()) {
+    if (auto read = dyn_cast<ReadOp>(op))
+      if (auto known = readOf.find(read.getState()); known != readOf.end()) {
+        mapping.map(read.getValue(), known->second.getValue());
+        continue;
+      }
+    auto call = dyn_cast<func::CallOp>(op);
+    auto layer = call ? layers.find(calleeOf(call)) : layers.end();
+    if (layer == layers.end()) {
+      Operation *clone = builder.clone(op, mapping);
+      forwardOps.push_back(clone);
+      if (auto read = dyn_cast<ReadOp>(clone))
+        readOf[read.getState()] = read;
+      continue;
+    }
+    SmallVector<Value> operands;
+    for (Value operand : call.getOperands())
+      operands.push_back(mapping.lookup(operand));
+    auto forward = func::CallOp::create(builder, op.getLoc(), layer->second.forward, operands);
+    forward->setDiscardableAttrs(call->getDiscardableAttrDictionary());
+    mapping.map(call.getResults(), forward.getResults().take_front(call.getNumResults()));
+    forwardOps.push_back(forward);
+    layerOf[forward] = layer->first;
+  }
+  reads = findParameterReads(*body);
+}
+
+LogicalResult TrainBuilder::buildBackward(Value loss) {
+  for (Operation *op : llvm::reverse(forwardOps)) {
+    if (auto call = dyn_cast<func::CallOp>(op); call && layerOf.contains(op)) {
+      differentiateCall(call);
+      continue;
+    }
+    if (failed(gradients->differentiate(builder, op)))
+      return failure();
+  }
+  Operation *last = forwardOps.back();
+  Block &body = micro.getBody().front();
+  for (auto op = std::next(last->getIterator()); op != body.end(); ++op)
+    setPhase(&*op, kBackward);
+  return success();
+}
+
+void TrainBuilder::differentiateCall(func::CallOp call) {
+  const LayerGradient &layer = layers[layerOf[call]];
+  SmallVector<Value> resultGradients;
+  for (Value result : call.getResults())
+    resultGradients.push_back(gradients->lookup(result));
+  if (llvm::none_of(resultGradients, [](Value v) { return v; }))
+    return;
+  SmallVector<Value> operands = backwardOperands(builder, layer, call, resultGradients);
+  auto backward = func::CallOp::create(builder, call.getLoc(), layer.backward, operands);
+  backward->setDiscardableAttrs(call->getDiscardableAttrDictionary());
+  func::FuncOp function = layer.backward;
+  for (unsigned i = backward.getNumResults(); i-- > 0;)
+    gradients->add(builder, call.getOperand(*resultIndex(function, i, kArgumentGradient)),
+                   backward.getResult(i));
+}
+
+/// Ends the micro-batch with the gradients; their types are known only now.
+void TrainBuilder::yieldGradients() {
+  SmallVector<Value> yielded;
+  SmallVector<StringRef> states;
+  SmallVector<Attribute> names;
+  for (ReadOp read : reads)
+    for (Value gradient : gradients->takeUses(read.getValue())) {
+      yielded.push_back(gradient);
+      states.push_back(read.getState());
+      names.push_back(read.getStateAttr());
+    }
+  builder.setInsertionPointToEnd(&micro.getBody().front());
+  YieldOp::create(builder, micro.getLoc(), yielded);
+  builder.setInsertionPoint(micro);
+  auto typed = MicroBatchesOp::create(builder, micro.getLoc(), ValueRange(yielded).getTypes(), microBatches);
+  typed.getBody().takeBody(micro.getBody());
+  typed->setAttr(kGradientOf, builder.getArrayAttr(names));
+  micro.erase();
+  reportGradients(typed, states);
+}
+
+/// Adds the uses of each parameter in program order, and reports the sum.
+void TrainBuilder::reportGradients(MicroBatchesOp micro, ArrayRef<StringRef> states) {
+  builder.setInsertionPointAfter(micro);
+  llvm::MapVector<StringRef, Value> sums;
+  for (auto [state, gradient] : llvm::zip_equal(states, micro.getResults())) {
+    Value &sum = sums[state];
+    sum = sum ? buildAdd(builder, gradient.getLoc(), sum, gradient) : Value(gradient);
+  }
+  for (auto &[state, sum] : sums) {
+    ReportOp::create(builder, sum.getLoc(), (kGradientReport + state).str(), sum);
+    trained.insert(state);
+  }
+}
+
+void TrainBuilder::warnOfUnused() {
+  for (auto state : evaluate->getParentOfType<ModuleOp>().getOps<StateOp>())
+    if (state.getRole() == Role::Parameter && !trained.contains(state.getSymName()))
+      state.emitWarning("parameter \"")
+          << state.getSymName() << "\" does not reach the loss and is not trained";
+}
+
+struct DifferentiatePass : impl::DifferentiateBase<DifferentiatePass> {
+  using DifferentiateBase::DifferentiateBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    auto evaluate = module.lookupSymbol<StepOp>("evaluate");
+    if (!evaluate) {
+      module.emitError("has no graph.step @evaluate to differentiate");
+      return signalPassFailure();
+    }
+    if (failed(TrainBuilder(evaluate, microBatches).build()))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace windlass::graph

@@ -1,0 +1,38 @@
+//===- LayerGradient.h - a layer function, forward and backward ============//
+//
+// Duty: splits one pure layer function `@f` into `@f.fwd`, which also returns its
+// residuals, and `@f.bwd`, and says how calls of the two fit together. What the
+// arguments of `@f.bwd` are stands on them (Attributes.h), not in this class.
+// Errors: a diagnostic at the op that has no adjoint.
+// Threads, ownership: as MLIR's; the functions belong to the module.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace windlass::graph {
+
+struct LayerGradient {
+  mlir::func::FuncOp forward, backward;
+};
+
+/// What the calls of a layer function ask of its gradient: a union over all calls.
+struct LayerUse {
+  llvm::SmallVector<bool> argumentNeeded; ///< A gradient is asked for.
+  llvm::SmallVector<bool> resultReaches;  ///< The result reaches the loss.
+};
+
+mlir::FailureOr<LayerGradient> differentiateLayer(mlir::func::FuncOp function, const LayerUse &use);
+
+/// The operands of the call of `layer.backward` that belongs to `call` of `layer.forward`.
+/// `resultGradients`: one per result of `@f`; null stands for zero.
+llvm::SmallVector<mlir::Value> backwardOperands(mlir::OpBuilder &builder, const LayerGradient &layer,
+                                                mlir::func::CallOp call,
+                                                mlir::ArrayRef<mlir::Value> resultGradients);
+
+/// Index attribute `name` of an argument or a result of a layer function; nothing if it has none.
+std::optional<unsigned> argumentIndex(mlir::func::FuncOp function, unsigned argument, llvm::StringRef name);
+std::optional<unsigned> resultIndex(mlir::func::FuncOp function, unsigned result, llvm::StringRef name);
+
+} // namespace windlass::graph

@@ -1,0 +1,173 @@
+//===- Passes.td - the passes of the graph level ----------------*- tablegen -*-===//
+//
+// Every description has four parts: what holds before, what holds after, what the pass does
+// not do, and an example, which is a test of test/passes/Graph/<pass>.mlir.
+
+#ifndef WINDLASS_PASSES_GRAPH
+#define WINDLASS_PASSES_GRAPH
+
+include "mlir/Pass/PassBase.td"
+
+def Precision : Pass<"precision", "::mlir::ModuleOp"> {
+  let summary = "give every tensor the type it is computed and kept in";
+  let description = [{
+    Before: a module as import leaves it, in f32.
+
+    After (`compute=bf16`): every f32 parameter is a bf16 state beside an f32 `master` state, which has
+    its initialiser, name, group and layer. Functions take and compute bf16 tensors; bodies of maps and
+    reductions widen, compute in f32 and round once. Statistics, log-sum-exps, losses and the results of
+    reductions stay f32, and so do feeds and reports. After `compute=f32` nothing has changed.
+
+    Does not: write the parameter from its master; apply-optimizer does. Scale losses.
+
+    ```mlir
+    graph.state @w : tensor<8x8xf32> role(parameter) ...
+    // becomes
+    graph.state @w : tensor<8x8xbf16> role(parameter) ...
+    graph.state @w.master : tensor<8x8xf32> role(master) ... of @w
+    ```
+  }];
+  let options = [Option<"compute", "compute", "std::string", "\"f32\"", "element type of computation: f32 | bf16">];
+}
+
+def Differentiate : Pass<"differentiate", "::mlir::ModuleOp"> {
+  let summary = "build the train step from the evaluate step";
+  let description = [{
+    Before: `graph.step @evaluate` reports "loss", a rank-0 f32 tensor; every op between a parameter and
+    the loss has an adjoint; layer functions call no functions.
+
+    After: `graph.step @train` runs `micro-batches` micro-batches of forward and backward pass, seeded
+    by the feed "loss_seed". Every layer function `@f` has a `@f.fwd`, which also returns its residuals,
+    and a `@f.bwd`, which takes arguments, results and residuals it reads and the gradients of the results; the
+    attributes on its arguments say which is which. Residuals are only what `@f.bwd` reads and the
+    caller does not have; reshapes are repeated instead of kept. The results of `graph.micro_batches` are the
+    gradients, one per use of a parameter by the step (`windlass.gradient_of`); uses are added after
+    it in program order, and reported as "gradient/<state>".
+
+    A gradient of several uses inside the step or a function is added in the order in which the
+    backward pass produces the parts: the last use first.
+
+    Does not: change `@evaluate`, `@sample` or `@f`; update states; differentiate integers. A parameter
+    that does not reach the loss gets a warning and no gradient.
+
+    ```mlir
+    %y = func.call @layer(%x, %w) {layer = "h.0"} : ...
+    // becomes, in @train
+    %y, %r = func.call @layer.fwd(%x, %w) {layer = "h.0"} : ...
+    %dx, %dw = func.call @layer.bwd(%x, %w, %r, %dy) {layer = "h.0", windlass.phase = "backward"} : ...
+    ```
+  }];
+  let options = [Option<"microBatches", "micro-batches", "int64_t", "1", "micro-batches of one step">];
+}
+
+def Recompute : Pass<"recompute", "::mlir::ModuleOp"> {
+  let summary = "repeat the forward pass of layers instead of keeping their residuals";
+  let description = [{
+    Before: differentiate has run.
+
+    After (`mode=full`): calls of `@f.fwd` in `@train` became calls of `@f`; the backward call became one of
+    `@f.recompute_bwd`, which takes the layer's input and repeats what of `@f.fwd` the adjoint
+    reads (`windlass.phase = "recompute"`). With `every=c` only the inputs of each c-th layer of a chain are
+    kept: the c-1 layers behind it are first repeated by calls of `@f.fwd` in phase recompute. Functions that
+    nobody calls any more are gone. After `mode=none` nothing has changed.
+
+    Does not: recompute ops of the step itself; change numbers.
+
+    ```mlir
+    %y, %r = func.call @layer.fwd(%x, %w) : ...
+    %dx, %dw = func.call @layer.bwd(%w, %r, %dy) : ...
+    // becomes
+    %y = func.call @layer(%x, %w) : ...
+    %dx, %dw = func.call @layer.recompute_bwd(%x, %w, %dy) : ...
+    ```
+  }];
+  let options = [Option<"mode", "mode", "std::string", "\"none\"", "none | full">,
+                 Option<"every", "every", "int64_t", "1", "layers between two kept inputs">];
+}
+
+def ApplyOptimizer : Pass<"apply-optimizer", "::mlir::ModuleOp"> {
+  let summary = "turn reported gradients into AdamW updates";
+  let description = [{
+    Before: `@train` reports the gradient of every trained parameter as "gradient/<state>".
+
+    After: every such report is an update: a momentum and a variance state, reads, one map exactly as
+    torch.optim.AdamW computes in f32, writes. Weight decay applies to the group "decay" only.
+    "grad_norm" is reported; with `clip` > 0 every gradient is scaled as torch.nn.utils.clip_grad_norm_ does.
+    "learning_rate", "bias_correction1" and "bias_correction2" (1 - beta^t) are feeds. Where the
+    parameter has a master, the master is updated and the parameter is its rounding.
+
+    Does not: choose where anything rests or runs; use anything but + - * / sqrt and one minimum.
+
+    ```mlir
+    graph.report "gradient/w", %g
+    // becomes
+    %p, %m, %v = graph.map ins(%w, %momentum, %variance, %g, %factor, %lr, %c1, %c2 : ...) ...
+    graph.write %p, @w
+    ```
+  }];
+  let options = [Option<"beta1", "beta1", "double", "0.9", "decay of the momentum">,
+                 Option<"beta2", "beta2", "double", "0.999", "decay of the variance">,
+                 Option<"epsilon", "epsilon", "double", "1e-8", "added to the denominator">,
+                 Option<"weightDecay", "weight-decay", "double", "0.01", "decoupled weight decay of the group decay">,
+                 Option<"clip", "clip", "double", "0.0", "largest norm of the gradients; 0: none">];
+}
+
+def DecomposeComposites : Pass<"decompose-composites", "::mlir::ModuleOp"> {
+  let summary = "replace ops that are more than one kernel by what they mean";
+  let description = [{
+    Before: composites stand where import and differentiate put them.
+
+    After: no op is left that has a decomposition and is not one kernel (attention and its
+    gradient); what replaced it carries its phase.
+
+    Does not: touch ops that are one kernel (layer_norm, softmax, cross_entropy).
+
+    ```mlir
+    %y, %lse = graph.attention %qkv batch(2) heads(4) causal : ...
+    // becomes reshapes, matmuls, graph.softmax and maps
+    ```
+  }];
+}
+
+def FuseMaps : Pass<"fuse-maps", "::mlir::ModuleOp"> {
+  let summary = "splice the bodies of maps that follow one another";
+  let description = [{
+    Before: maps as import, adjoints and decompositions wrote them.
+
+    After: a map whose results only one map or reduction reads stands in that op's body, at the loops it reads
+    it. A map that others read too is joined with a map of equal loops into one map of
+    several results, if no reader stands between them.
+
+    Does not: change a bit (casts stay, nothing is reassociated); repeat work that is more than a few
+    additions, products, comparisons or casts per element; pull forward ops into the
+    backward pass of a step; fuse across reshapes, matmuls or reductions.
+
+    ```mlir
+    %a = graph.map ins(%x) { square }
+    %b = graph.map ins(%a, %c) { add }
+    // becomes
+    %b = graph.map ins(%x, %c) { square, add }
+    ```
+  }];
+}
+
+def VerifyGraph : Pass<"verify-graph", "::mlir::ModuleOp"> {
+  let summary = "what the graph level promises to the dist level";
+  let description = [{
+    Before: the pipeline has run.
+
+    After: shapes are static; no composite without a kernel is left; layer functions are private, pure and call
+    nothing; only steps read, write, feed and report, and outside of `micro_batches` `@train` holds only
+    feeds, reads, elementwise maps over parameter-shaped or rank-0 tensors, grad_norm, writes and reports;
+    every state is written at most once and with its own type; every result of `micro_batches` names its parameter;
+    phases are known words. Each violation is an error that names the op and the rule.
+
+    Does not: change anything.
+
+    ```mlir
+    graph.write %a, @w   // error if @w is written twice
+    ```
+  }];
+}
+
+#endif

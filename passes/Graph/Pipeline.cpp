@@ -1,0 +1,36 @@
+#include "passes/Graph/Pipeline.h"
+
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+#include "passes/Graph/Passes.h"
+
+using namespace mlir;
+
+namespace windlass::graph {
+
+void buildGraphTrainPipeline(OpPassManager &manager, const GraphTrainOptions &options) {
+  // Types first: whatever is built later takes its types from the ops it is built of.
+  manager.addPass(createPrecision({options.compute}));
+  // The step, while composites are whole: attention has a better adjoint than its parts.
+  manager.addPass(createDifferentiate({options.microBatches}));
+  // What is kept for the backward pass, while a layer is still one call forward and one backward.
+  manager.addPass(createRecompute({options.recompute, options.every}));
+  // The update reads gradients, so it comes when it is settled who computes them.
+  manager.addPass(createApplyOptimizer(
+      {options.beta1, options.beta2, options.epsilon, options.weightDecay, options.clip}));
+  // Nobody differentiates any more: composites without a kernel of their own become what they mean.
+  manager.addPass(createDecomposeComposites());
+  // Folds what the passes above wrote twice, and what nobody reads.
+  manager.addPass(createCanonicalizerPass());
+  // Every map that is left is a kernel; the fewer, the fewer bytes move.
+  manager.addPass(createFuseMaps());
+  // The dist level trusts what is checked here.
+  manager.addPass(createVerifyGraph());
+}
+
+void registerGraphPipelines() {
+  PassPipelineRegistration<GraphTrainOptions>(
+      "graph-train", "from an imported model to a training step of whole tensors", buildGraphTrainPipeline);
+}
+
+} // namespace windlass::graph

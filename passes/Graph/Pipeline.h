@@ -1,0 +1,35 @@
+//===- Pipeline.h - the graph level as named pipelines =====================//
+//
+// Duty: the order of the graph passes, under names that tools, tests and the driver share:
+// `graph-train` and `graph-forward`.
+// Errors: passes report through diagnostics; the pass manager returns failure.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+
+namespace windlass::graph {
+
+/// What a training file decides at this level.
+struct GraphTrainOptions : mlir::PassPipelineOptions<GraphTrainOptions> {
+  Option<std::string> compute{*this, "compute", llvm::cl::desc("f32 | bf16"), llvm::cl::init("f32")};
+  Option<int64_t> microBatches{*this, "micro-batches", llvm::cl::desc("micro-batches of one step"),
+                               llvm::cl::init(1)};
+  Option<std::string> recompute{*this, "recompute", llvm::cl::desc("none | full"), llvm::cl::init("none")};
+  Option<int64_t> every{*this, "every", llvm::cl::desc("layers between two kept inputs"), llvm::cl::init(1)};
+  Option<double> beta1{*this, "beta1", llvm::cl::init(0.9)};
+  Option<double> beta2{*this, "beta2", llvm::cl::init(0.999)};
+  Option<double> epsilon{*this, "epsilon", llvm::cl::init(1e-8)};
+  Option<double> weightDecay{*this, "weight-decay", llvm::cl::init(0.01)};
+  Option<double> clip{*this, "clip", llvm::cl::desc("largest gradient norm; 0: none"), llvm::cl::init(0.0)};
+};
+
+/// A module as import leaves it becomes one that dist can take: @train beside @evaluate and @sample.
+void buildGraphTrainPipeline(mlir::OpPassManager &manager, const GraphTrainOptions &options);
+
+/// Registers the pipelines under their names.
+void registerGraphPipelines();
+
+} // namespace windlass::graph

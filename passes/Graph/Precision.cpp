@@ -1,0 +1,163 @@
+// Gives tensors 16 bits: parameters, activations, arguments; never statistics, losses, feeds or reports.
+
+#include "dialects/Graph/IR/GraphBuilders.h"
+#include "passes/Graph/Passes.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace windlass::graph {
+
+#define GEN_PASS_DEF_PRECISION
+#include "passes/Graph/Passes.h.inc"
+
+namespace {
+
+/// Changes f32 to `narrow` in states, functions and steps.
+class Narrower {
+public:
+  Narrower(ModuleOp module, FloatType narrow)
+      : module(module), narrow(narrow), builder(module.getContext()) {}
+
+  void run() {
+    for (auto state : llvm::make_early_inc_range(module.getOps<StateOp>()))
+      narrowState(state);
+    // Functions before their callers, which take the result types from them.
+    for (auto function : module.getOps<func::FuncOp>())
+      narrowFunction(function);
+    for (auto step : module.getOps<StepOp>())
+      narrowBlock(step.getBody().front());
+  }
+
+private:
+  void narrowState(StateOp state);
+  void narrowFunction(func::FuncOp function);
+  void narrowBlock(Block &block);
+  void narrowOp(Operation *op);
+  void narrowCall(func::CallOp call);
+  void narrowMap(MapOp map);
+  void narrowCoarse(Operation *op);
+  void castOperand(OpOperand &operand, Type element);
+  void widenArguments(Operation *op);
+
+  bool isWide(Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && tensor.getElementType().isF32();
+  }
+  bool isNarrow(Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && tensor.getElementType() == narrow;
+  }
+  Type narrowed(Type type) { return isWide(type) ? withElement(type, narrow) : type; }
+
+  ModuleOp module;
+  FloatType narrow;
+  OpBuilder builder;
+};
+
+/// A parameter becomes the rounding of an f32 master, which keeps everything else it had.
+void Narrower::narrowState(StateOp state) {
+  if (state.getRole() != Role::Parameter || !isWide(state.getType()))
+    return;
+  builder.setInsertionPointAfter(state);
+  StateOp::create(builder, state.getLoc(), (state.getSymName() + ".master").str(), state.getType(),
+                  Role::Master, state.getInit(), state.getOriginal(), state.getGroup(),
+                  FlatSymbolRefAttr::get(state.getSymNameAttr()), state.getLayer());
+  state.setType(withElement(state.getType(), narrow));
+}
+
+void Narrower::narrowFunction(func::FuncOp function) {
+  Block &block = function.front();
+  for (BlockArgument argument : block.getArguments())
+    argument.setType(narrowed(argument.getType()));
+  narrowBlock(block);
+  function.setType(
+      builder.getFunctionType(block.getArgumentTypes(), block.getTerminator()->getOperandTypes()));
+}
+
+void Narrower::narrowBlock(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(block))
+    narrowOp(&op);
+}
+
+void Narrower::narrowOp(Operation *op) {
+  llvm::TypeSwitch<Operation *>(op)
+      .Case<ReadOp>([&](ReadOp read) {
+        auto state = SymbolTable::lookupNearestSymbolFrom<StateOp>(read, read.getStateAttr());
+        read.getValue().setType(state.getType());
+      })
+      .Case<FeedOp, func::ReturnOp>([](Operation *) {})
+      .Case<ReportOp>([&](ReportOp report) { castOperand(report->getOpOperand(0), builder.getF32Type()); })
+      .Case<func::CallOp>([&](func::CallOp call) { narrowCall(call); })
+      .Case<MapOp>([&](MapOp map) { narrowMap(map); })
+      .Case<ReduceOp>([&](ReduceOp reduce) { widenArguments(reduce); })
+      .Default([&](Operation *coarse) { narrowCoarse(coarse); });
+}
+
+void Narrower::narrowCall(func::CallOp call) {
+  auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+  for (OpOperand &operand : call->getOpOperands())
+    castOperand(operand, typeOf(callee.getArgument(operand.getOperandNumber())).getElementType());
+  for (auto [result, type] : llvm::zip_equal(call.getResults(), callee.getResultTypes()))
+    result.setType(type);
+}
+
+/// A map of nothing but statistics stays as it is.
+void Narrower::narrowMap(MapOp map) {
+  if (llvm::none_of(map.getInputs().getTypes(), [&](Type type) { return isNarrow(type); }))
+    return;
+  widenArguments(map);
+  Operation *yield = map.getBody().front().getTerminator();
+  builder.setInsertionPoint(yield);
+  Scalars scalars{builder, map.getLoc()};
+  for (auto [i, result] : llvm::enumerate(map.getResults())) {
+    result.setType(cast<RankedTensorType>(narrowed(result.getType())));
+    yield->setOperand(i, scalars.cast(yield->getOperand(i), typeOf(result).getElementType()));
+  }
+}
+
+/// The first result of a coarse op is data; the others (mean, deviation, log-sum-exp) and losses are
+/// statistics.
+void Narrower::narrowCoarse(Operation *op) {
+  for (OpOperand &operand : op->getOpOperands())
+    if (isWide(operand.get().getType()))
+      castOperand(operand, narrow);
+  if (!isa<CrossEntropyOp>(op))
+    op->getResult(0).setType(narrowed(op->getResult(0).getType()));
+}
+
+void Narrower::castOperand(OpOperand &operand, Type element) {
+  if (!isWide(operand.get().getType()) && !isNarrow(operand.get().getType()))
+    return;
+  builder.setInsertionPoint(operand.getOwner());
+  operand.set(buildCast(builder, operand.getOwner()->getLoc(), operand.get(), element));
+}
+
+/// The body goes on computing in f32.
+void Narrower::widenArguments(Operation *op) {
+  Block &body = op->getRegion(0).front();
+  builder.setInsertionPointToStart(&body);
+  for (auto [argument, operand] : llvm::zip_equal(body.getArguments(), op->getOperands())) {
+    if (!isNarrow(operand.getType()) || !argument.getType().isF32())
+      continue;
+    argument.setType(narrow);
+    auto wide = arith::ExtFOp::create(builder, op->getLoc(), builder.getF32Type(), argument);
+    argument.replaceAllUsesExcept(wide, wide);
+  }
+}
+
+struct PrecisionPass : impl::PrecisionBase<PrecisionPass> {
+  using PrecisionBase::PrecisionBase;
+
+  void runOnOperation() override {
+    if (compute == "bf16")
+      Narrower(getOperation(), BFloat16Type::get(&getContext())).run();
+    else if (compute != "f32") {
+      getOperation().emitError("compute is \"f32\" or \"bf16\", not \"") << compute << "\"";
+      signalPassFailure();
+    }
+  }
+};
+
+} // namespace
+} // namespace windlass::graph

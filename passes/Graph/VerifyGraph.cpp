@@ -1,0 +1,146 @@
+// What must hold when the graph level ends. One function per rule; a function says the first violation it
+// finds.
+
+#include "dialects/Graph/IR/GraphDialect.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "passes/Graph/Attributes.h"
+#include "passes/Graph/Passes.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+
+namespace windlass::graph {
+
+#define GEN_PASS_DEF_VERIFYGRAPH
+#include "passes/Graph/Passes.h.inc"
+
+namespace {
+
+LogicalResult verifyShapes(Operation *op) {
+  for (Type type : op->getResultTypes())
+    if (auto shaped = dyn_cast<ShapedType>(type); shaped && !shaped.hasStaticShape())
+      return op->emitOpError("has a shape that is not static: ") << type;
+  return success();
+}
+
+LogicalResult verifyNoComposite(Operation *op) {
+  auto composite = dyn_cast<DecomposableOpInterface>(op);
+  if (composite && !composite.isOneKernel())
+    return op->emitOpError("is more than one kernel; decompose-composites must run before the level ends");
+  return success();
+}
+
+LogicalResult verifyPhase(Operation *op) {
+  StringRef phase = phaseOf(op);
+  if (op->hasAttr(kPhase) && phase != kBackward && phase != kRecompute)
+    return op->emitOpError("has a phase that is neither \"backward\" nor \"recompute\": ")
+           << op->getAttr(kPhase);
+  return success();
+}
+
+LogicalResult verifyLayerFunction(func::FuncOp function) {
+  if (!function.isPrivate() || function.isExternal())
+    return function.emitOpError("must be private and have a body, as layer functions do");
+  for (Type type : function.getArgumentTypes())
+    if (auto shaped = dyn_cast<ShapedType>(type); !shaped || !shaped.hasStaticShape())
+      return function.emitOpError("takes an argument that is no tensor of static shape: ") << type;
+  for (Operation &op : function.front().without_terminator())
+    if (!isPure(&op))
+      return op.emitOpError("stands in layer function \"") << function.getName() << "\", which must be pure";
+  return success();
+}
+
+LogicalResult verifyCall(func::CallOp call) {
+  if (!call->getAttrOfType<StringAttr>(kLayer))
+    return call.emitOpError("does not say in the attribute \"layer\" which instance it runs");
+  return success();
+}
+
+/// One write per state and step, at its top, and none while evaluating.
+LogicalResult verifyWrites(StepOp step) {
+  llvm::StringSet<> written;
+  WalkResult result = step.walk([&](WriteOp write) -> WalkResult {
+    if (step.getSymName() != "train")
+      return write.emitOpError("stands in step \"")
+             << step.getSymName() << "\"; only \"train\" changes states";
+    if (write->getParentOp() != step)
+      return write.emitOpError("stands in a micro-batch; a state is written once a step");
+    if (!written.insert(write.getState()).second)
+      return write.emitOpError("writes state \"") << write.getState() << "\" a second time";
+    return success();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// Every gradient says whose it is, and looks like it.
+LogicalResult verifyGradients(MicroBatchesOp micro) {
+  auto parameters = micro->getAttrOfType<ArrayAttr>(kGradientOf);
+  if (!parameters || parameters.size() != micro->getNumResults())
+    return micro.emitOpError("must name the parameter of each of its ")
+           << micro->getNumResults() << " results in \"" << kGradientOf << "\"";
+  for (auto [name, gradient] : llvm::zip_equal(parameters, micro->getResults())) {
+    auto symbol = dyn_cast<FlatSymbolRefAttr>(name);
+    auto state = symbol ? SymbolTable::lookupNearestSymbolFrom<StateOp>(micro, symbol) : StateOp();
+    if (!state || state.getRole() != Role::Parameter || state.getType() != gradient.getType())
+      return micro.emitOpError("has a result of type ")
+             << gradient.getType() << " that is no gradient of " << name;
+  }
+  return success();
+}
+
+/// Element i of a result depends on element i of the inputs and on scalars, so that any rank can update any
+/// piece.
+LogicalResult verifyUpdateMap(MapOp map) {
+  for (AffineMap at : map.getMapValues())
+    if (!at.isIdentity() && at.getNumResults() != 0)
+      return map.emitOpError("stands in the update and reads an input at ")
+             << AffineMapAttr::get(at) << "; only whole elements and scalars can be read there";
+  return success();
+}
+
+LogicalResult verifyUpdate(StepOp train) {
+  for (Operation &op : train.getBody().front()) {
+    if (auto map = dyn_cast<MapOp>(op)) {
+      if (failed(verifyUpdateMap(map)))
+        return failure();
+    } else if (auto micro = dyn_cast<MicroBatchesOp>(op)) {
+      if (failed(verifyGradients(micro)))
+        return failure();
+    } else if (!isa<FeedOp, ReadOp, WriteOp, ReportOp, GradNormOp>(op)) {
+      return op.emitOpError(
+          "stands in the update; only feeds, reads, elementwise maps, grad_norm, writes and "
+          "reports may");
+    }
+  }
+  return success();
+}
+
+LogicalResult verifyModule(ModuleOp module) {
+  WalkResult result = module.walk([](Operation *op) -> WalkResult {
+    if (failed(verifyShapes(op)) || failed(verifyNoComposite(op)) || failed(verifyPhase(op)))
+      return failure();
+    if (auto call = dyn_cast<func::CallOp>(op))
+      return verifyCall(call);
+    return success();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  for (auto function : module.getOps<func::FuncOp>())
+    if (failed(verifyLayerFunction(function)))
+      return failure();
+  for (auto step : module.getOps<StepOp>())
+    if (failed(verifyWrites(step)) || (step.getSymName() == "train" && failed(verifyUpdate(step))))
+      return failure();
+  return success();
+}
+
+struct VerifyGraphPass : impl::VerifyGraphBase<VerifyGraphPass> {
+  void runOnOperation() override {
+    if (failed(verifyModule(getOperation())))
+      signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+};
+
+} // namespace
+} // namespace windlass::graph
