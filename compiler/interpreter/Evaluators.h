@@ -1,0 +1,50 @@
+//===- Evaluators.h - how every graph op is evaluated ======================//
+//
+// Duty: the evaluators of the graph dialect, in groups, and the short way to
+// write one for an op that works on one rank alone.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/interpreter/Interpreter.h"
+
+namespace windlass::interpreter {
+
+/// States, feeds, reports, calls, micro-batches.
+void addStepEvaluators(Interpreter &interpreter);
+/// Maps, reductions, reshape, stack.
+void addLoopEvaluators(Interpreter &interpreter);
+/// Layer normalisation, softmax, cross-entropy and their gradients.
+void addRowEvaluators(Interpreter &interpreter);
+/// Matmul, embedding, attention and their gradients; the gradient norm.
+void addMatrixEvaluators(Interpreter &interpreter);
+
+using Inputs = llvm::ArrayRef<const Tensor *>;
+
+/// Adds a pure op that each rank evaluates from its own inputs.
+template <typename OpT>
+void addLocal(Interpreter &interpreter, Result<Tensors> (*evaluate)(OpT, Inputs, const Options &)) {
+  interpreter.setEvaluator(OpT::getOperationName(), [evaluate](mlir::Operation *op, Execution &execution) {
+    for (int rank = 0; rank < execution.ranks(); ++rank) {
+      llvm::SmallVector<const Tensor *> inputs;
+      for (mlir::Value operand : op->getOperands())
+        inputs.push_back(&execution.get(rank, operand));
+      Result<Tensors> results = evaluate(llvm::cast<OpT>(op), inputs, execution.options());
+      if (!results)
+        return results.status();
+      for (auto [result, tensor] : llvm::zip_equal(op->getResults(), *results))
+        execution.set(rank, result, std::move(tensor));
+    }
+    return Status::ok();
+  });
+}
+
+/// The shape of a tensor value.
+inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {
+  return llvm::cast<mlir::RankedTensorType>(value.getType()).getShape();
+}
+
+/// A number that bodies hold in f32, such as a scale or an epsilon, as they hold it.
+inline double asF32(double value) { return static_cast<double>(static_cast<float>(value)); }
+
+} // namespace windlass::interpreter

@@ -1,0 +1,83 @@
+// Maps, reductions, reshape, stack.
+
+#include "compiler/interpreter/Evaluators.h"
+#include "compiler/interpreter/LoopNest.h"
+#include "compiler/interpreter/ScalarProgram.h"
+#include "dialects/Graph/IR/GraphBuilders.h"
+
+#include <limits>
+
+using namespace mlir;
+
+namespace windlass::interpreter {
+
+/// Runs the body of `op` in every iteration; `store` takes its results.
+template <typename OpT, typename Store>
+static Status runNest(OpT op, Inputs inputs, const Options &options, Store store) {
+  auto program = ScalarProgram::compile(op.getBody().front(), options.roundToTypes);
+  if (!program)
+    return program.status();
+  SmallVector<Access> reads;
+  for (auto [input, map] : llvm::zip_equal(inputs, op.getMapValues()))
+    reads.emplace_back(map, input->shape);
+  forEachIndex(graph::loopExtents(op), [&](ArrayRef<int64_t> loops) {
+    for (auto [i, input] : llvm::enumerate(inputs))
+      program->argument(i) = input->data[reads[i].at(loops)];
+    program->run(loops);
+    store(loops, *program);
+  });
+  return Status::ok();
+}
+
+static Result<Tensors> evaluateMap(graph::MapOp op, Inputs inputs, const Options &options) {
+  Tensors results(op.getNumResults(), Tensor(shapeOf(op.getResult(0))));
+  int64_t next = 0;
+  WINDLASS_TRY(runNest(op, inputs, options, [&](ArrayRef<int64_t>, ScalarProgram &program) {
+    for (size_t i = 0; i < results.size(); ++i)
+      results[i].data[next] = program.yielded(i);
+    ++next;
+  }));
+  return results;
+}
+
+static Result<Tensors> evaluateReduce(graph::ReduceOp op, Inputs inputs, const Options &options) {
+  bool isSum = op.getCombine() == graph::Combine::Sum;
+  double identity = isSum ? 0.0 : -std::numeric_limits<double>::infinity();
+  Tensors results(op.getNumResults(), Tensor(shapeOf(op.getResult(0)), identity));
+  SmallVector<unsigned> kept;
+  unsigned loops = graph::loopExtents(op).size();
+  for (unsigned loop = 0; loop < loops; ++loop)
+    if (!llvm::is_contained(op.getDims(), loop))
+      kept.push_back(loop);
+  Access stored(graph::loopsMap(op.getContext(), loops, kept), results[0].shape);
+  WINDLASS_TRY(runNest(op, inputs, options, [&](ArrayRef<int64_t> index, ScalarProgram &program) {
+    for (size_t i = 0; i < results.size(); ++i) {
+      double &total = results[i].data[stored.at(index)];
+      total = isSum ? total + program.yielded(i) : std::max(total, program.yielded(i));
+    }
+  }));
+  return results;
+}
+
+static Result<Tensors> evaluateReshape(graph::ReshapeOp op, Inputs inputs, const Options &) {
+  return Tensors{Tensor(shapeOf(op.getResult()).vec(), inputs[0]->data)};
+}
+
+static Result<Tensors> evaluateStack(graph::StackOp op, Inputs inputs, const Options &) {
+  Tensor result(shapeOf(op.getResult()));
+  Access read(op.getMap(), inputs[0]->shape);
+  int64_t next = 0;
+  forEachIndex(result.shape, [&](ArrayRef<int64_t> loops) {
+    result.data[next++] = inputs[loops[op.getAxis()]]->data[read.at(loops)];
+  });
+  return Tensors{result};
+}
+
+void addLoopEvaluators(Interpreter &interpreter) {
+  addLocal<graph::MapOp>(interpreter, evaluateMap);
+  addLocal<graph::ReduceOp>(interpreter, evaluateReduce);
+  addLocal<graph::ReshapeOp>(interpreter, evaluateReshape);
+  addLocal<graph::StackOp>(interpreter, evaluateStack);
+}
+
+} // namespace windlass::interpreter

@@ -1,0 +1,56 @@
+//===- LoopNest.h - walking loops and indexing tensors by them =============//
+//
+// Duty: visits every iteration of a nest in program order, and turns an
+// indexing map into an element of a row-major tensor.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/IR/AffineMap.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace windlass::interpreter {
+
+/// Calls `visit` with every index of a nest of these extents, the last loop running fastest.
+template <typename Visit> void forEachIndex(llvm::ArrayRef<int64_t> extents, Visit visit) {
+  for (int64_t extent : extents)
+    if (extent == 0)
+      return;
+  llvm::SmallVector<int64_t> index(extents.size(), 0);
+  while (true) {
+    visit(llvm::ArrayRef<int64_t>(index));
+    int loop = static_cast<int>(extents.size()) - 1;
+    for (; loop >= 0 && ++index[loop] == extents[loop]; --loop)
+      index[loop] = 0;
+    if (loop < 0)
+      return;
+  }
+}
+
+/// Where loops read or write a row-major tensor: base + sum of loop * stride.
+class Access {
+public:
+  /// `map` has loops or constants as results.
+  Access(mlir::AffineMap map, llvm::ArrayRef<int64_t> shape) : strides(map.getNumDims(), 0) {
+    int64_t stride = 1;
+    for (int dim = static_cast<int>(shape.size()) - 1; dim >= 0; stride *= shape[dim--]) {
+      if (auto loop = llvm::dyn_cast<mlir::AffineDimExpr>(map.getResult(dim)))
+        strides[loop.getPosition()] += stride;
+      else
+        base += stride * llvm::cast<mlir::AffineConstantExpr>(map.getResult(dim)).getValue();
+    }
+  }
+
+  int64_t at(llvm::ArrayRef<int64_t> loops) const {
+    int64_t offset = base;
+    for (size_t loop = 0; loop < loops.size(); ++loop)
+      offset += strides[loop] * loops[loop];
+    return offset;
+  }
+
+private:
+  llvm::SmallVector<int64_t> strides;
+  int64_t base = 0;
+};
+
+} // namespace windlass::interpreter

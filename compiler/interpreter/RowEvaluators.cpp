@@ -1,0 +1,139 @@
+// Layer normalisation, softmax, cross-entropy and their gradients, as their formulas say.
+
+#include "compiler/interpreter/Evaluators.h"
+#include "dialects/Graph/IR/GraphDialect.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace mlir;
+
+namespace windlass::interpreter {
+
+/// Calls `visit(row, start)` for every row of a tensor of this shape.
+template <typename Visit> static void forEachRow(const Tensor &tensor, Visit visit) {
+  int64_t width = tensor.shape.back();
+  for (int64_t row = 0, rows = tensor.size() / width; row < rows; ++row)
+    visit(row, row * width);
+}
+
+static Tensor perRow(const Tensor &tensor) { return Tensor(ArrayRef(tensor.shape).drop_back()); }
+
+//===----------------------------------------------------------------------===//
+// Layer normalisation
+//===----------------------------------------------------------------------===//
+
+static Result<Tensors> evaluateLayerNorm(graph::LayerNormOp op, Inputs inputs, const Options &) {
+  const Tensor &x = *inputs[0], &scale = *inputs[1], &shift = *inputs[2];
+  int64_t width = x.shape.back();
+  double epsilon = asF32(op.getEpsilon().convertToDouble());
+  Tensor result(x.shape), mean = perRow(x), rstd = perRow(x);
+  forEachRow(x, [&](int64_t row, int64_t start) {
+    double sum = 0, squares = 0;
+    for (int64_t i = 0; i < width; ++i)
+      sum += x.data[start + i];
+    double centre = mean.data[row] = sum / width;
+    for (int64_t i = 0; i < width; ++i)
+      squares += std::pow(x.data[start + i] - centre, 2);
+    double factor = rstd.data[row] = 1.0 / std::sqrt(squares / width + epsilon);
+    for (int64_t i = 0; i < width; ++i)
+      result.data[start + i] = (x.data[start + i] - centre) * factor * scale.data[i] + shift.data[i];
+  });
+  return Tensors{result, mean, rstd};
+}
+
+static Result<Tensors> evaluateLayerNormGrad(graph::LayerNormGradOp, Inputs inputs, const Options &) {
+  const Tensor &g = *inputs[0], &x = *inputs[1], &scale = *inputs[2], &mean = *inputs[3], &rstd = *inputs[4];
+  int64_t width = x.shape.back();
+  Tensor result(x.shape);
+  forEachRow(x, [&](int64_t row, int64_t start) {
+    auto normal = [&](int64_t i) { return (x.data[start + i] - mean.data[row]) * rstd.data[row]; };
+    double sum = 0, dot = 0;
+    for (int64_t i = 0; i < width; ++i) {
+      double weighted = g.data[start + i] * scale.data[i];
+      sum += weighted;
+      dot += weighted * normal(i);
+    }
+    for (int64_t i = 0; i < width; ++i)
+      result.data[start + i] =
+          rstd.data[row] * (g.data[start + i] * scale.data[i] - sum / width - normal(i) * dot / width);
+  });
+  return Tensors{result};
+}
+
+//===----------------------------------------------------------------------===//
+// Softmax and cross-entropy
+//===----------------------------------------------------------------------===//
+
+/// log(sum(exp(values))), stably.
+static double logSumExp(ArrayRef<double> values) {
+  double max = *llvm::max_element(values), sum = 0;
+  for (double value : values)
+    sum += std::exp(value - max);
+  return max + std::log(sum);
+}
+
+static Result<Tensors> evaluateSoftmax(graph::SoftmaxOp op, Inputs inputs, const Options &) {
+  const Tensor &x = *inputs[0];
+  int64_t width = x.shape.back();
+  int64_t height = op.getCausal() ? x.shape[x.shape.size() - 2] : 1;
+  double scale = asF32(op.getScale().convertToDouble());
+  Tensor result(x.shape), lse = perRow(x);
+  forEachRow(x, [&](int64_t row, int64_t start) {
+    int64_t count = op.getCausal() ? std::min(width, row % height + 1) : width;
+    std::vector<double> scaled(x.data.begin() + start, x.data.begin() + start + count);
+    for (double &value : scaled)
+      value *= scale;
+    lse.data[row] = logSumExp(scaled);
+    for (int64_t i = 0; i < count; ++i)
+      result.data[start + i] = std::exp(scaled[i] - lse.data[row]);
+  });
+  return Tensors{result, lse};
+}
+
+static Result<Tensors> evaluateCrossEntropy(graph::CrossEntropyOp op, Inputs inputs, const Options &) {
+  const Tensor &logits = *inputs[0], &labels = *inputs[1];
+  int64_t width = logits.shape.back();
+  auto ignored = static_cast<double>(static_cast<int64_t>(op.getIgnoreIndex()));
+  Tensor losses = perRow(logits), lse = perRow(logits);
+  Status wrong;
+  forEachRow(logits, [&](int64_t row, int64_t start) {
+    lse.data[row] = logSumExp(ArrayRef(logits.data).slice(start, width));
+    double label = labels.data[row];
+    if (label == ignored)
+      return;
+    if (label < 0 || label >= static_cast<double>(width))
+      wrong = Status::badInput("label " + std::to_string(label) + " is outside the logits' " +
+                               std::to_string(width));
+    else
+      losses.data[row] = lse.data[row] - logits.data[start + static_cast<int64_t>(label)];
+  });
+  WINDLASS_TRY(wrong);
+  return Tensors{losses, lse};
+}
+
+static Result<Tensors> evaluateCrossEntropyGrad(graph::CrossEntropyGradOp op, Inputs inputs,
+                                                const Options &) {
+  const Tensor &g = *inputs[0], &logits = *inputs[1], &labels = *inputs[2], &lse = *inputs[3];
+  auto ignored = static_cast<double>(static_cast<int64_t>(op.getIgnoreIndex()));
+  Tensor result(logits.shape);
+  forEachRow(logits, [&](int64_t row, int64_t start) {
+    if (labels.data[row] == ignored)
+      return;
+    for (int64_t i = 0, width = logits.shape.back(); i < width; ++i) {
+      double isLabel = labels.data[row] == static_cast<double>(i) ? 1.0 : 0.0;
+      result.data[start + i] = (std::exp(logits.data[start + i] - lse.data[row]) - isLabel) * g.data[row];
+    }
+  });
+  return Tensors{result};
+}
+
+void addRowEvaluators(Interpreter &interpreter) {
+  addLocal<graph::LayerNormOp>(interpreter, evaluateLayerNorm);
+  addLocal<graph::LayerNormGradOp>(interpreter, evaluateLayerNormGrad);
+  addLocal<graph::SoftmaxOp>(interpreter, evaluateSoftmax);
+  addLocal<graph::CrossEntropyOp>(interpreter, evaluateCrossEntropy);
+  addLocal<graph::CrossEntropyGradOp>(interpreter, evaluateCrossEntropyGrad);
+}
+
+} // namespace windlass::interpreter

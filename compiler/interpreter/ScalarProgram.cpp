@@ -1,0 +1,197 @@
+#include "compiler/interpreter/ScalarProgram.h"
+
+#include "compiler/interpreter/Tensor.h"
+#include "dialects/Graph/IR/GraphDialect.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace windlass::interpreter {
+
+using Function = ScalarProgram::Function;
+
+static bool compareFloats(arith::CmpFPredicate predicate, double a, double b) {
+  bool unordered = std::isnan(a) || std::isnan(b);
+  switch (predicate) {
+  case arith::CmpFPredicate::AlwaysFalse:
+    return false;
+  case arith::CmpFPredicate::OEQ:
+    return a == b;
+  case arith::CmpFPredicate::OGT:
+    return a > b;
+  case arith::CmpFPredicate::OGE:
+    return a >= b;
+  case arith::CmpFPredicate::OLT:
+    return a < b;
+  case arith::CmpFPredicate::OLE:
+    return a <= b;
+  case arith::CmpFPredicate::ONE:
+    return !unordered && a != b;
+  case arith::CmpFPredicate::ORD:
+    return !unordered;
+  case arith::CmpFPredicate::UEQ:
+    return unordered || a == b;
+  case arith::CmpFPredicate::UGT:
+    return !(a <= b);
+  case arith::CmpFPredicate::UGE:
+    return !(a < b);
+  case arith::CmpFPredicate::ULT:
+    return !(a >= b);
+  case arith::CmpFPredicate::ULE:
+    return !(a > b);
+  case arith::CmpFPredicate::UNE:
+    return a != b;
+  case arith::CmpFPredicate::UNO:
+    return unordered;
+  case arith::CmpFPredicate::AlwaysTrue:
+    return true;
+  }
+  llvm_unreachable("a closed enum");
+}
+
+/// Signed and unsigned agree on what bodies compare: indices, labels, token numbers, all of them signed.
+static bool compareIntegers(arith::CmpIPredicate predicate, double a, double b) {
+  switch (predicate) {
+  case arith::CmpIPredicate::eq:
+    return a == b;
+  case arith::CmpIPredicate::ne:
+    return a != b;
+  case arith::CmpIPredicate::slt:
+  case arith::CmpIPredicate::ult:
+    return a < b;
+  case arith::CmpIPredicate::sle:
+  case arith::CmpIPredicate::ule:
+    return a <= b;
+  case arith::CmpIPredicate::sgt:
+  case arith::CmpIPredicate::ugt:
+    return a > b;
+  case arith::CmpIPredicate::sge:
+  case arith::CmpIPredicate::uge:
+    return a >= b;
+  }
+  llvm_unreachable("a closed enum");
+}
+
+/// A binary op on integers, through int64_t.
+template <typename Fn> static Function onIntegers(Fn fn) {
+  return [fn](double a, double b, double) {
+    return static_cast<double>(fn(static_cast<int64_t>(a), static_cast<int64_t>(b)));
+  };
+}
+
+static Function constantFunction(arith::ConstantOp op) {
+  double value = 0;
+  if (auto number = dyn_cast<FloatAttr>(op.getValue()))
+    value = number.getValueAsDouble();
+  else if (auto number = dyn_cast<IntegerAttr>(op.getValue()))
+    value = number.getType().isInteger(1) ? static_cast<double>(number.getValue().getZExtValue())
+                                          : static_cast<double>(number.getInt());
+  return [value](double, double, double) { return value; };
+}
+
+static Function arithFunction(Operation *op) {
+  return llvm::TypeSwitch<Operation *, Function>(op)
+      .Case([](arith::ConstantOp constant) { return constantFunction(constant); })
+      .Case([](arith::AddFOp) { return [](double a, double b, double) { return a + b; }; })
+      .Case([](arith::SubFOp) { return [](double a, double b, double) { return a - b; }; })
+      .Case([](arith::MulFOp) { return [](double a, double b, double) { return a * b; }; })
+      .Case([](arith::DivFOp) { return [](double a, double b, double) { return a / b; }; })
+      .Case([](arith::NegFOp) { return [](double a, double, double) { return -a; }; })
+      .Case([](arith::MaximumFOp) {
+        return [](double a, double b, double) { return std::isnan(a) ? a : b > a || std::isnan(b) ? b : a; };
+      })
+      .Case([](arith::MinimumFOp) {
+        return [](double a, double b, double) { return std::isnan(a) ? a : b < a || std::isnan(b) ? b : a; };
+      })
+      .Case([](arith::CmpFOp cmp) {
+        return [predicate = cmp.getPredicate()](double a, double b, double) {
+          return static_cast<double>(compareFloats(predicate, a, b));
+        };
+      })
+      .Case([](arith::CmpIOp cmp) {
+        return [predicate = cmp.getPredicate()](double a, double b, double) {
+          return static_cast<double>(compareIntegers(predicate, a, b));
+        };
+      })
+      .Case([](arith::SelectOp) { return [](double a, double b, double c) { return a != 0 ? b : c; }; })
+      // Rounding, where it is asked for, is the step's; f64 holds every integer here as it is.
+      .Case<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp, arith::IndexCastOp,
+            arith::IndexCastUIOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(
+          [](Operation *) { return [](double a, double, double) { return a; }; })
+      .Case([](arith::FPToSIOp) { return [](double a, double, double) { return std::trunc(a); }; })
+      .Case([](arith::AddIOp) { return onIntegers([](int64_t a, int64_t b) { return a + b; }); })
+      .Case([](arith::SubIOp) { return onIntegers([](int64_t a, int64_t b) { return a - b; }); })
+      .Case([](arith::MulIOp) { return onIntegers([](int64_t a, int64_t b) { return a * b; }); })
+      .Case([](arith::AndIOp) { return onIntegers([](int64_t a, int64_t b) { return a & b; }); })
+      .Case([](arith::OrIOp) { return onIntegers([](int64_t a, int64_t b) { return a | b; }); })
+      .Case([](arith::XOrIOp) { return onIntegers([](int64_t a, int64_t b) { return a ^ b; }); })
+      .Default([](Operation *) { return Function(); });
+}
+
+static Function mathFunction(Operation *op) {
+  auto unary = [](double (*fn)(double)) -> Function {
+    return [fn](double a, double, double) { return fn(a); };
+  };
+  return llvm::TypeSwitch<Operation *, Function>(op)
+      .Case([&](math::ExpOp) { return unary(std::exp); })
+      .Case([&](math::LogOp) { return unary(std::log); })
+      .Case([&](math::TanhOp) { return unary(std::tanh); })
+      .Case([&](math::SqrtOp) { return unary(std::sqrt); })
+      .Case([&](math::RsqrtOp) { return unary([](double a) { return 1.0 / std::sqrt(a); }); })
+      .Case([&](math::ErfOp) { return unary(std::erf); })
+      .Case([&](math::SinOp) { return unary(std::sin); })
+      .Case([&](math::CosOp) { return unary(std::cos); })
+      .Case([&](math::AbsFOp) { return unary(std::fabs); })
+      .Case([&](math::FloorOp) { return unary(std::floor); })
+      .Case([&](math::CeilOp) { return unary(std::ceil); })
+      .Case([](math::PowFOp) { return [](double a, double b, double) { return std::pow(a, b); }; })
+      .Case([](math::FmaOp) { return [](double a, double b, double c) { return std::fma(a, b, c); }; })
+      .Default([](Operation *) { return Function(); });
+}
+
+unsigned ScalarProgram::newSlot(Value value) {
+  slots.push_back(0.0);
+  return slotOf[value] = slots.size() - 1;
+}
+
+Result<ScalarProgram> ScalarProgram::compile(Block &body, bool roundToTypes) {
+  ScalarProgram program;
+  for (Value argument : body.getArguments())
+    program.newSlot(argument);
+  for (Operation &op : body.without_terminator()) {
+    Step step;
+    if (auto index = dyn_cast<graph::IndexOp>(op)) {
+      step.loop = index.getDim();
+    } else {
+      step.function = arithFunction(&op);
+      if (!step.function)
+        step.function = mathFunction(&op);
+      if (!step.function)
+        return Status::badInput("the interpreter cannot compute '" + op.getName().getStringRef().str() +
+                                "' in a body");
+    }
+    for (auto [number, operand] : llvm::enumerate(op.getOperands()))
+      step.operands[number] = program.slotOf.lookup(operand);
+    step.result = program.newSlot(op.getResult(0));
+    if (roundToTypes && isa<FloatType>(op.getResult(0).getType()))
+      step.rounding = op.getResult(0).getType();
+    program.steps.push_back(std::move(step));
+  }
+  for (Value value : body.getTerminator()->getOperands())
+    program.yields.push_back(program.slotOf.lookup(value));
+  return program;
+}
+
+void ScalarProgram::run(ArrayRef<int64_t> loops) {
+  for (const Step &step : steps) {
+    double value = step.function ? step.function(slots[step.operands[0]], slots[step.operands[1]],
+                                                 slots[step.operands[2]])
+                                 : static_cast<double>(loops[step.loop]);
+    slots[step.result] = step.rounding ? roundTo(value, step.rounding) : value;
+  }
+}
+
+} // namespace windlass::interpreter

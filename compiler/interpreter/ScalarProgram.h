@@ -1,0 +1,51 @@
+//===- ScalarProgram.h - the body of a map or reduction, ready to run ======//
+//
+// Duty: turns a body of arith, math and graph.index ops into a list of steps
+// over numbered slots once, and runs it for one iteration at a time.
+// Integers and booleans are held as f64, exactly.
+// Errors: an op it does not know is a Status.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/base/Status.h"
+
+#include "mlir/IR/Block.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <functional>
+#include <vector>
+
+namespace windlass::interpreter {
+
+class ScalarProgram {
+public:
+  static Result<ScalarProgram> compile(mlir::Block &body, bool roundToTypes);
+
+  /// Where the arguments of the body go, in order.
+  double &argument(unsigned number) { return slots[number]; }
+  /// Computes what the body yields from the arguments, in the iteration at `loops`.
+  void run(llvm::ArrayRef<int64_t> loops);
+  double yielded(unsigned number) const { return slots[yields[number]]; }
+
+  using Function = std::function<double(double, double, double)>;
+
+private:
+  struct Step {
+    Function function; ///< empty for graph.index
+    unsigned operands[3] = {0, 0, 0};
+    unsigned result = 0;
+    unsigned loop = 0;   ///< of graph.index
+    mlir::Type rounding; ///< null if the result is kept as it is
+  };
+
+  unsigned newSlot(mlir::Value value);
+
+  std::vector<Step> steps;
+  std::vector<double> slots;
+  std::vector<unsigned> yields;
+  llvm::DenseMap<mlir::Value, unsigned> slotOf;
+};
+
+} // namespace windlass::interpreter

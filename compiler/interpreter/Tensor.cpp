@@ -1,0 +1,26 @@
+#include "compiler/interpreter/Tensor.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/APFloat.h"
+
+namespace windlass::interpreter {
+
+double roundTo(double value, mlir::Type type) {
+  auto narrow = llvm::dyn_cast<mlir::FloatType>(type);
+  if (!narrow || narrow.isF64())
+    return value;
+  if (narrow.isF32())
+    return static_cast<double>(static_cast<float>(value));
+  llvm::APFloat rounded(value);
+  bool losesInfo = false;
+  rounded.convert(narrow.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  rounded.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  return rounded.convertToDouble();
+}
+
+void roundTo(Tensor &tensor, mlir::Type element) {
+  for (double &value : tensor.data)
+    value = roundTo(value, element);
+}
+
+} // namespace windlass::interpreter
