@@ -1,0 +1,113 @@
+#include "passes/Dist/Kernels.h"
+
+#include "dialects/Graph/IR/GraphBuilders.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace mlir;
+
+namespace windlass::dist {
+namespace {
+
+/// What an op computes as text: name, attributes that are part of it, types, body.
+std::string contentOf(Operation *op) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << op->getName() << op->getPropertiesAsAttribute();
+  for (Type type : op->getOperandTypes())
+    stream << type << ";";
+  stream << "->";
+  for (Type type : op->getResultTypes())
+    stream << type << ";";
+  for (Region &region : op->getRegions()) {
+    // Print the body through a detached clone, so that value numbers start afresh.
+    OwningOpRef<ModuleOp> holder = ModuleOp::create(op->getLoc());
+    OpBuilder builder(holder->getBodyRegion());
+    IRMapping mapping;
+    auto function = func::FuncOp::create(builder, op->getLoc(), "k",
+                                         builder.getFunctionType(op->getOperandTypes(), op->getResultTypes()));
+    Block *block = function.addEntryBlock();
+    for (auto [operand, argument] : llvm::zip_equal(op->getOperands(), block->getArguments()))
+      mapping.map(operand, argument);
+    builder.setInsertionPointToStart(block);
+    Operation *copy = builder.clone(*op, mapping);
+    copy->setDiscardableAttrs(DictionaryAttr::get(op->getContext()));
+    copy->print(stream, OpPrintingFlags().elideLargeElementsAttrs(false).useLocalScope());
+    (void)region;
+    break;
+  }
+  return text;
+}
+
+} // namespace
+
+KernelTable::KernelTable(ModuleOp module) : module(module) {
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function->hasAttr(kKernelAttr))
+      byContent[contentOf(&function.getBody().front().front())] = function;
+}
+
+func::FuncOp KernelTable::getOrCreate(Operation *op) {
+  std::string content = contentOf(op);
+  func::FuncOp &kernel = byContent[content];
+  if (kernel)
+    return kernel;
+  char hash[17];
+  snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(llvm::xxh3_64bits(content)));
+  std::string name = op->getName().stripDialect().str() + "_" + std::string(hash, 10);
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointToEnd(module.getBody());
+  kernel = func::FuncOp::create(builder, op->getLoc(), name,
+                                builder.getFunctionType(op->getOperandTypes(), op->getResultTypes()));
+  kernel.setPrivate();
+  kernel->setAttr(kKernelAttr, builder.getUnitAttr());
+  Block *block = kernel.addEntryBlock();
+  builder.setInsertionPointToStart(block);
+  IRMapping mapping;
+  for (auto [operand, argument] : llvm::zip_equal(op->getOperands(), block->getArguments()))
+    mapping.map(operand, argument); // of equal operands the last argument stands for all
+  Operation *copy = builder.clone(*op, mapping);
+  copy->setDiscardableAttrs(DictionaryAttr::get(op->getContext()));
+  for (auto [i, argument] : llvm::enumerate(block->getArguments()))
+    copy->setOperand(i, argument);
+  func::ReturnOp::create(builder, op->getLoc(), copy->getResults());
+  return kernel;
+}
+
+func::FuncOp KernelTable::build(ArrayRef<Type> inputs, llvm::function_ref<Value(OpBuilder &, ValueRange)> body) {
+  // Built in a function of its own, so that the op has operands to take.
+  OwningOpRef<ModuleOp> holder = ModuleOp::create(module.getLoc());
+  OpBuilder builder(holder->getBodyRegion());
+  auto function = func::FuncOp::create(builder, module.getLoc(), "k", builder.getFunctionType(inputs, {}));
+  builder.setInsertionPointToStart(function.addEntryBlock());
+  Value value = body(builder, function.getArguments());
+  return getOrCreate(value.getDefiningOp());
+}
+
+func::FuncOp KernelTable::add(Type element, int64_t elements) {
+  auto type = RankedTensorType::get({elements}, element);
+  return build({type, type}, [](OpBuilder &builder, ValueRange in) {
+    return graph::buildAdd(builder, in[0].getLoc(), in[0], in[1]);
+  });
+}
+
+func::FuncOp KernelTable::zero(Type element, int64_t elements) {
+  return build({}, [&](OpBuilder &builder, ValueRange) {
+    return graph::buildFull(builder, module.getLoc(), RankedTensorType::get({elements}, element), 0);
+  });
+}
+
+func::FuncOp KernelTable::sumOfSquares(Type element, int64_t elements) {
+  auto type = RankedTensorType::get({elements}, element);
+  return build({type}, [&](OpBuilder &builder, ValueRange in) {
+    Type f64 = builder.getF64Type();
+    return graph::buildReduce(builder, in[0].getLoc(), graph::Combine::Sum, {0}, in,
+                              {graph::identityMap(builder.getContext(), 1)}, RankedTensorType::get({}, f64),
+                              [&](const graph::Scalars &s, ValueRange scalars) {
+                                Value wide = s.cast(scalars[0], f64);
+                                return s.mul(wide, wide);
+                              });
+  });
+}
+
+} // namespace windlass::dist

@@ -1,0 +1,36 @@
+//===- Kernels.h - outlined kernels ========================================//
+//
+// Duty: one `func.func` with `dist.kernel` per distinct computation of a module.
+// Threads, ownership: as MLIR's; a table lives as long as one pass runs.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/Dist/IR/DistDialect.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace windlass::dist {
+
+class KernelTable {
+public:
+  /// Knows the kernels the module already has.
+  explicit KernelTable(mlir::ModuleOp module);
+
+  /// The kernel that computes what `op` computes. Its name: the op's and a hash of its content.
+  mlir::func::FuncOp getOrCreate(mlir::Operation *op);
+
+  /// 1-D elementwise kernels that later levels need; `elements` long.
+  mlir::func::FuncOp add(mlir::Type element, int64_t elements); ///< a + b
+  mlir::func::FuncOp zero(mlir::Type element, int64_t elements);
+  /// The f64 sum of squares of `elements` values, rank 0.
+  mlir::func::FuncOp sumOfSquares(mlir::Type element, int64_t elements);
+
+private:
+  mlir::func::FuncOp build(llvm::ArrayRef<mlir::Type> inputs,
+                           llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::ValueRange)> body);
+
+  mlir::ModuleOp module;
+  llvm::StringMap<mlir::func::FuncOp> byContent;
+};
+
+} // namespace windlass::dist

@@ -1,0 +1,325 @@
+// Cuts states into shards: layer functions first, then the steps, then the update.
+
+#include "passes/Dist/PartitionLayers.h"
+#include "passes/Dist/PartitionUpdate.h"
+#include "passes/Dist/Passes.h"
+#include "passes/Graph/Attributes.h"
+#include "llvm/ADT/BitVector.h"
+
+using namespace mlir;
+
+namespace windlass::dist {
+
+#define GEN_PASS_DEF_PARTITION
+#include "passes/Dist/Passes.h.inc"
+
+namespace {
+
+StringRef stateBehind(Value value) {
+  auto read = value.getDefiningOp<graph::ReadOp>();
+  return read ? read.getState() : StringRef();
+}
+
+std::string layerOf(func::CallOp call) {
+  auto layer = call->getAttrOfType<StringAttr>(graph::kLayer);
+  return layer ? layer.str() : "";
+}
+
+/// Rewrites the compute part of one step: a micro-batch, or a forward-only step.
+class StepRewriter {
+public:
+  StepRewriter(Block &block, const ShardLayout &layout, int64_t stage, llvm::MapVector<Operation *, PartitionedLayer> &layers)
+      : block(block), layout(layout), stage(stage), layers(layers), builder(block.getParentOp()->getContext()) {}
+
+  LogicalResult run() {
+    for (Operation &op : llvm::make_early_inc_range(block))
+      if (auto call = dyn_cast<func::CallOp>(op))
+        rewriteCall(call);
+    gatherForUses();
+    return success();
+  }
+
+  /// Gradients of (bucket, use): shards (stages 2 and 3), or whole units.
+  std::map<std::pair<size_t, int64_t>, SmallVector<Value>> layerGradients;
+
+private:
+  /// A bucket's parameters as this block holds them; read once, at its start.
+  SmallVector<Value> held(const BucketPlan &bucket) {
+    SmallVector<Value> &values = reads[bucket.symbol];
+    if (values.empty()) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(&block);
+      auto read = ReadOp::create(builder, block.getParentOp()->getLoc(), heldTypes(bucket, stage), bucket.symbol,
+                                 graph::Role::Parameter);
+      values = llvm::to_vector_of<Value>(read.getValues());
+    }
+    return values;
+  }
+
+  void rewriteCall(func::CallOp call) {
+    auto function = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+    const PartitionedLayer &layer = layers[function];
+    std::string instance = layerOf(call);
+    SmallVector<Value> operands;
+    for (unsigned argument : layer.keptArguments)
+      operands.push_back(call.getOperand(argument));
+    for (int64_t ordinal : layer.takenBuckets)
+      llvm::append_range(operands, held(layout.bucketOf(instance, ordinal)));
+    builder.setInsertionPoint(call);
+    auto fresh = func::CallOp::create(builder, call.getLoc(), function, operands);
+    fresh->setDiscardableAttrs(call->getDiscardableAttrDictionary());
+    for (auto [fromNew, fromOld] : llvm::enumerate(layer.keptResults))
+      call.getResult(fromOld).replaceAllUsesWith(fresh.getResult(fromNew));
+    size_t at = layer.keptResults.size();
+    for (int64_t ordinal : layer.gradientBuckets) {
+      const BucketPlan &bucket = layout.bucketOf(instance, ordinal);
+      size_t count = stage >= 2 ? 1 : bucket.units.size();
+      size_t index = &bucket - layout.buckets.data();
+      layerGradients[{index, 0}] = llvm::to_vector_of<Value>(fresh.getResults().slice(at, count));
+      at += count;
+    }
+    call->dropAllReferences();
+    dead.push_back(call);
+  }
+
+  /// Parameters of the step itself: gathered before each run of uses that no layer call interrupts.
+  void gatherForUses() {
+    std::map<std::pair<std::string, int64_t>, MemberValues> gathered;
+    int64_t epoch = 0;
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (isa<func::CallOp>(op) && !llvm::is_contained(dead, &op))
+        ++epoch;
+      for (OpOperand &operand : op.getOpOperands()) {
+        StringRef state = stateBehind(operand.get());
+        if (state.empty())
+          continue;
+        const BucketPlan &bucket = layout.bucketOf(state);
+        MemberValues &members = gathered[{bucket.symbol, stage == 3 ? epoch : 0}];
+        if (members.empty()) {
+          SmallVector<Value> values = held(bucket);
+          builder.setInsertionPoint(&op);
+          members = unpackUnits(builder, op.getLoc(), bucket, wholeUnits(builder, op.getLoc(), bucket, stage, values));
+        }
+        const StateSlot &slot = layout.slots.at(state.str());
+        operand.set(members[slot.unit][slot.member]);
+      }
+    }
+    for (func::CallOp call : dead)
+      call.erase();
+  }
+
+  Block &block;
+  const ShardLayout &layout;
+  int64_t stage;
+  llvm::MapVector<Operation *, PartitionedLayer> &layers;
+  OpBuilder builder;
+  std::map<std::string, SmallVector<Value>> reads;
+  SmallVector<func::CallOp> dead;
+};
+
+struct PartitionPass : impl::PartitionBase<PartitionPass> {
+  using PartitionBase::PartitionBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (ranks < 1 || stage < 0 || stage > 3 || bucketBytes < 1) {
+      module.emitError("partition needs ranks >= 1, a stage of 0 to 3 and a positive bucket size; found ranks ")
+          << ranks << ", stage " << stage << ", bucket-bytes " << bucketBytes;
+      return signalPassFailure();
+    }
+    layout = layOutShards(module, ranks, bucketBytes, countUses(module));
+    if (failed(partitionLayers(module)) || failed(partitionSteps(module)))
+      return signalPassFailure();
+    declareBuckets(module);
+  }
+
+private:
+  llvm::StringMap<int64_t> countUses(ModuleOp module) {
+    llvm::StringMap<int64_t> uses;
+    module.walk([&](graph::MicroBatchesOp micro) {
+      if (auto states = micro->getAttrOfType<ArrayAttr>(graph::kGradientOf))
+        for (auto state : states.getAsRange<FlatSymbolRefAttr>())
+          ++uses[state.getValue()];
+    });
+    return uses;
+  }
+
+  /// What a call says about the function it calls.
+  LayerRole roleOf(func::CallOp call) {
+    LayerRole role;
+    for (Value operand : call.getOperands())
+      role.argumentState.push_back(stateBehind(operand).str());
+    auto micro = dyn_cast<graph::MicroBatchesOp>(call->getParentOp());
+    for (Value result : call.getResults()) {
+      role.gradientState.emplace_back();
+      if (!micro)
+        continue;
+      for (OpOperand &use : result.getUses())
+        if (isa<graph::YieldOp>(use.getOwner()))
+          role.gradientState.back() =
+              cast<FlatSymbolRefAttr>(micro->getAttrOfType<ArrayAttr>(graph::kGradientOf)[use.getOperandNumber()])
+                  .getValue()
+                  .str();
+    }
+    return role;
+  }
+
+  /// True if two calls see the same places of their instances' buckets.
+  bool agree(const LayerRole &a, const LayerRole &b) {
+    auto place = [&](const std::string &state) -> std::tuple<int64_t, size_t, size_t> {
+      if (state.empty())
+        return {-1, 0, 0};
+      const StateSlot &slot = layout.slots.at(state);
+      return {layout.bucketOf(state).ordinal, slot.unit, slot.member};
+    };
+    auto same = [&](const std::string &x, const std::string &y) { return place(x) == place(y); };
+    return llvm::equal(a.argumentState, b.argumentState, same) && llvm::equal(a.gradientState, b.gradientState, same);
+  }
+
+  LogicalResult partitionLayers(ModuleOp module) {
+    llvm::MapVector<Operation *, LayerRole> roles;
+    WalkResult result = module.walk([&](func::CallOp call) {
+      auto function = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+      LayerRole role = roleOf(call);
+      auto [known, fresh] = roles.insert({function, role});
+      if (!fresh && !agree(known->second, role)) {
+        call.emitOpError("passes other parameters to '") << call.getCallee() << "' than an earlier call does";
+        return WalkResult::interrupt();
+      }
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return failure();
+    for (auto &[function, role] : roles) {
+      FailureOr<PartitionedLayer> layer = partitionLayer(cast<func::FuncOp>(function), role, layout, stage);
+      if (failed(layer))
+        return failure();
+      layers[function] = std::move(*layer);
+    }
+    return success();
+  }
+
+  LogicalResult partitionSteps(ModuleOp module) {
+    for (auto step : llvm::make_early_inc_range(module.getOps<graph::StepOp>())) {
+      auto micros = llvm::to_vector(step.getBody().front().getOps<graph::MicroBatchesOp>());
+      if (micros.empty()) {
+        if (failed(StepRewriter(step.getBody().front(), layout, stage, layers).run()))
+          return failure();
+        eraseDeadReads(step.getBody().front());
+        continue;
+      }
+      if (failed(partitionUpdate(step, layout, stage, ranks, [&](graph::MicroBatchesOp micro) {
+            return partitionMicroBatch(micro);
+          })))
+        return failure();
+      eraseDeadReads(step.getBody().front());
+    }
+    return success();
+  }
+
+  /// Rewrites a micro-batch and returns its gradients as shards, by bucket and use.
+  FailureOr<GradientShards> partitionMicroBatch(graph::MicroBatchesOp micro) {
+    Block &body = micro.getBody().front();
+    Operation *yield = body.getTerminator();
+    auto states = micro->getAttrOfType<ArrayAttr>(graph::kGradientOf);
+    // Gradients the step itself produces, before calls lose their results.
+    std::map<std::pair<size_t, int64_t>, MemberValues> own;
+    llvm::StringMap<int64_t> seen;
+    for (auto [i, state] : llvm::enumerate(states.getAsRange<FlatSymbolRefAttr>())) {
+      const StateSlot &slot = layout.slots.at(state.getValue().str());
+      int64_t use = seen[state.getValue()]++;
+      if (yield->getOperand(i).getDefiningOp<func::CallOp>())
+        continue;
+      const BucketPlan &bucket = layout.buckets[slot.bucket];
+      MemberValues &members = own[{slot.bucket, use}];
+      members.resize(bucket.units.size());
+      members[slot.unit].resize(bucket.units[slot.unit].members.size());
+      members[slot.unit][slot.member] = yield->getOperand(i);
+    }
+    yield->setOperands({});
+    StepRewriter rewriter(body, layout, stage, layers);
+    if (failed(rewriter.run()))
+      return failure();
+    eraseDeadReads(body);
+
+    auto gradients = std::move(rewriter.layerGradients);
+    OpBuilder builder(yield);
+    for (auto &[key, members] : own)
+      gradients[key] = reduceStepGradients(builder, layout.buckets[key.first], members, yield);
+    GradientShards shards;
+    for (auto &[key, values] : gradients) {
+      if (stage < 2)
+        values = {reduce(builder, layout.buckets[key.first], values, yield)};
+      shards.push_back({key.first, key.second, values.front()});
+    }
+    return shards;
+  }
+
+  SmallVector<Value> reduceStepGradients(OpBuilder &builder, const BucketPlan &bucket, const MemberValues &members,
+                                         Operation *yield) {
+    Operation *last = nullptr;
+    for (const auto &values : members)
+      for (Value value : values)
+        if (!last || last->isBeforeInBlock(value.getDefiningOp()))
+          last = value.getDefiningOp();
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointAfter(last);
+    SmallVector<Value> units = packUnits(builder, last->getLoc(), bucket, members);
+    if (stage < 2)
+      return units;
+    return {reduce(builder, bucket, units, last)};
+  }
+
+  Value reduce(OpBuilder &builder, const BucketPlan &bucket, ArrayRef<Value> units, Operation *after) {
+    Type element = cast<RankedTensorType>(units.front().getType()).getElementType();
+    auto op = ReduceScatterOp::create(builder, after->getLoc(), shardType(bucket, element), units, bucket.pieces(),
+                                      builder.getStringAttr(bucket.symbol));
+    graph::setPhase(op, graph::kBackward);
+    return op.getShard();
+  }
+
+  void eraseDeadReads(Block &block) {
+    for (auto read : llvm::make_early_inc_range(block.getOps<graph::ReadOp>()))
+      if (read->use_empty())
+        read.erase();
+  }
+
+  void declareBuckets(ModuleOp module) {
+    OpBuilder builder(module.getContext());
+    builder.setInsertionPointToStart(module.getBody());
+    MeshOp::create(builder, module.getLoc(), "mesh", ranks);
+    std::map<std::string, std::vector<graph::Role>> roles;
+    SmallVector<graph::StateOp> states = llvm::to_vector(module.getOps<graph::StateOp>());
+    for (graph::StateOp state : states) {
+      StringRef parameter = state.getOf() ? *state.getOf() : state.getSymName();
+      auto &known = roles[layout.bucketOf(parameter).symbol];
+      if (!llvm::is_contained(known, state.getRole()))
+        known.push_back(state.getRole());
+    }
+    for (const BucketPlan &bucket : layout.buckets) {
+      SmallVector<Attribute> units, classes;
+      for (const UnitPlan &unit : bucket.units) {
+        SmallVector<MemberAttr> members;
+        for (auto [state, offset] : llvm::zip_equal(unit.members, unit.offsets)) {
+          graph::StateOp member = state;
+          members.push_back(MemberAttr::get(
+              module.getContext(), member.getOriginalAttr(),
+              builder.getDenseI64ArrayAttr(cast<RankedTensorType>(member.getType()).getShape()), offset, member.getInit()));
+        }
+        units.push_back(UnitAttr::get(module.getContext(), builder.getStringAttr(unit.name), unit.elements, unit.piece, members));
+      }
+      for (graph::Role role : roles[bucket.symbol])
+        classes.push_back(graph::RoleAttr::get(module.getContext(), role));
+      BucketOp::create(builder, module.getLoc(), bucket.symbol, stage, bucket.group, bucket.layer,
+                       builder.getArrayAttr(units), bucket.elementType(), builder.getArrayAttr(classes));
+    }
+    for (graph::StateOp state : states)
+      state.erase();
+  }
+
+  ShardLayout layout;
+  llvm::MapVector<Operation *, PartitionedLayer> layers;
+};
+
+} // namespace
+} // namespace windlass::dist

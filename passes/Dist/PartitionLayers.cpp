@@ -1,0 +1,194 @@
+#include "passes/Dist/PartitionLayers.h"
+
+#include "passes/Graph/Attributes.h"
+
+using namespace mlir;
+
+namespace windlass::dist {
+
+RankedTensorType shardType(const BucketPlan &bucket, Type element) {
+  return RankedTensorType::get({bucket.shardElements()}, element);
+}
+
+SmallVector<Type> heldTypes(const BucketPlan &bucket, int64_t stage) {
+  if (stage == 3)
+    return {shardType(bucket, bucket.elementType())};
+  SmallVector<Type> types;
+  for (const UnitPlan &unit : bucket.units)
+    types.push_back(unit.type());
+  return types;
+}
+
+MemberValues unpackUnits(OpBuilder &builder, Location loc, const BucketPlan &bucket, ValueRange units) {
+  MemberValues members;
+  for (auto [unit, value] : llvm::zip_equal(bucket.units, units)) {
+    if (!unit.packed) {
+      members.push_back({value});
+      continue;
+    }
+    SmallVector<Type> types;
+    for (graph::StateOp state : unit.members)
+      types.push_back(state.getType());
+    auto unpack = UnpackOp::create(builder, loc, types, value, unit.offsets);
+    members.push_back(llvm::to_vector_of<Value>(unpack.getMembers()));
+  }
+  return members;
+}
+
+SmallVector<Value> wholeUnits(OpBuilder &builder, Location loc, const BucketPlan &bucket, int64_t stage,
+                              ValueRange held) {
+  if (stage < 3)
+    return llvm::to_vector(held);
+  SmallVector<Type> types = heldTypes(bucket, 0);
+  auto gather = AllGatherOp::create(builder, loc, types, held.front(), bucket.pieces(),
+                                    builder.getStringAttr(bucket.symbol));
+  return llvm::to_vector_of<Value>(gather.getUnits());
+}
+
+SmallVector<Value> packUnits(OpBuilder &builder, Location loc, const BucketPlan &bucket, const MemberValues &members) {
+  SmallVector<Value> units;
+  for (auto [unit, values] : llvm::zip_equal(bucket.units, members)) {
+    if (!unit.packed) {
+      units.push_back(values.front());
+      continue;
+    }
+    auto type = RankedTensorType::get({unit.elements}, cast<RankedTensorType>(values.front().getType()).getElementType());
+    units.push_back(PackOp::create(builder, loc, type, values, unit.offsets));
+  }
+  return units;
+}
+
+namespace {
+
+/// The op of `block` that `op` is, or is inside of.
+Operation *ancestorIn(Block &block, Operation *op) { return block.findAncestorOpInBlock(*op); }
+
+class LayerRewriter {
+public:
+  LayerRewriter(func::FuncOp function, const LayerRole &role, const ShardLayout &layout, int64_t stage)
+      : function(function), role(role), layout(layout), stage(stage), body(function.getBody().front()),
+        builder(function.getContext()) {}
+
+  FailureOr<PartitionedLayer> run() {
+    replaceArguments();
+    if (failed(reduceGradients()))
+      return failure();
+    function.removeArgAttrsAttr();
+    function.removeResAttrsAttr();
+    function.setType(FunctionType::get(function.getContext(), body.getArgumentTypes(),
+                                       body.getTerminator()->getOperandTypes()));
+    return std::move(layer);
+  }
+
+private:
+  /// Parameters become members of their buckets, whole from just before the first use on.
+  void replaceArguments() {
+    std::map<int64_t, SmallVector<unsigned>> byBucket;
+    llvm::BitVector replaced(body.getNumArguments());
+    for (auto [i, state] : llvm::enumerate(role.argumentState)) {
+      if (state.empty()) {
+        layer.keptArguments.push_back(i);
+        continue;
+      }
+      byBucket[layout.bucketOf(state).ordinal].push_back(i);
+      replaced.set(i);
+    }
+    for (auto &[ordinal, arguments] : byBucket) {
+      const BucketPlan &bucket = layout.bucketOf(role.argumentState[arguments.front()]);
+      SmallVector<Value> held;
+      for (Type type : heldTypes(bucket, stage))
+        held.push_back(body.addArgument(type, function.getLoc()));
+      layer.takenBuckets.push_back(ordinal);
+      Operation *first = nullptr;
+      for (unsigned argument : arguments)
+        for (Operation *user : body.getArgument(argument).getUsers())
+          if (Operation *op = ancestorIn(body, user); !first || op->isBeforeInBlock(first))
+            first = op;
+      if (!first)
+        continue;
+      builder.setInsertionPoint(first);
+      Location loc = first->getLoc();
+      MemberValues members = unpackUnits(builder, loc, bucket, wholeUnits(builder, loc, bucket, stage, held));
+      for (unsigned argument : arguments) {
+        const StateSlot &slot = layout.slots.at(role.argumentState[argument]);
+        body.getArgument(argument).replaceAllUsesWith(members[slot.unit][slot.member]);
+      }
+    }
+    replaced.resize(body.getNumArguments());
+    body.eraseArguments(replaced);
+  }
+
+  /// Gradients become shards, reduced as soon as their bucket is complete (stages 2 and 3), or units.
+  LogicalResult reduceGradients() {
+    Operation *end = body.getTerminator();
+    SmallVector<Value> results;
+    std::map<int64_t, MemberValues> byBucket;
+    for (auto [i, state] : llvm::enumerate(role.gradientState)) {
+      Value value = end->getOperand(i);
+      if (state.empty()) {
+        layer.keptResults.push_back(i);
+        results.push_back(value);
+        continue;
+      }
+      const BucketPlan &bucket = layout.bucketOf(state);
+      const StateSlot &slot = layout.slots.at(state);
+      MemberValues &members = byBucket[bucket.ordinal];
+      members.resize(bucket.units.size());
+      members[slot.unit].resize(bucket.units[slot.unit].members.size());
+      members[slot.unit][slot.member] = value;
+    }
+    for (auto &[ordinal, members] : byBucket) {
+      const BucketPlan *bucket = nullptr;
+      for (const std::string &state : role.gradientState)
+        if (!state.empty() && layout.bucketOf(state).ordinal == ordinal)
+          bucket = &layout.bucketOf(state);
+      layer.gradientBuckets.push_back(ordinal);
+      if (failed(reduceBucket(*bucket, members, results)))
+        return failure();
+    }
+    end->setOperands(results);
+    return success();
+  }
+
+  LogicalResult reduceBucket(const BucketPlan &bucket, const MemberValues &members, SmallVector<Value> &results) {
+    Operation *last = nullptr;
+    for (auto [unit, values] : llvm::zip_equal(bucket.units, members))
+      for (auto [state, value] : llvm::zip_equal(unit.members, values)) {
+        if (!value || !value.getDefiningOp())
+          return function.emitError("parameter \"") << graph::StateOp(state).getOriginal()
+                                                    << "\" shares bucket " << bucket.symbol
+                                                    << " with trained ones but has no gradient";
+        if (!last || last->isBeforeInBlock(value.getDefiningOp()))
+          last = value.getDefiningOp();
+      }
+    builder.setInsertionPointAfter(last);
+    SmallVector<Value> units = packUnits(builder, last->getLoc(), bucket, members);
+    if (stage < 2) {
+      llvm::append_range(results, units);
+      return success();
+    }
+    Type element = cast<RankedTensorType>(units.front().getType()).getElementType();
+    auto reduce = ReduceScatterOp::create(builder, last->getLoc(), shardType(bucket, element), units, bucket.pieces(),
+                                          builder.getStringAttr(bucket.symbol));
+    graph::setPhase(reduce, graph::phaseOf(last));
+    results.push_back(reduce.getShard());
+    return success();
+  }
+
+  func::FuncOp function;
+  const LayerRole &role;
+  const ShardLayout &layout;
+  int64_t stage;
+  Block &body;
+  OpBuilder builder;
+  PartitionedLayer layer;
+};
+
+} // namespace
+
+FailureOr<PartitionedLayer> partitionLayer(func::FuncOp function, const LayerRole &role, const ShardLayout &layout,
+                                           int64_t stage) {
+  return LayerRewriter(function, role, layout, stage).run();
+}
+
+} // namespace windlass::dist

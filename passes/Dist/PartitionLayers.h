@@ -1,0 +1,51 @@
+//===- PartitionLayers.h - layer functions on shards =======================//
+//
+// Duty: rewrites one layer function so that it takes shards (or whole units) of its
+// instance's buckets instead of parameters, and returns gradients by bucket.
+// Threads, ownership: as MLIR's.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "passes/Dist/ShardLayout.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace windlass::dist {
+
+/// What the calls of a function say about it; states are those of one representative call.
+struct LayerRole {
+  mlir::SmallVector<std::string> argumentState; ///< parameter behind each argument, or empty
+  mlir::SmallVector<std::string> gradientState; ///< parameter each result is a gradient of, or empty
+};
+
+/// How calls of a partitioned function look.
+struct PartitionedLayer {
+  mlir::SmallVector<unsigned> keptArguments;  ///< old numbers; they come first
+  mlir::SmallVector<int64_t> takenBuckets;    ///< ordinals of the buckets whose values follow
+  mlir::SmallVector<unsigned> keptResults;    ///< old numbers; they come first
+  mlir::SmallVector<int64_t> gradientBuckets; ///< ordinals of the buckets whose gradients follow
+};
+
+/// Element type of a bucket's gradients: that of the values.
+mlir::RankedTensorType shardType(const BucketPlan &bucket, mlir::Type element);
+
+/// A bucket as its users hold it: one shard (stage 3), or its whole units.
+mlir::SmallVector<mlir::Type> heldTypes(const BucketPlan &bucket, int64_t stage);
+
+/// The parameters inside whole units.
+mlir::SmallVector<mlir::SmallVector<mlir::Value>> unpackUnits(mlir::OpBuilder &builder, mlir::Location loc,
+                                                              const BucketPlan &bucket, mlir::ValueRange units);
+/// Whole units of a bucket from what is held.
+mlir::SmallVector<mlir::Value> wholeUnits(mlir::OpBuilder &builder, mlir::Location loc, const BucketPlan &bucket,
+                                          int64_t stage, mlir::ValueRange held);
+
+/// Gradients of one bucket's members, by unit and member.
+using MemberValues = mlir::SmallVector<mlir::SmallVector<mlir::Value>>;
+/// Units from their members' gradients.
+mlir::SmallVector<mlir::Value> packUnits(mlir::OpBuilder &builder, mlir::Location loc, const BucketPlan &bucket,
+                                         const MemberValues &members);
+
+mlir::FailureOr<PartitionedLayer> partitionLayer(mlir::func::FuncOp function, const LayerRole &role,
+                                                 const ShardLayout &layout, int64_t stage);
+
+} // namespace windlass::dist

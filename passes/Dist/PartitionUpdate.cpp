@@ -1,0 +1,332 @@
+#include "passes/Dist/PartitionUpdate.h"
+
+#include "dialects/Graph/IR/GraphBuilders.h"
+#include "mlir/IR/IRMapping.h"
+#include "passes/Dist/PartitionLayers.h"
+#include "passes/Graph/Attributes.h"
+
+using namespace mlir;
+
+namespace windlass::dist {
+namespace {
+
+/// Doubles from one norm slot to the next: a cache line, so that kernels write them aligned.
+constexpr int64_t kSlotStride = 8;
+
+/// Repeats elementwise maps over parameters on other tensors that hold the same elements:
+/// a bucket's shard, or a whole unit.
+class ElementwiseCloner {
+public:
+  using Leaf = llvm::function_ref<Value(Value)>;
+
+  /// `shape`: of the tensors computed on. `bucket`: noted on the clones unless empty.
+  ElementwiseCloner(OpBuilder &builder, ArrayRef<int64_t> shape, StringRef bucket)
+      : builder(builder), shape(shape), bucket(bucket) {}
+
+  /// `leaf` stands for a gradient or a state that is read.
+  FailureOr<Value> clone(Value value, Leaf leaf) {
+    auto type = cast<RankedTensorType>(value.getType());
+    if (type.getRank() == 0)
+      return value;
+    if (Value known = done.lookup(value))
+      return known;
+    if (!value.getDefiningOp<graph::MapOp>())
+      return done[value] = leaf(value);
+    auto map = value.getDefiningOp<graph::MapOp>();
+    SmallVector<Value> inputs;
+    SmallVector<AffineMap> maps;
+    for (auto [input, indexing] : llvm::zip_equal(map.getInputs(), map.getMapValues())) {
+      FailureOr<Value> here = clone(input, leaf);
+      if (failed(here))
+        return failure();
+      bool scalar = cast<RankedTensorType>(input.getType()).getRank() == 0;
+      if (!scalar && !indexing.isIdentity())
+        return map.emitError("an update must be elementwise, found the map ") << AffineMapAttr::get(indexing);
+      inputs.push_back(*here);
+      maps.push_back(scalar ? AffineMap::get(shape.size(), 0, {}, map.getContext())
+                            : graph::identityMap(map.getContext(), shape.size()));
+    }
+    SmallVector<Type> types;
+    for (Value result : map.getResults())
+      types.push_back(RankedTensorType::get(shape, cast<RankedTensorType>(result.getType()).getElementType()));
+    auto copy = graph::MapOp::create(builder, map.getLoc(), types, inputs, builder.getAffineMapArrayAttr(maps));
+    IRMapping mapping;
+    map.getBody().cloneInto(&copy.getBody(), mapping);
+    if (!bucket.empty())
+      copy->setAttr(kUpdateOf, FlatSymbolRefAttr::get(map.getContext(), bucket));
+    for (auto [old, fresh] : llvm::zip_equal(map.getResults(), copy.getResults()))
+      done[old] = fresh;
+    return done[value];
+  }
+
+private:
+  OpBuilder &builder;
+  SmallVector<int64_t> shape;
+  StringRef bucket;
+  llvm::DenseMap<Value, Value> done;
+};
+
+/// True if two updates do the same to their parameters.
+bool sameUpdate(Value a, Value b) {
+  auto rank = [](Value v) { return cast<RankedTensorType>(v.getType()).getRank(); };
+  if (rank(a) == 0 || rank(b) == 0)
+    return a == b;
+  auto mapA = a.getDefiningOp<graph::MapOp>(), mapB = b.getDefiningOp<graph::MapOp>();
+  if (!mapA || !mapB)
+    return !mapA && !mapB;
+  return cast<OpResult>(a).getResultNumber() == cast<OpResult>(b).getResultNumber() &&
+         OperationEquivalence::isRegionEquivalentTo(&mapA.getBody(), &mapB.getBody(),
+                                                    OperationEquivalence::IgnoreLocations) &&
+         llvm::equal(mapA.getInputs(), mapB.getInputs(), sameUpdate);
+}
+
+class UpdateRewriter {
+public:
+  UpdateRewriter(graph::StepOp train, const ShardLayout &layout, int64_t stage, int64_t ranks)
+      : train(train), layout(layout), stage(stage), ranks(ranks), builder(train.getContext()) {}
+
+  LogicalResult run(llvm::function_ref<FailureOr<GradientShards>(graph::MicroBatchesOp)> partitionMicroBatch) {
+    graph::MicroBatchesOp micro = *train.getBody().front().getOps<graph::MicroBatchesOp>().begin();
+    noteOldGradients(micro);
+    for (auto write : train.getBody().front().getOps<graph::WriteOp>())
+      writes.push_back(write);
+    FailureOr<GradientShards> shards = partitionMicroBatch(micro);
+    if (failed(shards))
+      return failure();
+    replaceMicroBatches(micro, *shards);
+    for (auto norm : llvm::make_early_inc_range(train.getBody().front().getOps<graph::GradNormOp>()))
+      if (failed(rewriteNorm(norm)))
+        return failure();
+    for (size_t bucket = 0; bucket < layout.buckets.size(); ++bucket)
+      if (gradients.count({bucket, 0}))
+        if (failed(stage == 0 ? updateUnits(bucket) : updateShard(bucket)))
+          return failure();
+    eraseOld(micro);
+    return success();
+  }
+
+private:
+  void noteOldGradients(graph::MicroBatchesOp micro) {
+    llvm::StringMap<int64_t> seen;
+    auto states = micro->getAttrOfType<ArrayAttr>(graph::kGradientOf);
+    for (auto [result, state] : llvm::zip_equal(micro.getResults(), states.getAsRange<FlatSymbolRefAttr>()))
+      useOf[result] = seen[state.getValue()]++;
+  }
+
+  void replaceMicroBatches(graph::MicroBatchesOp micro, const GradientShards &shards) {
+    SmallVector<Value> values;
+    SmallVector<Attribute> buckets;
+    for (const GradientShard &shard : shards) {
+      values.push_back(shard.shard);
+      buckets.push_back(FlatSymbolRefAttr::get(train.getContext(), layout.buckets[shard.bucket].symbol));
+    }
+    micro.getBody().front().getTerminator()->setOperands(values);
+    builder.setInsertionPoint(micro);
+    auto fresh = graph::MicroBatchesOp::create(builder, micro.getLoc(), ValueRange(values).getTypes(), micro.getCount());
+    fresh.getBody().takeBody(micro.getBody());
+    fresh->setAttr(graph::kGradientOf, builder.getArrayAttr(buckets));
+    for (auto [shard, result] : llvm::zip_equal(shards, fresh.getResults()))
+      gradients[{shard.bucket, shard.use}] = result;
+  }
+
+  graph::WriteOp writeOf(graph::StateOp state) {
+    for (graph::WriteOp write : writes)
+      if (write.getState() == state.getSymName())
+        return write;
+    return {};
+  }
+
+  /// The states of a parameter, itself among them, in module order.
+  SmallVector<graph::StateOp> statesOf(graph::StateOp parameter) {
+    SmallVector<graph::StateOp> states;
+    for (auto state : train->getParentOfType<ModuleOp>().getOps<graph::StateOp>())
+      if (state == parameter || (state.getOf() && *state.getOf() == parameter.getSymName()))
+        states.push_back(state);
+    return states;
+  }
+
+  graph::Role roleOf(graph::ReadOp read) {
+    return SymbolTable::lookupNearestSymbolFrom<graph::StateOp>(read, read.getStateAttr()).getRole();
+  }
+
+  bool isSharded(graph::Role role) const { return stage >= (role == graph::Role::Parameter ? 3 : 1); }
+
+  /// A state of a bucket as it is held: its shard, or its units.
+  SmallVector<Value> readBucket(const BucketPlan &bucket, graph::Role role, Type element) {
+    SmallVector<Value> &values = reads[{bucket.symbol, static_cast<int>(role)}];
+    if (values.empty()) {
+      SmallVector<Type> types;
+      if (isSharded(role))
+        types.push_back(shardType(bucket, element));
+      else
+        for (const UnitPlan &unit : bucket.units)
+          types.push_back(unit.type().clone(element));
+      values = llvm::to_vector_of<Value>(ReadOp::create(builder, train.getLoc(), types, bucket.symbol, role).getValues());
+    }
+    return values;
+  }
+
+  /// A gradient or state of `bucket` as a shard.
+  Value shardLeaf(size_t index, Value old) {
+    const BucketPlan &bucket = layout.buckets[index];
+    auto read = old.getDefiningOp<graph::ReadOp>();
+    if (!read)
+      return gradients.at({index, useOf.lookup(old)});
+    graph::Role role = roleOf(read);
+    Type element = graph::typeOf(old).getElementType();
+    SmallVector<Value> values = readBucket(bucket, role, element);
+    if (isSharded(role))
+      return values.front();
+    return OwnShardOp::create(builder, old.getLoc(), shardType(bucket, element), values, bucket.pieces());
+  }
+
+  LogicalResult checkAlike(const BucketPlan &bucket) {
+    graph::StateOp first = bucket.units.front().members.front();
+    SmallVector<graph::StateOp> expected = statesOf(first);
+    for (const UnitPlan &unit : bucket.units)
+      for (graph::StateOp member : unit.members)
+        for (auto [state, model] : llvm::zip_equal(statesOf(member), expected)) {
+          graph::WriteOp write = writeOf(state), pattern = writeOf(model);
+          if (!write != !pattern || (write && !sameUpdate(write.getValue(), pattern.getValue())))
+            return member.emitError("is updated otherwise than \"") << first.getOriginal() << "\", which shares bucket "
+                                                                    << bucket.symbol;
+        }
+    return success();
+  }
+
+  /// One update over the shard; states that are whole on every rank get it back by a gather.
+  LogicalResult updateShard(size_t index) {
+    const BucketPlan &bucket = layout.buckets[index];
+    if (failed(checkAlike(bucket)))
+      return failure();
+    builder.setInsertionPointToEnd(&train.getBody().front());
+    ElementwiseCloner cloner(builder, {bucket.shardElements()}, bucket.symbol);
+    for (graph::StateOp state : statesOf(bucket.units.front().members.front())) {
+      graph::WriteOp write = writeOf(state);
+      if (!write)
+        continue;
+      FailureOr<Value> shard = cloner.clone(write.getValue(), [&](Value old) { return shardLeaf(index, old); });
+      if (failed(shard))
+        return failure();
+      graph::Role role = state.getRole();
+      SmallVector<Value> values = {*shard};
+      if (!isSharded(role))
+        values = wholeUnits(builder, write.getLoc(), bucket, 3, values);
+      WriteOp::create(builder, write.getLoc(), values, bucket.symbol, role);
+    }
+    return success();
+  }
+
+  /// Stage 0: gradients are gathered, and every rank updates whole units.
+  LogicalResult updateUnits(size_t index) {
+    const BucketPlan &bucket = layout.buckets[index];
+    if (failed(checkAlike(bucket)))
+      return failure();
+    builder.setInsertionPointToEnd(&train.getBody().front());
+    std::map<int64_t, SmallVector<Value>> wholeGradients;
+    for (auto &[key, shard] : gradients)
+      if (key.first == index)
+        wholeGradients[key.second] = wholeUnits(builder, train.getLoc(), bucket, 3, shard);
+    std::map<graph::Role, SmallVector<Value>> written;
+    for (auto [number, unit] : llvm::enumerate(bucket.units)) {
+      ElementwiseCloner cloner(builder, unit.type().getShape(), "");
+      size_t u = number;
+      for (graph::StateOp state : statesOf(unit.members.front())) {
+        graph::WriteOp write = writeOf(state);
+        if (!write)
+          continue;
+        FailureOr<Value> value = cloner.clone(write.getValue(), [&](Value old) -> Value {
+          auto read = old.getDefiningOp<graph::ReadOp>();
+          if (!read)
+            return wholeGradients.at(useOf.lookup(old))[u];
+          return readBucket(bucket, roleOf(read), graph::typeOf(old).getElementType())[u];
+        });
+        if (failed(value))
+          return failure();
+        written[state.getRole()].push_back(*value);
+      }
+    }
+    for (auto &[role, values] : written)
+      WriteOp::create(builder, train.getLoc(), values, bucket.symbol, role);
+    return success();
+  }
+
+  /// The norm of all gradients: slots of this rank's pieces, one gather, a sum tensor by tensor, rank by rank.
+  LogicalResult rewriteNorm(graph::GradNormOp norm) {
+    builder.setInsertionPoint(norm);
+    std::map<size_t, Value> sums; // by bucket
+    for (Value gradient : norm.getGradients()) {
+      size_t bucket = bucketBehind(gradient);
+      if (sums.count(bucket))
+        continue;
+      ElementwiseCloner cloner(builder, {layout.buckets[bucket].shardElements()}, layout.buckets[bucket].symbol);
+      FailureOr<Value> shard = cloner.clone(gradient, [&](Value old) { return shardLeaf(bucket, old); });
+      if (failed(shard))
+        return failure();
+      sums[bucket] = *shard;
+    }
+    SmallVector<Value> shards;
+    SmallVector<Attribute> pieces;
+    int64_t slots = 0;
+    for (auto &[bucket, shard] : sums) {
+      shards.push_back(shard);
+      pieces.push_back(builder.getDenseI64ArrayAttr(layout.buckets[bucket].pieces()));
+      slots += layout.buckets[bucket].units.size();
+    }
+    Location loc = norm.getLoc();
+    Type f64 = builder.getF64Type();
+    Value mine = NormSlotsOp::create(builder, loc, RankedTensorType::get({slots * kSlotStride}, f64), shards,
+                                     builder.getArrayAttr(pieces));
+    auto gathered = AllGatherOp::create(builder, loc, TypeRange{RankedTensorType::get({ranks, slots, kSlotStride}, f64)},
+                                        mine, builder.getDenseI64ArrayAttr({slots * kSlotStride}), StringAttr());
+    AffineExpr slot = builder.getAffineDimExpr(0), rank = builder.getAffineDimExpr(1);
+    auto indexing = AffineMap::get(2, 0, {rank, slot, builder.getAffineConstantExpr(0)}, builder.getContext());
+    Value sum = graph::buildReduce(builder, loc, graph::Combine::Sum, {0, 1}, gathered.getUnits(), {indexing},
+                                   RankedTensorType::get({}, f64),
+                                   [](const graph::Scalars &, ValueRange inputs) { return inputs[0]; });
+    Value root = graph::buildElementwise(
+        builder, loc, sum, RankedTensorType::get({}, builder.getF32Type()),
+        [](const graph::Scalars &s, ValueRange inputs) -> Value { return math::SqrtOp::create(s.builder, s.loc, inputs[0]); });
+    norm.getNorm().replaceAllUsesWith(root);
+    norm.erase();
+    return success();
+  }
+
+  /// The bucket a gradient (or a sum of gradients) belongs to.
+  size_t bucketBehind(Value gradient) {
+    while (auto map = gradient.getDefiningOp<graph::MapOp>())
+      gradient = map.getInputs().front();
+    auto micro = gradient.getDefiningOp<graph::MicroBatchesOp>();
+    auto states = micro->getAttrOfType<ArrayAttr>(graph::kGradientOf);
+    auto state = cast<FlatSymbolRefAttr>(states[cast<OpResult>(gradient).getResultNumber()]);
+    return layout.slots.at(state.getValue().str()).bucket;
+  }
+
+  /// What the old update computed, backwards, as its uses go.
+  void eraseOld(graph::MicroBatchesOp micro) {
+    for (graph::WriteOp write : writes)
+      write.erase();
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(train.getBody().front())))
+      if (isa<graph::MapOp, graph::ReadOp>(op) && op.use_empty())
+        op.erase();
+    micro.erase();
+  }
+
+  graph::StepOp train;
+  const ShardLayout &layout;
+  int64_t stage, ranks;
+  OpBuilder builder;
+  llvm::DenseMap<Value, int64_t> useOf; ///< of the old results of micro_batches
+  std::map<std::pair<size_t, int64_t>, Value> gradients;
+  std::map<std::pair<std::string, int>, SmallVector<Value>> reads;
+  SmallVector<graph::WriteOp> writes;
+};
+
+} // namespace
+
+LogicalResult partitionUpdate(graph::StepOp train, const ShardLayout &layout, int64_t stage, int64_t ranks,
+                              llvm::function_ref<FailureOr<GradientShards>(graph::MicroBatchesOp)> partitionMicroBatch) {
+  return UpdateRewriter(train, layout, stage, ranks).run(partitionMicroBatch);
+}
+
+} // namespace windlass::dist

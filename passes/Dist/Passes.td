@@ -1,0 +1,57 @@
+//===- Passes.td - the passes of the dist level -----------------*- tablegen -*-===//
+
+#ifndef WINDLASS_PASSES_DIST
+#define WINDLASS_PASSES_DIST
+
+include "mlir/Pass/PassBase.td"
+
+def Partition : Pass<"partition", "::mlir::ModuleOp"> {
+  let summary = "cut states into shards; gather at first use, reduce-scatter at last production";
+  let description = [{
+    **Before**: a graph-level module with `@train`, `@evaluate` and perhaps `@sample`; states are whole.
+
+    **After**: no `graph.state`, `graph.read` or `graph.write` is left. States belong to `dist.bucket`s;
+    layer functions take shards (stage 3) or whole units (below); `dist.all_gather` stands before the
+    first use of a bucket in a function, `dist.reduce_scatter` right after its last gradient is produced
+    (stages 2 and 3) or at the end of the micro-batch (0 and 1). The update works on shards.
+
+    **Not**: it forms no kernels and places nothing; it never changes which elements a piece holds, which
+    depends on the tensor and the number of ranks alone.
+
+    Example: test/passes/Dist/partition.mlir.
+  }];
+  let options = [
+    Option<"ranks", "ranks", "int64_t", "1", "data-parallel ranks">,
+    Option<"stage", "stage", "int64_t", "3", "ZeRO stage of every bucket, 0 to 3">,
+    Option<"bucketBytes", "bucket-bytes", "int64_t", "4194304",
+           "parameter bytes of a bucket; a larger tensor is a bucket of its own">,
+  ];
+  let dependentDialects = ["::windlass::dist::DistDialect"];
+}
+
+def FormKernels : Pass<"form-kernels", "::mlir::ModuleOp"> {
+  let summary = "outline every compute op into a kernel, one per distinct computation";
+  let description = [{
+    **Before**: compute is graph ops in functions and steps.
+
+    **After**: it is `dist.launch` of `func.func`s that carry `dist.kernel` and hold one graph op. Equal
+    computations (op, attributes, types, body) share a kernel, named by op and content hash.
+
+    **Not**: it fuses nothing (`fuse-maps` did) and generates no code. Reshapes, packs and collectives stay.
+
+    Example: test/passes/Dist/form-kernels.mlir.
+  }];
+  let dependentDialects = ["::windlass::dist::DistDialect"];
+}
+
+def VerifyDist : Pass<"verify-dist", "::mlir::ModuleOp"> {
+  let summary = "what must hold when the dist level ends";
+  let description = [{
+    No whole states, no compute outside kernels, collectives fit their buckets, every bucket that is
+    trained is written once.
+
+    Example: test/passes/Dist/verify-dist.mlir.
+  }];
+}
+
+#endif

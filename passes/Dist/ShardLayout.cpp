@@ -1,0 +1,97 @@
+#include "passes/Dist/ShardLayout.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+
+namespace windlass::dist {
+namespace {
+
+int64_t roundUp(int64_t value, int64_t granule) { return (value + granule - 1) / granule * granule; }
+
+RankedTensorType typeOf(graph::StateOp state) { return cast<RankedTensorType>(state.getType()); }
+
+/// Units of one layer and group, in declaration order; a pack stands where its first member does.
+std::vector<UnitPlan> formUnits(ArrayRef<graph::StateOp> states, StringRef layer, StringRef group) {
+  std::vector<UnitPlan> units;
+  std::optional<size_t> pack;
+  for (graph::StateOp state : states) {
+    int64_t elements = typeOf(state).getNumElements();
+    if (elements >= kPackBelowElements) {
+      units.push_back({state.getOriginal().str(), elements, 0, false, {state}, {0}});
+      continue;
+    }
+    if (!pack) {
+      pack = units.size();
+      std::string name = (layer.empty() ? "" : layer.str() + ".") + group.str() + ".pack";
+      units.push_back({name, 0, 0, true, {}, {}});
+    }
+    UnitPlan &unit = units[*pack];
+    unit.offsets.push_back(roundUp(unit.elements, kPieceGranule));
+    unit.members.push_back(state);
+    unit.elements = unit.offsets.back() + elements;
+  }
+  return units;
+}
+
+} // namespace
+
+RankedTensorType UnitPlan::type() const {
+  RankedTensorType first = typeOf(members.front());
+  return packed ? RankedTensorType::get({elements}, first.getElementType()) : first;
+}
+
+int64_t BucketPlan::shardElements() const {
+  int64_t sum = 0;
+  for (const UnitPlan &unit : units)
+    sum += unit.piece;
+  return sum;
+}
+
+SmallVector<int64_t> BucketPlan::pieces() const {
+  return llvm::map_to_vector(units, [](const UnitPlan &unit) { return unit.piece; });
+}
+
+const BucketPlan &ShardLayout::bucketOf(StringRef layer, int64_t ordinal) const {
+  for (const BucketPlan &bucket : buckets)
+    if (bucket.layer == layer && bucket.ordinal == ordinal)
+      return bucket;
+  llvm_unreachable("every instance of a layer function has the same buckets");
+}
+
+ShardLayout layOutShards(ModuleOp module, int64_t ranks, int64_t bucketBytes,
+                         const llvm::StringMap<int64_t> &severalUses) {
+  // Parameters by (layer, group), both in order of first appearance.
+  llvm::MapVector<std::pair<StringAttr, StringAttr>, SmallVector<graph::StateOp>> byGroup;
+  for (auto state : module.getOps<graph::StateOp>())
+    if (state.getRole() == graph::Role::Parameter)
+      byGroup[{state.getLayerAttr(), state.getGroupAttr()}].push_back(state);
+
+  ShardLayout layout;
+  std::map<std::string, int64_t> ordinals;
+  for (auto &[key, states] : byGroup) {
+    std::string layer = key.first ? key.first.str() : "", group = key.second.str();
+    int64_t filled = 0, index = 0;
+    bool closed = true; // the next unit opens a bucket
+    for (UnitPlan &unit : formUnits(states, layer, group)) {
+      unit.piece = roundUp((unit.elements + ranks - 1) / ranks, kPieceGranule);
+      bool alone = !unit.packed && severalUses.lookup(unit.members.front().getSymName()) > 1;
+      int64_t bytes = unit.elements * unit.type().getElementTypeBitWidth() / 8;
+      if (closed || alone || filled + bytes > bucketBytes) {
+        std::string symbol = (layer.empty() ? "" : layer + ".") + group + "." + std::to_string(index++);
+        layout.buckets.push_back({symbol, layer, group, ordinals[layer]++, {}});
+        filled = 0;
+      }
+      closed = alone;
+      filled += bytes;
+      BucketPlan &bucket = layout.buckets.back();
+      for (auto [member, state] : llvm::enumerate(unit.members))
+        layout.slots[state.getSymName().str()] = {layout.buckets.size() - 1, bucket.units.size(), member};
+      bucket.units.push_back(std::move(unit));
+    }
+  }
+  return layout;
+}
+
+} // namespace windlass::dist

@@ -1,0 +1,63 @@
+//===- ShardLayout.h - units, pieces and buckets ===========================//
+//
+// Duty: the one shard rule. A tensor of fewer than 16,384 elements is packed with the
+// others of its function and parameter group; a unit (a tensor or a pack) is cut into
+// pieces of ceil(n / (64 * ranks)) * 64 elements; a bucket holds whole consecutive units
+// of one function and group. Pieces never depend on stage, bucket size or placement.
+// Threads, ownership: values that refer to ops of the module.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/Dist/IR/DistDialect.h"
+#include "llvm/ADT/StringMap.h"
+#include <map>
+#include <string>
+#include <vector>
+
+namespace windlass::dist {
+
+inline constexpr int64_t kPackBelowElements = 16384;
+inline constexpr int64_t kPieceGranule = 64;
+
+struct UnitPlan {
+  std::string name;
+  int64_t elements = 0, piece = 0;
+  bool packed = false;
+  std::vector<graph::StateOp> members; ///< parameters
+  std::vector<int64_t> offsets;        ///< elements from the unit's start, per member
+
+  /// The unit as a value: the tensor itself, or a 1-D pack.
+  mlir::RankedTensorType type() const;
+};
+
+struct BucketPlan {
+  std::string symbol, layer, group;
+  int64_t ordinal = 0; ///< among the buckets of its layer
+  std::vector<UnitPlan> units;
+
+  int64_t shardElements() const;
+  llvm::SmallVector<int64_t> pieces() const;
+  /// Element type of the parameters.
+  mlir::Type elementType() const { return units.front().type().getElementType(); }
+};
+
+/// Where a parameter lies.
+struct StateSlot {
+  size_t bucket = 0, unit = 0, member = 0;
+};
+
+struct ShardLayout {
+  std::vector<BucketPlan> buckets;
+  std::map<std::string, StateSlot> slots; ///< by symbol of the parameter
+
+  const BucketPlan &bucketOf(llvm::StringRef state) const { return buckets[slots.at(state.str()).bucket]; }
+  /// The bucket with this ordinal in a layer.
+  const BucketPlan &bucketOf(llvm::StringRef layer, int64_t ordinal) const;
+};
+
+/// `severalUses`: parameters with more than one gradient a step; each is a bucket of its own.
+ShardLayout layOutShards(mlir::ModuleOp module, int64_t ranks, int64_t bucketBytes,
+                         const llvm::StringMap<int64_t> &severalUses);
+
+} // namespace windlass::dist
