@@ -57,6 +57,7 @@ struct PlacementProblem {
   std::vector<PlacementItem> items;
   std::array<int64_t, kTiers> capacity{}; ///< left for items and staging on one rank
   LinkRate cgIn, cgOut, ncIn, ncOut;
+  std::string computeQuote, hostComputeQuote; ///< the rates behind an item's seconds
   std::array<double, kResources> base{}; ///< seconds of work whatever the placement (Cores: ignored, derived)
   /// Seconds of the shared cores per second of a resource (Machine::coreWeight of its lane); 0: hardware of
   /// its own.
@@ -82,6 +83,15 @@ struct PlacementSolution {
   bool optimal = false;  ///< proven; else the gap is cost / lowerBound - 1
   std::vector<PlacementWhy> why;
 };
+
+/// Seconds per resource of an item at home in a tier, Cores included.
+std::array<double, kResources> secondsOf(const PlacementProblem &problem, const TierCost &cost);
+/// Seconds of work whatever the placement, Cores included.
+std::array<double, kResources> baseSeconds(const PlacementProblem &problem);
+/// Of two placements with the same bound, the one with less work in all is better.
+inline constexpr double kTieWeight = 1e-6;
+/// The cost that solvers minimise: the busiest resource and kTieWeight times the sum of all.
+double placementCost(const std::array<double, kResources> &seconds);
 
 /// What a placement uses and costs. The solver's own bookkeeping is compared with it by the checker.
 PlacementUse usePlacement(const PlacementProblem &problem, const std::vector<plan::Tier> &home);

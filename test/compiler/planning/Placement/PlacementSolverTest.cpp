@@ -1,0 +1,224 @@
+#include "compiler/planning/Placement/PlacementSolver.h"
+
+#include "compiler/planning/Placement/PlacementChecker.h"
+#include "runtime/plan/Enums.h"
+#include <gtest/gtest.h>
+#include <limits>
+#include <random>
+
+using namespace windlass;
+using namespace windlass::planning;
+using plan::Tier;
+
+namespace {
+
+PlacementProblem parsed(std::string_view text) {
+  Result<PlacementProblem> problem = parsePlacement(text);
+  EXPECT_TRUE(problem.isOk()) << problem.status().message();
+  return problem ? problem.take() : PlacementProblem();
+}
+
+PlacementSolution solved(const PlacementProblem &problem) {
+  Result<PlacementSolution> solution = solvePlacement(problem);
+  EXPECT_TRUE(solution.isOk()) << solution.status().message();
+  if (!solution)
+    return {};
+  Status checked = checkPlacement(problem, *solution);
+  EXPECT_TRUE(checked.isOk()) << checked.message();
+  return solution.take();
+}
+
+std::string refusal(const PlacementProblem &problem) { return solvePlacement(problem).status().message(); }
+
+/// The least cost over all placements; infinity if none fits.
+double exhaustive(const PlacementProblem &problem) {
+  std::vector<Tier> home(problem.items.size(), Tier::Device);
+  double best = std::numeric_limits<double>::infinity();
+  while (true) {
+    bool valid = true;
+    for (size_t i = 0; i < home.size(); ++i)
+      valid &= problem.items[i].cost[static_cast<size_t>(home[i])].allowed;
+    PlacementUse use = usePlacement(problem, home);
+    for (size_t t = 0; t < kTiers; ++t)
+      valid &= use.bytes[t] <= problem.capacity[t];
+    if (valid)
+      best = std::min(best, use.cost);
+    size_t digit = 0;
+    for (; digit < home.size() && home[digit] == Tier::Nvme; ++digit)
+      home[digit] = Tier::Device;
+    if (digit == home.size())
+      return best;
+    home[digit] = static_cast<Tier>(static_cast<size_t>(home[digit]) + 1);
+  }
+}
+
+/// What a class asks for at home in a tier: further away means more traffic.
+TierCost randomCost(std::mt19937 &random, size_t tier, int64_t bytes) {
+  TierCost cost;
+  cost.allowed = true;
+  cost.resident[tier] = bytes;
+  if (tier > 0) {
+    cost.cgIn = bytes * static_cast<int64_t>(random() % 3);
+    cost.cgOut = bytes * static_cast<int64_t>(random() % 3);
+    cost.staging[0] = static_cast<int64_t>(random() % 10);
+    cost.hostCompute = random() % 2 ? 0.001 * static_cast<double>(random() % 20) : 0;
+  } else {
+    cost.compute = 0.001 * static_cast<double>(random() % 5);
+  }
+  if (tier > 1) {
+    cost.ncIn = bytes * static_cast<int64_t>(random() % 3);
+    cost.ncOut = bytes * static_cast<int64_t>(random() % 3);
+    cost.staging[1] = static_cast<int64_t>(random() % 20);
+  }
+  return cost;
+}
+
+/// `layers` x `classes` items; layers are equal but for some that draw their own bytes.
+PlacementProblem randomProblem(std::mt19937 &random, int layers, int classes) {
+  PlacementProblem problem;
+  int64_t total = 0;
+  for (int cls = 0; cls < classes; ++cls) {
+    PlacementItem item;
+    item.cls = "class" + std::to_string(cls);
+    for (int layer = 0; layer < layers; ++layer) {
+      item.id = "l" + std::to_string(layer) + "." + item.cls;
+      if (layer == 0 || random() % 3 == 0) {
+        int64_t bytes = 1 + static_cast<int64_t>(random() % 100);
+        for (size_t tier = 0; tier < kTiers; ++tier) {
+          item.cost[tier] = randomCost(random, tier, bytes);
+          item.cost[tier].allowed = random() % 8 != 0;
+        }
+        item.cost[2].allowed = true;
+      }
+      total += item.cost[2].resident[2];
+      problem.items.push_back(item);
+    }
+  }
+  problem.capacity = {static_cast<int64_t>(random() % (total + 1)),
+                      static_cast<int64_t>(random() % (total + 1)),
+                      static_cast<int64_t>(random() % (2 * total))};
+  for (LinkRate *link : {&problem.cgIn, &problem.cgOut, &problem.ncIn, &problem.ncOut})
+    *link = {static_cast<double>(500 + random() % 5000), "a link"};
+  problem.base[0] = 0.001 * static_cast<double>(random() % 100);
+  if (random() % 3 == 0)
+    problem.coreWeight = {1, 1, 1, 1, 0, 0, 1, 0};
+  return problem;
+}
+
+constexpr std::string_view kTwoClasses = "capacity device=100 host=100 nvme=1000\n"
+                                         "rates cg_in=100 cg_out=100 nc_in=10 nc_out=10\n"
+                                         "base compute=2\n"
+                                         "item a.param class=param\n"
+                                         "  home device device=80\n"
+                                         "  home host host=80 cg_in=80\n"
+                                         "  home nvme nvme=80 cg_in=80 nc_in=80\n"
+                                         "item a.moments class=moments\n"
+                                         "  home device device=60\n"
+                                         "  home host host=60 host_compute=1\n"
+                                         "  home nvme nvme=60 host_compute=1 nc_in=60 nc_out=60\n";
+
+} // namespace
+
+TEST(PlacementSolver, WhatCostsNothingStaysNearestWhatCostsMost) {
+  PlacementSolution solution = solved(parsed(kTwoClasses));
+  EXPECT_EQ(solution.home,
+            (std::vector<Tier>{Tier::Host, Tier::Device})); // both bounds are 2; less work in all
+  EXPECT_TRUE(solution.optimal);
+}
+
+TEST(PlacementSolver, ARateDecides) {
+  PlacementProblem problem = parsed(kTwoClasses);
+  problem.base = {};
+  EXPECT_EQ(solved(problem).home[1], Tier::Device); // a second of host_compute against 0.8 s of upload
+  problem.cgIn.bytesPerSecond = 50;
+  problem.cgIn.quote = "cg_in 50 B/s (declared)";
+  PlacementSolution solution = solved(problem);
+  EXPECT_EQ(solution.home[1], Tier::Host);
+  EXPECT_NE(solution.why[0].text.find("cg_in 50 B/s (declared)"), std::string::npos) << solution.why[0].text;
+}
+
+TEST(PlacementSolver, TheWhyNamesThePriceOfEveryOtherTier) {
+  PlacementSolution solution = solved(parsed(kTwoClasses));
+  ASSERT_EQ(solution.why.size(), 2u);
+  EXPECT_EQ(solution.why[1].cls, "moments");
+  EXPECT_EQ(solution.why[1].text,
+            "device (60 B on each rank); all on host: host is 40 B short of it; making room, no faster, and "
+            "host_compute is busy 1.00 s, idle now; all on nvme: a step takes at least 6.00 s instead of "
+            "2.00 s, for nc_in is busy 6.00 s at nc_in 10 B/s, idle now");
+}
+
+TEST(PlacementSolver, StagingIsCountedOncePerClass) {
+  std::string text = "capacity device=10 host=0 nvme=100\nrates cg_in=1 cg_out=1 nc_in=1 nc_out=1\n";
+  for (int i = 0; i < 5; ++i)
+    text += "item i" + std::to_string(i) + " class=moments\n  home nvme nvme=20 staging.device=10\n";
+  EXPECT_EQ(solved(parsed(text)).use.bytes, (std::array<int64_t, 3>{10, 0, 100}));
+}
+
+TEST(PlacementSolver, ARefusalNamesTierBytesItemsAndCure) {
+  PlacementProblem problem = parsed("capacity device=8192 host=0 nvme=0\n"
+                                    "item big class=param\n  home device device=16384\n"
+                                    "item small class=param\n  home device device=4096\n");
+  EXPECT_EQ(solvePlacement(problem).status().code(), ExitCode::CannotFit);
+  EXPECT_EQ(refusal(problem),
+            "tier \"device\" is 12288 bytes (12.0 KiB) short on each rank; the largest items are "
+            "\"big\" 16.0 KiB, \"small\" 4.00 KiB; what would fit: 12.0 KiB more of device");
+}
+
+TEST(PlacementSolver, MalformedProblemsAreRefused) {
+  EXPECT_EQ(refusal(parsed("item a class=x")), "item \"a\": every tier is forbidden");
+  EXPECT_EQ(refusal(parsed("item a class=x\nhome host cg_in=5")),
+            "item \"a\": moves 5 bytes over a link of 0.000000 B/s");
+  EXPECT_EQ(refusal(parsed("item a class=x\nhome host host=-5")),
+            "item \"a\": bytes must be zero or more and 2^60 in all");
+  EXPECT_EQ(parsePlacement("home host").status().message(), "line 1: home: stands before the first item");
+  EXPECT_EQ(parsePlacement("item a\nhome tape").status().message(), "line 2: home: must name a tier");
+  EXPECT_EQ(parsePlacement("rates cg=5").status().message(), "line 1: cg: unknown key");
+}
+
+TEST(PlacementSolver, EqualsExhaustiveSearch) {
+  int feasible = 0;
+  for (unsigned seed = 0; seed < 400; ++seed) {
+    std::mt19937 random(seed);
+    int layers = 1 + static_cast<int>(random() % 3),
+        classes = 1 + static_cast<int>(random() % (layers == 3 ? 3 : 4));
+    PlacementProblem problem = randomProblem(random, layers, classes);
+    double best = exhaustive(problem);
+    Result<PlacementSolution> solution = solvePlacement(problem);
+    ASSERT_EQ(solution.isOk(), best < std::numeric_limits<double>::infinity()) << "seed " << seed;
+    if (!solution)
+      continue;
+    ++feasible;
+    EXPECT_TRUE(checkPlacement(problem, *solution).isOk());
+    EXPECT_TRUE(solution->optimal) << "seed " << seed;
+    EXPECT_NEAR(solution->use.cost, best, 1e-9 * best) << "seed " << seed << "\n" << printPlacement(problem);
+  }
+  EXPECT_GT(feasible, 200);
+}
+
+TEST(PlacementSolver, EqualsExhaustiveSearchAtThreeLayersAndFiveClasses) {
+  std::mt19937 random(11);
+  PlacementProblem problem = randomProblem(random, 3, 5);
+  problem.items.resize(13); // 3^13 placements, 1.6 million
+  EXPECT_NEAR(solved(problem).use.cost, exhaustive(problem), 1e-9);
+}
+
+TEST(PlacementSolver, NinetySixLayersAreSolvedWithASmallGap) {
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    std::mt19937 random(seed);
+    PlacementProblem problem = randomProblem(random, 1, 5), one = problem;
+    for (int layer = 1; layer < 96; ++layer)
+      problem.items.insert(problem.items.end(), one.items.begin(), one.items.end());
+    problem.capacity = {3000, 9000, 1'000'000};
+    PlacementSolution solution = solved(problem);
+    EXPECT_LT(solution.use.cost, 1.02 * solution.lowerBound) << "seed " << seed;
+  }
+}
+
+TEST(PlacementSolver, TheTextFormReadsBack) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    std::mt19937 random(seed);
+    PlacementProblem problem = randomProblem(random, 2, 3);
+    std::string text = printPlacement(problem);
+    EXPECT_EQ(printPlacement(parsed(text)), text);
+  }
+}
