@@ -1,0 +1,51 @@
+//===- ElementBody.h - one element of a tensor as scalar operations ==========//
+//
+// Duty: writes the value of an element of a tensor, as a function of loops, in terms
+// of elements that lie in memory. Maps on the way are not computed into memory:
+// their bodies are spliced in, with every rounding their types ask for.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace windlass::codegen {
+
+/// An element of a tensor: loops -> its indices.
+using Element = std::pair<mlir::Value, mlir::AffineMap>;
+/// Elements in memory and the scalars that hold them, in order of first use.
+using LoadedElements = llvm::MapVector<Element, mlir::Value>;
+
+/// Adds to `loaded` what computing `element` reads.
+void collectLoads(Element element, LoadedElements &loaded);
+
+/// Emits scalar operations into the body of a loop nest.
+class ElementBody {
+public:
+  using LoopIndex = llvm::function_ref<mlir::Value(mlir::OpBuilder &, unsigned loop)>;
+
+  ElementBody(mlir::OpBuilder &builder, const LoadedElements &loaded, LoopIndex loopIndex)
+      : builder(builder), loaded(loaded), loopIndex(loopIndex) {}
+
+  /// The element, in its compute type.
+  mlir::Value emit(Element element);
+
+  /// What `op` (a map or reduction) yields when its loops run over `loops`, in compute types.
+  llvm::SmallVector<mlir::Value> emitYielded(mlir::Operation *op, mlir::AffineMap loops);
+
+private:
+  mlir::Value emitOp(mlir::Operation &op, llvm::ArrayRef<mlir::Value> operands);
+
+  mlir::OpBuilder &builder;
+  const LoadedElements &loaded;
+  LoopIndex loopIndex;
+  llvm::MapVector<std::pair<mlir::Operation *, mlir::AffineMap>, llvm::SmallVector<mlir::Value>> done;
+};
+
+/// Adds to `loaded` what the body of `op` reads when its loops run over `loops`.
+void collectLoads(mlir::Operation *op, mlir::AffineMap loops, LoadedElements &loaded);
+
+} // namespace windlass::codegen

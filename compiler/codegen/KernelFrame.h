@@ -1,0 +1,93 @@
+//===- KernelFrame.h - the function a kernel becomes, and its loops ===========//
+//
+// Duty: makes the function on buffers, (arguments, results, begin, end); opens the
+// row loops, the outermost over [begin, end); cuts the slices of buffers that one
+// row touches; and places linalg.generic on them.
+//
+// The loops of a kernel are the dimensions of its results. Some are opened as row
+// loops, one may be cut to a part; the others, and the reduced loops of a
+// reduction, are left whole to the linalg.generic.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+#include "mlir/IR/Builders.h"
+
+namespace windlass::codegen {
+
+/// A part of a buffer, and the map from inner loops to its indices.
+struct Slice {
+  mlir::Value buffer;
+  mlir::AffineMap map;
+};
+
+class KernelFrame {
+public:
+  using Body = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, mlir::ValueRange)>;
+
+  /// Declares the function in the module `into` and stands at the start of its body.
+  KernelFrame(mlir::func::FuncOp kernel, mlir::ModuleOp into);
+
+  mlir::Value argument(mlir::Value tensor);
+  mlir::Value result(unsigned number);
+
+  /// Opens a loop over one dimension of the results; everything after stands inside it.
+  void openRows(unsigned loop, int64_t extent);
+  /// Opens a loop over strips of one dimension, which stays a loop of the generics.
+  void openStrips(unsigned loop, int64_t extent, int64_t width);
+  /// The generics run one dimension over [begin, end).
+  void cutToRange(unsigned loop);
+  /// Opens a sequential loop that is no dimension of the results, and names it `loop`.
+  void openSequential(unsigned loop, int64_t extent);
+  /// Fixes a loop to a value that is computed.
+  void bindRow(unsigned loop, mlir::Value value) { rows[loop] = value; }
+  mlir::Value row(unsigned loop) const { return rows.lookup(loop); }
+  /// A kernel of one row in all: runs it if [begin, end) has it.
+  void openSingleRow();
+
+  /// Says what the loops of the next slices and generics are: dimensions of the results, or reduced.
+  void enter(llvm::ArrayRef<std::optional<unsigned>> loops) { current.assign(loops.begin(), loops.end()); }
+  /// The dimensions of the results, `rank` of them.
+  void enter(unsigned rank);
+
+  /// The part of `buffer` that the current row touches; `map` takes the loops to indices.
+  Slice slice(mlir::Value buffer, mlir::AffineMap map);
+  /// What lives for one row: a scalar, or a strip of them.
+  mlir::Value rowTemporary(mlir::Type type);
+  Slice temporarySlice(mlir::Value temporary);
+  /// The value of a loop, inside the body of a generic.
+  mlir::Value loopIndex(mlir::OpBuilder &inside, unsigned loop);
+
+  /// outputs = body(inputs) over the inner loops; the body also gets the outputs, last.
+  void generic(llvm::ArrayRef<Slice> inputs, llvm::ArrayRef<Slice> outputs, Body body);
+  /// Every element of each output = value(its type).
+  void fill(llvm::ArrayRef<Slice> outputs,
+            llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Type)> value);
+
+  mlir::OpBuilder builder;
+  mlir::Location loc;
+  mlir::func::FuncOp function;
+  mlir::Value begin, end;
+
+private:
+  struct Cut {
+    unsigned loop;
+    mlir::Value offset, size;
+    int64_t width; ///< at most so many; 0 if not known
+  };
+
+  std::pair<mlir::Value, mlir::Value> nextRange(int64_t extent);
+  bool isRow(std::optional<unsigned> loop) const { return loop && rows.contains(*loop); }
+  bool isCut(std::optional<unsigned> loop) const { return loop && cut && cut->loop == *loop; }
+  /// The position of a loop among those left to the generics.
+  unsigned innerLoop(unsigned loop) const;
+
+  mlir::func::FuncOp kernel;
+  llvm::DenseMap<unsigned, mlir::Value> rows;
+  std::optional<Cut> cut;
+  llvm::SmallVector<std::optional<unsigned>> current;
+};
+
+} // namespace windlass::codegen

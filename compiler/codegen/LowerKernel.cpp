@@ -1,0 +1,50 @@
+#include "compiler/codegen/LowerKernel.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace windlass::codegen {
+namespace {
+
+void decompose(func::FuncOp kernel) {
+  SmallVector<graph::DecomposableOpInterface> composites;
+  kernel.walk([&](graph::DecomposableOpInterface op) { composites.push_back(op); });
+  for (graph::DecomposableOpInterface op : composites) {
+    OpBuilder builder(op);
+    op->replaceAllUsesWith(op.decompose(builder));
+    op->erase();
+  }
+  if (!composites.empty())
+    decompose(kernel);
+}
+
+LogicalResult checkSignature(func::FuncOp kernel) {
+  for (Type type : llvm::concat<const Type>(kernel.getArgumentTypes(), kernel.getResultTypes())) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor || !tensor.hasStaticShape())
+      return kernel.emitError("a kernel takes and returns tensors of static shape, found ") << type;
+  }
+  if (!kernel.getBody().hasOneBlock() || kernel.getNumResults() == 0)
+    return kernel.emitError("a kernel is one block with at least one result");
+  return success();
+}
+
+} // namespace
+
+FailureOr<func::FuncOp> lowerKernel(func::FuncOp kernel, ModuleOp into) {
+  if (failed(checkSignature(kernel)))
+    return failure();
+  decompose(kernel);
+  KernelFrame frame(kernel, into);
+  bool lowered = llvm::TypeSwitch<Operation *, bool>(&kernel.front().front())
+                     .Case([&](graph::StackOp op) { return lowerStack(op, frame), true; })
+                     .Case([&](graph::EmbeddingOp op) { return lowerEmbedding(op, frame), true; })
+                     .Case([&](graph::EmbeddingGradOp op) { return lowerEmbeddingGrad(op, frame), true; })
+                     .Default([&](Operation *) { return succeeded(lowerLoopOps(kernel, frame)); });
+  if (!lowered)
+    return failure();
+  return frame.function;
+}
+
+} // namespace windlass::codegen

@@ -1,0 +1,25 @@
+//===- LowerKernel.h - a kernel on tensors becomes linalg on slices of buffers =//
+//
+// Duty: composites are decomposed into maps and reductions; those become loops over
+// rows around linalg.generic on the slices of one row (docs/codegen.md).
+// Errors: diagnostics on the kernel.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/codegen/KernelFrame.h"
+#include "dialects/Graph/IR/GraphDialect.h"
+
+namespace windlass::codegen {
+
+/// Adds to `into` a function of the kernel's name on buffers. Decomposes the kernel in place.
+mlir::FailureOr<mlir::func::FuncOp> lowerKernel(mlir::func::FuncOp kernel, mlir::ModuleOp into);
+
+/// Kernels of maps and reductions.
+mlir::LogicalResult lowerLoopOps(mlir::func::FuncOp kernel, KernelFrame &frame);
+
+void lowerStack(graph::StackOp op, KernelFrame &frame);
+void lowerEmbedding(graph::EmbeddingOp op, KernelFrame &frame);
+void lowerEmbeddingGrad(graph::EmbeddingGradOp op, KernelFrame &frame);
+
+} // namespace windlass::codegen

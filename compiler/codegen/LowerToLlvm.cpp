@@ -1,0 +1,100 @@
+#include "compiler/codegen/LowerToLlvm.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace windlass::codegen {
+namespace {
+
+constexpr llvm::StringLiteral kBodySuffix = ".body";
+
+/// What processors compute themselves, so that no approximation and no library is needed.
+bool isNative(Operation *op) {
+  return isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp, math::FloorOp, math::FmaOp,
+             math::RoundEvenOp, math::SqrtOp, math::TruncOp>(op);
+}
+
+LogicalResult approximateMath(func::FuncOp function) {
+  RewritePatternSet patterns(function.getContext());
+  math::populateExpansionPatterns(patterns, {"rsqrt", "powf", "exp2"});
+  populateMathPolynomialApproximationPatterns(patterns, [](StringRef) { return true; });
+  GreedyRewriteConfig config;
+  if (failed(applyPatternsGreedily(function, std::move(patterns), config)))
+    return function.emitError("kernel '")
+           << function.getName() << "': approximating its mathematics did not end";
+  WalkResult walk = function.walk([&](Operation *op) {
+    if (!isa_and_nonnull<math::MathDialect>(op->getDialect()) || isNative(op))
+      return WalkResult::advance();
+    function.emitError("kernel '") << function.getName() << "': no approximation of '" << op->getName()
+                                   << "' on " << op->getResult(0).getType();
+    return WalkResult::interrupt();
+  });
+  return failure(walk.wasInterrupted());
+}
+
+LogicalResult convert(ModuleOp module) {
+  PassManager passes(module.getContext());
+  passes.addPass(memref::createExpandStridedMetadataPass());
+  passes.addPass(createLowerAffinePass());
+  passes.addPass(createSCFToControlFlowPass());
+  passes.addPass(createConvertVectorToLLVMPass());
+  passes.addPass(createConvertMathToLLVMPass());
+  passes.addPass(createArithToLLVMConversionPass());
+  passes.addPass(createFinalizeMemRefToLLVMConversionPass());
+  ConvertFuncToLLVMPassOptions functions;
+  functions.useBarePtrCallConv = true;
+  passes.addPass(createConvertFuncToLLVMPass(functions));
+  passes.addPass(createConvertControlFlowToLLVMPass());
+  passes.addPass(createUBToLLVMConversionPass());
+  passes.addPass(createReconcileUnrealizedCastsPass());
+  return passes.run(module);
+}
+
+/// void NAME(void *const *args, int64_t begin, int64_t end), which calls the body.
+void addEntryPoint(LLVM::LLVMFuncOp body) {
+  MLIRContext *context = body.getContext();
+  OpBuilder builder(body);
+  std::string name = body.getName().str();
+  body.setName(name + kBodySuffix.str());
+  body.setLinkage(LLVM::Linkage::Internal);
+  auto pointer = LLVM::LLVMPointerType::get(context);
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context),
+                                          {pointer, builder.getI64Type(), builder.getI64Type()});
+  auto entry = LLVM::LLVMFuncOp::create(builder, body.getLoc(), name, type);
+  Block *block = entry.addEntryBlock(builder);
+  builder.setInsertionPointToStart(block);
+  SmallVector<Value> operands;
+  for (unsigned number = 0; number + 2 < body.getNumArguments(); ++number) {
+    Value place = LLVM::GEPOp::create(builder, body.getLoc(), pointer, pointer, block->getArgument(0),
+                                      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(number)});
+    operands.push_back(LLVM::LoadOp::create(builder, body.getLoc(), pointer, place));
+  }
+  operands.append({block->getArgument(1), block->getArgument(2)});
+  LLVM::CallOp::create(builder, body.getLoc(), body, operands);
+  LLVM::ReturnOp::create(builder, body.getLoc(), ValueRange());
+}
+
+} // namespace
+
+LogicalResult lowerToLlvm(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>())
+    if (failed(approximateMath(function)))
+      return failure();
+  if (failed(convert(module)))
+    return failure();
+  for (auto function : llvm::to_vector(module.getOps<LLVM::LLVMFuncOp>()))
+    addEntryPoint(function);
+  return success();
+}
+
+} // namespace windlass::codegen

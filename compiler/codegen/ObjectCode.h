@@ -1,0 +1,21 @@
+//===- ObjectCode.h - the LLVM dialect becomes an object file, then a library =//
+//
+// Duty: LLVM's optimiser and code generator with nothing that may change bits or
+// call a library, and the linker. Equal input gives an equal file.
+// Errors: a message, empty on success.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+
+namespace windlass::codegen {
+
+mlir::LogicalResult writeObject(mlir::ModuleOp module, llvm::StringRef cpu, llvm::StringRef path);
+
+/// Links one object file to a shared object without a dependency or an undefined symbol.
+std::string linkSharedObject(const std::string &objectPath, const std::string &path);
+
+} // namespace windlass::codegen

@@ -1,0 +1,193 @@
+#include "compiler/codegen/VectorBody.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace windlass::codegen {
+namespace {
+
+Type laneType(Type element, int64_t width) {
+  return width == 1 ? element : VectorType::get({width}, element);
+}
+
+Value spread(OpBuilder &builder, Location loc, Value value, int64_t width) {
+  if (width == 1 || isa<VectorType>(value.getType()))
+    return value;
+  return vector::BroadcastOp::create(builder, loc, VectorType::get({width}, value.getType()), value);
+}
+
+/// True if consecutive values of `loop` touch consecutive elements.
+bool isContiguousAlong(MemRefType type, AffineMap map, unsigned loop) {
+  if (map.getNumResults() == 0 || map.getResults().back() != getAffineDimExpr(loop, map.getContext()))
+    return false;
+  for (AffineExpr expr : map.getResults().drop_back())
+    if (expr.isFunctionOfDim(loop))
+      return false;
+  auto [strides, offset] = type.getStridesAndOffset();
+  return strides.back() == 1;
+}
+
+} // namespace
+
+VectorBody::VectorBody(linalg::GenericOp generic)
+    : generic(generic), loc(generic.getLoc()), ivs(generic.getNumLoops()) {
+  if (generic.getNumReductionLoops() == 0)
+    return;
+  for (Value yielded : generic.getBody()->getTerminator()->getOperands())
+    combiners.push_back(yielded.getDefiningOp());
+}
+
+void VectorBody::hoistInvariants(OpBuilder &builder) {
+  for (OpOperand *input : generic.getDpsInputOperands()) {
+    AffineMap map = generic.getMatchingIndexingMap(input);
+    bool known = true;
+    for (auto [loop, iv] : llvm::enumerate(ivs))
+      known &= iv || !map.isFunctionOfDim(loop);
+    if (known)
+      hoisted[input] = load(builder, *input, 1);
+  }
+}
+
+SmallVector<Value> VectorBody::indices(OpBuilder &builder, AffineMap map, Value innermostIv) {
+  SmallVector<Value> result;
+  for (AffineExpr expr : map.getResults()) {
+    if (auto fixed = dyn_cast<AffineConstantExpr>(expr)) {
+      result.push_back(arith::ConstantIndexOp::create(builder, loc, fixed.getValue()));
+      continue;
+    }
+    unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+    result.push_back(loop == innermost() ? innermostIv : ivs[loop]);
+  }
+  return result;
+}
+
+Value VectorBody::load(OpBuilder &builder, OpOperand &operand, int64_t width) {
+  AffineMap map = generic.getMatchingIndexingMap(&operand);
+  auto type = cast<MemRefType>(operand.get().getType());
+  Value iv = ivs.empty() ? Value() : ivs.back();
+  if (width == 1 || !map.isFunctionOfDim(innermost()))
+    return memref::LoadOp::create(builder, loc, operand.get(), indices(builder, map, iv));
+  if (!isContiguousAlong(type, map, innermost()))
+    return loadLanes(builder, operand, width);
+  auto vectorType = VectorType::get({width}, type.getElementType());
+  return vector::LoadOp::create(builder, loc, vectorType, operand.get(), indices(builder, map, iv));
+}
+
+/// Lane by lane, where the innermost loop does not walk along consecutive elements.
+Value VectorBody::loadLanes(OpBuilder &builder, OpOperand &operand, int64_t width) {
+  AffineMap map = generic.getMatchingIndexingMap(&operand);
+  SmallVector<Value> lanes;
+  for (int64_t lane = 0; lane < width; ++lane) {
+    Value offset = arith::ConstantIndexOp::create(builder, loc, lane);
+    Value iv = arith::AddIOp::create(builder, loc, ivs.back(), offset);
+    lanes.push_back(memref::LoadOp::create(builder, loc, operand.get(), indices(builder, map, iv)));
+  }
+  auto type = VectorType::get({width}, cast<MemRefType>(operand.get().getType()).getElementType());
+  return vector::FromElementsOp::create(builder, loc, type, lanes);
+}
+
+Value VectorBody::loopIndex(OpBuilder &builder, unsigned loop, int64_t width) {
+  if (width == 1 || loop != innermost())
+    return ivs[loop];
+  auto type = VectorType::get({width}, builder.getIndexType());
+  Value steps = vector::StepOp::create(builder, loc, type);
+  return arith::AddIOp::create(builder, loc, spread(builder, loc, ivs[loop], width), steps);
+}
+
+/// The same operation on scalars if every operand is one, else on vectors.
+Value VectorBody::emitOp(OpBuilder &builder, Operation &op, ArrayRef<Value> operands, int64_t width) {
+  bool anyVector = llvm::any_of(operands, [](Value value) { return isa<VectorType>(value.getType()); });
+  SmallVector<Value> lanes(operands);
+  if (anyVector)
+    for (Value &value : lanes)
+      value = spread(builder, loc, value, width);
+  Type type = laneType(op.getResult(0).getType(), anyVector ? width : 1);
+  OperationState state(loc, op.getName(), lanes, type, op.getDiscardableAttrDictionary().getValue());
+  state.propertiesAttr = op.getPropertiesAsAttribute();
+  return builder.create(state)->getResult(0);
+}
+
+SmallVector<Value> VectorBody::emit(OpBuilder &builder, int64_t width) {
+  IRMapping mapping;
+  for (OpOperand *input : generic.getDpsInputOperands()) {
+    Value early = hoisted.lookup(input);
+    mapping.map(generic.getMatchingBlockArgument(input), early ? early : load(builder, *input, width));
+  }
+  for (Operation &op : generic.getBody()->without_terminator()) {
+    if (llvm::is_contained(combiners, &op))
+      continue;
+    if (auto index = dyn_cast<linalg::IndexOp>(op)) {
+      mapping.map(index.getResult(), loopIndex(builder, index.getDim(), width));
+      continue;
+    }
+    SmallVector<Value> operands;
+    for (Value operand : op.getOperands())
+      operands.push_back(mapping.lookupOrDefault(operand));
+    mapping.map(op.getResult(0), emitOp(builder, op, operands, width));
+  }
+  SmallVector<Value> results;
+  for (auto [position, yielded] : llvm::enumerate(generic.getBody()->getTerminator()->getOperands())) {
+    Value value = combiners.empty() ? yielded : combiners[position]->getOperand(1);
+    results.push_back(spread(builder, loc, mapping.lookupOrDefault(value), width));
+  }
+  return results;
+}
+
+SmallVector<Value> VectorBody::loadOutputs(OpBuilder &builder, int64_t width) {
+  SmallVector<Value> values;
+  for (OpOperand &output : generic.getDpsInitsMutable())
+    values.push_back(load(builder, output, width));
+  return values;
+}
+
+void VectorBody::storeOutputs(OpBuilder &builder, ValueRange values, int64_t width) {
+  for (auto [output, value] : llvm::zip(generic.getDpsInitsMutable(), values)) {
+    SmallVector<Value> where =
+        indices(builder, generic.getMatchingIndexingMap(&output), ivs.empty() ? Value() : ivs.back());
+    if (width == 1)
+      memref::StoreOp::create(builder, loc, value, output.get(), where);
+    else
+      vector::StoreOp::create(builder, loc, value, output.get(), where);
+  }
+}
+
+SmallVector<Value> VectorBody::combine(OpBuilder &builder, ValueRange accumulators, ValueRange values,
+                                       int64_t width) {
+  SmallVector<Value> results;
+  for (auto [combiner, accumulator, value] : llvm::zip(combiners, accumulators, values))
+    results.push_back(emitOp(builder, *combiner, {accumulator, value}, width));
+  return results;
+}
+
+SmallVector<Value> VectorBody::neutral(OpBuilder &builder, int64_t width) {
+  SmallVector<Value> values;
+  for (Operation *combiner : combiners) {
+    Value element = arith::ConstantOp::create(builder, loc, *arith::getNeutralElement(combiner));
+    values.push_back(spread(builder, loc, element, width));
+  }
+  return values;
+}
+
+SmallVector<Value> VectorBody::combineLanes(OpBuilder &builder, ValueRange accumulators, int64_t width) {
+  SmallVector<Value> values(accumulators);
+  for (int64_t half = width / 2; half > 1; half /= 2) {
+    SmallVector<Value> low, high;
+    for (Value value : values) {
+      low.push_back(vector::ExtractStridedSliceOp::create(builder, loc, value, {0}, {half}, {1}));
+      high.push_back(vector::ExtractStridedSliceOp::create(builder, loc, value, {half}, {half}, {1}));
+    }
+    values = combine(builder, low, high, half);
+  }
+  SmallVector<Value> first, second;
+  for (Value value : values) {
+    first.push_back(vector::ExtractOp::create(builder, loc, value, ArrayRef<int64_t>{0}));
+    second.push_back(vector::ExtractOp::create(builder, loc, value, ArrayRef<int64_t>{1}));
+  }
+  return combine(builder, first, second, 1);
+}
+
+} // namespace windlass::codegen

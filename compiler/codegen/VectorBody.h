@@ -1,0 +1,56 @@
+//===- VectorBody.h - the scalar body of a linalg.generic, many lanes at once =//
+//
+// Duty: emits what one iteration of a linalg.generic does for `width` consecutive
+// values of its innermost loop: loads, the body, stores, and the combiners of a
+// reduction. Width 1 means scalars. What is equal in all lanes stays scalar.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace windlass::codegen {
+
+class VectorBody {
+public:
+  explicit VectorBody(mlir::linalg::GenericOp generic);
+
+  /// The current value of a loop; null where it has none yet.
+  void setLoop(unsigned loop, mlir::Value iv) { ivs[loop] = iv; }
+
+  /// Loads now every input that no loop without a value touches; emit() then uses it.
+  void hoistInvariants(mlir::OpBuilder &builder);
+  void forgetInvariants() { hoisted.clear(); }
+
+  /// The yielded values; of a reduction, the values that the combiners take.
+  llvm::SmallVector<mlir::Value> emit(mlir::OpBuilder &builder, int64_t width);
+
+  llvm::SmallVector<mlir::Value> loadOutputs(mlir::OpBuilder &builder, int64_t width);
+  void storeOutputs(mlir::OpBuilder &builder, mlir::ValueRange values, int64_t width);
+
+  /// One combiner per output: combiner(accumulator, value).
+  llvm::SmallVector<mlir::Value> combine(mlir::OpBuilder &builder, mlir::ValueRange accumulators,
+                                         mlir::ValueRange values, int64_t width);
+  llvm::SmallVector<mlir::Value> neutral(mlir::OpBuilder &builder, int64_t width);
+  /// Halves the vectors until one element is left: lane l with lane l + width / 2.
+  llvm::SmallVector<mlir::Value> combineLanes(mlir::OpBuilder &builder, mlir::ValueRange accumulators,
+                                              int64_t width);
+
+private:
+  mlir::Value load(mlir::OpBuilder &builder, mlir::OpOperand &operand, int64_t width);
+  mlir::Value loadLanes(mlir::OpBuilder &builder, mlir::OpOperand &operand, int64_t width);
+  mlir::Value loopIndex(mlir::OpBuilder &builder, unsigned loop, int64_t width);
+  mlir::Value emitOp(mlir::OpBuilder &builder, mlir::Operation &op, llvm::ArrayRef<mlir::Value> operands,
+                     int64_t width);
+  llvm::SmallVector<mlir::Value> indices(mlir::OpBuilder &builder, mlir::AffineMap map,
+                                         mlir::Value innermost);
+  unsigned innermost() const { return ivs.size() - 1; }
+
+  mlir::linalg::GenericOp generic;
+  mlir::Location loc;
+  llvm::SmallVector<mlir::Value> ivs;
+  llvm::SmallVector<mlir::Operation *> combiners; ///< empty if nothing is reduced
+  llvm::DenseMap<mlir::OpOperand *, mlir::Value> hoisted;
+};
+
+} // namespace windlass::codegen

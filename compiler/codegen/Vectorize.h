@@ -1,0 +1,25 @@
+//===- Vectorize.h - linalg.generic on buffers becomes loops of vectors ======//
+//
+// Duty: replaces every linalg.generic of a function by scf loops over vector and
+// scalar operations, in one fixed order of evaluation that does not depend on the
+// instruction set (docs/codegen.md, "Order of evaluation").
+// Expects: memref operands, projected maps, and reductions whose yielded value is
+// a combiner with the output as its first operand.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace windlass::codegen {
+
+/// Lanes of a vector, and of the accumulators of a reduction along its innermost loop.
+inline constexpr int64_t kLanes = 16;
+/// Columns that a reduction over outer loops carries at once: four cache lines of f32.
+inline constexpr int64_t kColumns = 64;
+/// A reduction along its innermost loop combines its lanes after so many elements.
+inline constexpr int64_t kReductionBlock = 4096;
+
+void vectorizeGenerics(mlir::func::FuncOp function);
+
+} // namespace windlass::codegen

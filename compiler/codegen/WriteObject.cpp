@@ -1,0 +1,92 @@
+#include "compiler/codegen/ObjectCode.h"
+
+#include "mlir/Target/LLVMIR/Export.h"
+
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Triple.h"
+
+#include <mutex>
+
+namespace windlass::codegen {
+namespace {
+
+constexpr llvm::StringLiteral kTriple = "x86_64-unknown-linux-gnu";
+
+std::unique_ptr<llvm::TargetMachine> createTargetMachine(llvm::StringRef cpu) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+  });
+  std::string error;
+  llvm::Triple triple(kTriple);
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return nullptr;
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  return std::unique_ptr<llvm::TargetMachine>(
+      target->createTargetMachine(triple, cpu, /*Features=*/"-prefer-256-bit", options, llvm::Reloc::PIC_,
+                                  std::nullopt, llvm::CodeGenOptLevel::Default));
+}
+
+/// O2 without the vectorisers: the loops are vectors already, and tails are to stay scalar.
+void optimize(llvm::Module &module, llvm::TargetMachine &machine,
+              const llvm::TargetLibraryInfoImpl &library) {
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopVectorization = tuning.SLPVectorization = tuning.LoopInterleaving = tuning.LoopUnrolling = false;
+  llvm::PassBuilder builder(&machine, tuning);
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  functions.registerPass([&] { return llvm::TargetLibraryAnalysis(library); });
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
+}
+
+} // namespace
+
+mlir::LogicalResult writeObject(mlir::ModuleOp module, llvm::StringRef cpu, llvm::StringRef path) {
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> code = mlir::translateModuleToLLVMIR(module, context, "windlass-kernels");
+  std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(cpu);
+  if (!code || !machine)
+    return module.emitError("no LLVM code could be made for target '") << cpu << "'";
+  code->setTargetTriple(machine->getTargetTriple());
+  code->setDataLayout(machine->createDataLayout());
+  // Without knowledge of a C library LLVM turns no loop into memcpy, memset or a call to libm.
+  llvm::TargetLibraryInfoImpl library(machine->getTargetTriple());
+  library.disableAllFunctions();
+  optimize(*code, *machine, library);
+
+  std::error_code failed;
+  llvm::raw_fd_ostream file(path, failed, llvm::sys::fs::OF_None);
+  if (failed)
+    return module.emitError("cannot write '") << path << "': " << failed.message();
+  llvm::legacy::PassManager passes;
+  passes.add(new llvm::TargetLibraryInfoWrapperPass(library));
+  if (machine->addPassesToEmitFile(passes, file, nullptr, llvm::CodeGenFileType::ObjectFile))
+    return module.emitError("target '") << cpu << "' writes no object files";
+  passes.run(*code);
+  file.close();
+  if (file.has_error())
+    return module.emitError("cannot write '") << path << "': " << file.error().message();
+  return mlir::success();
+}
+
+} // namespace windlass::codegen

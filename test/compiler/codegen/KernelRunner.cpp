@@ -1,0 +1,94 @@
+#include "test/compiler/codegen/KernelRunner.h"
+
+#include "compiler/codegen/Codegen.h"
+#include "dialects/Graph/IR/GraphDialect.h"
+
+#include "mlir/Parser/Parser.h"
+
+#include <dlfcn.h>
+#include <filesystem>
+#include <unistd.h>
+
+using namespace mlir;
+
+namespace windlass::codegen::test {
+namespace {
+
+std::string newPath() {
+  static int count = 0;
+  auto name = "windlass-codegen-" + std::to_string(getpid()) + "-" + std::to_string(count++) + ".so";
+  return std::filesystem::temp_directory_path() / name;
+}
+
+/// A parsed module, with everything said about it.
+struct Parsed {
+  explicit Parsed(const std::string &text) : context(MLIRContext::Threading::DISABLED) {
+    context.loadDialect<arith::ArithDialect, func::FuncDialect, math::MathDialect, graph::GraphDialect>();
+    context.getDiagEngine().registerHandler([this](Diagnostic &d) { said += d.str() + "\n"; });
+    module = parseSourceString<ModuleOp>(text, &context);
+  }
+  MLIRContext context;
+  std::string said;
+  OwningOpRef<ModuleOp> module;
+};
+
+} // namespace
+
+std::unique_ptr<Kernels> Kernels::compile(const std::string &mlir, const std::string &cpu,
+                                          std::string &error) {
+  Parsed parsed(mlir);
+  if (!parsed.module) {
+    error = parsed.said;
+    return nullptr;
+  }
+  auto kernels = std::make_unique<Kernels>();
+  kernels->file = newPath();
+  if (failed(generateKernels(llvm::to_vector(parsed.module->getOps<func::FuncOp>()), {cpu}, kernels->file))) {
+    error = parsed.said;
+    return nullptr;
+  }
+  kernels->handle = dlopen(kernels->file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!kernels->handle) {
+    error = dlerror();
+    return nullptr;
+  }
+  return kernels;
+}
+
+Kernels::~Kernels() {
+  if (handle)
+    dlclose(handle);
+  std::filesystem::remove(file);
+}
+
+void Kernels::run(const char *name, std::vector<void *> args, int64_t begin, int64_t end) const {
+  auto kernel = reinterpret_cast<void (*)(void *const *, int64_t, int64_t)>(dlsym(handle, name));
+  ASSERT_NE(kernel, nullptr) << name;
+  kernel(args.data(), begin, end);
+}
+
+std::unique_ptr<Kernels> compile(const std::string &mlir, const std::string &cpu) {
+  std::string error;
+  auto kernels = Kernels::compile(mlir, cpu, error);
+  EXPECT_NE(kernels, nullptr) << error << mlir;
+  return kernels;
+}
+
+std::vector<std::string> runnableCpus() {
+  if (detectTargetCpu() == "x86-64-v4")
+    return {"x86-64-v3", "x86-64-v4"};
+  return {"x86-64-v3"};
+}
+
+std::string describe(const std::string &mlir) {
+  Parsed parsed(mlir);
+  if (!parsed.module)
+    return parsed.said;
+  auto cost = describeKernel(*parsed.module->getOps<func::FuncOp>().begin());
+  if (failed(cost))
+    return parsed.said;
+  return std::to_string(cost->extent) + " " + std::to_string(static_cast<int64_t>(cost->flops)) + " " +
+         std::to_string(static_cast<int64_t>(cost->bytes));
+}
+
+} // namespace windlass::codegen::test

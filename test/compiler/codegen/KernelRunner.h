@@ -1,0 +1,91 @@
+//===- KernelRunner.h - compiles kernels from text and calls them ============//
+//
+// Duty: what every test of generated code needs: MLIR text in, calls out, and
+// buffers that notice a write past their end.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace windlass::codegen::test {
+
+/// A shared object made from all functions of a module; null with `error` set if that failed.
+class Kernels {
+public:
+  static std::unique_ptr<Kernels> compile(const std::string &mlir, const std::string &cpu,
+                                          std::string &error);
+  ~Kernels();
+
+  void run(const char *name, std::vector<void *> args, int64_t begin, int64_t end) const;
+  const std::string &path() const { return file; }
+
+private:
+  std::string file;
+  void *handle = nullptr;
+};
+
+/// As above, and fails the test on an error. An empty cpu is the host's.
+std::unique_ptr<Kernels> compile(const std::string &mlir, const std::string &cpu = "");
+
+/// The instruction sets this machine can run.
+std::vector<std::string> runnableCpus();
+
+/// "-> extent flops bytes" of the first function, or the error.
+std::string describe(const std::string &mlir);
+
+/// Aligned as an arena's buffers are; its destructor checks that nothing was written past its end.
+template <typename T> class Buffer {
+public:
+  explicit Buffer(size_t size) : count(size), guarded(size + kGuard) {
+    data_ = static_cast<T *>(std::aligned_alloc(64, (guarded * sizeof(T) + 63) / 64 * 64));
+    std::memset(static_cast<void *>(data_), 0x5a, guarded * sizeof(T));
+  }
+  Buffer(const Buffer &) = delete;
+  ~Buffer() {
+    for (size_t i = count * sizeof(T); i < guarded * sizeof(T); ++i)
+      if (reinterpret_cast<unsigned char *>(data_)[i] != 0x5a) {
+        ADD_FAILURE() << "byte " << i - count * sizeof(T) << " past the end was written";
+        break;
+      }
+    std::free(data_);
+  }
+
+  Buffer &fill(uint32_t seed, double low = -2, double high = 2) {
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> draw(low, high);
+    for (size_t i = 0; i < count; ++i)
+      data_[i] = static_cast<T>(draw(random));
+    return *this;
+  }
+  Buffer &set(T value) {
+    for (size_t i = 0; i < count; ++i)
+      data_[i] = value;
+    return *this;
+  }
+  Buffer &copy(const Buffer &from) {
+    std::memcpy(data_, from.data_, count * sizeof(T));
+    return *this;
+  }
+
+  T &operator[](size_t i) { return data_[i]; }
+  const T &operator[](size_t i) const { return data_[i]; }
+  operator void *() { return data_; }
+  size_t size() const { return count; }
+  bool sameBits(const Buffer &other) const { return std::memcmp(data_, other.data_, count * sizeof(T)) == 0; }
+
+private:
+  static constexpr size_t kGuard = 64;
+  size_t count, guarded;
+  T *data_;
+};
+
+} // namespace windlass::codegen::test

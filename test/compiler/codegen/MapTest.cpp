@@ -1,0 +1,222 @@
+// Kernels of one graph.map.
+
+#include "test/compiler/codegen/KernelRunner.h"
+
+#include <cmath>
+
+using namespace windlass::codegen::test;
+
+namespace {
+
+std::string biasGelu(int64_t rows, int64_t columns) {
+  std::string x = "tensor<" + std::to_string(rows) + "x" + std::to_string(columns) + "xf32>";
+  std::string b = "tensor<" + std::to_string(columns) + "xf32>";
+  return "func.func @k(%x: " + x + ", %b: " + b + ") -> " + x + " {\n %r = graph.map ins(%x, %b : " + x +
+         ", " + b + R"() maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>] -> )" + x +
+         R"( {
+    ^bb0(%p: f32, %q: f32):
+      %half = arith.constant 0.5 : f32
+      %one = arith.constant 1.0 : f32
+      %c = arith.constant 0.044715 : f32
+      %s = arith.constant 0.7978845608028654 : f32
+      %v = arith.addf %p, %q : f32
+      %v2 = arith.mulf %v, %v : f32
+      %v3 = arith.mulf %v2, %v : f32
+      %i0 = arith.mulf %c, %v3 : f32
+      %i1 = arith.addf %v, %i0 : f32
+      %i2 = arith.mulf %s, %i1 : f32
+      %t = math.tanh %i2 : f32
+      %u = arith.addf %one, %t : f32
+      %w = arith.mulf %half, %v : f32
+      %y = arith.mulf %w, %u : f32
+      graph.yield %y : f32
+    }
+    return %r : )" +
+         x + "\n}\n";
+}
+
+double gelu(double v) { return 0.5 * v * (1 + std::tanh(0.7978845608028654 * (v + 0.044715 * v * v * v))); }
+
+TEST(Map, fusedBiasAndGeluIsCloseForAnyWidth) {
+  for (int64_t columns : {1, 15, 16, 17, 63, 65, 255}) {
+    auto kernels = compile(biasGelu(5, columns));
+    ASSERT_TRUE(kernels);
+    Buffer<float> x(5 * columns), b(columns), y(5 * columns);
+    x.fill(1, -6, 6), b.fill(2, -1, 1);
+    kernels->run("k", {x, b, y}, 0, 5);
+    for (int64_t i = 0; i < 5 * columns; ++i)
+      ASSERT_NEAR(y[i], gelu(double(x[i]) + b[i % columns]), 2e-6) << columns << " " << i;
+  }
+}
+
+TEST(Map, aRangeOfRowsTouchesNothingElse) {
+  auto kernels = compile(biasGelu(8, 33));
+  ASSERT_TRUE(kernels);
+  Buffer<float> x(8 * 33), b(33), whole(8 * 33), parts(8 * 33);
+  x.fill(1), b.fill(2), parts.set(7);
+  kernels->run("k", {x, b, whole}, 0, 8);
+  kernels->run("k", {x, b, parts}, 3, 5);
+  for (int64_t i = 0; i < 8 * 33; ++i)
+    ASSERT_EQ(parts[i], i >= 3 * 33 && i < 5 * 33 ? whole[i] : 7.0f);
+  kernels->run("k", {x, b, parts}, 0, 3);
+  kernels->run("k", {x, b, parts}, 5, 8);
+  EXPECT_TRUE(parts.sameBits(whole));
+}
+
+const char *const kAdamw = R"(
+#id = affine_map<(d0) -> (d0)>
+#all = affine_map<(d0) -> ()>
+func.func @adamw(%p: tensor<1000xf32>, %g: tensor<1000xf32>, %m: tensor<1000xf32>, %v: tensor<1000xf32>,
+                 %lr: tensor<f32>, %c2: tensor<f32>) -> (tensor<1000xf32>, tensor<1000xf32>, tensor<1000xf32>) {
+  %r:3 = graph.map ins(%p, %g, %m, %v, %lr, %c2 : tensor<1000xf32>, tensor<1000xf32>, tensor<1000xf32>,
+                       tensor<1000xf32>, tensor<f32>, tensor<f32>)
+      maps [#id, #id, #id, #id, #all, #all] -> tensor<1000xf32>, tensor<1000xf32>, tensor<1000xf32> {
+  ^bb0(%a: f32, %b: f32, %c: f32, %d: f32, %rate: f32, %correction: f32):
+    %b1 = arith.constant 0.9 : f32
+    %n1 = arith.constant 0.1 : f32
+    %b2 = arith.constant 0.999 : f32
+    %n2 = arith.constant 0.001 : f32
+    %eps = arith.constant 1.0e-8 : f32
+    %m0 = arith.mulf %c, %b1 : f32
+    %m1 = arith.mulf %b, %n1 : f32
+    %mn = arith.addf %m0, %m1 : f32
+    %v0 = arith.mulf %d, %b2 : f32
+    %v1 = arith.mulf %b, %b : f32
+    %v2 = arith.mulf %v1, %n2 : f32
+    %vn = arith.addf %v0, %v2 : f32
+    %vc = arith.divf %vn, %correction : f32
+    %sq = math.sqrt %vc : f32
+    %den = arith.addf %sq, %eps : f32
+    %q = arith.divf %mn, %den : f32
+    %u = arith.mulf %rate, %q : f32
+    %pn = arith.subf %a, %u : f32
+    graph.yield %pn, %mn, %vn : f32, f32, f32
+  }
+  return %r#0, %r#1, %r#2 : tensor<1000xf32>, tensor<1000xf32>, tensor<1000xf32>
+}
+)";
+
+/// The same in C++: only + - * / and roots, so the bits are equal.
+void adamw(Buffer<float> &p, const Buffer<float> &g, Buffer<float> &m, Buffer<float> &v, float rate,
+           float correction) {
+  for (size_t i = 0; i < p.size(); ++i) {
+    m[i] = m[i] * 0.9f + g[i] * 0.1f;
+    v[i] = v[i] * 0.999f + g[i] * g[i] * 0.001f;
+    p[i] = p[i] - rate * (m[i] / (std::sqrt(v[i] / correction) + 1.0e-8f));
+  }
+}
+
+TEST(Map, adamwInPlaceOnAnyLengthAndAnyCutsHasTheBitsOfC) {
+  for (const std::string &cpu : runnableCpus()) {
+    auto kernels = compile(kAdamw, cpu);
+    ASSERT_TRUE(kernels);
+    for (int64_t length : {1, 63, 64, 65, 1000, 4099}) { // the type says 1000: only the range counts
+      Buffer<float> p(length), g(length), m(length), v(length), rate(1), correction(1);
+      p.fill(1), g.fill(2), m.fill(3), v.fill(4, 0, 1), rate.set(0.01f), correction.set(0.3f);
+      Buffer<float> p1(length), m1(length), v1(length);
+      p1.copy(p), m1.copy(m), v1.copy(v);
+      adamw(p1, g, m1, v1, rate[0], correction[0]);
+      std::vector<void *> args = {p, g, m, v, rate, correction, p, m, v};
+      for (int64_t from = 0; from < length; from += 128)
+        kernels->run("adamw", args, from, std::min(length, from + 128));
+      EXPECT_TRUE(p.sameBits(p1) && m.sameBits(m1) && v.sameBits(v1)) << cpu << " " << length;
+    }
+  }
+}
+
+TEST(Map, permutesBroadcastsAndFixesIndices) {
+  auto kernels = compile(R"(
+func.func @split(%qkv: tensor<2x5x3x2x24xf32>) -> tensor<2x2x5x24xf32> {
+  %r = graph.map ins(%qkv : tensor<2x5x3x2x24xf32>)
+      maps [affine_map<(b, h, s, d) -> (b, s, 1, h, d)>] -> tensor<2x2x5x24xf32> {
+  ^bb0(%a: f32):
+    graph.yield %a : f32
+  }
+  return %r : tensor<2x2x5x24xf32>
+}
+func.func @transpose(%x: tensor<37x21xf32>) -> tensor<21x37xf32> {
+  %r = graph.map ins(%x : tensor<37x21xf32>) maps [affine_map<(i, j) -> (j, i)>] -> tensor<21x37xf32> {
+  ^bb0(%a: f32):
+    graph.yield %a : f32
+  }
+  return %r : tensor<21x37xf32>
+})");
+  ASSERT_TRUE(kernels);
+  Buffer<float> qkv(2 * 5 * 3 * 2 * 24), k(2 * 2 * 5 * 24);
+  qkv.fill(1);
+  kernels->run("split", {qkv, k}, 0, 1);
+  kernels->run("split", {qkv, k}, 1, 2);
+  for (int b = 0; b < 2; ++b)
+    for (int h = 0; h < 2; ++h)
+      for (int s = 0; s < 5; ++s)
+        for (int d = 0; d < 24; ++d)
+          ASSERT_EQ(k[((b * 2 + h) * 5 + s) * 24 + d], qkv[(((b * 5 + s) * 3 + 1) * 2 + h) * 24 + d]);
+  Buffer<float> x(37 * 21), y(37 * 21);
+  x.fill(2);
+  kernels->run("transpose", {x, y}, 0, 21);
+  for (int i = 0; i < 21; ++i)
+    for (int j = 0; j < 37; ++j)
+      ASSERT_EQ(y[i * 37 + j], x[j * 21 + i]);
+}
+
+uint16_t roundToBf16(float value) {
+  uint32_t bits;
+  std::memcpy(&bits, &value, 4);
+  if (std::isnan(value))
+    return (bits | 0x400000) >> 16;
+  return (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
+}
+
+float fromBf16(uint16_t stored) {
+  uint32_t bits = uint32_t(stored) << 16;
+  float value;
+  std::memcpy(&value, &bits, 4);
+  return value;
+}
+
+TEST(Map, bf16IsRoundedToNearestEvenAndKeepsDenormalsAndNans) {
+  for (const std::string &cpu : runnableCpus()) {
+    auto kernels = compile(R"(
+#id = affine_map<(d0) -> (d0)>
+func.func @k(%x: tensor<97xf32>, %y: tensor<97xbf16>) -> (tensor<97xbf16>, tensor<97xbf16>) {
+  %r:2 = graph.map ins(%x, %y : tensor<97xf32>, tensor<97xbf16>) maps [#id, #id] -> tensor<97xbf16>, tensor<97xbf16> {
+  ^bb0(%a: f32, %b: bf16):
+    %t = arith.truncf %a : f32 to bf16
+    %sum = arith.addf %t, %b : bf16
+    graph.yield %t, %sum : bf16, bf16
+  }
+  return %r#0, %r#1 : tensor<97xbf16>, tensor<97xbf16>
+})",
+                           cpu);
+    ASSERT_TRUE(kernels);
+    Buffer<float> x(97);
+    Buffer<uint16_t> y(97), rounded(97), sum(97);
+    x.fill(1, -100, 100);
+    for (size_t i = 0; i < 97; ++i)
+      y[i] = roundToBf16(0.37f * float(i));
+    uint32_t special[] = {0x7fffffffu, 0x7f800000u, 0x3f808000u, 0x3f818000u,
+                          0x00012345u, 0x80018000u, 0x7f7fffffu};
+    std::memcpy(&x[20], special, sizeof(special));
+    std::memcpy(&x[90], special, sizeof(special)); // these in the scalar tail
+    kernels->run("k", {x, y, rounded, sum}, 0, 97);
+    for (size_t i = 0; i < 97; ++i) {
+      ASSERT_EQ(rounded[i], roundToBf16(x[i])) << i;
+      ASSERT_EQ(sum[i], roundToBf16(fromBf16(rounded[i]) + fromBf16(y[i]))) << i;
+    }
+  }
+}
+
+TEST(Map, instructionSetsAndCutsGiveEqualBits) {
+  if (runnableCpus().size() < 2)
+    GTEST_SKIP() << "only one instruction set here";
+  auto narrow = compile(biasGelu(7, 77), "x86-64-v3"), wide = compile(biasGelu(7, 77), "x86-64-v4");
+  ASSERT_TRUE(narrow && wide);
+  Buffer<float> x(7 * 77), b(77), y0(7 * 77), y1(7 * 77);
+  x.fill(5, -8, 8), b.fill(6);
+  narrow->run("k", {x, b, y0}, 0, 7);
+  for (int64_t row = 0; row < 7; ++row)
+    wide->run("k", {x, b, y1}, row, row + 1);
+  EXPECT_TRUE(y0.sameBits(y1));
+}
+
+} // namespace
