@@ -23,6 +23,16 @@ function(windlass_mlir_library name)
   endif()
 endfunction()
 
+# windlass_mlir_test(NAME SOURCES ... LINK ...): a windlass_test that reads the precompiled header.
+function(windlass_mlir_test name)
+  windlass_test(${name} ${ARGN})
+  target_include_directories(${name} SYSTEM PRIVATE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+  # The header was compiled with -fPIC, as libraries are; executables would get -fPIE.
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${name} PRIVATE -fPIC)
+  target_precompile_headers(${name} REUSE_FROM windlass_mlir_pch)
+endfunction()
+
 # TableGen reads its includes as C++ does: from the repository's root and from MLIR.
 include_directories(SYSTEM ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
 include_directories(${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})

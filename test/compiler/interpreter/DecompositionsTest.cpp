@@ -1,0 +1,177 @@
+// Every decomposition against the op's own evaluation.
+
+#include "TestModule.h"
+
+using namespace mlir;
+
+namespace windlass::interpreter {
+namespace {
+
+/// An op on arguments of these shapes, all of its results returned. `FLOAT` stands for the element type of
+/// the tensors that a precision may narrow.
+struct Case {
+  std::string name;
+  std::string arguments, op, results;
+  int count = 1;
+};
+
+void PrintTo(const Case &tested, std::ostream *out) { *out << tested.name; }
+
+std::string replaced(std::string text, const std::string &from, const std::string &to) {
+  for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+std::string moduleText(const Case &tested, const std::string &element) {
+  std::string values = "%r#0";
+  for (int i = 1; i < tested.count; ++i)
+    values += ", %r#" + std::to_string(i);
+  std::string text = "func.func @f(" + tested.arguments + ") -> (" + tested.results +
+                     ") {\n%r:" + std::to_string(tested.count) + " = " + tested.op + "\nreturn " + values +
+                     " : " + tested.results + "\n}";
+  return replaced(text, "FLOAT", element);
+}
+
+/// Replaces ops by their decompositions until none is left.
+void decomposeAll(func::FuncOp function) {
+  while (true) {
+    graph::DecomposableOpInterface coarse;
+    function.walk([&](graph::DecomposableOpInterface op) { coarse = op; });
+    if (!coarse)
+      return;
+    OpBuilder builder(coarse);
+    coarse->replaceAllUsesWith(coarse.decompose(builder));
+    coarse->erase();
+  }
+}
+
+class Decompositions : public testing::TestWithParam<Case> {
+protected:
+  /// The op evaluated and its decomposition evaluated, on the same numbers.
+  std::pair<Tensors, Tensors> both(const std::string &element, Options options, double magnitude) {
+    TestModule test(moduleText(GetParam(), element));
+    EXPECT_TRUE(test.module);
+    std::mt19937 random(11);
+    Tensors arguments = randomArguments(test.function("f"), random, -magnitude, magnitude, 5);
+    Tensors direct = Interpreter(*test.module, options).call("f", arguments).take();
+    decomposeAll(test.function("f"));
+    EXPECT_TRUE(test.verifies());
+    return {direct, Interpreter(*test.module, options).call("f", arguments).take()};
+  }
+
+  void expectAgreement(const std::string &element, Options options, double magnitude, double tolerance) {
+    auto [direct, decomposed] = both(element, options, magnitude);
+    for (auto [expected, found] : llvm::zip_equal(direct, decomposed))
+      expectNear(found, expected, tolerance);
+  }
+};
+
+TEST_P(Decompositions, AgreeInF64) { expectAgreement("f32", {}, 1, 1e-12); }
+
+TEST_P(Decompositions, AgreeInF64OnNarrowTypes) { expectAgreement("bf16", {}, 1, 1e-12); }
+
+TEST_P(Decompositions, AgreeRoundedToF32) {
+  Options rounded;
+  rounded.roundToTypes = true;
+  expectAgreement("f32", rounded, 1, 1e-5);
+}
+
+TEST_P(Decompositions, AgreeRoundedToBf16) {
+  Options rounded;
+  rounded.roundToTypes = true;
+  expectAgreement("bf16", rounded, 1, 0.02);
+}
+
+std::vector<Case> cases() {
+  return {
+      {"layer_norm", "%x: tensor<2x3x5xFLOAT>, %s: tensor<5xFLOAT>, %b: tensor<5xFLOAT>",
+       "graph.layer_norm %x, %s, %b epsilon(1.0e-5) : tensor<2x3x5xFLOAT>, tensor<5xFLOAT>, tensor<5xFLOAT> "
+       "-> "
+       "tensor<2x3x5xFLOAT>, tensor<2x3xf32>, tensor<2x3xf32>",
+       "tensor<2x3x5xFLOAT>, tensor<2x3xf32>, tensor<2x3xf32>", 3},
+      {"layer_norm_grad",
+       "%g: tensor<4x5xFLOAT>, %x: tensor<4x5xFLOAT>, %s: tensor<5xFLOAT>, %m: tensor<4xf32>, %d: "
+       "tensor<4xf32>",
+       "graph.layer_norm_grad %g, %x, %s, %m, %d : tensor<4x5xFLOAT>, tensor<4x5xFLOAT>, tensor<5xFLOAT>, "
+       "tensor<4xf32>, tensor<4xf32> -> tensor<4x5xFLOAT>",
+       "tensor<4x5xFLOAT>"},
+      {"softmax", "%x: tensor<3x7xFLOAT>",
+       "graph.softmax %x {scale = 0.3} : tensor<3x7xFLOAT> -> tensor<3x7xFLOAT>, tensor<3xf32>",
+       "tensor<3x7xFLOAT>, tensor<3xf32>", 2},
+      {"softmax_causal", "%x: tensor<2x4x4xFLOAT>",
+       "graph.softmax %x causal {scale = 2.5} : tensor<2x4x4xFLOAT> -> tensor<2x4x4xFLOAT>, tensor<2x4xf32>",
+       "tensor<2x4x4xFLOAT>, tensor<2x4xf32>", 2},
+      {"cross_entropy", "%x: tensor<2x3x5xFLOAT>, %l: tensor<2x3xi64>",
+       "graph.cross_entropy %x, %l {ignore_index = 2} : tensor<2x3x5xFLOAT>, tensor<2x3xi64> -> "
+       "tensor<2x3xf32>, "
+       "tensor<2x3xf32>",
+       "tensor<2x3xf32>, tensor<2x3xf32>", 2},
+      {"cross_entropy_grad", "%g: tensor<6xf32>, %x: tensor<6x5xFLOAT>, %l: tensor<6xi32>, %e: tensor<6xf32>",
+       "graph.cross_entropy_grad %g, %x, %l, %e {ignore_index = 2} : tensor<6xf32>, tensor<6x5xFLOAT>, "
+       "tensor<6xi32>, tensor<6xf32> -> tensor<6x5xFLOAT>",
+       "tensor<6x5xFLOAT>"},
+      {"attention", "%x: tensor<6x24xFLOAT>",
+       "graph.attention %x batch(2) heads(2) : tensor<6x24xFLOAT> -> tensor<6x8xFLOAT>, tensor<2x2x3xf32>",
+       "tensor<6x8xFLOAT>, tensor<2x2x3xf32>", 2},
+      {"attention_causal", "%x: tensor<10x18xFLOAT>",
+       "graph.attention %x batch(2) heads(3) causal : tensor<10x18xFLOAT> -> tensor<10x6xFLOAT>, "
+       "tensor<2x3x5xf32>",
+       "tensor<10x6xFLOAT>, tensor<2x3x5xf32>", 2},
+      {"attention_grad",
+       "%g: tensor<6x8xFLOAT>, %x: tensor<6x24xFLOAT>, %o: tensor<6x8xFLOAT>, %l: tensor<2x2x3xf32>",
+       "graph.attention_grad %g, %x, %o, %l batch(2) heads(2) : tensor<6x8xFLOAT>, tensor<6x24xFLOAT>, "
+       "tensor<6x8xFLOAT>, tensor<2x2x3xf32> -> tensor<6x24xFLOAT>",
+       "tensor<6x24xFLOAT>"},
+      {"attention_grad_causal",
+       "%g: tensor<10x6xFLOAT>, %x: tensor<10x18xFLOAT>, %o: tensor<10x6xFLOAT>, %l: tensor<2x3x5xf32>",
+       "graph.attention_grad %g, %x, %o, %l batch(2) heads(3) causal : tensor<10x6xFLOAT>, "
+       "tensor<10x18xFLOAT>, "
+       "tensor<10x6xFLOAT>, tensor<2x3x5xf32> -> tensor<10x18xFLOAT>",
+       "tensor<10x18xFLOAT>"},
+  };
+}
+
+INSTANTIATE_TEST_SUITE_P(Coarse, Decompositions, testing::ValuesIn(cases()),
+                         [](const testing::TestParamInfo<Case> &info) { return info.param.name; });
+
+/// exp(1000) is no f32: only a decomposition that shifts by the maximum survives.
+using StableDecompositions = Decompositions;
+TEST_P(StableDecompositions, KeepLargeInputsFinite) {
+  Options rounded;
+  rounded.roundToTypes = true;
+  auto [direct, decomposed] = both("f32", rounded, 1000);
+  for (const Tensor &tensor : decomposed)
+    for (double value : tensor.data)
+      EXPECT_TRUE(std::isfinite(value));
+}
+INSTANTIATE_TEST_SUITE_P(Coarse, StableDecompositions, testing::ValuesIn([] {
+                           auto all = cases();
+                           llvm::erase_if(all, [](const Case &tested) {
+                             return tested.name.find("grad") != std::string::npos;
+                           });
+                           return all;
+                         }()),
+                         [](const testing::TestParamInfo<Case> &info) { return info.param.name; });
+
+TEST(Decompositions, OfRowOpsKeepOnlyScalarsOfTheRow) {
+  for (const Case &tested : cases()) {
+    if (tested.name.find("attention") != std::string::npos)
+      continue;
+    TestModule test(moduleText(tested, "f32"));
+    func::FuncOp function = test.function("f");
+    int64_t rank = cast<RankedTensorType>(function.getArgumentTypes().back()).getRank();
+    for (Type type : function.getArgumentTypes())
+      rank = std::max(rank, cast<RankedTensorType>(type).getRank());
+    decomposeAll(function);
+    auto isReturned = [](Operation *user) { return isa<func::ReturnOp>(user); };
+    for (Operation &op : function.getBody().front().without_terminator())
+      for (Value result : op.getResults()) {
+        bool isWhole = cast<RankedTensorType>(result.getType()).getRank() == rank;
+        EXPECT_TRUE(!isWhole || llvm::all_of(result.getUsers(), isReturned)) << tested.name;
+      }
+  }
+}
+
+} // namespace
+} // namespace windlass::interpreter
