@@ -44,7 +44,8 @@ public:
   int64_t nvmeDepth = 4;      ///< requests in flight
   double launchOverhead = 0;  ///< seconds per launch on the compute lane
   double nvmeLatency = 0, cgLatency = 0, ggLatency = 0;
-  /// CPU backend: cores on which kernels and cg and gg copies of a node's ranks run; 0: devices of their own.
+  /// CPU backend: cores of a node on which kernels and cg and gg copies of a node's ranks run; 0: devices of
+  /// their own.
   int64_t sharedCores = 0;
   /// Threads a rank computes with on shared cores; not in the file, set by who knows the training file.
   int64_t threadsPerRank = 1;

@@ -1,7 +1,9 @@
 // Reads a hardware file into a Machine: the other half of Machine.h.
-#include "compiler/model/KeyReader.h"
 #include "compiler/model/Machine.h"
+#include "runtime/base/JsonReader.h"
+#include "runtime/base/Units.h"
 #include <fstream>
+#include <initializer_list>
 #include <sstream>
 
 namespace windlass::model {
@@ -9,112 +11,142 @@ namespace {
 
 constexpr std::string_view kFormat = "windlass.hardware/1";
 constexpr int64_t kMostRanks = 1 << 20;
+constexpr int64_t kMostBytes = int64_t(1) << 60;
+constexpr int64_t kMostCores = 1 << 16;
 
-bool isRequired(RateId id) {
-  switch (id) {
-#define WINDLASS_RATE(Id, Path, Unit, Required, Doc)                                                         \
-  case RateId::Id:                                                                                           \
-    return Required;
-#include "compiler/model/Rates.def"
+/// Refuses other keys before anything is read, so that a misspelt key is not reported as a missing one.
+JsonReader only(JsonReader object, std::initializer_list<std::string_view> keys) {
+  for (std::string_view key : keys)
+    object.allow(key);
+  object.finish();
+  return object;
+}
+
+double readRate(JsonReader value) {
+  double perSecond = 0;
+  if (value.isText()) {
+    Result<double> parsed = parseRate(value.text());
+    if (!parsed)
+      value.fail(parsed.status().message());
+    perSecond = parsed ? *parsed : 0;
+  } else {
+    perSecond = value.number(0, 1e21);
   }
-  return false;
+  if (!(perSecond > 0 && perSecond < 1e21))
+    value.failRule("must be above zero and below 1e21 per second");
+  return perSecond;
 }
 
-/// Reads the declared rate whose path ends in `key` below `object`.
-void readRate(KeyReader &object, std::string_view key, RateId id, Machine &machine) {
-  if (isRequired(id) || object.has(key))
-    machine.rates[static_cast<size_t>(id)] = {object.rate(key), false};
+double readSeconds(JsonReader &object, std::string_view key) {
+  if (!object.has(key))
+    return 0;
+  JsonReader value = object.at(key);
+  if (!value.isText())
+    return value.number(0, 1000);
+  Result<double> parsed = parseSeconds(value.text());
+  if (!parsed)
+    value.fail(parsed.status().message());
+  else if (*parsed > 1000)
+    value.failRule("must be at most 1000 s");
+  return parsed ? *parsed : 0;
 }
 
-void readRanks(KeyReader &top, Machine &machine) {
+int64_t readCount(JsonReader &object, std::string_view key, int64_t most, int64_t otherwise) {
+  return object.has(key) ? object.at(key).integer(1, most) : otherwise;
+}
+
+/// Reads every declared rate whose path is `prefix`.KEY.
+void readRates(JsonReader &object, std::string_view prefix, Machine &machine) {
+  auto read = [&](std::string_view path, bool isRequired, RateId id) {
+    if (!path.starts_with(prefix) || path.size() <= prefix.size() || path[prefix.size()] != '.')
+      return;
+    std::string_view key = path.substr(prefix.size() + 1);
+    if (key.find('.') == std::string_view::npos && (isRequired || object.has(key)))
+      machine.rates[static_cast<size_t>(id)] = {readRate(object.at(key)), false};
+  };
+#define WINDLASS_RATE(Id, Path, Unit, Required, Doc) read(Path, Required, RateId::Id);
+#include "compiler/model/Rates.def"
+}
+
+void readRanks(JsonReader &top, Machine &machine) {
   if (top.has("ranks")) {
     if (top.has("nodes") || top.has("devices_per_node"))
-      top.fail("ranks", "stands beside \"nodes\" or \"devices_per_node\"; give one or the other");
-    machine.ranksPerNode = top.integer("ranks", 1, kMostRanks);
+      top.at("ranks").fail("stands beside \"nodes\" or \"devices_per_node\", which say the same");
+    machine.ranksPerNode = readCount(top, "ranks", kMostRanks, 1);
     return;
   }
-  machine.nodes = top.integer("nodes", 1, kMostRanks, 1);
-  machine.ranksPerNode = top.integer("devices_per_node", 1, kMostRanks, 1);
+  machine.nodes = readCount(top, "nodes", kMostRanks, 1);
+  machine.ranksPerNode = readCount(top, "devices_per_node", kMostRanks, 1);
   if (top.isOk() && machine.nodes > kMostRanks / machine.ranksPerNode)
-    top.fail("nodes", std::to_string(machine.nodes) + " nodes of " + std::to_string(machine.ranksPerNode) +
-                          " devices are more than " + std::to_string(kMostRanks) + " ranks");
+    top.at("nodes").failRule("must make at most " + std::to_string(kMostRanks) +
+                             " ranks with \"devices_per_node\" " + std::to_string(machine.ranksPerNode));
 }
 
-void readDevice(KeyReader device, Machine &machine) {
-  machine.deviceCapacity = device.bytes("capacity");
-  KeyReader flops = device.object("flops");
-  readRate(flops, "f32", RateId::MatmulF32, machine);
-  readRate(flops, "bf16", RateId::MatmulBF16, machine);
-  readRate(flops, "vector", RateId::Vector, machine);
-  flops.finish();
-  readRate(device, "bandwidth", RateId::DeviceBandwidth, machine);
-  machine.launchOverhead = device.seconds("launch_overhead", 0.0);
-  device.finish();
+void readDevice(JsonReader device, Machine &machine) {
+  machine.deviceCapacity = device.at("capacity").bytes(1, kMostBytes);
+  JsonReader flops = only(device.at("flops"), {"f32", "bf16", "vector"});
+  readRates(flops, "device.flops", machine);
+  readRates(device, "device", machine);
+  machine.launchOverhead = readSeconds(device, "launch_overhead");
 }
 
-void readHost(KeyReader host, Machine &machine) {
-  machine.hostCapacity = host.bytes("capacity");
-  readRate(host, "bandwidth", RateId::HostBandwidth, machine);
-  readRate(host, "adamw", RateId::AdamW, machine);
-  host.finish();
+void readHost(JsonReader host, Machine &machine) {
+  machine.hostCapacity = host.at("capacity").bytes(1, kMostBytes);
+  readRates(host, "host", machine);
 }
 
-void readNvme(KeyReader nvme, Machine &machine) {
-  machine.nvmeCapacity = nvme.bytes("capacity");
-  readRate(nvme, "read", RateId::NvmeRead, machine);
-  readRate(nvme, "write", RateId::NvmeWrite, machine);
-  machine.nvmeLatency = nvme.seconds("latency", 0.0);
-  machine.nvmeDepth = nvme.integer("depth", 1, 256, 4);
-  nvme.finish();
+void readNvme(JsonReader nvme, Machine &machine) {
+  machine.nvmeCapacity = nvme.at("capacity").bytes(1, kMostBytes);
+  readRates(nvme, "nvme", machine);
+  machine.nvmeLatency = readSeconds(nvme, "latency");
+  machine.nvmeDepth = readCount(nvme, "depth", 256, machine.nvmeDepth);
 }
 
-void readLinks(KeyReader links, Machine &machine) {
-  KeyReader cg = links.object("cg");
-  readRate(cg, "in", RateId::CgIn, machine);
-  readRate(cg, "out", RateId::CgOut, machine);
-  machine.cgLatency = cg.seconds("latency", 0.0);
-  cg.finish();
-  if (machine.ranks() > 1 || links.has("gg")) {
-    KeyReader gg = links.object("gg");
-    readRate(gg, "bandwidth", RateId::Gg, machine);
-    machine.ggLatency = gg.seconds("latency", 0.0);
-    gg.finish();
-  }
-  links.finish();
+void readLinks(JsonReader links, Machine &machine) {
+  JsonReader cg = only(links.at("cg"), {"in", "out", "latency"});
+  readRates(cg, "links.cg", machine);
+  machine.cgLatency = readSeconds(cg, "latency");
+  if (machine.ranks() == 1 && !links.has("gg"))
+    return;
+  JsonReader gg = only(links.at("gg"), {"bandwidth", "latency"});
+  readRates(gg, "links.gg", machine);
+  machine.ggLatency = readSeconds(gg, "latency");
 }
 
 /// Measured rates take the place of declared ones; flat keys, as in Rates.def.
-void readMeasured(KeyReader measured, Machine &machine) {
+void readMeasured(JsonReader measured, Machine &machine) {
 #define WINDLASS_RATE(Id, Path, Unit, Required, Doc)                                                         \
   if (measured.has(Path))                                                                                    \
-    machine.rates[static_cast<size_t>(RateId::Id)] = {measured.rate(Path), true};
+    machine.rates[static_cast<size_t>(RateId::Id)] = {readRate(measured.at(Path)), true};
 #include "compiler/model/Rates.def"
+  machine.sharedCores = readCount(measured, "shared_cores", kMostCores, machine.sharedCores);
   measured.finish();
 }
 
 } // namespace
 
 Result<Machine> parseMachine(std::string_view text, const std::string &file) {
-  Result<nlohmann::json> json = KeyReader::parse(text, file);
+  Result<nlohmann::json> json = JsonReader::parse(text, file);
   if (!json)
     return json.status();
   Status failure;
-  KeyReader top(*json, file, "", failure);
-  std::string format = top.text("format");
-  if (top.isOk() && format != kFormat)
-    top.fail("format", "must be \"" + std::string(kFormat) + "\", is \"" + format.substr(0, 60) + "\"");
+  JsonReader top =
+      only(JsonReader(*json, file, failure), {"format", "name", "ranks", "nodes", "devices_per_node",
+                                              "device", "host", "nvme", "links", "shared_cores", "measured"});
+  JsonReader format = top.at("format");
+  if (format.text() != kFormat)
+    format.failRule("must be \"" + std::string(kFormat) + "\"");
   Machine machine;
-  machine.name = top.text("name", file);
+  machine.name = top.has("name") ? top.at("name").text() : file;
   readRanks(top, machine);
-  readDevice(top.object("device"), machine);
-  readHost(top.object("host"), machine);
+  readDevice(only(top.at("device"), {"capacity", "flops", "bandwidth", "launch_overhead"}), machine);
+  readHost(only(top.at("host"), {"capacity", "bandwidth", "adamw"}), machine);
   if (top.has("nvme"))
-    readNvme(top.object("nvme"), machine);
-  readLinks(top.object("links"), machine);
-  machine.sharedCores = top.integer("shared_cores", 1, 1 << 16, 0);
+    readNvme(only(top.at("nvme"), {"capacity", "read", "write", "latency", "depth"}), machine);
+  readLinks(only(top.at("links"), {"cg", "gg"}), machine);
+  machine.sharedCores = readCount(top, "shared_cores", kMostCores, 0);
   if (top.has("measured"))
-    readMeasured(top.object("measured"), machine);
-  top.finish();
+    readMeasured(top.at("measured"), machine);
   if (!failure)
     return failure;
   return machine;

@@ -1,0 +1,151 @@
+#include "compiler/model/Simulator.h"
+
+#include <gtest/gtest.h>
+
+using namespace windlass;
+using namespace windlass::model;
+using plan::Instruction;
+using plan::Lane;
+using plan::Opcode;
+using plan::SectionKind;
+
+namespace {
+
+/// One second per 100 bytes on every link and kernel; no latencies.
+Machine slowMachine() {
+  Machine machine;
+  machine.rates.fill({100, false});
+  return machine;
+}
+
+plan::Plan emptyPlan(int64_t microBatches = 1) {
+  plan::Plan plan;
+  plan.training.microBatches = microBatches;
+  plan.kernels.resize(1);
+  plan.kernels[0].bytes = 100; // one second
+  plan.kernels[0].extent = 10;
+  return plan;
+}
+
+Instruction launch(std::vector<plan::Wait> waits = {}, int64_t part = 10) {
+  Instruction instruction;
+  instruction.op = Opcode::Launch;
+  instruction.lane = Lane::Compute;
+  instruction.kernel = 0;
+  instruction.end = part;
+  instruction.waits = std::move(waits);
+  return instruction;
+}
+
+Instruction transfer(Opcode op, Lane lane, int64_t bytes, std::vector<plan::Wait> waits = {}) {
+  Instruction instruction;
+  instruction.op = op;
+  instruction.lane = lane;
+  instruction.bytesMoved = bytes;
+  instruction.waits = std::move(waits);
+  return instruction;
+}
+
+Simulation simulated(const plan::Plan &plan, const Machine &machine, const SimulatorOptions &options = {}) {
+  Result<Simulation> simulation = simulateStep(plan, machine, options);
+  EXPECT_TRUE(simulation.isOk()) << simulation.status().message();
+  return simulation ? simulation.take() : Simulation();
+}
+
+} // namespace
+
+TEST(Simulator, LanesRunBesideEachOtherAndWaitAsToldTo) {
+  plan::Plan plan = emptyPlan();
+  plan.sections = {{SectionKind::Only,
+                    {transfer(Opcode::Upload, Lane::CgIn, 50), transfer(Opcode::Upload, Lane::CgIn, 100),
+                     launch({{Lane::CgIn, 1, {}}}), launch({{Lane::CgIn, 2, {}}}, 5)}}};
+  Simulation simulation = simulated(plan, slowMachine());
+  EXPECT_DOUBLE_EQ(simulation.events[1].start, 0.5);
+  EXPECT_DOUBLE_EQ(simulation.events[2].start, 0.5);
+  EXPECT_DOUBLE_EQ(simulation.events[3].start, 1.5);
+  EXPECT_DOUBLE_EQ(simulation.stepSeconds, 2);
+  EXPECT_DOUBLE_EQ(simulation.hiddenShare, 1.0 / 1.5);
+  EXPECT_DOUBLE_EQ(simulation.boundSeconds, 1.5);
+}
+
+TEST(Simulator, CopiesAndKernelsOnTheSameCoresSlowEachOtherDown) {
+  plan::Plan plan = emptyPlan();
+  plan.sections = {{SectionKind::Only, {transfer(Opcode::Upload, Lane::CgIn, 50), launch()}}};
+  Machine machine = slowMachine();
+  EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 1);
+  machine.sharedCores = 1;
+  Simulation simulation = simulated(plan, machine);
+  EXPECT_DOUBLE_EQ(simulation.events[0].end, 1); // half speed while both run
+  EXPECT_DOUBLE_EQ(simulation.stepSeconds, 1.5);
+  EXPECT_DOUBLE_EQ(simulation.boundSeconds, 1.5);
+  EXPECT_DOUBLE_EQ(simulated(plan, machine, {true}).stepSeconds, 1); // paced: links leave the cores alone
+  machine.sharedCores = 2;
+  EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 1);
+}
+
+TEST(Simulator, NvmeLatenciesOverlapUpToTheDepth) {
+  plan::Plan plan = emptyPlan();
+  for (int i = 0; i < 4; ++i) {
+    plan.sections.resize(1);
+    plan.sections[0].instructions.push_back(transfer(Opcode::Read, Lane::NcIn, 10));
+  }
+  Machine machine = slowMachine();
+  machine.nvmeLatency = 1;
+  plan.nvmeDepth = 4;
+  EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 1.4);
+  plan.nvmeDepth = 1;
+  EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 4.4);
+}
+
+TEST(Simulator, MicroBatchesPlayFirstMiddleLast) {
+  plan::Plan plan = emptyPlan(4);
+  for (SectionKind kind : {SectionKind::First, SectionKind::Middle, SectionKind::Last})
+    plan.sections.push_back(
+        {kind, {launch(), transfer(Opcode::Offload, Lane::CgOut, 100, {{Lane::Compute, 1, {}}})}});
+  plan.sections[0].instructions.push_back(launch());
+  Simulation simulation = simulated(plan, slowMachine());
+  ASSERT_EQ(simulation.events.size(), 9u);
+  EXPECT_EQ(simulation.events[3].microBatch, 1);
+  EXPECT_EQ(simulation.events[5].section, SectionKind::Middle);
+  EXPECT_DOUBLE_EQ(simulation.stepSeconds, 6); // five launches, the last offload
+}
+
+TEST(Simulator, AWaitOnThePreviousSectionCountsInThatSection) {
+  plan::Plan plan = emptyPlan(2);
+  plan::Wait wait{Lane::CgOut, 0, {{SectionKind::First, 1}}};
+  plan.sections = {{SectionKind::First, {transfer(Opcode::Offload, Lane::CgOut, 300), launch()}},
+                   {SectionKind::Last, {launch({wait})}}};
+  EXPECT_DOUBLE_EQ(simulated(plan, slowMachine()).events[2].start, 3);
+}
+
+TEST(Simulator, ASectionWaitsForTheOneTwoPlacesBack) {
+  plan::Plan plan = emptyPlan(3);
+  plan.sections = {{SectionKind::First, {transfer(Opcode::Offload, Lane::CgOut, 500)}},
+                   {SectionKind::Middle, {launch()}},
+                   {SectionKind::Last, {launch()}}};
+  Simulation simulation = simulated(plan, slowMachine());
+  EXPECT_DOUBLE_EQ(simulation.events[1].start, 0);
+  EXPECT_DOUBLE_EQ(simulation.events[2].start, 5);
+}
+
+TEST(Simulator, APlanThatNeverEndsIsRefused) {
+  plan::Plan plan = emptyPlan();
+  plan.sections = {
+      {SectionKind::Only,
+       {launch({{Lane::CgIn, 1, {}}}), transfer(Opcode::Upload, Lane::CgIn, 1, {{Lane::Compute, 1, {}}})}}};
+  EXPECT_EQ(simulateStep(plan, slowMachine()).status().message(),
+            "instruction 0 of section \"only\" waits for ever on lane \"compute\"");
+  plan.sections.clear();
+  EXPECT_EQ(simulateStep(plan, slowMachine()).status().message(), "the plan has no section \"only\"");
+}
+
+TEST(Simulator, ThePredictionSaysWhatBounds) {
+  plan::Plan plan = emptyPlan();
+  plan.sections = {{SectionKind::Only, {transfer(Opcode::Read, Lane::NcIn, 900), launch()}}};
+  Machine machine = slowMachine();
+  plan::Prediction prediction = simulated(plan, machine).prediction(machine);
+  EXPECT_EQ(prediction.boundBy, "nc_in");
+  EXPECT_TRUE(prediction.declaredRates);
+  ASSERT_EQ(prediction.busy.size(), 2u);
+  EXPECT_DOUBLE_EQ(prediction.busy[1].second, 9);
+}
