@@ -153,7 +153,8 @@ void UpdateBuilder::update(const Trained &trained) {
     write(map.getResult(3), parameter);
 }
 
-/// One element of torch.optim.AdamW, in its order of operations.
+/// One element of torch.optim.AdamW, in its order of operations. One op per line: the order of the IR is
+/// ours.
 SmallVector<Value> UpdateBuilder::updateBody(const Scalars &s, ValueRange in, bool decays, bool hasMaster) {
   auto number = [&](double value) { return s.constant(builder.getF32Type(), value); };
   auto root = [&](Value a) { return math::SqrtOp::create(s.builder, s.loc, a).getResult(); };
@@ -161,14 +162,24 @@ SmallVector<Value> UpdateBuilder::updateBody(const Scalars &s, ValueRange in, bo
   Value learningRate = in[4], correction1 = in[5], correction2 = in[6];
   if (scalars.factor)
     gradient = s.mul(gradient, in[7]);
-  if (decays && adam.weightDecay != 0)
-    parameter = s.mul(parameter, s.sub(number(1.0), s.mul(learningRate, number(adam.weightDecay))));
-  momentum = s.add(s.mul(number(adam.beta1), momentum), s.mul(number(1 - adam.beta1), gradient));
-  variance =
-      s.add(s.mul(number(adam.beta2), variance), s.mul(s.mul(number(1 - adam.beta2), gradient), gradient));
-  Value denominator = s.add(s.div(root(variance), root(correction2)), number(adam.epsilon));
+  if (decays && adam.weightDecay != 0) {
+    Value decay = s.mul(learningRate, number(adam.weightDecay));
+    Value kept = s.sub(number(1.0), decay);
+    parameter = s.mul(parameter, kept);
+  }
+  Value oldMomentum = s.mul(number(adam.beta1), momentum);
+  Value newMomentum = s.mul(number(1 - adam.beta1), gradient);
+  momentum = s.add(oldMomentum, newMomentum);
+  Value oldVariance = s.mul(number(adam.beta2), variance);
+  Value newVariance = s.mul(s.mul(number(1 - adam.beta2), gradient), gradient);
+  variance = s.add(oldVariance, newVariance);
+
+  Value deviation = root(variance);
+  Value corrected = s.div(deviation, root(correction2));
+  Value denominator = s.add(corrected, number(adam.epsilon));
   Value stepSize = s.div(learningRate, correction1);
-  parameter = s.sub(parameter, s.div(s.mul(stepSize, momentum), denominator));
+  Value change = s.div(s.mul(stepSize, momentum), denominator);
+  parameter = s.sub(parameter, change);
   SmallVector<Value> results{parameter, momentum, variance};
   if (hasMaster)
     results.push_back(parameter);

@@ -24,12 +24,12 @@ void setIndexingMaps(Operation *op, ArrayRef<AffineMap> maps) {
     cast<ReduceOp>(op).setMapsAttr(attribute);
 }
 
-BlockArgument addInput(Operation *op, Value input, AffineMap map) {
+BlockArgument insertInput(Operation *op, unsigned position, Value input, AffineMap map) {
   SmallVector<AffineMap> maps = indexingMaps(op);
-  maps.push_back(map);
-  op->insertOperands(op->getNumOperands(), input);
+  maps.insert(maps.begin() + position, map);
+  op->insertOperands(position, input);
   setIndexingMaps(op, maps);
-  return op->getRegion(0).front().addArgument(typeOf(input).getElementType(), input.getLoc());
+  return op->getRegion(0).insertArgument(position, typeOf(input).getElementType(), input.getLoc());
 }
 
 /// The value of loop `d` of a producer that is read at `at`: a loop of the consumer or a fixed index.
@@ -40,12 +40,13 @@ Value indexOf(OpBuilder &builder, Location loc, AffineExpr at) {
   return arith::ConstantIndexOp::create(builder, loc, cast<AffineConstantExpr>(at).getValue());
 }
 
-/// Copies the producer's body to the head of the consumer's, as it is when its results are read at `at`.
-SmallVector<Value> copyBody(Operation *consumer, MapOp producer, AffineMap at) {
+/// Copies the producer's body to the head of the consumer's, as it is when its results are read at `at`; its
+/// inputs are inserted at `position`.
+SmallVector<Value> copyBody(Operation *consumer, unsigned position, MapOp producer, AffineMap at) {
   IRMapping mapping;
   for (auto [input, map, argument] :
        llvm::zip_equal(producer.getInputs(), producer.getMapValues(), producer.getBody().getArguments()))
-    mapping.map(argument, addInput(consumer, input, map.compose(at)));
+    mapping.map(argument, insertInput(consumer, position++, input, map.compose(at)));
   OpBuilder builder(consumer->getContext());
   builder.setInsertionPointToStart(&consumer->getRegion(0).front());
   for (Operation &op : producer.getBody().front().without_terminator()) {
@@ -58,6 +59,27 @@ SmallVector<Value> copyBody(Operation *consumer, MapOp producer, AffineMap at) {
   for (Value yielded : producer.getYielded())
     results.push_back(mapping.lookupOrDefault(yielded));
   return results;
+}
+
+/// Lets the consumer compute what it reads of the producer. Returns, for the identity, the scalars that
+/// stand for the producer's results.
+SmallVector<Value> substitute(Operation *consumer, MapOp producer) {
+  llvm::MapVector<AffineMap, SmallVector<Value>> copies;
+  for (unsigned i = 0; i < consumer->getNumOperands(); ++i) {
+    auto operand = dyn_cast<OpResult>(consumer->getOperand(i));
+    if (!operand || operand.getOwner() != producer)
+      continue;
+    AffineMap map = indexingMaps(consumer)[i];
+    if (!copies.contains(map)) {
+      copies[map] = copyBody(consumer, i, producer, map);
+      i += producer.getInputs().size();
+    }
+    consumer->getRegion(0).getArgument(i).replaceAllUsesWith(copies[map][operand.getResultNumber()]);
+  }
+  for (auto &[map, copy] : copies)
+    if (map.isIdentity())
+      return copy;
+  return {};
 }
 
 /// One argument for every tensor that is read twice at the same place; none for what nobody reads.
@@ -78,23 +100,9 @@ void mergeInputs(Operation *op) {
 
 } // namespace
 
-SmallVector<Value> spliceInto(Operation *consumer, MapOp producer) {
-  llvm::MapVector<AffineMap, SmallVector<Value>> copies;
-  SmallVector<AffineMap> maps = indexingMaps(consumer);
-  for (auto [i, map] : llvm::enumerate(maps)) {
-    Value operand = consumer->getOperand(i);
-    if (operand.getDefiningOp() != producer)
-      continue;
-    SmallVector<Value> &copy = copies[map];
-    if (copy.empty())
-      copy = copyBody(consumer, producer, map);
-    consumer->getRegion(0).getArgument(i).replaceAllUsesWith(copy[cast<OpResult>(operand).getResultNumber()]);
-  }
+void spliceInto(Operation *consumer, MapOp producer) {
+  substitute(consumer, producer);
   mergeInputs(consumer);
-  for (auto &[map, copy] : copies)
-    if (map.isIdentity())
-      return copy;
-  return {};
 }
 
 MapOp joinMaps(MapOp producer, MapOp consumer) {
@@ -104,14 +112,8 @@ MapOp joinMaps(MapOp producer, MapOp consumer) {
   auto joined = MapOp::create(builder, consumer.getLoc(), types, consumer.getInputs(), consumer.getMaps());
   joined->setDiscardableAttrs(consumer->getDiscardableAttrDictionary());
   joined.getBody().takeBody(consumer.getBody());
-  // The producer's scalars are yielded, so that splicing does not drop them as dead.
   Operation *yield = joined.getBody().front().getTerminator();
-  SmallVector<Value> copy =
-      copyBody(joined, producer, identityMap(builder.getContext(), loopExtents(producer).size()));
-  yield->insertOperands(0, copy);
-  for (auto [i, operand] : llvm::enumerate(consumer.getInputs()))
-    if (operand.getDefiningOp() == producer)
-      joined.getBody().getArgument(i).replaceAllUsesWith(copy[cast<OpResult>(operand).getResultNumber()]);
+  yield->insertOperands(0, substitute(joined, producer));
   mergeInputs(joined);
   unsigned count = producer->getNumResults();
   consumer->replaceAllUsesWith(joined->getResults().drop_front(count));

@@ -14,10 +14,9 @@ namespace windlass::graph {
 /// The indexing maps of a map or a reduction.
 llvm::SmallVector<mlir::AffineMap> indexingMaps(mlir::Operation *op);
 
-/// Computes inside `consumer` (a map or a reduction) what it reads of `producer`, which then is no
-/// operand of it any more. Returns, where `consumer` read `producer` at the identity, the
-/// scalars that stand for the results of `producer` in its body.
-llvm::SmallVector<mlir::Value> spliceInto(mlir::Operation *consumer, MapOp producer);
+/// Computes inside `consumer` (a map or a reduction) what it reads of `producer`, whose inputs take the place
+/// of its results; a tensor read twice at one place becomes one input.
+void spliceInto(mlir::Operation *consumer, MapOp producer);
 
 /// Replaces two maps of equal loops, of which `consumer` reads `producer` at the identity, by one that
 /// stands at `consumer` and has the results of `producer`, then those of `consumer`.

@@ -1,0 +1,102 @@
+// RUN: windlass-opt %s --differentiate=micro-batches=2 --split-input-file --verify-diagnostics | FileCheck %s
+
+// The example of the pass: a layer is split once, called twice, and its weight is passed again.
+#row = affine_map<(d0, d1) -> (d0, d1)>
+#flat = affine_map<(d0) -> (d0)>
+graph.state @a : tensor<3x3xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("a") group("decay") {layer = "h.0"}
+graph.state @b : tensor<3x3xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("b") group("decay") {layer = "h.1"}
+// expected-warning@+1 {{parameter "idle" does not reach the loss and is not trained}}
+graph.state @idle : tensor<3xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("idle") group("decay")
+
+func.func private @layer(%x: tensor<2x3xf32>, %w: tensor<3x3xf32>) -> tensor<2x3xf32> {
+  %p = graph.matmul %x, %w : tensor<2x3xf32>, tensor<3x3xf32> -> tensor<2x3xf32>
+  %y = graph.map ins(%p : tensor<2x3xf32>) maps [#row] -> tensor<2x3xf32> {
+  ^bb0(%v: f32):
+    %e = math.exp %v : f32
+    graph.yield %e : f32
+  }
+  return %y : tensor<2x3xf32>
+}
+
+// CHECK-LABEL: func.func private @layer.fwd(
+// CHECK-SAME:      -> (tensor<2x3xf32>, tensor<2x3xf32> {windlass.residual})
+// CHECK:         return %[[Y:.*]], %[[P:.*]] : tensor<2x3xf32>, tensor<2x3xf32>
+
+// CHECK-LABEL: func.func private @layer.bwd(
+// CHECK-SAME:      %[[X:[a-z0-9]+]]: tensor<2x3xf32> {windlass.argument = 0 : i64}, %[[W:[a-z0-9]+]]: tensor<3x3xf32> {windlass.argument = 1 : i64},
+// CHECK-SAME:      %{{.*}}: tensor<2x3xf32> {windlass.result = 1 : i64}, %{{.*}}: tensor<2x3xf32> {windlass.result_gradient = 0 : i64})
+// CHECK-SAME:      -> (tensor<2x3xf32> {windlass.argument_gradient = 0 : i64}, tensor<3x3xf32> {windlass.argument_gradient = 1 : i64})
+// CHECK-DAG:     graph.matmul %{{.*}}, %[[W]] transposed {windlass.phase = "backward"}
+// CHECK-DAG:     graph.matmul %[[X]] transposed, %{{.*}} {windlass.phase = "backward"}
+
+graph.step @evaluate {
+  %x = graph.feed "x" : tensor<2x3xf32>
+  %a = graph.read @a : tensor<3x3xf32>
+  %b = graph.read @b : tensor<3x3xf32>
+  %unused = graph.read @idle : tensor<3xf32>
+  %y = func.call @layer(%x, %a) {layer = "h.0"} : (tensor<2x3xf32>, tensor<3x3xf32>) -> tensor<2x3xf32>
+  %z = func.call @layer(%y, %b) {layer = "h.1"} : (tensor<2x3xf32>, tensor<3x3xf32>) -> tensor<2x3xf32>
+  %t = graph.matmul %z, %a : tensor<2x3xf32>, tensor<3x3xf32> -> tensor<2x3xf32>
+  %loss = graph.reduce sum over [0, 1] ins(%t : tensor<2x3xf32>) maps [#row] -> tensor<f32> {
+  ^bb0(%v: f32):
+    graph.yield %v : f32
+  }
+  graph.report "loss", %loss : tensor<f32>
+}
+
+// CHECK-LABEL: graph.step @evaluate
+// CHECK:         call @layer(
+// CHECK-LABEL: graph.step @train
+// CHECK:         %[[SEED:.*]] = graph.feed "loss_seed" : tensor<f32>
+// CHECK:         %[[SUMS:.*]]:3 = graph.micro_batches count(2)
+// CHECK:           %[[A:.*]] = graph.read @a
+// CHECK:           %[[Y0:.*]]:2 = func.call @layer.fwd({{.*}}, %[[A]]) {layer = "h.0"}
+// CHECK:           %[[Y1:.*]]:2 = func.call @layer.fwd(%[[Y0]]#0, %[[B:.*]]) {layer = "h.1"}
+// CHECK:           graph.report "loss"
+// CHECK:           %[[TIED:.*]] = graph.matmul %[[Y1]]#0 transposed, %{{.*}} {windlass.phase = "backward"}
+// CHECK:           %[[G1:.*]]:2 = func.call @layer.bwd(%[[Y0]]#0, %[[B]], %[[Y1]]#1, %{{.*}}) {layer = "h.1", windlass.phase = "backward"}
+// CHECK:           %[[G0:.*]]:2 = func.call @layer.bwd(%{{.*}}, %[[A]], %[[Y0]]#1, %[[G1]]#0) {layer = "h.0", windlass.phase = "backward"}
+// CHECK:           graph.yield %[[G0]]#1, %[[TIED]], %[[G1]]#1
+// CHECK:         } {windlass.gradient_of = [@a, @a, @b]}
+// CHECK:         %[[SUM:.*]] = graph.map ins(%[[SUMS]]#0, %[[SUMS]]#1
+// CHECK:         graph.report "gradient/a", %[[SUM]]
+// CHECK:         graph.report "gradient/b", %[[SUMS]]#2
+// CHECK-NOT:     idle
+
+// -----
+
+// A reshape is repeated behind its residual, an unneeded gradient is not built, integers get none.
+graph.state @table : tensor<5x4xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("table") group("decay")
+
+func.func private @lookup(%table: tensor<5x4xf32>, %i: tensor<6xi32>, %scale: tensor<2x3x4xf32>) -> tensor<2x3x4xf32> {
+  %e = graph.embedding %table, %i : tensor<5x4xf32>, tensor<6xi32> -> tensor<6x4xf32>
+  %r = graph.reshape %e : tensor<6x4xf32> -> tensor<2x3x4xf32>
+  %y = graph.map ins(%r, %scale : tensor<2x3x4xf32>, tensor<2x3x4xf32>)
+      maps [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>] -> tensor<2x3x4xf32> {
+  ^bb0(%v: f32, %s: f32):
+    %vv = arith.mulf %v, %v : f32
+    %m = arith.mulf %vv, %s : f32
+    graph.yield %m : f32
+  }
+  return %y : tensor<2x3x4xf32>
+}
+
+// CHECK-LABEL: func.func private @lookup.fwd(
+// CHECK-SAME:      -> (tensor<2x3x4xf32>, tensor<6x4xf32> {windlass.residual})
+// CHECK-LABEL: func.func private @lookup.bwd(
+// CHECK-SAME:      %{{.*}}: tensor<6xi32> {windlass.argument = 1 : i64}
+// CHECK-SAME:      %[[E:[a-z0-9]+]]: tensor<6x4xf32> {windlass.result = 1 : i64}
+// CHECK-SAME:      -> (tensor<5x4xf32> {windlass.argument_gradient = 0 : i64})
+// CHECK:         graph.reshape %[[E]] {windlass.phase = "backward"}
+
+graph.step @evaluate {
+  %i = graph.feed "tokens" {bound = 5 : i64} : tensor<6xi32>
+  %s = graph.feed "scale" : tensor<2x3x4xf32>
+  %w = graph.read @table : tensor<5x4xf32>
+  %y = func.call @lookup(%w, %i, %s) {layer = "h.0"} : (tensor<5x4xf32>, tensor<6xi32>, tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+  %loss = graph.reduce sum over [0, 1, 2] ins(%y : tensor<2x3x4xf32>) maps [affine_map<(d0, d1, d2) -> (d0, d1, d2)>] -> tensor<f32> {
+  ^bb0(%v: f32):
+    graph.yield %v : f32
+  }
+  graph.report "loss", %loss : tensor<f32>
+}
