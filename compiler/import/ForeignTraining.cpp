@@ -60,7 +60,8 @@ Status refuseForeign(const nlohmann::json &document, const std::string &file) {
   }
   if (pairs.empty())
     return Status::ok();
-  return Status::badInput(file + ": is a " + std::string(tool) + " file, not \"windlass.training/1\"; here " + pairs);
+  return Status::badInput(file + ": is a " + std::string(tool) + " file, not \"windlass.training/1\"; here " +
+                          pairs);
 }
 
 } // namespace windlass::training

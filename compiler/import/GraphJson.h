@@ -8,10 +8,18 @@
 #pragma once
 
 #include "compiler/import/Import.h"
+#include <nlohmann/json.hpp>
 
 namespace windlass {
 
 Result<mlir::OwningOpRef<mlir::ModuleOp>> importGraphJson(mlir::MLIRContext &context, const std::string &path,
                                                           const TrainingOptions &training);
+
+/// The same for a document in memory; `file` is its name in messages, `config` the
+/// text that is kept beside checkpoints.
+Result<mlir::OwningOpRef<mlir::ModuleOp>> buildGraph(mlir::MLIRContext &context,
+                                                     const nlohmann::json &document, const std::string &file,
+                                                     const std::string &config,
+                                                     const TrainingOptions &training);
 
 } // namespace windlass

@@ -12,7 +12,7 @@
 namespace windlass {
 
 /// `path` is a folder that holds config.json, or that file.
-Result<mlir::OwningOpRef<mlir::ModuleOp>> importHuggingFace(mlir::MLIRContext &context, const std::string &path,
-                                                            const TrainingOptions &training);
+Result<mlir::OwningOpRef<mlir::ModuleOp>>
+importHuggingFace(mlir::MLIRContext &context, const std::string &path, const TrainingOptions &training);
 
 } // namespace windlass

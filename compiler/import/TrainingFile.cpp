@@ -22,8 +22,8 @@ std::pair<std::string_view, std::string_view> split(std::string_view path) {
 }
 
 template <typename Rule, typename Field>
-void readKey(JsonReader &top, std::map<std::string_view, JsonReader> &groups, std::string_view path, const Rule &rule,
-             Field &field) {
+void readKey(JsonReader &top, std::map<std::string_view, JsonReader> &groups, std::string_view path,
+             const Rule &rule, Field &field) {
   auto [group, key] = split(path);
   JsonReader *place = &top;
   if (!group.empty()) {
@@ -44,7 +44,8 @@ void resolveBatch(JsonReader &top, TrainingOptions &options) {
   int64_t ranks = options.dataRanks;
   auto divide = [&](int64_t &part, int64_t by, const char *product) {
     if (global % by != 0)
-      top.at("global_batch").failRule("must be a multiple of " + std::string(product) + " = " + std::to_string(by));
+      top.at("global_batch")
+          .failRule("must be a multiple of " + std::string(product) + " = " + std::to_string(by));
     part = global / by;
   };
   if (global != 0 && size == 0 && count == 0)
@@ -127,10 +128,13 @@ std::string trainingDefaults() {
 std::string trainingKeyTable() {
   const TrainingOptions options;
   std::string table = "| key | value | default | meaning |\n| --- | --- | --- | --- |\n";
-  auto write = [&](std::string_view path, const std::string &rule, const nlohmann::json &value, std::string_view doc) {
-    table += "| `" + std::string(path) + "` | " + rule + " | `" + value.dump() + "` | " + std::string(doc) + " |\n";
+  auto write = [&](std::string_view path, const std::string &rule, const nlohmann::json &value,
+                   std::string_view doc) {
+    table += "| `" + std::string(path) + "` | " + rule + " | `" + value.dump() + "` | " + std::string(doc) +
+             " |\n";
   };
-#define WINDLASS_TRAINING_KEY(Path, Field, Rule, Doc) write(Path, Rule.rule(), Rule.write(options.Field), Doc);
+#define WINDLASS_TRAINING_KEY(Path, Field, Rule, Doc)                                                        \
+  write(Path, Rule.rule(), Rule.write(options.Field), Doc);
 #include "compiler/import/TrainingKeys.def"
   return table;
 }

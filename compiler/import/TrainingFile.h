@@ -60,8 +60,8 @@ struct TrainingOptions {
   double weightDecay = 0.01; ///< of the group "decay"
   double clip = 1.0;         ///< of the global gradient norm; 0: none
   ScheduleKind schedule = ScheduleKind::Constant;
-  int64_t warmup = 0;        ///< steps
-  double minRatio = 0.0;     ///< last learning rate over the largest
+  int64_t warmup = 0;    ///< steps
+  double minRatio = 0.0; ///< last learning rate over the largest
 
   double validationFraction = 0.0;
   int64_t validationEvery = 0; ///< steps; 0: never

@@ -4,7 +4,9 @@ namespace windlass {
 namespace training {
 namespace {
 
-bool isAuto(JsonReader place, std::string_view none = "auto") { return place.isText() && place.text() == none; }
+bool isAuto(JsonReader place, std::string_view none = "auto") {
+  return place.isText() && place.text() == none;
+}
 
 constexpr std::string_view kPrecision[] = {"fp32", "bf16"};
 constexpr std::string_view kOptimizer[] = {"adamw"};
@@ -29,7 +31,9 @@ std::string Whole::rule() const {
   return std::to_string(low) + " to " + end;
 }
 
-void Derived::read(JsonReader place, int64_t &field) const { field = isAuto(place) ? 0 : place.integer(low, high); }
+void Derived::read(JsonReader place, int64_t &field) const {
+  field = isAuto(place) ? 0 : place.integer(low, high);
+}
 
 nlohmann::json Derived::write(int64_t field) const {
   return field == 0 ? nlohmann::json("auto") : nlohmann::json(field);

@@ -78,17 +78,22 @@ std::vector<std::string> JsonReader::keys() {
   return all;
 }
 
+std::vector<std::string> JsonReader::unknown() const {
+  std::vector<std::string> keys;
+  if (value->is_object())
+    for (const auto &item : value->items())
+      if (std::find(known.begin(), known.end(), item.key()) == known.end())
+        keys.push_back(item.key());
+  return keys;
+}
+
 void JsonReader::finish() {
   if (!value->is_object())
     return failRule("must be an object");
-  for (const auto &item : value->items()) {
-    if (std::find(known.begin(), known.end(), item.key()) != known.end())
-      continue;
+  for (const std::string &key : unknown()) {
     std::vector<std::string_view> candidates(known.begin(), known.end());
-    std::string_view nearest = nearestName(item.key(), candidates);
-    std::string hint = nearest.empty() ? "" : ", did you mean \"" + std::string(nearest) + "\"?";
-    return JsonReader(item.value(), *this, (path.empty() ? "" : path + ".") + item.key().substr(0, 60))
-        .fail("unknown key" + hint);
+    std::string nearest(nearestName(key, candidates));
+    at(key).fail("unknown key" + (nearest.empty() ? "" : ", did you mean \"" + nearest + "\"?"));
   }
 }
 
@@ -149,7 +154,8 @@ int64_t JsonReader::bytes(int64_t low, int64_t high) {
 }
 
 size_t JsonReader::choice(std::span<const std::string_view> words) {
-  auto found = value->is_string() ? std::find(words.begin(), words.end(), value->get<std::string>()) : words.end();
+  auto found =
+      value->is_string() ? std::find(words.begin(), words.end(), value->get<std::string>()) : words.end();
   if (found != words.end())
     return static_cast<size_t>(found - words.begin());
   failRule("must be " + quotedChoices(words));
@@ -158,8 +164,10 @@ size_t JsonReader::choice(std::span<const std::string_view> words) {
 
 std::string quotedChoices(std::span<const std::string_view> words) {
   std::string text;
-  for (size_t i = 0; i < words.size(); ++i)
-    text += std::string(i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + "\"" + std::string(words[i]) + "\"";
+  for (size_t i = 0; i < words.size(); ++i) {
+    std::string_view before = i == 0 ? "" : i + 1 == words.size() ? " or " : ", ";
+    text.append(before).append("\"").append(words[i]).append("\"");
+  }
   return text;
 }
 

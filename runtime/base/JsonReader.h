@@ -37,10 +37,11 @@ public:
 
   // Into an object. A key that was asked for is known.
   bool has(std::string_view key);
-  JsonReader at(std::string_view key); ///< fails where the key is missing
-  std::vector<std::string> keys();     ///< all of them, which makes them known
+  JsonReader at(std::string_view key);                          ///< fails where the key is missing
+  std::vector<std::string> keys();                              ///< all of them, which makes them known
   void allow(std::string_view key) { known.emplace_back(key); } ///< known, whether it is read or not
-  void finish();                       ///< refuses unknown keys
+  std::vector<std::string> unknown() const;                     ///< keys that nobody asked for
+  void finish();                                                ///< refuses them
 
   // Into a list.
   size_t size();
@@ -51,7 +52,7 @@ public:
   bool boolean();
   int64_t integer(int64_t low, int64_t high);
   double number(double low, double high);
-  int64_t bytes(int64_t low, int64_t high);             ///< a whole number or "12MiB"
+  int64_t bytes(int64_t low, int64_t high);               ///< a whole number or "12MiB"
   size_t choice(std::span<const std::string_view> words); ///< the index of the word
 
   /// Notes a failure at this place: "must be even, is 3" with `rule` "must be even".
@@ -59,6 +60,7 @@ public:
   /// Notes a failure at this place, in these words.
   void fail(const std::string &message);
   bool isOk() const { return failure->isOk(); }
+  const std::string &place() const { return path; } ///< "ops[3].in", empty at the top
 
 private:
   JsonReader(const nlohmann::json &value, const JsonReader &parent, std::string path);

@@ -1,0 +1,190 @@
+#include "compiler/import/Gpt2.h"
+
+#include <cmath>
+
+namespace windlass {
+namespace {
+
+constexpr int64_t kLargest = INT64_C(1) << 24; ///< of a size in the config
+constexpr int64_t kMostLayers = 1 << 14;
+
+/// The model, but for sizes, initialisers ("range", "residual"), activation and head.
+constexpr const char *kGraph = R"json({
+  "format": "windlass.model/1",
+  "dims": {"B": "batch"},
+  "inputs": {
+    "tokens": {"role": "tokens", "shape": ["B", "T"], "bound": "V"},
+    "labels": {"role": "labels", "shape": ["B", "T"], "bound": "V"}
+  },
+  "params": {
+    "transformer.wte.weight": {"shape": ["V", "D"], "init": "range"},
+    "transformer.wpe.weight": {"shape": ["P", "D"], "init": "range"},
+    "transformer.ln_f.weight": {"shape": ["D"], "init": 1},
+    "transformer.ln_f.bias": {"shape": ["D"], "init": 0}
+  },
+  "blocks": {
+    "block": {
+      "in": ["x"],
+      "params": {
+        "ln_1.weight": {"shape": ["D"], "init": 1},
+        "ln_1.bias": {"shape": ["D"], "init": 0},
+        "attn.c_attn.weight": {"shape": ["D", "3*D"], "init": "range"},
+        "attn.c_attn.bias": {"shape": ["3*D"], "init": 0},
+        "attn.c_proj.weight": {"shape": ["D", "D"], "init": "residual"},
+        "attn.c_proj.bias": {"shape": ["D"], "init": 0},
+        "ln_2.weight": {"shape": ["D"], "init": 1},
+        "ln_2.bias": {"shape": ["D"], "init": 0},
+        "mlp.c_fc.weight": {"shape": ["D", "F"], "init": "range"},
+        "mlp.c_fc.bias": {"shape": ["F"], "init": 0},
+        "mlp.c_proj.weight": {"shape": ["F", "D"], "init": "residual"},
+        "mlp.c_proj.bias": {"shape": ["D"], "init": 0}
+      },
+      "ops": [
+        {"op": "layer_norm", "in": ["x", "ln_1.weight", "ln_1.bias"], "out": "ln_1"},
+        {"op": "matmul", "in": ["ln_1", "attn.c_attn.weight"], "out": "c_attn"},
+        {"op": "add", "in": ["c_attn", "attn.c_attn.bias"], "out": "qkv"},
+        {"op": "attention", "in": ["qkv"], "batch": "B", "heads": "H", "causal": true, "out": "attn"},
+        {"op": "matmul", "in": ["attn", "attn.c_proj.weight"], "out": "attn.c_proj"},
+        {"op": "add", "in": ["attn.c_proj", "attn.c_proj.bias"], "out": "attn.out"},
+        {"op": "add", "in": ["x", "attn.out"], "out": "x.attn"},
+        {"op": "layer_norm", "in": ["x.attn", "ln_2.weight", "ln_2.bias"], "out": "ln_2"},
+        {"op": "matmul", "in": ["ln_2", "mlp.c_fc.weight"], "out": "mlp.c_fc"},
+        {"op": "add", "in": ["mlp.c_fc", "mlp.c_fc.bias"], "out": "mlp.fc"},
+        {"op": "activation", "in": ["mlp.fc"], "out": "mlp.act"},
+        {"op": "matmul", "in": ["mlp.act", "mlp.c_proj.weight"], "out": "mlp.c_proj"},
+        {"op": "add", "in": ["mlp.c_proj", "mlp.c_proj.bias"], "out": "mlp.out"},
+        {"op": "add", "in": ["x.attn", "mlp.out"], "out": "y"}
+      ],
+      "out": ["y"]
+    }
+  },
+  "ops": [
+    {"op": "reshape", "in": ["tokens"], "shape": ["B*T"], "out": "token"},
+    {"op": "positions", "in": ["tokens"], "dim": 1, "out": "positions"},
+    {"op": "reshape", "in": ["positions"], "shape": ["B*T"], "out": "position"},
+    {"op": "embedding", "in": ["transformer.wte.weight", "token"], "out": "wte"},
+    {"op": "embedding", "in": ["transformer.wpe.weight", "position"], "out": "wpe"},
+    {"op": "add", "in": ["wte", "wpe"], "out": "x"},
+    {"repeat": "L", "block": "block", "carry": ["x"], "name": "h.{i}", "prefix": "transformer.h.{i}"},
+    {"op": "layer_norm", "in": ["x", "transformer.ln_f.weight", "transformer.ln_f.bias"], "out": "ln_f"},
+    {"op": "matmul", "in": ["ln_f", "transformer.wte.weight"], "trans_b": true, "out": "logits"},
+    {"op": "reshape", "in": ["labels"], "shape": ["B*T"], "out": "label"},
+    {"op": "cross_entropy", "in": ["logits", "label"], "out": "losses"}
+  ],
+  "loss": "losses",
+  "outputs": ["logits"]
+})json";
+
+int64_t size(JsonReader &config, std::string_view key, int64_t otherwise, int64_t high = kLargest) {
+  return config.has(key) ? config.at(key).integer(1, high) : otherwise;
+}
+
+double number(JsonReader &config, std::string_view key, double otherwise, double low, double high) {
+  return config.has(key) ? config.at(key).number(low, high) : otherwise;
+}
+
+bool flag(JsonReader &config, std::string_view key, bool otherwise) {
+  return config.has(key) ? config.at(key).boolean() : otherwise;
+}
+
+/// transformers' own default is a dropout of 0.1, so a config without the keys asks for it too.
+void checkDropout(JsonReader &config, const TrainingOptions &training) {
+  for (std::string_view key : {"resid_pdrop", "embd_pdrop", "attn_pdrop"}) {
+    double rate = number(config, key, 0.1, 0, 1);
+    if (rate == 0 || training.dropout == Dropout::Off)
+      continue;
+    std::string value = config.has(key) ? nlohmann::json(rate).dump() : "0.1 where it is not given";
+    config.fail(std::string(key) + ": dropout is not implemented, is " + value +
+                "; set it to 0, or \"dropout\": \"off\" in the training file");
+  }
+}
+
+/// Options that would change the model and are not built.
+void refuseVariants(JsonReader &config) {
+  struct Option {
+    std::string_view key;
+    bool built;
+  };
+  for (auto [key, built] :
+       {Option{"scale_attn_weights", true}, Option{"scale_attn_by_inverse_layer_idx", false},
+        Option{"reorder_and_upcast_attn", false}, Option{"add_cross_attention", false}})
+    if (flag(config, key, built) != built)
+      config.at(key).failRule("must be " + std::string(built ? "true" : "false") +
+                              ": the other form is not built");
+}
+
+nlohmann::json dimensions(JsonReader &config, const TrainingOptions &training) {
+  int64_t hidden = size(config, "n_embd", 768), heads = size(config, "n_head", 12, 1 << 16);
+  bool hasPositions = config.has("n_positions");
+  int64_t positions = size(config, "n_ctx", 1024);
+  positions = hasPositions ? size(config, "n_positions", 1024) : positions;
+  int64_t sequence = training.sequence == 0 ? positions : training.sequence;
+  bool hasInner = config.has("n_inner") && !config.at("n_inner").isNull();
+  if (config.isOk() && hidden % heads != 0)
+    config.fail("n_head: must divide n_embd = " + std::to_string(hidden) + ", is " + std::to_string(heads));
+  if (config.isOk() && sequence > positions)
+    config.fail("n_positions: must be at least the training file's \"sequence\" = " +
+                std::to_string(sequence) + ", is " + std::to_string(positions));
+  return {{"B", "batch"},
+          {"T", sequence},
+          {"P", positions},
+          {"D", hidden},
+          {"H", heads},
+          {"F", hasInner ? size(config, "n_inner", 0) : 4 * hidden},
+          {"L", size(config, "n_layer", 12, kMostLayers)},
+          {"V", size(config, "vocab_size", 50257)}};
+}
+
+nlohmann::json activation(JsonReader &config) {
+  constexpr std::string_view names[] = {"gelu_new", "gelu_pytorch_tanh", "gelu", "relu", "tanh"};
+  size_t choice = config.has("activation_function") ? config.at("activation_function").choice(names) : 0;
+  if (choice >= 3)
+    return {{"op", names[choice]}};
+  return {{"op", "gelu"}, {"form", choice == 2 ? "erf" : "tanh"}};
+}
+
+/// Weights from N(0, range); the projections onto the residual stream, of which
+/// there are two a layer, from a narrower one.
+void setInits(nlohmann::json &parameters, double range, double residual) {
+  for (auto &parameter : parameters)
+    if (parameter["init"].is_string())
+      parameter["init"] = {{"normal", parameter["init"] == "residual" ? residual : range}};
+}
+
+void setOps(nlohmann::json &ops, double epsilon, const nlohmann::json &activation) {
+  for (auto &op : ops) {
+    if (op.value("op", "") == "layer_norm")
+      op["eps"] = epsilon;
+    if (op.value("op", "") == "activation")
+      op.update(activation);
+  }
+}
+
+void untieHead(nlohmann::json &graph) {
+  graph["params"]["lm_head.weight"] = {{"shape", {"V", "D"}}, {"init", "range"}};
+  for (auto &op : graph["ops"])
+    if (op.value("out", "") == "logits")
+      op["in"][1] = "lm_head.weight";
+}
+
+} // namespace
+
+nlohmann::json describeGpt2(JsonReader &config, const TrainingOptions &training) {
+  nlohmann::json graph = nlohmann::json::parse(kGraph);
+  graph["dims"] = dimensions(config, training);
+  checkDropout(config, training);
+  refuseVariants(config);
+  if (!flag(config, "tie_word_embeddings", true))
+    untieHead(graph);
+  double range = number(config, "initializer_range", 0.02, 0, 1e3);
+  double residual = range / std::sqrt(2.0 * graph["dims"]["L"].get<double>());
+  double epsilon = number(config, "layer_norm_epsilon", 1e-5, 1e-30, 1);
+  nlohmann::json &block = graph["blocks"]["block"];
+  setInits(graph["params"], range, residual);
+  setInits(block["params"], range, residual);
+  setOps(graph["ops"], epsilon, {});
+  setOps(block["ops"], epsilon, activation(config));
+  return graph;
+}
+
+} // namespace windlass

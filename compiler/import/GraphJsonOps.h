@@ -1,0 +1,27 @@
+//===- GraphJsonOps.h - the operations of a graph JSON =====================//
+//
+// Duty: reads one operation and builds it; one table says which there are.
+// Shapes are checked here, where the place in the file is known.
+// Errors: noted at the reader's place; then nothing is built.
+// Threads: one builder, one thread.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/import/Dimensions.h"
+#include "compiler/import/ValueTable.h"
+#include "mlir/IR/Builders.h"
+#include <string>
+
+namespace windlass {
+
+/// Builds the operation at `place` and names its result.
+void buildOp(JsonReader place, const Dimensions &dims, ValueTable &values, mlir::OpBuilder &builder);
+
+/// The sum of all elements, as a tensor of rank 0.
+mlir::Value buildSum(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor);
+
+/// The operations in Markdown, as docs/models.md shows them.
+std::string graphJsonOpTable();
+
+} // namespace windlass

@@ -1,0 +1,25 @@
+#include "compiler/import/Import.h"
+
+#include "compiler/import/GraphJson.h"
+#include "compiler/import/HuggingFace.h"
+#include <filesystem>
+
+namespace windlass {
+
+Result<mlir::OwningOpRef<mlir::ModuleOp>> importModel(mlir::MLIRContext &context, const std::string &path,
+                                                      const TrainingOptions &training) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status))
+    return Status::badInput(path + ": must be a model file or folder, and is not there");
+  if (fs::is_directory(status) || fs::path(path).filename() == "config.json")
+    return importHuggingFace(context, path, training);
+  if (fs::path(path).extension() == ".json")
+    return importGraphJson(context, path, training);
+  return Status::badInput(path +
+                          ": must be a folder with config.json, a config.json or a graph .json, is \"" +
+                          fs::path(path).extension().string() + "\"");
+}
+
+} // namespace windlass

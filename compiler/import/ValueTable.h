@@ -1,0 +1,37 @@
+//===- ValueTable.h - the names of a graph JSON and their values ===========//
+//
+// Duty: what each name stands for inside one function or step. A name is given
+// once, except that the values a repeated block carries are given anew.
+// Errors: noted at the reader's place; an unknown name names the nearest one.
+// Threads: one table, one thread.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/IR/Value.h"
+#include "runtime/base/JsonReader.h"
+#include <functional>
+#include <map>
+#include <string>
+
+namespace windlass {
+
+class ValueTable {
+public:
+  /// Something that has a name but no value yet: made at its first use.
+  using Maker = std::function<mlir::Value()>;
+
+  void defineLazily(const std::string &name, Maker maker) { lazy[name] = std::move(maker); }
+  void define(JsonReader place, mlir::Value value);
+  void redefine(const std::string &name, mlir::Value value) { values[name] = value; }
+  /// Null after a failure.
+  mlir::Value find(JsonReader place);
+  /// Lazily defined names that nothing has used.
+  std::vector<std::string> unused() const;
+
+private:
+  std::map<std::string, mlir::Value> values;
+  std::map<std::string, Maker> lazy;
+};
+
+} // namespace windlass

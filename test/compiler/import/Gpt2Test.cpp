@@ -1,0 +1,182 @@
+// A GPT-2 config becomes the states and functions of transformers' GPT2LMHeadModel.
+#include "compiler/import/GraphJson.h"
+#include "compiler/import/HuggingFace.h"
+#include "dialects/Graph/IR/GraphDialect.h"
+#include "test/compiler/import/ImportTesting.h"
+#include "test/fixtures/Fixture.h"
+#include <cmath>
+#include <filesystem>
+#include <unistd.h>
+
+using namespace mlir;
+using namespace windlass;
+using namespace windlass::test;
+
+namespace {
+
+std::map<std::string, graph::StateOp> statesOf(ModuleOp module) {
+  std::map<std::string, graph::StateOp> states;
+  for (auto state : module.getOps<graph::StateOp>())
+    states[state.getOriginal().str()] = state;
+  return states;
+}
+
+/// A config.json in a folder of its own.
+class Config {
+public:
+  explicit Config(const std::string &keys) {
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / "config.json") << R"({"model_type": "gpt2", "n_layer": 2, "n_embd": 8, "n_head": 2,
+        "n_positions": 4, "vocab_size": 5, "resid_pdrop": 0, "embd_pdrop": 0, "attn_pdrop": 0)" +
+                                                 keys + "}";
+  }
+  ~Config() { std::filesystem::remove_all(folder); }
+  std::string path() const { return folder / "config.json"; }
+  std::string refusal(const TrainingOptions &training = trainingOf(1)) const {
+    MLIRContext context;
+    Result<OwningOpRef<ModuleOp>> module = importModel(context, folder, training);
+    EXPECT_FALSE(module);
+    std::string message = module.status().message();
+    return message.starts_with(path() + ": ") ? message.substr(path().size() + 2) : message;
+  }
+
+private:
+  std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("windlass-" + std::to_string(::getpid()));
+};
+
+TEST(Gpt2, statesAreThoseOfTransformers) {
+  MLIRContext context;
+  auto module = importOrFail(context, fixturePath("gpt2"), trainingOf(4));
+  ASSERT_TRUE(module);
+  auto states = statesOf(*module);
+  Fixture fixture("gpt2/f32.safetensors");
+  size_t count = 0;
+  for (const auto &[name, tensor] : fixture.all()) {
+    if (!name.starts_with("initial/"))
+      continue;
+    ++count;
+    auto state = states.find(name.substr(8));
+    ASSERT_NE(state, states.end()) << name;
+    auto type = cast<RankedTensorType>(state->second.getType());
+    EXPECT_EQ(type.getShape(), ArrayRef(tensor.shape)) << name;
+    EXPECT_EQ(state->second.getGroup(), tensor.shape.size() >= 2 ? "decay" : "no_decay") << name;
+  }
+  EXPECT_EQ(states.size(), count);
+}
+
+TEST(Gpt2, initialisationNarrowsWithDepth) {
+  MLIRContext context;
+  auto module = importOrFail(context, fixturePath("gpt2"), trainingOf(4));
+  ASSERT_TRUE(module);
+  auto states = statesOf(*module);
+  auto deviation = [&](const char *name) { return states.at(name).getInit().getStd().getValueAsDouble(); };
+  auto constant = [&](const char *name) { return states.at(name).getInit().getMean().getValueAsDouble(); };
+  EXPECT_EQ(deviation("transformer.wte.weight"), 0.02);
+  EXPECT_EQ(deviation("transformer.h.1.attn.c_attn.weight"), 0.02);
+  EXPECT_DOUBLE_EQ(deviation("transformer.h.1.attn.c_proj.weight"), 0.01);
+  EXPECT_DOUBLE_EQ(deviation("transformer.h.0.mlp.c_proj.weight"), 0.01);
+  EXPECT_EQ(constant("transformer.h.0.ln_1.weight"), 1);
+  EXPECT_EQ(constant("transformer.h.0.ln_1.bias"), 0);
+  EXPECT_FALSE(states.at("transformer.ln_f.weight").getInit().getNormal());
+}
+
+TEST(Gpt2, layersAreOneFunctionCalledOncePerLayer) {
+  MLIRContext context;
+  auto module =
+      importOrFail(context, std::string(WINDLASS_SOURCE_DIR) + "/examples/gpt2-bytes", trainingOf(1));
+  ASSERT_TRUE(module);
+  SmallVector<func::FuncOp> functions(module->getOps<func::FuncOp>());
+  ASSERT_EQ(functions.size(), 1u);
+  EXPECT_EQ(functions[0].getName(), "block");
+  SmallVector<std::string> layers;
+  module->lookupSymbol<graph::StepOp>("evaluate").walk([&](func::CallOp call) {
+    layers.push_back(call->getAttrOfType<StringAttr>("layer").str());
+  });
+  EXPECT_EQ(layers, (SmallVector<std::string>{"h.0", "h.1", "h.2", "h.3"}));
+  EXPECT_EQ((*module)->getAttrOfType<StringAttr>("windlass.model"), "gpt2-bytes");
+  EXPECT_EQ((*module)->getAttrOfType<IntegerAttr>("windlass.layers").getInt(), 4);
+  EXPECT_EQ((*module)->getAttrOfType<IntegerAttr>("windlass.distinct_layers").getInt(), 1);
+  int64_t parameters = 0;
+  for (auto state : module->getOps<graph::StateOp>())
+    parameters += cast<RankedTensorType>(state.getType()).getNumElements();
+  EXPECT_EQ(parameters, 3257856);
+}
+
+TEST(Gpt2, aTiedHeadReadsTheEmbeddingOnce) {
+  MLIRContext context;
+  Config config("");
+  auto module = importOrFail(context, config.path(), trainingOf(2));
+  ASSERT_TRUE(module);
+  SmallVector<graph::ReadOp> reads;
+  module->lookupSymbol<graph::StepOp>("evaluate").walk([&](graph::ReadOp read) {
+    if (read.getState() == "transformer.wte.weight")
+      reads.push_back(read);
+  });
+  ASSERT_EQ(reads.size(), 1u);
+  EXPECT_EQ(std::distance(reads[0]->use_begin(), reads[0]->use_end()), 2);
+}
+
+TEST(Gpt2, anUntiedHeadHasItsOwnState) {
+  MLIRContext context;
+  Config config(R"(, "tie_word_embeddings": false)");
+  auto module = importOrFail(context, config.path(), trainingOf(2));
+  ASSERT_TRUE(module);
+  EXPECT_EQ(statesOf(*module).count("lm_head.weight"), 1u);
+}
+
+TEST(Gpt2, sampleReportsLogitsOfOneSequence) {
+  MLIRContext context;
+  auto module = importOrFail(context, fixturePath("gpt2"), trainingOf(4));
+  ASSERT_TRUE(module);
+  auto sample = module->lookupSymbol<graph::StepOp>("sample");
+  ASSERT_TRUE(sample);
+  SmallVector<graph::ReportOp> reports(sample.getOps<graph::ReportOp>());
+  ASSERT_EQ(reports.size(), 1u);
+  EXPECT_EQ(reports[0].getItem(), "logits");
+  EXPECT_EQ(cast<RankedTensorType>(reports[0].getValue().getType()).getShape(), ArrayRef<int64_t>({16, 61}));
+  for (auto feed : sample.getOps<graph::FeedOp>())
+    EXPECT_EQ(feed.getItem(), "tokens");
+}
+
+TEST(Gpt2, theSequenceMayBeShorterThanThePositions) {
+  MLIRContext context;
+  auto module = importOrFail(context, fixturePath("gpt2"), trainingOf(2, 5));
+  ASSERT_TRUE(module);
+  for (auto feed : module->lookupSymbol<graph::StepOp>("evaluate").getOps<graph::FeedOp>())
+    EXPECT_EQ(cast<RankedTensorType>(feed.getType()).getShape(), ArrayRef<int64_t>({2, 5}));
+}
+
+TEST(Gpt2, whatIsNotBuiltIsRefused) {
+  EXPECT_EQ(Config(R"(, "scale_attn_by_inverse_layer_idx": true)").refusal(),
+            "scale_attn_by_inverse_layer_idx: must be false: the other form is not built, is true");
+  EXPECT_EQ(Config(R"(, "scale_attn_weights": false)").refusal(),
+            "scale_attn_weights: must be true: the other form is not built, is false");
+  EXPECT_EQ(
+      Config(R"(, "activation_function": "silu")").refusal(),
+      "activation_function: must be \"gelu_new\", \"gelu_pytorch_tanh\", \"gelu\", \"relu\" or \"tanh\", "
+      "is \"silu\"");
+  EXPECT_EQ(Config(R"(, "model_type": "llama")").refusal(), "model_type: must be \"gpt2\", is \"llama\"");
+}
+
+TEST(Gpt2, dropoutIsRefusedUnlessTrainingSaysOff) {
+  Config asked(R"(, "resid_pdrop": 0.2)");
+  EXPECT_EQ(asked.refusal(),
+            "resid_pdrop: dropout is not implemented, is 0.2; set it to 0, or \"dropout\": \"off\" "
+            "in the training file");
+  TrainingOptions off = trainingOf(1);
+  off.dropout = Dropout::Off;
+  MLIRContext context;
+  EXPECT_TRUE(importOrFail(context, asked.path(), off));
+}
+
+TEST(Gpt2, badSizesAreRefused) {
+  EXPECT_EQ(Config(R"(, "n_head": 3)").refusal(), "n_head: must divide n_embd = 8, is 3");
+  EXPECT_EQ(Config(R"(, "n_layer": 0)").refusal(), "n_layer: must be a whole number from 1 to 16384, is 0");
+  EXPECT_EQ(Config(R"(, "n_embd": 1e30)").refusal(),
+            "n_embd: must be a whole number from 1 to 16777216, is 1e+30");
+  EXPECT_EQ(Config("").refusal(trainingOf(1, 9)),
+            "n_positions: must be at least the training file's \"sequence\" = 9, is 4");
+}
+
+} // namespace

@@ -1,0 +1,151 @@
+// What the training file says, what it leaves to defaults, and what is refused with which words.
+#include "compiler/import/TrainingFile.h"
+
+#include "runtime/base/File.h"
+#include <gtest/gtest.h>
+
+using namespace windlass;
+
+namespace {
+
+Result<TrainingOptions> parse(const std::string &keys) {
+  return parseTraining(R"({"format": "windlass.training/1", )" + keys + "}", "training.json");
+}
+
+/// The message of the refusal.
+std::string refusal(const std::string &keys) {
+  Result<TrainingOptions> options = parse(keys);
+  EXPECT_FALSE(options) << keys;
+  EXPECT_EQ(options.status().code(), ExitCode::BadInput);
+  return options.status().message();
+}
+
+TEST(TrainingFile, theExamplesAreRead) {
+  std::string examples = std::string(WINDLASS_SOURCE_DIR) + "/examples/";
+  Result<TrainingOptions> gpt2 = readTrainingFile(examples + "gpt2-bytes/training.json");
+  ASSERT_TRUE(gpt2) << gpt2.status().message();
+  EXPECT_EQ(gpt2->globalBatch, 8);
+  EXPECT_EQ(gpt2->dataRanks, 4);
+  EXPECT_EQ(gpt2->microBatches, 2);
+  EXPECT_EQ(gpt2->microBatch, 1);
+  EXPECT_EQ(gpt2->betas[1], 0.95);
+  EXPECT_EQ(gpt2->schedule, ScheduleKind::Cosine);
+  Result<TrainingOptions> mlp = readTrainingFile(examples + "mlp/training.json");
+  ASSERT_TRUE(mlp) << mlp.status().message();
+  EXPECT_EQ(mlp->microBatches, 2);
+}
+
+TEST(TrainingFile, theDefaultDocumentGivesTheDefaults) {
+  Result<TrainingOptions> options = parseTraining(trainingDefaults(), "defaults");
+  ASSERT_TRUE(options) << options.status().message();
+  EXPECT_EQ(options->globalBatch, 1);
+  EXPECT_EQ(options->steps, TrainingOptions().steps);
+  EXPECT_EQ(options->zeroStage, std::nullopt);
+  EXPECT_EQ(options->tileLimit, std::nullopt);
+  EXPECT_EQ(options->momentsHome, Home::Auto);
+}
+
+TEST(TrainingFile, theDocumentedTableIsTheTable) {
+  Result<std::string> page = readFile(std::string(WINDLASS_SOURCE_DIR) + "/docs/training.md");
+  ASSERT_TRUE(page) << page.status().message();
+  EXPECT_NE(page->find(trainingKeyTable()), std::string::npos) << trainingKeyTable();
+}
+
+TEST(TrainingFile, onePartOfTheBatchMayBeLeftOut) {
+  Result<TrainingOptions> options = parse(R"("global_batch": 24, "micro_batch": 2, "parallel": {"data": 3})");
+  ASSERT_TRUE(options) << options.status().message();
+  EXPECT_EQ(options->microBatches, 4);
+  options = parse(R"("global_batch": 24, "micro_batches": 2, "parallel": {"data": 3})");
+  ASSERT_TRUE(options);
+  EXPECT_EQ(options->microBatch, 4);
+  options = parse(R"("micro_batch": 5, "micro_batches": 2, "parallel": {"data": 3})");
+  ASSERT_TRUE(options);
+  EXPECT_EQ(options->globalBatch, 30);
+}
+
+TEST(TrainingFile, aBatchThatDoesNotMultiplyUpIsRefused) {
+  EXPECT_EQ(refusal(R"("global_batch": 9, "micro_batch": 1, "micro_batches": 2, "parallel": {"data": 4})"),
+            "training.json: global_batch: must be parallel.data x micro_batches x micro_batch = 4 x 2 x 1 = "
+            "8, is 9");
+  EXPECT_EQ(refusal(R"("global_batch": 9, "micro_batch": 2)"),
+            "training.json: global_batch: must be a multiple of parallel.data x micro_batch = 2, is 9");
+}
+
+TEST(TrainingFile, anUnknownKeyNamesTheNearest) {
+  EXPECT_EQ(refusal(R"("optimizer": {"learnin_rate": 1})"),
+            "training.json: optimizer.learnin_rate: unknown key, did you mean \"learning_rate\"?");
+  EXPECT_EQ(refusal(R"("global_bach": 8)"),
+            "training.json: global_bach: unknown key, did you mean \"global_batch\"?");
+  EXPECT_EQ(refusal(R"("optimiser": {"learning_rate": 1})"),
+            "training.json: optimiser: unknown key, did you mean \"optimizer\"?");
+}
+
+TEST(TrainingFile, wrongValuesNameTheRuleAndTheValue) {
+  EXPECT_EQ(refusal(R"("steps": 0)"),
+            "training.json: steps: must be a whole number from 1 to 2147483648, is 0");
+  EXPECT_EQ(refusal(R"("steps": -3)"),
+            "training.json: steps: must be a whole number from 1 to 2147483648, is -3");
+  EXPECT_EQ(refusal(R"("steps": 1.5)"),
+            "training.json: steps: must be a whole number from 1 to 2147483648, is 1.5");
+  EXPECT_EQ(refusal(R"("steps": 99999999999999999999)"),
+            "training.json: steps: must be a whole number from 1 to 2147483648, is 1e+20");
+  EXPECT_EQ(
+      refusal(R"("seed": 9223372036854775808)"),
+      "training.json: seed: must be a whole number from 0 to 9223372036854775807, is 9223372036854775808");
+  EXPECT_EQ(refusal(R"("optimizer": 3)"), "training.json: optimizer: must be an object, is 3");
+  EXPECT_EQ(refusal(R"("optimizer": {"betas": [0.9, 1]})"),
+            "training.json: optimizer.betas[1]: must be a number from 0.0 to 0.9999999999999999, is 1");
+  EXPECT_EQ(refusal(R"("precision": {"compute": "fp16"})"),
+            "training.json: precision.compute: must be \"fp32\" or \"bf16\", is \"fp16\"");
+  EXPECT_EQ(refusal(R"("shuffle": "yes")"), "training.json: shuffle: must be true or false, is \"yes\"");
+  EXPECT_EQ(refusal(R"("zero_stage": 4)"),
+            "training.json: zero_stage: must be a whole number from 0 to 3, is 4");
+  EXPECT_EQ(refusal(R"("bucket": "0MiB")"), "training.json: bucket: must be a size such as \"12MiB\" from 1 "
+                                            "to 1125899906842624 bytes, is \"0MiB\"");
+}
+
+TEST(TrainingFile, keysThatContradictEachOtherAreRefused) {
+  EXPECT_EQ(refusal(R"("steps": 10, "schedule": {"warmup": 11})"),
+            "training.json: schedule.warmup: must be at most steps = 10, is 11");
+  EXPECT_EQ(refusal(R"("validation": {"every": 5})"),
+            "training.json: validation.every: needs \"validation.fraction\" above 0, is 5");
+  EXPECT_EQ(refusal(R"("cadence": "step", "zero_stage": 2)"),
+            "training.json: cadence: needs \"zero_stage\" 0 or 1, not 2, is \"step\"");
+}
+
+TEST(TrainingFile, choicesAreRead) {
+  Result<TrainingOptions> options = parse(
+      R"("zero_stage": 2, "recompute": "full", "bucket": "1MiB", "tile": {"limit": 4096}, "dropout": "off",
+               "placement": {"moments": "nvme"}, "prefetch": {"nc": 3, "gg": "auto"}, "overlap": false)");
+  ASSERT_TRUE(options) << options.status().message();
+  EXPECT_EQ(options->zeroStage, 2);
+  EXPECT_EQ(options->recompute, Recompute::Full);
+  EXPECT_EQ(options->bucket, 1 << 20);
+  EXPECT_EQ(options->tileLimit, 4096);
+  EXPECT_EQ(options->dropout, Dropout::Off);
+  EXPECT_EQ(options->momentsHome, Home::Nvme);
+  EXPECT_EQ(options->prefetchNc, 3);
+  EXPECT_EQ(options->prefetchGg, std::nullopt);
+  EXPECT_FALSE(options->overlap);
+}
+
+TEST(TrainingFile, filesOfOtherToolsAreRefusedWithTheMatchingKeys) {
+  Result<TrainingOptions> deepspeed = parseTraining(
+      R"({"train_batch_size": 32, "zero_optimization": {"stage": 3}, "bf16": {"enabled": true}})",
+      "ds_config.json");
+  EXPECT_EQ(deepspeed.status().message(),
+            "ds_config.json: is a DeepSpeed file, not \"windlass.training/1\"; here train_batch_size is "
+            "\"global_batch\", zero_optimization.stage is \"zero_stage\", bf16 is \"precision.compute\"");
+  Result<TrainingOptions> titan = parseTraining(R"({"training": {"seq_len": 128}})", "titan.json");
+  EXPECT_EQ(titan.status().message(), "titan.json: is a torchtitan file, not \"windlass.training/1\"; here "
+                                      "training.seq_len is \"sequence\"");
+}
+
+TEST(TrainingFile, brokenTextIsRefused) {
+  for (const char *text :
+       {"", "{", "[]", "null", "{\"format\": 3}", "{\"format\": \"windlass.training/2\"}", "\xff"})
+    EXPECT_EQ(parseTraining(text, "training.json").status().code(), ExitCode::BadInput) << text;
+  EXPECT_EQ(readTrainingFile("/nonexistent/training.json").status().code(), ExitCode::BadInput);
+}
+
+} // namespace
