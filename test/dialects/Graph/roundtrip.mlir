@@ -1,0 +1,123 @@
+// RUN: windlass-opt %s --verify-roundtrip | windlass-opt | FileCheck %s
+
+#identity = affine_map<(d0, d1) -> (d0, d1)>
+#column = affine_map<(d0, d1) -> (d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+
+// CHECK: graph.state @w : tensor<4x8xf32> role({{ ?}}parameter) init(<normal = true, mean = 0.000000e+00 : f64, std = 2.000000e-02 : f64>) original("w") group("decay") {layer = "h.0"}
+graph.state @w : tensor<4x8xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 0.02 : f64>)
+    original("w") group("decay") {layer = "h.0"}
+// CHECK: graph.state @w.m {{.*}} of @w
+graph.state @w.m : tensor<4x8xf32> role(momentum) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>)
+    original("w") group("decay") of @w
+
+// CHECK-LABEL: func.func private @map
+func.func private @map(%x: tensor<2x8xf32>, %b: tensor<8xbf16>) -> tensor<2x8xbf16> {
+  // CHECK: graph.map ins(%{{.*}}, %{{.*}} : tensor<2x8xf32>, tensor<8xbf16>) maps [#{{.*}}, #{{.*}}] -> tensor<2x8xbf16> {
+  %0 = graph.map ins(%x, %b : tensor<2x8xf32>, tensor<8xbf16>) maps [#identity, #column] -> tensor<2x8xbf16> {
+  ^bb0(%a: f32, %c: bf16):
+    // CHECK: graph.index 1 : index
+    %i = graph.index 1 : index
+    %n = arith.truncf %a : f32 to bf16
+    // CHECK: graph.yield %{{.*}} : bf16
+    graph.yield %n : bf16
+  }
+  return %0 : tensor<2x8xbf16>
+}
+
+// CHECK-LABEL: func.func private @map_without_inputs
+func.func private @map_without_inputs() -> tensor<3xf32> {
+  // CHECK: graph.map ins() maps [] -> tensor<3xf32>
+  %0 = graph.map ins() maps [] -> tensor<3xf32> {
+    %one = arith.constant 1.0 : f32
+    graph.yield %one : f32
+  }
+  return %0 : tensor<3xf32>
+}
+
+// CHECK-LABEL: func.func private @reduce
+func.func private @reduce(%x: tensor<2x8xf32>, %y: tensor<2xf32>) -> (tensor<2xf32>, tensor<f32>) {
+  // CHECK: graph.reduce max over [1] ins(%{{.*}}, %{{.*}} : tensor<2x8xf32>, tensor<2xf32>) maps {{.*}} -> tensor<2xf32>
+  %0 = graph.reduce max over [1] ins(%x, %y : tensor<2x8xf32>, tensor<2xf32>) maps [#identity, #row] -> tensor<2xf32> {
+  ^bb0(%a: f32, %b: f32):
+    graph.yield %a : f32
+  }
+  // CHECK: graph.reduce sum over [0, 1]
+  %1 = graph.reduce sum over [0, 1] ins(%x : tensor<2x8xf32>) maps [#identity] -> tensor<f32> {
+  ^bb0(%a: f32):
+    graph.yield %a : f32
+  }
+  return %0, %1 : tensor<2xf32>, tensor<f32>
+}
+
+// CHECK-LABEL: func.func private @shapes
+func.func private @shapes(%x: tensor<2x8xf32>) -> tensor<2x2x8xf32> {
+  // CHECK: graph.reshape %{{.*}} : tensor<2x8xf32> -> tensor<16xf32>
+  %0 = graph.reshape %x : tensor<2x8xf32> -> tensor<16xf32>
+  // CHECK: graph.stack axis 0 ins(%{{.*}}, %{{.*}} : tensor<2x8xf32>, tensor<2x8xf32>) map #{{.*}} -> tensor<2x2x8xf32>
+  %1 = graph.stack axis 0 ins(%x, %x : tensor<2x8xf32>, tensor<2x8xf32>)
+      map affine_map<(d0, d1, d2) -> (d1, d2)> -> tensor<2x2x8xf32>
+  return %1 : tensor<2x2x8xf32>
+}
+
+// CHECK-LABEL: func.func private @matmul
+func.func private @matmul(%a: tensor<3x4x2xf32>, %b: tensor<3x5x4xf32>) -> tensor<3x2x5xf32> {
+  // CHECK: graph.matmul %{{.*}} transposed, %{{.*}} transposed : tensor<3x4x2xf32>, tensor<3x5x4xf32> -> tensor<3x2x5xf32>
+  %0 = graph.matmul %a transposed, %b transposed : tensor<3x4x2xf32>, tensor<3x5x4xf32> -> tensor<3x2x5xf32>
+  return %0 : tensor<3x2x5xf32>
+}
+
+// CHECK-LABEL: func.func private @embedding
+func.func private @embedding(%t: tensor<9x4xf32>, %i: tensor<2x3xi64>, %g: tensor<2x3x4xf32>) {
+  // CHECK: graph.embedding %{{.*}}, %{{.*}} : tensor<9x4xf32>, tensor<2x3xi64> -> tensor<2x3x4xf32>
+  %0 = graph.embedding %t, %i : tensor<9x4xf32>, tensor<2x3xi64> -> tensor<2x3x4xf32>
+  // CHECK: graph.embedding_grad %{{.*}}, %{{.*}} : tensor<2x3x4xf32>, tensor<2x3xi64> -> tensor<9x4xf32>
+  %1 = graph.embedding_grad %g, %i : tensor<2x3x4xf32>, tensor<2x3xi64> -> tensor<9x4xf32>
+  return
+}
+
+// CHECK-LABEL: func.func private @rows
+func.func private @rows(%x: tensor<2x8xf32>, %s: tensor<8xf32>, %l: tensor<2xi64>) {
+  // CHECK: graph.layer_norm %{{.*}}, %{{.*}}, %{{.*}} epsilon(1.000000e-05) : tensor<2x8xf32>
+  %n, %mean, %rstd = graph.layer_norm %x, %s, %s epsilon(1.0e-5) : tensor<2x8xf32>, tensor<8xf32>, tensor<8xf32>
+      -> tensor<2x8xf32>, tensor<2xf32>, tensor<2xf32>
+  // CHECK: graph.layer_norm_grad
+  %d = graph.layer_norm_grad %x, %x, %s, %mean, %rstd : tensor<2x8xf32>, tensor<2x8xf32>, tensor<8xf32>, tensor<2xf32>,
+      tensor<2xf32> -> tensor<2x8xf32>
+  // CHECK: graph.softmax %{{.*}} causal {scale = 5.000000e-01 : f64} : tensor<2x8xf32> -> tensor<2x8xf32>, tensor<2xf32>
+  %p, %e = graph.softmax %x causal {scale = 0.5} : tensor<2x8xf32> -> tensor<2x8xf32>, tensor<2xf32>
+  // CHECK: graph.cross_entropy %{{.*}}, %{{.*}} : tensor<2x8xf32>, tensor<2xi64> -> tensor<2xf32>, tensor<2xf32>
+  %loss, %lse = graph.cross_entropy %x, %l : tensor<2x8xf32>, tensor<2xi64> -> tensor<2xf32>, tensor<2xf32>
+  // CHECK: graph.cross_entropy_grad {{.*}} {ignore_index = 7 : i64}
+  %g = graph.cross_entropy_grad %loss, %x, %l, %lse {ignore_index = 7} : tensor<2xf32>, tensor<2x8xf32>, tensor<2xi64>,
+      tensor<2xf32> -> tensor<2x8xf32>
+  return
+}
+
+// CHECK-LABEL: func.func private @attention
+func.func private @attention(%qkv: tensor<6x24xf32>) {
+  // CHECK: graph.attention %{{.*}} batch(2) heads(4) causal : tensor<6x24xf32> -> tensor<6x8xf32>, tensor<2x4x3xf32>
+  %r, %lse = graph.attention %qkv batch(2) heads(4) causal : tensor<6x24xf32> -> tensor<6x8xf32>, tensor<2x4x3xf32>
+  // CHECK: graph.attention_grad %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} batch(2) heads(4) :
+  %g = graph.attention_grad %r, %qkv, %r, %lse batch(2) heads(4) : tensor<6x8xf32>, tensor<6x24xf32>, tensor<6x8xf32>,
+      tensor<2x4x3xf32> -> tensor<6x24xf32>
+  return
+}
+
+// CHECK-LABEL: graph.step @train
+graph.step @train {
+  // CHECK: graph.read @w : tensor<4x8xf32>
+  %w = graph.read @w : tensor<4x8xf32>
+  // CHECK: graph.micro_batches count(2) {
+  %sum = graph.micro_batches count(2) {
+    // CHECK: graph.feed "tokens" {bound = 256 : i64} : tensor<2xi64>
+    %t = graph.feed "tokens" {bound = 256} : tensor<2xi64>
+    graph.yield %w : tensor<4x8xf32>
+  } : tensor<4x8xf32>
+  // CHECK: graph.grad_norm %{{.*}} : tensor<4x8xf32> -> tensor<f32>
+  %norm = graph.grad_norm %sum : tensor<4x8xf32> -> tensor<f32>
+  // CHECK: graph.report "norm", %{{.*}} : tensor<f32>
+  graph.report "norm", %norm : tensor<f32>
+  // CHECK: graph.write %{{.*}}, @w : tensor<4x8xf32>
+  graph.write %sum, @w : tensor<4x8xf32>
+}
