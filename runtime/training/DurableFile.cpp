@@ -4,6 +4,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -37,19 +38,28 @@ File::~File() {
     ::close(descriptor);
 }
 
-Result<File> File::openForReading(const std::string &path) {
-  int descriptor = retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); });
+Result<File> File::open(const std::string &path, int flags, const char *what) {
+  const int descriptor = retried([&] { return ::open(path.c_str(), flags | O_CLOEXEC, 0644); });
   if (descriptor < 0)
-    return systemFailure(path, "cannot open");
+    return systemFailure(path, what);
   return File(descriptor, path);
 }
 
+Result<File> File::openForReading(const std::string &path) { return open(path, O_RDONLY, "cannot open"); }
+
 Result<File> File::create(const std::string &path) {
-  int descriptor =
-      retried([&] { return ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644); });
-  if (descriptor < 0)
-    return systemFailure(path, "cannot create");
-  return File(descriptor, path);
+  return open(path, O_RDWR | O_CREAT | O_TRUNC, "cannot create");
+}
+
+Result<File> File::openForAppending(const std::string &path) {
+  return open(path, O_RDWR | O_CREAT, "cannot write");
+}
+
+Result<File> File::lockFolder(const std::string &path) {
+  Result<File> folder = open(path, O_RDONLY | O_DIRECTORY, "cannot open the folder");
+  if (folder && retried([&] { return ::flock(folder->descriptor, LOCK_EX | LOCK_NB); }) < 0)
+    return Status::badInput(path + ": another run is writing to this folder");
+  return folder;
 }
 
 Status File::readAt(int64_t offset, std::span<std::byte> out) const {

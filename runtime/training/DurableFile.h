@@ -30,6 +30,10 @@ public:
   static Result<File> openForReading(const std::string &path);
   /// Truncates what is there.
   static Result<File> create(const std::string &path);
+  /// Keeps what is there.
+  static Result<File> openForAppending(const std::string &path);
+  /// A folder that no other process holds at the same time; free again when the object goes.
+  static Result<File> lockFolder(const std::string &path);
 
   Status readAt(int64_t offset, std::span<std::byte> out) const;
   Status writeAt(int64_t offset, std::span<const std::byte> in);
@@ -40,6 +44,7 @@ public:
   const std::string &path() const { return name; }
 
 private:
+  static Result<File> open(const std::string &path, int flags, const char *what);
   File(int descriptor, std::string path) : descriptor(descriptor), name(std::move(path)) {}
   int descriptor = -1;
   std::string name;

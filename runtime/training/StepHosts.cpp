@@ -60,13 +60,14 @@ const plan::Input *findInput(const plan::Plan &plan, std::string_view item) {
 }
 
 TrainingHost::TrainingHost(const plan::Plan &plan, const Batches &batches)
-    : plan(plan), batches(batches), losses(plan.training.microBatches * plan.ranks()), norms(plan.ranks()) {}
+    : plan(plan), batches(batches), losses(plan.training.microBatches * plan.ranks()), norms(plan.ranks()),
+      normReported(plan.ranks()) {}
 
 void TrainingHost::begin(const StepScalars &nextScalars, int64_t nextPosition) {
   scalars = nextScalars;
   position = nextPosition;
   std::fill(losses.begin(), losses.end(), kMissing);
-  std::fill(norms.begin(), norms.end(), -1.0f);
+  std::fill(normReported.begin(), normReported.end(), 0);
 }
 
 double TrainingHost::lossSum() const { return sumInOrder(losses); }
@@ -80,8 +81,10 @@ Status TrainingHost::feed(const ItemRequest &request, std::span<std::byte> bytes
 Status TrainingHost::report(const ItemRequest &request, std::span<const std::byte> bytes) {
   if (request.item == "loss")
     return readScalar(request, bytes, losses[request.microBatch * plan.ranks() + request.rank]);
-  if (request.item == "grad_norm")
+  if (request.item == "grad_norm") {
+    normReported[request.rank] = 1;
     return readScalar(request, bytes, norms[request.rank]);
+  }
   return unknownItem("reports", request.item);
 }
 

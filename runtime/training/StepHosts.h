@@ -32,7 +32,8 @@ public:
   void begin(const StepScalars &scalars, int64_t position);
   /// Sum of the reported losses in (micro-batch, rank) order; NaN if one is missing.
   double lossSum() const;
-  /// The gradient norm before clipping; negative if the plan reports none.
+  /// The gradient norm before clipping, where the plan reports one.
+  bool reportedNorm() const { return normReported[0] != 0; }
   double gradientNorm() const { return norms[0]; }
 
   Status feed(const ItemRequest &request, std::span<std::byte> bytes) override;
@@ -44,6 +45,7 @@ private:
   StepScalars scalars;
   int64_t position = 0;
   std::vector<float> losses, norms;
+  std::vector<char> normReported; ///< one per rank; char: ranks write side by side
 };
 
 class ValidationHost final : public StepHost {

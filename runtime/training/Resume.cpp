@@ -1,0 +1,74 @@
+#include "runtime/training/Resume.h"
+
+#include <filesystem>
+
+namespace windlass {
+namespace {
+
+Result<Start> startFrom(const std::string &folder) {
+  Result<TrainerState> state = readTrainerState(folder + "/trainer_state.json");
+  if (!state)
+    return state.status();
+  return Start{folder, state.take(), {}};
+}
+
+/// The newest checkpoint that can be read; a damaged one is passed over, with a note.
+Result<Start> newestStart(const CheckpointFolder &checkpoints, const TrainerState &fresh) {
+  std::vector<std::string> notes;
+  const std::vector<int64_t> steps = checkpoints.steps();
+  for (size_t i = steps.size(); i-- > 0;) {
+    Result<Start> start = startFrom(checkpoints.pathOf(steps[i]));
+    if (!start) {
+      notes.push_back("passing over a damaged checkpoint: " + start.status().message());
+      continue;
+    }
+    start->notes = std::move(notes);
+    return start;
+  }
+  return Start{"", fresh, std::move(notes)};
+}
+
+/// Applies what the command line asks for to what the checkpoint holds.
+Status settle(Start &start, const ResumeRequest &request) {
+  TrainerState &state = start.state;
+  const TrainerState &fresh = request.fresh;
+  if (start.checkpoint.empty()) {
+    state.seed = request.seed.value_or(state.seed);
+    state.shuffle = request.shuffle.value_or(state.shuffle);
+    return Status::ok();
+  }
+  if (request.seed && *request.seed != state.seed)
+    return Status::badInput(start.checkpoint + ": was trained with seed " + std::to_string(state.seed) +
+                            ", but --seed asks for " + std::to_string(*request.seed) +
+                            "; leave --seed out, or start afresh with --resume off");
+  if (request.shuffle && *request.shuffle != state.shuffle)
+    return Status::badInput(start.checkpoint + ": was trained with --shuffle " +
+                            (state.shuffle ? "on" : "off") +
+                            "; leave --shuffle out, or start afresh with --resume off");
+  if (fresh.trainingExamples > 0 && fresh.trainingExamples != state.trainingExamples)
+    start.notes.push_back("the data hold " + std::to_string(fresh.trainingExamples) +
+                          " training examples, the checkpoint saw " + std::to_string(state.trainingExamples) +
+                          ": examples may come again or be missed");
+  if (const std::string difference = differenceOfRecords(state.numerics, fresh.numerics); !difference.empty())
+    start.notes.push_back("the numerics record differs from the checkpoint's (" + difference +
+                          "): the states continue bit for bit, later losses agree to a tolerance only");
+  state.numerics = fresh.numerics;
+  state.version = fresh.version;
+  if (fresh.trainingExamples > 0)
+    state.trainingExamples = fresh.trainingExamples;
+  return Status::ok();
+}
+
+} // namespace
+
+Result<Start> chooseStart(const ResumeRequest &request, const CheckpointFolder &checkpoints) {
+  Result<Start> start = request.resume == "off"    ? Start{"", request.fresh, {}}
+                        : request.resume == "auto" ? newestStart(checkpoints, request.fresh)
+                                                   : startFrom(request.resume);
+  if (!start)
+    return start.status().in("--resume");
+  WINDLASS_TRY(settle(*start, request));
+  return start;
+}
+
+} // namespace windlass

@@ -1,0 +1,213 @@
+#include "runtime/training/Run.h"
+
+#include "runtime/executor/Pace.h"
+#include "runtime/training/PaceText.h"
+#include "runtime/training/Resume.h"
+#include "runtime/training/RunReport.h"
+#include "runtime/training/Schedule.h"
+#include "runtime/training/TraceFile.h"
+#include <algorithm>
+#include <filesystem>
+
+namespace windlass {
+namespace {
+
+/// What every phase of one run shares.
+class Run {
+public:
+  Run(const plan::Plan &plan, const RunOptions &options)
+      : plan(plan), options(options), checkpoints(options.outFolder + "/checkpoints"),
+        steps(options.steps.value_or(plan.training.steps)) {}
+
+  Status check() const;
+  Status openInputs();
+  Status openOutputs();
+  Status load(const ExecutorFactory &makeExecutor);
+  Status train();
+  Status sample();
+  void print(const std::string &text) const;
+
+private:
+  std::string metricsPath() const {
+    return options.metricsFile.empty() ? options.outFolder + "/metrics.jsonl" : options.metricsFile;
+  }
+  Status setOldRunAside();
+
+  const plan::Plan &plan;
+  const RunOptions &options;
+  CheckpointFolder checkpoints;
+  int64_t steps;
+  std::unique_ptr<DataSource> data;
+  Start start;
+  File folderLock;
+  std::vector<PacedLink> pacedLinks;
+  Pace pace; ///< outlives the executor that books on it
+  std::unique_ptr<Executor> executor;
+  std::optional<StateStream> states;
+  std::optional<Batches> batches;
+  std::optional<MetricsFile> metrics;
+};
+
+void note(const std::string &text) { std::fprintf(stderr, "note: %s\n", text.c_str()); }
+
+Status asBadInput(const Status &status) {
+  return status.isOk() ? status : Status::badInput(status.message());
+}
+
+void Run::print(const std::string &text) const {
+  if (!options.quiet)
+    std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+}
+
+Status Run::check() const {
+  if (options.data.empty() && options.sample.prompt.empty())
+    return {ExitCode::Usage,
+            "nothing to do: give --data to train, or --sample to see what a checkpoint writes"};
+  WINDLASS_TRY(checkSchedule(plan.training));
+  return options.sample.prompt.empty() ? Status::ok() : checkSampling(plan, options.sample);
+}
+
+Status Run::openInputs() {
+  ResumeRequest request = {options.resume, options.seed, options.shuffle, {}};
+  request.fresh.seed = plan.training.seed;
+  request.fresh.shuffle = plan.training.shuffle;
+  request.fresh.numerics = plan.numerics;
+  request.fresh.version = options.version;
+  if (!options.data.empty()) {
+    Result<std::unique_ptr<DataSource>> opened = openData(options.data, plan);
+    if (!opened)
+      return opened.status();
+    data = opened.take();
+    request.fresh.trainingExamples = data->training();
+  }
+  Result<Start> chosen = chooseStart(request, checkpoints);
+  if (!chosen)
+    return chosen.status();
+  start = chosen.take();
+  std::for_each(start.notes.begin(), start.notes.end(), note);
+  if (!options.pace.empty()) {
+    Result<std::vector<PacedLink>> links = readPace(options.pace, plan.ranks());
+    if (!links)
+      return links.status();
+    pacedLinks = links.take();
+  }
+  if (data) {
+    Result<Batches> cut = Batches::create(plan, *data, start.state.seed, start.state.shuffle);
+    if (!cut)
+      return cut.status();
+    batches = cut.take();
+  }
+  if (!data && start.checkpoint.empty())
+    note("no checkpoint in " + options.outFolder +
+         "/checkpoints: the sample comes from untrained parameters");
+  print(describeStart(plan, data ? data->description() : "none", start.state, start.checkpoint, steps));
+  return Status::ok();
+}
+
+Status Run::setOldRunAside() {
+  Result<std::string> place = checkpoints.setAside();
+  if (!place)
+    return place.status();
+  if (!place->empty())
+    note("the checkpoints of an earlier run were moved to " + *place);
+  return Status::ok();
+}
+
+Status Run::openOutputs() {
+  WINDLASS_TRY(asBadInput(makeFolders(options.outFolder)));
+  Result<File> lock = File::lockFolder(options.outFolder);
+  if (!lock)
+    return asBadInput(lock.status());
+  folderLock = lock.take();
+  if (!data)
+    return Status::ok();
+  if (options.resume == "off")
+    WINDLASS_TRY(setOldRunAside());
+  if (!options.traceFile.empty()) // found unwritable now, not after the last step
+    WINDLASS_TRY(asBadInput(File::create(options.traceFile).status()));
+  Result<MetricsFile> opened = MetricsFile::open(
+      metricsPath(), start.state.step, plan.training.sequence > 0 ? "tokens_per_s" : "examples_per_s");
+  if (!opened)
+    return asBadInput(opened.status());
+  metrics = opened.take();
+  return Status::ok();
+}
+
+Status Run::load(const ExecutorFactory &makeExecutor) {
+  ExecutorOptions wanted = options.executor;
+  if (wanted.scratchFolder.empty())
+    wanted.scratchFolder = options.outFolder;
+  if (wanted.kernelsFolder.empty())
+    wanted.kernelsFolder = options.planFolder;
+  for (const PacedLink &link : pacedLinks)
+    pace.setLink(link.lane, link.bytesPerSecond, link.latencySeconds);
+  wanted.pace = pacedLinks.empty() ? nullptr : &pace;
+  wanted.recordTrace = true; // the report says how much of the transfers was hidden
+  Result<std::unique_ptr<Executor>> made = makeExecutor(plan, wanted);
+  if (!made)
+    return made.status();
+  executor = made.take();
+  states.emplace(plan, *executor);
+  return start.checkpoint.empty() ? states->writeAll(initialValues(start.state.seed))
+                                  : loadCheckpoint(start.checkpoint, plan, *states);
+}
+
+Status Run::train() {
+  if (start.state.step >= steps) {
+    note("all " + std::to_string(steps) +
+         " steps are done; go on with a larger --steps, or start afresh with "
+         "--resume off");
+    return Status::ok();
+  }
+  const TrainerOptions loop = {steps,
+                               plan.training.validationEvery,
+                               options.checkpointEvery.value_or(plan.training.checkpointEvery),
+                               options.checkpointKeep.value_or(plan.training.checkpointKeep),
+                               {options.quiet, options.logEvery}};
+  if (!pacedLinks.empty())
+    print("  paced                 transfers take as long as the given links would\n");
+  RunSummary summary;
+  {
+    Trainer trainer({plan, *executor, *batches, *states, checkpoints, *metrics}, start.state, loop);
+    WINDLASS_TRY(trainer.run());
+    summary = trainer.summary();
+  }
+  std::string report =
+      describeRun(plan, *executor, summary) + "  metrics               " + metricsPath() + "\n";
+  if (!options.traceFile.empty()) {
+    WINDLASS_TRY(writeTrace(options.traceFile, plan, summary.trace));
+    report += "  trace                 " + options.traceFile + "\n";
+  }
+  print(report);
+  return Status::ok();
+}
+
+Status Run::sample() {
+  SampleOptions wanted = options.sample;
+  wanted.seed = start.state.seed;
+  Result<std::string> text = sampleText(plan, *executor, wanted);
+  if (!text)
+    return text.status();
+  std::printf("%s%s\n", wanted.prompt.c_str(), text->c_str());
+  return Status::ok();
+}
+
+} // namespace
+
+Status runPlan(const plan::Plan &plan, const RunOptions &options, const ExecutorFactory &makeExecutor) {
+  Run run(plan, options);
+  WINDLASS_TRY(run.check());
+  WINDLASS_TRY(run.openInputs());
+  if (options.dryRun) {
+    run.print("  dry run               the plan, the data and the start are sound; nothing was written\n");
+    return Status::ok();
+  }
+  WINDLASS_TRY(run.openOutputs());
+  WINDLASS_TRY(run.load(makeExecutor));
+  if (!options.data.empty())
+    WINDLASS_TRY(run.train());
+  return options.sample.prompt.empty() ? Status::ok() : run.sample();
+}
+
+} // namespace windlass

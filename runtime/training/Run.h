@@ -1,0 +1,42 @@
+//===- Run.h - one call of windlass-run ====================================//
+//
+// Duty: from options to a trained model: reads the plan, opens data and folders,
+// chooses where to begin, makes the executor, trains, samples, reports.
+// Results go to stdout, notes to stderr.
+// Errors: as ExitCode says; wrong input is found before anything is written.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/executor/Executor.h"
+#include "runtime/training/Sampler.h"
+#include <functional>
+#include <optional>
+
+namespace windlass {
+
+struct RunOptions {
+  std::string planFolder;
+  std::string data; ///< empty: train nothing, sample only
+  std::string outFolder = "out";
+  std::optional<int64_t> steps, checkpointEvery, checkpointKeep; ///< null: the plan's
+  std::optional<uint64_t> seed;
+  std::optional<bool> shuffle;
+  std::string resume = "auto";
+  SampleOptions sample;     ///< an empty prompt samples nothing
+  ExecutorOptions executor; ///< scratchFolder and kernelsFolder empty: OUT and the plan's
+  std::string pace;         ///< empty: links run as fast as they can
+  std::string metricsFile;  ///< empty: OUT/metrics.jsonl
+  std::string traceFile;    ///< empty: none
+  bool dryRun = false, quiet = false;
+  int64_t logEvery = 1;
+  std::string version;
+};
+
+/// Makes the executor of a run; tests bring their own.
+using ExecutorFactory =
+    std::function<Result<std::unique_ptr<Executor>>(const plan::Plan &plan, const ExecutorOptions &options)>;
+
+Status runPlan(const plan::Plan &plan, const RunOptions &options, const ExecutorFactory &makeExecutor);
+
+} // namespace windlass

@@ -1,0 +1,95 @@
+#include "runtime/training/RunReport.h"
+
+#include "runtime/base/Units.h"
+#include "runtime/plan/Enums.h"
+#include "runtime/training/TraceFile.h"
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace windlass {
+namespace {
+
+std::string row(const std::string &title, const std::string &text) {
+  std::string line = "  " + title;
+  line.resize(std::max<size_t>(line.size() + 2, 24), ' ');
+  return line + text + "\n";
+}
+
+std::string percent(double share) { return std::to_string(std::lround(share * 100)) + " %"; }
+
+std::string fourDigits(double value) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.4f", value);
+  return buffer;
+}
+
+std::string memoryRows(const plan::Plan &plan, const Executor &executor) {
+  std::string text;
+  for (const TierUse &use : measureTiers(plan, executor))
+    text += row("memory " + std::string(plan::textOf(use.tier)),
+                formatBytes(use.planned) + " planned, " +
+                    (use.isMeasured ? formatBytes(use.measured) + " touched" : "reserved on the disk"));
+  return text + row("memory at the peak", formatBytes(peakResidentBytes()) + " resident, everything counted");
+}
+
+std::string timeRows(const plan::Plan &plan, const RunSummary &summary) {
+  if (summary.stepSeconds.empty())
+    return "";
+  std::string text =
+      row("step time", formatSeconds(plan.prediction.stepSeconds) + " predicted" +
+                           (plan.prediction.declaredRates ? " (from declared rates)" : "") + ", " +
+                           formatSeconds(median(summary.stepSeconds)) + " measured (median of " +
+                           formatCount(std::ssize(summary.stepSeconds)) + ")");
+  if (const HiddenShare hidden = hiddenTransfers(plan, summary.trace); hidden.transferSeconds > 0)
+    text += row("transfers hidden", percent(hidden.share) + " of " + formatSeconds(hidden.transferSeconds) +
+                                        " in the last step ran under computation");
+  if (summary.nvmeBytesWritten > 0)
+    text += row("written to NVMe", formatBytes(summary.nvmeBytesWritten / std::ssize(summary.stepSeconds)) +
+                                       " a step, " + formatBytes(summary.nvmeBytesWritten) + " in this run");
+  return text;
+}
+
+} // namespace
+
+double median(std::vector<double> values) {
+  if (values.empty())
+    return 0;
+  auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+std::string describeStart(const plan::Plan &plan, const std::string &data, const TrainerState &start,
+                          const std::string &checkpoint, int64_t steps) {
+  std::string text = row("model", plan.model + ", " + formatCount(plan.parameters) + " parameters");
+  text += row("ranks", std::to_string(plan.ranks()) + ", a global batch of " +
+                           formatCount(plan.training.globalBatch) + " in " +
+                           formatCount(plan.training.microBatches) + " micro-batches");
+  text += row("data", data);
+  text +=
+      row("begins", checkpoint.empty() ? "at step 0, seed " + std::to_string(start.seed)
+                                       : "after step " + formatCount(start.step) + ", from " + checkpoint);
+  return text + row("runs until", "step " + formatCount(steps));
+}
+
+std::string describeRun(const plan::Plan &plan, const Executor &executor, const RunSummary &summary) {
+  std::string text;
+  if (!summary.stepSeconds.empty()) {
+    text += row("steps",
+                formatCount(summary.firstStep + 1) + " to " + formatCount(summary.lastStep) +
+                    (summary.stoppedBy ? ", stopped by " + std::string(strsignal(summary.stoppedBy)) : ""));
+    text +=
+        row("loss", fourDigits(summary.loss) + (std::isnan(summary.validationLoss)
+                                                    ? ""
+                                                    : ", validation " + fourDigits(summary.validationLoss)));
+  }
+  text += memoryRows(plan, executor) + timeRows(plan, summary);
+  for (const std::string &notice : executor.notices())
+    text += row("note", notice);
+  if (!summary.checkpoint.empty())
+    text += row("checkpoint", summary.checkpoint);
+  return text;
+}
+
+} // namespace windlass

@@ -1,0 +1,22 @@
+//===- RunReport.h - what was planned, what happened =======================//
+//
+// Duty: the screen at the end of a run: memory planned and measured per tier,
+// step time predicted and measured, transfers hidden, bytes written, files left.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/training/TierUse.h"
+#include "runtime/training/Trainer.h"
+
+namespace windlass {
+
+/// The middle value; 0 of none.
+double median(std::vector<double> values);
+
+std::string describeRun(const plan::Plan &plan, const Executor &executor, const RunSummary &summary);
+/// One screen before training: model, ranks, data, where it starts.
+std::string describeStart(const plan::Plan &plan, const std::string &data, const TrainerState &start,
+                          const std::string &checkpoint, int64_t steps);
+
+} // namespace windlass

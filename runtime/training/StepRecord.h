@@ -1,0 +1,23 @@
+//===- StepRecord.h - what one step showed =================================//
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+namespace windlass {
+
+struct StepRecord {
+  static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+  int64_t step = 0;              ///< counts from 1
+  double loss = kNone;           ///< mean over the valid labels of the global batch
+  double validationLoss = kNone; ///< kNone where the step was not evaluated
+  double gradientNorm = kNone;   ///< before clipping; kNone where the plan reports none
+  double learningRate = 0;
+  double seconds = 0;                              ///< of the step itself
+  double samplesPerSecond = 0;                     ///< tokens, or examples where the model reads no text
+  int64_t nvmeBytesRead = 0, nvmeBytesWritten = 0; ///< in this step, all ranks
+  int64_t dataPosition = 0;                        ///< samples consumed, this step's included
+};
+
+} // namespace windlass

@@ -1,0 +1,137 @@
+#include "runtime/training/Trainer.h"
+
+#include "runtime/plan/Layout.h"
+#include "runtime/training/Schedule.h"
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace windlass {
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+} // namespace
+
+Trainer::Trainer(const TrainerParts &parts, const TrainerState &start, const TrainerOptions &options)
+    : parts(parts), current(start), options(options), trainingHost(parts.plan, parts.batches),
+      validationHost(parts.plan, parts.batches), progress(parts.plan, options.progress, options.steps) {
+  result.firstStep = result.lastStep = current.step;
+  result.stepSeconds.reserve(static_cast<size_t>(std::max<int64_t>(0, options.steps - current.step)));
+}
+
+Status Trainer::run() {
+  beganAt = now();
+  for (bool last = current.step >= options.steps; !last;) {
+    StepRecord record;
+    WINDLASS_TRY(step(record).in("step " + std::to_string(current.step + 1)));
+    result.stoppedBy = stop.received();
+    last = current.step >= options.steps || result.stoppedBy != 0;
+    WINDLASS_TRY(finishStep(record, last));
+  }
+  return Status::ok();
+}
+
+Status Trainer::step(StepRecord &record) {
+  const plan::Training &training = parts.plan.training;
+  const int64_t number = current.step + 1;
+  Result<int64_t> valid = parts.batches.validTraining(current.dataPosition);
+  if (!valid)
+    return valid.status();
+  if (*valid == 0)
+    return Status::runFailed("every label of the batch is ignored, so it has no loss");
+  const StepScalars scalars = {learningRate(training, number), biasCorrection(training.beta1, number),
+                               biasCorrection(training.beta2, number), 1.0 / static_cast<double>(*valid),
+                               number};
+  trainingHost.begin(scalars, current.dataPosition);
+  const ExecutorCounters before = parts.executor.counters();
+  const double start = now();
+  WINDLASS_TRY(parts.executor.runStep(trainingHost));
+  record.seconds = now() - start;
+  current.step = number;
+  current.dataPosition += parts.batches.samplesPerStep();
+
+  record.step = number;
+  record.loss = trainingHost.lossSum() / static_cast<double>(*valid);
+  if (trainingHost.reportedNorm())
+    record.gradientNorm = trainingHost.gradientNorm();
+  record.learningRate = scalars.learningRate;
+  const int64_t samples = parts.batches.samplesPerStep() * std::max<int64_t>(1, training.sequence);
+  record.samplesPerSecond = static_cast<double>(samples) / record.seconds;
+  record.nvmeBytesRead = parts.executor.counters().nvmeBytesRead - before.nvmeBytesRead;
+  record.nvmeBytesWritten = parts.executor.counters().nvmeBytesWritten - before.nvmeBytesWritten;
+  record.dataPosition = current.dataPosition;
+  return Status::ok();
+}
+
+Status Trainer::finishStep(StepRecord &record, bool last) {
+  result.lastStep = current.step;
+  result.stepSeconds.push_back(record.seconds);
+  result.loss = record.loss;
+  result.nvmeBytesRead += record.nvmeBytesRead;
+  result.nvmeBytesWritten += record.nvmeBytesWritten;
+  if (last) // before validation runs over it
+    result.trace.assign(parts.executor.trace().begin(), parts.executor.trace().end());
+  const Status finite = checkFinite(record);
+  const bool due = last ? result.stoppedBy == 0
+                        : options.validationEvery > 0 && current.step % options.validationEvery == 0;
+  if (finite.isOk() && due)
+    WINDLASS_TRY(validate(record));
+  WINDLASS_TRY(parts.metrics.append(record, now() - beganAt));
+  progress.show(record);
+  WINDLASS_TRY(finite);
+  if (last || (options.checkpointEvery > 0 && current.step % options.checkpointEvery == 0))
+    return checkpoint();
+  return Status::ok();
+}
+
+Status Trainer::checkFinite(const StepRecord &record) const {
+  const bool normIsBad = trainingHost.reportedNorm() && !std::isfinite(record.gradientNorm);
+  if (std::isfinite(record.loss) && !normIsBad)
+    return Status::ok();
+  const std::string what = std::isfinite(record.loss)
+                               ? "the gradient norm is " + std::to_string(record.gradientNorm)
+                               : "the loss is " + std::to_string(record.loss);
+  const std::vector<int64_t> kept = parts.checkpoints.steps();
+  return Status::runFailed("step " + std::to_string(record.step) + ": " + what + ", not a finite number; " +
+                           (kept.empty()
+                                ? "no checkpoint was written before it"
+                                : "the newest checkpoint is " + parts.checkpoints.pathOf(kept.back())));
+}
+
+Status Trainer::validate(StepRecord &record) {
+  const int64_t runs = parts.batches.validationRuns();
+  if (runs == 0 || !plan::findSection(parts.plan, plan::SectionKind::Evaluate))
+    return Status::ok();
+  if (validLabelsOfValidation < 0) {
+    Result<int64_t> valid = parts.batches.validValidation();
+    if (!valid)
+      return valid.status();
+    validLabelsOfValidation = *valid;
+  }
+  double sum = 0;
+  for (int64_t run = 0; run < runs; ++run) {
+    validationHost.begin(run);
+    WINDLASS_TRY(parts.executor.runForward(plan::SectionKind::Evaluate, validationHost)
+                     .in("validation after step " + std::to_string(current.step)));
+    sum += validationHost.lossSum();
+  }
+  record.validationLoss = result.validationLoss =
+      sum / static_cast<double>(std::max<int64_t>(1, validLabelsOfValidation));
+  return Status::ok();
+}
+
+Status Trainer::checkpoint() {
+  WINDLASS_TRY(parts.checkpoints
+                   .commit(current.step, options.checkpointKeep,
+                           [&](const std::string &folder) {
+                             return writeCheckpoint(folder, parts.plan, parts.states, current);
+                           })
+                   .in("checkpoint of step " + std::to_string(current.step)));
+  result.checkpoint = parts.checkpoints.pathOf(current.step);
+  return Status::ok();
+}
+
+} // namespace windlass

@@ -1,0 +1,79 @@
+//===- Trainer.h - the loop of steps =======================================//
+//
+// Duty: step after step: scalars, batch, run, check that loss and norm are
+// finite, validate, log, checkpoint; stops after the step a signal fell into.
+// Errors: RunFailed naming the step; the newest checkpoint stays usable.
+// Threads: one. A step without validation or checkpoint allocates nothing.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/executor/Executor.h"
+#include "runtime/training/Batches.h"
+#include "runtime/training/Checkpoint.h"
+#include "runtime/training/CheckpointFolder.h"
+#include "runtime/training/MetricsFile.h"
+#include "runtime/training/Progress.h"
+#include "runtime/training/StepHosts.h"
+#include "runtime/training/StopSignal.h"
+
+namespace windlass {
+
+struct TrainerOptions {
+  int64_t steps = 0;           ///< to reach, counted over all runs
+  int64_t validationEvery = 0; ///< 0: after the last step only
+  int64_t checkpointEvery = 0; ///< 0: after the last step only
+  int64_t checkpointKeep = 2;  ///< 0: all
+  Progress::Options progress;
+};
+
+/// What the loop leaves for the report.
+struct RunSummary {
+  int64_t firstStep = 0, lastStep = 0; ///< steps done before and after
+  std::vector<double> stepSeconds;
+  double loss = StepRecord::kNone, validationLoss = StepRecord::kNone;
+  int64_t nvmeBytesRead = 0, nvmeBytesWritten = 0;
+  std::vector<TraceEvent> trace; ///< of the last step
+  std::string checkpoint;        ///< the newest one written
+  int stoppedBy = 0;             ///< the signal
+};
+
+/// What the loop works on; all outlive it.
+struct TrainerParts {
+  const plan::Plan &plan;
+  Executor &executor;
+  Batches &batches;
+  StateStream &states;
+  CheckpointFolder &checkpoints;
+  MetricsFile &metrics;
+};
+
+class Trainer {
+public:
+  /// States must be loaded, and stand where `start` says.
+  Trainer(const TrainerParts &parts, const TrainerState &start, const TrainerOptions &options);
+
+  Status run();
+  const RunSummary &summary() const { return result; }
+  const TrainerState &state() const { return current; }
+
+private:
+  Status step(StepRecord &record);
+  Status validate(StepRecord &record);
+  Status checkpoint();
+  Status checkFinite(const StepRecord &record) const;
+  Status finishStep(StepRecord &record, bool last);
+
+  TrainerParts parts;
+  TrainerState current;
+  TrainerOptions options;
+  TrainingHost trainingHost;
+  ValidationHost validationHost;
+  Progress progress;
+  StopSignal stop;
+  RunSummary result;
+  int64_t validLabelsOfValidation = -1; ///< counted once
+  double beganAt = 0;
+};
+
+} // namespace windlass

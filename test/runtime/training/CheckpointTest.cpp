@@ -1,0 +1,277 @@
+#include "runtime/training/Checkpoint.h"
+
+#include "runtime/training/CheckpointFolder.h"
+#include "runtime/training/Resume.h"
+#include "runtime/training/Safetensors.h"
+#include "test/runtime/training/TemporaryFolder.h"
+#include "test/runtime/training/ToyModel.h"
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace windlass {
+namespace {
+
+using plan::StateClass;
+
+/// A plan, its executor and its states, with values that differ in every class.
+struct Trained {
+  explicit Trained(const ToyOptions &options, uint64_t seed = 1)
+      : plan(toyPlan(options)), executor(plan), states(plan, executor) {
+    const StateSource initial = initialValues(seed);
+    EXPECT_TRUE(states
+                    .writeAll([&](const plan::State &state, int64_t first, std::span<std::byte> out) {
+                      plan::State named = state;
+                      if (state.cls == StateClass::Momentum || state.cls == StateClass::Variance) {
+                        named.name += state.cls == StateClass::Momentum ? " m" : " v";
+                        named.cls = StateClass::Parameter;
+                        named.init = {plan::InitKind::Normal, 0, 1, 0};
+                      }
+                      return initial(named, first, out);
+                    })
+                    .isOk());
+  }
+  plan::Plan plan;
+  FakeExecutor executor;
+  StateStream states;
+};
+
+std::vector<ToyOptions> layouts() {
+  std::vector<ToyOptions> all;
+  for (int64_t ranks : {1, 2, 4})
+    for (bool sharded : {true, false})
+      for (bool mixed : {true, false}) {
+        ToyOptions options;
+        options.ranks = ranks;
+        options.sharded = sharded;
+        options.mixed = mixed;
+        options.vocabulary = 600;
+        options.moments = sharded ? plan::Tier::Nvme : plan::Tier::Device;
+        all.push_back(options);
+      }
+  return all;
+}
+
+std::string commit(CheckpointFolder &folder, Trained &trained, int64_t step, int64_t keep = 2) {
+  TrainerState state;
+  state.step = step;
+  Status status = folder.commit(step, keep, [&](const std::string &path) {
+    return writeCheckpoint(path, trained.plan, trained.states, state);
+  });
+  EXPECT_TRUE(status.isOk()) << status.message();
+  return folder.pathOf(step);
+}
+
+TEST(CheckpointTest, statesAreBitEqualOnEveryOtherLayout) {
+  for (const ToyOptions &from : layouts()) {
+    TemporaryFolder folder;
+    CheckpointFolder checkpoints(folder / "checkpoints");
+    Trained source(from);
+    const std::string path = commit(checkpoints, source, 7);
+    for (const ToyOptions &to : layouts()) {
+      Trained target(to, /*seed=*/99);
+      const Status loaded = loadCheckpoint(path, target.plan, target.states);
+      ASSERT_TRUE(loaded.isOk()) << loaded.message();
+      const auto weights = [](const ToyOptions &o) {
+        return o.mixed ? StateClass::Master : StateClass::Parameter;
+      };
+      for (const char *name : {"w", "b", "c"}) {
+        EXPECT_EQ(target.executor.logical(weights(to), name), source.executor.logical(weights(from), name));
+        for (StateClass cls : {StateClass::Momentum, StateClass::Variance})
+          EXPECT_EQ(target.executor.logical(cls, name), source.executor.logical(cls, name));
+        if (from.mixed && to.mixed) {
+          EXPECT_EQ(target.executor.logical(StateClass::Parameter, name),
+                    source.executor.logical(StateClass::Parameter, name));
+        }
+      }
+    }
+  }
+}
+
+TEST(CheckpointTest, filesHoldLogicalTensorsUnderOriginalNames) {
+  TemporaryFolder folder;
+  CheckpointFolder checkpoints(folder / "checkpoints");
+  ToyOptions options;
+  options.ranks = 4;
+  options.mixed = true;
+  Trained trained(options);
+  const std::string path = commit(checkpoints, trained, 600);
+  EXPECT_EQ(path, folder / "checkpoints/step-00000600");
+  EXPECT_EQ(readText(folder / "checkpoints/latest"), "step-00000600\n");
+  EXPECT_EQ(readText(path + "/config.json"), trained.plan.modelConfig);
+
+  Result<SafetensorsReader> model = SafetensorsReader::open(path + "/model.safetensors");
+  ASSERT_TRUE(model.isOk());
+  EXPECT_EQ(model->tensors().size(), 3u);
+  EXPECT_EQ(model->find("w")->shape, (std::vector<int64_t>{128, 2}));
+  EXPECT_EQ(model->find("w")->type, "F32"); // the master, not its bf16 rounding
+  Result<SafetensorsReader> optimizer = SafetensorsReader::open(path + "/optimizer.safetensors");
+  EXPECT_EQ(optimizer->tensors().size(), 6u);
+  EXPECT_NE(optimizer->find("exp_avg/w"), nullptr);
+  EXPECT_NE(optimizer->find("exp_avg_sq/c"), nullptr);
+}
+
+TEST(CheckpointTest, allMismatchesAreListedAtOnce) {
+  TemporaryFolder folder;
+  CheckpointFolder checkpoints(folder / "checkpoints");
+  Trained source({});
+  const std::string path = commit(checkpoints, source, 1);
+  plan::Plan other = toyPlan();
+  for (plan::State &state : other.states) {
+    if (state.name == "w")
+      state.shape = {2, 128};
+    if (state.name == "b")
+      state.name = "bias";
+  }
+  const Status loaded = loadCheckpoint(path, other, source.states);
+  EXPECT_EQ(loaded.code(), ExitCode::BadInput);
+  for (const char *part : {"\"w\" has shape [128, 2], the plan wants [2, 128]", "\"bias\" is missing",
+                           "\"b\" is not in the plan", "\"exp_avg/w\" has shape",
+                           "\"exp_avg_sq/bias\" is missing", "\"exp_avg/b\" is not in the plan"})
+    EXPECT_NE(loaded.message().find(part), std::string::npos) << part << " in " << loaded.message();
+}
+
+TEST(CheckpointFolderTest, keepsTheNewestAndReplacesAnEqualStep) {
+  TemporaryFolder folder;
+  CheckpointFolder checkpoints(folder / "c");
+  auto put = [&](int64_t step, const std::string &text) {
+    return checkpoints.commit(step, 2, [&](const std::string &path) {
+      std::ofstream(path + "/t") << text;
+      return Status::ok();
+    });
+  };
+  for (int64_t step : {10, 20, 30})
+    ASSERT_TRUE(put(step, "x").isOk());
+  EXPECT_EQ(checkpoints.steps(), (std::vector<int64_t>{20, 30}));
+  ASSERT_TRUE(put(30, "again").isOk());
+  EXPECT_EQ(readText(checkpoints.pathOf(30) + "/t"), "again");
+  EXPECT_EQ(checkpoints.steps(), (std::vector<int64_t>{20, 30}));
+  EXPECT_EQ(*checkpoints.setAside(), folder / "c.1");
+  EXPECT_TRUE(checkpoints.steps().empty());
+  EXPECT_EQ(*checkpoints.setAside(), "");
+}
+
+TEST(CheckpointFolderTest, aFailedWriteLeavesTheOldOnesAndNothingElse) {
+  TemporaryFolder folder;
+  CheckpointFolder checkpoints(folder / "c");
+  ASSERT_TRUE(checkpoints.commit(1, 2, [](const std::string &) { return Status::ok(); }).isOk());
+  const Status failed = checkpoints.commit(2, 2, [](const std::string &path) {
+    std::ofstream(path + "/half") << "half";
+    return Status::runFailed("no space left");
+  });
+  EXPECT_EQ(failed.message(), "no space left");
+  EXPECT_EQ(checkpoints.steps(), std::vector<int64_t>{1});
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder / "c"), {}), 2); // step-00000001, latest
+}
+
+TEST(CheckpointFolderTest, whatAKillLeftBehindIsNoCheckpointAndIsRemoved) {
+  TemporaryFolder folder;
+  CheckpointFolder checkpoints(folder / "c");
+  ASSERT_TRUE(checkpoints.commit(1, 2, [](const std::string &) { return Status::ok(); }).isOk());
+  std::filesystem::create_directories(folder / "c/.unfinished-step-00000002");
+  std::filesystem::create_directories(folder / "c/.retired-step-00000000");
+  EXPECT_EQ(checkpoints.steps(), std::vector<int64_t>{1});
+  ASSERT_TRUE(checkpoints.commit(3, 2, [](const std::string &) { return Status::ok(); }).isOk());
+  EXPECT_FALSE(std::filesystem::exists(folder / "c/.unfinished-step-00000002"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "c/.retired-step-00000000"));
+}
+
+/// Writes checkpoints until it is killed; every one of step s is seeded with s.
+[[noreturn]] void writeForever(const std::string &path, const ToyOptions &options) {
+  CheckpointFolder checkpoints(path);
+  for (int64_t step = 1;; ++step) {
+    Trained trained(options, static_cast<uint64_t>(step));
+    TrainerState state;
+    state.step = step;
+    state.seed = static_cast<uint64_t>(step);
+    (void)checkpoints.commit(step, 2, [&](const std::string &folder) {
+      return writeCheckpoint(folder, trained.plan, trained.states, state);
+    });
+  }
+}
+
+TEST(CheckpointFolderTest, aKillAtAnyInstantLeavesACompleteCheckpoint) {
+  TemporaryFolder folder;
+  ToyOptions options;
+  options.ranks = 2;
+  int found = 0;
+  for (int trial = 0; trial < 40; ++trial) {
+    const std::string path = folder / ("run" + std::to_string(trial));
+    const pid_t child = fork();
+    if (child == 0)
+      writeForever(path, options);
+    std::this_thread::sleep_for(std::chrono::microseconds(20000 + 1777 * trial));
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+
+    ResumeRequest request;
+    Result<Start> start = chooseStart(request, CheckpointFolder(path));
+    ASSERT_TRUE(start.isOk()) << start.status().message();
+    EXPECT_TRUE(start->notes.empty()) << start->notes[0]; // nothing damaged under a visible name
+    if (start->checkpoint.empty())
+      continue;
+    ++found;
+    Trained loaded(options, 12345), expected(options, start->state.seed);
+    ASSERT_TRUE(loadCheckpoint(start->checkpoint, loaded.plan, loaded.states).isOk());
+    EXPECT_EQ(loaded.executor.everything(), expected.executor.everything());
+  }
+  EXPECT_GT(found, 20);
+}
+
+TEST(ResumeTest, settlesSeedDataAndRecord) {
+  TemporaryFolder folder;
+  CheckpointFolder checkpoints(folder / "c");
+  TrainerState saved;
+  saved.step = 5;
+  saved.seed = 18446744073709551615ull;
+  saved.trainingExamples = 100;
+  saved.numerics = R"({"dp":2,"isa":"a"})";
+  ASSERT_TRUE(checkpoints
+                  .commit(5, 2,
+                          [&](const std::string &path) {
+                            std::ofstream(path + "/trainer_state.json") << printTrainerState(saved);
+                            return Status::ok();
+                          })
+                  .isOk());
+  ResumeRequest request;
+  request.fresh.numerics = R"({"dp":4,"isa":"a"})";
+  request.fresh.trainingExamples = 90;
+  Result<Start> start = chooseStart(request, checkpoints);
+  ASSERT_TRUE(start.isOk()) << start.status().message();
+  EXPECT_EQ(start->state.seed, saved.seed);
+  EXPECT_EQ(start->state.step, 5);
+  ASSERT_EQ(start->notes.size(), 2u);
+  EXPECT_NE(start->notes[1].find("dp: 2 -> 4"), std::string::npos);
+
+  request.seed = 1;
+  EXPECT_EQ(chooseStart(request, checkpoints).status().code(), ExitCode::BadInput);
+  request.resume = "off";
+  EXPECT_EQ(chooseStart(request, checkpoints)->state.step, 0);
+  request.resume = folder / "nowhere";
+  EXPECT_EQ(chooseStart(request, checkpoints).status().code(), ExitCode::BadInput);
+}
+
+TEST(ResumeTest, passesOverADamagedCheckpointWithANote) {
+  TemporaryFolder folder;
+  CheckpointFolder checkpoints(folder / "c");
+  for (int64_t step : {1, 2})
+    ASSERT_TRUE(checkpoints
+                    .commit(step, 2,
+                            [&](const std::string &path) {
+                              TrainerState state;
+                              state.step = step;
+                              std::ofstream(path + "/trainer_state.json")
+                                  << (step == 1 ? printTrainerState(state) : "{\"step\": tw");
+                              return Status::ok();
+                            })
+                    .isOk());
+  Result<Start> start = chooseStart({}, checkpoints);
+  ASSERT_TRUE(start.isOk());
+  EXPECT_EQ(start->checkpoint, checkpoints.pathOf(1));
+  ASSERT_EQ(start->notes.size(), 1u);
+  EXPECT_NE(start->notes[0].find(checkpoints.pathOf(2)), std::string::npos);
+}
+
+} // namespace
+} // namespace windlass

@@ -1,0 +1,213 @@
+#include "runtime/training/Batches.h"
+#include "runtime/training/Safetensors.h"
+#include "test/runtime/training/TemporaryFolder.h"
+#include "test/runtime/training/ToyModel.h"
+
+#include <cstring>
+#include <gtest/gtest.h>
+#include <set>
+
+namespace windlass {
+namespace {
+
+std::vector<int32_t> row(const DataSource &data, const plan::Input &input, int64_t example) {
+  std::vector<int32_t> values(static_cast<size_t>(rowElements(input)));
+  EXPECT_TRUE(data.read(input, example, std::as_writable_bytes(std::span(values))).isOk());
+  return values;
+}
+
+std::string counting(int n) {
+  std::string text;
+  for (int i = 0; i < n; ++i)
+    text += static_cast<char>(i);
+  return text;
+}
+
+TEST(TextDataTest, cutsAFolderIntoWindowsAcrossFiles) {
+  TemporaryFolder folder;
+  folder.write("b.txt", counting(250).substr(13));
+  folder.write("a.txt", counting(13));
+  std::filesystem::create_symlink("a.txt", folder / "again.txt"); // the same bytes are not read twice
+  const plan::Plan plan = toyPlan();
+  Result<std::unique_ptr<DataSource>> data = openData(folder.path, plan);
+  ASSERT_TRUE(data.isOk()) << data.status().message();
+  EXPECT_EQ((*data)->description(), "text, 250 bytes in 2 files");
+  EXPECT_EQ((*data)->training() + (*data)->validation(), 250 / 9);
+  EXPECT_EQ((*data)->validation(), 2); // a tenth
+  for (int32_t example = 0; example < 27; ++example) {
+    const std::vector<int32_t> tokens = row(**data, plan.inputs[0], example);
+    const std::vector<int32_t> labels = row(**data, plan.inputs[1], example);
+    for (int32_t i = 0; i < 8; ++i) {
+      EXPECT_EQ(tokens[i], example * 9 + i);
+      EXPECT_EQ(labels[i], example * 9 + i + 1);
+    }
+  }
+}
+
+TEST(TextDataTest, namesWhatIsWrong) {
+  TemporaryFolder folder;
+  const plan::Plan plan = toyPlan();
+  EXPECT_EQ(openData(folder / "none.txt", plan).status().code(), ExitCode::BadInput);
+  const std::string brief = folder.write("short.txt", "17 bytes of text.");
+  EXPECT_EQ(
+      openData(brief, plan).status().message(),
+      brief + ": too short: it holds 1 windows of 9 bytes, but training needs at least one and validation 1");
+  ToyOptions narrow;
+  narrow.vocabulary = 100;
+  const std::string text = folder.write("text.txt", std::string(60, '!') + "z" + std::string(60, '!'));
+  EXPECT_EQ(openData(text, toyPlan(narrow)).status().message(),
+            text + ": byte 60 has value 122, outside the vocabulary of 100");
+  EXPECT_EQ(openData("synthetic:x", plan).status().code(), ExitCode::BadInput);
+}
+
+std::string writeTensors(const TemporaryFolder &folder, const std::vector<TensorEntry> &entries,
+                         const std::vector<int64_t> &tokens) {
+  const std::string path = folder / "data.safetensors";
+  Result<SafetensorsWriter> writer = SafetensorsWriter::create(path, entries);
+  EXPECT_TRUE(writer.isOk());
+  for (const TensorEntry &entry : writer->tensors())
+    if (entry.type == "I64") {
+      EXPECT_TRUE(writer->write(entry, 0, std::as_bytes(std::span(tokens))).isOk());
+    }
+  return path;
+}
+
+TEST(TensorDataTest, readsWholeNumbersOfAnyWidth) {
+  TemporaryFolder folder;
+  std::vector<int64_t> tokens(20 * 8);
+  for (size_t i = 0; i < tokens.size(); ++i)
+    tokens[i] = static_cast<int64_t>(i);
+  const std::string path =
+      writeTensors(folder, {{"tokens", "I64", {20, 8}}, {"labels", "U8", {20, 8}}}, tokens);
+  const plan::Plan plan = toyPlan();
+  Result<std::unique_ptr<DataSource>> data = openData(path, plan);
+  ASSERT_TRUE(data.isOk()) << data.status().message();
+  EXPECT_EQ((*data)->training(), 18);
+  EXPECT_EQ(row(**data, plan.inputs[0], 3)[2], 26);
+  EXPECT_EQ(row(**data, plan.inputs[1], 3)[2], 0);
+}
+
+TEST(TensorDataTest, namesWhatIsWrong) {
+  TemporaryFolder folder;
+  const plan::Plan plan = toyPlan();
+  auto message = [&](const std::vector<TensorEntry> &entries, const std::vector<int64_t> &values) {
+    return openData(writeTensors(folder, entries, values), plan).status().message();
+  };
+  const std::string file = folder / "data.safetensors";
+  const std::vector<int64_t> fine(160, 1);
+  EXPECT_EQ(message({{"tokens", "I64", {20, 8}}}, fine),
+            file + ": tensor \"labels\": missing; the file must hold one tensor for each input of the model");
+  EXPECT_EQ(message({{"tokens", "I64", {10, 16}}, {"labels", "U8", {20, 8}}}, fine),
+            file + ": tensor \"tokens\": shape [10, 16] does not fit the input's [4, 8] after dimension 0, "
+                   "the examples");
+  EXPECT_EQ(message({{"tokens", "I64", {20, 8}}, {"labels", "U8", {21, 8}}}, fine),
+            file + ": tensor \"labels\" holds 21 examples, but \"tokens\" holds 20");
+  EXPECT_EQ(message({{"tokens", "I64", {20, 8}}, {"labels", "F32", {20, 8}}}, fine),
+            file + ": tensor \"labels\": type F32 cannot feed an input of whole numbers (I32, I64 or U8)");
+  std::vector<int64_t> wild = fine;
+  wild[37] = 256;
+  EXPECT_EQ(message({{"tokens", "I64", {20, 8}}, {"labels", "U8", {20, 8}}}, wild),
+            file + ": tensor \"tokens\": element 37 has value 256, outside [0, 256)");
+}
+
+TEST(SyntheticDataTest, isTheSameEverywhereAndLabelsFollowTokens) {
+  const plan::Plan plan = toyPlan();
+  Result<std::unique_ptr<DataSource>> data = openData("synthetic:7", plan),
+                                      again = openData("synthetic:7", plan);
+  ASSERT_TRUE(data.isOk());
+  for (int64_t example : {0, 1, 4000}) {
+    const std::vector<int32_t> tokens = row(**data, plan.inputs[0], example);
+    const std::vector<int32_t> labels = row(**data, plan.inputs[1], example);
+    EXPECT_EQ(tokens, row(**again, plan.inputs[0], example));
+    EXPECT_TRUE(std::equal(tokens.begin() + 1, tokens.end(), labels.begin()));
+    for (int32_t token : tokens)
+      EXPECT_TRUE(token >= 0 && token < 256);
+  }
+}
+
+/// The rows a step feeds, in sample order, whatever the ranks.
+std::vector<int32_t> stepOf(const ToyOptions &options, int64_t position, bool shuffle) {
+  const plan::Plan plan = toyPlan(options);
+  Result<std::unique_ptr<DataSource>> data = openData("synthetic:1", plan);
+  Result<Batches> batches = Batches::create(plan, **data, 1, shuffle);
+  EXPECT_TRUE(batches.isOk());
+  std::vector<int32_t> all;
+  for (int64_t micro = 0; micro < options.microBatches; ++micro)
+    for (int64_t rank = 0; rank < options.ranks; ++rank) {
+      std::vector<int32_t> block(static_cast<size_t>(batches->rows() * 8));
+      EXPECT_TRUE(batches
+                      ->fillTraining(plan.inputs[0], position, {micro, rank},
+                                     std::as_writable_bytes(std::span(block)))
+                      .isOk());
+      all.insert(all.end(), block.begin(), block.end());
+    }
+  return all;
+}
+
+TEST(BatchesTest, sampleKOfAStepDoesNotDependOnRanksOrMicroBatches) {
+  for (bool shuffle : {true, false})
+    for (int64_t position : {0, 8, 4088, 100000}) {
+      ToyOptions one;
+      one.globalBatch = 8;
+      const std::vector<int32_t> expected = stepOf(one, position, shuffle);
+      for (auto [ranks, microBatches] : {std::pair(1, 8), {2, 1}, {2, 2}, {4, 2}, {8, 1}}) {
+        ToyOptions many = one;
+        many.ranks = ranks;
+        many.microBatches = microBatches;
+        EXPECT_EQ(stepOf(many, position, shuffle), expected);
+      }
+    }
+}
+
+TEST(BatchesTest, anEpochSeesEveryTrainingExampleOnceAndNoOther) {
+  TemporaryFolder folder;
+  ToyOptions options;
+  options.globalBatch = 1;
+  const plan::Plan plan = toyPlan(options);
+  Result<std::unique_ptr<DataSource>> data = openData(folder.write("t", counting(252)), plan);
+  Result<Batches> batches = Batches::create(plan, **data, 1, true);
+  const int64_t size = (*data)->training();
+  for (int64_t epoch = 0; epoch < 3; ++epoch) {
+    std::set<int32_t> firsts;
+    for (int64_t i = 0; i < size; ++i) {
+      std::vector<int32_t> tokens(8);
+      ASSERT_TRUE(batches
+                      ->fillTraining(plan.inputs[0], epoch * size + i, {0, 0},
+                                     std::as_writable_bytes(std::span(tokens)))
+                      .isOk());
+      firsts.insert(tokens[0]);
+    }
+    EXPECT_EQ(std::ssize(firsts), size);
+    EXPECT_EQ(*firsts.rbegin(), (size - 1) * 9);
+  }
+}
+
+TEST(BatchesTest, theTailOfValidationIsPaddedWithIgnoredLabels) {
+  TemporaryFolder folder;
+  ToyOptions options;
+  options.ranks = 2; // 4 examples a run
+  options.globalBatch = 4;
+  plan::Plan plan = toyPlan(options);
+  plan.training.validationFraction = 0.25; // 7 of 28
+  Result<std::unique_ptr<DataSource>> data = openData(folder.write("t", counting(252)), plan);
+  Result<Batches> batches = Batches::create(plan, **data, 1, true);
+  ASSERT_EQ((*data)->validation(), 7);
+  EXPECT_EQ(batches->validationRuns(), 2);
+  EXPECT_EQ(*batches->validValidation(), 7 * 8);
+  std::vector<int32_t> labels(16);
+  ASSERT_TRUE(
+      batches->fillValidation(plan.inputs[1], 1, 1, std::as_writable_bytes(std::span(labels))).isOk());
+  EXPECT_EQ(labels[0], (21 + 6) * 9 + 1);
+  EXPECT_EQ(std::vector<int32_t>(labels.begin() + 8, labels.end()), std::vector<int32_t>(8, kIgnoredLabel));
+}
+
+TEST(BatchesTest, refusesSizesThatDoNotMultiplyOut) {
+  plan::Plan plan = toyPlan();
+  Result<std::unique_ptr<DataSource>> data = openData("synthetic", plan);
+  plan.training.microBatches = 3;
+  EXPECT_EQ(Batches::create(plan, **data, 1, true).status().message(),
+            "plan: a global batch of 4 does not divide into 3 micro-batches of 1 ranks");
+}
+
+} // namespace
+} // namespace windlass

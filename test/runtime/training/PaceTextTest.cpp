@@ -1,0 +1,54 @@
+#include "runtime/training/PaceText.h"
+
+#include "test/runtime/training/TemporaryFolder.h"
+#include <gtest/gtest.h>
+#include <map>
+
+namespace windlass {
+namespace {
+
+using plan::Lane;
+
+TEST(PaceTextTest, readsRatesAndLatencies) {
+  Result<std::vector<PacedLink>> links = readPace("cg_in=12GB/s,nc_out=3.5GB/s+50us", 4);
+  ASSERT_TRUE(links.isOk()) << links.status().message();
+  ASSERT_EQ(links->size(), 2u);
+  EXPECT_EQ((*links)[0].lane, Lane::CgIn);
+  EXPECT_EQ((*links)[0].bytesPerSecond, 12e9);
+  EXPECT_EQ((*links)[1].lane, Lane::NcOut);
+  EXPECT_EQ((*links)[1].bytesPerSecond, 3.5e9);
+  EXPECT_DOUBLE_EQ((*links)[1].latencySeconds, 50e-6);
+}
+
+TEST(PaceTextTest, readsAHardwareFileWithMeasuredRatesFirst) {
+  TemporaryFolder folder;
+  const std::string file = folder.write("machine.json", R"({"format": "windlass.hardware/1",
+    "nvme": {"read": "3GB/s", "write": 2e9, "latency": "80us"},
+    "links": {"cg": {"in": "10GB/s", "out": "9GB/s"}, "gg": {"bandwidth": "5GB/s", "latency": "2us"}},
+    "measured": {"nvme.read": 3.5e9}})");
+  Result<std::vector<PacedLink>> links = readPace(file, 4);
+  ASSERT_TRUE(links.isOk()) << links.status().message();
+  std::map<Lane, PacedLink> byLane;
+  for (const PacedLink &link : *links)
+    byLane[link.lane] = link;
+  EXPECT_EQ(byLane.size(), 5u);
+  EXPECT_EQ(byLane[Lane::NcIn].bytesPerSecond, 3.5e9);
+  EXPECT_EQ(byLane[Lane::NcOut].bytesPerSecond, 2e9);
+  EXPECT_EQ(byLane[Lane::CgIn].bytesPerSecond, 40e9); // four devices
+  EXPECT_DOUBLE_EQ(byLane[Lane::Gg].latencySeconds, 2e-6);
+}
+
+TEST(PaceTextTest, namesWhatIsWrong) {
+  TemporaryFolder folder;
+  for (const char *text : {"cg_in", "cg_in=", "cg_in=fast", "compute=3GB/s", "moon=3GB/s", "cg_in=0", "", ",",
+                           "nc_in=3GB/s+soon", "/no/such/file.json"})
+    EXPECT_EQ(readPace(text, 1).status().code(), ExitCode::BadInput) << text;
+  for (const char *text : {"", "{", "[]", "{}", R"({"format": "windlass.hardware/1"})",
+                           R"({"format": "windlass.hardware/1", "nvme": {"read": []}})",
+                           R"({"format": "windlass.hardware/1", "nvme": [3]})",
+                           R"({"format": "windlass.hardware/1", "nvme": {"read": -3}})"})
+    EXPECT_EQ(readPace(folder.write("m.json", text), 1).status().code(), ExitCode::BadInput) << text;
+}
+
+} // namespace
+} // namespace windlass

@@ -1,0 +1,106 @@
+#include "runtime/training/RunReport.h"
+
+#include "runtime/plan/Enums.h"
+#include "runtime/training/TraceFile.h"
+#include "test/runtime/training/TemporaryFolder.h"
+#include "test/runtime/training/ToyModel.h"
+#include <gtest/gtest.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace windlass {
+namespace {
+
+using plan::Lane;
+using plan::Opcode;
+
+/// One section with an instruction on each of a few lanes.
+plan::Plan lanesPlan() {
+  plan::Plan plan = toyPlan();
+  auto add = [&](Opcode op, Lane lane, const char *what, int64_t bytes) {
+    plan::Instruction instruction;
+    instruction.op = op;
+    instruction.lane = lane;
+    instruction.origin = {"h.0", what, plan::Phase::Forward};
+    instruction.bytesMoved = bytes;
+    plan.sections[0].instructions.push_back(instruction);
+  };
+  add(Opcode::Launch, Lane::Compute, "matmul", 0);
+  add(Opcode::Launch, Lane::Compute, "gelu", 0);
+  add(Opcode::Read, Lane::NcIn, "read momentum", 4096);
+  add(Opcode::Read, Lane::NcIn, "read variance", 4096);
+  add(Opcode::Feed, Lane::HostCompute, "", 0);
+  return plan;
+}
+
+const std::vector<TraceEvent> kEvents = {
+    {0, plan::SectionKind::Only, 0, 0, 0.0, 1.0}, {0, plan::SectionKind::Only, 0, 1, 2.0, 3.0},
+    {0, plan::SectionKind::Only, 0, 2, 0.5, 2.5}, // hidden for 0.5 + 0.5 of 2
+    {0, plan::SectionKind::Only, 0, 3, 2.0, 4.0}, // hidden for 1 of 2
+    {1, plan::SectionKind::Only, 0, 2, 0.0, 4.0}, // rank 1 computes nothing: hidden for 0 of 4
+    {0, plan::SectionKind::Only, 0, 4, 0.0, 0.1}};
+
+TEST(TraceFileTest, hiddenIsTheShareOfTransferTimeUnderTheSameRanksLaunches) {
+  const HiddenShare hidden = hiddenTransfers(lanesPlan(), kEvents);
+  EXPECT_DOUBLE_EQ(hidden.transferSeconds, 8);
+  EXPECT_DOUBLE_EQ(hidden.share, 2.0 / 8);
+  EXPECT_EQ(hiddenTransfers(lanesPlan(), {}).share, 0);
+}
+
+TEST(TraceFileTest, slicesOfATrackNeverOverlap) {
+  TemporaryFolder folder;
+  ASSERT_TRUE(writeTrace(folder / "t.json", lanesPlan(), kEvents).isOk());
+  const nlohmann::json trace = nlohmann::json::parse(readText(folder / "t.json"));
+  EXPECT_EQ(trace["displayTimeUnit"], "ms");
+  std::map<std::pair<int, int>, double> ends;
+  std::set<std::string> names;
+  int slices = 0;
+  for (const nlohmann::json &event : trace["traceEvents"]) {
+    if (event["ph"] == "M") {
+      names.insert(event["args"]["name"]);
+      continue;
+    }
+    ++slices;
+    double &end = ends[{event["pid"], event["tid"]}];
+    EXPECT_GE(event["ts"].get<double>(), end);
+    end = event["ts"].get<double>() + event["dur"].get<double>();
+    if (event["name"] == "read variance") {
+      EXPECT_EQ(event["args"]["bytes"], 4096);
+    }
+  }
+  EXPECT_EQ(slices, 6);
+  EXPECT_EQ(names,
+            (std::set<std::string>{"rank 0", "rank 1", "compute", "nc_in", "nc_in (2)", "host_compute"}));
+}
+
+TEST(RunReportTest, measuresWhatWasTouched) {
+  const plan::Plan plan = lanesPlan();
+  FakeExecutor executor(plan);
+  const std::vector<TierUse> uses = measureTiers(plan, executor);
+  ASSERT_EQ(uses.size(), 3u);
+  for (const TierUse &use : uses)
+    EXPECT_EQ(use.measured, use.isMeasured ? use.planned : 0) << plan::textOf(use.tier);
+  EXPECT_GT(peakResidentBytes(), 1 << 20);
+}
+
+TEST(RunReportTest, saysPlannedAgainstMeasured) {
+  plan::Plan plan = lanesPlan();
+  plan.prediction.stepSeconds = 0.25;
+  plan.prediction.declaredRates = true;
+  FakeExecutor executor(plan);
+  RunSummary summary;
+  summary.lastStep = 3;
+  summary.stepSeconds = {0.5, 0.2, 0.3};
+  summary.loss = 1.5;
+  summary.nvmeBytesWritten = 3 * 4096;
+  summary.trace = kEvents;
+  const std::string report = describeRun(plan, executor, summary);
+  for (const char *part :
+       {"250 ms predicted (from declared rates), 300 ms measured (median of 3)", "25 % of 8.00 s",
+        "4.00 KiB a step, 12.0 KiB in this run", "loss", "1.5000", "memory device", "memory nvme"})
+    EXPECT_NE(report.find(part), std::string::npos) << part << " in\n" << report;
+}
+
+} // namespace
+} // namespace windlass

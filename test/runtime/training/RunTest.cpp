@@ -1,0 +1,125 @@
+#include "runtime/training/Run.h"
+
+#include "runtime/training/CheckpointFolder.h"
+#include "test/runtime/training/TemporaryFolder.h"
+#include "test/runtime/training/ToyModel.h"
+#include <gtest/gtest.h>
+
+namespace windlass {
+namespace {
+
+class RunTest : public testing::Test {
+protected:
+  RunOptions options() {
+    RunOptions options;
+    options.data = "synthetic";
+    options.outFolder = folder / "out";
+    options.quiet = true;
+    options.version = "test";
+    return options;
+  }
+  Status run(const RunOptions &options) {
+    return runPlan(plan, options, [&](const plan::Plan &p, const ExecutorOptions &given) {
+      asked = given;
+      return Result<std::unique_ptr<Executor>>(std::make_unique<FakeExecutor>(p));
+    });
+  }
+  std::vector<int64_t> steps() { return CheckpointFolder(folder / "out/checkpoints").steps(); }
+
+  TemporaryFolder folder;
+  plan::Plan plan = toyPlan();
+  ExecutorOptions asked;
+};
+
+TEST_F(RunTest, trainsTheStepsOfThePlanAndLeavesItsFiles) {
+  RunOptions wanted = options();
+  wanted.traceFile = folder / "trace.json";
+  wanted.planFolder = "the.plan";
+  wanted.executor.scratchFolder.clear();
+  ASSERT_TRUE(run(wanted).isOk());
+  EXPECT_EQ(steps(), (std::vector<int64_t>{10, 12}));
+  EXPECT_TRUE(std::filesystem::exists(folder / "out/metrics.jsonl"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "trace.json"));
+  EXPECT_EQ(asked.scratchFolder, wanted.outFolder);
+  EXPECT_EQ(asked.kernelsFolder, "the.plan");
+}
+
+TEST_F(RunTest, goesOnWhereItStoppedAndCanStartAfresh) {
+  RunOptions wanted = options();
+  wanted.steps = 7;
+  ASSERT_TRUE(run(wanted).isOk());
+  wanted.steps = 9;
+  ASSERT_TRUE(run(wanted).isOk());
+  EXPECT_EQ(steps(), (std::vector<int64_t>{7, 9}));
+  wanted.resume = "off";
+  wanted.steps = 2;
+  ASSERT_TRUE(run(wanted).isOk());
+  EXPECT_EQ(steps(), std::vector<int64_t>{2});
+  EXPECT_EQ(CheckpointFolder(folder / "out/checkpoints.1").steps(), (std::vector<int64_t>{7, 9}));
+}
+
+TEST_F(RunTest, aDryRunWritesNothing) {
+  RunOptions wanted = options();
+  wanted.dryRun = true;
+  ASSERT_TRUE(run(wanted).isOk());
+  EXPECT_FALSE(std::filesystem::exists(folder / "out"));
+}
+
+TEST_F(RunTest, wrongInputIsFoundBeforeAnythingIsWritten) {
+  RunOptions wanted = options();
+  wanted.data = folder / "nowhere";
+  EXPECT_EQ(run(wanted).code(), ExitCode::BadInput);
+  wanted = options();
+  wanted.data.clear();
+  EXPECT_EQ(run(wanted).code(), ExitCode::Usage);
+  wanted = options();
+  wanted.pace = "moon=1";
+  EXPECT_EQ(run(wanted).code(), ExitCode::BadInput);
+  wanted = options();
+  wanted.resume = folder / "nowhere";
+  EXPECT_EQ(run(wanted).code(), ExitCode::BadInput);
+  EXPECT_FALSE(std::filesystem::exists(folder / "out"));
+}
+
+TEST_F(RunTest, anUnwritableOutputIsWrongInput) {
+  RunOptions wanted = options();
+  wanted.outFolder = folder.write("file", "in the way") + "/out";
+  EXPECT_EQ(run(wanted).code(), ExitCode::BadInput);
+  wanted = options();
+  wanted.traceFile = folder / "no/such/folder/trace.json";
+  EXPECT_EQ(run(wanted).code(), ExitCode::BadInput);
+}
+
+TEST_F(RunTest, samplesFromTheNewestCheckpoint) {
+  ASSERT_TRUE(run(options()).isOk());
+  RunOptions wanted = options();
+  wanted.data.clear();
+  wanted.sample = {"abc", 5, 0, 1};
+  testing::internal::CaptureStdout();
+  ASSERT_TRUE(run(wanted).isOk());
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "abcdefgh\n");
+}
+
+TEST_F(RunTest, aPaceReachesTheExecutor) {
+  RunOptions wanted = options();
+  wanted.pace = "nc_in=3GB/s";
+  ASSERT_TRUE(run(wanted).isOk());
+  EXPECT_NE(asked.pace, nullptr);
+  wanted = options();
+  wanted.resume = "off";
+  ASSERT_TRUE(run(wanted).isOk());
+  EXPECT_EQ(asked.pace, nullptr);
+}
+
+TEST_F(RunTest, oneFolderServesOneRunAtATime) {
+  RunOptions wanted = options();
+  const Status inner = runPlan(plan, wanted, [&](const plan::Plan &p, const ExecutorOptions &) {
+    const Status second = run(wanted);
+    EXPECT_EQ(second.message(), wanted.outFolder + ": another run is writing to this folder");
+    return Result<std::unique_ptr<Executor>>(std::make_unique<FakeExecutor>(p));
+  });
+  EXPECT_TRUE(inner.isOk()) << inner.message();
+}
+
+} // namespace
+} // namespace windlass

@@ -1,0 +1,123 @@
+#include "runtime/training/States.h"
+
+#include "runtime/base/Random.h"
+#include "test/runtime/training/ToyModel.h"
+#include <bit>
+#include <gtest/gtest.h>
+
+namespace windlass {
+namespace {
+
+using plan::StateClass;
+
+std::vector<ToyOptions> everyLayout() {
+  std::vector<ToyOptions> layouts;
+  for (int64_t ranks : {1, 2, 4})
+    for (bool sharded : {true, false})
+      for (bool mixed : {true, false})
+        for (plan::Tier tier : {plan::Tier::Device, plan::Tier::Nvme}) {
+          ToyOptions options;
+          options.ranks = ranks;
+          options.sharded = sharded;
+          options.mixed = mixed;
+          options.moments = options.parameters = tier;
+          options.vocabulary = 600;
+          layouts.push_back(options);
+        }
+  return layouts;
+}
+
+TEST(StatesTest, initialValuesDependOnSeedNameAndElementOnly) {
+  const RandomStream random(1, 0, streamOf("w"));
+  for (const ToyOptions &layout : everyLayout()) {
+    const plan::Plan plan = toyPlan(layout);
+    FakeExecutor executor(plan);
+    ASSERT_TRUE(StateStream(plan, executor).writeAll(initialValues(1)).isOk());
+    const StateClass weights = layout.mixed ? StateClass::Master : StateClass::Parameter;
+    const std::vector<float> w = executor.logical(weights, "w");
+    ASSERT_EQ(w.size(), 600u);
+    for (size_t i = 0; i < w.size(); ++i)
+      ASSERT_EQ(w[i], static_cast<float>(0.02 * random.normal(i))) << i;
+    EXPECT_EQ(executor.logical(weights, "c"), std::vector<float>(5, 0.5f));
+    EXPECT_EQ(executor.logical(StateClass::Momentum, "c"), std::vector<float>(5, 0.0f));
+    EXPECT_EQ(executor.logical(StateClass::Variance, "w"), std::vector<float>(600, 0.0f));
+  }
+}
+
+TEST(StatesTest, parametersAreTheRoundingOfTheirMasters) {
+  ToyOptions layout;
+  layout.mixed = true;
+  const plan::Plan plan = toyPlan(layout);
+  FakeExecutor executor(plan);
+  ASSERT_TRUE(StateStream(plan, executor).writeAll(initialValues(9)).isOk());
+  const std::vector<float> master = executor.logical(StateClass::Master, "w");
+  const std::vector<float> parameter = executor.logical(StateClass::Parameter, "w");
+  for (size_t i = 0; i < master.size(); ++i)
+    ASSERT_EQ(std::bit_cast<uint32_t>(parameter[i]) >> 16, roundToBf16(master[i]));
+}
+
+TEST(StatesTest, everyByteOfEveryHomeIsWritten) {
+  for (const ToyOptions &layout : everyLayout()) {
+    const plan::Plan plan = toyPlan(layout);
+    FakeExecutor first(plan), second(plan);
+    first.fillEverything(std::byte{0x11});
+    second.fillEverything(std::byte{0xee});
+    ASSERT_TRUE(StateStream(plan, first).writeAll(initialValues(1)).isOk());
+    ASSERT_TRUE(StateStream(plan, second).writeAll(initialValues(1)).isOk());
+    EXPECT_EQ(first.everything(), second.everything());
+  }
+}
+
+TEST(StatesTest, everyElementIsHeldOnce) {
+  for (const ToyOptions &layout : everyLayout()) {
+    const plan::Plan plan = toyPlan(layout);
+    for (const plan::State &state : plan.states) {
+      int64_t next = 0;
+      for (int64_t rank = 0; rank < (state.sharded ? plan.ranks() : 1); ++rank) {
+        const ElementRange held = heldRange(state, rank);
+        if (held.count == 0)
+          continue;
+        EXPECT_EQ(held.first, next);
+        next += held.count;
+      }
+      EXPECT_EQ(next, elementsOf(state));
+    }
+  }
+}
+
+TEST(StatesTest, readingHandsOverTheLogicalTensorInOrder) {
+  for (const ToyOptions &layout : everyLayout()) {
+    const plan::Plan plan = toyPlan(layout);
+    FakeExecutor executor(plan);
+    StateStream stream(plan, executor);
+    ASSERT_TRUE(stream.writeAll(initialValues(4)).isOk());
+    for (const plan::State &state : plan.states) {
+      if (state.type != plan::ElementType::F32)
+        continue;
+      std::vector<float> read;
+      ASSERT_TRUE(stream
+                      .read(state,
+                            [&](const plan::State &, int64_t first, std::span<const std::byte> in) {
+                              EXPECT_EQ(first, std::ssize(read));
+                              const float *values = reinterpret_cast<const float *>(in.data());
+                              read.insert(read.end(), values, values + in.size() / sizeof(float));
+                              return Status::ok();
+                            })
+                      .isOk());
+      EXPECT_EQ(read, executor.logical(state.cls, state.name));
+    }
+  }
+}
+
+TEST(StatesTest, bf16RoundsToNearestEvenAndKeepsSpecialValues) {
+  EXPECT_EQ(roundToBf16(1.0f), 0x3f80);
+  EXPECT_EQ(roundToBf16(std::bit_cast<float>(0x3f808000u)), 0x3f80); // tie, to even
+  EXPECT_EQ(roundToBf16(std::bit_cast<float>(0x3f818000u)), 0x3f82); // tie, to even
+  EXPECT_EQ(roundToBf16(std::bit_cast<float>(0x3f808001u)), 0x3f81);
+  EXPECT_EQ(roundToBf16(std::bit_cast<float>(0x00018000u)), 0x0002); // denormals are kept
+  EXPECT_EQ(roundToBf16(std::numeric_limits<float>::infinity()), 0x7f80);
+  EXPECT_EQ(roundToBf16(std::numeric_limits<float>::quiet_NaN()) & 0x7fc0, 0x7fc0);
+}
+
+} // namespace
+} // namespace windlass

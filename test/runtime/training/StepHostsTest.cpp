@@ -1,0 +1,118 @@
+#include "runtime/training/StepHosts.h"
+
+#include "runtime/training/Sampler.h"
+#include "test/runtime/training/ToyModel.h"
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace windlass {
+namespace {
+
+std::span<const std::byte> bytesOf(const float &value) { return std::as_bytes(std::span(&value, 1)); }
+
+class StepHostsTest : public testing::Test {
+protected:
+  StepHostsTest() {
+    ToyOptions options;
+    options.ranks = options.microBatches = 2;
+    plan = toyPlan(options);
+    data = openData("synthetic", plan).take();
+    batches.emplace(Batches::create(plan, *data, 1, true).take());
+  }
+  plan::Plan plan;
+  std::unique_ptr<DataSource> data;
+  std::optional<Batches> batches;
+};
+
+TEST_F(StepHostsTest, aScalarStandsAtTheStartAndTheRestIsZero) {
+  TrainingHost host(plan, *batches);
+  host.begin({0.25, 0.5, 0.75, 2, 7}, 0);
+  for (auto [item, value] : {std::pair("learning_rate", 0.25f),
+                             {"bias_correction1", 0.5f},
+                             {"bias_correction2", 0.75f},
+                             {"loss_seed", 2.0f},
+                             {"step", 7.0f}}) {
+    float buffer[16];
+    std::fill(buffer, buffer + 16, -1.0f);
+    ASSERT_TRUE(host.feed({item, 1, 0}, std::as_writable_bytes(std::span(buffer))).isOk());
+    EXPECT_EQ(buffer[0], value) << item;
+    EXPECT_EQ(std::count(buffer + 1, buffer + 16, 0.0f), 15) << item;
+  }
+}
+
+TEST_F(StepHostsTest, aBatchFillsItsBufferAndTheTailIsZero) {
+  TrainingHost host(plan, *batches);
+  host.begin({}, 0);
+  std::vector<int32_t> buffer(16, -1);
+  ASSERT_TRUE(host.feed({"tokens", 0, 1}, std::as_writable_bytes(std::span(buffer))).isOk());
+  EXPECT_TRUE(std::all_of(buffer.begin(), buffer.begin() + 8, [](int32_t token) { return token >= 0; }));
+  EXPECT_EQ(std::count(buffer.begin() + 8, buffer.end(), 0), 8);
+  EXPECT_EQ(host.feed({"tokens", 0, 1}, std::as_writable_bytes(std::span(buffer).first(7))).code(),
+            ExitCode::Internal);
+}
+
+TEST_F(StepHostsTest, lossesAreSummedInMicroBatchThenRankOrderHoweverTheyArrive) {
+  TrainingHost host(plan, *batches);
+  const float losses[] = {1e8f, 0.125f, -1e8f, 0.25f}; // (0,0) (0,1) (1,0) (1,1)
+  for (const std::vector<int> &order : {std::vector{0, 1, 2, 3}, {3, 1, 0, 2}, {2, 3, 1, 0}}) {
+    host.begin({}, 0);
+    for (int slot : order)
+      ASSERT_TRUE(host.report({"loss", slot % 2, slot / 2}, bytesOf(losses[slot])).isOk());
+    EXPECT_EQ(host.lossSum(), ((1e8 + 0.125) - 1e8) + 0.25);
+  }
+  host.begin({}, 0);
+  EXPECT_TRUE(std::isnan(host.lossSum())); // nobody has reported
+  EXPECT_FALSE(host.reportedNorm());
+  ASSERT_TRUE(host.report({"grad_norm", 0, 1}, bytesOf(losses[1])).isOk());
+  EXPECT_TRUE(host.reportedNorm());
+  EXPECT_EQ(host.gradientNorm(), 0.125);
+}
+
+TEST_F(StepHostsTest, unknownItemsAreOurFault) {
+  TrainingHost host(plan, *batches);
+  float value = 0;
+  EXPECT_EQ(host.feed({"moon", 0, 0}, std::as_writable_bytes(std::span(&value, 1))).message(),
+            "the plan asks for \"moon\", which the training loop does not know");
+  EXPECT_EQ(host.report({"moon", 0, 0}, bytesOf(value)).code(), ExitCode::Internal);
+}
+
+TEST(SamplerTest, temperatureZeroTakesTheLikeliest) {
+  const float logits[] = {0, 3, 2};
+  EXPECT_EQ(chooseToken(logits, 0, 0.99), 1u);
+}
+
+TEST(SamplerTest, drawsFollowTheSoftmax) {
+  const float logits[] = {std::log(1.0f), std::log(2.0f), std::log(5.0f)};
+  int seen[3] = {};
+  for (int i = 0; i < 8000; ++i)
+    ++seen[chooseToken(logits, 1.0, (i + 0.5) / 8000)];
+  EXPECT_NEAR(seen[0], 1000, 2);
+  EXPECT_NEAR(seen[1], 2000, 2);
+  EXPECT_NEAR(seen[2], 5000, 2);
+}
+
+TEST(SamplerTest, theWindowSlidesPastTheModelsPositions) {
+  const plan::Plan plan = toyPlan(); // 8 positions; each byte is followed by the next one
+  FakeExecutor executor(plan);
+  for (plan::StateClass cls : {plan::StateClass::Parameter})
+    EXPECT_EQ(executor.logical(cls, "c").size(), 5u);
+  Result<std::string> text = sampleText(plan, executor, {"ab", 20, 0, 1});
+  ASSERT_TRUE(text.isOk()) << text.status().message();
+  EXPECT_EQ(*text, "cdefghijklmnopqrstuv");
+  Result<std::string> longPrompt = sampleText(plan, executor, {"a longer prompt than 8 positionx", 2, 0, 1});
+  EXPECT_EQ(*longPrompt, "yz");
+}
+
+TEST(SamplerTest, refusesWhatCannotBeSampled) {
+  ToyOptions narrow;
+  narrow.vocabulary = 100;
+  plan::Plan plan = toyPlan(narrow);
+  EXPECT_EQ(checkSampling(plan, {"az", 1, 0, 1}).message(),
+            "--sample: byte 122 of the prompt is outside the vocabulary of 100");
+  EXPECT_EQ(checkSampling(plan, {"", 1, 0, 1}).code(), ExitCode::BadInput);
+  plan.sections.pop_back();
+  EXPECT_EQ(checkSampling(plan, {"a", 1, 0, 1}).code(), ExitCode::BadInput);
+}
+
+} // namespace
+} // namespace windlass

@@ -1,0 +1,71 @@
+//===- ToyModel.h - a plan and an executor small enough to check by eye ====//
+//
+// Duty: a model of three vectors (logits[v] = w[v] + b[v % 3] + c[v % 5], the
+// last two packed in one shard unit) trained with Adam by a fake executor that
+// keeps its states in plain arenas, laid out as the plan says, and moves nothing.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/executor/Executor.h"
+#include <functional>
+#include <map>
+#include <vector>
+
+namespace windlass {
+
+struct ToyOptions {
+  int64_t ranks = 1, microBatches = 1, globalBatch = 4;
+  int64_t sequence = 8, vocabulary = 256;
+  bool sharded = true;
+  bool mixed = false; ///< bf16 parameters with f32 masters
+  plan::Tier parameters = plan::Tier::Device, moments = plan::Tier::Nvme;
+  int64_t steps = 12;
+};
+
+plan::Plan toyPlan(const ToyOptions &options = {});
+
+class FakeExecutor final : public Executor {
+public:
+  explicit FakeExecutor(const plan::Plan &plan);
+
+  int64_t poisonStep = 0; ///< this step reports a loss that is not a number
+  int64_t failStep = 0;   ///< this step fails
+  int64_t stepsRun = 0, forwardsRun = 0;
+  std::function<void()> atStep = [] {}; ///< called as a step begins
+
+  Status runStep(StepHost &host) override;
+  Status runForward(plan::SectionKind kind, StepHost &host) override;
+  Status readBytes(int64_t rank, const plan::Operand &operand, int64_t at, std::span<std::byte> out) override;
+  Status writeBytes(int64_t rank, const plan::Operand &operand, int64_t at,
+                    std::span<const std::byte> in) override;
+  const ExecutorCounters &counters() const override { return moved; }
+  std::span<const TraceEvent> trace() const override { return {}; }
+  std::span<const std::byte> arena(int64_t rank, plan::Tier tier) const override;
+  std::span<const std::string> notices() const override { return {}; }
+
+  /// All elements of a state, as f32; from whichever ranks hold them.
+  std::vector<float> logical(plan::StateClass cls, const std::string &name) const;
+  /// Every byte of every arena.
+  std::vector<std::byte> everything() const;
+  void fillEverything(std::byte value);
+
+private:
+  const plan::State *find(plan::StateClass cls, const std::string &name) const;
+  std::byte *address(const plan::State &state, int64_t rank, int64_t element);
+  void load(plan::StateClass cls, const std::string &name, std::vector<float> &values) const;
+  void store(plan::StateClass cls, const std::string &name, const std::vector<float> &values);
+  Status forward(StepHost &host, ItemRequest request);
+  Status update(StepHost &host);
+  void computeLogits();
+
+  const plan::Plan &plan;
+  std::map<std::pair<int64_t, plan::Tier>, std::vector<std::byte>> arenas;
+  std::vector<double> logits, gradient;
+  std::vector<int32_t> tokens, labels;
+  std::vector<float> values, momentum, variance; ///< of one state, while it is updated
+  double loss = 0;
+  ExecutorCounters moved;
+};
+
+} // namespace windlass

@@ -1,0 +1,213 @@
+#include "runtime/training/Trainer.h"
+
+#include "runtime/training/Resume.h"
+#include "test/runtime/training/TemporaryFolder.h"
+#include "test/runtime/training/ToyModel.h"
+#include <atomic>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <new>
+#include <nlohmann/json.hpp>
+
+std::atomic<int64_t> allocations{0};
+
+// Not inlined: the compiler would take malloc and delete for a mismatched pair.
+__attribute__((noinline)) void *operator new(std::size_t size) {
+  ++allocations;
+  if (void *memory = std::malloc(size))
+    return memory;
+  throw std::bad_alloc();
+}
+__attribute__((noinline)) void operator delete(void *memory) noexcept { std::free(memory); }
+__attribute__((noinline)) void operator delete(void *memory, std::size_t) noexcept { std::free(memory); }
+
+namespace windlass {
+namespace {
+
+/// One process's worth of a run: everything from where the folder stands to `steps`.
+struct Session {
+  explicit Session(const TemporaryFolder &folder, const ToyOptions &toy = {}, const std::string &text = "")
+      : plan(toyPlan(toy)), executor(plan), states(plan, executor), checkpoints(folder / "checkpoints"),
+        data(openData(text.empty() ? "synthetic:3" : text, plan).take()),
+        metricsPath(folder / "metrics.jsonl") {
+    ResumeRequest request;
+    request.fresh.numerics = plan.numerics;
+    request.fresh.trainingExamples = data->training();
+    start = chooseStart(request, checkpoints).take();
+    const Status filled = start.checkpoint.empty() ? states.writeAll(initialValues(start.state.seed))
+                                                   : loadCheckpoint(start.checkpoint, plan, states);
+    EXPECT_TRUE(filled.isOk()) << filled.message();
+  }
+
+  Status run(int64_t steps) {
+    Batches batches = Batches::create(plan, *data, start.state.seed, start.state.shuffle).take();
+    MetricsFile metrics = MetricsFile::open(metricsPath, start.state.step, "tokens_per_s").take();
+    Trainer trainer({plan, executor, batches, states, checkpoints, metrics}, start.state,
+                    {steps, plan.training.validationEvery, plan.training.checkpointEvery, 2, {true, 1}});
+    const Status status = trainer.run();
+    summary = trainer.summary();
+    return status;
+  }
+
+  plan::Plan plan;
+  FakeExecutor executor;
+  StateStream states;
+  CheckpointFolder checkpoints;
+  std::unique_ptr<DataSource> data;
+  std::string metricsPath;
+  Start start;
+  RunSummary summary;
+};
+
+std::vector<nlohmann::json> metricsOf(const std::string &path) {
+  std::vector<nlohmann::json> lines;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);)
+    lines.push_back(nlohmann::json::parse(line));
+  return lines;
+}
+
+TEST(TrainerTest, theLossFallsAndEveryStepIsLogged) {
+  TemporaryFolder folder;
+  Session session(folder, {}, folder.write("text", std::string(4000, 'a') + std::string(2000, 'b')));
+  ASSERT_TRUE(session.run(12).isOk());
+  const std::vector<nlohmann::json> lines = metricsOf(session.metricsPath);
+  ASSERT_EQ(lines.size(), 12u);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    EXPECT_EQ(lines[i]["step"], i + 1);
+    EXPECT_EQ(lines[i]["data_position"], 4 * (i + 1));
+    EXPECT_EQ(lines[i]["nvme_bytes_written"], 4096);
+    EXPECT_EQ(lines[i].contains("val_loss"), (i + 1) % 4 == 0);
+    for (const char *key : {"loss", "grad_norm", "lr", "step_time_s", "tokens_per_s", "wall_time"})
+      EXPECT_TRUE(lines[i].contains(key)) << key;
+  }
+  EXPECT_NEAR(lines[0]["loss"].get<double>(), std::log(256), 0.1);
+  EXPECT_LT(lines[11]["loss"].get<double>(), lines[0]["loss"].get<double>() - 0.2);
+  EXPECT_EQ(session.summary.nvmeBytesWritten, 12 * 4096);
+  EXPECT_EQ(session.summary.checkpoint, session.checkpoints.pathOf(12));
+}
+
+TEST(TrainerTest, aResumedRunIsTheSameRunToTheBit) {
+  for (bool mixed : {false, true}) {
+    ToyOptions toy;
+    toy.ranks = 2;
+    toy.mixed = mixed;
+    TemporaryFolder straight, broken;
+    Session whole(straight, toy);
+    ASSERT_TRUE(whole.run(12).isOk());
+    for (int64_t until : {5, 6, 11, 12}) { // on and off the checkpoint cadence
+      Session part(broken, toy);
+      ASSERT_TRUE(part.run(until).isOk());
+    }
+    Session last(broken, toy);
+    EXPECT_EQ(last.start.state.step, 12);
+    EXPECT_EQ(last.executor.everything(), whole.executor.everything());
+    const auto first = metricsOf(whole.metricsPath), second = metricsOf(last.metricsPath);
+    ASSERT_EQ(second.size(), 12u);
+    for (size_t i = 0; i < 12; ++i)
+      EXPECT_EQ(first[i]["loss"], second[i]["loss"]) << "step " << i + 1;
+  }
+}
+
+TEST(TrainerTest, stepsDoneAfterTheLastCheckpointAreDoneAgainAndLoggedOnce) {
+  TemporaryFolder folder;
+  {
+    Session killed(folder);
+    killed.executor.failStep = 9; // the newest checkpoint is of step 5
+    EXPECT_EQ(killed.run(12).message(), "step 9: rank 0: the disk said no");
+  }
+  Session again(folder);
+  EXPECT_EQ(again.start.state.step, 5);
+  ASSERT_TRUE(again.run(12).isOk());
+  const auto lines = metricsOf(again.metricsPath);
+  ASSERT_EQ(lines.size(), 12u);
+  for (size_t i = 0; i < lines.size(); ++i)
+    EXPECT_EQ(lines[i]["step"], i + 1);
+}
+
+TEST(TrainerTest, aLossThatIsNoNumberEndsTheRunAndNamesStepAndCheckpoint) {
+  TemporaryFolder folder;
+  Session session(folder);
+  session.executor.poisonStep = 7;
+  const Status status = session.run(12);
+  EXPECT_EQ(status.code(), ExitCode::RunFailed);
+  EXPECT_EQ(status.message(), "step 7: the loss is nan, not a finite number; the newest checkpoint is " +
+                                  session.checkpoints.pathOf(5));
+  EXPECT_EQ(session.checkpoints.steps(), std::vector<int64_t>{5});
+  EXPECT_TRUE(metricsOf(session.metricsPath).back()["loss"].is_null());
+}
+
+TEST(TrainerTest, aSignalEndsTheStepAndWritesACheckpoint) {
+  class Interrupting final : public Executor {
+  public:
+    Interrupting(Executor &inner, int64_t atStep) : inner(inner), atStep(atStep) {}
+    Status runStep(StepHost &host) override {
+      if (++steps == atStep)
+        std::raise(SIGTERM);
+      return inner.runStep(host);
+    }
+    Status runForward(plan::SectionKind kind, StepHost &host) override {
+      return inner.runForward(kind, host);
+    }
+    Status readBytes(int64_t r, const plan::Operand &o, int64_t at, std::span<std::byte> out) override {
+      return inner.readBytes(r, o, at, out);
+    }
+    Status writeBytes(int64_t r, const plan::Operand &o, int64_t at, std::span<const std::byte> in) override {
+      return inner.writeBytes(r, o, at, in);
+    }
+    const ExecutorCounters &counters() const override { return inner.counters(); }
+    std::span<const TraceEvent> trace() const override { return {}; }
+    std::span<const std::byte> arena(int64_t, plan::Tier) const override { return {}; }
+    std::span<const std::string> notices() const override { return {}; }
+
+  private:
+    Executor &inner;
+    int64_t atStep, steps = 0;
+  };
+  TemporaryFolder folder;
+  Session session(folder);
+  Interrupting executor(session.executor, 3);
+  Batches batches = Batches::create(session.plan, *session.data, 1, true).take();
+  MetricsFile metrics = MetricsFile::open(session.metricsPath, 0, "tokens_per_s").take();
+  Trainer trainer({session.plan, executor, batches, session.states, session.checkpoints, metrics},
+                  session.start.state, {12, 0, 0, 2, {true, 1}});
+  ASSERT_TRUE(trainer.run().isOk());
+  EXPECT_EQ(trainer.summary().stoppedBy, SIGTERM);
+  EXPECT_EQ(trainer.summary().lastStep, 3);
+  EXPECT_EQ(session.checkpoints.steps(), std::vector<int64_t>{3});
+}
+
+TEST(TrainerTest, aSteadyStepAllocatesNothing) {
+  TemporaryFolder folder;
+  Session session(folder, {}, folder.write("text", std::string(5000, 'x')));
+  session.plan.training.validationEvery = session.plan.training.checkpointEvery = 0;
+  std::vector<int64_t> counts;
+  counts.reserve(16);
+  session.executor.atStep = [&] { counts.push_back(allocations); };
+  ASSERT_TRUE(session.run(12).isOk());
+  ASSERT_EQ(counts.size(), 12u);
+  for (size_t i = 2; i < counts.size(); ++i)
+    EXPECT_EQ(counts[i], counts[i - 1]) << "between steps " << i << " and " << i + 1;
+}
+
+TEST(TrainerTest, validationDoesNotDependOnRanks) {
+  double losses[2];
+  int64_t runs[2];
+  for (int i : {0, 1}) {
+    TemporaryFolder folder;
+    ToyOptions toy;
+    toy.ranks = i == 0 ? 1 : 4;
+    std::string text;
+    for (int j = 0; j < 3000; ++j)
+      text += static_cast<char>(j * j % 97);
+    Session session(folder, toy, folder.write("text", text));
+    ASSERT_TRUE(session.run(4).isOk());
+    losses[i] = session.summary.validationLoss;
+    runs[i] = session.executor.forwardsRun;
+  }
+  EXPECT_NEAR(losses[0], losses[1], 1e-6 * losses[0]); // the toy sums micro-batches in f32 reports
+  EXPECT_EQ(runs[0], runs[1]);
+}
+
+} // namespace
+} // namespace windlass

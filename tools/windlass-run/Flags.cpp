@@ -1,0 +1,143 @@
+#include "tools/windlass-run/Flags.h"
+
+#include <CLI/CLI.hpp>
+#include <map>
+
+namespace windlass {
+namespace {
+
+constexpr const char *kAbout =
+    R"(Trains from a plan that windlass-compile wrote: every rank a set of threads in this
+process, every byte where the plan puts it.)";
+
+constexpr const char *kExamples = R"(Examples
+  Train on a folder of text, bytes as tokens; metrics and checkpoints go to ./out:
+      windlass-run gpt2.plan --data /usr/share/common-licenses
+  The first 60 steps only; a second call goes on where the first stopped:
+      windlass-run gpt2.plan --data corpus.txt --steps 60
+  Start over (the old checkpoints are moved aside), another order of the data:
+      windlass-run gpt2.plan --data corpus.txt --resume off --seed 7
+  See what the newest checkpoint writes:
+      windlass-run gpt2.plan --sample "The license" --sample-tokens 300
+  A timeline of the last step, for https://ui.perfetto.dev:
+      windlass-run gpt2.plan --data synthetic --steps 5 --trace step.json
+  As if the links were those of another machine:
+      windlass-run gpt2.plan --data synthetic --pace machine.json
+      windlass-run gpt2.plan --data synthetic --pace cg_in=12GB/s+5us,nc_in=3GB/s
+
+Left in --out: metrics.jsonl (one JSON object a step), checkpoints/step-NNNNNNNN/
+{config.json, model.safetensors, optimizer.safetensors, trainer_state.json}.
+SIGINT (Ctrl-C) or SIGTERM ends the step, writes a checkpoint and leaves.
+
+A plan holds compiled code: run only plans that you trust.
+Exit codes: 0 done, 1 wrong input, 2 wrong command line, 3 the plan cannot run on
+this machine, 4 the run failed (a loss that is not finite, a disk, a lost rank), 70 a bug.)";
+
+void addTraining(CLI::App &app, RunOptions &options, std::string &shuffle) {
+  app.add_option("PLAN", options.planFolder, "folder that windlass-compile wrote")->required();
+  app.add_option("--data", options.data,
+                 "text file or folder (bytes as tokens), .safetensors (a tensor per input),\n"
+                 "or synthetic[:seed]; without it nothing is trained")
+      ->type_name("WHAT");
+  app.add_option("--steps", options.steps, "step to reach, counted over all runs; default: the plan's")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--out", options.outFolder, "folder of metrics and checkpoints")->capture_default_str();
+  app.add_option("--seed", options.seed, "of initial values and data order; default: the plan's");
+  app.add_option("--shuffle", shuffle, "order of the data: on or off; default: the plan's")
+      ->check(CLI::IsMember({"on", "off"}));
+  app.add_option("--resume", options.resume, "auto (newest checkpoint in --out), off, or a checkpoint folder")
+      ->capture_default_str();
+  app.add_option("--checkpoint-every", options.checkpointEvery,
+                 "steps; 0: only at the end; default: the plan's")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--checkpoint-keep", options.checkpointKeep,
+                 "newest ones to keep; 0: all; default: the plan's")
+      ->check(CLI::NonNegativeNumber);
+  app.add_flag("--dry-run", options.dryRun, "check plan, data and checkpoint, write nothing");
+}
+
+void addSampling(CLI::App &app, RunOptions &options) {
+  const std::string group = "Sampling";
+  app.add_option("--sample", options.sample.prompt, "text to continue, after training if there is --data")
+      ->type_name("TEXT")
+      ->group(group);
+  app.add_option("--sample-tokens", options.sample.tokens, "how far to continue it")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--temperature", options.sample.temperature, "0 always takes the likeliest token")
+      ->check(CLI::Range(0.0, 100.0))
+      ->capture_default_str()
+      ->group(group);
+}
+
+void addExecution(CLI::App &app, RunOptions &options) {
+  const std::string group = "Execution (changes when and where, never what)";
+  const std::map<std::string, bool> executors = {{"concurrent", false}, {"reference", true}};
+  const std::map<std::string, NvmeEngine> engines = {
+      {"auto", NvmeEngine::Automatic}, {"io_uring", NvmeEngine::IoUring}, {"threads", NvmeEngine::Threads}};
+  app.add_option("--executor", options.executor.reference,
+                 "concurrent (default), or reference: one instruction after another")
+      ->transform(CLI::Transformer(executors, CLI::ignore_case))
+      ->type_name("NAME")
+      ->group(group);
+  app.add_option("--nvme-folder", options.executor.scratchFolder,
+                 "where the NVMe tier keeps its unlinked files; default: --out")
+      ->group(group);
+  app.add_option("--nvme-engine", options.executor.nvmeEngine, "auto (default), io_uring or threads")
+      ->transform(CLI::Transformer(engines, CLI::ignore_case))
+      ->type_name("NAME")
+      ->group(group);
+  app.add_flag("!--buffered-nvme", options.executor.directIo, "do not ask for O_DIRECT")->group(group);
+  app.add_option("--pace", options.pace,
+                 "links as slow as these: a hardware file, or LANE=RATE[+LATENCY],...\n"
+                 "(lanes: nc_in, nc_out, cg_in, cg_out, gg)")
+      ->type_name("LINKS")
+      ->group(group);
+  app.add_option("--canary", options.executor.canary, "byte that fills every arena first (for tests)")
+      ->check(CLI::Range(0, 255))
+      ->group(group);
+}
+
+void addReporting(CLI::App &app, RunOptions &options) {
+  const std::string group = "Reports";
+  app.add_option("--metrics", options.metricsFile, "default: metrics.jsonl in --out")
+      ->type_name("FILE")
+      ->group(group);
+  app.add_option("--trace", options.traceFile, "the last step as Chrome trace events")
+      ->type_name("FILE")
+      ->group(group);
+  app.add_option("--log-every", options.logEvery, "steps between lines, where stdout is no terminal")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group(group);
+  app.add_flag("--quiet", options.quiet, "print only errors, notes and the sample")->group(group);
+}
+
+} // namespace
+
+ParsedFlags parseFlags(int argc, char **argv) {
+  ParsedFlags parsed;
+  parsed.options.version = WINDLASS_VERSION;
+  parsed.options.executor.scratchFolder.clear(); // --out, unless given
+  std::string shuffle;
+  CLI::App app(kAbout, "windlass-run");
+  app.footer(kExamples);
+  app.set_version_flag("--version", "windlass-run " WINDLASS_VERSION);
+  addTraining(app, parsed.options, shuffle);
+  addSampling(app, parsed.options);
+  addExecution(app, parsed.options);
+  addReporting(app, parsed.options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    const int shown = app.exit(error); // prints help, version or what is wrong
+    parsed.exitCode = static_cast<int>(shown == 0 ? ExitCode::Done : ExitCode::Usage);
+    return parsed;
+  }
+  if (!shuffle.empty())
+    parsed.options.shuffle = shuffle == "on";
+  return parsed;
+}
+
+} // namespace windlass

@@ -1,0 +1,17 @@
+//===- Flags.h - the command line of windlass-run ==========================//
+#pragma once
+
+#include "runtime/training/Run.h"
+
+namespace windlass {
+
+/// The options, or the exit code of a process that is done: help and version
+/// were printed (0), or the command line was wrong (2).
+struct ParsedFlags {
+  RunOptions options;
+  std::optional<int> exitCode;
+};
+
+ParsedFlags parseFlags(int argc, char **argv);
+
+} // namespace windlass

@@ -1,0 +1,14 @@
+// Trains from a plan. Everything it does stands in runtime/training.
+#include "runtime/plan/PlanReader.h"
+#include "tools/windlass-run/Flags.h"
+
+int main(int argc, char **argv) {
+  using namespace windlass;
+  const ParsedFlags flags = parseFlags(argc, argv);
+  if (flags.exitCode)
+    return *flags.exitCode;
+  Result<plan::Plan> plan = plan::readPlan(flags.options.planFolder);
+  if (!plan)
+    return reportAndExitCode(plan.status());
+  return reportAndExitCode(runPlan(*plan, flags.options, Executor::create));
+}
