@@ -58,10 +58,11 @@ void expectSameArenas(const plan::Plan &plan, const Executor &a, const Executor 
           << "rank " << rank << ", " << textOf(tier);
 }
 
-void expectAgreement(const SyntheticOptions &synthetic, ExecutorOptions options) {
+void expectAgreement(const SyntheticOptions &synthetic, ExecutorOptions options, int64_t threadsPerRank = 1) {
   SCOPED_TRACE("seed " + std::to_string(synthetic.seed) + ", ranks " + std::to_string(synthetic.ranks) +
                ", micro-batches " + std::to_string(synthetic.microBatches));
   plan::Plan plan = makeSyntheticPlan(synthetic);
+  plan.training.threadsPerRank = threadsPerRank;
   options.scratchFolder = WINDLASS_BINARY_DIR;
   options.canary = 0x5A;
   ExecutorOptions reference = options;
@@ -113,6 +114,10 @@ TEST(Agreement, bothNvmeEnginesLeaveTheSameBytes) {
       options.directIo = direct;
       expectAgreement({.seed = 5, .ranks = 2, .microBatches = 3, .layers = 4}, options);
     }
+}
+
+TEST(Agreement, severalThreadsPerRankLeaveTheSameBytes) {
+  expectAgreement({.seed = 6, .ranks = 2, .microBatches = 2, .layers = 3}, {}, 2);
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "test/support/SyntheticPlan.h"
 #include <gtest/gtest.h>
 #include <map>
+#include <thread>
 
 using namespace windlass;
 using namespace windlass::plan;
@@ -182,6 +183,57 @@ TEST_P(BothExecutors, theTraceKeepsEveryWait) {
           }
   }
   EXPECT_GT(checked, 100);
+}
+
+/// Two lanes that share nothing: a feed that takes its time, and an upload of a state.
+Plan lanesWithoutWaits() {
+  Plan plan;
+  plan.mesh = {{"dp", 1}};
+  plan.training.microBatches = 4;
+  plan.buffers = {{"fed", BufferClass::Feed, Tier::Host, 0, 64, false},
+                  {"home", BufferClass::Parameter, Tier::Host, 0, 4096, true},
+                  {"copy", BufferClass::Parameter, Tier::Device, 0, 4096, false}};
+  Operand fed{0, 0, 64, {}}, home{1, 0, 4096, {}}, copy{2, 0, 4096, {}};
+  plan.states = {
+      {"w", StateClass::Parameter, ElementType::F32, {1024}, "decay", {}, "w", 0, 1024, true, home}};
+  Instruction feed, upload;
+  feed.op = Opcode::Feed;
+  feed.lane = Lane::HostCompute;
+  feed.operands = {fed};
+  feed.item = "slow";
+  upload.op = Opcode::Upload;
+  upload.lane = Lane::CgIn;
+  upload.operands = {home, copy};
+  upload.bytesMoved = home.bytes;
+  for (SectionKind kind : {SectionKind::First, SectionKind::Middle, SectionKind::Last})
+    plan.sections.push_back({kind, {feed, upload}});
+  test::packBuffers(plan);
+  return plan;
+}
+
+class SlowHost final : public StepHost {
+public:
+  Status feed(const ItemRequest &, std::span<std::byte>) override {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    return Status::ok();
+  }
+  Status report(const ItemRequest &, std::span<const std::byte>) override { return Status::ok(); }
+};
+
+TEST_P(BothExecutors, noSectionStartsBeforeTheOneTwoPlacesBackIsComplete) {
+  Plan plan = lanesWithoutWaits();
+  ExecutorOptions traced = options();
+  traced.recordTrace = true;
+  auto executor = open(plan, traced);
+  ASSERT_TRUE(executor);
+  SlowHost host;
+  ASSERT_TRUE(executor->runStep(host));
+  std::span<const TraceEvent> events = executor->trace();
+  ASSERT_EQ(events.size(), 8u);
+  for (const TraceEvent &late : events)
+    for (const TraceEvent &early : events)
+      if (early.microBatch + 2 <= late.microBatch)
+        EXPECT_GE(late.start, early.end) << late.microBatch << " after " << early.microBatch;
 }
 
 INSTANTIATE_TEST_SUITE_P(Executors, BothExecutors, testing::Values(false, true),

@@ -122,7 +122,7 @@ TEST_P(Nvme, shortMovesAreContinued) {
 
 TEST_P(Nvme, everyFailedCompletionIsSeen) {
   for (int error : {EIO, ENOSPC})
-    for (uint64_t seed = 1; seed <= 8; ++seed) {
+    for (uint64_t seed = 1; seed <= 3; ++seed) {
       NvmeConfig faultyConfig = config();
       faultyConfig.factory = faulty({.seed = seed, .shortMoves = 0.2, .errors = 0.3, .error = error});
       auto store = open(faultyConfig);
