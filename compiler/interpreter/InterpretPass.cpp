@@ -57,6 +57,10 @@ struct InterpretPass : PassWrapper<InterpretPass, OperationPass<ModuleOp>> {
   Option<bool> states{*this, "states", llvm::cl::desc("print the states at the end"), llvm::cl::init(false)};
 
   void runOnOperation() override {
+    if (ranks < 1) {
+      getOperation().emitError("there must be at least one rank, but ranks is ") << int(ranks);
+      return signalPassFailure();
+    }
     interpreter::Options options;
     options.ranks = ranks;
     options.roundToTypes = round;

@@ -98,7 +98,7 @@ def Graph_MicroBatchesOp : Graph_Op<"micro_batches", [SingleBlock]> {
   let arguments = (ins I64Attr:$count);
   let results = (outs Variadic<AnyStaticShapeTensor>:$sums);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "`count` `(` $count `)` $body attr-dict `:` type($sums)";
+  let assemblyFormat = "`count` `(` $count `)` $body attr-dict (`:` type($sums)^)?";
   let hasVerifier = 1;
 }
 

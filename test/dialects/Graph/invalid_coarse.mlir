@@ -1,0 +1,151 @@
+// RUN: windlass-opt %s --split-input-file --verify-diagnostics
+
+func.func @f(%a: tensor<2xf32>, %b: tensor<2x3xf32>) {
+  // expected-error @+1 {{'a' must have at least 2 dimensions, but is 'tensor<2xf32>'}}
+  %0 = graph.matmul %a, %b : tensor<2xf32>, tensor<2x3xf32> -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<4x2x3xf32>, %b: tensor<5x3x6xf32>) {
+  // expected-error @+1 {{its operands must have equal batch dimensions, but are 'tensor<4x2x3xf32>' and 'tensor<5x3x6xf32>'}}
+  %0 = graph.matmul %a, %b : tensor<4x2x3xf32>, tensor<5x3x6xf32> -> tensor<4x2x6xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<2x3xf32>, %b: tensor<4x5xf32>) {
+  // expected-error @+1 {{sums over k, which is 3 in a but 4 in b}}
+  %0 = graph.matmul %a, %b : tensor<2x3xf32>, tensor<4x5xf32> -> tensor<2x5xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<2x3xf32>, %b: tensor<3x5xf32>) {
+  // expected-error @+1 {{'result' must have shape [2, 5], but is 'tensor<5x2xf32>'}}
+  %0 = graph.matmul %a, %b : tensor<2x3xf32>, tensor<3x5xf32> -> tensor<5x2xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<2x3xf64>, %b: tensor<3x5xf64>) {
+  // expected-error @+1 {{'a' must have float elements of at most 32 bits, but is 'tensor<2x3xf64>'}}
+  %0 = graph.matmul %a, %b : tensor<2x3xf64>, tensor<3x5xf64> -> tensor<2x5xf64>
+  return
+}
+
+// -----
+
+func.func @f(%t: tensor<9xf32>, %i: tensor<3xi64>) {
+  // expected-error @+1 {{'table' must have 2 dimensions, but is 'tensor<9xf32>'}}
+  %0 = graph.embedding %t, %i : tensor<9xf32>, tensor<3xi64> -> tensor<3x4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%t: tensor<9x4xf32>, %i: tensor<3xf32>) {
+  // expected-error @+1 {{'indices' must have integer elements, but is 'tensor<3xf32>'}}
+  %0 = graph.embedding %t, %i : tensor<9x4xf32>, tensor<3xf32> -> tensor<3x4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%g: tensor<3x4xf32>, %i: tensor<3xi64>) {
+  // expected-error @+1 {{'result' must have shape [9, 4], but is 'tensor<9x5xf32>'}}
+  %0 = graph.embedding_grad %g, %i : tensor<3x4xf32>, tensor<3xi64> -> tensor<9x5xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x4xf32>, %s: tensor<4xf32>) {
+  // expected-error @+1 {{epsilon must be positive, but is 0}}
+  %r, %m, %d = graph.layer_norm %x, %s, %s epsilon(0.0) : tensor<2x4xf32>, tensor<4xf32>, tensor<4xf32> -> tensor<2x4xf32>, tensor<2xf32>, tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x4xf32>, %s: tensor<5xf32>) {
+  // expected-error @+1 {{'scale' must have shape [4], but is 'tensor<5xf32>'}}
+  %r, %m, %d = graph.layer_norm %x, %s, %s epsilon(1.0e-5) : tensor<2x4xf32>, tensor<5xf32>, tensor<5xf32> -> tensor<2x4xf32>, tensor<2xf32>, tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x4xf32>, %s: tensor<4xf32>) {
+  // expected-error @+1 {{'mean' must have f32 elements, but is 'tensor<2xbf16>'}}
+  %r, %m, %d = graph.layer_norm %x, %s, %s epsilon(1.0e-5) : tensor<2x4xf32>, tensor<4xf32>, tensor<4xf32> -> tensor<2x4xf32>, tensor<2xbf16>, tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) {
+  // expected-error @+1 {{'input' must have at least 2 dimensions, but is 'tensor<4xf32>'}}
+  %r, %l = graph.softmax %x causal : tensor<4xf32> -> tensor<4xf32>, tensor<f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{'lse' must have shape [2], but is 'tensor<4xf32>'}}
+  %r, %l = graph.softmax %x : tensor<2x4xf32> -> tensor<2x4xf32>, tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x4xf32>, %l: tensor<4xi64>) {
+  // expected-error @+1 {{'labels' must have shape [2], but is 'tensor<4xi64>'}}
+  %r, %e = graph.cross_entropy %x, %l : tensor<2x4xf32>, tensor<4xi64> -> tensor<2xf32>, tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<6x24xf32>) {
+  // expected-error @+1 {{batch must divide the 6 rows of 'qkv', but is 4}}
+  %r, %l = graph.attention %x batch(4) heads(2) : tensor<6x24xf32> -> tensor<6x8xf32>, tensor<2x2x3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<6x24xf32>) {
+  // expected-error @+1 {{three times heads must divide the 24 columns of 'qkv', but heads is 3}}
+  %r, %l = graph.attention %x batch(2) heads(3) : tensor<6x24xf32> -> tensor<6x8xf32>, tensor<2x2x3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<6x24xf32>) {
+  // expected-error @+1 {{'output' must have shape [6, 8], but is 'tensor<6x24xf32>'}}
+  %r, %l = graph.attention %x batch(2) heads(2) : tensor<6x24xf32> -> tensor<6x24xf32>, tensor<2x2x3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<6x24xf32>) {
+  // expected-error @+1 {{'lse' must have shape [2, 2, 3], but is 'tensor<2x3x2xf32>'}}
+  %r, %l = graph.attention %x batch(2) heads(2) : tensor<6x24xf32> -> tensor<6x8xf32>, tensor<2x3x2xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2xf32>) {
+  // expected-error @+1 {{'norm' must have shape [], but is 'tensor<1xf32>'}}
+  %n = graph.grad_norm %x : tensor<2xf32> -> tensor<1xf32>
+  return
+}

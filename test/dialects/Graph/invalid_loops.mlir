@@ -1,0 +1,239 @@
+// RUN: windlass-opt %s --split-input-file --verify-diagnostics
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{must have one map per input, 1, but has 2}}
+  %0 = graph.map ins(%x : tensor<2x3xf32>) maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>] -> tensor<2x3xf32> {
+  ^bb0(%a: f32):
+    graph.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{input 0: its map must be over the 2 loops, but is affine_map<(d0) -> (d0, 0)>}}
+  %0 = graph.map ins(%x : tensor<2x3xf32>) maps [affine_map<(d0) -> (d0, 0)>] -> tensor<2x3xf32> {
+  ^bb0(%a: f32):
+    graph.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{input 0: its map must give 2 indices, but gives 1}}
+  %0 = graph.map ins(%x : tensor<2x3xf32>) maps [affine_map<(d0, d1) -> (d0)>] -> tensor<2x3xf32> {
+  ^bb0(%a: f32):
+    graph.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{input 0: fixed index 3 is outside its dimension of extent 3}}
+  %0 = graph.map ins(%x : tensor<2x3xf32>) maps [affine_map<(d0, d1) -> (d0, 3)>] -> tensor<2x3xf32> {
+  ^bb0(%a: f32):
+    graph.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{input 0: every index must be a loop or a constant, but its map is affine_map<(d0, d1) -> (d0, d1 + 1)>}}
+  %0 = graph.map ins(%x : tensor<2x3xf32>) maps [affine_map<(d0, d1) -> (d0, d1 + 1)>] -> tensor<2x3xf32> {
+  ^bb0(%a: f32):
+    graph.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x2xf32>) {
+  // expected-error @+1 {{input 0: loop d0 indexes two dimensions}}
+  %0 = graph.map ins(%x : tensor<2x2xf32>) maps [affine_map<(d0, d1) -> (d0, d0)>] -> tensor<2x3xf32> {
+  ^bb0(%a: f32):
+    graph.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{input 0: loop d1 has extent 3, but indexes a dimension of extent 2}}
+  %0 = graph.map ins(%x : tensor<2x3xf32>) maps [affine_map<(d0, d1) -> (d1, d0)>] -> tensor<2x3xf32> {
+  ^bb0(%a: f32):
+    graph.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{its results must have one shape, but are 'tensor<2x3xf32>' and 'tensor<3x2xf32>'}}
+  %0:2 = graph.map ins(%x : tensor<2x3xf32>) maps [affine_map<(d0, d1) -> (d0, d1)>] -> tensor<2x3xf32>, tensor<3x2xf32> {
+  ^bb0(%a: f32):
+    graph.yield %a, %a : f32, f32
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{argument 0 of its body must have the input's element type 'f32', but has 'bf16'}}
+  %0 = graph.map ins(%x : tensor<2x3xf32>) maps [affine_map<(d0, d1) -> (d0, d1)>] -> tensor<2x3xf32> {
+  ^bb0(%a: bf16):
+    graph.yield %a : bf16
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{its body must have one argument per input, 1, but has 2}}
+  %0 = graph.map ins(%x : tensor<2x3xf32>) maps [affine_map<(d0, d1) -> (d0, d1)>] -> tensor<2x3xf32> {
+  ^bb0(%a: f32, %b: f32):
+    graph.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{its body must yield one scalar per result, 1, but yields 2}}
+  %0 = graph.map ins(%x : tensor<2x3xf32>) maps [affine_map<(d0, d1) -> (d0, d1)>] -> tensor<2x3xf32> {
+  ^bb0(%a: f32):
+    graph.yield %a, %a : f32, f32
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{result 0 has elements of type 'bf16', but its body yields 'f32'}}
+  %0 = graph.map ins(%x : tensor<2x3xf32>) maps [affine_map<(d0, d1) -> (d0, d1)>] -> tensor<2x3xbf16> {
+  ^bb0(%a: f32):
+    graph.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  %0 = graph.map ins(%x : tensor<2x3xf32>) maps [affine_map<(d0, d1) -> (d0, d1)>] -> tensor<2x3xf32> {
+  ^bb0(%a: f32):
+    // expected-error @+1 {{there are 2 loops, but this is loop 2}}
+    %i = graph.index 2 : index
+    graph.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  %0 = graph.map ins(%x : tensor<2x3xf32>) maps [affine_map<(d0, d1) -> (d0, d1)>] -> tensor<2x3xf32> {
+  ^bb0(%a: f32):
+    // expected-error @+1 {{a body is made of arith, math and graph.index only}}
+    %t = graph.feed "x" : tensor<f32>
+    graph.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{loop d2 is the plain index of no input}}
+  %0 = graph.reduce sum over [1] ins(%x : tensor<2x3xf32>) maps [affine_map<(d0, d1, d2) -> (d0, d1)>] -> tensor<2xf32> {
+  ^bb0(%a: f32):
+    graph.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{the reduced loops must ascend within the 2 loops, but there is 2 after -1}}
+  %0 = graph.reduce sum over [2] ins(%x : tensor<2x3xf32>) maps [affine_map<(d0, d1) -> (d0, d1)>] -> tensor<2xf32> {
+  ^bb0(%a: f32):
+    graph.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{the reduced loops must ascend within the 2 loops, but there is 0 after 1}}
+  %0 = graph.reduce sum over [1, 0] ins(%x : tensor<2x3xf32>) maps [affine_map<(d0, d1) -> (d0, d1)>] -> tensor<2xf32> {
+  ^bb0(%a: f32):
+    graph.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{its results must have the shape of the loops that are left, 'tensor<2xf32>', but there is 'tensor<3xf32>'}}
+  %0 = graph.reduce sum over [1] ins(%x : tensor<2x3xf32>) maps [affine_map<(d0, d1) -> (d0, d1)>] -> tensor<3xf32> {
+  ^bb0(%a: f32):
+    graph.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{must keep elements and their type, but turns 'tensor<2x3xf32>' into 'tensor<5xf32>'}}
+  %0 = graph.reshape %x : tensor<2x3xf32> -> tensor<5xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<3xf32>) {
+  // expected-error @+1 {{axis must be a dimension of 'tensor<2x3xf32>', but is 2}}
+  %0 = graph.stack axis 2 ins(%x, %x : tensor<3xf32>, tensor<3xf32>) map affine_map<(d0, d1) -> (d1)> -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<3xf32>) {
+  // expected-error @+1 {{dimension 0 of its result must have one index per input, 2, but has 3}}
+  %0 = graph.stack axis 0 ins(%x, %x : tensor<3xf32>, tensor<3xf32>) map affine_map<(d0, d1) -> (d1)> -> tensor<3x3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<3xf32>) {
+  // expected-error @+1 {{its map must not use the stacked loop d0}}
+  %0 = graph.stack axis 0 ins(%x, %x : tensor<3xf32>, tensor<3xf32>) map affine_map<(d0, d1) -> (d0)> -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<3xf32>) {
+  // expected-error @+1 {{inputs: its map must give 1 indices, but gives 2}}
+  %0 = graph.stack axis 0 ins(%x, %x : tensor<3xf32>, tensor<3xf32>) map affine_map<(d0, d1) -> (d1, 0)> -> tensor<2x3xf32>
+  return
+}
