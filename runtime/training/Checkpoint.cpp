@@ -1,5 +1,6 @@
 #include "runtime/training/Checkpoint.h"
 
+#include "runtime/base/Bf16.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/training/Safetensors.h"
 #include <algorithm>
@@ -120,7 +121,7 @@ Status readConverted(const SafetensorsReader &file, const TensorEntry &entry, co
     for (size_t i = 0; i < count; ++i) {
       uint32_t word = 0;
       std::memcpy(&word, buffer.data() + i * fromBytes, fromBytes);
-      const float value = std::bit_cast<float>(fromBytes == 2 ? word << 16 : word);
+      const float value = fromBytes == 2 ? widenBf16(static_cast<uint16_t>(word)) : std::bit_cast<float>(word);
       storeElement(state.type, value, out.data() + i * toBytes);
     }
     out = out.subspan(count * toBytes);

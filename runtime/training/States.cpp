@@ -1,10 +1,9 @@
 #include "runtime/training/States.h"
 
+#include "runtime/base/Bf16.h"
 #include "runtime/base/Random.h"
 #include "runtime/plan/Layout.h"
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <cstring>
 #include <set>
 
@@ -86,13 +85,6 @@ Status StateStream::read(const plan::State &state, const StateSink &sink) {
     }
   }
   return Status::ok();
-}
-
-uint16_t roundToBf16(float value) {
-  uint32_t word = std::bit_cast<uint32_t>(value);
-  if (std::isnan(value))
-    return static_cast<uint16_t>((word >> 16) | 0x40);
-  return static_cast<uint16_t>((word + 0x7fff + (word >> 16 & 1)) >> 16);
 }
 
 void storeElement(plan::ElementType type, float value, std::byte *to) {

@@ -55,8 +55,6 @@ private:
 
 /// A value of a state's element type from the f32 it stands for (bf16: rounded to nearest even).
 void storeElement(plan::ElementType type, float value, std::byte *to);
-/// bf16 bits to f32 and back.
-uint16_t roundToBf16(float value);
 
 /// The values every run starts from: element i of a state depends only on the
 /// seed, the state's name and i.

@@ -1,17 +1,8 @@
 #include "runtime/transport/OrderedSum.h"
+#include "runtime/base/Bf16.h"
 #include <algorithm>
-#include <bit>
 
 namespace windlass {
-
-uint16_t roundToBf16(float value) {
-  uint32_t bits = std::bit_cast<uint32_t>(value);
-  uint32_t rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16;
-  uint32_t quietNan = (bits >> 16) | 0x40;
-  return static_cast<uint16_t>((bits & 0x7FFFFFFF) > 0x7F800000 ? quietNan : rounded);
-}
-
-float widenBf16(uint16_t value) { return std::bit_cast<float>(static_cast<uint32_t>(value) << 16); }
 
 bool isSummable(plan::ElementType type) { return type != plan::ElementType::I32; }
 

@@ -20,8 +20,4 @@ bool isSummable(plan::ElementType type);
 void sumInOrder(plan::ElementType type, std::span<const std::byte *const> sources, std::byte *out,
                 int64_t bytes);
 
-/// The bf16 nearest to `value`, ties to even; NaN stays NaN.
-uint16_t roundToBf16(float value);
-float widenBf16(uint16_t value);
-
 } // namespace windlass

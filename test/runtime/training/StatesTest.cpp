@@ -1,9 +1,11 @@
 #include "runtime/training/States.h"
 
+#include "runtime/base/Bf16.h"
 #include "runtime/base/Random.h"
 #include "test/runtime/training/ToyModel.h"
 #include <bit>
 #include <gtest/gtest.h>
+#include <limits>
 
 namespace windlass {
 namespace {

@@ -1,4 +1,6 @@
 #include "runtime/transport/OrderedSum.h"
+
+#include "runtime/base/Bf16.h"
 #include <bit>
 #include <cmath>
 #include <gtest/gtest.h>
