@@ -35,6 +35,12 @@ Status capLibraryKernels(std::string_view target) {
                            "', the plan's target cpu is '" + std::string(target) + "'");
 }
 
+std::string libraryVersion() {
+  const dnnl_version_t *version = dnnl_version();
+  return "oneDNN " + std::to_string(version->major) + "." + std::to_string(version->minor) + "." +
+         std::to_string(version->patch);
+}
+
 std::string libraryInstructionSet() {
   switch (dnnl_get_effective_cpu_isa()) {
   case dnnl_cpu_isa_all:

@@ -26,5 +26,6 @@ Status capLibraryKernels(std::string_view target);
 
 /// What oneDNN uses now ("avx2", "avx512_core_bf16"): part of the effective numerics record.
 std::string libraryInstructionSet();
+std::string libraryVersion(); ///< "oneDNN 2.6.3": part of it too
 
 } // namespace windlass

@@ -1,6 +1,5 @@
 #include "runtime/kernels/ReferenceMatmul.h"
-#include <bit>
-#include <cmath>
+#include "runtime/base/Bf16.h"
 #include <cstdint>
 
 namespace windlass {
@@ -14,18 +13,11 @@ double load(plan::ElementType type, const void *data, int64_t i) {
   case plan::ElementType::F64:
     return static_cast<const double *>(data)[i];
   case plan::ElementType::BF16:
-    return std::bit_cast<float>(uint32_t{static_cast<const uint16_t *>(data)[i]} << 16);
+    return widenBf16(static_cast<const uint16_t *>(data)[i]);
   case plan::ElementType::I32:
     return static_cast<const int32_t *>(data)[i];
   }
   return 0;
-}
-
-uint16_t nearestBf16(float value) {
-  uint32_t bits = std::bit_cast<uint32_t>(value);
-  if (std::isnan(value))
-    return static_cast<uint16_t>(bits >> 16 | 0x40);
-  return static_cast<uint16_t>((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
 }
 
 void store(plan::ElementType type, void *data, int64_t i, double value) {
@@ -37,7 +29,7 @@ void store(plan::ElementType type, void *data, int64_t i, double value) {
     static_cast<double *>(data)[i] = value;
     return;
   case plan::ElementType::BF16:
-    static_cast<uint16_t *>(data)[i] = nearestBf16(static_cast<float>(value));
+    static_cast<uint16_t *>(data)[i] = roundToBf16(static_cast<float>(value));
     return;
   case plan::ElementType::I32:
     static_cast<int32_t *>(data)[i] = static_cast<int32_t>(value);
