@@ -48,7 +48,11 @@ private:
     return success();
   }
 
-  static bool reducesInnermost(graph::ReduceOp reduce) { return reduce.getReductionLoops().back(); }
+  static unsigned loopsOf(graph::ReduceOp reduce) { return reduce.getMapValues().front().getNumDims(); }
+
+  static bool reducesInnermost(graph::ReduceOp reduce) {
+    return llvm::is_contained(reduce.getDims(), int64_t(loopsOf(reduce)) - 1);
+  }
 
   static ArrayRef<int64_t> shapeOf(Value tensor) {
     return cast<RankedTensorType>(tensor.getType()).getShape();
@@ -84,6 +88,11 @@ private:
 
   AffineMap identity(unsigned loops) { return AffineMap::getMultiDimIdentityMap(loops, kernel.getContext()); }
 
+  AffineMap leading(unsigned loops, unsigned count) {
+    SmallVector<unsigned> targets = llvm::to_vector(llvm::seq(0u, count));
+    return AffineMap::getMultiDimMapWithTargets(loops, targets, kernel.getContext());
+  }
+
   /// Slices of everything in `loaded`; results of reductions must be those of this row.
   LogicalResult sliceLoads(const LoadedElements &loaded, AffineMap ownRow, SmallVectorImpl<Slice> &slices) {
     for (const auto &entry : loaded) {
@@ -110,7 +119,8 @@ private:
   LogicalResult emitReduce(graph::ReduceOp reduce) {
     SmallVector<std::optional<unsigned>> loops;
     SmallVector<AffineExpr> kept;
-    for (auto [loop, isReduced] : llvm::enumerate(reduce.getReductionLoops())) {
+    for (unsigned loop = 0; loop < loopsOf(reduce); ++loop) {
+      bool isReduced = llvm::is_contained(reduce.getDims(), int64_t(loop));
       loops.push_back(isReduced ? std::nullopt : std::optional<unsigned>(kept.size()));
       if (!isReduced)
         kept.push_back(frame.builder.getAffineDimExpr(loop));
@@ -180,7 +190,7 @@ LogicalResult LoopOpsLowering::emitGroup(ArrayRef<unsigned> numbers) {
   SmallVector<Slice> inputs, outputs;
   for (unsigned number : numbers)
     collectLoads(Element{results[number], identity(rank)}, loaded);
-  if (failed(sliceLoads(loaded, identity(rank).getMajorSubMap(rowShape.size()), inputs)))
+  if (failed(sliceLoads(loaded, leading(rank, rowShape.size()), inputs)))
     return failure();
   for (unsigned number : numbers)
     outputs.push_back(frame.slice(frame.result(number), identity(rank)));

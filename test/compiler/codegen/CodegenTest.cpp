@@ -1,0 +1,98 @@
+// The shared object as a whole: symbols, determinism, costs, errors, time.
+
+#include "test/compiler/codegen/KernelRunner.h"
+
+#include "llvm/Object/ELFObjectFile.h"
+
+#include <chrono>
+#include <fstream>
+#include <iterator>
+
+using namespace windlass::codegen::test;
+
+namespace {
+
+std::string scale(const std::string &name, const std::string &shape, const std::string &op = "math.exp") {
+  std::string x = "tensor<" + shape + "xf32>";
+  return "func.func @" + name + "(%x: " + x + ") -> " + x + " {\n %r = graph.map ins(%x : " + x +
+         ") maps [affine_map<(d0) -> (d0)>] -> " + x + " {\n ^bb0(%a: f32):\n %y = " + op +
+         " %a : f32\n graph.yield %y : f32\n }\n return %r : " + x + "\n}\n";
+}
+
+std::string bytesOf(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(Codegen, exportsTheKernelsAndNeedsNothing) {
+  auto kernels = compile(scale("a", "100") + scale("b", "9", "math.tanh") + scale("c", "9", "math.erf") +
+                         scale("d", "9", "math.log") + scale("e", "9", "math.rsqrt"));
+  ASSERT_TRUE(kernels);
+  auto binary = llvm::cantFail(llvm::object::ObjectFile::createObjectFile(kernels->path()));
+  auto *elf = llvm::cast<llvm::object::ELFObjectFileBase>(binary.getBinary());
+  std::vector<std::string> defined;
+  for (const auto &symbol : elf->getDynamicSymbolIterators()) {
+    uint32_t flags = llvm::cantFail(symbol.getFlags());
+    std::string name = llvm::cantFail(symbol.getName()).str();
+    EXPECT_FALSE(flags & llvm::object::SymbolRef::SF_Undefined) << name;
+    if (flags & llvm::object::SymbolRef::SF_Global)
+      defined.push_back(name);
+  }
+  std::sort(defined.begin(), defined.end());
+  EXPECT_EQ(defined, (std::vector<std::string>{"a", "b", "c", "d", "e"}));
+}
+
+TEST(Codegen, equalInputGivesAnEqualFile) {
+  std::string text = scale("a", "100") + scale("b", "9", "math.tanh");
+  auto first = compile(text), second = compile(text);
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(bytesOf(first->path()), bytesOf(second->path()));
+}
+
+TEST(Codegen, saysWhatALaunchCosts) {
+  EXPECT_EQ(describe(scale("a", "100")).substr(0, 4), "100 ");
+  EXPECT_EQ(describe(R"(
+func.func @k(%t: tensor<1000x64xf32>, %i: tensor<8xi64>) -> tensor<8x64xf32> {
+  %r = graph.embedding %t, %i : tensor<1000x64xf32>, tensor<8xi64> -> tensor<8x64xf32>
+  return %r : tensor<8x64xf32>
+})"),
+            "8 0 " + std::to_string(8 * 64 * 4 * 2 + 8 * 8));
+  EXPECT_EQ(describe(R"(
+func.func @k(%g: tensor<8x64xf32>, %i: tensor<8xi64>) -> tensor<1000x64xf32> {
+  %r = graph.embedding_grad %g, %i : tensor<8x64xf32>, tensor<8xi64> -> tensor<1000x64xf32>
+  return %r : tensor<1000x64xf32>
+})")
+                .substr(0, 3),
+            "64 ");
+}
+
+TEST(Codegen, refusesWhatItCannotDoAndNamesIt) {
+  std::string error;
+  EXPECT_FALSE(Kernels::compile(scale("odd", "4", "math.acosh"), "", error));
+  EXPECT_NE(error.find("kernel 'odd': no approximation of 'math.acosh'"), std::string::npos) << error;
+  error.clear();
+  EXPECT_FALSE(Kernels::compile(scale("k", "4"), "i386", error));
+  EXPECT_NE(error.find("not for 'i386'"), std::string::npos) << error;
+  error.clear();
+  EXPECT_FALSE(Kernels::compile(R"(
+func.func @mm(%a: tensor<2x2xf32>, %b: tensor<2x2xf32>) -> tensor<2x2xf32> {
+  %r = graph.matmul %a, %b : tensor<2x2xf32>, tensor<2x2xf32> -> tensor<2x2xf32>
+  return %r : tensor<2x2xf32>
+})",
+                                "", error));
+  EXPECT_NE(error.find("no code can be generated for 'graph.matmul'"), std::string::npos) << error;
+}
+
+TEST(Codegen, fortyKernelsTakeSeconds) {
+  std::string text;
+  for (int i = 0; i < 40; ++i)
+    text += scale("k" + std::to_string(i), std::to_string(1000 + i), i % 2 ? "math.tanh" : "math.exp");
+  auto start = std::chrono::steady_clock::now();
+  ASSERT_TRUE(compile(text));
+  auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  RecordProperty("seconds", std::to_string(seconds));
+  std::printf("40 kernels in %.2f s\n", seconds);
+  EXPECT_LT(seconds, 30); // ten times what it takes on an idle machine
+}
+
+} // namespace

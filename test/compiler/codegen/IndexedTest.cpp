@@ -1,0 +1,92 @@
+// Kernels that move rows: stack, embedding and its gradient.
+
+#include "test/compiler/codegen/KernelRunner.h"
+
+using namespace windlass::codegen::test;
+
+namespace {
+
+TEST(Indexed, embeddingAndWrongIndices) {
+  auto kernels = compile(R"(
+func.func @k(%t: tensor<11x33xf32>, %i: tensor<2x4xi64>) -> tensor<2x4x33xf32> {
+  %r = graph.embedding %t, %i : tensor<11x33xf32>, tensor<2x4xi64> -> tensor<2x4x33xf32>
+  return %r : tensor<2x4x33xf32>
+})");
+  ASSERT_TRUE(kernels);
+  Buffer<float> table(11 * 33), out(8 * 33);
+  Buffer<int64_t> indices(8);
+  table.fill(1);
+  for (int64_t i = 0; i < 8; ++i)
+    indices[i] = (i * 7) % 11;
+  indices[5] = 1000, indices[6] = -1;
+  kernels->run("k", {table, indices, out}, 0, 1);
+  kernels->run("k", {table, indices, out}, 1, 2);
+  for (int64_t i = 0; i < 8; ++i)
+    for (int64_t d = 0; d < 33; ++d)
+      ASSERT_EQ(out[i * 33 + d], table[std::min<int64_t>(10, std::max<int64_t>(0, indices[i])) * 33 + d]);
+}
+
+TEST(Indexed, embeddingGradientAddsInIndexOrderByColumns) {
+  for (const std::string &cpu : runnableCpus()) {
+    auto kernels = compile(R"(
+func.func @k(%g: tensor<40x100xf32>, %i: tensor<40xi32>) -> tensor<9x100xf32> {
+  %r = graph.embedding_grad %g, %i : tensor<40x100xf32>, tensor<40xi32> -> tensor<9x100xf32>
+  return %r : tensor<9x100xf32>
+})",
+                           cpu);
+    ASSERT_TRUE(kernels);
+    Buffer<float> gradient(40 * 100), out(9 * 100), expected(9 * 100);
+    Buffer<int32_t> indices(40);
+    gradient.fill(1), expected.set(0);
+    for (int64_t i = 0; i < 40; ++i)
+      indices[i] = (i * i) % 9;
+    indices[3] = 9, indices[4] = -5;
+    for (int64_t i = 0; i < 40; ++i)
+      for (int64_t d = 0; d < 100; ++d)
+        if (indices[i] >= 0 && indices[i] < 9)
+          expected[indices[i] * 100 + d] += gradient[i * 100 + d];
+    kernels->run("k", {gradient, indices, out}, 64, 100);
+    kernels->run("k", {gradient, indices, out}, 0, 64);
+    EXPECT_TRUE(out.sameBits(expected)) << cpu;
+  }
+}
+
+TEST(Indexed, stackMergesQueriesKeysAndValues) {
+  auto kernels = compile(R"(
+func.func @k(%q: tensor<2x3x5x17xf32>, %k: tensor<2x3x5x17xf32>, %v: tensor<2x3x5x17xf32>) -> tensor<2x5x3x3x17xf32> {
+  %r = graph.stack axis 2 ins(%q, %k, %v : tensor<2x3x5x17xf32>, tensor<2x3x5x17xf32>, tensor<2x3x5x17xf32>)
+      map affine_map<(b, s, c, h, d) -> (b, h, s, d)> -> tensor<2x5x3x3x17xf32>
+  return %r : tensor<2x5x3x3x17xf32>
+})");
+  ASSERT_TRUE(kernels);
+  const int64_t n = 2 * 3 * 5 * 17;
+  Buffer<float> q(n), k(n), v(n), out(3 * n);
+  q.fill(1), k.fill(2), v.fill(3);
+  kernels->run("k", {q, k, v, out}, 0, 1);
+  kernels->run("k", {q, k, v, out}, 1, 2);
+  const Buffer<float> *parts[] = {&q, &k, &v};
+  for (int b = 0; b < 2; ++b)
+    for (int s = 0; s < 5; ++s)
+      for (int c = 0; c < 3; ++c)
+        for (int h = 0; h < 3; ++h)
+          for (int d = 0; d < 17; ++d)
+            ASSERT_EQ(out[(((b * 5 + s) * 3 + c) * 3 + h) * 17 + d], (*parts[c])[((b * 3 + h) * 5 + s) * 17 + d]);
+}
+
+TEST(Indexed, stackAlongTheOutermostLoop) {
+  auto kernels = compile(R"(
+func.func @k(%a: tensor<20xf32>, %b: tensor<20xf32>) -> tensor<2x20xf32> {
+  %r = graph.stack axis 0 ins(%a, %b : tensor<20xf32>, tensor<20xf32>) map affine_map<(c, i) -> (i)> -> tensor<2x20xf32>
+  return %r : tensor<2x20xf32>
+})");
+  ASSERT_TRUE(kernels);
+  Buffer<float> a(20), b(20), out(40);
+  a.fill(1), b.fill(2), out.set(-9);
+  kernels->run("k", {a, b, out}, 1, 2);
+  EXPECT_EQ(out[0], -9);
+  kernels->run("k", {a, b, out}, 0, 1);
+  for (int64_t i = 0; i < 20; ++i)
+    ASSERT_TRUE(out[i] == a[i] && out[20 + i] == b[i]);
+}
+
+} // namespace
