@@ -1,10 +1,9 @@
 // Reads a hardware file into a Machine: the other half of Machine.h.
 #include "compiler/model/Machine.h"
+#include "runtime/base/File.h"
 #include "runtime/base/JsonReader.h"
 #include "runtime/base/Units.h"
-#include <fstream>
 #include <initializer_list>
-#include <sstream>
 
 namespace windlass::model {
 namespace {
@@ -153,11 +152,10 @@ Result<Machine> parseMachine(std::string_view text, const std::string &file) {
 }
 
 Result<Machine> readMachine(const std::string &file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::stringstream text;
-  if (!stream || !(text << stream.rdbuf()))
-    return Status::badInput(file + ": cannot be read as a hardware file");
-  return parseMachine(text.str(), file);
+  Result<std::string> text = readFile(file);
+  if (!text)
+    return text.status();
+  return parseMachine(*text, file);
 }
 
 } // namespace windlass::model

@@ -195,5 +195,5 @@ TEST(Machine, NothingHostileGetsThrough) {
     EXPECT_TRUE(machine.isOk() || !machine.status().message().empty());
   }
   EXPECT_EQ(readMachine("/nowhere/m.json").status().message(),
-            "/nowhere/m.json: cannot be read as a hardware file");
+            "/nowhere/m.json: cannot open: No such file or directory");
 }

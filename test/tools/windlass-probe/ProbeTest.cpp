@@ -1,0 +1,74 @@
+#include "tools/windlass-probe/Probe.h"
+
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sys/wait.h>
+
+using namespace windlass;
+
+namespace {
+
+constexpr const char *kMachine = R"({"format": "windlass.hardware/1", "ranks": 2,
+  "device": {"capacity": "12MiB", "flops": {"f32": 1e11}, "bandwidth": 2e10},
+  "host": {"capacity": "32MiB", "bandwidth": 2e10},
+  "nvme": {"capacity": "8MiB", "read": 1e9, "write": 1e9},
+  "links": {"cg": {"in": 1e10, "out": 1e10}, "gg": {"bandwidth": 1e10}}})";
+
+/// The exit code of the tool.
+int exitCode(const std::string &flags) {
+  int status =
+      std::system((WINDLASS_BINARY_DIR "/bin/windlass-probe " + flags + " > /dev/null 2>&1").c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+} // namespace
+
+TEST(Probe, WhatItWritesReadsBackAsMeasured) {
+  model::Machine machine = model::parseMachine(kMachine, "m.json").take();
+  ProbeOptions options;
+  options.seconds = 0.01;
+  options.nvmeFolder = WINDLASS_BINARY_DIR;
+  Result<ProbeReport> report = probe(machine, options);
+  ASSERT_TRUE(report.isOk()) << report.status().message();
+  std::set<model::RateId> ids;
+  for (const ProbeFinding &finding : report->findings) {
+    EXPECT_GT(finding.perSecond, 1e6) << model::ratePath(finding.id);
+    ids.insert(finding.id);
+  }
+  for (size_t id = 0; id < model::kRates; ++id) // every rate but that of a type this CPU may lack
+    EXPECT_TRUE(ids.count(static_cast<model::RateId>(id)) ||
+                static_cast<model::RateId>(id) == model::RateId::MatmulBF16);
+  Result<std::string> text = addMeasured(kMachine, *report);
+  ASSERT_TRUE(text.isOk());
+  Result<model::Machine> measured = model::parseMachine(*text, "out.json");
+  ASSERT_TRUE(measured.isOk()) << measured.status().message();
+  EXPECT_TRUE(measured->isMeasured());
+  EXPECT_EQ(measured->sharedCores, report->cores);
+  EXPECT_EQ(measured->capacity(plan::Tier::Device), machine.capacity(plan::Tier::Device));
+  double written = measured->rate(model::RateId::NvmeRead).perSecond;
+  double found = report->findings.back().perSecond;
+  EXPECT_EQ(report->findings.back().id, model::RateId::NvmeRead);
+  EXPECT_NEAR(written, found, 0.01 * found);
+}
+
+TEST(Probe, TheDiskIsLeftAloneWithoutAFolder) {
+  ProbeOptions options;
+  options.seconds = 0.001;
+  Result<ProbeReport> report = probe(model::parseMachine(kMachine, "m.json").take(), options);
+  ASSERT_TRUE(report.isOk());
+  for (const ProbeFinding &finding : report->findings)
+    EXPECT_FALSE(model::ratePath(finding.id).starts_with("nvme"));
+}
+
+TEST(Probe, ExitCodesFollowTheDesign) {
+  EXPECT_EQ(exitCode("--help"), 0);
+  EXPECT_EQ(exitCode("--version"), 0);
+  EXPECT_EQ(exitCode(""), 2);
+  EXPECT_EQ(exitCode("--fast"), 2);
+  EXPECT_EQ(exitCode("--onto /nowhere/machine.json"), 1);
+  EXPECT_EQ(exitCode("--onto " WINDLASS_SOURCE_DIR "/CMakeLists.txt"), 1);
+  EXPECT_EQ(
+      exitCode("--onto " WINDLASS_SOURCE_DIR "/examples/gpt2-bytes/machine.json --nvme-folder /nowhere"), 1);
+}

@@ -1,0 +1,266 @@
+#include "tools/windlass-probe/Probe.h"
+
+#include "runtime/base/Units.h"
+#include "runtime/kernels/Matmul.h"
+#include "runtime/tiers/NvmeStore.h"
+#include "tools/windlass-probe/Streams.h"
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <sched.h>
+#include <thread>
+
+namespace windlass {
+namespace {
+
+using model::RateId;
+using plan::ElementType;
+using Clock = std::chrono::steady_clock;
+
+constexpr int kRounds = 5;
+
+double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+int64_t usableCores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
+}
+
+/// What one call of a worker did, in the unit of its rate.
+using Work = std::function<double()>;
+
+/// What all workers together do in a second, all busy at once: the best of several rounds, the least
+/// disturbed one.
+double together(const std::vector<Work> &workers, double seconds) {
+  double best = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    std::atomic<bool> go = false;
+    std::vector<double> rate(workers.size());
+    std::vector<std::thread> threads;
+    for (size_t i = 0; i < workers.size(); ++i)
+      threads.emplace_back([&, i] {
+        workers[i](); // touches memory, wakes the core
+        go.wait(false);
+        double done = 0;
+        Clock::time_point start = Clock::now();
+        while (secondsSince(start) < seconds / kRounds)
+          done += workers[i]();
+        rate[i] = done / secondsSince(start);
+      });
+    go = true;
+    go.notify_all();
+    for (std::thread &thread : threads)
+      thread.join();
+    double sum = 0;
+    for (double one : rate)
+      sum += one;
+    best = std::max(best, sum);
+  }
+  return best;
+}
+
+/// Float arrays of one worker, in memory that no other worker touches.
+struct Arrays {
+  explicit Arrays(int count, size_t elements) : elements(elements), data(static_cast<size_t>(count)) {
+    for (std::vector<float> &array : data)
+      array.assign(elements, 0.5f);
+  }
+  float *operator[](size_t i) { return data[i].data(); }
+  size_t elements;
+  std::vector<std::vector<float>> data;
+};
+
+/// The three matmuls of a linear layer of 256 x 1024 on 128 tokens: forward, input gradient, weight gradient.
+std::vector<plan::MatmulSpec> typicalMatmuls(ElementType type) {
+  std::vector<plan::MatmulSpec> specs(3);
+  for (plan::MatmulSpec &spec : specs)
+    spec.a = spec.b = type;
+  specs[0].m = 128, specs[0].n = 1024, specs[0].k = 256;
+  specs[1].m = 128, specs[1].n = 256, specs[1].k = 1024, specs[1].transposeB = true;
+  specs[2].m = 256, specs[2].n = 1024, specs[2].k = 128, specs[2].transposeA = true;
+  return specs;
+}
+
+/// One worker's turn through the typical matmuls.
+class MatmulWorker {
+public:
+  static Result<std::shared_ptr<MatmulWorker>> create(ElementType type) {
+    auto worker = std::make_shared<MatmulWorker>();
+    for (const plan::MatmulSpec &spec : typicalMatmuls(type)) {
+      Result<std::shared_ptr<const Matmul>> matmul = Matmul::create(spec, 1);
+      if (!matmul)
+        return matmul.status();
+      worker->scratch.resize(
+          std::max<size_t>(worker->scratch.size(), static_cast<size_t>((*matmul)->scratchBytes())));
+      Result<MatmulCall> call = MatmulCall::create(*matmul);
+      if (!call)
+        return call.status();
+      worker->calls.push_back(call.take());
+      worker->flops += 2.0 * static_cast<double>(spec.m * spec.n * spec.k);
+    }
+    return worker;
+  }
+
+  double run() {
+    void *args[] = {arrays[0], arrays[1], arrays[2], scratch.data()};
+    for (MatmulCall &call : calls)
+      failed |= !call.run(args).isOk();
+    return flops;
+  }
+  bool hasFailed() const { return failed; }
+
+private:
+  Arrays arrays{3, 1024 * 1024};
+  std::vector<std::byte> scratch;
+  std::vector<MatmulCall> calls;
+  double flops = 0;
+  bool failed = false;
+};
+
+/// One core's rate while `workers` cores are busy.
+Result<double> matmulRate(ElementType type, int64_t workers, double seconds) {
+  std::vector<std::shared_ptr<MatmulWorker>> state;
+  std::vector<Work> work;
+  for (int64_t i = 0; i < workers; ++i) {
+    Result<std::shared_ptr<MatmulWorker>> worker = MatmulWorker::create(type);
+    if (!worker)
+      return worker.status();
+    state.push_back(*worker);
+    work.push_back([one = *worker] { return one->run(); });
+  }
+  double rate = together(work, seconds) / static_cast<double>(workers);
+  for (const auto &worker : state)
+    if (worker->hasFailed())
+      return Status::runFailed("a matmul failed while it was measured");
+  return rate;
+}
+
+class Prober {
+public:
+  Prober(const model::Machine &machine, const ProbeOptions &options) : options(options) {
+    report.cores = usableCores();
+    workers = std::min(report.cores, machine.ranksPerNode);
+    nvmeBytes = std::min(options.nvmeBytes, machine.nvmeCapacity) / kBlock * kBlock;
+    depth = machine.nvmeDepth;
+  }
+
+  Result<ProbeReport> run() {
+    WINDLASS_TRY(matmuls());
+    streams();
+    if (!options.nvmeFolder.empty() && nvmeBytes > 0)
+      WINDLASS_TRY(nvme());
+    return std::move(report);
+  }
+
+private:
+  static constexpr int64_t kBlock = NvmeQueue::kBlockBytes;
+
+  void found(RateId id, double perSecond) { report.findings.push_back({id, perSecond}); }
+
+  Status matmuls() {
+    Result<double> f32 = matmulRate(ElementType::F32, workers, options.seconds);
+    if (!f32)
+      return f32.status();
+    found(RateId::MatmulF32, *f32);
+    if (Result<double> bf16 = matmulRate(ElementType::BF16, workers, options.seconds))
+      found(RateId::MatmulBF16, *bf16);
+    else
+      report.notices.push_back("bf16 matmul not measured: " + bf16.status().message());
+    return Status::ok();
+  }
+
+  /// All workers run `loop` on arrays of their own; returns their sum.
+  double sum(int arrays, size_t elements, double perElement, const std::function<void(Arrays &)> &loop) {
+    std::vector<Work> work;
+    for (int64_t i = 0; i < workers; ++i)
+      work.push_back([own = std::make_shared<Arrays>(arrays, elements), perElement, &loop] {
+        loop(*own);
+        return perElement * static_cast<double>(own->elements);
+      });
+    return together(work, options.seconds);
+  }
+
+  void streams() {
+    constexpr size_t inCache = 16 << 10, kernelSized = 256 << 10, inMemory = 4 << 20;
+    double count = static_cast<double>(workers);
+    auto add = [](Arrays &a) { scaledAdd(a[0], a[1], 0.5f, a.elements); };
+    found(RateId::Vector,
+          sum(1, inCache, kPolynomialFlops, [](Arrays &a) { polynomial(a[0], a.elements); }) / count);
+    found(RateId::DeviceBandwidth, sum(2, kernelSized, kScaledAddBytes, add) / count);
+    found(RateId::HostBandwidth, sum(2, inMemory, kScaledAddBytes, add));
+    found(RateId::AdamW, sum(4, inMemory, 1, [](Arrays &a) { adamw(a[0], a[1], a[2], a[3], a.elements); }));
+    double copy = sum(2, inMemory, sizeof(float),
+                      [](Arrays &a) { std::memcpy(a[0], a[1], a.elements * sizeof(float)); }) /
+                  count;
+    for (RateId link : {RateId::CgIn, RateId::CgOut, RateId::Gg})
+      found(link, copy);
+  }
+
+  Status nvme() {
+    Result<Arena> memory = Arena::create(depth * kBlock, 0x5a);
+    if (!memory)
+      return memory.status();
+    NvmeConfig config;
+    config.folder = options.nvmeFolder;
+    config.bytes = nvmeBytes;
+    config.depth = depth;
+    config.hostArena = memory->span();
+    Result<std::unique_ptr<NvmeStore>> store = NvmeStore::create(config, report.notices);
+    if (!store)
+      return store.status();
+    for (auto [direction, id] :
+         {std::pair(IoDirection::Write, RateId::NvmeWrite), std::pair(IoDirection::Read, RateId::NvmeRead)}) {
+      Result<double> rate = diskRate(*(*store)->queue(direction), *memory);
+      if (!rate)
+        return rate.status();
+      found(id, *rate);
+    }
+    return Status::ok();
+  }
+
+  /// Bytes per second through a queue kept full; the whole file at least once, then until the time is up.
+  Result<double> diskRate(NvmeQueue &queue, Arena &memory) {
+    int64_t blocks = nvmeBytes / kBlock, sent = 0, done = 0;
+    Clock::time_point start = Clock::now();
+    auto isOver = [&] { return sent >= blocks && secondsSince(start) >= options.seconds; };
+    while (!isOver() || done < sent) {
+      while (sent - done < depth && !isOver()) {
+        WINDLASS_TRY(queue.submit({memory.data() + sent % depth * kBlock, sent % blocks * kBlock, kBlock}));
+        ++sent;
+      }
+      WINDLASS_TRY(queue.reap());
+      ++done;
+    }
+    return static_cast<double>(done * kBlock) / secondsSince(start);
+  }
+
+  const ProbeOptions &options;
+  ProbeReport report;
+  int64_t workers = 1, nvmeBytes = 0, depth = 4;
+};
+
+} // namespace
+
+Result<ProbeReport> probe(const model::Machine &machine, const ProbeOptions &options) {
+  return Prober(machine, options).run();
+}
+
+Result<std::string> addMeasured(const std::string &description, const ProbeReport &report) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::parse(description, nullptr, false);
+  if (!json.is_object())
+    return Status::badInput("the description is not a JSON object");
+  nlohmann::ordered_json measured = {{"shared_cores", report.cores}};
+  for (const ProbeFinding &finding : report.findings)
+    measured[std::string(model::ratePath(finding.id))] =
+        formatRate(finding.perSecond, model::rateUnit(finding.id));
+  json["measured"] = std::move(measured);
+  return json.dump(2) + "\n";
+}
+
+} // namespace windlass

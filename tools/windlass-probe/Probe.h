@@ -1,0 +1,41 @@
+//===- Probe.h - measures this machine for a hardware file ================//
+//
+// Duty: the rates of Rates.def as this machine gives them while as many ranks
+// work as can work at once: device, cg and gg rates are one core's, host and
+// NVMe rates all of them together.
+// Units: per second. Threads: makes its own; call from one.
+// Errors: BadInput for a folder that cannot be written, RunFailed from the disk.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/model/Machine.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace windlass {
+
+struct ProbeOptions {
+  double seconds = 0.25;  ///< for each measurement
+  std::string nvmeFolder; ///< empty: the disk is left alone
+  int64_t nvmeBytes = int64_t(256) << 20;
+};
+
+struct ProbeFinding {
+  model::RateId id;
+  double perSecond = 0;
+};
+
+struct ProbeReport {
+  int64_t cores = 1; ///< this process may use
+  std::vector<ProbeFinding> findings;
+  std::vector<std::string> notices; ///< what could not be measured, or ran another way
+};
+
+Result<ProbeReport> probe(const model::Machine &machine, const ProbeOptions &options);
+
+/// The description with a `measured` object that holds the findings. Both are JSON text.
+Result<std::string> addMeasured(const std::string &description, const ProbeReport &report);
+
+} // namespace windlass

@@ -1,0 +1,25 @@
+//===- Streams.h - the loops a probe times =================================//
+//
+// Duty: what kernels do to memory and arithmetic units, as plain loops, compiled
+// for the widest vectors the CPU has.
+// Threads: pure functions over the caller's arrays.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <cstddef>
+
+namespace windlass {
+
+/// y[i] += a * x[i]: 12 bytes an element.
+void scaledAdd(float *y, const float *x, float a, size_t count);
+inline constexpr double kScaledAddBytes = 12;
+
+/// A polynomial of degree 8 in place, as tanh and exp are computed: 16 operations an element.
+void polynomial(float *x, size_t count);
+inline constexpr double kPolynomialFlops = 16;
+
+/// One AdamW step in place: four arrays read, three written.
+void adamw(float *master, float *momentum, float *variance, const float *gradient, size_t count);
+
+} // namespace windlass

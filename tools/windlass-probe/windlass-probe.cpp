@@ -1,0 +1,76 @@
+// Measures this machine and writes a hardware file that says what was measured.
+#include "runtime/base/File.h"
+#include "runtime/base/Units.h"
+#include "tools/windlass-probe/Probe.h"
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+using namespace windlass;
+
+namespace {
+
+constexpr const char *kAbout = R"(Measures how fast this machine is, for windlass-compile to plan with.
+
+  windlass-probe --quick --onto machine.json --nvme-folder /scratch -o probed.json
+
+Takes a hardware file (what the machine has: ranks, capacities), measures what it
+achieves (matmul per type, memory, AdamW, reads and writes of the folder that will
+hold the NVMe tier) and writes the same file with a "measured" object. Measured
+rates take the place of declared ones; capacities stay as they are. Two probes may
+lead to two plans, never to two losses. The scratch file has no name and is gone
+when the probe ends, however it ends. docs/hardware.md describes the file.)";
+
+constexpr const char *kExitCodes =
+    "exit codes: 0 done, 1 a file is wrong, 2 usage, 3 this machine cannot, 4 the disk failed";
+
+void print(const ProbeReport &report) {
+  std::printf("%-24s %lld\n", "cores", static_cast<long long>(report.cores));
+  for (const ProbeFinding &finding : report.findings)
+    std::printf("%-24s %s\n", std::string(model::ratePath(finding.id)).c_str(),
+                formatRate(finding.perSecond, model::rateUnit(finding.id)).c_str());
+  for (const std::string &notice : report.notices)
+    std::fprintf(stderr, "note: %s\n", notice.c_str());
+}
+
+Status run(const std::string &onto, const std::string &output, const ProbeOptions &options) {
+  if (!options.nvmeFolder.empty() && !std::filesystem::is_directory(options.nvmeFolder))
+    return Status::badInput(options.nvmeFolder + ": is no folder");
+  Result<std::string> description = readFile(onto);
+  if (!description)
+    return description.status();
+  Result<model::Machine> machine = model::parseMachine(*description, onto);
+  if (!machine)
+    return machine.status();
+  Result<ProbeReport> report = probe(*machine, options);
+  if (!report)
+    return report.status();
+  print(*report);
+  Result<std::string> text = addMeasured(*description, *report);
+  if (!text)
+    return text.status();
+  return output.empty() ? Status::ok() : writeFileAtomically(output, *text);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  CLI::App app(kAbout, "windlass-probe");
+  app.footer(kExitCodes);
+  app.set_version_flag("--version", "windlass-probe " WINDLASS_VERSION);
+  std::string onto, output;
+  ProbeOptions options;
+  bool quick = false;
+  app.add_flag("--quick", quick, "a quarter of a second for each rate instead of two");
+  app.add_option("--onto", onto, "hardware file to measure for")->required();
+  app.add_option("--nvme-folder", options.nvmeFolder,
+                 "folder that will hold the NVMe tier; left out: disk not measured");
+  app.add_option("-o,--output", output,
+                 "where to write the file with measured rates; left out: only printed");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::Usage);
+  }
+  options.seconds = quick ? 0.25 : 2;
+  return reportAndExitCode(run(onto, output, options));
+}
