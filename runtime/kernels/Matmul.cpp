@@ -108,6 +108,11 @@ struct Matmul::Library {
     return dnnl_primitive_desc_query_md(description, dnnl_query_scratchpad_md, 0);
   }
 
+  int64_t scratchBytes() const {
+    const dnnl_memory_desc_t *desc = scratch();
+    return desc ? static_cast<int64_t>(dnnl_memory_desc_get_size(desc)) : 0;
+  }
+
   dnnl_memory_desc_t a, b, c;
   dnnl_primitive_attr_t attributes = nullptr;
   dnnl_primitive_desc_t description = nullptr;
@@ -117,22 +122,39 @@ struct Matmul::Library {
 Matmul::Matmul() = default;
 Matmul::~Matmul() = default;
 
-Result<std::shared_ptr<const Matmul>> Matmul::create(const plan::MatmulSpec &spec, int64_t threads) {
+bool hasNativeBf16() {
+  return (dnnl_get_effective_cpu_isa() & dnnl_cpu_isa_avx512_core_bf16) == dnnl_cpu_isa_avx512_core_bf16;
+}
+
+namespace {
+
+/// The library multiplies two bf16, or two f32 into an f32; any other mix of both goes through f32.
+bool needsWidening(const plan::MatmulSpec &spec, bool nativeBf16) {
+  auto isNarrow = [](plan::ElementType type) { return type == plan::ElementType::BF16; };
+  bool none = !isNarrow(spec.a) && !isNarrow(spec.b) && !isNarrow(spec.c);
+  return !none && !(nativeBf16 && isNarrow(spec.a) && isNarrow(spec.b));
+}
+
+} // namespace
+
+Result<std::shared_ptr<const Matmul>> Matmul::create(const plan::MatmulSpec &spec, int64_t threads,
+                                                     bool nativeBf16) {
   TeamSize team(threads); // a primitive is cut for the threads it was made with
   std::shared_ptr<Matmul> matmul(new Matmul);
   matmul->library = std::make_unique<Library>();
   matmul->threads = threads;
-  if (dnnl_status_t status = matmul->library->create(spec); status != dnnl_success)
+  bool widens = needsWidening(spec, nativeBf16);
+  dnnl_status_t status = matmul->library->create(widens ? WidenedMatmul::widened(spec) : spec);
+  if (status != dnnl_success)
     return Status::cannotFit(
         "matmul '" + describe(spec) + "' cannot run here: oneDNN says " +
         (status == dnnl_unimplemented ? "unimplemented" : "status " + std::to_string(status)));
+  if (widens)
+    matmul->widened.emplace(spec, matmul->library->scratchBytes());
   return std::shared_ptr<const Matmul>(std::move(matmul));
 }
 
-int64_t Matmul::scratchBytes() const {
-  const dnnl_memory_desc_t *scratch = library->scratch();
-  return scratch ? static_cast<int64_t>(dnnl_memory_desc_get_size(scratch)) : 0;
-}
+int64_t Matmul::scratchBytes() const { return widened ? widened->scratchBytes() : library->scratchBytes(); }
 
 struct MatmulCall::Bound {
   ~Bound() {
@@ -165,7 +187,7 @@ Result<MatmulCall> MatmulCall::create(std::shared_ptr<const Matmul> matmul) {
               bound.bind(1, DNNL_ARG_WEIGHTS, &library.b) == dnnl_success &&
               bound.bind(2, DNNL_ARG_DST, &library.c) == dnnl_success &&
               dnnl_stream_create(&bound.stream, cpuEngine(), dnnl_stream_default_flags) == dnnl_success;
-  if (made && matmul->scratchBytes() > 0) {
+  if (made && library.scratchBytes() > 0) {
     made = bound.bind(3, DNNL_ARG_SCRATCHPAD, library.scratch()) == dnnl_success;
     bound.count = 4;
   }
@@ -176,6 +198,14 @@ Result<MatmulCall> MatmulCall::create(std::shared_ptr<const Matmul> matmul) {
 }
 
 Status MatmulCall::run(void *const *args) {
+  if (!matmul->widened)
+    return runLibrary(args);
+  WINDLASS_TRY(runLibrary(matmul->widened->widen(args).data()));
+  matmul->widened->narrow(args);
+  return Status::ok();
+}
+
+Status MatmulCall::runLibrary(void *const *args) {
   omp_set_num_threads(static_cast<int>(matmul->threads)); // of the calling thread alone
   for (int i = 0; i < bound->count; ++i)
     dnnl_memory_set_data_handle(bound->arguments[i].memory, args[i]);

@@ -10,9 +10,11 @@
 #pragma once
 
 #include "runtime/base/Status.h"
+#include "runtime/kernels/WidenedMatmul.h"
 #include "runtime/plan/Plan.h"
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace windlass {
@@ -20,9 +22,13 @@ namespace windlass {
 /// "f32 128x256 = 128x512 * 512x256 batch 4, a transposed, accumulated": names a spec in messages.
 std::string describe(const plan::MatmulSpec &spec);
 
+/// Whether the library multiplies bf16 here, at speed.
+bool hasNativeBf16();
+
 class Matmul {
 public:
-  static Result<std::shared_ptr<const Matmul>> create(const plan::MatmulSpec &spec, int64_t threads);
+  static Result<std::shared_ptr<const Matmul>> create(const plan::MatmulSpec &spec, int64_t threads,
+                                                      bool nativeBf16 = hasNativeBf16());
   ~Matmul();
 
   int64_t scratchBytes() const;
@@ -32,6 +38,7 @@ private:
   Matmul();
   struct Library;
   std::unique_ptr<Library> library;
+  std::optional<WidenedMatmul> widened; ///< bf16 operands without native bf16
   int64_t threads = 1;
 };
 
@@ -47,6 +54,7 @@ public:
 
 private:
   MatmulCall();
+  Status runLibrary(void *const *args);
   struct Bound;
   std::shared_ptr<const Matmul> matmul;
   std::unique_ptr<Bound> bound;

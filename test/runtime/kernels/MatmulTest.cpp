@@ -5,6 +5,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <random>
+#include <tuple>
 #include <vector>
 
 using namespace windlass;
@@ -32,10 +33,10 @@ struct Matrix {
   }
 };
 
-void expectLikeTheReference(const MatmulSpec &spec, int64_t threads) {
+void expectLikeTheReference(const MatmulSpec &spec, int64_t threads, bool nativeBf16 = true) {
   SCOPED_TRACE(describe(spec));
   std::mt19937 random(5);
-  auto matmul = Matmul::create(spec, threads);
+  auto matmul = Matmul::create(spec, threads, nativeBf16);
   ASSERT_TRUE(matmul) << matmul.status().message();
   Matrix a(spec.a, spec.batch * spec.m * spec.k, random), b(spec.b, spec.batch * spec.k * spec.n, random),
       c(spec.c, spec.batch * spec.m * spec.n, random);
@@ -64,10 +65,18 @@ TEST(Matmul, agreesWithTheReference) {
                 ElementType in = narrow ? ElementType::BF16 : ElementType::F32;
                 ElementType out = narrowOut ? ElementType::BF16 : ElementType::F32;
                 MatmulSpec spec{batch, 17, 31, 40, ta, tb, in, in, out, accumulate};
-                if (narrow && !__builtin_cpu_supports("avx512bf16"))
-                  continue;
-                expectLikeTheReference(spec, threads);
+                if (!narrow || hasNativeBf16())
+                  expectLikeTheReference(spec, threads);
+                if (narrow)
+                  expectLikeTheReference(spec, threads, false);
               }
+}
+
+TEST(Matmul, mixesOfTypesGoThroughF32) {
+  auto f32 = ElementType::F32, bf16 = ElementType::BF16;
+  for (auto [a, b, c] : {std::tuple{f32, bf16, f32}, {bf16, f32, bf16}, {f32, f32, bf16}})
+    for (bool accumulate : {false, true})
+      expectLikeTheReference({2, 9, 20, 33, true, false, a, b, c, accumulate}, 1);
 }
 
 TEST(Matmul, refusesWhatTheLibraryCannotDo) {

@@ -1,0 +1,42 @@
+//===- WidenedMatmul.h - bf16 matmuls on CPUs that lack them ==============//
+//
+// Duty: where a bf16 operand of a launch stands, as f32, in the launch's scratch.
+// oneDNN's own bf16 is slower than f32 without AVX512-BF16 and does not exist on
+// AVX2, so operands are widened, multiplied in f32, and the result rounded once.
+// Units: bytes. Threads: const after construction.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/plan/Plan.h"
+#include <array>
+#include <cstdint>
+
+namespace windlass {
+
+class WidenedMatmul {
+public:
+  /// `libraryScratch` bytes at the start of the scratch stay with the library.
+  WidenedMatmul(const plan::MatmulSpec &spec, int64_t libraryScratch);
+
+  /// The same product over f32 operands.
+  static plan::MatmulSpec widened(plan::MatmulSpec spec);
+
+  int64_t scratchBytes() const { return end; }
+  /// Fills the f32 copies and returns the four arguments of the f32 matmul.
+  std::array<void *, 4> widen(void *const *args) const;
+  /// Rounds the f32 result into C, if C is bf16.
+  void narrow(void *const *args) const;
+
+private:
+  struct Panel {
+    bool isNarrow = false;
+    int64_t elements = 0;
+    int64_t at = 0; ///< in the scratch
+  };
+  std::array<Panel, 3> panels; ///< A, B, C
+  bool accumulate = false;
+  int64_t end = 0;
+};
+
+} // namespace windlass
