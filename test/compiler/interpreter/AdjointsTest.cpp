@@ -319,8 +319,8 @@ std::vector<Case> loopCases() {
 
 /// A matmul of (batch) 2x3 and 3x4 matrices, each stored transposed or not.
 Case matmul(bool batched, bool transposeA, bool transposeB) {
-  std::string batch = batched ? "2x" : "", a = batch + (transposeA ? "3x2" : "2x3") + "xf32",
-              b = batch + (transposeB ? "4x3" : "3x4") + "xf32", c = batch + "2x4xf32";
+  std::string batch = batched ? "2x" : "", a = batch + (transposeA ? "3x2" : "2x3") + "xFLOAT",
+              b = batch + (transposeB ? "4x3" : "3x4") + "xFLOAT", c = batch + "2x4xf32";
   return {std::string("matmul") + (batched ? "_batched" : "") + (transposeA ? "_ta" : "") +
               (transposeB ? "_tb" : ""),
           "func.func @f(%a: tensor<" + a + ">, %b: tensor<" + b + ">) -> tensor<" + c +
@@ -331,61 +331,76 @@ Case matmul(bool batched, bool transposeA, bool transposeB) {
 
 Case attention(const std::string &name, const std::string &causal) {
   return {name, R"(
-    func.func @f(%qkv: tensor<6x24xf32>) -> tensor<6x8xf32> {
+    func.func @f(%qkv: tensor<6x24xFLOAT>) -> tensor<6x8xFLOAT> {
       %r, %l = graph.attention %qkv batch(2) heads(2) )" +
-                    causal + R"( : tensor<6x24xf32> -> tensor<6x8xf32>, tensor<2x2x3xf32>
-      return %r : tensor<6x8xf32>
+                    causal + R"( : tensor<6x24xFLOAT> -> tensor<6x8xFLOAT>, tensor<2x2x3xf32>
+      return %r : tensor<6x8xFLOAT>
     })"};
 }
 
-std::vector<Case> coarseCases() {
+/// The coarse ops on tensors of `element`; their auxiliaries are f32.
+std::vector<Case> coarseCases(const std::string &element) {
   std::vector<Case> cases{
       attention("attention", ""),
       attention("attention_causal", "causal"),
       {"embedding", R"(
-        func.func @f(%t: tensor<4x3xf32>, %i: tensor<2x5xi64>) -> tensor<2x5x3xf32> {
-          %r = graph.embedding %t, %i : tensor<4x3xf32>, tensor<2x5xi64> -> tensor<2x5x3xf32>
-          return %r : tensor<2x5x3xf32>
+        func.func @f(%t: tensor<4x3xFLOAT>, %i: tensor<2x5xi64>) -> tensor<2x5x3xFLOAT> {
+          %r = graph.embedding %t, %i : tensor<4x3xFLOAT>, tensor<2x5xi64> -> tensor<2x5x3xFLOAT>
+          return %r : tensor<2x5x3xFLOAT>
         })"},
       {"layer_norm", R"(
-        func.func @f(%x: tensor<2x3x5xf32>, %s: tensor<5xf32>, %b: tensor<5xf32>) -> tensor<2x3x5xf32> {
-          %r, %m, %d = graph.layer_norm %x, %s, %b epsilon(1.0e-5) : tensor<2x3x5xf32>, tensor<5xf32>, tensor<5xf32>
-              -> tensor<2x3x5xf32>, tensor<2x3xf32>, tensor<2x3xf32>
-          return %r : tensor<2x3x5xf32>
+        func.func @f(%x: tensor<2x3x5xFLOAT>, %s: tensor<5xFLOAT>, %b: tensor<5xFLOAT>) -> tensor<2x3x5xFLOAT> {
+          %r, %m, %d = graph.layer_norm %x, %s, %b epsilon(1.0e-5) : tensor<2x3x5xFLOAT>, tensor<5xFLOAT>, tensor<5xFLOAT>
+              -> tensor<2x3x5xFLOAT>, tensor<2x3xf32>, tensor<2x3xf32>
+          return %r : tensor<2x3x5xFLOAT>
         })"},
       {"softmax", R"(
-        func.func @f(%x: tensor<3x5xf32>) -> tensor<3x5xf32> {
-          %r, %l = graph.softmax %x {scale = 0.7} : tensor<3x5xf32> -> tensor<3x5xf32>, tensor<3xf32>
-          return %r : tensor<3x5xf32>
+        func.func @f(%x: tensor<3x5xFLOAT>) -> tensor<3x5xFLOAT> {
+          %r, %l = graph.softmax %x {scale = 0.7} : tensor<3x5xFLOAT> -> tensor<3x5xFLOAT>, tensor<3xf32>
+          return %r : tensor<3x5xFLOAT>
         })"},
       {"softmax_causal", R"(
-        func.func @f(%x: tensor<2x4x4xf32>) -> tensor<2x4x4xf32> {
-          %r, %l = graph.softmax %x causal : tensor<2x4x4xf32> -> tensor<2x4x4xf32>, tensor<2x4xf32>
-          return %r : tensor<2x4x4xf32>
+        func.func @f(%x: tensor<2x4x4xFLOAT>) -> tensor<2x4x4xFLOAT> {
+          %r, %l = graph.softmax %x causal : tensor<2x4x4xFLOAT> -> tensor<2x4x4xFLOAT>, tensor<2x4xf32>
+          return %r : tensor<2x4x4xFLOAT>
         })"},
       {"cross_entropy", R"(
-        func.func @f(%x: tensor<6x4xf32>, %l: tensor<6xi64>) -> tensor<6xf32> {
-          %r, %e = graph.cross_entropy %x, %l {ignore_index = 1} : tensor<6x4xf32>, tensor<6xi64>
+        func.func @f(%x: tensor<6x4xFLOAT>, %l: tensor<6xi64>) -> tensor<6xf32> {
+          %r, %e = graph.cross_entropy %x, %l {ignore_index = 1} : tensor<6x4xFLOAT>, tensor<6xi64>
               -> tensor<6xf32>, tensor<6xf32>
           return %r : tensor<6xf32>
         })"},
+      {"bias_and_activation", R"(
+        func.func @f(%x: tensor<3x4xFLOAT>, %b: tensor<4xFLOAT>) -> tensor<3x4xFLOAT> {
+          %r = graph.map ins(%x, %b : tensor<3x4xFLOAT>, tensor<4xFLOAT>)
+              maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>] -> tensor<3x4xFLOAT> {
+          ^bb0(%a: FLOAT, %c: FLOAT):
+            %p = arith.addf %a, %c : FLOAT
+            %t = math.tanh %p : FLOAT
+            graph.yield %t : FLOAT
+          }
+          return %r : tensor<3x4xFLOAT>
+        })"},
       {"a_chain_that_uses_a_value_twice", R"(
-        func.func @f(%x: tensor<3x3xf32>, %w: tensor<3x3xf32>) -> tensor<3x3xf32> {
-          %y = graph.matmul %x, %w : tensor<3x3xf32>, tensor<3x3xf32> -> tensor<3x3xf32>
-          %s, %l = graph.softmax %y : tensor<3x3xf32> -> tensor<3x3xf32>, tensor<3xf32>
-          %z = graph.matmul %s, %w transposed : tensor<3x3xf32>, tensor<3x3xf32> -> tensor<3x3xf32>
-          return %z : tensor<3x3xf32>
+        func.func @f(%x: tensor<3x3xFLOAT>, %w: tensor<3x3xFLOAT>) -> tensor<3x3xFLOAT> {
+          %y = graph.matmul %x, %w : tensor<3x3xFLOAT>, tensor<3x3xFLOAT> -> tensor<3x3xFLOAT>
+          %s, %l = graph.softmax %y : tensor<3x3xFLOAT> -> tensor<3x3xFLOAT>, tensor<3xf32>
+          %z = graph.matmul %s, %w transposed : tensor<3x3xFLOAT>, tensor<3x3xFLOAT> -> tensor<3x3xFLOAT>
+          return %z : tensor<3x3xFLOAT>
         })"},
   };
   for (int kind = 0; kind < 8; ++kind)
     cases.push_back(matmul(kind & 4, kind & 2, kind & 1));
+  for (Case &tested : cases)
+    tested.function = replaced(tested.function, "FLOAT", element);
   return cases;
 }
 
 std::string nameOf(const testing::TestParamInfo<Case> &info) { return info.param.name; }
 INSTANTIATE_TEST_SUITE_P(Scalars, Adjoints, testing::ValuesIn(scalarCases()), nameOf);
 INSTANTIATE_TEST_SUITE_P(Loops, Adjoints, testing::ValuesIn(loopCases()), nameOf);
-INSTANTIATE_TEST_SUITE_P(Coarse, Adjoints, testing::ValuesIn(coarseCases()), nameOf);
+INSTANTIATE_TEST_SUITE_P(Coarse, Adjoints, testing::ValuesIn(coarseCases("f32")), nameOf);
+INSTANTIATE_TEST_SUITE_P(Narrow, Adjoints, testing::ValuesIn(coarseCases("bf16")), nameOf);
 
 /// What the diagnostics say when the adjoint of the function cannot be built.
 std::string refusalOf(const std::string &text) {

@@ -17,12 +17,6 @@ struct Case {
 
 void PrintTo(const Case &tested, std::ostream *out) { *out << tested.name; }
 
-std::string replaced(std::string text, const std::string &from, const std::string &to) {
-  for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
-    text.replace(at, from.size(), to);
-  return text;
-}
-
 std::string moduleText(const Case &tested, const std::string &element) {
   std::string values = "%r#0";
   for (int i = 1; i < tested.count; ++i)

@@ -33,6 +33,13 @@ struct TestModule {
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };
 
+/// `text` with every `from` turned into `to`.
+inline std::string replaced(std::string text, const std::string &from, const std::string &to) {
+  for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+  return text;
+}
+
 inline Tensor randomTensor(mlir::RankedTensorType type, std::mt19937 &random, double low = -1,
                            double high = 1) {
   Tensor tensor(type.getShape());
