@@ -1,0 +1,34 @@
+//===- Homes.h - where the bytes of buckets rest ===========================//
+//
+// Duty: names and sizes of the homes that a bucket's states, gradient accumulators and
+// the library scratch need, in one place for the passes that make and read them.
+// Units: bytes. A shard's home is padded to 4 KiB, the unit of NVMe transfers.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/Dist/IR/DistDialect.h"
+#include "dialects/Flow/IR/FlowDialect.h"
+
+namespace windlass::flow {
+
+inline constexpr int64_t kShardGranule = 4096;
+inline constexpr llvm::StringLiteral kScratchHome = "scratch";
+inline constexpr llvm::StringLiteral kGradientRole = "gradient";
+
+inline int64_t roundUp(int64_t value, int64_t granule) { return (value + granule - 1) / granule * granule; }
+inline int64_t bytesOf(mlir::Type element) { return element.getIntOrFloatBitWidth() / 8; }
+inline int64_t bytesOf(mlir::RankedTensorType type) { return type.getNumElements() * bytesOf(type.getElementType()); }
+
+/// Element type of a state of a bucket: f32 but for the parameters.
+mlir::Type elementOf(dist::BucketOp bucket, graph::Role role);
+
+/// "h.0.decay.0.momentum", or "h.0.decay.0.parameter.u1" for a whole unit.
+std::string homeName(llvm::StringRef bucket, llvm::StringRef role, int64_t unit = -1);
+/// "h.0.decay.0.gradient.0": the accumulator of one use.
+std::string gradientHomeName(llvm::StringRef bucket, int64_t use);
+
+/// Declares the homes of every bucket's states, unplaced.
+void declareStateHomes(mlir::OpBuilder &builder, dist::BucketOp bucket, int64_t ranks);
+
+} // namespace windlass::flow

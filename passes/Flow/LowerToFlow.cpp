@@ -1,0 +1,88 @@
+// Steps become flat sections of instructions on buffers.
+
+#include "passes/Flow/Homes.h"
+#include "passes/Flow/Passes.h"
+#include "passes/Flow/SectionLowering.h"
+#include "passes/Graph/Attributes.h"
+
+using namespace mlir;
+
+namespace windlass::flow {
+
+#define GEN_PASS_DEF_LOWERTOFLOW
+#include "passes/Flow/Passes.h.inc"
+
+namespace {
+
+struct LowerToFlowPass : impl::LowerToFlowBase<LowerToFlowPass> {
+  using LowerToFlowBase::LowerToFlowBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    auto mesh = module.getOps<dist::MeshOp>();
+    if (mesh.empty()) {
+      module.emitError("lower-to-flow needs the dist.mesh that partition declares");
+      return signalPassFailure();
+    }
+    ranks = (*mesh.begin()).getDp();
+    dist::KernelTable kernels(module);
+    OpBuilder builder(module.getContext());
+    builder.setInsertionPointToEnd(module.getBody());
+    declareHomes(module, builder);
+
+    SmallVector<graph::StepOp> steps = llvm::to_vector(module.getOps<graph::StepOp>());
+    for (graph::StepOp step : steps)
+      if (failed(lowerStep(step, kernels, builder)))
+        return signalPassFailure();
+    for (graph::StepOp step : steps)
+      step.erase();
+    for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+      if (!function->hasAttr(dist::kKernelAttr))
+        function.erase();
+  }
+
+private:
+  void declareHomes(ModuleOp module, OpBuilder &builder) {
+    HomeOp::create(builder, module.getLoc(), kScratchHome, scratchBytes, "workspace", Tier::Device);
+    for (auto bucket : module.getOps<dist::BucketOp>())
+      declareStateHomes(builder, bucket, ranks);
+    module.walk([&](graph::MicroBatchesOp micro) {
+      llvm::StringMap<int64_t> seen;
+      auto buckets = micro->getAttrOfType<ArrayAttr>(graph::kGradientOf);
+      for (auto [result, bucket] : llvm::zip_equal(micro.getResults(), buckets.getAsRange<FlatSymbolRefAttr>())) {
+        int64_t bytes = roundUp(bytesOf(cast<RankedTensorType>(result.getType())), kShardGranule);
+        HomeOp::create(builder, module.getLoc(), gradientHomeName(bucket.getValue(), seen[bucket.getValue()]++), bytes,
+                       kGradientRole, Tier::Unplaced, bucket.getValue(), kGradientRole);
+      }
+    });
+  }
+
+  LogicalResult lowerStep(graph::StepOp step, dist::KernelTable &kernels, OpBuilder &builder) {
+    auto micros = step.getBody().front().getOps<graph::MicroBatchesOp>();
+    if (micros.empty())
+      return lowerSection(step, step.getSymName(), {ranks, true, false}, kernels, builder);
+    int64_t count = (*micros.begin()).getCount();
+    if (count == 1)
+      return lowerSection(step, "only", {ranks, true, true}, kernels, builder);
+    if (failed(lowerSection(step, "first", {ranks, true, false}, kernels, builder)))
+      return failure();
+    if (count > 2 && failed(lowerSection(step, "middle", {ranks, false, false}, kernels, builder)))
+      return failure();
+    return lowerSection(step, "last", {ranks, false, true}, kernels, builder);
+  }
+
+  LogicalResult lowerSection(graph::StepOp step, StringRef name, const SectionOptions &options,
+                             dist::KernelTable &kernels, OpBuilder &builder) {
+    auto section = SectionOp::create(builder, step.getLoc(), name);
+    section.getBody().emplaceBlock();
+    if (failed(SectionLowering(section, kernels, options).lower(step)))
+      return failure();
+    placeReleases(section);
+    return success();
+  }
+
+  int64_t ranks = 1;
+};
+
+} // namespace
+} // namespace windlass::flow

@@ -1,0 +1,269 @@
+// Makes every movement between tiers an instruction.
+
+#include "passes/Flow/Homes.h"
+#include "passes/Flow/Passes.h"
+#include "passes/Flow/SectionLowering.h"
+#include "passes/Flow/Staging.h"
+
+using namespace mlir;
+
+namespace windlass::flow {
+
+#define GEN_PASS_DEF_MATERIALIZETRANSFERS
+#include "passes/Flow/Passes.h.inc"
+
+namespace {
+
+/// Uses and views take the tier of the home they show.
+void retypeUses(SectionOp section) {
+  for (Operation &op : section.getBody().front()) {
+    if (auto use = dyn_cast<UseOp>(op)) {
+      auto home = SymbolTable::lookupNearestSymbolFrom<HomeOp>(use, use.getHomeAttr());
+      use.getBuffer().setType(BufferType::get(op.getContext(), home.getBytes(), home.getTier()));
+    }
+    if (auto view = dyn_cast<ViewOp>(op))
+      view.getBuffer().setType(
+          BufferType::get(op.getContext(), bufferType(view.getBuffer()).getBytes(), bufferType(view.getSource()).getTier()));
+  }
+}
+
+HomeOp homeBehind(Value buffer) {
+  auto use = resolveBuffer(buffer).root.getDefiningOp<UseOp>();
+  return use ? SymbolTable::lookupNearestSymbolFrom<HomeOp>(use, use.getHomeAttr()) : HomeOp();
+}
+
+/// Where work on homes of this tier runs: NVMe is worked on in host staging.
+Tier workTier(Tier home) { return home == Tier::Device ? Tier::Device : Tier::Host; }
+
+class SectionMaterializer {
+public:
+  SectionMaterializer(SectionOp section, int64_t chunkElements)
+      : section(section), chunkElements(std::max<int64_t>(4096, chunkElements / 4096 * 4096)), staging(section) {}
+
+  void run() {
+    retypeUses(section);
+    offloadCheckpoints();
+    for (Operation &op : llvm::make_early_inc_range(section.getBody().front())) {
+      if (auto gather = dyn_cast<AllGatherOp>(op))
+        legalize(gather, Tier::Device);
+      else if (auto reduce = dyn_cast<ReduceScatterOp>(op))
+        legalize(reduce, Tier::Device);
+      else if (auto launch = dyn_cast<LaunchOp>(op))
+        legalize(launch, launchTier(launch));
+      else if (auto update = dyn_cast<UpdateOp>(op))
+        expand(update);
+    }
+    placeReleases(section);
+  }
+
+private:
+  /// A launch on a home runs where the home rests.
+  Tier launchTier(LaunchOp launch) {
+    for (Value operand : launch.getOperands())
+      if (HomeOp home = homeBehind(operand); home && home.getBufferClass() != "workspace")
+        return workTier(home.getTier());
+    return Tier::Device;
+  }
+
+  /// Brings what is read and sends what is written, where it lies in another tier.
+  void legalize(InstructionOpInterface op, Tier tier) {
+    staging.at(op);
+    llvm::DenseMap<Value, Value> moved;
+    for (Value read : op.getReads())
+      if (bufferType(read).getTier() != tier && !moved.count(read))
+        moved[read] = staging.bring(read, tier);
+    SmallVector<Value> written;
+    for (Value write : op.getWrites()) {
+      if (bufferType(write).getTier() == tier)
+        continue;
+      if (!moved.count(write))
+        moved[write] = staging.allocate(write, tier);
+      written.push_back(write);
+    }
+    for (OpOperand &operand : op->getOpOperands())
+      if (Value here = moved.lookup(operand.get()))
+        operand.set(here);
+    staging.after(op);
+    for (Value write : written)
+      staging.send(moved[write], write);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Updates
+  //===--------------------------------------------------------------------===//
+
+  struct Argument {
+    SmallVector<Value> buffers;
+    bool whole = false;
+    int64_t elementBytes = 0; ///< 0: a scalar
+    bool input = false;
+  };
+
+  SmallVector<Argument> argumentsOf(UpdateOp update) {
+    SmallVector<Argument> arguments;
+    int64_t at = 0;
+    for (auto [i, count] : llvm::enumerate(update.getCounts())) {
+      arguments.push_back({llvm::to_vector(llvm::map_range(update.getBuffers().slice(at, count), [](Value v) { return v; })),
+                           update.getWhole()[i], update.getElementBytes()[i], static_cast<int64_t>(i) < static_cast<int64_t>(update.getNumInputs())});
+      at += count;
+    }
+    return arguments;
+  }
+
+  /// AdamW runs where the fp32 master rests; without one, where the parameter does; a sum of gradients where they do.
+  Tier updateTier(ArrayRef<Argument> arguments) {
+    for (StringRef role : {"master", "parameter", "gradient"})
+      for (const Argument &argument : arguments)
+        if (HomeOp home = homeBehind(argument.buffers.front()); home && home.getRole() == role)
+          return workTier(home.getTier());
+    return Tier::Device;
+  }
+
+  void expand(UpdateOp update) {
+    SmallVector<Argument> arguments = argumentsOf(update);
+    Tier tier = updateTier(arguments);
+    bool streams = llvm::any_of(arguments, [&](const Argument &argument) {
+      return argument.elementBytes && bufferType(argument.buffers.front()).getTier() != tier;
+    });
+    int64_t elements = 0;
+    for (int64_t piece : update.getPieces())
+      elements += piece;
+    staging.at(update);
+    int64_t chunk = streams ? chunkElements : elements;
+    for (int64_t begin = 0; begin < elements; begin += chunk)
+      expandChunk(update, arguments, tier, begin, std::min(elements, begin + chunk), elements);
+    update.erase();
+  }
+
+  /// Elements [begin, end) of the shard: bring, launch, send.
+  void expandChunk(UpdateOp update, ArrayRef<Argument> arguments, Tier tier, int64_t begin, int64_t end,
+                   int64_t elements) {
+    SmallVector<Value> here(arguments.size());       // a buffer that holds the chunk, or the scalar
+    SmallVector<int64_t> base(arguments.size(), 0);  // element of the shard at its start
+    SmallVector<std::pair<Value, Value>> sends;
+    llvm::DenseMap<Value, Value> moved; // in place: one staging buffer for a state read and written
+    for (auto [i, argument] : llvm::enumerate(arguments)) {
+      Value buffer = argument.buffers.front();
+      if (!argument.elementBytes) {
+        here[i] = staging.scalar(buffer, tier);
+        continue;
+      }
+      if (bufferType(buffer).getTier() == tier || argument.whole) {
+        here[i] = buffer;
+        continue;
+      }
+      int64_t from = begin * argument.elementBytes;
+      int64_t to = std::min(end == elements ? roundUp(end * argument.elementBytes, kShardGranule) : end * argument.elementBytes,
+                            bufferType(buffer).getBytes());
+      Value &stage = moved[buffer];
+      Value range = staging.view(buffer, from, to - from);
+      if (!stage)
+        stage = argument.input ? staging.bring(range, tier) : staging.allocate(range, tier);
+      if (!argument.input)
+        sends.push_back({stage, range});
+      here[i] = stage;
+      base[i] = begin;
+    }
+    launchUnits(update, arguments, here, base, begin, end);
+    for (auto [stage, range] : sends)
+      staging.send(stage, range);
+  }
+
+  /// One launch, or one per unit where a state is whole and only this rank's piece of each unit is meant.
+  void launchUnits(UpdateOp update, ArrayRef<Argument> arguments, ArrayRef<Value> here, ArrayRef<int64_t> base,
+                   int64_t begin, int64_t end) {
+    bool perUnit = llvm::any_of(arguments, [](const Argument &argument) { return argument.whole; });
+    int64_t start = 0;
+    for (auto [unit, piece] : llvm::enumerate(update.getPieces())) {
+      int64_t low = perUnit ? std::max(begin, start) : begin, high = perUnit ? std::min(end, start + piece) : end;
+      if (low < high) {
+        SmallVector<Value> inputs, outputs;
+        for (auto [i, argument] : llvm::enumerate(arguments)) {
+          int64_t bytes = (high - low) * argument.elementBytes;
+          Value value = here[i];
+          if (argument.whole)
+            value = staging.view(argument.buffers[unit], (low - start) * argument.elementBytes, bytes,
+                                 piece * argument.elementBytes);
+          else if (argument.elementBytes)
+            value = staging.view(value, (low - base[i]) * argument.elementBytes, bytes);
+          (argument.input ? inputs : outputs).push_back(value);
+        }
+        staging.launch(update.getKernel(), inputs, outputs, high - low, cast<InstructionOpInterface>(update.getOperation()).origin());
+      }
+      if (!perUnit)
+        return;
+      start += piece;
+    }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Activation checkpoints
+  //===--------------------------------------------------------------------===//
+
+  /// A checkpoint at home in another tier leaves after it is produced and its forward uses are done, and comes back
+  /// before its first backward use.
+  void offloadCheckpoints() {
+    for (auto alloc : llvm::make_early_inc_range(section.getBody().front().getOps<AllocOp>())) {
+      auto home = alloc->getAttrOfType<TierAttr>(kCheckpointHome);
+      if (!home || home.getValue() == Tier::Device)
+        continue;
+      Operation *producer = nullptr, *firstBackward = nullptr;
+      for (Operation &op : section.getBody().front()) {
+        auto instruction = dyn_cast<InstructionOpInterface>(op);
+        if (!instruction || !touches(instruction, alloc.getBuffer()))
+          continue;
+        if (!producer)
+          producer = &op;
+        if (!firstBackward && instruction.origin().getPhase() != Phase::Forward)
+          firstBackward = &op;
+      }
+      if (!producer || !firstBackward)
+        continue;
+      staging.after(producer);
+      staging.origin(cast<InstructionOpInterface>(producer).origin(), "checkpoint");
+      Value away = staging.bring(alloc.getBuffer(), home.getValue(), "checkpoint");
+      staging.at(cast<InstructionOpInterface>(firstBackward));
+      Value back = staging.bring(away, Tier::Device, "checkpoint");
+      replaceFrom(firstBackward, alloc.getBuffer(), back);
+    }
+  }
+
+  bool touches(InstructionOpInterface op, Value root) {
+    return llvm::any_of(op->getOperands(), [&](Value operand) { return resolveBuffer(operand).root == root; });
+  }
+
+  /// From `first` on, `back` stands for `old`, also through views.
+  void replaceFrom(Operation *first, Value old, Value back) {
+    for (auto op = first->getIterator(); op != section.getBody().front().end(); ++op)
+      for (OpOperand &operand : op->getOpOperands()) {
+        if (!isa<BufferType>(operand.get().getType()))
+          continue;
+        BufferRange range = resolveBuffer(operand.get());
+        if (range.root != old || isa<ViewOp>(*op))
+          continue;
+        staging.at(cast<InstructionOpInterface>(&*op));
+        operand.set(staging.view(back, range.offset, range.bytes));
+      }
+  }
+
+  SectionOp section;
+  int64_t chunkElements;
+  Staging staging;
+};
+
+struct MaterializeTransfersPass : impl::MaterializeTransfersBase<MaterializeTransfersPass> {
+  using MaterializeTransfersBase::MaterializeTransfersBase;
+
+  void runOnOperation() override {
+    for (auto home : getOperation().getOps<HomeOp>())
+      if (home.getTier() == Tier::Unplaced) {
+        home.emitError("home '") << home.getSymName() << "' has no tier; place it first";
+        return signalPassFailure();
+      }
+    for (auto section : getOperation().getOps<SectionOp>())
+      SectionMaterializer(section, chunkElements).run();
+  }
+};
+
+} // namespace
+} // namespace windlass::flow

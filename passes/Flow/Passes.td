@@ -1,0 +1,87 @@
+//===- Passes.td - the passes of the flow level -----------------*- tablegen -*-===//
+
+#ifndef WINDLASS_PASSES_FLOW
+#define WINDLASS_PASSES_FLOW
+
+include "mlir/Pass/PassBase.td"
+
+def LowerToFlow : Pass<"lower-to-flow", "::mlir::ModuleOp"> {
+  let summary = "steps become flat sections of instructions on buffers";
+  let description = [{
+    **Before**: a dist-level module whose compute is launches of kernels.
+
+    **After**: `flow.home`s for every state and gradient accumulator, and one `flow.section` per way a
+    micro-batch runs: `only` (one micro-batch), or `first`, `middle`, `last`; the update stands in `only`
+    and `last`; `evaluate` and `sample` are sections too. Layer functions are inlined; every instruction
+    knows its origin. Homes are unplaced and instructions use them as if all lay where they are needed.
+
+    **Not**: it places nothing, moves nothing and orders nothing: program order is the step's.
+
+    Example: test/passes/Flow/lower-to-flow.mlir.
+  }];
+  let options = [
+    Option<"scratchBytes", "scratch-bytes", "int64_t", "1048576", "bytes of library scratch on the device">,
+  ];
+  let dependentDialects = ["::windlass::flow::FlowDialect", "::windlass::graph::GraphDialect"];
+}
+
+def MaterializeTransfers : Pass<"materialize-transfers", "::mlir::ModuleOp"> {
+  let summary = "make every movement between tiers an instruction";
+  let description = [{
+    **Before**: every home has a tier; instructions use homes wherever they lie.
+
+    **After**: operands of an instruction lie where its lane can touch them. Collectives get device
+    staging, gradients are added where they rest, activation checkpoints leave the device and come back, and an
+    update streams through staging buffers in chunks: read, update, write.
+
+    **Not**: it moves no instruction; transfers stand right before their user or right after their producer.
+
+    Example: test/passes/Flow/materialize-transfers.mlir.
+  }];
+  let options = [
+    Option<"chunkElements", "chunk-elements", "int64_t", "262144",
+           "elements of an update's chunk; rounded down to a multiple of 4,096">,
+  ];
+  let dependentDialects = ["::windlass::flow::FlowDialect"];
+}
+
+def MaterializeDependencies : Pass<"materialize-dependencies", "::mlir::ModuleOp"> {
+  let summary = "derive what every instruction waits for";
+  let description = [{
+    **Before**: sections in their final order; every buffer has an offset.
+
+    **After**: every instruction carries `waits`: one (lane, ordinal) per lane for each earlier instruction whose
+    bytes it conflicts with, in its own section or in the one before it. Two buffers that share bytes get
+    their guard here too, because conflicts are judged by bytes.
+
+    **Not**: it drops nothing that another wait implies (`elide-waits` does).
+
+    Example: test/passes/Flow/materialize-dependencies.mlir.
+  }];
+  let dependentDialects = ["::windlass::flow::FlowDialect"];
+}
+
+def ElideWaits : Pass<"elide-waits", "::mlir::ModuleOp"> {
+  let summary = "drop waits that others imply";
+  let description = [{
+    **Before**: waits as derived.
+
+    **After**: no wait of an instruction is implied by its lane's order and its other waits (vector clocks).
+
+    **Not**: it never changes what happens before what.
+
+    Example: test/passes/Flow/elide-waits.mlir.
+  }];
+}
+
+def VerifyFlow : Pass<"verify-flow", "::mlir::ModuleOp"> {
+  let summary = "what must hold when the flow level ends";
+  let description = [{
+    Homes are placed and allocated, every instruction has one lane, buffers have offsets inside their
+    arena and are used between their allocation and their release, no `flow.update` is left.
+
+    Example: test/passes/Flow/verify-flow.mlir.
+  }];
+}
+
+#endif

@@ -1,0 +1,428 @@
+#include "passes/Flow/SectionLowering.h"
+
+#include "compiler/codegen/Codegen.h"
+#include "passes/Dist/PartitionUpdate.h"
+#include "passes/Flow/Homes.h"
+#include "passes/Graph/Attributes.h"
+
+using namespace mlir;
+
+namespace windlass::flow {
+namespace {
+
+RankedTensorType tensorOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+bool recomputes(func::CallOp call) { return call.getCallee().ends_with(".recompute_bwd"); }
+
+} // namespace
+
+SectionLowering::SectionLowering(SectionOp section, dist::KernelTable &kernels, const SectionOptions &options)
+    : section(section), module(section->getParentOfType<ModuleOp>()), kernels(kernels), options(options),
+      builder(section.getContext()) {
+  builder.setInsertionPointToEnd(&section.getBody().front());
+}
+
+LogicalResult SectionLowering::lower(graph::StepOp step) {
+  Frame frame;
+  return lowerBlock(step.getBody().front(), frame);
+}
+
+LogicalResult SectionLowering::lowerBlock(Block &block, Frame &frame) {
+  findDestinations(block, frame);
+  for (Operation &op : block) {
+    if (failed(lowerOp(&op, frame)))
+      return failure();
+    if (isa<graph::MicroBatchesOp>(op)) {
+      if (!options.updates)
+        return success();
+      frame.phase = Phase::Update;
+      frame.function = "update";
+    }
+  }
+  return success();
+}
+
+LogicalResult SectionLowering::lowerOp(Operation *op, Frame &frame) {
+  return TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](func::CallOp call) { return lowerCall(call, frame); })
+      .Case([&](graph::MicroBatchesOp micro) { return lowerMicroBatches(micro, frame); })
+      .Case([&](dist::LaunchOp launch) { return lowerLaunch(launch, frame); })
+      .Case([&](dist::AllGatherOp gather) { return lowerGather(gather, frame), success(); })
+      .Case([&](dist::ReduceScatterOp reduce) { return lowerReduce(reduce, frame), success(); })
+      .Case([&](dist::NormSlotsOp slots) { return lowerNormSlots(slots, frame), success(); })
+      .Case([&](dist::ReadOp read) { return lowerRead(read, frame), success(); })
+      .Case([&](graph::FeedOp feed) { return lowerFeed(feed, frame), success(); })
+      .Case([&](graph::ReportOp report) { return lowerReport(report, frame), success(); })
+      .Case([&](dist::UnpackOp unpack) {
+        Value packed = deviceBuffer(unpack.getPacked(), frame);
+        int64_t element = bytesOf(tensorOf(unpack.getPacked()).getElementType());
+        for (auto [member, offset] : llvm::zip_equal(unpack.getMembers(), unpack.getOffsets()))
+          frame.buffers[member] = view(packed, offset * element, bytesOf(tensorOf(member)));
+        return success();
+      })
+      .Case([&](graph::ReshapeOp reshape) {
+        if (Value buffer = frame.buffers.lookup(reshape.getInput()))
+          frame.buffers[reshape.getResult()] = buffer;
+        return success();
+      })
+      .Case([&](dist::PackOp pack) {
+        frame.buffers[pack.getPacked()] = slotBuffer(*frame.destinations[pack.getPacked()].slot, "pack", frame);
+        return success();
+      })
+      .Case<dist::OwnShardOp, dist::WriteOp, graph::YieldOp, func::ReturnOp>([](Operation *) { return success(); })
+      .Default([](Operation *other) { return other->emitError("has no lowering to flow"); });
+}
+
+//===----------------------------------------------------------------------===//
+// Destinations
+//===----------------------------------------------------------------------===//
+
+void SectionLowering::findDestinations(Block &block, Frame &frame) {
+  auto paddedUnit = [&](Value unit, int64_t pieceElements, StringRef cls) {
+    Destination &at = frame.destinations[unit];
+    if (at.slot) // a pack inside a layer whose gradients are reduced outside
+      return;
+    int64_t bytes = options.ranks * pieceElements * bytesOf(tensorOf(unit).getElementType());
+    at.slot = std::make_shared<Slot>(Slot{cls.str(), bytes, {}, bytesOf(tensorOf(unit))});
+  };
+  for (Operation &op : llvm::reverse(block)) {
+    if (auto reduce = dyn_cast<dist::ReduceScatterOp>(op))
+      for (auto [unit, piece] : llvm::zip_equal(reduce.getUnits(), reduce.getPieces()))
+        paddedUnit(unit, piece, "partial");
+    if (auto pack = dyn_cast<dist::PackOp>(op)) {
+      Destination at = frame.destinations[pack.getPacked()];
+      int64_t element = bytesOf(tensorOf(pack.getPacked()).getElementType());
+      for (auto [member, offset] : llvm::zip_equal(pack.getMembers(), pack.getOffsets()))
+        frame.destinations[member] = {at.slot, at.offset + offset * element, {}};
+    }
+    if (auto reshape = dyn_cast<graph::ReshapeOp>(op)) {
+      if (auto at = frame.destinations.find(reshape.getResult()); at != frame.destinations.end())
+        frame.destinations[reshape.getInput()] = Destination(at->second);
+      if (auto cls = frame.classes.find(reshape.getResult()); cls != frame.classes.end())
+        frame.classes[reshape.getInput()] = std::string(cls->second);
+    }
+    if (auto call = dyn_cast<func::CallOp>(op); call && recomputes(call))
+      for (Value operand : call.getOperands())
+        frame.classes[operand] = "checkpoint";
+    if (auto write = dyn_cast<dist::WriteOp>(op))
+      for (auto [i, value] : llvm::enumerate(write.getValues())) {
+        StringRef role = graph::stringifyRole(write.getRole());
+        auto bucket = SymbolTable::lookupNearestSymbolFrom<dist::BucketOp>(write, write.getBucketAttr());
+        auto slot = std::make_shared<Slot>();
+        if (options.updates)
+          slot->buffer = use(homeName(write.getBucket(), role, bucket.isSharded(write.getRole()) ? -1 : i));
+        frame.destinations[value] = {slot, 0, {}};
+      }
+  }
+}
+
+Value SectionLowering::slotBuffer(Slot &slot, StringRef what, Frame &frame) {
+  if (!slot.buffer) {
+    slot.buffer = alloc(what, slot.bufferClass, slot.bytes, Tier::Device, frame);
+    zero(slot.buffer, slot.used, slot.bytes, frame);
+  }
+  return slot.buffer;
+}
+
+Value SectionLowering::resultBuffer(Value value, StringRef what, Frame &frame) {
+  int64_t bytes = bytesOf(tensorOf(value));
+  if (auto at = frame.destinations.find(value); at != frame.destinations.end() && at->second.slot) {
+    Destination &destination = at->second;
+    Value whole = slotBuffer(*destination.slot, what, frame);
+    frame.buffers[value] = whole;
+    return frame.buffers[value] = view(whole, destination.offset, bytes);
+  }
+  auto cls = frame.classes.find(value);
+  return frame.buffers[value] = alloc(what, cls == frame.classes.end() ? "activation" : cls->second, bytes, Tier::Device, frame);
+}
+
+void SectionLowering::zero(Value buffer, int64_t from, int64_t to, Frame &frame) {
+  if (from >= to)
+    return;
+  int64_t elements = (to - from) / 4;
+  launch(kernels.zero(builder.getF32Type(), elements), {}, {view(buffer, from, to - from)}, elements,
+         origin(frame, "zero padding"));
+}
+
+//===----------------------------------------------------------------------===//
+// Calls and micro-batches
+//===----------------------------------------------------------------------===//
+
+LogicalResult SectionLowering::lowerCall(func::CallOp call, Frame &frame) {
+  auto function = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+  Block &body = function.getBody().front();
+  Frame inner;
+  auto layer = call->getAttrOfType<StringAttr>(graph::kLayer);
+  inner.function = layer ? layer.str() : function.getSymName().str();
+  inner.phase = graph::phaseOf(call) == graph::kBackward ? Phase::Backward : frame.phase;
+  for (auto [argument, operand] : llvm::zip_equal(body.getArguments(), call.getOperands()))
+    inner.buffers[argument] = deviceBuffer(operand, frame);
+  for (auto [result, returned] : llvm::zip_equal(call.getResults(), body.getTerminator()->getOperands())) {
+    if (auto at = frame.destinations.find(result); at != frame.destinations.end())
+      inner.destinations[returned] = at->second;
+    if (auto cls = frame.classes.find(result); cls != frame.classes.end())
+      inner.classes[returned] = cls->second;
+  }
+  if (failed(lowerBlock(body, inner)))
+    return failure();
+  for (auto [result, returned] : llvm::zip_equal(call.getResults(), body.getTerminator()->getOperands()))
+    frame.buffers[result] = inner.buffers.lookup(returned);
+  return success();
+}
+
+LogicalResult SectionLowering::lowerMicroBatches(graph::MicroBatchesOp micro, Frame &frame) {
+  Block &body = micro.getBody().front();
+  auto buckets = micro->getAttrOfType<ArrayAttr>(graph::kGradientOf);
+  llvm::StringMap<int64_t> seen;
+  Frame inner;
+  inner.buffers = frame.buffers;
+  inner.deviceCopies = frame.deviceCopies;
+  for (auto [value, result, bucket] : llvm::zip_equal(body.getTerminator()->getOperands(), micro.getResults(),
+                                                      buckets.getAsRange<FlatSymbolRefAttr>())) {
+    std::string home = gradientHomeName(bucket.getValue(), seen[bucket.getValue()]++);
+    inner.destinations[value] = {nullptr, 0, home};
+    frame.buffers[result] = use(home);
+  }
+  return lowerBlock(body, inner);
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+void SectionLowering::launch(func::FuncOp kernel, ValueRange inputs, ValueRange outputs, int64_t end, OriginAttr at) {
+  bool matmul = isa<graph::MatmulOp>(kernel.getBody().front().front());
+  SmallVector<Value> scratch;
+  if (matmul)
+    scratch.push_back(use(kScratchHome));
+  from(LaunchOp::create(builder, kernel.getLoc(), kernel.getSymName(), inputs, outputs, scratch, 0, end), at);
+}
+
+LogicalResult SectionLowering::lowerLaunch(dist::LaunchOp op, Frame &frame) {
+  if (auto bucket = op->getAttrOfType<FlatSymbolRefAttr>(dist::kUpdateOf)) {
+    lowerUpdate(op, bucket.getValue(), frame);
+    return success();
+  }
+  auto kernel = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, op.getKernelAttr());
+  StringRef what = kernel.getBody().front().front().getName().stripDialect();
+  FailureOr<codegen::KernelCost> cost = codegen::describeKernel(kernel);
+  if (failed(cost))
+    return failure();
+  SmallVector<Value> inputs, outputs;
+  for (Value input : op.getInputs())
+    inputs.push_back(deviceBuffer(input, frame));
+  for (Value result : op.getResults())
+    outputs.push_back(resultBuffer(result, what, frame));
+  launch(kernel, inputs, outputs, cost->extent, origin(frame, what, op));
+  return success();
+}
+
+/// An update runs where the states rest: in place, on homes that are not placed yet.
+void SectionLowering::lowerUpdate(dist::LaunchOp op, StringRef bucket, Frame &frame) {
+  auto owner = SymbolTable::lookupNearestSymbolFrom<dist::BucketOp>(op, StringAttr::get(op.getContext(), bucket));
+  SmallVector<Value> buffers;
+  SmallVector<int64_t> counts, elementBytes;
+  SmallVector<bool> whole;
+  auto add = [&](ValueRange values, bool isWhole, RankedTensorType type) {
+    llvm::append_range(buffers, values);
+    counts.push_back(values.size());
+    whole.push_back(isWhole);
+    elementBytes.push_back(type.getRank() == 0 ? 0 : bytesOf(type.getElementType()));
+  };
+  for (Value input : op.getInputs()) {
+    if (auto own = input.getDefiningOp<dist::OwnShardOp>()) {
+      SmallVector<Value> units;
+      for (Value unit : own.getUnits())
+        units.push_back(frame.buffers.lookup(unit));
+      add(units, true, tensorOf(input));
+      continue;
+    }
+    add(frame.buffers.lookup(input), false, tensorOf(input));
+  }
+  for (Value result : op.getResults()) {
+    auto at = frame.destinations.find(result);
+    Value buffer;
+    if (at != frame.destinations.end())
+      buffer = at->second.slot->buffer;
+    else if (op.getInputs().front().getDefiningOp<graph::MicroBatchesOp>())
+      buffer = frame.buffers.lookup(op.getInputs().front()); // a sum of gradients: in place of the first
+    else
+      buffer = alloc("updated " + bucket.str(), "staging",
+                     roundUp(bytesOf(tensorOf(result)), kShardGranule), Tier::Device, frame);
+    frame.buffers[result] = buffer;
+    add(buffer, false, tensorOf(result));
+  }
+  from(UpdateOp::create(builder, op.getLoc(), op.getKernel(), buffers, counts, whole, op.getInputs().size(),
+                        owner.getPieces(), elementBytes),
+       origin(frame, "update " + bucket.str(), op));
+}
+
+//===----------------------------------------------------------------------===//
+// Collectives and norm
+//===----------------------------------------------------------------------===//
+
+void SectionLowering::lowerGather(dist::AllGatherOp gather, Frame &frame) {
+  int64_t element = bytesOf(tensorOf(gather.getShard()).getElementType());
+  SmallVector<Value> units;
+  SmallVector<int64_t> pieceBytes;
+  std::string what = "gather " + (gather.getBucket() ? gather.getBucket()->str() : "norm slots");
+  for (auto [unit, piece] : llvm::zip_equal(gather.getUnits(), gather.getPieces())) {
+    pieceBytes.push_back(piece * element);
+    auto at = frame.destinations.find(unit);
+    Value buffer = at != frame.destinations.end() && at->second.slot
+                       ? at->second.slot->buffer
+                       : alloc(what, gather.getBucket() ? "gathered" : "feed", options.ranks * piece * element,
+                               Tier::Device, frame);
+    units.push_back(buffer);
+    frame.buffers[unit] = buffer;
+  }
+  // A shard travels with its padding, to which its values are cut.
+  Value shard = frame.buffers.lookup(gather.getShard());
+  if (auto cut = shard.getDefiningOp<ViewOp>(); cut && cut.getOffset() == 0)
+    shard = cut.getSource();
+  from(AllGatherOp::create(builder, gather.getLoc(), shard, units, pieceBytes),
+       origin(frame, what, gather));
+}
+
+void SectionLowering::lowerReduce(dist::ReduceScatterOp reduce, Frame &frame) {
+  Type element = tensorOf(reduce.getShard()).getElementType();
+  SmallVector<Value> units;
+  SmallVector<int64_t> pieceBytes;
+  for (auto [unit, piece] : llvm::zip_equal(reduce.getUnits(), reduce.getPieces())) {
+    pieceBytes.push_back(piece * bytesOf(element));
+    units.push_back(frame.destinations[unit].slot->buffer);
+  }
+  std::string what = "reduce " + (reduce.getBucket() ? reduce.getBucket()->str() : "");
+  std::string accumulator = frame.destinations[reduce.getShard()].accumulator;
+  int64_t bytes = bytesOf(tensorOf(reduce.getShard()));
+  Value home = use(accumulator);
+  Value shard = options.stores ? home : alloc(what, "partial", roundUp(bytes, kShardGranule), Tier::Device, frame);
+  from(ReduceScatterOp::create(builder, reduce.getLoc(), units, shard, pieceBytes, element),
+       origin(frame, what, reduce));
+  if (options.stores)
+    return;
+  int64_t elements = bytes / bytesOf(element);
+  Value sum = view(home, 0, bytes);
+  launch(kernels.add(element, elements), {sum, view(shard, 0, bytes)}, {sum}, elements,
+         origin(frame, "accumulate " + (reduce.getBucket() ? reduce.getBucket()->str() : ""), reduce));
+}
+
+void SectionLowering::lowerNormSlots(dist::NormSlotsOp op, Frame &frame) {
+  constexpr int64_t slotBytes = 64;
+  int64_t bytes = roundUp(bytesOf(tensorOf(op.getSlots())), kShardGranule);
+  Value slots = alloc("norm slots", "feed", bytes, Tier::Device, frame);
+  frame.buffers[op.getSlots()] = slots;
+  zero(slots, 0, bytes, frame);
+  int64_t slot = 0;
+  for (auto [shard, pieces] : llvm::zip_equal(op.getShards(), op.getPieces().getAsRange<DenseI64ArrayAttr>())) {
+    Type element = tensorOf(shard).getElementType();
+    int64_t offset = 0;
+    for (int64_t piece : pieces.asArrayRef()) {
+      Value mine = view(frame.buffers.lookup(shard), offset, piece * bytesOf(element));
+      launch(kernels.sumOfSquares(element, piece), {mine}, {view(slots, slot * slotBytes, 8)}, 1,
+             origin(frame, "norm slot", op));
+      offset += piece * bytesOf(element);
+      ++slot;
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// States, feeds, reports
+//===----------------------------------------------------------------------===//
+
+void SectionLowering::lowerRead(dist::ReadOp read, Frame &frame) {
+  auto bucket = SymbolTable::lookupNearestSymbolFrom<dist::BucketOp>(read, read.getBucketAttr());
+  StringRef role = graph::stringifyRole(read.getRole());
+  bool sharded = bucket.isSharded(read.getRole());
+  for (auto [i, value] : llvm::enumerate(read.getValues()))
+    frame.buffers[value] = use(homeName(read.getBucket(), role, sharded ? -1 : i));
+}
+
+void SectionLowering::lowerFeed(graph::FeedOp feed, Frame &frame) {
+  Value buffer = alloc(feed.getItem(), "feed", bytesOf(tensorOf(feed.getValue())), Tier::Host, frame);
+  from(FeedOp::create(builder, feed.getLoc(), feed.getItemAttr(), buffer), origin(frame, "feed " + feed.getItem().str(), feed));
+  frame.buffers[feed.getValue()] = buffer;
+}
+
+void SectionLowering::lowerReport(graph::ReportOp report, Frame &frame) {
+  Value source = deviceBuffer(report.getValue(), frame);
+  OriginAttr at = origin(frame, "report " + report.getItem().str(), report);
+  Value host = alloc(report.getItem(), "feed", bufferType(source).getBytes(), Tier::Host, frame);
+  from(TransferOp::create(builder, report.getLoc(), TransferKind::Offload, source, host), at);
+  from(ReportOp::create(builder, report.getLoc(), report.getItemAttr(), host), at);
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+Value SectionLowering::deviceBuffer(Value value, Frame &frame) {
+  Value buffer = frame.buffers.lookup(value);
+  assert(buffer && "a value is lowered before its uses");
+  if (bufferType(buffer).getTier() == Tier::Host) {
+    Value &copy = frame.deviceCopies[buffer];
+    if (!copy) {
+      auto host = buffer.getDefiningOp<AllocOp>();
+      copy = alloc(host.getName(), "feed", bufferType(buffer).getBytes(), Tier::Device, frame);
+      from(TransferOp::create(builder, value.getLoc(), TransferKind::Upload, buffer, copy),
+           origin(frame, "upload " + host.getName().str()));
+    }
+    buffer = copy;
+  }
+  return view(buffer, 0, bytesOf(tensorOf(value)));
+}
+
+Value SectionLowering::alloc(StringRef what, StringRef bufferClass, int64_t bytes, Tier tier, Frame &frame) {
+  std::string name = (frame.function.empty() ? "" : frame.function + ".") + what.str();
+  return AllocOp::create(builder, section.getLoc(), BufferType::get(builder.getContext(), bytes, tier), name, bufferClass);
+}
+
+Value SectionLowering::use(StringRef name) {
+  Value &value = uses[name];
+  if (!value) {
+    auto home = module.lookupSymbol<HomeOp>(name);
+    assert(home && "homes are declared before sections are lowered");
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(&section.getBody().front());
+    value = UseOp::create(builder, section.getLoc(),
+                          BufferType::get(builder.getContext(), home.getBytes(), home.getTier()), name);
+  }
+  return value;
+}
+
+Value SectionLowering::view(Value buffer, int64_t offset, int64_t bytes) {
+  BufferType type = bufferType(buffer);
+  if (offset == 0 && bytes == type.getBytes())
+    return buffer;
+  return ViewOp::create(builder, section.getLoc(), BufferType::get(builder.getContext(), bytes, type.getTier()), buffer,
+                        offset);
+}
+
+OriginAttr SectionLowering::origin(const Frame &frame, StringRef what, Operation *op) {
+  Phase phase = frame.phase;
+  if (op && graph::phaseOf(op) == graph::kRecompute)
+    phase = Phase::Recompute;
+  if (op && graph::phaseOf(op) == graph::kBackward)
+    phase = Phase::Backward;
+  return OriginAttr::get(builder.getContext(), builder.getStringAttr(frame.function), builder.getStringAttr(what), phase);
+}
+
+void placeReleases(SectionOp section) {
+  Block &body = section.getBody().front();
+  for (auto release : llvm::make_early_inc_range(body.getOps<ReleaseOp>()))
+    release.erase();
+  llvm::MapVector<Value, Operation *> lastUser;
+  for (Operation &op : body)
+    if (auto instruction = dyn_cast<InstructionOpInterface>(op))
+      for (Value operand : op.getOperands())
+        if (Value root = resolveBuffer(operand).root; root.getDefiningOp<AllocOp>())
+          lastUser[root] = &op;
+  OpBuilder builder(section.getContext());
+  for (auto &[root, op] : lastUser) {
+    builder.setInsertionPointAfter(op);
+    ReleaseOp::create(builder, section.getLoc(), root);
+  }
+}
+
+} // namespace windlass::flow

@@ -1,0 +1,103 @@
+//===- SectionLowering.h - one section of flow from a dist step ============//
+//
+// Duty: walks a step (or a micro-batch of it), inlines layer functions, and writes
+// instructions on buffers. Program order is kept; values get destinations, so that a
+// gradient is produced where its reduce-scatter reads it and an update where the state rests.
+// Errors: diagnostics at the op that cannot be lowered.
+// Threads, ownership: as MLIR's; one object per section.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/Dist/IR/DistDialect.h"
+#include "dialects/Flow/IR/FlowDialect.h"
+#include "passes/Dist/Kernels.h"
+#include <memory>
+
+namespace windlass::flow {
+
+struct SectionOptions {
+  int64_t ranks = 1;
+  bool stores = true;       ///< the first micro-batch: gradients are stored, not added
+  bool updates = false;     ///< the update follows
+};
+
+/// Bytes that values are produced into; allocated when the first of them is.
+struct Slot {
+  std::string bufferClass;
+  int64_t bytes = 0;
+  mlir::Value buffer;
+  int64_t used = 0; ///< bytes that values fill; the rest is zeroed
+};
+
+/// Where a value must be produced.
+struct Destination {
+  std::shared_ptr<Slot> slot;
+  int64_t offset = 0;
+  std::string accumulator; ///< home that a reduced gradient is stored in or added to
+};
+
+class SectionLowering {
+public:
+  SectionLowering(SectionOp section, dist::KernelTable &kernels, const SectionOptions &options);
+
+  mlir::LogicalResult lower(graph::StepOp step);
+
+private:
+  /// One function instance, or the step itself.
+  struct Frame {
+    std::string function;
+    Phase phase = Phase::Forward;
+    llvm::DenseMap<mlir::Value, mlir::Value> buffers;
+    llvm::DenseMap<mlir::Value, Destination> destinations;
+    llvm::DenseMap<mlir::Value, std::string> classes; ///< buffer class of values that need one
+    llvm::DenseMap<mlir::Value, mlir::Value> deviceCopies; ///< of feeds, by host buffer
+  };
+
+  mlir::LogicalResult lowerBlock(mlir::Block &block, Frame &frame);
+  mlir::LogicalResult lowerOp(mlir::Operation *op, Frame &frame);
+  mlir::LogicalResult lowerCall(mlir::func::CallOp call, Frame &frame);
+  mlir::LogicalResult lowerMicroBatches(graph::MicroBatchesOp micro, Frame &frame);
+  mlir::LogicalResult lowerLaunch(dist::LaunchOp launch, Frame &frame);
+  void lowerUpdate(dist::LaunchOp launch, llvm::StringRef bucket, Frame &frame);
+  void lowerGather(dist::AllGatherOp gather, Frame &frame);
+  void lowerReduce(dist::ReduceScatterOp reduce, Frame &frame);
+  void lowerNormSlots(dist::NormSlotsOp slots, Frame &frame);
+  void lowerRead(dist::ReadOp read, Frame &frame);
+  void lowerFeed(graph::FeedOp feed, Frame &frame);
+  void lowerReport(graph::ReportOp report, Frame &frame);
+
+  /// Consumers before producers: which values must be produced where.
+  void findDestinations(mlir::Block &block, Frame &frame);
+
+  /// The buffer of a value, cut to the value's own bytes; feeds are brought to the device.
+  mlir::Value deviceBuffer(mlir::Value value, Frame &frame);
+  /// The buffer a value is produced into.
+  mlir::Value resultBuffer(mlir::Value value, llvm::StringRef what, Frame &frame);
+  mlir::Value slotBuffer(Slot &slot, llvm::StringRef what, Frame &frame);
+  void zero(mlir::Value buffer, int64_t from, int64_t to, Frame &frame);
+  void launch(mlir::func::FuncOp kernel, mlir::ValueRange inputs, mlir::ValueRange outputs, int64_t end,
+              OriginAttr origin);
+
+  mlir::Value alloc(llvm::StringRef what, llvm::StringRef bufferClass, int64_t bytes, Tier tier, Frame &frame);
+  mlir::Value use(llvm::StringRef home);
+  mlir::Value view(mlir::Value buffer, int64_t offset, int64_t bytes);
+  OriginAttr origin(const Frame &frame, llvm::StringRef what, mlir::Operation *op = nullptr);
+  /// Gives an instruction its origin.
+  template <typename OpTy> OpTy from(OpTy op, OriginAttr origin) {
+    op->setAttr("origin", origin);
+    return op;
+  }
+
+  SectionOp section;
+  mlir::ModuleOp module;
+  dist::KernelTable &kernels;
+  SectionOptions options;
+  mlir::OpBuilder builder;
+  llvm::StringMap<mlir::Value> uses; ///< of homes
+};
+
+/// Removes the releases of a section and puts one after the last user of every buffer.
+void placeReleases(SectionOp section);
+
+} // namespace windlass::flow

@@ -1,0 +1,108 @@
+#include "passes/Flow/Staging.h"
+
+#include "passes/Flow/Homes.h"
+
+using namespace mlir;
+
+namespace windlass::flow {
+
+void Staging::at(InstructionOpInterface op) {
+  builder.setInsertionPoint(op);
+  current = op.origin();
+}
+
+void Staging::after(Operation *op) { builder.setInsertionPointAfter(op); }
+
+void Staging::origin(OriginAttr origin, StringRef what) {
+  current = OriginAttr::get(builder.getContext(), origin.getFunction(), builder.getStringAttr(what), origin.getPhase());
+}
+
+std::string Staging::nameOf(Value buffer) {
+  Value root = resolveBuffer(buffer).root;
+  if (auto use = root.getDefiningOp<UseOp>())
+    return use.getHome().str();
+  return root.getDefiningOp<AllocOp>().getName().str();
+}
+
+Value Staging::view(Value buffer, int64_t offset, int64_t bytes, int64_t stride) {
+  BufferType type = bufferType(buffer);
+  if (offset == 0 && bytes == type.getBytes() && stride == 0)
+    return buffer;
+  return ViewOp::create(builder, section.getLoc(), BufferType::get(builder.getContext(), bytes, type.getTier()), buffer,
+                        offset, stride);
+}
+
+Value Staging::aligned(Value buffer, int64_t &start) {
+  BufferRange range = resolveBuffer(buffer);
+  int64_t low = range.offset / kShardGranule * kShardGranule;
+  int64_t high = roundUp(range.offset + range.bytes, kShardGranule);
+  start = range.offset - low;
+  return view(range.root, low, high - low);
+}
+
+Value Staging::allocate(Value buffer, Tier tier, StringRef bufferClass) {
+  return AllocOp::create(builder, section.getLoc(),
+                         BufferType::get(builder.getContext(), bufferType(buffer).getBytes(), tier), nameOf(buffer),
+                         bufferClass);
+}
+
+void Staging::transfer(TransferKind kind, Value source, Value target) {
+  auto op = TransferOp::create(builder, section.getLoc(), kind, source, target);
+  OriginAttr from = current;
+  std::string what = (stringifyTransferKind(kind) + " " + nameOf(kind == TransferKind::Upload || kind == TransferKind::Read ? source : target)).str();
+  op->setAttr("origin", OriginAttr::get(builder.getContext(), from.getFunction(), builder.getStringAttr(what), from.getPhase()));
+}
+
+Value Staging::bring(Value buffer, Tier tier, StringRef bufferClass) {
+  Tier from = bufferType(buffer).getTier();
+  if (from == tier)
+    return buffer;
+  if (from == Tier::Nvme) {
+    int64_t start = 0, bytes = bufferType(buffer).getBytes();
+    Value blocks = aligned(buffer, start);
+    Value host = allocate(blocks, Tier::Host, bufferClass);
+    transfer(TransferKind::Read, blocks, host);
+    return bring(view(host, start, bytes), tier, bufferClass);
+  }
+  if (from == Tier::Device) {
+    Value host = allocate(buffer, Tier::Host, bufferClass);
+    transfer(TransferKind::Offload, buffer, host);
+    if (tier == Tier::Host)
+      return host;
+    Value disk = allocate(host, Tier::Nvme, bufferClass);
+    transfer(TransferKind::Write, host, disk);
+    return disk;
+  }
+  Value target = allocate(buffer, tier, bufferClass);
+  transfer(tier == Tier::Device ? TransferKind::Upload : TransferKind::Write, buffer, target);
+  return target;
+}
+
+void Staging::send(Value staged, Value buffer) {
+  Tier from = bufferType(staged).getTier(), to = bufferType(buffer).getTier();
+  if (from == to)
+    return;
+  if (from == Tier::Device && to == Tier::Nvme) {
+    Value host = allocate(staged, Tier::Host);
+    transfer(TransferKind::Offload, staged, host);
+    return send(host, buffer);
+  }
+  TransferKind kind = to == Tier::Nvme ? TransferKind::Write : to == Tier::Device ? TransferKind::Upload : TransferKind::Offload;
+  transfer(kind, staged, buffer);
+}
+
+Value Staging::scalar(Value buffer, Tier tier) {
+  if (bufferType(buffer).getTier() == tier)
+    return buffer;
+  Value &copy = scalars[{buffer, static_cast<int>(tier)}];
+  if (!copy)
+    copy = bring(buffer, tier, "feed");
+  return copy;
+}
+
+void Staging::launch(StringRef kernel, ValueRange inputs, ValueRange outputs, int64_t end, OriginAttr origin) {
+  auto op = LaunchOp::create(builder, section.getLoc(), kernel, inputs, outputs, ValueRange{}, 0, end);
+  op->setAttr("origin", origin);
+}
+
+} // namespace windlass::flow

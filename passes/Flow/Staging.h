@@ -1,0 +1,51 @@
+//===- Staging.h - buffers on the way between tiers ========================//
+//
+// Duty: writes the transfers that bring bytes from one tier to another through the
+// tiers between them, with the staging buffers they need.
+// Threads, ownership: as MLIR's; one object per section.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/Flow/IR/FlowDialect.h"
+#include "mlir/IR/Builders.h"
+
+namespace windlass::flow {
+
+/// On an allocation of an activation checkpoint: the tier it rests in between the passes.
+inline constexpr llvm::StringLiteral kCheckpointHome = "checkpoint_home";
+
+class Staging {
+public:
+  explicit Staging(SectionOp section) : section(section), builder(section.getContext()) {}
+
+  /// Writes before / after `op`, with its origin.
+  void at(InstructionOpInterface op);
+  void after(mlir::Operation *op);
+  void origin(OriginAttr origin, llvm::StringRef what);
+
+  /// The bytes of `buffer` in `tier`, moved hop by hop.
+  mlir::Value bring(mlir::Value buffer, Tier tier, llvm::StringRef bufferClass = "staging");
+  /// Room in `tier` for what will be sent to `buffer`.
+  mlir::Value allocate(mlir::Value buffer, Tier tier, llvm::StringRef bufferClass = "staging");
+  /// Moves `staged` to `buffer`, hop by hop.
+  void send(mlir::Value staged, mlir::Value buffer);
+  /// A small buffer in `tier`; brought once per section.
+  mlir::Value scalar(mlir::Value buffer, Tier tier);
+
+  mlir::Value view(mlir::Value buffer, int64_t offset, int64_t bytes, int64_t stride = 0);
+  void launch(llvm::StringRef kernel, mlir::ValueRange inputs, mlir::ValueRange outputs, int64_t end, OriginAttr origin);
+
+private:
+  void transfer(TransferKind kind, mlir::Value source, mlir::Value target);
+  /// NVMe moves whole 4 KiB blocks: the aligned range around `buffer`, and where it starts in it.
+  mlir::Value aligned(mlir::Value buffer, int64_t &start);
+  std::string nameOf(mlir::Value buffer);
+
+  SectionOp section;
+  mlir::OpBuilder builder;
+  OriginAttr current;
+  llvm::DenseMap<std::pair<mlir::Value, int>, mlir::Value> scalars;
+};
+
+} // namespace windlass::flow
