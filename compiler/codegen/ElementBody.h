@@ -12,6 +12,8 @@
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/MapVector.h"
 
+#include <functional>
+
 namespace windlass::codegen {
 
 /// An element of a tensor: loops -> its indices.
@@ -25,10 +27,10 @@ void collectLoads(Element element, LoadedElements &loaded);
 /// Emits scalar operations into the body of a loop nest.
 class ElementBody {
 public:
-  using LoopIndex = llvm::function_ref<mlir::Value(mlir::OpBuilder &, unsigned loop)>;
+  using LoopIndex = std::function<mlir::Value(mlir::OpBuilder &, unsigned loop)>;
 
   ElementBody(mlir::OpBuilder &builder, const LoadedElements &loaded, LoopIndex loopIndex)
-      : builder(builder), loaded(loaded), loopIndex(loopIndex) {}
+      : builder(builder), loaded(loaded), loopIndex(std::move(loopIndex)) {}
 
   /// The element, in its compute type.
   mlir::Value emit(Element element);

@@ -70,7 +70,8 @@ func.func @k(%q: tensor<2x3x5x17xf32>, %k: tensor<2x3x5x17xf32>, %v: tensor<2x3x
       for (int c = 0; c < 3; ++c)
         for (int h = 0; h < 3; ++h)
           for (int d = 0; d < 17; ++d)
-            ASSERT_EQ(out[(((b * 5 + s) * 3 + c) * 3 + h) * 17 + d], (*parts[c])[((b * 3 + h) * 5 + s) * 17 + d]);
+            ASSERT_EQ(out[(((b * 5 + s) * 3 + c) * 3 + h) * 17 + d],
+                      (*parts[c])[((b * 3 + h) * 5 + s) * 17 + d]);
 }
 
 TEST(Indexed, stackAlongTheOutermostLoop) {

@@ -159,6 +159,35 @@ func.func @transpose(%x: tensor<37x21xf32>) -> tensor<21x37xf32> {
       ASSERT_EQ(y[i * 37 + j], x[j * 21 + i]);
 }
 
+TEST(Map, fillsWithoutAnyInput) {
+  auto kernels = compile(R"(
+func.func @zero() -> tensor<64xf32> {
+  %r = graph.map ins() maps [] -> tensor<64xf32> {
+    %z = arith.constant 0.0 : f32
+    graph.yield %z : f32
+  }
+  return %r : tensor<64xf32>
+}
+func.func @root(%x: tensor<f64>) -> tensor<f32> {
+  %r = graph.map ins(%x : tensor<f64>) maps [affine_map<() -> ()>] -> tensor<f32> {
+  ^bb0(%a: f64):
+    %s = math.sqrt %a : f64
+    %t = arith.truncf %s : f64 to f32
+    graph.yield %t : f32
+  }
+  return %r : tensor<f32>
+})");
+  ASSERT_TRUE(kernels);
+  Buffer<float> x(100), root(1);
+  Buffer<double> square(1);
+  x.set(3), square.set(9);
+  kernels->run("zero", {x}, 0, 70);
+  for (int64_t i = 0; i < 100; ++i)
+    ASSERT_EQ(x[i], i < 70 ? 0 : 3);
+  kernels->run("root", {square, root}, 0, 1);
+  EXPECT_EQ(root[0], 3);
+}
+
 uint16_t roundToBf16(float value) {
   uint32_t bits;
   std::memcpy(&bits, &value, 4);

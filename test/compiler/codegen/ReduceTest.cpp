@@ -19,8 +19,9 @@ std::string rowSums(int64_t rows, int64_t columns) {
       graph.yield %y : f32
     }
     return %r : )" +
-         r + "\n}\nfunc.func @max(%x: " + x + ") -> " + r + " {\n %r = graph.reduce max over [1] ins(%x : " + x +
-         ") maps [affine_map<(i, j) -> (i, j)>] -> " + r + R"( {
+         r + "\n}\nfunc.func @max(%x: " + x + ") -> " + r +
+         " {\n %r = graph.reduce max over [1] ins(%x : " + x + ") maps [affine_map<(i, j) -> (i, j)>] -> " +
+         r + R"( {
     ^bb0(%a: f32):
       graph.yield %a : f32
     }
@@ -66,16 +67,18 @@ TEST(Reduce, columnsAreSummedInIndexOrderWhateverTheCut) {
   for (const std::string &cpu : runnableCpus())
     for (int64_t columns : {1, 17, 64, 255}) {
       std::string n = std::to_string(columns), x = "tensor<37x" + n + "xf32>", r = "tensor<" + n + "xf32>";
-      auto kernels = compile("func.func @k(%x: " + x + ", %m: tensor<37xf32>) -> (" + r + ", " + r +
-                                 ") {\n %r:2 = graph.reduce sum over [0] ins(%x, %m : " + x + R"(, tensor<37xf32>)
+      auto kernels =
+          compile("func.func @k(%x: " + x + ", %m: tensor<37xf32>) -> (" + r + ", " + r +
+                      ") {\n %r:2 = graph.reduce sum over [0] ins(%x, %m : " + x + R"(, tensor<37xf32>)
         maps [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>] -> )" +
-                                 r + ", " + r + R"( {
+                      r + ", " + r + R"( {
       ^bb0(%a: f32, %b: f32):
         %c = arith.mulf %a, %b : f32
         graph.yield %a, %c : f32, f32
       }
-      return %r#0, %r#1 : )" + r + ", " + r + "\n}",
-                             cpu);
+      return %r#0, %r#1 : )" +
+                      r + ", " + r + "\n}",
+                  cpu);
       ASSERT_TRUE(kernels);
       Buffer<float> in(37 * columns), scale(37), plain(columns), scaled(columns);
       in.fill(1), scale.fill(2);
@@ -157,8 +160,9 @@ TEST(Reduce, normSlotsAreFilledByBlocks) {
   for (const std::string &cpu : runnableCpus())
     for (int64_t length : {64, 4096, 4160, 12309}) {
       std::string x = "tensor<" + std::to_string(length) + "xf32>";
-      auto kernels = compile("func.func @k(%x: " + x + ") -> tensor<f64> {\n %r = graph.reduce sum over [0] ins(%x : " +
-                                 x + R"() maps [affine_map<(i) -> (i)>] -> tensor<f64> {
+      auto kernels = compile("func.func @k(%x: " + x +
+                                 ") -> tensor<f64> {\n %r = graph.reduce sum over [0] ins(%x : " + x +
+                                 R"() maps [affine_map<(i) -> (i)>] -> tensor<f64> {
         ^bb0(%a: f32):
           %w = arith.extf %a : f32 to f64
           %s = arith.mulf %w, %w : f64
@@ -194,6 +198,26 @@ func.func @k(%x: tensor<300x70xbf16>) -> tensor<70xbf16> {
   kernels->run("k", {x, sum}, 64, 70);
   for (int64_t i = 0; i < 70; ++i)
     ASSERT_EQ(sum[i], 0x4396); // 300
+}
+
+TEST(Reduce, gatheredSlotsAreSummedTensorByTensorRankByRank) {
+  auto kernels = compile(R"(
+func.func @k(%x: tensor<3x20x8xf64>) -> tensor<f64> {
+  %r = graph.reduce sum over [0, 1] ins(%x : tensor<3x20x8xf64>)
+      maps [affine_map<(slot, rank) -> (rank, slot, 0)>] -> tensor<f64> {
+  ^bb0(%v: f64):
+    graph.yield %v : f64
+  }
+  return %r : tensor<f64>
+})");
+  ASSERT_TRUE(kernels);
+  Buffer<double> x(3 * 20 * 8), sum(1);
+  x.fill(4, 0, 1);
+  kernels->run("k", {x, sum}, 0, 1);
+  double expected = 0;
+  for (int slot = 0; slot < 20; ++slot)
+    expected += (x[slot * 8] + x[(20 + slot) * 8]) + x[(40 + slot) * 8];
+  EXPECT_EQ(sum[0], expected);
 }
 
 } // namespace

@@ -44,10 +44,10 @@ std::string tensor(std::initializer_list<int64_t> shape, const char *element = "
 TEST(RowKernel, layerNorm) {
   for (int64_t columns : {15, 16, 64, 255}) {
     std::string x = tensor({6, columns}), c = tensor({columns}), r = tensor({6});
-    std::string kernel = "func.func @k(%x: " + x + ", %s: " + c + ", %b: " + c + ") -> (" + x + ", " + r + ", " + r +
-                         ") {\n %y, %m, %d = graph.layer_norm %x, %s, %b epsilon(1.0e-5) : " + x + ", " + c +
-                         ", " + c + " -> " + x + ", " + r + ", " + r + "\n return %y, %m, %d : " + x + ", " + r + ", " +
-                         r + "\n}";
+    std::string kernel = "func.func @k(%x: " + x + ", %s: " + c + ", %b: " + c + ") -> (" + x + ", " + r +
+                         ", " + r + ") {\n %y, %m, %d = graph.layer_norm %x, %s, %b epsilon(1.0e-5) : " + x +
+                         ", " + c + ", " + c + " -> " + x + ", " + r + ", " + r +
+                         "\n return %y, %m, %d : " + x + ", " + r + ", " + r + "\n}";
     Buffer<float> in(6 * columns), scale(columns), shift(columns), out(6 * columns), mean(6), rstd(6);
     in.fill(1), scale.fill(2), shift.fill(3);
     runEveryWay(kernel, 6, {in, scale, shift}, {&out, &mean, &rstd});
@@ -70,9 +70,9 @@ TEST(RowKernel, layerNormGradient) {
   const int64_t n = 50;
   std::string x = tensor({4, n}), c = tensor({n}), r = tensor({4});
   std::string types = x + ", " + x + ", " + c + ", " + r + ", " + r;
-  std::string kernel = "func.func @k(%g: " + x + ", %x: " + x + ", %s: " + c + ", %m: " + r + ", %d: " + r + ") -> " +
-                       x + " {\n %y = graph.layer_norm_grad %g, %x, %s, %m, %d : " + types + " -> " + x +
-                       "\n return %y : " + x + "\n}";
+  std::string kernel = "func.func @k(%g: " + x + ", %x: " + x + ", %s: " + c + ", %m: " + r + ", %d: " + r +
+                       ") -> " + x + " {\n %y = graph.layer_norm_grad %g, %x, %s, %m, %d : " + types +
+                       " -> " + x + "\n return %y : " + x + "\n}";
   Buffer<float> g(4 * n), in(4 * n), s(n), mean(4), rstd(4), out(4 * n);
   g.fill(1), in.fill(2), s.fill(3), mean.fill(4), rstd.fill(5, 0.5, 1);
   runEveryWay(kernel, 4, {g, in, s, mean, rstd}, {&out});
@@ -92,9 +92,10 @@ TEST(RowKernel, softmaxCausalAndNot) {
   for (bool causal : {false, true})
     for (int64_t n : {1, 17, 64}) {
       std::string x = tensor({2, 3, n, n}), r = tensor({2, 3, n});
-      std::string kernel = "func.func @k(%x: " + x + ") -> (" + x + ", " + r + ") {\n %y, %l = graph.softmax %x " +
-                           (causal ? "causal " : "") + "{scale = 0.25 : f64} : " + x + " -> " + x + ", " + r +
-                           "\n return %y, %l : " + x + ", " + r + "\n}";
+      std::string kernel = "func.func @k(%x: " + x + ") -> (" + x + ", " + r +
+                           ") {\n %y, %l = graph.softmax %x " + (causal ? "causal " : "") +
+                           "{scale = 0.25 : f64} : " + x + " -> " + x + ", " + r + "\n return %y, %l : " + x +
+                           ", " + r + "\n}";
       Buffer<float> in(6 * n * n), out(6 * n * n), lse(6 * n);
       in.fill(1, -30, 30);
       runEveryWay(kernel, 2, {in}, {&out, &lse});
@@ -112,8 +113,9 @@ TEST(RowKernel, softmaxCausalAndNot) {
 
 TEST(RowKernel, softmaxInPlace) {
   std::string x = tensor({4, 40}), r = tensor({4});
-  auto kernels = compile("func.func @k(%x: " + x + ") -> (" + x + ", " + r + ") {\n %y, %l = graph.softmax %x : " + x +
-                         " -> " + x + ", " + r + "\n return %y, %l : " + x + ", " + r + "\n}");
+  auto kernels =
+      compile("func.func @k(%x: " + x + ") -> (" + x + ", " + r + ") {\n %y, %l = graph.softmax %x : " + x +
+              " -> " + x + ", " + r + "\n return %y, %l : " + x + ", " + r + "\n}");
   ASSERT_TRUE(kernels);
   Buffer<float> in(160), out(160), lse(4);
   in.fill(1);
@@ -135,8 +137,8 @@ TEST(RowKernel, crossEntropyAndItsGradient) {
                   "\n return %a, %b : " + r + ", " + r + "\n}",
               rows, {logits, labels}, {&losses, &lse});
   runEveryWay("func.func @k(%g: " + r + ", %x: " + x + ", %l: " + l + ", %s: " + r + ") -> " + x +
-                  " {\n %a = graph.cross_entropy_grad %g, %x, %l, %s : " + r + ", " + x + ", " + l + ", " + r +
-                  " -> " + x + "\n return %a : " + x + "\n}",
+                  " {\n %a = graph.cross_entropy_grad %g, %x, %l, %s : " + r + ", " + x + ", " + l + ", " +
+                  r + " -> " + x + "\n return %a : " + x + "\n}",
               rows, {g, logits, labels, lse}, {&out});
   for (int64_t row = 0; row < rows; ++row) {
     double sum = 0;
@@ -146,7 +148,8 @@ TEST(RowKernel, crossEntropyAndItsGradient) {
     ASSERT_NEAR(losses[row], ignored ? 0 : std::log(sum) - logits[row * n + labels[row]], 1e-5);
     for (int64_t j = 0; j < n; ++j)
       ASSERT_NEAR(out[row * n + j],
-                  ignored ? 0 : (std::exp(double(logits[row * n + j])) / sum - (j == labels[row])) * g[row], 1e-5);
+                  ignored ? 0 : (std::exp(double(logits[row * n + j])) / sum - (j == labels[row])) * g[row],
+                  1e-5);
   }
 }
 
