@@ -158,6 +158,28 @@ TEST_P(Nvme, aStoppedQueueReleasesItsReader) {
   queue.drain();
 }
 
+/// No ring is that long, so this is how the kernel refuses one on every machine.
+TEST(NvmeFallback, aRefusedRingBecomesAThreadPoolAndIsSaid) {
+  NvmeConfig config;
+  config.folder = WINDLASS_BINARY_DIR;
+  config.bytes = 1 << 20;
+  config.depth = 100'000;
+  std::vector<std::string> notices;
+  auto store = NvmeStore::create(config, notices);
+  ASSERT_TRUE(store) << store.status().message();
+  ASSERT_FALSE(notices.empty());
+  EXPECT_EQ(notices[0], "io_uring is refused: Invalid argument: a thread pool is used");
+  Arena memory = Arena::create(4096, 7).take(), back = Arena::create(4096).take();
+  ASSERT_TRUE((*store)->queue(IoDirection::Write)->submit({memory.data(), 0, 4096}));
+  ASSERT_TRUE((*store)->queue(IoDirection::Write)->reap());
+  ASSERT_TRUE((*store)->queue(IoDirection::Read)->submit({back.data(), 0, 4096}));
+  ASSERT_TRUE((*store)->queue(IoDirection::Read)->reap());
+  EXPECT_EQ(std::memcmp(memory.data(), back.data(), 4096), 0);
+
+  config.engine = NvmeEngine::IoUring;
+  EXPECT_EQ(NvmeStore::create(config, notices).status().code(), ExitCode::RunFailed);
+}
+
 INSTANTIATE_TEST_SUITE_P(Engines, Nvme,
                          testing::Values(Case{"uringDirect", NvmeEngine::IoUring, true},
                                          Case{"uringBuffered", NvmeEngine::IoUring, false},
