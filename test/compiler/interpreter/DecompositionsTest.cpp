@@ -1,6 +1,6 @@
 // Every decomposition against the op's own evaluation.
 
-#include "TestModule.h"
+#include "test/compiler/interpreter/TestModule.h"
 
 using namespace mlir;
 

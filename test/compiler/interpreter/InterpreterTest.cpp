@@ -1,4 +1,4 @@
-#include "TestModule.h"
+#include "test/compiler/interpreter/TestModule.h"
 
 using namespace mlir;
 
