@@ -121,7 +121,8 @@ Status readConverted(const SafetensorsReader &file, const TensorEntry &entry, co
     for (size_t i = 0; i < count; ++i) {
       uint32_t word = 0;
       std::memcpy(&word, buffer.data() + i * fromBytes, fromBytes);
-      const float value = fromBytes == 2 ? widenBf16(static_cast<uint16_t>(word)) : std::bit_cast<float>(word);
+      const float value =
+          fromBytes == 2 ? widenBf16(static_cast<uint16_t>(word)) : std::bit_cast<float>(word);
       storeElement(state.type, value, out.data() + i * toBytes);
     }
     out = out.subspan(count * toBytes);

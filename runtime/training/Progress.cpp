@@ -50,8 +50,9 @@ Progress::Progress(const plan::Plan &plan, Options options, int64_t lastStep)
     : options(options), lastStep(lastStep), terminal(isatty(STDOUT_FILENO) == 1),
       rateUnit(plan.training.sequence > 0 ? "tok/s" : "examples/s") {
   for (const plan::Arena &arena : plan.arenas)
-    memory += (memory.empty() ? "mem " : " + ") + formatBytes(arena.bytes * plan.ranks()) + " " +
-              std::string(plan::textOf(arena.tier));
+    if (arena.bytes > 0)
+      memory += (memory.empty() ? "mem " : " + ") + formatBytes(arena.bytes * plan.ranks()) + " " +
+                std::string(plan::textOf(arena.tier));
 }
 
 Progress::~Progress() {

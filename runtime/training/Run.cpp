@@ -1,6 +1,7 @@
 #include "runtime/training/Run.h"
 
 #include "runtime/executor/Pace.h"
+#include "runtime/training/NumericsRecord.h"
 #include "runtime/training/PaceText.h"
 #include "runtime/training/Resume.h"
 #include "runtime/training/RunReport.h"
@@ -72,7 +73,10 @@ Status Run::openInputs() {
   ResumeRequest request = {options.resume, options.seed, options.shuffle, {}};
   request.fresh.seed = plan.training.seed;
   request.fresh.shuffle = plan.training.shuffle;
-  request.fresh.numerics = plan.numerics;
+  Result<std::string> record = effectiveRecord(plan);
+  if (!record)
+    return record.status();
+  request.fresh.numerics = record.take();
   request.fresh.version = options.version;
   if (!options.data.empty()) {
     Result<std::unique_ptr<DataSource>> opened = openData(options.data, plan);

@@ -27,9 +27,10 @@ std::string fourDigits(double value) {
 std::string memoryRows(const plan::Plan &plan, const Executor &executor) {
   std::string text;
   for (const TierUse &use : measureTiers(plan, executor))
-    text += row("memory " + std::string(plan::textOf(use.tier)),
-                formatBytes(use.planned) + " planned, " +
-                    (use.isMeasured ? formatBytes(use.measured) + " touched" : "reserved on the disk"));
+    if (use.planned > 0)
+      text += row("memory " + std::string(plan::textOf(use.tier)),
+                  formatBytes(use.planned) + " planned, " +
+                      (use.isMeasured ? formatBytes(use.measured) + " touched" : "reserved on the disk"));
   return text + row("memory at the peak", formatBytes(peakResidentBytes()) + " resident, everything counted");
 }
 

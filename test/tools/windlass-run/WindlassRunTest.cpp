@@ -1,0 +1,142 @@
+// The tool as a shell sees it, over the real executor and a plan that uses every instruction.
+#include "runtime/plan/PlanWriter.h"
+#include "runtime/training/CheckpointFolder.h"
+#include "test/runtime/training/TemporaryFolder.h"
+#include "test/support/SyntheticPlan.h"
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sys/wait.h>
+
+namespace windlass {
+namespace {
+
+struct Outcome {
+  int code = 0;
+  std::string out, error;
+};
+
+class WindlassRunTest : public testing::Test {
+protected:
+  WindlassRunTest() { writePlan("the.plan", {.seed = 5, .ranks = 2, .microBatches = 2, .layers = 3}); }
+
+  void writePlan(const std::string &name, const test::SyntheticOptions &options) {
+    plan::Plan plan = test::makeSyntheticPlan(options);
+    for (plan::Section &section : plan.sections)
+      for (plan::Instruction &instruction : section.instructions) {
+        if (instruction.item == "rate")
+          instruction.item = "learning_rate";
+        if (instruction.item == "norm")
+          instruction.item = "grad_norm";
+      }
+    plan.training.steps = 8;
+    plan.training.globalBatch = options.ranks * options.microBatches * plan.inputs[0].shape[0];
+    plan.training.microBatches = options.microBatches;
+    plan.training.schedule = "linear";
+    plan.training.learningRate = 1e-3;
+    plan.training.warmup = 2;
+    ASSERT_TRUE(std::any_of(plan.arenas.begin(), plan.arenas.end(), [](const plan::Arena &arena) {
+      return arena.tier == plan::Tier::Nvme && arena.bytes > 0;
+    })) << "choose a seed that puts a state on NVMe";
+    const Status written = plan::writePlan(plan, folder / name);
+    ASSERT_TRUE(written.isOk()) << written.message();
+  }
+
+  Outcome run(const std::string &flags) {
+    const std::string command =
+        "cd " + folder.path + " && { " WINDLASS_RUN " " + flags + "; } >stdout 2>stderr";
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, readText(folder / "stdout"),
+            readText(folder / "stderr")};
+  }
+
+  /// Losses and norms of metrics.jsonl, and the bytes of the newest checkpoint's tensors.
+  std::string results(const std::string &out) {
+    std::string text;
+    std::ifstream metrics(folder / (out + "/metrics.jsonl"));
+    for (std::string line; std::getline(metrics, line);) {
+      const nlohmann::json step = nlohmann::json::parse(line);
+      text += step["step"].dump() + " " + step["loss"].dump() + " " + step["grad_norm"].dump() + "\n";
+    }
+    const CheckpointFolder checkpoints(folder / (out + "/checkpoints"));
+    for (const char *file : {"/model.safetensors", "/optimizer.safetensors"})
+      text += readText(checkpoints.pathOf(checkpoints.steps().back()) + file);
+    return text;
+  }
+
+  TemporaryFolder folder;
+};
+
+TEST_F(WindlassRunTest, trainsAndSaysWhatHappened) {
+  const Outcome outcome = run("the.plan --data synthetic --trace trace.json");
+  ASSERT_EQ(outcome.code, 0) << outcome.error;
+  for (const char *part :
+       {"step 8/8 | loss ", "grad_norm ", "ms | ", "memory device", "memory nvme", "step time",
+        "transfers hidden", "out/checkpoints/step-00000008", "out/metrics.jsonl", "trace.json"})
+    EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " in\n" << outcome.out;
+  EXPECT_GT(nlohmann::json::parse(readText(folder / "trace.json"))["traceEvents"].size(), 20u);
+}
+
+TEST_F(WindlassRunTest, aBrokenRunIsTheSameRunToTheBit) {
+  ASSERT_EQ(run("the.plan --data synthetic --out whole").code, 0);
+  for (const char *steps : {"3", "5", "8"}) {
+    const Outcome outcome = run(std::string("the.plan --data synthetic --out parts --steps ") + steps);
+    ASSERT_EQ(outcome.code, 0) << outcome.error;
+  }
+  const std::string whole = results("whole");
+  EXPECT_TRUE(results("parts") == whole);
+  EXPECT_EQ(whole.substr(0, 2), "1 ");
+  EXPECT_NE(whole.find("\n8 "), std::string::npos);
+}
+
+TEST_F(WindlassRunTest, executorsEnginesAndCanariesGiveTheSameBits) {
+  ASSERT_EQ(run("the.plan --data synthetic --out base").code, 0);
+  for (const char *flags : {"--executor reference", "--nvme-engine threads", "--buffered-nvme",
+                            "--canary 255", "--pace cg_in=2GB/s,nc_in=1GB/s+10us"}) {
+    const Outcome outcome = run(std::string("the.plan --data synthetic --resume off --out other ") + flags);
+    ASSERT_EQ(outcome.code, 0) << outcome.error;
+    EXPECT_TRUE(results("other") == results("base")) << flags;
+  }
+}
+
+TEST_F(WindlassRunTest, exitCodesSayWhoseFaultItIs) {
+  EXPECT_EQ(run("--help").code, 0);
+  EXPECT_EQ(run("--version").out.substr(0, 13), "windlass-run ");
+  EXPECT_EQ(run("").code, 2);
+  EXPECT_EQ(run("the.plan --stepz 3").code, 2);
+  EXPECT_EQ(run("the.plan").code, 2); // neither --data nor --sample
+  EXPECT_EQ(run("no.plan --data synthetic").code, 1);
+  EXPECT_EQ(run("the.plan --data nowhere.txt").code, 1);
+  EXPECT_EQ(run("the.plan --data synthetic --sample abc").code, 1); // reads no tokens
+  const Outcome text = run("the.plan --data the.plan");
+  EXPECT_EQ(text.code, 1);
+  EXPECT_NE(text.error.find("error: the.plan: text cannot feed input \"features\""), std::string::npos)
+      << text.error;
+  EXPECT_FALSE(std::filesystem::exists(folder / "out"));
+}
+
+TEST_F(WindlassRunTest, damagedPlansAreRefused) {
+  const std::string sound = readText(folder / "the.plan/plan.json");
+  for (size_t keep : {size_t{0}, sound.size() / 3, sound.size() - 2}) {
+    std::filesystem::create_directory(folder / "cut.plan");
+    std::ofstream(folder / "cut.plan/plan.json") << sound.substr(0, keep);
+    const Outcome outcome = run("cut.plan --data synthetic");
+    EXPECT_EQ(outcome.code, 1) << keep;
+    EXPECT_NE(outcome.error.find("cut.plan/plan.json"), std::string::npos) << outcome.error;
+  }
+}
+
+TEST_F(WindlassRunTest, aSignalLeavesACheckpointToGoOnFrom) {
+  const Outcome stopped = run("the.plan --data synthetic --steps 100000000 --quiet & "
+                              "for i in $(seq 200); do sleep 0.05; [ -s out/metrics.jsonl ] && break; done; "
+                              "kill -TERM $!; wait $!; exit $?");
+  EXPECT_EQ(stopped.code, 0) << stopped.error;
+  const std::vector<int64_t> steps = CheckpointFolder(folder / "out/checkpoints").steps();
+  ASSERT_EQ(steps.size(), 1u);
+  const Outcome resumed = run("the.plan --data synthetic --steps " + std::to_string(steps[0] + 2));
+  EXPECT_EQ(resumed.code, 0) << resumed.error;
+  EXPECT_NE(resumed.out.find("after step"), std::string::npos);
+}
+
+} // namespace
+} // namespace windlass
