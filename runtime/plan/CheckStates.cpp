@@ -63,24 +63,48 @@ void checkUnit(const Plan &plan, std::vector<const State *> &members, Findings &
                  std::to_string(plan.ranks()) + " pieces of " + std::to_string(before->pieceElements));
 }
 
-/// No byte of a tier is home to two units.
-void checkDisjoint(const Plan &plan, const std::vector<const State *> &homes, int64_t rank,
-                   Findings &findings) {
-  using Range = std::tuple<Tier, int64_t, int64_t, const State *>;
-  std::vector<Range> ranges;
+/// Bytes of a tier that belong to one owner.
+struct Claim {
+  Tier tier;
+  int64_t begin, end;
+  std::string owner;
+};
+
+void checkDisjoint(std::vector<Claim> claims, const std::string &where, Findings &findings) {
+  std::sort(claims.begin(), claims.end(), [](const Claim &a, const Claim &b) {
+    return std::tie(a.tier, a.begin, a.end, a.owner) < std::tie(b.tier, b.begin, b.end, b.owner);
+  });
+  for (size_t i = 1; i < claims.size(); ++i) {
+    const Claim &before = claims[i - 1], &claim = claims[i];
+    if (claim.tier == before.tier && claim.begin < before.end)
+      findings.add(claim.owner + " and " + before.owner + " share " + std::string(textOf(claim.tier)) + " [" +
+                   std::to_string(claim.begin) + ", " + std::to_string(std::min(claim.end, before.end)) +
+                   ")" + where);
+  }
+}
+
+/// No byte of a tier is home to two units, and no padding of one buffer lies in another.
+void checkHomesDisjoint(const Plan &plan, const std::vector<const State *> &homes, Findings &findings) {
+  bool moves = std::any_of(homes.begin(), homes.end(),
+                           [&](const State *state) { return dependsOnRank(plan, state->home); });
+  for (int64_t rank = 0; rank < (moves ? plan.ranks() : 1); ++rank) {
+    std::vector<Claim> claims;
+    for (const State *state : homes) {
+      int64_t begin = arenaOffset(plan, state->home, rank);
+      claims.push_back({tierOf(plan, state->home), begin, begin + state->home.bytes, nameOf(*state)});
+    }
+    checkDisjoint(std::move(claims), " on rank " + std::to_string(rank), findings);
+  }
+  std::map<uint32_t, Claim> buffers;
   for (const State *state : homes) {
-    int64_t begin = arenaOffset(plan, state->home, rank);
-    ranges.emplace_back(tierOf(plan, state->home), begin, begin + state->home.bytes, state);
+    const Buffer &buffer = plan.buffers[state->home.buffer];
+    buffers[state->home.buffer] = {buffer.tier, buffer.offset, buffer.offset + buffer.bytes,
+                                   "the home buffer \"" + buffer.name + "\""};
   }
-  std::sort(ranges.begin(), ranges.end());
-  for (size_t i = 1; i < ranges.size(); ++i) {
-    const auto &[tier, begin, end, state] = ranges[i];
-    const auto &[tierBefore, beginBefore, endBefore, before] = ranges[i - 1];
-    if (tier == tierBefore && begin < endBefore)
-      findings.add(nameOf(*state) + " and " + nameOf(*before) + " share " + std::string(textOf(tier)) + " [" +
-                   std::to_string(begin) + ", " + std::to_string(std::min(end, endBefore)) + ") on rank " +
-                   std::to_string(rank));
-  }
+  std::vector<Claim> claims;
+  for (const auto &[index, claim] : buffers)
+    claims.push_back(claim);
+  checkDisjoint(std::move(claims), "", findings);
 }
 
 } // namespace
@@ -88,21 +112,18 @@ void checkDisjoint(const Plan &plan, const std::vector<const State *> &homes, in
 void checkStates(const Plan &plan, Findings &findings) {
   std::map<UnitKey, std::vector<const State *>> units;
   std::map<UnitKey, const State *> names;
-  bool moves = false;
   for (const State &state : plan.states) {
     checkHome(plan, state, findings);
     units[{state.cls, state.unit}].push_back(&state);
     if (!names.try_emplace({state.cls, state.name}, &state).second)
       findings.add(nameOf(state) + " stands twice");
-    moves |= dependsOnRank(plan, state.home);
   }
   std::vector<const State *> homes;
   for (auto &[key, members] : units) {
     checkUnit(plan, members, findings);
     homes.push_back(members.front());
   }
-  for (int64_t rank = 0; rank < (moves ? plan.ranks() : 1); ++rank)
-    checkDisjoint(plan, homes, rank, findings);
+  checkHomesDisjoint(plan, homes, findings);
 }
 
 } // namespace windlass::plan

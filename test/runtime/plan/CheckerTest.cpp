@@ -157,6 +157,41 @@ TEST(Checker, RefusesWaitsThatLeadNowhere) {
             launch + "cg_in of the previous section, but this section begins after a drain");
 }
 
+TEST(Checker, AnNvmeLaneOrdersOnlyBeyondItsDepth) {
+  Plan plan;
+  plan.mesh = {{"dp", 1}};
+  plan.nvmeDepth = 2;
+  plan.arenas = {{Tier::Host, 8192, 0, 8192}, {Tier::Nvme, 4096, 0, 4096}};
+  plan.buffers = {{"w", BufferClass::Parameter, Tier::Nvme, 0, 4096, true},
+                  {"a", BufferClass::Staging, Tier::Host, 0, 4096, false},
+                  {"b", BufferClass::Staging, Tier::Host, 4096, 4096, false}};
+  plan.states = {{"w",
+                  StateClass::Parameter,
+                  ElementType::F32,
+                  {32, 32},
+                  "decay",
+                  {},
+                  "w",
+                  0,
+                  1024,
+                  true,
+                  {0, 0, 4096, {}}}};
+  Instruction read;
+  read.op = Opcode::Read;
+  read.lane = Lane::NcIn;
+  read.bytesMoved = 4096;
+  plan.sections = {{SectionKind::Only, {}}};
+  for (uint32_t staging : {1, 2, 1}) {
+    read.operands = {{0, 0, 4096, {}}, {staging, 0, 4096, {}}};
+    plan.sections[0].instructions.push_back(read);
+  }
+  EXPECT_EQ(firstFault(plan), "");
+  plan.nvmeDepth = 3;
+  EXPECT_EQ(
+      firstFault(plan),
+      "nc_in 1 (read, forward) and nc_in 3 (read, forward) touch host [0, 4096) unordered in section only");
+}
+
 TEST(Checker, RefusesLaunchesAcrossArenas) {
   Plan plan = twoLanes();
   plan.sections[0].instructions[1].operands[0] = {0, 0, 1024, {}};
@@ -182,7 +217,7 @@ TEST(Checker, RefusesHomesThatAreNotStates) {
   plan.states.push_back(plan.states[0]);
   plan.states[1].name = plan.states[1].unit = "v";
   EXPECT_EQ(firstFault(plan),
-            "state \"v\" (parameter) and state \"w\" (parameter) share host [0, 1024) on rank 0");
+            "state \"w\" (parameter) and state \"v\" (parameter) share host [0, 1024) on rank 0");
 }
 
 /// Every section again and again; each copy waits for its part of the longer lanes,

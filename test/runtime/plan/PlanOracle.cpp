@@ -18,7 +18,8 @@ struct Step {
   const Instruction *instruction;
   uint32_t run;
   size_t indexInSection;
-  int64_t ordinal; ///< on its lane, in its section
+  int64_t ordinal;  ///< on its lane, in its section
+  int64_t position; ///< on its lane, over the whole order
 };
 
 struct Touch {
@@ -64,7 +65,8 @@ private:
     std::map<Lane, int64_t> counts;
     for (size_t i = 0; i < section.instructions.size(); ++i) {
       const Instruction &instruction = section.instructions[i];
-      steps.push_back({&section, &instruction, run, i, ++counts[instruction.lane]});
+      steps.push_back(
+          {&section, &instruction, run, i, ++counts[instruction.lane], ++positions[instruction.lane]});
     }
   }
 
@@ -97,10 +99,7 @@ private:
       return true;
     if (later.instruction->lane == lane) {
       int64_t depth = lane == Lane::NcIn || lane == Lane::NcOut ? plan.nvmeDepth : 1;
-      int64_t between =
-          std::count_if(steps.begin() + static_cast<long>(j), steps.begin() + static_cast<long>(i),
-                        [&](const Step &step) { return step.instruction->lane == lane; });
-      return between >= depth;
+      return later.position - earlier.position >= depth;
     }
     for (const Wait &wait : later.instruction->waits)
       if (wait.lane == lane && isAwaited(wait, later, earlier))
@@ -254,9 +253,9 @@ private:
         verdict.result += value;
     }
     for (const State &state : plan.states)
-      for (int64_t at = 0; at < plan.buffers[state.home.buffer].bytes; at += 64)
+      for (int64_t at = state.home.offset / 64; at < (state.home.offset + state.home.bytes + 63) / 64; ++at)
         verdict.result +=
-            mixed(values[{state.home.buffer, at / 64}], static_cast<uint64_t>(at + state.home.buffer));
+            mixed(values[{state.home.buffer, at}], static_cast<uint64_t>(at) + state.home.buffer);
   }
 
   void followOperand(const Instruction &instruction, size_t o, bool writing, uint64_t &value,
@@ -278,6 +277,7 @@ private:
 
   const Plan &plan;
   std::vector<Step> steps;
+  std::map<Lane, int64_t> positions;
   std::vector<std::bitset<kMostEvents>> complete; ///< per step: the steps complete at its start
   Verdict verdict;
 };

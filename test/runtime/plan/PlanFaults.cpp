@@ -1,0 +1,185 @@
+#include "PlanFaults.h"
+#include "runtime/plan/Layout.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace windlass::test {
+namespace {
+
+using namespace windlass::plan;
+using Random = std::mt19937_64;
+
+Wait *drawWait(Instruction &instruction, Random &random, bool previous) {
+  std::vector<Wait *> candidates;
+  for (Wait &wait : instruction.waits)
+    if (wait.isPrevious() == previous)
+      candidates.push_back(&wait);
+  return candidates.empty() ? nullptr : candidates[random() % candidates.size()];
+}
+
+bool dropWait(Plan &, Section &section, size_t i, Random &random) {
+  std::vector<Wait> &waits = section.instructions[i].waits;
+  if (waits.empty())
+    return false;
+  waits.erase(waits.begin() + static_cast<long>(random() % waits.size()));
+  return true;
+}
+
+bool waitEarlier(Plan &, Section &section, size_t i, Random &random) {
+  Wait *wait = drawWait(section.instructions[i], random, false);
+  if (!wait)
+    return false;
+  wait->ordinal -= static_cast<uint32_t>(1 + random() % wait->ordinal);
+  return true;
+}
+
+bool waitLater(Plan &, Section &section, size_t i, Random &random) {
+  Wait *wait = drawWait(section.instructions[i], random, false);
+  if (!wait)
+    return false;
+  wait->ordinal += static_cast<uint32_t>(1 + random() % 3);
+  return true;
+}
+
+bool waitForAnotherLane(Plan &, Section &section, size_t i, Random &random) {
+  Wait *wait = drawWait(section.instructions[i], random, random() % 2 == 0);
+  if (!wait)
+    return false;
+  wait->lane = static_cast<Lane>((static_cast<size_t>(wait->lane) + 1 + random() % (kLanes - 1)) % kLanes);
+  return true;
+}
+
+bool wrongPreviousCount(Plan &, Section &section, size_t i, Random &random) {
+  Wait *wait = drawWait(section.instructions[i], random, true);
+  if (!wait)
+    return false;
+  uint32_t &count = wait->previous[random() % wait->previous.size()].second;
+  count = count > 0 && random() % 4 ? static_cast<uint32_t>(random() % count)
+                                    : count + 1 + static_cast<uint32_t>(random() % 3);
+  return true;
+}
+
+bool missingPreviousSection(Plan &, Section &section, size_t i, Random &random) {
+  Wait *wait = drawWait(section.instructions[i], random, true);
+  if (!wait || wait->previous.size() < 2)
+    return false;
+  wait->previous.erase(wait->previous.begin() + static_cast<long>(random() % wait->previous.size()));
+  return true;
+}
+
+uint32_t drawBuffer(const Instruction &instruction, Random &random) {
+  return instruction.operands[random() % instruction.operands.size()].buffer;
+}
+
+bool swapBufferOffsets(Plan &plan, Section &section, size_t i, Random &random) {
+  uint32_t one = drawBuffer(section.instructions[i], random);
+  uint32_t other = static_cast<uint32_t>(random() % plan.buffers.size());
+  if (plan.buffers[one].tier != plan.buffers[other].tier ||
+      plan.buffers[one].offset == plan.buffers[other].offset)
+    return false;
+  std::swap(plan.buffers[one].offset, plan.buffers[other].offset);
+  return true;
+}
+
+bool moveBuffer(Plan &plan, Section &section, size_t i, Random &random) {
+  Buffer &buffer = plan.buffers[drawBuffer(section.instructions[i], random)];
+  int64_t unit = buffer.tier == Tier::Nvme ? 4096 : 64;
+  int64_t places = (arenaOf(plan, buffer.tier)->bytes - buffer.bytes) / unit + 1;
+  int64_t offset = static_cast<int64_t>(random() % static_cast<uint64_t>(places)) * unit;
+  return std::exchange(buffer.offset, offset) != offset;
+}
+
+bool shortenBuffer(Plan &plan, Section &section, size_t i, Random &random) {
+  plan.buffers[drawBuffer(section.instructions[i], random)].bytes -= 64;
+  return true;
+}
+
+bool shortenOperand(Plan &, Section &section, size_t i, Random &random) {
+  std::vector<Operand> &operands = section.instructions[i].operands;
+  if (section.instructions[i].op == Opcode::Report)
+    return false; // a report has whatever size the plan gives it
+  operands[random() % operands.size()].bytes -= 64;
+  return true;
+}
+
+/// Whether a changed order of two instructions makes one find an older or newer
+/// value that is just as valid: another sound program, no fault of a plan.
+bool orderGivesMeaning(const Plan &plan, const Instruction &a, const Instruction &b) {
+  for (size_t i = 0; i < a.operands.size(); ++i)
+    for (size_t j = 0; j < b.operands.size(); ++j) {
+      Access one = accessOf(plan, a, i), other = accessOf(plan, b, j);
+      bool common = a.operands[i].buffer == b.operands[j].buffer;
+      bool updated = one == Access::ReadWrite || other == Access::ReadWrite ||
+                     plan.buffers[a.operands[i].buffer].persistent;
+      if (common && updated && (writes(one) || writes(other)))
+        return true;
+    }
+  return false;
+}
+
+/// The instruction and the next on its lane change places; a reordered collective, on gg.
+bool swapOnLane(Plan &plan, Section &section, size_t i, Random &) {
+  std::vector<Instruction> &order = section.instructions;
+  for (size_t j = i + 1; j < order.size(); ++j) {
+    if (orderGivesMeaning(plan, order[i], order[j]))
+      return false;
+    if (order[j].lane == order[i].lane) {
+      for (size_t between = i + 1; between < j; ++between)
+        if (orderGivesMeaning(plan, order[between], order[j]))
+          return false;
+      std::swap(order[i], order[j]);
+      return true;
+    }
+  }
+  return false;
+}
+
+bool moveEarlier(Plan &plan, Section &section, size_t i, Random &random) {
+  std::vector<Instruction> &order = section.instructions;
+  size_t most = 0;
+  while (most < i && !orderGivesMeaning(plan, order[i - most - 1], order[i]))
+    ++most;
+  if (most == 0)
+    return false;
+  auto from = order.begin() + static_cast<long>(i);
+  std::rotate(from - static_cast<long>(1 + random() % most), from, from + 1);
+  return true;
+}
+
+bool wrongPiece(Plan &, Section &section, size_t i, Random &random) {
+  std::vector<int64_t> &pieces = section.instructions[i].pieceBytes;
+  if (pieces.empty())
+    return false;
+  pieces[random() % pieces.size()] += random() % 2 ? 64 : -64;
+  return true;
+}
+
+bool forgetBetweenSections(Plan &plan, Section &section, size_t i, Random &random) {
+  Buffer &buffer = plan.buffers[drawBuffer(section.instructions[i], random)];
+  return std::exchange(buffer.persistent, false);
+}
+
+} // namespace
+
+std::span<const FaultKind> faultKinds() {
+  static constexpr FaultKind kinds[] = {
+      {"dropped wait", dropWait},
+      {"wait for an earlier ordinal", waitEarlier},
+      {"wait for a later ordinal", waitLater},
+      {"wait for another lane", waitForAnotherLane},
+      {"wrong count of the previous section", wrongPreviousCount},
+      {"previous section not named", missingPreviousSection},
+      {"swapped buffer offsets", swapBufferOffsets},
+      {"memory reused too early", moveBuffer},
+      {"shortened buffer", shortenBuffer},
+      {"shortened operand", shortenOperand},
+      {"reordered on its lane", swapOnLane},
+      {"moved earlier", moveEarlier},
+      {"wrong piece", wrongPiece},
+      {"forgotten between sections", forgetBetweenSections},
+  };
+  return kinds;
+}
+
+} // namespace windlass::test
