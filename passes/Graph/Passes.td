@@ -60,6 +60,31 @@ def Differentiate : Pass<"differentiate", "::mlir::ModuleOp"> {
   let options = [Option<"microBatches", "micro-batches", "int64_t", "1", "micro-batches of one step">];
 }
 
+def TileMatmuls : Pass<"tile-matmuls", "::mlir::ModuleOp"> {
+  let summary = "turn oversized linear layers into sequences over tiles of their parameter";
+  let description = [{
+    Before: steps and layer functions as import or precision leave them; nothing is differentiated.
+
+    After: a parameter of more than `limit` bytes that only matrix products of two matrices read as
+    their second operand is `NAME.tile0`, `NAME.tile1`, ...: equal parts of its output dimension, as many as
+    the limit asks for. Every product is a sequence of products with the tiles, stacked; functions take the
+    tiles as arguments. Forward pass and both gradients follow, since they are built from it.
+
+    Does not: tile tables that are looked up or tied, batched products or biases; keep the bits of the input
+    gradient, which becomes a sum over tiles; give tiles the first values or the checkpoint name of the whole.
+
+    ```mlir
+    %y = graph.matmul %x, %w : tensor<2x4xf32>, tensor<4x6xf32> -> tensor<2x6xf32>
+    // becomes
+    %y0 = graph.matmul %x, %w0 : tensor<2x4xf32>, tensor<4x3xf32> -> tensor<2x3xf32>
+    %y1 = graph.matmul %x, %w1 : tensor<2x4xf32>, tensor<4x3xf32> -> tensor<2x3xf32>
+    %s = graph.stack axis 1 ins(%y0, %y1 : ...) ... -> tensor<2x2x3xf32>
+    %y = graph.reshape %s : tensor<2x2x3xf32> -> tensor<2x6xf32>
+    ```
+  }];
+  let options = [Option<"limit", "limit", "int64_t", "0", "bytes of a tile at most; 0: nothing is tiled">];
+}
+
 def Recompute : Pass<"recompute", "::mlir::ModuleOp"> {
   let summary = "repeat the forward pass of layers instead of keeping their residuals";
   let description = [{

@@ -11,6 +11,8 @@ namespace windlass::graph {
 void buildGraphTrainPipeline(OpPassManager &manager, const GraphTrainOptions &options) {
   // Types first: whatever is built later takes its types from the ops it is built of.
   manager.addPass(createPrecision({options.compute}));
+  // Before there are gradients, so that those of a tiled layer are tiled too.
+  manager.addPass(createTileMatmuls({options.tileLimit}));
   // The step, while composites are whole: attention has a better adjoint than its parts.
   manager.addPass(createDifferentiate({options.microBatches}));
   // What is kept for the backward pass, while a layer is still one call forward and one backward.

@@ -17,6 +17,8 @@ struct GraphTrainOptions : mlir::PassPipelineOptions<GraphTrainOptions> {
   Option<std::string> compute{*this, "compute", llvm::cl::desc("f32 | bf16"), llvm::cl::init("f32")};
   Option<int64_t> microBatches{*this, "micro-batches", llvm::cl::desc("micro-batches of one step"),
                                llvm::cl::init(1)};
+  Option<int64_t> tileLimit{*this, "tile-limit", llvm::cl::desc("bytes of a parameter tile; 0: no tiles"),
+                            llvm::cl::init(0)};
   Option<std::string> recompute{*this, "recompute", llvm::cl::desc("none | full"), llvm::cl::init("none")};
   Option<int64_t> every{*this, "every", llvm::cl::desc("layers between two kept inputs"), llvm::cl::init(1)};
   Option<double> beta1{*this, "beta1", llvm::cl::init(0.9)};
