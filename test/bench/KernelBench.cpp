@@ -1,0 +1,135 @@
+// How fast generated kernels are on one thread, beside plain C++ loops: windlass_kernel_bench.
+
+#include "test/compiler/codegen/KernelRunner.h"
+
+#include <benchmark/benchmark.h>
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+
+using namespace windlass::codegen::test;
+
+namespace {
+
+/// One kernel of test/bench/kernels.mlir.
+const Kernels &kernels() {
+  static std::unique_ptr<Kernels> compiled = [] {
+    std::ifstream file(WINDLASS_SOURCE_DIR "/test/bench/kernels.mlir");
+    std::string error, text{std::istreambuf_iterator<char>(file), {}};
+    auto result = Kernels::compile(text, "", error);
+    if (!result) {
+      std::fprintf(stderr, "%s", error.c_str());
+      std::exit(1);
+    }
+    return result;
+  }();
+  return *compiled;
+}
+
+constexpr int64_t kRows = 512, kColumns = 1024, kElements = kRows * kColumns;
+
+void setBytes(benchmark::State &state, int64_t perElement) {
+  state.SetBytesProcessed(state.iterations() * kElements * perElement);
+  state.SetItemsProcessed(state.iterations() * kElements);
+}
+
+void biasGelu(benchmark::State &state) {
+  Buffer<float> x(kElements), b(kColumns), y(kElements);
+  x.fill(1), b.fill(2);
+  for (auto step : state)
+    kernels().run("bias_gelu", {x, b, y}, 0, kRows);
+  setBytes(state, 8);
+}
+BENCHMARK(biasGelu);
+
+void biasGeluInC(benchmark::State &state) {
+  Buffer<float> x(kElements), b(kColumns), y(kElements);
+  x.fill(1), b.fill(2);
+  for (auto step : state)
+    for (int64_t i = 0; i < kElements; ++i) {
+      float v = x[i] + b[i % kColumns];
+      y[i] = 0.5f * v * (1 + std::tanh(0.7978845608f * (v + 0.044715f * v * v * v)));
+    }
+  setBytes(state, 8);
+}
+BENCHMARK(biasGeluInC);
+
+struct AdamwData {
+  AdamwData() : p(kSize), g(kSize), m(kSize), v(kSize), rate(1), correction(1) {
+    p.fill(1), g.fill(2), m.fill(3), v.fill(4, 0, 1), rate.set(0.001f), correction.set(0.5f);
+  }
+  static constexpr int64_t kSize = 1 << 24;
+  Buffer<float> p, g, m, v, rate, correction;
+};
+
+void adamw(benchmark::State &state) {
+  AdamwData d;
+  for (auto step : state)
+    kernels().run("adamw", {d.p, d.g, d.m, d.v, d.rate, d.correction, d.p, d.m, d.v}, 0, d.kSize);
+  state.SetItemsProcessed(state.iterations() * d.kSize);
+}
+BENCHMARK(adamw);
+
+void adamwInC(benchmark::State &state) {
+  AdamwData d;
+  float *p = &d.p[0], *g = &d.g[0], *m = &d.m[0], *v = &d.v[0], rate = d.rate[0],
+        correction = d.correction[0];
+  for (auto step : state)
+    for (int64_t i = 0; i < d.kSize; ++i) {
+      m[i] = m[i] * 0.9f + g[i] * 0.1f;
+      v[i] = v[i] * 0.999f + g[i] * g[i] * 0.001f;
+      p[i] = p[i] - rate * (m[i] / (std::sqrt(v[i] / correction) + 1.0e-8f));
+    }
+  state.SetItemsProcessed(state.iterations() * d.kSize);
+}
+BENCHMARK(adamwInC);
+
+void layerNorm(benchmark::State &state) {
+  Buffer<float> x(kElements), s(kColumns), b(kColumns), y(kElements), mean(kRows), rstd(kRows);
+  x.fill(1), s.fill(2), b.fill(3);
+  for (auto step : state)
+    kernels().run("layer_norm", {x, s, b, y, mean, rstd}, 0, kRows);
+  setBytes(state, 8);
+}
+BENCHMARK(layerNorm);
+
+void causalSoftmax(benchmark::State &state) {
+  Buffer<float> x(kElements * 2), y(kElements * 2), lse(kRows * 4);
+  x.fill(1);
+  for (auto step : state)
+    kernels().run("softmax", {x, y, lse}, 0, 4);
+  setBytes(state, 16);
+}
+BENCHMARK(causalSoftmax);
+
+void biasGradient(benchmark::State &state) {
+  Buffer<float> x(kElements), y(kColumns);
+  x.fill(1);
+  for (auto step : state)
+    kernels().run("bias_gradient", {x, y}, 0, kColumns);
+  setBytes(state, 4);
+}
+BENCHMARK(biasGradient);
+
+void normSlot(benchmark::State &state) {
+  Buffer<float> x(kElements);
+  Buffer<double> y(1);
+  x.fill(1);
+  for (auto step : state)
+    kernels().run("norm_slot", {x, y}, 0, 1);
+  setBytes(state, 4);
+}
+BENCHMARK(normSlot);
+
+void toBf16(benchmark::State &state) {
+  Buffer<float> x(kElements);
+  Buffer<uint16_t> y(kElements);
+  x.fill(1);
+  for (auto step : state)
+    kernels().run("to_bf16", {x, y}, 0, kElements);
+  setBytes(state, 6);
+}
+BENCHMARK(toBf16);
+
+} // namespace
