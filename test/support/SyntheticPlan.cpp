@@ -12,7 +12,6 @@ using namespace windlass::plan;
 constexpr int64_t kWidth = 16; // columns of every weight, and the side of the rate matrix
 constexpr int64_t kFloat = 4;
 constexpr int64_t kShardAlignment = 4096;
-constexpr int64_t kScratchBytes = 65536; // more than oneDNN asks for at these sizes
 
 /// Where a layer's states rest. Whole: the parameter is kept gathered on the device.
 enum class Rest { Device, Host, Nvme, Whole };
@@ -84,7 +83,7 @@ private:
   }
   Operand scratch(Tier tier) {
     return buffer(tier == Tier::Host ? "scratch.host" : "scratch.device", BufferClass::Workspace, tier,
-                  kScratchBytes);
+                  options.scratchBytes);
   }
 
   static Tier tierOf(const Layer &layer) {

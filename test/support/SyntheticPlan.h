@@ -22,6 +22,7 @@ struct SyntheticOptions {
   int64_t microBatches = 1; ///< 1: only; 2: first, last; more: first, middle, last
   int64_t layers = 2;
   int64_t nvmeDepth = 2;
+  int64_t scratchBytes = 65536; ///< for each matmul: more than oneDNN asks for at these sizes
 };
 
 /// A plan the checker must find sound. Feed items: "features", "rate"; report

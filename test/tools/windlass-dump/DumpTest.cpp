@@ -1,0 +1,108 @@
+// Every question gets its answer, every misuse its exit code.
+#include "runtime/base/File.h"
+#include "runtime/plan/PlanWriter.h"
+#include "test/support/SyntheticPlan.h"
+
+#include <cstdio>
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace windlass;
+
+namespace {
+
+struct Answer {
+  int exitCode = -1;
+  std::string text;
+};
+
+class WindlassDump : public testing::Test {
+protected:
+  WindlassDump() {
+    folder = std::filesystem::temp_directory_path() / ("windlass-dump-" + std::to_string(::getpid()));
+    plan = test::makeSyntheticPlan({1, 2, 3, 2, 2});
+    plan.explanations = {{"placement momentum", "nvme: the host is 2 MiB short"}};
+    write();
+  }
+  ~WindlassDump() override { std::filesystem::remove_all(folder); }
+
+  void write() { ASSERT_TRUE(plan::writePlan(plan, folder.string()).isOk()); }
+
+  /// Runs windlass-dump on the plan; errors are part of the text.
+  Answer ask(const std::string &options) {
+    std::string command = std::string(WINDLASS_DUMP) + " " + folder.string() + " " + options + " 2>&1";
+    Answer answer;
+    FILE *pipe = ::popen(command.c_str(), "r");
+    char part[4096];
+    while (size_t got = std::fread(part, 1, sizeof part, pipe))
+      answer.text.append(part, got);
+    answer.exitCode = WEXITSTATUS(::pclose(pipe));
+    return answer;
+  }
+
+  std::filesystem::path folder;
+  plan::Plan plan;
+};
+
+TEST_F(WindlassDump, SummarisesAPlan) {
+  Answer answer = ask("");
+  EXPECT_EQ(answer.exitCode, 0);
+  for (const char *part :
+       {"synthetic 1", "lower bound", "master", "first", "placement momentum: nvme", "numerics"})
+    EXPECT_NE(answer.text.find(part), std::string::npos) << part << " is missing in\n" << answer.text;
+}
+
+TEST_F(WindlassDump, ShowsEveryInstruction) {
+  std::string text = ask("--instructions").text;
+  EXPECT_NE(text.find("section middle\n"), std::string::npos);
+  EXPECT_NE(text.find("after "), std::string::npos);
+  EXPECT_NE(text.find("of the previous section, first "), std::string::npos);
+  EXPECT_NE(text.find("per dp]"), std::string::npos) << "the norm's operand moves with the rank";
+}
+
+TEST_F(WindlassDump, ShowsMemoryAndLanes) {
+  EXPECT_NE(ask("--memory").text.find("shares with"), std::string::npos);
+  EXPECT_NE(ask("--schedule").text.find("section last, in planned order\n"), std::string::npos);
+}
+
+TEST_F(WindlassDump, WritesATraceOfTheStep) {
+  std::string file = (folder / "trace.json").string();
+  EXPECT_EQ(ask("--trace " + file).exitCode, 0);
+  nlohmann::json trace = nlohmann::json::parse(*readFile(file));
+  size_t instructions = 0; // first, middle, last
+  for (const plan::Section &section : plan.sections)
+    if (section.kind != plan::SectionKind::Evaluate)
+      instructions += section.instructions.size();
+  EXPECT_EQ(trace["traceEvents"].size(), instructions + 7) << "one more for the name of each lane";
+}
+
+TEST_F(WindlassDump, ExplainsOrNamesTheNearest) {
+  EXPECT_NE(ask("--explain layer.1").text.find("layer.1 (master"), std::string::npos);
+  EXPECT_EQ(ask("--explain momentum").text, "placement momentum: nvme: the host is 2 MiB short\n");
+  Answer unknown = ask("--explain layr.1");
+  EXPECT_EQ(unknown.exitCode, 1);
+  EXPECT_EQ(unknown.text, "error: the plan says nothing of \"layr.1\", did you mean \"layer.1\"?\n");
+}
+
+TEST_F(WindlassDump, ChecksAPlan) {
+  EXPECT_EQ(ask("--check").exitCode, 0);
+  plan.arenas[0].bytes -= 1;
+  write();
+  Answer broken = ask("--check");
+  EXPECT_EQ(broken.exitCode, 1);
+  EXPECT_NE(broken.text.find("the plan is not sound"), std::string::npos);
+}
+
+TEST_F(WindlassDump, ReturnsTheExitCodeOfTheMistake) {
+  EXPECT_EQ(ask("--help").exitCode, 0);
+  EXPECT_EQ(ask("--version").exitCode, 0);
+  EXPECT_EQ(ask("--memory --check").exitCode, 2);
+  EXPECT_EQ(ask("--no-such-option").exitCode, 2);
+  std::filesystem::remove(folder / "plan.json");
+  EXPECT_EQ(ask("").exitCode, 1);
+}
+
+} // namespace

@@ -1,0 +1,39 @@
+//===- Dump.h - a plan in words ============================================//
+//
+// Duty: one text per question people ask of a plan. Times come from outside,
+// because the plan itself holds only an order.
+// Threads: pure functions of a well-formed plan.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/base/Status.h"
+#include "runtime/plan/Plan.h"
+#include <span>
+#include <string>
+
+namespace windlass::dump {
+
+/// When an instruction of a step starts and ends, in seconds since its begin.
+struct PlannedTime {
+  plan::SectionKind section = plan::SectionKind::Only;
+  int64_t microBatch = 0;
+  uint32_t instruction = 0;
+  double start = 0, end = 0;
+};
+
+/// Model, mesh, arenas, states, instructions, reasons, prediction, numerics.
+std::string summary(const plan::Plan &plan);
+/// Per tier: bytes by class, the largest buffers, and who shares their bytes.
+std::string memory(const plan::Plan &plan);
+/// Every instruction on a line, in the total order.
+std::string instructions(const plan::Plan &plan);
+/// The lanes side by side in planned order; with times where there are some.
+std::string schedule(const plan::Plan &plan, std::span<const PlannedTime> times);
+/// Chrome trace events (chrome://tracing, Perfetto) of a step. Without times every
+/// instruction takes a microsecond and follows the one before it.
+std::string trace(const plan::Plan &plan, std::span<const PlannedTime> times);
+/// Why `name` is as it is: the plan's reasons and the state of that name.
+Result<std::string> explain(const plan::Plan &plan, const std::string &name);
+
+} // namespace windlass::dump

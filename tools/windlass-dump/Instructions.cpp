@@ -1,0 +1,59 @@
+#include "Dump.h"
+#include "runtime/plan/InstructionName.h"
+#include "runtime/plan/Layout.h"
+
+namespace windlass::dump {
+namespace {
+
+using namespace windlass::plan;
+
+/// "r device[4096 +1024] w.full", on rank 0; a stride shows what the other ranks add.
+std::string operandText(const Plan &plan, const Instruction &instruction, size_t i) {
+  const Operand &operand = instruction.operands[i];
+  std::string text = std::string(textOf(accessOf(plan, instruction, i))) + " " +
+                     std::string(textOf(tierOf(plan, operand))) + "[" +
+                     std::to_string(arenaOffset(plan, operand, 0)) + " +" + std::to_string(operand.bytes);
+  for (size_t axis = 0; axis < operand.stride.size(); ++axis)
+    text += ", +" + std::to_string(operand.stride[axis]) + " per " + plan.mesh[axis].name;
+  return text + "] " + plan.buffers[operand.buffer].name;
+}
+
+std::string detailText(const Plan &plan, const Instruction &instruction) {
+  if (instruction.op == Opcode::Launch) {
+    const Kernel &kernel = plan.kernels[static_cast<size_t>(instruction.kernel)];
+    return " @" + kernel.symbol + " [" + std::to_string(instruction.begin) + ", " +
+           std::to_string(instruction.end) + ")";
+  }
+  return instruction.item.empty() ? "" : " \"" + instruction.item + "\"";
+}
+
+} // namespace
+
+std::string waitText(const Wait &wait) {
+  std::string text = std::string(textOf(wait.lane)) + " ";
+  if (!wait.isPrevious())
+    return text + std::to_string(wait.ordinal);
+  text += "of the previous section";
+  for (const auto &[kind, count] : wait.previous)
+    text += ", " + std::string(textOf(kind)) + " " + std::to_string(count);
+  return text;
+}
+
+std::string instructions(const plan::Plan &plan) {
+  std::string text;
+  for (const Section &section : plan.sections) {
+    text += "section " + std::string(textOf(section.kind)) + "\n";
+    std::vector<uint32_t> ordinals = laneOrdinals(section);
+    for (size_t i = 0; i < section.instructions.size(); ++i) {
+      const Instruction &instruction = section.instructions[i];
+      text += "  " + nameOf(instruction, ordinals[i]) + detailText(plan, instruction) + "\n";
+      for (size_t o = 0; o < instruction.operands.size(); ++o)
+        text += "      " + operandText(plan, instruction, o) + "\n";
+      for (const Wait &wait : instruction.waits)
+        text += "      after " + waitText(wait) + "\n";
+    }
+  }
+  return text;
+}
+
+} // namespace windlass::dump

@@ -1,0 +1,80 @@
+#include "Dump.h"
+#include "runtime/base/Units.h"
+#include "runtime/plan/Layout.h"
+
+#include <algorithm>
+#include <map>
+
+namespace windlass::dump {
+namespace {
+
+using namespace windlass::plan;
+
+constexpr size_t kLargestShown = 12;
+constexpr size_t kSharersShown = 3;
+
+std::vector<const Buffer *> buffersOf(const Plan &plan, Tier tier) {
+  std::vector<const Buffer *> buffers;
+  for (const Buffer &buffer : plan.buffers)
+    if (buffer.tier == tier)
+      buffers.push_back(&buffer);
+  std::stable_sort(buffers.begin(), buffers.end(),
+                   [](const Buffer *a, const Buffer *b) { return a->bytes > b->bytes; });
+  return buffers;
+}
+
+/// "shares with a, b and 7 more": who lies on the same bytes at other times.
+std::string sharersOf(const Buffer &buffer, const std::vector<const Buffer *> &buffers) {
+  std::vector<std::string> names;
+  for (const Buffer *other : buffers)
+    if (other != &buffer && other->offset < buffer.offset + buffer.bytes &&
+        buffer.offset < other->offset + other->bytes)
+      names.push_back(other->name);
+  if (names.empty())
+    return "alone";
+  std::string text = "shares with ";
+  for (size_t i = 0; i < std::min(names.size(), kSharersShown); ++i)
+    text += (i ? ", " : "") + names[i];
+  if (names.size() > kSharersShown)
+    text += " and " + std::to_string(names.size() - kSharersShown) + " more";
+  return text;
+}
+
+void addTier(std::string &text, const Plan &plan, const Arena &arena) {
+  std::vector<const Buffer *> buffers = buffersOf(plan, arena.tier);
+  text += std::string(textOf(arena.tier)) + ": " + formatCount(arena.bytes) + " bytes planned (" +
+          formatBytes(arena.bytes) + "), lower bound " + formatCount(arena.lowerBound) + ", capacity " +
+          formatCount(arena.capacity) + "\n";
+  std::map<BufferClass, std::pair<int64_t, int>> byClass;
+  for (const Buffer *buffer : buffers) {
+    byClass[buffer->cls].first += buffer->bytes;
+    ++byClass[buffer->cls].second;
+  }
+  char line[160];
+  for (const auto &[cls, sum] : byClass) {
+    std::snprintf(line, sizeof line, "  %-11s %12s in %5d buffers, before sharing\n",
+                  std::string(textOf(cls)).c_str(), formatBytes(sum.first).c_str(), sum.second);
+    text += line;
+  }
+  text += "  the largest buffers:\n";
+  for (size_t i = 0; i < std::min(buffers.size(), kLargestShown); ++i) {
+    const Buffer &buffer = *buffers[i];
+    std::snprintf(line, sizeof line, "  %12lld +%-12lld ", static_cast<long long>(buffer.offset),
+                  static_cast<long long>(buffer.bytes));
+    text += line + buffer.name + " (" + std::string(textOf(buffer.cls)) +
+            (buffer.persistent ? ", kept" : "") + "): " + sharersOf(buffer, buffers) + "\n";
+  }
+}
+
+} // namespace
+
+std::string memory(const plan::Plan &plan) {
+  std::string text;
+  for (const Arena &arena : plan.arenas) {
+    text += text.empty() ? "" : "\n";
+    addTier(text, plan, arena);
+  }
+  return text;
+}
+
+} // namespace windlass::dump

@@ -1,0 +1,144 @@
+#include "Dump.h"
+#include "runtime/base/Units.h"
+#include "runtime/plan/Layout.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace windlass::dump {
+
+std::string waitText(const plan::Wait &wait); // Instructions.cpp
+
+namespace {
+
+using namespace windlass::plan;
+
+constexpr size_t kColumn = 22;
+
+std::string fitted(std::string text, size_t width) {
+  if (text.size() >= width)
+    text = text.substr(0, width - 2) + "~";
+  return text + std::string(width - text.size(), ' ');
+}
+
+std::vector<Lane> usedLanes(const Section &section) {
+  LaneCounts counts = laneCounts(section);
+  std::vector<Lane> lanes;
+  for (size_t lane = 0; lane < kLanes; ++lane)
+    if (counts[lane])
+      lanes.push_back(static_cast<Lane>(lane));
+  return lanes;
+}
+
+/// "12 matmul h.0"
+std::string cellText(const Instruction &instruction, uint32_t ordinal) {
+  return std::to_string(ordinal) + " " +
+         (instruction.origin.what.empty() ? std::string(textOf(instruction.op)) : instruction.origin.what) +
+         " " + instruction.origin.function;
+}
+
+struct Row {
+  size_t instruction;
+  std::string time;
+};
+
+void addRows(std::string &text, const Section &section, const std::vector<Row> &rows) {
+  const std::vector<Lane> lanes = usedLanes(section);
+  const std::vector<uint32_t> ordinals = laneOrdinals(section);
+  text += fitted(rows.empty() || rows.front().time.empty() ? "" : "from, for", kColumn);
+  for (Lane lane : lanes)
+    text += fitted(std::string(textOf(lane)), kColumn);
+  text += "after\n";
+  for (const Row &row : rows) {
+    const Instruction &instruction = section.instructions[row.instruction];
+    text += fitted(row.time, kColumn);
+    for (Lane lane : lanes)
+      text +=
+          fitted(lane == instruction.lane ? cellText(instruction, ordinals[row.instruction]) : "", kColumn);
+    for (size_t w = 0; w < instruction.waits.size(); ++w)
+      text += (w ? "; " : "") + waitText(instruction.waits[w]);
+    text += "\n";
+  }
+}
+
+nlohmann::ordered_json traceEvent(const Instruction &instruction, int64_t microBatch, double start,
+                                  double seconds) {
+  return {{"name",
+           instruction.origin.what.empty() ? std::string(textOf(instruction.op)) : instruction.origin.what},
+          {"cat", textOf(instruction.origin.phase)},
+          {"ph", "X"},
+          {"ts", start * 1e6},
+          {"dur", seconds * 1e6},
+          {"pid", 0},
+          {"tid", static_cast<int>(instruction.lane)},
+          {"args", {{"function", instruction.origin.function}, {"micro_batch", microBatch}}}};
+}
+
+/// Every instruction of a step one microsecond after the other.
+std::vector<PlannedTime> orderAsTimes(const Plan &plan) {
+  std::vector<PlannedTime> times;
+  Result<std::vector<const Section *>> sections = stepSections(plan, plan.training.microBatches);
+  if (!sections)
+    return times;
+  double now = 0;
+  for (size_t micro = 0; micro < sections->size(); ++micro)
+    for (uint32_t i = 0; i < (*sections)[micro]->instructions.size(); ++i, now += 1e-6)
+      times.push_back({(*sections)[micro]->kind, static_cast<int64_t>(micro), i, now, now + 1e-6});
+  return times;
+}
+
+} // namespace
+
+std::string schedule(const plan::Plan &plan, std::span<const PlannedTime> times) {
+  std::string text;
+  for (size_t from = 0; from < times.size();) {
+    // One micro-batch after the other, each in the order of starts.
+    size_t to = from;
+    while (to < times.size() && times[to].microBatch == times[from].microBatch)
+      ++to;
+    std::vector<PlannedTime> ordered(times.begin() + static_cast<long>(from),
+                                     times.begin() + static_cast<long>(to));
+    std::stable_sort(ordered.begin(), ordered.end(),
+                     [](const PlannedTime &a, const PlannedTime &b) { return a.start < b.start; });
+    std::vector<Row> rows;
+    for (const PlannedTime &time : ordered)
+      rows.push_back(
+          {time.instruction, formatSeconds(time.start) + ", " + formatSeconds(time.end - time.start)});
+    text += "micro-batch " + std::to_string(times[from].microBatch) + ", section " +
+            std::string(textOf(times[from].section)) + "\n";
+    addRows(text, *findSection(plan, times[from].section), rows);
+    from = to;
+  }
+  if (!times.empty())
+    return text;
+  for (const Section &section : plan.sections) {
+    std::vector<Row> rows;
+    for (size_t i = 0; i < section.instructions.size(); ++i)
+      rows.push_back({i, ""});
+    text += "section " + std::string(textOf(section.kind)) + ", in planned order\n";
+    addRows(text, section, rows);
+  }
+  return text;
+}
+
+std::string trace(const plan::Plan &plan, std::span<const PlannedTime> times) {
+  std::vector<PlannedTime> order;
+  if (times.empty()) {
+    order = orderAsTimes(plan);
+    times = order;
+  }
+  nlohmann::ordered_json events = nlohmann::ordered_json::array();
+  for (size_t lane = 0; lane < kLanes; ++lane)
+    events.push_back({{"name", "thread_name"},
+                      {"ph", "M"},
+                      {"pid", 0},
+                      {"tid", lane},
+                      {"args", {{"name", wordsOf<Lane>()[lane]}}}});
+  for (const PlannedTime &time : times)
+    events.push_back(traceEvent(findSection(plan, time.section)->instructions[time.instruction],
+                                time.microBatch, time.start, time.end - time.start));
+  nlohmann::ordered_json document = {{"displayTimeUnit", "ms"}, {"traceEvents", std::move(events)}};
+  return document.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+} // namespace windlass::dump

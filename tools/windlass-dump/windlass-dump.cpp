@@ -1,0 +1,100 @@
+// windlass-dump: shows what a plan decided.
+#include "Dump.h"
+#include "compiler/model/Machine.h"
+#include "compiler/model/Simulator.h"
+#include "runtime/base/File.h"
+#include "runtime/base/Units.h"
+#include "runtime/plan/Checker.h"
+#include "runtime/plan/PlanReader.h"
+
+#include <CLI/CLI.hpp>
+
+using namespace windlass;
+
+namespace {
+
+struct Options {
+  std::string plan, hardware, trace, explain;
+  bool memory = false, schedule = false, instructions = false, check = false;
+};
+
+/// When the simulator says each instruction runs; nothing without a machine.
+Result<std::vector<dump::PlannedTime>> plannedTimes(const plan::Plan &plan, const std::string &hardware) {
+  std::vector<dump::PlannedTime> times;
+  if (hardware.empty())
+    return times;
+  Result<model::Machine> machine = model::readMachine(hardware);
+  WINDLASS_TRY(machine.status());
+  Result<model::Simulation> simulation = model::simulateStep(plan, *machine);
+  WINDLASS_TRY(simulation.status());
+  for (const model::SimulatedEvent &event : simulation->events)
+    times.push_back({event.section, event.microBatch, event.instruction, event.start, event.end});
+  return times;
+}
+
+Status printCheck(const plan::Plan &plan) {
+  std::vector<std::string> faults = plan::findFaults(plan);
+  for (const std::string &fault : faults)
+    std::printf("%s\n", fault.c_str());
+  if (!faults.empty())
+    return Status::badInput("the plan is not sound: " + formatCount(static_cast<int64_t>(faults.size())) +
+                            " faults");
+  std::printf("the plan is sound\n");
+  return Status::ok();
+}
+
+Status dumpPlan(const Options &options) {
+  Result<plan::Plan> plan = plan::readPlan(options.plan);
+  WINDLASS_TRY(plan.status());
+  if (options.check)
+    return printCheck(*plan);
+  if (!options.explain.empty()) {
+    Result<std::string> text = dump::explain(*plan, options.explain);
+    WINDLASS_TRY(text.status());
+    std::fputs(text->c_str(), stdout);
+    return Status::ok();
+  }
+  Result<std::vector<dump::PlannedTime>> times = plannedTimes(*plan, options.hardware);
+  WINDLASS_TRY(times.status());
+  if (!options.trace.empty())
+    return writeFileAtomically(options.trace, dump::trace(*plan, *times));
+  std::fputs((options.memory         ? dump::memory(*plan)
+              : options.schedule     ? dump::schedule(*plan, *times)
+              : options.instructions ? dump::instructions(*plan)
+                                     : dump::summary(*plan))
+                 .c_str(),
+             stdout);
+  return Status::ok();
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  CLI::App app("Shows what a plan decided: where bytes rest, who computes what, when they move, and why.\n"
+               "Without an option: a summary. Sizes and offsets are those of one rank; all ranks are alike.");
+  Options options;
+  app.add_option("PLAN", options.plan, "a plan's folder, as windlass-compile -o writes it")->required();
+  auto *what = app.add_option_group("questions", "one at a time");
+  what->add_flag("--memory", options.memory,
+                 "per tier: bytes by class, the largest buffers and who shares their bytes");
+  what->add_flag("--schedule", options.schedule,
+                 "the lanes side by side, with what each instruction waits for");
+  what->add_flag("--instructions", options.instructions, "every instruction with operands and waits");
+  what->add_option("--trace", options.trace, "write a step as Chrome trace events (open in ui.perfetto.dev)");
+  what->add_option("--explain", options.explain,
+                   "why NAME is as it is: a state, \"recompute\", \"placement\", ...");
+  what->add_flag("--check", options.check, "prove the plan sound, or list its faults (exit code 1)");
+  what->require_option(0, 1);
+  app.add_option("--hardware", options.hardware,
+                 "a hardware file: --schedule and --trace then show simulated times");
+  app.set_version_flag("--version", "windlass-dump " WINDLASS_VERSION);
+  app.footer("examples:\n  windlass-dump gpt2.plan\n  windlass-dump gpt2.plan --explain wte.weight\n"
+             "  windlass-dump gpt2.plan --trace t.json --hardware machine.json\n"
+             "exit codes: 0 done, 1 the plan or a file is wrong, 2 the command line is wrong");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::Usage);
+  }
+  return reportAndExitCode(dumpPlan(options));
+}
