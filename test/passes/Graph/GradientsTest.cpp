@@ -56,5 +56,42 @@ TEST(Gradients, OfMicroBatchesAreAdded) {
   expectSame(sums, added, 1e-12);
 }
 
+/// Columns [first, first + count) of a matrix.
+Tensor columnsOf(const Tensor &matrix, int64_t first, int64_t count) {
+  Tensor part(std::vector<int64_t>{matrix.shape[0], count});
+  for (int64_t row = 0; row < matrix.shape[0]; ++row)
+    for (int64_t column = 0; column < count; ++column)
+      part.data[row * count + column] = matrix.data[row * matrix.shape[1] + first + column];
+  return part;
+}
+
+TEST(Gradients, OfTilesAreTilesOfTheGradient) {
+  TrainingModule whole("differentiate");
+  auto wholeRun = whole.interpret();
+  Reports expected = runStep(wholeRun, "train");
+
+  // 512 bytes: two tiles of the three larger weights of each layer.
+  TrainingModule tiled("tile-matmuls{limit=512},differentiate");
+  auto tiledRun = tiled.interpret();
+  interpreter::States &states = tiledRun.states();
+  states = wholeRun.states();
+  int tiledWeights = 0;
+  for (auto &[name, value] : wholeRun.states()) {
+    if (tiled.module->lookupSymbol(name))
+      continue;
+    ++tiledWeights;
+    int64_t half = value.shape[1] / 2;
+    Tensor gradient = expected.at("gradient/" + name);
+    expected.erase("gradient/" + name);
+    for (int64_t tile : {0, 1}) {
+      std::string tileName = name + ".tile" + std::to_string(tile);
+      states[tileName] = columnsOf(value, tile * half, half);
+      expected["gradient/" + tileName] = columnsOf(gradient, tile * half, half);
+    }
+  }
+  EXPECT_EQ(tiledWeights, 6);
+  expectSame(runStep(tiledRun, "train"), expected, 1e-12);
+}
+
 } // namespace
 } // namespace windlass::graph
