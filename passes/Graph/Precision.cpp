@@ -67,6 +67,8 @@ void Narrower::narrowState(StateOp state) {
 }
 
 void Narrower::narrowFunction(func::FuncOp function) {
+  if (function.isExternal())
+    return;
   Block &block = function.front();
   for (BlockArgument argument : block.getArguments())
     argument.setType(narrowed(argument.getType()));
@@ -96,8 +98,8 @@ void Narrower::narrowOp(Operation *op) {
 
 void Narrower::narrowCall(func::CallOp call) {
   auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
-  for (OpOperand &operand : call->getOpOperands())
-    castOperand(operand, typeOf(callee.getArgument(operand.getOperandNumber())).getElementType());
+  for (auto [operand, type] : llvm::zip_equal(call->getOpOperands(), callee.getArgumentTypes()))
+    castOperand(operand, cast<RankedTensorType>(type).getElementType());
   for (auto [result, type] : llvm::zip_equal(call.getResults(), callee.getResultTypes()))
     result.setType(type);
 }

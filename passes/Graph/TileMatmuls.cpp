@@ -115,7 +115,8 @@ std::optional<unsigned> Tiler::dimensionOf(OpOperand &use) {
   if (auto call = dyn_cast<func::CallOp>(use.getOwner())) {
     func::FuncOp callee = calleeOf(call);
     unsigned argument = use.getOperandNumber();
-    if (!llvm::all_of(calls[callee], [&](func::CallOp other) { return isTiled(other.getOperand(argument)); }))
+    if (callee.isExternal() ||
+        !llvm::all_of(calls[callee], [&](func::CallOp other) { return isTiled(other.getOperand(argument)); }))
       return std::nullopt;
     return dimensionOf(callee.getArgument(argument));
   }
