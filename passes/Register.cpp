@@ -1,13 +1,19 @@
 #include "passes/Register.h"
 
 #include "mlir/Transforms/Passes.h"
+#include "passes/Dist/Passes.h"
+#include "passes/Flow/Passes.h"
 #include "passes/Graph/Passes.h"
 #include "passes/Graph/Pipeline.h"
+#include "passes/Plan/Passes.h"
 
 void windlass::registerPasses() {
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   mlir::registerSymbolDCEPass();
   graph::registerGraphPasses();
+  dist::registerDistPasses();
+  flow::registerFlowPasses();
+  plandialect::registerPlanPasses();
   graph::registerGraphPipelines();
 }

@@ -2,6 +2,7 @@
 
 #include "passes/Flow/Homes.h"
 #include "passes/Flow/Passes.h"
+#include "passes/Flow/PlanMemory.h"
 #include "passes/Flow/SectionLowering.h"
 #include "passes/Flow/Staging.h"
 
@@ -260,10 +261,15 @@ struct MaterializeTransfersPass : impl::MaterializeTransfersBase<MaterializeTran
         home.emitError("home '") << home.getSymName() << "' has no tier; place it first";
         return signalPassFailure();
       }
-    for (auto section : getOperation().getOps<SectionOp>())
-      SectionMaterializer(section, chunkElements).run();
+    materializeTransfers(getOperation(), chunkElements);
   }
 };
 
 } // namespace
+
+void materializeTransfers(ModuleOp module, int64_t chunkElements) {
+  for (auto section : module.getOps<SectionOp>())
+    SectionMaterializer(section, chunkElements).run();
+}
+
 } // namespace windlass::flow

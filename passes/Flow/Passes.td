@@ -45,6 +45,30 @@ def MaterializeTransfers : Pass<"materialize-transfers", "::mlir::ModuleOp"> {
   let dependentDialects = ["::windlass::flow::FlowDialect"];
 }
 
+def PlanMemory : Pass<"plan-memory", "::mlir::ModuleOp"> {
+  let summary = "decide homes, order and offsets together, and write them once";
+  let description = [{
+    **Before**: a flow module as `lower-to-flow` leaves it.
+
+    **After**: every home has a tier and an offset, transfers are instructions, every section stands in
+    the order its lanes run it, and every buffer has an offset; all arenas fit the machine of
+    `hardware`. Rounds of place, materialise, schedule and allocate run on copies under a shrinking cap.
+
+    **Not**: it derives no waits. A machine that cannot hold the plan is refused with the tier, the bytes
+    short and the largest consumers.
+
+    Example: test/passes/Flow/plan-memory.mlir.
+  }];
+  let options = [
+    Option<"hardware", "hardware", "std::string", "", "hardware file">,
+    Option<"credits", "credits", "int64_t", "2", "prefetch groups ahead, per lane">,
+    Option<"overlap", "overlap", "bool", "true", "false: program order">,
+    Option<"microBatches", "micro-batches", "int64_t", "1", "of a step">,
+    Option<"chunkElements", "chunk-elements", "int64_t", "262144", "elements of an update's chunk">,
+  ];
+  let dependentDialects = ["::windlass::flow::FlowDialect"];
+}
+
 def MaterializeDependencies : Pass<"materialize-dependencies", "::mlir::ModuleOp"> {
   let summary = "derive what every instruction waits for";
   let description = [{

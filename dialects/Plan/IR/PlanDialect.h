@@ -1,0 +1,16 @@
+//===- PlanDialect.h - the plan dialect ====================================//
+//
+// Duty: exactly which instruction; the last picture of a plan in IR. The namespace is
+// `plandialect`, for `windlass::plan` is the plan itself (runtime/plan).
+// Threads, ownership: as MLIR's.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/Graph/IR/GraphDialect.h"
+
+#include "dialects/Plan/IR/PlanDialect.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Plan/IR/PlanAttrs.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/Plan/IR/PlanOps.h.inc"

@@ -1,0 +1,77 @@
+//===- PlanOps.td - one op per instruction ----------------------*- tablegen -*-===//
+
+#ifndef WINDLASS_PLAN_OPS
+#define WINDLASS_PLAN_OPS
+
+include "dialects/Plan/IR/PlanDialect.td"
+include "dialects/Graph/IR/GraphDialect.td"
+include "mlir/IR/SymbolInterfaces.td"
+
+class Plan_Op<string mnemonic, list<Trait> traits = []> : Op<Plan_Dialect, mnemonic, traits>;
+
+//===----------------------------------------------------------------------===//
+// What the instructions refer to
+//===----------------------------------------------------------------------===//
+
+def Plan_ArenaOp : Plan_Op<"arena", [HasParent<"::mlir::ModuleOp">]> {
+  let summary = "the static memory of one tier on every rank";
+  let arguments = (ins StrAttr:$tier, I64Attr:$bytes, I64Attr:$lower_bound, I64Attr:$capacity);
+  let assemblyFormat = "$tier `bytes` $bytes `at` `least` $lower_bound `of` $capacity attr-dict";
+}
+
+def Plan_BufferOp : Plan_Op<"buffer", [Symbol, HasParent<"::mlir::ModuleOp">]> {
+  let summary = "a named range of an arena";
+  let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$label, StrAttr:$buffer_class, StrAttr:$tier, I64Attr:$offset,
+                       I64Attr:$bytes, UnitAttr:$persistent);
+  let assemblyFormat = "$sym_name $label $buffer_class $tier `[` $offset `]` `x` $bytes (`persistent` $persistent^)? attr-dict";
+}
+
+def Plan_StateOp : Plan_Op<"state", [HasParent<"::mlir::ModuleOp">]> {
+  let summary = "a tensor that lives across steps, and where its piece rests";
+  let arguments = (ins StrAttr:$original, StrAttr:$role, TypeAttr:$element, DenseI64ArrayAttr:$shape, StrAttr:$group,
+                       Graph_InitAttr:$init, StrAttr:$unit, I64Attr:$unit_offset, I64Attr:$piece_elements,
+                       UnitAttr:$sharded, Plan_OperandAttr:$home);
+  let assemblyFormat = [{
+    $original $role $element $shape `group` $group `init` $init `unit` $unit `[` $unit_offset `]` `pieces` `of` $piece_elements
+    (`sharded` $sharded^)? `home` $home attr-dict
+  }];
+}
+
+def Plan_SectionOp : Plan_Op<"section", [Symbol, IsolatedFromAbove, SingleBlock, NoTerminator,
+                                         HasParent<"::mlir::ModuleOp">]> {
+  let summary = "instructions in one total order";
+  let arguments = (ins SymbolNameAttr:$sym_name);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
+}
+
+//===----------------------------------------------------------------------===//
+// Instructions
+//===----------------------------------------------------------------------===//
+
+/// Lane and ordinal, operands in the order of Instructions.def, waits, origin.
+class Plan_Instruction<string mnemonic, dag extra = (ins), string extraFormat = "">
+    : Plan_Op<mnemonic, [HasParent<"::windlass::plandialect::SectionOp">]> {
+  let arguments = !con((ins StrAttr:$lane, I64Attr:$ordinal, ArrayAttr:$places, ArrayAttr:$waits, Plan_OriginAttr:$origin), extra);
+  let assemblyFormat = "$lane `ordinal` $ordinal " # extraFormat # " $places `wait` $waits `from` $origin attr-dict";
+}
+
+def Plan_LaunchOp : Plan_Instruction<"launch", (ins FlatSymbolRefAttr:$kernel, I64Attr:$begin, I64Attr:$end),
+                                     "$kernel `[` $begin `,` $end `)`"> {
+  let summary = "run a kernel over a range of its outermost parallel loop";
+}
+def Plan_AllGatherOp : Plan_Instruction<"all_gather", (ins DenseI64ArrayAttr:$piece_bytes), "`piece_bytes` $piece_bytes"> {
+  let summary = "every rank's shard becomes whole tensors";
+}
+def Plan_ReduceScatterOp : Plan_Instruction<"reduce_scatter", (ins DenseI64ArrayAttr:$piece_bytes, TypeAttr:$element),
+                                            "$element `piece_bytes` $piece_bytes"> {
+  let summary = "the sum over ranks, in rank order; each keeps its pieces";
+}
+def Plan_UploadOp : Plan_Instruction<"upload"> { let summary = "host to device"; }
+def Plan_OffloadOp : Plan_Instruction<"offload"> { let summary = "device to host"; }
+def Plan_ReadOp : Plan_Instruction<"read"> { let summary = "NVMe to host"; }
+def Plan_WriteOp : Plan_Instruction<"write"> { let summary = "host to NVMe"; }
+def Plan_FeedOp : Plan_Instruction<"feed", (ins StrAttr:$item), "$item"> { let summary = "the training loop fills a buffer"; }
+def Plan_ReportOp : Plan_Instruction<"report", (ins StrAttr:$item), "$item"> { let summary = "hands a buffer to the training loop"; }
+
+#endif

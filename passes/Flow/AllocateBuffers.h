@@ -1,0 +1,26 @@
+//===- AllocateBuffers.h - offsets for homes and buffers ===================//
+//
+// Duty: lays homes at the bottom of each tier's arena, packs every section's buffers
+// above them (a Memory problem each, solved and checked), and writes the offsets.
+// Threads, ownership: as MLIR's.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/planning/Memory/MemoryProblem.h"
+#include "dialects/Flow/IR/FlowDialect.h"
+#include <array>
+
+namespace windlass::flow {
+
+struct ArenaUse {
+  int64_t homes = 0;      ///< bytes of homes
+  int64_t buffers = 0;    ///< bytes above them
+  int64_t lowerBound = 0; ///< homes + the largest sum of live bytes
+  std::string worstSection;
+  int64_t bytes() const { return homes + buffers; }
+};
+
+Result<std::array<ArenaUse, 3>> allocateBuffers(mlir::ModuleOp module);
+
+} // namespace windlass::flow

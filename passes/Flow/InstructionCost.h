@@ -1,0 +1,34 @@
+//===- InstructionCost.h - how long an instruction takes ===================//
+//
+// Duty: seconds of a flow instruction on one rank of a machine, from what its kernel
+// computes or the bytes it moves. Kernels are described once.
+// Threads, ownership: refers to the module and the machine.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/codegen/Codegen.h"
+#include "compiler/model/Machine.h"
+#include "dialects/Flow/IR/FlowDialect.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace windlass::flow {
+
+class InstructionCost {
+public:
+  InstructionCost(mlir::ModuleOp module, const model::Machine &machine) : symbols(module), machine(machine) {}
+
+  double seconds(InstructionOpInterface op);
+  /// What the whole extent of a kernel computes and moves; a launch of a part costs its share.
+  const codegen::KernelCost &kernel(llvm::StringRef symbol);
+
+private:
+  double launchSeconds(LaunchOp launch);
+
+  mlir::SymbolTable symbols;
+  const model::Machine &machine;
+  llvm::StringMap<codegen::KernelCost> kernels;
+};
+
+} // namespace windlass::flow

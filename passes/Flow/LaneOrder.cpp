@@ -1,0 +1,31 @@
+#include "passes/Flow/LaneOrder.h"
+
+using namespace mlir;
+
+namespace windlass::flow {
+
+LaneOrder::LaneOrder(SectionOp section) {
+  for (Operation &op : section.getBody().front()) {
+    auto instruction = dyn_cast<InstructionOpInterface>(op);
+    if (!instruction)
+      continue;
+    Lane lane = *instruction.deriveLane();
+    auto &mine = byLane[static_cast<size_t>(lane)];
+    mine.push_back(instructions.size());
+    instructions.push_back(instruction);
+    lanes.push_back(lane);
+    ordinals.push_back(mine.size());
+  }
+}
+
+SmallVector<SectionOp> predecessorsOf(SectionOp section) {
+  auto module = section->getParentOfType<ModuleOp>();
+  auto first = module.lookupSymbol<SectionOp>("first"), middle = module.lookupSymbol<SectionOp>("middle");
+  if (section.getSymName() == "middle")
+    return {first, middle};
+  if (section.getSymName() == "last")
+    return {middle ? middle : first};
+  return {};
+}
+
+} // namespace windlass::flow

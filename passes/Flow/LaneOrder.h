@@ -1,0 +1,32 @@
+//===- LaneOrder.h - the instructions of a section by lane =================//
+//
+// Duty: lane and ordinal (from 1) of every instruction of a section, and which
+// sections may run just before it.
+// Threads, ownership: refers to the section.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/Flow/IR/FlowDialect.h"
+#include <array>
+#include <vector>
+
+namespace windlass::flow {
+
+inline constexpr size_t kLaneCount = 7;
+
+inline bool isNvmeLane(Lane lane) { return lane == Lane::NcIn || lane == Lane::NcOut; }
+
+struct LaneOrder {
+  explicit LaneOrder(SectionOp section);
+
+  llvm::SmallVector<InstructionOpInterface> instructions;
+  std::vector<Lane> lanes;
+  std::vector<int64_t> ordinals;
+  std::array<std::vector<uint32_t>, kLaneCount> byLane; ///< instruction numbers; ordinal - 1 is the index
+};
+
+/// `middle` may follow `first` and itself, `last` follows `middle`, or `first` where there is no middle.
+llvm::SmallVector<SectionOp> predecessorsOf(SectionOp section);
+
+} // namespace windlass::flow

@@ -1,0 +1,110 @@
+// Derives what every instruction waits for from the bytes it touches.
+
+#include "passes/Flow/ByteRanges.h"
+#include "passes/Flow/LaneOrder.h"
+#include "passes/Flow/Passes.h"
+#include "dialects/Dist/IR/DistDialect.h"
+
+using namespace mlir;
+
+namespace windlass::flow {
+
+#define GEN_PASS_DEF_MATERIALIZEDEPENDENCIES
+#include "passes/Flow/Passes.h.inc"
+
+namespace {
+
+/// Histories of the three arenas.
+struct Arenas {
+  std::array<AccessHistory, 3> tiers;
+
+  /// Notes the accesses of an instruction; a range that differs by rank counts as all of its places.
+  void access(InstructionOpInterface op, uint32_t who, int64_t ranks, llvm::function_ref<void(uint32_t)> onConflict) {
+    for (bool writes : {false, true})
+      for (Value buffer : writes ? op.getWrites() : op.getReads()) {
+        BufferRange range = resolveBuffer(buffer);
+        int64_t begin = arenaOffset(range.root) + range.offset;
+        int64_t end = begin + range.bytes + range.stride * (ranks - 1);
+        tiers[static_cast<size_t>(bufferType(range.root).getTier())].access(begin, end, writes, who, onConflict);
+      }
+  }
+
+  static int64_t arenaOffset(Value root) {
+    if (auto alloc = root.getDefiningOp<AllocOp>())
+      return alloc.getOffset();
+    auto use = root.getDefiningOp<UseOp>();
+    return SymbolTable::lookupNearestSymbolFrom<HomeOp>(use, use.getHomeAttr()).getOffset();
+  }
+};
+
+/// Waits of one instruction while they are collected: the last ordinal per lane, here and in each predecessor.
+struct Waits {
+  std::array<int64_t, kLaneCount> here{};
+  std::map<std::string, std::array<int64_t, kLaneCount>> before;
+
+  SmallVector<WaitAttr> toAttributes(MLIRContext *context, Lane own) const {
+    SmallVector<WaitAttr> waits;
+    for (size_t lane = 0; lane < kLaneCount; ++lane) {
+      if (static_cast<Lane>(lane) == own)
+        continue;
+      if (here[lane]) { // it stands behind all of the section before, on its lane
+        waits.push_back(WaitAttr::get(context, static_cast<Lane>(lane), here[lane], {}));
+        continue;
+      }
+      SmallVector<NamedAttribute> previous;
+      bool any = false;
+      for (auto &[section, ordinals] : before) {
+        any |= ordinals[lane] > 0;
+        previous.emplace_back(StringAttr::get(context, section), IntegerAttr::get(IntegerType::get(context, 64), ordinals[lane]));
+      }
+      if (any)
+        waits.push_back(WaitAttr::get(context, static_cast<Lane>(lane), 0, DictionaryAttr::get(context, previous)));
+    }
+    return waits;
+  }
+};
+
+struct MaterializeDependenciesPass : impl::MaterializeDependenciesBase<MaterializeDependenciesPass> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    auto meshes = module.getOps<dist::MeshOp>();
+    int64_t ranks = meshes.empty() ? 1 : (*meshes.begin()).getDp();
+    for (auto section : module.getOps<SectionOp>()) {
+      LaneOrder order(section);
+      std::vector<Waits> waits(order.instructions.size());
+      Arenas here;
+      for (auto [i, op] : llvm::enumerate(order.instructions))
+        here.access(op, i, ranks, [&](uint32_t earlier) {
+          if (earlier != i)
+            raise(waits[i].here, order, earlier);
+        });
+      for (SectionOp previous : predecessorsOf(section)) {
+        LaneOrder before(previous);
+        Arenas both;
+        for (auto [i, op] : llvm::enumerate(before.instructions))
+          both.access(op, i, ranks, [](uint32_t) {});
+        uint32_t first = before.instructions.size();
+        for (auto [i, op] : llvm::enumerate(order.instructions)) {
+          auto &ordinals = waits[i].before[previous.getSymName().str()];
+          both.access(op, first + i, ranks, [&](uint32_t earlier) {
+            if (earlier < first)
+              raise(ordinals, before, earlier);
+          });
+        }
+      }
+      for (auto [i, op] : llvm::enumerate(order.instructions)) {
+        SmallVector<Attribute> attributes;
+        llvm::append_range(attributes, waits[i].toAttributes(&getContext(), order.lanes[i]));
+        op->setAttr("waits", ArrayAttr::get(&getContext(), attributes));
+      }
+    }
+  }
+
+  static void raise(std::array<int64_t, kLaneCount> &ordinals, const LaneOrder &order, uint32_t earlier) {
+    int64_t &ordinal = ordinals[static_cast<size_t>(order.lanes[earlier])];
+    ordinal = std::max(ordinal, order.ordinals[earlier]);
+  }
+};
+
+} // namespace
+} // namespace windlass::flow

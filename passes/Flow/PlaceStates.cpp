@@ -1,0 +1,203 @@
+#include "passes/Flow/PlaceStates.h"
+
+#include "compiler/planning/Placement/PlacementChecker.h"
+#include "compiler/planning/Placement/PlacementSolver.h"
+#include "dialects/Flow/IR/FlowDialect.h"
+#include "passes/Flow/InstructionCost.h"
+#include "passes/Flow/Staging.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace windlass::flow {
+namespace {
+
+using planning::PlacementItem;
+using planning::TierCost;
+
+constexpr size_t kDevice = 0, kHost = 1, kNvme = 2;
+
+/// What is placed as one: a bucket's parameters, its gradients, its moments; or a checkpoint.
+struct Subject {
+  std::string cls;
+  SmallVector<HomeOp> homes;
+  SmallVector<AllocOp> checkpoints; ///< the same activation in each section
+  int64_t bytes = 0;
+  double reads = 0, writes = 0; ///< times a step its bytes are wanted on, or come from, the device
+};
+
+std::string placementClass(HomeOp home) {
+  StringRef role = home.getRole();
+  if (role == "parameter")
+    return "param";
+  if (role == "gradient")
+    return "grad";
+  if (role == "momentum" || role == "variance")
+    return "moments";
+  return role.str();
+}
+
+class ProblemBuilder {
+public:
+  ProblemBuilder(ModuleOp module, const model::Machine &machine, int64_t microBatches)
+      : module(module), machine(machine), microBatches(microBatches), cost(module, machine) {}
+
+  planning::PlacementProblem build(const std::array<int64_t, 3> &reserved, const TierPins &pins) {
+    collectHomes();
+    collectCheckpoints();
+    countUses();
+    for (auto &[id, subject] : subjects)
+      problem.items.push_back(itemOf(id, subject, pins));
+    for (auto [tier, bytes] : llvm::enumerate(reserved))
+      problem.capacity[tier] = std::max<int64_t>(0, machine.capacity(static_cast<plan::Tier>(tier)) - bytes);
+    auto link = [&](planning::LinkRate &rate, model::RateId id, double secondsOf1M) {
+      rate.bytesPerSecond = 1e6 / secondsOf1M;
+      rate.quote = machine.quote(id);
+    };
+    link(problem.cgIn, model::RateId::CgIn, machine.uploadSeconds(1e6) - machine.uploadSeconds(0));
+    link(problem.cgOut, model::RateId::CgOut, machine.offloadSeconds(1e6) - machine.offloadSeconds(0));
+    link(problem.ncIn, model::RateId::NvmeRead, machine.readSeconds(1e6) - machine.readSeconds(0));
+    link(problem.ncOut, model::RateId::NvmeWrite, machine.writeSeconds(1e6) - machine.writeSeconds(0));
+    countBase();
+    return std::move(problem);
+  }
+
+  llvm::MapVector<std::string, Subject, std::map<std::string, unsigned>> subjects;
+
+private:
+  void collectHomes() {
+    for (auto home : module.getOps<HomeOp>()) {
+      if (home.getTier() != Tier::Unplaced)
+        continue;
+      std::string cls = placementClass(home);
+      Subject &subject = subjects[home.getBucket().str() + "." + cls];
+      subject.cls = cls;
+      subject.homes.push_back(home);
+      subject.bytes += home.getBytes();
+    }
+  }
+
+  void collectCheckpoints() {
+    for (auto section : module.getOps<SectionOp>())
+      for (auto alloc : section.getBody().front().getOps<AllocOp>())
+        if (alloc.getBufferClass() == "checkpoint") {
+          Subject &subject = subjects["checkpoint " + alloc.getName().str()];
+          subject.cls = "checkpoint";
+          subject.checkpoints.push_back(alloc);
+          subject.bytes = bufferType(alloc.getBuffer()).getBytes();
+        }
+  }
+
+  /// How often a step runs a section.
+  double runs(SectionOp section) const {
+    StringRef name = section.getSymName();
+    if (name == "evaluate" || name == "sample")
+      return 0;
+    return name == "middle" ? static_cast<double>(microBatches - 2) : 1;
+  }
+
+  void countUses() {
+    std::map<std::string, Subject *> byHome;
+    for (auto &[id, subject] : subjects)
+      for (HomeOp home : subject.homes)
+        byHome[home.getSymName().str()] = &subject;
+    for (auto section : module.getOps<SectionOp>())
+      for (Operation &op : section.getBody().front()) {
+        auto count = [&](Value buffer, double Subject::*counter) {
+          auto use = resolveBuffer(buffer).root.getDefiningOp<UseOp>();
+          auto known = use ? byHome.find(use.getHome().str()) : byHome.end();
+          if (known != byHome.end())
+            known->second->*counter += runs(section);
+        };
+        if (auto gather = dyn_cast<AllGatherOp>(op))
+          count(gather.getShard(), &Subject::reads);
+        if (auto reduce = dyn_cast<ReduceScatterOp>(op))
+          count(reduce.getShard(), &Subject::writes);
+      }
+    for (auto &[id, subject] : subjects) {
+      if (subject.cls == "grad")
+        subject.writes = microBatches;
+      if (subject.cls == "checkpoint")
+        subject.reads = subject.writes = microBatches;
+    }
+  }
+
+  PlacementItem itemOf(const std::string &id, Subject &subject, const TierPins &pins) {
+    PlacementItem item;
+    item.id = id;
+    item.cls = subject.cls;
+    int64_t reads = static_cast<int64_t>(subject.reads * subject.bytes), writes = static_cast<int64_t>(subject.writes * subject.bytes);
+    bool updated = subject.cls == "master" || subject.cls == "param" || subject.cls == "moments";
+    TierCost &device = item.cost[kDevice], &host = item.cost[kHost], &nvme = item.cost[kNvme];
+    device.resident[kDevice] = host.resident[kHost] = nvme.resident[kNvme] = subject.bytes;
+    host.cgIn = nvme.cgIn = reads;
+    host.cgOut = nvme.cgOut = writes;
+    nvme.ncIn = reads + (updated ? subject.bytes : 0) + (subject.cls == "grad" ? writes : 0);
+    nvme.ncOut = writes + (updated ? subject.bytes : 0);
+    // The update's own traffic: read and written once where the states rest.
+    double touched = updated ? 2.0 * subject.bytes : 1.0 * subject.bytes;
+    if (subject.cls != "checkpoint") {
+      device.compute = machine.kernelSeconds(touched);
+      host.hostCompute = nvme.hostCompute = machine.hostKernelSeconds(touched);
+    }
+    bool whole = subject.homes.size() && subject.homes.front().getUnit() >= 0;
+    for (size_t tier = 0; tier < planning::kTiers; ++tier) {
+      auto pin = pins.find(subject.cls);
+      item.cost[tier].allowed = pin == pins.end() || static_cast<size_t>(pin->second) == tier;
+      // Whole parameters are launched on, so they stay where launches are.
+      if (whole && subject.cls == "param" && tier != kDevice)
+        item.cost[tier].allowed = false;
+    }
+    return item;
+  }
+
+  /// What the step costs whatever is decided: launches and collectives.
+  void countBase() {
+    for (auto section : module.getOps<SectionOp>())
+      for (Operation &op : section.getBody().front()) {
+        auto instruction = dyn_cast<InstructionOpInterface>(op);
+        if (!instruction || isa<UpdateOp>(op))
+          continue;
+        double seconds = runs(section) * cost.seconds(instruction);
+        if (isa<AllGatherOp, ReduceScatterOp>(op))
+          problem.base[static_cast<size_t>(planning::Resource::Gg)] += seconds;
+        else if (isa<LaunchOp>(op))
+          problem.base[static_cast<size_t>(planning::Resource::Compute)] += seconds;
+      }
+    using planning::Resource;
+    for (auto [resource, lane] : {std::pair{Resource::Compute, plan::Lane::Compute}, {Resource::Gg, plan::Lane::Gg},
+                                  {Resource::CgIn, plan::Lane::CgIn}, {Resource::CgOut, plan::Lane::CgOut},
+                                  {Resource::NcIn, plan::Lane::NcIn}, {Resource::NcOut, plan::Lane::NcOut},
+                                  {Resource::HostCompute, plan::Lane::HostCompute}})
+      problem.coreWeight[static_cast<size_t>(resource)] = machine.coreWeight(lane);
+  }
+
+  ModuleOp module;
+  const model::Machine &machine;
+  int64_t microBatches;
+  InstructionCost cost;
+  planning::PlacementProblem problem;
+};
+
+} // namespace
+
+Result<planning::PlacementSolution> placeStates(ModuleOp module, const model::Machine &machine,
+                                                const std::array<int64_t, 3> &reserved, const TierPins &pins,
+                                                int64_t microBatches) {
+  ProblemBuilder builder(module, machine, microBatches);
+  planning::PlacementProblem problem = builder.build(reserved, pins);
+  Result<planning::PlacementSolution> solution = planning::solvePlacement(problem);
+  if (!solution)
+    return solution;
+  WINDLASS_TRY(planning::checkPlacement(problem, *solution));
+  for (auto [entry, home] : llvm::zip_equal(builder.subjects, solution->home)) {
+    auto tier = static_cast<Tier>(home);
+    for (HomeOp op : entry.second.homes)
+      op.setTier(tier);
+    for (AllocOp alloc : entry.second.checkpoints)
+      alloc->setAttr(kCheckpointHome, TierAttr::get(module.getContext(), tier));
+  }
+  return solution;
+}
+
+} // namespace windlass::flow

@@ -1,0 +1,218 @@
+// Rounds of place, materialise, schedule, allocate, until a plan fits the machine.
+
+#include "passes/Flow/PlanMemory.h"
+
+#include "passes/Flow/AllocateBuffers.h"
+#include "passes/Flow/Passes.h"
+#include "runtime/base/Units.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace windlass::flow {
+
+#define GEN_PASS_DEF_PLANMEMORY
+#include "passes/Flow/Passes.h.inc"
+
+namespace {
+
+constexpr int kRounds = 16;
+constexpr std::array<plan::Tier, 3> kTiers = {plan::Tier::Device, plan::Tier::Host, plan::Tier::Nvme};
+
+StringRef nameOf(plan::Tier tier) { return stringifyTier(static_cast<Tier>(tier)); }
+
+/// The classes that fill a tier of a module, largest first: "parameter 3.1 MiB, activation 2.0 MiB".
+std::string largestConsumers(ModuleOp module, plan::Tier tier) {
+  std::map<std::string, int64_t> byClass;
+  for (auto home : module.getOps<HomeOp>())
+    if (static_cast<plan::Tier>(home.getTier()) == tier)
+      byClass[home.getBufferClass().str()] += home.getBytes();
+  std::map<std::string, int64_t> worst;
+  for (auto section : module.getOps<SectionOp>()) {
+    std::map<std::string, int64_t> live, peak;
+    for (Operation &op : section.getBody().front()) {
+      auto count = [&](AllocOp alloc, int64_t sign) {
+        if (!alloc || static_cast<plan::Tier>(bufferType(alloc.getBuffer()).getTier()) != tier)
+          return;
+        std::string cls = alloc.getBufferClass().str();
+        live[cls] += sign * bufferType(alloc.getBuffer()).getBytes();
+        peak[cls] = std::max(peak[cls], live[cls]);
+      };
+      if (auto alloc = dyn_cast<AllocOp>(op))
+        count(alloc, 1);
+      if (auto release = dyn_cast<ReleaseOp>(op))
+        count(release.getBuffer().getDefiningOp<AllocOp>(), -1);
+    }
+    for (auto &[cls, bytes] : peak)
+      worst[cls] = std::max(worst[cls], bytes);
+  }
+  for (auto &[cls, bytes] : worst)
+    byClass[cls] += bytes;
+  std::vector<std::pair<int64_t, std::string>> sorted;
+  for (auto &[cls, bytes] : byClass)
+    sorted.push_back({bytes, cls});
+  llvm::sort(sorted, std::greater<>());
+  std::string text;
+  for (auto &[bytes, cls] : sorted)
+    if (bytes >= 1024 && text.size() < 120)
+      text += (text.empty() ? "" : ", ") + cls + " " + formatBytes(bytes);
+  return text;
+}
+
+class Planner {
+public:
+  Planner(ModuleOp module, const model::Machine &machine, const PlanMemoryRequest &request)
+      : module(module), machine(machine), request(request) {}
+
+  Status run() {
+    WINDLASS_TRY(reserveWorkspace());
+    Status last = Status::ok();
+    for (int round = 0; round < kRounds; ++round) {
+      OwningOpRef<ModuleOp> copy = module.clone();
+      Result<planning::PlacementSolution> placement =
+          placeStates(*copy, machine, reserved, request.pins, request.microBatches);
+      if (!placement)
+        return last.isOk() ? placement.status() : last;
+      materializeTransfers(*copy, request.chunkElements);
+      Result<bool> ordered = schedule(*copy);
+      if (!ordered)
+        return ordered.status();
+      Result<std::array<ArenaUse, 3>> arenas = allocateBuffers(*copy);
+      if (!arenas)
+        return arenas.status();
+      last = shrink(*copy, *arenas);
+      if (last.isOk()) {
+        keep(*copy, *placement, *arenas);
+        return Status::ok();
+      }
+    }
+    return last;
+  }
+
+private:
+  /// What a section needs beside homes, with every home on the device and nothing prefetched.
+  Status reserveWorkspace() {
+    OwningOpRef<ModuleOp> copy = module.clone();
+    for (auto home : copy->getOps<HomeOp>())
+      home.setTier(Tier::Device);
+    materializeTransfers(*copy, request.chunkElements);
+    Result<std::array<ArenaUse, 3>> arenas = allocateBuffers(*copy);
+    if (!arenas)
+      return arenas.status();
+    int64_t checkpoints = 0;
+    for (auto section : copy->getOps<SectionOp>()) {
+      int64_t mine = 0;
+      for (auto alloc : section.getBody().front().getOps<AllocOp>())
+        if (alloc.getBufferClass() == "checkpoint")
+          mine += bufferType(alloc.getBuffer()).getBytes();
+      checkpoints = std::max(checkpoints, mine);
+    }
+    for (auto home : module.getOps<HomeOp>()) // those placed from the start: library scratch
+      if (home.getTier() != Tier::Unplaced)
+        reserved[static_cast<size_t>(home.getTier())] += home.getBytes();
+    for (size_t tier = 0; tier < 3; ++tier)
+      reserved[tier] += (*arenas)[tier].buffers;
+    reserved[0] = std::max<int64_t>(0, reserved[0] - checkpoints); // placed, not workspace
+    return Status::ok();
+  }
+
+  Result<bool> schedule(ModuleOp copy) {
+    InstructionCost cost(copy, machine);
+    ScheduleOptions options{request.credits, request.overlap, {}};
+    for (plan::Tier tier : kTiers)
+      options.capacity[static_cast<size_t>(tier)] = machine.capacity(tier) - slack[static_cast<size_t>(tier)];
+    for (auto home : copy.getOps<HomeOp>())
+      options.capacity[static_cast<size_t>(home.getTier())] -= (home.getBytes() + 4095) / 4096 * 4096;
+    for (int64_t &capacity : options.capacity)
+      capacity = std::max<int64_t>(0, capacity);
+    bool fits = true;
+    for (auto section : copy.getOps<SectionOp>()) {
+      Result<planning::ScheduleSolution> solution = scheduleSection(section, cost, options);
+      if (!solution)
+        return solution.status();
+      fits &= solution->fits;
+    }
+    return fits;
+  }
+
+  /// Ok if every arena fits; otherwise the next round has less to give, and the failure says what is short.
+  Status shrink(ModuleOp copy, const std::array<ArenaUse, 3> &arenas) {
+    Status status = Status::ok();
+    for (plan::Tier tier : kTiers) {
+      size_t t = static_cast<size_t>(tier);
+      int64_t over = arenas[t].bytes() - machine.capacity(tier);
+      if (over <= 0)
+        continue;
+      // Live bytes fit and only the packing does not: prefetch less. Otherwise homes must go.
+      if (arenas[t].lowerBound <= machine.capacity(tier) && slack[t] < machine.capacity(tier) / 8)
+        slack[t] += over;
+      else
+        reserved[t] += over;
+      if (status.isOk())
+        status = Status::cannotFit("the " + nameOf(tier).str() + " arena of a rank is short by " + formatBytes(over) + ": it needs " +
+                                   formatBytes(arenas[t].bytes()) + ", the machine has " +
+                                   formatBytes(machine.capacity(tier)) + " (largest: " +
+                                   largestConsumers(copy, tier) + ")");
+    }
+    return status;
+  }
+
+  void keep(ModuleOp copy, const planning::PlacementSolution &placement, const std::array<ArenaUse, 3> &arenas) {
+    module.getBodyRegion().takeBody(copy.getBodyRegion());
+    for (const planning::PlacementWhy &why : placement.why)
+      explain(module, "placement of " + why.cls, why.text);
+    OpBuilder builder(module.getContext());
+    SmallVector<NamedAttribute> sizes;
+    for (plan::Tier tier : kTiers) {
+      const ArenaUse &arena = arenas[static_cast<size_t>(tier)];
+      sizes.push_back(builder.getNamedAttr(
+          nameOf(tier), builder.getDenseI64ArrayAttr({arena.bytes(), arena.lowerBound, machine.capacity(tier)})));
+    }
+    module->setAttr(kArenas, builder.getDictionaryAttr(sizes));
+  }
+
+  ModuleOp module;
+  const model::Machine &machine;
+  const PlanMemoryRequest &request;
+  std::array<int64_t, 3> reserved{}; ///< not for homes
+  std::array<int64_t, 3> slack{};    ///< kept from the scheduler, for packing
+};
+
+struct PlanMemoryPass : impl::PlanMemoryBase<PlanMemoryPass> {
+  using PlanMemoryBase::PlanMemoryBase;
+
+  void runOnOperation() override {
+    Result<model::Machine> machine = model::readMachine(hardware);
+    if (!machine) {
+      getOperation().emitError(machine.status().message());
+      return signalPassFailure();
+    }
+    PlanMemoryRequest request;
+    request.credits = {credits, credits, credits};
+    request.overlap = overlap;
+    request.microBatches = microBatches;
+    request.chunkElements = chunkElements;
+    Status status = planMemory(getOperation(), *machine, request);
+    if (!status) {
+      getOperation().emitError(status.message());
+      signalPassFailure();
+    }
+  }
+};
+
+} // namespace
+
+Status planMemory(ModuleOp module, const model::Machine &machine, const PlanMemoryRequest &request) {
+  return Planner(module, machine, request).run();
+}
+
+void explain(ModuleOp module, const std::string &subject, const std::string &text) {
+  OpBuilder builder(module.getContext());
+  SmallVector<Attribute> all;
+  if (auto known = module->getAttrOfType<ArrayAttr>(kExplanations))
+    llvm::append_range(all, known);
+  all.push_back(builder.getStrArrayAttr({subject, text}));
+  module->setAttr(kExplanations, builder.getArrayAttr(all));
+}
+
+} // namespace windlass::flow

@@ -1,0 +1,38 @@
+//===- PlanMemory.h - homes, order and offsets, decided together ===========//
+//
+// Duty: places every state, orders every section and lays out every arena so that
+// the plan fits the machine: rounds of place, materialise, schedule, allocate on copies
+// of the module, under a shrinking cap, until one fits; that one is kept.
+// Errors: a Status (CannotFit) that says which tier is short, by how much, and what fills it.
+// Threads, ownership: as MLIR's.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "passes/Flow/PlaceStates.h"
+#include "passes/Flow/ScheduleSection.h"
+
+namespace windlass::flow {
+
+/// On the module, for the levels below: ((subject, text) ...), and {tier = [bytes, lower bound, capacity]}.
+inline constexpr llvm::StringLiteral kExplanations = "windlass.explanations";
+inline constexpr llvm::StringLiteral kArenas = "windlass.arenas";
+
+struct PlanMemoryRequest {
+  TierPins pins;
+  planning::Credits credits;
+  bool overlap = true;
+  int64_t microBatches = 1;
+  int64_t chunkElements = 262144;
+};
+
+/// Replaces the body of `module` by the planned one.
+Status planMemory(mlir::ModuleOp module, const model::Machine &machine, const PlanMemoryRequest &request);
+
+/// Transfers as instructions (the pass `materialize-transfers`).
+void materializeTransfers(mlir::ModuleOp module, int64_t chunkElements);
+
+/// Adds one answer to "why" to the module.
+void explain(mlir::ModuleOp module, const std::string &subject, const std::string &text);
+
+} // namespace windlass::flow

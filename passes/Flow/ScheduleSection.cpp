@@ -1,0 +1,149 @@
+#include "passes/Flow/ScheduleSection.h"
+
+#include "compiler/planning/Schedule/ScheduleChecker.h"
+#include "compiler/planning/Schedule/ScheduleSolver.h"
+#include "passes/Flow/ByteRanges.h"
+#include "passes/Flow/SectionLowering.h"
+
+using namespace mlir;
+
+namespace windlass::flow {
+namespace {
+
+using planning::Task;
+using planning::TaskKind;
+
+TaskKind kindOf(Operation *op) {
+  if (auto transfer = dyn_cast<TransferOp>(op))
+    return transfer.getKind() == TransferKind::Upload || transfer.getKind() == TransferKind::Read ? TaskKind::Fetch
+                                                                                                  : TaskKind::Drain;
+  if (isa<AllGatherOp>(op))
+    return TaskKind::Fetch;
+  return isa<ReduceScatterOp>(op) ? TaskKind::Drain : TaskKind::Work;
+}
+
+int32_t phaseIndex(Phase phase) {
+  switch (phase) {
+  case Phase::Forward:
+    return 0;
+  case Phase::Recompute:
+  case Phase::Backward:
+    return 1;
+  case Phase::Update:
+    return 2;
+  }
+  llvm_unreachable("closed enum");
+}
+
+class SectionProblem {
+public:
+  SectionProblem(SectionOp section, InstructionCost &cost) {
+    for (Operation &op : section.getBody().front())
+      if (auto instruction = dyn_cast<InstructionOpInterface>(op))
+        instructions.push_back(instruction);
+    for (InstructionOpInterface op : instructions)
+      addTask(op, cost);
+    groupFetches();
+  }
+
+  SmallVector<InstructionOpInterface> instructions;
+  planning::ScheduleProblem problem;
+
+private:
+  void addTask(InstructionOpInterface op, InstructionCost &cost) {
+    uint32_t index = problem.tasks.size();
+    Task task;
+    task.lane = static_cast<plan::Lane>(*op.deriveLane());
+    task.kind = kindOf(op);
+    task.seconds = cost.seconds(op);
+    task.phase = phaseIndex(op.origin().getPhase());
+    bool hasBackward = llvm::any_of(instructions, [](InstructionOpInterface other) {
+      return other.origin().getPhase() == Phase::Backward;
+    });
+    if (task.kind == TaskKind::Fetch && task.phase == 2 && hasBackward)
+      task.notBefore = 1; // the update's reads start under the backward pass, not earlier
+    llvm::SmallSetVector<uint32_t, 4> predecessors, buffers;
+    for (bool writes : {false, true})
+      for (Value buffer : writes ? op.getWrites() : op.getReads()) {
+        BufferRange range = resolveBuffer(buffer);
+        ranges[range.root].access(range, writes, index, [&](uint32_t earlier) {
+          if (earlier != index)
+            predecessors.insert(earlier);
+        });
+        if (range.root.getDefiningOp<AllocOp>())
+          buffers.insert(bufferNumber(range.root));
+      }
+    task.predecessors.assign(predecessors.begin(), predecessors.end());
+    llvm::sort(task.predecessors);
+    task.buffers.assign(buffers.begin(), buffers.end());
+    problem.tasks.push_back(std::move(task));
+  }
+
+  uint32_t bufferNumber(Value root) {
+    auto [entry, fresh] = numbers.try_emplace(root, problem.buffers.size());
+    if (fresh)
+      problem.buffers.push_back({static_cast<plan::Tier>(bufferType(root).getTier()), bufferType(root).getBytes()});
+    return entry->second;
+  }
+
+  /// Fetches with one first user form a group: the hops of a transfer, the states of one update chunk.
+  void groupFetches() {
+    std::vector<int32_t> firstUser(problem.tasks.size(), -1);
+    for (uint32_t user = 0; user < problem.tasks.size(); ++user)
+      for (uint32_t earlier : problem.tasks[user].predecessors)
+        if (problem.tasks[earlier].kind == TaskKind::Fetch && firstUser[earlier] < 0)
+          firstUser[earlier] = user;
+    for (int32_t index = problem.tasks.size() - 1; index >= 0; --index) {
+      Task &task = problem.tasks[index];
+      if (task.kind != TaskKind::Fetch)
+        continue;
+      int32_t user = firstUser[index] < 0 ? index : firstUser[index];
+      task.group = problem.tasks[user].kind == TaskKind::Fetch && user != index ? problem.tasks[user].group : user;
+    }
+  }
+
+  llvm::DenseMap<Value, AccessHistory> ranges;
+  llvm::DenseMap<Value, uint32_t> numbers;
+};
+
+/// Puts the instructions in this order, each with the allocations and views it is the first to need.
+void reorder(SectionOp section, ArrayRef<InstructionOpInterface> instructions, ArrayRef<uint32_t> order) {
+  Block &body = section.getBody().front();
+  for (auto release : llvm::make_early_inc_range(body.getOps<ReleaseOp>()))
+    release.erase();
+  llvm::SmallPtrSet<Operation *, 32> placed;
+  auto place = [&](auto &self, Operation *op) -> void {
+    if (!placed.insert(op).second)
+      return;
+    for (Value operand : op->getOperands())
+      if (Operation *producer = operand.getDefiningOp())
+        self(self, producer);
+    op->moveBefore(&body, body.end());
+  };
+  for (auto use : llvm::to_vector(body.getOps<UseOp>()))
+    place(place, use);
+  for (uint32_t index : order)
+    place(place, instructions[index]);
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
+    if (isa<ViewOp, AllocOp, UseOp>(op) && op.use_empty())
+      op.erase();
+  placeReleases(section);
+}
+
+} // namespace
+
+Result<planning::ScheduleSolution> scheduleSection(SectionOp section, InstructionCost &cost,
+                                                   const ScheduleOptions &options) {
+  SectionProblem built(section, cost);
+  built.problem.credits = options.credits;
+  built.problem.overlap = options.overlap;
+  built.problem.capacity = options.capacity;
+  Result<planning::ScheduleSolution> solution = planning::solveSchedule(built.problem);
+  if (!solution)
+    return solution;
+  WINDLASS_TRY(planning::checkSchedule(built.problem, *solution));
+  reorder(section, built.instructions, solution->order);
+  return solution;
+}
+
+} // namespace windlass::flow

@@ -1,0 +1,23 @@
+//===- ScheduleSection.h - the order of one section ========================//
+//
+// Duty: builds the schedule problem of a section (tasks, derived dependencies,
+// prefetch groups), solves and checks it, and moves the instructions.
+// Threads, ownership: as MLIR's.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/planning/Schedule/ScheduleProblem.h"
+#include "passes/Flow/InstructionCost.h"
+
+namespace windlass::flow {
+
+struct ScheduleOptions {
+  planning::Credits credits;
+  bool overlap = true;
+  std::array<int64_t, 3> capacity{}; ///< for what is not a home
+};
+
+Result<planning::ScheduleSolution> scheduleSection(SectionOp section, InstructionCost &cost, const ScheduleOptions &options);
+
+} // namespace windlass::flow

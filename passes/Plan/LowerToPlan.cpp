@@ -1,0 +1,180 @@
+// Writes every decision down, one op per instruction.
+
+#include "dialects/Dist/IR/DistDialect.h"
+#include "passes/Flow/Homes.h"
+#include "passes/Flow/LaneOrder.h"
+#include "passes/Flow/PlanMemory.h"
+#include "passes/Plan/Passes.h"
+
+using namespace mlir;
+
+namespace windlass::plandialect {
+
+#define GEN_PASS_DEF_LOWERTOPLAN
+#include "passes/Plan/Passes.h.inc"
+
+namespace {
+
+class ModuleLowering {
+public:
+  explicit ModuleLowering(ModuleOp module) : module(module), builder(module.getContext()) {
+    builder.setInsertionPointToEnd(module.getBody());
+  }
+
+  void run() {
+    lowerArenas();
+    for (auto home : module.getOps<flow::HomeOp>())
+      lowerHome(home);
+    for (auto bucket : module.getOps<dist::BucketOp>())
+      lowerStates(bucket);
+    for (auto section : llvm::to_vector(module.getOps<flow::SectionOp>()))
+      lowerSection(section);
+    for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
+      if (isa<flow::HomeOp, flow::SectionOp, dist::BucketOp>(op))
+        op.erase();
+  }
+
+private:
+  Location loc() { return module.getLoc(); }
+  StringAttr text(const Twine &words) { return builder.getStringAttr(words); }
+
+  void lowerArenas() {
+    auto arenas = module->getAttrOfType<DictionaryAttr>(flow::kArenas);
+    for (StringRef tier : {"device", "host", "nvme"})
+      if (auto sizes = arenas ? dyn_cast_or_null<DenseI64ArrayAttr>(arenas.get(tier)) : DenseI64ArrayAttr())
+        if (sizes[0] > 0)
+          ArenaOp::create(builder, loc(), text(tier), sizes[0], sizes[1], sizes[2]);
+  }
+
+  void lowerHome(flow::HomeOp home) {
+    BufferOp::create(builder, home.getLoc(), ("home." + home.getSymName()).str(), home.getSymName(), home.getBufferClass(),
+                     flow::stringifyTier(home.getTier()), static_cast<int64_t>(home.getOffset()),
+                     static_cast<int64_t>(home.getBytes()), home.getBufferClass() != "workspace");
+  }
+
+  void lowerStates(dist::BucketOp bucket) {
+    for (auto attr : bucket.getClasses().getAsRange<graph::RoleAttr>()) {
+      graph::Role role = attr.getValue();
+      bool sharded = bucket.isSharded(role);
+      Type element = flow::elementOf(bucket, role);
+      int64_t inShard = 0;
+      for (auto [number, unit] : llvm::enumerate(bucket.getUnits().getAsRange<dist::UnitAttr>())) {
+        std::string home = "home." + flow::homeName(bucket.getSymName(), graph::stringifyRole(role), sharded ? -1 : number);
+        auto buffer = module.lookupSymbol<BufferOp>(home);
+        int64_t pieceBytes = unit.getPiece() * flow::bytesOf(element);
+        auto place = OperandAttr::get(module.getContext(), FlatSymbolRefAttr::get(buffer.getSymNameAttr()),
+                                      sharded ? inShard : 0, sharded ? pieceBytes : static_cast<int64_t>(buffer.getBytes()), 0);
+        inShard += pieceBytes;
+        for (dist::MemberAttr member : unit.getMembers())
+          StateOp::create(builder, bucket.getLoc(), member.getOriginal(), text(graph::stringifyRole(role)), TypeAttr::get(element),
+                          member.getShape(), bucket.getGroupAttr(), initOf(member, role), unit.getName(),
+                          builder.getI64IntegerAttr(member.getOffset()), builder.getI64IntegerAttr(unit.getPiece()),
+                          sharded ? builder.getUnitAttr() : UnitAttr(), place);
+      }
+    }
+  }
+
+  /// Moments start at zero; a parameter and its master start alike.
+  graph::InitAttr initOf(dist::MemberAttr member, graph::Role role) {
+    if (role == graph::Role::Parameter || role == graph::Role::Master)
+      return member.getInit();
+    FloatAttr zero = builder.getF64FloatAttr(0);
+    return graph::InitAttr::get(module.getContext(), false, zero, zero);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Sections
+  //===--------------------------------------------------------------------===//
+
+  void lowerSection(flow::SectionOp section) {
+    flow::LaneOrder order(section);
+    int64_t number = 0;
+    for (auto alloc : section.getBody().front().getOps<flow::AllocOp>()) {
+      flow::BufferType type = flow::bufferType(alloc.getBuffer());
+      auto buffer = BufferOp::create(builder, alloc.getLoc(), (section.getSymName() + "." + Twine(number++)).str(), alloc.getName(),
+                                     alloc.getBufferClass(), flow::stringifyTier(type.getTier()),
+                                     static_cast<int64_t>(alloc.getOffset()), type.getBytes(), false);
+      symbols[alloc.getBuffer()] = FlatSymbolRefAttr::get(buffer.getSymNameAttr());
+    }
+    for (auto use : section.getBody().front().getOps<flow::UseOp>())
+      symbols[use.getBuffer()] = FlatSymbolRefAttr::get(text("home." + use.getHome()));
+    auto lowered = SectionOp::create(builder, section.getLoc(), (section.getSymName() + "_section").str());
+    lowered->setAttr("kind", section.getSymNameAttr());
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(&lowered.getBody().emplaceBlock());
+    for (auto [i, op] : llvm::enumerate(order.instructions))
+      lowerInstruction(op, order.lanes[i], order.ordinals[i]);
+  }
+
+  Attribute place(Value buffer) {
+    flow::BufferRange range = flow::resolveBuffer(buffer);
+    return OperandAttr::get(module.getContext(), symbols.lookup(range.root), range.offset, range.bytes, range.stride);
+  }
+
+  ArrayAttr places(ValueRange first, ValueRange second = {}, ValueRange third = {}) {
+    SmallVector<Attribute> all;
+    for (ValueRange values : {first, second, third})
+      for (Value value : values)
+        all.push_back(place(value));
+    return builder.getArrayAttr(all);
+  }
+
+  void lowerInstruction(flow::InstructionOpInterface op, flow::Lane laneOf, int64_t count) {
+    StringAttr lane = text(flow::stringifyLane(laneOf));
+    IntegerAttr ordinal = builder.getI64IntegerAttr(count);
+    OriginAttr origin = OriginAttr::get(module.getContext(), op.origin().getFunction(), op.origin().getWhat(),
+                                        text(flow::stringifyPhase(op.origin().getPhase())));
+    SmallVector<Attribute> lowered;
+    if (op.waits())
+      for (auto wait : op.waits().getAsRange<flow::WaitAttr>())
+        lowered.push_back(WaitAttr::get(module.getContext(), text(flow::stringifyLane(wait.getLane())), wait.getOrdinal(), wait.getPrevious()));
+    ArrayAttr waits = builder.getArrayAttr(lowered);
+    TypeSwitch<Operation *>(op)
+        .Case([&](flow::LaunchOp launch) {
+          LaunchOp::create(builder, op.getLoc(), lane, ordinal, places(launch.getInputs(), launch.getOutputs(), launch.getScratch()),
+                           waits, origin, launch.getKernelAttr(), launch.getBeginAttr(), launch.getEndAttr());
+        })
+        .Case([&](flow::AllGatherOp gather) {
+          AllGatherOp::create(builder, op.getLoc(), lane, ordinal, places(gather.getShard(), gather.getUnits()), waits, origin,
+                              gather.getPieceBytesAttr());
+        })
+        .Case([&](flow::ReduceScatterOp reduce) {
+          ReduceScatterOp::create(builder, op.getLoc(), lane, ordinal, places(reduce.getShard(), reduce.getUnits()), waits, origin,
+                                  reduce.getPieceBytesAttr(), reduce.getElementAttr());
+        })
+        .Case([&](flow::FeedOp feed) {
+          FeedOp::create(builder, op.getLoc(), lane, ordinal, places(feed.getBuffer()), waits, origin, feed.getItemAttr());
+        })
+        .Case([&](flow::ReportOp report) {
+          ReportOp::create(builder, op.getLoc(), lane, ordinal, places(report.getBuffer()), waits, origin, report.getItemAttr());
+        })
+        .Case([&](flow::TransferOp transfer) {
+          ArrayAttr ends = places(transfer.getSource(), transfer.getTarget());
+          switch (transfer.getKind()) {
+          case flow::TransferKind::Upload:
+            UploadOp::create(builder, op.getLoc(), lane, ordinal, ends, waits, origin);
+            return;
+          case flow::TransferKind::Offload:
+            OffloadOp::create(builder, op.getLoc(), lane, ordinal, ends, waits, origin);
+            return;
+          case flow::TransferKind::Read:
+            ReadOp::create(builder, op.getLoc(), lane, ordinal, ends, waits, origin);
+            return;
+          case flow::TransferKind::Write:
+            WriteOp::create(builder, op.getLoc(), lane, ordinal, ends, waits, origin);
+            return;
+          }
+        });
+  }
+
+  ModuleOp module;
+  OpBuilder builder;
+  llvm::DenseMap<Value, FlatSymbolRefAttr> symbols;
+};
+
+struct LowerToPlanPass : impl::LowerToPlanBase<LowerToPlanPass> {
+  void runOnOperation() override { ModuleLowering(getOperation()).run(); }
+};
+
+} // namespace
+} // namespace windlass::plandialect
