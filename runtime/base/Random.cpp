@@ -38,20 +38,23 @@ RandomStream::RandomStream(uint64_t seed, uint64_t step, uint64_t stream) {
   key = {derived[0], derived[1]};
 }
 
-PhiloxBlock RandomStream::block(uint64_t element) const {
-  uint64_t index = element / 4;
-  return philox4x32({low(index), high(index), 0, 0}, key);
+PhiloxBlock RandomStream::block(uint64_t quad) const {
+  return philox4x32({low(quad), high(quad), 0, 0}, key);
 }
 
-uint32_t RandomStream::bits(uint64_t element) const { return block(element)[element % 4]; }
+uint32_t RandomStream::bits(uint64_t element) const { return block(element / 4)[element % 4]; }
 
-double RandomStream::normal(uint64_t element) const {
-  PhiloxBlock words = block(element);
-  size_t pair = element % 4 / 2 * 2;
-  double uniform = (words[pair] + 1.0) * 0x1p-32; // (0, 1]: the logarithm is finite
-  double radius = std::sqrt(-2 * portableLog(uniform));
-  SineCosine angle = sineCosineOfTurn(words[pair + 1]);
-  return radius * (element % 2 == 0 ? angle.cosine : angle.sine);
+std::array<double, 4> RandomStream::normals(uint64_t quad) const {
+  const PhiloxBlock words = block(quad);
+  std::array<double, 4> values;
+  for (size_t pair = 0; pair < 4; pair += 2) {
+    const double uniform = (words[pair] + 1.0) * 0x1p-32; // (0, 1]: the logarithm is finite
+    const double radius = std::sqrt(-2 * portableLog(uniform));
+    const SineCosine angle = sineCosineOfTurn(words[pair + 1]);
+    values[pair] = radius * angle.cosine;
+    values[pair + 1] = radius * angle.sine;
+  }
+  return values;
 }
 
 } // namespace windlass

@@ -4,6 +4,7 @@
 #include "runtime/base/Random.h"
 #include "runtime/plan/Layout.h"
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <set>
 
@@ -117,10 +118,12 @@ StateSource initialValues(uint64_t seed) {
     const float constant = isWeight ? static_cast<float>(state.init.value) : 0.0f;
     const RandomStream random(seed, /*step=*/0, streamOf(state.name));
     const int64_t elementBytes = plan::bytesOf(state.type);
+    std::array<double, 4> quad = {};
     for (size_t at = 0; at < out.size(); at += elementBytes, ++first) {
-      float value =
-          normal ? static_cast<float>(state.init.mean + state.init.std * random.normal(first)) : constant;
-      storeElement(state.type, value, out.data() + at);
+      if (normal && (at == 0 || first % 4 == 0))
+        quad = random.normals(static_cast<uint64_t>(first) / 4);
+      const float drawn = static_cast<float>(state.init.mean + state.init.std * quad[first % 4]);
+      storeElement(state.type, normal ? drawn : constant, out.data() + at);
     }
     return Status::ok();
   };
