@@ -27,7 +27,8 @@ def Precision : Pass<"precision", "::mlir::ModuleOp"> {
     graph.state @w.master : tensor<8x8xf32> role(master) ... of @w
     ```
   }];
-  let options = [Option<"compute", "compute", "std::string", "\"f32\"", "element type of computation: f32 | bf16">];
+  let options = [Option<"compute", "compute", "std::string", "\"f32\"",
+                        "element type of computation: f32 | bf16">];
 }
 
 def Differentiate : Pass<"differentiate", "::mlir::ModuleOp"> {
@@ -38,8 +39,8 @@ def Differentiate : Pass<"differentiate", "::mlir::ModuleOp"> {
 
     After: `graph.step @train` runs `micro-batches` micro-batches of forward and backward pass, seeded
     by the feed "loss_seed". Every layer function `@f` has a `@f.fwd`, which also returns its residuals,
-    and a `@f.bwd`, which takes arguments, results and residuals it reads and the gradients of the results; the
-    attributes on its arguments say which is which. Residuals are only what `@f.bwd` reads and the
+    and a `@f.bwd`, which takes arguments, results and residuals it reads and the gradients of the results;
+    the attributes on its arguments say which is which. Residuals are only what `@f.bwd` reads and the
     caller does not have; reshapes are repeated instead of kept. The results of `graph.micro_batches` are the
     gradients, one per use of a parameter by the step (`windlass.gradient_of`); uses are added after
     it in program order, and reported as "gradient/<state>".
@@ -133,7 +134,8 @@ def ApplyOptimizer : Pass<"apply-optimizer", "::mlir::ModuleOp"> {
   let options = [Option<"beta1", "beta1", "double", "0.9", "decay of the momentum">,
                  Option<"beta2", "beta2", "double", "0.999", "decay of the variance">,
                  Option<"epsilon", "epsilon", "double", "1e-8", "added to the denominator">,
-                 Option<"weightDecay", "weight-decay", "double", "0.01", "decoupled weight decay of the group decay">,
+                 Option<"weightDecay", "weight-decay", "double", "0.01",
+                        "decoupled weight decay of the group decay">,
                  Option<"clip", "clip", "double", "0.0", "largest norm of the gradients; 0: none">];
 }
 
@@ -181,11 +183,11 @@ def VerifyGraph : Pass<"verify-graph", "::mlir::ModuleOp"> {
   let description = [{
     Before: the pipeline has run.
 
-    After: shapes are static; no composite without a kernel is left; layer functions are private, pure and call
-    nothing; only steps read, write, feed and report, and outside of `micro_batches` `@train` holds only
+    After: shapes are static; no composite without a kernel is left; layer functions are private, pure and
+    call nothing; only steps read, write, feed and report, and outside of `micro_batches` `@train` holds only
     feeds, reads, elementwise maps over parameter-shaped or rank-0 tensors, grad_norm, writes and reports;
-    every state is written at most once and with its own type; every result of `micro_batches` names its parameter;
-    phases are known words. Each violation is an error that names the op and the rule.
+    every state is written at most once and with its own type; every result of `micro_batches` names its
+    parameter; phases are known words. Each violation is an error that names the op and the rule.
 
     Does not: change anything.
 
