@@ -1,0 +1,158 @@
+// Imported models, and what every graph pass makes of them, agree with PyTorch: evaluated in f64 on the
+// fixtures' own weights, so that a wrong formula cannot hide behind rounding.
+#include "compiler/interpreter/Interpreter.h"
+#include "dialects/Graph/IR/GraphDialect.h"
+#include "mlir/Pass/PassManager.h"
+#include "passes/Graph/Passes.h"
+#include "passes/Graph/Pipeline.h"
+#include "test/compiler/import/ImportTesting.h"
+#include "test/fixtures/Fixture.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace windlass;
+using namespace windlass::test;
+
+namespace {
+
+struct Case {
+  const char *name, *model, *fixture;
+  int64_t examples;
+};
+
+const Case kCases[] = {
+    {"gpt2", "gpt2", "gpt2/f64.safetensors", 4},
+    {"mlp_mse", "mlp/mse.json", "mlp/mse.f64.safetensors", 8},
+    {"mlp_cross_entropy", "mlp/cross_entropy.json", "mlp/cross_entropy.f64.safetensors", 8}};
+
+void PrintTo(const Case &model, std::ostream *out) { *out << model.name; }
+
+class PyTorch : public ::testing::TestWithParam<Case> {
+protected:
+  PyTorch() : fixture(GetParam().fixture) {}
+
+  /// Imports the model for micro-batches of a share of the fixture's batch.
+  void import(int64_t ranks, int64_t microBatches) {
+    module = importOrFail(context, fixturePath(GetParam().model),
+                          trainingOf(GetParam().examples / (ranks * microBatches)));
+    ASSERT_TRUE(module);
+    this->ranks = ranks;
+  }
+
+  void run(llvm::function_ref<void(OpPassManager &)> build) {
+    PassManager manager(&context);
+    build(manager);
+    ASSERT_TRUE(succeeded(manager.run(*module)));
+  }
+
+  /// An interpreter whose ranks hold the fixture's initial parameters.
+  interpreter::Interpreter start() {
+    interpreter::Options options;
+    options.ranks = static_cast<int>(ranks);
+    interpreter::Interpreter machine(*module, options);
+    for (const auto &[name, tensor] : fixture.all())
+      for (int rank = 0; name.starts_with("initial/") && rank < options.ranks; ++rank)
+        machine.states(rank)[name.substr(8)] = interpreter::Tensor(tensor.shape, tensor.data);
+    return machine;
+  }
+
+  /// What a step asks for: rows of the batch, dealt to micro-batches and ranks, and the scalars of step
+  /// `step`.
+  Result<interpreter::Tensor> feed(const interpreter::FeedRequest &request, int step) const {
+    std::map<std::string, double> scalars = {
+        {"loss_seed", 1 / fixture.setting("count")},
+        {"learning_rate", fixture.setting("learning_rate")},
+        {"bias_correction1", 1 - std::pow(fixture.setting("beta1"), step)},
+        {"bias_correction2", 1 - std::pow(fixture.setting("beta2"), step)}};
+    if (auto scalar = scalars.find(request.item); scalar != scalars.end())
+      return interpreter::Tensor(request.type.getShape(), scalar->second);
+    const Fixture::Tensor &whole = fixture.at("input/" + request.item);
+    int64_t elements = request.type.getNumElements();
+    auto begin = whole.data.begin() + (request.microBatch * ranks + request.rank) * elements;
+    return interpreter::Tensor(request.type.getShape().vec(), {begin, begin + elements});
+  }
+
+  std::vector<interpreter::Report> runStep(interpreter::Interpreter &machine, const char *name,
+                                           int step = 1) {
+    auto reports = machine.runStep(name, [&](const auto &request) { return feed(request, step); });
+    EXPECT_TRUE(reports) << reports.status().message();
+    return reports ? reports.take() : std::vector<interpreter::Report>();
+  }
+
+  void expectNear(const interpreter::Tensor &found, const std::string &name, double tolerance) const {
+    const Fixture::Tensor &expected = fixture.at(name);
+    ASSERT_EQ(found.shape, expected.shape) << name;
+    double largest = 1e-3;
+    for (double value : expected.data)
+      largest = std::max(largest, std::fabs(value));
+    for (size_t i = 0; i < expected.data.size(); ++i)
+      ASSERT_NEAR(found.data[i], expected.data[i], tolerance * largest) << name << " element " << i;
+  }
+
+  MLIRContext context;
+  Fixture fixture;
+  OwningOpRef<ModuleOp> module;
+  int64_t ranks = 1;
+};
+
+constexpr double kExact = 1e-9;
+
+TEST_P(PyTorch, lossOfTheImportedModel) {
+  import(1, 1);
+  interpreter::Interpreter machine = start();
+  std::vector<interpreter::Report> reports = runStep(machine, "evaluate");
+  ASSERT_EQ(reports.size(), 1u);
+  EXPECT_EQ(reports[0].item, "loss");
+  EXPECT_NEAR(reports[0].value.data[0] / fixture.at("loss").data[0], 1, kExact);
+}
+
+TEST_P(PyTorch, gradientsOverRanksAndMicroBatches) {
+  for (auto [ranks, microBatches] : {std::pair(1, 1), std::pair(2, 2)}) {
+    import(ranks, microBatches);
+    run([&](OpPassManager &manager) { manager.addPass(graph::createDifferentiate({microBatches})); });
+    interpreter::Interpreter machine = start();
+    size_t gradients = 0;
+    for (const interpreter::Report &report : runStep(machine, "train")) {
+      gradients += report.rank == 0 && report.item.starts_with("gradient/");
+      if (report.item.starts_with("gradient/"))
+        expectNear(report.value, report.item, kExact);
+    }
+    EXPECT_EQ(gradients,
+              llvm::count_if(fixture.all(), [](auto &it) { return it.first.starts_with("initial/"); }));
+  }
+}
+
+/// The optimizer's constants stand in f32 bodies, rounded: that, and nothing else, is what this allows for.
+constexpr double kRoundedConstants = 1e-6;
+
+TEST_P(PyTorch, parametersAfterTheWholePipeline) {
+  for (const char *recompute : {"none", "full"}) {
+    import(2, 2);
+    run([&](OpPassManager &manager) {
+      graph::GraphTrainOptions options;
+      options.microBatches = 2;
+      options.recompute = std::string(recompute);
+      options.beta1 = fixture.setting("beta1");
+      options.beta2 = fixture.setting("beta2");
+      options.epsilon = fixture.setting("epsilon");
+      options.weightDecay = fixture.setting("weight_decay");
+      options.clip = fixture.setting("clip");
+      graph::buildGraphTrainPipeline(manager, options);
+    });
+    interpreter::Interpreter machine = start();
+    for (int step = 1; step <= fixture.setting("steps"); ++step)
+      for (const interpreter::Report &report : runStep(machine, "train", step)) {
+        if (report.item != "grad_norm")
+          continue;
+        EXPECT_NEAR(report.value.data[0] / fixture.at("training/norms").data[step - 1], 1, kRoundedConstants);
+      }
+    for (const auto &[name, expected] : fixture.all())
+      if (name.starts_with("trained/"))
+        expectNear(machine.states(1).at(name.substr(8)), name, kRoundedConstants);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Fixtures, PyTorch, ::testing::ValuesIn(kCases),
+                         [](const auto &info) { return std::string(info.param.name); });
+
+} // namespace
