@@ -13,7 +13,8 @@
 // an argument of equal shape and identity map.
 //
 // Errors: diagnostics on the kernel's func. Determinism: equal input, equal file.
-// Threads: independent calls may run at once on different MLIR contexts.
+// Threads: calls on different MLIR contexts may run at once. A call loads dialects into the
+// context of its kernels, so it is no work for the inside of a pass.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -44,7 +45,7 @@ struct KernelCost {
 
 mlir::FailureOr<KernelCost> describeKernel(mlir::func::FuncOp kernel);
 
-/// Writes one shared object with a symbol per kernel. The kernels stay as they are.
+/// Writes one shared object with a symbol per kernel (none for no kernels). The kernels stay as they are.
 mlir::LogicalResult generateKernels(llvm::ArrayRef<mlir::func::FuncOp> kernels, const TargetOptions &options,
                                     llvm::StringRef sharedObjectPath);
 

@@ -19,14 +19,23 @@ void decompose(func::FuncOp kernel) {
     decompose(kernel);
 }
 
+bool isSupported(Type element) {
+  return element.isInteger(1) || element.isInteger(8) || element.isInteger(16) || element.isInteger(32) ||
+         element.isInteger(64) || isa<BFloat16Type, Float16Type, Float32Type, Float64Type>(element);
+}
+
 LogicalResult checkSignature(func::FuncOp kernel) {
   for (Type type : llvm::concat<const Type>(kernel.getArgumentTypes(), kernel.getResultTypes())) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor || !tensor.hasStaticShape())
-      return kernel.emitError("a kernel takes and returns tensors of static shape, found ") << type;
+      return kernel.emitError("kernel '")
+             << kernel.getName() << "' has a tensor without static shape: " << type;
+    if (!isSupported(tensor.getElementType()))
+      return kernel.emitError("kernel '")
+             << kernel.getName() << "' has elements no code is generated for: " << type;
   }
   if (!kernel.getBody().hasOneBlock() || kernel.getNumResults() == 0)
-    return kernel.emitError("a kernel is one block with at least one result");
+    return kernel.emitError("kernel '") << kernel.getName() << "' is not one block with at least one result";
   return success();
 }
 

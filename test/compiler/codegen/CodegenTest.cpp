@@ -74,6 +74,11 @@ TEST(Codegen, refusesWhatItCannotDoAndNamesIt) {
   EXPECT_FALSE(Kernels::compile(scale("k", "4"), "i386", error));
   EXPECT_NE(error.find("not for 'i386'"), std::string::npos) << error;
   error.clear();
+  EXPECT_FALSE(Kernels::compile(
+      "func.func @k(%x: tensor<?xf32>) -> tensor<?xf32> {\n return %x : tensor<?xf32>\n}", "", error));
+  EXPECT_NE(error.find("kernel 'k' has a tensor without static shape: 'tensor<?xf32>'"), std::string::npos)
+      << error;
+  error.clear();
   EXPECT_FALSE(Kernels::compile(R"(
 func.func @mm(%a: tensor<2x2xf32>, %b: tensor<2x2xf32>) -> tensor<2x2xf32> {
   %r = graph.matmul %a, %b : tensor<2x2xf32>, tensor<2x2xf32> -> tensor<2x2xf32>

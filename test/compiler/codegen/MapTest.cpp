@@ -235,6 +235,45 @@ func.func @k(%x: tensor<97xf32>, %y: tensor<97xbf16>) -> (tensor<97xbf16>, tenso
   }
 }
 
+TEST(Map, conditionsAreBytesAndHalvesAreHalves) {
+  for (const std::string &cpu : runnableCpus()) {
+    auto kernels = compile(R"(
+#id = affine_map<(d0) -> (d0)>
+func.func @k(%x: tensor<50xf32>) -> (tensor<50xi1>, tensor<50xf16>) {
+  %r:2 = graph.map ins(%x : tensor<50xf32>) maps [#id] -> tensor<50xi1>, tensor<50xf16> {
+  ^bb0(%a: f32):
+    %zero = arith.constant 0.0 : f32
+    %c = arith.cmpf ogt, %a, %zero : f32
+    %h = arith.truncf %a : f32 to f16
+    graph.yield %c, %h : i1, f16
+  }
+  return %r#0, %r#1 : tensor<50xi1>, tensor<50xf16>
+}
+func.func @back(%c: tensor<50xi1>, %h: tensor<50xf16>) -> tensor<50xf32> {
+  %r = graph.map ins(%c, %h : tensor<50xi1>, tensor<50xf16>) maps [#id, #id] -> tensor<50xf32> {
+  ^bb0(%c0: i1, %h0: f16):
+    %zero = arith.constant 0.0 : f32
+    %w = arith.extf %h0 : f16 to f32
+    %s = arith.select %c0, %w, %zero : f32
+    graph.yield %s : f32
+  }
+  return %r : tensor<50xf32>
+})",
+                           cpu);
+    ASSERT_TRUE(kernels);
+    Buffer<float> x(50), y(50);
+    Buffer<uint8_t> condition(50);
+    Buffer<uint16_t> half(50);
+    x.fill(1);
+    kernels->run("k", {x, condition, half}, 0, 50);
+    kernels->run("back", {condition, half, y}, 0, 50);
+    for (size_t i = 0; i < 50; ++i) {
+      ASSERT_EQ(condition[i], x[i] > 0 ? 1 : 0);
+      ASSERT_NEAR(y[i], std::max(x[i], 0.0f), 1e-3);
+    }
+  }
+}
+
 TEST(Map, instructionSetsAndCutsGiveEqualBits) {
   if (runnableCpus().size() < 2)
     GTEST_SKIP() << "only one instruction set here";
