@@ -1,0 +1,30 @@
+//===- Compile.h - from a model file to a plan =============================//
+//
+// Duty: the phases of `windlass-compile`: import, graph, dist, flow, plan, emit, check,
+// predict. Tries the recomputation and stage candidates in order and keeps the first that
+// fits the machine; what did not fit, and by how much, is the printed why.
+// Errors: BadInput (a file), CannotFit (the machine), Internal (ours, with the diagnostics).
+// Threads: one call at a time per CompileRequest; calls may run at once.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/base/Status.h"
+#include "runtime/plan/Plan.h"
+#include <functional>
+#include <string>
+
+namespace windlass {
+
+struct CompileRequest {
+  std::string model, training, hardware;
+  std::string output;     ///< folder of the plan; empty: a dry run, nothing is written
+  std::string targetCpu;  ///< empty: this machine's
+  std::string dumpPhases; ///< folder for the IR of every level; empty: none
+  std::function<void(const std::string &)> progress = [](const std::string &) {};
+};
+
+/// Compiles, checks and writes the plan.
+Result<plan::Plan> compile(const CompileRequest &request);
+
+} // namespace windlass

@@ -1,0 +1,111 @@
+#include "compiler/driver/Facts.h"
+
+#include "compiler/emit/EmitKernels.h"
+#include "dialects/Graph/IR/GraphDialect.h"
+#include "runtime/plan/Enums.h"
+#include <nlohmann/json.hpp>
+#include <set>
+
+using namespace mlir;
+using nlohmann::json;
+
+namespace windlass {
+
+Status describeModel(ModuleOp imported, plan::Plan &plan) {
+  auto text = [&](StringRef name) {
+    auto attr = imported->getAttrOfType<StringAttr>(name);
+    return attr ? attr.str() : std::string();
+  };
+  auto number = [&](StringRef name) {
+    auto attr = imported->getAttrOfType<IntegerAttr>(name);
+    return attr ? attr.getInt() : 0;
+  };
+  plan.model = text("windlass.model");
+  plan.modelConfig = text("windlass.config");
+  plan.layers = number("windlass.layers");
+  plan.distinctLayers = number("windlass.distinct_layers");
+  for (auto state : imported.getOps<graph::StateOp>())
+    if (state.getRole() == graph::Role::Parameter)
+      plan.parameters += cast<RankedTensorType>(state.getType()).getNumElements();
+  auto evaluate = imported.lookupSymbol<graph::StepOp>("evaluate");
+  if (!evaluate)
+    return Status::badInput("the model has no loss to train on");
+  for (auto feed : evaluate.getBody().front().getOps<graph::FeedOp>()) {
+    plan::Input input;
+    auto type = cast<RankedTensorType>(feed.getValue().getType());
+    Result<plan::ElementType> element = elementType(type.getElementType());
+    if (!element)
+      return element.status();
+    auto role = plan::fromText<plan::InputRole>(feed.getInputRole().str());
+    if (!role)
+      return Status::internal("input \"" + feed.getItem().str() + "\" has role \"" + feed.getInputRole().str() + "\"");
+    input.name = feed.getItem().str();
+    input.type = *element;
+    input.shape = type.getShape().vec();
+    input.role = *role;
+    input.bound = feed.getBound();
+    plan.inputs.push_back(std::move(input));
+  }
+  return Status::ok();
+}
+
+void describeTraining(const TrainingOptions &training, const std::string &targetCpu, plan::Plan &plan) {
+  plan.mesh = {{"dp", training.dataRanks}};
+  plan.targetCpu = targetCpu;
+  plan::Training &facts = plan.training;
+  facts.steps = training.steps;
+  facts.microBatches = training.microBatches;
+  facts.globalBatch = training.globalBatch;
+  facts.sequence = training.sequence;
+  facts.seed = training.seed;
+  facts.schedule = word(training.schedule);
+  facts.learningRate = training.learningRate;
+  facts.minLearningRateRatio = training.minRatio;
+  facts.warmup = training.warmup;
+  facts.beta1 = training.betas[0];
+  facts.beta2 = training.betas[1];
+  facts.clip = training.clip;
+  facts.validationFraction = training.validationFraction;
+  facts.validationEvery = training.validationEvery;
+  facts.checkpointEvery = training.checkpointEvery;
+  facts.checkpointKeep = training.checkpointKeep;
+  facts.threadsPerRank = training.threadsPerRank;
+  facts.shuffle = training.shuffle;
+  // All that may change a bit of a loss, and nothing else.
+  json record = {{"dp", training.dataRanks},
+                 {"tp", 1},
+                 {"pp", 1},
+                 {"micro_batches", training.microBatches},
+                 {"micro_batch", training.microBatch},
+                 {"compute", word(training.compute)},
+                 {"gradient_type", word(training.compute)},
+                 {"accumulation_type", "fp32"},
+                 {"cadence", word(training.cadence)},
+                 {"tile_limit", training.tileLimit ? json(*training.tileLimit) : json(nullptr)},
+                 {"attention_blocking", nullptr},
+                 {"target_cpu", targetCpu},
+                 {"threads_per_rank", training.threadsPerRank}};
+  plan.numerics = record.dump();
+}
+
+void describeStrategy(const TrainingOptions &training, const Candidate &candidate, plan::Plan &plan) {
+  std::map<std::string, std::set<std::string>> homes;
+  for (const plan::Buffer &buffer : plan.buffers)
+    if (buffer.persistent)
+      homes[std::string(plan::textOf(buffer.cls))].insert(std::string(plan::textOf(buffer.tier)));
+  json placement = json::object();
+  for (auto &[cls, tiers] : homes)
+    placement[cls] = tiers.size() == 1 ? json(*tiers.begin()) : json(tiers);
+  json strategy = {{"zero_stage", candidate.stage},
+                   {"recompute", candidate.recompute},
+                   {"bucket", candidate.bucketBytes},
+                   {"update_chunk_elements", candidate.chunkElements},
+                   {"prefetch", {{"nc", training.prefetchNc.value_or(candidate.credits)},
+                                 {"cg", training.prefetchCg.value_or(candidate.credits)},
+                                 {"gg", training.prefetchGg.value_or(candidate.credits)}}},
+                   {"overlap", training.overlap},
+                   {"placement", placement}};
+  plan.strategy = strategy.dump();
+}
+
+} // namespace windlass

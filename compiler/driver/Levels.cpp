@@ -1,0 +1,110 @@
+#include "compiler/driver/Levels.h"
+
+#include "compiler/emit/EmitKernels.h"
+#include "dialects/Dist/IR/DistDialect.h"
+#include "mlir/Transforms/Passes.h"
+#include "passes/Dist/Passes.h"
+#include "passes/Flow/Passes.h"
+#include "passes/Graph/Pipeline.h"
+#include "passes/Plan/Passes.h"
+#include "runtime/kernels/InstructionSet.h"
+#include "runtime/kernels/Matmul.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace windlass {
+
+Status Levels::diagnosed(llvm::function_ref<LogicalResult()> work) {
+  std::string messages;
+  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+      messages += (messages.empty() ? "" : "; ") + diagnostic.str();
+    return success(diagnostic.getSeverity() == DiagnosticSeverity::Error);
+  });
+  if (succeeded(work()))
+    return Status::ok();
+  return Status::internal(messages.empty() ? "a pass failed without a message" : messages);
+}
+
+Status Levels::snapshot(ModuleOp module, const std::string &phase) {
+  context = module.getContext();
+  if (dumpFolder.empty())
+    return Status::ok();
+  if (std::error_code error = llvm::sys::fs::create_directories(dumpFolder))
+    return Status::badInput(dumpFolder + ": cannot be made: " + error.message());
+  char number[8];
+  std::snprintf(number, sizeof number, "%02d-", snapshots++);
+  std::string path = dumpFolder + "/" + number + phase + ".mlir";
+  std::error_code error;
+  llvm::raw_fd_ostream file(path, error);
+  if (error)
+    return Status::badInput(path + ": cannot be written: " + error.message());
+  module.print(file);
+  return Status::ok();
+}
+
+Status Levels::run(ModuleOp module, const std::string &phase, llvm::function_ref<void(OpPassManager &)> build) {
+  PassManager manager(module.getContext());
+  build(manager);
+  WINDLASS_TRY(diagnosed([&] { return manager.run(module); }).in(phase));
+  return snapshot(module, phase);
+}
+
+Result<int64_t> Levels::scratchBytes(ModuleOp module) {
+  WINDLASS_TRY(capLibraryKernels(targetCpu));
+  int64_t most = 64;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (!function->hasAttr(dist::kKernelAttr) || !isa<graph::MatmulOp>(function.getBody().front().front()))
+      continue;
+    Result<plan::Kernel> kernel = emitKernel(function);
+    if (!kernel)
+      return kernel.status();
+    Result<int64_t> bytes = matmulScratchBytes(kernel->matmul, training.threadsPerRank);
+    if (!bytes)
+      return bytes.status();
+    most = std::max(most, *bytes);
+  }
+  return (most + 4095) / 4096 * 4096;
+}
+
+Status Levels::lowerToFlow(ModuleOp module, const Candidate &candidate) {
+  WINDLASS_TRY(run(module, "graph", [&](OpPassManager &manager) {
+    graph::GraphTrainOptions options;
+    options.compute = training.compute == Precision::Bf16 ? "bf16" : "f32";
+    options.microBatches = training.microBatches;
+    options.tileLimit = training.tileLimit.value_or(0);
+    options.recompute = candidate.recompute;
+    options.beta1 = training.betas[0];
+    options.beta2 = training.betas[1];
+    options.epsilon = training.epsilon;
+    options.weightDecay = training.weightDecay;
+    options.clip = training.clip;
+    graph::buildGraphTrainPipeline(manager, options);
+  }));
+  WINDLASS_TRY(run(module, "dist", [&](OpPassManager &manager) {
+    // Who holds what, before kernels: a shard's update is another kernel than a tensor's.
+    manager.addPass(dist::createPartition({training.dataRanks, candidate.stage, candidate.bucketBytes}));
+    manager.addPass(dist::createFormKernels());
+    // Layer functions nobody calls any more (@block, once it has .fwd and .bwd).
+    manager.addPass(createSymbolDCEPass());
+    manager.addPass(dist::createVerifyDist());
+  }));
+  Result<int64_t> scratch = scratchBytes(module);
+  if (!scratch)
+    return scratch.status();
+  return run(module, "flow", [&](OpPassManager &manager) { manager.addPass(flow::createLowerToFlow({*scratch})); });
+}
+
+Status Levels::finish(ModuleOp module) {
+  WINDLASS_TRY(run(module, "planned", [&](OpPassManager &manager) {
+    // Waits follow from bytes, so they come when offsets are final.
+    manager.addPass(flow::createMaterializeDependencies());
+    manager.addPass(flow::createElideWaits());
+    manager.addPass(flow::createVerifyFlow());
+  }));
+  return run(module, "plan", [&](OpPassManager &manager) { manager.addPass(plandialect::createLowerToPlan()); });
+}
+
+} // namespace windlass

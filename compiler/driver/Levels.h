@@ -1,0 +1,43 @@
+//===- Levels.h - one level to the next ====================================//
+//
+// Duty: runs the passes of each level on a module, keeps diagnostics as Statuses,
+// and writes numbered snapshots of the IR where asked.
+// Threads, ownership: as MLIR's; refers to its training options and machine.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/driver/Facts.h"
+#include "compiler/model/Machine.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace windlass {
+
+class Levels {
+public:
+  Levels(const TrainingOptions &training, const model::Machine &machine, std::string targetCpu, std::string dumpFolder)
+      : training(training), machine(machine), targetCpu(std::move(targetCpu)), dumpFolder(std::move(dumpFolder)) {}
+
+  /// Graph, dist, and down to flow, where nothing is placed yet.
+  Status lowerToFlow(mlir::ModuleOp module, const Candidate &candidate);
+  /// From planned flow to plan.
+  Status finish(mlir::ModuleOp module);
+
+  Status snapshot(mlir::ModuleOp module, const std::string &phase);
+  /// Runs something that reports by diagnostics; they become the Status.
+  Status diagnosed(llvm::function_ref<mlir::LogicalResult()> work);
+
+private:
+  Status run(mlir::ModuleOp module, const std::string &phase, llvm::function_ref<void(mlir::OpPassManager &)> build);
+  /// Bytes of scratch the module's matmuls need here.
+  Result<int64_t> scratchBytes(mlir::ModuleOp module);
+
+  const TrainingOptions &training;
+  const model::Machine &machine;
+  std::string targetCpu, dumpFolder;
+  int snapshots = 0;
+  mlir::MLIRContext *context = nullptr;
+};
+
+} // namespace windlass

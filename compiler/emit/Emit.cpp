@@ -1,0 +1,188 @@
+#include "compiler/emit/Emit.h"
+
+#include "compiler/emit/EmitKernels.h"
+#include "dialects/Plan/IR/PlanDialect.h"
+#include "runtime/plan/Enums.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace windlass {
+namespace {
+
+namespace ir = plandialect;
+
+class Emitter {
+public:
+  Emitter(ModuleOp module, plan::Plan &plan) : module(module), plan(plan) {}
+
+  Status run() {
+    for (auto arena : module.getOps<ir::ArenaOp>())
+      WINDLASS_TRY(emitArena(arena));
+    for (auto buffer : module.getOps<ir::BufferOp>())
+      WINDLASS_TRY(emitBuffer(buffer));
+    for (auto state : module.getOps<ir::StateOp>())
+      WINDLASS_TRY(emitState(state));
+    for (auto section : module.getOps<ir::SectionOp>())
+      WINDLASS_TRY(emitSection(section));
+    return Status::ok();
+  }
+
+private:
+  /// The enum's case for a word of the IR.
+  template <typename Enum> Status word(StringRef text, Enum &value) {
+    std::optional<Enum> known = plan::fromText<Enum>(text.str());
+    if (!known)
+      return Status::internal("the plan knows no word \"" + text.str() + "\"");
+    value = *known;
+    return Status::ok();
+  }
+
+  Status emitArena(ir::ArenaOp op) {
+    plan::Arena arena;
+    WINDLASS_TRY(word(op.getTier(), arena.tier));
+    arena.bytes = op.getBytes();
+    arena.lowerBound = op.getLowerBound();
+    arena.capacity = op.getCapacity();
+    plan.arenas.push_back(arena);
+    return Status::ok();
+  }
+
+  Status emitBuffer(ir::BufferOp op) {
+    plan::Buffer buffer;
+    buffer.name = op.getLabel().str();
+    WINDLASS_TRY(word(op.getBufferClass(), buffer.cls));
+    WINDLASS_TRY(word(op.getTier(), buffer.tier));
+    buffer.offset = op.getOffset();
+    buffer.bytes = op.getBytes();
+    buffer.persistent = op.getPersistent();
+    buffers[op.getSymName()] = plan.buffers.size();
+    plan.buffers.push_back(std::move(buffer));
+    return Status::ok();
+  }
+
+  plan::Operand operand(ir::OperandAttr place) {
+    plan::Operand operand;
+    operand.buffer = buffers.lookup(place.getBuffer().getValue());
+    operand.offset = place.getOffset();
+    operand.bytes = place.getBytes();
+    if (place.getStride())
+      operand.stride = {place.getStride()};
+    return operand;
+  }
+
+  Status emitState(ir::StateOp op) {
+    plan::State state;
+    state.name = op.getOriginal().str();
+    WINDLASS_TRY(word(op.getRole(), state.cls));
+    Result<plan::ElementType> element = elementType(op.getElement());
+    if (!element)
+      return element.status();
+    state.type = *element;
+    state.shape = op.getShape().vec();
+    state.group = op.getGroup().str();
+    graph::InitAttr init = op.getInit();
+    double mean = init.getMean().getValueAsDouble();
+    state.init.kind = init.getNormal() ? plan::InitKind::Normal : plan::InitKind::Constant;
+    (init.getNormal() ? state.init.mean : state.init.value) = mean;
+    state.init.std = init.getNormal() ? init.getStd().getValueAsDouble() : 0;
+    state.unit = op.getUnit().str();
+    state.unitOffset = op.getUnitOffset();
+    state.pieceElements = op.getPieceElements();
+    state.sharded = op.getSharded();
+    state.home = operand(op.getHome());
+    plan.states.push_back(std::move(state));
+    return Status::ok();
+  }
+
+  Result<int32_t> kernel(StringRef symbol) {
+    auto [entry, fresh] = kernels.try_emplace(symbol, static_cast<int32_t>(plan.kernels.size()));
+    if (fresh) {
+      auto function = module.lookupSymbol<func::FuncOp>(symbol);
+      if (!function)
+        return Status::internal("no kernel " + symbol.str());
+      Result<plan::Kernel> emitted = emitKernel(function);
+      if (!emitted)
+        return emitted.status();
+      plan.kernels.push_back(emitted.take());
+    }
+    return entry->second;
+  }
+
+  Status emitSection(ir::SectionOp op) {
+    plan::Section section;
+    WINDLASS_TRY(word(op->getAttrOfType<StringAttr>("kind").getValue(), section.kind));
+    for (Operation &instruction : op.getBody().front())
+      WINDLASS_TRY(emitInstruction(&instruction, section));
+    plan.sections.push_back(std::move(section));
+    return Status::ok();
+  }
+
+  Status emitInstruction(Operation *op, plan::Section &section) {
+    plan::Instruction instruction;
+    WINDLASS_TRY(word(op->getName().stripDialect(), instruction.op));
+    WINDLASS_TRY(word(op->getAttrOfType<StringAttr>("lane").getValue(), instruction.lane));
+    for (auto place : op->getAttrOfType<ArrayAttr>("places").getAsRange<ir::OperandAttr>())
+      instruction.operands.push_back(operand(place));
+    for (auto attr : op->getAttrOfType<ArrayAttr>("waits").getAsRange<ir::WaitAttr>()) {
+      plan::Wait wait;
+      WINDLASS_TRY(word(attr.getLane().getValue(), wait.lane));
+      wait.ordinal = attr.getOrdinal();
+      if (attr.getPrevious())
+        for (NamedAttribute entry : attr.getPrevious()) {
+          plan::SectionKind kind;
+          WINDLASS_TRY(word(entry.getName().getValue(), kind));
+          wait.previous.push_back({kind, static_cast<uint32_t>(cast<IntegerAttr>(entry.getValue()).getInt())});
+        }
+      instruction.waits.push_back(std::move(wait));
+    }
+    auto origin = op->getAttrOfType<ir::OriginAttr>("origin");
+    instruction.origin.function = origin.getFunction().str();
+    instruction.origin.what = origin.getWhat().str();
+    WINDLASS_TRY(word(origin.getPhase().getValue(), instruction.origin.phase));
+    WINDLASS_TRY(emitDetails(op, instruction));
+    section.instructions.push_back(std::move(instruction));
+    return Status::ok();
+  }
+
+  /// What only some instructions have.
+  Status emitDetails(Operation *op, plan::Instruction &instruction) {
+    if (auto launch = dyn_cast<ir::LaunchOp>(op)) {
+      Result<int32_t> index = kernel(launch.getKernel());
+      if (!index)
+        return index.status();
+      instruction.kernel = *index;
+      instruction.begin = launch.getBegin();
+      instruction.end = launch.getEnd();
+      return Status::ok();
+    }
+    if (auto item = op->getAttrOfType<StringAttr>("item"))
+      instruction.item = item.str();
+    if (auto pieces = op->getAttrOfType<DenseI64ArrayAttr>("piece_bytes")) {
+      instruction.pieceBytes = pieces.asArrayRef().vec();
+      for (int64_t piece : instruction.pieceBytes)
+        instruction.bytesMoved += piece * plan.ranks();
+    } else if (!instruction.operands.empty() && !isa<ir::FeedOp, ir::ReportOp>(op)) {
+      instruction.bytesMoved = instruction.operands.front().bytes;
+    }
+    if (auto reduce = dyn_cast<ir::ReduceScatterOp>(op)) {
+      Result<plan::ElementType> element = elementType(reduce.getElement());
+      if (!element)
+        return element.status();
+      instruction.type = *element;
+    }
+    return Status::ok();
+  }
+
+  ModuleOp module;
+  plan::Plan &plan;
+  llvm::StringMap<uint32_t> buffers;
+  llvm::StringMap<int32_t> kernels;
+};
+
+} // namespace
+
+Status emitPlan(ModuleOp module, plan::Plan &plan) { return Emitter(module, plan).run(); }
+
+} // namespace windlass

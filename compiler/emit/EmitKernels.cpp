@@ -1,0 +1,86 @@
+#include "compiler/emit/EmitKernels.h"
+
+#include "compiler/codegen/Codegen.h"
+#include "dialects/Graph/IR/GraphDialect.h"
+
+using namespace mlir;
+
+namespace windlass {
+namespace {
+
+std::string shapeOf(RankedTensorType type) {
+  std::string text;
+  for (int64_t extent : type.getShape())
+    text += (text.empty() ? "" : "x") + std::to_string(extent);
+  return text.empty() ? "scalar" : text;
+}
+
+plan::MatmulSpec matmulSpec(graph::MatmulOp op, plan::ElementType a, plan::ElementType b, plan::ElementType c) {
+  plan::MatmulSpec spec;
+  auto left = cast<RankedTensorType>(op.getA().getType()), result = cast<RankedTensorType>(op.getResult().getType());
+  for (int64_t extent : result.getShape().drop_back(2))
+    spec.batch *= extent;
+  spec.m = result.getShape()[result.getRank() - 2];
+  spec.n = result.getShape().back();
+  spec.k = op.getTransposeA() ? left.getShape()[left.getRank() - 2] : left.getShape().back();
+  spec.transposeA = op.getTransposeA();
+  spec.transposeB = op.getTransposeB();
+  spec.a = a;
+  spec.b = b;
+  spec.c = c;
+  return spec;
+}
+
+} // namespace
+
+Result<plan::ElementType> elementType(Type type) {
+  if (type.isF32())
+    return plan::ElementType::F32;
+  if (type.isBF16())
+    return plan::ElementType::BF16;
+  if (type.isF64())
+    return plan::ElementType::F64;
+  if (type.isInteger(32))
+    return plan::ElementType::I32;
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return Status::internal("a plan has no element type " + text);
+}
+
+Result<plan::Kernel> emitKernel(func::FuncOp function) {
+  Operation &body = function.getBody().front().front();
+  FailureOr<codegen::KernelCost> cost = codegen::describeKernel(function);
+  if (failed(cost))
+    return Status::internal("kernel " + function.getSymName().str() + " has no cost");
+  plan::Kernel kernel;
+  kernel.symbol = function.getSymName().str();
+  kernel.extent = cost->extent;
+  kernel.flops = cost->flops;
+  kernel.bytes = cost->bytes;
+  auto shown = cast<RankedTensorType>(body.getResult(0).getType());
+  kernel.description = body.getName().stripDialect().str() + " " + shapeOf(shown);
+  // Elementwise over one dimension: the plan cuts its operands, so they have no size of their own.
+  bool chunked = isa<graph::MapOp>(body) && shown.getRank() == 1;
+  SmallVector<Type> types = llvm::to_vector(function.getArgumentTypes());
+  llvm::append_range(types, function.getResultTypes());
+  std::vector<plan::ElementType> elements;
+  for (auto [i, type] : llvm::enumerate(types)) {
+    auto tensor = cast<RankedTensorType>(type);
+    Result<plan::ElementType> element = elementType(tensor.getElementType());
+    if (!element)
+      return element.status();
+    elements.push_back(*element);
+    kernel.args.push_back(i < function.getNumArguments() ? plan::Access::Read : plan::Access::Write);
+    int64_t bytes = tensor.getNumElements() * tensor.getElementTypeBitWidth() / 8;
+    kernel.argBytes.push_back(chunked && tensor.getRank() == 1 ? 0 : bytes);
+  }
+  if (auto matmul = dyn_cast<graph::MatmulOp>(body)) {
+    kernel.kind = plan::KernelKind::Matmul;
+    kernel.matmul = matmulSpec(matmul, elements[0], elements[1], elements[2]);
+    kernel.args.push_back(plan::Access::Scratch);
+    kernel.argBytes.push_back(0);
+  }
+  return kernel;
+}
+
+} // namespace windlass

@@ -1,0 +1,20 @@
+//===- EmitKernels.h - kernel functions -> the plan's kernel table =========//
+//
+// Duty: what the runtime must know of a kernel: symbol, accesses, sizes, cost.
+// Threads, ownership: reads the module.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "runtime/base/Status.h"
+#include "runtime/plan/Plan.h"
+
+namespace windlass {
+
+Result<plan::ElementType> elementType(mlir::Type type);
+
+/// The kernel of a function with `dist.kernel`.
+Result<plan::Kernel> emitKernel(mlir::func::FuncOp function);
+
+} // namespace windlass
