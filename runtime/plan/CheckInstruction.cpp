@@ -25,6 +25,7 @@ private:
   }
   void examineTable();
   void examinePlaces();
+  bool inPlace(size_t i, size_t j) const;
   void examineOverlap();
   void examineLaunch();
   void examineCollective();
@@ -93,12 +94,20 @@ void Examination::examinePlaces() {
   }
 }
 
-/// Whoever writes an operand may assume that no other operand shares its bytes.
+/// In place: a kernel may leave a result in the very bytes of an argument.
+bool Examination::inPlace(size_t i, size_t j) const {
+  const Operand &a = operands[i], &b = operands[j];
+  return instruction.op == Opcode::Launch && accessOf(plan, instruction, i) == Access::Read &&
+         accessOf(plan, instruction, j) == Access::Write && a.buffer == b.buffer && a.offset == b.offset &&
+         a.bytes == b.bytes && a.stride == b.stride;
+}
+
+/// But for that, whoever writes an operand may assume that no other operand shares its bytes.
 void Examination::examineOverlap() {
   for (size_t i = 0; i < operands.size(); ++i)
     for (size_t j = i + 1; j < operands.size(); ++j) {
       bool touched = writes(accessOf(plan, instruction, i)) || writes(accessOf(plan, instruction, j));
-      if (!touched || tierOf(plan, operands[i]) != tierOf(plan, operands[j]))
+      if (!touched || tierOf(plan, operands[i]) != tierOf(plan, operands[j]) || inPlace(i, j))
         continue;
       bool moves = dependsOnRank(plan, operands[i]) || dependsOnRank(plan, operands[j]);
       for (int64_t rank = 0; rank < (moves ? plan.ranks() : 1); ++rank) {
