@@ -1,6 +1,8 @@
 #include "runtime/base/Hash.h"
 #include "runtime/base/File.h"
 
+// Forced inlining under a sanitizer keeps the compiler busy for many minutes.
+#define XXH_NO_INLINE_HINTS 1
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 

@@ -1,0 +1,29 @@
+// Known fingerprints, of bytes and of files.
+#include "runtime/base/Hash.h"
+#include "runtime/base/File.h"
+
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+using namespace windlass;
+
+namespace {
+
+TEST(Hash, AgreesWithThePublishedAlgorithm) {
+  // XXH3-128 of nothing, seed 0, as xxhsum -H2 prints it.
+  EXPECT_EQ(hashOfBytes(""), "99aa06d3014798d86001c324468d497f");
+  EXPECT_NE(hashOfBytes("a"), hashOfBytes("b"));
+}
+
+TEST(Hash, OfAFileIsThatOfItsBytes) {
+  std::string path =
+      (std::filesystem::temp_directory_path() / ("windlass-hash-" + std::to_string(::getpid()))).string();
+  std::string bytes(100000, 'w');
+  ASSERT_TRUE(writeFileAtomically(path, bytes).isOk());
+  EXPECT_EQ(*hashOfFile(path), hashOfBytes(bytes));
+  std::filesystem::remove(path);
+  EXPECT_EQ(hashOfFile(path).status().message(), path + ": cannot open: No such file or directory");
+}
+
+} // namespace
