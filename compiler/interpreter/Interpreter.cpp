@@ -51,11 +51,12 @@ Status Execution::runBlock(Block &block) {
   for (Operation &op : block) {
     if (op.hasTrait<OpTrait::IsTerminator>())
       return Status::ok();
-    auto evaluator = interpreter.evaluators.find(op.getName().getStringRef());
+    StringRef name = op.getName().getStringRef();
+    auto evaluator = interpreter.evaluators.find(name);
     if (evaluator == interpreter.evaluators.end())
-      return Status::badInput("the interpreter has no evaluator for '" + op.getName().getStringRef().str() +
-                              "'");
-    WINDLASS_TRY(evaluator->second(&op, *this).in("'" + op.getName().getStringRef().str() + "'"));
+      return Status::badInput(("the interpreter has no evaluator for '" + name + "'").str());
+    if (Status evaluated = evaluator->second(&op, *this); !evaluated.isOk())
+      return evaluated.in(("'" + name + "'").str());
   }
   return Status::ok();
 }
