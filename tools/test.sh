@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds everything and runs every test; `.ci/run` calls it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+source tools/packages.sh
+
+usage() {
+  cat <<'TEXT'
+tools/test.sh: installs what is missing (apt-get), builds into build/release and runs every test.
+
+  --quick      without the builds under sanitizers
+  --jobs N     compile N files at once (default: one per core)
+  -h, --help   this text
+
+Run, in this order: unit tests, text tests of the tools (lit), house rules (tidy) and examples; then
+the readers under the address and undefined-behaviour sanitizers and the executor and transport under
+the thread sanitizer (build/asan, build/tsan). The last line counts: N passed, N failed.
+TEXT
+}
+
+quick=0
+jobs=$(nproc)
+while [ $# -gt 0 ]; do
+  case "$1" in
+  --quick) quick=1 ;;
+  --jobs)
+    jobs=${2:?--jobs needs a number}
+    shift
+    ;;
+  -h | --help)
+    usage
+    exit 0
+    ;;
+  *)
+    echo "error: unknown option '$1'" >&2
+    usage >&2
+    exit 2
+    ;;
+  esac
+  shift
+done
+
+results=build/test-results
+rm -rf "$results"
+mkdir -p "$results"
+failed_builds=0
+
+headline() { printf '\n== %s (%d min since the start)\n' "$1" $((SECONDS / 60)); }
+
+# build DIRECTORY TARGETS... : what a compiler prints matters only when it fails.
+build() {
+  local directory=$1 log
+  shift
+  log=$results/$(basename "$directory")-build.log
+  if ! ninja -C "$directory" -j "$jobs" "$@" >"$log" 2>&1; then
+    grep -vE '^\[[0-9]+/[0-9]+\]' "$log" | tail -n 60
+    echo "the build of $directory failed; all of its output: $log"
+    failed_builds=$((failed_builds + 1))
+    return 1
+  fi
+}
+
+# run_tests DIRECTORY NAME: every case writes its result where tools/count_tests.py finds it.
+run_tests() {
+  local into=$PWD/$results/$2
+  mkdir -p "$into"
+  GTEST_OUTPUT="xml:$into/" LIT_OPTS="--xunit-xml-output=$into/lit.xml" \
+    ctest --test-dir "$1" --output-on-failure --output-junit "$into/ctest.junit" --no-tests=error || true
+}
+
+# sanitized NAME SANITIZERS FOLDERS... : builds and runs the tests of these folders of test/.
+sanitized() {
+  local name=$1 sanitizers=$2 folder
+  shift 2
+  cmake -S . -B "build/$name" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1" \
+    -DWINDLASS_RUNTIME_ONLY=ON -DWINDLASS_SANITIZE="$sanitizers" >"$results/$name-configure.log"
+  build "build/$name" $(printf 'test/%s/all ' "$@") || return 0
+  for folder in "$@"; do
+    run_tests "build/$name/test/$folder" "$name-${folder//\//-}"
+  done
+}
+
+export CMAKE_COLOR_DIAGNOSTICS=OFF
+install_packages build test
+headline "building (from nothing: some ten minutes on two cores)"
+cmake -S . -B build/release -G Ninja -DCMAKE_BUILD_TYPE=Release -DWINDLASS_TESTS=ON -DWINDLASS_RUNTIME_ONLY=OFF \
+  >"$results/release-configure.log"
+if build build/release; then
+  headline "unit, text and house tests, examples"
+  run_tests build/release release
+fi
+
+if [ $quick -eq 0 ]; then
+  headline "readers under the address and undefined-behaviour sanitizers"
+  sanitized asan address,undefined runtime/base runtime/plan runtime/training compiler/model
+  headline "concurrency under the thread sanitizer"
+  sanitized tsan thread runtime/transport runtime/executor
+fi
+
+headline "result"
+python3 tools/count_tests.py "$results" --failed-builds "$failed_builds"
