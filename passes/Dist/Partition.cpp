@@ -273,7 +273,7 @@ private:
   Value reduce(OpBuilder &builder, const BucketPlan &bucket, ArrayRef<Value> units, Operation *after) {
     Type element = cast<RankedTensorType>(units.front().getType()).getElementType();
     auto op = ReduceScatterOp::create(builder, after->getLoc(), shardType(bucket, element), units, bucket.pieces(),
-                                      builder.getStringAttr(bucket.symbol));
+                                      builder.getStringAttr(bucket.nameInLayer()));
     graph::setPhase(op, graph::kBackward);
     return op.getShard();
   }

@@ -41,7 +41,7 @@ SmallVector<Value> wholeUnits(OpBuilder &builder, Location loc, const BucketPlan
     return llvm::to_vector(held);
   SmallVector<Type> types = heldTypes(bucket, 0);
   auto gather = AllGatherOp::create(builder, loc, types, held.front(), bucket.pieces(),
-                                    builder.getStringAttr(bucket.symbol));
+                                    builder.getStringAttr(bucket.nameInLayer()));
   return llvm::to_vector_of<Value>(gather.getUnits());
 }
 
@@ -169,7 +169,7 @@ private:
     }
     Type element = cast<RankedTensorType>(units.front().getType()).getElementType();
     auto reduce = ReduceScatterOp::create(builder, last->getLoc(), shardType(bucket, element), units, bucket.pieces(),
-                                          builder.getStringAttr(bucket.symbol));
+                                          builder.getStringAttr(bucket.nameInLayer()));
     graph::setPhase(reduce, graph::phaseOf(last));
     results.push_back(reduce.getShard());
     return success();

@@ -12,13 +12,15 @@ int64_t roundUp(int64_t value, int64_t granule) { return (value + granule - 1) /
 
 RankedTensorType typeOf(graph::StateOp state) { return cast<RankedTensorType>(state.getType()); }
 
-/// Units of one layer and group, in declaration order; a pack stands where its first member does.
-std::vector<UnitPlan> formUnits(ArrayRef<graph::StateOp> states, StringRef layer, StringRef group) {
+/// Units of one layer and group, in declaration order; a pack stands where its first member does. A parameter with
+/// several gradients is a unit of its own, for the others of a pack have one.
+std::vector<UnitPlan> formUnits(ArrayRef<graph::StateOp> states, StringRef layer, StringRef group,
+                                const llvm::StringMap<int64_t> &uses) {
   std::vector<UnitPlan> units;
   std::optional<size_t> pack;
   for (graph::StateOp state : states) {
     int64_t elements = typeOf(state).getNumElements();
-    if (elements >= kPackBelowElements) {
+    if (elements >= kPackBelowElements || uses.lookup(state.getSymName()) > 1) {
       units.push_back({state.getOriginal().str(), elements, 0, false, {state}, {0}});
       continue;
     }
@@ -53,6 +55,8 @@ SmallVector<int64_t> BucketPlan::pieces() const {
   return llvm::map_to_vector(units, [](const UnitPlan &unit) { return unit.piece; });
 }
 
+std::string BucketPlan::nameInLayer() const { return layer.empty() ? symbol : symbol.substr(layer.size() + 1); }
+
 const BucketPlan &ShardLayout::bucketOf(StringRef layer, int64_t ordinal) const {
   for (const BucketPlan &bucket : buckets)
     if (bucket.layer == layer && bucket.ordinal == ordinal)
@@ -74,7 +78,7 @@ ShardLayout layOutShards(ModuleOp module, int64_t ranks, int64_t bucketBytes,
     std::string layer = key.first ? key.first.str() : "", group = key.second.str();
     int64_t filled = 0, index = 0;
     bool closed = true; // the next unit opens a bucket
-    for (UnitPlan &unit : formUnits(states, layer, group)) {
+    for (UnitPlan &unit : formUnits(states, layer, group, severalUses)) {
       unit.piece = roundUp((unit.elements + ranks - 1) / ranks, kPieceGranule);
       bool alone = !unit.packed && severalUses.lookup(unit.members.front().getSymName()) > 1;
       int64_t bytes = unit.elements * unit.type().getElementTypeBitWidth() / 8;

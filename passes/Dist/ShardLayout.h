@@ -1,7 +1,7 @@
 //===- ShardLayout.h - units, pieces and buckets ===========================//
 //
 // Duty: the one shard rule. A tensor of fewer than 16,384 elements is packed with the
-// others of its function and parameter group; a unit (a tensor or a pack) is cut into
+// others of its function and parameter group, unless it is tied; a unit (a tensor or a pack) is cut into
 // pieces of ceil(n / (64 * ranks)) * 64 elements; a bucket holds whole consecutive units
 // of one function and group. Pieces never depend on stage, bucket size or placement.
 // Threads, ownership: values that refer to ops of the module.
@@ -38,6 +38,8 @@ struct BucketPlan {
 
   int64_t shardElements() const;
   llvm::SmallVector<int64_t> pieces() const;
+  /// "decay.0": the same for every instance of a layer function.
+  std::string nameInLayer() const;
   /// Element type of the parameters.
   mlir::Type elementType() const { return units.front().type().getElementType(); }
 };

@@ -235,16 +235,18 @@ private:
 
   /// From `first` on, `back` stands for `old`, also through views.
   void replaceFrom(Operation *first, Value old, Value back) {
-    for (auto op = first->getIterator(); op != section.getBody().front().end(); ++op)
-      for (OpOperand &operand : op->getOpOperands()) {
-        if (!isa<BufferType>(operand.get().getType()))
-          continue;
+    for (auto at = first->getIterator(); at != section.getBody().front().end(); ++at) {
+      auto instruction = dyn_cast<InstructionOpInterface>(*at);
+      if (!instruction)
+        continue;
+      for (OpOperand &operand : at->getOpOperands()) {
         BufferRange range = resolveBuffer(operand.get());
-        if (range.root != old || isa<ViewOp>(*op))
+        if (range.root != old)
           continue;
-        staging.at(cast<InstructionOpInterface>(&*op));
+        staging.at(instruction);
         operand.set(staging.view(back, range.offset, range.bytes));
       }
+    }
   }
 
   SectionOp section;

@@ -140,7 +140,7 @@ private:
       device.compute = machine.kernelSeconds(touched);
       host.hostCompute = nvme.hostCompute = machine.hostKernelSeconds(touched);
     }
-    bool whole = subject.homes.size() && subject.homes.front().getUnit() >= 0;
+    bool whole = !subject.homes.empty() && static_cast<int64_t>(subject.homes.front().getUnit()) >= 0;
     for (size_t tier = 0; tier < planning::kTiers; ++tier) {
       auto pin = pins.find(subject.cls);
       item.cost[tier].allowed = pin == pins.end() || static_cast<size_t>(pin->second) == tier;

@@ -102,8 +102,11 @@ void SectionLowering::findDestinations(Block &block, Frame &frame) {
         frame.classes[reshape.getInput()] = std::string(cls->second);
     }
     if (auto call = dyn_cast<func::CallOp>(op); call && recomputes(call))
-      for (Value operand : call.getOperands())
-        frame.classes[operand] = "checkpoint";
+      for (Value operand : call.getOperands()) {
+        Operation *producer = operand.getDefiningOp();
+        if (producer && graph::phaseOf(producer) != graph::kBackward)
+          frame.classes[operand] = "checkpoint";
+      }
     if (auto write = dyn_cast<dist::WriteOp>(op))
       for (auto [i, value] : llvm::enumerate(write.getValues())) {
         StringRef role = graph::stringifyRole(write.getRole());

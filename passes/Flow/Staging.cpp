@@ -49,7 +49,8 @@ Value Staging::allocate(Value buffer, Tier tier, StringRef bufferClass) {
 void Staging::transfer(TransferKind kind, Value source, Value target) {
   auto op = TransferOp::create(builder, section.getLoc(), kind, source, target);
   OriginAttr from = current;
-  std::string what = (stringifyTransferKind(kind) + " " + nameOf(kind == TransferKind::Upload || kind == TransferKind::Read ? source : target)).str();
+  bool inwards = kind == TransferKind::Upload || kind == TransferKind::Read;
+  std::string what = (stringifyTransferKind(kind) + " " + nameOf(inwards ? source : target)).str();
   op->setAttr("origin", OriginAttr::get(builder.getContext(), from.getFunction(), builder.getStringAttr(what), from.getPhase()));
 }
 
@@ -87,8 +88,13 @@ void Staging::send(Value staged, Value buffer) {
     transfer(TransferKind::Offload, staged, host);
     return send(host, buffer);
   }
-  TransferKind kind = to == Tier::Nvme ? TransferKind::Write : to == Tier::Device ? TransferKind::Upload : TransferKind::Offload;
-  transfer(kind, staged, buffer);
+  if (to == Tier::Nvme) {
+    int64_t start = 0;
+    Value blocks = aligned(buffer, start);
+    Value host = resolveBuffer(staged).root; // brought with the rest of its blocks
+    return transfer(TransferKind::Write, view(host, 0, bufferType(blocks).getBytes()), blocks);
+  }
+  transfer(to == Tier::Device ? TransferKind::Upload : TransferKind::Offload, staged, buffer);
 }
 
 Value Staging::scalar(Value buffer, Tier tier) {
