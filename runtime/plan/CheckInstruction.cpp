@@ -94,12 +94,13 @@ void Examination::examinePlaces() {
   }
 }
 
-/// In place: a kernel may leave a result in the very bytes of an argument.
+/// In place: a generated kernel may leave a result in the very bytes of an argument; a library call may not.
 bool Examination::inPlace(size_t i, size_t j) const {
   const Operand &a = operands[i], &b = operands[j];
-  return instruction.op == Opcode::Launch && accessOf(plan, instruction, i) == Access::Read &&
-         accessOf(plan, instruction, j) == Access::Write && a.buffer == b.buffer && a.offset == b.offset &&
-         a.bytes == b.bytes && a.stride == b.stride;
+  return instruction.op == Opcode::Launch &&
+         plan.kernels[static_cast<size_t>(instruction.kernel)].kind == KernelKind::Generated &&
+         accessOf(plan, instruction, i) == Access::Read && accessOf(plan, instruction, j) == Access::Write &&
+         a.buffer == b.buffer && a.offset == b.offset && a.bytes == b.bytes && a.stride == b.stride;
 }
 
 /// But for that, whoever writes an operand may assume that no other operand shares its bytes.

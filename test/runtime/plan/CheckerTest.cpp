@@ -208,6 +208,19 @@ TEST(Checker, RefusesOperandsThatShareWrittenBytes) {
             "(\"w.device\") share bytes on rank 0");
 }
 
+TEST(Checker, LetsGeneratedKernelsWorkInPlace) {
+  Plan plan = twoLanes();
+  plan.kernels[0].kind = KernelKind::Generated;
+  plan.sections[0].instructions[1].operands = {{1, 0, 1024, {}}, {0, 0, 1024, {}}, {1, 0, 1024, {}}};
+  plan.buffers[0].tier = Tier::Device; // the other argument lies elsewhere
+  plan.buffers[0].offset = 2048;
+  plan.sections[0].instructions.erase(plan.sections[0].instructions.begin());
+  plan.sections[0].instructions[0].waits.clear();
+  EXPECT_EQ(findFaults(plan).size(), 1u) << "only that nobody wrote the argument";
+  plan.sections[0].instructions[0].operands[2].bytes = 512;
+  EXPECT_NE(firstFault(plan).find("share bytes on rank 0"), std::string::npos);
+}
+
 TEST(Checker, RefusesHomesThatAreNotStates) {
   Plan plan = twoLanes();
   plan.buffers[0].persistent = false;
