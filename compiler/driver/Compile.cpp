@@ -41,8 +41,8 @@ std::vector<Candidate> candidates(const TrainingOptions &training, const model::
   std::vector<Candidate> all;
   for (const std::string &kind : recompute)
     for (int64_t stage : stages)
-      for (int64_t credits : {2, 1}) {
-        Candidate candidate{kind, stage, 0, 0, credits};
+      for (bool prefetchRoom : {true, false}) {
+        Candidate candidate{kind, stage, 0, 0, prefetchRoom ? 2 : 1, prefetchRoom};
         candidate.bucketBytes = training.bucket.value_or(std::clamp<int64_t>(device / 8, 256 << 10, 64 << 20));
         candidate.chunkElements = std::clamp<int64_t>(host / 128 / 4096 * 4096, 4096, 4 << 20);
         all.push_back(candidate);
@@ -125,7 +125,7 @@ private:
     Status shortfall = Status::ok(), recomputeShortfall = Status::ok();
     for (const Candidate &candidate : candidates(training, machine)) {
       request.progress("planning with recompute " + candidate.recompute + ", ZeRO stage " + std::to_string(candidate.stage) +
-                       ", prefetch " + std::to_string(candidate.credits));
+                       (candidate.prefetchRoom ? "" : ", without room to prefetch"));
       OwningOpRef<ModuleOp> module = imported->clone();
       WINDLASS_TRY(levels->lowerToFlow(*module, candidate));
       flow::PlanMemoryRequest memory;
@@ -135,6 +135,7 @@ private:
       memory.overlap = training.overlap;
       memory.microBatches = training.microBatches;
       memory.chunkElements = candidate.chunkElements;
+      memory.prefetchRoom = candidate.prefetchRoom;
       Status status = flow::planMemory(*module, machine, memory);
       if (status.isOk()) {
         taken = candidate;

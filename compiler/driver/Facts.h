@@ -19,6 +19,7 @@ struct Candidate {
   std::string recompute; ///< "none" | "full"
   int64_t stage = 3;
   int64_t bucketBytes = 0, chunkElements = 0, credits = 2;
+  bool prefetchRoom = true; ///< keep memory for what is fetched ahead
 };
 
 /// Model name, parameter count, layers, inputs: from the module as imported.

@@ -244,8 +244,11 @@ private:
 
     auto gradients = std::move(rewriter.layerGradients);
     OpBuilder builder(yield);
-    for (auto &[key, members] : own)
+    for (auto &[key, members] : own) {
+      if (failed(checkComplete(micro, layout.buckets[key.first], members)))
+        return failure();
       gradients[key] = reduceStepGradients(builder, layout.buckets[key.first], members, yield);
+    }
     GradientShards shards;
     for (auto &[key, values] : gradients) {
       if (stage < 2)
@@ -253,6 +256,16 @@ private:
       shards.push_back({key.first, key.second, values.front()});
     }
     return shards;
+  }
+
+  /// A bucket is reduced whole: each of its members has a gradient.
+  LogicalResult checkComplete(graph::MicroBatchesOp micro, const BucketPlan &bucket, const MemberValues &members) {
+    for (auto [unit, values] : llvm::zip_equal(bucket.units, members))
+      for (auto [number, state] : llvm::enumerate(unit.members))
+        if (number >= values.size() || !values[number])
+          return micro.emitError("parameter \"") << graph::StateOp(state).getOriginal() << "\" shares bucket "
+                                                 << bucket.symbol << " with trained ones but has no gradient";
+    return success();
   }
 
   SmallVector<Value> reduceStepGradients(OpBuilder &builder, const BucketPlan &bucket, const MemberValues &members,

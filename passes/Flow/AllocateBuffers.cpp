@@ -3,6 +3,7 @@
 #include "compiler/planning/Memory/MemoryChecker.h"
 #include "compiler/planning/Memory/MemorySolver.h"
 #include "passes/Flow/Homes.h"
+#include "passes/Flow/ScheduleSection.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -15,21 +16,40 @@ int64_t alignmentOf(BufferType type) {
   return type.getTier() != Tier::Device && type.getBytes() % kShardGranule == 0 ? kShardGranule : 64;
 }
 
-Status allocateSection(SectionOp section, std::array<ArenaUse, 3> &arenas) {
-  llvm::MapVector<Value, std::pair<int64_t, int64_t>> lifetimes;
-  int64_t position = 0;
-  for (Operation &op : section.getBody().front()) {
-    if (!isa<InstructionOpInterface>(op))
-      continue;
-    for (Value operand : op.getOperands()) {
+int64_t planned(Operation *op, StringRef when) {
+  auto time = op->getAttrOfType<IntegerAttr>(when);
+  return time ? time.getInt() : -1;
+}
+
+using LifeOfBuffers = llvm::MapVector<Value, std::pair<int64_t, int64_t>>;
+
+/// Positions [first user, behind the last user), or to where that user has ended.
+LifeOfBuffers lifetimesOf(SectionOp section, Lifetimes kind) {
+  SmallVector<Operation *> order;
+  std::vector<int64_t> starts;
+  for (Operation &op : section.getBody().front())
+    if (isa<InstructionOpInterface>(op)) {
+      order.push_back(&op);
+      starts.push_back(std::max(planned(&op, kPlannedStart), starts.empty() ? -1 : starts.back()));
+    }
+  LifeOfBuffers lifetimes;
+  for (auto [position, op] : llvm::enumerate(order)) {
+    int64_t end = position + 1;
+    if (kind == Lifetimes::ByTime)
+      end = std::max<int64_t>(end, llvm::lower_bound(starts, planned(op, kPlannedEnd)) - starts.begin());
+    for (Value operand : op->getOperands()) {
       Value root = resolveBuffer(operand).root;
       if (!root.getDefiningOp<AllocOp>())
         continue;
-      auto &life = lifetimes.insert({root, {position, position}}).first->second;
-      life.second = position + 1;
+      auto &life = lifetimes.insert({root, {static_cast<int64_t>(position), end}}).first->second;
+      life.second = std::max(life.second, end);
     }
-    ++position;
   }
+  return lifetimes;
+}
+
+Status allocateSection(SectionOp section, Lifetimes kind, std::array<ArenaUse, 3> &arenas) {
+  LifeOfBuffers lifetimes = lifetimesOf(section, kind);
   for (Tier tier : {Tier::Device, Tier::Host, Tier::Nvme}) {
     planning::MemoryProblem problem;
     SmallVector<AllocOp> allocs;
@@ -62,7 +82,7 @@ Status allocateSection(SectionOp section, std::array<ArenaUse, 3> &arenas) {
 
 } // namespace
 
-Result<std::array<ArenaUse, 3>> allocateBuffers(ModuleOp module) {
+Result<std::array<ArenaUse, 3>> allocateBuffers(ModuleOp module, Lifetimes lifetimes) {
   std::array<ArenaUse, 3> arenas;
   for (auto home : module.getOps<HomeOp>()) {
     if (home.getTier() == Tier::Unplaced)
@@ -72,7 +92,7 @@ Result<std::array<ArenaUse, 3>> allocateBuffers(ModuleOp module) {
     arena.homes += roundUp(home.getBytes(), kShardGranule);
   }
   for (auto section : module.getOps<SectionOp>())
-    WINDLASS_TRY(allocateSection(section, arenas));
+    WINDLASS_TRY(allocateSection(section, lifetimes, arenas));
   return arenas;
 }
 

@@ -21,6 +21,12 @@ struct ArenaUse {
   int64_t bytes() const { return homes + buffers; }
 };
 
-Result<std::array<ArenaUse, 3>> allocateBuffers(mlir::ModuleOp module);
+/// How long a buffer keeps its bytes to itself after its last user was issued.
+enum class Lifetimes {
+  ByOrder, ///< the next instruction may take them, and then waits for that user
+  ByTime,  ///< until the user has ended in the schedule, so that whoever takes them need not wait
+};
+
+Result<std::array<ArenaUse, 3>> allocateBuffers(mlir::ModuleOp module, Lifetimes lifetimes);
 
 } // namespace windlass::flow

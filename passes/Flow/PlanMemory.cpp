@@ -77,7 +77,9 @@ public:
       Result<bool> ordered = schedule(*copy);
       if (!ordered)
         return ordered.status();
-      Result<std::array<ArenaUse, 3>> arenas = allocateBuffers(*copy);
+      Result<std::array<ArenaUse, 3>> arenas = allocateBuffers(*copy, Lifetimes::ByTime);
+      if (arenas && !fits(*arenas))
+        arenas = allocateBuffers(*copy, Lifetimes::ByOrder);
       if (!arenas)
         return arenas.status();
       last = shrink(*copy, *arenas);
@@ -96,7 +98,7 @@ private:
     for (auto home : copy->getOps<HomeOp>())
       home.setTier(Tier::Device);
     materializeTransfers(*copy, request.chunkElements);
-    Result<std::array<ArenaUse, 3>> arenas = allocateBuffers(*copy);
+    Result<std::array<ArenaUse, 3>> arenas = allocateBuffers(*copy, Lifetimes::ByOrder);
     if (!arenas)
       return arenas.status();
     int64_t checkpoints = 0;
@@ -113,7 +115,34 @@ private:
     for (size_t tier = 0; tier < 3; ++tier)
       reserved[tier] += (*arenas)[tier].buffers;
     reserved[0] = std::max<int64_t>(0, reserved[0] - checkpoints); // placed, not workspace
+    if (request.prefetchRoom)
+      reservePrefetch();
     return Status::ok();
+  }
+
+  /// Room for the groups under way beside the one in use: gathered units and the shard they come from on the
+  /// device, the chunks of an update on the host.
+  void reservePrefetch() {
+    int64_t gathered = 0, chunk = 0;
+    for (auto section : module.getOps<SectionOp>())
+      for (Operation &op : section.getBody().front()) {
+        if (auto gather = dyn_cast<AllGatherOp>(op)) {
+          int64_t bytes = bufferType(gather.getShard()).getBytes();
+          for (Value unit : gather.getUnits())
+            bytes += bufferType(unit).getBytes();
+          gathered = std::max(gathered, bytes);
+        }
+        if (auto update = dyn_cast<UpdateOp>(op)) {
+          int64_t elements = 0, width = 0;
+          for (int64_t piece : update.getPieces())
+            elements += piece;
+          for (auto [i, bytes] : llvm::enumerate(update.getElementBytes()))
+            width += static_cast<int64_t>(i) < static_cast<int64_t>(update.getNumInputs()) ? bytes : 0;
+          chunk = std::max(chunk, std::min(elements, request.chunkElements) * width);
+        }
+      }
+    reserved[0] += request.credits.gg * gathered;
+    reserved[1] += (request.credits.nc + 1) * chunk;
   }
 
   Result<bool> schedule(ModuleOp copy) {
@@ -133,6 +162,12 @@ private:
       fits &= solution->fits;
     }
     return fits;
+  }
+
+  bool fits(const std::array<ArenaUse, 3> &arenas) const {
+    return llvm::all_of(kTiers, [&](plan::Tier tier) {
+      return arenas[static_cast<size_t>(tier)].bytes() <= machine.capacity(tier);
+    });
   }
 
   /// Ok if every arena fits; otherwise the next round has less to give, and the failure says what is short.

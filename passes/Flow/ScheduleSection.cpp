@@ -142,6 +142,12 @@ Result<planning::ScheduleSolution> scheduleSection(SectionOp section, Instructio
   if (!solution)
     return solution;
   WINDLASS_TRY(planning::checkSchedule(built.problem, *solution));
+  Builder builder(section.getContext());
+  for (auto [i, op] : llvm::enumerate(built.instructions)) {
+    auto nanoseconds = [&](double seconds) { return builder.getI64IntegerAttr(static_cast<int64_t>(seconds * 1e9)); };
+    op->setAttr(kPlannedStart, nanoseconds(solution->start[i]));
+    op->setAttr(kPlannedEnd, nanoseconds(solution->start[i] + built.problem.tasks[i].seconds));
+  }
   reorder(section, built.instructions, solution->order);
   return solution;
 }

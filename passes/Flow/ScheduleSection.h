@@ -12,6 +12,9 @@
 
 namespace windlass::flow {
 
+/// On an instruction: when it starts and ends in the schedule that ordered it, in nanoseconds.
+inline constexpr llvm::StringLiteral kPlannedStart = "flow.start", kPlannedEnd = "flow.end";
+
 struct ScheduleOptions {
   planning::Credits credits;
   bool overlap = true;
