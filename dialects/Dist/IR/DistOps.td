@@ -53,7 +53,7 @@ def Dist_ReadOp : Dist_Op<"read"> {
 def Dist_WriteOp : Dist_Op<"write"> {
   let summary = "a bucket's state after the step: its shard, or its whole units";
   let arguments = (ins Variadic<AnyRankedTensor>:$values, FlatSymbolRefAttr:$bucket, Graph_RoleAttr:$role);
-  let assemblyFormat = "$values `,` $bucket $role attr-dict `:` type($values)";
+  let assemblyFormat = "$values `to` $bucket $role attr-dict `:` type($values)";
 }
 
 def Dist_AllGatherOp : Dist_Op<"all_gather", [Pure]> {

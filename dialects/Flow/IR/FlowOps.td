@@ -100,8 +100,8 @@ def Flow_LaunchOp : Flow_Instruction<"launch", [AttrSizedOperandSegments]> {
   let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<Flow_BufferType>:$inputs, Variadic<Flow_BufferType>:$outputs,
                        Variadic<Flow_BufferType>:$scratch, I64Attr:$begin, I64Attr:$end);
   let assemblyFormat = [{
-    $kernel `[` $begin `,` $end `)` `(` $inputs `)` `->` `(` $outputs `)` (`scratch` `(` $scratch^ `)`)? attr-dict
-    `:` type($inputs) `->` type($outputs) (`,` type($scratch)^)?
+    $kernel `[` $begin `,` $end `)` `(` $inputs `)` `->` `(` $outputs `)` (`scratch` `(` $scratch^ `:` type($scratch) `)`)?
+    attr-dict `:` functional-type($inputs, $outputs)
   }];
 }
 

@@ -1,0 +1,60 @@
+// RUN: windlass-opt %s --split-input-file --verify-diagnostics
+
+// expected-error@+1 {{'dist.mesh' op axis dp must have at least 1 rank, found 0}}
+dist.mesh @mesh dp(0)
+
+// -----
+
+// expected-error@+1 {{'dist.bucket' op stage must be 0, 1, 2 or 3, found 4}}
+dist.bucket @b stage(4) group("decay") layer("") of f32 classes [] units []
+
+// -----
+
+// expected-error@+1 {{'dist.bucket' op piece of unit "w" must be a multiple of 64 elements, found 50}}
+dist.bucket @b stage(3) group("decay") layer("") of f32 classes [] units [#dist.unit<"w", 100 in pieces of 50, [<"w", [100] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>]
+
+// -----
+
+func.func private @units(%shard: tensor<128xf32>) {
+  // expected-error@+1 {{'dist.all_gather' op expected one piece size per unit, found 1 for 2 units}}
+  %units:2 = dist.all_gather %shard pieces [128] : tensor<128xf32> -> tensor<100xf32>, tensor<100xf32>
+  return
+}
+
+// -----
+
+func.func private @gathered(%shard: tensor<100xf32>) {
+  // expected-error@+1 {{'dist.all_gather' op the shard must hold the pieces' 128 elements, found 100}}
+  %unit = dist.all_gather %shard pieces [128] : tensor<100xf32> -> tensor<200xf32>
+  return
+}
+
+// -----
+
+func.func private @reduced(%unit: tensor<200xf32>) {
+  // expected-error@+1 {{'dist.reduce_scatter' op the shard must hold the pieces' 128 elements, found 64}}
+  %shard = dist.reduce_scatter %unit pieces [128] : tensor<200xf32> -> tensor<64xf32>
+  return
+}
+
+// -----
+
+func.func private @function(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+func.func private @launch(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'dist.launch' op 'function' is not a kernel of this module}}
+  %y = dist.launch @function(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func private @kernel(%x: tensor<4xf32>) -> tensor<4xf32> attributes {dist.kernel} {
+  return %x : tensor<4xf32>
+}
+func.func private @launch(%x: tensor<8xf32>) {
+  // expected-error@+1 {{'dist.launch' op kernel 'kernel' has type '(tensor<4xf32>) -> tensor<4xf32>'}}
+  %y = dist.launch @kernel(%x) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
