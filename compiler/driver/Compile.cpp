@@ -43,7 +43,8 @@ std::vector<Candidate> candidates(const TrainingOptions &training, const model::
     for (int64_t stage : stages)
       for (bool prefetchRoom : {true, false}) {
         Candidate candidate{kind, stage, 0, 0, prefetchRoom ? 2 : 1, prefetchRoom};
-        candidate.bucketBytes = training.bucket.value_or(std::clamp<int64_t>(device / 8, 256 << 10, 64 << 20));
+        candidate.bucketBytes =
+            training.bucket.value_or(std::clamp<int64_t>(device / 8, 256 << 10, 64 << 20));
         candidate.chunkElements = std::clamp<int64_t>(host / 128 / 4096 * 4096, 4096, 4 << 20);
         all.push_back(candidate);
       }
@@ -92,11 +93,13 @@ private:
     machine = *readMachine;
     machine.threadsPerRank = training.threadsPerRank;
     if (machine.ranks() != training.dataRanks)
-      return Status::badInput(request.training + ": parallel.data asks for " + std::to_string(training.dataRanks) +
-                              " ranks, " + request.hardware + " has " + std::to_string(machine.ranks()));
+      return Status::badInput(request.training + ": parallel.data asks for " +
+                              std::to_string(training.dataRanks) + " ranks, " + request.hardware + " has " +
+                              std::to_string(machine.ranks()));
     if (training.cadence != Cadence::MicroBatch)
       return Status::badInput(request.training + ": cadence \"" + std::string(word(training.cadence)) +
-                              "\" cannot be compiled yet, use \"" + std::string(word(Cadence::MicroBatch)) + "\"");
+                              "\" cannot be compiled yet, use \"" + std::string(word(Cadence::MicroBatch)) +
+                              "\"");
     targetCpu = request.targetCpu.empty() ? codegen::detectTargetCpu() : request.targetCpu;
     return Status::ok();
   }
@@ -124,13 +127,15 @@ private:
   Result<OwningOpRef<ModuleOp>> planFirstThatFits() {
     Status shortfall = Status::ok(), recomputeShortfall = Status::ok();
     for (const Candidate &candidate : candidates(training, machine)) {
-      request.progress("planning with recompute " + candidate.recompute + ", ZeRO stage " + std::to_string(candidate.stage) +
+      request.progress("planning with recompute " + candidate.recompute + ", ZeRO stage " +
+                       std::to_string(candidate.stage) +
                        (candidate.prefetchRoom ? "" : ", without room to prefetch"));
       OwningOpRef<ModuleOp> module = imported->clone();
       WINDLASS_TRY(levels->lowerToFlow(*module, candidate));
       flow::PlanMemoryRequest memory;
       memory.pins = pinsOf(training);
-      memory.credits = {training.prefetchNc.value_or(candidate.credits), training.prefetchCg.value_or(candidate.credits),
+      memory.credits = {training.prefetchNc.value_or(candidate.credits),
+                        training.prefetchCg.value_or(candidate.credits),
                         training.prefetchGg.value_or(candidate.credits)};
       memory.overlap = training.overlap;
       memory.microBatches = training.microBatches;
@@ -151,12 +156,16 @@ private:
 
   void explainCandidate(ModuleOp module, const Candidate &candidate, const Status &shortfall) {
     if (shortfall.isOk())
-      flow::explain(module, "recompute", candidate.recompute == "none" ? "none: all residuals fit" : "full, as the training file asks");
+      flow::explain(module, "recompute",
+                    candidate.recompute == "none" ? "none: all residuals fit"
+                                                  : "full, as the training file asks");
     else
       flow::explain(module, "recompute",
-                    candidate.recompute + (candidate.recompute == "full"
-                                               ? ": each layer keeps its input and repeats its forward pass, because what was tried before did not fit: "
-                                               : ": what was tried before did not fit: ") +
+                    candidate.recompute +
+                        (candidate.recompute == "full"
+                             ? ": each layer keeps its input and repeats its forward pass, because what was "
+                               "tried before did not fit: "
+                             : ": what was tried before did not fit: ") +
                         shortfall.message());
   }
 

@@ -38,7 +38,8 @@ Status describeModel(ModuleOp imported, plan::Plan &plan) {
       return element.status();
     auto role = plan::fromText<plan::InputRole>(feed.getInputRole().str());
     if (!role)
-      return Status::internal("input \"" + feed.getItem().str() + "\" has role \"" + feed.getInputRole().str() + "\"");
+      return Status::internal("input \"" + feed.getItem().str() + "\" has role \"" +
+                              feed.getInputRole().str() + "\"");
     input.name = feed.getItem().str();
     input.type = *element;
     input.shape = type.getShape().vec();
@@ -100,9 +101,10 @@ void describeStrategy(const TrainingOptions &training, const Candidate &candidat
                    {"recompute", candidate.recompute},
                    {"bucket", candidate.bucketBytes},
                    {"update_chunk_elements", candidate.chunkElements},
-                   {"prefetch", {{"nc", training.prefetchNc.value_or(candidate.credits)},
-                                 {"cg", training.prefetchCg.value_or(candidate.credits)},
-                                 {"gg", training.prefetchGg.value_or(candidate.credits)}}},
+                   {"prefetch",
+                    {{"nc", training.prefetchNc.value_or(candidate.credits)},
+                     {"cg", training.prefetchCg.value_or(candidate.credits)},
+                     {"gg", training.prefetchGg.value_or(candidate.credits)}}},
                    {"overlap", training.overlap},
                    {"placement", placement}};
   plan.strategy = strategy.dump();

@@ -45,7 +45,8 @@ Status Levels::snapshot(ModuleOp module, const std::string &phase) {
   return Status::ok();
 }
 
-Status Levels::run(ModuleOp module, const std::string &phase, llvm::function_ref<void(OpPassManager &)> build) {
+Status Levels::run(ModuleOp module, const std::string &phase,
+                   llvm::function_ref<void(OpPassManager &)> build) {
   PassManager manager(module.getContext());
   build(manager);
   WINDLASS_TRY(diagnosed([&] { return manager.run(module); }).in(phase));
@@ -94,7 +95,8 @@ Status Levels::lowerToFlow(ModuleOp module, const Candidate &candidate) {
   Result<int64_t> scratch = scratchBytes(module);
   if (!scratch)
     return scratch.status();
-  return run(module, "flow", [&](OpPassManager &manager) { manager.addPass(flow::createLowerToFlow({*scratch})); });
+  return run(module, "flow",
+             [&](OpPassManager &manager) { manager.addPass(flow::createLowerToFlow({*scratch})); });
 }
 
 Status Levels::finish(ModuleOp module) {
@@ -104,7 +106,8 @@ Status Levels::finish(ModuleOp module) {
     manager.addPass(flow::createElideWaits());
     manager.addPass(flow::createVerifyFlow());
   }));
-  return run(module, "plan", [&](OpPassManager &manager) { manager.addPass(plandialect::createLowerToPlan()); });
+  return run(module, "plan",
+             [&](OpPassManager &manager) { manager.addPass(plandialect::createLowerToPlan()); });
 }
 
 } // namespace windlass

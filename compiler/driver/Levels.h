@@ -16,8 +16,10 @@ namespace windlass {
 
 class Levels {
 public:
-  Levels(const TrainingOptions &training, const model::Machine &machine, std::string targetCpu, std::string dumpFolder)
-      : training(training), machine(machine), targetCpu(std::move(targetCpu)), dumpFolder(std::move(dumpFolder)) {}
+  Levels(const TrainingOptions &training, const model::Machine &machine, std::string targetCpu,
+         std::string dumpFolder)
+      : training(training), machine(machine), targetCpu(std::move(targetCpu)),
+        dumpFolder(std::move(dumpFolder)) {}
 
   /// Graph, dist, and down to flow, where nothing is placed yet.
   Status lowerToFlow(mlir::ModuleOp module, const Candidate &candidate);
@@ -29,7 +31,8 @@ public:
   Status diagnosed(llvm::function_ref<mlir::LogicalResult()> work);
 
 private:
-  Status run(mlir::ModuleOp module, const std::string &phase, llvm::function_ref<void(mlir::OpPassManager &)> build);
+  Status run(mlir::ModuleOp module, const std::string &phase,
+             llvm::function_ref<void(mlir::OpPassManager &)> build);
   /// Bytes of scratch the module's matmuls need here.
   Result<int64_t> scratchBytes(mlir::ModuleOp module);
 

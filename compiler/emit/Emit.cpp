@@ -133,7 +133,8 @@ private:
         for (NamedAttribute entry : attr.getPrevious()) {
           plan::SectionKind kind;
           WINDLASS_TRY(word(entry.getName().getValue(), kind));
-          wait.previous.push_back({kind, static_cast<uint32_t>(cast<IntegerAttr>(entry.getValue()).getInt())});
+          wait.previous.push_back(
+              {kind, static_cast<uint32_t>(cast<IntegerAttr>(entry.getValue()).getInt())});
         }
       instruction.waits.push_back(std::move(wait));
     }

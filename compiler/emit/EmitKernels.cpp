@@ -15,9 +15,11 @@ std::string shapeOf(RankedTensorType type) {
   return text.empty() ? "scalar" : text;
 }
 
-plan::MatmulSpec matmulSpec(graph::MatmulOp op, plan::ElementType a, plan::ElementType b, plan::ElementType c) {
+plan::MatmulSpec matmulSpec(graph::MatmulOp op, plan::ElementType a, plan::ElementType b,
+                            plan::ElementType c) {
   plan::MatmulSpec spec;
-  auto left = cast<RankedTensorType>(op.getA().getType()), result = cast<RankedTensorType>(op.getResult().getType());
+  auto left = cast<RankedTensorType>(op.getA().getType()),
+       result = cast<RankedTensorType>(op.getResult().getType());
   for (int64_t extent : result.getShape().drop_back(2))
     spec.batch *= extent;
   spec.m = result.getShape()[result.getRank() - 2];

@@ -35,7 +35,8 @@ struct FormKernelsPass : impl::FormKernelsBase<FormKernelsPass> {
     for (Operation *op : compute) {
       func::FuncOp kernel = kernels.getOrCreate(op);
       OpBuilder builder(op);
-      auto launch = LaunchOp::create(builder, op->getLoc(), op->getResultTypes(), kernel.getSymName(), op->getOperands());
+      auto launch = LaunchOp::create(builder, op->getLoc(), op->getResultTypes(), kernel.getSymName(),
+                                     op->getOperands());
       launch->setDiscardableAttrs(op->getDiscardableAttrDictionary());
       op->replaceAllUsesWith(launch->getResults());
       op->erase();

@@ -24,8 +24,8 @@ std::string contentOf(Operation *op) {
     OwningOpRef<ModuleOp> holder = ModuleOp::create(op->getLoc());
     OpBuilder builder(holder->getBodyRegion());
     IRMapping mapping;
-    auto function = func::FuncOp::create(builder, op->getLoc(), "k",
-                                         builder.getFunctionType(op->getOperandTypes(), op->getResultTypes()));
+    auto function = func::FuncOp::create(
+        builder, op->getLoc(), "k", builder.getFunctionType(op->getOperandTypes(), op->getResultTypes()));
     Block *block = function.addEntryBlock();
     for (auto [operand, argument] : llvm::zip_equal(op->getOperands(), block->getArguments()))
       mapping.map(operand, argument);
@@ -74,7 +74,8 @@ func::FuncOp KernelTable::getOrCreate(Operation *op) {
   return kernel;
 }
 
-func::FuncOp KernelTable::build(ArrayRef<Type> inputs, llvm::function_ref<Value(OpBuilder &, ValueRange)> body) {
+func::FuncOp KernelTable::build(ArrayRef<Type> inputs,
+                                llvm::function_ref<Value(OpBuilder &, ValueRange)> body) {
   // Built in a function of its own, so that the op has operands to take.
   OwningOpRef<ModuleOp> holder = ModuleOp::create(module.getLoc());
   OpBuilder builder(holder->getBodyRegion());

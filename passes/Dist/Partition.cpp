@@ -28,8 +28,10 @@ std::string layerOf(func::CallOp call) {
 /// Rewrites the compute part of one step: a micro-batch, or a forward-only step.
 class StepRewriter {
 public:
-  StepRewriter(Block &block, const ShardLayout &layout, int64_t stage, llvm::MapVector<Operation *, PartitionedLayer> &layers)
-      : block(block), layout(layout), stage(stage), layers(layers), builder(block.getParentOp()->getContext()) {}
+  StepRewriter(Block &block, const ShardLayout &layout, int64_t stage,
+               llvm::MapVector<Operation *, PartitionedLayer> &layers)
+      : block(block), layout(layout), stage(stage), layers(layers),
+        builder(block.getParentOp()->getContext()) {}
 
   LogicalResult run() {
     for (Operation &op : llvm::make_early_inc_range(block))
@@ -49,8 +51,8 @@ private:
     if (values.empty()) {
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(&block);
-      auto read = ReadOp::create(builder, block.getParentOp()->getLoc(), heldTypes(bucket, stage), bucket.symbol,
-                                 graph::Role::Parameter);
+      auto read = ReadOp::create(builder, block.getParentOp()->getLoc(), heldTypes(bucket, stage),
+                                 bucket.symbol, graph::Role::Parameter);
       values = llvm::to_vector_of<Value>(read.getValues());
     }
     return values;
@@ -98,7 +100,8 @@ private:
         if (members.empty()) {
           SmallVector<Value> values = held(bucket);
           builder.setInsertionPoint(&op);
-          members = unpackUnits(builder, op.getLoc(), bucket, wholeUnits(builder, op.getLoc(), bucket, stage, values));
+          members = unpackUnits(builder, op.getLoc(), bucket,
+                                wholeUnits(builder, op.getLoc(), bucket, stage, values));
         }
         const StateSlot &slot = layout.slots.at(state.str());
         operand.set(members[slot.unit][slot.member]);
@@ -123,7 +126,8 @@ struct PartitionPass : impl::PartitionBase<PartitionPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     if (ranks < 1 || stage < 0 || stage > 3 || bucketBytes < 1) {
-      module.emitError("partition needs ranks >= 1, a stage of 0 to 3 and a positive bucket size; found ranks ")
+      module.emitError(
+          "partition needs ranks >= 1, a stage of 0 to 3 and a positive bucket size; found ranks ")
           << ranks << ", stage " << stage << ", bucket-bytes " << bucketBytes;
       return signalPassFailure();
     }
@@ -156,10 +160,10 @@ private:
         continue;
       for (OpOperand &use : result.getUses())
         if (isa<graph::YieldOp>(use.getOwner()))
-          role.gradientState.back() =
-              cast<FlatSymbolRefAttr>(micro->getAttrOfType<ArrayAttr>(graph::kGradientOf)[use.getOperandNumber()])
-                  .getValue()
-                  .str();
+          role.gradientState.back() = cast<FlatSymbolRefAttr>(micro->getAttrOfType<ArrayAttr>(
+                                                                  graph::kGradientOf)[use.getOperandNumber()])
+                                          .getValue()
+                                          .str();
     }
     return role;
   }
@@ -173,7 +177,8 @@ private:
       return {layout.bucketOf(state).ordinal, slot.unit, slot.member};
     };
     auto same = [&](const std::string &x, const std::string &y) { return place(x) == place(y); };
-    return llvm::equal(a.argumentState, b.argumentState, same) && llvm::equal(a.gradientState, b.gradientState, same);
+    return llvm::equal(a.argumentState, b.argumentState, same) &&
+           llvm::equal(a.gradientState, b.gradientState, same);
   }
 
   LogicalResult partitionLayers(ModuleOp module) {
@@ -208,9 +213,8 @@ private:
         eraseDeadReads(step.getBody().front());
         continue;
       }
-      if (failed(partitionUpdate(step, layout, stage, ranks, [&](graph::MicroBatchesOp micro) {
-            return partitionMicroBatch(micro);
-          })))
+      if (failed(partitionUpdate(step, layout, stage, ranks,
+                                 [&](graph::MicroBatchesOp micro) { return partitionMicroBatch(micro); })))
         return failure();
       eraseDeadReads(step.getBody().front());
     }
@@ -259,7 +263,8 @@ private:
   }
 
   /// A bucket is reduced whole: each of its members has a gradient.
-  LogicalResult checkComplete(graph::MicroBatchesOp micro, const BucketPlan &bucket, const MemberValues &members) {
+  LogicalResult checkComplete(graph::MicroBatchesOp micro, const BucketPlan &bucket,
+                              const MemberValues &members) {
     for (auto [unit, values] : llvm::zip_equal(bucket.units, members))
       for (auto [number, state] : llvm::enumerate(unit.members))
         if (number >= values.size() || !values[number])
@@ -268,8 +273,8 @@ private:
     return success();
   }
 
-  SmallVector<Value> reduceStepGradients(OpBuilder &builder, const BucketPlan &bucket, const MemberValues &members,
-                                         Operation *yield) {
+  SmallVector<Value> reduceStepGradients(OpBuilder &builder, const BucketPlan &bucket,
+                                         const MemberValues &members, Operation *yield) {
     Operation *last = nullptr;
     for (const auto &values : members)
       for (Value value : values)
@@ -285,8 +290,8 @@ private:
 
   Value reduce(OpBuilder &builder, const BucketPlan &bucket, ArrayRef<Value> units, Operation *after) {
     Type element = cast<RankedTensorType>(units.front().getType()).getElementType();
-    auto op = ReduceScatterOp::create(builder, after->getLoc(), shardType(bucket, element), units, bucket.pieces(),
-                                      builder.getStringAttr(bucket.nameInLayer()));
+    auto op = ReduceScatterOp::create(builder, after->getLoc(), shardType(bucket, element), units,
+                                      bucket.pieces(), builder.getStringAttr(bucket.nameInLayer()));
     graph::setPhase(op, graph::kBackward);
     return op.getShard();
   }
@@ -317,9 +322,11 @@ private:
           graph::StateOp member = state;
           members.push_back(MemberAttr::get(
               module.getContext(), member.getOriginalAttr(),
-              builder.getDenseI64ArrayAttr(cast<RankedTensorType>(member.getType()).getShape()), offset, member.getInit()));
+              builder.getDenseI64ArrayAttr(cast<RankedTensorType>(member.getType()).getShape()), offset,
+              member.getInit()));
         }
-        units.push_back(UnitAttr::get(module.getContext(), builder.getStringAttr(unit.name), unit.elements, unit.piece, members));
+        units.push_back(UnitAttr::get(module.getContext(), builder.getStringAttr(unit.name), unit.elements,
+                                      unit.piece, members));
       }
       for (graph::Role role : roles[bucket.symbol])
         classes.push_back(graph::RoleAttr::get(module.getContext(), role));

@@ -45,14 +45,16 @@ SmallVector<Value> wholeUnits(OpBuilder &builder, Location loc, const BucketPlan
   return llvm::to_vector_of<Value>(gather.getUnits());
 }
 
-SmallVector<Value> packUnits(OpBuilder &builder, Location loc, const BucketPlan &bucket, const MemberValues &members) {
+SmallVector<Value> packUnits(OpBuilder &builder, Location loc, const BucketPlan &bucket,
+                             const MemberValues &members) {
   SmallVector<Value> units;
   for (auto [unit, values] : llvm::zip_equal(bucket.units, members)) {
     if (!unit.packed) {
       units.push_back(values.front());
       continue;
     }
-    auto type = RankedTensorType::get({unit.elements}, cast<RankedTensorType>(values.front().getType()).getElementType());
+    auto type = RankedTensorType::get({unit.elements},
+                                      cast<RankedTensorType>(values.front().getType()).getElementType());
     units.push_back(PackOp::create(builder, loc, type, values, unit.offsets));
   }
   return units;
@@ -150,14 +152,15 @@ private:
     return success();
   }
 
-  LogicalResult reduceBucket(const BucketPlan &bucket, const MemberValues &members, SmallVector<Value> &results) {
+  LogicalResult reduceBucket(const BucketPlan &bucket, const MemberValues &members,
+                             SmallVector<Value> &results) {
     Operation *last = nullptr;
     for (auto [unit, values] : llvm::zip_equal(bucket.units, members))
       for (auto [state, value] : llvm::zip_equal(unit.members, values)) {
         if (!value || !value.getDefiningOp())
-          return function.emitError("parameter \"") << graph::StateOp(state).getOriginal()
-                                                    << "\" shares bucket " << bucket.symbol
-                                                    << " with trained ones but has no gradient";
+          return function.emitError("parameter \"")
+                 << graph::StateOp(state).getOriginal() << "\" shares bucket " << bucket.symbol
+                 << " with trained ones but has no gradient";
         if (!last || last->isBeforeInBlock(value.getDefiningOp()))
           last = value.getDefiningOp();
       }
@@ -168,8 +171,8 @@ private:
       return success();
     }
     Type element = cast<RankedTensorType>(units.front().getType()).getElementType();
-    auto reduce = ReduceScatterOp::create(builder, last->getLoc(), shardType(bucket, element), units, bucket.pieces(),
-                                          builder.getStringAttr(bucket.nameInLayer()));
+    auto reduce = ReduceScatterOp::create(builder, last->getLoc(), shardType(bucket, element), units,
+                                          bucket.pieces(), builder.getStringAttr(bucket.nameInLayer()));
     graph::setPhase(reduce, graph::phaseOf(last));
     results.push_back(reduce.getShard());
     return success();
@@ -186,8 +189,8 @@ private:
 
 } // namespace
 
-FailureOr<PartitionedLayer> partitionLayer(func::FuncOp function, const LayerRole &role, const ShardLayout &layout,
-                                           int64_t stage) {
+FailureOr<PartitionedLayer> partitionLayer(func::FuncOp function, const LayerRole &role,
+                                           const ShardLayout &layout, int64_t stage) {
   return LayerRewriter(function, role, layout, stage).run();
 }
 

@@ -33,17 +33,17 @@ mlir::RankedTensorType shardType(const BucketPlan &bucket, mlir::Type element);
 mlir::SmallVector<mlir::Type> heldTypes(const BucketPlan &bucket, int64_t stage);
 
 /// The parameters inside whole units.
-mlir::SmallVector<mlir::SmallVector<mlir::Value>> unpackUnits(mlir::OpBuilder &builder, mlir::Location loc,
-                                                              const BucketPlan &bucket, mlir::ValueRange units);
+mlir::SmallVector<mlir::SmallVector<mlir::Value>>
+unpackUnits(mlir::OpBuilder &builder, mlir::Location loc, const BucketPlan &bucket, mlir::ValueRange units);
 /// Whole units of a bucket from what is held.
-mlir::SmallVector<mlir::Value> wholeUnits(mlir::OpBuilder &builder, mlir::Location loc, const BucketPlan &bucket,
-                                          int64_t stage, mlir::ValueRange held);
+mlir::SmallVector<mlir::Value> wholeUnits(mlir::OpBuilder &builder, mlir::Location loc,
+                                          const BucketPlan &bucket, int64_t stage, mlir::ValueRange held);
 
 /// Gradients of one bucket's members, by unit and member.
 using MemberValues = mlir::SmallVector<mlir::SmallVector<mlir::Value>>;
 /// Units from their members' gradients.
-mlir::SmallVector<mlir::Value> packUnits(mlir::OpBuilder &builder, mlir::Location loc, const BucketPlan &bucket,
-                                         const MemberValues &members);
+mlir::SmallVector<mlir::Value> packUnits(mlir::OpBuilder &builder, mlir::Location loc,
+                                         const BucketPlan &bucket, const MemberValues &members);
 
 mlir::FailureOr<PartitionedLayer> partitionLayer(mlir::func::FuncOp function, const LayerRole &role,
                                                  const ShardLayout &layout, int64_t stage);

@@ -48,8 +48,10 @@ public:
     }
     SmallVector<Type> types;
     for (Value result : map.getResults())
-      types.push_back(RankedTensorType::get(shape, cast<RankedTensorType>(result.getType()).getElementType()));
-    auto copy = graph::MapOp::create(builder, map.getLoc(), types, inputs, builder.getAffineMapArrayAttr(maps));
+      types.push_back(
+          RankedTensorType::get(shape, cast<RankedTensorType>(result.getType()).getElementType()));
+    auto copy =
+        graph::MapOp::create(builder, map.getLoc(), types, inputs, builder.getAffineMapArrayAttr(maps));
     IRMapping mapping;
     map.getBody().cloneInto(&copy.getBody(), mapping);
     if (!bucket.empty())
@@ -85,7 +87,8 @@ public:
   UpdateRewriter(graph::StepOp train, const ShardLayout &layout, int64_t stage, int64_t ranks)
       : train(train), layout(layout), stage(stage), ranks(ranks), builder(train.getContext()) {}
 
-  LogicalResult run(llvm::function_ref<FailureOr<GradientShards>(graph::MicroBatchesOp)> partitionMicroBatch) {
+  LogicalResult
+  run(llvm::function_ref<FailureOr<GradientShards>(graph::MicroBatchesOp)> partitionMicroBatch) {
     graph::MicroBatchesOp micro = *train.getBody().front().getOps<graph::MicroBatchesOp>().begin();
     noteOldGradients(micro);
     for (auto write : train.getBody().front().getOps<graph::WriteOp>())
@@ -122,7 +125,8 @@ private:
     }
     micro.getBody().front().getTerminator()->setOperands(values);
     builder.setInsertionPoint(micro);
-    auto fresh = graph::MicroBatchesOp::create(builder, micro.getLoc(), ValueRange(values).getTypes(), micro.getCount());
+    auto fresh = graph::MicroBatchesOp::create(builder, micro.getLoc(), ValueRange(values).getTypes(),
+                                               micro.getCount());
     fresh.getBody().takeBody(micro.getBody());
     fresh->setAttr(graph::kGradientOf, builder.getArrayAttr(buckets));
     for (auto [shard, result] : llvm::zip_equal(shards, fresh.getResults()))
@@ -161,7 +165,8 @@ private:
       else
         for (const UnitPlan &unit : bucket.units)
           types.push_back(unit.type().clone(element));
-      values = llvm::to_vector_of<Value>(ReadOp::create(builder, train.getLoc(), types, bucket.symbol, role).getValues());
+      values = llvm::to_vector_of<Value>(
+          ReadOp::create(builder, train.getLoc(), types, bucket.symbol, role).getValues());
     }
     return values;
   }
@@ -188,8 +193,8 @@ private:
         for (auto [state, model] : llvm::zip_equal(statesOf(member), expected)) {
           graph::WriteOp write = writeOf(state), pattern = writeOf(model);
           if (!write != !pattern || (write && !sameUpdate(write.getValue(), pattern.getValue())))
-            return member.emitError("is updated otherwise than \"") << first.getOriginal() << "\", which shares bucket "
-                                                                    << bucket.symbol;
+            return member.emitError("is updated otherwise than \"")
+                   << first.getOriginal() << "\", which shares bucket " << bucket.symbol;
         }
     return success();
   }
@@ -205,7 +210,8 @@ private:
       graph::WriteOp write = writeOf(state);
       if (!write)
         continue;
-      FailureOr<Value> shard = cloner.clone(write.getValue(), [&](Value old) { return shardLeaf(index, old); });
+      FailureOr<Value> shard =
+          cloner.clone(write.getValue(), [&](Value old) { return shardLeaf(index, old); });
       if (failed(shard))
         return failure();
       graph::Role role = state.getRole();
@@ -251,7 +257,8 @@ private:
     return success();
   }
 
-  /// The norm of all gradients: slots of this rank's pieces, one gather, a sum tensor by tensor, rank by rank.
+  /// The norm of all gradients: slots of this rank's pieces, one gather, a sum tensor by tensor, rank by
+  /// rank.
   LogicalResult rewriteNorm(graph::GradNormOp norm) {
     builder.setInsertionPoint(norm);
     std::map<size_t, Value> sums; // by bucket
@@ -259,7 +266,8 @@ private:
       size_t bucket = bucketBehind(gradient);
       if (sums.count(bucket))
         continue;
-      ElementwiseCloner cloner(builder, {layout.buckets[bucket].shardElements()}, layout.buckets[bucket].symbol);
+      ElementwiseCloner cloner(builder, {layout.buckets[bucket].shardElements()},
+                               layout.buckets[bucket].symbol);
       FailureOr<Value> shard = cloner.clone(gradient, [&](Value old) { return shardLeaf(bucket, old); });
       if (failed(shard))
         return failure();
@@ -277,16 +285,19 @@ private:
     Type f64 = builder.getF64Type();
     Value mine = NormSlotsOp::create(builder, loc, RankedTensorType::get({slots * kSlotStride}, f64), shards,
                                      builder.getArrayAttr(pieces));
-    auto gathered = AllGatherOp::create(builder, loc, TypeRange{RankedTensorType::get({ranks, slots, kSlotStride}, f64)},
-                                        mine, builder.getDenseI64ArrayAttr({slots * kSlotStride}), StringAttr());
+    auto gathered =
+        AllGatherOp::create(builder, loc, TypeRange{RankedTensorType::get({ranks, slots, kSlotStride}, f64)},
+                            mine, builder.getDenseI64ArrayAttr({slots * kSlotStride}), StringAttr());
     AffineExpr slot = builder.getAffineDimExpr(0), rank = builder.getAffineDimExpr(1);
-    auto indexing = AffineMap::get(2, 0, {rank, slot, builder.getAffineConstantExpr(0)}, builder.getContext());
+    auto indexing =
+        AffineMap::get(2, 0, {rank, slot, builder.getAffineConstantExpr(0)}, builder.getContext());
     Value sum = graph::buildReduce(builder, loc, graph::Combine::Sum, {0, 1}, gathered.getUnits(), {indexing},
                                    RankedTensorType::get({}, f64),
                                    [](const graph::Scalars &, ValueRange inputs) { return inputs[0]; });
-    Value root = graph::buildElementwise(
-        builder, loc, sum, RankedTensorType::get({}, builder.getF32Type()),
-        [](const graph::Scalars &s, ValueRange inputs) -> Value { return math::SqrtOp::create(s.builder, s.loc, inputs[0]); });
+    Value root = graph::buildElementwise(builder, loc, sum, RankedTensorType::get({}, builder.getF32Type()),
+                                         [](const graph::Scalars &s, ValueRange inputs) -> Value {
+                                           return math::SqrtOp::create(s.builder, s.loc, inputs[0]);
+                                         });
     norm.getNorm().replaceAllUsesWith(root);
     norm.erase();
     return success();
@@ -324,8 +335,9 @@ private:
 
 } // namespace
 
-LogicalResult partitionUpdate(graph::StepOp train, const ShardLayout &layout, int64_t stage, int64_t ranks,
-                              llvm::function_ref<FailureOr<GradientShards>(graph::MicroBatchesOp)> partitionMicroBatch) {
+LogicalResult
+partitionUpdate(graph::StepOp train, const ShardLayout &layout, int64_t stage, int64_t ranks,
+                llvm::function_ref<FailureOr<GradientShards>(graph::MicroBatchesOp)> partitionMicroBatch) {
   return UpdateRewriter(train, layout, stage, ranks).run(partitionMicroBatch);
 }
 

@@ -12,8 +12,8 @@ int64_t roundUp(int64_t value, int64_t granule) { return (value + granule - 1) /
 
 RankedTensorType typeOf(graph::StateOp state) { return cast<RankedTensorType>(state.getType()); }
 
-/// Units of one layer and group, in declaration order; a pack stands where its first member does. A parameter with
-/// several gradients is a unit of its own, for the others of a pack have one.
+/// Units of one layer and group, in declaration order; a pack stands where its first member does. A parameter
+/// with several gradients is a unit of its own, for the others of a pack have one.
 std::vector<UnitPlan> formUnits(ArrayRef<graph::StateOp> states, StringRef layer, StringRef group,
                                 const llvm::StringMap<int64_t> &uses) {
   std::vector<UnitPlan> units;
@@ -55,7 +55,9 @@ SmallVector<int64_t> BucketPlan::pieces() const {
   return llvm::map_to_vector(units, [](const UnitPlan &unit) { return unit.piece; });
 }
 
-std::string BucketPlan::nameInLayer() const { return layer.empty() ? symbol : symbol.substr(layer.size() + 1); }
+std::string BucketPlan::nameInLayer() const {
+  return layer.empty() ? symbol : symbol.substr(layer.size() + 1);
+}
 
 const BucketPlan &ShardLayout::bucketOf(StringRef layer, int64_t ordinal) const {
   for (const BucketPlan &bucket : buckets)

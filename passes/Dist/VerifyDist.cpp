@@ -29,7 +29,8 @@ struct VerifyDistPass : impl::VerifyDistBase<VerifyDistPass> {
         if (isa<graph::IterationSpaceOpInterface>(op))
           refuse(op, "compute is left outside kernels; form-kernels must have outlined it");
         if (auto write = dyn_cast<WriteOp>(op)) {
-          auto [first, fresh] = writes.insert({{write.getBucket().str(), static_cast<int>(write.getRole())}, op});
+          auto [first, fresh] =
+              writes.insert({{write.getBucket().str(), static_cast<int>(write.getRole())}, op});
           if (!fresh)
             refuse(op, "bucket '" + write.getBucket() + "' is written a second time");
         }
@@ -46,7 +47,8 @@ struct VerifyDistPass : impl::VerifyDistBase<VerifyDistPass> {
   /// A read or write moves the bucket's shard, or all its whole units.
   void checkHeld(Operation *op, StringRef symbol, graph::Role role, TypeRange types,
                  llvm::function_ref<void(Operation *, const Twine &)> refuse) {
-    auto bucket = SymbolTable::lookupNearestSymbolFrom<BucketOp>(op, StringAttr::get(op->getContext(), symbol));
+    auto bucket =
+        SymbolTable::lookupNearestSymbolFrom<BucketOp>(op, StringAttr::get(op->getContext(), symbol));
     if (!bucket)
       return refuse(op, "'" + symbol + "' is no bucket of this module");
     if (!bucket.isSharded(role)) {
@@ -57,8 +59,8 @@ struct VerifyDistPass : impl::VerifyDistBase<VerifyDistPass> {
     }
     int64_t elements = types.size() == 1 ? cast<RankedTensorType>(types.front()).getNumElements() : -1;
     if (elements != bucket.getShardElements())
-      refuse(op, "the shard of bucket '" + symbol + "' has " + Twine(bucket.getShardElements()) + " elements, found " +
-                     Twine(elements));
+      refuse(op, "the shard of bucket '" + symbol + "' has " + Twine(bucket.getShardElements()) +
+                     " elements, found " + Twine(elements));
   }
 };
 

@@ -58,7 +58,8 @@ Status allocateSection(SectionOp section, Lifetimes kind, std::array<ArenaUse, 3
       if (type.getTier() != tier)
         continue;
       auto alloc = root.getDefiningOp<AllocOp>();
-      problem.buffers.push_back({alloc.getName().str(), type.getBytes(), life.first, life.second, alignmentOf(type), {}});
+      problem.buffers.push_back(
+          {alloc.getName().str(), type.getBytes(), life.first, life.second, alignmentOf(type), {}});
       allocs.push_back(alloc);
     }
     ArenaUse &arena = arenas[static_cast<size_t>(tier)];

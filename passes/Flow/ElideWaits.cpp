@@ -50,7 +50,8 @@ struct Clock {
 
 class SectionElider {
 public:
-  explicit SectionElider(SectionOp section) : order(section), started(order.instructions.size()), done(order.instructions.size()) {}
+  explicit SectionElider(SectionOp section)
+      : order(section), started(order.instructions.size()), done(order.instructions.size()) {}
 
   void run() {
     for (uint32_t i = 0; i < order.instructions.size(); ++i) {
@@ -86,7 +87,8 @@ private:
     return isNvmeLane(order.lanes[i]) ? started[laneBefore(i, 1)] : done[laneBefore(i, 1)];
   }
 
-  /// Waits in this section by position, the latest first, as it implies most; then those in the section before.
+  /// Waits in this section by position, the latest first, as it implies most; then those in the section
+  /// before.
   SmallVector<WaitAttr> latestFirst(uint32_t i) {
     SmallVector<WaitAttr> waits = llvm::to_vector(order.instructions[i].waits().getAsRange<WaitAttr>());
     llvm::stable_sort(waits, [&](WaitAttr a, WaitAttr b) { return position(a) > position(b); });

@@ -25,8 +25,8 @@ void declareStateHomes(OpBuilder &builder, dist::BucketOp bucket, int64_t ranks)
     StringRef name = graph::stringifyRole(role), symbol = bucket.getSymName();
     int64_t element = bytesOf(elementOf(bucket, role));
     auto declare = [&](int64_t bytes, int64_t unit) {
-      HomeOp::create(builder, bucket.getLoc(), homeName(symbol, name, unit), bytes, name, Tier::Unplaced, symbol, name,
-                     unit);
+      HomeOp::create(builder, bucket.getLoc(), homeName(symbol, name, unit), bytes, name, Tier::Unplaced,
+                     symbol, name, unit);
     };
     if (bucket.isSharded(role)) {
       declare(roundUp(bucket.getShardElements() * element, kShardGranule), -1);

@@ -18,7 +18,9 @@ inline constexpr llvm::StringLiteral kGradientRole = "gradient";
 
 inline int64_t roundUp(int64_t value, int64_t granule) { return (value + granule - 1) / granule * granule; }
 inline int64_t bytesOf(mlir::Type element) { return element.getIntOrFloatBitWidth() / 8; }
-inline int64_t bytesOf(mlir::RankedTensorType type) { return type.getNumElements() * bytesOf(type.getElementType()); }
+inline int64_t bytesOf(mlir::RankedTensorType type) {
+  return type.getNumElements() * bytesOf(type.getElementType());
+}
 
 /// Element type of a state of a bucket: f32 but for the parameters.
 mlir::Type elementOf(dist::BucketOp bucket, graph::Role role);

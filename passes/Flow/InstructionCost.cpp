@@ -17,7 +17,8 @@ const codegen::KernelCost &InstructionCost::kernel(StringRef symbol) {
 
 double InstructionCost::launchSeconds(LaunchOp launch) {
   const codegen::KernelCost &cost = kernel(launch.getKernel());
-  double part = std::min(1.0, static_cast<double>(launch.getEnd() - launch.getBegin()) / std::max<int64_t>(1, cost.extent));
+  double part = std::min(1.0, static_cast<double>(launch.getEnd() - launch.getBegin()) /
+                                  std::max<int64_t>(1, cost.extent));
   auto function = symbols.lookup<func::FuncOp>(launch.getKernel());
   if (auto matmul = dyn_cast<graph::MatmulOp>(function.getBody().front().front())) {
     bool narrow = cast<RankedTensorType>(matmul.getA().getType()).getElementType().isBF16();

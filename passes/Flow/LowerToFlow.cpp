@@ -49,10 +49,12 @@ private:
     module.walk([&](graph::MicroBatchesOp micro) {
       llvm::StringMap<int64_t> seen;
       auto buckets = micro->getAttrOfType<ArrayAttr>(graph::kGradientOf);
-      for (auto [result, bucket] : llvm::zip_equal(micro.getResults(), buckets.getAsRange<FlatSymbolRefAttr>())) {
+      for (auto [result, bucket] :
+           llvm::zip_equal(micro.getResults(), buckets.getAsRange<FlatSymbolRefAttr>())) {
         int64_t bytes = roundUp(bytesOf(cast<RankedTensorType>(result.getType())), kShardGranule);
-        HomeOp::create(builder, module.getLoc(), gradientHomeName(bucket.getValue(), seen[bucket.getValue()]++), bytes,
-                       kGradientRole, Tier::Unplaced, bucket.getValue(), kGradientRole);
+        HomeOp::create(builder, module.getLoc(),
+                       gradientHomeName(bucket.getValue(), seen[bucket.getValue()]++), bytes, kGradientRole,
+                       Tier::Unplaced, bucket.getValue(), kGradientRole);
       }
     });
   }

@@ -1,9 +1,9 @@
 // Derives what every instruction waits for from the bytes it touches.
 
+#include "dialects/Dist/IR/DistDialect.h"
 #include "passes/Flow/ByteRanges.h"
 #include "passes/Flow/LaneOrder.h"
 #include "passes/Flow/Passes.h"
-#include "dialects/Dist/IR/DistDialect.h"
 
 using namespace mlir;
 
@@ -19,13 +19,15 @@ struct Arenas {
   std::array<AccessHistory, 3> tiers;
 
   /// Notes the accesses of an instruction; a range that differs by rank counts as all of its places.
-  void access(InstructionOpInterface op, uint32_t who, int64_t ranks, llvm::function_ref<void(uint32_t)> onConflict) {
+  void access(InstructionOpInterface op, uint32_t who, int64_t ranks,
+              llvm::function_ref<void(uint32_t)> onConflict) {
     for (bool writes : {false, true})
       for (Value buffer : writes ? op.getWrites() : op.getReads()) {
         BufferRange range = resolveBuffer(buffer);
         int64_t begin = arenaOffset(range.root) + range.offset;
         int64_t end = begin + range.bytes + range.stride * (ranks - 1);
-        tiers[static_cast<size_t>(bufferType(range.root).getTier())].access(begin, end, writes, who, onConflict);
+        tiers[static_cast<size_t>(bufferType(range.root).getTier())].access(begin, end, writes, who,
+                                                                            onConflict);
       }
   }
 
@@ -37,7 +39,8 @@ struct Arenas {
   }
 };
 
-/// Waits of one instruction while they are collected: the last ordinal per lane, here and in each predecessor.
+/// Waits of one instruction while they are collected: the last ordinal per lane, here and in each
+/// predecessor.
 struct Waits {
   std::array<int64_t, kLaneCount> here{};
   std::map<std::string, std::array<int64_t, kLaneCount>> before;
@@ -55,10 +58,12 @@ struct Waits {
       bool any = false;
       for (auto &[section, ordinals] : before) {
         any |= ordinals[lane] > 0;
-        previous.emplace_back(StringAttr::get(context, section), IntegerAttr::get(IntegerType::get(context, 64), ordinals[lane]));
+        previous.emplace_back(StringAttr::get(context, section),
+                              IntegerAttr::get(IntegerType::get(context, 64), ordinals[lane]));
       }
       if (any)
-        waits.push_back(WaitAttr::get(context, static_cast<Lane>(lane), 0, DictionaryAttr::get(context, previous)));
+        waits.push_back(
+            WaitAttr::get(context, static_cast<Lane>(lane), 0, DictionaryAttr::get(context, previous)));
     }
     return waits;
   }

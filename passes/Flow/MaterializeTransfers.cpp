@@ -23,8 +23,8 @@ void retypeUses(SectionOp section) {
       use.getBuffer().setType(BufferType::get(op.getContext(), home.getBytes(), home.getTier()));
     }
     if (auto view = dyn_cast<ViewOp>(op))
-      view.getBuffer().setType(
-          BufferType::get(op.getContext(), bufferType(view.getBuffer()).getBytes(), bufferType(view.getSource()).getTier()));
+      view.getBuffer().setType(BufferType::get(op.getContext(), bufferType(view.getBuffer()).getBytes(),
+                                               bufferType(view.getSource()).getTier()));
   }
 }
 
@@ -39,7 +39,8 @@ Tier workTier(Tier home) { return home == Tier::Device ? Tier::Device : Tier::Ho
 class SectionMaterializer {
 public:
   SectionMaterializer(SectionOp section, int64_t chunkElements)
-      : section(section), chunkElements(std::max<int64_t>(4096, chunkElements / 4096 * 4096)), staging(section) {}
+      : section(section), chunkElements(std::max<int64_t>(4096, chunkElements / 4096 * 4096)),
+        staging(section) {}
 
   void run() {
     retypeUses(section);
@@ -104,14 +105,17 @@ private:
     SmallVector<Argument> arguments;
     int64_t at = 0;
     for (auto [i, count] : llvm::enumerate(update.getCounts())) {
-      arguments.push_back({llvm::to_vector(llvm::map_range(update.getBuffers().slice(at, count), [](Value v) { return v; })),
-                           update.getWhole()[i], update.getElementBytes()[i], static_cast<int64_t>(i) < static_cast<int64_t>(update.getNumInputs())});
+      arguments.push_back(
+          {llvm::to_vector(llvm::map_range(update.getBuffers().slice(at, count), [](Value v) { return v; })),
+           update.getWhole()[i], update.getElementBytes()[i],
+           static_cast<int64_t>(i) < static_cast<int64_t>(update.getNumInputs())});
       at += count;
     }
     return arguments;
   }
 
-  /// AdamW runs where the fp32 master rests; without one, where the parameter does; a sum of gradients where they do.
+  /// AdamW runs where the fp32 master rests; without one, where the parameter does; a sum of gradients where
+  /// they do.
   Tier updateTier(ArrayRef<Argument> arguments) {
     for (StringRef role : {"master", "parameter", "gradient"})
       for (const Argument &argument : arguments)
@@ -139,8 +143,8 @@ private:
   /// Elements [begin, end) of the shard: bring, launch, send.
   void expandChunk(UpdateOp update, ArrayRef<Argument> arguments, Tier tier, int64_t begin, int64_t end,
                    int64_t elements) {
-    SmallVector<Value> here(arguments.size());       // a buffer that holds the chunk, or the scalar
-    SmallVector<int64_t> base(arguments.size(), 0);  // element of the shard at its start
+    SmallVector<Value> here(arguments.size());      // a buffer that holds the chunk, or the scalar
+    SmallVector<int64_t> base(arguments.size(), 0); // element of the shard at its start
     SmallVector<std::pair<Value, Value>> sends;
     llvm::DenseMap<Value, Value> moved; // in place: one staging buffer for a state read and written
     for (auto [i, argument] : llvm::enumerate(arguments)) {
@@ -154,7 +158,8 @@ private:
         continue;
       }
       int64_t from = begin * argument.elementBytes;
-      int64_t to = std::min(end == elements ? roundUp(end * argument.elementBytes, kShardGranule) : end * argument.elementBytes,
+      int64_t to = std::min(end == elements ? roundUp(end * argument.elementBytes, kShardGranule)
+                                            : end * argument.elementBytes,
                             bufferType(buffer).getBytes());
       Value &stage = moved[buffer];
       Value range = staging.view(buffer, from, to - from);
@@ -171,12 +176,13 @@ private:
   }
 
   /// One launch, or one per unit where a state is whole and only this rank's piece of each unit is meant.
-  void launchUnits(UpdateOp update, ArrayRef<Argument> arguments, ArrayRef<Value> here, ArrayRef<int64_t> base,
-                   int64_t begin, int64_t end) {
+  void launchUnits(UpdateOp update, ArrayRef<Argument> arguments, ArrayRef<Value> here,
+                   ArrayRef<int64_t> base, int64_t begin, int64_t end) {
     bool perUnit = llvm::any_of(arguments, [](const Argument &argument) { return argument.whole; });
     int64_t start = 0;
     for (auto [unit, piece] : llvm::enumerate(update.getPieces())) {
-      int64_t low = perUnit ? std::max(begin, start) : begin, high = perUnit ? std::min(end, start + piece) : end;
+      int64_t low = perUnit ? std::max(begin, start) : begin,
+              high = perUnit ? std::min(end, start + piece) : end;
       if (low < high) {
         SmallVector<Value> inputs, outputs;
         for (auto [i, argument] : llvm::enumerate(arguments)) {
@@ -189,7 +195,8 @@ private:
             value = staging.view(value, (low - base[i]) * argument.elementBytes, bytes);
           (argument.input ? inputs : outputs).push_back(value);
         }
-        staging.launch(update.getKernel(), inputs, outputs, high - low, cast<InstructionOpInterface>(update.getOperation()).origin());
+        staging.launch(update.getKernel(), inputs, outputs, high - low,
+                       cast<InstructionOpInterface>(update.getOperation()).origin());
       }
       if (!perUnit)
         return;
@@ -201,8 +208,8 @@ private:
   // Activation checkpoints
   //===--------------------------------------------------------------------===//
 
-  /// A checkpoint at home in another tier leaves after it is produced and its forward uses are done, and comes back
-  /// before its first backward use.
+  /// A checkpoint at home in another tier leaves after it is produced and its forward uses are done, and
+  /// comes back before its first backward use.
   void offloadCheckpoints() {
     for (auto alloc : llvm::make_early_inc_range(section.getBody().front().getOps<AllocOp>())) {
       auto home = alloc->getAttrOfType<TierAttr>(kCheckpointHome);
@@ -230,7 +237,8 @@ private:
   }
 
   bool touches(InstructionOpInterface op, Value root) {
-    return llvm::any_of(op->getOperands(), [&](Value operand) { return resolveBuffer(operand).root == root; });
+    return llvm::any_of(op->getOperands(),
+                        [&](Value operand) { return resolveBuffer(operand).root == root; });
   }
 
   /// From `first` on, `back` stands for `old`, also through views.

@@ -126,7 +126,8 @@ private:
     PlacementItem item;
     item.id = id;
     item.cls = subject.cls;
-    int64_t reads = static_cast<int64_t>(subject.reads * subject.bytes), writes = static_cast<int64_t>(subject.writes * subject.bytes);
+    int64_t reads = static_cast<int64_t>(subject.reads * subject.bytes),
+            writes = static_cast<int64_t>(subject.writes * subject.bytes);
     bool updated = subject.cls == "master" || subject.cls == "param" || subject.cls == "moments";
     TierCost &device = item.cost[kDevice], &host = item.cost[kHost], &nvme = item.cost[kNvme];
     device.resident[kDevice] = host.resident[kHost] = nvme.resident[kNvme] = subject.bytes;
@@ -165,9 +166,12 @@ private:
           problem.base[static_cast<size_t>(planning::Resource::Compute)] += seconds;
       }
     using planning::Resource;
-    for (auto [resource, lane] : {std::pair{Resource::Compute, plan::Lane::Compute}, {Resource::Gg, plan::Lane::Gg},
-                                  {Resource::CgIn, plan::Lane::CgIn}, {Resource::CgOut, plan::Lane::CgOut},
-                                  {Resource::NcIn, plan::Lane::NcIn}, {Resource::NcOut, plan::Lane::NcOut},
+    for (auto [resource, lane] : {std::pair{Resource::Compute, plan::Lane::Compute},
+                                  {Resource::Gg, plan::Lane::Gg},
+                                  {Resource::CgIn, plan::Lane::CgIn},
+                                  {Resource::CgOut, plan::Lane::CgOut},
+                                  {Resource::NcIn, plan::Lane::NcIn},
+                                  {Resource::NcOut, plan::Lane::NcOut},
                                   {Resource::HostCompute, plan::Lane::HostCompute}})
       problem.coreWeight[static_cast<size_t>(resource)] = machine.coreWeight(lane);
   }

@@ -184,15 +184,16 @@ private:
       else
         reserved[t] += over;
       if (status.isOk())
-        status = Status::cannotFit("the " + nameOf(tier).str() + " arena of a rank is short by " + formatBytes(over) + ": it needs " +
-                                   formatBytes(arenas[t].bytes()) + ", the machine has " +
-                                   formatBytes(machine.capacity(tier)) + " (largest: " +
-                                   largestConsumers(copy, tier) + ")");
+        status = Status::cannotFit("the " + nameOf(tier).str() + " arena of a rank is short by " +
+                                   formatBytes(over) + ": it needs " + formatBytes(arenas[t].bytes()) +
+                                   ", the machine has " + formatBytes(machine.capacity(tier)) +
+                                   " (largest: " + largestConsumers(copy, tier) + ")");
     }
     return status;
   }
 
-  void keep(ModuleOp copy, const planning::PlacementSolution &placement, const std::array<ArenaUse, 3> &arenas) {
+  void keep(ModuleOp copy, const planning::PlacementSolution &placement,
+            const std::array<ArenaUse, 3> &arenas) {
     module.getBodyRegion().takeBody(copy.getBodyRegion());
     for (const planning::PlacementWhy &why : placement.why)
       explain(module, "placement of " + why.cls, why.text);
@@ -201,7 +202,8 @@ private:
     for (plan::Tier tier : kTiers) {
       const ArenaUse &arena = arenas[static_cast<size_t>(tier)];
       sizes.push_back(builder.getNamedAttr(
-          nameOf(tier), builder.getDenseI64ArrayAttr({arena.bytes(), arena.lowerBound, machine.capacity(tier)})));
+          nameOf(tier),
+          builder.getDenseI64ArrayAttr({arena.bytes(), arena.lowerBound, machine.capacity(tier)})));
     }
     module->setAttr(kArenas, builder.getDictionaryAttr(sizes));
   }

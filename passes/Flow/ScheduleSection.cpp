@@ -15,8 +15,9 @@ using planning::TaskKind;
 
 TaskKind kindOf(Operation *op) {
   if (auto transfer = dyn_cast<TransferOp>(op))
-    return transfer.getKind() == TransferKind::Upload || transfer.getKind() == TransferKind::Read ? TaskKind::Fetch
-                                                                                                  : TaskKind::Drain;
+    return transfer.getKind() == TransferKind::Upload || transfer.getKind() == TransferKind::Read
+               ? TaskKind::Fetch
+               : TaskKind::Drain;
   if (isa<AllGatherOp>(op))
     return TaskKind::Fetch;
   return isa<ReduceScatterOp>(op) ? TaskKind::Drain : TaskKind::Work;
@@ -82,7 +83,8 @@ private:
   uint32_t bufferNumber(Value root) {
     auto [entry, fresh] = numbers.try_emplace(root, problem.buffers.size());
     if (fresh)
-      problem.buffers.push_back({static_cast<plan::Tier>(bufferType(root).getTier()), bufferType(root).getBytes()});
+      problem.buffers.push_back(
+          {static_cast<plan::Tier>(bufferType(root).getTier()), bufferType(root).getBytes()});
     return entry->second;
   }
 
@@ -98,7 +100,8 @@ private:
       if (task.kind != TaskKind::Fetch)
         continue;
       int32_t user = firstUser[index] < 0 ? index : firstUser[index];
-      task.group = problem.tasks[user].kind == TaskKind::Fetch && user != index ? problem.tasks[user].group : user;
+      task.group =
+          problem.tasks[user].kind == TaskKind::Fetch && user != index ? problem.tasks[user].group : user;
     }
   }
 
@@ -144,7 +147,9 @@ Result<planning::ScheduleSolution> scheduleSection(SectionOp section, Instructio
   WINDLASS_TRY(planning::checkSchedule(built.problem, *solution));
   Builder builder(section.getContext());
   for (auto [i, op] : llvm::enumerate(built.instructions)) {
-    auto nanoseconds = [&](double seconds) { return builder.getI64IntegerAttr(static_cast<int64_t>(seconds * 1e9)); };
+    auto nanoseconds = [&](double seconds) {
+      return builder.getI64IntegerAttr(static_cast<int64_t>(seconds * 1e9));
+    };
     op->setAttr(kPlannedStart, nanoseconds(solution->start[i]));
     op->setAttr(kPlannedEnd, nanoseconds(solution->start[i] + built.problem.tasks[i].seconds));
   }

@@ -21,6 +21,7 @@ struct ScheduleOptions {
   std::array<int64_t, 3> capacity{}; ///< for what is not a home
 };
 
-Result<planning::ScheduleSolution> scheduleSection(SectionOp section, InstructionCost &cost, const ScheduleOptions &options);
+Result<planning::ScheduleSolution> scheduleSection(SectionOp section, InstructionCost &cost,
+                                                   const ScheduleOptions &options);
 
 } // namespace windlass::flow

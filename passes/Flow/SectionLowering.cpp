@@ -66,10 +66,12 @@ LogicalResult SectionLowering::lowerOp(Operation *op, Frame &frame) {
         return success();
       })
       .Case([&](dist::PackOp pack) {
-        frame.buffers[pack.getPacked()] = slotBuffer(*frame.destinations[pack.getPacked()].slot, "pack", frame);
+        frame.buffers[pack.getPacked()] =
+            slotBuffer(*frame.destinations[pack.getPacked()].slot, "pack", frame);
         return success();
       })
-      .Case<dist::OwnShardOp, dist::WriteOp, graph::YieldOp, func::ReturnOp>([](Operation *) { return success(); })
+      .Case<dist::OwnShardOp, dist::WriteOp, graph::YieldOp, func::ReturnOp>(
+          [](Operation *) { return success(); })
       .Default([](Operation *other) { return other->emitError("has no lowering to flow"); });
 }
 
@@ -136,7 +138,8 @@ Value SectionLowering::resultBuffer(Value value, StringRef what, Frame &frame) {
     return frame.buffers[value] = view(whole, destination.offset, bytes);
   }
   auto cls = frame.classes.find(value);
-  return frame.buffers[value] = alloc(what, cls == frame.classes.end() ? "activation" : cls->second, bytes, Tier::Device, frame);
+  return frame.buffers[value] =
+             alloc(what, cls == frame.classes.end() ? "activation" : cls->second, bytes, Tier::Device, frame);
 }
 
 void SectionLowering::zero(Value buffer, int64_t from, int64_t to, Frame &frame) {
@@ -193,7 +196,8 @@ LogicalResult SectionLowering::lowerMicroBatches(graph::MicroBatchesOp micro, Fr
 // Launches
 //===----------------------------------------------------------------------===//
 
-void SectionLowering::launch(func::FuncOp kernel, ValueRange inputs, ValueRange outputs, int64_t end, OriginAttr at) {
+void SectionLowering::launch(func::FuncOp kernel, ValueRange inputs, ValueRange outputs, int64_t end,
+                             OriginAttr at) {
   bool matmul = isa<graph::MatmulOp>(kernel.getBody().front().front());
   SmallVector<Value> scratch;
   if (matmul)
@@ -222,7 +226,8 @@ LogicalResult SectionLowering::lowerLaunch(dist::LaunchOp op, Frame &frame) {
 
 /// An update runs where the states rest: in place, on homes that are not placed yet.
 void SectionLowering::lowerUpdate(dist::LaunchOp op, StringRef bucket, Frame &frame) {
-  auto owner = SymbolTable::lookupNearestSymbolFrom<dist::BucketOp>(op, StringAttr::get(op.getContext(), bucket));
+  auto owner =
+      SymbolTable::lookupNearestSymbolFrom<dist::BucketOp>(op, StringAttr::get(op.getContext(), bucket));
   SmallVector<Value> buffers;
   SmallVector<int64_t> counts, elementBytes;
   SmallVector<bool> whole;
@@ -250,8 +255,8 @@ void SectionLowering::lowerUpdate(dist::LaunchOp op, StringRef bucket, Frame &fr
     else if (op.getInputs().front().getDefiningOp<graph::MicroBatchesOp>())
       buffer = frame.buffers.lookup(op.getInputs().front()); // a sum of gradients: in place of the first
     else
-      buffer = alloc("updated " + bucket.str(), "staging",
-                     roundUp(bytesOf(tensorOf(result)), kShardGranule), Tier::Device, frame);
+      buffer = alloc("updated " + bucket.str(), "staging", roundUp(bytesOf(tensorOf(result)), kShardGranule),
+                     Tier::Device, frame);
     frame.buffers[result] = buffer;
     add(buffer, false, tensorOf(result));
   }
@@ -274,8 +279,8 @@ void SectionLowering::lowerGather(dist::AllGatherOp gather, Frame &frame) {
     auto at = frame.destinations.find(unit);
     Value buffer = at != frame.destinations.end() && at->second.slot
                        ? at->second.slot->buffer
-                       : alloc(what, gather.getBucket() ? "gathered" : "feed", options.ranks * piece * element,
-                               Tier::Device, frame);
+                       : alloc(what, gather.getBucket() ? "gathered" : "feed",
+                               options.ranks * piece * element, Tier::Device, frame);
     units.push_back(buffer);
     frame.buffers[unit] = buffer;
   }
@@ -283,8 +288,7 @@ void SectionLowering::lowerGather(dist::AllGatherOp gather, Frame &frame) {
   Value shard = frame.buffers.lookup(gather.getShard());
   if (auto cut = shard.getDefiningOp<ViewOp>(); cut && cut.getOffset() == 0)
     shard = cut.getSource();
-  from(AllGatherOp::create(builder, gather.getLoc(), shard, units, pieceBytes),
-       origin(frame, what, gather));
+  from(AllGatherOp::create(builder, gather.getLoc(), shard, units, pieceBytes), origin(frame, what, gather));
 }
 
 void SectionLowering::lowerReduce(dist::ReduceScatterOp reduce, Frame &frame) {
@@ -299,7 +303,8 @@ void SectionLowering::lowerReduce(dist::ReduceScatterOp reduce, Frame &frame) {
   std::string accumulator = frame.destinations[reduce.getShard()].accumulator;
   int64_t bytes = bytesOf(tensorOf(reduce.getShard()));
   Value home = use(accumulator);
-  Value shard = options.stores ? home : alloc(what, "partial", roundUp(bytes, kShardGranule), Tier::Device, frame);
+  Value shard =
+      options.stores ? home : alloc(what, "partial", roundUp(bytes, kShardGranule), Tier::Device, frame);
   from(ReduceScatterOp::create(builder, reduce.getLoc(), units, shard, pieceBytes, element),
        origin(frame, what, reduce));
   if (options.stores)
@@ -317,7 +322,8 @@ void SectionLowering::lowerNormSlots(dist::NormSlotsOp op, Frame &frame) {
   frame.buffers[op.getSlots()] = slots;
   zero(slots, 0, bytes, frame);
   int64_t slot = 0;
-  for (auto [shard, pieces] : llvm::zip_equal(op.getShards(), op.getPieces().getAsRange<DenseI64ArrayAttr>())) {
+  for (auto [shard, pieces] :
+       llvm::zip_equal(op.getShards(), op.getPieces().getAsRange<DenseI64ArrayAttr>())) {
     Type element = tensorOf(shard).getElementType();
     int64_t offset = 0;
     for (int64_t piece : pieces.asArrayRef()) {
@@ -344,7 +350,8 @@ void SectionLowering::lowerRead(dist::ReadOp read, Frame &frame) {
 
 void SectionLowering::lowerFeed(graph::FeedOp feed, Frame &frame) {
   Value buffer = alloc(feed.getItem(), "feed", bytesOf(tensorOf(feed.getValue())), Tier::Host, frame);
-  from(FeedOp::create(builder, feed.getLoc(), feed.getItemAttr(), buffer), origin(frame, "feed " + feed.getItem().str(), feed));
+  from(FeedOp::create(builder, feed.getLoc(), feed.getItemAttr(), buffer),
+       origin(frame, "feed " + feed.getItem().str(), feed));
   frame.buffers[feed.getValue()] = buffer;
 }
 
@@ -378,7 +385,8 @@ Value SectionLowering::deviceBuffer(Value value, Frame &frame) {
 
 Value SectionLowering::alloc(StringRef what, StringRef bufferClass, int64_t bytes, Tier tier, Frame &frame) {
   std::string name = (frame.function.empty() ? "" : frame.function + ".") + what.str();
-  return AllocOp::create(builder, section.getLoc(), BufferType::get(builder.getContext(), bytes, tier), name, bufferClass);
+  return AllocOp::create(builder, section.getLoc(), BufferType::get(builder.getContext(), bytes, tier), name,
+                         bufferClass);
 }
 
 Value SectionLowering::use(StringRef name) {
@@ -398,8 +406,8 @@ Value SectionLowering::view(Value buffer, int64_t offset, int64_t bytes) {
   BufferType type = bufferType(buffer);
   if (offset == 0 && bytes == type.getBytes())
     return buffer;
-  return ViewOp::create(builder, section.getLoc(), BufferType::get(builder.getContext(), bytes, type.getTier()), buffer,
-                        offset);
+  return ViewOp::create(builder, section.getLoc(),
+                        BufferType::get(builder.getContext(), bytes, type.getTier()), buffer, offset);
 }
 
 OriginAttr SectionLowering::origin(const Frame &frame, StringRef what, Operation *op) {
@@ -408,7 +416,8 @@ OriginAttr SectionLowering::origin(const Frame &frame, StringRef what, Operation
     phase = Phase::Recompute;
   if (op && graph::phaseOf(op) == graph::kBackward)
     phase = Phase::Backward;
-  return OriginAttr::get(builder.getContext(), builder.getStringAttr(frame.function), builder.getStringAttr(what), phase);
+  return OriginAttr::get(builder.getContext(), builder.getStringAttr(frame.function),
+                         builder.getStringAttr(what), phase);
 }
 
 void placeReleases(SectionOp section) {

@@ -18,8 +18,8 @@ namespace windlass::flow {
 
 struct SectionOptions {
   int64_t ranks = 1;
-  bool stores = true;       ///< the first micro-batch: gradients are stored, not added
-  bool updates = false;     ///< the update follows
+  bool stores = true;   ///< the first micro-batch: gradients are stored, not added
+  bool updates = false; ///< the update follows
 };
 
 /// Bytes that values are produced into; allocated when the first of them is.
@@ -50,7 +50,7 @@ private:
     Phase phase = Phase::Forward;
     llvm::DenseMap<mlir::Value, mlir::Value> buffers;
     llvm::DenseMap<mlir::Value, Destination> destinations;
-    llvm::DenseMap<mlir::Value, std::string> classes; ///< buffer class of values that need one
+    llvm::DenseMap<mlir::Value, std::string> classes;      ///< buffer class of values that need one
     llvm::DenseMap<mlir::Value, mlir::Value> deviceCopies; ///< of feeds, by host buffer
   };
 
@@ -79,7 +79,8 @@ private:
   void launch(mlir::func::FuncOp kernel, mlir::ValueRange inputs, mlir::ValueRange outputs, int64_t end,
               OriginAttr origin);
 
-  mlir::Value alloc(llvm::StringRef what, llvm::StringRef bufferClass, int64_t bytes, Tier tier, Frame &frame);
+  mlir::Value alloc(llvm::StringRef what, llvm::StringRef bufferClass, int64_t bytes, Tier tier,
+                    Frame &frame);
   mlir::Value use(llvm::StringRef home);
   mlir::Value view(mlir::Value buffer, int64_t offset, int64_t bytes);
   OriginAttr origin(const Frame &frame, llvm::StringRef what, mlir::Operation *op = nullptr);

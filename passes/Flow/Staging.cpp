@@ -14,7 +14,8 @@ void Staging::at(InstructionOpInterface op) {
 void Staging::after(Operation *op) { builder.setInsertionPointAfter(op); }
 
 void Staging::origin(OriginAttr origin, StringRef what) {
-  current = OriginAttr::get(builder.getContext(), origin.getFunction(), builder.getStringAttr(what), origin.getPhase());
+  current = OriginAttr::get(builder.getContext(), origin.getFunction(), builder.getStringAttr(what),
+                            origin.getPhase());
 }
 
 std::string Staging::nameOf(Value buffer) {
@@ -28,8 +29,8 @@ Value Staging::view(Value buffer, int64_t offset, int64_t bytes, int64_t stride)
   BufferType type = bufferType(buffer);
   if (offset == 0 && bytes == type.getBytes() && stride == 0)
     return buffer;
-  return ViewOp::create(builder, section.getLoc(), BufferType::get(builder.getContext(), bytes, type.getTier()), buffer,
-                        offset, stride);
+  return ViewOp::create(builder, section.getLoc(),
+                        BufferType::get(builder.getContext(), bytes, type.getTier()), buffer, offset, stride);
 }
 
 Value Staging::aligned(Value buffer, int64_t &start) {
@@ -42,8 +43,8 @@ Value Staging::aligned(Value buffer, int64_t &start) {
 
 Value Staging::allocate(Value buffer, Tier tier, StringRef bufferClass) {
   return AllocOp::create(builder, section.getLoc(),
-                         BufferType::get(builder.getContext(), bufferType(buffer).getBytes(), tier), nameOf(buffer),
-                         bufferClass);
+                         BufferType::get(builder.getContext(), bufferType(buffer).getBytes(), tier),
+                         nameOf(buffer), bufferClass);
 }
 
 void Staging::transfer(TransferKind kind, Value source, Value target) {
@@ -51,7 +52,8 @@ void Staging::transfer(TransferKind kind, Value source, Value target) {
   OriginAttr from = current;
   bool inwards = kind == TransferKind::Upload || kind == TransferKind::Read;
   std::string what = (stringifyTransferKind(kind) + " " + nameOf(inwards ? source : target)).str();
-  op->setAttr("origin", OriginAttr::get(builder.getContext(), from.getFunction(), builder.getStringAttr(what), from.getPhase()));
+  op->setAttr("origin", OriginAttr::get(builder.getContext(), from.getFunction(), builder.getStringAttr(what),
+                                        from.getPhase()));
 }
 
 Value Staging::bring(Value buffer, Tier tier, StringRef bufferClass) {
@@ -106,7 +108,8 @@ Value Staging::scalar(Value buffer, Tier tier) {
   return copy;
 }
 
-void Staging::launch(StringRef kernel, ValueRange inputs, ValueRange outputs, int64_t end, OriginAttr origin) {
+void Staging::launch(StringRef kernel, ValueRange inputs, ValueRange outputs, int64_t end,
+                     OriginAttr origin) {
   auto op = LaunchOp::create(builder, section.getLoc(), kernel, inputs, outputs, ValueRange{}, 0, end);
   op->setAttr("origin", origin);
 }

@@ -34,7 +34,8 @@ public:
   mlir::Value scalar(mlir::Value buffer, Tier tier);
 
   mlir::Value view(mlir::Value buffer, int64_t offset, int64_t bytes, int64_t stride = 0);
-  void launch(llvm::StringRef kernel, mlir::ValueRange inputs, mlir::ValueRange outputs, int64_t end, OriginAttr origin);
+  void launch(llvm::StringRef kernel, mlir::ValueRange inputs, mlir::ValueRange outputs, int64_t end,
+              OriginAttr origin);
 
 private:
   void transfer(TransferKind kind, mlir::Value source, mlir::Value target);

@@ -47,9 +47,10 @@ private:
   }
 
   void lowerHome(flow::HomeOp home) {
-    BufferOp::create(builder, home.getLoc(), ("home." + home.getSymName()).str(), home.getSymName(), home.getBufferClass(),
-                     flow::stringifyTier(home.getTier()), static_cast<int64_t>(home.getOffset()),
-                     static_cast<int64_t>(home.getBytes()), home.getBufferClass() != "workspace");
+    BufferOp::create(builder, home.getLoc(), ("home." + home.getSymName()).str(), home.getSymName(),
+                     home.getBufferClass(), flow::stringifyTier(home.getTier()),
+                     static_cast<int64_t>(home.getOffset()), static_cast<int64_t>(home.getBytes()),
+                     home.getBufferClass() != "workspace");
   }
 
   void lowerStates(dist::BucketOp bucket) {
@@ -59,16 +60,19 @@ private:
       Type element = flow::elementOf(bucket, role);
       int64_t inShard = 0;
       for (auto [number, unit] : llvm::enumerate(bucket.getUnits().getAsRange<dist::UnitAttr>())) {
-        std::string home = "home." + flow::homeName(bucket.getSymName(), graph::stringifyRole(role), sharded ? -1 : number);
+        std::string home =
+            "home." + flow::homeName(bucket.getSymName(), graph::stringifyRole(role), sharded ? -1 : number);
         auto buffer = module.lookupSymbol<BufferOp>(home);
         int64_t pieceBytes = unit.getPiece() * flow::bytesOf(element);
         auto place = OperandAttr::get(module.getContext(), FlatSymbolRefAttr::get(buffer.getSymNameAttr()),
-                                      sharded ? inShard : 0, sharded ? pieceBytes : static_cast<int64_t>(buffer.getBytes()), 0);
+                                      sharded ? inShard : 0,
+                                      sharded ? pieceBytes : static_cast<int64_t>(buffer.getBytes()), 0);
         inShard += pieceBytes;
         for (dist::MemberAttr member : unit.getMembers())
-          StateOp::create(builder, bucket.getLoc(), member.getOriginal(), text(graph::stringifyRole(role)), TypeAttr::get(element),
-                          member.getShape(), bucket.getGroupAttr(), initOf(member, role), unit.getName(),
-                          builder.getI64IntegerAttr(member.getOffset()), builder.getI64IntegerAttr(unit.getPiece()),
+          StateOp::create(builder, bucket.getLoc(), member.getOriginal(), text(graph::stringifyRole(role)),
+                          TypeAttr::get(element), member.getShape(), bucket.getGroupAttr(),
+                          initOf(member, role), unit.getName(), builder.getI64IntegerAttr(member.getOffset()),
+                          builder.getI64IntegerAttr(unit.getPiece()),
                           sharded ? builder.getUnitAttr() : UnitAttr(), place);
       }
     }
@@ -91,9 +95,10 @@ private:
     int64_t number = 0;
     for (auto alloc : section.getBody().front().getOps<flow::AllocOp>()) {
       flow::BufferType type = flow::bufferType(alloc.getBuffer());
-      auto buffer = BufferOp::create(builder, alloc.getLoc(), (section.getSymName() + "." + Twine(number++)).str(), alloc.getName(),
-                                     alloc.getBufferClass(), flow::stringifyTier(type.getTier()),
-                                     static_cast<int64_t>(alloc.getOffset()), type.getBytes(), false);
+      auto buffer =
+          BufferOp::create(builder, alloc.getLoc(), (section.getSymName() + "." + Twine(number++)).str(),
+                           alloc.getName(), alloc.getBufferClass(), flow::stringifyTier(type.getTier()),
+                           static_cast<int64_t>(alloc.getOffset()), type.getBytes(), false);
       symbols[alloc.getBuffer()] = FlatSymbolRefAttr::get(buffer.getSymNameAttr());
     }
     for (auto use : section.getBody().front().getOps<flow::UseOp>())
@@ -108,7 +113,8 @@ private:
 
   Attribute place(Value buffer) {
     flow::BufferRange range = flow::resolveBuffer(buffer);
-    return OperandAttr::get(module.getContext(), symbols.lookup(range.root), range.offset, range.bytes, range.stride);
+    return OperandAttr::get(module.getContext(), symbols.lookup(range.root), range.offset, range.bytes,
+                            range.stride);
   }
 
   ArrayAttr places(ValueRange first, ValueRange second = {}, ValueRange third = {}) {
@@ -127,26 +133,32 @@ private:
     SmallVector<Attribute> lowered;
     if (op.waits())
       for (auto wait : op.waits().getAsRange<flow::WaitAttr>())
-        lowered.push_back(WaitAttr::get(module.getContext(), text(flow::stringifyLane(wait.getLane())), wait.getOrdinal(), wait.getPrevious()));
+        lowered.push_back(WaitAttr::get(module.getContext(), text(flow::stringifyLane(wait.getLane())),
+                                        wait.getOrdinal(), wait.getPrevious()));
     ArrayAttr waits = builder.getArrayAttr(lowered);
     TypeSwitch<Operation *>(op)
         .Case([&](flow::LaunchOp launch) {
-          LaunchOp::create(builder, op.getLoc(), lane, ordinal, places(launch.getInputs(), launch.getOutputs(), launch.getScratch()),
-                           waits, origin, launch.getKernelAttr(), launch.getBeginAttr(), launch.getEndAttr());
+          LaunchOp::create(builder, op.getLoc(), lane, ordinal,
+                           places(launch.getInputs(), launch.getOutputs(), launch.getScratch()), waits,
+                           origin, launch.getKernelAttr(), launch.getBeginAttr(), launch.getEndAttr());
         })
         .Case([&](flow::AllGatherOp gather) {
-          AllGatherOp::create(builder, op.getLoc(), lane, ordinal, places(gather.getShard(), gather.getUnits()), waits, origin,
+          AllGatherOp::create(builder, op.getLoc(), lane, ordinal,
+                              places(gather.getShard(), gather.getUnits()), waits, origin,
                               gather.getPieceBytesAttr());
         })
         .Case([&](flow::ReduceScatterOp reduce) {
-          ReduceScatterOp::create(builder, op.getLoc(), lane, ordinal, places(reduce.getShard(), reduce.getUnits()), waits, origin,
+          ReduceScatterOp::create(builder, op.getLoc(), lane, ordinal,
+                                  places(reduce.getShard(), reduce.getUnits()), waits, origin,
                                   reduce.getPieceBytesAttr(), reduce.getElementAttr());
         })
         .Case([&](flow::FeedOp feed) {
-          FeedOp::create(builder, op.getLoc(), lane, ordinal, places(feed.getBuffer()), waits, origin, feed.getItemAttr());
+          FeedOp::create(builder, op.getLoc(), lane, ordinal, places(feed.getBuffer()), waits, origin,
+                         feed.getItemAttr());
         })
         .Case([&](flow::ReportOp report) {
-          ReportOp::create(builder, op.getLoc(), lane, ordinal, places(report.getBuffer()), waits, origin, report.getItemAttr());
+          ReportOp::create(builder, op.getLoc(), lane, ordinal, places(report.getBuffer()), waits, origin,
+                           report.getItemAttr());
         })
         .Case([&](flow::TransferOp transfer) {
           ArrayAttr ends = places(transfer.getSource(), transfer.getTarget());

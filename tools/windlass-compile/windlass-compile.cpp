@@ -18,12 +18,15 @@ int main(int argc, char **argv) {
   app.add_option("model", request.model, "Hugging Face folder or config.json, or a graph JSON")->required();
   app.add_option("--training", request.training, "training file (windlass.training/1)")->required();
   app.add_option("--hardware", request.hardware, "hardware file (windlass.hardware/1)")->required();
-  app.add_option("-o,--output", request.output, "folder of the plan; without it nothing is written (a dry run)");
-  app.add_option("--target-cpu", request.targetCpu, "x86-64-v3 (AVX2) or x86-64-v4 (AVX-512); default: this machine");
+  app.add_option("-o,--output", request.output,
+                 "folder of the plan; without it nothing is written (a dry run)");
+  app.add_option("--target-cpu", request.targetCpu,
+                 "x86-64-v3 (AVX2) or x86-64-v4 (AVX-512); default: this machine");
   app.add_option("--dump-phases", request.dumpPhases, "folder for the IR of every level, numbered");
   app.add_flag("-q,--quiet", quiet, "no progress on stderr");
   app.set_version_flag("--version", "windlass-compile " WINDLASS_VERSION);
-  app.footer("Exit codes: 0 done, 1 a file is wrong, 2 usage, 3 the machine cannot hold the model, 70 our fault.");
+  app.footer(
+      "Exit codes: 0 done, 1 a file is wrong, 2 usage, 3 the machine cannot hold the model, 70 our fault.");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {

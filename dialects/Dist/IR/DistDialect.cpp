@@ -33,7 +33,8 @@ LogicalResult MeshOp::verify() {
 }
 
 SmallVector<int64_t> BucketOp::getPieces() {
-  return llvm::map_to_vector(getUnits().getAsRange<UnitAttr>(), [](UnitAttr unit) { return unit.getPiece(); });
+  return llvm::map_to_vector(getUnits().getAsRange<UnitAttr>(),
+                             [](UnitAttr unit) { return unit.getPiece(); });
 }
 
 int64_t BucketOp::getShardElements() {
@@ -46,24 +47,28 @@ LogicalResult BucketOp::verify() {
     return emitOpError("stage must be 0, 1, 2 or 3, found ") << getStage();
   for (UnitAttr unit : getUnits().getAsRange<UnitAttr>())
     if (unit.getPiece() % 64 != 0)
-      return emitOpError("piece of unit ") << unit.getName() << " must be a multiple of 64 elements, found "
-                                           << unit.getPiece();
+      return emitOpError("piece of unit ")
+             << unit.getName() << " must be a multiple of 64 elements, found " << unit.getPiece();
   return success();
 }
 
 /// A collective's shard holds the pieces back to back, and every unit fits its pieces.
-static LogicalResult verifyCollective(Operation *op, Value shard, ValueRange units, ArrayRef<int64_t> pieces) {
+static LogicalResult verifyCollective(Operation *op, Value shard, ValueRange units,
+                                      ArrayRef<int64_t> pieces) {
   if (units.size() != pieces.size())
     return op->emitOpError("expected one piece size per unit, found ")
            << pieces.size() << " for " << units.size() << " units";
   int64_t sum = std::accumulate(pieces.begin(), pieces.end(), int64_t(0));
   if (elementsOf(shard) != sum)
-    return op->emitOpError("the shard must hold the pieces' ") << sum << " elements, found " << elementsOf(shard);
+    return op->emitOpError("the shard must hold the pieces' ")
+           << sum << " elements, found " << elementsOf(shard);
   return success();
 }
 
 LogicalResult AllGatherOp::verify() { return verifyCollective(*this, getShard(), getUnits(), getPieces()); }
-LogicalResult ReduceScatterOp::verify() { return verifyCollective(*this, getShard(), getUnits(), getPieces()); }
+LogicalResult ReduceScatterOp::verify() {
+  return verifyCollective(*this, getShard(), getUnits(), getPieces());
+}
 
 LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto kernel = symbols.lookupNearestSymbolFrom<func::FuncOp>(*this, getKernelAttr());

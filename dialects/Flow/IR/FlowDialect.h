@@ -20,8 +20,8 @@
 #define GET_ATTRDEF_CLASSES
 #include "dialects/Flow/IR/FlowAttrs.h.inc"
 #define GET_TYPEDEF_CLASSES
-#include "dialects/Flow/IR/FlowTypes.h.inc"
 #include "dialects/Flow/IR/FlowInterfaces.h.inc"
+#include "dialects/Flow/IR/FlowTypes.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/Flow/IR/FlowOps.h.inc"
 

@@ -113,7 +113,8 @@ LogicalResult SectionOp::verify() {
 }
 
 LogicalResult UseOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  auto home = symbols.lookupNearestSymbolFrom<HomeOp>(getOperation()->getParentOfType<ModuleOp>(), getHomeAttr());
+  auto home =
+      symbols.lookupNearestSymbolFrom<HomeOp>(getOperation()->getParentOfType<ModuleOp>(), getHomeAttr());
   if (!home)
     return emitOpError("'") << getHome() << "' is not a home of this module";
   BufferType type = bufferType(getBuffer());
@@ -161,12 +162,15 @@ LogicalResult TransferOp::verify() {
 /// The shard holds the pieces back to back (its tail may be padded).
 static LogicalResult verifyPieces(Operation *op, Value shard, ValueRange units, ArrayRef<int64_t> pieces) {
   if (units.size() != pieces.size())
-    return op->emitOpError("expected one piece size per unit, found ") << pieces.size() << " for " << units.size();
+    return op->emitOpError("expected one piece size per unit, found ")
+           << pieces.size() << " for " << units.size();
   int64_t sum = std::accumulate(pieces.begin(), pieces.end(), int64_t(0));
   if (bufferType(shard).getBytes() < sum)
-    return op->emitOpError("the shard must hold the pieces' ") << sum << " bytes, found "
-                                                               << bufferType(shard).getBytes();
+    return op->emitOpError("the shard must hold the pieces' ")
+           << sum << " bytes, found " << bufferType(shard).getBytes();
   return success();
 }
 LogicalResult AllGatherOp::verify() { return verifyPieces(*this, getShard(), getUnits(), getPieceBytes()); }
-LogicalResult ReduceScatterOp::verify() { return verifyPieces(*this, getShard(), getUnits(), getPieceBytes()); }
+LogicalResult ReduceScatterOp::verify() {
+  return verifyPieces(*this, getShard(), getUnits(), getPieceBytes());
+}
