@@ -2,7 +2,9 @@
 
 #include "mlir/Transforms/Passes.h"
 #include "passes/Dist/Passes.h"
+#include "passes/Dist/Pipeline.h"
 #include "passes/Flow/Passes.h"
+#include "passes/Flow/Pipeline.h"
 #include "passes/Graph/Passes.h"
 #include "passes/Graph/Pipeline.h"
 #include "passes/Plan/Passes.h"
@@ -16,4 +18,6 @@ void windlass::registerPasses() {
   flow::registerFlowPasses();
   plandialect::registerPlanPasses();
   graph::registerGraphPipelines();
+  dist::registerDistPipelines();
+  flow::registerFlowPipelines();
 }

@@ -2,9 +2,9 @@
 
 #include "compiler/emit/EmitKernels.h"
 #include "dialects/Dist/IR/DistDialect.h"
-#include "mlir/Transforms/Passes.h"
-#include "passes/Dist/Passes.h"
+#include "passes/Dist/Pipeline.h"
 #include "passes/Flow/Passes.h"
+#include "passes/Flow/Pipeline.h"
 #include "passes/Graph/Pipeline.h"
 #include "passes/Plan/Passes.h"
 #include "runtime/kernels/InstructionSet.h"
@@ -85,12 +85,11 @@ Status Levels::lowerToFlow(ModuleOp module, const Candidate &candidate) {
     graph::buildGraphTrainPipeline(manager, options);
   }));
   WINDLASS_TRY(run(module, "dist", [&](OpPassManager &manager) {
-    // Who holds what, before kernels: a shard's update is another kernel than a tensor's.
-    manager.addPass(dist::createPartition({training.dataRanks, candidate.stage, candidate.bucketBytes}));
-    manager.addPass(dist::createFormKernels());
-    // Layer functions nobody calls any more (@block, once it has .fwd and .bwd).
-    manager.addPass(createSymbolDCEPass());
-    manager.addPass(dist::createVerifyDist());
+    dist::DistTrainOptions options;
+    options.ranks = training.dataRanks;
+    options.stage = candidate.stage;
+    options.bucketBytes = candidate.bucketBytes;
+    dist::buildDistTrainPipeline(manager, options);
   }));
   Result<int64_t> scratch = scratchBytes(module);
   if (!scratch)
@@ -100,12 +99,7 @@ Status Levels::lowerToFlow(ModuleOp module, const Candidate &candidate) {
 }
 
 Status Levels::finish(ModuleOp module) {
-  WINDLASS_TRY(run(module, "planned", [&](OpPassManager &manager) {
-    // Waits follow from bytes, so they come when offsets are final.
-    manager.addPass(flow::createMaterializeDependencies());
-    manager.addPass(flow::createElideWaits());
-    manager.addPass(flow::createVerifyFlow());
-  }));
+  WINDLASS_TRY(run(module, "planned", flow::buildFlowWaitsPipeline));
   return run(module, "plan",
              [&](OpPassManager &manager) { manager.addPass(plandialect::createLowerToPlan()); });
 }

@@ -1,0 +1,27 @@
+#include "passes/Dist/Pipeline.h"
+
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+#include "passes/Dist/Passes.h"
+
+using namespace mlir;
+
+namespace windlass::dist {
+
+void buildDistTrainPipeline(OpPassManager &manager, const DistTrainOptions &options) {
+  // Who holds what, before kernels: a shard's update is another kernel than a tensor's.
+  manager.addPass(createPartition({options.ranks, options.stage, options.bucketBytes}));
+  // One kernel per distinct computation, while layers are still functions and every op stands once.
+  manager.addPass(createFormKernels());
+  // Layer functions nobody calls any more (@block, once it has .fwd and .bwd).
+  manager.addPass(createSymbolDCEPass());
+  // The flow level trusts what is checked here.
+  manager.addPass(createVerifyDist());
+}
+
+void registerDistPipelines() {
+  PassPipelineRegistration<DistTrainOptions>("dist-train", "from a training step of whole tensors to shards and kernels",
+                                             buildDistTrainPipeline);
+}
+
+} // namespace windlass::dist

@@ -1,0 +1,26 @@
+//===- Pipeline.h - the dist level as a named pipeline =====================//
+//
+// Duty: the order of the dist passes, under the name `dist-train` that tools, tests and the driver share.
+// Errors: passes report through diagnostics; the pass manager returns failure.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+
+namespace windlass::dist {
+
+struct DistTrainOptions : mlir::PassPipelineOptions<DistTrainOptions> {
+  Option<int64_t> ranks{*this, "ranks", llvm::cl::desc("data-parallel ranks"), llvm::cl::init(1)};
+  Option<int64_t> stage{*this, "stage", llvm::cl::desc("ZeRO stage, 0 to 3"), llvm::cl::init(3)};
+  Option<int64_t> bucketBytes{*this, "bucket-bytes", llvm::cl::desc("parameter bytes of a bucket"),
+                              llvm::cl::init(4 << 20)};
+};
+
+/// A graph module as `graph-train` leaves it becomes one of shards, collectives and kernels.
+void buildDistTrainPipeline(mlir::OpPassManager &manager, const DistTrainOptions &options);
+
+void registerDistPipelines();
+
+} // namespace windlass::dist
