@@ -1,0 +1,98 @@
+"""What may include what: the table of rooms in docs/architecture.md, held against every include.
+
+A room is a folder of two names (`runtime/plan`). Its line in the table names what it may include: rooms, or
+folders of rooms (`dialects`), or "all of the above". Of dialects and passes, a level never includes a later
+one. Files directly in a folder of rooms (`passes/Register.cpp`) speak for all of its rooms.
+"""
+
+import pathlib
+import re
+
+from source_tree import Finding
+
+TABLE = pathlib.PurePath("docs/architecture.md")
+HEADING = "| room | duty | may include |"
+HELD = ("compiler", "runtime", "dialects", "passes", "tools")
+SOURCES = (".h", ".cpp", ".c", ".td", ".def")
+LEVELS = ("Graph", "Dist", "Flow", "Plan")
+INCLUDE = re.compile(r'\s*#?\s*include\s+[<"]([^>"]+)[>"]')
+
+# Headers of the outside world, by how they begin, and the only folders that may include them.
+COMPILER = ("compiler", "dialects", "passes", "tools/windlass-opt", "tools/cmake")
+LIBRARIES = {
+    "mlir/": COMPILER,
+    "llvm/": COMPILER,
+    "lld/": ("compiler/codegen",),
+    "oneapi/": ("runtime/kernels",),
+    "dnnl": ("runtime/kernels",),
+    "omp.h": ("runtime/kernels",),
+    "liburing": ("runtime/tiers",),
+    "xxhash": ("runtime/base",),
+    "CLI/": ("tools",),
+}
+
+
+def expanded(name):
+    """`runtime/{plan,base}` and `passes/<Level>` as the rooms they stand for."""
+    name = name.replace("<Level>", "{" + ",".join(LEVELS) + "}").removesuffix("/IR")
+    match = re.fullmatch(r"(.*)\{(.*)\}", name)
+    return [match[1] + part for part in match[2].split(",")] if match else [name]
+
+
+def allowed_rooms(tree):
+    """For every room of the table, the rooms and folders of rooms that it may include."""
+    allowed, inside = {}, False
+    for _, line in tree.lines(TABLE):
+        inside = line == HEADING or inside and line.startswith("|")
+        cells = [cell.strip() for cell in line.split("|")]
+        if not inside or len(cells) != 5:
+            continue
+        may = [room for name in re.findall(r"`([^`]+)`", cells[3]) for room in expanded(name)]
+        if "all of the above" in cells[3]:
+            may += list(allowed)
+        for room in (room for name in re.findall(r"`([^`]+)`", cells[1]) for room in expanded(name)):
+            allowed[room] = may
+    return allowed
+
+
+def room_of(path):
+    return "/".join(path.parts[:2]) if len(path.parts) > 2 else path.parts[0]
+
+
+def is_in(room, folder):
+    return room == folder or room.startswith(folder + "/")
+
+
+def level_of(room):
+    name = room.split("/")[-1]
+    return LEVELS.index(name) if name in LEVELS else -1
+
+
+def may_include(source, target, allowed):
+    if source == target:
+        return True
+    if source not in allowed:  # a folder of rooms
+        return is_in(target, source) or any(may_include(room, target, allowed) for room in allowed if is_in(room, source))
+    if 0 <= level_of(source) < level_of(target):
+        return False
+    return any(is_in(target, folder) or is_in(folder, target) for folder in allowed[source])
+
+
+def check(tree):
+    allowed = allowed_rooms(tree)
+    if not allowed:
+        yield Finding(TABLE, 1, f"the table '{HEADING}' is missing")
+    for path in tree.files(*SOURCES, under=HELD):
+        source = room_of(path)
+        if source not in allowed and not any(is_in(room, source) for room in allowed) and source != "tools/cmake":
+            yield Finding(path, 1, f"room '{source}' has no line in {TABLE}")
+            continue
+        for number, line in tree.lines(path):
+            if not (match := INCLUDE.match(line)):
+                continue
+            header = pathlib.PurePath(match[1])
+            if header.parts[0] in HELD and not may_include(source, room_of(header), allowed):
+                yield Finding(path, number, f"'{source}' may not include '{room_of(header)}' ({TABLE}): {header}")
+            for library, users in LIBRARIES.items():
+                if match[1].startswith(library) and not any(is_in(path.as_posix(), user) for user in users):
+                    yield Finding(path, number, f"only {', '.join(users)} may include {library}: {header}")

@@ -1,0 +1,31 @@
+#!/usr/bin/env python3
+"""Holds the house to its rules; each broken one is printed as file:line: message.
+
+    tidy.py layers|budgets|words|orphans [ROOT [BUILD]]
+"""
+
+import pathlib
+import sys
+
+import budgets
+import layers
+import orphans
+import words
+from source_tree import SourceTree
+
+CHECKS = {module.__name__: module.check for module in (layers, budgets, words, orphans)}
+
+
+def main(arguments):
+    if not arguments or arguments[0] not in CHECKS:
+        print(__doc__, file=sys.stderr)
+        return 2
+    check, *places = arguments
+    findings = list(CHECKS[check](SourceTree(*places or [pathlib.Path(__file__).resolve().parents[2]])))
+    for finding in findings:
+        print(finding)
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

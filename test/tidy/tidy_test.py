@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Shows that the tidy checks can fail: each broken rule is found, at its line, and a clean tree has none."""
+
+import json
+import pathlib
+import tempfile
+import unittest
+
+import budgets
+import layers
+import orphans
+import words
+from source_tree import SourceTree
+
+TABLE = f"""
+{layers.HEADING}
+| --- | --- | --- |
+| `dialects/<Level>/IR` | ops | `dialects` of the levels above |
+| `runtime/base` | files | nothing |
+| `runtime/tiers` | disks | `runtime/base` |
+| `compiler/driver` | phases | all of the above |
+"""
+
+
+class TidyTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        self.write("docs/architecture.md", TABLE)
+
+    def write(self, path, text):
+        (self.root / path).parent.mkdir(parents=True, exist_ok=True)
+        (self.root / path).write_text(text, encoding="utf-8")
+
+    def found(self, module, build=None):
+        return [f"{finding.file}:{finding.line}" for finding in module.check(SourceTree(self.root, build))]
+
+    def test_allowed_includes_pass(self):
+        self.write("runtime/tiers/Disk.cpp", '#include "runtime/base/File.h"\n#include <liburing.h>\n')
+        self.write("dialects/Dist/IR/Dist.td", 'include "dialects/Graph/IR/Graph.td"\n')
+        self.write("dialects/Register.cpp", '#include "dialects/Dist/IR/Dist.h"\n')
+        self.write("compiler/driver/Compile.cpp", '#include "dialects/Register.h"\n#include "mlir/IR/Value.h"\n')
+        self.assertEqual(self.found(layers), [])
+
+    def test_a_room_below_may_not_include_one_above(self):
+        self.write("runtime/base/File.h", '#pragma once\n#include "runtime/tiers/Disk.h"\n')
+        self.assertEqual(self.found(layers), ["runtime/base/File.h:2"])
+
+    def test_a_level_may_not_include_a_later_one(self):
+        self.write("dialects/Graph/IR/Graph.h", '#include "dialects/Dist/IR/Dist.h"\n')
+        self.assertEqual(self.found(layers), ["dialects/Graph/IR/Graph.h:1"])
+
+    def test_the_runtime_may_not_include_mlir(self):
+        self.write("runtime/base/File.cpp", '#include "mlir/IR/Value.h"\n')
+        self.assertEqual(self.found(layers), ["runtime/base/File.cpp:1"])
+
+    def test_a_room_needs_a_line_and_the_page_a_table(self):
+        self.write("runtime/attic/Old.cpp", "")
+        self.assertEqual(self.found(layers), ["runtime/attic/Old.cpp:1"])
+        self.write("docs/architecture.md", "")
+        self.assertIn("docs/architecture.md:1", self.found(layers))
+
+    def test_long_files_and_functions(self):
+        body = "  f();\n" * budgets.FUNCTION_LINES
+        self.write("runtime/base/Long.cpp", f"namespace windlass {{\n\nvoid g() {{\n{body}}}\n\n}}\n")
+        self.write("runtime/base/Short.cpp", f"namespace windlass {{\n{body}}}\nvoid g() {{\n  f();\n}}\n")
+        self.write("runtime/base/Long.h", "int x;\n" * 251)
+        self.assertEqual(self.found(budgets), ["runtime/base/Long.cpp:3", "runtime/base/Long.h:251"])
+
+    def test_words(self):
+        self.write("runtime/base/Utils.h", "")
+        self.write("runtime/base/File.cpp", "// TODO: later\n")
+        self.write("runtime/base/Path.cpp", '\nauto path = "/home/me/x";\nauto pattern = "/tmp/x-XXXXXX";\n')
+        self.assertEqual(self.found(words),
+                         ["runtime/base/File.cpp:1", "runtime/base/Path.cpp:2", "runtime/base/Utils.h:1"])
+
+    def test_a_pass_needs_its_file_and_its_test(self):
+        self.write("passes/Flow/Passes.td", 'def ElideWaits : Pass<"elide-waits", "x"> {\ndef Go : Pass<"run"> {\n')
+        self.write("passes/Flow/ElideWaits.cpp", "")
+        self.write("test/passes/Flow/elide-waits.mlir", "")
+        self.assertEqual(self.found(orphans), ["passes/Flow/Passes.td:2"] * 3)
+
+    def test_a_source_is_built_and_a_link_leads_somewhere(self):
+        self.write("test/runtime/ATest.cpp", "")
+        self.write("test/runtime/BTest.cpp", "")
+        self.write("docs/page.md", "[a](architecture.md#x) [b](https://x.org)\n[c](none.md)\n")
+        commands = [{"directory": f"{self.root}", "file": f"{self.root}/test/runtime/ATest.cpp"}]
+        self.write("build/compile_commands.json", json.dumps(commands))
+        self.assertEqual(self.found(orphans, self.root / "build"), ["test/runtime/BTest.cpp:1", "docs/page.md:2"])
+
+
+if __name__ == "__main__":
+    unittest.main()
