@@ -8,11 +8,34 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
 
+namespace {
+
+constexpr const char *kAbout = R"(runs passes on a module of any level and prints what comes out
+
+  windlass-compile MODEL --training T --hardware H --dump-phases ir   # the IR between the levels
+  windlass-opt ir/00-import.mlir --graph-train='micro-batches=2 recompute=full'
+  windlass-opt ir/00-import.mlir --interpret='step=evaluate' -o /dev/null   # runs it, in f64
+  windlass-opt ir/01-graph.mlir --partition='ranks=4 stage=3' --form-kernels --symbol-dce
+  windlass-opt ir/02-dist.mlir --pass-pipeline='builtin.module(verify-dist,lower-to-flow)'
+  windlass-opt ir/03-flow.mlir --plan-memory='hardware=machine.json' --mlir-print-ir-after-all
+
+docs/passes.md describes every pass. Exit codes: 0 done, 1 the module or the command line is wrong.)";
+
+/// LLVM's libraries bring a thousand options of their own; --help-hidden still shows them.
+void hideForeignOptions() {
+  for (auto &[name, option] : llvm::cl::getRegisteredOptions())
+    if (option->getOptionHiddenFlag() == llvm::cl::NotHidden)
+      option->setHiddenFlag(llvm::cl::Hidden);
+}
+
+} // namespace
+
 int main(int argc, char **argv) {
+  hideForeignOptions();
   llvm::cl::SetVersionPrinter([](llvm::raw_ostream &out) { out << "windlass-opt " WINDLASS_VERSION "\n"; });
   windlass::registerPasses();
   windlass::registerInterpretPass();
   mlir::DialectRegistry registry;
   windlass::registerDialects(registry);
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "windlass-opt", registry));
+  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, kAbout, registry));
 }
