@@ -71,6 +71,7 @@ Result<int64_t> Levels::scratchBytes(ModuleOp module) {
 }
 
 Status Levels::lowerToFlow(ModuleOp module, const Candidate &candidate) {
+  snapshots = 1; // after the import: the snapshots that stay are those of the candidate taken
   WINDLASS_TRY(run(module, "graph", [&](OpPassManager &manager) {
     graph::GraphTrainOptions options;
     options.compute = training.compute == Precision::Bf16 ? "bf16" : "f32";
