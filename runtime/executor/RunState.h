@@ -7,39 +7,11 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/executor/LaneCounter.h"
 #include "runtime/executor/Program.h"
-#include <atomic>
 #include <mutex>
 
 namespace windlass {
-
-/// Instructions of one lane that are complete since the run began.
-class LaneCounter {
-public:
-  void reset() { value.store(0); }
-  void publish() {
-    value.fetch_add(1);
-    value.notify_all();
-  }
-  /// Sleeps until `target` instructions are complete; false if the run was stopped.
-  bool waitFor(uint32_t target) const {
-    for (uint32_t seen = value.load();; seen = value.load()) {
-      if (seen & kStopped)
-        return false;
-      if (seen >= target)
-        return true;
-      value.wait(seen);
-    }
-  }
-  void stop() {
-    value.fetch_or(kStopped);
-    value.notify_all();
-  }
-
-private:
-  static constexpr uint32_t kStopped = uint32_t{1} << 31;
-  std::atomic<uint32_t> value = 0;
-};
 
 class RunState {
 public:
