@@ -34,7 +34,7 @@ def replay(page: str, folder: str, path: str) -> str:
     def run(block: re.Match) -> str:
         text = ""
         for command in COMMAND.findall(block[0]):
-            shown = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", command[2:]], cwd=folder, env=environment,
+            shown = subprocess.run(["bash", "-c", command[2:]], cwd=folder, env=environment,
                                    capture_output=True, text=True)
             if shown.returncode != 0:
                 sys.exit(f"{command}ended with exit code {shown.returncode}\n{shown.stderr}")
