@@ -22,7 +22,9 @@ struct PlannedTime {
   double start = 0, end = 0;
 };
 
-/// Model, mesh, arenas, states, instructions, reasons, prediction, numerics.
+/// What a user asks of a plan first: model, memory, states, reasons, prediction.
+std::string overview(const plan::Plan &plan);
+/// The overview, then instructions, kernels, strategy and numerics.
 std::string summary(const plan::Plan &plan);
 /// Per tier: bytes by class, the largest buffers, and who shares their bytes.
 std::string memory(const plan::Plan &plan);

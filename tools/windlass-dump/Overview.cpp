@@ -1,0 +1,132 @@
+#include "Dump.h"
+#include "runtime/base/Units.h"
+#include "runtime/plan/Layout.h"
+
+#include <algorithm>
+#include <cstdarg>
+#include <map>
+#include <set>
+
+namespace windlass::dump {
+namespace {
+
+using namespace windlass::plan;
+
+constexpr size_t kColumns = 110;
+
+std::string textOfWord(std::string_view word) { return std::string(word); }
+
+/// printf onto the end of a string.
+[[gnu::format(printf, 2, 3)]] void append(std::string &text, const char *format, ...) {
+  char line[512];
+  va_list values;
+  va_start(values, format);
+  std::vsnprintf(line, sizeof line, format, values);
+  va_end(values);
+  text += line;
+}
+
+void addModel(std::string &text, const Plan &plan) {
+  text += "model         " + plan.model + ": " + formatCount(plan.parameters) + " parameters, " +
+          std::to_string(plan.layers) + " layers (" + std::to_string(plan.distinctLayers) + " distinct)\n";
+  text += "mesh          ";
+  for (const MeshAxis &axis : plan.mesh)
+    text += axis.name + " " + std::to_string(axis.size) + ", ";
+  text += std::to_string(plan.ranks()) + " ranks; a step is " + std::to_string(plan.training.microBatches) +
+          " micro-batches, " + std::to_string(plan.training.globalBatch) + " examples in all\n";
+}
+
+void addArenas(std::string &text, const Plan &plan) {
+  append(text, "\nmemory        %-8s %12s %12s %12s   per rank\n", "tier", "planned", "lower bound",
+         "capacity");
+  for (const Arena &arena : plan.arenas)
+    append(text, "              %-8s %12s %12s %12s\n", textOfWord(textOf(arena.tier)).c_str(),
+           formatBytes(arena.bytes).c_str(), formatBytes(arena.lowerBound).c_str(),
+           formatBytes(arena.capacity).c_str());
+}
+
+void addStates(std::string &text, const Plan &plan) {
+  // Tensors packed into one unit share its home.
+  std::map<std::pair<StateClass, Tier>, int64_t> bytes;
+  std::set<std::pair<StateClass, std::string>> seen;
+  for (const State &state : plan.states)
+    if (seen.emplace(state.cls, state.unit).second)
+      bytes[{state.cls, tierOf(plan, state.home)}] += state.home.bytes;
+  append(text, "\nstates        %-10s %-8s %12s %12s\n", "class", "home", "per rank", "a parameter");
+  double parameters = static_cast<double>(std::max<int64_t>(plan.parameters, 1));
+  for (const auto &[key, sum] : bytes)
+    append(text, "              %-10s %-8s %12s %10.2f B\n", textOfWord(textOf(key.first)).c_str(),
+           textOfWord(textOf(key.second)).c_str(), formatBytes(sum).c_str(),
+           static_cast<double>(sum) / parameters);
+}
+
+/// Words on lines of at most kColumns: the first begins with `first`, the others with `indent`.
+std::string wrapped(const std::string &words, const std::string &first, const std::string &indent) {
+  std::string text, line = first;
+  for (size_t begin = 0, end = 0; begin < words.size(); begin = end + 1) {
+    end = std::min(words.find(' ', begin), words.size());
+    if (line.size() + 1 + end - begin > kColumns) {
+      text += line + "\n";
+      line = indent;
+    }
+    line += " " + words.substr(begin, end - begin);
+  }
+  return text + line + "\n";
+}
+
+/// One reason: what was decided, then on lines of their own the alternatives that were not taken.
+void addReason(std::string &text, const Explanation &reason) {
+  static constexpr std::string_view kAlternative = "; all on ";
+  std::string title = "  " + reason.subject + ":";
+  for (size_t begin = 0; begin < reason.text.size();) {
+    size_t end = std::min(reason.text.find(kAlternative, begin), reason.text.size());
+    text += wrapped(reason.text.substr(begin, end - begin), begin == 0 ? title : "    -", "     ");
+    begin = end + 2;
+  }
+}
+
+int64_t bytesWrittenPerStep(const Plan &plan) {
+  Result<std::vector<const Section *>> sections = stepSections(plan, plan.training.microBatches);
+  int64_t bytes = 0;
+  if (sections)
+    for (const Section *section : *sections)
+      for (const Instruction &instruction : section->instructions)
+        bytes += instruction.lane == Lane::NcOut ? instruction.bytesMoved : 0;
+  return bytes * plan.ranks();
+}
+
+void addPrediction(std::string &text, const Plan &plan) {
+  const Prediction &prediction = plan.prediction;
+  text += "\nprediction    ";
+  if (prediction.stepSeconds <= 0) {
+    text += "none in this plan\n";
+    return;
+  }
+  text +=
+      formatSeconds(prediction.stepSeconds) + " a step, bound by " + prediction.boundBy + " (" +
+      (prediction.declaredRates ? "declared" : "measured") + " rates); " + formatCount(plan.training.steps) +
+      " steps: " + formatSeconds(prediction.stepSeconds * static_cast<double>(plan.training.steps)) + "\n";
+  if (int64_t bytes = bytesWrittenPerStep(plan))
+    text += "              " + formatCount(plan.training.steps) + " steps write " +
+            formatBytes(bytes * plan.training.steps) + " to the disk, " + formatBytes(bytes) + " each\n";
+  for (const auto &[lane, seconds] : prediction.busy)
+    append(text, "              %-12s busy %s, %.0f %%\n", textOfWord(textOf(lane)).c_str(),
+           formatSeconds(seconds).c_str(), 100 * seconds / prediction.stepSeconds);
+}
+
+} // namespace
+
+std::string overview(const plan::Plan &plan) {
+  std::string text;
+  addModel(text, plan);
+  addArenas(text, plan);
+  addStates(text, plan);
+  if (!plan.explanations.empty())
+    text += "\nwhy\n";
+  for (const Explanation &reason : plan.explanations)
+    addReason(text, reason);
+  addPrediction(text, plan);
+  return text;
+}
+
+} // namespace windlass::dump
