@@ -1,0 +1,97 @@
+//===- EndToEnd.h - from three files to a trained model, in one process ====//
+//
+// Duty: what tests of the whole path share: a model with its training and hardware
+// files, the plan compiled from them, and a run of it whose every reported bit and
+// every final state is kept for comparison.
+// Errors: compileJob and train fail the test that called them and say why.
+// Threads: one; a Compiled is const.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/executor/Executor.h"
+#include "runtime/training/States.h"
+#include "test/runtime/training/TemporaryFolder.h"
+#include <functional>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+namespace windlass::test {
+
+using nlohmann::json;
+
+/// The three files of a compilation.
+struct Job {
+  json model, training, hardware;
+
+  /// The same with keys of the training file added or replaced (a JSON merge patch).
+  Job with(const json &trainingPatch) const;
+};
+
+/// Two blocks, hidden 64, sequence 32, bytes as tokens: some tensors are buckets, some are packed.
+Job tinyGpt2(int64_t ranks, int64_t microBatches, int64_t microBatch = 1);
+/// x -> widths... -> prediction, relu between, mean squared error, no biases.
+Job biasFreeMlp(const std::vector<int64_t> &widths, int64_t ranks, int64_t microBatches,
+                int64_t microBatch = 4);
+/// A machine with room for anything here.
+json roomyMachine(int64_t ranks);
+
+/// A plan and its kernels, in a folder that goes with them.
+struct Compiled {
+  plan::Plan plan;
+  TemporaryFolder folder;
+  std::string planFolder() const { return folder / "plan"; }
+};
+
+/// Compiles into `folder`/plan; the files stand beside it.
+Result<plan::Plan> tryCompile(const Job &job, const TemporaryFolder &folder);
+/// Null where compilation fails; the test has failed then.
+std::unique_ptr<Compiled> compileJob(const Job &job);
+
+/// An executor over a plan that was compiled, or a changed copy of it. Null: the test has failed.
+std::unique_ptr<Executor> openExecutor(const Compiled &compiled, const plan::Plan &plan,
+                                       ExecutorOptions options = {});
+
+struct RunSettings {
+  int64_t steps = 3;
+  ExecutorOptions executor;
+  std::string data = "synthetic:5";
+  StateSource source = initialValues(11);
+};
+
+/// All a run shows, as bits.
+struct Outcome {
+  std::map<std::string, std::vector<uint32_t>> reports; ///< by item, in (step, micro-batch, rank) order
+  std::map<std::string, std::vector<std::byte>> states; ///< by "class/name", unpadded
+  std::vector<double> losses;                           ///< mean over the labels, per step
+};
+
+/// Trains on an open executor.
+Outcome trainOn(const plan::Plan &plan, Executor &executor, const RunSettings &settings = {});
+/// Opens and trains.
+Outcome train(const Compiled &compiled, const RunSettings &settings = {});
+/// The states of an executor, by "class/name".
+std::map<std::string, std::vector<std::byte>> readStates(const plan::Plan &plan, Executor &executor);
+
+/// Fails the test at the first difference.
+void expectSameBits(const Outcome &expected, const Outcome &found);
+
+//===----------------------------------------------------------------------===//
+// Questions asked of a plan
+//===----------------------------------------------------------------------===//
+
+using InstructionFilter = std::function<bool(const plan::Instruction &)>;
+
+/// Instructions of the sections of a training step that a filter admits.
+int64_t countTraining(const plan::Plan &plan, const InstructionFilter &filter);
+inline InstructionFilter ofOpcode(plan::Opcode op) {
+  return [op](const plan::Instruction &instruction) { return instruction.op == op; };
+}
+/// Whether buffers of a class exist, and which tiers their homes are on.
+std::vector<plan::Tier> tiersOf(const plan::Plan &plan, plan::BufferClass cls);
+/// Buffers and instructions as text: equal for plans that do the same.
+std::string programText(const plan::Plan &plan);
+
+} // namespace windlass::test
