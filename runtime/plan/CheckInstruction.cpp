@@ -12,9 +12,10 @@ namespace {
 /// The instruction under examination and where its faults go.
 class Examination {
 public:
-  Examination(const Plan &plan, const Instruction &instruction, const std::string &name, Findings &findings)
-      : plan(plan), instruction(instruction), operands(instruction.operands), name(name), findings(findings) {
-  }
+  Examination(const Plan &plan, SectionKind section, const Instruction &instruction, const std::string &name,
+              Findings &findings)
+      : plan(plan), section(section), instruction(instruction), operands(instruction.operands), name(name),
+        findings(findings) {}
 
   void run();
 
@@ -34,6 +35,7 @@ private:
   void askAlignment(size_t operand, int64_t alignment);
 
   const Plan &plan;
+  const SectionKind section;
   const Instruction &instruction;
   const std::vector<Operand> &operands;
   const std::string &name;
@@ -199,6 +201,8 @@ void Examination::examineItem() {
     __int128 bytes = bytesOf(input.type);
     for (int64_t extent : input.shape)
       bytes = std::min<__int128>(bytes * extent, __int128(1) << 62);
+    if (section == SectionKind::Sample && !input.shape.empty())
+      bytes /= std::max<int64_t>(1, input.shape.front()); // one text at a time
     if (bytes != operands[0].bytes)
       fault(operandName(0) + " has " + std::to_string(operands[0].bytes) + " bytes, but input \"" +
             input.name + "\" has another size");
@@ -207,9 +211,9 @@ void Examination::examineItem() {
 
 } // namespace
 
-void checkInstruction(const Plan &plan, const Instruction &instruction, const std::string &name,
-                      Findings &findings) {
-  Examination(plan, instruction, name, findings).run();
+void checkInstruction(const Plan &plan, SectionKind section, const Instruction &instruction,
+                      const std::string &name, Findings &findings) {
+  Examination(plan, section, instruction, name, findings).run();
 }
 
 } // namespace windlass::plan

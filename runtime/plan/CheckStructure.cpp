@@ -113,7 +113,7 @@ void checkStructure(const Plan &plan, Findings &findings) {
     for (const Instruction &instruction : section.instructions) {
       const std::string name = "section " + std::string(textOf(section.kind)) + ", " +
                                nameOf(instruction, ++at(counts, instruction.lane));
-      checkInstruction(plan, instruction, name, findings);
+      checkInstruction(plan, section.kind, instruction, name, findings);
     }
   }
 }

@@ -20,7 +20,7 @@ inline constexpr int64_t kNvmeAlignment = 4096;
 void checkStructure(const Plan &plan, Findings &findings);
 
 /// The rules of one instruction; `name` is how messages call it.
-void checkInstruction(const Plan &plan, const Instruction &instruction, const std::string &name,
-                      Findings &findings);
+void checkInstruction(const Plan &plan, SectionKind section, const Instruction &instruction,
+                      const std::string &name, Findings &findings);
 
 } // namespace windlass::plan

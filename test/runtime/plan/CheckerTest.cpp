@@ -5,6 +5,7 @@
 #include "runtime/plan/PlanWriter.h"
 #include "test/support/SyntheticPlan.h"
 
+#include <algorithm>
 #include <chrono>
 #include <gtest/gtest.h>
 #include <map>
@@ -219,6 +220,25 @@ TEST(Checker, LetsGeneratedKernelsWorkInPlace) {
   EXPECT_EQ(findFaults(plan).size(), 1u) << "only that nobody wrote the argument";
   plan.sections[0].instructions[0].operands[2].bytes = 512;
   EXPECT_NE(firstFault(plan).find("share bytes on rank 0"), std::string::npos);
+}
+
+TEST(Checker, FeedsWholeInputsButOneTextToASample) {
+  for (auto [section, examples, sound] :
+       {std::tuple{SectionKind::Evaluate, 4, true}, std::tuple{SectionKind::Evaluate, 1, false},
+        std::tuple{SectionKind::Sample, 4, false}, std::tuple{SectionKind::Sample, 1, true}}) {
+    Plan plan = twoLanes();
+    plan.inputs = {{"tokens", ElementType::I32, {4, 64}, InputRole::Tokens, 256}};
+    Instruction feed;
+    feed.op = Opcode::Feed;
+    feed.item = "tokens";
+    feed.lane = Lane::Compute;
+    feed.operands = {{2, 0, examples * 64 * 4, {}}};
+    plan.sections.push_back({section, {feed}});
+    bool named = std::ranges::any_of(findFaults(plan), [](const std::string &fault) {
+      return fault.find("has another size") != std::string::npos;
+    });
+    EXPECT_NE(named, sound) << textOf(section) << " of " << examples;
+  }
 }
 
 TEST(Checker, RefusesHomesThatAreNotStates) {
