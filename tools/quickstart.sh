@@ -64,7 +64,7 @@ install_packages build
 
 # A build folder that tools/test.sh made keeps its tests; a fresh one needs none.
 if [ ! -e build/release/CMakeCache.txt ]; then
-  cmake -S . -B build/release -G Ninja -DCMAKE_BUILD_TYPE=Release -DWINDLASS_TESTS=OFF >/dev/null
+  cmake --preset release -DWINDLASS_TESTS=OFF >/dev/null
 fi
 headline "building into build/release (the first time: some eight minutes on two cores)"
 ninja -C build/release windlass-probe windlass-compile windlass-run windlass-dump

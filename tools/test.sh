@@ -68,23 +68,21 @@ run_tests() {
     ctest --test-dir "$1" --output-on-failure --output-junit "$into/ctest.junit" --no-tests=error || true
 }
 
-# sanitized NAME SANITIZERS FOLDERS... : builds and runs the tests of these folders of test/.
+# sanitized PRESET FOLDERS... : builds and runs the tests of these folders of test/.
 sanitized() {
-  local name=$1 sanitizers=$2 folder
-  shift 2
-  cmake -S . -B "build/$name" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1" \
-    -DWINDLASS_RUNTIME_ONLY=ON -DWINDLASS_SANITIZE="$sanitizers" >"$results/$name-configure.log"
-  build "build/$name" $(printf 'test/%s/all ' "$@") || return 0
+  local preset=$1 folder
+  shift
+  cmake --preset "$preset" >"$results/$preset-configure.log"
+  build "build/$preset" $(printf 'test/%s/all ' "$@") || return 0
   for folder in "$@"; do
-    run_tests "build/$name/test/$folder" "$name-${folder//\//-}"
+    run_tests "build/$preset/test/$folder" "$preset-${folder//\//-}"
   done
 }
 
 export CMAKE_COLOR_DIAGNOSTICS=OFF
 install_packages build test
 headline "building (from nothing: some ten minutes on two cores)"
-cmake -S . -B build/release -G Ninja -DCMAKE_BUILD_TYPE=Release -DWINDLASS_TESTS=ON -DWINDLASS_RUNTIME_ONLY=OFF \
-  >"$results/release-configure.log"
+cmake --preset release -DWINDLASS_TESTS=ON >"$results/release-configure.log"
 if build build/release; then
   headline "unit, text and house tests, examples"
   run_tests build/release release
@@ -92,9 +90,9 @@ fi
 
 if [ $quick -eq 0 ]; then
   headline "readers under the address and undefined-behaviour sanitizers"
-  sanitized asan address,undefined runtime/base runtime/plan runtime/training compiler/model
+  sanitized asan runtime/base runtime/plan runtime/training compiler/model
   headline "concurrency under the thread sanitizer"
-  sanitized tsan thread runtime/transport runtime/executor
+  sanitized tsan runtime/transport runtime/executor
 fi
 
 headline "result"

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Runs an example as its README says, in CI length, and looks at what it leaves behind.
+
+    example_test.py gpt2-bytes|mlp SOURCE BUILD
+"""
+
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+
+CHECKPOINT = ("config.json", "model.safetensors", "optimizer.safetensors", "trainer_state.json")
+
+
+def run(*command):
+    """What a command prints; when it fails, all of it goes on and the test fails."""
+    done = subprocess.run([f"{part}" for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    text = done.stdout.decode(errors="replace")
+    print(text)
+    if done.returncode:
+        sys.exit(f"error: {' '.join(map(str, command))}: exit code {done.returncode}")
+    return text
+
+
+def expect(truth, message):
+    if not truth:
+        sys.exit(f"error: {message}")
+
+
+def losses(out, steps):
+    records = [json.loads(line) for line in (out / "metrics.jsonl").read_text().splitlines()]
+    found = {record["step"]: record["loss"] for record in records if "loss" in record}
+    expect(sorted(found) == list(range(1, steps + 1)), f"{out}/metrics.jsonl: not one loss for each of {steps} steps")
+    return [found[step] for step in range(1, steps + 1)]
+
+
+def mean(values):
+    return sum(values) / len(values)
+
+
+def gpt2_bytes(source, build, out):
+    """The quickstart itself, 60 steps of it: the loss must leave the plateau of byte frequencies (some 3.1)."""
+    steps = 60
+    text = run(source / "tools/quickstart.sh", "--steps", steps, "--out", out)
+    for word in ("predicted", "capacity", "recompute", "check", "written to NVMe", "memory device"):
+        expect(word in text, f"the screen says nothing of '{word}'")
+    course = losses(out, steps)
+    expect(5.2 < course[0] < 6.0, f"the first loss is {course[0]}, not about ln 256")
+    expect(mean(course[-5:]) < 2.9, f"after {steps} steps the loss is {mean(course[-5:])}")
+    for name in CHECKPOINT:
+        expect((out / f"checkpoints/step-{steps:08}" / name).is_file(), f"the checkpoint has no {name}")
+    expect(json.loads((out / "step.json").read_text()), "the timeline is empty")
+
+
+def mlp(source, build, out):
+    example, plan, steps = source / "examples/mlp", out / "mlp.plan", 60
+    run(build / "bin/windlass-compile", example / "model.json", "--training", example / "training.json",
+        "--hardware", example / "machine.json", "-o", plan)
+    run(build / "bin/windlass-run", plan, "--data", "synthetic:1", "--steps", steps, "--out", out, "--resume", "off")
+    course = losses(out, steps)
+    expect(mean(course[-5:]) < 0.5 * mean(course[:5]), f"the loss goes from {course[0]} to {course[-1]}")
+
+
+def main(name, source, build):
+    examples = {"gpt2-bytes": gpt2_bytes, "mlp": mlp}
+    source, build = pathlib.Path(source), pathlib.Path(build)
+    out = build / "examples" / name
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    examples[name](source, build, out)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
