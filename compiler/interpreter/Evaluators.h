@@ -1,12 +1,13 @@
-//===- Evaluators.h - how every graph op is evaluated ======================//
+//===- Evaluators.h - how every op is evaluated ============================//
 //
-// Duty: the evaluators of the graph dialect, in groups, and the short way to
-// write one for an op that works on one rank alone.
+// Duty: the evaluators of the graph and dist dialects, in groups, and the short
+// way to write one for an op that works on one rank alone.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include "compiler/interpreter/Interpreter.h"
+#include "dialects/Graph/IR/GraphDialect.h"
 
 namespace windlass::interpreter {
 
@@ -18,6 +19,14 @@ void addLoopEvaluators(Interpreter &interpreter);
 void addRowEvaluators(Interpreter &interpreter);
 /// Matmul, embedding, attention and their gradients; the gradient norm.
 void addMatrixEvaluators(Interpreter &interpreter);
+/// Buckets, collectives, packs and launches of the dist level.
+void addDistEvaluators(Interpreter &interpreter);
+
+/// What a state starts with: drawn in the stream of its original name, rounded to its type.
+Tensor initialValue(graph::InitAttr init, llvm::StringRef original, mlir::RankedTensorType type,
+                    uint64_t seed);
+/// The results of `op` are those of the function on its operands.
+Status evaluateCallTo(llvm::StringRef function, mlir::Operation *op, Execution &execution);
 
 using Inputs = llvm::ArrayRef<const Tensor *>;
 

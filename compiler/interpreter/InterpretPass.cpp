@@ -1,7 +1,7 @@
 #include "compiler/interpreter/InterpretPass.h"
 
 #include "compiler/interpreter/Interpreter.h"
-#include "dialects/Graph/IR/GraphDialect.h"
+#include "dialects/Dist/IR/DistDialect.h"
 
 #include "mlir/Pass/Pass.h"
 #include "llvm/Support/Format.h"
@@ -64,6 +64,7 @@ struct InterpretPass : PassWrapper<InterpretPass, OperationPass<ModuleOp>> {
     interpreter::Options options;
     options.ranks = ranks;
     options.roundToTypes = round;
+    options.sumOverRanks = getOperation().getOps<dist::MeshOp>().empty();
     interpreter::Interpreter interpreter(getOperation(), options);
     if (Status run = runAll(interpreter); !run.isOk()) {
       getOperation().emitError() << run.message();

@@ -1,7 +1,6 @@
 #include "compiler/interpreter/Interpreter.h"
 
 #include "compiler/interpreter/Evaluators.h"
-#include "dialects/Graph/IR/GraphDialect.h"
 
 using namespace mlir;
 
@@ -13,6 +12,7 @@ Interpreter::Interpreter(ModuleOp module, Options options)
   addLoopEvaluators(*this);
   addRowEvaluators(*this);
   addMatrixEvaluators(*this);
+  addDistEvaluators(*this);
 }
 
 Result<Tensors> Interpreter::call(StringRef function, Tensors arguments) {

@@ -71,7 +71,9 @@ public:
   /// One run of a graph.step: reads states, takes feeds, writes states at its end.
   Result<std::vector<Report>> runStep(llvm::StringRef step, const FeedFn &feed);
 
-  /// States by name, those of one rank. A graph.state that has no value yet gets its initial one when read.
+  /// States by name, those of one rank: a graph.state's, or what a rank holds of a bucket
+  /// ("h.0.decay.0.momentum", "h.0.decay.0.parameter.u1" for a whole unit). One without a value gets its
+  /// initial one when read.
   States &states(int rank = 0) { return rankStates[rank]; }
   const Options &getOptions() const { return options; }
   mlir::ModuleOp getModule() const { return module; }

@@ -1,21 +1,18 @@
 // States, feeds, reports, calls, micro-batches.
 
 #include "compiler/interpreter/Evaluators.h"
-#include "dialects/Graph/IR/GraphDialect.h"
+#include "dialects/Graph/IR/GraphBuilders.h"
 #include "runtime/base/Random.h"
 
 using namespace mlir;
 
 namespace windlass::interpreter {
 
-/// The value a state starts with, as its initialiser says, rounded to its type.
-static Tensor initialValue(graph::StateOp state, uint64_t seed) {
-  auto type = cast<RankedTensorType>(state.getType());
-  graph::InitAttr init = state.getInit();
+Tensor initialValue(graph::InitAttr init, StringRef original, RankedTensorType type, uint64_t seed) {
   double mean = init.getMean().getValueAsDouble(), std = init.getStd().getValueAsDouble();
   Tensor tensor(type.getShape(), mean);
   if (init.getNormal()) {
-    RandomStream random(seed, 0, streamOf(state.getOriginal()));
+    RandomStream random(seed, 0, streamOf(original));
     for (int64_t i = 0; i < tensor.size(); ++i)
       tensor.data[i] = mean + std * random.normal(i);
   }
@@ -30,7 +27,11 @@ static Status evaluateRead(Operation *op, Execution &execution) {
     States &states = execution.states(rank);
     auto found = states.find(read.getState());
     if (found == states.end())
-      found = states.emplace(read.getState().str(), initialValue(state, execution.options().seed)).first;
+      found = states
+                  .emplace(read.getState().str(),
+                           initialValue(state.getInit(), state.getOriginal(), graph::typeOf(read.getValue()),
+                                        execution.options().seed))
+                  .first;
     execution.set(rank, read.getValue(), found->second);
   }
   return Status::ok();
@@ -63,20 +64,19 @@ static Status evaluateReport(Operation *op, Execution &execution) {
   return Status::ok();
 }
 
-static Status evaluateCall(Operation *op, Execution &execution) {
-  auto call = cast<func::CallOp>(op);
-  func::FuncOp callee = execution.lookup(call.getCallee());
+Status evaluateCallTo(StringRef function, Operation *op, Execution &execution) {
+  func::FuncOp callee = execution.lookup(function);
   if (!callee)
-    return Status::badInput("there is no function '" + call.getCallee().str() + "'");
+    return Status::badInput("there is no function '" + function.str() + "'");
   std::vector<Tensors> arguments(execution.ranks());
   for (int rank = 0; rank < execution.ranks(); ++rank)
-    for (Value operand : call.getOperands())
+    for (Value operand : op->getOperands())
       arguments[rank].push_back(execution.get(rank, operand));
   auto results = execution.call(callee, std::move(arguments));
   if (!results)
     return results.status();
   for (int rank = 0; rank < execution.ranks(); ++rank)
-    for (auto [result, tensor] : llvm::zip_equal(call.getResults(), (*results)[rank]))
+    for (auto [result, tensor] : llvm::zip_equal(op->getResults(), (*results)[rank]))
       execution.set(rank, result, std::move(tensor));
   return Status::ok();
 }
@@ -124,7 +124,9 @@ void addStepEvaluators(Interpreter &interpreter) {
   interpreter.setEvaluator(graph::WriteOp::getOperationName(), evaluateWrite);
   interpreter.setEvaluator(graph::FeedOp::getOperationName(), evaluateFeed);
   interpreter.setEvaluator(graph::ReportOp::getOperationName(), evaluateReport);
-  interpreter.setEvaluator(func::CallOp::getOperationName(), evaluateCall);
+  interpreter.setEvaluator(func::CallOp::getOperationName(), [](Operation *op, Execution &execution) {
+    return evaluateCallTo(cast<func::CallOp>(op).getCallee(), op, execution);
+  });
   interpreter.setEvaluator(graph::MicroBatchesOp::getOperationName(), evaluateMicroBatches);
 }
 

@@ -1,0 +1,189 @@
+// Buckets, collectives, packs and launches of the dist level.
+
+#include "compiler/interpreter/Evaluators.h"
+#include "dialects/Dist/IR/DistDialect.h"
+#include "dialects/Graph/IR/GraphBuilders.h"
+
+using namespace mlir;
+
+namespace windlass::interpreter {
+
+/// "h.0.decay.0.momentum" is a shard, "h.0.decay.0.parameter.u1" a whole unit.
+static std::string heldStateName(StringRef bucket, graph::Role role, int64_t unit) {
+  std::string name = (bucket + "." + graph::stringifyRole(role)).str();
+  return unit < 0 ? name : name + ".u" + std::to_string(unit);
+}
+
+//===----------------------------------------------------------------------===//
+// Units and their pieces
+//===----------------------------------------------------------------------===//
+
+/// Rank `rank`'s pieces of whole units, back to back; beyond a unit's end they are zero.
+static Tensor cutPieces(ArrayRef<Tensor> units, ArrayRef<int64_t> pieces, int64_t rank) {
+  Tensor shard(ArrayRef<int64_t>{std::accumulate(pieces.begin(), pieces.end(), int64_t(0))});
+  int64_t at = 0;
+  for (auto [unit, piece] : llvm::zip_equal(units, pieces)) {
+    int64_t end = std::min((rank + 1) * piece, unit.size());
+    for (int64_t element = rank * piece; element < end; ++element)
+      shard.data[at + element - rank * piece] = unit.data[element];
+    at += piece;
+  }
+  return shard;
+}
+
+static Tensors unitsOf(int rank, ValueRange units, const Execution &execution) {
+  Tensors tensors;
+  for (Value unit : units)
+    tensors.push_back(execution.get(rank, unit));
+  return tensors;
+}
+
+static Status evaluateAllGather(Operation *op, Execution &execution) {
+  auto gather = cast<dist::AllGatherOp>(op);
+  int64_t base = 0;
+  for (auto [unit, piece] : llvm::zip_equal(gather.getUnits(), gather.getPieces())) {
+    Tensor whole(shapeOf(unit));
+    if (whole.size() > piece * execution.ranks())
+      return Status::badInput(std::to_string(execution.ranks()) + " pieces of " + std::to_string(piece) +
+                              " elements cannot hold a unit of " + std::to_string(whole.size()));
+    for (int64_t element = 0; element < whole.size(); ++element)
+      whole.data[element] = execution.get(element / piece, gather.getShard()).data[base + element % piece];
+    for (int rank = 0; rank < execution.ranks(); ++rank)
+      execution.set(rank, unit, whole);
+    base += piece;
+  }
+  return Status::ok();
+}
+
+static Status evaluateReduceScatter(Operation *op, Execution &execution) {
+  auto reduce = cast<dist::ReduceScatterOp>(op);
+  Tensors sums = unitsOf(0, reduce.getUnits(), execution);
+  for (int rank = 1; rank < execution.ranks(); ++rank)
+    for (auto [sum, unit] : llvm::zip_equal(sums, reduce.getUnits()))
+      for (int64_t i = 0; i < sum.size(); ++i)
+        sum.data[i] += execution.get(rank, unit).data[i];
+  for (int rank = 0; rank < execution.ranks(); ++rank)
+    execution.set(rank, reduce.getShard(), cutPieces(sums, reduce.getPieces(), rank));
+  return Status::ok();
+}
+
+static Status evaluateOwnShard(Operation *op, Execution &execution) {
+  auto own = cast<dist::OwnShardOp>(op);
+  for (int rank = 0; rank < execution.ranks(); ++rank)
+    execution.set(rank, own.getShard(),
+                  cutPieces(unitsOf(rank, own.getUnits(), execution), own.getPieces(), rank));
+  return Status::ok();
+}
+
+static Result<Tensors> evaluatePack(dist::PackOp op, Inputs members, const Options &) {
+  Tensor packed(shapeOf(op.getPacked()));
+  for (auto [member, offset] : llvm::zip_equal(members, op.getOffsets())) {
+    if (offset + member->size() > packed.size())
+      return Status::badInput("a member of " + std::to_string(member->size()) + " elements at " +
+                              std::to_string(offset) + " leaves a pack of " + std::to_string(packed.size()));
+    llvm::copy(member->data, packed.data.begin() + offset);
+  }
+  return Tensors{packed};
+}
+
+static Result<Tensors> evaluateUnpack(dist::UnpackOp op, Inputs packed, const Options &) {
+  Tensors members;
+  for (auto [member, offset] : llvm::zip_equal(op.getMembers(), op.getOffsets())) {
+    Tensor &tensor = members.emplace_back(shapeOf(member));
+    if (offset + tensor.size() > packed[0]->size())
+      return Status::badInput("a member of " + std::to_string(tensor.size()) + " elements at " +
+                              std::to_string(offset) + " leaves a pack of " +
+                              std::to_string(packed[0]->size()));
+    std::copy_n(packed[0]->data.begin() + offset, tensor.size(), tensor.data.begin());
+  }
+  return members;
+}
+
+/// One slot per piece, as far apart as the slots are wide for their number.
+static Result<Tensors> evaluateNormSlots(dist::NormSlotsOp op, Inputs shards, const Options &) {
+  int64_t count = 0;
+  for (auto pieces : op.getPieces().getAsRange<DenseI64ArrayAttr>())
+    count += pieces.size();
+  Tensor slots(shapeOf(op.getSlots()));
+  int64_t stride = slots.size() / count, slot = 0;
+  for (auto [shard, pieces] : llvm::zip_equal(shards, op.getPieces().getAsRange<DenseI64ArrayAttr>())) {
+    int64_t at = 0;
+    for (int64_t piece : pieces.asArrayRef()) {
+      for (int64_t end = at + piece; at < end; ++at)
+        slots.data[slot * stride] += shard->data[at] * shard->data[at];
+      ++slot;
+    }
+  }
+  return Tensors{slots};
+}
+
+//===----------------------------------------------------------------------===//
+// States of buckets
+//===----------------------------------------------------------------------===//
+
+/// A whole unit as it starts: members at their offsets, zero between them. Moments start at zero.
+static Tensor initialUnit(dist::UnitAttr unit, graph::Role role, Type element, uint64_t seed) {
+  Tensor whole(ArrayRef<int64_t>{unit.getElements()});
+  if (role != graph::Role::Parameter && role != graph::Role::Master)
+    return whole;
+  for (dist::MemberAttr member : unit.getMembers()) {
+    auto type = RankedTensorType::get(member.getShape().asArrayRef(), element);
+    Tensor value = initialValue(member.getInit(), member.getOriginal(), type, seed);
+    llvm::copy(value.data, whole.data.begin() + member.getOffset());
+  }
+  return whole;
+}
+
+static Status evaluateRead(Operation *op, Execution &execution) {
+  auto read = cast<dist::ReadOp>(op);
+  auto bucket = SymbolTable::lookupNearestSymbolFrom<dist::BucketOp>(op, read.getBucketAttr());
+  if (!bucket)
+    return Status::badInput("there is no bucket '" + read.getBucket().str() + "'");
+  bool sharded = bucket.isSharded(read.getRole());
+  for (int rank = 0; rank < execution.ranks(); ++rank)
+    for (auto [number, value] : llvm::enumerate(read.getValues())) {
+      States &states = execution.states(rank);
+      std::string name = heldStateName(read.getBucket(), read.getRole(), sharded ? -1 : number);
+      auto known = states.find(name);
+      if (known == states.end()) {
+        Tensors units;
+        for (auto unit : bucket.getUnits().getAsRange<dist::UnitAttr>())
+          units.push_back(initialUnit(unit, read.getRole(), graph::typeOf(value).getElementType(),
+                                      execution.options().seed));
+        Tensor held = sharded ? cutPieces(units, bucket.getPieces(), rank) : units[number];
+        held.shape.assign(shapeOf(value).begin(), shapeOf(value).end());
+        known = states.emplace(name, std::move(held)).first;
+      }
+      execution.set(rank, value, known->second);
+    }
+  return Status::ok();
+}
+
+static Status evaluateWrite(Operation *op, Execution &execution) {
+  auto write = cast<dist::WriteOp>(op);
+  auto bucket = SymbolTable::lookupNearestSymbolFrom<dist::BucketOp>(op, write.getBucketAttr());
+  if (!bucket)
+    return Status::badInput("there is no bucket '" + write.getBucket().str() + "'");
+  bool sharded = bucket.isSharded(write.getRole());
+  for (int rank = 0; rank < execution.ranks(); ++rank)
+    for (auto [number, value] : llvm::enumerate(write.getValues()))
+      execution.write(rank, heldStateName(write.getBucket(), write.getRole(), sharded ? -1 : number),
+                      execution.get(rank, value));
+  return Status::ok();
+}
+
+void addDistEvaluators(Interpreter &interpreter) {
+  interpreter.setEvaluator(dist::ReadOp::getOperationName(), evaluateRead);
+  interpreter.setEvaluator(dist::WriteOp::getOperationName(), evaluateWrite);
+  interpreter.setEvaluator(dist::AllGatherOp::getOperationName(), evaluateAllGather);
+  interpreter.setEvaluator(dist::ReduceScatterOp::getOperationName(), evaluateReduceScatter);
+  interpreter.setEvaluator(dist::OwnShardOp::getOperationName(), evaluateOwnShard);
+  interpreter.setEvaluator(dist::LaunchOp::getOperationName(), [](Operation *op, Execution &execution) {
+    return evaluateCallTo(cast<dist::LaunchOp>(op).getKernel(), op, execution);
+  });
+  addLocal<dist::PackOp>(interpreter, evaluatePack);
+  addLocal<dist::UnpackOp>(interpreter, evaluateUnpack);
+  addLocal<dist::NormSlotsOp>(interpreter, evaluateNormSlots);
+}
+
+} // namespace windlass::interpreter

@@ -1,0 +1,229 @@
+// A partitioned step trains as the whole one does: losses, norms and states, on 1, 2 and 4 virtual ranks.
+
+#include "compiler/import/Gpt2.h"
+#include "compiler/import/GraphJson.h"
+#include "compiler/interpreter/Interpreter.h"
+#include "dialects/Dist/IR/DistDialect.h"
+#include "mlir/Pass/PassManager.h"
+#include "passes/Dist/Passes.h"
+#include "passes/Graph/Pipeline.h"
+#include "test/compiler/import/ImportTesting.h"
+#include <cmath>
+
+using namespace mlir;
+
+namespace windlass::dist {
+namespace {
+
+using interpreter::FeedRequest;
+using interpreter::Interpreter;
+using interpreter::States;
+using interpreter::Tensor;
+
+constexpr int64_t kMicroBatches = 2;
+
+/// Two layers; the tied embedding and the matrices of the MLP are units, the rest is packed.
+constexpr const char *kGpt2 =
+    R"({"n_layer": 2, "n_embd": 64, "n_head": 2, "n_positions": 6, "vocab_size": 260,
+  "activation_function": "gelu_new", "embd_pdrop": 0.0, "attn_pdrop": 0.0, "resid_pdrop": 0.0})";
+
+/// One unit of exactly the smallest size, one that is packed, and sizes no piece divides.
+constexpr const char *kMlp =
+    R"({"format": "windlass.model/1", "dims": {"B": "batch", "I": 37, "H": 128, "O": 5},
+  "inputs": {"x": {"role": "features", "shape": ["B", "I"]}, "y": {"role": "targets", "shape": ["B", "O"]}},
+  "params": {"fc.0.weight": {"shape": ["I", "H"], "init": {"normal": 0.2}},
+             "fc.1.weight": {"shape": ["H", "H"], "init": {"normal": 0.1}},
+             "fc.2.weight": {"shape": ["H", "O"], "init": {"normal": 0.1}}},
+  "ops": [{"op": "matmul", "in": ["x", "fc.0.weight"], "out": "a"}, {"op": "relu", "in": ["a"], "out": "b"},
+          {"op": "matmul", "in": ["b", "fc.1.weight"], "out": "c"}, {"op": "relu", "in": ["c"], "out": "d"},
+          {"op": "matmul", "in": ["d", "fc.2.weight"], "out": "e"}, {"op": "mse", "in": ["e", "y"], "out": "losses"}],
+  "loss": "losses"})";
+
+enum class Model { Gpt2, Mlp };
+
+OwningOpRef<ModuleOp> importModel(MLIRContext &context, Model model) {
+  TrainingOptions training = test::trainingOf(2, model == Model::Gpt2 ? 6 : 0);
+  training.microBatches = kMicroBatches;
+  training.globalBatch = 2 * kMicroBatches;
+  nlohmann::json document = nlohmann::json::parse(model == Model::Gpt2 ? kGpt2 : kMlp);
+  Status failure;
+  JsonReader reader(document, "gpt2.json", failure);
+  if (model == Model::Gpt2)
+    document = describeGpt2(reader, training);
+  EXPECT_TRUE(failure) << failure.message();
+  document["name"] = "model";
+  auto module = buildGraph(context, document, "model.json", "", training);
+  EXPECT_TRUE(module) << module.status().message();
+  return module ? module.take() : nullptr;
+}
+
+/// Another sample for every rank and micro-batch; the scalars of a step are everybody's.
+Result<Tensor> drawFeed(const FeedRequest &request) {
+  static const std::map<std::string, double> scalars = {
+      {"loss_seed", 0.02}, {"learning_rate", 0.01}, {"bias_correction1", 0.1}, {"bias_correction2", 0.001}};
+  Tensor tensor(request.type.getShape());
+  int64_t sample = request.rank * kMicroBatches + request.microBatch;
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    auto scalar = scalars.find(request.item);
+    uint64_t place = 1000003u * (sample + 1) + 7919u * static_cast<uint64_t>(i) + request.item.size();
+    if (scalar != scalars.end())
+      tensor.data[i] = scalar->second;
+    else if (request.bound > 0)
+      tensor.data[i] = static_cast<double>((place * place >> 7) % request.bound);
+    else
+      tensor.data[i] = std::sin(static_cast<double>(place % 1009));
+  }
+  return tensor;
+}
+
+struct Outcome {
+  std::map<std::string, Tensor> reports; ///< by item, rank and micro-batch
+  States states;                         ///< whole tensors by original name and role
+};
+
+void copyMembers(UnitAttr unit, graph::Role role, const Tensor &whole, States &states) {
+  for (MemberAttr member : unit.getMembers()) {
+    Tensor tensor(member.getShape().asArrayRef());
+    std::copy_n(whole.data.begin() + member.getOffset(), tensor.size(), tensor.data.begin());
+    states[(member.getOriginal().getValue() + "." + graph::stringifyRole(role)).str()] = tensor;
+  }
+}
+
+/// The states of a partitioned module, put together again. What every rank holds whole must be alike.
+States wholeStates(ModuleOp module, Interpreter &interpreter) {
+  States states;
+  int ranks = interpreter.getOptions().ranks;
+  for (auto bucket : module.getOps<BucketOp>())
+    for (auto attr : bucket.getClasses().getAsRange<graph::RoleAttr>()) {
+      std::string name = (bucket.getSymName() + "." + graph::stringifyRole(attr.getValue())).str();
+      int64_t base = 0;
+      for (auto [number, unit] : llvm::enumerate(bucket.getUnits().getAsRange<UnitAttr>())) {
+        Tensor whole(ArrayRef<int64_t>{ranks * unit.getPiece()});
+        for (int rank = 0; rank < ranks; ++rank) {
+          if (bucket.isSharded(attr.getValue())) {
+            auto shard = interpreter.states(rank).at(name).data.begin() + base;
+            std::copy_n(shard, unit.getPiece(), whole.data.begin() + rank * unit.getPiece());
+            continue;
+          }
+          const Tensor &mine = interpreter.states(rank).at(name + ".u" + std::to_string(number));
+          EXPECT_EQ(mine, interpreter.states(0).at(name + ".u" + std::to_string(number))) << name;
+          llvm::copy(mine.data, whole.data.begin());
+        }
+        copyMembers(unit, attr.getValue(), whole, states);
+        base += unit.getPiece();
+      }
+    }
+  return states;
+}
+
+States graphStates(ModuleOp module, Interpreter &interpreter) {
+  States states;
+  for (auto state : module.getOps<graph::StateOp>()) {
+    graph::StateOp parameter = state.getOf() ? module.lookupSymbol<graph::StateOp>(*state.getOf()) : state;
+    states[(parameter.getOriginal() + "." + graph::stringifyRole(state.getRole())).str()] =
+        interpreter.states().at(state.getSymName().str());
+  }
+  return states;
+}
+
+/// Two steps, so that what the first wrote is read.
+Outcome train(ModuleOp module, int ranks) {
+  bool whole = module.getOps<MeshOp>().empty();
+  Interpreter interpreter(module, {.ranks = ranks, .sumOverRanks = whole, .seed = 7});
+  Outcome outcome;
+  for (int step = 0; step < 2; ++step) {
+    auto reports = interpreter.runStep("train", drawFeed);
+    if (!reports) {
+      ADD_FAILURE() << reports.status().message();
+      return outcome;
+    }
+    for (interpreter::Report &report : *reports)
+      outcome.reports[report.item + " of step " + std::to_string(step) + ", rank " +
+                      std::to_string(report.rank) + ", micro-batch " + std::to_string(report.microBatch)] =
+          report.value;
+  }
+  outcome.states = whole ? graphStates(module, interpreter) : wholeStates(module, interpreter);
+  return outcome;
+}
+
+template <typename Map> void expectClose(const Map &found, const Map &expected) {
+  ASSERT_EQ(found.size(), expected.size());
+  for (auto &[name, tensor] : expected) {
+    auto other = found.find(name);
+    ASSERT_NE(other, found.end()) << name;
+    ASSERT_EQ(other->second.shape, tensor.shape) << name;
+    for (int64_t i = 0; i < tensor.size(); ++i)
+      ASSERT_NEAR(other->second.data[i], tensor.data[i], 1e-12 * std::max(1.0, std::fabs(tensor.data[i])))
+          << name << "[" << i << "]";
+  }
+}
+
+void expectSameOutcome(const Outcome &found, const Outcome &expected) {
+  expectClose(found.reports, expected.reports);
+  expectClose(found.states, expected.states);
+}
+
+class TrainingModel {
+public:
+  explicit TrainingModel(Model model) {
+    context.loadDialect<DistDialect, graph::GraphDialect, arith::ArithDialect, math::MathDialect,
+                        func::FuncDialect>();
+    module = importModel(context, model);
+    PassManager manager(&context);
+    graph::GraphTrainOptions options;
+    options.microBatches = kMicroBatches;
+    options.clip = 0.05; // small enough to bite: a wrong norm changes the states
+    graph::buildGraphTrainPipeline(manager, options);
+    EXPECT_TRUE(succeeded(manager.run(*module)));
+  }
+
+  static void run(ModuleOp module, std::unique_ptr<Pass> pass) {
+    PassManager manager(module.getContext());
+    manager.addPass(std::move(pass));
+    EXPECT_TRUE(succeeded(manager.run(module)));
+  }
+
+  MLIRContext context;
+  OwningOpRef<ModuleOp> module;
+};
+
+class Partitioned : public testing::TestWithParam<std::tuple<Model, int>> {};
+
+TEST_P(Partitioned, TrainsAsTheWhole) {
+  auto [which, ranks] = GetParam();
+  TrainingModel model(which);
+  Outcome whole = train(*model.module, ranks);
+  for (int64_t stage = 0; stage <= 3; ++stage)
+    for (int64_t bucketBytes : {1, 70000}) { // every unit alone, and several together
+      SCOPED_TRACE("stage " + std::to_string(stage) + ", buckets of " + std::to_string(bucketBytes) +
+                   " bytes");
+      OwningOpRef<ModuleOp> module = model.module->clone();
+      TrainingModel::run(*module, createPartition({ranks, stage, bucketBytes}));
+      expectSameOutcome(train(*module, ranks), whole);
+      if (bucketBytes != 70000)
+        continue;
+      TrainingModel::run(*module, createFormKernels());
+      TrainingModel::run(*module, createVerifyDist());
+      expectSameOutcome(train(*module, ranks), whole);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, Partitioned,
+                         testing::Combine(testing::Values(Model::Gpt2, Model::Mlp), testing::Values(1, 2, 4)),
+                         [](const auto &info) {
+                           return std::string(std::get<0>(info.param) == Model::Gpt2 ? "Gpt2" : "Mlp") +
+                                  std::to_string(std::get<1>(info.param)) + "Ranks";
+                         });
+
+/// The oracle itself: two ranks are two micro-batches of one, but for the order of the sum.
+TEST(Whole, RanksAreSamples) {
+  TrainingModel model(Model::Mlp);
+  Outcome two = train(*model.module, 2);
+  OwningOpRef<ModuleOp> alone = model.module->clone();
+  alone->walk([](graph::MicroBatchesOp micro) { micro.setCount(2 * kMicroBatches); });
+  // Micro-batch m of one rank is the sample of rank m / kMicroBatches.
+  expectClose(train(*alone, 1).states, two.states);
+}
+
+} // namespace
+} // namespace windlass::dist
