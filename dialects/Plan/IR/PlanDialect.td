@@ -14,6 +14,7 @@ def Plan_Dialect : Dialect {
     One op per instruction of the runtime (runtime/plan/Instructions.def); no decision is left.
     Printing it shows what plan.json says. Rationale: docs/dialects/plan.md.
   }];
+  let dependentDialects = ["::windlass::graph::GraphDialect"];
   let useDefaultAttributePrinterParser = 1;
 }
 

@@ -1,0 +1,25 @@
+// The instruction ops of the plan dialect are the instructions of the runtime.
+
+#include "dialects/Plan/IR/PlanDialect.h"
+#include "gtest/gtest.h"
+#include <set>
+
+namespace windlass::plandialect {
+namespace {
+
+TEST(PlanInstructions, AreThoseOfTheRuntimesTable) {
+  std::set<std::string> table;
+#define WINDLASS_INSTRUCTION(Id, Text, Lanes, Operands, Doc) table.insert("plan." Text);
+#include "runtime/plan/Instructions.def"
+
+  mlir::MLIRContext context;
+  context.loadDialect<PlanDialect>();
+  std::set<std::string> dialect;
+  for (mlir::RegisteredOperationName name : context.getRegisteredOperationsByDialect("plan"))
+    if (llvm::is_contained(name.getAttributeNames(), "ordinal")) // what stands on a lane
+      dialect.insert(name.getStringRef().str());
+  EXPECT_EQ(dialect, table);
+}
+
+} // namespace
+} // namespace windlass::plandialect
