@@ -17,11 +17,11 @@ class RecordReader {
 public:
   template <typename T> using Of = T;
 
-  explicit RecordReader(const JsonValue &record) : record_(record), usable(record.isRecord()) {}
+  explicit RecordReader(const JsonValue &record) : from(record), usable(record.isRecord()) {}
 
   template <typename T> void field(std::string_view key, T &content) {
     if (!optionalField(key, content) && usable)
-      record_.refuse("lacks key \"" + std::string(key) + "\"");
+      from.refuse("lacks key \"" + std::string(key) + "\"");
   }
   template <typename T> void optional(std::string_view key, T &content, const T &usual) {
     if (!optionalField(key, content))
@@ -34,14 +34,14 @@ public:
 
   /// After the last field: every key that was never asked for is unknown.
   void finish() const {
-    if (usable && found < record_.fieldCount())
-      record_.refuseUnknownKeys(asked);
+    if (usable && found < from.fieldCount())
+      from.refuseUnknownKeys(asked);
   }
 
 private:
   template <typename T> bool optionalField(std::string_view key, T &content);
 
-  const JsonValue &record_;
+  const JsonValue &from;
   bool usable;
   size_t found = 0;
   std::vector<std::string_view> asked;
@@ -110,10 +110,10 @@ template <typename T> void read(const JsonValue &json, std::vector<T> &list) {
 
 template <typename T> bool RecordReader::optionalField(std::string_view key, T &content) {
   asked.push_back(key);
-  if (!usable || !record_.has(key))
+  if (!usable || !from.has(key))
     return false;
   ++found;
-  read(record_.field(key), content);
+  read(from.field(key), content);
   return true;
 }
 

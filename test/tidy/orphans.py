@@ -1,4 +1,4 @@
-"""Nothing stands alone: a pass has its file and its text test, a source is built, a link leads somewhere."""
+"""Nothing stands alone: a pass has its file and its text test, and a source is built."""
 
 import json
 import pathlib
@@ -7,7 +7,6 @@ import re
 from source_tree import Finding
 
 PASS = re.compile(r'def (\w+) *: *\w*Pass<"([^"]+)"')
-LINK = re.compile(r"\]\(([^)#:\s]+)(#[^)]*)?\)")
 
 
 def kebab(name):
@@ -40,16 +39,6 @@ def sources(tree):
             yield Finding(path, 1, "no CMakeLists.txt builds this file")
 
 
-def links(tree):
-    """A page that points at a file says so of one that exists."""
-    for page in tree.files(".md") + tree.files(".md", under="."):
-        for number, line in tree.lines(page):
-            for target, _ in LINK.findall(line):
-                if not tree.exists(page.parent / target):
-                    yield Finding(page, number, f"the link to '{target}' leads nowhere")
-
-
 def check(tree):
     yield from passes(tree)
     yield from sources(tree)
-    yield from links(tree)

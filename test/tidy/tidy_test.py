@@ -65,8 +65,8 @@ class TidyTest(unittest.TestCase):
         body = "  f();\n" * budgets.FUNCTION_LINES
         self.write("runtime/base/Long.cpp", f"namespace windlass {{\n\nvoid g() {{\n{body}}}\n\n}}\n")
         self.write("runtime/base/Short.cpp", f"namespace windlass {{\n{body}}}\nvoid g() {{\n  f();\n}}\n")
-        self.write("runtime/base/Long.h", "int x;\n" * 251)
-        self.assertEqual(self.found(budgets), ["runtime/base/Long.cpp:3", "runtime/base/Long.h:251"])
+        self.write("runtime/base/Long.h", "int x;\n" * 301)
+        self.assertEqual(self.found(budgets), ["runtime/base/Long.cpp:3", "runtime/base/Long.h:301"])
 
     def test_words(self):
         self.write("runtime/base/Utils.h", "")
@@ -81,13 +81,12 @@ class TidyTest(unittest.TestCase):
         self.write("test/passes/Flow/elide-waits.mlir", "")
         self.assertEqual(self.found(orphans), ["passes/Flow/Passes.td:2"] * 3)
 
-    def test_a_source_is_built_and_a_link_leads_somewhere(self):
+    def test_a_source_is_built(self):
         self.write("test/runtime/ATest.cpp", "")
         self.write("test/runtime/BTest.cpp", "")
-        self.write("docs/page.md", "[a](architecture.md#x) [b](https://x.org)\n[c](none.md)\n")
         commands = [{"directory": f"{self.root}", "file": f"{self.root}/test/runtime/ATest.cpp"}]
         self.write("build/compile_commands.json", json.dumps(commands))
-        self.assertEqual(self.found(orphans, self.root / "build"), ["test/runtime/BTest.cpp:1", "docs/page.md:2"])
+        self.assertEqual(self.found(orphans, self.root / "build"), ["test/runtime/BTest.cpp:1"])
 
 
 if __name__ == "__main__":
