@@ -52,7 +52,7 @@ build() {
   local directory=$1 log
   shift
   log=$results/$(basename "$directory")-build.log
-  if ! ninja -C "$directory" -j "$jobs" "$@" >"$log" 2>&1; then
+  if ! ninja -C "$directory" -j "$jobs" "$@" >>"$log" 2>&1; then
     grep -vE '^\[[0-9]+/[0-9]+\]' "$log" | tail -n 60
     echo "the build of $directory failed; all of its output: $log"
     failed_builds=$((failed_builds + 1))
@@ -60,19 +60,23 @@ build() {
   fi
 }
 
-# run_tests DIRECTORY NAME: every case writes its result where tools/count_tests.py finds it.
+# run_tests DIRECTORY NAME [CTEST OPTIONS]: every case writes its result where tools/count_tests.py finds it.
 run_tests() {
-  local into=$PWD/$results/$2
+  local directory=$1 into=$PWD/$results/$2
+  shift 2
   mkdir -p "$into"
   GTEST_OUTPUT="xml:$into/" LIT_OPTS="--xunit-xml-output=$into/lit.xml" \
-    ctest --test-dir "$1" --output-on-failure --output-junit "$into/ctest.junit" --no-tests=error || true
+    ctest --test-dir "$directory" --output-on-failure --output-junit "$into/ctest.junit" --no-tests=error "$@" || true
+  if [ ! -s "$into/ctest.junit" ]; then
+    echo "ctest left no results of $directory"
+    failed_builds=$((failed_builds + 1))
+  fi
 }
 
 # sanitized PRESET FOLDERS... : builds and runs the tests of these folders of test/.
 sanitized() {
   local preset=$1 folder
   shift
-  cmake --preset "$preset" >"$results/$preset-configure.log"
   build "build/$preset" $(printf 'test/%s/all ' "$@") || return 0
   for folder in "$@"; do
     run_tests "build/$preset/test/$folder" "$preset-${folder//\//-}"
@@ -90,8 +94,15 @@ fi
 
 if [ $quick -eq 0 ]; then
   headline "readers under the address and undefined-behaviour sanitizers"
+  # LLVM's own allocators, compiled without the sanitizer, know nothing of memory that headers poison.
+  export ASAN_OPTIONS=allow_user_poisoning=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+  cmake --preset asan >"$results/asan-configure.log"
   sanitized asan runtime/base runtime/plan runtime/training compiler/model
+  if build build/asan TrainingFileTest ImportTest; then
+    run_tests build/asan/test/compiler/import asan-import --tests-regex '^(TrainingFileTest|ImportTest)$'
+  fi
   headline "concurrency under the thread sanitizer"
+  cmake --preset tsan >"$results/tsan-configure.log"
   sanitized tsan runtime/transport runtime/executor
 fi
 
