@@ -31,8 +31,8 @@ double readRate(JsonReader value) {
   } else {
     perSecond = value.number(0, 1e21);
   }
-  if (!(perSecond > 0 && perSecond < 1e21))
-    value.failRule("must be above zero and below 1e21 per second");
+  if (!(perSecond >= 1 && perSecond < 1e21)) // slower and a sum of times may leave the doubles
+    value.failRule("must be at least 1 and below 1e21 per second");
   return perSecond;
 }
 

@@ -54,7 +54,8 @@ void syncFolderOf(const std::string &path) {
 } // namespace
 
 Result<std::string> readFile(const std::string &path) {
-  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // Without O_NONBLOCK a pipe would be waited for here; it means nothing to a regular file.
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.isOpen())
     return systemFailure(path, "open");
   struct stat facts;

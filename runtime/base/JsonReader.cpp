@@ -1,5 +1,6 @@
 #include "runtime/base/JsonReader.h"
 
+#include "runtime/base/JsonGuard.h"
 #include "runtime/base/NearestName.h"
 #include "runtime/base/Units.h"
 #include <algorithm>
@@ -9,6 +10,7 @@ namespace windlass {
 namespace {
 
 const nlohmann::json kNothing;
+constexpr int kDeepest = 64;
 
 /// The value as it stands in the file, cut if it is long.
 std::string shown(const nlohmann::json &value) {
@@ -35,12 +37,14 @@ JsonReader::JsonReader(const nlohmann::json &value, const JsonReader &parent, st
 
 Result<nlohmann::json> JsonReader::parse(std::string_view text, const std::string &file) {
   try {
-    return nlohmann::json::parse(text);
+    return nlohmann::json::parse(text, JsonGuard(kDeepest));
   } catch (const nlohmann::json::exception &error) {
     std::string reason = error.what();
     if (size_t bracket = reason.find("] "); bracket != std::string::npos)
       reason = reason.substr(bracket + 2);
     return Status::badInput(file + ": not valid JSON: " + reason.substr(0, 200));
+  } catch (const std::runtime_error &error) {
+    return Status::badInput(file + ": " + error.what());
   }
 }
 

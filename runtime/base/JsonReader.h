@@ -25,7 +25,7 @@ public:
   /// The whole of `file`; failures go to `failure`, of which the first stays.
   JsonReader(const nlohmann::json &value, std::string file, Status &failure);
 
-  /// Parses text; a failure names line, column and reason.
+  /// Parses text; a failure names line, column and reason. A key that stands twice is one.
   static Result<nlohmann::json> parse(std::string_view text, const std::string &file);
 
   // What stands here.

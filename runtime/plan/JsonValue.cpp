@@ -1,42 +1,13 @@
 #include "runtime/plan/JsonValue.h"
+#include "runtime/base/JsonGuard.h"
 #include "runtime/base/NearestName.h"
 
 #include <algorithm>
-#include <stdexcept>
 
 namespace windlass::plan {
 namespace {
 
 constexpr int kDeepest = 16;
-constexpr size_t kMostKeys = 64;
-
-/// Watches the parser; throws at what nlohmann's parser accepts and a plan does not.
-class ParseGuard {
-public:
-  bool operator()(int depth, nlohmann::json::parse_event_t event, nlohmann::json &parsed) {
-    using Event = nlohmann::json::parse_event_t;
-    if (event == Event::object_start || event == Event::array_start) {
-      if (depth >= kDeepest)
-        throw std::runtime_error("values are nested more than " + std::to_string(kDeepest) + " deep");
-      keys.resize(static_cast<size_t>(depth) + 1);
-      keys.back().clear();
-    } else if (event == Event::key) {
-      addKey(keys[static_cast<size_t>(depth) - 1], parsed.get_ref<const std::string &>());
-    }
-    return true;
-  }
-
-private:
-  static void addKey(std::vector<std::string> &ofRecord, const std::string &key) {
-    if (std::find(ofRecord.begin(), ofRecord.end(), key) != ofRecord.end())
-      throw std::runtime_error("key \"" + key + "\" stands twice in one record");
-    if (ofRecord.size() == kMostKeys)
-      throw std::runtime_error("a record has more than " + std::to_string(kMostKeys) + " keys");
-    ofRecord.push_back(key);
-  }
-
-  std::vector<std::vector<std::string>> keys; ///< per depth, of the record being read there
-};
 
 /// What is found, short enough for a message.
 std::string shown(const nlohmann::json &json) {
@@ -50,7 +21,7 @@ std::string shown(const nlohmann::json &json) {
 
 Result<nlohmann::json> parseJson(const std::string &text, const std::string &file) {
   try {
-    return nlohmann::json::parse(text.begin(), text.end(), ParseGuard());
+    return nlohmann::json::parse(text.begin(), text.end(), JsonGuard(kDeepest));
   } catch (const nlohmann::json::exception &error) {
     std::string what = error.what(); // "[json.exception.parse_error.101] parse error at line ..."
     return Status::badInput(file + ": " + what.substr(what.find("] ") + 2));

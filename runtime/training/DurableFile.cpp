@@ -45,7 +45,9 @@ Result<File> File::open(const std::string &path, int flags, const char *what) {
   return File(descriptor, path);
 }
 
-Result<File> File::openForReading(const std::string &path) { return open(path, O_RDONLY, "cannot open"); }
+Result<File> File::openForReading(const std::string &path) {
+  return open(path, O_RDONLY | O_NONBLOCK, "cannot open"); // a pipe must not be waited for
+}
 
 Result<File> File::create(const std::string &path) {
   return open(path, O_RDWR | O_CREAT | O_TRUNC, "cannot create");

@@ -29,6 +29,8 @@ constexpr std::array<LinkKeys, 5> kLinks = {{
     {Lane::Gg, "/links/gg/bandwidth", "/links/gg/latency", "links.gg.bandwidth", true},
 }};
 
+constexpr double kLongestLatency = 1000; // seconds, as in a hardware file
+
 /// A number, or text with a unit.
 Result<double> quantity(const json &value, Result<double> (*parse)(std::string_view)) {
   if (value.is_number() && value.get<double>() >= 0)
@@ -100,10 +102,13 @@ Result<std::vector<PacedLink>> readPace(const std::string &specification, int64_
       links.push_back(*link);
     }
   }
-  for (const PacedLink &link : links)
-    if (!(link.bytesPerSecond > 0))
-      return Status::badInput("--pace: link \"" + std::string(plan::textOf(link.lane)) +
-                              "\" has no rate above 0");
+  for (const PacedLink &link : links) {
+    const std::string name = "--pace: link \"" + std::string(plan::textOf(link.lane)) + "\"";
+    if (!(link.bytesPerSecond >= 1))
+      return Status::badInput(name + " has no rate of at least 1 byte a second");
+    if (!(link.latencySeconds <= kLongestLatency))
+      return Status::badInput(name + " has a latency above " + formatSeconds(kLongestLatency));
+  }
   if (links.empty())
     return Status::badInput("--pace: \"" + specification + "\" names no link");
   return links;

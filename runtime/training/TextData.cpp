@@ -64,6 +64,9 @@ Status TextData::openParts(const std::string &path) {
     Result<File> file = File::openForReading(name);
     if (!file)
       return Status::badInput(file.status().message());
+    std::error_code failure;
+    if (!fs::is_regular_file(name, failure))
+      return Status::badInput(name + ": not a regular file");
     Result<int64_t> size = file->size();
     if (!size)
       return Status::badInput(size.status().message());

@@ -19,7 +19,9 @@ Trainer::Trainer(const TrainerParts &parts, const TrainerState &start, const Tra
     : parts(parts), current(start), options(options), trainingHost(parts.plan, parts.batches),
       validationHost(parts.plan, parts.batches), progress(parts.plan, options.progress, options.steps) {
   result.firstStep = result.lastStep = current.step;
-  result.stepSeconds.reserve(static_cast<size_t>(std::max<int64_t>(0, options.steps - current.step)));
+  constexpr int64_t kMostReserved = 1 << 20; // a run may be asked for more steps than memory has bytes
+  result.stepSeconds.reserve(
+      static_cast<size_t>(std::clamp<int64_t>(options.steps - current.step, 0, kMostReserved)));
 }
 
 Status Trainer::run() {

@@ -152,7 +152,7 @@ TEST(Machine, WrongValuesAreNamed) {
        "device.capacity: must be a whole number from 1 to 1152921504606846976, is -1"},
       {"/device/capacity", 18446744073709551615u,
        "device.capacity: must be a whole number from 1 to 1152921504606846976, is 18446744073709551615"},
-      {"/device/flops/f32", 0, "device.flops.f32: must be above zero and below 1e21 per second, is 0"},
+      {"/device/flops/f32", 0, "device.flops.f32: must be at least 1 and below 1e21 per second, is 0"},
       {"/device/flops/f32", "fast", "device.flops.f32: \"fast\" is not a rate (example: \"3.8GB/s\")"},
       {"/device/flops/f23", 1, "device.flops.f23: unknown key, did you mean \"f32\"?"},
       {"/device/capcity", 1, "device.capcity: unknown key, did you mean \"capacity\"?"},
@@ -166,7 +166,7 @@ TEST(Machine, WrongValuesAreNamed) {
       {"/measured", {{"nvme.raed", 1}}, "measured.nvme.raed: unknown key, did you mean \"nvme.read\"?"},
       {"/measured",
        {{"nvme.read", 0}},
-       "measured.nvme.read: must be above zero and below 1e21 per second, is 0"},
+       "measured.nvme.read: must be at least 1 and below 1e21 per second, is 0"},
   };
   for (const Case &c : cases)
     EXPECT_EQ(refusalOf(c.pointer, c.value), std::string("m.json: ") + c.message);
