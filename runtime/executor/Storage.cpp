@@ -56,8 +56,12 @@ Result<std::unique_ptr<Storage>> Storage::create(const plan::Plan &plan, const E
       continue;
     const Arena &host = rank.memory[static_cast<size_t>(plan::Tier::Host)];
     config.bytes = planned->bytes;
-    config.hostArena = mayPin(host.size(), plan.ranks()) ? host.span() : std::span<std::byte>();
     std::vector<std::string> said;
+    config.hostArena = mayPin(host.size(), plan.ranks()) ? host.span() : std::span<std::byte>();
+    if (config.hostArena.empty() && config.engine != NvmeEngine::Threads && (config.reads || config.writes))
+      said.push_back(
+          "the limit of locked memory does not hold the host arenas: NVMe transfers use memory that "
+          "is not registered");
     Result<std::unique_ptr<NvmeStore>> nvme = NvmeStore::create(config, said);
     if (!nvme)
       return nvme.status().in("rank " + std::to_string(r));

@@ -23,6 +23,11 @@ int openNameless(const std::string &folder) {
   return fd;
 }
 
+/// A folder that is not there or not ours to write, rather than a disk that fails.
+bool isUsersMistake(int error) {
+  return error == ENOENT || error == ENOTDIR || error == EACCES || error == EPERM || error == EROFS;
+}
+
 /// Some file systems accept the flag and refuse the reads, so one read is tried.
 bool turnDirect(int fd) {
   int flags = fcntl(fd, F_GETFL);
@@ -43,7 +48,8 @@ Result<ScratchFile> ScratchFile::create(const std::string &folder, int64_t bytes
   file.bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
   file.fd = openNameless(folder);
   if (file.fd < 0)
-    return Status::runFailed("scratch folder '" + folder + "': no file can be made: " + std::strerror(errno));
+    return Status(isUsersMistake(errno) ? ExitCode::BadInput : ExitCode::RunFailed,
+                  "scratch folder '" + folder + "': no file can be made: " + std::strerror(errno));
   if (int error = file.bytes > 0 ? posix_fallocate(file.fd, 0, file.bytes) : 0)
     return Status::runFailed("scratch folder '" + folder + "': " + formatCount(file.bytes) +
                              " bytes cannot be reserved: " + std::strerror(error));

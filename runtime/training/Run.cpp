@@ -22,8 +22,10 @@ public:
 
   Status check() const;
   Status openInputs();
-  Status openOutputs();
+  Status claimFolder();
   Status load(const ExecutorFactory &makeExecutor);
+  Status openOutputs();
+  void dropEmptyFolder() const;
   Status train();
   Status sample();
   void print(const std::string &text) const;
@@ -41,6 +43,7 @@ private:
   std::unique_ptr<DataSource> data;
   Start start;
   File folderLock;
+  bool folderIsNew = false;
   std::vector<PacedLink> pacedLinks;
   Pace pace; ///< outlives the executor that books on it
   std::unique_ptr<Executor> executor;
@@ -118,12 +121,25 @@ Status Run::setOldRunAside() {
   return Status::ok();
 }
 
-Status Run::openOutputs() {
+Status Run::claimFolder() {
+  folderIsNew = !std::filesystem::exists(options.outFolder);
   WINDLASS_TRY(asBadInput(makeFolders(options.outFolder)));
   Result<File> lock = File::lockFolder(options.outFolder);
   if (!lock)
     return asBadInput(lock.status());
   folderLock = lock.take();
+  return Status::ok();
+}
+
+/// What was refused leaves no trace: a folder made for it goes, unless something is in it.
+void Run::dropEmptyFolder() const {
+  std::error_code ignored;
+  if (folderIsNew)
+    std::filesystem::remove(options.outFolder, ignored);
+}
+
+/// After everything that can be refused: an earlier run's files are touched only here.
+Status Run::openOutputs() {
   if (!data)
     return Status::ok();
   if (options.resume == "off")
@@ -207,8 +223,14 @@ Status runPlan(const plan::Plan &plan, const RunOptions &options, const Executor
     run.print("  dry run               the plan, the data and the start are sound; nothing was written\n");
     return Status::ok();
   }
-  WINDLASS_TRY(run.openOutputs());
-  WINDLASS_TRY(run.load(makeExecutor));
+  WINDLASS_TRY(run.claimFolder());
+  Status ready = run.load(makeExecutor);
+  if (ready.isOk())
+    ready = run.openOutputs();
+  if (!ready.isOk()) {
+    run.dropEmptyFolder();
+    return ready;
+  }
   if (!options.data.empty())
     WINDLASS_TRY(run.train());
   return options.sample.prompt.empty() ? Status::ok() : run.sample();
