@@ -47,6 +47,9 @@ void resolveBatch(JsonReader &top, TrainingOptions &options) {
       top.at("global_batch")
           .failRule("must be a multiple of " + std::string(product) + " = " + std::to_string(by));
     part = global / by;
+    if (count > kMostMicroBatches)
+      top.at("global_batch")
+          .failRule("must make at most " + std::to_string(kMostMicroBatches) + " micro-batches");
   };
   if (global != 0 && size == 0 && count == 0)
     size = 1;

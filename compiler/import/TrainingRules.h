@@ -14,6 +14,7 @@
 namespace windlass::training {
 
 inline constexpr int64_t kMany = INT64_C(1) << 31;
+inline constexpr int64_t kMostMicroBatches = 1 << 16; ///< what a simulated step still gets through
 inline const double kBelowOne = std::nextafter(1.0, 0.0);
 
 /// All words of an enumeration, in order.
