@@ -1,0 +1,65 @@
+#include "compiler/driver/PlanFolder.h"
+
+#include <filesystem>
+#include <unistd.h>
+
+namespace fs = std::filesystem;
+
+namespace windlass {
+namespace {
+
+Status refused(const std::string &folder, const char *what, const std::error_code &error) {
+  return Status::badInput(folder + ": cannot be " + what + ": " + error.message());
+}
+
+/// "x.plan" of "x.plan/" too.
+std::string withoutSlash(std::string folder) {
+  while (folder.size() > 1 && folder.back() == '/')
+    folder.pop_back();
+  return folder;
+}
+
+} // namespace
+
+Result<PlanFolder> PlanFolder::stage(const std::string &given) {
+  const std::string output = withoutSlash(given);
+  std::error_code error;
+  if (fs::exists(output, error) && !fs::is_directory(output, error))
+    return Status::badInput(output + ": is there and is no folder");
+  // Inside a folder that is there, whose parent may belong to somebody else.
+  const std::string beside =
+      (fs::is_directory(output, error) ? output + "/" : output) + ".new-" + std::to_string(::getpid());
+  fs::create_directories(beside, error);
+  if (error)
+    return refused(output, "made", error);
+  return PlanFolder(output, beside);
+}
+
+PlanFolder::PlanFolder(PlanFolder &&other) noexcept
+    : output(std::move(other.output)), staged(std::exchange(other.staged, "")) {}
+
+PlanFolder::~PlanFolder() {
+  std::error_code ignored;
+  if (!staged.empty())
+    fs::remove_all(staged, ignored);
+}
+
+Status PlanFolder::commit() {
+  std::error_code error;
+  if (!fs::exists(output, error)) {
+    fs::rename(staged, output, error);
+    if (error)
+      return refused(output, "written", error);
+    staged.clear();
+    return Status::ok();
+  }
+  // Between two moves the plan asks for another hash than its kernels have, and is refused.
+  for (const fs::directory_entry &file : fs::directory_iterator(staged, error)) {
+    fs::rename(file.path(), fs::path(output) / file.path().filename(), error);
+    if (error)
+      return refused(output, "written", error);
+  }
+  return Status::ok();
+}
+
+} // namespace windlass

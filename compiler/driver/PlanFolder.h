@@ -1,0 +1,35 @@
+//===- PlanFolder.h - a plan's folder that appears whole or not at all =====//
+//
+// Duty: a new folder beside the one the user named, for the files of a plan as they
+// are made. commit() moves them to their place in as few moves as the system allows:
+// one, unless there is a plan already. Without a commit nothing remains.
+// Errors: bad input, with the folder and the system's reason.
+// Threads: one.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/base/Status.h"
+#include <string>
+
+namespace windlass {
+
+class PlanFolder {
+public:
+  static Result<PlanFolder> stage(const std::string &output);
+  PlanFolder(PlanFolder &&other) noexcept;
+  PlanFolder &operator=(PlanFolder &&) = delete;
+  ~PlanFolder();
+
+  /// Where the files are made.
+  const std::string &path() const { return staged; }
+  Status commit();
+
+private:
+  PlanFolder(std::string output, std::string staged) : output(std::move(output)), staged(std::move(staged)) {}
+
+  std::string output;
+  std::string staged; ///< empty once committed or moved from
+};
+
+} // namespace windlass
