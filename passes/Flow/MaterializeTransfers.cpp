@@ -157,16 +157,19 @@ private:
         here[i] = buffer;
         continue;
       }
-      int64_t from = begin * argument.elementBytes;
-      int64_t to = std::min(end == elements ? roundUp(end * argument.elementBytes, kShardGranule)
-                                            : end * argument.elementBytes,
-                            bufferType(buffer).getBytes());
+      // What is read travels with its padding. What is only written has none to send, but NVMe takes whole
+      // blocks: there the last ones are brought first.
+      bool padded = argument.input || bufferType(buffer).getTier() == Tier::Nvme;
+      int64_t from = begin * argument.elementBytes, to = end * argument.elementBytes;
+      if (padded && end == elements)
+        to = std::min(roundUp(to, kShardGranule), bufferType(buffer).getBytes());
       Value &stage = moved[buffer];
       Value range = staging.view(buffer, from, to - from);
       if (!stage)
-        stage = argument.input ? staging.bring(range, tier) : staging.allocate(range, tier);
+        stage = argument.input || to > end * argument.elementBytes ? staging.bring(range, tier)
+                                                                   : staging.allocate(range, tier);
       if (!argument.input)
-        sends.push_back({stage, range});
+        sends.push_back({staging.view(stage, 0, to - from), range});
       here[i] = stage;
       base[i] = begin;
     }

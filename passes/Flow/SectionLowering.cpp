@@ -254,9 +254,11 @@ void SectionLowering::lowerUpdate(dist::LaunchOp op, StringRef bucket, Frame &fr
       buffer = at->second.slot->buffer;
     else if (op.getInputs().front().getDefiningOp<graph::MicroBatchesOp>())
       buffer = frame.buffers.lookup(op.getInputs().front()); // a sum of gradients: in place of the first
-    else
-      buffer = alloc("updated " + bucket.str(), "staging", roundUp(bytesOf(tensorOf(result)), kShardGranule),
-                     Tier::Device, frame);
+    else {
+      int64_t bytes = bytesOf(tensorOf(result)), padded = roundUp(bytes, kShardGranule);
+      buffer = alloc("updated " + bucket.str(), "staging", padded, Tier::Device, frame);
+      zero(buffer, bytes, padded, frame);
+    }
     frame.buffers[result] = buffer;
     add(buffer, false, tensorOf(result));
   }
