@@ -70,27 +70,38 @@ Status dumpPlan(const Options &options) {
 } // namespace
 
 int main(int argc, char **argv) {
-  CLI::App app("Shows what a plan decided: where bytes rest, who computes what, when they move, and why.\n"
-               "Without an option: a summary. Sizes and offsets are those of one rank; all ranks are alike.");
+  CLI::App app(
+      "Shows what a plan decided: where bytes rest, who computes what, when they move, and why.\n"
+      "Without an option: a summary. Sizes and offsets are those of one rank; all ranks are alike.\n",
+      "windlass-dump");
   Options options;
-  app.add_option("PLAN", options.plan, "a plan's folder, as windlass-compile -o writes it")->required();
-  auto *what = app.add_option_group("questions", "one at a time");
+  app.add_option("PLAN", options.plan, "a plan's folder, as windlass-compile -o writes it")
+      ->required()
+      ->type_name("");
+  auto *what = app.add_option_group("Questions", "one at a time");
   what->add_flag("--memory", options.memory,
                  "per tier: bytes by class, the largest buffers and who shares their bytes");
   what->add_flag("--schedule", options.schedule,
                  "the lanes side by side, with what each instruction waits for");
   what->add_flag("--instructions", options.instructions, "every instruction with operands and waits");
-  what->add_option("--trace", options.trace, "write a step as Chrome trace events (open in ui.perfetto.dev)");
+  what->add_option("--trace", options.trace, "write a step as Chrome trace events (open in ui.perfetto.dev)")
+      ->type_name("FILE");
   what->add_option("--explain", options.explain,
-                   "why NAME is as it is: a state, \"recompute\", \"placement\", ...");
+                   "why NAME is as it is: a state, \"recompute\", \"placement\", ...")
+      ->type_name("NAME");
   what->add_flag("--check", options.check, "prove the plan sound, or list its faults (exit code 1)");
   what->require_option(0, 1);
   app.add_option("--hardware", options.hardware,
-                 "a hardware file: --schedule and --trace then show simulated times");
+                 "a hardware file: --schedule and --trace then show simulated times")
+      ->type_name("FILE");
   app.set_version_flag("--version", "windlass-dump " WINDLASS_VERSION);
-  app.footer("examples:\n  windlass-dump gpt2.plan\n  windlass-dump gpt2.plan --explain wte.weight\n"
-             "  windlass-dump gpt2.plan --trace t.json --hardware machine.json\n"
-             "exit codes: 0 done, 1 the plan or a file is wrong, 2 the command line is wrong");
+  app.footer("Examples\n"
+             "  windlass-dump gpt2.plan                                   what was decided, and why\n"
+             "  windlass-dump gpt2.plan --memory                          what fills each arena\n"
+             "  windlass-dump gpt2.plan --explain transformer.wte.weight  where one state rests\n"
+             "  windlass-dump gpt2.plan --schedule --hardware machine.json | less -S\n"
+             "  windlass-dump gpt2.plan --trace step.json --hardware machine.json\n\n"
+             "Exit codes: 0 done, 1 the plan or a file is wrong, 2 the command line is wrong.");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {

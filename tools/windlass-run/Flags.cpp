@@ -78,14 +78,14 @@ void addExecution(CLI::App &app, RunOptions &options) {
       {"auto", NvmeEngine::Automatic}, {"io_uring", NvmeEngine::IoUring}, {"threads", NvmeEngine::Threads}};
   app.add_option("--executor", options.executor.reference,
                  "concurrent (default), or reference: one instruction after another")
-      ->transform(CLI::Transformer(executors, CLI::ignore_case))
+      ->transform(CLI::CheckedTransformer(executors, CLI::ignore_case).description(""))
       ->type_name("NAME")
       ->group(group);
   app.add_option("--nvme-folder", options.executor.scratchFolder,
                  "where the NVMe tier keeps its unlinked files; default: --out")
       ->group(group);
   app.add_option("--nvme-engine", options.executor.nvmeEngine, "auto (default), io_uring or threads")
-      ->transform(CLI::Transformer(engines, CLI::ignore_case))
+      ->transform(CLI::CheckedTransformer(engines, CLI::ignore_case).description(""))
       ->type_name("NAME")
       ->group(group);
   app.add_flag("!--buffered-nvme", options.executor.directIo, "do not ask for O_DIRECT")->group(group);
