@@ -23,6 +23,9 @@ public:
   ElementwiseCloner(OpBuilder &builder, ArrayRef<int64_t> shape, StringRef bucket)
       : builder(builder), shape(shape), bucket(bucket) {}
 
+  /// From here on, `fresh` stands for `old`.
+  void know(Value old, Value fresh) { done[old] = fresh; }
+
   /// `leaf` stands for a gradient or a state that is read.
   FailureOr<Value> clone(Value value, Leaf leaf) {
     auto type = cast<RankedTensorType>(value.getType());
@@ -206,6 +209,8 @@ private:
       return failure();
     builder.setInsertionPointToEnd(&train.getBody().front());
     ElementwiseCloner cloner(builder, {bucket.shardElements()}, bucket.symbol);
+    if (auto total = totals.find(index); total != totals.end())
+      cloner.know(total->second.old, total->second.shard);
     for (graph::StateOp state : statesOf(bucket.units.front().members.front())) {
       graph::WriteOp write = writeOf(state);
       if (!write)
@@ -230,13 +235,19 @@ private:
       return failure();
     builder.setInsertionPointToEnd(&train.getBody().front());
     std::map<int64_t, SmallVector<Value>> wholeGradients;
+    SmallVector<Value> wholeTotal;
+    auto total = totals.find(index);
+    if (total != totals.end())
+      wholeTotal = wholeUnits(builder, train.getLoc(), bucket, 3, total->second.shard);
     for (auto &[key, shard] : gradients)
-      if (key.first == index)
+      if (key.first == index && wholeTotal.empty())
         wholeGradients[key.second] = wholeUnits(builder, train.getLoc(), bucket, 3, shard);
     std::map<graph::Role, SmallVector<Value>> written;
     for (auto [number, unit] : llvm::enumerate(bucket.units)) {
       ElementwiseCloner cloner(builder, unit.type().getShape(), "");
       size_t u = number;
+      if (!wholeTotal.empty())
+        cloner.know(total->second.old, wholeTotal[u]);
       for (graph::StateOp state : statesOf(unit.members.front())) {
         graph::WriteOp write = writeOf(state);
         if (!write)
@@ -272,6 +283,8 @@ private:
       if (failed(shard))
         return failure();
       sums[bucket] = *shard;
+      if (gradient.getDefiningOp<graph::MapOp>())
+        totals[bucket] = {gradient, *shard};
     }
     SmallVector<Value> shards;
     SmallVector<Attribute> pieces;
@@ -329,6 +342,12 @@ private:
   OpBuilder builder;
   llvm::DenseMap<Value, int64_t> useOf; ///< of the old results of micro_batches
   std::map<std::pair<size_t, int64_t>, Value> gradients;
+  /// The sum of a tied tensor's gradients, by bucket: made once, for the norm and the update, because the
+  /// accumulator of the first use takes it.
+  struct Total {
+    Value old, shard;
+  };
+  std::map<size_t, Total> totals;
   std::map<std::pair<std::string, int>, SmallVector<Value>> reads;
   SmallVector<graph::WriteOp> writes;
 };
