@@ -81,6 +81,8 @@ private:
       return element.status();
     state.type = *element;
     state.shape = op.getShape().vec();
+    if (graph::SliceAttr slice = op.getSliceAttr())
+      state.slice = {slice.getWhole().asArrayRef().vec(), slice.getAxis(), slice.getBegin()};
     state.group = op.getGroup().str();
     graph::InitAttr init = op.getInit();
     double mean = init.getMean().getValueAsDouble();

@@ -60,7 +60,7 @@ void StateWriter::add(JsonReader place, const Parameter &parameter, const std::s
   graph::StateOp::create(builder, builder.getUnknownLoc(), builder.getStringAttr(name),
                          TypeAttr::get(parameter.type), graph::RoleAttr::get(context, graph::Role::Parameter),
                          parameter.init, builder.getStringAttr(name), builder.getStringAttr(parameter.group),
-                         FlatSymbolRefAttr(), builder.getStringAttr(layer));
+                         FlatSymbolRefAttr(), graph::SliceAttr(), builder.getStringAttr(layer));
 }
 
 } // namespace windlass

@@ -128,7 +128,7 @@ static Tensor initialUnit(dist::UnitAttr unit, graph::Role role, Type element, u
     return whole;
   for (dist::MemberAttr member : unit.getMembers()) {
     auto type = RankedTensorType::get(member.getShape().asArrayRef(), element);
-    Tensor value = initialValue(member.getInit(), member.getOriginal(), type, seed);
+    Tensor value = initialValue(member.getInit(), member.getOriginal(), type, member.getSlice(), seed);
     llvm::copy(value.data, whole.data.begin() + member.getOffset());
   }
   return whole;

@@ -22,9 +22,10 @@ void addMatrixEvaluators(Interpreter &interpreter);
 /// Buckets, collectives, packs and launches of the dist level.
 void addDistEvaluators(Interpreter &interpreter);
 
-/// What a state starts with: drawn in the stream of its original name, rounded to its type.
+/// What a state starts with: drawn in the stream of its original name, rounded to its type; of a slice, that
+/// part of the whole tensor.
 Tensor initialValue(graph::InitAttr init, llvm::StringRef original, mlir::RankedTensorType type,
-                    uint64_t seed);
+                    graph::SliceAttr slice, uint64_t seed);
 /// The results of `op` are those of the function on its operands.
 Status evaluateCallTo(llvm::StringRef function, mlir::Operation *op, Execution &execution);
 

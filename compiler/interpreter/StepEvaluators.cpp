@@ -8,13 +8,23 @@ using namespace mlir;
 
 namespace windlass::interpreter {
 
-Tensor initialValue(graph::InitAttr init, StringRef original, RankedTensorType type, uint64_t seed) {
+/// Where element `i` of a tensor of this shape lies in the tensor it is a slice of.
+static int64_t elementOfWhole(graph::SliceAttr slice, ArrayRef<int64_t> shape, int64_t i) {
+  int64_t inner = 1; // elements from one index of the axis to the next
+  for (int64_t extent : shape.drop_front(slice.getAxis() + 1))
+    inner *= extent;
+  int64_t run = shape[slice.getAxis()] * inner, row = slice.getWhole()[slice.getAxis()] * inner;
+  return i / run * row + slice.getBegin() * inner + i % run;
+}
+
+Tensor initialValue(graph::InitAttr init, StringRef original, RankedTensorType type, graph::SliceAttr slice,
+                    uint64_t seed) {
   double mean = init.getMean().getValueAsDouble(), std = init.getStd().getValueAsDouble();
   Tensor tensor(type.getShape(), mean);
   if (init.getNormal()) {
     RandomStream random(seed, 0, streamOf(original));
     for (int64_t i = 0; i < tensor.size(); ++i)
-      tensor.data[i] = mean + std * random.normal(i);
+      tensor.data[i] = mean + std * random.normal(slice ? elementOfWhole(slice, type.getShape(), i) : i);
   }
   roundTo(tensor, type.getElementType());
   return tensor;
@@ -30,7 +40,7 @@ static Status evaluateRead(Operation *op, Execution &execution) {
       found = states
                   .emplace(read.getState().str(),
                            initialValue(state.getInit(), state.getOriginal(), graph::typeOf(read.getValue()),
-                                        execution.options().seed))
+                                        state.getSliceAttr(), execution.options().seed))
                   .first;
     execution.set(rank, read.getValue(), found->second);
   }

@@ -85,10 +85,15 @@ func::FuncOp KernelTable::build(ArrayRef<Type> inputs,
   return getOrCreate(value.getDefiningOp());
 }
 
-func::FuncOp KernelTable::add(Type element, int64_t elements) {
-  auto type = RankedTensorType::get({elements}, element);
-  return build({type, type}, [](OpBuilder &builder, ValueRange in) {
+func::FuncOp KernelTable::add(RankedTensorType a, RankedTensorType b) {
+  return build({a, b}, [](OpBuilder &builder, ValueRange in) {
     return graph::buildAdd(builder, in[0].getLoc(), in[0], in[1]);
+  });
+}
+
+func::FuncOp KernelTable::convert(RankedTensorType from, Type element) {
+  return build({from}, [&](OpBuilder &builder, ValueRange in) {
+    return graph::buildCast(builder, in[0].getLoc(), in[0], element);
   });
 }
 

@@ -128,7 +128,8 @@ struct PartitionPass : impl::PartitionBase<PartitionPass> {
     if (ranks < 1 || stage < 0 || stage > 3 || bucketBytes < 1) {
       module.emitError(
           "partition needs ranks >= 1, a stage of 0 to 3 and a positive bucket size; found ranks ")
-          << ranks << ", stage " << stage << ", bucket-bytes " << bucketBytes;
+          << ranks.getValue() << ", stage " << stage.getValue() << ", bucket-bytes "
+          << bucketBytes.getValue();
       return signalPassFailure();
     }
     layout = layOutShards(module, ranks, bucketBytes, countUses(module));
@@ -186,6 +187,12 @@ private:
     WalkResult result = module.walk([&](func::CallOp call) {
       auto function = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
       LayerRole role = roleOf(call);
+      for (const std::string &state : role.argumentState)
+        if (!state.empty() && layout.bucketOf(state).layer != layerOf(call)) {
+          call.emitOpError("of layer '") << layerOf(call) << "' passes parameter '" << state << "' of layer '"
+                                         << layout.bucketOf(state).layer << "'";
+          return WalkResult::interrupt();
+        }
       auto [known, fresh] = roles.insert({function, role});
       if (!fresh && !agree(known->second, role)) {
         call.emitOpError("passes other parameters to '") << call.getCallee() << "' than an earlier call does";
@@ -323,7 +330,7 @@ private:
           members.push_back(MemberAttr::get(
               module.getContext(), member.getOriginalAttr(),
               builder.getDenseI64ArrayAttr(cast<RankedTensorType>(member.getType()).getShape()), offset,
-              member.getInit()));
+              member.getInit(), member.getSliceAttr()));
         }
         units.push_back(UnitAttr::get(module.getContext(), builder.getStringAttr(unit.name), unit.elements,
                                       unit.piece, members));

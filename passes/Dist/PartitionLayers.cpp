@@ -39,7 +39,10 @@ SmallVector<Value> wholeUnits(OpBuilder &builder, Location loc, const BucketPlan
                               ValueRange held) {
   if (stage < 3)
     return llvm::to_vector(held);
-  SmallVector<Type> types = heldTypes(bucket, 0);
+  Type element = cast<RankedTensorType>(held.front().getType()).getElementType();
+  SmallVector<Type> types;
+  for (const UnitPlan &unit : bucket.units)
+    types.push_back(unit.type().clone(element));
   auto gather = AllGatherOp::create(builder, loc, types, held.front(), bucket.pieces(),
                                     builder.getStringAttr(bucket.nameInLayer()));
   return llvm::to_vector_of<Value>(gather.getUnits());

@@ -121,15 +121,17 @@ private:
 
   void replaceMicroBatches(graph::MicroBatchesOp micro, const GradientShards &shards) {
     SmallVector<Value> values;
+    SmallVector<Type> sums;
     SmallVector<Attribute> buckets;
+    Type element = graph::typeOf(micro.getResult(0)).getElementType();
     for (const GradientShard &shard : shards) {
       values.push_back(shard.shard);
+      sums.push_back(graph::withElement(shard.shard.getType(), element));
       buckets.push_back(FlatSymbolRefAttr::get(train.getContext(), layout.buckets[shard.bucket].symbol));
     }
     micro.getBody().front().getTerminator()->setOperands(values);
     builder.setInsertionPoint(micro);
-    auto fresh = graph::MicroBatchesOp::create(builder, micro.getLoc(), ValueRange(values).getTypes(),
-                                               micro.getCount());
+    auto fresh = graph::MicroBatchesOp::create(builder, micro.getLoc(), sums, micro.getCount());
     fresh.getBody().takeBody(micro.getBody());
     fresh->setAttr(graph::kGradientOf, builder.getArrayAttr(buckets));
     for (auto [shard, result] : llvm::zip_equal(shards, fresh.getResults()))

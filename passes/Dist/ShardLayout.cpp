@@ -21,7 +21,7 @@ std::vector<UnitPlan> formUnits(ArrayRef<graph::StateOp> states, StringRef layer
   for (graph::StateOp state : states) {
     int64_t elements = typeOf(state).getNumElements();
     if (elements >= kPackBelowElements || uses.lookup(state.getSymName()) > 1) {
-      units.push_back({state.getOriginal().str(), elements, 0, false, {state}, {0}});
+      units.push_back({state.getSymName().str(), elements, 0, false, {state}, {0}});
       continue;
     }
     if (!pack) {

@@ -94,8 +94,13 @@ void SectionLowering::findDestinations(Block &block, Frame &frame) {
     if (auto pack = dyn_cast<dist::PackOp>(op)) {
       Destination at = frame.destinations[pack.getPacked()];
       int64_t element = bytesOf(tensorOf(pack.getPacked()).getElementType());
-      for (auto [member, offset] : llvm::zip_equal(pack.getMembers(), pack.getOffsets()))
-        frame.destinations[member] = {at.slot, at.offset + offset * element, {}};
+      int64_t filled = 0;
+      for (auto [member, offset] : llvm::zip_equal(pack.getMembers(), pack.getOffsets())) {
+        if (at.slot && offset != filled) // the gap before this member is zero
+          at.slot->used = std::min(at.slot->used, at.offset + filled * element);
+        filled = offset + tensorOf(member).getNumElements();
+        frame.destinations[member] = {at.slot, at.offset + offset * element, {}, {}};
+      }
     }
     if (auto reshape = dyn_cast<graph::ReshapeOp>(op)) {
       if (auto at = frame.destinations.find(reshape.getResult()); at != frame.destinations.end())
@@ -116,7 +121,7 @@ void SectionLowering::findDestinations(Block &block, Frame &frame) {
         auto slot = std::make_shared<Slot>();
         if (options.updates)
           slot->buffer = use(homeName(write.getBucket(), role, bucket.isSharded(write.getRole()) ? -1 : i));
-        frame.destinations[value] = {slot, 0, {}};
+        frame.destinations[value] = {slot, 0, {}, {}};
       }
   }
 }
@@ -145,6 +150,7 @@ Value SectionLowering::resultBuffer(Value value, StringRef what, Frame &frame) {
 void SectionLowering::zero(Value buffer, int64_t from, int64_t to, Frame &frame) {
   if (from >= to)
     return;
+  from = from / 64 * 64; // operands are aligned; what is zeroed before the end of the values is written later
   int64_t elements = (to - from) / 4;
   launch(kernels.zero(builder.getF32Type(), elements), {}, {view(buffer, from, to - from)}, elements,
          origin(frame, "zero padding"));
@@ -186,7 +192,7 @@ LogicalResult SectionLowering::lowerMicroBatches(graph::MicroBatchesOp micro, Fr
   for (auto [value, result, bucket] : llvm::zip_equal(body.getTerminator()->getOperands(), micro.getResults(),
                                                       buckets.getAsRange<FlatSymbolRefAttr>())) {
     std::string home = gradientHomeName(bucket.getValue(), seen[bucket.getValue()]++);
-    inner.destinations[value] = {nullptr, 0, home};
+    inner.destinations[value] = {nullptr, 0, home, tensorOf(result).getElementType()};
     frame.buffers[result] = use(home);
   }
   return lowerBlock(body, inner);
@@ -301,20 +307,30 @@ void SectionLowering::lowerReduce(dist::ReduceScatterOp reduce, Frame &frame) {
     pieceBytes.push_back(piece * bytesOf(element));
     units.push_back(frame.destinations[unit].slot->buffer);
   }
-  std::string what = "reduce " + (reduce.getBucket() ? reduce.getBucket()->str() : "");
-  std::string accumulator = frame.destinations[reduce.getShard()].accumulator;
-  int64_t bytes = bytesOf(tensorOf(reduce.getShard()));
-  Value home = use(accumulator);
+  std::string bucket = reduce.getBucket() ? reduce.getBucket()->str() : "";
+  const Destination &at = frame.destinations[reduce.getShard()];
+  RankedTensorType term = tensorOf(reduce.getShard()), sum = RankedTensorType::get(term.getShape(), at.sum);
+  Value home = use(at.accumulator);
+  // A shard is stored at once where it has the accumulator's type.
   Value shard =
-      options.stores ? home : alloc(what, "partial", roundUp(bytes, kShardGranule), Tier::Device, frame);
+      options.stores && term == sum
+          ? home
+          : alloc("reduce " + bucket, "partial", roundUp(bytesOf(term), kShardGranule), Tier::Device, frame);
   from(ReduceScatterOp::create(builder, reduce.getLoc(), units, shard, pieceBytes, element),
-       origin(frame, what, reduce));
-  if (options.stores)
+       origin(frame, "reduce " + bucket, reduce));
+  if (shard == home)
     return;
-  int64_t elements = bytes / bytesOf(element);
-  Value sum = view(home, 0, bytes);
-  launch(kernels.add(element, elements), {sum, view(shard, 0, bytes)}, {sum}, elements,
-         origin(frame, "accumulate " + (reduce.getBucket() ? reduce.getBucket()->str() : ""), reduce));
+  // What is stored first fills the home to its end, as a reduce-scatter does: padding is zero everywhere.
+  int64_t elements = options.stores ? bufferType(home).getBytes() / bytesOf(at.sum) : term.getNumElements();
+  term = RankedTensorType::get({elements}, element);
+  sum = RankedTensorType::get({elements}, at.sum);
+  Value added = view(shard, 0, bytesOf(term)), held = view(home, 0, bytesOf(sum));
+  if (options.stores)
+    launch(kernels.convert(term, at.sum), {added}, {held}, elements,
+           origin(frame, "store " + bucket, reduce));
+  else
+    launch(kernels.add(sum, term), {held, added}, {held}, elements,
+           origin(frame, "accumulate " + bucket, reduce));
 }
 
 void SectionLowering::lowerNormSlots(dist::NormSlotsOp op, Frame &frame) {

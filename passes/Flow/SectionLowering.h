@@ -35,6 +35,7 @@ struct Destination {
   std::shared_ptr<Slot> slot;
   int64_t offset = 0;
   std::string accumulator; ///< home that a reduced gradient is stored in or added to
+  mlir::Type sum;          ///< element type of the accumulator
 };
 
 class SectionLowering {

@@ -113,7 +113,8 @@ StateOp UpdateBuilder::addMoment(StateOp parameter, Role role, StringRef suffix)
                                withElement(parameter.getType(), builder.getF32Type()), role,
                                InitAttr::get(builder.getContext(), /*normal=*/false, zero, zero),
                                parameter.getOriginal(), parameter.getGroup(),
-                               FlatSymbolRefAttr::get(parameter.getSymNameAttr()), parameter.getLayer());
+                               FlatSymbolRefAttr::get(parameter.getSymNameAttr()), parameter.getSliceAttr(),
+                               parameter.getLayer());
   symbols.insert(state);
   return state;
 }

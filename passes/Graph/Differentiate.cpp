@@ -200,7 +200,9 @@ void TrainBuilder::differentiateCall(func::CallOp call) {
                    backward.getResult(i));
 }
 
-/// Ends the micro-batch with the gradients; their types are known only now.
+/// Ends the micro-batch with the gradients; their types are known only now. Several micro-batches are added
+/// in the type that bodies compute in, so that a 16-bit gradient is rounded once a micro-batch and never in
+/// the sum.
 void TrainBuilder::yieldGradients() {
   SmallVector<Value> yielded;
   SmallVector<StringRef> states;
@@ -214,7 +216,12 @@ void TrainBuilder::yieldGradients() {
   builder.setInsertionPointToEnd(&micro.getBody().front());
   YieldOp::create(builder, micro.getLoc(), yielded);
   builder.setInsertionPoint(micro);
-  auto typed = MicroBatchesOp::create(builder, micro.getLoc(), ValueRange(yielded).getTypes(), microBatches);
+  SmallVector<Type> sums;
+  for (Value value : yielded)
+    sums.push_back(microBatches > 1
+                       ? withElement(value.getType(), computeType(typeOf(value).getElementType()))
+                       : value.getType());
+  auto typed = MicroBatchesOp::create(builder, micro.getLoc(), sums, microBatches);
   typed.getBody().takeBody(micro.getBody());
   typed->setAttr(kGradientOf, builder.getArrayAttr(names));
   micro.erase();

@@ -72,7 +72,8 @@ def TileMatmuls : Pass<"tile-matmuls", "::mlir::ModuleOp"> {
     tiles as arguments. Forward pass and both gradients follow, since they are built from it.
 
     Does not: tile tables that are looked up or tied, batched products or biases; keep the bits of the input
-    gradient, which becomes a sum over tiles; give tiles the first values or the checkpoint name of the whole.
+    gradient, which becomes a sum over tiles. A tile names the tensor it is a `slice` of, so that first values
+    and checkpoints are those of the whole.
 
     ```mlir
     %y = graph.matmul %x, %w : tensor<2x4xf32>, tensor<4x6xf32> -> tensor<2x6xf32>

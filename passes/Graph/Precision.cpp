@@ -62,7 +62,7 @@ void Narrower::narrowState(StateOp state) {
   builder.setInsertionPointAfter(state);
   StateOp::create(builder, state.getLoc(), (state.getSymName() + ".master").str(), state.getType(),
                   Role::Master, state.getInit(), state.getOriginal(), state.getGroup(),
-                  FlatSymbolRefAttr::get(state.getSymNameAttr()), state.getLayer());
+                  FlatSymbolRefAttr::get(state.getSymNameAttr()), state.getSliceAttr(), state.getLayer());
   state.setType(withElement(state.getType(), narrow));
 }
 

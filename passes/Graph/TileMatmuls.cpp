@@ -140,12 +140,13 @@ void Tiler::splitState(StateOp state, Tiling &tiling) {
   SmallVector<int64_t> shape(state.getType().getShape());
   shape[*tiling.dim] /= tiling.count;
   builder.setInsertionPoint(state);
+  auto whole = builder.getDenseI64ArrayAttr(state.getType().getShape());
   for (int64_t i = 0; i < tiling.count; ++i) {
-    std::string suffix = ".tile" + std::to_string(i);
+    auto slice = SliceAttr::get(builder.getContext(), whole, *tiling.dim, i * shape[*tiling.dim]);
     tiling.tiles.push_back(
-        StateOp::create(builder, state.getLoc(), (state.getSymName() + suffix).str(),
+        StateOp::create(builder, state.getLoc(), (state.getSymName() + ".tile" + Twine(i)).str(),
                         tensorType(shape, state.getType().getElementType()), state.getRole(), state.getInit(),
-                        (state.getOriginal() + suffix).str(), state.getGroup(), nullptr, state.getLayer()));
+                        state.getOriginal(), state.getGroup(), nullptr, slice, state.getLayer()));
   }
   for (ReadOp read : reads[state]) {
     builder.setInsertionPoint(read);

@@ -73,7 +73,8 @@ LogicalResult verifyGradients(MicroBatchesOp micro) {
   for (auto [name, gradient] : llvm::zip_equal(parameters, micro->getResults())) {
     auto symbol = dyn_cast<FlatSymbolRefAttr>(name);
     auto state = symbol ? SymbolTable::lookupNearestSymbolFrom<StateOp>(micro, symbol) : StateOp();
-    if (!state || state.getRole() != Role::Parameter || state.getType() != gradient.getType())
+    if (!state || state.getRole() != Role::Parameter ||
+        cast<ShapedType>(gradient.getType()).getShape() != cast<ShapedType>(state.getType()).getShape())
       return micro.emitOpError("has a result of type ")
              << gradient.getType() << " that is no gradient of " << name;
   }

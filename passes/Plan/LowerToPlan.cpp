@@ -73,7 +73,7 @@ private:
                           TypeAttr::get(element), member.getShape(), bucket.getGroupAttr(),
                           initOf(member, role), unit.getName(), builder.getI64IntegerAttr(member.getOffset()),
                           builder.getI64IntegerAttr(unit.getPiece()),
-                          sharded ? builder.getUnitAttr() : UnitAttr(), place);
+                          sharded ? builder.getUnitAttr() : UnitAttr(), place, member.getSlice());
       }
     }
   }

@@ -107,17 +107,41 @@ void checkHomesDisjoint(const Plan &plan, const std::vector<const State *> &home
   checkDisjoint(std::move(claims), "", findings);
 }
 
+/// The states of one class and name: one tensor, or slices that cover one side by side.
+void checkTensor(std::vector<const State *> &slices, Findings &findings) {
+  std::sort(slices.begin(), slices.end(),
+            [](const State *a, const State *b) { return a->slice.begin < b->slice.begin; });
+  const State &first = *slices.front();
+  int64_t end = 0;
+  for (const State *state : slices) {
+    const Slice &slice = state->slice;
+    if (slice.whole != first.slice.whole || slice.axis != first.slice.axis || state->type != first.type)
+      return findings.add(nameOf(*state) + " has slices of different tensors");
+    if (slice.whole.empty() && state != &first)
+      return findings.add(nameOf(*state) + " stands twice");
+    if (slice.begin != end)
+      return findings.add(nameOf(*state) + " has slices that end at " + std::to_string(end) +
+                          " and go on at " + std::to_string(slice.begin));
+    if (!slice.whole.empty())
+      end += state->shape[slice.axis];
+  }
+  if (!first.slice.whole.empty() && end != first.slice.whole[first.slice.axis])
+    findings.add(nameOf(first) + " has slices up to " + std::to_string(end) + " of " +
+                 std::to_string(first.slice.whole[first.slice.axis]));
+}
+
 } // namespace
 
 void checkStates(const Plan &plan, Findings &findings) {
   std::map<UnitKey, std::vector<const State *>> units;
-  std::map<UnitKey, const State *> names;
+  std::map<UnitKey, std::vector<const State *>> tensors;
   for (const State &state : plan.states) {
     checkHome(plan, state, findings);
     units[{state.cls, state.unit}].push_back(&state);
-    if (!names.try_emplace({state.cls, state.name}, &state).second)
-      findings.add(nameOf(state) + " stands twice");
+    tensors[{state.cls, state.name}].push_back(&state);
   }
+  for (auto &[key, slices] : tensors)
+    checkTensor(slices, findings);
   std::vector<const State *> homes;
   for (auto &[key, members] : units) {
     checkUnit(plan, members, findings);

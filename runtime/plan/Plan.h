@@ -152,14 +152,20 @@ struct Initialiser {
   double value = 0;         ///< Constant
 };
 
-/// A tensor that lives across steps. It lies in a shard unit (the tensor itself,
+/// The elements [begin, begin + extent) of dimension `axis` of a tensor of shape `whole`.
+struct Slice {
+  std::vector<int64_t> whole; ///< empty: no slice, but all of the tensor
+  int64_t axis = 0, begin = 0;
+};
+
+/// A tensor that lives across steps, or a slice of one. It lies in a shard unit (the tensor itself,
 /// or a pack of small tensors) that is cut into one piece per data-parallel rank.
 struct State {
-  std::string name; ///< original name, as checkpoints spell it ("h.0.attn.c_attn.weight")
+  std::string name; ///< original name of the tensor, as checkpoints spell it ("h.0.attn.c_attn.weight")
   StateClass cls = StateClass::Parameter;
   ElementType type = ElementType::F32;
-  std::vector<int64_t> shape;
-  std::string group; ///< parameter group: "decay", "no_decay"
+  std::vector<int64_t> shape; ///< of what is held: the tensor, or the slice of it
+  std::string group;          ///< parameter group: "decay", "no_decay"
   Initialiser init;
   std::string unit;          ///< name of the shard unit
   int64_t unitOffset = 0;    ///< elements from the unit's start to this tensor
@@ -167,7 +173,10 @@ struct State {
   /// Rank r holds [r*pieceElements, (r+1)*pieceElements) of the unit (sharded),
   /// or all ranks hold the whole padded unit (whole).
   bool sharded = true;
-  Operand home; ///< the piece (sharded) or the padded unit (whole)
+  Operand home;     ///< the piece (sharded) or the padded unit (whole)
+  Slice slice = {}; ///< which part of the tensor this is
+
+  const std::vector<int64_t> &tensorShape() const { return slice.whole.empty() ? shape : slice.whole; }
 };
 
 //===----------------------------------------------------------------------===//

@@ -108,6 +108,9 @@ template <typename A> void describe(A &file, typename A::template Of<State> &sta
   file.field("piece_elements", state.pieceElements);
   file.field("sharded", state.sharded);
   file.field("home", state.home);
+  file.optionalList("slice_of", state.slice.whole);
+  file.optional("slice_axis", state.slice.axis, int64_t{0});
+  file.optional("slice_begin", state.slice.begin, int64_t{0});
 }
 
 template <typename A> void describe(A &file, typename A::template Of<Input> &input) {

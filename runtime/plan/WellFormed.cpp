@@ -21,6 +21,15 @@ Status checkSizes(const std::string &place, std::initializer_list<int64_t> sizes
   return Status::ok();
 }
 
+constexpr int64_t kMostMicroBatches = 1 << 16; // as windlass-compile makes at most
+
+Status checkTraining(const Training &training) {
+  if (training.microBatches > kMostMicroBatches)
+    return refused("training.micro_batches", std::to_string(training.microBatches) + " is more than " +
+                                                 std::to_string(kMostMicroBatches));
+  return Status::ok();
+}
+
 Status checkMesh(const Plan &plan) {
   int64_t ranks = 1;
   for (size_t i = 0; i < plan.mesh.size(); ++i) {
@@ -77,6 +86,24 @@ Status checkInstruction(const Plan &plan, const Instruction &instruction, const 
   return Status::ok();
 }
 
+/// A slice lies in its tensor, and shortens no dimension but its own.
+Status checkSlice(const State &state, const std::string &place) {
+  const auto &[whole, axis, begin] = state.slice;
+  if (whole.empty())
+    return axis == 0 && begin == 0 ? Status::ok()
+                                   : refused(place, "a place in no tensor (slice_of is missing)");
+  if (whole.size() != state.shape.size() || axis < 0 || axis >= std::ssize(whole))
+    return refused(place, "axis " + std::to_string(axis) + " of a tensor of " + std::to_string(whole.size()) +
+                              " dimensions, for a state of " + std::to_string(state.shape.size()));
+  for (int64_t i = 0; i < std::ssize(whole); ++i) {
+    WINDLASS_TRY(checkSizes(place, {whole[i], begin}));
+    if (i == axis ? begin > whole[i] - state.shape[i] : whole[i] != state.shape[i])
+      return refused(place, "dimension " + std::to_string(i) + " of " + std::to_string(state.shape[i]) +
+                                " does not lie in the tensor's " + std::to_string(whole[i]));
+  }
+  return Status::ok();
+}
+
 Status checkStates(const Plan &plan) {
   for (size_t i = 0; i < plan.states.size(); ++i) {
     const State &state = plan.states[i];
@@ -85,6 +112,7 @@ Status checkStates(const Plan &plan) {
     WINDLASS_TRY(checkSizes(place, {state.unitOffset, state.pieceElements}));
     for (int64_t extent : state.shape)
       WINDLASS_TRY(checkSizes(place + ".shape", {extent}));
+    WINDLASS_TRY(checkSlice(state, place + ".slice_of"));
   }
   return Status::ok();
 }
@@ -93,6 +121,7 @@ Status checkStates(const Plan &plan) {
 
 Status checkWellFormed(const Plan &plan) {
   WINDLASS_TRY(checkMesh(plan));
+  WINDLASS_TRY(checkTraining(plan.training));
   for (size_t i = 0; i < plan.arenas.size(); ++i)
     WINDLASS_TRY(checkSizes(at("arenas", i),
                             {plan.arenas[i].bytes, plan.arenas[i].lowerBound, plan.arenas[i].capacity}));

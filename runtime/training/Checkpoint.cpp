@@ -58,20 +58,25 @@ bool isKept(const plan::Plan &plan, const State &state) {
 }
 
 Status writeTensors(const std::string &path, const plan::Plan &plan, StateStream &states, bool moments) {
-  std::map<std::string, const State *> kept;
+  std::map<std::string, std::vector<const State *>> kept; // the slices of each tensor
   std::vector<TensorEntry> entries;
-  for (const State &state : plan.states)
-    if (isMoment(state) == moments && isKept(plan, state) && kept.emplace(tensorName(state), &state).second)
-      entries.push_back({tensorName(state), tensorType(state.type), state.shape});
+  for (const State &state : plan.states) {
+    if (isMoment(state) != moments || !isKept(plan, state))
+      continue;
+    std::vector<const State *> &slices = kept[tensorName(state)];
+    if (slices.empty())
+      entries.push_back({tensorName(state), tensorType(state.type), state.tensorShape()});
+    slices.push_back(&state);
+  }
   Result<SafetensorsWriter> writer = SafetensorsWriter::create(path, std::move(entries));
   if (!writer)
     return writer.status();
   for (const TensorEntry &entry : writer->tensors()) {
     const int64_t elementBytes = tensorTypeBytes(entry.type);
-    WINDLASS_TRY(
-        states.read(*kept.at(entry.name), [&](const State &, int64_t first, std::span<const std::byte> in) {
-          return writer->write(entry, first * elementBytes, in);
-        }));
+    for (const State *slice : kept.at(entry.name))
+      WINDLASS_TRY(states.read(*slice, [&](const State &, int64_t first, std::span<const std::byte> in) {
+        return writer->write(entry, first * elementBytes, in);
+      }));
   }
   return writer->finish();
 }
@@ -96,9 +101,9 @@ std::string mismatches(const plan::Plan &plan, const SafetensorsReader &file, bo
       continue;
     if (!entry)
       wrong += "\n  \"" + tensorName(state) + "\" is missing";
-    else if (entry->shape != state.shape)
+    else if (entry->shape != state.tensorShape())
       wrong += "\n  \"" + tensorName(state) + "\" has shape " + formatShape(entry->shape) +
-               ", the plan wants " + formatShape(state.shape);
+               ", the plan wants " + formatShape(state.tensorShape());
     else if (entry->type != "F32" && entry->type != "BF16" && entry->type != tensorType(state.type))
       wrong += "\n  \"" + tensorName(state) + "\" has type " + entry->type + ", which cannot be loaded";
   }

@@ -14,6 +14,29 @@ namespace {
 /// A multiple of 4 KiB, the NVMe tier's unit, and of 64 elements.
 constexpr size_t kStagingBytes = 1 << 20;
 
+/// Visits elements [first, first + bytes.size()) of what a state holds as runs that are contiguous in its
+/// tensor, each by its first element there. A tensor is one run, a slice one per row.
+template <typename Byte, typename Visitor>
+Status forEachRun(const plan::State &state, int64_t first, std::span<Byte> bytes, Visitor visit) {
+  const plan::Slice &slice = state.slice;
+  if (slice.whole.empty())
+    return visit(first, bytes);
+  const int64_t elementBytes = plan::bytesOf(state.type);
+  int64_t inner = 1; // elements from one index of the axis to the next
+  for (size_t i = slice.axis + 1; i < state.shape.size(); ++i)
+    inner *= state.shape[i];
+  const int64_t run = state.shape[slice.axis] * inner, row = slice.whole[slice.axis] * inner;
+  while (!bytes.empty()) {
+    const int64_t within = first % run;
+    const int64_t count = std::min<int64_t>(run - within, std::ssize(bytes) / elementBytes);
+    WINDLASS_TRY(visit(first / run * row + slice.begin * inner + within,
+                       bytes.first(static_cast<size_t>(count * elementBytes))));
+    first += count;
+    bytes = bytes.subspan(static_cast<size_t>(count * elementBytes));
+  }
+  return Status::ok();
+}
+
 } // namespace
 
 int64_t elementsOf(const plan::State &state) {
@@ -69,8 +92,9 @@ Status StateStream::fillFrom(const plan::State &state, int64_t rank, int64_t chu
   const int64_t end = std::min(stateStart + held.count * elementBytes, chunkStart + std::ssize(chunk));
   if (begin >= end)
     return Status::ok();
-  return source(state, held.first + (begin - stateStart) / elementBytes,
-                chunk.subspan(static_cast<size_t>(begin - chunkStart), static_cast<size_t>(end - begin)));
+  return forEachRun(state, held.first + (begin - stateStart) / elementBytes,
+                    chunk.subspan(static_cast<size_t>(begin - chunkStart), static_cast<size_t>(end - begin)),
+                    [&](int64_t first, std::span<std::byte> run) { return source(state, first, run); });
 }
 
 Status StateStream::read(const plan::State &state, const StateSink &sink) {
@@ -82,7 +106,9 @@ Status StateStream::read(const plan::State &state, const StateSink &sink) {
     for (int64_t done = 0; done < bytes; done += static_cast<int64_t>(staging.size())) {
       std::span chunk(staging.data(), static_cast<size_t>(std::min<int64_t>(bytes - done, staging.size())));
       WINDLASS_TRY(executor.readBytes(rank, state.home, held.at + done, chunk));
-      WINDLASS_TRY(sink(state, held.first + done / elementBytes, chunk));
+      WINDLASS_TRY(
+          forEachRun(state, held.first + done / elementBytes, std::span<const std::byte>(chunk),
+                     [&](int64_t first, std::span<const std::byte> run) { return sink(state, first, run); }));
     }
   }
   return Status::ok();

@@ -17,7 +17,7 @@
 
 namespace windlass {
 
-/// Elements [first, first + count) of a state, at byte `at` of its home on one rank.
+/// Elements [first, first + count) of what a state holds, at byte `at` of its home on one rank.
 struct ElementRange {
   int64_t first = 0, count = 0, at = 0;
 };
@@ -27,9 +27,9 @@ int64_t elementsOf(const plan::State &state);
 /// What one rank holds of a state; count is 0 if nothing.
 ElementRange heldRange(const plan::State &state, int64_t rank);
 
-/// Brings elements [first, ...) of a state, in the state's type; fills all of `out`.
+/// Brings elements [first, ...) of a state's tensor, in the state's type; fills all of `out`.
 using StateSource = std::function<Status(const plan::State &state, int64_t first, std::span<std::byte> out)>;
-/// Takes elements [first, ...) of a state, in order.
+/// Takes elements [first, ...) of a state's tensor, in order. A slice comes in its runs within the tensor.
 using StateSink =
     std::function<Status(const plan::State &state, int64_t first, std::span<const std::byte> in)>;
 
@@ -57,7 +57,7 @@ private:
 void storeElement(plan::ElementType type, float value, std::byte *to);
 
 /// The values every run starts from: element i of a state depends only on the
-/// seed, the state's name and i.
+/// seed, the tensor's name and i.
 StateSource initialValues(uint64_t seed);
 
 } // namespace windlass

@@ -24,8 +24,9 @@ def Dist_MemberAttr : AttrDef<Dist_Dialect, "Member"> {
   let mnemonic = "member";
   let summary = "a state inside a shard unit";
   let parameters = (ins "::mlir::StringAttr":$original, "::mlir::DenseI64ArrayAttr":$shape, "int64_t":$offset,
-                        "::windlass::graph::InitAttr":$init);
-  let assemblyFormat = "`<` $original `,` $shape `at` $offset `,` $init `>`";
+                        "::windlass::graph::InitAttr":$init,
+                        OptionalParameter<"::windlass::graph::SliceAttr">:$slice);
+  let assemblyFormat = "`<` $original `,` $shape `at` $offset `,` $init (`,` $slice^)? `>`";
 }
 
 /// What is cut into one piece per rank: one tensor, or a pack of small ones.

@@ -58,4 +58,16 @@ def Graph_InitAttr : AttrDef<Graph_Dialect, "Init"> {
   let assemblyFormat = "`<` `normal` `=` $normal `,` `mean` `=` $mean `,` `std` `=` $std `>`";
 }
 
+/// Which part of a larger tensor a state is.
+def Graph_SliceAttr : AttrDef<Graph_Dialect, "Slice"> {
+  let mnemonic = "slice";
+  let summary = "a range of one dimension of a tensor";
+  let parameters = (ins "::mlir::DenseI64ArrayAttr":$whole, "int64_t":$axis, "int64_t":$begin);
+  let description = [{
+    The tensor has the shape `whole`; the slice begins at `begin` in dimension `axis` and is as
+    long as its own type says. Other dimensions are whole.
+  }];
+  let assemblyFormat = "`<` $whole `axis` $axis `from` $begin `>`";
+}
+
 #endif

@@ -29,6 +29,8 @@ def Graph_StateOp : Graph_Op<"state", [Symbol, HasParent<"::mlir::ModuleOp">,
     `original` is the name checkpoints use. A momentum, variance or master state names
     the parameter it belongs to in `of`. `group` is the parameter group (decay, no_decay).
     `layer` is the function instance that owns it ("h.0"), empty for the step itself.
+    `slice` says which part of the tensor `original` this state is, where it is not all of it:
+    checkpoints and initial values are those of the whole tensor.
 
     ```mlir
     graph.state @h.0.mlp.c_fc.weight : tensor<256x1024xf32> role(parameter)
@@ -37,10 +39,10 @@ def Graph_StateOp : Graph_Op<"state", [Symbol, HasParent<"::mlir::ModuleOp">,
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<AnyStaticShapeTensor>:$type, Graph_RoleAttr:$role,
       Graph_InitAttr:$init, StrAttr:$original, StrAttr:$group, OptionalAttr<FlatSymbolRefAttr>:$of,
-      DefaultValuedAttr<StrAttr, "\"\"">:$layer);
+      OptionalAttr<Graph_SliceAttr>:$slice, DefaultValuedAttr<StrAttr, "\"\"">:$layer);
   let assemblyFormat = [{
     $sym_name `:` $type `role` `(` $role `)` `init` `(` $init `)` `original` `(` $original `)`
-    `group` `(` $group `)` (`of` $of^)? attr-dict
+    `group` `(` $group `)` (`of` $of^)? (`slice` `(` $slice^ `)`)? attr-dict
   }];
   let hasVerifier = 1;
 }
@@ -93,7 +95,8 @@ def Graph_MicroBatchesOp : Graph_Op<"micro_batches", [SingleBlock]> {
   let summary = "its body runs count times; its results are the sums of what it yields";
   let description = [{
     Values are summed over micro-batches in order (the first stores) after they were
-    summed over ranks. Reads inside see the start of the step.
+    summed over ranks. A sum may have a wider float type than what is yielded: it is then
+    accumulated in that type. Reads inside see the start of the step.
   }];
   let arguments = (ins I64Attr:$count);
   let results = (outs Variadic<AnyStaticShapeTensor>:$sums);

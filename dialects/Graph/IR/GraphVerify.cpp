@@ -12,6 +12,23 @@ using namespace windlass::graph;
 // States and steps
 //===----------------------------------------------------------------------===//
 
+/// A slice lies in its tensor, and shortens no dimension but its own.
+static LogicalResult verifySlice(StateOp state) {
+  SliceAttr slice = state.getSliceAttr();
+  if (!slice)
+    return success();
+  ArrayRef<int64_t> whole = slice.getWhole().asArrayRef(),
+                    shape = cast<ShapedType>(state.getType()).getShape();
+  int64_t axis = slice.getAxis();
+  bool fits = whole.size() == shape.size() && axis >= 0 && axis < static_cast<int64_t>(shape.size());
+  for (size_t i = 0; fits && i < shape.size(); ++i)
+    fits = static_cast<int64_t>(i) == axis ? slice.getBegin() >= 0 && slice.getBegin() <= whole[i] - shape[i]
+                                           : whole[i] == shape[i];
+  if (fits)
+    return success();
+  return state.emitOpError("of type ") << state.getType() << " is no slice " << slice;
+}
+
 LogicalResult StateOp::verify() {
   if (getInit().getNormal() && getInit().getStd().getValueAsDouble() < 0)
     return emitOpError("the deviation of a normal initialiser must not be negative, but is ")
@@ -22,7 +39,7 @@ LogicalResult StateOp::verify() {
   if (!isParameter && !getOf())
     return emitOpError("a state of role '")
            << stringifyRole(getRole()) << "' must name its parameter in `of`";
-  return success();
+  return verifySlice(*this);
 }
 
 LogicalResult StateOp::verifySymbolUses(SymbolTableCollection &symbols) {
@@ -78,6 +95,16 @@ LogicalResult WriteOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return verifyStateUse(*this, getStateAttr(), getValue().getType(), symbols);
 }
 
+/// A sum has the type of its terms, or holds them in a wider float type.
+static bool canAccumulate(Type term, Type sum) {
+  auto from = dyn_cast<RankedTensorType>(term), to = dyn_cast<RankedTensorType>(sum);
+  if (!from || !to || from.getShape() != to.getShape())
+    return term == sum;
+  Type narrow = from.getElementType(), wide = to.getElementType();
+  return narrow == wide || (isa<FloatType>(narrow) && isa<FloatType>(wide) &&
+                            narrow.getIntOrFloatBitWidth() < wide.getIntOrFloatBitWidth());
+}
+
 LogicalResult MicroBatchesOp::verify() {
   if (static_cast<int64_t>(getCount()) < 1)
     return emitOpError("count must be at least 1, but is ") << static_cast<int64_t>(getCount());
@@ -87,7 +114,7 @@ LogicalResult MicroBatchesOp::verify() {
   auto yield = block.empty() ? YieldOp() : dyn_cast<YieldOp>(block.back());
   if (!yield)
     return emitOpError("its body must end with graph.yield");
-  if (yield.getOperandTypes() != getResultTypes())
+  if (!llvm::equal(yield.getOperandTypes(), getResultTypes(), canAccumulate))
     return emitOpError("yields ") << yield.getOperandTypes() << ", but its results are " << getResultTypes();
   return success();
 }

@@ -1,0 +1,90 @@
+// A checkpoint of one plan continues under another: bit for bit on an equal record whatever was decided, and
+// with equal states, step and data position on another number of ranks.
+#include "runtime/training/Checkpoint.h"
+#include "runtime/training/Run.h"
+#include "test/support/EndToEnd.h"
+#include <gtest/gtest.h>
+
+using namespace windlass;
+using namespace windlass::test;
+
+namespace {
+
+constexpr const char *kFiles[] = {"/model.safetensors", "/optimizer.safetensors"};
+
+ExecutorFactory realExecutors() {
+  return
+      [](const plan::Plan &plan, const ExecutorOptions &options) { return Executor::create(plan, options); };
+}
+
+/// Trains up to `steps` in `out`, from the newest checkpoint there; the checkpoint it leaves.
+std::string runTo(const Compiled &compiled, int64_t steps, const std::string &out) {
+  RunOptions options;
+  options.planFolder = compiled.planFolder();
+  options.data = "synthetic:5";
+  options.steps = steps;
+  options.outFolder = out;
+  options.quiet = true;
+  Status status = runPlan(compiled.plan, options, realExecutors());
+  EXPECT_TRUE(status) << status.message();
+  char name[32];
+  std::snprintf(name, sizeof name, "step-%08d", static_cast<int>(steps));
+  return out + "/checkpoints/" + name;
+}
+
+void copyCheckpoints(const std::string &from, const std::string &to) {
+  std::filesystem::create_directories(to);
+  std::filesystem::copy(from + "/checkpoints", to + "/checkpoints", std::filesystem::copy_options::recursive);
+}
+
+/// Four samples a step on any number of ranks.
+Job jobOn(int64_t ranks) { return tinyGpt2(ranks, 2, 2 / ranks); }
+
+TEST(ResumeTest, goesOnBitForBitUnderEveryDecision) {
+  std::unique_ptr<Compiled> base = compileJob(jobOn(2));
+  ASSERT_TRUE(base);
+  TemporaryFolder folder;
+  const std::string straight = runTo(*base, 4, folder / "straight");
+  runTo(*base, 2, folder / "first");
+  const json nvme = {{"param", "host"}, {"grad", "nvme"}, {"moments", "nvme"}};
+  const std::vector<json> patches = {
+      json::object(), {{"zero_stage", 0}}, {{"placement", nvme}}, {{"recompute", "full"}, {"zero_stage", 2}}};
+  int number = 0;
+  for (const json &patch : patches) {
+    SCOPED_TRACE(patch.dump());
+    std::unique_ptr<Compiled> other = compileJob(jobOn(2).with(patch));
+    ASSERT_TRUE(other);
+    const std::string out = folder / ("then" + std::to_string(number++));
+    copyCheckpoints(folder / "first", out);
+    const std::string resumed = runTo(*other, 4, out);
+    for (const char *file : kFiles)
+      EXPECT_EQ(readText(resumed + file), readText(straight + file)) << file;
+    EXPECT_EQ(readText(resumed + "/trainer_state.json"), readText(straight + "/trainer_state.json"));
+  }
+}
+
+TEST(ResumeTest, onOtherRanksStatesStepAndPositionAreEqual) {
+  std::unique_ptr<Compiled> two = compileJob(jobOn(2)), one = compileJob(jobOn(1).with({{"zero_stage", 0}}));
+  ASSERT_TRUE(two && one);
+  TemporaryFolder folder;
+  const std::string saved = runTo(*two, 2, folder / "two");
+  std::unique_ptr<Executor> executor = openExecutor(*one, one->plan);
+  ASSERT_TRUE(executor);
+  StateStream states(one->plan, *executor);
+  ASSERT_TRUE(loadCheckpoint(saved, one->plan, states));
+  Result<TrainerState> trainer = readTrainerState(saved + "/trainer_state.json");
+  ASSERT_TRUE(trainer);
+  EXPECT_EQ(trainer->step, 2);
+  EXPECT_EQ(trainer->dataPosition, 8);
+  std::filesystem::create_directories(folder / "again");
+  ASSERT_TRUE(writeCheckpoint(folder / "again", one->plan, states, *trainer));
+  for (const char *file : kFiles)
+    EXPECT_EQ(readText(folder / "again" + file), readText(saved + file)) << file;
+  copyCheckpoints(folder / "two", folder / "one");
+  Result<TrainerState> after = readTrainerState(runTo(*one, 3, folder / "one") + "/trainer_state.json");
+  ASSERT_TRUE(after);
+  EXPECT_EQ(after->step, 3);
+  EXPECT_EQ(after->dataPosition, 12);
+}
+
+} // namespace

@@ -1,0 +1,57 @@
+// A checkpoint is a Hugging Face folder: transformers loads it and computes the same logits. Runs where the
+// Python of WINDLASS_PYTHON (default: python3) has transformers.
+#include "runtime/training/Checkpoint.h"
+#include "runtime/training/StepHosts.h"
+#include "test/support/EndToEnd.h"
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+using namespace windlass;
+using namespace windlass::test;
+
+namespace {
+
+constexpr int kSkipped = 77;
+
+/// Logits after prefixes of a text, as the plan's sample section computes them.
+json sampleLogits(const plan::Plan &plan, Executor &executor) {
+  const std::string text = "The licenses for most software are designed to take away your freedom";
+  json cases = json::array();
+  SamplingHost host(plan);
+  for (size_t length : {size_t{1}, size_t{17}, text.size()}) {
+    std::vector<int32_t> tokens(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(length));
+    host.begin(tokens);
+    Status status = executor.runForward(plan::SectionKind::Sample, host);
+    EXPECT_TRUE(status) << status.message();
+    cases.push_back(
+        {{"tokens", tokens}, {"logits", std::vector<float>(host.logits().begin(), host.logits().end())}});
+  }
+  return cases;
+}
+
+TEST(TransformersTest, loadsACheckpointAndComputesTheSameLogits) {
+  const std::string example = WINDLASS_SOURCE_DIR "/examples/gpt2-bytes/config.json";
+  Job job = tinyGpt2(2, 1, 2).with({{"sequence", 128}});
+  job.model = json::parse(readText(example));
+  std::unique_ptr<Compiled> compiled = compileJob(job);
+  ASSERT_TRUE(compiled);
+  std::unique_ptr<Executor> executor = openExecutor(*compiled, compiled->plan);
+  ASSERT_TRUE(executor);
+  ASSERT_EQ(trainOn(compiled->plan, *executor).losses.size(), 3u);
+  TemporaryFolder folder;
+  StateStream states(compiled->plan, *executor);
+  ASSERT_TRUE(writeCheckpoint(folder.path, compiled->plan, states, {}));
+  const std::string logits = folder.write("logits.json", sampleLogits(compiled->plan, *executor).dump());
+
+  const char *python = std::getenv("WINDLASS_PYTHON");
+  const std::string command = std::string(python ? python : "python3") +
+                              " " WINDLASS_SOURCE_DIR "/test/fixtures/compare_with_transformers.py '" +
+                              folder.path + "' '" + logits + "'";
+  const int status = std::system(command.c_str());
+  if (WEXITSTATUS(status) == kSkipped)
+    GTEST_SKIP() << "transformers is not installed for " << (python ? python : "python3");
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+} // namespace
