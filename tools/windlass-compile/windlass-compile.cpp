@@ -9,24 +9,42 @@
 
 int main(int argc, char **argv) {
   CLI::App app{"Compiles a model into a training plan: which bytes live where, who computes what, and when\n"
-               "every transfer happens. Nothing runs until windlass-run executes the plan.\n\n"
-               "  windlass-compile examples/gpt2-bytes --training examples/gpt2-bytes/training.json \\\n"
-               "                   --hardware examples/gpt2-bytes/machine.json -o gpt2.plan",
+               "every transfer happens. Nothing runs until windlass-run executes the plan.\n",
                "windlass-compile"};
   windlass::CompileRequest request;
   bool quiet = false;
-  app.add_option("model", request.model, "Hugging Face folder or config.json, or a graph JSON")->required();
-  app.add_option("--training", request.training, "training file (windlass.training/1)")->required();
-  app.add_option("--hardware", request.hardware, "hardware file (windlass.hardware/1)")->required();
+  app.add_option("MODEL", request.model,
+                 "Hugging Face folder or its config.json, or a graph JSON (docs/models.md)")
+      ->required()
+      ->type_name("");
+  app.add_option("--training", request.training, "how to train it: windlass.training/1 (docs/training.md)")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("--hardware", request.hardware,
+                 "what to train it on: windlass.hardware/1 (docs/hardware.md)")
+      ->required()
+      ->type_name("FILE");
   app.add_option("-o,--output", request.output,
-                 "folder of the plan; without it nothing is written (a dry run)");
+                 "folder of the plan; without it nothing is written (a dry run)")
+      ->type_name("FOLDER");
   app.add_option("--target-cpu", request.targetCpu,
-                 "x86-64-v3 (AVX2) or x86-64-v4 (AVX-512); default: this machine");
-  app.add_option("--dump-phases", request.dumpPhases, "folder for the IR of every level, numbered");
+                 "x86-64-v3 (AVX2) or x86-64-v4 (AVX-512): what kernels may use; default: this machine.\n"
+                 "Part of the numerics record: another one may change last bits")
+      ->type_name("CPU")
+      ->check(CLI::IsMember({"x86-64-v3", "x86-64-v4"}));
+  app.add_option("--dump-phases", request.dumpPhases,
+                 "folder for the IR between the levels (00-import.mlir ... 05-plan.mlir), for windlass-opt")
+      ->type_name("FOLDER");
   app.add_flag("-q,--quiet", quiet, "no progress on stderr");
   app.set_version_flag("--version", "windlass-compile " WINDLASS_VERSION);
-  app.footer(
-      "Exit codes: 0 done, 1 a file is wrong, 2 usage, 3 the machine cannot hold the model, 70 our fault.");
+  app.footer("Examples\n"
+             "  windlass-compile examples/gpt2-bytes --training examples/gpt2-bytes/training.json \\\n"
+             "      --hardware examples/gpt2-bytes/machine.json -o gpt2.plan\n"
+             "  Does it fit, and how fast would it be? The same without -o.\n"
+             "  Then: windlass-dump gpt2.plan --memory; windlass-run gpt2.plan --data corpus.txt\n\n"
+             "Results go to stdout, progress and errors to stderr.\n"
+             "Exit codes: 0 done, 1 a file is wrong, 2 the command line is wrong, 3 the machine cannot hold\n"
+             "the model (the message says what is short, and by how much), 70 a bug in Windlass.");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {

@@ -20,8 +20,8 @@ rates take the place of declared ones; capacities stay as they are. Two probes m
 lead to two plans, never to two losses. The scratch file has no name and is gone
 when the probe ends, however it ends. docs/hardware.md describes the file.)";
 
-constexpr const char *kExitCodes =
-    "exit codes: 0 done, 1 a file is wrong, 2 usage, 3 this machine cannot, 4 the disk failed";
+constexpr const char *kExitCodes = "Exit codes: 0 done, 1 a file is wrong, 2 the command line is wrong, 3 "
+                                   "this machine cannot, 4 the disk failed.";
 
 void print(const ProbeReport &report) {
   std::printf("%-24s %lld\n", "cores", static_cast<long long>(report.cores));
@@ -61,11 +61,12 @@ int main(int argc, char **argv) {
   ProbeOptions options;
   bool quick = false;
   app.add_flag("--quick", quick, "a quarter of a second for each rate instead of two");
-  app.add_option("--onto", onto, "hardware file to measure for")->required();
+  app.add_option("--onto", onto, "hardware file to measure for")->required()->type_name("FILE");
   app.add_option("--nvme-folder", options.nvmeFolder,
-                 "folder that will hold the NVMe tier; left out: disk not measured");
-  app.add_option("-o,--output", output,
-                 "where to write the file with measured rates; left out: only printed");
+                 "folder that will hold the NVMe tier; left out: disk not measured")
+      ->type_name("FOLDER");
+  app.add_option("-o,--output", output, "where to write the file with measured rates; left out: only printed")
+      ->type_name("FILE");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
