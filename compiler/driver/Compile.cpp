@@ -118,8 +118,9 @@ private:
     levels.emplace(training, machine, targetCpu, request.dumpPhases);
     WINDLASS_TRY(levels->snapshot(*imported, "import"));
     WINDLASS_TRY(describeModel(*imported, plan));
-    if (training.sequence == 0 && !plan.inputs.empty() && plan.inputs.front().shape.size() > 1)
-      training.sequence = plan.inputs.front().shape[1];
+    for (const plan::Input &input : plan.inputs)
+      if (training.sequence == 0 && input.role == plan::InputRole::Tokens && input.shape.size() > 1)
+        training.sequence = input.shape[1];
     describeTraining(training, targetCpu, plan);
     return Status::ok();
   }
