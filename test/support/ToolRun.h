@@ -1,0 +1,25 @@
+//===- ToolRun.h - a tool as a shell sees it ===============================//
+//
+// Duty: runs a command line in a folder and gives back what a shell would see.
+// A crash shows as code 128 + signal, a hang as code 124.
+// Threads: safe for different folders.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <string>
+
+namespace windlass::test {
+
+struct ToolRun {
+  int code = 0;
+  std::string out, error;
+};
+
+/// Runs `command` through sh in `folder`, at most two minutes.
+ToolRun runTool(const std::string &folder, const std::string &command);
+
+/// Names in a folder, hidden ones too, sorted, with spaces between.
+std::string namesIn(const std::string &folder);
+
+} // namespace windlass::test
