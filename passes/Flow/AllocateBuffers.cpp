@@ -23,6 +23,12 @@ int64_t planned(Operation *op, StringRef when) {
 
 using LifeOfBuffers = llvm::MapVector<Value, std::pair<int64_t, int64_t>>;
 
+/// When whoever takes the bytes of this user need no longer wait for it.
+int64_t plannedRelease(Operation *op, Lifetimes kind) {
+  int64_t start = planned(op, kPlannedStart), end = planned(op, kPlannedEnd);
+  return kind == Lifetimes::ByMargin && !isa<LaunchOp>(op) ? end + (end - start) : end;
+}
+
 /// Positions [first user, behind the last user), or to where that user has ended.
 LifeOfBuffers lifetimesOf(SectionOp section, Lifetimes kind) {
   SmallVector<Operation *> order;
@@ -35,8 +41,8 @@ LifeOfBuffers lifetimesOf(SectionOp section, Lifetimes kind) {
   LifeOfBuffers lifetimes;
   for (auto [position, op] : llvm::enumerate(order)) {
     int64_t end = position + 1;
-    if (kind == Lifetimes::ByTime)
-      end = std::max<int64_t>(end, llvm::lower_bound(starts, planned(op, kPlannedEnd)) - starts.begin());
+    if (kind != Lifetimes::ByOrder)
+      end = std::max<int64_t>(end, llvm::lower_bound(starts, plannedRelease(op, kind)) - starts.begin());
     for (Value operand : op->getOperands()) {
       Value root = resolveBuffer(operand).root;
       if (!root.getDefiningOp<AllocOp>())
@@ -48,9 +54,10 @@ LifeOfBuffers lifetimesOf(SectionOp section, Lifetimes kind) {
   return lifetimes;
 }
 
-Status allocateSection(SectionOp section, Lifetimes kind, std::array<ArenaUse, 3> &arenas) {
-  LifeOfBuffers lifetimes = lifetimesOf(section, kind);
+Status allocateSection(SectionOp section, const std::array<Lifetimes, 3> &kinds,
+                       std::array<ArenaUse, 3> &arenas) {
   for (Tier tier : {Tier::Device, Tier::Host, Tier::Nvme}) {
+    LifeOfBuffers lifetimes = lifetimesOf(section, kinds[static_cast<size_t>(tier)]);
     planning::MemoryProblem problem;
     SmallVector<AllocOp> allocs;
     for (auto &[root, life] : lifetimes) {
@@ -83,7 +90,7 @@ Status allocateSection(SectionOp section, Lifetimes kind, std::array<ArenaUse, 3
 
 } // namespace
 
-Result<std::array<ArenaUse, 3>> allocateBuffers(ModuleOp module, Lifetimes lifetimes) {
+Result<std::array<ArenaUse, 3>> allocateBuffers(ModuleOp module, const std::array<Lifetimes, 3> &lifetimes) {
   std::array<ArenaUse, 3> arenas;
   for (auto home : module.getOps<HomeOp>()) {
     if (home.getTier() == Tier::Unplaced)

@@ -21,12 +21,15 @@ struct ArenaUse {
   int64_t bytes() const { return homes + buffers; }
 };
 
-/// How long a buffer keeps its bytes to itself after its last user was issued.
+/// How long a buffer keeps its bytes to itself after its last user was issued. From least to most room.
 enum class Lifetimes {
-  ByOrder, ///< the next instruction may take them, and then waits for that user
-  ByTime,  ///< until the user has ended in the schedule, so that whoever takes them need not wait
+  ByOrder,  ///< the next instruction may take them, and then waits for that user
+  ByTime,   ///< until the user has ended in the schedule, so that whoever takes them need not wait
+  ByMargin, ///< until a transfer that takes twice as long as planned has ended
 };
 
-Result<std::array<ArenaUse, 3>> allocateBuffers(mlir::ModuleOp module, Lifetimes lifetimes);
+/// One kind of lifetimes per tier.
+Result<std::array<ArenaUse, 3>> allocateBuffers(mlir::ModuleOp module,
+                                                const std::array<Lifetimes, 3> &lifetimes);
 
 } // namespace windlass::flow

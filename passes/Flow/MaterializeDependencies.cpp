@@ -1,7 +1,7 @@
 // Derives what every instruction waits for from the bytes it touches.
 
 #include "dialects/Dist/IR/DistDialect.h"
-#include "passes/Flow/ByteRanges.h"
+#include "passes/Flow/ArenaHistory.h"
 #include "passes/Flow/LaneOrder.h"
 #include "passes/Flow/Passes.h"
 
@@ -13,31 +13,6 @@ namespace windlass::flow {
 #include "passes/Flow/Passes.h.inc"
 
 namespace {
-
-/// Histories of the three arenas.
-struct Arenas {
-  std::array<AccessHistory, 3> tiers;
-
-  /// Notes the accesses of an instruction; a range that differs by rank counts as all of its places.
-  void access(InstructionOpInterface op, uint32_t who, int64_t ranks,
-              llvm::function_ref<void(uint32_t)> onConflict) {
-    for (bool writes : {false, true})
-      for (Value buffer : writes ? op.getWrites() : op.getReads()) {
-        BufferRange range = resolveBuffer(buffer);
-        int64_t begin = arenaOffset(range.root) + range.offset;
-        int64_t end = begin + range.bytes + range.stride * (ranks - 1);
-        tiers[static_cast<size_t>(bufferType(range.root).getTier())].access(begin, end, writes, who,
-                                                                            onConflict);
-      }
-  }
-
-  static int64_t arenaOffset(Value root) {
-    if (auto alloc = root.getDefiningOp<AllocOp>())
-      return alloc.getOffset();
-    auto use = root.getDefiningOp<UseOp>();
-    return SymbolTable::lookupNearestSymbolFrom<HomeOp>(use, use.getHomeAttr()).getOffset();
-  }
-};
 
 /// Waits of one instruction while they are collected: the last ordinal per lane, here and in each
 /// predecessor.
@@ -77,7 +52,7 @@ struct MaterializeDependenciesPass : impl::MaterializeDependenciesBase<Materiali
     for (auto section : module.getOps<SectionOp>()) {
       LaneOrder order(section);
       std::vector<Waits> waits(order.instructions.size());
-      Arenas here;
+      ArenaHistory here;
       for (auto [i, op] : llvm::enumerate(order.instructions))
         here.access(op, i, ranks, [&](uint32_t earlier) {
           if (earlier != i)
@@ -85,7 +60,7 @@ struct MaterializeDependenciesPass : impl::MaterializeDependenciesBase<Materiali
         });
       for (SectionOp previous : predecessorsOf(section)) {
         LaneOrder before(previous);
-        Arenas both;
+        ArenaHistory both;
         for (auto [i, op] : llvm::enumerate(before.instructions))
           both.access(op, i, ranks, [](uint32_t) {});
         uint32_t first = before.instructions.size();

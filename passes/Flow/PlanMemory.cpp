@@ -4,8 +4,10 @@
 
 #include "passes/Flow/AllocateBuffers.h"
 #include "passes/Flow/Passes.h"
+#include "passes/Flow/PlayLayout.h"
 #include "runtime/base/Units.h"
 #include "llvm/ADT/MapVector.h"
+#include <set>
 
 using namespace mlir;
 
@@ -17,6 +19,10 @@ namespace windlass::flow {
 namespace {
 
 constexpr int kRounds = 16;
+/// Groups under way for which homes must make room; credits beyond may take what is left.
+constexpr int64_t kReservedGroups = 2;
+/// Shares of a tier's capacity kept from the scheduler, so that packing can keep bytes apart.
+constexpr std::array<int64_t, 3> kSlackShares = {0, 16, 8};
 constexpr std::array<plan::Tier, 3> kTiers = {plan::Tier::Device, plan::Tier::Host, plan::Tier::Nvme};
 
 StringRef nameOf(plan::Tier tier) { return stringifyTier(static_cast<Tier>(tier)); }
@@ -64,8 +70,51 @@ public:
   Planner(ModuleOp module, const model::Machine &machine, const PlanMemoryRequest &request)
       : module(module), machine(machine), request(request) {}
 
+  /// Tries how much room to leave to prefetching and to packing; keeps the plan that plays fastest.
   Status run() {
     WINDLASS_TRY(reserveWorkspace());
+    std::optional<Attempt> best;
+    for (const Room &room : rooms()) {
+      Result<Attempt> next = attempt(room);
+      if (!next && !best)
+        return next.status();
+      if (next && (!best || next->seconds < best->seconds))
+        best = next.take();
+    }
+    keep(*best);
+    return Status::ok();
+  }
+
+private:
+  /// What is kept free: groups under way, and one part in `slackShare` of every tier.
+  struct Room {
+    int64_t groups = 0, slackShare = 0;
+  };
+  /// A plan that fits.
+  struct Attempt {
+    OwningOpRef<ModuleOp> module;
+    planning::PlacementSolution placement;
+    std::array<ArenaUse, 3> arenas;
+    double seconds = 0;
+  };
+
+  std::vector<Room> rooms() const {
+    if (!request.overlap || !request.prefetchRoom)
+      return {{0, 0}};
+    std::vector<Room> all;
+    int64_t credits = std::max({request.credits.nc, request.credits.cg, request.credits.gg});
+    for (int64_t groups : std::set{std::min(credits, kReservedGroups), credits})
+      for (int64_t share : kSlackShares)
+        all.push_back({groups, share});
+    return all;
+  }
+
+  /// Rounds under a shrinking cap.
+  Result<Attempt> attempt(const Room &room) {
+    reserved = workspace;
+    reservePrefetch(room.groups);
+    for (plan::Tier tier : kTiers)
+      slack[static_cast<size_t>(tier)] = room.slackShare ? machine.capacity(tier) / room.slackShare : 0;
     Status last = Status::ok();
     for (int round = 0; round < kRounds; ++round) {
       OwningOpRef<ModuleOp> copy = module.clone();
@@ -77,28 +126,26 @@ public:
       Result<bool> ordered = schedule(*copy);
       if (!ordered)
         return ordered.status();
-      Result<std::array<ArenaUse, 3>> arenas = allocateBuffers(*copy, Lifetimes::ByTime);
-      if (arenas && !fits(*arenas))
-        arenas = allocateBuffers(*copy, Lifetimes::ByOrder);
+      Result<std::array<ArenaUse, 3>> arenas = allocateFreely(*copy);
       if (!arenas)
         return arenas.status();
       last = shrink(*copy, *arenas);
-      if (last.isOk()) {
-        keep(*copy, *placement, *arenas);
-        return Status::ok();
-      }
+      if (!last)
+        continue;
+      InstructionCost cost(*copy, machine);
+      double seconds = playLayout(*copy, cost, request.microBatches);
+      return Attempt{std::move(copy), placement.take(), *arenas, seconds};
     }
     return last;
   }
 
-private:
   /// What a section needs beside homes, with every home on the device and nothing prefetched.
   Status reserveWorkspace() {
     OwningOpRef<ModuleOp> copy = module.clone();
     for (auto home : copy->getOps<HomeOp>())
       home.setTier(Tier::Device);
     materializeTransfers(*copy, request.chunkElements);
-    Result<std::array<ArenaUse, 3>> arenas = allocateBuffers(*copy, Lifetimes::ByOrder);
+    Result<std::array<ArenaUse, 3>> arenas = allocateBuffers(*copy, {});
     if (!arenas)
       return arenas.status();
     int64_t checkpoints = 0;
@@ -111,18 +158,18 @@ private:
     }
     for (auto home : module.getOps<HomeOp>()) // those placed from the start: library scratch
       if (home.getTier() != Tier::Unplaced)
-        reserved[static_cast<size_t>(home.getTier())] += home.getBytes();
+        workspace[static_cast<size_t>(home.getTier())] += home.getBytes();
     for (size_t tier = 0; tier < 3; ++tier)
-      reserved[tier] += (*arenas)[tier].buffers;
-    reserved[0] = std::max<int64_t>(0, reserved[0] - checkpoints); // placed, not workspace
-    if (request.prefetchRoom)
-      reservePrefetch();
+      workspace[tier] += (*arenas)[tier].buffers;
+    workspace[0] = std::max<int64_t>(0, workspace[0] - checkpoints); // placed, not workspace
     return Status::ok();
   }
 
   /// Room for the groups under way beside the one in use: gathered units and the shard they come from on the
   /// device, the chunks of an update on the host.
-  void reservePrefetch() {
+  void reservePrefetch(int64_t groups) {
+    if (groups == 0)
+      return;
     int64_t gathered = 0, chunk = 0;
     for (auto section : module.getOps<SectionOp>())
       for (Operation &op : section.getBody().front()) {
@@ -141,8 +188,8 @@ private:
           chunk = std::max(chunk, std::min(elements, request.chunkElements) * width);
         }
       }
-    reserved[0] += request.credits.gg * gathered;
-    reserved[1] += (request.credits.nc + 1) * chunk;
+    reserved[0] += std::min(request.credits.gg, groups) * gathered;
+    reserved[1] += (std::min(request.credits.nc, groups) + 1) * chunk;
   }
 
   Result<bool> schedule(ModuleOp copy) {
@@ -164,10 +211,26 @@ private:
     return fits;
   }
 
-  bool fits(const std::array<ArenaUse, 3> &arenas) const {
-    return llvm::all_of(kTiers, [&](plan::Tier tier) {
-      return arenas[static_cast<size_t>(tier)].bytes() <= machine.capacity(tier);
-    });
+  /// In each tier bytes stay apart for as long as the machine has room for it: the fewer waits.
+  Result<std::array<ArenaUse, 3>> allocateFreely(ModuleOp copy) {
+    std::array<Lifetimes, 3> lifetimes;
+    lifetimes.fill(Lifetimes::ByMargin);
+    while (true) {
+      Result<std::array<ArenaUse, 3>> arenas = allocateBuffers(copy, lifetimes);
+      if (!arenas)
+        return arenas;
+      bool changed = false;
+      for (plan::Tier tier : kTiers) {
+        Lifetimes &kind = lifetimes[static_cast<size_t>(tier)];
+        if (kind == Lifetimes::ByOrder ||
+            (*arenas)[static_cast<size_t>(tier)].bytes() <= machine.capacity(tier))
+          continue;
+        kind = static_cast<Lifetimes>(static_cast<int>(kind) - 1);
+        changed = true;
+      }
+      if (!changed)
+        return arenas;
+    }
   }
 
   /// Ok if every arena fits; otherwise the next round has less to give, and the failure says what is short.
@@ -184,23 +247,24 @@ private:
       else
         reserved[t] += over;
       if (status.isOk())
-        status = Status::cannotFit("the " + nameOf(tier).str() + " arena of a rank is short by " +
-                                   formatBytes(over) + ": it needs " + formatBytes(arenas[t].bytes()) +
-                                   ", the machine has " + formatBytes(machine.capacity(tier)) +
-                                   " (largest: " + largestConsumers(copy, tier) + ")");
+        status = Status::cannotFit(
+            "the " + nameOf(tier).str() + " arena of a rank is short by " + std::to_string(over) +
+            " bytes (" + formatBytes(over) + "): it needs " + formatBytes(arenas[t].bytes()) +
+            ", the machine has " + formatBytes(machine.capacity(tier)) +
+            " (largest: " + largestConsumers(copy, tier) + "); what would fit: " + formatBytes(over) +
+            " more of " + nameOf(tier).str() + " on each rank");
     }
     return status;
   }
 
-  void keep(ModuleOp copy, const planning::PlacementSolution &placement,
-            const std::array<ArenaUse, 3> &arenas) {
-    module.getBodyRegion().takeBody(copy.getBodyRegion());
-    for (const planning::PlacementWhy &why : placement.why)
+  void keep(Attempt &attempt) {
+    module.getBodyRegion().takeBody(attempt.module->getBodyRegion());
+    for (const planning::PlacementWhy &why : attempt.placement.why)
       explain(module, "placement of " + why.cls, why.text);
     OpBuilder builder(module.getContext());
     SmallVector<NamedAttribute> sizes;
     for (plan::Tier tier : kTiers) {
-      const ArenaUse &arena = arenas[static_cast<size_t>(tier)];
+      const ArenaUse &arena = attempt.arenas[static_cast<size_t>(tier)];
       sizes.push_back(builder.getNamedAttr(
           nameOf(tier),
           builder.getDenseI64ArrayAttr({arena.bytes(), arena.lowerBound, machine.capacity(tier)})));
@@ -211,8 +275,9 @@ private:
   ModuleOp module;
   const model::Machine &machine;
   const PlanMemoryRequest &request;
-  std::array<int64_t, 3> reserved{}; ///< not for homes
-  std::array<int64_t, 3> slack{};    ///< kept from the scheduler, for packing
+  std::array<int64_t, 3> workspace{}; ///< what a section needs beside homes
+  std::array<int64_t, 3> reserved{};  ///< not for homes
+  std::array<int64_t, 3> slack{};     ///< kept from the scheduler, for packing
 };
 
 struct PlanMemoryPass : impl::PlanMemoryBase<PlanMemoryPass> {

@@ -1,0 +1,24 @@
+//===- ArenaHistory.h - who touched which bytes of the arenas last =========//
+//
+// Duty: the history of accesses to the three arenas of a rank, once every buffer has an
+// offset: conflicts are those of data and those of bytes that two buffers share.
+// Ownership: a value. Threads: none.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "passes/Flow/ByteRanges.h"
+#include <array>
+
+namespace windlass::flow {
+
+class ArenaHistory {
+public:
+  /// Notes the accesses of an instruction; a range that differs by rank counts as all of its places.
+  void access(InstructionOpInterface op, uint32_t who, int64_t ranks, AccessHistory::OnConflict onConflict);
+
+private:
+  std::array<AccessHistory, 3> tiers;
+};
+
+} // namespace windlass::flow

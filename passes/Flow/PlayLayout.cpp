@@ -1,0 +1,43 @@
+#include "passes/Flow/PlayLayout.h"
+
+#include "passes/Flow/ArenaHistory.h"
+#include "passes/Flow/LaneOrder.h"
+#include <algorithm>
+
+using namespace mlir;
+
+namespace windlass::flow {
+namespace {
+
+double sectionSeconds(SectionOp section, InstructionCost &cost) {
+  LaneOrder order(section);
+  ArenaHistory history;
+  std::array<double, kLaneCount> free{};
+  std::vector<double> end(order.instructions.size());
+  for (auto [i, op] : llvm::enumerate(order.instructions)) {
+    double &lane = free[static_cast<size_t>(order.lanes[i])];
+    history.access(op, i, 1, [&](uint32_t earlier) { lane = std::max(lane, end[earlier]); });
+    lane = end[i] = lane + cost.seconds(op);
+  }
+  return *llvm::max_element(free);
+}
+
+/// How often a step runs a section.
+int64_t runsOf(SectionOp section, int64_t microBatches) {
+  StringRef name = section.getSymName();
+  if (name == "evaluate" || name == "sample")
+    return 0;
+  return name == "middle" ? microBatches - 2 : 1;
+}
+
+} // namespace
+
+double playLayout(ModuleOp module, InstructionCost &cost, int64_t microBatches) {
+  double seconds = 0;
+  for (auto section : module.getOps<SectionOp>())
+    if (int64_t runs = runsOf(section, microBatches); runs > 0)
+      seconds += static_cast<double>(runs) * sectionSeconds(section, cost);
+  return seconds;
+}
+
+} // namespace windlass::flow
