@@ -42,7 +42,7 @@ std::vector<Candidate> candidates(const TrainingOptions &training, const model::
   for (const std::string &kind : recompute)
     for (int64_t stage : stages)
       for (bool prefetchRoom : {true, false}) {
-        Candidate candidate{kind, stage, 0, 0, prefetchRoom ? 2 : 1, prefetchRoom};
+        Candidate candidate{kind, stage, 0, 0, prefetchRoom ? 4 : 1, prefetchRoom};
         candidate.bucketBytes =
             training.bucket.value_or(std::clamp<int64_t>(device / 8, 256 << 10, 64 << 20));
         candidate.chunkElements = std::clamp<int64_t>(host / 128 / 4096 * 4096, 4096, 4 << 20);

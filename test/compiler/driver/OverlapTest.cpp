@@ -1,0 +1,235 @@
+// The quickstart's plan, asked from its waits and on the simulated clock: do transfers run under compute, and
+// is what rests where decided by the machine's rates?
+#include "compiler/driver/Compile.h"
+#include "compiler/model/Simulator.h"
+#include "test/compiler/driver/StepUsers.h"
+#include "test/runtime/training/TemporaryFolder.h"
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+using namespace windlass;
+using namespace windlass::test;
+using nlohmann::json;
+using plan::BufferClass;
+using plan::Lane;
+using plan::Opcode;
+using plan::Phase;
+
+namespace {
+
+const std::string kExample = WINDLASS_SOURCE_DIR "/examples/gpt2-bytes";
+const std::string kHere = WINDLASS_SOURCE_DIR "/test/compiler/driver";
+
+json readJson(const std::string &path) { return json::parse(readText(path)); }
+
+/// The quickstart with keys of its training file replaced, planned for a machine. No kernels are made.
+plan::Plan planQuickstart(const json &machine, const json &trainingPatch = json::object()) {
+  TemporaryFolder folder;
+  json training = readJson(kExample + "/training.json");
+  training.merge_patch(trainingPatch);
+  CompileRequest request;
+  request.model = kExample;
+  request.training = folder.write("training.json", training.dump());
+  request.hardware = folder.write("machine.json", machine.dump());
+  Result<plan::Plan> plan = compile(request);
+  EXPECT_TRUE(plan) << plan.status().message();
+  return plan ? *plan : plan::Plan();
+}
+
+json quickstartMachine() { return readJson(kExample + "/machine.json"); }
+
+//===----------------------------------------------------------------------===//
+// From the waits
+//===----------------------------------------------------------------------===//
+
+class OverlapFromWaits : public testing::Test {
+protected:
+  static void SetUpTestSuite() {
+    plan = std::make_unique<plan::Plan>(planQuickstart(quickstartMachine()));
+    step = std::make_unique<StepUsers>(*plan);
+  }
+  static void TearDownTestSuite() {
+    step.reset();
+    plan.reset();
+  }
+
+  /// Of the transfer bytes of some phases that a launch uses: the share issued with no path from the launch
+  /// that stands just before that user on its lane.
+  static double shareIssuedAhead(std::initializer_list<Phase> phases) {
+    double all = 0, ahead = 0;
+    for (uint32_t event = 0; event < step->events().size(); ++event) {
+      const plan::Instruction &transfer = step->events()[event].get();
+      std::optional<uint32_t> user = step->firstUser(event);
+      if (!user || std::find(phases.begin(), phases.end(), transfer.origin.phase) == phases.end())
+        continue;
+      std::optional<uint32_t> before = step->launchBefore(*user);
+      all += static_cast<double>(transfer.bytesMoved);
+      if (!before || !step->isOrdered(*before, event))
+        ahead += static_cast<double>(transfer.bytesMoved);
+    }
+    EXPECT_GT(all, 1 << 20);
+    return ahead / all;
+  }
+
+  static bool touchesMoment(const plan::Instruction &instruction) {
+    return std::any_of(instruction.operands.begin(), instruction.operands.end(),
+                       [](const plan::Operand &operand) {
+                         const plan::Buffer &buffer = plan->buffers[operand.buffer];
+                         return buffer.persistent &&
+                                (buffer.cls == BufferClass::Momentum || buffer.cls == BufferClass::Variance);
+                       });
+  }
+
+  static std::vector<uint32_t> eventsWhere(const std::function<bool(const plan::Instruction &)> &filter) {
+    std::vector<uint32_t> found;
+    for (uint32_t event = 0; event < step->events().size(); ++event)
+      if (filter(step->events()[event].get()))
+        found.push_back(event);
+    return found;
+  }
+
+  static std::unique_ptr<plan::Plan> plan;
+  static std::unique_ptr<StepUsers> step;
+};
+std::unique_ptr<plan::Plan> OverlapFromWaits::plan;
+std::unique_ptr<StepUsers> OverlapFromWaits::step;
+
+TEST_F(OverlapFromWaits, TransfersOfEachPassAreIssuedBeforeTheLaunchBeforeTheirUser) {
+  double forward = shareIssuedAhead({Phase::Forward});
+  double backward = shareIssuedAhead({Phase::Recompute, Phase::Backward});
+  RecordProperty("forward", std::to_string(forward));
+  RecordProperty("backward", std::to_string(backward));
+  EXPECT_GE(forward, 0.8);
+  EXPECT_GE(backward, 0.8);
+}
+
+TEST_F(OverlapFromWaits, TheFirstReadOfAMomentRunsUnderTheBackwardPass) {
+  auto backward = eventsWhere([](const plan::Instruction &instruction) {
+    return instruction.op == Opcode::Launch && instruction.lane == Lane::Compute &&
+           instruction.origin.phase == Phase::Backward;
+  });
+  auto reads = eventsWhere([](const plan::Instruction &instruction) {
+    return instruction.op == Opcode::Read && touchesMoment(instruction);
+  });
+  ASSERT_FALSE(backward.empty());
+  ASSERT_FALSE(reads.empty()) << "the quickstart's moments are meant to rest on NVMe";
+  EXPECT_FALSE(step->isOrdered(backward.back(), reads.front()));
+}
+
+TEST_F(OverlapFromWaits, ComputeGoesOnUnderAReduceScatter) {
+  auto launches = eventsWhere([](const plan::Instruction &instruction) {
+    return instruction.op == Opcode::Launch && instruction.lane == Lane::Compute;
+  });
+  auto reduces = eventsWhere(
+      [](const plan::Instruction &instruction) { return instruction.op == Opcode::ReduceScatter; });
+  ASSERT_FALSE(reduces.empty());
+  for (uint32_t reduce : reduces) {
+    auto next = std::find_if(launches.begin(), launches.end(),
+                             [&](uint32_t launch) { return !step->isOrdered(launch, reduce); });
+    if (next == launches.end() || step->firstUser(reduce) == *next)
+      continue;
+    EXPECT_FALSE(step->isOrdered(reduce, *next)) << step->events()[*next].get().origin.what << " waits for \""
+                                                 << step->events()[reduce].get().origin.what << "\" of "
+                                                 << step->events()[reduce].get().origin.function;
+  }
+}
+
+/// Chunks of the update, in order: reads of moments, and writes of them, by the launch between.
+TEST_F(OverlapFromWaits, AChunkIsReadWhileTheOneBeforeIsWritten) {
+  std::map<uint32_t, std::pair<std::vector<uint32_t>, std::vector<uint32_t>>> chunks;
+  for (uint32_t event = 0; event < step->events().size(); ++event) {
+    const plan::Instruction &instruction = step->events()[event].get();
+    if (!touchesMoment(instruction))
+      continue;
+    if (instruction.op == Opcode::Read)
+      chunks[step->firstUser(event).value()].first.push_back(event);
+    if (instruction.op == Opcode::Write)
+      chunks[step->producer(event).value()].second.push_back(event);
+  }
+  ASSERT_GT(chunks.size(), 8u);
+  for (auto chunk = chunks.begin(), next = std::next(chunk); next != chunks.end(); ++chunk, ++next)
+    for (uint32_t read : next->second.first)
+      for (uint32_t write : chunk->second.second)
+        EXPECT_FALSE(step->isOrdered(write, read)) << step->events()[read].get().origin.what << " waits for "
+                                                   << step->events()[write].get().origin.what;
+}
+
+//===----------------------------------------------------------------------===//
+// On the simulated clock
+//===----------------------------------------------------------------------===//
+
+/// The quickstart's machine with links so slow that transfers take 60 to 90 % of the time compute takes.
+json slowLinks() {
+  json machine = quickstartMachine();
+  machine["links"] = {{"cg", {{"in", "6GB/s"}, {"out", "6GB/s"}}}, {"gg", {{"bandwidth", "5GB/s"}}}};
+  machine["nvme"]["read"] = "4GB/s";
+  machine["nvme"]["write"] = "3.5GB/s";
+  return machine;
+}
+
+struct PacedStep {
+  double seconds = 0, compute = 0, busiest = 0, transfers = 0;
+};
+
+PacedStep playPaced(const json &machine, bool overlap) {
+  plan::Plan plan = planQuickstart(machine, {{"overlap", overlap}});
+  Result<model::Machine> parsed = model::parseMachine(machine.dump(), "machine.json");
+  Result<model::Simulation> simulation = model::simulateStep(plan, *parsed, {.paced = true});
+  EXPECT_TRUE(simulation) << simulation.status().message();
+  PacedStep step;
+  if (!simulation)
+    return step;
+  step.seconds = simulation->stepSeconds;
+  step.compute = simulation->busy[static_cast<size_t>(Lane::Compute)];
+  step.busiest = *std::max_element(simulation->busy.begin(), simulation->busy.end());
+  for (Lane lane : {Lane::Gg, Lane::CgIn, Lane::CgOut, Lane::NcIn, Lane::NcOut})
+    step.transfers += simulation->busy[static_cast<size_t>(lane)];
+  return step;
+}
+
+TEST(OverlapOnTheClock, AStepTakesLittleMoreThanItsBusiestLane) {
+  PacedStep overlapped = playPaced(slowLinks(), true), alone = playPaced(slowLinks(), false);
+  RecordProperty("overlapped", std::to_string(overlapped.seconds / overlapped.busiest));
+  RecordProperty("alone", std::to_string(alone.seconds / alone.busiest));
+  EXPECT_GE(overlapped.transfers, 0.6 * overlapped.compute);
+  EXPECT_LE(overlapped.transfers, 0.9 * overlapped.compute);
+  EXPECT_LE(overlapped.seconds, 1.25 * overlapped.busiest);
+  EXPECT_GE(alone.seconds, 1.3 * alone.busiest);
+}
+
+//===----------------------------------------------------------------------===//
+// Placement
+//===----------------------------------------------------------------------===//
+
+/// The tier of every home, by name.
+std::map<std::string, plan::Tier> homesOf(const plan::Plan &plan) {
+  std::map<std::string, plan::Tier> homes;
+  for (const plan::Buffer &buffer : plan.buffers)
+    if (buffer.persistent)
+      homes[buffer.name] = buffer.tier;
+  return homes;
+}
+
+std::string whyOf(const plan::Plan &plan, const std::string &subject) {
+  for (const plan::Explanation &explanation : plan.explanations)
+    if (explanation.subject == subject)
+      return explanation.text;
+  return "";
+}
+
+TEST(PlacementIsDecided, ByOneRate) {
+  json fast = readJson(kHere + "/fast_writes.json"), slow = readJson(kHere + "/slow_writes.json");
+  json difference = json::diff(fast, slow);
+  ASSERT_EQ(difference.size(), 1u) << difference.dump(1);
+  ASSERT_EQ(difference[0]["path"], "/nvme/write");
+  plan::Plan onFast = planQuickstart(fast), onSlow = planQuickstart(slow);
+  EXPECT_NE(homesOf(onFast), homesOf(onSlow));
+  EXPECT_NE(whyOf(onFast, "placement of grad").find("nvme.write 1.00 GB/s"), std::string::npos)
+      << whyOf(onFast, "placement of grad");
+  EXPECT_NE(whyOf(onSlow, "placement of grad").find("nvme.write 100 MB/s"), std::string::npos)
+      << whyOf(onSlow, "placement of grad");
+}
+
+} // namespace
