@@ -64,3 +64,16 @@ graph.step @train {
   }
   graph.write %a, @a : tensor<8x8xf32>
 }
+
+// -----
+
+// A function takes the buckets of the instance that calls it.
+graph.state @h.1.a : tensor<8xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>) original("h.1.a") group("decay") {layer = "h.1"}
+func.func private @layer(%a: tensor<8xf32>) -> tensor<8xf32> {
+  return %a : tensor<8xf32>
+}
+graph.step @evaluate {
+  %a = graph.read @h.1.a : tensor<8xf32>
+  // expected-error@+1 {{'func.call' op of layer 'h.0' passes parameter 'h.1.a' of layer 'h.1'}}
+  %x = func.call @layer(%a) {layer = "h.0"} : (tensor<8xf32>) -> tensor<8xf32>
+}
