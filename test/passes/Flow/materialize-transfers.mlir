@@ -94,7 +94,7 @@ flow.section @only {
 // -----
 
 // An update streams in chunks of 4,096 elements where its master rests. 6,000 elements are a chunk and a tail of 1,904,
-// which moves with the padding of the shard. The scalar comes once. What is read and written has one staging buffer.
+// of which NVMe moves whole blocks and the others what was written. The scalar comes once. What is read and written has one staging buffer.
 // CHECK-LABEL: flow.section @only
 // CHECK-DAG:     %[[M:.*]] = flow.use @master
 // CHECK:         flow.transfer {{ *}}read %{{.*}} -> %[[VS:.*]] {{[{].*}} : <16384, nvme> -> <16384, host>
@@ -106,7 +106,7 @@ flow.section @only {
 // CHECK:         flow.transfer {{ *}}read {{.*}} : <8192, nvme> -> <8192, host>
 // CHECK:         flow.view %[[M]][16384] : <24576, host> -> <7616, host>
 // CHECK:         flow.launch @adam[0, 1904)
-// CHECK:         flow.transfer {{ *}}upload {{.*}} : <4096, host> -> <4096, device>
+// CHECK:         flow.transfer {{ *}}upload {{.*}} : <3808, host> -> <3808, device>
 // CHECK-NOT:     flow.update
 flow.home @master bytes(24576) class("master") tier(host) {bucket = "b", role = "master"}
 flow.home @variance bytes(24576) class("variance") tier(nvme) {bucket = "b", role = "variance"}
