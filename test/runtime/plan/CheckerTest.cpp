@@ -253,6 +253,30 @@ TEST(Checker, RefusesHomesThatAreNotStates) {
             "state \"w\" (parameter) and state \"v\" (parameter) share host [0, 1024) on rank 0");
 }
 
+TEST(Checker, RefusesSlicesThatAreNotTheTensor) {
+  auto faultOf = [](Slice first, Slice second) {
+    Plan plan = twoLanes();
+    const std::vector<int64_t> shape = plan.states[0].shape;
+    plan.states.push_back(plan.states[0]);
+    plan.states[1].unit = "other";
+    for (size_t i = 0; Slice *slice : {&first, &second}) {
+      if (!slice->whole.empty())
+        slice->whole.insert(slice->whole.end(), shape.begin() + 1, shape.end());
+      plan.states[i++].slice = *slice;
+    }
+    return firstFault(plan);
+  };
+  const int64_t rows = twoLanes().states[0].shape[0];
+  const std::string name = "state \"w\" (parameter) ";
+  EXPECT_EQ(faultOf({}, {}), name + "stands twice");
+  EXPECT_EQ(faultOf({{2 * rows}, 0, 0}, {{3 * rows}, 0, rows}), name + "has slices of different tensors");
+  EXPECT_EQ(faultOf({{3 * rows}, 0, 0}, {{3 * rows}, 0, 2 * rows}),
+            name + "has slices that end at " + std::to_string(rows) + " and go on at " +
+                std::to_string(2 * rows));
+  EXPECT_EQ(faultOf({{3 * rows}, 0, 0}, {{3 * rows}, 0, rows}),
+            name + "has slices up to " + std::to_string(2 * rows) + " of " + std::to_string(3 * rows));
+}
+
 /// Every section again and again; each copy waits for its part of the longer lanes,
 /// and the waits for a previous section for the last copy there.
 void repeat(Plan &plan, uint32_t copies) {

@@ -150,6 +150,26 @@ TEST(PlanReader, RefusesIndicesToNothing) {
             "x/plan.json: kernels_file: \"../k.so\" leaves the plan's folder");
 }
 
+TEST(PlanReader, RefusesSlicesOfNoTensor) {
+  Plan plan = smallPlan();
+  auto refused = [&](Slice slice) {
+    plan.states[0].slice = std::move(slice);
+    Result<std::string> text = printPlan(plan);
+    EXPECT_TRUE(text) << text.status().message();
+    return refusalOf(text ? *text : "");
+  };
+  const std::string place = "x/plan.json: states[0].slice_of: ";
+  EXPECT_EQ(refused({{}, 0, 32}), place + "a place in no tensor (slice_of is missing)");
+  EXPECT_EQ(refused({{64}, 0, 0}), place + "axis 0 of a tensor of 1 dimensions, for a state of 2");
+  EXPECT_EQ(refused({{64, 64}, 2, 0}), place + "axis 2 of a tensor of 2 dimensions, for a state of 2");
+  EXPECT_EQ(refused({{64, 64}, 0, 33}), place + "dimension 0 of 32 does not lie in the tensor's 64");
+  EXPECT_EQ(refused({{64, 128}, 0, 32}), place + "dimension 1 of 64 does not lie in the tensor's 128");
+  plan.states[0].slice = {{64, 64}, 0, 32};
+  Result<Plan> read = parsePlan(*printPlan(plan), "x");
+  ASSERT_TRUE(read) << read.status().message();
+  EXPECT_EQ(*printPlan(*read), *printPlan(plan));
+}
+
 TEST(PlanReader, RefusesHostileJson) {
   EXPECT_NE(refusalOf(std::string(1000000, '[')).find("nested more than 16 deep"), std::string::npos);
   EXPECT_NE(refusalOf("{\"a\":1,\"a\":2}").find("\"a\" stands twice"), std::string::npos);

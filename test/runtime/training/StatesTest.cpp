@@ -3,9 +3,12 @@
 #include "runtime/base/Bf16.h"
 #include "runtime/base/Random.h"
 #include "test/runtime/training/ToyModel.h"
+#include <algorithm>
 #include <bit>
+#include <cstring>
 #include <gtest/gtest.h>
 #include <limits>
+#include <map>
 
 namespace windlass {
 namespace {
@@ -56,6 +59,39 @@ TEST(StatesTest, parametersAreTheRoundingOfTheirMasters) {
   const std::vector<float> parameter = executor.logical(StateClass::Parameter, "w");
   for (size_t i = 0; i < master.size(); ++i)
     ASSERT_EQ(std::bit_cast<uint32_t>(parameter[i]) >> 16, roundToBf16(master[i]));
+}
+
+TEST(StatesTest, slicesHoldTheirPartOfTheTensor) {
+  for (const ToyOptions &layout : everyLayout()) {
+    plan::Plan plan = toyPlan(layout);
+    const StateClass weights = layout.mixed ? StateClass::Master : StateClass::Parameter;
+    auto state = std::find_if(plan.states.begin(), plan.states.end(), [&](const plan::State &candidate) {
+      return candidate.cls == weights && candidate.name == "w";
+    });
+    // The 600 elements as columns [3, 7) of a matrix of 150 x 10.
+    state->shape = {150, 4};
+    state->slice = {{150, 10}, 1, 3};
+    FakeExecutor executor(plan);
+    StateStream stream(plan, executor);
+    ASSERT_TRUE(stream.writeAll(initialValues(1)).isOk());
+    const RandomStream random(1, 0, streamOf("w"));
+    const std::vector<float> held = executor.logical(weights, "w");
+    ASSERT_EQ(held.size(), 600u);
+    for (int64_t i = 0; i < 600; ++i)
+      ASSERT_EQ(held[i], static_cast<float>(0.02 * random.normal(i / 4 * 10 + 3 + i % 4))) << i;
+    std::map<int64_t, float> read;
+    ASSERT_TRUE(stream
+                    .read(*state,
+                          [&](const plan::State &, int64_t first, std::span<const std::byte> in) {
+                            for (size_t at = 0; at < in.size(); at += sizeof(float))
+                              std::memcpy(&read[first++], in.data() + at, sizeof(float));
+                            return Status::ok();
+                          })
+                    .isOk());
+    ASSERT_EQ(read.size(), 600u);
+    for (int64_t i = 0; i < 600; ++i)
+      ASSERT_EQ(read.at(i / 4 * 10 + 3 + i % 4), held[i]) << i;
+  }
 }
 
 TEST(StatesTest, everyByteOfEveryHomeIsWritten) {
