@@ -330,7 +330,7 @@ private:
           members.push_back(MemberAttr::get(
               module.getContext(), member.getOriginalAttr(),
               builder.getDenseI64ArrayAttr(cast<RankedTensorType>(member.getType()).getShape()), offset,
-              member.getInit()));
+              member.getInit(), member.getSliceAttr()));
         }
         units.push_back(UnitAttr::get(module.getContext(), builder.getStringAttr(unit.name), unit.elements,
                                       unit.piece, members));
