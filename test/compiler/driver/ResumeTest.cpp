@@ -87,4 +87,33 @@ TEST(ResumeTest, onOtherRanksStatesStepAndPositionAreEqual) {
   EXPECT_EQ(after->dataPosition, 12);
 }
 
+/// What --sample prints, from a checkpoint: "auto" or a folder.
+std::string sampleOf(const Compiled &compiled, const std::string &out, const std::string &checkpoint) {
+  RunOptions options;
+  options.planFolder = compiled.planFolder();
+  options.outFolder = out;
+  options.resume = checkpoint;
+  options.quiet = true;
+  options.sample = {"The windlass", 24, 1.0};
+  testing::internal::CaptureStdout();
+  Status status = runPlan(compiled.plan, options, realExecutors());
+  const std::string text = testing::internal::GetCapturedStdout();
+  EXPECT_TRUE(status) << status.message();
+  EXPECT_EQ(text.size(), std::string("The windlass").size() + 24 + 1); // and the end of the line
+  return text;
+}
+
+TEST(ResumeTest, samplesTheSameTextUnderEveryPlan) {
+  // A sample is one text, whatever the rows of a micro-batch.
+  std::unique_ptr<Compiled> base = compileJob(tinyGpt2(2, 1, 2));
+  std::unique_ptr<Compiled> other = compileJob(tinyGpt2(2, 1, 2).with({{"zero_stage", 0}}));
+  ASSERT_TRUE(base && other);
+  TemporaryFolder folder;
+  const std::string early = runTo(*base, 2, folder / "out"), late = runTo(*base, 6, folder / "out");
+  const std::string text = sampleOf(*base, folder / "out", "auto");
+  EXPECT_EQ(sampleOf(*base, folder / "out", late), text);
+  EXPECT_EQ(sampleOf(*other, folder / "elsewhere", late), text);
+  EXPECT_NE(sampleOf(*base, folder / "elsewhere", early), text);
+}
+
 } // namespace
