@@ -33,7 +33,7 @@ void declareStateHomes(OpBuilder &builder, dist::BucketOp bucket, int64_t ranks)
       continue;
     }
     for (auto [unit, piece] : llvm::enumerate(bucket.getPieces()))
-      declare(ranks * piece * element, unit);
+      declare(roundUp(ranks * piece * element, kShardGranule), unit);
   }
 }
 

@@ -2,7 +2,7 @@
 //
 // Duty: names and sizes of the homes that a bucket's states, gradient accumulators and
 // the library scratch need, in one place for the passes that make and read them.
-// Units: bytes. A shard's home is padded to 4 KiB, the unit of NVMe transfers.
+// Units: bytes. A home, of a shard or of a whole unit, is padded to 4 KiB, the unit of NVMe transfers.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

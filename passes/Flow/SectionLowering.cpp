@@ -289,8 +289,9 @@ void SectionLowering::lowerGather(dist::AllGatherOp gather, Frame &frame) {
                        ? at->second.slot->buffer
                        : alloc(what, gather.getBucket() ? "gathered" : "feed",
                                options.ranks * piece * element, Tier::Device, frame);
-    units.push_back(buffer);
-    frame.buffers[unit] = buffer;
+    // A home may be longer than its unit.
+    frame.buffers[unit] = view(buffer, 0, options.ranks * piece * element);
+    units.push_back(frame.buffers[unit]);
   }
   // A shard travels with its padding, to which its values are cut.
   Value shard = frame.buffers.lookup(gather.getShard());

@@ -54,6 +54,7 @@ private:
   }
 
   void lowerStates(dist::BucketOp bucket) {
+    int64_t ranks = (*module.getOps<dist::MeshOp>().begin()).getDp();
     for (auto attr : bucket.getClasses().getAsRange<graph::RoleAttr>()) {
       graph::Role role = attr.getValue();
       bool sharded = bucket.isSharded(role);
@@ -65,8 +66,7 @@ private:
         auto buffer = module.lookupSymbol<BufferOp>(home);
         int64_t pieceBytes = unit.getPiece() * flow::bytesOf(element);
         auto place = OperandAttr::get(module.getContext(), FlatSymbolRefAttr::get(buffer.getSymNameAttr()),
-                                      sharded ? inShard : 0,
-                                      sharded ? pieceBytes : static_cast<int64_t>(buffer.getBytes()), 0);
+                                      sharded ? inShard : 0, sharded ? pieceBytes : ranks * pieceBytes, 0);
         inShard += pieceBytes;
         for (dist::MemberAttr member : unit.getMembers())
           StateOp::create(builder, bucket.getLoc(), member.getOriginal(), text(graph::stringifyRole(role)),
