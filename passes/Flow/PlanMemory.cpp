@@ -214,7 +214,7 @@ private:
   /// In each tier bytes stay apart for as long as the machine has room for it: the fewer waits.
   Result<std::array<ArenaUse, 3>> allocateFreely(ModuleOp copy) {
     std::array<Lifetimes, 3> lifetimes;
-    lifetimes.fill(Lifetimes::ByMargin);
+    lifetimes.fill(request.overlap ? Lifetimes::ByMargin : Lifetimes::ByOrder);
     while (true) {
       Result<std::array<ArenaUse, 3>> arenas = allocateBuffers(copy, lifetimes);
       if (!arenas)
