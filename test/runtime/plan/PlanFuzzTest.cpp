@@ -1,0 +1,62 @@
+// A plan that was damaged is refused with its file's name, or says something sound: whatever the
+// checker admits can be printed, read back and checked again.
+#include "runtime/plan/Checker.h"
+#include "runtime/plan/PlanReader.h"
+#include "runtime/plan/PlanWriter.h"
+#include "test/support/Mutate.h"
+#include "test/support/SyntheticPlan.h"
+
+#include <gtest/gtest.h>
+
+using namespace windlass;
+
+namespace {
+
+/// Everything but the names and figures that no byte and no order hangs on.
+std::string programOf(plan::Plan plan) {
+  plan.training = {};
+  plan.prediction = {};
+  plan.explanations.clear();
+  for (plan::State &state : plan.states)
+    state.init = {};
+  Result<std::string> text = plan::printPlan(plan);
+  EXPECT_TRUE(text) << text.status().message();
+  return text ? *text : "";
+}
+
+TEST(PlanFuzz, damagedPlansAreRefusedOrSound) {
+  const plan::Plan sound = test::makeSyntheticPlan({.seed = 3, .ranks = 2, .microBatches = 3, .layers = 2});
+  const std::string text = *plan::printPlan(sound);
+  std::mt19937_64 random(20251121);
+  int unread = 0, unsound = 0, admitted = 0, changed = 0;
+  for (int round = 0; round < 1500; ++round) {
+    const std::string damaged = test::mutated(text, random);
+    Result<plan::Plan> read = plan::parsePlan(damaged, "plan.json");
+    if (!read) {
+      ++unread;
+      ASSERT_EQ(read.status().code(), ExitCode::BadInput) << "round " << round;
+      ASSERT_EQ(read.status().message().rfind("plan.json: ", 0), 0u) << read.status().message();
+      continue;
+    }
+    Status checked = plan::checkPlan(*read);
+    if (!checked) {
+      ++unsound;
+      ASSERT_EQ(checked.code(), ExitCode::BadInput) << checked.message();
+      continue;
+    }
+    ++admitted;
+    Result<std::string> printed = plan::printPlan(*read);
+    ASSERT_TRUE(printed) << printed.status().message();
+    Result<plan::Plan> again = plan::parsePlan(*printed, "plan.json");
+    ASSERT_TRUE(again) << again.status().message();
+    ASSERT_TRUE(plan::checkPlan(*again));
+    changed += programOf(*read) != programOf(sound);
+  }
+  std::printf("%d unread, %d unsound, %d admitted, of which %d name or weigh something else\n", unread,
+              unsound, admitted, changed);
+  EXPECT_GT(unread, 500);
+  EXPECT_GT(unsound, 20);
+  EXPECT_LT(changed, 300);
+}
+
+} // namespace
