@@ -6,6 +6,8 @@
 namespace windlass {
 namespace {
 
+constexpr int64_t kMostSteps = INT64_C(1) << 31; // as in a training file
+
 constexpr const char *kAbout =
     R"(Trains from a plan that windlass-compile wrote: every rank a set of threads in this
 process, every byte where the plan puts it.)";
@@ -40,7 +42,7 @@ void addTraining(CLI::App &app, RunOptions &options, std::string &shuffle) {
                  "or synthetic[:seed]; without it nothing is trained")
       ->type_name("WHAT");
   app.add_option("--steps", options.steps, "step to reach, counted over all runs; default: the plan's")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(int64_t{0}, kMostSteps));
   app.add_option("--out", options.outFolder, "folder of metrics and checkpoints")->capture_default_str();
   app.add_option("--seed", options.seed, "of initial values and data order; default: the plan's");
   app.add_option("--shuffle", shuffle, "order of the data: on or off; default: the plan's")
