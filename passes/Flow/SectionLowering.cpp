@@ -325,7 +325,7 @@ void SectionLowering::lowerReduce(dist::ReduceScatterOp reduce, Frame &frame) {
   int64_t elements = options.stores ? bufferType(home).getBytes() / bytesOf(at.sum) : term.getNumElements();
   term = RankedTensorType::get({elements}, element);
   sum = RankedTensorType::get({elements}, at.sum);
-  Value added = view(shard, 0, bytesOf(term)), held = view(home, 0, bytesOf(sum));
+  Value held = view(home, 0, bytesOf(sum)), added = view(shard, 0, bytesOf(term));
   if (options.stores)
     launch(kernels.convert(term, at.sum), {added}, {held}, elements,
            origin(frame, "store " + bucket, reduce));

@@ -37,6 +37,10 @@ public:
 private:
   Location loc() { return module.getLoc(); }
   StringAttr text(const Twine &words) { return builder.getStringAttr(words); }
+  int64_t ranks() {
+    auto meshes = module.getOps<dist::MeshOp>();
+    return meshes.empty() ? 1 : (*meshes.begin()).getDp();
+  }
 
   void lowerArenas() {
     auto arenas = module->getAttrOfType<DictionaryAttr>(flow::kArenas);
@@ -54,7 +58,6 @@ private:
   }
 
   void lowerStates(dist::BucketOp bucket) {
-    int64_t ranks = (*module.getOps<dist::MeshOp>().begin()).getDp();
     for (auto attr : bucket.getClasses().getAsRange<graph::RoleAttr>()) {
       graph::Role role = attr.getValue();
       bool sharded = bucket.isSharded(role);
@@ -66,7 +69,7 @@ private:
         auto buffer = module.lookupSymbol<BufferOp>(home);
         int64_t pieceBytes = unit.getPiece() * flow::bytesOf(element);
         auto place = OperandAttr::get(module.getContext(), FlatSymbolRefAttr::get(buffer.getSymNameAttr()),
-                                      sharded ? inShard : 0, sharded ? pieceBytes : ranks * pieceBytes, 0);
+                                      sharded ? inShard : 0, sharded ? pieceBytes : ranks() * pieceBytes, 0);
         inShard += pieceBytes;
         for (dist::MemberAttr member : unit.getMembers())
           StateOp::create(builder, bucket.getLoc(), member.getOriginal(), text(graph::stringifyRole(role)),

@@ -14,8 +14,8 @@
 // CHECK:         %[[ALL:.*]] = flow.alloc "gather decay.0" class("gathered") : <512, device>
 // CHECK-NEXT:    flow.all_gather %[[W]] -> %[[ALL]] piece_bytes [256] {origin = #flow.origin<"", "gather decay.0", forward>}
 // CHECK:         %[[D:.*]] = flow.alloc {{.*}} class("partial") : <512, device>
-// CHECK-NEXT:    %[[PAD:.*]] = flow.view %[[D]][400] : <512, device> -> <112, device>
-// CHECK-NEXT:    flow.launch @{{.*}}[0, 28) () -> (%[[PAD]]) {origin = #flow.origin<"", "zero padding", forward>}
+// CHECK-NEXT:    %[[PAD:.*]] = flow.view %[[D]][384] : <512, device> -> <128, device>
+// CHECK-NEXT:    flow.launch @{{.*}}[0, 32) () -> (%[[PAD]]) {origin = #flow.origin<"", "zero padding", forward>}
 // CHECK:         flow.launch @scale[0, 100) ({{.*}}) -> ({{.*}}) {origin = #flow.origin<"", "map", forward>}
 // A buffer is released after its last user.
 // CHECK-NEXT:    flow.release %[[ALL]]
@@ -136,12 +136,12 @@ graph.step @train {
 
 // Layer functions are inlined, and their instructions know the instance. A whole state has a home per unit; members of
 // a pack are views. A feed is brought to the device once, however often it is used.
-// CHECK:       flow.home @h.0.decay.0.parameter.u0 bytes(512) class("parameter")
+// CHECK:       flow.home @h.0.decay.0.parameter.u0 bytes(4096) class("parameter")
 // CHECK-LABEL: flow.section @evaluate
 // CHECK:         %[[U:.*]] = flow.use @h.0.decay.0.parameter.u0
 // CHECK:         flow.feed "x" -> %[[X:.*]] {origin
 // CHECK:         flow.transfer {{ *}}upload %[[X]] -> %[[XD:.*]] {origin
-// CHECK:         %[[PACK:.*]] = flow.view %[[U]][0] : <512, unplaced> -> <288, unplaced>
+// CHECK:         %[[PACK:.*]] = flow.view %[[U]][0] : <4096, unplaced> -> <288, unplaced>
 // CHECK:         %[[SECOND:.*]] = flow.view %[[PACK]][256] : <288, unplaced> -> <32, unplaced>
 // CHECK-NOT:     flow.transfer
 // CHECK:         flow.launch @add[0, 8) (%[[XD]], %[[SECOND]]) -> {{.*}} {origin = #flow.origin<"h.0", "map", forward>}
@@ -168,4 +168,33 @@ graph.step @evaluate {
   %x = graph.feed "x" : tensor<8xf32>
   %pack = dist.read @h.0.decay.0 parameter : tensor<72xf32>
   %y = func.call @layer(%x, %pack) {layer = "h.0"} : (tensor<8xf32>, tensor<72xf32>) -> tensor<8xf32>
+}
+
+// -----
+
+// A bf16 gradient of several micro-batches is reduced in bf16 and summed in f32: the first is stored, padding and
+// all, the others are added.
+// CHECK:       flow.home @decay.0.gradient.0 bytes(4096) class("gradient")
+// CHECK-LABEL: flow.section @first
+// CHECK:         %[[G:.*]] = flow.use @decay.0.gradient.0
+// CHECK:         flow.reduce_scatter %{{.*}} -> %[[R:.*]] piece_bytes [128] of bf16
+// CHECK:         %[[PART:.*]] = flow.view %[[R]][0] : <4096, device> -> <2048, device>
+// CHECK:         flow.launch @{{.*}}[0, 1024) (%[[PART]]) -> (%[[G]]) {origin = #flow.origin<"", "store decay.0", backward>}
+// CHECK-LABEL: flow.section @last
+// CHECK:         flow.launch @{{.*}}[0, 64) ({{.*}}) -> ({{.*}}) {origin = #flow.origin<"", "accumulate decay.0", backward>} : (!flow.buffer<256, unplaced>, !flow.buffer<128, device>) -> !flow.buffer<256, unplaced>
+dist.mesh @mesh dp(2)
+dist.bucket @decay.0 stage(3) group("decay") layer("") of bf16 classes [#graph<role parameter>] units [#dist.unit<"w", 100 in pieces of 64, [<"w", [100] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>]
+func.func private @make() -> tensor<100xbf16> attributes {dist.kernel} {
+  %y = graph.map ins() maps [] -> tensor<100xbf16> {
+    %zero = arith.constant 0.0 : bf16
+    graph.yield %zero : bf16
+  }
+  return %y : tensor<100xbf16>
+}
+graph.step @train {
+  %g = graph.micro_batches count(2) {
+    %d = dist.launch @make() : () -> tensor<100xbf16>
+    %r = dist.reduce_scatter %d pieces [64] of "decay.0" {windlass.phase = "backward"} : tensor<100xbf16> -> tensor<64xbf16>
+    graph.yield %r : tensor<64xbf16>
+  } {windlass.gradient_of = [@decay.0]} : tensor<64xf32>
 }

@@ -49,6 +49,7 @@ module attributes {windlass.arenas = {device = array<i64: 8192, 4096, 65536>, ho
 // CHECK-NEXT:  plan.state "a" "momentum" f32 [8] group "decay" init <normal = false, mean = 0.000000e+00 : f64, std = 0.000000e+00 : f64> unit "pack"[0] pieces of 64 sharded home <@home.b.momentum[0] x 256>
 // CHECK-NEXT:  plan.state "c" "momentum" {{.*}} home <@home.b.momentum[0] x 256>
 // CHECK-NEXT:  plan.state "w" "momentum" {{.*}} unit "w"[0] pieces of 64 sharded home <@home.b.momentum[256] x 256>
+dist.mesh @mesh dp(2)
 dist.bucket @b stage(2) group("decay") layer("") of f32 classes [#graph<role parameter>, #graph<role momentum>] units [#dist.unit<"pack", 72 in pieces of 64, [<"a", [8] at 0, <normal = true, mean = 0.0 : f64, std = 0.5 : f64>>, <"c", [8] at 64, <normal = true, mean = 0.0 : f64, std = 0.5 : f64>>]>, #dist.unit<"w", 100 in pieces of 64, [<"w", [100] at 0, <normal = true, mean = 0.0 : f64, std = 0.5 : f64>>]>]
 flow.home @b.parameter.u0 bytes(512) class("parameter") tier(device) {bucket = "b", offset = 0 : i64, role = "parameter", unit = 0 : i64}
 flow.home @b.parameter.u1 bytes(512) class("parameter") tier(device) {bucket = "b", offset = 4096 : i64, role = "parameter", unit = 1 : i64}
