@@ -79,7 +79,7 @@ private:
       if (bufferType(write).getTier() == tier)
         continue;
       if (!moved.count(write))
-        moved[write] = staging.allocate(write, tier);
+        moved[write] = staging.room(write, tier);
       written.push_back(write);
     }
     for (OpOperand &operand : op->getOpOperands())
@@ -157,17 +157,14 @@ private:
         here[i] = buffer;
         continue;
       }
-      // What is read travels with its padding. What is only written has none to send, but NVMe takes whole
-      // blocks: there the last ones are brought first.
-      bool padded = argument.input || bufferType(buffer).getTier() == Tier::Nvme;
+      // What is read travels with its padding; what is only written has none.
       int64_t from = begin * argument.elementBytes, to = end * argument.elementBytes;
-      if (padded && end == elements)
+      if (argument.input && end == elements)
         to = std::min(roundUp(to, kShardGranule), bufferType(buffer).getBytes());
       Value &stage = moved[buffer];
       Value range = staging.view(buffer, from, to - from);
       if (!stage)
-        stage = argument.input || to > end * argument.elementBytes ? staging.bring(range, tier)
-                                                                   : staging.allocate(range, tier);
+        stage = argument.input ? staging.bring(range, tier) : staging.room(range, tier);
       if (!argument.input)
         sends.push_back({staging.view(stage, 0, to - from), range});
       here[i] = stage;

@@ -47,6 +47,14 @@ Value Staging::allocate(Value buffer, Tier tier, StringRef bufferClass) {
                          nameOf(buffer), bufferClass);
 }
 
+Value Staging::room(Value buffer, Tier tier) {
+  if (tier != Tier::Host || bufferType(buffer).getTier() != Tier::Nvme)
+    return allocate(buffer, tier);
+  BufferRange range = resolveBuffer(buffer);
+  bool whole = range.offset % kShardGranule == 0 && range.bytes % kShardGranule == 0;
+  return whole ? allocate(buffer, tier) : bring(buffer, tier);
+}
+
 void Staging::transfer(TransferKind kind, Value source, Value target) {
   auto op = TransferOp::create(builder, section.getLoc(), kind, source, target);
   OriginAttr from = current;
@@ -86,9 +94,13 @@ void Staging::send(Value staged, Value buffer) {
   if (from == to)
     return;
   if (from == Tier::Device && to == Tier::Nvme) {
-    Value host = allocate(staged, Tier::Host);
-    transfer(TransferKind::Offload, staged, host);
-    return send(host, buffer);
+    int64_t start = 0, bytes = bufferType(buffer).getBytes();
+    Value blocks = aligned(buffer, start);
+    Value host = allocate(blocks, Tier::Host);
+    if (bufferType(blocks).getBytes() != bytes) // the rest of its blocks stays what it is
+      transfer(TransferKind::Read, blocks, host);
+    transfer(TransferKind::Offload, staged, view(host, start, bytes));
+    return transfer(TransferKind::Write, host, blocks);
   }
   if (to == Tier::Nvme) {
     int64_t start = 0;

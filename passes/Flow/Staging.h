@@ -26,7 +26,9 @@ public:
 
   /// The bytes of `buffer` in `tier`, moved hop by hop.
   mlir::Value bring(mlir::Value buffer, Tier tier, llvm::StringRef bufferClass = "staging");
-  /// Room in `tier` for what will be sent to `buffer`.
+  /// Room in `tier` for what will be sent to `buffer`; on the way to NVMe with the rest of its blocks.
+  mlir::Value room(mlir::Value buffer, Tier tier);
+  /// A new buffer in `tier`, as large as `buffer`.
   mlir::Value allocate(mlir::Value buffer, Tier tier, llvm::StringRef bufferClass = "staging");
   /// Moves `staged` to `buffer`, hop by hop.
   void send(mlir::Value staged, mlir::Value buffer);
