@@ -1,0 +1,200 @@
+// A decision may change when and where, never what: plans of one numerics record give equal bits, whatever
+// was decided. Each case first shows, from the plan alone, that its decision is in force and made another
+// plan.
+#include "runtime/plan/Enums.h"
+#include "runtime/plan/Layout.h"
+#include "test/support/EndToEnd.h"
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <set>
+
+using namespace windlass;
+using namespace windlass::test;
+using plan::BufferClass;
+using plan::Opcode;
+using plan::Tier;
+
+namespace {
+
+/// The tiers on which the homes of a class rest; of activation checkpoints: all they visit.
+std::vector<Tier> homesOf(const plan::Plan &plan, BufferClass cls) {
+  std::set<Tier> tiers;
+  for (const plan::Buffer &buffer : plan.buffers)
+    if (buffer.cls == cls && (buffer.persistent || cls == BufferClass::Checkpoint))
+      tiers.insert(buffer.tier);
+  return {tiers.begin(), tiers.end()};
+}
+
+int64_t launchesOfPhase(const plan::Plan &plan, plan::Phase phase) {
+  return countTraining(plan, [&](const plan::Instruction &instruction) {
+    return instruction.op == Opcode::Launch && instruction.origin.phase == phase;
+  });
+}
+
+/// The most fetches of a kind that stand before the first launch which reads the oldest of them.
+size_t mostAhead(const plan::Plan &plan, Opcode fetch) {
+  size_t most = 0;
+  for (const plan::Section &section : plan.sections) {
+    std::vector<std::set<uint32_t>> open; // buffers of each fetch nobody has used yet
+    for (const plan::Instruction &instruction : section.instructions) {
+      std::set<uint32_t> written;
+      for (size_t i = 0; i < instruction.operands.size(); ++i) {
+        const uint32_t buffer = instruction.operands[i].buffer;
+        if (instruction.op == fetch && plan::writes(accessOf(plan, instruction, i)))
+          written.insert(buffer);
+        else
+          std::erase_if(open, [&](const std::set<uint32_t> &buffers) { return buffers.contains(buffer); });
+      }
+      if (!written.empty())
+        open.push_back(written);
+      most = std::max(most, open.size());
+    }
+  }
+  return most;
+}
+
+/// A decision, and how a plan shows it beside the plan it is compared with.
+struct Decision {
+  std::string name;
+  json patch;
+  std::function<void(const plan::Plan &base, const plan::Plan &decided)> expectInForce;
+};
+
+Decision stage(int64_t stage) {
+  return {"zero_stage_" + std::to_string(stage),
+          {{"zero_stage", stage}, {"placement", {{"param", "device"}}}},
+          [stage](const plan::Plan &base, const plan::Plan &decided) {
+            for (const plan::State &state : decided.states)
+              EXPECT_EQ(state.sharded, state.cls == plan::StateClass::Parameter ? stage == 3 : stage >= 1)
+                  << state.name;
+            EXPECT_LT(countTraining(decided, ofOpcode(Opcode::AllGather)),
+                      countTraining(base, ofOpcode(Opcode::AllGather)));
+          }};
+}
+
+const std::map<std::string, std::vector<BufferClass>> kPlacedClasses = {
+    {"param", {BufferClass::Parameter}},
+    {"grad", {BufferClass::Gradient}},
+    {"master", {BufferClass::Master}},
+    {"moments", {BufferClass::Momentum, BufferClass::Variance}}};
+
+Decision placement(const std::string &cls, Tier tier) {
+  std::string name = "placement_" + cls + "_" + std::string(plan::textOf(tier));
+  json patch = {{"placement", {{cls, plan::textOf(tier)}}}};
+  return {name, patch, [cls, tier](const plan::Plan &, const plan::Plan &decided) {
+            for (BufferClass buffers : kPlacedClasses.at(cls))
+              EXPECT_EQ(homesOf(decided, buffers), std::vector<Tier>{tier}) << plan::textOf(buffers);
+          }};
+}
+
+Decision checkpoints(Tier tier) {
+  json patch = {{"recompute", "full"}, {"placement", {{"checkpoint", plan::textOf(tier)}}}};
+  return {"checkpoints_" + std::string(plan::textOf(tier)), patch,
+          [tier](const plan::Plan &base, const plan::Plan &decided) {
+            EXPECT_EQ(launchesOfPhase(base, plan::Phase::Recompute), 0);
+            EXPECT_GT(launchesOfPhase(decided, plan::Phase::Recompute), 0);
+            std::vector<Tier> visited = homesOf(decided, BufferClass::Checkpoint);
+            ASSERT_FALSE(visited.empty());
+            EXPECT_EQ(visited.back(), tier);
+          }};
+}
+
+/// Credits are an upper bound: the planner may find that fewer do.
+Decision prefetch(int64_t credits) {
+  return {"prefetch_" + std::to_string(credits),
+          {{"prefetch", {{"nc", credits}, {"cg", credits}, {"gg", credits}}}},
+          [credits](const plan::Plan &, const plan::Plan &decided) {
+            EXPECT_LE(mostAhead(decided, Opcode::AllGather), static_cast<size_t>(credits));
+            EXPECT_EQ(mostAhead(decided, Opcode::AllGather) > 1, credits > 1);
+          }};
+}
+
+Decision noOverlap() {
+  return {"no_overlap", {{"overlap", false}}, [](const plan::Plan &base, const plan::Plan &decided) {
+            EXPECT_GT(mostAhead(base, Opcode::AllGather), 1u);
+            EXPECT_EQ(mostAhead(decided, Opcode::AllGather), 1u);
+          }};
+}
+
+/// Larger than those of the base.
+Decision bucket(const std::string &size) {
+  return {"bucket_" + size, {{"bucket", size}}, [](const plan::Plan &base, const plan::Plan &decided) {
+            EXPECT_LT(countTraining(decided, ofOpcode(Opcode::ReduceScatter)),
+                      countTraining(base, ofOpcode(Opcode::ReduceScatter)));
+          }};
+}
+
+struct Case {
+  std::string compute;
+  Decision decision;
+};
+
+void PrintTo(const Case &testCase, std::ostream *out) {
+  *out << testCase.compute << " " << testCase.decision.name;
+}
+
+/// Two ranks, three micro-batches: sections first, middle and last.
+Job baseJob(const std::string &compute) {
+  json placed = {{"param", "nvme"}, {"grad", "host"}, {"moments", "nvme"}, {"checkpoint", "device"}};
+  if (compute == "bf16")
+    placed["master"] = "host";
+  return tinyGpt2(2, 3).with(
+      {{"precision", {{"compute", compute}}}, {"bucket", "64KiB"}, {"placement", placed}});
+}
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const std::string compute : {"fp32", "bf16"}) {
+    std::vector<Decision> decisions = {stage(0),    stage(1),         stage(2),
+                                       noOverlap(), bucket("128KiB"), bucket("8MiB")};
+    for (int64_t credits : {1, 2, 3, 4})
+      decisions.push_back(prefetch(credits));
+    for (Tier tier : {Tier::Device, Tier::Host, Tier::Nvme}) {
+      for (const std::string cls : {"param", "grad", "moments"})
+        decisions.push_back(placement(cls, tier));
+      if (compute == "bf16")
+        decisions.push_back(placement("master", tier));
+      decisions.push_back(checkpoints(tier));
+    }
+    for (const Decision &decision : decisions) // those of the base are what the others are compared with
+      if (const Job base = baseJob(compute); base.with(decision.patch).training != base.training)
+        all.push_back({compute, decision});
+  }
+  return all;
+}
+
+struct Base {
+  std::unique_ptr<Compiled> compiled;
+  Outcome outcome;
+};
+
+/// Compiled and trained once per precision.
+const Base &baseOf(const std::string &compute) {
+  static std::map<std::string, Base> bases;
+  Base &base = bases[compute];
+  if (!base.compiled && (base.compiled = compileJob(baseJob(compute))))
+    base.outcome = train(*base.compiled);
+  return base;
+}
+
+class Decisions : public ::testing::TestWithParam<Case> {};
+
+TEST_P(Decisions, giveTheSameBits) {
+  const auto &[compute, decision] = GetParam();
+  const Base &base = baseOf(compute);
+  std::unique_ptr<Compiled> decided = compileJob(baseJob(compute).with(decision.patch));
+  ASSERT_TRUE(base.compiled && decided);
+  ASSERT_EQ(decided->plan.numerics, base.compiled->plan.numerics);
+  decision.expectInForce(base.compiled->plan, decided->plan);
+  EXPECT_NE(programText(base.compiled->plan), programText(decided->plan));
+  expectSameBits(base.outcome, train(*decided));
+  RunSettings reference;
+  reference.executor.reference = true;
+  expectSameBits(base.outcome, train(*decided, reference));
+}
+
+INSTANTIATE_TEST_SUITE_P(Plans, Decisions, ::testing::ValuesIn(cases()), [](const auto &info) {
+  return info.param.compute + "_" + info.param.decision.name;
+});
+
+} // namespace

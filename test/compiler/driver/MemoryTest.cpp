@@ -1,0 +1,361 @@
+// A plan's memory is exact: nothing outside the planned intervals is touched, everything inside is written,
+// and the bytes of the states and the elements on the wire are those of the papers' formulas, after padding.
+#include "runtime/plan/Checker.h"
+#include "runtime/plan/Enums.h"
+#include "runtime/plan/Layout.h"
+#include "runtime/training/StepHosts.h"
+#include "test/support/EndToEnd.h"
+#include <algorithm>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <optional>
+
+using namespace windlass;
+using namespace windlass::test;
+using plan::BufferClass;
+using plan::Opcode;
+using plan::Tier;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Canaries
+//===----------------------------------------------------------------------===//
+
+/// All tiers and lanes are used; sections first, middle, last, evaluate and sample are run.
+Job everywhereJob(const std::string &compute) {
+  json placed = {{"param", "nvme"}, {"grad", "host"}, {"moments", "nvme"}, {"checkpoint", "host"}};
+  if (compute == "bf16")
+    placed = {{"param", "device"},
+              {"grad", "nvme"},
+              {"master", "nvme"},
+              {"moments", "host"},
+              {"checkpoint", "nvme"}};
+  return tinyGpt2(2, 3).with({{"precision", {{"compute", compute}}},
+                              {"recompute", "full"},
+                              {"placement", placed},
+                              {"validation", {{"fraction", 0.1}}}});
+}
+
+/// The plan with a buffer over every gap of its NVMe arena, so that gaps can be written and read as buffers
+/// are.
+plan::Plan withNvmeGaps(plan::Plan plan) {
+  std::vector<std::pair<int64_t, int64_t>> taken;
+  for (const plan::Buffer &buffer : plan.buffers)
+    if (buffer.tier == Tier::Nvme)
+      taken.push_back({buffer.offset, buffer.offset + buffer.bytes});
+  const plan::Arena *arena = plan::arenaOf(plan, Tier::Nvme);
+  if (!arena)
+    return plan;
+  taken.push_back({arena->bytes, arena->bytes});
+  std::sort(taken.begin(), taken.end());
+  int64_t end = 0;
+  for (auto [from, to] : taken) {
+    if (from > end)
+      plan.buffers.push_back({"gap", BufferClass::Staging, Tier::Nvme, end, from - end, false});
+    end = std::max(end, to);
+  }
+  return plan;
+}
+
+void fillNvme(const plan::Plan &plan, Executor &executor, std::byte canary) {
+  for (int64_t rank = 0; rank < plan.ranks(); ++rank)
+    for (uint32_t i = 0; i < plan.buffers.size(); ++i)
+      if (plan.buffers[i].tier == Tier::Nvme) {
+        std::vector<std::byte> bytes(plan.buffers[i].bytes, canary);
+        ASSERT_TRUE(executor.writeBytes(rank, {i, 0, plan.buffers[i].bytes, {}}, 0, bytes));
+      }
+}
+
+std::vector<std::byte> arenaBytes(const plan::Plan &plan, Executor &executor, int64_t rank, Tier tier) {
+  if (tier != Tier::Nvme) {
+    std::span<const std::byte> arena = executor.arena(rank, tier);
+    return {arena.begin(), arena.end()};
+  }
+  std::vector<std::byte> bytes(plan::arenaOf(plan, tier)->bytes);
+  for (uint32_t i = 0; i < plan.buffers.size(); ++i)
+    if (const plan::Buffer &buffer = plan.buffers[i]; buffer.tier == tier) {
+      std::span part(bytes.data() + buffer.offset, static_cast<size_t>(buffer.bytes));
+      EXPECT_TRUE(executor.readBytes(rank, {i, 0, buffer.bytes, {}}, 0, part));
+    }
+  return bytes;
+}
+
+void runForwardSections(const plan::Plan &plan, Executor &executor) {
+  auto data = openData("synthetic:5", plan);
+  ASSERT_TRUE(data) << data.status().message();
+  auto batches = Batches::create(plan, **data, 3, true);
+  ASSERT_TRUE(batches) << batches.status().message();
+  ValidationHost validation(plan, *batches);
+  validation.begin(0);
+  ASSERT_TRUE(executor.runForward(plan::SectionKind::Evaluate, validation));
+  SamplingHost sampling(plan);
+  const std::vector<int32_t> tokens = {1, 2, 3};
+  sampling.begin(tokens);
+  ASSERT_TRUE(executor.runForward(plan::SectionKind::Sample, sampling));
+}
+
+using ArenaImages = std::map<std::pair<int64_t, Tier>, std::vector<std::byte>>;
+
+ArenaImages runOverCanary(const Compiled &compiled, const plan::Plan &plan, int canary) {
+  ExecutorOptions options;
+  options.canary = canary;
+  std::unique_ptr<Executor> executor = openExecutor(compiled, plan, options);
+  if (!executor)
+    return {};
+  fillNvme(plan, *executor, static_cast<std::byte>(canary));
+  trainOn(plan, *executor);
+  runForwardSections(plan, *executor);
+  ArenaImages images;
+  for (int64_t rank = 0; rank < plan.ranks(); ++rank)
+    for (const plan::Arena &arena : plan.arenas)
+      images[{rank, arena.tier}] = arenaBytes(plan, *executor, rank, arena.tier);
+  return images;
+}
+
+enum class Planned : uint8_t { Nothing, Contents, Scratch };
+
+std::vector<Planned> plannedBytes(const plan::Plan &plan, const plan::Arena &arena) {
+  std::vector<Planned> planned(arena.bytes, Planned::Nothing);
+  for (BufferClass pass : {BufferClass::Parameter, BufferClass::Workspace}) // scratch has the last word
+    for (const plan::Buffer &buffer : plan.buffers)
+      if (const bool scratch = buffer.cls == BufferClass::Workspace;
+          buffer.tier == arena.tier && buffer.name != "gap" && scratch == (pass == BufferClass::Workspace))
+        std::fill_n(planned.begin() + buffer.offset, buffer.bytes,
+                    scratch ? Planned::Scratch : Planned::Contents);
+  return planned;
+}
+
+/// The buffers that hold a byte, for messages.
+std::string holdersOf(const plan::Plan &plan, Tier tier, int64_t at) {
+  std::string names;
+  for (const plan::Buffer &buffer : plan.buffers)
+    if (buffer.tier == tier && buffer.offset <= at && at < buffer.offset + buffer.bytes)
+      names += "\"" + buffer.name + "\" at " + std::to_string(at - buffer.offset) + " of " +
+               std::to_string(buffer.bytes) + " ";
+  return names;
+}
+
+class Canary : public ::testing::TestWithParam<const char *> {};
+
+TEST_P(Canary, nothingElseIsTouchedAndEverythingIsWritten) {
+  std::unique_ptr<Compiled> compiled = compileJob(everywhereJob(GetParam()));
+  ASSERT_TRUE(compiled);
+  const plan::Plan plan = withNvmeGaps(compiled->plan);
+  const std::byte one{0xA5}, other{0x5A};
+  const ArenaImages a = runOverCanary(*compiled, plan, 0xA5), b = runOverCanary(*compiled, plan, 0x5A);
+  ASSERT_EQ(a.size(), plan.ranks() * plan.arenas.size());
+  ASSERT_EQ(plan.arenas.size(), 3u);
+  for (const plan::Arena &arena : plan.arenas) {
+    const std::vector<Planned> planned = plannedBytes(plan, arena);
+    for (int64_t rank = 0; rank < plan.ranks(); ++rank) {
+      const auto &first = a.at({rank, arena.tier}), &second = b.at({rank, arena.tier});
+      ASSERT_EQ(std::ssize(first), arena.bytes);
+      for (int64_t at = 0; at < arena.bytes; ++at) {
+        if (planned[at] == Planned::Nothing)
+          ASSERT_TRUE(first[at] == one && second[at] == other)
+              << "rank " << rank << ", " << plan::textOf(arena.tier) << " byte " << at << " was written";
+        if (planned[at] == Planned::Contents)
+          ASSERT_EQ(first[at], second[at]) << "rank " << rank << ", " << plan::textOf(arena.tier) << " byte "
+                                           << at << " was not written: " << holdersOf(plan, arena.tier, at);
+      }
+    }
+  }
+}
+
+/// What instructions and the loading of states write, buffer by buffer: sharing bytes must hide nothing.
+TEST_P(Canary, everyBufferIsWrittenWhole) {
+  std::unique_ptr<Compiled> compiled = compileJob(everywhereJob(GetParam()));
+  ASSERT_TRUE(compiled);
+  const plan::Plan &plan = compiled->plan;
+  std::vector<std::vector<char>> written;
+  for (const plan::Buffer &buffer : plan.buffers)
+    written.emplace_back(buffer.bytes, false);
+  for (const plan::State &state : plan.states)
+    std::fill(written[state.home.buffer].begin(), written[state.home.buffer].end(), true);
+  for (const plan::Section &section : plan.sections)
+    for (const plan::Instruction &instruction : section.instructions)
+      for (size_t i = 0; i < instruction.operands.size(); ++i)
+        if (const plan::Operand &operand = instruction.operands[i];
+            plan::writes(accessOf(plan, instruction, i)))
+          for (int64_t rank = 0; rank < plan.ranks(); ++rank)
+            std::fill_n(written[operand.buffer].begin() + plan::bufferOffset(plan, operand, rank),
+                        operand.bytes, true);
+  for (size_t i = 0; i < written.size(); ++i)
+    if (plan.buffers[i].cls != BufferClass::Workspace)
+      EXPECT_TRUE(std::all_of(written[i].begin(), written[i].end(), [](char byte) { return byte; }))
+          << plan.buffers[i].name << " of " << plan.buffers[i].bytes << " bytes in "
+          << plan::textOf(plan.buffers[i].tier);
+}
+
+TEST_P(Canary, anArenaOneByteSmallerIsRefused) {
+  std::unique_ptr<Compiled> compiled = compileJob(everywhereJob(GetParam()));
+  ASSERT_TRUE(compiled);
+  ASSERT_TRUE(plan::checkPlan(compiled->plan));
+  for (size_t i = 0; i < compiled->plan.arenas.size(); ++i) {
+    plan::Plan smaller = compiled->plan;
+    --smaller.arenas[i].bytes;
+    EXPECT_FALSE(plan::checkPlan(smaller)) << plan::textOf(smaller.arenas[i].tier);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Plans, Canary, ::testing::Values("fp32", "bf16"),
+                         [](const auto &info) { return std::string(info.param); });
+
+//===----------------------------------------------------------------------===//
+// Bytes of the states
+//===----------------------------------------------------------------------===//
+
+/// Bytes of the homes of a class on one rank.
+int64_t homeBytes(const plan::Plan &plan, BufferClass cls) {
+  int64_t bytes = 0;
+  for (const plan::Buffer &buffer : plan.buffers)
+    if (buffer.cls == cls && buffer.persistent)
+      bytes += buffer.bytes;
+  return bytes;
+}
+
+/// Blocks only, so that the backward pass reads every parameter; 128x128 needs no padding on 2 or 4 ranks.
+Job blockMlp(int64_t ranks, int64_t microBatches) {
+  Job job = biasFreeMlp({128, 128}, ranks, microBatches);
+  job.model["params"] = json::object();
+  job.model["blocks"] = {{"layer",
+                          {{"in", {"h"}},
+                           {"params", {{"weight", {{"shape", {128, 128}}, {"init", {{"normal", 0.1}}}}}}},
+                           {"ops",
+                            {{{"op", "matmul"}, {"in", {"h", "weight"}}, {"out", "linear"}},
+                             {{"op", "relu"}, {"in", {"linear"}}, {"out", "active"}}}},
+                           {"out", {"active"}}}}};
+  job.model["ops"] = {{{"repeat", 3}, {"block", "layer"}, {"carry", {"x"}}, {"name", "layer.{i}"}},
+                      {{"op", "mse"}, {"in", {"x", "y"}}, {"out", "losses"}}};
+  return job;
+}
+
+constexpr int64_t kPsi = 3 * 128 * 128;
+
+struct StateRule {
+  int64_t stage;
+  int64_t wire; ///< elements a step moves, in units of the parameters
+};
+
+class ZeroStage : public ::testing::TestWithParam<StateRule> {};
+
+TEST_P(ZeroStage, statesOfABiasFreeMlpTakeThePapersBytes) {
+  const int64_t stage = GetParam().stage, ranks = 4;
+  std::unique_ptr<Compiled> compiled = compileJob(blockMlp(ranks, 1).with({{"zero_stage", stage}}));
+  ASSERT_TRUE(compiled);
+  const plan::Plan &plan = compiled->plan;
+  EXPECT_EQ(homeBytes(plan, BufferClass::Parameter), 4 * kPsi / (stage == 3 ? ranks : 1));
+  EXPECT_EQ(homeBytes(plan, BufferClass::Momentum), 4 * kPsi / (stage >= 1 ? ranks : 1));
+  EXPECT_EQ(homeBytes(plan, BufferClass::Variance), 4 * kPsi / (stage >= 1 ? ranks : 1));
+  // Where the papers keep a whole gradient until the backward pass ends, the planner reduces each bucket as
+  // soon as it exists, at every stage.
+  EXPECT_EQ(homeBytes(plan, BufferClass::Gradient), 4 * kPsi / ranks);
+}
+
+TEST_P(ZeroStage, mixedPrecisionKeepsMastersBesideHalves) {
+  const int64_t stage = GetParam().stage, ranks = 4;
+  std::unique_ptr<Compiled> compiled =
+      compileJob(blockMlp(ranks, 1).with({{"zero_stage", stage}, {"precision", {{"compute", "bf16"}}}}));
+  ASSERT_TRUE(compiled);
+  const plan::Plan &plan = compiled->plan;
+  const int64_t states = stage >= 1 ? ranks : 1;
+  EXPECT_EQ(homeBytes(plan, BufferClass::Parameter), 2 * kPsi / (stage == 3 ? ranks : 1));
+  for (BufferClass cls : {BufferClass::Master, BufferClass::Momentum, BufferClass::Variance})
+    EXPECT_EQ(homeBytes(plan, cls), 4 * kPsi / states) << plan::textOf(cls);
+}
+
+//===----------------------------------------------------------------------===//
+// Elements on the wire
+//===----------------------------------------------------------------------===//
+
+/// Elements of the tensors that collectives of a kind and phase move in a section, each counted once; norm
+/// slots are no tensors.
+int64_t elementsMoved(const plan::Plan &plan, plan::SectionKind kind, Opcode op,
+                      std::optional<plan::Phase> phase = std::nullopt) {
+  int64_t bytes = 0;
+  for (const plan::Instruction &instruction : plan::findSection(plan, kind)->instructions)
+    if (instruction.op == op && (!phase || instruction.origin.phase == *phase) &&
+        instruction.origin.what.find("slots") == std::string::npos)
+      for (int64_t piece : instruction.pieceBytes)
+        bytes += piece * plan.ranks();
+  return bytes / 4;
+}
+
+TEST_P(ZeroStage, aBiasFreeMlpMovesThePapersElements) {
+  std::unique_ptr<Compiled> compiled = compileJob(blockMlp(4, 1).with({{"zero_stage", GetParam().stage}}));
+  ASSERT_TRUE(compiled);
+  const auto only = plan::SectionKind::Only;
+  EXPECT_EQ(elementsMoved(compiled->plan, only, Opcode::ReduceScatter), kPsi);
+  EXPECT_EQ(elementsMoved(compiled->plan, only, Opcode::AllGather), (GetParam().wire - 1) * kPsi);
+}
+
+/// Padded elements of the parameters' units whose names a filter admits.
+int64_t paddedElements(const plan::Plan &plan, const std::function<bool(const std::string &)> &admits) {
+  std::map<std::string, int64_t> units;
+  for (const plan::State &state : plan.states)
+    if (state.cls == plan::StateClass::Parameter && admits(state.name))
+      units[state.unit] = state.pieceElements * plan.ranks();
+  int64_t elements = 0;
+  for (const auto &[unit, padded] : units)
+    elements += padded;
+  return elements;
+}
+
+/// The tied embedding has two gradients and, at stage 3, is gathered at both ends of the forward pass.
+TEST_P(ZeroStage, gpt2MovesByTheGeneralRule) {
+  const int64_t stage = GetParam().stage;
+  std::unique_ptr<Compiled> compiled = compileJob(tinyGpt2(2, 2).with({{"zero_stage", stage}}));
+  ASSERT_TRUE(compiled);
+  const plan::Plan &plan = compiled->plan;
+  auto contains = [](const std::string &text) {
+    return [text](const std::string &name) { return name.find(text) != std::string::npos; };
+  };
+  const int64_t all = paddedElements(plan, contains("")), embedding = paddedElements(plan, contains("wte"));
+  const int64_t layers = paddedElements(plan, contains("h."));
+  ASSERT_GT(embedding, 0);
+  for (plan::SectionKind kind : {plan::SectionKind::First, plan::SectionKind::Last}) {
+    const bool updates = kind == plan::SectionKind::Last;
+    EXPECT_EQ(elementsMoved(plan, kind, Opcode::ReduceScatter), all + embedding);
+    if (stage < 3) {
+      EXPECT_EQ(elementsMoved(plan, kind, Opcode::AllGather), updates ? all : 0);
+      continue;
+    }
+    EXPECT_EQ(elementsMoved(plan, kind, Opcode::AllGather, plan::Phase::Forward), all + embedding);
+    EXPECT_EQ(elementsMoved(plan, kind, Opcode::AllGather, plan::Phase::Backward), layers);
+    EXPECT_EQ(elementsMoved(plan, kind, Opcode::AllGather, plan::Phase::Update), 0);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Stages, ZeroStage,
+                         ::testing::Values(StateRule{0, 2}, StateRule{1, 2}, StateRule{2, 2},
+                                           StateRule{3, 3}),
+                         [](const auto &info) { return "stage_" + std::to_string(info.param.stage); });
+
+//===----------------------------------------------------------------------===//
+// Resident memory
+//===----------------------------------------------------------------------===//
+
+/// "VmHWM" or "VmRSS" of this process, in bytes.
+int64_t residentBytes(const std::string &key) {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;)
+    if (int64_t kib = 0; word == key + ":" && status >> kib)
+      return kib << 10;
+  return 0;
+}
+
+TEST(Resident, memoryStaysWithinTheArenasAndALittle) {
+  std::unique_ptr<Compiled> compiled = compileJob(everywhereJob("fp32"));
+  ASSERT_TRUE(compiled);
+  std::ofstream("/proc/self/clear_refs") << "5"; // the peak counts from here
+  const int64_t before = residentBytes("VmRSS");
+  ASSERT_GT(before, 0);
+  train(*compiled);
+  int64_t arenas = 0;
+  for (const plan::Arena &arena : compiled->plan.arenas)
+    arenas += arena.tier == Tier::Nvme ? 0 : arena.bytes * compiled->plan.ranks();
+  EXPECT_LE(residentBytes("VmHWM") - before, arenas + (96 << 20));
+}
+
+} // namespace

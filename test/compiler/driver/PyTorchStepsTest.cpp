@@ -1,0 +1,251 @@
+// Compiled plans train as PyTorch does: loss, gradients and parameters of the fixtures, in fp32, on one rank
+// and on four that share the states over three tiers.
+#include "runtime/plan/Enums.h"
+#include "runtime/training/StepHosts.h"
+#include "test/fixtures/Fixture.h"
+#include "test/support/EndToEnd.h"
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <numeric>
+
+using namespace windlass;
+using namespace windlass::test;
+
+namespace {
+
+struct Case {
+  std::string name, model, fixture;
+  int64_t ranks, microBatches, microBatch;
+  json decisions;
+};
+
+void PrintTo(const Case &testCase, std::ostream *out) { *out << testCase.name; }
+
+/// Feeds the fixture's batch, dealt to micro-batches and ranks, and keeps what is reported.
+class FixtureHost final : public StepHost {
+public:
+  FixtureHost(const plan::Plan &plan, const Fixture &fixture)
+      : plan(plan), fixture(fixture), losses(plan.ranks() * plan.training.microBatches), norms(plan.ranks()) {
+  }
+
+  void begin(int64_t step) {
+    scalars = {fixture.setting("learning_rate"), 1 - std::pow(fixture.setting("beta1"), step),
+               1 - std::pow(fixture.setting("beta2"), step), 1 / fixture.setting("count"), step};
+  }
+
+  Status feed(const ItemRequest &request, std::span<std::byte> bytes) override {
+    const plan::Input *input = findInput(plan, request.item);
+    if (!input)
+      return feedScalar(request.item, scalars, bytes) ? Status::ok() : Status::internal("unknown item");
+    const std::vector<double> &whole = fixture.at("input/" + input->name).data;
+    const size_t count = bytes.size() / 4;
+    const double *row = whole.data() + (request.microBatch * plan.ranks() + request.rank) * count;
+    for (size_t i = 0; i < count; ++i) {
+      const float real = static_cast<float>(row[i]);
+      const int32_t whole32 = static_cast<int32_t>(row[i]);
+      const void *value = input->type == plan::ElementType::I32 ? static_cast<const void *>(&whole32) : &real;
+      std::memcpy(bytes.data() + 4 * i, value, 4);
+    }
+    return Status::ok();
+  }
+
+  Status report(const ItemRequest &request, std::span<const std::byte> bytes) override {
+    const size_t slot = static_cast<size_t>(request.microBatch * plan.ranks() + request.rank);
+    std::memcpy(request.item == "loss" ? &losses[slot] : &norms[request.rank], bytes.data(), sizeof(float));
+    return Status::ok();
+  }
+
+  double loss() const { return std::accumulate(losses.begin(), losses.end(), 0.0); }
+  double norm() const { return norms[0]; }
+
+private:
+  const plan::Plan &plan;
+  const Fixture &fixture;
+  StepScalars scalars;
+  std::vector<float> losses, norms;
+};
+
+double largestOf(const std::vector<double> &values) {
+  double largest = 0;
+  for (double value : values)
+    largest = std::max(largest, std::fabs(value));
+  return largest;
+}
+
+class PyTorchSteps : public ::testing::TestWithParam<Case> {
+protected:
+  PyTorchSteps() : fixture(GetParam().fixture) {
+    for (const auto &[name, tensor] : fixture.all())
+      if (name.starts_with("gradient/"))
+        largestGradient = std::max(largestGradient, largestOf(tensor.data));
+  }
+
+  Job job() const {
+    const Case &testCase = GetParam();
+    std::ifstream model(Fixture::folder() + testCase.model);
+    Job job = tinyGpt2(testCase.ranks, testCase.microBatches, testCase.microBatch);
+    job.model = json::parse(model);
+    job.training["optimizer"] = {{"learning_rate", fixture.setting("learning_rate")},
+                                 {"betas", {fixture.setting("beta1"), fixture.setting("beta2")}},
+                                 {"epsilon", fixture.setting("epsilon")},
+                                 {"weight_decay", fixture.setting("weight_decay")}};
+    job.training["clip"] = fixture.setting("clip");
+    return job.with(testCase.decisions);
+  }
+
+  /// Parameters and masters from the fixture, moments zero.
+  StateSource initialStates() const {
+    return [this](const plan::State &state, int64_t first, std::span<std::byte> out) {
+      std::fill(out.begin(), out.end(), std::byte{0});
+      if (state.cls != plan::StateClass::Parameter && state.cls != plan::StateClass::Master)
+        return Status::ok();
+      const std::vector<double> &values = fixture.at("initial/" + state.name).data;
+      const int64_t bytes = plan::bytesOf(state.type);
+      for (size_t i = 0; i * bytes < out.size(); ++i)
+        storeElement(state.type, static_cast<float>(values.at(first + i)), out.data() + i * bytes);
+      return Status::ok();
+    };
+  }
+
+  /// Within 1e-4 of the tensor's largest entry or 1e-6 of the model's, whichever is larger.
+  double gradientFloor(const std::vector<double> &expected) const {
+    return std::max(1e-4 * largestOf(expected), 1e-6 * largestGradient);
+  }
+
+  void expectGradients(const plan::Plan &plan, Executor &executor) const;
+  void expectParameters(const plan::Plan &plan, Executor &executor) const;
+
+  Fixture fixture;
+  double largestGradient = 0;
+};
+
+std::vector<float> floatsOf(const std::vector<std::byte> &bytes) {
+  std::vector<float> values(bytes.size() / sizeof(float));
+  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(float));
+  return values;
+}
+
+/// Fails once per tensor, with the entry that is furthest beyond its tolerance.
+void expectClose(const std::string &name, const std::vector<double> &found,
+                 const std::vector<double> &expected, const std::function<double(size_t)> &toleranceOf) {
+  ASSERT_EQ(found.size(), expected.size()) << name;
+  size_t beyond = 0, worst = 0;
+  double most = 0;
+  for (size_t i = 0; i < expected.size(); ++i) {
+    const double excess = std::fabs(found[i] - expected[i]) / toleranceOf(i);
+    beyond += !(excess <= 1);
+    if (excess > most) {
+      most = excess;
+      worst = i;
+    }
+  }
+  EXPECT_EQ(beyond, 0u) << name << ": entry " << worst << " of " << found.size() << " is " << found[worst]
+                        << ", not " << expected[worst] << " within " << toleranceOf(worst);
+}
+
+/// A gradient rests as the sharded states of its bucket do. A tensor used twice has one per use; the update
+/// left their sum in the first.
+void PyTorchSteps::expectGradients(const plan::Plan &plan, Executor &executor) const {
+  for (const plan::State &state : plan.states) {
+    if (state.cls != plan::StateClass::Momentum)
+      continue;
+    ASSERT_TRUE(state.sharded) << state.name;
+    const std::string &home = plan.buffers[state.home.buffer].name;
+    const std::string name = home.substr(0, home.size() - std::strlen("momentum")) + "gradient.0";
+    const std::vector<double> &expected = fixture.at("gradient/" + state.name).data;
+    std::vector<double> found(expected.size());
+    for (uint32_t buffer = 0; buffer < plan.buffers.size(); ++buffer) {
+      if (!plan.buffers[buffer].persistent || plan.buffers[buffer].name != name)
+        continue;
+      for (int64_t rank = 0; rank < plan.ranks(); ++rank) {
+        const ElementRange held = heldRange(state, rank);
+        std::vector<std::byte> bytes(held.count * sizeof(float));
+        plan::Operand gradient = state.home;
+        gradient.buffer = buffer;
+        ASSERT_TRUE(executor.readBytes(rank, gradient, held.at, bytes));
+        std::ranges::copy(floatsOf(bytes), found.begin() + held.first);
+      }
+    }
+    expectClose(state.name, found, expected, [&](size_t) { return gradientFloor(expected); });
+  }
+}
+
+void PyTorchSteps::expectParameters(const plan::Plan &plan, Executor &executor) const {
+  const auto states = readStates(plan, executor);
+  size_t compared = 0;
+  for (const auto &[name, tensor] : fixture.all()) {
+    if (!name.starts_with("trained/"))
+      continue;
+    const std::string parameter = name.substr(std::strlen("trained/"));
+    const std::vector<double> &gradient = fixture.at("gradient/" + parameter).data;
+    ASSERT_TRUE(states.contains("parameter/" + parameter)) << parameter;
+    const std::vector<float> found = floatsOf(states.at("parameter/" + parameter));
+    ASSERT_EQ(found.size(), tensor.data.size());
+    expectClose(parameter, {found.begin(), found.end()}, tensor.data, [&](size_t i) {
+      const bool isNoise = std::fabs(gradient[i]) <= gradientFloor(gradient);
+      return isNoise ? 3.5 * fixture.setting("learning_rate") : 1e-5 + 1e-4 * std::fabs(tensor.data[i]);
+    });
+    ++compared;
+  }
+  EXPECT_GT(compared, 2u);
+}
+
+TEST_P(PyTorchSteps, lossGradientsAndParametersAgree) {
+  std::unique_ptr<Compiled> compiled = compileJob(job());
+  ASSERT_TRUE(compiled);
+  const plan::Plan &plan = compiled->plan;
+  std::unique_ptr<Executor> executor = openExecutor(*compiled, plan);
+  ASSERT_TRUE(executor);
+  ASSERT_TRUE(StateStream(plan, *executor).writeAll(initialStates()));
+  FixtureHost host(plan, fixture);
+  const double count = fixture.setting("count");
+  for (int64_t step = 1; step <= fixture.setting("steps"); ++step) {
+    host.begin(step);
+    Status status = executor->runStep(host);
+    ASSERT_TRUE(status) << status.message();
+    if (step == 1) {
+      EXPECT_NEAR(host.loss() / fixture.at("loss").data[0], 1, 1e-5);
+      EXPECT_NEAR(host.norm() / fixture.at("training/norms").data[0], 1, 1e-5);
+      expectGradients(plan, *executor);
+    }
+    EXPECT_NEAR(host.loss() / count / fixture.at("training/losses").data[step - 1], 1, 1e-4)
+        << "step " << step;
+  }
+  expectParameters(plan, *executor);
+}
+
+const json kDeviceOnly = {{"zero_stage", 3},
+                          {"placement", {{"param", "device"}, {"grad", "device"}, {"moments", "device"}}}};
+const json kThreeTiers = {
+    {"zero_stage", 3},
+    {"recompute", "full"},
+    {"placement", {{"param", "host"}, {"grad", "device"}, {"moments", "nvme"}, {"checkpoint", "host"}}}};
+
+TEST_P(PyTorchSteps, placementIsInForce) {
+  std::unique_ptr<Compiled> compiled = compileJob(job());
+  ASSERT_TRUE(compiled);
+  for (const plan::State &state : compiled->plan.states) {
+    const bool moment = state.cls != plan::StateClass::Parameter;
+    const plan::Tier pinned = moment ? plan::Tier::Nvme : plan::Tier::Host;
+    const bool spread = GetParam().decisions == kThreeTiers;
+    EXPECT_EQ(compiled->plan.buffers[state.home.buffer].tier, spread ? pinned : plan::Tier::Device)
+        << state.name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Fixtures, PyTorchSteps,
+    ::testing::Values(Case{"gpt2_one_rank", "gpt2/config.json", "gpt2/f32.safetensors", 1, 2, 2, kDeviceOnly},
+                      Case{"gpt2_four_ranks", "gpt2/config.json", "gpt2/f32.safetensors", 4, 1, 1,
+                           kThreeTiers},
+                      Case{"mse_one_rank", "mlp/mse.json", "mlp/mse.f32.safetensors", 1, 1, 8, kDeviceOnly},
+                      Case{"mse_four_ranks", "mlp/mse.json", "mlp/mse.f32.safetensors", 4, 2, 1, kThreeTiers},
+                      Case{"cross_entropy_one_rank", "mlp/cross_entropy.json",
+                           "mlp/cross_entropy.f32.safetensors", 1, 1, 8, kDeviceOnly},
+                      Case{"cross_entropy_four_ranks", "mlp/cross_entropy.json",
+                           "mlp/cross_entropy.f32.safetensors", 4, 2, 1, kThreeTiers}),
+    [](const auto &info) { return info.param.name; });
+
+} // namespace
