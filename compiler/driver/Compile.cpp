@@ -3,6 +3,7 @@
 #include "compiler/codegen/Codegen.h"
 #include "compiler/driver/Facts.h"
 #include "compiler/driver/Levels.h"
+#include "compiler/driver/PlanFolder.h"
 #include "compiler/emit/Emit.h"
 #include "compiler/import/Import.h"
 #include "compiler/model/Simulator.h"
@@ -14,10 +15,8 @@
 #include "runtime/plan/Checker.h"
 #include "runtime/plan/PlanWriter.h"
 #include <algorithm>
-#include <filesystem>
 
 using namespace mlir;
-namespace fs = std::filesystem;
 
 namespace windlass {
 namespace {
@@ -100,6 +99,8 @@ private:
       return Status::badInput(request.training + ": cadence \"" + std::string(word(training.cadence)) +
                               "\" cannot be compiled yet, use \"" + std::string(word(Cadence::MicroBatch)) +
                               "\"");
+    if (!request.output.empty()) // found unwritable now, not after planning
+      WINDLASS_TRY(PlanFolder::stage(request.output).status());
     targetCpu = request.targetCpu.empty() ? codegen::detectTargetCpu() : request.targetCpu;
     return Status::ok();
   }
@@ -202,13 +203,15 @@ private:
     for (const plan::Kernel &kernel : plan.kernels)
       if (kernel.kind == plan::KernelKind::Generated)
         kernels.push_back(module.lookupSymbol<func::FuncOp>(kernel.symbol));
-    if (kernels.empty() || request.output.empty())
+    if (request.output.empty())
       return Status::ok();
-    std::error_code error;
-    fs::create_directories(request.output, error);
-    if (error)
-      return Status::badInput(request.output + ": cannot be made: " + error.message());
-    std::string path = (fs::path(request.output) / kKernelsFile).string();
+    Result<PlanFolder> folder = PlanFolder::stage(request.output);
+    if (!folder)
+      return folder.status();
+    staged.emplace(folder.take());
+    if (kernels.empty())
+      return Status::ok();
+    std::string path = staged->path() + "/" + kKernelsFile;
     WINDLASS_TRY(levels->diagnosed([&] { return codegen::generateKernels(kernels, {targetCpu}, path); }));
     plan.kernelsFile = kKernelsFile;
     Result<std::string> hash = hashOfFile(path);
@@ -219,9 +222,10 @@ private:
   }
 
   Status write() {
-    if (request.output.empty())
+    if (!staged)
       return Status::ok();
-    return plan::writePlan(plan, request.output);
+    WINDLASS_TRY(plan::writePlan(plan, staged->path()));
+    return staged->commit();
   }
 
   const CompileRequest &request;
@@ -233,6 +237,7 @@ private:
   std::optional<Levels> levels;
   Candidate taken;
   plan::Plan plan;
+  std::optional<PlanFolder> staged; ///< where the plan's files are made
 };
 
 } // namespace

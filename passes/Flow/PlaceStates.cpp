@@ -1,6 +1,7 @@
 #include "passes/Flow/PlaceStates.h"
 
 #include "compiler/planning/Placement/PlacementChecker.h"
+#include "compiler/planning/Placement/PlacementRates.h"
 #include "compiler/planning/Placement/PlacementSolver.h"
 #include "dialects/Flow/IR/FlowDialect.h"
 #include "passes/Flow/InstructionCost.h"
@@ -50,14 +51,7 @@ public:
       problem.items.push_back(itemOf(id, subject, pins));
     for (auto [tier, bytes] : llvm::enumerate(reserved))
       problem.capacity[tier] = std::max<int64_t>(0, machine.capacity(static_cast<plan::Tier>(tier)) - bytes);
-    auto link = [&](planning::LinkRate &rate, model::RateId id, double secondsOf1M) {
-      rate.bytesPerSecond = 1e6 / secondsOf1M;
-      rate.quote = machine.quote(id);
-    };
-    link(problem.cgIn, model::RateId::CgIn, machine.uploadSeconds(1e6) - machine.uploadSeconds(0));
-    link(problem.cgOut, model::RateId::CgOut, machine.offloadSeconds(1e6) - machine.offloadSeconds(0));
-    link(problem.ncIn, model::RateId::NvmeRead, machine.readSeconds(1e6) - machine.readSeconds(0));
-    link(problem.ncOut, model::RateId::NvmeWrite, machine.writeSeconds(1e6) - machine.writeSeconds(0));
+    planning::setRates(problem, machine);
     countBase();
     return std::move(problem);
   }
@@ -165,15 +159,6 @@ private:
         else if (isa<LaunchOp>(op))
           problem.base[static_cast<size_t>(planning::Resource::Compute)] += seconds;
       }
-    using planning::Resource;
-    for (auto [resource, lane] : {std::pair{Resource::Compute, plan::Lane::Compute},
-                                  {Resource::Gg, plan::Lane::Gg},
-                                  {Resource::CgIn, plan::Lane::CgIn},
-                                  {Resource::CgOut, plan::Lane::CgOut},
-                                  {Resource::NcIn, plan::Lane::NcIn},
-                                  {Resource::NcOut, plan::Lane::NcOut},
-                                  {Resource::HostCompute, plan::Lane::HostCompute}})
-      problem.coreWeight[static_cast<size_t>(resource)] = machine.coreWeight(lane);
   }
 
   ModuleOp module;
@@ -190,6 +175,10 @@ Result<planning::PlacementSolution> placeStates(ModuleOp module, const model::Ma
                                                 int64_t microBatches) {
   ProblemBuilder builder(module, machine, microBatches);
   planning::PlacementProblem problem = builder.build(reserved, pins);
+  for (const PlacementItem &item : problem.items)
+    if (llvm::none_of(item.cost, [](const TierCost &cost) { return cost.allowed; }))
+      return Status::cannotFit("\"" + item.id + "\" is whole on every rank and rests on device; elsewhere, where " +
+                               "placement." + item.cls + " asks for it, needs zero_stage 3");
   Result<planning::PlacementSolution> solution = planning::solvePlacement(problem);
   if (!solution)
     return solution;
