@@ -31,7 +31,7 @@ def Plan_WaitAttr : AttrDef<Plan_Dialect, "Wait"> {
   let summary = "(lane, ordinal), in this section or in the one before";
   let parameters = (ins "::mlir::StringAttr":$lane, "int64_t":$ordinal,
                         OptionalParameter<"::mlir::DictionaryAttr">:$previous);
-  let assemblyFormat = "`<` $lane `:` $ordinal (`previous` $previous^)? `>`";
+  let assemblyFormat = "`<` $lane `at` $ordinal (`previous` $previous^)? `>`";
 }
 
 def Plan_OriginAttr : AttrDef<Plan_Dialect, "Origin"> {

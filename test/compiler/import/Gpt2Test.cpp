@@ -6,6 +6,8 @@
 #include "test/fixtures/Fixture.h"
 #include <cmath>
 #include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 using namespace mlir;
@@ -24,11 +26,13 @@ std::map<std::string, graph::StateOp> statesOf(ModuleOp module) {
 /// A config.json in a folder of its own.
 class Config {
 public:
+  /// `keys`, each after a comma, are added to a sound config or take the place of its own.
   explicit Config(const std::string &keys) {
     std::filesystem::create_directories(folder);
-    std::ofstream(folder / "config.json") << R"({"model_type": "gpt2", "n_layer": 2, "n_embd": 8, "n_head": 2,
-        "n_positions": 4, "vocab_size": 5, "resid_pdrop": 0, "embd_pdrop": 0, "attn_pdrop": 0)" +
-                                                 keys + "}";
+    auto config = nlohmann::json::parse(R"({"model_type": "gpt2", "n_layer": 2, "n_embd": 8, "n_head": 2,
+        "n_positions": 4, "vocab_size": 5, "resid_pdrop": 0, "embd_pdrop": 0, "attn_pdrop": 0})");
+    config.update(nlohmann::json::parse(keys.empty() ? "{}" : "{" + keys.substr(keys.find(',') + 1) + "}"));
+    std::ofstream(folder / "config.json") << config;
   }
   ~Config() { std::filesystem::remove_all(folder); }
   std::string path() const { return folder / "config.json"; }

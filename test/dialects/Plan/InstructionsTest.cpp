@@ -16,7 +16,8 @@ TEST(PlanInstructions, AreThoseOfTheRuntimesTable) {
   context.loadDialect<PlanDialect>();
   std::set<std::string> dialect;
   for (mlir::RegisteredOperationName name : context.getRegisteredOperationsByDialect("plan"))
-    if (llvm::is_contained(name.getAttributeNames(), "ordinal")) // what stands on a lane
+    if (llvm::any_of(name.getAttributeNames(), // what stands on a lane
+                     [](mlir::StringAttr attribute) { return attribute == "ordinal"; }))
       dialect.insert(name.getStringRef().str());
   EXPECT_EQ(dialect, table);
 }

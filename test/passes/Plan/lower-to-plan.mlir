@@ -13,8 +13,8 @@
 // CHECK-NEXT:  plan.buffer @only.1 "x" "feed" "device"[8192] x 64
 // CHECK-LABEL: plan.section @only_section attributes {kind = "only"}
 // CHECK-NEXT:    plan.feed "host_compute" ordinal 1 "x" [#plan.at<@only.0[0] x 64>] wait [] from <"", "feed x", "forward">
-// CHECK-NEXT:    plan.upload "cg_in" ordinal 1 [#plan.at<@only.0[0] x 64>, #plan.at<@only.1[0] x 64>] wait [#plan.wait<"host_compute" : 1>]
-// CHECK-NEXT:    plan.launch "compute" ordinal 1 @k[0, 8) [#plan.at<@only.1[0] x 64>, #plan.at<@home.decay.0.parameter[64] x 32 stride 32>, #plan.at<@home.scratch[0] x 4096>] wait [#plan.wait<"cg_in" : 1>] from <"h.0", "map", "backward">
+// CHECK-NEXT:    plan.upload "cg_in" ordinal 1 [#plan.at<@only.0[0] x 64>, #plan.at<@only.1[0] x 64>] wait [#plan.wait<"host_compute" at 1>]
+// CHECK-NEXT:    plan.launch "compute" ordinal 1 @k[0, 8) [#plan.at<@only.1[0] x 64>, #plan.at<@home.decay.0.parameter[64] x 32 stride 32>, #plan.at<@home.scratch[0] x 4096>] wait [#plan.wait<"cg_in" at 1>] from <"h.0", "map", "backward">
 // CHECK-NEXT:    plan.launch "compute" ordinal 2
 // CHECK-NEXT:    plan.report "host_compute" ordinal 2 "x"
 // CHECK-NEXT:  }

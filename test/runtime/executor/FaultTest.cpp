@@ -74,7 +74,7 @@ TEST(DiskFaults, aFolderThatIsMissingIsNamed) {
   options.scratchFolder = "/nowhere/at/all";
   auto executor = Executor::create(plan, options);
   ASSERT_FALSE(executor);
-  EXPECT_EQ(executor.status().code(), ExitCode::RunFailed);
+  EXPECT_EQ(executor.status().code(), ExitCode::BadInput);
   EXPECT_NE(executor.status().message().find("'/nowhere/at/all'"), std::string::npos);
 }
 
