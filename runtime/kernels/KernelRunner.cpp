@@ -18,7 +18,7 @@ Result<std::unique_ptr<KernelRunner>> KernelRunner::create(const KernelLibrary &
 
 Status KernelRunner::launch(int32_t kernel, void *const *args, int64_t begin, int64_t end) {
   if (std::optional<MatmulCall> &call = calls[kernel])
-    return call->run(args);
+    return call->run(args, &team);
   const LoadedKernel &loaded = library.kernels()[kernel];
   team.run(loaded.generated, args, begin, end, loaded.grain);
   return Status::ok();

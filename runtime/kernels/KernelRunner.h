@@ -17,7 +17,7 @@ public:
   static Result<std::unique_ptr<KernelRunner>> create(const KernelLibrary &library);
   explicit KernelRunner(const KernelLibrary &library) : library(library), team(library.threadsPerRank()) {}
 
-  /// Runs kernel number `kernel` over [begin, end); matmuls run whole.
+  /// Runs kernel number `kernel` over [begin, end), or a whole matmul, on the lane's team.
   Status launch(int32_t kernel, void *const *args, int64_t begin, int64_t end);
 
 private:

@@ -1,4 +1,6 @@
 #include "runtime/kernels/Matmul.h"
+#include "runtime/kernels/MatmulParts.h"
+#include "runtime/plan/Enums.h"
 #include <array>
 #include <omp.h>
 #include <oneapi/dnnl/dnnl.h>
@@ -27,14 +29,14 @@ std::string describe(const plan::MatmulSpec &spec) {
 
 namespace {
 
-/// Makes OpenMP run with a given number of threads, and puts back what was set.
-class TeamSize {
+constexpr int64_t kScratchAlignment = 64;
+
+/// Keeps the library on the calling thread, and puts back what was set.
+class OneThread {
 public:
-  explicit TeamSize(int64_t threads) : before(omp_get_max_threads()) {
-    omp_set_num_threads(static_cast<int>(threads));
-  }
-  ~TeamSize() { omp_set_num_threads(before); }
-  TeamSize(const TeamSize &) = delete;
+  OneThread() : before(omp_get_max_threads()) { omp_set_num_threads(1); }
+  ~OneThread() { omp_set_num_threads(before); }
+  OneThread(const OneThread &) = delete;
 
 private:
   int before;
@@ -54,11 +56,14 @@ dnnl_data_type_t libraryType(plan::ElementType type) {
   return dnnl_data_type_undef;
 }
 
-/// A row-major batch of matrices, seen as rows x columns whether or not it is stored transposed.
+int64_t bytesAt(int64_t element, plan::ElementType type) { return element * plan::bytesOf(type); }
+
+/// A row-major batch of matrices, seen as rows x columns whether or not it is stored transposed, in which
+/// stored rows begin `leading` elements apart.
 dnnl_status_t describeMatrix(dnnl_memory_desc_t &desc, int64_t batch, int64_t rows, int64_t columns,
-                             bool transposed, plan::ElementType type) {
+                             bool transposed, int64_t leading, plan::ElementType type) {
   dnnl_dims_t dims = {batch, rows, columns};
-  dnnl_dims_t strides = {rows * columns, transposed ? 1 : columns, transposed ? rows : 1};
+  dnnl_dims_t strides = {rows * columns, transposed ? 1 : leading, transposed ? leading : 1};
   bool flat = batch == 1; // two dimensions have the faster kernels
   return dnnl_memory_desc_init_by_strides(&desc, flat ? 2 : 3, dims + flat, libraryType(type),
                                           strides + flat);
@@ -75,20 +80,24 @@ dnnl_engine_t cpuEngine() {
 
 } // namespace
 
-struct Matmul::Library {
-  ~Library() {
+struct Matmul::Part {
+  explicit Part(const MatmulPart &cut) : cut(cut) {}
+  ~Part() {
     dnnl_primitive_destroy(primitive);
     dnnl_primitive_desc_destroy(description);
     dnnl_primitive_attr_destroy(attributes);
   }
 
-  dnnl_status_t create(const plan::MatmulSpec &spec) {
+  dnnl_status_t create() {
+    const plan::MatmulSpec &spec = cut.spec;
     dnnl_matmul_desc_t operation;
     dnnl_post_ops_t after = nullptr;
-    dnnl_status_t status = describeMatrix(a, spec.batch, spec.m, spec.k, spec.transposeA, spec.a);
+    dnnl_status_t status =
+        describeMatrix(a, spec.batch, spec.m, spec.k, spec.transposeA, cut.leadingA, spec.a);
     auto then = [&](auto step) { status = status == dnnl_success ? step() : status; };
-    then([&] { return describeMatrix(b, spec.batch, spec.k, spec.n, spec.transposeB, spec.b); });
-    then([&] { return describeMatrix(c, spec.batch, spec.m, spec.n, false, spec.c); });
+    int64_t leadingB = spec.transposeB ? spec.k : spec.n;
+    then([&] { return describeMatrix(b, spec.batch, spec.k, spec.n, spec.transposeB, leadingB, spec.b); });
+    then([&] { return describeMatrix(c, spec.batch, spec.m, spec.n, false, spec.n, spec.c); });
     then([&] { return dnnl_matmul_desc_init(&operation, &a, &b, nullptr, &c); });
     then([&] { return dnnl_primitive_attr_create(&attributes); });
     then([&] { return dnnl_primitive_attr_set_scratchpad_mode(attributes, dnnl_scratchpad_mode_user); });
@@ -113,6 +122,8 @@ struct Matmul::Library {
     return desc ? static_cast<int64_t>(dnnl_memory_desc_get_size(desc)) : 0;
   }
 
+  MatmulPart cut;
+  int64_t atScratch = 0; ///< bytes
   dnnl_memory_desc_t a, b, c;
   dnnl_primitive_attr_t attributes = nullptr;
   dnnl_primitive_desc_t description = nullptr;
@@ -139,38 +150,64 @@ bool needsWidening(const plan::MatmulSpec &spec, bool nativeBf16) {
 
 Result<std::shared_ptr<const Matmul>> Matmul::create(const plan::MatmulSpec &spec, int64_t threads,
                                                      bool nativeBf16) {
-  TeamSize team(threads); // a primitive is cut for the threads it was made with
+  OneThread alone; // a primitive is cut for the threads it was made with
   std::shared_ptr<Matmul> matmul(new Matmul);
-  matmul->library = std::make_unique<Library>();
-  matmul->threads = threads;
   bool widens = needsWidening(spec, nativeBf16);
-  dnnl_status_t status = matmul->library->create(widens ? WidenedMatmul::widened(spec) : spec);
-  if (status != dnnl_success)
-    return Status::cannotFit(
-        "matmul '" + describe(spec) + "' cannot run here: oneDNN says " +
-        (status == dnnl_unimplemented ? "unimplemented" : "status " + std::to_string(status)));
+  for (const MatmulPart &cut : cutMatmul(widens ? WidenedMatmul::widened(spec) : spec, threads)) {
+    Part &part = *matmul->parts.emplace_back(std::make_unique<Part>(cut));
+    if (dnnl_status_t status = part.create(); status != dnnl_success)
+      return Status::cannotFit(
+          "matmul '" + describe(spec) + "' cannot run here: oneDNN says " +
+          (status == dnnl_unimplemented ? "unimplemented" : "status " + std::to_string(status)));
+    part.atScratch = matmul->partsScratch;
+    matmul->partsScratch +=
+        (part.scratchBytes() + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
+  }
   if (widens)
-    matmul->widened.emplace(spec, matmul->library->scratchBytes());
+    matmul->widened.emplace(spec, matmul->partsScratch);
   return std::shared_ptr<const Matmul>(std::move(matmul));
 }
 
-int64_t Matmul::scratchBytes() const { return widened ? widened->scratchBytes() : library->scratchBytes(); }
+int64_t Matmul::scratchBytes() const { return widened ? widened->scratchBytes() : partsScratch; }
 
+/// One part, and the handles through which the library finds its operands.
 struct MatmulCall::Bound {
+  explicit Bound(const Matmul::Part &part) : part(part) {}
   ~Bound() {
     for (dnnl_exec_arg_t &argument : arguments)
       dnnl_memory_destroy(argument.memory);
     dnnl_stream_destroy(stream);
   }
 
-  dnnl_status_t bind(size_t i, int name, const dnnl_memory_desc_t *desc) {
-    arguments[i].arg = name;
-    return dnnl_memory_create(&arguments[i].memory, desc, cpuEngine(), nullptr);
+  bool create() {
+    bool made = add(DNNL_ARG_SRC, &part.a) && add(DNNL_ARG_WEIGHTS, &part.b) && add(DNNL_ARG_DST, &part.c) &&
+                dnnl_stream_create(&stream, cpuEngine(), dnnl_stream_default_flags) == dnnl_success;
+    return made && (part.scratchBytes() == 0 || add(DNNL_ARG_SCRATCHPAD, part.scratch()));
   }
 
+  bool add(int name, const dnnl_memory_desc_t *desc) {
+    dnnl_exec_arg_t &argument = arguments[count++];
+    argument.arg = name;
+    return dnnl_memory_create(&argument.memory, desc, cpuEngine(), nullptr) == dnnl_success;
+  }
+
+  void run(void *const *args) {
+    omp_set_num_threads(1); // of the calling thread alone
+    const MatmulPart &cut = part.cut;
+    const int64_t at[] = {bytesAt(cut.atA, cut.spec.a), bytesAt(cut.atB, cut.spec.b),
+                          bytesAt(cut.atC, cut.spec.c), part.atScratch};
+    for (int i = 0; i < count; ++i)
+      dnnl_memory_set_data_handle(arguments[i].memory, static_cast<std::byte *>(args[i]) + at[i]);
+    status = dnnl_primitive_execute(part.primitive, stream, count, arguments.data());
+    if (status == dnnl_success)
+      status = dnnl_stream_wait(stream);
+  }
+
+  const Matmul::Part &part;
   std::array<dnnl_exec_arg_t, 4> arguments{};
-  int count = 3;
+  int count = 0;
   dnnl_stream_t stream = nullptr;
+  dnnl_status_t status = dnnl_success;
 };
 
 MatmulCall::MatmulCall() = default;
@@ -180,41 +217,38 @@ MatmulCall::~MatmulCall() = default;
 
 Result<MatmulCall> MatmulCall::create(std::shared_ptr<const Matmul> matmul) {
   MatmulCall call;
-  call.bound = std::make_unique<Bound>();
-  Bound &bound = *call.bound;
-  const Matmul::Library &library = *matmul->library;
-  bool made = bound.bind(0, DNNL_ARG_SRC, &library.a) == dnnl_success &&
-              bound.bind(1, DNNL_ARG_WEIGHTS, &library.b) == dnnl_success &&
-              bound.bind(2, DNNL_ARG_DST, &library.c) == dnnl_success &&
-              dnnl_stream_create(&bound.stream, cpuEngine(), dnnl_stream_default_flags) == dnnl_success;
-  if (made && library.scratchBytes() > 0) {
-    made = bound.bind(3, DNNL_ARG_SCRATCHPAD, library.scratch()) == dnnl_success;
-    bound.count = 4;
-  }
-  if (!made)
-    return Status::internal("oneDNN gives no stream or memory handle");
+  for (const std::unique_ptr<Matmul::Part> &part : matmul->parts)
+    if (!call.bound.emplace_back(std::make_unique<Bound>(*part))->create())
+      return Status::internal("oneDNN gives no stream or memory handle");
   call.matmul = std::move(matmul);
   return call;
 }
 
-Status MatmulCall::run(void *const *args) {
+Status MatmulCall::run(void *const *args, KernelTeam *team) {
   if (!matmul->widened)
-    return runLibrary(args);
-  WINDLASS_TRY(runLibrary(matmul->widened->widen(args).data()));
+    return runParts(args, team);
+  WINDLASS_TRY(runParts(matmul->widened->widen(args).data(), team));
   matmul->widened->narrow(args);
   return Status::ok();
 }
 
-Status MatmulCall::runLibrary(void *const *args) {
-  omp_set_num_threads(static_cast<int>(matmul->threads)); // of the calling thread alone
-  for (int i = 0; i < bound->count; ++i)
-    dnnl_memory_set_data_handle(bound->arguments[i].memory, args[i]);
-  dnnl_status_t status = dnnl_primitive_execute(matmul->library->primitive, bound->stream, bound->count,
-                                                bound->arguments.data());
-  if (status == dnnl_success)
-    status = dnnl_stream_wait(bound->stream);
-  return status == dnnl_success ? Status::ok()
-                                : Status::runFailed("matmul failed: oneDNN status " + std::to_string(status));
+Status MatmulCall::runParts(void *const *args, KernelTeam *team) {
+  struct Job {
+    MatmulCall &call;
+    void *const *args;
+    static void run(void *const *self, int64_t begin, int64_t end) {
+      const Job &job = *static_cast<const Job *>(*self);
+      for (int64_t part = begin; part < end; ++part)
+        job.call.bound[part]->run(job.args);
+    }
+  } job{*this, args};
+  void *self = &job;
+  int64_t parts = static_cast<int64_t>(bound.size());
+  team ? team->run(Job::run, &self, 0, parts, 1) : Job::run(&self, 0, parts);
+  for (const std::unique_ptr<Bound> &part : bound)
+    if (part->status != dnnl_success)
+      return Status::runFailed("matmul failed: oneDNN status " + std::to_string(part->status));
+  return Status::ok();
 }
 
 Result<int64_t> matmulScratchBytes(const plan::MatmulSpec &spec, int64_t threads) {

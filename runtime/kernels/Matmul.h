@@ -1,21 +1,25 @@
 //===- Matmul.h - library matmuls in plain layouts ========================//
 //
-// Duty: one oneDNN primitive per distinct MatmulSpec, made at load for a fixed
-// number of threads, with scratch that the caller provides.
-// Ownership: a MatmulCall keeps its primitive. Threads: a Matmul may be shared;
-// a MatmulCall belongs to one thread.
+// Duty: oneDNN primitives for one MatmulSpec, made at load, one for each part that
+// a thread multiplies, with scratch that the caller provides. The library runs on
+// the thread that calls it: matmuls and generated kernels share one KernelTeam, so
+// that no second pool of threads spins beside it.
+// Ownership: a MatmulCall keeps its primitives. Threads: a Matmul may be shared;
+// a MatmulCall belongs to one lane.
 // Errors: CannotFit where the library or the CPU cannot do what the spec asks.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include "runtime/base/Status.h"
+#include "runtime/kernels/KernelTeam.h"
 #include "runtime/kernels/WidenedMatmul.h"
 #include "runtime/plan/Plan.h"
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace windlass {
 
@@ -36,10 +40,10 @@ public:
 private:
   friend class MatmulCall;
   Matmul();
-  struct Library;
-  std::unique_ptr<Library> library;
+  struct Part;
+  std::vector<std::unique_ptr<Part>> parts;
   std::optional<WidenedMatmul> widened; ///< bf16 operands without native bf16
-  int64_t threads = 1;
+  int64_t partsScratch = 0;             ///< bytes
 };
 
 class MatmulCall {
@@ -49,15 +53,16 @@ public:
   MatmulCall &operator=(MatmulCall &&) noexcept;
   ~MatmulCall();
 
-  /// args: A, B, C, scratch (read only if scratchBytes() > 0).
-  Status run(void *const *args);
+  /// args: A, B, C, scratch (read only if scratchBytes() > 0). Without a team the parts run one after
+  /// another, with the same bits.
+  Status run(void *const *args, KernelTeam *team = nullptr);
 
 private:
   MatmulCall();
-  Status runLibrary(void *const *args);
+  Status runParts(void *const *args, KernelTeam *team);
   struct Bound;
   std::shared_ptr<const Matmul> matmul;
-  std::unique_ptr<Bound> bound;
+  std::vector<std::unique_ptr<Bound>> bound; ///< per part
 };
 
 /// Bytes of scratch a launch of this spec needs on this CPU (after capLibraryKernels), or why it cannot run.

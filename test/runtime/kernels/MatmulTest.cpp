@@ -1,4 +1,5 @@
 #include "runtime/kernels/Matmul.h"
+#include "runtime/kernels/MatmulParts.h"
 #include "runtime/kernels/ReferenceMatmul.h"
 #include "test/runtime/kernels/AllocationWatch.h"
 #include <bit>
@@ -40,12 +41,16 @@ void expectLikeTheReference(const MatmulSpec &spec, int64_t threads, bool native
   ASSERT_TRUE(matmul) << matmul.status().message();
   Matrix a(spec.a, spec.batch * spec.m * spec.k, random), b(spec.b, spec.batch * spec.k * spec.n, random),
       c(spec.c, spec.batch * spec.m * spec.n, random);
-  Matrix expected = c;
+  Matrix expected = c, alone = c;
   std::vector<std::byte> scratch((*matmul)->scratchBytes() + 1);
   auto call = MatmulCall::create(*matmul);
   ASSERT_TRUE(call) << call.status().message();
   void *args[] = {a.data(), b.data(), c.data(), scratch.data()};
-  ASSERT_TRUE(call->run(args));
+  KernelTeam team(threads);
+  ASSERT_TRUE(call->run(args, &team));
+  void *aloneArgs[] = {a.data(), b.data(), alone.data(), scratch.data()};
+  ASSERT_TRUE(call->run(aloneArgs));
+  EXPECT_TRUE(c.wide == alone.wide && c.narrow == alone.narrow) << "the team's size changed bits";
   referenceMatmul(spec, a.data(), b.data(), expected.data());
   double tolerance = spec.c == ElementType::F32 ? 2e-6 * spec.k + 1e-6 : 1.0 / 64;
   for (size_t i = 0; i < c.wide.size(); ++i)
@@ -53,7 +58,7 @@ void expectLikeTheReference(const MatmulSpec &spec, int64_t threads, bool native
 }
 
 TEST(Matmul, agreesWithTheReference) {
-  for (int64_t threads : {1, 2})
+  for (int64_t threads : {1, 2, 3})
     for (int64_t batch : {1, 3})
       for (bool ta : {false, true})
         for (bool tb : {false, true})
@@ -70,6 +75,23 @@ TEST(Matmul, agreesWithTheReference) {
                 if (narrow)
                   expectLikeTheReference(spec, threads, false);
               }
+}
+
+TEST(Matmul, cutsCoverEveryRowAndMatrixOnce) {
+  for (int64_t threads : {1, 2, 3, 8})
+    for (int64_t batch : {1, 2, 7})
+      for (int64_t m : {1, 16, 17, 40, 256}) {
+        MatmulSpec spec{batch, m, 3, 5};
+        int64_t rows = 0;
+        std::vector<MatmulPart> parts = cutMatmul(spec, threads);
+        for (const MatmulPart &part : parts) {
+          EXPECT_EQ(part.atC, rows * spec.n);
+          EXPECT_EQ(part.atA, rows * spec.k);
+          rows += part.spec.batch * part.spec.m;
+        }
+        EXPECT_EQ(rows, batch * m);
+        EXPECT_LE(parts.size(), static_cast<size_t>(threads));
+      }
 }
 
 TEST(Matmul, mixesOfTypesGoThroughF32) {
