@@ -156,12 +156,13 @@ std::set<size_t> GraphReader::opsBefore(JsonReader outputs) {
   for (size_t i = places.size(); i-- > 0;) {
     JsonReader place = places.at(i);
     bool isRepeat = Repeat::isAt(place);
-    JsonReader reads = place.at(isRepeat ? "carry" : "in");
-    bool isNeeded = !isRepeat && needed.contains(place.at("out").text());
-    for (size_t c = 0; isRepeat && c < reads.size(); ++c)
-      isNeeded |= needed.contains(reads.at(c).text());
-    for (size_t c = 0; isNeeded && c < reads.size(); ++c)
-      needed.insert(reads.at(c).text());
+    SmallVector<std::string> reads = namesAt(place, isRepeat ? "carry" : "in");
+    SmallVector<std::string> writes = isRepeat ? reads : namesAt(place, "out");
+    if (isRepeat)
+      llvm::append_range(reads, namesAt(place, "with"));
+    bool isNeeded = llvm::any_of(writes, [&](const std::string &name) { return needed.contains(name); });
+    if (isNeeded)
+      needed.insert(reads.begin(), reads.end());
     if (isNeeded)
       ops.insert(i);
   }

@@ -16,6 +16,7 @@ Repeat::Repeat(JsonReader opPlace, const Dimensions &dims) : place(std::move(opP
   name = place.at("name").text();
   prefix = place.has("prefix") ? place.at("prefix").text() : name;
   place.allow("carry");
+  place.allow("with");
   place.finish();
   constexpr int64_t kMostLayers = 1 << 16;
   if (count > kMostLayers)
@@ -112,17 +113,29 @@ func::FuncOp Blocks::function(Block &block, const std::string &name, ArrayRef<Va
   return function;
 }
 
+/// What is carried comes back; what goes "with" it is the same for every repetition.
+void Blocks::checkCarried(const Repeat &repeat, Block &block) {
+  JsonReader place = repeat.place, carry = place.at("carry");
+  size_t with = place.has("with") ? place.at("with").size() : 0;
+  if (carry.size() + with == block.place.at("in").size() && carry.size() == block.place.at("out").size())
+    return;
+  carry.fail(with == 0 ? "must be as many values as \"in\" and \"out\" of \"" + repeat.block + "\""
+                       : "must be as many values as \"out\" of \"" + repeat.block +
+                             "\", and together with \"with\" as many as its \"in\"");
+}
+
 void Blocks::call(const Repeat &repeat, const Dimensions &dims, const std::string &suffix, ValueTable &values,
                   OpBuilder &builder, ModuleOp module) {
   Block *block = find(repeat);
   JsonReader place = repeat.place, carry = place.at("carry");
-  if (block &&
-      (carry.size() != block->place.at("in").size() || carry.size() != block->place.at("out").size()))
-    carry.fail("must be as many values as \"in\" and \"out\" of \"" + repeat.block + "\"");
+  if (block)
+    checkCarried(repeat, *block);
   for (int64_t i = 0; i < repeat.count && place.isOk(); ++i) {
     SmallVector<Value> operands;
     for (size_t c = 0; c < carry.size() && carry.isOk(); ++c)
       operands.push_back(values.find(carry.at(c)));
+    for (size_t c = 0; place.has("with") && c < place.at("with").size() && place.isOk(); ++c)
+      operands.push_back(values.find(place.at("with").at(c)));
     func::FuncOp callee =
         place.isOk() ? function(*block, repeat.block + suffix, operands, dims, module) : nullptr;
     if (!place.isOk())

@@ -15,7 +15,8 @@
 
 namespace windlass {
 
-/// {"repeat": 12, "block": "layer", "carry": ["x"], "name": "h.{i}", "prefix": "transformer.h.{i}"}
+/// {"repeat": 12, "block": "layer", "carry": ["x"], "with": ["mask"], "name": "h.{i}", "prefix":
+/// "bert.h.{i}"}
 struct Repeat {
   static bool isAt(JsonReader place) { return place.has("block"); }
   Repeat(JsonReader place, const Dimensions &dims);
@@ -39,8 +40,8 @@ public:
   std::vector<std::string> names() const;
   /// The states of every repetition.
   void addStates(const Repeat &repeat, StateWriter &states);
-  /// Calls the block for every repetition, carrying values; the function is written at its first call
-  /// under the block's name followed by `suffix`, with the sizes of `dims`.
+  /// Calls the block for every repetition, carrying values and passing those of "with"; the function is
+  /// written at its first call under the block's name followed by `suffix`, with the sizes of `dims`.
   void call(const Repeat &repeat, const Dimensions &dims, const std::string &suffix, ValueTable &values,
             mlir::OpBuilder &builder, mlir::ModuleOp module);
 
@@ -50,6 +51,7 @@ private:
     std::vector<Parameter> parameters;
   };
   Block *find(const Repeat &repeat);
+  void checkCarried(const Repeat &repeat, Block &block);
   mlir::func::FuncOp function(Block &block, const std::string &name, llvm::ArrayRef<mlir::Value> carried,
                               const Dimensions &dims, mlir::ModuleOp module);
   llvm::SmallVector<mlir::Value> fillBody(Block &block, mlir::Block &body, const Dimensions &dims,

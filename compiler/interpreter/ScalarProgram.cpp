@@ -138,6 +138,7 @@ static Function mathFunction(Operation *op) {
   return llvm::TypeSwitch<Operation *, Function>(op)
       .Case([&](math::ExpOp) { return unary(std::exp); })
       .Case([&](math::LogOp) { return unary(std::log); })
+      .Case([&](math::Log1pOp) { return unary(std::log1p); })
       .Case([&](math::TanhOp) { return unary(std::tanh); })
       .Case([&](math::SqrtOp) { return unary(std::sqrt); })
       .Case([&](math::RsqrtOp) { return unary([](double a) { return 1.0 / std::sqrt(a); }); })

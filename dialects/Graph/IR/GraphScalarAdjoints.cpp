@@ -74,9 +74,10 @@ bool ScalarAdjoints::propagateSelection(Operation *op, Value g) {
         return choose(first, min.getLhs(), min.getRhs());
       })
       .Case([&](math::AbsFOp abs) {
-        Value x = abs.getOperand();
-        Value negative = s.compare(arith::CmpFPredicate::OLT, x, s.like(x, 0.0));
-        return add(x, s.select(negative, s.neg(g), g)), true;
+        Value x = abs.getOperand(), zero = s.like(x, 0.0);
+        Value negative = s.compare(arith::CmpFPredicate::OLT, x, zero);
+        Value positive = s.compare(arith::CmpFPredicate::OGT, x, zero);
+        return add(x, s.select(negative, s.neg(g), s.select(positive, g, s.like(g, 0.0)))), true;
       })
       .Default([](Operation *) { return false; });
 }
@@ -90,6 +91,10 @@ bool ScalarAdjoints::propagateMath(Operation *op, Value g) {
   Value derivative = llvm::TypeSwitch<Operation *, Value>(op)
                          .Case([&](math::ExpOp) { return y; })
                          .Case([&](math::LogOp) { return s.div(s.like(x, 1.0), x); })
+                         .Case([&](math::Log1pOp) {
+                           Value one = s.like(x, 1.0);
+                           return s.div(one, s.add(one, x));
+                         })
                          .Case([&](math::TanhOp) { return s.sub(s.like(y, 1.0), s.mul(y, y)); })
                          .Case([&](math::SqrtOp) { return s.div(s.like(y, 0.5), y); })
                          .Case([&](math::RsqrtOp) { return s.mul(s.like(y, -0.5), s.mul(y, s.mul(y, y))); })

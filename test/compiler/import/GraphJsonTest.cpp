@@ -78,8 +78,8 @@ TEST(GraphJson, namesThatAreNotThereNameTheNearest) {
   EXPECT_EQ(refusal(edited("/ops/0/in/1", "ww")),
             "m.json: ops[0].in[1]: must be an input, a parameter or the result "
             "of an earlier operation (\"w\" is), is \"ww\"");
-  EXPECT_EQ(refusal(edited("/ops/0/trans_a", true)),
-            "m.json: ops[0].trans_a: unknown key, did you mean \"trans_b\"?");
+  EXPECT_EQ(refusal(edited("/ops/0/trans_bb", true)),
+            "m.json: ops[0].trans_bb: unknown key, did you mean \"trans_b\"?");
   EXPECT_EQ(refusal(edited("/optput", 1)), "m.json: optput: unknown key, did you mean \"outputs\"?");
   EXPECT_EQ(refusal(edited("/ops/0/out", "x")), "m.json: ops[0].out: must be a new name, is \"x\"");
 }

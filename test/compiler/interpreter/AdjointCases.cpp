@@ -35,6 +35,7 @@ std::vector<AdjointCase> scalarCases() {
                            "%k = arith.sitofp %j : i32 to f32\n%c = arith.mulf %a, %k : f32"),
       scalarCase("exp", "%c = math.exp %a : f32"),
       scalarCase("log", "%c = math.log %a : f32", 0.5, 2),
+      scalarCase("log1p", "%c = math.log1p %a : f32", -0.5, 2),
       scalarCase("tanh", "%c = math.tanh %a : f32"),
       scalarCase("sqrt", "%c = math.sqrt %a : f32", 0.5, 2),
       scalarCase("rsqrt", "%c = math.rsqrt %a : f32", 0.5, 2),
