@@ -23,6 +23,14 @@ double atRate(double amount, double perSecond) { return perSecond > 0 ? amount /
 
 } // namespace
 
+std::span<const LatencyKey> latencyKeys() {
+  static constexpr std::array<LatencyKey, 4> keys = {{{"device.launch_overhead", &Machine::launchOverhead},
+                                                      {"nvme.latency", &Machine::nvmeLatency},
+                                                      {"links.cg.latency", &Machine::cgLatency},
+                                                      {"links.gg.latency", &Machine::ggLatency}}};
+  return keys;
+}
+
 std::string_view ratePath(RateId id) { return kFacts[static_cast<size_t>(id)].path; }
 std::string_view rateUnit(RateId id) { return kFacts[static_cast<size_t>(id)].unit; }
 

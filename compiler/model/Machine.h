@@ -14,6 +14,7 @@
 #include "runtime/plan/Plan.h"
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -88,6 +89,14 @@ private:
   double speedup(int64_t threads) const;
   double hostShare() const; ///< of the node's host rates
 };
+
+/// A time that a launch or transfer costs whatever its size, and where it stands in the hardware file.
+struct LatencyKey {
+  std::string_view path;
+  double Machine::*seconds;
+};
+/// All of them; `measured` uses the paths as flat keys.
+std::span<const LatencyKey> latencyKeys();
 
 /// Reads the text of a hardware file; `file` is its name in messages.
 Result<Machine> parseMachine(std::string_view text, const std::string &file);

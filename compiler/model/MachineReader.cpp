@@ -112,12 +112,15 @@ void readLinks(JsonReader links, Machine &machine) {
   machine.ggLatency = readSeconds(gg, "latency");
 }
 
-/// Measured rates take the place of declared ones; flat keys, as in Rates.def.
+/// What was measured takes the place of what was declared; flat keys, as in Rates.def.
 void readMeasured(JsonReader measured, Machine &machine) {
 #define WINDLASS_RATE(Id, Path, Unit, Required, Doc)                                                         \
   if (measured.has(Path))                                                                                    \
     machine.rates[static_cast<size_t>(RateId::Id)] = {readRate(measured.at(Path)), true};
 #include "compiler/model/Rates.def"
+  for (const LatencyKey &latency : latencyKeys())
+    if (measured.has(latency.path))
+      machine.*latency.seconds = readSeconds(measured, latency.path);
   machine.sharedCores = readCount(measured, "shared_cores", kMostCores, machine.sharedCores);
   measured.finish();
 }

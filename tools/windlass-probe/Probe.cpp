@@ -3,12 +3,14 @@
 #include "runtime/base/Units.h"
 #include "runtime/kernels/Matmul.h"
 #include "runtime/tiers/NvmeStore.h"
+#include "tools/windlass-probe/HandOvers.h"
 #include "tools/windlass-probe/Streams.h"
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sched.h>
 #include <thread>
@@ -146,6 +148,7 @@ public:
   Prober(const model::Machine &machine, const ProbeOptions &options) : options(options) {
     report.cores = usableCores();
     workers = std::min(report.cores, machine.ranksPerNode);
+    ranks = machine.ranksPerNode;
     nvmeBytes = std::min(options.nvmeBytes, machine.nvmeCapacity) / kBlock * kBlock;
     depth = machine.nvmeDepth;
   }
@@ -153,6 +156,10 @@ public:
   Result<ProbeReport> run() {
     WINDLASS_TRY(matmuls());
     streams();
+    Result<std::vector<ProbeLatency>> waits = probeHandOvers(ranks, workers, options.seconds);
+    if (!waits)
+      return waits.status();
+    report.latencies = waits.take();
     if (!options.nvmeFolder.empty() && nvmeBytes > 0)
       WINDLASS_TRY(nvme());
     return std::move(report);
@@ -221,6 +228,20 @@ private:
         return rate.status();
       found(id, *rate);
     }
+    return diskLatency(*(*store)->queue(IoDirection::Read), *memory);
+  }
+
+  /// The shortest of some reads of one page, each alone.
+  Status diskLatency(NvmeQueue &queue, Arena &memory) {
+    constexpr int64_t page = 4096, reads = 64;
+    double shortest = std::numeric_limits<double>::infinity();
+    for (int64_t i = 0; i < reads; ++i) {
+      Clock::time_point start = Clock::now();
+      WINDLASS_TRY(queue.submit({memory.data(), i * page % nvmeBytes, page}));
+      WINDLASS_TRY(queue.reap());
+      shortest = std::min(shortest, secondsSince(start));
+    }
+    report.latencies.push_back({"nvme.latency", shortest});
     return Status::ok();
   }
 
@@ -242,7 +263,7 @@ private:
 
   const ProbeOptions &options;
   ProbeReport report;
-  int64_t workers = 1, nvmeBytes = 0, depth = 4;
+  int64_t ranks = 1, workers = 1, nvmeBytes = 0, depth = 4;
 };
 
 } // namespace
@@ -259,6 +280,8 @@ Result<std::string> addMeasured(const std::string &description, const ProbeRepor
   for (const ProbeFinding &finding : report.findings)
     measured[std::string(model::ratePath(finding.id))] =
         formatRate(finding.perSecond, model::rateUnit(finding.id));
+  for (const ProbeLatency &latency : report.latencies)
+    measured[std::string(latency.path)] = formatSeconds(latency.seconds);
   json["measured"] = std::move(measured);
   return json.dump(2) + "\n";
 }

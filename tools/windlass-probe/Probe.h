@@ -2,8 +2,9 @@
 //
 // Duty: the rates of Rates.def as this machine gives them while as many ranks
 // work as can work at once: device, cg and gg rates are one core's, host and
-// NVMe rates all of them together.
-// Units: per second. Threads: makes its own; call from one.
+// NVMe rates all of them together. And what a launch, a hand-over between lanes,
+// a collective and a read of the disk cost whatever their size.
+// Units: per second, seconds. Threads: makes its own; call from one.
 // Errors: BadInput for a folder that cannot be written, RunFailed from the disk.
 //
 //===----------------------------------------------------------------------===//
@@ -27,9 +28,15 @@ struct ProbeFinding {
   double perSecond = 0;
 };
 
+struct ProbeLatency {
+  std::string_view path; ///< as in model::latencyKeys()
+  double seconds = 0;
+};
+
 struct ProbeReport {
   int64_t cores = 1; ///< this process may use
   std::vector<ProbeFinding> findings;
+  std::vector<ProbeLatency> latencies;
   std::vector<std::string> notices; ///< what could not be measured, or ran another way
 };
 

@@ -15,7 +15,7 @@ constexpr const char *kAbout = R"(Measures how fast this machine is, for windlas
 
 Takes a hardware file (what the machine has: ranks, capacities), measures what it
 achieves (matmul per type, memory, AdamW, reads and writes of the folder that will
-hold the NVMe tier) and writes the same file with a "measured" object. Measured
+hold the NVMe tier, what launches and hand-overs cost) and writes the same file with a "measured" object. Measured
 rates take the place of declared ones; capacities stay as they are. Two probes may
 lead to two plans, never to two losses. The scratch file has no name and is gone
 when the probe ends, however it ends. docs/hardware.md describes the file.)";
@@ -28,6 +28,8 @@ void print(const ProbeReport &report) {
   for (const ProbeFinding &finding : report.findings)
     std::printf("%-24s %s\n", std::string(model::ratePath(finding.id)).c_str(),
                 formatRate(finding.perSecond, model::rateUnit(finding.id)).c_str());
+  for (const ProbeLatency &latency : report.latencies)
+    std::printf("%-24s %s\n", std::string(latency.path).c_str(), formatSeconds(latency.seconds).c_str());
   for (const std::string &notice : report.notices)
     std::fprintf(stderr, "note: %s\n", notice.c_str());
 }

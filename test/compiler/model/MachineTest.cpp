@@ -98,8 +98,9 @@ TEST(Machine, MeasuredRatesTakeThePlaceOfDeclaredOnes) {
   nlohmann::json json = valid();
   EXPECT_FALSE(read(json).isMeasured());
   EXPECT_EQ(read(json).quote(RateId::NvmeRead), "nvme.read 4.00 GB/s (declared)");
-  json["measured"] = {{"nvme.read", "3.8GB/s"}, {"shared_cores", 2}};
+  json["measured"] = {{"nvme.read", "3.8GB/s"}, {"shared_cores", 2}, {"links.gg.latency", "7us"}};
   Machine machine = read(json);
+  EXPECT_DOUBLE_EQ(machine.ggLatency, 7e-6);
   EXPECT_EQ(machine.quote(RateId::NvmeRead), "nvme.read 3.80 GB/s (measured)");
   EXPECT_EQ(machine.sharedCores, 2);
   EXPECT_FALSE(machine.isMeasured());

@@ -40,6 +40,14 @@ TEST(Probe, WhatItWritesReadsBackAsMeasured) {
   for (size_t id = 0; id < model::kRates; ++id) // every rate but that of a type this CPU may lack
     EXPECT_TRUE(ids.count(static_cast<model::RateId>(id)) ||
                 static_cast<model::RateId>(id) == model::RateId::MatmulBF16);
+  std::set<std::string_view> latencies;
+  for (const ProbeLatency &latency : report->latencies) {
+    EXPECT_GT(latency.seconds, 1e-9) << latency.path;
+    EXPECT_LT(latency.seconds, 0.1) << latency.path;
+    latencies.insert(latency.path);
+  }
+  for (const model::LatencyKey &key : model::latencyKeys())
+    EXPECT_TRUE(latencies.count(key.path)) << key.path;
   Result<std::string> text = addMeasured(kMachine, *report);
   ASSERT_TRUE(text.isOk());
   Result<model::Machine> measured = model::parseMachine(*text, "out.json");
@@ -47,6 +55,11 @@ TEST(Probe, WhatItWritesReadsBackAsMeasured) {
   EXPECT_TRUE(measured->isMeasured());
   EXPECT_EQ(measured->sharedCores, report->cores);
   EXPECT_EQ(measured->capacity(plan::Tier::Device), machine.capacity(plan::Tier::Device));
+  for (const ProbeLatency &latency : report->latencies)
+    for (const model::LatencyKey &key : model::latencyKeys())
+      if (key.path == latency.path) {
+        EXPECT_NEAR((*measured).*key.seconds, latency.seconds, 0.01 * latency.seconds) << key.path;
+      }
   double written = measured->rate(model::RateId::NvmeRead).perSecond;
   double found = report->findings.back().perSecond;
   EXPECT_EQ(report->findings.back().id, model::RateId::NvmeRead);

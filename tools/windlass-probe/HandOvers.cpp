@@ -1,0 +1,98 @@
+#include "tools/windlass-probe/HandOvers.h"
+
+#include "runtime/kernels/Matmul.h"
+#include "runtime/transport/InProcessTransport.h"
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <thread>
+
+namespace windlass {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Seconds of one call while `threads` threads make equally many, each `calls`.
+double secondsOfEach(int64_t threads, int64_t calls, const std::function<void(int64_t thread)> &call) {
+  Clock::time_point start = Clock::now();
+  {
+    std::vector<std::jthread> running;
+    for (int64_t thread = 0; thread < threads; ++thread)
+      running.emplace_back([&, thread] {
+        for (int64_t i = 0; i < calls; ++i)
+          call(thread);
+      });
+  }
+  return std::chrono::duration<double>(Clock::now() - start).count() / static_cast<double>(calls);
+}
+
+/// The same for as many calls as take about `seconds`.
+double secondsOfEachWithin(double seconds, int64_t threads, const std::function<void(int64_t thread)> &call) {
+  constexpr int64_t few = 200, most = 1'000'000;
+  double first = secondsOfEach(threads, few, call);
+  auto calls = static_cast<int64_t>(seconds / first);
+  return secondsOfEach(threads, std::clamp(calls, few, most), call);
+}
+
+/// One call into the matmul library with next to nothing to do.
+Result<double> launchSeconds(double seconds) {
+  plan::MatmulSpec spec;
+  spec.m = spec.n = spec.k = 8;
+  Result<std::shared_ptr<const Matmul>> matmul = Matmul::create(spec, 1);
+  if (!matmul)
+    return matmul.status();
+  Result<MatmulCall> call = MatmulCall::create(*matmul);
+  if (!call)
+    return call.status();
+  std::array<std::array<float, 64>, 3> arrays{};
+  std::vector<std::byte> scratch(static_cast<size_t>((*matmul)->scratchBytes()));
+  void *args[] = {arrays[0].data(), arrays[1].data(), arrays[2].data(), scratch.data()};
+  Status failure = Status::ok();
+  double each = secondsOfEachWithin(seconds, 1, [&](int64_t) {
+    if (Status status = call->run(args); !status)
+      failure = status;
+  });
+  if (!failure)
+    return failure;
+  return each;
+}
+
+/// Two threads that wait for each other in turn, as lanes do.
+double laneSeconds(int64_t pairs, double seconds) {
+  std::vector<std::unique_ptr<MeetingPoint>> points;
+  for (int64_t i = 0; i < pairs; ++i)
+    points.push_back(std::make_unique<MeetingPoint>(2));
+  return secondsOfEachWithin(seconds, 2 * pairs,
+                             [&](int64_t thread) { points[static_cast<size_t>(thread / 2)]->meet(); });
+}
+
+/// An all-gather of one cache line a rank.
+double collectiveSeconds(int64_t ranks, double seconds) {
+  constexpr int64_t piece = 64;
+  InProcessTransport transport(ranks);
+  std::vector<std::byte> shards(static_cast<size_t>(ranks * piece)),
+      gathered(static_cast<size_t>(ranks * ranks * piece));
+  return secondsOfEachWithin(seconds, ranks, [&](int64_t rank) {
+    WholeTensor whole{gathered.data() + rank * ranks * piece, piece};
+    // It can only fail where another rank gave up, and none does.
+    (void)transport.allGather(rank, std::span(shards).subspan(static_cast<size_t>(rank * piece), piece),
+                              {&whole, 1});
+  });
+}
+
+} // namespace
+
+Result<std::vector<ProbeLatency>> probeHandOvers(int64_t ranks, int64_t workers, double seconds) {
+  Result<double> launch = launchSeconds(seconds / 3);
+  if (!launch)
+    return launch.status();
+  std::vector<ProbeLatency> found = {{"device.launch_overhead", *launch},
+                                     {"links.cg.latency", laneSeconds(workers, seconds / 3)}};
+  if (ranks > 1)
+    found.push_back({"links.gg.latency", collectiveSeconds(ranks, seconds / 3)});
+  return found;
+}
+
+} // namespace windlass
