@@ -19,6 +19,10 @@ namespace windlass::flow {
 namespace {
 
 constexpr int kRounds = 16;
+/// Rounds that try to use what is left free.
+constexpr int kFillRounds = 4;
+/// A step that takes no larger share longer is as fast.
+constexpr double kSameSpeed = 0.001;
 /// Groups under way for which homes must make room; credits beyond may take what is left.
 constexpr int64_t kReservedGroups = 2;
 /// Shares of a tier's capacity kept from the scheduler, so that packing can keep bytes apart.
@@ -81,6 +85,7 @@ public:
       if (next && (!best || next->seconds < best->seconds))
         best = next.take();
     }
+    fillUp(*best);
     keep(*best);
     return Status::ok();
   }
@@ -95,7 +100,13 @@ private:
     OwningOpRef<ModuleOp> module;
     planning::PlacementSolution placement;
     std::array<ArenaUse, 3> arenas;
+    std::array<int64_t, 3> reserved{}, slack{}; ///< what it was made under
     double seconds = 0;
+
+    double diskSeconds() const {
+      auto busy = [&](planning::Resource lane) { return placement.use.seconds[static_cast<size_t>(lane)]; };
+      return busy(planning::Resource::NcIn) + busy(planning::Resource::NcOut);
+    }
   };
 
   std::vector<Room> rooms() const {
@@ -112,31 +123,63 @@ private:
   /// Rounds under a shrinking cap.
   Result<Attempt> attempt(const Room &room) {
     reserved = workspace;
+    taken = {};
     reservePrefetch(room.groups);
     for (plan::Tier tier : kTiers)
       slack[static_cast<size_t>(tier)] = room.slackShare ? machine.capacity(tier) / room.slackShare : 0;
     Status last = Status::ok();
     for (int round = 0; round < kRounds; ++round) {
-      OwningOpRef<ModuleOp> copy = module.clone();
-      Result<planning::PlacementSolution> placement =
-          placeStates(*copy, machine, reserved, request.pins, request.microBatches);
-      if (!placement)
-        return last.isOk() ? placement.status() : last;
-      materializeTransfers(*copy, request.chunkElements);
-      Result<bool> ordered = schedule(*copy);
-      if (!ordered)
-        return ordered.status();
-      Result<std::array<ArenaUse, 3>> arenas = allocateFreely(*copy);
-      if (!arenas)
-        return arenas.status();
-      last = shrink(*copy, *arenas);
-      if (!last)
-        continue;
-      InstructionCost cost(*copy, machine);
-      double seconds = playLayout(*copy, cost, request.microBatches);
-      return Attempt{std::move(copy), placement.take(), *arenas, seconds};
+      Result<Attempt> next = plan();
+      if (!next) // nothing left to place: what was short before says more
+        return last.isOk() ? next.status() : last;
+      last = shrink(*next->module, next->arenas);
+      if (last)
+        return next;
     }
     return last;
+  }
+
+  /// One round under today's `reserved` and `slack`; it may not fit.
+  Result<Attempt> plan() {
+    Attempt next{module.clone(), {}, {}, reserved, slack, 0};
+    Result<planning::PlacementSolution> placement =
+        placeStates(*next.module, machine, reserved, request.pins, request.microBatches);
+    if (!placement)
+      return placement.status();
+    next.placement = placement.take();
+    materializeTransfers(*next.module, request.chunkElements);
+    WINDLASS_TRY(schedule(*next.module).status());
+    Result<std::array<ArenaUse, 3>> arenas = allocateFreely(*next.module);
+    if (!arenas)
+      return arenas.status();
+    next.arenas = *arenas;
+    InstructionCost cost(*next.module, machine);
+    next.seconds = playLayout(*next.module, cost, request.microBatches);
+    return next;
+  }
+
+  /// Gives homes what the best plan has left free on the host, where that spares the disk and costs no time.
+  /// What is free on the device is what compute and transfers run side by side in.
+  void fillUp(Attempt &best) {
+    constexpr size_t host = static_cast<size_t>(plan::Tier::Host);
+    double share = 1, most = best.seconds * (1 + kSameSpeed);
+    for (int round = 0; round < kFillRounds; ++round) {
+      reserved = best.reserved;
+      slack = best.slack;
+      int64_t left = machine.capacity(plan::Tier::Host) - best.arenas[host].bytes();
+      reserved[host] -= static_cast<int64_t>(share * static_cast<double>(left));
+      Result<Attempt> next = plan();
+      if (next && fits(next->arenas) && next->seconds <= most && next->diskSeconds() < best.diskSeconds())
+        best = next.take();
+      else
+        share /= 2;
+    }
+  }
+
+  bool fits(const std::array<ArenaUse, 3> &arenas) const {
+    return llvm::all_of(kTiers, [&](plan::Tier tier) {
+      return arenas[static_cast<size_t>(tier)].bytes() <= machine.capacity(tier);
+    });
   }
 
   /// What a section needs beside homes, with every home on the device and nothing prefetched.
@@ -233,7 +276,8 @@ private:
     }
   }
 
-  /// Ok if every arena fits; otherwise the next round has less to give, and the failure says what is short.
+  /// Ok if every arena fits; otherwise the next round has less to give (each time twice as much less, so that
+  /// some round fits or nothing is left), and the failure says what is short.
   Status shrink(ModuleOp copy, const std::array<ArenaUse, 3> &arenas) {
     Status status = Status::ok();
     for (plan::Tier tier : kTiers) {
@@ -241,11 +285,12 @@ private:
       int64_t over = arenas[t].bytes() - machine.capacity(tier);
       if (over <= 0)
         continue;
+      taken[t] = std::max(over, 2 * taken[t]);
       // Live bytes fit and only the packing does not: prefetch less. Otherwise homes must go.
       if (arenas[t].lowerBound <= machine.capacity(tier) && slack[t] < machine.capacity(tier) / 8)
-        slack[t] += over;
+        slack[t] += taken[t];
       else
-        reserved[t] += over;
+        reserved[t] += taken[t];
       if (status.isOk())
         status = Status::cannotFit(
             "the " + nameOf(tier).str() + " arena of a rank is short by " + std::to_string(over) +
@@ -278,6 +323,7 @@ private:
   std::array<int64_t, 3> workspace{}; ///< what a section needs beside homes
   std::array<int64_t, 3> reserved{};  ///< not for homes
   std::array<int64_t, 3> slack{};     ///< kept from the scheduler, for packing
+  std::array<int64_t, 3> taken{};     ///< by the last round that did not fit
 };
 
 struct PlanMemoryPass : impl::PlanMemoryBase<PlanMemoryPass> {

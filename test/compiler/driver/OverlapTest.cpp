@@ -187,8 +187,8 @@ TEST_F(OverlapFromWaits, AChunkIsReadWhileTheOneBeforeIsWritten) {
 json slowLinks() {
   json machine = quickstartMachine();
   machine["links"] = {{"cg", {{"in", "6GB/s"}, {"out", "6GB/s"}}}, {"gg", {{"bandwidth", "5GB/s"}}}};
-  machine["nvme"]["read"] = "4GB/s";
-  machine["nvme"]["write"] = "3.5GB/s";
+  machine["nvme"]["read"] = "2GB/s";
+  machine["nvme"]["write"] = "1.8GB/s";
   return machine;
 }
 
