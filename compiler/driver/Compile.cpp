@@ -1,11 +1,13 @@
 #include "compiler/driver/Compile.h"
 
 #include "compiler/codegen/Codegen.h"
+#include "compiler/driver/Candidates.h"
 #include "compiler/driver/Facts.h"
 #include "compiler/driver/Levels.h"
 #include "compiler/driver/PlanFolder.h"
 #include "compiler/emit/Emit.h"
 #include "compiler/import/Import.h"
+#include "compiler/import/Strategy.h"
 #include "compiler/model/Simulator.h"
 #include "dialects/Dist/IR/DistDialect.h"
 #include "dialects/Register.h"
@@ -14,7 +16,6 @@
 #include "runtime/base/Units.h"
 #include "runtime/plan/Checker.h"
 #include "runtime/plan/PlanWriter.h"
-#include <algorithm>
 
 using namespace mlir;
 
@@ -23,47 +24,6 @@ namespace {
 
 constexpr const char *kKernelsFile = "kernels.so";
 
-/// What to try, in order: the first that fits is taken.
-std::vector<Candidate> candidates(const TrainingOptions &training, const model::Machine &machine) {
-  std::vector<std::string> recompute;
-  if (training.recompute != Recompute::Full)
-    recompute.push_back("none");
-  if (training.recompute != Recompute::None)
-    recompute.push_back("full");
-  // One rank has nobody to share with: whole states first, shards where they must leave the device.
-  std::vector<int64_t> stages = {3};
-  if (training.zeroStage)
-    stages = {*training.zeroStage};
-  else if (training.dataRanks == 1)
-    stages = {0, 3};
-  int64_t device = machine.capacity(plan::Tier::Device), host = machine.capacity(plan::Tier::Host);
-  std::vector<Candidate> all;
-  for (const std::string &kind : recompute)
-    for (int64_t stage : stages)
-      for (bool prefetchRoom : {true, false}) {
-        Candidate candidate{kind, stage, 0, 0, prefetchRoom ? 4 : 1, prefetchRoom};
-        candidate.bucketBytes =
-            training.bucket.value_or(std::clamp<int64_t>(device / 8, 256 << 10, 64 << 20));
-        candidate.chunkElements = std::clamp<int64_t>(host / 128 / 4096 * 4096, 4096, 4 << 20);
-        all.push_back(candidate);
-      }
-  return all;
-}
-
-flow::TierPins pinsOf(const TrainingOptions &training) {
-  flow::TierPins pins;
-  auto pin = [&](const char *cls, Home home) {
-    if (home != Home::Auto)
-      pins[cls] = static_cast<plan::Tier>(static_cast<int>(home) - 1);
-  };
-  pin("param", training.paramHome);
-  pin("grad", training.gradHome);
-  pin("master", training.masterHome);
-  pin("moments", training.momentsHome);
-  pin("checkpoint", training.checkpointHome);
-  return pins;
-}
-
 class Compilation {
 public:
   explicit Compilation(const CompileRequest &request) : request(request) {}
@@ -71,11 +31,12 @@ public:
   Result<plan::Plan> run() {
     WINDLASS_TRY(readInputs());
     WINDLASS_TRY(importGraph());
-    Result<OwningOpRef<ModuleOp>> planned = planFirstThatFits();
+    Result<Planned> planned = planWhatFits();
     if (!planned)
       return planned.status();
-    WINDLASS_TRY(levels->finish(**planned));
-    WINDLASS_TRY(emit(**planned));
+    WINDLASS_TRY(levels->finish(*planned->module));
+    plan.strategy = writeStrategy(takenDecisions(training, planned->candidate, planned->memory.homes));
+    WINDLASS_TRY(emit(*planned->module));
     WINDLASS_TRY(write());
     return std::move(plan);
   }
@@ -86,6 +47,7 @@ private:
     if (!readTraining)
       return readTraining.status();
     training = *readTraining;
+    WINDLASS_TRY(readDecisions());
     Result<model::Machine> readMachine = model::readMachine(request.hardware);
     if (!readMachine)
       return readMachine.status();
@@ -102,6 +64,23 @@ private:
     if (!request.output.empty()) // found unwritable now, not after planning
       WINDLASS_TRY(PlanFolder::stage(request.output).status());
     targetCpu = request.targetCpu.empty() ? codegen::detectTargetCpu() : request.targetCpu;
+    return Status::ok();
+  }
+
+  /// What the command line says of decisions stands above the training file.
+  Status readDecisions() {
+    if (!request.strategy.empty()) {
+      Result<Decisions> strategy = readStrategy(request.strategy);
+      if (!strategy)
+        return strategy.status();
+      static_cast<Decisions &>(training) = *strategy;
+    }
+    training.overlap = request.overlap.value_or(training.overlap);
+    if (request.prefetch)
+      training.prefetchNc = training.prefetchCg = training.prefetchGg = request.prefetch;
+    for (Home home : {Home::Device, Home::Host, Home::Nvme})
+      if (word(home) == request.checkpoints)
+        training.checkpointHome = {home, {}};
     return Status::ok();
   }
 
@@ -126,55 +105,88 @@ private:
     return Status::ok();
   }
 
-  Result<OwningOpRef<ModuleOp>> planFirstThatFits() {
-    Status shortfall = Status::ok(), recomputeShortfall = Status::ok();
-    for (const Candidate &candidate : candidates(training, machine)) {
-      request.progress("planning with recompute " + candidate.recompute + ", ZeRO stage " +
-                       std::to_string(candidate.stage) +
-                       (candidate.prefetchRoom ? "" : ", without room to prefetch"));
-      OwningOpRef<ModuleOp> module = imported->clone();
-      WINDLASS_TRY(levels->lowerToFlow(*module, candidate));
-      flow::PlanMemoryRequest memory;
-      memory.pins = pinsOf(training);
-      memory.credits = {training.prefetchNc.value_or(candidate.credits),
-                        training.prefetchCg.value_or(candidate.credits),
-                        training.prefetchGg.value_or(candidate.credits)};
-      memory.overlap = training.overlap;
-      memory.microBatches = training.microBatches;
-      memory.chunkElements = candidate.chunkElements;
-      memory.prefetchRoom = candidate.prefetchRoom;
-      Status status = flow::planMemory(*module, machine, memory);
-      if (status.isOk()) {
-        taken = candidate;
-        explainCandidate(*module, candidate, shortfall);
-        return module;
+  /// A plan that fits.
+  struct Planned {
+    Candidate candidate;
+    OwningOpRef<ModuleOp> module;
+    flow::MemoryPlan memory;
+  };
+
+  /// The first way of recomputation that fits, at the stage that plays fastest.
+  Result<Planned> planWhatFits() {
+    Status shortfall = Status::ok();
+    for (const std::string &recompute : recomputeKinds(training)) {
+      std::optional<Planned> best;
+      std::string stagesTried;
+      for (int64_t stage : stages(training)) {
+        Result<Planned> next = planStage(recompute, stage);
+        if (!next && next.status().code() != ExitCode::CannotFit)
+          return next.status();
+        stagesTried += (stagesTried.empty() ? "" : "; ") + std::to_string(stage) + ": " +
+                       (next ? formatSeconds(next->memory.seconds) + " a step as laid out"
+                             : "does not fit: " + next.status().message());
+        if (!next)
+          shortfall = next.status();
+        else if (!best || next->memory.seconds < best->memory.seconds)
+          best = next.take();
+        if (best && training.dataRanks == 1)
+          break; // the second is for what the first cannot hold
       }
-      if (status.code() != ExitCode::CannotFit)
-        return status;
-      shortfall = status;
+      if (!best)
+        continue;
+      explainRecompute(*best->module, recompute, shortfall);
+      flow::explain(*best->module, "zero_stage", stagesTried);
+      if (!request.dumpPhases.empty()) // the IR of the plan that was taken, not of the last that was tried
+        WINDLASS_TRY(levels->lowerToFlow(*OwningOpRef<ModuleOp>(imported->clone()), best->candidate));
+      return std::move(*best);
     }
     return shortfall.in("no plan fits " + request.hardware);
   }
 
-  void explainCandidate(ModuleOp module, const Candidate &candidate, const Status &shortfall) {
-    if (shortfall.isOk())
-      flow::explain(module, "recompute",
-                    candidate.recompute == "none" ? "none: all residuals fit"
-                                                  : "full, as the training file asks");
-    else
-      flow::explain(module, "recompute",
-                    candidate.recompute +
-                        (candidate.recompute == "full"
-                             ? ": each layer keeps its input and repeats its forward pass, because what was "
-                               "tried before did not fit: "
-                             : ": what was tried before did not fit: ") +
-                        shortfall.message());
+  /// With room to prefetch, or else without.
+  Result<Planned> planStage(const std::string &recompute, int64_t stage) {
+    Result<Planned> planned = planCandidate(makeCandidate(recompute, stage, true, training, machine));
+    if (planned || planned.status().code() != ExitCode::CannotFit)
+      return planned;
+    return planCandidate(makeCandidate(recompute, stage, false, training, machine));
+  }
+
+  Result<Planned> planCandidate(const Candidate &candidate) {
+    request.progress("planning with recompute " + candidate.recompute + ", ZeRO stage " +
+                     std::to_string(candidate.stage) +
+                     (candidate.prefetchRoom ? "" : ", without room to prefetch"));
+    Planned planned{candidate, imported->clone(), {}};
+    WINDLASS_TRY(levels->lowerToFlow(*planned.module, candidate));
+    flow::PlanMemoryRequest memory;
+    memory.pins = pinsOf(training);
+    memory.credits = {training.prefetchNc.value_or(candidate.credits),
+                      training.prefetchCg.value_or(candidate.credits),
+                      training.prefetchGg.value_or(candidate.credits)};
+    memory.overlap = training.overlap;
+    memory.microBatches = training.microBatches;
+    memory.chunkElements = candidate.chunkElements;
+    memory.prefetchRoom = candidate.prefetchRoom;
+    Result<flow::MemoryPlan> plan = flow::planMemory(*planned.module, machine, memory);
+    if (!plan)
+      return plan.status();
+    planned.memory = plan.take();
+    return planned;
+  }
+
+  void explainRecompute(ModuleOp module, const std::string &recompute, const Status &shortfall) {
+    if (recompute == "none")
+      return flow::explain(module, "recompute", "none: all residuals fit");
+    flow::explain(module, "recompute",
+                  training.recompute == Recompute::Full
+                      ? "full, as the training file or strategy asks"
+                      : "full: each layer keeps its input and repeats its forward pass, because what was tried "
+                        "before did not fit: " +
+                            shortfall.message());
   }
 
   Status emit(ModuleOp module) {
     request.progress("writing instructions and kernels");
     WINDLASS_TRY(emitPlan(module, plan));
-    describeStrategy(training, taken, plan);
     if (auto explanations = module->getAttrOfType<ArrayAttr>(flow::kExplanations))
       for (auto pair : explanations.getAsRange<ArrayAttr>())
         plan.explanations.push_back({cast<StringAttr>(pair[0]).str(), cast<StringAttr>(pair[1]).str()});
@@ -235,7 +247,6 @@ private:
   MLIRContext context;
   OwningOpRef<ModuleOp> imported;
   std::optional<Levels> levels;
-  Candidate taken;
   plan::Plan plan;
   std::optional<PlanFolder> staged; ///< where the plan's files are made
 };

@@ -89,25 +89,4 @@ void describeTraining(const TrainingOptions &training, const std::string &target
   plan.numerics = record.dump();
 }
 
-void describeStrategy(const TrainingOptions &training, const Candidate &candidate, plan::Plan &plan) {
-  std::map<std::string, std::set<std::string>> homes;
-  for (const plan::Buffer &buffer : plan.buffers)
-    if (buffer.persistent)
-      homes[std::string(plan::textOf(buffer.cls))].insert(std::string(plan::textOf(buffer.tier)));
-  json placement = json::object();
-  for (auto &[cls, tiers] : homes)
-    placement[cls] = tiers.size() == 1 ? json(*tiers.begin()) : json(tiers);
-  json strategy = {{"zero_stage", candidate.stage},
-                   {"recompute", candidate.recompute},
-                   {"bucket", candidate.bucketBytes},
-                   {"update_chunk_elements", candidate.chunkElements},
-                   {"prefetch",
-                    {{"nc", training.prefetchNc.value_or(candidate.credits)},
-                     {"cg", training.prefetchCg.value_or(candidate.credits)},
-                     {"gg", training.prefetchGg.value_or(candidate.credits)}}},
-                   {"overlap", training.overlap},
-                   {"placement", placement}};
-  plan.strategy = strategy.dump();
-}
-
 } // namespace windlass

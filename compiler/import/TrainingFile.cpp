@@ -1,10 +1,10 @@
 #include "compiler/import/TrainingFile.h"
 
 #include "compiler/import/ForeignTraining.h"
+#include "compiler/import/KeyedDocument.h"
 #include "compiler/import/TrainingRules.h"
 #include "runtime/base/File.h"
 #include <algorithm>
-#include <map>
 
 namespace windlass {
 namespace {
@@ -12,31 +12,6 @@ namespace {
 using namespace training;
 
 constexpr std::string_view kFormat = "windlass.training/1";
-
-/// "optimizer" and "betas" of "optimizer.betas"; an empty group at the top.
-std::pair<std::string_view, std::string_view> split(std::string_view path) {
-  size_t dot = path.find('.');
-  if (dot == std::string_view::npos)
-    return {"", path};
-  return {path.substr(0, dot), path.substr(dot + 1)};
-}
-
-template <typename Rule, typename Field>
-void readKey(JsonReader &top, std::map<std::string_view, JsonReader> &groups, std::string_view path,
-             const Rule &rule, Field &field) {
-  auto [group, key] = split(path);
-  JsonReader *place = &top;
-  if (!group.empty()) {
-    if (!groups.contains(group) && top.has(group))
-      groups.emplace(group, top.at(group));
-    auto found = groups.find(group);
-    if (found == groups.end())
-      return;
-    place = &found->second;
-  }
-  if (place->has(key))
-    rule.read(place->at(key), field);
-}
 
 /// global_batch = parallel.data * micro_batches * micro_batch, from any of them.
 void resolveBatch(JsonReader &top, TrainingOptions &options) {
@@ -77,7 +52,7 @@ void checkTogether(JsonReader &top, const TrainingOptions &options) {
     top.at("validation").at("every").failRule("needs \"validation.fraction\" above 0");
   if (options.cadence == Cadence::Step && options.zeroStage.value_or(0) > 1)
     top.at("cadence").failRule("needs \"zero_stage\" 0 or 1, not " + std::to_string(*options.zeroStage));
-  if (options.compute == Precision::Fp32 && options.masterHome != Home::Auto)
+  if (options.compute == Precision::Fp32 && !options.masterHome.isAuto())
     top.at("placement").at("master").failRule("needs \"precision.compute\" bf16: an fp32 run has no masters");
 }
 
@@ -93,12 +68,10 @@ Result<TrainingOptions> parseTraining(std::string_view text, const std::string &
   if (JsonReader format = top.at("format"); top.isOk() && format.text() != kFormat)
     format.failRule("must be \"" + std::string(kFormat) + "\"");
   TrainingOptions options;
-  std::map<std::string_view, JsonReader> groups;
-#define WINDLASS_TRAINING_KEY(Path, Field, Rule, Doc) readKey(top, groups, Path, Rule, options.Field);
+  KeyedReader keys(top);
+#define WINDLASS_TRAINING_KEY(Path, Field, Rule, Doc) keys.read(Path, Rule, options.Field);
 #include "compiler/import/TrainingKeys.def"
-  for (auto &[name, group] : groups)
-    group.finish();
-  top.finish();
+  keys.finish();
   if (top.isOk())
     resolveBatch(top, options);
   if (top.isOk())
@@ -119,25 +92,16 @@ std::string trainingDefaults() {
   const TrainingOptions options;
   nlohmann::ordered_json document;
   document["format"] = kFormat;
-  auto write = [&](std::string_view path, nlohmann::json value) {
-    auto [group, key] = split(path);
-    (group.empty() ? document : document[std::string(group)])[std::string(key)] = std::move(value);
-  };
-#define WINDLASS_TRAINING_KEY(Path, Field, Rule, Doc) write(Path, Rule.write(options.Field));
+#define WINDLASS_TRAINING_KEY(Path, Field, Rule, Doc) writeKey(document, Path, Rule.write(options.Field));
 #include "compiler/import/TrainingKeys.def"
   return document.dump(2) + "\n";
 }
 
 std::string trainingKeyTable() {
   const TrainingOptions options;
-  std::string table = "| key | value | default | meaning |\n| --- | --- | --- | --- |\n";
-  auto write = [&](std::string_view path, const std::string &rule, const nlohmann::json &value,
-                   std::string_view doc) {
-    table += "| `" + std::string(path) + "` | " + rule + " | `" + value.dump() + "` | " + std::string(doc) +
-             " |\n";
-  };
+  std::string table(kKeyTableHead);
 #define WINDLASS_TRAINING_KEY(Path, Field, Rule, Doc)                                                        \
-  write(Path, Rule.rule(), Rule.write(options.Field), Doc);
+  table += keyTableRow(Path, Rule.rule(), Rule.write(options.Field), Doc);
 #include "compiler/import/TrainingKeys.def"
   return table;
 }

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/import/Decisions.h"
 #include "runtime/base/Status.h"
 #include <array>
 #include <cstdint>
@@ -22,9 +23,6 @@ namespace windlass {
 enum class Precision : uint8_t { Fp32, Bf16 };
 enum class OptimizerKind : uint8_t { AdamW };
 enum class ScheduleKind : uint8_t { Constant, Linear, Cosine };
-enum class Recompute : uint8_t { Auto, None, Full };
-/// Where a class of states rests; Auto lets the planner decide.
-enum class Home : uint8_t { Auto, Device, Host, Nvme };
 /// When gradients are summed over ranks.
 enum class Cadence : uint8_t { MicroBatch, Step };
 /// What to do with the dropout a model asks for: refuse it, or train without.
@@ -34,12 +32,10 @@ enum class Dropout : uint8_t { Keep, Off };
 std::string_view word(Precision value);
 std::string_view word(OptimizerKind value);
 std::string_view word(ScheduleKind value);
-std::string_view word(Recompute value);
-std::string_view word(Home value);
 std::string_view word(Cadence value);
 std::string_view word(Dropout value);
 
-struct TrainingOptions {
+struct TrainingOptions : Decisions {
   // The batch. After reading, globalBatch = dataRanks * microBatches * microBatch.
   int64_t globalBatch = 0;  ///< sequences (examples) per step, over all ranks
   int64_t microBatch = 0;   ///< sequences per rank and micro-batch
@@ -72,15 +68,6 @@ struct TrainingOptions {
   std::optional<int64_t> tileLimit; ///< bytes of a parameter tile; none: linear layers stay whole
   Cadence cadence = Cadence::MicroBatch;
   int64_t threadsPerRank = 1;
-
-  // Decisions: they never change a number.
-  std::optional<int64_t> zeroStage; ///< 0..3
-  Recompute recompute = Recompute::Auto;
-  std::optional<int64_t> bucket; ///< bytes
-  Home paramHome = Home::Auto, gradHome = Home::Auto, masterHome = Home::Auto, momentsHome = Home::Auto,
-       checkpointHome = Home::Auto;
-  std::optional<int64_t> prefetchNc, prefetchCg, prefetchGg; ///< credits, 1..4
-  bool overlap = true;
 };
 
 Result<TrainingOptions> readTrainingFile(const std::string &path);

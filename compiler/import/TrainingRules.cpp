@@ -68,6 +68,24 @@ void Pair::read(JsonReader place, std::array<double, 2> &field) const {
     field[i] = place.at(i).number(low, high);
 }
 
+void HomesRule::read(JsonReader place, Homes &field) const {
+  field = {};
+  if (place.isText())
+    return Word<Home>{}.read(place, field.others);
+  for (const std::string &bucket : place.keys())
+    Word<Home>{}.read(place.at(bucket), bucket == "*" ? field.others : field.of[bucket]);
+}
+
+nlohmann::json HomesRule::write(const Homes &field) const {
+  nlohmann::json others = std::string(word(field.others));
+  if (field.of.empty())
+    return others;
+  nlohmann::json all = {{"*", others}};
+  for (const auto &[bucket, home] : field.of)
+    all[bucket] = std::string(word(home));
+  return all;
+}
+
 } // namespace training
 
 std::string_view word(Precision value) { return training::words<Precision>()[size_t(value)]; }

@@ -81,4 +81,11 @@ template <typename Enum> struct Word {
   }
 };
 
+/// One home for a class, or an object of them by bucket ("*": all others).
+struct HomesRule {
+  void read(JsonReader place, Homes &field) const;
+  nlohmann::json write(const Homes &field) const;
+  std::string rule() const { return Word<Home>{}.rule() + ", or one by bucket (`\"*\"`: others)"; }
+};
+
 } // namespace windlass::training

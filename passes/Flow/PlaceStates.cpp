@@ -6,6 +6,7 @@
 #include "dialects/Flow/IR/FlowDialect.h"
 #include "passes/Flow/InstructionCost.h"
 #include "passes/Flow/Staging.h"
+#include "runtime/base/NearestName.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -20,7 +21,7 @@ constexpr size_t kDevice = 0, kHost = 1, kNvme = 2;
 
 /// What is placed as one: a bucket's parameters, its gradients, its moments; or a checkpoint.
 struct Subject {
-  std::string cls;
+  std::string cls, name; ///< of the bucket or checkpoint
   SmallVector<HomeOp> homes;
   SmallVector<AllocOp> checkpoints; ///< the same activation in each section
   int64_t bytes = 0;
@@ -36,6 +37,14 @@ std::string placementClass(HomeOp home) {
   if (role == "momentum" || role == "variance")
     return "moments";
   return role.str();
+}
+
+std::optional<plan::Tier> pinOf(const Subject &subject, const TierPins &pins) {
+  auto cls = pins.find(subject.cls);
+  if (cls == pins.end())
+    return std::nullopt;
+  auto item = cls->second.of.find(subject.name);
+  return item == cls->second.of.end() ? cls->second.others : item->second;
 }
 
 class ProblemBuilder {
@@ -66,6 +75,7 @@ private:
       std::string cls = placementClass(home);
       Subject &subject = subjects[home.getBucket().str() + "." + cls];
       subject.cls = cls;
+      subject.name = home.getBucket().str();
       subject.homes.push_back(home);
       subject.bytes += home.getBytes();
     }
@@ -77,6 +87,7 @@ private:
         if (alloc.getBufferClass() == "checkpoint") {
           Subject &subject = subjects["checkpoint " + alloc.getName().str()];
           subject.cls = "checkpoint";
+          subject.name = alloc.getName().str();
           subject.checkpoints.push_back(alloc);
           subject.bytes = bufferType(alloc.getBuffer()).getBytes();
         }
@@ -136,9 +147,9 @@ private:
       host.hostCompute = nvme.hostCompute = machine.hostKernelSeconds(touched);
     }
     bool whole = !subject.homes.empty() && static_cast<int64_t>(subject.homes.front().getUnit()) >= 0;
+    std::optional<plan::Tier> pin = pinOf(subject, pins);
     for (size_t tier = 0; tier < planning::kTiers; ++tier) {
-      auto pin = pins.find(subject.cls);
-      item.cost[tier].allowed = pin == pins.end() || static_cast<size_t>(pin->second) == tier;
+      item.cost[tier].allowed = !pin || static_cast<size_t>(*pin) == tier;
       // Whole parameters are launched on, so they stay where launches are.
       if (whole && subject.cls == "param" && tier != kDevice)
         item.cost[tier].allowed = false;
@@ -168,29 +179,53 @@ private:
   planning::PlacementProblem problem;
 };
 
+
+/// Pins of items that are not there are refused: a strategy for another model or bucket size.
+Status checkPins(const TierPins &pins, const TierPins &items) {
+  for (const auto &[cls, pinned] : pins)
+    for (const auto &[name, tier] : pinned.of) {
+      auto known = items.find(cls);
+      if (known != items.end() && known->second.of.count(name))
+        continue;
+      std::vector<std::string_view> names;
+      if (known != items.end())
+        for (const auto &[item, home] : known->second.of)
+          names.push_back(item);
+      return Status::badInput("placement." + cls + ": no \"" + name + "\" in this model" +
+                              didYouMean(name, names));
+    }
+  return Status::ok();
+}
+
 } // namespace
 
-Result<planning::PlacementSolution> placeStates(ModuleOp module, const model::Machine &machine,
-                                                const std::array<int64_t, 3> &reserved, const TierPins &pins,
-                                                int64_t microBatches) {
+Result<Placement> placeStates(ModuleOp module, const model::Machine &machine,
+                              const std::array<int64_t, 3> &reserved, const TierPins &pins,
+                              int64_t microBatches) {
   ProblemBuilder builder(module, machine, microBatches);
   planning::PlacementProblem problem = builder.build(reserved, pins);
+  Placement placement;
+  for (auto &[id, subject] : builder.subjects)
+    placement.homes[subject.cls].of[subject.name] = plan::Tier::Device;
+  WINDLASS_TRY(checkPins(pins, placement.homes));
   for (const PlacementItem &item : problem.items)
     if (llvm::none_of(item.cost, [](const TierCost &cost) { return cost.allowed; }))
       return Status::cannotFit("\"" + item.id + "\" is whole on every rank and rests on device; elsewhere, where " +
                                "placement." + item.cls + " asks for it, needs zero_stage 3");
   Result<planning::PlacementSolution> solution = planning::solvePlacement(problem);
   if (!solution)
-    return solution;
+    return solution.status();
   WINDLASS_TRY(planning::checkPlacement(problem, *solution));
   for (auto [entry, home] : llvm::zip_equal(builder.subjects, solution->home)) {
     auto tier = static_cast<Tier>(home);
+    placement.homes[entry.second.cls].of[entry.second.name] = home;
     for (HomeOp op : entry.second.homes)
       op.setTier(tier);
     for (AllocOp alloc : entry.second.checkpoints)
       alloc->setAttr(kCheckpointHome, TierAttr::get(module.getContext(), tier));
   }
-  return solution;
+  placement.solution = solution.take();
+  return placement;
 }
 
 } // namespace windlass::flow

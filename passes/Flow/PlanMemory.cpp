@@ -75,54 +75,63 @@ public:
       : module(module), machine(machine), request(request) {}
 
   /// Tries how much room to leave to prefetching and to packing; keeps the plan that plays fastest.
-  Status run() {
+  Result<MemoryPlan> run() {
     WINDLASS_TRY(reserveWorkspace());
     std::optional<Attempt> best;
+    Status shortfall = Status::ok();
     for (const Room &room : rooms()) {
       Result<Attempt> next = attempt(room);
-      if (!next && !best)
+      if (!next && (next.status().code() != ExitCode::CannotFit || (!best && request.pins.empty())))
         return next.status();
+      if (!next && shortfall)
+        shortfall = next.status();
       if (next && (!best || next->seconds < best->seconds))
         best = next.take();
     }
+    if (!best)
+      return shortfall;
     fillUp(*best);
     keep(*best);
-    return Status::ok();
+    return MemoryPlan{best->seconds, best->placement.homes};
   }
 
 private:
-  /// What is kept free: groups under way, and one part in `slackShare` of every tier.
+  /// What is kept free: groups under way, and one part in `slackShare` of every tier; or nothing at all, so
+  /// that whoever pins homes is only held to what turns out to fit.
   struct Room {
     int64_t groups = 0, slackShare = 0;
+    bool nothing = false;
   };
   /// A plan that fits.
   struct Attempt {
     OwningOpRef<ModuleOp> module;
-    planning::PlacementSolution placement;
+    Placement placement;
     std::array<ArenaUse, 3> arenas;
     std::array<int64_t, 3> reserved{}, slack{}; ///< what it was made under
     double seconds = 0;
 
     double diskSeconds() const {
-      auto busy = [&](planning::Resource lane) { return placement.use.seconds[static_cast<size_t>(lane)]; };
+      auto busy = [&](planning::Resource lane) { return placement.solution.use.seconds[static_cast<size_t>(lane)]; };
       return busy(planning::Resource::NcIn) + busy(planning::Resource::NcOut);
     }
   };
 
   std::vector<Room> rooms() const {
     if (!request.overlap || !request.prefetchRoom)
-      return {{0, 0}};
+      return request.pins.empty() ? std::vector<Room>{{0, 0}} : std::vector<Room>{{0, 0}, {0, 0, true}};
     std::vector<Room> all;
     int64_t credits = std::max({request.credits.nc, request.credits.cg, request.credits.gg});
     for (int64_t groups : std::set{std::min(credits, kReservedGroups), credits})
       for (int64_t share : kSlackShares)
         all.push_back({groups, share});
+    if (!request.pins.empty())
+      all.push_back({0, 0, true});
     return all;
   }
 
   /// Rounds under a shrinking cap.
   Result<Attempt> attempt(const Room &room) {
-    reserved = workspace;
+    reserved = room.nothing ? std::array<int64_t, 3>{} : workspace;
     taken = {};
     reservePrefetch(room.groups);
     for (plan::Tier tier : kTiers)
@@ -142,7 +151,7 @@ private:
   /// One round under today's `reserved` and `slack`; it may not fit.
   Result<Attempt> plan() {
     Attempt next{module.clone(), {}, {}, reserved, slack, 0};
-    Result<planning::PlacementSolution> placement =
+    Result<Placement> placement =
         placeStates(*next.module, machine, reserved, request.pins, request.microBatches);
     if (!placement)
       return placement.status();
@@ -304,7 +313,7 @@ private:
 
   void keep(Attempt &attempt) {
     module.getBodyRegion().takeBody(attempt.module->getBodyRegion());
-    for (const planning::PlacementWhy &why : attempt.placement.why)
+    for (const planning::PlacementWhy &why : attempt.placement.solution.why)
       explain(module, "placement of " + why.cls, why.text);
     OpBuilder builder(module.getContext());
     SmallVector<NamedAttribute> sizes;
@@ -340,9 +349,8 @@ struct PlanMemoryPass : impl::PlanMemoryBase<PlanMemoryPass> {
     request.overlap = overlap;
     request.microBatches = microBatches;
     request.chunkElements = chunkElements;
-    Status status = planMemory(getOperation(), *machine, request);
-    if (!status) {
-      getOperation().emitError(status.message());
+    if (Result<MemoryPlan> plan = planMemory(getOperation(), *machine, request); !plan) {
+      getOperation().emitError(plan.status().message());
       signalPassFailure();
     }
   }
@@ -350,7 +358,7 @@ struct PlanMemoryPass : impl::PlanMemoryBase<PlanMemoryPass> {
 
 } // namespace
 
-Status planMemory(ModuleOp module, const model::Machine &machine, const PlanMemoryRequest &request) {
+Result<MemoryPlan> planMemory(ModuleOp module, const model::Machine &machine, const PlanMemoryRequest &request) {
   return Planner(module, machine, request).run();
 }
 

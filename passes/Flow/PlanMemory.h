@@ -27,8 +27,14 @@ struct PlanMemoryRequest {
   bool prefetchRoom = true; ///< keep room for what is fetched ahead, rather than for homes
 };
 
+struct MemoryPlan {
+  double seconds = 0; ///< of a step as it is laid out
+  TierPins homes;     ///< where every item rests
+};
+
 /// Replaces the body of `module` by the planned one.
-Status planMemory(mlir::ModuleOp module, const model::Machine &machine, const PlanMemoryRequest &request);
+Result<MemoryPlan> planMemory(mlir::ModuleOp module, const model::Machine &machine,
+                              const PlanMemoryRequest &request);
 
 /// Transfers as instructions (the pass `materialize-transfers`).
 void materializeTransfers(mlir::ModuleOp module, int64_t chunkElements);

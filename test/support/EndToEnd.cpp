@@ -141,6 +141,7 @@ Result<plan::Plan> tryCompile(const Job &job, const TemporaryFolder &folder) {
   request.training = folder.write("training.json", job.training.dump());
   request.hardware = folder.write("machine.json", job.hardware.dump());
   request.output = folder / "plan";
+  request.strategy = job.strategy;
   return compile(request);
 }
 

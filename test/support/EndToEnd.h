@@ -25,6 +25,7 @@ using nlohmann::json;
 /// The three files of a compilation.
 struct Job {
   json model, training, hardware;
+  std::string strategy; ///< a name or a file; empty: the training file decides
 
   /// The same with keys of the training file added or replaced (a JSON merge patch).
   Job with(const json &trainingPatch) const;

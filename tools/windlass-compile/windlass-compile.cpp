@@ -1,6 +1,7 @@
 // Compiles a model, a training file and a machine into a plan.
 
 #include "compiler/driver/Compile.h"
+#include "compiler/import/Strategy.h"
 #include "tools/windlass-dump/Dump.h"
 
 #include <CLI/CLI.hpp>
@@ -13,6 +14,7 @@ int main(int argc, char **argv) {
                "windlass-compile"};
   windlass::CompileRequest request;
   bool quiet = false;
+  std::string overlap;
   app.add_option("MODEL", request.model,
                  "Hugging Face folder or its config.json, or a graph JSON (docs/models.md)")
       ->required()
@@ -27,6 +29,21 @@ int main(int argc, char **argv) {
   app.add_option("-o,--output", request.output,
                  "folder of the plan; without it nothing is written (a dry run)")
       ->type_name("FOLDER");
+  app.add_option("--strategy", request.strategy,
+                 "decisions by name or from a file, in place of the training file's (docs/strategies.md):\n" +
+                     windlass::strategyNames())
+      ->type_name("NAME|FILE");
+  app.add_option("--overlap", overlap, "whether transfers run under computation")
+      ->type_name("on|off")
+      ->check(CLI::IsMember({"on", "off"}));
+  app.add_option("--prefetch", request.prefetch, "transfers under way ahead of their use, in every lane")
+      ->type_name("N")
+      ->check(CLI::Range(1, 4));
+  app.add_option("--offload-checkpoints", request.checkpoints, "where activation checkpoints rest (default: host)")
+      ->type_name("TIER")
+      ->expected(0, 1)
+      ->default_str("host")
+      ->check(CLI::IsMember({"device", "host", "nvme"}));
   app.add_option("--target-cpu", request.targetCpu,
                  "x86-64-v3 (AVX2) or x86-64-v4 (AVX-512): what kernels may use; default: this machine.\n"
                  "Part of the numerics record: another one may change last bits")
@@ -50,6 +67,8 @@ int main(int argc, char **argv) {
   } catch (const CLI::ParseError &error) {
     return app.exit(error) == 0 ? 0 : static_cast<int>(windlass::ExitCode::Usage);
   }
+  if (!overlap.empty())
+    request.overlap = overlap == "on";
   auto start = std::chrono::steady_clock::now();
   if (!quiet)
     request.progress = [&](const std::string &phase) {

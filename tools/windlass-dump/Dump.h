@@ -24,6 +24,8 @@ struct PlannedTime {
 
 /// What a user asks of a plan first: model, memory, states, reasons, prediction.
 std::string overview(const plan::Plan &plan);
+/// The decisions as a "windlass.strategy/1" document. BadInput: the plan's record is none.
+Result<std::string> strategy(const plan::Plan &plan);
 /// The overview, then instructions, kernels, strategy and numerics.
 std::string summary(const plan::Plan &plan);
 /// Per tier: bytes by class, the largest buffers, and who shares their bytes.

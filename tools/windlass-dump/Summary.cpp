@@ -3,6 +3,7 @@
 #include "runtime/plan/Layout.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace windlass::dump {
 namespace {
@@ -39,6 +40,13 @@ std::string summary(const plan::Plan &plan) {
   text += "strategy      " + plan.strategy + "\n";
   text += "numerics      " + hashOfBytes(plan.numerics) + "\n              " + plan.numerics + "\n";
   return text;
+}
+
+Result<std::string> strategy(const plan::Plan &plan) {
+  auto document = nlohmann::ordered_json::parse(plan.strategy, nullptr, /*allow_exceptions=*/false);
+  if (document.is_discarded())
+    return Status::badInput("the plan's strategy is not JSON");
+  return document.dump(2) + "\n";
 }
 
 } // namespace windlass::dump

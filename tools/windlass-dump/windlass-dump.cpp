@@ -15,7 +15,7 @@ namespace {
 
 struct Options {
   std::string plan, hardware, trace, explain;
-  bool memory = false, schedule = false, instructions = false, check = false;
+  bool memory = false, schedule = false, instructions = false, check = false, strategy = false;
 };
 
 /// When the simulator says each instruction runs; nothing without a machine.
@@ -50,6 +50,12 @@ Status dumpPlan(const Options &options) {
     return printCheck(*plan);
   if (!options.explain.empty()) {
     Result<std::string> text = dump::explain(*plan, options.explain);
+    WINDLASS_TRY(text.status());
+    std::fputs(text->c_str(), stdout);
+    return Status::ok();
+  }
+  if (options.strategy) {
+    Result<std::string> text = dump::strategy(*plan);
     WINDLASS_TRY(text.status());
     std::fputs(text->c_str(), stdout);
     return Status::ok();
@@ -89,6 +95,8 @@ int main(int argc, char **argv) {
   what->add_option("--explain", options.explain,
                    "why NAME is as it is: a state, \"recompute\", \"placement\", ...")
       ->type_name("NAME");
+  what->add_flag("--strategy", options.strategy,
+                 "the decisions as a strategy file, to edit and give back to windlass-compile --strategy");
   what->add_flag("--check", options.check, "prove the plan sound, or list its faults (exit code 1)");
   what->require_option(0, 1);
   app.add_option("--hardware", options.hardware,

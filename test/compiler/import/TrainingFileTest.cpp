@@ -42,7 +42,7 @@ TEST(TrainingFile, theDefaultDocumentGivesTheDefaults) {
   EXPECT_EQ(options->steps, TrainingOptions().steps);
   EXPECT_EQ(options->zeroStage, std::nullopt);
   EXPECT_EQ(options->tileLimit, std::nullopt);
-  EXPECT_EQ(options->momentsHome, Home::Auto);
+  EXPECT_EQ(options->momentsHome.others, Home::Auto);
 }
 
 TEST(TrainingFile, theDocumentedTableIsTheTable) {
@@ -123,7 +123,7 @@ TEST(TrainingFile, choicesAreRead) {
   EXPECT_EQ(options->bucket, 1 << 20);
   EXPECT_EQ(options->tileLimit, 4096);
   EXPECT_EQ(options->dropout, Dropout::Off);
-  EXPECT_EQ(options->momentsHome, Home::Nvme);
+  EXPECT_EQ(options->momentsHome.others, Home::Nvme);
   EXPECT_EQ(options->prefetchNc, 3);
   EXPECT_EQ(options->prefetchGg, std::nullopt);
   EXPECT_FALSE(options->overlap);

@@ -1,0 +1,73 @@
+#include "compiler/driver/Candidates.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+
+namespace windlass {
+
+std::vector<std::string> recomputeKinds(const Decisions &decisions) {
+  std::vector<std::string> kinds;
+  if (decisions.recompute != Recompute::Full)
+    kinds.push_back("none");
+  if (decisions.recompute != Recompute::None)
+    kinds.push_back("full");
+  return kinds;
+}
+
+std::vector<int64_t> stages(const TrainingOptions &training) {
+  if (training.zeroStage)
+    return {*training.zeroStage};
+  return training.dataRanks == 1 ? std::vector<int64_t>{0, 3} : std::vector<int64_t>{2, 3};
+}
+
+Candidate makeCandidate(const std::string &recompute, int64_t stage, bool prefetchRoom,
+                        const TrainingOptions &training, const model::Machine &machine) {
+  int64_t device = machine.capacity(plan::Tier::Device), host = machine.capacity(plan::Tier::Host);
+  Candidate candidate{recompute, stage, 0, 0, prefetchRoom ? 4 : 1, prefetchRoom};
+  candidate.bucketBytes = training.bucket.value_or(std::clamp<int64_t>(device / 8, 256 << 10, 64 << 20));
+  int64_t chunk = training.updateChunk.value_or(std::min<int64_t>(host / 128, 4 << 20));
+  candidate.chunkElements = std::max<int64_t>(chunk / 4096, 1) * 4096;
+  return candidate;
+}
+
+flow::TierPins pinsOf(const Decisions &decisions) {
+  flow::TierPins pins;
+  auto tier = [](Home home) { return static_cast<plan::Tier>(static_cast<int>(home) - 1); };
+  for (auto [cls, homes] : homesByClass(decisions)) {
+    if (homes->others != Home::Auto)
+      pins[cls].others = tier(homes->others);
+    for (auto &[item, home] : homes->of)
+      if (home != Home::Auto)
+        pins[cls].of[item] = tier(home);
+  }
+  return pins;
+}
+
+Decisions takenDecisions(const TrainingOptions &training, const Candidate &candidate,
+                         const flow::TierPins &placed) {
+  Decisions decisions = training;
+  decisions.zeroStage = candidate.stage;
+  decisions.recompute = candidate.recompute == "full" ? Recompute::Full : Recompute::None;
+  decisions.bucket = candidate.bucketBytes;
+  decisions.updateChunk = candidate.chunkElements;
+  decisions.prefetchNc = training.prefetchNc.value_or(candidate.credits);
+  decisions.prefetchCg = training.prefetchCg.value_or(candidate.credits);
+  decisions.prefetchGg = training.prefetchGg.value_or(candidate.credits);
+  auto home = [](plan::Tier tier) { return static_cast<Home>(static_cast<int>(tier) + 1); };
+  for (auto [cls, homes] : homesByClass(decisions)) {
+    *homes = {};
+    auto found = placed.find(cls);
+    if (found == placed.end())
+      continue;
+    const std::map<std::string, plan::Tier> &items = found->second.of;
+    bool same = llvm::all_of(items, [&](auto &item) { return item.second == items.begin()->second; });
+    if (same)
+      homes->others = home(items.begin()->second);
+    else
+      for (auto &[item, tier] : items)
+        homes->of[item] = home(tier);
+  }
+  return decisions;
+}
+
+} // namespace windlass

@@ -1,0 +1,39 @@
+//===- Candidates.h - decisions, from what is asked to what is tried =======//
+//
+// Duty: what the driver tries where decisions leave a choice, and the complete
+// decisions of the plan that was taken.
+// Units: bytes, elements. Threads: pure functions.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/import/TrainingFile.h"
+#include "compiler/model/Machine.h"
+#include "passes/Flow/PlaceStates.h"
+#include <string>
+#include <vector>
+
+namespace windlass {
+
+/// One way to compile: what the driver tries in turn.
+struct Candidate {
+  std::string recompute; ///< "none" | "full"
+  int64_t stage = 3;
+  int64_t bucketBytes = 0, chunkElements = 0, credits = 2;
+  bool prefetchRoom = true; ///< keep memory for what is fetched ahead
+};
+
+/// Recomputation costs time, so it is tried last.
+std::vector<std::string> recomputeKinds(const Decisions &decisions);
+/// Stages 0 and 1 move what 2 moves and keep more, so with several ranks only the latter is a choice beside 3.
+/// One rank has nobody to share with: whole states, or shards where they must leave the device.
+std::vector<int64_t> stages(const TrainingOptions &training);
+Candidate makeCandidate(const std::string &recompute, int64_t stage, bool prefetchRoom,
+                        const TrainingOptions &training, const model::Machine &machine);
+
+flow::TierPins pinsOf(const Decisions &decisions);
+/// The decisions a plan was made by, complete: given back as a strategy they make it again.
+Decisions takenDecisions(const TrainingOptions &training, const Candidate &candidate,
+                         const flow::TierPins &placed);
+
+} // namespace windlass

@@ -1,0 +1,55 @@
+//===- Decisions.h - what may differ between plans of one training =========//
+//
+// Duty: a strategy as a plain struct: partitioning, recomputation, homes, prefetch.
+// Decisions never change a number (docs/numerics.md). One table, DecisionKeys.def,
+// says every key, its place in the struct, its rule and its description.
+// Units: bytes. std::nullopt and Auto leave the decision to the planner.
+// Threads: plain values.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace windlass {
+
+enum class Recompute : uint8_t { Auto, None, Full };
+/// Where states rest.
+enum class Home : uint8_t { Auto, Device, Host, Nvme };
+
+/// One word of the file per enumerator, in order.
+std::string_view word(Recompute value);
+std::string_view word(Home value);
+
+/// Where a class of states rests: buckets named in `of` there, all others in `others`.
+struct Homes {
+  Home others = Home::Auto;
+  std::map<std::string, Home> of; ///< by bucket; checkpoints by name
+
+  bool isAuto() const { return others == Home::Auto && of.empty(); }
+};
+
+struct Decisions {
+  std::optional<int64_t> zeroStage; ///< 0..3
+  Recompute recompute = Recompute::Auto;
+  std::optional<int64_t> bucket;      ///< bytes
+  std::optional<int64_t> updateChunk; ///< elements
+  Homes paramHome, gradHome, masterHome, momentsHome, checkpointHome;
+  std::optional<int64_t> prefetchNc, prefetchCg, prefetchGg; ///< credits, 1..4
+  bool overlap = true;
+};
+
+/// The classes whose homes can be decided, each with its place: "param", "grad", "master", "moments", "checkpoint".
+template <typename Any> auto homesByClass(Any &decisions) {
+  return std::array{std::pair("param", &decisions.paramHome), std::pair("grad", &decisions.gradHome),
+                    std::pair("master", &decisions.masterHome), std::pair("moments", &decisions.momentsHome),
+                    std::pair("checkpoint", &decisions.checkpointHome)};
+}
+
+} // namespace windlass

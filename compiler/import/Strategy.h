@@ -1,0 +1,28 @@
+//===- Strategy.h - decisions by name or from a file =======================//
+//
+// Duty: "windlass.strategy/1" documents: any of the keys of DecisionKeys.def, what is
+// left out stays with the planner; and the strategies that have a name (Strategies.def).
+// The page: docs/strategies.md.
+// Errors: Status names the file, the key, the rule and the value found.
+// Threads: pure functions.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/import/Decisions.h"
+#include "runtime/base/Status.h"
+
+namespace windlass {
+
+/// A known name, or else a file.
+Result<Decisions> readStrategy(const std::string &nameOrFile);
+/// A document that reads back as these decisions.
+std::string writeStrategy(const Decisions &decisions);
+
+/// "auto, data-parallel, ..."
+std::string strategyNames();
+/// The named strategies and the keys, in Markdown, as docs/strategies.md shows them.
+std::string strategyTable();
+std::string decisionKeyTable();
+
+} // namespace windlass

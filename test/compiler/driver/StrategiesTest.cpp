@@ -1,0 +1,106 @@
+// Every named strategy is in force in its plan and trains the same bits as any other; a plan's record of its
+// decisions, given back, makes the same decisions again.
+#include "test/support/EndToEnd.h"
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <set>
+
+using namespace windlass;
+using namespace windlass::test;
+using plan::BufferClass;
+using plan::Tier;
+
+namespace {
+
+Job job(const std::string &compute, const std::string &strategy) {
+  Job job = tinyGpt2(2, 2).with({{"precision", {{"compute", compute}}}});
+  job.strategy = strategy;
+  return job;
+}
+
+/// The tiers on which a class rests.
+std::vector<Tier> homesOf(const plan::Plan &plan, BufferClass cls) {
+  std::set<Tier> tiers;
+  for (const plan::Buffer &buffer : plan.buffers)
+    if (buffer.cls == cls && buffer.persistent)
+      tiers.insert(buffer.tier);
+  return {tiers.begin(), tiers.end()};
+}
+
+struct Named {
+  std::string name;
+  int64_t stage;
+  Tier param, grad, update; ///< homes of parameters, gradients, masters and moments
+};
+
+const Named kNamed[] = {
+    {"data-parallel", 0, Tier::Device, Tier::Device, Tier::Device},
+    {"zero-1", 1, Tier::Device, Tier::Device, Tier::Device},
+    {"zero-2", 2, Tier::Device, Tier::Device, Tier::Device},
+    {"zero-3", 3, Tier::Device, Tier::Device, Tier::Device},
+    {"zero-offload", 2, Tier::Device, Tier::Host, Tier::Host},
+    {"zero-infinity-cpu", 3, Tier::Host, Tier::Host, Tier::Host},
+    {"zero-infinity-nvme", 3, Tier::Nvme, Tier::Nvme, Tier::Nvme},
+};
+
+class Strategies : public ::testing::TestWithParam<std::tuple<std::string, Named>> {};
+
+TEST_P(Strategies, areInForceAndChangeNoBit) {
+  const auto &[compute, named] = GetParam();
+  std::unique_ptr<Compiled> base = compileJob(job(compute, "auto")),
+                            decided = compileJob(job(compute, named.name));
+  ASSERT_TRUE(base && decided);
+  const plan::Plan &plan = decided->plan;
+  for (const plan::State &state : plan.states)
+    EXPECT_EQ(state.sharded, state.cls == plan::StateClass::Parameter ? named.stage == 3 : named.stage >= 1)
+        << state.name;
+  EXPECT_EQ(homesOf(plan, BufferClass::Parameter), std::vector{named.param});
+  EXPECT_EQ(homesOf(plan, BufferClass::Gradient), std::vector{named.grad});
+  EXPECT_EQ(homesOf(plan, BufferClass::Momentum), std::vector{named.update});
+  EXPECT_EQ(homesOf(plan, BufferClass::Variance), std::vector{named.update});
+  if (compute == "bf16")
+    EXPECT_EQ(homesOf(plan, BufferClass::Master), std::vector{named.update});
+  ASSERT_EQ(plan.numerics, base->plan.numerics);
+  expectSameBits(train(*base), train(*decided));
+}
+
+INSTANTIATE_TEST_SUITE_P(Named, Strategies,
+                         ::testing::Combine(::testing::Values("fp32", "bf16"), ::testing::ValuesIn(kNamed)),
+                         [](const auto &info) {
+                           std::string name = std::get<0>(info.param) + "_" + std::get<1>(info.param).name;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+/// On a machine so small that homes are mixed.
+TEST(StrategyRecord, givenBackDecidesTheSame) {
+  Job small = job("fp32", "auto");
+  small.hardware["device"]["capacity"] = "1100KiB";
+  small.hardware["host"]["capacity"] = "600KiB";
+  std::unique_ptr<Compiled> first = compileJob(small);
+  ASSERT_TRUE(first);
+  EXPECT_GT(homesOf(first->plan, BufferClass::Parameter).size() +
+                homesOf(first->plan, BufferClass::Momentum).size() +
+                homesOf(first->plan, BufferClass::Gradient).size(),
+            3u)
+      << "homes are not mixed";
+  small.strategy = first->folder.write("strategy.json", first->plan.strategy);
+  std::unique_ptr<Compiled> again = compileJob(small);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->plan.strategy, first->plan.strategy);
+  expectSameBits(train(*first), train(*again));
+}
+
+TEST(StrategyRecord, anotherModelsBucketIsRefused) {
+  Job other = job("fp32", "");
+  TemporaryFolder folder;
+  other.strategy = folder.write(
+      "s.json", R"({"format": "windlass.strategy/1", "placement": {"param": {"h.9.decay.0": "host"}}})");
+  Result<plan::Plan> plan = tryCompile(other, folder);
+  ASSERT_FALSE(plan);
+  EXPECT_EQ(plan.status().code(), ExitCode::BadInput);
+  EXPECT_NE(plan.status().message().find("placement.param: no \"h.9.decay.0\" in this model"), std::string::npos)
+      << plan.status().message();
+}
+
+} // namespace

@@ -1,0 +1,77 @@
+// Strategies by name and from files: what is read, written and refused with which words.
+#include "compiler/import/Strategy.h"
+
+#include "runtime/base/File.h"
+#include "test/runtime/training/TemporaryFolder.h"
+#include <gtest/gtest.h>
+
+using namespace windlass;
+
+namespace {
+
+std::string refusal(const std::string &document) {
+  TemporaryFolder folder;
+  Result<Decisions> decisions = readStrategy(folder.write("s.json", document));
+  EXPECT_FALSE(decisions) << document;
+  EXPECT_EQ(decisions.status().code(), ExitCode::BadInput);
+  return decisions.status().message();
+}
+
+void expectHolds(const std::string &text, const std::string &part) {
+  EXPECT_NE(text.find(part), std::string::npos) << "lacks " << part << ": " << text;
+}
+
+TEST(Strategy, namesAreDecisions) {
+  Result<Decisions> automatic = readStrategy("auto");
+  ASSERT_TRUE(automatic) << automatic.status().message();
+  EXPECT_EQ(automatic->zeroStage, std::nullopt);
+  EXPECT_TRUE(automatic->paramHome.isAuto());
+  Result<Decisions> offload = readStrategy("zero-offload");
+  ASSERT_TRUE(offload) << offload.status().message();
+  EXPECT_EQ(offload->zeroStage, 2);
+  EXPECT_EQ(offload->paramHome.others, Home::Device);
+  EXPECT_EQ(offload->momentsHome.others, Home::Host);
+  Result<Decisions> infinity = readStrategy("zero-infinity-nvme");
+  ASSERT_TRUE(infinity) << infinity.status().message();
+  EXPECT_EQ(infinity->gradHome.others, Home::Nvme);
+}
+
+TEST(Strategy, whatIsWrittenReadsBack) {
+  Decisions decisions;
+  decisions.zeroStage = 2;
+  decisions.recompute = Recompute::Full;
+  decisions.bucket = 65536;
+  decisions.updateChunk = 8192;
+  decisions.paramHome.of = {{"decay.0", Home::Device}, {"no_decay.0", Home::Nvme}};
+  decisions.momentsHome.others = Home::Host;
+  decisions.prefetchGg = 3;
+  decisions.overlap = false;
+  TemporaryFolder folder;
+  Result<Decisions> back = readStrategy(folder.write("s.json", writeStrategy(decisions)));
+  ASSERT_TRUE(back) << back.status().message();
+  EXPECT_EQ(writeStrategy(*back), writeStrategy(decisions));
+  EXPECT_EQ(back->paramHome.of, decisions.paramHome.of);
+  EXPECT_EQ(back->recompute, Recompute::Full);
+  EXPECT_FALSE(back->overlap);
+}
+
+TEST(Strategy, whatIsWrongIsNamed) {
+  expectHolds(readStrategy("zero-4").status().message(), "did you mean \"zero-1\"?");
+  const std::string format = R"("format": "windlass.strategy/1")";
+  expectHolds(refusal("{}"), "s.json: format: is missing");
+  expectHolds(refusal(R"({"format": "windlass.strategy/2"})"), "format: must be \"windlass.strategy/1\"");
+  expectHolds(refusal("{" + format + R"(, "zero": 3})"), "zero: unknown key");
+  expectHolds(refusal("{" + format + R"(, "steps": 3})"), "steps: unknown key");
+  expectHolds(refusal("{" + format + R"(, "placement": {"param": {"decay.0": "disk"}}})"),
+              "placement.param.decay.0: must be \"auto\", \"device\", \"host\"");
+  expectHolds(refusal("{" + format + R"(, "zero_stage": 4})"), "zero_stage: must be a whole number from 0 to 3");
+}
+
+TEST(Strategy, theDocumentedTablesAreTheTables) {
+  Result<std::string> page = readFile(std::string(WINDLASS_SOURCE_DIR) + "/docs/strategies.md");
+  ASSERT_TRUE(page) << page.status().message();
+  EXPECT_NE(page->find(strategyTable()), std::string::npos) << strategyTable();
+  EXPECT_NE(page->find(decisionKeyTable()), std::string::npos) << decisionKeyTable();
+}
+
+} // namespace
