@@ -1,0 +1,53 @@
+#include "compiler/model/Formulas/ModelStates.h"
+
+namespace windlass::model {
+namespace {
+
+/// Bytes of one parameter's states on one of `ranks` data-parallel devices.
+double bytesOnDevice(const StateBytes &states, ZeroStage stage, int64_t ranks) {
+  auto share = [&](double bytes, ZeroStage from) {
+    return stage >= from ? bytes / static_cast<double>(ranks) : bytes;
+  };
+  return share(states.parameter, ZeroStage::Parameters) + share(states.gradient, ZeroStage::Gradients) +
+         share(states.optimizer, ZeroStage::OptimizerStates);
+}
+
+} // namespace
+
+double parameterCount(const Transformer &model) {
+  double hidden = static_cast<double>(model.hidden);
+  return 12 * static_cast<double>(model.layers) * hidden * hidden;
+}
+
+std::optional<StateBytes> mixedPrecisionStates(int64_t bytes) {
+  switch (bytes) {
+  case 16:
+    return StateBytes{2, 2, 12};
+  case 18:
+    return StateBytes{2, 4, 12};
+  case 20:
+    return StateBytes{2, 2, 16};
+  default:
+    return std::nullopt;
+  }
+}
+
+StateBytes singlePrecisionStates() { return {4, 4, 8}; }
+
+double modelStateBytes(double parameters, const StateBytes &states) { return parameters * states.all(); }
+
+double stateBytesPerDevice(double parameters, const StateBytes &states, ZeroStage stage, StateMesh mesh) {
+  return parameters / static_cast<double>(mesh.modelRanks) * bytesOnDevice(states, stage, mesh.dataRanks);
+}
+
+double largestModel(double deviceBytes, const StateBytes &states, ZeroStage stage, StateMesh mesh) {
+  return deviceBytes * static_cast<double>(mesh.modelRanks) / bytesOnDevice(states, stage, mesh.dataRanks);
+}
+
+double communicationElements(double parameters, ZeroStage stage) {
+  // A reduce-scatter and an all-gather move each element once; parameters that are partitioned are gathered
+  // for the forward pass and again for the backward pass.
+  return (stage == ZeroStage::Parameters ? 3 : 2) * parameters;
+}
+
+} // namespace windlass::model

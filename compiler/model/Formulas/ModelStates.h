@@ -1,0 +1,54 @@
+//===- ModelStates.h - what parameters, gradients and moments take ========//
+//
+// Duty: INF Eq. 1 and 2; ZeRO Section 5 (Table 1), its bounds (Table 2) and
+// Section 6 (communication).
+// Units, errors, threads: Transformer.h.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/model/Formulas/Transformer.h"
+#include <optional>
+
+namespace windlass::model {
+
+/// INF Eq. 1: elements of the linear layers; embeddings, norms and biases are left out.
+double parameterCount(const Transformer &model);
+
+/// Bytes that the model states of one parameter take, by what ZeRO may partition.
+struct StateBytes {
+  double parameter = 2, gradient = 2, optimizer = 12;
+  double all() const { return parameter + gradient + optimizer; }
+};
+
+/// The split of `bytes` a parameter under mixed precision:
+///   16  ZeRO, Section 4: 16-bit parameter and gradient; fp32 master and two moments (K = 12)
+///   18  the same with fp32 gradients, as where they are accumulated
+///   20  INF, Section 3: 16, and an fp32 gradient among the optimizer's states
+/// Nothing for other sums.
+std::optional<StateBytes> mixedPrecisionStates(int64_t bytes);
+
+/// fp32 training: parameter, gradient, two moments; 16 bytes.
+StateBytes singlePrecisionStates();
+
+/// INF Eq. 2: bytes of all model states (240 nl hd^2 with Eq. 1 and 20 bytes a parameter).
+double modelStateBytes(double parameters, const StateBytes &states);
+
+/// What is partitioned over the data-parallel ranks; ZeRO's Pos, Pos+g, Pos+g+p.
+enum class ZeroStage : uint8_t { Nothing, OptimizerStates, Gradients, Parameters };
+
+struct StateMesh {
+  int64_t dataRanks = 1;  ///< ZeRO: Nd
+  int64_t modelRanks = 1; ///< ZeRO: Nm, the ranks that split every parameter
+};
+
+/// ZeRO Section 5, Table 1: bytes of model states on one device.
+double stateBytesPerDevice(double parameters, const StateBytes &states, ZeroStage stage, StateMesh mesh);
+
+/// ZeRO Table 2, left: the most parameters whose model states alone fit into `deviceBytes` of every device.
+double largestModel(double deviceBytes, const StateBytes &states, ZeroStage stage, StateMesh mesh);
+
+/// ZeRO Section 6: elements that one device sends and receives per step, one micro-batch a step.
+double communicationElements(double parameters, ZeroStage stage);
+
+} // namespace windlass::model
