@@ -3,6 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source tools/packages.sh
+source tools/cli.sh
 
 usage() {
   cat <<'TEXT'
@@ -29,36 +30,31 @@ data=/usr/share/common-licenses
 steps=600
 while [ $# -gt 0 ]; do
   case "$1" in
-  --steps | --data | --out)
-    [ $# -gt 1 ] || {
-      echo "error: $1 needs a value" >&2
-      exit 2
-    }
-    declare "${1#--}=$2"
+  --steps)
+    steps=$(value_of "$@")
+    shift
+    ;;
+  --data)
+    data=$(value_of "$@")
+    shift
+    ;;
+  --out)
+    out=$(value_of "$@")
     shift
     ;;
   -h | --help)
     usage
     exit 0
     ;;
-  *)
-    echo "error: unknown option '$1'" >&2
-    usage >&2
-    exit 2
-    ;;
+  *) wrong_usage "unknown option '$1'" ;;
   esac
   shift
 done
-[[ $steps =~ ^[1-9][0-9]*$ ]] || {
-  echo "error: --steps is a positive number, not '$steps'" >&2
-  exit 2
-}
+positive --steps "$steps"
 [ -e "$data" ] || {
   echo "error: $data: no such file or folder (--data)" >&2
   exit 1
 }
-
-headline() { printf '\n── %s\n\n' "$*"; }
 
 install_packages build
 

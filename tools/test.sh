@@ -3,6 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source tools/packages.sh
+source tools/cli.sh
 
 usage() {
   cat <<'TEXT'
@@ -24,28 +25,23 @@ while [ $# -gt 0 ]; do
   case "$1" in
   --quick) quick=1 ;;
   --jobs)
-    jobs=${2:?--jobs needs a number}
+    jobs=$(value_of "$@")
     shift
     ;;
   -h | --help)
     usage
     exit 0
     ;;
-  *)
-    echo "error: unknown option '$1'" >&2
-    usage >&2
-    exit 2
-    ;;
+  *) wrong_usage "unknown option '$1'" ;;
   esac
   shift
 done
+positive --jobs "$jobs"
 
 results=build/test-results
 rm -rf "$results"
 mkdir -p "$results"
 failed_builds=0
-
-headline() { printf '\n== %s (%d min since the start)\n' "$1" $((SECONDS / 60)); }
 
 # build DIRECTORY TARGETS... : what a compiler prints matters only when it fails.
 build() {
