@@ -116,6 +116,7 @@ private:
   Result<Planned> planWhatFits() {
     Status shortfall = Status::ok();
     for (const std::string &recompute : recomputeKinds(training)) {
+      const Status before = shortfall; // of the way of recomputation that costs less time
       std::optional<Planned> best;
       std::string stagesTried;
       for (int64_t stage : stages(training)) {
@@ -134,7 +135,7 @@ private:
       }
       if (!best)
         continue;
-      explainRecompute(*best->module, recompute, shortfall);
+      explainRecompute(*best->module, recompute, before);
       flow::explain(*best->module, "zero_stage", stagesTried);
       if (!request.dumpPhases.empty()) // the IR of the plan that was taken, not of the last that was tried
         WINDLASS_TRY(levels->lowerToFlow(*OwningOpRef<ModuleOp>(imported->clone()), best->candidate));
