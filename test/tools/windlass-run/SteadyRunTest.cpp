@@ -1,0 +1,146 @@
+// What a run of a compiled plan asks the system for: nothing in a steady step but oneDNN's small pieces,
+// and no more memory than its arenas and a fixed part.
+#include "runtime/executor/Executor.h"
+#include "runtime/kernels/MatmulParts.h"
+#include "runtime/plan/Layout.h"
+#include "runtime/plan/PlanReader.h"
+#include "runtime/training/Schedule.h"
+#include "runtime/training/States.h"
+#include "runtime/training/StepHosts.h"
+#include "test/runtime/kernels/AllocationWatch.h"
+#include "test/runtime/training/TemporaryFolder.h"
+#include "test/support/ToolRun.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace windlass::test {
+namespace {
+
+using nlohmann::json;
+
+struct Case {
+  const char *name;
+  json training, machine; ///< merged into those of examples/gpt2-bytes
+};
+
+std::vector<Case> cases() {
+  const json roomy = {{"ranks", 1},
+                      {"device", {{"capacity", "256MiB"}}},
+                      {"host", {{"capacity", "64MiB"}}},
+                      {"nvme", {{"capacity", "256MiB"}}}};
+  return {{"oneRank", {{"parallel", {{"data", 1}}}, {"micro_batches", 8}}, roomy},
+          {"fourRanks", json::object(), json::object()},
+          {"mostlyNvme",
+           {{"parallel", {{"data", 1}}},
+            {"micro_batches", 8},
+            {"placement", {{"param", "nvme"}, {"moments", "nvme"}, {"grad", "nvme"}}}},
+           roomy}};
+}
+
+class SteadyRun : public testing::TestWithParam<Case> {
+protected:
+  void SetUp() override {
+    const std::string example = WINDLASS_SOURCE_DIR "/examples/gpt2-bytes/";
+    json training = json::parse(readText(example + "training.json"));
+    json machine = json::parse(readText(example + "machine.json"));
+    training.merge_patch(GetParam().training);
+    machine.merge_patch(GetParam().machine);
+    folder.write("training.json", training.dump());
+    folder.write("machine.json", machine.dump());
+    const ToolRun compiled =
+        runTool(folder.path,
+                WINDLASS_COMPILE " " + example + " --training training.json --hardware machine.json -q -o p");
+    ASSERT_EQ(compiled.code, 0) << compiled.error;
+    Result<plan::Plan> read = plan::readPlan(folder / "p");
+    ASSERT_TRUE(read) << read.status().message();
+    plan = read.take();
+  }
+
+  /// Calls of the library in a step of all ranks: a matmul is one for each thread it is cut for.
+  int64_t libraryCallsPerStep() const {
+    auto sections = plan::stepSections(plan, plan.training.microBatches);
+    EXPECT_TRUE(sections) << sections.status().message();
+    int64_t calls = 0;
+    for (const plan::Section *section : *sections)
+      for (const plan::Instruction &instruction : section->instructions)
+        if (instruction.op == plan::Opcode::Launch)
+          if (const plan::Kernel &kernel = plan.kernels[static_cast<size_t>(instruction.kernel)];
+              kernel.kind == plan::KernelKind::Matmul)
+            calls += std::ssize(cutMatmul(kernel.matmul, plan.training.threadsPerRank));
+    return calls * plan.ranks();
+  }
+
+  int64_t arenaBytes() const {
+    int64_t bytes = 0;
+    for (const plan::Arena &arena : plan.arenas)
+      if (arena.tier != plan::Tier::Nvme)
+        bytes += arena.bytes * plan.ranks();
+    return bytes;
+  }
+
+  TemporaryFolder folder;
+  plan::Plan plan;
+};
+
+/// Pages of address space, whoever mapped them.
+int64_t mappedPages() { return std::stoll(readText("/proc/self/statm")); }
+
+TEST_P(SteadyRun, asksForNothingInASteadyStep) {
+  if (!kWatching)
+    GTEST_SKIP() << "the sanitizer owns malloc";
+  ExecutorOptions options;
+  options.kernelsFolder = folder / "p";
+  options.scratchFolder = folder.path;
+  options.recordTrace = true;
+  auto executor = Executor::create(plan, options);
+  ASSERT_TRUE(executor) << executor.status().message();
+  auto data = openData("synthetic:1", plan);
+  ASSERT_TRUE(data) << data.status().message();
+  auto batches = Batches::create(plan, **data, 1, true);
+  ASSERT_TRUE(batches) << batches.status().message();
+  ASSERT_TRUE(StateStream(plan, **executor).writeAll(initialValues(1)));
+  TrainingHost host(plan, *batches);
+  Allocations seen;
+  int64_t pagesBefore = 0, pagesAfter = 0;
+  for (int64_t step = 1; step <= 3; ++step) { // the third is steady for malloc's own caches too
+    const int64_t position = (step - 1) * batches->samplesPerStep();
+    pagesBefore = mappedPages();
+    startWatch();
+    const Result<int64_t> valid = batches->validTraining(position);
+    host.begin({1e-4, 0.1, 0.05, 1e-3, step}, position);
+    const Status status = (*executor)->runStep(host);
+    seen = stopWatch();
+    pagesAfter = mappedPages();
+    ASSERT_TRUE(valid && status) << status.message();
+  }
+  EXPECT_EQ(seen.ours, 0);
+  EXPECT_EQ(seen.mappings, 0);
+  EXPECT_EQ(pagesAfter, pagesBefore) << "something was mapped";
+  EXPECT_LT(seen.largest, 1024u);
+  EXPECT_EQ(seen.kept, 0) << "not everything was given back";
+  EXPECT_GT(seen.count, 0) << "the library was not seen";
+  EXPECT_LE(seen.count, 7 * libraryCallsPerStep()); // oneDNN 2.6: seven small requests in each call
+}
+
+/// Anonymous memory of the real tool, looked at until it ends.
+TEST_P(SteadyRun, staysWithinItsArenasAndAFixedPart) {
+  const ToolRun run =
+      runTool(folder.path,
+              "( exec " WINDLASS_RUN " p --data synthetic --steps 3 --quiet ) & MOST=0; "
+              "while KIB=$(sed -n 's/^RssAnon:[^0-9]*\\([0-9]*\\) kB/\\1/p' /proc/$!/status 2>/dev/null) && "
+              "[ -n \"$KIB\" ]; do [ $KIB -gt $MOST ] && MOST=$KIB; sleep 0.01; done; "
+              "wait $! && echo $MOST");
+  ASSERT_EQ(run.code, 0) << run.error;
+  const int64_t most = std::stoll(run.out) << 10, arenas = arenaBytes();
+  std::printf("%s: %lld MiB anonymous, %lld MiB of arenas\n", GetParam().name,
+              static_cast<long long>(most >> 20), static_cast<long long>(arenas >> 20));
+  EXPECT_GT(most, arenas / 2) << "the run was not seen";
+  EXPECT_LE(most, arenas + (int64_t{96} << 20));
+}
+
+INSTANTIATE_TEST_SUITE_P(Plans, SteadyRun, testing::ValuesIn(cases()),
+                         [](const auto &info) { return info.param.name; });
+
+} // namespace
+} // namespace windlass::test
