@@ -1,29 +1,54 @@
 #include "runtime/base/Hash.h"
-#include "runtime/base/File.h"
+#include "runtime/base/DurableFile.h"
 
 // Forced inlining under a sanitizer keeps the compiler busy for many minutes.
 #define XXH_NO_INLINE_HINTS 1
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
+#include <vector>
 
 namespace windlass {
 
-std::string hashOfBytes(std::string_view bytes) {
-  XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+namespace {
+
+constexpr int64_t kReadAtOnce = 4 << 20; ///< bytes: a file may be larger than memory
+
+std::string inHex(XXH128_hash_t hash) {
   char digits[33];
   std::snprintf(digits, sizeof digits, "%016llx%016llx", static_cast<unsigned long long>(hash.high64),
                 static_cast<unsigned long long>(hash.low64));
   return digits;
 }
 
+} // namespace
+
+std::string hashOfBytes(std::string_view bytes) { return inHex(XXH3_128bits(bytes.data(), bytes.size())); }
+
 Result<std::string> hashOfFile(const std::string &path) {
-  Result<std::string> bytes = readFile(path);
-  if (!bytes)
-    return bytes.status();
-  return hashOfBytes(*bytes);
+  Result<File> file = File::openForReading(path);
+  if (!file)
+    return Status::badInput(file.status().message());
+  std::error_code failure;
+  if (!std::filesystem::is_regular_file(path, failure))
+    return Status::badInput(path + ": not a regular file");
+  Result<int64_t> size = file->size();
+  if (!size)
+    return Status::badInput(size.status().message());
+  XXH3_state_t state;
+  XXH3_128bits_reset(&state);
+  std::vector<std::byte> buffer(static_cast<size_t>(std::min<int64_t>(*size, kReadAtOnce)));
+  for (int64_t at = 0; at < *size; at += kReadAtOnce) {
+    const std::span chunk(buffer.data(), static_cast<size_t>(std::min<int64_t>(*size - at, kReadAtOnce)));
+    if (Status read = file->readAt(at, chunk); !read)
+      return Status::badInput(read.message());
+    XXH3_128bits_update(&state, chunk.data(), chunk.size());
+  }
+  return inHex(XXH3_128bits_digest(&state));
 }
 
 } // namespace windlass

@@ -3,6 +3,7 @@
 // Duty: the one fingerprint of the house: kernel files, numerics records, plans.
 // It finds accidents, not attackers.
 // Units: 32 lower-case hexadecimal digits, high half first.
+// Memory: a file goes through a buffer of 4 MiB.
 // Errors: a file that cannot be read is bad input.
 // Threads: pure functions.
 //

@@ -40,6 +40,20 @@ void checkHome(const Plan &plan, const State &state, Findings &findings) {
                  std::to_string(plan.ranks()) + " ranks");
 }
 
+/// What a fresh run reads of a weight file lies in it, and is a value: moments start at zero.
+void checkSource(const Plan &plan, const State &state, Findings &findings) {
+  const TensorSource &source = state.source;
+  if (source.file < 0)
+    return;
+  if (state.cls != StateClass::Parameter && state.cls != StateClass::Master)
+    findings.add(nameOf(state) + " starts from a weight file");
+  const WeightFile &file = plan.weights[static_cast<size_t>(source.file)];
+  const __int128 end = source.offset + __int128(elementsOf(state.tensorShape())) * plan::bytesOf(source.type);
+  if (end > file.bytes)
+    findings.add(nameOf(state) + " starts from tensor \"" + source.tensor + "\", which runs past the " +
+                 std::to_string(file.bytes) + " bytes of \"" + file.path + "\"");
+}
+
 /// Tensors of one unit and class: one home, and a place each within the unit.
 void checkUnit(const Plan &plan, std::vector<const State *> &members, Findings &findings) {
   std::sort(members.begin(), members.end(),
@@ -115,7 +129,8 @@ void checkTensor(std::vector<const State *> &slices, Findings &findings) {
   int64_t end = 0;
   for (const State *state : slices) {
     const Slice &slice = state->slice;
-    if (slice.whole != first.slice.whole || slice.axis != first.slice.axis || state->type != first.type)
+    if (slice.whole != first.slice.whole || slice.axis != first.slice.axis || state->type != first.type ||
+        state->source != first.source)
       return findings.add(nameOf(*state) + " has slices of different tensors");
     if (slice.whole.empty() && state != &first)
       return findings.add(nameOf(*state) + " stands twice");
@@ -130,13 +145,33 @@ void checkTensor(std::vector<const State *> &slices, Findings &findings) {
                  std::to_string(first.slice.whole[first.slice.axis]));
 }
 
+/// Each gradient has the elements of a parameter, and a place within its home.
+void checkGradients(const Plan &plan, Findings &findings) {
+  std::map<std::pair<std::string, Slice>, const State *> parameters;
+  for (const State &state : plan.states)
+    if (state.cls == StateClass::Parameter)
+      parameters[{state.name, state.slice}] = &state;
+  std::map<std::string, std::vector<const State *>> units;
+  for (const State &gradient : plan.gradients) {
+    checkHome(plan, gradient, findings);
+    units[gradient.unit].push_back(&gradient);
+    auto parameter = parameters.find({gradient.name, gradient.slice});
+    if (parameter == parameters.end() || parameter->second->shape != gradient.shape)
+      findings.add(nameOf(gradient) + " is that of no parameter");
+  }
+  for (auto &[unit, members] : units)
+    checkUnit(plan, members, findings);
+}
+
 } // namespace
 
 void checkStates(const Plan &plan, Findings &findings) {
+  checkGradients(plan, findings);
   std::map<UnitKey, std::vector<const State *>> units;
   std::map<UnitKey, std::vector<const State *>> tensors;
   for (const State &state : plan.states) {
     checkHome(plan, state, findings);
+    checkSource(plan, state, findings);
     units[{state.cls, state.unit}].push_back(&state);
     tensors[{state.cls, state.name}].push_back(&state);
   }

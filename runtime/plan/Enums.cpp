@@ -35,4 +35,17 @@ int64_t bytesOf(ElementType type) {
   return 0;
 }
 
+int64_t bytesOf(StoredType type) {
+  switch (type) {
+  case StoredType::F64:
+    return 8;
+  case StoredType::F32:
+    return 4;
+  case StoredType::F16:
+  case StoredType::BF16:
+    return 2;
+  }
+  return 0;
+}
+
 } // namespace windlass::plan

@@ -43,5 +43,6 @@ inline constexpr size_t kLanes = 0
 
 /// Bytes of one element.
 int64_t bytesOf(ElementType type);
+int64_t bytesOf(StoredType type);
 
 } // namespace windlass::plan

@@ -146,6 +146,24 @@ struct Kernel {
 // States: what lives across steps, and where it rests
 //===----------------------------------------------------------------------===//
 
+/// A file that holds values a fresh run starts from. A run that goes on from a checkpoint does not read it.
+struct WeightFile {
+  std::string path;  ///< absolute, as it was compiled
+  int64_t bytes = 0; ///< of the whole file
+  std::string hash;  ///< XXH3-128 in hex
+};
+
+/// Where the first values of a tensor stand: row-major and back to back in a weight file.
+struct TensorSource {
+  int32_t file = -1;  ///< index into Plan::weights; -1: nowhere, the initialiser says them
+  std::string tensor; ///< its name in the file, for messages
+  StoredType type = StoredType::F32;
+  int64_t offset = 0;      ///< bytes from the file's start
+  bool transposed = false; ///< the file holds the two dimensions the other way round
+
+  bool operator==(const TensorSource &) const = default;
+};
+
 struct Initialiser {
   InitKind kind = InitKind::Constant;
   double mean = 0, std = 0; ///< Normal
@@ -156,6 +174,8 @@ struct Initialiser {
 struct Slice {
   std::vector<int64_t> whole; ///< empty: no slice, but all of the tensor
   int64_t axis = 0, begin = 0;
+
+  auto operator<=>(const Slice &) const = default;
 };
 
 /// A tensor that lives across steps, or a slice of one. It lies in a shard unit (the tensor itself,
@@ -173,8 +193,9 @@ struct State {
   /// Rank r holds [r*pieceElements, (r+1)*pieceElements) of the unit (sharded),
   /// or all ranks hold the whole padded unit (whole).
   bool sharded = true;
-  Operand home;     ///< the piece (sharded) or the padded unit (whole)
-  Slice slice = {}; ///< which part of the tensor this is
+  Operand home;             ///< the piece (sharded) or the padded unit (whole)
+  Slice slice = {};         ///< which part of the tensor this is
+  TensorSource source = {}; ///< its first values, before those of the initialiser
 
   const std::vector<int64_t> &tensorShape() const { return slice.whole.empty() ? shape : slice.whole; }
 };
@@ -241,7 +262,11 @@ struct Plan {
   std::vector<Arena> arenas;
   int64_t nvmeDepth = 4;
   std::vector<Buffer> buffers;
+  std::vector<WeightFile> weights;
   std::vector<State> states;
+  /// Where the gradients rest at the end of a step, as the optimizer read them, before any clipping; laid
+  /// out as states are.
+  std::vector<State> gradients;
   std::vector<Kernel> kernels;
   std::vector<Section> sections;
   std::vector<Explanation> explanations;

@@ -88,6 +88,20 @@ template <typename A> void describe(A &file, typename A::template Of<Kernel> &ke
   file.field("description", kernel.description);
 }
 
+template <typename A> void describe(A &file, typename A::template Of<WeightFile> &weights) {
+  file.field("path", weights.path);
+  file.field("bytes", weights.bytes);
+  file.field("hash", weights.hash);
+}
+
+template <typename A> void describe(A &file, typename A::template Of<TensorSource> &source) {
+  file.field("file", source.file);
+  file.field("tensor", source.tensor);
+  file.field("type", source.type);
+  file.field("offset", source.offset);
+  file.optional("transposed", source.transposed, false);
+}
+
 template <typename A> void describe(A &file, typename A::template Of<Initialiser> &init) {
   const Initialiser usual;
   file.field("kind", init.kind);
@@ -111,6 +125,7 @@ template <typename A> void describe(A &file, typename A::template Of<State> &sta
   file.optionalList("slice_of", state.slice.whole);
   file.optional("slice_axis", state.slice.axis, int64_t{0});
   file.optional("slice_begin", state.slice.begin, int64_t{0});
+  file.optional("source", state.source, TensorSource());
 }
 
 template <typename A> void describe(A &file, typename A::template Of<Input> &input) {
@@ -176,7 +191,9 @@ template <typename A> void describe(A &file, typename A::template Of<Plan> &plan
   file.field("arenas", plan.arenas);
   file.field("nvme_depth", plan.nvmeDepth);
   file.field("buffers", plan.buffers);
+  file.optionalList("weights", plan.weights);
   file.field("states", plan.states);
+  file.optionalList("gradients", plan.gradients);
   file.field("kernels", plan.kernels);
   file.field("sections", plan.sections);
   file.field("explanations", plan.explanations);

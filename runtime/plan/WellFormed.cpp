@@ -1,4 +1,5 @@
 #include "runtime/plan/WellFormed.h"
+#include "runtime/plan/Enums.h"
 #include "runtime/plan/Schema.h"
 
 #include <initializer_list>
@@ -104,15 +105,41 @@ Status checkSlice(const State &state, const std::string &place) {
   return Status::ok();
 }
 
-Status checkStates(const Plan &plan) {
-  for (size_t i = 0; i < plan.states.size(); ++i) {
-    const State &state = plan.states[i];
-    const std::string place = at("states", i);
+/// A source names a weight file; only a matrix can lie in it transposed.
+Status checkSource(const Plan &plan, const State &state, const std::string &place) {
+  const TensorSource &source = state.source;
+  if (source.file < 0)
+    return Status::ok();
+  if (static_cast<size_t>(source.file) >= plan.weights.size())
+    return refused(place, "file " + std::to_string(source.file) + ", but the plan has " +
+                              std::to_string(plan.weights.size()) + " weight files");
+  if (source.transposed && state.tensorShape().size() != 2)
+    return refused(place, "transposed, but the tensor has " + std::to_string(state.tensorShape().size()) +
+                              " dimensions");
+  return checkSizes(place, {source.offset});
+}
+
+Status checkWeights(const Plan &plan) {
+  for (size_t i = 0; i < plan.weights.size(); ++i) {
+    if (plan.weights[i].path.empty())
+      return refused(at("weights", i), "a file without a path");
+    WINDLASS_TRY(checkSizes(at("weights", i), {plan.weights[i].bytes}));
+  }
+  return Status::ok();
+}
+
+Status checkStates(const Plan &plan, const char *list, const std::vector<State> &states) {
+  for (size_t i = 0; i < states.size(); ++i) {
+    const State &state = states[i];
+    const std::string place = at(list, i);
+    if ((state.cls == StateClass::Gradient) != (&states == &plan.gradients))
+      return refused(place, "a " + std::string(textOf(state.cls)) + " is not one of these");
     WINDLASS_TRY(checkOperand(plan, state.home, place + ".home"));
     WINDLASS_TRY(checkSizes(place, {state.unitOffset, state.pieceElements}));
     for (int64_t extent : state.shape)
       WINDLASS_TRY(checkSizes(place + ".shape", {extent}));
     WINDLASS_TRY(checkSlice(state, place + ".slice_of"));
+    WINDLASS_TRY(checkSource(plan, state, place + ".source"));
   }
   return Status::ok();
 }
@@ -129,7 +156,9 @@ Status checkWellFormed(const Plan &plan) {
     WINDLASS_TRY(checkSizes(at("buffers", i), {plan.buffers[i].offset, plan.buffers[i].bytes}));
   for (size_t i = 0; i < plan.kernels.size(); ++i)
     WINDLASS_TRY(checkKernel(plan.kernels[i], at("kernels", i)));
-  WINDLASS_TRY(checkStates(plan));
+  WINDLASS_TRY(checkWeights(plan));
+  WINDLASS_TRY(checkStates(plan, "states", plan.states));
+  WINDLASS_TRY(checkStates(plan, "gradients", plan.gradients));
   for (size_t s = 0; s < plan.sections.size(); ++s)
     for (size_t i = 0; i < plan.sections[s].instructions.size(); ++i)
       WINDLASS_TRY(checkInstruction(plan, plan.sections[s].instructions[i],

@@ -1,12 +1,8 @@
 #include "runtime/training/Checkpoint.h"
 
-#include "runtime/base/Bf16.h"
 #include "runtime/plan/Enums.h"
-#include "runtime/training/Safetensors.h"
+#include "runtime/training/StateFile.h"
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cstring>
 
 namespace windlass {
 namespace {
@@ -14,39 +10,10 @@ namespace {
 using plan::State;
 using plan::StateClass;
 
-constexpr const char *kModelFile = "model.safetensors";
-constexpr const char *kOptimizerFile = "optimizer.safetensors";
-
-std::string tensorType(plan::ElementType type) {
-  switch (type) {
-  case plan::ElementType::F32:
-    return "F32";
-  case plan::ElementType::BF16:
-    return "BF16";
-  case plan::ElementType::F64:
-    return "F64";
-  case plan::ElementType::I32:
-    return "I32";
-  }
-  return "";
-}
+constexpr const char *kModel = "model", *kOptimizer = "optimizer";
 
 bool isMoment(const State &state) {
   return state.cls == StateClass::Momentum || state.cls == StateClass::Variance;
-}
-
-/// The name of a state's tensor in its file.
-std::string tensorName(const State &state) {
-  switch (state.cls) {
-  case StateClass::Parameter:
-  case StateClass::Master:
-    return state.name;
-  case StateClass::Momentum:
-    return "exp_avg/" + state.name;
-  case StateClass::Variance:
-    return "exp_avg_sq/" + state.name;
-  }
-  return "";
 }
 
 /// Whether a state's own values are kept: a parameter that has a master is its rounding.
@@ -57,28 +24,12 @@ bool isKept(const plan::Plan &plan, const State &state) {
          });
 }
 
-Status writeTensors(const std::string &path, const plan::Plan &plan, StateStream &states, bool moments) {
-  std::map<std::string, std::vector<const State *>> kept; // the slices of each tensor
-  std::vector<TensorEntry> entries;
-  for (const State &state : plan.states) {
-    if (isMoment(state) != moments || !isKept(plan, state))
-      continue;
-    std::vector<const State *> &slices = kept[tensorName(state)];
-    if (slices.empty())
-      entries.push_back({tensorName(state), tensorType(state.type), state.tensorShape()});
-    slices.push_back(&state);
-  }
-  Result<SafetensorsWriter> writer = SafetensorsWriter::create(path, std::move(entries));
-  if (!writer)
-    return writer.status();
-  for (const TensorEntry &entry : writer->tensors()) {
-    const int64_t elementBytes = tensorTypeBytes(entry.type);
-    for (const State *slice : kept.at(entry.name))
-      WINDLASS_TRY(states.read(*slice, [&](const State &, int64_t first, std::span<const std::byte> in) {
-        return writer->write(entry, first * elementBytes, in);
-      }));
-  }
-  return writer->finish();
+std::vector<const State *> keptStates(const plan::Plan &plan, bool moments) {
+  std::vector<const State *> kept;
+  for (const State &state : plan.states)
+    if (isMoment(state) == moments && isKept(plan, state))
+      kept.push_back(&state);
+  return kept;
 }
 
 Status writeText(const std::string &path, const std::string &text) {
@@ -89,81 +40,67 @@ Status writeText(const std::string &path, const std::string &text) {
   return file->sync();
 }
 
-/// What is wrong with the tensors of one file, one line each.
-std::string mismatches(const plan::Plan &plan, const SafetensorsReader &file, bool moments) {
+/// What is wrong with the tensors of one kind, one line each.
+std::string mismatches(const plan::Plan &plan, const StoredStates &stored, bool moments) {
   std::string wrong;
   std::map<std::string, const State *> expected;
   for (const State &state : plan.states) {
-    if (isMoment(state) != moments)
+    if (isMoment(state) != moments || !expected.emplace(tensorName(state), &state).second)
       continue;
-    const TensorEntry *entry = file.find(tensorName(state));
-    if (!expected.emplace(tensorName(state), &state).second)
-      continue;
-    if (!entry)
+    auto tensor = stored.tensors().find(tensorName(state));
+    if (tensor == stored.tensors().end())
       wrong += "\n  \"" + tensorName(state) + "\" is missing";
-    else if (entry->shape != state.tensorShape())
-      wrong += "\n  \"" + tensorName(state) + "\" has shape " + formatShape(entry->shape) +
+    else if (tensor->second.shape != state.tensorShape())
+      wrong += "\n  \"" + tensorName(state) + "\" has shape " + formatShape(tensor->second.shape) +
                ", the plan wants " + formatShape(state.tensorShape());
-    else if (entry->type != "F32" && entry->type != "BF16" && entry->type != tensorType(state.type))
-      wrong += "\n  \"" + tensorName(state) + "\" has type " + entry->type + ", which cannot be loaded";
+    else if (tensor->second.type != tensorType(state.type) &&
+             !plan::fromText<plan::StoredType>(tensor->second.type))
+      wrong +=
+          "\n  \"" + tensorName(state) + "\" has type " + tensor->second.type + ", which cannot be loaded";
   }
-  for (const auto &[name, entry] : file.tensors())
+  for (const auto &[name, tensor] : stored.tensors())
     if (!expected.contains(name))
       wrong += "\n  \"" + name + "\" is not in the plan";
   return wrong;
 }
 
-/// Reads elements of one type and stores them as another, through f32.
-Status readConverted(const SafetensorsReader &file, const TensorEntry &entry, const State &state,
-                     int64_t first, std::span<std::byte> out) {
-  const size_t toBytes = static_cast<size_t>(plan::bytesOf(state.type));
-  const size_t fromBytes = static_cast<size_t>(tensorTypeBytes(entry.type));
-  std::array<std::byte, 4096> buffer;
-  while (!out.empty()) {
-    const size_t count = std::min(out.size() / toBytes, buffer.size() / fromBytes);
-    WINDLASS_TRY(file.read(entry, first * static_cast<int64_t>(fromBytes),
-                           std::span(buffer).first(count * fromBytes)));
-    for (size_t i = 0; i < count; ++i) {
-      uint32_t word = 0;
-      std::memcpy(&word, buffer.data() + i * fromBytes, fromBytes);
-      const float value =
-          fromBytes == 2 ? widenBf16(static_cast<uint16_t>(word)) : std::bit_cast<float>(word);
-      storeElement(state.type, value, out.data() + i * toBytes);
-    }
-    out = out.subspan(count * toBytes);
-    first += static_cast<int64_t>(count);
-  }
-  return Status::ok();
-}
-
 } // namespace
 
 Status writeCheckpoint(const std::string &folder, const plan::Plan &plan, StateStream &states,
-                       const TrainerState &trainer) {
-  WINDLASS_TRY(writeTensors(folder + "/" + kModelFile, plan, states, /*moments=*/false));
-  WINDLASS_TRY(writeTensors(folder + "/" + kOptimizerFile, plan, states, /*moments=*/true));
+                       const TrainerState &trainer, CheckpointFormat format) {
+  const int64_t shards = format == CheckpointFormat::Sharded ? plan.ranks() : 1;
+  for (const char *stem : {kModel, kOptimizer})
+    WINDLASS_TRY(writeStates(stateFiles(folder, stem, shards), keptStates(plan, stem == kOptimizer), states));
   if (!plan.modelConfig.empty())
     WINDLASS_TRY(writeText(folder + "/config.json", plan.modelConfig));
   return writeText(folder + "/trainer_state.json", printTrainerState(trainer));
 }
 
 Status loadCheckpoint(const std::string &folder, const plan::Plan &plan, StateStream &states) {
-  Result<SafetensorsReader> model = SafetensorsReader::open(folder + "/" + kModelFile);
+  Result<StoredStates> model = StoredStates::open(folder, kModel);
   if (!model)
     return model.status();
-  Result<SafetensorsReader> optimizer = SafetensorsReader::open(folder + "/" + kOptimizerFile);
+  Result<StoredStates> optimizer = StoredStates::open(folder, kOptimizer);
   if (!optimizer)
     return optimizer.status();
   const std::string wrong = mismatches(plan, *model, false) + mismatches(plan, *optimizer, true);
   if (!wrong.empty())
     return Status::badInput(folder + ": the checkpoint does not fit the plan:" + wrong);
   return states.writeAll([&](const State &state, int64_t first, std::span<std::byte> out) {
-    const SafetensorsReader &file = isMoment(state) ? *optimizer : *model;
-    const TensorEntry &entry = *file.find(tensorName(state));
-    if (entry.type == tensorType(state.type))
-      return file.read(entry, first * plan::bytesOf(state.type), out);
-    return readConverted(file, entry, state, first, out);
+    const StoredStates &stored = isMoment(state) ? *optimizer : *model;
+    return stored.read(stored.tensors().at(tensorName(state)), state, first, out);
   });
+}
+
+Status exportWeights(const std::string &path, const plan::Plan &plan, StateStream &states) {
+  return writeStateFile(path, keptStates(plan, /*moments=*/false), states);
+}
+
+Status exportGradients(const std::string &path, const plan::Plan &plan, StateStream &states) {
+  std::vector<const State *> gradients;
+  for (const State &gradient : plan.gradients)
+    gradients.push_back(&gradient);
+  return writeStateFile(path, gradients, states);
 }
 
 } // namespace windlass

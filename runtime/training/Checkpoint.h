@@ -3,8 +3,9 @@
 // Duty: writes and reads the tensors of one checkpoint folder, as logical,
 // unpadded tensors under their original names: model.safetensors (the f32 master
 // where there is one, else the parameter), optimizer.safetensors
-// (exp_avg/NAME, exp_avg_sq/NAME), trainer_state.json, config.json if the plan
-// carries one. Nothing in it depends on ranks, stage or placement.
+// (exp_avg/NAME, exp_avg_sq/NAME), each as one file or as a shard per rank
+// (StateFile.h), trainer_state.json, config.json if the plan carries one.
+// Nothing in it depends on ranks, stage or placement.
 // Errors: a checkpoint that does not fit the plan is BadInput, all mismatches at once.
 // Threads: one, between steps. Memory: one staging buffer.
 //
@@ -16,11 +17,18 @@
 
 namespace windlass {
 
+enum class CheckpointFormat : uint8_t { Full, Sharded };
+
 /// Writes the files of a checkpoint into an empty folder, each of them synced.
 Status writeCheckpoint(const std::string &folder, const plan::Plan &plan, StateStream &states,
-                       const TrainerState &trainer);
+                       const TrainerState &trainer, CheckpointFormat format = CheckpointFormat::Full);
 
-/// Fills all states from a checkpoint folder.
+/// Fills all states from a checkpoint folder, of either format.
 Status loadCheckpoint(const std::string &folder, const plan::Plan &plan, StateStream &states);
+
+/// Writes the model's tensors to one file, which appears whole or not at all.
+Status exportWeights(const std::string &path, const plan::Plan &plan, StateStream &states);
+/// The same for the gradients of the step that ran last.
+Status exportGradients(const std::string &path, const plan::Plan &plan, StateStream &states);
 
 } // namespace windlass

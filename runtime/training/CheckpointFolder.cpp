@@ -1,7 +1,7 @@
 #include "runtime/training/CheckpointFolder.h"
 
+#include "runtime/base/DurableFile.h"
 #include "runtime/base/File.h"
-#include "runtime/training/DurableFile.h"
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>

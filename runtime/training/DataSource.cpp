@@ -2,10 +2,9 @@
 
 #include "runtime/training/SyntheticData.h"
 #include "runtime/training/TensorData.h"
-#include "runtime/training/TextData.h"
+#include "runtime/training/TokenData.h"
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 
 namespace windlass {
 
@@ -28,7 +27,8 @@ int64_t rowElements(const plan::Input &input) {
   return n;
 }
 
-Result<std::unique_ptr<DataSource>> openData(const std::string &specification, const plan::Plan &plan) {
+Result<std::unique_ptr<DataSource>> openData(const std::string &specification, const plan::Plan &plan,
+                                             const std::string &tokenType) {
   const std::string synthetic = "synthetic";
   if (specification == synthetic || specification.starts_with(synthetic + ":")) {
     uint64_t seed = 1;
@@ -42,13 +42,9 @@ Result<std::unique_ptr<DataSource>> openData(const std::string &specification, c
     }
     return SyntheticData::open(seed, plan);
   }
-  std::error_code failure;
-  if (!std::filesystem::exists(specification, failure))
-    return Status::badInput(specification + ": no such file or folder (--data takes a text file, a folder of "
-                                            "them, a .safetensors file, or \"synthetic\")");
   if (specification.ends_with(".safetensors"))
     return TensorData::open(specification, plan);
-  return TextData::open(specification, plan);
+  return TokenData::open(specification, tokenType, plan);
 }
 
 } // namespace windlass

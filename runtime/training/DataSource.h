@@ -1,6 +1,6 @@
 //===- DataSource.h - examples, by number ==================================//
 //
-// Duty: what `--data` names: a file or folder of text (bytes as tokens), one
+// Duty: what `--data` names: files of text (bytes as tokens) or of tokens, one
 // .safetensors file, or synthetic examples; split into a training part and, at
 // its end, a validation part.
 // Errors: at the opening everything that can be known is checked and is
@@ -43,8 +43,10 @@ private:
   int64_t trainingExamples = 0, validationExamples = 0;
 };
 
-/// `specification`: a path, or "synthetic" or "synthetic:SEED".
-Result<std::unique_ptr<DataSource>> openData(const std::string &specification, const plan::Plan &plan);
+/// `specification`: a path, a pattern, "synthetic" or "synthetic:SEED"; `tokenType`: of tokens in files that
+/// do not say it (TokenFile.h).
+Result<std::unique_ptr<DataSource>> openData(const std::string &specification, const plan::Plan &plan,
+                                             const std::string &tokenType = "");
 
 /// Elements of one example of an input.
 int64_t rowElements(const plan::Input &input);

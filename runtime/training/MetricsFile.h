@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/training/DurableFile.h"
+#include "runtime/base/DurableFile.h"
 #include "runtime/training/StepRecord.h"
 
 namespace windlass {

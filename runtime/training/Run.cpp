@@ -6,9 +6,11 @@
 #include "runtime/training/Resume.h"
 #include "runtime/training/RunReport.h"
 #include "runtime/training/Schedule.h"
+#include "runtime/training/StartingWeights.h"
 #include "runtime/training/TraceFile.h"
 #include <algorithm>
 #include <filesystem>
+#include <unistd.h>
 
 namespace windlass {
 namespace {
@@ -27,6 +29,7 @@ public:
   Status openOutputs();
   void dropEmptyFolder() const;
   Status train();
+  Status exportModel();
   Status sample();
   void print(const std::string &text) const;
 
@@ -42,6 +45,7 @@ private:
   int64_t steps;
   std::unique_ptr<DataSource> data;
   Start start;
+  std::optional<StartingWeights> weights; ///< of a fresh run
   File folderLock;
   bool folderIsNew = false;
   std::vector<PacedLink> pacedLinks;
@@ -58,6 +62,15 @@ Status asBadInput(const Status &status) {
   return status.isOk() ? status : Status::badInput(status.message());
 }
 
+/// That a file can be made in the path's folder.
+Status checkWritable(const std::string &path) {
+  const std::string beside = path + ".new-" + std::to_string(::getpid());
+  const Status made = File::create(beside).status();
+  std::error_code ignored;
+  std::filesystem::remove(beside, ignored);
+  return made;
+}
+
 void Run::print(const std::string &text) const {
   if (!options.quiet)
     std::fputs(text.c_str(), stdout);
@@ -65,9 +78,15 @@ void Run::print(const std::string &text) const {
 }
 
 Status Run::check() const {
-  if (options.data.empty() && options.sample.prompt.empty())
+  if (options.data.empty() && options.sample.prompt.empty() && options.exportFile.empty())
     return {ExitCode::Usage,
-            "nothing to do: give --data to train, or --sample to see what a checkpoint writes"};
+            "nothing to do: give --data to train, --sample to see what a checkpoint writes, or "
+            "--export to take its weights"};
+  if (!options.gradientsFile.empty() && options.data.empty())
+    return {ExitCode::Usage, "--dump-gradients needs --data: gradients are those of a step"};
+  if (!options.gradientsFile.empty() && plan.gradients.empty())
+    return Status::badInput(
+        "--dump-gradients: the plan does not say where its gradients rest; compile it again");
   WINDLASS_TRY(checkSchedule(plan.training));
   return options.sample.prompt.empty() ? Status::ok() : checkSampling(plan, options.sample);
 }
@@ -82,7 +101,7 @@ Status Run::openInputs() {
   request.fresh.numerics = record.take();
   request.fresh.version = options.version;
   if (!options.data.empty()) {
-    Result<std::unique_ptr<DataSource>> opened = openData(options.data, plan);
+    Result<std::unique_ptr<DataSource>> opened = openData(options.data, plan, options.tokenType);
     if (!opened)
       return opened.status();
     data = opened.take();
@@ -93,6 +112,12 @@ Status Run::openInputs() {
     return chosen.status();
   start = chosen.take();
   std::for_each(start.notes.begin(), start.notes.end(), note);
+  if (start.checkpoint.empty()) {
+    Result<StartingWeights> opened = StartingWeights::open(plan, options.weightsFolder);
+    if (!opened)
+      return opened.status();
+    weights = opened.take();
+  }
   if (!options.pace.empty()) {
     Result<std::vector<PacedLink>> links = readPace(options.pace, plan.ranks());
     if (!links)
@@ -106,8 +131,8 @@ Status Run::openInputs() {
     batches = cut.take();
   }
   if (!data && start.checkpoint.empty())
-    note("no checkpoint in " + options.outFolder +
-         "/checkpoints: the sample comes from untrained parameters");
+    note("no checkpoint in " + options.outFolder + "/checkpoints: what is sampled or exported are " +
+         (plan.weights.empty() ? "untrained parameters" : "the weights the plan starts from"));
   print(describeStart(plan, data ? data->description() : "none", start.state, start.checkpoint, steps));
   return Status::ok();
 }
@@ -140,11 +165,14 @@ void Run::dropEmptyFolder() const {
 
 /// After everything that can be refused: an earlier run's files are touched only here.
 Status Run::openOutputs() {
+  for (const std::string &path : {options.exportFile, options.gradientsFile})
+    if (!path.empty()) // found unwritable now, not after the last step
+      WINDLASS_TRY(asBadInput(checkWritable(path)));
   if (!data)
     return Status::ok();
   if (options.resume == "off")
     WINDLASS_TRY(setOldRunAside());
-  if (!options.traceFile.empty()) // found unwritable now, not after the last step
+  if (!options.traceFile.empty())
     WINDLASS_TRY(asBadInput(File::create(options.traceFile).status()));
   Result<MetricsFile> opened = MetricsFile::open(
       metricsPath(), start.state.step, plan.training.sequence > 0 ? "tokens_per_s" : "examples_per_s");
@@ -169,7 +197,7 @@ Status Run::load(const ExecutorFactory &makeExecutor) {
     return made.status();
   executor = made.take();
   states.emplace(plan, *executor);
-  return start.checkpoint.empty() ? states->writeAll(initialValues(start.state.seed))
+  return start.checkpoint.empty() ? states->writeAll(weights->values(start.state.seed))
                                   : loadCheckpoint(start.checkpoint, plan, *states);
 }
 
@@ -184,7 +212,9 @@ Status Run::train() {
                                plan.training.validationEvery,
                                options.checkpointEvery.value_or(plan.training.checkpointEvery),
                                options.checkpointKeep.value_or(plan.training.checkpointKeep),
-                               {options.quiet, options.logEvery}};
+                               {options.quiet, options.logEvery},
+                               options.checkpointFormat,
+                               options.gradientsFile};
   if (!pacedLinks.empty())
     print("  paced                 transfers take as long as the given links would\n");
   RunSummary summary;
@@ -199,7 +229,15 @@ Status Run::train() {
     WINDLASS_TRY(writeTrace(options.traceFile, plan, summary.trace));
     report += "  trace                 " + options.traceFile + "\n";
   }
+  if (!options.gradientsFile.empty())
+    report += "  gradients             " + options.gradientsFile + "\n";
   print(report);
+  return Status::ok();
+}
+
+Status Run::exportModel() {
+  WINDLASS_TRY(exportWeights(options.exportFile, plan, *states));
+  print("  exported              " + options.exportFile + "\n");
   return Status::ok();
 }
 
@@ -233,6 +271,8 @@ Status runPlan(const plan::Plan &plan, const RunOptions &options, const Executor
   }
   if (!options.data.empty())
     WINDLASS_TRY(run.train());
+  if (!options.exportFile.empty())
+    WINDLASS_TRY(run.exportModel());
   return options.sample.prompt.empty() ? Status::ok() : run.sample();
 }
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "runtime/executor/Executor.h"
+#include "runtime/training/Checkpoint.h"
 #include "runtime/training/Sampler.h"
 #include <functional>
 #include <optional>
@@ -17,17 +18,22 @@ namespace windlass {
 
 struct RunOptions {
   std::string planFolder;
-  std::string data; ///< empty: train nothing, sample only
+  std::string data;      ///< empty: train nothing
+  std::string tokenType; ///< of files of tokens that do not say it
   std::string outFolder = "out";
   std::optional<int64_t> steps, checkpointEvery, checkpointKeep; ///< null: the plan's
   std::optional<uint64_t> seed;
   std::optional<bool> shuffle;
   std::string resume = "auto";
-  SampleOptions sample;     ///< an empty prompt samples nothing
-  ExecutorOptions executor; ///< scratchFolder and kernelsFolder empty: OUT and the plan's
-  std::string pace;         ///< empty: links run as fast as they can
-  std::string metricsFile;  ///< empty: OUT/metrics.jsonl
-  std::string traceFile;    ///< empty: none
+  std::string weightsFolder; ///< of the files a fresh run starts from; empty: where the plan says
+  SampleOptions sample;      ///< an empty prompt samples nothing
+  ExecutorOptions executor;  ///< scratchFolder and kernelsFolder empty: OUT and the plan's
+  std::string pace;          ///< empty: links run as fast as they can
+  std::string metricsFile;   ///< empty: OUT/metrics.jsonl
+  std::string traceFile;     ///< empty: none
+  std::string exportFile;    ///< of the weights at the end; empty: none
+  std::string gradientsFile; ///< of the first step of this run; empty: none
+  CheckpointFormat checkpointFormat = CheckpointFormat::Full;
   bool dryRun = false, quiet = false;
   int64_t logEvery = 1;
   std::string version;

@@ -68,6 +68,11 @@ std::string describeStart(const plan::Plan &plan, const std::string &data, const
                            formatCount(plan.training.globalBatch) + " in " +
                            formatCount(plan.training.microBatches) + " micro-batches");
   text += row("data", data);
+  if (checkpoint.empty() && !plan.weights.empty())
+    text += row("weights", plan.weights.front().path +
+                               (plan.weights.size() > 1
+                                    ? " and " + formatCount(std::ssize(plan.weights) - 1) + " more files"
+                                    : ""));
   text +=
       row("begins", checkpoint.empty() ? "at step 0, seed " + std::to_string(start.seed)
                                        : "after step " + formatCount(start.step) + ", from " + checkpoint);

@@ -1,11 +1,10 @@
 #include "runtime/training/States.h"
 
-#include "runtime/base/Bf16.h"
 #include "runtime/base/Random.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/training/StoredValues.h"
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <set>
 
 namespace windlass {
@@ -112,29 +111,6 @@ Status StateStream::read(const plan::State &state, const StateSink &sink) {
     }
   }
   return Status::ok();
-}
-
-void storeElement(plan::ElementType type, float value, std::byte *to) {
-  switch (type) {
-  case plan::ElementType::F32:
-    std::memcpy(to, &value, sizeof value);
-    return;
-  case plan::ElementType::BF16: {
-    const uint16_t rounded = roundToBf16(value);
-    std::memcpy(to, &rounded, sizeof rounded);
-    return;
-  }
-  case plan::ElementType::F64: {
-    const double wide = value;
-    std::memcpy(to, &wide, sizeof wide);
-    return;
-  }
-  case plan::ElementType::I32: {
-    const int32_t whole = static_cast<int32_t>(value);
-    std::memcpy(to, &whole, sizeof whole);
-    return;
-  }
-  }
 }
 
 StateSource initialValues(uint64_t seed) {

@@ -53,11 +53,7 @@ private:
   std::vector<std::byte> staging;
 };
 
-/// A value of a state's element type from the f32 it stands for (bf16: rounded to nearest even).
-void storeElement(plan::ElementType type, float value, std::byte *to);
-
-/// The values every run starts from: element i of a state depends only on the
-/// seed, the tensor's name and i.
+/// What the initialisers say: element i of a state depends only on the seed, the tensor's name and i.
 StateSource initialValues(uint64_t seed);
 
 } // namespace windlass

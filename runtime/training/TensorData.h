@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/base/Safetensors.h"
 #include "runtime/training/DataSource.h"
-#include "runtime/training/Safetensors.h"
 
 namespace windlass {
 

@@ -1,7 +1,7 @@
 #include "runtime/training/TraceFile.h"
 
+#include "runtime/base/DurableFile.h"
 #include "runtime/plan/Layout.h"
-#include "runtime/training/DurableFile.h"
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>

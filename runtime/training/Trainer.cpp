@@ -76,6 +76,8 @@ Status Trainer::finishStep(StepRecord &record, bool last) {
   result.nvmeBytesWritten += record.nvmeBytesWritten;
   if (last) // before validation runs over it
     result.trace.assign(parts.executor.trace().begin(), parts.executor.trace().end());
+  if (!options.gradientsFile.empty() && std::ssize(result.stepSeconds) == 1)
+    WINDLASS_TRY(exportGradients(options.gradientsFile, parts.plan, parts.states));
   const Status finite = checkFinite(record);
   const bool due = last ? result.stoppedBy == 0
                         : options.validationEvery > 0 && current.step % options.validationEvery == 0;
@@ -129,7 +131,8 @@ Status Trainer::checkpoint() {
   WINDLASS_TRY(parts.checkpoints
                    .commit(current.step, options.checkpointKeep,
                            [&](const std::string &folder) {
-                             return writeCheckpoint(folder, parts.plan, parts.states, current);
+                             return writeCheckpoint(folder, parts.plan, parts.states, current,
+                                                    options.checkpointFormat);
                            })
                    .in("checkpoint of step " + std::to_string(current.step)));
   result.checkpoint = parts.checkpoints.pathOf(current.step);

@@ -25,6 +25,8 @@ struct TrainerOptions {
   int64_t checkpointEvery = 0; ///< 0: after the last step only
   int64_t checkpointKeep = 2;  ///< 0: all
   Progress::Options progress;
+  CheckpointFormat checkpointFormat = CheckpointFormat::Full;
+  std::string gradientsFile = {}; ///< of the first step; empty: none
 };
 
 /// What the loop leaves for the report.

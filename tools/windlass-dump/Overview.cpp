@@ -36,6 +36,23 @@ void addModel(std::string &text, const Plan &plan) {
           " micro-batches, " + std::to_string(plan.training.globalBatch) + " examples in all\n";
 }
 
+/// The files that a fresh run starts from, and how many tensors it finds there.
+void addWeights(std::string &text, const Plan &plan) {
+  if (plan.weights.empty())
+    return;
+  std::set<std::string> stored, drawn;
+  for (const State &state : plan.states)
+    if (state.cls == StateClass::Parameter)
+      (state.source.file < 0 ? drawn : stored).insert(state.name);
+  int64_t bytes = 0;
+  for (const WeightFile &file : plan.weights)
+    bytes += file.bytes;
+  text += "weights       " + plan.weights.front().path +
+          (plan.weights.size() > 1 ? " and " + formatCount(plan.weights.size() - 1) + " more files" : "") +
+          ": " + formatCount(stored.size()) + " tensors of " + formatBytes(bytes) +
+          (drawn.empty() ? "" : "; " + formatCount(drawn.size()) + " start from initialisers") + "\n";
+}
+
 void addArenas(std::string &text, const Plan &plan) {
   append(text, "\nmemory        %-8s %12s %12s %12s   per rank\n", "tier", "planned", "lower bound",
          "capacity");
@@ -119,6 +136,7 @@ void addPrediction(std::string &text, const Plan &plan) {
 std::string overview(const plan::Plan &plan) {
   std::string text;
   addModel(text, plan);
+  addWeights(text, plan);
   addArenas(text, plan);
   addStates(text, plan);
   if (!plan.explanations.empty())

@@ -21,6 +21,8 @@ constexpr const char *kExamples = R"(Examples
       windlass-run gpt2.plan --data corpus.txt --resume off --seed 7
   See what the newest checkpoint writes:
       windlass-run gpt2.plan --sample "The license" --sample-tokens 300
+  Its weights as one file, for transformers or PyTorch:
+      windlass-run gpt2.plan --export model.safetensors
   A timeline of the last step, for https://ui.perfetto.dev:
       windlass-run gpt2.plan --data synthetic --steps 5 --trace step.json
   As if the links were those of another machine:
@@ -28,7 +30,8 @@ constexpr const char *kExamples = R"(Examples
       windlass-run gpt2.plan --data synthetic --pace cg_in=12GB/s+5us,nc_in=3GB/s
 
 Left in --out: metrics.jsonl (one JSON object a step), checkpoints/step-NNNNNNNN/
-{config.json, model.safetensors, optimizer.safetensors, trainer_state.json}.
+{config.json, model.safetensors, optimizer.safetensors, trainer_state.json}; sharded ones hold
+shard-NNNNN-model-*.safetensors and shard-NNNNN-optimizer-*.safetensors instead.
 SIGINT (Ctrl-C) or SIGTERM ends the step, writes a checkpoint and leaves.
 
 A plan holds compiled code: run only plans that you trust.
@@ -37,10 +40,14 @@ this machine, 4 the run failed (a loss that is not finite, a disk, a lost rank),
 
 void addTraining(CLI::App &app, RunOptions &options, std::string &shuffle) {
   app.add_option("PLAN", options.planFolder, "folder that windlass-compile wrote")->required();
-  app.add_option("--data", options.data,
-                 "text file or folder (bytes as tokens), .safetensors (a tensor per input),\n"
-                 "or synthetic[:seed]; without it nothing is trained")
+  app.add_option(
+         "--data", options.data,
+         "text (bytes as tokens), .bin of nanoGPT or llm.c, .npy: a file, a folder or a \"pattern*\";\n"
+         ".safetensors (a tensor per input), or synthetic[:seed]; without it nothing is trained")
       ->type_name("WHAT");
+  app.add_option("--token-type", options.tokenType, "of a .bin without a header: u8, u16 (default) or u32")
+      ->check(CLI::IsMember({"u8", "u16", "u32"}))
+      ->type_name("TYPE");
   app.add_option("--steps", options.steps, "step to reach, counted over all runs; default: the plan's")
       ->check(CLI::Range(int64_t{0}, kMostSteps));
   app.add_option("--out", options.outFolder, "folder of metrics and checkpoints")->capture_default_str();
@@ -49,12 +56,25 @@ void addTraining(CLI::App &app, RunOptions &options, std::string &shuffle) {
       ->check(CLI::IsMember({"on", "off"}));
   app.add_option("--resume", options.resume, "auto (newest checkpoint in --out), off, or a checkpoint folder")
       ->capture_default_str();
+  app.add_option("--weights", options.weightsFolder,
+                 "folder of the files a fresh run starts from; default: where they were compiled")
+      ->type_name("FOLDER");
   app.add_option("--checkpoint-every", options.checkpointEvery,
                  "steps; 0: only at the end; default: the plan's")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--checkpoint-keep", options.checkpointKeep,
                  "newest ones to keep; 0: all; default: the plan's")
       ->check(CLI::NonNegativeNumber);
+  const std::map<std::string, CheckpointFormat> formats = {{"full", CheckpointFormat::Full},
+                                                           {"sharded", CheckpointFormat::Sharded}};
+  app.add_option(
+         "--checkpoint-format", options.checkpointFormat,
+         "full (default): one file; sharded: one per rank, as torch.distributed.checkpoint reads them")
+      ->transform(CLI::CheckedTransformer(formats, CLI::ignore_case).description(""))
+      ->type_name("NAME");
+  app.add_option("--export", options.exportFile,
+                 "the weights as one .safetensors, after training or, without --data, of a checkpoint")
+      ->type_name("FILE");
   app.add_flag("--dry-run", options.dryRun, "check plan, data and checkpoint, write nothing");
 }
 
@@ -107,6 +127,11 @@ void addReporting(CLI::App &app, RunOptions &options) {
       ->type_name("FILE")
       ->group(group);
   app.add_option("--trace", options.traceFile, "the last step as Chrome trace events")
+      ->type_name("FILE")
+      ->group(group);
+  app.add_option("--dump-gradients", options.gradientsFile,
+                 "the first step's gradients as one .safetensors: the mean over the batch, summed over\n"
+                 "micro-batches and ranks, before clipping")
       ->type_name("FILE")
       ->group(group);
   app.add_option("--log-every", options.logEvery, "steps between lines, where stdout is no terminal")

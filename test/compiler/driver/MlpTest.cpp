@@ -1,5 +1,5 @@
 // MLPs written as graph JSON: the example as it stands, and a classifier whose sizes fit no block.
-#include "runtime/training/Safetensors.h"
+#include "runtime/base/Safetensors.h"
 #include "test/support/EndToEnd.h"
 #include <cmath>
 #include <gtest/gtest.h>

@@ -2,6 +2,7 @@
 // and on four that share the states over three tiers.
 #include "runtime/plan/Enums.h"
 #include "runtime/training/StepHosts.h"
+#include "runtime/training/StoredValues.h"
 #include "test/fixtures/Fixture.h"
 #include "test/support/EndToEnd.h"
 #include <algorithm>

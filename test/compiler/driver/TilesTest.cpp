@@ -1,7 +1,7 @@
 // A linear layer over tile.limit becomes tiles, each a state of its own. What a person sees stays: initial
 // values, and tensors of checkpoints, are those of the untiled model.
+#include "runtime/base/Safetensors.h"
 #include "runtime/training/Checkpoint.h"
-#include "runtime/training/Safetensors.h"
 #include "test/support/EndToEnd.h"
 #include <gtest/gtest.h>
 

@@ -19,9 +19,13 @@ TEST(Hash, AgreesWithThePublishedAlgorithm) {
 TEST(Hash, OfAFileIsThatOfItsBytes) {
   std::string path =
       (std::filesystem::temp_directory_path() / ("windlass-hash-" + std::to_string(::getpid()))).string();
-  std::string bytes(100000, 'w');
-  ASSERT_TRUE(writeFileAtomically(path, bytes).isOk());
-  EXPECT_EQ(*hashOfFile(path), hashOfBytes(bytes));
+  for (size_t size : {0, 1, 100000, 4 << 20, (9 << 20) + 5}) { // a file is hashed 4 MiB at a time
+    std::string bytes(size, 'w');
+    if (size > 0)
+      bytes[size / 2] = bytes.back() = 'v';
+    ASSERT_TRUE(writeFileAtomically(path, bytes).isOk());
+    EXPECT_EQ(*hashOfFile(path), hashOfBytes(bytes)) << size;
+  }
   std::filesystem::remove(path);
   EXPECT_EQ(hashOfFile(path).status().message(), path + ": cannot open: No such file or directory");
 }

@@ -253,13 +253,27 @@ TEST(Checker, RefusesHomesThatAreNotStates) {
             "state \"w\" (parameter) and state \"v\" (parameter) share host [0, 1024) on rank 0");
 }
 
+TEST(Checker, RefusesSourcesThatAreNotTheTensor) {
+  Plan plan = twoLanes();
+  plan.weights = {{"/m.safetensors", 1024 + 8, ""}};
+  plan.states[0].source = {0, "w", StoredType::F32, 8, false};
+  EXPECT_EQ(firstFault(plan), "");
+  plan.states[0].source.offset = 9;
+  EXPECT_EQ(firstFault(plan),
+            "state \"w\" (parameter) starts from tensor \"w\", which runs past the 1032 bytes "
+            "of \"/m.safetensors\"");
+  plan.states[0].source.offset = 8;
+  plan.states[0].cls = StateClass::Momentum;
+  EXPECT_EQ(firstFault(plan), "state \"w\" (momentum) starts from a weight file");
+}
+
 TEST(Checker, RefusesSlicesThatAreNotTheTensor) {
   auto faultOf = [](Slice first, Slice second) {
     Plan plan = twoLanes();
     const std::vector<int64_t> shape = plan.states[0].shape;
     plan.states.push_back(plan.states[0]);
     plan.states[1].unit = "other";
-    for (size_t i = 0; Slice *slice : {&first, &second}) {
+    for (size_t i = 0; Slice * slice : {&first, &second}) {
       if (!slice->whole.empty())
         slice->whole.insert(slice->whole.end(), shape.begin() + 1, shape.end());
       plan.states[i++].slice = *slice;

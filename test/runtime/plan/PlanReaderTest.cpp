@@ -28,6 +28,7 @@ Plan smallPlan() {
   plan.buffers = {{"w", BufferClass::Parameter, Tier::Host, 0, 4096, true},
                   {"w.device", BufferClass::Staging, Tier::Device, 0, 4096, false},
                   {"y", BufferClass::Activation, Tier::Device, 4096, 4096, false}};
+  plan.weights = {{"/models/model.safetensors", 9000, "0123"}};
   plan.states = {{"w",
                   StateClass::Parameter,
                   ElementType::F32,
@@ -38,7 +39,9 @@ Plan smallPlan() {
                   0,
                   1024,
                   true,
-                  {0, 0, 4096, {}}}};
+                  {0, 0, 4096, {}},
+                  {},
+                  {0, "model.w", StoredType::F16, 808, true}}};
   plan.kernels = {
       {"k0", KernelKind::Generated, {}, {Access::Read, Access::Write}, {4096, 0}, 32, 1e-300, 12, "copy"},
       {"mm",
@@ -97,6 +100,8 @@ TEST(PlanReader, GivesBackWhatWasWritten) {
   EXPECT_EQ(plan->training.learningRate, 0.1 + 0.2);
   EXPECT_EQ(plan->kernels[0].flops, 1e-300);
   EXPECT_TRUE(plan->kernels[1].matmul.transposeA);
+  EXPECT_EQ(plan->weights.at(0).hash, "0123");
+  EXPECT_EQ(plan->states[0].source, smallPlan().states[0].source);
   const Instruction &launch = plan->sections[0].instructions[1];
   EXPECT_EQ(launch.operands[1].stride, std::vector<int64_t>{2048});
   ASSERT_EQ(launch.waits.size(), 2u);
@@ -168,6 +173,18 @@ TEST(PlanReader, RefusesSlicesOfNoTensor) {
   Result<Plan> read = parsePlan(*printPlan(plan), "x");
   ASSERT_TRUE(read) << read.status().message();
   EXPECT_EQ(*printPlan(*read), *printPlan(plan));
+}
+
+TEST(PlanReader, RefusesSourcesThatCannotBeRead) {
+  const std::string text = textOfSmallPlan();
+  EXPECT_EQ(refusalOf(replaced(text, "\"source\":{\"file\":0", "\"source\":{\"file\":1")),
+            "x/plan.json: states[0].source: file 1, but the plan has 1 weight files");
+  EXPECT_EQ(refusalOf(replaced(text, "\"shape\":[32,64]", "\"shape\":[2048]")),
+            "x/plan.json: states[0].source: transposed, but the tensor has 1 dimensions");
+  EXPECT_EQ(refusalOf(replaced(text, "\"type\":\"F16\"", "\"type\":\"I8\"")).substr(0, 47),
+            "x/plan.json: states[0].source.type: \"I8\" is not");
+  EXPECT_EQ(refusalOf(replaced(text, "/models/model.safetensors", "")),
+            "x/plan.json: weights[0]: a file without a path");
 }
 
 TEST(PlanReader, RefusesHostileJson) {

@@ -1,11 +1,12 @@
 #include "runtime/training/Checkpoint.h"
 
+#include "runtime/base/Safetensors.h"
 #include "runtime/training/CheckpointFolder.h"
 #include "runtime/training/Resume.h"
-#include "runtime/training/Safetensors.h"
 #include "test/runtime/training/TemporaryFolder.h"
 #include "test/runtime/training/ToyModel.h"
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -53,22 +54,25 @@ std::vector<ToyOptions> layouts() {
   return all;
 }
 
-std::string commit(CheckpointFolder &folder, Trained &trained, int64_t step, int64_t keep = 2) {
+std::string commit(CheckpointFolder &folder, Trained &trained, int64_t step,
+                   CheckpointFormat format = CheckpointFormat::Full) {
   TrainerState state;
   state.step = step;
-  Status status = folder.commit(step, keep, [&](const std::string &path) {
-    return writeCheckpoint(path, trained.plan, trained.states, state);
+  Status status = folder.commit(step, /*keep=*/2, [&](const std::string &path) {
+    return writeCheckpoint(path, trained.plan, trained.states, state, format);
   });
   EXPECT_TRUE(status.isOk()) << status.message();
   return folder.pathOf(step);
 }
 
-TEST(CheckpointTest, statesAreBitEqualOnEveryOtherLayout) {
+class EveryFormat : public testing::TestWithParam<CheckpointFormat> {};
+
+TEST_P(EveryFormat, statesAreBitEqualOnEveryOtherLayout) {
   for (const ToyOptions &from : layouts()) {
     TemporaryFolder folder;
     CheckpointFolder checkpoints(folder / "checkpoints");
     Trained source(from);
-    const std::string path = commit(checkpoints, source, 7);
+    const std::string path = commit(checkpoints, source, 7, GetParam());
     for (const ToyOptions &to : layouts()) {
       Trained target(to, /*seed=*/99);
       const Status loaded = loadCheckpoint(path, target.plan, target.states);
@@ -87,6 +91,90 @@ TEST(CheckpointTest, statesAreBitEqualOnEveryOtherLayout) {
       }
     }
   }
+}
+
+INSTANTIATE_TEST_SUITE_P(CheckpointTest, EveryFormat,
+                         testing::Values(CheckpointFormat::Full, CheckpointFormat::Sharded));
+
+TEST(CheckpointTest, shardsSayWhereTheirRowsStandAsTorchReadsIt) {
+  TemporaryFolder folder;
+  CheckpointFolder checkpoints(folder / "checkpoints");
+  ToyOptions options;
+  options.ranks = 4; // w has 128 rows, b 3, c 5
+  Trained trained(options);
+  const std::string path = commit(checkpoints, trained, 1, CheckpointFormat::Sharded);
+  std::map<std::string, int64_t> rows;
+  for (int64_t shard = 0; shard < 4; ++shard) {
+    const std::string file =
+        path + "/shard-0000" + std::to_string(shard + 1) + "-model-00001-of-00001.safetensors";
+    Result<SafetensorsReader> reader = SafetensorsReader::open(file);
+    ASSERT_TRUE(reader.isOk()) << reader.status().message();
+    EXPECT_EQ(reader->metadata().at("format"), "pt");
+    EXPECT_EQ(reader->metadata().at("DCP_VERSION"), "1.0");
+    const nlohmann::json sharding = nlohmann::json::parse(reader->metadata().at("DCP_SHARDING_INFO"));
+    EXPECT_EQ(sharding.size(), reader->tensors().size());
+    for (const auto &[name, entry] : reader->tensors()) {
+      std::vector<int64_t> offsets(entry.shape.size());
+      offsets[0] = rows[name];
+      EXPECT_EQ(sharding.at(name).at("saved_offsets"), nlohmann::json(offsets)) << file << " " << name;
+      rows[name] += entry.shape[0];
+    }
+    EXPECT_EQ(reader->find("w")->shape, (std::vector<int64_t>{32, 2}));
+    EXPECT_EQ(reader->find("b") != nullptr, shard < 3); // a row each
+    EXPECT_EQ(reader->find("c") != nullptr, shard < 3); // two rows each, then one
+  }
+  EXPECT_EQ(rows, (std::map<std::string, int64_t>{{"w", 128}, {"b", 3}, {"c", 5}}));
+  EXPECT_FALSE(std::filesystem::exists(path + "/model.safetensors"));
+}
+
+TEST(CheckpointTest, aMissingOrForeignShardIsRefused) {
+  TemporaryFolder folder;
+  CheckpointFolder checkpoints(folder / "checkpoints");
+  ToyOptions options;
+  options.ranks = 4;
+  Trained trained(options);
+  const std::string path = commit(checkpoints, trained, 1, CheckpointFormat::Sharded);
+  auto shard = [&](int number) {
+    return path + "/shard-0000" + std::to_string(number) + "-model-00001-of-00001.safetensors";
+  };
+  std::filesystem::rename(shard(2), folder / "aside");
+  Status loaded = loadCheckpoint(path, trained.plan, trained.states);
+  EXPECT_EQ(loaded.code(), ExitCode::BadInput);
+  EXPECT_NE(loaded.message().find("does not go on where"), std::string::npos) << loaded.message();
+
+  std::filesystem::rename(folder / "aside", shard(2));
+  std::filesystem::rename(shard(4), folder / "aside");
+  loaded = loadCheckpoint(path, trained.plan, trained.states);
+  EXPECT_NE(loaded.message().find("\"w\" has shape [96, 2], the plan wants [128, 2]"), std::string::npos)
+      << loaded.message();
+
+  auto refused = [&](const std::map<std::string, std::string> &metadata) {
+    Result<SafetensorsWriter> writer = SafetensorsWriter::create(shard(4), {{"w", "F32", {32, 2}}}, metadata);
+    EXPECT_TRUE(writer && writer->finish());
+    const Status status = loadCheckpoint(path, trained.plan, trained.states);
+    EXPECT_EQ(status.code(), ExitCode::BadInput);
+    return status.message();
+  };
+  EXPECT_NE(refused({{"DCP_SHARDING_INFO", "{}"}}).find("without DCP_VERSION 1.0"), std::string::npos);
+  for (const char *sharding : {"{}", R"({"w":{"saved_offsets":[96]}})", R"({"w":{"saved_offsets":[96,1]}})",
+                               R"({"w":{"saved_offsets":[-1,0]}})", R"({"w":{"saved_offsets":"96"}})",
+                               R"({"w":[]})", R"({"w":{"saved_offsets":[1e300,0]}})", "[]", "nonsense"})
+    EXPECT_NE(refused({{"DCP_VERSION", "1.0"}, {"DCP_SHARDING_INFO", sharding}}).find(shard(4)),
+              std::string::npos)
+        << sharding;
+  EXPECT_NE(refused({}).find("does not go on where"), std::string::npos); // a whole tensor among shards
+}
+
+TEST(CheckpointTest, anExportAppearsWholeOrNotAtAll) {
+  TemporaryFolder folder;
+  Trained trained({});
+  ASSERT_TRUE(exportWeights(folder / "w.safetensors", trained.plan, trained.states));
+  Result<SafetensorsReader> file = SafetensorsReader::open(folder / "w.safetensors");
+  ASSERT_TRUE(file.isOk()) << file.status().message();
+  EXPECT_EQ(file->tensors().size(), 3u);
+  EXPECT_EQ(exportWeights(folder / "no/such/folder", trained.plan, trained.states).code(),
+            ExitCode::RunFailed);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path), {}), 1);
 }
 
 TEST(CheckpointTest, filesHoldLogicalTensorsUnderOriginalNames) {

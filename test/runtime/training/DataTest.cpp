@@ -1,5 +1,5 @@
+#include "runtime/base/Safetensors.h"
 #include "runtime/training/Batches.h"
-#include "runtime/training/Safetensors.h"
 #include "test/runtime/training/TemporaryFolder.h"
 #include "test/runtime/training/ToyModel.h"
 

@@ -1,5 +1,5 @@
 // Damaged files of a run are refused with their name, or say something within their bounds.
-#include "runtime/training/Safetensors.h"
+#include "runtime/base/Safetensors.h"
 #include "runtime/training/TrainerState.h"
 #include "test/runtime/training/TemporaryFolder.h"
 #include "test/support/Mutate.h"

@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/base/DurableFile.h"
 #include "runtime/base/Status.h"
-#include "runtime/training/DurableFile.h"
 #include <map>
 #include <string>
 #include <vector>
@@ -44,10 +44,14 @@ public:
   /// Null if there is none.
   const TensorEntry *find(const std::string &name) const;
   const std::map<std::string, TensorEntry> &tensors() const { return entries; }
+  const std::map<std::string, std::string> &metadata() const { return notes; }
   const std::string &path() const { return file.path(); }
+  /// Where a tensor begins in the file.
+  int64_t placeOf(const TensorEntry &entry) const { return bufferStart + entry.begin; }
+  const File &bytes() const { return file; }
   /// Bytes [at, at + out.size()) of a tensor.
   Status read(const TensorEntry &entry, int64_t at, std::span<std::byte> out) const {
-    return file.readAt(bufferStart + entry.begin + at, out);
+    return file.readAt(placeOf(entry) + at, out);
   }
 
 private:
@@ -55,13 +59,15 @@ private:
   File file;
   int64_t bufferStart = 0;
   std::map<std::string, TensorEntry> entries;
+  std::map<std::string, std::string> notes;
 };
 
 class SafetensorsWriter {
 public:
   /// Reserves the whole file and writes its header: tensors sorted by descending
-  /// element size, then name.
-  static Result<SafetensorsWriter> create(const std::string &path, std::vector<TensorEntry> tensors);
+  /// element size, then name. The metadata always say "format": "pt", which transformers asks for.
+  static Result<SafetensorsWriter> create(const std::string &path, std::vector<TensorEntry> tensors,
+                                          const std::map<std::string, std::string> &metadata = {});
 
   /// In file order.
   const std::vector<TensorEntry> &tensors() const { return entries; }

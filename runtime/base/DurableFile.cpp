@@ -1,4 +1,4 @@
-#include "runtime/training/DurableFile.h"
+#include "runtime/base/DurableFile.h"
 
 #include <cerrno>
 #include <cstring>

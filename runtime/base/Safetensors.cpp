@@ -1,4 +1,4 @@
-#include "runtime/training/Safetensors.h"
+#include "runtime/base/Safetensors.h"
 
 #include <algorithm>
 #include <array>
@@ -95,6 +95,11 @@ Result<TensorEntry> readEntry(const std::string &name, const json &value) {
   return entry;
 }
 
+bool isMetadata(const json &value) {
+  return value.is_object() &&
+         std::all_of(value.begin(), value.end(), [](const json &note) { return note.is_string(); });
+}
+
 /// Offsets must tile the buffer: from 0 to its end without hole or overlap.
 Status checkTiling(const std::map<std::string, TensorEntry> &entries, int64_t bufferBytes) {
   std::vector<const TensorEntry *> inOrder;
@@ -182,8 +187,12 @@ Result<SafetensorsReader> SafetensorsReader::open(const std::string &path) {
   if (!header)
     return header.status().in(path);
   for (const auto &[name, value] : header->items()) {
-    if (name == "__metadata__")
+    if (name == "__metadata__") {
+      if (!isMetadata(value))
+        return Status::badInput(path + ": \"__metadata__\" is not an object of strings");
+      reader.notes = value.get<std::map<std::string, std::string>>();
       continue;
+    }
     Result<TensorEntry> entry = readEntry(name, value);
     if (!entry)
       return entry.status().in(path + ": tensor \"" + name + "\"");
@@ -199,12 +208,13 @@ const TensorEntry *SafetensorsReader::find(const std::string &name) const {
   return found == entries.end() ? nullptr : &found->second;
 }
 
-Result<SafetensorsWriter> SafetensorsWriter::create(const std::string &path,
-                                                    std::vector<TensorEntry> tensors) {
+Result<SafetensorsWriter> SafetensorsWriter::create(const std::string &path, std::vector<TensorEntry> tensors,
+                                                    const std::map<std::string, std::string> &metadata) {
   std::sort(tensors.begin(), tensors.end(), [](const TensorEntry &a, const TensorEntry &b) {
     return std::pair(-tensorTypeBytes(a.type), a.name) < std::pair(-tensorTypeBytes(b.type), b.name);
   });
-  json header = {{"__metadata__", {{"format", "pt"}}}}; // transformers asks for it
+  json header = {{"__metadata__", metadata}};
+  header["__metadata__"]["format"] = "pt";
   int64_t end = 0;
   for (TensorEntry &entry : tensors) {
     entry.begin = end;

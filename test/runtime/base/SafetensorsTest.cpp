@@ -1,4 +1,4 @@
-#include "runtime/training/Safetensors.h"
+#include "runtime/base/Safetensors.h"
 
 #include "runtime/base/Random.h"
 #include "test/runtime/training/TemporaryFolder.h"
@@ -33,6 +33,7 @@ TEST(SafetensorsTest, whatIsWrittenIsRead) {
   Result<SafetensorsReader> reader = SafetensorsReader::open(folder / "t.safetensors");
   ASSERT_TRUE(reader.isOk()) << reader.status().message();
   EXPECT_EQ(reader->tensors().size(), 4u);
+  EXPECT_EQ(reader->metadata(), (std::map<std::string, std::string>{{"format", "pt"}}));
   float back[6];
   ASSERT_TRUE(reader->read(*reader->find("z"), 0, std::as_writable_bytes(std::span(back))).isOk());
   EXPECT_TRUE(std::equal(z, z + 6, back));
@@ -94,6 +95,8 @@ std::vector<Hostile> hostileFiles() {
        fileOf("{\"a\":{" + fine + ",\"data_offsets\":[0,8]},\"b\":{" + fine + ",\"data_offsets\":[4,12]}}",
               12),
        "overlapping"},
+      {"metadata of numbers", fileOf(R"({"__metadata__":{"a":1}})", 0), "not an object of strings"},
+      {"a list of metadata", fileOf(R"({"__metadata__":["a"]})", 0), "not an object of strings"},
       {"a name twice",
        fileOf("{\"a\":{" + fine + ",\"data_offsets\":[0,8]},\"a\":{" + fine + ",\"data_offsets\":[0,8]}}", 8),
        "stands twice"},
@@ -114,6 +117,15 @@ TEST(SafetensorsTest, hostileFilesAreRefusedByName) {
         << hostile.what << ": " << reader.status().message();
   }
   EXPECT_EQ(SafetensorsReader::open(folder / "none").status().code(), ExitCode::BadInput);
+}
+
+TEST(SafetensorsTest, theLongestHeaderIsReadAndRefused) {
+  TemporaryFolder folder;
+  const uint64_t length = 100'000'000; // of zeros, which take no room on the disk
+  const std::string path =
+      folder.write("h", std::string(reinterpret_cast<const char *>(&length), sizeof length));
+  std::filesystem::resize_file(path, sizeof length + length);
+  EXPECT_EQ(SafetensorsReader::open(path).status().message(), path + ": the header is not a JSON object");
 }
 
 TEST(SafetensorsTest, randomDamageIsReadOrRefusedButNeverACrash) {

@@ -1,0 +1,92 @@
+#include "runtime/training/TokenData.h"
+
+#include "runtime/base/Units.h"
+#include "runtime/training/DataFiles.h"
+#include <algorithm>
+
+namespace windlass {
+namespace {
+
+/// Tokens of longer data are compared with the vocabulary when they are read, not before the run.
+constexpr int64_t kMostCheckedFirst = int64_t{1} << 30;
+
+} // namespace
+
+Result<std::unique_ptr<DataSource>> TokenData::open(const std::string &specification, const std::string &type,
+                                                    const plan::Plan &plan) {
+  auto data = std::make_unique<TokenData>();
+  WINDLASS_TRY(data->openParts(specification, type));
+  WINDLASS_TRY(data->readInputs(specification, plan));
+  const bool isText = data->parts[0].file.isText();
+  if ((!isText || data->bound < 256) && data->tokens <= kMostCheckedFirst)
+    WINDLASS_TRY(data->checkVocabulary());
+  WINDLASS_TRY(data->split(data->tokens / data->window, plan.training.validationFraction, specification,
+                           "windows of " + std::to_string(data->window) + (isText ? " bytes" : " tokens")));
+  data->text = (isText ? "text, " + formatCount(data->tokens) + " bytes in "
+                       : formatCount(data->tokens) + " tokens in ") +
+               formatCount(std::ssize(data->parts)) + (data->parts.size() == 1 ? " file" : " files");
+  return std::unique_ptr<DataSource>(std::move(data));
+}
+
+Status TokenData::openParts(const std::string &specification, const std::string &type) {
+  Result<std::vector<std::string>> files = dataFiles(specification);
+  if (!files)
+    return files.status();
+  for (const std::string &name : *files) {
+    Result<TokenFile> file = TokenFile::open(name, type);
+    if (!file)
+      return file.status();
+    if (!parts.empty() && parts[0].file.isText() != file->isText())
+      return Status::badInput(specification + ": holds text and tokens: " + parts[0].file.path() + " and " +
+                              name);
+    tokens += file->tokens();
+    parts.push_back({file.take(), tokens - file->tokens()});
+  }
+  return Status::ok();
+}
+
+Status TokenData::readInputs(const std::string &specification, const plan::Plan &plan) {
+  for (const plan::Input &input : plan.inputs) {
+    if (input.role != plan::InputRole::Tokens && input.role != plan::InputRole::Labels)
+      return Status::badInput(
+          specification + ": text and tokens cannot feed input \"" + input.name +
+          "\", which is neither tokens nor labels; give a .safetensors file or \"synthetic\"");
+    window = rowElements(input) + 1;
+    bound = std::min(bound, input.bound);
+  }
+  if (window == 0)
+    return Status::badInput(specification + ": the model reads no tokens");
+  for (const Part &part : parts)
+    if (part.file.rowTokens() > 0 && part.file.rowTokens() != window)
+      return Status::badInput(part.file.path() + ": has rows of " + std::to_string(part.file.rowTokens()) +
+                              " tokens, but an example takes " + std::to_string(window) +
+                              ": a sequence and the token after it");
+  return Status::ok();
+}
+
+Status TokenData::checkVocabulary() const {
+  std::vector<int32_t> buffer(1 << 18);
+  for (const Part &part : parts)
+    for (int64_t at = 0; at < part.file.tokens(); at += std::ssize(buffer)) {
+      const int64_t some = std::min<int64_t>(part.file.tokens() - at, std::ssize(buffer));
+      WINDLASS_TRY(part.file.read(at, bound, std::span(buffer).first(static_cast<size_t>(some))));
+    }
+  return Status::ok();
+}
+
+Status TokenData::read(const plan::Input &input, int64_t example, std::span<std::byte> out) const {
+  int64_t at = example * window + (input.role == plan::InputRole::Labels ? 1 : 0);
+  std::span<int32_t> wanted(reinterpret_cast<int32_t *>(out.data()), static_cast<size_t>(window - 1));
+  auto part = std::upper_bound(parts.begin(), parts.end(), at,
+                               [](int64_t position, const Part &p) { return position < p.begin; });
+  for (--part; !wanted.empty(); ++part) {
+    const int64_t inside = at - part->begin;
+    const size_t some = std::min(wanted.size(), static_cast<size_t>(part->file.tokens() - inside));
+    WINDLASS_TRY(part->file.read(inside, bound, wanted.first(some)));
+    wanted = wanted.subspan(some);
+    at += static_cast<int64_t>(some);
+  }
+  return Status::ok();
+}
+
+} // namespace windlass

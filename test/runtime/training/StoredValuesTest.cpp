@@ -1,0 +1,118 @@
+// Elements of a file as a state's: every type, every range, plain and transposed.
+#include "runtime/training/StoredValues.h"
+
+#include "runtime/base/F16.h"
+#include "runtime/plan/Enums.h"
+#include "test/runtime/training/TemporaryFolder.h"
+#include <cmath>
+#include <cstring>
+#include <gtest/gtest.h>
+
+namespace windlass {
+namespace {
+
+using plan::ElementType;
+using plan::StoredType;
+
+class StoredValuesTest : public testing::Test {
+protected:
+  template <typename Element> StoredTensor store(StoredType type, const std::vector<Element> &values) {
+    std::string bytes(kBegin + values.size() * sizeof(Element), 'x');
+    std::memcpy(bytes.data() + kBegin, values.data(), values.size() * sizeof(Element));
+    file = File::openForReading(folder.write("t", bytes)).take();
+    return {&file, kBegin, type};
+  }
+
+  static constexpr int64_t kBegin = 24;
+  TemporaryFolder folder;
+  File file;
+};
+
+template <typename Element> std::vector<Element> elementsOf(const std::vector<std::byte> &bytes) {
+  std::vector<Element> elements(bytes.size() / sizeof(Element));
+  std::memcpy(elements.data(), bytes.data(), bytes.size());
+  return elements;
+}
+
+TEST(F16, everyHalfIsTheFloatOfItsBits) {
+  for (uint32_t bits = 0; bits < 0x10000; ++bits) {
+    const float found = widenF16(static_cast<uint16_t>(bits));
+    const int exponent = static_cast<int>(bits >> 10 & 31), fraction = static_cast<int>(bits & 1023);
+    const double magnitude = exponent == 31  ? (fraction ? NAN : INFINITY)
+                             : exponent == 0 ? std::ldexp(fraction, -24)
+                                             : std::ldexp(1024 + fraction, exponent - 25);
+    if (std::isnan(magnitude)) {
+      ASSERT_TRUE(std::isnan(found)) << bits;
+      continue;
+    }
+    ASSERT_EQ(found, static_cast<float>(bits >> 15 ? -magnitude : magnitude)) << bits;
+    ASSERT_EQ(std::signbit(found), bits >> 15 != 0) << bits;
+  }
+}
+
+TEST_F(StoredValuesTest, everyTypeBecomesTheStates) {
+  const std::vector<float> values = {1.0f, -0.5f, 3.0f, 65280.0f};
+  struct Case {
+    StoredType type;
+    StoredTensor tensor;
+  };
+  auto read = [&](const StoredTensor &tensor, ElementType type) {
+    std::vector<std::byte> bytes(static_cast<size_t>(4 * plan::bytesOf(type)));
+    EXPECT_TRUE(readStored(tensor, 0, type, bytes));
+    return bytes;
+  };
+  EXPECT_EQ(elementsOf<float>(read(store(StoredType::F32, values), ElementType::F32)), values);
+  EXPECT_EQ(
+      elementsOf<float>(read(store<double>(StoredType::F64, {1.0, -0.5, 3.0, 65280.0}), ElementType::F32)),
+      values);
+  EXPECT_EQ(elementsOf<float>(
+                read(store<uint16_t>(StoredType::F16, {0x3C00, 0xB800, 0x4200, 0x7BF8}), ElementType::F32)),
+            values);
+  const std::vector<uint16_t> bf16 = {0x3F80, 0xBF00, 0x4040, 0x477F};
+  EXPECT_EQ(elementsOf<float>(read(store(StoredType::BF16, bf16), ElementType::F32)), values);
+  EXPECT_EQ(elementsOf<uint16_t>(read(store(StoredType::BF16, bf16), ElementType::BF16)), bf16);
+  EXPECT_EQ(elementsOf<uint16_t>(read(store(StoredType::F32, values), ElementType::BF16)), bf16);
+  EXPECT_EQ(elementsOf<double>(read(store<double>(StoredType::F64, {0.1, 0.2, 0.3, 0.4}), ElementType::F64)),
+            (std::vector<double>{0.1, 0.2, 0.3, 0.4})); // not through f32
+}
+
+TEST_F(StoredValuesTest, aLongRangeGoesThroughTheBufferInPieces) {
+  std::vector<double> values(5000);
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<double>(i);
+  const StoredTensor tensor = store(StoredType::F64, values);
+  std::vector<std::byte> bytes(4990 * sizeof(float));
+  ASSERT_TRUE(readStored(tensor, 7, ElementType::F32, bytes));
+  const std::vector<float> found = elementsOf<float>(bytes);
+  for (size_t i = 0; i < found.size(); ++i)
+    ASSERT_EQ(found[i], static_cast<float>(i + 7));
+}
+
+TEST_F(StoredValuesTest, everyRangeOfATransposeIsThatOfTheTensor) {
+  constexpr int64_t rows = 5, columns = 4;
+  std::vector<float> stored; // columns x rows: element (r, c) is 10 r + c
+  for (int64_t c = 0; c < columns; ++c)
+    for (int64_t r = 0; r < rows; ++r)
+      stored.push_back(static_cast<float>(10 * r + c));
+  const StoredTensor tensor = store(StoredType::F32, stored);
+  for (int64_t first = 0; first < rows * columns; ++first)
+    for (int64_t count = 0; first + count <= rows * columns; ++count) {
+      std::vector<std::byte> bytes(static_cast<size_t>(count) * sizeof(float), std::byte{0xEE});
+      ASSERT_TRUE(readTransposed(tensor, rows, columns, first, ElementType::F32, bytes));
+      const std::vector<float> found = elementsOf<float>(bytes);
+      for (int64_t i = 0; i < count; ++i)
+        ASSERT_EQ(found[static_cast<size_t>(i)],
+                  static_cast<float>(10 * ((first + i) / columns) + (first + i) % columns))
+            << "element " << i << " of [" << first << ", " << first + count << ")";
+    }
+}
+
+TEST_F(StoredValuesTest, aFileThatEndsEarlyIsNamed) {
+  const StoredTensor tensor = store<float>(StoredType::F32, {1, 2});
+  std::vector<std::byte> bytes(3 * sizeof(float));
+  EXPECT_NE(readStored(tensor, 0, ElementType::F32, bytes).message().find("4 bytes short"),
+            std::string::npos);
+}
+
+} // namespace
+} // namespace windlass
