@@ -20,11 +20,16 @@ std::vector<int64_t> stages(const TrainingOptions &training) {
   return training.dataRanks == 1 ? std::vector<int64_t>{0, 3} : std::vector<int64_t>{2, 3};
 }
 
-Candidate makeCandidate(const std::string &recompute, int64_t stage, bool prefetchRoom,
+Candidate makeCandidate(const std::string &recompute, int64_t stage, bool prefetchRoom, int64_t layers,
                         const TrainingOptions &training, const model::Machine &machine) {
   int64_t device = machine.capacity(plan::Tier::Device), host = machine.capacity(plan::Tier::Host);
-  Candidate candidate{recompute, stage, 0, 0, prefetchRoom ? 4 : 1, prefetchRoom};
+  Candidate candidate{recompute, stage, 0, 0, 0, prefetchRoom ? 4 : 1, prefetchRoom};
   candidate.bucketBytes = training.bucket.value_or(std::clamp<int64_t>(device / 8, 256 << 10, 64 << 20));
+  // Where nothing is said of parameters, small ones stay whole in at most a 512th of the device.
+  constexpr int64_t share = 512, elementBytes = 4;
+  bool open = !training.zeroStage && training.paramHome.isAuto();
+  candidate.persistence =
+      training.persistence.value_or(open ? device / (share * elementBytes * (layers + 1)) : 0);
   int64_t chunk = training.updateChunk.value_or(std::min<int64_t>(host / 128, 4 << 20));
   candidate.chunkElements = std::max<int64_t>(chunk / 4096, 1) * 4096;
   return candidate;
@@ -48,6 +53,7 @@ Decisions takenDecisions(const TrainingOptions &training, const Candidate &candi
   Decisions decisions = training;
   decisions.zeroStage = candidate.stage;
   decisions.recompute = candidate.recompute == "full" ? Recompute::Full : Recompute::None;
+  decisions.persistence = candidate.persistence;
   decisions.bucket = candidate.bucketBytes;
   decisions.updateChunk = candidate.chunkElements;
   decisions.prefetchNc = training.prefetchNc.value_or(candidate.credits);

@@ -19,7 +19,7 @@ namespace windlass {
 struct Candidate {
   std::string recompute; ///< "none" | "full"
   int64_t stage = 3;
-  int64_t bucketBytes = 0, chunkElements = 0, credits = 2;
+  int64_t bucketBytes = 0, persistence = 0, chunkElements = 0, credits = 2;
   bool prefetchRoom = true; ///< keep memory for what is fetched ahead
 };
 
@@ -28,7 +28,8 @@ std::vector<std::string> recomputeKinds(const Decisions &decisions);
 /// Stages 0 and 1 move what 2 moves and keep more, so with several ranks only the latter is a choice beside 3.
 /// One rank has nobody to share with: whole states, or shards where they must leave the device.
 std::vector<int64_t> stages(const TrainingOptions &training);
-Candidate makeCandidate(const std::string &recompute, int64_t stage, bool prefetchRoom,
+/// `layers`: of the model.
+Candidate makeCandidate(const std::string &recompute, int64_t stage, bool prefetchRoom, int64_t layers,
                         const TrainingOptions &training, const model::Machine &machine);
 
 flow::TierPins pinsOf(const Decisions &decisions);

@@ -146,10 +146,10 @@ private:
 
   /// With room to prefetch, or else without.
   Result<Planned> planStage(const std::string &recompute, int64_t stage) {
-    Result<Planned> planned = planCandidate(makeCandidate(recompute, stage, true, training, machine));
+    Result<Planned> planned = planCandidate(makeCandidate(recompute, stage, true, plan.layers, training, machine));
     if (planned || planned.status().code() != ExitCode::CannotFit)
       return planned;
-    return planCandidate(makeCandidate(recompute, stage, false, training, machine));
+    return planCandidate(makeCandidate(recompute, stage, false, plan.layers, training, machine));
   }
 
   Result<Planned> planCandidate(const Candidate &candidate) {

@@ -89,6 +89,7 @@ Status Levels::lowerToFlow(ModuleOp module, const Candidate &candidate) {
     dist::DistTrainOptions options;
     options.ranks = training.dataRanks;
     options.stage = candidate.stage;
+    options.persistence = candidate.persistence;
     options.bucketBytes = candidate.bucketBytes;
     dist::buildDistTrainPipeline(manager, options);
   }));

@@ -37,6 +37,7 @@ struct Homes {
 
 struct Decisions {
   std::optional<int64_t> zeroStage; ///< 0..3
+  std::optional<int64_t> persistence; ///< elements
   Recompute recompute = Recompute::Auto;
   std::optional<int64_t> bucket;      ///< bytes
   std::optional<int64_t> updateChunk; ///< elements

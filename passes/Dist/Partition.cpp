@@ -28,10 +28,9 @@ std::string layerOf(func::CallOp call) {
 /// Rewrites the compute part of one step: a micro-batch, or a forward-only step.
 class StepRewriter {
 public:
-  StepRewriter(Block &block, const ShardLayout &layout, int64_t stage,
+  StepRewriter(Block &block, const ShardLayout &layout,
                llvm::MapVector<Operation *, PartitionedLayer> &layers)
-      : block(block), layout(layout), stage(stage), layers(layers),
-        builder(block.getParentOp()->getContext()) {}
+      : block(block), layout(layout), layers(layers), builder(block.getParentOp()->getContext()) {}
 
   LogicalResult run() {
     for (Operation &op : llvm::make_early_inc_range(block))
@@ -51,7 +50,7 @@ private:
     if (values.empty()) {
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(&block);
-      auto read = ReadOp::create(builder, block.getParentOp()->getLoc(), heldTypes(bucket, stage),
+      auto read = ReadOp::create(builder, block.getParentOp()->getLoc(), heldTypes(bucket),
                                  bucket.symbol, graph::Role::Parameter);
       values = llvm::to_vector_of<Value>(read.getValues());
     }
@@ -75,7 +74,7 @@ private:
     size_t at = layer.keptResults.size();
     for (int64_t ordinal : layer.gradientBuckets) {
       const BucketPlan &bucket = layout.bucketOf(instance, ordinal);
-      size_t count = stage >= 2 ? 1 : bucket.units.size();
+      size_t count = bucket.stage >= 2 ? 1 : bucket.units.size();
       size_t index = &bucket - layout.buckets.data();
       layerGradients[{index, 0}] = llvm::to_vector_of<Value>(fresh.getResults().slice(at, count));
       at += count;
@@ -96,12 +95,12 @@ private:
         if (state.empty())
           continue;
         const BucketPlan &bucket = layout.bucketOf(state);
-        MemberValues &members = gathered[{bucket.symbol, stage == 3 ? epoch : 0}];
+        MemberValues &members = gathered[{bucket.symbol, bucket.stage == 3 ? epoch : 0}];
         if (members.empty()) {
           SmallVector<Value> values = held(bucket);
           builder.setInsertionPoint(&op);
           members = unpackUnits(builder, op.getLoc(), bucket,
-                                wholeUnits(builder, op.getLoc(), bucket, stage, values));
+                                wholeUnits(builder, op.getLoc(), bucket, values));
         }
         const StateSlot &slot = layout.slots.at(state.str());
         operand.set(members[slot.unit][slot.member]);
@@ -113,7 +112,6 @@ private:
 
   Block &block;
   const ShardLayout &layout;
-  int64_t stage;
   llvm::MapVector<Operation *, PartitionedLayer> &layers;
   OpBuilder builder;
   std::map<std::string, SmallVector<Value>> reads;
@@ -132,7 +130,7 @@ struct PartitionPass : impl::PartitionBase<PartitionPass> {
           << bucketBytes.getValue();
       return signalPassFailure();
     }
-    layout = layOutShards(module, ranks, bucketBytes, countUses(module));
+    layout = layOutShards(module, {ranks, stage, bucketBytes, persistence}, countUses(module));
     if (failed(partitionLayers(module)) || failed(partitionSteps(module)))
       return signalPassFailure();
     declareBuckets(module);
@@ -203,7 +201,7 @@ private:
     if (result.wasInterrupted())
       return failure();
     for (auto &[function, role] : roles) {
-      FailureOr<PartitionedLayer> layer = partitionLayer(cast<func::FuncOp>(function), role, layout, stage);
+      FailureOr<PartitionedLayer> layer = partitionLayer(cast<func::FuncOp>(function), role, layout);
       if (failed(layer))
         return failure();
       layers[function] = std::move(*layer);
@@ -215,12 +213,12 @@ private:
     for (auto step : llvm::make_early_inc_range(module.getOps<graph::StepOp>())) {
       auto micros = llvm::to_vector(step.getBody().front().getOps<graph::MicroBatchesOp>());
       if (micros.empty()) {
-        if (failed(StepRewriter(step.getBody().front(), layout, stage, layers).run()))
+        if (failed(StepRewriter(step.getBody().front(), layout, layers).run()))
           return failure();
         eraseDeadReads(step.getBody().front());
         continue;
       }
-      if (failed(partitionUpdate(step, layout, stage, ranks,
+      if (failed(partitionUpdate(step, layout, ranks,
                                  [&](graph::MicroBatchesOp micro) { return partitionMicroBatch(micro); })))
         return failure();
       eraseDeadReads(step.getBody().front());
@@ -248,7 +246,7 @@ private:
       members[slot.unit][slot.member] = yield->getOperand(i);
     }
     yield->setOperands({});
-    StepRewriter rewriter(body, layout, stage, layers);
+    StepRewriter rewriter(body, layout, layers);
     if (failed(rewriter.run()))
       return failure();
     eraseDeadReads(body);
@@ -262,7 +260,7 @@ private:
     }
     GradientShards shards;
     for (auto &[key, values] : gradients) {
-      if (stage < 2)
+      if (layout.buckets[key.first].stage < 2)
         values = {reduce(builder, layout.buckets[key.first], values, yield)};
       shards.push_back({key.first, key.second, values.front()});
     }
@@ -290,7 +288,7 @@ private:
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointAfter(last);
     SmallVector<Value> units = packUnits(builder, last->getLoc(), bucket, members);
-    if (stage < 2)
+    if (bucket.stage < 2)
       return units;
     return {reduce(builder, bucket, units, last)};
   }
@@ -337,7 +335,7 @@ private:
       }
       for (graph::Role role : roles[bucket.symbol])
         classes.push_back(graph::RoleAttr::get(module.getContext(), role));
-      BucketOp::create(builder, module.getLoc(), bucket.symbol, stage, bucket.group, bucket.layer,
+      BucketOp::create(builder, module.getLoc(), bucket.symbol, bucket.stage, bucket.group, bucket.layer,
                        builder.getArrayAttr(units), bucket.elementType(), builder.getArrayAttr(classes));
     }
     for (graph::StateOp state : states)

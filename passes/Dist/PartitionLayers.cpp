@@ -10,8 +10,8 @@ RankedTensorType shardType(const BucketPlan &bucket, Type element) {
   return RankedTensorType::get({bucket.shardElements()}, element);
 }
 
-SmallVector<Type> heldTypes(const BucketPlan &bucket, int64_t stage) {
-  if (stage == 3)
+SmallVector<Type> heldTypes(const BucketPlan &bucket) {
+  if (bucket.stage == 3)
     return {shardType(bucket, bucket.elementType())};
   SmallVector<Type> types;
   for (const UnitPlan &unit : bucket.units)
@@ -35,15 +35,16 @@ MemberValues unpackUnits(OpBuilder &builder, Location loc, const BucketPlan &buc
   return members;
 }
 
-SmallVector<Value> wholeUnits(OpBuilder &builder, Location loc, const BucketPlan &bucket, int64_t stage,
-                              ValueRange held) {
-  if (stage < 3)
-    return llvm::to_vector(held);
-  Type element = cast<RankedTensorType>(held.front().getType()).getElementType();
+SmallVector<Value> wholeUnits(OpBuilder &builder, Location loc, const BucketPlan &bucket, ValueRange held) {
+  return bucket.stage < 3 ? llvm::to_vector(held) : gatherUnits(builder, loc, bucket, held.front());
+}
+
+SmallVector<Value> gatherUnits(OpBuilder &builder, Location loc, const BucketPlan &bucket, Value shard) {
+  Type element = cast<RankedTensorType>(shard.getType()).getElementType();
   SmallVector<Type> types;
   for (const UnitPlan &unit : bucket.units)
     types.push_back(unit.type().clone(element));
-  auto gather = AllGatherOp::create(builder, loc, types, held.front(), bucket.pieces(),
+  auto gather = AllGatherOp::create(builder, loc, types, shard, bucket.pieces(),
                                     builder.getStringAttr(bucket.nameInLayer()));
   return llvm::to_vector_of<Value>(gather.getUnits());
 }
@@ -70,8 +71,8 @@ Operation *ancestorIn(Block &block, Operation *op) { return block.findAncestorOp
 
 class LayerRewriter {
 public:
-  LayerRewriter(func::FuncOp function, const LayerRole &role, const ShardLayout &layout, int64_t stage)
-      : function(function), role(role), layout(layout), stage(stage), body(function.getBody().front()),
+  LayerRewriter(func::FuncOp function, const LayerRole &role, const ShardLayout &layout)
+      : function(function), role(role), layout(layout), body(function.getBody().front()),
         builder(function.getContext()) {}
 
   FailureOr<PartitionedLayer> run() {
@@ -101,7 +102,7 @@ private:
     for (auto &[ordinal, arguments] : byBucket) {
       const BucketPlan &bucket = layout.bucketOf(role.argumentState[arguments.front()]);
       SmallVector<Value> held;
-      for (Type type : heldTypes(bucket, stage))
+      for (Type type : heldTypes(bucket))
         held.push_back(body.addArgument(type, function.getLoc()));
       layer.takenBuckets.push_back(ordinal);
       Operation *first = nullptr;
@@ -113,7 +114,7 @@ private:
         continue;
       builder.setInsertionPoint(first);
       Location loc = first->getLoc();
-      MemberValues members = unpackUnits(builder, loc, bucket, wholeUnits(builder, loc, bucket, stage, held));
+      MemberValues members = unpackUnits(builder, loc, bucket, wholeUnits(builder, loc, bucket, held));
       for (unsigned argument : arguments) {
         const StateSlot &slot = layout.slots.at(role.argumentState[argument]);
         body.getArgument(argument).replaceAllUsesWith(members[slot.unit][slot.member]);
@@ -169,7 +170,7 @@ private:
       }
     builder.setInsertionPointAfter(last);
     SmallVector<Value> units = packUnits(builder, last->getLoc(), bucket, members);
-    if (stage < 2) {
+    if (bucket.stage < 2) {
       llvm::append_range(results, units);
       return success();
     }
@@ -184,7 +185,6 @@ private:
   func::FuncOp function;
   const LayerRole &role;
   const ShardLayout &layout;
-  int64_t stage;
   Block &body;
   OpBuilder builder;
   PartitionedLayer layer;
@@ -193,8 +193,8 @@ private:
 } // namespace
 
 FailureOr<PartitionedLayer> partitionLayer(func::FuncOp function, const LayerRole &role,
-                                           const ShardLayout &layout, int64_t stage) {
-  return LayerRewriter(function, role, layout, stage).run();
+                                           const ShardLayout &layout) {
+  return LayerRewriter(function, role, layout).run();
 }
 
 } // namespace windlass::dist

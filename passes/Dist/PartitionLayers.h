@@ -29,15 +29,18 @@ struct PartitionedLayer {
 /// Element type of a bucket's gradients: that of the values.
 mlir::RankedTensorType shardType(const BucketPlan &bucket, mlir::Type element);
 
-/// A bucket as its users hold it: one shard (stage 3), or its whole units.
-mlir::SmallVector<mlir::Type> heldTypes(const BucketPlan &bucket, int64_t stage);
+/// A bucket's parameters as their users hold them: one shard (stage 3), or its whole units.
+mlir::SmallVector<mlir::Type> heldTypes(const BucketPlan &bucket);
 
 /// The parameters inside whole units.
 mlir::SmallVector<mlir::SmallVector<mlir::Value>>
 unpackUnits(mlir::OpBuilder &builder, mlir::Location loc, const BucketPlan &bucket, mlir::ValueRange units);
-/// Whole units of a bucket from what is held.
+/// Whole units of a bucket's parameters from what is held.
 mlir::SmallVector<mlir::Value> wholeUnits(mlir::OpBuilder &builder, mlir::Location loc,
-                                          const BucketPlan &bucket, int64_t stage, mlir::ValueRange held);
+                                          const BucketPlan &bucket, mlir::ValueRange held);
+/// Whole units from a shard of anything of theirs.
+mlir::SmallVector<mlir::Value> gatherUnits(mlir::OpBuilder &builder, mlir::Location loc,
+                                           const BucketPlan &bucket, mlir::Value shard);
 
 /// Gradients of one bucket's members, by unit and member.
 using MemberValues = mlir::SmallVector<mlir::SmallVector<mlir::Value>>;
@@ -46,6 +49,6 @@ mlir::SmallVector<mlir::Value> packUnits(mlir::OpBuilder &builder, mlir::Locatio
                                          const BucketPlan &bucket, const MemberValues &members);
 
 mlir::FailureOr<PartitionedLayer> partitionLayer(mlir::func::FuncOp function, const LayerRole &role,
-                                                 const ShardLayout &layout, int64_t stage);
+                                                 const ShardLayout &layout);
 
 } // namespace windlass::dist

@@ -87,8 +87,8 @@ bool sameUpdate(Value a, Value b) {
 
 class UpdateRewriter {
 public:
-  UpdateRewriter(graph::StepOp train, const ShardLayout &layout, int64_t stage, int64_t ranks)
-      : train(train), layout(layout), stage(stage), ranks(ranks), builder(train.getContext()) {}
+  UpdateRewriter(graph::StepOp train, const ShardLayout &layout, int64_t ranks)
+      : train(train), layout(layout), ranks(ranks), builder(train.getContext()) {}
 
   LogicalResult
   run(llvm::function_ref<FailureOr<GradientShards>(graph::MicroBatchesOp)> partitionMicroBatch) {
@@ -105,7 +105,7 @@ public:
         return failure();
     for (size_t bucket = 0; bucket < layout.buckets.size(); ++bucket)
       if (gradients.count({bucket, 0}))
-        if (failed(stage == 0 ? updateUnits(bucket) : updateShard(bucket)))
+        if (failed(layout.buckets[bucket].stage == 0 ? updateUnits(bucket) : updateShard(bucket)))
           return failure();
     eraseOld(micro);
     return success();
@@ -158,14 +158,12 @@ private:
     return SymbolTable::lookupNearestSymbolFrom<graph::StateOp>(read, read.getStateAttr()).getRole();
   }
 
-  bool isSharded(graph::Role role) const { return stage >= (role == graph::Role::Parameter ? 3 : 1); }
-
   /// A state of a bucket as it is held: its shard, or its units.
   SmallVector<Value> readBucket(const BucketPlan &bucket, graph::Role role, Type element) {
     SmallVector<Value> &values = reads[{bucket.symbol, static_cast<int>(role)}];
     if (values.empty()) {
       SmallVector<Type> types;
-      if (isSharded(role))
+      if (bucket.isSharded(role))
         types.push_back(shardType(bucket, element));
       else
         for (const UnitPlan &unit : bucket.units)
@@ -185,7 +183,7 @@ private:
     graph::Role role = roleOf(read);
     Type element = graph::typeOf(old).getElementType();
     SmallVector<Value> values = readBucket(bucket, role, element);
-    if (isSharded(role))
+    if (bucket.isSharded(role))
       return values.front();
     return OwnShardOp::create(builder, old.getLoc(), shardType(bucket, element), values, bucket.pieces());
   }
@@ -223,8 +221,8 @@ private:
         return failure();
       graph::Role role = state.getRole();
       SmallVector<Value> values = {*shard};
-      if (!isSharded(role))
-        values = wholeUnits(builder, write.getLoc(), bucket, 3, values);
+      if (!bucket.isSharded(role))
+        values = gatherUnits(builder, write.getLoc(), bucket, *shard);
       WriteOp::create(builder, write.getLoc(), values, bucket.symbol, role);
     }
     return success();
@@ -240,10 +238,10 @@ private:
     SmallVector<Value> wholeTotal;
     auto total = totals.find(index);
     if (total != totals.end())
-      wholeTotal = wholeUnits(builder, train.getLoc(), bucket, 3, total->second.shard);
+      wholeTotal = gatherUnits(builder, train.getLoc(), bucket, total->second.shard);
     for (auto &[key, shard] : gradients)
       if (key.first == index && wholeTotal.empty())
-        wholeGradients[key.second] = wholeUnits(builder, train.getLoc(), bucket, 3, shard);
+        wholeGradients[key.second] = gatherUnits(builder, train.getLoc(), bucket, shard);
     std::map<graph::Role, SmallVector<Value>> written;
     for (auto [number, unit] : llvm::enumerate(bucket.units)) {
       ElementwiseCloner cloner(builder, unit.type().getShape(), "");
@@ -340,7 +338,7 @@ private:
 
   graph::StepOp train;
   const ShardLayout &layout;
-  int64_t stage, ranks;
+  int64_t ranks;
   OpBuilder builder;
   llvm::DenseMap<Value, int64_t> useOf; ///< of the old results of micro_batches
   std::map<std::pair<size_t, int64_t>, Value> gradients;
@@ -357,9 +355,9 @@ private:
 } // namespace
 
 LogicalResult
-partitionUpdate(graph::StepOp train, const ShardLayout &layout, int64_t stage, int64_t ranks,
+partitionUpdate(graph::StepOp train, const ShardLayout &layout, int64_t ranks,
                 llvm::function_ref<FailureOr<GradientShards>(graph::MicroBatchesOp)> partitionMicroBatch) {
-  return UpdateRewriter(train, layout, stage, ranks).run(partitionMicroBatch);
+  return UpdateRewriter(train, layout, ranks).run(partitionMicroBatch);
 }
 
 } // namespace windlass::dist

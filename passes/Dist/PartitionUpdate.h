@@ -25,7 +25,7 @@ using GradientShards = std::vector<GradientShard>;
 
 /// `partitionMicroBatch` rewrites the body of the micro-batches and leaves its yield empty.
 mlir::LogicalResult partitionUpdate(
-    graph::StepOp train, const ShardLayout &layout, int64_t stage, int64_t ranks,
+    graph::StepOp train, const ShardLayout &layout, int64_t ranks,
     llvm::function_ref<mlir::FailureOr<GradientShards>(graph::MicroBatchesOp)> partitionMicroBatch);
 
 } // namespace windlass::dist

@@ -22,7 +22,9 @@ def Partition : Pass<"partition", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"ranks", "ranks", "int64_t", "1", "data-parallel ranks">,
-    Option<"stage", "stage", "int64_t", "3", "ZeRO stage of every bucket, 0 to 3">,
+    Option<"stage", "stage", "int64_t", "3", "ZeRO stage, 0 to 3">,
+    Option<"persistence", "persistence", "int64_t", "0",
+           "at stage 3, buckets of packed tensors of at most so many elements stay whole (stage 2)">,
     Option<"bucketBytes", "bucket-bytes", "int64_t", "4194304",
            "parameter bytes of a bucket; a larger tensor is a bucket of its own">,
   ];

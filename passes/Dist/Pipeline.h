@@ -14,6 +14,9 @@ namespace windlass::dist {
 struct DistTrainOptions : mlir::PassPipelineOptions<DistTrainOptions> {
   Option<int64_t> ranks{*this, "ranks", llvm::cl::desc("data-parallel ranks"), llvm::cl::init(1)};
   Option<int64_t> stage{*this, "stage", llvm::cl::desc("ZeRO stage, 0 to 3"), llvm::cl::init(3)};
+  Option<int64_t> persistence{*this, "persistence",
+                              llvm::cl::desc("elements of the largest pack that stays whole at stage 3"),
+                              llvm::cl::init(0)};
   Option<int64_t> bucketBytes{*this, "bucket-bytes", llvm::cl::desc("parameter bytes of a bucket"),
                               llvm::cl::init(4 << 20)};
 };

@@ -37,6 +37,17 @@ std::vector<UnitPlan> formUnits(ArrayRef<graph::StateOp> states, StringRef layer
   return units;
 }
 
+/// Small tensors alone, and few of them.
+bool staysWhole(const BucketPlan &bucket, int64_t persistence) {
+  int64_t elements = 0;
+  for (const UnitPlan &unit : bucket.units) {
+    if (!unit.packed)
+      return false;
+    elements += unit.elements;
+  }
+  return elements <= persistence;
+}
+
 } // namespace
 
 RankedTensorType UnitPlan::type() const {
@@ -66,7 +77,7 @@ const BucketPlan &ShardLayout::bucketOf(StringRef layer, int64_t ordinal) const 
   llvm_unreachable("every instance of a layer function has the same buckets");
 }
 
-ShardLayout layOutShards(ModuleOp module, int64_t ranks, int64_t bucketBytes,
+ShardLayout layOutShards(ModuleOp module, const ShardOptions &options,
                          const llvm::StringMap<int64_t> &severalUses) {
   // Parameters by (layer, group), both in order of first appearance.
   llvm::MapVector<std::pair<StringAttr, StringAttr>, SmallVector<graph::StateOp>> byGroup;
@@ -81,12 +92,12 @@ ShardLayout layOutShards(ModuleOp module, int64_t ranks, int64_t bucketBytes,
     int64_t filled = 0, index = 0;
     bool closed = true; // the next unit opens a bucket
     for (UnitPlan &unit : formUnits(states, layer, group, severalUses)) {
-      unit.piece = roundUp((unit.elements + ranks - 1) / ranks, kPieceGranule);
+      unit.piece = roundUp((unit.elements + options.ranks - 1) / options.ranks, kPieceGranule);
       bool alone = !unit.packed && severalUses.lookup(unit.members.front().getSymName()) > 1;
       int64_t bytes = unit.elements * unit.type().getElementTypeBitWidth() / 8;
-      if (closed || alone || filled + bytes > bucketBytes) {
+      if (closed || alone || filled + bytes > options.bucketBytes) {
         std::string symbol = (layer.empty() ? "" : layer + ".") + group + "." + std::to_string(index++);
-        layout.buckets.push_back({symbol, layer, group, ordinals[layer]++, {}});
+        layout.buckets.push_back({symbol, layer, group, ordinals[layer]++, options.stage, {}});
         filled = 0;
       }
       closed = alone;
@@ -97,6 +108,9 @@ ShardLayout layOutShards(ModuleOp module, int64_t ranks, int64_t bucketBytes,
       bucket.units.push_back(std::move(unit));
     }
   }
+  for (BucketPlan &bucket : layout.buckets)
+    if (bucket.stage == 3 && staysWhole(bucket, options.persistence))
+      bucket.stage = 2;
   return layout;
 }
 

@@ -4,6 +4,8 @@
 // others of its function and parameter group, unless it is tied; a unit (a tensor or a pack) is cut into
 // pieces of ceil(n / (64 * ranks)) * 64 elements; a bucket holds whole consecutive units
 // of one function and group. Pieces never depend on stage, bucket size or placement.
+// At stage 3 a bucket of packs alone may stay whole on every rank (stage 2): its gathers would cost
+// more in latency than its bytes are worth.
 // Threads, ownership: values that refer to ops of the module.
 //
 //===----------------------------------------------------------------------===//
@@ -34,12 +36,15 @@ struct UnitPlan {
 struct BucketPlan {
   std::string symbol, layer, group;
   int64_t ordinal = 0; ///< among the buckets of its layer
+  int64_t stage = 3;   ///< ZeRO's: what of it is shared out over the ranks
   std::vector<UnitPlan> units;
 
   int64_t shardElements() const;
   llvm::SmallVector<int64_t> pieces() const;
   /// "decay.0": the same for every instance of a layer function.
   std::string nameInLayer() const;
+  /// Whether a state of this role is held as a shard, rather than as whole units.
+  bool isSharded(graph::Role role) const { return stage >= (role == graph::Role::Parameter ? 3 : 1); }
   /// Element type of the parameters.
   mlir::Type elementType() const { return units.front().type().getElementType(); }
 };
@@ -58,8 +63,14 @@ struct ShardLayout {
   const BucketPlan &bucketOf(llvm::StringRef layer, int64_t ordinal) const;
 };
 
+struct ShardOptions {
+  int64_t ranks = 1, stage = 3;
+  int64_t bucketBytes = 4 << 20;
+  int64_t persistence = 0; ///< elements of the largest bucket of packs that stays whole at stage 3
+};
+
 /// `severalUses`: parameters with more than one gradient a step; each is a bucket of its own.
-ShardLayout layOutShards(mlir::ModuleOp module, int64_t ranks, int64_t bucketBytes,
+ShardLayout layOutShards(mlir::ModuleOp module, const ShardOptions &options,
                          const llvm::StringMap<int64_t> &severalUses);
 
 } // namespace windlass::dist

@@ -124,6 +124,20 @@ Decision bucket(const std::string &size) {
           }};
 }
 
+/// Norms, biases and positions whole on every rank, all else in shards.
+Decision persistence() {
+  return {"persistence",
+          {{"persistence", 4096}, {"placement", {{"param", "device"}}}},
+          [](const plan::Plan &base, const plan::Plan &decided) {
+            for (const plan::State &state : decided.states)
+              EXPECT_EQ(state.sharded, state.cls != plan::StateClass::Parameter ||
+                                           (state.group == "decay" && state.name != "transformer.wpe.weight"))
+                  << state.name;
+            EXPECT_LT(countTraining(decided, ofOpcode(Opcode::AllGather)),
+                      countTraining(base, ofOpcode(Opcode::AllGather)));
+          }};
+}
+
 struct Case {
   std::string compute;
   Decision decision;
@@ -139,13 +153,13 @@ Job baseJob(const std::string &compute) {
   if (compute == "bf16")
     placed["master"] = "host";
   return tinyGpt2(2, 3).with(
-      {{"precision", {{"compute", compute}}}, {"bucket", "64KiB"}, {"placement", placed}});
+      {{"precision", {{"compute", compute}}}, {"zero_stage", 3}, {"bucket", "64KiB"}, {"placement", placed}});
 }
 
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (const std::string compute : {"fp32", "bf16"}) {
-    std::vector<Decision> decisions = {stage(0),    stage(1),         stage(2),
+    std::vector<Decision> decisions = {stage(0),    stage(1),         stage(2),      persistence(),
                                        noOverlap(), bucket("128KiB"), bucket("8MiB")};
     for (int64_t credits : {1, 2, 3, 4})
       decisions.push_back(prefetch(credits));
