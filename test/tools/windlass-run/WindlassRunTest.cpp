@@ -110,7 +110,7 @@ TEST_F(WindlassRunTest, exitCodesSayWhoseFaultItIs) {
   EXPECT_EQ(run("the.plan --data synthetic --sample abc").code, 1); // reads no tokens
   const Outcome text = run("the.plan --data the.plan");
   EXPECT_EQ(text.code, 1);
-  EXPECT_NE(text.error.find("error: the.plan: text cannot feed input \"features\""), std::string::npos)
+  EXPECT_NE(text.error.find("error: the.plan: text and tokens cannot feed input \"features\""), std::string::npos)
       << text.error;
   EXPECT_FALSE(std::filesystem::exists(folder / "out"));
 }
