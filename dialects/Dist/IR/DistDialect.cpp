@@ -1,5 +1,6 @@
 #include "dialects/Dist/IR/DistDialect.h"
 
+#include "dialects/Graph/IR/EnumWord.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 

@@ -47,13 +47,13 @@ def Dist_ReadOp : Dist_Op<"read"> {
   let summary = "a bucket's state at the start of the step: its shard, or its whole units";
   let arguments = (ins FlatSymbolRefAttr:$bucket, Graph_RoleAttr:$role);
   let results = (outs Variadic<AnyRankedTensor>:$values);
-  let assemblyFormat = "$bucket $role attr-dict `:` type($values)";
+  let assemblyFormat = "$bucket custom<Word>($role) attr-dict `:` type($values)";
 }
 
 def Dist_WriteOp : Dist_Op<"write"> {
   let summary = "a bucket's state after the step: its shard, or its whole units";
   let arguments = (ins Variadic<AnyRankedTensor>:$values, FlatSymbolRefAttr:$bucket, Graph_RoleAttr:$role);
-  let assemblyFormat = "$values `to` $bucket $role attr-dict `:` type($values)";
+  let assemblyFormat = "$values `to` $bucket custom<Word>($role) attr-dict `:` type($values)";
 }
 
 def Dist_AllGatherOp : Dist_Op<"all_gather", [Pure]> {

@@ -2,7 +2,7 @@
 
 #include "dialects/Flow/IR/FlowDialect.h"
 
-#include "mlir/IR/OpImplementation.h"
+#include "dialects/Graph/IR/EnumWord.h"
 
 using namespace mlir;
 using namespace windlass::flow;

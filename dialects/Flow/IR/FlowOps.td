@@ -47,7 +47,7 @@ def Flow_HomeOp : Flow_Op<"home", [Symbol, HasParent<"::mlir::ModuleOp">]> {
   let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$bytes, StrAttr:$buffer_class, Flow_TierAttr:$tier,
                        DefaultValuedAttr<StrAttr, "\"\"">:$bucket, DefaultValuedAttr<StrAttr, "\"\"">:$role,
                        DefaultValuedAttr<I64Attr, "-1">:$unit, DefaultValuedAttr<I64Attr, "-1">:$offset);
-  let assemblyFormat = "$sym_name `bytes` `(` $bytes `)` `class` `(` $buffer_class `)` `tier` `(` $tier `)` attr-dict";
+  let assemblyFormat = "$sym_name `bytes` `(` $bytes `)` `class` `(` $buffer_class `)` `tier` `(` custom<Word>($tier) `)` attr-dict";
 }
 
 def Flow_SectionOp : Flow_Op<"section", [Symbol, IsolatedFromAbove, SingleBlock, NoTerminator,
@@ -126,7 +126,7 @@ def Flow_UpdateOp : Flow_Instruction<"update"> {
 def Flow_TransferOp : Flow_Instruction<"transfer"> {
   let summary = "copies a buffer over a link: upload, offload, read, write";
   let arguments = (ins Flow_TransferAttr:$kind, Flow_BufferType:$source, Flow_BufferType:$target);
-  let assemblyFormat = "$kind $source `->` $target attr-dict `:` type($source) `->` type($target)";
+  let assemblyFormat = "custom<Word>($kind) $source `->` $target attr-dict `:` type($source) `->` type($target)";
   let hasVerifier = 1;
 }
 

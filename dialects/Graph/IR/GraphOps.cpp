@@ -2,7 +2,7 @@
 
 #include "dialects/Graph/IR/GraphDialect.h"
 
-#include "mlir/IR/OpImplementation.h"
+#include "dialects/Graph/IR/EnumWord.h"
 
 using namespace mlir;
 using namespace windlass::graph;

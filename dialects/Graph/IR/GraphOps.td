@@ -41,7 +41,7 @@ def Graph_StateOp : Graph_Op<"state", [Symbol, HasParent<"::mlir::ModuleOp">,
       Graph_InitAttr:$init, StrAttr:$original, StrAttr:$group, OptionalAttr<FlatSymbolRefAttr>:$of,
       OptionalAttr<Graph_SliceAttr>:$slice, DefaultValuedAttr<StrAttr, "\"\"">:$layer);
   let assemblyFormat = [{
-    $sym_name `:` $type `role` `(` $role `)` `init` `(` $init `)` `original` `(` $original `)`
+    $sym_name `:` $type `role` `(` custom<Word>($role) `)` `init` `(` $init `)` `original` `(` $original `)`
     `group` `(` $group `)` (`of` $of^)? (`slice` `(` $slice^ `)`)? attr-dict
   }];
   let hasVerifier = 1;
@@ -162,7 +162,7 @@ def Graph_ReduceOp : Graph_ComputeOp<"reduce", [SingleBlock, IsolatedFromAbove, 
   let results = (outs Variadic<AnyStaticShapeTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $combine `over` $dims `ins` `(` $inputs `:` type($inputs) `)` `maps` $maps `->` type($results) $body attr-dict
+    custom<Word>($combine) `over` $dims `ins` `(` $inputs `:` type($inputs) `)` `maps` $maps `->` type($results) $body attr-dict
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{

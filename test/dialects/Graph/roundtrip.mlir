@@ -4,7 +4,7 @@
 #column = affine_map<(d0, d1) -> (d1)>
 #row = affine_map<(d0, d1) -> (d0)>
 
-// CHECK: graph.state @w : tensor<4x8xf32> role({{ ?}}parameter) init(<normal = true, mean = 0.000000e+00 : f64, std = 2.000000e-02 : f64>) original("w") group("decay") {layer = "h.0"}
+// CHECK: graph.state @w : tensor<4x8xf32> role(parameter) init(<normal = true, mean = 0.000000e+00 : f64, std = 2.000000e-02 : f64>) original("w") group("decay") {layer = "h.0"}
 graph.state @w : tensor<4x8xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 0.02 : f64>)
     original("w") group("decay") {layer = "h.0"}
 // CHECK: graph.state @w.m {{.*}} of @w

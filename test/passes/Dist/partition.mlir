@@ -56,7 +56,7 @@ func.func private @backward(%x: tensor<4x128xf32>, %w2: tensor<128x128xf32>, %dy
 
 // CHECK-LABEL: graph.step @train
 // A parameter of the step is gathered before its uses, and again where a call of a layer lies between two.
-// STAGE3:        %[[P:.*]] = dist.read @decay.0  parameter : tensor<8192xf32>
+// STAGE3:        %[[P:.*]] = dist.read @decay.0 parameter : tensor<8192xf32>
 // STAGE3:        dist.all_gather %[[P]]
 // STAGE3-NEXT:   graph.matmul
 // STAGE3-NEXT:   graph.matmul
@@ -67,7 +67,7 @@ func.func private @backward(%x: tensor<4x128xf32>, %w2: tensor<128x128xf32>, %dy
 // STAGE3-NEXT:   dist.reduce_scatter %[[DHEAD]]
 // STAGE3:        call @backward
 // STAGE3-NEXT:   graph.yield
-// STAGE2:        dist.read @decay.0  parameter : tensor<128x128xf32>
+// STAGE2:        dist.read @decay.0 parameter : tensor<128x128xf32>
 // STAGE2-NOT:    dist.all_gather
 // STAGE2:        {gradient = 0 : i64}
 // STAGE2-NEXT:   dist.reduce_scatter
@@ -84,14 +84,14 @@ func.func private @backward(%x: tensor<4x128xf32>, %w2: tensor<128x128xf32>, %dy
 // CHECK-NEXT:    graph.reduce {{.*}}over [0, 1]
 // The update: of shards from stage 1 on, whose parameters stage 3 keeps and the others gather; of whole units in stage 0.
 // STAGE3:        graph.map {{.*}} -> tensor<8192xf32>
-// STAGE3:        dist.write %{{.*}} to @decay.0  parameter : tensor<8192xf32>
+// STAGE3:        dist.write %{{.*}} to @decay.0 parameter : tensor<8192xf32>
 // STAGE1:        dist.own_shard
 // STAGE1:        dist.all_gather {{.*}} -> tensor<128x128xf32>
-// STAGE1-NEXT:   dist.write %{{.*}} to @decay.0  parameter : tensor<128x128xf32>
+// STAGE1-NEXT:   dist.write %{{.*}} to @decay.0 parameter : tensor<128x128xf32>
 // STAGE1:        dist.write %{{.*}} to @decay.0  momentum : tensor<8192xf32>
 // STAGE0:        dist.all_gather %{{.*}} pieces [8192] {{.*}} -> tensor<128x128xf32>
 // STAGE0:        graph.map {{.*}} -> tensor<128x128xf32>
-// STAGE0-DAG:    dist.write %{{.*}} to @decay.0  parameter : tensor<128x128xf32>
+// STAGE0-DAG:    dist.write %{{.*}} to @decay.0 parameter : tensor<128x128xf32>
 // STAGE0-DAG:    dist.write %{{.*}} to @decay.0  momentum : tensor<128x128xf32>
 graph.step @train {
   %g:3 = graph.micro_batches count(2) {

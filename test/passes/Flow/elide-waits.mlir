@@ -3,9 +3,9 @@
 // The example of the pass: compute waited for the upload, so who waits for compute need not.
 // CHECK-LABEL: flow.section @only
 // CHECK:         flow.feed {{.*}} waits = []}
-// CHECK:         flow.transfer {{ *}}upload {{.*}} waits = [#flow.wait<host_compute : 1>]}
+// CHECK:         flow.transfer upload {{.*}} waits = [#flow.wait<host_compute : 1>]}
 // CHECK:         flow.launch @a{{.*}} waits = [#flow.wait<cg_in : 1>]}
-// CHECK:         flow.transfer {{ *}}offload {{.*}} waits = [#flow.wait<compute : 1>]}
+// CHECK:         flow.transfer offload {{.*}} waits = [#flow.wait<compute : 1>]}
 // Nothing else implies this one: it is kept.
 // CHECK:         flow.report {{.*}} waits = [#flow.wait<cg_out : 1>]}
 flow.section @only {
@@ -40,9 +40,9 @@ flow.section @only {
 // An NVMe lane keeps several transfers in flight: the second write starts before the first is complete, so what only
 // the end of the first would say is not known to it. What the first waited for to start is.
 // CHECK-LABEL: flow.section @only
-// CHECK:         flow.transfer {{ *}}write {{.*}} waits = [#flow.wait<cg_out : 1>]}
-// CHECK:         flow.transfer {{ *}}write {{.*}} waits = []}
-// CHECK:         flow.transfer {{ *}}write {{.*}} waits = [#flow.wait<host_compute : 1>]}
+// CHECK:         flow.transfer write {{.*}} waits = [#flow.wait<cg_out : 1>]}
+// CHECK:         flow.transfer write {{.*}} waits = []}
+// CHECK:         flow.transfer write {{.*}} waits = [#flow.wait<host_compute : 1>]}
 flow.section @only {
   %d = flow.alloc "d" class("staging") {offset = 0 : i64} : <4096, device>
   %h = flow.alloc "h" class("staging") {offset = 0 : i64} : <4096, host>

@@ -2,9 +2,9 @@
 
 // The example of the pass. One micro-batch is one section: gradients are stored where they rest, the update follows.
 // Homes are padded to 4 KiB and unplaced; a unit is padded to its pieces, and the padding is zeroed.
-// CHECK:       flow.home @scratch bytes(4096) class("workspace") tier( device)
-// CHECK-NEXT:  flow.home @decay.0.parameter bytes(4096) class("parameter") tier( unplaced) {bucket = "decay.0", role = "parameter"}
-// CHECK-NEXT:  flow.home @decay.0.gradient.0 bytes(4096) class("gradient") tier( unplaced) {bucket = "decay.0", role = "gradient"}
+// CHECK:       flow.home @scratch bytes(4096) class("workspace") tier(device)
+// CHECK-NEXT:  flow.home @decay.0.parameter bytes(4096) class("parameter") tier(unplaced) {bucket = "decay.0", role = "parameter"}
+// CHECK-NEXT:  flow.home @decay.0.gradient.0 bytes(4096) class("gradient") tier(unplaced) {bucket = "decay.0", role = "gradient"}
 // CHECK-LABEL: flow.section @evaluate
 // CHECK:         flow.all_gather
 // CHECK-NOT:     flow.reduce_scatter
@@ -140,7 +140,7 @@ graph.step @train {
 // CHECK-LABEL: flow.section @evaluate
 // CHECK:         %[[U:.*]] = flow.use @h.0.decay.0.parameter.u0
 // CHECK:         flow.feed "x" -> %[[X:.*]] {origin
-// CHECK:         flow.transfer {{ *}}upload %[[X]] -> %[[XD:.*]] {origin
+// CHECK:         flow.transfer upload %[[X]] -> %[[XD:.*]] {origin
 // CHECK:         %[[PACK:.*]] = flow.view %[[U]][0] : <4096, unplaced> -> <288, unplaced>
 // CHECK:         %[[SECOND:.*]] = flow.view %[[PACK]][256] : <288, unplaced> -> <32, unplaced>
 // CHECK-NOT:     flow.transfer

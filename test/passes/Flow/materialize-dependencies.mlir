@@ -4,13 +4,13 @@
 // CHECK-LABEL: flow.section @only
 // CHECK:         flow.feed "x" -> %{{.*}} {origin = {{.*}}, waits = []}
 // Read after write.
-// CHECK:         flow.transfer {{ *}}upload %{{.*}} {origin = {{.*}}, waits = [#flow.wait<host_compute : 1>]}
+// CHECK:         flow.transfer upload %{{.*}} {origin = {{.*}}, waits = [#flow.wait<host_compute : 1>]}
 // Write after read: the next feed into the same bytes waits for the upload. On its own lane nothing is said.
 // CHECK:         flow.feed "y" -> %{{.*}} {origin = {{.*}}, waits = [#flow.wait<cg_in : 1>]}
 // CHECK:         flow.launch @a{{.*}} {origin = {{.*}}, waits = [#flow.wait<cg_in : 1>]}
 // CHECK:         flow.launch @a{{.*}} {origin = {{.*}}, waits = []}
 // Write after write, by the later of two: ordinals count the instructions of a lane.
-// CHECK:         flow.transfer {{ *}}upload %{{.*}} {origin = {{.*}}, waits = [#flow.wait<compute : 2>, #flow.wait<host_compute : 2>]}
+// CHECK:         flow.transfer upload %{{.*}} {origin = {{.*}}, waits = [#flow.wait<compute : 2>, #flow.wait<host_compute : 2>]}
 flow.section @only {
   %x = flow.alloc "x" class("feed") {offset = 0 : i64} : <64, host>
   %d = flow.alloc "d" class("feed") {offset = 0 : i64} : <64, device>
@@ -27,8 +27,8 @@ flow.section @only {
 // Two buffers that share bytes have a guard; two that do not have none, even where one begins where the other ends.
 // CHECK-LABEL: flow.section @only
 // CHECK:         flow.launch @a{{.*}} -> (%{{.*}}) {origin = {{.*}}, waits = []}
-// CHECK:         flow.transfer {{ *}}upload {{.*}} {origin = #flow.origin<"", "shares bytes", forward>, waits = [#flow.wait<compute : 1>]}
-// CHECK:         flow.transfer {{ *}}upload {{.*}} {origin = #flow.origin<"", "is a neighbour", forward>, waits = []}
+// CHECK:         flow.transfer upload {{.*}} {origin = #flow.origin<"", "shares bytes", forward>, waits = [#flow.wait<compute : 1>]}
+// CHECK:         flow.transfer upload {{.*}} {origin = #flow.origin<"", "is a neighbour", forward>, waits = []}
 flow.section @only {
   %x = flow.alloc "x" class("feed") {offset = 0 : i64} : <64, host>
   %a = flow.alloc "a" class("activation") {offset = 0 : i64} : <128, device>
@@ -43,9 +43,9 @@ flow.section @only {
 
 // Views are judged by their bytes; one that differs by rank is all bytes it may be: here [0, 128).
 // CHECK-LABEL: flow.section @only
-// CHECK:         flow.transfer {{ *}}upload {{.*}} "second half"{{.*}} waits = []}
-// CHECK:         flow.transfer {{ *}}upload {{.*}} "of another rank"{{.*}} waits = [#flow.wait<compute : 1>]}
-// CHECK:         flow.transfer {{ *}}upload {{.*}} "behind all ranks"{{.*}} waits = []}
+// CHECK:         flow.transfer upload {{.*}} "second half"{{.*}} waits = []}
+// CHECK:         flow.transfer upload {{.*}} "of another rank"{{.*}} waits = [#flow.wait<compute : 1>]}
+// CHECK:         flow.transfer upload {{.*}} "behind all ranks"{{.*}} waits = []}
 dist.mesh @mesh dp(2)
 flow.section @only {
   %x = flow.alloc "x" class("feed") {offset = 0 : i64} : <64, host>
@@ -68,10 +68,10 @@ flow.section @only {
 // CHECK-LABEL: flow.section @middle
 // CHECK:         flow.launch @add{{.*}} waits = [#flow.wait<gg : 0 previous {first = 1 : i64, middle = 0 : i64}>]}
 // CHECK-LABEL: flow.section @last
-// CHECK:         flow.transfer {{ *}}offload {{.*}} waits = [#flow.wait<compute : 0 previous {middle = 1 : i64}>]}
+// CHECK:         flow.transfer offload {{.*}} waits = [#flow.wait<compute : 0 previous {middle = 1 : i64}>]}
 // A wait in this section stands behind all of the section before, so that one is not said.
 // CHECK:         flow.launch @add{{.*}} waits = []}
-// CHECK:         flow.transfer {{ *}}offload {{.*}} waits = [#flow.wait<compute : 1>]}
+// CHECK:         flow.transfer offload {{.*}} waits = [#flow.wait<compute : 1>]}
 flow.home @g bytes(4096) class("gradient") tier(device) {offset = 0 : i64}
 flow.section @first {
   %g = flow.use @g : <4096, device>

@@ -8,12 +8,12 @@
 // A home on the device is gathered from as it is.
 // CHECK:         flow.all_gather %[[DEVICE]]
 // CHECK:         %[[UP:.*]] = flow.alloc "host" class("staging") : <4096, device>
-// CHECK-NEXT:    flow.transfer {{ *}}upload %[[HOST]] -> %[[UP]] {origin = #flow.origin<"h.0", "upload host", forward>}
+// CHECK-NEXT:    flow.transfer upload %[[HOST]] -> %[[UP]] {origin = #flow.origin<"h.0", "upload host", forward>}
 // CHECK:         flow.all_gather %[[UP]]
 // CHECK-NEXT:    flow.release %[[UP]]
 // CHECK:         %[[READ:.*]] = flow.alloc "nvme" class("staging") : <4096, host>
-// CHECK-NEXT:    flow.transfer {{ *}}read %[[NVME]] -> %[[READ]]
-// CHECK:         flow.transfer {{ *}}upload %[[READ]] -> %[[UP2:.*]] {origin
+// CHECK-NEXT:    flow.transfer read %[[NVME]] -> %[[READ]]
+// CHECK:         flow.transfer upload %[[READ]] -> %[[UP2:.*]] {origin
 // CHECK:         flow.all_gather %[[UP2]]
 flow.home @device bytes(4096) class("parameter") tier(device)
 flow.home @host bytes(4096) class("parameter") tier(host)
@@ -35,10 +35,10 @@ flow.section @only {
 // CHECK-DAG:     %[[HOST:.*]] = flow.use @host
 // CHECK-DAG:     %[[NVME:.*]] = flow.use @nvme
 // CHECK:         flow.reduce_scatter %{{.*}} -> %[[OUT:.*]] piece_bytes
-// CHECK-NEXT:    flow.transfer {{ *}}offload %[[OUT]] -> %[[HOST]]
+// CHECK-NEXT:    flow.transfer offload %[[OUT]] -> %[[HOST]]
 // CHECK:         flow.reduce_scatter %{{.*}} -> %[[OUT2:.*]] piece_bytes
-// CHECK:         flow.transfer {{ *}}offload %[[OUT2]] -> %[[DOWN:.*]] {origin
-// CHECK:         flow.transfer {{ *}}write %[[DOWN]] -> %[[NVME]]
+// CHECK:         flow.transfer offload %[[OUT2]] -> %[[DOWN:.*]] {origin
+// CHECK:         flow.transfer write %[[DOWN]] -> %[[NVME]]
 flow.home @host bytes(4096) class("gradient") tier(host)
 flow.home @nvme bytes(4096) class("gradient") tier(nvme)
 flow.section @only {
@@ -56,12 +56,12 @@ flow.section @only {
 // CHECK-DAG:     %[[HOST:.*]] = flow.use @host
 // CHECK-DAG:     %[[NVME:.*]] = flow.use @nvme
 // CHECK-DAG:     %[[SUM:.*]] = flow.view %[[HOST]][0] : <4096, host> -> <256, host>
-// CHECK:         flow.transfer {{ *}}offload %{{.*}} -> %[[PART:.*]] {origin
+// CHECK:         flow.transfer offload %{{.*}} -> %[[PART:.*]] {origin
 // CHECK:         flow.launch @add[0, 64) (%[[SUM]], %[[PART]]) -> (%[[SUM]])
-// CHECK:         flow.transfer {{ *}}read %[[NVME]] -> %[[BLOCK:.*]] {origin{{.*}}<4096, nvme> -> <4096, host>
+// CHECK:         flow.transfer read %[[NVME]] -> %[[BLOCK:.*]] {origin{{.*}}<4096, nvme> -> <4096, host>
 // CHECK:         %[[SUM2:.*]] = flow.view %[[BLOCK]][0] : <4096, host> -> <256, host>
 // CHECK:         flow.launch @add[0, 64) (%[[SUM2]], %{{.*}}) -> (%[[SUM2]])
-// CHECK:         flow.transfer {{ *}}write %[[BLOCK]] -> %[[NVME]]
+// CHECK:         flow.transfer write %[[BLOCK]] -> %[[NVME]]
 flow.home @host bytes(4096) class("gradient") tier(host)
 flow.home @nvme bytes(4096) class("gradient") tier(nvme)
 flow.section @last {
@@ -79,7 +79,7 @@ flow.section @last {
 // The norm slot of a gradient in the host's memory is computed there, and only the slot goes to the device.
 // CHECK-LABEL: flow.section @only
 // CHECK:         flow.launch @sum_of_squares[0, 1) (%{{.*}}) -> (%[[SLOT:.*]]) {{.*}} : (!flow.buffer<4096, host>) -> !flow.buffer<8, host>
-// CHECK-NEXT:    flow.transfer {{ *}}upload %[[SLOT]] -> %{{.*}} : <8, host> -> <8, device>
+// CHECK-NEXT:    flow.transfer upload %[[SLOT]] -> %{{.*}} : <8, host> -> <8, device>
 // A launch that touches no home stays on the device.
 // CHECK:         flow.launch @other[0, 1) {{.*}} : (!flow.buffer<4096, device>) -> !flow.buffer<4096, device>
 flow.home @gradient bytes(4096) class("gradient") tier(host)
@@ -97,16 +97,16 @@ flow.section @only {
 // of which NVMe moves whole blocks and the others what was written. The scalar comes once. What is read and written has one staging buffer.
 // CHECK-LABEL: flow.section @only
 // CHECK-DAG:     %[[M:.*]] = flow.use @master
-// CHECK:         flow.transfer {{ *}}read %{{.*}} -> %[[VS:.*]] {{[{].*}} : <16384, nvme> -> <16384, host>
-// CHECK:         flow.transfer {{ *}}offload %{{.*}} -> %[[LR:.*]] {{[{].*}} : <4, device> -> <4, host>
+// CHECK:         flow.transfer read %{{.*}} -> %[[VS:.*]] {{[{].*}} : <16384, nvme> -> <16384, host>
+// CHECK:         flow.transfer offload %{{.*}} -> %[[LR:.*]] {{[{].*}} : <4, device> -> <4, host>
 // CHECK:         flow.launch @adam[0, 4096) (%{{.*}}, %[[VS]], %[[LR]]) -> (%{{.*}}, %[[VS]], %[[NEW:.*]]) {origin
-// CHECK:         flow.transfer {{ *}}write %[[VS]] -> %{{.*}} : <16384, host> -> <16384, nvme>
-// CHECK:         flow.transfer {{ *}}upload %[[NEW]] -> %{{.*}} : <8192, host> -> <8192, device>
-// CHECK-NOT:     flow.transfer {{ *}}offload
-// CHECK:         flow.transfer {{ *}}read {{.*}} : <8192, nvme> -> <8192, host>
+// CHECK:         flow.transfer write %[[VS]] -> %{{.*}} : <16384, host> -> <16384, nvme>
+// CHECK:         flow.transfer upload %[[NEW]] -> %{{.*}} : <8192, host> -> <8192, device>
+// CHECK-NOT:     flow.transfer offload
+// CHECK:         flow.transfer read {{.*}} : <8192, nvme> -> <8192, host>
 // CHECK:         flow.view %[[M]][16384] : <24576, host> -> <7616, host>
 // CHECK:         flow.launch @adam[0, 1904)
-// CHECK:         flow.transfer {{ *}}upload {{.*}} : <3808, host> -> <3808, device>
+// CHECK:         flow.transfer upload {{.*}} : <3808, host> -> <3808, device>
 // CHECK-NOT:     flow.update
 flow.home @master bytes(24576) class("master") tier(host) {bucket = "b", role = "master"}
 flow.home @variance bytes(24576) class("variance") tier(nvme) {bucket = "b", role = "variance"}
@@ -152,10 +152,10 @@ flow.section @last {
 // the device is kept.
 // CHECK-LABEL: flow.section @only
 // CHECK:         flow.launch @make[0, 1) () -> (%[[C:.*]]) {origin
-// CHECK:         flow.transfer {{ *}}offload %[[C]] -> %[[AWAY:.*]] {origin = #flow.origin<"h.0", "offload h.0.x", forward>}
+// CHECK:         flow.transfer offload %[[C]] -> %[[AWAY:.*]] {origin = #flow.origin<"h.0", "offload h.0.x", forward>}
 // CHECK:         flow.launch @forward[0, 1) (%[[C]])
 // CHECK:         flow.release %[[C]]
-// CHECK:         flow.transfer {{ *}}upload %[[AWAY]] -> %[[BACK:.*]] {origin
+// CHECK:         flow.transfer upload %[[AWAY]] -> %[[BACK:.*]] {origin
 // CHECK:         flow.view %[[BACK]][4096]
 // CHECK:         flow.launch @backward[0, 1)
 // CHECK-NOT:     flow.transfer

@@ -10,8 +10,8 @@
 #row = affine_map<(d0, d1) -> (d0, d1)>
 #per_row = affine_map<(d0, d1) -> (d0)>
 
-// CHECK:      graph.state @w : tensor<8x8xbf16> role({{ ?}}parameter)
-// CHECK-NEXT: graph.state @w.master : tensor<8x8xf32> role({{ ?}}master) init(<normal = true, mean = 0.0{{.*}}, std = 1.0{{.*}}>)
+// CHECK:      graph.state @w : tensor<8x8xbf16> role(parameter)
+// CHECK-NEXT: graph.state @w.master : tensor<8x8xf32> role(master) init(<normal = true, mean = 0.0{{.*}}, std = 1.0{{.*}}>)
 // CHECK-SAME:     original("W") group("decay") of @w {layer = "h.0"}
 graph.state @w : tensor<8x8xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("W") group("decay") {layer = "h.0"}
 

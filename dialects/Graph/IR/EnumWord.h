@@ -1,0 +1,27 @@
+//===- EnumWord.h - an enum attribute as a bare word =======================//
+//
+// Duty: the directive `custom<Word>($attribute)` of assembly formats, for ops that hold an EnumAttr:
+// `tier(host)`. Left to itself an EnumAttr prints a space before its word, which belongs to `#flow<tier
+// host>`. Included by the sources that define ops, before their generated definitions.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/IR/OpImplementation.h"
+
+namespace windlass {
+
+template <typename EnumAttr> mlir::ParseResult parseWord(mlir::OpAsmParser &parser, EnumAttr &attribute) {
+  auto value = mlir::FieldParser<decltype(attribute.getValue())>::parse(parser);
+  if (mlir::failed(value))
+    return mlir::failure();
+  attribute = EnumAttr::get(parser.getContext(), *value);
+  return mlir::success();
+}
+
+template <typename EnumAttr>
+void printWord(mlir::OpAsmPrinter &printer, mlir::Operation *, EnumAttr attribute) {
+  printer << stringifyEnum(attribute.getValue());
+}
+
+} // namespace windlass
