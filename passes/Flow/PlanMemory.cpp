@@ -2,6 +2,7 @@
 
 #include "passes/Flow/PlanMemory.h"
 
+#include "dialects/Dist/IR/DistDialect.h"
 #include "passes/Flow/AllocateBuffers.h"
 #include "passes/Flow/Passes.h"
 #include "passes/Flow/PlayLayout.h"
@@ -335,10 +336,47 @@ private:
   std::array<int64_t, 3> taken{};     ///< by the last round that did not fit
 };
 
+/// What a module made by hand may lack: kernels that are there, origins, a tier for every buffer but homes.
+class Preconditions {
+public:
+  explicit Preconditions(ModuleOp module) : symbols(module) {
+    module.walk([&](Operation *op) {
+      if (auto instruction = dyn_cast<InstructionOpInterface>(op); instruction && !instruction.origin())
+        refuse(op, "has no origin");
+      if (auto alloc = dyn_cast<AllocOp>(op);
+          alloc && bufferType(alloc.getBuffer()).getTier() == Tier::Unplaced)
+        refuse(op, "allocates a buffer without a tier");
+      if (auto launch = dyn_cast<LaunchOp>(op))
+        checkKernel(op, launch.getKernel());
+      if (auto update = dyn_cast<UpdateOp>(op))
+        checkKernel(op, update.getKernel());
+    });
+  }
+
+  LogicalResult result() const { return success(good); }
+
+private:
+  void checkKernel(Operation *op, StringRef name) {
+    auto kernel = symbols.lookup<func::FuncOp>(name);
+    if (!kernel || !kernel->hasAttr(dist::kKernelAttr) || kernel.isExternal())
+      refuse(op, "'" + name + "' is not a kernel of this module");
+  }
+
+  void refuse(Operation *op, const Twine &rule) {
+    op->emitOpError(rule);
+    good = false;
+  }
+
+  SymbolTable symbols;
+  bool good = true;
+};
+
 struct PlanMemoryPass : impl::PlanMemoryBase<PlanMemoryPass> {
   using PlanMemoryBase::PlanMemoryBase;
 
   void runOnOperation() override {
+    if (failed(Preconditions(getOperation()).result()))
+      return signalPassFailure();
     Result<model::Machine> machine = model::readMachine(hardware);
     if (!machine) {
       getOperation().emitError(machine.status().message());
