@@ -163,15 +163,24 @@ void expectSameOutcome(const Outcome &found, const Outcome &expected) {
   expectClose(found.states, expected.states);
 }
 
+/// A model, and what the graph passes were asked to make of it.
+struct Variant {
+  std::string name;
+  Model model;
+  std::string recompute = "none", compute = "f32";
+};
+
 class TrainingModel {
 public:
-  explicit TrainingModel(Model model) {
+  explicit TrainingModel(const Variant &variant) {
     context.loadDialect<DistDialect, graph::GraphDialect, arith::ArithDialect, math::MathDialect,
                         func::FuncDialect>();
-    module = importModel(context, model);
+    module = importModel(context, variant.model);
     PassManager manager(&context);
     graph::GraphTrainOptions options;
     options.microBatches = kMicroBatches;
+    options.recompute = variant.recompute;
+    options.compute = variant.compute;
     options.clip = 0.05; // small enough to bite: a wrong norm changes the states
     graph::buildGraphTrainPipeline(manager, options);
     EXPECT_TRUE(succeeded(manager.run(*module)));
@@ -187,11 +196,24 @@ public:
   OwningOpRef<ModuleOp> module;
 };
 
-class Partitioned : public testing::TestWithParam<std::tuple<Model, int>> {};
+class Partitioned : public testing::TestWithParam<std::tuple<Variant, int>> {};
+
+bool hasRecomputation(ModuleOp module) {
+  return llvm::any_of(module.getOps<func::FuncOp>(), [](func::FuncOp function) {
+    return function.getSymName().ends_with(".recompute_bwd");
+  });
+}
+
+bool hasMasters(ModuleOp module) {
+  return llvm::any_of(module.getOps<graph::StateOp>(),
+                      [](graph::StateOp state) { return state.getRole() == graph::Role::Master; });
+}
 
 TEST_P(Partitioned, TrainsAsTheWhole) {
-  auto [which, ranks] = GetParam();
-  TrainingModel model(which);
+  const auto &[variant, ranks] = GetParam();
+  TrainingModel model(variant);
+  ASSERT_EQ(hasRecomputation(*model.module), variant.recompute == "full");
+  ASSERT_EQ(hasMasters(*model.module), variant.compute == "bf16");
   Outcome whole = train(*model.module, ranks);
   for (int64_t stage = 0; stage <= 3; ++stage)
     for (int64_t bucketBytes : {1, 70000}) { // every unit alone, and several together
@@ -209,15 +231,20 @@ TEST_P(Partitioned, TrainsAsTheWhole) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, Partitioned,
-                         testing::Combine(testing::Values(Model::Gpt2, Model::Mlp), testing::Values(1, 2, 4)),
+                         testing::Combine(testing::Values(Variant{"Gpt2", Model::Gpt2},
+                                                          Variant{"Gpt2Recomputed", Model::Gpt2, "full"},
+                                                          Variant{"Gpt2Masters", Model::Gpt2, "full", "bf16"},
+                                                          Variant{"Mlp", Model::Mlp},
+                                                          Variant{"MlpMasters", Model::Mlp, "none", "bf16"}),
+                                          testing::Values(1, 2, 4)),
                          [](const auto &info) {
-                           return std::string(std::get<0>(info.param) == Model::Gpt2 ? "Gpt2" : "Mlp") +
-                                  std::to_string(std::get<1>(info.param)) + "Ranks";
+                           return std::get<0>(info.param).name + std::to_string(std::get<1>(info.param)) +
+                                  "Ranks";
                          });
 
 /// The oracle itself: two ranks are two micro-batches of one, but for the order of the sum.
 TEST(Whole, RanksAreSamples) {
-  TrainingModel model(Model::Mlp);
+  TrainingModel model({"Mlp", Model::Mlp});
   Outcome two = train(*model.module, 2);
   OwningOpRef<ModuleOp> alone = model.module->clone();
   alone->walk([](graph::MicroBatchesOp micro) { micro.setCount(2 * kMicroBatches); });
