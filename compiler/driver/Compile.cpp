@@ -97,6 +97,7 @@ private:
     imported = module.take();
     levels.emplace(training, machine, targetCpu, request.dumpPhases);
     WINDLASS_TRY(levels->snapshot(*imported, "import"));
+    WINDLASS_TRY(levels->checkTileLimit(*imported, request.training));
     WINDLASS_TRY(describeModel(*imported, plan));
     for (const plan::Input &input : plan.inputs)
       if (training.sequence == 0 && input.role == plan::InputRole::Tokens && input.shape.size() > 1)

@@ -5,7 +5,9 @@
 #include "passes/Dist/Pipeline.h"
 #include "passes/Flow/Passes.h"
 #include "passes/Flow/Pipeline.h"
+#include "passes/Graph/Passes.h"
 #include "passes/Graph/Pipeline.h"
+#include "passes/Graph/TileMatmuls.h"
 #include "passes/Plan/Passes.h"
 #include "runtime/kernels/InstructionSet.h"
 #include "runtime/kernels/Matmul.h"
@@ -70,11 +72,27 @@ Result<int64_t> Levels::scratchBytes(ModuleOp module) {
   return (most + 4095) / 4096 * 4096;
 }
 
+/// Types first, as in the graph pipeline: a limit counts bytes of what is computed with.
+Status Levels::checkTileLimit(ModuleOp imported, const std::string &trainingFile) {
+  if (!training.tileLimit)
+    return Status::ok();
+  OwningOpRef<ModuleOp> typed = imported.clone();
+  PassManager manager(typed->getContext());
+  manager.addPass(graph::createPrecision({computeType()}));
+  WINDLASS_TRY(diagnosed([&] { return manager.run(*typed); }));
+  std::optional<graph::LayerOutput> output = graph::outputOver(*typed, *training.tileLimit);
+  if (!output)
+    return Status::ok();
+  return Status::badInput(trainingFile + ": tile.limit: must be at least " + std::to_string(output->bytes) +
+                          ", the bytes of one output of \"" + output->parameter + "\", is " +
+                          std::to_string(*training.tileLimit));
+}
+
 Status Levels::lowerToFlow(ModuleOp module, const Candidate &candidate) {
   snapshots = 1; // after the import: the snapshots that stay are those of the candidate taken
   WINDLASS_TRY(run(module, "graph", [&](OpPassManager &manager) {
     graph::GraphTrainOptions options;
-    options.compute = training.compute == Precision::Bf16 ? "bf16" : "f32";
+    options.compute = computeType();
     options.microBatches = training.microBatches;
     options.tileLimit = training.tileLimit.value_or(0);
     options.recompute = candidate.recompute;

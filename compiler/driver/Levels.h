@@ -21,6 +21,8 @@ public:
       : training(training), machine(machine), targetCpu(std::move(targetCpu)),
         dumpFolder(std::move(dumpFolder)) {}
 
+  /// Refuses a tile.limit under which some layer of an imported model cannot be cut.
+  Status checkTileLimit(mlir::ModuleOp imported, const std::string &trainingFile);
   /// Graph, dist, and down to flow, where nothing is placed yet.
   Status lowerToFlow(mlir::ModuleOp module, const Candidate &candidate);
   /// From planned flow to plan.
@@ -33,6 +35,7 @@ public:
 private:
   Status run(mlir::ModuleOp module, const std::string &phase,
              llvm::function_ref<void(mlir::OpPassManager &)> build);
+  const char *computeType() const { return training.compute == Precision::Bf16 ? "bf16" : "f32"; }
   /// Bytes of scratch the module's matmuls need here.
   Result<int64_t> scratchBytes(mlir::ModuleOp module);
 

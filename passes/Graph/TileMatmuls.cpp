@@ -1,5 +1,7 @@
 // Replaces oversized linear layers by sequences over tiles of their parameter.
 
+#include "passes/Graph/TileMatmuls.h"
+
 #include "dialects/Graph/IR/GraphBuilders.h"
 #include "passes/Graph/Passes.h"
 #include "llvm/ADT/MapVector.h"
@@ -26,9 +28,20 @@ class Tiler {
 public:
   Tiler(ModuleOp module, int64_t limit) : module(module), limit(limit), builder(module.getContext()) {}
 
+  /// Of the parameters to tile, the one whose single output is largest.
+  std::optional<LayerOutput> largestOutput() {
+    findTileable();
+    std::optional<LayerOutput> largest;
+    for (auto &[op, tiling] : tilings) {
+      auto state = cast<StateOp>(op);
+      int64_t bytes = bytesOf(state.getType()) / state.getType().getDimSize(*tiling.dim);
+      if (!largest || bytes > largest->bytes)
+        largest = {state.getOriginal().str(), bytes};
+    }
+    return largest;
+  }
+
   LogicalResult run() {
-    module.walk([&](ReadOp read) { reads[stateOf(read)].push_back(read); });
-    module.walk([&](func::CallOp call) { calls[calleeOf(call)].push_back(call); });
     findTileable();
     for (auto &[state, tiling] : tilings)
       if (failed(countTiles(cast<StateOp>(state), tiling)))
@@ -79,6 +92,8 @@ private:
 /// Starts from all large parameters and drops those with a use that cannot be tiled, until none is left: a
 /// function argument is tiled only if every call passes it a tiled parameter.
 void Tiler::findTileable() {
+  module.walk([&](ReadOp read) { reads[stateOf(read)].push_back(read); });
+  module.walk([&](func::CallOp call) { calls[calleeOf(call)].push_back(call); });
   for (auto state : module.getOps<StateOp>())
     if (state.getRole() == Role::Parameter && reads.contains(state) && bytesOf(state.getType()) > limit)
       tilings[state];
@@ -222,4 +237,10 @@ struct TileMatmulsPass : impl::TileMatmulsBase<TileMatmulsPass> {
 };
 
 } // namespace
+
+std::optional<LayerOutput> outputOver(ModuleOp module, int64_t limit) {
+  std::optional<LayerOutput> largest = Tiler(module, limit).largestOutput();
+  return largest && largest->bytes > limit ? largest : std::nullopt;
+}
+
 } // namespace windlass::graph

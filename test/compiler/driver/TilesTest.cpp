@@ -77,6 +77,29 @@ TEST(TilesTest, startEqualAndTrainAlike) {
     EXPECT_NEAR(found[step], expected[step], (step == 0 ? 1e-6 : 1e-4) * expected[step]) << step;
 }
 
+/// An MLP's second matrix has outputs of 256 values each: nothing smaller than one of them can be a tile.
+TEST(TilesTest, aTileHoldsAtLeastOneOutput) {
+  for (const char *compute : {"fp32", "bf16"}) {
+    const int64_t least = 256 * (compute == std::string("fp32") ? 4 : 2);
+    auto limited = [&](int64_t bytes) {
+      return tinyGpt2(1, 1).with({{"precision", {{"compute", compute}}}, {"tile", {{"limit", bytes}}}});
+    };
+    for (int64_t bytes : {int64_t(1), int64_t(64), least - 1}) {
+      TemporaryFolder folder;
+      Result<plan::Plan> plan = tryCompile(limited(bytes), folder);
+      ASSERT_FALSE(plan) << bytes;
+      EXPECT_EQ(plan.status().code(), ExitCode::BadInput);
+      EXPECT_EQ(plan.status().message(),
+                folder / "training.json" + ": tile.limit: must be at least " + std::to_string(least) +
+                    ", the bytes of one output of \"transformer.h.0.mlp.c_proj.weight\", is " +
+                    std::to_string(bytes));
+    }
+    std::unique_ptr<Compiled> smallest = compileJob(limited(least));
+    ASSERT_TRUE(smallest);
+    EXPECT_EQ(slicesOf(smallest->plan, "transformer.h.0.mlp.c_proj.weight"), 64);
+  }
+}
+
 TEST(TilesTest, checkpointsHoldTheWholeTensorsAndLoadUnderOtherLimits) {
   std::unique_ptr<Compiled> whole = compileJob(tinyGpt2(2, 2)), coarse = compileJob(tiledGpt2("32KiB")),
                             fine = compileJob(tiledGpt2("8KiB"));
