@@ -19,6 +19,16 @@ std::string gradientHomeName(StringRef bucket, int64_t use) {
   return homeName(bucket, kGradientRole) + "." + std::to_string(use);
 }
 
+HomeTable::HomeTable(ModuleOp module) {
+  for (auto home : module.getOps<HomeOp>())
+    homes[home.getSymNameAttr()] = home;
+}
+
+HomeOp HomeTable::behind(Value buffer) const {
+  auto use = resolveBuffer(buffer).root.getDefiningOp<UseOp>();
+  return use ? of(use) : HomeOp();
+}
+
 void declareStateHomes(OpBuilder &builder, dist::BucketOp bucket, int64_t ranks) {
   for (auto attr : bucket.getClasses().getAsRange<graph::RoleAttr>()) {
     graph::Role role = attr.getValue();

@@ -1,7 +1,8 @@
 //===- Homes.h - where the bytes of buckets rest ===========================//
 //
 // Duty: names and sizes of the homes that a bucket's states, gradient accumulators and
-// the library scratch need, in one place for the passes that make and read them.
+// the library scratch need, in one place for the passes that make and read them; and how
+// those find a home again.
 // Units: bytes. A home, of a shard or of a whole unit, is padded to 4 KiB, the unit of NVMe transfers.
 //
 //===----------------------------------------------------------------------===//
@@ -29,6 +30,19 @@ mlir::Type elementOf(dist::BucketOp bucket, graph::Role role);
 std::string homeName(llvm::StringRef bucket, llvm::StringRef role, int64_t unit = -1);
 /// "h.0.decay.0.gradient.0": the accumulator of one use.
 std::string gradientHomeName(llvm::StringRef bucket, int64_t use);
+
+/// The homes of a module by name.
+class HomeTable {
+public:
+  explicit HomeTable(mlir::ModuleOp module);
+
+  HomeOp of(UseOp use) const { return homes.lookup(use.getHomeAttr().getAttr()); }
+  /// The home a buffer is in; null for an allocation.
+  HomeOp behind(mlir::Value buffer) const;
+
+private:
+  llvm::DenseMap<mlir::StringAttr, HomeOp> homes;
+};
 
 /// Declares the homes of every bucket's states, unplaced.
 void declareStateHomes(mlir::OpBuilder &builder, dist::BucketOp bucket, int64_t ranks);

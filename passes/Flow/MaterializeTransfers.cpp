@@ -16,10 +16,10 @@ namespace windlass::flow {
 namespace {
 
 /// Uses and views take the tier of the home they show.
-void retypeUses(SectionOp section) {
+void retypeUses(SectionOp section, const HomeTable &homes) {
   for (Operation &op : section.getBody().front()) {
     if (auto use = dyn_cast<UseOp>(op)) {
-      auto home = SymbolTable::lookupNearestSymbolFrom<HomeOp>(use, use.getHomeAttr());
+      HomeOp home = homes.of(use);
       use.getBuffer().setType(BufferType::get(op.getContext(), home.getBytes(), home.getTier()));
     }
     if (auto view = dyn_cast<ViewOp>(op))
@@ -28,31 +28,26 @@ void retypeUses(SectionOp section) {
   }
 }
 
-HomeOp homeBehind(Value buffer) {
-  auto use = resolveBuffer(buffer).root.getDefiningOp<UseOp>();
-  return use ? SymbolTable::lookupNearestSymbolFrom<HomeOp>(use, use.getHomeAttr()) : HomeOp();
-}
-
 /// Where work on homes of this tier runs: NVMe is worked on in host staging.
 Tier workTier(Tier home) { return home == Tier::Device ? Tier::Device : Tier::Host; }
 
 class SectionMaterializer {
 public:
-  SectionMaterializer(SectionOp section, int64_t chunkElements)
-      : section(section), chunkElements(std::max<int64_t>(4096, chunkElements / 4096 * 4096)),
+  SectionMaterializer(SectionOp section, const HomeTable &homes, int64_t chunkElements)
+      : section(section), homes(homes), chunkElements(std::max<int64_t>(4096, chunkElements / 4096 * 4096)),
         staging(section) {}
 
   void run() {
-    retypeUses(section);
+    retypeUses(section, homes);
     offloadCheckpoints();
     for (Operation &op : llvm::make_early_inc_range(section.getBody().front())) {
       if (auto gather = dyn_cast<AllGatherOp>(op))
         legalize(gather, Tier::Device);
       else if (auto reduce = dyn_cast<ReduceScatterOp>(op))
         legalize(reduce, Tier::Device);
-      else if (auto launch = dyn_cast<LaunchOp>(op))
+      else if (auto launch = dyn_cast<LaunchOp>(op)) {
         legalize(launch, launchTier(launch));
-      else if (auto update = dyn_cast<UpdateOp>(op))
+      } else if (auto update = dyn_cast<UpdateOp>(op))
         expand(update);
     }
     placeReleases(section);
@@ -62,7 +57,7 @@ private:
   /// A launch on a home runs where the home rests.
   Tier launchTier(LaunchOp launch) {
     for (Value operand : launch.getOperands())
-      if (HomeOp home = homeBehind(operand); home && home.getBufferClass() != "workspace")
+      if (HomeOp home = homes.behind(operand); home && home.getBufferClass() != "workspace")
         return workTier(home.getTier());
     return Tier::Device;
   }
@@ -119,7 +114,7 @@ private:
   Tier updateTier(ArrayRef<Argument> arguments) {
     for (StringRef role : {"master", "parameter", "gradient"})
       for (const Argument &argument : arguments)
-        if (HomeOp home = homeBehind(argument.buffers.front()); home && home.getRole() == role)
+        if (HomeOp home = homes.behind(argument.buffers.front()); home && home.getRole() == role)
           return workTier(home.getTier());
     return Tier::Device;
   }
@@ -215,49 +210,48 @@ private:
       auto home = alloc->getAttrOfType<TierAttr>(kCheckpointHome);
       if (!home || home.getValue() == Tier::Device)
         continue;
-      Operation *producer = nullptr, *firstBackward = nullptr;
-      for (Operation &op : section.getBody().front()) {
-        auto instruction = dyn_cast<InstructionOpInterface>(op);
-        if (!instruction || !touches(instruction, alloc.getBuffer()))
-          continue;
-        if (!producer)
-          producer = &op;
-        if (!firstBackward && instruction.origin().getPhase() != Phase::Forward)
-          firstBackward = &op;
-      }
-      if (!producer || !firstBackward)
+      SmallVector<InstructionOpInterface> users = usersOf(alloc.getBuffer());
+      auto backward = llvm::find_if(
+          users, [](InstructionOpInterface user) { return user.origin().getPhase() != Phase::Forward; });
+      if (backward == users.begin() || backward == users.end())
         continue;
+      InstructionOpInterface producer = users.front();
       staging.after(producer);
-      staging.origin(cast<InstructionOpInterface>(producer).origin(), "checkpoint");
+      staging.origin(producer.origin(), "checkpoint");
       Value away = staging.bring(alloc.getBuffer(), home.getValue(), "checkpoint");
-      staging.at(cast<InstructionOpInterface>(firstBackward));
+      staging.at(*backward);
       Value back = staging.bring(away, Tier::Device, "checkpoint");
-      replaceFrom(firstBackward, alloc.getBuffer(), back);
+      for (InstructionOpInterface user : llvm::make_range(backward, users.end()))
+        replaceIn(user, alloc.getBuffer(), back);
     }
   }
 
-  bool touches(InstructionOpInterface op, Value root) {
-    return llvm::any_of(op->getOperands(),
-                        [&](Value operand) { return resolveBuffer(operand).root == root; });
-  }
-
-  /// From `first` on, `back` stands for `old`, also through views.
-  void replaceFrom(Operation *first, Value old, Value back) {
-    for (auto at = first->getIterator(); at != section.getBody().front().end(); ++at) {
-      auto instruction = dyn_cast<InstructionOpInterface>(*at);
-      if (!instruction)
-        continue;
-      for (OpOperand &operand : at->getOpOperands()) {
-        BufferRange range = resolveBuffer(operand.get());
-        if (range.root != old)
-          continue;
-        staging.at(instruction);
-        operand.set(staging.view(back, range.offset, range.bytes));
+  /// The instructions that use a buffer, also through views, in program order.
+  SmallVector<InstructionOpInterface> usersOf(Value buffer) {
+    llvm::SmallSetVector<Operation *, 8> users;
+    SmallVector<Value> values = {buffer};
+    while (!values.empty())
+      for (Operation *user : values.pop_back_val().getUsers()) {
+        if (auto view = dyn_cast<ViewOp>(user))
+          values.push_back(view.getBuffer());
+        else if (isa<InstructionOpInterface>(user))
+          users.insert(user);
       }
-    }
+    SmallVector<Operation *> sorted = users.takeVector();
+    llvm::sort(sorted, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+    return llvm::map_to_vector(sorted, [](Operation *user) { return cast<InstructionOpInterface>(user); });
+  }
+
+  /// In one instruction `back` stands for `old`, also through views.
+  void replaceIn(InstructionOpInterface instruction, Value old, Value back) {
+    staging.at(instruction);
+    for (OpOperand &operand : instruction->getOpOperands())
+      if (BufferRange range = resolveBuffer(operand.get()); range.root == old)
+        operand.set(staging.view(back, range.offset, range.bytes));
   }
 
   SectionOp section;
+  const HomeTable &homes;
   int64_t chunkElements;
   Staging staging;
 };
@@ -278,8 +272,9 @@ struct MaterializeTransfersPass : impl::MaterializeTransfersBase<MaterializeTran
 } // namespace
 
 void materializeTransfers(ModuleOp module, int64_t chunkElements) {
+  HomeTable homes(module);
   for (auto section : module.getOps<SectionOp>())
-    SectionMaterializer(section, chunkElements).run();
+    SectionMaterializer(section, homes, chunkElements).run();
 }
 
 } // namespace windlass::flow

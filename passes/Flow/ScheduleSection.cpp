@@ -42,6 +42,8 @@ public:
     for (Operation &op : section.getBody().front())
       if (auto instruction = dyn_cast<InstructionOpInterface>(op))
         instructions.push_back(instruction);
+    hasBackward = llvm::any_of(
+        instructions, [](InstructionOpInterface op) { return op.origin().getPhase() == Phase::Backward; });
     for (InstructionOpInterface op : instructions)
       addTask(op, cost);
     groupFetches();
@@ -58,9 +60,6 @@ private:
     task.kind = kindOf(op);
     task.seconds = cost.seconds(op);
     task.phase = phaseIndex(op.origin().getPhase());
-    bool hasBackward = llvm::any_of(instructions, [](InstructionOpInterface other) {
-      return other.origin().getPhase() == Phase::Backward;
-    });
     if (task.kind == TaskKind::Fetch && task.phase == 2 && hasBackward)
       task.notBefore = 1; // the update's reads start under the backward pass, not earlier
     llvm::SmallSetVector<uint32_t, 4> predecessors, buffers;
@@ -105,6 +104,7 @@ private:
     }
   }
 
+  bool hasBackward = false;
   llvm::DenseMap<Value, AccessHistory> ranges;
   llvm::DenseMap<Value, uint32_t> numbers;
 };
