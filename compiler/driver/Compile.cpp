@@ -161,6 +161,8 @@ private:
     WINDLASS_TRY(levels->lowerToFlow(*planned.module, candidate));
     flow::PlanMemoryRequest memory;
     memory.pins = pinsOf(training);
+    if (auto &home = memory.pins["param"].others; !training.zeroStage && candidate.stage < 3 && !home)
+      home = plan::Tier::Device; // where parameters must leave it, shards do with less
     memory.credits = {training.prefetchNc.value_or(candidate.credits),
                       training.prefetchCg.value_or(candidate.credits),
                       training.prefetchGg.value_or(candidate.credits)};

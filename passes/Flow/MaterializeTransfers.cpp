@@ -1,5 +1,6 @@
 // Makes every movement between tiers an instruction.
 
+#include "passes/Flow/BorrowedParameters.h"
 #include "passes/Flow/Homes.h"
 #include "passes/Flow/Passes.h"
 #include "passes/Flow/PlanMemory.h"
@@ -35,7 +36,7 @@ class SectionMaterializer {
 public:
   SectionMaterializer(SectionOp section, const HomeTable &homes, int64_t chunkElements)
       : section(section), homes(homes), chunkElements(std::max<int64_t>(4096, chunkElements / 4096 * 4096)),
-        staging(section) {}
+        staging(section), borrowed(homes) {}
 
   void run() {
     retypeUses(section, homes);
@@ -46,6 +47,7 @@ public:
       else if (auto reduce = dyn_cast<ReduceScatterOp>(op))
         legalize(reduce, Tier::Device);
       else if (auto launch = dyn_cast<LaunchOp>(op)) {
+        borrowParameters(launch);
         legalize(launch, launchTier(launch));
       } else if (auto update = dyn_cast<UpdateOp>(op))
         expand(update);
@@ -54,6 +56,20 @@ public:
   }
 
 private:
+  /// A launch reads whole parameters that rest elsewhere from their copies on the device.
+  void borrowParameters(LaunchOp launch) {
+    staging.at(launch);
+    for (Value parameter : borrowed.firstReadBy(launch))
+      copies[parameter] = staging.bring(parameter, Tier::Device);
+    if (!BorrowedParameters::borrows(launch))
+      return;
+    for (OpOperand &operand : launch->getOpOperands()) {
+      BufferRange range = resolveBuffer(operand.get());
+      if (Value copy = copies.lookup(range.root); copy && copy != range.root)
+        operand.set(staging.view(copy, range.offset, range.bytes));
+    }
+  }
+
   /// A launch on a home runs where the home rests.
   Tier launchTier(LaunchOp launch) {
     for (Value operand : launch.getOperands())
@@ -129,6 +145,7 @@ private:
     for (int64_t piece : update.getPieces())
       elements += piece;
     staging.at(update);
+    unitCopies.clear();
     int64_t chunk = streams ? chunkElements : elements;
     for (int64_t begin = 0; begin < elements; begin += chunk)
       expandChunk(update, arguments, tier, begin, std::min(elements, begin + chunk), elements);
@@ -165,14 +182,22 @@ private:
       here[i] = stage;
       base[i] = begin;
     }
-    launchUnits(update, arguments, here, base, begin, end);
+    launchUnits(update, arguments, here, base, tier, begin, end);
     for (auto [stage, range] : sends)
       staging.send(stage, range);
   }
 
+  /// A whole unit where the update runs; one that rests on NVMe comes once, for pieces cut across its blocks.
+  Value wholeUnit(Value unit, Tier tier) {
+    Value &copy = unitCopies[unit];
+    if (!copy)
+      copy = staging.bring(unit, tier);
+    return copy;
+  }
+
   /// One launch, or one per unit where a state is whole and only this rank's piece of each unit is meant.
   void launchUnits(UpdateOp update, ArrayRef<Argument> arguments, ArrayRef<Value> here,
-                   ArrayRef<int64_t> base, int64_t begin, int64_t end) {
+                   ArrayRef<int64_t> base, Tier tier, int64_t begin, int64_t end) {
     bool perUnit = llvm::any_of(arguments, [](const Argument &argument) { return argument.whole; });
     int64_t start = 0;
     for (auto [unit, piece] : llvm::enumerate(update.getPieces())) {
@@ -184,8 +209,8 @@ private:
           int64_t bytes = (high - low) * argument.elementBytes;
           Value value = here[i];
           if (argument.whole)
-            value = staging.view(argument.buffers[unit], (low - start) * argument.elementBytes, bytes,
-                                 piece * argument.elementBytes);
+            value = staging.view(wholeUnit(argument.buffers[unit], tier),
+                                 (low - start) * argument.elementBytes, bytes, piece * argument.elementBytes);
           else if (argument.elementBytes)
             value = staging.view(value, (low - base[i]) * argument.elementBytes, bytes);
           (argument.input ? inputs : outputs).push_back(value);
@@ -254,6 +279,9 @@ private:
   const HomeTable &homes;
   int64_t chunkElements;
   Staging staging;
+  BorrowedParameters borrowed;
+  llvm::DenseMap<Value, Value> copies;     ///< on the device, of borrowed parameters
+  llvm::DenseMap<Value, Value> unitCopies; ///< whole units an update works on, by buffer
 };
 
 struct MaterializeTransfersPass : impl::MaterializeTransfersBase<MaterializeTransfersPass> {

@@ -4,6 +4,8 @@
 #include "compiler/planning/Placement/PlacementRates.h"
 #include "compiler/planning/Placement/PlacementSolver.h"
 #include "dialects/Flow/IR/FlowDialect.h"
+#include "passes/Flow/BorrowedParameters.h"
+#include "passes/Flow/Homes.h"
 #include "passes/Flow/InstructionCost.h"
 #include "passes/Flow/Staging.h"
 #include "runtime/base/NearestName.h"
@@ -106,19 +108,30 @@ private:
     for (auto &[id, subject] : subjects)
       for (HomeOp home : subject.homes)
         byHome[home.getSymName().str()] = &subject;
-    for (auto section : module.getOps<SectionOp>())
+    HomeTable homes(module);
+    for (auto section : module.getOps<SectionOp>()) {
+      auto count = [&](Value buffer, double Subject::*counter) {
+        BufferRange range = resolveBuffer(buffer);
+        auto use = range.root.getDefiningOp<UseOp>();
+        auto known = use ? byHome.find(use.getHome().str()) : byHome.end();
+        if (known != byHome.end())
+          known->second->*counter += runs(section) * static_cast<double>(bufferType(range.root).getBytes()) /
+                                     static_cast<double>(known->second->bytes);
+      };
+      BorrowedParameters borrowed(homes);
       for (Operation &op : section.getBody().front()) {
-        auto count = [&](Value buffer, double Subject::*counter) {
-          auto use = resolveBuffer(buffer).root.getDefiningOp<UseOp>();
-          auto known = use ? byHome.find(use.getHome().str()) : byHome.end();
-          if (known != byHome.end())
-            known->second->*counter += runs(section);
-        };
-        if (auto gather = dyn_cast<AllGatherOp>(op))
+        if (auto gather = dyn_cast<AllGatherOp>(op)) {
           count(gather.getShard(), &Subject::reads);
+          for (Value unit : gather.getUnits())
+            count(unit, &Subject::writes);
+        }
         if (auto reduce = dyn_cast<ReduceScatterOp>(op))
           count(reduce.getShard(), &Subject::writes);
+        if (auto launch = dyn_cast<LaunchOp>(op))
+          for (Value home : borrowed.firstReadBy(launch))
+            count(home, &Subject::reads);
       }
+    }
     for (auto &[id, subject] : subjects) {
       if (subject.cls == "grad")
         subject.writes = microBatches;
@@ -146,14 +159,9 @@ private:
       device.compute = machine.kernelSeconds(touched);
       host.hostCompute = nvme.hostCompute = machine.hostKernelSeconds(touched);
     }
-    bool whole = !subject.homes.empty() && static_cast<int64_t>(subject.homes.front().getUnit()) >= 0;
     std::optional<plan::Tier> pin = pinOf(subject, pins);
-    for (size_t tier = 0; tier < planning::kTiers; ++tier) {
+    for (size_t tier = 0; tier < planning::kTiers; ++tier)
       item.cost[tier].allowed = !pin || static_cast<size_t>(*pin) == tier;
-      // Whole parameters are launched on, so they stay where launches are.
-      if (whole && subject.cls == "param" && tier != kDevice)
-        item.cost[tier].allowed = false;
-    }
     return item;
   }
 
@@ -208,10 +216,6 @@ Result<Placement> placeStates(ModuleOp module, const model::Machine &machine,
   for (auto &[id, subject] : builder.subjects)
     placement.homes[subject.cls].of[subject.name] = plan::Tier::Device;
   WINDLASS_TRY(checkPins(pins, placement.homes));
-  for (const PlacementItem &item : problem.items)
-    if (llvm::none_of(item.cost, [](const TierCost &cost) { return cost.allowed; }))
-      return Status::cannotFit("\"" + item.id + "\" is whole on every rank and rests on device; elsewhere, where " +
-                               "placement." + item.cls + " asks for it, needs zero_stage 3");
   Result<planning::PlacementSolution> solution = planning::solvePlacement(problem);
   if (!solution)
     return solution.status();

@@ -60,10 +60,12 @@ struct Decision {
   std::function<void(const plan::Plan &base, const plan::Plan &decided)> expectInForce;
 };
 
-Decision stage(int64_t stage) {
-  return {"zero_stage_" + std::to_string(stage),
-          {{"zero_stage", stage}, {"placement", {{"param", "device"}}}},
-          [stage](const plan::Plan &base, const plan::Plan &decided) {
+/// Without shards of parameters: whole ones rest on a tier, and come to the device where launches read them.
+Decision stage(int64_t stage, Tier parameters) {
+  return {"zero_stage_" + std::to_string(stage) + "_parameters_" + std::string(plan::textOf(parameters)),
+          {{"zero_stage", stage}, {"placement", {{"param", plan::textOf(parameters)}}}},
+          [stage, parameters](const plan::Plan &base, const plan::Plan &decided) {
+            EXPECT_EQ(homesOf(decided, BufferClass::Parameter), std::vector<Tier>{parameters});
             for (const plan::State &state : decided.states)
               EXPECT_EQ(state.sharded, state.cls == plan::StateClass::Parameter ? stage == 3 : stage >= 1)
                   << state.name;
@@ -159,11 +161,12 @@ Job baseJob(const std::string &compute) {
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (const std::string compute : {"fp32", "bf16"}) {
-    std::vector<Decision> decisions = {stage(0),    stage(1),         stage(2),      persistence(),
-                                       noOverlap(), bucket("128KiB"), bucket("8MiB")};
+    std::vector<Decision> decisions = {persistence(), noOverlap(), bucket("128KiB"), bucket("8MiB")};
     for (int64_t credits : {1, 2, 3, 4})
       decisions.push_back(prefetch(credits));
     for (Tier tier : {Tier::Device, Tier::Host, Tier::Nvme}) {
+      for (int64_t whole : {0, 1, 2})
+        decisions.push_back(stage(whole, tier));
       for (const std::string cls : {"param", "grad", "moments"})
         decisions.push_back(placement(cls, tier));
       if (compute == "bf16")

@@ -175,3 +175,32 @@ flow.section @last {
   flow.launch @make[0, 1) () -> (%c) {origin = #flow.origin<"h.0", "make", forward>} : () -> !flow.buffer<8192, device>
   flow.launch @backward[0, 1) (%c) -> (%c) {origin = #flow.origin<"h.0", "backward", backward>} : (!flow.buffer<8192, device>) -> !flow.buffer<8192, device>
 }
+
+// -----
+
+// A whole parameter that rests elsewhere comes to the device for the launches of one function, and again for those of
+// the next; the update works where it rests.
+// CHECK-LABEL: flow.section @only
+// CHECK:         %[[W:.*]] = flow.use @w
+// CHECK:         flow.transfer read %[[W]] -> %[[STAGE:.*]] {origin = #flow.origin<"h.0", "read w", forward>}
+// CHECK:         flow.transfer upload %[[STAGE]] -> %[[COPY:.*]] {origin
+// CHECK:         %[[HALF:.*]] = flow.view %[[COPY]][2048]
+// CHECK:         flow.launch @forward[0, 1) (%[[HALF]])
+// CHECK-NOT:     flow.transfer
+// CHECK:         flow.launch @forward[0, 1) (%[[COPY]])
+// CHECK-NEXT:    flow.release %[[COPY]]
+// CHECK:         flow.transfer read %[[W]]
+// CHECK:         flow.transfer upload %{{.*}} -> %[[COPY2:.*]] {origin = #flow.origin<"h.1", "upload w", forward>}
+// CHECK:         flow.launch @forward[0, 1) (%[[COPY2]])
+// CHECK:         flow.launch @sgd[0, 1) (%[[HERE:.*]]) -> (%[[HERE]]) {{.*}} : (!flow.buffer<4096, host>)
+// CHECK:         flow.transfer write %[[HERE]] -> %[[W]]
+flow.home @w bytes(4096) class("parameter") tier(nvme) {bucket = "b", role = "parameter", unit = 0 : i64}
+flow.section @only {
+  %w = flow.use @w : <4096, nvme>
+  %half = flow.view %w[2048] : <4096, nvme> -> <2048, nvme>
+  %y = flow.alloc "y" class("activation") : <64, device>
+  flow.launch @forward[0, 1) (%half) -> (%y) {origin = #flow.origin<"h.0", "f", forward>} : (!flow.buffer<2048, nvme>) -> !flow.buffer<64, device>
+  flow.launch @forward[0, 1) (%w) -> (%y) {origin = #flow.origin<"h.0", "f", forward>} : (!flow.buffer<4096, nvme>) -> !flow.buffer<64, device>
+  flow.launch @forward[0, 1) (%w) -> (%y) {origin = #flow.origin<"h.1", "f", forward>} : (!flow.buffer<4096, nvme>) -> !flow.buffer<64, device>
+  flow.launch @sgd[0, 1) (%w) -> (%w) {origin = #flow.origin<"update", "u", update>} : (!flow.buffer<4096, nvme>) -> !flow.buffer<4096, nvme>
+}
