@@ -4,6 +4,11 @@ using namespace mlir;
 
 namespace windlass::flow {
 
+int64_t ranksOf(ModuleOp module) {
+  auto meshes = module.getOps<dist::MeshOp>();
+  return meshes.empty() ? 1 : (*meshes.begin()).getDp();
+}
+
 Type elementOf(dist::BucketOp bucket, graph::Role role) {
   if (role == graph::Role::Parameter)
     return bucket.getParameterType();

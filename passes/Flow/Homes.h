@@ -23,6 +23,9 @@ inline int64_t bytesOf(mlir::RankedTensorType type) {
   return type.getNumElements() * bytesOf(type.getElementType());
 }
 
+/// Ranks of the module's mesh; 1 where none is declared.
+int64_t ranksOf(mlir::ModuleOp module);
+
 /// Element type of a state of a bucket: f32 but for the parameters.
 mlir::Type elementOf(dist::BucketOp bucket, graph::Role role);
 

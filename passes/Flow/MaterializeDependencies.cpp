@@ -1,7 +1,7 @@
 // Derives what every instruction waits for from the bytes it touches.
 
-#include "dialects/Dist/IR/DistDialect.h"
 #include "passes/Flow/ArenaHistory.h"
+#include "passes/Flow/Homes.h"
 #include "passes/Flow/LaneOrder.h"
 #include "passes/Flow/Passes.h"
 
@@ -47,8 +47,7 @@ struct Waits {
 struct MaterializeDependenciesPass : impl::MaterializeDependenciesBase<MaterializeDependenciesPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    auto meshes = module.getOps<dist::MeshOp>();
-    int64_t ranks = meshes.empty() ? 1 : (*meshes.begin()).getDp();
+    int64_t ranks = ranksOf(module);
     for (auto section : module.getOps<SectionOp>()) {
       LaneOrder order(section);
       std::vector<Waits> waits(order.instructions.size());

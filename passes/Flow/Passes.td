@@ -45,6 +45,23 @@ def MaterializeTransfers : Pass<"materialize-transfers", "::mlir::ModuleOp"> {
   let dependentDialects = ["::windlass::flow::FlowDialect"];
 }
 
+def ElideCollectives : Pass<"elide-collectives", "::mlir::ModuleOp"> {
+  let summary = "collectives of one rank become views";
+  let description = [{
+    **Before**: operands of collectives lie on the device, as `materialize-transfers` leaves them.
+
+    **After**: on a mesh of one rank, where the rank's pieces are whole units, the units of a gather are views of
+    its shard, the units of a reduce-scatter are made in its shard, and neither is an instruction any more. The
+    padding behind the pieces, which a reduce-scatter zeroes, gets a launch.
+
+    **Not**: a collective stays where the two must differ: a unit is a home of its own, or is written after it was
+    gathered, or a shard changes while its units are in use. More ranks keep every collective.
+
+    Example: test/passes/Flow/elide-collectives.mlir.
+  }];
+  let dependentDialects = ["::windlass::flow::FlowDialect", "::windlass::graph::GraphDialect"];
+}
+
 def PlanMemory : Pass<"plan-memory", "::mlir::ModuleOp"> {
   let summary = "decide homes, order and offsets together, and write them once";
   let description = [{
@@ -66,7 +83,7 @@ def PlanMemory : Pass<"plan-memory", "::mlir::ModuleOp"> {
     Option<"microBatches", "micro-batches", "int64_t", "1", "of a step">,
     Option<"chunkElements", "chunk-elements", "int64_t", "262144", "elements of an update's chunk">,
   ];
-  let dependentDialects = ["::windlass::flow::FlowDialect"];
+  let dependentDialects = ["::windlass::flow::FlowDialect", "::windlass::graph::GraphDialect"];
 }
 
 def MaterializeDependencies : Pass<"materialize-dependencies", "::mlir::ModuleOp"> {

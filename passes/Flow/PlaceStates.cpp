@@ -173,7 +173,7 @@ private:
         if (!instruction || isa<UpdateOp>(op))
           continue;
         double seconds = runs(section) * cost.seconds(instruction);
-        if (isa<AllGatherOp, ReduceScatterOp>(op))
+        if (isa<AllGatherOp, ReduceScatterOp>(op) && ranksOf(module) > 1)
           problem.base[static_cast<size_t>(planning::Resource::Gg)] += seconds;
         else if (isa<LaunchOp>(op))
           problem.base[static_cast<size_t>(planning::Resource::Compute)] += seconds;

@@ -4,6 +4,7 @@
 
 #include "dialects/Dist/IR/DistDialect.h"
 #include "passes/Flow/AllocateBuffers.h"
+#include "passes/Flow/Homes.h"
 #include "passes/Flow/Passes.h"
 #include "passes/Flow/PlayLayout.h"
 #include "runtime/base/Units.h"
@@ -158,6 +159,7 @@ private:
       return placement.status();
     next.placement = placement.take();
     materializeTransfers(*next.module, request.chunkElements);
+    elideCollectives(*next.module);
     WINDLASS_TRY(schedule(*next.module).status());
     Result<std::array<ArenaUse, 3>> arenas = allocateFreely(*next.module);
     if (!arenas)
@@ -198,6 +200,7 @@ private:
     for (auto home : copy->getOps<HomeOp>())
       home.setTier(Tier::Device);
     materializeTransfers(*copy, request.chunkElements);
+    elideCollectives(*copy);
     Result<std::array<ArenaUse, 3>> arenas = allocateBuffers(*copy, {});
     if (!arenas)
       return arenas.status();
@@ -224,12 +227,13 @@ private:
     if (groups == 0)
       return;
     int64_t gathered = 0, chunk = 0;
+    bool sharesBytes = ranksOf(module) == 1; // a shard is its units
     for (auto section : module.getOps<SectionOp>())
       for (Operation &op : section.getBody().front()) {
         if (auto gather = dyn_cast<AllGatherOp>(op)) {
           int64_t bytes = bufferType(gather.getShard()).getBytes();
           for (Value unit : gather.getUnits())
-            bytes += bufferType(unit).getBytes();
+            bytes += sharesBytes ? 0 : bufferType(unit).getBytes();
           gathered = std::max(gathered, bytes);
         }
         if (auto update = dyn_cast<UpdateOp>(op)) {

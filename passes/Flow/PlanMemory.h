@@ -39,6 +39,9 @@ Result<MemoryPlan> planMemory(mlir::ModuleOp module, const model::Machine &machi
 /// Transfers as instructions (the pass `materialize-transfers`).
 void materializeTransfers(mlir::ModuleOp module, int64_t chunkElements);
 
+/// Collectives of one rank as views (the pass `elide-collectives`).
+void elideCollectives(mlir::ModuleOp module);
+
 /// Adds one answer to "why" to the module.
 void explain(mlir::ModuleOp module, const std::string &subject, const std::string &text);
 

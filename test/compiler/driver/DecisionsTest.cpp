@@ -210,6 +210,32 @@ TEST_P(Decisions, giveTheSameBits) {
   expectSameBits(base.outcome, train(*decided, reference));
 }
 
+/// A shard of one rank is its units: whatever is decided, no collective is left, and no bit is another.
+TEST(OneRank, hasNoCollectives) {
+  for (const std::string compute : {"fp32", "bf16"}) {
+    auto job = [&](int64_t stage, Tier tier) {
+      const std::string_view word = plan::textOf(tier);
+      return tinyGpt2(1, 3).with({{"precision", {{"compute", compute}}},
+                                  {"zero_stage", stage},
+                                  {"bucket", "64KiB"},
+                                  {"placement", {{"param", word}, {"grad", word}, {"moments", word}}}});
+    };
+    std::unique_ptr<Compiled> base = compileJob(job(3, Tier::Device));
+    ASSERT_TRUE(base);
+    const Outcome expected = train(*base);
+    for (int64_t stage : {0, 3})
+      for (Tier tier : {Tier::Device, Tier::Host, Tier::Nvme}) {
+        SCOPED_TRACE(compute + " " + std::to_string(stage) + " " + std::string(plan::textOf(tier)));
+        std::unique_ptr<Compiled> decided = compileJob(job(stage, tier));
+        ASSERT_TRUE(decided);
+        EXPECT_EQ(homesOf(decided->plan, BufferClass::Parameter), std::vector<Tier>{tier});
+        EXPECT_EQ(countTraining(decided->plan, ofOpcode(Opcode::AllGather)), 0);
+        EXPECT_EQ(countTraining(decided->plan, ofOpcode(Opcode::ReduceScatter)), 0);
+        expectSameBits(expected, train(*decided));
+      }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Plans, Decisions, ::testing::ValuesIn(cases()), [](const auto &info) {
   return info.param.compute + "_" + info.param.decision.name;
 });
