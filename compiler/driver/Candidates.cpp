@@ -27,7 +27,8 @@ Candidate makeCandidate(const std::string &recompute, int64_t stage, bool prefet
   candidate.bucketBytes = training.bucket.value_or(std::clamp<int64_t>(device / 8, 256 << 10, 64 << 20));
   // Where nothing is said of parameters, small ones stay whole in at most a 512th of the device.
   constexpr int64_t share = 512, elementBytes = 4;
-  bool open = !training.zeroStage && training.paramHome.isAuto();
+  // One rank gathers nothing.
+  bool open = !training.zeroStage && training.paramHome.isAuto() && training.dataRanks > 1;
   candidate.persistence =
       training.persistence.value_or(open ? device / (share * elementBytes * (layers + 1)) : 0);
   int64_t chunk = training.updateChunk.value_or(std::min<int64_t>(host / 128, 4 << 20));

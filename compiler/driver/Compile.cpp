@@ -5,17 +5,21 @@
 #include "compiler/driver/Facts.h"
 #include "compiler/driver/Levels.h"
 #include "compiler/driver/PlanFolder.h"
+#include "compiler/driver/Shortage.h"
 #include "compiler/emit/Emit.h"
 #include "compiler/import/Import.h"
 #include "compiler/import/Strategy.h"
 #include "compiler/model/Simulator.h"
 #include "dialects/Dist/IR/DistDialect.h"
 #include "dialects/Register.h"
+#include "passes/Flow/Consumers.h"
 #include "passes/Flow/PlanMemory.h"
 #include "runtime/base/Hash.h"
 #include "runtime/base/Units.h"
 #include "runtime/plan/Checker.h"
 #include "runtime/plan/PlanWriter.h"
+#include <map>
+#include <tuple>
 
 using namespace mlir;
 
@@ -142,27 +146,58 @@ private:
         WINDLASS_TRY(levels->lowerToFlow(*OwningOpRef<ModuleOp>(imported->clone()), best->candidate));
       return std::move(*best);
     }
-    return shortfall.in("no plan fits " + request.hardware);
+    return refusal(shortfall).in("no plan fits " + request.hardware);
+  }
+
+  /// Everything that may be tried is tried for larger machines, what needs least first, until something fits.
+  Status refusal(const Status &shortfall) {
+    request.progress("looking for the smallest change that would fit");
+    const std::vector<std::string> kinds = recomputeKinds(training);
+    const std::vector<int64_t> allowed = stages(training);
+    std::vector<std::tuple<std::string, int64_t, bool>> ways;
+    for (const std::string &recompute : llvm::reverse(kinds))
+      for (int64_t stage : llvm::reverse(allowed))
+        for (bool prefetchRoom : {false, true})
+          ways.push_back({recompute, stage, prefetchRoom});
+    auto planFor = [&](const model::Machine &larger, size_t way) -> Result<OwningOpRef<ModuleOp>> {
+      const auto &[recompute, stage, prefetchRoom] = ways[way];
+      Result<Planned> planned =
+          planCandidate(makeCandidate(recompute, stage, prefetchRoom, plan.layers, training, larger), larger);
+      if (!planned)
+        return planned.status();
+      return std::move(planned->module);
+    };
+    int64_t everything = 0;
+    for (auto &[candidate, module] : lowered)
+      everything = std::max(everything, flow::bytesOfEverything(*module));
+    return describeShortage(machine, everything, ways.size(), planFor, shortfall);
   }
 
   /// With room to prefetch, or else without.
   Result<Planned> planStage(const std::string &recompute, int64_t stage) {
-    Result<Planned> planned = planCandidate(makeCandidate(recompute, stage, true, plan.layers, training, machine));
+    std::string what = "planning with recompute " + recompute + ", ZeRO stage " + std::to_string(stage);
+    request.progress(what);
+    Result<Planned> planned =
+        planCandidate(makeCandidate(recompute, stage, true, plan.layers, training, machine), machine);
     if (planned || planned.status().code() != ExitCode::CannotFit)
       return planned;
-    return planCandidate(makeCandidate(recompute, stage, false, plan.layers, training, machine));
+    request.progress(what + ", without room to prefetch");
+    return planCandidate(makeCandidate(recompute, stage, false, plan.layers, training, machine), machine);
   }
 
-  Result<Planned> planCandidate(const Candidate &candidate) {
-    request.progress("planning with recompute " + candidate.recompute + ", ZeRO stage " +
-                     std::to_string(candidate.stage) +
-                     (candidate.prefetchRoom ? "" : ", without room to prefetch"));
-    Planned planned{candidate, imported->clone(), {}};
-    WINDLASS_TRY(levels->lowerToFlow(*planned.module, candidate));
+  Result<Planned> planCandidate(const Candidate &candidate, const model::Machine &machine) {
+    OwningOpRef<ModuleOp> &flow =
+        lowered[{candidate.recompute, candidate.stage, candidate.bucketBytes, candidate.persistence}];
+    if (!flow) {
+      OwningOpRef<ModuleOp> module = imported->clone();
+      WINDLASS_TRY(levels->lowerToFlow(*module, candidate));
+      flow = std::move(module);
+    }
+    Planned planned{candidate, flow->clone(), {}};
     flow::PlanMemoryRequest memory;
     memory.pins = pinsOf(training);
-    if (auto &home = memory.pins["param"].others; !training.zeroStage && candidate.stage < 3 && !home)
-      home = plan::Tier::Device; // where parameters must leave it, shards do with less
+    // Where parameters must leave the device, shards do with less room on it.
+    memory.wholeOnDevice = !training.zeroStage || candidate.stage == 3;
     memory.credits = {training.prefetchNc.value_or(candidate.credits),
                       training.prefetchCg.value_or(candidate.credits),
                       training.prefetchGg.value_or(candidate.credits)};
@@ -180,12 +215,13 @@ private:
   void explainRecompute(ModuleOp module, const std::string &recompute, const Status &shortfall) {
     if (recompute == "none")
       return flow::explain(module, "recompute", "none: all residuals fit");
-    flow::explain(module, "recompute",
-                  training.recompute == Recompute::Full
-                      ? "full, as the training file or strategy asks"
-                      : "full: each layer keeps its input and repeats its forward pass, because what was tried "
-                        "before did not fit: " +
-                            shortfall.message());
+    flow::explain(
+        module, "recompute",
+        training.recompute == Recompute::Full
+            ? "full, as the training file or strategy asks"
+            : "full: each layer keeps its input and repeats its forward pass, because what was tried "
+              "before did not fit: " +
+                  shortfall.message());
   }
 
   Status emit(ModuleOp module) {
@@ -251,6 +287,9 @@ private:
   MLIRContext context;
   OwningOpRef<ModuleOp> imported;
   std::optional<Levels> levels;
+  /// What has been lowered to flow, by recomputation, stage, bucket size and persistence: memory is planned
+  /// on copies.
+  std::map<std::tuple<std::string, int64_t, int64_t, int64_t>, OwningOpRef<ModuleOp>> lowered;
   plan::Plan plan;
   std::optional<PlanFolder> staged; ///< where the plan's files are made
 };

@@ -52,6 +52,9 @@ public:
   int64_t threadsPerRank = 1;
   std::array<Rate, kRates> rates{};
 
+  /// Whether there is such a tier at all: only the disk may be missing.
+  bool has(plan::Tier tier) const { return tier != plan::Tier::Nvme || nvmeCapacity > 0; }
+
   int64_t ranks() const { return nodes * ranksPerNode; }
   /// What one rank may use of a tier: its device, its share of the node's host and NVMe (multiples of 4 KiB).
   int64_t capacity(plan::Tier tier) const;

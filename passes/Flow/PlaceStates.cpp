@@ -51,8 +51,9 @@ std::optional<plan::Tier> pinOf(const Subject &subject, const TierPins &pins) {
 
 class ProblemBuilder {
 public:
-  ProblemBuilder(ModuleOp module, const model::Machine &machine, int64_t microBatches)
-      : module(module), machine(machine), microBatches(microBatches), cost(module, machine) {}
+  ProblemBuilder(ModuleOp module, const model::Machine &machine, int64_t microBatches, bool wholeOnDevice)
+      : module(module), machine(machine), microBatches(microBatches), wholeOnDevice(wholeOnDevice),
+        cost(module, machine) {}
 
   planning::PlacementProblem build(const std::array<int64_t, 3> &reserved, const TierPins &pins) {
     collectHomes();
@@ -160,6 +161,9 @@ private:
       host.hostCompute = nvme.hostCompute = machine.hostKernelSeconds(touched);
     }
     std::optional<plan::Tier> pin = pinOf(subject, pins);
+    bool whole = !subject.homes.empty() && static_cast<int64_t>(subject.homes.front().getUnit()) >= 0;
+    if (!pin && wholeOnDevice && whole && subject.cls == "param")
+      pin = plan::Tier::Device;
     for (size_t tier = 0; tier < planning::kTiers; ++tier)
       item.cost[tier].allowed = !pin || static_cast<size_t>(*pin) == tier;
     return item;
@@ -183,10 +187,10 @@ private:
   ModuleOp module;
   const model::Machine &machine;
   int64_t microBatches;
+  bool wholeOnDevice;
   InstructionCost cost;
   planning::PlacementProblem problem;
 };
-
 
 /// Pins of items that are not there are refused: a strategy for another model or bucket size.
 Status checkPins(const TierPins &pins, const TierPins &items) {
@@ -209,8 +213,8 @@ Status checkPins(const TierPins &pins, const TierPins &items) {
 
 Result<Placement> placeStates(ModuleOp module, const model::Machine &machine,
                               const std::array<int64_t, 3> &reserved, const TierPins &pins,
-                              int64_t microBatches) {
-  ProblemBuilder builder(module, machine, microBatches);
+                              int64_t microBatches, bool wholeOnDevice) {
+  ProblemBuilder builder(module, machine, microBatches, wholeOnDevice);
   planning::PlacementProblem problem = builder.build(reserved, pins);
   Placement placement;
   for (auto &[id, subject] : builder.subjects)

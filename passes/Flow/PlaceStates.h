@@ -31,8 +31,9 @@ struct Placement {
 };
 
 /// `reserved`: bytes per tier that are not for homes (workspace, staging). `microBatches`: of a step.
+/// `wholeOnDevice`: parameters without shards stay on the device, unless pinned.
 Result<Placement> placeStates(mlir::ModuleOp module, const model::Machine &machine,
                               const std::array<int64_t, 3> &reserved, const TierPins &pins,
-                              int64_t microBatches);
+                              int64_t microBatches, bool wholeOnDevice);
 
 } // namespace windlass::flow

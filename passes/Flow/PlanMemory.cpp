@@ -4,11 +4,11 @@
 
 #include "dialects/Dist/IR/DistDialect.h"
 #include "passes/Flow/AllocateBuffers.h"
+#include "passes/Flow/Consumers.h"
 #include "passes/Flow/Homes.h"
 #include "passes/Flow/Passes.h"
 #include "passes/Flow/PlayLayout.h"
 #include "runtime/base/Units.h"
-#include "llvm/ADT/MapVector.h"
 #include <set>
 
 using namespace mlir;
@@ -32,44 +32,6 @@ constexpr std::array<int64_t, 3> kSlackShares = {0, 16, 8};
 constexpr std::array<plan::Tier, 3> kTiers = {plan::Tier::Device, plan::Tier::Host, plan::Tier::Nvme};
 
 StringRef nameOf(plan::Tier tier) { return stringifyTier(static_cast<Tier>(tier)); }
-
-/// The classes that fill a tier of a module, largest first: "parameter 3.1 MiB, activation 2.0 MiB".
-std::string largestConsumers(ModuleOp module, plan::Tier tier) {
-  std::map<std::string, int64_t> byClass;
-  for (auto home : module.getOps<HomeOp>())
-    if (static_cast<plan::Tier>(home.getTier()) == tier)
-      byClass[home.getBufferClass().str()] += home.getBytes();
-  std::map<std::string, int64_t> worst;
-  for (auto section : module.getOps<SectionOp>()) {
-    std::map<std::string, int64_t> live, peak;
-    for (Operation &op : section.getBody().front()) {
-      auto count = [&](AllocOp alloc, int64_t sign) {
-        if (!alloc || static_cast<plan::Tier>(bufferType(alloc.getBuffer()).getTier()) != tier)
-          return;
-        std::string cls = alloc.getBufferClass().str();
-        live[cls] += sign * bufferType(alloc.getBuffer()).getBytes();
-        peak[cls] = std::max(peak[cls], live[cls]);
-      };
-      if (auto alloc = dyn_cast<AllocOp>(op))
-        count(alloc, 1);
-      if (auto release = dyn_cast<ReleaseOp>(op))
-        count(release.getBuffer().getDefiningOp<AllocOp>(), -1);
-    }
-    for (auto &[cls, bytes] : peak)
-      worst[cls] = std::max(worst[cls], bytes);
-  }
-  for (auto &[cls, bytes] : worst)
-    byClass[cls] += bytes;
-  std::vector<std::pair<int64_t, std::string>> sorted;
-  for (auto &[cls, bytes] : byClass)
-    sorted.push_back({bytes, cls});
-  llvm::sort(sorted, std::greater<>());
-  std::string text;
-  for (auto &[bytes, cls] : sorted)
-    if (bytes >= 1024 && text.size() < 120)
-      text += (text.empty() ? "" : ", ") + cls + " " + formatBytes(bytes);
-  return text;
-}
 
 class Planner {
 public:
@@ -113,7 +75,9 @@ private:
     double seconds = 0;
 
     double diskSeconds() const {
-      auto busy = [&](planning::Resource lane) { return placement.solution.use.seconds[static_cast<size_t>(lane)]; };
+      auto busy = [&](planning::Resource lane) {
+        return placement.solution.use.seconds[static_cast<size_t>(lane)];
+      };
       return busy(planning::Resource::NcIn) + busy(planning::Resource::NcOut);
     }
   };
@@ -153,8 +117,8 @@ private:
   /// One round under today's `reserved` and `slack`; it may not fit.
   Result<Attempt> plan() {
     Attempt next{module.clone(), {}, {}, reserved, slack, 0};
-    Result<Placement> placement =
-        placeStates(*next.module, machine, reserved, request.pins, request.microBatches);
+    Result<Placement> placement = placeStates(*next.module, machine, reserved, request.pins,
+                                              request.microBatches, request.wholeOnDevice);
     if (!placement)
       return placement.status();
     next.placement = placement.take();
@@ -306,12 +270,11 @@ private:
       else
         reserved[t] += taken[t];
       if (status.isOk())
-        status = Status::cannotFit(
-            "the " + nameOf(tier).str() + " arena of a rank is short by " + std::to_string(over) +
-            " bytes (" + formatBytes(over) + "): it needs " + formatBytes(arenas[t].bytes()) +
-            ", the machine has " + formatBytes(machine.capacity(tier)) +
-            " (largest: " + largestConsumers(copy, tier) + "); what would fit: " + formatBytes(over) +
-            " more of " + nameOf(tier).str() + " on each rank");
+        status = Status::cannotFit("the " + nameOf(tier).str() + " arena of a rank is short by " +
+                                   std::to_string(over) + " bytes (" + formatBytes(over) + "): it needs " +
+                                   formatBytes(arenas[t].bytes()) + ", the machine has " +
+                                   formatBytes(machine.capacity(tier)) +
+                                   " (largest: " + largestConsumers(copy, tier) + ")");
     }
     return status;
   }
@@ -400,7 +363,8 @@ struct PlanMemoryPass : impl::PlanMemoryBase<PlanMemoryPass> {
 
 } // namespace
 
-Result<MemoryPlan> planMemory(ModuleOp module, const model::Machine &machine, const PlanMemoryRequest &request) {
+Result<MemoryPlan> planMemory(ModuleOp module, const model::Machine &machine,
+                              const PlanMemoryRequest &request) {
   return Planner(module, machine, request).run();
 }
 

@@ -82,14 +82,9 @@ std::string largestItems(const PlacementProblem &problem, size_t tier) {
 Status cannotFit(const PlacementProblem &problem) {
   std::optional<size_t> tightest;
   int64_t least = 0;
-  std::string cures;
   for (size_t tier = 0; tier < kTiers; ++tier) {
     std::optional<int64_t> bytes = missing(problem, tier);
-    if (!bytes)
-      continue;
-    std::string name(plan::textOf(static_cast<plan::Tier>(tier)));
-    cures += (cures.empty() ? "" : ", or ") + formatBytes(*bytes) + " more of " + name;
-    if (!tightest || *bytes < least) {
+    if (bytes && (!tightest || *bytes < least)) {
       tightest = tier;
       least = *bytes;
     }
@@ -100,8 +95,7 @@ Status cannotFit(const PlacementProblem &problem) {
         largestItems(problem, static_cast<size_t>(plan::Tier::Device)));
   return Status::cannotFit("tier \"" + std::string(plan::textOf(static_cast<plan::Tier>(*tightest))) +
                            "\" is " + std::to_string(least) + " bytes (" + formatBytes(least) +
-                           ") short on each rank; the largest items are " + largestItems(problem, *tightest) +
-                           "; what would fit: " + cures);
+                           ") short on each rank; the largest items are " + largestItems(problem, *tightest));
 }
 
 } // namespace

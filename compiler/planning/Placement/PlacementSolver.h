@@ -3,8 +3,8 @@
 // Duty: the cheapest placement that fits. Equal items are counted, not
 // enumerated (layers repeat); the bound is the Lagrangian dual of capacities and
 // of the maximum, so it prunes as well as a linear program would.
-// Errors: cannotFit names the tier, the bytes short and the largest items, and
-// what would fit. Deterministic: no clock, no randomness.
+// Errors: cannotFit names the tier that is shortest, the bytes and the largest items.
+// Deterministic: no clock, no randomness.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -1,0 +1,23 @@
+//===- Consumers.h - what fills a tier =====================================//
+//
+// Duty: how many bytes each buffer class takes of a tier, for messages and for searches.
+// Units: bytes of one rank.
+// Threads, ownership: as MLIR's.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+#include "runtime/plan/Plan.h"
+#include <string>
+
+namespace windlass::flow {
+
+/// The classes that fill a tier at its fullest moment, homes among them, largest first:
+/// "parameter 3.10 MiB, activation 2.00 MiB".
+std::string largestConsumers(mlir::ModuleOp module, plan::Tier tier);
+
+/// No tier ever needs more: all homes, and all buffers of a section side by side.
+int64_t bytesOfEverything(mlir::ModuleOp module);
+
+} // namespace windlass::flow
