@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/model/Machine.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "runtime/plan/Plan.h"
 #include <string>
 
 namespace windlass::flow {

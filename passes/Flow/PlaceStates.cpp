@@ -165,7 +165,8 @@ private:
     if (!pin && wholeOnDevice && whole && subject.cls == "param")
       pin = plan::Tier::Device;
     for (size_t tier = 0; tier < planning::kTiers; ++tier)
-      item.cost[tier].allowed = !pin || static_cast<size_t>(*pin) == tier;
+      item.cost[tier].allowed =
+          pin ? static_cast<size_t>(*pin) == tier : machine.has(static_cast<plan::Tier>(tier));
     return item;
   }
 
@@ -209,11 +210,27 @@ Status checkPins(const TierPins &pins, const TierPins &items) {
   return Status::ok();
 }
 
+/// So are pins to a tier that the machine lacks.
+Status checkTiers(const TierPins &pins, const model::Machine &machine) {
+  for (const auto &[cls, pinned] : pins) {
+    std::map<std::string, plan::Tier> all = pinned.of;
+    if (pinned.others)
+      all[""] = *pinned.others;
+    for (const auto &[name, tier] : all)
+      if (!machine.has(tier))
+        return Status::cannotFit("placement." + cls + (name.empty() ? "" : "." + name) + " asks for tier \"" +
+                                 stringifyTier(static_cast<Tier>(tier)).str() +
+                                 "\", which the machine does not have");
+  }
+  return Status::ok();
+}
+
 } // namespace
 
 Result<Placement> placeStates(ModuleOp module, const model::Machine &machine,
                               const std::array<int64_t, 3> &reserved, const TierPins &pins,
                               int64_t microBatches, bool wholeOnDevice) {
+  WINDLASS_TRY(checkTiers(pins, machine));
   ProblemBuilder builder(module, machine, microBatches, wholeOnDevice);
   planning::PlacementProblem problem = builder.build(reserved, pins);
   Placement placement;
@@ -233,6 +250,9 @@ Result<Placement> placeStates(ModuleOp module, const model::Machine &machine,
       alloc->setAttr(kCheckpointHome, TierAttr::get(module.getContext(), tier));
   }
   placement.solution = solution.take();
+  for (planning::PlacementWhy &why : placement.solution.why)
+    if (auto pin = pins.find(why.cls); pin != pins.end() && pin->second.others)
+      why.text += ", pinned there";
   return placement;
 }
 

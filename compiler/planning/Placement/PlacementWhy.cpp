@@ -87,8 +87,7 @@ std::string alternative(const PlacementProblem &problem, const std::vector<Tier>
   PlacementProblem pinned = problem;
   for (PlacementItem &item : pinned.items)
     for (size_t t = 0; item.cls == cls && t < kTiers; ++t)
-      if (item.cost[t].allowed &= t == tier; t == tier && !item.cost[t].allowed)
-        return tierName(tier) + ": not allowed";
+      item.cost[t].allowed &= t == tier;
   std::string opening = "all on " + tierName(tier) + ": ";
   std::string missing = shortage(problem, home, cls, tier);
   std::optional<PlacementFound> found = PlacementSearch(pinned, kAlternativeNodes).best();
@@ -120,10 +119,12 @@ std::vector<PlacementWhy> explainPlacement(const PlacementProblem &problem, cons
       continue;
     std::string text = whereabouts(problem, home, item.cls);
     for (size_t tier = 0; tier < kTiers; ++tier) {
-      bool isThere = true;
-      for (size_t i = 0; i < home.size(); ++i)
+      bool isThere = true, isAllowed = true;
+      for (size_t i = 0; i < home.size(); ++i) {
         isThere &= problem.items[i].cls != item.cls || home[i] == static_cast<Tier>(tier);
-      if (!isThere)
+        isAllowed &= problem.items[i].cls != item.cls || problem.items[i].cost[tier].allowed;
+      }
+      if (!isThere && isAllowed)
         text += "; " + alternative(problem, home, use, item.cls, tier);
     }
     all.push_back({item.cls, text});

@@ -1,0 +1,85 @@
+// Machines that lack what others have: a disk, spare memory of the host. What fits the rest is compiled and
+// gives the same bits; what does not is refused, by the name of the tier.
+#include "runtime/plan/Layout.h"
+#include "test/support/EndToEnd.h"
+#include <gtest/gtest.h>
+#include <set>
+
+using namespace windlass;
+using namespace windlass::test;
+using plan::Tier;
+
+namespace {
+
+/// Its states are 1 MiB on each rank, and work on the device takes half as much again.
+Job jobOn(const std::string &device, const std::string &host) {
+  Job job = tinyGpt2(2, 2);
+  job.hardware["device"]["capacity"] = device;
+  job.hardware["host"]["capacity"] = host;
+  job.hardware.erase("nvme");
+  return job;
+}
+
+std::set<Tier> homes(const plan::Plan &plan) {
+  std::set<Tier> tiers;
+  for (const plan::Buffer &buffer : plan.buffers)
+    if (buffer.persistent && buffer.cls != plan::BufferClass::Workspace)
+      tiers.insert(buffer.tier);
+  return tiers;
+}
+
+int64_t arenaBytes(const plan::Plan &plan, Tier tier) {
+  const plan::Arena *arena = plan::arenaOf(plan, tier);
+  return arena ? arena->bytes : 0;
+}
+
+TEST(MachineWithoutADisk, keepsItsStatesOnDeviceAndHost) {
+  std::unique_ptr<Compiled> roomy = compileJob(tinyGpt2(2, 2));
+  std::unique_ptr<Compiled> split = compileJob(jobOn("1400KiB", "64MiB"));
+  ASSERT_TRUE(roomy && split);
+  EXPECT_EQ(homes(roomy->plan), std::set<Tier>{Tier::Device});
+  EXPECT_TRUE(homes(split->plan).contains(Tier::Host));
+  EXPECT_FALSE(homes(split->plan).contains(Tier::Nvme));
+  EXPECT_EQ(arenaBytes(split->plan, Tier::Nvme), 0);
+  for (const plan::Explanation &explanation : split->plan.explanations)
+    EXPECT_EQ(explanation.text.find("nvme"), std::string::npos) << explanation.text;
+  expectSameBits(train(*roomy), train(*split));
+}
+
+TEST(MachineWithoutADisk, isRefusedByTheTierThatIsShort) {
+  TemporaryFolder folder;
+  Result<plan::Plan> plan = tryCompile(jobOn("1400KiB", "64KiB"), folder);
+  ASSERT_FALSE(plan);
+  EXPECT_EQ(plan.status().code(), ExitCode::CannotFit) << plan.status().message();
+  EXPECT_NE(plan.status().message().find("host.capacity "), std::string::npos) << plan.status().message();
+  EXPECT_EQ(plan.status().message().find("nvme"), std::string::npos) << plan.status().message();
+}
+
+TEST(MachineWithoutADisk, cannotBeAskedToUseIt) {
+  TemporaryFolder folder;
+  Job job = jobOn("64MiB", "64MiB").with({{"placement", {{"moments", "nvme"}}}});
+  Result<plan::Plan> plan = tryCompile(job, folder);
+  ASSERT_FALSE(plan);
+  EXPECT_EQ(plan.status().code(), ExitCode::CannotFit) << plan.status().message();
+  EXPECT_NE(plan.status().message().find("placement.moments asks for tier \"nvme\""), std::string::npos)
+      << plan.status().message();
+}
+
+/// Batches and reports pass through the host, so it is never without some; beyond those nothing is needed
+/// there.
+TEST(MachineWithoutSpareHost, keepsItsStatesOnTheDevice) {
+  std::unique_ptr<Compiled> roomy = compileJob(jobOn("64MiB", "64MiB"));
+  ASSERT_TRUE(roomy);
+  const int64_t needed = arenaBytes(roomy->plan, Tier::Host);
+  ASSERT_GT(needed, 0);
+  std::unique_ptr<Compiled> bare = compileJob(jobOn("64MiB", std::to_string(2 * needed)));
+  ASSERT_TRUE(bare);
+  EXPECT_EQ(homes(bare->plan), std::set<Tier>{Tier::Device});
+  TemporaryFolder folder;
+  Result<plan::Plan> less = tryCompile(jobOn("64MiB", std::to_string(2 * needed - 8192)), folder);
+  ASSERT_FALSE(less);
+  EXPECT_EQ(less.status().code(), ExitCode::CannotFit) << less.status().message();
+  EXPECT_NE(less.status().message().find("host"), std::string::npos) << less.status().message();
+}
+
+} // namespace
