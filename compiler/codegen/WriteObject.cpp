@@ -84,8 +84,10 @@ mlir::LogicalResult writeObject(mlir::ModuleOp module, llvm::StringRef cpu, llvm
     return module.emitError("target '") << cpu << "' writes no object files";
   passes.run(*code);
   file.close();
-  if (file.has_error())
-    return module.emitError("cannot write '") << path << "': " << file.error().message();
+  if (std::error_code error = file.error()) {
+    file.clear_error(); // or the stream ends the process
+    return module.emitError("cannot write '") << path << "': " << error.message();
+  }
   return mlir::success();
 }
 

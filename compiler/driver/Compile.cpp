@@ -264,7 +264,11 @@ private:
     if (kernels.empty())
       return Status::ok();
     std::string path = staged->path() + "/" + kKernelsFile;
-    WINDLASS_TRY(levels->diagnosed([&] { return codegen::generateKernels(kernels, {targetCpu}, path); }));
+    Status generated =
+        levels->diagnosed([&] { return codegen::generateKernels(kernels, {targetCpu}, path); });
+    if (!generated)
+      WINDLASS_TRY(staged->checkRoom()); // a full disk is not our fault
+    WINDLASS_TRY(generated);
     plan.kernelsFile = kKernelsFile;
     Result<std::string> hash = hashOfFile(path);
     if (!hash)

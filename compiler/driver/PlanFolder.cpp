@@ -1,5 +1,6 @@
 #include "compiler/driver/PlanFolder.h"
 
+#include "runtime/base/File.h"
 #include <filesystem>
 #include <unistd.h>
 
@@ -42,6 +43,15 @@ PlanFolder::~PlanFolder() {
   std::error_code ignored;
   if (!staged.empty())
     fs::remove_all(staged, ignored);
+}
+
+Status PlanFolder::checkRoom() const {
+  constexpr size_t kernels = 4 << 20;
+  const std::string probe = staged + "/room";
+  Status written = writeFileAtomically(probe, std::string(kernels, '\0'));
+  std::error_code ignored;
+  fs::remove(probe, ignored);
+  return written;
 }
 
 Status PlanFolder::commit() {

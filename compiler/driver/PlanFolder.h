@@ -23,6 +23,8 @@ public:
 
   /// Where the files are made.
   const std::string &path() const { return staged; }
+  /// Whether a file as large as kernels are can be written there.
+  Status checkRoom() const;
   Status commit();
 
 private:

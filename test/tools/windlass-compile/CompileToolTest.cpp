@@ -1,0 +1,288 @@
+// windlass-compile as a shell sees it: what is wrong with a file is said, in one line, with exit code 1,
+// and nothing is left behind.
+#include "test/runtime/training/TemporaryFolder.h"
+#include "test/support/ToolRun.h"
+
+#include <algorithm>
+#include <array>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace windlass::test {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char *kFlags = " --training training.json --hardware machine.json -o the.plan --quiet";
+
+struct Files {
+  json config, training, machine;
+};
+
+Files soundFiles() {
+  const std::string folder = WINDLASS_SOURCE_DIR "/examples/gpt2-bytes/";
+  Files files = {json::parse(readText(folder + "config.json")),
+                 json::parse(readText(folder + "training.json")),
+                 json::parse(readText(folder + "machine.json"))};
+  files.config.update({{"n_layer", 1}, {"n_embd", 64}, {"n_head", 2}, {"n_positions", 32}});
+  files.training.merge_patch({{"sequence", 32}, {"global_batch", 4}, {"parallel", {{"data", 2}}}});
+  files.machine["ranks"] = 2;
+  return files;
+}
+
+class CompileTool : public testing::Test {
+protected:
+  CompileTool() { std::filesystem::create_directory(folder / "job"); }
+
+  std::string job() const { return folder / "job"; }
+
+  ToolRun compile(const std::string &config, const std::string &training, const std::string &machine,
+                  const std::string &flags = kFlags) {
+    folder.write("job/config.json", config);
+    folder.write("job/training.json", training);
+    folder.write("job/machine.json", machine);
+    return runTool(job(), WINDLASS_COMPILE " config.json" + flags);
+  }
+  ToolRun compile(const Files &files, const std::string &flags = kFlags) {
+    return compile(files.config.dump(), files.training.dump(), files.machine.dump(), flags);
+  }
+
+  /// One line that begins with "error: " and holds `part`; the folder holds the three files and no more.
+  void expectRefusal(const ToolRun &run, int code, const std::string &part) {
+    EXPECT_EQ(run.code, code) << run.error;
+    EXPECT_EQ(run.error.rfind("error: ", 0), 0u) << run.error;
+    EXPECT_NE(run.error.find(part), std::string::npos) << "lacks " << part << ": " << run.error;
+    EXPECT_EQ(std::count(run.error.begin(), run.error.end(), '\n'), 1) << run.error;
+    EXPECT_EQ(run.out, "");
+    EXPECT_EQ(namesIn(job()), "config.json machine.json training.json");
+  }
+
+  TemporaryFolder folder;
+};
+
+//===----------------------------------------------------------------------===//
+// Text that is no JSON, or more of it than anybody means
+//===----------------------------------------------------------------------===//
+
+TEST_F(CompileTool, refusesHostileText) {
+  const Files sound = soundFiles();
+  const std::array<std::string, 3> texts = {sound.config.dump(), sound.training.dump(), sound.machine.dump()};
+  const std::string deep(200'000, '['), deeper = [] {
+    std::string text;
+    for (int i = 0; i < 100'000; ++i)
+      text += "{\"a\":";
+    return text;
+  }();
+  struct Case {
+    std::string text;
+    const char *part;
+  };
+  for (size_t which = 0; which < 3; ++which) {
+    const std::string &text = texts[which];
+    const std::string name = std::array{"config", "training", "machine"}[which];
+    for (const Case &bad :
+         {Case{"", "unexpected end of input"}, Case{text.substr(0, text.size() / 2), "parse error"},
+          Case{deep, "nested more than 64 deep"}, Case{deeper, "nested more than 64 deep"},
+          Case{"null", "is null"}, Case{"[]", "is a list"}, Case{"{\"a\xff\":1}", "ill-formed UTF-8"},
+          Case{"{\"format\":NaN}", "invalid literal"}, Case{"{\"format\":1e999}", "number overflow"},
+          Case{text.substr(0, text.size() - 1) + ",\"steps\":3,\"steps\":3}", "\"steps\" stands twice"}}) {
+      SCOPED_TRACE(name + " as " + bad.text.substr(0, 30));
+      std::array<std::string, 3> given = texts;
+      given[which] = bad.text;
+      expectRefusal(compile(given[0], given[1], given[2]), 1, bad.part);
+      expectRefusal(compile(given[0], given[1], given[2]), 1, name + ".json: ");
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+struct BadValue {
+  const char *file; ///< "config", "training" or "machine"
+  json patch;       ///< merged into the file
+  int code;
+  const char *part;
+};
+
+/// As a table, so that a new key brings a new line.
+std::vector<BadValue> badValues() {
+  const int64_t huge = INT64_C(1) << 62;
+  return {
+      {"config", {{"model_type", "llama"}}, 1, "config.json: model_type: must be \"gpt2\", is \"llama\""},
+      {"config", {{"n_layer", "two"}}, 1, "n_layer: must be a whole number from 1 to 16384, is \"two\""},
+      {"config", {{"n_layer", 0}}, 1, "n_layer: must be a whole number"},
+      {"config", {{"vocab_size", -1}}, 1, "vocab_size: must be a whole number"},
+      {"config", {{"vocab_size", huge}}, 1, "vocab_size: must be a whole number"},
+      {"config", {{"n_embd", 1 << 24}}, 1, "must have at most 2^42 elements"},
+      {"config", {{"n_head", 3}}, 1, "n_head: must divide n_embd = 64, is 3"},
+      {"config",
+       {{"n_positions", 16}},
+       1,
+       "n_positions: must be at least the training file's \"sequence\" = 32"},
+      {"config", {{"resid_pdrop", 0.1}}, 1, "resid_pdrop: dropout is not implemented"},
+      {"config", {{"activation_function", "swish"}}, 1, "activation_function: must be \"gelu_new\""},
+      {"config", {{"layer_norm_epsilon", 0}}, 1, "layer_norm_epsilon: must be a number from"},
+      {"training", {{"format", "windlass.training/2"}}, 1, "format: must be \"windlass.training/1\""},
+      {"training", {{"format", nullptr}}, 1, "format: is missing"},
+      {"training", {{"setps", 3}}, 1, "setps: unknown key, did you mean \"steps\"?"},
+      {"training",
+       {{"optimizer", {{"bettas", 3}}}},
+       1,
+       "optimizer.bettas: unknown key, did you mean \"betas\"?"},
+      {"training", {{"optimizer", {{"betas", {0.9, 1.0}}}}}, 1, "optimizer.betas[1]: must be a number"},
+      {"training", {{"optimizer", "adamw"}}, 1, "optimizer: must be an object, is \"adamw\""},
+      {"training", {{"optimizer", {{"type", "sgd"}}}}, 1, "optimizer.type: must be \"adamw\", is \"sgd\""},
+      {"training", {{"steps", 0}}, 1, "steps: must be a whole number from 1"},
+      {"training", {{"steps", 1.5}}, 1, "steps: must be a whole number from 1"},
+      {"training", {{"micro_batch", -1}}, 1, "micro_batch: must be a whole number"},
+      {"training", {{"micro_batch", nullptr}, {"global_batch", 5}}, 1, "global_batch: must be a multiple of"},
+      {"training",
+       {{"global_batch", 9}},
+       1,
+       "global_batch: must be parallel.data x micro_batches x micro_batch"},
+      {"training",
+       {{"global_batch", nullptr}, {"micro_batches", 1 << 28}},
+       1,
+       "micro_batches: must be a whole number"},
+      {"training",
+       {{"global_batch", 1 << 28}, {"micro_batches", nullptr}},
+       1,
+       "must make at most 65536 micro-batches"},
+      {"training",
+       {{"global_batch", nullptr}, {"micro_batch", huge}},
+       1,
+       "micro_batch: must be a whole number"},
+      {"training",
+       {{"global_batch", nullptr}, {"parallel", {{"data", 4}}}},
+       1,
+       "asks for 4 ranks, machine.json has 2"},
+      {"training", {{"sequence", 64}}, 1, "n_positions: must be at least"},
+      {"training", {{"schedule", {{"warmup", 1000}}}}, 1, "schedule.warmup: must be at most steps = 600"},
+      {"training", {{"zero_stage", 4}}, 1, "zero_stage: must be a whole number from 0 to 3, is 4"},
+      {"training", {{"train_batch_size", 8}, {"format", nullptr}}, 1, "DeepSpeed"},
+      {"machine", {{"devise", 1}}, 1, "devise: unknown key, did you mean \"device\"?"},
+      {"machine", {{"ranks", 0}}, 1, "ranks: must be a whole number"},
+      {"machine", {{"ranks", huge}}, 1, "ranks: must be a whole number"},
+      {"machine", {{"device", {{"capacity", 0}}}}, 1, "device.capacity: must be"},
+      {"machine",
+       {{"device", {{"capacity", "-3MiB"}}}},
+       1,
+       "device.capacity: must be a size such as \"12MiB\""},
+      {"machine", {{"device", {{"capacity", "9999999999PiB"}}}}, 1, "device.capacity: must be a size"},
+      {"machine", {{"device", {{"capacity", nullptr}}}}, 1, "device.capacity: is missing"},
+      {"machine", {{"host", {{"bandwidth", "0GB/s"}}}}, 1, "host.bandwidth: must be at least 1"},
+      {"machine", {{"host", {{"bandwidth", 1e-300}}}}, 1, "host.bandwidth: must be at least 1"},
+      {"machine", {{"nvme", {{"read", "-1GB/s"}}}}, 1, "nvme.read: \"-1GB/s\" is not a rate"},
+      {"machine", {{"nvme", {{"read", "nanGB/s"}}}}, 1, "nvme.read: \"nanGB/s\" is not a rate"},
+      {"machine", {{"nvme", {{"depth", 0}}}}, 1, "nvme.depth: must be a whole number"},
+      {"machine", {{"device", {{"capacity", 4096}}}}, 3, "no plan fits machine.json"},
+  };
+}
+
+TEST_F(CompileTool, refusesWrongValues) {
+  for (const BadValue &bad : badValues()) {
+    SCOPED_TRACE(std::string(bad.file) + " with " + bad.patch.dump());
+    Files files = soundFiles();
+    json &file = bad.file == std::string("config")     ? files.config
+                 : bad.file == std::string("training") ? files.training
+                                                       : files.machine;
+    file.merge_patch(bad.patch);
+    expectRefusal(compile(files), bad.code, bad.part);
+  }
+}
+
+TEST_F(CompileTool, refusesAModelWhoseShapesDisagree) {
+  const std::string example = WINDLASS_SOURCE_DIR "/examples/mlp/";
+  json model = json::parse(readText(example + "model.json"));
+  model["params"]["in.weight"]["shape"] = {"O", "H"};
+  folder.write("mlp.json", model.dump());
+  const ToolRun run = runTool(job(), WINDLASS_COMPILE " ../mlp.json --training " + example +
+                                         "training.json --hardware " + example + "machine.json -o p");
+  EXPECT_EQ(run.code, 1);
+  EXPECT_NE(run.error.find("mlp.json: ops[0].in[1]: must have 64 rows, is 16x256"), std::string::npos)
+      << run.error;
+  EXPECT_EQ(namesIn(job()), "");
+}
+
+//===----------------------------------------------------------------------===//
+// Files and folders
+//===----------------------------------------------------------------------===//
+
+TEST_F(CompileTool, refusesFilesThatAreNone) {
+  const std::string rest = " --training training.json --hardware machine.json -o the.plan --quiet";
+  const Files sound = soundFiles();
+  for (const char *flags : {" --training no.json --hardware machine.json -o the.plan --quiet",
+                            " --training training.json --hardware no.json -o the.plan --quiet",
+                            " --training ../ --hardware machine.json -o the.plan --quiet",
+                            " --training ../pipe --hardware machine.json -o the.plan --quiet",
+                            " --training /dev/zero --hardware machine.json -o the.plan --quiet"}) {
+    runTool(job(), "[ -p ../pipe ] || mkfifo ../pipe");
+    SCOPED_TRACE(flags);
+    expectRefusal(compile(sound, flags), 1, "error: ");
+  }
+  expectRefusal(runTool(job(), WINDLASS_COMPILE " ../nowhere" + rest), 1, "../nowhere: must be a model file");
+}
+
+TEST_F(CompileTool, anUnwritableFolderIsFoundBeforePlanning) {
+  const Files sound = soundFiles();
+  const std::string rest = " --training training.json --hardware machine.json --quiet -o ";
+  for (const char *output : {"/proc/the.plan", "/dev/null/the.plan", "config.json", "config.json/the.plan"}) {
+    SCOPED_TRACE(output);
+    expectRefusal(compile(sound, rest + output), 1, std::string(output) + ": ");
+  }
+}
+
+/// A file that may not grow is a full disk for whoever writes it: the kernels, or after them the plan.
+TEST_F(CompileTool, aFullDiskLeavesNothing) {
+  for (const char *blocks : {"0", "4", "100"}) {
+    SCOPED_TRACE(blocks);
+    folder.write("job/config.json", soundFiles().config.dump());
+    folder.write("job/training.json", soundFiles().training.dump());
+    folder.write("job/machine.json", soundFiles().machine.dump());
+    const ToolRun run = runTool(job(), std::string("trap '' XFSZ; ulimit -f ") + blocks + "; " +
+                                           WINDLASS_COMPILE " config.json" + kFlags);
+    EXPECT_TRUE(run.code == 1 || run.code == 4) << run.code << ": " << run.error;
+    EXPECT_EQ(namesIn(job()), "config.json machine.json training.json") << run.error;
+  }
+}
+
+TEST_F(CompileTool, aRefusalLeavesAnOlderPlanAsItWas) {
+  ASSERT_EQ(compile(soundFiles()).code, 0);
+  const std::string plan = readText(job() + "/the.plan/plan.json");
+  Files tight = soundFiles();
+  tight.machine["device"]["capacity"] = 4096;
+  EXPECT_EQ(compile(tight).code, 3);
+  EXPECT_EQ(readText(job() + "/the.plan/plan.json"), plan);
+  EXPECT_EQ(namesIn(job() + "/the.plan"), "kernels.so plan.json");
+}
+
+//===----------------------------------------------------------------------===//
+// The command line, and what is promised of a plan
+//===----------------------------------------------------------------------===//
+
+TEST_F(CompileTool, wrongUseIsExitCodeTwo) {
+  EXPECT_EQ(compile(soundFiles(), " --help").code, 0);
+  EXPECT_EQ(compile(soundFiles(), " --version").out.rfind("windlass-compile ", 0), 0u);
+  EXPECT_EQ(compile(soundFiles(), "").code, 2);
+  EXPECT_EQ(compile(soundFiles(), std::string(kFlags) + " --speed 3").code, 2);
+  const ToolRun cpu = compile(soundFiles(), std::string(kFlags) + " --target-cpu i486");
+  EXPECT_EQ(cpu.code, 2) << cpu.error;
+  EXPECT_NE(cpu.error.find("x86-64-v3"), std::string::npos) << cpu.error;
+  EXPECT_EQ(namesIn(job()), "config.json machine.json training.json");
+}
+
+TEST_F(CompileTool, theSameFilesGiveTheSameBytes) {
+  const std::string rest = " --training training.json --hardware machine.json --quiet -o ";
+  ASSERT_EQ(compile(soundFiles(), rest + "one.plan").code, 0);
+  ASSERT_EQ(compile(soundFiles(), rest + "../elsewhere.plan").code, 0);
+  for (const char *file : {"/plan.json", "/kernels.so"}) {
+    const std::string first = readText(job() + "/one.plan" + file);
+    EXPECT_GT(first.size(), 1000u);
+    EXPECT_TRUE(first == readText(folder / ("elsewhere.plan" + std::string(file)))) << file;
+  }
+}
+
+} // namespace
+} // namespace windlass::test
