@@ -95,7 +95,11 @@ public:
     graph::MicroBatchesOp micro = *train.getBody().front().getOps<graph::MicroBatchesOp>().begin();
     noteOldGradients(micro);
     for (auto write : train.getBody().front().getOps<graph::WriteOp>())
-      writes.push_back(write);
+      writeByState[write.getState()] = write;
+    for (auto state : train->getParentOfType<ModuleOp>().getOps<graph::StateOp>()) {
+      statesByParameter[state.getOf().value_or(state.getSymName())].push_back(state);
+      roleByState[state.getSymName()] = state.getRole();
+    }
     FailureOr<GradientShards> shards = partitionMicroBatch(micro);
     if (failed(shards))
       return failure();
@@ -138,25 +142,14 @@ private:
       gradients[{shard.bucket, shard.use}] = result;
   }
 
-  graph::WriteOp writeOf(graph::StateOp state) {
-    for (graph::WriteOp write : writes)
-      if (write.getState() == state.getSymName())
-        return write;
-    return {};
-  }
+  graph::WriteOp writeOf(graph::StateOp state) { return writeByState.lookup(state.getSymName()); }
 
   /// The states of a parameter, itself among them, in module order.
-  SmallVector<graph::StateOp> statesOf(graph::StateOp parameter) {
-    SmallVector<graph::StateOp> states;
-    for (auto state : train->getParentOfType<ModuleOp>().getOps<graph::StateOp>())
-      if (state == parameter || (state.getOf() && *state.getOf() == parameter.getSymName()))
-        states.push_back(state);
-    return states;
+  ArrayRef<graph::StateOp> statesOf(graph::StateOp parameter) {
+    return statesByParameter[parameter.getSymName()];
   }
 
-  graph::Role roleOf(graph::ReadOp read) {
-    return SymbolTable::lookupNearestSymbolFrom<graph::StateOp>(read, read.getStateAttr()).getRole();
-  }
+  graph::Role roleOf(graph::ReadOp read) { return roleByState.at(read.getState()); }
 
   /// A state of a bucket as it is held: its shard, or its units.
   SmallVector<Value> readBucket(const BucketPlan &bucket, graph::Role role, Type element) {
@@ -190,7 +183,7 @@ private:
 
   LogicalResult checkAlike(const BucketPlan &bucket) {
     graph::StateOp first = bucket.units.front().members.front();
-    SmallVector<graph::StateOp> expected = statesOf(first);
+    ArrayRef<graph::StateOp> expected = statesOf(first);
     for (const UnitPlan &unit : bucket.units)
       for (graph::StateOp member : unit.members)
         for (auto [state, model] : llvm::zip_equal(statesOf(member), expected)) {
@@ -328,8 +321,8 @@ private:
 
   /// What the old update computed, backwards, as its uses go.
   void eraseOld(graph::MicroBatchesOp micro) {
-    for (graph::WriteOp write : writes)
-      write.erase();
+    for (auto &[state, write] : writeByState)
+      graph::WriteOp(write).erase();
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(train.getBody().front())))
       if (isa<graph::MapOp, graph::ReadOp>(op) && op.use_empty())
         op.erase();
@@ -349,7 +342,9 @@ private:
   };
   std::map<size_t, Total> totals;
   std::map<std::pair<std::string, int>, SmallVector<Value>> reads;
-  SmallVector<graph::WriteOp> writes;
+  llvm::StringMap<graph::WriteOp> writeByState;
+  llvm::StringMap<SmallVector<graph::StateOp>> statesByParameter; ///< in module order
+  llvm::StringMap<graph::Role> roleByState;
 };
 
 } // namespace

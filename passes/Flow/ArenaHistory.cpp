@@ -3,16 +3,17 @@
 using namespace mlir;
 
 namespace windlass::flow {
-namespace {
 
-int64_t arenaOffset(Value root) {
+int64_t ArenaHistory::arenaOffset(Value root) {
   if (auto alloc = root.getDefiningOp<AllocOp>())
     return alloc.getOffset();
-  auto use = root.getDefiningOp<UseOp>();
-  return SymbolTable::lookupNearestSymbolFrom<HomeOp>(use, use.getHomeAttr()).getOffset();
+  auto [entry, fresh] = homes.try_emplace(root);
+  if (fresh) {
+    auto use = root.getDefiningOp<UseOp>();
+    entry->second = SymbolTable::lookupNearestSymbolFrom<HomeOp>(use, use.getHomeAttr()).getOffset();
+  }
+  return entry->second;
 }
-
-} // namespace
 
 void ArenaHistory::access(InstructionOpInterface op, uint32_t who, int64_t ranks,
                           AccessHistory::OnConflict onConflict) {

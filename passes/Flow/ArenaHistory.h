@@ -18,7 +18,10 @@ public:
   void access(InstructionOpInterface op, uint32_t who, int64_t ranks, AccessHistory::OnConflict onConflict);
 
 private:
+  int64_t arenaOffset(mlir::Value root);
+
   std::array<AccessHistory, 3> tiers;
+  llvm::DenseMap<mlir::Value, int64_t> homes; ///< offsets of homes, by their uses
 };
 
 } // namespace windlass::flow

@@ -29,10 +29,11 @@ struct LowerToFlowPass : impl::LowerToFlowBase<LowerToFlowPass> {
     OpBuilder builder(module.getContext());
     builder.setInsertionPointToEnd(module.getBody());
     declareHomes(module, builder);
+    SymbolTable symbols(module);
 
     SmallVector<graph::StepOp> steps = llvm::to_vector(module.getOps<graph::StepOp>());
     for (graph::StepOp step : steps)
-      if (failed(lowerStep(step, kernels, builder)))
+      if (failed(lowerStep(step, symbols, kernels, builder)))
         return signalPassFailure();
     for (graph::StepOp step : steps)
       step.erase();
@@ -59,25 +60,26 @@ private:
     });
   }
 
-  LogicalResult lowerStep(graph::StepOp step, dist::KernelTable &kernels, OpBuilder &builder) {
+  LogicalResult lowerStep(graph::StepOp step, const SymbolTable &symbols, dist::KernelTable &kernels,
+                          OpBuilder &builder) {
     auto micros = step.getBody().front().getOps<graph::MicroBatchesOp>();
     if (micros.empty())
-      return lowerSection(step, step.getSymName(), {ranks, true, false}, kernels, builder);
+      return lowerSection(step, step.getSymName(), {ranks, true, false}, symbols, kernels, builder);
     int64_t count = (*micros.begin()).getCount();
     if (count == 1)
-      return lowerSection(step, "only", {ranks, true, true}, kernels, builder);
-    if (failed(lowerSection(step, "first", {ranks, true, false}, kernels, builder)))
+      return lowerSection(step, "only", {ranks, true, true}, symbols, kernels, builder);
+    if (failed(lowerSection(step, "first", {ranks, true, false}, symbols, kernels, builder)))
       return failure();
-    if (count > 2 && failed(lowerSection(step, "middle", {ranks, false, false}, kernels, builder)))
+    if (count > 2 && failed(lowerSection(step, "middle", {ranks, false, false}, symbols, kernels, builder)))
       return failure();
-    return lowerSection(step, "last", {ranks, false, true}, kernels, builder);
+    return lowerSection(step, "last", {ranks, false, true}, symbols, kernels, builder);
   }
 
   LogicalResult lowerSection(graph::StepOp step, StringRef name, const SectionOptions &options,
-                             dist::KernelTable &kernels, OpBuilder &builder) {
+                             const SymbolTable &symbols, dist::KernelTable &kernels, OpBuilder &builder) {
     auto section = SectionOp::create(builder, step.getLoc(), name);
     section.getBody().emplaceBlock();
-    if (failed(SectionLowering(section, kernels, options).lower(step)))
+    if (failed(SectionLowering(section, symbols, kernels, options).lower(step)))
       return failure();
     placeReleases(section);
     return success();

@@ -16,9 +16,9 @@ bool recomputes(func::CallOp call) { return call.getCallee().ends_with(".recompu
 
 } // namespace
 
-SectionLowering::SectionLowering(SectionOp section, dist::KernelTable &kernels, const SectionOptions &options)
-    : section(section), module(section->getParentOfType<ModuleOp>()), kernels(kernels), options(options),
-      builder(section.getContext()) {
+SectionLowering::SectionLowering(SectionOp section, const SymbolTable &symbols, dist::KernelTable &kernels,
+                                 const SectionOptions &options)
+    : section(section), symbols(symbols), kernels(kernels), options(options), builder(section.getContext()) {
   builder.setInsertionPointToEnd(&section.getBody().front());
 }
 
@@ -117,7 +117,7 @@ void SectionLowering::findDestinations(Block &block, Frame &frame) {
     if (auto write = dyn_cast<dist::WriteOp>(op))
       for (auto [i, value] : llvm::enumerate(write.getValues())) {
         StringRef role = graph::stringifyRole(write.getRole());
-        auto bucket = SymbolTable::lookupNearestSymbolFrom<dist::BucketOp>(write, write.getBucketAttr());
+        auto bucket = symbols.lookup<dist::BucketOp>(write.getBucket());
         auto slot = std::make_shared<Slot>();
         if (options.updates)
           slot->buffer = use(homeName(write.getBucket(), role, bucket.isSharded(write.getRole()) ? -1 : i));
@@ -161,7 +161,7 @@ void SectionLowering::zero(Value buffer, int64_t from, int64_t to, Frame &frame)
 //===----------------------------------------------------------------------===//
 
 LogicalResult SectionLowering::lowerCall(func::CallOp call, Frame &frame) {
-  auto function = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+  auto function = symbols.lookup<func::FuncOp>(call.getCallee());
   Block &body = function.getBody().front();
   Frame inner;
   auto layer = call->getAttrOfType<StringAttr>(graph::kLayer);
@@ -216,7 +216,7 @@ LogicalResult SectionLowering::lowerLaunch(dist::LaunchOp op, Frame &frame) {
     lowerUpdate(op, bucket.getValue(), frame);
     return success();
   }
-  auto kernel = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, op.getKernelAttr());
+  auto kernel = symbols.lookup<func::FuncOp>(op.getKernel());
   StringRef what = kernel.getBody().front().front().getName().stripDialect();
   FailureOr<codegen::KernelCost> cost = codegen::describeKernel(kernel);
   if (failed(cost))
@@ -232,8 +232,7 @@ LogicalResult SectionLowering::lowerLaunch(dist::LaunchOp op, Frame &frame) {
 
 /// An update runs where the states rest: in place, on homes that are not placed yet.
 void SectionLowering::lowerUpdate(dist::LaunchOp op, StringRef bucket, Frame &frame) {
-  auto owner =
-      SymbolTable::lookupNearestSymbolFrom<dist::BucketOp>(op, StringAttr::get(op.getContext(), bucket));
+  auto owner = symbols.lookup<dist::BucketOp>(bucket);
   SmallVector<Value> buffers;
   SmallVector<int64_t> counts, elementBytes;
   SmallVector<bool> whole;
@@ -360,7 +359,7 @@ void SectionLowering::lowerNormSlots(dist::NormSlotsOp op, Frame &frame) {
 //===----------------------------------------------------------------------===//
 
 void SectionLowering::lowerRead(dist::ReadOp read, Frame &frame) {
-  auto bucket = SymbolTable::lookupNearestSymbolFrom<dist::BucketOp>(read, read.getBucketAttr());
+  auto bucket = symbols.lookup<dist::BucketOp>(read.getBucket());
   StringRef role = graph::stringifyRole(read.getRole());
   bool sharded = bucket.isSharded(read.getRole());
   for (auto [i, value] : llvm::enumerate(read.getValues()))
@@ -411,7 +410,7 @@ Value SectionLowering::alloc(StringRef what, StringRef bufferClass, int64_t byte
 Value SectionLowering::use(StringRef name) {
   Value &value = uses[name];
   if (!value) {
-    auto home = module.lookupSymbol<HomeOp>(name);
+    auto home = symbols.lookup<HomeOp>(name);
     assert(home && "homes are declared before sections are lowered");
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(&section.getBody().front());

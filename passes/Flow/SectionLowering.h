@@ -40,7 +40,9 @@ struct Destination {
 
 class SectionLowering {
 public:
-  SectionLowering(SectionOp section, dist::KernelTable &kernels, const SectionOptions &options);
+  /// `symbols`: of the module, when its homes are declared.
+  SectionLowering(SectionOp section, const mlir::SymbolTable &symbols, dist::KernelTable &kernels,
+                  const SectionOptions &options);
 
   mlir::LogicalResult lower(graph::StepOp step);
 
@@ -92,7 +94,7 @@ private:
   }
 
   SectionOp section;
-  mlir::ModuleOp module;
+  const mlir::SymbolTable &symbols;
   dist::KernelTable &kernels;
   SectionOptions options;
   mlir::OpBuilder builder;

@@ -66,9 +66,8 @@ private:
       for (auto [number, unit] : llvm::enumerate(bucket.getUnits().getAsRange<dist::UnitAttr>())) {
         std::string home =
             "home." + flow::homeName(bucket.getSymName(), graph::stringifyRole(role), sharded ? -1 : number);
-        auto buffer = module.lookupSymbol<BufferOp>(home);
         int64_t pieceBytes = unit.getPiece() * flow::bytesOf(element);
-        auto place = OperandAttr::get(module.getContext(), FlatSymbolRefAttr::get(buffer.getSymNameAttr()),
+        auto place = OperandAttr::get(module.getContext(), FlatSymbolRefAttr::get(module.getContext(), home),
                                       sharded ? inShard : 0, sharded ? pieceBytes : ranks() * pieceBytes, 0);
         inShard += pieceBytes;
         for (dist::MemberAttr member : unit.getMembers())
