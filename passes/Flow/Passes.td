@@ -82,6 +82,7 @@ def PlanMemory : Pass<"plan-memory", "::mlir::ModuleOp"> {
     Option<"overlap", "overlap", "bool", "true", "false: program order">,
     Option<"microBatches", "micro-batches", "int64_t", "1", "of a step">,
     Option<"chunkElements", "chunk-elements", "int64_t", "262144", "elements of an update's chunk">,
+    ListOption<"pins", "pins", "std::string", "homes that are given, as CLASS:TIER (moments:nvme)">,
   ];
   let dependentDialects = ["::windlass::flow::FlowDialect", "::windlass::graph::GraphDialect"];
 }

@@ -354,6 +354,15 @@ struct PlanMemoryPass : impl::PlanMemoryBase<PlanMemoryPass> {
     request.overlap = overlap;
     request.microBatches = microBatches;
     request.chunkElements = chunkElements;
+    for (const std::string &pin : pins) {
+      auto [cls, word] = StringRef(pin).split(':');
+      std::optional<Tier> tier = symbolizeTier(word);
+      if (!tier || *tier == Tier::Unplaced) {
+        getOperation().emitError("a pin is CLASS:TIER, found '") << pin << "'";
+        return signalPassFailure();
+      }
+      request.pins[cls.str()].others = static_cast<plan::Tier>(*tier);
+    }
     if (Result<MemoryPlan> plan = planMemory(getOperation(), *machine, request); !plan) {
       getOperation().emitError(plan.status().message());
       signalPassFailure();
