@@ -9,6 +9,9 @@
 namespace windlass {
 namespace {
 
+/// The sign of a NaN says nothing, but would be printed: "-nan".
+double withoutNanSign(double value) { return std::isnan(value) ? StepRecord::kNone : value; }
+
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -56,9 +59,9 @@ Status Trainer::step(StepRecord &record) {
   current.dataPosition += parts.batches.samplesPerStep();
 
   record.step = number;
-  record.loss = trainingHost.lossSum() / static_cast<double>(*valid);
+  record.loss = withoutNanSign(trainingHost.lossSum() / static_cast<double>(*valid));
   if (trainingHost.reportedNorm())
-    record.gradientNorm = trainingHost.gradientNorm();
+    record.gradientNorm = withoutNanSign(trainingHost.gradientNorm());
   record.learningRate = scalars.learningRate;
   const int64_t samples = parts.batches.samplesPerStep() * std::max<int64_t>(1, training.sequence);
   record.samplesPerSecond = static_cast<double>(samples) / record.seconds;
@@ -123,7 +126,7 @@ Status Trainer::validate(StepRecord &record) {
     sum += validationHost.lossSum();
   }
   record.validationLoss = result.validationLoss =
-      sum / static_cast<double>(std::max<int64_t>(1, validLabelsOfValidation));
+      withoutNanSign(sum / static_cast<double>(std::max<int64_t>(1, validLabelsOfValidation)));
   return Status::ok();
 }
 

@@ -186,7 +186,7 @@ Status FakeExecutor::forward(StepHost &host, ItemRequest request) {
     for (size_t v = 0; v < logits.size(); ++v)
       gradient[v] += std::exp(logits[v]) / total - (static_cast<int32_t>(v) == label);
   }
-  const float reported = stepsRun + 1 == poisonStep ? std::nanf("") : static_cast<float>(loss);
+  const float reported = stepsRun + 1 == poisonStep ? -std::nanf("") : static_cast<float>(loss);
   request.item = "loss";
   return host.report(request, std::as_bytes(std::span(&reported, 1)));
 }

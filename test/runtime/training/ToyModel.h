@@ -29,7 +29,7 @@ class FakeExecutor final : public Executor {
 public:
   explicit FakeExecutor(const plan::Plan &plan);
 
-  int64_t poisonStep = 0; ///< this step reports a loss that is not a number
+  int64_t poisonStep = 0; ///< this step reports a loss that is not a number, with a sign
   int64_t failStep = 0;   ///< this step fails
   int64_t stepsRun = 0, forwardsRun = 0;
   std::function<void()> atStep = [] {}; ///< called as a step begins
