@@ -10,7 +10,7 @@ namespace windlass {
 namespace {
 
 const nlohmann::json kNothing;
-constexpr int kDeepest = 64;
+constexpr size_t kLongestKey = 60; // in a message
 
 /// The value as it stands in the file, cut if it is long.
 std::string shown(const nlohmann::json &value) {
@@ -29,15 +29,24 @@ std::string plain(double number) { return nlohmann::json(number).dump(); }
 
 } // namespace
 
-JsonReader::JsonReader(const nlohmann::json &value, std::string file, Status &failure)
-    : value(&value), file(std::move(file)), failure(&failure) {}
+JsonReader::JsonReader(const nlohmann::json &value, std::string file, Status &failure) : value(&value) {
+  auto made = std::make_shared<Top>();
+  made->file = std::move(file);
+  made->failure = &failure;
+  top = made.get();
+  here = std::move(made);
+}
 
-JsonReader::JsonReader(const nlohmann::json &value, const JsonReader &parent, std::string path)
-    : value(&value), file(parent.file), path(std::move(path)), failure(parent.failure) {}
+JsonReader::JsonReader(const nlohmann::json &value, JsonReader &parent, std::string_view key, size_t index)
+    : value(&value), top(parent.top) {
+  if (!parent.here)
+    parent.here = std::make_shared<const Step>(parent.last);
+  last = {parent.here, key, index};
+}
 
-Result<nlohmann::json> JsonReader::parse(std::string_view text, const std::string &file) {
+Result<nlohmann::json> JsonReader::parse(std::string_view text, const std::string &file, int deepest) {
   try {
-    return nlohmann::json::parse(text, JsonGuard(kDeepest));
+    return nlohmann::json::parse(text, JsonGuard(deepest));
   } catch (const nlohmann::json::exception &error) {
     std::string reason = error.what();
     if (size_t bracket = reason.find("] "); bracket != std::string::npos)
@@ -48,27 +57,75 @@ Result<nlohmann::json> JsonReader::parse(std::string_view text, const std::strin
   }
 }
 
-void JsonReader::fail(const std::string &message) {
-  if (failure->isOk())
-    *failure = Status::badInput(file + ": " + (path.empty() ? "" : path + ": ") + message);
+std::string JsonReader::describe(const Step &step) {
+  if (!step.above)
+    return "";
+  const std::string above = describe(*step.above);
+  if (!step.key.data())
+    return above + "[" + std::to_string(step.index) + "]";
+  return above + (above.empty() ? "" : ".") + std::string(step.key.substr(0, kLongestKey));
 }
 
-void JsonReader::failRule(const std::string &rule) { fail(rule + ", is " + shown(*value)); }
+std::string JsonReader::place() const { return describe(last); }
 
-bool JsonReader::has(std::string_view key) {
+void JsonReader::failAt(const std::string &where, const std::string &message) {
+  *top->failure = Status::badInput(top->file + ": " + (where.empty() ? "" : where + ": ") + message);
+}
+
+void JsonReader::fail(const std::string &message) {
+  if (isOk())
+    failAt(place(), message);
+}
+
+void JsonReader::failRule(const std::string &rule) {
+  if (isOk())
+    fail(rule + ", is " + shown(*value));
+}
+
+/// Notes that `step` is missing here; what is read instead is nothing.
+JsonReader JsonReader::missing(const std::string &step) {
+  if (isOk()) {
+    const std::string above = place();
+    failAt(above + (above.empty() || step.starts_with('[') ? "" : ".") + step, "is missing");
+  }
+  JsonReader nothing(kNothing, *this, {}, 0);
+  nothing.last = last;
+  return nothing;
+}
+
+/// Remembers a key for finish(); false if it changes nothing there.
+bool JsonReader::know(std::string_view key) {
+  if (knownHere == value->size() || std::find(known.begin(), known.end(), key) != known.end())
+    return false;
+  if (known.empty())
+    known.reserve(std::min<size_t>(value->size() + 4, 16)); // a record of a plan has as many
   known.emplace_back(key);
-  return value->is_object() && value->contains(std::string(key));
+  return true;
+}
+
+/// The member of that name, or the end; the name is known from now on.
+nlohmann::json::const_iterator JsonReader::lookUp(std::string_view key) {
+  const bool isNew = know(key);
+  const auto found = value->is_object() ? value->find(key) : value->end();
+  knownHere += isNew && found != value->end();
+  return found;
+}
+
+bool JsonReader::has(std::string_view key) { return lookUp(key) != value->end(); }
+
+std::optional<JsonReader> JsonReader::find(std::string_view key) {
+  const auto found = lookUp(key);
+  if (found == value->end())
+    return std::nullopt;
+  return JsonReader(*found, *this, found.key(), 0);
 }
 
 JsonReader JsonReader::at(std::string_view key) {
-  std::string place = (path.empty() ? "" : path + ".") + std::string(key.substr(0, 60));
-  if (has(key))
-    return JsonReader((*value)[std::string(key)], *this, place);
+  if (const auto found = lookUp(key); found != value->end())
+    return JsonReader(*found, *this, found.key(), 0);
   if (!value->is_object())
     failRule("must be an object");
-  JsonReader missing(kNothing, *this, place);
-  missing.fail("is missing");
-  return missing;
+  return missing(std::string(key.substr(0, kLongestKey)));
 }
 
 std::vector<std::string> JsonReader::keys() {
@@ -79,12 +136,13 @@ std::vector<std::string> JsonReader::keys() {
     for (const auto &item : value->items())
       all.push_back(item.key());
   known.insert(known.end(), all.begin(), all.end());
+  knownHere = all.size();
   return all;
 }
 
 std::vector<std::string> JsonReader::unknown() const {
   std::vector<std::string> keys;
-  if (value->is_object())
+  if (value->is_object() && knownHere < value->size())
     for (const auto &item : value->items())
       if (std::find(known.begin(), known.end(), item.key()) == known.end())
         keys.push_back(item.key());
@@ -109,12 +167,9 @@ size_t JsonReader::size() {
 }
 
 JsonReader JsonReader::at(size_t index) {
-  std::string place = path + "[" + std::to_string(index) + "]";
   if (value->is_array() && index < value->size())
-    return JsonReader((*value)[index], *this, place);
-  JsonReader missing(kNothing, *this, place);
-  missing.fail("is missing");
-  return missing;
+    return JsonReader((*value)[index], *this, {}, index);
+  return missing("[" + std::to_string(index) + "]");
 }
 
 std::string JsonReader::text() {
@@ -140,6 +195,13 @@ int64_t JsonReader::integer(int64_t low, int64_t high) {
   return 0;
 }
 
+uint64_t JsonReader::unsignedInteger() {
+  if (value->is_number_unsigned())
+    return value->get<uint64_t>();
+  failRule("must be a whole number from 0 to " + std::to_string(UINT64_MAX));
+  return 0;
+}
+
 double JsonReader::number(double low, double high) {
   if (value->is_number() && value->get<double>() >= low && value->get<double>() <= high)
     return value->get<double>();
@@ -158,10 +220,11 @@ int64_t JsonReader::bytes(int64_t low, int64_t high) {
 }
 
 size_t JsonReader::choice(std::span<const std::string_view> words) {
-  auto found =
-      value->is_string() ? std::find(words.begin(), words.end(), value->get<std::string>()) : words.end();
-  if (found != words.end())
-    return static_cast<size_t>(found - words.begin());
+  if (value->is_string()) {
+    const auto found = std::find(words.begin(), words.end(), value->get_ref<const std::string &>());
+    if (found != words.end())
+      return static_cast<size_t>(found - words.begin());
+  }
   failRule("must be " + quotedChoices(words));
   return 0;
 }

@@ -3,6 +3,7 @@
 // Duty: typed values of one place in a file. The first thing wrong is kept and
 // everything after it reads as zero or empty, so a reader is a list of keys.
 // finish() refuses the keys nobody asked for, naming the nearest known one.
+// A place is put into words only where it is asked for: plans have millions.
 // Ownership: the JSON value and the Status must outlive the reader.
 // Errors: "training.json: optimizer.betas[1]: must be a number from 0 to 1, is 3".
 // Threads: one reader, one thread.
@@ -12,7 +13,9 @@
 
 #include "runtime/base/Status.h"
 #include <cstdint>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,8 +28,9 @@ public:
   /// The whole of `file`; failures go to `failure`, of which the first stays.
   JsonReader(const nlohmann::json &value, std::string file, Status &failure);
 
-  /// Parses text; a failure names line, column and reason. A key that stands twice is one.
-  static Result<nlohmann::json> parse(std::string_view text, const std::string &file);
+  /// Parses text; a failure names line, column and reason. A key that stands twice is one, and so are
+  /// values nested more than `deepest` deep.
+  static Result<nlohmann::json> parse(std::string_view text, const std::string &file, int deepest = 64);
 
   // What stands here.
   bool isObject() const { return value->is_object(); }
@@ -37,11 +41,12 @@ public:
 
   // Into an object. A key that was asked for is known.
   bool has(std::string_view key);
-  JsonReader at(std::string_view key);                          ///< fails where the key is missing
-  std::vector<std::string> keys();                              ///< all of them, which makes them known
-  void allow(std::string_view key) { known.emplace_back(key); } ///< known, whether it is read or not
-  std::vector<std::string> unknown() const;                     ///< keys that nobody asked for
-  void finish();                                                ///< refuses them
+  JsonReader at(std::string_view key);                  ///< fails where the key is missing
+  std::optional<JsonReader> find(std::string_view key); ///< null where the key is missing
+  std::vector<std::string> keys();                      ///< all of them, which makes them known
+  void allow(std::string_view key) { has(key); }        ///< known, whether it is read or not
+  std::vector<std::string> unknown() const;             ///< keys that nobody asked for
+  void finish();                                        ///< refuses them
 
   // Into a list.
   size_t size();
@@ -51,6 +56,7 @@ public:
   std::string text();
   bool boolean();
   int64_t integer(int64_t low, int64_t high);
+  uint64_t unsignedInteger(); ///< all 64 bits
   double number(double low, double high);
   int64_t bytes(int64_t low, int64_t high);               ///< a whole number or "12MiB"
   size_t choice(std::span<const std::string_view> words); ///< the index of the word
@@ -59,16 +65,33 @@ public:
   void failRule(const std::string &rule);
   /// Notes a failure at this place, in these words.
   void fail(const std::string &message);
-  bool isOk() const { return failure->isOk(); }
-  const std::string &place() const { return path; } ///< "ops[3].in", empty at the top
+  bool isOk() const { return top->failure->isOk(); }
+  std::string place() const; ///< "ops[3].in", empty at the top
 
 private:
-  JsonReader(const nlohmann::json &value, const JsonReader &parent, std::string path);
+  /// One step from the top of the file to a value.
+  struct Step {
+    std::shared_ptr<const Step> above; ///< null at the top
+    std::string_view key;              ///< as the file spells it; data() is null for an element of a list
+    size_t index = 0;
+  };
+  struct Top : Step {
+    std::string file;
+    Status *failure = nullptr;
+  };
+  JsonReader(const nlohmann::json &value, JsonReader &parent, std::string_view key, size_t index);
+  static std::string describe(const Step &step);
+  JsonReader missing(const std::string &step);
+  void failAt(const std::string &where, const std::string &message);
+  bool know(std::string_view key);
+  nlohmann::json::const_iterator lookUp(std::string_view key);
 
   const nlohmann::json *value;
-  std::string file, path; ///< path: "optimizer.betas[1]", empty at the top
-  Status *failure;
+  const Top *top; ///< alive while any step below it is
+  Step last;
+  std::shared_ptr<const Step> here; ///< `last`, for those below; made with the first of them
   std::vector<std::string> known;
+  size_t knownHere = 0; ///< how many of `known` the object has
 };
 
 /// `"a", "b" or "c"`, for messages and tables.

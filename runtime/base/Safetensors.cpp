@@ -1,10 +1,10 @@
 #include "runtime/base/Safetensors.h"
 
+#include "runtime/base/JsonReader.h"
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <set>
 
 namespace windlass {
 namespace {
@@ -13,6 +13,7 @@ using nlohmann::json;
 
 constexpr int64_t kLongestHeader = 100'000'000;
 constexpr int64_t kLengthBytes = 8;
+constexpr int kDeepest = 3; // header, tensor, shape
 
 struct TensorType {
   const char *name;
@@ -33,28 +34,6 @@ constexpr std::array<TensorType, 15> kTypes = {{{"F64", 8},
                                                 {"BOOL", 1},
                                                 {"F8_E5M2", 1},
                                                 {"F8_E4M3", 1}}};
-
-/// Whether brackets nest deeper than a header may: checked before parsing, which
-/// would spend memory on every level.
-bool nestsTooDeep(const std::string &text) {
-  int depth = 0;
-  bool quoted = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (quoted) {
-      i += c == '\\';
-      quoted = c != '"';
-    } else if (c == '"') {
-      quoted = true;
-    } else if (c == '{' || c == '[') {
-      if (++depth > 3)
-        return true;
-    } else if (c == '}' || c == ']') {
-      --depth;
-    }
-  }
-  return false;
-}
 
 /// A whole number of at least 0, or -1.
 int64_t wholeNumber(const json &value) {
@@ -126,25 +105,10 @@ Status checkTiling(const std::map<std::string, TensorEntry> &entries, int64_t bu
   return Status::ok();
 }
 
-/// Parses a header; a repeated name is an error, which a plain parse would swallow.
 Result<json> parseHeader(const std::string &text) {
-  if (nestsTooDeep(text))
-    return Status::badInput("the header nests deeper than a safetensors header does");
-  std::set<std::string> names;
-  std::string repeated;
-  json header = json::parse(
-      text,
-      [&](int depth, json::parse_event_t event, json &parsed) {
-        if (event == json::parse_event_t::key && depth == 1 &&
-            !names.insert(parsed.get<std::string>()).second)
-          repeated = parsed.get<std::string>();
-        return true;
-      },
-      /*allow_exceptions=*/false);
-  if (header.is_discarded() || !header.is_object())
+  Result<json> header = JsonReader::parse(text, "the header", kDeepest);
+  if (header && !header->is_object())
     return Status::badInput("the header is not a JSON object");
-  if (!repeated.empty())
-    return Status::badInput("tensor \"" + repeated + "\" stands twice in the header");
   return header;
 }
 

@@ -1,7 +1,7 @@
 #include "runtime/plan/PlanReader.h"
 #include "runtime/base/File.h"
+#include "runtime/base/JsonReader.h"
 #include "runtime/plan/Enums.h"
-#include "runtime/plan/JsonValue.h"
 #include "runtime/plan/PlanWriter.h"
 #include "runtime/plan/Schema.h"
 #include "runtime/plan/WellFormed.h"
@@ -12,128 +12,116 @@
 namespace windlass::plan {
 namespace {
 
+constexpr int kDeepest = 16; ///< values of a plan nest
+
 /// The reading archive of Schema.h: the fields of one JSON record.
 class RecordReader {
 public:
   template <typename T> using Of = T;
 
-  explicit RecordReader(const JsonValue &record) : from(record), usable(record.isRecord()) {}
+  explicit RecordReader(JsonReader &record) : from(record) {}
 
-  template <typename T> void field(std::string_view key, T &content) {
-    if (!optionalField(key, content) && usable)
-      from.refuse("lacks key \"" + std::string(key) + "\"");
-  }
-  template <typename T> void optional(std::string_view key, T &content, const T &usual) {
-    if (!optionalField(key, content))
-      content = usual;
-  }
+  template <typename T> void field(std::string_view key, T &content);
+  template <typename T> void optional(std::string_view key, T &content, const T &usual);
   template <typename T> void optionalList(std::string_view key, std::vector<T> &list) {
-    optionalField(key, list);
+    optional<std::vector<T>>(key, list, {});
   }
   template <typename T> void record(std::string_view key, T &content) { field(key, content); }
 
-  /// After the last field: every key that was never asked for is unknown.
-  void finish() const {
-    if (usable && found < from.fieldCount())
-      from.refuseUnknownKeys(asked);
-  }
-
 private:
-  template <typename T> bool optionalField(std::string_view key, T &content);
-
-  const JsonValue &from;
-  bool usable;
-  size_t found = 0;
-  std::vector<std::string_view> asked;
+  JsonReader &from;
 };
 
-void read(const JsonValue &json, bool &content) { content = json.boolean(); }
-void read(const JsonValue &json, double &content) { content = json.number(); }
-void read(const JsonValue &json, std::string &content) { content = json.string(); }
-void read(const JsonValue &json, uint64_t &content) { content = json.unsignedInteger(); }
-void read(const JsonValue &json, int64_t &content) { content = json.integer(0, kLargest); }
-void read(const JsonValue &json, int32_t &content) {
+void read(JsonReader json, bool &content) { content = json.boolean(); }
+void read(JsonReader json, double &content) {
+  content = json.number(std::numeric_limits<double>::lowest(), std::numeric_limits<double>::max());
+}
+void read(JsonReader json, std::string &content) { content = json.text(); }
+void read(JsonReader json, uint64_t &content) { content = json.unsignedInteger(); }
+void read(JsonReader json, int64_t &content) { content = json.integer(0, kLargest); }
+void read(JsonReader json, int32_t &content) {
   content = static_cast<int32_t>(json.integer(0, std::numeric_limits<int32_t>::max()));
 }
-void read(const JsonValue &json, uint32_t &content) {
+void read(JsonReader json, uint32_t &content) {
   content = static_cast<uint32_t>(json.integer(0, std::numeric_limits<uint32_t>::max()));
 }
-template <typename T> void read(const JsonValue &json, std::vector<T> &list);
+template <typename T> void read(JsonReader json, std::vector<T> &list);
 
 /// [buffer, offset, bytes] or [buffer, offset, bytes, [stride per mesh axis]]
-void read(const JsonValue &json, Operand &operand) {
+void read(JsonReader json, Operand &operand) {
   size_t parts = json.size();
   if (parts != 3 && parts != 4)
-    return json.refuse("must be [buffer, offset, bytes] or [buffer, offset, bytes, [strides]]");
-  read(json.element(0), operand.buffer);
-  read(json.element(1), operand.offset);
-  read(json.element(2), operand.bytes);
+    return json.fail("must be [buffer, offset, bytes] or [buffer, offset, bytes, [strides]]");
+  read(json.at(0), operand.buffer);
+  read(json.at(1), operand.offset);
+  read(json.at(2), operand.bytes);
   if (parts == 4)
-    read(json.element(3), operand.stride);
+    read(json.at(3), operand.stride);
 }
 
-template <typename T> void read(const JsonValue &json, T &content) {
+template <typename T> void read(JsonReader json, T &content) {
   if constexpr (std::is_enum_v<T>) {
-    content = static_cast<T>(json.word(wordsOf<T>()));
+    content = static_cast<T>(json.choice(wordsOf<T>()));
   } else {
     RecordReader reader(json);
     describe(reader, content);
-    reader.finish();
+    json.finish();
   }
 }
 
-template <typename A, typename B> void read(const JsonValue &json, std::pair<A, B> &pair) {
+template <typename A, typename B> void read(JsonReader json, std::pair<A, B> &pair) {
   if (json.size() != 2)
-    return json.refuse("must be a list of two");
-  read(json.element(0), pair.first);
-  read(json.element(1), pair.second);
+    return json.fail("must be a list of two");
+  read(json.at(0), pair.first);
+  read(json.at(1), pair.second);
 }
 
 /// [lane, ordinal] or [lane, [[section, ordinal], ...]]
-void read(const JsonValue &json, Wait &wait) {
+void read(JsonReader json, Wait &wait) {
   if (json.size() != 2)
-    return json.refuse("must be [lane, ordinal] or [lane, [[section, ordinal], ...]]");
-  read(json.element(0), wait.lane);
-  JsonValue ordinals = json.element(1);
-  if (!ordinals.isArray())
+    return json.fail("must be [lane, ordinal] or [lane, [[section, ordinal], ...]]");
+  read(json.at(0), wait.lane);
+  JsonReader ordinals = json.at(1);
+  if (!ordinals.isList())
     return read(ordinals, wait.ordinal);
   read(ordinals, wait.previous);
   if (wait.previous.empty())
-    ordinals.refuse("must name at least one section");
+    ordinals.fail("must name at least one section");
 }
 
-template <typename T> void read(const JsonValue &json, std::vector<T> &list) {
+template <typename T> void RecordReader::field(std::string_view key, T &content) {
+  read(from.at(key), content);
+}
+
+template <typename T> void RecordReader::optional(std::string_view key, T &content, const T &usual) {
+  if (std::optional<JsonReader> found = from.find(key))
+    read(std::move(*found), content);
+  else
+    content = usual;
+}
+
+template <typename T> void read(JsonReader json, std::vector<T> &list) {
   list.resize(json.size());
   for (size_t i = 0; i < list.size(); ++i)
-    read(json.element(i), list[i]);
-}
-
-template <typename T> bool RecordReader::optionalField(std::string_view key, T &content) {
-  asked.push_back(key);
-  if (!usable || !from.has(key))
-    return false;
-  ++found;
-  read(from.field(key), content);
-  return true;
+    read(json.at(i), list[i]);
 }
 
 } // namespace
 
 Result<Plan> parsePlan(const std::string &text, const std::string &file) {
-  Result<nlohmann::json> json = parseJson(text, file);
+  Result<nlohmann::json> json = JsonReader::parse(text, file, kDeepest);
   WINDLASS_TRY(json.status());
   Status failure;
-  JsonValue root(*json, file, failure);
-  Plan plan;
-  RecordReader reader(root);
-  int64_t version = 0;
-  reader.field("version", version);
+  JsonReader root(*json, file, failure);
+  const int64_t version = root.at("version").integer(0, kLargest);
   WINDLASS_TRY(failure);
   if (version != kPlanVersion)
     return Status::badInput(file + ": plan version " + std::to_string(version) + ", this windlass reads " +
                             std::to_string(kPlanVersion));
+  Plan plan;
+  RecordReader reader(root);
   describe(reader, plan);
-  reader.finish();
+  root.finish();
   WINDLASS_TRY(failure);
   WINDLASS_TRY(checkWellFormed(plan).in(file));
   return plan;

@@ -70,9 +70,9 @@ std::vector<Hostile> hostileFiles() {
       {"length past the end", fileOf(9, "{}", 0), "header length 9"},
       {"length over the limit", fileOf(200'000'000, "{}", 0), "header length 200000000"},
       {"length of 2^64 - 1", fileOf(~uint64_t{0}, "{}", 0), "header length"},
-      {"no JSON", fileOf("{\"a\":", 0), "not a JSON object"},
+      {"no JSON", fileOf("{\"a\":", 0), "not valid JSON"},
       {"a list", fileOf("[]", 0), "not a JSON object"},
-      {"deep nesting", fileOf(std::string(100000, '['), 0), "nests deeper"},
+      {"deep nesting", fileOf(std::string(100000, '['), 0), "nested more than 3 deep"},
       {"entry is a number", fileOf(R"({"a":1})", 0), "tensor \"a\": \"dtype\""},
       {"dtype is a number", fileOf(R"({"a":{"dtype":4,"shape":[],"data_offsets":[0,4]}})", 4), "\"dtype\""},
       {"unknown dtype", fileOf(R"({"a":{"dtype":"F33","shape":[],"data_offsets":[0,4]}})", 4), "\"F33\""},
@@ -101,7 +101,7 @@ std::vector<Hostile> hostileFiles() {
        fileOf("{\"a\":{" + fine + ",\"data_offsets\":[0,8]},\"a\":{" + fine + ",\"data_offsets\":[0,8]}}", 8),
        "stands twice"},
       {"bytes that are no UTF-8", fileOf("{\"\xff\":{" + fine + ",\"data_offsets\":[0,8]}}", 8),
-       "not a JSON"},
+       "not valid JSON"},
   };
 }
 
@@ -125,7 +125,8 @@ TEST(SafetensorsTest, theLongestHeaderIsReadAndRefused) {
   const std::string path =
       folder.write("h", std::string(reinterpret_cast<const char *>(&length), sizeof length));
   std::filesystem::resize_file(path, sizeof length + length);
-  EXPECT_EQ(SafetensorsReader::open(path).status().message(), path + ": the header is not a JSON object");
+  const Status refused = SafetensorsReader::open(path).status();
+  EXPECT_TRUE(refused.message().starts_with(path + ": the header: not valid JSON: ")) << refused.message();
 }
 
 TEST(SafetensorsTest, randomDamageIsReadOrRefusedButNeverACrash) {
