@@ -2,6 +2,7 @@
 #include "runtime/base/File.h"
 #include "runtime/base/JsonReader.h"
 #include "runtime/plan/Enums.h"
+#include "runtime/plan/PlanHash.h"
 #include "runtime/plan/PlanWriter.h"
 #include "runtime/plan/Schema.h"
 #include "runtime/plan/WellFormed.h"
@@ -108,7 +109,7 @@ template <typename T> void read(JsonReader json, std::vector<T> &list) {
 
 } // namespace
 
-Result<Plan> parsePlan(const std::string &text, const std::string &file) {
+Result<Plan> parsePlan(const std::string &text, const std::string &file, HashRule rule) {
   Result<nlohmann::json> json = JsonReader::parse(text, file, kDeepest);
   WINDLASS_TRY(json.status());
   Status failure;
@@ -118,20 +119,23 @@ Result<Plan> parsePlan(const std::string &text, const std::string &file) {
   if (version != kPlanVersion)
     return Status::badInput(file + ": plan version " + std::to_string(version) + ", this windlass reads " +
                             std::to_string(kPlanVersion));
+  if (rule == HashRule::Required)
+    WINDLASS_TRY(checkHash(text).in(file));
   Plan plan;
   RecordReader reader(root);
   describe(reader, plan);
+  root.allow(kHashKey);
   root.finish();
   WINDLASS_TRY(failure);
   WINDLASS_TRY(checkWellFormed(plan).in(file));
   return plan;
 }
 
-Result<Plan> readPlan(const std::string &folder) {
+Result<Plan> readPlan(const std::string &folder, HashRule rule) {
   const std::string file = folder + "/" + kPlanFile;
   Result<std::string> text = readFile(file);
   WINDLASS_TRY(text.status());
-  return parsePlan(*text, file);
+  return parsePlan(*text, file, rule);
 }
 
 } // namespace windlass::plan

@@ -1,6 +1,7 @@
 #include "runtime/plan/PlanWriter.h"
 #include "runtime/base/File.h"
 #include "runtime/plan/Enums.h"
+#include "runtime/plan/PlanHash.h"
 #include "runtime/plan/Schema.h"
 
 #include <charconv>
@@ -125,11 +126,9 @@ Result<std::string> printPlan(const Plan &plan) {
   writer.open();
   writer.field("version", kPlanVersion);
   describe(writer, plan);
-  writer.close();
-  writer.text += '\n';
   if (writer.notFinite)
     return Status::internal("the plan of \"" + plan.model + "\" holds a number that is not finite");
-  return std::move(writer.text);
+  return withHash(std::move(writer.text));
 }
 
 Status writePlan(const Plan &plan, const std::string &folder) {

@@ -17,7 +17,7 @@ namespace windlass::plan {
 
 inline constexpr const char *kPlanFile = "plan.json";
 
-/// The text of plan.json, one instruction a line.
+/// The text of plan.json, one instruction a line, closed by its hash (PlanHash.h).
 Result<std::string> printPlan(const Plan &plan);
 
 /// Writes `folder`/plan.json, making the folder where there is none.

@@ -6,6 +6,7 @@
 #include "runtime/base/Units.h"
 #include "runtime/plan/Checker.h"
 #include "runtime/plan/PlanReader.h"
+#include "runtime/plan/PlanWriter.h"
 
 #include <CLI/CLI.hpp>
 
@@ -16,6 +17,7 @@ namespace {
 struct Options {
   std::string plan, hardware, trace, explain;
   bool memory = false, schedule = false, instructions = false, check = false, strategy = false;
+  bool rehash = false;
 };
 
 /// When the simulator says each instruction runs; nothing without a machine.
@@ -43,7 +45,19 @@ Status printCheck(const plan::Plan &plan) {
   return Status::ok();
 }
 
+/// Writes a plan that somebody edited anew, if it is sound.
+Status acceptEdited(const std::string &folder) {
+  Result<plan::Plan> plan = plan::readPlan(folder, plan::HashRule::Ignored);
+  WINDLASS_TRY(plan.status());
+  WINDLASS_TRY(plan::checkPlan(*plan));
+  WINDLASS_TRY(plan::writePlan(*plan, folder));
+  std::printf("the plan is sound and has its hash\n");
+  return Status::ok();
+}
+
 Status dumpPlan(const Options &options) {
+  if (options.rehash)
+    return acceptEdited(options.plan);
   Result<plan::Plan> plan = plan::readPlan(options.plan);
   WINDLASS_TRY(plan.status());
   if (options.check)
@@ -98,6 +112,8 @@ int main(int argc, char **argv) {
   what->add_flag("--strategy", options.strategy,
                  "the decisions as a strategy file, to edit and give back to windlass-compile --strategy");
   what->add_flag("--check", options.check, "prove the plan sound, or list its faults (exit code 1)");
+  what->add_flag("--rehash", options.rehash,
+                 "accept a plan.json that was edited: if it is sound, write it anew with its hash");
   what->require_option(0, 1);
   app.add_option("--hardware", options.hardware,
                  "a hardware file: --schedule and --trace then show simulated times")

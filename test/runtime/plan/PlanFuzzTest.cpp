@@ -1,6 +1,7 @@
-// A plan that was damaged is refused with its file's name, or says something sound: whatever the
-// checker admits can be printed, read back and checked again.
+// A plan that was damaged is refused with its file's name; one that was changed on purpose, hash and all,
+// is refused too, or says something sound: what the checker admits can be printed, read back and checked.
 #include "runtime/plan/Checker.h"
+#include "runtime/plan/PlanHash.h"
 #include "runtime/plan/PlanReader.h"
 #include "runtime/plan/PlanWriter.h"
 #include "test/support/Mutate.h"
@@ -24,14 +25,31 @@ std::string programOf(plan::Plan plan) {
   return text ? *text : "";
 }
 
-TEST(PlanFuzz, damagedPlansAreRefusedOrSound) {
+TEST(PlanFuzz, damagedPlansAreRefused) {
+  const std::string text = *plan::printPlan(test::makeSyntheticPlan({.seed = 3, .ranks = 2, .layers = 2}));
+  std::mt19937_64 random(20251120);
+  int changed = 0;
+  for (int round = 0; round < 1000; ++round) {
+    const std::string damaged = test::mutated(text, random);
+    Result<plan::Plan> read = plan::parsePlan(damaged, "plan.json");
+    ASSERT_EQ(read.isOk(), damaged == text) << "round " << round;
+    if (read)
+      continue;
+    ++changed;
+    ASSERT_EQ(read.status().code(), ExitCode::BadInput) << "round " << round;
+    ASSERT_EQ(read.status().message().rfind("plan.json: ", 0), 0u) << read.status().message();
+  }
+  EXPECT_GT(changed, 900);
+}
+
+TEST(PlanFuzz, forgedPlansAreRefusedOrSound) {
   const plan::Plan sound = test::makeSyntheticPlan({.seed = 3, .ranks = 2, .microBatches = 3, .layers = 2});
   const std::string text = *plan::printPlan(sound);
   std::mt19937_64 random(20251121);
   int unread = 0, unsound = 0, admitted = 0, changed = 0;
   for (int round = 0; round < 1500; ++round) {
-    const std::string damaged = test::mutated(text, random);
-    Result<plan::Plan> read = plan::parsePlan(damaged, "plan.json");
+    const std::string forged = plan::rehashed(test::mutated(text, random));
+    Result<plan::Plan> read = plan::parsePlan(forged, "plan.json");
     if (!read) {
       ++unread;
       ASSERT_EQ(read.status().code(), ExitCode::BadInput) << "round " << round;

@@ -2,6 +2,7 @@
 #include "runtime/plan/PlanReader.h"
 #include "runtime/base/JsonReader.h"
 #include "runtime/plan/Enums.h"
+#include "runtime/plan/PlanHash.h"
 #include "runtime/plan/PlanWriter.h"
 
 #include <cstring>
@@ -86,7 +87,7 @@ std::string replaced(std::string text, const std::string &what, const std::strin
 }
 
 std::string refusalOf(const std::string &text) {
-  Result<Plan> plan = parsePlan(text, "x/plan.json");
+  Result<Plan> plan = parsePlan(text, "x/plan.json", HashRule::Ignored);
   EXPECT_FALSE(plan);
   EXPECT_EQ(plan.status().code(), ExitCode::BadInput);
   return plan.status().message();
@@ -202,8 +203,38 @@ TEST(PlanReader, RefusesHostileJson) {
 
 TEST(PlanReader, RefusesEveryTruncation) {
   std::string text = textOfSmallPlan();
-  for (size_t length = 0; length + 2 < text.size(); ++length)
+  for (size_t length = 0; length < text.size(); ++length)
     EXPECT_FALSE(parsePlan(text.substr(0, length), "x")) << length;
+}
+
+TEST(PlanReader, RefusesEveryChangedByte) {
+  const std::string text = textOfSmallPlan();
+  ASSERT_TRUE(parsePlan(text, "x"));
+  for (size_t at = 0; at < text.size(); ++at)
+    for (int bit : {0, 1, 4}) {
+      std::string broken = text;
+      broken[at] = static_cast<char>(broken[at] ^ (1 << bit));
+      Result<Plan> plan = parsePlan(broken, "x");
+      ASSERT_FALSE(plan) << "byte " << at << ", bit " << bit;
+      ASSERT_EQ(plan.status().code(), ExitCode::BadInput);
+    }
+}
+
+TEST(PlanReader, SaysThatAPlanWasChangedAndHowToAcceptIt) {
+  const std::string text = textOfSmallPlan();
+  const std::string wayOut = " (windlass-dump --rehash accepts an edited plan)";
+  auto refusal = [](const std::string &text) { return parsePlan(text, "x").status().message(); };
+  const std::string edited = replaced(text, "\"parameters\":3257856", "\"parameters\":3257857");
+  EXPECT_EQ(refusal(edited),
+            "x: the content does not have the hash that the last line says: the file was damaged "
+            "or edited" +
+                wayOut);
+  EXPECT_EQ(parsePlan(rehashed(edited), "x")->parameters, 3257857);
+  EXPECT_EQ(rehashed(text), text);
+  const std::string none = replaced(text, ",\n\"hash\":\"" + text.substr(text.size() - 35), "}\n");
+  EXPECT_EQ(refusal(none),
+            "x: the last line is not the hash of all others: the file was cut short or edited" + wayOut);
+  EXPECT_EQ(parsePlan(none, "x", HashRule::Ignored)->parameters, 3257856);
 }
 
 TEST(PlanReader, SurvivesFlippedBytes) {
@@ -214,7 +245,7 @@ TEST(PlanReader, SurvivesFlippedBytes) {
     std::string broken = text;
     for (int flips = 0; flips < 3; ++flips)
       broken[random() % broken.size()] = static_cast<char>(random());
-    refused += !parsePlan(broken, "x").isOk();
+    refused += !parsePlan(broken, "x", HashRule::Ignored).isOk();
   }
   EXPECT_GT(refused, 2000);
 }

@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <sys/wait.h>
@@ -96,12 +97,62 @@ TEST_F(WindlassDump, ChecksAPlan) {
   EXPECT_NE(broken.text.find("the plan is not sound"), std::string::npos);
 }
 
-TEST_F(WindlassDump, ReturnsTheExitCodeOfTheMistake) {
+TEST_F(WindlassDump, AcceptsAnEditedPlanThatIsSound) {
+  const std::string file = (folder / "plan.json").string(), sound = *readFile(file);
+  auto edit = [&](const std::string &what, const std::string &with) {
+    std::string text = sound;
+    text.replace(text.find(what), what.size(), with);
+    std::ofstream(file) << text;
+  };
+  edit("\"model\":\"synthetic", "\"model\": \"edited"); // a space that no writer leaves
+  EXPECT_NE(ask("").text.find("the file was damaged or edited (windlass-dump --rehash"), std::string::npos);
+  EXPECT_EQ(ask("--rehash").text, "the plan is sound and has its hash\n");
+  EXPECT_NE(ask("").text.find("edited 1"), std::string::npos);
+  EXPECT_EQ(readFile(file)->find("\"model\": "), std::string::npos);
+  edit("\"moves\":", "\"mooves\":");
+  EXPECT_NE(ask("--rehash").text.find("mooves: unknown key, did you mean \"moves\"?"), std::string::npos);
+  plan.arenas[0].bytes -= 1;
+  write();
+  const Answer broken = ask("--rehash");
+  EXPECT_EQ(broken.exitCode, 1);
+  EXPECT_NE(broken.text.find("the plan is not sound"), std::string::npos);
+}
+
+TEST_F(WindlassDump, RefusesWrongInputInOneLine) {
   EXPECT_EQ(ask("--help").exitCode, 0);
   EXPECT_EQ(ask("--version").exitCode, 0);
-  EXPECT_EQ(ask("--memory --check").exitCode, 2);
-  EXPECT_EQ(ask("--no-such-option").exitCode, 2);
-  std::filesystem::remove(folder / "plan.json");
+  const std::string file = (folder / "plan.json").string(), hardware = (folder / "machine.json").string();
+  std::ofstream(hardware) << "{\"format\": ";
+  struct Case {
+    std::string flags;
+    int code;
+    const char *part;
+  };
+  for (const Case &bad :
+       {Case{"--memory --check", 2, "at most 1 options"}, Case{"--no-such-option", 2, "--no-such-option"},
+        Case{"--explain", 2, "--explain"}, Case{"another.plan", 2, "another.plan"},
+        Case{"--schedule --hardware /nowhere/machine.json", 1, "/nowhere/machine.json: cannot open"},
+        Case{"--schedule --hardware " + hardware, 1, "machine.json: not valid JSON"},
+        Case{"--trace /nowhere/trace.json", 1, "/nowhere/trace.json"},
+        Case{"--trace " + folder.string(), 1, "cannot write: Is a directory"}}) {
+    SCOPED_TRACE(bad.flags);
+    const Answer answer = ask(bad.flags);
+    EXPECT_EQ(answer.exitCode, bad.code);
+    EXPECT_NE(answer.text.find(bad.part), std::string::npos) << answer.text;
+    if (bad.code == 1)
+      EXPECT_TRUE(answer.text.starts_with("error: ") && answer.text.find('\n') == answer.text.size() - 1)
+          << answer.text;
+  }
+  const std::string sound = *readFile(file);
+  for (const std::string &text :
+       {std::string(), sound.substr(0, sound.size() / 2), sound.substr(1), sound + " "})
+    for (const char *question : {"", "--memory", "--schedule", "--instructions", "--check", "--explain x"}) {
+      std::ofstream(file) << text;
+      const Answer answer = ask(question);
+      EXPECT_EQ(answer.exitCode, 1);
+      EXPECT_TRUE(answer.text.starts_with("error: " + file + ": ")) << answer.text;
+    }
+  std::filesystem::remove(file);
   EXPECT_EQ(ask("").exitCode, 1);
 }
 

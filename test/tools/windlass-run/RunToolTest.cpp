@@ -1,4 +1,5 @@
 // windlass-run on a compiled plan, as a shell sees it: wrong data, damaged plans, full disks, signals.
+#include "runtime/plan/PlanHash.h"
 #include "runtime/training/CheckpointFolder.h"
 #include "test/runtime/training/TemporaryFolder.h"
 #include "test/support/ToolRun.h"
@@ -69,7 +70,7 @@ protected:
     std::string text = readText(job() + "/the.plan/plan.json");
     const size_t at = text.find(what);
     ASSERT_NE(at, std::string::npos) << what;
-    folder.write("job/the.plan/plan.json", text.replace(at, what.size(), with));
+    folder.write("job/the.plan/plan.json", plan::rehashed(text.replace(at, what.size(), with)));
   }
 
   static std::unique_ptr<TemporaryFolder> shared;
