@@ -54,7 +54,10 @@ Result<File> File::create(const std::string &path) {
 }
 
 Result<File> File::openForAppending(const std::string &path) {
-  return open(path, O_RDWR | O_CREAT, "cannot write");
+  Result<File> file = open(path, O_RDWR | O_CREAT | O_NONBLOCK, "cannot write");
+  if (file && ::lseek(file->descriptor, 0, SEEK_CUR) < 0)
+    return systemFailure(path, "cannot write at an offset");
+  return file;
 }
 
 Result<File> File::lockFolder(const std::string &path) {
@@ -86,6 +89,14 @@ Status File::writeAt(int64_t offset, std::span<const std::byte> in) {
     offset += put;
     in = in.subspan(static_cast<size_t>(put));
   }
+  return Status::ok();
+}
+
+Status File::truncate(int64_t bytes) {
+  struct stat facts = {};
+  if (::fstat(descriptor, &facts) < 0 ||
+      (S_ISREG(facts.st_mode) && retried([&] { return ::ftruncate(descriptor, bytes); }) < 0))
+    return systemFailure(name, "cannot write");
   return Status::ok();
 }
 

@@ -30,13 +30,15 @@ public:
   static Result<File> openForReading(const std::string &path);
   /// Truncates what is there.
   static Result<File> create(const std::string &path);
-  /// Keeps what is there.
+  /// Keeps what is there; refuses what has no offsets, such as a pipe.
   static Result<File> openForAppending(const std::string &path);
   /// A folder that no other process holds at the same time; free again when the object goes.
   static Result<File> lockFolder(const std::string &path);
 
   Status readAt(int64_t offset, std::span<std::byte> out) const;
   Status writeAt(int64_t offset, std::span<const std::byte> in);
+  /// Cuts a regular file to its first `bytes`; anything else stays as it is.
+  Status truncate(int64_t bytes);
   /// Reserves the space, so that a full disk is found before any byte is written.
   Status reserve(int64_t bytes);
   Status sync();

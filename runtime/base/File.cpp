@@ -1,8 +1,10 @@
 #include "runtime/base/File.h"
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <memory>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -42,13 +44,54 @@ bool writeAll(int file, std::string_view bytes) {
   return true;
 }
 
+std::string folderOf(const std::string &path) {
+  const size_t slash = path.find_last_of('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash + 1);
+}
+
+/// The path a rename may replace: the file itself where `path` is a link to it; empty for what must stay
+/// as it is, a device or a pipe.
+Result<std::string> renameable(const std::string &path) {
+  struct stat facts;
+  if (::stat(path.c_str(), &facts) != 0)
+    return path;
+  if (S_ISDIR(facts.st_mode))
+    return Status::badInput(path + ": cannot write: " + std::strerror(EISDIR));
+  if (!S_ISREG(facts.st_mode))
+    return std::string();
+  const std::unique_ptr<char, void (*)(void *)> target(::realpath(path.c_str(), nullptr), std::free);
+  return target ? std::string(target.get()) : path;
+}
+
+/// Without O_NONBLOCK a pipe that nobody reads would be waited for.
+Status writeThrough(const std::string &path, std::string_view bytes) {
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file.isOpen() || ::fcntl(file.get(), F_SETFL, 0) != 0 || !writeAll(file.get(), bytes))
+    return systemFailure(path, "write");
+  return Status::ok();
+}
+
 /// Makes a rename in `path`'s folder survive a power cut; where a file system
 /// cannot, the rename itself still stands.
 void syncFolderOf(const std::string &path) {
-  size_t slash = path.find_last_of('/');
-  Descriptor folder(::open(slash == std::string::npos ? "." : path.substr(0, slash + 1).c_str(), O_RDONLY));
+  Descriptor folder(::open(folderOf(path).c_str(), O_RDONLY));
   if (folder.isOpen())
     ::fsync(folder.get());
+}
+
+Status replaceFile(const std::string &path, std::string_view bytes) {
+  const std::string beside = path + ".new-" + std::to_string(::getpid());
+  Descriptor file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  if (!file.isOpen())
+    return systemFailure(beside, "create");
+  if (!writeAll(file.get(), bytes) || ::fsync(file.get()) != 0 ||
+      ::rename(beside.c_str(), path.c_str()) != 0) {
+    Status failure = systemFailure(path, "write");
+    ::unlink(beside.c_str());
+    return failure;
+  }
+  syncFolderOf(path);
+  return Status::ok();
 }
 
 } // namespace
@@ -79,18 +122,22 @@ Result<std::string> readFile(const std::string &path) {
   return bytes;
 }
 
-Status writeFileAtomically(const std::string &path, std::string_view bytes) {
-  const std::string beside = path + ".new-" + std::to_string(::getpid());
-  Descriptor file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-  if (!file.isOpen())
-    return systemFailure(beside, "create");
-  if (!writeAll(file.get(), bytes) || ::fsync(file.get()) != 0 ||
-      ::rename(beside.c_str(), path.c_str()) != 0) {
-    Status failure = systemFailure(path, "write");
-    ::unlink(beside.c_str());
-    return failure;
-  }
-  syncFolderOf(path);
+Status writeFileAtomically(const std::string &given, std::string_view bytes) {
+  Result<std::string> path = renameable(given);
+  if (!path)
+    return path.status();
+  if (path->empty())
+    return writeThrough(given, bytes);
+  return replaceFile(*path, bytes);
+}
+
+Status checkWritable(const std::string &given) {
+  Result<std::string> path = renameable(given);
+  if (!path)
+    return path.status();
+  if (::access(path->empty() ? given.c_str() : folderOf(*path).c_str(), path->empty() ? W_OK : W_OK | X_OK) !=
+      0)
+    return systemFailure(given, "write");
   return Status::ok();
 }
 

@@ -1,7 +1,6 @@
 #include "runtime/training/CheckpointFolder.h"
 
 #include "runtime/base/DurableFile.h"
-#include "runtime/base/File.h"
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -71,6 +70,18 @@ Status CheckpointFolder::retire(int64_t step) const {
   return removeHidden(kRetired);
 }
 
+/// Through a hidden name, so that what a kill leaves is removed with the rest.
+Status CheckpointFolder::nameLatest(int64_t step) const {
+  const std::string unfinished = root + "/" + kUnfinished + "latest", text = stepName(step) + "\n";
+  Result<File> file = File::create(unfinished);
+  if (!file)
+    return file.status();
+  WINDLASS_TRY(file->writeAt(0, std::as_bytes(std::span(text))));
+  WINDLASS_TRY(file->sync());
+  WINDLASS_TRY(renamed(unfinished, root + "/latest"));
+  return syncFolder(root);
+}
+
 Status CheckpointFolder::commit(int64_t step, int64_t keep,
                                 const std::function<Status(const std::string &)> &write) {
   const std::string unfinished = root + "/" + kUnfinished + stepName(step);
@@ -85,12 +96,11 @@ Status CheckpointFolder::commit(int64_t step, int64_t keep,
     (void)removeHidden(kUnfinished); // the failure that matters is the first
     return written;
   }
-  if (fs::exists(pathOf(step)))
+  if (std::error_code unreachable; fs::exists(pathOf(step), unreachable))
     WINDLASS_TRY(retire(step));
   WINDLASS_TRY(renamed(unfinished, pathOf(step)));
   WINDLASS_TRY(syncFolder(root));
-  if (Status latest = writeFileAtomically(root + "/latest", stepName(step) + "\n"); !latest.isOk())
-    return Status::runFailed(latest.message());
+  WINDLASS_TRY(nameLatest(step));
   std::vector<int64_t> complete = steps();
   for (size_t i = 0; keep > 0 && i + static_cast<size_t>(keep) < complete.size(); ++i)
     WINDLASS_TRY(retire(complete[i]));
@@ -102,7 +112,7 @@ Result<std::string> CheckpointFolder::setAside() {
     return std::string();
   for (int number = 1;; ++number) {
     const std::string place = root + "." + std::to_string(number);
-    if (fs::exists(place))
+    if (std::error_code unreachable; fs::exists(place, unreachable))
       continue;
     WINDLASS_TRY(renamed(root, place));
     return place;

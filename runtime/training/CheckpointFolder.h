@@ -36,6 +36,7 @@ public:
 private:
   Status removeHidden(const std::string &prefix) const;
   Status retire(int64_t step) const;
+  Status nameLatest(int64_t step) const;
 
   std::string root;
 };

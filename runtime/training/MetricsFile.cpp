@@ -11,18 +11,18 @@
 namespace windlass {
 namespace {
 
-/// The whole lines of steps up to `stepsDone`.
-std::string keptLines(const std::string &text, int64_t stepsDone) {
-  std::string kept;
-  for (size_t begin = 0, stop; (stop = text.find('\n', begin)) != std::string::npos; begin = stop + 1) {
+/// Up to the first line of a step after `stepsDone`, or a last line that a kill left half.
+int64_t keptBytes(const std::string &text, int64_t stepsDone) {
+  size_t begin = 0;
+  for (size_t stop; (stop = text.find('\n', begin)) != std::string::npos; begin = stop + 1) {
     const nlohmann::json line = nlohmann::json::parse(text.begin() + static_cast<std::ptrdiff_t>(begin),
                                                       text.begin() + static_cast<std::ptrdiff_t>(stop),
                                                       nullptr, /*allow_exceptions=*/false);
     if (line.is_object() && line.contains("step") && line["step"].is_number_integer() &&
-        line["step"].get<int64_t>() <= stepsDone)
-      kept.append(text, begin, stop + 1 - begin);
+        line["step"].get<int64_t>() > stepsDone)
+      break;
   }
-  return kept;
+  return static_cast<int64_t>(begin);
 }
 
 /// JSON knows no NaN.
@@ -35,19 +35,18 @@ std::string_view printNumber(double value, std::span<char> buffer) {
 } // namespace
 
 Result<MetricsFile> MetricsFile::open(const std::string &path, int64_t stepsDone, std::string rateName) {
-  std::string kept;
-  if (stepsDone > 0 && std::filesystem::exists(path)) {
+  int64_t kept = 0;
+  if (std::error_code ignored; stepsDone > 0 && std::filesystem::is_regular_file(path, ignored)) {
     Result<std::string> text = readFile(path);
     if (!text)
       return text.status();
-    kept = keptLines(*text, stepsDone);
+    kept = keptBytes(*text, stepsDone);
   }
-  if (Status written = writeFileAtomically(path, kept); !written.isOk())
-    return Status::runFailed(written.message());
   Result<File> file = File::openForAppending(path);
   if (!file)
     return file.status();
-  return MetricsFile(file.take(), std::ssize(kept), std::move(rateName));
+  WINDLASS_TRY(file->truncate(kept)); // in place: a kill here leaves no second file
+  return MetricsFile(file.take(), kept, std::move(rateName));
 }
 
 Status MetricsFile::append(const StepRecord &record, double wallSeconds) {

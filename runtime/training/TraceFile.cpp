@@ -1,6 +1,6 @@
 #include "runtime/training/TraceFile.h"
 
-#include "runtime/base/DurableFile.h"
+#include "runtime/base/File.h"
 #include "runtime/plan/Layout.h"
 #include <algorithm>
 #include <map>
@@ -104,12 +104,10 @@ Status writeTrace(const std::string &path, const plan::Plan &plan, std::span<con
             "thread_name", rank, static_cast<int64_t>(lane) * 64 + static_cast<int64_t>(depth),
             std::string(plan::textOf(lane)) + (depth > 0 ? " (" + std::to_string(depth + 1) + ")" : "")));
   }
-  Result<File> file = File::create(path);
-  if (!file)
-    return file.status();
   const std::string text = json{{"traceEvents", std::move(list)}, {"displayTimeUnit", "ms"}}.dump(
       -1, ' ', false, json::error_handler_t::replace);
-  return file->writeAt(0, std::as_bytes(std::span(text)));
+  const Status written = writeFileAtomically(path, text);
+  return written.isOk() ? written : Status::runFailed(written.message());
 }
 
 HiddenShare hiddenTransfers(const plan::Plan &plan, std::span<const TraceEvent> events) {
