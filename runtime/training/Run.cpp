@@ -1,5 +1,6 @@
 #include "runtime/training/Run.h"
 
+#include "runtime/base/File.h"
 #include "runtime/executor/Pace.h"
 #include "runtime/training/NumericsRecord.h"
 #include "runtime/training/PaceText.h"
@@ -10,7 +11,6 @@
 #include "runtime/training/TraceFile.h"
 #include <algorithm>
 #include <filesystem>
-#include <unistd.h>
 
 namespace windlass {
 namespace {
@@ -27,7 +27,8 @@ public:
   Status claimFolder();
   Status load(const ExecutorFactory &makeExecutor);
   Status openOutputs();
-  void dropEmptyFolder() const;
+  Status checkOutputs() const;
+  void dropEmptyFolders() const;
   Status train();
   Status exportModel();
   Status sample();
@@ -47,7 +48,7 @@ private:
   Start start;
   std::optional<StartingWeights> weights; ///< of a fresh run
   File folderLock;
-  bool folderIsNew = false;
+  std::vector<std::filesystem::path> newFolders; ///< made for this run, the innermost first
   std::vector<PacedLink> pacedLinks;
   Pace pace; ///< outlives the executor that books on it
   std::unique_ptr<Executor> executor;
@@ -62,15 +63,6 @@ Status asBadInput(const Status &status) {
   return status.isOk() ? status : Status::badInput(status.message());
 }
 
-/// That a file can be made in the path's folder.
-Status checkWritable(const std::string &path) {
-  const std::string beside = path + ".new-" + std::to_string(::getpid());
-  const Status made = File::create(beside).status();
-  std::error_code ignored;
-  std::filesystem::remove(beside, ignored);
-  return made;
-}
-
 void Run::print(const std::string &text) const {
   if (!options.quiet)
     std::fputs(text.c_str(), stdout);
@@ -78,7 +70,7 @@ void Run::print(const std::string &text) const {
 }
 
 Status Run::check() const {
-  if (options.data.empty() && options.sample.prompt.empty() && options.exportFile.empty())
+  if (options.data.empty() && options.sample.prompt.empty() && options.exportFile.empty() && !options.dryRun)
     return {ExitCode::Usage,
             "nothing to do: give --data to train, --sample to see what a checkpoint writes, or "
             "--export to take its weights"};
@@ -130,7 +122,7 @@ Status Run::openInputs() {
       return cut.status();
     batches = cut.take();
   }
-  if (!data && start.checkpoint.empty())
+  if (!data && start.checkpoint.empty() && !options.dryRun)
     note("no checkpoint in " + options.outFolder + "/checkpoints: what is sampled or exported are " +
          (plan.weights.empty() ? "untrained parameters" : "the weights the plan starts from"));
   print(describeStart(plan, data ? data->description() : "none", start.state, start.checkpoint, steps));
@@ -147,7 +139,11 @@ Status Run::setOldRunAside() {
 }
 
 Status Run::claimFolder() {
-  folderIsNew = !std::filesystem::exists(options.outFolder);
+  std::error_code unreachable;
+  for (std::filesystem::path path = options.outFolder;
+       !path.empty() && !std::filesystem::exists(path, unreachable) && !unreachable;
+       path = path.parent_path())
+    newFolders.push_back(path);
   WINDLASS_TRY(asBadInput(makeFolders(options.outFolder)));
   Result<File> lock = File::lockFolder(options.outFolder);
   if (!lock)
@@ -156,30 +152,34 @@ Status Run::claimFolder() {
   return Status::ok();
 }
 
-/// What was refused leaves no trace: a folder made for it goes, unless something is in it.
-void Run::dropEmptyFolder() const {
+/// What was refused leaves no trace: the folders made for it go, unless something is in them.
+void Run::dropEmptyFolders() const {
   std::error_code ignored;
-  if (folderIsNew)
-    std::filesystem::remove(options.outFolder, ignored);
+  for (const std::filesystem::path &path : newFolders)
+    std::filesystem::remove(path, ignored);
 }
 
 /// After everything that can be refused: an earlier run's files are touched only here.
 Status Run::openOutputs() {
-  for (const std::string &path : {options.exportFile, options.gradientsFile})
-    if (!path.empty()) // found unwritable now, not after the last step
-      WINDLASS_TRY(asBadInput(checkWritable(path)));
+  WINDLASS_TRY(checkOutputs()); // now, not after the last step
   if (!data)
     return Status::ok();
   if (options.resume == "off")
     WINDLASS_TRY(setOldRunAside());
-  if (!options.traceFile.empty())
-    WINDLASS_TRY(asBadInput(File::create(options.traceFile).status()));
   Result<MetricsFile> opened = MetricsFile::open(
       metricsPath(), start.state.step, plan.training.sequence > 0 ? "tokens_per_s" : "examples_per_s");
   if (!opened)
     return asBadInput(opened.status());
   metrics = opened.take();
   return Status::ok();
+}
+
+/// What can be seen of the outputs without touching a file.
+Status Run::checkOutputs() const {
+  for (const std::string &path : {options.exportFile, options.gradientsFile, options.traceFile})
+    if (!path.empty())
+      WINDLASS_TRY(checkWritable(path));
+  return data ? checkWritable(metricsPath()) : Status::ok();
 }
 
 Status Run::load(const ExecutorFactory &makeExecutor) {
@@ -257,17 +257,16 @@ Status runPlan(const plan::Plan &plan, const RunOptions &options, const Executor
   Run run(plan, options);
   WINDLASS_TRY(run.check());
   WINDLASS_TRY(run.openInputs());
-  if (options.dryRun) {
-    run.print("  dry run               the plan, the data and the start are sound; nothing was written\n");
-    return Status::ok();
-  }
   WINDLASS_TRY(run.claimFolder());
   Status ready = run.load(makeExecutor);
   if (ready.isOk())
-    ready = run.openOutputs();
-  if (!ready.isOk()) {
-    run.dropEmptyFolder();
-    return ready;
+    ready = options.dryRun ? run.checkOutputs() : run.openOutputs();
+  if (!ready.isOk() || options.dryRun)
+    run.dropEmptyFolders();
+  WINDLASS_TRY(ready);
+  if (options.dryRun) {
+    run.print("  dry run               everything is ready for the first step; nothing was written\n");
+    return Status::ok();
   }
   if (!options.data.empty())
     WINDLASS_TRY(run.train());

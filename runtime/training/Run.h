@@ -1,7 +1,8 @@
 //===- Run.h - one call of windlass-run ====================================//
 //
 // Duty: from options to a trained model: reads the plan, opens data and folders,
-// chooses where to begin, makes the executor, trains, samples, reports.
+// chooses where to begin, makes the executor, trains, samples, reports. A dry run
+// does all of it up to the first step, and removes what it made.
 // Results go to stdout, notes to stderr.
 // Errors: as ExitCode says; wrong input is found before anything is written.
 //

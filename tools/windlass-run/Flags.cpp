@@ -75,7 +75,9 @@ void addTraining(CLI::App &app, RunOptions &options, std::string &shuffle) {
   app.add_option("--export", options.exportFile,
                  "the weights as one .safetensors, after training or, without --data, of a checkpoint")
       ->type_name("FILE");
-  app.add_flag("--dry-run", options.dryRun, "check plan, data and checkpoint, write nothing");
+  app.add_flag("--dry-run", options.dryRun,
+               "make everything ready (plan, kernels, memory, disk, data, checkpoint), run no step,\n"
+               "leave nothing behind; --data is optional");
 }
 
 void addSampling(CLI::App &app, RunOptions &options) {

@@ -61,8 +61,32 @@ TEST_F(RunTest, goesOnWhereItStoppedAndCanStartAfresh) {
 TEST_F(RunTest, aDryRunWritesNothing) {
   RunOptions wanted = options();
   wanted.dryRun = true;
+  wanted.outFolder = folder / "new/nested/out";
+  wanted.executor.scratchFolder.clear();
   ASSERT_TRUE(run(wanted).isOk());
+  EXPECT_EQ(asked.scratchFolder, wanted.outFolder) << "no executor was made";
+  EXPECT_FALSE(std::filesystem::exists(folder / "new"));
+  wanted.data.clear(); // the plan and this machine alone
+  EXPECT_TRUE(run(wanted).isOk());
+  wanted = options();
+  wanted.dryRun = true;
+  wanted.traceFile = folder / "no/such/folder/trace.json";
+  EXPECT_EQ(run(wanted).code(), ExitCode::BadInput);
   EXPECT_FALSE(std::filesystem::exists(folder / "out"));
+}
+
+TEST_F(RunTest, aDryRunLeavesAnEarlierRunAsItIs) {
+  ASSERT_TRUE(run(options()).isOk());
+  const std::string metrics = readText(folder / "out/metrics.jsonl");
+  RunOptions wanted = options();
+  wanted.dryRun = true;
+  wanted.resume = "off";
+  ASSERT_TRUE(run(wanted).isOk());
+  EXPECT_EQ(readText(folder / "out/metrics.jsonl"), metrics);
+  EXPECT_EQ(steps(), (std::vector<int64_t>{10, 12}));
+  std::filesystem::resize_file(folder / "out/checkpoints/step-00000012/model.safetensors", 100);
+  wanted.resume = folder / "out/checkpoints/step-00000012";
+  EXPECT_EQ(run(wanted).code(), ExitCode::BadInput);
 }
 
 TEST_F(RunTest, wrongInputIsFoundBeforeAnythingIsWritten) {
