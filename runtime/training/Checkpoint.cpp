@@ -76,6 +76,12 @@ Status writeCheckpoint(const std::string &folder, const plan::Plan &plan, StateS
   return writeText(folder + "/trainer_state.json", printTrainerState(trainer));
 }
 
+Status checkCheckpoint(const std::string &folder) {
+  for (const char *kind : {kModel, kOptimizer})
+    WINDLASS_TRY(StoredStates::open(folder, kind).status());
+  return Status::ok();
+}
+
 Status loadCheckpoint(const std::string &folder, const plan::Plan &plan, StateStream &states) {
   Result<StoredStates> model = StoredStates::open(folder, kModel);
   if (!model)

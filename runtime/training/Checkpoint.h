@@ -23,6 +23,9 @@ enum class CheckpointFormat : uint8_t { Full, Sharded };
 Status writeCheckpoint(const std::string &folder, const plan::Plan &plan, StateStream &states,
                        const TrainerState &trainer, CheckpointFormat format = CheckpointFormat::Full);
 
+/// Whether the tensor files of a checkpoint folder are there and whole, for whatever plan.
+Status checkCheckpoint(const std::string &folder);
+
 /// Fills all states from a checkpoint folder, of either format.
 Status loadCheckpoint(const std::string &folder, const plan::Plan &plan, StateStream &states);
 

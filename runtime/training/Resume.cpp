@@ -1,6 +1,6 @@
 #include "runtime/training/Resume.h"
 
-#include <filesystem>
+#include "runtime/training/Checkpoint.h"
 
 namespace windlass {
 namespace {
@@ -9,10 +9,12 @@ Result<Start> startFrom(const std::string &folder) {
   Result<TrainerState> state = readTrainerState(folder + "/trainer_state.json");
   if (!state)
     return state.status();
+  WINDLASS_TRY(checkCheckpoint(folder));
   return Start{folder, state.take(), {}};
 }
 
-/// The newest checkpoint that can be read; a damaged one is passed over, with a note.
+/// The newest checkpoint that is whole; a damaged one is passed over, with a note. Where none is left, a
+/// person decides: starting afresh would drop the metrics of what was trained.
 Result<Start> newestStart(const CheckpointFolder &checkpoints, const TrainerState &fresh) {
   std::vector<std::string> notes;
   const std::vector<int64_t> steps = checkpoints.steps();
@@ -25,6 +27,8 @@ Result<Start> newestStart(const CheckpointFolder &checkpoints, const TrainerStat
     start->notes = std::move(notes);
     return start;
   }
+  if (!notes.empty())
+    return Status::badInput(notes.front() + "; no other is left: start afresh with --resume off");
   return Start{"", fresh, std::move(notes)};
 }
 
