@@ -43,6 +43,7 @@ struct ExecutorOptions {
   std::string scratchFolder = "."; ///< where the NVMe tier keeps its unlinked files
   NvmeEngine nvmeEngine = NvmeEngine::Automatic;
   bool directIo = true;        ///< O_DIRECT where the file system grants it
+  bool registerMemory = true;  ///< host arenas pinned for io_uring, where the locked-memory limit holds them
   int canary = -1;             ///< 0..255: every arena byte before anything is written (tests)
   bool recordTrace = false;    ///< keep start and end of every instruction of the newest section runs
   std::string kernelsFolder;   ///< folder of Plan::kernelsFile

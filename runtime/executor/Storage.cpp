@@ -57,11 +57,11 @@ Result<std::unique_ptr<Storage>> Storage::create(const plan::Plan &plan, const E
     const Arena &host = rank.memory[static_cast<size_t>(plan::Tier::Host)];
     config.bytes = planned->bytes;
     std::vector<std::string> said;
-    config.hostArena = mayPin(host.size(), plan.ranks()) ? host.span() : std::span<std::byte>();
-    if (config.hostArena.empty() && config.engine != NvmeEngine::Threads && (config.reads || config.writes))
-      said.push_back(
-          "the limit of locked memory does not hold the host arenas: NVMe transfers use memory that "
-          "is not registered");
+    const bool pins = options.registerMemory && mayPin(host.size(), plan.ranks());
+    config.hostArena = pins ? host.span() : std::span<std::byte>();
+    if (options.registerMemory && !pins && config.engine != NvmeEngine::Threads &&
+        (config.reads || config.writes))
+      said.push_back(kNotRegistered);
     Result<std::unique_ptr<NvmeStore>> nvme = NvmeStore::create(config, said);
     if (!nvme)
       return nvme.status().in("rank " + std::to_string(r));

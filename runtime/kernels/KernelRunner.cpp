@@ -4,6 +4,7 @@ namespace windlass {
 
 Result<std::unique_ptr<KernelRunner>> KernelRunner::create(const KernelLibrary &library) {
   auto runner = std::make_unique<KernelRunner>(library);
+  WINDLASS_TRY(runner->team.started());
   for (const LoadedKernel &kernel : library.kernels()) {
     std::optional<MatmulCall> &call = runner->calls.emplace_back();
     if (!kernel.matmul)

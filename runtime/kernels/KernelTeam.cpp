@@ -1,11 +1,16 @@
 #include "runtime/kernels/KernelTeam.h"
 #include <algorithm>
+#include <system_error>
 
 namespace windlass {
 
 KernelTeam::KernelTeam(int64_t threads) {
-  for (int64_t member = 1; member < threads; ++member)
-    helpers.emplace_back([this, member] { serve(member); });
+  try {
+    for (int64_t member = 1; member < threads; ++member)
+      helpers.emplace_back([this, member] { serve(member); });
+  } catch (const std::system_error &error) {
+    start = Status::runFailed(std::string("a thread of a kernel team cannot be started: ") + error.what());
+  }
 }
 
 KernelTeam::~KernelTeam() {

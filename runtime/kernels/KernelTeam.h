@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/base/Status.h"
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
@@ -22,6 +23,9 @@ class KernelTeam {
 public:
   explicit KernelTeam(int64_t threads);
   ~KernelTeam();
+
+  /// Whether all its threads were started; without, it does the same with fewer.
+  const Status &started() const { return start; }
 
   /// Cuts fall on multiples of `grain` counted from `begin`.
   void run(KernelFunction kernel, void *const *args, int64_t begin, int64_t end, int64_t grain);
@@ -41,6 +45,7 @@ private:
   uint64_t posted = 0;
   int64_t working = 0;
   bool closing = false;
+  Status start;
   std::vector<std::thread> helpers;
 };
 

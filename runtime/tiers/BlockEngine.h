@@ -43,6 +43,8 @@ public:
   virtual Result<BlockResult> wait() = 0;
   /// Lets one wait() return kInterrupted.
   virtual Status interrupt() = 0;
+  /// Whether the memory it was made for is pinned.
+  virtual bool hasRegistered() const { return false; }
 };
 
 /// What every engine is made for: one direction of one file.
@@ -54,6 +56,6 @@ struct EngineConfig {
 };
 
 Result<std::unique_ptr<BlockEngine>> makeUringEngine(const EngineConfig &config);
-std::unique_ptr<BlockEngine> makeThreadEngine(const EngineConfig &config);
+Result<std::unique_ptr<BlockEngine>> makeThreadEngine(const EngineConfig &config);
 
 } // namespace windlass

@@ -18,6 +18,8 @@ Result<std::unique_ptr<BlockEngine>> makeEngine(const NvmeConfig &config, const 
   if (config.engine == NvmeEngine::Threads)
     return makeThreadEngine(wanted);
   Result<std::unique_ptr<BlockEngine>> uring = makeUringEngine(wanted);
+  if (uring && !wanted.registered.empty() && !(*uring)->hasRegistered())
+    notices.push_back(kNotRegistered);
   if (uring || config.engine == NvmeEngine::IoUring)
     return uring;
   notices.push_back(uring.status().message() + ": a thread pool is used");

@@ -21,6 +21,10 @@ namespace windlass {
 
 enum class NvmeEngine { Automatic, IoUring, Threads };
 
+/// A notice: transfers cost a page walk per block.
+inline constexpr const char *kNotRegistered = "the limit of locked memory does not hold the host arenas: "
+                                              "NVMe transfers use memory that is not registered";
+
 using EngineFactory = std::function<Result<std::unique_ptr<BlockEngine>>(const EngineConfig &)>;
 
 struct NvmeConfig {
@@ -30,7 +34,7 @@ struct NvmeConfig {
   NvmeEngine engine = NvmeEngine::Automatic;
   bool direct = true;
   bool reads = true, writes = true; ///< which queues are wanted
-  std::span<std::byte> hostArena;   ///< pinned where the locked-memory limit allows
+  std::span<std::byte> hostArena;   ///< to be pinned; empty: transfers use memory that is not
   EngineFactory factory;            ///< tests: in place of `engine`
 };
 

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <condition_variable>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -31,12 +32,22 @@ private:
 };
 
 class ThreadEngine final : public BlockEngine {
+  static constexpr int kMostThreads = 4; ///< more add nothing on one disk
+
 public:
   explicit ThreadEngine(const EngineConfig &config)
       : config(config), queued(config.slots), complete(config.slots + 1) {
-    constexpr int kMostThreads = 4; // more add nothing on one disk
-    for (int i = 0; i < std::min(config.slots, kMostThreads); ++i)
-      threads.emplace_back([this] { serve(); });
+    threads.reserve(kMostThreads);
+  }
+
+  Status start() {
+    try {
+      for (int i = 0; i < std::min(config.slots, kMostThreads); ++i)
+        threads.emplace_back([this] { serve(); });
+    } catch (const std::system_error &error) {
+      return Status::runFailed(std::string("a thread of the NVMe tier cannot be started: ") + error.what());
+    }
+    return Status::ok();
   }
 
   ~ThreadEngine() override {
@@ -112,8 +123,10 @@ private:
 
 } // namespace
 
-std::unique_ptr<BlockEngine> makeThreadEngine(const EngineConfig &config) {
-  return std::make_unique<ThreadEngine>(config);
+Result<std::unique_ptr<BlockEngine>> makeThreadEngine(const EngineConfig &config) {
+  auto engine = std::make_unique<ThreadEngine>(config);
+  WINDLASS_TRY(engine->start());
+  return std::unique_ptr<BlockEngine>(std::move(engine));
 }
 
 } // namespace windlass

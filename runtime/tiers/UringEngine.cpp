@@ -70,6 +70,8 @@ public:
     return push(entry, BlockResult::kInterrupted);
   }
 
+  bool hasRegistered() const override { return registered; }
+
 private:
   Status push(io_uring_sqe *entry, uint64_t tag) {
     io_uring_sqe_set_data64(entry, tag);

@@ -196,6 +196,8 @@ Status Run::load(const ExecutorFactory &makeExecutor) {
   if (!made)
     return made.status();
   executor = made.take();
+  for (const std::string &notice : executor->notices())
+    note(notice);
   states.emplace(plan, *executor);
   return start.checkpoint.empty() ? states->writeAll(weights->values(start.state.seed))
                                   : loadCheckpoint(start.checkpoint, plan, *states);

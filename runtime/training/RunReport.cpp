@@ -91,8 +91,6 @@ std::string describeRun(const plan::Plan &plan, const Executor &executor, const 
                                                     : ", validation " + fourDigits(summary.validationLoss)));
   }
   text += memoryRows(plan, executor) + timeRows(plan, summary);
-  for (const std::string &notice : executor.notices())
-    text += row("note", notice);
   if (!summary.checkpoint.empty())
     text += row("checkpoint", summary.checkpoint);
   return text;

@@ -113,6 +113,9 @@ void addExecution(CLI::App &app, RunOptions &options) {
       ->type_name("NAME")
       ->group(group);
   app.add_flag("!--buffered-nvme", options.executor.directIo, "do not ask for O_DIRECT")->group(group);
+  app.add_flag("!--unregistered-nvme", options.executor.registerMemory,
+               "do not pin the host arenas for io_uring")
+      ->group(group);
   app.add_option("--pace", options.pace,
                  "links as slow as these: a hardware file, or LANE=RATE[+LATENCY],...\n"
                  "(lanes: nc_in, nc_out, cg_in, cg_out, gg)")

@@ -48,7 +48,8 @@ TEST(DiskFaults, stopEveryRankAndNameTheTransfer) {
         {.seed = seed, .ranks = 2, .microBatches = 1 + static_cast<int64_t>(seed % 4), .layers = 4});
     EngineFactory faulty = [seed](const EngineConfig &wanted) -> Result<std::unique_ptr<BlockEngine>> {
       Faults faults{.seed = seed, .shortMoves = 0.2, .errors = 0.1};
-      return std::unique_ptr<BlockEngine>(std::make_unique<FaultyEngine>(makeThreadEngine(wanted), faults));
+      return std::unique_ptr<BlockEngine>(
+          std::make_unique<FaultyEngine>(makeThreadEngine(wanted).take(), faults));
     };
     auto parts = ExecutorParts::create(plan, inScratch(), faulty);
     ASSERT_TRUE(parts) << parts.status().message();

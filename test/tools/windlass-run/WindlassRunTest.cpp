@@ -1,6 +1,10 @@
 // The tool as a shell sees it, over the real executor and a plan that uses every instruction.
+#include "runtime/executor/ConcurrentExecutor.h"
+#include "runtime/plan/PlanReader.h"
 #include "runtime/plan/PlanWriter.h"
 #include "runtime/training/CheckpointFolder.h"
+#include "runtime/training/Run.h"
+#include "test/runtime/tiers/FaultyEngine.h"
 #include "test/runtime/training/TemporaryFolder.h"
 #include "test/support/SyntheticPlan.h"
 #include <algorithm>
@@ -107,7 +111,10 @@ TEST_F(WindlassRunTest, exitCodesSayWhoseFaultItIs) {
   EXPECT_EQ(run("the.plan").code, 2); // neither --data nor --sample
   EXPECT_EQ(run("no.plan --data synthetic").code, 1);
   EXPECT_EQ(run("the.plan --data nowhere.txt").code, 1);
-  EXPECT_EQ(run("the.plan --data synthetic --sample abc").code, 1); // reads no tokens
+  const Outcome mute = run("the.plan --data synthetic --sample abc");
+  EXPECT_EQ(mute.code, 1);
+  EXPECT_EQ(mute.error,
+            "error: --sample: the plan has no sample section (a model that reads tokens has one)\n");
   const Outcome text = run("the.plan --data the.plan");
   EXPECT_EQ(text.code, 1);
   EXPECT_NE(text.error.find("error: the.plan: text and tokens cannot feed input \"features\""), std::string::npos)
@@ -123,6 +130,53 @@ TEST_F(WindlassRunTest, damagedPlansAreRefused) {
     const Outcome outcome = run("cut.plan --data synthetic");
     EXPECT_EQ(outcome.code, 1) << keep;
     EXPECT_NE(outcome.error.find("cut.plan/plan.json"), std::string::npos) << outcome.error;
+  }
+}
+
+/// Completions of the disk that come back short are continued; those that come back as errors, or with
+/// nothing, end the run in the step they fell into.
+TEST_F(WindlassRunTest, aDiskThatFailsInAStepEndsTheRunAndKeepsTheCheckpointBefore) {
+  const plan::Plan plan = plan::readPlan(folder / "the.plan").take();
+  ASSERT_EQ(run("the.plan --data synthetic --out base").code, 0);
+  for (const auto &[name, faults, reason] :
+       {std::tuple("short", test::Faults{.shortMoves = 0.5}, ""),
+        {"broken", test::Faults{.errors = 1, .sound = 24}, "Input/output error"},
+        {"full", test::Faults{.shortMoves = 0.5, .errors = 1, .error = ENOSPC, .sound = 24},
+         "No space left on device"},
+        {"silent", test::Faults{.errors = 1, .error = 0, .sound = 24}, "no bytes moved"}}) {
+    SCOPED_TRACE(name);
+    RunOptions options;
+    options.planFolder = folder / "the.plan";
+    options.data = "synthetic";
+    options.outFolder = folder / name;
+    options.checkpointEvery = 1;
+    options.quiet = true;
+    options.executor.scratchFolder.clear();
+    const EngineFactory faulty =
+        [&faults = faults](const EngineConfig &wanted) -> Result<std::unique_ptr<BlockEngine>> {
+      return std::unique_ptr<BlockEngine>(
+          std::make_unique<test::FaultyEngine>(makeThreadEngine(wanted).take(), faults));
+    };
+    const Status ended = runPlan(
+        plan, options,
+        [&](const plan::Plan &plan, const ExecutorOptions &given) -> Result<std::unique_ptr<Executor>> {
+          Result<ExecutorParts> parts = ExecutorParts::create(plan, given, faulty);
+          if (!parts)
+            return parts.status();
+          return ConcurrentExecutor::create(parts.take());
+        });
+    if (*reason == '\0') {
+      ASSERT_TRUE(ended) << ended.message();
+      EXPECT_TRUE(results(name) == results("base"));
+      continue;
+    }
+    EXPECT_EQ(ended.code(), ExitCode::RunFailed);
+    EXPECT_NE(ended.message().find(reason), std::string::npos) << ended.message();
+    EXPECT_NE(ended.message().find(", nc_"), std::string::npos) << ended.message();
+    ASSERT_TRUE(ended.message().starts_with("step ")) << ended.message();
+    const int64_t step = std::stoll(ended.message().substr(5));
+    ASSERT_GT(step, 1);
+    EXPECT_EQ(CheckpointFolder(folder / (std::string(name) + "/checkpoints")).steps().back(), step - 1);
   }
 }
 
