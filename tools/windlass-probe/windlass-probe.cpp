@@ -35,8 +35,11 @@ void print(const ProbeReport &report) {
 }
 
 Status run(const std::string &onto, const std::string &output, const ProbeOptions &options) {
-  if (!options.nvmeFolder.empty() && !std::filesystem::is_directory(options.nvmeFolder))
+  if (std::error_code unreachable;
+      !options.nvmeFolder.empty() && !std::filesystem::is_directory(options.nvmeFolder, unreachable))
     return Status::badInput(options.nvmeFolder + ": is no folder");
+  if (!output.empty())
+    WINDLASS_TRY(checkWritable(output)); // now, not after the measurements
   Result<std::string> description = readFile(onto);
   if (!description)
     return description.status();

@@ -51,7 +51,8 @@ void addTraining(CLI::App &app, RunOptions &options, std::string &shuffle) {
   app.add_option("--steps", options.steps, "step to reach, counted over all runs; default: the plan's")
       ->check(CLI::Range(int64_t{0}, kMostSteps));
   app.add_option("--out", options.outFolder, "folder of metrics and checkpoints")->capture_default_str();
-  app.add_option("--seed", options.seed, "of initial values and data order; default: the plan's");
+  app.add_option("--seed", options.seed, "of initial values and data order; default: the plan's")
+      ->check(CLI::NonNegativeNumber); // else -1 would wrap around
   app.add_option("--shuffle", shuffle, "order of the data: on or off; default: the plan's")
       ->check(CLI::IsMember({"on", "off"}));
   app.add_option("--resume", options.resume, "auto (newest checkpoint in --out), off, or a checkpoint folder")

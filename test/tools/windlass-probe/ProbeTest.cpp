@@ -1,10 +1,10 @@
 #include "tools/windlass-probe/Probe.h"
 
-#include <cstdlib>
+#include "test/runtime/training/TemporaryFolder.h"
+#include "test/support/ToolRun.h"
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sys/wait.h>
 
 using namespace windlass;
 
@@ -15,13 +15,6 @@ constexpr const char *kMachine = R"({"format": "windlass.hardware/1", "ranks": 2
   "host": {"capacity": "32MiB", "bandwidth": 2e10},
   "nvme": {"capacity": "8MiB", "read": 1e9, "write": 1e9},
   "links": {"cg": {"in": 1e10, "out": 1e10}, "gg": {"bandwidth": 1e10}}})";
-
-/// The exit code of the tool.
-int exitCode(const std::string &flags) {
-  int status =
-      std::system((WINDLASS_BINARY_DIR "/bin/windlass-probe " + flags + " > /dev/null 2>&1").c_str());
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
 
 } // namespace
 
@@ -75,13 +68,40 @@ TEST(Probe, TheDiskIsLeftAloneWithoutAFolder) {
     EXPECT_FALSE(model::ratePath(finding.id).starts_with("nvme"));
 }
 
-TEST(Probe, ExitCodesFollowTheDesign) {
-  EXPECT_EQ(exitCode("--help"), 0);
-  EXPECT_EQ(exitCode("--version"), 0);
-  EXPECT_EQ(exitCode(""), 2);
-  EXPECT_EQ(exitCode("--fast"), 2);
-  EXPECT_EQ(exitCode("--onto /nowhere/machine.json"), 1);
-  EXPECT_EQ(exitCode("--onto " WINDLASS_SOURCE_DIR "/CMakeLists.txt"), 1);
-  EXPECT_EQ(
-      exitCode("--onto " WINDLASS_SOURCE_DIR "/examples/gpt2-bytes/machine.json --nvme-folder /nowhere"), 1);
+TEST(Probe, WrongInputIsRefusedInOneLineBeforeAnythingIsMeasured) {
+  TemporaryFolder folder;
+  folder.write("m.json", kMachine);
+  folder.write("cut.json", std::string(kMachine).substr(0, 100));
+  folder.write("key.json", R"({"format": "windlass.hardware/1", "rank": 2})");
+  folder.write("other.json", R"({"format": "windlass.hardware/9"})");
+  struct Case {
+    const char *flags;
+    int code;
+    const char *part;
+  };
+  const Case cases[] = {{"", 2, "--onto is required"},
+                        {"--onto m.json --fast", 2, "--fast"},
+                        {"--onto m.json --nvme-folder", 2, "--nvme-folder"},
+                        {"--onto nowhere.json", 1, "nowhere.json: cannot open: No such file"},
+                        {"--onto .", 1, ".: not a regular file"},
+                        {"--onto cut.json", 1, "cut.json: not valid JSON"},
+                        {"--onto key.json", 1, "key.json: "},
+                        {"--onto other.json", 1, "other.json: format: "},
+                        {"--onto m.json --nvme-folder nowhere", 1, "nowhere: is no folder"},
+                        {"--onto m.json --nvme-folder m.json", 1, "m.json: is no folder"},
+                        {"--onto m.json -o no/such/file", 1, "no/such/file: cannot write: No such file"},
+                        {"--onto m.json -o .", 1, ".: cannot write: Is a directory"}};
+  for (const Case &bad : cases) {
+    SCOPED_TRACE(bad.flags);
+    const test::ToolRun run = test::runTool(folder.path, WINDLASS_BINARY_DIR "/bin/windlass-probe --quick " +
+                                                             std::string(bad.flags));
+    EXPECT_EQ(run.code, bad.code);
+    EXPECT_NE(run.error.find(bad.part), std::string::npos) << run.error;
+    EXPECT_EQ(run.out, "");
+    if (bad.code == 1)
+      EXPECT_TRUE(run.error.starts_with("error: ") && run.error.find('\n') == run.error.size() - 1)
+          << run.error;
+  }
+  EXPECT_EQ(test::runTool(folder.path, WINDLASS_BINARY_DIR "/bin/windlass-probe --help").code, 0);
+  EXPECT_EQ(test::runTool(folder.path, WINDLASS_BINARY_DIR "/bin/windlass-probe --version").code, 0);
 }

@@ -1,0 +1,319 @@
+// What windlass-run is given, wrong: one clear line, the right code, nothing lost and nothing left.
+#include "runtime/base/Hash.h"
+#include "runtime/plan/PlanHash.h"
+#include "runtime/plan/PlanReader.h"
+#include "runtime/training/Safetensors.h"
+#include "test/tools/windlass-run/RunTool.h"
+#include <cstring>
+#include <functional>
+
+namespace windlass::test {
+namespace {
+
+struct BadCase {
+  const char *flags;
+  int code;
+  const char *part; ///< of the message
+};
+
+//===----------------------------------------------------------------------===//
+// The command line
+//===----------------------------------------------------------------------===//
+
+TEST_F(RunTool, refusesCommandLinesNobodyCanMean) {
+  const BadCase cases[] = {
+      {"", 2, "PLAN is required"},
+      {"the.plan", 2, "nothing to do: give --data to train, --sample"},
+      {"the.plan other.plan --data synthetic", 2, "other.plan"},
+      {"the.plan --data synthetic --stepz 3", 2, "--stepz"},
+      {"the.plan --data", 2, "--data"},
+      {"the.plan --data synthetic --steps", 2, "--steps"},
+      {"the.plan --data synthetic --steps x", 2, "--steps"},
+      {"the.plan --data synthetic --steps -1", 2, "--steps"},
+      {"the.plan --data synthetic --steps 1e3", 2, "--steps"},
+      {"the.plan --data synthetic --steps 9223372036854775807", 2, "--steps"},
+      {"the.plan --data synthetic --steps 99999999999999999999", 2, "--steps"},
+      {"the.plan --data synthetic --seed -1", 2, "--seed"},
+      {"the.plan --data synthetic --shuffle maybe", 2, "--shuffle"},
+      {"the.plan --data synthetic --executor gpu", 2, "--executor"},
+      {"the.plan --data synthetic --nvme-engine tape", 2, "--nvme-engine"},
+      {"the.plan --data synthetic --canary 256", 2, "--canary"},
+      {"the.plan --data synthetic --checkpoint-every -1", 2, "--checkpoint-every"},
+      {"the.plan --data synthetic --log-every 0", 2, "--log-every"},
+      {"the.plan --sample x --sample-tokens 0", 2, "--sample-tokens"},
+      {"the.plan --sample x --temperature -1", 2, "--temperature"},
+      {"the.plan --data synthetic --pace nonsense", 1, "neither a file nor a link's rate"},
+      {"the.plan --data synthetic --pace nc_in", 1, "neither a file nor a link's rate"},
+      {"the.plan --data synthetic --pace compute=1GB/s", 1, "neither a file nor a link's"},
+      {"the.plan --data synthetic --pace nc_in=fast", 1, "--pace: "},
+      {"the.plan --data synthetic --pace nc_in=0", 1, "no rate of at least 1 byte a second"},
+      {"the.plan --data synthetic --pace nc_in=-1GB/s", 1, "--pace: "},
+      {"the.plan --data synthetic --pace nc_in=nan", 1, "--pace: "},
+      {"the.plan --data synthetic --pace nc_in=1GB/s+1e300s", 1, "latency above"},
+      {"the.plan --data synthetic --pace ,", 1, "neither a file nor a link's rate"},
+      {"the.plan --data synthetic --pace the.plan/plan.json", 1, "windlass.hardware/1"}};
+  for (const BadCase &bad : cases) {
+    SCOPED_TRACE(bad.flags);
+    const ToolRun refused = run(bad.flags);
+    EXPECT_EQ(refused.code, bad.code) << refused.error;
+    EXPECT_NE(refused.error.find(bad.part), std::string::npos) << refused.error;
+    EXPECT_EQ(refused.out.find("step "), std::string::npos) << refused.out;
+  }
+  EXPECT_EQ(namesIn(job()), "the.plan");
+}
+
+TEST_F(RunTool, aDryRunMayAskForAnyNumberOfSteps) {
+  EXPECT_EQ(run("the.plan --data synthetic --dry-run --steps 2147483648").code, 0);
+  EXPECT_EQ(run("the.plan --dry-run").code, 0);
+  EXPECT_EQ(namesIn(job()), "the.plan");
+}
+
+//===----------------------------------------------------------------------===//
+// The plan
+//===----------------------------------------------------------------------===//
+
+/// What is wrong with a plan, how it comes to be so, and what is said of it.
+struct BadPlan {
+  const char *what;
+  std::function<void()> damage;
+  int code;
+  const char *part;
+};
+
+TEST_F(RunTool, refusesDamagedPlansBeforeItTouchesTheOutput) {
+  const std::string sound = job() + "/sound", text = readText(job() + "/the.plan/plan.json"),
+                    kernels = readText(job() + "/the.plan/kernels.so");
+  std::filesystem::rename(job() + "/the.plan", sound);
+  auto plan = [&](const std::string &with) { folder.write("job/the.plan/plan.json", with); };
+  auto code = [&](const std::string &with) { folder.write("job/the.plan/kernels.so", with); };
+  auto drop = [&](const char *file) { std::filesystem::remove_all(job() + "/the.plan" + file); };
+  auto flipped = [](std::string bytes) {
+    bytes[bytes.size() / 2] ^= 1;
+    return bytes;
+  };
+  const BadPlan cases[] = {
+      {"no folder", [&] { drop(""); }, 1, "the.plan/plan.json: cannot open: No such file"},
+      {"a file", [&] { drop(""), folder.write("job/the.plan", ""); }, 1, "cannot open: Not a directory"},
+      {"no plan.json", [&] { drop("/plan.json"); }, 1, "the.plan/plan.json: cannot open"},
+      {"a pipe", [&] { drop("/plan.json"), runTool(job(), "mkfifo the.plan/plan.json"); }, 1,
+       "the.plan/plan.json: not a regular file"},
+      {"empty", [&] { plan(""); }, 1, "the.plan/plan.json: not valid JSON"},
+      {"cut", [&] { plan(text.substr(0, text.size() / 2)); }, 1, "the.plan/plan.json: not valid JSON"},
+      {"another version", [&] { replaceInPlan("\"version\":1", "\"version\":9"); }, 1,
+       "the.plan/plan.json: plan version 9, this windlass reads 1"},
+      {"edited",
+       [&] {
+         plan(text.substr(0, text.find("\"seed\":")) +
+              "\"seed\": " + text.substr(text.find("\"seed\":") + 7));
+       },
+       1, "the.plan/plan.json: the content does not have the hash"},
+      {"an unknown key", [&] { replaceInPlan("\"persistent\"", "\"persistant\""); }, 1,
+       "did you mean \"persistent\"?"},
+      {"unsound", [&] { replaceInPlan("\"wait\":[[", "\"wait\":[[\"gg\",99999],["); }, 1,
+       "the plan is not sound: "},
+      {"of another cpu", [&] { replaceInPlan("\"target_cpu\":\"x86-64-v", "\"target_cpu\":\"x86-64-v9"); }, 3,
+       "this cpu does not run the plan's kernels"},
+      {"no kernels", [&] { drop("/kernels.so"); }, 1, "kernels.so: cannot open"},
+      {"damaged kernels", [&] { code(flipped(kernels)); }, 1, "the plan asks for"},
+      {"cut kernels", [&] { code(kernels.substr(0, kernels.size() / 2)); }, 1, "the plan asks for"},
+      {"kernels that are no code",
+       [&] {
+         code("no code");
+         replaceInPlan(hashOfBytes(kernels), hashOfBytes("no code"));
+       },
+       1, "kernels.so' cannot be loaded"},
+      {"kernels elsewhere", [&] { replaceInPlan("\"kernels.so\"", "\"../kernels.so\""); }, 1,
+       "leaves the plan's folder"},
+  };
+  for (const BadPlan &bad : cases)
+    for (const char *flags : {"the.plan --data synthetic", "the.plan --data synthetic --dry-run"}) {
+      SCOPED_TRACE(std::string(bad.what) + ", " + flags);
+      drop("");
+      std::filesystem::copy(sound, job() + "/the.plan");
+      bad.damage();
+      expectRefusal(run(flags), bad.code, bad.part);
+      EXPECT_FALSE(std::filesystem::exists(job() + "/out"));
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Data
+//===----------------------------------------------------------------------===//
+
+TEST_F(RunTool, refusesDataThatCannotFeedTheModel) {
+  folder.write("job/short.txt", "too few bytes");
+  folder.write("job/empty.txt", "");
+  folder.write("job/tensors.safetensors", "not one");
+  std::filesystem::create_directory(job() + "/empty");
+  runTool(job(), "mkfifo pipe pipe.safetensors");
+  const BadCase cases[] = {{"nowhere.txt", 1, "nowhere.txt: no such file"},
+                           {"short.txt", 1, "short.txt: too short"},
+                           {"empty.txt", 1, "empty.txt: too short"},
+                           {"empty", 1, "empty: the folder holds no files"},
+                           {"pipe", 1, "pipe: not a regular file"},
+                           {"/dev/zero", 1, "/dev/zero: not a regular file"},
+                           {"pipe.safetensors", 1, "too few for a safetensors file"},
+                           {"tensors.safetensors", 1, "too few for a safetensors file"},
+                           {"synthetic:x", 1, "synthetic:x"},
+                           {"''", 2, "nothing to do"}};
+  for (const BadCase &bad : cases) {
+    SCOPED_TRACE(bad.flags);
+    expectRefusal(run(std::string("the.plan --data ") + bad.flags), bad.code, bad.part);
+  }
+  EXPECT_FALSE(std::filesystem::exists(job() + "/out"));
+}
+
+/// A file of one tensor for each input of a plan; `change` may spoil it before it is written.
+struct Tensors {
+  std::vector<TensorEntry> entries;
+  std::vector<int32_t> values; ///< of every tensor
+};
+
+void writeTensors(const std::string &path, const plan::Plan &plan,
+                  const std::function<void(Tensors &)> &change) {
+  Tensors tensors;
+  for (const plan::Input &input : plan.inputs)
+    tensors.entries.push_back({input.name, "I32", {16, input.shape[1]}});
+  tensors.values.assign(static_cast<size_t>(16 * plan.inputs[0].shape[1]), 65);
+  change(tensors);
+  Result<SafetensorsWriter> writer = SafetensorsWriter::create(path, tensors.entries);
+  ASSERT_TRUE(writer) << writer.status().message();
+  for (const TensorEntry &entry : writer->tensors())
+    ASSERT_TRUE(writer->write(
+        entry, 0, std::as_bytes(std::span(tensors.values)).first(static_cast<size_t>(entry.bytes))));
+  ASSERT_TRUE(writer->finish());
+}
+
+TEST_F(RunTool, refusesTensorsThatDoNotFitTheInputs) {
+  Result<plan::Plan> plan = plan::readPlan(job() + "/the.plan");
+  ASSERT_TRUE(plan) << plan.status().message();
+  const std::string file = job() + "/t.safetensors";
+  writeTensors(file, *plan, [](Tensors &) {});
+  const ToolRun fine = run("the.plan --data t.safetensors --steps 1 --out fine");
+  ASSERT_EQ(fine.code, 0) << fine.error;
+
+  struct Case {
+    std::function<void(Tensors &)> change;
+    std::string part;
+  };
+  const Case cases[] = {
+      {[](Tensors &t) { t.values[7] = 256; }, "element 7 has value 256, outside [0, 256)"},
+      {[](Tensors &t) { t.values[7] = -1; }, "element 7 has value -1, outside [0, 256)"},
+      {[](Tensors &t) { t.entries.pop_back(); }, "missing; the file must hold one tensor for each input"},
+      {[](Tensors &t) { t.entries[0].type = "F32"; }, "type F32 cannot feed an input of whole numbers"},
+      {[](Tensors &t) { t.entries[0].shape[1] -= 1; }, "does not fit the input's"},
+      {[](Tensors &t) { t.entries[0].shape[0] -= 1; }, "holds 15"},
+      {[](Tensors &t) { t.entries[0].shape[0] = t.entries[1].shape[0] = 0; }, "too short"},
+  };
+  for (const Case &bad : cases) {
+    SCOPED_TRACE(bad.part);
+    writeTensors(file, *plan, bad.change);
+    expectRefusal(run("the.plan --data t.safetensors"), 1, bad.part);
+  }
+  writeTensors(file, *plan, [](Tensors &) {});
+  std::filesystem::resize_file(file, std::filesystem::file_size(file) - 1);
+  expectRefusal(run("the.plan --data t.safetensors"), 1, "t.safetensors: ");
+  EXPECT_FALSE(std::filesystem::exists(job() + "/out"));
+}
+
+//===----------------------------------------------------------------------===//
+// Outputs
+//===----------------------------------------------------------------------===//
+
+TEST_F(RunTool, refusesPlacesItCannotWriteTo) {
+  folder.write("job/file", "in the way");
+  std::filesystem::create_directories(job() + "/folder");
+  runTool(job(), "mkfifo pipe; mkdir locked; chmod 555 locked");
+  const BadCase cases[] = {
+      {"--out /proc/out", 1, "/proc/out: cannot create the folder"},
+      {"--out file/out", 1, "file/out: cannot create the folder"},
+      {"--out file", 1, "file: cannot"},
+      {"--out new/out --metrics no/such/file", 1, "no/such/file: cannot write: No such file"},
+      {"--out new/out --metrics folder", 1, "folder: cannot write: Is a directory"},
+      {"--out new/out --metrics pipe", 1, "pipe: cannot write"},
+      {"--out new/out --trace no/such/file", 1, "no/such/file: cannot write: No such file"},
+      {"--out new/out --trace folder", 1, "folder: cannot write: Is a directory"},
+      {"--out new/out --nvme-folder nowhere", 1, "scratch folder 'nowhere'"},
+      {"--out new/out --nvme-folder file", 1, "scratch folder 'file'"},
+      {"--out locked/out", 1, "locked/out: cannot create the folder: Permission denied"},
+      {"--out new/out --nvme-folder locked", 1, "scratch folder 'locked'"},
+      {"--out new/out --metrics locked/file", 1, "locked/file: cannot write: Permission denied"},
+  };
+  for (const BadCase &bad : cases) {
+    SCOPED_TRACE(bad.flags);
+    expectRefusal(runLesser("nobody", std::string("the.plan --data synthetic ") + bad.flags), bad.code,
+                  bad.part);
+    EXPECT_FALSE(std::filesystem::exists(job() + "/new"));
+  }
+}
+
+/// --metrics and --trace may name a link, a device or a pipe, which then stays one.
+TEST_F(RunTool, leavesDevicesAndLinksWhatTheyAre) {
+  folder.write("job/target.json", "old");
+  runTool(job(), "ln -s /dev/null null; ln -s target.json link; mkfifo pipe");
+  const ToolRun done = run("the.plan --data synthetic --steps 1 --quiet --metrics null --trace link");
+  EXPECT_EQ(done.code, 0) << done.error;
+  EXPECT_TRUE(std::filesystem::is_symlink(job() + "/null"));
+  EXPECT_TRUE(std::filesystem::is_symlink(job() + "/link"));
+  EXPECT_EQ(readText(job() + "/target.json").substr(0, 1), "{");
+  const ToolRun piped = run("the.plan --data synthetic --steps 2 --quiet --trace pipe & cat pipe; wait $!");
+  EXPECT_EQ(piped.code, 0) << piped.error;
+  EXPECT_NE(piped.out.find("traceEvents"), std::string::npos);
+}
+
+//===----------------------------------------------------------------------===//
+// Checkpoints
+//===----------------------------------------------------------------------===//
+
+TEST_F(RunTool, passesOverDamagedCheckpointsAndNeverDropsAll) {
+  ASSERT_EQ(run("the.plan --data synthetic --quiet --steps 2 --checkpoint-every 1").code, 0);
+  const std::string newest = "out/checkpoints/step-00000002", older = "out/checkpoints/step-00000001";
+  const std::string kept = job() + "/kept";
+  std::filesystem::copy(job() + "/out", kept, std::filesystem::copy_options::recursive);
+  auto restore = [&] {
+    std::filesystem::remove_all(job() + "/out");
+    std::filesystem::copy(kept, job() + "/out", std::filesystem::copy_options::recursive);
+  };
+  auto cut = [&](const std::string &path) {
+    std::filesystem::resize_file(job() + "/" + path, std::filesystem::file_size(job() + "/" + path) / 2);
+  };
+  for (const char *file : {"/trainer_state.json", "/model.safetensors", "/optimizer.safetensors"}) {
+    SCOPED_TRACE(file);
+    restore();
+    cut(newest + file);
+    expectRefusal(run("the.plan --data synthetic --resume " + newest), 1, newest + file);
+    const ToolRun resumed = run("the.plan --data synthetic --steps 3");
+    EXPECT_EQ(resumed.code, 0) << resumed.error;
+    EXPECT_NE(resumed.error.find("note: passing over a damaged checkpoint: " + newest + file),
+              std::string::npos)
+        << resumed.error;
+    EXPECT_NE(resumed.out.find("after step 1, from " + older), std::string::npos) << resumed.out;
+
+    restore();
+    cut(newest + file);
+    cut(older + file);
+    const std::string metrics = readText(job() + "/out/metrics.jsonl");
+    expectRefusal(run("the.plan --data synthetic"), 1, "no other is left: start afresh with --resume off");
+    EXPECT_EQ(readText(job() + "/out/metrics.jsonl"), metrics);
+    EXPECT_EQ(namesIn(job() + "/out/checkpoints"), "latest step-00000001 step-00000002");
+  }
+}
+
+TEST_F(RunTool, refusesCheckpointsOfAnotherRun) {
+  ASSERT_EQ(run("the.plan --data synthetic --quiet --steps 2").code, 0);
+  expectRefusal(run("the.plan --data synthetic --seed 77"), 1, "but --seed asks for 77");
+  expectRefusal(run("the.plan --data synthetic --shuffle off"), 1, "was trained with --shuffle on");
+  expectRefusal(run("the.plan --data synthetic --resume nowhere"), 1,
+                "nowhere/trainer_state.json: cannot open");
+  expectRefusal(run("the.plan --data synthetic --resume out"), 1, "out/trainer_state.json: cannot open");
+  replaceInPlan("\"name\":\"transformer.wte.weight\"", "\"name\":\"transformer.wte.other\"");
+  const ToolRun other = run("the.plan --data synthetic --steps 4");
+  EXPECT_EQ(other.code, 1) << other.error;
+  EXPECT_NE(other.error.find("step-00000002: the checkpoint does not fit the plan:\n"), std::string::npos)
+      << other.error;
+  EXPECT_NE(other.error.find("\"transformer.wte.other\" is missing"), std::string::npos) << other.error;
+  EXPECT_EQ(checkpoints(), std::vector<int64_t>{2});
+}
+
+} // namespace
+} // namespace windlass::test

@@ -1,0 +1,126 @@
+// How a run of windlass-run ends: a loss that is no number, signals, kills, a neighbour.
+#include "test/tools/windlass-run/RunTool.h"
+#include <nlohmann/json.hpp>
+#include <random>
+#include <sstream>
+
+namespace windlass::test {
+namespace {
+
+TEST_F(RunTool, aLossThatIsNotFiniteEndsTheRunAndNamesTheStep) {
+  const ToolRun wild = run("../../" + std::filesystem::path(shared->path).filename().string() +
+                           "/wild.plan --data synthetic --steps 200 --checkpoint-every 1 --quiet");
+  expectRefusal(wild, 4, "not a finite number; the newest checkpoint is out/checkpoints/step-");
+  EXPECT_EQ(wild.error.find("-nan"), std::string::npos) << wild.error;
+  const size_t at = wild.error.find("error: step ");
+  ASSERT_NE(at, std::string::npos) << wild.error;
+  const int64_t step = std::stoll(wild.error.substr(at + 12));
+  EXPECT_EQ(checkpoints().back(), step - 1);
+}
+
+/// Starts a long run, waits for its metrics, sends `signal`, and gives what wait says.
+std::string stopWith(const std::string &signal) {
+  return "( exec " WINDLASS_RUN
+         " the.plan --data synthetic --steps 100000000 --checkpoint-every 1 --quiet ) & "
+         "for i in $(seq 600); do sleep 0.1; [ -e out/checkpoints/latest ] && break; done; kill -" +
+         signal + " $!; wait $!";
+}
+
+TEST_F(RunTool, signalsLeaveACheckpointAndNothingElse) {
+  for (const char *signal : {"INT", "TERM"}) {
+    const ToolRun stopped = runTool(job(), stopWith(signal));
+    EXPECT_EQ(stopped.code, 0) << signal << ": " << stopped.error;
+    EXPECT_EQ(namesIn(job() + "/out"), "checkpoints metrics.jsonl");
+    const int64_t step = checkpoints().back();
+    const ToolRun resumed = run("the.plan --data synthetic --steps " + std::to_string(step + 1));
+    EXPECT_EQ(resumed.code, 0) << resumed.error;
+    EXPECT_EQ(checkpoints().back(), step + 1);
+    std::filesystem::remove_all(job() + "/out");
+  }
+}
+
+/// Steps of metrics.jsonl, in its order.
+std::vector<int64_t> loggedSteps(const std::string &path) {
+  std::vector<int64_t> steps;
+  std::istringstream lines(readText(path));
+  for (std::string line; std::getline(lines, line);)
+    steps.push_back(nlohmann::json::parse(line)["step"]);
+  return steps;
+}
+
+/// Killed again and again, in steps and in checkpoints, and started again: the same run to the bit.
+TEST_F(RunTool, aKillAtAnyInstantLeavesTheLastCheckpointAndNoScratch) {
+  constexpr int64_t kSteps = 40;
+  const std::string train = WINDLASS_RUN " the.plan --data synthetic --quiet --checkpoint-every 1 "
+                                         "--nvme-folder scratch --steps " +
+                            std::to_string(kSteps) + " --out ";
+  std::filesystem::create_directory(job() + "/scratch");
+  ASSERT_EQ(runTool(job(), train + "whole").code, 0);
+  std::mt19937 random(20251121);
+  int killed = 0, resumed = 0;
+  for (int round = 0; round < 12; ++round) {
+    // Once it has begun to write, it lives some hundredths of a second.
+    const std::string life = "0.0" + std::to_string(100 + random() % 900);
+    const ToolRun ended = runTool(
+        job(), "BEFORE=$(cat out/checkpoints/latest 2>/dev/null); ( exec " + train +
+                   "out ) & for i in $(seq 6000); do [ \"$(cat out/checkpoints/latest 2>/dev/null)\" != "
+                   "\"$BEFORE\" ] && break; kill -0 $! 2>/dev/null || break; sleep 0.01; done; sleep " +
+                   life + "; kill -KILL $! 2>/dev/null; wait $!");
+    EXPECT_EQ(namesIn(job() + "/scratch"), "");
+    const std::vector<int64_t> left = checkpoints();
+    ASSERT_FALSE(left.empty());
+    EXPECT_LE(left.size(), 3u); // two to keep, and one while the oldest goes
+    resumed += left.back() > 1;
+    if (ended.code == 0)
+      break;
+    ASSERT_EQ(ended.code, 128 + 9) << ended.error;
+    ++killed;
+  }
+  EXPECT_GE(killed, 4) << "the run was too short to be killed";
+  EXPECT_GT(resumed, 0);
+  const ToolRun last = runTool(job(), train + "out");
+  EXPECT_EQ(last.code, 0) << last.error;
+  EXPECT_EQ(last.error.find("damaged"), std::string::npos) << last.error;
+  expectSameCheckpoints("out", "whole", kSteps);
+  EXPECT_EQ(namesIn(job() + "/out/checkpoints"), "latest step-00000039 step-00000040");
+  EXPECT_EQ(namesIn(job() + "/out"), "checkpoints metrics.jsonl");
+  EXPECT_EQ(loggedSteps(job() + "/out/metrics.jsonl"), loggedSteps(job() + "/whole/metrics.jsonl"));
+}
+
+TEST_F(RunTool, jobsInOneScratchFolderDoNotTouchEachOther) {
+  std::filesystem::create_directory(job() + "/scratch");
+  const std::string start =
+      "( exec " WINDLASS_RUN " the.plan --data synthetic --quiet --checkpoint-every 1 --nvme-folder scratch ";
+  const ToolRun alone = runTool(job(), start + "--out alone --steps 6 ) & wait $!");
+  ASSERT_EQ(alone.code, 0) << alone.error;
+  const ToolRun three =
+      runTool(job(), start + "--out a --steps 6 ) & A=$!; " + start + "--out b --steps 6 ) & B=$!; " + start +
+                         "--out victim --steps 1000000 ) & VICTIM=$!; for i in $(seq 600); do "
+                         "[ -e victim/checkpoints/latest ] && break; sleep 0.01; done; kill -KILL $VICTIM; "
+                         "wait $A && wait $B");
+  EXPECT_EQ(three.code, 0) << three.error;
+  expectSameCheckpoints("a", "alone", 6);
+  expectSameCheckpoints("b", "alone", 6);
+  EXPECT_EQ(namesIn(job() + "/scratch"), "");
+}
+
+TEST_F(RunTool, oneOutputFolderServesOneRun) {
+  const ToolRun second = runTool(
+      job(), "( exec " WINDLASS_RUN " the.plan --data synthetic --steps 100000000 --quiet ) & "
+             "for i in $(seq 600); do sleep 0.1; [ -s out/metrics.jsonl ] && break; done; for FLAGS in '' "
+             "'--resume off' --dry-run; do " WINDLASS_RUN " the.plan --data synthetic $FLAGS; echo $?; done; "
+             "kill -INT $!; wait $!");
+  EXPECT_EQ(second.code, 0) << second.error;
+  EXPECT_NE(second.out.find("1\n"), std::string::npos);
+  size_t refusals = 0;
+  for (size_t at = 0; (at = second.error.find("error: out: another run is writing to this folder\n", at)) !=
+                      std::string::npos;
+       ++at)
+    ++refusals;
+  EXPECT_EQ(refusals, 3u) << second.error;
+  const std::vector<int64_t> logged = loggedSteps(job() + "/out/metrics.jsonl");
+  EXPECT_EQ(checkpoints().back(), logged.back());
+}
+
+} // namespace
+} // namespace windlass::test
