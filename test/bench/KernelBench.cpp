@@ -71,16 +71,22 @@ void adamw(benchmark::State &state) {
 }
 BENCHMARK(adamw);
 
+/// The plain loop, in place, as fast as the C++ compiler makes it on this machine.
+__attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"),
+               optimize("O3", "no-math-errno", "no-trapping-math"))) void
+adamwLoop(float *__restrict p, const float *__restrict g, float *__restrict m, float *__restrict v,
+          float rate, float correction, int64_t size) {
+  for (int64_t i = 0; i < size; ++i) {
+    m[i] = m[i] * 0.9f + g[i] * 0.1f;
+    v[i] = v[i] * 0.999f + g[i] * g[i] * 0.001f;
+    p[i] = p[i] - rate * (m[i] / (__builtin_sqrtf(v[i] / correction) + 1.0e-8f));
+  }
+}
+
 void adamwInC(benchmark::State &state) {
   AdamwData d;
-  float *p = &d.p[0], *g = &d.g[0], *m = &d.m[0], *v = &d.v[0], rate = d.rate[0],
-        correction = d.correction[0];
   for (auto step : state)
-    for (int64_t i = 0; i < d.kSize; ++i) {
-      m[i] = m[i] * 0.9f + g[i] * 0.1f;
-      v[i] = v[i] * 0.999f + g[i] * g[i] * 0.001f;
-      p[i] = p[i] - rate * (m[i] / (std::sqrt(v[i] / correction) + 1.0e-8f));
-    }
+    adamwLoop(&d.p[0], &d.g[0], &d.m[0], &d.v[0], d.rate[0], d.correction[0], d.kSize);
   state.SetItemsProcessed(state.iterations() * d.kSize);
 }
 BENCHMARK(adamwInC);
