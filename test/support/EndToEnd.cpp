@@ -102,7 +102,7 @@ Job tinyGpt2(int64_t ranks, int64_t microBatches, int64_t microBatch) {
                  {"n_positions", 32},    {"vocab_size", 256},
                  {"embd_pdrop", 0.0},    {"attn_pdrop", 0.0},
                  {"resid_pdrop", 0.0},   {"activation_function", "gelu_new"}};
-  return {config, trainingOf(ranks, microBatches, microBatch), roomyMachine(ranks)};
+  return {config, trainingOf(ranks, microBatches, microBatch), roomyMachine(ranks), ""};
 }
 
 Job biasFreeMlp(const std::vector<int64_t> &widths, int64_t ranks, int64_t microBatches, int64_t microBatch) {
@@ -127,7 +127,7 @@ Job biasFreeMlp(const std::vector<int64_t> &widths, int64_t ranks, int64_t micro
                 {"params", params},
                 {"ops", ops},
                 {"loss", "losses"}};
-  return {model, trainingOf(ranks, microBatches, microBatch), roomyMachine(ranks)};
+  return {model, trainingOf(ranks, microBatches, microBatch), roomyMachine(ranks), ""};
 }
 
 //===----------------------------------------------------------------------===//

@@ -152,12 +152,14 @@ TEST_P(Canary, nothingElseIsTouchedAndEverythingIsWritten) {
       const auto &first = a.at({rank, arena.tier}), &second = b.at({rank, arena.tier});
       ASSERT_EQ(std::ssize(first), arena.bytes);
       for (int64_t at = 0; at < arena.bytes; ++at) {
-        if (planned[at] == Planned::Nothing)
+        if (planned[at] == Planned::Nothing) {
           ASSERT_TRUE(first[at] == one && second[at] == other)
               << "rank " << rank << ", " << plan::textOf(arena.tier) << " byte " << at << " was written";
-        if (planned[at] == Planned::Contents)
+        }
+        if (planned[at] == Planned::Contents) {
           ASSERT_EQ(first[at], second[at]) << "rank " << rank << ", " << plan::textOf(arena.tier) << " byte "
                                            << at << " was not written: " << holdersOf(plan, arena.tier, at);
+        }
       }
     }
   }

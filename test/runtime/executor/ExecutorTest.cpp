@@ -232,8 +232,9 @@ TEST_P(BothExecutors, noSectionStartsBeforeTheOneTwoPlacesBackIsComplete) {
   ASSERT_EQ(events.size(), 8u);
   for (const TraceEvent &late : events)
     for (const TraceEvent &early : events)
-      if (early.microBatch + 2 <= late.microBatch)
+      if (early.microBatch + 2 <= late.microBatch) {
         EXPECT_GE(late.start, early.end) << late.microBatch << " after " << early.microBatch;
+      }
 }
 
 INSTANTIATE_TEST_SUITE_P(Executors, BothExecutors, testing::Values(false, true),
