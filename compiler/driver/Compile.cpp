@@ -3,15 +3,14 @@
 #include "compiler/codegen/Codegen.h"
 #include "compiler/driver/Candidates.h"
 #include "compiler/driver/Facts.h"
+#include "compiler/driver/Inputs.h"
 #include "compiler/driver/Levels.h"
 #include "compiler/driver/PlanFolder.h"
 #include "compiler/driver/Shortage.h"
 #include "compiler/emit/Emit.h"
-#include "compiler/import/Import.h"
 #include "compiler/import/Strategy.h"
 #include "compiler/model/Simulator.h"
 #include "dialects/Dist/IR/DistDialect.h"
-#include "dialects/Register.h"
 #include "passes/Flow/Consumers.h"
 #include "passes/Flow/PlanMemory.h"
 #include "runtime/base/Hash.h"
@@ -33,7 +32,7 @@ public:
   explicit Compilation(const CompileRequest &request) : request(request) {}
 
   Result<plan::Plan> run() {
-    WINDLASS_TRY(readInputs());
+    WINDLASS_TRY(prepare());
     WINDLASS_TRY(importGraph());
     Result<Planned> planned = planWhatFits();
     if (!planned)
@@ -46,21 +45,12 @@ public:
   }
 
 private:
-  Status readInputs() {
-    Result<TrainingOptions> readTraining = readTrainingFile(request.training);
-    if (!readTraining)
-      return readTraining.status();
-    training = *readTraining;
-    WINDLASS_TRY(readDecisions());
-    Result<model::Machine> readMachine = model::readMachine(request.hardware);
-    if (!readMachine)
-      return readMachine.status();
-    machine = *readMachine;
-    machine.threadsPerRank = training.threadsPerRank;
-    if (machine.ranks() != training.dataRanks)
-      return Status::badInput(request.training + ": parallel.data asks for " +
-                              std::to_string(training.dataRanks) + " ranks, " + request.hardware + " has " +
-                              std::to_string(machine.ranks()));
+  Status prepare() {
+    Result<Inputs> inputs = readInputs(request);
+    if (!inputs)
+      return inputs.status();
+    training = inputs->training;
+    machine = inputs->machine;
     if (training.cadence != Cadence::MicroBatch)
       return Status::badInput(request.training + ": cadence \"" + std::string(word(training.cadence)) +
                               "\" cannot be compiled yet, use \"" + std::string(word(Cadence::MicroBatch)) +
@@ -71,31 +61,8 @@ private:
     return Status::ok();
   }
 
-  /// What the command line says of decisions stands above the training file.
-  Status readDecisions() {
-    if (!request.strategy.empty()) {
-      Result<Decisions> strategy = readStrategy(request.strategy);
-      if (!strategy)
-        return strategy.status();
-      static_cast<Decisions &>(training) = *strategy;
-    }
-    training.overlap = request.overlap.value_or(training.overlap);
-    if (request.prefetch)
-      training.prefetchNc = training.prefetchCg = training.prefetchGg = request.prefetch;
-    for (Home home : {Home::Device, Home::Host, Home::Nvme})
-      if (word(home) == request.checkpoints)
-        training.checkpointHome = {home, {}};
-    return Status::ok();
-  }
-
   Status importGraph() {
-    DialectRegistry registry;
-    registerDialects(registry);
-    context.appendDialectRegistry(registry);
-    context.loadAllAvailableDialects();
-    context.disableMultithreading();
-    request.progress("importing " + request.model);
-    Result<OwningOpRef<ModuleOp>> module = importModel(context, request.model, training);
+    Result<OwningOpRef<ModuleOp>> module = importInputs(context, request, training);
     if (!module)
       return module.status();
     imported = module.take();

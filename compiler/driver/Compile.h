@@ -19,14 +19,14 @@ namespace windlass {
 
 struct CompileRequest {
   std::string model, training, hardware;
-  std::string output;     ///< folder of the plan; empty: a dry run, nothing is written
+  std::string output;   ///< folder of the plan; empty: a dry run, nothing is written
   std::string strategy; ///< a name or file, whose decisions replace the training file's; empty: none
   // Single decisions, over those of strategy and training file.
   std::optional<bool> overlap;
-  std::optional<int64_t> prefetch;  ///< credits of every kind of transfer
-  std::string checkpoints;          ///< "device", "host" or "nvme": where activation checkpoints rest
-  std::string targetCpu;  ///< empty: this machine's
-  std::string dumpPhases; ///< folder for the IR of every level; empty: none
+  std::optional<int64_t> prefetch; ///< credits of every kind of transfer
+  std::string checkpoints;         ///< "device", "host" or "nvme": where activation checkpoints rest
+  std::string targetCpu;           ///< empty: this machine's
+  std::string dumpPhases;          ///< folder for the IR of every level; empty: none
   std::function<void(const std::string &)> progress = [](const std::string &) {};
 };
 

@@ -1,0 +1,30 @@
+//===- Inputs.h - what a compilation is given, read and agreed =============//
+//
+// Duty: the training file with the decisions of the command line, the hardware file
+// and the model's module. What they say of ranks agrees.
+// Errors: BadInput, naming the file and the place.
+// Threads, ownership: as MLIR's; the context outlives the module.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/driver/Compile.h"
+#include "compiler/import/TrainingFile.h"
+#include "compiler/model/Machine.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace windlass {
+
+struct Inputs {
+  TrainingOptions training;
+  model::Machine machine;
+};
+
+Result<Inputs> readInputs(const CompileRequest &request);
+
+/// The module as import leaves it; `context` is given the dialects of all levels first.
+Result<mlir::OwningOpRef<mlir::ModuleOp>>
+importInputs(mlir::MLIRContext &context, const CompileRequest &request, const TrainingOptions &training);
+
+} // namespace windlass
