@@ -2,6 +2,7 @@
 
 #include "compiler/emit/EmitKernels.h"
 #include "dialects/Dist/IR/DistDialect.h"
+#include "mlir/Transforms/Passes.h"
 #include "passes/Dist/Pipeline.h"
 #include "passes/Flow/Passes.h"
 #include "passes/Flow/Pipeline.h"
@@ -49,6 +50,7 @@ Status Levels::snapshot(ModuleOp module, const std::string &phase) {
 
 Status Levels::run(ModuleOp module, const std::string &phase,
                    llvm::function_ref<void(OpPassManager &)> build) {
+  context = module.getContext();
   PassManager manager(module.getContext());
   build(manager);
   WINDLASS_TRY(diagnosed([&] { return manager.run(module); }).in(phase));
@@ -88,19 +90,42 @@ Status Levels::checkTileLimit(ModuleOp imported, const std::string &trainingFile
                           std::to_string(*training.tileLimit));
 }
 
+void Levels::setGraphOptions(graph::GraphTrainOptions &options, const std::string &recompute,
+                             int64_t every) const {
+  options.compute = computeType();
+  options.microBatches = training.microBatches;
+  options.tileLimit = training.tileLimit.value_or(0);
+  options.recompute = recompute;
+  options.every = every;
+  options.beta1 = training.betas[0];
+  options.beta2 = training.betas[1];
+  options.epsilon = training.epsilon;
+  options.weightDecay = training.weightDecay;
+  options.clip = training.clip;
+}
+
+Status Levels::buildGradients(ModuleOp module, const std::string &recompute, int64_t every) {
+  return run(module, "gradients", [&](OpPassManager &manager) {
+    graph::GraphTrainOptions options;
+    setGraphOptions(options, recompute, every);
+    graph::buildGraphGradientPipeline(manager, options);
+    manager.addPass(createCanonicalizerPass());
+  });
+}
+
+Status Levels::buildUpdate(ModuleOp module) {
+  return run(module, "graph", [&](OpPassManager &manager) {
+    graph::GraphTrainOptions options;
+    setGraphOptions(options, "none", 1);
+    graph::buildGraphUpdatePipeline(manager, options);
+  });
+}
+
 Status Levels::lowerToFlow(ModuleOp module, const Candidate &candidate) {
   snapshots = 1; // after the import: the snapshots that stay are those of the candidate taken
   WINDLASS_TRY(run(module, "graph", [&](OpPassManager &manager) {
     graph::GraphTrainOptions options;
-    options.compute = computeType();
-    options.microBatches = training.microBatches;
-    options.tileLimit = training.tileLimit.value_or(0);
-    options.recompute = candidate.recompute;
-    options.beta1 = training.betas[0];
-    options.beta2 = training.betas[1];
-    options.epsilon = training.epsilon;
-    options.weightDecay = training.weightDecay;
-    options.clip = training.clip;
+    setGraphOptions(options, candidate.recompute, 1);
     graph::buildGraphTrainPipeline(manager, options);
   }));
   WINDLASS_TRY(run(module, "dist", [&](OpPassManager &manager) {

@@ -11,6 +11,7 @@
 #include "compiler/model/Machine.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
+#include "passes/Graph/Pipeline.h"
 
 namespace windlass {
 
@@ -23,6 +24,10 @@ public:
 
   /// Refuses a tile.limit under which some layer of an imported model cannot be cut.
   Status checkTileLimit(mlir::ModuleOp imported, const std::string &trainingFile);
+  /// The graph level in two halves, for who wants to see what lies between: gradients, with composites whole
+  /// and what nobody reads gone; then the update.
+  Status buildGradients(mlir::ModuleOp module, const std::string &recompute, int64_t every);
+  Status buildUpdate(mlir::ModuleOp module);
   /// Graph, dist, and down to flow, where nothing is placed yet.
   Status lowerToFlow(mlir::ModuleOp module, const Candidate &candidate);
   /// From planned flow to plan.
@@ -36,6 +41,7 @@ private:
   Status run(mlir::ModuleOp module, const std::string &phase,
              llvm::function_ref<void(mlir::OpPassManager &)> build);
   const char *computeType() const { return training.compute == Precision::Bf16 ? "bf16" : "f32"; }
+  void setGraphOptions(graph::GraphTrainOptions &options, const std::string &recompute, int64_t every) const;
   /// Bytes of scratch the module's matmuls need here.
   Result<int64_t> scratchBytes(mlir::ModuleOp module);
 

@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace windlass::graph {
 
-void buildGraphTrainPipeline(OpPassManager &manager, const GraphTrainOptions &options) {
+void buildGraphGradientPipeline(OpPassManager &manager, const GraphTrainOptions &options) {
   // Types first: whatever is built later takes its types from the ops it is built of.
   manager.addPass(createPrecision({options.compute}));
   // Before there are gradients, so that those of a tiled layer are tiled too.
@@ -17,6 +17,9 @@ void buildGraphTrainPipeline(OpPassManager &manager, const GraphTrainOptions &op
   manager.addPass(createDifferentiate({options.microBatches}));
   // What is kept for the backward pass, while a layer is still one call forward and one backward.
   manager.addPass(createRecompute({options.recompute, options.every}));
+}
+
+void buildGraphUpdatePipeline(OpPassManager &manager, const GraphTrainOptions &options) {
   // The update reads gradients, so it comes when it is settled who computes them.
   manager.addPass(createApplyOptimizer(
       {options.beta1, options.beta2, options.epsilon, options.weightDecay, options.clip}));
@@ -28,6 +31,11 @@ void buildGraphTrainPipeline(OpPassManager &manager, const GraphTrainOptions &op
   manager.addPass(createFuseMaps());
   // The dist level trusts what is checked here.
   manager.addPass(createVerifyGraph());
+}
+
+void buildGraphTrainPipeline(OpPassManager &manager, const GraphTrainOptions &options) {
+  buildGraphGradientPipeline(manager, options);
+  buildGraphUpdatePipeline(manager, options);
 }
 
 void registerGraphPipelines() {

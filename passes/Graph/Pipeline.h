@@ -28,7 +28,11 @@ struct GraphTrainOptions : mlir::PassPipelineOptions<GraphTrainOptions> {
   Option<double> clip{*this, "clip", llvm::cl::desc("largest gradient norm; 0: none"), llvm::cl::init(0.0)};
 };
 
-/// A module as import leaves it becomes one that dist can take: @train beside @evaluate and @sample.
+/// A module as import leaves it gets @train, which reports gradients; composites are whole.
+void buildGraphGradientPipeline(mlir::OpPassManager &manager, const GraphTrainOptions &options);
+/// What follows: the update, and no op that is more than one kernel.
+void buildGraphUpdatePipeline(mlir::OpPassManager &manager, const GraphTrainOptions &options);
+/// Both: a module as import leaves it becomes one that dist can take, @train beside @evaluate and @sample.
 void buildGraphTrainPipeline(mlir::OpPassManager &manager, const GraphTrainOptions &options);
 
 /// Registers the pipelines under their names.

@@ -2,6 +2,7 @@
 
 #include "compiler/driver/Compile.h"
 #include "compiler/import/Strategy.h"
+#include "tools/windlass-compile/Analyze.h"
 #include "tools/windlass-dump/Dump.h"
 
 #include <CLI/CLI.hpp>
@@ -26,9 +27,9 @@ int main(int argc, char **argv) {
                  "what to train it on: windlass.hardware/1 (docs/hardware.md)")
       ->required()
       ->type_name("FILE");
-  app.add_option("-o,--output", request.output,
-                 "folder of the plan; without it nothing is written (a dry run)")
-      ->type_name("FOLDER");
+  CLI::Option *output = app.add_option("-o,--output", request.output,
+                                       "folder of the plan; without it nothing is written (a dry run)")
+                            ->type_name("FOLDER");
   app.add_option("--strategy", request.strategy,
                  "decisions by name or from a file, in place of the training file's (docs/strategies.md):\n" +
                      windlass::strategyNames())
@@ -39,7 +40,8 @@ int main(int argc, char **argv) {
   app.add_option("--prefetch", request.prefetch, "transfers under way ahead of their use, in every lane")
       ->type_name("N")
       ->check(CLI::Range(1, 4));
-  app.add_option("--offload-checkpoints", request.checkpoints, "where activation checkpoints rest (default: host)")
+  app.add_option("--offload-checkpoints", request.checkpoints,
+                 "where activation checkpoints rest (default: host)")
       ->type_name("TIER")
       ->expected(0, 1)
       ->default_str("host")
@@ -49,15 +51,18 @@ int main(int argc, char **argv) {
                  "Part of the numerics record: another one may change last bits")
       ->type_name("CPU")
       ->check(CLI::IsMember({"x86-64-v3", "x86-64-v4"}));
-  app.add_option("--dump-phases", request.dumpPhases,
+  CLI::Option *phases = app.add_option("--dump-phases", request.dumpPhases,
                  "folder for the IR between the levels (00-import.mlir ... 05-plan.mlir), for windlass-opt")
       ->type_name("FOLDER");
+  windlass::AnalyzeFlags analysis;
+  windlass::addAnalyzeFlags(app, analysis, {output, phases});
   app.add_flag("-q,--quiet", quiet, "no progress on stderr");
   app.set_version_flag("--version", "windlass-compile " WINDLASS_VERSION);
   app.footer("Examples\n"
              "  windlass-compile examples/gpt2-bytes --training examples/gpt2-bytes/training.json \\\n"
              "      --hardware examples/gpt2-bytes/machine.json -o gpt2.plan\n"
              "  Does it fit, and how fast would it be? The same without -o.\n"
+             "  What do the papers' formulas say of it? The same with --analyze.\n"
              "  Then: windlass-dump gpt2.plan --memory; windlass-run gpt2.plan --data corpus.txt\n\n"
              "Results go to stdout, progress and errors to stderr.\n"
              "Exit codes: 0 done, 1 a file is wrong, 2 the command line is wrong, 3 the machine cannot hold\n"
@@ -75,6 +80,8 @@ int main(int argc, char **argv) {
       std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
       std::fprintf(stderr, "[%6.2f s] %s\n", elapsed.count(), phase.c_str());
     };
+  if (analysis.isAsked)
+    return windlass::runAnalysis(request, analysis);
   windlass::Result<windlass::plan::Plan> plan = windlass::compile(request);
   if (!plan)
     return windlass::reportAndExitCode(plan.status());

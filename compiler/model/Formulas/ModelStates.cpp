@@ -32,8 +32,6 @@ std::optional<StateBytes> mixedPrecisionStates(int64_t bytes) {
   }
 }
 
-StateBytes singlePrecisionStates() { return {4, 4, 8}; }
-
 double modelStateBytes(double parameters, const StateBytes &states) { return parameters * states.all(); }
 
 double stateBytesPerDevice(double parameters, const StateBytes &states, ZeroStage stage, StateMesh mesh) {

@@ -28,9 +28,6 @@ struct StateBytes {
 /// Nothing for other sums.
 std::optional<StateBytes> mixedPrecisionStates(int64_t bytes);
 
-/// fp32 training: parameter, gradient, two moments; 16 bytes.
-StateBytes singlePrecisionStates();
-
 /// INF Eq. 2: bytes of all model states (240 nl hd^2 with Eq. 1 and 20 bytes a parameter).
 double modelStateBytes(double parameters, const StateBytes &states);
 

@@ -128,13 +128,12 @@ TEST(ModelStates, ReproduceTheBoundsOfFigure6a) {
 TEST(ModelStates, TakeTheBytesOfAParameterThatAreAskedFor) {
   for (int64_t bytes : {16, 18, 20})
     EXPECT_EQ(mixedPrecisionStates(bytes)->all(), static_cast<double>(bytes));
-  EXPECT_EQ(singlePrecisionStates().all(), 16);
   EXPECT_FALSE(mixedPrecisionStates(0));
   EXPECT_FALSE(mixedPrecisionStates(17));
   // Where a gradient is accumulated in fp32, partitioning gradients saves twice as much.
   EXPECT_EQ(stateBytesPerDevice(64, *mixedPrecisionStates(18), ZeroStage::Gradients, {64, 1}), 2 * 64 + 16);
-  EXPECT_EQ(stateBytesPerDevice(64, singlePrecisionStates(), ZeroStage::OptimizerStates, {64, 1}),
-            8 * 64 + 8);
+  // fp32 training: parameter, gradient, two moments.
+  EXPECT_EQ(stateBytesPerDevice(64, {4, 4, 8}, ZeroStage::OptimizerStates, {64, 1}), 8 * 64 + 8);
 }
 
 TEST(ModelStates, CommunicateTwiceOrThreeTimesTheParameters) {

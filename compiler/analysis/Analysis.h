@@ -1,0 +1,50 @@
+//===- Analysis.h - a model by the papers' formulas and by its own IR =====//
+//
+// Duty: what `windlass-compile --analyze` knows of a model, a training file and a
+// machine, and its tables: every quantity of the papers beside the same quantity
+// counted in the IR. docs/analysis.md is its page.
+// Units: GraphCounts.h; the papers' assume 16-bit activations.
+// Errors: none. Threads: pure functions.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/analysis/GraphCounts.h"
+#include "compiler/model/Formulas/ModelStates.h"
+#include "compiler/model/Machine.h"
+#include <string>
+
+namespace windlass::analysis {
+
+struct Options {
+  int64_t bytesPerParameter = 16; ///< of model states in the formulas: 16, 18 or 20
+  int64_t checkpointEvery = 1;    ///< layers between two kept inputs
+};
+
+struct Analysis {
+  std::string name;
+  Options options;
+  model::Machine machine;
+  plan::ElementType compute = plan::ElementType::F32;
+  int64_t microBatches = 1;
+  int64_t layers = 0;
+  ParameterCounts parameters;
+  std::optional<TransformerSizes> transformer; ///< without one the formulas of transformers are left out
+  KeptBytes kept;                              ///< where nothing is recomputed
+  KeptBytes checkpoints;                       ///< where every layer is
+  FlopCounts linear;                           ///< with recomputation: matmuls that the model writes down
+  FlopCounts all;                              ///< and those of which its composites (attention) consist
+  StateCounts states;
+};
+
+/// All tables.
+std::string describe(const Analysis &analysis);
+
+// Its parts, in order.
+std::string describeInputs(const Analysis &analysis);
+std::string describeQuantities(const Analysis &analysis);
+std::string describeActivations(const Analysis &analysis); ///< empty without a transformer
+std::string describeStates(const Analysis &analysis);
+std::string describeEfficiency(const Analysis &analysis); ///< empty without a transformer
+
+} // namespace windlass::analysis

@@ -1,0 +1,105 @@
+// How efficient a machine's links make the step: the third part of Analysis.h, and all of it.
+
+#include "compiler/analysis/Analysis.h"
+#include "compiler/model/Formulas/Bandwidth.h"
+#include "runtime/base/Units.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace windlass::analysis {
+namespace {
+
+using llvm::formatv;
+
+constexpr size_t kLinks = 70; ///< column
+
+/// Amount per second of something that takes `seconds(amount)`, whatever it costs to start.
+template <typename Seconds> double rateOf(Seconds seconds) {
+  constexpr double amount = 1e15;
+  double taken = seconds(amount) - seconds(0);
+  return taken > 0 ? amount / taken : 0;
+}
+
+/// A link and what it moves per second in the slower direction, for one rank while all are busy.
+struct Link {
+  const char *name;
+  double perRank;
+};
+
+struct Links {
+  Link gather, upload, disk, host;
+  explicit Links(const model::Machine &m)
+      : gather{"gg", rateOf([&](double bytes) { return m.allGatherSeconds(bytes); })},
+        upload{"cg", std::min(rateOf([&](double bytes) { return m.uploadSeconds(bytes); }),
+                              rateOf([&](double bytes) { return m.offloadSeconds(bytes); }))},
+        disk{"nvme", std::min(rateOf([&](double bytes) { return m.readSeconds(bytes); }),
+                              rateOf([&](double bytes) { return m.writeSeconds(bytes); }))},
+        host{"host", rateOf([&](double bytes) { return m.hostKernelSeconds(bytes); })} {}
+};
+
+/// What moves, by which equation, and over which links. What is partitioned comes over the links of all
+/// ranks.
+struct Moved {
+  const char *name, *equation;
+  double intensity;
+  int64_t shares;
+  std::vector<Link> links;
+};
+
+std::string describeMoved(const Moved &moved, double peak) {
+  std::string text;
+  for (size_t i = 0; i < moved.links.size(); ++i) {
+    const Link &link = moved.links[i];
+    // Gathering brings every rank the whole through its own link.
+    int64_t shares = link.name == std::string_view("gg") ? 1 : moved.shares;
+    double bandwidth = link.perRank * static_cast<double>(shares);
+    if (i == 0)
+      text += formatv("  {0,-25}{1,-8}{2,11:F1}{3,12}{4,12}", moved.name, moved.equation, moved.intensity,
+                      formatRate(model::bandwidthFor(0.5, moved.intensity, peak), "B"),
+                      formatRate(model::bandwidthFor(0.9, moved.intensity, peak), "B"));
+    else
+      text += std::string(kLinks, ' ');
+    text += formatv("   {0,-5}{1,4} x{2,12}{3,9:F1} %\n", link.name, shares, formatRate(link.perRank, "B"),
+                    100 * model::efficiency(moved.intensity, bandwidth, peak));
+  }
+  return text;
+}
+
+} // namespace
+
+std::string describeEfficiency(const Analysis &a) {
+  if (!a.transformer)
+    return "";
+  const model::Transformer &t = a.transformer->model;
+  int64_t batch = a.transformer->batch, ranks = a.machine.ranks();
+  double peak = rateOf([&](double flops) { return a.machine.matmulSeconds(flops, a.compute); });
+  Links links(a.machine);
+  std::vector<Link> slow = {links.upload};
+  if (links.disk.perRank > 0) // a machine may have none
+    slow.push_back(links.disk);
+  std::vector<Link> weights = slow, states = slow;
+  if (ranks > 1) // one rank gathers nothing
+    weights.insert(weights.begin(), links.gather);
+  states.insert(states.begin(), links.host);
+  std::string text =
+      formatv("{0,-35}{1,11}{2,12}{3,12}   over\n", "efficiency, INF 6, " + formatRate(peak, "FLOP"),
+              "FLOP/B", "50 % from", "90 % from");
+  for (const Moved &moved :
+       {Moved{"parameters and gradients", "INF 9",
+              model::intensityOfParametersAndGradients(t.sequence, batch), ranks, weights},
+        Moved{"optimizer states", "INF 10",
+              model::intensityOfOptimizerStates(t.sequence, batch * a.microBatches), ranks, states},
+        Moved{"activation checkpoints", "INF 11",
+              model::intensityOfCheckpoints(t.hidden, a.options.checkpointEvery), 1, slow}})
+    text += describeMoved(moved, peak);
+  return text;
+}
+
+std::string describe(const Analysis &analysis) {
+  std::string text = describeInputs(analysis);
+  for (auto part : {describeQuantities, describeActivations, describeStates, describeEfficiency})
+    if (std::string table = part(analysis); !table.empty())
+      text += "\n" + table;
+  return text;
+}
+
+} // namespace windlass::analysis

@@ -1,0 +1,155 @@
+#include "compiler/analysis/GraphCounts.h"
+
+#include "dialects/Graph/IR/GraphBuilders.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/Graph/Attributes.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+
+namespace windlass::analysis {
+namespace {
+
+int64_t bytesOf(Type tensor) {
+  auto type = cast<RankedTensorType>(tensor);
+  return type.getNumElements() * type.getElementTypeBitWidth() / 8;
+}
+
+func::FuncOp calleeOf(func::CallOp call) {
+  return SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+}
+
+/// What a micro-batch of @train does; null without one.
+Block *microBatch(ModuleOp module) {
+  auto train = module.lookupSymbol<graph::StepOp>("train");
+  if (!train)
+    return nullptr;
+  for (auto micro : train.getBody().front().getOps<graph::MicroBatchesOp>())
+    return &micro.getBody().front();
+  return nullptr;
+}
+
+/// The value whose bytes `value` shows under another shape.
+Value stored(Value value) {
+  while (auto reshape = value.getDefiningOp<graph::ReshapeOp>())
+    value = reshape.getInput();
+  return value;
+}
+
+/// Whether the forward pass of `body` computes `value`: parameters and batches are read, not kept.
+bool isActivation(Value value, Block *body) {
+  Operation *op = value.getDefiningOp();
+  return op && op->getBlock() == body && graph::phaseOf(op).empty() && !isa<graph::ReadOp, graph::FeedOp>(op);
+}
+
+void add(MatmulFlops &sum, StringRef phase, double flops) {
+  (phase == graph::kBackward    ? sum.backward
+   : phase == graph::kRecompute ? sum.recompute
+                                : sum.forward) += flops;
+}
+
+} // namespace
+
+ParameterCounts countParameters(ModuleOp module) {
+  ParameterCounts counts;
+  for (auto state : module.getOps<graph::StateOp>()) {
+    if (state.getRole() != graph::Role::Parameter)
+      continue;
+    auto type = cast<RankedTensorType>(state.getType());
+    int64_t &count = state.getLayer().empty() ? counts.outside
+                     : type.getRank() >= 2    ? counts.matrices
+                                              : counts.vectors;
+    count += type.getNumElements();
+  }
+  return counts;
+}
+
+std::optional<TransformerSizes> findTransformer(ModuleOp imported) {
+  auto evaluate = imported.lookupSymbol<graph::StepOp>("evaluate");
+  if (!evaluate)
+    return std::nullopt;
+  std::optional<TransformerSizes> sizes;
+  int64_t layers = 0;
+  for (auto call : evaluate.getBody().front().getOps<func::CallOp>()) {
+    auto attentions = calleeOf(call).getOps<graph::AttentionOp>();
+    if (!llvm::hasSingleElement(attentions))
+      return std::nullopt;
+    graph::AttentionOp attention = *attentions.begin();
+    RankedTensorType result = graph::typeOf(attention.getResult());
+    auto batch = static_cast<int64_t>(attention.getBatch());
+    TransformerSizes found{
+        {0, result.getDimSize(1), static_cast<int64_t>(attention.getHeads()), result.getDimSize(0) / batch},
+        batch};
+    if (sizes && (sizes->model.hidden != found.model.hidden || sizes->model.heads != found.model.heads ||
+                  sizes->model.sequence != found.model.sequence || sizes->batch != batch))
+      return std::nullopt;
+    sizes = found;
+    ++layers;
+  }
+  if (sizes)
+    sizes->model.layers = layers;
+  return sizes;
+}
+
+KeptBytes countKept(ModuleOp module) {
+  KeptBytes kept;
+  Block *body = microBatch(module);
+  if (!body)
+    return kept;
+  llvm::DenseSet<Value> seen;
+  llvm::StringMap<int64_t> byLayer;
+  for (Operation &op : *body) {
+    if (graph::phaseOf(&op).empty())
+      continue;
+    auto layer = op.getAttrOfType<StringAttr>(graph::kLayer);
+    int64_t &sum = layer ? byLayer[layer.getValue()] : kept.outside;
+    for (Value operand : op.getOperands())
+      if (Value value = stored(operand); isActivation(value, body) && seen.insert(value).second)
+        sum += bytesOf(value.getType());
+  }
+  for (const auto &layer : byLayer) {
+    kept.layers += layer.second;
+    kept.largestLayer = std::max(kept.largestLayer, layer.second);
+  }
+  return kept;
+}
+
+FlopCounts countMatmuls(ModuleOp module) {
+  FlopCounts counts;
+  Block *body = microBatch(module);
+  if (!body)
+    return counts;
+  for (Operation &op : *body) {
+    StringRef phase = graph::phaseOf(&op);
+    if (auto matmul = dyn_cast<graph::MatmulOp>(op))
+      add(counts.outside, phase, matmul.getFlops());
+    if (auto call = dyn_cast<func::CallOp>(op))
+      for (auto matmul : calleeOf(call).getOps<graph::MatmulOp>())
+        add(counts.layers, graph::phaseOf(matmul).empty() ? phase : graph::phaseOf(matmul),
+            matmul.getFlops());
+  }
+  return counts;
+}
+
+StateCounts countStates(ModuleOp module) {
+  StateCounts counts;
+  llvm::StringMap<int64_t> gradients;
+  if (Block *body = microBatch(module)) {
+    auto micro = cast<graph::MicroBatchesOp>(body->getParentOp());
+    auto of = micro->getAttrOfType<ArrayAttr>(graph::kGradientOf);
+    for (auto [state, sum] : llvm::zip(of.getAsRange<FlatSymbolRefAttr>(), micro.getSums())) {
+      counts.gradients += bytesOf(sum.getType());
+      gradients[state.getValue()] = bytesOf(sum.getType());
+    }
+  }
+  for (auto state : module.getOps<graph::StateOp>()) {
+    int64_t bytes = bytesOf(state.getType());
+    (state.getRole() == graph::Role::Parameter ? counts.parameters : counts.optimizer) += bytes;
+    if (state.getRole() == graph::Role::Parameter && !state.getLayer().empty())
+      counts.largestOperator = std::max(counts.largestOperator, bytes + gradients.lookup(state.getSymName()));
+  }
+  return counts;
+}
+
+} // namespace windlass::analysis

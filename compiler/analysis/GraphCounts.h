@@ -1,0 +1,67 @@
+//===- GraphCounts.h - what a training step has, counted in its IR =========//
+//
+// Duty: parameters, bytes kept for the backward pass, bytes of states and
+// floating-point operations of matmuls, counted in modules of the graph level. What
+// the papers' formulas estimate, these are.
+// Units: elements, bytes, FLOP; per rank and micro-batch, nothing partitioned.
+// Threads, ownership: as MLIR's; modules are only read. Errors: none.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/model/Formulas/Transformer.h"
+#include "mlir/IR/BuiltinOps.h"
+#include <optional>
+
+namespace windlass::analysis {
+
+/// Elements of parameters.
+struct ParameterCounts {
+  int64_t matrices = 0; ///< of layers: the weights of linear layers
+  int64_t vectors = 0;  ///< of layers: biases and norms
+  int64_t outside = 0;  ///< of no layer: embeddings, the last norm, the head
+  int64_t all() const { return matrices + vectors + outside; }
+};
+ParameterCounts countParameters(mlir::ModuleOp module);
+
+/// A module whose every layer has one attention, all of equal sizes, and its micro-batch in sequences.
+struct TransformerSizes {
+  model::Transformer model;
+  int64_t batch = 1;
+};
+/// From a module as import leaves it; nothing where layers are of another kind.
+std::optional<TransformerSizes> findTransformer(mlir::ModuleOp imported);
+
+/// Bytes of activations that @train's forward pass makes and its backward pass reads.
+struct KeptBytes {
+  int64_t largestLayer = 0;
+  int64_t layers = 0;  ///< all of them together
+  int64_t outside = 0; ///< read by ops of no layer
+};
+/// Of a module with gradients, before or after the update is built.
+KeptBytes countKept(mlir::ModuleOp module);
+
+/// FLOP of one micro-batch.
+struct MatmulFlops {
+  double forward = 0, recompute = 0, backward = 0;
+  double all() const { return forward + recompute + backward; }
+  MatmulFlops operator-(const MatmulFlops &other) const {
+    return {forward - other.forward, recompute - other.recompute, backward - other.backward};
+  }
+};
+struct FlopCounts {
+  MatmulFlops layers, outside;
+};
+/// The matmuls that stand in a module with gradients; those of a composite only when it is decomposed.
+FlopCounts countMatmuls(mlir::ModuleOp module);
+
+/// Bytes of model states, and of the largest parameter of a layer with its gradient.
+struct StateCounts {
+  int64_t parameters = 0, gradients = 0, optimizer = 0; ///< masters are the optimizer's
+  int64_t largestOperator = 0;
+  int64_t all() const { return parameters + gradients + optimizer; }
+};
+/// Of a module with gradients and update.
+StateCounts countStates(mlir::ModuleOp module);
+
+} // namespace windlass::analysis

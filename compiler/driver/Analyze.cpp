@@ -1,0 +1,66 @@
+#include "compiler/driver/Analyze.h"
+
+#include "compiler/driver/Inputs.h"
+#include "compiler/driver/Levels.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace windlass {
+namespace {
+
+Status checkOptions(const analysis::Analysis &analysis, const std::string &model) {
+  const analysis::Options &options = analysis.options;
+  if (!model::mixedPrecisionStates(options.bytesPerParameter))
+    return Status::badInput("bytes per parameter: must be 16, 18 or 20, is " +
+                            std::to_string(options.bytesPerParameter));
+  if (options.checkpointEvery < 1 || options.checkpointEvery > std::max<int64_t>(analysis.layers, 1))
+    return Status::badInput(model + ": layers a checkpoint: must be 1 to " + std::to_string(analysis.layers) +
+                            ", the layers of the model, is " + std::to_string(options.checkpointEvery));
+  return Status::ok();
+}
+
+} // namespace
+
+Result<analysis::Analysis> analyze(const CompileRequest &request, const analysis::Options &options) {
+  Result<Inputs> inputs = readInputs(request);
+  if (!inputs)
+    return inputs.status();
+  MLIRContext context;
+  Result<OwningOpRef<ModuleOp>> imported = importInputs(context, request, inputs->training);
+  if (!imported)
+    return imported.status();
+  ModuleOp model = **imported;
+
+  analysis::Analysis analysis;
+  if (auto name = model->getAttrOfType<StringAttr>("windlass.model"))
+    analysis.name = name.str();
+  if (auto layers = model->getAttrOfType<IntegerAttr>("windlass.layers"))
+    analysis.layers = layers.getInt();
+  analysis.options = options;
+  analysis.machine = inputs->machine;
+  analysis.compute =
+      inputs->training.compute == Precision::Bf16 ? plan::ElementType::BF16 : plan::ElementType::F32;
+  analysis.microBatches = inputs->training.microBatches;
+  analysis.parameters = analysis::countParameters(model);
+  analysis.transformer = analysis::findTransformer(model);
+  WINDLASS_TRY(checkOptions(analysis, request.model));
+
+  request.progress("building the training step");
+  Levels levels(inputs->training, inputs->machine, request.targetCpu, "");
+  WINDLASS_TRY(levels.snapshot(model, "import"));
+  WINDLASS_TRY(levels.checkTileLimit(model, request.training));
+  OwningOpRef<ModuleOp> whole = model.clone();
+  WINDLASS_TRY(levels.buildGradients(*whole, "none", 1));
+  analysis.kept = analysis::countKept(*whole);
+  WINDLASS_TRY(levels.buildGradients(model, "full", options.checkpointEvery));
+  analysis.checkpoints = analysis::countKept(model);
+  analysis.linear = analysis::countMatmuls(model);
+  WINDLASS_TRY(levels.buildUpdate(model));
+  analysis.all = analysis::countMatmuls(model);
+  analysis.states = analysis::countStates(model);
+  return analysis;
+}
+
+} // namespace windlass

@@ -1,0 +1,18 @@
+//===- Analyze.h - what the papers and the IR say of a model ===============//
+//
+// Duty: `windlass-compile --analyze`: imports a model, builds its training step with
+// and without recomputation, and counts. Nothing is planned and nothing is written.
+// Errors: BadInput (a file, an option that does not suit the model), Internal (ours).
+// Threads: as Compile.h.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/analysis/Analysis.h"
+#include "compiler/driver/Compile.h"
+
+namespace windlass {
+
+Result<analysis::Analysis> analyze(const CompileRequest &request, const analysis::Options &options);
+
+} // namespace windlass

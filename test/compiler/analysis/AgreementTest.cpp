@@ -1,0 +1,203 @@
+// The IR of a GPT-2 has what the papers' formulas say, exactly, but for terms that are named here.
+#include "compiler/driver/Analyze.h"
+#include "compiler/model/Formulas/ActivationMemory.h"
+#include "compiler/model/Formulas/Bandwidth.h"
+#include "test/support/EndToEnd.h"
+#include <gtest/gtest.h>
+
+using namespace windlass;
+using namespace windlass::test;
+using analysis::Analysis;
+using model::Recomputed;
+
+namespace {
+
+Result<Analysis> tryAnalyze(const Job &job, const analysis::Options &options = {}) {
+  TemporaryFolder folder;
+  CompileRequest request;
+  request.model =
+      folder.write(job.model.contains("model_type") ? "config.json" : "model.json", job.model.dump());
+  request.training = folder.write("training.json", job.training.dump());
+  request.hardware = folder.write("machine.json", job.hardware.dump());
+  return analyze(request, options);
+}
+
+/// Sizes of a GPT-2, and what trains it.
+struct Sizes {
+  int64_t layers, hidden, heads, sequence, vocabulary, batch;
+  const char *compute;
+};
+
+Job jobOf(const Sizes &sizes) {
+  Job job = tinyGpt2(2, 3, sizes.batch);
+  job.model.merge_patch({{"n_layer", sizes.layers},
+                         {"n_embd", sizes.hidden},
+                         {"n_head", sizes.heads},
+                         {"n_positions", sizes.sequence},
+                         {"vocab_size", sizes.vocabulary}});
+  return job.with({{"sequence", sizes.sequence}, {"precision", {{"compute", sizes.compute}}}});
+}
+
+class Agreement : public ::testing::TestWithParam<Sizes> {
+protected:
+  void SetUp() override {
+    Result<Analysis> result = tryAnalyze(jobOf(GetParam()));
+    ASSERT_TRUE(result) << result.status().message();
+    found = *result;
+    ASSERT_TRUE(found.transformer);
+  }
+
+  const Sizes &s = GetParam();
+  Analysis found;
+  bool isBf16 = s.compute == std::string("bf16");
+  double L = static_cast<double>(s.layers), h = static_cast<double>(s.hidden),
+         a = static_cast<double>(s.heads), v = static_cast<double>(s.vocabulary),
+         q = static_cast<double>(s.sequence), b = static_cast<double>(s.batch);
+  double width = isBf16 ? 2 : 4; ///< bytes of an activation; the papers' are 2
+};
+
+TEST_P(Agreement, OfSizes) {
+  const model::Transformer &t = found.transformer->model;
+  EXPECT_EQ(std::tuple(t.layers, t.hidden, t.heads, t.sequence),
+            std::tuple(s.layers, s.hidden, s.heads, s.sequence));
+  EXPECT_EQ(found.transformer->batch, s.batch);
+  EXPECT_EQ(found.microBatches, 3);
+}
+
+TEST_P(Agreement, OfParameters) {
+  // Eq. 1 leaves out biases and norms, embeddings and the last norm; the head is the token table.
+  EXPECT_EQ(static_cast<double>(found.parameters.matrices), model::parameterCount(found.transformer->model));
+  EXPECT_EQ(static_cast<double>(found.parameters.vectors), L * 13 * h);
+  EXPECT_EQ(static_cast<double>(found.parameters.outside), (v + q) * h + 2 * h);
+}
+
+TEST_P(Agreement, OfModelStates) {
+  // bf16 is the 18 bytes of fp32 gradients; fp32 has no masters. The tied table has a second gradient, from
+  // the head, until the update adds them.
+  model::StateBytes states = isBf16 ? *model::mixedPrecisionStates(18) : model::StateBytes{4, 4, 8};
+  auto parameters = static_cast<double>(found.parameters.all());
+  EXPECT_EQ(static_cast<double>(found.states.parameters), parameters * states.parameter);
+  EXPECT_EQ(static_cast<double>(found.states.gradients), (parameters + v * h) * states.gradient);
+  EXPECT_EQ(static_cast<double>(found.states.optimizer), parameters * states.optimizer);
+  EXPECT_EQ(static_cast<double>(found.states.all()), model::modelStateBytes(parameters, states) + 4 * v * h);
+}
+
+TEST_P(Agreement, OfActivationCheckpoints) {
+  EXPECT_EQ(static_cast<double>(found.checkpoints.layers),
+            model::checkpointBytes(found.transformer->model, s.batch, 1) * width / 2);
+}
+
+TEST_P(Agreement, OfActivationsOfALayer) {
+  // There is no dropout, so its two masks of sbh bytes are not kept. Attention keeps one fp32 number a head
+  // and token and repeats its core, as selective recomputation does; each norm keeps two fp32 numbers a
+  // token.
+  double sb = q * b, masks = 2 * sb * h, statistics = 4 * sb * a + 2 * 2 * 4 * sb;
+  double selective =
+      model::activationBytesPerLayer(found.transformer->model, s.batch, {}, Recomputed::AttentionCore);
+  EXPECT_EQ(static_cast<double>(found.kept.largestLayer), (selective - masks) * width / 2 + statistics);
+  EXPECT_EQ(found.kept.layers, s.layers * found.kept.largestLayer);
+}
+
+TEST_P(Agreement, OfTheInputThatFullRecomputationKeeps) {
+  EXPECT_EQ(static_cast<double>(found.checkpoints.largestLayer),
+            model::activationBytesPerLayer(found.transformer->model, s.batch, {}, Recomputed::Layer) * width /
+                2);
+}
+
+TEST_P(Agreement, OfModelStateWorkingMemory) {
+  // Parameter and gradient of h x 4h: 2 + 2 bytes in the paper, 2 + 4 in bf16, 4 + 4 in fp32.
+  EXPECT_EQ(static_cast<double>(found.states.largestOperator),
+            model::modelStateWorkingBytes(found.transformer->model) * (width + 4) / 4);
+}
+
+TEST_P(Agreement, OfComputation) {
+  // Recomputation leaves out the last product of a layer, h x 4h: nobody reads it again.
+  double all = model::computationPerIteration(found.transformer->model, s.batch);
+  double unread = L * 2 * b * q * 4 * h * h;
+  EXPECT_EQ(found.linear.layers.forward, all / 4);
+  EXPECT_EQ(found.linear.layers.recompute, all / 4 - unread);
+  EXPECT_EQ(found.linear.layers.backward, all / 2);
+  EXPECT_EQ(found.linear.layers.all(), all - unread);
+}
+
+TEST_P(Agreement, OfWhatComputationLeavesOut) {
+  // Attention: scores and mixing forward and again; backward the scores once more and four products.
+  analysis::MatmulFlops attention = found.all.layers - found.linear.layers;
+  double product = 2 * b * q * q * h * L;
+  EXPECT_EQ(attention.forward, 2 * product);
+  EXPECT_EQ(attention.recompute, 2 * product);
+  EXPECT_EQ(attention.backward, 5 * product);
+  // The head, which no checkpoint covers.
+  double head = 2 * b * q * h * v;
+  EXPECT_EQ(found.all.outside.forward, head);
+  EXPECT_EQ(found.all.outside.recompute, 0);
+  EXPECT_EQ(found.all.outside.backward, 2 * head);
+}
+
+INSTANTIATE_TEST_SUITE_P(Gpt2, Agreement,
+                         ::testing::Values(Sizes{2, 64, 2, 32, 256, 1, "fp32"},
+                                           Sizes{2, 64, 2, 32, 256, 1, "bf16"},
+                                           Sizes{4, 96, 3, 40, 320, 2, "fp32"},
+                                           Sizes{5, 128, 8, 24, 512, 3, "bf16"}));
+
+TEST(Analysis, KeepsFewerCheckpoints) {
+  Sizes sizes{6, 64, 2, 32, 256, 1, "bf16"};
+  for (int64_t every : {1, 2, 3, 6}) {
+    Result<Analysis> found = tryAnalyze(jobOf(sizes), {16, every});
+    ASSERT_TRUE(found) << found.status().message();
+    EXPECT_EQ(static_cast<double>(found->checkpoints.layers),
+              model::checkpointBytes(found->transformer->model, 1, every));
+  }
+}
+
+TEST(Analysis, CountsWhatIsNoTransformer) {
+  Result<Analysis> found = tryAnalyze(biasFreeMlp({64, 64, 64}, 2, 2));
+  ASSERT_TRUE(found) << found.status().message();
+  EXPECT_FALSE(found->transformer);
+  EXPECT_GT(found->parameters.all(), 0);
+  EXPECT_EQ(found->states.all(), 16 * found->parameters.all());
+  std::string text = analysis::describe(*found);
+  EXPECT_NE(text.find("no transformer"), std::string::npos) << text;
+  EXPECT_EQ(text.find("efficiency"), std::string::npos) << text;
+}
+
+TEST(Analysis, LeavesOutTheLinksAMachineLacks) {
+  Job job = tinyGpt2(1, 1);
+  Result<Analysis> whole = tryAnalyze(job);
+  ASSERT_TRUE(whole);
+  EXPECT_NE(analysis::describeEfficiency(*whole).find("nvme"), std::string::npos);
+  EXPECT_EQ(analysis::describeEfficiency(*whole).find("gg "), std::string::npos)
+      << "one rank gathers nothing";
+  job.hardware.erase("nvme");
+  Result<Analysis> diskless = tryAnalyze(job);
+  ASSERT_TRUE(diskless) << diskless.status().message();
+  EXPECT_EQ(analysis::describeEfficiency(*diskless).find("nvme"), std::string::npos);
+}
+
+TEST(Analysis, RefusesOptionsThatDoNotSuitTheModel) {
+  Job job = tinyGpt2(1, 1);
+  Result<Analysis> sparse = tryAnalyze(job, {16, 3});
+  ASSERT_FALSE(sparse);
+  EXPECT_EQ(sparse.status().code(), ExitCode::BadInput);
+  EXPECT_TRUE(sparse.status().message().ends_with("must be 1 to 2, the layers of the model, is 3"))
+      << sparse.status().message();
+  Result<Analysis> odd = tryAnalyze(job, {17, 1});
+  ASSERT_FALSE(odd);
+  EXPECT_EQ(odd.status().message(), "bytes per parameter: must be 16, 18 or 20, is 17");
+}
+
+TEST(Analysis, RefusesALimitOfTilesThatNoLayerMeets) {
+  Result<Analysis> found = tryAnalyze(tinyGpt2(1, 1).with({{"tile", {{"limit", 4}}}}));
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.status().code(), ExitCode::BadInput) << found.status().message();
+}
+
+TEST(Analysis, RefusesRanksThatDoNotAgree) {
+  Job job = tinyGpt2(2, 1);
+  job.hardware = roomyMachine(4);
+  Result<Analysis> found = tryAnalyze(job);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.status().code(), ExitCode::BadInput);
+}
+
+} // namespace

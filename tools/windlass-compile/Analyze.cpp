@@ -1,0 +1,33 @@
+#include "tools/windlass-compile/Analyze.h"
+
+namespace windlass {
+
+void addAnalyzeFlags(CLI::App &app, AnalyzeFlags &flags, const std::vector<CLI::Option *> &writing) {
+  CLI::Option *analyze =
+      app.add_flag("--analyze", flags.isAsked,
+                   "print what the papers' formulas say of the model and machine, beside what its IR has\n"
+                   "(docs/analysis.md); plans and writes nothing");
+  for (CLI::Option *option : writing)
+    analyze->excludes(option);
+  app.add_option(
+         "--bytes-per-parameter", flags.options.bytesPerParameter,
+         "of model states in the formulas: 16 (ZeRO), 18 (fp32 gradients), 20 (ZeRO-Infinity); default: 16")
+      ->type_name("N")
+      ->needs(analyze)
+      ->check(CLI::IsMember({16, 18, 20}));
+  app.add_option("--checkpoint-every", flags.options.checkpointEvery,
+                 "layers between two activation checkpoints; default: 1")
+      ->type_name("N")
+      ->needs(analyze)
+      ->check(CLI::Range(1, 1 << 14));
+}
+
+int runAnalysis(const CompileRequest &request, const AnalyzeFlags &flags) {
+  Result<analysis::Analysis> analysis = analyze(request, flags.options);
+  if (!analysis)
+    return reportAndExitCode(analysis.status());
+  std::fputs(analysis::describe(*analysis).c_str(), stdout);
+  return 0;
+}
+
+} // namespace windlass

@@ -1,0 +1,26 @@
+//===- Analyze.h - the flags of windlass-compile --analyze ==================//
+//
+// Duty: the options of an analysis on the command line, and its run.
+// Errors: told on stderr; the exit code of the process is returned.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/driver/Analyze.h"
+
+#include <CLI/CLI.hpp>
+
+namespace windlass {
+
+struct AnalyzeFlags {
+  bool isAsked = false;
+  analysis::Options options;
+};
+
+/// `writing`: the options that an analysis, which writes nothing, excludes.
+void addAnalyzeFlags(CLI::App &app, AnalyzeFlags &flags, const std::vector<CLI::Option *> &writing);
+
+/// Prints the tables on stdout.
+int runAnalysis(const CompileRequest &request, const AnalyzeFlags &flags);
+
+} // namespace windlass
