@@ -156,13 +156,21 @@ void Tiler::splitState(StateOp state, Tiling &tiling) {
   shape[*tiling.dim] /= tiling.count;
   builder.setInsertionPoint(state);
   auto whole = builder.getDenseI64ArrayAttr(state.getType().getShape());
-  for (int64_t i = 0; i < tiling.count; ++i) {
+  auto tileOf = [&](StateOp split, int64_t i, FlatSymbolRefAttr parameter) {
     auto slice = SliceAttr::get(builder.getContext(), whole, *tiling.dim, i * shape[*tiling.dim]);
-    tiling.tiles.push_back(
-        StateOp::create(builder, state.getLoc(), (state.getSymName() + ".tile" + Twine(i)).str(),
-                        tensorType(shape, state.getType().getElementType()), state.getRole(), state.getInit(),
-                        state.getOriginal(), state.getGroup(), nullptr, slice, state.getLayer()));
-  }
+    return StateOp::create(builder, state.getLoc(), (split.getSymName() + ".tile" + Twine(i)).str(),
+                           tensorType(shape, split.getType().getElementType()), split.getRole(),
+                           split.getInit(), split.getOriginal(), split.getGroup(), parameter, slice,
+                           split.getLayer());
+  };
+  for (int64_t i = 0; i < tiling.count; ++i)
+    tiling.tiles.push_back(tileOf(state, i, nullptr));
+  for (auto other : llvm::make_early_inc_range(module.getOps<StateOp>()))
+    if (other.getOf() == state.getSymName()) { // its master
+      for (auto [i, tile] : llvm::enumerate(tiling.tiles))
+        tileOf(other, static_cast<int64_t>(i), FlatSymbolRefAttr::get(StateOp(tile).getSymNameAttr()));
+      other.erase();
+    }
   for (ReadOp read : reads[state]) {
     builder.setInsertionPoint(read);
     SmallVector<Value> &tiles = tileReads[read.getValue()];

@@ -121,7 +121,9 @@ std::string formatSeconds(double seconds) {
     return threeDigits(seconds, " s");
   if (seconds >= 1e-3)
     return threeDigits(seconds * 1e3, " ms");
-  return threeDigits(seconds * 1e6, " us");
+  if (seconds >= 1e-6 || seconds == 0)
+    return threeDigits(seconds * 1e6, " us");
+  return threeDigits(seconds * 1e9, " ns");
 }
 
 std::string formatRate(double perSecond, std::string_view unit) {
