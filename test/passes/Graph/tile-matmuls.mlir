@@ -9,8 +9,11 @@
 // CHECK-DAG: graph.state @b.tile1 : tensor<3x4xf32>
 // CHECK-DAG: graph.state @small : tensor<4x4xf32>
 // CHECK-DAG: graph.state @tied : tensor<6x4xf32>
+// CHECK-DAG: graph.state @w.master.tile1 : tensor<4x3xf64> role(master) {{.*}} of @w.tile1 slice(<[4, 6] axis 1 from 3>)
 // CHECK-NOT: graph.state @w :
+// CHECK-NOT: graph.state @w.master :
 graph.state @w : tensor<4x6xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("w") group("decay")
+graph.state @w.master : tensor<4x6xf64> role(master) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("w") group("decay") of @w
 graph.state @a : tensor<6x4xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("a") group("decay") {layer = "h.0"}
 graph.state @b : tensor<6x4xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("b") group("decay") {layer = "h.1"}
 graph.state @small : tensor<4x4xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("small") group("decay")
