@@ -146,7 +146,7 @@ std::vector<Case> cases() {
       {"pinnedHost", gpt2, capacity("host", "64KiB"), pinned("moments", "host"), "host", "momentum"},
       {"pinnedNvme", gpt2, capacity("nvme", "64KiB"), pinned("moments", "nvme"), "nvme", "variance"},
       {"states", gpt2, capacities("1400KiB", "64KiB", nullptr), json::object(), "device", "momentum", 2},
-      {"statesAndWork", gpt2, capacities("600KiB", "64KiB", nullptr), automatic, "device", "activation"},
+      {"statesAndWork", gpt2, capacities("600KiB", "64KiB", nullptr), automatic, "device", "activation", 2},
   };
 }
 
