@@ -34,7 +34,7 @@ std::string_view printNumber(double value, std::span<char> buffer) {
 
 } // namespace
 
-Result<MetricsFile> MetricsFile::open(const std::string &path, int64_t stepsDone, std::string rateName) {
+Result<MetricsFile> MetricsFile::open(const std::string &path, int64_t stepsDone) {
   int64_t kept = 0;
   if (std::error_code ignored; stepsDone > 0 && std::filesystem::is_regular_file(path, ignored)) {
     Result<std::string> text = readFile(path);
@@ -46,21 +46,23 @@ Result<MetricsFile> MetricsFile::open(const std::string &path, int64_t stepsDone
   if (!file)
     return file.status();
   WINDLASS_TRY(file->truncate(kept)); // in place: a kill here leaves no second file
-  return MetricsFile(file.take(), kept, std::move(rateName));
+  return MetricsFile(file.take(), kept);
 }
 
 Status MetricsFile::append(const StepRecord &record, double wallSeconds) {
-  const std::array<std::pair<const char *, double>, 7> values = {{{"loss", record.loss},
-                                                                  {"val_loss", record.validationLoss},
-                                                                  {"grad_norm", record.gradientNorm},
-                                                                  {"lr", record.learningRate},
-                                                                  {"step_time_s", record.seconds},
-                                                                  {rateName.c_str(), record.samplesPerSecond},
-                                                                  {"wall_time", wallSeconds}}};
+  const std::array<std::pair<const char *, double>, 8> values = {
+      {{"loss", record.loss},
+       {"val_loss", record.validationLoss},
+       {"grad_norm", record.gradientNorm},
+       {"lr", record.learningRate},
+       {"step_time_s", record.seconds},
+       {"tokens_per_s", record.tokensPerSecond},
+       {"examples_per_s", record.examplesPerSecond},
+       {"wall_time", wallSeconds}}};
   std::array<char, 768> line;
   int length = std::snprintf(line.data(), line.size(), "{\"step\":%lld", static_cast<long long>(record.step));
   for (const auto &[name, value] : values) {
-    const bool optional = value != value && name != std::string_view("loss");
+    const bool optional = value != value && name == std::string_view("val_loss");
     std::array<char, 32> number;
     const std::string_view text = printNumber(value, number);
     if (!optional)

@@ -15,16 +15,13 @@ namespace windlass {
 
 class MetricsFile {
 public:
-  /// `rateName`: "tokens_per_s" or "examples_per_s".
-  static Result<MetricsFile> open(const std::string &path, int64_t stepsDone, std::string rateName);
+  static Result<MetricsFile> open(const std::string &path, int64_t stepsDone);
   Status append(const StepRecord &record, double wallSeconds);
 
 private:
-  MetricsFile(File file, int64_t end, std::string rateName)
-      : file(std::move(file)), end(end), rateName(std::move(rateName)) {}
+  MetricsFile(File file, int64_t end) : file(std::move(file)), end(end) {}
   File file;
   int64_t end = 0;
-  std::string rateName;
 };
 
 } // namespace windlass

@@ -76,7 +76,7 @@ void Progress::show(const StepRecord &record) {
   if (!std::isnan(record.gradientNorm))
     line.add(" | grad_norm %.2f", record.gradientNorm);
   line.add(" | lr %.1e | %.1f ms | %.0f %s", record.learningRate, record.seconds * 1e3,
-           record.samplesPerSecond, rateUnit);
+           record.tokensPerSecond, rateUnit);
   if (record.nvmeBytesWritten > 0)
     line.add(" | nvme %.1f MiB written", static_cast<double>(record.nvmeBytesWritten) / (1 << 20));
   if (!memory.empty())

@@ -166,8 +166,7 @@ Status Run::openOutputs() {
     return Status::ok();
   if (options.resume == "off")
     WINDLASS_TRY(setOldRunAside());
-  Result<MetricsFile> opened = MetricsFile::open(
-      metricsPath(), start.state.step, plan.training.sequence > 0 ? "tokens_per_s" : "examples_per_s");
+  Result<MetricsFile> opened = MetricsFile::open(metricsPath(), start.state.step);
   if (!opened)
     return asBadInput(opened.status());
   metrics = opened.take();

@@ -14,8 +14,9 @@ struct StepRecord {
   double validationLoss = kNone; ///< kNone where the step was not evaluated
   double gradientNorm = kNone;   ///< before clipping; kNone where the plan reports none
   double learningRate = 0;
-  double seconds = 0;                              ///< of the step itself
-  double samplesPerSecond = 0;                     ///< tokens, or examples where the model reads no text
+  double seconds = 0;         ///< of the step itself
+  double tokensPerSecond = 0; ///< of a model without sequences: examples
+  double examplesPerSecond = 0;
   int64_t nvmeBytesRead = 0, nvmeBytesWritten = 0; ///< in this step, all ranks
   int64_t dataPosition = 0;                        ///< samples consumed, this step's included
 };

@@ -1,6 +1,6 @@
 #include "runtime/training/TokenFile.h"
 
-#include "runtime/training/NpyHeader.h"
+#include "runtime/base/NpyHeader.h"
 #include <algorithm>
 #include <array>
 #include <cstring>

@@ -63,8 +63,9 @@ Status Trainer::step(StepRecord &record) {
   if (trainingHost.reportedNorm())
     record.gradientNorm = withoutNanSign(trainingHost.gradientNorm());
   record.learningRate = scalars.learningRate;
-  const int64_t samples = parts.batches.samplesPerStep() * std::max<int64_t>(1, training.sequence);
-  record.samplesPerSecond = static_cast<double>(samples) / record.seconds;
+  record.examplesPerSecond = static_cast<double>(parts.batches.samplesPerStep()) / record.seconds;
+  record.tokensPerSecond =
+      record.examplesPerSecond * static_cast<double>(std::max<int64_t>(1, training.sequence));
   record.nvmeBytesRead = parts.executor.counters().nvmeBytesRead - before.nvmeBytesRead;
   record.nvmeBytesWritten = parts.executor.counters().nvmeBytesWritten - before.nvmeBytesWritten;
   record.dataPosition = current.dataPosition;

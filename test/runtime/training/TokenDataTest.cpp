@@ -1,6 +1,6 @@
 // Files of tokens: what llm.c, nanoGPT and NumPy write is read; what is damaged is refused with its place.
+#include "runtime/base/NpyHeader.h"
 #include "runtime/training/DataSource.h"
-#include "runtime/training/NpyHeader.h"
 #include "test/runtime/training/TemporaryFolder.h"
 #include "test/runtime/training/ToyModel.h"
 

@@ -41,7 +41,7 @@ struct Session {
 
   Status run(int64_t steps) {
     Batches batches = Batches::create(plan, *data, start.state.seed, start.state.shuffle).take();
-    MetricsFile metrics = MetricsFile::open(metricsPath, start.state.step, "tokens_per_s").take();
+    MetricsFile metrics = MetricsFile::open(metricsPath, start.state.step).take();
     Trainer trainer({plan, executor, batches, states, checkpoints, metrics}, start.state,
                     {steps, plan.training.validationEvery, plan.training.checkpointEvery, 2, {true, 1}});
     const Status status = trainer.run();
@@ -78,7 +78,8 @@ TEST(TrainerTest, theLossFallsAndEveryStepIsLogged) {
     EXPECT_EQ(lines[i]["data_position"], 4 * (i + 1));
     EXPECT_EQ(lines[i]["nvme_bytes_written"], 4096);
     EXPECT_EQ(lines[i].contains("val_loss"), (i + 1) % 4 == 0);
-    for (const char *key : {"loss", "grad_norm", "lr", "step_time_s", "tokens_per_s", "wall_time"})
+    for (const char *key :
+         {"loss", "grad_norm", "lr", "step_time_s", "tokens_per_s", "examples_per_s", "wall_time"})
       EXPECT_TRUE(lines[i].contains(key)) << key;
   }
   EXPECT_NEAR(lines[0]["loss"].get<double>(), std::log(256), 0.1);
@@ -168,7 +169,7 @@ TEST(TrainerTest, aSignalEndsTheStepAndWritesACheckpoint) {
   Session session(folder);
   Interrupting executor(session.executor, 3);
   Batches batches = Batches::create(session.plan, *session.data, 1, true).take();
-  MetricsFile metrics = MetricsFile::open(session.metricsPath, 0, "tokens_per_s").take();
+  MetricsFile metrics = MetricsFile::open(session.metricsPath, 0).take();
   Trainer trainer({session.plan, executor, batches, session.states, session.checkpoints, metrics},
                   session.start.state, {12, 0, 0, 2, {true, 1}});
   ASSERT_TRUE(trainer.run().isOk());

@@ -1,4 +1,4 @@
-#include "runtime/training/NpyHeader.h"
+#include "runtime/base/NpyHeader.h"
 
 #include <array>
 #include <charconv>
