@@ -18,6 +18,8 @@ build zlib1g-dev          asked for by the linker's library
 build libzstd-dev         asked for by the linker's library
 build nlohmann-json3-dev  reads and writes plans, models and reports
 build libcli11-dev        command lines
+build protobuf-compiler   generates the reader of ONNX files from our schema
+build libprotobuf-dev     what the generated reader runs on
 build libdnnl-dev         matrix products (oneDNN)
 build liburing-dev        the NVMe tier (io_uring)
 build libxxhash-dev       hashes of plans and checkpoints

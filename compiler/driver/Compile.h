@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/import/onnx/Options.h"
 #include "runtime/base/Status.h"
 #include "runtime/plan/Plan.h"
 #include <functional>
@@ -27,6 +28,7 @@ struct CompileRequest {
   std::string checkpoints;         ///< "device", "host" or "nvme": where activation checkpoints rest
   std::string targetCpu;           ///< empty: this machine's
   std::string dumpPhases;          ///< folder for the IR of every level; empty: none
+  OnnxOptions onnx;                ///< what an ONNX model needs to be told
   std::function<void(const std::string &)> progress = [](const std::string &) {};
 };
 

@@ -2,24 +2,32 @@
 
 #include "compiler/import/GraphJson.h"
 #include "compiler/import/HuggingFace.h"
+#include "compiler/import/ImportOnnx.h"
 #include <filesystem>
 
 namespace windlass {
 
 Result<mlir::OwningOpRef<mlir::ModuleOp>> importModel(mlir::MLIRContext &context, const std::string &path,
-                                                      const TrainingOptions &training) {
+                                                      const TrainingOptions &training,
+                                                      const OnnxOptions &onnx) {
   namespace fs = std::filesystem;
   std::error_code error;
   fs::file_status status = fs::status(path, error);
   if (!fs::exists(status))
     return Status::badInput(path + ": must be a model file or folder, and is not there");
+  if (fs::path(path).extension() == ".onnx")
+    return importOnnx(context, path, training, onnx);
+  if (onnx.areGiven())
+    return Status::badInput(path +
+                            ": --dim, --loss, --logits, --labels, --tie, --freeze and --trainable are for "
+                            "ONNX files");
   if (fs::is_directory(status) || fs::path(path).filename() == "config.json")
     return importHuggingFace(context, path, training);
   if (fs::path(path).extension() == ".json")
     return importGraphJson(context, path, training);
-  return Status::badInput(path +
-                          ": must be a folder with config.json, a config.json or a graph .json, is \"" +
-                          fs::path(path).extension().string() + "\"");
+  return Status::badInput(
+      path + ": must be a folder with config.json, a config.json, an .onnx or a graph .json, is \"" +
+      fs::path(path).extension().string() + "\"");
 }
 
 } // namespace windlass

@@ -1,7 +1,7 @@
 //===- Import.h - a model file becomes a graph module ======================//
 //
 // Duty: picks the reader by what the path is: a Hugging Face folder or its
-// config.json, or a graph JSON ("windlass.model/1"). What the module then
+// config.json, an .onnx file, or a graph JSON ("windlass.model/1"). What the module then
 // holds: docs/architecture.md, "After import". Module attributes:
 // windlass.model (name), windlass.config (the text of the file, kept beside
 // checkpoints), windlass.layers, windlass.distinct_layers.
@@ -14,6 +14,7 @@
 #pragma once
 
 #include "compiler/import/TrainingFile.h"
+#include "compiler/import/onnx/Options.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "runtime/base/Status.h"
@@ -22,6 +23,7 @@
 namespace windlass {
 
 Result<mlir::OwningOpRef<mlir::ModuleOp>> importModel(mlir::MLIRContext &context, const std::string &path,
-                                                      const TrainingOptions &training);
+                                                      const TrainingOptions &training,
+                                                      const OnnxOptions &onnx = {});
 
 } // namespace windlass

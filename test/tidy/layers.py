@@ -29,6 +29,7 @@ LIBRARIES = {
     "liburing": ("runtime/tiers",),
     "xxhash": ("runtime/base",),
     "CLI/": ("tools",),
+    "google/protobuf": ("compiler/import/onnx",),
 }
 
 

@@ -1,8 +1,9 @@
 // Compiles a model, a training file and a machine into a plan.
 
-#include "compiler/driver/Compile.h"
+#include "compiler/driver/CheckModel.h"
 #include "compiler/import/Strategy.h"
 #include "tools/windlass-compile/Analyze.h"
+#include "tools/windlass-compile/OnnxFlags.h"
 #include "tools/windlass-dump/Dump.h"
 
 #include <CLI/CLI.hpp>
@@ -14,19 +15,19 @@ int main(int argc, char **argv) {
                "every transfer happens. Nothing runs until windlass-run executes the plan.\n",
                "windlass-compile"};
   windlass::CompileRequest request;
-  bool quiet = false;
+  bool quiet = false, check = false;
   std::string overlap;
   app.add_option("MODEL", request.model,
-                 "Hugging Face folder or its config.json, or a graph JSON (docs/models.md)")
+                 "Hugging Face folder or its config.json, an ONNX file, or a graph JSON (docs/models.md)")
       ->required()
       ->type_name("");
-  app.add_option("--training", request.training, "how to train it: windlass.training/1 (docs/training.md)")
-      ->required()
-      ->type_name("FILE");
-  app.add_option("--hardware", request.hardware,
-                 "what to train it on: windlass.hardware/1 (docs/hardware.md)")
-      ->required()
-      ->type_name("FILE");
+  auto *training = app.add_option("--training", request.training,
+                                  "how to train it: windlass.training/1 (docs/training.md)")
+                       ->type_name("FILE");
+  auto *hardware = app.add_option("--hardware", request.hardware,
+                                  "what to train it on: windlass.hardware/1 (docs/hardware.md)")
+                       ->type_name("FILE");
+  app.add_flag("--check", check, "only say what is made of an ONNX file: inputs, parameters, loss; needs no other file");
   CLI::Option *output = app.add_option("-o,--output", request.output,
                                        "folder of the plan; without it nothing is written (a dry run)")
                             ->type_name("FOLDER");
@@ -57,6 +58,7 @@ int main(int argc, char **argv) {
   windlass::AnalyzeFlags analysis;
   windlass::addAnalyzeFlags(app, analysis, {output, phases});
   app.add_flag("-q,--quiet", quiet, "no progress on stderr");
+  windlass::addOnnxFlags(app, request.onnx);
   app.set_version_flag("--version", "windlass-compile " WINDLASS_VERSION);
   app.footer("Examples\n"
              "  windlass-compile examples/gpt2-bytes --training examples/gpt2-bytes/training.json \\\n"
@@ -69,11 +71,21 @@ int main(int argc, char **argv) {
              "the model (the message says what is short, and by how much), 70 a bug in Windlass.");
   try {
     app.parse(argc, argv);
+    for (auto *option : {training, hardware})
+      if (!check && option->count() == 0)
+        throw CLI::RequiredError(option->get_name());
   } catch (const CLI::ParseError &error) {
     return app.exit(error) == 0 ? 0 : static_cast<int>(windlass::ExitCode::Usage);
   }
   if (!overlap.empty())
     request.overlap = overlap == "on";
+  if (check) {
+    windlass::Result<std::string> report = windlass::checkModel(request);
+    if (!report)
+      return windlass::reportAndExitCode(report.status());
+    std::fputs(report->c_str(), stdout);
+    return 0;
+  }
   auto start = std::chrono::steady_clock::now();
   if (!quiet)
     request.progress = [&](const std::string &phase) {

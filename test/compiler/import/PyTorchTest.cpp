@@ -23,7 +23,28 @@ struct Case {
 const Case kCases[] = {
     {"gpt2", "gpt2", "gpt2/f64.safetensors", 4},
     {"mlp_mse", "mlp/mse.json", "mlp/mse.f64.safetensors", 8},
-    {"mlp_cross_entropy", "mlp/cross_entropy.json", "mlp/cross_entropy.f64.safetensors", 8}};
+    {"mlp_cross_entropy", "mlp/cross_entropy.json", "mlp/cross_entropy.f64.safetensors", 8},
+    {"onnx_mse_script_13", "onnx/mlp_mse.script.13.onnx", "onnx/mlp_mse.f64.safetensors", 4},
+    {"onnx_mse_script_17_raw", "onnx/mlp_mse.script.17.raw.onnx", "onnx/mlp_mse.f64.safetensors", 4},
+    {"onnx_mse_dynamo_18", "onnx/mlp_mse.dynamo.18.onnx", "onnx/mlp_mse.f64.safetensors", 4},
+    {"onnx_mse_dynamo_20_raw", "onnx/mlp_mse.dynamo.20.raw.onnx", "onnx/mlp_mse.f64.safetensors", 4},
+    {"onnx_mse_dynamo_23", "onnx/mlp_mse.dynamo.23.onnx", "onnx/mlp_mse.f64.safetensors", 4},
+    {"onnx_classes_script_13", "onnx/mlp_cross_entropy.script.13.onnx",
+     "onnx/mlp_cross_entropy.f64.safetensors", 4},
+    {"onnx_classes_script_17_raw", "onnx/mlp_cross_entropy.script.17.raw.onnx",
+     "onnx/mlp_cross_entropy.f64.safetensors", 4},
+    {"onnx_classes_dynamo_18", "onnx/mlp_cross_entropy.dynamo.18.onnx",
+     "onnx/mlp_cross_entropy.f64.safetensors", 4},
+    {"onnx_classes_dynamo_20_raw", "onnx/mlp_cross_entropy.dynamo.20.raw.onnx",
+     "onnx/mlp_cross_entropy.f64.safetensors", 4},
+    {"onnx_classes_dynamo_23", "onnx/mlp_cross_entropy.dynamo.23.onnx",
+     "onnx/mlp_cross_entropy.f64.safetensors", 4},
+    {"onnx_gpt2_script_13_raw", "onnx/gpt2.script.13.raw.onnx", "gpt2/f64.safetensors", 4},
+    {"onnx_gpt2_script_17", "onnx/gpt2.script.17.onnx", "gpt2/f64.safetensors", 4},
+    {"onnx_gpt2_dynamo_18", "onnx/gpt2.dynamo.18.onnx", "gpt2/f64.safetensors", 4},
+    {"onnx_gpt2_sdpa_script_17", "onnx/gpt2_sdpa.script.17.onnx", "gpt2/f64.safetensors", 4},
+    {"onnx_gpt2_sdpa_dynamo_20_raw", "onnx/gpt2_sdpa.dynamo.20.raw.onnx", "gpt2/f64.safetensors", 4},
+    {"onnx_gpt2_sdpa_dynamo_23", "onnx/gpt2_sdpa.dynamo.23.onnx", "gpt2/f64.safetensors", 4}};
 
 void PrintTo(const Case &model, std::ostream *out) { *out << model.name; }
 

@@ -1,0 +1,18 @@
+//===- CheckModel.h - what is made of a model, without a plan ==============//
+//
+// Duty: `windlass-compile --check MODEL`: inputs, the decision about every parameter,
+// the loss and what was recognised, as a text. A training file need not be given:
+// batches of one example then.
+// Errors: BadInput, as a compilation of the model would have.
+// Threads: as compile().
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/driver/Compile.h"
+
+namespace windlass {
+
+Result<std::string> checkModel(const CompileRequest &request);
+
+} // namespace windlass

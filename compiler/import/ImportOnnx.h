@@ -1,0 +1,17 @@
+//===- ImportOnnx.h - an ONNX file becomes a graph module ==================//
+//
+// Duty: onnx/ makes a graph-JSON document of the file; this builds the module.
+// Everything else (module attributes, errors, threads): Import.h.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/import/Import.h"
+
+namespace windlass {
+
+Result<mlir::OwningOpRef<mlir::ModuleOp>> importOnnx(mlir::MLIRContext &context, const std::string &path,
+                                                     const TrainingOptions &training,
+                                                     const OnnxOptions &options);
+
+} // namespace windlass

@@ -1,0 +1,231 @@
+#include "compiler/import/onnx/ClassifyWeights.h"
+
+#include "compiler/import/onnx/FoldConstants.h"
+#include "compiler/import/onnx/Names.h"
+#include "compiler/import/onnx/Rewrite.h"
+#include <algorithm>
+#include <set>
+
+namespace windlass::onnx {
+namespace {
+
+struct Use {
+  Node *node;
+  size_t input;
+};
+using Uses = std::map<ValueId, std::vector<Use>>;
+
+Uses usesOf(const Graph &graph) {
+  Uses uses;
+  for (auto &node : graph.nodes)
+    for (size_t i = 0; i < node->inputs.size(); ++i)
+      if (node->inputs[i] != kAbsent)
+        uses[node->inputs[i]].push_back({node.get(), i});
+  return uses;
+}
+
+/// Names that modules give to what they keep but do not train.
+bool isBufferName(const std::string &name) {
+  static const std::set<std::string> leaves = {"inv_freq",    "position_ids", "running_mean",
+                                               "running_var", "masked_bias",  "num_batches_tracked",
+                                               "cos_cached",  "sin_cached",   "original_inv_freq"};
+  return leaves.contains(leafOfName(name));
+}
+
+/// Names that modules give to what they train.
+bool isParameterName(const std::string &name) {
+  const std::string leaf = leafOfName(name);
+  constexpr std::string_view words[] = {"weight", "bias",  "gamma", "beta",
+                                        "scale",  "embed", "token", "param"};
+  return !isBufferName(name) && std::ranges::any_of(words, [&](std::string_view word) {
+    return leaf.find(word) != std::string::npos;
+  });
+}
+
+/// Whether an operator reads this input as a weight that is trained.
+bool isWeightOf(const Use &use) {
+  static const std::map<std::string_view, std::pair<size_t, size_t>> weights = {
+      {"MatMul", {0, 1}},
+      {"Gemm", {1, 2}},
+      {"Conv", {1, 2}},
+      {"ConvTranspose", {1, 2}},
+      {"Gather", {0, 0}},
+      {"LayerNormalization", {1, 2}},
+      {"RMSNormalization", {1, 1}},
+      {"BatchNormalization", {1, 2}},
+      {"GroupNormalization", {1, 2}},
+      {"InstanceNormalization", {1, 2}}};
+  auto found = weights.find(use.node->op);
+  return found != weights.end() && use.input >= found->second.first && use.input <= found->second.second;
+}
+
+class Classifier {
+public:
+  explicit Classifier(const Graph &graph) : graph(graph), uses(usesOf(graph)) {}
+
+  std::vector<Parameter> run() {
+    std::vector<Parameter> rows;
+    for (const auto &[id, readers] : uses)
+      if (graph.at(id).weight) {
+        Parameter row{id, graph.at(id).name, graph.at(id).name, false, false, {}};
+        decide(row, readers);
+        rows.push_back(std::move(row));
+      }
+    return rows;
+  }
+
+private:
+  void decide(Parameter &row, const std::vector<Use> &readers) const {
+    const Value &value = graph.at(row.value);
+    auto say = [&](bool trainable, const char *why) {
+      row.trainable = trainable;
+      row.why = why;
+    };
+    if (!isFloat(value.type))
+      return say(false, "integers");
+    switch (value.weight->mark) {
+    case Mark::Parameter:
+      return say(true, "marked as a parameter");
+    case Mark::Buffer:
+      return say(false, "marked as a buffer");
+    case Mark::Constant:
+      return say(false, "marked as a constant");
+    case Mark::None:
+      break;
+    }
+    const bool isStatistic = std::ranges::all_of(
+        readers, [](const Use &use) { return use.node->is("BatchNormalization") && use.input >= 3; });
+    if (isStatistic)
+      return say(false, "running statistic");
+    if (isBufferName(row.name))
+      return say(false, "a buffer by its name");
+    if (elementsOf(value.shape) <= 1 && (value.shape.empty() || isGenerated(row.name)))
+      return say(false, "a number");
+    if (onlyAngles(row.value, 0))
+      return say(false, "read only through Cos and Sin");
+    if (const std::string &source = value.weight->foldedFrom; !source.empty()) {
+      row.trainable = isParameterName(source);
+      row.why = "computed from " + source;
+      return;
+    }
+    if (!isGenerated(row.name))
+      return say(true, "named");
+    if (std::ranges::any_of(readers, isWeightOf))
+      return say(true, "weight of an operator");
+    say(false, "constant of the exporter");
+  }
+
+  /// Whether all that is computed from a value goes through Cos or Sin before it meets data.
+  bool onlyAngles(ValueId id, int depth) const {
+    constexpr int kDeepest = 12;
+    auto found = uses.find(id);
+    if (found == uses.end() || depth > kDeepest)
+      return false;
+    return std::ranges::all_of(found->second, [&](const Use &use) {
+      if (use.node->is("Cos") || use.node->is("Sin") || use.node->is("Shape"))
+        return true;
+      return use.node->outputs.size() == 1 && use.node->outputs[0] != kAbsent &&
+             onlyAngles(use.node->outputs[0], depth + 1);
+    });
+  }
+
+  const Graph &graph;
+  const Uses uses;
+};
+
+/// The name that a module gives to what its operator reads here; empty if it cannot be told.
+std::string moduleName(const Graph &graph, const std::vector<Use> &readers) {
+  std::set<std::string> names;
+  for (const Use &use : readers) {
+    const bool isShift =
+        (use.node->is("Gemm") || use.node->is("Conv") || use.node->is("LayerNormalization")) &&
+        use.input == 2;
+    if (!use.node->scope.empty() && isWeightOf(use))
+      names.insert(use.node->scope + (isShift ? ".bias" : ".weight"));
+  }
+  return names.size() == 1 && graph.find(*names.begin()) == kAbsent ? *names.begin() : "";
+}
+
+/// A table that is also a product's weight is called by its embedding, as the checkpoints of tied models do.
+std::string embeddingName(const Graph &graph, const Parameter &row, const std::vector<Use> &readers) {
+  auto lookup =
+      std::ranges::find_if(readers, [](const Use &use) { return use.node->is("Gather") && use.input == 0; });
+  if (lookup == readers.end() || lookup->node->scope.empty())
+    return {};
+  const std::string name = lookup->node->scope + ".weight";
+  return name != row.name && leafOfName(row.name) == "weight" && graph.find(name) == kAbsent ? name : "";
+}
+
+/// A linear layer keeps its weight as [out, in]; the product needs it transposed, which the exporter folded.
+bool isFolded(const Graph &graph, const Parameter &row, const std::vector<Use> &readers) {
+  return graph.at(row.value).shape.size() == 2 && !readers.empty() &&
+         std::ranges::all_of(readers, [](const Use &use) {
+           return use.input == 1 &&
+                  (use.node->is("MatMul") || (use.node->is("Gemm") && use.node->integer("transB", 0) == 0));
+         });
+}
+
+/// A weight under the name of what it was computed from, without the leading dimensions of 1 that this added.
+Status squeeze(Graph &graph, Parameter &row, const std::vector<Use> &readers, NodeMaker &maker) {
+  Value value = graph.at(row.value);
+  const Shape whole = value.shape;
+  value.name = row.name;
+  while (value.shape.size() > 1 && value.shape[0] == 1)
+    value.shape.erase(value.shape.begin());
+  row.value = graph.add(std::move(value));
+  const ValueId shaped = maker.reshape(row.value, whole);
+  for (const Use &use : readers)
+    use.node->inputs[use.input] = shaped;
+  return maker.status();
+}
+
+/// Gives a weight back its orientation: a new value of the transposed shape, and a node that transposes it.
+Status unfold(Graph &graph, Parameter &row, const std::vector<Use> &readers, NodeMaker &maker) {
+  Value value = graph.at(row.value);
+  value.name = row.name;
+  std::swap(value.shape[0], value.shape[1]);
+  row.value = graph.add(std::move(value));
+  row.transposed = true;
+  row.why += ", stored transposed";
+  const ValueId transposed = maker.transpose(row.value, {1, 0});
+  for (const Use &use : readers)
+    use.node->inputs[use.input] = transposed;
+  return maker.status();
+}
+
+} // namespace
+
+std::vector<Parameter> classifyWeights(const Graph &graph) { return Classifier(graph).run(); }
+
+Status restoreNames(Graph &graph, std::vector<Parameter> &rows) {
+  NodeMaker::Nodes transposes;
+  NodeMaker maker(graph, transposes);
+  const Uses uses = usesOf(graph);
+  for (Parameter &row : rows) {
+    if (!row.trainable)
+      continue;
+    const std::vector<Use> &readers = uses.at(row.value);
+    const bool isNamed = !isGenerated(row.name);
+    const std::string &source = graph.at(row.value).weight->foldedFrom;
+    const bool isFree = !source.empty() && graph.find(source) == kAbsent;
+    const std::string name = isFree    ? source
+                             : isNamed ? embeddingName(graph, row, readers)
+                                       : moduleName(graph, readers);
+    if (name.empty())
+      continue;
+    row.name = name;
+    if (!isFree)
+      row.why += isNamed ? ", named after its embedding" : ", renamed";
+    if (!isNamed && isFolded(graph, row, readers))
+      WINDLASS_TRY(unfold(graph, row, readers, maker));
+    else if (isFree)
+      WINDLASS_TRY(squeeze(graph, row, readers, maker));
+    else
+      graph.at(row.value).name = name;
+  }
+  graph.nodes.insert(graph.nodes.begin(), std::make_move_iterator(transposes.begin()),
+                     std::make_move_iterator(transposes.end()));
+  return Status::ok();
+}
+
+} // namespace windlass::onnx

@@ -1,0 +1,26 @@
+//===- DescribeOnnx.h - an ONNX file becomes a graph-JSON document =========//
+//
+// Duty: the whole way from a file to a "windlass.model/1" document, in the order in
+// which each step can rely on the one before; and a report of what was decided.
+// Errors: BadInput with file, place, rule and value; what is unsupported is listed
+// at once.
+// Threads: one file, one thread.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/import/TrainingFile.h"
+#include "compiler/import/onnx/Options.h"
+#include <nlohmann/json.hpp>
+
+namespace windlass {
+
+struct OnnxDescription {
+  nlohmann::json document;
+  std::string report; ///< a table of every initializer, and what was recognised, for people
+};
+
+Result<OnnxDescription> describeOnnx(const std::string &path, const TrainingOptions &training,
+                                     const OnnxOptions &options);
+
+} // namespace windlass

@@ -1,0 +1,152 @@
+#include "compiler/import/onnx/Document.h"
+
+#include "compiler/import/onnx/Reader.h"
+#include "compiler/import/onnx/Rewrite.h"
+#include "compiler/import/onnx/Views.h"
+#include "compiler/import/onnx/Writer.h"
+#include "compiler/import/onnx/ops/Operator.h"
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace windlass::onnx {
+namespace {
+
+using nlohmann::json;
+
+/// What the batches of an input hold, by who reads it.
+class Roles {
+public:
+  explicit Roles(const Graph &graph) : graph(graph) {
+    for (const auto &node : graph.nodes) {
+      if (node->is("SoftmaxCrossEntropyLoss"))
+        labels[viewed(graph, node->inputs[1])] = graph.at(node->inputs[0]).shape[1];
+      if (node->is("Gather") && graph.at(node->inputs[0]).weight)
+        tables[viewed(graph, node->inputs[1])] = graph.at(node->inputs[0]).shape[0];
+      if (node->domain == kOwnDomain && (node->op == "MeanSquaredError" || node->op == "BinaryCrossEntropy"))
+        for (ValueId id : node->inputs)
+          targets.insert(viewed(graph, id));
+    }
+  }
+
+  json describe(const Input &input) const {
+    const Value &value = graph.at(input.value);
+    if (isFloat(value.type))
+      return {{"role", targets.contains(input.value) ? "targets" : "features"}};
+    if (auto found = labels.find(input.value); found != labels.end())
+      return {{"role", tables.empty() ? "classes" : "labels"}, {"bound", found->second}};
+    if (auto found = tables.find(input.value); found != tables.end())
+      return {{"role", "tokens"}, {"bound", found->second}};
+    const bool isMask = value.type == DataType::Bool || value.name.find("mask") != std::string::npos;
+    return {{"role", "tokens"}, {"bound", isMask ? 2 : INT32_MAX}};
+  }
+
+private:
+  const Graph &graph;
+  std::map<ValueId, int64_t> labels, tables; ///< inputs, with what their values are below
+  std::set<ValueId> targets;
+};
+
+/// What the parameter's elements look like: their one value, or their deviation from 0.
+Result<json> initializer(const Tensor &tensor) {
+  Result<Literal> literal = literalOf(tensor);
+  if (!literal)
+    return literal.status();
+  if (literal->size() == 0 || literal->isUniform())
+    return json(literal->size() == 0 ? 0 : literal->real(0));
+  double squares = 0;
+  for (double value : literal->reals)
+    squares += value * value;
+  return json{{"normal", std::sqrt(squares / static_cast<double>(literal->size()))}};
+}
+
+class DocumentWriter {
+public:
+  DocumentWriter(const Graph &graph, const ParameterTable &parameters)
+      : graph(graph), parameters(parameters), writer(graph) {}
+
+  Result<json> write() {
+    json document = {{"format", "windlass.model/1"}, {"dims", {{"B", "batch"}}}};
+    document["inputs"] = inputs();
+    json params = json::object();
+    WINDLASS_TRY(writeParameters(params));
+    document["params"] = params;
+    WINDLASS_TRY(checkWritable());
+    for (const auto &node : graph.nodes)
+      if (Status written = writeNode(*node); !written)
+        return written.in(graph.file + ": " + onnx::describe(graph, *node));
+    const std::string loss = writer.as(graph.outputs[0], writer.held(graph.outputs[0]));
+    document["ops"] = writer.takeOps(loss);
+    document["loss"] = loss;
+    return document;
+  }
+
+private:
+  bool isUsed(ValueId id) const {
+    return std::ranges::any_of(graph.nodes,
+                               [&](const auto &node) { return std::ranges::count(node->inputs, id) > 0; });
+  }
+
+  json inputs() {
+    const Roles roles(graph);
+    json all = json::object();
+    for (const Input &input : graph.inputs) {
+      if (!isUsed(input.value))
+        continue;
+      const Value &value = graph.at(input.value);
+      json shape = value.shape;
+      shape[0] = "B";
+      json one = roles.describe(input);
+      one["shape"] = shape;
+      all[value.name] = one;
+      writer.declare(input.value, value.name, value.shape);
+    }
+    return all;
+  }
+
+  Status writeParameters(json &all) {
+    for (const Parameter &parameter : parameters.rows) {
+      const Value &value = graph.at(parameter.value);
+      if (value.literal || !isUsed(parameter.value))
+        continue;
+      Result<json> init = initializer(value.weight->tensor);
+      if (!init)
+        return init.status();
+      all[parameter.name] = {{"shape", value.shape}, {"init", *init}};
+      writer.declare(parameter.value, parameter.name, value.shape);
+    }
+    return Status::ok();
+  }
+
+  /// Some operators are supported only where what they read is known before the run.
+  Status checkWritable() const {
+    std::string places;
+    for (const auto &node : graph.nodes)
+      if (!findOperator(*node)->write)
+        places += "\n  " + onnx::describe(graph, *node) + (node->scope.empty() ? "" : " in " + node->scope);
+    return places.empty() ? Status::ok()
+                          : Status::badInput(graph.file +
+                                             ": operators that are only supported on what is known "
+                                             "before the run, and depend on data:" +
+                                             places);
+  }
+
+  Status writeNode(const Node &node) {
+    Status failure;
+    OpView view(graph, node, failure);
+    findOperator(node)->write(view, writer);
+    return failure;
+  }
+
+  const Graph &graph;
+  const ParameterTable &parameters;
+  Writer writer;
+};
+
+} // namespace
+
+Result<json> writeDocument(const Graph &graph, const ParameterTable &parameters) {
+  return DocumentWriter(graph, parameters).write();
+}
+
+} // namespace windlass::onnx

@@ -1,0 +1,110 @@
+//===- Model.h - an ONNX file as plain structs =============================//
+//
+// Duty: what every step of the ONNX reader works on: one flat graph in SSA form,
+// nodes in an order in which they can run. A value is known by its index; what is
+// known about it (type, shape, its very elements) is filled in by FoldConstants.h.
+// Ownership: a Graph owns everything; Node pointers stay valid while the node lives.
+// Units: shapes in elements, row-major; offsets in bytes.
+// Threads: one graph, one thread.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/import/onnx/Literal.h"
+#include <map>
+#include <memory>
+#include <variant>
+
+namespace windlass::onnx {
+
+/// A stored tensor: in memory, or a range of a file beside the model.
+struct Tensor {
+  DataType type = DataType::Undefined;
+  Shape shape;
+  std::string bytes; ///< little-endian, row-major
+  std::string file;  ///< if not empty, the bytes stand there
+  int64_t offset = 0;
+
+  int64_t byteSize() const { return elementsOf(shape) * bytesOf(type); }
+};
+
+/// The bytes, read from the file if they are not in memory.
+Result<std::string> bytesOfTensor(const Tensor &tensor);
+Result<Literal> literalOf(const Tensor &tensor);
+
+/// std::monostate stands for kinds that no supported operator has (graphs, sparse tensors).
+using Attribute = std::variant<std::monostate, int64_t, double, std::string, std::vector<int64_t>,
+                               std::vector<double>, std::shared_ptr<const Tensor>>;
+
+using ValueId = int32_t;
+constexpr ValueId kAbsent = -1; ///< an optional input that is not given
+
+struct Node {
+  std::string op, domain, name;
+  std::string scope; ///< path of the module it came from, "transformer.h.0.ln_1", if the file says
+  std::vector<ValueId> inputs, outputs;
+  std::map<std::string, Attribute> attributes;
+
+  bool is(std::string_view other) const { return op == other && domain.empty(); }
+  /// The attribute if it is there and of this kind.
+  template <typename T> const T *attribute(const std::string &key) const {
+    auto found = attributes.find(key);
+    return found == attributes.end() ? nullptr : std::get_if<T>(&found->second);
+  }
+  int64_t integer(const std::string &key, int64_t otherwise) const {
+    const int64_t *value = attribute<int64_t>(key);
+    return value ? *value : otherwise;
+  }
+};
+
+/// What an exporter says about an initializer.
+enum class Mark : uint8_t { None, Parameter, Buffer, Constant };
+
+/// An initializer that is not (yet) a literal.
+struct Weight {
+  Tensor tensor;
+  Mark mark = Mark::None;
+  std::string
+      foldedFrom; ///< the initializer of which an optimiser computed it, if that had a name of people's
+};
+
+struct Value {
+  std::string name;
+  DataType type = DataType::Undefined;
+  Shape shape;
+  std::shared_ptr<const Literal> literal; ///< its elements, where they are known before the run
+  std::shared_ptr<const Weight> weight;   ///< of an initializer
+  Node *producer = nullptr;
+};
+
+/// A dimension of an input: a size, or a name that is bound later.
+using Dimension = std::variant<int64_t, std::string>;
+
+struct Input {
+  ValueId value = kAbsent;
+  std::vector<Dimension> dims;
+};
+
+struct Graph {
+  std::string file, name; ///< for messages
+  int64_t opset = 0;
+  std::vector<Value> values;
+  std::vector<std::unique_ptr<Node>> nodes;
+  std::vector<Input> inputs;
+  std::vector<ValueId> outputs;
+  std::vector<ValueId> lossOutputs; ///< those the exporter marked as the loss
+
+  Value &at(ValueId id) { return values[static_cast<size_t>(id)]; }
+  const Value &at(ValueId id) const { return values[static_cast<size_t>(id)]; }
+  ValueId add(Value value);
+  /// The value of this name, or kAbsent.
+  ValueId find(std::string_view name) const;
+  /// The node that makes a value, if it is one of this operator.
+  const Node *producer(ValueId id, std::string_view op) const;
+  /// Every use of `from` becomes one of `to`, outputs of the graph included.
+  void replaceUses(ValueId from, ValueId to);
+  /// Drops nodes none of whose results reach an output.
+  void removeDead();
+};
+
+} // namespace windlass::onnx

@@ -1,0 +1,25 @@
+#include "compiler/import/onnx/Names.h"
+
+namespace windlass::onnx {
+
+bool isGenerated(const std::string &name) {
+  if (name.find("::") != std::string::npos || name.find('/') != std::string::npos || name.empty())
+    return true;
+  const size_t last = name.find_last_not_of("0123456789");
+  if (last == std::string::npos)
+    return true;
+  // "val_7", "_v_12", "const_3": a word, and a number behind an underscore.
+  return last + 1 < name.size() && name[last] == '_' && name.find('.') == std::string::npos;
+}
+
+std::string scopeOfName(const std::string &name) {
+  const size_t dot = name.rfind('.');
+  return dot == std::string::npos ? "" : name.substr(0, dot);
+}
+
+std::string leafOfName(const std::string &name) {
+  const size_t dot = name.rfind('.');
+  return dot == std::string::npos ? name : name.substr(dot + 1);
+}
+
+} // namespace windlass::onnx

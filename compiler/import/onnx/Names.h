@@ -1,0 +1,21 @@
+//===- Names.h - which names people gave, and which an exporter ============//
+//
+// Duty: "transformer.wte.weight" is a parameter's name; "onnx::MatMul_123", "val_7"
+// and "/h.0/Constant_output_0" are made up by exporters.
+// Threads: pure functions.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <string>
+
+namespace windlass::onnx {
+
+/// Whether an exporter made the name up.
+bool isGenerated(const std::string &name);
+
+/// "transformer.wte" and "weight"; no scope where the name has no dot.
+std::string scopeOfName(const std::string &name);
+std::string leafOfName(const std::string &name);
+
+} // namespace windlass::onnx

@@ -1,0 +1,25 @@
+//===- ReadTensor.h - a tensor of an ONNX file =============================//
+//
+// Duty: type, shape and bytes of a TensorProto, whichever of its fields holds the
+// elements.
+// Errors: BadInput with the tensor's name, the rule and the value found.
+// Threads: pure functions.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/import/onnx/Model.h"
+
+namespace windlass::onnx {
+
+namespace wire {
+class Tensor;
+}
+
+/// Takes the raw bytes out of `source`. `path` is the model's.
+Result<Tensor> readTensor(wire::Tensor &source, const std::string &path);
+
+/// Ok if every extent is from 0 to 2^31 and all together are at most 2^42 elements.
+Status checkShape(const Shape &shape);
+
+} // namespace windlass::onnx

@@ -1,0 +1,292 @@
+#include "compiler/import/onnx/Reader.h"
+
+#include "compiler/import/onnx/Inline.h"
+#include "compiler/import/onnx/Names.h"
+#include "compiler/import/onnx/Onnx.pb.h"
+#include "compiler/import/onnx/ReadTensor.h"
+#include "compiler/import/onnx/Scope.h"
+#include "runtime/base/File.h"
+#include <google/protobuf/io/coded_stream.h>
+#include <limits>
+
+namespace windlass::onnx {
+namespace {
+
+constexpr int64_t kOldestOpset = 13, kNewestOpset = 23, kOldestIr = 7, kNewestIr = 11;
+
+bool isStandard(const std::string &domain) { return domain.empty() || domain == "ai.onnx"; }
+
+/// Builds the Graph of one parsed model; the first thing wrong is the result.
+class GraphBuilder {
+public:
+  GraphBuilder(wire::Model &model, const std::string &path) : model(model) { graph.file = path; }
+
+  Result<Graph> build() {
+    WINDLASS_TRY(checkVersions());
+    WINDLASS_TRY(inlineFunctions(model));
+    WINDLASS_TRY(readInitializers());
+    WINDLASS_TRY(readInputs());
+    WINDLASS_TRY(readNodes());
+    WINDLASS_TRY(readOutputs());
+    return std::move(graph);
+  }
+
+private:
+  Status checkVersions();
+  Status readInitializers();
+  Status readInputs();
+  Status readNodes();
+  Status readNode(const wire::Node &source);
+  Status readAttribute(const wire::Attribute &source, Node &node);
+  Status readOutputs();
+  Status define(const std::string &name, Value value, ValueId &id);
+  Result<ValueId> use(const std::string &name) const;
+  const std::string *mark(const std::string &name, std::string_view key) const;
+  Mark kindOf(const std::string &name) const;
+  std::string foldedFrom(const std::string &name) const;
+
+  wire::Model &model;
+  Graph graph;
+  std::map<std::string, ValueId, std::less<>> names;
+  std::map<std::string, const wire::Value *, std::less<>> infos; ///< what the file says about values
+};
+
+Status GraphBuilder::checkVersions() {
+  if (!model.has_graph())
+    return Status::badInput("must be an ONNX model, and holds no graph");
+  if (model.ir_version() < kOldestIr || model.ir_version() > kNewestIr)
+    return Status::badInput("IR version must be from " + std::to_string(kOldestIr) + " to " +
+                            std::to_string(kNewestIr) + ", is " + std::to_string(model.ir_version()));
+  for (const wire::OperatorSet &set : model.opset_import())
+    if (isStandard(set.domain()))
+      graph.opset = set.version();
+  if (graph.opset < kOldestOpset || graph.opset > kNewestOpset)
+    return Status::badInput("operator set must be from " + std::to_string(kOldestOpset) + " to " +
+                            std::to_string(kNewestOpset) + ", is " + std::to_string(graph.opset) +
+                            "; export with an opset_version in that range");
+  for (const wire::Function &function : model.functions())
+    for (const wire::OperatorSet &set : function.opset_import())
+      if (isStandard(set.domain()) && set.version() != graph.opset)
+        return Status::badInput("function \"" + function.name() + "\": operator set must be the model's, " +
+                                std::to_string(graph.opset) + ", is " + std::to_string(set.version()));
+  if (!model.training_info().empty())
+    return Status::badInput(
+        "holds ONNX training information, which is not read; Windlass derives gradients and "
+        "updates itself: export the forward model");
+  if (!model.graph().sparse_initializer().empty())
+    return Status::badInput("sparse initializers are not supported");
+  graph.name = model.graph().name();
+  return Status::ok();
+}
+
+Status GraphBuilder::define(const std::string &name, Value value, ValueId &id) {
+  constexpr size_t kLongest = 1000;
+  if (name.empty() || name.size() > kLongest)
+    return Status::badInput("a value's name must have 1 to " + std::to_string(kLongest) + " letters, has " +
+                            std::to_string(name.size()));
+  value.name = name;
+  id = graph.add(std::move(value));
+  if (!names.emplace(name, id).second)
+    return Status::badInput("the name \"" + name + "\" is given to two values");
+  return Status::ok();
+}
+
+Result<ValueId> GraphBuilder::use(const std::string &name) const {
+  if (name.empty())
+    return kAbsent;
+  if (auto found = names.find(name); found != names.end())
+    return found->second;
+  return Status::badInput("reads \"" + name +
+                          "\", which is no input, no initializer and no result of an earlier node");
+}
+
+const std::string *GraphBuilder::mark(const std::string &name, std::string_view key) const {
+  auto info = infos.find(name);
+  if (info != infos.end())
+    for (const wire::Entry &entry : info->second->metadata_props())
+      if (entry.key() == key)
+        return &entry.value();
+  return nullptr;
+}
+
+Mark GraphBuilder::kindOf(const std::string &name) const {
+  const std::string *kind = mark(name, "pkg.torch.export.graph_signature.InputSpec.kind");
+  if (!kind)
+    return Mark::None;
+  if (kind->find("PARAMETER") != std::string::npos)
+    return Mark::Parameter;
+  return kind->find("BUFFER") != std::string::npos ? Mark::Buffer : Mark::Constant;
+}
+
+/// "transformer.wpe.weight" of "['add', 'arange', 'transformer.wpe.weight', 'val_10']".
+std::string GraphBuilder::foldedFrom(const std::string &name) const {
+  const std::string *list = mark(name, "pkg.onnxscript.optimizer.folded_from");
+  std::string source;
+  for (const std::string &item : list ? quotedItems(*list) : std::vector<std::string>())
+    if (!isGenerated(item) && item.find('.') != std::string::npos) {
+      if (!source.empty())
+        return {};
+      source = item;
+    }
+  return source;
+}
+
+Status GraphBuilder::readInitializers() {
+  for (const auto *list : {&model.graph().value_info(), &model.graph().input(), &model.graph().output()})
+    for (const wire::Value &info : *list)
+      infos[info.name()] = &info;
+  for (wire::Tensor &source : *model.mutable_graph()->mutable_initializer()) {
+    Result<Tensor> tensor = readTensor(source, graph.file);
+    if (!tensor)
+      return tensor.status();
+    Value value;
+    value.type = tensor->type;
+    value.shape = tensor->shape;
+    value.weight =
+        std::make_shared<Weight>(Weight{tensor.take(), kindOf(source.name()), foldedFrom(source.name())});
+    ValueId id = kAbsent;
+    WINDLASS_TRY(define(source.name(), std::move(value), id));
+  }
+  return Status::ok();
+}
+
+Status GraphBuilder::readInputs() {
+  for (const wire::Value &source : model.graph().input()) {
+    if (names.contains(source.name())) // an initializer that is listed as an input too, as old files do
+      continue;
+    const std::string place = "input \"" + source.name() + "\"";
+    const wire::Type::Tensor &type = source.type().tensor_type();
+    if (!source.type().has_tensor_type() || !isDataType(type.elem_type()) || !type.has_shape())
+      return Status::badInput(place + ": must be a tensor of a known type and rank");
+    Input input;
+    Shape sizes;
+    for (const wire::Shape::Dimension &dim : type.shape().dim()) {
+      input.dims.push_back(dim.has_dim_value() ? Dimension(dim.dim_value()) : Dimension(dim.dim_param()));
+      sizes.push_back(dim.has_dim_value() ? dim.dim_value() : 1);
+    }
+    if (Status valid = checkShape(sizes); !valid)
+      return valid.in(place);
+    Value value;
+    value.type = static_cast<DataType>(type.elem_type());
+    WINDLASS_TRY(define(source.name(), std::move(value), input.value));
+    graph.inputs.push_back(std::move(input));
+  }
+  return Status::ok();
+}
+
+Status GraphBuilder::readAttribute(const wire::Attribute &source, Node &node) {
+  enum Kind { Real = 1, Integer = 2, Text = 3, OneTensor = 4, Reals = 6, Integers = 7 };
+  Attribute &attribute = node.attributes[source.name()];
+  switch (source.type()) {
+  case Real:
+    attribute = static_cast<double>(source.f());
+    break;
+  case Integer:
+    attribute = source.i();
+    break;
+  case Text:
+    attribute = source.s();
+    break;
+  case Reals:
+    attribute = std::vector<double>(source.floats().begin(), source.floats().end());
+    break;
+  case Integers:
+    attribute = std::vector<int64_t>(source.ints().begin(), source.ints().end());
+    break;
+  case OneTensor: {
+    wire::Tensor copy = source.t();
+    Result<Tensor> tensor = readTensor(copy, graph.file);
+    if (!tensor)
+      return tensor.status().in("attribute \"" + source.name() + "\"");
+    attribute = std::shared_ptr<const Tensor>(std::make_shared<Tensor>(tensor.take()));
+    break;
+  }
+  default:
+    attribute = std::monostate();
+  }
+  return Status::ok();
+}
+
+Status GraphBuilder::readNode(const wire::Node &source) {
+  auto owned = std::make_unique<Node>();
+  Node &node = *owned;
+  node.op = source.op_type();
+  node.domain = isStandard(source.domain()) ? "" : source.domain();
+  node.name = source.name();
+  node.scope = scopeOf(source);
+  for (const std::string &name : source.input()) {
+    Result<ValueId> id = use(name);
+    if (!id)
+      return id.status();
+    node.inputs.push_back(*id);
+  }
+  for (const wire::Attribute &attribute : source.attribute())
+    WINDLASS_TRY(readAttribute(attribute, node));
+  for (const std::string &name : source.output()) {
+    node.outputs.push_back(kAbsent);
+    if (name.empty())
+      continue;
+    Value value;
+    value.producer = &node;
+    WINDLASS_TRY(define(name, std::move(value), node.outputs.back()));
+  }
+  graph.nodes.push_back(std::move(owned));
+  return Status::ok();
+}
+
+Status GraphBuilder::readNodes() {
+  if (model.graph().node_size() > kMostNodes)
+    return Status::badInput("must have at most " + std::to_string(kMostNodes) + " nodes, has " +
+                            std::to_string(model.graph().node_size()));
+  for (const wire::Node &source : model.graph().node())
+    if (Status read = readNode(source); !read)
+      return read.in("node \"" + source.name() + "\" (" + source.op_type() + ")");
+  return Status::ok();
+}
+
+Status GraphBuilder::readOutputs() {
+  for (const wire::Value &source : model.graph().output()) {
+    Result<ValueId> id = use(source.name());
+    if (!id || *id == kAbsent)
+      return Status::badInput("output \"" + source.name() + "\": is the result of no node");
+    graph.outputs.push_back(*id);
+    const std::string *kind = mark(source.name(), "pkg.torch.export.graph_signature.OutputSpec.kind");
+    if (kind && kind->find("LOSS") != std::string::npos)
+      graph.lossOutputs.push_back(*id);
+  }
+  return Status::ok();
+}
+
+} // namespace
+
+std::string describe(const Graph &graph, const Node &node) {
+  std::string name = node.name;
+  if (name.empty() && !node.outputs.empty() && node.outputs[0] != kAbsent)
+    name = graph.at(node.outputs[0]).name;
+  return "node \"" + name + "\" (" + (node.domain.empty() ? "" : node.domain + ".") + node.op + ")";
+}
+
+Result<Graph> parseOnnx(std::string_view bytes, const std::string &path) {
+  constexpr int kDeepest = 64; ///< messages within messages
+  google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t *>(bytes.data()),
+                                                static_cast<int>(bytes.size()));
+  stream.SetRecursionLimit(kDeepest);
+  wire::Model model;
+  if (bytes.empty() || !model.ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage())
+    return Status::badInput(path + ": must be an ONNX file, and is damaged or something else (" +
+                            std::to_string(bytes.size()) + " bytes)");
+  Result<Graph> graph = GraphBuilder(model, path).build();
+  return graph ? std::move(graph) : Result<Graph>(graph.status().in(path));
+}
+
+Result<Graph> readOnnx(const std::string &path) {
+  Result<std::string> bytes = readFile(path);
+  if (!bytes)
+    return bytes.status();
+  if (bytes->size() > static_cast<size_t>(std::numeric_limits<int>::max()))
+    return Status::badInput(path + ": must be at most 2 GiB, with larger weights in an external file, has " +
+                            std::to_string(bytes->size()) + " bytes");
+  return parseOnnx(*bytes, path);
+}
+
+} // namespace windlass::onnx

@@ -1,0 +1,20 @@
+//===- Report.h - what was decided about an ONNX file ======================//
+//
+// Duty: the table that `windlass-compile --check MODEL` prints.
+// Threads: pure functions.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/import/onnx/Parameters.h"
+
+namespace windlass::onnx {
+
+struct Report {
+  std::string loss;                          ///< what it is
+  std::map<std::string, int64_t> recognized; ///< composites, with how many of each
+};
+
+std::string describe(const Report &report, const Graph &graph, const ParameterTable &parameters);
+
+} // namespace windlass::onnx

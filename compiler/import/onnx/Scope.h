@@ -1,0 +1,28 @@
+//===- Scope.h - which module of the source a node came from ===============//
+//
+// Duty: "transformer.h.0.ln_1" for a node, from the marks of PyTorch's newer
+// exporter, or else from the path that the older one puts into the node's name.
+// Threads: pure functions.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace windlass::onnx {
+
+namespace wire {
+class Node;
+}
+
+std::string scopeOf(const wire::Node &node);
+
+/// "transformer.h.0.ln_1" from "/transformer/h.0/ln_1/Add_1"; empty if the name is no path.
+std::string scopeOfPath(const std::string &name);
+/// The words between apostrophes.
+std::vector<std::string> quotedItems(const std::string &list);
+/// The last but one of "['', 'transformer', 'transformer.h.0', 'addmm']".
+std::string scopeOfList(const std::string &list);
+
+} // namespace windlass::onnx

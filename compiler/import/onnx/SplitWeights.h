@@ -1,0 +1,18 @@
+//===- SplitWeights.h - one tensor that stands for several parameters ======//
+//
+// Duty: exporters store equal tensors once: fresh norms of a model share their
+// ones and zeros. Trained, they are parameters of their own. An Identity of an
+// initializer under a parameter's name is such a copy; so is a vector that the
+// same operator reads in several modules.
+// Threads: one graph, one thread.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/import/onnx/Model.h"
+
+namespace windlass::onnx {
+
+Status splitWeights(Graph &graph);
+
+} // namespace windlass::onnx

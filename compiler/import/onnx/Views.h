@@ -1,0 +1,19 @@
+//===- Views.h - values that are other values in another shape =============//
+//
+// Duty: looks through nodes that move no element: reshapes of every kind.
+// Threads: pure functions.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/import/onnx/Model.h"
+
+namespace windlass::onnx {
+
+/// Whether a node only gives its first input another shape.
+bool isView(const Node &node);
+
+/// The value whose elements `id` shows, in whatever shape.
+ValueId viewed(const Graph &graph, ValueId id);
+
+} // namespace windlass::onnx

@@ -1,0 +1,132 @@
+#include "compiler/import/onnx/Writer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+namespace windlass::onnx {
+namespace {
+
+/// A number, or lists within lists.
+nlohmann::json elements(const Literal &literal, size_t dim, int64_t &at) {
+  if (dim == literal.shape.size()) {
+    const int64_t i = at++;
+    return literal.isFloat() ? nlohmann::json(literal.real(i))
+                             : nlohmann::json(literal.integers[static_cast<size_t>(i)]);
+  }
+  nlohmann::json list = nlohmann::json::array();
+  for (int64_t i = 0; i < literal.shape[dim]; ++i)
+    list.push_back(elements(literal, dim + 1, at));
+  return list;
+}
+
+/// Numbers below -1e30 stand for "never" in masks; infinities cannot be written in JSON.
+Literal finite(Literal literal) {
+  for (double &value : literal.reals)
+    if (std::isinf(value))
+      value = value < 0 ? std::numeric_limits<float>::lowest() : std::numeric_limits<float>::max();
+  return literal;
+}
+
+nlohmann::json constant(const Literal &literal) {
+  int64_t at = 0;
+  const Literal written = finite(literal);
+  nlohmann::json value;
+  if (written.isUniform() && written.size() > 0)
+    value = elements(written, written.shape.size(), at);
+  else
+    value = elements(written, 0, at);
+  return {{"op", "constant"},
+          {"in", nlohmann::json::array()},
+          {"value", value},
+          {"type", literal.isFloat() ? "f32" : "i32"},
+          {"shape", literal.shape}};
+}
+
+} // namespace
+
+std::string Writer::fresh(const std::string &wish) {
+  std::string name = wish.empty() ? "value" : wish;
+  for (int64_t &count = taken[name]; count++ > 0;) {
+    const std::string variant = name + "#" + std::to_string(count);
+    if (!taken.contains(variant)) {
+      taken[variant] = 1;
+      return variant;
+    }
+  }
+  return name;
+}
+
+void Writer::declare(ValueId id, const std::string &name, Shape shape) {
+  taken[name] = 1;
+  values[id] = {name, std::move(shape), {}};
+}
+
+Writer::Held &Writer::find(ValueId id) {
+  auto found = values.find(id);
+  if (found != values.end())
+    return found->second;
+  Literal literal = *graph.at(id).literal;
+  if (literal.shape.empty())
+    literal.shape = {1};
+  define(id, constant(literal), literal.shape);
+  return values.at(id);
+}
+
+std::string Writer::as(ValueId id, const Shape &wished) {
+  Held &value = find(id);
+  const Shape shape = wished.empty() ? Shape{1} : wished;
+  if (value.shape == shape)
+    return value.name;
+  if (auto found = value.reshaped.find(shape); found != value.reshaped.end())
+    return found->second;
+  const std::string name = fresh(value.name);
+  ops.push_back({{"op", "reshape"}, {"in", {value.name}}, {"shape", shape}, {"out", name}});
+  return value.reshaped[shape] = name;
+}
+
+std::string Writer::matrix(ValueId id, int64_t columns) {
+  return as(id, {elementsOf(graph.at(id).shape) / columns, columns});
+}
+
+Shape Writer::held(ValueId id) const {
+  auto found = values.find(id);
+  return found == values.end() ? graph.at(id).shape : found->second.shape;
+}
+
+void Writer::define(ValueId id, nlohmann::json op, Shape shape) {
+  const std::string &own = graph.at(id).name;
+  const std::string name = fresh(own.empty() ? op.at("op").get<std::string>() : own);
+  op["out"] = name;
+  ops.push_back(std::move(op));
+  values[id] = {name, shape.empty() ? Shape{1} : std::move(shape), {}};
+}
+
+std::string Writer::intermediate(nlohmann::json op) {
+  const std::string name = fresh(op.at("op").get<std::string>());
+  op["out"] = name;
+  ops.push_back(std::move(op));
+  return name;
+}
+
+nlohmann::json Writer::takeOps(const std::string &result) {
+  std::set<std::string> needed = {result};
+  nlohmann::json kept = nlohmann::json::array();
+  for (size_t i = ops.size(); i-- > 0;) {
+    if (!needed.contains(ops[i].at("out")))
+      continue;
+    for (const auto &name : ops[i].at("in"))
+      needed.insert(name);
+    kept.push_back(std::move(ops[i]));
+  }
+  std::reverse(kept.begin(), kept.end());
+  return kept;
+}
+
+void Writer::alias(ValueId id, ValueId of) {
+  const Held held = find(of);
+  values[id] = held;
+}
+
+} // namespace windlass::onnx

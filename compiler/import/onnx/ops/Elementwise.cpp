@@ -1,0 +1,156 @@
+// Arithmetic and activations.
+#include "compiler/import/onnx/ops/Broadcast.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace windlass::onnx {
+namespace {
+
+using Reals = std::span<const double>;
+using Integers = std::span<const int64_t>;
+
+template <double (*function)(double)> std::vector<Literal> evaluateUnary(OpView &op) {
+  return evaluateEach(
+      op, [](Reals x) { return function(x[0]); }, nullptr);
+}
+
+/// Integer arithmetic wraps around, as it does in the exporters' tensors.
+int64_t wrap(uint64_t value) { return static_cast<int64_t>(value); }
+uint64_t bits(int64_t value) { return static_cast<uint64_t>(value); }
+
+double negate(double x) { return -x; }
+double reciprocal(double x) { return 1 / x; }
+double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+double relu(double x) { return std::max(x, 0.0); }
+double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::fabs(x))); }
+double swish(double x) { return x * sigmoid(x); }
+
+std::vector<Literal> evaluateNegAbs(OpView &op) {
+  const bool isAbs = op.node.op == "Abs";
+  return evaluateEach(
+      op, [&](Reals x) { return isAbs ? std::fabs(x[0]) : negate(x[0]); },
+      [&](Integers x) { return isAbs && x[0] >= 0 ? x[0] : wrap(0 - bits(x[0])); });
+}
+
+std::vector<Literal> evaluateAdd(OpView &op) {
+  return evaluateEach(
+      op, [](Reals x) { return x[0] + x[1]; }, [](Integers x) { return wrap(bits(x[0]) + bits(x[1])); });
+}
+
+std::vector<Literal> evaluateSub(OpView &op) {
+  return evaluateEach(
+      op, [](Reals x) { return x[0] - x[1]; }, [](Integers x) { return wrap(bits(x[0]) - bits(x[1])); });
+}
+
+std::vector<Literal> evaluateMul(OpView &op) {
+  return evaluateEach(
+      op, [](Reals x) { return x[0] * x[1]; }, [](Integers x) { return wrap(bits(x[0]) * bits(x[1])); });
+}
+
+/// Zero where a divisor is, and where the quotient does not exist.
+int64_t quotient(int64_t x, int64_t y) { return y == 0 ? 0 : y == -1 ? wrap(0 - bits(x)) : x / y; }
+
+std::vector<Literal> evaluateDiv(OpView &op) {
+  return evaluateEach(
+      op, [](Reals x) { return x[0] / x[1]; }, [](Integers x) { return quotient(x[0], x[1]); });
+}
+
+/// The remainder has the divisor's sign (Python's), with fmod the dividend's (C's).
+std::vector<Literal> evaluateMod(OpView &op) {
+  const bool isC = op.integer("fmod", 0) != 0;
+  return evaluateEach(
+      op,
+      [&](Reals x) {
+        const double rest = std::fmod(x[0], x[1]);
+        return !isC && rest != 0 && (rest < 0) != (x[1] < 0) ? rest + x[1] : rest;
+      },
+      [&](Integers x) {
+        const int64_t rest = wrap(bits(x[0]) - bits(quotient(x[0], x[1])) * bits(x[1]));
+        return !isC && rest != 0 && (rest < 0) != (x[1] < 0) ? rest + x[1] : rest;
+      });
+}
+
+std::vector<Literal> evaluatePow(OpView &op) {
+  return evaluateEach(
+      op, [](Reals x) { return std::pow(x[0], x[1]); },
+      [](Integers x) {
+        return static_cast<int64_t>(std::pow(static_cast<double>(x[0]), static_cast<double>(x[1])));
+      });
+}
+
+std::vector<Literal> evaluateMin(OpView &op) {
+  return evaluateEach(
+      op, [](Reals x) { return *std::ranges::min_element(x); },
+      [](Integers x) { return *std::ranges::min_element(x); });
+}
+
+std::vector<Literal> evaluateMax(OpView &op) {
+  return evaluateEach(
+      op, [](Reals x) { return *std::ranges::max_element(x); },
+      [](Integers x) { return *std::ranges::max_element(x); });
+}
+
+template <const char *name> void write(OpView &op, Writer &writer) { writeEach(op, writer, {{"op", name}}); }
+
+/// Graph JSON takes two operands; ONNX any number.
+template <const char *name> void writeChain(OpView &op, Writer &writer) {
+  if (op.inputs() == 2)
+    return writeEach(op, writer, {{"op", name}});
+  const Shape shape = op.result().shape;
+  std::string left = writer.as(op.in(0));
+  for (size_t i = 1; i + 1 < op.inputs(); ++i)
+    left = writer.intermediate({{"op", name}, {"in", {left, writer.as(op.in(i))}}});
+  if (op.inputs() == 1)
+    return writer.alias(op.out(), op.in(0));
+  writer.define(op.out(), {{"op", name}, {"in", {left, writer.as(op.in(op.inputs() - 1))}}}, shape);
+}
+
+void writeGelu(OpView &op, Writer &writer) {
+  const bool isTanh = op.text("approximate", "none") == "tanh";
+  writeEach(op, writer, {{"op", "gelu"}, {"form", isTanh ? "tanh" : "erf"}});
+}
+
+std::vector<Type> inferSwish(OpView &op) {
+  op.need(op.real("alpha", 1) == 1, "alpha must be 1");
+  return inferSame(op);
+}
+
+constexpr char kAdd[] = "add", kSub[] = "sub", kMul[] = "mul", kDiv[] = "div", kPow[] = "pow", kMin[] = "min",
+               kMax[] = "max", kNeg[] = "neg", kAbs[] = "abs", kSqrt[] = "sqrt", kReciprocal[] = "reciprocal",
+               kExp[] = "exp", kLog[] = "log", kErf[] = "erf", kTanh[] = "tanh", kSigmoid[] = "sigmoid",
+               kSin[] = "sin", kCos[] = "cos", kRelu[] = "relu", kSilu[] = "silu", kSoftplus[] = "softplus";
+
+constexpr Operator kOperators[] = {
+    {"Add", "`add`", inferSame, evaluateAdd, write<kAdd>},
+    {"Sub", "`sub`", inferSame, evaluateSub, write<kSub>},
+    {"Mul", "`mul`", inferSame, evaluateMul, write<kMul>},
+    {"Div", "`div`", inferSame, evaluateDiv, write<kDiv>},
+    {"Mod", "known before the run", inferSame, evaluateMod, nullptr},
+    {"Pow", "`pow`", inferSame, evaluatePow, write<kPow>},
+    {"Min", "`min`", inferSame, evaluateMin, writeChain<kMin>},
+    {"Max", "`max`", inferSame, evaluateMax, writeChain<kMax>},
+    {"Neg", "`neg`", inferSame, evaluateNegAbs, write<kNeg>},
+    {"Abs", "`abs`", inferSame, evaluateNegAbs, write<kAbs>},
+    {"Sqrt", "`sqrt`", inferSame, evaluateUnary<std::sqrt>, write<kSqrt>},
+    {"Reciprocal", "`reciprocal`", inferSame, evaluateUnary<reciprocal>, write<kReciprocal>},
+    {"Exp", "`exp`", inferSame, evaluateUnary<std::exp>, write<kExp>},
+    {"Log", "`log`", inferSame, evaluateUnary<std::log>, write<kLog>},
+    {"Erf", "`erf`", inferSame, evaluateUnary<std::erf>, write<kErf>},
+    {"Tanh", "`tanh`", inferSame, evaluateUnary<std::tanh>, write<kTanh>},
+    {"Sigmoid", "`sigmoid`", inferSame, evaluateUnary<sigmoid>, write<kSigmoid>},
+    {"Sin", "`sin`", inferSame, evaluateUnary<std::sin>, write<kSin>},
+    {"Cos", "`cos`", inferSame, evaluateUnary<std::cos>, write<kCos>},
+    {"Ceil", "known before the run", inferSame, evaluateUnary<std::ceil>, nullptr},
+    {"Floor", "known before the run", inferSame, evaluateUnary<std::floor>, nullptr},
+    {"Relu", "`relu`", inferSame, evaluateUnary<relu>, write<kRelu>},
+    {"Softplus", "`softplus`", inferSame, evaluateUnary<softplus>, write<kSoftplus>},
+    {"Swish", "`silu`", inferSwish, evaluateUnary<swish>, write<kSilu>},
+    {"Gelu", "`gelu`", inferSame, nullptr, writeGelu},
+};
+
+} // namespace
+
+std::span<const Operator> elementwiseOperators() { return kOperators; }
+
+} // namespace windlass::onnx

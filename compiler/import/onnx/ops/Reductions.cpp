@@ -1,0 +1,129 @@
+// Reductions and what normalises exponentials.
+#include "compiler/import/onnx/Writer.h"
+#include "compiler/import/onnx/ops/Operator.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace windlass::onnx {
+namespace {
+
+/// The dimensions that go; all of them where none is named (unless the node says that none is then meant).
+std::vector<int64_t> reducedAxes(OpView &op) {
+  std::optional<std::vector<int64_t>> axes = op.axes("axes", 1, op.rank(0));
+  if (axes && !axes->empty())
+    return *axes;
+  std::vector<int64_t> all;
+  if (op.integer("noop_with_empty_axes", 0) == 0)
+    for (int64_t d = 0; d < op.rank(0); ++d)
+      all.push_back(d);
+  return all;
+}
+
+Shape reducedShape(const Shape &shape, const std::vector<int64_t> &axes, bool keep) {
+  Shape result;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    const bool goes = std::ranges::find(axes, static_cast<int64_t>(d)) != axes.end();
+    if (!goes || keep)
+      result.push_back(goes ? 1 : shape[d]);
+  }
+  return result;
+}
+
+std::vector<Type> inferReduce(OpView &op) {
+  if (!op.needInputs(1, 2))
+    return {};
+  const std::vector<int64_t> axes = reducedAxes(op);
+  return {{op.type(0), reducedShape(op.shape(0), axes, op.integer("keepdims", 1) != 0)}};
+}
+
+enum class Kind { Sum, Mean, Max, Min, Product };
+
+template <Kind kind> std::vector<Literal> evaluateReduce(OpView &op) {
+  const Literal &source = *op.literal(0);
+  const std::vector<int64_t> axes = reducedAxes(op);
+  Literal result = Literal::filled(source.type, op.result().shape, 0);
+  std::vector<double> sums(static_cast<size_t>(result.size()), kind == Kind::Product ? 1 : 0);
+  std::vector<int64_t> counts(sums.size(), 0);
+  const Shape kept = reducedShape(source.shape, axes, true);
+  const std::vector<int64_t> to = broadcastOffsets(kept, source.shape);
+  for (int64_t i = 0; i < source.size(); ++i) {
+    double &sum = sums[static_cast<size_t>(to[static_cast<size_t>(i)])];
+    int64_t &count = counts[static_cast<size_t>(to[static_cast<size_t>(i)])];
+    const double x = source.real(i);
+    if (kind == Kind::Max || kind == Kind::Min)
+      sum = count == 0 ? x : kind == Kind::Max ? std::max(sum, x) : std::min(sum, x);
+    else
+      sum = kind == Kind::Product ? sum * x : sum + x;
+    ++count;
+  }
+  for (size_t i = 0; i < sums.size(); ++i)
+    result.set(static_cast<int64_t>(i),
+               kind == Kind::Mean ? sums[i] / static_cast<double>(std::max<int64_t>(counts[i], 1)) : sums[i]);
+  return {result};
+}
+
+/// A reduction over the last dimension alone takes rows as they stand; one over everything takes a row.
+void writeKind(OpView &op, Writer &writer, const char *kind) {
+  std::vector<int64_t> axes = reducedAxes(op);
+  const Shape &shape = op.shape(0);
+  if (axes.empty())
+    return writer.alias(op.out(), op.in(0));
+  Shape form = shape;
+  if (axes.size() == shape.size()) {
+    form = {1, elementsOf(shape)};
+    axes = {1};
+  } else if (axes.size() == 1 && axes[0] + 1 == op.rank(0)) {
+    if (const Shape held = writer.held(op.in(0)); held.back() == shape.back() && held.size() > 1)
+      form = held;
+    axes = {static_cast<int64_t>(form.size()) - 1};
+  }
+  writer.define(op.out(),
+                {{"op", "reduce"},
+                 {"in", {writer.as(op.in(0), form)}},
+                 {"kind", kind},
+                 {"dims", axes},
+                 {"keep", false}},
+                reducedShape(form, axes, false));
+}
+
+void writeSum(OpView &op, Writer &writer) { writeKind(op, writer, "sum"); }
+void writeMean(OpView &op, Writer &writer) { writeKind(op, writer, "mean"); }
+void writeMax(OpView &op, Writer &writer) { writeKind(op, writer, "max"); }
+
+std::vector<Type> inferSoftmax(OpView &op) {
+  if (!op.needInputs(1, 1) ||
+      !op.need(op.rank(0) > 0 && isFloat(op.type(0)), "must be numbers of rank 1 or more"))
+    return {};
+  op.axis("axis", -1, op.rank(0));
+  return {op.typeOf(0)};
+}
+
+template <bool isLog> void writeSoftmax(OpView &op, Writer &writer) {
+  int64_t axis = op.axis("axis", -1, op.rank(0));
+  Shape form = op.shape(0);
+  if (axis + 1 == op.rank(0)) {
+    if (const Shape held = writer.held(op.in(0)); held.back() == form.back())
+      form = held;
+    axis = static_cast<int64_t>(form.size()) - 1;
+  }
+  writer.define(
+      op.out(),
+      {{"op", isLog ? "log_softmax" : "softmax"}, {"in", {writer.as(op.in(0), form)}}, {"dim", axis}}, form);
+}
+
+constexpr Operator kOperators[] = {
+    {"ReduceSum", "`reduce`", inferReduce, evaluateReduce<Kind::Sum>, writeSum},
+    {"ReduceMean", "`reduce`", inferReduce, evaluateReduce<Kind::Mean>, writeMean},
+    {"ReduceMax", "`reduce`", inferReduce, evaluateReduce<Kind::Max>, writeMax},
+    {"ReduceMin", "known before the run", inferReduce, evaluateReduce<Kind::Min>, nullptr},
+    {"ReduceProd", "known before the run", inferReduce, evaluateReduce<Kind::Product>, nullptr},
+    {"Softmax", "`softmax`", inferSoftmax, nullptr, writeSoftmax<false>},
+    {"LogSoftmax", "`log_softmax`", inferSoftmax, nullptr, writeSoftmax<true>},
+};
+
+} // namespace
+
+std::span<const Operator> reductionOperators() { return kOperators; }
+
+} // namespace windlass::onnx

@@ -1,0 +1,133 @@
+// Attention, spelt as softmax(q k' * scale + mask) v over batch x heads x sequence x size, or ONNX's own of
+// rank 4.
+#include "compiler/import/onnx/Views.h"
+#include "compiler/import/onnx/recognize/Mask.h"
+#include "compiler/import/onnx/recognize/Recognize.h"
+#include "compiler/import/onnx/recognize/Terms.h"
+
+#include <cmath>
+
+namespace windlass::onnx {
+namespace {
+
+/// Operands of batch x heads x sequence x size; keys and values may have fewer heads.
+struct Heads {
+  ValueId queries = kAbsent, keys = kAbsent, values = kAbsent;
+  double scale = 1;
+};
+
+/// One value times a number: the value. The number is multiplied onto `scale`.
+ValueId unscaled(const Graph &graph, ValueId id, double &scale) {
+  const Product product = productOf(graph, id);
+  if (product.factors.size() != 1 || product.coefficient == 1)
+    return id;
+  scale *= product.coefficient;
+  return product.factors[0];
+}
+
+bool isRank4(const Graph &graph, ValueId id) { return graph.at(id).shape.size() == 4; }
+
+/// Keys as they stand in the product are transposed: size x sequence. With the transpose undone.
+ValueId keysOf(NodeMaker &maker, ValueId factor, double &scale) {
+  const Graph &graph = maker.graph;
+  const ValueId plain = unscaled(graph, factor, scale);
+  if (const Node *transpose = graph.producer(plain, "Transpose"))
+    if (const auto *perm = transpose->attribute<std::vector<int64_t>>("perm");
+        perm && *perm == std::vector<int64_t>{0, 1, 3, 2})
+      return unscaled(graph, transpose->inputs[0], scale);
+  const Shape shape = graph.at(plain).shape;
+  if (const Node *view = graph.at(plain).producer; view && isView(*view)) // batch and heads as one dimension
+    if (const Node *transpose = graph.producer(view->inputs[0], "Transpose"))
+      if (const auto *perm = transpose->attribute<std::vector<int64_t>>("perm");
+          perm && *perm == std::vector<int64_t>{0, 2, 1})
+        return maker.reshape(transpose->inputs[0], {shape[0], shape[1], shape[3], shape[2]});
+  return maker.transpose(plain, {0, 1, 3, 2});
+}
+
+/// Where heads are copies of fewer, as in grouped attention, those: batch x fewer heads x sequence x size.
+ValueId fewerHeads(NodeMaker &maker, ValueId id) {
+  const Graph &graph = maker.graph;
+  const Shape &shape = graph.at(id).shape;
+  const Node *view = graph.at(id).producer;
+  const Node *expand = view && isView(*view) ? graph.producer(view->inputs[0], "Expand") : nullptr;
+  if (!expand)
+    return id;
+  Shape few = graph.at(expand->inputs[0]).shape;
+  const Shape &many = graph.at(expand->outputs[0]).shape;
+  if (few.size() != 5 || many.size() != 5 || few[2] != 1 || many[3] != shape[2] || many[4] != shape[3])
+    return id;
+  few[2] = many[2];
+  if (few != many)
+    return id;
+  return maker.reshape(expand->inputs[0], {many[0], many[1], many[3], many[4]});
+}
+
+/// To batch x sequence x (heads * size) and back.
+ValueId packed(NodeMaker &maker, ValueId id) {
+  const Shape shape = maker.graph.at(id).shape;
+  return maker.reshape(maker.transpose(id, {0, 2, 1, 3}), {shape[0], shape[2], shape[1] * shape[3]});
+}
+
+ValueId build(NodeMaker &maker, const Heads &heads, const Mask &mask) {
+  const Shape queries = maker.graph.at(heads.queries).shape, keys = maker.graph.at(heads.keys).shape;
+  std::vector<ValueId> inputs = {packed(maker, heads.queries), packed(maker, heads.keys),
+                                 packed(maker, heads.values)};
+  if (mask.added != kAbsent)
+    inputs.push_back(mask.added);
+  const ValueId result = maker.make("Attention", std::move(inputs),
+                                    {{"q_num_heads", queries[1]},
+                                     {"kv_num_heads", keys[1]},
+                                     {"is_causal", int64_t(mask.isCausal)},
+                                     {"scale", heads.scale}});
+  return maker.transpose(maker.reshape(result, {queries[0], queries[2], queries[1], queries[3]}),
+                         {0, 2, 1, 3});
+}
+
+/// Softmax over the last dimension, without the guard against rows in which everything is masked.
+ValueId softmaxOperand(const Graph &graph, ValueId id) {
+  if (const std::vector<ValueId> guard = operandsOf(graph, id, "Where");
+      guard.size() == 3 && operandOf(graph, guard[0], "IsNaN") == guard[2] && numberOf(graph, guard[1]) == 0)
+    id = guard[2];
+  const Node *softmax = graph.producer(id, "Softmax");
+  const int64_t axis = softmax ? softmax->integer("axis", -1) : 0;
+  return softmax && (axis == -1 || axis == 3) ? softmax->inputs[0] : kAbsent;
+}
+
+ValueId ownOperator(const Node &node, NodeMaker &maker) {
+  const Graph &graph = maker.graph;
+  if (!isRank4(graph, node.inputs[0]))
+    return kAbsent;
+  const double usual = 1 / std::sqrt(static_cast<double>(graph.at(node.inputs[0]).shape[3]));
+  const double *scale = node.attribute<double>("scale");
+  Mask mask{kAbsent, node.integer("is_causal", 0) != 0};
+  if (node.inputs.size() > 3 && node.inputs[3] != kAbsent && !addMask(maker, node.inputs[3], mask))
+    return kAbsent;
+  return build(maker, {node.inputs[0], node.inputs[1], node.inputs[2], scale ? *scale : usual}, mask);
+}
+
+} // namespace
+
+ValueId recognizeAttention(const Node &node, NodeMaker &maker) {
+  const Graph &graph = maker.graph;
+  if (node.is("Attention"))
+    return ownOperator(node, maker);
+  if (!node.is("MatMul") || !isRank4(graph, node.inputs[0]) || !isRank4(graph, node.inputs[1]))
+    return kAbsent;
+  ValueId scores = softmaxOperand(graph, node.inputs[0]);
+  Mask mask;
+  if (scores == kAbsent || !takeMask(maker, scores, mask))
+    return kAbsent;
+  Heads heads;
+  const std::vector<ValueId> factors = operandsOf(graph, unscaled(graph, scores, heads.scale), "MatMul");
+  if (factors.size() != 2 || !isRank4(graph, factors[0]) || !isRank4(graph, factors[1]))
+    return kAbsent;
+  heads.queries = unscaled(graph, factors[0], heads.scale);
+  heads.keys = fewerHeads(maker, keysOf(maker, factors[1], heads.scale));
+  heads.values = fewerHeads(maker, node.inputs[1]);
+  const Shape &keys = graph.at(heads.keys).shape, &queries = graph.at(heads.queries).shape;
+  if (keys != graph.at(heads.values).shape || queries[3] != keys[3] || queries[1] % keys[1] != 0)
+    return kAbsent;
+  return build(maker, heads, mask);
+}
+
+} // namespace windlass::onnx

@@ -1,0 +1,90 @@
+#include "compiler/import/onnx/recognize/Mask.h"
+
+#include "compiler/import/onnx/recognize/Terms.h"
+#include <limits>
+
+namespace windlass::onnx {
+namespace {
+
+constexpr double kNever = -1e4; ///< exp of anything below is 0 beside a score that counts
+
+enum class Kind { Nothing, Causal, Other };
+
+/// What a known mask over queries x keys does, where `weight` is what it adds to each score.
+template <typename Weight> Kind kindOf(const Literal &mask, Weight weight) {
+  const size_t rank = mask.shape.size();
+  const int64_t columns = rank > 0 ? mask.shape[rank - 1] : 1, rows = rank > 1 ? mask.shape[rank - 2] : 1;
+  bool isNothing = true, isCausal = rows == columns;
+  for (int64_t i = 0; i < mask.size(); ++i) {
+    const bool isFuture = i % columns > i / columns % rows;
+    isNothing &= weight(i) == 0;
+    isCausal &= isFuture ? weight(i) <= kNever : weight(i) == 0;
+  }
+  return isNothing ? Kind::Nothing : isCausal ? Kind::Causal : Kind::Other;
+}
+
+/// Where(visible, scores, never), or the other way round.
+bool takeChoice(NodeMaker &maker, ValueId &scores, Mask &mask) {
+  const Graph &graph = maker.graph;
+  const std::vector<ValueId> choice = operandsOf(graph, scores, "Where");
+  for (size_t i = 1; i < choice.size(); ++i) {
+    const std::optional<double> never = numberOf(graph, choice[3 - i]);
+    if (!never || *never > kNever || graph.at(choice[i]).shape != graph.at(scores).shape)
+      continue;
+    const Literal *known = graph.at(choice[0]).literal.get();
+    Kind kind = Kind::Other;
+    if (known)
+      kind = kindOf(*known, [&](int64_t at) { return (known->real(at) != 0) == (i == 1) ? 0 : *never; });
+    if (kind == Kind::Other) {
+      const ValueId zero = maker.literal(Literal::filled(DataType::Float, {1}, 0));
+      const ValueId added = i == 1 ? maker.make("Where", {choice[0], zero, choice[2]})
+                                   : maker.make("Where", {choice[0], choice[1], zero});
+      if (mask.added != kAbsent)
+        return false;
+      mask.added = added;
+    }
+    mask.isCausal |= kind == Kind::Causal;
+    scores = choice[i];
+    return true;
+  }
+  return choice.empty();
+}
+
+} // namespace
+
+bool addMask(NodeMaker &maker, ValueId operand, Mask &mask) {
+  const Graph &graph = maker.graph;
+  const Literal *known = graph.at(operand).literal.get();
+  const bool isTruth = !isFloat(graph.at(operand).type);
+  Kind kind = Kind::Other;
+  if (known)
+    kind = kindOf(*known, [&](int64_t at) {
+      return !isTruth ? known->real(at) : known->real(at) != 0 ? 0 : -std::numeric_limits<double>::infinity();
+    });
+  mask.isCausal |= kind == Kind::Causal;
+  if (kind != Kind::Other)
+    return true;
+  if (mask.added != kAbsent)
+    return false;
+  constexpr double kLowest = std::numeric_limits<float>::lowest();
+  mask.added = isTruth
+                   ? maker.make("Where", {operand, maker.literal(Literal::filled(DataType::Float, {1}, 0)),
+                                          maker.literal(Literal::filled(DataType::Float, {1}, kLowest))})
+                   : operand;
+  return true;
+}
+
+bool takeMask(NodeMaker &maker, ValueId &scores, Mask &mask) {
+  const Graph &graph = maker.graph;
+  const std::vector<ValueId> terms = operandsOf(graph, scores, "Add");
+  if (terms.size() == 2) {
+    const bool isFirst = graph.at(terms[0]).producer && graph.at(terms[0]).shape == graph.at(scores).shape &&
+                         productOf(graph, terms[0]).factors.size() == 1;
+    scores = terms[isFirst ? 0 : 1];
+    if (!addMask(maker, terms[isFirst ? 1 : 0], mask))
+      return false;
+  }
+  return takeChoice(maker, scores, mask);
+}
+
+} // namespace windlass::onnx

@@ -1,0 +1,31 @@
+#include "compiler/import/onnx/recognize/Recognize.h"
+
+namespace windlass::onnx {
+namespace {
+
+struct Composite {
+  const char *name;
+  ValueId (*recognize)(const Node &, NodeMaker &);
+};
+
+constexpr Composite kComposites[] = {{"layer norm", recognizeLayerNorm},
+                                     {"RMS norm", recognizeRmsNorm},
+                                     {"GELU", recognizeGelu},
+                                     {"SiLU", recognizeSilu},
+                                     {"attention", recognizeAttention}};
+
+} // namespace
+
+Status recognize(Graph &graph, std::map<std::string, int64_t> &found) {
+  for (const Composite &composite : kComposites)
+    WINDLASS_TRY(rewrite(graph, [&](const Node &node, NodeMaker &maker) {
+      const bool isOne = node.outputs.size() == 1 && node.outputs[0] != kAbsent && !node.inputs.empty();
+      const ValueId result = isOne ? composite.recognize(node, maker) : kAbsent;
+      found[composite.name] += result != kAbsent;
+      return result;
+    }));
+  std::erase_if(found, [](const auto &entry) { return entry.second == 0; });
+  return Status::ok();
+}
+
+} // namespace windlass::onnx

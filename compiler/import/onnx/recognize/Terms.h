@@ -1,0 +1,43 @@
+//===- Terms.h - products and sums, however they are spelt =================//
+//
+// Duty: 0.5 * x * (1 + t), (x * 0.5) * (t + 1) and x * (1 + t) / 2 are one
+// product; this gives its number and its factors, and likewise for sums.
+// Threads: pure functions.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/import/onnx/Model.h"
+#include <optional>
+
+namespace windlass::onnx {
+
+struct Product {
+  double coefficient = 1;
+  std::vector<ValueId> factors;
+};
+
+struct Sum {
+  double constant = 0;
+  std::vector<ValueId> terms;
+};
+
+/// A value that is no product is one factor.
+Product productOf(const Graph &graph, ValueId id);
+/// A value that is no sum is one term.
+Sum sumOf(const Graph &graph, ValueId id);
+
+/// The number that a known value is everywhere.
+std::optional<double> numberOf(const Graph &graph, ValueId id);
+/// Equal but for the rounding of f32.
+bool isClose(double x, double y);
+/// The operand of a node of this operator with one input; kAbsent if the value comes from another.
+ValueId operandOf(const Graph &graph, ValueId id, std::string_view op);
+/// The operands of the node of this operator that makes the value; none if another does.
+std::vector<ValueId> operandsOf(const Graph &graph, ValueId id, std::string_view op);
+/// Whether a value has as many elements as the last dimension of another, and no other dimension.
+bool isRowOf(const Graph &graph, ValueId row, ValueId whole);
+/// For a mean over the last dimension: its operand.
+ValueId meanOperand(const Graph &graph, ValueId id);
+
+} // namespace windlass::onnx

@@ -1,0 +1,232 @@
+// What is made of initializers: parameters under the module's names, tied and split as the module has them.
+#include "compiler/import/onnx/DescribeOnnx.h"
+#include "compiler/import/onnx/Names.h"
+#include "compiler/import/onnx/Scope.h"
+#include "compiler/import/onnx/ops/Operator.h"
+#include "test/compiler/import/onnx/ModelMaker.h"
+#include "test/fixtures/Fixture.h"
+#include "test/runtime/training/TemporaryFolder.h"
+#include <set>
+
+using namespace windlass;
+using namespace windlass::test;
+
+namespace {
+
+Result<OnnxDescription> describeFile(const std::string &path, const OnnxOptions &options = {}) {
+  TrainingOptions training;
+  training.microBatch = 4;
+  training.sequence = 16;
+  return describeOnnx(path, training, options);
+}
+
+Result<OnnxDescription> describeModel(const ModelMaker &maker, const OnnxOptions &options = {}) {
+  TemporaryFolder folder;
+  return describeFile(folder.write("made.onnx", maker.bytes()), options);
+}
+
+std::set<std::string> namesIn(const nlohmann::json &object) {
+  std::set<std::string> names;
+  for (const auto &[name, value] : object.items())
+    names.insert(name);
+  return names;
+}
+
+std::set<std::string> parametersOf(const Fixture &fixture) {
+  std::set<std::string> names;
+  for (const auto &[name, tensor] : fixture.all())
+    if (name.starts_with("initial/"))
+      names.insert(name.substr(8));
+  return names;
+}
+
+/// Every export of a model has the module's parameters, with the module's shapes.
+TEST(OnnxDecisions, exportsHaveTheModulesParameters) {
+  struct Family {
+    const char *fixture;
+    std::vector<const char *> files;
+  };
+  for (const Family &family :
+       {Family{"gpt2/f32.safetensors",
+               {"gpt2.script.13.raw", "gpt2.script.17", "gpt2.dynamo.18", "gpt2_sdpa.script.17",
+                "gpt2_sdpa.dynamo.20.raw", "gpt2_sdpa.dynamo.23"}},
+        Family{"onnx/mlp_mse.f32.safetensors",
+               {"mlp_mse.script.13", "mlp_mse.script.17.raw", "mlp_mse.script.17.static", "mlp_mse.dynamo.18",
+                "mlp_mse.dynamo.20.raw", "mlp_mse.dynamo.23"}}}) {
+    const Fixture fixture(family.fixture);
+    for (const char *file : family.files) {
+      Result<OnnxDescription> description = describeFile(Fixture::folder() + "onnx/" + file + ".onnx");
+      ASSERT_TRUE(description) << description.status().message();
+      const nlohmann::json &params = description->document["params"];
+      EXPECT_EQ(namesIn(params), parametersOf(fixture)) << file;
+      for (const auto &[name, param] : params.items())
+        EXPECT_EQ(param["shape"].get<std::vector<int64_t>>(), fixture.at("initial/" + name).shape)
+            << file << name;
+    }
+  }
+}
+
+/// Composites are put together again: no export has an operation that its module did not have.
+TEST(OnnxDecisions, gpt2IsWhatItsConfigSays) {
+  for (const char *file :
+       {"gpt2.script.13.raw", "gpt2.dynamo.18", "gpt2_sdpa.dynamo.23", "gpt2_sdpa.dynamo.20.raw"}) {
+    Result<OnnxDescription> description = describeFile(Fixture::folder() + "onnx/" + file + ".onnx");
+    ASSERT_TRUE(description) << description.status().message();
+    std::map<std::string, int> count;
+    for (const auto &op : description->document["ops"])
+      ++count[op["op"]];
+    count.erase("reshape");
+    const std::map<std::string, int> expected = {{"embedding", 1},    {"add", 13},      {"layer_norm", 5},
+                                                 {"matmul", 9},       {"attention", 2}, {"gelu", 2},
+                                                 {"cross_entropy", 1}};
+    EXPECT_EQ(count, expected) << file;
+  }
+}
+
+TEST(OnnxDecisions, tiesCanBeSwitchedOff) {
+  OnnxOptions options;
+  options.tie = false;
+  Result<OnnxDescription> description = describeFile(Fixture::folder() + "onnx/gpt2.script.17.onnx", options);
+  ASSERT_TRUE(description) << description.status().message();
+  const auto names = namesIn(description->document["params"]);
+  EXPECT_TRUE(names.contains("lm_head.weight"));
+  EXPECT_TRUE(names.contains("transformer.wte.weight"));
+}
+
+TEST(OnnxDecisions, frozenParametersAndBadPatterns) {
+  for (auto [pattern, error] : {std::pair("(", "--freeze: must be a regular expression, is \"(\""),
+                                std::pair("nothing", "--freeze: matches no parameter")}) {
+    OnnxOptions options;
+    options.freeze = {pattern};
+    Result<OnnxDescription> description = describeModel(linearModel(), options);
+    ASSERT_FALSE(description);
+    EXPECT_TRUE(description.status().message().ends_with(error)) << description.status().message();
+  }
+}
+
+/// TorchScript's exporter merges equal tensors and leaves an Identity under the other's name.
+TEST(OnnxDecisions, mergedVectorsAreSplit) {
+  ModelMaker maker = linearModel();
+  maker.weight("first.scale", {3}, {1, 1, 1});
+  maker.node("Identity", {"first.scale"}, "second.scale");
+  maker.node("Mul", {"prediction", "first.scale"}, "scaled", "/first/Mul");
+  maker.node("Mul", {"scaled", "second.scale"}, "twice", "/second/Mul");
+  maker.node("ReduceMean", {"twice"}, "mean");
+  maker.graph().mutable_output(0)->set_name("mean");
+  Result<OnnxDescription> description = describeModel(maker);
+  ASSERT_TRUE(description) << description.status().message();
+  EXPECT_EQ(namesIn(description->document["params"]),
+            (std::set<std::string>{"fc.bias", "fc.weight", "first.scale", "second.scale"}));
+}
+
+/// The newer exporter leaves no trace but who reads the tensor.
+TEST(OnnxDecisions, vectorsMergedAcrossModulesAreSplit) {
+  ModelMaker maker = linearModel();
+  maker.weight("first.weight", {3}, {1, 1, 1});
+  maker.node("Mul", {"prediction", "first.weight"}, "scaled", "/first/Mul");
+  maker.node("Mul", {"scaled", "first.weight"}, "twice", "/second/Mul");
+  maker.node("ReduceMean", {"twice"}, "mean");
+  maker.graph().mutable_output(0)->set_name("mean");
+  Result<OnnxDescription> description = describeModel(maker);
+  ASSERT_TRUE(description) << description.status().message();
+  EXPECT_EQ(namesIn(description->document["params"]),
+            (std::set<std::string>{"fc.bias", "fc.weight", "first.weight", "second.weight"}));
+}
+
+TEST(OnnxDecisions, unsupportedOperatorsAreListedAtOnce) {
+  ModelMaker maker = linearModel();
+  maker.node("LSTM", {"x"}, "a", "/rnn/LSTM");
+  maker.node("LSTM", {"a"}, "b", "/rnn/LSTM_1");
+  maker.node("Fancy", {"b"}, "c").set_domain("com.example");
+  Result<OnnxDescription> description = describeModel(maker);
+  ASSERT_FALSE(description);
+  const std::string &message = description.status().message();
+  EXPECT_TRUE(message.ends_with("operators that are not supported:\n"
+                                "  LSTM, 2 nodes\n"
+                                "    node \"/rnn/LSTM\" (LSTM) in rnn\n"
+                                "    node \"/rnn/LSTM_1\" (LSTM) in rnn\n"
+                                "  com.example.Fancy, 1 node\n"
+                                "    node \"/c\" (com.example.Fancy)"))
+      << message;
+}
+
+TEST(OnnxDecisions, dimensions) {
+  auto errorOf = [](ModelMaker maker, const OnnxOptions &options) {
+    Result<OnnxDescription> description = describeModel(maker, options);
+    const std::string message = description ? "" : description.status().message();
+    return message.substr(std::min(message.size(), message.find(": ") + 2));
+  };
+  ModelMaker open = linearModel();
+  open.graph()
+      .mutable_input(0)
+      ->mutable_type()
+      ->mutable_tensor_type()
+      ->mutable_shape()
+      ->mutable_dim(1)
+      ->set_dim_param("width");
+  OnnxOptions options;
+  EXPECT_EQ(errorOf(open, options),
+            "dimensions without a size: \"width\" (input \"x\"); give them with --dim NAME=SIZE");
+  options.dims = {{"width", 2}};
+  EXPECT_EQ(errorOf(open, options), "");
+  options.dims = {{"width", 2}, {"hight", 3}};
+  EXPECT_EQ(errorOf(open, options), "--dim hight: is no dimension of an input (\"width\" is)");
+  options.dims = {{"batch", 3}};
+  EXPECT_EQ(errorOf(linearModel(), options), "input \"x\": must begin with the micro-batch of 4 examples, "
+                                             "begins with 3; train with that micro-batch, "
+                                             "or export with a dynamic first dimension");
+}
+
+/// A forward model, with the loss that the user names.
+TEST(OnnxDecisions, lossesFromTheCommandLine) {
+  ModelMaker maker = linearModel();
+  maker.graph().mutable_output(0)->set_name("prediction");
+  maker.graph().mutable_input()->RemoveLast(); // y
+  maker.graph().mutable_node()->DeleteSubrange(1, 3);
+  Result<OnnxDescription> none = describeModel(maker);
+  ASSERT_FALSE(none);
+  EXPECT_TRUE(none.status().message().ends_with(
+      "no output is the loss: one must be a single number, or be called \"loss\"; or name one with --loss "
+      "cross-entropy --logits NAME --labels NAME; outputs are \"prediction\" (float 4x3)"))
+      << none.status().message();
+  for (auto [loss, op, role] :
+       {std::tuple("cross-entropy", "cross_entropy", "classes"), std::tuple("mse", "mse", "targets"),
+        std::tuple("bce-with-logits", "bce_with_logits", "targets")}) {
+    OnnxOptions options;
+    options.loss = loss;
+    options.labels = "y";
+    Result<OnnxDescription> description = describeModel(maker, options);
+    ASSERT_TRUE(description) << description.status().message();
+    EXPECT_EQ(description->document["ops"].back()["op"], op);
+    EXPECT_EQ(description->document["inputs"]["y"]["role"], role);
+  }
+  OnnxOptions wrong;
+  wrong.loss = "mse";
+  wrong.logits = "nowhere";
+  Result<OnnxDescription> description = describeModel(maker, wrong);
+  ASSERT_FALSE(description);
+  EXPECT_TRUE(description.status().message().ends_with(
+      "--logits: must name one of the outputs \"prediction\" (float 4x3), is \"nowhere\""));
+}
+
+TEST(OnnxOperators, pageHasTheTable) {
+  const std::string page = readText(std::string(WINDLASS_SOURCE_DIR) + "/docs/onnx.md");
+  EXPECT_NE(page.find(onnx::operatorTable()), std::string::npos) << onnx::operatorTable();
+}
+
+TEST(OnnxNames, thatExportersMakeUp) {
+  for (const char *name : {"onnx::MatMul_12", "val_7", "/h.0/Constant_output_0", "123", "embedding_1"})
+    EXPECT_TRUE(onnx::isGenerated(name)) << name;
+  for (const char *name : {"fc.weight", "h.0.ln_1.bias", "scale", "cls_token", "w1"})
+    EXPECT_FALSE(onnx::isGenerated(name)) << name;
+}
+
+TEST(OnnxNames, scopes) {
+  EXPECT_EQ(onnx::scopeOfPath("/transformer/h.0/ln_1/Add_1"), "transformer.h.0.ln_1");
+  EXPECT_EQ(onnx::scopeOfPath("/Add"), "");
+  EXPECT_EQ(onnx::scopeOfPath("node_linear"), "");
+  EXPECT_EQ(onnx::scopeOfList("['', 'transformer', 'transformer.h.0', 'addmm']"), "transformer.h.0");
+  EXPECT_EQ(onnx::scopeOfList("['']"), "");
+}
+
+} // namespace

@@ -1,0 +1,99 @@
+//===- ModelMaker.h - ONNX files, made by hand for tests ===================//
+//
+// Duty: a model of a few nodes in a few lines, as bytes; tests break one thing of it.
+// Threads: one maker, one thread.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/import/onnx/Onnx.pb.h"
+#include "compiler/import/onnx/Reader.h"
+#include <cstring>
+#include <gtest/gtest.h>
+
+namespace windlass::test {
+
+class ModelMaker {
+public:
+  explicit ModelMaker(int64_t opset = 17) {
+    model.set_ir_version(8);
+    model.add_opset_import()->set_version(opset);
+    model.mutable_graph()->set_name("made");
+  }
+
+  onnx::wire::Graph &graph() { return *model.mutable_graph(); }
+
+  /// A negative size stands for an open dimension called "batch".
+  onnx::wire::Type::Tensor &input(const std::string &name, const std::vector<int64_t> &shape,
+                                  onnx::DataType type = onnx::DataType::Float) {
+    onnx::wire::Value *value = graph().add_input();
+    value->set_name(name);
+    onnx::wire::Type::Tensor *tensor = value->mutable_type()->mutable_tensor_type();
+    tensor->set_elem_type(static_cast<int>(type));
+    tensor->mutable_shape();
+    for (int64_t extent : shape) {
+      auto *dim = tensor->mutable_shape()->add_dim();
+      if (extent < 0)
+        dim->set_dim_param("batch");
+      else
+        dim->set_dim_value(extent);
+    }
+    return *tensor;
+  }
+
+  onnx::wire::Tensor &weight(const std::string &name, const std::vector<int64_t> &shape,
+                             const std::vector<float> &values) {
+    onnx::wire::Tensor *tensor = graph().add_initializer();
+    tensor->set_name(name);
+    tensor->set_data_type(static_cast<int>(onnx::DataType::Float));
+    for (int64_t extent : shape)
+      tensor->add_dims(extent);
+    std::string bytes(values.size() * sizeof(float), '\0');
+    std::memcpy(bytes.data(), values.data(), bytes.size());
+    tensor->set_raw_data(bytes);
+    return *tensor;
+  }
+
+  onnx::wire::Node &node(const std::string &op, const std::vector<std::string> &inputs,
+                         const std::string &output, const std::string &name = {}) {
+    onnx::wire::Node *node = graph().add_node();
+    node->set_op_type(op);
+    node->set_name(name.empty() ? "/" + output : name);
+    for (const std::string &input : inputs)
+      node->add_input(input);
+    node->add_output(output);
+    return *node;
+  }
+
+  void output(const std::string &name) { graph().add_output()->set_name(name); }
+
+  std::string bytes() const { return model.SerializeAsString(); }
+
+  /// What reading the model says; empty if it can be read.
+  std::string readError(const std::string &path = "made.onnx") const {
+    Result<onnx::Graph> read = onnx::parseOnnx(bytes(), path);
+    return read ? "" : read.status().message();
+  }
+
+  onnx::wire::Model model;
+};
+
+/// x -> Gemm -> loss: mean((x w + b - y)^2) over 2 inputs and 3 outputs.
+inline ModelMaker linearModel() {
+  ModelMaker maker;
+  maker.input("x", {-1, 2});
+  maker.input("y", {-1, 3});
+  maker.weight("fc.weight", {2, 3}, {1, 2, 3, 4, 5, 6});
+  maker.weight("fc.bias", {3}, {1, 2, 3});
+  maker.node("Gemm", {"x", "fc.weight", "fc.bias"}, "prediction", "/fc/Gemm");
+  maker.node("Sub", {"prediction", "y"}, "difference");
+  maker.node("Mul", {"difference", "difference"}, "square");
+  auto *keep = maker.node("ReduceMean", {"square"}, "loss").add_attribute();
+  keep->set_name("keepdims");
+  keep->set_type(2);
+  keep->set_i(0);
+  maker.output("loss");
+  return maker;
+}
+
+} // namespace windlass::test

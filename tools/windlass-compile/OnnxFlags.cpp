@@ -1,0 +1,47 @@
+#include "tools/windlass-compile/OnnxFlags.h"
+
+#include <CLI/CLI.hpp>
+
+namespace windlass {
+
+void addOnnxFlags(CLI::App &app, OnnxOptions &options) {
+  const char *group = "For ONNX files (docs/models.md)";
+  app.add_option_function<std::vector<std::string>>(
+         "--dim",
+         [&options](const std::vector<std::string> &bindings) {
+           for (const std::string &binding : bindings) {
+             int64_t size = 0;
+             const size_t at = binding.find('=');
+             const bool isNumber =
+                 at != std::string::npos && at > 0 && CLI::detail::lexical_cast(binding.substr(at + 1), size);
+             if (!isNumber || size < 1)
+               throw CLI::ValidationError("--dim", "must be NAME=SIZE, is " + binding);
+             options.dims[binding.substr(0, at)] = size;
+           }
+         },
+         "size of a dimension that the file leaves open")
+      ->type_name("NAME=SIZE")
+      ->group(group);
+  app.add_option("--loss", options.loss, "what to minimise, where the file has no loss")
+      ->type_name("LOSS")
+      ->check(CLI::IsMember({"cross-entropy", "mse", "bce-with-logits"}))
+      ->group(group);
+  app.add_option("--logits", options.logits, "the output it is taken of")->type_name("NAME")->group(group);
+  app.add_option("--labels", options.labels, "the input it is taken with; made if the file has none")
+      ->type_name("NAME")
+      ->group(group);
+  app.add_option_function<std::string>(
+         "--tie", [&options](const std::string &word) { options.tie = word == "auto"; },
+         "auto joins matrices of equal elements, off keeps them apart")
+      ->type_name("auto|off")
+      ->check(CLI::IsMember({"auto", "off"}))
+      ->group(group);
+  app.add_option("--freeze", options.freeze, "parameters that are not trained, by name")
+      ->type_name("REGEX")
+      ->group(group);
+  app.add_option("--trainable", options.trainable, "initializers that are trained after all, by name")
+      ->type_name("REGEX")
+      ->group(group);
+}
+
+} // namespace windlass

@@ -1,0 +1,15 @@
+//===- OnnxFlags.h - what an ONNX file may need to be told =================//
+#pragma once
+
+#include "compiler/import/onnx/Options.h"
+
+namespace CLI {
+class App;
+}
+
+namespace windlass {
+
+/// Adds --dim, --loss, --logits, --labels, --tie, --freeze and --trainable; `options` must outlive `app`.
+void addOnnxFlags(CLI::App &app, OnnxOptions &options);
+
+} // namespace windlass
