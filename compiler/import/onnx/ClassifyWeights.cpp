@@ -24,14 +24,6 @@ Uses usesOf(const Graph &graph) {
   return uses;
 }
 
-/// Names that modules give to what they keep but do not train.
-bool isBufferName(const std::string &name) {
-  static const std::set<std::string> leaves = {"inv_freq",    "position_ids", "running_mean",
-                                               "running_var", "masked_bias",  "num_batches_tracked",
-                                               "cos_cached",  "sin_cached",   "original_inv_freq"};
-  return leaves.contains(leafOfName(name));
-}
-
 /// Names that modules give to what they train.
 bool isParameterName(const std::string &name) {
   const std::string leaf = leafOfName(name);

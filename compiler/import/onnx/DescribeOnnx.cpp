@@ -2,6 +2,7 @@
 
 #include "compiler/import/onnx/BindDimensions.h"
 #include "compiler/import/onnx/Document.h"
+#include "compiler/import/onnx/FindBlocks.h"
 #include "compiler/import/onnx/FoldConstants.h"
 #include "compiler/import/onnx/Loss.h"
 #include "compiler/import/onnx/Reader.h"
@@ -43,6 +44,7 @@ Result<OnnxDescription> describeOnnx(const std::string &path, const TrainingOpti
   Result<nlohmann::json> document = onnx::writeDocument(*graph, parameters);
   if (!document)
     return document.status();
+  onnx::findBlocks(*document);
   (*document)["name"] = std::filesystem::path(path).stem().string();
   return OnnxDescription{document.take(), onnx::describe(report, *graph, parameters)};
 }

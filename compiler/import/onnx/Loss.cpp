@@ -137,7 +137,7 @@ Status LossFinder::pickLabels(ValueId &labels, DataType type, const Shape &shape
     labels = graph.add(std::move(value));
     graph.inputs.push_back({labels, {}});
     for (int64_t extent : shape)
-      graph.inputs.back().dims.push_back(extent);
+      graph.inputs.back().dims.emplace_back(std::in_place_type<int64_t>, extent);
     return Status::ok();
   }
   const Value &found = graph.at(labels);

@@ -2,6 +2,7 @@
 
 #include "compiler/import/onnx/ExternalData.h"
 #include "runtime/base/Bf16.h"
+#include "runtime/base/F16.h"
 #include <algorithm>
 #include <cstring>
 #include <set>
@@ -13,15 +14,6 @@ template <typename Stored> Stored load(const char *at) {
   Stored value;
   std::memcpy(&value, at, sizeof value);
   return value;
-}
-
-float widenHalf(uint16_t bits) {
-  const uint32_t sign = static_cast<uint32_t>(bits & 0x8000) << 16, exponent = (bits >> 10) & 31,
-                 fraction = bits & 0x3FF;
-  if (exponent == 0) // zero or a denormal, which f32 holds exactly
-    return std::bit_cast<float>(sign | 0x3F800000) * static_cast<float>(fraction) * 0x1p-24F;
-  const uint32_t wide = exponent == 31 ? 255 : exponent + 112;
-  return std::bit_cast<float>(sign | wide << 23 | fraction << 13);
 }
 
 } // namespace
@@ -49,7 +41,7 @@ Result<Literal> literalOf(const Tensor &tensor) {
       literal.set(i, load<double>(at));
       break;
     case DataType::Float16:
-      literal.set(i, widenHalf(load<uint16_t>(at)));
+      literal.set(i, widenF16(load<uint16_t>(at)));
       break;
     case DataType::BFloat16:
       literal.set(i, widenBf16(load<uint16_t>(at)));

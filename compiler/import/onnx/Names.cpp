@@ -1,5 +1,7 @@
 #include "compiler/import/onnx/Names.h"
 
+#include <set>
+
 namespace windlass::onnx {
 
 bool isGenerated(const std::string &name) {
@@ -10,6 +12,13 @@ bool isGenerated(const std::string &name) {
     return true;
   // "val_7", "_v_12", "const_3": a word, and a number behind an underscore.
   return last + 1 < name.size() && name[last] == '_' && name.find('.') == std::string::npos;
+}
+
+bool isBufferName(const std::string &name) {
+  static const std::set<std::string> leaves = {
+      "inv_freq",       "original_inv_freq", "position_ids", "running_mean",        "running_var",
+      "token_type_ids", "masked_bias",       "cos_cached",   "num_batches_tracked", "sin_cached"};
+  return leaves.contains(leafOfName(name));
 }
 
 std::string scopeOfName(const std::string &name) {

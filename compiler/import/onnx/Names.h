@@ -14,6 +14,9 @@ namespace windlass::onnx {
 /// Whether an exporter made the name up.
 bool isGenerated(const std::string &name);
 
+/// Whether modules keep something under this name that they do not train: "inv_freq", "position_ids", ...
+bool isBufferName(const std::string &name);
+
 /// "transformer.wte" and "weight"; no scope where the name has no dot.
 std::string scopeOfName(const std::string &name);
 std::string leafOfName(const std::string &name);

@@ -124,9 +124,9 @@ std::string GraphBuilder::foldedFrom(const std::string &name) const {
   std::string source;
   for (const std::string &item : list ? quotedItems(*list) : std::vector<std::string>())
     if (!isGenerated(item) && item.find('.') != std::string::npos) {
-      if (!source.empty())
+      if (!source.empty() && !isBufferName(source) && !isBufferName(item))
         return {};
-      source = item;
+      source = source.empty() || isBufferName(source) ? item : source;
     }
   return source;
 }
@@ -161,7 +161,10 @@ Status GraphBuilder::readInputs() {
     Input input;
     Shape sizes;
     for (const wire::Shape::Dimension &dim : type.shape().dim()) {
-      input.dims.push_back(dim.has_dim_value() ? Dimension(dim.dim_value()) : Dimension(dim.dim_param()));
+      if (dim.has_dim_value())
+        input.dims.emplace_back(std::in_place_type<int64_t>, dim.dim_value());
+      else
+        input.dims.emplace_back(std::in_place_type<std::string>, dim.dim_param());
       sizes.push_back(dim.has_dim_value() ? dim.dim_value() : 1);
     }
     if (Status valid = checkShape(sizes); !valid)

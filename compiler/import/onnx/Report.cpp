@@ -29,13 +29,19 @@ std::string describe(const Report &report, const Graph &graph, const ParameterTa
     inputs.push_back({value.name, std::string(wordOf(value.type)), describe(value.shape)});
   }
   std::vector<Row> weights = {{"parameter", "shape", "decision", "initializer", "why"}};
+  int64_t numbers = 0;
   for (const Parameter &row : parameters.rows) {
     const Value &value = graph.at(row.value);
+    if (!row.trainable && (!isFloat(value.type) || elementsOf(value.shape) == 1)) {
+      ++numbers;
+      continue;
+    }
     const char *decision = row.trainable ? "trained" : row.why.starts_with("tied") ? "tied" : "fixed";
     weights.push_back({row.name, describe(value.shape), decision, row.initializer, row.why});
   }
-  std::string text =
-      table(inputs) + "\n" + table(weights) + "\nloss        " + report.loss + "\nrecognised  ";
+  std::string text = table(inputs) + "\n" + table(weights);
+  text += "and " + std::to_string(numbers) + " constants that are numbers or integers\n\nloss        " +
+          report.loss + "\nrecognised  ";
   std::string composites;
   for (const auto &[name, count] : report.recognized)
     composites += (composites.empty() ? "" : ", ") + std::to_string(count) + " " + name;

@@ -38,7 +38,6 @@ nlohmann::json constant(const Literal &literal) {
   else
     value = elements(written, 0, at);
   return {{"op", "constant"},
-          {"in", nlohmann::json::array()},
           {"value", value},
           {"type", literal.isFloat() ? "f32" : "i32"},
           {"shape", literal.shape}};
@@ -70,8 +69,13 @@ Writer::Held &Writer::find(ValueId id) {
   Literal literal = *graph.at(id).literal;
   if (literal.shape.empty())
     literal.shape = {1};
-  define(id, constant(literal), literal.shape);
-  return values.at(id);
+  const nlohmann::json op = constant(literal);
+  auto [known, isNew] = constants.try_emplace(op.dump());
+  if (isNew) {
+    define(id, op, literal.shape);
+    known->second = values.at(id);
+  }
+  return known->second;
 }
 
 std::string Writer::as(ValueId id, const Shape &wished) {
@@ -116,7 +120,7 @@ nlohmann::json Writer::takeOps(const std::string &result) {
   for (size_t i = ops.size(); i-- > 0;) {
     if (!needed.contains(ops[i].at("out")))
       continue;
-    for (const auto &name : ops[i].at("in"))
+    for (const auto &name : ops[i].value("in", nlohmann::json::array()))
       needed.insert(name);
     kept.push_back(std::move(ops[i]));
   }

@@ -53,7 +53,8 @@ private:
   const Graph &graph;
   nlohmann::json ops = nlohmann::json::array();
   std::map<ValueId, Held> values;
-  std::map<std::string, int64_t> taken; ///< names, with how many variants of each
+  std::map<std::string, Held> constants; ///< by their operation: equal ones are one
+  std::map<std::string, int64_t> taken;  ///< names, with how many variants of each
 };
 
 } // namespace windlass::onnx

@@ -1,5 +1,6 @@
 // Compiled plans train as PyTorch does: loss, gradients and parameters of the fixtures, in fp32, on one rank
 // and on four that share the states over three tiers.
+#include "compiler/import/onnx/DescribeOnnx.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/training/StepHosts.h"
 #include "runtime/training/StoredValues.h"
@@ -85,15 +86,28 @@ protected:
 
   Job job() const {
     const Case &testCase = GetParam();
-    std::ifstream model(Fixture::folder() + testCase.model);
     Job job = tinyGpt2(testCase.ranks, testCase.microBatches, testCase.microBatch);
-    job.model = json::parse(model);
+    job.model = modelOf(testCase);
     job.training["optimizer"] = {{"learning_rate", fixture.setting("learning_rate")},
                                  {"betas", {fixture.setting("beta1"), fixture.setting("beta2")}},
                                  {"epsilon", fixture.setting("epsilon")},
                                  {"weight_decay", fixture.setting("weight_decay")}};
     job.training["clip"] = fixture.setting("clip");
     return job.with(testCase.decisions);
+  }
+
+  /// A JSON file as it stands, or the graph JSON that an ONNX file becomes.
+  static json modelOf(const Case &testCase) {
+    const std::string path = Fixture::folder() + testCase.model;
+    if (!path.ends_with(".onnx")) {
+      std::ifstream file(path);
+      return json::parse(file);
+    }
+    TrainingOptions training;
+    training.microBatch = testCase.microBatch;
+    Result<OnnxDescription> description = describeOnnx(path, training, {});
+    EXPECT_TRUE(description) << description.status().message();
+    return description ? description->document : json();
   }
 
   /// Parameters and masters from the fixture, moments zero.
@@ -245,6 +259,14 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"mse_four_ranks", "mlp/mse.json", "mlp/mse.f32.safetensors", 4, 2, 1, kThreeTiers},
                       Case{"cross_entropy_one_rank", "mlp/cross_entropy.json",
                            "mlp/cross_entropy.f32.safetensors", 1, 1, 8, kDeviceOnly},
+                      Case{"onnx_gpt2_one_rank", "onnx/gpt2_sdpa.dynamo.23.onnx", "gpt2/f32.safetensors", 1,
+                           2, 2, kDeviceOnly},
+                      Case{"onnx_gpt2_four_ranks", "onnx/gpt2.script.17.onnx", "gpt2/f32.safetensors", 4, 1,
+                           1, kThreeTiers},
+                      Case{"onnx_mse_one_rank", "onnx/mlp_mse.dynamo.18.onnx", "onnx/mlp_mse.f32.safetensors",
+                           1, 1, 4, kDeviceOnly},
+                      Case{"onnx_classes_four_ranks", "onnx/mlp_cross_entropy.script.13.onnx",
+                           "onnx/mlp_cross_entropy.f32.safetensors", 4, 1, 1, kThreeTiers},
                       Case{"cross_entropy_four_ranks", "mlp/cross_entropy.json",
                            "mlp/cross_entropy.f32.safetensors", 4, 2, 1, kThreeTiers}),
     [](const auto &info) { return info.param.name; });

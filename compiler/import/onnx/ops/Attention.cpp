@@ -40,47 +40,14 @@ std::vector<Type> inferAttention(OpView &op) {
   return std::vector<Type>(op.node.outputs.size(), op.typeOf(0));
 }
 
-/// Columns [begin, begin + width) of a whole.
-struct Columns {
-  ValueId whole = kAbsent;
-  int64_t begin = 0;
-};
-
-/// For a part that Split or Slice took from the last dimension.
-Columns columnsOf(OpView &op, ValueId id) {
-  const ValueId part = viewed(op.graph, id);
-  const Node *node = op.graph.at(part).producer;
-  if (!node || (!node->is("Split") && !node->is("Slice")))
-    return {};
-  const ValueId whole = node->inputs[0];
-  const Shape &shape = op.graph.at(whole).shape, &own = op.graph.at(part).shape;
-  if (shape.empty() || own.empty() || elementsOf(own) / own.back() != elementsOf(shape) / shape.back())
-    return {};
-  if (node->is("Split")) {
-    int64_t begin = 0;
-    for (ValueId other : node->outputs) {
-      if (other == part)
-        return {whole, begin};
-      begin += other == kAbsent ? 0 : op.graph.at(other).shape.back();
-    }
-    return {};
-  }
-  const Literal *starts = node->inputs.size() > 1 ? op.graph.at(node->inputs[1]).literal.get() : nullptr;
-  const Literal *steps = node->inputs.size() > 4 ? op.graph.at(node->inputs[4]).literal.get() : nullptr;
-  if (!starts || starts->isFloat() || starts->size() != 1 || (steps && steps->real(0) != 1))
-    return {};
-  const int64_t begin = starts->integers[0];
-  return {whole, begin < 0 ? begin + shape.back() : begin};
-}
-
 /// Queries, keys and values that are the thirds of one matrix, in this order.
 std::optional<ValueId> packedOperand(OpView &op) {
   const int64_t width = op.shape(0)[2];
-  const ValueId whole = columnsOf(op, op.in(0)).whole;
+  const ValueId whole = columnsOf(op.graph, op.in(0)).whole;
   if (whole == kAbsent || op.graph.at(whole).shape.back() != 3 * width || op.shape(1) != op.shape(0))
     return std::nullopt;
   for (size_t i = 0; i < 3; ++i)
-    if (const Columns part = columnsOf(op, op.in(i));
+    if (const Columns part = columnsOf(op.graph, op.in(i));
         part.whole != whole || part.begin != static_cast<int64_t>(i) * width)
       return std::nullopt;
   return whole;
@@ -110,8 +77,14 @@ void writeAttention(OpView &op, Writer &writer) {
   writer.define(op.out(), json, form);
 }
 
+/// Recognised where its tables are known (recognize/Rotary.cpp).
+std::vector<Type> inferRotaryEmbedding(OpView &op) {
+  return op.needInputs(3, 4) ? std::vector<Type>{op.typeOf(0)} : std::vector<Type>();
+}
+
 constexpr Operator kOperators[] = {
     {"Attention", "`attention`", inferAttention, nullptr, writeAttention},
+    {"RotaryEmbedding", "`rotary`, with known tables", inferRotaryEmbedding, nullptr, nullptr},
 };
 
 } // namespace

@@ -115,11 +115,8 @@ void writeCast(OpView &op, Writer &writer) {
   const Shape form = writer.held(op.in(0));
   std::string x = writer.as(op.in(0), form);
   if (to == DataType::Bool) {
-    const std::string zero = writer.intermediate({{"op", "constant"},
-                                                  {"in", nlohmann::json::array()},
-                                                  {"value", 0},
-                                                  {"type", isFloat(from) ? "f32" : "i32"},
-                                                  {"shape", {1}}});
+    const std::string zero = writer.intermediate(
+        {{"op", "constant"}, {"value", 0}, {"type", isFloat(from) ? "f32" : "i32"}, {"shape", {1}}});
     const std::string equal = writer.intermediate({{"op", "equal"}, {"in", {x, zero}}});
     return writer.define(op.out(), {{"op", "not"}, {"in", {equal}}}, form);
   }

@@ -296,10 +296,21 @@ std::optional<int64_t> consecutive(OpView &op, int64_t extent) {
   return first;
 }
 
+/// The leading rows of a table of positions, read as rows of any table are.
+void writePositions(OpView &op, Writer &writer, int64_t count) {
+  const std::string zeros =
+      writer.intermediate({{"op", "constant"}, {"value", 0}, {"type", "i32"}, {"shape", {count}}});
+  const std::string positions = writer.intermediate({{"op", "positions"}, {"in", {zeros}}, {"dim", 0}});
+  writer.define(op.out(), {{"op", "embedding"}, {"in", {writer.as(op.in(0)), positions}}},
+                {count, op.shape(0)[1]});
+}
+
 void writeGather(OpView &op, Writer &writer) {
   const int64_t axis = op.axis("axis", 0, op.rank(0));
   const int64_t extent = op.shape(0)[static_cast<size_t>(axis)], count = elementsOf(op.shape(1));
   if (std::optional<int64_t> first = consecutive(op, extent)) {
+    if (axis == 0 && op.rank(0) == 2 && *first == 0 && op.graph.at(op.in(0)).weight)
+      return writePositions(op, writer, count);
     if (count == extent)
       return writer.alias(op.out(), op.in(0));
     const Cut cut = cutOf(op, writer, 0, axis);
@@ -324,6 +335,20 @@ std::vector<Type> inferGatherElements(OpView &op) {
                                        "indices must be integers of as many dimensions as the data"))
     return {};
   return {{op.type(0), op.shape(1)}};
+}
+
+std::vector<Literal> evaluateGatherElements(OpView &op) {
+  const size_t axis = static_cast<size_t>(op.axis("axis", 0, op.rank(0)));
+  const Shape &data = op.shape(0), &indices = op.shape(1), strides = stridesOf(data);
+  std::vector<int64_t> from;
+  forEachIndex(indices, [&](Shape index) {
+    index[axis] = indexAt(op, static_cast<int64_t>(from.size()), data[axis]);
+    int64_t at = 0;
+    for (size_t d = 0; d < index.size(); ++d)
+      at += op.need(index[d] < data[d], "indices must lie within the data") ? index[d] * strides[d] : 0;
+    from.push_back(at);
+  });
+  return op.isOk() ? std::vector<Literal>{op.literal(0)->picked(indices, from)} : std::vector<Literal>();
 }
 
 void writeGatherElements(OpView &op, Writer &writer) {
@@ -374,8 +399,8 @@ constexpr Operator kOperators[] = {
     {"Split", "`slice`", inferSplit, evaluateSplit, writeSplit},
     {"Concat", "`concat`", inferConcat, evaluateConcat, writeConcat},
     {"Gather", "`embedding`, `slice` or `gather`", inferGather, evaluateGather, writeGather},
-    {"GatherElements", "`gather_elements`", inferGatherElements, nullptr, writeGatherElements},
-    {"GatherND", "known before the run", inferGatherNd, evaluateGatherNd, nullptr},
+    {"GatherElements", "`gather_elements`", inferGatherElements, evaluateGatherElements, writeGatherElements},
+    {"GatherND", "known before the run, or `expand`", inferGatherNd, evaluateGatherNd, nullptr},
     {"SplitToSequence", "with SequenceAt `slice`", inferSequence, nullptr, nullptr},
     {"SequenceAt", "`slice`", inferSequence, nullptr, nullptr},
 };

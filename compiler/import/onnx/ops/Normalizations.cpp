@@ -30,11 +30,8 @@ void writeLayerNorm(OpView &op, Writer &writer) {
   if (op.has(2))
     in.push_back(writer.as(op.in(2), {width}));
   else
-    in.push_back(writer.intermediate({{"op", "constant"},
-                                      {"in", nlohmann::json::array()},
-                                      {"value", 0},
-                                      {"type", "f32"},
-                                      {"shape", {width}}}));
+    in.push_back(
+        writer.intermediate({{"op", "constant"}, {"value", 0}, {"type", "f32"}, {"shape", {width}}}));
   writer.define(op.out(), {{"op", "layer_norm"}, {"in", in}, {"eps", op.real("epsilon", kEpsilon)}},
                 {elementsOf(op.shape(0)) / width, width});
 }

@@ -24,8 +24,31 @@ void writeRows(OpView &op, Writer &writer, const char *name) {
 void writeMse(OpView &op, Writer &writer) { writeRows(op, writer, "mse"); }
 void writeBce(OpView &op, Writer &writer) { writeRows(op, writer, "bce_with_logits"); }
 
+/// Queries or keys of batch x sequence x (heads * size), and tables of sequence x size / 2.
+std::vector<Type> inferRotary(OpView &op) {
+  const int64_t heads = op.integer("heads", 0);
+  if (!op.needInputs(3, 3) ||
+      !op.need(op.rank(0) == 3 && heads > 0, "must be batch x sequence x (heads * size)") ||
+      !op.need(op.shape(1) == op.shape(2) && op.rank(1) == 2 && op.shape(1)[0] == op.shape(0)[1] &&
+                   2 * op.shape(1)[1] * heads == op.shape(0)[2],
+               "tables must be of sequence x half the size of a head"))
+    return {};
+  return {op.typeOf(0)};
+}
+
+void writeRotary(OpView &op, Writer &writer) {
+  const int64_t columns = op.shape(0)[2];
+  nlohmann::json json = {{"op", "rotary"},
+                         {"in", {writer.matrix(op.in(0), columns), writer.as(op.in(1)), writer.as(op.in(2))}},
+                         {"heads", op.integer("heads", 0)}};
+  if (op.integer("interleaved", 0) != 0)
+    json["interleaved"] = true;
+  writer.define(op.out(), json, {elementsOf(op.shape(0)) / columns, columns});
+}
+
 constexpr Operator kOperators[] = {
     {"MeanSquaredError", "`mse`", inferRowLoss, nullptr, writeMse},
+    {"Rotary", "`rotary`", inferRotary, nullptr, writeRotary},
     {"BinaryCrossEntropy", "`bce_with_logits`", inferRowLoss, nullptr, writeBce},
 };
 

@@ -129,11 +129,8 @@ std::vector<Type> inferGemm(OpView &op) {
 std::string scaled(Writer &writer, const std::string &name, double factor) {
   if (factor == 1)
     return name;
-  const std::string number = writer.intermediate({{"op", "constant"},
-                                                  {"in", nlohmann::json::array()},
-                                                  {"value", factor},
-                                                  {"type", "f32"},
-                                                  {"shape", {1}}});
+  const std::string number =
+      writer.intermediate({{"op", "constant"}, {"value", factor}, {"type", "f32"}, {"shape", {1}}});
   return writer.intermediate({{"op", "mul"}, {"in", {name, number}}});
 }
 

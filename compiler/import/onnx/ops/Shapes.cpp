@@ -97,7 +97,6 @@ std::vector<Literal> evaluateConstantOfShape(OpView &op) {
 
 void writeConstantOfShape(OpView &op, Writer &writer) {
   writer.define(op.out(), {{"op", "constant"},
-                           {"in", nlohmann::json::array()},
                            {"value", fillOf(op).real(0)},
                            {"type", isFloat(op.result().type) ? "f32" : "i32"},
                            {"shape", op.result().shape}});

@@ -1,6 +1,7 @@
 // Attention, spelt as softmax(q k' * scale + mask) v over batch x heads x sequence x size, or ONNX's own of
 // rank 4.
 #include "compiler/import/onnx/Views.h"
+#include "compiler/import/onnx/recognize/Heads.h"
 #include "compiler/import/onnx/recognize/Mask.h"
 #include "compiler/import/onnx/recognize/Recognize.h"
 #include "compiler/import/onnx/recognize/Terms.h"
@@ -48,8 +49,7 @@ ValueId keysOf(NodeMaker &maker, ValueId factor, double &scale) {
 ValueId fewerHeads(NodeMaker &maker, ValueId id) {
   const Graph &graph = maker.graph;
   const Shape &shape = graph.at(id).shape;
-  const Node *view = graph.at(id).producer;
-  const Node *expand = view && isView(*view) ? graph.producer(view->inputs[0], "Expand") : nullptr;
+  const Node *expand = graph.producer(viewed(graph, id), "Expand");
   if (!expand)
     return id;
   Shape few = graph.at(expand->inputs[0]).shape;
@@ -62,16 +62,10 @@ ValueId fewerHeads(NodeMaker &maker, ValueId id) {
   return maker.reshape(expand->inputs[0], {many[0], many[1], many[3], many[4]});
 }
 
-/// To batch x sequence x (heads * size) and back.
-ValueId packed(NodeMaker &maker, ValueId id) {
-  const Shape shape = maker.graph.at(id).shape;
-  return maker.reshape(maker.transpose(id, {0, 2, 1, 3}), {shape[0], shape[2], shape[1] * shape[3]});
-}
-
 ValueId build(NodeMaker &maker, const Heads &heads, const Mask &mask) {
   const Shape queries = maker.graph.at(heads.queries).shape, keys = maker.graph.at(heads.keys).shape;
-  std::vector<ValueId> inputs = {packed(maker, heads.queries), packed(maker, heads.keys),
-                                 packed(maker, heads.values)};
+  std::vector<ValueId> inputs = {packHeads(maker, heads.queries), packHeads(maker, heads.keys),
+                                 packHeads(maker, heads.values)};
   if (mask.added != kAbsent)
     inputs.push_back(mask.added);
   const ValueId result = maker.make("Attention", std::move(inputs),
@@ -79,8 +73,7 @@ ValueId build(NodeMaker &maker, const Heads &heads, const Mask &mask) {
                                      {"kv_num_heads", keys[1]},
                                      {"is_causal", int64_t(mask.isCausal)},
                                      {"scale", heads.scale}});
-  return maker.transpose(maker.reshape(result, {queries[0], queries[2], queries[1], queries[3]}),
-                         {0, 2, 1, 3});
+  return unpackHeads(maker, result, queries[1]);
 }
 
 /// Softmax over the last dimension, without the guard against rows in which everything is masked.
@@ -102,7 +95,10 @@ ValueId ownOperator(const Node &node, NodeMaker &maker) {
   Mask mask{kAbsent, node.integer("is_causal", 0) != 0};
   if (node.inputs.size() > 3 && node.inputs[3] != kAbsent && !addMask(maker, node.inputs[3], mask))
     return kAbsent;
-  return build(maker, {node.inputs[0], node.inputs[1], node.inputs[2], scale ? *scale : usual}, mask);
+  return build(maker,
+               {node.inputs[0], fewerHeads(maker, node.inputs[1]), fewerHeads(maker, node.inputs[2]),
+                scale ? *scale : usual},
+               mask);
 }
 
 } // namespace

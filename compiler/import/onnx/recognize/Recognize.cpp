@@ -8,10 +8,12 @@ struct Composite {
   ValueId (*recognize)(const Node &, NodeMaker &);
 };
 
-constexpr Composite kComposites[] = {{"layer norm", recognizeLayerNorm},
+constexpr Composite kComposites[] = {{"lookup by position", recognizeLookup},
+                                     {"layer norm", recognizeLayerNorm},
                                      {"RMS norm", recognizeRmsNorm},
                                      {"GELU", recognizeGelu},
                                      {"SiLU", recognizeSilu},
+                                     {"rotary embedding", recognizeRotary},
                                      {"attention", recognizeAttention}};
 
 } // namespace

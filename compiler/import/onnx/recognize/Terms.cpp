@@ -18,14 +18,14 @@ void collect(const Graph &graph, ValueId id, const Shape &shape, int depth, Prod
       collect(graph, factor, shape, depth + 1, product);
     return;
   }
-  const std::optional<double> second =
-      node && node->inputs.size() == 2 ? numberOf(graph, node->inputs[1]) : std::nullopt;
-  if (node && node->is("Div") && second) {
-    product.coefficient /= *second;
+  const bool isDiv = node && node->is("Div"), isPow = node && node->is("Pow");
+  const double second = isDiv || isPow ? numberOf(graph, node->inputs[1]).value_or(0) : 0;
+  if (isDiv && second != 0) {
+    product.coefficient /= second;
     return collect(graph, node->inputs[0], shape, depth + 1, product);
   }
-  if (node && node->is("Pow") && second && (*second == 2 || *second == 3)) {
-    for (int i = 0; i < static_cast<int>(*second); ++i)
+  if (isPow && (second == 2 || second == 3)) {
+    for (int i = 0; i < static_cast<int>(second); ++i)
       collect(graph, node->inputs[0], shape, depth + 1, product);
     return;
   }
