@@ -1,9 +1,10 @@
 #include "compiler/codegen/ElementBody.h"
 
 #include "compiler/codegen/Storage.h"
-#include "dialects/Graph/IR/GraphDialect.h"
+#include "dialects/Graph/IR/GraphIndexing.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -11,6 +12,8 @@ using namespace mlir;
 
 namespace windlass::codegen {
 namespace {
+
+constexpr int64_t kTableAlignment = 64; ///< bytes
 
 /// The elements that the body of a map or reduction takes.
 SmallVector<Element> inputElements(Operation *op, AffineMap loops) {
@@ -54,22 +57,43 @@ SmallVector<Value> ElementBody::emitYielded(Operation *op, AffineMap loops) {
     mapping.map(argument, emit(element));
   for (Operation &scalar : body.without_terminator()) {
     if (auto index = dyn_cast<graph::IndexOp>(scalar)) {
-      AffineExpr loop = loops.getResult(index.getDim());
-      auto fixed = dyn_cast<AffineConstantExpr>(loop);
       mapping.map(index.getResult(),
-                  fixed ? Value(arith::ConstantIndexOp::create(builder, op->getLoc(), fixed.getValue()))
-                        : loopIndex(builder, cast<AffineDimExpr>(loop).getPosition()));
+                  graph::buildIndex(builder, op->getLoc(), loops.getResult(index.getDim()),
+                                    [&](unsigned loop) { return loopIndex(builder, loop); }));
       continue;
     }
     SmallVector<Value> operands;
     for (Value operand : scalar.getOperands())
       operands.push_back(mapping.lookup(operand));
-    mapping.map(scalar.getResult(0), emitOp(scalar, operands));
+    auto lookup = dyn_cast<graph::LookupOp>(scalar);
+    mapping.map(scalar.getResult(0), lookup ? emitLookup(lookup, operands) : emitOp(scalar, operands));
   }
   SmallVector<Value> yielded;
   for (Value value : body.getTerminator()->getOperands())
     yielded.push_back(mapping.lookup(value));
   return done[{op, loops}] = yielded;
+}
+
+/// The global that holds these literals.
+static memref::GlobalOp findOrMakeTable(ModuleOp module, Location loc, ElementsAttr table) {
+  unsigned count = 0;
+  for (auto global : module.getOps<memref::GlobalOp>()) {
+    if (global.getInitialValueAttr() == table)
+      return global;
+    ++count;
+  }
+  OpBuilder builder(module.getBodyRegion());
+  auto type = cast<RankedTensorType>(table.getType());
+  return memref::GlobalOp::create(builder, loc, "table." + std::to_string(count),
+                                  builder.getStringAttr("private"),
+                                  MemRefType::get(type.getShape(), type.getElementType()), table,
+                                  /*constant=*/true, builder.getI64IntegerAttr(kTableAlignment));
+}
+
+Value ElementBody::emitLookup(graph::LookupOp op, ArrayRef<Value> indices) {
+  memref::GlobalOp table = findOrMakeTable(module, op.getLoc(), op.getTable());
+  Value buffer = memref::GetGlobalOp::create(builder, op.getLoc(), table.getType(), table.getSymName());
+  return memref::LoadOp::create(builder, op.getLoc(), buffer, indices);
 }
 
 /// One scalar operation in compute types; what its type says is bf16 is rounded.

@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "dialects/Graph/IR/GraphDialect.h"
+
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Operation.h"
@@ -29,8 +31,10 @@ class ElementBody {
 public:
   using LoopIndex = std::function<mlir::Value(mlir::OpBuilder &, unsigned loop)>;
 
-  ElementBody(mlir::OpBuilder &builder, const LoadedElements &loaded, LoopIndex loopIndex)
-      : builder(builder), loaded(loaded), loopIndex(std::move(loopIndex)) {}
+  /// Tables of literals go into `module`.
+  ElementBody(mlir::OpBuilder &builder, mlir::ModuleOp module, const LoadedElements &loaded,
+              LoopIndex loopIndex)
+      : builder(builder), module(module), loaded(loaded), loopIndex(std::move(loopIndex)) {}
 
   /// The element, in its compute type.
   mlir::Value emit(Element element);
@@ -40,8 +44,10 @@ public:
 
 private:
   mlir::Value emitOp(mlir::Operation &op, llvm::ArrayRef<mlir::Value> operands);
+  mlir::Value emitLookup(graph::LookupOp op, llvm::ArrayRef<mlir::Value> indices);
 
   mlir::OpBuilder &builder;
+  mlir::ModuleOp module;
   const LoadedElements &loaded;
   LoopIndex loopIndex;
   llvm::MapVector<std::pair<mlir::Operation *, mlir::AffineMap>, llvm::SmallVector<mlir::Value>> done;

@@ -1,8 +1,10 @@
 #include "compiler/codegen/KernelFrame.h"
 
 #include "compiler/codegen/Storage.h"
+#include "dialects/Graph/IR/GraphIndexing.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -75,38 +77,119 @@ void KernelFrame::openSingleRow() {
   builder.setInsertionPointToStart(branch.thenBlock());
 }
 
-void KernelFrame::enter(unsigned rank) {
+void KernelFrame::openRowsWithin(unsigned loop, int64_t from, int64_t to) {
+  Value start = arith::ConstantIndexOp::create(builder, loc, from);
+  Value first = arith::MaxSIOp::create(builder, loc, begin, start);
+  Value last = arith::MinSIOp::create(builder, loc, end, arith::ConstantIndexOp::create(builder, loc, to));
+  auto nest = scf::ForOp::create(builder, loc, first, last, arith::ConstantIndexOp::create(builder, loc, 1));
+  builder.setInsertionPointToStart(nest.getBody());
+  rows[loop] = arith::SubIOp::create(builder, loc, nest.getInductionVar(), start);
+}
+
+void KernelFrame::enter(ArrayRef<std::optional<unsigned>> loops, ArrayRef<int64_t> loopExtents) {
+  current.assign(loops.begin(), loops.end());
+  extents.assign(loopExtents.begin(), loopExtents.end());
+}
+
+void KernelFrame::enter(ArrayRef<int64_t> loopExtents) {
   current.clear();
-  for (unsigned loop = 0; loop < rank; ++loop)
+  for (unsigned loop = 0; loop < loopExtents.size(); ++loop)
     current.push_back(loop);
+  extents.assign(loopExtents.begin(), loopExtents.end());
 }
 
 unsigned KernelFrame::innerLoop(unsigned loop) const {
   return llvm::count_if(ArrayRef(current).take_front(loop), [&](auto outer) { return !isRow(outer); });
 }
 
+/// What one dimension of a buffer contributes to a slice.
+struct KernelFrame::DimensionSlice {
+  OpFoldResult offset, size;
+  int64_t stride = 1;
+  AffineExpr inner; ///< the index in the slice, of the inner loops; null where the rows say all
+};
+
+/// An index of row loops and constants alone.
+OpFoldResult KernelFrame::offsetOf(AffineExpr known) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(known))
+    return builder.getIndexAttr(constant.getValue());
+  return graph::buildIndex(builder, loc, known, [&](unsigned loop) {
+    return isCut(current[loop]) ? cut->offset : rows.lookup(*current[loop]);
+  });
+}
+
+OpFoldResult KernelFrame::extentOf(unsigned loop) const {
+  return isCut(current[loop]) ? OpFoldResult(cut->size)
+                              : OpFoldResult(Builder(loc.getContext()).getIndexAttr(extents[loop]));
+}
+
+/// One inner loop is a slice with a stride. Several are a window: all that they touch, with the loops summed
+/// inside.
+KernelFrame::DimensionSlice KernelFrame::sliceDimension(AffineExpr expr) {
+  graph::LinearIndex index = *graph::linearIndex(expr);
+  AffineExpr known = builder.getAffineConstantExpr(index.constant);
+  SmallVector<graph::LinearIndex::Term> inner;
+  for (auto term : index.terms) {
+    if (!isRow(current[term.loop]))
+      inner.push_back(term);
+    if (isRow(current[term.loop]) || isCut(current[term.loop]))
+      known = known + builder.getAffineDimExpr(term.loop) * term.factor;
+  }
+  DimensionSlice slice{offsetOf(known), builder.getIndexAttr(1), 1, AffineExpr()};
+  if (inner.size() == 1) {
+    slice.stride = inner[0].factor;
+    slice.size = extentOf(inner[0].loop);
+    slice.inner = builder.getAffineDimExpr(innerLoop(inner[0].loop));
+  } else if (!inner.empty()) {
+    AffineExpr last = builder.getAffineConstantExpr(1);
+    slice.inner = builder.getAffineConstantExpr(0);
+    bool isStatic = true;
+    int64_t size = 1;
+    for (auto term : inner) {
+      isStatic &= !isCut(current[term.loop]);
+      size += term.factor * (extents[term.loop] - 1);
+      last = last + (builder.getAffineDimExpr(term.loop) - 1) * term.factor;
+      slice.inner = slice.inner + builder.getAffineDimExpr(innerLoop(term.loop)) * term.factor;
+    }
+    slice.size = isStatic ? OpFoldResult(builder.getIndexAttr(size))
+                          : OpFoldResult(graph::buildIndex(builder, loc, last, [&](unsigned loop) {
+                              return getValueOrCreateConstantIndexOp(builder, loc, extentOf(loop));
+                            }));
+  }
+  return slice;
+}
+
 Slice KernelFrame::slice(Value buffer, AffineMap map) {
   auto type = cast<MemRefType>(buffer.getType());
-  SmallVector<OpFoldResult> offsets, sizes, strides(type.getRank(), builder.getIndexAttr(1));
+  SmallVector<OpFoldResult> offsets, sizes, strides;
   SmallVector<int64_t> shape;
   SmallVector<AffineExpr> indices;
-  for (auto [extent, expr] : llvm::zip(type.getShape(), map.getResults())) {
-    auto dim = dyn_cast<AffineDimExpr>(expr);
-    std::optional<unsigned> loop = dim ? current[dim.getPosition()] : std::nullopt;
-    if (!dim || isRow(loop)) {
-      offsets.push_back(dim ? OpFoldResult(rows.lookup(*loop))
-                            : builder.getIndexAttr(cast<AffineConstantExpr>(expr).getValue()));
-      sizes.push_back(builder.getIndexAttr(1));
+  for (AffineExpr expr : map.getResults()) {
+    DimensionSlice dimension = sliceDimension(expr);
+    offsets.push_back(dimension.offset);
+    sizes.push_back(dimension.size);
+    strides.push_back(builder.getIndexAttr(dimension.stride));
+    if (!dimension.inner)
       continue;
-    }
-    offsets.push_back(isCut(loop) ? OpFoldResult(cut->offset) : builder.getIndexAttr(0));
-    sizes.push_back(isCut(loop) ? OpFoldResult(cut->size) : builder.getIndexAttr(extent));
-    shape.push_back(isCut(loop) ? ShapedType::kDynamic : extent);
-    indices.push_back(builder.getAffineDimExpr(innerLoop(dim.getPosition())));
+    shape.push_back(getConstantIntValue(dimension.size).value_or(ShapedType::kDynamic));
+    indices.push_back(dimension.inner);
   }
   auto inner = AffineMap::get(innerLoop(current.size()), 0, indices, builder.getContext());
   auto sliceType = memref::SubViewOp::inferRankReducedResultType(shape, type, offsets, sizes, strides);
   return {memref::SubViewOp::create(builder, loc, sliceType, buffer, offsets, sizes, strides), inner};
+}
+
+Slice KernelFrame::shapeOfReduced() {
+  SmallVector<int64_t> shape;
+  SmallVector<AffineExpr> indices;
+  for (auto [loop, place] : llvm::enumerate(current))
+    if (!place) {
+      shape.push_back(extents[loop]);
+      indices.push_back(builder.getAffineDimExpr(innerLoop(loop)));
+    }
+  OpBuilder atEntry = OpBuilder::atBlockBegin(&function.front());
+  Value unread = memref::AllocaOp::create(atEntry, loc, MemRefType::get(shape, builder.getI8Type()));
+  return {unread, AffineMap::get(innerLoop(current.size()), 0, indices, builder.getContext())};
 }
 
 Value KernelFrame::rowTemporary(Type type) {

@@ -30,6 +30,7 @@ public:
   /// Declares the function in the module `into` and stands at the start of its body.
   KernelFrame(mlir::func::FuncOp kernel, mlir::ModuleOp into);
 
+  mlir::ModuleOp module() { return function->getParentOfType<mlir::ModuleOp>(); }
   mlir::Value argument(mlir::Value tensor);
   mlir::Value result(unsigned number);
 
@@ -41,19 +42,26 @@ public:
   void cutToRange(unsigned loop);
   /// Opens a sequential loop that is no dimension of the results, and names it `loop`.
   void openSequential(unsigned loop, int64_t extent);
+  /// Opens a loop over the part of [begin, end) that lies in [from, to); the row counts from `from`.
+  void openRowsWithin(unsigned loop, int64_t from, int64_t to);
   /// Fixes a loop to a value that is computed.
   void bindRow(unsigned loop, mlir::Value value) { rows[loop] = value; }
+  /// Leaves a loop to the generics again.
+  void releaseRow(unsigned loop) { rows.erase(loop); }
   mlir::Value row(unsigned loop) const { return rows.lookup(loop); }
   /// A kernel of one row in all: runs it if [begin, end) has it.
   void openSingleRow();
 
   /// Says what the loops of the next slices and generics are: dimensions of the results, or reduced.
-  void enter(llvm::ArrayRef<std::optional<unsigned>> loops) { current.assign(loops.begin(), loops.end()); }
-  /// The dimensions of the results, `rank` of them.
-  void enter(unsigned rank);
+  void enter(llvm::ArrayRef<std::optional<unsigned>> loops, llvm::ArrayRef<int64_t> extents);
+  /// The dimensions of the results.
+  void enter(llvm::ArrayRef<int64_t> extents);
 
-  /// The part of `buffer` that the current row touches; `map` takes the loops to indices.
+  /// The part of `buffer` that the current row touches; `map` takes the loops to indices, which are sums of
+  /// loops times constants plus a constant.
   Slice slice(mlir::Value buffer, mlir::AffineMap map);
+  /// A slice nobody reads, whose shape tells linalg the extents of reduced loops that only windows use.
+  Slice shapeOfReduced();
   /// What lives for one row: a scalar, or a strip of them.
   mlir::Value rowTemporary(mlir::Type type);
   Slice temporarySlice(mlir::Value temporary);
@@ -78,6 +86,11 @@ private:
     int64_t width; ///< at most so many; 0 if not known
   };
 
+  struct DimensionSlice;
+  DimensionSlice sliceDimension(mlir::AffineExpr index);
+  mlir::OpFoldResult offsetOf(mlir::AffineExpr known);
+  mlir::OpFoldResult extentOf(unsigned loop) const;
+
   std::pair<mlir::Value, mlir::Value> nextRange(int64_t extent);
   bool isRow(std::optional<unsigned> loop) const { return loop && rows.contains(*loop); }
   bool isCut(std::optional<unsigned> loop) const { return loop && cut && cut->loop == *loop; }
@@ -88,6 +101,7 @@ private:
   llvm::DenseMap<unsigned, mlir::Value> rows;
   std::optional<Cut> cut;
   llvm::SmallVector<std::optional<unsigned>> current;
+  llvm::SmallVector<int64_t> extents; ///< of the current loops
 };
 
 } // namespace windlass::codegen

@@ -1,4 +1,4 @@
-// Kernels that say where rows go rather than what is computed: stack, embedding and its gradient.
+// Kernels that say where rows go rather than what is computed: stack, pad, embedding and its gradient.
 
 #include "compiler/codegen/LowerKernel.h"
 #include "compiler/codegen/Storage.h"
@@ -30,34 +30,82 @@ Value loadIndex(KernelFrame &frame, Value indices, ArrayRef<unsigned> loops) {
   return arith::IndexCastOp::create(frame.builder, frame.loc, frame.builder.getIndexType(), index);
 }
 
+/// A number as elements of this type are stored.
+Value storedConstant(OpBuilder &builder, Location loc, const APFloat &number, Type element) {
+  Type type = computeType(element);
+  double value = number.convertToDouble();
+  if (!isa<FloatType>(type))
+    return toStorage(
+        builder, loc,
+        arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, static_cast<int64_t>(value))),
+        element);
+  Value constant = arith::ConstantOp::create(builder, loc, builder.getFloatAttr(type, value));
+  return toStorage(builder, loc, element.isBF16() ? roundToBf16(builder, loc, constant) : constant, element);
+}
+
 Value indexConstant(KernelFrame &frame, int64_t value) {
   return arith::ConstantIndexOp::create(frame.builder, frame.loc, value);
 }
 
 } // namespace
 
+/// Every input is copied to its range of the stacked loop.
 void lowerStack(graph::StackOp op, KernelFrame &frame) {
   ArrayRef<int64_t> shape = cast<RankedTensorType>(op.getResult().getType()).getShape();
   unsigned axis = op.getAxis(), rank = shape.size();
   if (axis != 0)
     frame.openRows(0, shape[0]);
-  for (auto [number, input] : llvm::enumerate(op.getInputs())) {
+  int64_t start = 0;
+  for (auto [input, part] : llvm::zip_equal(op.getInputs(), op.getParts())) {
     OpBuilder::InsertionGuard guard(frame.builder);
-    Value place = indexConstant(frame, number);
-    if (axis == 0) {
-      Value after =
-          arith::CmpIOp::create(frame.builder, frame.loc, arith::CmpIPredicate::sge, place, frame.begin);
-      Value before =
-          arith::CmpIOp::create(frame.builder, frame.loc, arith::CmpIPredicate::slt, place, frame.end);
-      Value inside = arith::AndIOp::create(frame.builder, frame.loc, after, before);
-      auto branch = scf::IfOp::create(frame.builder, frame.loc, inside, /*withElseRegion=*/false);
-      frame.builder.setInsertionPointToStart(branch.thenBlock());
-    }
-    frame.bindRow(axis, place);
-    frame.enter(rank);
+    if (axis == 0)
+      frame.openRowsWithin(0, start, start + part);
+    else if (part == 1)
+      frame.bindRow(axis, indexConstant(frame, 0));
+    else
+      frame.releaseRow(axis);
+    SmallVector<int64_t> extents(shape);
+    extents[axis] = part;
+    frame.enter(extents);
+    SmallVector<AffineExpr> place;
+    for (unsigned loop = 0; loop < rank; ++loop)
+      place.push_back(frame.builder.getAffineDimExpr(loop) + (loop == axis ? start : 0));
     copy(frame, frame.slice(frame.argument(input), op.getMap()),
-         frame.slice(frame.result(0), frame.builder.getMultiDimIdentityMap(rank)));
+         frame.slice(frame.result(0), AffineMap::get(rank, 0, place, op.getContext())));
+    start += part;
   }
+}
+
+/// A row of the result is filled, then written over where the input has elements for it.
+void lowerPad(graph::PadOp op, KernelFrame &frame) {
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  ArrayRef<int64_t> shape = type.getShape(),
+                    input = cast<RankedTensorType>(op.getInput().getType()).getShape();
+  frame.openRows(0, shape[0]);
+  frame.enter(shape);
+  Value result = frame.result(0), row = frame.row(0);
+  frame.fill(frame.slice(result, frame.builder.getMultiDimIdentityMap(shape.size())),
+             [&](OpBuilder &inside, Type) {
+               return storedConstant(inside, frame.loc, op.getValue(), type.getElementType());
+             });
+  Value step = indexConstant(frame, op.getSteps()[0]);
+  Value distance =
+      arith::SubIOp::create(frame.builder, frame.loc, row, indexConstant(frame, op.getBefore()[0]));
+  // Unsigned, so that rows before the input's first are past its last.
+  Value source = arith::DivUIOp::create(frame.builder, frame.loc, distance, step);
+  Value rest = arith::RemUIOp::create(frame.builder, frame.loc, distance, step);
+  Value isInside =
+      arith::AndIOp::create(frame.builder, frame.loc,
+                            arith::CmpIOp::create(frame.builder, frame.loc, arith::CmpIPredicate::ult, source,
+                                                  indexConstant(frame, input[0])),
+                            arith::CmpIOp::create(frame.builder, frame.loc, arith::CmpIPredicate::eq, rest,
+                                                  indexConstant(frame, 0)));
+  auto branch = scf::IfOp::create(frame.builder, frame.loc, isInside, /*withElseRegion=*/false);
+  frame.builder.setInsertionPointToStart(branch.thenBlock());
+  frame.bindRow(0, source);
+  frame.enter(input);
+  copy(frame, frame.slice(frame.argument(op.getInput()), frame.builder.getMultiDimIdentityMap(input.size())),
+       frame.slice(result, op.getPlacement()));
 }
 
 /// The training loop checks indices before a step; here a wrong one only must not touch other memory.
@@ -72,7 +120,9 @@ void lowerEmbedding(graph::EmbeddingOp op, KernelFrame &frame) {
   Value least = arith::MaxSIOp::create(frame.builder, frame.loc, index, indexConstant(frame, 0));
   frame.bindRow(tableRow,
                 arith::MinSIOp::create(frame.builder, frame.loc, least, indexConstant(frame, rows - 1)));
-  frame.enter(rank + 1);
+  SmallVector<int64_t> extents(shape);
+  extents.push_back(rows);
+  frame.enter(extents);
   copy(frame, frame.slice(frame.argument(op.getTable()), pick(context, rank + 1, {tableRow, rank - 1})),
        frame.slice(frame.result(0), pick(context, rank + 1, numbers(0, rank))));
 }
@@ -84,7 +134,7 @@ void lowerEmbeddingGrad(graph::EmbeddingGradOp op, KernelFrame &frame) {
   ArrayRef<int64_t> shape = cast<RankedTensorType>(op.getIndices().getType()).getShape();
   unsigned loops = 2 + shape.size();
   frame.cutToRange(1);
-  frame.enter(2);
+  frame.enter(type.getShape());
   frame.fill(frame.slice(frame.result(0), pick(context, 2, {0, 1})),
              [&](OpBuilder &inside, Type stored) -> Value {
                return arith::ConstantOp::create(inside, frame.loc, inside.getZeroAttr(stored));
@@ -97,7 +147,9 @@ void lowerEmbeddingGrad(graph::EmbeddingGradOp op, KernelFrame &frame) {
   auto branch = scf::IfOp::create(frame.builder, frame.loc, known, /*withElseRegion=*/false);
   frame.builder.setInsertionPointToStart(branch.thenBlock());
   frame.bindRow(0, index);
-  frame.enter(loops);
+  SmallVector<int64_t> extents(type.getShape());
+  llvm::append_range(extents, shape);
+  frame.enter(extents);
   SmallVector<unsigned> gradientLoops = numbers(2, loops);
   gradientLoops.push_back(1);
   Slice sum = frame.slice(frame.result(0), pick(context, loops, {0, 1}));

@@ -48,6 +48,7 @@ FailureOr<func::FuncOp> lowerKernel(func::FuncOp kernel, ModuleOp into) {
   KernelFrame frame(kernel, into);
   bool lowered = llvm::TypeSwitch<Operation *, bool>(&kernel.front().front())
                      .Case([&](graph::StackOp op) { return lowerStack(op, frame), true; })
+                     .Case([&](graph::PadOp op) { return lowerPad(op, frame), true; })
                      .Case([&](graph::EmbeddingOp op) { return lowerEmbedding(op, frame), true; })
                      .Case([&](graph::EmbeddingGradOp op) { return lowerEmbeddingGrad(op, frame), true; })
                      .Default([&](Operation *) { return succeeded(lowerLoopOps(kernel, frame)); });

@@ -19,6 +19,7 @@ mlir::FailureOr<mlir::func::FuncOp> lowerKernel(mlir::func::FuncOp kernel, mlir:
 mlir::LogicalResult lowerLoopOps(mlir::func::FuncOp kernel, KernelFrame &frame);
 
 void lowerStack(graph::StackOp op, KernelFrame &frame);
+void lowerPad(graph::PadOp op, KernelFrame &frame);
 void lowerEmbedding(graph::EmbeddingOp op, KernelFrame &frame);
 void lowerEmbeddingGrad(graph::EmbeddingGradOp op, KernelFrame &frame);
 

@@ -5,6 +5,7 @@
 #include "compiler/codegen/Storage.h"
 #include "compiler/codegen/Vectorize.h"
 
+#include "dialects/Graph/IR/GraphBuilders.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -125,16 +126,19 @@ private:
       if (!isReduced)
         kept.push_back(frame.builder.getAffineDimExpr(loop));
     }
-    frame.enter(loops);
+    frame.enter(loops, graph::loopExtents(reduce));
     LoadedElements loaded;
     SmallVector<Slice> inputs;
     collectLoads(reduce, identity(loops.size()), loaded);
     if (failed(sliceLoads(loaded, AffineMap::get(loops.size(), 0, kept, kernel.getContext()), inputs)))
       return failure();
+    if (reduce.getExtents())
+      inputs.push_back(frame.shapeOfReduced());
     SmallVector<Slice> outputs = makeTemporaries(reduce);
     frame.generic(inputs, outputs, [&](OpBuilder &inside, ValueRange arguments) {
       bindLoads(inside, arguments, loaded);
-      ElementBody body(inside, loaded, [&](OpBuilder &b, unsigned loop) { return frame.loopIndex(b, loop); });
+      ElementBody body(inside, frame.module(), loaded,
+                       [&](OpBuilder &b, unsigned loop) { return frame.loopIndex(b, loop); });
       SmallVector<Value> values = body.emitYielded(reduce, identity(loops.size())), combined;
       for (auto [value, total] : llvm::zip(values, arguments.take_back(outputs.size())))
         combined.push_back(
@@ -185,7 +189,7 @@ private:
 LogicalResult LoopOpsLowering::emitGroup(ArrayRef<unsigned> numbers) {
   ValueRange results = kernel.front().getTerminator()->getOperands();
   unsigned rank = shapeOf(results[numbers.front()]).size();
-  frame.enter(rank);
+  frame.enter(shapeOf(results[numbers.front()]));
   LoadedElements loaded;
   SmallVector<Slice> inputs, outputs;
   for (unsigned number : numbers)
@@ -196,7 +200,8 @@ LogicalResult LoopOpsLowering::emitGroup(ArrayRef<unsigned> numbers) {
     outputs.push_back(frame.slice(frame.result(number), identity(rank)));
   frame.generic(inputs, outputs, [&](OpBuilder &inside, ValueRange arguments) {
     bindLoads(inside, arguments, loaded);
-    ElementBody body(inside, loaded, [&](OpBuilder &b, unsigned loop) { return frame.loopIndex(b, loop); });
+    ElementBody body(inside, frame.module(), loaded,
+                     [&](OpBuilder &b, unsigned loop) { return frame.loopIndex(b, loop); });
     SmallVector<Value> stored;
     for (unsigned number : numbers) {
       Value value = body.emit({results[number], identity(rank)});

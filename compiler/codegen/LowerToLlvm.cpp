@@ -1,5 +1,7 @@
 #include "compiler/codegen/LowerToLlvm.h"
 
+#include "compiler/codegen/Trigonometry.h"
+
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -27,7 +29,10 @@ bool isNative(Operation *op) {
 LogicalResult approximateMath(func::FuncOp function) {
   RewritePatternSet patterns(function.getContext());
   math::populateExpansionPatterns(patterns, {"rsqrt", "powf", "exp2"});
-  populateMathPolynomialApproximationPatterns(patterns, [](StringRef) { return true; });
+  populateTrigonometryPatterns(patterns);
+  populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
+    return name != math::SinOp::getOperationName() && name != math::CosOp::getOperationName();
+  });
   GreedyRewriteConfig config;
   if (failed(applyPatternsGreedily(function, std::move(patterns), config)))
     return function.emitError("kernel '")

@@ -1,9 +1,9 @@
 #include "compiler/codegen/VectorBody.h"
 
+#include "dialects/Graph/IR/GraphIndexing.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 
@@ -54,14 +54,9 @@ void VectorBody::hoistInvariants(OpBuilder &builder) {
 
 SmallVector<Value> VectorBody::indices(OpBuilder &builder, AffineMap map, Value innermostIv) {
   SmallVector<Value> result;
-  for (AffineExpr expr : map.getResults()) {
-    if (auto fixed = dyn_cast<AffineConstantExpr>(expr)) {
-      result.push_back(arith::ConstantIndexOp::create(builder, loc, fixed.getValue()));
-      continue;
-    }
-    unsigned loop = cast<AffineDimExpr>(expr).getPosition();
-    result.push_back(loop == innermost() ? innermostIv : ivs[loop]);
-  }
+  for (AffineExpr expr : map.getResults())
+    result.push_back(graph::buildIndex(
+        builder, loc, expr, [&](unsigned loop) { return loop == innermost() ? innermostIv : ivs[loop]; }));
   return result;
 }
 
@@ -98,6 +93,43 @@ Value VectorBody::loopIndex(OpBuilder &builder, unsigned loop, int64_t width) {
   return arith::AddIOp::create(builder, loc, spread(builder, loc, ivs[loop], width), steps);
 }
 
+/// True if consecutive lanes of an index of the body are consecutive numbers.
+bool VectorBody::isConsecutive(Value index, const IRMapping &lanes) {
+  if (auto loop = index.getDefiningOp<linalg::IndexOp>())
+    return loop.getDim() == innermost();
+  auto sum = index.getDefiningOp<arith::AddIOp>();
+  auto isScalar = [&](Value value) { return !isa<VectorType>(lanes.lookupOrDefault(value).getType()); };
+  return sum && ((isScalar(sum.getRhs()) && isConsecutive(sum.getLhs(), lanes)) ||
+                 (isScalar(sum.getLhs()) && isConsecutive(sum.getRhs(), lanes)));
+}
+
+/// An element of a table for each lane.
+Value VectorBody::emitLookup(OpBuilder &builder, memref::LoadOp op, const IRMapping &lanes, int64_t width) {
+  Value table = lanes.lookup(op.getMemRef());
+  SmallVector<Value> wide;
+  for (Value index : op.getIndices())
+    wide.push_back(lanes.lookupOrDefault(index));
+  auto isVector = [](Value value) { return isa<VectorType>(value.getType()); };
+  auto lane = [&](int64_t number) {
+    SmallVector<Value> indices;
+    for (Value index : wide)
+      indices.push_back(isVector(index)
+                            ? vector::ExtractOp::create(builder, loc, index, ArrayRef<int64_t>{number})
+                            : index);
+    return indices;
+  };
+  if (llvm::none_of(wide, isVector))
+    return memref::LoadOp::create(builder, loc, table, wide);
+  auto type = VectorType::get({width}, op.getType());
+  bool isRow = llvm::none_of(ArrayRef(wide).drop_back(), isVector);
+  if (isRow && isConsecutive(op.getIndices().back(), lanes))
+    return vector::LoadOp::create(builder, loc, type, table, lane(0));
+  SmallVector<Value> elements;
+  for (int64_t number = 0; number < width; ++number)
+    elements.push_back(memref::LoadOp::create(builder, loc, table, lane(number)));
+  return vector::FromElementsOp::create(builder, loc, type, elements);
+}
+
 /// The same operation on scalars if every operand is one, else on vectors.
 Value VectorBody::emitOp(OpBuilder &builder, Operation &op, ArrayRef<Value> operands, int64_t width) {
   bool anyVector = llvm::any_of(operands, [](Value value) { return isa<VectorType>(value.getType()); });
@@ -122,6 +154,10 @@ SmallVector<Value> VectorBody::emit(OpBuilder &builder, int64_t width) {
       continue;
     if (auto index = dyn_cast<linalg::IndexOp>(op)) {
       mapping.map(index.getResult(), loopIndex(builder, index.getDim(), width));
+      continue;
+    }
+    if (auto lookup = dyn_cast<memref::LoadOp>(op)) {
+      mapping.map(lookup.getResult(), emitLookup(builder, lookup, mapping, width));
       continue;
     }
     SmallVector<Value> operands;

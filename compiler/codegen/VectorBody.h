@@ -8,6 +8,8 @@
 #pragma once
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/IRMapping.h"
 
 namespace windlass::codegen {
 
@@ -40,6 +42,9 @@ private:
   mlir::Value load(mlir::OpBuilder &builder, mlir::OpOperand &operand, int64_t width);
   mlir::Value loadLanes(mlir::OpBuilder &builder, mlir::OpOperand &operand, int64_t width);
   mlir::Value loopIndex(mlir::OpBuilder &builder, unsigned loop, int64_t width);
+  bool isConsecutive(mlir::Value index, const mlir::IRMapping &lanes);
+  mlir::Value emitLookup(mlir::OpBuilder &builder, mlir::memref::LoadOp op, const mlir::IRMapping &lanes,
+                         int64_t width);
   mlir::Value emitOp(mlir::OpBuilder &builder, mlir::Operation &op, llvm::ArrayRef<mlir::Value> operands,
                      int64_t width);
   llvm::SmallVector<mlir::Value> indices(mlir::OpBuilder &builder, mlir::AffineMap map,

@@ -8,17 +8,19 @@ using namespace mlir;
 namespace windlass {
 
 constexpr std::string_view kIndex = "{i}";
+constexpr int64_t kMostLayers = 1 << 16;
 
 Repeat::Repeat(JsonReader opPlace, const Dimensions &dims) : place(std::move(opPlace)) {
   if (place.has("repeat"))
     count = dims.size(place.at("repeat"));
+  if (place.has("first"))
+    first = place.at("first").integer(0, kMostLayers);
   block = place.at("block").text();
   name = place.at("name").text();
   prefix = place.has("prefix") ? place.at("prefix").text() : name;
   place.allow("carry");
   place.allow("with");
   place.finish();
-  constexpr int64_t kMostLayers = 1 << 16;
   if (count > kMostLayers)
     place.at("repeat").failRule("must be at most " + std::to_string(kMostLayers));
   for (const auto &[key, pattern] : {std::pair("name", &name), std::pair("prefix", &prefix)})
@@ -27,9 +29,9 @@ Repeat::Repeat(JsonReader opPlace, const Dimensions &dims) : place(std::move(opP
                             " must hold \"{i}\", which becomes the number of the repetition");
 }
 
-std::string Repeat::instance(std::string pattern, int64_t i) {
+std::string Repeat::instance(std::string pattern, int64_t i) const {
   if (size_t at = pattern.find(kIndex); at != std::string::npos)
-    pattern.replace(at, kIndex.size(), std::to_string(i));
+    pattern.replace(at, kIndex.size(), std::to_string(first + i));
   return pattern;
 }
 

@@ -25,11 +25,11 @@ struct Repeat {
   std::string parameter(int64_t i, const std::string &name) const { return instance(prefix, i) + "." + name; }
 
   JsonReader place;
-  int64_t count = 1;
+  int64_t count = 1, first = 0; ///< first: the number of the first repetition
   std::string block, name, prefix;
 
 private:
-  static std::string instance(std::string pattern, int64_t i);
+  std::string instance(std::string pattern, int64_t i) const;
 };
 
 class Blocks {

@@ -1,5 +1,4 @@
-// Operations that layers are made of, where the graph has a coarse op: products, tables, norms, attention,
-// losses.
+// Operations that layers are made of, where the graph has a coarse op: products, tables, norms, losses.
 
 #include "compiler/import/GraphJsonOp.h"
 
@@ -64,7 +63,7 @@ Values buildMatmul(GraphJsonOp &op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Normalisation, attention, losses
+// Normalisation, softmax, losses
 //===----------------------------------------------------------------------===//
 
 Values buildLayerNorm(GraphJsonOp &op) {
@@ -78,26 +77,163 @@ Values buildLayerNorm(GraphJsonOp &op) {
               .getResult()};
 }
 
-Values buildAttention(GraphJsonOp &op) {
-  int64_t batch = op.dims.size(op.place.at("batch")), heads = op.dims.size(op.place.at("heads"));
-  bool causal = op.flag("causal");
-  if (!op.place.isOk() || !op.needMatrix(0) ||
-      !op.need(op.dim(0, 0) % batch == 0, 0, "must have a multiple of " + std::to_string(batch) + " rows") ||
-      !op.need(op.dim(0, 1) % (3 * heads) == 0, 0, "must have 3 x heads x size columns"))
+Values buildRmsNorm(GraphJsonOp &op) {
+  double epsilon = op.place.at("eps").number(1e-30, 1);
+  if (!op.place.isOk() || !op.needFloats(0) || !op.needRank(0, 1) || !op.needVector(1, op.last(0)))
     return {};
-  int64_t rows = op.dim(0, 0);
-  RankedTensorType result = tensorType({rows, op.dim(0, 1) / 3}, op.type(0).getElementType());
-  RankedTensorType lse = tensorType({batch, heads, rows / batch}, op.f32());
-  return {AttentionOp::create(op.builder, op.loc, result, lse, op.in[0], batch, heads, causal).getResult()};
+  RankedTensorType row = tensorType(op.shape(0).drop_back(), op.f32());
+  return {RmsNormOp::create(op.builder, op.loc, op.type(0), row, op.in[0], op.in[1], llvm::APFloat(epsilon))
+              .getResult()};
+}
+
+/// Dimension `dim` last, the others in order.
+SmallVector<unsigned> lastOrder(unsigned rank, unsigned dim) {
+  SmallVector<unsigned> order;
+  for (unsigned d = 0; d < rank; ++d)
+    if (d != dim)
+      order.push_back(d);
+  order.push_back(dim);
+  return order;
+}
+
+/// The opposite of lastOrder.
+SmallVector<unsigned> backOrder(unsigned rank, unsigned dim) {
+  SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(0, rank - 1));
+  order.insert(order.begin() + dim, rank - 1);
+  return order;
+}
+
+Values buildSoftmax(GraphJsonOp &op) {
+  if (!op.needFloats(0) || !op.needRank(0, 1))
+    return {};
+  unsigned rank = op.rank(0);
+  auto dim = static_cast<unsigned>(op.axis("dim", 0, rank - 1));
+  if (!op.place.isOk())
+    return {};
+  bool isLast = dim + 1 == rank;
+  Value rows = isLast ? op.in[0] : buildTranspose(op.builder, op.loc, op.in[0], lastOrder(rank, dim));
+  RankedTensorType lse = tensorType(typeOf(rows).getShape().drop_back(), op.f32());
+  Value result = SoftmaxOp::create(op.builder, op.loc, rows.getType(), lse, rows, Value(),
+                                   op.builder.getF64FloatAttr(1), UnitAttr(), IntegerAttr())
+                     .getResult();
+  return {isLast ? result : buildTranspose(op.builder, op.loc, result, backOrder(rank, dim))};
+}
+
+/// x - max - log(sum(exp(x - max))), in reductions and maps: their adjoints need no op of their own.
+Values buildLogSoftmax(GraphJsonOp &op) {
+  if (!op.needFloats(0) || !op.needRank(0, 1))
+    return {};
+  unsigned rank = op.rank(0);
+  int64_t dim = op.axis("dim", 0, rank - 1);
+  if (!op.place.isOk())
+    return {};
+  AffineMap element = identityMap(op.context(), rank);
+  SmallVector<unsigned> kept = lastOrder(rank, dim);
+  kept.pop_back();
+  AffineMap row = loopsMap(op.context(), rank, kept);
+  Shape left(op.shape(0));
+  left.erase(left.begin() + dim);
+  RankedTensorType rows = tensorType(left, op.f32());
+  Value max = buildReduce(op.builder, op.loc, Combine::Max, {dim}, op.in[0], element, rows,
+                          [](const Scalars &, ValueRange x) { return x[0]; });
+  Value sum = buildReduce(op.builder, op.loc, Combine::Sum, {dim}, {op.in[0], max}, {element, row}, rows,
+                          [](const Scalars &s, ValueRange x) { return s.exp(s.sub(x[0], x[1])); });
+  return {buildMap(op.builder, op.loc, {op.in[0], max, sum}, {element, row, row}, op.type(0),
+                   [](const Scalars &s, ValueRange x) { return s.sub(s.sub(x[0], x[1]), s.log(x[2])); })};
 }
 
 Values buildCrossEntropy(GraphJsonOp &op) {
-  if (!op.needMatrix(0) || !op.needIntegers(1) ||
-      !op.need(op.rank(1) == 1 && op.dim(1, 0) == op.dim(0, 0), 1,
-               "must be a vector of " + std::to_string(op.dim(0, 0)) + " labels"))
+  constexpr int64_t kDefault = -100;
+  int64_t ignored =
+      op.place.has("ignore_index") ? op.place.at("ignore_index").integer(INT32_MIN, INT32_MAX) : kDefault;
+  double smoothing = op.number("smoothing", 0, 0, 0.999999);
+  if (!op.place.isOk() || !op.needFloats(0) || !op.needRank(0, 1) || !op.needIntegers(1) ||
+      !op.need(op.shape(1) == op.shape(0).drop_back(), 1,
+               "must be labels of " + describeShape(op.shape(0).drop_back())))
     return {};
-  RankedTensorType row = tensorType({op.dim(0, 0)}, op.f32());
-  return {CrossEntropyOp::create(op.builder, op.loc, row, row, op.in[0], op.in[1]).getLosses()};
+  RankedTensorType row = tensorType(op.shape(1), op.f32());
+  return {CrossEntropyOp::create(op.builder, op.loc, row, row, op.in[0], op.in[1], ignored,
+                                 llvm::APFloat(smoothing))
+              .getLosses()};
+}
+
+//===----------------------------------------------------------------------===//
+// Rows that data chooses
+//===----------------------------------------------------------------------===//
+
+/// Indices from the end counted from the start.
+Value fromStart(GraphJsonOp &op, Value indices, int64_t extent) {
+  return buildElementwise(op.builder, op.loc, indices, typeOf(indices), [&](const Scalars &s, ValueRange x) {
+    Value wrapped = arith::AddIOp::create(s.builder, s.loc, x[0], s.like(x[0], static_cast<double>(extent)));
+    return s.select(s.compare(arith::CmpIPredicate::slt, x[0], s.like(x[0], 0)), wrapped, x[0]);
+  });
+}
+
+/// Dimension `dim` of x becomes the rows of a table, everything else its columns.
+Values buildGather(GraphJsonOp &op) {
+  if (!op.needFloats(0) || !op.needRank(0, 1) || !op.needIntegers(1))
+    return {};
+  unsigned rank = op.rank(0);
+  auto dim = static_cast<unsigned>(op.axis("dim", 0, 0));
+  if (!op.place.isOk())
+    return {};
+  SmallVector<unsigned> toFront{dim};
+  Shape columns;
+  for (unsigned d = 0; d < rank; ++d)
+    if (d != dim) {
+      toFront.push_back(d);
+      columns.push_back(op.dim(0, d));
+    }
+  int64_t rows = op.dim(0, dim), width = llvm::product_of(columns);
+  Value table = dim == 0 ? op.in[0] : buildTranspose(op.builder, op.loc, op.in[0], toFront);
+  table = buildReshape(op.builder, op.loc, table, {rows, width});
+  Shape shape(op.shape(1));
+  shape.push_back(width);
+  Value result = EmbeddingOp::create(op.builder, op.loc, tensorType(shape, op.f32()), table,
+                                     fromStart(op, op.in[1], rows));
+  shape.pop_back();
+  size_t indices = shape.size();
+  llvm::append_range(shape, columns);
+  result = buildReshape(op.builder, op.loc, result, shape);
+  SmallVector<unsigned> order;
+  for (unsigned d = 0; d < dim; ++d)
+    order.push_back(indices + d);
+  for (unsigned d = 0; d < indices; ++d)
+    order.push_back(d);
+  for (unsigned d = dim; d < columns.size(); ++d)
+    order.push_back(indices + d);
+  return {dim == 0 ? result : buildTranspose(op.builder, op.loc, result, order)};
+}
+
+/// z[i, j, ..] = x[i, indices[i, j, ..], ..]: every element is a row of a table of one column.
+Values buildGatherElements(GraphJsonOp &op) {
+  if (!op.needFloats(0) || !op.needRank(0, 1) || !op.needIntegers(1) ||
+      !op.need(op.rank(1) == op.rank(0), 1, "must have the dimensions of x"))
+    return {};
+  int64_t dim = op.axis("dim", 0, 0);
+  for (int64_t d = 0; d < op.rank(0) && op.place.isOk(); ++d)
+    op.need(d == dim || op.dim(1, d) <= op.dim(0, d), 1, "must lie inside x in its other dimensions");
+  int64_t elements = op.type(0).getNumElements();
+  if (!op.place.isOk() || !op.need(elements <= INT32_MAX, 0, "must have at most 2^31 - 1 elements"))
+    return {};
+  Value flat =
+      buildElementwise(op.builder, op.loc, fromStart(op, op.in[1], op.dim(0, dim)), op.type(1),
+                       [&](const Scalars &s, ValueRange x) {
+                         Value sum;
+                         int64_t stride = 1;
+                         for (int64_t d = op.rank(0); d-- > 0; stride *= op.dim(0, d)) {
+                           Value index = d == dim ? x[0] : s.index(d, op.i32());
+                           Value term = arith::MulIOp::create(s.builder, s.loc, index,
+                                                              s.like(x[0], static_cast<double>(stride)));
+                           sum = sum ? arith::AddIOp::create(s.builder, s.loc, sum, term).getResult() : term;
+                         }
+                         return sum;
+                       });
+  Value table = buildReshape(op.builder, op.loc, op.in[0], {elements, 1});
+  Shape shape(op.shape(1));
+  shape.push_back(1);
+  Value result = EmbeddingOp::create(op.builder, op.loc, tensorType(shape, op.f32()), table, flat);
+  return {buildReshape(op.builder, op.loc, result, op.shape(1))};
 }
 
 constexpr GraphJsonEntry kLayerOps[] = {
@@ -105,12 +241,18 @@ constexpr GraphJsonEntry kLayerOps[] = {
     {"matmul", "a, b", "trans_a (false), trans_b (false)",
      "product of matrices, or of two transposed ones; leading dimensions broadcast", buildMatmul},
     {"layer_norm", "x, scale, shift", "eps", "normalises rows, then scales and shifts", buildLayerNorm},
-    {"attention", "qkv", "batch, heads, causal (false)",
-     "self-attention; columns of qkv: queries, keys, values, each heads x size; batch sequences one below "
-     "the other",
-     buildAttention},
-    {"cross_entropy", "logits, labels", "",
-     "per row: minus the log-probability of its label; 0 for label -100", buildCrossEntropy},
+    {"rms_norm", "x, scale", "eps", "divides rows by their root mean square, then scales", buildRmsNorm},
+    {"softmax", "x", "dim (the last)", "exp(x) over its sum along a dimension", buildSoftmax},
+    {"log_softmax", "x", "dim (the last)", "logarithm of softmax", buildLogSoftmax},
+    {"gather", "x, indices", "dim (0)",
+     "elements of x at indices in a dimension, whose place their shape takes", buildGather},
+    {"gather_elements", "x, indices", "dim (0)",
+     "for each index the element of x at it in a dimension, at its own place in the others",
+     buildGatherElements},
+    {"cross_entropy", "logits, labels", "ignore_index (-100), smoothing (0)",
+     "per row: minus the log-probability of its label, of which smoothing goes to all labels; 0 for the "
+     "ignored label",
+     buildCrossEntropy},
 };
 
 } // namespace

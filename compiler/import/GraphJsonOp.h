@@ -3,7 +3,7 @@
 // Duty: what the builders of operations share: the inputs, the checks of their
 // types and shapes, the keys, and the table entry that says an operation's
 // name, inputs, keys and meaning. Tables: GraphJsonElementwise, GraphJsonShapes,
-// GraphJsonLayers; GraphJsonOps joins them.
+// GraphJsonLayers, GraphJsonAttention, GraphJsonConvolution; GraphJsonOps joins them.
 // Numbers are f32; whole numbers and truth values (0 and 1) are i32.
 // Errors: noted at the reader's place; a builder then returns nothing.
 // Threads: one builder, one thread.
@@ -77,5 +77,7 @@ mlir::Value buildTranspose(mlir::OpBuilder &builder, mlir::Location loc, mlir::V
 llvm::ArrayRef<GraphJsonEntry> elementwiseOps();
 llvm::ArrayRef<GraphJsonEntry> shapeOps();
 llvm::ArrayRef<GraphJsonEntry> layerOps();
+llvm::ArrayRef<GraphJsonEntry> attentionOps();
+llvm::ArrayRef<GraphJsonEntry> convolutionOps();
 
 } // namespace windlass

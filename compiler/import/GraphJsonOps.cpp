@@ -9,7 +9,8 @@ namespace {
 
 SmallVector<const GraphJsonEntry *> allEntries() {
   SmallVector<const GraphJsonEntry *> entries;
-  for (ArrayRef<GraphJsonEntry> table : {layerOps(), shapeOps(), elementwiseOps()})
+  for (ArrayRef<GraphJsonEntry> table :
+       {layerOps(), attentionOps(), convolutionOps(), shapeOps(), elementwiseOps()})
     for (const GraphJsonEntry &entry : table)
       entries.push_back(&entry);
   return entries;
@@ -53,6 +54,18 @@ bool checkInputs(JsonReader &place, const GraphJsonEntry &entry) {
   return place.isOk();
 }
 
+/// Broadcasts and pads can ask for more than any machine has.
+bool isReasonable(ArrayRef<int64_t> shape) {
+  constexpr int64_t kMostElements = INT64_C(1) << 42;
+  int64_t elements = 1;
+  for (int64_t extent : shape) {
+    if (extent > kMostElements / elements)
+      return false;
+    elements *= extent;
+  }
+  return true;
+}
+
 } // namespace
 
 void buildOp(JsonReader place, const Dimensions &dims, ValueTable &values, OpBuilder &builder) {
@@ -71,6 +84,9 @@ void buildOp(JsonReader place, const Dimensions &dims, ValueTable &values, OpBui
   place.finish();
   if (place.isOk() && out.isList() && out.size() != results.size())
     out.fail("must be " + std::to_string(results.size()) + " names, is " + std::to_string(out.size()));
+  for (Value result : results)
+    if (place.isOk() && !isReasonable(graph::typeOf(result).getShape()))
+      out.fail("must have at most 2^42 elements, is " + describeShape(graph::typeOf(result).getShape()));
   for (size_t i = 0; place.isOk() && i < results.size(); ++i)
     values.define(out.isList() ? out.at(i) : out, results[i]);
 }

@@ -2,6 +2,8 @@
 
 #include "compiler/import/GraphJsonOp.h"
 
+#include <algorithm>
+
 using namespace mlir;
 using namespace windlass::graph;
 
@@ -98,28 +100,160 @@ Values buildMse(GraphJsonOp &op) {
 }
 
 //===----------------------------------------------------------------------===//
+// Parts of tensors
+//===----------------------------------------------------------------------===//
+
+/// A part of x: dimension d of the result begins at `starts[d]` and takes every `steps[d]`th element.
+Value buildPart(GraphJsonOp &op, ArrayRef<int64_t> starts, ArrayRef<int64_t> steps, const Shape &shape) {
+  SmallVector<AffineExpr> indices;
+  for (size_t d = 0; d < shape.size(); ++d)
+    indices.push_back(op.builder.getAffineDimExpr(d) * steps[d] + starts[d]);
+  return buildMap(op.builder, op.loc, op.in[0], AffineMap::get(shape.size(), 0, indices, op.context()),
+                  tensorType(shape, op.type(0).getElementType()), first);
+}
+
+/// As Python's slices: a negative bound counts from the end, and bounds are moved into the dimension.
+Values buildSlice(GraphJsonOp &op) {
+  Shape dims = op.axes("dims", 0), starts = op.integers("starts"), ends = op.integers("ends");
+  Shape steps = op.place.has("steps") ? op.integers("steps") : Shape(dims.size(), 1);
+  if (op.place.isOk() &&
+      (starts.size() != dims.size() || ends.size() != dims.size() || steps.size() != dims.size()))
+    op.place.fail("\"starts\", \"ends\" and \"steps\" must be as many as \"dims\"");
+  if (!op.place.isOk())
+    return {};
+  Shape from(op.rank(0), 0), by(op.rank(0), 1), shape(op.shape(0));
+  for (size_t i = 0; i < dims.size(); ++i) {
+    int64_t extent = op.dim(0, dims[i]), start = starts[i], end = ends[i];
+    start = std::clamp<int64_t>(start < 0 ? start + extent : start, 0, extent);
+    end = std::clamp<int64_t>(end < 0 ? end + extent : end, 0, extent);
+    if (steps[i] < 1 || end <= start) {
+      op.place.fail("the slice of dimension " + std::to_string(dims[i]) +
+                    " must have elements and a step of at least 1");
+      return {};
+    }
+    from[dims[i]] = start;
+    by[dims[i]] = steps[i];
+    shape[dims[i]] = (end - start + steps[i] - 1) / steps[i];
+  }
+  return {buildPart(op, from, by, shape)};
+}
+
+Values buildSplit(GraphJsonOp &op) {
+  int64_t dim = op.axis("dim", 0);
+  Shape sizes = op.integers("sizes");
+  if (op.place.isOk() &&
+      (llvm::sum_of(sizes) != op.dim(0, dim) || llvm::any_of(sizes, [](int64_t s) { return s < 1; })))
+    op.place.at("sizes").fail("must be positive and add up to " + std::to_string(op.dim(0, dim)));
+  if (!op.place.isOk())
+    return {};
+  Values parts;
+  Shape from(op.rank(0), 0), by(op.rank(0), 1), shape(op.shape(0));
+  for (int64_t size : sizes) {
+    shape[dim] = size;
+    parts.push_back(buildPart(op, from, by, shape));
+    from[dim] += size;
+  }
+  return parts;
+}
+
+Values buildConcat(GraphJsonOp &op) {
+  int64_t dim = op.axis("dim", 0);
+  if (!op.place.isOk())
+    return {};
+  Shape shape(op.shape(0));
+  shape[dim] = 0;
+  for (size_t i = 0; i < op.in.size(); ++i) {
+    if (!op.need(op.rank(i) == op.rank(0) && op.type(i).getElementType() == op.type(0).getElementType(), i,
+                 "must have the dimensions and type of the first"))
+      return {};
+    Shape wanted = shape;
+    wanted[dim] = op.dim(i, dim);
+    if (!op.needShape(i, wanted))
+      return {};
+    shape[dim] += op.dim(i, dim);
+  }
+  return {StackOp::create(op.builder, op.loc, tensorType(shape, op.type(0).getElementType()), op.in,
+                          AffineMapAttr::get(identityMap(op.context(), shape.size())),
+                          op.builder.getI64IntegerAttr(dim))};
+}
+
+Values buildPad(GraphJsonOp &op) {
+  Shape before = op.integers("before"), after = op.integers("after");
+  constexpr double kLargest = 3.5e38;
+  double value = op.number("value", 0, -kLargest, kLargest);
+  auto rank = static_cast<size_t>(op.rank(0));
+  auto isNegative = [](int64_t count) { return count < 0; };
+  if (op.place.isOk() && (before.size() != rank || after.size() != rank || llvm::any_of(before, isNegative) ||
+                          llvm::any_of(after, isNegative)))
+    op.place.fail("\"before\" and \"after\" must say for each of " + std::to_string(rank) +
+                  " dimensions how many elements are added");
+  if (!op.place.isOk() || !op.needRank(0, 1))
+    return {};
+  Shape shape(op.shape(0));
+  for (size_t d = 0; d < rank; ++d)
+    shape[d] += before[d] + after[d];
+  return {PadOp::create(op.builder, op.loc, tensorType(shape, op.type(0).getElementType()), op.in[0], before,
+                        Shape(rank, 1), llvm::APFloat(value))};
+}
+
+//===----------------------------------------------------------------------===//
 // Constants
 //===----------------------------------------------------------------------===//
 
+constexpr int64_t kMostLiterals = 1 << 16;
+
+/// The numbers of nested lists and their shape.
+struct Literals {
+  SmallVector<double> numbers;
+  Shape shape;
+
+  void read(JsonReader place, bool isInteger, size_t depth = 0) {
+    constexpr double kLargest = 3.5e38;
+    if (!place.isList()) {
+      if (depth != shape.size())
+        return place.fail("must be a list, as its neighbours are");
+      numbers.push_back(isInteger ? static_cast<double>(place.integer(INT32_MIN, INT32_MAX))
+                                  : place.number(-kLargest, kLargest));
+      return;
+    }
+    auto size = static_cast<int64_t>(place.size());
+    if (depth == shape.size() && numbers.empty() && depth < 6)
+      shape.push_back(size);
+    if (depth >= shape.size() || shape[depth] != size || size == 0)
+      return place.fail("must be nested at most 6 deep, and as long as its neighbours");
+    for (size_t i = 0; i < place.size() && place.isOk(); ++i)
+      read(place.at(i), isInteger, depth + 1);
+    if (static_cast<int64_t>(numbers.size()) > kMostLiterals)
+      place.fail("must have at most 65536 numbers");
+  }
+};
+
 Values buildConstant(GraphJsonOp &op) {
   constexpr std::string_view types[] = {"f32", "i32"};
-  constexpr double kLargest = 3.5e38;
   bool isInteger = op.place.has("type") && op.place.at("type").choice(types) == 1;
-  Shape shape = op.place.has("shape") ? op.dims.shape(op.place.at("shape")) : Shape();
-  JsonReader place = op.place.at("value");
-  double value = isInteger ? static_cast<double>(place.integer(INT32_MIN, INT32_MAX))
-                           : place.number(-kLargest, kLargest);
+  Literals literals;
+  literals.read(op.place.at("value"), isInteger);
+  Shape shape = op.place.has("shape") ? op.dims.shape(op.place.at("shape")) : literals.shape;
+  if (op.place.isOk() && !literals.shape.empty() && shape != literals.shape)
+    op.place.at("shape").fail("must be " + describeShape(literals.shape) + ", as the value is");
   if (!op.place.isOk())
     return {};
-  return {buildFull(op.builder, op.loc, tensorType(shape, isInteger ? op.i32() : op.f32()), value)};
+  RankedTensorType type = tensorType(shape, isInteger ? op.i32() : op.f32());
+  if (literals.shape.empty())
+    return {buildFull(op.builder, op.loc, type, literals.numbers.front())};
+  return {buildLiterals(op.builder, op.loc, type, literals.numbers)};
 }
 
 constexpr GraphJsonEntry kShapeOps[] = {
     {"constant", "", "value, type: f32 (default), i32, shape (none)",
-     "a number; with a shape, a tensor full of it", buildConstant},
+     "a number, with a shape a tensor full of it; or nested lists of at most 65536 numbers", buildConstant},
     {"reshape", "x", "shape", "the same elements, row-major, under another shape", buildReshapeOp},
     {"transpose", "x", "perm", "dimension i of the result is dimension perm[i] of x", buildTransposeOp},
     {"expand", "x", "shape", "x repeated along dimensions of extent 1, or new leading ones", buildExpand},
+    {"slice", "x", "dims, starts, ends, steps (1)", "a part of x, as Python slices", buildSlice},
+    {"split", "x", "dim, sizes", "parts of x along a dimension, one result for each size", buildSplit},
+    {"concat", "x, ...", "dim", "the inputs behind each other along a dimension", buildConcat},
+    {"pad", "x", "before, after, value (0)", "x inside a larger tensor", buildPad},
     {"positions", "x", "dim", "for every element of x its index in dimension dim, as integers",
      buildPositions},
     {"reduce", "x", "kind: sum, mean, max; dims, keep (false)",

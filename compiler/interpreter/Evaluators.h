@@ -13,12 +13,14 @@ namespace windlass::interpreter {
 
 /// States, feeds, reports, calls, micro-batches.
 void addStepEvaluators(Interpreter &interpreter);
-/// Maps, reductions, reshape, stack.
+/// Maps, reductions, reshape, stack, pad.
 void addLoopEvaluators(Interpreter &interpreter);
-/// Layer normalisation, softmax, cross-entropy and their gradients.
+/// Normalisations, softmax, cross-entropy and their gradients.
 void addRowEvaluators(Interpreter &interpreter);
-/// Matmul, embedding, attention and their gradients; the gradient norm.
+/// Matmul, embedding and its gradient; the gradient norm.
 void addMatrixEvaluators(Interpreter &interpreter);
+/// Attention and its gradient.
+void addAttentionEvaluators(Interpreter &interpreter);
 /// Buckets, collectives, packs and launches of the dist level.
 void addDistEvaluators(Interpreter &interpreter);
 

@@ -12,6 +12,7 @@ Interpreter::Interpreter(ModuleOp module, Options options)
   addLoopEvaluators(*this);
   addRowEvaluators(*this);
   addMatrixEvaluators(*this);
+  addAttentionEvaluators(*this);
   addDistEvaluators(*this);
 }
 

@@ -65,11 +65,28 @@ static Result<Tensors> evaluateReshape(graph::ReshapeOp op, Inputs inputs, const
 
 static Result<Tensors> evaluateStack(graph::StackOp op, Inputs inputs, const Options &) {
   Tensor result(shapeOf(op.getResult()));
-  Access read(op.getMap(), inputs[0]->shape);
+  Access store(graph::identityMap(op.getContext(), result.shape.size()), result.shape);
+  int64_t begin = 0;
+  for (auto [input, part] : llvm::zip_equal(inputs, op.getParts())) {
+    Access read(op.getMap(), input->shape);
+    SmallVector<int64_t> extents(ArrayRef<int64_t>(result.shape)), at;
+    extents[op.getAxis()] = part;
+    forEachIndex(extents, [&](ArrayRef<int64_t> loops) {
+      at.assign(loops.begin(), loops.end());
+      at[op.getAxis()] += begin;
+      result.data[store.at(at)] = input->data[read.at(loops)];
+    });
+    begin += part;
+  }
+  return Tensors{result};
+}
+
+static Result<Tensors> evaluatePad(graph::PadOp op, Inputs inputs, const Options &) {
+  Tensor result(shapeOf(op.getResult()), op.getValue().convertToDouble());
+  Access store(op.getPlacement(), result.shape);
   int64_t next = 0;
-  forEachIndex(result.shape, [&](ArrayRef<int64_t> loops) {
-    result.data[next++] = inputs[loops[op.getAxis()]]->data[read.at(loops)];
-  });
+  forEachIndex(inputs[0]->shape,
+               [&](ArrayRef<int64_t> loops) { result.data[store.at(loops)] = inputs[0]->data[next++]; });
   return Tensors{result};
 }
 
@@ -78,6 +95,7 @@ void addLoopEvaluators(Interpreter &interpreter) {
   addLocal<graph::ReduceOp>(interpreter, evaluateReduce);
   addLocal<graph::ReshapeOp>(interpreter, evaluateReshape);
   addLocal<graph::StackOp>(interpreter, evaluateStack);
+  addLocal<graph::PadOp>(interpreter, evaluatePad);
 }
 
 } // namespace windlass::interpreter

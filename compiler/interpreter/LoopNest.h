@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "mlir/IR/AffineMap.h"
+#include "dialects/Graph/IR/GraphIndexing.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace windlass::interpreter {
@@ -30,14 +30,14 @@ template <typename Visit> void forEachIndex(llvm::ArrayRef<int64_t> extents, Vis
 /// Where loops read or write a row-major tensor: base + sum of loop * stride.
 class Access {
 public:
-  /// `map` has loops or constants as results.
+  /// The results of `map` are sums of loops times constants plus a constant.
   Access(mlir::AffineMap map, llvm::ArrayRef<int64_t> shape) : strides(map.getNumDims(), 0) {
     int64_t stride = 1;
     for (int dim = static_cast<int>(shape.size()) - 1; dim >= 0; stride *= shape[dim--]) {
-      if (auto loop = llvm::dyn_cast<mlir::AffineDimExpr>(map.getResult(dim)))
-        strides[loop.getPosition()] += stride;
-      else
-        base += stride * llvm::cast<mlir::AffineConstantExpr>(map.getResult(dim)).getValue();
+      graph::LinearIndex index = *graph::linearIndex(map.getResult(dim));
+      base += stride * index.constant;
+      for (graph::LinearIndex::Term term : index.terms)
+        strides[term.loop] += stride * term.factor;
     }
   }
 

@@ -1,6 +1,7 @@
-// Layer normalisation, softmax, cross-entropy and their gradients, as their formulas say.
+// Normalisations, softmax, cross-entropy and their gradients, as their formulas say.
 
 #include "compiler/interpreter/Evaluators.h"
+#include "compiler/interpreter/LoopNest.h"
 #include "dialects/Graph/IR/GraphDialect.h"
 
 #include <algorithm>
@@ -61,6 +62,37 @@ static Result<Tensors> evaluateLayerNormGrad(graph::LayerNormGradOp, Inputs inpu
   return Tensors{result};
 }
 
+static Result<Tensors> evaluateRmsNorm(graph::RmsNormOp op, Inputs inputs, const Options &) {
+  const Tensor &x = *inputs[0], &scale = *inputs[1];
+  int64_t width = x.shape.back();
+  double epsilon = asF32(op.getEpsilon().convertToDouble());
+  Tensor result(x.shape), rstd = perRow(x);
+  forEachRow(x, [&](int64_t row, int64_t start) {
+    double squares = 0;
+    for (int64_t i = 0; i < width; ++i)
+      squares += std::pow(x.data[start + i], 2);
+    double factor = rstd.data[row] = 1.0 / std::sqrt(squares / width + epsilon);
+    for (int64_t i = 0; i < width; ++i)
+      result.data[start + i] = x.data[start + i] * factor * scale.data[i];
+  });
+  return Tensors{result, rstd};
+}
+
+static Result<Tensors> evaluateRmsNormGrad(graph::RmsNormGradOp, Inputs inputs, const Options &) {
+  const Tensor &g = *inputs[0], &x = *inputs[1], &scale = *inputs[2], &rstd = *inputs[3];
+  int64_t width = x.shape.back();
+  Tensor result(x.shape);
+  forEachRow(x, [&](int64_t row, int64_t start) {
+    double dot = 0, factor = rstd.data[row];
+    for (int64_t i = 0; i < width; ++i)
+      dot += g.data[start + i] * scale.data[i] * x.data[start + i] * factor;
+    for (int64_t i = 0; i < width; ++i)
+      result.data[start + i] =
+          factor * (g.data[start + i] * scale.data[i] - x.data[start + i] * factor * dot / width);
+  });
+  return Tensors{result};
+}
+
 //===----------------------------------------------------------------------===//
 // Softmax and cross-entropy
 //===----------------------------------------------------------------------===//
@@ -76,17 +108,23 @@ static double logSumExp(ArrayRef<double> values) {
 static Result<Tensors> evaluateSoftmax(graph::SoftmaxOp op, Inputs inputs, const Options &) {
   const Tensor &x = *inputs[0];
   int64_t width = x.shape.back();
-  int64_t height = op.getCausal() ? x.shape[x.shape.size() - 2] : 1;
+  int64_t height = x.shape.size() > 1 ? x.shape[x.shape.size() - 2] : 1;
   double scale = asF32(op.getScale().convertToDouble());
-  Tensor result(x.shape), lse = perRow(x);
+  Tensor scores(x.shape), result(x.shape), lse = perRow(x);
+  std::optional<Access> mask;
+  if (op.getMask())
+    mask.emplace(op.getOperandMaps()[1], inputs[1]->shape);
+  int64_t next = 0;
+  forEachIndex(x.shape, [&](ArrayRef<int64_t> loops) {
+    scores.data[next] = scale * x.data[next] + (mask ? inputs[1]->data[mask->at(loops)] : 0);
+    ++next;
+  });
   forEachRow(x, [&](int64_t row, int64_t start) {
-    int64_t count = op.getCausal() ? std::min(width, row % height + 1) : width;
-    std::vector<double> scaled(x.data.begin() + start, x.data.begin() + start + count);
-    for (double &value : scaled)
-      value *= scale;
-    lse.data[row] = logSumExp(scaled);
-    for (int64_t i = 0; i < count; ++i)
-      result.data[start + i] = std::exp(scaled[i] - lse.data[row]);
+    int64_t i = row % height, end = op.getCausal() ? std::min(width, i + 1) : width;
+    int64_t begin = op.getWindow() ? std::max<int64_t>(0, i - static_cast<int64_t>(*op.getWindow()) + 1) : 0;
+    lse.data[row] = logSumExp(ArrayRef(scores.data).slice(start + begin, end - begin));
+    for (int64_t column = begin; column < end; ++column)
+      result.data[start + column] = std::exp(scores.data[start + column] - lse.data[row]);
   });
   return Tensors{result, lse};
 }
@@ -96,6 +134,7 @@ static Result<Tensors> evaluateCrossEntropy(graph::CrossEntropyOp op, Inputs inp
   int64_t width = logits.shape.back();
   auto ignored = static_cast<double>(static_cast<int64_t>(op.getIgnoreIndex()));
   Tensor losses = perRow(logits), lse = perRow(logits);
+  double smoothing = op.getSmoothing().convertToDouble(), share = asF32(smoothing / width);
   Status wrong;
   forEachRow(logits, [&](int64_t row, int64_t start) {
     lse.data[row] = logSumExp(ArrayRef(logits.data).slice(start, width));
@@ -105,8 +144,13 @@ static Result<Tensors> evaluateCrossEntropy(graph::CrossEntropyOp op, Inputs inp
     if (label < 0 || label >= static_cast<double>(width))
       wrong = Status::badInput("label " + std::to_string(label) + " is outside the logits' " +
                                std::to_string(width));
-    else
-      losses.data[row] = lse.data[row] - logits.data[start + static_cast<int64_t>(label)];
+    else {
+      double picked = asF32(1 - smoothing + smoothing / width) - share, all = 0;
+      for (int64_t i = 0; i < width; ++i)
+        all += logits.data[start + i];
+      losses.data[row] =
+          lse.data[row] - picked * logits.data[start + static_cast<int64_t>(label)] - share * all;
+    }
   });
   WINDLASS_TRY(wrong);
   return Tensors{losses, lse};
@@ -117,12 +161,15 @@ static Result<Tensors> evaluateCrossEntropyGrad(graph::CrossEntropyGradOp op, In
   const Tensor &g = *inputs[0], &logits = *inputs[1], &labels = *inputs[2], &lse = *inputs[3];
   auto ignored = static_cast<double>(static_cast<int64_t>(op.getIgnoreIndex()));
   Tensor result(logits.shape);
+  int64_t width = logits.shape.back();
+  double smoothing = op.getSmoothing().convertToDouble(), share = smoothing / static_cast<double>(width);
   forEachRow(logits, [&](int64_t row, int64_t start) {
     if (labels.data[row] == ignored)
       return;
-    for (int64_t i = 0, width = logits.shape.back(); i < width; ++i) {
-      double isLabel = labels.data[row] == static_cast<double>(i) ? 1.0 : 0.0;
-      result.data[start + i] = (std::exp(logits.data[start + i] - lse.data[row]) - isLabel) * g.data[row];
+    for (int64_t i = 0; i < width; ++i) {
+      bool isLabel = labels.data[row] == static_cast<double>(i);
+      double target = asF32(isLabel ? 1 - smoothing + share : share);
+      result.data[start + i] = (std::exp(logits.data[start + i] - lse.data[row]) - target) * g.data[row];
     }
   });
   return Tensors{result};
@@ -131,6 +178,8 @@ static Result<Tensors> evaluateCrossEntropyGrad(graph::CrossEntropyGradOp op, In
 void addRowEvaluators(Interpreter &interpreter) {
   addLocal<graph::LayerNormOp>(interpreter, evaluateLayerNorm);
   addLocal<graph::LayerNormGradOp>(interpreter, evaluateLayerNormGrad);
+  addLocal<graph::RmsNormOp>(interpreter, evaluateRmsNorm);
+  addLocal<graph::RmsNormGradOp>(interpreter, evaluateRmsNormGrad);
   addLocal<graph::SoftmaxOp>(interpreter, evaluateSoftmax);
   addLocal<graph::CrossEntropyOp>(interpreter, evaluateCrossEntropy);
   addLocal<graph::CrossEntropyGradOp>(interpreter, evaluateCrossEntropyGrad);

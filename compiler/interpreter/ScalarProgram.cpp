@@ -158,6 +158,24 @@ unsigned ScalarProgram::newSlot(Value value) {
   return slotOf[value] = slots.size() - 1;
 }
 
+Result<std::shared_ptr<const ScalarProgram::Table>> ScalarProgram::makeTable(Operation *op) const {
+  auto lookup = cast<graph::LookupOp>(op);
+  auto elements = dyn_cast<DenseElementsAttr>(lookup.getTable());
+  if (!elements)
+    return Status::badInput("the interpreter reads tables of dense elements only");
+  auto table = std::make_shared<Table>();
+  if (isa<FloatType>(elements.getElementType()))
+    for (const APFloat &value : elements.getValues<APFloat>())
+      table->values.push_back(FloatAttr::getValueAsDouble(value));
+  else
+    for (const APInt &value : elements.getValues<APInt>())
+      table->values.push_back(static_cast<double>(value.getSExtValue()));
+  int64_t stride = static_cast<int64_t>(table->values.size());
+  for (auto [index, extent] : llvm::zip_equal(lookup.getIndices(), elements.getType().getShape()))
+    table->indices.emplace_back(slotOf.lookup(index), stride /= extent);
+  return std::shared_ptr<const Table>(std::move(table));
+}
+
 Result<ScalarProgram> ScalarProgram::compile(Block &body, bool roundToTypes) {
   ScalarProgram program;
   for (Value argument : body.getArguments())
@@ -166,6 +184,11 @@ Result<ScalarProgram> ScalarProgram::compile(Block &body, bool roundToTypes) {
     Step step;
     if (auto index = dyn_cast<graph::IndexOp>(op)) {
       step.loop = index.getDim();
+    } else if (isa<graph::LookupOp>(op)) {
+      auto table = program.makeTable(&op);
+      if (!table)
+        return table.status();
+      step.lookup = table.take();
     } else {
       step.function = arithFunction(&op);
       if (!step.function)
@@ -175,7 +198,8 @@ Result<ScalarProgram> ScalarProgram::compile(Block &body, bool roundToTypes) {
                                 "' in a body");
     }
     for (auto [number, operand] : llvm::enumerate(op.getOperands()))
-      step.operands[number] = program.slotOf.lookup(operand);
+      if (step.function)
+        step.operands[number] = program.slotOf.lookup(operand);
     step.result = program.newSlot(op.getResult(0));
     if (roundToTypes && isa<FloatType>(op.getResult(0).getType()))
       step.rounding = op.getResult(0).getType();
@@ -186,11 +210,20 @@ Result<ScalarProgram> ScalarProgram::compile(Block &body, bool roundToTypes) {
   return program;
 }
 
+double ScalarProgram::evaluate(const Step &step, ArrayRef<int64_t> loops) const {
+  if (step.function)
+    return step.function(slots[step.operands[0]], slots[step.operands[1]], slots[step.operands[2]]);
+  if (!step.lookup)
+    return static_cast<double>(loops[step.loop]);
+  int64_t at = 0;
+  for (auto [slot, stride] : step.lookup->indices)
+    at += static_cast<int64_t>(slots[slot]) * stride;
+  return step.lookup->values[at];
+}
+
 void ScalarProgram::run(ArrayRef<int64_t> loops) {
   for (const Step &step : steps) {
-    double value = step.function ? step.function(slots[step.operands[0]], slots[step.operands[1]],
-                                                 slots[step.operands[2]])
-                                 : static_cast<double>(loops[step.loop]);
+    double value = evaluate(step, loops);
     slots[step.result] = step.rounding ? roundTo(value, step.rounding) : value;
   }
 }

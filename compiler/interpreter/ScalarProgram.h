@@ -1,7 +1,7 @@
 //===- ScalarProgram.h - the body of a map or reduction, ready to run ======//
 //
-// Duty: turns a body of arith, math and graph.index ops into a list of steps
-// over numbered slots once, and runs it for one iteration at a time.
+// Duty: turns a body of arith, math, graph.index and graph.lookup ops into a list
+// of steps over numbered slots once, and runs it for one iteration at a time.
 // Integers and booleans are held as f64, exactly.
 // Errors: an op it does not know is a Status.
 //
@@ -15,6 +15,7 @@
 #include "llvm/ADT/DenseMap.h"
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 namespace windlass::interpreter {
@@ -32,15 +33,23 @@ public:
   using Function = std::function<double(double, double, double)>;
 
 private:
+  /// Literals, and which slots index them.
+  struct Table {
+    std::vector<double> values;
+    std::vector<std::pair<unsigned, int64_t>> indices; ///< slot, stride
+  };
   struct Step {
-    Function function; ///< empty for graph.index
+    Function function; ///< empty for graph.index and graph.lookup
     unsigned operands[3] = {0, 0, 0};
     unsigned result = 0;
-    unsigned loop = 0;   ///< of graph.index
-    mlir::Type rounding; ///< null if the result is kept as it is
+    unsigned loop = 0;                   ///< of graph.index
+    std::shared_ptr<const Table> lookup; ///< of graph.lookup
+    mlir::Type rounding;                 ///< null if the result is kept as it is
   };
 
   unsigned newSlot(mlir::Value value);
+  Result<std::shared_ptr<const Table>> makeTable(mlir::Operation *lookup) const;
+  double evaluate(const Step &step, llvm::ArrayRef<int64_t> loops) const;
 
   std::vector<Step> steps;
   std::vector<double> slots;

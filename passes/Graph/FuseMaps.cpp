@@ -20,7 +20,7 @@ namespace {
 constexpr int kCheapOps = 8;
 
 bool isCheap(Operation *op) {
-  return isa<IndexOp>(op) ||
+  return isa<IndexOp, LookupOp>(op) ||
          (isa<arith::ArithDialect>(op->getDialect()) &&
           !isa<arith::DivFOp, arith::RemFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(
               op));
@@ -54,28 +54,34 @@ SmallVector<AffineMap> readingMaps(MapOp producer, Operation *consumer) {
 /// True if different iterations of the consumer read different elements.
 bool readsEachOnce(AffineMap map) {
   llvm::SmallBitVector loops(map.getNumDims());
-  for (AffineExpr expr : map.getResults())
-    if (auto loop = dyn_cast<AffineDimExpr>(expr))
-      loops.set(loop.getPosition());
+  for (unsigned loop : loopsOf(map))
+    loops.set(loop);
   return loops.all();
 }
 
-/// True if every loop of the reduction still is a plain index of some input once `producer` is spliced in.
+/// True if every loop of the reduction still is a plain index of some input once `producer` is spliced in,
+/// and no plain index reads only a part of its dimension.
 bool keepsExtents(MapOp producer, ReduceOp reduce) {
-  llvm::SmallBitVector known(loopExtents(reduce).size());
-  auto note = [&](AffineMap map) {
-    for (AffineExpr expr : map.getResults())
-      if (auto loop = dyn_cast<AffineDimExpr>(expr))
+  if (reduce.getExtents())
+    return true;
+  SmallVector<int64_t> extents = loopExtents(reduce);
+  llvm::SmallBitVector known(extents.size());
+  bool readsWhole = true;
+  auto note = [&](Value tensor, AffineMap map) {
+    for (auto [expr, size] : llvm::zip_equal(map.getResults(), typeOf(tensor).getShape()))
+      if (auto loop = dyn_cast<AffineDimExpr>(expr)) {
+        readsWhole &= extents[loop.getPosition()] == size;
         known.set(loop.getPosition());
+      }
   };
   for (auto [operand, at] : llvm::zip_equal(reduce.getInputs(), reduce.getMapValues())) {
     if (operand.getDefiningOp() != producer)
-      note(at);
+      note(operand, at);
     else
-      for (AffineMap map : producer.getMapValues())
-        note(map.compose(at));
+      for (auto [input, map] : llvm::zip_equal(producer.getInputs(), producer.getMapValues()))
+        note(input, map.compose(at));
   }
-  return known.all();
+  return readsWhole && known.all();
 }
 
 bool canSplice(MapOp producer, Operation *consumer) {

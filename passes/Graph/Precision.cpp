@@ -118,11 +118,19 @@ void Narrower::narrowMap(MapOp map) {
   }
 }
 
+/// A mask is far from 0 where it hides something, further than 16 bits may reach.
+bool isMask(OpOperand &operand) {
+  if (auto softmax = dyn_cast<SoftmaxOp>(operand.getOwner()))
+    return operand.get() == softmax.getMask() && operand.getOperandNumber() > 0;
+  auto attention = dyn_cast<AttentionOp>(operand.getOwner());
+  return attention && operand.getOperandNumber() >= attention.getInputs().size();
+}
+
 /// The first result of a coarse op is data; the others (mean, deviation, log-sum-exp) and losses are
 /// statistics.
 void Narrower::narrowCoarse(Operation *op) {
   for (OpOperand &operand : op->getOpOperands())
-    if (isWide(operand.get().getType()))
+    if (isWide(operand.get().getType()) && !isMask(operand))
       castOperand(operand, narrow);
   if (!isa<CrossEntropyOp>(op))
     op->getResult(0).setType(narrowed(op->getResult(0).getType()));

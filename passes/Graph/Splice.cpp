@@ -32,12 +32,11 @@ BlockArgument insertInput(Operation *op, unsigned position, Value input, AffineM
   return op->getRegion(0).insertArgument(position, typeOf(input).getElementType(), input.getLoc());
 }
 
-/// The value of loop `d` of a producer that is read at `at`: a loop of the consumer or a fixed index.
+/// The value of a loop of a producer that is read at `at`.
 Value indexOf(OpBuilder &builder, Location loc, AffineExpr at) {
-  if (auto loop = dyn_cast<AffineDimExpr>(at))
-    return IndexOp::create(builder, loc, builder.getIndexType(),
-                           builder.getI64IntegerAttr(loop.getPosition()));
-  return arith::ConstantIndexOp::create(builder, loc, cast<AffineConstantExpr>(at).getValue());
+  return buildIndex(builder, loc, at, [&](unsigned loop) -> Value {
+    return IndexOp::create(builder, loc, builder.getIndexType(), builder.getI64IntegerAttr(loop));
+  });
 }
 
 /// Copies the producer's body to the head of the consumer's, as it is when its results are read at `at`; its

@@ -20,27 +20,49 @@ LogicalResult ReshapeOp::buildAdjoint(OpBuilder &builder, ValueRange resultGradi
   return success();
 }
 
-/// Each input's gradient is the slice of the result's at its index along the new dimension, with the loops
-/// renamed to the input's.
+/// Each input's gradient is its part of the result's along the stacked loop, with the loops renamed to the
+/// input's.
 LogicalResult StackOp::buildAdjoint(OpBuilder &builder, ValueRange resultGradients, ArrayRef<bool> needed,
                                     SmallVectorImpl<Value> &operandGradients) {
   operandGradients.assign(getInputs().size(), Value());
   if (!resultGradients[0])
     return success();
-  unsigned loops = typeOf(getResult()).getRank(), rank = getMap().getNumResults();
-  if (rank + 1 != loops ||
+  unsigned loops = typeOf(getResult()).getRank(), rank = getMap().getNumResults(), axis = getAxis();
+  bool isNewLoop = !getMap().isFunctionOfDim(axis);
+  if (rank + isNewLoop != loops ||
       llvm::any_of(getMap().getResults(), [](AffineExpr e) { return !isa<AffineDimExpr>(e); }))
-    return emitOpError("has no derivative unless every loop but the stacked one indexes its inputs");
-  for (auto [i, input] : llvm::enumerate(getInputs())) {
+    return emitOpError("has no derivative unless every loop but a new one indexes its inputs");
+  int64_t begin = 0;
+  for (auto [i, input, part] : llvm::enumerate(getInputs(), getParts())) {
+    AffineExpr start = getAffineConstantExpr(std::exchange(begin, begin + part), getContext());
     if (!needed[i])
       continue;
-    SmallVector<AffineExpr> indices(loops, getAffineConstantExpr(i, getContext()));
-    for (unsigned dim = 0; dim < rank; ++dim)
-      indices[getMap().getDimPosition(dim)] = getAffineDimExpr(dim, getContext());
+    SmallVector<AffineExpr> indices(loops, start);
+    for (unsigned dim = 0; dim < rank; ++dim) {
+      unsigned loop = getMap().getDimPosition(dim);
+      AffineExpr index = getAffineDimExpr(dim, getContext());
+      indices[loop] = loop == axis ? index + start : index;
+    }
     operandGradients[i] =
         buildMap(builder, getLoc(), resultGradients[0], AffineMap::get(rank, 0, indices, getContext()),
                  typeOf(input), [](const Scalars &, ValueRange in) { return in[0]; });
   }
+  return success();
+}
+
+AffineMap PadOp::getPlacement() {
+  SmallVector<AffineExpr> indices;
+  for (auto [d, before] : llvm::enumerate(getBefore()))
+    indices.push_back(getAffineDimExpr(d, getContext()) * getSteps()[d] + before);
+  return AffineMap::get(indices.size(), 0, indices, getContext());
+}
+
+LogicalResult PadOp::buildAdjoint(OpBuilder &builder, ValueRange resultGradients, ArrayRef<bool> needed,
+                                  SmallVectorImpl<Value> &operandGradients) {
+  operandGradients.assign(1, Value());
+  if (needed[0] && resultGradients[0])
+    operandGradients[0] = buildMap(builder, getLoc(), resultGradients[0], getPlacement(), typeOf(getInput()),
+                                   [](const Scalars &, ValueRange in) { return in[0]; });
   return success();
 }
 
@@ -125,14 +147,61 @@ LogicalResult LayerNormOp::buildAdjoint(OpBuilder &builder, ValueRange resultGra
   return success();
 }
 
-/// With y the result and g its gradient: scale * y * (g - sum of g * y over the row). Masked elements have y
-/// = 0.
+/// The gradient of a scale over rows: the sum of gradient * normalised input.
+static Value buildRowScale(RmsNormOp op, OpBuilder &builder, Value gradient) {
+  unsigned loops = typeOf(op.getInput()).getRank();
+  AffineMap element = identityMap(op.getContext(), loops),
+            row = leadingMap(op.getContext(), loops, loops - 1);
+  SmallVector<int64_t> rows = llvm::to_vector(llvm::seq<int64_t>(0, loops - 1));
+  Type narrow = typeOf(op.getScale()).getElementType();
+  Value sum = buildReduce(
+      builder, op.getLoc(), Combine::Sum, rows, {gradient, op.getInput(), op.getRstd()},
+      {element, element, row}, withElement(op.getScale().getType(), computeType(narrow)),
+      [](const Scalars &s, ValueRange in) { return s.mul(s.widen(in[0]), s.mul(s.widen(in[1]), in[2])); });
+  return buildCast(builder, op.getLoc(), sum, narrow);
+}
+
+LogicalResult RmsNormOp::buildAdjoint(OpBuilder &builder, ValueRange resultGradients, ArrayRef<bool> needed,
+                                      SmallVectorImpl<Value> &operandGradients) {
+  operandGradients.assign(2, Value());
+  if (failed(refuseAuxiliary(*this, resultGradients, 1, "rstd")))
+    return failure();
+  Value gradient = resultGradients[0];
+  if (needed[0] && gradient)
+    operandGradients[0] = RmsNormGradOp::create(builder, getLoc(), getInput().getType(), gradient, getInput(),
+                                                getScale(), getRstd());
+  if (needed[1] && gradient)
+    operandGradients[1] = buildRowScale(*this, builder, gradient);
+  return success();
+}
+
+/// The sum of a gradient over the dimensions along which a mask is repeated.
+static Value buildMaskGradient(OpBuilder &builder, Location loc, Value gradient, Value mask) {
+  SmallVector<int64_t> repeated, kept;
+  for (auto [dim, extent] : llvm::enumerate(typeOf(mask).getShape())) {
+    if (extent != typeOf(gradient).getDimSize(dim))
+      repeated.push_back(dim);
+    else
+      kept.push_back(extent);
+  }
+  Type narrow = typeOf(mask).getElementType();
+  if (repeated.empty())
+    return buildCast(builder, loc, gradient, narrow);
+  Value sum = buildReduce(builder, loc, Combine::Sum, repeated, gradient,
+                          identityMap(builder.getContext(), typeOf(gradient).getRank()),
+                          tensorType(kept, computeType(narrow)),
+                          [](const Scalars &s, ValueRange in) { return s.widen(in[0]); });
+  return buildCast(builder, loc, buildReshape(builder, loc, sum, typeOf(mask).getShape()), narrow);
+}
+
+/// With y the result and g its gradient: y * (g - sum of g * y over the row), times scale for the input.
+/// Masked elements have y = 0.
 LogicalResult SoftmaxOp::buildAdjoint(OpBuilder &builder, ValueRange resultGradients, ArrayRef<bool> needed,
                                       SmallVectorImpl<Value> &operandGradients) {
-  operandGradients.assign(1, Value());
+  operandGradients.assign(getMask() ? 2 : 1, Value());
   if (failed(refuseAuxiliary(*this, resultGradients, 1, "lse")))
     return failure();
-  if (!needed[0] || !resultGradients[0])
+  if (!resultGradients[0])
     return success();
   unsigned loops = typeOf(getInput()).getRank();
   AffineMap element = identityMap(getContext(), loops), row = leadingMap(getContext(), loops, loops - 1);
@@ -140,13 +209,17 @@ LogicalResult SoftmaxOp::buildAdjoint(OpBuilder &builder, ValueRange resultGradi
                           {element, element}, typeOf(getLse()), [](const Scalars &s, ValueRange in) {
                             return s.mul(s.widen(in[0]), s.widen(in[1]));
                           });
-  double scale = getScale().convertToDouble();
-  operandGradients[0] =
-      buildMap(builder, getLoc(), {resultGradients[0], getResult(), dot}, {element, element, row},
-               typeOf(getInput()), [&](const Scalars &s, ValueRange in) {
-                 Value centred = s.mul(s.widen(in[1]), s.sub(s.widen(in[0]), in[2]));
-                 return s.mul(centred, s.like(centred, scale));
-               });
+  auto centred = [&](double scale) {
+    return buildMap(builder, getLoc(), {resultGradients[0], getResult(), dot}, {element, element, row},
+                    typeOf(getInput()), [&](const Scalars &s, ValueRange in) {
+                      Value gradient = s.mul(s.widen(in[1]), s.sub(s.widen(in[0]), in[2]));
+                      return s.mul(gradient, s.like(gradient, scale));
+                    });
+  };
+  if (needed[0])
+    operandGradients[0] = centred(getScale().convertToDouble());
+  if (getMask() && needed[1])
+    operandGradients[1] = buildMaskGradient(builder, getLoc(), centred(1), getMask());
   return success();
 }
 
@@ -158,18 +231,25 @@ LogicalResult CrossEntropyOp::buildAdjoint(OpBuilder &builder, ValueRange result
   if (needed[0] && resultGradients[0])
     operandGradients[0] =
         CrossEntropyGradOp::create(builder, getLoc(), getLogits().getType(), resultGradients[0], getLogits(),
-                                   getLabels(), getLse(), getIgnoreIndexAttr());
+                                   getLabels(), getLse(), getIgnoreIndexAttr(), getSmoothingAttr());
   return success();
 }
 
 LogicalResult AttentionOp::buildAdjoint(OpBuilder &builder, ValueRange resultGradients, ArrayRef<bool> needed,
                                         SmallVectorImpl<Value> &operandGradients) {
-  operandGradients.assign(1, Value());
+  operandGradients.assign(getNumOperands(), Value());
   if (failed(refuseAuxiliary(*this, resultGradients, 1, "lse")))
     return failure();
-  if (needed[0] && resultGradients[0])
-    operandGradients[0] =
-        AttentionGradOp::create(builder, getLoc(), getQkv().getType(), resultGradients[0], getQkv(),
-                                getResult(), getLse(), getBatchAttr(), getHeadsAttr(), getCausalAttr());
+  if (!resultGradients[0])
+    return success();
+  if (getMask() && needed.back())
+    return emitOpError("no gradient flows to its mask");
+  auto gradients =
+      AttentionGradOp::create(builder, getLoc(), getInputs().getTypes(), resultGradients[0], getResult(),
+                              getLse(), getInputs(), getMask(), getBatchAttr(), getHeadsAttr(),
+                              getKvHeadsAttr(), getCausalAttr(), getWindowAttr(), getScaleAttr());
+  for (auto [i, gradient] : llvm::enumerate(gradients.getResults()))
+    if (needed[i])
+      operandGradients[i] = gradient;
   return success();
 }

@@ -119,9 +119,9 @@ Value buildElementwise(OpBuilder &builder, Location loc, ValueRange inputs, Rank
 
 ReduceOp buildReduce(OpBuilder &builder, Location loc, Combine combine, ArrayRef<int64_t> dims,
                      ValueRange inputs, ArrayRef<AffineMap> maps, TypeRange results, BodyFn body) {
-  auto op =
-      ReduceOp::create(builder, loc, results, inputs, builder.getAffineMapArrayAttr(maps),
-                       CombineAttr::get(builder.getContext(), combine), builder.getDenseI64ArrayAttr(dims));
+  auto op = ReduceOp::create(builder, loc, results, inputs, builder.getAffineMapArrayAttr(maps),
+                             CombineAttr::get(builder.getContext(), combine),
+                             builder.getDenseI64ArrayAttr(dims), DenseI64ArrayAttr());
   fillBody(builder, op, body);
   return op;
 }
@@ -149,6 +149,22 @@ Value buildCast(OpBuilder &builder, Location loc, Value tensor, Type element) {
 Value buildFull(OpBuilder &builder, Location loc, RankedTensorType type, double value) {
   return buildElementwise(builder, loc, {}, type, [&](const Scalars &s, ValueRange) {
     return s.constant(type.getElementType(), value);
+  });
+}
+
+Value buildLiterals(OpBuilder &builder, Location loc, RankedTensorType type, ArrayRef<double> numbers) {
+  SmallVector<Attribute> elements;
+  Type element = type.getElementType();
+  for (double number : numbers)
+    elements.push_back(isa<FloatType>(element)
+                           ? Attribute(builder.getFloatAttr(element, number))
+                           : builder.getIntegerAttr(element, static_cast<int64_t>(number)));
+  ElementsAttr table = DenseElementsAttr::get(type, elements);
+  return buildElementwise(builder, loc, {}, type, [&](const Scalars &s, ValueRange) -> Value {
+    SmallVector<Value> indices;
+    for (unsigned loop = 0; loop < type.getRank(); ++loop)
+      indices.push_back(s.index(loop));
+    return LookupOp::create(s.builder, s.loc, element, table, indices);
   });
 }
 
@@ -190,8 +206,10 @@ bool dropUnusedInputs(MapOp op) {
   return dropInputs(op, [](unsigned) { return true; });
 }
 
-/// Every loop of `input` is a plain index of some other input.
+/// Every loop of `input` is a plain index of some other input, or the op says its extent. One input is kept.
 static bool isExtentKnownWithout(ReduceOp op, unsigned input) {
+  if (op.getExtents())
+    return op->getNumOperands() > 1;
   SmallVector<AffineMap> maps = op.getMapValues();
   return llvm::all_of(maps[input].getResults(), [&](AffineExpr expr) {
     if (!isa<AffineDimExpr>(expr))
@@ -210,6 +228,8 @@ bool dropUnusedInputs(ReduceOp op) {
 SmallVector<int64_t> loopExtents(MapOp op) { return llvm::to_vector(typeOf(op.getResult(0)).getShape()); }
 
 SmallVector<int64_t> loopExtents(ReduceOp op) {
+  if (auto extents = op.getExtents())
+    return SmallVector<int64_t>(*extents);
   SmallVector<AffineMap> maps = op.getMapValues();
   SmallVector<int64_t> extents(maps.empty() ? 0 : maps.front().getNumDims(), 1);
   for (auto [input, map] : llvm::zip_equal(op.getInputs(), maps))

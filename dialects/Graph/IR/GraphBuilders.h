@@ -10,7 +10,7 @@
 
 #include "dialects/Graph/IR/GraphDialect.h"
 
-#include "mlir/IR/AffineMap.h"
+#include "dialects/Graph/IR/GraphIndexing.h"
 
 namespace windlass::graph {
 
@@ -84,6 +84,9 @@ mlir::Value buildCast(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value 
 /// A tensor full of one value.
 mlir::Value buildFull(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type,
                       double value);
+/// A tensor of these numbers, row by row.
+mlir::Value buildLiterals(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type,
+                          llvm::ArrayRef<double> numbers);
 /// `tensor` under another shape; `tensor` itself if it has it.
 mlir::Value buildReshape(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor,
                          llvm::ArrayRef<int64_t> shape);

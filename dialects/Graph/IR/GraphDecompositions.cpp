@@ -92,41 +92,99 @@ SmallVector<Value> LayerNormGradOp::decompose(OpBuilder &builder) {
       })};
 }
 
+SmallVector<Value> RmsNormOp::decompose(OpBuilder &builder) {
+  Rows rows{builder, getLoc(), typeOf(getInput())};
+  double width = rows.width(), epsilon = getEpsilon().convertToDouble();
+  Value squares = rows.reduce(Combine::Sum, getInput(), rows.element(), [](const Scalars &s, ValueRange in) {
+    return s.mul(s.widen(in[0]), s.widen(in[0]));
+  });
+  Value rstd = buildElementwise(
+      builder, getLoc(), squares, rows.scalars(), [&](const Scalars &s, ValueRange in) -> Value {
+        Value mean = s.div(in[0], s.like(in[0], width));
+        return math::RsqrtOp::create(builder, getLoc(), s.add(mean, s.like(mean, epsilon)));
+      });
+  Value result = buildMap(
+      builder, getLoc(), {getInput(), rstd, getScale()}, {rows.element(), rows.row(), rows.columns()},
+      typeOf(getResult()),
+      [](const Scalars &s, ValueRange in) { return s.mul(s.mul(s.widen(in[0]), in[1]), s.widen(in[2])); });
+  return {result, rstd};
+}
+
+/// With n the normalised input and w = gradient * scale: rstd * (w - n * mean(w * n)).
+SmallVector<Value> RmsNormGradOp::decompose(OpBuilder &builder) {
+  Rows rows{builder, getLoc(), typeOf(getInput())};
+  double width = rows.width();
+  auto normalAndWeighted = [](const Scalars &s, ValueRange in) {
+    return std::pair(s.mul(s.widen(in[1]), in[3]), s.mul(s.widen(in[0]), s.widen(in[2])));
+  };
+  SmallVector<Value> inputs{getGradient(), getInput(), getScale(), getRstd()};
+  SmallVector<AffineMap> maps{rows.element(), rows.element(), rows.columns(), rows.row()};
+  inputs.push_back(rows.reduce(Combine::Sum, inputs, maps, [&](const Scalars &s, ValueRange in) {
+    auto [normal, weighted] = normalAndWeighted(s, in);
+    return s.mul(weighted, normal);
+  }));
+  maps.push_back(rows.row());
+  return {
+      buildMap(builder, getLoc(), inputs, maps, typeOf(getResult()), [&](const Scalars &s, ValueRange in) {
+        auto [normal, weighted] = normalAndWeighted(s, in);
+        Value mean = s.div(in[4], s.like(weighted, width));
+        return s.mul(in[3], s.sub(weighted, s.mul(normal, mean)));
+      })};
+}
+
 //===----------------------------------------------------------------------===//
 // Softmax
 //===----------------------------------------------------------------------===//
 
-/// `value` where column <= row of the last two loops (everywhere if not causal), `other` elsewhere.
-static Value masked(const Scalars &s, const Rows &rows, bool causal, Value value, double other) {
-  if (!causal)
+/// `value` where the column counts for the row (the last two loops), `other` elsewhere.
+static Value masked(const Scalars &s, SoftmaxOp op, Value value, double other) {
+  unsigned column = typeOf(op.getInput()).getRank() - 1, row = column - 1;
+  Value nothing = s.like(value, other);
+  if (op.getCausal())
+    value = s.select(s.compare(arith::CmpIPredicate::sle, s.index(column), s.index(row)), value, nothing);
+  if (!op.getWindow())
     return value;
-  Value counts = s.compare(arith::CmpIPredicate::sle, s.index(rows.column()), s.index(rows.column() - 1));
-  return s.select(counts, value, s.like(value, other));
+  Value width = s.constant(s.builder.getIndexType(), static_cast<double>(*op.getWindow()));
+  Value reach = arith::AddIOp::create(s.builder, s.loc, s.index(column), width);
+  return s.select(s.compare(arith::CmpIPredicate::slt, s.index(row), reach), value, nothing);
 }
 
 SmallVector<Value> SoftmaxOp::decompose(OpBuilder &builder) {
   Rows rows{builder, getLoc(), typeOf(getInput())};
   double scale = getScale().convertToDouble();
-  bool causal = getCausal();
-  auto scaled = [&](const Scalars &s, Value x) {
-    return scale == 1.0 ? s.widen(x) : s.mul(s.widen(x), s.like(s.widen(x), scale));
+  SmallVector<Value> scores{getInput()};
+  SmallVector<AffineMap> maps{rows.element()};
+  if (getMask()) {
+    scores.push_back(getMask());
+    maps.push_back(getOperandMaps().back());
+  }
+  size_t perElement = scores.size();
+  auto scaled = [&](const Scalars &s, ValueRange in) {
+    Value x = scale == 1.0 ? s.widen(in[0]) : s.mul(s.widen(in[0]), s.like(s.widen(in[0]), scale));
+    return perElement == 1 ? x : s.add(x, s.widen(in[1]));
   };
-  auto shiftedExp = [&](const Scalars &s, ValueRange in) { return s.exp(s.sub(scaled(s, in[0]), in[1])); };
-  Value max = rows.reduce(Combine::Max, getInput(), rows.element(), [&](const Scalars &s, ValueRange in) {
-    return masked(s, rows, causal, scaled(s, in[0]), -std::numeric_limits<double>::infinity());
+  auto shiftedExp = [&](const Scalars &s, ValueRange in) {
+    return s.exp(s.sub(scaled(s, in), in[perElement]));
+  };
+  auto with = [](auto list, auto last) {
+    list.push_back(last);
+    return list;
+  };
+  Value max = rows.reduce(Combine::Max, scores, maps, [&](const Scalars &s, ValueRange in) {
+    return masked(s, *this, scaled(s, in), -std::numeric_limits<double>::infinity());
   });
-  Value sum = rows.reduce(
-      Combine::Sum, {getInput(), max}, {rows.element(), rows.row()},
-      [&](const Scalars &s, ValueRange in) { return masked(s, rows, causal, shiftedExp(s, in), 0.0); });
+  scores = with(scores, max), maps = with(maps, rows.row());
+  Value sum = rows.reduce(Combine::Sum, scores, maps, [&](const Scalars &s, ValueRange in) {
+    return masked(s, *this, shiftedExp(s, in), 0.0);
+  });
   AffineMap each = identityMap(builder.getContext(), rows.loops() - 1);
   MapOp perRow = buildMap(builder, getLoc(), {max, sum}, {each, each}, {getLse().getType(), rows.scalars()},
                           [](const Scalars &s, ValueRange in) -> SmallVector<Value> {
                             return {s.add(in[0], s.log(in[1])), s.div(s.like(in[1], 1.0), in[1])};
                           });
-  Value result = buildMap(builder, getLoc(), {getInput(), max, perRow.getResult(1)},
-                          {rows.element(), rows.row(), rows.row()}, typeOf(getResult()),
-                          [&](const Scalars &s, ValueRange in) {
-                            return masked(s, rows, causal, s.mul(shiftedExp(s, in), in[2]), 0.0);
+  Value result = buildMap(builder, getLoc(), with(scores, perRow.getResult(1)), with(maps, rows.row()),
+                          typeOf(getResult()), [&](const Scalars &s, ValueRange in) {
+                            return masked(s, *this, s.mul(shiftedExp(s, in), in.back()), 0.0);
                           });
   return {result, perRow.getResult(0)};
 }
@@ -145,17 +203,28 @@ static Value isIgnored(const Scalars &s, Value label, int64_t ignoreIndex) {
                    s.constant(label.getType(), static_cast<double>(ignoreIndex)));
 }
 
+/// One row's target: 1 at the label, smoothed towards the mean of all columns.
+static Value target(const Scalars &s, const Rows &rows, Value label, double smoothing) {
+  Type type = s.builder.getF32Type();
+  double share = smoothing / static_cast<double>(rows.width());
+  return s.select(isLabel(s, rows, label), s.constant(type, 1.0 - smoothing + share),
+                  s.constant(type, share));
+}
+
 SmallVector<Value> CrossEntropyOp::decompose(OpBuilder &builder) {
   Rows rows{builder, getLoc(), typeOf(getLogits())};
   int64_t ignored = static_cast<int64_t>(getIgnoreIndex());
+  double smoothing = getSmoothing().convertToDouble();
   Value max = rows.reduce(Combine::Max, getLogits(), rows.element(),
                           [](const Scalars &s, ValueRange in) { return s.widen(in[0]); });
-  ReduceOp sums = rows.sums({getLogits(), max, getLabels()}, {rows.element(), rows.row(), rows.row()},
-                            [&](const Scalars &s, ValueRange in) -> SmallVector<Value> {
-                              Value logit = s.widen(in[0]);
-                              Value picked = s.select(isLabel(s, rows, in[2]), logit, s.like(logit, 0.0));
-                              return {s.exp(s.sub(logit, in[1])), picked};
-                            });
+  ReduceOp sums =
+      rows.sums({getLogits(), max, getLabels()}, {rows.element(), rows.row(), rows.row()},
+                [&](const Scalars &s, ValueRange in) -> SmallVector<Value> {
+                  Value logit = s.widen(in[0]);
+                  Value picked = smoothing == 0 ? s.select(isLabel(s, rows, in[2]), logit, s.like(logit, 0.0))
+                                                : s.mul(target(s, rows, in[2], smoothing), logit);
+                  return {s.exp(s.sub(logit, in[1])), picked};
+                });
   SmallVector<AffineMap> each(4, identityMap(builder.getContext(), rows.loops() - 1));
   MapOp perRow = buildMap(builder, getLoc(), {max, sums.getResult(0), sums.getResult(1), getLabels()}, each,
                           {getLosses().getType(), getLse().getType()},
@@ -171,13 +240,12 @@ SmallVector<Value> CrossEntropyOp::decompose(OpBuilder &builder) {
 SmallVector<Value> CrossEntropyGradOp::decompose(OpBuilder &builder) {
   Rows rows{builder, getLoc(), typeOf(getLogits())};
   int64_t ignored = static_cast<int64_t>(getIgnoreIndex());
+  double smoothing = getSmoothing().convertToDouble();
   return {buildMap(builder, getLoc(), {getGradient(), getLogits(), getLabels(), getLse()},
                    {rows.row(), rows.element(), rows.row(), rows.row()}, typeOf(getResult()),
                    [&](const Scalars &s, ValueRange in) {
                      Value probability = s.exp(s.sub(s.widen(in[1]), in[3]));
-                     Value one = s.select(isLabel(s, rows, in[2]), s.like(probability, 1.0),
-                                          s.like(probability, 0.0));
-                     Value gradient = s.mul(s.sub(probability, one), in[0]);
+                     Value gradient = s.mul(s.sub(probability, target(s, rows, in[2], smoothing)), in[0]);
                      return s.select(isIgnored(s, in[2], ignored), s.like(gradient, 0.0), gradient);
                    })};
 }

@@ -59,7 +59,10 @@ struct ForwardMapResults : OpRewritePattern<MapOp> {
       auto argument = dyn_cast<BlockArgument>(yielded);
       if (result.use_empty() || !argument || !maps[argument.getArgNumber()].isIdentity())
         continue;
-      rewriter.replaceAllUsesWith(result, op.getInputs()[argument.getArgNumber()]);
+      Value input = op.getInputs()[argument.getArgNumber()];
+      if (input.getType() != result.getType()) // its first elements only
+        continue;
+      rewriter.replaceAllUsesWith(result, input);
       changed = true;
     }
     return success(changed);

@@ -84,9 +84,20 @@ Maps ReduceOp::getResultMaps() {
 
 double ReduceOp::getFlops() { return product(loopExtents(*this)) * (bodyFlops(getBody()) + getNumResults()); }
 
+Extents PadOp::getIterationExtents() { return Extents(typeOf(getResult()).getShape()); }
+SmallVector<bool> PadOp::getReductionLoops() { return loopKinds(typeOf(getResult()).getRank(), 0); }
+/// An element of the result comes from the input or from nowhere: no map says which.
+Maps PadOp::getOperandMaps() { return {AffineMap()}; }
+Maps PadOp::getResultMaps() { return {identityMap(getContext(), typeOf(getResult()).getRank())}; }
+double PadOp::getFlops() { return 0; }
+
 Extents StackOp::getIterationExtents() { return Extents(typeOf(getResult()).getShape()); }
 SmallVector<bool> StackOp::getReductionLoops() { return loopKinds(typeOf(getResult()).getRank(), 0); }
-Maps StackOp::getOperandMaps() { return Maps(getInputs().size(), getMap()); }
+/// Along a loop of its inputs each stands at a range of its own.
+Maps StackOp::getOperandMaps() {
+  bool isNewLoop = !getMap().isFunctionOfDim(getAxis());
+  return Maps(getInputs().size(), isNewLoop ? getMap() : AffineMap());
+}
 Maps StackOp::getResultMaps() { return {identityMap(getContext(), typeOf(getResult()).getRank())}; }
 double StackOp::getFlops() { return 0; }
 
@@ -194,9 +205,33 @@ Maps LayerNormGradOp::getOperandMaps() {
 Maps LayerNormGradOp::getResultMaps() { return {elementMap(getInput())}; }
 double LayerNormGradOp::getFlops() { return rowFlops(getInput(), 13); }
 
+Extents RmsNormOp::getIterationExtents() { return Extents(typeOf(getInput()).getShape()); }
+SmallVector<bool> RmsNormOp::getReductionLoops() { return rowLoopKinds(getInput()); }
+Maps RmsNormOp::getOperandMaps() { return {elementMap(getInput()), columnMap(getInput())}; }
+Maps RmsNormOp::getResultMaps() { return {elementMap(getInput()), rowMap(getInput())}; }
+double RmsNormOp::getFlops() { return rowFlops(getInput(), 4); }
+
+Extents RmsNormGradOp::getIterationExtents() { return Extents(typeOf(getInput()).getShape()); }
+SmallVector<bool> RmsNormGradOp::getReductionLoops() { return rowLoopKinds(getInput()); }
+Maps RmsNormGradOp::getOperandMaps() {
+  return {elementMap(getInput()), elementMap(getInput()), columnMap(getInput()), rowMap(getInput())};
+}
+Maps RmsNormGradOp::getResultMaps() { return {elementMap(getInput())}; }
+double RmsNormGradOp::getFlops() { return rowFlops(getInput(), 9); }
+
 Extents SoftmaxOp::getIterationExtents() { return Extents(typeOf(getInput()).getShape()); }
 SmallVector<bool> SoftmaxOp::getReductionLoops() { return rowLoopKinds(getInput()); }
-Maps SoftmaxOp::getOperandMaps() { return {elementMap(getInput())}; }
+Maps SoftmaxOp::getOperandMaps() {
+  Maps maps{elementMap(getInput())};
+  if (!getMask())
+    return maps;
+  SmallVector<AffineExpr> indices;
+  for (auto [dim, extent] : llvm::enumerate(typeOf(getMask()).getShape()))
+    indices.push_back(extent == typeOf(getInput()).getDimSize(dim) ? getAffineDimExpr(dim, getContext())
+                                                                   : getAffineConstantExpr(0, getContext()));
+  maps.push_back(AffineMap::get(indices.size(), 0, indices, getContext()));
+  return maps;
+}
 Maps SoftmaxOp::getResultMaps() { return {elementMap(getInput()), rowMap(getInput())}; }
 double SoftmaxOp::getFlops() { return rowFlops(getInput(), 10); }
 
@@ -221,15 +256,16 @@ double CrossEntropyGradOp::getFlops() { return rowFlops(getLogits(), 4); }
 //===----------------------------------------------------------------------===//
 
 Extents AttentionOp::getIterationExtents() {
-  int64_t tokens = typeOf(getLse()).getDimSize(2);
-  int64_t size = typeOf(getResult()).getDimSize(1) / static_cast<int64_t>(getHeads());
-  return {static_cast<int64_t>(getBatch()), static_cast<int64_t>(getHeads()), tokens, size, tokens};
+  auto batch = static_cast<int64_t>(getBatch()), heads = static_cast<int64_t>(getHeads());
+  return {batch, heads, typeOf(getLse()).getDimSize(2), typeOf(getResult()).getDimSize(1) / heads,
+          typeOf(getInputs().back()).getDimSize(0) / batch};
 }
 
 SmallVector<bool> AttentionOp::getReductionLoops() { return loopKinds(4, 1); }
 
-/// One operand is read as query, key and value at once: no single map says where.
-Maps AttentionOp::getOperandMaps() { return {AffineMap()}; }
+/// A packed operand is read as query, key and value at once, a mask at any of its broadcasts: no single map
+/// says where.
+Maps AttentionOp::getOperandMaps() { return Maps(getNumOperands(), AffineMap()); }
 
 Maps AttentionOp::getResultMaps() {
   Extents extents = getIterationExtents();

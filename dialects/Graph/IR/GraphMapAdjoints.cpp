@@ -1,5 +1,6 @@
 // Adjoints of maps and reductions: the body differentiated, and summed over the loops an input does not have.
 
+#include "dialects/Graph/IR/GraphReadAdjoints.h"
 #include "dialects/Graph/IR/GraphScalarAdjoints.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -17,6 +18,7 @@ struct Nest {
   SmallVector<AffineMap> inputMaps;
   AffineMap resultMap;
   bool isMaximum;
+  bool saysExtents = false; ///< a reduction whose inputs do not tell them
 };
 
 /// Builds the gradients of a nest's inputs. First one body is written that computes the gradient of every
@@ -32,8 +34,8 @@ public:
 private:
   LogicalResult writeBody();
   Value gradientAlong(unsigned input, ArrayRef<Value> gradients);
+  bool needsExtents() const;
   Value buildPart(unsigned input);
-  Value placeFixed(unsigned input, Value gradient);
   MLIRContext *context() const { return builder.getContext(); }
   RankedTensorType inputType(unsigned input) const { return typeOf(nest.op->getOperand(input)); }
 
@@ -56,15 +58,6 @@ Value unrounded(Value scalar) {
     if (rounding.getIn().getType() == computeType(scalar.getType()))
       return rounding.getIn();
   return scalar;
-}
-
-/// The loops an indexing map uses, in the order of the dimensions they index.
-SmallVector<unsigned> loopsOf(AffineMap map) {
-  SmallVector<unsigned> loops;
-  for (AffineExpr expr : map.getResults())
-    if (auto loop = dyn_cast<AffineDimExpr>(expr))
-      loops.push_back(loop.getPosition());
-  return loops;
 }
 
 LogicalResult NestAdjoint::writeBody() {
@@ -134,7 +127,17 @@ void writePart(OpT op, MapOp from, ArrayRef<Value> scalars, ArrayRef<unsigned> p
   dropUnusedInputs(op);
 }
 
-/// The gradient of an input over the loops it uses, summed over the others; without its fixed dimensions.
+/// True if plain indices do not tell the extents of a sum over the nest's reads.
+bool NestAdjoint::needsExtents() const {
+  bool readsPart = false;
+  for (auto [tensor, map] : llvm::zip_equal(reads, readMaps))
+    for (auto [expr, size] : llvm::zip_equal(map.getResults(), typeOf(tensor).getShape()))
+      if (auto loop = dyn_cast<AffineDimExpr>(expr))
+        readsPart |= nest.extents[loop.getPosition()] != size;
+  return nest.saysExtents || readsPart;
+}
+
+/// The gradient of what an input is read as, over the loops that index it, summed over the others.
 Value NestAdjoint::buildPart(unsigned input) {
   Location loc = nest.op->getLoc();
   SmallVector<unsigned> kept = loopsOf(nest.inputMaps[input]), sorted = kept;
@@ -161,9 +164,15 @@ Value NestAdjoint::buildPart(unsigned input) {
     writePart(part, *whole, scalars[input], place);
     return part.getResult(0);
   }
-  auto part =
-      ReduceOp::create(builder, loc, tensorType(shape, computeType(element)), reads, mapsAttr,
-                       CombineAttr::get(context(), Combine::Sum), builder.getDenseI64ArrayAttr(summed));
+  auto part = ReduceOp::create(builder, loc, tensorType(shape, computeType(element)), reads, mapsAttr,
+                               CombineAttr::get(context(), Combine::Sum),
+                               builder.getDenseI64ArrayAttr(summed), DenseI64ArrayAttr());
+  if (needsExtents()) {
+    SmallVector<int64_t> renumbered(loops);
+    for (auto [loop, extent] : llvm::enumerate(nest.extents))
+      renumbered[place[loop]] = extent;
+    part.setExtents(renumbered);
+  }
   writePart(part, *whole, unrounded(scalars[input]), place);
   return buildCast(builder, loc, part.getResult(0), element);
 }
@@ -176,7 +185,7 @@ Value NestAdjoint::gradientAlong(unsigned input, ArrayRef<Value> gradients) {
   if (kept.size() == loops || !llvm::is_sorted(kept))
     return {};
   for (auto [other, gradient] : llvm::enumerate(gradients)) {
-    if (!gradient || !nest.inputMaps[other].isIdentity() ||
+    if (!gradient || !readsWhole(nest.inputMaps[other], nest.extents, inputType(other).getShape()) ||
         unrounded(scalars[other]) != unrounded(scalars[input]))
       continue;
     SmallVector<int64_t> summed;
@@ -195,33 +204,6 @@ Value NestAdjoint::gradientAlong(unsigned input, ArrayRef<Value> gradients) {
   return {};
 }
 
-/// Puts a gradient at the fixed indices of an input; the rest of the input gets 0.
-Value NestAdjoint::placeFixed(unsigned input, Value gradient) {
-  RankedTensorType type = inputType(input);
-  SmallVector<std::pair<unsigned, int64_t>> fixed;
-  SmallVector<unsigned> dims;
-  for (auto [dim, expr] : llvm::enumerate(nest.inputMaps[input].getResults())) {
-    if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-      fixed.emplace_back(dim, constant.getValue());
-    else
-      dims.push_back(dim);
-  }
-  if (fixed.empty())
-    return gradient;
-  if (llvm::all_of(fixed, [&](auto place) { return type.getDimSize(place.first) == 1; }))
-    return buildReshape(builder, nest.op->getLoc(), gradient, type.getShape());
-  return buildMap(builder, nest.op->getLoc(), gradient, loopsMap(context(), type.getRank(), dims), type,
-                  [&](const Scalars &s, ValueRange in) {
-                    Value value = in[0], zero = s.like(value, 0.0);
-                    for (auto [dim, index] : fixed) {
-                      Value wanted = s.constant(s.builder.getIndexType(), static_cast<double>(index));
-                      value =
-                          s.select(s.compare(arith::CmpIPredicate::eq, s.index(dim), wanted), value, zero);
-                    }
-                    return value;
-                  });
-}
-
 LogicalResult NestAdjoint::build(SmallVectorImpl<Value> &gradients) {
   gradients.assign(nest.op->getNumOperands(), Value());
   if (failed(writeBody()))
@@ -231,8 +213,11 @@ LogicalResult NestAdjoint::build(SmallVectorImpl<Value> &gradients) {
     for (auto [i, scalar] : llvm::enumerate(scalars)) {
       if (!scalar || nest.inputMaps[i].isPermutation() != hasAllLoops)
         continue;
+      if (failed(checkRead(nest.op, nest.inputMaps[i], nest.extents, inputType(i))))
+        return failure();
       Value gradient = gradientAlong(i, gradients);
-      gradients[i] = placeFixed(i, gradient ? gradient : buildPart(i));
+      gradients[i] = placeRead(builder, nest.op->getLoc(), gradient ? gradient : buildPart(i),
+                               nest.inputMaps[i], nest.extents, inputType(i));
     }
   return success();
 }
@@ -254,7 +239,11 @@ LogicalResult ReduceOp::buildAdjoint(OpBuilder &builder, ValueRange resultGradie
   for (unsigned loop = 0; loop < extents.size(); ++loop)
     if (!llvm::is_contained(getDims(), loop))
       kept.push_back(loop);
-  Nest nest{*this, extents, getMapValues(), loopsMap(getContext(), extents.size(), kept),
-            getCombine() == Combine::Max};
+  Nest nest{*this,
+            extents,
+            getMapValues(),
+            loopsMap(getContext(), extents.size(), kept),
+            getCombine() == Combine::Max,
+            getExtents().has_value()};
   return NestAdjoint(builder, std::move(nest), resultGradients, needed).build(operandGradients);
 }

@@ -120,9 +120,11 @@ def Graph_MapOp : Graph_ComputeOp<"map", [SingleBlock, IsolatedFromAbove, LoopIn
   let summary = "one scalar body for every element of its results";
   let description = [{
     The loops are the dimensions of the results, which all have one shape. `maps` gives
-    for every input the affine map from loops to its indices: identity, a permutation,
-    a broadcast (fewer results) or a fixed index. Bodies are `arith` and `math` on scalars,
-    and `graph.index`.
+    for every input the affine map from loops to its indices. An index is a sum of loops times
+    constants plus a constant, inside its dimension in every iteration: so identities,
+    permutations, broadcasts (fewer results), fixed indices, slices and windows. The
+    derivative knows windows of two loops. Bodies are `arith` and `math` on scalars, `graph.index` and
+    `graph.lookup`.
 
     ```mlir
     %y = graph.map ins(%x, %b : tensor<128x256xf32>, tensor<256xf32>)
@@ -152,17 +154,18 @@ def Graph_MapOp : Graph_ComputeOp<"map", [SingleBlock, IsolatedFromAbove, LoopIn
 def Graph_ReduceOp : Graph_ComputeOp<"reduce", [SingleBlock, IsolatedFromAbove, LoopInterface, AdjointInterface]> {
   let summary = "sum or maximum of a scalar body over some loops";
   let description = [{
-    Loops d0..dn-1 take their extents from the inputs' shapes through `maps`; every loop
-    is the plain index of at least one input. `dims` are the loops that are reduced; the
-    results have the other loops, in order, as dimensions (rank 0 if none is left).
+    Loops d0..dn-1 take their extents from the inputs' shapes through `maps`: every loop is the
+    plain index of at least one input. Where windows are read that cannot be, and `extents` lists
+    them. `dims` are the loops that are reduced; the results have the other loops, in order, as
+    dimensions (rank 0 if none is left). Indices are as those of a map.
     The body yields what is combined; the result's element type is the accumulation's.
   }];
   let arguments = (ins Variadic<AnyStaticShapeTensor>:$inputs, AffineMapArrayAttr:$maps, Graph_CombineAttr:$combine,
-                       DenseI64ArrayAttr:$dims);
+                       DenseI64ArrayAttr:$dims, OptionalAttr<DenseI64ArrayAttr>:$extents);
   let results = (outs Variadic<AnyStaticShapeTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    custom<Word>($combine) `over` $dims `ins` `(` $inputs `:` type($inputs) `)` `maps` $maps `->` type($results) $body attr-dict
+    custom<Word>($combine) `over` $dims (`of` $extents^)? `ins` `(` $inputs `:` type($inputs) `)` `maps` $maps `->` type($results) $body attr-dict
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -180,6 +183,21 @@ def Graph_IndexOp : Graph_Op<"index", [Pure]> {
   let assemblyFormat = "$dim attr-dict `:` type($value)";
 }
 
+def Graph_LookupOp : Graph_Op<"lookup", [Pure]> {
+  let summary = "an element of a table of literals, inside a map or reduction";
+  let description = [{
+    Literal tensors are maps that read nothing: so they are fused like any other, and take no memory.
+
+    ```mlir
+    %v = graph.lookup dense<[1.0, 0.5]> : tensor<2xf32> [%i] : f32
+    ```
+  }];
+  let arguments = (ins ElementsAttr:$table, Variadic<Index>:$indices);
+  let results = (outs AnyType:$value);
+  let assemblyFormat = "$table `[` $indices `]` attr-dict `:` type($value)";
+  let hasVerifier = 1;
+}
+
 def Graph_ReshapeOp : Graph_ComputeOp<"reshape", [AdjointInterface]> {
   let summary = "the same elements in the same row-major order under another shape; moves nothing";
   let arguments = (ins AnyStaticShapeTensor:$input);
@@ -190,15 +208,38 @@ def Graph_ReshapeOp : Graph_ComputeOp<"reshape", [AdjointInterface]> {
 }
 
 def Graph_StackOp : Graph_ComputeOp<"stack", [LoopInterface, AdjointInterface]> {
-  let summary = "places its inputs side by side along a new loop";
+  let summary = "places its inputs side by side along a loop";
   let description = [{
-    result[i0.., c, ..in] = inputs[c][map(i)], where c is the index of dimension `axis`,
-    whose extent is the number of inputs; `map` does not use that loop.
+    Along a new loop, which `map` does not use, each input takes one index of dimension `axis`: result[i.., c,
+    ..] = inputs[c][map(i)]. Along a loop that is an index of the inputs, each takes as many as it is long there.
   }];
   let arguments = (ins Variadic<AnyStaticShapeTensor>:$inputs, AffineMapAttr:$map, I64Attr:$axis);
   let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = "`axis` $axis `ins` `(` $inputs `:` type($inputs) `)` `map` $map attr-dict `->` type($result)";
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// How much of dimension `axis` each input takes.
+    ::llvm::SmallVector<int64_t> getParts();
+  }];
+}
+
+def Graph_PadOp : Graph_ComputeOp<"pad", [LoopInterface, AdjointInterface]> {
+  let summary = "its input spread out inside a larger tensor";
+  let description = [{
+    result[before + step * i] = input[i] in every dimension; every other element is `value`. What a slice
+    reads, a pad puts back: each is the other's adjoint.
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$input, DenseI64ArrayAttr:$before, DenseI64ArrayAttr:$steps,
+                       DefaultValuedAttr<F64Attr, "0.0">:$value);
+  let results = (outs AnyStaticShapeTensor:$result);
+  let assemblyFormat = [{
+    $input `before` $before `steps` $steps attr-dict `:` type($input) `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Indices of the input to those of the result.
+    ::mlir::AffineMap getPlacement();
+  }];
 }
 
 //===----------------------------------------------------------------------===//
@@ -261,58 +302,102 @@ def Graph_LayerNormGradOp : Graph_ComputeOp<"layer_norm_grad", [LoopInterface, D
   let hasVerifier = 1;
 }
 
-def Graph_SoftmaxOp : Graph_ComputeOp<"softmax", [LoopInterface, AdjointInterface, Decomposition]> {
-  let summary = "softmax(scale * input) over the last dimension, optionally causal";
-  let description = [{
-    `causal`: column j of row i (the last two dimensions) counts only if j <= i; the others get 0.
-    `lse` is the row's log-sum-exp of the scaled input, in f32.
-  }];
-  let arguments = (ins AnyStaticShapeTensor:$input, DefaultValuedAttr<F64Attr, "1.0">:$scale, UnitAttr:$causal);
-  let results = (outs AnyStaticShapeTensor:$result, AnyStaticShapeTensor:$lse);
-  let assemblyFormat = "$input (`causal` $causal^)? attr-dict `:` type($input) `->` type($result) `,` type($lse)";
-  let hasVerifier = 1;
-}
-
-def Graph_AttentionOp : Graph_ComputeOp<"attention", [LoopInterface, AdjointInterface, CompositeDecomposition]> {
-  let summary = "self-attention of packed queries, keys and values";
-  let description = [{
-    `qkv` is (batch*sequence) x (3*heads*size): q, then k, then v, each heads x size, as GPT-2 packs them.
-    result is (batch*sequence) x (heads*size); scores are scaled by 1/sqrt(size). `lse` is
-    batch x heads x sequence in f32: all the backward pass keeps besides qkv and the result.
-  }];
-  let arguments = (ins AnyStaticShapeTensor:$qkv, I64Attr:$batch, I64Attr:$heads, UnitAttr:$causal);
-  let results = (outs AnyStaticShapeTensor:$result, AnyStaticShapeTensor:$lse);
+def Graph_RmsNormOp : Graph_ComputeOp<"rms_norm", [LoopInterface, AdjointInterface, Decomposition]> {
+  let summary = "divides the last dimension by its root mean square, then scales";
+  let description = [{`rstd` (one over the root of the mean square and epsilon) has one element per row, in f32.}];
+  let arguments = (ins AnyStaticShapeTensor:$input, AnyStaticShapeTensor:$scale, F64Attr:$epsilon);
+  let results = (outs AnyStaticShapeTensor:$result, AnyStaticShapeTensor:$rstd);
   let assemblyFormat = [{
-    $qkv `batch` `(` $batch `)` `heads` `(` $heads `)` (`causal` $causal^)? attr-dict
-    `:` type($qkv) `->` type($result) `,` type($lse)
+    $input `,` $scale `epsilon` `(` $epsilon `)` attr-dict
+    `:` type($input) `,` type($scale) `->` type($result) `,` type($rstd)
   }];
   let hasVerifier = 1;
 }
 
-def Graph_AttentionGradOp : Graph_ComputeOp<"attention_grad", [CompositeDecomposition]> {
-  let summary = "gradient of attention's qkv; recomputes the probabilities from lse";
-  let arguments = (ins AnyStaticShapeTensor:$gradient, AnyStaticShapeTensor:$qkv, AnyStaticShapeTensor:$output, AnyStaticShapeTensor:$lse,
-                       I64Attr:$batch, I64Attr:$heads, UnitAttr:$causal);
+def Graph_RmsNormGradOp : Graph_ComputeOp<"rms_norm_grad", [LoopInterface, Decomposition]> {
+  let summary = "gradient of rms_norm's input; the scale's gradient is a reduction";
+  let arguments = (ins AnyStaticShapeTensor:$gradient, AnyStaticShapeTensor:$input, AnyStaticShapeTensor:$scale,
+                       AnyStaticShapeTensor:$rstd);
   let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = [{
-    $gradient `,` $qkv `,` $output `,` $lse `batch` `(` $batch `)` `heads` `(` $heads `)` (`causal` $causal^)? attr-dict
-    `:` type($gradient) `,` type($qkv) `,` type($output) `,` type($lse) `->` type($result)
+    $gradient `,` $input `,` $scale `,` $rstd attr-dict
+    `:` type($gradient) `,` type($input) `,` type($scale) `,` type($rstd) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Graph_SoftmaxOp : Graph_ComputeOp<"softmax", [LoopInterface, AdjointInterface, Decomposition]> {
+  let summary = "softmax(scale * input + mask) over the last dimension, optionally causal";
+  let description = [{
+    `causal`: column j of row i (the last two dimensions) counts only if j <= i; the others get 0. `window`: it
+    counts only if i - j < window. `mask` has the input's rank; a dimension of extent 1 stands for all indices.
+    `lse` is the row's log-sum-exp, in f32.
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$input, Optional<AnyStaticShapeTensor>:$mask,
+                       DefaultValuedAttr<F64Attr, "1.0">:$scale, UnitAttr:$causal, OptionalAttr<I64Attr>:$window);
+  let results = (outs AnyStaticShapeTensor:$result, AnyStaticShapeTensor:$lse);
+  let assemblyFormat = [{
+    $input (`mask` `(` $mask^ `:` type($mask) `)`)? (`causal` $causal^)? (`window` `(` $window^ `)`)? attr-dict
+    `:` type($input) `->` type($result) `,` type($lse)
+  }];
+  let hasVerifier = 1;
+}
+
+def Graph_AttentionOp : Graph_ComputeOp<"attention", [AttrSizedOperandSegments, LoopInterface, AdjointInterface, CompositeDecomposition]> {
+  let summary = "attention of queries to keys and values, packed in one tensor or apart";
+  let description = [{
+    `inputs` is either one tensor of (batch*sequence) x (3*heads*size), in which columns are q, then k, then v, each
+    heads x size, as GPT-2 packs them; or q of (batch*queries) x (heads*size), and k and v of (batch*keys) x
+    (kv_heads*size): each key head serves heads / kv_heads neighbouring query heads.
+    `result` looks like q. Scores are scaled by `scale`, 1/sqrt(size) if it is not given. `causal`, `window` and
+    `mask` are softmax's; `mask` is batch x heads x queries x keys, each extent may be 1. `lse` is batch x heads x
+    queries in f32: all the backward pass keeps besides inputs and result.
+  }];
+  let arguments = (ins Variadic<AnyStaticShapeTensor>:$inputs, Optional<AnyStaticShapeTensor>:$mask, I64Attr:$batch,
+                       I64Attr:$heads, OptionalAttr<I64Attr>:$kv_heads, UnitAttr:$causal, OptionalAttr<I64Attr>:$window,
+                       OptionalAttr<F64Attr>:$scale);
+  let results = (outs AnyStaticShapeTensor:$result, AnyStaticShapeTensor:$lse);
+  let assemblyFormat = [{
+    $inputs (`mask` `(` $mask^ `:` type($mask) `)`)? `batch` `(` $batch `)` `heads` `(` $heads `)`
+    (`kv_heads` `(` $kv_heads^ `)`)? (`causal` $causal^)? (`window` `(` $window^ `)`)? (`scale` `(` $scale^ `)`)?
+    attr-dict `:` type($inputs) `->` type($result) `,` type($lse)
+  }];
+  let hasVerifier = 1;
+}
+
+def Graph_AttentionGradOp : Graph_ComputeOp<"attention_grad", [AttrSizedOperandSegments, CompositeDecomposition]> {
+  let summary = "gradients of attention's inputs; recomputes the probabilities from lse";
+  let arguments = (ins AnyStaticShapeTensor:$gradient, AnyStaticShapeTensor:$output, AnyStaticShapeTensor:$lse,
+                       Variadic<AnyStaticShapeTensor>:$inputs, Optional<AnyStaticShapeTensor>:$mask, I64Attr:$batch,
+                       I64Attr:$heads, OptionalAttr<I64Attr>:$kv_heads, UnitAttr:$causal, OptionalAttr<I64Attr>:$window,
+                       OptionalAttr<F64Attr>:$scale);
+  let results = (outs Variadic<AnyStaticShapeTensor>:$results);
+  let assemblyFormat = [{
+    $gradient `,` $output `,` $lse `of` $inputs (`mask` `(` $mask^ `:` type($mask) `)`)? `batch` `(` $batch `)`
+    `heads` `(` $heads `)` (`kv_heads` `(` $kv_heads^ `)`)? (`causal` $causal^)? (`window` `(` $window^ `)`)?
+    (`scale` `(` $scale^ `)`)? attr-dict
+    `:` type($gradient) `,` type($output) `,` type($lse) `of` type($inputs) `->` type($results)
   }];
   let hasVerifier = 1;
 }
 
 def Graph_CrossEntropyOp : Graph_ComputeOp<"cross_entropy", [LoopInterface, AdjointInterface, Decomposition]> {
   let summary = "per row: log-sum-exp of the logits minus the label's logit; 0 where the label is ignored";
-  let arguments = (ins AnyStaticShapeTensor:$logits, AnyStaticShapeTensor:$labels, DefaultValuedAttr<I64Attr, "-100">:$ignore_index);
+  let description = [{
+    With `smoothing` s, (1 - s) of the label's logit and s of the mean of all logits take the place of the
+    label's logit.
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$logits, AnyStaticShapeTensor:$labels, DefaultValuedAttr<I64Attr, "-100">:$ignore_index,
+                       DefaultValuedAttr<F64Attr, "0.0">:$smoothing);
   let results = (outs AnyStaticShapeTensor:$losses, AnyStaticShapeTensor:$lse);
   let assemblyFormat = "$logits `,` $labels attr-dict `:` type($logits) `,` type($labels) `->` type($losses) `,` type($lse)";
   let hasVerifier = 1;
 }
 
 def Graph_CrossEntropyGradOp : Graph_ComputeOp<"cross_entropy_grad", [LoopInterface, Decomposition]> {
-  let summary = "gradient of the logits: (softmax - onehot(label)) * gradient of the row's loss";
+  let summary = "gradient of the logits: (softmax - smoothed onehot(label)) * gradient of the row's loss";
   let arguments = (ins AnyStaticShapeTensor:$gradient, AnyStaticShapeTensor:$logits, AnyStaticShapeTensor:$labels, AnyStaticShapeTensor:$lse,
-                       DefaultValuedAttr<I64Attr, "-100">:$ignore_index);
+                       DefaultValuedAttr<I64Attr, "-100">:$ignore_index, DefaultValuedAttr<F64Attr, "0.0">:$smoothing);
   let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = [{
     $gradient `,` $logits `,` $labels `,` $lse attr-dict

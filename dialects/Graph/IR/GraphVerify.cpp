@@ -2,7 +2,6 @@
 
 #include "dialects/Graph/IR/GraphBuilders.h"
 
-#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
@@ -123,37 +122,54 @@ LogicalResult MicroBatchesOp::verify() {
 // Maps and reductions
 //===----------------------------------------------------------------------===//
 
-/// One indexing map of an operand: loops of the op to indices within the operand. Each index is a loop,
-/// used once, or a constant inside the extent. Loops with an extent of -1 get theirs from here.
+static std::string textOf(AffineExpr expr) {
+  std::string text;
+  llvm::raw_string_ostream(text) << expr;
+  return text;
+}
+
+/// One index of an operand in a dimension of extent `size`: inside it in every iteration. Loops with an
+/// extent of -1 get theirs where they are a plain index.
+static LogicalResult verifyIndex(Operation *op, AffineExpr expr, int64_t size, StringRef what,
+                                 MutableArrayRef<int64_t> extents, bool mayReadPart) {
+  std::optional<LinearIndex> index = linearIndex(expr);
+  if (!index)
+    return op->emitOpError() << what
+                             << ": an index must be a sum of loops times constants plus a constant, but is "
+                             << textOf(expr);
+  if (index->isFixed()) {
+    if (index->constant < 0 || index->constant >= size)
+      return op->emitOpError() << what << ": fixed index " << index->constant
+                               << " is outside its dimension of extent " << size;
+    return success();
+  }
+  int64_t &extent = extents[index->terms[0].loop];
+  if (index->isPlain() && extent == -1)
+    extent = size;
+  if (index->isPlain() && (mayReadPart ? extent > size : extent != size))
+    return op->emitOpError() << what << ": loop d" << index->terms[0].loop << " has extent " << extent
+                             << ", but indexes a dimension of extent " << size;
+  if (llvm::any_of(index->terms, [&](auto term) { return extents[term.loop] == -1; }))
+    return success(); // judged when all extents are known
+  auto [least, largest] = index->range(extents);
+  if (least < 0 || largest >= size)
+    return op->emitOpError() << what << ": index " << textOf(expr) << " runs from " << least << " to "
+                             << largest << ", outside its dimension of extent " << size;
+  return success();
+}
+
+/// One indexing map of an operand: loops of the op to indices within the operand.
 static LogicalResult verifyIndexing(Operation *op, AffineMap map, RankedTensorType type, StringRef what,
-                                    MutableArrayRef<int64_t> extents) {
+                                    MutableArrayRef<int64_t> extents, bool mayReadPart) {
   if (map.getNumDims() != extents.size() || map.getNumSymbols() != 0)
     return op->emitOpError() << what << ": its map must be over the " << extents.size() << " loops, but is "
                              << AffineMapAttr::get(map);
   if (map.getNumResults() != type.getRank())
     return op->emitOpError() << what << ": its map must give " << type.getRank() << " indices, but gives "
                              << map.getNumResults();
-  llvm::SmallBitVector used(extents.size());
-  for (auto [expr, size] : llvm::zip_equal(map.getResults(), type.getShape())) {
-    if (auto fixed = dyn_cast<AffineConstantExpr>(expr)) {
-      if (fixed.getValue() < 0 || fixed.getValue() >= size)
-        return op->emitOpError() << what << ": fixed index " << fixed.getValue()
-                                 << " is outside its dimension of extent " << size;
-      continue;
-    }
-    auto loop = dyn_cast<AffineDimExpr>(expr);
-    if (!loop)
-      return op->emitOpError() << what << ": every index must be a loop or a constant, but its map is "
-                               << AffineMapAttr::get(map);
-    if (used.test(loop.getPosition()))
-      return op->emitOpError() << what << ": loop d" << loop.getPosition() << " indexes two dimensions";
-    used.set(loop.getPosition());
-    int64_t &extent = extents[loop.getPosition()];
-    if (extent != -1 && extent != size)
-      return op->emitOpError() << what << ": loop d" << loop.getPosition() << " has extent " << extent
-                               << ", but indexes a dimension of extent " << size;
-    extent = size;
-  }
+  for (auto [expr, size] : llvm::zip_equal(map.getResults(), type.getShape()))
+    if (failed(verifyIndex(op, expr, size, what, extents, mayReadPart)))
+      return failure();
   return success();
 }
 
@@ -184,8 +200,9 @@ static LogicalResult verifyBody(Operation *op, unsigned loops) {
     if (auto index = dyn_cast<IndexOp>(inner)) {
       if (index.getDim() >= loops)
         return inner.emitOpError("there are ") << loops << " loops, but this is loop " << index.getDim();
-    } else if (!isa_and_nonnull<arith::ArithDialect, math::MathDialect>(inner.getDialect())) {
-      return inner.emitOpError("a body is made of arith, math and graph.index only");
+    } else if (!isa<LookupOp>(inner) &&
+               !isa_and_nonnull<arith::ArithDialect, math::MathDialect>(inner.getDialect())) {
+      return inner.emitOpError("a body is made of arith, math, graph.index and graph.lookup only");
     }
   }
   return success();
@@ -199,9 +216,11 @@ static LogicalResult verifyMapCount(Operation *op, ArrayAttr maps) {
   return success();
 }
 
-static LogicalResult verifyInputs(Operation *op, ArrayRef<AffineMap> maps, MutableArrayRef<int64_t> extents) {
+static LogicalResult verifyInputs(Operation *op, ArrayRef<AffineMap> maps, MutableArrayRef<int64_t> extents,
+                                  bool mayReadPart) {
   for (auto [number, input] : llvm::enumerate(op->getOperands()))
-    if (failed(verifyIndexing(op, maps[number], typeOf(input), "input " + std::to_string(number), extents)))
+    if (failed(verifyIndexing(op, maps[number], typeOf(input), "input " + std::to_string(number), extents,
+                              mayReadPart)))
       return failure();
   return success();
 }
@@ -214,9 +233,19 @@ LogicalResult MapOp::verify() {
     if (typeOf(result).getShape() != ArrayRef(extents))
       return emitOpError("its results must have one shape, but are ")
              << getResult(0).getType() << " and " << result.getType();
-  if (failed(verifyMapCount(*this, getMaps())) || failed(verifyInputs(*this, getMapValues(), extents)))
+  if (failed(verifyMapCount(*this, getMaps())) ||
+      failed(verifyInputs(*this, getMapValues(), extents, /*mayReadPart=*/true)))
     return failure();
   return verifyBody(*this, extents.size());
+}
+
+LogicalResult LookupOp::verify() {
+  auto type = dyn_cast<RankedTensorType>(getTable().getType());
+  if (!type || type.getElementType() != getValue().getType() ||
+      type.getRank() != static_cast<int64_t>(getIndices().size()))
+    return emitOpError("must have an index per dimension of its table and give an element of it, but has ")
+           << getIndices().size() << " of " << getTable().getType() << " and gives " << getValue().getType();
+  return success();
 }
 
 LogicalResult ReduceOp::verify() {
@@ -226,10 +255,14 @@ LogicalResult ReduceOp::verify() {
     return emitOpError("must have an input and a result");
   SmallVector<AffineMap> maps = getMapValues();
   SmallVector<int64_t> extents(maps.front().getNumDims(), -1);
-  if (failed(verifyInputs(*this, maps, extents)))
+  if (getExtents())
+    extents.assign(getExtents()->begin(), getExtents()->end());
+  if (failed(verifyInputs(*this, maps, extents, getExtents().has_value())))
     return failure();
   if (auto *unknown = llvm::find(extents, -1); unknown != extents.end())
     return emitOpError("loop d") << unknown - extents.begin() << " is the plain index of no input";
+  if (failed(verifyInputs(*this, maps, extents, getExtents().has_value())))
+    return failure();
   int64_t previous = -1;
   for (int64_t dim : getDims()) {
     if (dim <= previous || dim >= static_cast<int64_t>(extents.size()))
@@ -256,24 +289,55 @@ LogicalResult ReshapeOp::verify() {
   return success();
 }
 
+SmallVector<int64_t> StackOp::getParts() {
+  SmallVector<int64_t> parts;
+  for (Value input : getInputs()) {
+    parts.push_back(1);
+    for (auto [expr, extent] : llvm::zip_equal(getMap().getResults(), typeOf(input).getShape()))
+      if (expr == getAffineDimExpr(getAxis(), getContext()))
+        parts.back() = extent;
+  }
+  return parts;
+}
+
 LogicalResult StackOp::verify() {
   RankedTensorType result = typeOf(getResult());
   int64_t axis = getAxis();
   if (axis < 0 || axis >= result.getRank())
     return emitOpError("axis must be a dimension of ") << result << ", but is " << axis;
-  if (result.getDimSize(axis) != static_cast<int64_t>(getInputs().size()))
-    return emitOpError("dimension ") << axis << " of its result must have one index per input, "
-                                     << getInputs().size() << ", but has " << result.getDimSize(axis);
-  if (getMap().isFunctionOfDim(axis))
-    return emitOpError("its map must not use the stacked loop d") << axis;
-  SmallVector<int64_t> extents(result.getShape());
   for (Value input : getInputs()) {
-    if (input.getType() != getInputs().front().getType() ||
-        typeOf(input).getElementType() != result.getElementType())
-      return emitOpError("its inputs must have one type and the result's elements, but there is ")
+    if (typeOf(input).getElementType() != result.getElementType() ||
+        typeOf(input).getRank() != getMap().getNumResults())
+      return emitOpError("its inputs must have the result's elements and the map's rank, but there is ")
              << input.getType();
-    if (failed(verifyIndexing(*this, getMap(), typeOf(input), "inputs", extents)))
+  }
+  SmallVector<int64_t> parts = getParts();
+  int64_t taken = llvm::sum_of(parts);
+  if (result.getDimSize(axis) != taken)
+    return emitOpError("dimension ") << axis << " of its result must have the " << taken
+                                     << " indices that its inputs take, but has " << result.getDimSize(axis);
+  for (auto [input, part] : llvm::zip_equal(getInputs(), parts)) {
+    SmallVector<int64_t> extents(result.getShape());
+    extents[axis] = part;
+    if (failed(verifyIndexing(*this, getMap(), typeOf(input), "inputs", extents, /*mayReadPart=*/false)))
       return failure();
+  }
+  return success();
+}
+
+LogicalResult PadOp::verify() {
+  RankedTensorType input = typeOf(getInput()), result = typeOf(getResult());
+  auto rank = static_cast<size_t>(input.getRank());
+  if (input.getElementType() != result.getElementType() || result.getRank() != input.getRank() ||
+      getBefore().size() != rank || getSteps().size() != rank)
+    return emitOpError("must keep rank and elements and say both numbers of each dimension, but turns ")
+           << input << " into " << result;
+  for (auto [d, before] : llvm::enumerate(getBefore())) {
+    int64_t step = getSteps()[d], last = before + step * (input.getDimSize(d) - 1);
+    if (before < 0 || step < 1 || last >= result.getDimSize(d))
+      return emitOpError("places dimension ")
+             << d << " at " << before << ", then every " << step << ", up to " << last
+             << ", outside of extent " << result.getDimSize(d);
   }
   return success();
 }

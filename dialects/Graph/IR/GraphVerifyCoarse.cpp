@@ -120,8 +120,53 @@ LogicalResult LayerNormGradOp::verify() {
                  succeeded(verifyFloat(*this, "result", getResult(), shape)));
 }
 
+LogicalResult RmsNormOp::verify() {
+  if (failed(verifyRank(*this, "input", getInput(), 1)))
+    return failure();
+  ArrayRef<int64_t> shape = typeOf(getInput()).getShape();
+  if (getEpsilon().convertToDouble() <= 0)
+    return emitOpError("epsilon must be positive, but is ") << getEpsilon().convertToDouble();
+  return success(succeeded(verifyFloat(*this, "input", getInput(), shape)) &&
+                 succeeded(verifyFloat(*this, "scale", getScale(), shape.take_back())) &&
+                 succeeded(verifyFloat(*this, "result", getResult(), shape)) &&
+                 succeeded(verifyAuxiliary(*this, "rstd", getRstd(), shape.drop_back())));
+}
+
+LogicalResult RmsNormGradOp::verify() {
+  if (failed(verifyRank(*this, "input", getInput(), 1)))
+    return failure();
+  ArrayRef<int64_t> shape = typeOf(getInput()).getShape();
+  return success(succeeded(verifyFloat(*this, "input", getInput(), shape)) &&
+                 succeeded(verifyFloat(*this, "gradient", getGradient(), shape)) &&
+                 succeeded(verifyFloat(*this, "scale", getScale(), shape.take_back())) &&
+                 succeeded(verifyAuxiliary(*this, "rstd", getRstd(), shape.drop_back())) &&
+                 succeeded(verifyFloat(*this, "result", getResult(), shape)));
+}
+
+/// A mask has the rank of the scores; each extent is theirs or 1.
+static LogicalResult verifyMask(Operation *op, Value mask, ArrayRef<int64_t> scores) {
+  if (!mask)
+    return success();
+  ArrayRef<int64_t> shape = typeOf(mask).getShape();
+  bool fits = shape.size() == scores.size() && isa<FloatType>(typeOf(mask).getElementType());
+  for (size_t dim = 0; fits && dim < shape.size(); ++dim)
+    fits = shape[dim] == scores[dim] || shape[dim] == 1;
+  if (fits)
+    return success();
+  return op->emitOpError("'mask' must have float elements and extents of [")
+         << scores << "] or 1, but is " << mask.getType();
+}
+
+static LogicalResult verifyWindow(Operation *op, std::optional<int64_t> window) {
+  if (!window || *window >= 1)
+    return success();
+  return op->emitOpError("window must be at least 1, but is ") << *window;
+}
+
 LogicalResult SoftmaxOp::verify() {
-  if (failed(verifyRank(*this, "input", getInput(), getCausal() ? 2 : 1)))
+  if (failed(verifyRank(*this, "input", getInput(), getCausal() || getWindow() ? 2 : 1)) ||
+      failed(verifyWindow(*this, getWindow())) ||
+      failed(verifyMask(*this, getMask(), typeOf(getInput()).getShape())))
     return failure();
   ArrayRef<int64_t> shape = typeOf(getInput()).getShape();
   return success(succeeded(verifyFloat(*this, "input", getInput(), shape)) &&
@@ -129,8 +174,16 @@ LogicalResult SoftmaxOp::verify() {
                  succeeded(verifyAuxiliary(*this, "lse", getLse(), shape.drop_back())));
 }
 
+/// Label smoothing moves a share of the target.
+static LogicalResult verifySmoothing(Operation *op, double smoothing) {
+  if (smoothing >= 0 && smoothing < 1)
+    return success();
+  return op->emitOpError("smoothing must be in [0, 1), but is ") << smoothing;
+}
+
 LogicalResult CrossEntropyOp::verify() {
-  if (failed(verifyRank(*this, "logits", getLogits(), 1)))
+  if (failed(verifyRank(*this, "logits", getLogits(), 1)) ||
+      failed(verifySmoothing(*this, getSmoothing().convertToDouble())))
     return failure();
   return success(succeeded(verifyFloat(*this, "logits", getLogits(), typeOf(getLogits()).getShape())) &&
                  succeeded(verifyIntegers(*this, "labels", getLabels(), rowsOf(getLogits()))) &&
@@ -139,7 +192,8 @@ LogicalResult CrossEntropyOp::verify() {
 }
 
 LogicalResult CrossEntropyGradOp::verify() {
-  if (failed(verifyRank(*this, "logits", getLogits(), 1)))
+  if (failed(verifyRank(*this, "logits", getLogits(), 1)) ||
+      failed(verifySmoothing(*this, getSmoothing().convertToDouble())))
     return failure();
   ArrayRef<int64_t> shape = typeOf(getLogits()).getShape();
   return success(succeeded(verifyFloat(*this, "logits", getLogits(), shape)) &&
@@ -162,29 +216,76 @@ LogicalResult GradNormOp::verify() {
 // Attention
 //===----------------------------------------------------------------------===//
 
-/// `qkv` is (batch*sequence) x (3*heads*size), `output` a third as wide, `lse` batch x heads x sequence.
-static LogicalResult verifyAttention(Operation *op, Value qkv, Value output, Value lse, int64_t batch,
-                                     int64_t heads) {
-  if (typeOf(qkv).getRank() != 2)
-    return op->emitOpError("'qkv' must have 2 dimensions, but is ") << qkv.getType();
-  int64_t rows = typeOf(qkv).getDimSize(0), columns = typeOf(qkv).getDimSize(1);
+/// `input` is (batch*tokens) x (heads*size); gives tokens and size.
+static FailureOr<std::pair<int64_t, int64_t>> verifyHeads(Operation *op, StringRef name, Value input,
+                                                          int64_t batch, int64_t heads) {
+  if (typeOf(input).getRank() != 2)
+    return op->emitOpError() << "'" << name << "' must have 2 dimensions, but is " << input.getType();
+  int64_t rows = typeOf(input).getDimSize(0), columns = typeOf(input).getDimSize(1);
   if (batch < 1 || rows % batch != 0)
-    return op->emitOpError("batch must divide the ") << rows << " rows of 'qkv', but is " << batch;
-  if (heads < 1 || columns % (3 * heads) != 0)
-    return op->emitOpError("three times heads must divide the ")
-           << columns << " columns of 'qkv', but heads is " << heads;
-  return success(succeeded(verifyFloat(op, "qkv", qkv, {rows, columns})) &&
-                 succeeded(verifyFloat(op, "output", output, {rows, columns / 3})) &&
-                 succeeded(verifyAuxiliary(op, "lse", lse, {batch, heads, rows / batch})));
+    return op->emitOpError("batch must divide the ") << rows << " rows of '" << name << "', but is " << batch;
+  if (heads < 1 || columns % heads != 0)
+    return op->emitOpError() << "the heads must divide the " << columns << " columns of '" << name
+                             << "', but are " << heads;
+  if (failed(verifyFloat(op, name, input, {rows, columns})))
+    return failure();
+  return std::pair(rows / batch, columns / heads);
 }
 
-LogicalResult AttentionOp::verify() {
-  return verifyAttention(*this, getQkv(), getResult(), getLse(), getBatch(), getHeads());
+template <typename OpT> static LogicalResult verifyPacked(OpT op, Value output) {
+  int64_t batch = op.getBatch(), heads = op.getHeads();
+  if (op.getKvHeads())
+    return op.emitOpError("kv_heads is for keys and values that stand apart from the queries");
+  if (RankedTensorType qkv = typeOf(op.getInputs()[0]);
+      heads < 1 || (qkv.getRank() == 2 && qkv.getDimSize(1) % (3 * heads) != 0))
+    return op.emitOpError("three times heads must divide the ")
+           << qkv.getShape().back() << " columns of 'qkv', but heads is " << heads;
+  auto shape = verifyHeads(op, "qkv", op.getInputs()[0], batch, 3 * heads);
+  if (failed(shape))
+    return failure();
+  auto [tokens, size] = *shape;
+  return success(succeeded(verifyFloat(op, "output", output, {batch * tokens, heads * size})) &&
+                 succeeded(verifyAuxiliary(op, "lse", op.getLse(), {batch, heads, tokens})) &&
+                 succeeded(verifyMask(op, op.getMask(), {batch, heads, tokens, tokens})));
 }
+
+template <typename OpT> static LogicalResult verifyApart(OpT op, Value output) {
+  int64_t batch = op.getBatch(), heads = op.getHeads(), kvHeads = op.getKvHeads().value_or(heads);
+  if (kvHeads < 1 || heads % kvHeads != 0)
+    return op.emitOpError("kv_heads must divide the ") << heads << " heads, but is " << kvHeads;
+  auto query = verifyHeads(op, "q", op.getInputs()[0], batch, heads);
+  auto key = verifyHeads(op, "k", op.getInputs()[1], batch, kvHeads);
+  if (failed(query) || failed(key))
+    return failure();
+  if (query->second != key->second)
+    return op.emitOpError("its heads must have one size, but it is ")
+           << query->second << " for 'q' and " << key->second << " for 'k'";
+  ArrayRef<int64_t> q = typeOf(op.getInputs()[0]).getShape(), k = typeOf(op.getInputs()[1]).getShape();
+  return success(succeeded(verifyFloat(op, "v", op.getInputs()[2], k)) &&
+                 succeeded(verifyFloat(op, "output", output, q)) &&
+                 succeeded(verifyAuxiliary(op, "lse", op.getLse(), {batch, heads, query->first})) &&
+                 succeeded(verifyMask(op, op.getMask(), {batch, heads, query->first, key->first})));
+}
+
+template <typename OpT> static LogicalResult verifyAttention(OpT op, Value output) {
+  if (op.getInputs().size() != 1 && op.getInputs().size() != 3)
+    return op.emitOpError("has one packed input or three, but has ") << op.getInputs().size();
+  if (failed(verifyWindow(op, op.getWindow())))
+    return failure();
+  return op.getInputs().size() == 1 ? verifyPacked(op, output) : verifyApart(op, output);
+}
+
+LogicalResult AttentionOp::verify() { return verifyAttention(*this, getResult()); }
 
 LogicalResult AttentionGradOp::verify() {
-  if (failed(verifyAttention(*this, getQkv(), getOutput(), getLse(), getBatch(), getHeads())))
+  if (failed(verifyAttention(*this, getOutput())) ||
+      failed(verifyFloat(*this, "gradient", getGradient(), typeOf(getOutput()).getShape())))
     return failure();
-  return success(succeeded(verifyFloat(*this, "gradient", getGradient(), typeOf(getOutput()).getShape())) &&
-                 succeeded(verifyFloat(*this, "result", getResult(), typeOf(getQkv()).getShape())));
+  if (getNumResults() != getInputs().size())
+    return emitOpError("gives a gradient for each of its ")
+           << getInputs().size() << " inputs, but has " << getNumResults() << " results";
+  for (auto [input, result] : llvm::zip_equal(getInputs(), getResults()))
+    if (failed(verifyFloat(*this, "result", result, typeOf(input).getShape())))
+      return failure();
+  return success();
 }

@@ -287,4 +287,30 @@ TEST(Map, instructionSetsAndCutsGiveEqualBits) {
   EXPECT_TRUE(y0.sameBits(y1));
 }
 
+TEST(Map, sineAndCosineKeepTheirDigitsAtLargeAngles) {
+  auto kernels = compile(R"(
+#id = affine_map<(d0) -> (d0)>
+func.func @turn(%x: tensor<1000xf32>) -> (tensor<1000xf32>, tensor<1000xf32>) {
+  %r:2 = graph.map ins(%x : tensor<1000xf32>) maps [#id] -> tensor<1000xf32>, tensor<1000xf32> {
+  ^bb0(%a: f32):
+    %s = math.sin %a : f32
+    %c = math.cos %a : f32
+    graph.yield %s, %c : f32, f32
+  }
+  return %r#0, %r#1 : tensor<1000xf32>, tensor<1000xf32>
+})");
+  ASSERT_TRUE(kernels);
+  for (double reach : {1e-3, 1.0, 10.0, 1e5, 1e9}) {
+    Buffer<float> x(1000), sine(1000), cosine(1000);
+    x.fill(1, -reach, reach);
+    x[0] = 0, x[1] = 1.57079637F, x[2] = 131072, x[3] = -355;
+    kernels->run("turn", {x, sine, cosine}, 0, 1000);
+    for (int i = 0; i < 1000; ++i) {
+      double s = std::sin(double(x[i])), c = std::cos(double(x[i]));
+      ASSERT_NEAR(sine[i], s, 6e-8 * std::fabs(s) + 1e-38) << x[i];
+      ASSERT_NEAR(cosine[i], c, 6e-8 * std::fabs(c) + 1e-38) << x[i];
+    }
+  }
+}
+
 } // namespace

@@ -88,6 +88,57 @@ TEST(RowKernel, layerNormGradient) {
   }
 }
 
+TEST(RowKernel, rmsNormAndItsGradient) {
+  const int64_t n = 50;
+  std::string x = tensor({4, n}), c = tensor({n}), r = tensor({4});
+  Buffer<float> in(4 * n), scale(n), out(4 * n), rstd(4), g(4 * n), gradient(4 * n);
+  in.fill(1), scale.fill(2), g.fill(3);
+  runEveryWay("func.func @k(%x: " + x + ", %s: " + c + ") -> (" + x + ", " + r +
+                  ") {\n %y, %d = graph.rms_norm %x, %s epsilon(1.0e-5) : " + x + ", " + c + " -> " + x +
+                  ", " + r + "\n return %y, %d : " + x + ", " + r + "\n}",
+              4, {in, scale}, {&out, &rstd});
+  runEveryWay("func.func @k(%g: " + x + ", %x: " + x + ", %s: " + c + ", %d: " + r + ") -> " + x +
+                  " {\n %y = graph.rms_norm_grad %g, %x, %s, %d : " + x + ", " + x + ", " + c + ", " + r +
+                  " -> " + x + "\n return %y : " + x + "\n}",
+              4, {g, in, scale, rstd}, {&gradient});
+  for (int64_t row = 0; row < 4; ++row) {
+    double squares = 0, dot = 0;
+    for (int64_t j = 0; j < n; ++j)
+      squares += double(in[row * n + j]) * in[row * n + j] / n;
+    double d = 1 / std::sqrt(squares + 1e-5);
+    for (int64_t j = 0; j < n; ++j)
+      dot += double(g[row * n + j]) * scale[j] * in[row * n + j] * d / n;
+    ASSERT_NEAR(rstd[row], d, 1e-6);
+    for (int64_t j = 0; j < n; ++j) {
+      double normal = in[row * n + j] * d;
+      ASSERT_NEAR(out[row * n + j], normal * scale[j], 2e-6);
+      ASSERT_NEAR(gradient[row * n + j], d * (double(g[row * n + j]) * scale[j] - normal * dot), 5e-6);
+    }
+  }
+}
+
+TEST(RowKernel, softmaxWithMaskAndWindow) {
+  const int64_t n = 37;
+  std::string x = tensor({2, 3, n, n}), m = tensor({2, 1, 1, n}), r = tensor({2, 3, n});
+  Buffer<float> in(6 * n * n), mask(2 * n), out(6 * n * n), lse(6 * n);
+  in.fill(1, -3, 3), mask.fill(2, -2, 2);
+  runEveryWay("func.func @k(%x: " + x + ", %m: " + m + ") -> (" + x + ", " + r +
+                  ") {\n %y, %l = graph.softmax %x mask(%m : " + m +
+                  ") causal window(9) {scale = 0.5 : f64} : " + x + " -> " + x + ", " + r +
+                  "\n return %y, %l : " + x + ", " + r + "\n}",
+              2, {in, mask}, {&out, &lse});
+  for (int64_t row = 0; row < 6 * n; ++row) {
+    int64_t i = row % n, batch = row / (3 * n);
+    auto score = [&](int64_t j) { return std::exp(0.5 * in[row * n + j] + mask[batch * n + j]); };
+    double sum = 0;
+    for (int64_t j = std::max<int64_t>(0, i - 8); j <= i; ++j)
+      sum += score(j);
+    ASSERT_NEAR(lse[row], std::log(sum), 1e-5);
+    for (int64_t j = 0; j < n; ++j)
+      ASSERT_NEAR(out[row * n + j], j <= i && i - j < 9 ? score(j) / sum : 0, 1e-6);
+  }
+}
+
 TEST(RowKernel, softmaxCausalAndNot) {
   for (bool causal : {false, true})
     for (int64_t n : {1, 17, 64}) {

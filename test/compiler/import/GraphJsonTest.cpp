@@ -89,6 +89,40 @@ TEST(GraphJson, whatIsNeverUsedIsRefused) {
             "m.json: the parameter \"v\" is never used");
 }
 
+TEST(GraphJson, resultsBeyondAnyMachineAreRefused) {
+  nlohmann::json pad = {
+      {"op", "pad"}, {"in", {"z"}}, {"before", {0, 1099511627776}}, {"after", {0, 0}}, {"out", "p"}};
+  nlohmann::json document = linear();
+  document["ops"].push_back(pad);
+  EXPECT_EQ(refusal(document), "m.json: ops[2].out: must have at most 2^42 elements, is 4x1099511627778");
+}
+
+TEST(GraphJson, operationsNameTheirRule) {
+  auto refused = [](const char *op) {
+    nlohmann::json document = linear();
+    document["ops"].push_back(nlohmann::json::parse(op));
+    return refusal(document).substr(std::string("m.json: ops[2]").size());
+  };
+  EXPECT_EQ(refused(R"({"op": "add", "in": ["z", "w"], "out": "o"})"),
+            ".in[1]: must broadcast with 4x2, is 3x2");
+  EXPECT_EQ(refused(R"({"op": "transpose", "in": ["z"], "perm": [0, 0], "out": "o"})"),
+            ".perm[1]: must name another dimension than those before, is 0");
+  EXPECT_EQ(refused(R"({"op": "slice", "in": ["z"], "dims": [1], "starts": [2], "ends": [1], "out": "o"})"),
+            ": the slice of dimension 1 must have elements and a step of at least 1");
+  EXPECT_EQ(refused(R"({"op": "split", "in": ["z"], "dim": 1, "sizes": [1, 2], "out": ["a", "b"]})"),
+            ".sizes: must be positive and add up to 2");
+  EXPECT_EQ(refused(R"({"op": "split", "in": ["z"], "dim": 1, "sizes": [1, 1], "out": ["a"]})"),
+            ".out: must be 2 names, is 1");
+  EXPECT_EQ(refused(R"({"op": "constant", "value": [[1, 2], [3]], "out": "o"})"),
+            ".value[1]: must be nested at most 6 deep, and as long as its neighbours");
+  EXPECT_EQ(refused(R"({"op": "concat", "in": ["z", "x"], "dim": 0, "out": "o"})"),
+            ".in[1]: must be 4x2, is 4x3");
+  EXPECT_EQ(refused(R"({"op": "attention", "in": ["z", "z", "z"], "batch": "B", "heads": 3, "out": "o"})"),
+            ".in[0]: must have a multiple of 3 columns, is 4x2");
+  EXPECT_EQ(refused(R"({"op": "rotary", "in": ["z", "w", "w"], "heads": 1, "out": "o"})"),
+            ".in[0]: must have a multiple of 3 rows, is 4x2");
+}
+
 TEST(GraphJson, badSizesAreRefused) {
   EXPECT_EQ(refusal(edited("/dims/I", 0)),
             "m.json: dims.I: must be a whole number from 1 to 2147483648, is 0");
@@ -135,6 +169,26 @@ TEST(GraphJson, blocksThatRepeatAreCalled) {
   SmallVector<func::FuncOp> functions((*module)->getOps<func::FuncOp>());
   EXPECT_EQ(functions.size(), 1u);
   EXPECT_TRUE((*module)->lookupSymbol("h.2.w"));
+}
+
+TEST(GraphJson, blocksTakeValuesThatStayTheSame) {
+  nlohmann::json document = repeated();
+  document["blocks"]["layer"]["in"] = {"a", "bias"};
+  document["blocks"]["layer"]["ops"].push_back({{"op", "add"}, {"in", {"b", "bias"}}, {"out", "c"}});
+  document["blocks"]["layer"]["out"] = {"c"};
+  document["ops"][1]["with"] = {"y"};
+  document["ops"][1]["first"] = 5;
+  MLIRContext context;
+  auto module = buildGraph(context, document, "m.json", "", trainingOf(4));
+  ASSERT_TRUE(module) << module.status().message();
+  SmallVector<func::CallOp> calls((*module)->lookupSymbol<graph::StepOp>("evaluate").getOps<func::CallOp>());
+  ASSERT_EQ(calls.size(), 3u);
+  EXPECT_EQ(calls[0].getOperand(1), calls[2].getOperand(1));
+  EXPECT_EQ(calls[2]->getAttrOfType<StringAttr>("layer"), "h.7");
+  document["ops"][1]["with"] = {"y", "y"};
+  EXPECT_EQ(refusal(document),
+            "m.json: ops[1].carry: must be as many values as \"out\" of \"layer\", and together "
+            "with \"with\" as many as its \"in\"");
 }
 
 TEST(GraphJson, blocksThatCannotRepeatAreRefused) {

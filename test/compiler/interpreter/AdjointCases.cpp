@@ -206,6 +206,30 @@ std::vector<AdjointCase> coarseCases(const std::string &element) {
           %r, %l = graph.softmax %x {scale = 0.7} : tensor<3x5xFLOAT> -> tensor<3x5xFLOAT>, tensor<3xf32>
           return %r : tensor<3x5xFLOAT>
         })"},
+      {"attention_grouped", R"(
+        func.func @f(%q: tensor<6x8xFLOAT>, %k: tensor<10x4xFLOAT>, %v: tensor<10x4xFLOAT>) -> tensor<6x8xFLOAT> {
+          %r, %l = graph.attention %q, %k, %v batch(2) heads(4) kv_heads(2) causal window(2) scale(0.4)
+              : tensor<6x8xFLOAT>, tensor<10x4xFLOAT>, tensor<10x4xFLOAT> -> tensor<6x8xFLOAT>, tensor<2x4x3xf32>
+          return %r : tensor<6x8xFLOAT>
+        })"},
+      {"rms_norm", R"(
+        func.func @f(%x: tensor<2x3x5xFLOAT>, %s: tensor<5xFLOAT>) -> tensor<2x3x5xFLOAT> {
+          %r, %d = graph.rms_norm %x, %s epsilon(1.0e-5) : tensor<2x3x5xFLOAT>, tensor<5xFLOAT>
+              -> tensor<2x3x5xFLOAT>, tensor<2x3xf32>
+          return %r : tensor<2x3x5xFLOAT>
+        })"},
+      {"softmax_masked", R"(
+        func.func @f(%x: tensor<2x4x4xFLOAT>, %m: tensor<2x1x4xf32>) -> tensor<2x4x4xFLOAT> {
+          %r, %l = graph.softmax %x mask(%m : tensor<2x1x4xf32>) causal window(3) {scale = 0.6}
+              : tensor<2x4x4xFLOAT> -> tensor<2x4x4xFLOAT>, tensor<2x4xf32>
+          return %r : tensor<2x4x4xFLOAT>
+        })"},
+      {"cross_entropy_smoothed", R"(
+        func.func @f(%x: tensor<6x4xFLOAT>, %l: tensor<6xi64>) -> tensor<6xf32> {
+          %r, %e = graph.cross_entropy %x, %l {ignore_index = 1, smoothing = 0.3} : tensor<6x4xFLOAT>, tensor<6xi64>
+              -> tensor<6xf32>, tensor<6xf32>
+          return %r : tensor<6xf32>
+        })"},
       {"softmax_causal", R"(
         func.func @f(%x: tensor<2x4x4xFLOAT>) -> tensor<2x4x4xFLOAT> {
           %r, %l = graph.softmax %x causal : tensor<2x4x4xFLOAT> -> tensor<2x4x4xFLOAT>, tensor<2x4xf32>

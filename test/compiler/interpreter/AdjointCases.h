@@ -25,6 +25,8 @@ AdjointCase scalarCase(const std::string &name, const std::string &ops, double l
 
 std::vector<AdjointCase> scalarCases();
 std::vector<AdjointCase> loopCases();
+/// Reading and writing parts of tensors.
+std::vector<AdjointCase> partCases();
 /// The coarse ops on tensors of `element`; their auxiliaries are f32.
 std::vector<AdjointCase> coarseCases(const std::string &element);
 

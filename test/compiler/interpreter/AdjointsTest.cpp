@@ -151,6 +151,7 @@ TEST_P(Adjoints, AreTransposesOfTheDerivative) {
 std::string nameOf(const testing::TestParamInfo<AdjointCase> &info) { return info.param.name; }
 INSTANTIATE_TEST_SUITE_P(Scalars, Adjoints, testing::ValuesIn(scalarCases()), nameOf);
 INSTANTIATE_TEST_SUITE_P(Loops, Adjoints, testing::ValuesIn(loopCases()), nameOf);
+INSTANTIATE_TEST_SUITE_P(Parts, Adjoints, testing::ValuesIn(partCases()), nameOf);
 INSTANTIATE_TEST_SUITE_P(Coarse, Adjoints, testing::ValuesIn(coarseCases("f32")), nameOf);
 INSTANTIATE_TEST_SUITE_P(Narrow, Adjoints, testing::ValuesIn(coarseCases("bf16")), nameOf);
 

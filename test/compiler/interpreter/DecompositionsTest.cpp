@@ -113,16 +113,58 @@ std::vector<Case> cases() {
        "tensor<2x3x5xf32>",
        "tensor<10x6xFLOAT>, tensor<2x3x5xf32>", 2},
       {"attention_grad",
-       "%g: tensor<6x8xFLOAT>, %x: tensor<6x24xFLOAT>, %o: tensor<6x8xFLOAT>, %l: tensor<2x2x3xf32>",
-       "graph.attention_grad %g, %x, %o, %l batch(2) heads(2) : tensor<6x8xFLOAT>, tensor<6x24xFLOAT>, "
-       "tensor<6x8xFLOAT>, tensor<2x2x3xf32> -> tensor<6x24xFLOAT>",
+       "%g: tensor<6x8xFLOAT>, %o: tensor<6x8xFLOAT>, %l: tensor<2x2x3xf32>, %x: tensor<6x24xFLOAT>",
+       "graph.attention_grad %g, %o, %l of %x batch(2) heads(2) : tensor<6x8xFLOAT>, tensor<6x8xFLOAT>, "
+       "tensor<2x2x3xf32> of tensor<6x24xFLOAT> -> tensor<6x24xFLOAT>",
        "tensor<6x24xFLOAT>"},
       {"attention_grad_causal",
-       "%g: tensor<10x6xFLOAT>, %x: tensor<10x18xFLOAT>, %o: tensor<10x6xFLOAT>, %l: tensor<2x3x5xf32>",
-       "graph.attention_grad %g, %x, %o, %l batch(2) heads(3) causal : tensor<10x6xFLOAT>, "
-       "tensor<10x18xFLOAT>, "
-       "tensor<10x6xFLOAT>, tensor<2x3x5xf32> -> tensor<10x18xFLOAT>",
+       "%g: tensor<10x6xFLOAT>, %o: tensor<10x6xFLOAT>, %l: tensor<2x3x5xf32>, %x: tensor<10x18xFLOAT>",
+       "graph.attention_grad %g, %o, %l of %x batch(2) heads(3) causal : tensor<10x6xFLOAT>, "
+       "tensor<10x6xFLOAT>, tensor<2x3x5xf32> of tensor<10x18xFLOAT> -> tensor<10x18xFLOAT>",
        "tensor<10x18xFLOAT>"},
+      {"attention_grouped",
+       "%q: tensor<6x16xFLOAT>, %k: tensor<10x8xFLOAT>, %v: tensor<10x8xFLOAT>, %m: tensor<1x4x3x5xf32>",
+       "graph.attention %q, %k, %v mask(%m : tensor<1x4x3x5xf32>) batch(2) heads(4) kv_heads(2) scale(0.3) : "
+       "tensor<6x16xFLOAT>, tensor<10x8xFLOAT>, tensor<10x8xFLOAT> -> tensor<6x16xFLOAT>, tensor<2x4x3xf32>",
+       "tensor<6x16xFLOAT>, tensor<2x4x3xf32>", 2},
+      {"attention_window", "%q: tensor<10x16xFLOAT>, %k: tensor<10x8xFLOAT>, %v: tensor<10x8xFLOAT>",
+       "graph.attention %q, %k, %v batch(2) heads(4) kv_heads(2) causal window(2) : "
+       "tensor<10x16xFLOAT>, tensor<10x8xFLOAT>, tensor<10x8xFLOAT> -> tensor<10x16xFLOAT>, "
+       "tensor<2x4x5xf32>",
+       "tensor<10x16xFLOAT>, tensor<2x4x5xf32>", 2},
+      {"attention_grad_grouped",
+       "%g: tensor<6x16xFLOAT>, %o: tensor<6x16xFLOAT>, %l: tensor<2x4x3xf32>, %q: tensor<6x16xFLOAT>, "
+       "%k: tensor<10x8xFLOAT>, %v: tensor<10x8xFLOAT>, %m: tensor<2x1x1x5xf32>",
+       "graph.attention_grad %g, %o, %l of %q, %k, %v mask(%m : tensor<2x1x1x5xf32>) batch(2) heads(4) "
+       "kv_heads(2) "
+       "causal window(2) scale(0.3) : tensor<6x16xFLOAT>, tensor<6x16xFLOAT>, tensor<2x4x3xf32> of "
+       "tensor<6x16xFLOAT>, tensor<10x8xFLOAT>, tensor<10x8xFLOAT> -> "
+       "tensor<6x16xFLOAT>, tensor<10x8xFLOAT>, tensor<10x8xFLOAT>",
+       "tensor<6x16xFLOAT>, tensor<10x8xFLOAT>, tensor<10x8xFLOAT>", 3},
+      {"rms_norm", "%x: tensor<2x3x5xFLOAT>, %s: tensor<5xFLOAT>",
+       "graph.rms_norm %x, %s epsilon(1.0e-5) : tensor<2x3x5xFLOAT>, tensor<5xFLOAT> -> tensor<2x3x5xFLOAT>, "
+       "tensor<2x3xf32>",
+       "tensor<2x3x5xFLOAT>, tensor<2x3xf32>", 2},
+      {"rms_norm_grad",
+       "%g: tensor<4x5xFLOAT>, %x: tensor<4x5xFLOAT>, %s: tensor<5xFLOAT>, %d: tensor<4xf32>",
+       "graph.rms_norm_grad %g, %x, %s, %d : tensor<4x5xFLOAT>, tensor<4x5xFLOAT>, tensor<5xFLOAT>, "
+       "tensor<4xf32> -> tensor<4x5xFLOAT>",
+       "tensor<4x5xFLOAT>"},
+      {"softmax_masked", "%x: tensor<2x3x4xFLOAT>, %m: tensor<2x1x4xf32>",
+       "graph.softmax %x mask(%m : tensor<2x1x4xf32>) causal window(2) {scale = 0.3} : tensor<2x3x4xFLOAT> "
+       "-> "
+       "tensor<2x3x4xFLOAT>, tensor<2x3xf32>",
+       "tensor<2x3x4xFLOAT>, tensor<2x3xf32>", 2},
+      {"cross_entropy_smoothed", "%x: tensor<2x3x5xFLOAT>, %l: tensor<2x3xi64>",
+       "graph.cross_entropy %x, %l {ignore_index = 2, smoothing = 0.2} : tensor<2x3x5xFLOAT>, "
+       "tensor<2x3xi64> "
+       "-> tensor<2x3xf32>, tensor<2x3xf32>",
+       "tensor<2x3xf32>, tensor<2x3xf32>", 2},
+      {"cross_entropy_grad_smoothed",
+       "%g: tensor<6xf32>, %x: tensor<6x5xFLOAT>, %l: tensor<6xi32>, %e: tensor<6xf32>",
+       "graph.cross_entropy_grad %g, %x, %l, %e {smoothing = 0.2} : tensor<6xf32>, tensor<6x5xFLOAT>, "
+       "tensor<6xi32>, tensor<6xf32> -> tensor<6x5xFLOAT>",
+       "tensor<6x5xFLOAT>"},
   };
 }
 

@@ -45,7 +45,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{input 0: every index must be a loop or a constant, but its map is affine_map<(d0, d1) -> (d0, d1 + 1)>}}
+  // expected-error @+1 {{input 0: index d1 + 1 runs from 1 to 3, outside its dimension of extent 3}}
   %0 = graph.map ins(%x : tensor<2x3xf32>) maps [affine_map<(d0, d1) -> (d0, d1 + 1)>] -> tensor<2x3xf32> {
   ^bb0(%a: f32):
     graph.yield %a : f32
@@ -55,9 +55,9 @@ func.func @f(%x: tensor<2x3xf32>) {
 
 // -----
 
-func.func @f(%x: tensor<2x2xf32>) {
-  // expected-error @+1 {{input 0: loop d0 indexes two dimensions}}
-  %0 = graph.map ins(%x : tensor<2x2xf32>) maps [affine_map<(d0, d1) -> (d0, d0)>] -> tensor<2x3xf32> {
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{input 0: an index must be a sum of loops times constants plus a constant, but is d1 floordiv 2}}
+  %0 = graph.map ins(%x : tensor<2x3xf32>) maps [affine_map<(d0, d1) -> (d0, d1 floordiv 2)>] -> tensor<2x3xf32> {
   ^bb0(%a: f32):
     graph.yield %a : f32
   }
@@ -147,7 +147,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 func.func @f(%x: tensor<2x3xf32>) {
   %0 = graph.map ins(%x : tensor<2x3xf32>) maps [affine_map<(d0, d1) -> (d0, d1)>] -> tensor<2x3xf32> {
   ^bb0(%a: f32):
-    // expected-error @+1 {{a body is made of arith, math and graph.index only}}
+    // expected-error @+1 {{a body is made of arith, math, graph.index and graph.lookup only}}
     %t = graph.feed "x" : tensor<f32>
     graph.yield %a : f32
   }
@@ -217,7 +217,7 @@ func.func @f(%x: tensor<3xf32>) {
 // -----
 
 func.func @f(%x: tensor<3xf32>) {
-  // expected-error @+1 {{dimension 0 of its result must have one index per input, 2, but has 3}}
+  // expected-error @+1 {{dimension 0 of its result must have the 2 indices that its inputs take, but has 3}}
   %0 = graph.stack axis 0 ins(%x, %x : tensor<3xf32>, tensor<3xf32>) map affine_map<(d0, d1) -> (d1)> -> tensor<3x3xf32>
   return
 }
@@ -225,7 +225,7 @@ func.func @f(%x: tensor<3xf32>) {
 // -----
 
 func.func @f(%x: tensor<3xf32>) {
-  // expected-error @+1 {{its map must not use the stacked loop d0}}
+  // expected-error @+1 {{dimension 0 of its result must have the 6 indices that its inputs take, but has 2}}
   %0 = graph.stack axis 0 ins(%x, %x : tensor<3xf32>, tensor<3xf32>) map affine_map<(d0, d1) -> (d0)> -> tensor<2x3xf32>
   return
 }
@@ -233,7 +233,28 @@ func.func @f(%x: tensor<3xf32>) {
 // -----
 
 func.func @f(%x: tensor<3xf32>) {
-  // expected-error @+1 {{inputs: its map must give 1 indices, but gives 2}}
+  // expected-error @+1 {{its inputs must have the result's elements and the map's rank, but there is 'tensor<3xf32>'}}
   %0 = graph.stack axis 0 ins(%x, %x : tensor<3xf32>, tensor<3xf32>) map affine_map<(d0, d1) -> (d1, 0)> -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{places dimension 1 at 1, then every 2, up to 5, outside of extent 5}}
+  %0 = graph.pad %x before [0, 1] steps [1, 2] : tensor<2x3xf32> -> tensor<2x5xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  %0 = graph.map ins(%x : tensor<2x3xf32>) maps [affine_map<(d0, d1) -> (d0, d1)>] -> tensor<2x3xf32> {
+  ^bb0(%a: f32):
+    %i = graph.index 0 : index
+    // expected-error @+1 {{must have an index per dimension of its table and give an element of it, but has 1 of 'tensor<2x1xf32>' and gives 'f32'}}
+    %t = graph.lookup dense<1.0> : tensor<2x1xf32> [%i] : f32
+    graph.yield %t : f32
+  }
   return
 }

@@ -98,9 +98,49 @@ func.func private @rows(%x: tensor<2x8xf32>, %s: tensor<8xf32>, %l: tensor<2xi64
 func.func private @attention(%qkv: tensor<6x24xf32>) {
   // CHECK: graph.attention %{{.*}} batch(2) heads(4) causal : tensor<6x24xf32> -> tensor<6x8xf32>, tensor<2x4x3xf32>
   %r, %lse = graph.attention %qkv batch(2) heads(4) causal : tensor<6x24xf32> -> tensor<6x8xf32>, tensor<2x4x3xf32>
-  // CHECK: graph.attention_grad %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} batch(2) heads(4) :
-  %g = graph.attention_grad %r, %qkv, %r, %lse batch(2) heads(4) : tensor<6x8xf32>, tensor<6x24xf32>, tensor<6x8xf32>,
-      tensor<2x4x3xf32> -> tensor<6x24xf32>
+  // CHECK: graph.attention_grad %{{.*}}, %{{.*}}, %{{.*}} of %{{.*}} batch(2) heads(4) :
+  %g = graph.attention_grad %r, %r, %lse of %qkv batch(2) heads(4) : tensor<6x8xf32>, tensor<6x8xf32>,
+      tensor<2x4x3xf32> of tensor<6x24xf32> -> tensor<6x24xf32>
+  return
+}
+
+// CHECK-LABEL: @grouped
+func.func @grouped(%q: tensor<6x8xf32>, %k: tensor<10x4xf32>, %m: tensor<2x1x3x5xf32>) {
+  // CHECK: graph.attention %{{.*}}, %{{.*}}, %{{.*}} mask(%{{.*}} : tensor<2x1x3x5xf32>) batch(2) heads(4) kv_heads(2) causal window(2) scale(
+  %r, %lse = graph.attention %q, %k, %k mask(%m : tensor<2x1x3x5xf32>) batch(2) heads(4) kv_heads(2) causal window(2)
+      scale(0.5) : tensor<6x8xf32>, tensor<10x4xf32>, tensor<10x4xf32> -> tensor<6x8xf32>, tensor<2x4x3xf32>
+  %s = graph.map ins() maps [] -> tensor<8xf32> {
+    %i = graph.index 0 : index
+    // CHECK: graph.lookup dense<[1.000000e+00, 2.000000e+00, {{.*}}]> : tensor<8xf32>[%{{.*}}] : f32
+    %v = graph.lookup dense<[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]> : tensor<8xf32> [%i] : f32
+    graph.yield %v : f32
+  }
+  // CHECK: graph.rms_norm %{{.*}}, %{{.*}} epsilon(1.000000e-05)
+  %n, %d = graph.rms_norm %r, %s epsilon(1.0e-5) : tensor<6x8xf32>, tensor<8xf32> -> tensor<6x8xf32>, tensor<6xf32>
+  // CHECK: graph.softmax %{{.*}} mask(%{{.*}} : tensor<1x8xf32>) window(3)
+  %o = graph.reshape %s : tensor<8xf32> -> tensor<1x8xf32>
+  %p, %l = graph.softmax %n mask(%o : tensor<1x8xf32>) window(3) : tensor<6x8xf32> -> tensor<6x8xf32>, tensor<6xf32>
+  return
+}
+
+// CHECK-LABEL: @parts
+func.func @parts(%x: tensor<6x8xf32>) {
+  // CHECK: graph.map ins(%{{.*}} : tensor<6x8xf32>) maps [#{{.*}}] -> tensor<2x5xf32>
+  %a = graph.map ins(%x : tensor<6x8xf32>) maps [affine_map<(d0, d1) -> (d0 * 2 + 1, d1 + 3)>] -> tensor<2x5xf32> {
+  ^bb0(%e: f32):
+    graph.yield %e : f32
+  }
+  // CHECK: graph.reduce max over [1, 3] of [3, 2, 7, 2] ins
+  %b = graph.reduce max over [1, 3] of [3, 2, 7, 2] ins(%x : tensor<6x8xf32>)
+      maps [affine_map<(d0, d1, d2, d3) -> (d0 * 2 + d1, d2 + d3)>] -> tensor<3x7xf32> {
+  ^bb0(%e: f32):
+    graph.yield %e : f32
+  }
+  // CHECK: graph.pad %{{.*}} before [0, 1] steps [3, 1] {value = 1.0{{.*}}} : tensor<2x5xf32> -> tensor<4x7xf32>
+  %c = graph.pad %a before [0, 1] steps [3, 1] {value = 1.0} : tensor<2x5xf32> -> tensor<4x7xf32>
+  // CHECK: graph.stack axis 0 ins(%{{.*}}, %{{.*}} : tensor<3x7xf32>, tensor<4x7xf32>) map #{{.*}} -> tensor<7x7xf32>
+  %d = graph.stack axis 0 ins(%b, %c : tensor<3x7xf32>, tensor<4x7xf32>) map affine_map<(d0, d1) -> (d0, d1)>
+      -> tensor<7x7xf32>
   return
 }
 

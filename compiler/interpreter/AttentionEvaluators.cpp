@@ -1,0 +1,138 @@
+// Attention and its gradient, as their formulas say.
+
+#include "compiler/interpreter/Evaluators.h"
+#include "compiler/interpreter/LoopNest.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace windlass::interpreter {
+
+namespace {
+/// One tensor of queries, keys or values: where a head's part of a token stands.
+struct Part {
+  const Tensor &tensor;
+  int64_t tokens, first, columns, size;
+
+  int64_t at(int64_t batch, int64_t token, int64_t head) const {
+    return (batch * tokens + token) * columns + first + head * size;
+  }
+};
+
+/// Where the tensors of one attention hold what.
+struct Layout {
+  int64_t batch, heads, kvHeads, queries, keys, size;
+  bool causal;
+  std::optional<int64_t> window;
+  double scale;
+  const Tensor *mask = nullptr;
+  std::optional<Access> maskAt;
+  Inputs inputs;
+
+  /// `inputs` are those of the op's `inputs`.
+  template <typename OpT>
+  Layout(OpT op, Inputs inputs, const Tensor *mask)
+      : batch(op.getBatch()), heads(op.getHeads()), kvHeads(op.getKvHeads().value_or(heads)),
+        queries(inputs.front()->shape[0] / batch), keys(inputs.back()->shape[0] / batch),
+        size(inputs.front()->shape[1] / (inputs.size() == 1 ? 3 : 1) / heads), causal(op.getCausal()),
+        window(op.getWindow()), scale(asF32(op.getScale() ? op.getScale()->convertToDouble()
+                                                          : 1.0 / std::sqrt(static_cast<double>(size)))),
+        mask(mask), inputs(inputs) {
+    if (!mask)
+      return;
+    SmallVector<AffineExpr> indices;
+    for (auto [dim, extent] : llvm::enumerate(mask->shape))
+      indices.push_back(extent == 1 ? getAffineConstantExpr(0, op.getContext())
+                                    : getAffineDimExpr(dim, op.getContext()));
+    maskAt.emplace(AffineMap::get(4, 0, indices, op.getContext()), mask->shape);
+  }
+
+  /// Query (0), key (1) or value (2).
+  Part part(int64_t which) const {
+    if (inputs.size() == 1)
+      return {*inputs[0], queries, which * heads * size, 3 * heads * size, size};
+    return {*inputs[which], which == 0 ? queries : keys, 0, (which == 0 ? heads : kvHeads) * size, size};
+  }
+  int64_t keyHead(int64_t head) const { return head / (heads / kvHeads); }
+  /// Start of a query's part of the result.
+  int64_t mixed(int64_t b, int64_t t, int64_t h) const { return ((b * queries + t) * heads + h) * size; }
+  int64_t row(int64_t b, int64_t h, int64_t t) const { return (b * heads + h) * queries + t; }
+  /// The keys a query sees: [begin, end).
+  int64_t begin(int64_t query) const { return window ? std::max<int64_t>(0, query - *window + 1) : 0; }
+  int64_t end(int64_t query) const { return causal ? std::min(keys, query + 1) : keys; }
+
+  double dot(const Tensor &a, int64_t from, const Tensor &b, int64_t with) const {
+    double sum = 0;
+    for (int64_t d = 0; d < size; ++d)
+      sum += a.data[from + d] * b.data[with + d];
+    return sum;
+  }
+  double score(int64_t b, int64_t h, int64_t t, int64_t s) const {
+    Part q = part(0), k = part(1);
+    double scaled = scale * dot(q.tensor, q.at(b, t, h), k.tensor, k.at(b, s, keyHead(h)));
+    return maskAt ? scaled + mask->data[maskAt->at({b, h, t, s})] : scaled;
+  }
+  /// Calls `visit(b, h, query)` for every row of scores.
+  template <typename Visit> void forEachQuery(Visit visit) const {
+    for (int64_t b = 0; b < batch; ++b)
+      for (int64_t h = 0; h < heads; ++h)
+        for (int64_t t = 0; t < queries; ++t)
+          visit(b, h, t);
+  }
+};
+} // namespace
+
+static Result<Tensors> evaluateAttention(graph::AttentionOp op, Inputs operands, const Options &) {
+  Layout at(op, operands.take_front(op.getInputs().size()), op.getMask() ? operands.back() : nullptr);
+  Part value = at.part(2);
+  Tensor result(shapeOf(op.getResult())), lse(shapeOf(op.getLse()));
+  at.forEachQuery([&](int64_t b, int64_t h, int64_t t) {
+    std::vector<double> scores;
+    for (int64_t s = at.begin(t); s < at.end(t); ++s)
+      scores.push_back(at.score(b, h, t, s));
+    double max = *llvm::max_element(scores), sum = 0;
+    for (double score : scores)
+      sum += std::exp(score - max);
+    lse.data[at.row(b, h, t)] = max + std::log(sum);
+    for (int64_t s = at.begin(t); s < at.end(t); ++s)
+      for (int64_t d = 0; d < at.size; ++d)
+        result.data[at.mixed(b, t, h) + d] += std::exp(scores[s - at.begin(t)] - max) / sum *
+                                              value.tensor.data[value.at(b, s, at.keyHead(h)) + d];
+  });
+  return Tensors{result, lse};
+}
+
+static Result<Tensors> evaluateAttentionGrad(graph::AttentionGradOp op, Inputs operands, const Options &) {
+  const Tensor &dO = *operands[0], &output = *operands[1], &lse = *operands[2];
+  Inputs inputs = operands.drop_front(3).take_front(op.getInputs().size());
+  Layout at(op, inputs, op.getMask() ? operands.back() : nullptr);
+  Tensors results;
+  for (const Tensor *input : inputs)
+    results.emplace_back(ArrayRef(input->shape));
+  Part q = at.part(0), k = at.part(1), v = at.part(2);
+  bool isPacked = inputs.size() == 1;
+  Tensor &dQ = results[0], &dK = results[isPacked ? 0 : 1], &dV = results[isPacked ? 0 : 2];
+  at.forEachQuery([&](int64_t b, int64_t h, int64_t t) {
+    int64_t query = q.at(b, t, h), mixed = at.mixed(b, t, h);
+    double delta = at.dot(dO, mixed, output, mixed);
+    for (int64_t s = at.begin(t); s < at.end(t); ++s) {
+      int64_t key = k.at(b, s, at.keyHead(h)), value = v.at(b, s, at.keyHead(h));
+      double p = std::exp(at.score(b, h, t, s) - lse.data[at.row(b, h, t)]);
+      double dScore = p * (at.dot(dO, mixed, v.tensor, value) - delta) * at.scale;
+      for (int64_t d = 0; d < at.size; ++d) {
+        dQ.data[query + d] += dScore * k.tensor.data[key + d];
+        dK.data[key + d] += dScore * q.tensor.data[query + d];
+        dV.data[value + d] += p * dO.data[mixed + d];
+      }
+    }
+  });
+  return results;
+}
+
+void addAttentionEvaluators(Interpreter &interpreter) {
+  addLocal<graph::AttentionOp>(interpreter, evaluateAttention);
+  addLocal<graph::AttentionGradOp>(interpreter, evaluateAttentionGrad);
+}
+
+} // namespace windlass::interpreter

@@ -1,0 +1,95 @@
+// Convolutions and pooling against loops over windows.
+#include "test/compiler/import/GraphJsonCases.h"
+#include <algorithm>
+#include <limits>
+
+namespace windlass::test {
+namespace {
+
+/// An image of 2 x 4 x 5 x 6, at 0 outside.
+struct Image {
+  const Numbers &data;
+  bool isInside(int i, int j) const { return i >= 0 && i < 5 && j >= 0 && j < 6; }
+  double at(int n, int c, int i, int j) const {
+    return isInside(i, j) ? data[((n * 4 + c) * 5 + i) * 6 + j] : 0;
+  }
+};
+
+/// 6 outputs in 2 groups; a window of 3 x 2 that steps by 2 and 1, 1 and 2 apart, with padding on three
+/// sides.
+Case convolution() {
+  Case tested;
+  tested.name = "conv";
+  tested.params = {{"x", {2, 4, 5, 6}}, {"w", {6, 2, 3, 2}}, {"b", {6}}};
+  tested.shape = {2, 6, 3, 5};
+  tested.ops = {{{"op", "conv"},
+                 {"in", {"x", "w", "b"}},
+                 {"strides", {2, 1}},
+                 {"pads", {1, 0, 1, 1}},
+                 {"dilations", {1, 2}},
+                 {"groups", 2},
+                 {"out", "z"}}};
+  tested.expected = [](auto &states) {
+    Image x{states["x"].data};
+    Numbers z;
+    for (int n = 0; n < 2; ++n)
+      for (int o = 0; o < 6; ++o)
+        for (int i = 0; i < 3; ++i)
+          for (int j = 0; j < 5; ++j) {
+            double sum = states["b"].data[o];
+            for (int c = 0; c < 2; ++c)
+              for (int k = 0; k < 3; ++k)
+                for (int l = 0; l < 2; ++l)
+                  sum += states["w"].data[((o * 2 + c) * 3 + k) * 2 + l] *
+                         x.at(n, o / 3 * 2 + c, i * 2 + k - 1, j + 2 * l);
+            z.push_back(sum);
+          }
+    return z;
+  };
+  return tested;
+}
+
+/// Windows of 3 x 2 that step by 2, with a row of padding before.
+Case pool(const std::string &name, const json &keys,
+          const std::function<double(double sum, double most, int inside)> &formula) {
+  Case tested;
+  tested.name = name;
+  tested.params = {{"x", {2, 4, 5, 6}}};
+  tested.shape = {2, 4, 2, 3};
+  json op = {{"op", name},        {"in", {"x"}},          {"kernel", {3, 2}},
+             {"strides", {2, 2}}, {"pads", {1, 0, 0, 0}}, {"out", "z"}};
+  op.update(keys);
+  tested.ops = {op};
+  tested.expected = [formula](auto &states) {
+    Image x{states["x"].data};
+    Numbers z;
+    for (int matrix = 0; matrix < 8; ++matrix)
+      for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < 3; ++j) {
+          double sum = 0, most = -std::numeric_limits<double>::infinity();
+          int inside = 0;
+          for (int k = 0; k < 3; ++k)
+            for (int l = 0; l < 2; ++l)
+              if (x.isInside(i * 2 + k - 1, j * 2 + l)) {
+                double value = x.at(matrix / 4, matrix % 4, i * 2 + k - 1, j * 2 + l);
+                sum += value, most = std::max(most, value), ++inside;
+              }
+          z.push_back(formula(sum, most, inside));
+        }
+    return z;
+  };
+  return tested;
+}
+
+} // namespace
+
+std::vector<Case> convolutionCases() {
+  Case counted =
+      pool("average_pool", {{"count_include_pad", true}}, [](double sum, double, int) { return sum / 6; });
+  counted.name = "average_pool_that_counts_padding";
+  return {convolution(), pool("max_pool", json::object(), [](double, double most, int) { return most; }),
+          pool("average_pool", json::object(), [](double sum, double, int inside) { return sum / inside; }),
+          counted};
+}
+
+} // namespace windlass::test
