@@ -1,12 +1,10 @@
 #include "compiler/import/Gpt2.h"
 
+#include "compiler/import/ConfigKeys.h"
 #include <cmath>
 
 namespace windlass {
 namespace {
-
-constexpr int64_t kLargest = INT64_C(1) << 24; ///< of a size in the config
-constexpr int64_t kMostLayers = 1 << 14;
 
 /// The model, but for sizes, initialisers ("range", "residual"), activation and head.
 constexpr const char *kGraph = R"json({
@@ -75,30 +73,6 @@ constexpr const char *kGraph = R"json({
   "outputs": ["logits"]
 })json";
 
-int64_t size(JsonReader &config, std::string_view key, int64_t otherwise, int64_t high = kLargest) {
-  return config.has(key) ? config.at(key).integer(1, high) : otherwise;
-}
-
-double number(JsonReader &config, std::string_view key, double otherwise, double low, double high) {
-  return config.has(key) ? config.at(key).number(low, high) : otherwise;
-}
-
-bool flag(JsonReader &config, std::string_view key, bool otherwise) {
-  return config.has(key) ? config.at(key).boolean() : otherwise;
-}
-
-/// transformers' own default is a dropout of 0.1, so a config without the keys asks for it too.
-void checkDropout(JsonReader &config, const TrainingOptions &training) {
-  for (std::string_view key : {"resid_pdrop", "embd_pdrop", "attn_pdrop"}) {
-    double rate = number(config, key, 0.1, 0, 1);
-    if (rate == 0 || training.dropout == Dropout::Off)
-      continue;
-    std::string value = config.has(key) ? nlohmann::json(rate).dump() : "0.1 where it is not given";
-    config.fail(std::string(key) + ": dropout is not implemented, is " + value +
-                "; set it to 0, or \"dropout\": \"off\" in the training file");
-  }
-}
-
 /// Options that would change the model and are not built.
 void refuseVariants(JsonReader &config) {
   struct Option {
@@ -108,18 +82,15 @@ void refuseVariants(JsonReader &config) {
   for (auto [key, built] :
        {Option{"scale_attn_weights", true}, Option{"scale_attn_by_inverse_layer_idx", false},
         Option{"reorder_and_upcast_attn", false}, Option{"add_cross_attention", false}})
-    if (flag(config, key, built) != built)
+    if (flagOf(config, key, built) != built)
       config.at(key).failRule("must be " + std::string(built ? "true" : "false") +
                               ": the other form is not built");
 }
 
 nlohmann::json dimensions(JsonReader &config, const TrainingOptions &training) {
-  int64_t hidden = size(config, "n_embd", 768), heads = size(config, "n_head", 12, 1 << 16);
-  bool hasPositions = config.has("n_positions");
-  int64_t positions = size(config, "n_ctx", 1024);
-  positions = hasPositions ? size(config, "n_positions", 1024) : positions;
+  int64_t hidden = sizeOf(config, "n_embd", 768), heads = sizeOf(config, "n_head", 12, kMostHeads);
+  int64_t positions = sizeOf(config, "n_positions", sizeOf(config, "n_ctx", 1024));
   int64_t sequence = training.sequence == 0 ? positions : training.sequence;
-  bool hasInner = config.has("n_inner") && !config.at("n_inner").isNull();
   if (config.isOk() && hidden % heads != 0)
     config.fail("n_head: must divide n_embd = " + std::to_string(hidden) + ", is " + std::to_string(heads));
   if (config.isOk() && sequence > positions)
@@ -130,17 +101,9 @@ nlohmann::json dimensions(JsonReader &config, const TrainingOptions &training) {
           {"P", positions},
           {"D", hidden},
           {"H", heads},
-          {"F", hasInner ? size(config, "n_inner", 0) : 4 * hidden},
-          {"L", size(config, "n_layer", 12, kMostLayers)},
-          {"V", size(config, "vocab_size", 50257)}};
-}
-
-nlohmann::json activation(JsonReader &config) {
-  constexpr std::string_view names[] = {"gelu_new", "gelu_pytorch_tanh", "gelu", "relu", "tanh"};
-  size_t choice = config.has("activation_function") ? config.at("activation_function").choice(names) : 0;
-  if (choice >= 3)
-    return {{"op", names[choice]}};
-  return {{"op", "gelu"}, {"form", choice == 2 ? "erf" : "tanh"}};
+          {"F", sizeOf(config, "n_inner", 4 * hidden)},
+          {"L", sizeOf(config, "n_layer", 12, kMostLayers)},
+          {"V", sizeOf(config, "vocab_size", 50257)}};
 }
 
 /// Weights from N(0, range); the projections onto the residual stream, of which
@@ -172,18 +135,20 @@ void untieHead(nlohmann::json &graph) {
 nlohmann::json describeGpt2(JsonReader &config, const TrainingOptions &training) {
   nlohmann::json graph = nlohmann::json::parse(kGraph);
   graph["dims"] = dimensions(config, training);
-  checkDropout(config, training);
+  // transformers' own default is a dropout of 0.1, so a config without the keys asks for it too.
+  constexpr std::string_view dropouts[] = {"resid_pdrop", "embd_pdrop", "attn_pdrop"};
+  checkDropout(config, dropouts, 0.1, training);
   refuseVariants(config);
-  if (!flag(config, "tie_word_embeddings", true))
+  if (!flagOf(config, "tie_word_embeddings", true))
     untieHead(graph);
-  double range = number(config, "initializer_range", 0.02, 0, 1e3);
+  double range = numberOf(config, "initializer_range", 0.02, 0, 1e3);
   double residual = range / std::sqrt(2.0 * graph["dims"]["L"].get<double>());
-  double epsilon = number(config, "layer_norm_epsilon", 1e-5, 1e-30, 1);
+  double epsilon = numberOf(config, "layer_norm_epsilon", 1e-5, 1e-30, 1);
   nlohmann::json &block = graph["blocks"]["block"];
   setInits(graph["params"], range, residual);
   setInits(block["params"], range, residual);
   setOps(graph["ops"], epsilon, {});
-  setOps(block["ops"], epsilon, activation(config));
+  setOps(block["ops"], epsilon, activationOf(config, "activation_function", "gelu_new"));
   return graph;
 }
 

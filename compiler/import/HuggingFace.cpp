@@ -1,7 +1,9 @@
 #include "compiler/import/HuggingFace.h"
 
+#include "compiler/import/Encoders.h"
 #include "compiler/import/Gpt2.h"
 #include "compiler/import/GraphJson.h"
+#include "compiler/import/Llama.h"
 #include "mlir/IR/Diagnostics.h"
 #include "runtime/base/File.h"
 #include <filesystem>
@@ -12,15 +14,25 @@ namespace windlass {
 namespace {
 
 /// Keys that say nothing about the computation of a training step.
-constexpr std::string_view kHarmless[] = {"_name_or_path",         "architectures",
-                                          "bos_token_id",          "dtype",
-                                          "eos_token_id",          "gradient_checkpointing",
-                                          "is_encoder_decoder",    "model_type",
-                                          "pad_token_id",          "summary_activation",
-                                          "summary_first_dropout", "summary_proj_to_labels",
-                                          "summary_type",          "summary_use_proj",
-                                          "task_specific_params",  "torch_dtype",
-                                          "transformers_version",  "use_cache"};
+constexpr std::string_view kHarmless[] = {"_name_or_path",
+                                          "architectures",
+                                          "bos_token_id",
+                                          "dtype",
+                                          "eos_token_id",
+                                          "gradient_checkpointing",
+                                          "is_encoder_decoder",
+                                          "model_type",
+                                          "pad_token_id",
+                                          "pretraining_tp",
+                                          "summary_activation",
+                                          "summary_first_dropout",
+                                          "summary_proj_to_labels",
+                                          "summary_type",
+                                          "summary_use_proj",
+                                          "task_specific_params",
+                                          "torch_dtype",
+                                          "transformers_version",
+                                          "use_cache"};
 
 /// Keys nobody asked for are normal in these files, but may mean another model.
 void warnOfUnknownKeys(MLIRContext &context, JsonReader config, const std::string &file) {
@@ -31,14 +43,32 @@ void warnOfUnknownKeys(MLIRContext &context, JsonReader config, const std::strin
                 file + ": " + key.substr(0, 60) + ": unknown key, left out of account");
 }
 
-void checkFamily(JsonReader &config) {
-  if (config.has("model_type")) {
-    constexpr std::string_view families[] = {"gpt2"};
-    config.at("model_type").choice(families);
-  } else if (JsonReader names = config.at("architectures"); names.isOk()) {
-    constexpr std::string_view heads[] = {"GPT2LMHeadModel"};
-    names.at(size_t(0)).choice(heads);
+struct Family {
+  std::string_view type, head;
+  nlohmann::json (*describe)(JsonReader &, const TrainingOptions &);
+};
+constexpr Family kFamilies[] = {
+    {"gpt2", "GPT2LMHeadModel", describeGpt2},          {"llama", "LlamaForCausalLM", describeLlama},
+    {"mistral", "MistralForCausalLM", describeMistral}, {"qwen2", "Qwen2ForCausalLM", describeQwen2},
+    {"qwen3", "Qwen3ForCausalLM", describeQwen3},       {"bert", "BertForMaskedLM", describeBert},
+    {"vit", "ViTForImageClassification", describeVit}};
+
+/// The family that "model_type" names, or the head in "architectures"; where both are there they agree.
+const Family *findFamily(JsonReader &config) {
+  std::vector<std::string_view> types, heads;
+  for (const Family &family : kFamilies) {
+    types.push_back(family.type);
+    heads.push_back(family.head);
   }
+  if (config.has("model_type")) {
+    size_t index = config.at("model_type").choice(types);
+    if (config.isOk() && config.has("architectures") && config.at("architectures").isList())
+      config.at("architectures").at(size_t(0)).choice(std::span(heads).subspan(index, 1));
+    return config.isOk() ? &kFamilies[index] : nullptr;
+  }
+  JsonReader names = config.at("architectures");
+  size_t index = names.isOk() ? names.at(size_t(0)).choice(heads) : 0;
+  return config.isOk() ? &kFamilies[index] : nullptr;
 }
 
 } // namespace
@@ -56,8 +86,8 @@ Result<OwningOpRef<ModuleOp>> importHuggingFace(MLIRContext &context, const std:
     return document.status();
   Status failure;
   JsonReader config(*document, file.string(), failure);
-  checkFamily(config);
-  nlohmann::json graph = failure ? describeGpt2(config, training) : nlohmann::json();
+  const Family *family = findFamily(config);
+  nlohmann::json graph = failure ? family->describe(config, training) : nlohmann::json();
   if (!failure)
     return failure;
   warnOfUnknownKeys(context, config, file.string());

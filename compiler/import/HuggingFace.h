@@ -1,7 +1,8 @@
 //===- HuggingFace.h - config.json becomes a graph module ==================//
 //
 // Duty: the models of transformers, built from their config.json under their
-// own parameter names, initialised as their papers do. Today: gpt2.
+// own parameter names, initialised as their papers do: gpt2, llama, mistral,
+// qwen2, qwen3, bert, vit.
 // Everything else (module attributes, errors, threads): Import.h.
 //
 //===----------------------------------------------------------------------===//

@@ -250,6 +250,22 @@ TEST_P(PyTorchSteps, placementIsInForce) {
   }
 }
 
+/// The families of Hugging Face configs, on one rank and on four.
+std::vector<Case> families() {
+  std::vector<Case> cases;
+  for (const char *family : {"llama", "mistral", "qwen2", "qwen3", "bert"}) {
+    const std::string name = family, model = name + "/config.json", fixture = name + "/f32.safetensors";
+    cases.push_back({name + "_one_rank", model, fixture, 1, 2, 2, kDeviceOnly});
+    cases.push_back({name + "_four_ranks", model, fixture, 4, 1, 1, kThreeTiers});
+  }
+  cases.push_back({"vit_one_rank", "vit/config.json", "vit/f32.safetensors", 1, 2, 4, kDeviceOnly});
+  cases.push_back({"vit_four_ranks", "vit/config.json", "vit/f32.safetensors", 4, 2, 1, kThreeTiers});
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, PyTorchSteps, ::testing::ValuesIn(families()),
+                         [](const auto &info) { return info.param.name; });
+
 INSTANTIATE_TEST_SUITE_P(
     Fixtures, PyTorchSteps,
     ::testing::Values(Case{"gpt2_one_rank", "gpt2/config.json", "gpt2/f32.safetensors", 1, 2, 2, kDeviceOnly},

@@ -5,10 +5,6 @@
 #include "test/compiler/import/ImportTesting.h"
 #include "test/fixtures/Fixture.h"
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <unistd.h>
 
 using namespace mlir;
 using namespace windlass;
@@ -16,38 +12,12 @@ using namespace windlass::test;
 
 namespace {
 
-std::map<std::string, graph::StateOp> statesOf(ModuleOp module) {
-  std::map<std::string, graph::StateOp> states;
-  for (auto state : module.getOps<graph::StateOp>())
-    states[state.getOriginal().str()] = state;
-  return states;
+/// A sound config, with `keys`, each after a comma, added to it or in the place of its own.
+ConfigFile Config(const std::string &keys) {
+  return ConfigFile(R"({"model_type": "gpt2", "n_layer": 2, "n_embd": 8, "n_head": 2, "n_positions": 4,
+      "vocab_size": 5, "resid_pdrop": 0, "embd_pdrop": 0, "attn_pdrop": 0})",
+                    keys);
 }
-
-/// A config.json in a folder of its own.
-class Config {
-public:
-  /// `keys`, each after a comma, are added to a sound config or take the place of its own.
-  explicit Config(const std::string &keys) {
-    std::filesystem::create_directories(folder);
-    auto config = nlohmann::json::parse(R"({"model_type": "gpt2", "n_layer": 2, "n_embd": 8, "n_head": 2,
-        "n_positions": 4, "vocab_size": 5, "resid_pdrop": 0, "embd_pdrop": 0, "attn_pdrop": 0})");
-    config.update(nlohmann::json::parse(keys.empty() ? "{}" : "{" + keys.substr(keys.find(',') + 1) + "}"));
-    std::ofstream(folder / "config.json") << config;
-  }
-  ~Config() { std::filesystem::remove_all(folder); }
-  std::string path() const { return folder / "config.json"; }
-  std::string refusal(const TrainingOptions &training = trainingOf(1)) const {
-    MLIRContext context;
-    Result<OwningOpRef<ModuleOp>> module = importModel(context, folder, training);
-    EXPECT_FALSE(module);
-    std::string message = module.status().message();
-    return message.starts_with(path() + ": ") ? message.substr(path().size() + 2) : message;
-  }
-
-private:
-  std::filesystem::path folder =
-      std::filesystem::temp_directory_path() / ("windlass-" + std::to_string(::getpid()));
-};
 
 TEST(Gpt2, statesAreThoseOfTransformers) {
   MLIRContext context;
@@ -109,7 +79,7 @@ TEST(Gpt2, layersAreOneFunctionCalledOncePerLayer) {
 
 TEST(Gpt2, aTiedHeadReadsTheEmbeddingOnce) {
   MLIRContext context;
-  Config config("");
+  ConfigFile config = Config("");
   auto module = importOrFail(context, config.path(), trainingOf(2));
   ASSERT_TRUE(module);
   SmallVector<graph::ReadOp> reads;
@@ -123,7 +93,7 @@ TEST(Gpt2, aTiedHeadReadsTheEmbeddingOnce) {
 
 TEST(Gpt2, anUntiedHeadHasItsOwnState) {
   MLIRContext context;
-  Config config(R"(, "tie_word_embeddings": false)");
+  ConfigFile config = Config(R"(, "tie_word_embeddings": false)");
   auto module = importOrFail(context, config.path(), trainingOf(2));
   ASSERT_TRUE(module);
   EXPECT_EQ(statesOf(*module).count("lm_head.weight"), 1u);
@@ -157,14 +127,18 @@ TEST(Gpt2, whatIsNotBuiltIsRefused) {
   EXPECT_EQ(Config(R"(, "scale_attn_weights": false)").refusal(),
             "scale_attn_weights: must be true: the other form is not built, is false");
   EXPECT_EQ(
-      Config(R"(, "activation_function": "silu")").refusal(),
-      "activation_function: must be \"gelu_new\", \"gelu_pytorch_tanh\", \"gelu\", \"relu\" or \"tanh\", "
-      "is \"silu\"");
-  EXPECT_EQ(Config(R"(, "model_type": "llama")").refusal(), "model_type: must be \"gpt2\", is \"llama\"");
+      Config(R"(, "activation_function": "mish")").refusal(),
+      "activation_function: must be \"gelu_new\", \"gelu_pytorch_tanh\", \"gelu\", \"relu\", \"tanh\" or "
+      "\"silu\", is \"mish\"");
+  EXPECT_EQ(Config(R"(, "model_type": "mamba")").refusal(),
+            "model_type: must be \"gpt2\", \"llama\", \"mistral\", \"qwen2\", \"qwen3\", \"bert\" or "
+            "\"vit\", is \"mamba\"");
+  EXPECT_EQ(Config(R"(, "architectures": ["GPT2ForSequenceClassification"])").refusal(),
+            "architectures[0]: must be \"GPT2LMHeadModel\", is \"GPT2ForSequenceClassification\"");
 }
 
 TEST(Gpt2, dropoutIsRefusedUnlessTrainingSaysOff) {
-  Config asked(R"(, "resid_pdrop": 0.2)");
+  ConfigFile asked = Config(R"(, "resid_pdrop": 0.2)");
   EXPECT_EQ(asked.refusal(),
             "resid_pdrop: dropout is not implemented, is 0.2; set it to 0, or \"dropout\": \"off\" "
             "in the training file");

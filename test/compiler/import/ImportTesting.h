@@ -2,8 +2,14 @@
 #pragma once
 
 #include "compiler/import/Import.h"
+#include "dialects/Graph/IR/GraphDialect.h"
 #include "mlir/IR/MLIRContext.h"
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
 
 namespace windlass::test {
 
@@ -26,5 +32,39 @@ inline mlir::OwningOpRef<mlir::ModuleOp> importOrFail(mlir::MLIRContext &context
   EXPECT_TRUE(module) << module.status().message();
   return module ? module.take() : nullptr;
 }
+
+inline std::map<std::string, graph::StateOp> statesOf(mlir::ModuleOp module) {
+  std::map<std::string, graph::StateOp> states;
+  for (auto state : module.getOps<graph::StateOp>())
+    states[state.getOriginal().str()] = state;
+  return states;
+}
+
+/// A config.json in a folder of its own.
+class ConfigFile {
+public:
+  /// The object `sound`, with `keys`, each after a comma, added to it or in the place of its own.
+  ConfigFile(const std::string &sound, const std::string &keys) {
+    std::filesystem::create_directories(folder);
+    auto config = nlohmann::json::parse(sound);
+    config.update(nlohmann::json::parse(keys.empty() ? "{}" : "{" + keys.substr(keys.find(',') + 1) + "}"));
+    std::ofstream(folder / "config.json") << config;
+  }
+  ConfigFile(const ConfigFile &) = delete;
+  ~ConfigFile() { std::filesystem::remove_all(folder); }
+
+  std::string path() const { return folder / "config.json"; }
+  std::string refusal(const TrainingOptions &training = trainingOf(1)) const {
+    mlir::MLIRContext context;
+    Result<mlir::OwningOpRef<mlir::ModuleOp>> module = importModel(context, folder, training);
+    EXPECT_FALSE(module);
+    std::string message = module.status().message();
+    return message.starts_with(path() + ": ") ? message.substr(path().size() + 2) : message;
+  }
+
+private:
+  std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("windlass-" + std::to_string(::getpid()));
+};
 
 } // namespace windlass::test

@@ -22,6 +22,12 @@ struct Case {
 
 const Case kCases[] = {
     {"gpt2", "gpt2", "gpt2/f64.safetensors", 4},
+    {"llama", "llama", "llama/f64.safetensors", 4},
+    {"mistral", "mistral", "mistral/f64.safetensors", 4},
+    {"qwen2", "qwen2", "qwen2/f64.safetensors", 4},
+    {"qwen3", "qwen3", "qwen3/f64.safetensors", 4},
+    {"bert", "bert", "bert/f64.safetensors", 4},
+    {"vit", "vit", "vit/f64.safetensors", 8},
     {"mlp_mse", "mlp/mse.json", "mlp/mse.f64.safetensors", 8},
     {"mlp_cross_entropy", "mlp/cross_entropy.json", "mlp/cross_entropy.f64.safetensors", 8},
     {"onnx_mse_script_13", "onnx/mlp_mse.script.13.onnx", "onnx/mlp_mse.f64.safetensors", 4},

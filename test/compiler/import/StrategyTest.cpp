@@ -64,7 +64,8 @@ TEST(Strategy, whatIsWrongIsNamed) {
   expectHolds(refusal("{" + format + R"(, "steps": 3})"), "steps: unknown key");
   expectHolds(refusal("{" + format + R"(, "placement": {"param": {"decay.0": "disk"}}})"),
               "placement.param.decay.0: must be \"auto\", \"device\", \"host\"");
-  expectHolds(refusal("{" + format + R"(, "zero_stage": 4})"), "zero_stage: must be a whole number from 0 to 3");
+  expectHolds(refusal("{" + format + R"(, "zero_stage": 4})"),
+              "zero_stage: must be a whole number from 0 to 3");
 }
 
 TEST(Strategy, theDocumentedTablesAreTheTables) {
