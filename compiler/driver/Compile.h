@@ -20,6 +20,7 @@ namespace windlass {
 
 struct CompileRequest {
   std::string model, training, hardware;
+  std::string weights;  ///< empty: those the model brings; "none"; or where they are (Import.h)
   std::string output;   ///< folder of the plan; empty: a dry run, nothing is written
   std::string strategy; ///< a name or file, whose decisions replace the training file's; empty: none
   // Single decisions, over those of strategy and training file.

@@ -27,6 +27,10 @@ Status describeModel(ModuleOp imported, plan::Plan &plan) {
   for (auto state : imported.getOps<graph::StateOp>())
     if (state.getRole() == graph::Role::Parameter)
       plan.parameters += cast<RankedTensorType>(state.getType()).getNumElements();
+  if (auto files = imported->getAttrOfType<ArrayAttr>("windlass.weights"))
+    for (auto file : files.getAsRange<DictionaryAttr>())
+      plan.weights.push_back({file.getAs<StringAttr>("path").str(), file.getAs<IntegerAttr>("bytes").getInt(),
+                              file.getAs<StringAttr>("hash").str()});
   auto evaluate = imported.lookupSymbol<graph::StepOp>("evaluate");
   if (!evaluate)
     return Status::badInput("the model has no loss to train on");

@@ -14,7 +14,7 @@
 
 namespace windlass {
 
-/// Model name, parameter count, layers, inputs: from the module as imported.
+/// Model name, parameter count, layers, weight files, inputs: from the module as imported.
 Status describeModel(mlir::ModuleOp imported, plan::Plan &plan);
 /// Mesh, training facts and the numerics record.
 void describeTraining(const TrainingOptions &training, const std::string &targetCpu, plan::Plan &plan);

@@ -52,7 +52,7 @@ Result<OwningOpRef<ModuleOp>> importInputs(MLIRContext &context, const CompileRe
   context.loadAllAvailableDialects();
   context.disableMultithreading();
   request.progress("importing " + request.model);
-  return importModel(context, request.model, training, request.onnx);
+  return importModel(context, request.model, training, request.onnx, request.weights);
 }
 
 } // namespace windlass

@@ -89,13 +89,27 @@ private:
     state.init.kind = init.getNormal() ? plan::InitKind::Normal : plan::InitKind::Constant;
     (init.getNormal() ? state.init.mean : state.init.value) = mean;
     state.init.std = init.getNormal() ? init.getStd().getValueAsDouble() : 0;
+    if (graph::SourceAttr source = init.getSource())
+      WINDLASS_TRY(emitSource(source, state.source));
     state.unit = op.getUnit().str();
     state.unitOffset = op.getUnitOffset();
     state.pieceElements = op.getPieceElements();
     state.sharded = op.getSharded();
     state.home = operand(op.getHome());
-    plan.states.push_back(std::move(state));
+    (state.cls == plan::StateClass::Gradient ? plan.gradients : plan.states).push_back(std::move(state));
     return Status::ok();
+  }
+
+  /// The weight files stand in the plan already.
+  Status emitSource(graph::SourceAttr from, plan::TensorSource &source) {
+    auto file = llvm::find_if(plan.weights, [&](auto &known) { return from.getFile() == known.path; });
+    if (file == plan.weights.end())
+      return Status::internal("the plan knows no weight file " + from.getFile().str());
+    source.file = static_cast<int32_t>(file - plan.weights.begin());
+    source.tensor = from.getTensor().str();
+    source.offset = from.getOffset();
+    source.transposed = from.getTransposed();
+    return word(from.getElement().getValue(), source.type);
   }
 
   Result<int32_t> kernel(StringRef symbol) {

@@ -7,7 +7,6 @@ using namespace mlir;
 
 namespace windlass {
 
-constexpr std::string_view kIndex = "{i}";
 constexpr int64_t kMostLayers = 1 << 16;
 
 Repeat::Repeat(JsonReader opPlace, const Dimensions &dims) : place(std::move(opPlace)) {
@@ -24,15 +23,9 @@ Repeat::Repeat(JsonReader opPlace, const Dimensions &dims) : place(std::move(opP
   if (count > kMostLayers)
     place.at("repeat").failRule("must be at most " + std::to_string(kMostLayers));
   for (const auto &[key, pattern] : {std::pair("name", &name), std::pair("prefix", &prefix)})
-    if (place.isOk() && (pattern->empty() || (count > 1 && pattern->find(kIndex) == std::string::npos)))
+    if (place.isOk() && (pattern->empty() || (count > 1 && instanceOf(*pattern, 0) == *pattern)))
       place.at("name").fail(std::string(key) +
                             " must hold \"{i}\", which becomes the number of the repetition");
-}
-
-std::string Repeat::instance(std::string pattern, int64_t i) const {
-  if (size_t at = pattern.find(kIndex); at != std::string::npos)
-    pattern.replace(at, kIndex.size(), std::to_string(first + i));
-  return pattern;
 }
 
 Blocks::Blocks(JsonReader &top, const Dimensions &dims, MLIRContext *context) {
@@ -68,7 +61,8 @@ void Blocks::addStates(const Repeat &repeat, StateWriter &states) {
   Block *block = find(repeat);
   for (int64_t i = 0; block && i < repeat.count && repeat.place.isOk(); ++i)
     for (const Parameter &parameter : block->parameters)
-      states.add(repeat.place, parameter, repeat.parameter(i, parameter.name), repeat.layer(i));
+      states.add(repeat.place, parameter, repeat.parameter(i, parameter.name), repeat.layer(i),
+                 repeat.first + i);
 }
 
 SmallVector<Value> Blocks::fillBody(Block &block, mlir::Block &body, const Dimensions &dims,

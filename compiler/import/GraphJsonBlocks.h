@@ -21,15 +21,14 @@ struct Repeat {
   static bool isAt(JsonReader place) { return place.has("block"); }
   Repeat(JsonReader place, const Dimensions &dims);
 
-  std::string layer(int64_t i) const { return instance(name, i); } ///< "h.3"
-  std::string parameter(int64_t i, const std::string &name) const { return instance(prefix, i) + "." + name; }
+  std::string layer(int64_t i) const { return instanceOf(name, first + i); } ///< "h.3"
+  std::string parameter(int64_t i, const std::string &name) const {
+    return instanceOf(prefix, first + i) + "." + name;
+  }
 
   JsonReader place;
   int64_t count = 1, first = 0; ///< first: the number of the first repetition
   std::string block, name, prefix;
-
-private:
-  std::string instance(std::string pattern, int64_t i) const;
 };
 
 class Blocks {

@@ -16,11 +16,22 @@
 namespace windlass {
 
 struct Parameter {
+  /// The tensor of a file that holds its first values.
+  struct Source {
+    std::string file;   ///< beside the model; empty: none
+    std::string tensor; ///< empty: as the parameter; "{i}" becomes the number of the repetition
+    bool transposed = false;
+  };
+
   std::string name; ///< within its block, or the whole name
   mlir::RankedTensorType type;
-  graph::InitAttr init;
-  std::string group; ///< "decay" or "no_decay"
+  graph::InitAttr init; ///< null: the source alone says the first values
+  std::string group;    ///< "decay" or "no_decay"
+  Source source;
 };
+
+/// A name with "{i}" replaced by the number of the repetition.
+std::string instanceOf(std::string pattern, int64_t i);
 
 /// The parameters of an object "params"; none if `owner` has no such key.
 std::vector<Parameter> readParameters(JsonReader &owner, const Dimensions &dims, mlir::MLIRContext *context);
@@ -32,7 +43,9 @@ public:
 
   /// Functions, steps and states share one space of names.
   void reserve(const std::string &name) { taken.insert(name); }
-  void add(JsonReader place, const Parameter &parameter, const std::string &name, const std::string &layer);
+  /// `repetition`: of the block that owns it.
+  void add(JsonReader place, const Parameter &parameter, const std::string &name, const std::string &layer,
+           int64_t repetition = 0);
 
 private:
   mlir::OpBuilder builder;

@@ -3,13 +3,15 @@
 #include "compiler/import/GraphJson.h"
 #include "compiler/import/HuggingFace.h"
 #include "compiler/import/ImportOnnx.h"
+#include "compiler/import/Weights.h"
 #include <filesystem>
 
 namespace windlass {
 
-Result<mlir::OwningOpRef<mlir::ModuleOp>> importModel(mlir::MLIRContext &context, const std::string &path,
-                                                      const TrainingOptions &training,
-                                                      const OnnxOptions &onnx) {
+static Result<mlir::OwningOpRef<mlir::ModuleOp>> readModel(mlir::MLIRContext &context,
+                                                           const std::string &path,
+                                                           const TrainingOptions &training,
+                                                           const OnnxOptions &onnx) {
   namespace fs = std::filesystem;
   std::error_code error;
   fs::file_status status = fs::status(path, error);
@@ -28,6 +30,15 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> importModel(mlir::MLIRContext &context
   return Status::badInput(
       path + ": must be a folder with config.json, a config.json, an .onnx or a graph .json, is \"" +
       fs::path(path).extension().string() + "\"");
+}
+
+Result<mlir::OwningOpRef<mlir::ModuleOp>> importModel(mlir::MLIRContext &context, const std::string &path,
+                                                      const TrainingOptions &training,
+                                                      const OnnxOptions &onnx, const std::string &weights) {
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> module = readModel(context, path, training, onnx);
+  if (module)
+    WINDLASS_TRY(chooseWeights(**module, path, weights));
+  return module;
 }
 
 } // namespace windlass

@@ -4,7 +4,8 @@
 // config.json, an .onnx file, or a graph JSON ("windlass.model/1"). What the module then
 // holds: docs/architecture.md, "After import". Module attributes:
 // windlass.model (name), windlass.config (the text of the file, kept beside
-// checkpoints), windlass.layers, windlass.distinct_layers.
+// checkpoints), windlass.layers, windlass.distinct_layers and, where parameters
+// start from files, windlass.weights.
 // Ownership: the context must have the graph and func dialects loaded or loadable.
 // Errors: Status names the file, the place, the rule and the value found; the
 // module has been verified.
@@ -22,8 +23,10 @@
 
 namespace windlass {
 
+/// `weights`: what the parameters start from, as Weights.h says; empty: what the model brings.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> importModel(mlir::MLIRContext &context, const std::string &path,
                                                       const TrainingOptions &training,
-                                                      const OnnxOptions &onnx = {});
+                                                      const OnnxOptions &onnx = {},
+                                                      const std::string &weights = "");
 
 } // namespace windlass

@@ -122,11 +122,13 @@ static Result<Tensors> evaluateNormSlots(dist::NormSlotsOp op, Inputs shards, co
 //===----------------------------------------------------------------------===//
 
 /// A whole unit as it starts: members at their offsets, zero between them. Moments start at zero.
-static Tensor initialUnit(dist::UnitAttr unit, graph::Role role, Type element, uint64_t seed) {
+static Result<Tensor> initialUnit(dist::UnitAttr unit, graph::Role role, Type element, uint64_t seed) {
   Tensor whole(ArrayRef<int64_t>{unit.getElements()});
   if (role != graph::Role::Parameter && role != graph::Role::Master)
     return whole;
   for (dist::MemberAttr member : unit.getMembers()) {
+    if (member.getInit().getSource())
+      return startsFromFile(member.getOriginal());
     auto type = RankedTensorType::get(member.getShape().asArrayRef(), element);
     Tensor value = initialValue(member.getInit(), member.getOriginal(), type, member.getSlice(), seed);
     llvm::copy(value.data, whole.data.begin() + member.getOffset());
@@ -147,9 +149,13 @@ static Status evaluateRead(Operation *op, Execution &execution) {
       auto known = states.find(name);
       if (known == states.end()) {
         Tensors units;
-        for (auto unit : bucket.getUnits().getAsRange<dist::UnitAttr>())
-          units.push_back(initialUnit(unit, read.getRole(), graph::typeOf(value).getElementType(),
-                                      execution.options().seed));
+        for (auto unit : bucket.getUnits().getAsRange<dist::UnitAttr>()) {
+          Result<Tensor> initial = initialUnit(unit, read.getRole(), graph::typeOf(value).getElementType(),
+                                               execution.options().seed);
+          if (!initial)
+            return initial.status();
+          units.push_back(initial.take());
+        }
         Tensor held = sharded ? cutPieces(units, bucket.getPieces(), rank) : units[number];
         held.shape.assign(shapeOf(value).begin(), shapeOf(value).end());
         known = states.emplace(name, std::move(held)).first;

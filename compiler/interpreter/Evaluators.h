@@ -28,6 +28,8 @@ void addDistEvaluators(Interpreter &interpreter);
 /// part of the whole tensor.
 Tensor initialValue(graph::InitAttr init, llvm::StringRef original, mlir::RankedTensorType type,
                     graph::SliceAttr slice, uint64_t seed);
+/// The refusal of a state whose first value stands in a file.
+Status startsFromFile(llvm::StringRef original);
 /// The results of `op` are those of the function on its operands.
 Status evaluateCallTo(llvm::StringRef function, mlir::Operation *op, Execution &execution);
 

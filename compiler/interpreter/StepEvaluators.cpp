@@ -30,12 +30,21 @@ Tensor initialValue(graph::InitAttr init, StringRef original, RankedTensorType t
   return tensor;
 }
 
+Status startsFromFile(StringRef original) {
+  return Status::badInput(
+      "state \"" + original.str() +
+      "\" starts from a weight file, which the interpreter does not read: give its value, or "
+      "import the model without weights");
+}
+
 static Status evaluateRead(Operation *op, Execution &execution) {
   auto read = cast<graph::ReadOp>(op);
   auto state = SymbolTable::lookupNearestSymbolFrom<graph::StateOp>(op, read.getStateAttr());
   for (int rank = 0; rank < execution.ranks(); ++rank) {
     States &states = execution.states(rank);
     auto found = states.find(read.getState());
+    if (found == states.end() && state.getInit().getSource())
+      return startsFromFile(state.getOriginal());
     if (found == states.end())
       found = states
                   .emplace(read.getState().str(),

@@ -16,6 +16,8 @@ namespace windlass::flow {
 inline constexpr int64_t kShardGranule = 4096;
 inline constexpr llvm::StringLiteral kScratchHome = "scratch";
 inline constexpr llvm::StringLiteral kGradientRole = "gradient";
+/// On the home of a gradient accumulator: its element type.
+inline constexpr llvm::StringLiteral kElement = "flow.element";
 
 inline int64_t roundUp(int64_t value, int64_t granule) { return (value + granule - 1) / granule * granule; }
 inline int64_t bytesOf(mlir::Type element) { return element.getIntOrFloatBitWidth() / 8; }

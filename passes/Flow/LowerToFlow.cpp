@@ -52,10 +52,12 @@ private:
       auto buckets = micro->getAttrOfType<ArrayAttr>(graph::kGradientOf);
       for (auto [result, bucket] :
            llvm::zip_equal(micro.getResults(), buckets.getAsRange<FlatSymbolRefAttr>())) {
-        int64_t bytes = roundUp(bytesOf(cast<RankedTensorType>(result.getType())), kShardGranule);
-        HomeOp::create(builder, module.getLoc(),
-                       gradientHomeName(bucket.getValue(), seen[bucket.getValue()]++), bytes, kGradientRole,
-                       Tier::Unplaced, bucket.getValue(), kGradientRole);
+        auto type = cast<RankedTensorType>(result.getType());
+        auto home = HomeOp::create(builder, module.getLoc(),
+                                   gradientHomeName(bucket.getValue(), seen[bucket.getValue()]++),
+                                   roundUp(bytesOf(type), kShardGranule), kGradientRole, Tier::Unplaced,
+                                   bucket.getValue(), kGradientRole);
+        home->setAttr(kElement, TypeAttr::get(type.getElementType()));
       }
     });
   }

@@ -109,12 +109,12 @@ StateOp UpdateBuilder::addMoment(StateOp parameter, Role role, StringRef suffix)
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointAfter(parameter);
   auto zero = builder.getF64FloatAttr(0.0);
-  auto state = StateOp::create(builder, parameter.getLoc(), (parameter.getSymName() + suffix).str(),
-                               withElement(parameter.getType(), builder.getF32Type()), role,
-                               InitAttr::get(builder.getContext(), /*normal=*/false, zero, zero),
-                               parameter.getOriginal(), parameter.getGroup(),
-                               FlatSymbolRefAttr::get(parameter.getSymNameAttr()), parameter.getSliceAttr(),
-                               parameter.getLayer());
+  auto state = StateOp::create(
+      builder, parameter.getLoc(), (parameter.getSymName() + suffix).str(),
+      withElement(parameter.getType(), builder.getF32Type()), role,
+      InitAttr::get(builder.getContext(), /*normal=*/false, zero, zero, SourceAttr()),
+      parameter.getOriginal(), parameter.getGroup(), FlatSymbolRefAttr::get(parameter.getSymNameAttr()),
+      parameter.getSliceAttr(), parameter.getLayer());
   symbols.insert(state);
   return state;
 }

@@ -5,6 +5,7 @@
 #include "passes/Flow/LaneOrder.h"
 #include "passes/Flow/PlanMemory.h"
 #include "passes/Plan/Passes.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 
@@ -25,8 +26,10 @@ public:
     lowerArenas();
     for (auto home : module.getOps<flow::HomeOp>())
       lowerHome(home);
-    for (auto bucket : module.getOps<dist::BucketOp>())
+    for (auto bucket : module.getOps<dist::BucketOp>()) {
       lowerStates(bucket);
+      lowerGradients(bucket);
+    }
     for (auto section : llvm::to_vector(module.getOps<flow::SectionOp>()))
       lowerSection(section);
     for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
@@ -55,6 +58,8 @@ private:
                      home.getBufferClass(), flow::stringifyTier(home.getTier()),
                      static_cast<int64_t>(home.getOffset()), static_cast<int64_t>(home.getBytes()),
                      home.getBufferClass() != "workspace");
+    if (auto element = home->getAttrOfType<TypeAttr>(flow::kElement))
+      accumulators[home.getSymName()] = element.getValue();
   }
 
   void lowerStates(dist::BucketOp bucket) {
@@ -70,13 +75,38 @@ private:
         auto place = OperandAttr::get(module.getContext(), FlatSymbolRefAttr::get(module.getContext(), home),
                                       sharded ? inShard : 0, sharded ? pieceBytes : ranks() * pieceBytes, 0);
         inShard += pieceBytes;
-        for (dist::MemberAttr member : unit.getMembers())
-          StateOp::create(builder, bucket.getLoc(), member.getOriginal(), text(graph::stringifyRole(role)),
-                          TypeAttr::get(element), member.getShape(), bucket.getGroupAttr(),
-                          initOf(member, role), unit.getName(), builder.getI64IntegerAttr(member.getOffset()),
-                          builder.getI64IntegerAttr(unit.getPiece()),
-                          sharded ? builder.getUnitAttr() : UnitAttr(), place, member.getSlice());
+        lowerMembers(bucket, unit, graph::stringifyRole(role), element, sharded, place,
+                     [&](dist::MemberAttr member) { return initOf(member, role); });
       }
+    }
+  }
+
+  void lowerMembers(dist::BucketOp bucket, dist::UnitAttr unit, StringRef role, Type element, bool sharded,
+                    OperandAttr place, llvm::function_ref<graph::InitAttr(dist::MemberAttr)> initOf) {
+    for (dist::MemberAttr member : unit.getMembers())
+      StateOp::create(builder, bucket.getLoc(), member.getOriginal(), text(role), TypeAttr::get(element),
+                      member.getShape(), bucket.getGroupAttr(), initOf(member), unit.getName(),
+                      builder.getI64IntegerAttr(member.getOffset()),
+                      builder.getI64IntegerAttr(unit.getPiece()),
+                      sharded ? builder.getUnitAttr() : UnitAttr(), place, member.getSlice());
+  }
+
+  /// A bucket's gradients are one shard at every stage. Of a tensor that is used more than once the update
+  /// left the sum in the first accumulator.
+  void lowerGradients(dist::BucketOp bucket) {
+    const std::string home = flow::gradientHomeName(bucket.getSymName(), 0);
+    Type element = accumulators.lookup(home);
+    if (!element) // not trained
+      return;
+    int64_t inShard = 0;
+    for (auto unit : bucket.getUnits().getAsRange<dist::UnitAttr>()) {
+      int64_t pieceBytes = unit.getPiece() * flow::bytesOf(element);
+      auto place =
+          OperandAttr::get(module.getContext(), FlatSymbolRefAttr::get(module.getContext(), "home." + home),
+                           inShard, pieceBytes, 0);
+      inShard += pieceBytes;
+      lowerMembers(bucket, unit, flow::kGradientRole, element, /*sharded=*/true, place,
+                   [&](dist::MemberAttr) { return zero(); });
     }
   }
 
@@ -84,8 +114,12 @@ private:
   graph::InitAttr initOf(dist::MemberAttr member, graph::Role role) {
     if (role == graph::Role::Parameter || role == graph::Role::Master)
       return member.getInit();
-    FloatAttr zero = builder.getF64FloatAttr(0);
-    return graph::InitAttr::get(module.getContext(), false, zero, zero);
+    return zero();
+  }
+
+  graph::InitAttr zero() {
+    FloatAttr number = builder.getF64FloatAttr(0);
+    return graph::InitAttr::get(module.getContext(), false, number, number, graph::SourceAttr());
   }
 
   //===--------------------------------------------------------------------===//
@@ -182,6 +216,7 @@ private:
   }
 
   ModuleOp module;
+  llvm::StringMap<Type> accumulators; ///< element types, by home
   OpBuilder builder;
   llvm::DenseMap<Value, FlatSymbolRefAttr> symbols;
 };

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs an example as its README says, in CI length, and looks at what it leaves behind.
 
-    example_test.py gpt2-bytes|mlp SOURCE BUILD
+    example_test.py fine-tuning|gpt2-bytes|mlp SOURCE BUILD
 """
 
 import json
@@ -62,8 +62,37 @@ def mlp(source, build, out):
     expect(mean(course[-5:]) < 0.5 * mean(course[:5]), f"the loss goes from {course[0]} to {course[-1]}")
 
 
+def tensors(path):
+    """Names and shapes in a safetensors file."""
+    with open(path, "rb") as file:
+        header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
+    return {name: entry["shape"] for name, entry in header.items() if name != "__metadata__"}
+
+
+def fine_tuning(source, build, out):
+    """The model goes on where it stood, comes closer to the new text, and leaves as it came."""
+    example, steps = source / "examples/fine-tuning", 60
+    for name, weights in (("tuned", ()), ("fresh", ("--weights", "none"))):
+        run(build / "bin/windlass-compile", example / "model", "--training", example / "training.json", "--hardware",
+            example / "machine.json", "-o", out / f"{name}.plan", *weights)
+    run(build / "bin/windlass-run", out / "tuned.plan", "--data", "/usr/share/common-licenses", "--steps", steps,
+        "--out", out, "--export", out / "tuned.safetensors", "--dump-gradients", out / "gradients.safetensors")
+    run(build / "bin/windlass-run", out / "fresh.plan", "--data", "/usr/share/common-licenses", "--steps", 1,
+        "--out", out / "fresh")
+    course = losses(out, steps)
+    first = losses(out / "fresh", 1)[0]
+    expect(5.2 < first < 6.0, f"without its weights the model begins at a loss of {first}, not about ln 256")
+    expect(course[0] < first - 2, f"with its weights the model begins at a loss of {course[0]}")
+    expect(mean(course[-5:]) < mean(course[:5]) - 0.1, f"the loss goes from {course[0]} to {course[-1]}")
+    saved = tensors(example / "model/model.safetensors")
+    expect(len(saved) > 20, "the example's model has no tensors to speak of")
+    for path in (out / "tuned.safetensors", out / "gradients.safetensors",
+                 out / f"checkpoints/step-{steps:08}/model.safetensors"):
+        expect(tensors(path) == saved, f"{path} has other tensors than the model")
+
+
 def main(name, source, build):
-    examples = {"gpt2-bytes": gpt2_bytes, "mlp": mlp}
+    examples = {"fine-tuning": fine_tuning, "gpt2-bytes": gpt2_bytes, "mlp": mlp}
     source, build = pathlib.Path(source), pathlib.Path(build)
     out = build / "examples" / name
     shutil.rmtree(out, ignore_errors=True)

@@ -28,6 +28,11 @@ int main(int argc, char **argv) {
                                   "what to train it on: windlass.hardware/1 (docs/hardware.md)")
                        ->type_name("FILE");
   app.add_flag("--check", check, "only say what is made of an ONNX file: inputs, parameters, loss; needs no other file");
+  app.add_option(
+         "--weights", request.weights,
+         "what parameters start from: none (their initialisers), or a .safetensors file, an index of\n"
+         "them or a folder with either; default: what the model brings")
+      ->type_name("none|PATH");
   CLI::Option *output = app.add_option("-o,--output", request.output,
                                        "folder of the plan; without it nothing is written (a dry run)")
                             ->type_name("FOLDER");
@@ -52,9 +57,11 @@ int main(int argc, char **argv) {
                  "Part of the numerics record: another one may change last bits")
       ->type_name("CPU")
       ->check(CLI::IsMember({"x86-64-v3", "x86-64-v4"}));
-  CLI::Option *phases = app.add_option("--dump-phases", request.dumpPhases,
-                 "folder for the IR between the levels (00-import.mlir ... 05-plan.mlir), for windlass-opt")
-      ->type_name("FOLDER");
+  CLI::Option *phases =
+      app.add_option(
+             "--dump-phases", request.dumpPhases,
+             "folder for the IR between the levels (00-import.mlir ... 05-plan.mlir), for windlass-opt")
+          ->type_name("FOLDER");
   windlass::AnalyzeFlags analysis;
   windlass::addAnalyzeFlags(app, analysis, {output, phases});
   app.add_flag("-q,--quiet", quiet, "no progress on stderr");

@@ -46,16 +46,31 @@ def Graph_CombineAttr : EnumAttr<Graph_Dialect, Graph_CombineEnum, "combine"> {
   let assemblyFormat = "$value";
 }
 
-/// How a state gets its first value: normal(mean, std) or constant(value).
+/// Where the first values of a tensor stand in a file.
+def Graph_SourceAttr : AttrDef<Graph_Dialect, "Source"> {
+  let mnemonic = "source";
+  let summary = "a tensor in a weight file";
+  let parameters = (ins "::mlir::StringAttr":$file, "::mlir::StringAttr":$tensor, "::mlir::StringAttr":$element,
+                        "int64_t":$offset, "bool":$transposed);
+  let description = [{
+    `file` is the path of one of the module's `windlass.weights`. From byte `offset` on it holds the elements of
+    the whole tensor, row-major and back to back, as `element` says: F64, F32, F16 or BF16. `tensor` is its name
+    there. A `transposed` source holds the two dimensions the other way round.
+  }];
+  let assemblyFormat = "`<` $file `,` $tensor `,` $element `at` $offset `,` `transposed` `=` $transposed `>`";
+}
+
+/// How a state gets its first value: from a file, normal(mean, std) or constant(value).
 def Graph_InitAttr : AttrDef<Graph_Dialect, "Init"> {
   let mnemonic = "init";
   let summary = "initialiser of a state";
-  let parameters = (ins "bool":$normal, "::mlir::FloatAttr":$mean, "::mlir::FloatAttr":$std);
+  let parameters = (ins "bool":$normal, "::mlir::FloatAttr":$mean, "::mlir::FloatAttr":$std,
+                        OptionalParameter<"::windlass::graph::SourceAttr">:$source);
   let description = [{
-    `normal` draws from N(mean, std) with the counter-based generator keyed by the
-    state's original name; otherwise every element is `mean`.
+    With a `source` the values are those of a file. Otherwise `normal` draws from N(mean, std) with the
+    counter-based generator keyed by the state's original name, or every element is `mean`.
   }];
-  let assemblyFormat = "`<` `normal` `=` $normal `,` `mean` `=` $mean `,` `std` `=` $std `>`";
+  let assemblyFormat = "`<` `normal` `=` $normal `,` `mean` `=` $mean `,` `std` `=` $std (`,` `source` `=` $source^)? `>`";
 }
 
 /// Which part of a larger tensor a state is.

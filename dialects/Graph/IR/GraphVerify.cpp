@@ -28,6 +28,19 @@ static LogicalResult verifySlice(StateOp state) {
   return state.emitOpError("of type ") << state.getType() << " is no slice " << slice;
 }
 
+/// What a file holds of a state are its values; only a matrix can lie there transposed.
+static LogicalResult verifySource(StateOp state) {
+  SourceAttr source = state.getInit().getSource();
+  if (!source)
+    return success();
+  if (state.getRole() != Role::Parameter && state.getRole() != Role::Master)
+    return state.emitOpError("of role '") << stringifyRole(state.getRole()) << "' has no values in a file";
+  int64_t rank = cast<ShapedType>(state.getType()).getRank();
+  if (source.getTransposed() && rank != 2)
+    return state.emitOpError("of ") << rank << " dimensions cannot lie transposed in " << source.getFile();
+  return success();
+}
+
 LogicalResult StateOp::verify() {
   if (getInit().getNormal() && getInit().getStd().getValueAsDouble() < 0)
     return emitOpError("the deviation of a normal initialiser must not be negative, but is ")
@@ -38,7 +51,7 @@ LogicalResult StateOp::verify() {
   if (!isParameter && !getOf())
     return emitOpError("a state of role '")
            << stringifyRole(getRole()) << "' must name its parameter in `of`";
-  return verifySlice(*this);
+  return failed(verifySource(*this)) ? failure() : verifySlice(*this);
 }
 
 LogicalResult StateOp::verifySymbolUses(SymbolTableCollection &symbols) {

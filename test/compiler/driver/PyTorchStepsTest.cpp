@@ -160,31 +160,25 @@ void expectClose(const std::string &name, const std::vector<double> &found,
                         << ", not " << expected[worst] << " within " << toleranceOf(worst);
 }
 
-/// A gradient rests as the sharded states of its bucket do. A tensor used twice has one per use; the update
-/// left their sum in the first.
 void PyTorchSteps::expectGradients(const plan::Plan &plan, Executor &executor) const {
-  for (const plan::State &state : plan.states) {
-    if (state.cls != plan::StateClass::Momentum)
-      continue;
-    ASSERT_TRUE(state.sharded) << state.name;
-    const std::string &home = plan.buffers[state.home.buffer].name;
-    const std::string name = home.substr(0, home.size() - std::strlen("momentum")) + "gradient.0";
-    const std::vector<double> &expected = fixture.at("gradient/" + state.name).data;
-    std::vector<double> found(expected.size());
-    for (uint32_t buffer = 0; buffer < plan.buffers.size(); ++buffer) {
-      if (!plan.buffers[buffer].persistent || plan.buffers[buffer].name != name)
-        continue;
-      for (int64_t rank = 0; rank < plan.ranks(); ++rank) {
-        const ElementRange held = heldRange(state, rank);
-        std::vector<std::byte> bytes(held.count * sizeof(float));
-        plan::Operand gradient = state.home;
-        gradient.buffer = buffer;
-        ASSERT_TRUE(executor.readBytes(rank, gradient, held.at, bytes));
-        std::ranges::copy(floatsOf(bytes), found.begin() + held.first);
-      }
-    }
-    expectClose(state.name, found, expected, [&](size_t) { return gradientFloor(expected); });
+  StateStream states(plan, executor);
+  std::map<std::string, std::vector<double>> found; // the slices of a tensor go into one
+  for (const plan::State &gradient : plan.gradients) {
+    std::vector<double> &values = found[gradient.name];
+    values.resize(fixture.at("gradient/" + gradient.name).data.size());
+    Status read =
+        states.read(gradient, [&](const plan::State &, int64_t first, std::span<const std::byte> in) {
+          std::ranges::copy(floatsOf({in.begin(), in.end()}), values.begin() + first);
+          return Status::ok();
+        });
+    ASSERT_TRUE(read) << read.message();
   }
+  size_t compared = 0;
+  for (const auto &[name, tensor] : fixture.all())
+    if (name.starts_with("gradient/") && ++compared)
+      expectClose(name, found[name.substr(std::strlen("gradient/"))], tensor.data,
+                  [&](size_t) { return gradientFloor(tensor.data); });
+  EXPECT_EQ(compared, found.size());
 }
 
 void PyTorchSteps::expectParameters(const plan::Plan &plan, Executor &executor) const {

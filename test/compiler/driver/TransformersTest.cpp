@@ -1,5 +1,6 @@
-// A checkpoint is a Hugging Face folder: transformers loads it and computes the same logits. Runs where the
-// Python of WINDLASS_PYTHON (default: python3) has transformers.
+// A checkpoint is a Hugging Face folder: transformers loads it and computes the same logits; a sharded one is
+// read by torch.distributed.checkpoint. Runs where the Python of WINDLASS_PYTHON (default: python3) has what
+// it takes.
 #include "runtime/training/Checkpoint.h"
 #include "runtime/training/StepHosts.h"
 #include "test/support/EndToEnd.h"
@@ -30,6 +31,18 @@ json sampleLogits(const plan::Plan &plan, Executor &executor) {
   return cases;
 }
 
+std::string python() {
+  const char *given = std::getenv("WINDLASS_PYTHON");
+  return given ? given : "python3";
+}
+
+/// The exit code of a script of test/fixtures.
+int runScript(const std::string &script, const std::string &first, const std::string &second) {
+  const std::string command =
+      python() + " " WINDLASS_SOURCE_DIR "/test/fixtures/" + script + " '" + first + "' '" + second + "'";
+  return WEXITSTATUS(std::system(command.c_str()));
+}
+
 TEST(TransformersTest, loadsACheckpointAndComputesTheSameLogits) {
   const std::string example = WINDLASS_SOURCE_DIR "/examples/gpt2-bytes/config.json";
   Job job = tinyGpt2(2, 1, 2).with({{"sequence", 128}});
@@ -44,14 +57,27 @@ TEST(TransformersTest, loadsACheckpointAndComputesTheSameLogits) {
   ASSERT_TRUE(writeCheckpoint(folder.path, compiled->plan, states, {}));
   const std::string logits = folder.write("logits.json", sampleLogits(compiled->plan, *executor).dump());
 
-  const char *python = std::getenv("WINDLASS_PYTHON");
-  const std::string command = std::string(python ? python : "python3") +
-                              " " WINDLASS_SOURCE_DIR "/test/fixtures/compare_with_transformers.py '" +
-                              folder.path + "' '" + logits + "'";
-  const int status = std::system(command.c_str());
-  if (WEXITSTATUS(status) == kSkipped)
-    GTEST_SKIP() << "transformers is not installed for " << (python ? python : "python3");
-  EXPECT_EQ(WEXITSTATUS(status), 0);
+  const int code = runScript("compare_with_transformers.py", folder.path, logits);
+  if (code == kSkipped)
+    GTEST_SKIP() << "transformers is not installed for " << python();
+  EXPECT_EQ(code, 0);
+}
+
+TEST(TransformersTest, torchReadsAShardedCheckpoint) {
+  std::unique_ptr<Compiled> compiled = compileJob(tinyGpt2(4, 1));
+  ASSERT_TRUE(compiled);
+  std::unique_ptr<Executor> executor = openExecutor(*compiled, compiled->plan);
+  ASSERT_TRUE(executor);
+  ASSERT_EQ(trainOn(compiled->plan, *executor).losses.size(), 3u);
+  TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "sharded");
+  StateStream states(compiled->plan, *executor);
+  ASSERT_TRUE(writeCheckpoint(folder / "sharded", compiled->plan, states, {}, CheckpointFormat::Sharded));
+  ASSERT_TRUE(exportWeights(folder / "whole.safetensors", compiled->plan, states));
+  const int code = runScript("read_shards_with_torch.py", folder / "sharded", folder / "whole.safetensors");
+  if (code == kSkipped)
+    GTEST_SKIP() << "PyTorch with HuggingFaceStorageReader is not installed for " << python();
+  EXPECT_EQ(code, 0);
 }
 
 } // namespace

@@ -119,3 +119,17 @@ graph.step @train {
   // expected-error @+1 {{must be statically shaped tensor of any type values, but got 'tensor<?xf32>'}}
   %y = graph.feed "y" : tensor<?xf32>
 }
+
+// -----
+
+graph.state @w : tensor<2xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>)
+    original("w") group("decay")
+// expected-error @+1 {{of role 'momentum' has no values in a file}}
+graph.state @m : tensor<2xf32> role(momentum) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64,
+    source = <"/m.safetensors", "w", "F32" at 8, transposed = false>>) original("w") group("decay") of @w
+
+// -----
+
+// expected-error @+1 {{of 1 dimensions cannot lie transposed in "/m.safetensors"}}
+graph.state @w : tensor<2xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64,
+    source = <"/m.safetensors", "w", "F32" at 8, transposed = true>>) original("w") group("decay")

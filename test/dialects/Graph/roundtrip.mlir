@@ -11,6 +11,10 @@ graph.state @w : tensor<4x8xf32> role(parameter) init(<normal = true, mean = 0.0
 graph.state @w.m : tensor<4x8xf32> role(momentum) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>)
     original("w") group("decay") of @w
 
+// CHECK: graph.state @f {{.*}} init(<normal = false, mean = 0.000000e+00 : f64, std = 0.000000e+00 : f64, source = <"/m.safetensors", "wte", "BF16" at 808, transposed = true>>)
+graph.state @f : tensor<4x8xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64,
+    source = <"/m.safetensors", "wte", "BF16" at 808, transposed = true>>) original("f") group("decay")
+
 // CHECK-LABEL: func.func private @map
 func.func private @map(%x: tensor<2x8xf32>, %b: tensor<8xbf16>) -> tensor<2x8xbf16> {
   // CHECK: graph.map ins(%{{.*}}, %{{.*}} : tensor<2x8xf32>, tensor<8xbf16>) maps [#{{.*}}, #{{.*}}] -> tensor<2x8xbf16> {

@@ -4,7 +4,7 @@
 // Homes are padded to 4 KiB and unplaced; a unit is padded to its pieces, and the padding is zeroed.
 // CHECK:       flow.home @scratch bytes(4096) class("workspace") tier(device)
 // CHECK-NEXT:  flow.home @decay.0.parameter bytes(4096) class("parameter") tier(unplaced) {bucket = "decay.0", role = "parameter"}
-// CHECK-NEXT:  flow.home @decay.0.gradient.0 bytes(4096) class("gradient") tier(unplaced) {bucket = "decay.0", role = "gradient"}
+// CHECK-NEXT:  flow.home @decay.0.gradient.0 bytes(4096) class("gradient") tier(unplaced) {bucket = "decay.0", flow.element = f32, role = "gradient"}
 // CHECK-LABEL: flow.section @evaluate
 // CHECK:         flow.all_gather
 // CHECK-NOT:     flow.reduce_scatter

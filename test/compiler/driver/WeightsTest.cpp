@@ -1,0 +1,101 @@
+// A model saved by transformers trains from its weights: the first losses are PyTorch's, on one rank and on
+// four that share the states over three tiers.
+#include "runtime/plan/Enums.h"
+#include "runtime/training/StartingWeights.h"
+#include "test/fixtures/Fixture.h"
+#include "test/support/EndToEnd.h"
+#include "test/support/TensorFile.h"
+
+using namespace windlass;
+using namespace windlass::test;
+
+namespace {
+
+const json kThreeTiers = {
+    {"zero_stage", 3},
+    {"recompute", "full"},
+    {"placement", {{"param", "host"}, {"grad", "device"}, {"moments", "nvme"}, {"checkpoint", "host"}}}};
+
+class WeightsTest : public testing::TestWithParam<int> {
+protected:
+  const Fixture fixture = Fixture("gpt2/f32.safetensors");
+  const std::string saved = Fixture::folder() + "gpt2_saved/";
+
+  /// The fixture's model and training, on `ranks`.
+  Job job(int64_t ranks) const {
+    Job job = tinyGpt2(ranks, ranks == 1 ? 2 : 1, ranks == 1 ? 2 : 1);
+    job.model = json::parse(readText(saved + "config.json"));
+    job.training.merge_patch({{"optimizer",
+                               {{"learning_rate", fixture.setting("learning_rate")},
+                                {"betas", {fixture.setting("beta1"), fixture.setting("beta2")}},
+                                {"epsilon", fixture.setting("epsilon")},
+                                {"weight_decay", fixture.setting("weight_decay")}}},
+                              {"schedule", {{"type", "constant"}, {"warmup", 0}}},
+                              {"clip", fixture.setting("clip")}});
+    return ranks == 1 ? job : job.with(kThreeTiers);
+  }
+
+  /// The fixture's batch as a file of data.
+  std::string batch(const TemporaryFolder &folder) const {
+    std::map<std::string, TestTensor> tensors;
+    for (const char *name : {"tokens", "labels"}) {
+      const Fixture::Tensor &whole = fixture.at("input/" + std::string(name));
+      tensors[name] =
+          tensorOf("I32", whole.shape, std::vector<int32_t>(whole.data.begin(), whole.data.end()));
+    }
+    return writeTensors(folder / "batch.safetensors", tensors);
+  }
+};
+
+TEST_P(WeightsTest, theFirstLossesArePyTorchs) {
+  auto compiled = std::make_unique<Compiled>();
+  std::filesystem::copy(saved + "model.safetensors", compiled->folder / "model.safetensors");
+  Result<plan::Plan> plan = tryCompile(job(GetParam()), compiled->folder);
+  ASSERT_TRUE(plan) << plan.status().message();
+  compiled->plan = plan.take();
+  ASSERT_EQ(compiled->plan.weights.size(), 1u);
+
+  Result<StartingWeights> weights = StartingWeights::open(compiled->plan, "");
+  ASSERT_TRUE(weights) << weights.status().message();
+  RunSettings settings;
+  settings.source = weights->values(1);
+  settings.data = batch(compiled->folder);
+  const Outcome outcome = train(*compiled, settings);
+  ASSERT_EQ(outcome.losses.size(), 3u);
+  const std::vector<double> &expected = fixture.at("training/losses").data;
+  EXPECT_NEAR(outcome.losses[0] / expected[0], 1, 1e-5);
+  EXPECT_NEAR(outcome.losses[1] / expected[1], 1, 1e-4);
+  EXPECT_NEAR(outcome.losses[2] / expected[2], 1, 1e-4);
+}
+
+TEST_P(WeightsTest, everyParameterIsTheFilesBitForBit) {
+  auto compiled = std::make_unique<Compiled>();
+  std::filesystem::copy(saved + "model.safetensors", compiled->folder / "model.safetensors");
+  Result<plan::Plan> plan = tryCompile(job(GetParam()).with({{"tile", {{"limit", 2048}}}}), compiled->folder);
+  ASSERT_TRUE(plan) << plan.status().message();
+  compiled->plan = plan.take();
+  int slices = 0;
+  for (const plan::State &state : compiled->plan.states)
+    slices += !state.slice.whole.empty();
+  EXPECT_GT(slices, 0) << "no tensor is in tiles, which start from a part of it";
+  std::unique_ptr<Executor> executor = openExecutor(*compiled, compiled->plan);
+  ASSERT_TRUE(executor);
+  Result<StartingWeights> weights = StartingWeights::open(compiled->plan, "");
+  ASSERT_TRUE(weights) << weights.status().message();
+  ASSERT_TRUE(StateStream(compiled->plan, *executor).writeAll(weights->values(1)));
+  const auto states = readStates(compiled->plan, *executor);
+  SafetensorsReader file = SafetensorsReader::open(saved + "model.safetensors").take();
+  int compared = 0;
+  for (const auto &[name, entry] : file.tensors()) {
+    std::vector<std::byte> stored(static_cast<size_t>(entry.bytes));
+    ASSERT_TRUE(file.read(entry, 0, stored));
+    ASSERT_TRUE(states.contains("parameter/" + name)) << name;
+    EXPECT_EQ(states.at("parameter/" + name), stored) << name;
+    ++compared;
+  }
+  EXPECT_GT(compared, 20);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, WeightsTest, testing::Values(1, 4));
+
+} // namespace
