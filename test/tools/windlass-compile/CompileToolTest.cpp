@@ -110,7 +110,11 @@ struct BadValue {
 std::vector<BadValue> badValues() {
   const int64_t huge = INT64_C(1) << 62;
   return {
-      {"config", {{"model_type", "llama"}}, 1, "config.json: model_type: must be \"gpt2\", is \"llama\""},
+      {"config", {{"model_type", "t5"}}, 1, "config.json: model_type: must be \"gpt2\", \"llama\""},
+      {"config",
+       {{"model_type", "llama"}},
+       1,
+       "config.json: architectures[0]: must be \"LlamaForCausalLM\", is \"GPT2LMHeadModel\""},
       {"config", {{"n_layer", "two"}}, 1, "n_layer: must be a whole number from 1 to 16384, is \"two\""},
       {"config", {{"n_layer", 0}}, 1, "n_layer: must be a whole number"},
       {"config", {{"vocab_size", -1}}, 1, "vocab_size: must be a whole number"},

@@ -81,9 +81,11 @@ void RunTool::expectRefusal(const ToolRun &run, int code, const std::string &par
 
 void RunTool::replaceInPlan(const std::string &what, const std::string &with) {
   std::string text = readText(job() + "/the.plan/plan.json");
-  const size_t at = text.find(what);
+  size_t at = text.find(what);
   ASSERT_NE(at, std::string::npos) << what;
-  folder.write("job/the.plan/plan.json", plan::rehashed(text.replace(at, what.size(), with)));
+  for (; at != std::string::npos; at = text.find(what, at + with.size()))
+    text.replace(at, what.size(), with);
+  folder.write("job/the.plan/plan.json", plan::rehashed(text));
 }
 
 } // namespace windlass::test
