@@ -14,12 +14,9 @@ constexpr int64_t kPadding = -1; ///< stands for no example
 
 Batches::Batches(const plan::Plan &plan, const DataSource &data, uint64_t seed, bool shuffle)
     : plan(&plan), data(&data), seed(seed), shuffle(shuffle) {
-  for (const plan::Input &input : plan.inputs) {
+  for (const plan::Input &input : plan.inputs)
     if (holdsLabels(input))
       labels = &input;
-    if (input.role == plan::InputRole::Targets)
-      targetElements += rowElements(input);
-  }
   if (labels)
     labelRow.resize(static_cast<size_t>(rowElements(*labels)));
 }
@@ -96,7 +93,7 @@ Status Batches::fillValidation(const plan::Input &input, int64_t run, int64_t ra
 
 Result<int64_t> Batches::validLabels(int64_t example) {
   if (!labels)
-    return std::max<int64_t>(1, targetElements);
+    return 1; // the loss of an example with targets is a mean already
   WINDLASS_TRY(data->read(*labels, example, std::as_writable_bytes(std::span(labelRow))));
   return std::ssize(labelRow) - std::count(labelRow.begin(), labelRow.end(), kIgnoredLabel);
 }

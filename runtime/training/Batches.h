@@ -55,7 +55,6 @@ private:
   bool shuffle;
   int64_t rowsPerBlock = 1;
   const plan::Input *labels = nullptr; ///< the input whose values are counted; null: none
-  int64_t targetElements = 0;          ///< per example, where nothing is counted
   std::vector<int32_t> labelRow;
 };
 
