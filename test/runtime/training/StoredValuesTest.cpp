@@ -30,7 +30,8 @@ protected:
 
 template <typename Element> std::vector<Element> elementsOf(const std::vector<std::byte> &bytes) {
   std::vector<Element> elements(bytes.size() / sizeof(Element));
-  std::memcpy(elements.data(), bytes.data(), bytes.size());
+  if (!bytes.empty())
+    std::memcpy(elements.data(), bytes.data(), bytes.size());
   return elements;
 }
 
