@@ -74,6 +74,8 @@ std::optional<Shape> broadcastShape(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<in
 mlir::Value buildTranspose(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor,
                            llvm::ArrayRef<unsigned> order);
 
+/// All of them.
+llvm::SmallVector<const GraphJsonEntry *> graphJsonEntries();
 llvm::ArrayRef<GraphJsonEntry> elementwiseOps();
 llvm::ArrayRef<GraphJsonEntry> shapeOps();
 llvm::ArrayRef<GraphJsonEntry> layerOps();

@@ -7,17 +7,8 @@ using namespace mlir;
 namespace windlass {
 namespace {
 
-SmallVector<const GraphJsonEntry *> allEntries() {
-  SmallVector<const GraphJsonEntry *> entries;
-  for (ArrayRef<GraphJsonEntry> table :
-       {layerOps(), attentionOps(), convolutionOps(), shapeOps(), elementwiseOps()})
-    for (const GraphJsonEntry &entry : table)
-      entries.push_back(&entry);
-  return entries;
-}
-
 const GraphJsonEntry *findEntry(JsonReader place) {
-  SmallVector<const GraphJsonEntry *> entries = allEntries();
+  SmallVector<const GraphJsonEntry *> entries = graphJsonEntries();
   SmallVector<std::string_view> names;
   for (const GraphJsonEntry *entry : entries)
     names.push_back(entry->name);
@@ -68,6 +59,15 @@ bool isReasonable(ArrayRef<int64_t> shape) {
 
 } // namespace
 
+SmallVector<const GraphJsonEntry *> graphJsonEntries() {
+  SmallVector<const GraphJsonEntry *> entries;
+  for (ArrayRef<GraphJsonEntry> table :
+       {layerOps(), attentionOps(), convolutionOps(), shapeOps(), elementwiseOps()})
+    for (const GraphJsonEntry &entry : table)
+      entries.push_back(&entry);
+  return entries;
+}
+
 void buildOp(JsonReader place, const Dimensions &dims, ValueTable &values, OpBuilder &builder) {
   const GraphJsonEntry *entry = findEntry(place.at("op"));
   if (!entry || !checkInputs(place, *entry))
@@ -114,7 +114,7 @@ Value buildSum(OpBuilder &builder, Location loc, Value tensor) {
 
 std::string graphJsonOpTable() {
   std::string table = "| op | in | keys (default) | result |\n| --- | --- | --- | --- |\n";
-  for (const GraphJsonEntry *entry : allEntries())
+  for (const GraphJsonEntry *entry : graphJsonEntries())
     table += "| `" + std::string(entry->name) + "` | " + std::string(entry->inputs) + " | " +
              std::string(entry->keys) + " | " + std::string(entry->meaning) + " |\n";
   return table;

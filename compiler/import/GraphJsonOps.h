@@ -26,5 +26,7 @@ mlir::Value buildSum(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value t
 
 /// The operations in Markdown, as docs/models.md shows them.
 std::string graphJsonOpTable();
+/// The JSON Schema of a model file, as docs/schema/model.schema.json keeps it.
+std::string graphJsonSchema();
 
 } // namespace windlass

@@ -97,6 +97,33 @@ std::string trainingDefaults() {
   return document.dump(2) + "\n";
 }
 
+std::string trainingSchema() {
+  const TrainingOptions options;
+  nlohmann::ordered_json document = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                                     {"title", kFormat},
+                                     {"description", "How a model is to be trained: docs/training.md."},
+                                     {"type", "object"},
+                                     {"required", {"format"}},
+                                     {"additionalProperties", false}};
+  document["properties"]["format"] = {{"const", kFormat}};
+  auto write = [&](std::string_view path, nlohmann::json value, nlohmann::json usual, std::string_view doc) {
+    auto [group, key] = splitKey(path);
+    nlohmann::ordered_json *owner = &document;
+    if (!group.empty()) {
+      owner = &document["properties"][std::string(group)];
+      (*owner)["type"] = "object";
+      (*owner)["additionalProperties"] = false;
+    }
+    value["description"] = doc;
+    value["default"] = std::move(usual);
+    (*owner)["properties"][std::string(key)] = std::move(value);
+  };
+#define WINDLASS_TRAINING_KEY(Path, Field, Rule, Doc)                                                        \
+  write(Path, Rule.schema(), Rule.write(options.Field), Doc);
+#include "compiler/import/TrainingKeys.def"
+  return document.dump(2) + "\n";
+}
+
 std::string trainingKeyTable() {
   const TrainingOptions options;
   std::string table(kKeyTableHead);

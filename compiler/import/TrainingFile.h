@@ -78,5 +78,7 @@ Result<TrainingOptions> parseTraining(std::string_view text, const std::string &
 std::string trainingDefaults();
 /// The table of keys in Markdown, as docs/training.md shows it.
 std::string trainingKeyTable();
+/// The file's JSON Schema, as docs/schema/training.schema.json keeps it.
+std::string trainingSchema();
 
 } // namespace windlass

@@ -56,6 +56,13 @@ nlohmann::json Bytes::write(std::optional<int64_t> field) const {
   return field ? nlohmann::json(*field) : nlohmann::json(none);
 }
 
+nlohmann::json Bytes::schema() const {
+  return orWord({{"anyOf",
+                  {{{"type", "integer"}, {"minimum", 1}},
+                   {{"type", "string"}, {"pattern", "^[0-9.]+ *[kKMGT]?i?B?$"}}}}},
+                none);
+}
+
 std::string Real::rule() const {
   std::string end = high == kBelowOne ? "below 1" : nlohmann::json(high).dump();
   return nlohmann::json(low).dump() + " to " + end;

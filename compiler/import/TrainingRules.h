@@ -24,6 +24,7 @@ struct Flag {
   void read(JsonReader place, bool &field) const { field = place.boolean(); }
   nlohmann::json write(bool field) const { return field; }
   std::string rule() const { return "true, false"; }
+  nlohmann::json schema() const { return {{"type", "boolean"}}; }
 };
 
 struct Whole {
@@ -31,7 +32,13 @@ struct Whole {
   void read(JsonReader place, int64_t &field) const { field = place.integer(low, high); }
   nlohmann::json write(int64_t field) const { return field; }
   std::string rule() const;
+  nlohmann::json schema() const { return {{"type", "integer"}, {"minimum", low}, {"maximum", high}}; }
 };
+
+/// What is right as a value of `one` or as the word `other`.
+inline nlohmann::json orWord(nlohmann::json one, const std::string &other) {
+  return {{"anyOf", {std::move(one), {{"const", other}}}}};
+}
 
 /// A whole number that other keys or the model give where the file does not; 0 until then.
 struct Derived {
@@ -39,6 +46,7 @@ struct Derived {
   void read(JsonReader place, int64_t &field) const;
   nlohmann::json write(int64_t field) const;
   std::string rule() const { return Whole{low, high}.rule() + ", \"auto\""; }
+  nlohmann::json schema() const { return orWord(Whole{low, high}.schema(), "auto"); }
 };
 
 struct WholeOrAuto {
@@ -46,6 +54,7 @@ struct WholeOrAuto {
   void read(JsonReader place, std::optional<int64_t> &field) const;
   nlohmann::json write(std::optional<int64_t> field) const;
   std::string rule() const { return Whole{low, high}.rule() + ", \"auto\""; }
+  nlohmann::json schema() const { return orWord(Whole{low, high}.schema(), "auto"); }
 };
 
 /// A size with a unit, or the word for none.
@@ -54,6 +63,7 @@ struct Bytes {
   void read(JsonReader place, std::optional<int64_t> &field) const;
   nlohmann::json write(std::optional<int64_t> field) const;
   std::string rule() const { return "size (\"1MiB\"), \"" + std::string(none) + "\""; }
+  nlohmann::json schema() const;
 };
 
 struct Real {
@@ -61,6 +71,7 @@ struct Real {
   void read(JsonReader place, double &field) const { field = place.number(low, high); }
   nlohmann::json write(double field) const { return field; }
   std::string rule() const;
+  nlohmann::json schema() const { return {{"type", "number"}, {"minimum", low}, {"maximum", high}}; }
 };
 
 struct Pair {
@@ -68,6 +79,9 @@ struct Pair {
   void read(JsonReader place, std::array<double, 2> &field) const;
   nlohmann::json write(const std::array<double, 2> &field) const { return field; }
   std::string rule() const { return "two numbers, each " + Real{low, high}.rule(); }
+  nlohmann::json schema() const {
+    return {{"type", "array"}, {"items", Real{low, high}.schema()}, {"minItems", 2}, {"maxItems", 2}};
+  }
 };
 
 template <typename Enum> struct Word {
@@ -79,6 +93,12 @@ template <typename Enum> struct Word {
       text += (text.empty() ? "\"" : ", \"") + std::string(choice) + "\"";
     return text;
   }
+  nlohmann::json schema() const {
+    nlohmann::json choices = nlohmann::json::array();
+    for (std::string_view choice : words<Enum>())
+      choices.push_back(choice);
+    return {{"enum", choices}};
+  }
 };
 
 /// One home for a class, or an object of them by bucket ("*": all others).
@@ -86,6 +106,10 @@ struct HomesRule {
   void read(JsonReader place, Homes &field) const;
   nlohmann::json write(const Homes &field) const;
   std::string rule() const { return Word<Home>{}.rule() + ", or one by bucket (`\"*\"`: others)"; }
+  nlohmann::json schema() const {
+    return {{"anyOf",
+             {Word<Home>{}.schema(), {{"type", "object"}, {"additionalProperties", Word<Home>{}.schema()}}}}};
+  }
 };
 
 } // namespace windlass::training

@@ -1,6 +1,7 @@
 // Compiles a model, a training file and a machine into a plan.
 
 #include "compiler/driver/CheckModel.h"
+#include "compiler/driver/Documents.h"
 #include "compiler/import/Strategy.h"
 #include "tools/windlass-compile/Analyze.h"
 #include "tools/windlass-compile/OnnxFlags.h"
@@ -9,6 +10,21 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
+
+/// An option whose value names a document that is printed instead of doing anything.
+static void addPrinted(CLI::App &app, const std::string &flag, std::string (*documentOf)(const std::string &),
+                       const std::vector<std::string> &names, const std::string &help) {
+  auto print = [documentOf](const std::string &name) {
+    std::fputs(documentOf(name).c_str(), stdout);
+    throw CLI::Success();
+  };
+  std::string type;
+  for (const std::string &name : names)
+    type += (type.empty() ? "" : "|") + name;
+  app.add_option_function<std::string>(flag, print, help)
+      ->check(CLI::IsMember(names).description(""))
+      ->type_name(type);
+}
 
 int main(int argc, char **argv) {
   CLI::App app{"Compiles a model into a training plan: which bytes live where, who computes what, and when\n"
@@ -27,7 +43,8 @@ int main(int argc, char **argv) {
   auto *hardware = app.add_option("--hardware", request.hardware,
                                   "what to train it on: windlass.hardware/1 (docs/hardware.md)")
                        ->type_name("FILE");
-  app.add_flag("--check", check, "only say what is made of an ONNX file: inputs, parameters, loss; needs no other file");
+  app.add_flag("--check", check,
+               "only say what is made of an ONNX file: inputs, parameters, loss; needs no other file");
   app.add_option(
          "--weights", request.weights,
          "what parameters start from: none (their initialisers), or a .safetensors file, an index of\n"
@@ -66,6 +83,10 @@ int main(int argc, char **argv) {
   windlass::addAnalyzeFlags(app, analysis, {output, phases});
   app.add_flag("-q,--quiet", quiet, "no progress on stderr");
   windlass::addOnnxFlags(app, request.onnx);
+  addPrinted(app, "--print-defaults", windlass::defaultsOf, {"training", "hardware"},
+             "print a whole file: training at its defaults, hardware to fill in");
+  addPrinted(app, "--print-schema", windlass::schemaOf, {"model", "training", "hardware"},
+             "print the file's JSON Schema (docs/schema)");
   app.set_version_flag("--version", "windlass-compile " WINDLASS_VERSION);
   app.footer("Examples\n"
              "  windlass-compile examples/gpt2-bytes --training examples/gpt2-bytes/training.json \\\n"

@@ -3,6 +3,7 @@
 
 #include "runtime/base/File.h"
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 using namespace windlass;
 
@@ -49,6 +50,27 @@ TEST(TrainingFile, theDocumentedTableIsTheTable) {
   Result<std::string> page = readFile(std::string(WINDLASS_SOURCE_DIR) + "/docs/training.md");
   ASSERT_TRUE(page) << page.status().message();
   EXPECT_NE(page->find(trainingKeyTable()), std::string::npos) << trainingKeyTable();
+}
+
+/// Every value of a document has a place in its schema.
+void expectKnown(const nlohmann::json &document, const nlohmann::json &schema, const std::string &place) {
+  for (const auto &[key, value] : document.items()) {
+    ASSERT_TRUE(schema["properties"].contains(key)) << place << key;
+    if (value.is_object())
+      expectKnown(value, schema["properties"][key], place + key + ".");
+  }
+}
+
+TEST(TrainingFile, theSchemaKnowsEveryKeyWithItsDefaultAndRule) {
+  const nlohmann::json schema = nlohmann::json::parse(trainingSchema());
+  const nlohmann::json defaults = nlohmann::json::parse(trainingDefaults());
+  expectKnown(defaults, schema, "");
+  const nlohmann::json &optimizer = schema["properties"]["optimizer"];
+  EXPECT_EQ(optimizer["additionalProperties"], false);
+  EXPECT_EQ(optimizer["properties"]["betas"]["default"], defaults["optimizer"]["betas"]);
+  EXPECT_EQ(schema["properties"]["zero_stage"]["anyOf"][0]["maximum"], 3);
+  EXPECT_EQ(schema["properties"]["schedule"]["properties"]["type"]["enum"],
+            nlohmann::json({"constant", "linear", "cosine"}));
 }
 
 TEST(TrainingFile, onePartOfTheBatchMayBeLeftOut) {

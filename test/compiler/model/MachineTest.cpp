@@ -1,6 +1,10 @@
 #include "compiler/model/Machine.h"
+#include "compiler/model/MachineSchema.h"
 
+#include <fstream>
+#include <functional>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 using namespace windlass;
@@ -107,6 +111,31 @@ TEST(Machine, MeasuredRatesTakeThePlaceOfDeclaredOnes) {
 #define WINDLASS_RATE(Id, Path, Unit, Required, Doc) json["measured"][Path] = 1e9;
 #include "compiler/model/Rates.def"
   EXPECT_TRUE(read(json).isMeasured());
+}
+
+TEST(Machine, TheTemplateHasEveryKeyAndIsShownInTheDocs) {
+  Result<Machine> machine = parseMachine(hardwareTemplate(), "template");
+  ASSERT_TRUE(machine) << machine.status().message();
+  for (const Rate &rate : machine->rates)
+    EXPECT_GT(rate.perSecond, 0);
+  std::ifstream page(WINDLASS_SOURCE_DIR "/docs/hardware.md");
+  const std::string text(std::istreambuf_iterator<char>(page), {});
+  EXPECT_NE(text.find(hardwareTemplate()), std::string::npos);
+}
+
+TEST(Machine, TheSchemaKnowsEveryKeyOfTheTemplate) {
+  const nlohmann::json schema = nlohmann::json::parse(hardwareSchema());
+  std::function<void(const nlohmann::json &, const nlohmann::json &)> expectKnown =
+      [&](const nlohmann::json &document, const nlohmann::json &place) {
+        for (const auto &[key, value] : document.items()) {
+          ASSERT_TRUE(place["properties"].contains(key)) << key;
+          if (value.is_object())
+            expectKnown(value, place["properties"][key]);
+        }
+      };
+  expectKnown(nlohmann::json::parse(hardwareTemplate()), schema);
+  EXPECT_EQ(schema["properties"]["links"]["properties"]["cg"]["additionalProperties"], false);
+  EXPECT_TRUE(schema["properties"]["measured"]["properties"].contains("links.cg.in"));
 }
 
 TEST(Machine, NodesAndDevicesPerNodeMultiply) {

@@ -1,0 +1,20 @@
+#include "compiler/driver/Documents.h"
+
+#include "compiler/import/GraphJsonOps.h"
+#include "compiler/import/TrainingFile.h"
+#include "compiler/model/MachineSchema.h"
+
+namespace windlass {
+
+std::string defaultsOf(const std::string &name) {
+  return name == "training" ? trainingDefaults() : name == "hardware" ? model::hardwareTemplate() : "";
+}
+
+std::string schemaOf(const std::string &name) {
+  return name == "model"      ? graphJsonSchema()
+         : name == "training" ? trainingSchema()
+         : name == "hardware" ? model::hardwareSchema()
+                              : "";
+}
+
+} // namespace windlass
