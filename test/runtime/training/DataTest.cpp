@@ -201,6 +201,21 @@ TEST(BatchesTest, theTailOfValidationIsPaddedWithIgnoredLabels) {
   EXPECT_EQ(std::vector<int32_t>(labels.begin() + 8, labels.end()), std::vector<int32_t>(8, kIgnoredLabel));
 }
 
+/// The loss of an example is a mean over its targets already.
+TEST(BatchesTest, anExampleWithTargetsCountsOnce) {
+  plan::Plan plan = toyPlan();
+  for (plan::Input &input : plan.inputs) {
+    input.role = input.role == plan::InputRole::Tokens ? plan::InputRole::Features : plan::InputRole::Targets;
+    input.type = plan::ElementType::F32;
+    input.bound = 0;
+  }
+  Result<std::unique_ptr<DataSource>> data = openData("synthetic:1", plan);
+  ASSERT_TRUE(data) << data.status().message();
+  Result<Batches> batches = Batches::create(plan, **data, 1, true);
+  ASSERT_TRUE(batches) << batches.status().message();
+  EXPECT_EQ(*batches->validTraining(0), plan.training.globalBatch);
+}
+
 TEST(BatchesTest, refusesSizesThatDoNotMultiplyOut) {
   plan::Plan plan = toyPlan();
   Result<std::unique_ptr<DataSource>> data = openData("synthetic", plan);
