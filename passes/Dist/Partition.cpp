@@ -147,7 +147,14 @@ private:
     return uses;
   }
 
-  /// What a call says about the function it calls.
+  /// The parameter an operand of a micro-batch's yield is a gradient of.
+  StringRef yieldedState(graph::MicroBatchesOp micro, unsigned operand) {
+    auto states = micro->getAttrOfType<ArrayAttr>(graph::kGradientOf);
+    return cast<FlatSymbolRefAttr>(states[operand]).getValue();
+  }
+
+  /// What a call says about the function it calls. A result that is the gradient of another function's parameter
+  /// (of one that was added to the layer's input) is a value like any other.
   LayerRole roleOf(func::CallOp call) {
     LayerRole role;
     for (Value operand : call.getOperands())
@@ -159,10 +166,9 @@ private:
         continue;
       for (OpOperand &use : result.getUses())
         if (isa<graph::YieldOp>(use.getOwner()))
-          role.gradientState.back() = cast<FlatSymbolRefAttr>(micro->getAttrOfType<ArrayAttr>(
-                                                                  graph::kGradientOf)[use.getOperandNumber()])
-                                          .getValue()
-                                          .str();
+          if (StringRef state = yieldedState(micro, use.getOperandNumber());
+              layout.bucketOf(state).layer == layerOf(call))
+            role.gradientState.back() = state.str();
     }
     return role;
   }
@@ -230,25 +236,33 @@ private:
   FailureOr<GradientShards> partitionMicroBatch(graph::MicroBatchesOp micro) {
     Block &body = micro.getBody().front();
     Operation *yield = body.getTerminator();
-    auto states = micro->getAttrOfType<ArrayAttr>(graph::kGradientOf);
-    // Gradients the step itself produces, before calls lose their results.
-    std::map<std::pair<size_t, int64_t>, MemberValues> own;
+    // Gradients the step itself produces stay in the yield while calls lose the results that are their layers'.
+    SmallVector<Value> kept;
+    std::vector<std::pair<StateSlot, int64_t>> places; // of `kept`, with the use
     llvm::StringMap<int64_t> seen;
-    for (auto [i, state] : llvm::enumerate(states.getAsRange<FlatSymbolRefAttr>())) {
-      const StateSlot &slot = layout.slots.at(state.getValue().str());
-      int64_t use = seen[state.getValue()]++;
-      if (yield->getOperand(i).getDefiningOp<func::CallOp>())
+    for (unsigned i = 0; i < yield->getNumOperands(); ++i) {
+      StringRef state = yieldedState(micro, i);
+      int64_t use = seen[state]++;
+      auto call = yield->getOperand(i).getDefiningOp<func::CallOp>();
+      if (call && layout.bucketOf(state).layer == layerOf(call))
         continue;
+      kept.push_back(yield->getOperand(i));
+      places.emplace_back(layout.slots.at(state.str()), use);
+    }
+    yield->setOperands(kept);
+    StepRewriter rewriter(body, layout, layers);
+    if (failed(rewriter.run()))
+      return failure();
+    std::map<std::pair<size_t, int64_t>, MemberValues> own;
+    for (auto [value, place] : llvm::zip_equal(yield->getOperands(), places)) {
+      const auto &[slot, use] = place;
       const BucketPlan &bucket = layout.buckets[slot.bucket];
       MemberValues &members = own[{slot.bucket, use}];
       members.resize(bucket.units.size());
       members[slot.unit].resize(bucket.units[slot.unit].members.size());
-      members[slot.unit][slot.member] = yield->getOperand(i);
+      members[slot.unit][slot.member] = value;
     }
     yield->setOperands({});
-    StepRewriter rewriter(body, layout, layers);
-    if (failed(rewriter.run()))
-      return failure();
     eraseDeadReads(body);
 
     auto gradients = std::move(rewriter.layerGradients);
