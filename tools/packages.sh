@@ -24,6 +24,8 @@ build libdnnl-dev         matrix products (oneDNN)
 build liburing-dev        the NVMe tier (io_uring)
 build libxxhash-dev       hashes of plans and checkpoints
 test llvm-22-tools        lit, FileCheck and not
+test clang-22             sanitizers and libFuzzer
+test libclang-rt-22-dev   what they run on
 test libgtest-dev         unit tests (GoogleTest)
 test libbenchmark-dev     benchmarks are built with the tests
 test python3              the tidy tests and the count of results

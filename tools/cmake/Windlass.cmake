@@ -10,7 +10,8 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 
 # A product of floats is rounded before it is added, on every machine: no -ffast-math, no fused contraction.
-add_compile_options(-Wall -Wextra -Wno-unused-parameter -Wno-restrict -ffp-contract=off)
+add_compile_options(-Wall -Wextra -Wno-unused-parameter -Wno-restrict -ffp-contract=off
+                    $<$<CXX_COMPILER_ID:Clang>:-Wno-unknown-warning-option>)
 if(WINDLASS_SANITIZE)
   add_compile_options(-fsanitize=${WINDLASS_SANITIZE} -fno-omit-frame-pointer -g)
   add_link_options(-fsanitize=${WINDLASS_SANITIZE})

@@ -139,9 +139,10 @@ TEST_F(WindlassDump, RefusesWrongInputInOneLine) {
     const Answer answer = ask(bad.flags);
     EXPECT_EQ(answer.exitCode, bad.code);
     EXPECT_NE(answer.text.find(bad.part), std::string::npos) << answer.text;
-    if (bad.code == 1)
+    if (bad.code == 1) {
       EXPECT_TRUE(answer.text.starts_with("error: ") && answer.text.find('\n') == answer.text.size() - 1)
           << answer.text;
+    }
   }
   const std::string sound = *readFile(file);
   for (const std::string &text :
