@@ -1,8 +1,23 @@
 #include "compiler/planning/Memory/MemoryProblem.h"
 
 #include "compiler/planning/TextForm.h"
+#include <algorithm>
 
 namespace windlass::planning {
+
+int64_t mostLiveBytes(const MemoryProblem &problem) {
+  std::vector<std::pair<int64_t, int64_t>> changes; // at equal positions what ends comes first
+  for (const MemoryBuffer &buffer : problem.buffers)
+    if (buffer.begin < buffer.end) {
+      changes.emplace_back(buffer.begin, buffer.bytes);
+      changes.emplace_back(buffer.end, -buffer.bytes);
+    }
+  std::sort(changes.begin(), changes.end());
+  int64_t live = 0, most = 0;
+  for (auto [position, bytes] : changes)
+    most = std::max(most, live += bytes);
+  return most;
+}
 
 std::string printMemory(const MemoryProblem &problem) {
   std::string text;

@@ -36,6 +36,9 @@ struct MemorySolution {
   std::string method;          ///< "size, best fit": what found it
 };
 
+/// The largest sum of live bytes at any position.
+int64_t mostLiveBytes(const MemoryProblem &problem);
+
 std::string printMemory(const MemoryProblem &problem);
 Result<MemoryProblem> parseMemory(std::string_view text);
 

@@ -1,29 +1,50 @@
 #include "compiler/planning/Memory/MemorySolver.h"
 
+#include "compiler/planning/Memory/OccupiedBytes.h"
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 namespace windlass::planning {
 namespace {
 
-/// Work allowed for all packings together, in visits of a neighbour: about a second.
-constexpr int64_t kVisits = 40'000'000;
+/// Placements of a buffer that all packings together may make, beyond one packing.
+constexpr int64_t kPlacements = 64'000;
 constexpr int kPromotions = 64;
 
 int64_t aligned(int64_t offset, int64_t alignment) {
   return (offset + alignment - 1) / alignment * alignment;
 }
 
+bool takesBytes(const MemoryBuffer &buffer) { return buffer.bytes > 0 && buffer.begin < buffer.end; }
+
+int64_t lifeOf(const MemoryBuffer &buffer) { return buffer.end - buffer.begin; }
+
 enum class Fit { Best, First };
+
+/// What is placed first: the buffer with the largest key.
+using Key = std::pair<double, int64_t>;
+struct Rule {
+  const char *name;
+  Key (*key)(const MemoryBuffer &);
+};
+constexpr std::array<Rule, 4> kRules = {{
+    {"size", [](const MemoryBuffer &b) { return Key(b.bytes, lifeOf(b)); }},
+    {"area",
+     [](const MemoryBuffer &b) {
+       return Key(static_cast<double>(b.bytes) * static_cast<double>(lifeOf(b)), b.bytes);
+     }},
+    {"lifetime", [](const MemoryBuffer &b) { return Key(lifeOf(b), b.bytes); }},
+    {"start", [](const MemoryBuffer &b) { return Key(-b.begin, b.bytes); }},
+}};
 
 class Packer {
 public:
-  explicit Packer(const MemoryProblem &problem) : buffers(problem.buffers) {}
+  Packer(const MemoryProblem &problem, const MemoryOptions &options)
+      : problem(problem), buffers(problem.buffers), options(options) {}
 
-  Status validate() const;
-  void findNeighbours();
   Result<MemorySolution> solve();
 
 private:
@@ -33,33 +54,34 @@ private:
     int64_t peak = 0;
   };
 
-  template <typename Key> Order orderBy(Key key) const;
-  int64_t gapFor(uint32_t buffer, Fit fit, const std::vector<int64_t> &offset);
+  Status validate() const;
+  void findSpans();
+  Status checkFixed();
+  Order orderBy(const Rule &rule) const;
+  int64_t gapFor(uint32_t buffer, Fit fit);
+  void take(uint32_t buffer, int64_t offset);
   Packing pack(const Order &order, Fit fit);
   void keep(const Order &order, Fit fit, const std::string &method);
   void promote();
-  bool isGoodEnough() const { return solution.peak <= solution.lowerBound + solution.lowerBound / 1000; }
-  bool mayVisit() const { return visits + 2 * static_cast<int64_t>(alive.size()) <= kVisits; }
-  Status fixedOverlap() const;
-
-  const std::vector<MemoryBuffer> &buffers;
-  /// Buffers alive at the same time as buffer i: those alive when it begins, alive[reach[i].alive...], and
-  /// those that begin while it lives, byBegin[reach[i].begin...].
-  struct Reach {
-    size_t alive = 0, aliveEnd = 0, begin = 0, beginEnd = 0;
-    size_t count() const { return aliveEnd - alive + beginEnd - begin; }
-  };
-  template <typename Visit> void forNeighbours(uint32_t buffer, Visit visit) const {
-    const Reach &near = reach[buffer];
-    for (size_t i = near.alive; i < near.aliveEnd; ++i)
-      visit(alive[i]);
-    for (size_t i = near.begin; i < near.beginEnd; ++i)
-      visit(byBegin[i]);
+  bool isGoodEnough() const {
+    return solution.peak <= std::max(options.enough, solution.lowerBound + solution.lowerBound / 1000);
   }
-  std::vector<uint32_t> byBegin, alive;
-  std::vector<Reach> reach;
-  std::vector<std::pair<int64_t, int64_t>> taken; ///< scratch of gapFor
-  int64_t visits = 0;
+  bool mayPack() const { return placements + static_cast<int64_t>(buffers.size()) <= kPlacements; }
+
+  /// Positions at which a buffer lives, counted in places where some buffer begins: those that two buffers
+  /// may share. Empty for a buffer that takes no bytes at any time.
+  struct Span {
+    size_t begin = 0, end = 0;
+    bool isEmpty() const { return begin >= end; }
+  };
+
+  const MemoryProblem &problem;
+  const std::vector<MemoryBuffer> &buffers;
+  const MemoryOptions &options;
+  std::vector<Span> spans;
+  int64_t granule = 0; ///< every offset is a multiple of it
+  std::optional<OccupiedBytes> occupied;
+  int64_t placements = 0;
   MemorySolution solution;
   Order bestOrder;
   Fit bestFit = Fit::Best;
@@ -89,54 +111,41 @@ Status Packer::validate() const {
   return Status::ok();
 }
 
-/// One sweep over the order: who is alive when a buffer begins, and how many bytes that is at most.
-void Packer::findNeighbours() {
-  for (uint32_t i = 0; i < buffers.size(); ++i)
-    if (buffers[i].bytes > 0 && buffers[i].begin < buffers[i].end)
-      byBegin.push_back(i);
-  std::stable_sort(byBegin.begin(), byBegin.end(),
-                   [&](uint32_t a, uint32_t b) { return buffers[a].begin < buffers[b].begin; });
-  reach.resize(buffers.size());
-  std::vector<uint32_t> live;
-  for (size_t i = 0; i < byBegin.size(); ++i) {
-    const MemoryBuffer &buffer = buffers[byBegin[i]];
-    Reach &near = reach[byBegin[i]];
-    std::erase_if(live, [&](uint32_t other) { return buffers[other].end <= buffer.begin; });
-    int64_t bytes = buffer.bytes;
-    for (uint32_t other : live)
-      bytes += buffers[other].bytes;
-    solution.lowerBound = std::max(solution.lowerBound, bytes);
-    near.alive = alive.size();
-    alive.insert(alive.end(), live.begin(), live.end());
-    near.aliveEnd = alive.size();
-    near.begin = i + 1;
-    near.beginEnd = std::partition_point(byBegin.begin() + static_cast<int64_t>(i) + 1, byBegin.end(),
-                                         [&](uint32_t other) { return buffers[other].begin < buffer.end; }) -
-                    byBegin.begin();
-    live.push_back(byBegin[i]);
+void Packer::findSpans() {
+  granule = int64_t(1) << 30;
+  std::vector<int64_t> begins;
+  for (const MemoryBuffer &buffer : buffers) {
+    granule = std::min(granule, buffer.alignment);
+    if (takesBytes(buffer))
+      begins.push_back(buffer.begin);
   }
+  std::sort(begins.begin(), begins.end());
+  begins.erase(std::unique(begins.begin(), begins.end()), begins.end());
+  auto position = [&](int64_t at) {
+    return static_cast<size_t>(std::lower_bound(begins.begin(), begins.end(), at) - begins.begin());
+  };
+  for (const MemoryBuffer &buffer : buffers)
+    spans.push_back(takesBytes(buffer) ? Span{position(buffer.begin), position(buffer.end)} : Span());
+  occupied.emplace(begins.size());
 }
 
-template <typename Key> Packer::Order Packer::orderBy(Key key) const {
+Packer::Order Packer::orderBy(const Rule &rule) const {
+  std::vector<Key> keys;
+  for (const MemoryBuffer &buffer : buffers)
+    keys.push_back(rule.key(buffer));
   Order order(buffers.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](uint32_t a, uint32_t b) { return key(buffers[a]) > key(buffers[b]); });
+  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return keys[a] > keys[b]; });
   return order;
 }
 
-/// The offset where the buffer fits among its neighbours that have one.
-int64_t Packer::gapFor(uint32_t index, Fit fit, const std::vector<int64_t> &offset) {
+/// The offset where the buffer fits beside those that live with it and have one.
+int64_t Packer::gapFor(uint32_t index, Fit fit) {
+  if (spans[index].isEmpty())
+    return 0;
   const MemoryBuffer &buffer = buffers[index];
-  taken.clear();
-  forNeighbours(index, [&](uint32_t other) {
-    if (int64_t at = offset[other]; at >= 0)
-      taken.emplace_back(at, at + buffers[other].bytes);
-  });
-  visits += static_cast<int64_t>(reach[index].count());
-  std::sort(taken.begin(), taken.end());
   int64_t best = -1, bestWaste = std::numeric_limits<int64_t>::max(), free = 0;
-  for (auto [begin, end] : taken) {
+  for (auto [begin, end] : occupied->takenDuring(spans[index].begin, spans[index].end)) {
     int64_t start = aligned(free, buffer.alignment);
     if (start + buffer.bytes <= begin && begin - free < bestWaste) {
       best = start;
@@ -144,20 +153,29 @@ int64_t Packer::gapFor(uint32_t index, Fit fit, const std::vector<int64_t> &offs
       if (fit == Fit::First)
         return best;
     }
-    free = std::max(free, end);
+    free = end;
   }
   return best >= 0 ? best : aligned(free, buffer.alignment);
 }
 
+/// What is left of the last granule is of no use to anybody: without it close buffers join.
+void Packer::take(uint32_t index, int64_t offset) {
+  if (!spans[index].isEmpty())
+    occupied->take(spans[index].begin, spans[index].end,
+                   {offset, aligned(offset + buffers[index].bytes, granule)});
+}
+
 Packer::Packing Packer::pack(const Order &order, Fit fit) {
+  placements += static_cast<int64_t>(buffers.size());
+  occupied->clear();
   Packing packing;
   packing.offset.assign(buffers.size(), -1);
   for (uint32_t i = 0; i < buffers.size(); ++i)
     if (buffers[i].fixedOffset)
-      packing.offset[i] = *buffers[i].fixedOffset;
+      take(i, packing.offset[i] = *buffers[i].fixedOffset);
   for (uint32_t index : order) {
     if (packing.offset[index] < 0)
-      packing.offset[index] = gapFor(index, fit, packing.offset);
+      take(index, packing.offset[index] = gapFor(index, fit));
     packing.peak = std::max(packing.peak, packing.offset[index] + buffers[index].bytes);
   }
   return packing;
@@ -174,12 +192,11 @@ void Packer::keep(const Order &order, Fit fit, const std::string &method) {
   bestFit = fit;
 }
 
-/// Moves the buffers that reach the peak to the front of the best order, as long as that helps or time is
-/// left.
+/// Moves the buffers that reach the peak to the front of the best order, for as long as packings may be made.
 void Packer::promote() {
   Order order = bestOrder;
   Packing packing{solution.offset, solution.peak};
-  for (int round = 0; round < kPromotions && mayVisit() && !isGoodEnough(); ++round) {
+  for (int round = 0; round < kPromotions && mayPack() && !isGoodEnough(); ++round) {
     std::stable_partition(order.begin(), order.end(), [&](uint32_t i) {
       return packing.offset[i] + buffers[i].bytes == packing.peak && !buffers[i].fixedOffset;
     });
@@ -192,52 +209,53 @@ void Packer::promote() {
   }
 }
 
-Status Packer::fixedOverlap() const {
-  Status failure;
-  for (uint32_t i : byBegin)
-    if (const MemoryBuffer &buffer = buffers[i]; buffer.fixedOffset)
-      forNeighbours(i, [&](uint32_t index) {
-        const MemoryBuffer &other = buffers[index];
-        if (failure.isOk() && other.fixedOffset && *other.fixedOffset < *buffer.fixedOffset + buffer.bytes &&
-            *buffer.fixedOffset < *other.fixedOffset + other.bytes)
-          failure = Status::badInput("buffers \"" + buffer.id + "\" and \"" + other.id +
-                                     "\" are fixed to the same bytes at the same time");
-      });
-  return failure;
+/// Buffers are fixed to bytes of their own.
+Status Packer::checkFixed() {
+  for (uint32_t i = 0; i < buffers.size(); ++i) {
+    if (!buffers[i].fixedOffset || spans[i].isEmpty())
+      continue;
+    ByteRange mine{*buffers[i].fixedOffset, *buffers[i].fixedOffset + buffers[i].bytes};
+    auto meets = [&](const ByteRange &other) { return other.begin < mine.end && mine.begin < other.end; };
+    const std::vector<ByteRange> &taken = occupied->takenDuring(spans[i].begin, spans[i].end);
+    if (std::none_of(taken.begin(), taken.end(), meets)) {
+      occupied->take(spans[i].begin, spans[i].end, mine);
+      continue;
+    }
+    uint32_t other = 0;
+    while (!buffers[other].fixedOffset || !(spans[other].begin < spans[i].end) ||
+           !(spans[i].begin < spans[other].end) ||
+           !meets({*buffers[other].fixedOffset, *buffers[other].fixedOffset + buffers[other].bytes}))
+      ++other; // there is one
+    return Status::badInput("buffers \"" + buffers[other].id + "\" and \"" + buffers[i].id +
+                            "\" are fixed to the same bytes at the same time");
+  }
+  return Status::ok();
 }
 
 Result<MemorySolution> Packer::solve() {
   WINDLASS_TRY(validate());
-  findNeighbours();
-  WINDLASS_TRY(fixedOverlap());
+  findSpans();
+  WINDLASS_TRY(checkFixed());
+  solution.lowerBound = mostLiveBytes(problem);
   for (const MemoryBuffer &buffer : buffers)
     if (buffer.fixedOffset)
       solution.lowerBound = std::max(solution.lowerBound, *buffer.fixedOffset + buffer.bytes);
-  using Key = std::pair<int64_t, int64_t>;
-  auto life = [](const MemoryBuffer &buffer) { return buffer.end - buffer.begin; };
-  struct Candidate {
-    const char *name;
-    Order order;
-  };
-  std::array<Candidate, 4> candidates = {{
-      {"size", orderBy([&](const MemoryBuffer &b) { return Key(b.bytes, life(b)); })},
-      {"area", orderBy([&](const MemoryBuffer &b) {
-         return std::pair(static_cast<double>(b.bytes) * static_cast<double>(life(b)), b.bytes);
-       })},
-      {"lifetime", orderBy([&](const MemoryBuffer &b) { return Key(life(b), b.bytes); })},
-      {"start", orderBy([&](const MemoryBuffer &b) { return Key(-b.begin, b.bytes); })},
-  }};
-  for (const Candidate &candidate : candidates)
+  for (const Rule &rule : kRules) {
+    if (!solution.offset.empty() && (isGoodEnough() || !mayPack()))
+      break;
+    Order order = orderBy(rule);
     for (Fit fit : {Fit::Best, Fit::First})
-      if (solution.offset.empty() || (mayVisit() && !isGoodEnough()))
-        keep(candidate.order, fit,
-             std::string(candidate.name) + (fit == Fit::Best ? ", best fit" : ", first fit"));
+      if (solution.offset.empty() || (!isGoodEnough() && mayPack()))
+        keep(order, fit, std::string(rule.name) + (fit == Fit::Best ? ", best fit" : ", first fit"));
+  }
   promote();
   return std::move(solution);
 }
 
 } // namespace
 
-Result<MemorySolution> solveMemory(const MemoryProblem &problem) { return Packer(problem).solve(); }
+Result<MemorySolution> solveMemory(const MemoryProblem &problem, const MemoryOptions &options) {
+  return Packer(problem, options).solve();
+}
 
 } // namespace windlass::planning

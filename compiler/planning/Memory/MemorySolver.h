@@ -3,7 +3,8 @@
 // Duty: places buffers one after another, in order of size, area, lifetime or
 // start, each into the best or the first gap left by those alive at the same
 // time, and keeps the smallest arena; stops early when the lower bound is met.
-// Errors: badInput for a problem that is malformed or whose fixed offsets overlap. Deterministic.
+// Cost: O(n log n) per packing of buffers that lie close. Deterministic.
+// Errors: badInput for a problem that is malformed or whose fixed offsets overlap.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -12,6 +13,10 @@
 
 namespace windlass::planning {
 
-Result<MemorySolution> solveMemory(const MemoryProblem &problem);
+struct MemoryOptions {
+  int64_t enough = 0; ///< an arena of no more bytes need not be made smaller
+};
+
+Result<MemorySolution> solveMemory(const MemoryProblem &problem, const MemoryOptions &options = {});
 
 } // namespace windlass::planning

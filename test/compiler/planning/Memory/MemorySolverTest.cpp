@@ -104,6 +104,71 @@ TEST(MemorySolver, TheTextFormReadsBack) {
   EXPECT_EQ(printMemory(*parseMemory(text)), text);
 }
 
+/// A training step of `layers`: what a layer keeps lives until its backward pass, what it passes on does not.
+MemoryProblem trainingStep(std::mt19937 &random, int layers) {
+  constexpr int kept = 20, passing = 20, moments = kept + passing;
+  std::vector<int64_t> sizes;
+  for (int i = 0; i < moments; ++i)
+    sizes.push_back(64 * (1 + random() % 4096));
+  MemoryProblem problem;
+  auto add = [&](int64_t bytes, int64_t begin, int64_t end) {
+    problem.buffers.push_back({"b" + std::to_string(problem.buffers.size()), bytes, begin, end, 64, {}});
+  };
+  for (int layer = 0; layer < layers; ++layer)
+    for (int i = 0; i < moments; ++i) {
+      int64_t forward = layer * moments + i, backward = 2 * layers * moments - forward;
+      add(sizes[i], forward, i < kept ? backward : forward + 3);
+      add(sizes[i], backward, backward + 3);
+    }
+  return problem;
+}
+
+/// What the packing must be equal to: every buffer in turn, the largest first, into the gap of least waste
+/// that those alive with it leave.
+int64_t peakOfLargestFirst(const MemoryProblem &problem) {
+  std::vector<MemoryBuffer> order = problem.buffers;
+  std::stable_sort(order.begin(), order.end(), [](const MemoryBuffer &a, const MemoryBuffer &b) {
+    return std::pair(a.bytes, a.end - a.begin) > std::pair(b.bytes, b.end - b.begin);
+  });
+  int64_t peak = 0;
+  for (size_t i = 0; i < order.size(); ++i) {
+    std::vector<std::pair<int64_t, int64_t>> taken;
+    for (size_t other = 0; other < i; ++other)
+      if (order[other].begin < order[i].end && order[i].begin < order[other].end)
+        taken.emplace_back(*order[other].fixedOffset, *order[other].fixedOffset + order[other].bytes);
+    std::sort(taken.begin(), taken.end());
+    int64_t free = 0, best = -1, waste = INT64_MAX;
+    for (auto [begin, end] : taken) {
+      if (free + order[i].bytes <= begin && begin - free < waste) {
+        best = free;
+        waste = begin - free;
+      }
+      free = std::max(free, end);
+    }
+    order[i].fixedOffset = best < 0 ? free : best;
+    peak = std::max(peak, *order[i].fixedOffset + order[i].bytes);
+  }
+  return peak;
+}
+
+TEST(MemorySolver, PacksATrainingStepAsAPackerThatAsksEveryNeighbour) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    std::mt19937 random(seed);
+    MemoryProblem problem = trainingStep(random, 4);
+    MemorySolution first = *solveMemory(problem, {INT64_MAX}); // the first packing is enough
+    EXPECT_EQ(first.method, "size, best fit");
+    EXPECT_EQ(first.peak, peakOfLargestFirst(problem)) << "seed " << seed;
+    EXPECT_LE(solved(problem).peak, first.peak);
+  }
+}
+
+TEST(MemorySolver, AHundredLayersArePackedClosely) {
+  std::mt19937 random(1);
+  MemorySolution solution = solved(trainingStep(random, 100));
+  EXPECT_LT(static_cast<double>(solution.peak), 1.01 * static_cast<double>(solution.lowerBound))
+      << solution.method;
+}
+
 TEST(MemorySolver, TwentyThousandBuffersArePackedClosely) {
   std::mt19937 random(1);
   MemoryProblem problem = randomProblem(random, 20'000, 20'000, 200);
