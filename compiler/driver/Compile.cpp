@@ -126,10 +126,10 @@ private:
       for (int64_t stage : llvm::reverse(allowed))
         for (bool prefetchRoom : {false, true})
           ways.push_back({recompute, stage, prefetchRoom});
-    auto planFor = [&](const model::Machine &larger, size_t way) -> Result<OwningOpRef<ModuleOp>> {
+    auto planFor = [&](const model::Machine &larger, size_t way, Ask ask) -> Result<OwningOpRef<ModuleOp>> {
       const auto &[recompute, stage, prefetchRoom] = ways[way];
-      Result<Planned> planned =
-          planCandidate(makeCandidate(recompute, stage, prefetchRoom, plan.layers, training, larger), larger);
+      Result<Planned> planned = planCandidate(
+          makeCandidate(recompute, stage, prefetchRoom, plan.layers, training, larger), larger, ask);
       if (!planned)
         return planned.status();
       return std::move(planned->module);
@@ -152,7 +152,8 @@ private:
     return planCandidate(makeCandidate(recompute, stage, false, plan.layers, training, machine), machine);
   }
 
-  Result<Planned> planCandidate(const Candidate &candidate, const model::Machine &machine) {
+  Result<Planned> planCandidate(const Candidate &candidate, const model::Machine &machine,
+                                Ask ask = Ask::Best) {
     OwningOpRef<ModuleOp> &flow =
         lowered[{candidate.recompute, candidate.stage, candidate.bucketBytes, candidate.persistence}];
     if (!flow) {
@@ -172,6 +173,7 @@ private:
     memory.microBatches = training.microBatches;
     memory.chunkElements = candidate.chunkElements;
     memory.prefetchRoom = candidate.prefetchRoom;
+    memory.firstThatFits = ask == Ask::WhetherItFits;
     Result<flow::MemoryPlan> plan = flow::planMemory(*planned.module, machine, memory);
     if (!plan)
       return plan.status();

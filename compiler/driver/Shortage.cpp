@@ -85,7 +85,7 @@ private:
   bool fits(const Growth &growth, size_t way) {
     if (!failure)
       return false;
-    Result<OwningOpRef<ModuleOp>> planned = planFor(grown(growth), way);
+    Result<OwningOpRef<ModuleOp>> planned = planFor(grown(growth), way, Ask::WhetherItFits);
     if (!planned && planned.status().code() != ExitCode::CannotFit)
       failure = planned.status();
     return planned.isOk();
@@ -134,7 +134,7 @@ private:
     std::optional<size_t> way = wayThatFits(least);
     if (!way)
       return failure;
-    Result<OwningOpRef<ModuleOp>> planned = planFor(grown(least), *way);
+    Result<OwningOpRef<ModuleOp>> planned = planFor(grown(least), *way, Ask::Best);
     if (!planned)
       return planned.status();
     std::string text =

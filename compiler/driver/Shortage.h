@@ -15,8 +15,12 @@
 
 namespace windlass {
 
+/// What is asked of a plan: the best there is, or only whether one fits.
+enum class Ask { Best, WhetherItFits };
+
 /// A planned module for a machine, made in one of some ways, or CannotFit.
-using PlanFor = std::function<Result<mlir::OwningOpRef<mlir::ModuleOp>>(const model::Machine &, size_t way)>;
+using PlanFor =
+    std::function<Result<mlir::OwningOpRef<mlir::ModuleOp>>(const model::Machine &, size_t way, Ask)>;
 
 /// `ways`: how many there are, those that need least first. `everything`: bytes that no tier ever needs more
 /// of. `otherwise`: what to say if no growth helps.

@@ -1,15 +1,15 @@
 #include "passes/Flow/AllocateBuffers.h"
 
 #include "compiler/planning/Memory/MemoryChecker.h"
-#include "compiler/planning/Memory/MemorySolver.h"
 #include "passes/Flow/Homes.h"
 #include "passes/Flow/ScheduleSection.h"
-#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 
 namespace windlass::flow {
 namespace {
+
+size_t at(Tier tier) { return static_cast<size_t>(tier); }
 
 /// Whatever moves in whole 4 KiB blocks starts on one; so do homes.
 int64_t alignmentOf(BufferType type) {
@@ -21,87 +21,118 @@ int64_t planned(Operation *op, StringRef when) {
   return time ? time.getInt() : -1;
 }
 
-using LifeOfBuffers = llvm::MapVector<Value, std::pair<int64_t, int64_t>>;
-
-/// When whoever takes the bytes of this user need no longer wait for it.
-int64_t plannedRelease(Operation *op, Lifetimes kind) {
-  int64_t start = planned(op, kPlannedStart), end = planned(op, kPlannedEnd);
-  return kind == Lifetimes::ByMargin && !isa<LaunchOp>(op) ? end + (end - start) : end;
+int64_t homeBytes(ModuleOp module, Tier tier) {
+  int64_t bytes = 0;
+  for (auto home : module.getOps<HomeOp>())
+    if (home.getTier() == tier)
+      bytes += roundUp(home.getBytes(), kShardGranule);
+  return bytes;
 }
 
-/// Positions [first user, behind the last user), or to where that user has ended.
-LifeOfBuffers lifetimesOf(SectionOp section, Lifetimes kind) {
-  SmallVector<Operation *> order;
+/// The instructions of a section, and when each starts: no earlier than those before it.
+struct PlannedOrder {
+  SmallVector<Operation *> instructions;
   std::vector<int64_t> starts;
-  for (Operation &op : section.getBody().front())
-    if (isa<InstructionOpInterface>(op)) {
-      order.push_back(&op);
-      starts.push_back(std::max(planned(&op, kPlannedStart), starts.empty() ? -1 : starts.back()));
-    }
-  LifeOfBuffers lifetimes;
-  for (auto [position, op] : llvm::enumerate(order)) {
-    int64_t end = position + 1;
-    if (kind != Lifetimes::ByOrder)
-      end = std::max<int64_t>(end, llvm::lower_bound(starts, plannedRelease(op, kind)) - starts.begin());
-    for (Value operand : op->getOperands()) {
-      Value root = resolveBuffer(operand).root;
-      if (!root.getDefiningOp<AllocOp>())
-        continue;
-      auto &life = lifetimes.insert({root, {static_cast<int64_t>(position), end}}).first->second;
-      life.second = std::max(life.second, end);
-    }
-  }
-  return lifetimes;
-}
 
-Status allocateSection(SectionOp section, const std::array<Lifetimes, 3> &kinds,
-                       std::array<ArenaUse, 3> &arenas) {
-  for (Tier tier : {Tier::Device, Tier::Host, Tier::Nvme}) {
-    LifeOfBuffers lifetimes = lifetimesOf(section, kinds[static_cast<size_t>(tier)]);
-    planning::MemoryProblem problem;
-    SmallVector<AllocOp> allocs;
-    for (auto &[root, life] : lifetimes) {
-      BufferType type = bufferType(root);
-      if (type.getTier() != tier)
-        continue;
-      auto alloc = root.getDefiningOp<AllocOp>();
-      problem.buffers.push_back(
-          {alloc.getName().str(), type.getBytes(), life.first, life.second, alignmentOf(type), {}});
-      allocs.push_back(alloc);
-    }
-    ArenaUse &arena = arenas[static_cast<size_t>(tier)];
-    arena.lowerBound = std::max(arena.lowerBound, arena.homes);
-    if (allocs.empty())
-      continue;
-    Result<planning::MemorySolution> solution = planning::solveMemory(problem);
-    if (!solution)
-      return solution.status();
-    WINDLASS_TRY(planning::checkMemory(problem, *solution));
-    for (auto [alloc, offset] : llvm::zip_equal(allocs, solution->offset))
-      alloc.setOffset(arena.homes + offset);
-    if (solution->peak > arena.buffers) {
-      arena.buffers = roundUp(solution->peak, kShardGranule);
-      arena.worstSection = section.getSymName().str();
-    }
-    arena.lowerBound = std::max(arena.lowerBound, arena.homes + solution->lowerBound);
+  explicit PlannedOrder(SectionOp section) {
+    for (Operation &op : section.getBody().front())
+      if (isa<InstructionOpInterface>(op)) {
+        instructions.push_back(&op);
+        starts.push_back(std::max(planned(&op, kPlannedStart), starts.empty() ? -1 : starts.back()));
+      }
   }
-  return Status::ok();
-}
+
+  /// Where whoever takes the bytes of this user need no longer wait for it, by Lifetimes.
+  std::array<int64_t, 3> releases(int64_t position) const {
+    Operation *op = instructions[position];
+    int64_t start = planned(op, kPlannedStart), end = planned(op, kPlannedEnd);
+    int64_t margin = isa<LaunchOp>(op) ? 0 : end - start;
+    auto behind = [&](int64_t time) {
+      return std::max<int64_t>(position + 1, llvm::lower_bound(starts, time) - starts.begin());
+    };
+    return {position + 1, behind(end), behind(end + margin)};
+  }
+};
 
 } // namespace
 
-Result<std::array<ArenaUse, 3>> allocateBuffers(ModuleOp module, const std::array<Lifetimes, 3> &lifetimes) {
-  std::array<ArenaUse, 3> arenas;
+BufferAllocator::BufferAllocator(ModuleOp module) : module(module) {
+  for (auto section : module.getOps<SectionOp>())
+    sections.push_back(buffersOf(section));
+}
+
+BufferAllocator::SectionBuffers BufferAllocator::buffersOf(SectionOp section) {
+  SectionBuffers buffers;
+  PlannedOrder order(section);
+  llvm::DenseMap<Value, std::pair<size_t, size_t>> numbers; // tier, and place in it
+  for (auto [position, op] : llvm::enumerate(order.instructions)) {
+    std::array<int64_t, 3> releases = order.releases(position);
+    for (Value operand : op->getOperands()) {
+      Value root = resolveBuffer(operand).root;
+      auto alloc = root.getDefiningOp<AllocOp>();
+      if (!alloc)
+        continue;
+      size_t tier = at(bufferType(root).getTier());
+      auto [number, fresh] = numbers.try_emplace(root, tier, buffers[tier].size());
+      if (fresh)
+        buffers[tier].push_back({alloc, static_cast<int64_t>(position), {}});
+      std::array<int64_t, 3> &end = buffers[tier][number->second.second].end;
+      for (size_t kind = 0; kind < end.size(); ++kind)
+        end[kind] = std::max(end[kind], releases[kind]);
+    }
+  }
+  return buffers;
+}
+
+planning::MemoryProblem BufferAllocator::problemOf(const std::vector<Buffer> &buffers, Lifetimes lifetimes) {
+  planning::MemoryProblem problem;
+  for (const Buffer &buffer : buffers) {
+    AllocOp alloc = buffer.alloc;
+    BufferType type = bufferType(alloc.getBuffer());
+    problem.buffers.push_back({alloc.getName().str(),
+                               type.getBytes(),
+                               buffer.begin,
+                               buffer.end[static_cast<size_t>(lifetimes)],
+                               alignmentOf(type),
+                               {}});
+  }
+  return problem;
+}
+
+bool BufferAllocator::mayFit(Tier tier, Lifetimes lifetimes, int64_t capacity) const {
+  int64_t room = capacity - homeBytes(module, tier);
+  return llvm::all_of(sections, [&](const SectionBuffers &buffers) {
+    return planning::mostLiveBytes(problemOf(buffers[at(tier)], lifetimes)) <= room;
+  });
+}
+
+Result<ArenaUse> BufferAllocator::allocate(Tier tier, Lifetimes lifetimes) {
+  ArenaUse arena;
   for (auto home : module.getOps<HomeOp>()) {
     if (home.getTier() == Tier::Unplaced)
       return Status::internal("home " + home.getSymName().str() + " is allocated before it is placed");
-    ArenaUse &arena = arenas[static_cast<size_t>(home.getTier())];
+    if (home.getTier() != tier)
+      continue;
     home.setOffset(arena.homes);
     arena.homes += roundUp(home.getBytes(), kShardGranule);
   }
-  for (auto section : module.getOps<SectionOp>())
-    WINDLASS_TRY(allocateSection(section, lifetimes, arenas));
-  return arenas;
+  arena.lowerBound = arena.homes;
+  for (const SectionBuffers &section : sections) {
+    const std::vector<Buffer> &buffers = section[at(tier)];
+    planning::MemoryProblem problem = problemOf(buffers, lifetimes);
+    // Of the sections, the one that needs most counts.
+    Result<planning::MemorySolution> solution = planning::solveMemory(problem, {arena.buffers});
+    if (!solution)
+      return solution.status();
+    WINDLASS_TRY(planning::checkMemory(problem, *solution));
+    for (auto [buffer, offset] : llvm::zip_equal(buffers, solution->offset)) {
+      AllocOp alloc = buffer.alloc;
+      alloc.setOffset(arena.homes + offset);
+    }
+    arena.buffers = std::max(arena.buffers, roundUp(solution->peak, kShardGranule));
+    arena.lowerBound = std::max(arena.lowerBound, arena.homes + solution->lowerBound);
+  }
+  return arena;
 }
 
 } // namespace windlass::flow

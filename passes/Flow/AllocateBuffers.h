@@ -1,15 +1,17 @@
 //===- AllocateBuffers.h - offsets for homes and buffers ===================//
 //
-// Duty: lays homes at the bottom of each tier's arena, packs every section's buffers
+// Duty: lays homes at the bottom of a tier's arena, packs every section's buffers
 // above them (a Memory problem each, solved and checked), and writes the offsets.
-// Threads, ownership: as MLIR's.
+// Units: bytes of one rank. Threads, ownership: as MLIR's; refers to the module, whose
+// instructions must stay as they are.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/planning/Memory/MemoryProblem.h"
+#include "compiler/planning/Memory/MemorySolver.h"
 #include "dialects/Flow/IR/FlowDialect.h"
 #include <array>
+#include <vector>
 
 namespace windlass::flow {
 
@@ -17,7 +19,6 @@ struct ArenaUse {
   int64_t homes = 0;      ///< bytes of homes
   int64_t buffers = 0;    ///< bytes above them
   int64_t lowerBound = 0; ///< homes + the largest sum of live bytes
-  std::string worstSection;
   int64_t bytes() const { return homes + buffers; }
 };
 
@@ -28,8 +29,28 @@ enum class Lifetimes {
   ByMargin, ///< until a transfer that takes twice as long as planned has ended
 };
 
-/// One kind of lifetimes per tier.
-Result<std::array<ArenaUse, 3>> allocateBuffers(mlir::ModuleOp module,
-                                                const std::array<Lifetimes, 3> &lifetimes);
+class BufferAllocator {
+public:
+  explicit BufferAllocator(mlir::ModuleOp module);
+
+  /// Lays out one tier.
+  Result<ArenaUse> allocate(Tier tier, Lifetimes lifetimes);
+  /// False if the bytes that live at once are already more than `capacity`.
+  bool mayFit(Tier tier, Lifetimes lifetimes, int64_t capacity) const;
+
+private:
+  struct Buffer {
+    AllocOp alloc;
+    int64_t begin = 0;
+    std::array<int64_t, 3> end{}; ///< by Lifetimes
+  };
+  using SectionBuffers = std::array<std::vector<Buffer>, 3>; ///< by tier, in the order of their first users
+
+  static SectionBuffers buffersOf(SectionOp section);
+  static planning::MemoryProblem problemOf(const std::vector<Buffer> &buffers, Lifetimes lifetimes);
+
+  mlir::ModuleOp module;
+  std::vector<SectionBuffers> sections;
+};
 
 } // namespace windlass::flow

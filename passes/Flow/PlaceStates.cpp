@@ -7,6 +7,7 @@
 #include "passes/Flow/BorrowedParameters.h"
 #include "passes/Flow/Homes.h"
 #include "passes/Flow/InstructionCost.h"
+#include "passes/Flow/PlayLayout.h"
 #include "passes/Flow/Staging.h"
 #include "runtime/base/NearestName.h"
 #include "llvm/ADT/MapVector.h"
@@ -23,9 +24,8 @@ constexpr size_t kDevice = 0, kHost = 1, kNvme = 2;
 
 /// What is placed as one: a bucket's parameters, its gradients, its moments; or a checkpoint.
 struct Subject {
-  std::string cls, name; ///< of the bucket or checkpoint
-  SmallVector<HomeOp> homes;
-  SmallVector<AllocOp> checkpoints; ///< the same activation in each section
+  std::string cls, name;     ///< of the bucket or checkpoint
+  SmallVector<HomeOp> homes; ///< none of a checkpoint
   int64_t bytes = 0;
   double reads = 0, writes = 0; ///< times a step its bytes are wanted on, or come from, the device
 };
@@ -41,6 +41,14 @@ std::string placementClass(HomeOp home) {
   return role.str();
 }
 
+SmallVector<AllocOp> checkpointsOf(SectionOp section) {
+  SmallVector<AllocOp> checkpoints;
+  for (auto alloc : section.getBody().front().getOps<AllocOp>())
+    if (alloc.getBufferClass() == "checkpoint")
+      checkpoints.push_back(alloc);
+  return checkpoints;
+}
+
 std::optional<plan::Tier> pinOf(const Subject &subject, const TierPins &pins) {
   auto cls = pins.find(subject.cls);
   if (cls == pins.end())
@@ -51,18 +59,16 @@ std::optional<plan::Tier> pinOf(const Subject &subject, const TierPins &pins) {
 
 class ProblemBuilder {
 public:
-  ProblemBuilder(ModuleOp module, const model::Machine &machine, int64_t microBatches, bool wholeOnDevice)
-      : module(module), machine(machine), microBatches(microBatches), wholeOnDevice(wholeOnDevice),
-        cost(module, machine) {}
+  ProblemBuilder(ModuleOp module, const model::Machine &machine, const PlacementRequest &request)
+      : module(module), machine(machine), request(request), cost(module, machine) {}
 
-  planning::PlacementProblem build(const std::array<int64_t, 3> &reserved, const TierPins &pins) {
+  /// All but the capacities.
+  planning::PlacementProblem build() {
     collectHomes();
     collectCheckpoints();
     countUses();
     for (auto &[id, subject] : subjects)
-      problem.items.push_back(itemOf(id, subject, pins));
-    for (auto [tier, bytes] : llvm::enumerate(reserved))
-      problem.capacity[tier] = std::max<int64_t>(0, machine.capacity(static_cast<plan::Tier>(tier)) - bytes);
+      problem.items.push_back(itemOf(id, subject));
     planning::setRates(problem, machine);
     countBase();
     return std::move(problem);
@@ -86,23 +92,15 @@ private:
 
   void collectCheckpoints() {
     for (auto section : module.getOps<SectionOp>())
-      for (auto alloc : section.getBody().front().getOps<AllocOp>())
-        if (alloc.getBufferClass() == "checkpoint") {
-          Subject &subject = subjects["checkpoint " + alloc.getName().str()];
-          subject.cls = "checkpoint";
-          subject.name = alloc.getName().str();
-          subject.checkpoints.push_back(alloc);
-          subject.bytes = bufferType(alloc.getBuffer()).getBytes();
-        }
+      for (AllocOp alloc : checkpointsOf(section)) { // the same activation in each section
+        Subject &subject = subjects["checkpoint " + alloc.getName().str()];
+        subject.cls = "checkpoint";
+        subject.name = alloc.getName().str();
+        subject.bytes = bufferType(alloc.getBuffer()).getBytes();
+      }
   }
 
-  /// How often a step runs a section.
-  double runs(SectionOp section) const {
-    StringRef name = section.getSymName();
-    if (name == "evaluate" || name == "sample")
-      return 0;
-    return name == "middle" ? static_cast<double>(microBatches - 2) : 1;
-  }
+  double runs(SectionOp section) const { return static_cast<double>(runsOf(section, request.microBatches)); }
 
   void countUses() {
     std::map<std::string, Subject *> byHome;
@@ -135,13 +133,13 @@ private:
     }
     for (auto &[id, subject] : subjects) {
       if (subject.cls == "grad")
-        subject.writes = microBatches;
+        subject.writes = static_cast<double>(request.microBatches);
       if (subject.cls == "checkpoint")
-        subject.reads = subject.writes = microBatches;
+        subject.reads = subject.writes = static_cast<double>(request.microBatches);
     }
   }
 
-  PlacementItem itemOf(const std::string &id, Subject &subject, const TierPins &pins) {
+  PlacementItem itemOf(const std::string &id, Subject &subject) {
     PlacementItem item;
     item.id = id;
     item.cls = subject.cls;
@@ -160,9 +158,9 @@ private:
       device.compute = machine.kernelSeconds(touched);
       host.hostCompute = nvme.hostCompute = machine.hostKernelSeconds(touched);
     }
-    std::optional<plan::Tier> pin = pinOf(subject, pins);
+    std::optional<plan::Tier> pin = pinOf(subject, request.pins);
     bool whole = !subject.homes.empty() && static_cast<int64_t>(subject.homes.front().getUnit()) >= 0;
-    if (!pin && wholeOnDevice && whole && subject.cls == "param")
+    if (!pin && request.wholeOnDevice && whole && subject.cls == "param")
       pin = plan::Tier::Device;
     for (size_t tier = 0; tier < planning::kTiers; ++tier)
       item.cost[tier].allowed =
@@ -187,8 +185,7 @@ private:
 
   ModuleOp module;
   const model::Machine &machine;
-  int64_t microBatches;
-  bool wholeOnDevice;
+  const PlacementRequest &request;
   InstructionCost cost;
   planning::PlacementProblem problem;
 };
@@ -227,33 +224,48 @@ Status checkTiers(const TierPins &pins, const model::Machine &machine) {
 
 } // namespace
 
-Result<Placement> placeStates(ModuleOp module, const model::Machine &machine,
-                              const std::array<int64_t, 3> &reserved, const TierPins &pins,
-                              int64_t microBatches, bool wholeOnDevice) {
-  WINDLASS_TRY(checkTiers(pins, machine));
-  ProblemBuilder builder(module, machine, microBatches, wholeOnDevice);
-  planning::PlacementProblem problem = builder.build(reserved, pins);
-  Placement placement;
+StatePlacer::StatePlacer(ModuleOp module, const model::Machine &machine, const PlacementRequest &request)
+    : machine(machine), request(request) {
+  ProblemBuilder builder(module, machine, request);
+  problem = builder.build();
   for (auto &[id, subject] : builder.subjects)
-    placement.homes[subject.cls].of[subject.name] = plan::Tier::Device;
-  WINDLASS_TRY(checkPins(pins, placement.homes));
-  Result<planning::PlacementSolution> solution = planning::solvePlacement(problem);
+    names.emplace_back(subject.cls, subject.name);
+}
+
+Result<Placement> StatePlacer::place(const std::array<int64_t, 3> &reserved) {
+  if (auto placed = known.find(reserved); placed != known.end())
+    return placed->second;
+  WINDLASS_TRY(checkTiers(request.pins, machine));
+  Placement placement;
+  for (auto &[cls, name] : names)
+    placement.homes[cls].of[name] = plan::Tier::Device;
+  WINDLASS_TRY(checkPins(request.pins, placement.homes));
+  for (auto [tier, bytes] : llvm::enumerate(reserved))
+    problem.capacity[tier] = std::max<int64_t>(0, machine.capacity(static_cast<plan::Tier>(tier)) - bytes);
+  planning::PlacementOptions options;
+  options.explains = request.explains;
+  Result<planning::PlacementSolution> solution = planning::solvePlacement(problem, options);
   if (!solution)
     return solution.status();
   WINDLASS_TRY(planning::checkPlacement(problem, *solution));
-  for (auto [entry, home] : llvm::zip_equal(builder.subjects, solution->home)) {
-    auto tier = static_cast<Tier>(home);
-    placement.homes[entry.second.cls].of[entry.second.name] = home;
-    for (HomeOp op : entry.second.homes)
-      op.setTier(tier);
-    for (AllocOp alloc : entry.second.checkpoints)
-      alloc->setAttr(kCheckpointHome, TierAttr::get(module.getContext(), tier));
-  }
+  for (auto [item, home] : llvm::zip_equal(names, solution->home))
+    placement.homes[item.first].of[item.second] = home;
   placement.solution = solution.take();
   for (planning::PlacementWhy &why : placement.solution.why)
-    if (auto pin = pins.find(why.cls); pin != pins.end() && pin->second.others)
+    if (auto pin = request.pins.find(why.cls); pin != request.pins.end() && pin->second.others)
       why.text += ", pinned there";
-  return placement;
+  return known.emplace(reserved, std::move(placement)).first->second;
+}
+
+void applyPlacement(ModuleOp module, const TierPins &homes) {
+  for (auto home : module.getOps<HomeOp>())
+    if (home.getTier() == Tier::Unplaced)
+      home.setTier(static_cast<Tier>(homes.at(placementClass(home)).of.at(home.getBucket().str())));
+  for (auto section : module.getOps<SectionOp>())
+    for (AllocOp alloc : checkpointsOf(section))
+      alloc->setAttr(kCheckpointHome,
+                     TierAttr::get(module.getContext(),
+                                   static_cast<Tier>(homes.at("checkpoint").of.at(alloc.getName().str()))));
 }
 
 } // namespace windlass::flow

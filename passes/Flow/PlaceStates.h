@@ -1,9 +1,10 @@
 //===- PlaceStates.h - a tier for every state, gradient and checkpoint =====//
 //
-// Duty: builds the placement problem of a module whose homes are unplaced, solves and
-// checks it, and writes the tiers: on homes, and on allocations of activation checkpoints.
-// Errors: a Status that names tier, bytes short, largest consumers (CannotFit), or a pin of nothing (BadInput).
-// Threads, ownership: as MLIR's.
+// Duty: builds the placement problem of a module whose homes are unplaced, once, solves and
+// checks it for whatever room there is, and writes the tiers: on homes, and on allocations of
+// activation checkpoints.
+// Errors: a Status that names tier, bytes short, largest consumers (CannotFit), or a pin of nothing
+// (BadInput). Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -25,15 +26,34 @@ struct ClassPins {
 /// By class of the placement problem: "param", "grad", "master", "moments", "checkpoint".
 using TierPins = std::map<std::string, ClassPins>;
 
+struct PlacementRequest {
+  TierPins pins;
+  int64_t microBatches = 1;   ///< of a step
+  bool wholeOnDevice = false; ///< parameters without shards stay on the device, unless pinned
+  bool explains = true;       ///< why, and what is missing where nothing fits; takes most of the time
+};
+
 struct Placement {
   planning::PlacementSolution solution;
   TierPins homes; ///< where every item rests
 };
 
-/// `reserved`: bytes per tier that are not for homes (workspace, staging). `microBatches`: of a step.
-/// `wholeOnDevice`: parameters without shards stay on the device, unless pinned.
-Result<Placement> placeStates(mlir::ModuleOp module, const model::Machine &machine,
-                              const std::array<int64_t, 3> &reserved, const TierPins &pins,
-                              int64_t microBatches, bool wholeOnDevice);
+class StatePlacer {
+public:
+  StatePlacer(mlir::ModuleOp module, const model::Machine &machine, const PlacementRequest &request);
+
+  /// `reserved`: bytes per tier that are not for homes (workspace, staging). Asked again, it remembers.
+  Result<Placement> place(const std::array<int64_t, 3> &reserved);
+
+private:
+  const model::Machine &machine;
+  PlacementRequest request;
+  planning::PlacementProblem problem;                     ///< all but the capacities
+  std::vector<std::pair<std::string, std::string>> names; ///< of the items: class, bucket or checkpoint
+  std::map<std::array<int64_t, 3>, Placement> known;      ///< by what was reserved
+};
+
+/// Writes the tiers on a module or a copy of it.
+void applyPlacement(mlir::ModuleOp module, const TierPins &homes);
 
 } // namespace windlass::flow

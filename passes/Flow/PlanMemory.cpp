@@ -25,6 +25,8 @@ constexpr int kRounds = 16;
 constexpr int kFillRounds = 4;
 /// A step that takes no larger share longer is as fast.
 constexpr double kSameSpeed = 0.001;
+/// What sums of the same seconds in another order may differ by.
+constexpr double kRounding = 1e-9;
 /// Groups under way for which homes must make room; credits beyond may take what is left.
 constexpr int64_t kReservedGroups = 2;
 /// Shares of a tier's capacity kept from the scheduler, so that packing can keep bytes apart.
@@ -36,25 +38,35 @@ StringRef nameOf(plan::Tier tier) { return stringifyTier(static_cast<Tier>(tier)
 class Planner {
 public:
   Planner(ModuleOp module, const model::Machine &machine, const PlanMemoryRequest &request)
-      : module(module), machine(machine), request(request) {}
+      : module(module), machine(machine), request(request),
+        placer(module, machine,
+               {request.pins, request.microBatches, request.wholeOnDevice, !request.firstThatFits}) {}
 
   /// Tries how much room to leave to prefetching and to packing; keeps the plan that plays fastest.
   Result<MemoryPlan> run() {
     WINDLASS_TRY(reserveWorkspace());
     std::optional<Attempt> best;
     Status shortfall = Status::ok();
+    std::optional<int64_t> settled; // groups for which more room for packing is of no use
     for (const Room &room : rooms()) {
+      if (room.slackShare > 0 && settled == room.groups)
+        continue;
       Result<Attempt> next = attempt(room);
       if (!next && (next.status().code() != ExitCode::CannotFit || (!best && request.pins.empty())))
         return next.status();
       if (!next && shortfall)
         shortfall = next.status();
+      if (next && next->costsNoWaits())
+        settled = room.groups;
       if (next && (!best || next->seconds < best->seconds))
         best = next.take();
+      if (best && request.firstThatFits)
+        break;
     }
     if (!best)
       return shortfall;
-    fillUp(*best);
+    if (!request.firstThatFits)
+      fillUp(*best);
     keep(*best);
     return MemoryPlan{best->seconds, best->placement.homes};
   }
@@ -72,15 +84,18 @@ private:
     Placement placement;
     std::array<ArenaUse, 3> arenas;
     std::array<int64_t, 3> reserved{}, slack{}; ///< what it was made under
-    double seconds = 0;
+    double scheduled = 0, seconds = 0;          ///< of a step: in its order, and with these offsets
 
-    double diskSeconds() const {
-      auto busy = [&](planning::Resource lane) {
-        return placement.solution.use.seconds[static_cast<size_t>(lane)];
-      };
-      return busy(planning::Resource::NcIn) + busy(planning::Resource::NcOut);
-    }
+    /// No instruction waits for bytes that another buffer had before it.
+    bool costsNoWaits() const { return seconds <= scheduled * (1 + kRounding); }
   };
+
+  static double diskSeconds(const Placement &placement) {
+    auto busy = [&](planning::Resource lane) {
+      return placement.solution.use.seconds[static_cast<size_t>(lane)];
+    };
+    return busy(planning::Resource::NcIn) + busy(planning::Resource::NcOut);
+  }
 
   std::vector<Room> rooms() const {
     if (!request.overlap || !request.prefetchRoom)
@@ -116,20 +131,26 @@ private:
 
   /// One round under today's `reserved` and `slack`; it may not fit.
   Result<Attempt> plan() {
-    Attempt next{module.clone(), {}, {}, reserved, slack, 0};
-    Result<Placement> placement = placeStates(*next.module, machine, reserved, request.pins,
-                                              request.microBatches, request.wholeOnDevice);
+    Result<Placement> placement = placer.place(reserved);
     if (!placement)
       return placement.status();
-    next.placement = placement.take();
+    return layOut(placement.take());
+  }
+
+  Result<Attempt> layOut(Placement placement) {
+    Attempt next{module.clone(), std::move(placement), {}, reserved, slack};
+    applyPlacement(*next.module, next.placement.homes);
     materializeTransfers(*next.module, request.chunkElements);
     elideCollectives(*next.module);
-    WINDLASS_TRY(schedule(*next.module).status());
+    InstructionCost cost(*next.module, machine);
+    Result<double> scheduled = schedule(*next.module, cost);
+    if (!scheduled)
+      return scheduled.status();
+    next.scheduled = *scheduled;
     Result<std::array<ArenaUse, 3>> arenas = allocateFreely(*next.module);
     if (!arenas)
       return arenas.status();
     next.arenas = *arenas;
-    InstructionCost cost(*next.module, machine);
     next.seconds = playLayout(*next.module, cost, request.microBatches);
     return next;
   }
@@ -138,17 +159,21 @@ private:
   /// What is free on the device is what compute and transfers run side by side in.
   void fillUp(Attempt &best) {
     constexpr size_t host = static_cast<size_t>(plan::Tier::Host);
-    double share = 1, most = best.seconds * (1 + kSameSpeed);
-    for (int round = 0; round < kFillRounds; ++round) {
+    const double most = best.seconds * (1 + kSameSpeed);
+    double share = 1;
+    for (int round = 0; round < kFillRounds; ++round, share /= 2) {
       reserved = best.reserved;
       slack = best.slack;
       int64_t left = machine.capacity(plan::Tier::Host) - best.arenas[host].bytes();
       reserved[host] -= static_cast<int64_t>(share * static_cast<double>(left));
-      Result<Attempt> next = plan();
-      if (next && fits(next->arenas) && next->seconds <= most && next->diskSeconds() < best.diskSeconds())
-        best = next.take();
-      else
-        share /= 2;
+      Result<Placement> placement = placer.place(reserved);
+      if (!placement || diskSeconds(*placement) >= diskSeconds(best.placement))
+        continue;
+      Result<Attempt> next = layOut(placement.take());
+      if (!next || !fits(next->arenas) || next->seconds > most)
+        continue;
+      best = next.take();
+      share *= 2; // as much of what is left now
     }
   }
 
@@ -165,9 +190,7 @@ private:
       home.setTier(Tier::Device);
     materializeTransfers(*copy, request.chunkElements);
     elideCollectives(*copy);
-    Result<std::array<ArenaUse, 3>> arenas = allocateBuffers(*copy, {});
-    if (!arenas)
-      return arenas.status();
+    BufferAllocator allocator(*copy);
     int64_t checkpoints = 0;
     for (auto section : copy->getOps<SectionOp>()) {
       int64_t mine = 0;
@@ -179,8 +202,12 @@ private:
     for (auto home : module.getOps<HomeOp>()) // those placed from the start: library scratch
       if (home.getTier() != Tier::Unplaced)
         workspace[static_cast<size_t>(home.getTier())] += home.getBytes();
-    for (size_t tier = 0; tier < 3; ++tier)
-      workspace[tier] += (*arenas)[tier].buffers;
+    for (Tier tier : {Tier::Device, Tier::Host, Tier::Nvme}) {
+      Result<ArenaUse> arena = allocator.allocate(tier, Lifetimes::ByOrder);
+      if (!arena)
+        return arena.status();
+      workspace[static_cast<size_t>(tier)] += arena->buffers;
+    }
     workspace[0] = std::max<int64_t>(0, workspace[0] - checkpoints); // placed, not workspace
     return Status::ok();
   }
@@ -213,8 +240,8 @@ private:
     reserved[1] += (std::min(request.credits.nc, groups) + 1) * chunk;
   }
 
-  Result<bool> schedule(ModuleOp copy) {
-    InstructionCost cost(copy, machine);
+  /// Seconds of a step in the order that is found.
+  Result<double> schedule(ModuleOp copy, InstructionCost &cost) {
     ScheduleOptions options{request.credits, request.overlap, {}};
     for (plan::Tier tier : kTiers)
       options.capacity[static_cast<size_t>(tier)] = machine.capacity(tier) - slack[static_cast<size_t>(tier)];
@@ -222,36 +249,40 @@ private:
       options.capacity[static_cast<size_t>(home.getTier())] -= (home.getBytes() + 4095) / 4096 * 4096;
     for (int64_t &capacity : options.capacity)
       capacity = std::max<int64_t>(0, capacity);
-    bool fits = true;
+    double seconds = 0;
     for (auto section : copy.getOps<SectionOp>()) {
       Result<planning::ScheduleSolution> solution = scheduleSection(section, cost, options);
       if (!solution)
         return solution.status();
-      fits &= solution->fits;
+      seconds += static_cast<double>(runsOf(section, request.microBatches)) * solution->makespan;
     }
-    return fits;
+    return seconds;
   }
 
-  /// In each tier bytes stay apart for as long as the machine has room for it: the fewer waits.
   Result<std::array<ArenaUse, 3>> allocateFreely(ModuleOp copy) {
-    std::array<Lifetimes, 3> lifetimes;
-    lifetimes.fill(request.overlap ? Lifetimes::ByMargin : Lifetimes::ByOrder);
-    while (true) {
-      Result<std::array<ArenaUse, 3>> arenas = allocateBuffers(copy, lifetimes);
-      if (!arenas)
-        return arenas;
-      bool changed = false;
-      for (plan::Tier tier : kTiers) {
-        Lifetimes &kind = lifetimes[static_cast<size_t>(tier)];
-        if (kind == Lifetimes::ByOrder ||
-            (*arenas)[static_cast<size_t>(tier)].bytes() <= machine.capacity(tier))
-          continue;
-        kind = static_cast<Lifetimes>(static_cast<int>(kind) - 1);
-        changed = true;
-      }
-      if (!changed)
-        return arenas;
+    BufferAllocator allocator(copy);
+    std::array<ArenaUse, 3> arenas;
+    for (plan::Tier tier : kTiers) {
+      Result<ArenaUse> arena = allocateFreely(allocator, tier);
+      if (!arena)
+        return arena.status();
+      arenas[static_cast<size_t>(tier)] = *arena;
     }
+    return arenas;
+  }
+
+  /// In a tier bytes stay apart for as long as the machine has room for it: the fewer waits.
+  Result<ArenaUse> allocateFreely(BufferAllocator &allocator, plan::Tier tier) {
+    int64_t capacity = machine.capacity(tier);
+    if (request.overlap)
+      for (Lifetimes lifetimes : {Lifetimes::ByMargin, Lifetimes::ByTime}) {
+        if (!allocator.mayFit(static_cast<Tier>(tier), lifetimes, capacity))
+          continue;
+        Result<ArenaUse> arena = allocator.allocate(static_cast<Tier>(tier), lifetimes);
+        if (!arena || arena->bytes() <= capacity)
+          return arena;
+      }
+    return allocator.allocate(static_cast<Tier>(tier), Lifetimes::ByOrder);
   }
 
   /// Ok if every arena fits; otherwise the next round has less to give (each time twice as much less, so that
@@ -297,6 +328,7 @@ private:
   ModuleOp module;
   const model::Machine &machine;
   const PlanMemoryRequest &request;
+  StatePlacer placer;
   std::array<int64_t, 3> workspace{}; ///< what a section needs beside homes
   std::array<int64_t, 3> reserved{};  ///< not for homes
   std::array<int64_t, 3> slack{};     ///< kept from the scheduler, for packing

@@ -25,7 +25,8 @@ struct PlanMemoryRequest {
   int64_t microBatches = 1;
   int64_t chunkElements = 262144;
   bool wholeOnDevice = false; ///< parameters without shards stay on the device, unless pinned elsewhere
-  bool prefetchRoom = true; ///< keep room for what is fetched ahead, rather than for homes
+  bool prefetchRoom = true;   ///< keep room for what is fetched ahead, rather than for homes
+  bool firstThatFits = false; ///< do not look for a faster plan: only whether one fits is asked
 };
 
 struct MemoryPlan {

@@ -22,15 +22,14 @@ double sectionSeconds(SectionOp section, InstructionCost &cost) {
   return *llvm::max_element(free);
 }
 
-/// How often a step runs a section.
+} // namespace
+
 int64_t runsOf(SectionOp section, int64_t microBatches) {
   StringRef name = section.getSymName();
   if (name == "evaluate" || name == "sample")
     return 0;
   return name == "middle" ? microBatches - 2 : 1;
 }
-
-} // namespace
 
 double playLayout(ModuleOp module, InstructionCost &cost, int64_t microBatches) {
   double seconds = 0;

@@ -12,6 +12,9 @@
 
 namespace windlass::flow {
 
+/// How often a step runs a section.
+int64_t runsOf(SectionOp section, int64_t microBatches);
+
 /// Every buffer must have an offset.
 double playLayout(mlir::ModuleOp module, InstructionCost &cost, int64_t microBatches);
 

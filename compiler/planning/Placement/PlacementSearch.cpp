@@ -111,6 +111,7 @@ void PlacementSearch::prepare() {
                    [&](size_t a, size_t b) { return weight(a) > weight(b); });
   size_t depths = sequence.size();
   choices.assign(depths, {});
+  reached.assign(depths + 1, model.emptyLoad());
   restPrice.assign(depths + 1, 0);
   PlacementLoad nothing;
   rest.assign(depths + 1, nothing);
@@ -146,7 +147,8 @@ void PlacementSearch::prepare() {
   }
 }
 
-void PlacementSearch::descend(size_t depth, const PlacementLoad &load, double price) {
+void PlacementSearch::descend(size_t depth, double price) {
+  const PlacementLoad &load = reached[depth];
   if (depth == sequence.size()) {
     double cost = placementCost(load.seconds);
     if (cost < bestCost * (1 - kGrain)) {
@@ -161,7 +163,8 @@ void PlacementSearch::descend(size_t depth, const PlacementLoad &load, double pr
       return; // and so are all later choices
     if (--nodesLeft < 0 || (firstWillDo && bestCost < kInfinity))
       return;
-    PlacementLoad next = load;
+    PlacementLoad &next = reached[depth + 1];
+    next = load;
     next.add(kind, choice.counts);
     bool fits = true;
     std::array<double, kResources> least = next.seconds;
@@ -172,7 +175,7 @@ void PlacementSearch::descend(size_t depth, const PlacementLoad &load, double pr
     if (!fits || placementCost(least) >= bestCost * (1 - kGrain))
       continue;
     current[sequence[depth]] = choice.counts;
-    descend(depth + 1, next, price + choice.price);
+    descend(depth + 1, price + choice.price);
   }
 }
 
@@ -189,7 +192,7 @@ std::optional<PlacementFound> PlacementSearch::best() {
                            [](const PlacementKind &kind) { return kind.count() <= kMostMembers; });
   if (small && !(firstWillDo && bestCost < kInfinity)) {
     prepare();
-    descend(0, model.emptyLoad(), bound->constant());
+    descend(0, bound->constant());
   }
   if (bestCost == kInfinity)
     return std::nullopt;

@@ -38,7 +38,7 @@ private:
   bool improveStep(std::vector<Counts> &counts);
   void offer(const std::vector<Counts> &counts);
   void prepare();
-  void descend(size_t depth, const PlacementLoad &load, double price);
+  void descend(size_t depth, double price);
 
   PlacementKinds model;
   int64_t nodesLeft, trialsLeft = 200'000;
@@ -51,6 +51,7 @@ private:
   std::vector<std::vector<Choice>> choices; ///< per depth, cheapest price first
   std::vector<PlacementLoad> rest; ///< per depth: least of each resource and tier that the kinds below take
   std::vector<double> restPrice;
+  std::vector<PlacementLoad> reached; ///< per depth: what is placed so far, on the way that is looked at
 };
 
 } // namespace windlass::planning

@@ -104,13 +104,14 @@ Result<PlacementSolution> solvePlacement(const PlacementProblem &problem, const 
   WINDLASS_TRY(validate(problem));
   std::optional<PlacementFound> found = PlacementSearch(problem, options.nodeLimit).best();
   if (!found)
-    return cannotFit(problem);
+    return options.explains ? cannotFit(problem) : Status::cannotFit("the states do not fit");
   PlacementSolution solution;
   solution.home = std::move(found->home);
   solution.use = usePlacement(problem, solution.home);
   solution.lowerBound = std::min(found->lowerBound, solution.use.cost);
   solution.optimal = found->proven;
-  solution.why = explainPlacement(problem, solution.home);
+  if (options.explains)
+    solution.why = explainPlacement(problem, solution.home);
   return solution;
 }
 

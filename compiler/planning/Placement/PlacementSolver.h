@@ -15,6 +15,7 @@ namespace windlass::planning {
 
 struct PlacementOptions {
   int64_t nodeLimit = 2'000'000; ///< beyond it the best placement found is returned, with its gap
+  bool explains = true; ///< say why, or what is missing; both take more searches than the answer itself
 };
 
 Result<PlacementSolution> solvePlacement(const PlacementProblem &problem,

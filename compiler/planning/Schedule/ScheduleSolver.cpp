@@ -129,6 +129,8 @@ Result<ScheduleSolution> solveSchedule(const ScheduleProblem &problem) {
   if (!problem.overlap || !best.fits)
     return best;
   for (const Credits &credits : settings(problem.credits)) {
+    if (best.makespan <= best.lowerBound)
+      break;
     ScheduleSolution next = playOrder(problem, ListScheduler(problem, credits).order());
     next.credits = credits;
     if (next.fits && next.makespan < best.makespan)
