@@ -30,7 +30,9 @@ class StepRewriter {
 public:
   StepRewriter(Block &block, const ShardLayout &layout,
                llvm::MapVector<Operation *, PartitionedLayer> &layers)
-      : block(block), layout(layout), layers(layers), builder(block.getParentOp()->getContext()) {}
+      : block(block), layout(layout), layers(layers),
+        symbols(block.getParentOp()->getParentOfType<ModuleOp>()),
+        builder(block.getParentOp()->getContext()) {}
 
   LogicalResult run() {
     for (Operation &op : llvm::make_early_inc_range(block))
@@ -50,15 +52,15 @@ private:
     if (values.empty()) {
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(&block);
-      auto read = ReadOp::create(builder, block.getParentOp()->getLoc(), heldTypes(bucket),
-                                 bucket.symbol, graph::Role::Parameter);
+      auto read = ReadOp::create(builder, block.getParentOp()->getLoc(), heldTypes(bucket), bucket.symbol,
+                                 graph::Role::Parameter);
       values = llvm::to_vector_of<Value>(read.getValues());
     }
     return values;
   }
 
   void rewriteCall(func::CallOp call) {
-    auto function = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+    auto function = symbols.lookup<func::FuncOp>(call.getCallee());
     const PartitionedLayer &layer = layers[function];
     std::string instance = layerOf(call);
     SmallVector<Value> operands;
@@ -99,8 +101,8 @@ private:
         if (members.empty()) {
           SmallVector<Value> values = held(bucket);
           builder.setInsertionPoint(&op);
-          members = unpackUnits(builder, op.getLoc(), bucket,
-                                wholeUnits(builder, op.getLoc(), bucket, values));
+          members =
+              unpackUnits(builder, op.getLoc(), bucket, wholeUnits(builder, op.getLoc(), bucket, values));
         }
         const StateSlot &slot = layout.slots.at(state.str());
         operand.set(members[slot.unit][slot.member]);
@@ -113,6 +115,7 @@ private:
   Block &block;
   const ShardLayout &layout;
   llvm::MapVector<Operation *, PartitionedLayer> &layers;
+  SymbolTable symbols;
   OpBuilder builder;
   std::map<std::string, SmallVector<Value>> reads;
   SmallVector<func::CallOp> dead;
@@ -153,8 +156,8 @@ private:
     return cast<FlatSymbolRefAttr>(states[operand]).getValue();
   }
 
-  /// What a call says about the function it calls. A result that is the gradient of another function's parameter
-  /// (of one that was added to the layer's input) is a value like any other.
+  /// What a call says about the function it calls. A result that is the gradient of another function's
+  /// parameter (of one that was added to the layer's input) is a value like any other.
   LayerRole roleOf(func::CallOp call) {
     LayerRole role;
     for (Value operand : call.getOperands())
@@ -187,9 +190,10 @@ private:
   }
 
   LogicalResult partitionLayers(ModuleOp module) {
+    SymbolTable symbols(module);
     llvm::MapVector<Operation *, LayerRole> roles;
     WalkResult result = module.walk([&](func::CallOp call) {
-      auto function = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+      auto function = symbols.lookup<func::FuncOp>(call.getCallee());
       LayerRole role = roleOf(call);
       for (const std::string &state : role.argumentState)
         if (!state.empty() && layout.bucketOf(state).layer != layerOf(call)) {
@@ -236,7 +240,8 @@ private:
   FailureOr<GradientShards> partitionMicroBatch(graph::MicroBatchesOp micro) {
     Block &body = micro.getBody().front();
     Operation *yield = body.getTerminator();
-    // Gradients the step itself produces stay in the yield while calls lose the results that are their layers'.
+    // Gradients the step itself produces stay in the yield while calls lose the results that are their
+    // layers'.
     SmallVector<Value> kept;
     std::vector<std::pair<StateSlot, int64_t>> places; // of `kept`, with the use
     llvm::StringMap<int64_t> seen;

@@ -4,15 +4,10 @@ using namespace mlir;
 
 namespace windlass::flow {
 
-int64_t ArenaHistory::arenaOffset(Value root) {
+int64_t ArenaHistory::arenaOffset(Value root) const {
   if (auto alloc = root.getDefiningOp<AllocOp>())
     return alloc.getOffset();
-  auto [entry, fresh] = homes.try_emplace(root);
-  if (fresh) {
-    auto use = root.getDefiningOp<UseOp>();
-    entry->second = SymbolTable::lookupNearestSymbolFrom<HomeOp>(use, use.getHomeAttr()).getOffset();
-  }
-  return entry->second;
+  return homes.of(root.getDefiningOp<UseOp>()).getOffset();
 }
 
 void ArenaHistory::access(InstructionOpInterface op, uint32_t who, int64_t ranks,

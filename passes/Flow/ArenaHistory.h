@@ -2,26 +2,29 @@
 //
 // Duty: the history of accesses to the three arenas of a rank, once every buffer has an
 // offset: conflicts are those of data and those of bytes that two buffers share.
-// Ownership: a value. Threads: none.
+// Ownership: refers to the homes. Threads: none.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include "passes/Flow/ByteRanges.h"
+#include "passes/Flow/Homes.h"
 #include <array>
 
 namespace windlass::flow {
 
 class ArenaHistory {
 public:
+  explicit ArenaHistory(const HomeTable &homes) : homes(homes) {}
+
   /// Notes the accesses of an instruction; a range that differs by rank counts as all of its places.
   void access(InstructionOpInterface op, uint32_t who, int64_t ranks, AccessHistory::OnConflict onConflict);
 
 private:
-  int64_t arenaOffset(mlir::Value root);
+  int64_t arenaOffset(mlir::Value root) const;
 
+  const HomeTable &homes;
   std::array<AccessHistory, 3> tiers;
-  llvm::DenseMap<mlir::Value, int64_t> homes; ///< offsets of homes, by their uses
 };
 
 } // namespace windlass::flow

@@ -48,10 +48,11 @@ struct MaterializeDependenciesPass : impl::MaterializeDependenciesBase<Materiali
   void runOnOperation() override {
     ModuleOp module = getOperation();
     int64_t ranks = ranksOf(module);
+    HomeTable homes(module);
     for (auto section : module.getOps<SectionOp>()) {
       LaneOrder order(section);
       std::vector<Waits> waits(order.instructions.size());
-      ArenaHistory here;
+      ArenaHistory here(homes);
       for (auto [i, op] : llvm::enumerate(order.instructions))
         here.access(op, i, ranks, [&](uint32_t earlier) {
           if (earlier != i)
@@ -59,7 +60,7 @@ struct MaterializeDependenciesPass : impl::MaterializeDependenciesBase<Materiali
         });
       for (SectionOp previous : predecessorsOf(section)) {
         LaneOrder before(previous);
-        ArenaHistory both;
+        ArenaHistory both(homes);
         for (auto [i, op] : llvm::enumerate(before.instructions))
           both.access(op, i, ranks, [](uint32_t) {});
         uint32_t first = before.instructions.size();

@@ -9,9 +9,9 @@ using namespace mlir;
 namespace windlass::flow {
 namespace {
 
-double sectionSeconds(SectionOp section, InstructionCost &cost) {
+double sectionSeconds(SectionOp section, const HomeTable &homes, InstructionCost &cost) {
   LaneOrder order(section);
-  ArenaHistory history;
+  ArenaHistory history(homes);
   std::array<double, kLaneCount> free{};
   std::vector<double> end(order.instructions.size());
   for (auto [i, op] : llvm::enumerate(order.instructions)) {
@@ -32,10 +32,11 @@ int64_t runsOf(SectionOp section, int64_t microBatches) {
 }
 
 double playLayout(ModuleOp module, InstructionCost &cost, int64_t microBatches) {
+  HomeTable homes(module);
   double seconds = 0;
   for (auto section : module.getOps<SectionOp>())
     if (int64_t runs = runsOf(section, microBatches); runs > 0)
-      seconds += static_cast<double>(runs) * sectionSeconds(section, cost);
+      seconds += static_cast<double>(runs) * sectionSeconds(section, homes, cost);
   return seconds;
 }
 

@@ -24,9 +24,10 @@ func::FuncOp calleeOf(func::CallOp call) {
 
 /// Reads of parameters that can have gradients, in program order.
 SmallVector<ReadOp> findParameterReads(Block &block) {
+  SymbolTable symbols(block.getParentOp()->getParentOfType<ModuleOp>());
   SmallVector<ReadOp> reads;
   for (auto read : block.getOps<ReadOp>()) {
-    auto state = SymbolTable::lookupNearestSymbolFrom<StateOp>(read, read.getStateAttr());
+    auto state = symbols.lookup<StateOp>(read.getState());
     if (state && state.getRole() == Role::Parameter && isFloatTensor(read.getValue()))
       reads.push_back(read);
   }

@@ -70,9 +70,10 @@ LogicalResult verifyGradients(MicroBatchesOp micro) {
   if (!parameters || parameters.size() != micro->getNumResults())
     return micro.emitOpError("must name the parameter of each of its ")
            << micro->getNumResults() << " results in \"" << kGradientOf << "\"";
+  SymbolTable symbols(micro->getParentOfType<ModuleOp>());
   for (auto [name, gradient] : llvm::zip_equal(parameters, micro->getResults())) {
     auto symbol = dyn_cast<FlatSymbolRefAttr>(name);
-    auto state = symbol ? SymbolTable::lookupNearestSymbolFrom<StateOp>(micro, symbol) : StateOp();
+    auto state = symbol ? symbols.lookup<StateOp>(symbol.getValue()) : StateOp();
     if (!state || state.getRole() != Role::Parameter ||
         cast<ShapedType>(gradient.getType()).getShape() != cast<ShapedType>(state.getType()).getShape())
       return micro.emitOpError("has a result of type ")
