@@ -8,17 +8,16 @@
 
 namespace windlass {
 
-static Result<mlir::OwningOpRef<mlir::ModuleOp>> readModel(mlir::MLIRContext &context,
-                                                           const std::string &path,
-                                                           const TrainingOptions &training,
-                                                           const OnnxOptions &onnx) {
+static Result<mlir::OwningOpRef<mlir::ModuleOp>>
+readModel(mlir::MLIRContext &context, const std::string &path, const TrainingOptions &training,
+          const OnnxOptions &onnx, const std::string &weights) {
   namespace fs = std::filesystem;
   std::error_code error;
   fs::file_status status = fs::status(path, error);
   if (!fs::exists(status))
     return Status::badInput(path + ": must be a model file or folder, and is not there");
   if (fs::path(path).extension() == ".onnx")
-    return importOnnx(context, path, training, onnx);
+    return importOnnx(context, path, training, onnx, /*withValues=*/weights.empty());
   if (onnx.areGiven())
     return Status::badInput(path +
                             ": --dim, --loss, --logits, --labels, --tie, --freeze and --trainable are for "
@@ -35,7 +34,7 @@ static Result<mlir::OwningOpRef<mlir::ModuleOp>> readModel(mlir::MLIRContext &co
 Result<mlir::OwningOpRef<mlir::ModuleOp>> importModel(mlir::MLIRContext &context, const std::string &path,
                                                       const TrainingOptions &training,
                                                       const OnnxOptions &onnx, const std::string &weights) {
-  Result<mlir::OwningOpRef<mlir::ModuleOp>> module = readModel(context, path, training, onnx);
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> module = readModel(context, path, training, onnx, weights);
   if (module)
     WINDLASS_TRY(chooseWeights(**module, path, weights));
   return module;

@@ -1,17 +1,55 @@
 #include "compiler/import/ImportOnnx.h"
 
 #include "compiler/import/GraphJson.h"
+#include "compiler/import/Weights.h"
 #include "compiler/import/onnx/DescribeOnnx.h"
+#include <map>
+
+using namespace mlir;
 
 namespace windlass {
+namespace {
 
-Result<mlir::OwningOpRef<mlir::ModuleOp>> importOnnx(mlir::MLIRContext &context, const std::string &path,
-                                                     const TrainingOptions &training,
-                                                     const OnnxOptions &options) {
+/// Every parameter starts from its initializer, which a run reads where it lies.
+Status startFromFile(ModuleOp module, const std::vector<onnx::FirstValues> &values) {
+  Builder builder(module.getContext());
+  std::map<std::string, const onnx::FirstValues *> byName;
+  for (const onnx::FirstValues &each : values)
+    byName[each.parameter] = &each;
+  std::string scattered;
+  for (auto state : module.getOps<graph::StateOp>()) {
+    const onnx::FirstValues &from = *byName.at(state.getOriginal().str());
+    if (from.file.empty()) {
+      scattered += "\n  \"" + from.initializer + "\"";
+      continue;
+    }
+    auto source = graph::SourceAttr::get(module.getContext(), builder.getStringAttr(from.file),
+                                         builder.getStringAttr(from.initializer),
+                                         builder.getStringAttr(from.element), from.offset, from.transposed);
+    state.setInitAttr(withSource(state.getInit(), source));
+  }
+  return scattered.empty()
+             ? Status::ok()
+             : Status::badInput("initializers whose elements are encoded one by one, and cannot be read in "
+                                "place; save them as raw_data or external data, or say with --weights what "
+                                "parameters start from:" +
+                                scattered);
+}
+
+} // namespace
+
+Result<OwningOpRef<ModuleOp>> importOnnx(MLIRContext &context, const std::string &path,
+                                         const TrainingOptions &training, const OnnxOptions &options,
+                                         bool withValues) {
   Result<OnnxDescription> description = describeOnnx(path, training, options);
   if (!description)
     return description.status();
-  return buildGraph(context, description->document, path, description->document.dump(2), training);
+  Result<OwningOpRef<ModuleOp>> module =
+      buildGraph(context, description->document, path, description->document.dump(2), training);
+  if (module && withValues)
+    if (Status found = startFromFile(**module, description->values); !found)
+      return found.in(path);
+  return module;
 }
 
 } // namespace windlass

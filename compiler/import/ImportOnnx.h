@@ -1,7 +1,8 @@
 //===- ImportOnnx.h - an ONNX file becomes a graph module ==================//
 //
-// Duty: onnx/ makes a graph-JSON document of the file; this builds the module.
-// Everything else (module attributes, errors, threads): Import.h.
+// Duty: onnx/ makes a graph-JSON document of the file; this builds the module and
+// says where in the file its parameters' values stand. Everything else (module
+// attributes, errors, threads): Import.h.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -10,8 +11,9 @@
 
 namespace windlass {
 
+/// Without `withValues` parameters have their initialisers alone.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> importOnnx(mlir::MLIRContext &context, const std::string &path,
                                                      const TrainingOptions &training,
-                                                     const OnnxOptions &options);
+                                                     const OnnxOptions &options, bool withValues);
 
 } // namespace windlass

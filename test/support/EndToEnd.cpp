@@ -137,7 +137,9 @@ Job biasFreeMlp(const std::vector<int64_t> &widths, int64_t ranks, int64_t micro
 Result<plan::Plan> tryCompile(const Job &job, const TemporaryFolder &folder) {
   CompileRequest request;
   request.model =
-      folder.write(job.model.contains("model_type") ? "config.json" : "model.json", job.model.dump());
+      job.modelFile.empty()
+          ? folder.write(job.model.contains("model_type") ? "config.json" : "model.json", job.model.dump())
+          : job.modelFile;
   request.training = folder.write("training.json", job.training.dump());
   request.hardware = folder.write("machine.json", job.hardware.dump());
   request.output = folder / "plan";

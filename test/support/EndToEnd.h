@@ -25,7 +25,8 @@ using nlohmann::json;
 /// The three files of a compilation.
 struct Job {
   json model, training, hardware;
-  std::string strategy; ///< a name or a file; empty: the training file decides
+  std::string strategy = {};  ///< a name or a file; empty: the training file decides
+  std::string modelFile = {}; ///< a model on the disk, in place of `model`
 
   /// The same with keys of the training file added or replaced (a JSON merge patch).
   Job with(const json &trainingPatch) const;

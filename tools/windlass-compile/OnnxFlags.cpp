@@ -1,5 +1,7 @@
 #include "tools/windlass-compile/OnnxFlags.h"
 
+#include "compiler/import/onnx/LossSpec.h"
+
 #include <CLI/CLI.hpp>
 
 namespace windlass {
@@ -22,9 +24,16 @@ void addOnnxFlags(CLI::App &app, OnnxOptions &options) {
          "size of a dimension that the file leaves open")
       ->type_name("NAME=SIZE")
       ->group(group);
-  app.add_option("--loss", options.loss, "what to minimise, where the file has no loss")
-      ->type_name("LOSS")
-      ->check(CLI::IsMember({"cross-entropy", "mse", "bce-with-logits"}))
+  app.add_option("--loss", options.losses,
+                 "what to minimise, where the file has no loss: cross-entropy, mse or bce-with-logits, with\n"
+                 "keys behind commas; several are added (docs/onnx.md)")
+      ->type_name("[WEIGHT*]LOSS[,KEY=VALUE...]")
+      ->check(CLI::Validator(
+          [](const std::string &text) {
+            Result<LossSpec> loss = parseLoss(text);
+            return loss ? std::string() : loss.status().message();
+          },
+          ""))
       ->group(group);
   app.add_option("--logits", options.logits, "the output it is taken of")->type_name("NAME")->group(group);
   app.add_option("--labels", options.labels, "the input it is taken with; made if the file has none")

@@ -7,6 +7,7 @@
 #include "compiler/import/onnx/Loss.h"
 #include "compiler/import/onnx/Reader.h"
 #include "compiler/import/onnx/Report.h"
+#include "compiler/import/onnx/Sampling.h"
 #include "compiler/import/onnx/Simplify.h"
 #include "compiler/import/onnx/recognize/Recognize.h"
 #include <filesystem>
@@ -30,23 +31,56 @@ Status prepare(onnx::Graph &graph, const TrainingOptions &training, const OnnxOp
   return onnx::simplify(graph, true);
 }
 
+/// A document without blocks, and what it was made of.
+struct Reading {
+  onnx::Graph graph;
+  onnx::ParameterTable parameters;
+  onnx::Report report;
+  nlohmann::json document;
+};
+
+Result<Reading> readFor(const std::string &path, const TrainingOptions &training,
+                        const OnnxOptions &options) {
+  Result<onnx::Graph> graph = onnx::readOnnx(path);
+  if (!graph)
+    return graph.status();
+  Reading reading{graph.take(), {}, {}, {}};
+  if (Status prepared = prepare(reading.graph, training, options, reading.parameters, reading.report);
+      !prepared)
+    return prepared.in(path);
+  Result<nlohmann::json> document = onnx::writeDocument(reading.graph, reading.parameters);
+  if (!document)
+    return document.status();
+  reading.document = document.take();
+  return reading;
+}
+
+/// A file whose first dimension is fixed can be read for no other batch; then nothing samples from it.
+void addSampling(Reading &reading, const std::string &path, TrainingOptions training,
+                 const OnnxOptions &options) {
+  if (!onnx::isCausalLanguageModel(reading.document))
+    return;
+  const int64_t batch = training.microBatch;
+  if (batch == 1)
+    return onnx::addSampling(reading.document, {}, batch);
+  ++training.microBatch;
+  if (Result<Reading> other = readFor(path, training, options))
+    onnx::addSampling(reading.document, other->document, batch);
+}
+
 } // namespace
 
 Result<OnnxDescription> describeOnnx(const std::string &path, const TrainingOptions &training,
                                      const OnnxOptions &options) {
-  Result<onnx::Graph> graph = onnx::readOnnx(path);
-  if (!graph)
-    return graph.status();
-  onnx::ParameterTable parameters;
-  onnx::Report report;
-  if (Status prepared = prepare(*graph, training, options, parameters, report); !prepared)
-    return prepared.in(path);
-  Result<nlohmann::json> document = onnx::writeDocument(*graph, parameters);
-  if (!document)
-    return document.status();
-  onnx::findBlocks(*document);
-  (*document)["name"] = std::filesystem::path(path).stem().string();
-  return OnnxDescription{document.take(), onnx::describe(report, *graph, parameters)};
+  Result<Reading> reading = readFor(path, training, options);
+  if (!reading)
+    return reading.status();
+  addSampling(*reading, path, training, options);
+  onnx::findBlocks(reading->document);
+  reading->document["name"] = std::filesystem::path(path).stem().string();
+  return OnnxDescription{std::move(reading->document),
+                         onnx::describe(reading->report, reading->graph, reading->parameters),
+                         onnx::firstValues(reading->graph, reading->parameters)};
 }
 
 } // namespace windlass

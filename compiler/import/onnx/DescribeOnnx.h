@@ -10,6 +10,7 @@
 #pragma once
 
 #include "compiler/import/TrainingFile.h"
+#include "compiler/import/onnx/FirstValues.h"
 #include "compiler/import/onnx/Options.h"
 #include <nlohmann/json.hpp>
 
@@ -18,6 +19,7 @@ namespace windlass {
 struct OnnxDescription {
   nlohmann::json document;
   std::string report; ///< a table of every initializer, and what was recognised, for people
+  std::vector<onnx::FirstValues> values; ///< of every parameter of the document
 };
 
 Result<OnnxDescription> describeOnnx(const std::string &path, const TrainingOptions &training,

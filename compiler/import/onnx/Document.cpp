@@ -7,6 +7,7 @@
 #include "compiler/import/onnx/ops/Operator.h"
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 
 namespace windlass::onnx {
@@ -20,7 +21,7 @@ public:
   explicit Roles(const Graph &graph) : graph(graph) {
     for (const auto &node : graph.nodes) {
       if (node->is("SoftmaxCrossEntropyLoss"))
-        labels[viewed(graph, node->inputs[1])] = graph.at(node->inputs[0]).shape[1];
+        classes[viewed(graph, node->inputs[1])] = graph.at(node->inputs[0]).shape[1];
       if (node->is("Gather") && graph.at(node->inputs[0]).weight)
         tables[viewed(graph, node->inputs[1])] = graph.at(node->inputs[0]).shape[0];
       if (node->domain == kOwnDomain && (node->op == "MeanSquaredError" || node->op == "BinaryCrossEntropy"))
@@ -33,8 +34,12 @@ public:
     const Value &value = graph.at(input.value);
     if (isFloat(value.type))
       return {{"role", targets.contains(input.value) ? "targets" : "features"}};
-    if (auto found = labels.find(input.value); found != labels.end())
-      return {{"role", tables.empty() ? "classes" : "labels"}, {"bound", found->second}};
+    // Of labels that the loss is no mean over, none is ignored: their role is one that is not counted.
+    if (auto found = classes.find(input.value); found != classes.end())
+      return {{"role", input.value != graph.countedLabels ? "tokens"
+                       : tables.empty()                   ? "classes"
+                                                          : "labels"},
+              {"bound", found->second}};
     if (auto found = tables.find(input.value); found != tables.end())
       return {{"role", "tokens"}, {"bound", found->second}};
     const bool isMask = value.type == DataType::Bool || value.name.find("mask") != std::string::npos;
@@ -43,21 +48,27 @@ public:
 
 private:
   const Graph &graph;
-  std::map<ValueId, int64_t> labels, tables; ///< inputs, with what their values are below
+  std::map<ValueId, int64_t> classes, tables; ///< inputs, with what their values are below
   std::set<ValueId> targets;
 };
 
 /// What the parameter's elements look like: their one value, or their deviation from 0.
 Result<json> initializer(const Tensor &tensor) {
-  Result<Literal> literal = literalOf(tensor);
-  if (!literal)
-    return literal.status();
-  if (literal->size() == 0 || literal->isUniform())
-    return json(literal->size() == 0 ? 0 : literal->real(0));
+  const size_t width = static_cast<size_t>(bytesOf(tensor.type));
   double squares = 0;
-  for (double value : literal->reals)
-    squares += value * value;
-  return json{{"normal", std::sqrt(squares / static_cast<double>(literal->size()))}};
+  int64_t count = 0;
+  std::optional<double> first;
+  bool isUniform = true;
+  WINDLASS_TRY(visitBytes(tensor, [&](std::string_view bytes) {
+    for (size_t at = 0; at < bytes.size(); at += width, ++count) {
+      const double value = realAt(tensor.type, bytes.data() + at);
+      isUniform &= value == first.value_or(value);
+      first = first.value_or(value);
+      squares += value * value;
+    }
+  }));
+  return isUniform ? json(first.value_or(0))
+                   : json{{"normal", std::sqrt(squares / static_cast<double>(count))}};
 }
 
 class DocumentWriter {
@@ -109,6 +120,10 @@ private:
       const Value &value = graph.at(parameter.value);
       if (value.literal || !isUsed(parameter.value))
         continue;
+      if (!parameter.trainable)
+        return Status::badInput(graph.file + ": tensor \"" + parameter.name +
+                                "\": what is not trained must have at most " + std::to_string(kMostLiteral) +
+                                " elements, has " + std::to_string(elementsOf(value.shape)));
       Result<json> init = initializer(value.weight->tensor);
       if (!init)
         return init.status();

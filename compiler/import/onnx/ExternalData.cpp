@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
 
 namespace windlass::onnx {
 namespace {
@@ -55,15 +54,6 @@ Result<FileRange> resolveExternal(const std::string &model, const std::map<std::
                             std::to_string(*offset + bytes) + " of " + quoted + " are beyond its end at " +
                             std::to_string(size));
   return FileRange{file.string(), *offset};
-}
-
-Result<std::string> readRange(const FileRange &range, int64_t bytes) {
-  std::ifstream file(range.file, std::ios::binary);
-  std::string text(static_cast<size_t>(bytes), '\0');
-  file.seekg(range.offset);
-  if (!file.read(text.data(), bytes))
-    return Status::badInput(range.file + ": cannot be read");
-  return text;
 }
 
 } // namespace windlass::onnx

@@ -26,6 +26,4 @@ struct FileRange {
 Result<FileRange> resolveExternal(const std::string &model, const std::map<std::string, std::string> &keys,
                                   int64_t bytes);
 
-Result<std::string> readRange(const FileRange &range, int64_t bytes);
-
 } // namespace windlass::onnx

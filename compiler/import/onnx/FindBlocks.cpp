@@ -189,22 +189,22 @@ bool LayerFinder::fits() {
 }
 
 void LayerFinder::write() {
-  std::vector<std::string> in, out, carry;
+  std::vector<std::string> in, out, carry, with;
   std::map<std::string, std::string> finals; ///< results of the last layer, by what they are carried as
   for (const auto &[from, to] : carried) {
     in.push_back(from);
     out.push_back(to);
     finals[resultOf(op(place.at(to) + (count - 1) * period))] = from;
   }
+  carry = in;
   json constants = json::array();
   for (const std::string &name : shared)
     if (auto made = place.find(name); made != place.end() && inputsOf(op(made->second)).empty()) {
       constants.push_back(op(made->second));
     } else {
       in.push_back(name);
-      out.push_back(name);
+      with.push_back(name);
     }
-  carry = in;
   json params = json::object(), body = constants, kept = json::array();
   for (const auto &[name, param] : document["params"].items())
     if (isLayers(name) && layerOf(name).layer == 0)
@@ -218,12 +218,15 @@ void LayerFinder::write() {
     body.push_back(one);
   }
   for (int64_t at = 0; at < std::ssize(ops); ++at) {
-    if (at == begin)
+    if (at == begin) {
       kept.push_back({{"repeat", count},
                       {"block", prefix},
                       {"carry", carry},
                       {"name", prefix.substr(prefix.rfind('.') + 1) + ".{i}"},
                       {"prefix", prefix + ".{i}"}});
+      if (!with.empty())
+        kept.back()["with"] = with;
+    }
     if (at >= begin && at < end())
       continue;
     json one = op(at);

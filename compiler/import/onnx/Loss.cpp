@@ -1,7 +1,10 @@
 #include "compiler/import/onnx/Loss.h"
 
-#include "compiler/import/onnx/Rewrite.h"
+#include "compiler/import/onnx/LogLikelihood.h"
+#include "compiler/import/onnx/LossSpec.h"
+#include "compiler/import/onnx/LossTerms.h"
 #include "compiler/import/onnx/Views.h"
+#include "compiler/import/onnx/recognize/Terms.h"
 #include <algorithm>
 
 namespace windlass::onnx {
@@ -21,23 +24,26 @@ public:
       : graph(graph), maker(graph, graph.nodes), options(options), report(report) {}
 
   Status run() {
-    ValueId losses = kAbsent;
-    WINDLASS_TRY(options.loss.empty() ? inGraph(losses) : appended(losses));
+    std::vector<LossTerm> terms;
+    WINDLASS_TRY(options.losses.empty() ? inGraph(terms) : appended(terms));
+    const ValueId losses = sumOfTerms(maker, terms);
     if (!maker.status())
       return maker.status();
     graph.outputs = {losses};
     graph.lossOutputs.clear();
     graph.removeDead();
-    return Status::ok();
+    return spellOutMeans(graph);
   }
 
 private:
-  Status inGraph(ValueId &losses);
-  ValueId lossesOf(ValueId loss);
+  Status inGraph(std::vector<LossTerm> &terms);
+  std::vector<LossTerm> termsOf(ValueId loss);
+  LossTerm termOf(ValueId value);
   ValueId squaredError(const Node &mean);
-  Status appended(ValueId &losses);
-  Status pickLogits(ValueId &logits) const;
-  Status pickLabels(ValueId &labels, DataType type, const Shape &shape);
+  Status appended(std::vector<LossTerm> &terms);
+  Status append(const LossSpec &loss, LossTerm &term);
+  Status pickLogits(const LossSpec &loss, ValueId &logits) const;
+  Status pickLabels(const LossSpec &loss, DataType type, const Shape &shape, ValueId &labels);
 
   Graph &graph;
   NodeMaker maker;
@@ -49,7 +55,7 @@ private:
 // A loss that is an output of the file
 //===----------------------------------------------------------------------===//
 
-Status LossFinder::inGraph(ValueId &losses) {
+Status LossFinder::inGraph(std::vector<LossTerm> &terms) {
   std::vector<ValueId> candidates = graph.lossOutputs;
   auto isScalar = [&](ValueId id) {
     return isFloat(graph.at(id).type) && elementsOf(graph.at(id).shape) == 1;
@@ -64,28 +70,38 @@ Status LossFinder::inGraph(ValueId &losses) {
         "with --loss cross-entropy --logits NAME --labels NAME; outputs are " +
         listed(graph, graph.outputs));
   report = "output \"" + graph.at(candidates[0]).name + "\"";
-  losses = lossesOf(candidates[0]);
+  terms = termsOf(candidates[0]);
   return Status::ok();
 }
 
-/// The losses of rows whose mean over labels or examples a loss is. Any other number counts once for each
-/// example of the micro-batch, so that the sum divided by the number of examples is the mean over
-/// micro-batches.
-ValueId LossFinder::lossesOf(ValueId loss) {
-  const Node *node = graph.at(viewed(graph, loss)).producer;
+/// The terms of a weighted sum; of anything else one.
+std::vector<LossTerm> LossFinder::termsOf(ValueId loss) {
+  const Sum sum = sumOf(graph, viewed(graph, loss));
+  if (sum.constant != 0)
+    return {{.number = loss}};
+  std::vector<LossTerm> terms;
+  for (ValueId id : sum.terms) {
+    const Product product = productOf(graph, viewed(graph, id));
+    const bool isWeighted = product.factors.size() == 1;
+    terms.push_back(termOf(isWeighted ? product.factors[0] : id));
+    terms.back().weight = isWeighted ? product.coefficient : 1;
+  }
+  return terms;
+}
+
+/// A mean whose rows are known, or else a number.
+LossTerm LossFinder::termOf(ValueId value) {
+  const Node *node = graph.at(viewed(graph, value)).producer;
   if (node && node->is("SoftmaxCrossEntropyLoss")) {
     const std::string *reduction = node->attribute<std::string>("reduction");
-    if (!reduction || *reduction == "mean") {
-      NodeMaker::Attributes attributes = node->attributes;
-      attributes["reduction"] = std::string("none");
-      return maker.make(node->op, node->inputs, attributes);
-    }
+    if (!reduction || *reduction == "mean")
+      return crossEntropyTerm(
+          maker, {node->inputs[0], node->inputs[1], node->integer("ignore_index", -100), 0}, false);
   }
   if (node && node->is("ReduceMean"))
     if (const ValueId rows = squaredError(*node); rows != kAbsent)
-      return rows;
-  const double examples = static_cast<double>(graph.at(graph.inputs[0].value).shape[0]);
-  return maker.make("Mul", {loss, maker.literal(Literal::filled(DataType::Float, {1}, examples))});
+      return {.rows = rows};
+  return {.number = value};
 }
 
 /// For mean((x - y)^2): the losses of examples.
@@ -111,23 +127,23 @@ ValueId LossFinder::squaredError(const Node &mean) {
 // A loss that the user names
 //===----------------------------------------------------------------------===//
 
-Status LossFinder::pickLogits(ValueId &logits) const {
+Status LossFinder::pickLogits(const LossSpec &loss, ValueId &logits) const {
   std::vector<ValueId> candidates;
   std::ranges::copy_if(graph.outputs, std::back_inserter(candidates), [&](ValueId id) {
-    return isFloat(graph.at(id).type) && (options.logits.empty() || graph.at(id).name == options.logits);
+    return isFloat(graph.at(id).type) && (loss.logits.empty() || graph.at(id).name == loss.logits);
   });
   if (candidates.size() > 1)
     std::erase_if(candidates, [&](ValueId id) { return graph.at(id).name != "logits"; });
   if (candidates.size() != 1 || graph.at(candidates[0]).shape.empty())
     return Status::badInput("--logits: must name one of the outputs " + listed(graph, graph.outputs) +
-                            (options.logits.empty() ? "" : ", is \"" + options.logits + "\""));
+                            (loss.logits.empty() ? "" : ", is \"" + loss.logits + "\""));
   logits = candidates[0];
   return Status::ok();
 }
 
 /// An input of the file, or a new one.
-Status LossFinder::pickLabels(ValueId &labels, DataType type, const Shape &shape) {
-  const std::string name = options.labels.empty() ? "labels" : options.labels;
+Status LossFinder::pickLabels(const LossSpec &loss, DataType type, const Shape &shape, ValueId &labels) {
+  const std::string name = loss.labels.empty() ? "labels" : loss.labels;
   labels = graph.find(name);
   if (labels == kAbsent) {
     Value value;
@@ -148,31 +164,52 @@ Status LossFinder::pickLabels(ValueId &labels, DataType type, const Shape &shape
   return Status::ok();
 }
 
-Status LossFinder::appended(ValueId &losses) {
+Status LossFinder::append(const LossSpec &loss, LossTerm &term) {
   ValueId logits = kAbsent, labels = kAbsent;
-  WINDLASS_TRY(pickLogits(logits));
+  WINDLASS_TRY(pickLogits(loss, logits));
   const Shape shape = graph.at(logits).shape;
-  report = options.loss + " of \"" + graph.at(logits).name + "\"";
-  if (options.loss != "cross-entropy") {
-    WINDLASS_TRY(pickLabels(labels, DataType::Float, shape));
-    losses = maker.makeOwn(options.loss == "mse" ? "MeanSquaredError" : "BinaryCrossEntropy",
-                           {logits, maker.reshape(labels, shape)});
+  report += (report.empty() ? "" : " + ") + describe(loss) + " of \"" + graph.at(logits).name + "\"";
+  term.weight = loss.weight;
+  if (loss.kind != LossKind::CrossEntropy) {
+    WINDLASS_TRY(pickLabels(loss, DataType::Float, shape, labels));
+    const char *op = loss.kind == LossKind::MeanSquares ? "MeanSquaredError" : "BinaryCrossEntropy";
+    term.rows = maker.makeOwn(op, {logits, maker.reshape(labels, shape)});
+    if (loss.isSum)
+      term = {loss.weight * static_cast<double>(elementsOf(shape) / shape[0]), kAbsent, kAbsent,
+              maker.make("ReduceSum", {term.rows})};
     return Status::ok();
   }
   if (shape.size() < 2)
-    return Status::badInput("--logits: must have classes as the last dimension, is " + describe(shape));
+    return Status::badInput("--logits: must have classes as the last dimension, is " + onnx::describe(shape));
   const Shape rows(shape.begin(), shape.end() - 1);
   const int64_t count = elementsOf(rows);
-  WINDLASS_TRY(pickLabels(labels, DataType::Int64, rows));
-  losses = maker.make("SoftmaxCrossEntropyLoss",
-                      {maker.reshape(logits, {count, shape.back()}), maker.reshape(labels, {count})},
-                      {{"reduction", std::string("none")}});
+  WINDLASS_TRY(pickLabels(loss, DataType::Int64, rows, labels));
+  const ValueId matrix = maker.reshape(logits, {count, shape.back()}),
+                column = maker.reshape(labels, {count});
+  term = crossEntropyTerm(maker, {matrix, column, loss.ignoredLabel, loss.smoothing}, loss.isSum);
+  term.weight = loss.weight;
+  return Status::ok();
+}
+
+/// --logits and --labels are those of the one loss that is named.
+Status LossFinder::appended(std::vector<LossTerm> &terms) {
+  if (options.losses.size() > 1 && !(options.logits.empty() && options.labels.empty()))
+    return Status::badInput("--logits, --labels: must stand within --loss where there are several of them");
+  for (const std::string &text : options.losses) {
+    Result<LossSpec> loss = parseLoss(text);
+    if (!loss)
+      return loss.status();
+    loss->logits = options.logits.empty() ? loss->logits : options.logits;
+    loss->labels = options.labels.empty() ? loss->labels : options.labels;
+    WINDLASS_TRY(append(*loss, terms.emplace_back()));
+  }
   return Status::ok();
 }
 
 } // namespace
 
 Status attachLoss(Graph &graph, const OnnxOptions &options, std::string &report) {
+  WINDLASS_TRY(recognizeLogLikelihoods(graph));
   return LossFinder(graph, options, report).run();
 }
 

@@ -1,7 +1,7 @@
 #include "compiler/import/onnx/Model.h"
 
-#include "compiler/import/onnx/ExternalData.h"
 #include "runtime/base/Bf16.h"
+#include "runtime/base/DurableFile.h"
 #include "runtime/base/F16.h"
 #include <algorithm>
 #include <cstring>
@@ -16,49 +16,76 @@ template <typename Stored> Stored load(const char *at) {
   return value;
 }
 
+int64_t integerAt(DataType type, const char *at) {
+  switch (type) {
+  case DataType::Int32:
+    return load<int32_t>(at);
+  case DataType::Int64:
+    return load<int64_t>(at);
+  case DataType::Uint8:
+  case DataType::Bool:
+    return load<uint8_t>(at);
+  case DataType::Undefined:
+  case DataType::Float:
+  case DataType::Double:
+  case DataType::Float16:
+  case DataType::BFloat16:
+    break;
+  }
+  return 0;
+}
+
 } // namespace
 
-Result<std::string> bytesOfTensor(const Tensor &tensor) {
-  return tensor.file.empty() ? Result<std::string>(tensor.bytes)
-                             : readRange({tensor.file, tensor.offset}, tensor.byteSize());
+Status visitBytes(const Tensor &tensor, const std::function<void(std::string_view)> &visit) {
+  constexpr int64_t kPiece = 1 << 20; ///< a multiple of every element's bytes
+  if (!tensor.bytes.empty() || tensor.byteSize() == 0) {
+    visit(tensor.bytes);
+    return Status::ok();
+  }
+  Result<File> file = File::openForReading(tensor.file);
+  std::string piece;
+  for (int64_t read = 0; file && read < tensor.byteSize(); read += std::ssize(piece)) {
+    piece.resize(static_cast<size_t>(std::min(tensor.byteSize() - read, kPiece)));
+    if (Status status = file->readAt(tensor.offset + read, std::as_writable_bytes(std::span(piece))); !status)
+      return Status::badInput(status.message());
+    visit(piece);
+  }
+  return file ? Status::ok() : Status::badInput(file.status().message());
+}
+
+double realAt(DataType type, const char *bytes) {
+  switch (type) {
+  case DataType::Float:
+    return load<float>(bytes);
+  case DataType::Double:
+    return load<double>(bytes);
+  case DataType::Float16:
+    return widenF16(load<uint16_t>(bytes));
+  case DataType::BFloat16:
+    return widenBf16(load<uint16_t>(bytes));
+  case DataType::Undefined:
+  case DataType::Int32:
+  case DataType::Int64:
+  case DataType::Uint8:
+  case DataType::Bool:
+    break;
+  }
+  return static_cast<double>(integerAt(type, bytes));
 }
 
 Result<Literal> literalOf(const Tensor &tensor) {
-  Result<std::string> bytes = bytesOfTensor(tensor);
-  if (!bytes)
-    return bytes.status();
   Literal literal = Literal::filled(tensor.type, tensor.shape, 0);
-  const int64_t width = bytesOf(tensor.type);
-  for (int64_t i = 0; i < literal.size(); ++i) {
-    const char *at = bytes->data() + i * width;
-    switch (tensor.type) {
-    case DataType::Undefined:
-      break;
-    case DataType::Float:
-      literal.set(i, load<float>(at));
-      break;
-    case DataType::Double:
-      literal.set(i, load<double>(at));
-      break;
-    case DataType::Float16:
-      literal.set(i, widenF16(load<uint16_t>(at)));
-      break;
-    case DataType::BFloat16:
-      literal.set(i, widenBf16(load<uint16_t>(at)));
-      break;
-    case DataType::Int32:
-      literal.setInteger(i, load<int32_t>(at));
-      break;
-    case DataType::Int64:
-      literal.setInteger(i, load<int64_t>(at));
-      break;
-    case DataType::Uint8:
-    case DataType::Bool:
-      literal.setInteger(i, load<uint8_t>(at));
-      break;
-    }
-  }
-  return literal;
+  const size_t width = static_cast<size_t>(bytesOf(tensor.type));
+  int64_t i = 0;
+  Status read = visitBytes(tensor, [&](std::string_view bytes) {
+    for (size_t at = 0; at < bytes.size(); at += width, ++i)
+      if (literal.isFloat())
+        literal.set(i, realAt(tensor.type, bytes.data() + at));
+      else
+        literal.setInteger(i, integerAt(tensor.type, bytes.data() + at));
+  });
+  return read ? Result<Literal>(std::move(literal)) : Result<Literal>(read);
 }
 
 ValueId Graph::add(Value value) {

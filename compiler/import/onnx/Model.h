@@ -11,6 +11,7 @@
 #pragma once
 
 #include "compiler/import/onnx/Literal.h"
+#include <functional>
 #include <map>
 #include <memory>
 #include <variant>
@@ -21,15 +22,17 @@ namespace windlass::onnx {
 struct Tensor {
   DataType type = DataType::Undefined;
   Shape shape;
-  std::string bytes; ///< little-endian, row-major
-  std::string file;  ///< if not empty, the bytes stand there
-  int64_t offset = 0;
+  std::string bytes;  ///< little-endian, row-major; empty if they stand in `file` alone
+  std::string file;   ///< absolute: the file in which they stand back to back; empty: none does
+  int64_t offset = 0; ///< of their first byte in `file`
 
   int64_t byteSize() const { return elementsOf(shape) * bytesOf(type); }
 };
 
-/// The bytes, read from the file if they are not in memory.
-Result<std::string> bytesOfTensor(const Tensor &tensor);
+/// Calls `visit` with the tensor's bytes, a few whole elements after the other, from memory or from the file.
+Status visitBytes(const Tensor &tensor, const std::function<void(std::string_view)> &visit);
+/// The first element of `bytes`, as a number.
+double realAt(DataType type, const char *bytes);
 Result<Literal> literalOf(const Tensor &tensor);
 
 /// std::monostate stands for kinds that no supported operator has (graphs, sparse tensors).
@@ -93,6 +96,7 @@ struct Graph {
   std::vector<Input> inputs;
   std::vector<ValueId> outputs;
   std::vector<ValueId> lossOutputs; ///< those the exporter marked as the loss
+  ValueId countedLabels = kAbsent; ///< the input over whose labels the loss is a mean; kAbsent: over examples
 
   Value &at(ValueId id) { return values[static_cast<size_t>(id)]; }
   const Value &at(ValueId id) const { return values[static_cast<size_t>(id)]; }

@@ -3,6 +3,7 @@
 #include "compiler/import/onnx/ExternalData.h"
 #include "compiler/import/onnx/Onnx.pb.h"
 #include <cstring>
+#include <filesystem>
 
 namespace windlass::onnx {
 namespace {
@@ -55,6 +56,20 @@ Status fillExternal(const wire::Tensor &source, const std::string &path, Tensor 
   return Status::ok();
 }
 
+/// The elements' place in the model's own file, if they lie there as they do in memory.
+void fillPlace(const wire::Tensor &source, const std::string &path, const TensorPlace &place,
+               Tensor &tensor) {
+  ByteRange range = source.has_raw_data() ? place.raw : ByteRange();
+  if (!source.has_raw_data() && tensor.type == DataType::Float)
+    range = place.floats;
+  if (!source.has_raw_data() && tensor.type == DataType::Double)
+    range = place.doubles;
+  if (range.begin < 0 || range.bytes != tensor.byteSize())
+    return;
+  tensor.file = std::filesystem::absolute(path).lexically_normal().string();
+  tensor.offset = range.begin;
+}
+
 } // namespace
 
 Status checkShape(const Shape &shape) {
@@ -69,10 +84,10 @@ Status checkShape(const Shape &shape) {
   return shape.size() <= 16 ? Status::ok() : Status::badInput("must have at most 16 dimensions");
 }
 
-Result<Tensor> readTensor(wire::Tensor &source, const std::string &path) {
-  const std::string place = "tensor \"" + source.name() + "\"";
+Result<Tensor> readTensor(wire::Tensor &source, const std::string &path, const TensorPlace *place) {
+  const std::string name = "tensor \"" + source.name() + "\"";
   if (!isDataType(source.data_type()))
-    return Status::badInput(place +
+    return Status::badInput(name +
                             ": data type must be float, float16, bfloat16, double, int64, int32, "
                             "uint8 or bool, is ONNX's number " +
                             std::to_string(source.data_type()));
@@ -80,17 +95,19 @@ Result<Tensor> readTensor(wire::Tensor &source, const std::string &path) {
   tensor.type = static_cast<DataType>(source.data_type());
   tensor.shape.assign(source.dims().begin(), source.dims().end());
   if (Status valid = checkShape(tensor.shape); !valid)
-    return valid.in(place);
+    return valid.in(name);
   constexpr int kExternal = 1;
   if (source.data_location() == kExternal) {
     if (Status found = fillExternal(source, path, tensor); !found)
-      return found.in(place);
+      return found.in(name);
     return tensor;
   }
+  if (place)
+    fillPlace(source, path, *place, tensor);
   tensor.bytes =
       source.has_raw_data() ? std::move(*source.mutable_raw_data()) : typedBytes(source, tensor.type);
   if (static_cast<int64_t>(tensor.bytes.size()) != tensor.byteSize())
-    return Status::badInput(place + ": must have " + std::to_string(tensor.byteSize()) + " bytes, as " +
+    return Status::badInput(name + ": must have " + std::to_string(tensor.byteSize()) + " bytes, as " +
                             describe(tensor.shape) + " of " + std::string(wordOf(tensor.type)) +
                             " takes, has " + std::to_string(tensor.bytes.size()));
   return tensor;

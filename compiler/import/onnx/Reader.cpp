@@ -19,7 +19,11 @@ bool isStandard(const std::string &domain) { return domain.empty() || domain == 
 /// Builds the Graph of one parsed model; the first thing wrong is the result.
 class GraphBuilder {
 public:
-  GraphBuilder(wire::Model &model, const std::string &path) : model(model) { graph.file = path; }
+  /// `places`: of the model's initializers, in their order.
+  GraphBuilder(wire::Model &model, const std::vector<TensorPlace> &places, const std::string &path)
+      : model(model), places(places) {
+    graph.file = path;
+  }
 
   Result<Graph> build() {
     WINDLASS_TRY(checkVersions());
@@ -46,6 +50,7 @@ private:
   std::string foldedFrom(const std::string &name) const;
 
   wire::Model &model;
+  const std::vector<TensorPlace> &places;
   Graph graph;
   std::map<std::string, ValueId, std::less<>> names;
   std::map<std::string, const wire::Value *, std::less<>> infos; ///< what the file says about values
@@ -135,8 +140,9 @@ Status GraphBuilder::readInitializers() {
   for (const auto *list : {&model.graph().value_info(), &model.graph().input(), &model.graph().output()})
     for (const wire::Value &info : *list)
       infos[info.name()] = &info;
-  for (wire::Tensor &source : *model.mutable_graph()->mutable_initializer()) {
-    Result<Tensor> tensor = readTensor(source, graph.file);
+  for (int i = 0; i < model.graph().initializer_size(); ++i) {
+    wire::Tensor &source = *model.mutable_graph()->mutable_initializer(i);
+    Result<Tensor> tensor = readTensor(source, graph.file, &places.at(static_cast<size_t>(i)));
     if (!tensor)
       return tensor.status();
     Value value;
@@ -278,7 +284,7 @@ Result<Graph> parseOnnx(std::string_view bytes, const std::string &path) {
   if (bytes.empty() || !model.ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage())
     return Status::badInput(path + ": must be an ONNX file, and is damaged or something else (" +
                             std::to_string(bytes.size()) + " bytes)");
-  Result<Graph> graph = GraphBuilder(model, path).build();
+  Result<Graph> graph = GraphBuilder(model, placesOfInitializers(bytes), path).build();
   return graph ? std::move(graph) : Result<Graph>(graph.status().in(path));
 }
 

@@ -59,35 +59,26 @@ std::string Writer::fresh(const std::string &wish) {
 
 void Writer::declare(ValueId id, const std::string &name, Shape shape) {
   taken[name] = 1;
-  values[id] = {name, std::move(shape), {}};
+  values[id] = {name, std::move(shape)};
 }
 
-Writer::Held &Writer::find(ValueId id) {
+const Writer::Held &Writer::find(ValueId id) {
   auto found = values.find(id);
   if (found != values.end())
     return found->second;
   Literal literal = *graph.at(id).literal;
   if (literal.shape.empty())
     literal.shape = {1};
-  const nlohmann::json op = constant(literal);
-  auto [known, isNew] = constants.try_emplace(op.dump());
-  if (isNew) {
-    define(id, op, literal.shape);
-    known->second = values.at(id);
-  }
-  return known->second;
+  define(id, constant(literal), literal.shape);
+  return values.at(id);
 }
 
 std::string Writer::as(ValueId id, const Shape &wished) {
-  Held &value = find(id);
+  const Held &value = find(id);
   const Shape shape = wished.empty() ? Shape{1} : wished;
-  if (value.shape == shape)
-    return value.name;
-  if (auto found = value.reshaped.find(shape); found != value.reshaped.end())
-    return found->second;
-  const std::string name = fresh(value.name);
-  ops.push_back({{"op", "reshape"}, {"in", {value.name}}, {"shape", shape}, {"out", name}});
-  return value.reshaped[shape] = name;
+  return value.shape == shape
+             ? value.name
+             : append({{"op", "reshape"}, {"in", {value.name}}, {"shape", shape}}, value.name);
 }
 
 std::string Writer::matrix(ValueId id, int64_t columns) {
@@ -101,17 +92,23 @@ Shape Writer::held(ValueId id) const {
 
 void Writer::define(ValueId id, nlohmann::json op, Shape shape) {
   const std::string &own = graph.at(id).name;
-  const std::string name = fresh(own.empty() ? op.at("op").get<std::string>() : own);
-  op["out"] = name;
-  ops.push_back(std::move(op));
-  values[id] = {name, shape.empty() ? Shape{1} : std::move(shape), {}};
+  const std::string wish = own.empty() ? op.at("op").get<std::string>() : own;
+  values[id] = {append(std::move(op), wish), shape.empty() ? Shape{1} : std::move(shape)};
 }
 
 std::string Writer::intermediate(nlohmann::json op) {
-  const std::string name = fresh(op.at("op").get<std::string>());
-  op["out"] = name;
-  ops.push_back(std::move(op));
-  return name;
+  const std::string name = op.at("op");
+  return append(std::move(op), name);
+}
+
+std::string Writer::append(nlohmann::json op, const std::string &wish) {
+  auto [known, isNew] = written.try_emplace(op.dump());
+  if (isNew) {
+    known->second = fresh(wish);
+    op["out"] = known->second;
+    ops.push_back(std::move(op));
+  }
+  return known->second;
 }
 
 nlohmann::json Writer::takeOps(const std::string &result) {

@@ -3,7 +3,8 @@
 // Duty: names, shapes and operations of a "windlass.model/1" document. A value is
 // its elements in row-major order: whoever reads one says in which shape, and a
 // reshape is written only where that is not the shape it was written in. So a
-// hidden state stays a matrix of rows x features through a whole transformer.
+// hidden state stays a matrix of rows x features through a whole transformer. What is computed twice from the
+// same values is written once.
 // Threads: one document, one thread.
 //
 //===----------------------------------------------------------------------===//
@@ -45,16 +46,17 @@ private:
   struct Held {
     std::string name;
     Shape shape;
-    std::map<Shape, std::string> reshaped;
   };
-  Held &find(ValueId id);
+  const Held &find(ValueId id);
+  /// The name of the operation's result: a new one, if possible `wish`, or that of an equal operation before.
+  std::string append(nlohmann::json op, const std::string &wish);
   std::string fresh(const std::string &wish);
 
   const Graph &graph;
   nlohmann::json ops = nlohmann::json::array();
   std::map<ValueId, Held> values;
-  std::map<std::string, Held> constants; ///< by their operation: equal ones are one
-  std::map<std::string, int64_t> taken;  ///< names, with how many variants of each
+  std::map<std::string, std::string> written; ///< names of results, by their operation
+  std::map<std::string, int64_t> taken;       ///< names, with how many variants of each
 };
 
 } // namespace windlass::onnx

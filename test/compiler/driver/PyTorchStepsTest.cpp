@@ -1,7 +1,7 @@
 // Compiled plans train as PyTorch does: loss, gradients and parameters of the fixtures, in fp32, on one rank
 // and on four that share the states over three tiers.
-#include "compiler/import/onnx/DescribeOnnx.h"
 #include "runtime/plan/Enums.h"
+#include "runtime/training/StartingWeights.h"
 #include "runtime/training/StepHosts.h"
 #include "runtime/training/StoredValues.h"
 #include "test/fixtures/Fixture.h"
@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <numeric>
 
 using namespace windlass;
@@ -78,7 +77,7 @@ double largestOf(const std::vector<double> &values) {
 
 class PyTorchSteps : public ::testing::TestWithParam<Case> {
 protected:
-  PyTorchSteps() : fixture(GetParam().fixture) {
+  PyTorchSteps() : fixture(fixtureFor(GetParam().model, GetParam().fixture)) {
     for (const auto &[name, tensor] : fixture.all())
       if (name.starts_with("gradient/"))
         largestGradient = std::max(largestGradient, largestOf(tensor.data));
@@ -87,7 +86,11 @@ protected:
   Job job() const {
     const Case &testCase = GetParam();
     Job job = tinyGpt2(testCase.ranks, testCase.microBatches, testCase.microBatch);
-    job.model = modelOf(testCase);
+    const std::string path = Fixture::folder() + testCase.model;
+    if (isOnnx())
+      job.modelFile = path;
+    else
+      job.model = json::parse(readText(path));
     job.training["optimizer"] = {{"learning_rate", fixture.setting("learning_rate")},
                                  {"betas", {fixture.setting("beta1"), fixture.setting("beta2")}},
                                  {"epsilon", fixture.setting("epsilon")},
@@ -96,18 +99,19 @@ protected:
     return job.with(testCase.decisions);
   }
 
-  /// A JSON file as it stands, or the graph JSON that an ONNX file becomes.
-  static json modelOf(const Case &testCase) {
-    const std::string path = Fixture::folder() + testCase.model;
-    if (!path.ends_with(".onnx")) {
-      std::ifstream file(path);
-      return json::parse(file);
+  /// An ONNX file starts from its own values, the others from the fixture's.
+  static bool isOnnx() { return GetParam().model.ends_with(".onnx"); }
+
+  void start(const plan::Plan &plan, Executor &executor) const {
+    StateStream states(plan, executor);
+    if (!isOnnx()) {
+      ASSERT_TRUE(states.writeAll(initialStates()));
+      return;
     }
-    TrainingOptions training;
-    training.microBatch = testCase.microBatch;
-    Result<OnnxDescription> description = describeOnnx(path, training, {});
-    EXPECT_TRUE(description) << description.status().message();
-    return description ? description->document : json();
+    Result<StartingWeights> weights = StartingWeights::open(plan, "");
+    ASSERT_TRUE(weights) << weights.status().message();
+    ASSERT_EQ(plan.weights.size(), 1u);
+    ASSERT_TRUE(states.writeAll(weights->values(1)));
   }
 
   /// Parameters and masters from the fixture, moments zero.
@@ -207,7 +211,7 @@ TEST_P(PyTorchSteps, lossGradientsAndParametersAgree) {
   const plan::Plan &plan = compiled->plan;
   std::unique_ptr<Executor> executor = openExecutor(*compiled, plan);
   ASSERT_TRUE(executor);
-  ASSERT_TRUE(StateStream(plan, *executor).writeAll(initialStates()));
+  ASSERT_NO_FATAL_FAILURE(start(plan, *executor));
   FixtureHost host(plan, fixture);
   const double count = fixture.setting("count");
   for (int64_t step = 1; step <= fixture.setting("steps"); ++step) {
@@ -262,7 +266,15 @@ INSTANTIATE_TEST_SUITE_P(Families, PyTorchSteps, ::testing::ValuesIn(families())
 
 INSTANTIATE_TEST_SUITE_P(
     Fixtures, PyTorchSteps,
-    ::testing::Values(Case{"gpt2_one_rank", "gpt2/config.json", "gpt2/f32.safetensors", 1, 2, 2, kDeviceOnly},
+    ::testing::Values(Case{"onnx_llama_one_rank", "onnx/llama.dynamo.18.onnx", "llama/f32.safetensors", 1, 2,
+                           2, kDeviceOnly},
+                      Case{"onnx_llama_four_ranks", "onnx/llama_sdpa.dynamo.23.onnx", "llama/f32.safetensors",
+                           4, 1, 1, kThreeTiers},
+                      Case{"onnx_bert_one_rank", "onnx/bert_sdpa.dynamo.23.onnx", "bert/f32.safetensors", 1,
+                           2, 2, kDeviceOnly},
+                      Case{"onnx_bert_four_ranks", "onnx/bert.script.17.onnx", "bert/f32.safetensors", 4, 1,
+                           1, kThreeTiers},
+                      Case{"gpt2_one_rank", "gpt2/config.json", "gpt2/f32.safetensors", 1, 2, 2, kDeviceOnly},
                       Case{"gpt2_four_ranks", "gpt2/config.json", "gpt2/f32.safetensors", 4, 1, 1,
                            kThreeTiers},
                       Case{"mse_one_rank", "mlp/mse.json", "mlp/mse.f32.safetensors", 1, 1, 8, kDeviceOnly},

@@ -15,12 +15,10 @@ std::vector<Type> inferCrossEntropy(OpView &op) {
   return {{op.type(0), rows}, op.typeOf(0)};
 }
 
-/// One loss per row. A mean over the labels that count is the trainer's to take, once for the whole batch.
+/// One loss per row, or their sum. Means are gone (LossTerms.h).
 void writeCrossEntropy(OpView &op, Writer &writer) {
   const int64_t classes = op.shape(0)[1], rows = elementsOf(op.shape(1));
   const std::string reduction = op.text("reduction", "mean");
-  if (!op.need(reduction != "mean", "a mean over labels can only be the loss itself"))
-    return;
   std::string scores;
   if (op.rank(0) == 2) {
     scores = writer.as(op.in(0), {rows, classes});
@@ -40,6 +38,8 @@ void writeCrossEntropy(OpView &op, Writer &writer) {
   nlohmann::json json = {{"op", "cross_entropy"}, {"in", {scores, writer.as(op.in(1), {rows})}}};
   if (const int64_t ignored = op.integer("ignore_index", -100); ignored != -100)
     json["ignore_index"] = ignored;
+  if (const double smoothing = op.real("smoothing", 0); smoothing != 0)
+    json["smoothing"] = smoothing;
   if (reduction == "none")
     return writer.define(op.out(), json, {rows});
   const std::string each = writer.intermediate(json);
@@ -49,6 +49,7 @@ void writeCrossEntropy(OpView &op, Writer &writer) {
 
 constexpr Operator kOperators[] = {
     {"SoftmaxCrossEntropyLoss", "`cross_entropy`", inferCrossEntropy, nullptr, writeCrossEntropy},
+    {"NegativeLogLikelihoodLoss", "with LogSoftmax `cross_entropy`", inferCrossEntropy, nullptr, nullptr},
 };
 
 } // namespace

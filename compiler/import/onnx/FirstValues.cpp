@@ -1,0 +1,43 @@
+#include "compiler/import/onnx/FirstValues.h"
+
+#include "compiler/import/onnx/Parameters.h"
+
+namespace windlass::onnx {
+namespace {
+
+/// As safetensors and plans call it.
+std::string elementOf(DataType type) {
+  switch (type) {
+  case DataType::Float:
+    return "F32";
+  case DataType::Double:
+    return "F64";
+  case DataType::Float16:
+    return "F16";
+  case DataType::BFloat16:
+    return "BF16";
+  case DataType::Undefined:
+  case DataType::Int32:
+  case DataType::Int64:
+  case DataType::Uint8:
+  case DataType::Bool:
+    break;
+  }
+  return "";
+}
+
+} // namespace
+
+std::vector<FirstValues> firstValues(const Graph &graph, const ParameterTable &parameters) {
+  std::vector<FirstValues> all;
+  for (const Parameter &row : parameters.rows) {
+    if (!row.trainable)
+      continue;
+    const Tensor &tensor = graph.at(row.value).weight->tensor;
+    all.push_back(
+        {row.name, row.initializer, tensor.file, tensor.offset, elementOf(tensor.type), row.transposed});
+  }
+  return all;
+}
+
+} // namespace windlass::onnx

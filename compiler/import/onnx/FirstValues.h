@@ -1,0 +1,31 @@
+//===- FirstValues.h - where parameters' values stand in the file ==========//
+//
+// Duty: for every parameter of a document the bytes that hold its values: the
+// module's, whatever an exporter renamed, transposed, merged or copied.
+// Units: bytes from the file's start.
+// Threads: pure functions.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace windlass::onnx {
+
+struct Graph;
+struct ParameterTable;
+
+struct FirstValues {
+  std::string parameter, initializer; ///< the module's name, and the file's
+  std::string file;                   ///< absolute; empty: the values lie back to back in none
+  int64_t offset = 0;
+  std::string element;     ///< "F32", "F64", "F16" or "BF16"
+  bool transposed = false; ///< the file holds the matrix the other way round
+};
+
+/// One for every parameter that the graph reads.
+std::vector<FirstValues> firstValues(const Graph &graph, const ParameterTable &parameters);
+
+} // namespace windlass::onnx

@@ -1,0 +1,81 @@
+#include "compiler/import/onnx/Sampling.h"
+
+#include <string>
+
+namespace windlass::onnx {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char *kLogits = "logits"; ///< the value that a run samples from
+
+/// Replaces sizes that are `batch` times a number, and one more times that in `other`. Whether that is all in
+/// which the two differ.
+bool replaceSizes(json &value, const json &other, int64_t batch, bool isSize) {
+  if (value == other)
+    return true;
+  if (isSize && value.is_number_integer() && other.is_number_integer()) {
+    const int64_t own = value.get<int64_t>(), times = own / batch;
+    value = times == 1 ? "B" : std::to_string(times) + "*B";
+    return own == times * batch && other.get<int64_t>() == times * (batch + 1);
+  }
+  bool isAll = value.type() == other.type() && value.size() == other.size() && value.is_structured();
+  if (isAll && value.is_array())
+    for (size_t i = 0; isAll && i < value.size(); ++i)
+      isAll = replaceSizes(value[i], other[i], batch, isSize);
+  else if (isAll)
+    for (auto &[key, item] : value.items())
+      isAll = isAll && other.contains(key) &&
+              replaceSizes(item, other[key], batch, key == "shape" || key == "batch");
+  return isAll;
+}
+
+/// The scores that the loss is taken of.
+std::string scoresOf(const json &document) {
+  for (const json &op : document["ops"])
+    if (op["op"] == "cross_entropy")
+      return op["in"][0];
+  return "";
+}
+
+/// Gives a value the name under which a run asks for it.
+bool rename(json &document, const std::string &name) {
+  for (const json &op : document["ops"])
+    if (op["out"] == kLogits)
+      return name == kLogits;
+  for (json &op : document["ops"]) {
+    if (op.contains("in"))
+      for (json &in : op["in"])
+        in = in == name ? json(kLogits) : in;
+    if (op["out"] == name)
+      op["out"] = kLogits;
+  }
+  return true;
+}
+
+} // namespace
+
+bool isCausalLanguageModel(const json &document) {
+  int64_t tokens = 0, labels = 0, attentions = 0;
+  for (const auto &[name, input] : document["inputs"].items()) {
+    tokens += input["role"] == "tokens";
+    labels += input["role"] == "labels";
+  }
+  for (const json &op : document["ops"])
+    if (op["op"] == "attention") {
+      if (!op["causal"])
+        return false;
+      ++attentions;
+    }
+  return tokens == 1 && labels == 1 && document["inputs"].size() == 2 && attentions > 0;
+}
+
+void addSampling(json &document, const json &other, int64_t batch) {
+  json sampled = document;
+  if ((batch == 1 || replaceSizes(sampled, other, batch, false)) && rename(sampled, scoresOf(sampled))) {
+    sampled["outputs"] = {kLogits};
+    document = std::move(sampled);
+  }
+}
+
+} // namespace windlass::onnx

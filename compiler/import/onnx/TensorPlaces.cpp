@@ -1,0 +1,61 @@
+#include "compiler/import/onnx/TensorPlaces.h"
+
+#include "compiler/import/onnx/Onnx.pb.h"
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/wire_format_lite.h>
+
+namespace windlass::onnx {
+namespace {
+
+using google::protobuf::internal::WireFormatLite;
+using google::protobuf::io::CodedInputStream;
+
+/// Calls `visit(number, bytes)` at the first byte of every field that has a length, up to the current limit.
+template <typename Visit> void forEachField(CodedInputStream &stream, Visit visit) {
+  while (const uint32_t tag = stream.ReadTag()) {
+    uint32_t bytes = 0;
+    if (WireFormatLite::GetTagWireType(tag) != WireFormatLite::WIRETYPE_LENGTH_DELIMITED) {
+      if (!WireFormatLite::SkipField(&stream, tag))
+        return;
+      continue;
+    }
+    if (!stream.ReadVarint32(&bytes))
+      return;
+    const CodedInputStream::Limit outer = stream.PushLimit(static_cast<int>(bytes));
+    visit(WireFormatLite::GetTagFieldNumber(tag), static_cast<int64_t>(bytes));
+    stream.Skip(stream.BytesUntilLimit());
+    stream.PopLimit(outer);
+  }
+}
+
+TensorPlace placeOf(CodedInputStream &tensor) {
+  TensorPlace place;
+  forEachField(tensor, [&](int number, int64_t bytes) {
+    const ByteRange here = {tensor.CurrentPosition(), bytes};
+    if (number == wire::Tensor::kRawDataFieldNumber)
+      place.raw = here;
+    if (number == wire::Tensor::kFloatDataFieldNumber)
+      place.floats = here;
+    if (number == wire::Tensor::kDoubleDataFieldNumber)
+      place.doubles = here;
+  });
+  return place;
+}
+
+} // namespace
+
+std::vector<TensorPlace> placesOfInitializers(std::string_view model) {
+  CodedInputStream stream(reinterpret_cast<const uint8_t *>(model.data()), static_cast<int>(model.size()));
+  std::vector<TensorPlace> places;
+  forEachField(stream, [&](int ofModel, int64_t) {
+    if (ofModel != wire::Model::kGraphFieldNumber)
+      return;
+    forEachField(stream, [&](int ofGraph, int64_t) {
+      if (ofGraph == wire::Graph::kInitializerFieldNumber)
+        places.push_back(placeOf(stream));
+    });
+  });
+  return places;
+}
+
+} // namespace windlass::onnx

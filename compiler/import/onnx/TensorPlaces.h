@@ -1,0 +1,31 @@
+//===- TensorPlaces.h - where in a file its initializers stand =============//
+//
+// Duty: the bytes of a parsed file in which each initializer's elements lie back to
+// back, so that a run reads them there. The parser does not say where it was.
+// Units: bytes from the file's start.
+// Threads: pure functions.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace windlass::onnx {
+
+struct ByteRange {
+  int64_t begin = -1; ///< -1: the file has no such field
+  int64_t bytes = 0;
+};
+
+/// The fields of one initializer whose encoding is that of memory. Of a list that is packed in several pieces
+/// it is the last piece, which is shorter than the tensor.
+struct TensorPlace {
+  ByteRange raw, floats, doubles;
+};
+
+/// One for every initializer, in the file's order. `model` is a file that was parsed without an error.
+std::vector<TensorPlace> placesOfInitializers(std::string_view model);
+
+} // namespace windlass::onnx

@@ -1,0 +1,178 @@
+// What a model is trained to make small: losses that the file has, in every spelling, and those that a user
+// names.
+#include "compiler/import/onnx/DescribeOnnx.h"
+#include "compiler/import/onnx/LossSpec.h"
+#include "test/compiler/import/onnx/ModelMaker.h"
+#include "test/runtime/training/TemporaryFolder.h"
+
+using namespace windlass;
+using namespace windlass::test;
+
+namespace {
+
+using nlohmann::json;
+
+Result<OnnxDescription> describeModel(const ModelMaker &maker, const std::vector<std::string> &losses = {}) {
+  TemporaryFolder folder;
+  TrainingOptions training;
+  training.microBatch = 4;
+  OnnxOptions options;
+  options.losses = losses;
+  return describeOnnx(folder.write("made.onnx", maker.bytes()), training, options);
+}
+
+json documentOf(const ModelMaker &maker, const std::vector<std::string> &losses = {}) {
+  Result<OnnxDescription> description = describeModel(maker, losses);
+  EXPECT_TRUE(description) << description.status().message();
+  return description ? description->document : json::object();
+}
+
+std::string errorOf(const ModelMaker &maker, const std::vector<std::string> &losses) {
+  Result<OnnxDescription> description = describeModel(maker, losses);
+  EXPECT_FALSE(description);
+  const std::string message = description ? "" : description.status().message();
+  return message.substr(message.find(": ") + 2);
+}
+
+void setAttribute(onnx::wire::Node &node, const std::string &name, int64_t value) {
+  auto *attribute = node.add_attribute();
+  attribute->set_name(name);
+  attribute->set_type(2);
+  attribute->set_i(value);
+}
+
+/// x w -> scores of 4 x 3, without a loss.
+ModelMaker scoresModel() {
+  ModelMaker maker;
+  maker.input("x", {-1, 2});
+  maker.weight("fc.weight", {2, 3}, {1, 2, 3, 4, 5, 6});
+  maker.node("MatMul", {"x", "fc.weight"}, "scores");
+  return maker;
+}
+
+ModelMaker classifier() {
+  ModelMaker maker = scoresModel();
+  maker.input("y", {-1}, onnx::DataType::Int64);
+  return maker;
+}
+
+json opsOf(const json &document, const std::string &op) {
+  json found = json::array();
+  for (const json &one : document["ops"])
+    if (one["op"] == op)
+      found.push_back(one);
+  return found;
+}
+
+/// The loss itself is the rows: the trainer takes their mean over the labels of the whole batch.
+void expectRows(const json &document) {
+  ASSERT_EQ(opsOf(document, "cross_entropy").size(), 1u) << document["ops"].dump(2);
+  EXPECT_EQ(document["ops"].back()["op"], "cross_entropy");
+  EXPECT_EQ(document["inputs"]["y"], json({{"role", "classes"}, {"bound", 3}, {"shape", {"B"}}}));
+}
+
+TEST(OnnxLoss, logLikelihoodOfALogSoftmax) {
+  ModelMaker maker = classifier();
+  setAttribute(maker.node("LogSoftmax", {"scores"}, "logs"), "axis", 1);
+  maker.node("NegativeLogLikelihoodLoss", {"logs", "y"}, "loss");
+  maker.output("loss");
+  expectRows(documentOf(maker));
+}
+
+TEST(OnnxLoss, elementsOfALogSoftmax) {
+  for (bool negatedFirst : {true, false}) {
+    ModelMaker maker = classifier();
+    onnx::wire::Tensor &axes = maker.weight("axes", {1}, {});
+    axes.set_data_type(static_cast<int>(onnx::DataType::Int64));
+    axes.clear_raw_data();
+    axes.add_int64_data(1);
+    setAttribute(maker.node("LogSoftmax", {"scores"}, "logs"), "axis", -1);
+    maker.node("Unsqueeze", {"y", "axes"}, "column");
+    setAttribute(maker.node("GatherElements", {"logs", "column"}, "picked"), "axis", 1);
+    maker.node(negatedFirst ? "Neg" : "ReduceMean", {"picked"}, "between");
+    maker.node(negatedFirst ? "ReduceMean" : "Neg", {"between"}, "loss");
+    maker.output("loss");
+    expectRows(documentOf(maker));
+  }
+}
+
+TEST(OnnxLoss, aNumberBelowZeroIsIgnoredAsDataHasIt) {
+  ModelMaker maker = classifier();
+  setAttribute(maker.node("SoftmaxCrossEntropyLoss", {"scores", "y"}, "loss"), "ignore_index", -1);
+  maker.output("loss");
+  const json document = documentOf(maker);
+  expectRows(document);
+  EXPECT_FALSE(document["ops"].back().contains("ignore_index")) << "-100 is the default";
+}
+
+/// The trainer counts labels that are not -100, so a class that is ignored is counted in the graph.
+TEST(OnnxLoss, aClassThatIsIgnoredIsNoLabelToCount) {
+  ModelMaker maker = classifier();
+  setAttribute(maker.node("SoftmaxCrossEntropyLoss", {"scores", "y"}, "loss"), "ignore_index", 2);
+  maker.output("loss");
+  const json document = documentOf(maker);
+  EXPECT_EQ(opsOf(document, "cross_entropy")[0]["ignore_index"], 2);
+  EXPECT_EQ(opsOf(document, "equal").size(), 1u);
+  EXPECT_EQ(opsOf(document, "div").size(), 1u);
+  EXPECT_EQ(document["inputs"]["y"]["role"], "tokens");
+}
+
+/// loss = cross-entropy + 0.5 mean((x - t)^2): the first is a sum over labels, the second counts as often.
+TEST(OnnxLoss, weightedSumsInTheGraph) {
+  ModelMaker maker = classifier();
+  maker.input("t", {-1, 2});
+  maker.weight("half", {}, {0.5F});
+  maker.node("SoftmaxCrossEntropyLoss", {"scores", "y"}, "entropy");
+  maker.node("Sub", {"x", "t"}, "difference");
+  maker.node("Mul", {"difference", "difference"}, "square");
+  setAttribute(maker.node("ReduceMean", {"square"}, "mean"), "keepdims", 0);
+  maker.node("Mul", {"mean", "half"}, "weighted");
+  maker.node("Add", {"entropy", "weighted"}, "loss");
+  maker.output("loss");
+  const json document = documentOf(maker);
+  EXPECT_EQ(document["inputs"]["y"]["role"], "classes");
+  EXPECT_EQ(document["inputs"]["t"]["role"], "targets");
+  EXPECT_EQ(opsOf(document, "mse").size(), 1u);
+  EXPECT_EQ(opsOf(document, "equal").size(), 1u) << "the labels that count weigh the other term";
+  EXPECT_EQ(document["ops"].back()["op"], "add");
+}
+
+TEST(OnnxLoss, severalThatTheUserNames) {
+  ModelMaker maker = scoresModel();
+  maker.node("Tanh", {"scores"}, "other");
+  maker.output("scores");
+  maker.output("other");
+  Result<OnnxDescription> description =
+      describeModel(maker, {"cross-entropy,logits=scores,labels=y,smoothing=0.1",
+                            "0.5*mse,logits=other,labels=t,reduction=sum"});
+  ASSERT_TRUE(description) << description.status().message();
+  const json &document = description->document;
+  EXPECT_EQ(opsOf(document, "cross_entropy")[0]["smoothing"], 0.1);
+  EXPECT_EQ(document["inputs"]["y"]["role"], "classes");
+  EXPECT_EQ(document["inputs"]["t"]["role"], "targets");
+  EXPECT_NE(
+      description->report.find("cross-entropy smoothed by 0.1 of \"scores\" + 0.5 * sum of mse of \"other\""),
+      std::string::npos)
+      << description->report;
+  EXPECT_EQ(errorOf(maker, {"mse,logits=nowhere"}),
+            "--logits: must name one of the outputs \"scores\" (float 4x3), \"other\" (float 4x3), is "
+            "\"nowhere\"");
+}
+
+TEST(OnnxLoss, whatIsNoLoss) {
+  for (auto [text, error] :
+       {std::pair("entropy", "a loss must be cross-entropy, mse or bce-with-logits, is \"entropy\""),
+        std::pair("0*mse", "a weight must be a number above 0, at most 1e6, is \"0\""),
+        std::pair("mse,smoothing=0.1", "the loss with smoothing must be cross-entropy, is \"mse\""),
+        std::pair("cross-entropy,smoothing=1", "smoothing must be from 0 to below 1, is \"1\""),
+        std::pair("cross-entropy,ignore_index=x", "ignore_index must be a whole number of 32 bits, is \"x\""),
+        std::pair("mse,reduction=none", "reduction must be mean or sum, is \"none\""),
+        std::pair("mse,logits=", "logits must be a name, is \"\""),
+        std::pair("mse,", "a key must be logits, labels, ignore_index, smoothing or reduction, is \"\"")}) {
+    Result<LossSpec> loss = parseLoss(text);
+    ASSERT_FALSE(loss) << text;
+    EXPECT_EQ(loss.status().message(), std::string("--loss: ") + error);
+  }
+}
+
+} // namespace
