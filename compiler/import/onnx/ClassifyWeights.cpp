@@ -53,7 +53,10 @@ bool isWeightOf(const Use &use) {
 
 class Classifier {
 public:
-  explicit Classifier(const Graph &graph) : graph(graph), uses(usesOf(graph)) {}
+  explicit Classifier(const Graph &graph)
+      : graph(graph), uses(usesOf(graph)), isMarked(std::ranges::any_of(graph.values, [](const Value &value) {
+          return value.weight && value.weight->mark == Mark::Parameter;
+        })) {}
 
   std::vector<Parameter> run() {
     std::vector<Parameter> rows;
@@ -100,7 +103,8 @@ private:
       row.why = "computed from " + source;
       return;
     }
-    if (!isGenerated(row.name))
+    // Where parameters are marked, a name that a person could have given is that of an operation: "cos".
+    if (!isGenerated(row.name) && !isMarked)
       return say(true, "named");
     if (std::ranges::any_of(readers, isWeightOf))
       return say(true, "weight of an operator");
@@ -123,6 +127,7 @@ private:
 
   const Graph &graph;
   const Uses uses;
+  const bool isMarked; ///< whether the exporter says what its parameters are
 };
 
 /// The name that a module gives to what its operator reads here; empty if it cannot be told.

@@ -161,6 +161,27 @@ TEST(OnnxDecisions, bertIsOneLayerRepeated) {
   }
 }
 
+/// Sizes of the batch are names in the document, so that one sequence can be computed, too.
+TEST(OnnxDecisions, causalLanguageModelsSample) {
+  for (const char *file :
+       {"gpt2.script.13.raw", "gpt2.script.17", "gpt2.dynamo.18", "gpt2_sdpa.script.17",
+        "gpt2_sdpa.dynamo.20.raw", "gpt2_sdpa.dynamo.23", "llama.script.13.raw", "llama.script.17",
+        "llama.dynamo.18", "llama_sdpa.script.17", "llama_sdpa.dynamo.20.raw", "llama_sdpa.dynamo.23"}) {
+    Result<OnnxDescription> description = describeFile(Fixture::folder() + "onnx/" + file + ".onnx");
+    ASSERT_TRUE(description) << description.status().message();
+    const nlohmann::json &document = description->document;
+    EXPECT_EQ(document.value("outputs", nlohmann::json()), nlohmann::json({"logits"})) << file;
+    EXPECT_EQ(document["ops"].back()["in"][0], "logits") << file;
+    for (const auto &op : document["blocks"].front()["ops"])
+      EXPECT_EQ(op.value("batch", nlohmann::json("B")), "B") << file;
+  }
+  for (const char *file : {"bert.dynamo.18", "mlp_cross_entropy.dynamo.18"}) {
+    Result<OnnxDescription> description = describeFile(Fixture::folder() + "onnx/" + file + ".onnx");
+    ASSERT_TRUE(description) << description.status().message();
+    EXPECT_FALSE(description->document.contains("outputs")) << file;
+  }
+}
+
 TEST(OnnxDecisions, tiesCanBeSwitchedOff) {
   OnnxOptions options;
   options.tie = false;
@@ -209,6 +230,27 @@ TEST(OnnxDecisions, vectorsMergedAcrossModulesAreSplit) {
   ASSERT_TRUE(description) << description.status().message();
   EXPECT_EQ(namesIn(description->document["params"]),
             (std::set<std::string>{"fc.bias", "fc.weight", "first.weight", "second.weight"}));
+}
+
+/// The newer exporter marks parameters, and calls a table that it computed by the operation: "cos".
+TEST(OnnxDecisions, tablesOfMarkedFilesAreConstants) {
+  for (bool isMarked : {true, false}) {
+    ModelMaker maker = linearModel();
+    maker.weight("cos", {3}, {1, 0.5F, 0});
+    maker.node("Mul", {"prediction", "cos"}, "turned");
+    maker.node("ReduceMean", {"turned"}, "mean");
+    maker.graph().mutable_output(0)->set_name("mean");
+    for (const char *name : {"fc.weight", "fc.bias"}) {
+      onnx::wire::Value *info = maker.graph().add_value_info();
+      info->set_name(name);
+      onnx::wire::Entry *mark = info->add_metadata_props();
+      mark->set_key(isMarked ? "pkg.torch.export.graph_signature.InputSpec.kind" : "other");
+      mark->set_value("InputKind.PARAMETER");
+    }
+    Result<OnnxDescription> description = describeModel(maker);
+    ASSERT_TRUE(description) << description.status().message();
+    EXPECT_EQ(description->document["params"].contains("cos"), !isMarked);
+  }
 }
 
 TEST(OnnxDecisions, unsupportedOperatorsAreListedAtOnce) {
