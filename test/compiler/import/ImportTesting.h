@@ -27,8 +27,9 @@ inline std::string fixturePath(const std::string &name) {
 
 /// The module, or null after a test failure.
 inline mlir::OwningOpRef<mlir::ModuleOp> importOrFail(mlir::MLIRContext &context, const std::string &path,
-                                                      const TrainingOptions &training) {
-  Result<mlir::OwningOpRef<mlir::ModuleOp>> module = importModel(context, path, training);
+                                                      const TrainingOptions &training,
+                                                      const OnnxOptions &onnx = {}) {
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> module = importModel(context, path, training, onnx);
   EXPECT_TRUE(module) << module.status().message();
   return module ? module.take() : nullptr;
 }

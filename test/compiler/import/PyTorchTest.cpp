@@ -18,6 +18,7 @@ namespace {
 struct Case {
   const char *name, *model, *fixture;
   int64_t examples;
+  std::vector<std::string> losses = {};
 };
 
 const Case kCases[] = {
@@ -45,6 +46,13 @@ const Case kCases[] = {
      "onnx/mlp_cross_entropy.f64.safetensors", 4},
     {"onnx_classes_dynamo_23", "onnx/mlp_cross_entropy.dynamo.23.onnx",
      "onnx/mlp_cross_entropy.f64.safetensors", 4},
+    {"onnx_two_losses_script_17", "onnx/two_losses.script.17.onnx", "onnx/two_losses.f64.safetensors", 4},
+    {"onnx_two_losses_dynamo_18", "onnx/two_losses.dynamo.18.onnx", "onnx/two_losses.f64.safetensors", 4},
+    {"onnx_two_losses_that_are_named",
+     "onnx/two_losses.script.17.onnx",
+     "onnx/two_losses_smoothed.f64.safetensors",
+     4,
+     {"cross-entropy,logits=logits,labels=y,smoothing=0.125", "0.5*mse,logits=value,labels=t"}},
     {"onnx_gpt2_script_13_raw", "onnx/gpt2.script.13.raw.onnx", "gpt2/f64.safetensors", 4},
     {"onnx_gpt2_script_17", "onnx/gpt2.script.17.onnx", "gpt2/f64.safetensors", 4},
     {"onnx_gpt2_dynamo_18", "onnx/gpt2.dynamo.18.onnx", "gpt2/f64.safetensors", 4},
@@ -73,8 +81,10 @@ protected:
 
   /// Imports the model for micro-batches of a share of the fixture's batch.
   void import(int64_t ranks, int64_t microBatches) {
+    OnnxOptions onnx;
+    onnx.losses = GetParam().losses;
     module = importOrFail(context, fixturePath(GetParam().model),
-                          trainingOf(GetParam().examples / (ranks * microBatches)));
+                          trainingOf(GetParam().examples / (ranks * microBatches)), onnx);
     ASSERT_TRUE(module);
     this->ranks = ranks;
   }
