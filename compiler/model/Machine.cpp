@@ -24,8 +24,9 @@ double atRate(double amount, double perSecond) { return perSecond > 0 ? amount /
 } // namespace
 
 std::span<const LatencyKey> latencyKeys() {
-  static constexpr std::array<LatencyKey, 4> keys = {{{"device.launch_overhead", &Machine::launchOverhead},
+  static constexpr std::array<LatencyKey, 5> keys = {{{"device.launch_overhead", &Machine::launchOverhead},
                                                       {"nvme.latency", &Machine::nvmeLatency},
+                                                      {"nvme.request_work", &Machine::nvmeRequestWork},
                                                       {"links.cg.latency", &Machine::cgLatency},
                                                       {"links.gg.latency", &Machine::ggLatency}}};
   return keys;
@@ -93,6 +94,8 @@ double Machine::coreWeight(plan::Lane lane) const {
   bool computes = lane == plan::Lane::Compute || lane == plan::Lane::HostCompute;
   return speedup(computes ? threadsPerRank : 1) / coresPerRank();
 }
+
+double Machine::requestSeconds() const { return sharedCores > 0 ? nvmeRequestWork / coresPerRank() : 0; }
 
 double Machine::matmulSeconds(double flops, plan::ElementType type) const {
   RateId id = type == plan::ElementType::BF16 ? RateId::MatmulBF16 : RateId::MatmulF32;

@@ -45,6 +45,7 @@ public:
   int64_t nvmeDepth = 4;      ///< requests in flight
   double launchOverhead = 0;  ///< seconds per launch on the compute lane
   double nvmeLatency = 0, cgLatency = 0, ggLatency = 0;
+  double nvmeRequestWork = 0; ///< seconds of a core that a read or write takes, whatever its size
   /// CPU backend: cores of a node on which kernels and cg and gg copies of a node's ranks run; 0: devices of
   /// their own.
   int64_t sharedCores = 0;
@@ -70,6 +71,8 @@ public:
   /// of the lane. 0: it runs on hardware of its own. Lanes that ask for more than 1 together slow each other
   /// down.
   double coreWeight(plan::Lane lane) const;
+  /// What a read or write of the disk takes of its rank's share of the cores: seconds of all of them.
+  double requestSeconds() const;
 
   double matmulSeconds(double flops, plan::ElementType type) const;
   /// A generated kernel in device memory that moves `bytes` and computes `flops`.

@@ -98,6 +98,7 @@ void readNvme(JsonReader nvme, Machine &machine) {
   machine.nvmeCapacity = nvme.at("capacity").bytes(1, kMostBytes);
   readRates(nvme, "nvme", machine);
   machine.nvmeLatency = readSeconds(nvme, "latency");
+  machine.nvmeRequestWork = readSeconds(nvme, "request_work");
   machine.nvmeDepth = readCount(nvme, "depth", 256, machine.nvmeDepth);
 }
 
@@ -144,7 +145,8 @@ Result<Machine> parseMachine(std::string_view text, const std::string &file) {
   readDevice(only(top.at("device"), {"capacity", "flops", "bandwidth", "launch_overhead"}), machine);
   readHost(only(top.at("host"), {"capacity", "bandwidth", "adamw"}), machine);
   if (top.has("nvme"))
-    readNvme(only(top.at("nvme"), {"capacity", "read", "write", "latency", "depth"}), machine);
+    readNvme(only(top.at("nvme"), {"capacity", "read", "write", "latency", "request_work", "depth"}),
+             machine);
   readLinks(only(top.at("links"), {"cg", "gg"}), machine);
   machine.sharedCores = readCount(top, "shared_cores", kMostCores, 0);
   if (top.has("measured"))

@@ -42,9 +42,13 @@ struct Queued {
 struct LaneState {
   std::vector<Queued> queue;
   size_t started = 0, completed = 0;
-  double left = 0;         ///< of the one under way, if it were alone
-  std::deque<double> ends; ///< NVMe: requests in flight
-  double linkFree = 0;     ///< NVMe: when the last byte of the last request has passed
+  double left = 0; ///< of the one under way, if it were alone
+  struct Request {
+    double end = 0;
+    double weight = 0; ///< of the shared cores, from the end of the one before it to its own
+  };
+  std::deque<Request> requests; ///< NVMe: in flight
+  double linkFree = 0;          ///< NVMe: when the last byte of the last request has passed
   bool isActive() const { return started > completed; }
 };
 
@@ -144,20 +148,23 @@ bool Player::startReady() {
         break;
       }
       double transfer = std::max(0.0, next.seconds - machine.nvmeLatency);
+      double begin = lane.requests.empty() ? now : lane.requests.back().end;
       lane.linkFree = std::max(now + machine.nvmeLatency, lane.linkFree) + transfer;
-      lane.ends.push_back(lane.linkFree);
+      double passed = lane.linkFree - begin;
+      lane.requests.push_back({lane.linkFree, passed > 0 ? machine.requestSeconds() / passed : 0});
     }
   }
   return any;
 }
 
-/// By how much lanes that share cores slow each other down just now.
+/// By how much lanes that share cores slow each other down just now. What the disk's requests take is gone
+/// for the others, who keep half: a fair scheduler gives the threads of the disk no more.
 double Player::slowdown() const {
-  double asked = 0;
+  double asked = 0, disk = 0;
   for (size_t lane = 0; lane < kLanes; ++lane)
     if (lanes[lane].isActive())
-      asked += weight[lane];
-  return std::max(1.0, asked);
+      (isNvme(lane) ? disk : asked) += isNvme(lane) ? lanes[lane].requests.front().weight : weight[lane];
+  return std::max(1.0, asked / (1 - std::min(disk, 0.5)));
 }
 
 /// Moves the clock to the next completion; infinity if nothing is under way.
@@ -167,8 +174,8 @@ double Player::advance() {
   for (size_t index = 0; index < kLanes; ++index) {
     const LaneState &lane = lanes[index];
     if (lane.isActive())
-      next = std::min(next,
-                      isNvme(index) ? lane.ends.front() : now + lane.left * (weight[index] > 0 ? slow : 1));
+      next = std::min(next, isNvme(index) ? lane.requests.front().end
+                                          : now + lane.left * (weight[index] > 0 ? slow : 1));
   }
   if (next == std::numeric_limits<double>::infinity())
     return next;
@@ -184,10 +191,10 @@ void Player::completeDue() {
   double grain = 1e-12 + now * 1e-12; // what rounding leaves over
   for (size_t index = 0; index < kLanes; ++index) {
     LaneState &lane = lanes[index];
-    while (lane.isActive() && (isNvme(index) ? lane.ends.front() <= now : lane.left <= grain)) {
+    while (lane.isActive() && (isNvme(index) ? lane.requests.front().end <= now : lane.left <= grain)) {
       result.events[lane.queue[lane.completed].event].end = now;
       if (isNvme(index))
-        lane.ends.pop_front();
+        lane.requests.pop_front();
       ++lane.completed;
     }
   }
@@ -247,7 +254,8 @@ void Player::summarise() {
       result.busy[index] += event.end - begin;
       (isKernelLane(index) ? kernels : transfers).emplace_back(begin, event.end);
     }
-    cores += alone[index] * weight[index];
+    cores += isNvme(index) ? static_cast<double>(lanes[index].queue.size()) * machine.requestSeconds()
+                           : alone[index] * weight[index];
   }
   kernels = joined(std::move(kernels));
   double hidden = 0;

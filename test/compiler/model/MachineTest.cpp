@@ -19,7 +19,7 @@ constexpr std::string_view kMachine = R"({
   "device": {"capacity": "12MiB", "flops": {"f32": "100GFLOP/s", "bf16": 2e11}, "bandwidth": "20GB/s",
              "launch_overhead": "5us"},
   "host": {"capacity": "32MiB", "bandwidth": "40GB/s", "adamw": 1.4e9},
-  "nvme": {"capacity": "256MiB", "read": "4GB/s", "write": "2GB/s", "latency": "100us"},
+  "nvme": {"capacity": "256MiB", "read": "4GB/s", "write": "2GB/s", "latency": "100us", "request_work": "30us"},
   "links": {"cg": {"in": "10GB/s", "out": "5GB/s"}, "gg": {"bandwidth": "8GB/s", "latency": 0.001}}
 })";
 
@@ -50,6 +50,7 @@ TEST(Machine, CapacitiesArePerRank) {
   EXPECT_EQ(machine.capacity(Tier::Device), 12 << 20);
   EXPECT_EQ(machine.capacity(Tier::Host), 8 << 20);
   EXPECT_EQ(machine.capacity(Tier::Nvme), 64 << 20);
+  EXPECT_EQ(machine.requestSeconds(), 0); // cores of its own
 }
 
 TEST(Machine, CapacitiesAreWholePages) {
@@ -83,6 +84,7 @@ TEST(Machine, SharedCoresAreDividedAmongRanks) {
   EXPECT_DOUBLE_EQ(machine.hostKernelSeconds(10e9), 1 + 5e-6);
   EXPECT_DOUBLE_EQ(machine.coreWeight(plan::Lane::Compute), 1);
   EXPECT_DOUBLE_EQ(machine.coreWeight(plan::Lane::NcIn), 0);
+  EXPECT_DOUBLE_EQ(machine.requestSeconds(), 6e-5); // 30 us of one core, with half a core
 }
 
 TEST(Machine, ThreadsUseSpareCores) {

@@ -83,6 +83,23 @@ TEST(Simulator, CopiesAndKernelsOnTheSameCoresSlowEachOtherDown) {
   EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 1);
 }
 
+TEST(Simulator, RequestsOfTheDiskTakeTheirPartOfSharedCores) {
+  plan::Plan plan = emptyPlan();
+  plan.sections = {
+      {SectionKind::Only,
+       {transfer(Opcode::Read, Lane::NcIn, 50), transfer(Opcode::Read, Lane::NcIn, 50), launch()}}};
+  Machine machine = slowMachine();
+  machine.nvmeRequestWork = 0.25;
+  EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 1); // devices of their own
+  machine.sharedCores = 1;
+  Simulation simulation = simulated(plan, machine);
+  EXPECT_DOUBLE_EQ(simulation.events[0].end, 0.5); // the disk itself is not slower
+  EXPECT_DOUBLE_EQ(simulation.events[1].end, 1);
+  EXPECT_DOUBLE_EQ(simulation.stepSeconds, 1.5); // half of the core for a second, then all of it
+  EXPECT_DOUBLE_EQ(simulation.boundSeconds, 1.5);
+  EXPECT_EQ(simulation.boundBy, "compute");
+}
+
 TEST(Simulator, NvmeLatenciesOverlapUpToTheDepth) {
   plan::Plan plan = emptyPlan();
   for (int i = 0; i < 4; ++i) {
