@@ -28,6 +28,7 @@ test clang-22             sanitizers and libFuzzer
 test libclang-rt-22-dev   what they run on
 test libgtest-dev         unit tests (GoogleTest)
 test libbenchmark-dev     benchmarks are built with the tests
+test libonnx-testdata     the ONNX project's node tests, which hold for every operator
 test python3              the tidy tests and the count of results
 LIST
 }

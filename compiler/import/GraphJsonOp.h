@@ -3,7 +3,8 @@
 // Duty: what the builders of operations share: the inputs, the checks of their
 // types and shapes, the keys, and the table entry that says an operation's
 // name, inputs, keys and meaning. Tables: GraphJsonElementwise, GraphJsonShapes,
-// GraphJsonLayers, GraphJsonAttention, GraphJsonConvolution; GraphJsonOps joins them.
+// GraphJsonLayers, GraphJsonAttention, GraphJsonConvolution, GraphJsonPooling;
+// GraphJsonOps joins them.
 // Numbers are f32; whole numbers and truth values (0 and 1) are i32.
 // Errors: noted at the reader's place; a builder then returns nothing.
 // Threads: one builder, one thread.
@@ -81,5 +82,6 @@ llvm::ArrayRef<GraphJsonEntry> shapeOps();
 llvm::ArrayRef<GraphJsonEntry> layerOps();
 llvm::ArrayRef<GraphJsonEntry> attentionOps();
 llvm::ArrayRef<GraphJsonEntry> convolutionOps();
+llvm::ArrayRef<GraphJsonEntry> poolingOps();
 
 } // namespace windlass

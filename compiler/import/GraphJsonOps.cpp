@@ -62,7 +62,7 @@ bool isReasonable(ArrayRef<int64_t> shape) {
 SmallVector<const GraphJsonEntry *> graphJsonEntries() {
   SmallVector<const GraphJsonEntry *> entries;
   for (ArrayRef<GraphJsonEntry> table :
-       {layerOps(), attentionOps(), convolutionOps(), shapeOps(), elementwiseOps()})
+       {layerOps(), attentionOps(), convolutionOps(), poolingOps(), shapeOps(), elementwiseOps()})
     for (const GraphJsonEntry &entry : table)
       entries.push_back(&entry);
   return entries;

@@ -134,9 +134,7 @@ private:
 std::string moduleName(const Graph &graph, const std::vector<Use> &readers) {
   std::set<std::string> names;
   for (const Use &use : readers) {
-    const bool isShift =
-        (use.node->is("Gemm") || use.node->is("Conv") || use.node->is("LayerNormalization")) &&
-        use.input == 2;
+    const bool isShift = use.input == 2;
     if (!use.node->scope.empty() && isWeightOf(use))
       names.insert(use.node->scope + (isShift ? ".bias" : ".weight"));
   }

@@ -20,7 +20,7 @@ class Roles {
 public:
   explicit Roles(const Graph &graph) : graph(graph) {
     for (const auto &node : graph.nodes) {
-      if (node->is("SoftmaxCrossEntropyLoss"))
+      if (node->is("SoftmaxCrossEntropyLoss") || node->is("NegativeLogLikelihoodLoss"))
         classes[viewed(graph, node->inputs[1])] = graph.at(node->inputs[0]).shape[1];
       if (node->is("Gather") && graph.at(node->inputs[0]).weight)
         tables[viewed(graph, node->inputs[1])] = graph.at(node->inputs[0]).shape[0];
@@ -94,7 +94,8 @@ public:
 
 private:
   bool isUsed(ValueId id) const {
-    return std::ranges::any_of(graph.nodes,
+    return std::ranges::count(graph.outputs, id) > 0 ||
+           std::ranges::any_of(graph.nodes,
                                [&](const auto &node) { return std::ranges::count(node->inputs, id) > 0; });
   }
 
@@ -150,6 +151,9 @@ private:
     Status failure;
     OpView view(graph, node, failure);
     findOperator(node)->write(view, writer);
+    for (size_t i = 1; i < node.outputs.size() && failure.isOk(); ++i)
+      if (const ValueId id = node.outputs[i]; id != kAbsent && !writer.has(id) && isUsed(id))
+        view.fail("result " + std::to_string(i) + " is not supported, and is read");
     return failure;
   }
 

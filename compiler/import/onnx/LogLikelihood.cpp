@@ -13,7 +13,12 @@ ValueId scoresOf(const Graph &graph, ValueId id, int64_t axis) {
   return node && (own < 0 ? own + rank : own) == axis ? node->inputs[0] : kAbsent;
 }
 
+/// Whether classes have weights: such a mean is left to the operator.
+bool isWeighted(const Node &node) { return node.inputs.size() > 2 && node.inputs[2] != kAbsent; }
+
 ValueId ofOperator(const Node &node, NodeMaker &maker) {
+  if (isWeighted(node))
+    return kAbsent;
   const ValueId scores = scoresOf(maker.graph, node.inputs[0], 1);
   return scores == kAbsent ? kAbsent
                            : maker.make("SoftmaxCrossEntropyLoss", {scores, node.inputs[1]}, node.attributes);
@@ -58,7 +63,7 @@ Status recognizeLogLikelihoods(Graph &graph) {
 
 Status spellOutMeans(Graph &graph) {
   return rewrite(graph, [](const Node &node, NodeMaker &maker) {
-    if (!node.is("SoftmaxCrossEntropyLoss"))
+    if (!node.is("SoftmaxCrossEntropyLoss") || isWeighted(node))
       return kAbsent;
     const std::string *reduction = node.attribute<std::string>("reduction");
     if (reduction && *reduction != "mean")

@@ -92,7 +92,8 @@ std::vector<LossTerm> LossFinder::termsOf(ValueId loss) {
 /// A mean whose rows are known, or else a number.
 LossTerm LossFinder::termOf(ValueId value) {
   const Node *node = graph.at(viewed(graph, value)).producer;
-  if (node && node->is("SoftmaxCrossEntropyLoss")) {
+  const bool isWeighted = node && node->inputs.size() > 2 && node->inputs[2] != kAbsent;
+  if (node && node->is("SoftmaxCrossEntropyLoss") && !isWeighted) {
     const std::string *reduction = node->attribute<std::string>("reduction");
     if (!reduction || *reduction == "mean")
       return crossEntropyTerm(

@@ -28,6 +28,8 @@ public:
   std::string as(ValueId id, const Shape &shape);
   std::string as(ValueId id) { return as(id, graph.at(id).shape); }
   std::string matrix(ValueId id, int64_t columns);
+  /// Whether a value was written.
+  bool has(ValueId id) const { return values.contains(id); }
   /// The shape in which a value was written; its own if it was not.
   Shape held(ValueId id) const;
 

@@ -49,6 +49,42 @@ Case convolution() {
   return tested;
 }
 
+/// Every element of an image of 3 x 2 adds its product with a window of 3 x 2 to the result.
+Case transposedConvolution() {
+  Case tested;
+  tested.name = "conv_transpose";
+  tested.params = {{"x", {2, 4, 3, 2}}, {"w", {4, 3, 3, 2}}, {"b", {6}}};
+  tested.shape = {2, 6, 7, 3};
+  tested.ops = {{{"op", "conv_transpose"},
+                 {"in", {"x", "w", "b"}},
+                 {"strides", {2, 1}},
+                 {"pads", {1, 0, 0, 1}},
+                 {"dilations", {1, 2}},
+                 {"output_padding", {1, 0}},
+                 {"groups", 2},
+                 {"out", "z"}}};
+  tested.expected = [](auto &states) {
+    const Numbers &x = states["x"].data, &w = states["w"].data, &b = states["b"].data;
+    Numbers z(2 * 6 * 7 * 3);
+    for (size_t i = 0; i < z.size(); ++i)
+      z[i] = b[i / (7 * 3) % 6];
+    for (int n = 0; n < 2; ++n)
+      for (int c = 0; c < 4; ++c)
+        for (int i = 0; i < 3; ++i)
+          for (int j = 0; j < 2; ++j)
+            for (int o = 0; o < 3; ++o)
+              for (int k = 0; k < 3; ++k)
+                for (int l = 0; l < 2; ++l) {
+                  const int row = 2 * i + k - 1, column = j + 2 * l;
+                  if (row >= 0 && row < 7 && column < 3)
+                    z[((n * 6 + c / 2 * 3 + o) * 7 + row) * 3 + column] +=
+                        x[((n * 4 + c) * 3 + i) * 2 + j] * w[((c * 3 + o) * 3 + k) * 2 + l];
+                }
+    return z;
+  };
+  return tested;
+}
+
 /// Windows of 3 x 2 that step by 2, with a row of padding before.
 Case pool(const std::string &name, const json &keys,
           const std::function<double(double sum, double most, int inside)> &formula) {
@@ -87,7 +123,8 @@ std::vector<Case> convolutionCases() {
   Case counted =
       pool("average_pool", {{"count_include_pad", true}}, [](double sum, double, int) { return sum / 6; });
   counted.name = "average_pool_that_counts_padding";
-  return {convolution(), pool("max_pool", json::object(), [](double, double most, int) { return most; }),
+  return {convolution(), transposedConvolution(),
+          pool("max_pool", json::object(), [](double, double most, int) { return most; }),
           pool("average_pool", json::object(), [](double sum, double, int inside) { return sum / inside; }),
           counted};
 }

@@ -99,6 +99,31 @@ TEST_P(GraphJsonOps, hasTheGradientsOfFiniteDifferences) {
   }
 }
 
+/// Of equal elements the first in row-major order gets the gradient, as in PyTorch.
+TEST(GraphJsonPooling, theFirstMaximumGetsTheGradient) {
+  Case tested;
+  tested.params = {{"x", {1, 1, 2, 3}}};
+  tested.shape = {1, 1, 1, 2};
+  tested.ops = {{{"op", "max_pool"}, {"in", {"x"}}, {"kernel", {2, 2}}, {"out", "z"}}};
+  MLIRContext context;
+  auto built = buildGraph(context, documentOf(tested), "m.json", "", trainingOf(1));
+  ASSERT_TRUE(built) << built.status().message();
+  auto module = built.take();
+  PassManager manager(&context);
+  manager.addPass(graph::createDifferentiate({1}));
+  ASSERT_TRUE(succeeded(manager.run(*module)));
+  interpreter::Interpreter machine(*module);
+  machine.states()["x"] = Tensor({1, 1, 2, 3}, {0, 1, 1, 1, 1, 1});
+  machine.states()["weights"] = Tensor({1, 1, 1, 2}, {2, 5});
+  auto reports = machine.runStep("train", [](const interpreter::FeedRequest &request) -> Result<Tensor> {
+    return Tensor(request.type.getShape(), 1.0);
+  });
+  ASSERT_TRUE(reports) << reports.status().message();
+  auto gradient = llvm::find_if(*reports, [](auto &report) { return report.item == "gradient/x"; });
+  ASSERT_NE(gradient, reports->end());
+  EXPECT_EQ(gradient->value.data, (Numbers{0, 7, 0, 0, 0, 0}));
+}
+
 std::string nameOf(const testing::TestParamInfo<Case> &info) { return info.param.name; }
 INSTANTIATE_TEST_SUITE_P(Elementwise, GraphJsonOps, testing::ValuesIn(elementwiseCases()), nameOf);
 INSTANTIATE_TEST_SUITE_P(Shapes, GraphJsonOps, testing::ValuesIn(shapeCases()), nameOf);

@@ -38,6 +38,13 @@ std::vector<Literal> evaluateWhere(OpView &op) {
 
 template <const char *name> void write(OpView &op, Writer &writer) { writeEach(op, writer, {{"op", name}}); }
 
+/// Of 0 and 1: that they differ.
+void writeXor(OpView &op, Writer &writer) {
+  const std::string equal =
+      writer.intermediate({{"op", "equal"}, {"in", {writer.as(op.in(0)), writer.as(op.in(1))}}});
+  writer.define(op.out(), {{"op", "not"}, {"in", {equal}}}, op.result().shape);
+}
+
 //===----------------------------------------------------------------------===//
 // Clip, Cast, Identity
 //===----------------------------------------------------------------------===//
@@ -150,6 +157,7 @@ constexpr Operator kOperators[] = {
      write<kGreaterOrEqual>},
     {"And", "`and`", inferBool, evaluateCompare<std::logical_and<>>, write<kAnd>},
     {"Or", "`or`", inferBool, evaluateCompare<std::logical_or<>>, write<kOr>},
+    {"Xor", "`equal`, `not`", inferBool, evaluateCompare<std::not_equal_to<>>, writeXor},
     {"Not", "`not`", inferBool, evaluateNot, write<kNot>},
     {"IsNaN", "known before the run", inferBool, evaluateIsNaN, nullptr},
     {"Where", "`where`", inferWhere, evaluateWhere, write<kWhere>},

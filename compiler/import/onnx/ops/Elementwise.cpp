@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace windlass::onnx {
 namespace {
@@ -93,6 +94,11 @@ std::vector<Literal> evaluateMax(OpView &op) {
 
 template <const char *name> void write(OpView &op, Writer &writer) { writeEach(op, writer, {{"op", name}}); }
 
+std::vector<Literal> evaluateSum(OpView &op) {
+  return evaluateEach(
+      op, [](Reals x) { return std::accumulate(x.begin(), x.end(), 0.0); }, nullptr);
+}
+
 /// Graph JSON takes two operands; ONNX any number.
 template <const char *name> void writeChain(OpView &op, Writer &writer) {
   if (op.inputs() == 2)
@@ -104,6 +110,14 @@ template <const char *name> void writeChain(OpView &op, Writer &writer) {
   if (op.inputs() == 1)
     return writer.alias(op.out(), op.in(0));
   writer.define(op.out(), {{"op", name}, {"in", {left, writer.as(op.in(op.inputs() - 1))}}}, shape);
+}
+
+void writeAverage(OpView &op, Writer &writer) {
+  std::string sum = writer.as(op.in(0));
+  for (size_t i = 1; i < op.inputs(); ++i)
+    sum = writer.intermediate({{"op", "add"}, {"in", {sum, writer.as(op.in(i))}}});
+  const std::string count = writer.intermediate({{"op", "constant"}, {"value", op.inputs()}, {"shape", {1}}});
+  writer.define(op.out(), {{"op", "div"}, {"in", {sum, count}}}, op.result().shape);
 }
 
 void writeGelu(OpView &op, Writer &writer) {
@@ -130,6 +144,8 @@ constexpr Operator kOperators[] = {
     {"Pow", "`pow`", inferSame, evaluatePow, write<kPow>},
     {"Min", "`min`", inferSame, evaluateMin, writeChain<kMin>},
     {"Max", "`max`", inferSame, evaluateMax, writeChain<kMax>},
+    {"Sum", "`add`", inferSame, evaluateSum, writeChain<kAdd>},
+    {"Mean", "`add`, `div`", inferSame, nullptr, writeAverage},
     {"Neg", "`neg`", inferSame, evaluateNegAbs, write<kNeg>},
     {"Abs", "`abs`", inferSame, evaluateNegAbs, write<kAbs>},
     {"Sqrt", "`sqrt`", inferSame, evaluateUnary<std::sqrt>, write<kSqrt>},

@@ -361,30 +361,69 @@ void writeGatherElements(OpView &op, Writer &writer) {
 // GatherND, and sequences
 //===----------------------------------------------------------------------===//
 
+/// Leading dimensions that data and indices share.
+int64_t sharedDims(OpView &op) { return op.integer("batch_dims", 0); }
+
 std::vector<Type> inferGatherNd(OpView &op) {
-  if (!op.needInputs(2, 2) || !op.need(op.integer("batch_dims", 0) == 0, "batch_dims must be 0") ||
-      !op.need(!isFloat(op.type(1)) && op.rank(1) > 0 && op.shape(1).back() <= op.rank(0),
-               "indices must be tuples of at most as many integers as the data has dimensions"))
+  if (!op.needInputs(2, 2) || !op.need(!isFloat(op.type(1)) && op.rank(1) > 0, "indices must be integers"))
     return {};
-  Shape shape(op.shape(1).begin(), op.shape(1).end() - 1);
-  shape.insert(shape.end(), op.shape(0).begin() + op.shape(1).back(), op.shape(0).end());
+  const Shape &data = op.shape(0), &indices = op.shape(1);
+  const int64_t shared = sharedDims(op);
+  if (!op.need(shared >= 0 && shared < op.rank(1) && shared + indices.back() <= op.rank(0) &&
+                   std::equal(data.begin(), data.begin() + shared, indices.begin()),
+               "indices must be tuples of at most as many integers as the data has dimensions, and share " +
+                   std::to_string(shared) + " with it"))
+    return {};
+  Shape shape(indices.begin(), indices.end() - 1);
+  shape.insert(shape.end(), data.begin() + shared + indices.back(), data.end());
   return {{op.type(0), shape}};
 }
 
-std::vector<Literal> evaluateGatherNd(OpView &op) {
-  const int64_t depth = op.shape(1).back(), tuples = depth == 0 ? 0 : elementsOf(op.shape(1)) / depth;
-  const Shape strides = stridesOf(op.shape(0));
-  const int64_t inner = elementsOf({op.shape(0).begin() + depth, op.shape(0).end()});
-  std::vector<int64_t> from;
-  for (int64_t t = 0; t < tuples; ++t) {
-    int64_t at = 0;
-    for (int64_t d = 0; d < depth; ++d)
-      at += indexAt(op, t * depth + d, op.shape(0)[static_cast<size_t>(d)]) * strides[static_cast<size_t>(d)];
-    for (int64_t n = 0; n < inner && op.isOk(); ++n)
-      from.push_back(at + n);
+/// For each tuple of known indices the row of `data`, flattened to rows of what a tuple names.
+std::vector<int64_t> rowsOfTuples(OpView &op) {
+  const Shape &data = op.shape(0), &indices = op.shape(1);
+  const int64_t shared = sharedDims(op), depth = indices.back();
+  const int64_t groups = elementsOf({indices.begin(), indices.begin() + shared});
+  const int64_t tuples = elementsOf({indices.begin() + shared, indices.end() - 1});
+  std::vector<int64_t> rows;
+  for (int64_t t = 0; t < groups * tuples && op.isOk(); ++t) {
+    int64_t row = t / tuples;
+    for (int64_t d = 0; d < depth; ++d) {
+      const int64_t extent = data[static_cast<size_t>(shared + d)];
+      row = row * extent + indexAt(op, t * depth + d, extent);
+    }
+    rows.push_back(row);
   }
-  return op.isOk() && depth > 0 ? std::vector<Literal>{op.literal(0)->picked(op.result().shape, from)}
-                                : std::vector<Literal>();
+  return rows;
+}
+
+int64_t widthOfTuple(OpView &op) {
+  return elementsOf({op.shape(0).begin() + sharedDims(op) + op.shape(1).back(), op.shape(0).end()});
+}
+
+std::vector<Literal> evaluateGatherNd(OpView &op) {
+  const int64_t width = widthOfTuple(op);
+  std::vector<int64_t> from;
+  for (int64_t row : rowsOfTuples(op))
+    for (int64_t n = 0; n < width; ++n)
+      from.push_back(row * width + n);
+  return op.isOk() ? std::vector<Literal>{op.literal(0)->picked(op.result().shape, from)}
+                   : std::vector<Literal>();
+}
+
+/// Rows of a table, where the indices are known before the run.
+void writeGatherNd(OpView &op, Writer &writer) {
+  const Literal *indices = op.literal(1);
+  if (!op.need(indices && isFloat(op.type(0)),
+               "must take numbers at indices that are known when a plan is made"))
+    return;
+  const int64_t width = widthOfTuple(op), rows = elementsOf(op.shape(0)) / std::max<int64_t>(width, 1);
+  const std::vector<int64_t> places = rowsOfTuples(op);
+  if (!op.need(width > 0 && !places.empty(), "data may not be cut to nothing"))
+    return;
+  const std::string list = writer.intermediate({{"op", "constant"}, {"value", places}, {"type", "i32"}});
+  writer.define(op.out(), {{"op", "embedding"}, {"in", {writer.as(op.in(0), {rows, width}), list}}},
+                {std::ssize(places), width});
 }
 
 /// Its parts are taken by SequenceAt, which becomes a Slice (FoldConstants.h).
@@ -400,7 +439,8 @@ constexpr Operator kOperators[] = {
     {"Concat", "`concat`", inferConcat, evaluateConcat, writeConcat},
     {"Gather", "`embedding`, `slice` or `gather`", inferGather, evaluateGather, writeGather},
     {"GatherElements", "`gather_elements`", inferGatherElements, evaluateGatherElements, writeGatherElements},
-    {"GatherND", "known before the run, or `expand`", inferGatherNd, evaluateGatherNd, nullptr},
+    {"GatherND", "`embedding` or `expand`, with known indices", inferGatherNd, evaluateGatherNd,
+     writeGatherNd},
     {"SplitToSequence", "with SequenceAt `slice`", inferSequence, nullptr, nullptr},
     {"SequenceAt", "`slice`", inferSequence, nullptr, nullptr},
 };

@@ -87,9 +87,10 @@ bool OpView::need(bool holds, const std::string &rule) {
 std::vector<const Operator *> allOperators() {
   std::vector<const Operator *> all;
   for (std::span<const Operator> family :
-       {elementwiseOperators(), comparisonOperators(), shapeOperators(), movementOperators(),
-        indexingOperators(), productOperators(), reductionOperators(), normalizationOperators(),
-        attentionOperators(), lossOperators()})
+       {elementwiseOperators(), activationOperators(), comparisonOperators(), shapeOperators(),
+        movementOperators(), indexingOperators(), paddingOperators(), productOperators(),
+        convolutionOperators(), poolOperators(), reductionOperators(), normalizationOperators(),
+        channelNormOperators(), attentionOperators(), lossOperators()})
     for (const Operator &op : family)
       all.push_back(&op);
   return all;

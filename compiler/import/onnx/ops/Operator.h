@@ -85,13 +85,18 @@ std::string operatorTable();
 
 // The families.
 std::span<const Operator> elementwiseOperators();
+std::span<const Operator> activationOperators();
 std::span<const Operator> comparisonOperators();
 std::span<const Operator> shapeOperators();
 std::span<const Operator> movementOperators();
 std::span<const Operator> indexingOperators();
 std::span<const Operator> productOperators();
+std::span<const Operator> convolutionOperators();
+std::span<const Operator> poolOperators();
 std::span<const Operator> reductionOperators();
 std::span<const Operator> normalizationOperators();
+std::span<const Operator> channelNormOperators();
+std::span<const Operator> paddingOperators();
 std::span<const Operator> attentionOperators();
 std::span<const Operator> lossOperators();
 /// Those that ONNX does not have: recognised or appended, never read from a file.

@@ -1,5 +1,5 @@
 // Reductions and what normalises exponentials.
-#include "compiler/import/onnx/Writer.h"
+#include "compiler/import/onnx/ops/Formula.h"
 #include "compiler/import/onnx/ops/Operator.h"
 
 #include <algorithm>
@@ -63,21 +63,29 @@ template <Kind kind> std::vector<Literal> evaluateReduce(OpView &op) {
   return {result};
 }
 
-/// A reduction over the last dimension alone takes rows as they stand; one over everything takes a row.
-void writeKind(OpView &op, Writer &writer, const char *kind) {
+/// What is reduced: a shape to read the input in, and its dimensions that go. A reduction over the last
+/// dimension alone takes rows as they stand; one over everything takes a row.
+struct Reduced {
+  Shape form;
+  std::vector<int64_t> axes;
+};
+
+Reduced reducedOf(OpView &op, Writer &writer) {
   std::vector<int64_t> axes = reducedAxes(op);
   const Shape &shape = op.shape(0);
-  if (axes.empty())
+  if (axes.size() == shape.size())
+    return {{1, elementsOf(shape)}, axes.empty() ? axes : std::vector<int64_t>{1}};
+  if (axes.size() != 1 || axes[0] + 1 != op.rank(0))
+    return {shape, axes};
+  const Shape held = writer.held(op.in(0));
+  const Shape form = held.back() == shape.back() && held.size() > 1 ? held : shape;
+  return {form, {static_cast<int64_t>(form.size()) - 1}};
+}
+
+void writeKind(OpView &op, Writer &writer, const char *kind) {
+  if (reducedAxes(op).empty())
     return writer.alias(op.out(), op.in(0));
-  Shape form = shape;
-  if (axes.size() == shape.size()) {
-    form = {1, elementsOf(shape)};
-    axes = {1};
-  } else if (axes.size() == 1 && axes[0] + 1 == op.rank(0)) {
-    if (const Shape held = writer.held(op.in(0)); held.back() == shape.back() && held.size() > 1)
-      form = held;
-    axes = {static_cast<int64_t>(form.size()) - 1};
-  }
+  const auto [form, axes] = reducedOf(op, writer);
   writer.define(op.out(),
                 {{"op", "reduce"},
                  {"in", {writer.as(op.in(0), form)}},
@@ -85,6 +93,41 @@ void writeKind(OpView &op, Writer &writer, const char *kind) {
                  {"dims", axes},
                  {"keep", false}},
                 reducedShape(form, axes, false));
+}
+
+/// Reductions that are formulas: `formula(f, x, dims)` gives the reduced value of x.
+using Reduction = std::string (*)(Formula &, const std::string &, const std::vector<int64_t> &);
+
+template <Reduction formula> void writeFormula(OpView &op, Writer &writer) {
+  const auto [form, axes] = reducedOf(op, writer);
+  Formula f(writer);
+  const Shape result = reducedShape(form, axes, false);
+  writer.declare(op.out(), formula(f, writer.as(op.in(0), form), axes), result.empty() ? Shape{1} : result);
+}
+
+std::string total(Formula &f, const std::string &x, const std::vector<int64_t> &dims) {
+  return f.reduce("sum", x, dims, false);
+}
+std::string least(Formula &f, const std::string &x, const std::vector<int64_t> &dims) {
+  return f.apply("neg", {f.reduce("max", f.apply("neg", {x}), dims, false)});
+}
+std::string sumOfSizes(Formula &f, const std::string &x, const std::vector<int64_t> &dims) {
+  return total(f, f.apply("abs", {x}), dims);
+}
+std::string sumOfSquares(Formula &f, const std::string &x, const std::vector<int64_t> &dims) {
+  return total(f, f.mul(x, x), dims);
+}
+std::string length(Formula &f, const std::string &x, const std::vector<int64_t> &dims) {
+  return f.apply("sqrt", {sumOfSquares(f, x, dims)});
+}
+std::string logOfSum(Formula &f, const std::string &x, const std::vector<int64_t> &dims) {
+  return f.apply("log", {total(f, x, dims)});
+}
+/// The largest is taken out of the exponentials, which may not overflow.
+std::string logOfExponentials(Formula &f, const std::string &x, const std::vector<int64_t> &dims) {
+  const std::string most = f.reduce("max", x, dims, true);
+  const std::string sum = total(f, f.apply("exp", {f.sub(x, most)}), dims);
+  return f.add(f.apply("log", {sum}), f.reduce("sum", most, dims, false));
 }
 
 void writeSum(OpView &op, Writer &writer) { writeKind(op, writer, "sum"); }
@@ -116,8 +159,13 @@ constexpr Operator kOperators[] = {
     {"ReduceSum", "`reduce`", inferReduce, evaluateReduce<Kind::Sum>, writeSum},
     {"ReduceMean", "`reduce`", inferReduce, evaluateReduce<Kind::Mean>, writeMean},
     {"ReduceMax", "`reduce`", inferReduce, evaluateReduce<Kind::Max>, writeMax},
-    {"ReduceMin", "known before the run", inferReduce, evaluateReduce<Kind::Min>, nullptr},
+    {"ReduceMin", "`neg`, `reduce`", inferReduce, evaluateReduce<Kind::Min>, writeFormula<least>},
     {"ReduceProd", "known before the run", inferReduce, evaluateReduce<Kind::Product>, nullptr},
+    {"ReduceL1", "`abs`, `reduce`", inferReduce, nullptr, writeFormula<sumOfSizes>},
+    {"ReduceL2", "`mul`, `reduce`, `sqrt`", inferReduce, nullptr, writeFormula<length>},
+    {"ReduceSumSquare", "`mul`, `reduce`", inferReduce, nullptr, writeFormula<sumOfSquares>},
+    {"ReduceLogSum", "`reduce`, `log`", inferReduce, nullptr, writeFormula<logOfSum>},
+    {"ReduceLogSumExp", "`exp`, `reduce`, `log`", inferReduce, nullptr, writeFormula<logOfExponentials>},
     {"Softmax", "`softmax`", inferSoftmax, nullptr, writeSoftmax<false>},
     {"LogSoftmax", "`log_softmax`", inferSoftmax, nullptr, writeSoftmax<true>},
 };

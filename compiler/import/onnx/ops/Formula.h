@@ -1,0 +1,49 @@
+//===- Formula.h - results spelt in several operations =====================//
+//
+// Duty: short ways to write operations of graph JSON whose results have no name in
+// the ONNX file. Everything is known by the name it has in the document.
+// Threads: one document, one thread.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/import/onnx/Writer.h"
+
+namespace windlass::onnx {
+
+class Formula {
+public:
+  explicit Formula(Writer &writer) : writer(writer) {}
+
+  /// An operation without keys.
+  std::string apply(const char *op, std::vector<std::string> in) {
+    return writer.intermediate({{"op", op}, {"in", std::move(in)}});
+  }
+  /// The number, as a tensor that broadcasts to any.
+  std::string number(double value, const char *type = "f32") { return full(value, {1}, type); }
+  std::string full(double value, const Shape &shape, const char *type = "f32") {
+    nlohmann::json json = {{"op", "constant"}, {"value", value}, {"type", type}, {"shape", shape}};
+    if (type != std::string_view("f32"))
+      json["value"] = static_cast<int64_t>(value);
+    return writer.intermediate(std::move(json));
+  }
+  std::string add(const std::string &x, const std::string &y) { return apply("add", {x, y}); }
+  std::string sub(const std::string &x, const std::string &y) { return apply("sub", {x, y}); }
+  std::string mul(const std::string &x, const std::string &y) { return apply("mul", {x, y}); }
+  std::string div(const std::string &x, const std::string &y) { return apply("div", {x, y}); }
+  std::string where(const std::string &condition, const std::string &x, const std::string &y) {
+    return apply("where", {condition, x, y});
+  }
+  std::string reduce(const char *kind, const std::string &x, const std::vector<int64_t> &dims, bool keep) {
+    return writer.intermediate(
+        {{"op", "reduce"}, {"in", {x}}, {"kind", kind}, {"dims", dims}, {"keep", keep}});
+  }
+  std::string reshape(const std::string &x, const Shape &shape) {
+    return writer.intermediate({{"op", "reshape"}, {"in", {x}}, {"shape", shape}});
+  }
+
+private:
+  Writer &writer;
+};
+
+} // namespace windlass::onnx
