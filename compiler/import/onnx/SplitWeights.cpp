@@ -29,45 +29,87 @@ void splitIdentities(Graph &graph) {
   }
 }
 
+struct Use {
+  Node *node;
+  size_t input;
+};
+
+/// What modules call a vector that an operator reads in this place; empty if that cannot be told.
+std::string leafAt(const Use &use) {
+  static const std::map<std::pair<std::string_view, size_t>, const char *> leaves = {
+      {{"Add", 0}, "bias"},
+      {{"Add", 1}, "bias"},
+      {{"Mul", 0}, "weight"},
+      {{"Mul", 1}, "weight"},
+      {{"Gemm", 2}, "bias"},
+      {{"Conv", 2}, "bias"},
+      {{"ConvTranspose", 2}, "bias"},
+      {{"LayerNormalization", 1}, "weight"},
+      {{"LayerNormalization", 2}, "bias"},
+      {{"RMSNormalization", 1}, "weight"},
+      {{"BatchNormalization", 1}, "weight"},
+      {{"BatchNormalization", 2}, "bias"},
+      {{"GroupNormalization", 1}, "weight"},
+      {{"GroupNormalization", 2}, "bias"},
+      {{"InstanceNormalization", 1}, "weight"},
+      {{"InstanceNormalization", 2}, "bias"}};
+  auto found = leaves.find({use.node->op, use.input});
+  return found == leaves.end() ? "" : found->second;
+}
+
+/// Whether a vector is as modules make it: all zeros, all ones.
+Result<bool> isUniform(const Tensor &tensor) {
+  Result<Literal> literal = literalOf(tensor);
+  return literal ? Result<bool>(literal->isUniform()) : Result<bool>(literal.status());
+}
+
+/// Lets every module but the one of its name read a copy of a vector under a name of its own.
+Status splitVector(Graph &graph, ValueId id, const std::vector<Use> &readers) {
+  const std::string name = graph.at(id).name, leaf = leafOfName(name);
+  auto home =
+      std::ranges::find_if(readers, [&](const Use &use) { return use.node->scope == scopeOfName(name); });
+  if (isGenerated(name) || home == readers.end())
+    return Status::ok();
+  Result<bool> isFresh = isUniform(graph.at(id).weight->tensor);
+  if (!isFresh)
+    return isFresh.status();
+  const Node *homeNode = home->node;
+  const size_t homeInput = home->input;
+  std::map<std::string, ValueId> copies;
+  for (const Use &use : readers) {
+    const bool isSameKind = use.node->op == homeNode->op && use.input == homeInput;
+    const std::string own = isSameKind ? leaf : *isFresh ? leafAt(use) : "";
+    if (use.node->scope.empty() || use.node->scope == homeNode->scope || own.empty())
+      continue;
+    const std::string target = use.node->scope + "." + own;
+    if (!copies.contains(target)) {
+      if (graph.find(target) != kAbsent)
+        continue;
+      copies[target] = copyOf(graph, id, target);
+    }
+    use.node->inputs[use.input] = copies[target];
+  }
+  return Status::ok();
+}
+
 /// The newer exporter leaves no trace but the modules that read the tensor.
-void splitByScope(Graph &graph) {
-  struct Use {
-    Node *node;
-    size_t input;
-  };
+Status splitByScope(Graph &graph) {
   std::map<ValueId, std::vector<Use>> uses;
   for (auto &node : graph.nodes)
     for (size_t i = 0; i < node->inputs.size(); ++i)
       if (const ValueId id = node->inputs[i];
           id != kAbsent && graph.at(id).weight && graph.at(id).shape.size() == 1)
         uses[id].push_back({node.get(), i});
-  for (const auto &[id, readers] : uses) {
-    const std::string name = graph.at(id).name, leaf = leafOfName(name);
-    auto home =
-        std::ranges::find_if(readers, [&](const Use &use) { return use.node->scope == scopeOfName(name); });
-    if (isGenerated(name) || home == readers.end())
-      continue;
-    std::map<std::string, ValueId> copies;
-    for (const Use &use : readers) {
-      const std::string &scope = use.node->scope;
-      const bool sameKind = use.node->op == home->node->op && use.input == home->input;
-      if (scope.empty() || scope == home->node->scope || !sameKind ||
-          graph.find(scope + "." + leaf) != kAbsent)
-        if (!copies.contains(scope))
-          continue;
-      auto [copy, isNew] = copies.try_emplace(scope, kAbsent);
-      if (isNew)
-        copy->second = copyOf(graph, id, scope + "." + leaf);
-      use.node->inputs[use.input] = copy->second;
-    }
-  }
+  for (const auto &[id, readers] : uses)
+    WINDLASS_TRY(splitVector(graph, id, readers));
+  return Status::ok();
 }
 
 } // namespace
 
 Status splitWeights(Graph &graph) {
   splitIdentities(graph);
-  splitByScope(graph);
+  WINDLASS_TRY(splitByScope(graph));
   graph.removeDead();
   return Status::ok();
 }

@@ -3,7 +3,9 @@
 // Duty: exporters store equal tensors once: fresh norms of a model share their
 // ones and zeros. Trained, they are parameters of their own. An Identity of an
 // initializer under a parameter's name is such a copy; so is a vector that the
-// same operator reads in several modules.
+// same operator reads in several modules, and one of equal elements that modules
+// read in any place of a parameter.
+// Errors: BadInput where a tensor cannot be read.
 // Threads: one graph, one thread.
 //
 //===----------------------------------------------------------------------===//

@@ -285,6 +285,8 @@ INSTANTIATE_TEST_SUITE_P(
                            2, 2, kDeviceOnly},
                       Case{"onnx_gpt2_four_ranks", "onnx/gpt2.script.17.onnx", "gpt2/f32.safetensors", 4, 1,
                            1, kThreeTiers},
+                      Case{"onnx_fresh_four_ranks", "onnx/fresh.dynamo.18.onnx", "onnx/fresh.f32.safetensors",
+                           4, 1, 1, kThreeTiers},
                       Case{"onnx_mse_one_rank", "onnx/mlp_mse.dynamo.18.onnx", "onnx/mlp_mse.f32.safetensors",
                            1, 1, 4, kDeviceOnly},
                       Case{"onnx_classes_four_ranks", "onnx/mlp_cross_entropy.script.13.onnx",

@@ -46,6 +46,8 @@ const Case kCases[] = {
      "onnx/mlp_cross_entropy.f64.safetensors", 4},
     {"onnx_classes_dynamo_23", "onnx/mlp_cross_entropy.dynamo.23.onnx",
      "onnx/mlp_cross_entropy.f64.safetensors", 4},
+    {"onnx_fresh_script_17", "onnx/fresh.script.17.onnx", "onnx/fresh.f64.safetensors", 4},
+    {"onnx_fresh_dynamo_18", "onnx/fresh.dynamo.18.onnx", "onnx/fresh.f64.safetensors", 4},
     {"onnx_two_losses_script_17", "onnx/two_losses.script.17.onnx", "onnx/two_losses.f64.safetensors", 4},
     {"onnx_two_losses_dynamo_18", "onnx/two_losses.dynamo.18.onnx", "onnx/two_losses.f64.safetensors", 4},
     {"onnx_two_losses_that_are_named",

@@ -71,6 +71,7 @@ TEST(OnnxDecisions, exportsHaveTheModulesParameters) {
         Family{"bert/f32.safetensors",
                {"bert.script.13.raw", "bert.script.17", "bert.dynamo.18", "bert_sdpa.script.17",
                 "bert_sdpa.dynamo.20.raw", "bert_sdpa.dynamo.23"}},
+        Family{"onnx/fresh.f32.safetensors", {"fresh.script.17", "fresh.dynamo.18"}},
         Family{"onnx/mlp_mse.f32.safetensors",
                {"mlp_mse.script.13", "mlp_mse.script.17.raw", "mlp_mse.script.17.static", "mlp_mse.dynamo.18",
                 "mlp_mse.dynamo.20.raw", "mlp_mse.dynamo.23"}}}) {
