@@ -159,17 +159,21 @@ KernelFrame::DimensionSlice KernelFrame::sliceDimension(AffineExpr expr) {
   return slice;
 }
 
+/// Of a slice with strides every dimension of one element goes: MLIR tells which went by their sizes, or else
+/// by strides that are those of the buffer.
 Slice KernelFrame::slice(Value buffer, AffineMap map) {
   auto type = cast<MemRefType>(buffer.getType());
   SmallVector<OpFoldResult> offsets, sizes, strides;
   SmallVector<int64_t> shape;
   SmallVector<AffineExpr> indices;
-  for (AffineExpr expr : map.getResults()) {
-    DimensionSlice dimension = sliceDimension(expr);
+  SmallVector<DimensionSlice> dimensions =
+      llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) { return sliceDimension(expr); });
+  bool isStrided = llvm::any_of(dimensions, [](const DimensionSlice &d) { return d.stride != 1; });
+  for (const DimensionSlice &dimension : dimensions) {
     offsets.push_back(dimension.offset);
     sizes.push_back(dimension.size);
     strides.push_back(builder.getIndexAttr(dimension.stride));
-    if (!dimension.inner)
+    if (!dimension.inner || (isStrided && getConstantIntValue(dimension.size) == 1))
       continue;
     shape.push_back(getConstantIntValue(dimension.size).value_or(ShapedType::kDynamic));
     indices.push_back(dimension.inner);

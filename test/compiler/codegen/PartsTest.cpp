@@ -101,6 +101,39 @@ func.func @largest(%x: tensor<2x9x20xf32>) -> tensor<2x4x18xf32> {
     }
 }
 
+/// What a window of one element that steps by two sees, and the image that it goes back to.
+TEST(Parts, dimensionsOfOneStandBesideStrides) {
+  auto kernels = compile(R"(
+func.func @columns(%x: tensor<2x1x3x8x6xf32>) -> tensor<1x3x1x1x2x4x3xf32> {
+  %r = graph.map ins(%x : tensor<2x1x3x8x6xf32>)
+      maps [affine_map<(g, c, k, l, n, i, j) -> (n, g, c, i * 2 + k, j * 2 + l)>] -> tensor<1x3x1x1x2x4x3xf32> {
+  ^bb0(%a: f32):
+    graph.yield %a : f32
+  }
+  return %r : tensor<1x3x1x1x2x4x3xf32>
+}
+func.func @image(%g: tensor<2x1x3x4x3xf32>) -> tensor<2x1x3x8x6xf32> {
+  %r = graph.pad %g before [0, 0, 0, 0, 0] steps [1, 1, 1, 2, 2]
+      : tensor<2x1x3x4x3xf32> -> tensor<2x1x3x8x6xf32>
+  return %r : tensor<2x1x3x8x6xf32>
+})");
+  ASSERT_TRUE(kernels);
+  Buffer<float> x(2 * 3 * 8 * 6), columns(3 * 2 * 4 * 3), gradient(2 * 3 * 4 * 3), image(2 * 3 * 8 * 6);
+  x.fill(1), gradient.fill(2);
+  kernels->run("columns", {x, columns}, 0, 1);
+  for (int c = 0; c < 3; ++c)
+    for (int n = 0; n < 2; ++n)
+      for (int i = 0; i < 4; ++i)
+        for (int j = 0; j < 3; ++j)
+          ASSERT_EQ(columns[((c * 2 + n) * 4 + i) * 3 + j], x[((n * 3 + c) * 8 + 2 * i) * 6 + 2 * j]);
+  runInPieces(*kernels, "image", {gradient}, image, 2);
+  for (int at = 0; at < 2 * 3 * 8 * 6; ++at) {
+    const int i = at / 6 % 8, j = at % 6;
+    const float expected = i % 2 == 0 && j % 2 == 0 ? gradient[(at / 48 * 4 + i / 2) * 3 + j / 2] : 0;
+    ASSERT_EQ(image[at], expected) << at;
+  }
+}
+
 TEST(Parts, tablesAreLookedUpAlongAndAcrossTheInnermostLoop) {
   std::string row, column;
   for (int i = 0; i < 36; ++i) {
