@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs an example as its README says, in CI length, and looks at what it leaves behind.
 
-    example_test.py fine-tuning|gpt2-bytes|mlp SOURCE BUILD
+    example_test.py fine-tuning|gpt2-bytes|mlp|onnx SOURCE BUILD
 """
 
 import json
@@ -91,8 +91,33 @@ def fine_tuning(source, build, out):
         expect(tensors(path) == saved, f"{path} has other tensors than the model")
 
 
+def onnx(source, build, out):
+    """The model goes on where PyTorch left it, and leaves under the module's names and in its shapes."""
+    example, steps, plan = source / "examples/onnx", 60, out / "decoder.plan"
+    training = ("--training", example / "training.json")
+    text = run(build / "bin/windlass-compile", example / "decoder.onnx", "--check", *training)
+    for word in ("stored transposed", "2 attention", "4 rotary embedding", "5 RMS norm", "2 SiLU"):
+        expect(word in text, f"--check says nothing of '{word}'")
+    run(build / "bin/windlass-compile", example / "decoder.onnx", *training, "--hardware", example / "machine.json",
+        "-o", plan)
+    run(build / "bin/windlass-run", plan, "--data", "/usr/share/common-licenses", "--steps", steps, "--out", out,
+        "--export", out / "decoder.safetensors")
+    run(build / "bin/windlass-run", plan, "--sample", "This license ", "--out", out)
+    course = losses(out, steps)
+    expect(course[0] < 4, f"with the file's values the model begins at a loss of {course[0]}, not below ln 256")
+    expect(mean(course[-5:]) < mean(course[:5]) - 0.1, f"the loss goes from {course[0]} to {course[-1]}")
+    shapes = {"embedding.weight": [256, 48], "norm.weight": [48]}
+    for layer in ("layers.0.", "layers.1."):
+        shapes |= {layer + name: shape for name, shape in {
+            "attention_norm.weight": [48], "norm.weight": [48], "query.weight": [48, 48], "out.weight": [48, 48],
+            "key.weight": [24, 48], "value.weight": [24, 48], "gate.weight": [128, 48], "up.weight": [128, 48],
+            "down.weight": [48, 128]}.items()}
+    found = tensors(out / "decoder.safetensors")
+    expect(found == shapes, f"the export has other tensors than the module: {found}")
+
+
 def main(name, source, build):
-    examples = {"fine-tuning": fine_tuning, "gpt2-bytes": gpt2_bytes, "mlp": mlp}
+    examples = {"fine-tuning": fine_tuning, "gpt2-bytes": gpt2_bytes, "mlp": mlp, "onnx": onnx}
     source, build = pathlib.Path(source), pathlib.Path(build)
     out = build / "examples" / name
     shutil.rmtree(out, ignore_errors=True)

@@ -162,6 +162,20 @@ TEST(OnnxDecisions, bertIsOneLayerRepeated) {
   }
 }
 
+TEST(OnnxDecisions, vitIsOneLayerRepeated) {
+  for (const char *file : {"vit.script.13.raw", "vit.script.17", "vit.dynamo.18", "vit_sdpa.script.17",
+                           "vit_sdpa.dynamo.20.raw", "vit_sdpa.dynamo.23"}) {
+    Result<OnnxDescription> description = describeFile(Fixture::folder() + "onnx/" + file + ".onnx");
+    ASSERT_TRUE(description) << description.status().message();
+    const nlohmann::json &document = description->document;
+    EXPECT_EQ(countOps(document["ops"])["conv"], 1) << file;
+    ASSERT_TRUE(document.contains("blocks")) << file << document["ops"].dump(1);
+    EXPECT_EQ(countOps(document["blocks"]["vit.layers"]["ops"]),
+              (Counts{{"layer_norm", 2}, {"matmul", 6}, {"add", 8}, {"attention", 1}, {"gelu", 1}}))
+        << file;
+  }
+}
+
 /// Sizes of the batch are names in the document, so that one sequence can be computed, too.
 TEST(OnnxDecisions, causalLanguageModelsSample) {
   for (const char *file :
