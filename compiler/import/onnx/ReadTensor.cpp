@@ -56,7 +56,7 @@ Status fillExternal(const wire::Tensor &source, const std::string &path, Tensor 
   return Status::ok();
 }
 
-/// The elements' place in the model's own file, if they lie there as they do in memory.
+/// The elements' place in the model's own file, if they lie there as they do in memory, all of them.
 void fillPlace(const wire::Tensor &source, const std::string &path, const TensorPlace &place,
                Tensor &tensor) {
   ByteRange range = source.has_raw_data() ? place.raw : ByteRange();
@@ -104,6 +104,9 @@ Result<Tensor> readTensor(wire::Tensor &source, const std::string &path, const T
   }
   if (place)
     fillPlace(source, path, *place, tensor);
+  constexpr int64_t kKept = 1 << 16; ///< what is larger is read again where it is wanted
+  if (!tensor.file.empty() && tensor.byteSize() > kKept)
+    return tensor;
   tensor.bytes =
       source.has_raw_data() ? std::move(*source.mutable_raw_data()) : typedBytes(source, tensor.type);
   if (static_cast<int64_t>(tensor.bytes.size()) != tensor.byteSize())

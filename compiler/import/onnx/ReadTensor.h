@@ -17,8 +17,8 @@ namespace wire {
 class Tensor;
 }
 
-/// Takes the raw bytes out of `source`. `path` is the model's; `place`, where it is known, says which of the
-/// model's bytes are the tensor's.
+/// Takes the raw bytes out of `source`, but leaves large ones in the file. `path` is the model's; `place`,
+/// where it is known, says which of the file's bytes are the tensor's.
 Result<Tensor> readTensor(wire::Tensor &source, const std::string &path, const TensorPlace *place = nullptr);
 
 /// Ok if every extent is from 0 to 2^31 and all together are at most 2^42 elements.

@@ -19,7 +19,7 @@ bool isStandard(const std::string &domain) { return domain.empty() || domain == 
 /// Builds the Graph of one parsed model; the first thing wrong is the result.
 class GraphBuilder {
 public:
-  /// `places`: of the model's initializers, in their order.
+  /// `places`: of the model's initializers, in their order; none of a model that is in memory alone.
   GraphBuilder(wire::Model &model, const std::vector<TensorPlace> &places, const std::string &path)
       : model(model), places(places) {
     graph.file = path;
@@ -142,7 +142,9 @@ Status GraphBuilder::readInitializers() {
       infos[info.name()] = &info;
   for (int i = 0; i < model.graph().initializer_size(); ++i) {
     wire::Tensor &source = *model.mutable_graph()->mutable_initializer(i);
-    Result<Tensor> tensor = readTensor(source, graph.file, &places.at(static_cast<size_t>(i)));
+    Result<Tensor> tensor =
+        readTensor(source, graph.file,
+                   static_cast<size_t>(i) < places.size() ? &places[static_cast<size_t>(i)] : nullptr);
     if (!tensor)
       return tensor.status();
     Value value;
@@ -266,6 +268,20 @@ Status GraphBuilder::readOutputs() {
   return Status::ok();
 }
 
+Result<Graph> parse(std::string_view bytes, const std::string &path, bool isFile) {
+  constexpr int kDeepest = 64; ///< messages within messages
+  google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t *>(bytes.data()),
+                                                static_cast<int>(bytes.size()));
+  stream.SetRecursionLimit(kDeepest);
+  wire::Model model;
+  if (bytes.empty() || !model.ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage())
+    return Status::badInput(path + ": must be an ONNX file, and is damaged or something else (" +
+                            std::to_string(bytes.size()) + " bytes)");
+  const std::vector<TensorPlace> places = isFile ? placesOfInitializers(bytes) : std::vector<TensorPlace>();
+  Result<Graph> graph = GraphBuilder(model, places, path).build();
+  return graph ? std::move(graph) : Result<Graph>(graph.status().in(path));
+}
+
 } // namespace
 
 std::string describe(const Graph &graph, const Node &node) {
@@ -276,16 +292,7 @@ std::string describe(const Graph &graph, const Node &node) {
 }
 
 Result<Graph> parseOnnx(std::string_view bytes, const std::string &path) {
-  constexpr int kDeepest = 64; ///< messages within messages
-  google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t *>(bytes.data()),
-                                                static_cast<int>(bytes.size()));
-  stream.SetRecursionLimit(kDeepest);
-  wire::Model model;
-  if (bytes.empty() || !model.ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage())
-    return Status::badInput(path + ": must be an ONNX file, and is damaged or something else (" +
-                            std::to_string(bytes.size()) + " bytes)");
-  Result<Graph> graph = GraphBuilder(model, placesOfInitializers(bytes), path).build();
-  return graph ? std::move(graph) : Result<Graph>(graph.status().in(path));
+  return parse(bytes, path, /*isFile=*/false);
 }
 
 Result<Graph> readOnnx(const std::string &path) {
@@ -295,7 +302,7 @@ Result<Graph> readOnnx(const std::string &path) {
   if (bytes->size() > static_cast<size_t>(std::numeric_limits<int>::max()))
     return Status::badInput(path + ": must be at most 2 GiB, with larger weights in an external file, has " +
                             std::to_string(bytes->size()) + " bytes");
-  return parseOnnx(*bytes, path);
+  return parse(*bytes, path, /*isFile=*/true);
 }
 
 } // namespace windlass::onnx

@@ -207,6 +207,32 @@ TEST(OnnxDecisions, tiesCanBeSwitchedOff) {
   EXPECT_TRUE(names.contains("transformer.wte.weight"));
 }
 
+/// Matrices that are too large to be kept in memory are compared where they lie, piece by piece.
+TEST(OnnxDecisions, largeMatricesAreTied) {
+  constexpr int64_t kRows = 700, kColumns = 600; // of 1.6 MiB
+  std::vector<float> table, turned(kRows * kColumns);
+  for (int64_t i = 0; i < kRows * kColumns; ++i)
+    table.push_back(static_cast<float>(i % 1013) - 500);
+  for (int64_t i = 0; i < kRows * kColumns; ++i)
+    turned[static_cast<size_t>(i % kColumns * kRows + i / kColumns)] = table[static_cast<size_t>(i)];
+  for (bool isSame : {true, false}) {
+    if (!isSame)
+      std::swap(turned[0], turned[1]); // the same elements in another order
+    ModelMaker maker;
+    maker.input("x", {-1, kRows});
+    maker.weight("first.weight", {kRows, kColumns}, table);
+    maker.weight("second.weight", {kColumns, kRows}, turned);
+    maker.node("MatMul", {"x", "first.weight"}, "h", "/first/MatMul");
+    maker.node("MatMul", {"h", "second.weight"}, "o", "/second/MatMul");
+    maker.node("ReduceMean", {"o"}, "loss");
+    maker.output("loss");
+    Result<OnnxDescription> description = describeModel(maker);
+    ASSERT_TRUE(description) << description.status().message();
+    EXPECT_EQ(description->document["params"].size(), isSame ? 1u : 2u) << description->report;
+    EXPECT_EQ(description->report.find("tied to first.weight, transposed") != std::string::npos, isSame);
+  }
+}
+
 TEST(OnnxDecisions, frozenParametersAndBadPatterns) {
   for (auto [pattern, error] : {std::pair("(", "--freeze: must be a regular expression, is \"(\""),
                                 std::pair("nothing", "--freeze: matches no parameter")}) {
