@@ -199,7 +199,7 @@ Status LossFinder::appended(std::vector<LossTerm> &terms) {
   for (const std::string &text : options.losses) {
     Result<LossSpec> loss = parseLoss(text);
     if (!loss)
-      return loss.status();
+      return loss.status().in("--loss");
     loss->logits = options.logits.empty() ? loss->logits : options.logits;
     loss->labels = options.labels.empty() ? loss->labels : options.labels;
     WINDLASS_TRY(append(*loss, terms.emplace_back()));

@@ -16,8 +16,7 @@ template <typename Number> bool read(std::string_view text, Number &number) {
 }
 
 Status refuse(const std::string &place, const std::string &rule, std::string_view found) {
-  return Status::badInput("--loss: " + place + " must be " + rule + ", is \"" +
-                          std::string(found.substr(0, 80)) + "\"");
+  return Status::badInput(place + " must be " + rule + ", is \"" + std::string(found.substr(0, 80)) + "\"");
 }
 
 Status readKind(std::string_view text, LossSpec &loss) {
