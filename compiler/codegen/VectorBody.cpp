@@ -1,5 +1,6 @@
 #include "compiler/codegen/VectorBody.h"
 
+#include "compiler/codegen/Philox.h"
 #include "dialects/Graph/IR/GraphIndexing.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -130,6 +131,19 @@ Value VectorBody::emitLookup(OpBuilder &builder, memref::LoadOp op, const IRMapp
   return vector::FromElementsOp::create(builder, loc, type, elements);
 }
 
+/// Strips begin at multiples of their width, so that the lanes of a plain innermost index fill whole blocks.
+Value VectorBody::emitRandom(OpBuilder &builder, graph::RandomOp op, const IRMapping &lanes, int64_t width) {
+  RandomPlace place{lanes.lookupOrDefault(op.getKey0()), lanes.lookupOrDefault(op.getKey1()),
+                    lanes.lookupOrDefault(op.getRow()), lanes.lookupOrDefault(op.getColumn())};
+  auto isVector = [](Value value) { return isa<VectorType>(value.getType()); };
+  auto column = op.getColumn().getDefiningOp<linalg::IndexOp>();
+  if (width % kBlockElements == 0 && column && column.getDim() == innermost() && !isVector(place.row)) {
+    place.column = ivs.back();
+    return buildConsecutiveRandom(builder, loc, place, width);
+  }
+  return buildRandom(builder, loc, place, isVector(place.row) || isVector(place.column) ? width : 1);
+}
+
 /// The same operation on scalars if every operand is one, else on vectors.
 Value VectorBody::emitOp(OpBuilder &builder, Operation &op, ArrayRef<Value> operands, int64_t width) {
   bool anyVector = llvm::any_of(operands, [](Value value) { return isa<VectorType>(value.getType()); });
@@ -158,6 +172,10 @@ SmallVector<Value> VectorBody::emit(OpBuilder &builder, int64_t width) {
     }
     if (auto lookup = dyn_cast<memref::LoadOp>(op)) {
       mapping.map(lookup.getResult(), emitLookup(builder, lookup, mapping, width));
+      continue;
+    }
+    if (auto random = dyn_cast<graph::RandomOp>(op)) {
+      mapping.map(random.getValue(), emitRandom(builder, random, mapping, width));
       continue;
     }
     SmallVector<Value> operands;

@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "dialects/Graph/IR/GraphDialect.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
@@ -44,6 +46,8 @@ private:
   mlir::Value loopIndex(mlir::OpBuilder &builder, unsigned loop, int64_t width);
   bool isConsecutive(mlir::Value index, const mlir::IRMapping &lanes);
   mlir::Value emitLookup(mlir::OpBuilder &builder, mlir::memref::LoadOp op, const mlir::IRMapping &lanes,
+                         int64_t width);
+  mlir::Value emitRandom(mlir::OpBuilder &builder, graph::RandomOp op, const mlir::IRMapping &lanes,
                          int64_t width);
   mlir::Value emitOp(mlir::OpBuilder &builder, mlir::Operation &op, llvm::ArrayRef<mlir::Value> operands,
                      int64_t width);

@@ -88,6 +88,7 @@ void describeTraining(const TrainingOptions &training, const std::string &target
                  {"cadence", word(training.cadence)},
                  {"tile_limit", training.tileLimit ? json(*training.tileLimit) : json(nullptr)},
                  {"attention_blocking", nullptr},
+                 {"dropout", training.dropout == Dropout::Keep ? json("philox4x32-10") : json(nullptr)},
                  {"target_cpu", targetCpu},
                  {"threads_per_rank", training.threadsPerRank}};
   plan.numerics = record.dump();

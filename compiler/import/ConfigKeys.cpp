@@ -18,16 +18,8 @@ bool flagOf(JsonReader &config, std::string_view key, bool otherwise) {
   return isGiven(config, key) ? config.at(key).boolean() : otherwise;
 }
 
-void checkDropout(JsonReader &config, std::span<const std::string_view> keys, double otherwise,
-                  const TrainingOptions &training) {
-  for (std::string_view key : keys) {
-    double rate = numberOf(config, key, otherwise, 0, 1);
-    if (rate == 0 || training.dropout == Dropout::Off)
-      continue;
-    std::string value = nlohmann::json(rate).dump() + (isGiven(config, key) ? "" : " where it is not given");
-    config.fail(std::string(key) + ": dropout is not implemented, is " + value +
-                "; set it to 0, or \"dropout\": \"off\" in the training file");
-  }
+double dropoutOf(JsonReader &config, std::string_view key, double otherwise) {
+  return numberOf(config, key, otherwise, 0, kMostDropped);
 }
 
 nlohmann::json activationOf(JsonReader &config, std::string_view key, std::string_view otherwise) {

@@ -1,7 +1,6 @@
 //===- ConfigKeys.h - keys of a Hugging Face config.json ===================//
 //
-// Duty: what the readers of families share: keys with transformers' defaults,
-// and the refusals that hold for all of them.
+// Duty: what the readers of families share: keys with transformers' defaults.
 // Errors: noted at the reader's place.
 // Threads: pure functions.
 //
@@ -10,7 +9,6 @@
 
 #include "compiler/import/TrainingFile.h"
 #include "runtime/base/JsonReader.h"
-#include <span>
 
 namespace windlass {
 
@@ -24,10 +22,9 @@ int64_t sizeOf(JsonReader &config, std::string_view key, int64_t otherwise, int6
 double numberOf(JsonReader &config, std::string_view key, double otherwise, double low, double high);
 bool flagOf(JsonReader &config, std::string_view key, bool otherwise);
 
-/// Refuses a dropout that the model asks for, unless the training file turns it off. `otherwise` is what
-/// transformers takes where a key is not given.
-void checkDropout(JsonReader &config, std::span<const std::string_view> keys, double otherwise,
-                  const TrainingOptions &training);
+/// The share of elements that `key` says to drop; `otherwise` is what transformers takes where it is not
+/// given.
+double dropoutOf(JsonReader &config, std::string_view key, double otherwise);
 
 /// The activation that `key` names, as an operation of a graph JSON.
 nlohmann::json activationOf(JsonReader &config, std::string_view key, std::string_view otherwise);

@@ -8,15 +8,15 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view kDropouts[] = {"hidden_dropout_prob", "attention_probs_dropout_prob"};
-
-/// What both encoders read.
+/// What both encoders read. `dropout`: where the config says nothing of it.
 struct Options {
-  double epsilon, range;
+  double hiddenDropout, attentionDropout, epsilon, range;
   json activation;
 
-  explicit Options(JsonReader &config)
-      : epsilon(numberOf(config, "layer_norm_eps", 1e-12, 1e-30, 1)),
+  Options(JsonReader &config, double dropout)
+      : hiddenDropout(dropoutOf(config, "hidden_dropout_prob", dropout)),
+        attentionDropout(dropoutOf(config, "attention_probs_dropout_prob", dropout)),
+        epsilon(numberOf(config, "layer_norm_eps", 1e-12, 1e-30, 1)),
         range(numberOf(config, "initializer_range", 0.02, 0, 1e3)),
         activation(activationOf(config, "hidden_act", "gelu")) {}
 };
@@ -43,13 +43,18 @@ void need(JsonReader &config, std::string_view key, bool wanted) {
 }
 
 /// Attention of `x` to itself: queries, keys and values under `prefix`.
-void attend(GraphWriter &block, const std::string &x, const std::string &prefix, bool bias,
-            const json &mask) {
+void attend(GraphWriter &block, const std::string &x, const std::string &prefix, bool bias, const json &mask,
+            double dropout) {
   for (const char *part : {"query", "key", "value"})
     block.linear(x, prefix + "." + part, "D", "D", bias, part);
   json inputs = {"query", "key", "value"};
   inputs.insert(inputs.end(), mask.begin(), mask.end());
-  block.op({{"op", "attention"}, {"in", inputs}, {"batch", "B"}, {"heads", "H"}, {"out", "mixed"}});
+  block.op({{"op", "attention"},
+            {"in", inputs},
+            {"batch", "B"},
+            {"heads", "H"},
+            {"dropout", dropout},
+            {"out", "mixed"}});
 }
 
 void repeatLayers(GraphWriter &graph, const std::string &prefix, const json &with) {
@@ -72,14 +77,16 @@ json document(const json &dims, const json &inputs, const GraphWriter &graph, co
 /// Norms stand behind the sums.
 json bertLayer(const Options &options) {
   GraphWriter block(options.range);
-  attend(block, "x", "attention.self", true, json::array({"mask"}));
+  attend(block, "x", "attention.self", true, json::array({"mask"}), options.attentionDropout);
   block.linear("mixed", "attention.output.dense", "D", "D", true, "attention.out");
-  block.add("attention.out", "x", "attention.sum");
+  block.dropout("attention.out", options.hiddenDropout, "attention.kept");
+  block.add("attention.kept", "x", "attention.sum");
   block.layerNorm("attention.sum", "attention.output.LayerNorm", "D", options.epsilon, "middle");
   block.linear("middle", "intermediate.dense", "F", "D", true, "inner");
   block.activate("inner", options.activation, "active");
   block.linear("active", "output.dense", "D", "F", true, "mlp.out");
-  block.add("mlp.out", "middle", "mlp.sum");
+  block.dropout("mlp.out", options.hiddenDropout, "mlp.kept");
+  block.add("mlp.kept", "middle", "mlp.sum");
   block.layerNorm("mlp.sum", "output.LayerNorm", "D", options.epsilon, "y");
   return block.block(json::array({"x", "mask"}), json::array({"y"}));
 }
@@ -95,7 +102,8 @@ void bertEmbeddings(GraphWriter &graph, const Options &options) {
   graph.embedding("position", prefix + "position_embeddings", "P", "D", "places");
   graph.add("words", "types", "typed");
   graph.add("typed", "places", "embedded");
-  graph.layerNorm("embedded", prefix + "LayerNorm", "D", options.epsilon, "x");
+  graph.layerNorm("embedded", prefix + "LayerNorm", "D", options.epsilon, "embedded.norm");
+  graph.dropout("embedded.norm", options.hiddenDropout, "x");
 }
 
 /// 0 where a key counts, the least f32 where it does not.
@@ -147,14 +155,16 @@ json bertDimensions(JsonReader &config, const TrainingOptions &training) {
 json vitLayer(const Options &options, bool bias) {
   GraphWriter block(options.range);
   block.layerNorm("x", "layernorm_before", "D", options.epsilon, "attention.in");
-  attend(block, "attention.in", "attention.attention", bias, json::array());
+  attend(block, "attention.in", "attention.attention", bias, json::array(), options.attentionDropout);
   block.linear("mixed", "attention.output.dense", "D", "D", true, "attention.out");
-  block.add("attention.out", "x", "middle");
+  block.dropout("attention.out", options.hiddenDropout, "attention.kept");
+  block.add("attention.kept", "x", "middle");
   block.layerNorm("middle", "layernorm_after", "D", options.epsilon, "mlp.in");
   block.linear("mlp.in", "intermediate.dense", "F", "D", true, "inner");
   block.activate("inner", options.activation, "active");
   block.linear("active", "output.dense", "D", "F", true, "mlp.out");
-  block.add("mlp.out", "middle", "y");
+  block.dropout("mlp.out", options.hiddenDropout, "mlp.kept");
+  block.add("mlp.kept", "middle", "y");
   return block.block(json::array({"x"}), json::array({"y"}));
 }
 
@@ -174,7 +184,7 @@ void vitPatches(GraphWriter &graph) {
 }
 
 /// The class token stands before the patches; every place has an embedding of its own.
-void vitEmbeddings(GraphWriter &graph) {
+void vitEmbeddings(GraphWriter &graph, const Options &options) {
   const std::string prefix = "vit.embeddings.";
   vitPatches(graph);
   graph.weight(prefix + "cls_token", {1, 1, "D"});
@@ -182,7 +192,8 @@ void vitEmbeddings(GraphWriter &graph) {
   graph.op({{"op", "expand"}, {"in", {prefix + "cls_token"}}, {"shape", {"B", 1, "D"}}, {"out", "class"}});
   graph.op({{"op", "concat"}, {"in", {"class", "images"}}, {"dim", 1}, {"out", "sequence"}});
   graph.add("sequence", prefix + "position_embeddings", "placed");
-  graph.reshape("placed", {"B*T", "D"}, "x");
+  graph.reshape("placed", {"B*T", "D"}, "embedded");
+  graph.dropout("embedded", options.hiddenDropout, "x");
 }
 
 void vitHead(GraphWriter &graph, const Options &options) {
@@ -224,14 +235,13 @@ json vitDimensions(JsonReader &config) {
 
 json describeBert(JsonReader &config, const TrainingOptions &training) {
   json dims = bertDimensions(config, training);
-  checkDropout(config, kDropouts, 0.1, training);
   need(config, "is_decoder", false);
   need(config, "add_cross_attention", false);
   constexpr std::string_view positions[] = {"absolute"};
   if (isGiven(config, "position_embedding_type"))
     config.at("position_embedding_type").choice(positions);
-  config.allow("classifier_dropout");
-  Options options(config);
+  config.allow("classifier_dropout"); // of heads that are not built
+  Options options(config, 0.1);
   GraphWriter graph(options.range);
   bertEmbeddings(graph, options);
   bertMask(graph);
@@ -247,14 +257,13 @@ json describeBert(JsonReader &config, const TrainingOptions &training) {
   return document(dims, inputs, graph, bertLayer(options));
 }
 
-json describeVit(JsonReader &config, const TrainingOptions &training) {
+json describeVit(JsonReader &config, const TrainingOptions &) {
   json dims = vitDimensions(config);
-  checkDropout(config, kDropouts, 0, training);
   for (std::string_view key : {"label2id", "encoder_stride", "pooler_output_size", "pooler_act"})
     config.allow(key);
-  Options options(config);
+  Options options(config, 0);
   GraphWriter graph(options.range);
-  vitEmbeddings(graph);
+  vitEmbeddings(graph, options);
   repeatLayers(graph, "vit.encoder.layer.{i}", json::array());
   vitHead(graph, options);
   json inputs = {{"pixel_values", {{"role", "features"}, {"shape", {"B", "C", "I", "I"}}}},

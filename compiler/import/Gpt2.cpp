@@ -6,7 +6,8 @@
 namespace windlass {
 namespace {
 
-/// The model, but for sizes, initialisers ("range", "residual"), activation and head.
+/// The model, but for sizes, initialisers ("range", "residual"), dropout (the config's keys), activation and
+/// head.
 constexpr const char *kGraph = R"json({
   "format": "windlass.model/1",
   "dims": {"B": "batch"},
@@ -41,17 +42,20 @@ constexpr const char *kGraph = R"json({
         {"op": "layer_norm", "in": ["x", "ln_1.weight", "ln_1.bias"], "out": "ln_1"},
         {"op": "matmul", "in": ["ln_1", "attn.c_attn.weight"], "out": "c_attn"},
         {"op": "add", "in": ["c_attn", "attn.c_attn.bias"], "out": "qkv"},
-        {"op": "attention", "in": ["qkv"], "batch": "B", "heads": "H", "causal": true, "out": "attn"},
+        {"op": "attention", "in": ["qkv"], "batch": "B", "heads": "H", "causal": true, "dropout": "attn_pdrop",
+         "out": "attn"},
         {"op": "matmul", "in": ["attn", "attn.c_proj.weight"], "out": "attn.c_proj"},
         {"op": "add", "in": ["attn.c_proj", "attn.c_proj.bias"], "out": "attn.out"},
-        {"op": "add", "in": ["x", "attn.out"], "out": "x.attn"},
+        {"op": "dropout", "in": ["attn.out"], "rate": "resid_pdrop", "out": "attn.kept"},
+        {"op": "add", "in": ["x", "attn.kept"], "out": "x.attn"},
         {"op": "layer_norm", "in": ["x.attn", "ln_2.weight", "ln_2.bias"], "out": "ln_2"},
         {"op": "matmul", "in": ["ln_2", "mlp.c_fc.weight"], "out": "mlp.c_fc"},
         {"op": "add", "in": ["mlp.c_fc", "mlp.c_fc.bias"], "out": "mlp.fc"},
         {"op": "activation", "in": ["mlp.fc"], "out": "mlp.act"},
         {"op": "matmul", "in": ["mlp.act", "mlp.c_proj.weight"], "out": "mlp.c_proj"},
         {"op": "add", "in": ["mlp.c_proj", "mlp.c_proj.bias"], "out": "mlp.out"},
-        {"op": "add", "in": ["x.attn", "mlp.out"], "out": "y"}
+        {"op": "dropout", "in": ["mlp.out"], "rate": "resid_pdrop", "out": "mlp.kept"},
+        {"op": "add", "in": ["x.attn", "mlp.kept"], "out": "y"}
       ],
       "out": ["y"]
     }
@@ -62,7 +66,8 @@ constexpr const char *kGraph = R"json({
     {"op": "reshape", "in": ["positions"], "shape": ["B*T"], "out": "position"},
     {"op": "embedding", "in": ["transformer.wte.weight", "token"], "out": "wte"},
     {"op": "embedding", "in": ["transformer.wpe.weight", "position"], "out": "wpe"},
-    {"op": "add", "in": ["wte", "wpe"], "out": "x"},
+    {"op": "add", "in": ["wte", "wpe"], "out": "embedded"},
+    {"op": "dropout", "in": ["embedded"], "rate": "embd_pdrop", "out": "x"},
     {"repeat": "L", "block": "block", "carry": ["x"], "name": "h.{i}", "prefix": "transformer.h.{i}"},
     {"op": "layer_norm", "in": ["x", "transformer.ln_f.weight", "transformer.ln_f.bias"], "out": "ln_f"},
     {"op": "matmul", "in": ["ln_f", "transformer.wte.weight"], "trans_b": true, "out": "logits"},
@@ -123,6 +128,14 @@ void setOps(nlohmann::json &ops, double epsilon, const nlohmann::json &activatio
   }
 }
 
+/// Every dropout that an operation names is the config's; transformers' own default is 0.1.
+void setDropout(nlohmann::json &ops, JsonReader &config) {
+  for (auto &op : ops)
+    for (const char *key : {"dropout", "rate"})
+      if (op.contains(key))
+        op[key] = dropoutOf(config, op[key].get<std::string>(), 0.1);
+}
+
 void untieHead(nlohmann::json &graph) {
   graph["params"]["lm_head.weight"] = {{"shape", {"V", "D"}}, {"init", "range"}};
   for (auto &op : graph["ops"])
@@ -135,9 +148,6 @@ void untieHead(nlohmann::json &graph) {
 nlohmann::json describeGpt2(JsonReader &config, const TrainingOptions &training) {
   nlohmann::json graph = nlohmann::json::parse(kGraph);
   graph["dims"] = dimensions(config, training);
-  // transformers' own default is a dropout of 0.1, so a config without the keys asks for it too.
-  constexpr std::string_view dropouts[] = {"resid_pdrop", "embd_pdrop", "attn_pdrop"};
-  checkDropout(config, dropouts, 0.1, training);
   refuseVariants(config);
   if (!flagOf(config, "tie_word_embeddings", true))
     untieHead(graph);
@@ -145,6 +155,8 @@ nlohmann::json describeGpt2(JsonReader &config, const TrainingOptions &training)
   double residual = range / std::sqrt(2.0 * graph["dims"]["L"].get<double>());
   double epsilon = numberOf(config, "layer_norm_epsilon", 1e-5, 1e-30, 1);
   nlohmann::json &block = graph["blocks"]["block"];
+  setDropout(graph["ops"], config);
+  setDropout(block["ops"], config);
   setInits(graph["params"], range, residual);
   setInits(block["params"], range, residual);
   setOps(graph["ops"], epsilon, {});

@@ -2,7 +2,7 @@
 
 #include "compiler/import/GraphJsonBlocks.h"
 #include "compiler/import/GraphJsonOps.h"
-#include "dialects/Graph/IR/GraphBuilders.h"
+#include "dialects/Graph/IR/GraphDropout.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "runtime/base/File.h"
@@ -198,6 +198,8 @@ OwningOpRef<ModuleOp> GraphReader::read() {
   if (top.isOk())
     writeEvaluate();
   writeSample();
+  if (training.dropout == Dropout::Off)
+    graph::elideDropout(*module);
   Builder builder(&context);
   (*module)->setAttr("windlass.layers", builder.getI64IntegerAttr(layers));
   (*module)->setAttr("windlass.distinct_layers", builder.getI64IntegerAttr(distinctLayers.size()));

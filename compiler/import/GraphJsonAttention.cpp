@@ -19,7 +19,7 @@ struct AttentionKeys {
   int64_t batch, heads, kvHeads;
   bool causal;
   IntegerAttr window;
-  FloatAttr scale;
+  FloatAttr scale, dropout;
 
   explicit AttentionKeys(GraphJsonOp &op)
       : batch(op.dims.size(op.place.at("batch"))), heads(op.dims.size(op.place.at("heads"))),
@@ -29,6 +29,8 @@ struct AttentionKeys {
       window = op.builder.getI64IntegerAttr(op.dims.size(op.place.at("window")));
     if (op.place.has("scale"))
       scale = op.builder.getF64FloatAttr(op.place.at("scale").number(-1e6, 1e6));
+    if (double rate = op.dropoutRate("dropout"); rate > 0)
+      dropout = op.builder.getF64FloatAttr(rate);
   }
 };
 
@@ -47,10 +49,11 @@ Value create(GraphJsonOp &op, const AttentionKeys &keys, ValueRange inputs, Valu
   RankedTensorType lse = tensorType({keys.batch, keys.heads, tokens}, op.f32());
   IntegerAttr kvHeads =
       keys.kvHeads == keys.heads ? IntegerAttr() : op.builder.getI64IntegerAttr(keys.kvHeads);
-  return AttentionOp::create(op.builder, op.loc, result, lse, inputs, mask,
+  return AttentionOp::create(op.builder, op.loc, result, lse, inputs, mask, ValueRange(),
                              op.builder.getI64IntegerAttr(keys.batch),
                              op.builder.getI64IntegerAttr(keys.heads), kvHeads,
-                             keys.causal ? op.builder.getUnitAttr() : UnitAttr(), keys.window, keys.scale)
+                             keys.causal ? op.builder.getUnitAttr() : UnitAttr(), keys.window, keys.scale,
+                             keys.dropout, op.builder.getI64IntegerAttr(0))
       .getResult();
 }
 
@@ -183,11 +186,11 @@ Values buildRotary(GraphJsonOp &op) {
 
 constexpr GraphJsonEntry kAttentionOps[] = {
     {"attention", "q, [k], [v], [mask]",
-     "batch, heads, kv_heads (heads), causal (false), window (none), scale (1/√size)",
+     "batch, heads, kv_heads (heads), causal (false), window (none), scale (1/√size), dropout (0)",
      "attention of batch sequences, one below the other; columns are heads x size, of k and v kv_heads x "
      "size; q alone "
      "holds queries, keys and values side by side; the mask is added to the scores (batch x heads x queries "
-     "x keys)",
+     "x keys); dropout is the share of the probabilities that training drops",
      buildAttention},
     {"rotary_table", "", "positions, frequencies, factor (1)",
      "two results: cosine and sine of position times frequency, times factor", buildRotaryTable},

@@ -236,12 +236,22 @@ Values buildGatherElements(GraphJsonOp &op) {
   return {buildReshape(op.builder, op.loc, result, op.shape(1))};
 }
 
+Values buildDropoutOp(GraphJsonOp &op) {
+  double rate = op.dropoutRate("rate");
+  if (!op.needFloats(0) || !op.needRank(0, 1) || rate == 0)
+    return {op.in[0]};
+  return {DropoutOp::create(op.builder, op.loc, op.in[0], op.builder.getF64FloatAttr(rate))};
+}
+
 constexpr GraphJsonEntry kLayerOps[] = {
     {"embedding", "table, indices", "", "rows of a table: indices' shape, then a row", buildEmbeddingOp},
     {"matmul", "a, b", "trans_a (false), trans_b (false)",
      "product of matrices, or of two transposed ones; leading dimensions broadcast", buildMatmul},
     {"layer_norm", "x, scale, shift", "eps", "normalises rows, then scales and shifts", buildLayerNorm},
     {"rms_norm", "x, scale", "eps", "divides rows by their root mean square, then scales", buildRmsNorm},
+    {"dropout", "x", "rate",
+     "in training a share rate of the elements is 0, the others are divided by 1 - rate; else x",
+     buildDropoutOp},
     {"softmax", "x", "dim (the last)", "exp(x) over its sum along a dimension", buildSoftmax},
     {"log_softmax", "x", "dim (the last)", "logarithm of softmax", buildLogSoftmax},
     {"gather", "x, indices", "dim (0)",

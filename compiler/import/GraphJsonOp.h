@@ -50,6 +50,8 @@ struct GraphJsonOp {
   // Keys. Those with a default need not be there.
   bool flag(std::string_view key) const { return place.has(key) && place.at(key).boolean(); }
   double number(std::string_view key, double otherwise, double low, double high) const;
+  /// A share of elements to drop; none where the key is not there.
+  double dropoutRate(std::string_view key) const { return number(key, 0, 0, kMostDropped); }
   /// A dimension of input i; -1 is the last one.
   int64_t axis(std::string_view key, size_t i, std::optional<int64_t> otherwise = std::nullopt) const;
   /// Different dimensions of input i.

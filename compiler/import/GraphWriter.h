@@ -40,6 +40,9 @@ public:
                  const std::string &out);
   void rmsNorm(const std::string &x, const std::string &name, const std::string &size, double epsilon,
                const std::string &out);
+  void dropout(const std::string &x, double rate, const std::string &out) {
+    op({{"op", "dropout"}, {"in", {x}}, {"rate", rate}, {"out", out}});
+  }
   void activate(const std::string &x, const nlohmann::json &activation, const std::string &out);
 
   /// As one of "blocks".

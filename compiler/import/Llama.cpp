@@ -23,7 +23,7 @@ constexpr Family kQwen3{151936, 22016, 32, 128, 32768, false, true, false, true}
 
 /// The options of one model.
 struct Options {
-  double epsilon, range;
+  double epsilon, range, attentionDropout;
   bool queryBias, outputBias, mlpBias, normsHeads;
   json activation, rotary;
 };
@@ -72,8 +72,10 @@ private:
   }
 
   void attend() {
-    json attention = {{"op", "attention"}, {"in", {"q", "k", "v"}}, {"batch", "B"},      {"heads", "H"},
-                      {"kv_heads", "K"},   {"causal", true},        {"out", "attention"}};
+    json attention = {{"op", "attention"},  {"in", {"q", "k", "v"}},
+                      {"batch", "B"},       {"heads", "H"},
+                      {"kv_heads", "K"},    {"causal", true},
+                      {"out", "attention"}, {"dropout", options.attentionDropout}};
     if (window != 0)
       attention["window"] = window;
     op(attention);
@@ -114,6 +116,7 @@ Options optionsOf(JsonReader &config, const Family &family, const json &dims) {
   Options options;
   options.epsilon = numberOf(config, "rms_norm_eps", 1e-6, 1e-30, 1);
   options.range = numberOf(config, "initializer_range", 0.02, 0, 1e3);
+  options.attentionDropout = dropoutOf(config, "attention_dropout", 0);
   options.outputBias = family.readsBias && flagOf(config, "attention_bias", false);
   options.queryBias = family.queryBias || options.outputBias;
   options.mlpBias = family.readsMlpBias && flagOf(config, "mlp_bias", false);
@@ -177,8 +180,6 @@ void addLayers(GraphWriter &graph, json &blocks, const Options &options, const W
 json describe(JsonReader &config, const TrainingOptions &training, const Family &family,
               Windows (*windowsOf)(JsonReader &, int64_t)) {
   json dims = dimensionsOf(config, family, training), blocks = json::object();
-  constexpr std::string_view dropouts[] = {"attention_dropout"};
-  checkDropout(config, dropouts, 0, training);
   if (!config.isOk())
     return {};
   Options options = optionsOf(config, family, dims);

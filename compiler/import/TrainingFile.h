@@ -25,8 +25,9 @@ enum class OptimizerKind : uint8_t { AdamW };
 enum class ScheduleKind : uint8_t { Constant, Linear, Cosine };
 /// When gradients are summed over ranks.
 enum class Cadence : uint8_t { MicroBatch, Step };
-/// What to do with the dropout a model asks for: refuse it, or train without.
+/// What to do with the dropout a model asks for: apply it, or train without.
 enum class Dropout : uint8_t { Keep, Off };
+constexpr double kMostDropped = 0.9999; ///< a rate of 1 would leave nothing
 
 /// One word of the file per enumerator, in order.
 std::string_view word(Precision value);

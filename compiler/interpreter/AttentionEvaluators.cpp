@@ -2,6 +2,7 @@
 
 #include "compiler/interpreter/Evaluators.h"
 #include "compiler/interpreter/LoopNest.h"
+#include "runtime/base/Random.h"
 
 #include <cmath>
 
@@ -28,9 +29,26 @@ struct Layout {
   double scale;
   const Tensor *mask = nullptr;
   std::optional<Access> maskAt;
+  std::optional<RandomStream> random; ///< what drops probabilities
+  int64_t block = 0;
+  double rate = 0;
   Inputs inputs;
 
-  /// `inputs` are those of the op's `inputs`.
+  /// `operands` are the op's `inputs`, `mask` and `random`.
+  template <typename OpT>
+  Layout(OpT op, Inputs operands)
+      : Layout(op, operands.take_front(op.getInputs().size()),
+               op.getMask() ? operands[op.getInputs().size()] : nullptr) {
+    if (!op.getDropout() || op.getRandom().empty())
+      return;
+    Inputs drawn = operands.take_back(2);
+    auto word = [&](int64_t number) {
+      return static_cast<uint32_t>(static_cast<int64_t>(drawn[0]->data[2 * op.getSite() + number]));
+    };
+    random.emplace(PhiloxKey{word(0), word(1)});
+    block = static_cast<int64_t>(drawn[1]->data[0]);
+    rate = op.getDropout()->convertToDouble();
+  }
   template <typename OpT>
   Layout(OpT op, Inputs inputs, const Tensor *mask)
       : batch(op.getBatch()), heads(op.getHeads()), kvHeads(op.getKvHeads().value_or(heads)),
@@ -73,6 +91,13 @@ struct Layout {
     double scaled = scale * dot(q.tensor, q.at(b, t, h), k.tensor, k.at(b, s, keyHead(h)));
     return maskAt ? scaled + mask->data[maskAt->at({b, h, t, s})] : scaled;
   }
+  /// What a probability is multiplied by: 0 where it is dropped.
+  double kept(int64_t b, int64_t h, int64_t t, int64_t s) const {
+    if (!random)
+      return 1;
+    bool stays = random->unit(s, block * batch * heads * queries + row(b, h, t)) >= static_cast<float>(rate);
+    return stays ? asF32(1 / (1 - rate)) : 0;
+  }
   /// Calls `visit(b, h, query)` for every row of scores.
   template <typename Visit> void forEachQuery(Visit visit) const {
     for (int64_t b = 0; b < batch; ++b)
@@ -84,7 +109,7 @@ struct Layout {
 } // namespace
 
 static Result<Tensors> evaluateAttention(graph::AttentionOp op, Inputs operands, const Options &) {
-  Layout at(op, operands.take_front(op.getInputs().size()), op.getMask() ? operands.back() : nullptr);
+  Layout at(op, operands);
   Part value = at.part(2);
   Tensor result(shapeOf(op.getResult())), lse(shapeOf(op.getLse()));
   at.forEachQuery([&](int64_t b, int64_t h, int64_t t) {
@@ -95,23 +120,23 @@ static Result<Tensors> evaluateAttention(graph::AttentionOp op, Inputs operands,
     for (double score : scores)
       sum += std::exp(score - max);
     lse.data[at.row(b, h, t)] = max + std::log(sum);
-    for (int64_t s = at.begin(t); s < at.end(t); ++s)
+    for (int64_t s = at.begin(t); s < at.end(t); ++s) {
+      double p = std::exp(scores[s - at.begin(t)] - max) / sum * at.kept(b, h, t, s);
       for (int64_t d = 0; d < at.size; ++d)
-        result.data[at.mixed(b, t, h) + d] += std::exp(scores[s - at.begin(t)] - max) / sum *
-                                              value.tensor.data[value.at(b, s, at.keyHead(h)) + d];
+        result.data[at.mixed(b, t, h) + d] += p * value.tensor.data[value.at(b, s, at.keyHead(h)) + d];
+    }
   });
   return Tensors{result, lse};
 }
 
 static Result<Tensors> evaluateAttentionGrad(graph::AttentionGradOp op, Inputs operands, const Options &) {
   const Tensor &dO = *operands[0], &output = *operands[1], &lse = *operands[2];
-  Inputs inputs = operands.drop_front(3).take_front(op.getInputs().size());
-  Layout at(op, inputs, op.getMask() ? operands.back() : nullptr);
+  Layout at(op, operands.drop_front(3));
   Tensors results;
-  for (const Tensor *input : inputs)
+  for (const Tensor *input : at.inputs)
     results.emplace_back(ArrayRef(input->shape));
   Part q = at.part(0), k = at.part(1), v = at.part(2);
-  bool isPacked = inputs.size() == 1;
+  bool isPacked = at.inputs.size() == 1;
   Tensor &dQ = results[0], &dK = results[isPacked ? 0 : 1], &dV = results[isPacked ? 0 : 2];
   at.forEachQuery([&](int64_t b, int64_t h, int64_t t) {
     int64_t query = q.at(b, t, h), mixed = at.mixed(b, t, h);
@@ -119,11 +144,12 @@ static Result<Tensors> evaluateAttentionGrad(graph::AttentionGradOp op, Inputs o
     for (int64_t s = at.begin(t); s < at.end(t); ++s) {
       int64_t key = k.at(b, s, at.keyHead(h)), value = v.at(b, s, at.keyHead(h));
       double p = std::exp(at.score(b, h, t, s) - lse.data[at.row(b, h, t)]);
-      double dScore = p * (at.dot(dO, mixed, v.tensor, value) - delta) * at.scale;
+      double kept = at.kept(b, h, t, s);
+      double dScore = p * (kept * at.dot(dO, mixed, v.tensor, value) - delta) * at.scale;
       for (int64_t d = 0; d < at.size; ++d) {
         dQ.data[query + d] += dScore * k.tensor.data[key + d];
         dK.data[key + d] += dScore * q.tensor.data[query + d];
-        dV.data[value + d] += p * dO.data[mixed + d];
+        dV.data[value + d] += kept * p * dO.data[mixed + d];
       }
     }
   });

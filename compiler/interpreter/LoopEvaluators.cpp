@@ -1,4 +1,4 @@
-// Maps, reductions, reshape, stack.
+// Maps, reductions, reshape, stack; dropout, which does nothing until it is a map.
 
 #include "compiler/interpreter/Evaluators.h"
 #include "compiler/interpreter/LoopNest.h"
@@ -63,6 +63,10 @@ static Result<Tensors> evaluateReshape(graph::ReshapeOp op, Inputs inputs, const
   return Tensors{Tensor(shapeOf(op.getResult()).vec(), inputs[0]->data)};
 }
 
+static Result<Tensors> evaluateDropout(graph::DropoutOp, Inputs inputs, const Options &) {
+  return Tensors{*inputs[0]};
+}
+
 static Result<Tensors> evaluateStack(graph::StackOp op, Inputs inputs, const Options &) {
   Tensor result(shapeOf(op.getResult()));
   Access store(graph::identityMap(op.getContext(), result.shape.size()), result.shape);
@@ -94,6 +98,7 @@ void addLoopEvaluators(Interpreter &interpreter) {
   addLocal<graph::MapOp>(interpreter, evaluateMap);
   addLocal<graph::ReduceOp>(interpreter, evaluateReduce);
   addLocal<graph::ReshapeOp>(interpreter, evaluateReshape);
+  addLocal<graph::DropoutOp>(interpreter, evaluateDropout);
   addLocal<graph::StackOp>(interpreter, evaluateStack);
   addLocal<graph::PadOp>(interpreter, evaluatePad);
 }

@@ -2,6 +2,7 @@
 
 #include "compiler/interpreter/Tensor.h"
 #include "dialects/Graph/IR/GraphDialect.h"
+#include "runtime/base/Random.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -189,6 +190,8 @@ Result<ScalarProgram> ScalarProgram::compile(Block &body, bool roundToTypes) {
       if (!table)
         return table.status();
       step.lookup = table.take();
+    } else if (isa<graph::RandomOp>(op)) {
+      step.isRandom = true;
     } else {
       step.function = arithFunction(&op);
       if (!step.function)
@@ -198,7 +201,7 @@ Result<ScalarProgram> ScalarProgram::compile(Block &body, bool roundToTypes) {
                                 "' in a body");
     }
     for (auto [number, operand] : llvm::enumerate(op.getOperands()))
-      if (step.function)
+      if (step.function || step.isRandom)
         step.operands[number] = program.slotOf.lookup(operand);
     step.result = program.newSlot(op.getResult(0));
     if (roundToTypes && isa<FloatType>(op.getResult(0).getType()))
@@ -213,6 +216,11 @@ Result<ScalarProgram> ScalarProgram::compile(Block &body, bool roundToTypes) {
 double ScalarProgram::evaluate(const Step &step, ArrayRef<int64_t> loops) const {
   if (step.function)
     return step.function(slots[step.operands[0]], slots[step.operands[1]], slots[step.operands[2]]);
+  if (step.isRandom) {
+    auto integer = [&](unsigned operand) { return static_cast<int64_t>(slots[step.operands[operand]]); };
+    RandomStream stream({static_cast<uint32_t>(integer(0)), static_cast<uint32_t>(integer(1))});
+    return stream.unit(integer(3), integer(2));
+  }
   if (!step.lookup)
     return static_cast<double>(loops[step.loop]);
   int64_t at = 0;

@@ -1,6 +1,6 @@
 //===- ScalarProgram.h - the body of a map or reduction, ready to run ======//
 //
-// Duty: turns a body of arith, math, graph.index and graph.lookup ops into a list
+// Duty: turns a body of arith, math and the graph dialect's scalar ops into a list
 // of steps over numbered slots once, and runs it for one iteration at a time.
 // Integers and booleans are held as f64, exactly.
 // Errors: an op it does not know is a Status.
@@ -39,12 +39,13 @@ private:
     std::vector<std::pair<unsigned, int64_t>> indices; ///< slot, stride
   };
   struct Step {
-    Function function; ///< empty for graph.index and graph.lookup
-    unsigned operands[3] = {0, 0, 0};
+    Function function; ///< empty for scalar ops of the graph dialect
+    unsigned operands[4] = {0, 0, 0, 0};
     unsigned result = 0;
     unsigned loop = 0;                   ///< of graph.index
     std::shared_ptr<const Table> lookup; ///< of graph.lookup
-    mlir::Type rounding;                 ///< null if the result is kept as it is
+    bool isRandom = false;
+    mlir::Type rounding; ///< null if the result is kept as it is
   };
 
   unsigned newSlot(mlir::Value value);

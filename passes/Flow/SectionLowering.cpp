@@ -111,7 +111,8 @@ void SectionLowering::findDestinations(Block &block, Frame &frame) {
     if (auto call = dyn_cast<func::CallOp>(op); call && recomputes(call))
       for (Value operand : call.getOperands()) {
         Operation *producer = operand.getDefiningOp();
-        if (producer && graph::phaseOf(producer) != graph::kBackward)
+        bool isActivation = isa<FloatType>(tensorOf(operand).getElementType()); // not the key of a mask
+        if (producer && isActivation && graph::phaseOf(producer) != graph::kBackward)
           frame.classes[operand] = "checkpoint";
       }
     if (auto write = dyn_cast<dist::WriteOp>(op))

@@ -41,6 +41,11 @@ inline constexpr llvm::StringLiteral kGradientOf = "windlass.gradient_of";
 /// symbol.
 inline constexpr llvm::StringLiteral kGradientReport = "gradient/";
 
+/// Feeds of a micro-batch, where there is dropout: the keys of its streams (n x 2 x i32), and how many blocks
+/// of rows stand before this rank's in the batch.
+inline constexpr llvm::StringLiteral kDropoutKeys = "dropout_keys";
+inline constexpr llvm::StringLiteral kRowBlock = "row_block";
+
 inline llvm::StringRef phaseOf(mlir::Operation *op) {
   auto phase = op->getAttrOfType<mlir::StringAttr>(kPhase);
   return phase ? phase.getValue() : llvm::StringRef();

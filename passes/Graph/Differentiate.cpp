@@ -1,4 +1,4 @@
-// Builds @train from @evaluate: forward and backward pass of a micro-batch.
+// Builds @train: forward and backward pass of a micro-batch.
 
 #include "dialects/Graph/IR/GraphBuilders.h"
 #include "mlir/IR/IRMapping.h"
@@ -34,8 +34,8 @@ SmallVector<ReadOp> findParameterReads(Block &block) {
   return reads;
 }
 
-FailureOr<ReportOp> findLoss(StepOp evaluate) {
-  for (auto report : evaluate.getOps<ReportOp>()) {
+FailureOr<ReportOp> findLoss(StepOp step) {
+  for (auto report : step.getOps<ReportOp>()) {
     if (report.getItem() != "loss")
       continue;
     auto type = cast<RankedTensorType>(report.getValue().getType());
@@ -43,14 +43,14 @@ FailureOr<ReportOp> findLoss(StepOp evaluate) {
       return report.emitOpError("\"loss\" must be a tensor<f32>, is ") << type;
     return report;
   }
-  return evaluate.emitOpError("reports no \"loss\" to differentiate");
+  return step.emitOpError("reports no \"loss\" to differentiate");
 }
 
 /// Differentiates what one step does, micro-batch by micro-batch.
 class TrainBuilder {
 public:
-  TrainBuilder(StepOp evaluate, int64_t microBatches)
-      : evaluate(evaluate), microBatches(microBatches), builder(evaluate.getContext()) {}
+  TrainBuilder(StepOp step, int64_t microBatches)
+      : step(step), microBatches(microBatches), builder(step.getContext()) {}
 
   LogicalResult build();
 
@@ -63,12 +63,12 @@ private:
   void reportGradients(MicroBatchesOp micro, ArrayRef<StringRef> states);
   void warnOfUnused();
 
-  StepOp evaluate;
+  StepOp step;
   int64_t microBatches;
   OpBuilder builder;
   llvm::MapVector<Operation *, LayerGradient> layers; ///< by layer function
   llvm::DenseMap<Operation *, Operation *> layerOf;   ///< call of @f.fwd -> @f
-  IRMapping mapping;                                  ///< @evaluate -> @train
+  IRMapping mapping;                                  ///< `step` -> @train
   SmallVector<Operation *> forwardOps;
   SmallVector<ReadOp> reads; ///< of @train, one per parameter
   std::optional<Gradients> gradients;
@@ -78,14 +78,13 @@ private:
 
 LogicalResult TrainBuilder::build() {
   if (microBatches < 1)
-    return evaluate.emitOpError("cannot train with ")
-           << microBatches << " micro-batches, at least 1 is needed";
-  FailureOr<ReportOp> loss = findLoss(evaluate);
+    return step.emitOpError("cannot train with ") << microBatches << " micro-batches, at least 1 is needed";
+  FailureOr<ReportOp> loss = findLoss(step);
   if (failed(loss) || failed(differentiateLayers(*loss)))
     return failure();
 
-  builder.setInsertionPointAfter(evaluate);
-  auto train = StepOp::create(builder, evaluate.getLoc(), "train");
+  builder.setInsertionPointAfter(step);
+  auto train = StepOp::create(builder, step.getLoc(), "train");
   builder.setInsertionPointToStart(&train.getBody().emplaceBlock());
   Value seed = FeedOp::create(builder, train.getLoc(), tensorType({}, builder.getF32Type()), "loss_seed");
   micro = MicroBatchesOp::create(builder, train.getLoc(), TypeRange{}, microBatches);
@@ -108,7 +107,7 @@ LogicalResult TrainBuilder::build() {
 
 /// Asks of every layer function what its calls ask of it, and splits it once.
 LogicalResult TrainBuilder::differentiateLayers(ReportOp loss) {
-  Block &block = evaluate.getBody().front();
+  Block &block = step.getBody().front();
   SmallVector<Value> sources;
   for (ReadOp read : findParameterReads(block))
     sources.push_back(read.getValue());
@@ -138,11 +137,11 @@ LogicalResult TrainBuilder::differentiateLayers(ReportOp loss) {
   return success();
 }
 
-/// Repeats @evaluate inside `micro_batches`: each parameter read once, layers by their `.fwd`.
+/// Repeats the step inside `micro_batches`: each parameter read once, layers by their `.fwd`.
 void TrainBuilder::cloneForward(Block *body) {
   builder.setInsertionPointToStart(body);
   llvm::StringMap<ReadOp> readOf;
-  for (Operation &op : evaluate.getBody().front()) {
+  for (Operation &op : step.getBody().front()) {
     if (auto read = dyn_cast<ReadOp>(op))
       if (auto known = readOf.find(read.getState()); known != readOf.end()) {
         mapping.map(read.getValue(), known->second.getValue());
@@ -244,7 +243,7 @@ void TrainBuilder::reportGradients(MicroBatchesOp micro, ArrayRef<StringRef> sta
 }
 
 void TrainBuilder::warnOfUnused() {
-  for (auto state : evaluate->getParentOfType<ModuleOp>().getOps<StateOp>())
+  for (auto state : step->getParentOfType<ModuleOp>().getOps<StateOp>())
     if (state.getRole() == Role::Parameter && !trained.contains(state.getSymName()))
       state.emitWarning("parameter \"")
           << state.getSymName() << "\" does not reach the loss and is not trained";
@@ -255,13 +254,17 @@ struct DifferentiatePass : impl::DifferentiateBase<DifferentiatePass> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    auto evaluate = module.lookupSymbol<StepOp>("evaluate");
+    auto forward = module.lookupSymbol<StepOp>("train"), evaluate = module.lookupSymbol<StepOp>("evaluate");
     if (!evaluate) {
       module.emitError("has no graph.step @evaluate to differentiate");
       return signalPassFailure();
     }
-    if (failed(TrainBuilder(evaluate, microBatches).build()))
-      signalPassFailure();
+    if (forward) // its name is for what is built of it
+      forward.setName("train.forward");
+    if (failed(TrainBuilder(forward ? forward : evaluate, microBatches).build()))
+      return signalPassFailure();
+    if (forward)
+      forward.erase();
   }
 };
 

@@ -31,14 +31,39 @@ def Precision : Pass<"precision", "::mlir::ModuleOp"> {
                         "element type of computation: f32 | bf16">];
 }
 
+def MaterializeDropout : Pass<"materialize-dropout", "::mlir::ModuleOp"> {
+  let summary = "give the train step its dropout, and take it from the others";
+  let description = [{
+    Before: `graph.dropout` and the `dropout` of attentions stand in `@evaluate`, `@sample` and layer functions,
+    where they do nothing.
+
+    After: where `@evaluate` had any, there is a `graph.step @train` that does what it does, with dropout: a
+    `graph.dropout` is a map that draws its mask with `graph.random`, an attention takes what it draws with
+    as operands. The streams are those of the feed "dropout_keys", numbered in program order, those of a layer
+    where it is called. A layer function that drops anything has a copy `@f.train` which takes the keys of its
+    own streams and the feed "row_block". Everywhere else dropout is gone.
+
+    Does not: keep a mask; build a backward pass: that of a mask draws it again.
+
+    ```mlir
+    %y = graph.dropout %x rate(0.1) : tensor<4x8xf32>
+    // becomes, in @train
+    %y = graph.map ins(%x, %keys, %keys, %block : ...) ... {
+      %u = graph.random %key0, %key1 [%row, %column] : f32
+      ...
+    ```
+  }];
+}
+
 def Differentiate : Pass<"differentiate", "::mlir::ModuleOp"> {
   let summary = "build the train step from the evaluate step";
   let description = [{
-    Before: `graph.step @evaluate` reports "loss", a rank-0 f32 tensor; every op between a parameter and
-    the loss has an adjoint; layer functions call no functions.
+    Before: `graph.step @evaluate` reports "loss", a rank-0 f32 tensor, and so does `@train` where
+    materialize-dropout made one; every op between a parameter and the loss has an adjoint; layer functions call
+    no functions.
 
-    After: `graph.step @train` runs `micro-batches` micro-batches of forward and backward pass, seeded
-    by the feed "loss_seed". Every layer function `@f` has a `@f.fwd`, which also returns its residuals,
+    After: `graph.step @train` runs `micro-batches` micro-batches of forward and backward pass, those of the
+    `@train` there was or else of `@evaluate`, seeded by the feed "loss_seed". Every layer function `@f` has a `@f.fwd`, which also returns its residuals,
     and a `@f.bwd`, which takes arguments, results and residuals it reads and the gradients of the results;
     the attributes on its arguments say which is which. Residuals are only what `@f.bwd` reads and the
     caller does not have; reshapes are repeated instead of kept. The results of `graph.micro_batches` are the

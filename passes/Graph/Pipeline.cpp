@@ -13,6 +13,8 @@ void buildGraphGradientPipeline(OpPassManager &manager, const GraphTrainOptions 
   manager.addPass(createPrecision({options.compute}));
   // Before there are gradients, so that those of a tiled layer are tiled too.
   manager.addPass(createTileMatmuls({options.tileLimit}));
+  // The passes above saw one forward pass; with dropout that of training is another.
+  manager.addPass(createMaterializeDropout());
   // The step, while composites are whole: attention has a better adjoint than its parts.
   manager.addPass(createDifferentiate({options.microBatches}));
   // What is kept for the backward pass, while a layer is still one call forward and one backward.
@@ -25,8 +27,9 @@ void buildGraphUpdatePipeline(OpPassManager &manager, const GraphTrainOptions &o
       {options.beta1, options.beta2, options.epsilon, options.weightDecay, options.clip}));
   // Nobody differentiates any more: composites without a kernel of their own become what they mean.
   manager.addPass(createDecomposeComposites());
-  // Folds what the passes above wrote twice, and what nobody reads.
+  // Folds what the passes above wrote twice, and what nobody reads or calls.
   manager.addPass(createCanonicalizerPass());
+  manager.addPass(createSymbolDCEPass());
   // Every map that is left is a kernel; the fewer, the fewer bytes move.
   manager.addPass(createFuseMaps());
   // The dist level trusts what is checked here.

@@ -1,5 +1,6 @@
 #include "runtime/training/StepHosts.h"
 
+#include "runtime/training/DropoutFeed.h"
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -75,6 +76,10 @@ double TrainingHost::lossSum() const { return sumInOrder(losses); }
 Status TrainingHost::feed(const ItemRequest &request, std::span<std::byte> bytes) {
   if (const plan::Input *input = findInput(plan, request.item))
     return batches.fillTraining(*input, position, {request.microBatch, request.rank}, bytes);
+  const DropoutPlace place = {scalars.seed, static_cast<uint64_t>(scalars.step),
+                              request.microBatch * plan.ranks() + request.rank};
+  if (feedDropout(request.item, place, bytes))
+    return Status::ok();
   return feedScalar(request.item, scalars, bytes) ? Status::ok() : unknownItem("asks for", request.item);
 }
 

@@ -15,10 +15,11 @@
 
 namespace windlass {
 
-/// The scalars of one step, as they are fed.
+/// The scalars of one step, as they are fed; its masks are drawn from `seed` and `step`.
 struct StepScalars {
   double learningRate = 0, biasCorrection1 = 1, biasCorrection2 = 1, lossSeed = 1;
   int64_t step = 0;
+  uint64_t seed = 0;
 };
 
 /// Writes the scalar an item names; false if it names none.

@@ -47,9 +47,12 @@ Status Trainer::step(StepRecord &record) {
     return valid.status();
   if (*valid == 0)
     return Status::runFailed("every label of the batch is ignored, so it has no loss");
-  const StepScalars scalars = {learningRate(training, number), biasCorrection(training.beta1, number),
-                               biasCorrection(training.beta2, number), 1.0 / static_cast<double>(*valid),
-                               number};
+  const StepScalars scalars = {learningRate(training, number),
+                               biasCorrection(training.beta1, number),
+                               biasCorrection(training.beta2, number),
+                               1.0 / static_cast<double>(*valid),
+                               number,
+                               current.seed};
   trainingHost.begin(scalars, current.dataPosition);
   const ExecutorCounters before = parts.executor.counters();
   const double start = now();

@@ -55,6 +55,18 @@ void biasGeluInC(benchmark::State &state) {
 }
 BENCHMARK(biasGeluInC);
 
+template <const char *name> void dropping(benchmark::State &state) {
+  Buffer<float> x(kElements), y(kElements);
+  Buffer<uint32_t> keys(2), block(1);
+  x.fill(1), keys[0] = 1, keys[1] = 2, block[0] = 3;
+  for (auto step : state)
+    kernels().run(name, {x, keys, block, y}, 0, kRows);
+  setBytes(state, 8);
+}
+constexpr char kDropout[] = "dropout", kDropoutAcross[] = "dropout_across";
+BENCHMARK(dropping<kDropout>);
+BENCHMARK(dropping<kDropoutAcross>);
+
 struct AdamwData {
   AdamwData() : p(kSize), g(kSize), m(kSize), v(kSize), rate(1), correction(1) {
     p.fill(1), g.fill(2), m.fill(3), v.fill(4, 0, 1), rate.set(0.001f), correction.set(0.5f);

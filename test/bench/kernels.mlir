@@ -94,3 +94,48 @@ func.func @to_bf16(%x: tensor<524288xf32>) -> tensor<524288xbf16> {
   }
   return %r : tensor<524288xbf16>
 }
+
+func.func @dropout(%x: !matrix, %keys: tensor<1x2xi32>, %block: tensor<i32>) -> !matrix {
+  %r = graph.map ins(%x, %keys, %keys, %block : !matrix, tensor<1x2xi32>, tensor<1x2xi32>, tensor<i32>)
+      maps [#id2, affine_map<(d0, d1) -> (0, 0)>, affine_map<(d0, d1) -> (0, 1)>, affine_map<(d0, d1) -> ()>] -> !matrix {
+  ^bb0(%a: f32, %k0: i32, %k1: i32, %b: i32):
+    %before = arith.index_cast %b : i32 to index
+    %rows = arith.constant 512 : index
+    %first = arith.muli %before, %rows : index
+    %i = graph.index 0 : index
+    %j = graph.index 1 : index
+    %row = arith.addi %first, %i : index
+    %u = graph.random %k0, %k1 [%row, %j] : f32
+    %rate = arith.constant 0.1 : f32
+    %scale = arith.constant 1.111111164 : f32
+    %zero = arith.constant 0.0 : f32
+    %stays = arith.cmpf oge, %u, %rate : f32
+    %scaled = arith.mulf %a, %scale : f32
+    %y = arith.select %stays, %scaled, %zero : f32
+    graph.yield %y : f32
+  }
+  return %r : !matrix
+}
+
+// Across the rows of the tensor that is dropped: every lane draws a block of its own.
+func.func @dropout_across(%x: !matrix, %keys: tensor<1x2xi32>, %block: tensor<i32>) -> !matrix {
+  %r = graph.map ins(%x, %keys, %keys, %block : !matrix, tensor<1x2xi32>, tensor<1x2xi32>, tensor<i32>)
+      maps [#id2, affine_map<(d0, d1) -> (0, 0)>, affine_map<(d0, d1) -> (0, 1)>, affine_map<(d0, d1) -> ()>] -> !matrix {
+  ^bb0(%a: f32, %k0: i32, %k1: i32, %b: i32):
+    %before = arith.index_cast %b : i32 to index
+    %rows = arith.constant 512 : index
+    %first = arith.muli %before, %rows : index
+    %i = graph.index 0 : index
+    %j = graph.index 1 : index
+    %row = arith.addi %first, %i : index
+    %u = graph.random %k0, %k1 [%j, %row] : f32
+    %rate = arith.constant 0.1 : f32
+    %scale = arith.constant 1.111111164 : f32
+    %zero = arith.constant 0.0 : f32
+    %stays = arith.cmpf oge, %u, %rate : f32
+    %scaled = arith.mulf %a, %scale : f32
+    %y = arith.select %stays, %scaled, %zero : f32
+    graph.yield %y : f32
+  }
+  return %r : !matrix
+}

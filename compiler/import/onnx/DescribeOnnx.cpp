@@ -25,10 +25,11 @@ Status prepare(onnx::Graph &graph, const TrainingOptions &training, const OnnxOp
   parameters = decided.take();
   WINDLASS_TRY(onnx::bindDimensions(graph, {training.microBatch, training.sequence, options.dims}));
   WINDLASS_TRY(onnx::foldConstants(graph));
-  WINDLASS_TRY(onnx::simplify(graph, training.dropout == Dropout::Off));
+  const bool dropoutIsOff = training.dropout == Dropout::Off;
+  WINDLASS_TRY(onnx::simplify(graph, dropoutIsOff));
   WINDLASS_TRY(onnx::attachLoss(graph, options, report.loss));
   WINDLASS_TRY(onnx::recognize(graph, report.recognized));
-  return onnx::simplify(graph, true);
+  return onnx::simplify(graph, dropoutIsOff);
 }
 
 /// A document without blocks, and what it was made of.

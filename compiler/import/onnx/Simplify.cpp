@@ -1,7 +1,6 @@
 #include "compiler/import/onnx/Simplify.h"
 
-#include "compiler/import/onnx/FoldConstants.h"
-#include "compiler/import/onnx/Reader.h"
+#include "compiler/import/onnx/Dropout.h"
 #include "compiler/import/onnx/Views.h"
 #include <algorithm>
 #include <optional>
@@ -64,7 +63,7 @@ ValueId equalTo(Graph &graph, Node &node) {
   if (node.inputs.empty() || node.outputs.empty() || node.outputs[0] == kAbsent || node.inputs[0] == kAbsent)
     return kAbsent;
   const ValueId in = node.inputs[0], out = node.outputs[0];
-  if (node.is("Identity") || node.is("Dropout") || isWhole(graph, node))
+  if (node.is("Identity") || isWhole(graph, node))
     return in;
   if (node.is("Cast") || node.is("CastLike")) {
     const DataType from = graph.at(in).type, to = graph.at(out).type;
@@ -90,26 +89,15 @@ ValueId equalTo(Graph &graph, Node &node) {
   return neutral(graph, node);
 }
 
-/// Dropout happens where the node's flag says so and its ratio is not 0.
-Status checkDropout(const Graph &graph, const Node &node) {
-  const bool isGiven = node.inputs.size() > 1 && node.inputs[1] != kAbsent;
-  const double ratio = isGiven ? uniform(graph, node.inputs[1]).value_or(0.5) : 0.5;
-  const bool trains = node.inputs.size() > 2 && uniform(graph, node.inputs[2]).value_or(1) != 0;
-  if (!trains || ratio == 0)
-    return Status::ok();
-  return Status::badInput(
-             "dropout is not implemented, its ratio is " + std::to_string(ratio) +
-             "; export with the model's dropout at 0, or \"dropout\": \"off\" in the training file")
-      .in(describe(graph, node));
-}
-
 } // namespace
 
 Status simplify(Graph &graph, bool dropoutIsOff) {
   for (auto &node : graph.nodes) {
-    if (node->is("Dropout") && !dropoutIsOff)
+    const bool isDropout = node->is("Dropout");
+    if (isDropout && !dropoutIsOff)
       WINDLASS_TRY(checkDropout(graph, *node));
-    if (const ValueId same = equalTo(graph, *node); same != kAbsent)
+    const bool dropsNothing = isDropout && (dropoutIsOff || droppedShare(graph, *node) == 0);
+    if (const ValueId same = dropsNothing ? node->inputs[0] : equalTo(graph, *node); same != kAbsent)
       graph.replaceUses(node->outputs[0], same);
   }
   graph.removeDead();

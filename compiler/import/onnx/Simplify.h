@@ -1,9 +1,9 @@
 //===- Simplify.h - nodes that change nothing go ===========================//
 //
 // Duty: after folding, drops identities, conversions between float types, dropout
-// that is off, transposes that undo each other, and choices that are known, so
+// that drops nothing, transposes that undo each other, and choices that are known, so
 // that recognition sees what is computed and not how an exporter spelt it.
-// Errors: BadInput: dropout that is asked for and not switched off.
+// Errors: BadInput: dropout whose share is not known.
 // Threads: one graph, one thread.
 //
 //===----------------------------------------------------------------------===//
@@ -13,6 +13,7 @@
 
 namespace windlass::onnx {
 
+/// `dropoutIsOff`: training drops nothing, whatever the file says.
 Status simplify(Graph &graph, bool dropoutIsOff);
 
 } // namespace windlass::onnx

@@ -1,6 +1,6 @@
 // What attention and its gradient mean, in batched matmuls, softmax and maps.
 
-#include "dialects/Graph/IR/GraphBuilders.h"
+#include "dialects/Graph/IR/GraphDropout.h"
 
 #include <cmath>
 
@@ -27,6 +27,7 @@ struct Heads {
   bool causal;
   std::optional<int64_t> window;
   double scale;
+  std::optional<Dropout> dropout;
 
   template <typename OpT>
   Heads(OpBuilder &builder, OpT op)
@@ -36,8 +37,8 @@ struct Heads {
         keys(typeOf(inputs.back()).getDimSize(0) / batch),
         size(typeOf(inputs.front()).getDimSize(1) / (isPacked() ? 3 : 1) / heads()), causal(op.getCausal()),
         window(op.getWindow()),
-        scale(op.getScale() ? op.getScale()->convertToDouble() : 1.0 / std::sqrt(static_cast<double>(size))) {
-  }
+        scale(op.getScale() ? op.getScale()->convertToDouble() : 1.0 / std::sqrt(static_cast<double>(size))),
+        dropout(dropoutOf(op)) {}
 
   bool isPacked() const { return inputs.size() == 1; }
   int64_t heads() const { return kvHeads * group; }
@@ -125,7 +126,9 @@ SmallVector<Value> AttentionOp::decompose(OpBuilder &builder) {
       SoftmaxOp::create(builder, getLoc(), withElement(scores.getType(), element),
                         tensorType(typeOf(scores).getShape().drop_back(), builder.getF32Type()), scores,
                         getMask(), builder.getF64FloatAttr(h.scale), getCausalAttr(), getWindowAttr());
-  Value p = buildReshape(builder, getLoc(), softmax.getResult(), h.scores(element).getShape());
+  Value kept = h.dropout ? buildDropout(builder, getLoc(), softmax.getResult(), *h.dropout)
+                         : Value(softmax.getResult());
+  Value p = buildReshape(builder, getLoc(), kept, h.scores(element).getShape());
   Value mixed = h.matmul(p, false, v, false, h.matrices(h.query(), element));
   return {h.join(mixed, h.query(), typeOf(getResult())),
           buildReshape(builder, getLoc(), softmax.getLse(), typeOf(getLse()).getShape())};
@@ -145,7 +148,9 @@ static Value isSeen(const Heads &h, const Scalars &s, unsigned row) {
 }
 
 /// The probabilities exp(scale * score + mask - lse) and the gradient of the scores, P * (dP - delta) *
-/// scale, in one map; both are 0 where a query does not see the key.
+/// scale, in one map; both are 0 where a query does not see the key. With dropout the probabilities are those
+/// behind it, and so are the gradients dP that come in: delta, the sum of P * dP before it, equals that of
+/// the two behind it.
 static MapOp buildProbabilities(const Heads &h, Value scores, Value lse, Value dP, Value delta,
                                 Type element) {
   unsigned loops = typeOf(scores).getRank();
@@ -156,6 +161,8 @@ static MapOp buildProbabilities(const Heads &h, Value scores, Value lse, Value d
     inputs.push_back(h.mask);
     maps.push_back(h.maskMap());
   }
+  if (h.dropout)
+    h.dropout->addReads(loops, inputs, maps);
   Type type = withElement(scores.getType(), element);
   return buildMap(h.builder, h.loc, inputs, maps, {type, type},
                   [&](const Scalars &s, ValueRange in) -> SmallVector<Value> {
@@ -165,7 +172,13 @@ static MapOp buildProbabilities(const Heads &h, Value scores, Value lse, Value d
                     Value p = s.exp(s.sub(score, in[1]));
                     if (h.causal || h.window)
                       p = s.select(isSeen(h, s, loops - 2), p, s.like(p, 0.0));
-                    return {p, s.mul(s.mul(p, s.sub(in[2], in[3])), scale)};
+                    Value kept = p, incoming = in[2];
+                    if (h.dropout) {
+                      Value keeps = h.dropout->keeps(s, typeOf(scores).getShape(), in);
+                      kept = h.dropout->apply(s, keeps, p);
+                      incoming = h.dropout->apply(s, keeps, in[2]);
+                    }
+                    return {kept, s.mul(s.mul(p, s.sub(incoming, in[3])), scale)};
                   });
 }
 

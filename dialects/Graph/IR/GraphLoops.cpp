@@ -22,12 +22,16 @@ static SmallVector<bool> loopKinds(unsigned parallel, unsigned reductions) {
   return kinds;
 }
 
-/// Floating-point operations of one run of a body.
+/// Floating-point operations of one run of a body. A random number takes as long as a few of them.
 static double bodyFlops(Region &body) {
+  constexpr double kRandomFlops = 10;
   double flops = 0;
   for (Operation &op : body.front())
-    if (op.getNumResults() == 1 && op.getNumOperands() > 0 && isa<FloatType>(op.getResult(0).getType()) &&
-        !isa<arith::SelectOp, arith::ExtFOp, arith::TruncFOp>(op))
+    if (isa<RandomOp>(op))
+      flops += kRandomFlops;
+    else if (op.getNumResults() == 1 && op.getNumOperands() > 0 &&
+             isa<FloatType>(op.getResult(0).getType()) &&
+             !isa<arith::SelectOp, arith::ExtFOp, arith::TruncFOp>(op))
       flops += 1;
   return flops;
 }

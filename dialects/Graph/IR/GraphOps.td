@@ -123,8 +123,8 @@ def Graph_MapOp : Graph_ComputeOp<"map", [SingleBlock, IsolatedFromAbove, LoopIn
     for every input the affine map from loops to its indices. An index is a sum of loops times
     constants plus a constant, inside its dimension in every iteration: so identities,
     permutations, broadcasts (fewer results), fixed indices, slices and windows. The
-    derivative knows windows of two loops. Bodies are `arith` and `math` on scalars, `graph.index` and
-    `graph.lookup`.
+    derivative knows windows of two loops. Bodies are `arith` and `math` on scalars, `graph.index`,
+    `graph.lookup` and `graph.random`.
 
     ```mlir
     %y = graph.map ins(%x, %b : tensor<128x256xf32>, tensor<256xf32>)
@@ -196,6 +196,21 @@ def Graph_LookupOp : Graph_Op<"lookup", [Pure]> {
   let results = (outs AnyType:$value);
   let assemblyFormat = "$table `[` $indices `]` attr-dict `:` type($value)";
   let hasVerifier = 1;
+}
+
+def Graph_RandomOp : Graph_Op<"random", [Pure]> {
+  let summary = "a random number in [0, 1), inside a map or reduction";
+  let description = [{
+    Number (row, column) of the Philox stream of a key (`runtime/base/Random.h`): a multiple of 2^-24 that
+    depends on nothing else, so that it can be drawn again instead of being kept.
+
+    ```mlir
+    %u = graph.random %key0, %key1 [%row, %column] : f32
+    ```
+  }];
+  let arguments = (ins I32:$key0, I32:$key1, Index:$row, Index:$column);
+  let results = (outs F32:$value);
+  let assemblyFormat = "$key0 `,` $key1 `[` $row `,` $column `]` attr-dict `:` type($value)";
 }
 
 def Graph_ReshapeOp : Graph_ComputeOp<"reshape", [AdjointInterface]> {
@@ -352,14 +367,19 @@ def Graph_AttentionOp : Graph_ComputeOp<"attention", [AttrSizedOperandSegments, 
     `result` looks like q. Scores are scaled by `scale`, 1/sqrt(size) if it is not given. `causal`, `window` and
     `mask` are softmax's; `mask` is batch x heads x queries x keys, each extent may be 1. `lse` is batch x heads x
     queries in f32: all the backward pass keeps besides inputs and result.
+    `dropout` is the share of the probabilities that is dropped, where `random` is there: the keys of streams, of
+    which it takes number `site`, and the block of the batch (`GraphDropout.h`). Without, nothing is dropped.
   }];
-  let arguments = (ins Variadic<AnyStaticShapeTensor>:$inputs, Optional<AnyStaticShapeTensor>:$mask, I64Attr:$batch,
-                       I64Attr:$heads, OptionalAttr<I64Attr>:$kv_heads, UnitAttr:$causal, OptionalAttr<I64Attr>:$window,
-                       OptionalAttr<F64Attr>:$scale);
+  let arguments = (ins Variadic<AnyStaticShapeTensor>:$inputs, Optional<AnyStaticShapeTensor>:$mask,
+                       Variadic<AnyStaticShapeTensor>:$random, I64Attr:$batch, I64Attr:$heads,
+                       OptionalAttr<I64Attr>:$kv_heads, UnitAttr:$causal, OptionalAttr<I64Attr>:$window,
+                       OptionalAttr<F64Attr>:$scale, OptionalAttr<F64Attr>:$dropout,
+                       DefaultValuedAttr<I64Attr, "0">:$site);
   let results = (outs AnyStaticShapeTensor:$result, AnyStaticShapeTensor:$lse);
   let assemblyFormat = [{
     $inputs (`mask` `(` $mask^ `:` type($mask) `)`)? `batch` `(` $batch `)` `heads` `(` $heads `)`
     (`kv_heads` `(` $kv_heads^ `)`)? (`causal` $causal^)? (`window` `(` $window^ `)`)? (`scale` `(` $scale^ `)`)?
+    (`dropout` `(` $dropout^ `)`)? (`random` `(` $random^ `:` type($random) `)`)?
     attr-dict `:` type($inputs) `->` type($result) `,` type($lse)
   }];
   let hasVerifier = 1;
@@ -368,16 +388,30 @@ def Graph_AttentionOp : Graph_ComputeOp<"attention", [AttrSizedOperandSegments, 
 def Graph_AttentionGradOp : Graph_ComputeOp<"attention_grad", [AttrSizedOperandSegments, CompositeDecomposition]> {
   let summary = "gradients of attention's inputs; recomputes the probabilities from lse";
   let arguments = (ins AnyStaticShapeTensor:$gradient, AnyStaticShapeTensor:$output, AnyStaticShapeTensor:$lse,
-                       Variadic<AnyStaticShapeTensor>:$inputs, Optional<AnyStaticShapeTensor>:$mask, I64Attr:$batch,
-                       I64Attr:$heads, OptionalAttr<I64Attr>:$kv_heads, UnitAttr:$causal, OptionalAttr<I64Attr>:$window,
-                       OptionalAttr<F64Attr>:$scale);
+                       Variadic<AnyStaticShapeTensor>:$inputs, Optional<AnyStaticShapeTensor>:$mask,
+                       Variadic<AnyStaticShapeTensor>:$random, I64Attr:$batch, I64Attr:$heads,
+                       OptionalAttr<I64Attr>:$kv_heads, UnitAttr:$causal, OptionalAttr<I64Attr>:$window,
+                       OptionalAttr<F64Attr>:$scale, OptionalAttr<F64Attr>:$dropout,
+                       DefaultValuedAttr<I64Attr, "0">:$site);
   let results = (outs Variadic<AnyStaticShapeTensor>:$results);
   let assemblyFormat = [{
     $gradient `,` $output `,` $lse `of` $inputs (`mask` `(` $mask^ `:` type($mask) `)`)? `batch` `(` $batch `)`
     `heads` `(` $heads `)` (`kv_heads` `(` $kv_heads^ `)`)? (`causal` $causal^)? (`window` `(` $window^ `)`)?
-    (`scale` `(` $scale^ `)`)? attr-dict
+    (`scale` `(` $scale^ `)`)? (`dropout` `(` $dropout^ `)`)? (`random` `(` $random^ `:` type($random) `)`)? attr-dict
     `:` type($gradient) `,` type($output) `,` type($lse) `of` type($inputs) `->` type($results)
   }];
+  let hasVerifier = 1;
+}
+
+def Graph_DropoutOp : Graph_ComputeOp<"dropout", [SameOperandsAndResultType]> {
+  let summary = "in training sets a share of its input to 0 and scales the rest; elsewhere changes nothing";
+  let description = [{
+    What a model says of dropout, as import writes it. `materialize-dropout` turns it into a map of `graph.random`
+    in the train step, and into nothing in the others; so the op itself is the identity.
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$input, F64Attr:$rate);
+  let results = (outs AnyStaticShapeTensor:$result);
+  let assemblyFormat = "$input `rate` `(` $rate `)` attr-dict `:` type($input)";
   let hasVerifier = 1;
 }
 

@@ -18,7 +18,7 @@ void ScalarAdjoints::add(Value scalar, Value gradient) {
 LogicalResult ScalarAdjoints::propagate(ArrayRef<Operation *> ops) {
   for (Operation *op : llvm::reverse(ops)) {
     Value g = op->getNumResults() == 1 ? of(op->getResult(0)) : Value();
-    if (!g || isa<arith::ConstantOp, LookupOp>(op))
+    if (!g || isa<arith::ConstantOp, LookupOp, RandomOp>(op))
       continue;
     if (!propagateArith(op, g) && !propagateSelection(op, g) && !propagateMath(op, g))
       return op->emitOpError("has no derivative in the body of a map or reduction");

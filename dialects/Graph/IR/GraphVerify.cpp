@@ -186,8 +186,8 @@ static LogicalResult verifyIndexing(Operation *op, AffineMap map, RankedTensorTy
   return success();
 }
 
-/// The body has a scalar for every input, computes with arith, math and graph.index, and yields a scalar for
-/// every result.
+/// The body has a scalar for every input, computes with arith, math and scalars of this dialect, and yields a
+/// scalar for every result.
 static LogicalResult verifyBody(Operation *op, unsigned loops) {
   Block &block = op->getRegion(0).front();
   if (block.getNumArguments() != op->getNumOperands())
@@ -213,9 +213,10 @@ static LogicalResult verifyBody(Operation *op, unsigned loops) {
     if (auto index = dyn_cast<IndexOp>(inner)) {
       if (index.getDim() >= loops)
         return inner.emitOpError("there are ") << loops << " loops, but this is loop " << index.getDim();
-    } else if (!isa<LookupOp>(inner) &&
+    } else if (!isa<LookupOp, RandomOp>(inner) &&
                !isa_and_nonnull<arith::ArithDialect, math::MathDialect>(inner.getDialect())) {
-      return inner.emitOpError("a body is made of arith, math, graph.index and graph.lookup only");
+      return inner.emitOpError(
+          "a body is made of arith, math, graph.index, graph.lookup and graph.random only");
     }
   }
   return success();

@@ -1,6 +1,6 @@
 // Verifiers of the coarse ops: matmul, embedding, normalisation, softmax, attention, cross-entropy.
 
-#include "dialects/Graph/IR/GraphBuilders.h"
+#include "dialects/Graph/IR/GraphDropout.h"
 
 using namespace mlir;
 using namespace windlass::graph;
@@ -270,7 +270,8 @@ template <typename OpT> static LogicalResult verifyApart(OpT op, Value output) {
 template <typename OpT> static LogicalResult verifyAttention(OpT op, Value output) {
   if (op.getInputs().size() != 1 && op.getInputs().size() != 3)
     return op.emitOpError("has one packed input or three, but has ") << op.getInputs().size();
-  if (failed(verifyWindow(op, op.getWindow())))
+  if (failed(verifyWindow(op, op.getWindow())) ||
+      failed(verifyDropout(op, op.getDropout(), op.getRandom(), static_cast<int64_t>(op.getSite()))))
     return failure();
   return op.getInputs().size() == 1 ? verifyPacked(op, output) : verifyApart(op, output);
 }

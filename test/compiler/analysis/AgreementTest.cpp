@@ -88,8 +88,8 @@ TEST_P(Agreement, OfActivationCheckpoints) {
 }
 
 TEST_P(Agreement, OfActivationsOfALayer) {
-  // There is no dropout, so its two masks of sbh bytes are not kept. Attention keeps one fp32 number a head
-  // and token and repeats its core, as selective recomputation does; each norm keeps two fp32 numbers a
+  // Masks of dropout (two of sbh bytes) would be drawn again, not kept. Attention keeps one fp32 number a
+  // head and token and repeats its core, as selective recomputation does; each norm keeps two fp32 numbers a
   // token.
   double sb = q * b, masks = 2 * sb * h, statistics = 4 * sb * a + 2 * 2 * 4 * sb;
   double selective =

@@ -5,6 +5,7 @@
 #include "runtime/plan/Layout.h"
 #include "test/support/EndToEnd.h"
 #include <algorithm>
+#include <cmath>
 #include <gtest/gtest.h>
 #include <set>
 
@@ -140,22 +141,36 @@ Decision persistence() {
           }};
 }
 
-struct Case {
+/// What is the same on both sides of a comparison.
+struct Setting {
   std::string compute;
+  bool drops = false; ///< a model with dropout
+
+  std::string name() const { return compute + (drops ? "_dropout" : ""); }
+  auto operator<=>(const Setting &) const = default;
+};
+
+struct Case {
+  Setting setting;
   Decision decision;
 };
 
 void PrintTo(const Case &testCase, std::ostream *out) {
-  *out << testCase.compute << " " << testCase.decision.name;
+  *out << testCase.setting.name() << " " << testCase.decision.name;
 }
 
 /// Two ranks, three micro-batches: sections first, middle and last.
-Job baseJob(const std::string &compute) {
+Job baseJob(const Setting &setting) {
   json placed = {{"param", "nvme"}, {"grad", "host"}, {"moments", "nvme"}, {"checkpoint", "device"}};
-  if (compute == "bf16")
+  if (setting.compute == "bf16")
     placed["master"] = "host";
-  return tinyGpt2(2, 3).with(
-      {{"precision", {{"compute", compute}}}, {"zero_stage", 3}, {"bucket", "64KiB"}, {"placement", placed}});
+  Job job = tinyGpt2(2, 3).with({{"precision", {{"compute", setting.compute}}},
+                                 {"zero_stage", 3},
+                                 {"bucket", "64KiB"},
+                                 {"placement", placed}});
+  if (setting.drops)
+    job.model.update({{"embd_pdrop", 0.1}, {"attn_pdrop", 0.2}, {"resid_pdrop", 0.3}});
+  return job;
 }
 
 std::vector<Case> cases() {
@@ -174,8 +189,11 @@ std::vector<Case> cases() {
       decisions.push_back(checkpoints(tier));
     }
     for (const Decision &decision : decisions) // those of the base are what the others are compared with
-      if (const Job base = baseJob(compute); base.with(decision.patch).training != base.training)
-        all.push_back({compute, decision});
+      if (const Job base = baseJob({compute}); base.with(decision.patch).training != base.training)
+        all.push_back({{compute}, decision});
+    // Masks are drawn in kernels: what could change them is who computes what, how often and in which order.
+    for (const Decision &decision : {stage(0, Tier::Device), checkpoints(Tier::Host), noOverlap()})
+      all.push_back({{compute, /*drops=*/true}, decision});
   }
   return all;
 }
@@ -185,11 +203,11 @@ struct Base {
   Outcome outcome;
 };
 
-/// Compiled and trained once per precision.
-const Base &baseOf(const std::string &compute) {
-  static std::map<std::string, Base> bases;
-  Base &base = bases[compute];
-  if (!base.compiled && (base.compiled = compileJob(baseJob(compute))))
+/// Compiled and trained once per setting.
+const Base &baseOf(const Setting &setting) {
+  static std::map<Setting, Base> bases;
+  Base &base = bases[setting];
+  if (!base.compiled && (base.compiled = compileJob(baseJob(setting))))
     base.outcome = train(*base.compiled);
   return base;
 }
@@ -197,9 +215,9 @@ const Base &baseOf(const std::string &compute) {
 class Decisions : public ::testing::TestWithParam<Case> {};
 
 TEST_P(Decisions, giveTheSameBits) {
-  const auto &[compute, decision] = GetParam();
-  const Base &base = baseOf(compute);
-  std::unique_ptr<Compiled> decided = compileJob(baseJob(compute).with(decision.patch));
+  const auto &[setting, decision] = GetParam();
+  const Base &base = baseOf(setting);
+  std::unique_ptr<Compiled> decided = compileJob(baseJob(setting).with(decision.patch));
   ASSERT_TRUE(base.compiled && decided);
   ASSERT_EQ(decided->plan.numerics, base.compiled->plan.numerics);
   decision.expectInForce(base.compiled->plan, decided->plan);
@@ -208,6 +226,14 @@ TEST_P(Decisions, giveTheSameBits) {
   RunSettings reference;
   reference.executor.reference = true;
   expectSameBits(base.outcome, train(*decided, reference));
+}
+
+TEST(Dropout, changesTheLoss) {
+  const std::vector<double> kept = baseOf({"fp32"}).outcome.losses,
+                            dropped = baseOf({"fp32", true}).outcome.losses;
+  ASSERT_EQ(kept.size(), dropped.size());
+  for (size_t step = 0; step < kept.size(); ++step)
+    EXPECT_GT(std::fabs(dropped[step] - kept[step]), 1e-4) << step;
 }
 
 /// A shard of one rank is its units: whatever is decided, no collective is left, and no bit is another.
@@ -237,7 +263,7 @@ TEST(OneRank, hasNoCollectives) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Plans, Decisions, ::testing::ValuesIn(cases()), [](const auto &info) {
-  return info.param.compute + "_" + info.param.decision.name;
+  return info.param.setting.name() + "_" + info.param.decision.name;
 });
 
 } // namespace

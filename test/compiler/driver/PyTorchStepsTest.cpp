@@ -1,6 +1,7 @@
 // Compiled plans train as PyTorch does: loss, gradients and parameters of the fixtures, in fp32, on one rank
 // and on four that share the states over three tiers.
 #include "runtime/plan/Enums.h"
+#include "runtime/training/DropoutFeed.h"
 #include "runtime/training/StartingWeights.h"
 #include "runtime/training/StepHosts.h"
 #include "runtime/training/StoredValues.h"
@@ -34,15 +35,22 @@ public:
   void begin(int64_t step) {
     scalars = {fixture.setting("learning_rate"), 1 - std::pow(fixture.setting("beta1"), step),
                1 - std::pow(fixture.setting("beta2"), step), 1 / fixture.setting("count"), step};
+    if (fixture.hasSetting("seed"))
+      scalars.seed = static_cast<uint64_t>(fixture.setting("seed"));
   }
 
   Status feed(const ItemRequest &request, std::span<std::byte> bytes) override {
     const plan::Input *input = findInput(plan, request.item);
+    const int64_t block = request.microBatch * plan.ranks() + request.rank;
     if (!input)
-      return feedScalar(request.item, scalars, bytes) ? Status::ok() : Status::internal("unknown item");
+      return feedScalar(request.item, scalars, bytes) ||
+                     feedDropout(request.item, {scalars.seed, static_cast<uint64_t>(scalars.step), block},
+                                 bytes)
+                 ? Status::ok()
+                 : Status::internal("unknown item");
     const std::vector<double> &whole = fixture.at("input/" + input->name).data;
     const size_t count = bytes.size() / 4;
-    const double *row = whole.data() + (request.microBatch * plan.ranks() + request.rank) * count;
+    const double *row = whole.data() + block * count;
     for (size_t i = 0; i < count; ++i) {
       const float real = static_cast<float>(row[i]);
       const int32_t whole32 = static_cast<int32_t>(row[i]);
@@ -277,6 +285,12 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"gpt2_one_rank", "gpt2/config.json", "gpt2/f32.safetensors", 1, 2, 2, kDeviceOnly},
                       Case{"gpt2_four_ranks", "gpt2/config.json", "gpt2/f32.safetensors", 4, 1, 1,
                            kThreeTiers},
+                      Case{"gpt2_dropout_one_rank", "gpt2_dropout/config.json",
+                           "gpt2_dropout/f32.safetensors", 1, 2, 2, kDeviceOnly},
+                      Case{"gpt2_dropout_four_ranks", "gpt2_dropout/config.json",
+                           "gpt2_dropout/f32.safetensors", 4, 1, 1, kThreeTiers},
+                      Case{"bert_dropout_four_ranks", "bert_dropout/config.json",
+                           "bert_dropout/f32.safetensors", 4, 1, 1, kThreeTiers},
                       Case{"mse_one_rank", "mlp/mse.json", "mlp/mse.f32.safetensors", 1, 1, 8, kDeviceOnly},
                       Case{"mse_four_ranks", "mlp/mse.json", "mlp/mse.f32.safetensors", 4, 2, 1, kThreeTiers},
                       Case{"cross_entropy_one_rank", "mlp/cross_entropy.json",

@@ -137,17 +137,6 @@ TEST(Gpt2, whatIsNotBuiltIsRefused) {
             "architectures[0]: must be \"GPT2LMHeadModel\", is \"GPT2ForSequenceClassification\"");
 }
 
-TEST(Gpt2, dropoutIsRefusedUnlessTrainingSaysOff) {
-  ConfigFile asked = Config(R"(, "resid_pdrop": 0.2)");
-  EXPECT_EQ(asked.refusal(),
-            "resid_pdrop: dropout is not implemented, is 0.2; set it to 0, or \"dropout\": \"off\" "
-            "in the training file");
-  TrainingOptions off = trainingOf(1);
-  off.dropout = Dropout::Off;
-  MLIRContext context;
-  EXPECT_TRUE(importOrFail(context, asked.path(), off));
-}
-
 TEST(Gpt2, badSizesAreRefused) {
   EXPECT_EQ(Config(R"(, "n_head": 3)").refusal(), "n_head: must divide n_embd = 8, is 3");
   EXPECT_EQ(Config(R"(, "n_layer": 0)").refusal(), "n_layer: must be a whole number from 1 to 16384, is 0");

@@ -95,10 +95,6 @@ TEST(Llama, whatIsNotBuiltIsRefused) {
             "num_attention_heads: must divide hidden_size = 8, is 3");
   EXPECT_EQ(Config(R"(, "head_dim": 3)").refusal(), "head_dim: must be even, is 3");
   EXPECT_EQ(
-      Config(R"(, "attention_dropout": 0.1)").refusal(),
-      "attention_dropout: dropout is not implemented, is 0.1; set it to 0, or \"dropout\": \"off\" in the "
-      "training file");
-  EXPECT_EQ(
       Config(R"(, "rope_scaling": {"rope_type": "longrope", "factor": 2.0})").refusal(),
       "rope_scaling.rope_type: must be \"default\", \"linear\", \"dynamic\", \"llama3\" or \"yarn\", is "
       "\"longrope\"");

@@ -5,6 +5,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "passes/Graph/Passes.h"
 #include "passes/Graph/Pipeline.h"
+#include "runtime/training/DropoutFeed.h"
 #include "test/compiler/import/ImportTesting.h"
 #include "test/fixtures/Fixture.h"
 #include <cmath>
@@ -23,6 +24,8 @@ struct Case {
 
 const Case kCases[] = {
     {"gpt2", "gpt2", "gpt2/f64.safetensors", 4},
+    {"gpt2_dropout", "gpt2_dropout", "gpt2_dropout/f64.safetensors", 4},
+    {"bert_dropout", "bert_dropout", "bert_dropout/f64.safetensors", 4},
     {"llama", "llama", "llama/f64.safetensors", 4},
     {"mistral", "mistral", "mistral/f64.safetensors", 4},
     {"qwen2", "qwen2", "qwen2/f64.safetensors", 4},
@@ -128,10 +131,24 @@ protected:
         {"bias_correction2", 1 - std::pow(fixture.setting("beta2"), step)}};
     if (auto scalar = scalars.find(request.item); scalar != scalars.end())
       return interpreter::Tensor(request.type.getShape(), scalar->second);
+    const int64_t block = request.microBatch * ranks + request.rank;
+    if (request.item == "row_block" || request.item == "dropout_keys")
+      return feedOfMasks(request, step, block);
     const Fixture::Tensor &whole = fixture.at("input/" + request.item);
     int64_t elements = request.type.getNumElements();
-    auto begin = whole.data.begin() + (request.microBatch * ranks + request.rank) * elements;
+    auto begin = whole.data.begin() + block * elements;
     return interpreter::Tensor(request.type.getShape().vec(), {begin, begin + elements});
+  }
+
+  /// As a run of the fixture's seed is fed.
+  interpreter::Tensor feedOfMasks(const interpreter::FeedRequest &request, int step, int64_t block) const {
+    interpreter::Tensor tensor(request.type.getShape());
+    std::vector<int32_t> words(tensor.size());
+    EXPECT_TRUE(feedDropout(
+        request.item, {static_cast<uint64_t>(fixture.setting("seed")), static_cast<uint64_t>(step), block},
+        std::as_writable_bytes(std::span(words))));
+    llvm::copy(words, tensor.data.begin());
+    return tensor;
   }
 
   std::vector<interpreter::Report> runStep(interpreter::Interpreter &machine, const char *name,
@@ -161,17 +178,22 @@ constexpr double kExact = 1e-9;
 
 TEST_P(PyTorch, lossOfTheImportedModel) {
   import(1, 1);
+  run([](OpPassManager &manager) { manager.addPass(graph::createMaterializeDropout()); });
   interpreter::Interpreter machine = start();
-  std::vector<interpreter::Report> reports = runStep(machine, "evaluate");
+  std::vector<interpreter::Report> reports =
+      runStep(machine, module->lookupSymbol("train") ? "train" : "evaluate");
   ASSERT_EQ(reports.size(), 1u);
   EXPECT_EQ(reports[0].item, "loss");
   EXPECT_NEAR(reports[0].value.data[0] / fixture.at("loss").data[0], 1, kExact);
 }
 
 TEST_P(PyTorch, gradientsOverRanksAndMicroBatches) {
-  for (auto [ranks, microBatches] : {std::pair(1, 1), std::pair(2, 2)}) {
+  for (auto [ranks, microBatches] : {std::pair(1, 1), std::pair(2, 2), std::pair(4, 1), std::pair(1, 4)}) {
     import(ranks, microBatches);
-    run([&](OpPassManager &manager) { manager.addPass(graph::createDifferentiate({microBatches})); });
+    run([&](OpPassManager &manager) {
+      manager.addPass(graph::createMaterializeDropout());
+      manager.addPass(graph::createDifferentiate({microBatches}));
+    });
     interpreter::Interpreter machine = start();
     size_t gradients = 0;
     for (const interpreter::Report &report : runStep(machine, "train")) {

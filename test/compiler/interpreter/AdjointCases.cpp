@@ -206,6 +206,32 @@ std::vector<AdjointCase> coarseCases(const std::string &element) {
           %r, %l = graph.softmax %x {scale = 0.7} : tensor<3x5xFLOAT> -> tensor<3x5xFLOAT>, tensor<3xf32>
           return %r : tensor<3x5xFLOAT>
         })"},
+      {"attention_dropout", R"(
+        func.func @f(%qkv: tensor<6x12xf32>, %keys: tensor<2x2xi32>, %block: tensor<i32>) -> tensor<6x4xf32> {
+          %r, %l = graph.attention %qkv batch(2) heads(2) causal dropout(0.4)
+              random(%keys, %block : tensor<2x2xi32>, tensor<i32>) {site = 1 : i64}
+              : tensor<6x12xf32> -> tensor<6x4xf32>, tensor<2x2x3xf32>
+          return %r : tensor<6x4xf32>
+        })"},
+      {"map_dropout", R"(
+        func.func @f(%x: tensor<3x4xf32>, %keys: tensor<2x2xi32>) -> tensor<3x4xf32> {
+          %r = graph.map ins(%x, %keys, %keys : tensor<3x4xf32>, tensor<2x2xi32>, tensor<2x2xi32>)
+              maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (1, 0)>,
+                    affine_map<(d0, d1) -> (1, 1)>] -> tensor<3x4xf32> {
+          ^bb0(%a: f32, %k0: i32, %k1: i32):
+            %i = graph.index 0 : index
+            %j = graph.index 1 : index
+            %u = graph.random %k0, %k1 [%i, %j] : f32
+            %half = arith.constant 0.5 : f32
+            %zero = arith.constant 0.0 : f32
+            %two = arith.constant 2.0 : f32
+            %stays = arith.cmpf oge, %u, %half : f32
+            %scaled = arith.mulf %a, %two : f32
+            %y = arith.select %stays, %scaled, %zero : f32
+            graph.yield %y : f32
+          }
+          return %r : tensor<3x4xf32>
+        })"},
       {"attention_grouped", R"(
         func.func @f(%q: tensor<6x8xFLOAT>, %k: tensor<10x4xFLOAT>, %v: tensor<10x4xFLOAT>) -> tensor<6x8xFLOAT> {
           %r, %l = graph.attention %q, %k, %v batch(2) heads(4) kv_heads(2) causal window(2) scale(0.4)

@@ -122,6 +122,21 @@ std::vector<Case> cases() {
        "graph.attention_grad %g, %o, %l of %x batch(2) heads(3) causal : tensor<10x6xFLOAT>, "
        "tensor<10x6xFLOAT>, tensor<2x3x5xf32> of tensor<10x18xFLOAT> -> tensor<10x18xFLOAT>",
        "tensor<10x18xFLOAT>"},
+      {"attention_dropout",
+       "%q: tensor<6x8xFLOAT>, %k: tensor<10x4xFLOAT>, %v: tensor<10x4xFLOAT>, %m: tensor<1x4x3x5xf32>, %r: "
+       "tensor<2x2xi32>, %b: tensor<i32>",
+       "graph.attention %q, %k, %v mask(%m : tensor<1x4x3x5xf32>) batch(2) heads(4) kv_heads(2) "
+       "dropout(0.25) "
+       "random(%r, %b : tensor<2x2xi32>, tensor<i32>) {site = 1 : i64} : tensor<6x8xFLOAT>, "
+       "tensor<10x4xFLOAT>, tensor<10x4xFLOAT> -> tensor<6x8xFLOAT>, tensor<2x4x3xf32>",
+       "tensor<6x8xFLOAT>, tensor<2x4x3xf32>", 2},
+      {"attention_grad_dropout",
+       "%g: tensor<6x8xFLOAT>, %o: tensor<6x8xFLOAT>, %l: tensor<2x2x3xf32>, %x: tensor<6x24xFLOAT>, %r: "
+       "tensor<2x2xi32>, %b: tensor<i32>",
+       "graph.attention_grad %g, %o, %l of %x batch(2) heads(2) causal dropout(0.25) random(%r, %b : "
+       "tensor<2x2xi32>, tensor<i32>) : tensor<6x8xFLOAT>, tensor<6x8xFLOAT>, tensor<2x2x3xf32> of "
+       "tensor<6x24xFLOAT> -> tensor<6x24xFLOAT>",
+       "tensor<6x24xFLOAT>"},
       {"attention_grouped",
        "%q: tensor<6x16xFLOAT>, %k: tensor<10x8xFLOAT>, %v: tensor<10x8xFLOAT>, %m: tensor<1x4x3x5xf32>",
        "graph.attention %q, %k, %v mask(%m : tensor<1x4x3x5xf32>) batch(2) heads(4) kv_heads(2) scale(0.3) : "

@@ -149,3 +149,59 @@ func.func @f(%x: tensor<2xf32>) {
   %n = graph.grad_norm %x : tensor<2xf32> -> tensor<1xf32>
   return
 }
+
+// -----
+
+func.func @f(%x: tensor<6x24xf32>) {
+  // expected-error @+1 {{drops a share of at least 0 and less than 1, but of 1.0}}
+  %d = graph.dropout %x rate(1.0) : tensor<6x24xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<6x24xi32>) {
+  // expected-error @+1 {{'input' must be a tensor of floats, but is 'tensor<6x24xi32>'}}
+  %d = graph.dropout %x rate(0.1) : tensor<6x24xi32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<6x24xf32>, %k: tensor<1x2xi32>) {
+  // expected-error @+1 {{takes the keys and the block of its dropout, or nothing, but takes 1 operands}}
+  %r, %l = graph.attention %x batch(2) heads(2) dropout(0.1) random(%k : tensor<1x2xi32>) : tensor<6x24xf32> -> tensor<6x8xf32>, tensor<2x2x3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<6x24xf32>, %k: tensor<1x2xi32>, %b: tensor<i32>) {
+  // expected-error @+1 {{takes the keys and the block of its dropout, or nothing, but takes 2 operands for none}}
+  %r, %l = graph.attention %x batch(2) heads(2) random(%k, %b : tensor<1x2xi32>, tensor<i32>) : tensor<6x24xf32> -> tensor<6x8xf32>, tensor<2x2x3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<6x24xf32>, %k: tensor<2xi32>, %b: tensor<i32>) {
+  // expected-error @+1 {{its keys must be pairs of i32, but are 'tensor<2xi32>'}}
+  %r, %l = graph.attention %x batch(2) heads(2) dropout(0.1) random(%k, %b : tensor<2xi32>, tensor<i32>) : tensor<6x24xf32> -> tensor<6x8xf32>, tensor<2x2x3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<6x24xf32>, %k: tensor<2x2xi32>, %b: tensor<i32>) {
+  // expected-error @+1 {{site must be below its 2 keys, but is 2}}
+  %r, %l = graph.attention %x batch(2) heads(2) dropout(0.1) random(%k, %b : tensor<2x2xi32>, tensor<i32>) {site = 2 : i64} : tensor<6x24xf32> -> tensor<6x8xf32>, tensor<2x2x3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<6x24xf32>, %k: tensor<2x2xi32>, %b: tensor<1xi32>) {
+  // expected-error @+1 {{its block must be one i32, but is 'tensor<1xi32>'}}
+  %r, %l = graph.attention %x batch(2) heads(2) dropout(0.1) random(%k, %b : tensor<2x2xi32>, tensor<1xi32>) : tensor<6x24xf32> -> tensor<6x8xf32>, tensor<2x2x3xf32>
+  return
+}

@@ -147,7 +147,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 func.func @f(%x: tensor<2x3xf32>) {
   %0 = graph.map ins(%x : tensor<2x3xf32>) maps [affine_map<(d0, d1) -> (d0, d1)>] -> tensor<2x3xf32> {
   ^bb0(%a: f32):
-    // expected-error @+1 {{a body is made of arith, math, graph.index and graph.lookup only}}
+    // expected-error @+1 {{a body is made of arith, math, graph.index, graph.lookup and graph.random only}}
     %t = graph.feed "x" : tensor<f32>
     graph.yield %a : f32
   }

@@ -148,6 +148,29 @@ func.func @parts(%x: tensor<6x8xf32>) {
   return
 }
 
+// CHECK-LABEL: func.func private @dropout
+func.func private @dropout(%x: tensor<6x24xf32>, %keys: tensor<3x2xi32>, %block: tensor<i32>) {
+  // CHECK: graph.dropout %{{.*}} rate(1.000000e-01) : tensor<6x24xf32>
+  %d = graph.dropout %x rate(0.1) : tensor<6x24xf32>
+  // CHECK: graph.attention %{{.*}} batch(2) heads(2) dropout(2.500000e-01) : tensor<6x24xf32> ->
+  %a, %l = graph.attention %d batch(2) heads(2) dropout(0.25) : tensor<6x24xf32> -> tensor<6x8xf32>, tensor<2x2x3xf32>
+  // CHECK: graph.attention %{{.*}} batch(2) heads(2) dropout(2.500000e-01) random(%{{.*}}, %{{.*}} : tensor<3x2xi32>, tensor<i32>) {site = 2 : i64} : tensor<6x24xf32> ->
+  %b, %m = graph.attention %d batch(2) heads(2) dropout(0.25) random(%keys, %block : tensor<3x2xi32>, tensor<i32>) {site = 2 : i64}
+      : tensor<6x24xf32> -> tensor<6x8xf32>, tensor<2x2x3xf32>
+  // CHECK: graph.attention_grad {{.*}} heads(2) causal dropout(2.500000e-01) random(%{{.*}}, %{{.*}} : tensor<3x2xi32>, tensor<i32>) :
+  %g = graph.attention_grad %b, %b, %m of %x batch(2) heads(2) causal dropout(0.25) random(%keys, %block : tensor<3x2xi32>, tensor<i32>)
+      : tensor<6x8xf32>, tensor<6x8xf32>, tensor<2x2x3xf32> of tensor<6x24xf32> -> tensor<6x24xf32>
+  %r = graph.map ins(%keys : tensor<3x2xi32>) maps [affine_map<(d0, d1) -> (0, 0)>] -> tensor<6x8xf32> {
+  ^bb0(%k: i32):
+    %i = graph.index 0 : index
+    %j = graph.index 1 : index
+    // CHECK: graph.random %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}] : f32
+    %u = graph.random %k, %k [%i, %j] : f32
+    graph.yield %u : f32
+  }
+  return
+}
+
 // CHECK-LABEL: graph.step @train
 graph.step @train {
   // CHECK: graph.read @w : tensor<4x8xf32>

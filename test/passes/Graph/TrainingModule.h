@@ -1,7 +1,8 @@
 //===- TrainingModule.h - a small model behind passes and interpreter ======//
 //
-// Duty: reads Inputs/two-layers.mlir, runs a pipeline given as text on it, and runs
-// steps with feeds that depend on the item and the micro-batch alone.
+// Duty: reads Inputs/two-layers.mlir, perhaps with dropout written into it, runs a
+// pipeline given as text on it, and runs steps with feeds that depend on the item
+// and the micro-batch alone.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -15,6 +16,7 @@
 #include "passes/Graph/Pipeline.h"
 #include "gtest/gtest.h"
 #include <cmath>
+#include <fstream>
 
 namespace windlass::graph {
 
@@ -31,16 +33,32 @@ inline Result<Tensor> drawFeed(const interpreter::FeedRequest &request) {
     uint64_t place =
         1000003u * (request.microBatch + 1) + 7919u * static_cast<uint64_t>(i) + request.item.size();
     auto scalar = kScalars.find(request.item);
-    tensor.data[i] =
-        scalar != kScalars.end() ? scalar->second : static_cast<double>((place * place >> 7) % request.bound);
+    if (scalar != kScalars.end())
+      tensor.data[i] = scalar->second;
+    else if (request.item == "row_block")
+      tensor.data[i] = static_cast<double>(request.microBatch);
+    else // the words of keys have no bound
+      tensor.data[i] =
+          static_cast<double>((place * place >> 7) % (request.bound > 0 ? request.bound : 1 << 30));
   }
   return tensor;
 }
 
+/// A text and what takes the place of each of its occurrences.
+using Edits = std::vector<std::pair<std::string, std::string>>;
+
+/// Dropout behind the embeddings, in the attentions and behind the MLPs.
+inline const Edits kWithDropout = {
+    {"heads(2) causal :", "heads(2) causal dropout(0.25) :"},
+    {"%y = graph.map ins(%x1, %m :",
+     "%kept = graph.dropout %m rate(0.5) : tensor<12x8xf32>\n%y = graph.map ins(%x1, %kept :"},
+    {"%x0 = graph.reshape %e1 :",
+     "%kept = graph.dropout %e1 rate(0.125) : tensor<2x6x8xf32>\n%x0 = graph.reshape %kept :"}};
+
 class TrainingModule {
 public:
   /// The model after `pipeline` ("differentiate,recompute{mode=full}").
-  explicit TrainingModule(const std::string &pipeline) {
+  explicit TrainingModule(const std::string &pipeline, const Edits &edits = {}) {
     static const bool registered = [] {
       registerGraphPasses();
       registerGraphPipelines();
@@ -50,8 +68,7 @@ public:
     (void)registered;
     context.loadDialect<GraphDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
                         mlir::func::FuncDialect>();
-    module = mlir::parseSourceFile<mlir::ModuleOp>(
-        WINDLASS_SOURCE_DIR "/test/passes/Graph/Inputs/two-layers.mlir", &context);
+    module = mlir::parseSourceString<mlir::ModuleOp>(readModel(edits), &context);
     auto manager = mlir::PassManager::on<mlir::ModuleOp>(&context);
     if (!module || failed(mlir::parsePassPipeline(pipeline, manager)) || failed(manager.run(*module)))
       ADD_FAILURE() << "\"" << pipeline << "\" fails";
@@ -63,6 +80,18 @@ public:
 
   mlir::MLIRContext context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
+
+private:
+  static std::string readModel(const Edits &edits) {
+    std::ifstream file(WINDLASS_SOURCE_DIR "/test/passes/Graph/Inputs/two-layers.mlir");
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    for (const auto &[from, to] : edits) {
+      EXPECT_NE(text.find(from), std::string::npos) << from;
+      for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+        text.replace(at, from.size(), to);
+    }
+    return text;
+  }
 };
 
 /// One run of a step: what it reports, summed over micro-batches.

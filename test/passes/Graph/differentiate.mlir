@@ -100,3 +100,33 @@ graph.step @evaluate {
   }
   graph.report "loss", %loss : tensor<f32>
 }
+
+// -----
+
+// Where training has a forward pass of its own, that one is differentiated; there is one @train.
+// CHECK-LABEL: graph.step @evaluate
+// CHECK-LABEL: graph.step @train {
+// CHECK:         graph.micro_batches
+// CHECK:           graph.feed "row_block"
+// CHECK:         "gradient/a"
+// CHECK-NOT:   graph.step
+graph.state @a : tensor<3xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("a") group("decay")
+graph.step @evaluate {
+  %a = graph.read @a : tensor<3xf32>
+  %loss = graph.reduce sum over [0] ins(%a : tensor<3xf32>) maps [affine_map<(d0) -> (d0)>] -> tensor<f32> {
+  ^bb0(%v: f32):
+    graph.yield %v : f32
+  }
+  graph.report "loss", %loss : tensor<f32>
+}
+graph.step @train {
+  %block = graph.feed "row_block" : tensor<i32>
+  %a = graph.read @a : tensor<3xf32>
+  %loss = graph.reduce sum over [0] ins(%a, %block : tensor<3xf32>, tensor<i32>) maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>] -> tensor<f32> {
+  ^bb0(%v: f32, %b: i32):
+    %f = arith.sitofp %b : i32 to f32
+    %p = arith.mulf %v, %f : f32
+    graph.yield %p : f32
+  }
+  graph.report "loss", %loss : tensor<f32>
+}

@@ -75,6 +75,17 @@ TEST(RandomTest, seedStepStreamAndElementEachChangeTheBits) {
   EXPECT_NE(base.bits(5), base.bits(5 + (uint64_t{1} << 40)));
 }
 
+TEST(RandomTest, aStreamIsItsKeyAndHasRows) {
+  RandomStream stream(1, 2, 3), again(stream.key());
+  const PhiloxBlock block = philox4x32({10, 0, 5, 7}, stream.key());
+  for (uint64_t lane = 0; lane < 4; ++lane) {
+    EXPECT_EQ(again.bits(40 + lane, 5 + (uint64_t{7} << 32)), block[lane]);
+    EXPECT_EQ(again.unit(40 + lane, 5 + (uint64_t{7} << 32)),
+              static_cast<float>(block[lane] >> 8) / 16777216);
+  }
+  EXPECT_EQ(stream.bits(5), stream.bits(5, 0));
+}
+
 TEST(RandomTest, belowStaysBelowAndReachesEveryValue) {
   RandomStream stream(1, 0, 0);
   std::array<int, 7> seen = {};

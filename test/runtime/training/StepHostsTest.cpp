@@ -1,5 +1,6 @@
 #include "runtime/training/StepHosts.h"
 
+#include "runtime/training/DropoutFeed.h"
 #include "runtime/training/Sampler.h"
 #include "test/runtime/training/ToyModel.h"
 #include <cmath>
@@ -38,6 +39,17 @@ TEST_F(StepHostsTest, aScalarStandsAtTheStartAndTheRestIsZero) {
     EXPECT_EQ(buffer[0], value) << item;
     EXPECT_EQ(std::count(buffer + 1, buffer + 16, 0.0f), 15) << item;
   }
+}
+
+TEST_F(StepHostsTest, masksAreDrawnFromSeedStepAndPlaceInTheBatch) {
+  TrainingHost host(plan, *batches);
+  host.begin({0, 0, 0, 0, 7, 5}, 0);
+  PhiloxKey key;
+  int32_t block = 0;
+  ASSERT_TRUE(host.feed({"dropout_keys", 1, 0}, std::as_writable_bytes(std::span(&key, 1))).isOk());
+  ASSERT_TRUE(host.feed({"row_block", 1, 1}, std::as_writable_bytes(std::span(&block, 1))).isOk());
+  EXPECT_EQ(key, dropoutStream(5, 7, 0).key());
+  EXPECT_EQ(block, 3);
 }
 
 TEST_F(StepHostsTest, aBatchFillsItsBufferAndTheTailIsZero) {

@@ -62,6 +62,8 @@ void writeAttention(OpView &op, Writer &writer) {
   const Shape form = {sizes.batch * sizes.queries, columns};
   nlohmann::json json = {
       {"op", "attention"}, {"batch", sizes.batch}, {"heads", sizes.heads}, {"causal", causal}};
+  if (const double dropout = op.real("dropout", 0); dropout > 0) // only recognition says so
+    json["dropout"] = dropout;
   std::optional<ValueId> packed = packedOperand(op);
   if (packed && !op.has(3) && isUsual) {
     json["in"] = {writer.matrix(*packed, 3 * columns)};

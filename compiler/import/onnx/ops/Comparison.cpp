@@ -1,4 +1,5 @@
-// Comparisons, logic, choices and conversions.
+// Comparisons, logic, choices, conversions and dropout.
+#include "compiler/import/onnx/Dropout.h"
 #include "compiler/import/onnx/ops/Broadcast.h"
 
 #include <algorithm>
@@ -134,7 +135,7 @@ std::vector<Type> inferFirst(OpView &op) {
   return op.needInputs(1, SIZE_MAX) ? std::vector<Type>{op.typeOf(0)} : std::vector<Type>();
 }
 
-/// Results: the numbers, and which of them stayed. What drops anything was refused before (Simplify.h).
+/// Results: the numbers, and which of them stayed. What drops nothing is gone (Simplify.h).
 std::vector<Type> inferDropout(OpView &op) {
   return op.needInputs(1, 3) ? std::vector<Type>{op.typeOf(0), {DataType::Bool, op.shape(0)}}
                              : std::vector<Type>();
@@ -143,6 +144,14 @@ std::vector<Type> inferDropout(OpView &op) {
 std::vector<Literal> evaluateIdentity(OpView &op) { return {*op.literal(0)}; }
 
 void writeIdentity(OpView &op, Writer &writer) { writer.alias(op.out(), op.in(0)); }
+
+void writeDropout(OpView &op, Writer &writer) {
+  const Shape form = writer.held(op.in(0));
+  writer.define(
+      op.out(),
+      {{"op", "dropout"}, {"in", {writer.as(op.in(0), form)}}, {"rate", droppedShare(op.graph, op.node)}},
+      form);
+}
 
 constexpr char kEqual[] = "equal", kLess[] = "less", kGreater[] = "greater", kLessOrEqual[] = "less_equal",
                kGreaterOrEqual[] = "greater_equal", kAnd[] = "and", kOr[] = "or", kNot[] = "not",
@@ -165,7 +174,7 @@ constexpr Operator kOperators[] = {
     {"Cast", "`cast`, or nothing between floats", inferCast, evaluateCast, writeCast},
     {"CastLike", "`cast`, or nothing between floats", inferCast, evaluateCast, writeCast},
     {"Identity", "nothing", inferFirst, evaluateIdentity, writeIdentity},
-    {"Dropout", "nothing, where it is off", inferDropout, nullptr, writeIdentity},
+    {"Dropout", "`dropout`, or nothing where it is off", inferDropout, nullptr, writeDropout},
 };
 
 } // namespace

@@ -1,5 +1,6 @@
-// Attention, spelt as softmax(q k' * scale + mask) v over batch x heads x sequence x size, or ONNX's own of
-// rank 4.
+// Attention, spelt as softmax(q k' * scale + mask) v, with dropout before v, over batch x heads x sequence x
+// size, or ONNX's own of rank 4.
+#include "compiler/import/onnx/Dropout.h"
 #include "compiler/import/onnx/Views.h"
 #include "compiler/import/onnx/recognize/Heads.h"
 #include "compiler/import/onnx/recognize/Mask.h"
@@ -14,7 +15,7 @@ namespace {
 /// Operands of batch x heads x sequence x size; keys and values may have fewer heads.
 struct Heads {
   ValueId queries = kAbsent, keys = kAbsent, values = kAbsent;
-  double scale = 1;
+  double scale = 1, dropout = 0;
 };
 
 /// One value times a number: the value. The number is multiplied onto `scale`.
@@ -72,7 +73,8 @@ ValueId build(NodeMaker &maker, const Heads &heads, const Mask &mask) {
                                     {{"q_num_heads", queries[1]},
                                      {"kv_num_heads", keys[1]},
                                      {"is_causal", int64_t(mask.isCausal)},
-                                     {"scale", heads.scale}});
+                                     {"scale", heads.scale},
+                                     {"dropout", heads.dropout}});
   return unpackHeads(maker, result, queries[1]);
 }
 
@@ -109,11 +111,16 @@ ValueId recognizeAttention(const Node &node, NodeMaker &maker) {
     return ownOperator(node, maker);
   if (!node.is("MatMul") || !isRank4(graph, node.inputs[0]) || !isRank4(graph, node.inputs[1]))
     return kAbsent;
-  ValueId scores = softmaxOperand(graph, node.inputs[0]);
+  Heads heads;
+  ValueId probabilities = node.inputs[0];
+  if (const Node *dropout = graph.producer(probabilities, "Dropout")) {
+    heads.dropout = droppedShare(graph, *dropout);
+    probabilities = dropout->inputs[0];
+  }
+  ValueId scores = softmaxOperand(graph, probabilities);
   Mask mask;
   if (scores == kAbsent || !takeMask(maker, scores, mask))
     return kAbsent;
-  Heads heads;
   const std::vector<ValueId> factors = operandsOf(graph, unscaled(graph, scores, heads.scale), "MatMul");
   if (factors.size() != 2 || !isRank4(graph, factors[0]) || !isRank4(graph, factors[1]))
     return kAbsent;

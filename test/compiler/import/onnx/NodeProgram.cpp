@@ -61,6 +61,8 @@ Result<std::unique_ptr<NodeProgram>> NodeProgram::make(const std::string &folder
   if (isEmpty(graph))
     return Status::badInput("tensors without elements");
   WINDLASS_TRY(onnx::simplify(graph, false));
+  if (std::ranges::any_of(graph.nodes, [](const auto &node) { return node->is("Dropout"); }))
+    return Status::badInput("dropout is switched on: the expected masks are those of another generator");
   WINDLASS_TRY(program->addLoss(graph));
   if (graph.outputs.empty())
     return program;

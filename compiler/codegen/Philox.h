@@ -1,0 +1,31 @@
+//===- Philox.h - random numbers in generated code ==========================//
+//
+// Duty: writes graph.random, scalar or many lanes at once, as integer operations
+// whose bits are those of RandomStream (runtime/base/Random.h). One block of the
+// generator has the numbers of four neighbouring elements of a row; where the
+// lanes are such neighbours, each block is computed once.
+// Threads, ownership: as MLIR's. Errors: none.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/IR/Builders.h"
+
+namespace windlass::codegen {
+
+/// What a number is drawn for: scalars, or vectors of as many lanes as are drawn.
+struct RandomPlace {
+  mlir::Value key0, key1;  ///< i32, scalars
+  mlir::Value row, column; ///< index
+};
+
+constexpr int64_t kBlockElements = 4; ///< that one block of the generator serves
+
+/// The numbers of `width` places, in f32.
+mlir::Value buildRandom(mlir::OpBuilder &builder, mlir::Location loc, const RandomPlace &place,
+                        int64_t width);
+/// Those of the columns from `place.column` on, a multiple of kBlockElements as is `width`; all in one row.
+mlir::Value buildConsecutiveRandom(mlir::OpBuilder &builder, mlir::Location loc, const RandomPlace &place,
+                                   int64_t width);
+
+} // namespace windlass::codegen

@@ -1,0 +1,85 @@
+#include "dialects/Graph/IR/GraphDropout.h"
+
+using namespace mlir;
+
+namespace windlass::graph {
+
+void Dropout::addReads(unsigned loops, SmallVectorImpl<Value> &inputs,
+                       SmallVectorImpl<AffineMap> &maps) const {
+  MLIRContext *context = keys.getContext();
+  for (int64_t word : {0, 1}) {
+    AffineExpr at[] = {getAffineConstantExpr(site, context), getAffineConstantExpr(word, context)};
+    inputs.push_back(keys);
+    maps.push_back(AffineMap::get(loops, 0, at, context));
+  }
+  inputs.push_back(block);
+  maps.push_back(AffineMap::get(loops, 0, context));
+}
+
+Value Dropout::keeps(const Scalars &s, ArrayRef<int64_t> shape, ValueRange reads) const {
+  reads = reads.take_back(kDropoutReads);
+  Type type = s.builder.getIndexType();
+  unsigned column = shape.size() - 1;
+  Value row = arith::IndexCastOp::create(s.builder, s.loc, type, reads[2]);
+  for (unsigned loop = 0; loop < column; ++loop) {
+    Value extent = s.constant(type, static_cast<double>(shape[loop]));
+    row = arith::MulIOp::create(s.builder, s.loc, row, extent);
+    row = arith::AddIOp::create(s.builder, s.loc, row, s.index(loop));
+  }
+  Value number =
+      RandomOp::create(s.builder, s.loc, s.builder.getF32Type(), reads[0], reads[1], row, s.index(column));
+  return s.compare(arith::CmpFPredicate::OGE, number, s.like(number, rate));
+}
+
+Value Dropout::apply(const Scalars &s, Value keeps, Value element) const {
+  Value wide = s.widen(element);
+  return s.select(keeps, s.mul(wide, s.like(wide, 1 / (1 - rate))), s.like(wide, 0));
+}
+
+Value buildDropout(OpBuilder &builder, Location loc, Value tensor, const Dropout &dropout) {
+  RankedTensorType type = typeOf(tensor);
+  SmallVector<Value> inputs{tensor};
+  SmallVector<AffineMap> maps{identityMap(builder.getContext(), type.getRank())};
+  dropout.addReads(type.getRank(), inputs, maps);
+  return buildMap(builder, loc, inputs, maps, type, [&](const Scalars &s, ValueRange in) {
+    return dropout.apply(s, dropout.keeps(s, type.getShape(), in), in[0]);
+  });
+}
+
+void elideDropout(Operation *root) {
+  root->walk([](Operation *op) {
+    if (auto attention = dyn_cast<AttentionOp>(op); attention && attention.getRandom().empty())
+      attention.removeDropoutAttr();
+    if (auto dropout = dyn_cast<DropoutOp>(op)) {
+      dropout.replaceAllUsesWith(dropout.getInput());
+      dropout.erase();
+    }
+  });
+}
+
+LogicalResult verifyDropout(Operation *op, std::optional<APFloat> rate, ValueRange random, int64_t site) {
+  if (rate && !(rate->convertToDouble() >= 0 && rate->convertToDouble() < 1))
+    return op->emitOpError("drops a share of at least 0 and less than 1, but of ") << rate->convertToDouble();
+  if (random.empty())
+    return success();
+  if (!rate || random.size() != 2)
+    return op->emitOpError("takes the keys and the block of its dropout, or nothing, but takes ")
+           << random.size() << " operands" << (rate ? "" : " for none");
+  RankedTensorType keys = typeOf(random[0]), block = typeOf(random[1]);
+  if (keys.getRank() != 2 || keys.getDimSize(1) != 2 || !keys.getElementType().isInteger(32))
+    return op->emitOpError("its keys must be pairs of i32, but are ") << keys;
+  if (site < 0 || site >= keys.getDimSize(0))
+    return op->emitOpError("site must be below its ") << keys.getDimSize(0) << " keys, but is " << site;
+  if (block.getRank() != 0 || !block.getElementType().isInteger(32))
+    return op->emitOpError("its block must be one i32, but is ") << block;
+  return success();
+}
+
+LogicalResult DropoutOp::verify() {
+  RankedTensorType type = typeOf(getInput());
+  if (type.getRank() < 1 || !isa<FloatType>(type.getElementType()))
+    return emitOpError("'input' must be a tensor of floats, but is ") << type;
+  return verifyDropout(*this, getRate(), {}, 0);
+}
+
+} // namespace windlass::graph

@@ -1,0 +1,160 @@
+// Gives the train step its dropout, and takes it from the other steps.
+
+#include "dialects/Graph/IR/GraphDropout.h"
+#include "passes/Graph/Attributes.h"
+#include "passes/Graph/Passes.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace windlass::graph {
+
+#define GEN_PASS_DEF_MATERIALIZEDROPOUT
+#include "passes/Graph/Passes.h.inc"
+
+namespace {
+
+/// The rate at which an op says that it drops elements; 0 where it says nothing.
+double rateOf(Operation *op) {
+  if (auto dropout = dyn_cast<DropoutOp>(op))
+    return dropout.getRate().convertToDouble();
+  auto attention = dyn_cast<AttentionOp>(op);
+  return attention && attention.getDropout() ? attention.getDropout()->convertToDouble() : 0;
+}
+
+int64_t countSites(Block &block) {
+  return llvm::count_if(block, [](Operation &op) { return rateOf(&op) > 0; });
+}
+
+/// Lets one op draw its mask.
+void drawMask(Operation *op, Value keys, Value block, int64_t site) {
+  if (auto attention = dyn_cast<AttentionOp>(op)) {
+    attention.getRandomMutable().assign({keys, block});
+    attention.setSite(site);
+    return;
+  }
+  auto dropout = cast<DropoutOp>(op);
+  OpBuilder builder(op);
+  Dropout drawn{keys, block, site, rateOf(op)};
+  dropout.replaceAllUsesWith(buildDropout(builder, op->getLoc(), dropout.getInput(), drawn));
+  dropout.erase();
+}
+
+/// Builds the forward pass of training beside @evaluate, from which it is copied.
+class TrainingForward {
+public:
+  explicit TrainingForward(StepOp evaluate)
+      : module(evaluate->getParentOfType<ModuleOp>()), builder(evaluate.getContext()) {
+    builder.setInsertionPointAfter(evaluate);
+    train = cast<StepOp>(builder.clone(*evaluate));
+    train.setName("train");
+  }
+
+  void build() {
+    number();
+    builder.setInsertionPointToStart(&body());
+    keys = FeedOp::create(builder, train.getLoc(), keysType(sites), kDropoutKeys);
+    block = FeedOp::create(builder, train.getLoc(), tensorType({}, builder.getI32Type()), kRowBlock);
+    for (auto [op, site] : ownSites)
+      drawMask(op, keys, block, site);
+    for (auto &[function, all] : calls)
+      rewriteCalls(cast<func::FuncOp>(function), all);
+  }
+
+private:
+  struct Call {
+    func::CallOp op;
+    int64_t first; ///< number of its first site
+  };
+
+  Block &body() { return train.getBody().front(); }
+  RankedTensorType keysType(int64_t count) { return tensorType({count, 2}, builder.getI32Type()); }
+
+  /// In program order, a layer's where it is called.
+  void number() {
+    for (Operation &op : body()) {
+      if (rateOf(&op) > 0)
+        ownSites.emplace_back(&op, sites++);
+      auto call = dyn_cast<func::CallOp>(op);
+      auto function = call ? module.lookupSymbol<func::FuncOp>(call.getCallee()) : func::FuncOp();
+      int64_t count = function && !function.isExternal() ? countSites(function.front()) : 0;
+      if (count == 0)
+        continue;
+      calls[function].push_back({call, sites});
+      sites += count;
+    }
+  }
+
+  /// The function as training calls it: it takes the keys of its sites, and the block.
+  func::FuncOp addTrainingFunction(func::FuncOp function) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointAfter(function);
+    auto copy = cast<func::FuncOp>(builder.clone(*function));
+    copy.setName((function.getName() + ".train").str());
+    Block &inside = copy.front();
+    for (RankedTensorType type : {keysType(countSites(inside)), typeOf(block)})
+      (void)copy.insertArgument(copy.getNumArguments(), type, {}, function.getLoc());
+    SmallVector<Operation *> drops;
+    for (Operation &op : inside)
+      if (rateOf(&op) > 0)
+        drops.push_back(&op);
+    ValueRange last = ValueRange(inside.getArguments()).take_back(2);
+    for (auto [site, op] : llvm::enumerate(drops))
+      drawMask(op, last[0], last[1], static_cast<int64_t>(site));
+    return copy;
+  }
+
+  void rewriteCalls(func::FuncOp function, ArrayRef<Call> all) {
+    func::FuncOp copy = addTrainingFunction(function);
+    ResultRange slices = sliceKeys(cast<RankedTensorType>(copy.getArgumentTypes().drop_back().back()), all);
+    for (auto [call, slice] : llvm::zip_equal(all, slices)) {
+      func::CallOp op = call.op;
+      op.setCallee(copy.getName());
+      op.getOperandsMutable().append({slice, block});
+    }
+  }
+
+  /// Every call's part of the keys, all in one map.
+  ResultRange sliceKeys(RankedTensorType type, ArrayRef<Call> all) {
+    SmallVector<Value> inputs(all.size(), keys);
+    SmallVector<AffineMap> maps;
+    AffineExpr site = builder.getAffineDimExpr(0), word = builder.getAffineDimExpr(1);
+    for (const Call &call : all)
+      maps.push_back(AffineMap::get(2, 0, {site + call.first, word}, builder.getContext()));
+    builder.setInsertionPointAfterValue(block);
+    MapOp map = buildMap(builder, train.getLoc(), inputs, maps, SmallVector<Type>(all.size(), type),
+                         [](const Scalars &, ValueRange in) { return llvm::to_vector_of<Value>(in); });
+    return map.getResults();
+  }
+
+  ModuleOp module;
+  OpBuilder builder;
+  StepOp train;
+  Value keys, block;
+  int64_t sites = 0;
+  SmallVector<std::pair<Operation *, int64_t>> ownSites;
+  llvm::MapVector<Operation *, SmallVector<Call>> calls; ///< by the function called
+};
+
+/// Whether a step drops anything, itself or in the functions it calls.
+bool dropsElements(StepOp step) {
+  auto module = step->getParentOfType<ModuleOp>();
+  return llvm::any_of(step.getBody().front(), [&](Operation &op) {
+    auto call = dyn_cast<func::CallOp>(op);
+    auto function = call ? module.lookupSymbol<func::FuncOp>(call.getCallee()) : func::FuncOp();
+    return rateOf(&op) > 0 || (function && !function.isExternal() && countSites(function.front()) > 0);
+  });
+}
+
+struct MaterializeDropoutPass : impl::MaterializeDropoutBase<MaterializeDropoutPass> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    auto evaluate = module.lookupSymbol<StepOp>("evaluate");
+    if (evaluate && dropsElements(evaluate))
+      TrainingForward(evaluate).build();
+    elideDropout(module);
+  }
+};
+
+} // namespace
+} // namespace windlass::graph
