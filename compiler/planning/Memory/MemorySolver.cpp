@@ -3,6 +3,7 @@
 #include "compiler/planning/Memory/OccupiedBytes.h"
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -24,20 +25,24 @@ int64_t lifeOf(const MemoryBuffer &buffer) { return buffer.end - buffer.begin; }
 
 enum class Fit { Best, First };
 
-/// What is placed first: the buffer with the largest key.
-using Key = std::pair<double, int64_t>;
+/// What is placed first: the buffer with the largest key. Its pressure is the largest sum of live bytes
+/// during its life: those that meet where most is alive come before all others.
+using Key = std::pair<double, double>;
 struct Rule {
   const char *name;
-  Key (*key)(const MemoryBuffer &);
+  Key (*key)(const MemoryBuffer &, int64_t pressure);
 };
-constexpr std::array<Rule, 4> kRules = {{
-    {"size", [](const MemoryBuffer &b) { return Key(b.bytes, lifeOf(b)); }},
+constexpr std::array<Rule, 6> kRules = {{
+    {"size", [](const MemoryBuffer &b, int64_t) { return Key(b.bytes, lifeOf(b)); }},
+    {"pressure and size", [](const MemoryBuffer &b, int64_t pressure) { return Key(pressure, b.bytes); }},
+    {"pressure and lifetime",
+     [](const MemoryBuffer &b, int64_t pressure) { return Key(pressure, lifeOf(b)); }},
     {"area",
-     [](const MemoryBuffer &b) {
+     [](const MemoryBuffer &b, int64_t) {
        return Key(static_cast<double>(b.bytes) * static_cast<double>(lifeOf(b)), b.bytes);
      }},
-    {"lifetime", [](const MemoryBuffer &b) { return Key(lifeOf(b), b.bytes); }},
-    {"start", [](const MemoryBuffer &b) { return Key(-b.begin, b.bytes); }},
+    {"lifetime", [](const MemoryBuffer &b, int64_t) { return Key(lifeOf(b), b.bytes); }},
+    {"start", [](const MemoryBuffer &b, int64_t) { return Key(-b.begin, b.bytes); }},
 }};
 
 class Packer {
@@ -56,6 +61,7 @@ private:
 
   Status validate() const;
   void findSpans();
+  void findPressure();
   Status checkFixed();
   Order orderBy(const Rule &rule) const;
   int64_t gapFor(uint32_t buffer, Fit fit);
@@ -79,6 +85,8 @@ private:
   const std::vector<MemoryBuffer> &buffers;
   const MemoryOptions &options;
   std::vector<Span> spans;
+  std::vector<int64_t> pressure;
+  size_t positions = 0;
   int64_t granule = 0; ///< every offset is a multiple of it
   std::optional<OccupiedBytes> occupied;
   int64_t placements = 0;
@@ -126,13 +134,39 @@ void Packer::findSpans() {
   };
   for (const MemoryBuffer &buffer : buffers)
     spans.push_back(takesBytes(buffer) ? Span{position(buffer.begin), position(buffer.end)} : Span());
-  occupied.emplace(begins.size());
+  positions = begins.size();
+  occupied.emplace(positions);
+}
+
+/// Largest values of ranges that are powers of two long; a life is two of them, which may overlap.
+void Packer::findPressure() {
+  std::vector<std::vector<int64_t>> largest(1);
+  std::vector<int64_t> &live = largest.front();
+  live.assign(positions + 1, 0);
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    live[spans[i].begin] += spans[i].isEmpty() ? 0 : buffers[i].bytes;
+    live[spans[i].end] -= spans[i].isEmpty() ? 0 : buffers[i].bytes;
+  }
+  std::partial_sum(live.begin(), live.end(), live.begin());
+  for (size_t length = 2; length <= positions; length *= 2) {
+    const std::vector<int64_t> &half = largest.back();
+    std::vector<int64_t> whole(positions - length + 1);
+    for (size_t i = 0; i < whole.size(); ++i)
+      whole[i] = std::max(half[i], half[i + length / 2]);
+    largest.push_back(std::move(whole));
+  }
+  for (const Span &span : spans) {
+    size_t level = span.isEmpty() ? 0 : std::bit_width(span.end - span.begin) - 1;
+    pressure.push_back(span.isEmpty() ? 0
+                                      : std::max(largest[level][span.begin],
+                                                 largest[level][span.end - (size_t(1) << level)]));
+  }
 }
 
 Packer::Order Packer::orderBy(const Rule &rule) const {
   std::vector<Key> keys;
   for (const MemoryBuffer &buffer : buffers)
-    keys.push_back(rule.key(buffer));
+    keys.push_back(rule.key(buffer, pressure[keys.size()]));
   Order order(buffers.size());
   std::iota(order.begin(), order.end(), 0u);
   std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return keys[a] > keys[b]; });
@@ -240,6 +274,7 @@ Result<MemorySolution> Packer::solve() {
   for (const MemoryBuffer &buffer : buffers)
     if (buffer.fixedOffset)
       solution.lowerBound = std::max(solution.lowerBound, *buffer.fixedOffset + buffer.bytes);
+  findPressure();
   for (const Rule &rule : kRules) {
     if (!solution.offset.empty() && (isGoodEnough() || !mayPack()))
       break;

@@ -1,8 +1,8 @@
 //===- MemorySolver.h - offsets by the best of several greedy packings ====//
 //
-// Duty: places buffers one after another, in order of size, area, lifetime or
-// start, each into the best or the first gap left by those alive at the same
-// time, and keeps the smallest arena; stops early when the lower bound is met.
+// Duty: places buffers one after another, in order of size, pressure, area,
+// lifetime or start, each into the best or the first gap left by those alive at
+// the same time, and keeps the smallest arena; stops early when the lower bound is met.
 // Cost: O(n log n) per packing of buffers that lie close. Deterministic.
 // Errors: badInput for a problem that is malformed or whose fixed offsets overlap.
 //

@@ -62,6 +62,22 @@ TEST(MemorySolver, ABufferMayTakeThePlaceOfOneThatEndsWhereItBegins) {
   EXPECT_EQ(solution.peak, 4096);
 }
 
+TEST(MemorySolver, BuffersThatMeetWhereMostIsAliveComeFirst) {
+  MemorySolution largest = solvedText("buffer a bytes=128 begin=1 end=5\n"
+                                      "buffer b bytes=320 begin=4 end=6\n"
+                                      "buffer c bytes=384 begin=0 end=2\n" // not where most is alive
+                                      "buffer d bytes=64 begin=2 end=6\n"
+                                      "buffer e bytes=320 begin=5 end=9\n");
+  EXPECT_EQ(largest.method, "pressure and size, best fit");
+  EXPECT_EQ(largest.peak, largest.lowerBound);
+  MemorySolution longest = solvedText("buffer a bytes=128 begin=4 end=6\n"
+                                      "buffer b bytes=320 begin=5 end=9\n"
+                                      "buffer c bytes=384 begin=0 end=2\n"
+                                      "buffer d bytes=192 begin=1 end=5\n");
+  EXPECT_EQ(longest.method, "pressure and lifetime, best fit");
+  EXPECT_EQ(longest.peak, longest.lowerBound);
+}
+
 TEST(MemorySolver, FixedOffsetsStay) {
   MemorySolution solution = solvedText("buffer home bytes=256 begin=0 end=9 at=64\n"
                                        "buffer small bytes=64 begin=0 end=9\n"
