@@ -24,7 +24,7 @@ constexpr int kRounds = 16;
 /// Rounds that try to use what is left free.
 constexpr int kFillRounds = 4;
 /// A step that takes no larger share longer is as fast.
-constexpr double kSameSpeed = 0.001;
+constexpr double kSameSpeed = 0.002;
 /// What sums of the same seconds in another order may differ by.
 constexpr double kRounding = 1e-9;
 /// Groups under way for which homes must make room; credits beyond may take what is left.
@@ -159,8 +159,7 @@ private:
   /// What is free on the device is what compute and transfers run side by side in.
   void fillUp(Attempt &best) {
     constexpr size_t host = static_cast<size_t>(plan::Tier::Host);
-    const double most = best.seconds * (1 + kSameSpeed);
-    double share = 1;
+    double share = 1, most = best.seconds * (1 + kSameSpeed);
     for (int round = 0; round < kFillRounds; ++round, share /= 2) {
       reserved = best.reserved;
       slack = best.slack;
@@ -173,6 +172,7 @@ private:
       if (!next || !fits(next->arenas) || next->seconds > most)
         continue;
       best = next.take();
+      most = std::min(most, best.seconds * (1 + kSameSpeed)); // what it gains in time is not given away again
       share *= 2; // as much of what is left now
     }
   }
