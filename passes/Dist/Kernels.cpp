@@ -32,7 +32,7 @@ std::string contentOf(Operation *op) {
     builder.setInsertionPointToStart(block);
     Operation *copy = builder.clone(*op, mapping);
     copy->setDiscardableAttrs(DictionaryAttr::get(op->getContext()));
-    copy->print(stream, OpPrintingFlags().elideLargeElementsAttrs(false).useLocalScope());
+    copy->print(stream, OpPrintingFlags().useLocalScope());
     (void)region;
     break;
   }

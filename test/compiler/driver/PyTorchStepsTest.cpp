@@ -309,6 +309,10 @@ INSTANTIATE_TEST_SUITE_P(
                            1, 1, 4, kDeviceOnly},
                       Case{"onnx_classes_four_ranks", "onnx/mlp_cross_entropy.script.13.onnx",
                            "onnx/mlp_cross_entropy.f32.safetensors", 4, 1, 1, kThreeTiers},
+                      Case{"onnx_resnet_frozen_one_rank", "onnx/resnet_frozen.dynamo.23.raw.onnx",
+                           "onnx/resnet_frozen.f32.safetensors", 1, 2, 4, kDeviceOnly},
+                      Case{"onnx_resnet_frozen_four_ranks", "onnx/resnet_frozen.script.13.raw.onnx",
+                           "onnx/resnet_frozen.f32.safetensors", 4, 1, 2, kThreeTiers},
                       Case{"cross_entropy_four_ranks", "mlp/cross_entropy.json",
                            "mlp/cross_entropy.f32.safetensors", 4, 2, 1, kThreeTiers}),
     [](const auto &info) { return info.param.name; });

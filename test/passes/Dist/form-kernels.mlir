@@ -39,6 +39,26 @@ func.func private @other_computations_do_not(%x: tensor<8x8xf32>, %v: tensor<8xf
   return %z, %b : tensor<8x8xf32>, tensor<8xf32>
 }
 
+// Other literals are another kernel.
+// CHECK-LABEL: func.func private @other_literals_do_not(
+// CHECK:         dist.launch @[[TABLE:map_[0-9a-f]+]](
+// CHECK-NOT:     dist.launch @[[TABLE]](
+// CHECK:         dist.launch @map_
+// CHECK:         return
+func.func private @other_literals_do_not() -> (tensor<3xf32>, tensor<3xf32>) {
+  %a = graph.map ins() maps [] -> tensor<3xf32> {
+    %i = graph.index 0 : index
+    %v = graph.lookup dense<[1.0, 2.0, 3.0]> : tensor<3xf32> [%i] : f32
+    graph.yield %v : f32
+  }
+  %b = graph.map ins() maps [] -> tensor<3xf32> {
+    %i = graph.index 0 : index
+    %v = graph.lookup dense<[1.0, 2.0, 4.0]> : tensor<3xf32> [%i] : f32
+    graph.yield %v : f32
+  }
+  return %a, %b : tensor<3xf32>, tensor<3xf32>
+}
+
 // Where an op comes from is the launch's to say: a forward and a backward matmul are one kernel.
 // CHECK-LABEL: func.func private @phase_stays_with_the_launch(
 // CHECK:         dist.launch @[[KERNEL:matmul_[0-9a-f]+]](
