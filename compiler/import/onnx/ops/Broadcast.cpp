@@ -39,16 +39,10 @@ Shape chooseForm(OpView &op, Writer &writer) {
 
 } // namespace
 
-std::vector<Type> inferSame(OpView &op) {
-  if (!op.needInputs(1, SIZE_MAX))
+std::vector<Type> inferSame(OpView &op, size_t count) {
+  if (!(count == kAnyNumber ? op.needAll(1) : op.needInputs(count, count)))
     return {};
   return {{op.type(0), commonShape(op)}};
-}
-
-std::vector<Type> inferBool(OpView &op) {
-  if (!op.needInputs(1, SIZE_MAX))
-    return {};
-  return {{DataType::Bool, commonShape(op)}};
 }
 
 std::vector<Literal> evaluateEach(OpView &op, const RealFunction &real, const IntegerFunction &integer) {

@@ -14,10 +14,19 @@
 
 namespace windlass::onnx {
 
-/// The inputs' common shape, of the first input's type.
-std::vector<Type> inferSame(OpView &op);
+/// How many inputs an operator takes that takes any number.
+inline constexpr size_t kAnyNumber = 0;
+
+/// The common shape of `count` inputs, of the first one's type.
+std::vector<Type> inferSame(OpView &op, size_t count);
+template <size_t count> std::vector<Type> inferSame(OpView &op) { return inferSame(op, count); }
 /// The same, of booleans.
-std::vector<Type> inferBool(OpView &op);
+template <size_t count> std::vector<Type> inferBool(OpView &op) {
+  std::vector<Type> types = inferSame(op, count);
+  for (Type &type : types)
+    type.type = DataType::Bool;
+  return types;
+}
 
 /// The operands at one place, as numbers, to the result there.
 using RealFunction = std::function<double(std::span<const double>)>;

@@ -127,7 +127,7 @@ void writeGelu(OpView &op, Writer &writer) {
 
 std::vector<Type> inferSwish(OpView &op) {
   op.need(op.real("alpha", 1) == 1, "alpha must be 1");
-  return inferSame(op);
+  return inferSame(op, 1);
 }
 
 constexpr char kAdd[] = "add", kSub[] = "sub", kMul[] = "mul", kDiv[] = "div", kPow[] = "pow", kMin[] = "min",
@@ -136,33 +136,33 @@ constexpr char kAdd[] = "add", kSub[] = "sub", kMul[] = "mul", kDiv[] = "div", k
                kSin[] = "sin", kCos[] = "cos", kRelu[] = "relu", kSilu[] = "silu", kSoftplus[] = "softplus";
 
 constexpr Operator kOperators[] = {
-    {"Add", "`add`", inferSame, evaluateAdd, write<kAdd>},
-    {"Sub", "`sub`", inferSame, evaluateSub, write<kSub>},
-    {"Mul", "`mul`", inferSame, evaluateMul, write<kMul>},
-    {"Div", "`div`", inferSame, evaluateDiv, write<kDiv>},
-    {"Mod", "known before the run", inferSame, evaluateMod, nullptr},
-    {"Pow", "`pow`", inferSame, evaluatePow, write<kPow>},
-    {"Min", "`min`", inferSame, evaluateMin, writeChain<kMin>},
-    {"Max", "`max`", inferSame, evaluateMax, writeChain<kMax>},
-    {"Sum", "`add`", inferSame, evaluateSum, writeChain<kAdd>},
-    {"Mean", "`add`, `div`", inferSame, nullptr, writeAverage},
-    {"Neg", "`neg`", inferSame, evaluateNegAbs, write<kNeg>},
-    {"Abs", "`abs`", inferSame, evaluateNegAbs, write<kAbs>},
-    {"Sqrt", "`sqrt`", inferSame, evaluateUnary<std::sqrt>, write<kSqrt>},
-    {"Reciprocal", "`reciprocal`", inferSame, evaluateUnary<reciprocal>, write<kReciprocal>},
-    {"Exp", "`exp`", inferSame, evaluateUnary<std::exp>, write<kExp>},
-    {"Log", "`log`", inferSame, evaluateUnary<std::log>, write<kLog>},
-    {"Erf", "`erf`", inferSame, evaluateUnary<std::erf>, write<kErf>},
-    {"Tanh", "`tanh`", inferSame, evaluateUnary<std::tanh>, write<kTanh>},
-    {"Sigmoid", "`sigmoid`", inferSame, evaluateUnary<sigmoid>, write<kSigmoid>},
-    {"Sin", "`sin`", inferSame, evaluateUnary<std::sin>, write<kSin>},
-    {"Cos", "`cos`", inferSame, evaluateUnary<std::cos>, write<kCos>},
-    {"Ceil", "known before the run", inferSame, evaluateUnary<std::ceil>, nullptr},
-    {"Floor", "known before the run", inferSame, evaluateUnary<std::floor>, nullptr},
-    {"Relu", "`relu`", inferSame, evaluateUnary<relu>, write<kRelu>},
-    {"Softplus", "`softplus`", inferSame, evaluateUnary<softplus>, write<kSoftplus>},
+    {"Add", "`add`", inferSame<2>, evaluateAdd, write<kAdd>},
+    {"Sub", "`sub`", inferSame<2>, evaluateSub, write<kSub>},
+    {"Mul", "`mul`", inferSame<2>, evaluateMul, write<kMul>},
+    {"Div", "`div`", inferSame<2>, evaluateDiv, write<kDiv>},
+    {"Mod", "known before the run", inferSame<2>, evaluateMod, nullptr},
+    {"Pow", "`pow`", inferSame<2>, evaluatePow, write<kPow>},
+    {"Min", "`min`", inferSame<kAnyNumber>, evaluateMin, writeChain<kMin>},
+    {"Max", "`max`", inferSame<kAnyNumber>, evaluateMax, writeChain<kMax>},
+    {"Sum", "`add`", inferSame<kAnyNumber>, evaluateSum, writeChain<kAdd>},
+    {"Mean", "`add`, `div`", inferSame<kAnyNumber>, nullptr, writeAverage},
+    {"Neg", "`neg`", inferSame<1>, evaluateNegAbs, write<kNeg>},
+    {"Abs", "`abs`", inferSame<1>, evaluateNegAbs, write<kAbs>},
+    {"Sqrt", "`sqrt`", inferSame<1>, evaluateUnary<std::sqrt>, write<kSqrt>},
+    {"Reciprocal", "`reciprocal`", inferSame<1>, evaluateUnary<reciprocal>, write<kReciprocal>},
+    {"Exp", "`exp`", inferSame<1>, evaluateUnary<std::exp>, write<kExp>},
+    {"Log", "`log`", inferSame<1>, evaluateUnary<std::log>, write<kLog>},
+    {"Erf", "`erf`", inferSame<1>, evaluateUnary<std::erf>, write<kErf>},
+    {"Tanh", "`tanh`", inferSame<1>, evaluateUnary<std::tanh>, write<kTanh>},
+    {"Sigmoid", "`sigmoid`", inferSame<1>, evaluateUnary<sigmoid>, write<kSigmoid>},
+    {"Sin", "`sin`", inferSame<1>, evaluateUnary<std::sin>, write<kSin>},
+    {"Cos", "`cos`", inferSame<1>, evaluateUnary<std::cos>, write<kCos>},
+    {"Ceil", "known before the run", inferSame<1>, evaluateUnary<std::ceil>, nullptr},
+    {"Floor", "known before the run", inferSame<1>, evaluateUnary<std::floor>, nullptr},
+    {"Relu", "`relu`", inferSame<1>, evaluateUnary<relu>, write<kRelu>},
+    {"Softplus", "`softplus`", inferSame<1>, evaluateUnary<softplus>, write<kSoftplus>},
     {"Swish", "`silu`", inferSwish, evaluateUnary<swish>, write<kSilu>},
-    {"Gelu", "`gelu`", inferSame, nullptr, writeGelu},
+    {"Gelu", "`gelu`", inferSame<1>, nullptr, writeGelu},
 };
 
 } // namespace

@@ -49,12 +49,14 @@ int64_t OpView::axis(const std::string &key, int64_t otherwise, int64_t rank) {
 }
 
 bool OpView::needInputs(size_t least, size_t most) {
-  bool given = inputs() >= least && inputs() <= most;
-  for (size_t i = 0; given && i < least; ++i)
-    given = has(i);
-  return need(given, "must have " + std::to_string(least) +
-                         (most == least ? "" : " to " + std::to_string(most)) + " inputs, has " +
-                         std::to_string(inputs()));
+  const std::string more = most == least ? "" : most == SIZE_MAX ? " or more" : " to " + std::to_string(most);
+  if (!need(inputs() >= least && inputs() <= most, "must have " + std::to_string(least) + more +
+                                                       " inputs, has " + std::to_string(inputs())))
+    return false;
+  for (size_t i = 0; i < least; ++i)
+    if (!need(has(i), "input " + std::to_string(i) + " must be given"))
+      return false;
+  return true;
 }
 
 Shape OpView::broadcast(const std::vector<Shape> &shapes) {

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "compiler/import/onnx/Model.h"
+#include <algorithm>
 #include <optional>
 #include <span>
 
@@ -54,6 +55,8 @@ public:
 
   /// Fails if there are fewer inputs than `least` or more than `most`, or one of the first `least` is absent.
   bool needInputs(size_t least, size_t most);
+  /// Fails if there are fewer inputs than `least`, or one of them is absent.
+  bool needAll(size_t least) { return needInputs(std::max(least, inputs()), SIZE_MAX); }
   /// The shape to which all are broadcast as numpy does.
   Shape broadcast(const std::vector<Shape> &shapes);
   void fail(const std::string &rule);

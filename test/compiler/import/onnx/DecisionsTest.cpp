@@ -311,6 +311,25 @@ TEST(OnnxDecisions, unsupportedOperatorsAreListedAtOnce) {
       << message;
 }
 
+TEST(OnnxDecisions, operatorsHaveTheirInputs) {
+  auto errorOf = [](const std::string &op, const std::vector<std::string> &inputs) {
+    ModelMaker maker = linearModel();
+    maker.node(op, inputs, "a");
+    maker.node("Add", {"a", "loss"}, "sum");
+    maker.output("sum");
+    Result<OnnxDescription> description = describeModel(maker);
+    const std::string message = description ? "" : description.status().message();
+    return message.substr(std::min(message.size(), message.find(": ") + 2));
+  };
+  EXPECT_EQ(errorOf("Add", {"x"}), "node \"/a\" (Add): must have 2 inputs, has 1");
+  EXPECT_EQ(errorOf("Less", {"x", "x", "x"}), "node \"/a\" (Less): must have 2 inputs, has 3");
+  EXPECT_EQ(errorOf("Div", {"x", ""}), "node \"/a\" (Div): input 1 must be given");
+  EXPECT_EQ(errorOf("Exp", {}), "node \"/a\" (Exp): must have 1 inputs, has 0");
+  EXPECT_EQ(errorOf("Max", {}), "node \"/a\" (Max): must have 1 or more inputs, has 0");
+  EXPECT_EQ(errorOf("Max", {"x", "", "x"}), "node \"/a\" (Max): input 1 must be given");
+  EXPECT_EQ(errorOf("Concat", {"x", ""}), "node \"/a\" (Concat): input 1 must be given");
+}
+
 TEST(OnnxDecisions, dimensions) {
   auto errorOf = [](ModelMaker maker, const OnnxOptions &options) {
     Result<OnnxDescription> description = describeModel(maker, options);
