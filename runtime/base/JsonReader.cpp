@@ -82,11 +82,21 @@ void JsonReader::failRule(const std::string &rule) {
     fail(rule + ", is " + shown(*value));
 }
 
+/// The key that looks most like the missing `key`, as the end of a message. Not far from it, for keys that
+/// are still to be asked for are among the others.
+std::string JsonReader::misspelling(std::string_view key) const {
+  const std::vector<std::string> others = unknown();
+  const std::vector<std::string_view> candidates(others.begin(), others.end());
+  const std::string_view nearest = nearestName(key, candidates, (key.size() + 1) / 3);
+  return nearest.empty() ? "" : "; is \"" + std::string(nearest) + "\" a misspelling of it?";
+}
+
 /// Notes that `step` is missing here; what is read instead is nothing.
 JsonReader JsonReader::missing(const std::string &step) {
   if (isOk()) {
     const std::string above = place();
-    failAt(above + (above.empty() || step.starts_with('[') ? "" : ".") + step, "is missing");
+    failAt(above + (above.empty() || step.starts_with('[') ? "" : ".") + step,
+           "is missing" + misspelling(step));
   }
   JsonReader nothing(kNothing, *this, {}, 0);
   nothing.last = last;

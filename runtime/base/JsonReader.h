@@ -81,6 +81,7 @@ private:
   };
   JsonReader(const nlohmann::json &value, JsonReader &parent, std::string_view key, size_t index);
   static std::string describe(const Step &step);
+  std::string misspelling(std::string_view key) const;
   JsonReader missing(const std::string &step);
   void failAt(const std::string &where, const std::string &message);
   bool know(std::string_view key);

@@ -26,11 +26,15 @@ size_t editDistance(std::string_view a, std::string_view b) {
 } // namespace
 
 std::string_view nearestName(std::string_view name, std::span<const std::string_view> known) {
+  return nearestName(name, known, std::max<size_t>(2, name.size() / 2));
+}
+
+std::string_view nearestName(std::string_view name, std::span<const std::string_view> known, size_t most) {
   constexpr size_t kLongestName = 64; // hostile input must not cost time
   if (name.size() > kLongestName)
     return {};
   std::string_view nearest;
-  size_t fewest = std::max<size_t>(2, name.size() / 2) + 1;
+  size_t fewest = most + 1;
   for (std::string_view candidate : known) {
     size_t edits = editDistance(name, candidate);
     if (edits < fewest) {

@@ -70,6 +70,21 @@ TEST(JsonReader, keepsTheFirstFailureAndReadsNothingAfterIt) {
             "f.json: b: is missing");
 }
 
+TEST(JsonReader, namesWhatMayBeAMisspellingOfAMissingKey) {
+  const std::string text = R"({"rnaks": 4, "nodes": {"capacty": 1, "b": 2}})";
+  EXPECT_EQ(refusal(text, [](JsonReader top) { top.at("ranks"); }),
+            "f.json: ranks: is missing; is \"rnaks\" a misspelling of it?");
+  EXPECT_EQ(refusal(text, [](JsonReader top) { top.at("nodes").at("capacity"); }),
+            "f.json: nodes.capacity: is missing; is \"capacty\" a misspelling of it?");
+  EXPECT_EQ(refusal(text, [](JsonReader top) { top.at("nodes").at("a"); }), "f.json: nodes.a: is missing");
+  EXPECT_EQ(refusal(text,
+                    [](JsonReader top) {
+                      top.at("rnaks");
+                      top.at("ranks");
+                    }),
+            "f.json: ranks: is missing"); // another key of this format
+}
+
 TEST(JsonReader, refusesKeysNobodyAskedFor) {
   const std::string text = R"({"alpha": 1, "beta": 2, "gama": 3})";
   auto read = [](JsonReader top) {
