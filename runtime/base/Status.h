@@ -68,8 +68,9 @@ public:
   bool isOk() const { return held.has_value(); }
   explicit operator bool() const { return isOk(); }
   const Status &status() const { return failure; }
-  T &operator*() { return *held; }
-  const T &operator*() const { return *held; }
+  T &operator*() & { return *held; }
+  const T &operator*() const & { return *held; }
+  T operator*() && { return std::move(*held); } ///< a value: a reference would outlive the result
   T *operator->() { return &*held; }
   const T *operator->() const { return &*held; }
   T take() { return std::move(*held); }
