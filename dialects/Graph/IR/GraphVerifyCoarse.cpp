@@ -94,53 +94,55 @@ LogicalResult EmbeddingGradOp::verify() {
 // Row by row
 //===----------------------------------------------------------------------===//
 
-LogicalResult LayerNormOp::verify() {
-  if (failed(verifyRank(*this, "input", getInput(), 1)))
+using Named = std::pair<StringRef, Value>;
+
+/// A normalisation of the rows of `input`: the values of `whole` have its shape, those of `row` that of one
+/// row; of `statistics` there is one for each row.
+static LogicalResult verifyNorm(Operation *op, Value input, ArrayRef<Named> whole, ArrayRef<Named> row,
+                                ArrayRef<Named> statistics) {
+  if (failed(verifyRank(op, "input", input, 1)))
     return failure();
-  ArrayRef<int64_t> shape = typeOf(getInput()).getShape();
-  if (getEpsilon().convertToDouble() <= 0)
-    return emitOpError("epsilon must be positive, but is ") << getEpsilon().convertToDouble();
-  return success(succeeded(verifyFloat(*this, "input", getInput(), shape)) &&
-                 succeeded(verifyFloat(*this, "scale", getScale(), shape.take_back())) &&
-                 succeeded(verifyFloat(*this, "shift", getShift(), shape.take_back())) &&
-                 succeeded(verifyFloat(*this, "result", getResult(), shape)) &&
-                 succeeded(verifyAuxiliary(*this, "mean", getMean(), shape.drop_back())) &&
-                 succeeded(verifyAuxiliary(*this, "rstd", getRstd(), shape.drop_back())));
+  ArrayRef<int64_t> shape = typeOf(input).getShape();
+  auto haveShape = [op](ArrayRef<Named> values, ArrayRef<int64_t> wanted) {
+    return llvm::all_of(values, [&](const Named &value) {
+      return succeeded(verifyFloat(op, value.first, value.second, wanted));
+    });
+  };
+  return success(haveShape({{"input", input}}, shape) && haveShape(whole, shape) &&
+                 haveShape(row, shape.take_back()) && llvm::all_of(statistics, [&](const Named &value) {
+                   return succeeded(verifyAuxiliary(op, value.first, value.second, shape.drop_back()));
+                 }));
+}
+
+static LogicalResult verifyEpsilon(Operation *op, const APFloat &epsilon) {
+  if (epsilon.convertToDouble() <= 0)
+    return op->emitOpError("epsilon must be positive, but is ") << epsilon.convertToDouble();
+  return success();
+}
+
+LogicalResult LayerNormOp::verify() {
+  if (failed(verifyEpsilon(*this, getEpsilon())))
+    return failure();
+  return verifyNorm(*this, getInput(), {{"result", getResult()}},
+                    {{"scale", getScale()}, {"shift", getShift()}},
+                    {{"mean", getMean()}, {"rstd", getRstd()}});
 }
 
 LogicalResult LayerNormGradOp::verify() {
-  if (failed(verifyRank(*this, "input", getInput(), 1)))
-    return failure();
-  ArrayRef<int64_t> shape = typeOf(getInput()).getShape();
-  return success(succeeded(verifyFloat(*this, "input", getInput(), shape)) &&
-                 succeeded(verifyFloat(*this, "gradient", getGradient(), shape)) &&
-                 succeeded(verifyFloat(*this, "scale", getScale(), shape.take_back())) &&
-                 succeeded(verifyAuxiliary(*this, "mean", getMean(), shape.drop_back())) &&
-                 succeeded(verifyAuxiliary(*this, "rstd", getRstd(), shape.drop_back())) &&
-                 succeeded(verifyFloat(*this, "result", getResult(), shape)));
+  return verifyNorm(*this, getInput(), {{"gradient", getGradient()}, {"result", getResult()}},
+                    {{"scale", getScale()}}, {{"mean", getMean()}, {"rstd", getRstd()}});
 }
 
 LogicalResult RmsNormOp::verify() {
-  if (failed(verifyRank(*this, "input", getInput(), 1)))
+  if (failed(verifyEpsilon(*this, getEpsilon())))
     return failure();
-  ArrayRef<int64_t> shape = typeOf(getInput()).getShape();
-  if (getEpsilon().convertToDouble() <= 0)
-    return emitOpError("epsilon must be positive, but is ") << getEpsilon().convertToDouble();
-  return success(succeeded(verifyFloat(*this, "input", getInput(), shape)) &&
-                 succeeded(verifyFloat(*this, "scale", getScale(), shape.take_back())) &&
-                 succeeded(verifyFloat(*this, "result", getResult(), shape)) &&
-                 succeeded(verifyAuxiliary(*this, "rstd", getRstd(), shape.drop_back())));
+  return verifyNorm(*this, getInput(), {{"result", getResult()}}, {{"scale", getScale()}},
+                    {{"rstd", getRstd()}});
 }
 
 LogicalResult RmsNormGradOp::verify() {
-  if (failed(verifyRank(*this, "input", getInput(), 1)))
-    return failure();
-  ArrayRef<int64_t> shape = typeOf(getInput()).getShape();
-  return success(succeeded(verifyFloat(*this, "input", getInput(), shape)) &&
-                 succeeded(verifyFloat(*this, "gradient", getGradient(), shape)) &&
-                 succeeded(verifyFloat(*this, "scale", getScale(), shape.take_back())) &&
-                 succeeded(verifyAuxiliary(*this, "rstd", getRstd(), shape.drop_back())) &&
-                 succeeded(verifyFloat(*this, "result", getResult(), shape)));
+  return verifyNorm(*this, getInput(), {{"gradient", getGradient()}, {"result", getResult()}},
+                    {{"scale", getScale()}}, {{"rstd", getRstd()}});
 }
 
 /// A mask has the rank of the scores; each extent is theirs or 1.
