@@ -2,6 +2,7 @@
 
 #include "compiler/import/GraphJson.h"
 #include "compiler/import/onnx/Document.h"
+#include "compiler/import/onnx/Dropout.h"
 #include "compiler/import/onnx/FoldConstants.h"
 #include "compiler/import/onnx/Rewrite.h"
 #include "compiler/import/onnx/Simplify.h"
@@ -61,7 +62,8 @@ Result<std::unique_ptr<NodeProgram>> NodeProgram::make(const std::string &folder
   if (isEmpty(graph))
     return Status::badInput("tensors without elements");
   WINDLASS_TRY(onnx::simplify(graph, false));
-  if (std::ranges::any_of(graph.nodes, [](const auto &node) { return node->is("Dropout"); }))
+  if (std::ranges::any_of(graph.nodes,
+                          [&](const auto &node) { return onnx::droppedShare(graph, *node) > 0; }))
     return Status::badInput("dropout is switched on: the expected masks are those of another generator");
   WINDLASS_TRY(program->addLoss(graph));
   if (graph.outputs.empty())
