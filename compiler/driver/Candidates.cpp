@@ -6,17 +6,20 @@
 namespace windlass {
 
 std::vector<std::string> recomputeKinds(const Decisions &decisions) {
-  std::vector<std::string> kinds;
-  if (decisions.recompute != Recompute::Full)
-    kinds.push_back("none");
-  if (decisions.recompute != Recompute::None)
-    kinds.push_back("full");
-  return kinds;
+  if (decisions.recompute == Recompute::Auto)
+    return {word(Recompute::None), word(Recompute::Full)};
+  return {word(decisions.recompute)};
 }
 
 std::vector<int64_t> stages(const TrainingOptions &training) {
   if (training.zeroStage)
     return {*training.zeroStage};
+  if (training.dataRanks > 1 && (training.cadence == Cadence::Step || training.reduction == Reduction::All))
+    return {1}; // what stage 0 may do too costs it more memory
+  if (training.cadence == Cadence::Step)
+    return {0};
+  if (training.gather == Gather::Broadcast)
+    return {3};
   return training.dataRanks == 1 ? std::vector<int64_t>{0, 3} : std::vector<int64_t>{2, 3};
 }
 
@@ -53,7 +56,7 @@ Decisions takenDecisions(const TrainingOptions &training, const Candidate &candi
                          const flow::TierPins &placed) {
   Decisions decisions = training;
   decisions.zeroStage = candidate.stage;
-  decisions.recompute = candidate.recompute == "full" ? Recompute::Full : Recompute::None;
+  decisions.recompute = recomputeOf(candidate.recompute).value_or(Recompute::Auto);
   decisions.persistence = candidate.persistence;
   decisions.bucket = candidate.bucketBytes;
   decisions.updateChunk = candidate.chunkElements;

@@ -17,7 +17,7 @@ namespace windlass {
 
 /// One way to compile: what the driver tries in turn.
 struct Candidate {
-  std::string recompute; ///< "none" | "full"
+  std::string recompute; ///< "none", "selective", "full", "every:2"
   int64_t stage = 3;
   int64_t bucketBytes = 0, persistence = 0, chunkElements = 0, credits = 2;
   bool prefetchRoom = true; ///< keep memory for what is fetched ahead

@@ -51,10 +51,6 @@ private:
       return inputs.status();
     training = inputs->training;
     machine = inputs->machine;
-    if (training.cadence != Cadence::MicroBatch)
-      return Status::badInput(request.training + ": cadence \"" + std::string(word(training.cadence)) +
-                              "\" cannot be compiled yet, use \"" + std::string(word(Cadence::MicroBatch)) +
-                              "\"");
     if (!request.output.empty()) // found unwritable now, not after planning
       WINDLASS_TRY(PlanFolder::stage(request.output).status());
     targetCpu = request.targetCpu.empty() ? codegen::detectTargetCpu() : request.targetCpu;
@@ -109,6 +105,8 @@ private:
         continue;
       explainRecompute(*best->module, recompute, before);
       flow::explain(*best->module, "zero_stage", stagesTried);
+      if (std::string cadence = describeCadence(training, trainedParameters(*imported)); !cadence.empty())
+        flow::explain(*best->module, "cadence", cadence);
       if (!request.dumpPhases.empty()) // the IR of the plan that was taken, not of the last that was tried
         WINDLASS_TRY(levels->lowerToFlow(*OwningOpRef<ModuleOp>(imported->clone()), best->candidate));
       return std::move(*best);
@@ -182,12 +180,12 @@ private:
   }
 
   void explainRecompute(ModuleOp module, const std::string &recompute, const Status &shortfall) {
-    if (recompute == "none")
-      return flow::explain(module, "recompute", "none: all residuals fit");
+    if (training.recompute != Recompute::Auto && recompute != "none")
+      return flow::explain(module, "recompute", recompute + ", as the training file or strategy asks");
     flow::explain(
         module, "recompute",
-        training.recompute == Recompute::Full
-            ? "full, as the training file or strategy asks"
+        recompute == "none"
+            ? "none: all residuals fit"
             : "full: each layer keeps its input and repeats its forward pass, because what was tried "
               "before did not fit: " +
                   shortfall.message());

@@ -2,6 +2,8 @@
 
 #include "compiler/emit/EmitKernels.h"
 #include "dialects/Graph/IR/GraphDialect.h"
+#include "dialects/Graph/IR/ParameterGroups.h"
+#include "runtime/base/Units.h"
 #include "runtime/plan/Enums.h"
 #include <nlohmann/json.hpp>
 #include <set>
@@ -54,6 +56,29 @@ Status describeModel(ModuleOp imported, plan::Plan &plan) {
   return Status::ok();
 }
 
+int64_t trainedParameters(ModuleOp imported) {
+  int64_t elements = 0;
+  for (auto state : imported.getOps<graph::StateOp>())
+    if (state.getRole() == graph::Role::Parameter && state.getGroup() != graph::kFrozenGroup)
+      elements += cast<RankedTensorType>(state.getType()).getNumElements();
+  return elements;
+}
+
+std::string describeCadence(const TrainingOptions &training, int64_t trained) {
+  if (training.dataRanks == 1 || training.microBatches == 1)
+    return "";
+  // A sum over micro-batches is one of fp32, and whole on every rank until it is reduced.
+  const std::string whole = formatBytes(4 * trained);
+  const std::string each =
+      formatBytes(training.microBatches * trained * (training.compute == Precision::Bf16 ? 2 : 4));
+  const std::string times = std::to_string(training.microBatches) + " times a step, " + each;
+  if (training.cadence == Cadence::MicroBatch)
+    return "micro_batch: gradients are summed over ranks " + times + "; \"step\" would do so once, " + whole +
+           ", keep " + whole + " more on each rank, need zero_stage 0 or 1 and change last bits";
+  return "step: gradients are summed over ranks once a step, " + whole + "; \"micro_batch\" would do so " +
+         times + ", keep " + whole + " less on each rank, allow every zero_stage and change last bits";
+}
+
 void describeTraining(const TrainingOptions &training, const std::string &targetCpu, plan::Plan &plan) {
   plan.mesh = {{"dp", training.dataRanks}};
   plan.targetCpu = targetCpu;
@@ -91,6 +116,8 @@ void describeTraining(const TrainingOptions &training, const std::string &target
                  {"dropout", training.dropout == Dropout::Keep ? json("philox4x32-10") : json(nullptr)},
                  {"target_cpu", targetCpu},
                  {"threads_per_rank", training.threadsPerRank}};
+  if (!training.freeze.empty())
+    record["freeze"] = training.freeze;
   plan.numerics = record.dump();
 }
 

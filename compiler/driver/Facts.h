@@ -16,6 +16,10 @@ namespace windlass {
 
 /// Model name, parameter count, layers, weight files, inputs: from the module as imported.
 Status describeModel(mlir::ModuleOp imported, plan::Plan &plan);
+/// Elements of the parameters that are not frozen.
+int64_t trainedParameters(mlir::ModuleOp imported);
+/// What the other cadence would cost or save; empty where there is no difference.
+std::string describeCadence(const TrainingOptions &training, int64_t trained);
 /// Mesh, training facts and the numerics record.
 void describeTraining(const TrainingOptions &training, const std::string &targetCpu, plan::Plan &plan);
 

@@ -1,5 +1,6 @@
 #include "compiler/driver/Inputs.h"
 
+#include "compiler/import/Freeze.h"
 #include "compiler/import/Import.h"
 #include "compiler/import/Strategy.h"
 #include "dialects/Register.h"
@@ -20,9 +21,37 @@ Status readDecisions(const CompileRequest &request, TrainingOptions &training) {
   training.overlap = request.overlap.value_or(training.overlap);
   if (request.prefetch)
     training.prefetchNc = training.prefetchCg = training.prefetchGg = request.prefetch;
+  for (Gather gather : {Gather::Allgather, Gather::Broadcast})
+    if (word(gather) == request.gather)
+      training.gather = gather;
+  for (Reduction reduction : {Reduction::Scatter, Reduction::All})
+    if (word(reduction) == request.reduce)
+      training.reduction = reduction;
   for (Home home : {Home::Device, Home::Host, Home::Nvme})
     if (word(home) == request.checkpoints)
       training.checkpointHome = {home, {}};
+  return Status::ok();
+}
+
+/// What is only said of one stage asks for it.
+Status checkStage(const TrainingOptions &training, const std::string &file) {
+  auto needs = [&](const std::string &what, bool fits, const std::string &stages) {
+    return fits || !training.zeroStage ? Status::ok()
+                                       : Status::badInput(file + ": " + what + " needs zero_stage " + stages +
+                                                          ", not " + std::to_string(*training.zeroStage));
+  };
+  const int64_t stage = training.zeroStage.value_or(0);
+  if (training.gather == Gather::Broadcast)
+    WINDLASS_TRY(needs("gather \"broadcast\"", stage == 3, "3"));
+  if (training.reduction == Reduction::All)
+    WINDLASS_TRY(needs("reduce \"all\"", stage == 1, "1"));
+  if (training.cadence == Cadence::Step)
+    WINDLASS_TRY(needs("cadence \"step\"", stage <= 1, "0 or 1"));
+  if (!training.zeroStage && training.gather == Gather::Broadcast &&
+      (training.reduction == Reduction::All || training.cadence == Cadence::Step))
+    return Status::badInput(
+        file + ": gather \"broadcast\" needs zero_stage 3, " +
+        (training.cadence == Cadence::Step ? "cadence \"step\" 0 or 1" : "reduce \"all\" 1"));
   return Status::ok();
 }
 
@@ -33,6 +62,7 @@ Result<Inputs> readInputs(const CompileRequest &request) {
   if (!training)
     return training.status();
   WINDLASS_TRY(readDecisions(request, *training));
+  WINDLASS_TRY(checkStage(*training, request.training));
   Result<model::Machine> machine = model::readMachine(request.hardware);
   if (!machine)
     return machine.status();
@@ -52,7 +82,10 @@ Result<OwningOpRef<ModuleOp>> importInputs(MLIRContext &context, const CompileRe
   context.loadAllAvailableDialects();
   context.disableMultithreading();
   request.progress("importing " + request.model);
-  return importModel(context, request.model, training, request.onnx, request.weights);
+  auto module = importModel(context, request.model, training, request.onnx, request.weights);
+  if (module)
+    WINDLASS_TRY(freezeParameters(**module, training.freeze).in(request.training + ": freeze"));
+  return module;
 }
 
 } // namespace windlass

@@ -125,7 +125,8 @@ Status Levels::lowerToFlow(ModuleOp module, const Candidate &candidate) {
   snapshots = 1; // after the import: the snapshots that stay are those of the candidate taken
   WINDLASS_TRY(run(module, "graph", [&](OpPassManager &manager) {
     graph::GraphTrainOptions options;
-    setGraphOptions(options, candidate.recompute, 1);
+    Recompute recompute = recomputeOf(candidate.recompute).value_or(Recompute::None);
+    setGraphOptions(options, word(Recompute(recompute.kind)), recompute.every);
     graph::buildGraphTrainPipeline(manager, options);
   }));
   WINDLASS_TRY(run(module, "dist", [&](OpPassManager &manager) {
@@ -134,6 +135,9 @@ Status Levels::lowerToFlow(ModuleOp module, const Candidate &candidate) {
     options.stage = candidate.stage;
     options.persistence = candidate.persistence;
     options.bucketBytes = candidate.bucketBytes;
+    options.owned = training.gather == Gather::Broadcast;
+    options.allReduce = training.reduction == Reduction::All;
+    options.reducePerStep = training.cadence == Cadence::Step;
     dist::buildDistTrainPipeline(manager, options);
   }));
   Result<int64_t> scratch = scratchBytes(module);

@@ -3,6 +3,7 @@
 #include "compiler/emit/EmitKernels.h"
 #include "dialects/Plan/IR/PlanDialect.h"
 #include "runtime/plan/Enums.h"
+#include "runtime/plan/InstructionTable.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -57,6 +58,7 @@ private:
     buffer.offset = op.getOffset();
     buffer.bytes = op.getBytes();
     buffer.persistent = op.getPersistent();
+    buffer.owner = op.getOwner() ? static_cast<int64_t>(*op.getOwner()) : plan::kEveryRank;
     buffers[op.getSymName()] = plan.buffers.size();
     plan.buffers.push_back(std::move(buffer));
     return Status::ok();
@@ -179,12 +181,12 @@ private:
     if (auto pieces = op->getAttrOfType<DenseI64ArrayAttr>("piece_bytes")) {
       instruction.pieceBytes = pieces.asArrayRef().vec();
       for (int64_t piece : instruction.pieceBytes)
-        instruction.bytesMoved += piece * plan.ranks();
+        instruction.bytesMoved += piece * (plan::hasRoot(instruction.op) ? 1 : plan.ranks());
     } else if (!instruction.operands.empty() && !isa<ir::FeedOp, ir::ReportOp>(op)) {
       instruction.bytesMoved = instruction.operands.front().bytes;
     }
-    if (auto reduce = dyn_cast<ir::ReduceScatterOp>(op)) {
-      Result<plan::ElementType> element = elementType(reduce.getElement());
+    if (auto sum = op->getAttrOfType<TypeAttr>("element")) {
+      Result<plan::ElementType> element = elementType(sum.getValue());
       if (!element)
         return element.status();
       instruction.type = *element;

@@ -19,12 +19,30 @@
 
 namespace windlass {
 
-enum class Recompute : uint8_t { Auto, None, Full };
+/// What of the forward pass is repeated for the backward pass instead of kept: nothing, attention's core, or
+/// whole layers, of which each `every`-th keeps its input.
+struct Recompute {
+  enum Kind : uint8_t { Auto, None, Selective, Full };
+  Kind kind = Auto;
+  int64_t every = 1;
+
+  Recompute(Kind kind = Auto, int64_t every = 1) : kind(kind), every(every) {}
+  bool operator==(const Recompute &) const = default;
+};
+/// How a parameter that is partitioned comes to every rank: pieces of it from all, or all of it from its owner.
+enum class Gather : uint8_t { Allgather, Broadcast };
+/// Where the sum of gradients goes at stage 1: to each rank its shard, or whole to every rank.
+enum class Reduction : uint8_t { Scatter, All };
 /// Where states rest.
 enum class Home : uint8_t { Auto, Device, Host, Nvme };
 
 /// One word of the file per enumerator, in order.
-std::string_view word(Recompute value);
+/// "auto", "none", "selective", "full", "every:2".
+std::string word(Recompute value);
+/// The other way; nothing for other words.
+std::optional<Recompute> recomputeOf(std::string_view word);
+std::string_view word(Gather value);
+std::string_view word(Reduction value);
 std::string_view word(Home value);
 
 /// Where a class of states rests: buckets named in `of` there, all others in `others`.
@@ -38,6 +56,8 @@ struct Homes {
 struct Decisions {
   std::optional<int64_t> zeroStage; ///< 0..3
   std::optional<int64_t> persistence; ///< elements
+  Gather gather = Gather::Allgather;
+  Reduction reduction = Reduction::Scatter;
   Recompute recompute = Recompute::Auto;
   std::optional<int64_t> bucket;      ///< bytes
   std::optional<int64_t> updateChunk; ///< elements

@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace windlass {
 
@@ -64,6 +65,8 @@ struct TrainingOptions : Decisions {
   int64_t validationEvery = 0; ///< steps; 0: never
   int64_t checkpointEvery = 0; ///< steps; 0: only at the end
   int64_t checkpointKeep = 2;
+
+  std::vector<std::string> freeze; ///< regular expressions: parameters whose names match are not trained
 
   // Part of the numerics record: they may change the last bits.
   std::optional<int64_t> tileLimit; ///< bytes of a parameter tile; none: linear layers stay whole

@@ -1,5 +1,7 @@
 #include "compiler/import/TrainingRules.h"
 
+#include <charconv>
+
 namespace windlass {
 namespace training {
 namespace {
@@ -11,7 +13,9 @@ bool isAuto(JsonReader place, std::string_view none = "auto") {
 constexpr std::string_view kPrecision[] = {"fp32", "bf16"};
 constexpr std::string_view kOptimizer[] = {"adamw"};
 constexpr std::string_view kSchedule[] = {"constant", "linear", "cosine"};
-constexpr std::string_view kRecompute[] = {"auto", "none", "full"};
+constexpr std::string_view kRecompute[] = {"auto", "none", "selective", "full"};
+constexpr std::string_view kGather[] = {"allgather", "broadcast"};
+constexpr std::string_view kReduction[] = {"scatter", "all"};
 constexpr std::string_view kHome[] = {"auto", "device", "host", "nvme"};
 constexpr std::string_view kCadence[] = {"micro_batch", "step"};
 constexpr std::string_view kDropout[] = {"keep", "off"};
@@ -21,7 +25,8 @@ constexpr std::string_view kDropout[] = {"keep", "off"};
 template <> std::span<const std::string_view> words<Precision>() { return kPrecision; }
 template <> std::span<const std::string_view> words<OptimizerKind>() { return kOptimizer; }
 template <> std::span<const std::string_view> words<ScheduleKind>() { return kSchedule; }
-template <> std::span<const std::string_view> words<Recompute>() { return kRecompute; }
+template <> std::span<const std::string_view> words<Gather>() { return kGather; }
+template <> std::span<const std::string_view> words<Reduction>() { return kReduction; }
 template <> std::span<const std::string_view> words<Home>() { return kHome; }
 template <> std::span<const std::string_view> words<Cadence>() { return kCadence; }
 template <> std::span<const std::string_view> words<Dropout>() { return kDropout; }
@@ -75,6 +80,33 @@ void Pair::read(JsonReader place, std::array<double, 2> &field) const {
     field[i] = place.at(i).number(low, high);
 }
 
+void RecomputeRule::read(JsonReader place, Recompute &field) const {
+  std::optional<Recompute> known = recomputeOf(place.text());
+  if (!known)
+    return place.failRule("must be " + rule());
+  field = *known;
+}
+
+std::string RecomputeRule::rule() const {
+  std::string text;
+  for (std::string_view choice : kRecompute)
+    text += "\"" + std::string(choice) + "\", ";
+  return text + "\"every:N\" (1 to " + std::to_string(kMostEvery) + ")";
+}
+
+nlohmann::json RecomputeRule::schema() const {
+  nlohmann::json choices = nlohmann::json::array();
+  for (std::string_view choice : kRecompute)
+    choices.push_back(choice);
+  return {{"anyOf", {{{"enum", choices}}, {{"type", "string"}, {"pattern", "^every:[0-9]+$"}}}}};
+}
+
+void Names::read(JsonReader place, std::vector<std::string> &field) const {
+  field.clear();
+  for (size_t i = 0; i < place.size(); ++i)
+    field.push_back(place.at(i).text());
+}
+
 void HomesRule::read(JsonReader place, Homes &field) const {
   field = {};
   if (place.isText())
@@ -98,7 +130,25 @@ nlohmann::json HomesRule::write(const Homes &field) const {
 std::string_view word(Precision value) { return training::words<Precision>()[size_t(value)]; }
 std::string_view word(OptimizerKind value) { return training::words<OptimizerKind>()[size_t(value)]; }
 std::string_view word(ScheduleKind value) { return training::words<ScheduleKind>()[size_t(value)]; }
-std::string_view word(Recompute value) { return training::words<Recompute>()[size_t(value)]; }
+std::string word(Recompute value) {
+  return value.every > 1 ? "every:" + std::to_string(value.every)
+                         : std::string(training::kRecompute[value.kind]);
+}
+
+std::optional<Recompute> recomputeOf(std::string_view word) {
+  for (uint8_t kind = 0; kind < std::size(training::kRecompute); ++kind)
+    if (training::kRecompute[kind] == word)
+      return Recompute(static_cast<Recompute::Kind>(kind));
+  int64_t every = 0;
+  if (!word.starts_with("every:"))
+    return std::nullopt;
+  auto [end, error] = std::from_chars(word.data() + 6, word.data() + word.size(), every);
+  if (error != std::errc() || end != word.data() + word.size() || every < 1 || every > training::kMostEvery)
+    return std::nullopt;
+  return Recompute(Recompute::Full, every);
+}
+std::string_view word(Gather value) { return training::words<Gather>()[size_t(value)]; }
+std::string_view word(Reduction value) { return training::words<Reduction>()[size_t(value)]; }
 std::string_view word(Home value) { return training::words<Home>()[size_t(value)]; }
 std::string_view word(Cadence value) { return training::words<Cadence>()[size_t(value)]; }
 std::string_view word(Dropout value) { return training::words<Dropout>()[size_t(value)]; }

@@ -101,6 +101,23 @@ template <typename Enum> struct Word {
   }
 };
 
+inline constexpr int64_t kMostEvery = 1 << 14;
+
+struct RecomputeRule {
+  void read(JsonReader place, Recompute &field) const;
+  nlohmann::json write(Recompute field) const { return word(field); }
+  std::string rule() const;
+  nlohmann::json schema() const;
+};
+
+/// A list of texts.
+struct Names {
+  void read(JsonReader place, std::vector<std::string> &field) const;
+  nlohmann::json write(const std::vector<std::string> &field) const { return nlohmann::json(field); }
+  std::string rule() const { return "a list of regular expressions"; }
+  nlohmann::json schema() const { return {{"type", "array"}, {"items", {{"type", "string"}}}}; }
+};
+
 /// One home for a class, or an object of them by bucket ("*": all others).
 struct HomesRule {
   void read(JsonReader place, Homes &field) const;

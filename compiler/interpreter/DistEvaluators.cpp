@@ -55,15 +55,47 @@ static Status evaluateAllGather(Operation *op, Execution &execution) {
   return Status::ok();
 }
 
-static Status evaluateReduceScatter(Operation *op, Execution &execution) {
-  auto reduce = cast<dist::ReduceScatterOp>(op);
-  Tensors sums = unitsOf(0, reduce.getUnits(), execution);
+/// The sums over ranks of whole units.
+static Tensors sumUnits(ValueRange units, const Execution &execution) {
+  Tensors sums = unitsOf(0, units, execution);
   for (int rank = 1; rank < execution.ranks(); ++rank)
-    for (auto [sum, unit] : llvm::zip_equal(sums, reduce.getUnits()))
+    for (auto [sum, unit] : llvm::zip_equal(sums, units))
       for (int64_t i = 0; i < sum.size(); ++i)
         sum.data[i] += execution.get(rank, unit).data[i];
+  return sums;
+}
+
+static Status evaluateReduceScatter(Operation *op, Execution &execution) {
+  auto reduce = cast<dist::ReduceScatterOp>(op);
+  Tensors sums = sumUnits(reduce.getUnits(), execution);
   for (int rank = 0; rank < execution.ranks(); ++rank)
     execution.set(rank, reduce.getShard(), cutPieces(sums, reduce.getPieces(), rank));
+  return Status::ok();
+}
+
+/// Every rank of the interpreter holds what the owner does: their copies change alike.
+static Status evaluateBroadcast(Operation *op, Execution &execution) {
+  auto broadcast = cast<dist::BroadcastOp>(op);
+  for (int rank = 0; rank < execution.ranks(); ++rank) {
+    auto at = execution.get(rank, broadcast.getShard()).data.begin();
+    for (auto [unit, piece] : llvm::zip_equal(broadcast.getUnits(), broadcast.getPieces())) {
+      Tensor whole(shapeOf(unit));
+      if (whole.size() > piece)
+        return Status::badInput("a piece of " + std::to_string(piece) + " elements cannot hold a unit of " +
+                                std::to_string(whole.size()));
+      std::copy_n(at, whole.size(), whole.data.begin());
+      execution.set(rank, unit, whole);
+      at += piece;
+    }
+  }
+  return Status::ok();
+}
+
+static Status evaluateReduce(Operation *op, Execution &execution) {
+  auto reduce = cast<dist::ReduceOp>(op);
+  Tensor sum = cutPieces(sumUnits(reduce.getUnits(), execution), reduce.getPieces(), 0);
+  for (int rank = 0; rank < execution.ranks(); ++rank)
+    execution.set(rank, reduce.getShard(), sum);
   return Status::ok();
 }
 
@@ -99,22 +131,32 @@ static Result<Tensors> evaluateUnpack(dist::UnpackOp op, Inputs packed, const Op
   return members;
 }
 
-/// One slot per piece, as far apart as the slots are wide for their number.
-static Result<Tensors> evaluateNormSlots(dist::NormSlotsOp op, Inputs shards, const Options &) {
+/// One slot per piece, as far apart as the slots are wide for their number; in a row per rank where shards
+/// have owners.
+static Status evaluateNormSlots(Operation *op, Execution &execution) {
+  auto norm = cast<dist::NormSlotsOp>(op);
   int64_t count = 0;
-  for (auto pieces : op.getPieces().getAsRange<DenseI64ArrayAttr>())
+  for (auto pieces : norm.getPieces().getAsRange<DenseI64ArrayAttr>())
     count += pieces.size();
-  Tensor slots(shapeOf(op.getSlots()));
-  int64_t stride = slots.size() / count, slot = 0;
-  for (auto [shard, pieces] : llvm::zip_equal(shards, op.getPieces().getAsRange<DenseI64ArrayAttr>())) {
-    int64_t at = 0;
-    for (int64_t piece : pieces.asArrayRef()) {
-      for (int64_t end = at + piece; at < end; ++at)
-        slots.data[slot * stride] += shard->data[at] * shard->data[at];
-      ++slot;
+  int64_t rows = norm.getOwners() ? execution.ranks() : 1;
+  for (int rank = 0; rank < execution.ranks(); ++rank) {
+    Tensor slots(shapeOf(norm.getSlots()));
+    int64_t stride = slots.size() / (rows * count), slot = 0;
+    for (auto [number, pieces] : llvm::enumerate(norm.getPieces().getAsRange<DenseI64ArrayAttr>())) {
+      int64_t owner = norm.getOwners() ? (*norm.getOwners())[number] : -1;
+      int64_t first = owner >= 0 || rows == 1 ? 0 : rank, last = owner >= 0 ? rows - 1 : first;
+      auto at = execution.get(rank, norm.getShards()[number]).data.begin();
+      for (int64_t piece : pieces.asArrayRef()) {
+        for (int64_t row = first; row <= last; ++row)
+          for (auto end = at + piece; at != end; ++at)
+            if (owner < 0 || owner == rank)
+              slots.data[(row * count + slot) * stride] += *at * *at;
+        ++slot;
+      }
     }
+    execution.set(rank, norm.getSlots(), std::move(slots));
   }
-  return Tensors{slots};
+  return Status::ok();
 }
 
 //===----------------------------------------------------------------------===//
@@ -156,7 +198,8 @@ static Status evaluateRead(Operation *op, Execution &execution) {
             return initial.status();
           units.push_back(initial.take());
         }
-        Tensor held = sharded ? cutPieces(units, bucket.getPieces(), rank) : units[number];
+        int place = bucket.getOwner() ? 0 : rank; // an owner's shard is all of the units
+        Tensor held = sharded ? cutPieces(units, bucket.getPieces(), place) : units[number];
         held.shape.assign(shapeOf(value).begin(), shapeOf(value).end());
         known = states.emplace(name, std::move(held)).first;
       }
@@ -183,13 +226,15 @@ void addDistEvaluators(Interpreter &interpreter) {
   interpreter.setEvaluator(dist::WriteOp::getOperationName(), evaluateWrite);
   interpreter.setEvaluator(dist::AllGatherOp::getOperationName(), evaluateAllGather);
   interpreter.setEvaluator(dist::ReduceScatterOp::getOperationName(), evaluateReduceScatter);
+  interpreter.setEvaluator(dist::BroadcastOp::getOperationName(), evaluateBroadcast);
+  interpreter.setEvaluator(dist::ReduceOp::getOperationName(), evaluateReduce);
+  interpreter.setEvaluator(dist::NormSlotsOp::getOperationName(), evaluateNormSlots);
   interpreter.setEvaluator(dist::OwnShardOp::getOperationName(), evaluateOwnShard);
   interpreter.setEvaluator(dist::LaunchOp::getOperationName(), [](Operation *op, Execution &execution) {
     return evaluateCallTo(cast<dist::LaunchOp>(op).getKernel(), op, execution);
   });
   addLocal<dist::PackOp>(interpreter, evaluatePack);
   addLocal<dist::UnpackOp>(interpreter, evaluateUnpack);
-  addLocal<dist::NormSlotsOp>(interpreter, evaluateNormSlots);
 }
 
 } // namespace windlass::interpreter

@@ -1,9 +1,11 @@
 #include "compiler/model/Simulator.h"
 
 #include "runtime/plan/Enums.h"
+#include "runtime/plan/Layout.h"
 #include <algorithm>
 #include <deque>
 #include <limits>
+#include <tuple>
 
 namespace windlass::model {
 namespace {
@@ -22,6 +24,7 @@ bool isCopyLane(size_t lane) {
 
 /// Counts of instructions per lane: how many are complete, or stand before a section run.
 using LaneCounts = std::array<uint32_t, kLanes>;
+using Span = std::pair<double, double>;
 
 /// One section as it runs within the step.
 struct Run {
@@ -52,6 +55,12 @@ struct LaneState {
   bool isActive() const { return started > completed; }
 };
 
+/// Ranks do the same at the same time, and one stands for all; but where buffers have owners.
+struct Rank {
+  std::array<LaneState, kLanes> lanes;
+  std::vector<Span> spans; ///< start and end of every event
+};
+
 class Player {
 public:
   Player(const plan::Plan &plan, const Machine &machine, const SimulatorOptions &options)
@@ -62,18 +71,21 @@ public:
 private:
   Status queueRuns();
   Status queueRun(SectionKind kind, int64_t microBatch);
-  bool mayStart(const LaneState &lane, const Queued &next) const;
+  bool mayStart(const Rank &rank, size_t lane) const;
+  bool startReady(Rank &rank, size_t lane);
+  bool startCollectives();
   bool startReady();
   void completeDue();
   double advance();
-  double slowdown() const;
+  double slowdown(const Rank &rank) const;
   void summarise();
+  void summarise(const Rank &rank);
 
   const plan::Plan &plan;
   const Machine &machine;
   const SimulatorOptions &options;
   std::vector<Run> runs;
-  std::array<LaneState, kLanes> lanes;
+  std::vector<Rank> ranks;
   std::array<double, kLanes> weight{};
   double now = 0;
   Simulation result;
@@ -86,12 +98,15 @@ Status Player::queueRun(SectionKind kind, int64_t microBatch) {
     return Status::badInput("the plan has no section \"" + std::string(plan::textOf(kind)) + "\"");
   Run run{&*section, microBatch, {}};
   for (size_t lane = 0; lane < kLanes; ++lane)
-    run.before[lane] = static_cast<uint32_t>(lanes[lane].queue.size());
+    run.before[lane] = static_cast<uint32_t>(ranks.front().lanes[lane].queue.size());
   for (uint32_t i = 0; i < section->instructions.size(); ++i) {
     const Instruction &instruction = section->instructions[i];
-    lanes[at(instruction.lane)].queue.push_back({result.events.size(), static_cast<uint32_t>(runs.size()),
-                                                 &instruction,
-                                                 instructionSeconds(machine, plan, instruction, options)});
+    double seconds = instructionSeconds(machine, plan, instruction, options);
+    for (size_t rank = 0; rank < ranks.size(); ++rank) {
+      bool skips = ranks.size() > 1 && !executes(plan, instruction, static_cast<int64_t>(rank));
+      ranks[rank].lanes[at(instruction.lane)].queue.push_back(
+          {result.events.size(), static_cast<uint32_t>(runs.size()), &instruction, skips ? 0 : seconds});
+    }
     result.events.push_back({kind, microBatch, i, 0, 0});
   }
   runs.push_back(run);
@@ -108,10 +123,13 @@ Status Player::queueRuns() {
   return queueRun(SectionKind::Last, count - 1);
 }
 
-bool Player::mayStart(const LaneState &lane, const Queued &next) const {
-  bool nvme = isNvme(at(next.instruction->lane));
-  if (lane.started - lane.completed >= (nvme ? static_cast<size_t>(std::max<int64_t>(1, plan.nvmeDepth)) : 1))
+bool Player::mayStart(const Rank &rank, size_t index) const {
+  const std::array<LaneState, kLanes> &lanes = rank.lanes;
+  const LaneState &lane = lanes[index];
+  size_t depth = isNvme(index) ? static_cast<size_t>(std::max<int64_t>(1, plan.nvmeDepth)) : 1;
+  if (lane.started == lane.queue.size() || lane.started - lane.completed >= depth)
     return false;
+  const Queued &next = lane.queue[lane.started];
   // A section may run beside its predecessor, but not beside the one two places back.
   if (next.run > 0)
     for (size_t other = 0; other < kLanes; ++other)
@@ -135,79 +153,105 @@ bool Player::mayStart(const LaneState &lane, const Queued &next) const {
   return true;
 }
 
-bool Player::startReady() {
+bool Player::startReady(Rank &rank, size_t index) {
+  LaneState &lane = rank.lanes[index];
   bool any = false;
-  for (size_t index = 0; index < kLanes; ++index) {
-    LaneState &lane = lanes[index];
-    while (lane.started < lane.queue.size() && mayStart(lane, lane.queue[lane.started])) {
-      const Queued &next = lane.queue[lane.started++];
-      result.events[next.event].start = now;
-      any = true;
-      if (!isNvme(index)) {
-        lane.left = next.seconds;
-        break;
-      }
-      double transfer = std::max(0.0, next.seconds - machine.nvmeLatency);
-      double begin = lane.requests.empty() ? now : lane.requests.back().end;
-      lane.linkFree = std::max(now + machine.nvmeLatency, lane.linkFree) + transfer;
-      double passed = lane.linkFree - begin;
-      lane.requests.push_back({lane.linkFree, passed > 0 ? machine.requestSeconds() / passed : 0});
+  while (mayStart(rank, index)) {
+    const Queued &next = lane.queue[lane.started++];
+    rank.spans[next.event].first = now;
+    any = true;
+    if (!isNvme(index)) {
+      lane.left = next.seconds;
+      break;
     }
+    double transfer = std::max(0.0, next.seconds - machine.nvmeLatency);
+    double begin = lane.requests.empty() ? now : lane.requests.back().end;
+    bool skips = next.seconds == 0; // another rank's
+    lane.linkFree =
+        skips ? std::max(now, lane.linkFree) : std::max(now + machine.nvmeLatency, lane.linkFree) + transfer;
+    double passed = lane.linkFree - begin;
+    lane.requests.push_back({lane.linkFree, passed > 0 && !skips ? machine.requestSeconds() / passed : 0});
   }
+  return any;
+}
+
+/// A collective starts when all ranks are there.
+bool Player::startCollectives() {
+  for (const Rank &rank : ranks)
+    if (!mayStart(rank, at(Lane::Gg)))
+      return false;
+  for (Rank &rank : ranks)
+    startReady(rank, at(Lane::Gg));
+  return true;
+}
+
+bool Player::startReady() {
+  bool any = startCollectives();
+  for (Rank &rank : ranks)
+    for (size_t index = 0; index < kLanes; ++index)
+      if (index != at(Lane::Gg))
+        any |= startReady(rank, index);
   return any;
 }
 
 /// By how much lanes that share cores slow each other down just now. What the disk's requests take is gone
 /// for the others, who keep half: a fair scheduler gives the threads of the disk no more.
-double Player::slowdown() const {
+double Player::slowdown(const Rank &rank) const {
   double asked = 0, disk = 0;
   for (size_t lane = 0; lane < kLanes; ++lane)
-    if (lanes[lane].isActive())
-      (isNvme(lane) ? disk : asked) += isNvme(lane) ? lanes[lane].requests.front().weight : weight[lane];
+    if (rank.lanes[lane].isActive())
+      (isNvme(lane) ? disk : asked) += isNvme(lane) ? rank.lanes[lane].requests.front().weight : weight[lane];
   return std::max(1.0, asked / (1 - std::min(disk, 0.5)));
 }
 
 /// Moves the clock to the next completion; infinity if nothing is under way.
 double Player::advance() {
-  double slow = slowdown();
   double next = std::numeric_limits<double>::infinity();
-  for (size_t index = 0; index < kLanes; ++index) {
-    const LaneState &lane = lanes[index];
-    if (lane.isActive())
-      next = std::min(next, isNvme(index) ? lane.requests.front().end
-                                          : now + lane.left * (weight[index] > 0 ? slow : 1));
+  std::vector<double> slow;
+  for (const Rank &rank : ranks) {
+    slow.push_back(slowdown(rank));
+    for (size_t index = 0; index < kLanes; ++index)
+      if (const LaneState &lane = rank.lanes[index]; lane.isActive())
+        next = std::min(next, isNvme(index) ? lane.requests.front().end
+                                            : now + lane.left * (weight[index] > 0 ? slow.back() : 1));
   }
   if (next == std::numeric_limits<double>::infinity())
     return next;
   double passed = next - now;
-  for (size_t index = 0; index < kLanes; ++index)
-    if (!isNvme(index) && lanes[index].isActive())
-      lanes[index].left -= passed / (weight[index] > 0 ? slow : 1);
+  for (size_t rank = 0; rank < ranks.size(); ++rank)
+    for (size_t index = 0; index < kLanes; ++index)
+      if (LaneState &lane = ranks[rank].lanes[index]; !isNvme(index) && lane.isActive())
+        lane.left -= passed / (weight[index] > 0 ? slow[rank] : 1);
   now = next;
   return next;
 }
 
 void Player::completeDue() {
   double grain = 1e-12 + now * 1e-12; // what rounding leaves over
-  for (size_t index = 0; index < kLanes; ++index) {
-    LaneState &lane = lanes[index];
-    while (lane.isActive() && (isNvme(index) ? lane.requests.front().end <= now : lane.left <= grain)) {
-      result.events[lane.queue[lane.completed].event].end = now;
-      if (isNvme(index))
-        lane.requests.pop_front();
-      ++lane.completed;
+  for (Rank &rank : ranks)
+    for (size_t index = 0; index < kLanes; ++index) {
+      LaneState &lane = rank.lanes[index];
+      while (lane.isActive() && (isNvme(index) ? lane.requests.front().end <= now : lane.left <= grain)) {
+        rank.spans[lane.queue[lane.completed].event].second = now;
+        if (isNvme(index))
+          lane.requests.pop_front();
+        ++lane.completed;
+      }
     }
-  }
 }
 
 Result<Simulation> Player::play() {
   for (size_t lane = 0; lane < kLanes; ++lane)
     weight[lane] = options.paced && isCopyLane(lane) ? 0 : machine.coreWeight(static_cast<Lane>(lane));
+  ranks.resize(hasOwners(plan) ? static_cast<size_t>(plan.ranks()) : 1);
   WINDLASS_TRY(queueRuns());
+  for (Rank &rank : ranks)
+    rank.spans.resize(result.events.size());
   do {
     while (startReady())
       completeDue(); // instructions that take no time
   } while (advance() < std::numeric_limits<double>::infinity() && (completeDue(), true));
+  const std::array<LaneState, kLanes> &lanes = ranks.front().lanes;
   for (size_t index = 0; index < kLanes; ++index)
     if (lanes[index].completed < lanes[index].queue.size()) {
       const SimulatedEvent &stuck = result.events[lanes[index].queue[lanes[index].completed].event];
@@ -216,14 +260,16 @@ Result<Simulation> Player::play() {
                               std::string(plan::textOf(static_cast<Lane>(index))) + "\"");
     }
   result.stepSeconds = now;
+  for (size_t event = 0; event < result.events.size(); ++event)
+    std::tie(result.events[event].start, result.events[event].end) = ranks.front().spans[event];
   summarise();
   return std::move(result);
 }
 
 /// Times at which a kernel runs, as disjoint intervals in order.
-std::vector<std::pair<double, double>> joined(std::vector<std::pair<double, double>> spans) {
+std::vector<Span> joined(std::vector<Span> spans) {
   std::sort(spans.begin(), spans.end());
-  std::vector<std::pair<double, double>> result;
+  std::vector<Span> result;
   for (auto span : spans)
     if (!result.empty() && span.first <= result.back().second)
       result.back().second = std::max(result.back().second, span.second);
@@ -233,7 +279,7 @@ std::vector<std::pair<double, double>> joined(std::vector<std::pair<double, doub
 }
 
 /// How much of [begin, end) the intervals cover.
-double covered(const std::vector<std::pair<double, double>> &spans, double begin, double end) {
+double covered(const std::vector<Span> &spans, double begin, double end) {
   auto span = std::lower_bound(spans.begin(), spans.end(), begin,
                                [](const auto &candidate, double value) { return candidate.second < value; });
   double sum = 0;
@@ -242,41 +288,54 @@ double covered(const std::vector<std::pair<double, double>> &spans, double begin
   return sum;
 }
 
+/// What holds for the whole step: each figure from the rank where it is worst.
 void Player::summarise() {
-  std::vector<std::pair<double, double>> kernels, transfers;
-  double cores = 0;
+  for (const Rank &rank : ranks)
+    summarise(rank);
+  if (result.boundSeconds < 0.5 * result.stepSeconds)
+    result.boundBy = "waits";
+}
+
+void Player::summarise(const Rank &rank) {
+  std::vector<Span> kernels, transfers;
+  double cores = 0, transferSeconds = 0;
   std::array<double, kLanes> alone{};
   for (size_t index = 0; index < kLanes; ++index) {
-    for (const Queued &queued : lanes[index].queue) {
-      const SimulatedEvent &event = result.events[queued.event];
-      double begin = isNvme(index) ? std::max(event.start, event.end - queued.seconds) : event.start;
+    double busy = 0;
+    int64_t requests = 0;
+    for (const Queued &queued : rank.lanes[index].queue) {
+      auto [start, end] = rank.spans[queued.event];
+      double begin = isNvme(index) ? std::max(start, end - queued.seconds) : start;
       alone[index] += queued.seconds;
-      result.busy[index] += event.end - begin;
-      (isKernelLane(index) ? kernels : transfers).emplace_back(begin, event.end);
+      busy += end - begin;
+      requests += queued.seconds > 0;
+      (isKernelLane(index) ? kernels : transfers).emplace_back(begin, end);
     }
-    cores += isNvme(index) ? static_cast<double>(lanes[index].queue.size()) * machine.requestSeconds()
+    cores += isNvme(index) ? static_cast<double>(requests) * machine.requestSeconds()
                            : alone[index] * weight[index];
+    result.busy[index] = std::max(result.busy[index], busy);
   }
   kernels = joined(std::move(kernels));
   double hidden = 0;
   for (auto [begin, end] : transfers) {
-    result.transferSeconds += end - begin;
+    transferSeconds += end - begin;
     hidden += covered(kernels, begin, end);
   }
-  result.hiddenShare = result.transferSeconds > 0 ? hidden / result.transferSeconds : 1;
+  result.transferSeconds = std::max(result.transferSeconds, transferSeconds);
+  result.hiddenShare = std::min(result.hiddenShare, transferSeconds > 0 ? hidden / transferSeconds : 1);
   size_t busiest = std::max_element(alone.begin(), alone.end()) - alone.begin();
-  result.boundSeconds = alone[busiest];
-  result.boundBy = std::string(plan::textOf(static_cast<Lane>(busiest)));
+  double bound = alone[busiest];
+  std::string by(plan::textOf(static_cast<Lane>(busiest)));
   // On shared cores the busiest lane is only a part of what the cores do.
-  if (cores > result.boundSeconds * (1 + 1e-9)) {
-    result.boundSeconds = cores;
-    if (alone[at(Lane::Compute)] * weight[at(Lane::Compute)] < 0.5 * cores)
-      result.boundBy = "cores";
-    else
-      result.boundBy = std::string(plan::textOf(Lane::Compute));
+  if (cores > bound * (1 + 1e-9)) {
+    bound = cores;
+    bool computes = alone[at(Lane::Compute)] * weight[at(Lane::Compute)] >= 0.5 * cores;
+    by = computes ? std::string(plan::textOf(Lane::Compute)) : "cores";
   }
-  if (result.boundSeconds < 0.5 * result.stepSeconds)
-    result.boundBy = "waits";
+  if (bound > result.boundSeconds) {
+    result.boundSeconds = bound;
+    result.boundBy = by;
+  }
 }
 
 } // namespace
@@ -303,6 +362,8 @@ double instructionSeconds(const Machine &machine, const plan::Plan &plan, const 
   }
   case Opcode::AllGather:
   case Opcode::ReduceScatter:
+  case Opcode::Broadcast:
+  case Opcode::Reduce:
     return options.paced ? paced(RateId::Gg, machine.ggLatency) : machine.allGatherSeconds(bytes);
   case Opcode::Upload:
     return options.paced ? paced(RateId::CgIn, machine.cgLatency) : machine.uploadSeconds(bytes);

@@ -93,7 +93,8 @@ func::FuncOp KernelTable::add(RankedTensorType a, RankedTensorType b) {
 
 func::FuncOp KernelTable::convert(RankedTensorType from, Type element) {
   return build({from}, [&](OpBuilder &builder, ValueRange in) {
-    return graph::buildCast(builder, in[0].getLoc(), in[0], element);
+    return graph::buildElementwise(builder, in[0].getLoc(), in[0], graph::withElement(from, element),
+                                   [](const graph::Scalars &, ValueRange scalars) { return scalars[0]; });
   });
 }
 

@@ -21,7 +21,7 @@ public:
 
   /// 1-D elementwise kernels that later levels need.
   mlir::func::FuncOp add(mlir::RankedTensorType a, mlir::RankedTensorType b);  ///< a + b in the type of a
-  mlir::func::FuncOp convert(mlir::RankedTensorType from, mlir::Type element); ///< widened or rounded
+  mlir::func::FuncOp convert(mlir::RankedTensorType from, mlir::Type element); ///< widened, rounded or copied
   mlir::func::FuncOp zero(mlir::Type element, int64_t elements);
   /// The f64 sum of squares of `elements` values, rank 0.
   mlir::func::FuncOp sumOfSquares(mlir::Type element, int64_t elements);

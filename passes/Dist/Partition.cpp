@@ -133,7 +133,7 @@ struct PartitionPass : impl::PartitionBase<PartitionPass> {
           << bucketBytes.getValue();
       return signalPassFailure();
     }
-    layout = layOutShards(module, {ranks, stage, bucketBytes, persistence}, countUses(module));
+    layout = layOutShards(module, {ranks, stage, bucketBytes, persistence, owned}, countUses(module));
     if (failed(partitionLayers(module)) || failed(partitionSteps(module)))
       return signalPassFailure();
     declareBuckets(module);
@@ -228,7 +228,7 @@ private:
         eraseDeadReads(step.getBody().front());
         continue;
       }
-      if (failed(partitionUpdate(step, layout, ranks,
+      if (failed(partitionUpdate(step, layout, ranks, allReduce,
                                  [&](graph::MicroBatchesOp micro) { return partitionMicroBatch(micro); })))
         return failure();
       eraseDeadReads(step.getBody().front());
@@ -236,8 +236,8 @@ private:
     return success();
   }
 
-  /// Rewrites a micro-batch and returns its gradients as shards, by bucket and use.
-  FailureOr<GradientShards> partitionMicroBatch(graph::MicroBatchesOp micro) {
+  /// Rewrites a micro-batch and returns its gradients, by bucket and use.
+  FailureOr<BucketGradients> partitionMicroBatch(graph::MicroBatchesOp micro) {
     Block &body = micro.getBody().front();
     Operation *yield = body.getTerminator();
     // Gradients the step itself produces stay in the yield while calls lose the results that are their
@@ -277,13 +277,15 @@ private:
         return failure();
       gradients[key] = reduceStepGradients(builder, layout.buckets[key.first], members, yield);
     }
-    GradientShards shards;
+    BucketGradients found;
     for (auto &[key, values] : gradients) {
-      if (layout.buckets[key.first].stage < 2)
-        values = {reduce(builder, layout.buckets[key.first], values, yield)};
-      shards.push_back({key.first, key.second, values.front()});
+      const BucketPlan &bucket = layout.buckets[key.first];
+      bool isReduced = bucket.stage >= 2 || !reducePerStep;
+      if (bucket.stage < 2 && isReduced)
+        values = {reduceGradient(builder, yield->getLoc(), bucket, values, allReduce, graph::kBackward)};
+      found.push_back({key.first, key.second, values, isReduced});
     }
-    return shards;
+    return found;
   }
 
   /// A bucket is reduced whole: each of its members has a gradient.
@@ -309,15 +311,7 @@ private:
     SmallVector<Value> units = packUnits(builder, last->getLoc(), bucket, members);
     if (bucket.stage < 2)
       return units;
-    return {reduce(builder, bucket, units, last)};
-  }
-
-  Value reduce(OpBuilder &builder, const BucketPlan &bucket, ArrayRef<Value> units, Operation *after) {
-    Type element = cast<RankedTensorType>(units.front().getType()).getElementType();
-    auto op = ReduceScatterOp::create(builder, after->getLoc(), shardType(bucket, element), units,
-                                      bucket.pieces(), builder.getStringAttr(bucket.nameInLayer()));
-    graph::setPhase(op, graph::kBackward);
-    return op.getShard();
+    return {reduceUnits(builder, last->getLoc(), bucket, units, graph::kBackward)};
   }
 
   void eraseDeadReads(Block &block) {
@@ -355,7 +349,8 @@ private:
       for (graph::Role role : roles[bucket.symbol])
         classes.push_back(graph::RoleAttr::get(module.getContext(), role));
       BucketOp::create(builder, module.getLoc(), bucket.symbol, bucket.stage, bucket.group, bucket.layer,
-                       builder.getArrayAttr(units), bucket.elementType(), builder.getArrayAttr(classes));
+                       builder.getArrayAttr(units), bucket.elementType(), builder.getArrayAttr(classes),
+                       bucket.owner >= 0 ? builder.getI64IntegerAttr(bucket.owner) : IntegerAttr());
     }
     for (graph::StateOp state : states)
       state.erase();

@@ -44,9 +44,34 @@ SmallVector<Value> gatherUnits(OpBuilder &builder, Location loc, const BucketPla
   SmallVector<Type> types;
   for (const UnitPlan &unit : bucket.units)
     types.push_back(unit.type().clone(element));
-  auto gather = AllGatherOp::create(builder, loc, types, shard, bucket.pieces(),
-                                    builder.getStringAttr(bucket.nameInLayer()));
-  return llvm::to_vector_of<Value>(gather.getUnits());
+  StringAttr name = builder.getStringAttr(bucket.nameInLayer());
+  if (bucket.owner >= 0)
+    return llvm::to_vector_of<Value>(
+        BroadcastOp::create(builder, loc, types, shard, bucket.pieces(), name).getUnits());
+  return llvm::to_vector_of<Value>(
+      AllGatherOp::create(builder, loc, types, shard, bucket.pieces(), name).getUnits());
+}
+
+Value reduceUnits(OpBuilder &builder, Location loc, const BucketPlan &bucket, ValueRange units,
+                  StringRef phase) {
+  Type type = shardType(bucket, cast<RankedTensorType>(units.front().getType()).getElementType());
+  StringAttr name = builder.getStringAttr(bucket.nameInLayer());
+  Operation *reduce =
+      bucket.owner >= 0
+          ? ReduceOp::create(builder, loc, type, units, bucket.pieces(), name).getOperation()
+          : ReduceScatterOp::create(builder, loc, type, units, bucket.pieces(), name).getOperation();
+  graph::setPhase(reduce, phase);
+  return reduce->getResult(0);
+}
+
+Value reduceGradient(OpBuilder &builder, Location loc, const BucketPlan &bucket, ValueRange units,
+                     bool allReduce, StringRef phase) {
+  Value shard = reduceUnits(builder, loc, bucket, units, phase);
+  if (!allReduce || bucket.stage != 1)
+    return shard;
+  SmallVector<Value> whole = gatherUnits(builder, loc, bucket, shard);
+  graph::setPhase(whole.front().getDefiningOp(), phase);
+  return OwnShardOp::create(builder, loc, shard.getType(), whole, bucket.pieces());
 }
 
 SmallVector<Value> packUnits(OpBuilder &builder, Location loc, const BucketPlan &bucket,
@@ -174,11 +199,7 @@ private:
       llvm::append_range(results, units);
       return success();
     }
-    Type element = cast<RankedTensorType>(units.front().getType()).getElementType();
-    auto reduce = ReduceScatterOp::create(builder, last->getLoc(), shardType(bucket, element), units,
-                                          bucket.pieces(), builder.getStringAttr(bucket.nameInLayer()));
-    graph::setPhase(reduce, graph::phaseOf(last));
-    results.push_back(reduce.getShard());
+    results.push_back(reduceUnits(builder, last->getLoc(), bucket, units, graph::phaseOf(last)));
     return success();
   }
 

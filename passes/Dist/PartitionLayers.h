@@ -42,6 +42,14 @@ mlir::SmallVector<mlir::Value> wholeUnits(mlir::OpBuilder &builder, mlir::Locati
 mlir::SmallVector<mlir::Value> gatherUnits(mlir::OpBuilder &builder, mlir::Location loc,
                                            const BucketPlan &bucket, mlir::Value shard);
 
+/// The shard of the sum over ranks of whole units: every rank's pieces, or all of them where they are owned.
+mlir::Value reduceUnits(mlir::OpBuilder &builder, mlir::Location loc, const BucketPlan &bucket,
+                        mlir::ValueRange units, llvm::StringRef phase);
+
+/// The same for a gradient below stage 2: with `allReduce` whole on every rank, which then takes its part.
+mlir::Value reduceGradient(mlir::OpBuilder &builder, mlir::Location loc, const BucketPlan &bucket,
+                           mlir::ValueRange units, bool allReduce, llvm::StringRef phase);
+
 /// Gradients of one bucket's members, by unit and member.
 using MemberValues = mlir::SmallVector<mlir::SmallVector<mlir::Value>>;
 /// Units from their members' gradients.

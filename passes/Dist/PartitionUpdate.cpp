@@ -87,11 +87,11 @@ bool sameUpdate(Value a, Value b) {
 
 class UpdateRewriter {
 public:
-  UpdateRewriter(graph::StepOp train, const ShardLayout &layout, int64_t ranks)
-      : train(train), layout(layout), ranks(ranks), builder(train.getContext()) {}
+  UpdateRewriter(graph::StepOp train, const ShardLayout &layout, int64_t ranks, bool allReduce)
+      : train(train), layout(layout), ranks(ranks), allReduce(allReduce), builder(train.getContext()) {}
 
   LogicalResult
-  run(llvm::function_ref<FailureOr<GradientShards>(graph::MicroBatchesOp)> partitionMicroBatch) {
+  run(llvm::function_ref<FailureOr<BucketGradients>(graph::MicroBatchesOp)> partitionMicroBatch) {
     graph::MicroBatchesOp micro = *train.getBody().front().getOps<graph::MicroBatchesOp>().begin();
     noteOldGradients(micro);
     for (auto write : train.getBody().front().getOps<graph::WriteOp>())
@@ -100,10 +100,10 @@ public:
       statesByParameter[state.getOf().value_or(state.getSymName())].push_back(state);
       roleByState[state.getSymName()] = state.getRole();
     }
-    FailureOr<GradientShards> shards = partitionMicroBatch(micro);
-    if (failed(shards))
+    FailureOr<BucketGradients> found = partitionMicroBatch(micro);
+    if (failed(found))
       return failure();
-    replaceMicroBatches(micro, *shards);
+    replaceMicroBatches(micro, *found);
     for (auto norm : llvm::make_early_inc_range(train.getBody().front().getOps<graph::GradNormOp>()))
       if (failed(rewriteNorm(norm)))
         return failure();
@@ -123,23 +123,35 @@ private:
       useOf[result] = seen[state.getValue()]++;
   }
 
-  void replaceMicroBatches(graph::MicroBatchesOp micro, const GradientShards &shards) {
+  void replaceMicroBatches(graph::MicroBatchesOp micro, const BucketGradients &found) {
     SmallVector<Value> values;
     SmallVector<Type> sums;
     SmallVector<Attribute> buckets;
+    SmallVector<int64_t> units;
     Type element = graph::typeOf(micro.getResult(0)).getElementType();
-    for (const GradientShard &shard : shards) {
-      values.push_back(shard.shard);
-      sums.push_back(graph::withElement(shard.shard.getType(), element));
-      buckets.push_back(FlatSymbolRefAttr::get(train.getContext(), layout.buckets[shard.bucket].symbol));
-    }
+    for (const BucketGradient &gradient : found)
+      for (auto [number, value] : llvm::enumerate(gradient.values)) {
+        values.push_back(value);
+        sums.push_back(graph::withElement(value.getType(), element));
+        buckets.push_back(FlatSymbolRefAttr::get(train.getContext(), layout.buckets[gradient.bucket].symbol));
+        units.push_back(gradient.isReduced ? -1 : number);
+      }
     micro.getBody().front().getTerminator()->setOperands(values);
     builder.setInsertionPoint(micro);
     auto fresh = graph::MicroBatchesOp::create(builder, micro.getLoc(), sums, micro.getCount());
     fresh.getBody().takeBody(micro.getBody());
     fresh->setAttr(graph::kGradientOf, builder.getArrayAttr(buckets));
-    for (auto [shard, result] : llvm::zip_equal(shards, fresh.getResults()))
-      gradients[{shard.bucket, shard.use}] = result;
+    if (llvm::any_of(units, [](int64_t unit) { return unit >= 0; }))
+      fresh->setAttr(kGradientUnit, builder.getDenseI64ArrayAttr(units));
+    ValueRange results = fresh.getResults();
+    for (const BucketGradient &gradient : found) {
+      ValueRange mine = results.take_front(gradient.values.size());
+      results = results.drop_front(mine.size());
+      const BucketPlan &bucket = layout.buckets[gradient.bucket];
+      gradients[{gradient.bucket, gradient.use}] =
+          gradient.isReduced ? mine.front()
+                             : reduceGradient(builder, micro.getLoc(), bucket, mine, allReduce, "");
+    }
   }
 
   graph::WriteOp writeOf(graph::StateOp state) { return writeByState.lookup(state.getSymName()); }
@@ -281,16 +293,19 @@ private:
     }
     SmallVector<Value> shards;
     SmallVector<Attribute> pieces;
+    SmallVector<int64_t> owners;
     int64_t slots = 0;
-    for (auto &[bucket, shard] : sums) {
+    for (auto &[index, shard] : sums) {
+      const BucketPlan &bucket = layout.buckets[index];
       shards.push_back(shard);
-      pieces.push_back(builder.getDenseI64ArrayAttr(layout.buckets[bucket].pieces()));
-      slots += layout.buckets[bucket].units.size();
+      pieces.push_back(builder.getDenseI64ArrayAttr(
+          llvm::map_to_vector(bucket.units, [](const UnitPlan &unit) { return unit.piece; })));
+      owners.push_back(bucket.owner);
+      slots += bucket.units.size();
     }
     Location loc = norm.getLoc();
     Type f64 = builder.getF64Type();
-    Value mine = NormSlotsOp::create(builder, loc, RankedTensorType::get({slots * kSlotStride}, f64), shards,
-                                     builder.getArrayAttr(pieces));
+    Value mine = slotsOfPieces(loc, shards, pieces, owners, slots * kSlotStride);
     auto gathered =
         AllGatherOp::create(builder, loc, TypeRange{RankedTensorType::get({ranks, slots, kSlotStride}, f64)},
                             mine, builder.getDenseI64ArrayAttr({slots * kSlotStride}), StringAttr());
@@ -307,6 +322,21 @@ private:
     norm.getNorm().replaceAllUsesWith(root);
     norm.erase();
     return success();
+  }
+
+  /// The slots of this rank's pieces. Who owns a bucket fills those of all its pieces, and they go to the
+  /// ranks that hold the pieces elsewhere: from there on the norm is the same sum.
+  Value slotsOfPieces(Location loc, ArrayRef<Value> shards, ArrayRef<Attribute> pieces,
+                      ArrayRef<int64_t> owners, int64_t elements) {
+    Type f64 = builder.getF64Type();
+    auto mine = RankedTensorType::get({elements}, f64);
+    if (llvm::all_of(owners, [](int64_t owner) { return owner < 0; }))
+      return NormSlotsOp::create(builder, loc, mine, shards, builder.getArrayAttr(pieces),
+                                 DenseI64ArrayAttr());
+    Value all = NormSlotsOp::create(builder, loc, RankedTensorType::get({ranks * elements}, f64), shards,
+                                    builder.getArrayAttr(pieces), builder.getDenseI64ArrayAttr(owners));
+    return ReduceScatterOp::create(builder, loc, mine, all, builder.getDenseI64ArrayAttr({elements}),
+                                   StringAttr());
   }
 
   /// The bucket a gradient (or a sum of gradients) belongs to.
@@ -332,6 +362,7 @@ private:
   graph::StepOp train;
   const ShardLayout &layout;
   int64_t ranks;
+  bool allReduce;
   OpBuilder builder;
   llvm::DenseMap<Value, int64_t> useOf; ///< of the old results of micro_batches
   std::map<std::pair<size_t, int64_t>, Value> gradients;
@@ -350,9 +381,9 @@ private:
 } // namespace
 
 LogicalResult
-partitionUpdate(graph::StepOp train, const ShardLayout &layout, int64_t ranks,
-                llvm::function_ref<FailureOr<GradientShards>(graph::MicroBatchesOp)> partitionMicroBatch) {
-  return UpdateRewriter(train, layout, ranks).run(partitionMicroBatch);
+partitionUpdate(graph::StepOp train, const ShardLayout &layout, int64_t ranks, bool allReduce,
+                llvm::function_ref<FailureOr<BucketGradients>(graph::MicroBatchesOp)> partitionMicroBatch) {
+  return UpdateRewriter(train, layout, ranks, allReduce).run(partitionMicroBatch);
 }
 
 } // namespace windlass::dist

@@ -15,17 +15,23 @@ namespace windlass::dist {
 /// On the maps of an update: the bucket whose shard they run over.
 inline constexpr llvm::StringLiteral kUpdateOf = "windlass.update_of";
 
-/// The reduced gradient of one use of a bucket's parameters.
-struct GradientShard {
+/// On `micro_batches`: of each result the unit of its bucket that it is, or -1 for a shard. Units are the
+/// sums of this rank's gradients, reduced after the last micro-batch.
+inline constexpr llvm::StringLiteral kGradientUnit = "windlass.gradient_unit";
+
+/// The gradient of one use of a bucket's parameters, as micro-batches add it up.
+struct BucketGradient {
   size_t bucket = 0;
-  int64_t use = 0; ///< a tied parameter has several
-  mlir::Value shard;
+  int64_t use = 0;                       ///< a tied parameter has several
+  mlir::SmallVector<mlir::Value> values; ///< the reduced shard, or this rank's whole units
+  bool isReduced = true;
 };
-using GradientShards = std::vector<GradientShard>;
+using BucketGradients = std::vector<BucketGradient>;
 
 /// `partitionMicroBatch` rewrites the body of the micro-batches and leaves its yield empty.
+/// `allReduce`: gradients of stage 1 that are reduced after the micro-batches are so on every rank.
 mlir::LogicalResult partitionUpdate(
-    graph::StepOp train, const ShardLayout &layout, int64_t ranks,
-    llvm::function_ref<mlir::FailureOr<GradientShards>(graph::MicroBatchesOp)> partitionMicroBatch);
+    graph::StepOp train, const ShardLayout &layout, int64_t ranks, bool allReduce,
+    llvm::function_ref<mlir::FailureOr<BucketGradients>(graph::MicroBatchesOp)> partitionMicroBatch);
 
 } // namespace windlass::dist

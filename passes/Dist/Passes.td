@@ -13,7 +13,10 @@ def Partition : Pass<"partition", "::mlir::ModuleOp"> {
     **After**: no `graph.state`, `graph.read` or `graph.write` is left. States belong to `dist.bucket`s;
     layer functions take shards (stage 3) or whole units (below); `dist.all_gather` stands before the
     first use of a bucket in a function, `dist.reduce_scatter` right after its last gradient is produced
-    (stages 2 and 3) or at the end of the micro-batch (0 and 1). The update works on shards.
+    (stages 2 and 3) or at the end of the micro-batch (0 and 1). The update works on shards. With `owned`
+    every bucket of stage 3 has an owner, `dist.broadcast` and `dist.reduce` stand in those places. With
+    `all-reduce` gradients of stage 1 are whole on every rank before each takes its part of them; with
+    `reduce-per-step` gradients of stages 0 and 1 are summed over micro-batches before they are over ranks.
 
     **Not**: it forms no kernels and places nothing; it never changes which elements a piece holds, which
     depends on the tensor and the number of ranks alone.
@@ -25,6 +28,10 @@ def Partition : Pass<"partition", "::mlir::ModuleOp"> {
     Option<"stage", "stage", "int64_t", "3", "ZeRO stage, 0 to 3">,
     Option<"persistence", "persistence", "int64_t", "0",
            "at stage 3, buckets of packed tensors of at most so many elements stay whole (stage 2)">,
+    Option<"owned", "owned", "bool", "false", "at stage 3, each bucket rests whole on one rank, which broadcasts it">,
+    Option<"allReduce", "all-reduce", "bool", "false", "at stage 1, gradients are reduced to all ranks, not to shards">,
+    Option<"reducePerStep", "reduce-per-step", "bool", "false",
+           "at stages 0 and 1, gradients are reduced after the last micro-batch, not after each">,
     Option<"bucketBytes", "bucket-bytes", "int64_t", "4194304",
            "parameter bytes of a bucket; a larger tensor is a bucket of its own">,
   ];

@@ -17,6 +17,13 @@ struct DistTrainOptions : mlir::PassPipelineOptions<DistTrainOptions> {
   Option<int64_t> persistence{*this, "persistence",
                               llvm::cl::desc("elements of the largest pack that stays whole at stage 3"),
                               llvm::cl::init(0)};
+  Option<bool> owned{*this, "owned", llvm::cl::desc("each bucket of stage 3 rests whole on one rank"),
+                     llvm::cl::init(false)};
+  Option<bool> allReduce{*this, "all-reduce", llvm::cl::desc("gradients of stage 1 are reduced to all ranks"),
+                         llvm::cl::init(false)};
+  Option<bool> reducePerStep{*this, "reduce-per-step",
+                             llvm::cl::desc("gradients of stages 0 and 1 are reduced once a step"),
+                             llvm::cl::init(false)};
   Option<int64_t> bucketBytes{*this, "bucket-bytes", llvm::cl::desc("parameter bytes of a bucket"),
                               llvm::cl::init(4 << 20)};
 };

@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
+#include <algorithm>
 
 using namespace mlir;
 
@@ -37,6 +38,19 @@ std::vector<UnitPlan> formUnits(ArrayRef<graph::StateOp> states, StringRef layer
   return units;
 }
 
+/// Each bucket goes to the rank that owns least so far.
+void assignOwners(std::vector<BucketPlan> &buckets, int64_t ranks) {
+  std::vector<int64_t> owned(ranks);
+  for (BucketPlan &bucket : buckets) {
+    if (bucket.stage < 3)
+      continue;
+    auto least = std::min_element(owned.begin(), owned.end());
+    bucket.owner = least - owned.begin();
+    bucket.held = ranks;
+    *least += bucket.shardElements();
+  }
+}
+
 /// Small tensors alone, and few of them.
 bool staysWhole(const BucketPlan &bucket, int64_t persistence) {
   int64_t elements = 0;
@@ -58,12 +72,12 @@ RankedTensorType UnitPlan::type() const {
 int64_t BucketPlan::shardElements() const {
   int64_t sum = 0;
   for (const UnitPlan &unit : units)
-    sum += unit.piece;
+    sum += held * unit.piece;
   return sum;
 }
 
 SmallVector<int64_t> BucketPlan::pieces() const {
-  return llvm::map_to_vector(units, [](const UnitPlan &unit) { return unit.piece; });
+  return llvm::map_to_vector(units, [this](const UnitPlan &unit) { return held * unit.piece; });
 }
 
 std::string BucketPlan::nameInLayer() const {
@@ -111,6 +125,8 @@ ShardLayout layOutShards(ModuleOp module, const ShardOptions &options,
   for (BucketPlan &bucket : layout.buckets)
     if (bucket.stage == 3 && staysWhole(bucket, options.persistence))
       bucket.stage = 2;
+  if (options.owned && options.ranks > 1)
+    assignOwners(layout.buckets, options.ranks);
   return layout;
 }
 

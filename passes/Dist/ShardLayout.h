@@ -5,7 +5,8 @@
 // pieces of ceil(n / (64 * ranks)) * 64 elements; a bucket holds whole consecutive units
 // of one function and group. Pieces never depend on stage, bucket size or placement.
 // At stage 3 a bucket of packs alone may stay whole on every rank (stage 2): its gathers would cost
-// more in latency than its bytes are worth.
+// more in latency than its bytes are worth. The others may each have one owner, which holds all pieces and
+// broadcasts them, where gathers would bring them from every rank.
 // Threads, ownership: values that refer to ops of the module.
 //
 //===----------------------------------------------------------------------===//
@@ -38,8 +39,11 @@ struct BucketPlan {
   int64_t ordinal = 0; ///< among the buckets of its layer
   int64_t stage = 3;   ///< ZeRO's: what of it is shared out over the ranks
   std::vector<UnitPlan> units;
+  int64_t owner = -1; ///< the rank that holds it alone; -1: every rank holds its pieces
+  int64_t held = 1;   ///< pieces of each unit in a shard: one, or the owner's all
 
   int64_t shardElements() const;
+  /// What a shard has of each unit.
   llvm::SmallVector<int64_t> pieces() const;
   /// "decay.0": the same for every instance of a layer function.
   std::string nameInLayer() const;
@@ -67,6 +71,7 @@ struct ShardOptions {
   int64_t ranks = 1, stage = 3;
   int64_t bucketBytes = 4 << 20;
   int64_t persistence = 0; ///< elements of the largest bucket of packs that stays whole at stage 3
+  bool owned = false;      ///< at stage 3 each bucket has one owner
 };
 
 /// `severalUses`: parameters with more than one gradient a step; each is a bucket of its own.

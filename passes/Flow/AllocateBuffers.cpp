@@ -21,14 +21,6 @@ int64_t planned(Operation *op, StringRef when) {
   return time ? time.getInt() : -1;
 }
 
-int64_t homeBytes(ModuleOp module, Tier tier) {
-  int64_t bytes = 0;
-  for (auto home : module.getOps<HomeOp>())
-    if (home.getTier() == tier)
-      bytes += roundUp(home.getBytes(), kShardGranule);
-  return bytes;
-}
-
 /// The instructions of a section, and when each starts: no earlier than those before it.
 struct PlannedOrder {
   SmallVector<Operation *> instructions;
@@ -100,23 +92,22 @@ planning::MemoryProblem BufferAllocator::problemOf(const std::vector<Buffer> &bu
 }
 
 bool BufferAllocator::mayFit(Tier tier, Lifetimes lifetimes, int64_t capacity) const {
-  int64_t room = capacity - homeBytes(module, tier);
+  int64_t room = capacity - HomeStack(module).bytes(tier);
   return llvm::all_of(sections, [&](const SectionBuffers &buffers) {
     return planning::mostLiveBytes(problemOf(buffers[at(tier)], lifetimes)) <= room;
   });
 }
 
 Result<ArenaUse> BufferAllocator::allocate(Tier tier, Lifetimes lifetimes) {
+  HomeStack stack(module);
   ArenaUse arena;
   for (auto home : module.getOps<HomeOp>()) {
     if (home.getTier() == Tier::Unplaced)
       return Status::internal("home " + home.getSymName().str() + " is allocated before it is placed");
-    if (home.getTier() != tier)
-      continue;
-    home.setOffset(arena.homes);
-    arena.homes += roundUp(home.getBytes(), kShardGranule);
+    if (home.getTier() == tier)
+      home.setOffset(stack.offset(home));
   }
-  arena.lowerBound = arena.homes;
+  arena.lowerBound = arena.homes = stack.bytes(tier);
   for (const SectionBuffers &section : sections) {
     const std::vector<Buffer> &buffers = section[at(tier)];
     planning::MemoryProblem problem = problemOf(buffers, lifetimes);

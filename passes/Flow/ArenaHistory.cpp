@@ -17,8 +17,10 @@ void ArenaHistory::access(InstructionOpInterface op, uint32_t who, int64_t ranks
       BufferRange range = resolveBuffer(buffer);
       int64_t begin = arenaOffset(range.root) + range.offset;
       int64_t end = begin + range.bytes + range.stride * (ranks - 1);
-      tiers[static_cast<size_t>(bufferType(range.root).getTier())].access(begin, end, writes, who,
-                                                                          onConflict);
+      size_t tier = static_cast<size_t>(bufferType(range.root).getTier());
+      bool isOwned = range.root.getDefiningOp<UseOp>() && ownerOf(range.root) >= 0;
+      AccessHistory &history = isOwned ? owned[{tier, ownerOf(range.root)}] : tiers[tier];
+      history.access(begin, end, writes, who, onConflict);
     }
 }
 

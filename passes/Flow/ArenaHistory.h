@@ -25,6 +25,7 @@ private:
 
   const HomeTable &homes;
   std::array<AccessHistory, 3> tiers;
+  std::map<std::pair<size_t, int64_t>, AccessHistory> owned; ///< homes by tier and owner: nobody else's bytes
 };
 
 } // namespace windlass::flow

@@ -51,7 +51,8 @@ std::string largestConsumers(ModuleOp module, plan::Tier tier) {
       worst = std::move(mine);
   for (auto home : module.getOps<HomeOp>())
     if (static_cast<plan::Tier>(home.getTier()) == tier)
-      worst[home.getBufferClass().str()] += roundUp(home.getBytes(), kShardGranule);
+      worst[home.getBufferClass().str()] += roundUp(home.getBytes(), kShardGranule) /
+                                            (static_cast<int64_t>(home.getOwner()) < 0 ? 1 : ranksOf(module));
   std::vector<std::pair<int64_t, std::string>> sorted;
   for (auto &[cls, bytes] : worst)
     sorted.push_back({bytes, cls});

@@ -1,5 +1,9 @@
 #include "passes/Flow/Homes.h"
 
+#include "passes/Dist/PartitionUpdate.h"
+#include "passes/Graph/Attributes.h"
+#include <map>
+
 using namespace mlir;
 
 namespace windlass::flow {
@@ -20,8 +24,42 @@ std::string homeName(StringRef bucket, StringRef role, int64_t unit) {
   return unit < 0 ? name : name + ".u" + std::to_string(unit);
 }
 
-std::string gradientHomeName(StringRef bucket, int64_t use) {
-  return homeName(bucket, kGradientRole) + "." + std::to_string(use);
+std::string gradientHomeName(StringRef bucket, int64_t use, int64_t unit) {
+  std::string name = homeName(bucket, kGradientRole) + "." + std::to_string(use);
+  return unit < 0 ? name : name + ".u" + std::to_string(unit);
+}
+
+SmallVector<Accumulator> accumulatorsOf(graph::MicroBatchesOp micro, const SymbolTable &symbols) {
+  auto buckets = micro->getAttrOfType<ArrayAttr>(graph::kGradientOf);
+  auto units = micro->getAttrOfType<DenseI64ArrayAttr>(dist::kGradientUnit);
+  llvm::StringMap<int64_t> uses;
+  SmallVector<Accumulator> all;
+  for (auto [result, bucket] : llvm::zip_equal(micro.getResults(), buckets.getAsRange<FlatSymbolRefAttr>())) {
+    int64_t unit = units ? units[result.getResultNumber()] : -1;
+    int64_t &use = uses[bucket.getValue()];
+    use += unit <= 0; // its first unit, or all of it
+    all.push_back({result, symbols.lookup<dist::BucketOp>(bucket.getValue()), use - 1, unit});
+  }
+  return all;
+}
+
+HomeStack::HomeStack(ModuleOp module) {
+  for (auto home : module.getOps<HomeOp>())
+    if (static_cast<int64_t>(home.getOwner()) < 0)
+      offsets[home] = std::exchange(sizes[static_cast<size_t>(home.getTier())],
+                                    bytes(home.getTier()) + roundUp(home.getBytes(), kShardGranule));
+  const std::array<int64_t, 4> shared = sizes;
+  std::map<std::pair<Tier, int64_t>, int64_t> owned;
+  for (auto home : module.getOps<HomeOp>()) {
+    if (static_cast<int64_t>(home.getOwner()) < 0)
+      continue;
+    size_t tier = static_cast<size_t>(home.getTier());
+    int64_t &top = owned.try_emplace({home.getTier(), static_cast<int64_t>(home.getOwner())}, shared[tier])
+                       .first->second;
+    offsets[home] = top;
+    top += roundUp(home.getBytes(), kShardGranule);
+    sizes[tier] = std::max(sizes[tier], top);
+  }
 }
 
 HomeTable::HomeTable(ModuleOp module) {
@@ -41,7 +79,7 @@ void declareStateHomes(OpBuilder &builder, dist::BucketOp bucket, int64_t ranks)
     int64_t element = bytesOf(elementOf(bucket, role));
     auto declare = [&](int64_t bytes, int64_t unit) {
       HomeOp::create(builder, bucket.getLoc(), homeName(symbol, name, unit), bytes, name, Tier::Unplaced,
-                     symbol, name, unit);
+                     symbol, name, unit, /*offset=*/-1, bucket.ownerRank());
     };
     if (bucket.isSharded(role)) {
       declare(roundUp(bucket.getShardElements() * element, kShardGranule), -1);

@@ -10,6 +10,7 @@
 
 #include "dialects/Dist/IR/DistDialect.h"
 #include "dialects/Flow/IR/FlowDialect.h"
+#include <array>
 
 namespace windlass::flow {
 
@@ -33,8 +34,20 @@ mlir::Type elementOf(dist::BucketOp bucket, graph::Role role);
 
 /// "h.0.decay.0.momentum", or "h.0.decay.0.parameter.u1" for a whole unit.
 std::string homeName(llvm::StringRef bucket, llvm::StringRef role, int64_t unit = -1);
-/// "h.0.decay.0.gradient.0": the accumulator of one use.
-std::string gradientHomeName(llvm::StringRef bucket, int64_t use);
+/// "h.0.decay.0.gradient.0": the accumulator of one use, or "h.0.decay.0.gradient.0.u1" of one unit of it
+/// that is not reduced yet.
+std::string gradientHomeName(llvm::StringRef bucket, int64_t use, int64_t unit = -1);
+
+/// What one result of `micro_batches` adds up.
+struct Accumulator {
+  mlir::OpResult sum;
+  dist::BucketOp bucket;
+  int64_t use = 0;
+  int64_t unit = -1; ///< of the bucket; -1: the reduced shard
+
+  std::string home() { return gradientHomeName(bucket.getSymName(), use, unit); }
+};
+llvm::SmallVector<Accumulator> accumulatorsOf(graph::MicroBatchesOp micro, const mlir::SymbolTable &symbols);
 
 /// The homes of a module by name.
 class HomeTable {
@@ -47,6 +60,20 @@ public:
 
 private:
   llvm::DenseMap<mlir::StringAttr, HomeOp> homes;
+};
+
+/// Homes back to back at the bottom of each tier: those that all ranks have, then those of every owner, who
+/// are no neighbours of each other and share the bytes.
+class HomeStack {
+public:
+  explicit HomeStack(mlir::ModuleOp module);
+
+  int64_t offset(HomeOp home) const { return offsets.lookup(home); }
+  int64_t bytes(Tier tier) const { return sizes[static_cast<size_t>(tier)]; }
+
+private:
+  llvm::DenseMap<mlir::Operation *, int64_t> offsets;
+  std::array<int64_t, 4> sizes{}; ///< by tier
 };
 
 /// Declares the homes of every bucket's states, unplaced.

@@ -24,6 +24,9 @@ double InstructionCost::launchSeconds(LaunchOp launch) {
     bool narrow = cast<RankedTensorType>(matmul.getA().getType()).getElementType().isBF16();
     return machine.matmulSeconds(cost.flops, narrow ? plan::ElementType::BF16 : plan::ElementType::F32);
   }
+  // What owners do in turn, each rank does for its share.
+  if (ownerOf(cast<InstructionOpInterface>(launch.getOperation())) >= 0)
+    part /= static_cast<double>(ranks);
   if (launch.deriveLane() == Lane::HostCompute)
     return machine.hostKernelSeconds(cost.bytes * part);
   return machine.kernelSeconds(cost.bytes * part, cost.flops * part);
@@ -52,8 +55,11 @@ double InstructionCost::seconds(InstructionOpInterface op) {
         }
         llvm_unreachable("closed enum");
       })
-      .Case([&](AllGatherOp gather) { return machine.allGatherSeconds(sum(gather.getUnits())); })
-      .Case([&](ReduceScatterOp reduce) { return machine.reduceScatterSeconds(sum(reduce.getUnits())); })
+      .Case([&](CollectiveOpInterface collective) {
+        double bytes = sum(collective.getUnits());
+        return collective.bringsUnits() ? machine.allGatherSeconds(bytes)
+                                        : machine.reduceScatterSeconds(bytes);
+      })
       .Default(1e-6); // feeds and reports
 }
 

@@ -9,15 +9,16 @@
 
 #include "compiler/codegen/Codegen.h"
 #include "compiler/model/Machine.h"
-#include "dialects/Flow/IR/FlowDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/Flow/Homes.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace windlass::flow {
 
 class InstructionCost {
 public:
-  InstructionCost(mlir::ModuleOp module, const model::Machine &machine) : symbols(module), machine(machine) {}
+  InstructionCost(mlir::ModuleOp module, const model::Machine &machine)
+      : symbols(module), machine(machine), ranks(ranksOf(module)) {}
 
   double seconds(InstructionOpInterface op);
   /// What the whole extent of a kernel computes and moves; a launch of a part costs its share.
@@ -28,6 +29,7 @@ private:
 
   mlir::SymbolTable symbols;
   const model::Machine &machine;
+  int64_t ranks;
   llvm::StringMap<codegen::KernelCost> kernels;
 };
 

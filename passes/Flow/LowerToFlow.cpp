@@ -47,19 +47,28 @@ private:
     HomeOp::create(builder, module.getLoc(), kScratchHome, scratchBytes, "workspace", Tier::Device);
     for (auto bucket : module.getOps<dist::BucketOp>())
       declareStateHomes(builder, bucket, ranks);
+    SymbolTable symbols(module);
     module.walk([&](graph::MicroBatchesOp micro) {
-      llvm::StringMap<int64_t> seen;
-      auto buckets = micro->getAttrOfType<ArrayAttr>(graph::kGradientOf);
-      for (auto [result, bucket] :
-           llvm::zip_equal(micro.getResults(), buckets.getAsRange<FlatSymbolRefAttr>())) {
-        auto type = cast<RankedTensorType>(result.getType());
-        auto home = HomeOp::create(builder, module.getLoc(),
-                                   gradientHomeName(bucket.getValue(), seen[bucket.getValue()]++),
-                                   roundUp(bytesOf(type), kShardGranule), kGradientRole, Tier::Unplaced,
-                                   bucket.getValue(), kGradientRole);
-        home->setAttr(kElement, TypeAttr::get(type.getElementType()));
-      }
+      for (const Accumulator &accumulator : accumulatorsOf(micro, symbols))
+        declareAccumulator(accumulator, builder);
     });
+  }
+
+  /// The home of a sum; of units, that of the shard they are reduced to as well.
+  void declareAccumulator(Accumulator accumulator, OpBuilder &builder) {
+    Type element = cast<RankedTensorType>(accumulator.sum.getType()).getElementType();
+    dist::BucketOp bucket = accumulator.bucket;
+    auto declare = [&](int64_t elements, int64_t unit) {
+      auto home = HomeOp::create(
+          builder, bucket.getLoc(), gradientHomeName(bucket.getSymName(), accumulator.use, unit),
+          roundUp(elements * bytesOf(element), kShardGranule), kGradientRole, Tier::Unplaced,
+          bucket.getSymName(), kGradientRole, unit, /*offset=*/-1, bucket.ownerRank());
+      home->setAttr(kElement, TypeAttr::get(element));
+    };
+    if (accumulator.unit >= 0)
+      declare(ranks * bucket.getPieces()[accumulator.unit], accumulator.unit);
+    if (accumulator.unit <= 0)
+      declare(bucket.getShardElements(), -1);
   }
 
   LogicalResult lowerStep(graph::StepOp step, const SymbolTable &symbols, dist::KernelTable &kernels,

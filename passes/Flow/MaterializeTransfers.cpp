@@ -21,7 +21,8 @@ void retypeUses(SectionOp section, const HomeTable &homes) {
   for (Operation &op : section.getBody().front()) {
     if (auto use = dyn_cast<UseOp>(op)) {
       HomeOp home = homes.of(use);
-      use.getBuffer().setType(BufferType::get(op.getContext(), home.getBytes(), home.getTier()));
+      use.getBuffer().setType(BufferType::get(op.getContext(), home.getBytes(), home.getTier(),
+                                              static_cast<int64_t>(home.getOwner())));
     }
     if (auto view = dyn_cast<ViewOp>(op))
       view.getBuffer().setType(BufferType::get(op.getContext(), bufferType(view.getBuffer()).getBytes(),
@@ -42,10 +43,8 @@ public:
     retypeUses(section, homes);
     offloadCheckpoints();
     for (Operation &op : llvm::make_early_inc_range(section.getBody().front())) {
-      if (auto gather = dyn_cast<AllGatherOp>(op))
-        legalize(gather, Tier::Device);
-      else if (auto reduce = dyn_cast<ReduceScatterOp>(op))
-        legalize(reduce, Tier::Device);
+      if (isa<CollectiveOpInterface>(op))
+        legalize(cast<InstructionOpInterface>(op), Tier::Device);
       else if (auto launch = dyn_cast<LaunchOp>(op)) {
         borrowParameters(launch);
         legalize(launch, launchTier(launch));

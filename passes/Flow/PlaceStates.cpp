@@ -119,13 +119,12 @@ private:
       };
       BorrowedParameters borrowed(homes);
       for (Operation &op : section.getBody().front()) {
-        if (auto gather = dyn_cast<AllGatherOp>(op)) {
-          count(gather.getShard(), &Subject::reads);
-          for (Value unit : gather.getUnits())
-            count(unit, &Subject::writes);
+        if (auto collective = dyn_cast<CollectiveOpInterface>(op)) {
+          bool brings = collective.bringsUnits();
+          count(collective.getShard(), brings ? &Subject::reads : &Subject::writes);
+          for (Value unit : collective.getUnits())
+            count(unit, brings ? &Subject::writes : &Subject::reads);
         }
-        if (auto reduce = dyn_cast<ReduceScatterOp>(op))
-          count(reduce.getShard(), &Subject::writes);
         if (auto launch = dyn_cast<LaunchOp>(op))
           for (Value home : borrowed.firstReadBy(launch))
             count(home, &Subject::reads);
@@ -147,13 +146,16 @@ private:
             writes = static_cast<int64_t>(subject.writes * subject.bytes);
     bool updated = subject.cls == "master" || subject.cls == "param" || subject.cls == "moments";
     TierCost &device = item.cost[kDevice], &host = item.cost[kHost], &nvme = item.cost[kNvme];
-    device.resident[kDevice] = host.resident[kHost] = nvme.resident[kNvme] = subject.bytes;
+    // An owner's bytes rest on one rank, and so on each its share; but they come and go over one link.
+    bool isOwned = !subject.homes.empty() && static_cast<int64_t>(subject.homes.front().getOwner()) >= 0;
+    int64_t holders = isOwned ? ranksOf(module) : 1, resident = (subject.bytes + holders - 1) / holders;
+    device.resident[kDevice] = host.resident[kHost] = nvme.resident[kNvme] = resident;
     host.cgIn = nvme.cgIn = reads;
     host.cgOut = nvme.cgOut = writes;
     nvme.ncIn = reads + (updated ? subject.bytes : 0) + (subject.cls == "grad" ? writes : 0);
     nvme.ncOut = writes + (updated ? subject.bytes : 0);
     // The update's own traffic: read and written once where the states rest.
-    double touched = updated ? 2.0 * subject.bytes : 1.0 * subject.bytes;
+    double touched = updated ? 2.0 * resident : 1.0 * resident;
     if (subject.cls != "checkpoint") {
       device.compute = machine.kernelSeconds(touched);
       host.hostCompute = nvme.hostCompute = machine.hostKernelSeconds(touched);
@@ -176,7 +178,7 @@ private:
         if (!instruction || isa<UpdateOp>(op))
           continue;
         double seconds = runs(section) * cost.seconds(instruction);
-        if (isa<AllGatherOp, ReduceScatterOp>(op) && ranksOf(module) > 1)
+        if (isa<CollectiveOpInterface>(op) && ranksOf(module) > 1)
           problem.base[static_cast<size_t>(planning::Resource::Gg)] += seconds;
         else if (isa<LaunchOp>(op))
           problem.base[static_cast<size_t>(planning::Resource::Compute)] += seconds;

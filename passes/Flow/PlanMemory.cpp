@@ -221,7 +221,7 @@ private:
     bool sharesBytes = ranksOf(module) == 1; // a shard is its units
     for (auto section : module.getOps<SectionOp>())
       for (Operation &op : section.getBody().front()) {
-        if (auto gather = dyn_cast<AllGatherOp>(op)) {
+        if (auto gather = dyn_cast<CollectiveOpInterface>(op); gather && gather.bringsUnits()) {
           int64_t bytes = bufferType(gather.getShard()).getBytes();
           for (Value unit : gather.getUnits())
             bytes += sharesBytes ? 0 : bufferType(unit).getBytes();
@@ -245,10 +245,9 @@ private:
     ScheduleOptions options{request.credits, request.overlap, {}};
     for (plan::Tier tier : kTiers)
       options.capacity[static_cast<size_t>(tier)] = machine.capacity(tier) - slack[static_cast<size_t>(tier)];
-    for (auto home : copy.getOps<HomeOp>())
-      options.capacity[static_cast<size_t>(home.getTier())] -= (home.getBytes() + 4095) / 4096 * 4096;
-    for (int64_t &capacity : options.capacity)
-      capacity = std::max<int64_t>(0, capacity);
+    HomeStack stack(copy);
+    for (auto [tier, capacity] : llvm::enumerate(options.capacity))
+      capacity = std::max<int64_t>(0, capacity - stack.bytes(static_cast<Tier>(tier)));
     double seconds = 0;
     for (auto section : copy.getOps<SectionOp>()) {
       Result<planning::ScheduleSolution> solution = scheduleSection(section, cost, options);

@@ -18,9 +18,10 @@ TaskKind kindOf(Operation *op) {
     return transfer.getKind() == TransferKind::Upload || transfer.getKind() == TransferKind::Read
                ? TaskKind::Fetch
                : TaskKind::Drain;
-  if (isa<AllGatherOp>(op))
-    return TaskKind::Fetch;
-  return isa<ReduceScatterOp>(op) ? TaskKind::Drain : TaskKind::Work;
+  auto collective = dyn_cast<CollectiveOpInterface>(op);
+  if (!collective)
+    return TaskKind::Work;
+  return collective.bringsUnits() ? TaskKind::Fetch : TaskKind::Drain;
 }
 
 int32_t phaseIndex(Phase phase) {

@@ -12,7 +12,16 @@ namespace {
 
 RankedTensorType tensorOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-bool recomputes(func::CallOp call) { return call.getCallee().ends_with(".recompute_bwd"); }
+/// Whether a call repeats a layer's forward pass from what was kept for it.
+bool recomputes(func::CallOp call) {
+  return call.getCallee().ends_with(".recompute_bwd") || graph::phaseOf(call) == graph::kRecompute;
+}
+
+Phase phaseOf(Operation *op, Phase otherwise) {
+  if (graph::phaseOf(op) == graph::kBackward)
+    return Phase::Backward;
+  return graph::phaseOf(op) == graph::kRecompute ? Phase::Recompute : otherwise;
+}
 
 } // namespace
 
@@ -32,6 +41,7 @@ LogicalResult SectionLowering::lowerBlock(Block &block, Frame &frame) {
   for (Operation &op : block) {
     if (failed(lowerOp(&op, frame)))
       return failure();
+    accumulateUnits(&op, frame);
     if (isa<graph::MicroBatchesOp>(op)) {
       if (!options.updates)
         return success();
@@ -47,8 +57,17 @@ LogicalResult SectionLowering::lowerOp(Operation *op, Frame &frame) {
       .Case([&](func::CallOp call) { return lowerCall(call, frame); })
       .Case([&](graph::MicroBatchesOp micro) { return lowerMicroBatches(micro, frame); })
       .Case([&](dist::LaunchOp launch) { return lowerLaunch(launch, frame); })
-      .Case([&](dist::AllGatherOp gather) { return lowerGather(gather, frame), success(); })
-      .Case([&](dist::ReduceScatterOp reduce) { return lowerReduce(reduce, frame), success(); })
+      .Case([&](dist::AllGatherOp gather) {
+        return lowerGather<AllGatherOp>(gather, options.ranks, frame), success();
+      })
+      .Case([&](dist::BroadcastOp broadcast) {
+        return lowerGather<BroadcastOp>(broadcast, 1, frame), success();
+      })
+      .Case([&](dist::ReduceScatterOp reduce) {
+        return lowerReduce<ReduceScatterOp>(reduce, frame), success();
+      })
+      .Case([&](dist::ReduceOp reduce) { return lowerReduce<ReduceOp>(reduce, frame), success(); })
+      .Case([&](dist::OwnShardOp own) { return lowerOwnShard(own, frame), success(); })
       .Case([&](dist::NormSlotsOp slots) { return lowerNormSlots(slots, frame), success(); })
       .Case([&](dist::ReadOp read) { return lowerRead(read, frame), success(); })
       .Case([&](graph::FeedOp feed) { return lowerFeed(feed, frame), success(); })
@@ -70,8 +89,7 @@ LogicalResult SectionLowering::lowerOp(Operation *op, Frame &frame) {
             slotBuffer(*frame.destinations[pack.getPacked()].slot, "pack", frame);
         return success();
       })
-      .Case<dist::OwnShardOp, dist::WriteOp, graph::YieldOp, func::ReturnOp>(
-          [](Operation *) { return success(); })
+      .Case<dist::WriteOp, graph::YieldOp, func::ReturnOp>([](Operation *) { return success(); })
       .Default([](Operation *other) { return other->emitError("has no lowering to flow"); });
 }
 
@@ -80,17 +98,20 @@ LogicalResult SectionLowering::lowerOp(Operation *op, Frame &frame) {
 //===----------------------------------------------------------------------===//
 
 void SectionLowering::findDestinations(Block &block, Frame &frame) {
-  auto paddedUnit = [&](Value unit, int64_t pieceElements, StringRef cls) {
-    Destination &at = frame.destinations[unit];
-    if (at.slot) // a pack inside a layer whose gradients are reduced outside
-      return;
-    int64_t bytes = options.ranks * pieceElements * bytesOf(tensorOf(unit).getElementType());
-    at.slot = std::make_shared<Slot>(Slot{cls.str(), bytes, {}, bytesOf(tensorOf(unit))});
+  auto paddedUnits = [&](ValueRange units, ArrayRef<int64_t> pieces, int64_t ranks) {
+    for (auto [unit, piece] : llvm::zip_equal(units, pieces)) {
+      Destination &at = frame.destinations[unit];
+      if (at.slot) // a pack inside a layer whose gradients are reduced outside
+        continue;
+      int64_t bytes = ranks * piece * bytesOf(tensorOf(unit).getElementType());
+      at.slot = std::make_shared<Slot>(Slot{"partial", bytes, {}, bytesOf(tensorOf(unit))});
+    }
   };
   for (Operation &op : llvm::reverse(block)) {
     if (auto reduce = dyn_cast<dist::ReduceScatterOp>(op))
-      for (auto [unit, piece] : llvm::zip_equal(reduce.getUnits(), reduce.getPieces()))
-        paddedUnit(unit, piece, "partial");
+      paddedUnits(reduce.getUnits(), reduce.getPieces(), options.ranks);
+    if (auto reduce = dyn_cast<dist::ReduceOp>(op))
+      paddedUnits(reduce.getUnits(), reduce.getPieces(), 1);
     if (auto pack = dyn_cast<dist::PackOp>(op)) {
       Destination at = frame.destinations[pack.getPacked()];
       int64_t element = bytesOf(tensorOf(pack.getPacked()).getElementType());
@@ -112,7 +133,7 @@ void SectionLowering::findDestinations(Block &block, Frame &frame) {
       for (Value operand : call.getOperands()) {
         Operation *producer = operand.getDefiningOp();
         bool isActivation = isa<FloatType>(tensorOf(operand).getElementType()); // not the key of a mask
-        if (producer && isActivation && graph::phaseOf(producer) != graph::kBackward)
+        if (producer && isActivation && graph::phaseOf(producer).empty())
           frame.classes[operand] = "checkpoint";
       }
     if (auto write = dyn_cast<dist::WriteOp>(op))
@@ -128,10 +149,10 @@ void SectionLowering::findDestinations(Block &block, Frame &frame) {
 }
 
 Value SectionLowering::slotBuffer(Slot &slot, StringRef what, Frame &frame) {
-  if (!slot.buffer) {
+  if (!slot.buffer)
     slot.buffer = alloc(what, slot.bufferClass, slot.bytes, Tier::Device, frame);
+  if (!std::exchange(slot.isZeroed, true))
     zero(slot.buffer, slot.used, slot.bytes, frame);
-  }
   return slot.buffer;
 }
 
@@ -158,7 +179,7 @@ void SectionLowering::zero(Value buffer, int64_t from, int64_t to, Frame &frame)
 }
 
 //===----------------------------------------------------------------------===//
-// Calls and micro-batches
+// Calls
 //===----------------------------------------------------------------------===//
 
 LogicalResult SectionLowering::lowerCall(func::CallOp call, Frame &frame) {
@@ -167,7 +188,7 @@ LogicalResult SectionLowering::lowerCall(func::CallOp call, Frame &frame) {
   Frame inner;
   auto layer = call->getAttrOfType<StringAttr>(graph::kLayer);
   inner.function = layer ? layer.str() : function.getSymName().str();
-  inner.phase = graph::phaseOf(call) == graph::kBackward ? Phase::Backward : frame.phase;
+  inner.phase = phaseOf(call, frame.phase);
   for (auto [argument, operand] : llvm::zip_equal(body.getArguments(), call.getOperands()))
     inner.buffers[argument] = deviceBuffer(operand, frame);
   for (auto [result, returned] : llvm::zip_equal(call.getResults(), body.getTerminator()->getOperands())) {
@@ -181,22 +202,6 @@ LogicalResult SectionLowering::lowerCall(func::CallOp call, Frame &frame) {
   for (auto [result, returned] : llvm::zip_equal(call.getResults(), body.getTerminator()->getOperands()))
     frame.buffers[result] = inner.buffers.lookup(returned);
   return success();
-}
-
-LogicalResult SectionLowering::lowerMicroBatches(graph::MicroBatchesOp micro, Frame &frame) {
-  Block &body = micro.getBody().front();
-  auto buckets = micro->getAttrOfType<ArrayAttr>(graph::kGradientOf);
-  llvm::StringMap<int64_t> seen;
-  Frame inner;
-  inner.buffers = frame.buffers;
-  inner.deviceCopies = frame.deviceCopies;
-  for (auto [value, result, bucket] : llvm::zip_equal(body.getTerminator()->getOperands(), micro.getResults(),
-                                                      buckets.getAsRange<FlatSymbolRefAttr>())) {
-    std::string home = gradientHomeName(bucket.getValue(), seen[bucket.getValue()]++);
-    inner.destinations[value] = {nullptr, 0, home, tensorOf(result).getElementType()};
-    frame.buffers[result] = use(home);
-  }
-  return lowerBlock(body, inner);
 }
 
 //===----------------------------------------------------------------------===//
@@ -231,6 +236,12 @@ LogicalResult SectionLowering::lowerLaunch(dist::LaunchOp op, Frame &frame) {
   return success();
 }
 
+/// Whether a buffer is the home of a gradient.
+bool SectionLowering::isGradient(Value buffer) {
+  auto use = buffer ? buffer.getDefiningOp<UseOp>() : UseOp();
+  return use && symbols.lookup<HomeOp>(use.getHome()).getRole() == kGradientRole;
+}
+
 /// An update runs where the states rest: in place, on homes that are not placed yet.
 void SectionLowering::lowerUpdate(dist::LaunchOp op, StringRef bucket, Frame &frame) {
   auto owner = symbols.lookup<dist::BucketOp>(bucket);
@@ -244,7 +255,7 @@ void SectionLowering::lowerUpdate(dist::LaunchOp op, StringRef bucket, Frame &fr
     elementBytes.push_back(type.getRank() == 0 ? 0 : bytesOf(type.getElementType()));
   };
   for (Value input : op.getInputs()) {
-    if (auto own = input.getDefiningOp<dist::OwnShardOp>()) {
+    if (auto own = input.getDefiningOp<dist::OwnShardOp>(); own && !frame.buffers.contains(input)) {
       SmallVector<Value> units;
       for (Value unit : own.getUnits())
         units.push_back(frame.buffers.lookup(unit));
@@ -258,7 +269,7 @@ void SectionLowering::lowerUpdate(dist::LaunchOp op, StringRef bucket, Frame &fr
     Value buffer;
     if (at != frame.destinations.end())
       buffer = at->second.slot->buffer;
-    else if (op.getInputs().front().getDefiningOp<graph::MicroBatchesOp>())
+    else if (isGradient(frame.buffers.lookup(op.getInputs().front())))
       buffer = frame.buffers.lookup(op.getInputs().front()); // a sum of gradients: in place of the first
     else {
       int64_t bytes = bytesOf(tensorOf(result)), padded = roundUp(bytes, kShardGranule);
@@ -274,10 +285,11 @@ void SectionLowering::lowerUpdate(dist::LaunchOp op, StringRef bucket, Frame &fr
 }
 
 //===----------------------------------------------------------------------===//
-// Collectives and norm
+// Collectives
 //===----------------------------------------------------------------------===//
 
-void SectionLowering::lowerGather(dist::AllGatherOp gather, Frame &frame) {
+template <typename FlowOp, typename DistOp>
+void SectionLowering::lowerGather(DistOp gather, int64_t ranks, Frame &frame) {
   int64_t element = bytesOf(tensorOf(gather.getShard()).getElementType());
   SmallVector<Value> units;
   SmallVector<int64_t> pieceBytes;
@@ -287,72 +299,50 @@ void SectionLowering::lowerGather(dist::AllGatherOp gather, Frame &frame) {
     auto at = frame.destinations.find(unit);
     Value buffer = at != frame.destinations.end() && at->second.slot
                        ? at->second.slot->buffer
-                       : alloc(what, gather.getBucket() ? "gathered" : "feed",
-                               options.ranks * piece * element, Tier::Device, frame);
+                       : alloc(what, gather.getBucket() ? "gathered" : "feed", ranks * piece * element,
+                               Tier::Device, frame);
     // A home may be longer than its unit.
-    frame.buffers[unit] = view(buffer, 0, options.ranks * piece * element);
+    frame.buffers[unit] = view(buffer, 0, ranks * piece * element);
     units.push_back(frame.buffers[unit]);
   }
   // A shard travels with its padding, to which its values are cut.
   Value shard = frame.buffers.lookup(gather.getShard());
   if (auto cut = shard.getDefiningOp<ViewOp>(); cut && cut.getOffset() == 0)
     shard = cut.getSource();
-  from(AllGatherOp::create(builder, gather.getLoc(), shard, units, pieceBytes), origin(frame, what, gather));
+  from(FlowOp::create(builder, gather.getLoc(), shard, units, pieceBytes), origin(frame, what, gather));
 }
 
-void SectionLowering::lowerReduce(dist::ReduceScatterOp reduce, Frame &frame) {
-  Type element = tensorOf(reduce.getShard()).getElementType();
+template <typename FlowOp, typename DistOp> void SectionLowering::lowerReduce(DistOp reduce, Frame &frame) {
+  RankedTensorType term = tensorOf(reduce.getShard());
+  Type element = term.getElementType();
   SmallVector<Value> units;
   SmallVector<int64_t> pieceBytes;
   for (auto [unit, piece] : llvm::zip_equal(reduce.getUnits(), reduce.getPieces())) {
     pieceBytes.push_back(piece * bytesOf(element));
-    units.push_back(frame.destinations[unit].slot->buffer);
+    const Destination &at = frame.destinations[unit];
+    // An accumulator may be longer than its unit.
+    int64_t bytes = (std::is_same_v<FlowOp, ReduceOp> ? 1 : options.ranks) * pieceBytes.back();
+    units.push_back(at.slot && at.slot->buffer ? at.slot->buffer
+                                               : view(frame.buffers.lookup(unit), 0, bytes));
   }
-  std::string bucket = reduce.getBucket() ? reduce.getBucket()->str() : "";
-  const Destination &at = frame.destinations[reduce.getShard()];
-  RankedTensorType term = tensorOf(reduce.getShard()), sum = RankedTensorType::get(term.getShape(), at.sum);
-  Value home = use(at.accumulator);
+  std::string what = reduce.getBucket() ? reduce.getBucket()->str() : "norm slots";
+  const Destination at = frame.destinations.lookup(reduce.getShard());
+  Value home = at.accumulator.empty() ? Value() : use(at.accumulator);
   // A shard is stored at once where it has the accumulator's type.
   Value shard =
-      options.stores && term == sum
+      home && at.stores && at.sum == element
           ? home
-          : alloc("reduce " + bucket, "partial", roundUp(bytesOf(term), kShardGranule), Tier::Device, frame);
-  from(ReduceScatterOp::create(builder, reduce.getLoc(), units, shard, pieceBytes, element),
-       origin(frame, "reduce " + bucket, reduce));
-  if (shard == home)
+          : alloc("reduce " + what, reduce.getBucket() ? "partial" : "feed",
+                  roundUp(bytesOf(term), kShardGranule), Tier::Device, frame, home ? ownerOf(home) : -1);
+  from(FlowOp::create(builder, reduce.getLoc(), units, shard, pieceBytes, element),
+       origin(frame, "reduce " + what, reduce));
+  frame.buffers[reduce.getShard()] = home ? home : shard;
+  if (!home || shard == home)
     return;
   // What is stored first fills the home to its end, as a reduce-scatter does: padding is zero everywhere.
-  int64_t elements = options.stores ? bufferType(home).getBytes() / bytesOf(at.sum) : term.getNumElements();
-  term = RankedTensorType::get({elements}, element);
-  sum = RankedTensorType::get({elements}, at.sum);
-  Value held = view(home, 0, bytesOf(sum)), added = view(shard, 0, bytesOf(term));
-  if (options.stores)
-    launch(kernels.convert(term, at.sum), {added}, {held}, elements,
-           origin(frame, "store " + bucket, reduce));
-  else
-    launch(kernels.add(sum, term), {held, added}, {held}, elements,
-           origin(frame, "accumulate " + bucket, reduce));
-}
-
-void SectionLowering::lowerNormSlots(dist::NormSlotsOp op, Frame &frame) {
-  constexpr int64_t slotBytes = 64;
-  int64_t bytes = roundUp(bytesOf(tensorOf(op.getSlots())), kShardGranule);
-  Value slots = alloc("norm slots", "feed", bytes, Tier::Device, frame);
-  frame.buffers[op.getSlots()] = slots;
-  zero(slots, 0, bytes, frame);
-  int64_t slot = 0;
-  for (auto [shard, pieces] :
-       llvm::zip_equal(op.getShards(), op.getPieces().getAsRange<DenseI64ArrayAttr>())) {
-    Type element = tensorOf(shard).getElementType();
-    int64_t offset = 0;
-    for (int64_t piece : pieces.asArrayRef()) {
-      Value mine = view(frame.buffers.lookup(shard), offset, piece * bytesOf(element));
-      launch(kernels.sumOfSquares(element, piece), {mine}, {view(slots, slot * slotBytes, 8)}, 1,
-             origin(frame, "norm slot", op));
-      offset += piece * bytesOf(element);
-      ++slot;
-    }
-  }
+  int64_t elements = at.stores ? bufferType(home).getBytes() / bytesOf(at.sum) : term.getNumElements();
+  accumulate(shard, element, home, at, elements,
+             origin(frame, (at.stores ? "store " : "accumulate ") + what, reduce));
 }
 
 //===----------------------------------------------------------------------===//
@@ -402,10 +392,11 @@ Value SectionLowering::deviceBuffer(Value value, Frame &frame) {
   return view(buffer, 0, bytesOf(tensorOf(value)));
 }
 
-Value SectionLowering::alloc(StringRef what, StringRef bufferClass, int64_t bytes, Tier tier, Frame &frame) {
+Value SectionLowering::alloc(StringRef what, StringRef bufferClass, int64_t bytes, Tier tier, Frame &frame,
+                             int64_t owner) {
   std::string name = (frame.function.empty() ? "" : frame.function + ".") + what.str();
-  return AllocOp::create(builder, section.getLoc(), BufferType::get(builder.getContext(), bytes, tier), name,
-                         bufferClass);
+  return AllocOp::create(builder, section.getLoc(), BufferType::get(builder.getContext(), bytes, tier, owner),
+                         name, bufferClass);
 }
 
 Value SectionLowering::use(StringRef name) {
@@ -416,25 +407,23 @@ Value SectionLowering::use(StringRef name) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(&section.getBody().front());
     value = UseOp::create(builder, section.getLoc(),
-                          BufferType::get(builder.getContext(), home.getBytes(), home.getTier()), name);
+                          BufferType::get(builder.getContext(), home.getBytes(), home.getTier(),
+                                          static_cast<int64_t>(home.getOwner())),
+                          name);
   }
   return value;
 }
 
-Value SectionLowering::view(Value buffer, int64_t offset, int64_t bytes) {
+Value SectionLowering::view(Value buffer, int64_t offset, int64_t bytes, int64_t stride) {
   BufferType type = bufferType(buffer);
-  if (offset == 0 && bytes == type.getBytes())
+  if (offset == 0 && bytes == type.getBytes() && stride == 0)
     return buffer;
   return ViewOp::create(builder, section.getLoc(),
-                        BufferType::get(builder.getContext(), bytes, type.getTier()), buffer, offset);
+                        BufferType::get(builder.getContext(), bytes, type.getTier()), buffer, offset, stride);
 }
 
 OriginAttr SectionLowering::origin(const Frame &frame, StringRef what, Operation *op) {
-  Phase phase = frame.phase;
-  if (op && graph::phaseOf(op) == graph::kRecompute)
-    phase = Phase::Recompute;
-  if (op && graph::phaseOf(op) == graph::kBackward)
-    phase = Phase::Backward;
+  Phase phase = op ? phaseOf(op, frame.phase) : frame.phase;
   return OriginAttr::get(builder.getContext(), builder.getStringAttr(frame.function),
                          builder.getStringAttr(what), phase);
 }

@@ -28,14 +28,17 @@ struct Slot {
   int64_t bytes = 0;
   mlir::Value buffer;
   int64_t used = 0; ///< bytes that values fill; the rest is zeroed
+  bool isZeroed = false;
 };
 
 /// Where a value must be produced.
 struct Destination {
   std::shared_ptr<Slot> slot;
   int64_t offset = 0;
-  std::string accumulator; ///< home that a reduced gradient is stored in or added to
+  std::string accumulator; ///< home that a gradient is stored in or added to
   mlir::Type sum;          ///< element type of the accumulator
+  bool stores = true;      ///< rather than adds
+  bool isUnit = false;     ///< this rank's whole unit, not yet reduced
 };
 
 class SectionLowering {
@@ -62,13 +65,24 @@ private:
   mlir::LogicalResult lowerCall(mlir::func::CallOp call, Frame &frame);
   mlir::LogicalResult lowerMicroBatches(graph::MicroBatchesOp micro, Frame &frame);
   mlir::LogicalResult lowerLaunch(dist::LaunchOp launch, Frame &frame);
+  bool isGradient(mlir::Value buffer);
   void lowerUpdate(dist::LaunchOp launch, llvm::StringRef bucket, Frame &frame);
-  void lowerGather(dist::AllGatherOp gather, Frame &frame);
-  void lowerReduce(dist::ReduceScatterOp reduce, Frame &frame);
+  /// `ranks`: those whose pieces a unit has; 1 where the pieces are units.
+  template <typename FlowOp, typename DistOp> void lowerGather(DistOp gather, int64_t ranks, Frame &frame);
+  template <typename FlowOp, typename DistOp> void lowerReduce(DistOp reduce, Frame &frame);
+  void lowerOwnShard(dist::OwnShardOp own, Frame &frame);
   void lowerNormSlots(dist::NormSlotsOp slots, Frame &frame);
   void lowerRead(dist::ReadOp read, Frame &frame);
   void lowerFeed(graph::FeedOp feed, Frame &frame);
   void lowerReport(graph::ReportOp report, Frame &frame);
+
+  /// Where the results of micro-batches that are not reduced yet go when they are.
+  void findReduced(graph::MicroBatchesOp micro, Frame &frame);
+  /// Adds (or stores) the whole units that `op` has produced.
+  void accumulateUnits(mlir::Operation *op, Frame &frame);
+  /// Adds (or stores) `elements` of `term` to `sum`.
+  void accumulate(mlir::Value term, mlir::Type termElement, mlir::Value sum, const Destination &at,
+                  int64_t elements, OriginAttr origin);
 
   /// Consumers before producers: which values must be produced where.
   void findDestinations(mlir::Block &block, Frame &frame);
@@ -82,10 +96,10 @@ private:
   void launch(mlir::func::FuncOp kernel, mlir::ValueRange inputs, mlir::ValueRange outputs, int64_t end,
               OriginAttr origin);
 
-  mlir::Value alloc(llvm::StringRef what, llvm::StringRef bufferClass, int64_t bytes, Tier tier,
-                    Frame &frame);
+  mlir::Value alloc(llvm::StringRef what, llvm::StringRef bufferClass, int64_t bytes, Tier tier, Frame &frame,
+                    int64_t owner = -1);
   mlir::Value use(llvm::StringRef home);
-  mlir::Value view(mlir::Value buffer, int64_t offset, int64_t bytes);
+  mlir::Value view(mlir::Value buffer, int64_t offset, int64_t bytes, int64_t stride = 0);
   OriginAttr origin(const Frame &frame, llvm::StringRef what, mlir::Operation *op = nullptr);
   /// Gives an instruction its origin.
   template <typename OpTy> OpTy from(OpTy op, OriginAttr origin) {

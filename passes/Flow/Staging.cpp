@@ -9,6 +9,7 @@ namespace windlass::flow {
 void Staging::at(InstructionOpInterface op) {
   builder.setInsertionPoint(op);
   current = op.origin();
+  owner = ownerOf(op);
 }
 
 void Staging::after(Operation *op) { builder.setInsertionPointAfter(op); }
@@ -42,9 +43,9 @@ Value Staging::aligned(Value buffer, int64_t &start) {
 }
 
 Value Staging::allocate(Value buffer, Tier tier, StringRef bufferClass) {
-  return AllocOp::create(builder, section.getLoc(),
-                         BufferType::get(builder.getContext(), bufferType(buffer).getBytes(), tier),
-                         nameOf(buffer), bufferClass);
+  auto type = BufferType::get(builder.getContext(), bufferType(buffer).getBytes(), tier,
+                              std::max(owner, ownerOf(buffer)));
+  return AllocOp::create(builder, section.getLoc(), type, nameOf(buffer), bufferClass);
 }
 
 Value Staging::room(Value buffer, Tier tier) {
@@ -115,8 +116,11 @@ Value Staging::scalar(Value buffer, Tier tier) {
   if (bufferType(buffer).getTier() == tier)
     return buffer;
   Value &copy = scalars[{buffer, static_cast<int>(tier)}];
-  if (!copy)
-    copy = bring(buffer, tier, "feed");
+  if (copy)
+    return copy;
+  const int64_t mine = std::exchange(owner, -1); // others will read it too
+  copy = bring(buffer, tier, "feed");
+  owner = mine;
   return copy;
 }
 

@@ -19,7 +19,7 @@ class Staging {
 public:
   explicit Staging(SectionOp section) : section(section), builder(section.getContext()) {}
 
-  /// Writes before / after `op`, with its origin.
+  /// Writes before / after `op`, with its origin; what is staged for an op of one owner is that one's.
   void at(InstructionOpInterface op);
   void after(mlir::Operation *op);
   void origin(OriginAttr origin, llvm::StringRef what);
@@ -48,6 +48,7 @@ private:
   SectionOp section;
   mlir::OpBuilder builder;
   OriginAttr current;
+  int64_t owner = -1; ///< of the op that is staged for
   llvm::DenseMap<std::pair<mlir::Value, int>, mlir::Value> scalars;
 };
 

@@ -1,6 +1,7 @@
 // Builds @train: forward and backward pass of a micro-batch.
 
 #include "dialects/Graph/IR/GraphBuilders.h"
+#include "dialects/Graph/IR/ParameterGroups.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/Graph/Attributes.h"
 #include "passes/Graph/Gradients.h"
@@ -22,13 +23,18 @@ func::FuncOp calleeOf(func::CallOp call) {
   return SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
 }
 
-/// Reads of parameters that can have gradients, in program order.
+bool isFrozen(StateOp state) {
+  return state.getRole() == Role::Parameter && state.getGroup() == kFrozenGroup;
+}
+bool isTrained(StateOp state) { return state.getRole() == Role::Parameter && !isFrozen(state); }
+
+/// Reads of parameters that shall have gradients, in program order.
 SmallVector<ReadOp> findParameterReads(Block &block) {
   SymbolTable symbols(block.getParentOp()->getParentOfType<ModuleOp>());
   SmallVector<ReadOp> reads;
   for (auto read : block.getOps<ReadOp>()) {
     auto state = symbols.lookup<StateOp>(read.getState());
-    if (state && state.getRole() == Role::Parameter && isFloatTensor(read.getValue()))
+    if (state && isTrained(state) && isFloatTensor(read.getValue()))
       reads.push_back(read);
   }
   return reads;
@@ -49,13 +55,14 @@ FailureOr<ReportOp> findLoss(StepOp step) {
 /// Differentiates what one step does, micro-batch by micro-batch.
 class TrainBuilder {
 public:
-  TrainBuilder(StepOp step, int64_t microBatches)
-      : step(step), microBatches(microBatches), builder(step.getContext()) {}
+  TrainBuilder(StepOp step, int64_t microBatches, bool repeatCore)
+      : step(step), microBatches(microBatches), repeatCore(repeatCore), builder(step.getContext()) {}
 
   LogicalResult build();
 
 private:
   LogicalResult differentiateLayers(ReportOp loss);
+  func::FuncOp copyOf(func::FuncOp function, size_t number);
   void cloneForward(Block *body);
   LogicalResult buildBackward(Value loss);
   void differentiateCall(func::CallOp call);
@@ -65,8 +72,10 @@ private:
 
   StepOp step;
   int64_t microBatches;
+  bool repeatCore;
   OpBuilder builder;
   llvm::MapVector<Operation *, LayerGradient> layers; ///< by layer function
+  llvm::DenseSet<Operation *> differentiated;         ///< calls through which a gradient flows
   llvm::DenseMap<Operation *, Operation *> layerOf;   ///< call of @f.fwd -> @f
   IRMapping mapping;                                  ///< `step` -> @train
   SmallVector<Operation *> forwardOps;
@@ -105,7 +114,8 @@ LogicalResult TrainBuilder::build() {
   return success();
 }
 
-/// Asks of every layer function what its calls ask of it, and splits it once.
+/// Asks of every layer function what its calls ask of it, and splits it once. Where parameters are frozen,
+/// once for each way it is asked: below the lowest that is trained nothing needs a gradient.
 LogicalResult TrainBuilder::differentiateLayers(ReportOp loss) {
   Block &block = step.getBody().front();
   SmallVector<Value> sources;
@@ -113,28 +123,46 @@ LogicalResult TrainBuilder::differentiateLayers(ReportOp loss) {
     sources.push_back(read.getValue());
   ValueSet reached = findReached(block, sources), reaching = findReaching(block, loss.getValue());
 
-  llvm::MapVector<Operation *, LayerUse> uses;
+  const bool hasFrozen = llvm::any_of(step->getParentOfType<ModuleOp>().getOps<StateOp>(), isFrozen);
+  llvm::MapVector<Operation *, SmallVector<std::pair<func::FuncOp, LayerUse>>> ways; // by what is called
   for (auto call : block.getOps<func::CallOp>()) {
     func::FuncOp function = calleeOf(call);
     if (!function || function.isExternal() || !function.getOps<func::CallOp>().empty())
       return call.emitOpError("must call a layer function with a body that calls no other");
-    LayerUse &use = uses[function];
-    use.argumentNeeded.resize(call.getNumOperands());
-    use.resultReaches.resize(call.getNumResults());
-    for (auto [i, operand] : llvm::enumerate(call.getOperands()))
-      use.argumentNeeded[i] |= reached.contains(operand);
-    for (auto [i, result] : llvm::enumerate(call.getResults()))
-      use.resultReaches[i] |= reached.contains(result) && reaching.contains(result);
-  }
-  for (auto &[function, use] : uses) {
+    LayerUse use;
+    for (Value operand : call.getOperands())
+      use.argumentNeeded.push_back(reached.contains(operand));
+    for (Value result : call.getResults())
+      use.resultReaches.push_back(reached.contains(result) && reaching.contains(result));
     if (!llvm::is_contained(use.resultReaches, true))
       continue;
-    FailureOr<LayerGradient> layer = differentiateLayer(cast<func::FuncOp>(function), use);
-    if (failed(layer))
-      return failure();
-    layers[function] = *layer;
+    auto &known = ways[function];
+    auto way = llvm::find_if(known, [&](auto &other) { return !hasFrozen || other.second == use; });
+    if (way == known.end()) {
+      known.emplace_back(known.empty() ? function : copyOf(function, known.size()), use);
+      way = std::prev(known.end());
+    }
+    way->second.add(use);
+    call.setCallee(way->first.getSymName());
+    differentiated.insert(call);
   }
+  for (auto &[callee, known] : ways)
+    for (auto &[function, use] : known) {
+      FailureOr<LayerGradient> layer = differentiateLayer(function, use, repeatCore);
+      if (failed(layer))
+        return failure();
+      layers[function] = *layer;
+    }
   return success();
+}
+
+/// The same function for calls that ask for other gradients.
+func::FuncOp TrainBuilder::copyOf(func::FuncOp function, size_t number) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointAfter(function);
+  auto copy = cast<func::FuncOp>(builder.clone(*function));
+  copy.setName((function.getName() + ".way" + Twine(number)).str());
+  return copy;
 }
 
 /// Repeats the step inside `micro_batches`: each parameter read once, layers by their `.fwd`.
@@ -148,7 +176,7 @@ void TrainBuilder::cloneForward(Block *body) {
         continue;
       }
     auto call = dyn_cast<func::CallOp>(op);
-    auto layer = call ? layers.find(calleeOf(call)) : layers.end();
+    auto layer = differentiated.contains(&op) ? layers.find(calleeOf(call)) : layers.end();
     if (layer == layers.end()) {
       Operation *clone = builder.clone(op, mapping);
       forwardOps.push_back(clone);
@@ -244,7 +272,7 @@ void TrainBuilder::reportGradients(MicroBatchesOp micro, ArrayRef<StringRef> sta
 
 void TrainBuilder::warnOfUnused() {
   for (auto state : step->getParentOfType<ModuleOp>().getOps<StateOp>())
-    if (state.getRole() == Role::Parameter && !trained.contains(state.getSymName()))
+    if (isTrained(state) && !trained.contains(state.getSymName()))
       state.emitWarning("parameter \"")
           << state.getSymName() << "\" does not reach the loss and is not trained";
 }
@@ -261,7 +289,7 @@ struct DifferentiatePass : impl::DifferentiateBase<DifferentiatePass> {
     }
     if (forward) // its name is for what is built of it
       forward.setName("train.forward");
-    if (failed(TrainBuilder(forward ? forward : evaluate, microBatches).build()))
+    if (failed(TrainBuilder(forward ? forward : evaluate, microBatches, repeatCore).build()))
       return signalPassFailure();
     if (forward)
       forward.erase();

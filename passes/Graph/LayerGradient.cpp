@@ -5,6 +5,7 @@
 
 #include "dialects/Graph/IR/GraphBuilders.h"
 #include "mlir/IR/IRMapping.h"
+#include "passes/Graph/AttentionCore.h"
 #include "passes/Graph/Attributes.h"
 #include "passes/Graph/Gradients.h"
 
@@ -76,8 +77,9 @@ void pruneAdjoint(Split &split) {
 /// An op that is cheaper to repeat than its result is to keep: it moves nothing or reads nothing.
 bool isFree(Operation *op) { return isa<ReshapeOp>(op) || (isa<MapOp>(op) && op->getNumOperands() == 0); }
 
-/// Repeats free forward ops at the head of the adjoint, so that what they read is kept instead.
-void repeatFreeOps(Split &split) {
+/// Repeats free forward ops, and those of `core`, at the head of the adjoint, so that what they read is kept
+/// instead.
+void repeatOps(Split &split, const OpSet &core) {
   if (split.adjoint.empty())
     return;
   Operation *first = split.adjoint.front();
@@ -86,15 +88,19 @@ void repeatFreeOps(Split &split) {
   while (!worklist.empty())
     for (Value operand : worklist.pop_back_val()->getOperands())
       if (Operation *definer = operand.getDefiningOp())
-        if (isFree(definer) && definer->isBeforeInBlock(first) && repeated.insert(definer).second)
+        if ((isFree(definer) || core.contains(definer)) && definer->isBeforeInBlock(first) &&
+            repeated.insert(definer).second)
           worklist.push_back(definer);
 
   OpBuilder builder(first);
   IRMapping mapping;
   SmallVector<Operation *> clones;
   for (Operation &op : split.block())
-    if (repeated.contains(&op))
+    if (repeated.contains(&op)) {
       clones.push_back(builder.clone(op, mapping));
+      if (core.contains(&op))
+        setPhase(clones.back(), kRecompute);
+    }
   for (Operation *op : split.adjoint)
     for (OpOperand &operand : op->getOpOperands())
       operand.set(mapping.lookupOrDefault(operand.get()));
@@ -176,7 +182,8 @@ func::FuncOp moveAdjoint(Split &split, StringRef name, unsigned arguments) {
   }
   for (Operation *op : split.adjoint) {
     op->moveBefore(entry, entry->end());
-    setPhase(op, kBackward);
+    if (phaseOf(op) != kRecompute)
+      setPhase(op, kBackward);
     for (OpOperand &operand : op->getOpOperands())
       operand.set(mapping.lookupOrDefault(operand.get()));
   }
@@ -192,7 +199,7 @@ func::FuncOp moveAdjoint(Split &split, StringRef name, unsigned arguments) {
 
 } // namespace
 
-FailureOr<LayerGradient> differentiateLayer(func::FuncOp function, const LayerUse &use) {
+FailureOr<LayerGradient> differentiateLayer(func::FuncOp function, const LayerUse &use, bool repeatCore) {
   OpBuilder builder(function.getContext());
   builder.setInsertionPointAfter(function);
   Split split;
@@ -202,7 +209,7 @@ FailureOr<LayerGradient> differentiateLayer(func::FuncOp function, const LayerUs
   if (failed(growAdjoint(split, use)))
     return failure();
   pruneAdjoint(split);
-  repeatFreeOps(split);
+  repeatOps(split, repeatCore ? findAttentionCore(split.block()) : OpSet());
   func::FuncOp backward = moveAdjoint(split, (function.getName() + ".bwd").str(), arguments);
   split.block().eraseArguments(arguments, split.seeds.size());
   return LayerGradient{split.forward, backward};

@@ -17,13 +17,24 @@ struct LayerGradient {
   mlir::func::FuncOp forward, backward;
 };
 
-/// What the calls of a layer function ask of its gradient: a union over all calls.
+/// What calls of a layer function ask of its gradient.
 struct LayerUse {
   llvm::SmallVector<bool> argumentNeeded; ///< A gradient is asked for.
   llvm::SmallVector<bool> resultReaches;  ///< The result reaches the loss.
+
+  /// What this and other calls ask together.
+  void add(const LayerUse &other) {
+    for (auto [needed, more] : llvm::zip_equal(argumentNeeded, other.argumentNeeded))
+      needed |= more;
+    for (auto [reaches, more] : llvm::zip_equal(resultReaches, other.resultReaches))
+      reaches |= more;
+  }
+  bool operator==(const LayerUse &) const = default;
 };
 
-mlir::FailureOr<LayerGradient> differentiateLayer(mlir::func::FuncOp function, const LayerUse &use);
+/// With `repeatCore` the residuals inside attention's core (AttentionCore.h) are repeated, not kept.
+mlir::FailureOr<LayerGradient> differentiateLayer(mlir::func::FuncOp function, const LayerUse &use,
+                                                  bool repeatCore);
 
 /// The operands of the call of `layer.backward` that belongs to `call` of `layer.forward`.
 /// `resultGradients`: one per result of `@f`; null stands for zero.

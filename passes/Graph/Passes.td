@@ -63,18 +63,21 @@ def Differentiate : Pass<"differentiate", "::mlir::ModuleOp"> {
     no functions.
 
     After: `graph.step @train` runs `micro-batches` micro-batches of forward and backward pass, those of the
-    `@train` there was or else of `@evaluate`, seeded by the feed "loss_seed". Every layer function `@f` has a `@f.fwd`, which also returns its residuals,
-    and a `@f.bwd`, which takes arguments, results and residuals it reads and the gradients of the results;
+    `@train` there was or else of `@evaluate`, seeded by the feed "loss_seed". Every layer function `@f` has a
+    `@f.fwd`, which also returns its residuals, and a `@f.bwd`, which takes arguments, results and residuals it
+    reads and the gradients of the results (beside frozen parameters, calls that need the gradients of other
+    arguments call a copy, `@f.way1`);
     the attributes on its arguments say which is which. Residuals are only what `@f.bwd` reads and the
-    caller does not have; reshapes are repeated instead of kept. The results of `graph.micro_batches` are the
+    caller does not have; reshapes are repeated instead of kept, and with `repeat-core` what attention
+    computes for each pair of tokens (`windlass.phase = "recompute"`). The results of `graph.micro_batches` are the
     gradients, one per use of a parameter by the step (`windlass.gradient_of`); uses are added after
     it in program order, and reported as "gradient/<state>".
 
     A gradient of several uses inside the step or a function is added in the order in which the
     backward pass produces the parts: the last use first.
 
-    Does not: change `@evaluate`, `@sample` or `@f`; update states; differentiate integers. A parameter
-    that does not reach the loss gets a warning and no gradient.
+    Does not: change what `@evaluate`, `@sample` or `@f` compute; update states; differentiate integers or
+    parameters of the group "frozen". Another that does not reach the loss gets a warning and no gradient.
 
     ```mlir
     %y = func.call @layer(%x, %w) {layer = "h.0"} : ...
@@ -83,7 +86,9 @@ def Differentiate : Pass<"differentiate", "::mlir::ModuleOp"> {
     %dx, %dw = func.call @layer.bwd(%x, %w, %r, %dy) {layer = "h.0", windlass.phase = "backward"} : ...
     ```
   }];
-  let options = [Option<"microBatches", "micro-batches", "int64_t", "1", "micro-batches of one step">];
+  let options = [Option<"microBatches", "micro-batches", "int64_t", "1", "micro-batches of one step">,
+                 Option<"repeatCore", "repeat-core", "bool", "false",
+                        "repeat scores, softmax and dropout for the backward pass (where attention is no one op)">];
 }
 
 def TileMatmuls : Pass<"tile-matmuls", "::mlir::ModuleOp"> {

@@ -16,9 +16,10 @@ void buildGraphGradientPipeline(OpPassManager &manager, const GraphTrainOptions 
   // The passes above saw one forward pass; with dropout that of training is another.
   manager.addPass(createMaterializeDropout());
   // The step, while composites are whole: attention has a better adjoint than its parts.
-  manager.addPass(createDifferentiate({options.microBatches}));
+  manager.addPass(createDifferentiate({options.microBatches, options.recompute == "selective"}));
   // What is kept for the backward pass, while a layer is still one call forward and one backward.
-  manager.addPass(createRecompute({options.recompute, options.every}));
+  const std::string layers = options.recompute == "selective" ? "none" : options.recompute.getValue();
+  manager.addPass(createRecompute({layers, options.every}));
 }
 
 void buildGraphUpdatePipeline(OpPassManager &manager, const GraphTrainOptions &options) {

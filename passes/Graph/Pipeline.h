@@ -19,7 +19,8 @@ struct GraphTrainOptions : mlir::PassPipelineOptions<GraphTrainOptions> {
                                llvm::cl::init(1)};
   Option<int64_t> tileLimit{*this, "tile-limit", llvm::cl::desc("bytes of a parameter tile; 0: no tiles"),
                             llvm::cl::init(0)};
-  Option<std::string> recompute{*this, "recompute", llvm::cl::desc("none | full"), llvm::cl::init("none")};
+  Option<std::string> recompute{*this, "recompute", llvm::cl::desc("none | selective | full"),
+                                llvm::cl::init("none")};
   Option<int64_t> every{*this, "every", llvm::cl::desc("layers between two kept inputs"), llvm::cl::init(1)};
   Option<double> beta1{*this, "beta1", llvm::cl::init(0.9)};
   Option<double> beta2{*this, "beta2", llvm::cl::init(0.999)};

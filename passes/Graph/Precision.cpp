@@ -1,6 +1,7 @@
 // Gives tensors 16 bits: parameters, activations, arguments; never statistics, losses, feeds or reports.
 
 #include "dialects/Graph/IR/GraphBuilders.h"
+#include "dialects/Graph/IR/ParameterGroups.h"
 #include "passes/Graph/Passes.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -55,10 +56,13 @@ private:
   OpBuilder builder;
 };
 
-/// A parameter becomes the rounding of an f32 master, which keeps everything else it had.
+/// A parameter becomes the rounding of an f32 master, which keeps everything else it had; a frozen one needs
+/// no master.
 void Narrower::narrowState(StateOp state) {
   if (state.getRole() != Role::Parameter || !isWide(state.getType()))
     return;
+  if (state.getGroup() == kFrozenGroup)
+    return state.setType(withElement(state.getType(), narrow));
   builder.setInsertionPointAfter(state);
   StateOp::create(builder, state.getLoc(), (state.getSymName() + ".master").str(), state.getType(),
                   Role::Master, state.getInit(), state.getOriginal(), state.getGroup(),

@@ -53,11 +53,15 @@ private:
           ArenaOp::create(builder, loc(), text(tier), sizes[0], sizes[1], sizes[2]);
   }
 
+  IntegerAttr ownerAttr(int64_t owner) {
+    return owner < 0 ? IntegerAttr() : builder.getI64IntegerAttr(owner);
+  }
+
   void lowerHome(flow::HomeOp home) {
     BufferOp::create(builder, home.getLoc(), ("home." + home.getSymName()).str(), home.getSymName(),
                      home.getBufferClass(), flow::stringifyTier(home.getTier()),
                      static_cast<int64_t>(home.getOffset()), static_cast<int64_t>(home.getBytes()),
-                     home.getBufferClass() != "workspace");
+                     home.getBufferClass() != "workspace", ownerAttr(home.getOwner()));
     if (auto element = home->getAttrOfType<TypeAttr>(flow::kElement))
       accumulators[home.getSymName()] = element.getValue();
   }
@@ -71,14 +75,22 @@ private:
       for (auto [number, unit] : llvm::enumerate(bucket.getUnits().getAsRange<dist::UnitAttr>())) {
         std::string home =
             "home." + flow::homeName(bucket.getSymName(), graph::stringifyRole(role), sharded ? -1 : number);
-        int64_t pieceBytes = unit.getPiece() * flow::bytesOf(element);
-        auto place = OperandAttr::get(module.getContext(), FlatSymbolRefAttr::get(module.getContext(), home),
-                                      sharded ? inShard : 0, sharded ? pieceBytes : ranks() * pieceBytes, 0);
-        inShard += pieceBytes;
-        lowerMembers(bucket, unit, graph::stringifyRole(role), element, sharded, place,
+        OperandAttr place = placeOf(bucket, home, sharded, number, flow::bytesOf(element), inShard);
+        lowerMembers(bucket, unit, graph::stringifyRole(role), element, sharded && !bucket.getOwner(), place,
                      [&](dist::MemberAttr member) { return initOf(member, role); });
       }
     }
+  }
+
+  /// Where what a rank holds of a unit lies: in the shard, behind the units before it, or in a home of its
+  /// own.
+  OperandAttr placeOf(dist::BucketOp bucket, const std::string &home, bool sharded, size_t unit,
+                      int64_t elementBytes, int64_t &inShard) {
+    int64_t held = sharded ? bucket.getPieces()[unit]
+                           : ranks() * cast<dist::UnitAttr>(bucket.getUnits()[unit]).getPiece();
+    int64_t offset = sharded ? std::exchange(inShard, inShard + held * elementBytes) : 0;
+    return OperandAttr::get(module.getContext(), FlatSymbolRefAttr::get(module.getContext(), home), offset,
+                            held * elementBytes, 0);
   }
 
   void lowerMembers(dist::BucketOp bucket, dist::UnitAttr unit, StringRef role, Type element, bool sharded,
@@ -99,15 +111,10 @@ private:
     if (!element) // not trained
       return;
     int64_t inShard = 0;
-    for (auto unit : bucket.getUnits().getAsRange<dist::UnitAttr>()) {
-      int64_t pieceBytes = unit.getPiece() * flow::bytesOf(element);
-      auto place =
-          OperandAttr::get(module.getContext(), FlatSymbolRefAttr::get(module.getContext(), "home." + home),
-                           inShard, pieceBytes, 0);
-      inShard += pieceBytes;
-      lowerMembers(bucket, unit, flow::kGradientRole, element, /*sharded=*/true, place,
+    for (auto [number, unit] : llvm::enumerate(bucket.getUnits().getAsRange<dist::UnitAttr>()))
+      lowerMembers(bucket, unit, flow::kGradientRole, element, /*sharded=*/!bucket.getOwner(),
+                   placeOf(bucket, "home." + home, /*sharded=*/true, number, flow::bytesOf(element), inShard),
                    [&](dist::MemberAttr) { return zero(); });
-    }
   }
 
   /// Moments start at zero; a parameter and its master start alike.
@@ -131,10 +138,10 @@ private:
     int64_t number = 0;
     for (auto alloc : section.getBody().front().getOps<flow::AllocOp>()) {
       flow::BufferType type = flow::bufferType(alloc.getBuffer());
-      auto buffer =
-          BufferOp::create(builder, alloc.getLoc(), (section.getSymName() + "." + Twine(number++)).str(),
-                           alloc.getName(), alloc.getBufferClass(), flow::stringifyTier(type.getTier()),
-                           static_cast<int64_t>(alloc.getOffset()), type.getBytes(), false);
+      auto buffer = BufferOp::create(
+          builder, alloc.getLoc(), (section.getSymName() + "." + Twine(number++)).str(), alloc.getName(),
+          alloc.getBufferClass(), flow::stringifyTier(type.getTier()),
+          static_cast<int64_t>(alloc.getOffset()), type.getBytes(), false, ownerAttr(type.getOwner()));
       symbols[alloc.getBuffer()] = FlatSymbolRefAttr::get(buffer.getSymNameAttr());
     }
     for (auto use : section.getBody().front().getOps<flow::UseOp>())
@@ -182,6 +189,15 @@ private:
           AllGatherOp::create(builder, op.getLoc(), lane, ordinal,
                               places(gather.getShard(), gather.getUnits()), waits, origin,
                               gather.getPieceBytesAttr());
+        })
+        .Case([&](flow::BroadcastOp broadcast) {
+          BroadcastOp::create(builder, op.getLoc(), lane, ordinal,
+                              places(broadcast.getShard(), broadcast.getUnits()), waits, origin,
+                              broadcast.getPieceBytesAttr());
+        })
+        .Case([&](flow::ReduceOp reduce) {
+          ReduceOp::create(builder, op.getLoc(), lane, ordinal, places(reduce.getShard(), reduce.getUnits()),
+                           waits, origin, reduce.getPieceBytesAttr(), reduce.getElementAttr());
         })
         .Case([&](flow::ReduceScatterOp reduce) {
           ReduceScatterOp::create(builder, op.getLoc(), lane, ordinal,

@@ -13,6 +13,8 @@ bool isLocal(plan::Opcode op) {
     return true;
   case plan::Opcode::AllGather:
   case plan::Opcode::ReduceScatter:
+  case plan::Opcode::Broadcast:
+  case plan::Opcode::Reduce:
   case plan::Opcode::Read:
   case plan::Opcode::Write:
     return false;
@@ -36,6 +38,8 @@ Status dispatch(const BoundInstruction &bound, const RankLane &lane, int64_t mic
     return host.report({instruction.item, lane.rank, microBatch}, bound.span(0));
   case plan::Opcode::AllGather:
   case plan::Opcode::ReduceScatter:
+  case plan::Opcode::Broadcast:
+  case plan::Opcode::Reduce:
   case plan::Opcode::Read:
   case plan::Opcode::Write:
     break;
@@ -64,6 +68,8 @@ void count(const BoundInstruction &bound, int64_t ranks, ExecutorCounters &count
     return;
   case plan::Opcode::AllGather:
   case plan::Opcode::ReduceScatter:
+  case plan::Opcode::Broadcast:
+  case plan::Opcode::Reduce:
     counters.collectiveBytes += bytes;
     return;
   }

@@ -38,11 +38,20 @@ bool LaneRunner::runOne(size_t run, const BoundInstruction &bound) {
 }
 
 Status LaneRunner::execute(size_t run, const BoundInstruction &bound) {
+  if (!bound.executes)
+    return Status::ok();
+  const int64_t rank = config.rank;
+  const plan::ElementType type = bound.instruction->type;
+  Transport &transport = state.transport();
   switch (bound.instruction->op) {
   case plan::Opcode::AllGather:
-    return state.transport().allGather(config.rank, bound.span(0), bound.whole);
+    return transport.allGather(rank, bound.shard(rank), bound.whole);
   case plan::Opcode::ReduceScatter:
-    return state.transport().reduceScatter(config.rank, bound.instruction->type, bound.span(0), bound.whole);
+    return transport.reduceScatter(rank, type, bound.shard(rank), bound.whole);
+  case plan::Opcode::Broadcast:
+    return transport.broadcast(rank, bound.root, bound.shard(rank), bound.whole);
+  case plan::Opcode::Reduce:
+    return transport.reduce(rank, bound.root, type, bound.shard(rank), bound.whole);
   default:
     return dispatch(bound, {config.rank, config.kernels.get()}, state.sequence().sections[run].microBatch,
                     state.host());
@@ -55,7 +64,8 @@ bool LaneRunner::startTransfer(const BoundInstruction &bound, uint32_t count) {
   if (count > depth && !state.counter(config.rank, config.lane).waitFor(count - depth))
     return false;
   size_t inMemory = bound.instruction->op == plan::Opcode::Read ? 1 : 0;
-  std::span<std::byte> memory = bound.span(inMemory);
+  // What another rank moves keeps its place in the queue, as a transfer of no bytes.
+  std::span<std::byte> memory = bound.executes ? bound.span(inMemory) : std::span<std::byte>();
   inFlight[count % depth] = {trace.seconds(), book(bound)};
   Status status =
       config.queue->submit({memory.data(), bound.fileOffset, static_cast<int64_t>(memory.size())});

@@ -1,23 +1,23 @@
 #include "runtime/executor/Program.h"
+#include "runtime/plan/InstructionTable.h"
 #include <algorithm>
 
 namespace windlass {
 
 namespace {
 
-bool isCollective(plan::Opcode op) {
-  return op == plan::Opcode::AllGather || op == plan::Opcode::ReduceScatter;
-}
-
 BoundInstruction bind(const plan::Plan &plan, const Storage &storage, int64_t rank,
                       const plan::Instruction &instruction) {
   BoundInstruction bound;
   bound.instruction = &instruction;
+  bound.executes = executes(plan, instruction, rank);
   for (const plan::Operand &operand : instruction.operands) {
     bound.addresses.push_back(storage.address(rank, operand));
     if (tierOf(plan, operand) == plan::Tier::Nvme)
       bound.fileOffset = arenaOffset(plan, operand, rank);
   }
+  if (hasRoot(instruction.op))
+    bound.root = rootOf(plan, instruction);
   if (isCollective(instruction.op))
     for (size_t t = 0; t < instruction.pieceBytes.size(); ++t)
       bound.whole.push_back({bound.bytes(t + 1), instruction.pieceBytes[t]});
@@ -108,6 +108,8 @@ size_t Program::mostEvents() const {
 }
 
 int64_t movedBytes(const BoundInstruction &bound, int64_t ranks) {
+  if (!bound.executes)
+    return 0;
   switch (bound.instruction->op) {
   case plan::Opcode::Launch:
   case plan::Opcode::Feed:
@@ -120,11 +122,13 @@ int64_t movedBytes(const BoundInstruction &bound, int64_t ranks) {
     return bound.instruction->operands[0].bytes;
   case plan::Opcode::AllGather:
   case plan::Opcode::ReduceScatter:
+  case plan::Opcode::Broadcast:
+  case plan::Opcode::Reduce:
     break;
   }
   int64_t bytes = 0;
   for (const WholeTensor &tensor : bound.whole)
-    bytes += tensor.pieceBytes * ranks;
+    bytes += tensor.pieceBytes * (hasRoot(bound.instruction->op) ? 1 : ranks);
   return bytes;
 }
 

@@ -17,13 +17,19 @@ namespace windlass {
 
 struct BoundInstruction {
   const plan::Instruction *instruction = nullptr;
-  uint32_t index = 0;             ///< in its section
-  uint32_t ordinal = 0;           ///< on its lane, from 1
-  std::vector<void *> addresses;  ///< per operand; null on NVMe
-  int64_t fileOffset = 0;         ///< Read, Write
-  std::vector<WholeTensor> whole; ///< collectives: the gathered operands
+  uint32_t index = 0;              ///< in its section
+  uint32_t ordinal = 0;            ///< on its lane, from 1
+  std::vector<void *> addresses;   ///< per operand; null on NVMe
+  int64_t fileOffset = 0;          ///< Read, Write
+  std::vector<WholeTensor> whole;  ///< collectives: the gathered operands
+  int64_t root = plan::kEveryRank; ///< Broadcast, Reduce: whose shard it is
+  bool executes = true;            ///< false: another rank's own; this one only keeps its place in the order
 
   std::byte *bytes(size_t operand) const { return static_cast<std::byte *>(addresses[operand]); }
+  /// A collective's shard; empty where another rank owns it.
+  std::span<std::byte> shard(int64_t rank) const {
+    return root == plan::kEveryRank || root == rank ? span(0) : std::span<std::byte>();
+  }
   std::span<std::byte> span(size_t operand) const {
     return {bytes(operand), static_cast<size_t>(instruction->operands[operand].bytes)};
   }

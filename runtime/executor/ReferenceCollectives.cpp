@@ -44,10 +44,8 @@ Status sumElement(Ranks ranks, size_t t, int64_t offset, std::byte *out) {
   case plan::ElementType::I32:
     break;
   }
-  return Status::internal("reduce_scatter of an element type that is not summed");
+  return Status::internal("sum of an element type that is not summed");
 }
-
-} // namespace
 
 Status gatherAll(Ranks ranks) {
   for (const BoundInstruction *to : ranks)
@@ -61,20 +59,60 @@ Status gatherAll(Ranks ranks) {
   return Status::ok();
 }
 
-Status reduceAll(Ranks ranks) {
-  int64_t element = plan::bytesOf(ranks[0]->instruction->type);
-  for (size_t r = 0; r < ranks.size(); ++r) {
-    std::span<std::byte> shard = ranks[r]->span(0);
+Status broadcastAll(Ranks ranks) {
+  for (const BoundInstruction *to : ranks) {
     int64_t at = 0;
-    for (size_t t = 0; t < ranks[r]->whole.size(); ++t) {
-      int64_t bytes = ranks[r]->whole[t].pieceBytes;
-      for (int64_t i = 0; i < bytes; i += element)
-        WINDLASS_TRY(sumElement(ranks, t, static_cast<int64_t>(r) * bytes + i, shard.data() + at + i));
-      at += bytes;
+    for (const WholeTensor &tensor : to->whole) {
+      std::memcpy(tensor.data, ranks[to->root]->bytes(0) + at, tensor.pieceBytes);
+      at += tensor.pieceBytes;
     }
-    std::memset(shard.data() + at, 0, shard.size() - at);
   }
   return Status::ok();
+}
+
+/// The sums of piece `piece` of every whole tensor, in the shard of one rank.
+Status reduceTo(Ranks ranks, const BoundInstruction &to, int64_t piece) {
+  int64_t element = plan::bytesOf(ranks[0]->instruction->type);
+  std::span<std::byte> shard = to.span(0);
+  int64_t at = 0;
+  for (size_t t = 0; t < to.whole.size(); ++t) {
+    int64_t bytes = to.whole[t].pieceBytes;
+    for (int64_t i = 0; i < bytes; i += element)
+      WINDLASS_TRY(sumElement(ranks, t, piece * bytes + i, shard.data() + at + i));
+    at += bytes;
+  }
+  std::memset(shard.data() + at, 0, shard.size() - at);
+  return Status::ok();
+}
+
+Status reduceAll(Ranks ranks) {
+  for (size_t r = 0; r < ranks.size(); ++r)
+    WINDLASS_TRY(reduceTo(ranks, *ranks[r], static_cast<int64_t>(r)));
+  return Status::ok();
+}
+
+} // namespace
+
+Status exchangeAll(Ranks ranks) {
+  switch (ranks[0]->instruction->op) {
+  case plan::Opcode::AllGather:
+    return gatherAll(ranks);
+  case plan::Opcode::ReduceScatter:
+    return reduceAll(ranks);
+  case plan::Opcode::Broadcast:
+    return broadcastAll(ranks);
+  case plan::Opcode::Reduce:
+    return reduceTo(ranks, *ranks[ranks[0]->root], 0);
+  case plan::Opcode::Launch:
+  case plan::Opcode::Upload:
+  case plan::Opcode::Offload:
+  case plan::Opcode::Read:
+  case plan::Opcode::Write:
+  case plan::Opcode::Feed:
+  case plan::Opcode::Report:
+    break;
+  }
+  return Status::internal("instruction is no collective");
 }
 
 } // namespace windlass

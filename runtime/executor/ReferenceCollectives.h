@@ -1,6 +1,6 @@
 //===- ReferenceCollectives.h - what the collectives mean =================//
 //
-// Duty: both collectives for all ranks at once, element by element; shares
+// Duty: the collectives for all ranks at once, element by element; shares
 // nothing with the transports, whose oracle it is.
 // Threads: one.
 //
@@ -11,8 +11,7 @@
 
 namespace windlass {
 
-/// `ranks[r]` is the same instruction bound for rank r.
-Status gatherAll(std::span<const BoundInstruction *const> ranks);
-Status reduceAll(std::span<const BoundInstruction *const> ranks);
+/// `ranks[r]` is the same instruction, a collective, bound for rank r.
+Status exchangeAll(std::span<const BoundInstruction *const> ranks);
 
 } // namespace windlass

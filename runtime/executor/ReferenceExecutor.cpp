@@ -1,6 +1,7 @@
 #include "runtime/executor/ReferenceExecutor.h"
 #include "runtime/executor/ReferenceCollectives.h"
 #include "runtime/plan/InstructionName.h"
+#include "runtime/plan/InstructionTable.h"
 
 namespace windlass {
 
@@ -30,13 +31,12 @@ Status ReferenceExecutor::runOnAll(const Sequence &sequence, size_t run, uint32_
   for (int64_t rank = 0; rank < ranks; ++rank)
     sameOnRanks[rank] = &program.section(rank, section.section).instructions[instruction];
   double start = timeline.seconds();
-  plan::Opcode op = sameOnRanks[0]->instruction->op;
-  bool collective = op == plan::Opcode::AllGather || op == plan::Opcode::ReduceScatter;
+  const bool collective = plan::isCollective(sameOnRanks[0]->instruction->op);
   if (collective)
-    WINDLASS_TRY(op == plan::Opcode::AllGather ? gatherAll(sameOnRanks) : reduceAll(sameOnRanks));
+    WINDLASS_TRY(exchangeAll(sameOnRanks));
   for (int64_t rank = 0; rank < ranks; ++rank) {
     const BoundInstruction &bound = *sameOnRanks[rank];
-    if (!collective) {
+    if (!collective && bound.executes) {
       start = timeline.seconds();
       if (Status status = runOn(rank, bound, section.microBatch, host); !status.isOk())
         return status.in("rank " + std::to_string(rank) + ", " + nameOf(*bound.instruction, bound.ordinal));

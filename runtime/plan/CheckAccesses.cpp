@@ -53,18 +53,20 @@ private:
 
 void Replay::run() {
   for (const State &state : plan.states)
-    if (tierOf(plan, state.home) == tier) {
+    if (tierOf(plan, state.home) == tier && isHeld(plan, state.home, rank)) {
       Range home = rangeOfHome(state);
       map.replace(home.begin, home.end, {state.home.buffer, 0}, 0);
     }
   const std::span<const Event> events = timeline.events();
   for (uint32_t i = 0; i < events.size() && !findings.full(); ++i) {
     const Instruction &instruction = events[i].get();
+    if (!executes(plan, instruction, rank))
+      continue;
     // An instruction reads all it needs before it leaves anything.
     for (bool writing : {false, true})
       for (size_t o = 0; o < instruction.operands.size(); ++o) {
         const Operand &operand = instruction.operands[o];
-        if (tierOf(plan, operand) != tier)
+        if (tierOf(plan, operand) != tier || !isHeld(plan, operand, rank))
           continue;
         Access access = accessOf(plan, instruction, o);
         if (!writing && reads(access))
@@ -106,7 +108,7 @@ void Replay::writeOperand(uint32_t event, const Operand &operand, Access access)
 /// What the next step, a checkpoint and an evaluation begin from.
 void Replay::checkHomes() {
   for (const State &state : plan.states) {
-    if (tierOf(plan, state.home) != tier)
+    if (tierOf(plan, state.home) != tier || !isHeld(plan, state.home, rank))
       continue;
     Range home = rangeOfHome(state);
     map.visit(home.begin, home.end, [&](int64_t begin, Cell &cell) {
@@ -154,6 +156,8 @@ void Replay::faultOfContent(uint32_t reader, const Cell &cell, const Operand &op
 
 /// True where ranks differ in what they touch of a tier.
 bool ranksDiffer(const Plan &plan, const Timeline &timeline, Tier tier) {
+  if (hasOwners(plan))
+    return true;
   auto differs = [&](const Operand &operand) {
     return tierOf(plan, operand) == tier && dependsOnRank(plan, operand);
   };

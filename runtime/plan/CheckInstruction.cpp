@@ -29,6 +29,7 @@ private:
   bool inPlace(size_t i, size_t j) const;
   void examineOverlap();
   void examineLaunch();
+  void examineOwners();
   void examineCollective();
   void examineCopy();
   void examineItem();
@@ -49,6 +50,7 @@ void Examination::run() {
           std::string(textOf(instruction.lane)) + "\"");
   examinePlaces();
   examineOverlap();
+  examineOwners();
   if (instruction.op == Opcode::Launch)
     return examineLaunch();
   OperandCount count = operandCount(instruction.op);
@@ -61,6 +63,8 @@ void Examination::run() {
     break;
   case Opcode::AllGather:
   case Opcode::ReduceScatter:
+  case Opcode::Broadcast:
+  case Opcode::Reduce:
     return examineCollective();
   case Opcode::Upload:
   case Opcode::Offload:
@@ -153,26 +157,48 @@ void Examination::examineLaunch() {
     fault("a launch moves " + std::to_string(instruction.bytesMoved) + " bytes");
 }
 
+/// One rank at most owns what an instruction touches; of a collective's operands only the shard has an owner,
+/// and has one where it is the only one.
+void Examination::examineOwners() {
+  const bool collective = isCollective(instruction.op);
+  int64_t owner = kEveryRank;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    int64_t mine = plan.buffers[operands[i].buffer].owner;
+    if (mine == kEveryRank)
+      continue;
+    if (collective && (i > 0 || !hasRoot(instruction.op)))
+      fault(operandName(i) + " has owner " + std::to_string(mine) + ", but every rank needs it");
+    if (owner != kEveryRank && owner != mine)
+      fault(operandName(i) + " has owner " + std::to_string(mine) + ", but another operand has owner " +
+            std::to_string(owner));
+    owner = mine;
+  }
+  if (hasRoot(instruction.op) && !operands.empty() && owner == kEveryRank)
+    fault(operandName(0) + " has no owner");
+}
+
 void Examination::examineCollective() {
   const std::vector<int64_t> &pieces = instruction.pieceBytes;
   if (pieces.size() + 1 != operands.size())
     return fault(std::to_string(pieces.size()) + " pieces for " + std::to_string(operands.size() - 1) +
                  " gathered operands");
+  const bool sums = instruction.op == Opcode::ReduceScatter || instruction.op == Opcode::Reduce;
+  const int64_t ranks = hasRoot(instruction.op) ? 1 : plan.ranks();
   int64_t sum = 0;
   for (size_t i = 0; i < pieces.size(); ++i) {
     sum = std::min(sum + pieces[i], 2 * kLargest); // hostile pieces must not overflow
-    int64_t whole = plan.ranks() * pieces[i];
+    int64_t whole = ranks * pieces[i];
     if (operands[i + 1].bytes != whole)
       fault(operandName(i + 1) + " has " + std::to_string(operands[i + 1].bytes) + " bytes, but " +
-            std::to_string(plan.ranks()) + " ranks bring pieces of " + std::to_string(pieces[i]));
-    if (instruction.op == Opcode::ReduceScatter && pieces[i] % bytesOf(instruction.type) != 0)
+            std::to_string(ranks) + " ranks bring pieces of " + std::to_string(pieces[i]));
+    if (sums && pieces[i] % bytesOf(instruction.type) != 0)
       fault("a piece of " + std::to_string(pieces[i]) + " bytes cuts an element");
   }
   int64_t padded = (sum + kNvmeAlignment - 1) / kNvmeAlignment * kNvmeAlignment;
   if (operands[0].bytes != padded)
     fault(operandName(0) + " has " + std::to_string(operands[0].bytes) + " bytes, but its pieces padded to " +
           std::to_string(kNvmeAlignment) + " have " + std::to_string(padded));
-  if (instruction.op == Opcode::ReduceScatter && instruction.type == ElementType::I32)
+  if (sums && instruction.type == ElementType::I32)
     fault("sums of i32 are not defined");
 }
 

@@ -33,6 +33,8 @@ void checkHome(const Plan &plan, const State &state, Findings &findings) {
                  buffer.name + "\" of " + std::to_string(buffer.bytes) + " bytes");
   if (state.home.bytes == 0)
     findings.add(nameOf(state) + " has a home of no bytes");
+  if (state.sharded && buffer.owner != kEveryRank)
+    findings.add(nameOf(state) + " is sharded, but rank " + std::to_string(buffer.owner) + " owns its home");
   __int128 bytes = __int128(state.pieceElements) * bytesOf(state.type) * (state.sharded ? 1 : plan.ranks());
   if (bytes != state.home.bytes)
     findings.add(nameOf(state) + " has a home of " + std::to_string(state.home.bytes) +
@@ -99,26 +101,32 @@ void checkDisjoint(std::vector<Claim> claims, const std::string &where, Findings
 
 /// No byte of a tier is home to two units, and no padding of one buffer lies in another.
 void checkHomesDisjoint(const Plan &plan, const std::vector<const State *> &homes, Findings &findings) {
+  const bool owners = hasOwners(plan);
   bool moves = std::any_of(homes.begin(), homes.end(),
                            [&](const State *state) { return dependsOnRank(plan, state->home); });
-  for (int64_t rank = 0; rank < (moves ? plan.ranks() : 1); ++rank) {
+  for (int64_t rank = 0; rank < (moves || owners ? plan.ranks() : 1); ++rank) {
     std::vector<Claim> claims;
     for (const State *state : homes) {
+      if (!isHeld(plan, state->home, rank))
+        continue;
       int64_t begin = arenaOffset(plan, state->home, rank);
       claims.push_back({tierOf(plan, state->home), begin, begin + state->home.bytes, nameOf(*state)});
     }
     checkDisjoint(std::move(claims), " on rank " + std::to_string(rank), findings);
   }
-  std::map<uint32_t, Claim> buffers;
-  for (const State *state : homes) {
-    const Buffer &buffer = plan.buffers[state->home.buffer];
-    buffers[state->home.buffer] = {buffer.tier, buffer.offset, buffer.offset + buffer.bytes,
-                                   "the home buffer \"" + buffer.name + "\""};
+  for (int64_t rank = 0; rank < (owners ? plan.ranks() : 1); ++rank) {
+    std::map<uint32_t, Claim> buffers;
+    for (const State *state : homes) {
+      const Buffer &buffer = plan.buffers[state->home.buffer];
+      if (isHeld(plan, state->home, rank))
+        buffers[state->home.buffer] = {buffer.tier, buffer.offset, buffer.offset + buffer.bytes,
+                                       "the home buffer \"" + buffer.name + "\""};
+    }
+    std::vector<Claim> claims;
+    for (const auto &[index, claim] : buffers)
+      claims.push_back(claim);
+    checkDisjoint(std::move(claims), owners ? " on rank " + std::to_string(rank) : "", findings);
   }
-  std::vector<Claim> claims;
-  for (const auto &[index, claim] : buffers)
-    claims.push_back(claim);
-  checkDisjoint(std::move(claims), "", findings);
 }
 
 /// The states of one class and name: one tensor, or slices that cover one side by side.

@@ -39,6 +39,9 @@ void checkBuffers(const Plan &plan, Findings &findings) {
     else if (buffer.offset + buffer.bytes > arena->bytes)
       findings.add(name + " ends at " + std::to_string(buffer.offset + buffer.bytes) + ", but arena " +
                    quoted(tier) + " has " + std::to_string(arena->bytes) + " bytes");
+    if (buffer.owner != kEveryRank && (buffer.owner < 0 || buffer.owner >= plan.ranks()))
+      findings.add(name + " has owner " + std::to_string(buffer.owner) + ", but the mesh has " +
+                   std::to_string(plan.ranks()) + " ranks");
     if (buffer.offset % alignmentOf(buffer.tier) != 0)
       findings.add(name + " begins at " + tier + " " + std::to_string(buffer.offset) + ", no multiple of " +
                    std::to_string(alignmentOf(buffer.tier)));

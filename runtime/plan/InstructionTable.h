@@ -36,6 +36,14 @@ struct InstructionRow {
 
 const InstructionRow &rowOf(Opcode op);
 
+/// True for those that all ranks execute together: a shard first, then whole tensors.
+constexpr bool isCollective(Opcode op) {
+  return op == Opcode::AllGather || op == Opcode::ReduceScatter || op == Opcode::Broadcast ||
+         op == Opcode::Reduce;
+}
+/// True for collectives whose shard is that of one rank, its owner.
+constexpr bool hasRoot(Opcode op) { return op == Opcode::Broadcast || op == Opcode::Reduce; }
+
 /// Access and tier that a row asks of one operand.
 struct OperandRule {
   Access access;

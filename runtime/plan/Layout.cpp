@@ -34,6 +34,31 @@ bool dependsOnRank(const Plan &plan, const Operand &operand) {
 
 Tier tierOf(const Plan &plan, const Operand &operand) { return plan.buffers[operand.buffer].tier; }
 
+bool isHeld(const Plan &plan, const Operand &operand, int64_t rank) {
+  int64_t owner = plan.buffers[operand.buffer].owner;
+  return owner == kEveryRank || owner == rank;
+}
+
+bool executes(const Plan &plan, const Instruction &instruction, int64_t rank) {
+  if (isCollective(instruction.op))
+    return true;
+  for (const Operand &operand : instruction.operands)
+    if (!isHeld(plan, operand, rank))
+      return false;
+  return true;
+}
+
+int64_t rootOf(const Plan &plan, const Instruction &collective) {
+  return plan.buffers[collective.operands.front().buffer].owner;
+}
+
+bool hasOwners(const Plan &plan) {
+  for (const Buffer &buffer : plan.buffers)
+    if (buffer.owner != kEveryRank)
+      return true;
+  return false;
+}
+
 Access accessOf(const Plan &plan, const Instruction &instruction, size_t operand) {
   if (instruction.op == Opcode::Launch)
     return plan.kernels[static_cast<size_t>(instruction.kernel)].args[operand];

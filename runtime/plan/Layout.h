@@ -34,6 +34,16 @@ bool dependsOnRank(const Plan &plan, const Operand &operand);
 
 Tier tierOf(const Plan &plan, const Operand &operand);
 
+/// True where a rank has the operand's buffer: every rank, or its owner.
+bool isHeld(const Plan &plan, const Operand &operand, int64_t rank);
+/// True where a rank executes an instruction: all do, but where an operand has an owner only that one does.
+/// Collectives are everybody's.
+bool executes(const Plan &plan, const Instruction &instruction, int64_t rank);
+/// The owner of a collective's shard; kEveryRank where each rank has its own.
+int64_t rootOf(const Plan &plan, const Instruction &collective);
+/// True where some buffer has an owner.
+bool hasOwners(const Plan &plan);
+
 /// How an instruction touches one of its operands: from the table, or from its kernel.
 Access accessOf(const Plan &plan, const Instruction &instruction, size_t operand);
 inline bool reads(Access access) { return access == Access::Read || access == Access::ReadWrite; }

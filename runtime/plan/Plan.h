@@ -19,7 +19,7 @@
 
 namespace windlass::plan {
 
-inline constexpr int64_t kPlanVersion = 1;
+inline constexpr int64_t kPlanVersion = 2;
 
 //===----------------------------------------------------------------------===//
 // Closed enums; each is expanded from one table (Instructions.def, Enums.def).
@@ -50,6 +50,8 @@ struct Arena {
   int64_t capacity = 0;   ///< what the hardware file grants each rank
 };
 
+inline constexpr int64_t kEveryRank = -1;
+
 /// A named range of an arena. Buffers that are never live together may share bytes.
 struct Buffer {
   std::string name;
@@ -59,6 +61,8 @@ struct Buffer {
   int64_t bytes = 0;
   /// Holds a value between sections (accumulator) or steps (home of a state).
   bool persistent = false;
+  /// The one rank that has it: others may have another buffer in its bytes, and skip what touches it.
+  int64_t owner = kEveryRank;
 };
 
 /// A slice of a buffer. On rank r it starts at
@@ -100,8 +104,8 @@ struct Instruction {
   Origin origin;
   int32_t kernel = -1;                 ///< Launch: index into Plan::kernels
   int64_t begin = 0, end = 0;          ///< Launch: range of the kernel's outermost parallel dimension
-  std::vector<int64_t> pieceBytes;     ///< AllGather, ReduceScatter: per gathered operand
-  ElementType type = ElementType::F32; ///< ReduceScatter: element type that is summed
+  std::vector<int64_t> pieceBytes;     ///< collectives: what the shard has of each whole operand
+  ElementType type = ElementType::F32; ///< ReduceScatter, Reduce: element type that is summed
   std::string item;                    ///< Feed, Report: name of what comes in or goes out
   /// Bytes this instruction moves over its lane's link, per rank (0 for launches).
   int64_t bytesMoved = 0;
@@ -191,7 +195,7 @@ struct State {
   int64_t unitOffset = 0;    ///< elements from the unit's start to this tensor
   int64_t pieceElements = 0; ///< elements of one rank's piece of the unit
   /// Rank r holds [r*pieceElements, (r+1)*pieceElements) of the unit (sharded),
-  /// or all ranks hold the whole padded unit (whole).
+  /// or all ranks, or the owner of its home, hold the whole padded unit (whole).
   bool sharded = true;
   Operand home;             ///< the piece (sharded) or the padded unit (whole)
   Slice slice = {};         ///< which part of the tensor this is

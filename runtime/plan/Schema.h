@@ -37,6 +37,7 @@ template <typename A> void describe(A &file, typename A::template Of<Buffer> &bu
   file.field("offset", buffer.offset);
   file.field("bytes", buffer.bytes);
   file.optional("persistent", buffer.persistent, false);
+  file.optional("owner", buffer.owner, kEveryRank);
 }
 
 template <typename A> void describe(A &file, typename A::template Of<Instruction> &instruction) {

@@ -20,6 +20,7 @@ Status NvmeQueue::submit(const Transfer &transfer) {
   Flight &flight = flights[(oldest + count++) % flights.size()];
   flight = {};
   flight.transfer = transfer;
+  submitted.notify_one();
   return startBlocks();
 }
 
@@ -58,7 +59,8 @@ Status NvmeQueue::start(Slot &slot) {
 Status NvmeQueue::reap() {
   for (;;) {
     {
-      std::lock_guard lock(mutex);
+      std::unique_lock lock(mutex);
+      submitted.wait(lock, [this] { return count > 0 || stopped; });
       if (stopped)
         return Status::runFailed("the nvme queue is stopped");
       if (!engineFailure.isOk())
@@ -117,6 +119,7 @@ void NvmeQueue::stop() {
   if (stopped)
     return;
   stopped = true;
+  submitted.notify_all();
   if (Status interrupted = engine->interrupt(); !interrupted.isOk())
     engineFailure = interrupted;
 }

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "runtime/tiers/BlockEngine.h"
+#include <condition_variable>
 #include <mutex>
 #include <vector>
 
@@ -30,7 +31,7 @@ public:
   /// `slots`: most blocks in flight, no more than the engine has.
   NvmeQueue(std::unique_ptr<BlockEngine> engine, IoDirection direction, int64_t depth, int slots);
 
-  /// Starts a transfer; at most `depth` may be unreaped.
+  /// Starts a transfer; at most `depth` may be unreaped. One of no bytes only keeps its place.
   Status submit(const Transfer &transfer);
   /// Blocks until the oldest transfer is complete, or the queue is stopped.
   Status reap();
@@ -61,7 +62,8 @@ private:
   std::unique_ptr<BlockEngine> engine;
   IoDirection direction;
   std::mutex mutex;
-  std::vector<Flight> flights; ///< a ring of `depth`
+  std::condition_variable submitted; ///< a transfer, or the end
+  std::vector<Flight> flights;       ///< a ring of `depth`
   size_t oldest = 0, count = 0;
   std::vector<Slot> slots;
   int64_t inEngine = 0;

@@ -64,7 +64,8 @@ Status StateStream::writeAll(const StateSource &source) {
     homes.insert(state.home.buffer);
   for (uint32_t buffer : homes)
     for (int64_t rank = 0; rank < plan.ranks(); ++rank)
-      WINDLASS_TRY(writeHome(buffer, rank, source).in("buffer \"" + plan.buffers[buffer].name + "\""));
+      if (plan::isHeld(plan, {buffer, 0, 0, {}}, rank))
+        WINDLASS_TRY(writeHome(buffer, rank, source).in("buffer \"" + plan.buffers[buffer].name + "\""));
   return Status::ok();
 }
 
@@ -98,8 +99,9 @@ Status StateStream::fillFrom(const plan::State &state, int64_t rank, int64_t chu
 
 Status StateStream::read(const plan::State &state, const StateSink &sink) {
   const int64_t elementBytes = plan::bytesOf(state.type);
-  const int64_t holders = state.sharded ? plan.ranks() : 1;
-  for (int64_t rank = 0; rank < holders; ++rank) {
+  const int64_t owner = plan.buffers[state.home.buffer].owner;
+  const int64_t first = std::max<int64_t>(owner, 0), last = state.sharded ? plan.ranks() - 1 : first;
+  for (int64_t rank = first; rank <= last; ++rank) {
     const ElementRange held = heldRange(state, rank);
     const int64_t bytes = held.count * elementBytes;
     for (int64_t done = 0; done < bytes; done += static_cast<int64_t>(staging.size())) {

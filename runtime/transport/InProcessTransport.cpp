@@ -75,16 +75,52 @@ Status InProcessTransport::reduceScatter(int64_t rank, plan::ElementType type, s
   shown[rank] = {shard, whole};
   if (!point.meet())
     return released();
-  std::byte *piece = shard.data();
+  sumPieces(rank, rank, type, shard);
+  return point.meet() ? Status::ok() : released();
+}
+
+Status InProcessTransport::broadcast(int64_t rank, int64_t root, std::span<const std::byte> shard,
+                                     std::span<const WholeTensor> whole) {
+  if (rank == root && bytesOfPieces(whole) > static_cast<int64_t>(shard.size()))
+    return shardTooSmall(bytesOfPieces(whole), shard.size());
+  shown[rank] = {shard, whole};
+  if (!point.meet())
+    return released();
+  const std::byte *piece = shown[root].shard.data();
+  for (const WholeTensor &tensor : whole) {
+    std::memcpy(tensor.data, piece, tensor.pieceBytes);
+    piece += tensor.pieceBytes;
+  }
+  return point.meet() ? Status::ok() : released();
+}
+
+Status InProcessTransport::reduce(int64_t rank, int64_t root, plan::ElementType type,
+                                  std::span<std::byte> shard, std::span<const WholeTensor> whole) {
+  if (!isSummable(type))
+    return Status::internal("reduce of an element type that is not summed");
+  if (rank == root && bytesOfPieces(whole) > static_cast<int64_t>(shard.size()))
+    return shardTooSmall(bytesOfPieces(whole), shard.size());
+  shown[rank] = {shard, whole};
+  if (!point.meet())
+    return released();
+  if (rank == root)
+    sumPieces(rank, /*piece=*/0, type, shard);
+  return point.meet() ? Status::ok() : released();
+}
+
+/// The sums of one piece of every whole tensor, back to back, and zeros behind them.
+void InProcessTransport::sumPieces(int64_t rank, int64_t piece, plan::ElementType type,
+                                   std::span<std::byte> shard) {
+  std::span<const WholeTensor> whole = shown[rank].whole;
+  std::byte *sum = shard.data();
   for (size_t t = 0; t < whole.size(); ++t) {
     int64_t bytes = whole[t].pieceBytes;
     for (size_t q = 0; q < shown.size(); ++q)
-      sources[rank][q] = shown[q].whole[t].data + rank * bytes;
-    sumInOrder(type, sources[rank], piece, bytes);
-    piece += bytes;
+      sources[rank][q] = shown[q].whole[t].data + piece * bytes;
+    sumInOrder(type, sources[rank], sum, bytes);
+    sum += bytes;
   }
-  std::memset(piece, 0, shard.size() - pieces);
-  return point.meet() ? Status::ok() : released();
+  std::memset(sum, 0, shard.data() + shard.size() - sum);
 }
 
 } // namespace windlass

@@ -40,6 +40,10 @@ public:
                    std::span<const WholeTensor> whole) override;
   Status reduceScatter(int64_t rank, plan::ElementType type, std::span<std::byte> shard,
                        std::span<const WholeTensor> whole) override;
+  Status broadcast(int64_t rank, int64_t root, std::span<const std::byte> shard,
+                   std::span<const WholeTensor> whole) override;
+  Status reduce(int64_t rank, int64_t root, plan::ElementType type, std::span<std::byte> shard,
+                std::span<const WholeTensor> whole) override;
   void abort() override { point.breakUp(); }
 
 private:
@@ -48,6 +52,8 @@ private:
     std::span<const std::byte> shard;
     std::span<const WholeTensor> whole;
   };
+
+  void sumPieces(int64_t rank, int64_t piece, plan::ElementType type, std::span<std::byte> shard);
 
   MeetingPoint point;
   std::vector<Shown> shown;                            ///< per rank

@@ -1,10 +1,9 @@
 //===- Transport.h - how ranks exchange bytes =============================//
 //
-// Duty: the two collectives a plan may use. All ranks call the same ones in the
-// same order, each from one thread; a call blocks until its part is complete.
-// A call allocates nothing.
-// Ownership: spans belong to the caller and may be reused when the call returns.
-// Units: bytes. Errors: after abort() every call, running or new, fails.
+// Duty: the four collectives a plan may use, each one group of calls of the same name in NCCL. All ranks call
+// the same ones in the same order, each from one thread; a call blocks until its part is complete. A call
+// allocates nothing. Ownership: spans belong to the caller and may be reused when the call returns. Units:
+// bytes. Errors: after abort() every call, running or new, fails.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -17,7 +16,7 @@
 
 namespace windlass {
 
-/// A whole tensor: rank q's piece lies at q * pieceBytes.
+/// A whole tensor: rank q's piece lies at q * pieceBytes. Of broadcast and reduce it is one piece.
 struct WholeTensor {
   std::byte *data = nullptr;
   int64_t pieceBytes = 0;
@@ -35,6 +34,15 @@ public:
   /// leaves this rank its pieces back to back; the rest of the shard becomes zero.
   virtual Status reduceScatter(int64_t rank, plan::ElementType type, std::span<std::byte> shard,
                                std::span<const WholeTensor> whole) = 0;
+
+  /// From the shard of one rank, `root` (whole tensors back to back), to the whole tensors of this one. Other
+  /// ranks bring no shard.
+  virtual Status broadcast(int64_t rank, int64_t root, std::span<const std::byte> shard,
+                           std::span<const WholeTensor> whole) = 0;
+
+  /// Sums the ranks' whole tensors as reduceScatter does and leaves them all to one rank, `root`.
+  virtual Status reduce(int64_t rank, int64_t root, plan::ElementType type, std::span<std::byte> shard,
+                        std::span<const WholeTensor> whole) = 0;
 
   /// Releases every rank that waits; for good. Any thread.
   virtual void abort() = 0;

@@ -69,6 +69,14 @@ int main(int argc, char **argv) {
       ->expected(0, 1)
       ->default_str("host")
       ->check(CLI::IsMember({"device", "host", "nvme"}));
+  app.add_option("--gather", request.gather,
+                 "how partitioned parameters come to every rank: pieces from all, or whole from an owner")
+      ->type_name("allgather|broadcast")
+      ->check(CLI::IsMember({"allgather", "broadcast"}));
+  app.add_option("--reduce", request.reduce,
+                 "where the sum of gradients goes at stage 1: its shard to each rank, or all of it to all")
+      ->type_name("scatter|all")
+      ->check(CLI::IsMember({"scatter", "all"}));
   app.add_option("--target-cpu", request.targetCpu,
                  "x86-64-v3 (AVX2) or x86-64-v4 (AVX-512): what kernels may use; default: this machine.\n"
                  "Part of the numerics record: another one may change last bits")

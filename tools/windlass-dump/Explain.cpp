@@ -9,13 +9,15 @@ namespace {
 using namespace windlass::plan;
 
 std::string stateText(const Plan &plan, const State &state) {
+  const int64_t owner = plan.buffers[state.home.buffer].owner;
+  const std::string holder = owner == kEveryRank ? "each rank" : "rank " + std::to_string(owner) + " alone";
   std::string shape;
   for (int64_t extent : state.shape)
     shape += (shape.empty() ? "" : "x") + std::to_string(extent);
   return state.name + " (" + std::string(textOf(state.cls)) + ", " + shape + " " +
          std::string(textOf(state.type)) + "): " + (state.sharded ? "a piece of " : "whole, ") +
          formatBytes(state.home.bytes) + " at " + std::string(textOf(tierOf(plan, state.home))) + " " +
-         std::to_string(arenaOffset(plan, state.home, 0)) + " on each rank, in buffer \"" +
+         std::to_string(arenaOffset(plan, state.home, 0)) + " on " + holder + ", in buffer \"" +
          plan.buffers[state.home.buffer].name + "\"\n";
 }
 

@@ -15,7 +15,9 @@ std::string operandText(const Plan &plan, const Instruction &instruction, size_t
                      std::to_string(arenaOffset(plan, operand, 0)) + " +" + std::to_string(operand.bytes);
   for (size_t axis = 0; axis < operand.stride.size(); ++axis)
     text += ", +" + std::to_string(operand.stride[axis]) + " per " + plan.mesh[axis].name;
-  return text + "] " + plan.buffers[operand.buffer].name;
+  const Buffer &buffer = plan.buffers[operand.buffer];
+  return text + "] " + buffer.name +
+         (buffer.owner == kEveryRank ? "" : " (rank " + std::to_string(buffer.owner) + " alone)");
 }
 
 std::string detailText(const Plan &plan, const Instruction &instruction) {

@@ -63,12 +63,17 @@ void addArenas(std::string &text, const Plan &plan) {
 }
 
 void addStates(std::string &text, const Plan &plan) {
-  // Tensors packed into one unit share its home.
+  // Tensors packed into one unit share its home. Of what has owners, the rank counts that owns most.
   std::map<std::pair<StateClass, Tier>, int64_t> bytes;
-  std::set<std::pair<StateClass, std::string>> seen;
-  for (const State &state : plan.states)
-    if (seen.emplace(state.cls, state.unit).second)
-      bytes[{state.cls, tierOf(plan, state.home)}] += state.home.bytes;
+  for (int64_t rank = 0; rank < (hasOwners(plan) ? plan.ranks() : 1); ++rank) {
+    std::map<std::pair<StateClass, Tier>, int64_t> held;
+    std::set<std::pair<StateClass, std::string>> seen;
+    for (const State &state : plan.states)
+      if (isHeld(plan, state.home, rank) && seen.emplace(state.cls, state.unit).second)
+        held[{state.cls, tierOf(plan, state.home)}] += state.home.bytes;
+    for (const auto &[key, sum] : held)
+      bytes[key] = std::max(bytes[key], sum);
+  }
   append(text, "\nstates        %-10s %-8s %12s %12s\n", "class", "home", "per rank", "a parameter");
   double parameters = static_cast<double>(std::max<int64_t>(plan.parameters, 1));
   for (const auto &[key, sum] : bytes)
@@ -108,8 +113,9 @@ int64_t bytesWrittenPerStep(const Plan &plan) {
   if (sections)
     for (const Section *section : *sections)
       for (const Instruction &instruction : section->instructions)
-        bytes += instruction.lane == Lane::NcOut ? instruction.bytesMoved : 0;
-  return bytes * plan.ranks();
+        for (int64_t rank = 0; instruction.lane == Lane::NcOut && rank < plan.ranks(); ++rank)
+          bytes += executes(plan, instruction, rank) ? instruction.bytesMoved : 0;
+  return bytes;
 }
 
 void addPrediction(std::string &text, const Plan &plan) {

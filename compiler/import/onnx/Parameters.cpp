@@ -1,39 +1,18 @@
 #include "compiler/import/onnx/Parameters.h"
 
+#include "compiler/import/Patterns.h"
 #include "compiler/import/onnx/ClassifyWeights.h"
 #include "compiler/import/onnx/SplitWeights.h"
 #include "compiler/import/onnx/TieWeights.h"
 #include <algorithm>
-#include <regex>
 
 namespace windlass::onnx {
 namespace {
 
-/// A list of regular expressions, each of which must match a name.
-class Patterns {
-public:
-  static Result<Patterns> compile(const std::vector<std::string> &texts, const std::string &flag) {
-    Patterns patterns;
-    for (const std::string &text : texts) {
-      try {
-        patterns.all.emplace_back(text);
-      } catch (const std::regex_error &) {
-        return Status::badInput("--" + flag + ": must be a regular expression, is \"" + text + "\"");
-      }
-    }
-    return patterns;
-  }
-
-  bool match(const std::string &name) const {
-    return std::ranges::any_of(all, [&](const std::regex &one) { return std::regex_search(name, one); });
-  }
-  bool matchesNone(const std::vector<Parameter> &rows) const {
-    return !all.empty() && std::ranges::none_of(rows, [&](const Parameter &row) { return match(row.name); });
-  }
-
-private:
-  std::vector<std::regex> all;
-};
+bool matchesNone(const Patterns &patterns, const std::vector<Parameter> &rows) {
+  return !patterns.empty() &&
+         std::ranges::none_of(rows, [&](const Parameter &row) { return patterns.match(row.name); });
+}
 
 /// What is not trained is known before the run, if it is not too large.
 Status makeLiterals(Graph &graph, const std::vector<Parameter> &rows) {
@@ -57,10 +36,10 @@ const Parameter *ParameterTable::find(ValueId value) const {
 }
 
 Result<ParameterTable> decideParameters(Graph &graph, const OnnxOptions &options) {
-  Result<Patterns> freeze = Patterns::compile(options.freeze, "freeze");
-  Result<Patterns> trainable = Patterns::compile(options.trainable, "trainable");
+  Result<Patterns> freeze = Patterns::compile(options.freeze);
+  Result<Patterns> trainable = Patterns::compile(options.trainable);
   if (!freeze || !trainable)
-    return freeze ? trainable.status() : freeze.status();
+    return freeze ? trainable.status().in("--trainable") : freeze.status().in("--freeze");
   ParameterTable table;
   WINDLASS_TRY(splitWeights(graph));
   table.rows = classifyWeights(graph);
@@ -76,7 +55,7 @@ Result<ParameterTable> decideParameters(Graph &graph, const OnnxOptions &options
     }
   }
   for (const auto &[patterns, flag] : {std::pair(&*freeze, "freeze"), std::pair(&*trainable, "trainable")})
-    if (patterns->matchesNone(table.rows))
+    if (matchesNone(*patterns, table.rows))
       return Status::badInput(std::string("--") + flag + ": matches no parameter");
   if (options.tie)
     WINDLASS_TRY(tieWeights(graph, table.rows));

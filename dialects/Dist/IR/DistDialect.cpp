@@ -34,8 +34,12 @@ LogicalResult MeshOp::verify() {
 }
 
 SmallVector<int64_t> BucketOp::getPieces() {
+  int64_t held = 1;
+  if (getOwner())
+    for (auto mesh : (*this)->getParentOfType<ModuleOp>().getOps<MeshOp>())
+      held = mesh.getDp();
   return llvm::map_to_vector(getUnits().getAsRange<UnitAttr>(),
-                             [](UnitAttr unit) { return unit.getPiece(); });
+                             [held](UnitAttr unit) { return held * unit.getPiece(); });
 }
 
 int64_t BucketOp::getShardElements() {
@@ -46,6 +50,8 @@ int64_t BucketOp::getShardElements() {
 LogicalResult BucketOp::verify() {
   if (getStage() > 3)
     return emitOpError("stage must be 0, 1, 2 or 3, found ") << getStage();
+  if (getOwner() && getStage() != 3)
+    return emitOpError("only a bucket of stage 3 has an owner, found stage ") << getStage();
   for (UnitAttr unit : getUnits().getAsRange<UnitAttr>())
     if (unit.getPiece() % 64 != 0)
       return emitOpError("piece of unit ")
@@ -70,6 +76,8 @@ LogicalResult AllGatherOp::verify() { return verifyCollective(*this, getShard(),
 LogicalResult ReduceScatterOp::verify() {
   return verifyCollective(*this, getShard(), getUnits(), getPieces());
 }
+LogicalResult BroadcastOp::verify() { return verifyCollective(*this, getShard(), getUnits(), getPieces()); }
+LogicalResult ReduceOp::verify() { return verifyCollective(*this, getShard(), getUnits(), getPieces()); }
 
 LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto kernel = symbols.lookupNearestSymbolFrom<func::FuncOp>(*this, getKernelAttr());

@@ -24,19 +24,24 @@ def Dist_BucketOp : Dist_Op<"bucket", [Symbol, HasParent<"::mlir::ModuleOp">]> {
     from 3 on parameters, from 2 on gradients, from 1 on optimizer states are shards.
     A **shard** is a rank's pieces back to back, a tensor of `shard` elements.
     `classes` are the states it has (parameter, master, momentum, variance).
+    With `owner`, one rank alone holds what the others of its mesh would hold pieces of: its shard is all
+    pieces of every unit.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$stage, StrAttr:$group, StrAttr:$layer,
                        TypedArrayAttrBase<Dist_UnitAttr, "units">:$units, TypeAttr:$parameter_type,
-                       TypedArrayAttrBase<Graph_RoleAttr, "roles">:$classes);
+                       TypedArrayAttrBase<Graph_RoleAttr, "roles">:$classes, OptionalAttr<I64Attr>:$owner);
   let assemblyFormat = [{
     $sym_name `stage` `(` $stage `)` `group` `(` $group `)` `layer` `(` $layer `)` `of` $parameter_type
-    `classes` $classes `units` $units attr-dict
+    `classes` $classes `units` $units (`owner` `(` $owner^ `)`)? attr-dict
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// Elements of one rank's shard: the sum of the pieces.
+    /// Elements of a shard: the sum of the pieces.
     int64_t getShardElements();
+    /// What a holder's shard has of each unit: one piece, or all of them where it has an owner.
     ::llvm::SmallVector<int64_t> getPieces();
+    /// The one rank that holds the shard; -1: each holds its own.
+    int64_t ownerRank() { return getOwner() ? static_cast<int64_t>(*getOwner()) : -1; }
     bool isSharded(::windlass::graph::Role role) {
       return getStage() >= (role == ::windlass::graph::Role::Parameter ? 3u : 1u);
     }
@@ -76,6 +81,26 @@ def Dist_ReduceScatterOp : Dist_Op<"reduce_scatter", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Dist_BroadcastOp : Dist_Op<"broadcast", [Pure]> {
+  let summary = "whole units from the shard of the rank that owns them";
+  let description = [{
+    The shard holds the padded units back to back, `pieces[u]` elements of unit u. It is the owner's of the
+    bucket; on other ranks it means nothing.
+  }];
+  let arguments = (ins AnyRankedTensor:$shard, DenseI64ArrayAttr:$pieces, OptionalAttr<StrAttr>:$bucket);
+  let results = (outs Variadic<AnyRankedTensor>:$units);
+  let assemblyFormat = "$shard `pieces` $pieces (`of` $bucket^)? attr-dict `:` type($shard) `->` type($units)";
+  let hasVerifier = 1;
+}
+
+def Dist_ReduceOp : Dist_Op<"reduce", [Pure]> {
+  let summary = "the sum over ranks, in rank order, of whole units, for the rank that owns them";
+  let arguments = (ins Variadic<AnyRankedTensor>:$units, DenseI64ArrayAttr:$pieces, OptionalAttr<StrAttr>:$bucket);
+  let results = (outs AnyRankedTensor:$shard);
+  let assemblyFormat = "$units `pieces` $pieces (`of` $bucket^)? attr-dict `:` type($units) `->` type($shard)";
+  let hasVerifier = 1;
+}
+
 def Dist_OwnShardOp : Dist_Op<"own_shard", [Pure]> {
   let summary = "this rank's pieces of whole units, back to back; moves nothing";
   let arguments = (ins Variadic<AnyRankedTensor>:$units, DenseI64ArrayAttr:$pieces);
@@ -102,10 +127,15 @@ def Dist_NormSlotsOp : Dist_Op<"norm_slots", [Pure]> {
   let description = [{
     Shards of buckets in, one slot per unit out, in bucket order. The cut into pieces is fixed per
     tensor, so that the norm does not depend on stage, bucket size, tier or chunk.
+    With `owners` (of each shard: a rank, or -1) there is a row of slots for every rank, and a rank fills what
+    it holds: of its own shards its row, of those it owns all rows. The others are zero.
   }];
-  let arguments = (ins Variadic<AnyRankedTensor>:$shards, TypedArrayAttrBase<DenseI64ArrayAttr, "pieces of each shard">:$pieces);
+  let arguments = (ins Variadic<AnyRankedTensor>:$shards, TypedArrayAttrBase<DenseI64ArrayAttr, "pieces of each shard">:$pieces,
+                       OptionalAttr<DenseI64ArrayAttr>:$owners);
   let results = (outs AnyRankedTensor:$slots);
-  let assemblyFormat = "$shards `pieces` $pieces attr-dict `:` type($shards) `->` type($slots)";
+  let assemblyFormat = [{
+    $shards `pieces` $pieces (`owners` $owners^)? attr-dict `:` type($shards) `->` type($slots)
+  }];
 }
 
 def Dist_LaunchOp : Dist_Op<"launch", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {

@@ -29,8 +29,11 @@ void FlowDialect::initialize() {
       >();
 }
 
-LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t bytes, Tier tier) {
+LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t bytes, Tier tier,
+                                 int64_t owner) {
   if (bytes <= 0)
     return emitError() << "a buffer holds at least one byte, found " << bytes;
+  if (owner < -1)
+    return emitError() << "an owner is a rank, found " << owner;
   return success();
 }

@@ -37,6 +37,11 @@ struct BufferRange {
 /// Follows views down to the alloc or use.
 BufferRange resolveBuffer(mlir::Value buffer);
 
+/// The one rank that has this buffer; -1: all have.
+int64_t ownerOf(mlir::Value buffer);
+/// The one rank that executes an instruction; -1: all do, as every collective.
+int64_t ownerOf(InstructionOpInterface instruction);
+
 inline BufferType bufferType(mlir::Value buffer) { return mlir::cast<BufferType>(buffer.getType()); }
 
 } // namespace windlass::flow

@@ -68,8 +68,16 @@ def Flow_WaitAttr : AttrDef<Flow_Dialect, "Wait"> {
 def Flow_BufferType : TypeDef<Flow_Dialect, "Buffer"> {
   let mnemonic = "buffer";
   let summary = "a range of bytes in a tier";
-  let parameters = (ins "int64_t":$bytes, EnumParameter<Flow_TierEnum>:$tier);
-  let assemblyFormat = "`<` $bytes `,` $tier `>`";
+  let description = [{
+    A home, or a buffer on the way to or from one, may have an owner: then it holds something on that rank
+    alone, and what touches it runs there alone. Views say nothing of it; their source does.
+  }];
+  let parameters = (ins "int64_t":$bytes, EnumParameter<Flow_TierEnum>:$tier,
+                        DefaultValuedParameter<"int64_t", "-1">:$owner);
+  let builders = [TypeBuilder<(ins "int64_t":$bytes, "::windlass::flow::Tier":$tier), [{
+    return $_get($_ctxt, bytes, tier, -1);
+  }]>];
+  let assemblyFormat = "`<` $bytes `,` $tier (`,` `owner` $owner^)? `>`";
   let genVerifyDecl = 1;
 }
 

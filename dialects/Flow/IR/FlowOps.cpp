@@ -22,6 +22,16 @@ BufferRange resolveBuffer(Value buffer) {
   return range;
 }
 
+int64_t ownerOf(Value buffer) { return bufferType(resolveBuffer(buffer).root).getOwner(); }
+
+int64_t ownerOf(InstructionOpInterface instruction) {
+  int64_t owner = -1;
+  if (!isa<CollectiveOpInterface>(instruction.getOperation()))
+    for (Value operand : instruction->getOperands())
+      owner = std::max(owner, ownerOf(operand));
+  return owner;
+}
+
 /// Device buffers put work on `device`, host buffers on `host`; anything else is open.
 static std::optional<Lane> laneByTier(ValueRange buffers, Lane device, Lane host) {
   std::optional<Lane> lane;
@@ -92,6 +102,14 @@ SmallVector<Value> ReduceScatterOp::getReads() { return getUnits(); }
 SmallVector<Value> ReduceScatterOp::getWrites() { return {getShard()}; }
 std::optional<Lane> ReduceScatterOp::deriveLane() { return Lane::Gg; }
 
+SmallVector<Value> BroadcastOp::getReads() { return {getShard()}; }
+SmallVector<Value> BroadcastOp::getWrites() { return getUnits(); }
+std::optional<Lane> BroadcastOp::deriveLane() { return Lane::Gg; }
+
+SmallVector<Value> ReduceOp::getReads() { return getUnits(); }
+SmallVector<Value> ReduceOp::getWrites() { return {getShard()}; }
+std::optional<Lane> ReduceOp::deriveLane() { return Lane::Gg; }
+
 SmallVector<Value> FeedOp::getReads() { return {}; }
 SmallVector<Value> FeedOp::getWrites() { return {getBuffer()}; }
 std::optional<Lane> FeedOp::deriveLane() { return Lane::HostCompute; }
@@ -121,6 +139,9 @@ LogicalResult UseOp::verifySymbolUses(SymbolTableCollection &symbols) {
   if (type.getBytes() != static_cast<int64_t>(home.getBytes()) || type.getTier() != home.getTier())
     return emitOpError("home '") << getHome() << "' holds " << home.getBytes() << " bytes on "
                                  << stringifyTier(home.getTier()) << ", found type " << type;
+  if (type.getOwner() != static_cast<int64_t>(home.getOwner()))
+    return emitOpError("home '") << getHome() << "' has owner " << static_cast<int64_t>(home.getOwner())
+                                 << ", found type " << type;
   return success();
 }
 
@@ -170,7 +191,16 @@ static LogicalResult verifyPieces(Operation *op, Value shard, ValueRange units, 
            << sum << " bytes, found " << bufferType(shard).getBytes();
   return success();
 }
+/// The same for a shard that one rank holds.
+static LogicalResult verifyOwned(Operation *op, Value shard, ValueRange units, ArrayRef<int64_t> pieces) {
+  if (ownerOf(shard) < 0)
+    return op->emitOpError("the shard must have an owner");
+  return verifyPieces(op, shard, units, pieces);
+}
+
 LogicalResult AllGatherOp::verify() { return verifyPieces(*this, getShard(), getUnits(), getPieceBytes()); }
 LogicalResult ReduceScatterOp::verify() {
   return verifyPieces(*this, getShard(), getUnits(), getPieceBytes());
 }
+LogicalResult BroadcastOp::verify() { return verifyOwned(*this, getShard(), getUnits(), getPieceBytes()); }
+LogicalResult ReduceOp::verify() { return verifyOwned(*this, getShard(), getUnits(), getPieceBytes()); }

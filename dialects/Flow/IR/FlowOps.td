@@ -29,9 +29,24 @@ def InstructionOpInterface : OpInterface<"InstructionOpInterface"> {
   ];
 }
 
+def CollectiveOpInterface : OpInterface<"CollectiveOpInterface"> {
+  let cppNamespace = "::windlass::flow";
+  let description = [{Exchanges bytes between ranks: whole units on one side, shards on the other.}];
+  let methods = [
+    InterfaceMethod<"The shard, or the owner's.", "::mlir::Value", "getShard">,
+    InterfaceMethod<"Whole tensors.", "::mlir::OperandRange", "getUnits">,
+    InterfaceMethod<"Bytes of each unit in the shard.", "::llvm::ArrayRef<int64_t>", "getPieceBytes">,
+    InterfaceMethod<"Whether units come from shards, rather than shards from units.", "bool", "bringsUnits">,
+  ];
+}
+
 class Flow_Op<string mnemonic, list<Trait> traits = []> : Op<Flow_Dialect, mnemonic, traits>;
 class Flow_Instruction<string mnemonic, list<Trait> traits = []>
     : Flow_Op<mnemonic, !listconcat([DeclareOpInterfaceMethods<InstructionOpInterface>], traits)>;
+class Flow_Collective<string mnemonic, bit gathers> : Flow_Instruction<mnemonic, [CollectiveOpInterface]> {
+  let hasVerifier = 1;
+  let extraClassDeclaration = "static bool bringsUnits() { return " # !if(gathers, "true", "false") # "; }";
+}
 
 //===----------------------------------------------------------------------===//
 // Homes, sections, buffers
@@ -42,11 +57,13 @@ def Flow_HomeOp : Flow_Op<"home", [Symbol, HasParent<"::mlir::ModuleOp">]> {
   let description = [{
     `class` is the plan's buffer class. `bucket` and `role` tie it to the states it holds;
     `unit` is the unit's index where the state is whole (one home per unit), -1 for a shard.
-    `tier` is `unplaced` until placed, `offset` is -1 until allocated.
+    `tier` is `unplaced` until placed, `offset` is -1 until allocated. With an `owner` it holds something on
+    that rank alone; homes of different owners may lie at the same offset.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$bytes, StrAttr:$buffer_class, Flow_TierAttr:$tier,
                        DefaultValuedAttr<StrAttr, "\"\"">:$bucket, DefaultValuedAttr<StrAttr, "\"\"">:$role,
-                       DefaultValuedAttr<I64Attr, "-1">:$unit, DefaultValuedAttr<I64Attr, "-1">:$offset);
+                       DefaultValuedAttr<I64Attr, "-1">:$unit, DefaultValuedAttr<I64Attr, "-1">:$offset,
+                       DefaultValuedAttr<I64Attr, "-1">:$owner);
   let assemblyFormat = "$sym_name `bytes` `(` $bytes `)` `class` `(` $buffer_class `)` `tier` `(` custom<Word>($tier) `)` attr-dict";
 }
 
@@ -130,21 +147,34 @@ def Flow_TransferOp : Flow_Instruction<"transfer"> {
   let hasVerifier = 1;
 }
 
-def Flow_AllGatherOp : Flow_Instruction<"all_gather"> {
+def Flow_AllGatherOp : Flow_Collective<"all_gather", 1> {
   let summary = "every rank's shard becomes whole units; rank q's piece lands at q * piece_bytes";
   let arguments = (ins Flow_BufferType:$shard, Variadic<Flow_BufferType>:$units, DenseI64ArrayAttr:$piece_bytes);
   let assemblyFormat = "$shard `->` $units `piece_bytes` $piece_bytes attr-dict `:` type($shard) `->` type($units)";
-  let hasVerifier = 1;
 }
 
-def Flow_ReduceScatterOp : Flow_Instruction<"reduce_scatter"> {
+def Flow_ReduceScatterOp : Flow_Collective<"reduce_scatter", 0> {
   let summary = "the sum over ranks, in rank order, of whole units; each rank keeps its pieces";
   let arguments = (ins Variadic<Flow_BufferType>:$units, Flow_BufferType:$shard, DenseI64ArrayAttr:$piece_bytes,
                        TypeAttr:$element);
   let assemblyFormat = [{
     $units `->` $shard `piece_bytes` $piece_bytes `of` $element attr-dict `:` type($units) `->` type($shard)
   }];
-  let hasVerifier = 1;
+}
+
+def Flow_BroadcastOp : Flow_Collective<"broadcast", 1> {
+  let summary = "the owner's shard becomes whole units on every rank; it holds them back to back";
+  let arguments = (ins Flow_BufferType:$shard, Variadic<Flow_BufferType>:$units, DenseI64ArrayAttr:$piece_bytes);
+  let assemblyFormat = "$shard `->` $units `piece_bytes` $piece_bytes attr-dict `:` type($shard) `->` type($units)";
+}
+
+def Flow_ReduceOp : Flow_Collective<"reduce", 0> {
+  let summary = "the sum over ranks, in rank order, of whole units, into the owner's shard";
+  let arguments = (ins Variadic<Flow_BufferType>:$units, Flow_BufferType:$shard, DenseI64ArrayAttr:$piece_bytes,
+                       TypeAttr:$element);
+  let assemblyFormat = [{
+    $units `->` $shard `piece_bytes` $piece_bytes `of` $element attr-dict `:` type($units) `->` type($shard)
+  }];
 }
 
 def Flow_FeedOp : Flow_Instruction<"feed"> {

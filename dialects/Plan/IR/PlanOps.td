@@ -22,8 +22,11 @@ def Plan_ArenaOp : Plan_Op<"arena", [HasParent<"::mlir::ModuleOp">]> {
 def Plan_BufferOp : Plan_Op<"buffer", [Symbol, HasParent<"::mlir::ModuleOp">]> {
   let summary = "a named range of an arena";
   let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$label, StrAttr:$buffer_class, StrAttr:$tier, I64Attr:$offset,
-                       I64Attr:$bytes, UnitAttr:$persistent);
-  let assemblyFormat = "$sym_name $label $buffer_class $tier `[` $offset `]` `x` $bytes (`persistent` $persistent^)? attr-dict";
+                       I64Attr:$bytes, UnitAttr:$persistent, OptionalAttr<I64Attr>:$owner);
+  let assemblyFormat = [{
+    $sym_name $label $buffer_class $tier `[` $offset `]` `x` $bytes (`persistent` $persistent^)? (`owner` `(` $owner^ `)`)?
+    attr-dict
+  }];
 }
 
 def Plan_StateOp : Plan_Op<"state", [HasParent<"::mlir::ModuleOp">]> {
@@ -66,6 +69,13 @@ def Plan_AllGatherOp : Plan_Instruction<"all_gather", (ins DenseI64ArrayAttr:$pi
 def Plan_ReduceScatterOp : Plan_Instruction<"reduce_scatter", (ins DenseI64ArrayAttr:$piece_bytes, TypeAttr:$element),
                                             "$element `piece_bytes` $piece_bytes"> {
   let summary = "the sum over ranks, in rank order; each keeps its pieces";
+}
+def Plan_BroadcastOp : Plan_Instruction<"broadcast", (ins DenseI64ArrayAttr:$piece_bytes), "`piece_bytes` $piece_bytes"> {
+  let summary = "the owner's shard becomes whole tensors on every rank";
+}
+def Plan_ReduceOp : Plan_Instruction<"reduce", (ins DenseI64ArrayAttr:$piece_bytes, TypeAttr:$element),
+                                     "$element `piece_bytes` $piece_bytes"> {
+  let summary = "the sum over ranks, in rank order, into the owner's shard";
 }
 def Plan_UploadOp : Plan_Instruction<"upload"> { let summary = "host to device"; }
 def Plan_OffloadOp : Plan_Instruction<"offload"> { let summary = "device to host"; }

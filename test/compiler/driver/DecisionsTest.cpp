@@ -141,6 +141,49 @@ Decision persistence() {
           }};
 }
 
+/// Each bucket whole on one rank, whatever tier it rests on.
+Decision broadcast(Tier tier) {
+  const std::string_view word = plan::textOf(tier);
+  return {"broadcast_from_" + std::string(word),
+          {{"gather", "broadcast"}, {"placement", {{"param", word}, {"grad", word}, {"moments", word}}}},
+          [tier](const plan::Plan &base, const plan::Plan &decided) {
+            EXPECT_EQ(homesOf(decided, BufferClass::Parameter), std::vector<Tier>{tier});
+            EXPECT_EQ(countTraining(decided, ofOpcode(Opcode::Broadcast)),
+                      countTraining(base, ofOpcode(Opcode::AllGather)) - 1); // norm slots
+            std::set<int64_t> owners;
+            for (const plan::State &state : decided.states)
+              owners.insert(decided.buffers[state.home.buffer].owner);
+            EXPECT_EQ(owners, (std::set<int64_t>{0, 1}));
+          }};
+}
+
+/// Gradients whole on every rank before each takes its part.
+Decision allReduce() {
+  return {"all_reduce",
+          {{"zero_stage", 1}, {"reduce", "all"}, {"placement", {{"param", "device"}}}},
+          [](const plan::Plan &, const plan::Plan &decided) {
+            auto ofGradients = [](const plan::Instruction &instruction) {
+              return instruction.op == Opcode::AllGather && instruction.origin.phase == plan::Phase::Backward;
+            };
+            EXPECT_EQ(countTraining(decided, ofGradients),
+                      countTraining(decided, ofOpcode(Opcode::ReduceScatter)));
+          }};
+}
+
+/// Of two layers only the first keeps its input.
+Decision recomputeEverySecond() {
+  return {
+      "recompute_every_2", {{"recompute", "every:2"}}, [](const plan::Plan &base, const plan::Plan &decided) {
+        EXPECT_EQ(launchesOfPhase(base, plan::Phase::Recompute), 0);
+        EXPECT_GT(launchesOfPhase(decided, plan::Phase::Recompute), 0);
+        std::set<std::string> kept;
+        for (const plan::Buffer &buffer : decided.buffers)
+          if (buffer.cls == BufferClass::Checkpoint)
+            kept.insert(buffer.name);
+        EXPECT_EQ(kept.size(), 1u) << "inputs kept of two layers";
+      }};
+}
+
 /// What is the same on both sides of a comparison.
 struct Setting {
   std::string compute;
@@ -176,7 +219,8 @@ Job baseJob(const Setting &setting) {
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (const std::string compute : {"fp32", "bf16"}) {
-    std::vector<Decision> decisions = {persistence(), noOverlap(), bucket("128KiB"), bucket("8MiB")};
+    std::vector<Decision> decisions = {persistence(),  noOverlap(), bucket("128KiB"),
+                                       bucket("8MiB"), allReduce(), recomputeEverySecond()};
     for (int64_t credits : {1, 2, 3, 4})
       decisions.push_back(prefetch(credits));
     for (Tier tier : {Tier::Device, Tier::Host, Tier::Nvme}) {
@@ -187,12 +231,14 @@ std::vector<Case> cases() {
       if (compute == "bf16")
         decisions.push_back(placement("master", tier));
       decisions.push_back(checkpoints(tier));
+      decisions.push_back(broadcast(tier));
     }
     for (const Decision &decision : decisions) // those of the base are what the others are compared with
       if (const Job base = baseJob({compute}); base.with(decision.patch).training != base.training)
         all.push_back({{compute}, decision});
     // Masks are drawn in kernels: what could change them is who computes what, how often and in which order.
-    for (const Decision &decision : {stage(0, Tier::Device), checkpoints(Tier::Host), noOverlap()})
+    for (const Decision &decision :
+         {stage(0, Tier::Device), checkpoints(Tier::Host), recomputeEverySecond(), noOverlap()})
       all.push_back({{compute, /*drops=*/true}, decision});
   }
   return all;

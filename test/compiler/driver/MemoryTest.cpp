@@ -2,6 +2,7 @@
 // and the bytes of the states and the elements on the wire are those of the papers' formulas, after padding.
 #include "runtime/plan/Checker.h"
 #include "runtime/plan/Enums.h"
+#include "runtime/plan/InstructionTable.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/training/StepHosts.h"
 #include "test/support/EndToEnd.h"
@@ -280,7 +281,7 @@ int64_t elementsMoved(const plan::Plan &plan, plan::SectionKind kind, Opcode op,
     if (instruction.op == op && (!phase || instruction.origin.phase == *phase) &&
         instruction.origin.what.find("slots") == std::string::npos)
       for (int64_t piece : instruction.pieceBytes)
-        bytes += piece * plan.ranks();
+        bytes += piece * (plan::hasRoot(op) ? 1 : plan.ranks());
   return bytes / 4;
 }
 
@@ -290,6 +291,37 @@ TEST_P(ZeroStage, aBiasFreeMlpMovesThePapersElements) {
   const auto only = plan::SectionKind::Only;
   EXPECT_EQ(elementsMoved(compiled->plan, only, Opcode::ReduceScatter), kPsi);
   EXPECT_EQ(elementsMoved(compiled->plan, only, Opcode::AllGather), (GetParam().wire - 1) * kPsi);
+}
+
+/// An owner's broadcast moves what the gather of its pieces does; where gradients are whole on every rank
+/// before each takes its part, stage 1 moves 1.5 times as much (ZeRO's 2 psi and 3 psi).
+TEST(Wire, otherCollectivesMoveByTheSameRules) {
+  const auto only = plan::SectionKind::Only;
+  std::unique_ptr<Compiled> owned =
+      compileJob(blockMlp(4, 1).with({{"zero_stage", 3}, {"gather", "broadcast"}}));
+  ASSERT_TRUE(owned);
+  EXPECT_EQ(elementsMoved(owned->plan, only, Opcode::Broadcast), 2 * kPsi);
+  EXPECT_EQ(elementsMoved(owned->plan, only, Opcode::Reduce), kPsi);
+  EXPECT_EQ(elementsMoved(owned->plan, only, Opcode::AllGather), 0);
+  EXPECT_EQ(elementsMoved(owned->plan, only, Opcode::ReduceScatter), 0);
+  std::unique_ptr<Compiled> all = compileJob(blockMlp(4, 1).with({{"zero_stage", 1}, {"reduce", "all"}}));
+  ASSERT_TRUE(all);
+  EXPECT_EQ(elementsMoved(all->plan, only, Opcode::ReduceScatter), kPsi);
+  EXPECT_EQ(elementsMoved(all->plan, only, Opcode::AllGather), 2 * kPsi);
+}
+
+/// Once a step instead of with each of three micro-batches; the whole gradient stays on every rank for it.
+TEST(Wire, gradientsReducedOncePerStepMoveOnce) {
+  for (int64_t stage : {0, 1}) {
+    std::unique_ptr<Compiled> step =
+        compileJob(blockMlp(4, 3).with({{"zero_stage", stage}, {"cadence", "step"}}));
+    ASSERT_TRUE(step);
+    EXPECT_EQ(elementsMoved(step->plan, plan::SectionKind::First, Opcode::ReduceScatter), 0);
+    EXPECT_EQ(elementsMoved(step->plan, plan::SectionKind::Middle, Opcode::ReduceScatter), 0);
+    EXPECT_EQ(elementsMoved(step->plan, plan::SectionKind::Last, Opcode::ReduceScatter), kPsi);
+    EXPECT_EQ(elementsMoved(step->plan, plan::SectionKind::Last, Opcode::AllGather), kPsi);
+    EXPECT_EQ(homeBytes(step->plan, BufferClass::Gradient), 4 * kPsi + 4 * kPsi / 4);
+  }
 }
 
 /// Padded elements of the parameters' units whose names a filter admits.

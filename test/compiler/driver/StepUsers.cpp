@@ -9,6 +9,8 @@ bool isTransfer(const plan::Instruction &instruction) {
   switch (instruction.op) {
   case plan::Opcode::AllGather:
   case plan::Opcode::ReduceScatter:
+  case plan::Opcode::Broadcast:
+  case plan::Opcode::Reduce:
   case plan::Opcode::Upload:
   case plan::Opcode::Offload:
   case plan::Opcode::Read:

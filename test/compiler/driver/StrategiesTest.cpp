@@ -31,6 +31,7 @@ struct Named {
   std::string name;
   int64_t stage;
   Tier param, grad, update; ///< homes of parameters, gradients, masters and moments
+  bool owned = false;       ///< each bucket on one rank
 };
 
 const Named kNamed[] = {
@@ -39,6 +40,7 @@ const Named kNamed[] = {
     {"zero-2", 2, Tier::Device, Tier::Device, Tier::Device},
     {"zero-3", 3, Tier::Device, Tier::Device, Tier::Device},
     {"zero-offload", 2, Tier::Device, Tier::Host, Tier::Host},
+    {"zero-3-offload", 3, Tier::Host, Tier::Host, Tier::Host, true},
     {"zero-infinity-cpu", 3, Tier::Host, Tier::Host, Tier::Host},
     {"zero-infinity-nvme", 3, Tier::Nvme, Tier::Nvme, Tier::Nvme},
 };
@@ -51,9 +53,12 @@ TEST_P(Strategies, areInForceAndChangeNoBit) {
                             decided = compileJob(job(compute, named.name));
   ASSERT_TRUE(base && decided);
   const plan::Plan &plan = decided->plan;
-  for (const plan::State &state : plan.states)
-    EXPECT_EQ(state.sharded, state.cls == plan::StateClass::Parameter ? named.stage == 3 : named.stage >= 1)
-        << state.name;
+  for (const plan::State &state : plan.states) {
+    const bool held = state.cls == plan::StateClass::Parameter ? named.stage == 3 : named.stage >= 1;
+    EXPECT_EQ(state.sharded, held && !named.owned) << state.name;
+    EXPECT_EQ(plan.buffers[state.home.buffer].owner != plan::kEveryRank, named.owned) << state.name;
+  }
+  EXPECT_EQ(countTraining(plan, ofOpcode(plan::Opcode::Broadcast)) > 0, named.owned);
   EXPECT_EQ(homesOf(plan, BufferClass::Parameter), std::vector{named.param});
   EXPECT_EQ(homesOf(plan, BufferClass::Gradient), std::vector{named.grad});
   EXPECT_EQ(homesOf(plan, BufferClass::Momentum), std::vector{named.update});

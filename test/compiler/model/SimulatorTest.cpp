@@ -145,6 +145,34 @@ TEST(Simulator, ASectionWaitsForTheOneTwoPlacesBack) {
   EXPECT_DOUBLE_EQ(simulation.events[2].start, 5);
 }
 
+TEST(Simulator, OwnersUseTheirOwnLinksAndCollectivesMeet) {
+  plan::Plan plan = emptyPlan();
+  plan.mesh = {{"dp", 2}};
+  auto buffer = [](plan::Tier tier, int64_t owner) {
+    return plan::Buffer{"b", plan::BufferClass::Staging, tier, 0, 100, false, owner};
+  };
+  for (int64_t owner : {0, 1})
+    for (plan::Tier tier : {plan::Tier::Host, plan::Tier::Device})
+      plan.buffers.push_back(buffer(tier, owner));
+  plan.buffers.push_back(buffer(plan::Tier::Device, plan::kEveryRank));
+  auto on = [](Instruction instruction, uint32_t first, uint32_t second) {
+    instruction.operands = {{first, 0, 100, {}}, {second, 0, 100, {}}};
+    return instruction;
+  };
+  plan.sections = {{SectionKind::Only,
+                    {on(transfer(Opcode::Upload, Lane::CgIn, 100), 0, 1),
+                     on(transfer(Opcode::Upload, Lane::CgIn, 100), 2, 3),
+                     on(transfer(Opcode::Broadcast, Lane::Gg, 50, {{Lane::CgIn, 1, {}}}), 1, 4),
+                     on(transfer(Opcode::Broadcast, Lane::Gg, 50, {{Lane::CgIn, 2, {}}}), 3, 4)}}};
+  Simulation owned = simulated(plan, slowMachine());
+  EXPECT_DOUBLE_EQ(owned.events[2].start, 1); // both have come over their owners' links
+  EXPECT_DOUBLE_EQ(owned.stepSeconds, 1); // a machine of one rank broadcasts in no time
+  EXPECT_DOUBLE_EQ(owned.busy[static_cast<size_t>(Lane::CgIn)], 1);
+  for (plan::Buffer &each : plan.buffers)
+    each.owner = plan::kEveryRank;
+  EXPECT_DOUBLE_EQ(simulated(plan, slowMachine()).stepSeconds, 2);
+}
+
 TEST(Simulator, APlanThatNeverEndsIsRefused) {
   plan::Plan plan = emptyPlan();
   plan.sections = {

@@ -15,6 +15,27 @@ dist.bucket @b stage(3) group("decay") layer("") of f32 classes [] units [#dist.
 
 // -----
 
+// expected-error@+1 {{'dist.bucket' op only a bucket of stage 3 has an owner, found stage 2}}
+dist.bucket @b stage(2) group("decay") layer("") of f32 classes [] units [] owner(0)
+
+// -----
+
+func.func private @broadcast(%shard: tensor<100xf32>) {
+  // expected-error@+1 {{'dist.broadcast' op the shard must hold the pieces' 128 elements, found 100}}
+  %unit = dist.broadcast %shard pieces [128] : tensor<100xf32> -> tensor<100xf32>
+  return
+}
+
+// -----
+
+func.func private @reduced(%unit: tensor<100xf32>) {
+  // expected-error@+1 {{'dist.reduce' op expected one piece size per unit, found 2 for 1 units}}
+  %shard = dist.reduce %unit pieces [64, 64] : tensor<100xf32> -> tensor<128xf32>
+  return
+}
+
+// -----
+
 func.func private @units(%shard: tensor<128xf32>) {
   // expected-error@+1 {{'dist.all_gather' op expected one piece size per unit, found 1 for 2 units}}
   %units:2 = dist.all_gather %shard pieces [128] : tensor<128xf32> -> tensor<100xf32>, tensor<100xf32>

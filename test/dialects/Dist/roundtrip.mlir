@@ -27,6 +27,20 @@ func.func private @collectives(%shard: tensor<128xf32>) {
   return
 }
 
+// CHECK: dist.bucket @owned stage(3) group("decay") layer("") of f32 classes [] units [] owner(1)
+dist.bucket @owned stage(3) group("decay") layer("") of f32 classes [] units [] owner(1)
+
+// CHECK-LABEL: func.func private @of_owners
+func.func private @of_owners(%shard: tensor<256xf32>) {
+  // CHECK: %[[UNITS:.*]]:2 = dist.broadcast %{{.*}} pieces [128, 128] of "decay.0" : tensor<256xf32> -> tensor<100xf32>, tensor<8x16xf32>
+  %units:2 = dist.broadcast %shard pieces [128, 128] of "decay.0" : tensor<256xf32> -> tensor<100xf32>, tensor<8x16xf32>
+  // CHECK: dist.reduce %[[UNITS]]#0, %[[UNITS]]#1 pieces [128, 128] : tensor<100xf32>, tensor<8x16xf32> -> tensor<256xf32>
+  %sum = dist.reduce %units#0, %units#1 pieces [128, 128] : tensor<100xf32>, tensor<8x16xf32> -> tensor<256xf32>
+  // CHECK: dist.norm_slots %{{.*}} pieces [array<i64: 64, 64>] owners [1] : tensor<256xf32> -> tensor<32xf64>
+  %slots = dist.norm_slots %sum pieces [array<i64: 64, 64>] owners [1] : tensor<256xf32> -> tensor<32xf64>
+  return
+}
+
 // CHECK-LABEL: func.func private @packs
 func.func private @packs(%packed: tensor<72xf32>) {
   // CHECK: %[[MEMBERS:.*]]:2 = dist.unpack %{{.*}} at [0, 64] : tensor<72xf32> -> tensor<8xf32>, tensor<2x4xf32>

@@ -93,3 +93,20 @@ flow.section @only {
   // expected-error@+1 {{'flow.reduce_scatter' op the shard must hold the pieces' 128 bytes, found 64}}
   flow.reduce_scatter %u -> %s piece_bytes [128] of f32 : !flow.buffer<256, device> -> <64, device>
 }
+
+// -----
+
+flow.section @only {
+  %s = flow.alloc "s" class("staging") : <64, device>
+  %u = flow.alloc "u" class("gathered") : <64, device>
+  // expected-error@+1 {{'flow.broadcast' op the shard must have an owner}}
+  flow.broadcast %s -> %u piece_bytes [64] : <64, device> -> !flow.buffer<64, device>
+}
+
+// -----
+
+flow.home @b bytes(64) class("parameter") tier(host) {owner = 1 : i64}
+flow.section @only {
+  // expected-error@+1 {{'flow.use' op home 'b' has owner 1, found type '!flow.buffer<64, host>'}}
+  %b = flow.use @b : <64, host>
+}

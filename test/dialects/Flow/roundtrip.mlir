@@ -8,6 +8,25 @@ flow.home @b.parameter.u1 bytes(512) class("parameter") tier(unplaced) {bucket =
 // CHECK: flow.home @b.momentum bytes(8192) class("momentum") tier(nvme) {bucket = "b", offset = 4096 : i64, role = "momentum"}
 flow.home @b.momentum bytes(8192) class("momentum") tier(nvme) {bucket = "b", offset = 4096 : i64, role = "momentum"}
 
+// CHECK: flow.home @owned bytes(4096) class("parameter") tier(host) {bucket = "o", owner = 1 : i64, role = "parameter"}
+flow.home @owned bytes(4096) class("parameter") tier(host) {bucket = "o", owner = 1 : i64, role = "parameter"}
+
+// CHECK-LABEL: flow.section @first
+flow.section @first {
+  // CHECK: %[[OWNED:.*]] = flow.use @owned : <4096, host, owner 1>
+  %owned = flow.use @owned : <4096, host, owner 1>
+  // CHECK: %[[STAGING:.*]] = flow.alloc "owned" class("staging") : <4096, device, owner 1>
+  %staging = flow.alloc "owned" class("staging") : <4096, device, owner 1>
+  // CHECK: flow.transfer upload %[[OWNED]] -> %[[STAGING]] : <4096, host, owner 1> -> <4096, device, owner 1>
+  flow.transfer upload %owned -> %staging : <4096, host, owner 1> -> <4096, device, owner 1>
+  // CHECK: %[[UNIT:.*]] = flow.alloc "gather o" class("gathered") : <4096, device>
+  %unit = flow.alloc "gather o" class("gathered") : <4096, device>
+  // CHECK: flow.broadcast %[[STAGING]] -> %[[UNIT]] piece_bytes [4096] : <4096, device, owner 1> -> !flow.buffer<4096, device>
+  flow.broadcast %staging -> %unit piece_bytes [4096] : <4096, device, owner 1> -> !flow.buffer<4096, device>
+  // CHECK: flow.reduce %[[UNIT]] -> %[[STAGING]] piece_bytes [4096] of f32 : !flow.buffer<4096, device> -> <4096, device, owner 1>
+  flow.reduce %unit -> %staging piece_bytes [4096] of f32 : !flow.buffer<4096, device> -> <4096, device, owner 1>
+}
+
 // CHECK-LABEL: flow.section @only
 flow.section @only {
   // CHECK-DAG: %[[SCRATCH:.*]] = flow.use @scratch : <4096, device>

@@ -5,6 +5,8 @@
 plan.arena "device" bytes 8192 at least 4096 of 65536
 // CHECK: plan.buffer @home.w "w" "parameter" "device"[0] x 4096 persistent
 plan.buffer @home.w "w" "parameter" "device"[0] x 4096 persistent
+// CHECK: plan.buffer @home.o "o" "parameter" "host"[0] x 4096 persistent owner(1)
+plan.buffer @home.o "o" "parameter" "host"[0] x 4096 persistent owner(1)
 // CHECK: plan.buffer @only.0 "x" "feed" "host"[64] x 128
 plan.buffer @only.0 "x" "feed" "host"[64] x 128
 // CHECK: plan.state "w" "parameter" f32 [8, 2] group "decay" init <normal = true, mean = 0.000000e+00 : f64, std = 5.000000e-01 : f64> unit "pack"[64] pieces of 64 sharded home <@home.w[256] x 256>
@@ -20,6 +22,10 @@ plan.section @only_section attributes {kind = "only"} {
   plan.all_gather "gg" ordinal 1 piece_bytes [256] [] wait [] from <"", "", "forward">
   // CHECK: plan.reduce_scatter "gg" ordinal 2 bf16 piece_bytes [256] []
   plan.reduce_scatter "gg" ordinal 2 bf16 piece_bytes [256] [] wait [] from <"", "", "forward">
+  // CHECK: plan.broadcast "gg" ordinal 3 piece_bytes [256] []
+  plan.broadcast "gg" ordinal 3 piece_bytes [256] [] wait [] from <"", "", "forward">
+  // CHECK: plan.reduce "gg" ordinal 4 bf16 piece_bytes [256] []
+  plan.reduce "gg" ordinal 4 bf16 piece_bytes [256] [] wait [] from <"", "", "forward">
   // CHECK: plan.upload "cg_in" ordinal 1 []
   plan.upload "cg_in" ordinal 1 [] wait [] from <"", "", "forward">
   // CHECK: plan.offload "cg_out" ordinal 1 []

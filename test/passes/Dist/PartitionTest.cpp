@@ -96,10 +96,15 @@ States wholeStates(ModuleOp module, Interpreter &interpreter) {
   for (auto bucket : module.getOps<BucketOp>())
     for (auto attr : bucket.getClasses().getAsRange<graph::RoleAttr>()) {
       std::string name = (bucket.getSymName() + "." + graph::stringifyRole(attr.getValue())).str();
-      int64_t base = 0;
+      int64_t base = 0, owner = bucket.ownerRank();
       for (auto [number, unit] : llvm::enumerate(bucket.getUnits().getAsRange<UnitAttr>())) {
         Tensor whole(ArrayRef<int64_t>{ranks * unit.getPiece()});
         for (int rank = 0; rank < ranks; ++rank) {
+          if (owner >= 0) { // one rank's shard is all of its units
+            auto shard = interpreter.states(owner).at(name).data.begin() + ranks * base;
+            std::copy_n(shard, whole.size(), whole.data.begin());
+            continue;
+          }
           if (bucket.isSharded(attr.getValue())) {
             auto shard = interpreter.states(rank).at(name).data.begin() + base;
             std::copy_n(shard, unit.getPiece(), whole.data.begin() + rank * unit.getPiece());
@@ -220,7 +225,11 @@ TEST_P(Partitioned, TrainsAsTheWhole) {
       SCOPED_TRACE("stage " + std::to_string(stage) + ", buckets of " + std::to_string(bucketBytes) +
                    " bytes");
       OwningOpRef<ModuleOp> module = model.module->clone();
-      TrainingModel::run(*module, createPartition({ranks, stage, bucketBytes}));
+      PartitionOptions options;
+      options.ranks = ranks;
+      options.stage = stage;
+      options.bucketBytes = bucketBytes;
+      TrainingModel::run(*module, createPartition(options));
       expectSameOutcome(train(*module, ranks), whole);
       if (bucketBytes != 70000)
         continue;
@@ -228,6 +237,47 @@ TEST_P(Partitioned, TrainsAsTheWhole) {
       TrainingModel::run(*module, createVerifyDist());
       expectSameOutcome(train(*module, ranks), whole);
     }
+}
+
+int64_t countOps(ModuleOp module, StringRef name) {
+  int64_t count = 0;
+  module.walk([&](Operation *op) { count += op->getName().getStringRef() == name; });
+  return count;
+}
+
+/// What moves otherwise computes the same: owners that broadcast, gradients whole on every rank, gradients
+/// that are reduced once a step.
+TEST_P(Partitioned, TrainsAsTheWholeHoweverItMoves) {
+  const auto &[variant, ranks] = GetParam();
+  TrainingModel model(variant);
+  Outcome whole = train(*model.module, ranks);
+  for (bool owned : {false, true})
+    for (bool allReduce : {false, true})
+      for (bool perStep : {false, true})
+        for (int64_t stage : {0, 1, 3}) {
+          if ((stage == 3) != owned || (owned && (allReduce || perStep)))
+            continue;
+          SCOPED_TRACE("stage " + std::to_string(stage) + (allReduce ? " all" : "") +
+                       (perStep ? " step" : ""));
+          OwningOpRef<ModuleOp> module = model.module->clone();
+          PartitionOptions options;
+          options.ranks = ranks;
+          options.stage = stage;
+          options.owned = owned;
+          options.allReduce = allReduce;
+          options.reducePerStep = perStep;
+          options.persistence = 300; // some packs stay whole beside owned buckets
+          options.bucketBytes = 70000;
+          TrainingModel::run(*module, createPartition(options));
+          EXPECT_EQ(countOps(*module, "dist.broadcast") > 0, owned && ranks > 1);
+          EXPECT_EQ(countOps(*module, "dist.reduce") > 0, owned && ranks > 1);
+          if (allReduce && stage == 1) {
+            EXPECT_GT(countOps(*module, "dist.own_shard"), 0);
+          }
+          TrainingModel::run(*module, createFormKernels());
+          TrainingModel::run(*module, createVerifyDist());
+          expectSameOutcome(train(*module, ranks), whole);
+        }
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, Partitioned,

@@ -198,3 +198,69 @@ graph.step @train {
     graph.yield %r : tensor<64xbf16>
   } {windlass.gradient_of = [@decay.0]} : tensor<64xf32>
 }
+
+// -----
+
+// A bucket with an owner is whole on it: homes of that rank, a broadcast of units that are one piece each, and
+// a reduce to the gradient's home.
+// CHECK:       flow.home @decay.0.parameter bytes(4096) class("parameter") tier(unplaced) {bucket = "decay.0", owner = 1 : i64, role = "parameter"}
+// CHECK-NEXT:  flow.home @decay.0.gradient.0 bytes(4096) class("gradient") tier(unplaced) {bucket = "decay.0", flow.element = f32, owner = 1 : i64, role = "gradient"}
+// CHECK-LABEL: flow.section @only
+// CHECK-DAG:     %[[W:.*]] = flow.use @decay.0.parameter : <4096, unplaced, owner 1>
+// CHECK-DAG:     %[[G:.*]] = flow.use @decay.0.gradient.0 : <4096, unplaced, owner 1>
+// CHECK:         %[[ALL:.*]] = flow.alloc "gather decay.0" class("gathered") : <512, device>
+// CHECK-NEXT:    flow.broadcast %[[W]] -> %[[ALL]] piece_bytes [512]
+// CHECK:         flow.reduce %{{.*}} -> %[[G]] piece_bytes [512] of f32
+#id = affine_map<(d0) -> (d0)>
+dist.mesh @mesh dp(2)
+dist.bucket @decay.0 stage(3) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"w", 100 in pieces of 64, [<"w", [100] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>] owner(1)
+func.func private @scale(%x: tensor<100xf32>) -> tensor<100xf32> attributes {dist.kernel} {
+  %y = graph.map ins(%x : tensor<100xf32>) maps [#id] -> tensor<100xf32> {
+  ^bb0(%v: f32):
+    graph.yield %v : f32
+  }
+  return %y : tensor<100xf32>
+}
+graph.step @train {
+  %g = graph.micro_batches count(1) {
+    %s = dist.read @decay.0 parameter : tensor<128xf32>
+    %w = dist.broadcast %s pieces [128] of "decay.0" : tensor<128xf32> -> tensor<100xf32>
+    %d = dist.launch @scale(%w) : (tensor<100xf32>) -> tensor<100xf32>
+    %r = dist.reduce %d pieces [128] of "decay.0" : tensor<100xf32> -> tensor<128xf32>
+    graph.yield %r : tensor<128xf32>
+  } {windlass.gradient_of = [@decay.0]} : tensor<128xf32>
+}
+
+// -----
+
+// Gradients that are reduced once a step are added up as whole units, each in a home of its own.
+// CHECK-DAG:   flow.home @decay.0.gradient.0.u0 bytes(4096) class("gradient") tier(unplaced) {bucket = "decay.0", flow.element = f32, role = "gradient", unit = 0 : i64}
+// CHECK-DAG:   flow.home @decay.0.gradient.0 bytes(4096) class("gradient") tier(unplaced) {bucket = "decay.0", flow.element = f32, role = "gradient"}
+// CHECK-LABEL: flow.section @first
+// CHECK-DAG:     %[[U:.*]] = flow.use @decay.0.gradient.0.u0
+// CHECK:         flow.launch @{{.*}}[0, 1024) (%{{.*}}) -> (%[[U]]) {origin = #flow.origin<"", "store gradient", forward>}
+// CHECK-NOT:     flow.reduce_scatter
+// CHECK-LABEL: flow.section @last
+// CHECK-DAG:     %[[V:.*]] = flow.use @decay.0.gradient.0.u0
+// CHECK-DAG:     %[[R:.*]] = flow.use @decay.0.gradient.0 :
+// CHECK:         flow.launch @{{.*}}[0, 1024) (%[[V]], %{{.*}}) -> (%[[V]]) {origin = #flow.origin<"", "accumulate gradient", forward>}
+// CHECK:         %[[PADDED:.*]] = flow.view %[[V]][0] : <4096, unplaced> -> <512, unplaced>
+// CHECK:         flow.reduce_scatter %[[PADDED]] -> %[[R]] piece_bytes [256] of f32
+#id = affine_map<(d0) -> (d0)>
+dist.mesh @mesh dp(2)
+dist.bucket @decay.0 stage(1) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"w", 100 in pieces of 64, [<"w", [100] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>]
+func.func private @scale(%x: tensor<100xf32>) -> tensor<100xf32> attributes {dist.kernel} {
+  %y = graph.map ins(%x : tensor<100xf32>) maps [#id] -> tensor<100xf32> {
+  ^bb0(%v: f32):
+    graph.yield %v : f32
+  }
+  return %y : tensor<100xf32>
+}
+graph.step @train {
+  %g = graph.micro_batches count(2) {
+    %w = dist.read @decay.0 parameter : tensor<100xf32>
+    %d = dist.launch @scale(%w) : (tensor<100xf32>) -> tensor<100xf32>
+    graph.yield %d : tensor<100xf32>
+  } {windlass.gradient_of = [@decay.0], windlass.gradient_unit = array<i64: 0>} : tensor<100xf32>
+  %r = dist.reduce_scatter %g pieces [64] of "decay.0" : tensor<100xf32> -> tensor<64xf32>
+}

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <gtest/gtest.h>
 #include <map>
 
@@ -289,6 +290,77 @@ TEST(Checker, RefusesSlicesThatAreNotTheTensor) {
                 std::to_string(2 * rows));
   EXPECT_EQ(faultOf({{3 * rows}, 0, 0}, {{3 * rows}, 0, rows}),
             name + "has slices up to " + std::to_string(2 * rows) + " of " + std::to_string(3 * rows));
+}
+
+/// Two ranks own a state each, in the same bytes; rank 0 broadcasts its own.
+Plan ofOwners() {
+  Plan plan;
+  plan.mesh = {{"dp", 2}};
+  plan.arenas = {{Tier::Device, 8192, 0, 8192}, {Tier::Host, 8192, 0, 8192}};
+  plan.buffers = {{"a", BufferClass::Parameter, Tier::Host, 0, 4096, true, 0},
+                  {"b", BufferClass::Parameter, Tier::Host, 0, 4096, true, 1},
+                  {"a.device", BufferClass::Staging, Tier::Device, 0, 4096, false, 0},
+                  {"whole", BufferClass::Gathered, Tier::Device, 4096, 4096, false},
+                  {"out", BufferClass::Feed, Tier::Host, 4096, 4096, false}};
+  for (uint32_t home : {0u, 1u}) {
+    const std::string name = plan.buffers[home].name;
+    plan.states.push_back({name,
+                           StateClass::Parameter,
+                           ElementType::F32,
+                           {32, 32},
+                           "decay",
+                           {},
+                           name,
+                           0,
+                           512,
+                           false,
+                           {home, 0, 4096, {}}});
+  }
+  auto add = [&](Opcode op, Lane lane, uint32_t first, uint32_t second, std::vector<Wait> waits) {
+    Instruction instruction;
+    instruction.op = op;
+    instruction.lane = lane;
+    instruction.operands = {{first, 0, 4096, {}}, {second, 0, 4096, {}}};
+    instruction.bytesMoved = 4096;
+    instruction.waits = std::move(waits);
+    plan.sections.back().instructions.push_back(std::move(instruction));
+  };
+  plan.sections = {{SectionKind::Only, {}}};
+  add(Opcode::Upload, Lane::CgIn, 0, 2, {});
+  add(Opcode::Broadcast, Lane::Gg, 2, 3, {{Lane::CgIn, 1, {}}});
+  add(Opcode::Offload, Lane::CgOut, 3, 4, {{Lane::Gg, 1, {}}});
+  plan.sections[0].instructions[1].pieceBytes = {4096};
+  return plan;
+}
+
+TEST(Checker, AcceptsOwnersInTheSameBytes) { EXPECT_EQ(firstFault(ofOwners()), ""); }
+
+TEST(Checker, RefusesWhatOwnersMayNot) {
+  auto expectFault = [](const std::string &expected, const std::function<void(Plan &)> &spoil) {
+    Plan plan = ofOwners();
+    spoil(plan);
+    std::vector<std::string> faults = findFaults(plan);
+    EXPECT_TRUE(
+        std::any_of(faults.begin(), faults.end(),
+                    [&](const std::string &fault) { return fault.find(expected) != std::string::npos; }))
+        << expected << "; first fault: " << firstFault(plan);
+  };
+  expectFault("share host [0, 4096) on rank 0", [](Plan &plan) { plan.buffers[1].owner = kEveryRank; });
+  expectFault("buffer \"b\" has owner 2, but the mesh has 2 ranks",
+              [](Plan &plan) { plan.buffers[1].owner = 2; });
+  expectFault("(\"a.device\") has owner 1, but another operand has owner 0",
+              [](Plan &plan) { plan.buffers[2].owner = 1; });
+  expectFault("operand 0 (\"whole\") has no owner",
+              [](Plan &plan) { plan.sections[0].instructions[1].operands[0].buffer = 3; });
+  expectFault("(\"whole\") has owner 0, but every rank needs it",
+              [](Plan &plan) { plan.buffers[3].owner = 0; });
+  expectFault("is sharded, but rank 0 owns its home", [](Plan &plan) { plan.states[0].sharded = true; });
+  // An upload of rank 0 alone leaves nothing for others to read.
+  expectFault("of rank 1 of buffer \"whole\", which nothing has written", [](Plan &plan) {
+    plan.sections[0].instructions[0].operands[1].buffer = 3;
+    plan.sections[0].instructions.erase(plan.sections[0].instructions.begin() + 1);
+    plan.sections[0].instructions[1].waits = {{Lane::CgIn, 1, {}}};
+  });
 }
 
 /// Every section again and again; each copy waits for its part of the longer lanes,

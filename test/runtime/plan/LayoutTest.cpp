@@ -41,6 +41,23 @@ TEST(Layout, AccessComesFromTheTableOrTheKernel) {
   EXPECT_FALSE(rowOf(Opcode::Launch).lanes.holds(Lane::Gg));
 }
 
+TEST(Layout, AnOwnerExecutesAloneButForCollectives) {
+  Plan plan;
+  plan.mesh = {{"dp", 2}};
+  plan.buffers = {{"mine", BufferClass::Parameter, Tier::Host, 0, 64, true, 1},
+                  {"ours", BufferClass::Gathered, Tier::Device, 0, 64, false}};
+  Instruction upload;
+  upload.op = Opcode::Upload;
+  upload.operands = {{0, 0, 64, {}}, {1, 0, 64, {}}};
+  EXPECT_FALSE(executes(plan, upload, 0));
+  EXPECT_TRUE(executes(plan, upload, 1));
+  EXPECT_TRUE(isHeld(plan, upload.operands[1], 0));
+  upload.op = Opcode::Broadcast;
+  EXPECT_TRUE(executes(plan, upload, 0));
+  EXPECT_EQ(rootOf(plan, upload), 1);
+  EXPECT_TRUE(hasOwners(plan));
+}
+
 TEST(Layout, EveryWordReadsBack) {
   for (size_t i = 0; i < countOf<Opcode>(); ++i)
     EXPECT_EQ(fromText<Opcode>(textOf(static_cast<Opcode>(i))), static_cast<Opcode>(i));

@@ -124,8 +124,8 @@ TEST(PlanReader, OneInstructionStandsOnOneLine) {
 }
 
 TEST(PlanReader, RefusesOtherVersions) {
-  EXPECT_EQ(refusalOf(replaced(textOfSmallPlan(), "\"version\":1", "\"version\":7")),
-            "x/plan.json: plan version 7, this windlass reads 1");
+  EXPECT_EQ(refusalOf(replaced(textOfSmallPlan(), "\"version\":2", "\"version\":7")),
+            "x/plan.json: plan version 7, this windlass reads 2");
   EXPECT_EQ(refusalOf("{}"), "x/plan.json: version: is missing");
 }
 

@@ -59,12 +59,13 @@ protected:
     return arena;
   }
 
-  /// Moves the whole arena in transfers of odd sizes, `depth` in flight; one thread submits, one reaps.
+  /// Moves the whole arena in transfers of odd sizes, some of no bytes, `depth` in flight; one thread submits,
+  /// one reaps.
   static Status moveAll(NvmeQueue &queue, Arena &memory, int64_t depth) {
     std::vector<Transfer> transfers;
-    int64_t sizes[] = {4096, 3 << 20, 12288, (5 << 20) + 4096};
+    int64_t sizes[] = {0, 4096, 3 << 20, 0, 12288, (5 << 20) + 4096};
     for (int64_t at = 0, i = 0; at < memory.size(); ++i) {
-      int64_t bytes = std::min(sizes[i % 4], memory.size() - at);
+      int64_t bytes = std::min(sizes[i % 6], memory.size() - at);
       transfers.push_back({memory.data() + at, at, bytes});
       at += bytes;
     }

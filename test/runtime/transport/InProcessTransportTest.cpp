@@ -64,6 +64,47 @@ TEST_P(Collectives, reduceLeavesEachRankItsPiecesAndZeroesTheTail) {
   });
 }
 
+TEST_P(Collectives, broadcastBringsTheShardOfItsOwnerToAll) {
+  int64_t ranks = GetParam();
+  InProcessTransport transport(ranks);
+  onRanks(ranks, [&](int64_t r) {
+    for (int round = 0; round < 200; ++round) {
+      int64_t root = round % ranks;
+      std::vector<float> shard = {root + 0.25f, round + 0.5f, root * 10.0f, -1.0f}, a(2), b(1);
+      WholeTensor whole[] = {tensor(a, 2), tensor(b, 1)};
+      ASSERT_TRUE(transport.broadcast(r, root, r == root ? bytes(shard) : std::span<std::byte>(), whole));
+      ASSERT_EQ(a, (std::vector<float>{root + 0.25f, round + 0.5f}));
+      ASSERT_EQ(b, (std::vector<float>{root * 10.0f}));
+    }
+  });
+}
+
+/// The sum is that of reduce_scatter, to the last bit: in rank order.
+TEST_P(Collectives, reduceSumsInRankOrderForItsOwnerAlone) {
+  int64_t ranks = GetParam();
+  InProcessTransport transport(ranks);
+  onRanks(ranks, [&](int64_t r) {
+    for (int round = 0; round < 200; ++round) {
+      int64_t root = round % ranks;
+      std::vector<float> a = {1e8f / (r + 1), 3.0f + r}, b = {0.1f * (r + 1)}, shard(5, -7.0f);
+      WholeTensor whole[] = {tensor(a, 2), tensor(b, 1)};
+      ASSERT_TRUE(transport.reduce(r, root, ElementType::F32,
+                                   r == root ? bytes(shard) : std::span<std::byte>(), whole));
+      if (r != root) {
+        ASSERT_EQ(shard, std::vector<float>(5, -7.0f));
+        continue;
+      }
+      std::vector<float> expected(5, 0.0f);
+      for (int64_t q = 0; q < ranks; ++q) {
+        expected[0] += 1e8f / (q + 1);
+        expected[1] += 3.0f + q;
+        expected[2] += 0.1f * (q + 1);
+      }
+      ASSERT_EQ(shard, expected);
+    }
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(Ranks, Collectives, testing::Values(1, 2, 3, 8));
 
 TEST(InProcessTransport, abortReleasesWaitingRanksAndRefusesNewCalls) {
@@ -75,6 +116,8 @@ TEST(InProcessTransport, abortReleasesWaitingRanksAndRefusesNewCalls) {
     WholeTensor whole[] = {tensor(a, 1)};
     EXPECT_FALSE(transport.allGather(r, bytes(shard), whole));
     EXPECT_FALSE(transport.reduceScatter(r, ElementType::F32, bytes(shard), whole));
+    EXPECT_FALSE(transport.broadcast(r, 0, bytes(shard), whole));
+    EXPECT_FALSE(transport.reduce(r, 0, ElementType::F32, bytes(shard), whole));
   });
 }
 
@@ -84,6 +127,8 @@ TEST(InProcessTransport, refusesPiecesThatExceedTheShard) {
   WholeTensor whole[] = {tensor(a, 2)};
   EXPECT_EQ(transport.allGather(0, bytes(shard), whole).code(), ExitCode::Internal);
   EXPECT_EQ(transport.reduceScatter(0, ElementType::F32, bytes(shard), whole).code(), ExitCode::Internal);
+  EXPECT_EQ(transport.broadcast(0, 0, bytes(shard), whole).code(), ExitCode::Internal);
+  EXPECT_EQ(transport.reduce(0, 0, ElementType::F32, bytes(shard), whole).code(), ExitCode::Internal);
 }
 
 } // namespace

@@ -99,8 +99,8 @@ TEST_F(RunTool, refusesDamagedPlansBeforeItTouchesTheOutput) {
        "the.plan/plan.json: not a regular file"},
       {"empty", [&] { plan(""); }, 1, "the.plan/plan.json: not valid JSON"},
       {"cut", [&] { plan(text.substr(0, text.size() / 2)); }, 1, "the.plan/plan.json: not valid JSON"},
-      {"another version", [&] { replaceInPlan("\"version\":1", "\"version\":9"); }, 1,
-       "the.plan/plan.json: plan version 9, this windlass reads 1"},
+      {"another version", [&] { replaceInPlan("\"version\":2", "\"version\":9"); }, 1,
+       "the.plan/plan.json: plan version 9, this windlass reads 2"},
       {"edited",
        [&] {
          plan(text.substr(0, text.find("\"seed\":")) +

@@ -1,0 +1,126 @@
+// Gradients of a section: where micro-batches add them up, whole or reduced, and the slots of their norm.
+
+#include "passes/Flow/Homes.h"
+#include "passes/Flow/SectionLowering.h"
+
+using namespace mlir;
+
+namespace windlass::flow {
+
+static RankedTensorType tensorOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+LogicalResult SectionLowering::lowerMicroBatches(graph::MicroBatchesOp micro, Frame &frame) {
+  Block &body = micro.getBody().front();
+  Frame inner;
+  inner.buffers = frame.buffers;
+  inner.deviceCopies = frame.deviceCopies;
+  for (Accumulator accumulator : accumulatorsOf(micro, symbols)) {
+    Value value = body.getTerminator()->getOperand(accumulator.sum.getResultNumber());
+    Type sum = tensorOf(accumulator.sum).getElementType(), term = tensorOf(value).getElementType();
+    Destination at{nullptr, 0, accumulator.home(), sum, options.stores, accumulator.unit >= 0};
+    Value home = use(at.accumulator);
+    if (at.isUnit) { // as long as its home, which is written to its end
+      int64_t bytes = bufferType(home).getBytes() / bytesOf(sum) * bytesOf(term);
+      at.slot = std::make_shared<Slot>(Slot{"partial", bytes, {}, bytesOf(tensorOf(value))});
+    }
+    inner.destinations[value] = at;
+    frame.buffers[accumulator.sum] = home;
+  }
+  findReduced(micro, frame);
+  return lowerBlock(body, inner);
+}
+
+void SectionLowering::findReduced(graph::MicroBatchesOp micro, Frame &frame) {
+  for (Accumulator accumulator : accumulatorsOf(micro, symbols)) {
+    if (accumulator.unit != 0)
+      continue;
+    for (Operation *user : accumulator.sum.getUsers()) {
+      auto reduce = dyn_cast<dist::ReduceScatterOp>(user);
+      if (!reduce)
+        continue;
+      Value shard = reduce.getShard(); // or, where it is made whole first, this rank's part of that
+      for (Operation *gather : shard.getUsers())
+        if (isa<dist::AllGatherOp>(gather))
+          for (Operation *own : gather->getResult(0).getUsers())
+            if (isa<dist::OwnShardOp>(own))
+              shard = own->getResult(0);
+      std::string home = gradientHomeName(accumulator.bucket.getSymName(), accumulator.use);
+      frame.destinations[shard] = {nullptr, 0, home, tensorOf(shard).getElementType()};
+      frame.buffers[shard] = use(home);
+    }
+  }
+}
+
+void SectionLowering::accumulate(Value term, Type termElement, Value sum, const Destination &at,
+                                 int64_t elements, OriginAttr origin) {
+  RankedTensorType termType = RankedTensorType::get({elements}, termElement);
+  RankedTensorType sumType = RankedTensorType::get({elements}, at.sum);
+  int64_t stride = resolveBuffer(term).stride;
+  Value held = view(sum, 0, bytesOf(sumType)), added = stride ? term : view(term, 0, bytesOf(termType));
+  if (at.stores)
+    launch(kernels.convert(termType, at.sum), {added}, {held}, elements, origin);
+  else
+    launch(kernels.add(sumType, termType), {held, added}, {held}, elements, origin);
+}
+
+void SectionLowering::accumulateUnits(Operation *op, Frame &frame) {
+  if (isa<func::CallOp, graph::ReshapeOp, graph::MicroBatchesOp>(op)) // whoever made it has
+    return;
+  for (Value result : op->getResults()) {
+    auto found = frame.destinations.find(result);
+    if (found == frame.destinations.end() || !found->second.isUnit)
+      continue;
+    Destination at = found->second;
+    Type element = tensorOf(result).getElementType();
+    accumulate(at.slot->buffer, element, use(at.accumulator), at, at.slot->bytes / bytesOf(element),
+               origin(frame, at.stores ? "store gradient" : "accumulate gradient", op));
+  }
+}
+
+/// This rank's part of gradients that are whole on every rank; of parameters, whoever takes it knows.
+void SectionLowering::lowerOwnShard(dist::OwnShardOp own, Frame &frame) {
+  const Destination at = frame.destinations.lookup(own.getShard());
+  if (at.accumulator.empty())
+    return;
+  Value home = use(at.accumulator);
+  Type element = tensorOf(own.getShard()).getElementType();
+  OriginAttr where = origin(frame, at.stores ? "store own part" : "accumulate own part", own);
+  int64_t begin = 0;
+  for (auto [unit, piece] : llvm::zip_equal(own.getUnits(), own.getPieces())) {
+    int64_t bytes = piece * bytesOf(element);
+    Value mine = view(frame.buffers.lookup(unit), 0, bytes, /*stride=*/bytes);
+    accumulate(mine, element, view(home, begin * bytesOf(at.sum), piece * bytesOf(at.sum)), at, piece, where);
+    begin += piece;
+  }
+  if (at.stores)
+    zero(home, begin * bytesOf(at.sum), bufferType(home).getBytes(), frame);
+  frame.buffers[own.getShard()] = home;
+}
+
+void SectionLowering::lowerNormSlots(dist::NormSlotsOp op, Frame &frame) {
+  constexpr int64_t slotBytes = 64;
+  int64_t bytes = roundUp(bytesOf(tensorOf(op.getSlots())), kShardGranule);
+  Value slots = alloc("norm slots", "feed", bytes, Tier::Device, frame);
+  frame.buffers[op.getSlots()] = slots;
+  zero(slots, 0, bytes, frame);
+  // With owners, a row of slots per rank: a shard's pieces are in its own rank's, an owner's in all of them.
+  bool hasOwners = op.getOwners().has_value();
+  int64_t rowBytes = hasOwners ? bytesOf(tensorOf(op.getSlots())) / options.ranks : 0, slot = 0;
+  for (auto [number, pieces] : llvm::enumerate(op.getPieces().getAsRange<DenseI64ArrayAttr>())) {
+    Value shard = frame.buffers.lookup(op.getShards()[number]);
+    Type element = tensorOf(op.getShards()[number]).getElementType();
+    bool isOwned = hasOwners && (*op.getOwners())[number] >= 0;
+    int64_t offset = 0;
+    for (int64_t piece : pieces.asArrayRef()) {
+      for (int64_t row = 0; row < (isOwned ? options.ranks : 1); ++row) {
+        Value mine = view(shard, offset, piece * bytesOf(element));
+        Value filled = view(slots, row * rowBytes + slot * slotBytes, 8, isOwned ? 0 : rowBytes);
+        launch(kernels.sumOfSquares(element, piece), {mine}, {filled}, 1, origin(frame, "norm slot", op));
+        offset += piece * bytesOf(element);
+      }
+      ++slot;
+    }
+  }
+}
+
+} // namespace windlass::flow

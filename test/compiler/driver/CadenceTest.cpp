@@ -1,0 +1,84 @@
+// Gradients that are reduced once a step: the record says so, every decision gives the same bits, and one
+// micro-batch gives those of the other cadence.
+#include "test/support/EndToEnd.h"
+#include <gtest/gtest.h>
+
+using namespace windlass;
+using namespace windlass::test;
+using plan::Opcode;
+
+namespace {
+
+Job job(const std::string &compute, int64_t microBatches, const std::string &cadence) {
+  return tinyGpt2(2, microBatches).with({{"precision", {{"compute", compute}}}, {"cadence", cadence}});
+}
+
+class PerStep : public ::testing::TestWithParam<std::string> {};
+
+/// Decisions about a plan of this cadence; the first is what the others are compared with.
+std::vector<json> decisions() {
+  std::vector<json> all = {{{"zero_stage", 1}}};
+  all.push_back({{"zero_stage", 0}});
+  all.push_back({{"zero_stage", 1}, {"reduce", "all"}});
+  all.push_back({{"zero_stage", 1}, {"recompute", "full"}, {"bucket", "64KiB"}});
+  for (const char *tier : {"host", "nvme"})
+    all.push_back({{"zero_stage", 1}, {"placement", {{"grad", tier}, {"moments", tier}}}});
+  return all;
+}
+
+TEST_P(PerStep, decisionsChangeNoBit) {
+  std::unique_ptr<Compiled> base;
+  Outcome expected;
+  for (const json &decision : decisions()) {
+    SCOPED_TRACE(decision.dump());
+    std::unique_ptr<Compiled> decided = compileJob(job(GetParam(), 3, "step").with(decision));
+    ASSERT_TRUE(decided);
+    const Outcome outcome = train(*decided);
+    RunSettings reference;
+    reference.executor.reference = true;
+    expectSameBits(outcome, train(*decided, reference));
+    if (base) {
+      ASSERT_EQ(decided->plan.numerics, base->plan.numerics);
+      expectSameBits(expected, outcome);
+      continue;
+    }
+    base = std::move(decided);
+    expected = outcome;
+  }
+}
+
+/// With one micro-batch there is one sum; with three, another order of it: losses agree, the record differs.
+TEST_P(PerStep, agreesWithTheOtherCadence) {
+  for (int64_t microBatches : {1, 3}) {
+    const json stage = {{"zero_stage", 1}};
+    std::unique_ptr<Compiled> step = compileJob(job(GetParam(), microBatches, "step").with(stage)),
+                              micro = compileJob(job(GetParam(), microBatches, "micro_batch").with(stage));
+    ASSERT_TRUE(step && micro);
+    EXPECT_NE(step->plan.numerics, micro->plan.numerics);
+    const Outcome expected = train(*micro), found = train(*step);
+    if (microBatches == 1) {
+      expectSameBits(expected, found);
+      continue;
+    }
+    const double tolerance = GetParam() == "bf16" ? 1e-3 : 1e-5;
+    ASSERT_EQ(expected.losses.size(), found.losses.size());
+    for (size_t i = 0; i < expected.losses.size(); ++i)
+      EXPECT_NEAR(found.losses[i], expected.losses[i], tolerance * expected.losses[i]);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Precisions, PerStep, ::testing::Values("fp32", "bf16"));
+
+TEST(PerStep, isRefusedAboveStageOne) {
+  TemporaryFolder folder;
+  Job job = tinyGpt2(2, 2).with({{"cadence", "step"}, {"zero_stage", 1}});
+  job.strategy = "zero-2";
+  Result<plan::Plan> plan = tryCompile(job, folder);
+  ASSERT_FALSE(plan);
+  EXPECT_EQ(plan.status().code(), ExitCode::BadInput);
+  EXPECT_NE(plan.status().message().find("cadence \"step\" needs zero_stage 0 or 1, not 2"),
+            std::string::npos)
+      << plan.status().message();
+}
+
+} // namespace

@@ -1,0 +1,122 @@
+// Parameters that are not trained: they rest as values alone, nothing is computed or moved for gradients of
+// theirs, the backward pass ends where nothing below is trained; and no strategy changes a bit.
+#include "runtime/plan/Enums.h"
+#include "runtime/plan/Layout.h"
+#include "test/support/EndToEnd.h"
+#include <gtest/gtest.h>
+
+using namespace windlass;
+using namespace windlass::test;
+using plan::BufferClass;
+using plan::Opcode;
+using plan::StateClass;
+
+namespace {
+
+/// Two layers: embeddings and the first are frozen, or all but the norms.
+const char *const kLower = "wte|wpe|h[.]0[.]";
+const char *const kMatrices = "wte|wpe|c_attn|c_proj|c_fc";
+
+Job job(const std::string &compute, const std::string &pattern, const std::string &strategy = "") {
+  Job job = tinyGpt2(2, 2).with({{"precision", {{"compute", compute}}}, {"freeze", {pattern}}});
+  job.strategy = strategy;
+  return job;
+}
+
+bool isFrozen(const plan::State &state) { return state.group == "frozen"; }
+
+class Frozen : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {};
+
+TEST_P(Frozen, takeTheirValuesAloneAndNoTraffic) {
+  const auto &[compute, pattern] = GetParam();
+  std::unique_ptr<Compiled> compiled = compileJob(job(compute, pattern, "zero-3"));
+  ASSERT_TRUE(compiled);
+  const plan::Plan &plan = compiled->plan;
+  std::map<std::string, int64_t> bytes, elements; // of a frozen parameter's states
+  for (const plan::State &state : plan.states) {
+    if (!isFrozen(state))
+      continue;
+    EXPECT_EQ(state.cls, StateClass::Parameter) << state.name;
+    bytes[state.name] += elementsOf(state) * plan::bytesOf(state.type);
+    elements[state.name] = elementsOf(state);
+  }
+  ASSERT_FALSE(bytes.empty());
+  for (const auto &[name, all] : bytes)
+    EXPECT_EQ(all, elements[name] * (compute == "bf16" ? 2 : 4)) << name;
+  for (const plan::State &gradient : plan.gradients)
+    EXPECT_FALSE(isFrozen(gradient)) << gradient.name;
+  for (const plan::Buffer &buffer : plan.buffers)
+    if (buffer.cls == BufferClass::Gradient || buffer.cls == BufferClass::Momentum)
+      EXPECT_EQ(buffer.name.find("frozen"), std::string::npos) << buffer.name;
+  EXPECT_EQ(countTraining(plan,
+                          [](const plan::Instruction &instruction) {
+                            return instruction.op == Opcode::ReduceScatter &&
+                                   instruction.origin.what.find("frozen") != std::string::npos;
+                          }),
+            0);
+}
+
+TEST_P(Frozen, stayAsTheyAreUnderEveryStrategy) {
+  const auto &[compute, pattern] = GetParam();
+  std::unique_ptr<Compiled> base = compileJob(job(compute, pattern, "data-parallel"));
+  ASSERT_TRUE(base);
+  const Outcome expected = train(*base);
+  RunSettings none;
+  none.steps = 0;
+  const Outcome before = train(*base, none);
+  for (const plan::State &state : base->plan.states) {
+    const std::string name = std::string(plan::textOf(state.cls)) + "/" + state.name;
+    EXPECT_EQ(expected.states.at(name) == before.states.at(name), isFrozen(state)) << name;
+  }
+  for (const char *strategy : {"zero-2", "zero-3", "zero-offload", "zero-3-offload", "zero-infinity-nvme"}) {
+    SCOPED_TRACE(strategy);
+    std::unique_ptr<Compiled> decided = compileJob(job(compute, pattern, strategy));
+    ASSERT_TRUE(decided);
+    ASSERT_EQ(decided->plan.numerics, base->plan.numerics);
+    expectSameBits(expected, train(*decided));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Patterns, Frozen,
+                         ::testing::Combine(::testing::Values("fp32", "bf16"),
+                                            ::testing::Values(kLower, kMatrices)),
+                         [](const auto &info) {
+                           return std::get<0>(info.param) +
+                                  (std::get<1>(info.param) == kLower ? "_lower" : "_matrices");
+                         });
+
+/// Below the lowest trained parameter there is no backward pass; in its layer no gradient of the input.
+TEST(Backward, endsWhereNothingBelowIsTrained) {
+  std::unique_ptr<Compiled> compiled = compileJob(job("fp32", kLower, "zero-3"));
+  ASSERT_TRUE(compiled);
+  auto backwardOf = [&](const std::string &function) {
+    return countTraining(compiled->plan, [&](const plan::Instruction &instruction) {
+      return instruction.origin.phase == plan::Phase::Backward && instruction.origin.function == function;
+    });
+  };
+  EXPECT_EQ(backwardOf("h.0"), 0);
+  EXPECT_GT(backwardOf("h.1"), 0);
+  std::unique_ptr<Compiled> all = compileJob(tinyGpt2(2, 2).with({{"zero_stage", 3}}));
+  ASSERT_TRUE(all);
+  auto backward = [](const plan::Plan &plan) {
+    return countTraining(plan, [](const plan::Instruction &instruction) {
+      return instruction.op == Opcode::Launch && instruction.origin.phase == plan::Phase::Backward;
+    });
+  };
+  EXPECT_LT(backward(compiled->plan), backward(all->plan));
+}
+
+TEST(Freeze, refusesWhatFreezesNothingOrAll) {
+  for (const auto &[pattern, message] :
+       {std::pair("lm_tail", "freeze: \"lm_tail\" matches no parameter"),
+        std::pair("(", "freeze: must be a regular expression, is \"(\""),
+        std::pair(".", "freeze: matches every parameter: nothing is left to train")}) {
+    TemporaryFolder folder;
+    Result<plan::Plan> plan = tryCompile(job("fp32", pattern), folder);
+    ASSERT_FALSE(plan);
+    EXPECT_EQ(plan.status().code(), ExitCode::BadInput);
+    EXPECT_NE(plan.status().message().find(message), std::string::npos) << plan.status().message();
+  }
+}
+
+} // namespace

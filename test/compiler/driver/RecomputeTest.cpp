@@ -1,0 +1,75 @@
+// Selective recomputation where attention is not one op: what it computes for pairs of tokens is repeated,
+// less is kept, and no bit is another. Where it is one op, its gradient repeats that in any case.
+#include "runtime/plan/Layout.h"
+#include "test/support/EndToEnd.h"
+#include <gtest/gtest.h>
+
+using namespace windlass;
+using namespace windlass::test;
+
+namespace {
+
+/// Two layers of attention written in products and a softmax, over 64 tokens of 16 numbers.
+Job attentionByHand() {
+  Job job = biasFreeMlp({16}, 2, 2);
+  const json matrix = {{"shape", {"H", "H"}}, {"init", {{"normal", 0.2}}}};
+  auto op = [](const char *name, std::vector<std::string> in, const char *out) {
+    return json{{"op", name}, {"in", std::move(in)}, {"out", out}};
+  };
+  json scores = op("matmul", {"q", "k"}, "s");
+  scores["trans_b"] = true;
+  job.model = {
+      {"format", "windlass.model/1"},
+      {"name", "pairs"},
+      {"dims", {{"B", "batch"}, {"T", 64}, {"H", 16}}},
+      {"inputs",
+       {{"x", {{"role", "features"}, {"shape", {"B", "T", "H"}}}},
+        {"y", {{"role", "targets"}, {"shape", {"B", "T", "H"}}}}}},
+      {"params", json::object()},
+      {"blocks",
+       {{"layer",
+         {{"in", {"h"}},
+          {"params", {{"wq", matrix}, {"wk", matrix}, {"wv", matrix}}},
+          {"ops",
+           {op("matmul", {"h", "wq"}, "q"), op("matmul", {"h", "wk"}, "k"), op("matmul", {"h", "wv"}, "v"),
+            scores, op("softmax", {"s"}, "p"), op("matmul", {"p", "v"}, "o"), op("add", {"h", "o"}, "r")}},
+          {"out", {"r"}}}}}},
+      {"ops",
+       {{{"repeat", 2}, {"block", "layer"}, {"carry", {"x"}}, {"name", "layer.{i}"}},
+        op("mse", {"x", "y"}, "losses")}},
+      {"loss", "losses"}};
+  return job.with({{"zero_stage", 2}});
+}
+
+int64_t repeated(const plan::Plan &plan) {
+  return countTraining(plan, [](const plan::Instruction &instruction) {
+    return instruction.op == plan::Opcode::Launch && instruction.origin.phase == plan::Phase::Recompute;
+  });
+}
+
+int64_t deviceBytes(const plan::Plan &plan) { return plan::arenaOf(plan, plan::Tier::Device)->bytes; }
+
+TEST(Selective, repeatsAttentionsCoreAndChangesNoBit) {
+  std::unique_ptr<Compiled> kept = compileJob(attentionByHand().with({{"recompute", "none"}})),
+                            selective = compileJob(attentionByHand().with({{"recompute", "selective"}})),
+                            full = compileJob(attentionByHand().with({{"recompute", "full"}}));
+  ASSERT_TRUE(kept && selective && full);
+  EXPECT_EQ(repeated(kept->plan), 0);
+  EXPECT_GT(repeated(selective->plan), 0);
+  EXPECT_GT(repeated(full->plan), repeated(selective->plan));
+  EXPECT_LT(deviceBytes(selective->plan), deviceBytes(kept->plan));
+  const Outcome expected = train(*kept);
+  expectSameBits(expected, train(*selective));
+  expectSameBits(expected, train(*full));
+}
+
+TEST(Selective, changesNothingWhereAttentionIsOneOp) {
+  const Job job = tinyGpt2(2, 2).with({{"zero_stage", 2}});
+  std::unique_ptr<Compiled> kept = compileJob(job.with({{"recompute", "none"}})),
+                            selective = compileJob(job.with({{"recompute", "selective"}}));
+  ASSERT_TRUE(kept && selective);
+  kept->plan.model = selective->plan.model; // their folders' names
+  EXPECT_TRUE(programText(kept->plan) == programText(selective->plan));
+}
+
+} // namespace
