@@ -262,6 +262,7 @@ std::vector<plan::Tier> tiersOf(const plan::Plan &plan, plan::BufferClass cls) {
 
 std::string programText(const plan::Plan &plan) {
   plan::Plan program = plan;
+  program.model.clear();
   program.strategy = "{}";
   program.kernelsHash.clear();
   program.explanations.clear();

@@ -93,7 +93,7 @@ inline InstructionFilter ofOpcode(plan::Opcode op) {
 }
 /// Whether buffers of a class exist, and which tiers their homes are on.
 std::vector<plan::Tier> tiersOf(const plan::Plan &plan, plan::BufferClass cls);
-/// Buffers and instructions as text: equal for plans that do the same.
+/// Buffers and instructions as text: equal for plans that do the same, whatever their folders are called.
 std::string programText(const plan::Plan &plan);
 
 } // namespace windlass::test

@@ -210,6 +210,7 @@ Job baseJob(const Setting &setting) {
   Job job = tinyGpt2(2, 3).with({{"precision", {{"compute", setting.compute}}},
                                  {"zero_stage", 3},
                                  {"bucket", "64KiB"},
+                                 {"prefetch", {{"nc", 2}, {"cg", 2}, {"gg", 2}}},
                                  {"placement", placed}});
   if (setting.drops)
     job.model.update({{"embd_pdrop", 0.1}, {"attn_pdrop", 0.2}, {"resid_pdrop", 0.3}});
