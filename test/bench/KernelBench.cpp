@@ -1,5 +1,6 @@
 // How fast generated kernels are on one thread, beside plain C++ loops: windlass_kernel_bench.
 
+#include "PlainLoops.h"
 #include "test/compiler/codegen/KernelRunner.h"
 
 #include <benchmark/benchmark.h>
@@ -83,25 +84,22 @@ void adamw(benchmark::State &state) {
 }
 BENCHMARK(adamw);
 
-/// The plain loop, in place, as fast as the C++ compiler makes it on this machine.
-__attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"),
-               optimize("O3", "no-math-errno", "no-trapping-math"))) void
-adamwLoop(float *__restrict p, const float *__restrict g, float *__restrict m, float *__restrict v,
-          float rate, float correction, int64_t size) {
-  for (int64_t i = 0; i < size; ++i) {
-    m[i] = m[i] * 0.9f + g[i] * 0.1f;
-    v[i] = v[i] * 0.999f + g[i] * g[i] * 0.001f;
-    p[i] = p[i] - rate * (m[i] / (__builtin_sqrtf(v[i] / correction) + 1.0e-8f));
-  }
-}
-
 void adamwInC(benchmark::State &state) {
   AdamwData d;
   for (auto step : state)
-    adamwLoop(&d.p[0], &d.g[0], &d.m[0], &d.v[0], d.rate[0], d.correction[0], d.kSize);
+    plainAdamw(&d.p[0], &d.g[0], &d.m[0], &d.v[0], d.rate[0], d.correction[0], d.kSize);
   state.SetItemsProcessed(state.iterations() * d.kSize);
 }
 BENCHMARK(adamwInC);
+
+/// What memory allows: the same bytes, next to no arithmetic.
+void adamwBytes(benchmark::State &state) {
+  AdamwData d;
+  for (auto step : state)
+    plainStream(&d.p[0], &d.g[0], &d.m[0], &d.v[0], d.kSize);
+  state.SetItemsProcessed(state.iterations() * d.kSize);
+}
+BENCHMARK(adamwBytes);
 
 void layerNorm(benchmark::State &state) {
   Buffer<float> x(kElements), s(kColumns), b(kColumns), y(kElements), mean(kRows), rstd(kRows);
