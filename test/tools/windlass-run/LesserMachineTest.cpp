@@ -24,6 +24,8 @@ TEST_F(RunTool, lesserMachinesGiveTheSameBitsAndSayWhatTheyLack) {
     const char *name, *limit, *lacks, *flags;
     std::string notes;
   };
+  // Some kernels charge a ring to the user's locked memory, and give it back only after the process has ended.
+  const std::string noMemory = "io_uring is refused: Cannot allocate memory: a thread pool is used\n";
   const bool mayPin =
       runTool(job(), "ulimit -l 65536").code == 0; // who is not root may not ask for that much
   const Case cases[] = {
@@ -50,7 +52,7 @@ TEST_F(RunTool, lesserMachinesGiveTheSameBitsAndSayWhatTheyLack) {
     ASSERT_EQ(ran.code, 0) << ran.error;
     const std::string notes = notesOf(ran);
     if (lesser.notes != "(all three)")
-      EXPECT_EQ(notes, lesser.notes);
+      EXPECT_EQ(notes, lesser.notes + (notes.ends_with(noMemory) ? noMemory : ""));
     else
       for (const std::string &part : {pinned, ring, std::string("refuses O_DIRECT")})
         EXPECT_NE(notes.find(part), std::string::npos) << part << " is not said:\n" << notes;
