@@ -3,6 +3,7 @@
 #include "passes/Flow/PlanMemory.h"
 
 #include "dialects/Dist/IR/DistDialect.h"
+#include "compiler/planning/Placement/PlacementSolver.h"
 #include "passes/Flow/AllocateBuffers.h"
 #include "passes/Flow/Consumers.h"
 #include "passes/Flow/Homes.h"
@@ -311,6 +312,7 @@ private:
 
   void keep(Attempt &attempt) {
     module.getBodyRegion().takeBody(attempt.module->getBodyRegion());
+    explain(module, "placement", planning::explainGap(attempt.placement.solution));
     for (const planning::PlacementWhy &why : attempt.placement.solution.why)
       explain(module, "placement of " + why.cls, why.text);
     OpBuilder builder(module.getContext());

@@ -21,6 +21,9 @@ struct PlacementOptions {
 Result<PlacementSolution> solvePlacement(const PlacementProblem &problem,
                                          const PlacementOptions &options = {});
 
+/// What the placement costs, and how far it can be from the best one.
+std::string explainGap(const PlacementSolution &solution);
+
 /// Why each class lies where it does: for each other tier, what it would cost or how many bytes it misses.
 std::vector<PlacementWhy> explainPlacement(const PlacementProblem &problem,
                                            const std::vector<plan::Tier> &home);

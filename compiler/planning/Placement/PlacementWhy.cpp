@@ -4,6 +4,8 @@
 #include "runtime/base/Units.h"
 #include "runtime/plan/Enums.h"
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 
 namespace windlass::planning {
 namespace {
@@ -41,6 +43,11 @@ std::string busy(const PlacementProblem &problem, Resource resource, double seco
   std::string quote = quoteOf(problem, resource);
   return std::string(resourceName(resource)) + " is busy " + formatSeconds(seconds) +
          (quote.empty() ? "" : " at " + quote);
+}
+
+/// ", 300 us more": two nearly equal times would print alike.
+std::string more(double seconds) {
+  return ", " + formatSeconds(std::abs(seconds)) + (seconds < 0 ? " less" : " more");
 }
 
 double longest(const PlacementUse &use) { return use.seconds[static_cast<size_t>(use.bottleneck)]; }
@@ -98,18 +105,26 @@ std::string alternative(const PlacementProblem &problem, const std::vector<Tier>
   for (size_t r = 0; r + 1 < kResources; ++r)
     if (other.seconds[r] - use.seconds[r] > other.seconds[most] - use.seconds[most])
       most = r;
-  std::string price =
-      busy(problem, static_cast<Resource>(most), other.seconds[most]) +
-      (use.seconds[most] > 0 ? " instead of " + formatSeconds(use.seconds[most]) : ", idle now");
+  std::string price = busy(problem, static_cast<Resource>(most), other.seconds[most]) +
+                      (use.seconds[most] > 0 ? more(other.seconds[most] - use.seconds[most]) : ", idle now");
   if (!missing.empty())
     opening += missing + "; making room, ";
   if (longest(other) > longest(use) * (1 + 1e-6))
-    return opening + "a step takes at least " + formatSeconds(longest(other)) + " instead of " +
-           formatSeconds(longest(use)) + ", for " + price;
+    return opening + "a step takes at least " + formatSeconds(longest(other)) +
+           more(longest(other) - longest(use)) + ", for " + price;
   return opening + "no faster, and " + price;
 }
 
 } // namespace
+
+std::string explainGap(const PlacementSolution &solution) {
+  std::string text = "the busiest resource takes " + formatSeconds(longest(solution.use)) + " a step; ";
+  if (solution.optimal)
+    return text + "no placement does better (proven)";
+  char percent[32];
+  std::snprintf(percent, sizeof(percent), "%.2g %%", 100 * (solution.use.cost / solution.lowerBound - 1));
+  return text + "no placement does better by more than " + percent;
+}
 
 std::vector<PlacementWhy> explainPlacement(const PlacementProblem &problem, const std::vector<Tier> &home) {
   PlacementUse use = usePlacement(problem, home);

@@ -143,8 +143,18 @@ TEST(PlacementSolver, TheWhyNamesThePriceOfEveryOtherTier) {
   EXPECT_EQ(solution.why[1].cls, "moments");
   EXPECT_EQ(solution.why[1].text,
             "device (60 B on each rank); all on host: host is 40 B short of it; making room, no faster, and "
-            "host_compute is busy 1.00 s, idle now; all on nvme: a step takes at least 6.00 s instead of "
-            "2.00 s, for nc_in is busy 6.00 s at nc_in 10 B/s, idle now");
+            "host_compute is busy 1.00 s, idle now; all on nvme: a step takes at least 6.00 s, 4.00 s "
+            "more, for nc_in is busy 6.00 s at nc_in 10 B/s, idle now");
+}
+
+TEST(PlacementSolver, TheGapIsSaid) {
+  PlacementSolution solution = solved(parsed(kTwoClasses));
+  EXPECT_EQ(explainGap(solution), "the busiest resource takes 2.00 s a step; no placement does better (proven)");
+  solution.optimal = false;
+  solution.use.cost = 2;
+  solution.lowerBound = 1.9;
+  EXPECT_EQ(explainGap(solution), "the busiest resource takes 2.00 s a step; no placement does better by more "
+                                  "than 5.3 %");
 }
 
 TEST(PlacementSolver, StagingIsCountedOncePerClass) {
