@@ -2,8 +2,8 @@
 
 #include "passes/Flow/PlanMemory.h"
 
-#include "dialects/Dist/IR/DistDialect.h"
 #include "compiler/planning/Placement/PlacementSolver.h"
+#include "dialects/Dist/IR/DistDialect.h"
 #include "passes/Flow/AllocateBuffers.h"
 #include "passes/Flow/Consumers.h"
 #include "passes/Flow/Homes.h"
@@ -214,11 +214,13 @@ private:
   }
 
   /// Room for the groups under way beside the one in use: gathered units and the shard they come from on the
-  /// device, the chunks of an update on the host.
+  /// device, the chunks of an update on the host. Of groups the middle one counts: a vocabulary's matrix,
+  /// many times a layer's, would drive homes away all step long for what is gathered twice.
   void reservePrefetch(int64_t groups) {
     if (groups == 0)
       return;
-    int64_t gathered = 0, chunk = 0;
+    std::vector<int64_t> gathered;
+    int64_t chunk = 0;
     bool sharesBytes = ranksOf(module) == 1; // a shard is its units
     for (auto section : module.getOps<SectionOp>())
       for (Operation &op : section.getBody().front()) {
@@ -226,7 +228,7 @@ private:
           int64_t bytes = bufferType(gather.getShard()).getBytes();
           for (Value unit : gather.getUnits())
             bytes += sharesBytes ? 0 : bufferType(unit).getBytes();
-          gathered = std::max(gathered, bytes);
+          gathered.push_back(bytes);
         }
         if (auto update = dyn_cast<UpdateOp>(op)) {
           int64_t elements = 0, width = 0;
@@ -237,7 +239,11 @@ private:
           chunk = std::max(chunk, std::min(elements, request.chunkElements) * width);
         }
       }
-    reserved[0] += std::min(request.credits.gg, groups) * gathered;
+    if (!gathered.empty()) {
+      auto middle = gathered.begin() + static_cast<ptrdiff_t>(gathered.size() / 2);
+      std::nth_element(gathered.begin(), middle, gathered.end());
+      reserved[0] += std::min(request.credits.gg, groups) * *middle;
+    }
     reserved[1] += (std::min(request.credits.nc, groups) + 1) * chunk;
   }
 
