@@ -1,0 +1,138 @@
+"""How good are plans, by the compiler's own clock? python planner_quality.py BIN_FOLDER [--only WORD]
+
+For each training below one table row, of the plan on its hardware file and the simulated step:
+
+  placement   how far the homes of states can be from the best ones: the solver's gap, or "proven"
+  packing     planned bytes over the most that live at once (a lower bound), in the tier where that is worst
+  hidden      share of the seconds of all transfers that lie under computation of the device
+  step        the step over its busiest lane: 1.00 is as good as any order can be
+
+and what single ideas are worth: the step without overlap, with one transfer ahead, and with owners that
+broadcast (stage 3), each over the step as planned. A refusal is shown as such. Nothing is trained; asserts nothing.
+"""
+
+import argparse
+import json
+import pathlib
+import re
+import subprocess
+import tempfile
+
+import compile_scale
+
+HERE = pathlib.Path(__file__).parent
+BYTES = HERE.parents[1] / "examples" / "gpt2-bytes"
+ABLATIONS = {"overlap off": ["--overlap", "off"], "prefetch 1": ["--prefetch", "1"],
+             "broadcast": ["--gather", "broadcast"]}
+DEVICE = "compute"
+TRANSFERS = ("gg", "cg_in", "cg_out", "nc_in", "nc_out")
+
+
+def trainings(work):
+    """Name, model folder, hardware file, options."""
+    yield "quickstart", BYTES, BYTES / "machine.json", []
+    for strategy in ("zero-2", "zero-3", "zero-offload", "zero-3-offload", "zero-infinity-cpu", "zero-infinity-nvme"):
+        yield strategy, BYTES, BYTES / "four-links.json", ["--strategy", strategy]
+    yield "gpt2-small", HERE / "gpt2-small", HERE / "gpt2-small" / "machine.json", []
+    yield "gpt2-124m", HERE / "gpt2-124m", HERE / "gpt2-124m" / "machine.json", []
+    for layers in (12, 48):
+        folder = work / f"{layers}-layers"
+        folder.mkdir()
+        compile_scale.write_inputs(folder, layers)
+        yield folder.name, folder, folder / "machine.json", []
+
+
+def union(intervals):
+    """Disjoint intervals, in order."""
+    merged = []
+    for begin, end in sorted(intervals):
+        if merged and begin <= merged[-1][1]:
+            merged[-1][1] = max(merged[-1][1], end)
+        else:
+            merged.append([begin, end])
+    return merged
+
+
+def overlap(intervals, others):
+    """Seconds of `intervals`, each for itself, that lie in the disjoint `others`."""
+    return sum(max(0, min(end, b) - max(begin, a)) for begin, end in intervals for a, b in others)
+
+
+class Step:
+    """One simulated step, by lane."""
+
+    def __init__(self, trace):
+        events = json.loads(trace.read_text())["traceEvents"]
+        names = {event["tid"]: event["args"]["name"] for event in events if event["ph"] == "M"}
+        self.lanes = {name: [] for name in names.values()}
+        for event in events:
+            if event["ph"] == "X":
+                self.lanes[names[event["tid"]]].append((event["ts"], event["ts"] + event["dur"]))
+        every = [interval for lane in self.lanes.values() for interval in lane]
+        self.seconds = (max(end for _, end in every) - min(begin for begin, _ in every)) / 1e6
+
+    def over_busiest(self):
+        busy = max(sum(end - begin for begin, end in union(lane)) for lane in self.lanes.values())
+        return self.seconds * 1e6 / busy
+
+    def hidden(self):
+        moved = [interval for name in TRANSFERS for interval in self.lanes[name] if interval[1] > interval[0]]
+        total = sum(end - begin for begin, end in moved)
+        return overlap(moved, union(self.lanes[DEVICE])) / total if total else 1.0
+
+
+def compiled(bin_folder, work, model, hardware, options):
+    """The plan's folder and its step, or nothing where the machine cannot hold it."""
+    plan, trace = work / "plan", work / "trace.json"
+    done = subprocess.run([bin_folder / "windlass-compile", model, "--training", model / "training.json", "--hardware",
+                           hardware, "-o", plan, "--quiet", *options], capture_output=True, text=True)
+    if done.returncode == 3:
+        return None, None
+    if done.returncode != 0:
+        raise SystemExit(done.stderr)
+    subprocess.run([bin_folder / "windlass-dump", plan, "--trace", trace, "--hardware", hardware], check=True,
+                   capture_output=True)
+    return json.loads((plan / "plan.json").read_text()), Step(trace)
+
+
+def placement_gap(plan):
+    text = next((why["text"] for why in plan["explanations"] if why["subject"] == "placement"), "")
+    percent = re.search(r"by more than (\S+ %)", text)
+    return percent.group(1) if percent else "proven" if "proven" in text else "given"
+
+
+def packing(plan):
+    return max((arena["bytes"] / arena["lower_bound"], arena["tier"]) for arena in plan["arenas"] if arena["bytes"])
+
+
+def worth(bin_folder, work, model, hardware, options, plan, step, ablation):
+    """The step with one idea given up, over the step as planned."""
+    if ablation == "broadcast" and json.loads(plan["strategy"])["zero_stage"] != 3:
+        return "-"
+    _, other = compiled(bin_folder, work, model, hardware, options)
+    return f"{other.seconds / step.seconds:.3f}" if other else "does not fit"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("bin", type=pathlib.Path)
+    parser.add_argument("--only", default="", help="trainings whose name has this word")
+    options = parser.parse_args()
+    columns = "".join(f"{name:>13}" for name in ABLATIONS)
+    print(f"{'training':<20}{'placement':>10}{'packing':>16}{'hidden':>8}{'step':>18}{columns}")
+    with tempfile.TemporaryDirectory() as name:
+        work = pathlib.Path(name)
+        for title, model, hardware, given in trainings(work):
+            if options.only not in title:
+                continue
+            plan, step = compiled(options.bin, work, model, hardware, given)
+            worst, tier = packing(plan)
+            row = (f"{title:<20}{placement_gap(plan):>10}{f'{worst:.3f} {tier}':>16}{step.hidden():>8.0%}"
+                   f"{f'{step.seconds * 1e3:.1f} ms {step.over_busiest():.2f}':>18}")
+            for ablation, extra in ABLATIONS.items():
+                row += f"{worth(options.bin, work, model, hardware, [*given, *extra], plan, step, ablation):>13}"
+            print(row, flush=True)
+
+
+if __name__ == "__main__":
+    main()
