@@ -3,12 +3,15 @@
 #include "runtime/base/Safetensors.h"
 #include "runtime/training/CheckpointFolder.h"
 #include "runtime/training/Resume.h"
+#include "test/runtime/training/KillAtCall.h"
 #include "test/runtime/training/TemporaryFolder.h"
 #include "test/runtime/training/ToyModel.h"
+#include <array>
+#include <csignal>
+#include <functional>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
 
 namespace windlass {
@@ -265,49 +268,70 @@ TEST(CheckpointFolderTest, whatAKillLeftBehindIsNoCheckpointAndIsRemoved) {
   EXPECT_FALSE(std::filesystem::exists(folder / "c/.retired-step-00000000"));
 }
 
-/// Writes checkpoints until it is killed; every one of step s is seeded with s.
-[[noreturn]] void writeForever(const std::string &path, const ToyOptions &options) {
+/// The run that is killed: step s is seeded with s, the oldest goes when there are three, and step 2 is
+/// written anew at the end.
+constexpr std::array<int64_t, 4> kCommits = {1, 2, 3, 2};
+
+/// Says after each commit how many calls it has taken.
+void commitAll(const std::string &path, const ToyOptions &options, const std::function<void()> &committed) {
   CheckpointFolder checkpoints(path);
-  for (int64_t step = 1;; ++step) {
+  for (int64_t step : kCommits) {
     Trained trained(options, static_cast<uint64_t>(step));
     TrainerState state;
     state.step = step;
     state.seed = static_cast<uint64_t>(step);
-    (void)checkpoints.commit(step, 2, [&](const std::string &folder) {
-      return writeCheckpoint(folder, trained.plan, trained.states, state);
-    });
+    EXPECT_TRUE(checkpoints
+                    .commit(step, 2,
+                            [&](const std::string &folder) {
+                              return writeCheckpoint(folder, trained.plan, trained.states, state);
+                            })
+                    .isOk());
+    committed();
   }
+}
+
+/// How a process ends in which `work` is done, and killed at a call.
+int statusOfKilled(int64_t instant, const std::function<void()> &work) {
+  const pid_t child = fork();
+  if (child == 0) {
+    test::killAtCall(instant);
+    work();
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return status;
 }
 
 TEST(CheckpointFolderTest, aKillAtAnyInstantLeavesACompleteCheckpoint) {
   TemporaryFolder folder;
   ToyOptions options;
   options.ranks = 2;
-  int found = 0;
-  for (int trial = 0; trial < 40; ++trial) {
-    const std::string path = folder / ("run" + std::to_string(trial));
-    const pid_t child = fork();
-    if (child == 0)
-      writeForever(path, options);
-    // Some die before their first checkpoint, the others at any instant of those that follow.
-    for (int wait = 0; trial >= 8 && wait < 10000 && CheckpointFolder(path).steps().empty(); ++wait)
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    std::this_thread::sleep_for(std::chrono::microseconds(1777 * trial));
-    kill(child, SIGKILL);
-    waitpid(child, nullptr, 0);
+  std::vector<int64_t> callsOfCommits; // since the first
+  test::killAtCall(0);
+  commitAll(folder / "whole", options, [&] { callsOfCommits.push_back(test::callsSoFar()); });
+  std::map<std::string, int64_t> kinds = test::stopCounting();
+  for (const char *kind : {"open", "pwrite", "fsync", "rename", "mkdir", "unlinkat"})
+    EXPECT_GE(kinds[kind], std::ssize(kCommits)) << kind << " is not seen";
+
+  for (int64_t instant = 1; instant <= callsOfCommits.back(); ++instant) {
+    SCOPED_TRACE("killed at call " + std::to_string(instant));
+    const std::string path = folder / ("run" + std::to_string(instant));
+    const int status = statusOfKilled(instant, [&] { commitAll(path, options, [] {}); });
+    ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 
     ResumeRequest request;
     Result<Start> start = chooseStart(request, CheckpointFolder(path));
     ASSERT_TRUE(start.isOk()) << start.status().message();
-    EXPECT_TRUE(start->notes.empty()) << start->notes[0]; // nothing damaged under a visible name
+    ASSERT_TRUE(start->notes.empty()) << start->notes[0]; // nothing damaged under a visible name
+    const bool isCommitted = instant > callsOfCommits.front();
+    ASSERT_TRUE(!isCommitted || !start->checkpoint.empty());
     if (start->checkpoint.empty())
       continue;
-    ++found;
     Trained loaded(options, 12345), expected(options, start->state.seed);
     ASSERT_TRUE(loadCheckpoint(start->checkpoint, loaded.plan, loaded.states).isOk());
-    EXPECT_EQ(loaded.executor.everything(), expected.executor.everything());
+    ASSERT_EQ(loaded.executor.everything(), expected.executor.everything());
   }
-  EXPECT_GE(found, 32);
 }
 
 TEST(ResumeTest, settlesSeedDataAndRecord) {
