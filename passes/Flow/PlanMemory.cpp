@@ -174,7 +174,7 @@ private:
         continue;
       best = next.take();
       most = std::min(most, best.seconds * (1 + kSameSpeed)); // what it gains in time is not given away again
-      share *= 2; // as much of what is left now
+      share *= 2;                                             // as much of what is left now
     }
   }
 

@@ -149,12 +149,14 @@ TEST(PlacementSolver, TheWhyNamesThePriceOfEveryOtherTier) {
 
 TEST(PlacementSolver, TheGapIsSaid) {
   PlacementSolution solution = solved(parsed(kTwoClasses));
-  EXPECT_EQ(explainGap(solution), "the busiest resource takes 2.00 s a step; no placement does better (proven)");
+  EXPECT_EQ(explainGap(solution),
+            "the busiest resource takes 2.00 s a step; no placement does better (proven)");
   solution.optimal = false;
   solution.use.cost = 2;
   solution.lowerBound = 1.9;
-  EXPECT_EQ(explainGap(solution), "the busiest resource takes 2.00 s a step; no placement does better by more "
-                                  "than 5.3 %");
+  EXPECT_EQ(explainGap(solution),
+            "the busiest resource takes 2.00 s a step; no placement does better by more "
+            "than 5.3 %");
 }
 
 TEST(PlacementSolver, StagingIsCountedOncePerClass) {
