@@ -105,6 +105,13 @@ Job tinyGpt2(int64_t ranks, int64_t microBatches, int64_t microBatch) {
   return {config, trainingOf(ranks, microBatches, microBatch), roomyMachine(ranks), ""};
 }
 
+Job tinyLlama(int64_t ranks, int64_t microBatches, int64_t microBatch) {
+  json config = {{"model_type", "llama"},   {"num_hidden_layers", 2},       {"hidden_size", 64},
+                 {"intermediate_size", 96}, {"num_attention_heads", 4},     {"num_key_value_heads", 2},
+                 {"vocab_size", 256},       {"tie_word_embeddings", false}, {"max_position_embeddings", 32}};
+  return {config, trainingOf(ranks, microBatches, microBatch), roomyMachine(ranks), ""};
+}
+
 Job biasFreeMlp(const std::vector<int64_t> &widths, int64_t ranks, int64_t microBatches, int64_t microBatch) {
   json params = json::object(), ops = json::array();
   std::string value = "x";

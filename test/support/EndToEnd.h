@@ -34,6 +34,8 @@ struct Job {
 
 /// Two blocks, hidden 64, sequence 32, bytes as tokens: some tensors are buckets, some are packed.
 Job tinyGpt2(int64_t ranks, int64_t microBatches, int64_t microBatch = 1);
+/// The same sizes as a Llama: grouped heads, rotary angles, an untied head.
+Job tinyLlama(int64_t ranks, int64_t microBatches, int64_t microBatch = 1);
 /// x -> widths... -> prediction, relu between, mean squared error, no biases.
 Job biasFreeMlp(const std::vector<int64_t> &widths, int64_t ranks, int64_t microBatches,
                 int64_t microBatch = 4);
