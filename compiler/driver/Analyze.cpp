@@ -52,9 +52,9 @@ Result<analysis::Analysis> analyze(const CompileRequest &request, const analysis
   WINDLASS_TRY(levels.snapshot(model, "import"));
   WINDLASS_TRY(levels.checkTileLimit(model, request.training));
   OwningOpRef<ModuleOp> whole = model.clone();
-  WINDLASS_TRY(levels.buildGradients(*whole, "none", 1));
+  WINDLASS_TRY(levels.buildGradients(*whole, Recompute::None));
   analysis.kept = analysis::countKept(*whole);
-  WINDLASS_TRY(levels.buildGradients(model, "full", options.checkpointEvery));
+  WINDLASS_TRY(levels.buildGradients(model, {Recompute::Full, options.checkpointEvery}));
   analysis.checkpoints = analysis::countKept(model);
   analysis.linear = analysis::countMatmuls(model);
   WINDLASS_TRY(levels.buildUpdate(model));

@@ -17,7 +17,7 @@ namespace windlass {
 
 /// One way to compile: what the driver tries in turn.
 struct Candidate {
-  std::string recompute; ///< "none", "selective", "full", "every:2"
+  std::string recompute; ///< "none", "selective", "full", "every:2", "layers:3"
   int64_t stage = 3;
   int64_t bucketBytes = 0, persistence = 0, chunkElements = 0, credits = 2;
   bool prefetchRoom = true; ///< keep memory for what is fetched ahead
@@ -25,8 +25,8 @@ struct Candidate {
 
 /// Recomputation costs time, so it is tried last.
 std::vector<std::string> recomputeKinds(const Decisions &decisions);
-/// Stages 0 and 1 move what 2 moves and keep more, so with several ranks only the latter is a choice beside 3.
-/// One rank has nobody to share with: whole states, or shards where they must leave the device.
+/// Stages 0 and 1 move what 2 moves and keep more, so with several ranks only the latter is a choice
+/// beside 3. One rank has nobody to share with: whole states, or shards where they must leave the device.
 std::vector<int64_t> stages(const TrainingOptions &training);
 /// `layers`: of the model.
 Candidate makeCandidate(const std::string &recompute, int64_t stage, bool prefetchRoom, int64_t layers,

@@ -80,38 +80,98 @@ private:
     flow::MemoryPlan memory;
   };
 
-  /// The first way of recomputation that fits, at the stage that plays fastest.
+  /// The first way of recomputation that fits; where it is all layers, but nobody asked for that, then of
+  /// fewer layers if that is faster.
   Result<Planned> planWhatFits() {
     Status shortfall = Status::ok();
     for (const std::string &recompute : recomputeKinds(training)) {
-      const Status before = shortfall; // of the way of recomputation that costs less time
-      std::optional<Planned> best;
-      std::string stagesTried;
-      for (int64_t stage : stages(training)) {
-        Result<Planned> next = planStage(recompute, stage);
-        if (!next && next.status().code() != ExitCode::CannotFit)
-          return next.status();
-        stagesTried += (stagesTried.empty() ? "" : "; ") + std::to_string(stage) + ": " +
-                       (next ? formatSeconds(next->memory.seconds) + " a step as laid out"
-                             : "does not fit: " + next.status().message());
-        if (!next)
-          shortfall = next.status();
-        else if (!best || next->memory.seconds < best->memory.seconds)
-          best = next.take();
-        if (best && training.dataRanks == 1)
-          break; // the second is for what the first cannot hold
-      }
-      if (!best)
+      Result<Planned> planned = planStages(recompute);
+      if (!planned && planned.status().code() != ExitCode::CannotFit)
+        return planned.status();
+      if (!planned) {
+        shortfall = planned.status();
         continue;
-      explainRecompute(*best->module, recompute, before);
-      flow::explain(*best->module, "zero_stage", stagesTried);
+      }
+      std::string others;
+      if (training.recompute == Recompute::Auto && recompute != "none")
+        WINDLASS_TRY(repeatFewer(*planned, others));
+      explainRecompute(*planned, shortfall, others);
       if (std::string cadence = describeCadence(training, trainedParameters(*imported)); !cadence.empty())
-        flow::explain(*best->module, "cadence", cadence);
+        flow::explain(*planned->module, "cadence", cadence);
       if (!request.dumpPhases.empty()) // the IR of the plan that was taken, not of the last that was tried
-        WINDLASS_TRY(levels->lowerToFlow(*OwningOpRef<ModuleOp>(imported->clone()), best->candidate));
-      return std::move(*best);
+        WINDLASS_TRY(levels->lowerToFlow(*OwningOpRef<ModuleOp>(imported->clone()), planned->candidate));
+      return planned;
     }
     return refusal(shortfall).in("no plan fits " + request.hardware);
+  }
+
+  /// At the stage that plays fastest.
+  Result<Planned> planStages(const std::string &recompute) {
+    std::optional<Planned> best;
+    Status shortfall = Status::ok();
+    std::string tried;
+    for (int64_t stage : stages(training)) {
+      Result<Planned> next = planStage(recompute, stage);
+      if (!next && next.status().code() != ExitCode::CannotFit)
+        return next.status();
+      tried += (tried.empty() ? "" : "; ") + std::to_string(stage) + ": " +
+               (next ? formatSeconds(next->memory.seconds) + " a step as laid out"
+                     : "does not fit: " + next.status().message());
+      if (!next)
+        shortfall = next.status();
+      else if (!best || next->memory.seconds < best->memory.seconds)
+        best = next.take();
+      if (best && training.dataRanks == 1)
+        break; // the second is for what the first cannot hold
+    }
+    if (!best)
+      return shortfall;
+    flow::explain(*best->module, "zero_stage", tried);
+    return std::move(*best);
+  }
+
+  /// Repeating fewer layers takes less time and more memory: from the fewest that fit on, more of them for as
+  /// long as that plays faster. Keeps the fastest, `planned` among them; `others` says what the rest take.
+  Status repeatFewer(Planned &planned, std::string &others) {
+    request.progress("looking for how few layers must be repeated");
+    auto way = [](int64_t layers) { return word(Recompute(Recompute::Full, 1, layers)); };
+    auto describe = [](const Planned &other) {
+      return "; " + other.candidate.recompute + ": " + formatSeconds(other.memory.seconds) +
+             " a step as laid out";
+    };
+    int64_t fewest = 1, all = plan.layers;
+    for (int64_t most = all; fewest < most;) {
+      const int64_t middle = fewest + (most - fewest) / 2;
+      Result<bool> fits = fitsAtSomeStage(way(middle));
+      if (!fits)
+        return fits.status();
+      (*fits ? most : fewest) = *fits ? middle : middle + 1;
+    }
+    for (int64_t layers = fewest, step = 1; layers < all; layers += step, step *= 2) {
+      Result<Planned> fewer = planStages(way(layers));
+      if (!fewer)
+        return fewer.status().code() == ExitCode::CannotFit ? Status::ok() : fewer.status();
+      const bool isFaster = fewer->memory.seconds < planned.memory.seconds;
+      others += describe(isFaster ? planned : *fewer);
+      if (!isFaster)
+        break;
+      planned = fewer.take();
+    }
+    return Status::ok();
+  }
+
+  Result<bool> fitsAtSomeStage(const std::string &recompute) {
+    for (int64_t stage : stages(training))
+      for (bool prefetchRoom : {true, false}) {
+        Result<Planned> planned =
+            planCandidate(makeCandidate(recompute, stage, prefetchRoom, plan.layers, training, machine),
+                          machine, Ask::WhetherItFits);
+        if (planned)
+          return true;
+        if (planned.status().code() != ExitCode::CannotFit)
+          return planned.status();
+      }
+    return false;
   }
 
   /// Everything that may be tried is tried for larger machines, what needs least first, until something fits.
@@ -179,16 +239,21 @@ private:
     return planned;
   }
 
-  void explainRecompute(ModuleOp module, const std::string &recompute, const Status &shortfall) {
+  /// `shortfall`: of keeping every residual; `others`: what other numbers of layers take.
+  void explainRecompute(const Planned &planned, const Status &shortfall, const std::string &others) {
+    const std::string &recompute = planned.candidate.recompute;
+    const int64_t layers = recomputeOf(recompute)->layers;
+    std::string text = recompute;
     if (training.recompute != Recompute::Auto && recompute != "none")
-      return flow::explain(module, "recompute", recompute + ", as the training file or strategy asks");
-    flow::explain(
-        module, "recompute",
-        recompute == "none"
-            ? "none: all residuals fit"
-            : "full: each layer keeps its input and repeats its forward pass, because what was tried "
-              "before did not fit: " +
-                  shortfall.message());
+      text += ", as the training file or strategy asks";
+    else if (recompute == "none")
+      text += ": all residuals fit";
+    else
+      text += (layers ? ": the first " + std::to_string(layers) + " of " + std::to_string(plan.layers) +
+                            " layers keep their input and repeat their forward pass"
+                      : ": each layer keeps its input and repeats its forward pass") +
+              ", because what was tried before did not fit: " + shortfall.message() + others;
+    flow::explain(*planned.module, "recompute", text);
   }
 
   Status emit(ModuleOp module) {

@@ -25,12 +25,12 @@ struct CompileRequest {
   std::string strategy; ///< a name or file, whose decisions replace the training file's; empty: none
   // Single decisions, over those of strategy and training file.
   std::optional<bool> overlap;
-  std::optional<int64_t> prefetch; ///< credits of every kind of transfer
-  std::string checkpoints;         ///< "device", "host" or "nvme": where activation checkpoints rest
-  std::string gather, reduce;      ///< words of these decisions; empty: none
-  std::string targetCpu;           ///< empty: this machine's
-  std::string dumpPhases;          ///< folder for the IR of every level; empty: none
-  OnnxOptions onnx;                ///< what an ONNX model needs to be told
+  std::optional<int64_t> prefetch;       ///< credits of every kind of transfer
+  std::string checkpoints;               ///< "device", "host" or "nvme": where activation checkpoints rest
+  std::string gather, reduce, recompute; ///< words of these decisions; empty: none
+  std::string targetCpu;                 ///< empty: this machine's
+  std::string dumpPhases;                ///< folder for the IR of every level; empty: none
+  OnnxOptions onnx;                      ///< what an ONNX model needs to be told
   std::function<void(const std::string &)> progress = [](const std::string &) {};
 };
 

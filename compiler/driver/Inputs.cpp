@@ -3,6 +3,7 @@
 #include "compiler/import/Freeze.h"
 #include "compiler/import/Import.h"
 #include "compiler/import/Strategy.h"
+#include "compiler/import/TrainingRules.h"
 #include "dialects/Register.h"
 
 using namespace mlir;
@@ -27,6 +28,13 @@ Status readDecisions(const CompileRequest &request, TrainingOptions &training) {
   for (Reduction reduction : {Reduction::Scatter, Reduction::All})
     if (word(reduction) == request.reduce)
       training.reduction = reduction;
+  if (!request.recompute.empty()) {
+    std::optional<Recompute> recompute = recomputeOf(request.recompute);
+    if (!recompute)
+      return Status::badInput("--recompute " + request.recompute + ": must be " +
+                              training::RecomputeRule{}.rule());
+    training.recompute = *recompute;
+  }
   for (Home home : {Home::Device, Home::Host, Home::Nvme})
     if (word(home) == request.checkpoints)
       training.checkpointHome = {home, {}};

@@ -90,13 +90,13 @@ Status Levels::checkTileLimit(ModuleOp imported, const std::string &trainingFile
                           std::to_string(*training.tileLimit));
 }
 
-void Levels::setGraphOptions(graph::GraphTrainOptions &options, const std::string &recompute,
-                             int64_t every) const {
+void Levels::setGraphOptions(graph::GraphTrainOptions &options, const Recompute &recompute) const {
   options.compute = computeType();
   options.microBatches = training.microBatches;
   options.tileLimit = training.tileLimit.value_or(0);
-  options.recompute = recompute;
-  options.every = every;
+  options.recompute = word(Recompute(recompute.kind));
+  options.every = recompute.every;
+  options.layers = recompute.layers;
   options.beta1 = training.betas[0];
   options.beta2 = training.betas[1];
   options.epsilon = training.epsilon;
@@ -104,10 +104,10 @@ void Levels::setGraphOptions(graph::GraphTrainOptions &options, const std::strin
   options.clip = training.clip;
 }
 
-Status Levels::buildGradients(ModuleOp module, const std::string &recompute, int64_t every) {
+Status Levels::buildGradients(ModuleOp module, const Recompute &recompute) {
   return run(module, "gradients", [&](OpPassManager &manager) {
     graph::GraphTrainOptions options;
-    setGraphOptions(options, recompute, every);
+    setGraphOptions(options, recompute);
     graph::buildGraphGradientPipeline(manager, options);
     manager.addPass(createCanonicalizerPass());
   });
@@ -116,7 +116,7 @@ Status Levels::buildGradients(ModuleOp module, const std::string &recompute, int
 Status Levels::buildUpdate(ModuleOp module) {
   return run(module, "graph", [&](OpPassManager &manager) {
     graph::GraphTrainOptions options;
-    setGraphOptions(options, "none", 1);
+    setGraphOptions(options, Recompute::None);
     graph::buildGraphUpdatePipeline(manager, options);
   });
 }
@@ -125,8 +125,7 @@ Status Levels::lowerToFlow(ModuleOp module, const Candidate &candidate) {
   snapshots = 1; // after the import: the snapshots that stay are those of the candidate taken
   WINDLASS_TRY(run(module, "graph", [&](OpPassManager &manager) {
     graph::GraphTrainOptions options;
-    Recompute recompute = recomputeOf(candidate.recompute).value_or(Recompute::None);
-    setGraphOptions(options, word(Recompute(recompute.kind)), recompute.every);
+    setGraphOptions(options, recomputeOf(candidate.recompute).value_or(Recompute::None));
     graph::buildGraphTrainPipeline(manager, options);
   }));
   WINDLASS_TRY(run(module, "dist", [&](OpPassManager &manager) {

@@ -26,7 +26,7 @@ public:
   Status checkTileLimit(mlir::ModuleOp imported, const std::string &trainingFile);
   /// The graph level in two halves, for who wants to see what lies between: gradients, with composites whole
   /// and what nobody reads gone; then the update.
-  Status buildGradients(mlir::ModuleOp module, const std::string &recompute, int64_t every);
+  Status buildGradients(mlir::ModuleOp module, const Recompute &recompute);
   Status buildUpdate(mlir::ModuleOp module);
   /// Graph, dist, and down to flow, where nothing is placed yet.
   Status lowerToFlow(mlir::ModuleOp module, const Candidate &candidate);
@@ -41,7 +41,7 @@ private:
   Status run(mlir::ModuleOp module, const std::string &phase,
              llvm::function_ref<void(mlir::OpPassManager &)> build);
   const char *computeType() const { return training.compute == Precision::Bf16 ? "bf16" : "f32"; }
-  void setGraphOptions(graph::GraphTrainOptions &options, const std::string &recompute, int64_t every) const;
+  void setGraphOptions(graph::GraphTrainOptions &options, const Recompute &recompute) const;
   /// Bytes of scratch the module's matmuls need here.
   Result<int64_t> scratchBytes(mlir::ModuleOp module);
 

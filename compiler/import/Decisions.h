@@ -20,16 +20,18 @@
 namespace windlass {
 
 /// What of the forward pass is repeated for the backward pass instead of kept: nothing, attention's core, or
-/// whole layers, of which each `every`-th keeps its input.
+/// whole layers, of which each `every`-th keeps its input; of all layers, or of the first `layers`.
 struct Recompute {
   enum Kind : uint8_t { Auto, None, Selective, Full };
   Kind kind = Auto;
-  int64_t every = 1;
+  int64_t every = 1, layers = 0; ///< 0: all
 
-  Recompute(Kind kind = Auto, int64_t every = 1) : kind(kind), every(every) {}
+  Recompute(Kind kind = Auto, int64_t every = 1, int64_t layers = 0)
+      : kind(kind), every(every), layers(layers) {}
   bool operator==(const Recompute &) const = default;
 };
-/// How a parameter that is partitioned comes to every rank: pieces of it from all, or all of it from its owner.
+/// How a parameter that is partitioned comes to every rank: pieces of it from all, or all of it from its
+/// owner.
 enum class Gather : uint8_t { Allgather, Broadcast };
 /// Where the sum of gradients goes at stage 1: to each rank its shard, or whole to every rank.
 enum class Reduction : uint8_t { Scatter, All };
@@ -37,7 +39,7 @@ enum class Reduction : uint8_t { Scatter, All };
 enum class Home : uint8_t { Auto, Device, Host, Nvme };
 
 /// One word of the file per enumerator, in order.
-/// "auto", "none", "selective", "full", "every:2".
+/// "auto", "none", "selective", "full", "every:2", "layers:3".
 std::string word(Recompute value);
 /// The other way; nothing for other words.
 std::optional<Recompute> recomputeOf(std::string_view word);
@@ -54,7 +56,7 @@ struct Homes {
 };
 
 struct Decisions {
-  std::optional<int64_t> zeroStage; ///< 0..3
+  std::optional<int64_t> zeroStage;   ///< 0..3
   std::optional<int64_t> persistence; ///< elements
   Gather gather = Gather::Allgather;
   Reduction reduction = Reduction::Scatter;
@@ -66,7 +68,8 @@ struct Decisions {
   bool overlap = true;
 };
 
-/// The classes whose homes can be decided, each with its place: "param", "grad", "master", "moments", "checkpoint".
+/// The classes whose homes can be decided, each with its place: "param", "grad", "master", "moments",
+/// "checkpoint".
 template <typename Any> auto homesByClass(Any &decisions) {
   return std::array{std::pair("param", &decisions.paramHome), std::pair("grad", &decisions.gradHome),
                     std::pair("master", &decisions.masterHome), std::pair("moments", &decisions.momentsHome),

@@ -91,14 +91,14 @@ std::string RecomputeRule::rule() const {
   std::string text;
   for (std::string_view choice : kRecompute)
     text += "\"" + std::string(choice) + "\", ";
-  return text + "\"every:N\" (1 to " + std::to_string(kMostEvery) + ")";
+  return text + "\"every:N\" or \"layers:N\" (1 to " + std::to_string(kMostEvery) + ")";
 }
 
 nlohmann::json RecomputeRule::schema() const {
   nlohmann::json choices = nlohmann::json::array();
   for (std::string_view choice : kRecompute)
     choices.push_back(choice);
-  return {{"anyOf", {{{"enum", choices}}, {{"type", "string"}, {"pattern", "^every:[0-9]+$"}}}}};
+  return {{"anyOf", {{{"enum", choices}}, {{"type", "string"}, {"pattern", "^(every|layers):[0-9]+$"}}}}};
 }
 
 void Names::read(JsonReader place, std::vector<std::string> &field) const {
@@ -131,6 +131,8 @@ std::string_view word(Precision value) { return training::words<Precision>()[siz
 std::string_view word(OptimizerKind value) { return training::words<OptimizerKind>()[size_t(value)]; }
 std::string_view word(ScheduleKind value) { return training::words<ScheduleKind>()[size_t(value)]; }
 std::string word(Recompute value) {
+  if (value.layers > 0)
+    return "layers:" + std::to_string(value.layers);
   return value.every > 1 ? "every:" + std::to_string(value.every)
                          : std::string(training::kRecompute[value.kind]);
 }
@@ -139,13 +141,20 @@ std::optional<Recompute> recomputeOf(std::string_view word) {
   for (uint8_t kind = 0; kind < std::size(training::kRecompute); ++kind)
     if (training::kRecompute[kind] == word)
       return Recompute(static_cast<Recompute::Kind>(kind));
-  int64_t every = 0;
-  if (!word.starts_with("every:"))
-    return std::nullopt;
-  auto [end, error] = std::from_chars(word.data() + 6, word.data() + word.size(), every);
-  if (error != std::errc() || end != word.data() + word.size() || every < 1 || every > training::kMostEvery)
-    return std::nullopt;
-  return Recompute(Recompute::Full, every);
+  auto countBehind = [&](std::string_view name) -> std::optional<int64_t> {
+    int64_t count = 0;
+    if (!word.starts_with(name))
+      return std::nullopt;
+    auto [end, error] = std::from_chars(word.data() + name.size(), word.data() + word.size(), count);
+    if (error != std::errc() || end != word.data() + word.size() || count < 1 || count > training::kMostEvery)
+      return std::nullopt;
+    return count;
+  };
+  if (std::optional<int64_t> every = countBehind("every:"))
+    return Recompute(Recompute::Full, *every);
+  if (std::optional<int64_t> layers = countBehind("layers:"))
+    return Recompute(Recompute::Full, 1, *layers);
+  return std::nullopt;
 }
 std::string_view word(Gather value) { return training::words<Gather>()[size_t(value)]; }
 std::string_view word(Reduction value) { return training::words<Reduction>()[size_t(value)]; }

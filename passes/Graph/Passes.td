@@ -125,8 +125,9 @@ def Recompute : Pass<"recompute", "::mlir::ModuleOp"> {
     After (`mode=full`): calls of `@f.fwd` in `@train` became calls of `@f`; the backward call became one of
     `@f.recompute_bwd`, which takes the layer's input and repeats what of `@f.fwd` the adjoint
     reads (`windlass.phase = "recompute"`). With `every=c` only the inputs of each c-th layer of a chain are
-    kept: the c-1 layers behind it are first repeated by calls of `@f.fwd` in phase recompute. Functions that
-    nobody calls any more are gone. After `mode=none` nothing has changed.
+    kept: the c-1 layers behind it are first repeated by calls of `@f.fwd` in phase recompute. With `layers=n`
+    only the first n layers are repeated: their residuals would have waited longest. Functions that nobody calls
+    any more are gone. After `mode=none` nothing has changed.
 
     Does not: recompute ops of the step itself; change numbers.
 
@@ -139,7 +140,8 @@ def Recompute : Pass<"recompute", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [Option<"mode", "mode", "std::string", "\"none\"", "none | full">,
-                 Option<"every", "every", "int64_t", "1", "layers between two kept inputs">];
+                 Option<"every", "every", "int64_t", "1", "layers between two kept inputs">,
+                 Option<"layers", "layers", "int64_t", "0", "layers that are repeated, from the first on; 0: all">];
 }
 
 def ApplyOptimizer : Pass<"apply-optimizer", "::mlir::ModuleOp"> {

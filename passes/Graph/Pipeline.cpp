@@ -18,8 +18,8 @@ void buildGraphGradientPipeline(OpPassManager &manager, const GraphTrainOptions 
   // The step, while composites are whole: attention has a better adjoint than its parts.
   manager.addPass(createDifferentiate({options.microBatches, options.recompute == "selective"}));
   // What is kept for the backward pass, while a layer is still one call forward and one backward.
-  const std::string layers = options.recompute == "selective" ? "none" : options.recompute.getValue();
-  manager.addPass(createRecompute({layers, options.every}));
+  const std::string mode = options.recompute == "selective" ? "none" : options.recompute.getValue();
+  manager.addPass(createRecompute({mode, options.every, options.layers}));
 }
 
 void buildGraphUpdatePipeline(OpPassManager &manager, const GraphTrainOptions &options) {

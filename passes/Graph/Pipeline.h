@@ -22,6 +22,9 @@ struct GraphTrainOptions : mlir::PassPipelineOptions<GraphTrainOptions> {
   Option<std::string> recompute{*this, "recompute", llvm::cl::desc("none | selective | full"),
                                 llvm::cl::init("none")};
   Option<int64_t> every{*this, "every", llvm::cl::desc("layers between two kept inputs"), llvm::cl::init(1)};
+  Option<int64_t> layers{*this, "layers",
+                         llvm::cl::desc("layers that are repeated, from the first on; 0: all"),
+                         llvm::cl::init(0)};
   Option<double> beta1{*this, "beta1", llvm::cl::init(0.9)};
   Option<double> beta2{*this, "beta2", llvm::cl::init(0.999)};
   Option<double> epsilon{*this, "epsilon", llvm::cl::init(1e-8)};

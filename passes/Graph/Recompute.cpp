@@ -229,8 +229,10 @@ void eraseUncalled(ModuleOp module, const llvm::SetVector<Operation *> &function
       function->erase();
 }
 
-void recomputeLayers(StepOp train, size_t every) {
+void recomputeLayers(StepOp train, size_t every, size_t count) {
   SmallVector<Layer> layers = findLayers(train);
+  if (count > 0 && count < layers.size())
+    layers.truncate(count);
   llvm::SetVector<Operation *> replaced;
   llvm::DenseMap<Operation *, func::FuncOp> recomputing;
   for (Layer layer : layers) {
@@ -254,14 +256,18 @@ struct RecomputePass : impl::RecomputeBase<RecomputePass> {
       module.emitError("recompute mode is \"none\" or \"full\", not \"") << mode << "\"";
       return signalPassFailure();
     }
+    if (layers < 0) {
+      module.emitError("recompute repeats the first 1, 2, ... layers or all (0), not ") << layers.getValue();
+      return signalPassFailure();
+    }
     if (every < 1) {
       module.emitError("recompute keeps the input of every 1st, 2nd, ... layer, not of every ")
-          << every << "th";
+          << every.getValue() << "th";
       return signalPassFailure();
     }
     auto train = module.lookupSymbol<StepOp>("train");
     if (mode == "full" && train)
-      recomputeLayers(train, every);
+      recomputeLayers(train, every, layers);
   }
 };
 

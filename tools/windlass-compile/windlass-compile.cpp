@@ -69,6 +69,11 @@ int main(int argc, char **argv) {
       ->expected(0, 1)
       ->default_str("host")
       ->check(CLI::IsMember({"device", "host", "nvme"}));
+  app.add_option(
+         "--recompute", request.recompute,
+         "what is repeated in the backward pass instead of kept: auto, none, selective, full, every:N\n"
+         "(each N-th layer keeps its input) or layers:N (the first N layers are repeated)")
+      ->type_name("WHAT");
   app.add_option("--gather", request.gather,
                  "how partitioned parameters come to every rank: pieces from all, or whole from an owner")
       ->type_name("allgather|broadcast")

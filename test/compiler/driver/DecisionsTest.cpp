@@ -184,6 +184,22 @@ Decision recomputeEverySecond() {
       }};
 }
 
+/// Of two layers the first is repeated, the second keeps its residuals.
+Decision recomputeFirst() {
+  return {"recompute_layers_1",
+          {{"recompute", "layers:1"}},
+          [](const plan::Plan &base, const plan::Plan &decided) {
+            EXPECT_EQ(launchesOfPhase(base, plan::Phase::Recompute), 0);
+            std::set<std::string> repeated;
+            for (const plan::Section &section : decided.sections)
+              for (const plan::Instruction &instruction : section.instructions)
+                if (instruction.op == plan::Opcode::Launch &&
+                    instruction.origin.phase == plan::Phase::Recompute)
+                  repeated.insert(instruction.origin.function);
+            EXPECT_EQ(repeated, std::set<std::string>{"h.0"});
+          }};
+}
+
 /// What is the same on both sides of a comparison.
 struct Setting {
   std::string compute;
@@ -221,7 +237,8 @@ std::vector<Case> cases() {
   std::vector<Case> all;
   for (const std::string compute : {"fp32", "bf16"}) {
     std::vector<Decision> decisions = {persistence(),  noOverlap(), bucket("128KiB"),
-                                       bucket("8MiB"), allReduce(), recomputeEverySecond()};
+                                       bucket("8MiB"), allReduce(), recomputeEverySecond(),
+                                       recomputeFirst()};
     for (int64_t credits : {1, 2, 3, 4})
       decisions.push_back(prefetch(credits));
     for (Tier tier : {Tier::Device, Tier::Host, Tier::Nvme}) {

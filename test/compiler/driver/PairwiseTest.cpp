@@ -28,7 +28,7 @@ const Decision kDecisions[] = {
     {"strategy",
      {"auto", "data-parallel", "zero-1", "zero-2", "zero-3", "zero-offload", "zero-3-offload",
       "zero-infinity-cpu", "zero-infinity-nvme"}},
-    {"recompute", {"none", "full", "every:2"}},
+    {"recompute", {"none", "full", "every:2", "layers:1"}},
     {"checkpoint", {"device", "host", "nvme"}},
     {"prefetch", {"1", "4"}},
     {"overlap", {"on", "off"}},

@@ -72,4 +72,26 @@ TEST(Selective, changesNothingWhereAttentionIsOneOp) {
   EXPECT_TRUE(programText(kept->plan) == programText(selective->plan));
 }
 
+/// Room for half of what repeating every layer would spare.
+TEST(Automatic, repeatsNoMoreLayersThanItMust) {
+  Job job = tinyGpt2(2, 2).with({{"zero_stage", 2}});
+  job.model["n_layer"] = 4;
+  std::unique_ptr<Compiled> kept = compileJob(job.with({{"recompute", "none"}})),
+                            full = compileJob(job.with({{"recompute", "full"}}));
+  ASSERT_TRUE(kept && full);
+  auto lowerBound = [](const Compiled &compiled) {
+    return plan::arenaOf(compiled.plan, plan::Tier::Device)->lowerBound;
+  };
+  ASSERT_LT(lowerBound(*full), lowerBound(*kept));
+  job.hardware["device"]["capacity"] = (lowerBound(*full) + lowerBound(*kept)) / 2;
+  const json whole = {{"param", "device"}, {"grad", "device"}, {"moments", "device"}, {"checkpoint", "device"}};
+  std::unique_ptr<Compiled> chosen = compileJob(job.with({{"recompute", "auto"}, {"placement", whole}}));
+  ASSERT_TRUE(chosen);
+  const std::string taken = json::parse(chosen->plan.strategy)["recompute"];
+  EXPECT_TRUE(taken == "layers:1" || taken == "layers:2" || taken == "layers:3") << taken;
+  EXPECT_GT(repeated(chosen->plan), 0);
+  EXPECT_LT(repeated(chosen->plan), repeated(full->plan));
+  expectSameBits(train(*kept), train(*chosen));
+}
+
 } // namespace

@@ -1,9 +1,14 @@
 // RUN: windlass-opt %s --differentiate --recompute | FileCheck %s --check-prefix=NONE
 // RUN: windlass-opt %s --differentiate --recompute=mode=full | FileCheck %s --check-prefix=FULL
 // RUN: windlass-opt %s --differentiate --recompute="mode=full every=2" | FileCheck %s --check-prefix=PAIRS
+// RUN: windlass-opt %s --differentiate --recompute="mode=full layers=1" | FileCheck %s --check-prefix=FIRST
+// RUN: not windlass-opt %s --recompute="mode=full every=0" 2>&1 | FileCheck %s --check-prefix=EVERY
+// RUN: not windlass-opt %s --recompute="mode=full layers=-1" 2>&1 | FileCheck %s --check-prefix=COUNT
 // RUN: not windlass-opt %s --recompute=mode=some 2>&1 | FileCheck %s --check-prefix=MODE
 
 // MODE: recompute mode is "none" or "full", not "some"
+// EVERY: recompute keeps the input of every 1st, 2nd, ... layer, not of every 0th
+// COUNT: recompute repeats the first 1, 2, ... layers or all (0), not -1
 
 #row = affine_map<(d0, d1) -> (d0, d1)>
 graph.state @a : tensor<3x3xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("a") group("decay") {layer = "h.0"}
@@ -67,3 +72,12 @@ graph.step @evaluate {
 // PAIRS:         %[[AGAIN:.*]]:2 = func.call @layer.fwd(%[[X0]], {{.*}}) {layer = "h.0", windlass.phase = "recompute"}
 // PAIRS:         func.call @layer.recompute_bwd(%[[AGAIN]]#0, {{.*}}) {layer = "h.1", windlass.phase = "backward"}
 // PAIRS:         func.call @layer.bwd(%[[X0]], %{{.*}}, %[[AGAIN]]#1, {{.*}}) {layer = "h.0", windlass.phase = "backward"}
+
+// Only h.0 is repeated; the two behind it keep their residuals.
+// FIRST-LABEL: graph.step @train
+// FIRST:         %[[X1:.*]] = func.call @layer({{.*}}) {layer = "h.0"}
+// FIRST:         %[[X2:.*]]:2 = func.call @layer.fwd(%[[X1]], {{.*}}) {layer = "h.1"}
+// FIRST:         %[[X3:.*]]:2 = func.call @layer.fwd(%[[X2]]#0, {{.*}}) {layer = "h.2"}
+// FIRST:         func.call @layer.bwd({{.*}}%[[X3]]#1{{.*}}) {layer = "h.2", windlass.phase = "backward"}
+// FIRST:         func.call @layer.bwd({{.*}}%[[X2]]#1{{.*}}) {layer = "h.1", windlass.phase = "backward"}
+// FIRST:         func.call @layer.recompute_bwd({{.*}}) {layer = "h.0", windlass.phase = "backward"}
