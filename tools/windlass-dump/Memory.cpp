@@ -40,6 +40,21 @@ std::string sharersOf(const Buffer &buffer, const std::vector<const Buffer *> &b
   return text;
 }
 
+/// Bytes that at least one of the buffers lies on: what they take of the arena together.
+int64_t bytesCovered(const std::vector<const Buffer *> &buffers, BufferClass cls) {
+  std::vector<std::pair<int64_t, int64_t>> intervals;
+  for (const Buffer *buffer : buffers)
+    if (buffer->cls == cls)
+      intervals.push_back({buffer->offset, buffer->offset + buffer->bytes});
+  std::sort(intervals.begin(), intervals.end());
+  int64_t covered = 0, end = 0;
+  for (auto [from, to] : intervals) {
+    covered += std::max<int64_t>(0, to - std::max(from, end));
+    end = std::max(end, to);
+  }
+  return covered;
+}
+
 void addTier(std::string &text, const Plan &plan, const Arena &arena) {
   std::vector<const Buffer *> buffers = buffersOf(plan, arena.tier);
   text += std::string(textOf(arena.tier)) + ": " + formatCount(arena.bytes) + " bytes planned (" +
@@ -52,8 +67,9 @@ void addTier(std::string &text, const Plan &plan, const Arena &arena) {
   }
   char line[160];
   for (const auto &[cls, sum] : byClass) {
-    std::snprintf(line, sizeof line, "  %-11s %12s in %5d buffers, before sharing\n",
-                  std::string(textOf(cls)).c_str(), formatBytes(sum.first).c_str(), sum.second);
+    std::snprintf(line, sizeof line, "  %-11s %12s in %5d buffers, on %s of the arena\n",
+                  std::string(textOf(cls)).c_str(), formatBytes(sum.first).c_str(), sum.second,
+                  formatBytes(bytesCovered(buffers, cls)).c_str());
     text += line;
   }
   text += "  the largest buffers:\n";

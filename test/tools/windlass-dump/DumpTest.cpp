@@ -69,6 +69,20 @@ TEST_F(WindlassDump, ShowsMemoryAndLanes) {
   EXPECT_NE(ask("--schedule").text.find("section last, in planned order\n"), std::string::npos);
 }
 
+/// Two staging buffers that share half of their bytes take three halves of one.
+TEST_F(WindlassDump, CountsSharedBytesOfAClassOnce) {
+  plan.buffers.clear();
+  plan.sections.clear();
+  plan.states.clear();
+  plan.gradients.clear();
+  plan.arenas = {{plan::Tier::Host, 12288, 12288, 12288}};
+  plan.buffers.push_back({"a", plan::BufferClass::Staging, plan::Tier::Host, 0, 8192, false});
+  plan.buffers.push_back({"b", plan::BufferClass::Staging, plan::Tier::Host, 4096, 8192, false});
+  write();
+  const std::string text = ask("--memory").text;
+  EXPECT_NE(text.find("16.0 KiB in     2 buffers, on 12.0 KiB of the arena"), std::string::npos) << text;
+}
+
 TEST_F(WindlassDump, WritesATraceOfTheStep) {
   std::string file = (folder / "trace.json").string();
   EXPECT_EQ(ask("--trace " + file).exitCode, 0);
