@@ -1,4 +1,4 @@
-"""How good are plans, by the compiler's own clock? python planner_quality.py BIN_FOLDER [--only WORD]
+"""How good are plans, by the compiler's own clock? python planner_quality.py [BIN_FOLDER] [--only WORD]
 
 For each training below one table row, of the plan on its hardware file and the simulated step:
 
@@ -7,14 +7,16 @@ For each training below one table row, of the plan on its hardware file and the 
   hidden      share of the seconds of all transfers that lie under computation of the device
   step        the step over its busiest lane: 1.00 is as good as any order can be
 
-and what single ideas are worth: the step without overlap, with one transfer ahead, and with owners that
-broadcast (stage 3), each over the step as planned. A refusal is shown as such. Nothing is trained; asserts nothing.
+and what single ideas are worth: the step without overlap, with one transfer ahead, with owners that broadcast
+(stage 3), and with every layer repeated, each over the step as planned. A refusal is shown as such. Nothing is
+trained; asserts nothing. Without BIN_FOLDER the tools are those on the path.
 """
 
 import argparse
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import tempfile
 
@@ -23,7 +25,7 @@ import compile_scale
 HERE = pathlib.Path(__file__).parent
 BYTES = HERE.parents[1] / "examples" / "gpt2-bytes"
 ABLATIONS = {"overlap off": ["--overlap", "off"], "prefetch 1": ["--prefetch", "1"],
-             "broadcast": ["--gather", "broadcast"]}
+             "broadcast": ["--gather", "broadcast"], "repeat all": ["--recompute", "full"]}
 DEVICE = "compute"
 TRANSFERS = ("gg", "cg_in", "cg_out", "nc_in", "nc_out")
 
@@ -110,16 +112,16 @@ def worth(bin_folder, work, model, hardware, options, plan, step, ablation):
     if ablation == "broadcast" and json.loads(plan["strategy"])["zero_stage"] != 3:
         return "-"
     _, other = compiled(bin_folder, work, model, hardware, options)
-    return f"{other.seconds / step.seconds:.3f}" if other else "does not fit"
+    return f"{other.seconds / step.seconds:.3f}" if other else "no room"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("bin", type=pathlib.Path)
+    parser.add_argument("bin", type=pathlib.Path, nargs="?", default=pathlib.Path(shutil.which("windlass-compile") or ".").parent)
     parser.add_argument("--only", default="", help="trainings whose name has this word")
     options = parser.parse_args()
-    columns = "".join(f"{name:>13}" for name in ABLATIONS)
-    print(f"{'training':<20}{'placement':>10}{'packing':>16}{'hidden':>8}{'step':>18}{columns}")
+    columns = "".join(f"{name:>12}" for name in ABLATIONS)
+    print(f"{'training':<19}{'placement':>10}{'packing':>14}{'hidden':>8}{'step':>16}{columns}")
     with tempfile.TemporaryDirectory() as name:
         work = pathlib.Path(name)
         for title, model, hardware, given in trainings(work):
@@ -127,10 +129,10 @@ def main():
                 continue
             plan, step = compiled(options.bin, work, model, hardware, given)
             worst, tier = packing(plan)
-            row = (f"{title:<20}{placement_gap(plan):>10}{f'{worst:.3f} {tier}':>16}{step.hidden():>8.0%}"
-                   f"{f'{step.seconds * 1e3:.1f} ms {step.over_busiest():.2f}':>18}")
+            row = (f"{title:<19}{placement_gap(plan):>10}{f'{worst:.3f} {tier}':>14}{step.hidden():>8.0%}"
+                   f"{f'{step.seconds * 1e3:.1f} ms {step.over_busiest():.2f}':>16}")
             for ablation, extra in ABLATIONS.items():
-                row += f"{worth(options.bin, work, model, hardware, [*given, *extra], plan, step, ablation):>13}"
+                row += f"{worth(options.bin, work, model, hardware, [*given, *extra], plan, step, ablation):>12}"
             print(row, flush=True)
 
 

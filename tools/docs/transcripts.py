@@ -2,8 +2,8 @@
 """Runs the commands of a page's ```console blocks and compares, or with --write replaces, what they print.
 
 A line that starts with "$ " is a command (a trailing backslash continues it); the lines up to the next one are
-what it prints on stdout. Commands run in order in one fresh folder in which `examples` is the repository's;
-what they write is gone afterwards. A command that fails ends the run.
+what it prints on stdout. Commands run in order in one fresh folder in which `examples` and `test` are the
+repository's; what they write is gone afterwards. A command that fails ends the run.
 """
 
 import argparse
@@ -60,7 +60,8 @@ def main() -> int:
         page = options.source / name
         old = page.read_text()
         with tempfile.TemporaryDirectory(prefix="windlass-docs-") as folder:
-            os.symlink((options.source / "examples").resolve(), os.path.join(folder, "examples"))
+            for shared in ("examples", "test"):
+                os.symlink((options.source / shared).resolve(), os.path.join(folder, shared))
             fresh = replay(old, folder, os.path.abspath(options.bin))
         if options.write:
             page.write_text(fresh)
