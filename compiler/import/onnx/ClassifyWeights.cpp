@@ -45,10 +45,29 @@ bool isWeightOf(const Use &use) {
       {"LayerNormalization", {1, 2}},
       {"RMSNormalization", {1, 1}},
       {"BatchNormalization", {1, 2}},
-      {"GroupNormalization", {1, 2}},
-      {"InstanceNormalization", {1, 2}}};
+      {"GroupNormalization", {1, 2}}};
   auto found = weights.find(use.node->op);
   return found != weights.end() && use.input >= found->second.first && use.input <= found->second.second;
+}
+
+/// "weight" or "bias" where a group norm is scaled or shifted: exporters spell it as an instance norm of
+/// groups, whose own scale and shift are constants, between two reshapes.
+std::string leafOfGroupNorm(const Graph &graph, const Use &use) {
+  auto isNormed = [&](ValueId id) {
+    const Node *reshape = graph.producer(id, "Reshape");
+    return reshape && graph.producer(reshape->inputs[0], "InstanceNormalization");
+  };
+  if (use.node->scope.empty() || use.node->inputs.size() != 2)
+    return {};
+  const ValueId other = use.node->inputs[1 - use.input];
+  if (use.node->is("Mul"))
+    return isNormed(other) ? "weight" : "";
+  const Node *scaled = use.node->is("Add") ? graph.producer(other, "Mul") : nullptr;
+  return scaled && std::ranges::any_of(scaled->inputs, isNormed) ? "bias" : "";
+}
+
+bool isOfGroupNorm(const Graph &graph, const std::vector<Use> &readers) {
+  return std::ranges::any_of(readers, [&](const Use &use) { return !leafOfGroupNorm(graph, use).empty(); });
 }
 
 class Classifier {
@@ -108,6 +127,8 @@ private:
       return say(true, "named");
     if (std::ranges::any_of(readers, isWeightOf))
       return say(true, "weight of an operator");
+    if (isOfGroupNorm(graph, readers))
+      return say(true, "of a group norm");
     say(false, "constant of the exporter");
   }
 
@@ -137,6 +158,8 @@ std::string moduleName(const Graph &graph, const std::vector<Use> &readers) {
     const bool isShift = use.input == 2;
     if (!use.node->scope.empty() && isWeightOf(use))
       names.insert(use.node->scope + (isShift ? ".bias" : ".weight"));
+    else if (const std::string leaf = leafOfGroupNorm(graph, use); !leaf.empty())
+      names.insert(use.node->scope + "." + leaf);
   }
   return names.size() == 1 && graph.find(*names.begin()) == kAbsent ? *names.begin() : "";
 }
@@ -160,13 +183,16 @@ bool isFolded(const Graph &graph, const Parameter &row, const std::vector<Use> &
          });
 }
 
-/// A weight under the name of what it was computed from, without the leading dimensions of 1 that this added.
+/// A weight under its module's name, without the dimensions of 1 that an optimiser added: leading ones,
+/// around the channels of a group norm all.
 Status squeeze(Graph &graph, Parameter &row, const std::vector<Use> &readers, NodeMaker &maker) {
   Value value = graph.at(row.value);
   const Shape whole = value.shape;
   value.name = row.name;
   while (value.shape.size() > 1 && value.shape[0] == 1)
     value.shape.erase(value.shape.begin());
+  if (isOfGroupNorm(graph, readers))
+    value.shape = {elementsOf(value.shape)};
   row.value = graph.add(std::move(value));
   const ValueId shaped = maker.reshape(row.value, whole);
   for (const Use &use : readers)
@@ -213,7 +239,7 @@ Status restoreNames(Graph &graph, std::vector<Parameter> &rows) {
       row.why += isNamed ? ", named after its embedding" : ", renamed";
     if (!isNamed && isFolded(graph, row, readers))
       WINDLASS_TRY(unfold(graph, row, readers, maker));
-    else if (isFree)
+    else if (isFree || (!isNamed && isOfGroupNorm(graph, readers)))
       WINDLASS_TRY(squeeze(graph, row, readers, maker));
     else
       graph.at(row.value).name = name;

@@ -1,6 +1,9 @@
 #include "compiler/import/onnx/Report.h"
 
+#include "compiler/import/onnx/Names.h"
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace windlass::onnx {
 namespace {
@@ -18,6 +21,47 @@ std::string table(const std::vector<Row> &rows) {
       text += row[i] + (i + 1 < row.size() ? std::string(widths[i] + 2 - row[i].size(), ' ') : "\n");
   }
   return text;
+}
+
+/// The weight of a linear layer that a node multiplies with, perhaps transposed; kAbsent if it is none.
+ValueId weightOfProduct(const Graph &graph, const Node &node) {
+  if (!node.is("MatMul") && !node.is("Gemm"))
+    return kAbsent;
+  const Node *transpose = graph.producer(node.inputs[1], "Transpose");
+  return transpose ? transpose->inputs[0] : node.inputs[1];
+}
+
+/// Linear layers without a bias, where others have one: the newer exporter's optimiser drops biases that are
+/// all zeros, and the file holds no trace of them.
+std::string describeMissingBiases(const Graph &graph, const ParameterTable &parameters) {
+  const std::string weight = ".weight";
+  bool isMarked = false, isOptimised = false, hasBias = false;
+  std::map<ValueId, std::string> layers;
+  for (const Parameter &row : parameters.rows) {
+    isMarked |= graph.at(row.value).weight->mark == Mark::Parameter;
+    isOptimised |= isGenerated(row.initializer);
+    if (row.trainable && row.name.ends_with(weight))
+      layers[row.value] = row.name.substr(0, row.name.size() - weight.size());
+  }
+  auto isNamed = [&](const std::string &name) {
+    return std::ranges::find(parameters.rows, name, &Parameter::name) != parameters.rows.end();
+  };
+  std::set<std::string> missing;
+  for (const auto &node : graph.nodes)
+    if (auto layer = layers.find(weightOfProduct(graph, *node)); layer != layers.end()) {
+      if (isNamed(layer->second + ".bias"))
+        hasBias = true;
+      else
+        missing.insert(layer->second);
+    }
+  std::string names;
+  for (const std::string &name : missing)
+    names += (names.empty() ? "" : ", ") + name;
+  if (!isMarked || !isOptimised || !hasBias || names.empty())
+    return "";
+  return "note        no bias: " + names +
+         ". The exporter's optimiser drops biases that are all zeros; if the\n"
+         "            module has them, they are lost to training: export with optimize=False\n";
 }
 
 } // namespace
@@ -45,7 +89,8 @@ std::string describe(const Report &report, const Graph &graph, const ParameterTa
   std::string composites;
   for (const auto &[name, count] : report.recognized)
     composites += (composites.empty() ? "" : ", ") + std::to_string(count) + " " + name;
-  return text + (composites.empty() ? "nothing" : composites) + "\n";
+  return text + (composites.empty() ? "nothing" : composites) + "\n" +
+         describeMissingBiases(graph, parameters);
 }
 
 } // namespace windlass::onnx

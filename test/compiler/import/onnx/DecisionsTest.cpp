@@ -244,6 +244,31 @@ TEST(OnnxDecisions, frozenParametersAndBadPatterns) {
   }
 }
 
+/// A bias of zeros is gone after the newer exporter's optimiser: the report names the layer.
+TEST(OnnxDecisions, layersThatMayHaveLostTheirBiasAreNamed) {
+  const std::string folder = Fixture::folder() + "onnx/";
+  auto noteOf = [&](const char *file) {
+    Result<OnnxDescription> description = describeFile(folder + file + ".onnx");
+    EXPECT_TRUE(description) << description.status().message();
+    const size_t at = description ? description->report.find("note ") : std::string::npos;
+    return at == std::string::npos ? ""
+                                   : description->report.substr(at, description->report.find('.', at) - at);
+  };
+  EXPECT_EQ(noteOf("mlp_mse.dynamo.18"), "note        no bias: second");
+  for (const char *file : {"mlp_mse.dynamo.20.raw", "mlp_mse.script.13", "llama_sdpa.dynamo.20.raw"})
+    EXPECT_EQ(noteOf(file), "") << file;
+}
+
+/// Exporters spell a group norm as an instance norm of ones and zeros, and fold its weights to channels x 1
+/// x 1.
+TEST(OnnxDecisions, groupNormsHaveTheirWeights) {
+  for (const char *file : {"cnn.script.17", "cnn.dynamo.18", "cnn.dynamo.23"}) {
+    Result<OnnxDescription> description = describeFile(Fixture::folder() + "onnx/" + file + ".onnx");
+    ASSERT_TRUE(description) << description.status().message();
+    EXPECT_EQ(parametersIn(description->document), parametersOf(Fixture("onnx/cnn.f32.safetensors"))) << file;
+  }
+}
+
 /// TorchScript's exporter merges equal tensors and leaves an Identity under the other's name.
 TEST(OnnxDecisions, mergedVectorsAreSplit) {
   ModelMaker maker = linearModel();
