@@ -26,6 +26,8 @@ const Case kCases[] = {
     {"gpt2", "gpt2", "gpt2/f64.safetensors", 4},
     {"gpt2_dropout", "gpt2_dropout", "gpt2_dropout/f64.safetensors", 4},
     {"bert_dropout", "bert_dropout", "bert_dropout/f64.safetensors", 4},
+    {"llama_dropout", "llama_dropout", "llama_dropout/f64.safetensors", 4},
+    {"vit_dropout", "vit_dropout", "vit_dropout/f64.safetensors", 8},
     {"llama", "llama", "llama/f64.safetensors", 4},
     {"mistral", "mistral", "mistral/f64.safetensors", 4},
     {"qwen2", "qwen2", "qwen2/f64.safetensors", 4},
@@ -77,14 +79,16 @@ const Case kCases[] = {
     {"onnx_gpt2_sdpa_script_17", "onnx/gpt2_sdpa.script.17.onnx", "gpt2/f64.safetensors", 4},
     {"onnx_gpt2_sdpa_dynamo_20_raw", "onnx/gpt2_sdpa.dynamo.20.raw.onnx", "gpt2/f64.safetensors", 4},
     {"onnx_gpt2_sdpa_dynamo_23", "onnx/gpt2_sdpa.dynamo.23.onnx", "gpt2/f64.safetensors", 4},
-    // The newer exporter, where it optimises, puts tables of angles into the file that numpy rounded
-    // otherwise in the last bit: PyTorchStepsTest holds those files against the f32 fixture.
     {"onnx_llama_script_13_raw", "onnx/llama.script.13.raw.onnx", "onnx/llama_sdpa.f64.safetensors", 4},
     {"onnx_llama_script_17", "onnx/llama.script.17.onnx", "onnx/llama_sdpa.f64.safetensors", 4},
     {"onnx_llama_sdpa_script_17", "onnx/llama_sdpa.script.17.onnx", "onnx/llama_sdpa.f64.safetensors", 4},
     {"onnx_llama_sdpa_dynamo_20_raw", "onnx/llama_sdpa.dynamo.20.raw.onnx", "onnx/llama_sdpa.f64.safetensors",
      4},
     {"onnx_bert_script_13_raw", "onnx/bert.script.13.raw.onnx", "bert/f64.safetensors", 4},
+    // The newer exporter, where it optimises, puts tables of angles into the file that numpy rounded
+    // otherwise in the last bit: the fixture's module has been given the file's tables.
+    {"onnx_llama_dynamo_18", "onnx/llama.dynamo.18.onnx", "onnx/llama_folded.f64.safetensors", 4},
+    {"onnx_llama_sdpa_dynamo_23", "onnx/llama_sdpa.dynamo.23.onnx", "onnx/llama_folded.f64.safetensors", 4},
     {"onnx_bert_script_17", "onnx/bert.script.17.onnx", "bert/f64.safetensors", 4},
     {"onnx_bert_dynamo_18", "onnx/bert.dynamo.18.onnx", "bert/f64.safetensors", 4},
     {"onnx_bert_sdpa_script_17", "onnx/bert_sdpa.script.17.onnx", "bert/f64.safetensors", 4},
