@@ -22,6 +22,14 @@ double dropoutOf(JsonReader &config, std::string_view key, double otherwise) {
   return numberOf(config, key, otherwise, 0, kMostDropped);
 }
 
+std::optional<int64_t> paddingOf(JsonReader &config, std::optional<int64_t> otherwise, int64_t rows) {
+  if (isGiven(config, "pad_token_id"))
+    otherwise = config.at("pad_token_id").integer(-rows, rows - 1);
+  else if (config.has("pad_token_id"))
+    otherwise = std::nullopt;
+  return otherwise && *otherwise < 0 ? *otherwise + rows : otherwise;
+}
+
 nlohmann::json activationOf(JsonReader &config, std::string_view key, std::string_view otherwise) {
   constexpr std::string_view names[] = {"gelu_new", "gelu_pytorch_tanh", "gelu", "relu", "tanh", "silu"};
   size_t choice = std::ranges::find(names, otherwise) - std::begin(names);

@@ -9,6 +9,7 @@
 
 #include "compiler/import/TrainingFile.h"
 #include "runtime/base/JsonReader.h"
+#include <optional>
 
 namespace windlass {
 
@@ -25,6 +26,10 @@ bool flagOf(JsonReader &config, std::string_view key, bool otherwise);
 /// The share of elements that `key` says to drop; `otherwise` is what transformers takes where it is not
 /// given.
 double dropoutOf(JsonReader &config, std::string_view key, double otherwise);
+
+/// The row of a token table of `rows` that PyTorch's nn.Embedding gives no gradient, from "pad_token_id":
+/// null is none, a negative one counts from the end.
+std::optional<int64_t> paddingOf(JsonReader &config, std::optional<int64_t> otherwise, int64_t rows);
 
 /// The activation that `key` names, as an operation of a graph JSON.
 nlohmann::json activationOf(JsonReader &config, std::string_view key, std::string_view otherwise);

@@ -91,13 +91,13 @@ json bertLayer(const Options &options) {
   return block.block(json::array({"x", "mask"}), json::array({"y"}));
 }
 
-void bertEmbeddings(GraphWriter &graph, const Options &options) {
+void bertEmbeddings(GraphWriter &graph, const Options &options, std::optional<int64_t> padding) {
   const std::string prefix = "bert.embeddings.";
   graph.reshape("input_ids", json::array({"B*T"}), "token");
   graph.reshape("token_type_ids", json::array({"B*T"}), "type");
   graph.op({{"op", "positions"}, {"in", {"input_ids"}}, {"dim", 1}, {"out", "positions"}});
   graph.reshape("positions", json::array({"B*T"}), "position");
-  graph.embedding("token", prefix + "word_embeddings", "V", "D", "words");
+  graph.embedding("token", prefix + "word_embeddings", "V", "D", "words", padding);
   graph.embedding("type", prefix + "token_type_embeddings", "Y", "D", "types");
   graph.embedding("position", prefix + "position_embeddings", "P", "D", "places");
   graph.add("words", "types", "typed");
@@ -243,7 +243,7 @@ json describeBert(JsonReader &config, const TrainingOptions &training) {
   config.allow("classifier_dropout"); // of heads that are not built
   Options options(config, 0.1);
   GraphWriter graph(options.range);
-  bertEmbeddings(graph, options);
+  bertEmbeddings(graph, options, paddingOf(config, 0, dims["V"]));
   bertMask(graph);
   repeatLayers(graph, "bert.encoder.layer.{i}", json::array({"mask"}));
   bertHead(graph, options, flagOf(config, "tie_word_embeddings", true));

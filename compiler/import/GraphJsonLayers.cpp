@@ -1,6 +1,7 @@
 // Operations that layers are made of, where the graph has a coarse op: products, tables, norms, losses.
 
 #include "compiler/import/GraphJsonOp.h"
+#include "dialects/Graph/IR/GraphAttributes.h"
 
 using namespace mlir;
 using namespace windlass::graph;
@@ -13,8 +14,12 @@ Values buildEmbeddingOp(GraphJsonOp &op) {
     return {};
   Shape shape(op.shape(1));
   shape.push_back(op.dim(0, 1));
-  return {EmbeddingOp::create(op.builder, op.loc, tensorType(shape, op.type(0).getElementType()), op.in[0],
-                              op.in[1])};
+  auto lookup = EmbeddingOp::create(op.builder, op.loc, tensorType(shape, op.type(0).getElementType()),
+                                    op.in[0], op.in[1]);
+  if (op.place.has("padding"))
+    lookup->setAttr(kPadding,
+                    op.builder.getI64IntegerAttr(op.place.at("padding").integer(0, op.dim(0, 0) - 1)));
+  return {lookup.getResult()};
 }
 
 //===----------------------------------------------------------------------===//
@@ -244,7 +249,9 @@ Values buildDropoutOp(GraphJsonOp &op) {
 }
 
 constexpr GraphJsonEntry kLayerOps[] = {
-    {"embedding", "table, indices", "", "rows of a table: indices' shape, then a row", buildEmbeddingOp},
+    {"embedding", "table, indices", "padding (none)",
+     "rows of a table: indices' shape, then a row; the row padding gets no gradient from being looked up",
+     buildEmbeddingOp},
     {"matmul", "a, b", "trans_a (false), trans_b (false)",
      "product of matrices, or of two transposed ones; leading dimensions broadcast", buildMatmul},
     {"layer_norm", "x, scale, shift", "eps", "normalises rows, then scales and shifts", buildLayerNorm},

@@ -24,9 +24,13 @@ void GraphWriter::linear(const std::string &x, const std::string &name, const st
 }
 
 void GraphWriter::embedding(const std::string &indices, const std::string &name, const std::string &rows,
-                            const std::string &columns, const std::string &out) {
+                            const std::string &columns, const std::string &out,
+                            std::optional<int64_t> padding) {
   weight(name + ".weight", {rows, columns});
-  op({{"op", "embedding"}, {"in", {name + ".weight", indices}}, {"out", out}});
+  json lookup = {{"op", "embedding"}, {"in", {name + ".weight", indices}}, {"out", out}};
+  if (padding)
+    lookup["padding"] = *padding;
+  op(lookup);
 }
 
 void GraphWriter::layerNorm(const std::string &x, const std::string &name, const std::string &size,

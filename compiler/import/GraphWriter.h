@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 namespace windlass {
@@ -33,9 +35,10 @@ public:
   /// x times NAME.weight ([rows, columns]) transposed, plus NAME.bias.
   void linear(const std::string &x, const std::string &name, const std::string &rows,
               const std::string &columns, bool bias, const std::string &out);
-  /// Rows of NAME.weight ([rows, columns]).
+  /// Rows of NAME.weight ([rows, columns]); the row `padding` gets no gradient from it.
   void embedding(const std::string &indices, const std::string &name, const std::string &rows,
-                 const std::string &columns, const std::string &out);
+                 const std::string &columns, const std::string &out,
+                 std::optional<int64_t> padding = std::nullopt);
   void layerNorm(const std::string &x, const std::string &name, const std::string &size, double epsilon,
                  const std::string &out);
   void rmsNorm(const std::string &x, const std::string &name, const std::string &size, double epsilon,

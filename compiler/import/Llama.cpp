@@ -186,7 +186,7 @@ json describe(JsonReader &config, const TrainingOptions &training, const Family 
   Windows windows = windowsOf(config, dims["L"]);
   GraphWriter graph(options.range);
   graph.reshape("tokens", json::array({"B*T"}), "token");
-  graph.embedding("token", "model.embed_tokens", "V", "D", "x");
+  graph.embedding("token", "model.embed_tokens", "V", "D", "x", paddingOf(config, std::nullopt, dims["V"]));
   addLayers(graph, blocks, options, windows);
   graph.rmsNorm("x", "model.norm", "D", options.epsilon, "norm");
   if (flagOf(config, "tie_word_embeddings", false))

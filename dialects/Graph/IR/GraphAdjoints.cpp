@@ -1,5 +1,6 @@
 // Adjoints of the coarse ops, of reshape and of stack.
 
+#include "dialects/Graph/IR/GraphAttributes.h"
 #include "dialects/Graph/IR/GraphBuilders.h"
 
 using namespace mlir;
@@ -90,16 +91,31 @@ LogicalResult MatmulOp::buildAdjoint(OpBuilder &builder, ValueRange resultGradie
   return success();
 }
 
+/// `gradient` with 0 where the row of padding was looked up.
+static Value withoutPadding(EmbeddingOp op, int64_t padding, OpBuilder &builder, Value gradient) {
+  const unsigned loops = typeOf(gradient).getRank();
+  return buildMap(builder, op.getLoc(), {gradient, op.getIndices()},
+                  {identityMap(op.getContext(), loops), leadingMap(op.getContext(), loops, loops - 1)},
+                  typeOf(gradient), [&](const Scalars &s, ValueRange in) {
+                    Value wide = s.widen(in[0]);
+                    Value isPadding = s.compare(arith::CmpIPredicate::eq, in[1],
+                                                s.like(in[1], static_cast<double>(padding)));
+                    return s.select(isPadding, s.like(wide, 0), wide);
+                  });
+}
+
 LogicalResult EmbeddingOp::buildAdjoint(OpBuilder &builder, ValueRange resultGradients, ArrayRef<bool> needed,
                                         SmallVectorImpl<Value> &operandGradients) {
   operandGradients.assign(2, Value());
   if (!needed[0] || !resultGradients[0])
     return success();
+  Value rows = resultGradients[0];
+  if (auto padding = (*this)->getAttrOfType<IntegerAttr>(kPadding))
+    rows = withoutPadding(*this, padding.getInt(), builder, rows);
   // Rows are summed in the type bodies compute in, and rounded once.
   Type element = typeOf(getTable()).getElementType();
-  Value sum =
-      EmbeddingGradOp::create(builder, getLoc(), withElement(getTable().getType(), computeType(element)),
-                              resultGradients[0], getIndices());
+  Value sum = EmbeddingGradOp::create(
+      builder, getLoc(), withElement(getTable().getType(), computeType(element)), rows, getIndices());
   operandGradients[0] = buildCast(builder, getLoc(), sum, element);
   return success();
 }

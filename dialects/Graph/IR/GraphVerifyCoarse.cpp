@@ -1,5 +1,6 @@
 // Verifiers of the coarse ops: matmul, embedding, normalisation, softmax, attention, cross-entropy.
 
+#include "dialects/Graph/IR/GraphAttributes.h"
 #include "dialects/Graph/IR/GraphDropout.h"
 
 using namespace mlir;
@@ -73,6 +74,11 @@ LogicalResult MatmulOp::verify() {
 LogicalResult EmbeddingOp::verify() {
   if (typeOf(getTable()).getRank() != 2)
     return emitOpError("'table' must have 2 dimensions, but is ") << getTable().getType();
+  if (Attribute padding = (*this)->getAttr(kPadding)) {
+    auto row = dyn_cast<IntegerAttr>(padding);
+    if (!row || row.getInt() < 0 || row.getInt() >= typeOf(getTable()).getDimSize(0))
+      return emitOpError("'graph.padding' must be a row of the table, but is ") << padding;
+  }
   SmallVector<int64_t> shape(typeOf(getIndices()).getShape());
   if (failed(verifyIntegers(*this, "indices", getIndices(), shape)))
     return failure();

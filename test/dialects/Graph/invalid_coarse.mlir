@@ -56,6 +56,14 @@ func.func @f(%t: tensor<9x4xf32>, %i: tensor<3xf32>) {
 
 // -----
 
+func.func @f(%t: tensor<9x4xf32>, %i: tensor<3xi64>) {
+  // expected-error @+1 {{'graph.padding' must be a row of the table, but is 9 : i64}}
+  %0 = graph.embedding %t, %i {graph.padding = 9 : i64} : tensor<9x4xf32>, tensor<3xi64> -> tensor<3x4xf32>
+  return
+}
+
+// -----
+
 func.func @f(%g: tensor<3x4xf32>, %i: tensor<3xi64>) {
   // expected-error @+1 {{'result' must have shape [9, 4], but is 'tensor<9x5xf32>'}}
   %0 = graph.embedding_grad %g, %i : tensor<3x4xf32>, tensor<3xi64> -> tensor<9x5xf32>

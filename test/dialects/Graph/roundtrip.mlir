@@ -75,6 +75,8 @@ func.func private @matmul(%a: tensor<3x4x2xf32>, %b: tensor<3x5x4xf32>) -> tenso
 func.func private @embedding(%t: tensor<9x4xf32>, %i: tensor<2x3xi64>, %g: tensor<2x3x4xf32>) {
   // CHECK: graph.embedding %{{.*}}, %{{.*}} : tensor<9x4xf32>, tensor<2x3xi64> -> tensor<2x3x4xf32>
   %0 = graph.embedding %t, %i : tensor<9x4xf32>, tensor<2x3xi64> -> tensor<2x3x4xf32>
+  // CHECK: graph.embedding %{{.*}}, %{{.*}} {graph.padding = 8 : i64} : tensor<9x4xf32>, tensor<2x3xi64>
+  %2 = graph.embedding %t, %i {graph.padding = 8 : i64} : tensor<9x4xf32>, tensor<2x3xi64> -> tensor<2x3x4xf32>
   // CHECK: graph.embedding_grad %{{.*}}, %{{.*}} : tensor<2x3x4xf32>, tensor<2x3xi64> -> tensor<9x4xf32>
   %1 = graph.embedding_grad %g, %i : tensor<2x3x4xf32>, tensor<2x3xi64> -> tensor<9x4xf32>
   return
