@@ -1,5 +1,6 @@
 #include "compiler/driver/CheckModel.h"
 
+#include "compiler/driver/Selection.h"
 #include "compiler/import/onnx/DescribeOnnx.h"
 #include <filesystem>
 
@@ -14,11 +15,18 @@ Result<std::string> checkModel(const CompileRequest &request) {
       return read.status();
     training = *read;
   }
+  WINDLASS_TRY(addSelection(request, training));
   if (std::filesystem::path(request.model).extension() != ".onnx")
     return Status::badInput(request.model +
                             ": --check is for ONNX files; other models say themselves what they hold");
   Result<OnnxDescription> description = describeOnnx(request.model, training, request.onnx);
-  return description ? Result<std::string>(description->report) : Result<std::string>(description.status());
+  if (!description)
+    return description.status();
+  std::vector<std::string> parameters;
+  for (const onnx::FirstValues &values : description->values)
+    parameters.push_back(values.parameter);
+  WINDLASS_TRY(checkSelection(request, training, parameters));
+  return description->report;
 }
 
 } // namespace windlass

@@ -15,6 +15,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace windlass {
 
@@ -23,6 +24,7 @@ struct CompileRequest {
   std::string weights;  ///< empty: those the model brings; "none"; or where they are (Import.h)
   std::string output;   ///< folder of the plan; empty: a dry run, nothing is written
   std::string strategy; ///< a name or file, whose decisions replace the training file's; empty: none
+  std::vector<std::string> freeze, trainable; ///< patterns, beside those of the training file
   // Single decisions, over those of strategy and training file.
   std::optional<bool> overlap;
   std::optional<int64_t> prefetch;       ///< credits of every kind of transfer

@@ -118,6 +118,8 @@ void describeTraining(const TrainingOptions &training, const std::string &target
                  {"threads_per_rank", training.threadsPerRank}};
   if (!training.freeze.empty())
     record["freeze"] = training.freeze;
+  if (!training.trainable.empty())
+    record["trainable"] = training.trainable;
   plan.numerics = record.dump();
 }
 

@@ -1,9 +1,11 @@
 #include "compiler/driver/Inputs.h"
 
+#include "compiler/driver/Selection.h"
 #include "compiler/import/Freeze.h"
 #include "compiler/import/Import.h"
 #include "compiler/import/Strategy.h"
 #include "compiler/import/TrainingRules.h"
+#include "dialects/Graph/IR/GraphDialect.h"
 #include "dialects/Register.h"
 
 using namespace mlir;
@@ -69,6 +71,7 @@ Result<Inputs> readInputs(const CompileRequest &request) {
   Result<TrainingOptions> training = readTrainingFile(request.training);
   if (!training)
     return training.status();
+  WINDLASS_TRY(addSelection(request, *training));
   WINDLASS_TRY(readDecisions(request, *training));
   WINDLASS_TRY(checkStage(*training, request.training));
   Result<model::Machine> machine = model::readMachine(request.hardware);
@@ -91,8 +94,14 @@ Result<OwningOpRef<ModuleOp>> importInputs(MLIRContext &context, const CompileRe
   context.disableMultithreading();
   request.progress("importing " + request.model);
   auto module = importModel(context, request.model, training, request.onnx, request.weights);
-  if (module)
-    WINDLASS_TRY(freezeParameters(**module, training.freeze).in(request.training + ": freeze"));
+  if (!module)
+    return module;
+  std::vector<std::string> parameters;
+  for (auto state : (*module)->getOps<graph::StateOp>())
+    if (state.getRole() == graph::Role::Parameter)
+      parameters.push_back(state.getOriginal().str());
+  WINDLASS_TRY(checkSelection(request, training, parameters));
+  WINDLASS_TRY(freezeParameters(**module, training.freeze, training.trainable).in(request.model));
   return module;
 }
 

@@ -42,31 +42,32 @@ void separateFunctions(ModuleOp module, const llvm::StringSet<> &frozen) {
 
 } // namespace
 
-Status freezeParameters(ModuleOp module, const std::vector<std::string> &patterns) {
-  if (patterns.empty())
-    return Status::ok();
+Status freezeParameters(ModuleOp module, const std::vector<std::string> &freeze,
+                        const std::vector<std::string> &trainable) {
+  Result<Patterns> frozenNames = Patterns::compile(freeze), trainedNames = Patterns::compile(trainable);
+  if (!frozenNames || !trainedNames)
+    return frozenNames ? trainedNames.status() : frozenNames.status();
   llvm::StringSet<> frozen;
-  for (const std::string &text : patterns) {
-    Result<Patterns> pattern = Patterns::compile({text});
-    if (!pattern)
-      return pattern.status();
-    bool matches = false;
-    for (auto state : module.getOps<graph::StateOp>()) {
-      if (state.getRole() != graph::Role::Parameter || !pattern->match(state.getOriginal().str()))
-        continue;
-      matches = true;
+  size_t parameters = 0;
+  for (auto state : module.getOps<graph::StateOp>()) {
+    if (state.getRole() != graph::Role::Parameter)
+      continue;
+    ++parameters;
+    const std::string name = state.getOriginal().str();
+    const bool wasFrozen = state.getGroup() == graph::kFrozenGroup;
+    if (trainedNames->match(name)) {
+      if (wasFrozen)
+        state.setGroup(graph::groupOfRank(cast<RankedTensorType>(state.getType()).getRank()));
+    } else if (wasFrozen || frozenNames->match(name)) {
       state.setGroup(graph::kFrozenGroup);
       frozen.insert(state.getSymName());
     }
-    if (!matches)
-      return Status::badInput("\"" + text + "\" matches no parameter");
   }
-  for (auto state : module.getOps<graph::StateOp>())
-    if (state.getRole() == graph::Role::Parameter && !frozen.contains(state.getSymName())) {
-      separateFunctions(module, frozen);
-      return Status::ok();
-    }
-  return Status::badInput("matches every parameter: nothing is left to train");
+  if (frozen.size() == parameters)
+    return Status::badInput("every parameter is frozen: nothing is left to train");
+  if (!frozen.empty())
+    separateFunctions(module, frozen);
+  return Status::ok();
 }
 
 } // namespace windlass

@@ -2,7 +2,7 @@
 //
 // Duty: puts the parameters whose names match into the group "frozen", which nothing differentiates, and
 // gives layers with other frozen parameters functions of their own.
-// Errors: BadInput: no regular expression, one that matches nothing, nothing left to train.
+// Errors: BadInput: no regular expression, nothing left to train.
 // Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
@@ -15,7 +15,9 @@
 
 namespace windlass {
 
-/// `patterns`: regular expressions over the original names of parameters.
-Status freezeParameters(mlir::ModuleOp module, const std::vector<std::string> &patterns);
+/// Regular expressions over the original names of parameters. What matches `trainable` is trained, whatever
+/// `freeze` or the model says.
+Status freezeParameters(mlir::ModuleOp module, const std::vector<std::string> &freeze,
+                        const std::vector<std::string> &trainable);
 
 } // namespace windlass

@@ -83,7 +83,7 @@ constexpr const char *kDocument = R"json({
               }
             ]
           },
-          "group": {"enum": ["decay", "no_decay"]},
+          "group": {"enum": ["decay", "no_decay", "frozen"]},
           "source": {
             "type": "object",
             "description": "the file that holds its first values",

@@ -2,6 +2,7 @@
 
 #include "compiler/import/Weights.h"
 #include "dialects/Graph/IR/GraphBuilders.h"
+#include "dialects/Graph/IR/ParameterGroups.h"
 #include <filesystem>
 
 using namespace mlir;
@@ -43,11 +44,11 @@ graph::InitAttr readInit(JsonReader place, OpBuilder &builder) {
 
 Parameter readParameter(JsonReader place, const std::string &name, const Dimensions &dims,
                         OpBuilder &builder) {
-  constexpr std::string_view groups[] = {"decay", "no_decay"};
+  constexpr std::string_view groups[] = {graph::kDecayGroup, graph::kNoDecayGroup, graph::kFrozenGroup};
   Shape shape = dims.shape(place.at("shape"));
-  size_t group = shape.size() >= 2 ? 0 : 1;
+  std::string group = graph::groupOfRank(static_cast<int64_t>(shape.size())).str();
   if (place.has("group"))
-    group = place.at("group").choice(groups);
+    group = groups[place.at("group").choice(groups)];
   Parameter::Source source = place.has("source") ? readSource(place.at("source")) : Parameter::Source();
   bool isStored = !source.file.empty() && !place.has("init");
   graph::InitAttr init = isStored ? graph::InitAttr() : readInit(place.at("init"), builder);
@@ -55,7 +56,7 @@ Parameter readParameter(JsonReader place, const std::string &name, const Dimensi
   if (name.empty() || name.size() > 200)
     place.fail("a name must have 1 to 200 letters, has " + std::to_string(name.size()));
   return {name, place.isOk() ? graph::tensorType(shape, builder.getF32Type()) : RankedTensorType(), init,
-          std::string(groups[group]), source};
+          group, source};
 }
 
 } // namespace

@@ -26,7 +26,7 @@ struct Parameter {
   std::string name; ///< within its block, or the whole name
   mlir::RankedTensorType type;
   graph::InitAttr init; ///< null: the source alone says the first values
-  std::string group;    ///< "decay" or "no_decay"
+  std::string group;    ///< one of ParameterGroups.h
   Source source;
 };
 

@@ -19,9 +19,7 @@ readModel(mlir::MLIRContext &context, const std::string &path, const TrainingOpt
   if (fs::path(path).extension() == ".onnx")
     return importOnnx(context, path, training, onnx, /*withValues=*/weights.empty());
   if (onnx.areGiven())
-    return Status::badInput(path +
-                            ": --dim, --loss, --logits, --labels, --tie, --freeze and --trainable are for "
-                            "ONNX files");
+    return Status::badInput(path + ": --dim, --loss, --logits, --labels and --tie are for ONNX files");
   if (fs::is_directory(status) || fs::path(path).filename() == "config.json")
     return importHuggingFace(context, path, training);
   if (fs::path(path).extension() == ".json")

@@ -66,7 +66,8 @@ struct TrainingOptions : Decisions {
   int64_t checkpointEvery = 0; ///< steps; 0: only at the end
   int64_t checkpointKeep = 2;
 
-  std::vector<std::string> freeze; ///< regular expressions: parameters whose names match are not trained
+  std::vector<std::string> freeze;    ///< regular expressions: parameters whose names match are not trained
+  std::vector<std::string> trainable; ///< the same: trained, whatever `freeze` or the model's file says
 
   // Part of the numerics record: they may change the last bits.
   std::optional<int64_t> tileLimit; ///< bytes of a parameter tile; none: linear layers stay whole

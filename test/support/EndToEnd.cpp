@@ -151,6 +151,8 @@ Result<plan::Plan> tryCompile(const Job &job, const TemporaryFolder &folder) {
   request.hardware = folder.write("machine.json", job.hardware.dump());
   request.output = folder / "plan";
   request.strategy = job.strategy;
+  request.freeze = job.freeze;
+  request.trainable = job.trainable;
   return compile(request);
 }
 

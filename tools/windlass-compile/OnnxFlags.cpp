@@ -45,12 +45,6 @@ void addOnnxFlags(CLI::App &app, OnnxOptions &options) {
       ->type_name("auto|off")
       ->check(CLI::IsMember({"auto", "off"}))
       ->group(group);
-  app.add_option("--freeze", options.freeze, "parameters that are not trained, by name")
-      ->type_name("REGEX")
-      ->group(group);
-  app.add_option("--trainable", options.trainable, "initializers that are trained after all, by name")
-      ->type_name("REGEX")
-      ->group(group);
 }
 
 } // namespace windlass

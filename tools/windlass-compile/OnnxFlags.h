@@ -9,7 +9,7 @@ class App;
 
 namespace windlass {
 
-/// Adds --dim, --loss, --logits, --labels, --tie, --freeze and --trainable; `options` must outlive `app`.
+/// Adds --dim, --loss, --logits, --labels and --tie; `options` must outlive `app`.
 void addOnnxFlags(CLI::App &app, OnnxOptions &options);
 
 } // namespace windlass

@@ -26,6 +26,15 @@ static void addPrinted(CLI::App &app, const std::string &flag, std::string (*doc
       ->type_name(type);
 }
 
+static void addSelectionFlags(CLI::App &app, windlass::CompileRequest &request) {
+  app.add_option("--freeze", request.freeze,
+                 "parameters that are not trained, by name, as \"freeze\" of the training file")
+      ->type_name("REGEX");
+  app.add_option("--trainable", request.trainable,
+                 "parameters that are, whatever --freeze, the training file or an ONNX file says")
+      ->type_name("REGEX");
+}
+
 int main(int argc, char **argv) {
   CLI::App app{"Compiles a model into a training plan: which bytes live where, who computes what, and when\n"
                "every transfer happens. Nothing runs until windlass-run executes the plan.\n",
@@ -50,6 +59,7 @@ int main(int argc, char **argv) {
          "what parameters start from: none (their initialisers), or a .safetensors file, an index of\n"
          "them or a folder with either; default: what the model brings")
       ->type_name("none|PATH");
+  addSelectionFlags(app, request);
   CLI::Option *output = app.add_option("-o,--output", request.output,
                                        "folder of the plan; without it nothing is written (a dry run)")
                             ->type_name("FOLDER");

@@ -19,7 +19,7 @@ namespace {
 Status prepare(onnx::Graph &graph, const TrainingOptions &training, const OnnxOptions &options,
                onnx::ParameterTable &parameters, onnx::Report &report) {
   WINDLASS_TRY(onnx::checkOperators(graph));
-  Result<onnx::ParameterTable> decided = onnx::decideParameters(graph, options);
+  Result<onnx::ParameterTable> decided = onnx::decideParameters(graph, training, options.tie);
   if (!decided)
     return decided.status();
   parameters = decided.take();

@@ -121,14 +121,16 @@ private:
       const Value &value = graph.at(parameter.value);
       if (value.literal || !isUsed(parameter.value))
         continue;
-      if (!parameter.trainable)
+      if (!isFloat(value.type))
         return Status::badInput(graph.file + ": tensor \"" + parameter.name +
-                                "\": what is not trained must have at most " + std::to_string(kMostLiteral) +
+                                "\": what is no float must have at most " + std::to_string(kMostLiteral) +
                                 " elements, has " + std::to_string(elementsOf(value.shape)));
       Result<json> init = initializer(value.weight->tensor);
       if (!init)
         return init.status();
       all[parameter.name] = {{"shape", value.shape}, {"init", *init}};
+      if (!parameter.trainable) // a buffer that is too large to be a constant
+        all[parameter.name]["group"] = "frozen";
       writer.declare(parameter.value, parameter.name, value.shape);
     }
     return Status::ok();

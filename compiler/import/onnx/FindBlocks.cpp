@@ -121,7 +121,8 @@ bool LayerFinder::matchesInput(const std::string &here, const std::string &there
   if (isLayers(here))
     return isLayers(there) && layerOf(here).layer == 0 && layerOf(there).layer == iteration &&
            layerOf(here).rest == layerOf(there).rest &&
-           document["params"][here]["shape"] == document["params"][there]["shape"];
+           document["params"][here]["shape"] == document["params"][there]["shape"] &&
+           document["params"][here].value("group", "") == document["params"][there].value("group", "");
   const auto made = place.find(here);
   if (made != place.end() && made->second >= begin) { // within the layer
     const auto other = place.find(there);

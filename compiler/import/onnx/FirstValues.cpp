@@ -31,11 +31,11 @@ std::string elementOf(DataType type) {
 std::vector<FirstValues> firstValues(const Graph &graph, const ParameterTable &parameters) {
   std::vector<FirstValues> all;
   for (const Parameter &row : parameters.rows) {
-    if (!row.trainable)
+    const Value &value = graph.at(row.value);
+    if (row.tied || value.literal || !isFloat(value.type))
       continue;
-    const Tensor &tensor = graph.at(row.value).weight->tensor;
-    all.push_back(
-        {row.name, row.initializer, tensor.file, tensor.offset, elementOf(tensor.type), row.transposed});
+    const Tensor &tensor = value.weight->tensor;
+    all.push_back({row.name, row.initializer, tensor.file, tensor.offset, elementOf(tensor.type), row.transposed});
   }
   return all;
 }

@@ -10,15 +10,13 @@ namespace windlass {
 
 /// The flags of windlass-compile that an ONNX file may need; other models take none of them.
 struct OnnxOptions {
-  std::map<std::string, int64_t> dims;        ///< named dimensions of inputs
-  std::vector<std::string> losses;            ///< as LossSpec.h reads them; empty: in the graph
-  std::string logits, labels;                 ///< the values one loss is taken of; empty: as it says
-  bool tie = true;                            ///< join equal matrices
-  std::vector<std::string> freeze, trainable; ///< regular expressions over parameters' names
+  std::map<std::string, int64_t> dims; ///< named dimensions of inputs
+  std::vector<std::string> losses;     ///< as LossSpec.h reads them; empty: in the graph
+  std::string logits, labels;          ///< the values one loss is taken of; empty: as it says
+  bool tie = true;                     ///< join equal matrices
 
   bool areGiven() const {
-    return !dims.empty() || !losses.empty() || !logits.empty() || !labels.empty() || !tie ||
-           !freeze.empty() || !trainable.empty();
+    return !dims.empty() || !losses.empty() || !logits.empty() || !labels.empty() || !tie;
   }
 };
 

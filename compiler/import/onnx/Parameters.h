@@ -3,16 +3,15 @@
 // Duty: a file's initializers are not the module's parameters: exporters rename,
 // transpose, merge and copy them, and keep buffers and constants beside them. This
 // decides what each one is, repairs what can be repaired, and says so in a table.
-// Initializers that are not trained become literals where they are small enough.
-// Errors: BadInput: a --freeze or --trainable that is no regular expression or
-// matches nothing.
+// Buffers and constants become literals where they are small enough.
+// Errors: BadInput: a pattern that is no regular expression.
 // Threads: one graph, one thread.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/import/TrainingFile.h"
 #include "compiler/import/onnx/Model.h"
-#include "compiler/import/onnx/Options.h"
 
 namespace windlass::onnx {
 
@@ -21,8 +20,10 @@ struct Parameter {
   std::string name;        ///< the module's, under which checkpoints hold it
   std::string initializer; ///< the file's
   bool transposed = false; ///< the file's tensor is the parameter's transpose
-  bool trainable = true;
-  std::string why; ///< of the decision, and what was repaired
+  bool trainable = true;   ///< a parameter of the model; else a buffer or a constant
+  bool frozen = false;     ///< a parameter that keeps its value
+  bool tied = false;       ///< joined with another: nothing reads its value
+  std::string why;         ///< of the decision, and what was repaired
 };
 
 /// Initializers in the order of the file; those that were joined with another are named in its `why`.
@@ -31,6 +32,8 @@ struct ParameterTable {
   const Parameter *find(ValueId value) const;
 };
 
-Result<ParameterTable> decideParameters(Graph &graph, const OnnxOptions &options);
+/// The patterns of `training` make buffers parameters, and say which parameters are frozen; the group is
+/// given to them later, as to those of any model (Freeze.h).
+Result<ParameterTable> decideParameters(Graph &graph, const TrainingOptions &training, bool tie);
 
 } // namespace windlass::onnx

@@ -80,7 +80,7 @@ std::string describe(const Report &report, const Graph &graph, const ParameterTa
       ++numbers;
       continue;
     }
-    const char *decision = row.trainable ? "trained" : row.why.starts_with("tied") ? "tied" : "fixed";
+    const char *decision = row.frozen ? "frozen" : row.trainable ? "trained" : row.tied ? "tied" : "fixed";
     weights.push_back({row.name, describe(value.shape), decision, row.initializer, row.why});
   }
   std::string text = table(inputs) + "\n" + table(weights);

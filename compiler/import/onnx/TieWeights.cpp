@@ -131,6 +131,7 @@ Status tieWeights(Graph &graph, std::vector<Parameter> &rows) {
     replaceInputs(graph, row->value, twin->isTurned ? maker.transpose(kept, {1, 0}) : kept);
     row->why = "tied to " + twin->row->name + (twin->isTurned ? ", transposed" : "");
     row->trainable = false;
+    row->tied = true;
   }
   graph.nodes.insert(graph.nodes.begin(), std::make_move_iterator(transposes.begin()),
                      std::make_move_iterator(transposes.end()));

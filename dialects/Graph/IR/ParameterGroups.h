@@ -6,8 +6,14 @@
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
+#include <cstdint>
 
 namespace windlass::graph {
+
+/// With and without weight decay.
+inline constexpr llvm::StringLiteral kDecayGroup = "decay", kNoDecayGroup = "no_decay";
+/// The group of a trained parameter of which nobody says another: matrices decay.
+inline llvm::StringRef groupOfRank(int64_t rank) { return rank >= 2 ? kDecayGroup : kNoDecayGroup; }
 
 /// No gradient, no master, no optimizer state.
 inline constexpr llvm::StringLiteral kFrozenGroup = "frozen";

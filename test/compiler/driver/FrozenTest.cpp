@@ -4,6 +4,7 @@
 #include "runtime/plan/Layout.h"
 #include "test/support/EndToEnd.h"
 #include <gtest/gtest.h>
+#include <set>
 
 using namespace windlass;
 using namespace windlass::test;
@@ -106,13 +107,44 @@ TEST(Backward, endsWhereNothingBelowIsTrained) {
   EXPECT_LT(backward(compiled->plan), backward(all->plan));
 }
 
+/// Names of the frozen parameters.
+std::set<std::string> frozenIn(const Job &job) {
+  std::set<std::string> names;
+  std::unique_ptr<Compiled> compiled = compileJob(job);
+  if (compiled)
+    for (const plan::State &state : compiled->plan.states)
+      if (isFrozen(state))
+        names.insert(state.name);
+  return names;
+}
+
+/// The command line's patterns are the training file's.
+TEST(Freeze, flagsMeanWhatTheKeysMean) {
+  Job flags = tinyGpt2(1, 1);
+  flags.freeze = {kLower};
+  const std::set<std::string> lower = frozenIn(job("fp32", kLower));
+  EXPECT_FALSE(lower.empty());
+  EXPECT_EQ(frozenIn(flags), lower);
+  flags.trainable = {"wte"}; // an exception
+  std::set<std::string> expected = lower;
+  ASSERT_EQ(expected.erase("transformer.wte.weight"), 1u);
+  EXPECT_EQ(frozenIn(flags), expected);
+  Job keys = job("fp32", kLower).with({{"trainable", {"wte"}}});
+  EXPECT_EQ(frozenIn(keys), expected);
+}
+
 TEST(Freeze, refusesWhatFreezesNothingOrAll) {
-  for (const auto &[pattern, message] :
-       {std::pair("lm_tail", "freeze: \"lm_tail\" matches no parameter"),
-        std::pair("(", "freeze: must be a regular expression, is \"(\""),
-        std::pair(".", "freeze: matches every parameter: nothing is left to train")}) {
+  Job flag = tinyGpt2(1, 1), exception = flag;
+  flag.freeze = {"lm_tail"};
+  exception.trainable = {"("};
+  for (const auto &[job, message] :
+       {std::pair(job("fp32", "lm_tail"), "training.json: freeze: \"lm_tail\" matches no parameter"),
+        std::pair(job("fp32", "("), "training.json: freeze: must be a regular expression, is \"(\""),
+        std::pair(flag, "--freeze: \"lm_tail\" matches no parameter"),
+        std::pair(exception, "--trainable: must be a regular expression, is \"(\""),
+        std::pair(job("fp32", "."), "every parameter is frozen: nothing is left to train")}) {
     TemporaryFolder folder;
-    Result<plan::Plan> plan = tryCompile(job("fp32", pattern), folder);
+    Result<plan::Plan> plan = tryCompile(job, folder);
     ASSERT_FALSE(plan);
     EXPECT_EQ(plan.status().code(), ExitCode::BadInput);
     EXPECT_NE(plan.status().message().find(message), std::string::npos) << plan.status().message();

@@ -233,15 +233,39 @@ TEST(OnnxDecisions, largeMatricesAreTied) {
   }
 }
 
-TEST(OnnxDecisions, frozenParametersAndBadPatterns) {
-  for (auto [pattern, error] : {std::pair("(", "--freeze: must be a regular expression, is \"(\""),
-                                std::pair("nothing", "--freeze: matches no parameter")}) {
-    OnnxOptions options;
-    options.freeze = {pattern};
-    Result<OnnxDescription> description = describeModel(linearModel(), options);
-    ASSERT_FALSE(description);
-    EXPECT_TRUE(description.status().message().ends_with(error)) << description.status().message();
-  }
+/// The line of a report about a tensor.
+std::string lineAbout(const std::string &report, const std::string &name) {
+  const size_t begin = report.find("\n" + name + " ");
+  return begin == std::string::npos ? "" : report.substr(begin + 1, report.find('\n', begin + 1) - begin - 1);
+}
+
+/// Frozen parameters stay parameters; a buffer that shall be trained becomes one.
+TEST(OnnxDecisions, patternsSayWhatIsTrained) {
+  ModelMaker maker = linearModel();
+  maker.weight("running_mean", {3}, {1, 2, 3});
+  maker.node("Add", {"prediction", "running_mean"}, "moved", "/fc/Add_1");
+  maker.node("ReduceMean", {"moved"}, "mean");
+  maker.graph().mutable_output(0)->set_name("mean");
+  TemporaryFolder folder;
+  const std::string path = folder.write("made.onnx", maker.bytes());
+  auto describeWith = [&](std::vector<std::string> freeze, std::vector<std::string> trainable) {
+    TrainingOptions training;
+    training.microBatch = 4;
+    training.freeze = std::move(freeze);
+    training.trainable = std::move(trainable);
+    return describeOnnx(path, training, {});
+  };
+  Result<OnnxDescription> plain = describeWith({}, {});
+  ASSERT_TRUE(plain) << plain.status().message();
+  EXPECT_EQ(namesIn(plain->document["params"]), (std::set<std::string>{"fc.bias", "fc.weight"}));
+  EXPECT_NE(lineAbout(plain->report, "running_mean").find(" fixed "), std::string::npos) << plain->report;
+  Result<OnnxDescription> decided = describeWith({"."}, {"weight", "mean"});
+  ASSERT_TRUE(decided) << decided.status().message();
+  EXPECT_EQ(namesIn(decided->document["params"]),
+            (std::set<std::string>{"fc.bias", "fc.weight", "running_mean"}));
+  EXPECT_NE(lineAbout(decided->report, "fc.bias").find(" frozen "), std::string::npos) << decided->report;
+  for (const char *trained : {"fc.weight", "running_mean"})
+    EXPECT_NE(lineAbout(decided->report, trained).find(" trained "), std::string::npos) << decided->report;
 }
 
 /// A bias of zeros is gone after the newer exporter's optimiser: the report names the layer.
@@ -267,6 +291,22 @@ TEST(OnnxDecisions, groupNormsHaveTheirWeights) {
     ASSERT_TRUE(description) << description.status().message();
     EXPECT_EQ(parametersIn(description->document), parametersOf(Fixture("onnx/cnn.f32.safetensors"))) << file;
   }
+}
+
+/// A buffer beyond what is computed before the run is a parameter that nobody trains.
+TEST(OnnxDecisions, largeBuffersAreFrozenParameters) {
+  ModelMaker maker = linearModel();
+  const int64_t rows = onnx::kMostLiteral / 2 + 1;
+  maker.weight("cos_cached", {rows, 2}, std::vector<float>(static_cast<size_t>(2 * rows), 0.5F));
+  maker.node("ReduceMean", {"cos_cached"}, "shift", "/Mean");
+  maker.node("Add", {"prediction", "shift"}, "moved", "/fc/Add_1");
+  maker.node("ReduceMean", {"moved"}, "mean");
+  maker.graph().mutable_output(0)->set_name("mean");
+  Result<OnnxDescription> description = describeModel(maker);
+  ASSERT_TRUE(description) << description.status().message();
+  EXPECT_EQ(description->document["params"]["cos_cached"]["group"], "frozen");
+  EXPECT_FALSE(description->document["params"]["fc.weight"].contains("group"));
+  EXPECT_EQ(std::ranges::count(description->values, "cos_cached", &onnx::FirstValues::parameter), 1);
 }
 
 /// TorchScript's exporter merges equal tensors and leaves an Identity under the other's name.

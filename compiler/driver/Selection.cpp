@@ -1,0 +1,45 @@
+#include "compiler/driver/Selection.h"
+
+#include "compiler/import/Patterns.h"
+#include <algorithm>
+#include <functional>
+
+namespace windlass {
+namespace {
+
+/// Holds every pattern against a rule; the message says where it stands.
+Status checkEach(const CompileRequest &request, const TrainingOptions &training,
+                 const std::function<Status(const std::string &pattern)> &rule) {
+  for (const auto &[key, flags, patterns] :
+       {std::tuple("freeze", &request.freeze, &training.freeze),
+        std::tuple("trainable", &request.trainable, &training.trainable)})
+    for (const std::string &pattern : *patterns) {
+      const bool isFlag = std::ranges::count(*flags, pattern) > 0;
+      const std::string place = isFlag ? "--" + std::string(key) : request.training + ": " + key;
+      WINDLASS_TRY(rule(pattern).in(place));
+    }
+  return Status::ok();
+}
+
+} // namespace
+
+Status addSelection(const CompileRequest &request, TrainingOptions &training) {
+  training.freeze.insert(training.freeze.end(), request.freeze.begin(), request.freeze.end());
+  training.trainable.insert(training.trainable.end(), request.trainable.begin(), request.trainable.end());
+  return checkEach(request, training,
+                   [](const std::string &pattern) { return Patterns::compile({pattern}).status(); });
+}
+
+Status checkSelection(const CompileRequest &request, const TrainingOptions &training,
+                      const std::vector<std::string> &parameters) {
+  return checkEach(request, training, [&](const std::string &pattern) {
+    Result<Patterns> compiled = Patterns::compile({pattern});
+    if (!compiled)
+      return compiled.status();
+    const bool isMeant =
+        std::ranges::any_of(parameters, [&](const std::string &name) { return compiled->match(name); });
+    return isMeant ? Status::ok() : Status::badInput("\"" + pattern + "\" matches no parameter");
+  });
+}
+
+} // namespace windlass
