@@ -102,21 +102,35 @@ Status CheckpointFolder::commit(int64_t step, int64_t keep,
   WINDLASS_TRY(syncFolder(root));
   WINDLASS_TRY(nameLatest(step));
   std::vector<int64_t> complete = steps();
+  std::erase_if(complete, [&](int64_t other) { return other > step; }); // of a run that is not this one
   for (size_t i = 0; keep > 0 && i + static_cast<size_t>(keep) < complete.size(); ++i)
     WINDLASS_TRY(retire(complete[i]));
   return Status::ok();
 }
 
-Result<std::string> CheckpointFolder::setAside() {
-  if (steps().empty())
+Result<std::string> CheckpointFolder::setAside(int64_t after) {
+  std::vector<int64_t> kept = steps();
+  const auto first = std::upper_bound(kept.begin(), kept.end(), after);
+  const std::vector<int64_t> moved(first, kept.end());
+  kept.erase(first, kept.end());
+  if (moved.empty())
     return std::string();
-  for (int number = 1;; ++number) {
-    const std::string place = root + "." + std::to_string(number);
-    if (std::error_code unreachable; fs::exists(place, unreachable))
-      continue;
-    WINDLASS_TRY(renamed(root, place));
-    return place;
+  int number = 1;
+  std::error_code unreachable;
+  while (fs::exists(root + "." + std::to_string(number), unreachable))
+    ++number;
+  const CheckpointFolder place(root + "." + std::to_string(number));
+  if (kept.empty()) {
+    WINDLASS_TRY(renamed(root, place.root));
+    return place.root;
   }
+  WINDLASS_TRY(makeFolders(place.root));
+  WINDLASS_TRY(nameLatest(kept.back()));
+  for (int64_t step : moved)
+    WINDLASS_TRY(renamed(pathOf(step), place.pathOf(step)));
+  WINDLASS_TRY(place.nameLatest(moved.back()));
+  WINDLASS_TRY(syncFolder(root));
+  return place.root;
 }
 
 } // namespace windlass

@@ -27,11 +27,12 @@ public:
   std::string pathOf(int64_t step) const; ///< ROOT/step-00000600
 
   /// Runs `write` on a fresh folder and makes it the checkpoint of `step`; then
-  /// keeps the newest `keep` (0: all). A failing write leaves nothing behind.
+  /// keeps the newest `keep` (0: all) up to it. A failing write leaves nothing behind.
   Status commit(int64_t step, int64_t keep, const std::function<Status(const std::string &folder)> &write);
 
-  /// Moves the folder to ROOT.1 (or .2, ...), if it holds checkpoints; returns where to, or "".
-  Result<std::string> setAside();
+  /// Moves the checkpoints of steps behind `after` to ROOT.1 (or .2, ...): a run that begins there would take
+  /// them for its own. Returns where to, or "" if there are none.
+  Result<std::string> setAside(int64_t after);
 
 private:
   Status removeHidden(const std::string &prefix) const;

@@ -130,11 +130,13 @@ Status Run::openInputs() {
 }
 
 Status Run::setOldRunAside() {
-  Result<std::string> place = checkpoints.setAside();
+  Result<std::string> place = checkpoints.setAside(start.checkpoint.empty() ? -1 : start.state.step);
   if (!place)
     return place.status();
   if (!place->empty())
-    note("the checkpoints of an earlier run were moved to " + *place);
+    note((start.checkpoint.empty() ? "the checkpoints of an earlier run were moved to "
+                                   : "checkpoints of later steps were moved to ") +
+         *place);
   return Status::ok();
 }
 
@@ -162,10 +164,9 @@ void Run::dropEmptyFolders() const {
 /// After everything that can be refused: an earlier run's files are touched only here.
 Status Run::openOutputs() {
   WINDLASS_TRY(checkOutputs()); // now, not after the last step
-  if (!data)
+  if (!data || start.state.step >= steps)
     return Status::ok();
-  if (options.resume == "off")
-    WINDLASS_TRY(setOldRunAside());
+  WINDLASS_TRY(setOldRunAside());
   Result<MetricsFile> opened = MetricsFile::open(metricsPath(), start.state.step);
   if (!opened)
     return asBadInput(opened.status());

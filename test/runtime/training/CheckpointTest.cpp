@@ -238,9 +238,27 @@ TEST(CheckpointFolderTest, keepsTheNewestAndReplacesAnEqualStep) {
   ASSERT_TRUE(put(30, "again").isOk());
   EXPECT_EQ(readText(checkpoints.pathOf(30) + "/t"), "again");
   EXPECT_EQ(checkpoints.steps(), (std::vector<int64_t>{20, 30}));
-  EXPECT_EQ(*checkpoints.setAside(), folder / "c.1");
+  EXPECT_EQ(*checkpoints.setAside(-1), folder / "c.1");
   EXPECT_TRUE(checkpoints.steps().empty());
-  EXPECT_EQ(*checkpoints.setAside(), "");
+  EXPECT_EQ(*checkpoints.setAside(-1), "");
+}
+
+TEST(CheckpointFolderTest, whatLiesBehindTheStartIsSetAsideAndNeverCountsAsNewer) {
+  TemporaryFolder folder;
+  CheckpointFolder checkpoints(folder / "c");
+  auto put = [&](int64_t step, int64_t keep) {
+    return checkpoints.commit(step, keep, [](const std::string &) { return Status::ok(); });
+  };
+  for (int64_t step : {10, 20, 30})
+    ASSERT_TRUE(put(step, 3).isOk());
+  ASSERT_TRUE(put(15, 1).isOk()); // an earlier step is the newest that was written
+  EXPECT_EQ(checkpoints.steps(), (std::vector<int64_t>{15, 20, 30}));
+  EXPECT_EQ(*checkpoints.setAside(30), "");
+  EXPECT_EQ(*checkpoints.setAside(15), folder / "c.1");
+  EXPECT_EQ(checkpoints.steps(), std::vector<int64_t>{15});
+  EXPECT_EQ(readText(folder / "c/latest"), "step-00000015\n");
+  EXPECT_EQ(CheckpointFolder(folder / "c.1").steps(), (std::vector<int64_t>{20, 30}));
+  EXPECT_EQ(readText(folder / "c.1/latest"), "step-00000030\n");
 }
 
 TEST(CheckpointFolderTest, aFailedWriteLeavesTheOldOnesAndNothingElse) {

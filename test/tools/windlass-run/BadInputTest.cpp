@@ -299,6 +299,23 @@ TEST_F(RunTool, passesOverDamagedCheckpointsAndNeverDropsAll) {
   }
 }
 
+/// What it has just written must not go before what another run left behind it.
+TEST_F(RunTool, goingBackSetsLaterCheckpointsAside) {
+  const std::string common = "the.plan --data synthetic --quiet --checkpoint-every 1 --checkpoint-keep 2 ";
+  ASSERT_EQ(run(common + "--steps 1 --out early").code, 0);
+  ASSERT_EQ(run(common + "--steps 4").code, 0);
+  const ToolRun back = run(common + "--steps 2 --resume early/checkpoints/step-00000001");
+  EXPECT_EQ(back.code, 0) << back.error;
+  EXPECT_NE(back.error.find("note: checkpoints of later steps were moved to out/checkpoints.1"),
+            std::string::npos)
+      << back.error;
+  EXPECT_EQ(namesIn(job() + "/out/checkpoints"), "latest step-00000002");
+  EXPECT_EQ(namesIn(job() + "/out/checkpoints.1"), "latest step-00000003 step-00000004");
+  const std::string metrics = readText(job() + "/out/metrics.jsonl");
+  EXPECT_EQ(run(common + "--steps 1 --resume early/checkpoints/step-00000001").code, 0);
+  EXPECT_EQ(readText(job() + "/out/metrics.jsonl"), metrics) << "nothing was trained";
+}
+
 TEST_F(RunTool, refusesCheckpointsOfAnotherRun) {
   ASSERT_EQ(run("the.plan --data synthetic --quiet --steps 2").code, 0);
   expectRefusal(run("the.plan --data synthetic --seed 77"), 1, "but --seed asks for 77");
