@@ -23,7 +23,7 @@ ToolRun runTool(const std::string &folder, const std::string &command) {
   const std::string out = folder + ".stdout", error = folder + ".stderr", script = folder + ".sh";
   std::ofstream(script) << "cd " << folder << " && { " << command << "; }\n";
   const int status =
-      std::system(("timeout -k 5 120 sh " + script + " >" + out + " 2>" + error + " </dev/null").c_str());
+      std::system(("timeout -k 5 300 sh " + script + " >" + out + " 2>" + error + " </dev/null").c_str());
   std::filesystem::remove(script);
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), taken(out), taken(error)};
 }

@@ -16,7 +16,7 @@ struct ToolRun {
   std::string out, error;
 };
 
-/// Runs `command` through sh in `folder`, at most two minutes.
+/// Runs `command` through sh in `folder`, at most five minutes, which only a hang takes.
 ToolRun runTool(const std::string &folder, const std::string &command);
 
 /// Names in a folder, hidden ones too, sorted, with spaces between.

@@ -4,7 +4,7 @@
 
 #include "llvm/Object/ELFObjectFile.h"
 
-#include <chrono>
+#include <ctime>
 #include <fstream>
 #include <iterator>
 
@@ -92,9 +92,10 @@ TEST(Codegen, fortyKernelsTakeSeconds) {
   std::string text;
   for (int i = 0; i < 40; ++i)
     text += scale("k" + std::to_string(i), std::to_string(1000 + i), i % 2 ? "math.tanh" : "math.exp");
-  auto start = std::chrono::steady_clock::now();
+  auto processorSeconds = [] { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; };
+  double start = processorSeconds();
   ASSERT_TRUE(compile(text));
-  auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  double seconds = processorSeconds() - start; // whatever else runs
   RecordProperty("seconds", std::to_string(seconds));
   std::printf("40 kernels in %.2f s\n", seconds);
   EXPECT_LT(seconds, 30); // ten times what it takes on an idle machine

@@ -263,8 +263,8 @@ int64_t residentBytes(const std::string &key) {
 TEST(Resident, memoryStaysWithinTheArenasAndALittle) {
   std::unique_ptr<Compiled> compiled = compileJob(everywhereJob("fp32"));
   ASSERT_TRUE(compiled);
-  std::ofstream("/proc/self/clear_refs") << "5"; // the peak counts from here
-  const int64_t before = residentBytes("VmRSS");
+  std::ofstream("/proc/self/clear_refs") << "5"; // the peak counts from here, where the system grants that
+  const int64_t before = std::max(residentBytes("VmRSS"), residentBytes("VmHWM"));
   ASSERT_GT(before, 0);
   train(*compiled);
   int64_t arenas = 0;

@@ -256,7 +256,11 @@ TEST_F(RunTool, leavesDevicesAndLinksWhatTheyAre) {
   EXPECT_TRUE(std::filesystem::is_symlink(job() + "/null"));
   EXPECT_TRUE(std::filesystem::is_symlink(job() + "/link"));
   EXPECT_EQ(readText(job() + "/target.json").substr(0, 1), "{");
-  const ToolRun piped = run("the.plan --data synthetic --steps 2 --quiet --trace pipe & cat pipe; wait $!");
+  // The shell holds both ends, so that nobody meets a pipe without its other end.
+  const ToolRun piped =
+      runTool(job(), "exec 3<>pipe; cat pipe 3>&- & " WINDLASS_RUN
+                     " the.plan --data synthetic --steps 2 --quiet --trace pipe 3>&-; CODE=$?; "
+                     "exec 3>&-; wait; exit $CODE");
   EXPECT_EQ(piped.code, 0) << piped.error;
   EXPECT_NE(piped.out.find("traceEvents"), std::string::npos);
 }

@@ -117,7 +117,8 @@ TEST_F(WindlassRunTest, exitCodesSayWhoseFaultItIs) {
             "error: --sample: the plan has no sample section (a model that reads tokens has one)\n");
   const Outcome text = run("the.plan --data the.plan");
   EXPECT_EQ(text.code, 1);
-  EXPECT_NE(text.error.find("error: the.plan: text and tokens cannot feed input \"features\""), std::string::npos)
+  EXPECT_NE(text.error.find("error: the.plan: text and tokens cannot feed input \"features\""),
+            std::string::npos)
       << text.error;
   EXPECT_FALSE(std::filesystem::exists(folder / "out"));
 }
@@ -182,7 +183,7 @@ TEST_F(WindlassRunTest, aDiskThatFailsInAStepEndsTheRunAndKeepsTheCheckpointBefo
 
 TEST_F(WindlassRunTest, aSignalLeavesACheckpointToGoOnFrom) {
   const Outcome stopped = run("the.plan --data synthetic --steps 100000000 --quiet & "
-                              "for i in $(seq 200); do sleep 0.05; [ -s out/metrics.jsonl ] && break; done; "
+                              "for i in $(seq 1200); do sleep 0.05; [ -s out/metrics.jsonl ] && break; done; "
                               "kill -TERM $!; wait $!; exit $?");
   EXPECT_EQ(stopped.code, 0) << stopped.error;
   const std::vector<int64_t> steps = CheckpointFolder(folder / "out/checkpoints").steps();
