@@ -85,4 +85,81 @@ TEST(PrecisionTest, learnsAsF32Does) {
     EXPECT_NEAR(found.losses[step], expected.losses[step], 0.04 * expected.losses[step]) << step;
 }
 
+/// Convolutions of every kind, pooling and what moves elements, in one model.
+const char *const kImages = R"({
+  "format": "windlass.model/1",
+  "dims": {"B": "batch"},
+  "inputs": {"x": {"role": "features", "shape": ["B", 2, 8, 8]},
+             "y": {"role": "classes", "shape": ["B"], "bound": 4}},
+  "params": {
+    "conv.weight": {"shape": [8, 2, 3, 3], "init": {"normal": 0.3}},
+    "conv.bias": {"shape": [8], "init": 0},
+    "grouped.weight": {"shape": [8, 4, 3, 3], "init": {"normal": 0.2}},
+    "up.weight": {"shape": [8, 4, 2, 2], "init": {"normal": 0.2}},
+    "slope": {"shape": [4, 1, 1], "init": 0.25},
+    "head.weight": {"shape": [72, 4], "init": {"normal": 0.1}},
+    "head.bias": {"shape": [4], "init": 0}
+  },
+  "ops": [
+    {"op": "conv", "in": ["x", "conv.weight", "conv.bias"], "pads": [1, 1, 1, 1], "out": "c"},
+    {"op": "silu", "in": ["c"], "out": "a"},
+    {"op": "max_pool", "in": ["a"], "kernel": [2, 2], "strides": [2, 2], "out": "m"},
+    {"op": "conv", "in": ["m", "grouped.weight"], "pads": [1, 1, 1, 1], "groups": 2, "out": "g"},
+    {"op": "gelu", "in": ["g"], "form": "erf", "out": "ga"},
+    {"op": "conv_transpose", "in": ["ga", "up.weight"], "strides": [2, 2], "out": "u"},
+    {"op": "constant", "value": 0, "out": "zero"},
+    {"op": "greater", "in": ["u", "zero"], "out": "positive"},
+    {"op": "mul", "in": ["u", "slope"], "out": "sloped"},
+    {"op": "where", "in": ["positive", "u", "sloped"], "out": "l"},
+    {"op": "pad", "in": ["l"], "before": [0, 0, 1, 1], "after": [0, 0, 1, 1], "out": "p"},
+    {"op": "slice", "in": ["p"], "dims": [2, 3], "starts": [1, 1], "ends": [9, 9], "out": "s"},
+    {"op": "average_pool", "in": ["s"], "kernel": [2, 2], "strides": [2, 2], "out": "v"},
+    {"op": "global_average_pool", "in": ["ga"], "out": "w"},
+    {"op": "reshape", "in": ["v"], "shape": ["B", 64], "out": "v.row"},
+    {"op": "reshape", "in": ["w"], "shape": ["B", 8], "out": "w.row"},
+    {"op": "concat", "in": ["v.row", "w.row"], "dim": 1, "out": "rows"},
+    {"op": "clip", "in": ["rows"], "low": -4, "high": 4, "out": "clipped"},
+    {"op": "matmul", "in": ["clipped", "head.weight"], "out": "product"},
+    {"op": "add", "in": ["product", "head.bias"], "out": "logits"},
+    {"op": "log_softmax", "in": ["logits"], "out": "logs"},
+    {"op": "reshape", "in": ["y"], "shape": ["B", 1], "out": "column"},
+    {"op": "gather_elements", "in": ["logs", "column"], "dim": 1, "out": "picked"},
+    {"op": "neg", "in": ["picked"], "out": "minus"},
+    {"op": "reduce", "in": ["minus"], "kind": "sum", "dims": [1], "out": "losses"}
+  ],
+  "loss": "losses"
+})";
+
+TEST(PrecisionTest, convolutionsLearnAsInF32) {
+  Job images = job("fp32", 2);
+  images.model = json::parse(kImages);
+  images = images.with({{"micro_batch", 8}, {"optimizer", {{"learning_rate", 1e-2}}}});
+  RunSettings settings;
+  settings.steps = 40;
+  std::unique_ptr<Compiled> wide = compileJob(images);
+  std::unique_ptr<Compiled> narrow = compileJob(images.with({{"precision", {{"compute", "bf16"}}}}));
+  ASSERT_TRUE(wide && narrow);
+  const Outcome expected = train(*wide, settings), found = train(*narrow, settings);
+  ASSERT_EQ(found.losses.size(), 40u);
+  EXPECT_NE(expected.losses, found.losses);
+  EXPECT_LT(expected.losses.back(), 0.7 * expected.losses.front());
+  EXPECT_NEAR(firstNorm(found), firstNorm(expected), 0.02 * firstNorm(expected));
+  for (size_t step = 0; step < 40; ++step)
+    EXPECT_NEAR(found.losses[step], expected.losses[step], 0.04 * expected.losses.front()) << step;
+}
+
+/// An export of PyTorch with batch norms and a stride, in bf16.
+TEST(PrecisionTest, anOnnxFileComputesAsInF32) {
+  Job job = tinyGpt2(2, 1, 4).with({{"optimizer", {{"learning_rate", 1e-3}}}});
+  job.modelFile = std::string(WINDLASS_SOURCE_DIR) + "/test/fixtures/onnx/resnet_frozen.script.13.raw.onnx";
+  std::unique_ptr<Compiled> wide = compileJob(job);
+  std::unique_ptr<Compiled> narrow = compileJob(job.with({{"precision", {{"compute", "bf16"}}}}));
+  ASSERT_TRUE(wide && narrow);
+  const Outcome expected = train(*wide), found = train(*narrow);
+  EXPECT_NE(expected.losses, found.losses);
+  EXPECT_NEAR(firstNorm(found), firstNorm(expected), 0.02 * firstNorm(expected));
+  for (size_t step = 0; step < expected.losses.size(); ++step)
+    EXPECT_NEAR(found.losses[step], expected.losses[step], 0.02 * expected.losses[step]) << step;
+}
+
 } // namespace
