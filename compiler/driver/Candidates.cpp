@@ -5,10 +5,12 @@
 
 namespace windlass {
 
-std::vector<std::string> recomputeKinds(const Decisions &decisions) {
-  if (decisions.recompute == Recompute::Auto)
-    return {word(Recompute::None), word(Recompute::Full)};
-  return {word(decisions.recompute)};
+std::vector<Recompute> recomputeKinds(const Decisions &decisions) {
+  if (decisions.recompute != Recompute::Auto)
+    return {decisions.recompute};
+  if (!decisions.checkpointHome.of.empty())
+    return {Recompute::Full};
+  return {Recompute::None, Recompute::Full};
 }
 
 std::vector<int64_t> stages(const TrainingOptions &training) {
@@ -23,7 +25,7 @@ std::vector<int64_t> stages(const TrainingOptions &training) {
   return training.dataRanks == 1 ? std::vector<int64_t>{0, 3} : std::vector<int64_t>{2, 3};
 }
 
-Candidate makeCandidate(const std::string &recompute, int64_t stage, bool prefetchRoom, int64_t layers,
+Candidate makeCandidate(const Recompute &recompute, int64_t stage, bool prefetchRoom, int64_t layers,
                         const TrainingOptions &training, const model::Machine &machine) {
   int64_t device = machine.capacity(plan::Tier::Device), host = machine.capacity(plan::Tier::Host);
   Candidate candidate{recompute, stage, 0, 0, 0, prefetchRoom ? 4 : 1, prefetchRoom};
@@ -56,7 +58,7 @@ Decisions takenDecisions(const TrainingOptions &training, const Candidate &candi
                          const flow::TierPins &placed) {
   Decisions decisions = training;
   decisions.zeroStage = candidate.stage;
-  decisions.recompute = recomputeOf(candidate.recompute).value_or(Recompute::Auto);
+  decisions.recompute = candidate.recompute;
   decisions.persistence = candidate.persistence;
   decisions.bucket = candidate.bucketBytes;
   decisions.updateChunk = candidate.chunkElements;

@@ -17,19 +17,19 @@ namespace windlass {
 
 /// One way to compile: what the driver tries in turn.
 struct Candidate {
-  std::string recompute; ///< "none", "selective", "full", "every:2", "layers:3"
+  Recompute recompute = Recompute::None; ///< not Auto
   int64_t stage = 3;
   int64_t bucketBytes = 0, persistence = 0, chunkElements = 0, credits = 2;
   bool prefetchRoom = true; ///< keep memory for what is fetched ahead
 };
 
-/// Recomputation costs time, so it is tried last.
-std::vector<std::string> recomputeKinds(const Decisions &decisions);
+/// Recomputation costs time, so it is tried last. Who names activation checkpoints means to have all of them.
+std::vector<Recompute> recomputeKinds(const Decisions &decisions);
 /// Stages 0 and 1 move what 2 moves and keep more, so with several ranks only the latter is a choice
 /// beside 3. One rank has nobody to share with: whole states, or shards where they must leave the device.
 std::vector<int64_t> stages(const TrainingOptions &training);
 /// `layers`: of the model.
-Candidate makeCandidate(const std::string &recompute, int64_t stage, bool prefetchRoom, int64_t layers,
+Candidate makeCandidate(const Recompute &recompute, int64_t stage, bool prefetchRoom, int64_t layers,
                         const TrainingOptions &training, const model::Machine &machine);
 
 flow::TierPins pinsOf(const Decisions &decisions);

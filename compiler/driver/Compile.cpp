@@ -26,6 +26,10 @@ namespace windlass {
 namespace {
 
 constexpr const char *kKernelsFile = "kernels.so";
+/// Numbers of repeated layers that are tried after one another without being faster.
+constexpr int64_t kTriesInVain = 2;
+/// Numbers of repeated layers to choose from, about.
+constexpr int64_t kCounts = 8;
 
 class Compilation {
 public:
@@ -70,6 +74,9 @@ private:
       if (training.sequence == 0 && input.role == plan::InputRole::Tokens && input.shape.size() > 1)
         training.sequence = input.shape[1];
     describeTraining(training, targetCpu, plan);
+    if (training.recompute.layers > plan.layers)
+      return Status::badInput("recompute: \"" + word(training.recompute) + "\": the model has " +
+                              std::to_string(plan.layers) + " layers");
     return Status::ok();
   }
 
@@ -80,12 +87,11 @@ private:
     flow::MemoryPlan memory;
   };
 
-  /// The first way of recomputation that fits; where it is all layers, but nobody asked for that, then of
-  /// fewer layers if that is faster.
+  /// The first way of recomputation that fits; left to the planner, then of as many layers as is fastest.
   Result<Planned> planWhatFits() {
     Status shortfall = Status::ok();
-    for (const std::string &recompute : recomputeKinds(training)) {
-      Result<Planned> planned = planStages(recompute);
+    for (const Recompute &recompute : recomputeKinds(training)) {
+      Result<Planned> planned = planStages(recompute, stages(training));
       if (!planned && planned.status().code() != ExitCode::CannotFit)
         return planned.status();
       if (!planned) {
@@ -93,8 +99,8 @@ private:
         continue;
       }
       std::string others;
-      if (training.recompute == Recompute::Auto && recompute != "none")
-        WINDLASS_TRY(repeatFewer(*planned, others));
+      if (recomputeKinds(training).size() > 1)
+        WINDLASS_TRY(repeatSome(*planned, others));
       explainRecompute(*planned, shortfall, others);
       if (std::string cadence = describeCadence(training, trainedParameters(*imported)); !cadence.empty())
         flow::explain(*planned->module, "cadence", cadence);
@@ -106,11 +112,11 @@ private:
   }
 
   /// At the stage that plays fastest.
-  Result<Planned> planStages(const std::string &recompute) {
+  Result<Planned> planStages(const Recompute &recompute, const std::vector<int64_t> &stages) {
     std::optional<Planned> best;
     Status shortfall = Status::ok();
     std::string tried;
-    for (int64_t stage : stages(training)) {
+    for (int64_t stage : stages) {
       Result<Planned> next = planStage(recompute, stage);
       if (!next && next.status().code() != ExitCode::CannotFit)
         return next.status();
@@ -130,64 +136,76 @@ private:
     return std::move(*best);
   }
 
-  /// Repeating fewer layers takes less time and more memory: from the fewest that fit on, more of them for as
-  /// long as that plays faster. Keeps the fastest, `planned` among them; `others` says what the rest take.
-  Status repeatFewer(Planned &planned, std::string &others) {
-    request.progress("looking for how few layers must be repeated");
-    auto way = [](int64_t layers) { return word(Recompute(Recompute::Full, 1, layers)); };
-    auto describe = [](const Planned &other) {
-      return "; " + other.candidate.recompute + ": " + formatSeconds(other.memory.seconds) +
-             " a step as laid out";
-    };
-    int64_t fewest = 1, all = plan.layers;
-    for (int64_t most = all; fewest < most;) {
-      const int64_t middle = fewest + (most - fewest) / 2;
-      Result<bool> fits = fitsAtSomeStage(way(middle));
-      if (!fits)
-        return fits.status();
-      (*fits ? most : fewest) = *fits ? middle : middle + 1;
-    }
-    for (int64_t layers = fewest, step = 1; layers < all; layers += step, step *= 2) {
-      Result<Planned> fewer = planStages(way(layers));
-      if (!fewer)
-        return fewer.status().code() == ExitCode::CannotFit ? Status::ok() : fewer.status();
-      const bool isFaster = fewer->memory.seconds < planned.memory.seconds;
-      others += describe(isFaster ? planned : *fewer);
-      if (!isFaster)
-        break;
-      planned = fewer.take();
+  /// Repeating a layer takes time and gives memory, in which states may rest nearer: tries numbers of layers,
+  /// from the fewest that fit on. Keeps the fastest, `planned` among them; `others` says what the rest take.
+  Status repeatSome(Planned &planned, std::string &others) {
+    const bool keepsAll = planned.candidate.recompute == Recompute::None;
+    if (keepsAll && flow::allOnDevice(planned.memory.homes))
+      return Status::ok();
+    // What needs less memory leaves no stage behind that had room before.
+    std::vector<int64_t> allowed = stages(training);
+    if (!keepsAll)
+      std::erase_if(allowed, [&](int64_t stage) { return stage < planned.candidate.stage; });
+    const int64_t all = flow::countTrainedLayers(*planned.module);
+    const int64_t step = std::max<int64_t>(1, all / kCounts);
+    Result<int64_t> fewest = keepsAll ? Result<int64_t>(step) : fewestLayers(all, allowed);
+    if (!fewest)
+      return fewest.status();
+    int64_t inVain = 0;
+    for (int64_t layers = *fewest; layers < all && inVain < kTriesInVain; layers += step) {
+      Result<Planned> next = planStages({Recompute::Full, 1, layers}, allowed);
+      if (!next && next.status().code() != ExitCode::CannotFit)
+        return next.status();
+      const bool isFaster = next && next->memory.seconds < planned.memory.seconds;
+      inVain = isFaster ? 0 : inVain + 1;
+      if (isFaster)
+        std::swap(*next, planned);
+      if (next)
+        others += "; " + word(next->candidate.recompute) + ": " + formatSeconds(next->memory.seconds) +
+                  " a step as laid out";
     }
     return Status::ok();
   }
 
-  Result<bool> fitsAtSomeStage(const std::string &recompute) {
-    for (int64_t stage : stages(training))
-      for (bool prefetchRoom : {true, false}) {
-        Result<Planned> planned =
-            planCandidate(makeCandidate(recompute, stage, prefetchRoom, plan.layers, training, machine),
-                          machine, Ask::WhetherItFits);
-        if (planned)
-          return true;
-        if (planned.status().code() != ExitCode::CannotFit)
+  /// Of `all`, which fit.
+  Result<int64_t> fewestLayers(int64_t all, const std::vector<int64_t> &stages) {
+    int64_t fewest = 1;
+    for (int64_t most = all; fewest < most;) {
+      const int64_t layers = fewest + (most - fewest) / 2;
+      request.progress("looking whether it is enough to repeat " + std::to_string(layers) + " of " +
+                       std::to_string(all) + " layers");
+      bool fits = false;
+      for (const Candidate &way : waysOf({{Recompute::Full, 1, layers}}, stages, machine)) {
+        Result<Planned> planned = planCandidate(way, machine, Ask::WhetherItFits);
+        if (!planned && planned.status().code() != ExitCode::CannotFit)
           return planned.status();
+        if ((fits = planned.status().isOk()))
+          break;
       }
-    return false;
+      (fits ? most : fewest) = fits ? layers : layers + 1;
+    }
+    return fewest;
+  }
+
+  /// Candidates, what needs least memory first.
+  std::vector<Candidate> waysOf(const std::vector<Recompute> &kinds, const std::vector<int64_t> &stages,
+                                const model::Machine &machine) const {
+    std::vector<Candidate> ways;
+    for (const Recompute &recompute : llvm::reverse(kinds))
+      for (int64_t stage : llvm::reverse(stages))
+        for (bool prefetchRoom : {false, true})
+          ways.push_back(makeCandidate(recompute, stage, prefetchRoom, plan.layers, training, machine));
+    return ways;
   }
 
   /// Everything that may be tried is tried for larger machines, what needs least first, until something fits.
   Status refusal(const Status &shortfall) {
     request.progress("looking for the smallest change that would fit");
-    const std::vector<std::string> kinds = recomputeKinds(training);
-    const std::vector<int64_t> allowed = stages(training);
-    std::vector<std::tuple<std::string, int64_t, bool>> ways;
-    for (const std::string &recompute : llvm::reverse(kinds))
-      for (int64_t stage : llvm::reverse(allowed))
-        for (bool prefetchRoom : {false, true})
-          ways.push_back({recompute, stage, prefetchRoom});
+    auto ways = [&](const model::Machine &larger) {
+      return waysOf(recomputeKinds(training), stages(training), larger);
+    };
     auto planFor = [&](const model::Machine &larger, size_t way, Ask ask) -> Result<OwningOpRef<ModuleOp>> {
-      const auto &[recompute, stage, prefetchRoom] = ways[way];
-      Result<Planned> planned = planCandidate(
-          makeCandidate(recompute, stage, prefetchRoom, plan.layers, training, larger), larger, ask);
+      Result<Planned> planned = planCandidate(ways(larger)[way], larger, ask);
       if (!planned)
         return planned.status();
       return std::move(planned->module);
@@ -195,12 +213,12 @@ private:
     int64_t everything = 0;
     for (auto &[candidate, module] : lowered)
       everything = std::max(everything, flow::bytesOfEverything(*module));
-    return describeShortage(machine, everything, ways.size(), planFor, shortfall);
+    return describeShortage(machine, everything, ways(machine).size(), planFor, shortfall);
   }
 
   /// With room to prefetch, or else without.
-  Result<Planned> planStage(const std::string &recompute, int64_t stage) {
-    std::string what = "planning with recompute " + recompute + ", ZeRO stage " + std::to_string(stage);
+  Result<Planned> planStage(const Recompute &recompute, int64_t stage) {
+    std::string what = "planning with recompute " + word(recompute) + ", ZeRO stage " + std::to_string(stage);
     request.progress(what);
     Result<Planned> planned =
         planCandidate(makeCandidate(recompute, stage, true, plan.layers, training, machine), machine);
@@ -213,7 +231,7 @@ private:
   Result<Planned> planCandidate(const Candidate &candidate, const model::Machine &machine,
                                 Ask ask = Ask::Best) {
     OwningOpRef<ModuleOp> &flow =
-        lowered[{candidate.recompute, candidate.stage, candidate.bucketBytes, candidate.persistence}];
+        lowered[{word(candidate.recompute), candidate.stage, candidate.bucketBytes, candidate.persistence}];
     if (!flow) {
       OwningOpRef<ModuleOp> module = imported->clone();
       WINDLASS_TRY(levels->lowerToFlow(*module, candidate));
@@ -241,18 +259,19 @@ private:
 
   /// `shortfall`: of keeping every residual; `others`: what other numbers of layers take.
   void explainRecompute(const Planned &planned, const Status &shortfall, const std::string &others) {
-    const std::string &recompute = planned.candidate.recompute;
-    const int64_t layers = recomputeOf(recompute)->layers;
-    std::string text = recompute;
-    if (training.recompute != Recompute::Auto && recompute != "none")
-      text += ", as the training file or strategy asks";
-    else if (recompute == "none")
-      text += ": all residuals fit";
+    const Recompute &recompute = planned.candidate.recompute;
+    std::string text = word(recompute);
+    if (recomputeKinds(training).size() == 1)
+      text += ", as asked";
+    else if (recompute == Recompute::None)
+      text += ": all residuals fit" + others;
     else
-      text += (layers ? ": the first " + std::to_string(layers) + " of " + std::to_string(plan.layers) +
-                            " layers keep their input and repeat their forward pass"
-                      : ": each layer keeps its input and repeats its forward pass") +
-              ", because what was tried before did not fit: " + shortfall.message() + others;
+      text += (recompute.layers ? ": the first " + std::to_string(recompute.layers) + " of " +
+                                      std::to_string(flow::countTrainedLayers(*planned.module)) +
+                                      " layers keep their input and repeat their forward pass, because "
+                                : ": each layer keeps its input and repeats its forward pass, because ") +
+              (shortfall ? "that is faster" : "what was tried before did not fit: " + shortfall.message()) +
+              others;
     flow::explain(*planned.module, "recompute", text);
   }
 

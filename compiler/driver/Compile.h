@@ -1,8 +1,8 @@
 //===- Compile.h - from a model file to a plan =============================//
 //
 // Duty: the phases of `windlass-compile`: import, graph, dist, flow, plan, emit, check,
-// predict. Tries the recomputation and stage candidates in order and keeps the first that
-// fits the machine; what did not fit, and by how much, is the printed why.
+// predict. Tries what decisions leave open and keeps what plays fastest of what fits the
+// machine; what did not fit, and by how much, is the printed why.
 // Errors: BadInput (a file), CannotFit (the machine), Internal (ours, with the diagnostics).
 // Threads: one call at a time per CompileRequest; calls may run at once.
 //

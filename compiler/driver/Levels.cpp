@@ -125,7 +125,7 @@ Status Levels::lowerToFlow(ModuleOp module, const Candidate &candidate) {
   snapshots = 1; // after the import: the snapshots that stay are those of the candidate taken
   WINDLASS_TRY(run(module, "graph", [&](OpPassManager &manager) {
     graph::GraphTrainOptions options;
-    setGraphOptions(options, recomputeOf(candidate.recompute).value_or(Recompute::None));
+    setGraphOptions(options, candidate.recompute);
     graph::buildGraphTrainPipeline(manager, options);
   }));
   WINDLASS_TRY(run(module, "dist", [&](OpPassManager &manager) {

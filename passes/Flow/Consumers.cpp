@@ -2,6 +2,7 @@
 
 #include "passes/Flow/Homes.h"
 #include "runtime/base/Units.h"
+#include "llvm/ADT/StringSet.h"
 #include <map>
 
 using namespace mlir;
@@ -75,6 +76,16 @@ int64_t bytesOfEverything(ModuleOp module) {
     most = std::max(most, buffers);
   }
   return homes + most;
+}
+
+int64_t countTrainedLayers(ModuleOp module) {
+  llvm::StringSet<> layers;
+  module.walk([&](InstructionOpInterface op) {
+    if (OriginAttr origin = op.origin(); origin.getPhase() == Phase::Backward)
+      layers.insert(origin.getFunction());
+  });
+  layers.erase("");
+  return static_cast<int64_t>(layers.size());
 }
 
 } // namespace windlass::flow

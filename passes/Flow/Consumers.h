@@ -1,6 +1,6 @@
 //===- Consumers.h - what fills a tier =====================================//
 //
-// Duty: how many bytes each buffer class takes of a tier, for messages and for searches.
+// Duty: how many bytes each buffer class takes of a tier, and of how many layers, for messages and searches.
 // Units: bytes of one rank.
 // Threads, ownership: as MLIR's.
 //
@@ -19,5 +19,8 @@ std::string largestConsumers(mlir::ModuleOp module, plan::Tier tier);
 
 /// No tier ever needs more: all homes, and all buffers of a section side by side.
 int64_t bytesOfEverything(mlir::ModuleOp module);
+
+/// Layers that have a backward pass in this module.
+int64_t countTrainedLayers(mlir::ModuleOp module);
 
 } // namespace windlass::flow

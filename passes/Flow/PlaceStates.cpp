@@ -259,6 +259,12 @@ Result<Placement> StatePlacer::place(const std::array<int64_t, 3> &reserved) {
   return known.emplace(reserved, std::move(placement)).first->second;
 }
 
+bool allOnDevice(const TierPins &homes) {
+  return llvm::all_of(homes, [](const auto &cls) {
+    return llvm::all_of(cls.second.of, [](const auto &item) { return item.second == plan::Tier::Device; });
+  });
+}
+
 void applyPlacement(ModuleOp module, const TierPins &homes) {
   for (auto home : module.getOps<HomeOp>())
     if (home.getTier() == Tier::Unplaced)

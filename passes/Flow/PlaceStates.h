@@ -26,6 +26,9 @@ struct ClassPins {
 /// By class of the placement problem: "param", "grad", "master", "moments", "checkpoint".
 using TierPins = std::map<std::string, ClassPins>;
 
+/// Whether nothing rests elsewhere.
+bool allOnDevice(const TierPins &homes);
+
 struct PlacementRequest {
   TierPins pins;
   int64_t microBatches = 1;   ///< of a step

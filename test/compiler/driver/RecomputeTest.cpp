@@ -2,12 +2,15 @@
 // less is kept, and no bit is another. Where it is one op, its gradient repeats that in any case.
 #include "runtime/plan/Layout.h"
 #include "test/support/EndToEnd.h"
+#include <algorithm>
 #include <gtest/gtest.h>
 
 using namespace windlass;
 using namespace windlass::test;
 
 namespace {
+
+json readJson(const std::string &path) { return json::parse(readText(path)); }
 
 /// Two layers of attention written in products and a softmax, over 64 tokens of 16 numbers.
 Job attentionByHand() {
@@ -84,7 +87,8 @@ TEST(Automatic, repeatsNoMoreLayersThanItMust) {
   };
   ASSERT_LT(lowerBound(*full), lowerBound(*kept));
   job.hardware["device"]["capacity"] = (lowerBound(*full) + lowerBound(*kept)) / 2;
-  const json whole = {{"param", "device"}, {"grad", "device"}, {"moments", "device"}, {"checkpoint", "device"}};
+  const json whole = {
+      {"param", "device"}, {"grad", "device"}, {"moments", "device"}, {"checkpoint", "device"}};
   std::unique_ptr<Compiled> chosen = compileJob(job.with({{"recompute", "auto"}, {"placement", whole}}));
   ASSERT_TRUE(chosen);
   const std::string taken = json::parse(chosen->plan.strategy)["recompute"];
@@ -92,6 +96,33 @@ TEST(Automatic, repeatsNoMoreLayersThanItMust) {
   EXPECT_GT(repeated(chosen->plan), 0);
   EXPECT_LT(repeated(chosen->plan), repeated(full->plan));
   expectSameBits(train(*kept), train(*chosen));
+}
+
+/// Every residual fits where states go to a slow disk; repeating layers makes room for them.
+TEST(Automatic, repeatsLayersWhereThatIsFasterThanTheDisk) {
+  const std::string example = WINDLASS_SOURCE_DIR "/examples/gpt2-bytes/";
+  Job job = {readJson(example + "config.json"), readJson(example + "training.json"),
+             readJson(example + "machine.json")};
+  job.hardware["device"]["capacity"] = "10MiB";
+  job.hardware["host"]["capacity"] = "24MiB";
+  job.hardware["nvme"]["read"] = "130MB/s";
+  job.hardware["nvme"]["write"] = "100MB/s";
+  std::unique_ptr<Compiled> none = compileJob(job.with({{"recompute", "none"}})), chosen = compileJob(job);
+  ASSERT_TRUE(none && chosen);
+  EXPECT_GT(repeated(chosen->plan), 0);
+  EXPECT_LT(chosen->plan.prediction.stepSeconds, none->plan.prediction.stepSeconds);
+  const auto why = std::ranges::find(chosen->plan.explanations, "recompute", &plan::Explanation::subject);
+  ASSERT_NE(why, chosen->plan.explanations.end());
+  EXPECT_NE(why->text.find("because that is faster; "), std::string::npos) << why->text;
+  EXPECT_NE(why->text.find("none: "), std::string::npos) << why->text;
+}
+
+TEST(Automatic, moreLayersThanThereAreAreRefused) {
+  TemporaryFolder folder;
+  Result<plan::Plan> plan = tryCompile(tinyGpt2(2, 2).with({{"recompute", "layers:3"}}), folder);
+  ASSERT_FALSE(plan);
+  EXPECT_EQ(plan.status().code(), ExitCode::BadInput);
+  EXPECT_EQ(plan.status().message(), "recompute: \"layers:3\": the model has 2 layers");
 }
 
 } // namespace
