@@ -1,5 +1,6 @@
 #include "compiler/import/TrainingRules.h"
 
+#include "runtime/base/UnitPatterns.h"
 #include <charconv>
 
 namespace windlass {
@@ -62,10 +63,9 @@ nlohmann::json Bytes::write(std::optional<int64_t> field) const {
 }
 
 nlohmann::json Bytes::schema() const {
-  return orWord({{"anyOf",
-                  {{{"type", "integer"}, {"minimum", 1}},
-                   {{"type", "string"}, {"pattern", "^[0-9.]+ *[kKMGT]?i?B?$"}}}}},
-                none);
+  return orWord(
+      {{"anyOf", {{{"type", "integer"}, {"minimum", 1}}, {{"type", "string"}, {"pattern", kBytesPattern}}}}},
+      none);
 }
 
 std::string Real::rule() const {

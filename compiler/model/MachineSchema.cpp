@@ -1,6 +1,7 @@
 #include "compiler/model/MachineSchema.h"
 
 #include "compiler/model/Machine.h"
+#include "runtime/base/UnitPatterns.h"
 #include <nlohmann/json.hpp>
 
 namespace windlass::model {
@@ -33,8 +34,8 @@ json amount(const char *description, const char *pattern, double least) {
   return {{"description", description},
           {"anyOf", {{{"type", "number"}, {"minimum", least}}, {{"type", "string"}, {"pattern", pattern}}}}};
 }
-json capacity() { return amount("bytes, or with a unit: \"80GB\"", "^[0-9.]+ *[kKMGTP]?i?B?$", 1); }
-json seconds() { return amount("seconds, or with a unit: \"5us\"", "^[0-9.e+-]+ *[num]?s?$", 0); }
+json capacity() { return amount("bytes, or with a unit: \"80GB\"", kBytesPattern, 1); }
+json seconds() { return amount("seconds, or with a unit: \"5us\"", kSecondsPattern, 0); }
 json whole(int64_t least) { return {{"type", "integer"}, {"minimum", least}}; }
 
 /// Makes the object at a path of the schema, "links.cg", and gives its properties.
@@ -77,7 +78,7 @@ std::string hardwareSchema() {
   measured["shared_cores"] = whole(1);
   auto addRate = [&](const std::string &path, const char *description) {
     const size_t dot = path.rfind('.');
-    const json rate = amount(description, "^[0-9.e+-]+ *[kKMGTP]?i?[A-Za-z]*(/s)?$", 1);
+    const json rate = amount(description, kRatePattern, 1);
     propertiesOf(schema, path.substr(0, dot))[path.substr(dot + 1)] = rate;
     propertiesOf(schema, "measured")[path] = rate;
   };

@@ -1,0 +1,35 @@
+// Sizes, rates and times: what the readers take is what the patterns of the schemas take.
+#include "runtime/base/Units.h"
+#include "runtime/base/UnitPatterns.h"
+#include <gtest/gtest.h>
+#include <regex>
+
+using namespace windlass;
+
+namespace {
+
+TEST(Units, readersAndPatternsAgree) {
+  const char *texts[] = {
+      "12",         "12MiB",   "80 GB", "9M",         "9kB",      "9.5.5MB",      "9 bytes",  "4096 B",
+      "",           "MiB",     "-1",    "+1",         "1e3",      "1e",           "1.5e+3KB", ".5GiB",
+      "5.",         "5m",      "5us",   "5 ms",       "2s",       "0.001 s",        "5ns",      "5 hours",
+      "1.3GB",      "1.3GB/s", "1.9e9", "110GFLOP/s", "2 TFLOPS", "1.4Gparams/s", "/s",       "1/s",
+      "3 things/s", "1 GB/s ", "inf",   "nan",        "0x10"};
+  for (const std::string text : texts) {
+    EXPECT_EQ(parseBytes(text).status().isOk(), std::regex_match(text, std::regex(kBytesPattern))) << text;
+    EXPECT_EQ(parseRate(text).status().isOk(), std::regex_match(text, std::regex(kRatePattern))) << text;
+    EXPECT_EQ(parseSeconds(text).status().isOk(), std::regex_match(text, std::regex(kSecondsPattern)))
+        << text;
+  }
+}
+
+TEST(Units, meanWhatPeopleWrite) {
+  EXPECT_EQ(*parseBytes("12MiB"), 12 << 20);
+  EXPECT_EQ(*parseBytes("1.5e+3KB"), 1'500'000);
+  EXPECT_EQ(*parseRate("3.8GB/s"), 3.8e9);
+  EXPECT_EQ(*parseSeconds("5us"), 5 * 1e-6);
+  EXPECT_FALSE(parseBytes("0.3B"));
+  EXPECT_FALSE(parseBytes("9e18KB"));
+}
+
+} // namespace
