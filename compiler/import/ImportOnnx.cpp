@@ -30,7 +30,7 @@ Status startFromFile(ModuleOp module, const std::vector<onnx::FirstValues> &valu
   }
   return scattered.empty()
              ? Status::ok()
-             : Status::badInput("initializers whose elements are encoded one by one, and cannot be read in "
+             : Status::badInput("initializers whose elements do not lie in one piece, and cannot be read in "
                                 "place; save them as raw_data or external data, or say with --weights what "
                                 "parameters start from:" +
                                 scattered);

@@ -7,7 +7,7 @@
 //
 // An importer that knows where a tensor lies (safetensors, ONNX) sets a whole
 // source: an absolute path, an offset in bytes, an element type of
-// F64, F32, F16 or BF16. One that knows only a safetensors file beside the
+// plan::StoredType. One that knows only a safetensors file beside the
 // model and a tensor's name sets an unresolved source.
 // Errors: all that is missing or misshapen at once; BadInput.
 // Threads: one module, one thread.

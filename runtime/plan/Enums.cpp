@@ -44,6 +44,9 @@ int64_t bytesOf(StoredType type) {
   case StoredType::F16:
   case StoredType::BF16:
     return 2;
+  case StoredType::PackedF16:
+  case StoredType::PackedBF16:
+    return 1;
   }
   return 0;
 }

@@ -43,6 +43,7 @@ inline constexpr size_t kLanes = 0
 
 /// Bytes of one element.
 int64_t bytesOf(ElementType type);
+/// Of types without a fixed number the least.
 int64_t bytesOf(StoredType type);
 
 } // namespace windlass::plan

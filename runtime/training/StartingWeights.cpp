@@ -2,6 +2,8 @@
 
 #include "runtime/base/Hash.h"
 #include "runtime/training/StoredValues.h"
+#include <functional>
+#include <numeric>
 
 namespace windlass {
 namespace {
@@ -43,6 +45,20 @@ Result<StartingWeights> StartingWeights::open(const plan::Plan &plan, const std:
       return file.status();
     weights.files.push_back(file.take());
   }
+  for (const plan::State &state : plan.states) {
+    const plan::TensorSource &source = state.source;
+    const bool isPacked =
+        source.type == plan::StoredType::PackedF16 || source.type == plan::StoredType::PackedBF16;
+    if (source.file < 0 || !isPacked || weights.packed.contains({source.file, source.offset}))
+      continue;
+    const std::vector<int64_t> &shape = state.tensorShape();
+    Result<PackedHalves> halves =
+        PackedHalves::open(weights.files[static_cast<size_t>(source.file)], source.offset,
+                           std::accumulate(shape.begin(), shape.end(), int64_t(1), std::multiplies<>()));
+    if (!halves)
+      return halves.status().in("tensor \"" + source.tensor + "\"");
+    weights.packed.emplace(Place(source.file, source.offset), halves.take());
+  }
   return weights;
 }
 
@@ -55,7 +71,9 @@ StateSource StartingWeights::values(uint64_t seed) const {
 
 Status StartingWeights::read(const plan::State &state, int64_t first, std::span<std::byte> out) const {
   const plan::TensorSource &source = state.source;
-  const StoredTensor tensor = {&files.at(static_cast<size_t>(source.file)), source.offset, source.type};
+  auto halves = packed.find({source.file, source.offset});
+  const StoredTensor tensor = {&files.at(static_cast<size_t>(source.file)), source.offset, source.type,
+                               halves == packed.end() ? nullptr : &halves->second};
   const std::vector<int64_t> &shape = state.tensorShape();
   const Status status = source.transposed ? readTransposed(tensor, shape[0], shape[1], first, state.type, out)
                                           : readStored(tensor, first, state.type, out);

@@ -10,7 +10,9 @@
 #pragma once
 
 #include "runtime/base/DurableFile.h"
+#include "runtime/training/PackedHalves.h"
 #include "runtime/training/States.h"
+#include <map>
 #include <string>
 #include <vector>
 
@@ -28,7 +30,11 @@ public:
 private:
   Status read(const plan::State &state, int64_t first, std::span<std::byte> out) const;
 
+  /// Of a file, and the byte where it begins.
+  using Place = std::pair<int32_t, int64_t>;
+
   std::vector<File> files; ///< as Plan::weights
+  std::map<Place, PackedHalves> packed;
 };
 
 } // namespace windlass

@@ -25,8 +25,10 @@ float valueAt(plan::StoredType type, const std::byte *from) {
   case plan::StoredType::F32:
     return load<float>(from);
   case plan::StoredType::F16:
+  case plan::StoredType::PackedF16:
     return widenF16(load<uint16_t>(from));
   case plan::StoredType::BF16:
+  case plan::StoredType::PackedBF16:
     return widenBf16(load<uint16_t>(from));
   }
   return 0;
@@ -39,19 +41,29 @@ bool isSameType(plan::StoredType stored, plan::ElementType type) {
          (stored == plan::StoredType::F64 && type == plan::ElementType::F64);
 }
 
+/// Elements [first, first + count) in memory, each of `width` bytes.
+Status readElements(const StoredTensor &tensor, int64_t first, size_t count, size_t width,
+                    std::span<std::byte> out) {
+  if (!tensor.packed)
+    return tensor.file->readAt(tensor.begin + first * static_cast<int64_t>(width), out.first(count * width));
+  std::vector<uint16_t> bits(count);
+  WINDLASS_TRY(tensor.packed->read(first, bits));
+  std::memcpy(out.data(), bits.data(), count * width);
+  return Status::ok();
+}
+
 } // namespace
 
 Status readStored(const StoredTensor &tensor, int64_t first, plan::ElementType type,
                   std::span<std::byte> out) {
   const size_t toBytes = static_cast<size_t>(plan::bytesOf(type));
-  const size_t fromBytes = static_cast<size_t>(plan::bytesOf(tensor.type));
+  const size_t fromBytes = tensor.packed ? sizeof(uint16_t) : static_cast<size_t>(plan::bytesOf(tensor.type));
   if (isSameType(tensor.type, type))
     return tensor.file->readAt(tensor.begin + first * static_cast<int64_t>(fromBytes), out);
   std::array<std::byte, 4096> buffer;
   while (!out.empty()) {
     const size_t count = std::min(out.size() / toBytes, buffer.size() / fromBytes);
-    WINDLASS_TRY(tensor.file->readAt(tensor.begin + first * static_cast<int64_t>(fromBytes),
-                                     std::span(buffer).first(count * fromBytes)));
+    WINDLASS_TRY(readElements(tensor, first, count, fromBytes, buffer));
     for (size_t i = 0; i < count; ++i)
       storeElement(type, valueAt(tensor.type, buffer.data() + i * fromBytes), out.data() + i * toBytes);
     out = out.subspan(count * toBytes);

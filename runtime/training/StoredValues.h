@@ -1,7 +1,8 @@
 //===- StoredValues.h - elements of a file in a state's type ===============//
 //
 // Duty: reads a range of a tensor that lies in a file, row-major and back to
-// back, as elements of another type; also from a file that holds its transpose.
+// back, as elements of another type; also from a file that holds its transpose
+// or spells it as varints.
 // Errors: those of the file.
 // Threads: pure functions of a const file.
 //
@@ -10,6 +11,7 @@
 
 #include "runtime/base/DurableFile.h"
 #include "runtime/plan/Plan.h"
+#include "runtime/training/PackedHalves.h"
 #include <optional>
 #include <string_view>
 
@@ -20,6 +22,7 @@ struct StoredTensor {
   const File *file = nullptr;
   int64_t begin = 0; ///< bytes from the file's start
   plan::StoredType type = plan::StoredType::F32;
+  const PackedHalves *packed = nullptr; ///< of a type of varints
 };
 
 /// Fills `out` with elements [first, ...) of the tensor as elements of `type`: a value that this type

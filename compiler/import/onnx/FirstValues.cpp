@@ -6,16 +6,17 @@ namespace windlass::onnx {
 namespace {
 
 /// As safetensors and plans call it.
-std::string elementOf(DataType type) {
-  switch (type) {
+std::string elementOf(const Tensor &tensor) {
+  const std::string spelling = tensor.varints ? " varints" : "";
+  switch (tensor.type) {
   case DataType::Float:
     return "F32";
   case DataType::Double:
     return "F64";
   case DataType::Float16:
-    return "F16";
+    return "F16" + spelling;
   case DataType::BFloat16:
-    return "BF16";
+    return "BF16" + spelling;
   case DataType::Undefined:
   case DataType::Int32:
   case DataType::Int64:
@@ -35,7 +36,7 @@ std::vector<FirstValues> firstValues(const Graph &graph, const ParameterTable &p
     if (row.tied || value.literal || !isFloat(value.type))
       continue;
     const Tensor &tensor = value.weight->tensor;
-    all.push_back({row.name, row.initializer, tensor.file, tensor.offset, elementOf(tensor.type), row.transposed});
+    all.push_back({row.name, row.initializer, tensor.file, tensor.offset, elementOf(tensor), row.transposed});
   }
   return all;
 }

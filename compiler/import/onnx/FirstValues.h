@@ -19,9 +19,9 @@ struct ParameterTable;
 
 struct FirstValues {
   std::string parameter, initializer; ///< the module's name, and the file's
-  std::string file;                   ///< absolute; empty: the values lie back to back in none
+  std::string file;                   ///< absolute; empty: the values lie in one piece in none
   int64_t offset = 0;
-  std::string element;     ///< "F32", "F64", "F16" or "BF16"
+  std::string element;     ///< as plans call it (runtime/plan/Enums.def)
   bool transposed = false; ///< the file holds the matrix the other way round
 };
 

@@ -22,9 +22,10 @@ namespace windlass::onnx {
 struct Tensor {
   DataType type = DataType::Undefined;
   Shape shape;
-  std::string bytes;  ///< little-endian, row-major; empty if they stand in `file` alone
-  std::string file;   ///< absolute: the file in which they stand back to back; empty: none does
-  int64_t offset = 0; ///< of their first byte in `file`
+  std::string bytes;    ///< little-endian, row-major; empty if they stand in `file` alone
+  std::string file;     ///< absolute: the file in which they stand back to back; empty: none does
+  int64_t offset = 0;   ///< of their first byte in `file`
+  bool varints = false; ///< `file` spells 16-bit floats as integers; they are in `bytes`, too
 
   int64_t byteSize() const { return elementsOf(shape) * bytesOf(type); }
 };

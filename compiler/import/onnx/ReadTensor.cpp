@@ -56,7 +56,9 @@ Status fillExternal(const wire::Tensor &source, const std::string &path, Tensor 
   return Status::ok();
 }
 
-/// The elements' place in the model's own file, if they lie there as they do in memory, all of them.
+bool isHalf(DataType type) { return type == DataType::Float16 || type == DataType::BFloat16; }
+
+/// The elements' place in the model's own file, if all of them lie there in one piece.
 void fillPlace(const wire::Tensor &source, const std::string &path, const TensorPlace &place,
                Tensor &tensor) {
   ByteRange range = source.has_raw_data() ? place.raw : ByteRange();
@@ -64,7 +66,11 @@ void fillPlace(const wire::Tensor &source, const std::string &path, const Tensor
     range = place.floats;
   if (!source.has_raw_data() && tensor.type == DataType::Double)
     range = place.doubles;
-  if (range.begin < 0 || range.bytes != tensor.byteSize())
+  tensor.varints = !source.has_raw_data() && isHalf(tensor.type) && place.integers.begin >= 0 &&
+                   place.integerCount == elementsOf(tensor.shape);
+  if (tensor.varints)
+    range = place.integers;
+  if (range.begin < 0 || (!tensor.varints && range.bytes != tensor.byteSize()))
     return;
   tensor.file = std::filesystem::absolute(path).lexically_normal().string();
   tensor.offset = range.begin;
@@ -105,8 +111,14 @@ Result<Tensor> readTensor(wire::Tensor &source, const std::string &path, const T
   if (place)
     fillPlace(source, path, *place, tensor);
   constexpr int64_t kKept = 1 << 16; ///< what is larger is read again where it is wanted
-  if (!tensor.file.empty() && tensor.byteSize() > kKept)
+  if (!tensor.file.empty() && !tensor.varints && tensor.byteSize() > kKept)
     return tensor;
+  constexpr int32_t kMostBits = 0xFFFF;
+  if (isHalf(tensor.type))
+    for (int32_t bits : source.int32_data())
+      if (bits < 0 || bits > kMostBits)
+        return Status::badInput(name + ": a " + std::string(wordOf(tensor.type)) +
+                                " in int32_data must be from 0 to 65535, is " + std::to_string(bits));
   tensor.bytes =
       source.has_raw_data() ? std::move(*source.mutable_raw_data()) : typedBytes(source, tensor.type);
   if (static_cast<int64_t>(tensor.bytes.size()) != tensor.byteSize())

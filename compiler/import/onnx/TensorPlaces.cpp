@@ -1,6 +1,7 @@
 #include "compiler/import/onnx/TensorPlaces.h"
 
 #include "compiler/import/onnx/Onnx.pb.h"
+#include <algorithm>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/wire_format_lite.h>
 
@@ -28,10 +29,20 @@ template <typename Visit> void forEachField(CodedInputStream &stream, Visit visi
   }
 }
 
-TensorPlace placeOf(CodedInputStream &tensor) {
+/// The last byte of a varint, and no other, has no upper bit.
+int64_t countVarints(std::string_view bytes) {
+  return std::ranges::count_if(bytes, [](char byte) { return (byte & 0x80) == 0; });
+}
+
+TensorPlace placeOf(CodedInputStream &tensor, std::string_view model) {
   TensorPlace place;
   forEachField(tensor, [&](int number, int64_t bytes) {
     const ByteRange here = {tensor.CurrentPosition(), bytes};
+    if (number == wire::Tensor::kInt32DataFieldNumber) {
+      place.integers = here;
+      place.integerCount =
+          countVarints(model.substr(static_cast<size_t>(here.begin), static_cast<size_t>(here.bytes)));
+    }
     if (number == wire::Tensor::kRawDataFieldNumber)
       place.raw = here;
     if (number == wire::Tensor::kFloatDataFieldNumber)
@@ -52,7 +63,7 @@ std::vector<TensorPlace> placesOfInitializers(std::string_view model) {
       return;
     forEachField(stream, [&](int ofGraph, int64_t) {
       if (ofGraph == wire::Graph::kInitializerFieldNumber)
-        places.push_back(placeOf(stream));
+        places.push_back(placeOf(stream, model));
     });
   });
   return places;

@@ -1,7 +1,7 @@
 //===- TensorPlaces.h - where in a file its initializers stand =============//
 //
-// Duty: the bytes of a parsed file in which each initializer's elements lie back to
-// back, so that a run reads them there. The parser does not say where it was.
+// Duty: the bytes of a parsed file in which each initializer's elements lie in one
+// piece, so that a run reads them there. The parser does not say where it was.
 // Units: bytes from the file's start.
 // Threads: pure functions.
 //
@@ -19,10 +19,12 @@ struct ByteRange {
   int64_t bytes = 0;
 };
 
-/// The fields of one initializer whose encoding is that of memory. Of a list that is packed in several pieces
-/// it is the last piece, which is shorter than the tensor.
+/// The fields of one initializer. Of a list that is packed in several pieces it is the last piece, which is
+/// shorter than the tensor.
 struct TensorPlace {
   ByteRange raw, floats, doubles;
+  ByteRange integers;       ///< a list of varints
+  int64_t integerCount = 0; ///< in this piece
 };
 
 /// One for every initializer, in the file's order. `model` is a file that was parsed without an error.

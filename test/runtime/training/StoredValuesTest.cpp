@@ -51,6 +51,39 @@ TEST(F16, everyHalfIsTheFloatOfItsBits) {
   }
 }
 
+/// The bits of halves, 7 a byte with the lowest first: more of them than a mark is kept for.
+TEST_F(StoredValuesTest, varintsBecomeTheStatesInEveryRange) {
+  constexpr int64_t kCount = 10000;
+  std::string bytes(kBegin, 'x');
+  std::vector<float> expected;
+  for (int64_t i = 0; i < kCount; ++i) {
+    uint32_t bits = static_cast<uint32_t>(i * 5 % 0x7C00); // one byte, two and three
+    expected.push_back(widenF16(static_cast<uint16_t>(bits)));
+    for (; bits >= 0x80; bits >>= 7)
+      bytes += static_cast<char>(bits | 0x80);
+    bytes += static_cast<char>(bits);
+  }
+  file = File::openForReading(folder.write("t", bytes)).take();
+  Result<PackedHalves> packed = PackedHalves::open(file, kBegin, kCount);
+  ASSERT_TRUE(packed) << packed.status().message();
+  const StoredTensor tensor = {&file, kBegin, StoredType::PackedF16, &*packed};
+  for (auto [first, count] : {std::pair<int64_t, int64_t>(0, kCount), std::pair<int64_t, int64_t>(4095, 2),
+                              std::pair<int64_t, int64_t>(4096, 1), std::pair<int64_t, int64_t>(9000, 1000),
+                              std::pair<int64_t, int64_t>(kCount, 0)}) {
+    std::vector<float> found(static_cast<size_t>(count));
+    ASSERT_TRUE(readStored(tensor, first, ElementType::F32, std::as_writable_bytes(std::span(found))));
+    EXPECT_EQ(found, std::vector<float>(expected.begin() + first, expected.begin() + first + count));
+  }
+  std::vector<float> turned(kCount); // 100 x 100, the other way round
+  ASSERT_TRUE(
+      readTransposed(tensor, 100, 100, 0, ElementType::F32, std::as_writable_bytes(std::span(turned))));
+  for (size_t i = 0; i < kCount; ++i)
+    ASSERT_EQ(turned[i], expected[i % 100 * 100 + i / 100]) << i;
+  Result<PackedHalves> longer = PackedHalves::open(file, kBegin, kCount + 1);
+  ASSERT_FALSE(longer);
+  EXPECT_EQ(longer.status().message(), file.path() + ": ends inside a list of elements");
+}
+
 TEST_F(StoredValuesTest, everyTypeBecomesTheStates) {
   const std::vector<float> values = {1.0f, -0.5f, 3.0f, 65280.0f};
   struct Case {

@@ -1,6 +1,8 @@
 // Where an ONNX model's parameters start from: the values that the module has, wherever and however the
 // exporter stored them; and what cannot be read in place.
 #include "compiler/import/Weights.h"
+#include "runtime/plan/Enums.h"
+#include "runtime/training/StoredValues.h"
 #include "test/compiler/import/ImportTesting.h"
 #include "test/compiler/import/onnx/ModelMaker.h"
 #include "test/fixtures/Fixture.h"
@@ -203,20 +205,44 @@ TEST_F(OnnxFirstValues, inAFileBesideTheModel) {
   EXPECT_EQ((**module)->getAttrOfType<ArrayAttr>("windlass.weights").size(), 2u) << "fc.bias is in the model";
 }
 
-TEST_F(OnnxFirstValues, inNumbersOfAnotherWidthAreRefused) {
+/// A list of integers holds the bits of 16-bit floats.
+TEST_F(OnnxFirstValues, inNumbersOfAnotherWidth) {
+  for (const auto &[type, word, halves] :
+       {std::tuple(onnx::DataType::Float16, "F16 varints",
+                   std::vector<int>{0x3c00, 0x4000, 0x4200, 0x4400, 0x4500, 0x4600}),
+        std::tuple(onnx::DataType::BFloat16, "BF16 varints",
+                   std::vector<int>{0x3f80, 0x4000, 0x4040, 0x4080, 0x40a0, 0x40c0})}) {
+    weight().clear_raw_data();
+    weight().clear_int32_data();
+    weight().set_data_type(static_cast<int>(type));
+    for (int bits : halves)
+      weight().add_int32_data(bits);
+    Result<OwningOpRef<ModuleOp>> module = import();
+    ASSERT_TRUE(module) << module.status().message();
+    const graph::SourceAttr source = statesOf(**module).at("fc.weight").getInit().getSource();
+    EXPECT_EQ(source.getElement(), word);
+    const plan::StoredType stored = *plan::fromText<plan::StoredType>(source.getElement().getValue());
+    File file = File::openForReading(source.getFile().str()).take();
+    Result<PackedHalves> packed = PackedHalves::open(file, source.getOffset(), 6);
+    ASSERT_TRUE(packed) << packed.status().message();
+    std::vector<float> values(6);
+    ASSERT_TRUE(readStored({&file, source.getOffset(), stored, &*packed}, 0, plan::ElementType::F32,
+                           std::as_writable_bytes(std::span(values))));
+    EXPECT_EQ(Doubles(values.begin(), values.end()), expected) << word;
+  }
+}
+
+TEST_F(OnnxFirstValues, inNumbersThatAreNoBitsAreRefused) {
   weight().clear_raw_data();
   weight().set_data_type(static_cast<int>(onnx::DataType::Float16));
-  for (int bits : {0x3c00, 0x4000, 0x4200, 0x4400, 0x4500, 0x4600})
+  for (int bits : {0x3c00, 0x4000, 0x10000, 0x4400, 0x4500, 0x4600})
     weight().add_int32_data(bits);
   Result<OwningOpRef<ModuleOp>> module = import();
   ASSERT_FALSE(module);
   EXPECT_EQ(module.status().code(), ExitCode::BadInput);
   EXPECT_EQ(module.status().message(),
             (folder / "made.onnx") +
-                ": initializers whose elements are encoded one by one, and cannot be read in place; save "
-                "them as raw_data or external data, or say with --weights what parameters start from:\n"
-                "  \"fc.weight\"");
-  EXPECT_TRUE(import("none"));
+                ": tensor \"fc.weight\": a float16 in int32_data must be from 0 to 65535, is 65536");
 }
 
 TEST_F(OnnxFirstValues, canBeLeftAside) {
