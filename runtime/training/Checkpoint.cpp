@@ -3,6 +3,7 @@
 #include "runtime/plan/Enums.h"
 #include "runtime/training/StateFile.h"
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace windlass {
 namespace {
@@ -64,6 +65,13 @@ std::string mismatches(const plan::Plan &plan, const StoredStates &stored, bool 
   return wrong;
 }
 
+/// A graph JSON is no config.json: whoever finds one takes the folder for one of Hugging Face.
+std::string modelFile(const std::string &text) {
+  const nlohmann::json model = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const bool isGraph = model.is_object() && model.contains("format");
+  return isGraph ? "model.json" : "config.json";
+}
+
 } // namespace
 
 Status writeCheckpoint(const std::string &folder, const plan::Plan &plan, StateStream &states,
@@ -72,7 +80,7 @@ Status writeCheckpoint(const std::string &folder, const plan::Plan &plan, StateS
   for (const char *stem : {kModel, kOptimizer})
     WINDLASS_TRY(writeStates(stateFiles(folder, stem, shards), keptStates(plan, stem == kOptimizer), states));
   if (!plan.modelConfig.empty())
-    WINDLASS_TRY(writeText(folder + "/config.json", plan.modelConfig));
+    WINDLASS_TRY(writeText(folder + "/" + modelFile(plan.modelConfig), plan.modelConfig));
   return writeText(folder + "/trainer_state.json", printTrainerState(trainer));
 }
 

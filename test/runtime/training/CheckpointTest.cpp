@@ -8,6 +8,7 @@
 #include "test/runtime/training/ToyModel.h"
 #include <array>
 #include <csignal>
+#include <filesystem>
 #include <functional>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -201,6 +202,16 @@ TEST(CheckpointTest, filesHoldLogicalTensorsUnderOriginalNames) {
   EXPECT_EQ(optimizer->tensors().size(), 6u);
   EXPECT_NE(optimizer->find("exp_avg/w"), nullptr);
   EXPECT_NE(optimizer->find("exp_avg_sq/c"), nullptr);
+}
+
+TEST(CheckpointTest, aGraphJsonIsNotCalledAConfig) {
+  TemporaryFolder folder;
+  CheckpointFolder checkpoints(folder / "checkpoints");
+  Trained trained(ToyOptions{});
+  trained.plan.modelConfig = R"({"format": "windlass.model/1"})";
+  const std::string path = commit(checkpoints, trained, 1);
+  EXPECT_EQ(readText(path + "/model.json"), trained.plan.modelConfig);
+  EXPECT_FALSE(std::filesystem::exists(path + "/config.json"));
 }
 
 TEST(CheckpointTest, allMismatchesAreListedAtOnce) {
