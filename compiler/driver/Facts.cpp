@@ -1,6 +1,7 @@
 #include "compiler/driver/Facts.h"
 
 #include "compiler/emit/EmitKernels.h"
+#include "dialects/Graph/IR/GraphAttributes.h"
 #include "dialects/Graph/IR/GraphDialect.h"
 #include "dialects/Graph/IR/ParameterGroups.h"
 #include "runtime/base/Units.h"
@@ -51,6 +52,8 @@ Status describeModel(ModuleOp imported, plan::Plan &plan) {
     input.shape = type.getShape().vec();
     input.role = *role;
     input.bound = feed.getBound();
+    if (auto ignored = feed->getAttrOfType<IntegerAttr>(graph::kIgnored))
+      input.ignored = ignored.getInt();
     plan.inputs.push_back(std::move(input));
   }
   return Status::ok();

@@ -2,6 +2,7 @@
 
 #include "compiler/import/GraphJsonBlocks.h"
 #include "compiler/import/GraphJsonOps.h"
+#include "dialects/Graph/IR/GraphAttributes.h"
 #include "dialects/Graph/IR/GraphDropout.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
@@ -14,14 +15,16 @@ namespace windlass {
 namespace {
 
 constexpr std::string_view kFormat = "windlass.model/1";
-constexpr std::string_view kRoles[] = {"tokens", "labels", "classes", "features", "targets"};
-constexpr size_t kIntegerRoles = 3; ///< the first of them
+constexpr std::string_view kRoles[] = {"tokens", "labels", "classes", "other_labels", "features", "targets"};
+constexpr size_t kIntegerRoles = 4; ///< the first of them
+constexpr int64_t kIgnoredLabel = -100;
 
 struct Input {
   std::string name;
   std::string_view role;
   JsonReader shape; ///< its sizes differ between steps
   int64_t bound = 0;
+  int64_t ignored = kIgnoredLabel;
 };
 
 /// Turns one document into one module.
@@ -66,8 +69,11 @@ void GraphReader::readInputs() {
     if (shape.size() == 0 || !dims.isBatch(shape.at(size_t(0))))
       shape.fail("the first dimension must be the one that \"dims\" binds to \"batch\"");
     int64_t bound = role < kIntegerRoles ? dims.size(input.at("bound")) : 0;
+    int64_t ignored = kIgnoredLabel;
+    if (role > 0 && role < kIntegerRoles && input.has("ignored"))
+      ignored = input.at("ignored").integer(INT32_MIN, INT32_MAX);
     input.finish();
-    inputs.push_back({name, kRoles[role], shape, bound});
+    inputs.push_back({name, kRoles[role], shape, bound, ignored});
   }
 }
 
@@ -96,8 +102,11 @@ void GraphReader::defineInputs(const Dimensions &sizes, ValueTable &values, OpBu
       bool isInteger = llvm::is_contained(ArrayRef(kRoles).take_front(kIntegerRoles), input.role);
       Type element = isInteger ? Type(builder.getI32Type()) : Type(builder.getF32Type());
       RankedTensorType type = graph::tensorType(sizes.shape(input.shape), element);
-      return graph::FeedOp::create(builder, builder.getUnknownLoc(), type, input.name, input.bound,
-                                   input.role);
+      auto feed =
+          graph::FeedOp::create(builder, builder.getUnknownLoc(), type, input.name, input.bound, input.role);
+      if (input.ignored != kIgnoredLabel)
+        feed->setAttr(graph::kIgnored, builder.getI64IntegerAttr(input.ignored));
+      return feed;
     });
   for (const Parameter &parameter : parameters)
     values.defineLazily(parameter.name, [&]() -> Value {

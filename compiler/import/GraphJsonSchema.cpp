@@ -29,9 +29,10 @@ constexpr const char *kDocument = R"json({
         "required": ["role", "shape"],
         "additionalProperties": false,
         "properties": {
-          "role": {"enum": ["tokens", "labels", "classes", "features", "targets"]},
+          "role": {"enum": ["tokens", "labels", "classes", "other_labels", "features", "targets"]},
           "shape": {"$ref": "#/$defs/shape"},
-          "bound": {"$ref": "#/$defs/size", "description": "whole numbers are below it"}
+          "bound": {"$ref": "#/$defs/size", "description": "whole numbers are below it"},
+          "ignored": {"type": "integer", "description": "of labels and classes: the value that counts for nothing (-100)"}
         }
       }
     },

@@ -208,13 +208,17 @@ struct State {
 // The whole
 //===----------------------------------------------------------------------===//
 
+/// The label that counts for nothing where a model does not say another.
+inline constexpr int64_t kIgnoredLabel = -100;
+
 /// A tensor each micro-batch of each rank brings.
 struct Input {
   std::string name; ///< also the feed item
   ElementType type = ElementType::I32;
   std::vector<int64_t> shape; ///< per rank and micro-batch; dimension 0 = examples
   InputRole role = InputRole::Tokens;
-  int64_t bound = 0; ///< Tokens, Labels, Classes: values are in [0, bound)
+  int64_t bound = 0;               ///< whole numbers are in [0, bound)
+  int64_t ignored = kIgnoredLabel; ///< of labels and classes: the value that counts for nothing
 };
 
 struct MeshAxis {

@@ -135,6 +135,7 @@ template <typename A> void describe(A &file, typename A::template Of<Input> &inp
   file.field("shape", input.shape);
   file.field("role", input.role);
   file.field("bound", input.bound);
+  file.optional("ignored", input.ignored, kIgnoredLabel);
 }
 
 template <typename A> void describe(A &file, typename A::template Of<MeshAxis> &axis) {

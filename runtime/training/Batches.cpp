@@ -15,7 +15,7 @@ constexpr int64_t kPadding = -1; ///< stands for no example
 Batches::Batches(const plan::Plan &plan, const DataSource &data, uint64_t seed, bool shuffle)
     : plan(&plan), data(&data), seed(seed), shuffle(shuffle) {
   for (const plan::Input &input : plan.inputs)
-    if (holdsLabels(input))
+    if (isCounted(input))
       labels = &input;
   if (labels)
     labelRow.resize(static_cast<size_t>(rowElements(*labels)));
@@ -54,8 +54,7 @@ Status Batches::fillRow(const plan::Input &input, int64_t example, std::span<std
     return data->read(input, example, row);
   std::fill(row.begin(), row.end(), std::byte{0});
   if (holdsLabels(input))
-    for (size_t at = 0; at < row.size(); at += sizeof kIgnoredLabel)
-      std::memcpy(row.data() + at, &kIgnoredLabel, sizeof kIgnoredLabel);
+    ignoreLabels(input, row);
   return Status::ok();
 }
 
@@ -95,7 +94,7 @@ Result<int64_t> Batches::validLabels(int64_t example) {
   if (!labels)
     return 1; // the loss of an example with targets is a mean already
   WINDLASS_TRY(data->read(*labels, example, std::as_writable_bytes(std::span(labelRow))));
-  return std::ssize(labelRow) - std::count(labelRow.begin(), labelRow.end(), kIgnoredLabel);
+  return std::ssize(labelRow) - std::count(labelRow.begin(), labelRow.end(), labels->ignored);
 }
 
 Result<int64_t> Batches::validTraining(int64_t position) {

@@ -5,6 +5,7 @@
 #include "runtime/training/TokenData.h"
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 
 namespace windlass {
 
@@ -18,6 +19,12 @@ Status DataSource::split(int64_t examples, double fraction, const std::string &n
                             ", but training needs at least one and validation " +
                             std::to_string(validationExamples));
   return Status::ok();
+}
+
+void ignoreLabels(const plan::Input &input, std::span<std::byte> row) {
+  const int32_t ignored = static_cast<int32_t>(input.ignored);
+  for (size_t at = 0; at + sizeof ignored <= row.size(); at += sizeof ignored)
+    std::memcpy(row.data() + at, &ignored, sizeof ignored);
 }
 
 int64_t rowElements(const plan::Input &input) {

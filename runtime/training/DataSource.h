@@ -18,9 +18,6 @@
 
 namespace windlass {
 
-/// A label that counts for nothing.
-inline constexpr int32_t kIgnoredLabel = -100;
-
 class DataSource {
 public:
   virtual ~DataSource() = default;
@@ -50,9 +47,15 @@ Result<std::unique_ptr<DataSource>> openData(const std::string &specification, c
 
 /// Elements of one example of an input.
 int64_t rowElements(const plan::Input &input);
-/// Whether the values are class numbers that may be ignored and are counted.
-inline bool holdsLabels(const plan::Input &input) {
+/// Whether those of the values that are not ignored are counted.
+inline bool isCounted(const plan::Input &input) {
   return input.role == plan::InputRole::Labels || input.role == plan::InputRole::Classes;
 }
+/// Whether values may be ignored.
+inline bool holdsLabels(const plan::Input &input) {
+  return isCounted(input) || input.role == plan::InputRole::OtherLabels;
+}
+/// Makes every value of a row of labels the ignored one.
+void ignoreLabels(const plan::Input &input, std::span<std::byte> row);
 
 } // namespace windlass

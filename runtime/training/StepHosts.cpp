@@ -133,8 +133,7 @@ Status SamplingHost::feed(const ItemRequest &request, std::span<std::byte> bytes
   if (input->role == plan::InputRole::Tokens)
     std::memcpy(bytes.data(), tokens.data(), std::min(bytes.size(), tokens.size_bytes()));
   if (holdsLabels(*input))
-    for (size_t at = 0; at + sizeof kIgnoredLabel <= bytes.size(); at += sizeof kIgnoredLabel)
-      std::memcpy(bytes.data() + at, &kIgnoredLabel, sizeof kIgnoredLabel);
+    ignoreLabels(*input, bytes);
   return Status::ok();
 }
 

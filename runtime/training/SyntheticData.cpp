@@ -41,6 +41,7 @@ Status SyntheticData::read(const plan::Input &input, int64_t example, std::span<
     tokens(example, input.bound, 1, out);
     break;
   case plan::InputRole::Classes:
+  case plan::InputRole::OtherLabels:
     classes(example, input.bound, out);
     break;
   case plan::InputRole::Features:

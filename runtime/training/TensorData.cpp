@@ -81,11 +81,12 @@ Status TensorData::checkValues(const plan::Input &input, int64_t examples) const
       const int64_t value = wholeAt(entry.type, chunk.data() + i);
       if (value >= 0 && value < input.bound)
         continue;
-      if (holdsLabels(input) && value == kIgnoredLabel)
+      if (holdsLabels(input) && value == input.ignored)
         continue;
-      return Status::badInput("element " + std::to_string((at + static_cast<int64_t>(i)) / valueBytes) +
-                              " has value " + std::to_string(value) + ", outside [0, " +
-                              std::to_string(input.bound) + ")");
+      return Status::badInput(
+          "element " + std::to_string((at + static_cast<int64_t>(i)) / valueBytes) + " has value " +
+          std::to_string(value) + ", outside [0, " + std::to_string(input.bound) + ")" +
+          (holdsLabels(input) ? " and not the ignored " + std::to_string(input.ignored) : ""));
     }
   }
   return Status::ok();

@@ -15,6 +15,8 @@ namespace {
 
 using nlohmann::json;
 
+constexpr int64_t kUsuallyIgnored = -100;
+
 /// What the batches of an input hold, by who reads it.
 class Roles {
 public:
@@ -34,12 +36,17 @@ public:
     const Value &value = graph.at(input.value);
     if (isFloat(value.type))
       return {{"role", targets.contains(input.value) ? "targets" : "features"}};
-    // Of labels that the loss is no mean over, none is ignored: their role is one that is not counted.
-    if (auto found = classes.find(input.value); found != classes.end())
-      return {{"role", input.value != graph.countedLabels ? "tokens"
-                       : tables.empty()                   ? "classes"
-                                                          : "labels"},
-              {"bound", found->second}};
+    // Labels that the loss is no mean over are not counted.
+    if (auto found = classes.find(input.value); found != classes.end()) {
+      json labels = {{"role", input.value != graph.countedLabels ? "other_labels"
+                              : tables.empty()                   ? "classes"
+                                                                 : "labels"},
+                     {"bound", found->second}};
+      auto ignored = graph.ignoredLabels.find(input.value);
+      if (ignored != graph.ignoredLabels.end() && ignored->second != kUsuallyIgnored)
+        labels["ignored"] = ignored->second;
+      return labels;
+    }
     if (auto found = tables.find(input.value); found != tables.end())
       return {{"role", "tokens"}, {"bound", found->second}};
     const bool isMask = value.type == DataType::Bool || value.name.find("mask") != std::string::npos;

@@ -34,9 +34,6 @@ bool isInput(const Graph &graph, ValueId id) {
   return std::ranges::find(graph.inputs, id, &Input::value) != graph.inputs.end();
 }
 
-/// In data, a label that is ignored is -100, whatever number below 0 the file ignores.
-constexpr int64_t kIgnoredInData = -100;
-
 /// A loss for every label.
 ValueId rowsOf(NodeMaker &maker, const CrossEntropy &loss) {
   return maker.make("SoftmaxCrossEntropyLoss", {loss.scores, loss.labels},
@@ -52,17 +49,17 @@ ValueId meanCrossEntropy(NodeMaker &maker, const CrossEntropy &loss) {
 }
 
 LossTerm crossEntropyTerm(NodeMaker &maker, const CrossEntropy &loss, bool isSum) {
-  const Graph &graph = maker.graph;
+  Graph &graph = maker.graph;
   const ValueId input = viewed(graph, loss.labels);
   const bool isOfInput = isInput(graph, input);
-  CrossEntropy own = loss;
-  if (loss.ignoredLabel < 0 && isOfInput)
-    own.ignoredLabel = kIgnoredInData;
+  if (isOfInput)
+    graph.ignoredLabels.try_emplace(input, loss.ignoredLabel);
   if (isSum)
-    return {.number = total(maker, rowsOf(maker, own))};
-  if (!isOfInput || own.ignoredLabel >= 0)
-    return {.number = meanCrossEntropy(maker, own)};
-  return {.rows = rowsOf(maker, own), .labels = input};
+    return {.number = total(maker, rowsOf(maker, loss))};
+  // An input has one label that is ignored: that of the first loss that reads it.
+  if (!isOfInput || graph.ignoredLabels.at(input) != loss.ignoredLabel)
+    return {.number = meanCrossEntropy(maker, loss)};
+  return {.rows = rowsOf(maker, loss), .labels = input, .ignored = loss.ignoredLabel};
 }
 
 ValueId sumOfTerms(NodeMaker &maker, const std::vector<LossTerm> &terms) {
@@ -75,15 +72,16 @@ ValueId sumOfTerms(NodeMaker &maker, const std::vector<LossTerm> &terms) {
   if (terms.size() == 1 && isDirect(terms[0]) && terms[0].weight == 1)
     return terms[0].rows;
   const double examples = static_cast<double>(graph.at(graph.inputs[0].value).shape[0]);
-  const ValueId times = graph.countedLabels == kAbsent ? number(maker, examples)
-                                                       : countOf(maker, graph.countedLabels, kIgnoredInData);
+  const ValueId times = graph.countedLabels == kAbsent
+                            ? number(maker, examples)
+                            : countOf(maker, graph.countedLabels, counted->ignored);
   ValueId sum = kAbsent;
   for (const LossTerm &term : terms) {
     ValueId value = term.number;
     if (term.rows != kAbsent && isDirect(term))
       value = total(maker, term.rows);
     else if (term.rows != kAbsent && term.labels != kAbsent)
-      value = meanOverLabels(maker, term.rows, term.labels, kIgnoredInData);
+      value = meanOverLabels(maker, term.rows, term.labels, term.ignored);
     else if (term.rows != kAbsent)
       value = maker.make("Div", {total(maker, term.rows), number(maker, examples)});
     if (!isDirect(term))

@@ -19,6 +19,7 @@ struct LossTerm {
   ValueId rows = kAbsent;   ///< a loss for every label, or example
   ValueId labels = kAbsent; ///< the input that holds the labels; kAbsent: rows are of examples
   ValueId number = kAbsent; ///< a number of the micro-batch
+  int64_t ignored = -100;   ///< the label that counts for nothing
 };
 
 struct CrossEntropy {
@@ -28,8 +29,7 @@ struct CrossEntropy {
   double smoothing = 0;
 };
 
-/// A mean over labels that are an input, of which those below 0 may be ignored, is one of rows. A sum, or a
-/// mean over other labels, is a number.
+/// A mean over labels that are an input is one of rows. A sum, or a mean over other labels, is a number.
 LossTerm crossEntropyTerm(NodeMaker &maker, const CrossEntropy &loss, bool isSum);
 
 /// The mean over the labels of a micro-batch that are not ignored, of shape {1}.

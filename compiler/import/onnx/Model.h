@@ -98,6 +98,7 @@ struct Graph {
   std::vector<ValueId> outputs;
   std::vector<ValueId> lossOutputs; ///< those the exporter marked as the loss
   ValueId countedLabels = kAbsent; ///< the input over whose labels the loss is a mean; kAbsent: over examples
+  std::map<ValueId, int64_t> ignoredLabels; ///< of inputs that a cross-entropy reads: what counts for nothing
 
   Value &at(ValueId id) { return values[static_cast<size_t>(id)]; }
   const Value &at(ValueId id) const { return values[static_cast<size_t>(id)]; }

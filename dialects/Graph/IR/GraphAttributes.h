@@ -12,5 +12,7 @@ namespace windlass::graph {
 
 /// On an embedding, i64: the row of its table that gets no gradient from being looked up.
 inline constexpr llvm::StringLiteral kPadding = "graph.padding";
+/// On a feed of labels, i64: the value that counts for nothing, where it is not the usual one.
+inline constexpr llvm::StringLiteral kIgnored = "graph.ignored";
 
 } // namespace windlass::graph

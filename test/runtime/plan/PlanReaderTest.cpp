@@ -26,7 +26,8 @@ Plan smallPlan() {
   plan.strategy = "{\"stage\":3}";
   plan.training.seed = 0xffffffffffffffffull;
   plan.training.learningRate = 0.1 + 0.2;
-  plan.inputs = {{"tokens", ElementType::I32, {1, 128}, InputRole::Tokens, 256}};
+  plan.inputs = {{"tokens", ElementType::I32, {1, 128}, InputRole::Tokens, 256},
+                 {"labels", ElementType::I32, {1, 128}, InputRole::Labels, 256, 3}};
   plan.arenas = {{Tier::Device, 8192, 4096, 16384}, {Tier::Host, 8192, 8192, 8192}};
   plan.buffers = {{"w", BufferClass::Parameter, Tier::Host, 0, 4096, true},
                   {"w.device", BufferClass::Staging, Tier::Device, 0, 4096, false},

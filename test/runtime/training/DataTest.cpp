@@ -198,7 +198,19 @@ TEST(BatchesTest, theTailOfValidationIsPaddedWithIgnoredLabels) {
   ASSERT_TRUE(
       batches->fillValidation(plan.inputs[1], 1, 1, std::as_writable_bytes(std::span(labels))).isOk());
   EXPECT_EQ(labels[0], (21 + 6) * 9 + 1);
-  EXPECT_EQ(std::vector<int32_t>(labels.begin() + 8, labels.end()), std::vector<int32_t>(8, kIgnoredLabel));
+  EXPECT_EQ(std::vector<int32_t>(labels.begin() + 8, labels.end()), std::vector<int32_t>(8, -100));
+}
+
+/// Values are 0, 1, 2, ...; label 7 is the ignored one.
+TEST(BatchesTest, theLabelThatAnInputIgnoresIsNotCounted) {
+  TemporaryFolder folder;
+  ToyOptions options;
+  options.globalBatch = 4;
+  plan::Plan plan = toyPlan(options);
+  Result<std::unique_ptr<DataSource>> data = openData(folder.write("t", counting(252)), plan);
+  EXPECT_EQ(*Batches::create(plan, **data, 1, false)->validTraining(0), 4 * 8);
+  plan.inputs[1].ignored = 7;
+  EXPECT_EQ(*Batches::create(plan, **data, 1, false)->validTraining(0), 4 * 8 - 1);
 }
 
 /// The loss of an example is a mean over its targets already.

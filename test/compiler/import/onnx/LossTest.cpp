@@ -96,25 +96,33 @@ TEST(OnnxLoss, elementsOfALogSoftmax) {
   }
 }
 
-TEST(OnnxLoss, aNumberBelowZeroIsIgnoredAsDataHasIt) {
-  ModelMaker maker = classifier();
-  setAttribute(maker.node("SoftmaxCrossEntropyLoss", {"scores", "y"}, "loss"), "ignore_index", -1);
-  maker.output("loss");
-  const json document = documentOf(maker);
-  expectRows(document);
-  EXPECT_FALSE(document["ops"].back().contains("ignore_index")) << "-100 is the default";
+/// The trainer counts the labels that are not the ignored one, whatever it is.
+TEST(OnnxLoss, aNumberOrAClassThatIsIgnoredIsNoLabelToCount) {
+  for (int64_t ignored : {-1, 2}) {
+    ModelMaker maker = classifier();
+    setAttribute(maker.node("SoftmaxCrossEntropyLoss", {"scores", "y"}, "loss"), "ignore_index", ignored);
+    maker.output("loss");
+    const json document = documentOf(maker);
+    EXPECT_EQ(document["ops"].back()["op"], "cross_entropy");
+    EXPECT_EQ(document["ops"].back()["ignore_index"], ignored);
+    EXPECT_EQ(document["inputs"]["y"],
+              json({{"role", "classes"}, {"bound", 3}, {"shape", {"B"}}, {"ignored", ignored}}));
+  }
 }
 
-/// The trainer counts labels that are not -100, so a class that is ignored is counted in the graph.
-TEST(OnnxLoss, aClassThatIsIgnoredIsNoLabelToCount) {
+/// Labels of a second loss are not counted, and may be ignored as those of the first.
+TEST(OnnxLoss, labelsOfASecondLossMayBeIgnored) {
   ModelMaker maker = classifier();
-  setAttribute(maker.node("SoftmaxCrossEntropyLoss", {"scores", "y"}, "loss"), "ignore_index", 2);
+  maker.input("z", {-1}, onnx::DataType::Int64);
+  setAttribute(maker.node("SoftmaxCrossEntropyLoss", {"scores", "y"}, "first"), "ignore_index", -100);
+  setAttribute(maker.node("SoftmaxCrossEntropyLoss", {"scores", "z"}, "second"), "ignore_index", 1);
+  maker.node("Add", {"first", "second"}, "loss");
   maker.output("loss");
-  const json document = documentOf(maker);
-  EXPECT_EQ(opsOf(document, "cross_entropy")[0]["ignore_index"], 2);
-  EXPECT_EQ(opsOf(document, "equal").size(), 1u);
-  EXPECT_EQ(opsOf(document, "div").size(), 1u);
-  EXPECT_EQ(document["inputs"]["y"]["role"], "tokens");
+  const json inputs = documentOf(maker)["inputs"];
+  EXPECT_EQ(inputs["y"]["role"], "classes");
+  EXPECT_FALSE(inputs["y"].contains("ignored"));
+  EXPECT_EQ(inputs["z"]["role"], "other_labels");
+  EXPECT_EQ(inputs["z"]["ignored"], 1);
 }
 
 /// loss = cross-entropy + 0.5 mean((x - t)^2): the first is a sum over labels, the second counts as often.
