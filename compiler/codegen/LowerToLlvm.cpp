@@ -26,27 +26,6 @@ bool isNative(Operation *op) {
              math::RoundEvenOp, math::SqrtOp, math::TruncOp>(op);
 }
 
-LogicalResult approximateMath(func::FuncOp function) {
-  RewritePatternSet patterns(function.getContext());
-  math::populateExpansionPatterns(patterns, {"rsqrt", "powf", "exp2"});
-  populateTrigonometryPatterns(patterns);
-  populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
-    return name != math::SinOp::getOperationName() && name != math::CosOp::getOperationName();
-  });
-  GreedyRewriteConfig config;
-  if (failed(applyPatternsGreedily(function, std::move(patterns), config)))
-    return function.emitError("kernel '")
-           << function.getName() << "': approximating its mathematics did not end";
-  WalkResult walk = function.walk([&](Operation *op) {
-    if (!isa_and_nonnull<math::MathDialect>(op->getDialect()) || isNative(op))
-      return WalkResult::advance();
-    function.emitError("kernel '") << function.getName() << "': no approximation of '" << op->getName()
-                                   << "' on " << op->getResult(0).getType();
-    return WalkResult::interrupt();
-  });
-  return failure(walk.wasInterrupted());
-}
-
 LogicalResult convert(ModuleOp module) {
   PassManager passes(module.getContext());
   passes.addPass(memref::createExpandStridedMetadataPass());
@@ -90,6 +69,27 @@ void addEntryPoint(LLVM::LLVMFuncOp body) {
 }
 
 } // namespace
+
+LogicalResult approximateMath(func::FuncOp function) {
+  RewritePatternSet patterns(function.getContext());
+  math::populateExpansionPatterns(patterns, {"rsqrt", "powf", "exp2"});
+  populateTrigonometryPatterns(patterns);
+  populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
+    return name != math::SinOp::getOperationName() && name != math::CosOp::getOperationName();
+  });
+  GreedyRewriteConfig config;
+  if (failed(applyPatternsGreedily(function, std::move(patterns), config)))
+    return function.emitError("kernel '")
+           << function.getName() << "': approximating its mathematics did not end";
+  WalkResult walk = function.walk([&](Operation *op) {
+    if (!isa_and_nonnull<math::MathDialect>(op->getDialect()) || isNative(op))
+      return WalkResult::advance();
+    function.emitError("kernel '") << function.getName() << "': no approximation of '" << op->getName()
+                                   << "' on " << op->getResult(0).getType();
+    return WalkResult::interrupt();
+  });
+  return failure(walk.wasInterrupted());
+}
 
 LogicalResult lowerToLlvm(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>())

@@ -6,9 +6,13 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace windlass::codegen {
+
+/// The functions of `math` that no processor computes become polynomials of those it does.
+mlir::LogicalResult approximateMath(mlir::func::FuncOp function);
 
 mlir::LogicalResult lowerToLlvm(mlir::ModuleOp module);
 

@@ -1,7 +1,9 @@
 #include "compiler/model/Machine.h"
 
+#include "runtime/base/DiskBlock.h"
 #include "runtime/base/Units.h"
 #include <algorithm>
+#include <cmath>
 
 namespace windlass::model {
 namespace {
@@ -56,7 +58,7 @@ Rate Machine::rate(RateId id) const {
   case RateId::MatmulBF16:
     return rate(RateId::MatmulF32);
   case RateId::Vector:
-    return {rate(RateId::MatmulF32).perSecond / 8, rate(RateId::MatmulF32).measured};
+    return {rate(RateId::MatmulF32).perSecond / 2, rate(RateId::MatmulF32).measured};
   case RateId::AdamW:
     return {rate(RateId::HostBandwidth).perSecond / kAdamwBytes, rate(RateId::HostBandwidth).measured};
   default:
@@ -83,6 +85,8 @@ double Machine::speedup(int64_t threads) const {
   return sharedCores > 0 ? std::min(static_cast<double>(threads), coresPerRank()) : 1.0;
 }
 
+double Machine::ofOneThread(double seconds) const { return seconds / speedup(1); }
+
 double Machine::hostShare() const {
   return sharedCores > 0 ? speedup(threadsPerRank) / static_cast<double>(sharedCores)
                          : 1.0 / static_cast<double>(ranksPerNode);
@@ -95,33 +99,36 @@ double Machine::coreWeight(plan::Lane lane) const {
   return speedup(computes ? threadsPerRank : 1) / coresPerRank();
 }
 
-double Machine::requestSeconds() const { return sharedCores > 0 ? nvmeRequestWork / coresPerRank() : 0; }
+double Machine::requestSeconds(double bytes) const {
+  double requests = std::ceil(bytes / static_cast<double>(kDiskBlockBytes));
+  return sharedCores > 0 ? requests * nvmeRequestWork / coresPerRank() : 0;
+}
 
 double Machine::matmulSeconds(double flops, plan::ElementType type) const {
   RateId id = type == plan::ElementType::BF16 ? RateId::MatmulBF16 : RateId::MatmulF32;
-  return launchOverhead + atRate(flops, rate(id).perSecond * speedup(threadsPerRank));
+  return ofOneThread(launchOverhead) + atRate(flops, rate(id).perSecond * speedup(threadsPerRank));
 }
 
 double Machine::kernelSeconds(double bytes, double flops) const {
-  return launchOverhead +
+  return ofOneThread(launchOverhead) +
          std::max(atRate(bytes, rate(RateId::DeviceBandwidth).perSecond * speedup(threadsPerRank)),
                   atRate(flops, rate(RateId::Vector).perSecond * speedup(threadsPerRank)));
 }
 
 double Machine::hostKernelSeconds(double bytes) const {
-  return launchOverhead + atRate(bytes, rate(RateId::HostBandwidth).perSecond * hostShare());
+  return ofOneThread(launchOverhead) + atRate(bytes, rate(RateId::HostBandwidth).perSecond * hostShare());
 }
 
 double Machine::adamwSeconds(double parameters) const {
-  return launchOverhead + atRate(parameters, rate(RateId::AdamW).perSecond * hostShare());
+  return ofOneThread(launchOverhead) + atRate(parameters, rate(RateId::AdamW).perSecond * hostShare());
 }
 
 double Machine::uploadSeconds(double bytes) const {
-  return cgLatency + atRate(bytes, rate(RateId::CgIn).perSecond * speedup(1));
+  return ofOneThread(cgLatency) + atRate(bytes, rate(RateId::CgIn).perSecond * speedup(1));
 }
 
 double Machine::offloadSeconds(double bytes) const {
-  return cgLatency + atRate(bytes, rate(RateId::CgOut).perSecond * speedup(1));
+  return ofOneThread(cgLatency) + atRate(bytes, rate(RateId::CgOut).perSecond * speedup(1));
 }
 
 double Machine::readSeconds(double bytes) const {

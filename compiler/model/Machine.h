@@ -43,9 +43,10 @@ public:
   int64_t hostCapacity = 0;   ///< per node, shared by its ranks
   int64_t nvmeCapacity = 0;   ///< per node, shared by its ranks
   int64_t nvmeDepth = 4;      ///< requests in flight
-  double launchOverhead = 0;  ///< seconds per launch on the compute lane
-  double nvmeLatency = 0, cgLatency = 0, ggLatency = 0;
-  double nvmeRequestWork = 0; ///< seconds of a core that a read or write takes, whatever its size
+  double launchOverhead = 0;  ///< seconds per launch; of a core, where cores are shared
+  double nvmeLatency = 0, ggLatency = 0;
+  double cgLatency = 0;       ///< seconds per copy; of a core, where cores are shared
+  double nvmeRequestWork = 0; ///< seconds of a core that each request of a read or write takes
   /// CPU backend: cores of a node on which kernels and cg and gg copies of a node's ranks run; 0: devices of
   /// their own.
   int64_t sharedCores = 0;
@@ -71,8 +72,11 @@ public:
   /// of the lane. 0: it runs on hardware of its own. Lanes that ask for more than 1 together slow each other
   /// down.
   double coreWeight(plan::Lane lane) const;
-  /// What a read or write of the disk takes of its rank's share of the cores: seconds of all of them.
-  double requestSeconds() const;
+  /// What a read or write of so many bytes takes of its rank's share of the cores, beside the disk's own
+  /// time: seconds of all of them.
+  double requestSeconds(double bytes) const;
+  /// Cores of a node that are one rank's share; 0: devices of their own.
+  double coresPerRank() const;
 
   double matmulSeconds(double flops, plan::ElementType type) const;
   /// A generated kernel in device memory that moves `bytes` and computes `flops`.
@@ -90,7 +94,7 @@ public:
   double reduceScatterSeconds(double bytes) const;
 
 private:
-  double coresPerRank() const; ///< share of the shared cores, in cores
+  double ofOneThread(double seconds) const; ///< work of one core, on a rank's share of them
   /// How much faster `threads` threads of a rank are than one core that is its own, all ranks busy.
   double speedup(int64_t threads) const;
   double hostShare() const; ///< of the node's host rates

@@ -71,6 +71,7 @@ public:
 private:
   Status queueRuns();
   Status queueRun(SectionKind kind, int64_t microBatch);
+  double sharedSeconds(const Instruction &instruction, double seconds) const;
   bool mayStart(const Rank &rank, size_t lane) const;
   bool startReady(Rank &rank, size_t lane);
   bool startCollectives();
@@ -91,6 +92,13 @@ private:
   Simulation result;
 };
 
+/// Seconds of the shared cores of its rank, all of them busy, of an instruction that alone takes `seconds`.
+double Player::sharedSeconds(const Instruction &instruction, double seconds) const {
+  if (isNvme(at(instruction.lane)))
+    return seconds > 0 ? machine.requestSeconds(static_cast<double>(instruction.bytesMoved)) : 0;
+  return seconds * weight[at(instruction.lane)];
+}
+
 Status Player::queueRun(SectionKind kind, int64_t microBatch) {
   auto section = std::find_if(plan.sections.begin(), plan.sections.end(),
                               [&](const plan::Section &candidate) { return candidate.kind == kind; });
@@ -107,7 +115,8 @@ Status Player::queueRun(SectionKind kind, int64_t microBatch) {
       ranks[rank].lanes[at(instruction.lane)].queue.push_back(
           {result.events.size(), static_cast<uint32_t>(runs.size()), &instruction, skips ? 0 : seconds});
     }
-    result.events.push_back({kind, microBatch, i, 0, 0});
+    result.events.push_back(
+        {kind, microBatch, i, 0, 0, sharedSeconds(instruction, seconds) * machine.coresPerRank()});
   }
   runs.push_back(run);
   return Status::ok();
@@ -170,7 +179,8 @@ bool Player::startReady(Rank &rank, size_t index) {
     lane.linkFree =
         skips ? std::max(now, lane.linkFree) : std::max(now + machine.nvmeLatency, lane.linkFree) + transfer;
     double passed = lane.linkFree - begin;
-    lane.requests.push_back({lane.linkFree, passed > 0 && !skips ? machine.requestSeconds() / passed : 0});
+    double work = sharedSeconds(*next.instruction, next.seconds);
+    lane.requests.push_back({lane.linkFree, passed > 0 ? work / passed : 0});
   }
   return any;
 }
@@ -302,17 +312,14 @@ void Player::summarise(const Rank &rank) {
   std::array<double, kLanes> alone{};
   for (size_t index = 0; index < kLanes; ++index) {
     double busy = 0;
-    int64_t requests = 0;
     for (const Queued &queued : rank.lanes[index].queue) {
       auto [start, end] = rank.spans[queued.event];
       double begin = isNvme(index) ? std::max(start, end - queued.seconds) : start;
       alone[index] += queued.seconds;
       busy += end - begin;
-      requests += queued.seconds > 0;
+      cores += sharedSeconds(*queued.instruction, queued.seconds);
       (isKernelLane(index) ? kernels : transfers).emplace_back(begin, end);
     }
-    cores += isNvme(index) ? static_cast<double>(requests) * machine.requestSeconds()
-                           : alone[index] * weight[index];
     result.busy[index] = std::max(result.busy[index], busy);
   }
   kernels = joined(std::move(kernels));

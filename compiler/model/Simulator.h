@@ -30,6 +30,7 @@ struct SimulatedEvent {
   int64_t microBatch = 0;
   uint32_t instruction = 0; ///< index in its section
   double start = 0, end = 0;
+  double work = 0; ///< seconds of one of the shared cores
 };
 
 struct Simulation {

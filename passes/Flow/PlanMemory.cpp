@@ -24,7 +24,8 @@ namespace {
 constexpr int kRounds = 16;
 /// Rounds that try to use what is left free.
 constexpr int kFillRounds = 4;
-/// A step that takes no larger share longer is as fast.
+/// A step that takes no larger share longer is as fast: rates have three digits, so that times made from them
+/// are known to one part in two hundred. Well within that, for all rounds together are to stay there.
 constexpr double kSameSpeed = 0.002;
 /// What sums of the same seconds in another order may differ by.
 constexpr double kRounding = 1e-9;

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/base/DiskBlock.h"
 #include "runtime/tiers/BlockEngine.h"
 #include <condition_variable>
 #include <mutex>
@@ -26,7 +27,7 @@ struct Transfer {
 
 class NvmeQueue {
 public:
-  static constexpr int64_t kBlockBytes = int64_t{1} << 20;
+  static constexpr int64_t kBlockBytes = kDiskBlockBytes;
 
   /// `slots`: most blocks in flight, no more than the engine has.
   NvmeQueue(std::unique_ptr<BlockEngine> engine, IoDirection direction, int64_t depth, int slots);

@@ -2,9 +2,9 @@
 
 #include "runtime/kernels/Matmul.h"
 #include "runtime/transport/InProcessTransport.h"
+#include "tools/windlass-probe/ProcessorTime.h"
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <thread>
@@ -12,11 +12,9 @@
 namespace windlass {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-/// Seconds of one call while `threads` threads make equally many, each `calls`.
+/// Seconds of all cores in which each of `threads` threads makes one call; they make `calls`.
 double secondsOfEach(int64_t threads, int64_t calls, const std::function<void(int64_t thread)> &call) {
-  Clock::time_point start = Clock::now();
+  const double start = processSeconds();
   {
     std::vector<std::jthread> running;
     for (int64_t thread = 0; thread < threads; ++thread)
@@ -25,7 +23,7 @@ double secondsOfEach(int64_t threads, int64_t calls, const std::function<void(in
           call(thread);
       });
   }
-  return std::chrono::duration<double>(Clock::now() - start).count() / static_cast<double>(calls);
+  return (processSeconds() - start) / static_cast<double>(calls);
 }
 
 /// The same for as many calls as take about `seconds`.
@@ -59,27 +57,31 @@ Result<double> launchSeconds(double seconds) {
   return each;
 }
 
-/// Two threads that wait for each other in turn, as lanes do.
+/// Two threads that wait for each other in turn, as lanes do: a hand-over of one pair.
 double laneSeconds(int64_t pairs, double seconds) {
   std::vector<std::unique_ptr<MeetingPoint>> points;
   for (int64_t i = 0; i < pairs; ++i)
     points.push_back(std::make_unique<MeetingPoint>(2));
   return secondsOfEachWithin(seconds, 2 * pairs,
-                             [&](int64_t thread) { points[static_cast<size_t>(thread / 2)]->meet(); });
+                             [&](int64_t thread) { points[static_cast<size_t>(thread / 2)]->meet(); }) /
+         static_cast<double>(pairs);
 }
 
-/// An all-gather of one cache line a rank.
-double collectiveSeconds(int64_t ranks, double seconds) {
+/// An all-gather of one cache line a rank: what all ranks together take, as time of so many cores.
+double collectiveSeconds(int64_t ranks, int64_t cores, double seconds) {
   constexpr int64_t piece = 64;
   InProcessTransport transport(ranks);
   std::vector<std::byte> shards(static_cast<size_t>(ranks * piece)),
       gathered(static_cast<size_t>(ranks * ranks * piece));
-  return secondsOfEachWithin(seconds, ranks, [&](int64_t rank) {
-    WholeTensor whole{gathered.data() + rank * ranks * piece, piece};
-    // It can only fail where another rank gave up, and none does.
-    (void)transport.allGather(rank, std::span(shards).subspan(static_cast<size_t>(rank * piece), piece),
-                              {&whole, 1});
-  });
+  return secondsOfEachWithin(seconds, ranks,
+                             [&](int64_t rank) {
+                               WholeTensor whole{gathered.data() + rank * ranks * piece, piece};
+                               // It can only fail where another rank gave up, and none does.
+                               (void)transport.allGather(
+                                   rank, std::span(shards).subspan(static_cast<size_t>(rank * piece), piece),
+                                   {&whole, 1});
+                             }) /
+         static_cast<double>(cores);
 }
 
 } // namespace
@@ -91,7 +93,7 @@ Result<std::vector<ProbeLatency>> probeHandOvers(int64_t ranks, int64_t workers,
   std::vector<ProbeLatency> found = {{"device.launch_overhead", *launch},
                                      {"links.cg.latency", laneSeconds(workers, seconds / 3)}};
   if (ranks > 1)
-    found.push_back({"links.gg.latency", collectiveSeconds(ranks, seconds / 3)});
+    found.push_back({"links.gg.latency", collectiveSeconds(ranks, workers, seconds / 3)});
   return found;
 }
 

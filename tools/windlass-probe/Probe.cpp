@@ -4,12 +4,12 @@
 #include "runtime/kernels/Matmul.h"
 #include "runtime/tiers/NvmeStore.h"
 #include "tools/windlass-probe/HandOvers.h"
+#include "tools/windlass-probe/ProcessorTime.h"
 #include "tools/windlass-probe/Streams.h"
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstring>
-#include <ctime>
 #include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -29,13 +29,6 @@ double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// What this process has taken of all cores, the kernel's work on its behalf included.
-double processorSeconds() {
-  timespec time{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
 int64_t usableCores() {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -45,8 +38,8 @@ int64_t usableCores() {
 /// What one call of a worker did, in the unit of its rate.
 using Work = std::function<double()>;
 
-/// What all workers together do in a second, all busy at once: the best of several rounds, the least
-/// disturbed one.
+/// What all workers together do in a second of their cores, all busy at once: the best of several rounds, the
+/// least disturbed one.
 double together(const std::vector<Work> &workers, double seconds) {
   double best = 0;
   for (int round = 0; round < kRounds; ++round) {
@@ -58,10 +51,10 @@ double together(const std::vector<Work> &workers, double seconds) {
         workers[i](); // touches memory, wakes the core
         go.wait(false);
         double done = 0;
-        Clock::time_point start = Clock::now();
-        while (secondsSince(start) < seconds / kRounds)
+        const double start = threadSeconds();
+        while (threadSeconds() - start < seconds / kRounds)
           done += workers[i]();
-        rate[i] = done / secondsSince(start);
+        rate[i] = done / (threadSeconds() - start);
       });
     go = true;
     go.notify_all();
@@ -75,14 +68,17 @@ double together(const std::vector<Work> &workers, double seconds) {
   return best;
 }
 
-/// Float arrays of one worker, in memory that no other worker touches.
+/// Float arrays of one worker, in memory that no other worker touches, and the pieces of them that a loop
+/// works on in turn.
 struct Arrays {
-  explicit Arrays(int count, size_t elements) : elements(elements), data(static_cast<size_t>(count)) {
+  Arrays(int count, size_t elements, size_t piece)
+      : elements(elements), piece(piece), data(static_cast<size_t>(count)) {
     for (std::vector<float> &array : data)
       array.assign(elements, 0.5f);
   }
-  float *operator[](size_t i) { return data[i].data(); }
-  size_t elements;
+  float *operator[](size_t i) { return data[i].data() + at; }
+  void nextPiece() { at = at + 2 * piece <= elements ? at + piece : 0; }
+  size_t elements, piece, at = 0;
   std::vector<std::vector<float>> data;
 };
 
@@ -126,7 +122,7 @@ public:
   bool hasFailed() const { return failed; }
 
 private:
-  Arrays arrays{3, 1024 * 1024};
+  Arrays arrays{3, 1024 * 1024, 1024 * 1024};
   std::vector<std::byte> scratch;
   std::vector<MatmulCall> calls;
   double flops = 0;
@@ -159,6 +155,7 @@ public:
     ranks = machine.ranksPerNode;
     nvmeBytes = std::min(options.nvmeBytes, machine.nvmeCapacity) / kBlock * kBlock;
     depth = machine.nvmeDepth;
+    deviceBytes = machine.deviceCapacity;
   }
 
   Result<ProbeReport> run() {
@@ -175,6 +172,7 @@ public:
 
 private:
   static constexpr int64_t kBlock = NvmeQueue::kBlockBytes;
+  static constexpr int64_t kLargestArena = int64_t{64} << 20; ///< beyond any cache, but soon filled
 
   void found(RateId id, double perSecond) { report.findings.push_back({id, perSecond}); }
 
@@ -190,29 +188,42 @@ private:
     return Status::ok();
   }
 
-  /// All workers run `loop` on arrays of their own; returns their sum.
-  double sum(int arrays, size_t elements, double perElement, const std::function<void(Arrays &)> &loop) {
+  struct Extent {
+    int arrays;
+    size_t elements, piece;
+  };
+  /// All workers run `loop` on the pieces of arrays of their own; returns their sum.
+  double sum(const Extent &extent, double perElement, const std::function<void(Arrays &)> &loop) {
     std::vector<Work> work;
     for (int64_t i = 0; i < workers; ++i)
-      work.push_back([own = std::make_shared<Arrays>(arrays, elements), perElement, &loop] {
-        loop(*own);
-        return perElement * static_cast<double>(own->elements);
-      });
+      work.push_back(
+          [own = std::make_shared<Arrays>(extent.arrays, extent.elements, extent.piece), perElement, &loop] {
+            loop(*own);
+            own->nextPiece();
+            return perElement * static_cast<double>(own->piece);
+          });
     return together(work, options.seconds);
   }
 
   void streams() {
-    constexpr size_t inCache = 16 << 10, kernelSized = 256 << 10, inMemory = 4 << 20;
-    double count = static_cast<double>(workers);
-    auto add = [](Arrays &a) { scaledAdd(a[0], a[1], 0.5f, a.elements); };
-    found(RateId::Vector,
-          sum(1, inCache, kPolynomialFlops, [](Arrays &a) { polynomial(a[0], a.elements); }) / count);
-    found(RateId::DeviceBandwidth, sum(2, kernelSized, kScaledAddBytes, add) / count);
-    found(RateId::HostBandwidth, sum(2, inMemory, kScaledAddBytes, add));
-    found(RateId::AdamW, sum(4, inMemory, 1, [](Arrays &a) { adamw(a[0], a[1], a[2], a[3], a.elements); }));
-    double copy = sum(2, inMemory, sizeof(float),
-                      [](Arrays &a) { std::memcpy(a[0], a[1], a.elements * sizeof(float)); }) /
-                  count;
+    constexpr int often = 8; // so that looking at the clock is a small part
+    constexpr size_t inCache = 16 << 10, kernelSized = 64 << 10, inMemory = 4 << 20;
+    const double count = static_cast<double>(workers);
+    auto add = [](Arrays &a) { scaledAdd(a[0], a[1], 0.5f, a.piece); };
+    found(RateId::Vector, sum({1, inCache, inCache}, often * kExponentialOperations, [](Arrays &a) {
+                            for (int i = 0; i < often; ++i)
+                              exponential(a[0], a.piece);
+                          }) / count);
+    // Kernels find their operands all over the device memory of the ranks that a core works for.
+    const int64_t arenas = std::min<int64_t>(deviceBytes * ranks / workers, kLargestArena);
+    const size_t half = std::max<size_t>(kernelSized, static_cast<size_t>(arenas) / (2 * sizeof(float)));
+    found(RateId::DeviceBandwidth, sum({2, half, kernelSized}, kScaledAddBytes, add) / count);
+    found(RateId::HostBandwidth, sum({2, inMemory, inMemory}, kScaledAddBytes, add));
+    found(RateId::AdamW,
+          sum({4, inMemory, inMemory}, 1, [](Arrays &a) { adamw(a[0], a[1], a[2], a[3], a.piece); }));
+    const double copy = sum({2, inMemory, inMemory}, sizeof(float),
+                            [](Arrays &a) { std::memcpy(a[0], a[1], a.piece * sizeof(float)); }) /
+                        count;
     for (RateId link : {RateId::CgIn, RateId::CgOut, RateId::Gg})
       found(link, copy);
   }
@@ -229,35 +240,37 @@ private:
     Result<std::unique_ptr<NvmeStore>> store = NvmeStore::create(config, report.notices);
     if (!store)
       return store.status();
+    int64_t requests = 0;
+    const double before = processSeconds();
     for (auto [direction, id] :
          {std::pair(IoDirection::Write, RateId::NvmeWrite), std::pair(IoDirection::Read, RateId::NvmeRead)}) {
-      Result<double> rate = diskRate(*(*store)->queue(direction), *memory);
+      Result<double> rate = diskRate(*(*store)->queue(direction), *memory, requests);
       if (!rate)
         return rate.status();
       found(id, *rate);
     }
+    report.latencies.push_back(
+        {"nvme.request_work", (processSeconds() - before) / static_cast<double>(requests)});
     return diskLatency(*(*store)->queue(IoDirection::Read), *memory);
   }
 
-  /// The shortest of some reads of one page, each alone, and what the cores do for one of them.
+  /// The shortest of some reads of one page, each alone.
   Status diskLatency(NvmeQueue &queue, Arena &memory) {
     constexpr int64_t page = 4096, reads = 64;
     double shortest = std::numeric_limits<double>::infinity();
-    const double before = processorSeconds();
     for (int64_t i = 0; i < reads; ++i) {
       Clock::time_point start = Clock::now();
       WINDLASS_TRY(queue.submit({memory.data(), i * page % nvmeBytes, page}));
       WINDLASS_TRY(queue.reap());
       shortest = std::min(shortest, secondsSince(start));
     }
-    const double work = (processorSeconds() - before) / static_cast<double>(reads);
     report.latencies.push_back({"nvme.latency", shortest});
-    report.latencies.push_back({"nvme.request_work", work});
     return Status::ok();
   }
 
   /// Bytes per second through a queue kept full; the whole file at least once, then until the time is up.
-  Result<double> diskRate(NvmeQueue &queue, Arena &memory) {
+  /// Adds to `requests` how many that took.
+  Result<double> diskRate(NvmeQueue &queue, Arena &memory, int64_t &requests) {
     int64_t blocks = nvmeBytes / kBlock, sent = 0, done = 0;
     Clock::time_point start = Clock::now();
     auto isOver = [&] { return sent >= blocks && secondsSince(start) >= options.seconds; };
@@ -269,12 +282,13 @@ private:
       WINDLASS_TRY(queue.reap());
       ++done;
     }
+    requests += done;
     return static_cast<double>(done * kBlock) / secondsSince(start);
   }
 
   const ProbeOptions &options;
   ProbeReport report;
-  int64_t ranks = 1, workers = 1, nvmeBytes = 0, depth = 4;
+  int64_t ranks = 1, workers = 1, nvmeBytes = 0, depth = 4, deviceBytes = 0;
 };
 
 } // namespace

@@ -2,8 +2,9 @@
 //
 // Duty: the rates of Rates.def as this machine gives them while as many ranks
 // work as can work at once: device, cg and gg rates are one core's, host and
-// NVMe rates all of them together. And what a launch, a hand-over between lanes,
-// a collective and a read of the disk cost whatever their size, the cores' work for a read among it.
+// NVMe rates all of them together. And what a launch, a hand-over between lanes and
+// a collective cost whatever their size, and what a request of the disk takes of the cores.
+// Times of cores are those in which a thread had one: what else runs matters little.
 // Units: per second, seconds. Threads: makes its own; call from one.
 // Errors: BadInput for a folder that cannot be written, RunFailed from the disk.
 //

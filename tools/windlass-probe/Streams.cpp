@@ -1,31 +1,49 @@
 #include "tools/windlass-probe/Streams.h"
 
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define WINDLASS_WIDEST                                                                                      \
-  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"),                               \
-                 optimize("O3", "no-math-errno", "no-trapping-math")))
+#define WINDLASS_CLONES target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")
+#define WINDLASS_WIDEST __attribute__((WINDLASS_CLONES, optimize("O3", "no-math-errno", "no-trapping-math")))
+/// Products that are added to something are fused with it, as generated code does where it says so.
+#define WINDLASS_FUSED                                                                                       \
+  __attribute__((WINDLASS_CLONES, optimize("O3", "fp-contract=fast", "no-trapping-math")))
 #else
 #define WINDLASS_WIDEST
+#define WINDLASS_FUSED
 #endif
 
 namespace windlass {
+namespace {
+
+constexpr size_t kLanes = 16;
+using Floats = float __attribute__((vector_size(4 * kLanes)));
+using Ints = int __attribute__((vector_size(4 * kLanes)));
+
+} // namespace
 
 WINDLASS_WIDEST void scaledAdd(float *__restrict y, const float *__restrict x, float a, size_t count) {
   for (size_t i = 0; i < count; ++i)
     y[i] += a * x[i];
 }
 
-WINDLASS_WIDEST void polynomial(float *x, size_t count) {
-  for (size_t i = 0; i < count; ++i) {
-    float v = x[i], sum = 1e-4f;
-    sum = sum * v + 2e-4f;
-    sum = sum * v + 1e-3f;
-    sum = sum * v + 8e-3f;
-    sum = sum * v + 4e-2f;
-    sum = sum * v + 1e-1f;
-    sum = sum * v + 2e-1f;
-    sum = sum * v + 5e-1f;
-    x[i] = sum * v + 1e-2f;
+WINDLASS_FUSED void exponential(float *x, size_t count) {
+  constexpr float log2e = 1.44269504f, ln2 = 0.693147181f;
+  constexpr int bias = 127, mantissaBits = 23, infinity = 0x7f800000, magnitude = 0x7fffffff;
+  for (size_t i = 0; i + kLanes <= count; i += kLanes) {
+    Floats v;
+    __builtin_memcpy(&v, x + i, sizeof v);
+    const Ints power = __builtin_convertvector(v * -log2e, Ints);
+    const Floats r = __builtin_convertvector(power, Floats) * -ln2 - v;
+    Floats sum = 0.0416666f * r + 0.166666f;
+    sum = sum * r + 0.5f;
+    sum = sum * (r * r) + (r + 1.0f);
+    const Ints scale = (power + bias) << mantissaBits;
+    Ints bits = __builtin_bit_cast(Ints, sum * __builtin_bit_cast(Floats, scale));
+    const Ints isSmall = (power + (bias - 1)) >> 31, isLarge = (bias - power) >> 31;
+    const Ints isNegative = __builtin_bit_cast(Ints, v) >> 31;
+    bits = (bits & ~isSmall) | (isLarge & infinity);
+    bits = (bits & magnitude) | (isNegative & isSmall);
+    bits = bits ^ (isSmall & isLarge);
+    __builtin_memcpy(x + i, &bits, sizeof bits);
   }
 }
 

@@ -1,5 +1,6 @@
 // The loops of every compute op: extents, reductions, indexing maps, floating-point operations.
 
+#include "dialects/Graph/IR/GraphBodyCost.h"
 #include "dialects/Graph/IR/GraphBuilders.h"
 
 using namespace mlir;
@@ -22,20 +23,6 @@ static SmallVector<bool> loopKinds(unsigned parallel, unsigned reductions) {
   return kinds;
 }
 
-/// Floating-point operations of one run of a body. A random number takes as long as a few of them.
-static double bodyFlops(Region &body) {
-  constexpr double kRandomFlops = 10;
-  double flops = 0;
-  for (Operation &op : body.front())
-    if (isa<RandomOp>(op))
-      flops += kRandomFlops;
-    else if (op.getNumResults() == 1 && op.getNumOperands() > 0 &&
-             isa<FloatType>(op.getResult(0).getType()) &&
-             !isa<arith::SelectOp, arith::ExtFOp, arith::TruncFOp>(op))
-      flops += 1;
-  return flops;
-}
-
 //===----------------------------------------------------------------------===//
 // Maps, reductions, stack
 //===----------------------------------------------------------------------===//
@@ -46,7 +33,7 @@ Maps MapOp::getOperandMaps() { return getMapValues(); }
 Maps MapOp::getResultMaps() {
   return Maps(getNumResults(), identityMap(getContext(), loopExtents(*this).size()));
 }
-double MapOp::getFlops() { return product(loopExtents(*this)) * bodyFlops(getBody()); }
+double MapOp::getFlops() { return countOperations(*this); }
 
 /// The loops of a reduction in interface order: the parallel ones first, each in program order.
 static SmallVector<unsigned> parallelFirst(ReduceOp op) {
@@ -86,7 +73,7 @@ Maps ReduceOp::getResultMaps() {
   return Maps(getNumResults(), leadingMap(getContext(), loops, loops - getDims().size()));
 }
 
-double ReduceOp::getFlops() { return product(loopExtents(*this)) * (bodyFlops(getBody()) + getNumResults()); }
+double ReduceOp::getFlops() { return countOperations(*this); }
 
 Extents PadOp::getIterationExtents() { return Extents(typeOf(getResult()).getShape()); }
 SmallVector<bool> PadOp::getReductionLoops() { return loopKinds(typeOf(getResult()).getRank(), 0); }
@@ -187,10 +174,6 @@ static AffineMap columnMap(Value rows) {
   unsigned rank = typeOf(rows).getRank();
   return loopsMap(rows.getContext(), rank, {rank - 1});
 }
-/// `perElement` operations for every element of `rows`, in its decomposition's bodies and sums.
-static double rowFlops(Value rows, double perElement) {
-  return perElement * product(typeOf(rows).getShape());
-}
 
 Extents LayerNormOp::getIterationExtents() { return Extents(typeOf(getInput()).getShape()); }
 SmallVector<bool> LayerNormOp::getReductionLoops() { return rowLoopKinds(getInput()); }
@@ -198,7 +181,7 @@ Maps LayerNormOp::getOperandMaps() {
   return {elementMap(getInput()), columnMap(getInput()), columnMap(getInput())};
 }
 Maps LayerNormOp::getResultMaps() { return {elementMap(getInput()), rowMap(getInput()), rowMap(getInput())}; }
-double LayerNormOp::getFlops() { return rowFlops(getInput(), 8); }
+double LayerNormOp::getFlops() { return countDecomposedOperations(*this); }
 
 Extents LayerNormGradOp::getIterationExtents() { return Extents(typeOf(getInput()).getShape()); }
 SmallVector<bool> LayerNormGradOp::getReductionLoops() { return rowLoopKinds(getInput()); }
@@ -207,13 +190,13 @@ Maps LayerNormGradOp::getOperandMaps() {
           rowMap(getInput())};
 }
 Maps LayerNormGradOp::getResultMaps() { return {elementMap(getInput())}; }
-double LayerNormGradOp::getFlops() { return rowFlops(getInput(), 13); }
+double LayerNormGradOp::getFlops() { return countDecomposedOperations(*this); }
 
 Extents RmsNormOp::getIterationExtents() { return Extents(typeOf(getInput()).getShape()); }
 SmallVector<bool> RmsNormOp::getReductionLoops() { return rowLoopKinds(getInput()); }
 Maps RmsNormOp::getOperandMaps() { return {elementMap(getInput()), columnMap(getInput())}; }
 Maps RmsNormOp::getResultMaps() { return {elementMap(getInput()), rowMap(getInput())}; }
-double RmsNormOp::getFlops() { return rowFlops(getInput(), 4); }
+double RmsNormOp::getFlops() { return countDecomposedOperations(*this); }
 
 Extents RmsNormGradOp::getIterationExtents() { return Extents(typeOf(getInput()).getShape()); }
 SmallVector<bool> RmsNormGradOp::getReductionLoops() { return rowLoopKinds(getInput()); }
@@ -221,7 +204,7 @@ Maps RmsNormGradOp::getOperandMaps() {
   return {elementMap(getInput()), elementMap(getInput()), columnMap(getInput()), rowMap(getInput())};
 }
 Maps RmsNormGradOp::getResultMaps() { return {elementMap(getInput())}; }
-double RmsNormGradOp::getFlops() { return rowFlops(getInput(), 9); }
+double RmsNormGradOp::getFlops() { return countDecomposedOperations(*this); }
 
 Extents SoftmaxOp::getIterationExtents() { return Extents(typeOf(getInput()).getShape()); }
 SmallVector<bool> SoftmaxOp::getReductionLoops() { return rowLoopKinds(getInput()); }
@@ -237,13 +220,13 @@ Maps SoftmaxOp::getOperandMaps() {
   return maps;
 }
 Maps SoftmaxOp::getResultMaps() { return {elementMap(getInput()), rowMap(getInput())}; }
-double SoftmaxOp::getFlops() { return rowFlops(getInput(), 10); }
+double SoftmaxOp::getFlops() { return countDecomposedOperations(*this); }
 
 Extents CrossEntropyOp::getIterationExtents() { return Extents(typeOf(getLogits()).getShape()); }
 SmallVector<bool> CrossEntropyOp::getReductionLoops() { return rowLoopKinds(getLogits()); }
 Maps CrossEntropyOp::getOperandMaps() { return {elementMap(getLogits()), rowMap(getLogits())}; }
 Maps CrossEntropyOp::getResultMaps() { return {rowMap(getLogits()), rowMap(getLogits())}; }
-double CrossEntropyOp::getFlops() { return rowFlops(getLogits(), 5); }
+double CrossEntropyOp::getFlops() { return countDecomposedOperations(*this); }
 
 Extents CrossEntropyGradOp::getIterationExtents() { return Extents(typeOf(getLogits()).getShape()); }
 SmallVector<bool> CrossEntropyGradOp::getReductionLoops() {
@@ -253,7 +236,7 @@ Maps CrossEntropyGradOp::getOperandMaps() {
   return {rowMap(getLogits()), elementMap(getLogits()), rowMap(getLogits()), rowMap(getLogits())};
 }
 Maps CrossEntropyGradOp::getResultMaps() { return {elementMap(getLogits())}; }
-double CrossEntropyGradOp::getFlops() { return rowFlops(getLogits(), 4); }
+double CrossEntropyGradOp::getFlops() { return countDecomposedOperations(*this); }
 
 //===----------------------------------------------------------------------===//
 // Attention: loops batch, head, query, component, and the keys each query sums over

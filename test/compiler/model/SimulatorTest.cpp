@@ -98,6 +98,18 @@ TEST(Simulator, RequestsOfTheDiskTakeTheirPartOfSharedCores) {
   EXPECT_DOUBLE_EQ(simulation.stepSeconds, 1.5); // half of the core for a second, then all of it
   EXPECT_DOUBLE_EQ(simulation.boundSeconds, 1.5);
   EXPECT_EQ(simulation.boundBy, "compute");
+  EXPECT_DOUBLE_EQ(simulation.events[0].work, 0.25);
+  EXPECT_DOUBLE_EQ(simulation.events[2].work, 1);
+}
+
+TEST(Simulator, ALongTransferIsSeveralRequests) {
+  plan::Plan plan = emptyPlan();
+  plan.sections = {{SectionKind::Only, {transfer(Opcode::Write, Lane::NcOut, (3 << 20) - 4096)}}};
+  Machine machine = slowMachine();
+  machine.nvmeRequestWork = 0.5;
+  machine.sharedCores = 2;
+  Simulation simulation = simulated(plan, machine);
+  EXPECT_DOUBLE_EQ(simulation.events[0].work, 1.5);
 }
 
 TEST(Simulator, NvmeLatenciesOverlapUpToTheDepth) {
@@ -166,7 +178,7 @@ TEST(Simulator, OwnersUseTheirOwnLinksAndCollectivesMeet) {
                      on(transfer(Opcode::Broadcast, Lane::Gg, 50, {{Lane::CgIn, 2, {}}}), 3, 4)}}};
   Simulation owned = simulated(plan, slowMachine());
   EXPECT_DOUBLE_EQ(owned.events[2].start, 1); // both have come over their owners' links
-  EXPECT_DOUBLE_EQ(owned.stepSeconds, 1); // a machine of one rank broadcasts in no time
+  EXPECT_DOUBLE_EQ(owned.stepSeconds, 1);     // a machine of one rank broadcasts in no time
   EXPECT_DOUBLE_EQ(owned.busy[static_cast<size_t>(Lane::CgIn)], 1);
   for (plan::Buffer &each : plan.buffers)
     each.owner = plan::kEveryRank;

@@ -12,7 +12,7 @@ model::Machine machineWith(const std::string &nvmeRead) {
   return model::parseMachine(R"({"format": "windlass.hardware/1", "ranks": 4, "shared_cores": 2,
     "device": {"capacity": "12MiB", "flops": {"f32": 1e11}, "bandwidth": 2e10},
     "host": {"capacity": "32MiB", "bandwidth": 2e10, "adamw": "100Mparams/s"},
-    "nvme": {"capacity": "8MiB", "write": "8GB/s", "latency": "1ms", "read": ")" +
+    "nvme": {"capacity": "8MiB", "write": "8GB/s", "latency": "1ms", "request_work": "100us", "read": ")" +
                                  nvmeRead + R"("},
     "links": {"cg": {"in": 1e10, "out": 1e9}, "gg": {"bandwidth": 1e10}}})",
                              "m.json")
@@ -44,7 +44,11 @@ TEST(PlacementRates, LinksAreThoseOfOneRank) {
   EXPECT_NEAR(problem.cgIn.bytesPerSecond, 5e9, 1); // half a core's
   EXPECT_EQ(problem.ncIn.quote, "nvme.read 4.00 GB/s (declared)");
   EXPECT_EQ(problem.hostComputeQuote, "host.adamw 100 Mparams/s (declared)");
-  EXPECT_EQ(problem.coreWeight, (std::array<double, kResources>{1, 1, 1, 1, 0, 0, 1, 0}));
+  // A request of 1 MiB takes 1.05 ms to read at this rate, and 0.2 ms of half a core.
+  const double reading = 2e-4 * 1e9 / (1 << 20);
+  std::array<double, kResources> expected = {1, 1, 1, 1, reading, 2 * reading, 1, 0};
+  for (size_t r = 0; r < kResources; ++r)
+    EXPECT_NEAR(problem.coreWeight[r], expected[r], 1e-9) << r;
 }
 
 TEST(PlacementRates, OneRateOfTheMachineDecidesAndIsQuoted) {

@@ -1,0 +1,201 @@
+#include "dialects/Graph/IR/GraphBodyCost.h"
+
+#include "dialects/Graph/IR/GraphBuilders.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <map>
+
+using namespace mlir;
+
+namespace windlass::graph {
+namespace {
+
+/// Of a float that is rounded to bf16, and of one that is read from or stored as 16 bits.
+constexpr double kRoundBf16 = 8, kMoveBf16 = 2;
+/// Of a random number with a block of the generator to itself, and of one that shares it with three others.
+constexpr double kRandom = 206, kSharedRandom = 105;
+
+/// In lanes of the op's own width.
+double laneOperations(Operation &op) {
+  return llvm::TypeSwitch<Operation *, double>(&op)
+      .Case<arith::ConstantOp, arith::BitcastOp>([](Operation *) { return 0; })
+      .Case<arith::IndexCastOp, arith::IndexCastUIOp>( // an index has 64 bits
+          [](Operation *cast) { return cast->getResult(0).getType().getIntOrFloatBitWidth() == 64 ? 0 : 1; })
+      .Case<arith::DivFOp, math::SqrtOp>([](Operation *) { return kDivisionOperations; })
+      .Case([](math::RsqrtOp) { return 2 * kDivisionOperations; })
+      .Case([](math::ExpOp) { return 24; })
+      .Case([](math::LogOp) { return 33; })
+      .Case([](math::Log1pOp) { return 40 + kDivisionOperations; })
+      .Case([](math::TanhOp) { return 18 + kDivisionOperations; })
+      .Case([](math::ErfOp) { return 36 + kDivisionOperations; })
+      .Case([](math::SinOp) { return 30; }) // in f64
+      .Case([](math::CosOp) { return 31; })
+      .Case([](math::PowFOp) { return 58; })
+      .Default([](Operation *) { return 1; });
+}
+
+unsigned laneBits(Type type) { return type.isIndex() ? 64 : type.getIntOrFloatBitWidth(); }
+
+bool isInF64(Operation &op) { return isa<math::SinOp, math::CosOp>(op); }
+
+double scalarOperations(Operation &op) {
+  unsigned bits = isInF64(op) ? 64 : 32;
+  for (Type type : llvm::concat<const Type>(op.getOperandTypes(), op.getResultTypes()))
+    bits = std::max(bits, laneBits(type));
+  // bf16 is computed on as f32, so that between the two only rounding is work.
+  bool isNothing = isa<arith::ExtFOp, arith::TruncFOp>(op) && bits == 32;
+  bool rounds = op.getResult(0).getType().isBF16() && !isa<arith::ConstantOp>(op);
+  return (isNothing ? 0 : laneOperations(op)) * bits / 32 + (rounds ? kRoundBf16 : 0);
+}
+
+/// Counts what the elements take that one loop over vectors computes: bodies, the maps spliced into them,
+/// loads. Each is counted once, however often it is used.
+class LoopCost {
+public:
+  LoopCost(MLIRContext *context, unsigned loops) : context(context), innermost(loops - 1) {}
+
+  /// Of what a map or reduction yields, `loops` giving its own loops.
+  double ofBody(Operation *op, AffineMap loops) {
+    if (!counted.insert({op, loops}).second)
+      return 0;
+    return llvm::TypeSwitch<Operation *, double>(op).Case<MapOp, ReduceOp>([&](auto loopOp) {
+      double sum = 0;
+      llvm::SmallPtrSet<Value, 16> varying; // along the innermost loop
+      for (auto [input, map, argument] :
+           llvm::zip(loopOp.getInputs(), loopOp.getMapValues(), loopOp.getBody().getArguments())) {
+        AffineMap element = map.compose(loops);
+        sum += ofInput(input, element);
+        if (element.isFunctionOfDim(innermost))
+          varying.insert(argument);
+      }
+      return sum + ofScalars(loopOp.getBody().front(), loops, varying);
+    });
+  }
+
+private:
+  double ofInput(Value tensor, AffineMap map) {
+    if (Operation *producer = tensor.getDefiningOp<MapOp>())
+      return ofBody(producer, map);
+    Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
+    if (!map.isFunctionOfDim(innermost) || !loaded.insert({tensor, map}).second)
+      return 0;
+    return (isContiguous(map) ? 0 : kLaneLoadOperations) + (element.isBF16() ? kMoveBf16 : 0);
+  }
+
+  double ofScalars(Block &body, AffineMap loops, llvm::SmallPtrSetImpl<Value> &varying) {
+    double sum = 0;
+    for (Operation &op : body.without_terminator()) {
+      bool varies = llvm::any_of(op.getOperands(), [&](Value value) { return varying.contains(value); });
+      if (auto index = dyn_cast<IndexOp>(op))
+        varies = loops.getResult(index.getDim()).isFunctionOfDim(innermost);
+      if (!varies)
+        continue;
+      varying.insert(op.getResult(0));
+      sum += llvm::TypeSwitch<Operation *, double>(&op)
+                 .Case([&](LookupOp lookup) { return ofLookup(lookup, loops, varying); })
+                 .Case([&](RandomOp random) { return ofRandom(random, loops, varying); })
+                 .Case([&](IndexOp index) {
+                   return indices.insert(loops.getResult(index.getDim())).second ? scalarOperations(op) : 0;
+                 })
+                 .Default([](Operation *scalar) { return scalarOperations(*scalar); });
+    }
+    return sum;
+  }
+
+  /// A row of a table is loaded as vectors where the innermost loop runs along it.
+  double ofLookup(LookupOp lookup, AffineMap loops, const llvm::SmallPtrSetImpl<Value> &varying) const {
+    auto last = lookup.getIndices().back().getDefiningOp<IndexOp>();
+    bool isRow =
+        last && loops.getResult(last.getDim()) == getAffineDimExpr(innermost, context) &&
+        llvm::none_of(lookup.getIndices().drop_back(), [&](Value index) { return varying.contains(index); });
+    return isRow ? 0 : kLaneLoadOperations;
+  }
+
+  /// Neighbouring columns share a block of the generator.
+  double ofRandom(RandomOp random, AffineMap loops, const llvm::SmallPtrSetImpl<Value> &varying) const {
+    auto column = random.getColumn().getDefiningOp<IndexOp>();
+    bool isShared = column && loops.getResult(column.getDim()) == getAffineDimExpr(innermost, context) &&
+                    !varying.contains(random.getRow());
+    return isShared ? kSharedRandom : kRandom;
+  }
+
+  bool isContiguous(AffineMap map) const {
+    return map.getResults().back() == getAffineDimExpr(innermost, context) &&
+           llvm::none_of(map.getResults().drop_back(),
+                         [&](AffineExpr index) { return index.isFunctionOfDim(innermost); });
+  }
+
+  MLIRContext *context;
+  unsigned innermost;
+  llvm::DenseSet<std::pair<Operation *, AffineMap>> counted;
+  llvm::DenseSet<std::pair<Value, AffineMap>> loaded;
+  llvm::DenseSet<AffineExpr> indices;
+};
+
+double product(ArrayRef<int64_t> extents) {
+  double product = 1;
+  for (int64_t extent : extents)
+    product *= static_cast<double>(extent);
+  return product;
+}
+
+double storeOperations(Type tensor) {
+  return cast<RankedTensorType>(tensor).getElementType().isBF16() ? kMoveBf16 : 0;
+}
+
+} // namespace
+
+double countOperations(MapOp op) {
+  SmallVector<int64_t> extents = loopExtents(op);
+  if (extents.empty())
+    return 0;
+  double each =
+      LoopCost(op.getContext(), extents.size()).ofBody(op, identityMap(op.getContext(), extents.size()));
+  for (Type type : op.getResultTypes())
+    each += storeOperations(type);
+  return product(extents) * each;
+}
+
+double countOperations(ReduceOp op) {
+  SmallVector<int64_t> extents = loopExtents(op);
+  double each =
+      LoopCost(op.getContext(), extents.size()).ofBody(op, identityMap(op.getContext(), extents.size()));
+  for (Type type : op.getResultTypes()) { // bf16 is added up as f32
+    unsigned bits = cast<RankedTensorType>(type).getElementTypeBitWidth();
+    each += std::max(32u, bits) / 32;
+  }
+  return product(extents) * each;
+}
+
+double countDecomposedOperations(DecomposableOpInterface op) {
+  Block block;
+  IRMapping operands;
+  for (Value operand : op->getOperands())
+    operands.map(operand, block.addArgument(operand.getType(), op.getLoc()));
+  OpBuilder builder(op.getContext());
+  builder.setInsertionPointToEnd(&block);
+  Operation *copy = builder.clone(*op, operands);
+  builder.setInsertionPoint(copy);
+  SmallVector<Value> results = cast<DecomposableOpInterface>(copy).decompose(builder);
+  double sum = 0;
+  size_t rows = 0; // loops of a row's own values
+  for (auto reduce : block.getOps<ReduceOp>()) {
+    sum += countOperations(reduce);
+    rows = loopExtents(reduce).size() - reduce.getDims().size();
+  }
+  std::map<size_t, LoopCost> loops; // results of one shape are computed in one loop
+  for (Value result : results)
+    if (auto map = result.getDefiningOp<MapOp>()) {
+      SmallVector<int64_t> extents = loopExtents(map);
+      if (extents.size() == rows)
+        continue; // once a row
+      LoopCost &loop = loops.try_emplace(extents.size(), op.getContext(), extents.size()).first->second;
+      double each = loop.ofBody(map, identityMap(op.getContext(), extents.size()));
+      sum += product(extents) * (each + storeOperations(result.getType()));
+    }
+  return sum;
+}
+
+} // namespace windlass::graph

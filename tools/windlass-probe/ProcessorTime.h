@@ -1,0 +1,24 @@
+//===- ProcessorTime.h - clocks that stop where others run =================//
+//
+// Duty: how long a thread, or all threads of the process, had a core: what the
+// kernel did on their behalf is in it, waiting is not. Rates of a core measured
+// with it are hardly lower on a machine that does other things at the same time.
+// Units: seconds. Threads: any.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <ctime>
+
+namespace windlass {
+
+inline double clockSeconds(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+inline double threadSeconds() { return clockSeconds(CLOCK_THREAD_CPUTIME_ID); }
+inline double processSeconds() { return clockSeconds(CLOCK_PROCESS_CPUTIME_ID); }
+
+} // namespace windlass
