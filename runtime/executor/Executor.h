@@ -46,6 +46,7 @@ struct ExecutorOptions {
   bool registerMemory = true;  ///< host arenas pinned for io_uring, where the locked-memory limit holds them
   int canary = -1;             ///< 0..255: every arena byte before anything is written (tests)
   bool recordTrace = false;    ///< keep start and end of every instruction of the newest section runs
+  bool recordWork = false;     ///< and what it took of a processor, which asks the kernel twice for each
   std::string kernelsFolder;   ///< folder of Plan::kernelsFile
   struct Pace *pace = nullptr; ///< link clocks, or none (runtime/executor/Pace.h)
 };
@@ -57,6 +58,7 @@ struct TraceEvent {
   int64_t microBatch = 0;
   uint32_t instruction = 0; ///< index in its section
   double start = 0, end = 0;
+  double work = 0; ///< of them, seconds in which its lane's thread had a processor; 0 where none was recorded
 };
 
 /// Counters of a run, summed over ranks.

@@ -20,7 +20,7 @@ Result<ExecutorParts> ExecutorParts::create(const plan::Plan &plan, const Execut
 
 ExecutorBase::ExecutorBase(ExecutorParts given)
     : parts(std::move(given)), program(Program::create(*parts.plan, *parts.storage)),
-      timeline(program, parts.options.recordTrace) {}
+      timeline(program, parts.options) {}
 
 Status ExecutorBase::runStep(StepHost &host) {
   const Sequence *step = program.step();

@@ -28,7 +28,7 @@ void LaneRunner::issue() {
 }
 
 bool LaneRunner::runOne(size_t run, const BoundInstruction &bound) {
-  InFlight flight{trace.seconds(), book(bound)};
+  InFlight flight{trace.start(), book(bound)};
   if (Status status = execute(run, bound); !status.isOk()) {
     state.fail(config.rank, bound, status);
     return false;
@@ -66,7 +66,7 @@ bool LaneRunner::startTransfer(const BoundInstruction &bound, uint32_t count) {
   size_t inMemory = bound.instruction->op == plan::Opcode::Read ? 1 : 0;
   // What another rank moves keeps its place in the queue, as a transfer of no bytes.
   std::span<std::byte> memory = bound.executes ? bound.span(inMemory) : std::span<std::byte>();
-  inFlight[count % depth] = {trace.seconds(), book(bound)};
+  inFlight[count % depth] = {trace.start(), book(bound)};
   Status status =
       config.queue->submit({memory.data(), bound.fileOffset, static_cast<int64_t>(memory.size())});
   if (!status.isOk())

@@ -36,7 +36,7 @@ public:
 private:
   /// A transfer between its start and its place in the trace.
   struct InFlight {
-    double start = 0;
+    Trace::Start start;
     Pace::Clock::time_point due{};
   };
   /// Calls visit(run, instruction, count), count from 1 over the whole sequence, until it returns false.

@@ -30,14 +30,14 @@ Status ReferenceExecutor::runOnAll(const Sequence &sequence, size_t run, uint32_
   int64_t ranks = program.rankCount();
   for (int64_t rank = 0; rank < ranks; ++rank)
     sameOnRanks[rank] = &program.section(rank, section.section).instructions[instruction];
-  double start = timeline.seconds();
+  Trace::Start start = timeline.start();
   const bool collective = plan::isCollective(sameOnRanks[0]->instruction->op);
   if (collective)
     WINDLASS_TRY(exchangeAll(sameOnRanks));
   for (int64_t rank = 0; rank < ranks; ++rank) {
     const BoundInstruction &bound = *sameOnRanks[rank];
     if (!collective && bound.executes) {
-      start = timeline.seconds();
+      start = timeline.start();
       if (Status status = runOn(rank, bound, section.microBatch, host); !status.isOk())
         return status.in("rank " + std::to_string(rank) + ", " + nameOf(*bound.instruction, bound.ordinal));
     }

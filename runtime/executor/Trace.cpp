@@ -1,9 +1,18 @@
 #include "runtime/executor/Trace.h"
+#include <ctime>
 
 namespace windlass {
 
-Trace::Trace(const Program &program, bool keep)
-    : program(program), slots(keep ? program.mostEvents() * program.rankCount() : 0) {}
+Trace::Trace(const Program &program, const ExecutorOptions &options)
+    : program(program), slots(options.recordTrace ? program.mostEvents() * program.rankCount() : 0),
+      recordsWork(options.recordTrace && options.recordWork) {}
+
+double Trace::threadSeconds() const {
+  timespec time{};
+  if (recordsWork)
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
 
 void Trace::begin(const Sequence &next) {
   sequence = &next;
@@ -11,12 +20,20 @@ void Trace::begin(const Sequence &next) {
   began = Clock::now();
 }
 
-void Trace::record(size_t run, int64_t rank, uint32_t instruction, double start) {
+void Trace::record(size_t run, int64_t rank, uint32_t instruction, const Start &start) {
   if (slots.empty())
     return;
   const SectionRun &section = sequence->sections[run];
+  const BoundSection &bound = program.section(rank, section.section);
+  const bool isOneThreads = !plan::isNvmeLane(bound.instructions[instruction].instruction->lane);
   slots[rank * sequence->events + section.firstEvent + instruction] = {
-      rank, program.section(rank, section.section).kind, section.microBatch, instruction, start, seconds()};
+      rank,
+      bound.kind,
+      section.microBatch,
+      instruction,
+      start.seconds,
+      seconds(),
+      isOneThreads ? threadSeconds() - start.work : 0};
 }
 
 } // namespace windlass

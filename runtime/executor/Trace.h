@@ -1,7 +1,7 @@
 //===- Trace.h - when every instruction ran ===============================//
 //
-// Duty: a slot for each instruction of the newest run, reserved before it, and
-// the clock all of them read.
+// Duty: a slot for each instruction of the newest run, reserved before it, the
+// clock all of them read, and each thread's clock of its own work.
 // Units: seconds since the run began. Threads: each slot is written by the
 // thread that runs its instruction; read after the drain.
 //
@@ -15,20 +15,31 @@ namespace windlass {
 
 class Trace {
 public:
-  Trace(const Program &program, bool keep);
+  /// When an instruction starts, and how long its thread has worked until then.
+  struct Start {
+    double seconds = 0, work = 0;
+  };
+
+  Trace(const Program &program, const ExecutorOptions &options);
 
   void begin(const Sequence &sequence);
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - began).count(); }
-  void record(size_t run, int64_t rank, uint32_t instruction, double start);
+  Start start() const { return {seconds(), threadSeconds()}; }
+  /// Called by the thread that took `start`; transfers of the disk, which another ends, have no work.
+  void record(size_t run, int64_t rank, uint32_t instruction, const Start &start);
   std::span<const TraceEvent> events() const { return {slots.data(), recorded}; }
 
 private:
   using Clock = std::chrono::steady_clock;
+
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - began).count(); }
+  double threadSeconds() const;
+
   const Program &program;
   const Sequence *sequence = nullptr;
   Clock::time_point began;
   std::vector<TraceEvent> slots; ///< empty: no trace is kept
   size_t recorded = 0;
+  bool recordsWork;
 };
 
 } // namespace windlass

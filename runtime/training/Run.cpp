@@ -192,6 +192,7 @@ Status Run::load(const ExecutorFactory &makeExecutor) {
     pace.setLink(link.lane, link.bytesPerSecond, link.latencySeconds);
   wanted.pace = pacedLinks.empty() ? nullptr : &pace;
   wanted.recordTrace = true; // the report says how much of the transfers was hidden
+  wanted.recordWork = !options.traceFile.empty();
   Result<std::unique_ptr<Executor>> made = makeExecutor(plan, wanted);
   if (!made)
     return made.status();

@@ -55,14 +55,17 @@ json slice(const plan::Instruction &instruction, const TraceEvent &event, int64_
     arguments["bytes"] = instruction.bytesMoved;
   const std::string name =
       instruction.origin.what.empty() ? std::string(plan::textOf(instruction.op)) : instruction.origin.what;
-  return {{"ph", "X"},
-          {"name", name},
-          {"cat", plan::textOf(instruction.op)},
-          {"pid", event.rank},
-          {"tid", track},
-          {"ts", event.start * 1e6},
-          {"dur", (event.end - event.start) * 1e6},
-          {"args", arguments}};
+  json shown = {{"ph", "X"},
+                {"name", name},
+                {"cat", plan::textOf(instruction.op)},
+                {"pid", event.rank},
+                {"tid", track},
+                {"ts", event.start * 1e6},
+                {"dur", (event.end - event.start) * 1e6},
+                {"args", arguments}};
+  if (event.work > 0)
+    shown["tdur"] = event.work * 1e6;
+  return shown;
 }
 
 json nameEvent(const char *kind, int64_t rank, int64_t track, const std::string &name) {

@@ -1,8 +1,8 @@
 //===- TraceFile.h - a step as a timeline ==================================//
 //
 // Duty: the executor's trace as Chrome trace events (chrome://tracing, Perfetto):
-// one process per rank, one track per lane, slices in microseconds with bytes
-// and origin; and how much of the transfers ran under computation.
+// one process per rank, one track per lane, slices in microseconds with bytes,
+// origin and what they took of a processor ("tdur"); and how much of the transfers ran under computation.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -20,6 +20,7 @@ struct PlannedTime {
   int64_t microBatch = 0;
   uint32_t instruction = 0;
   double start = 0, end = 0;
+  double work = 0; ///< seconds of a core that others share; 0: none
 };
 
 /// What a user asks of a plan first: model, memory, states, reasons, prediction.

@@ -61,17 +61,26 @@ void addRows(std::string &text, const Section &section, const std::vector<Row> &
   }
 }
 
-nlohmann::ordered_json traceEvent(const Instruction &instruction, int64_t microBatch, double start,
-                                  double seconds) {
-  return {{"name",
-           instruction.origin.what.empty() ? std::string(textOf(instruction.op)) : instruction.origin.what},
-          {"cat", textOf(instruction.origin.phase)},
-          {"ph", "X"},
-          {"ts", start * 1e6},
-          {"dur", seconds * 1e6},
-          {"pid", 0},
-          {"tid", static_cast<int>(instruction.lane)},
-          {"args", {{"function", instruction.origin.function}, {"micro_batch", microBatch}}}};
+/// The slice that windlass-run --trace writes for the same instruction as it ran.
+nlohmann::ordered_json traceEvent(const Instruction &instruction, const PlannedTime &time) {
+  nlohmann::ordered_json slice = {{"name", instruction.origin.what.empty()
+                                               ? std::string(textOf(instruction.op))
+                                               : instruction.origin.what},
+                                  {"cat", textOf(instruction.op)},
+                                  {"ph", "X"},
+                                  {"ts", time.start * 1e6},
+                                  {"dur", (time.end - time.start) * 1e6},
+                                  {"pid", 0},
+                                  {"tid", static_cast<int>(instruction.lane)},
+                                  {"args",
+                                   {{"section", textOf(time.section)},
+                                    {"micro_batch", time.microBatch},
+                                    {"instruction", time.instruction},
+                                    {"function", instruction.origin.function},
+                                    {"phase", textOf(instruction.origin.phase)}}}};
+  if (time.work > 0)
+    slice["tdur"] = time.work * 1e6;
+  return slice;
 }
 
 /// Every instruction of a step one microsecond after the other.
@@ -83,7 +92,7 @@ std::vector<PlannedTime> orderAsTimes(const Plan &plan) {
   double now = 0;
   for (size_t micro = 0; micro < sections->size(); ++micro)
     for (uint32_t i = 0; i < (*sections)[micro]->instructions.size(); ++i, now += 1e-6)
-      times.push_back({(*sections)[micro]->kind, static_cast<int64_t>(micro), i, now, now + 1e-6});
+      times.push_back({(*sections)[micro]->kind, static_cast<int64_t>(micro), i, now, now + 1e-6, 0});
   return times;
 }
 
@@ -135,8 +144,7 @@ std::string trace(const plan::Plan &plan, std::span<const PlannedTime> times) {
                       {"tid", lane},
                       {"args", {{"name", wordsOf<Lane>()[lane]}}}});
   for (const PlannedTime &time : times)
-    events.push_back(traceEvent(findSection(plan, time.section)->instructions[time.instruction],
-                                time.microBatch, time.start, time.end - time.start));
+    events.push_back(traceEvent(findSection(plan, time.section)->instructions[time.instruction], time));
   nlohmann::ordered_json document = {{"displayTimeUnit", "ms"}, {"traceEvents", std::move(events)}};
   return document.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }

@@ -30,7 +30,7 @@ Result<std::vector<dump::PlannedTime>> plannedTimes(const plan::Plan &plan, cons
   Result<model::Simulation> simulation = model::simulateStep(plan, *machine);
   WINDLASS_TRY(simulation.status());
   for (const model::SimulatedEvent &event : simulation->events)
-    times.push_back({event.section, event.microBatch, event.instruction, event.start, event.end});
+    times.push_back({event.section, event.microBatch, event.instruction, event.start, event.end, event.work});
   return times;
 }
 

@@ -158,16 +158,21 @@ TEST_P(BothExecutors, bytesOutsideABufferAreRefused) {
 TEST_P(BothExecutors, theTraceKeepsEveryWait) {
   Plan plan = test::makeSyntheticPlan({.seed = 3, .ranks = 2, .microBatches = 4, .layers = 3});
   ExecutorOptions traced = options();
-  traced.recordTrace = true;
+  traced.recordTrace = traced.recordWork = true;
   auto executor = open(plan, traced);
   ASSERT_TRUE(executor);
   TestHost host(2);
   ASSERT_TRUE(executor->runStep(host));
+  double work = 0;
   std::map<std::pair<int64_t, int64_t>, std::vector<TraceEvent>> sections; // by rank and micro-batch
   for (const TraceEvent &event : executor->trace()) {
     ASSERT_GE(event.end, event.start);
+    const Lane lane = findSection(plan, event.section)->instructions[event.instruction].lane;
+    ASSERT_TRUE(isNvmeLane(lane) ? event.work == 0 : event.work >= 0);
+    work += event.work;
     sections[{event.rank, event.microBatch}].push_back(event);
   }
+  EXPECT_GT(work, 0);
   ASSERT_EQ(sections.size(), 8u);
   int checked = 0;
   for (auto &[place, events] : sections) {

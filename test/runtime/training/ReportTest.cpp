@@ -35,7 +35,7 @@ plan::Plan lanesPlan() {
 }
 
 const std::vector<TraceEvent> kEvents = {
-    {0, plan::SectionKind::Only, 0, 0, 0.0, 1.0}, {0, plan::SectionKind::Only, 0, 1, 2.0, 3.0},
+    {0, plan::SectionKind::Only, 0, 0, 0.0, 1.0, 0.75}, {0, plan::SectionKind::Only, 0, 1, 2.0, 3.0},
     {0, plan::SectionKind::Only, 0, 2, 0.5, 2.5}, // hidden for 0.5 + 0.5 of 2
     {0, plan::SectionKind::Only, 0, 3, 2.0, 4.0}, // hidden for 1 of 2
     {1, plan::SectionKind::Only, 0, 2, 0.0, 4.0}, // rank 1 computes nothing: hidden for 0 of 4
@@ -65,6 +65,10 @@ TEST(TraceFileTest, slicesOfATrackNeverOverlap) {
     double &end = ends[{event["pid"], event["tid"]}];
     EXPECT_GE(event["ts"].get<double>(), end);
     end = event["ts"].get<double>() + event["dur"].get<double>();
+    EXPECT_EQ(event.contains("tdur"), event["pid"] == 0 && event["ts"] == 0.0 && event["dur"] == 1e6);
+    if (event.contains("tdur")) {
+      EXPECT_EQ(event["tdur"], 750000);
+    }
     if (event["name"] == "read variance") {
       EXPECT_EQ(event["args"]["bytes"], 4096);
     }

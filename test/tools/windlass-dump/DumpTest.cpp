@@ -1,5 +1,7 @@
 // Every question gets its answer, every misuse its exit code.
 #include "runtime/base/File.h"
+#include "runtime/plan/Enums.h"
+#include "runtime/plan/Layout.h"
 #include "runtime/plan/PlanWriter.h"
 #include "test/support/SyntheticPlan.h"
 
@@ -92,6 +94,12 @@ TEST_F(WindlassDump, WritesATraceOfTheStep) {
     if (section.kind != plan::SectionKind::Evaluate)
       instructions += section.instructions.size();
   EXPECT_EQ(trace["traceEvents"].size(), instructions + 7) << "one more for the name of each lane";
+  const nlohmann::json &first = trace["traceEvents"][7];
+  const plan::Section &section = *plan::findSection(plan, plan::SectionKind::First);
+  EXPECT_EQ(first["cat"], std::string(plan::textOf(section.instructions[0].op)));
+  EXPECT_EQ(first["args"]["section"], "first");
+  EXPECT_EQ(first["args"]["instruction"], 0);
+  EXPECT_FALSE(first.contains("tdur")) << "without a machine nobody knows";
 }
 
 TEST_F(WindlassDump, ExplainsOrNamesTheNearest) {
