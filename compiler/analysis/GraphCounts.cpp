@@ -1,6 +1,7 @@
 #include "compiler/analysis/GraphCounts.h"
 
 #include "dialects/Graph/IR/GraphBuilders.h"
+#include "dialects/Graph/IR/RunningStatistics.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/Graph/Attributes.h"
 #include "llvm/ADT/DenseSet.h"
@@ -54,7 +55,7 @@ void add(MatmulFlops &sum, StringRef phase, double flops) {
 ParameterCounts countParameters(ModuleOp module) {
   ParameterCounts counts;
   for (auto state : module.getOps<graph::StateOp>()) {
-    if (state.getRole() != graph::Role::Parameter)
+    if (state.getRole() != graph::Role::Parameter || graph::isStatistic(state))
       continue;
     auto type = cast<RankedTensorType>(state.getType());
     int64_t &count = state.getLayer().empty() ? counts.outside

@@ -4,6 +4,7 @@
 #include "dialects/Graph/IR/GraphAttributes.h"
 #include "dialects/Graph/IR/GraphDialect.h"
 #include "dialects/Graph/IR/ParameterGroups.h"
+#include "dialects/Graph/IR/RunningStatistics.h"
 #include "runtime/base/Units.h"
 #include "runtime/plan/Enums.h"
 #include <nlohmann/json.hpp>
@@ -28,7 +29,7 @@ Status describeModel(ModuleOp imported, plan::Plan &plan) {
   plan.layers = number("windlass.layers");
   plan.distinctLayers = number("windlass.distinct_layers");
   for (auto state : imported.getOps<graph::StateOp>())
-    if (state.getRole() == graph::Role::Parameter)
+    if (state.getRole() == graph::Role::Parameter && !graph::isStatistic(state))
       plan.parameters += cast<RankedTensorType>(state.getType()).getNumElements();
   if (auto files = imported->getAttrOfType<ArrayAttr>("windlass.weights"))
     for (auto file : files.getAsRange<DictionaryAttr>())
@@ -62,7 +63,8 @@ Status describeModel(ModuleOp imported, plan::Plan &plan) {
 int64_t trainedParameters(ModuleOp imported) {
   int64_t elements = 0;
   for (auto state : imported.getOps<graph::StateOp>())
-    if (state.getRole() == graph::Role::Parameter && state.getGroup() != graph::kFrozenGroup)
+    if (state.getRole() == graph::Role::Parameter && state.getGroup() != graph::kFrozenGroup &&
+        !graph::isStatistic(state))
       elements += cast<RankedTensorType>(state.getType()).getNumElements();
   return elements;
 }

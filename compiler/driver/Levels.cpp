@@ -102,6 +102,7 @@ void Levels::setGraphOptions(graph::GraphTrainOptions &options, const Recompute 
   options.epsilon = training.epsilon;
   options.weightDecay = training.weightDecay;
   options.clip = training.clip;
+  options.ranks = training.dataRanks;
 }
 
 Status Levels::buildGradients(ModuleOp module, const Recompute &recompute) {

@@ -3,6 +3,7 @@
 #include "compiler/import/Patterns.h"
 #include "dialects/Graph/IR/GraphDialect.h"
 #include "dialects/Graph/IR/ParameterGroups.h"
+#include "dialects/Graph/IR/RunningStatistics.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringSet.h"
 #include <map>
@@ -50,7 +51,7 @@ Status freezeParameters(ModuleOp module, const std::vector<std::string> &freeze,
   llvm::StringSet<> frozen;
   size_t parameters = 0;
   for (auto state : module.getOps<graph::StateOp>()) {
-    if (state.getRole() != graph::Role::Parameter)
+    if (state.getRole() != graph::Role::Parameter || graph::isStatistic(state))
       continue;
     ++parameters;
     const std::string name = state.getOriginal().str();

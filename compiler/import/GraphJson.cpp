@@ -4,6 +4,7 @@
 #include "compiler/import/GraphJsonOps.h"
 #include "dialects/Graph/IR/GraphAttributes.h"
 #include "dialects/Graph/IR/GraphDropout.h"
+#include "dialects/Graph/IR/RunningStatistics.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "runtime/base/File.h"
@@ -215,16 +216,27 @@ OwningOpRef<ModuleOp> GraphReader::read() {
   return std::move(module);
 }
 
-/// Ok, or what the verifier says.
-Status verifyModule(ModuleOp module) {
+/// The first thing that a check says, empty if it passes.
+std::string complaintOf(MLIRContext &context, llvm::function_ref<LogicalResult()> check) {
   std::string message;
-  ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &diagnostic) {
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
     if (message.empty())
       message = diagnostic.str();
     return success();
   });
-  return succeeded(verify(module)) ? Status::ok()
-                                   : Status::internal("the imported module is invalid: " + message);
+  return succeeded(check()) ? "" : message;
+}
+
+/// What only the whole module shows.
+Status verifyModule(ModuleOp module) {
+  MLIRContext &context = *module.getContext();
+  if (std::string rule = complaintOf(context, [&] { return verify(module); }); !rule.empty())
+    return Status::internal("the imported module is invalid: " + rule);
+  auto evaluate = module.lookupSymbol<graph::StepOp>("evaluate");
+  if (std::string rule = complaintOf(context, [&] { return graph::verifyStatistics(evaluate); });
+      !rule.empty())
+    return Status::badInput(rule);
+  return Status::ok();
 }
 
 } // namespace

@@ -91,6 +91,21 @@ Values buildRmsNorm(GraphJsonOp &op) {
               .getResult()};
 }
 
+Values buildBatchNorm(GraphJsonOp &op) {
+  constexpr double kMomentum = 0.1;
+  double epsilon = op.place.at("eps").number(1e-30, 1), momentum = op.number("momentum", kMomentum, 0, 1);
+  bool unbiased = op.flag("unbiased");
+  if (!op.place.isOk() || !op.needFloats(0) || !op.needRank(0, 2))
+    return {};
+  for (size_t i = 1; i < op.in.size(); ++i)
+    if (!op.needVector(i, op.dim(0, 1)))
+      return {};
+  auto norm = BatchNormOp::create(op.builder, op.loc, op.type(0), op.type(3), op.type(4), op.in[0], op.in[1],
+                                  op.in[2], op.in[3], op.in[4], /*share=*/Value(), llvm::APFloat(epsilon),
+                                  llvm::APFloat(momentum), unbiased);
+  return {norm.getResult()};
+}
+
 /// Dimension `dim` last, the others in order.
 SmallVector<unsigned> lastOrder(unsigned rank, unsigned dim) {
   SmallVector<unsigned> order;
@@ -259,6 +274,10 @@ constexpr GraphJsonEntry kLayerOps[] = {
     {"dropout", "x", "rate",
      "in training a share rate of the elements is 0, the others are divided by 1 - rate; else x",
      buildDropoutOp},
+    {"batch_norm", "x, scale, shift, mean, variance", "eps, momentum (0.1), unbiased (false)",
+     "normalises each channel (dimension 1), in training with the batch's own statistics, else with mean and "
+     "variance, the running ones, which are parameters of the group statistics",
+     buildBatchNorm},
     {"softmax", "x", "dim (the last)", "exp(x) over its sum along a dimension", buildSoftmax},
     {"log_softmax", "x", "dim (the last)", "logarithm of softmax", buildLogSoftmax},
     {"gather", "x, indices", "dim (0)",

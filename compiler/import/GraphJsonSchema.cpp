@@ -84,7 +84,7 @@ constexpr const char *kDocument = R"json({
               }
             ]
           },
-          "group": {"enum": ["decay", "no_decay", "frozen"]},
+          "group": {"enum": ["decay", "no_decay", "frozen", "statistics"]},
           "source": {
             "type": "object",
             "description": "the file that holds its first values",

@@ -44,7 +44,8 @@ graph::InitAttr readInit(JsonReader place, OpBuilder &builder) {
 
 Parameter readParameter(JsonReader place, const std::string &name, const Dimensions &dims,
                         OpBuilder &builder) {
-  constexpr std::string_view groups[] = {graph::kDecayGroup, graph::kNoDecayGroup, graph::kFrozenGroup};
+  constexpr std::string_view groups[] = {graph::kDecayGroup, graph::kNoDecayGroup, graph::kFrozenGroup,
+                                         graph::kStatisticsGroup};
   Shape shape = dims.shape(place.at("shape"));
   std::string group = graph::groupOfRank(static_cast<int64_t>(shape.size())).str();
   if (place.has("group"))

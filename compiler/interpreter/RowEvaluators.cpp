@@ -94,6 +94,36 @@ static Result<Tensors> evaluateRmsNormGrad(graph::RmsNormGradOp, Inputs inputs, 
 }
 
 //===----------------------------------------------------------------------===//
+// Batch normalisation
+//===----------------------------------------------------------------------===//
+
+/// Calls `visit(channel, element)` for every element of an image of batch x channels x ...
+template <typename Visit> static void forEachOfChannel(const Tensor &image, Visit visit) {
+  int64_t channels = image.shape[1], inner = llvm::product_of(ArrayRef(image.shape).drop_front(2));
+  for (int64_t i = 0; i < image.size(); ++i)
+    visit(i / inner % channels, i);
+}
+
+static Result<Tensors> evaluateBatchNorm(graph::BatchNormOp op, Inputs inputs, const Options &) {
+  const Tensor &x = *inputs[0], &scale = *inputs[1], &shift = *inputs[2];
+  Tensor mean = *inputs[3], variance = *inputs[4], result(x.shape);
+  auto count = static_cast<double>(op.getCount());
+  if (op.isTraining()) {
+    mean = Tensor(mean.shape);
+    variance = Tensor(variance.shape);
+    forEachOfChannel(x, [&](int64_t c, int64_t i) { mean.data[c] += x.data[i] / count; });
+    forEachOfChannel(
+        x, [&](int64_t c, int64_t i) { variance.data[c] += std::pow(x.data[i] - mean.data[c], 2) / count; });
+  }
+  double epsilon = asF32(op.getEpsilon().convertToDouble());
+  forEachOfChannel(x, [&](int64_t c, int64_t i) {
+    double normal = (x.data[i] - mean.data[c]) / std::sqrt(variance.data[c] + epsilon);
+    result.data[i] = normal * scale.data[c] + shift.data[c];
+  });
+  return Tensors{result, mean, variance};
+}
+
+//===----------------------------------------------------------------------===//
 // Softmax and cross-entropy
 //===----------------------------------------------------------------------===//
 
@@ -180,6 +210,7 @@ void addRowEvaluators(Interpreter &interpreter) {
   addLocal<graph::LayerNormGradOp>(interpreter, evaluateLayerNormGrad);
   addLocal<graph::RmsNormOp>(interpreter, evaluateRmsNorm);
   addLocal<graph::RmsNormGradOp>(interpreter, evaluateRmsNormGrad);
+  addLocal<graph::BatchNormOp>(interpreter, evaluateBatchNorm);
   addLocal<graph::SoftmaxOp>(interpreter, evaluateSoftmax);
   addLocal<graph::CrossEntropyOp>(interpreter, evaluateCrossEntropy);
   addLocal<graph::CrossEntropyGradOp>(interpreter, evaluateCrossEntropyGrad);

@@ -128,11 +128,14 @@ private:
     SmallVector<Type> sums;
     SmallVector<Attribute> buckets;
     SmallVector<int64_t> units;
-    Type element = graph::typeOf(micro.getResult(0)).getElementType();
+    std::map<size_t, Type> elements; // of the sums, by bucket
+    auto states = micro->getAttrOfType<ArrayAttr>(graph::kGradientOf);
+    for (auto [result, state] : llvm::zip_equal(micro.getResults(), states.getAsRange<FlatSymbolRefAttr>()))
+      elements[layout.slots.at(state.getValue().str()).bucket] = graph::typeOf(result).getElementType();
     for (const BucketGradient &gradient : found)
       for (auto [number, value] : llvm::enumerate(gradient.values)) {
         values.push_back(value);
-        sums.push_back(graph::withElement(value.getType(), element));
+        sums.push_back(graph::withElement(value.getType(), elements.at(gradient.bucket)));
         buckets.push_back(FlatSymbolRefAttr::get(train.getContext(), layout.buckets[gradient.bucket].symbol));
         units.push_back(gradient.isReduced ? -1 : number);
       }

@@ -1,6 +1,8 @@
-// Turns every reported gradient into an AdamW update of the parameter's states.
+// Turns every reported gradient into an AdamW update of the parameter's states; running statistics are added
+// to.
 
 #include "dialects/Graph/IR/GraphBuilders.h"
+#include "dialects/Graph/IR/RunningStatistics.h"
 #include "passes/Graph/Attributes.h"
 #include "passes/Graph/Passes.h"
 
@@ -51,6 +53,7 @@ private:
     WriteOp::create(builder, train.getLoc(), value, state.getSymName());
   }
   void update(const Trained &trained);
+  void updateStatistic(const Trained &trained);
   SmallVector<Value> updateBody(const Scalars &s, ValueRange in, bool decays, bool hasMaster);
 
   StepOp train;
@@ -67,7 +70,7 @@ LogicalResult UpdateBuilder::build() {
   builder.setInsertionPointToEnd(&train.getBody().front());
   buildScalars(*all);
   for (const Trained &trained : *all)
-    update(trained);
+    isStatistic(trained.parameter) ? updateStatistic(trained) : update(trained);
   return success();
 }
 
@@ -83,7 +86,7 @@ FailureOr<SmallVector<Trained>> UpdateBuilder::takeGradients() {
     all.push_back({parameter, report.getValue()});
     report.erase();
   }
-  if (all.empty())
+  if (llvm::all_of(all, [](const Trained &trained) { return isStatistic(trained.parameter); }))
     return train.emitOpError("reports no gradients to update by; differentiate must run first");
   return all;
 }
@@ -91,7 +94,8 @@ FailureOr<SmallVector<Trained>> UpdateBuilder::takeGradients() {
 void UpdateBuilder::buildScalars(ArrayRef<Trained> all) {
   SmallVector<Value> gradients;
   for (const Trained &trained : all)
-    gradients.push_back(trained.gradient);
+    if (!isStatistic(trained.parameter))
+      gradients.push_back(trained.gradient);
   Location loc = train.getLoc();
   Value norm = GradNormOp::create(builder, loc, scalarType(), gradients);
   ReportOp::create(builder, loc, "grad_norm", norm);
@@ -152,6 +156,15 @@ void UpdateBuilder::update(const Trained &trained) {
   write(map.getResult(2), variance);
   if (master)
     write(map.getResult(3), parameter);
+}
+
+/// A running statistic changes by what batches ask for in place of a gradient.
+void UpdateBuilder::updateStatistic(const Trained &trained) {
+  StateOp state = trained.parameter;
+  Value changed = buildElementwise(builder, train.getLoc(), {read(state), trained.gradient},
+                                   cast<RankedTensorType>(state.getType()),
+                                   [](const Scalars &s, ValueRange in) { return s.add(in[0], in[1]); });
+  write(changed, state);
 }
 
 /// One element of torch.optim.AdamW, in its order of operations. One op per line: the order of the IR is

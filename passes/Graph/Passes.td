@@ -55,6 +55,33 @@ def MaterializeDropout : Pass<"materialize-dropout", "::mlir::ModuleOp"> {
   }];
 }
 
+def MaterializeBatchNorm : Pass<"materialize-batch-norm", "::mlir::ModuleOp"> {
+  let summary = "let batch norms of the train step normalise with the batch, and change their statistics";
+  let description = [{
+    Before: `graph.batch_norm` stands in `@evaluate`, in layer functions, and in `@train` where
+    materialize-dropout made one; its running statistics are states of the group statistics.
+
+    After: where there is any, `@train` does what `@evaluate` does, with batch norms in their training form; a
+    layer function that has some is copied to `@f.train` for it, unless only `@train` calls it. Their share is what
+    a batch has in the running statistics after the step: momentum * (1 - momentum)^later on the first rank, if
+    `later` micro-batches follow, and 0 on the others. Which micro-batch and rank it is says the feed "row_block".
+    Elsewhere batch norms normalise with the running statistics.
+
+    Does not: change the statistics; what the adjoint says of them becomes their change in apply-optimizer.
+
+    ```mlir
+    %y, %m, %v = graph.batch_norm %x, %a, %b running(%rm, %rv) epsilon(1.0e-5) momentum(0.1) : ...
+    // becomes, in @train
+    %block = graph.feed "row_block" : tensor<i32>
+    %share = graph.map ins(%block) ... -> tensor<f32>
+    %y, %m, %v = graph.batch_norm %x, %a, %b running(%rm, %rv) epsilon(1.0e-5) momentum(0.1)
+        training(%share : tensor<f32>) : ...
+    ```
+  }];
+  let options = [Option<"ranks", "ranks", "int64_t", "1", "ranks that batches are dealt to">,
+                 Option<"microBatches", "micro-batches", "int64_t", "1", "micro-batches of one step on a rank">];
+}
+
 def Differentiate : Pass<"differentiate", "::mlir::ModuleOp"> {
   let summary = "build the train step from the evaluate step";
   let description = [{
@@ -153,7 +180,8 @@ def ApplyOptimizer : Pass<"apply-optimizer", "::mlir::ModuleOp"> {
     torch.optim.AdamW computes in f32, writes. Weight decay applies to the group "decay" only.
     "grad_norm" is reported; with `clip` > 0 every gradient is scaled as torch.nn.utils.clip_grad_norm_ does.
     "learning_rate", "bias_correction1" and "bias_correction2" (1 - beta^t) are feeds. Where the
-    parameter has a master, the master is updated and the parameter is its rounding.
+    parameter has a master, the master is updated and the parameter is its rounding. To a running statistic what stands in
+    place of its gradient is added; it counts in no norm.
 
     Does not: choose where anything rests or runs; use anything but + - * / sqrt and one minimum.
 

@@ -15,6 +15,8 @@ void buildGraphGradientPipeline(OpPassManager &manager, const GraphTrainOptions 
   manager.addPass(createTileMatmuls({options.tileLimit}));
   // The passes above saw one forward pass; with dropout that of training is another.
   manager.addPass(createMaterializeDropout());
+  // Nor do batch norms of training what those of evaluation do.
+  manager.addPass(createMaterializeBatchNorm({options.ranks, options.microBatches}));
   // The step, while composites are whole: attention has a better adjoint than its parts.
   manager.addPass(createDifferentiate({options.microBatches, options.recompute == "selective"}));
   // What is kept for the backward pass, while a layer is still one call forward and one backward.

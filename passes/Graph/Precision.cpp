@@ -2,6 +2,7 @@
 
 #include "dialects/Graph/IR/GraphBuilders.h"
 #include "dialects/Graph/IR/ParameterGroups.h"
+#include "dialects/Graph/IR/RunningStatistics.h"
 #include "passes/Graph/Passes.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -59,7 +60,7 @@ private:
 /// A parameter becomes the rounding of an f32 master, which keeps everything else it had; a frozen one needs
 /// no master.
 void Narrower::narrowState(StateOp state) {
-  if (state.getRole() != Role::Parameter || !isWide(state.getType()))
+  if (state.getRole() != Role::Parameter || !isWide(state.getType()) || isStatistic(state))
     return;
   if (state.getGroup() == kFrozenGroup)
     return state.setType(withElement(state.getType(), narrow));
@@ -70,12 +71,18 @@ void Narrower::narrowState(StateOp state) {
   state.setType(withElement(state.getType(), narrow));
 }
 
+/// Running statistics of batch norms stay as wide as what changes them.
+bool isRunning(Value value) {
+  return !value.use_empty() && llvm::all_of(value.getUses(), BatchNormOp::isRunning);
+}
+
 void Narrower::narrowFunction(func::FuncOp function) {
   if (function.isExternal())
     return;
   Block &block = function.front();
   for (BlockArgument argument : block.getArguments())
-    argument.setType(narrowed(argument.getType()));
+    if (!isRunning(argument))
+      argument.setType(narrowed(argument.getType()));
   narrowBlock(block);
   function.setType(
       builder.getFunctionType(block.getArgumentTypes(), block.getTerminator()->getOperandTypes()));
@@ -134,7 +141,7 @@ bool isMask(OpOperand &operand) {
 /// statistics.
 void Narrower::narrowCoarse(Operation *op) {
   for (OpOperand &operand : op->getOpOperands())
-    if (isWide(operand.get().getType()) && !isMask(operand))
+    if (isWide(operand.get().getType()) && !isMask(operand) && !BatchNormOp::isRunning(operand))
       castOperand(operand, narrow);
   if (!isa<CrossEntropyOp>(op))
     op->getResult(0).setType(narrowed(op->getResult(0).getType()));

@@ -1,6 +1,7 @@
 // Writes every decision down, one op per instruction.
 
 #include "dialects/Dist/IR/DistDialect.h"
+#include "dialects/Graph/IR/ParameterGroups.h"
 #include "passes/Flow/Homes.h"
 #include "passes/Flow/LaneOrder.h"
 #include "passes/Flow/PlanMemory.h"
@@ -108,7 +109,7 @@ private:
   void lowerGradients(dist::BucketOp bucket) {
     const std::string home = flow::gradientHomeName(bucket.getSymName(), 0);
     Type element = accumulators.lookup(home);
-    if (!element) // not trained
+    if (!element || bucket.getGroup() == graph::kStatisticsGroup) // not trained, or no gradient
       return;
     int64_t inShard = 0;
     for (auto [number, unit] : llvm::enumerate(bucket.getUnits().getAsRange<dist::UnitAttr>()))

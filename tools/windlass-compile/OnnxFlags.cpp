@@ -45,6 +45,18 @@ void addOnnxFlags(CLI::App &app, OnnxOptions &options) {
       ->type_name("auto|off")
       ->check(CLI::IsMember({"auto", "off"}))
       ->group(group);
+  app.add_option(
+         "--batch-norm", options.batchNorm,
+         "train normalises with the batch, frozen with the running statistics; default: as the file says")
+      ->type_name("train|frozen")
+      ->check(CLI::IsMember({"train", "frozen"}))
+      ->group(group);
+  app.add_option_function<std::string>(
+         "--bn-stats", [&options](const std::string &word) { options.unbiased = word == "torch"; },
+         "the running variance: onnx divides by the number of elements, torch by one less")
+      ->type_name("onnx|torch")
+      ->check(CLI::IsMember({"onnx", "torch"}))
+      ->group(group);
 }
 
 } // namespace windlass

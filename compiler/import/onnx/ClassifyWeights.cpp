@@ -1,5 +1,6 @@
 #include "compiler/import/onnx/ClassifyWeights.h"
 
+#include "compiler/import/onnx/BatchNorms.h"
 #include "compiler/import/onnx/FoldConstants.h"
 #include "compiler/import/onnx/Names.h"
 #include "compiler/import/onnx/Rewrite.h"
@@ -81,7 +82,10 @@ public:
     std::vector<Parameter> rows;
     for (const auto &[id, readers] : uses)
       if (graph.at(id).weight) {
-        Parameter row{id, graph.at(id).name, graph.at(id).name, false, false, {}};
+        Parameter row;
+        row.value = id;
+        row.name = row.initializer = graph.at(id).name;
+        row.trainable = false;
         decide(row, readers);
         rows.push_back(std::move(row));
       }
@@ -97,6 +101,13 @@ private:
     };
     if (!isFloat(value.type))
       return say(false, "integers");
+    const bool isStatistic = std::ranges::all_of(
+        readers, [](const Use &use) { return use.node->is("BatchNormalization") && use.input >= 3; });
+    if (isStatistic) {
+      row.isStatistic =
+          std::ranges::all_of(readers, [](const Use &use) { return isTrainingNorm(*use.node); });
+      return say(false, row.isStatistic ? "running statistic, updated" : "running statistic");
+    }
     switch (value.weight->mark) {
     case Mark::Parameter:
       return say(true, "marked as a parameter");
@@ -107,10 +118,6 @@ private:
     case Mark::None:
       break;
     }
-    const bool isStatistic = std::ranges::all_of(
-        readers, [](const Use &use) { return use.node->is("BatchNormalization") && use.input >= 3; });
-    if (isStatistic)
-      return say(false, "running statistic");
     if (isBufferName(row.name))
       return say(false, "a buffer by its name");
     if (elementsOf(value.shape) <= 1 && (value.shape.empty() || isGenerated(row.name)))

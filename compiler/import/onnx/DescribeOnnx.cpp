@@ -19,6 +19,10 @@ namespace {
 Status prepare(onnx::Graph &graph, const TrainingOptions &training, const OnnxOptions &options,
                onnx::ParameterTable &parameters, onnx::Report &report) {
   WINDLASS_TRY(onnx::checkOperators(graph));
+  Result<onnx::BatchNorms> norms = onnx::settleBatchNorms(graph, options);
+  if (!norms)
+    return norms.status();
+  report.batchNorms = norms.take();
   Result<onnx::ParameterTable> decided = onnx::decideParameters(graph, training, options.tie);
   if (!decided)
     return decided.status();

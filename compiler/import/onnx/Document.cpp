@@ -136,8 +136,8 @@ private:
       if (!init)
         return init.status();
       all[parameter.name] = {{"shape", value.shape}, {"init", *init}};
-      if (!parameter.trainable) // a buffer that is too large to be a constant
-        all[parameter.name]["group"] = "frozen";
+      if (!parameter.trainable) // else a buffer that is too large to be a constant
+        all[parameter.name]["group"] = parameter.isStatistic ? "statistics" : "frozen";
       writer.declare(parameter.value, parameter.name, value.shape);
     }
     return Status::ok();

@@ -14,9 +14,12 @@ struct OnnxOptions {
   std::vector<std::string> losses;     ///< as LossSpec.h reads them; empty: in the graph
   std::string logits, labels;          ///< the values one loss is taken of; empty: as it says
   bool tie = true;                     ///< join equal matrices
+  std::string batchNorm;               ///< "train" or "frozen"; empty: as the file has it
+  bool unbiased = false;               ///< running variances as PyTorch defines them, not as ONNX does
 
   bool areGiven() const {
-    return !dims.empty() || !losses.empty() || !logits.empty() || !labels.empty() || !tie;
+    return !dims.empty() || !losses.empty() || !logits.empty() || !labels.empty() || !tie ||
+           !batchNorm.empty() || unbiased;
   }
 };
 

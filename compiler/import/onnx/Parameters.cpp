@@ -13,7 +13,8 @@ namespace {
 Status makeLiterals(Graph &graph, const std::vector<Parameter> &rows) {
   for (const Parameter &row : rows) {
     Value &value = graph.at(row.value);
-    if (row.trainable || row.tied || value.literal || elementsOf(value.shape) > kMostLiteral)
+    if (row.trainable || row.tied || row.isStatistic || value.literal ||
+        elementsOf(value.shape) > kMostLiteral)
       continue;
     Result<Literal> literal = literalOf(value.weight->tensor);
     if (!literal)
@@ -40,7 +41,7 @@ Result<ParameterTable> decideParameters(Graph &graph, const TrainingOptions &tra
   table.rows = classifyWeights(graph);
   WINDLASS_TRY(restoreNames(graph, table.rows));
   for (Parameter &row : table.rows)
-    if (isFloat(graph.at(row.value).type) && trainable->match(row.name)) {
+    if (isFloat(graph.at(row.value).type) && !row.isStatistic && trainable->match(row.name)) {
       row.trainable = true;
       row.why = "trainable";
     }

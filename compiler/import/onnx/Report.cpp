@@ -80,7 +80,11 @@ std::string describe(const Report &report, const Graph &graph, const ParameterTa
       ++numbers;
       continue;
     }
-    const char *decision = row.frozen ? "frozen" : row.trainable ? "trained" : row.tied ? "tied" : "fixed";
+    const char *decision = row.frozen        ? "frozen"
+                           : row.trainable   ? "trained"
+                           : row.isStatistic ? "updated"
+                           : row.tied        ? "tied"
+                                             : "fixed";
     weights.push_back({row.name, describe(value.shape), decision, row.initializer, row.why});
   }
   std::string text = table(inputs) + "\n" + table(weights);
@@ -89,7 +93,7 @@ std::string describe(const Report &report, const Graph &graph, const ParameterTa
   std::string composites;
   for (const auto &[name, count] : report.recognized)
     composites += (composites.empty() ? "" : ", ") + std::to_string(count) + " " + name;
-  return text + (composites.empty() ? "nothing" : composites) + "\n" +
+  return text + (composites.empty() ? "nothing" : composites) + "\n" + report.batchNorms.describe() +
          describeMissingBiases(graph, parameters);
 }
 

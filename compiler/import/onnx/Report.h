@@ -6,12 +6,14 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/import/onnx/BatchNorms.h"
 #include "compiler/import/onnx/Parameters.h"
 
 namespace windlass::onnx {
 
 struct Report {
-  std::string loss;                          ///< what it is
+  std::string loss; ///< what it is
+  BatchNorms batchNorms;
   std::map<std::string, int64_t> recognized; ///< composites, with how many of each
 };
 

@@ -49,6 +49,8 @@ std::string leafAt(const Use &use) {
       {{"RMSNormalization", 1}, "weight"},
       {{"BatchNormalization", 1}, "weight"},
       {{"BatchNormalization", 2}, "bias"},
+      {{"BatchNormalization", 3}, "running_mean"},
+      {{"BatchNormalization", 4}, "running_var"},
       {{"GroupNormalization", 1}, "weight"},
       {{"GroupNormalization", 2}, "bias"},
       {{"InstanceNormalization", 1}, "weight"},
@@ -79,9 +81,11 @@ Status splitVector(Graph &graph, ValueId id, const std::vector<Use> &readers) {
   for (const Use &use : readers) {
     const bool isSameKind = use.node->op == homeNode->op && use.input == homeInput;
     const std::string own = isSameKind ? leaf : *isFresh ? leafAt(use) : "";
-    if (use.node->scope.empty() || use.node->scope == homeNode->scope || own.empty())
-      continue;
     const std::string target = use.node->scope + "." + own;
+    // A module that reads one tensor twice shares it, but no operator has one parameter for two.
+    const bool isHome = use.node->scope == homeNode->scope && (use.node != homeNode || target == name);
+    if (use.node->scope.empty() || isHome || own.empty())
+      continue;
     if (!copies.contains(target)) {
       if (graph.find(target) != kAbsent)
         continue;

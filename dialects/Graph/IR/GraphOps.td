@@ -27,7 +27,8 @@ def Graph_StateOp : Graph_Op<"state", [Symbol, HasParent<"::mlir::ModuleOp">,
   let summary = "a tensor that lives across steps";
   let description = [{
     `original` is the name checkpoints use. A momentum, variance or master state names
-    the parameter it belongs to in `of`. `group` is the parameter group (decay, no_decay).
+    the parameter it belongs to in `of`. `group` is the parameter group (decay, no_decay,
+    frozen, or statistics: the running statistics of batch norms, which batches change and no optimizer).
     `layer` is the function instance that owns it ("h.0"), empty for the step itself.
     `slice` says which part of the tensor `original` this state is, where it is not all of it:
     checkpoints and initial values are those of the whole tensor.
@@ -339,6 +340,39 @@ def Graph_RmsNormGradOp : Graph_ComputeOp<"rms_norm_grad", [LoopInterface, Decom
     `:` type($gradient) `,` type($input) `,` type($scale) `,` type($rstd) `->` type($result)
   }];
   let hasVerifier = 1;
+}
+
+def Graph_BatchNormOp : Graph_ComputeOp<"batch_norm", [LoopInterface, AdjointInterface, CompositeDecomposition]> {
+  let summary = "normalises each channel (dimension 1), then scales and shifts";
+  let description = [{
+    `mean` and `variance` are the running statistics, one element a channel. In its training form, which
+    `materialize-batch-norm` gives it in the train step, the op normalises with the mean and the variance of the
+    batch itself, and what its adjoint says of the running statistics is not a gradient but by how much this batch
+    changes them: `share`, one f32, of how far its own statistics are from them (with `unbiased` its variance is
+    divided by the number of elements less one, as PyTorch's is). `momentum` is the share of one batch alone. Without
+    `share` the op normalises with the running statistics and has no adjoint. `used_mean` and `used_variance` are
+    those it normalised with.
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$input, AnyStaticShapeTensor:$scale, AnyStaticShapeTensor:$shift,
+                       AnyStaticShapeTensor:$mean, AnyStaticShapeTensor:$variance,
+                       Optional<AnyStaticShapeTensor>:$share, F64Attr:$epsilon, F64Attr:$momentum, UnitAttr:$unbiased);
+  let results = (outs AnyStaticShapeTensor:$result, AnyStaticShapeTensor:$used_mean,
+                      AnyStaticShapeTensor:$used_variance);
+  let assemblyFormat = [{
+    $input `,` $scale `,` $shift `running` `(` $mean `,` $variance `)` `epsilon` `(` $epsilon `)`
+    `momentum` `(` $momentum `)` (`unbiased` $unbiased^)?
+    (`training` `(` $share^ `:` type($share) `)`)? attr-dict
+    `:` type($input) `,` type($scale) `,` type($shift) `,` type($mean) `,` type($variance)
+    `->` type($result) `,` type($used_mean) `,` type($used_variance)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Elements of one channel.
+    int64_t getCount();
+    bool isTraining() { return static_cast<bool>(getShare()); }
+    /// Whether an operand is a running statistic of a batch norm.
+    static bool isRunning(::mlir::OpOperand &operand);
+  }];
 }
 
 def Graph_SoftmaxOp : Graph_ComputeOp<"softmax", [LoopInterface, AdjointInterface, Decomposition]> {

@@ -18,4 +18,7 @@ inline llvm::StringRef groupOfRank(int64_t rank) { return rank >= 2 ? kDecayGrou
 /// No gradient, no master, no optimizer state.
 inline constexpr llvm::StringLiteral kFrozenGroup = "frozen";
 
+/// Running statistics: what takes the place of a gradient is how much batches change them, and is added.
+inline constexpr llvm::StringLiteral kStatisticsGroup = "statistics";
+
 } // namespace windlass::graph

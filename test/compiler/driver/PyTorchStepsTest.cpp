@@ -143,6 +143,7 @@ protected:
 
   void expectGradients(const plan::Plan &plan, Executor &executor) const;
   void expectParameters(const plan::Plan &plan, Executor &executor) const;
+  void expectStatistics(const plan::Plan &plan, Executor &executor) const;
 
   Fixture fixture;
   double largestGradient = 0;
@@ -213,6 +214,24 @@ void PyTorchSteps::expectParameters(const plan::Plan &plan, Executor &executor) 
   EXPECT_GT(compared, 2u);
 }
 
+/// Those of batch norms that train: exactly those that the fixture has for as many ranks.
+void PyTorchSteps::expectStatistics(const plan::Plan &plan, Executor &executor) const {
+  const auto states = readStates(plan, executor);
+  const std::string running = "running/onnx/" + std::to_string(plan.ranks()) + "/";
+  int64_t compared = 0;
+  for (const auto &[name, tensor] : fixture.all()) {
+    if (!name.starts_with(running))
+      continue;
+    const std::string statistic = name.substr(running.size());
+    ASSERT_TRUE(states.contains("parameter/" + statistic)) << statistic;
+    const std::vector<float> found = floatsOf(states.at("parameter/" + statistic));
+    expectClose(statistic, {found.begin(), found.end()}, tensor.data,
+                [&](size_t i) { return 1e-5 + 1e-4 * std::fabs(tensor.data[i]); });
+    ++compared;
+  }
+  EXPECT_EQ(compared, std::ranges::count(plan.states, "statistics", &plan::State::group));
+}
+
 TEST_P(PyTorchSteps, lossGradientsAndParametersAgree) {
   std::unique_ptr<Compiled> compiled = compileJob(job());
   ASSERT_TRUE(compiled);
@@ -235,6 +254,7 @@ TEST_P(PyTorchSteps, lossGradientsAndParametersAgree) {
         << "step " << step;
   }
   expectParameters(plan, *executor);
+  expectStatistics(plan, *executor);
 }
 
 const json kDeviceOnly = {{"zero_stage", 3},
@@ -319,6 +339,14 @@ INSTANTIATE_TEST_SUITE_P(
                            1, 1, 4, kDeviceOnly},
                       Case{"onnx_classes_four_ranks", "onnx/mlp_cross_entropy.script.13.onnx",
                            "onnx/mlp_cross_entropy.f32.safetensors", 4, 1, 1, kThreeTiers},
+                      Case{"onnx_resnet_one_rank", "onnx/resnet.script.17.raw.onnx",
+                           "onnx/resnet.f32.safetensors", 1, 4, 2, kDeviceOnly},
+                      Case{"onnx_resnet_four_ranks", "onnx/resnet.dynamo.20.raw.onnx",
+                           "onnx/resnet.f32.safetensors", 4, 1, 2, kThreeTiers},
+                      Case{"onnx_dropped_one_rank", "onnx/dropped.script.13.raw.onnx",
+                           "onnx/dropped.f32.safetensors", 1, 4, 2, kDeviceOnly},
+                      Case{"onnx_dropped_four_ranks", "onnx/dropped.dynamo.20.raw.onnx",
+                           "onnx/dropped.f32.safetensors", 4, 1, 2, kThreeTiers},
                       Case{"onnx_resnet_frozen_one_rank", "onnx/resnet_frozen.dynamo.23.raw.onnx",
                            "onnx/resnet_frozen.f32.safetensors", 1, 2, 4, kDeviceOnly},
                       Case{"onnx_resnet_frozen_four_ranks", "onnx/resnet_frozen.script.13.raw.onnx",

@@ -84,6 +84,51 @@ TEST(GraphJson, namesThatAreNotThereNameTheNearest) {
   EXPECT_EQ(refusal(edited("/ops/0/out", "x")), "m.json: ops[0].out: must be a new name, is \"x\"");
 }
 
+/// A batch norm, then a mean squared error; a test edits it.
+nlohmann::json normalised() {
+  nlohmann::json document = linear();
+  document["inputs"]["x"]["shape"] = {"B", "O"};
+  document["params"] = {{"s", {{"shape", {"O"}}, {"init", 1}}}, {"b", {{"shape", {"O"}}, {"init", 0}}}};
+  for (const char *name : {"m", "v"})
+    document["params"][name] = {{"shape", {"O"}}, {"init", 1}, {"group", "statistics"}};
+  document["ops"][0] = {{"op", "batch_norm"}, {"in", {"x", "s", "b", "m", "v"}}, {"eps", 1e-5}, {"out", "z"}};
+  document["dims"].erase("I");
+  return document;
+}
+
+TEST(GraphJson, aBatchNormIsBuilt) {
+  MLIRContext context;
+  nlohmann::json document = normalised();
+  document["ops"][0].update({{"momentum", 0.25}, {"unbiased", true}});
+  auto module = buildGraph(context, document, "m.json", "", trainingOf(4));
+  ASSERT_TRUE(module) << module.status().message();
+  SmallVector<graph::BatchNormOp> norms(
+      (*module)->lookupSymbol<graph::StepOp>("evaluate").getOps<graph::BatchNormOp>());
+  ASSERT_EQ(norms.size(), 1u);
+  EXPECT_EQ(norms[0].getMomentum().convertToDouble(), 0.25);
+  EXPECT_TRUE(norms[0].getUnbiased());
+  EXPECT_FALSE(norms[0].isTraining());
+}
+
+TEST(GraphJson, runningStatisticsAreThoseOfOneBatchNorm) {
+  nlohmann::json plain = normalised(), twice = normalised(), alone = normalised();
+  plain["params"]["m"].erase("group");
+  EXPECT_EQ(refusal(plain),
+            "m.json: \"m\" is read as a running statistic of a batch norm, but is of the group "
+            "no_decay, not statistics");
+  const std::string rule =
+      "m.json: \"m\" is a running statistic, which one batch norm reads once a step and nothing else reads";
+  twice["ops"][0]["in"] = {"x", "s", "b", "m", "m"};
+  twice["params"].erase("v");
+  EXPECT_EQ(refusal(twice), rule);
+  alone["ops"].push_back({{"op", "add"}, {"in", {"e", "m"}}, {"out", "f"}});
+  alone["loss"] = "f";
+  EXPECT_EQ(refusal(alone, trainingOf(2)), rule);
+  EXPECT_EQ(refusal(normalised(), trainingOf(1)), "m.json: \"m\" is kept by a batch norm that sees one "
+                                                  "element of each channel in a micro-batch; training "
+                                                  "needs two or more");
+}
+
 TEST(GraphJson, whatIsNeverUsedIsRefused) {
   EXPECT_EQ(refusal(edited("/params/v", {{"shape", {3}}, {"init", 0}})),
             "m.json: the parameter \"v\" is never used");

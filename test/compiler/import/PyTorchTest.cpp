@@ -1,7 +1,7 @@
 // Imported models, and what every graph pass makes of them, agree with PyTorch: evaluated in f64 on the
 // fixtures' own weights, so that a wrong formula cannot hide behind rounding.
 #include "compiler/interpreter/Interpreter.h"
-#include "dialects/Graph/IR/GraphDialect.h"
+#include "dialects/Graph/IR/RunningStatistics.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Graph/Passes.h"
 #include "passes/Graph/Pipeline.h"
@@ -20,6 +20,9 @@ struct Case {
   const char *name, *model, *fixture;
   int64_t examples;
   std::vector<std::string> losses = {};
+  int64_t batches = 0;           ///< into which batch norms want the batch cut; 0: any
+  const char *batchNorm = "";    ///< --batch-norm
+  const char *variance = "onnx"; ///< --bn-stats
 };
 
 const Case kCases[] = {
@@ -76,6 +79,67 @@ const Case kCases[] = {
      "onnx/two_losses_ignoring.f64.safetensors",
      4,
      {"cross-entropy,logits=logits,labels=y,ignore_index=3"}},
+    {"onnx_resnet_script_13_raw", "onnx/resnet.script.13.raw.onnx", "onnx/resnet.f64.safetensors", 8, {}, 4},
+    {"onnx_resnet_script_17_raw",
+     "onnx/resnet.script.17.raw.onnx",
+     "onnx/resnet.f64.safetensors",
+     8,
+     {},
+     4,
+     "",
+     "torch"},
+    {"onnx_resnet_dynamo_20_raw",
+     "onnx/resnet.dynamo.20.raw.onnx",
+     "onnx/resnet.f64.safetensors",
+     8,
+     {},
+     4,
+     "",
+     "torch"},
+    {"onnx_resnet_frozen_that_trains",
+     "onnx/resnet_frozen.dynamo.23.raw.onnx",
+     "onnx/resnet.f64.safetensors",
+     8,
+     {},
+     4,
+     "train"},
+    {"onnx_resnet_that_is_frozen",
+     "onnx/resnet.script.17.raw.onnx",
+     "onnx/resnet_frozen.f64.safetensors",
+     8,
+     {},
+     0,
+     "frozen"},
+    {"onnx_dropped_script_13_raw",
+     "onnx/dropped.script.13.raw.onnx",
+     "onnx/dropped.f64.safetensors",
+     8,
+     {},
+     4},
+    {"onnx_dropped_script_17_raw",
+     "onnx/dropped.script.17.raw.onnx",
+     "onnx/dropped.f64.safetensors",
+     8,
+     {},
+     4},
+    {"onnx_dropped_dynamo_20_raw",
+     "onnx/dropped.dynamo.20.raw.onnx",
+     "onnx/dropped.f64.safetensors",
+     8,
+     {},
+     4},
+    {"onnx_fresh_norms_script_17_raw",
+     "onnx/fresh_norms.script.17.raw.onnx",
+     "onnx/fresh_norms.f64.safetensors",
+     8,
+     {},
+     4},
+    {"onnx_fresh_norms_dynamo_18",
+     "onnx/fresh_norms.dynamo.18.onnx",
+     "onnx/fresh_norms.f64.safetensors",
+     8,
+     {},
+     4},
     {"onnx_resnet_frozen_script_13_raw", "onnx/resnet_frozen.script.13.raw.onnx",
      "onnx/resnet_frozen.f64.safetensors", 8},
     {"onnx_resnet_frozen_dynamo_23_raw", "onnx/resnet_frozen.dynamo.23.raw.onnx",
@@ -102,6 +166,12 @@ const Case kCases[] = {
     {"onnx_bert_sdpa_dynamo_20_raw", "onnx/bert_sdpa.dynamo.20.raw.onnx", "bert/f64.safetensors", 4},
     {"onnx_bert_sdpa_dynamo_23", "onnx/bert_sdpa.dynamo.23.onnx", "bert/f64.safetensors", 4}};
 
+constexpr double kExact = 1e-9;
+
+/// Constants of the optimizer and of running statistics stand in f32 bodies, rounded: that, and nothing else,
+/// is what this allows for.
+constexpr double kRoundedConstants = 1e-6;
+
 void PrintTo(const Case &model, std::ostream *out) { *out << model.name; }
 
 class PyTorch : public ::testing::TestWithParam<Case> {
@@ -112,6 +182,8 @@ protected:
   void import(int64_t ranks, int64_t microBatches) {
     OnnxOptions onnx;
     onnx.losses = GetParam().losses;
+    onnx.batchNorm = GetParam().batchNorm;
+    onnx.unbiased = GetParam().variance == std::string("torch");
     module = importOrFail(context, fixturePath(GetParam().model),
                           trainingOf(GetParam().examples / (ranks * microBatches)), onnx);
     ASSERT_TRUE(module);
@@ -158,9 +230,10 @@ protected:
   interpreter::Tensor feedOfMasks(const interpreter::FeedRequest &request, int step, int64_t block) const {
     interpreter::Tensor tensor(request.type.getShape());
     std::vector<int32_t> words(tensor.size());
-    EXPECT_TRUE(feedDropout(
-        request.item, {static_cast<uint64_t>(fixture.setting("seed")), static_cast<uint64_t>(step), block},
-        std::as_writable_bytes(std::span(words))));
+    EXPECT_TRUE(feedDropout(request.item,
+                            {fixture.hasSetting("seed") ? static_cast<uint64_t>(fixture.setting("seed")) : 0,
+                             static_cast<uint64_t>(step), block},
+                            std::as_writable_bytes(std::span(words))));
     llvm::copy(words, tensor.data.begin());
     return tensor;
   }
@@ -170,6 +243,12 @@ protected:
     auto reports = machine.runStep(name, [&](const auto &request) { return feed(request, step); });
     EXPECT_TRUE(reports) << reports.status().message();
     return reports ? reports.take() : std::vector<interpreter::Report>();
+  }
+
+  /// Of a running statistic no gradient is asked, but what becomes of it.
+  bool isStatistic(StringRef state) {
+    auto op = module->lookupSymbol<graph::StateOp>(state);
+    return op && graph::isStatistic(op);
   }
 
   void expectNear(const interpreter::Tensor &found, const std::string &name, double tolerance) const {
@@ -182,54 +261,14 @@ protected:
       ASSERT_NEAR(found.data[i], expected.data[i], tolerance * largest) << name << " element " << i;
   }
 
-  MLIRContext context;
-  Fixture fixture;
-  OwningOpRef<ModuleOp> module;
-  int64_t ranks = 1;
-};
-
-constexpr double kExact = 1e-9;
-
-TEST_P(PyTorch, lossOfTheImportedModel) {
-  import(1, 1);
-  run([](OpPassManager &manager) { manager.addPass(graph::createMaterializeDropout()); });
-  interpreter::Interpreter machine = start();
-  std::vector<interpreter::Report> reports =
-      runStep(machine, module->lookupSymbol("train") ? "train" : "evaluate");
-  ASSERT_EQ(reports.size(), 1u);
-  EXPECT_EQ(reports[0].item, "loss");
-  EXPECT_NEAR(reports[0].value.data[0] / fixture.at("loss").data[0], 1, kExact);
-}
-
-TEST_P(PyTorch, gradientsOverRanksAndMicroBatches) {
-  for (auto [ranks, microBatches] : {std::pair(1, 1), std::pair(2, 2), std::pair(4, 1), std::pair(1, 4)}) {
+  /// Trains for the steps of the fixture; the number of running statistics that were compared.
+  size_t trainAndCompare(int64_t ranks, int64_t microBatches, const std::string &recompute) {
     import(ranks, microBatches);
     run([&](OpPassManager &manager) {
-      manager.addPass(graph::createMaterializeDropout());
-      manager.addPass(graph::createDifferentiate({microBatches}));
-    });
-    interpreter::Interpreter machine = start();
-    size_t gradients = 0;
-    for (const interpreter::Report &report : runStep(machine, "train")) {
-      gradients += report.rank == 0 && report.item.starts_with("gradient/");
-      if (report.item.starts_with("gradient/"))
-        expectNear(report.value, report.item, kExact);
-    }
-    EXPECT_EQ(gradients,
-              llvm::count_if(fixture.all(), [](auto &it) { return it.first.starts_with("initial/"); }));
-  }
-}
-
-/// The optimizer's constants stand in f32 bodies, rounded: that, and nothing else, is what this allows for.
-constexpr double kRoundedConstants = 1e-6;
-
-TEST_P(PyTorch, parametersAfterTheWholePipeline) {
-  for (const char *recompute : {"none", "full"}) {
-    import(2, 2);
-    run([&](OpPassManager &manager) {
       graph::GraphTrainOptions options;
-      options.microBatches = 2;
-      options.recompute = std::string(recompute);
+      options.ranks = ranks;
+      options.microBatches = microBatches;
+      options.recompute = recompute;
       options.beta1 = fixture.setting("beta1");
       options.beta2 = fixture.setting("beta2");
       options.epsilon = fixture.setting("epsilon");
@@ -244,10 +283,81 @@ TEST_P(PyTorch, parametersAfterTheWholePipeline) {
           continue;
         EXPECT_NEAR(report.value.data[0] / fixture.at("training/norms").data[step - 1], 1, kRoundedConstants);
       }
+    const std::string running =
+        std::string("running/") + GetParam().variance + "/" + std::to_string(ranks) + "/";
+    size_t statistics = 0;
     for (const auto &[name, expected] : fixture.all())
-      if (name.starts_with("trained/"))
-        expectNear(machine.states(1).at(name.substr(8)), name, kRoundedConstants);
+      for (const std::string &prefix : {std::string("trained/"), running})
+        if (name.starts_with(prefix)) {
+          statistics += prefix == running;
+          expectNear(machine.states(static_cast<int>(ranks - 1)).at(name.substr(prefix.size())), name,
+                     kRoundedConstants);
+        }
+    return statistics;
   }
+
+  MLIRContext context;
+  Fixture fixture;
+  OwningOpRef<ModuleOp> module;
+  int64_t ranks = 1;
+};
+
+/// Ways to deal the batch to ranks and micro-batches. To batch norms the number of batches matters.
+std::vector<std::pair<int64_t, int64_t>> divisions(const Case &model) {
+  if (model.batches > 0)
+    return {{1, model.batches}, {2, model.batches / 2}, {model.batches, 1}};
+  return {{1, 1}, {2, 2}, {4, 1}, {1, 4}};
+}
+
+TEST_P(PyTorch, lossOfTheImportedModel) {
+  import(1, 1);
+  // Batch norms are told from those of training by the loss.
+  const bool hasOther = fixture.all().contains("evaluated");
+  run([](OpPassManager &manager) { manager.addPass(graph::createMaterializeDropout()); });
+  interpreter::Interpreter machine = start();
+  std::vector<interpreter::Report> reports =
+      runStep(machine, module->lookupSymbol("train") && !hasOther ? "train" : "evaluate");
+  ASSERT_EQ(reports.size(), 1u);
+  EXPECT_EQ(reports[0].item, "loss");
+  EXPECT_NEAR(reports[0].value.data[0] / fixture.at(hasOther ? "evaluated" : "loss").data[0], 1, kExact);
+}
+
+TEST_P(PyTorch, gradientsOverRanksAndMicroBatches) {
+  for (auto [ranks, microBatches] : divisions(GetParam())) {
+    import(ranks, microBatches);
+    run([&, ranks = ranks, count = microBatches](OpPassManager &manager) {
+      manager.addPass(graph::createMaterializeDropout());
+      manager.addPass(graph::createMaterializeBatchNorm({ranks, count}));
+      manager.addPass(graph::createDifferentiate({count}));
+    });
+    interpreter::Interpreter machine = start();
+    size_t gradients = 0;
+    for (const interpreter::Report &report : runStep(machine, "train")) {
+      if (!report.item.starts_with("gradient/") || isStatistic(report.item.substr(9)))
+        continue;
+      gradients += report.rank == 0;
+      expectNear(report.value, report.item, kExact);
+    }
+    EXPECT_EQ(gradients,
+              llvm::count_if(fixture.all(), [](auto &it) { return it.first.starts_with("gradient/"); }));
+  }
+}
+
+TEST_P(PyTorch, parametersAfterTheWholePipeline) {
+  for (const char *recompute : {"none", "full"}) {
+    auto [ranks, microBatches] = divisions(GetParam())[1];
+    trainAndCompare(ranks, microBatches, recompute);
+  }
+}
+
+/// The other divisions: running statistics are those of the first rank's batches, one after the other.
+TEST_P(PyTorch, runningStatisticsOverRanksAndMicroBatches) {
+  const bool hasStatistics =
+      llvm::any_of(fixture.all(), [](auto &it) { return it.first.starts_with("running/"); });
+  ASSERT_EQ(hasStatistics, GetParam().batches > 0);
+  if (hasStatistics)
+    for (auto [ranks, microBatches] : divisions(GetParam()))
+      EXPECT_GT(trainAndCompare(ranks, microBatches, "none"), 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Fixtures, PyTorch, ::testing::ValuesIn(kCases),

@@ -201,6 +201,15 @@ std::vector<AdjointCase> coarseCases(const std::string &element) {
               -> tensor<2x3x5xFLOAT>, tensor<2x3xf32>, tensor<2x3xf32>
           return %r : tensor<2x3x5xFLOAT>
         })"},
+      {"batch_norm", R"(
+        func.func @f(%x: tensor<4x3x2xFLOAT>, %s: tensor<3xFLOAT>, %b: tensor<3xFLOAT>) -> tensor<4x3x2xFLOAT> {
+          %h = graph.map ins() maps [] -> tensor<3xf32> { %c = arith.constant 0.5 : f32 graph.yield %c : f32 }
+          %share = graph.map ins() maps [] -> tensor<f32> { %c = arith.constant 0.5 : f32 graph.yield %c : f32 }
+          %r, %m, %v = graph.batch_norm %x, %s, %b running(%h, %h) epsilon(1.0e-5) momentum(0.1) training(%share : tensor<f32>)
+              : tensor<4x3x2xFLOAT>, tensor<3xFLOAT>, tensor<3xFLOAT>, tensor<3xf32>, tensor<3xf32>
+              -> tensor<4x3x2xFLOAT>, tensor<3xf32>, tensor<3xf32>
+          return %r : tensor<4x3x2xFLOAT>
+        })"},
       {"softmax", R"(
         func.func @f(%x: tensor<3x5xFLOAT>) -> tensor<3x5xFLOAT> {
           %r, %l = graph.softmax %x {scale = 0.7} : tensor<3x5xFLOAT> -> tensor<3x5xFLOAT>, tensor<3xf32>

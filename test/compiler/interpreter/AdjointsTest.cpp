@@ -179,6 +179,17 @@ TEST(AdjointRefusals, NameTheAuxiliaryResult) {
             "'graph.softmax' op no gradient flows through its auxiliary result 'lse'");
 }
 
+TEST(AdjointRefusals, NameTheFormThatHasNone) {
+  EXPECT_EQ(refusalOf(R"(
+    func.func @f(%x: tensor<3x5xf32>, %s: tensor<5xf32>) -> tensor<3x5xf32> {
+      %r, %m, %v = graph.batch_norm %x, %s, %s running(%s, %s) epsilon(1.0e-5) momentum(0.1)
+          : tensor<3x5xf32>, tensor<5xf32>, tensor<5xf32>, tensor<5xf32>, tensor<5xf32>
+          -> tensor<3x5xf32>, tensor<5xf32>, tensor<5xf32>
+      return %r : tensor<3x5xf32>
+    })"),
+            "'graph.batch_norm' op has an adjoint in its training form only");
+}
+
 /// An adjoint reads only what it needs: that is what becomes a residual.
 TEST(AdjointResiduals, ABiasGradientReadsOnlyTheGradient) {
   TestModule test(R"(

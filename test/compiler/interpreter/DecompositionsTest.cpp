@@ -93,6 +93,20 @@ std::vector<Case> cases() {
        "graph.layer_norm_grad %g, %x, %s, %m, %d : tensor<4x5xFLOAT>, tensor<4x5xFLOAT>, tensor<5xFLOAT>, "
        "tensor<4xf32>, tensor<4xf32> -> tensor<4x5xFLOAT>",
        "tensor<4x5xFLOAT>"},
+      {"batch_norm_in_training",
+       "%x: tensor<4x3x2xFLOAT>, %s: tensor<3xFLOAT>, %b: tensor<3xFLOAT>, %m: tensor<3xf32>, %h: "
+       "tensor<f32>",
+       "graph.batch_norm %x, %s, %b running(%m, %m) epsilon(1.5) momentum(0.1) training(%h : tensor<f32>) : "
+       "tensor<4x3x2xFLOAT>, tensor<3xFLOAT>, tensor<3xFLOAT>, tensor<3xf32>, tensor<3xf32> -> "
+       "tensor<4x3x2xFLOAT>, tensor<3xf32>, tensor<3xf32>",
+       "tensor<4x3x2xFLOAT>, tensor<3xf32>, tensor<3xf32>", 3},
+      {"batch_norm_in_evaluation",
+       "%x: tensor<4x3x2xFLOAT>, %s: tensor<3xFLOAT>, %b: tensor<3xFLOAT>, %m: tensor<3xf32>",
+       "graph.batch_norm %x, %s, %b running(%m, %m) epsilon(1.5) momentum(0.1) : tensor<4x3x2xFLOAT>, "
+       "tensor<3xFLOAT>, tensor<3xFLOAT>, tensor<3xf32>, tensor<3xf32> -> tensor<4x3x2xFLOAT>, "
+       "tensor<3xf32>, "
+       "tensor<3xf32>",
+       "tensor<4x3x2xFLOAT>, tensor<3xf32>, tensor<3xf32>", 3},
       {"softmax", "%x: tensor<3x7xFLOAT>",
        "graph.softmax %x {scale = 0.3} : tensor<3x7xFLOAT> -> tensor<3x7xFLOAT>, tensor<3xf32>",
        "tensor<3x7xFLOAT>, tensor<3xf32>", 2},

@@ -14,7 +14,8 @@ namespace {
 
 constexpr const char *everyOp = R"(
   func.func @f(%x: tensor<6x8xf32>, %s: tensor<8xf32>, %l: tensor<6xi64>, %a: tensor<3x4x2xf32>, %b: tensor<3x4x5xf32>,
-               %qkv: tensor<6x24xf32>, %t: tensor<9x8xf32>) {
+               %qkv: tensor<6x24xf32>, %t: tensor<9x8xf32>,
+               %c: tensor<2x4x3xf32>, %h: tensor<4xf32>) {
     %map = graph.map ins(%x, %s : tensor<6x8xf32>, tensor<8xf32>)
         maps [affine_map<(d0, d1) -> (d1, d0)>, affine_map<(d0, d1) -> (d0)>] -> tensor<8x6xf32> {
     ^bb0(%p: f32, %q: f32):
@@ -37,6 +38,9 @@ constexpr const char *everyOp = R"(
         -> tensor<6x8xf32>, tensor<6xf32>, tensor<6xf32>
     %norm_grad = graph.layer_norm_grad %x, %x, %s, %mean, %rstd : tensor<6x8xf32>, tensor<6x8xf32>, tensor<8xf32>,
         tensor<6xf32>, tensor<6xf32> -> tensor<6x8xf32>
+    %batch_norm, %um, %uv = graph.batch_norm %c, %h, %h running(%h, %h) epsilon(1.0e-5) momentum(0.1)
+        : tensor<2x4x3xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+        -> tensor<2x4x3xf32>, tensor<4xf32>, tensor<4xf32>
     %softmax, %e = graph.softmax %x : tensor<6x8xf32> -> tensor<6x8xf32>, tensor<6xf32>
     %losses, %lse = graph.cross_entropy %x, %l : tensor<6x8xf32>, tensor<6xi64> -> tensor<6xf32>, tensor<6xf32>
     %loss_grad = graph.cross_entropy_grad %losses, %x, %l, %lse : tensor<6xf32>, tensor<6x8xf32>, tensor<6xi64>,
@@ -74,7 +78,7 @@ SmallVector<int64_t> lastIndex(AffineMap map, ArrayRef<int64_t> extents) {
 }
 
 TEST_F(GraphLoops, ReachExactlyTheShapesOfOperandsAndResults) {
-  ASSERT_EQ(ops.size(), 12u);
+  ASSERT_EQ(ops.size(), 13u);
   for (IterationSpaceOpInterface op : ops) {
     SmallVector<int64_t> extents = op.getIterationExtents();
     auto expectReached = [&](ValueRange values, ArrayRef<AffineMap> maps) {

@@ -213,3 +213,67 @@ func.func @f(%x: tensor<6x24xf32>, %k: tensor<2x2xi32>, %b: tensor<1xi32>) {
   %r, %l = graph.attention %x batch(2) heads(2) dropout(0.1) random(%k, %b : tensor<2x2xi32>, tensor<1xi32>) : tensor<6x24xf32> -> tensor<6x8xf32>, tensor<2x2x3xf32>
   return
 }
+
+// -----
+
+func.func @batch_norm_without_channels(%x: tensor<4xf32>, %s: tensor<4xf32>) {
+  // expected-error @+1 {{'input' must have batch and channels, but is 'tensor<4xf32>'}}
+  %r, %m, %v = graph.batch_norm %x, %s, %s running(%s, %s) epsilon(1.0e-5) momentum(0.1) : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32> -> tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @batch_norm_epsilon(%x: tensor<2x4xf32>, %s: tensor<4xf32>) {
+  // expected-error @+1 {{epsilon must be positive, but is 0}}
+  %r, %m, %v = graph.batch_norm %x, %s, %s running(%s, %s) epsilon(0.0) momentum(0.1) : tensor<2x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32> -> tensor<2x4xf32>, tensor<4xf32>, tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @batch_norm_momentum(%x: tensor<2x4xf32>, %s: tensor<4xf32>) {
+  // expected-error @+1 {{momentum must be from 0 to 1, but is 1.5}}
+  %r, %m, %v = graph.batch_norm %x, %s, %s running(%s, %s) epsilon(1.0e-5) momentum(1.5) : tensor<2x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32> -> tensor<2x4xf32>, tensor<4xf32>, tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @batch_norm_of_one_element(%x: tensor<1x4xf32>, %s: tensor<4xf32>, %h: tensor<f32>) {
+  // expected-error @+1 {{a channel must have two elements or more to be normalised in training, has 1}}
+  %r, %m, %v = graph.batch_norm %x, %s, %s running(%s, %s) epsilon(1.0e-5) momentum(0.1) training(%h : tensor<f32>) : tensor<1x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32> -> tensor<1x4xf32>, tensor<4xf32>, tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @batch_norm_share(%x: tensor<2x4xf32>, %s: tensor<4xf32>) {
+  // expected-error @+1 {{'share' must be one f32, but is 'tensor<4xf32>'}}
+  %r, %m, %v = graph.batch_norm %x, %s, %s running(%s, %s) epsilon(1.0e-5) momentum(0.1) training(%s : tensor<4xf32>) : tensor<2x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32> -> tensor<2x4xf32>, tensor<4xf32>, tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @batch_norm_channels(%x: tensor<2x5xf32>, %s: tensor<4xf32>) {
+  // expected-error @+1 {{'scale' must have shape [5] and float elements of at most 32 bits, but is 'tensor<4xf32>'}}
+  %r, %m, %v = graph.batch_norm %x, %s, %s running(%s, %s) epsilon(1.0e-5) momentum(0.1) : tensor<2x5xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32> -> tensor<2x5xf32>, tensor<4xf32>, tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @batch_norm_result(%x: tensor<2x4xf32>, %s: tensor<4xf32>) {
+  // expected-error @+1 {{'result' must have shape [2, 4] and float elements of at most 32 bits, but is 'tensor<2x3xf32>'}}
+  %r, %m, %v = graph.batch_norm %x, %s, %s running(%s, %s) epsilon(1.0e-5) momentum(0.1) : tensor<2x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32> -> tensor<2x3xf32>, tensor<4xf32>, tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @batch_norm_statistic(%x: tensor<2x4xf32>, %s: tensor<4xf32>, %m: tensor<4xbf16>) {
+  // expected-error @+1 {{'mean' must have shape [4] and f32 elements, but is 'tensor<4xbf16>'}}
+  %r, %um, %v = graph.batch_norm %x, %s, %s running(%m, %s) epsilon(1.0e-5) momentum(0.1) : tensor<2x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xbf16>, tensor<4xf32> -> tensor<2x4xf32>, tensor<4xf32>, tensor<4xf32>
+  return
+}

@@ -83,10 +83,14 @@ func.func private @embedding(%t: tensor<9x4xf32>, %i: tensor<2x3xi64>, %g: tenso
 }
 
 // CHECK-LABEL: func.func private @rows
-func.func private @rows(%x: tensor<2x8xf32>, %s: tensor<8xf32>, %l: tensor<2xi64>) {
+func.func private @rows(%x: tensor<2x8xf32>, %s: tensor<8xf32>, %l: tensor<2xi64>, %share: tensor<f32>) {
   // CHECK: graph.layer_norm %{{.*}}, %{{.*}}, %{{.*}} epsilon(1.000000e-05) : tensor<2x8xf32>
   %n, %mean, %rstd = graph.layer_norm %x, %s, %s epsilon(1.0e-5) : tensor<2x8xf32>, tensor<8xf32>, tensor<8xf32>
       -> tensor<2x8xf32>, tensor<2xf32>, tensor<2xf32>
+  // CHECK: graph.batch_norm %{{.*}}, %{{.*}}, %{{.*}} running(%{{.*}}, %{{.*}}) epsilon(1.000000e-05) momentum(1.000000e-01) unbiased training(%{{.*}} : tensor<f32>) : tensor<2x8xf32>
+  %bn, %bm, %bv = graph.batch_norm %x, %s, %s running(%s, %s) epsilon(1.0e-5) momentum(0.1) unbiased training(%share : tensor<f32>)
+      : tensor<2x8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+      -> tensor<2x8xf32>, tensor<8xf32>, tensor<8xf32>
   // CHECK: graph.layer_norm_grad
   %d = graph.layer_norm_grad %x, %x, %s, %mean, %rstd : tensor<2x8xf32>, tensor<2x8xf32>, tensor<8xf32>, tensor<2xf32>,
       tensor<2xf32> -> tensor<2x8xf32>

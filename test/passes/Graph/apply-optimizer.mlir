@@ -12,20 +12,24 @@
 graph.state @w : tensor<2x3xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("W") group("decay") {layer = "h.0"}
 // CHECK:      graph.state @b.momentum : tensor<3xf32> role(momentum)
 graph.state @b : tensor<3xbf16> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("B") group("no_decay")
+// CHECK-NOT:  graph.state @m.
+graph.state @m : tensor<3xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>) original("M") group("statistics")
 graph.state @b.master : tensor<3xf32> role(master) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("B") group("no_decay") of @b
 
 graph.step @train {
-  %g:2 = graph.micro_batches count(1) {
+  %g:3 = graph.micro_batches count(1) {
     %gw = graph.feed "gw" : tensor<2x3xf32>
     %gb = graph.feed "gb" : tensor<3xbf16>
-    graph.yield %gw, %gb : tensor<2x3xf32>, tensor<3xbf16>
-  } {windlass.gradient_of = [@w, @b]} : tensor<2x3xf32>, tensor<3xbf16>
+    %gm = graph.feed "gm" : tensor<3xf32>
+    graph.yield %gw, %gb, %gm : tensor<2x3xf32>, tensor<3xbf16>, tensor<3xf32>
+  } {windlass.gradient_of = [@w, @b, @m]} : tensor<2x3xf32>, tensor<3xbf16>, tensor<3xf32>
   graph.report "gradient/w", %g#0 : tensor<2x3xf32>
   graph.report "gradient/b", %g#1 : tensor<3xbf16>
+  graph.report "gradient/m", %g#2 : tensor<3xf32>
 }
 // CHECK-LABEL: graph.step @train
 // CHECK-NOT:     "gradient/
-// CHECK:         %[[NORM:.*]] = graph.grad_norm %[[G:.*]]#0, %[[G]]#1
+// CHECK:         %[[NORM:.*]] = graph.grad_norm %[[G:.*]]#0, %[[G]]#1 :
 // CHECK:         graph.report "grad_norm", %[[NORM]]
 // The clip factor, as torch.nn.utils.clip_grad_norm_ computes it.
 // CHECK:         %[[FACTOR:.*]] = graph.map ins(%[[NORM]]
@@ -58,3 +62,11 @@ graph.step @train {
 // CHECK:           graph.yield %[[NEW]], %{{.*}}, %{{.*}}, %[[ROUNDED]]
 // CHECK:         graph.write %[[B]]#0, @b.master
 // CHECK:         graph.write %[[B]]#3, @b
+
+// To a running statistic its change is added, whatever the norm of the gradients is.
+// CHECK:         %[[OLD:.*]] = graph.read @m
+// CHECK:         %[[M:.*]] = graph.map ins(%[[OLD]], %[[G]]#2 : tensor<3xf32>, tensor<3xf32>)
+// CHECK-NEXT:    ^bb0(%[[P:[a-z0-9]+]]: f32, %[[CHANGE:[a-z0-9]+]]: f32):
+// CHECK-NEXT:      %[[NEW:.*]] = arith.addf %[[P]], %[[CHANGE]]
+// CHECK-NEXT:      graph.yield %[[NEW]]
+// CHECK:         graph.write %[[M]], @m

@@ -14,6 +14,9 @@
 // CHECK-NEXT: graph.state @w.master : tensor<8x8xf32> role(master) init(<normal = true, mean = 0.0{{.*}}, std = 1.0{{.*}}>)
 // CHECK-SAME:     original("W") group("decay") of @w {layer = "h.0"}
 graph.state @w : tensor<8x8xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("W") group("decay") {layer = "h.0"}
+// CHECK-NEXT: graph.state @m : tensor<8xf32> role(parameter) {{.*}} group("statistics")
+// CHECK-NOT:  @m.master
+graph.state @m : tensor<8xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>) original("M") group("statistics") {layer = "h.0"}
 
 // CHECK-LABEL: func.func private @matmul_and_activation_are_narrow(
 // CHECK-SAME:      %{{.*}}: tensor<4x8xbf16>, %{{.*}}: tensor<8x8xbf16>) -> tensor<4x8xbf16>
@@ -55,6 +58,16 @@ func.func private @statistics_stay_wide(%x: tensor<4x8xf32>) -> tensor<4x8xf32> 
     %q = arith.divf %v, %r : f32
     graph.yield %q : f32
   }
+  return %y : tensor<4x8xf32>
+}
+
+// CHECK-LABEL: func.func private @running_statistics_stay_wide(
+// CHECK-SAME:      %{{.*}}: tensor<4x8xbf16>, %{{.*}}: tensor<8xbf16>, %{{.*}}: tensor<8xf32>, %{{.*}}: tensor<8xf32>) -> tensor<4x8xbf16>
+// CHECK:         graph.batch_norm {{.*}} -> tensor<4x8xbf16>, tensor<8xf32>, tensor<8xf32>
+func.func private @running_statistics_stay_wide(%x: tensor<4x8xf32>, %s: tensor<8xf32>, %m: tensor<8xf32>, %v: tensor<8xf32>)
+    -> tensor<4x8xf32> {
+  %y, %um, %uv = graph.batch_norm %x, %s, %s running(%m, %v) epsilon(1.0e-5) momentum(0.1)
+      : tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32> -> tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>
   return %y : tensor<4x8xf32>
 }
 

@@ -1,11 +1,12 @@
 // Norms of images (batch x channels x ...) with a scale and a shift for each channel.
+#include "compiler/import/onnx/BatchNorms.h"
 #include "compiler/import/onnx/ops/Formula.h"
 #include "compiler/import/onnx/ops/Operator.h"
 
 namespace windlass::onnx {
 namespace {
 
-constexpr double kEpsilon = 1e-5; ///< where the node gives none
+constexpr double kEpsilon = 1e-5, kMomentum = 0.9; ///< where the node gives none
 
 /// Of `channels` elements that broadcast to an image.
 Shape channelShape(OpView &op, int64_t channels) {
@@ -37,22 +38,66 @@ bool checkVectors(OpView &op, int64_t elements) {
 }
 
 //===----------------------------------------------------------------------===//
-// BatchNormalization with statistics that stay as they are
+// BatchNormalization
 //===----------------------------------------------------------------------===//
 
 std::vector<Type> inferBatchNorm(OpView &op) {
   if (!checkChannels(op, 5) || !checkVectors(op, op.shape(0)[1]))
     return {};
-  return {op.typeOf(0)};
+  return {op.typeOf(0), op.typeOf(3), op.typeOf(4)};
 }
 
+/// With the statistics of `mean` and `variance`, one element for each channel as they broadcast to the image.
 /// scale / sqrt(variance + epsilon) is a vector; the image is read once.
-void writeBatchNorm(OpView &op, Writer &writer) {
+void writeNormalized(OpView &op, Writer &writer, const std::string &mean, const std::string &variance) {
   Formula f(writer);
-  const std::string variance = f.add(ofChannels(op, writer, 4), f.number(op.real("epsilon", kEpsilon)));
-  const std::string factor = f.mul(ofChannels(op, writer, 1), f.apply("rsqrt", {variance}));
-  const std::string centred = f.sub(writer.as(op.in(0)), ofChannels(op, writer, 3));
+  const std::string shifted = f.add(variance, f.number(op.real("epsilon", kEpsilon)));
+  const std::string factor = f.mul(ofChannels(op, writer, 1), f.apply("rsqrt", {shifted}));
+  const std::string centred = f.sub(writer.as(op.in(0)), mean);
   writer.define(op.out(), {{"op", "add"}, {"in", {f.mul(centred, factor), ofChannels(op, writer, 2)}}});
+}
+
+/// What becomes of a running statistic, as result i.
+void writeBlended(OpView &op, Writer &writer, size_t i, const std::string &running, const std::string &own) {
+  if (!op.hasOut(i))
+    return;
+  Formula f(writer);
+  const double kept = op.real("momentum", kMomentum);
+  writer.declare(op.out(i), f.add(f.mul(running, f.number(kept)), f.mul(own, f.number(1 - kept))),
+                 channelShape(op, op.shape(0)[1]));
+}
+
+/// With the batch's statistics, where the running ones are known before the run and so are not kept.
+void writeOfBatch(OpView &op, Writer &writer) {
+  Formula f(writer);
+  std::vector<int64_t> dims;
+  for (int64_t d = 0; d < op.rank(0); ++d)
+    if (d != 1)
+      dims.push_back(d);
+  const Shape vector = channelShape(op, op.shape(0)[1]);
+  const std::string x = writer.as(op.in(0));
+  const std::string mean = f.reshape(f.reduce("mean", x, dims, false), vector), centred = f.sub(x, mean);
+  const std::string variance = f.reshape(f.reduce("mean", f.mul(centred, centred), dims, false), vector);
+  writeNormalized(op, writer, mean, variance);
+  writeBlended(op, writer, 1, ofChannels(op, writer, 3), mean);
+  writeBlended(op, writer, 2, ofChannels(op, writer, 4), variance);
+}
+
+void writeBatchNorm(OpView &op, Writer &writer) {
+  if (!isTrainingNorm(op.node))
+    return writeNormalized(op, writer, ofChannels(op, writer, 3), ofChannels(op, writer, 4));
+  if (op.literal(3) || op.literal(4))
+    return writeOfBatch(op, writer);
+  nlohmann::json in = {writer.as(op.in(0))};
+  for (size_t i = 1; i < op.inputs(); ++i)
+    in.push_back(writer.as(op.in(i)));
+  nlohmann::json json = {{"op", "batch_norm"},
+                         {"in", in},
+                         {"eps", op.real("epsilon", kEpsilon)},
+                         {"momentum", 1 - op.real("momentum", kMomentum)}};
+  if (op.integer(kUnbiased, 0) != 0)
+    json["unbiased"] = true;
+  writer.define(op.out(), json);
 }
 
 //===----------------------------------------------------------------------===//
@@ -122,7 +167,8 @@ void writeGroupNorm(OpView &op, Writer &writer) {
 }
 
 constexpr Operator kOperators[] = {
-    {"BatchNormalization", "`sub`, `mul`, `add`", inferBatchNorm, nullptr, writeBatchNorm},
+    {"BatchNormalization", "`batch_norm`; frozen `sub`, `mul`, `add`", inferBatchNorm, nullptr,
+     writeBatchNorm},
     {"InstanceNormalization", "`layer_norm`, `mul`, `add`", inferInstanceNorm, nullptr, writeInstanceNorm},
     {"GroupNormalization", "`layer_norm`, `mul`, `add`", inferGroupNorm, nullptr, writeGroupNorm},
 };

@@ -72,6 +72,13 @@ TEST(OnnxDecisions, exportsHaveTheModulesParameters) {
                {"bert.script.13.raw", "bert.script.17", "bert.dynamo.18", "bert_sdpa.script.17",
                 "bert_sdpa.dynamo.20.raw", "bert_sdpa.dynamo.23"}},
         Family{"onnx/fresh.f32.safetensors", {"fresh.script.17", "fresh.dynamo.18"}},
+        Family{"onnx/resnet.f32.safetensors",
+               {"resnet.script.13.raw", "resnet.script.17.raw", "resnet.dynamo.20.raw"}},
+        Family{"onnx/resnet_frozen.f32.safetensors",
+               {"resnet_frozen.script.13.raw", "resnet_frozen.dynamo.23.raw"}},
+        Family{"onnx/dropped.f32.safetensors",
+               {"dropped.script.13.raw", "dropped.script.17.raw", "dropped.dynamo.20.raw"}},
+        Family{"onnx/fresh_norms.f32.safetensors", {"fresh_norms.script.17.raw", "fresh_norms.dynamo.18"}},
         Family{"onnx/mlp_mse.f32.safetensors",
                {"mlp_mse.script.13", "mlp_mse.script.17.raw", "mlp_mse.script.17.static", "mlp_mse.dynamo.18",
                 "mlp_mse.dynamo.20.raw", "mlp_mse.dynamo.23"}}}) {

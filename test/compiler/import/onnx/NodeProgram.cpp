@@ -1,6 +1,7 @@
 #include "test/compiler/import/onnx/NodeProgram.h"
 
 #include "compiler/import/GraphJson.h"
+#include "compiler/import/onnx/BatchNorms.h"
 #include "compiler/import/onnx/Document.h"
 #include "compiler/import/onnx/Dropout.h"
 #include "compiler/import/onnx/FoldConstants.h"
@@ -39,6 +40,14 @@ ValueId addWeight(onnx::Graph &graph, const std::string &name, const onnx::Shape
   value.shape = shape;
   value.weight = std::make_shared<onnx::Weight>(std::move(weight));
   return graph.add(std::move(value));
+}
+
+/// Whether a value is a running statistic: no gradient says how it changes.
+bool isStatistic(const onnx::Graph &graph, ValueId id) {
+  return std::ranges::any_of(graph.nodes, [&](const auto &node) {
+    return onnx::isTrainingNorm(*node) && std::ranges::find(node->inputs, id) - node->inputs.begin() >= 3 &&
+           std::ranges::count(node->inputs, id) > 0;
+  });
 }
 
 /// A model has no dimension of nothing.
@@ -89,7 +98,7 @@ Status NodeProgram::takeInputs(NodeData &data, Known known) {
       return literal.status();
     graph.at(id).type = data.inputs[i].type;
     graph.at(id).shape = data.inputs[i].shape;
-    if (known == Known::All || (known == Known::Integers && !literal->isFloat())) {
+    if (known == Known::All || (known == Known::Integers && !literal->isFloat()) || isStatistic(graph, id)) {
       graph.at(id).literal = std::make_shared<Literal>(literal.take());
       continue;
     }

@@ -212,8 +212,7 @@ std::string reasonOf(const std::string &refusal) {
       {"6 deep", "more than 6 dimensions"},
       {"is not supported, and is read", "a second result: the mask of a dropout, the places of maxima"},
       {"places of the largest", "a second result: the mask of a dropout, the places of maxima"},
-      {"dropout is switched on", "dropout that is switched on"},
-      {"has 3 results", "batch norms that update their statistics"}};
+      {"dropout is switched on", "dropout that is switched on"}};
   for (const auto &[part, reason] : reasons)
     if (refusal.find(part) != std::string::npos)
       return reason;

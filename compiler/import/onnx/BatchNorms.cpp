@@ -1,0 +1,83 @@
+#include "compiler/import/onnx/BatchNorms.h"
+
+#include "compiler/import/onnx/Names.h"
+
+namespace windlass::onnx {
+namespace {
+
+constexpr const char *kTrainingMode = "training_mode";
+constexpr int64_t kFirstWithMode = 14; ///< operator set; before, training showed in the number of results
+constexpr size_t kResults = 3;         ///< of training: the image, the running mean, the running variance
+
+/// The attribute that newer operator sets have, and no more results than they have.
+void modernize(Node &node) {
+  if (node.outputs.size() > 1)
+    node.attributes[kTrainingMode] = int64_t{1};
+  node.outputs.resize(std::min(node.outputs.size(), kResults));
+}
+
+/// PyTorch's newer exporter writes the form of evaluation whatever the module does, but names the node after
+/// the operation that it was.
+bool wasTraining(const Node &node) {
+  return node.name.find("_native_batch_norm_legit_functional") != std::string::npos;
+}
+
+/// PyTorch's exporters call what they folded "conv1.weight_bias" (the newer one), or make both names up.
+bool holdsBatchNorm(const Graph &graph, const Node &node) {
+  constexpr size_t kWeight = 1, kBias = 2;
+  if (!(node.is("Conv") || node.is("Gemm")) || node.inputs.size() <= kBias || node.inputs[kBias] == kAbsent)
+    return false;
+  const Value &weight = graph.at(node.inputs[kWeight]), &bias = graph.at(node.inputs[kBias]);
+  if (!weight.weight || !bias.weight)
+    return false;
+  return bias.name.ends_with(".weight_bias") ||
+         (weight.name.starts_with("onnx::Conv_") && bias.name.starts_with("onnx::Conv_"));
+}
+
+} // namespace
+
+bool isTrainingNorm(const Node &node) {
+  return node.is("BatchNormalization") && node.integer(kTrainingMode, 0) != 0;
+}
+
+Result<BatchNorms> settleBatchNorms(Graph &graph, const OnnxOptions &options) {
+  BatchNorms found;
+  for (auto &node : graph.nodes) {
+    if (holdsBatchNorm(graph, *node))
+      found.folded.push_back(node->scope.empty() ? node->name : node->scope);
+    if (!node->is("BatchNormalization"))
+      continue;
+    if (graph.opset < kFirstWithMode)
+      modernize(*node);
+    if (wasTraining(*node))
+      node->attributes[kTrainingMode] = int64_t{1};
+    if (!options.batchNorm.empty())
+      node->attributes[kTrainingMode] = int64_t{options.batchNorm == "train"};
+    if (options.unbiased)
+      node->attributes[kUnbiased] = int64_t{1};
+    ++(isTrainingNorm(*node) ? found.training : found.frozen);
+  }
+  if (found.training + found.frozen == 0 && (!options.batchNorm.empty() || options.unbiased))
+    return Status::badInput("--batch-norm, --bn-stats: the file has no batch norms" +
+                            (found.folded.empty() ? "" : "\n" + found.describe()));
+  return found;
+}
+
+std::string BatchNorms::describe() const {
+  std::string text;
+  if (training > 0)
+    text += "batch norms " + std::to_string(training) +
+            " normalise with the batch and update their running statistics\n";
+  if (frozen > 0)
+    text += "batch norms " + std::to_string(frozen) +
+            " are frozen: running statistics stay as they are (--batch-norm train: as in training)\n";
+  if (folded.empty())
+    return text;
+  text += "warning     " + std::to_string(folded.size()) +
+          " layers hold a batch norm that the exporter folded (" + folded.front() +
+          (folded.size() > 1 ? ", ..." : "") +
+          "): it cannot train; export with optimize=False, or with TrainingMode.TRAINING\n";
+  return text;
+}
+
+} // namespace windlass::onnx

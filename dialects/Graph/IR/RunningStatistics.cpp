@@ -1,0 +1,92 @@
+#include "dialects/Graph/IR/RunningStatistics.h"
+
+#include "dialects/Graph/IR/ParameterGroups.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+
+namespace windlass::graph {
+
+bool isStatistic(StateOp state) {
+  return state.getRole() == Role::Parameter && state.getGroup() == kStatisticsGroup;
+}
+
+namespace {
+
+func::FuncOp calleeOf(func::CallOp call) {
+  return SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+}
+
+/// Goes through all that the step, or a function that it calls, reads of states.
+class StatisticsVerifier {
+public:
+  explicit StatisticsVerifier(StepOp step) : step(step) {}
+
+  LogicalResult run() {
+    for (Operation &op : step.getBody().front()) {
+      auto call = dyn_cast<func::CallOp>(op);
+      if (failed(call ? verifyCall(call) : verifyOperands(op.getOpOperands(), nullptr)))
+        return failure();
+    }
+    return success();
+  }
+
+private:
+  LogicalResult verifyCall(func::CallOp call) {
+    func::FuncOp function = calleeOf(call);
+    if (!function || function.isExternal())
+      return success();
+    for (Operation &op : function.front())
+      if (failed(verifyOperands(op.getOpOperands(), call)))
+        return failure();
+    return success();
+  }
+
+  /// `call`: in whose callee the operands are; null: they are the step's own.
+  LogicalResult verifyOperands(MutableArrayRef<OpOperand> operands, func::CallOp call) {
+    for (OpOperand &operand : operands) {
+      StateOp state = stateBehind(operand.get(), call);
+      const bool isRead = state && isStatistic(state);
+      if (isRead != BatchNormOp::isRunning(operand))
+        return isRead  ? refuse(state)
+               : state ? state.emitError("\"")
+                             << state.getSymName() << "\" is read as a running statistic of a batch norm, "
+                             << "but is of the group " << state.getGroup() << ", not " << kStatisticsGroup
+                       : operand.getOwner()->emitOpError("has running statistics that are no states");
+      if (!isRead)
+        continue;
+      if (!seen.insert(state.getSymName()).second)
+        return refuse(state);
+      if (cast<BatchNormOp>(operand.getOwner()).getCount() < 2)
+        return state.emitError("\"")
+               << state.getSymName()
+               << "\" is kept by a batch norm that sees one element of each channel in a "
+                  "micro-batch; training needs two or more";
+    }
+    return success();
+  }
+
+  /// The state that a value is, in a step or, through its call, in a layer function.
+  StateOp stateBehind(Value value, func::CallOp call) {
+    if (auto argument = dyn_cast<BlockArgument>(value); argument && call)
+      value = call.getOperand(argument.getArgNumber());
+    auto read = value.getDefiningOp<ReadOp>();
+    return read ? SymbolTable::lookupNearestSymbolFrom<StateOp>(read, read.getStateAttr()) : StateOp();
+  }
+
+  LogicalResult refuse(StateOp state) {
+    return state.emitError("\"") << state.getSymName()
+                                 << "\" is a running statistic, which one batch norm reads once a step and "
+                                    "nothing else reads";
+  }
+
+  StepOp step;
+  llvm::StringSet<> seen;
+};
+
+} // namespace
+
+LogicalResult verifyStatistics(StepOp step) { return StatisticsVerifier(step).run(); }
+
+} // namespace windlass::graph

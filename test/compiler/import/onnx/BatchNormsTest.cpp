@@ -1,0 +1,122 @@
+// Which batch norms train, and what the user is told of them.
+#include "compiler/import/onnx/DescribeOnnx.h"
+#include "test/fixtures/Fixture.h"
+#include <gtest/gtest.h>
+
+using namespace windlass;
+using namespace windlass::test;
+
+namespace {
+
+Result<OnnxDescription> describeFixture(const std::string &file, const OnnxOptions &options = {}) {
+  TrainingOptions training;
+  training.microBatch = 2;
+  return describeOnnx(Fixture::folder() + "onnx/" + file + ".onnx", training, options);
+}
+
+/// Of all operations, those in blocks as often as these are repeated.
+std::vector<nlohmann::json> normsOf(const nlohmann::json &document) {
+  std::vector<nlohmann::json> norms;
+  for (const auto &op : document["ops"]) {
+    if (op.value("op", "") == "batch_norm")
+      norms.push_back(op);
+    for (int64_t i = 0; op.contains("block") && i < op["repeat"]; ++i)
+      for (const auto &inner : document["blocks"][op["block"]]["ops"])
+        if (inner["op"] == "batch_norm")
+          norms.push_back(inner);
+  }
+  return norms;
+}
+
+int64_t statisticsIn(const nlohmann::json &params) {
+  int64_t count = 0;
+  for (const auto &[name, param] : params.items()) {
+    const bool isStatistic = param.value("group", "") == "statistics";
+    EXPECT_EQ(isStatistic, name.ends_with("running_mean") || name.ends_with("running_var")) << name;
+    count += isStatistic;
+  }
+  return count;
+}
+
+OnnxOptions withBatchNorm(const std::string &word) {
+  OnnxOptions options;
+  options.batchNorm = word;
+  return options;
+}
+
+/// By the node's attribute, by its results (operator set 13), and by its name (the newer exporter's).
+TEST(OnnxBatchNorms, ofModulesInTrainingTrain) {
+  for (const char *file : {"resnet.script.17.raw", "resnet.script.13.raw", "resnet.dynamo.20.raw"}) {
+    SCOPED_TRACE(file);
+    Result<OnnxDescription> description = describeFixture(file);
+    ASSERT_TRUE(description) << description.status().message();
+    EXPECT_EQ(normsOf(description->document).size(), 8u);
+    int64_t statistics = statisticsIn(description->document["params"]);
+    for (const auto &[name, block] : description->document["blocks"].items())
+      statistics += 2 * statisticsIn(block["params"]); // two equal layers
+    EXPECT_EQ(statistics, 16);
+    EXPECT_NE(description->report.find("batch norms 8 normalise with the batch"), std::string::npos)
+        << description->report;
+    EXPECT_EQ(description->report.find("frozen"), std::string::npos) << description->report;
+    EXPECT_NE(description->report.find("running statistic, updated"), std::string::npos)
+        << description->report;
+  }
+}
+
+TEST(OnnxBatchNorms, canBeFrozenAndTrained) {
+  for (const auto &[file, options, trains] :
+       {std::tuple("resnet_frozen.script.13.raw", OnnxOptions(), false),
+        std::tuple("resnet_frozen.dynamo.23.raw", OnnxOptions(), false),
+        std::tuple("resnet.script.17.raw", withBatchNorm("frozen"), false),
+        std::tuple("resnet.dynamo.20.raw", withBatchNorm("frozen"), false),
+        std::tuple("resnet_frozen.dynamo.23.raw", withBatchNorm("train"), true)}) {
+    SCOPED_TRACE(file);
+    Result<OnnxDescription> description = describeFixture(file, options);
+    ASSERT_TRUE(description) << description.status().message();
+    EXPECT_EQ(normsOf(description->document).size(), trains ? 8u : 0u);
+    EXPECT_EQ(description->document["params"].contains("bn1.running_mean"), trains);
+    EXPECT_NE(description->report.find(trains ? "batch norms 8 normalise" : "batch norms 8 are frozen"),
+              std::string::npos)
+        << description->report;
+  }
+}
+
+TEST(OnnxBatchNorms, haveTheVarianceThatIsAskedFor) {
+  OnnxOptions torch;
+  torch.unbiased = true;
+  for (const OnnxOptions &options : {OnnxOptions(), torch}) {
+    Result<OnnxDescription> description = describeFixture("dropped.script.17.raw", options);
+    ASSERT_TRUE(description) << description.status().message();
+    const std::vector<nlohmann::json> norms = normsOf(description->document);
+    ASSERT_EQ(norms.size(), 2u);
+    for (const nlohmann::json &norm : norms)
+      EXPECT_EQ(norm.value("unbiased", false), options.unbiased);
+    EXPECT_NEAR(norms[0]["momentum"], 0.1, 1e-7);
+    EXPECT_NEAR(norms[1]["momentum"], 0.3, 1e-7);
+  }
+}
+
+TEST(OnnxBatchNorms, thatWereFoldedAreMissed) {
+  for (const auto &[file, first] :
+       {std::pair("resnet.dynamo.18.folded", "bn1"), std::pair("resnet.script.17.folded", "conv1")}) {
+    SCOPED_TRACE(file);
+    Result<OnnxDescription> description = describeFixture(file);
+    ASSERT_TRUE(description) << description.status().message();
+    const std::string warning =
+        std::string("warning     8 layers hold a batch norm that the exporter folded (") + first;
+    EXPECT_NE(description->report.find(warning), std::string::npos) << description->report;
+    Status refused = describeFixture(file, withBatchNorm("train")).status();
+    EXPECT_NE(refused.message().find("the file has no batch norms\n" + warning), std::string::npos)
+        << refused.message();
+  }
+  Result<OnnxDescription> plain = describeFixture("mlp_mse.script.17.raw");
+  ASSERT_TRUE(plain) << plain.status().message();
+  for (const char *word : {"batch norm", "warning"})
+    EXPECT_EQ(plain->report.find(word), std::string::npos) << plain->report;
+  Status refused = describeFixture("mlp_mse.script.17.raw", withBatchNorm("train")).status();
+  EXPECT_EQ(refused.code(), ExitCode::BadInput);
+  EXPECT_TRUE(refused.message().ends_with("--batch-norm, --bn-stats: the file has no batch norms"))
+      << refused.message();
+}
+
+} // namespace

@@ -1,0 +1,60 @@
+// RUN: windlass-opt %s --split-input-file --verify-diagnostics --materialize-batch-norm
+
+// expected-error @+1 {{"m" is read as a running statistic of a batch norm, but is of the group no_decay, not statistics}}
+graph.state @m : tensor<3xf32> role(parameter) init(<normal = false, mean = 1.0 : f64, std = 0.0 : f64>) original("m") group("no_decay")
+graph.step @evaluate {
+  %x = graph.feed "x" : tensor<4x3xf32>
+  %s = graph.feed "s" : tensor<3xf32>
+  %m = graph.read @m : tensor<3xf32>
+  %y, %um, %uv = graph.batch_norm %x, %s, %s running(%m, %m) epsilon(1.0e-5) momentum(0.1)
+      : tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32> -> tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>
+}
+
+// -----
+
+graph.step @evaluate {
+  %x = graph.feed "x" : tensor<4x3xf32>
+  %s = graph.feed "s" : tensor<3xf32>
+  // expected-error @+1 {{has running statistics that are no states}}
+  %y, %um, %uv = graph.batch_norm %x, %s, %s running(%s, %s) epsilon(1.0e-5) momentum(0.1)
+      : tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32> -> tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>
+}
+
+// -----
+
+// A report reads one, too.
+// expected-error @+1 {{"m" is a running statistic, which one batch norm reads once a step and nothing else reads}}
+graph.state @m : tensor<3xf32> role(parameter) init(<normal = false, mean = 1.0 : f64, std = 0.0 : f64>) original("m") group("statistics")
+graph.state @v : tensor<3xf32> role(parameter) init(<normal = false, mean = 1.0 : f64, std = 0.0 : f64>) original("v") group("statistics")
+graph.step @evaluate {
+  %x = graph.feed "x" : tensor<4x3xf32>
+  %s = graph.feed "s" : tensor<3xf32>
+  %m = graph.read @m : tensor<3xf32>
+  %v = graph.read @v : tensor<3xf32>
+  %y, %um, %uv = graph.batch_norm %x, %s, %s running(%m, %v) epsilon(1.0e-5) momentum(0.1)
+      : tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32> -> tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>
+  graph.report "m", %m : tensor<3xf32>
+}
+
+// -----
+
+// One layer, called twice with the same statistics.
+func.func private @layer(%x: tensor<4x3xf32>, %s: tensor<3xf32>, %m: tensor<3xf32>, %v: tensor<3xf32>) -> tensor<4x3xf32> {
+  %y, %um, %uv = graph.batch_norm %x, %s, %s running(%m, %v) epsilon(1.0e-5) momentum(0.1)
+      : tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32> -> tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>
+  return %y : tensor<4x3xf32>
+}
+// expected-error @+1 {{"m" is a running statistic, which one batch norm reads once a step}}
+graph.state @m : tensor<3xf32> role(parameter) init(<normal = false, mean = 1.0 : f64, std = 0.0 : f64>) original("m") group("statistics")
+graph.state @v : tensor<3xf32> role(parameter) init(<normal = false, mean = 1.0 : f64, std = 0.0 : f64>) original("v") group("statistics")
+graph.step @evaluate {
+  %x = graph.feed "x" : tensor<4x3xf32>
+  %s = graph.feed "s" : tensor<3xf32>
+  %m = graph.read @m : tensor<3xf32>
+  %v = graph.read @v : tensor<3xf32>
+  %y = func.call @layer(%x, %s, %m, %v) {layer = "h.0"}
+      : (tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<4x3xf32>
+  %z = func.call @layer(%y, %s, %m, %v) {layer = "h.1"}
+      : (tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<4x3xf32>
+  graph.report "y", %z : tensor<4x3xf32>
+}
