@@ -216,7 +216,9 @@ TEST_P(StableDecompositions, KeepLargeInputsFinite) {
 INSTANTIATE_TEST_SUITE_P(Coarse, StableDecompositions, testing::ValuesIn([] {
                            auto all = cases();
                            llvm::erase_if(all, [](const Case &tested) {
-                             return tested.name.find("grad") != std::string::npos;
+                             // no variance is -1000
+                             return tested.name.find("grad") != std::string::npos ||
+                                    tested.name == "batch_norm_in_evaluation";
                            });
                            return all;
                          }()),
