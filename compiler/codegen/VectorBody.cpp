@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -131,14 +132,27 @@ Value VectorBody::emitLookup(OpBuilder &builder, memref::LoadOp op, const IRMapp
   return vector::FromElementsOp::create(builder, loc, type, elements);
 }
 
-/// Strips begin at multiples of their width, so that the lanes of a plain innermost index fill whole blocks.
+/// How far behind the innermost index a column lies, if by whole blocks of the generator.
+std::optional<int64_t> VectorBody::blocksBehindInnermost(Value column) {
+  APInt offset(64, 0);
+  if (auto sum = column.getDefiningOp<arith::AddIOp>();
+      sum && matchPattern(sum.getRhs(), m_ConstantInt(&offset)))
+    column = sum.getLhs();
+  auto loop = column.getDefiningOp<linalg::IndexOp>();
+  if (!loop || loop.getDim() != innermost() || offset.getSExtValue() % kBlockElements != 0)
+    return std::nullopt;
+  return offset.getSExtValue();
+}
+
+/// Strips begin at multiples of their width, so that the lanes of an innermost index fill whole blocks.
 Value VectorBody::emitRandom(OpBuilder &builder, graph::RandomOp op, const IRMapping &lanes, int64_t width) {
   RandomPlace place{lanes.lookupOrDefault(op.getKey0()), lanes.lookupOrDefault(op.getKey1()),
                     lanes.lookupOrDefault(op.getRow()), lanes.lookupOrDefault(op.getColumn())};
   auto isVector = [](Value value) { return isa<VectorType>(value.getType()); };
-  auto column = op.getColumn().getDefiningOp<linalg::IndexOp>();
-  if (width % kBlockElements == 0 && column && column.getDim() == innermost() && !isVector(place.row)) {
-    place.column = ivs.back();
+  std::optional<int64_t> offset = blocksBehindInnermost(op.getColumn());
+  if (width % kBlockElements == 0 && offset && !isVector(place.row)) {
+    Value behind = arith::ConstantIndexOp::create(builder, loc, *offset);
+    place.column = arith::AddIOp::create(builder, loc, ivs.back(), behind);
     return buildConsecutiveRandom(builder, loc, place, width);
   }
   return buildRandom(builder, loc, place, isVector(place.row) || isVector(place.column) ? width : 1);

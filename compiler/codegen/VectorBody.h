@@ -47,6 +47,7 @@ private:
   bool isConsecutive(mlir::Value index, const mlir::IRMapping &lanes);
   mlir::Value emitLookup(mlir::OpBuilder &builder, mlir::memref::LoadOp op, const mlir::IRMapping &lanes,
                          int64_t width);
+  std::optional<int64_t> blocksBehindInnermost(mlir::Value column);
   mlir::Value emitRandom(mlir::OpBuilder &builder, graph::RandomOp op, const mlir::IRMapping &lanes,
                          int64_t width);
   mlir::Value emitOp(mlir::OpBuilder &builder, mlir::Operation &op, llvm::ArrayRef<mlir::Value> operands,

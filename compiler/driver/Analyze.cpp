@@ -51,6 +51,7 @@ Result<analysis::Analysis> analyze(const CompileRequest &request, const analysis
   Levels levels(inputs->training, inputs->machine, request.targetCpu, "");
   WINDLASS_TRY(levels.snapshot(model, "import"));
   WINDLASS_TRY(levels.checkTileLimit(model, request.training));
+  WINDLASS_TRY(levels.checkAttentionLimit(model, request.training));
   OwningOpRef<ModuleOp> whole = model.clone();
   WINDLASS_TRY(levels.buildGradients(*whole, Recompute::None));
   analysis.kept = analysis::countKept(*whole);

@@ -13,10 +13,12 @@
 #include "dialects/Dist/IR/DistDialect.h"
 #include "passes/Flow/Consumers.h"
 #include "passes/Flow/PlanMemory.h"
+#include "passes/Graph/BlockAttention.h"
 #include "runtime/base/Hash.h"
 #include "runtime/base/Units.h"
 #include "runtime/plan/Checker.h"
 #include "runtime/plan/PlanWriter.h"
+#include "llvm/ADT/ScopeExit.h"
 #include <map>
 #include <tuple>
 
@@ -69,6 +71,7 @@ private:
     levels.emplace(training, machine, targetCpu, request.dumpPhases);
     WINDLASS_TRY(levels->snapshot(*imported, "import"));
     WINDLASS_TRY(levels->checkTileLimit(*imported, request.training));
+    WINDLASS_TRY(levels->checkAttentionLimit(*imported, request.training));
     WINDLASS_TRY(describeModel(*imported, plan));
     for (const plan::Input &input : plan.inputs)
       if (training.sequence == 0 && input.role == plan::InputRole::Tokens && input.shape.size() > 1)
@@ -213,7 +216,34 @@ private:
     int64_t everything = 0;
     for (auto &[candidate, module] : lowered)
       everything = std::max(everything, flow::bytesOfEverything(*module));
-    return describeShortage(machine, everything, ways(machine).size(), planFor, shortfall);
+    auto smallerBlocks = [&](int64_t missing) {
+      return attentionLimitThatFits(missing,
+                                    [&] { return planFor(machine, 0, Ask::WhetherItFits).status(); });
+    };
+    return describeShortage(machine, everything, ways(machine).size(), planFor, smallerBlocks, shortfall);
+  }
+
+  /// The largest limit on attention, of four times smaller ones, under which a plan fits after all.
+  Result<std::string> attentionLimitThatFits(int64_t missing, llvm::function_ref<Status()> plan) {
+    const std::optional<int64_t> given = training.attentionLimit;
+    const graph::AttentionLimits limits = graph::attentionLimits(*imported);
+    const int64_t most = std::min(limits.most, given.value_or(limits.most));
+    llvm::scope_exit restore([&] { training.attentionLimit = given; });
+    std::string cure;
+    // More than the scores, the gradients of their probabilities, and both as matrices of products, no
+    // blocks can save; and blocks of less than a 32nd of the tokens are too many to plan with.
+    for (int64_t limit = most / 4;
+         missing <= 4 * most && cure.empty() && limit >= std::max(limits.least, limits.most / 1024);
+         limit /= 4) {
+      training.attentionLimit = limit;
+      Status fits = plan();
+      if (!fits && fits.code() != ExitCode::CannotFit)
+        return fits;
+      if (fits)
+        cure = "tile.attention " + std::to_string(limit) + " instead of " +
+               (given ? std::to_string(*given) : "none");
+    }
+    return cure;
   }
 
   /// With room to prefetch, or else without.
@@ -230,8 +260,8 @@ private:
 
   Result<Planned> planCandidate(const Candidate &candidate, const model::Machine &machine,
                                 Ask ask = Ask::Best) {
-    OwningOpRef<ModuleOp> &flow =
-        lowered[{word(candidate.recompute), candidate.stage, candidate.bucketBytes, candidate.persistence}];
+    OwningOpRef<ModuleOp> &flow = lowered[{word(candidate.recompute), candidate.stage, candidate.bucketBytes,
+                                           candidate.persistence, training.attentionLimit.value_or(0)}];
     if (!flow) {
       OwningOpRef<ModuleOp> module = imported->clone();
       WINDLASS_TRY(levels->lowerToFlow(*module, candidate));
@@ -342,9 +372,9 @@ private:
   MLIRContext context;
   OwningOpRef<ModuleOp> imported;
   std::optional<Levels> levels;
-  /// What has been lowered to flow, by recomputation, stage, bucket size and persistence: memory is planned
-  /// on copies.
-  std::map<std::tuple<std::string, int64_t, int64_t, int64_t>, OwningOpRef<ModuleOp>> lowered;
+  /// What has been lowered to flow, by recomputation, stage, bucket size, persistence and limit on attention:
+  /// memory is planned on copies.
+  std::map<std::tuple<std::string, int64_t, int64_t, int64_t, int64_t>, OwningOpRef<ModuleOp>> lowered;
   plan::Plan plan;
   std::optional<PlanFolder> staged; ///< where the plan's files are made
 };

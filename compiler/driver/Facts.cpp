@@ -106,6 +106,7 @@ void describeTraining(const TrainingOptions &training, const std::string &target
   facts.checkpointKeep = training.checkpointKeep;
   facts.threadsPerRank = training.threadsPerRank;
   facts.shuffle = training.shuffle;
+  auto bytesOrNull = [](std::optional<int64_t> bytes) { return bytes ? json(*bytes) : json(nullptr); };
   // All that may change a bit of a loss, and nothing else.
   json record = {{"dp", training.dataRanks},
                  {"tp", 1},
@@ -116,8 +117,8 @@ void describeTraining(const TrainingOptions &training, const std::string &target
                  {"gradient_type", word(training.compute)},
                  {"accumulation_type", "fp32"},
                  {"cadence", word(training.cadence)},
-                 {"tile_limit", training.tileLimit ? json(*training.tileLimit) : json(nullptr)},
-                 {"attention_blocking", nullptr},
+                 {"tile_limit", bytesOrNull(training.tileLimit)},
+                 {"attention_blocking", bytesOrNull(training.attentionLimit)},
                  {"dropout", training.dropout == Dropout::Keep ? json("philox4x32-10") : json(nullptr)},
                  {"target_cpu", targetCpu},
                  {"threads_per_rank", training.threadsPerRank}};

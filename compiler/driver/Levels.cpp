@@ -6,6 +6,7 @@
 #include "passes/Dist/Pipeline.h"
 #include "passes/Flow/Passes.h"
 #include "passes/Flow/Pipeline.h"
+#include "passes/Graph/BlockAttention.h"
 #include "passes/Graph/Passes.h"
 #include "passes/Graph/Pipeline.h"
 #include "passes/Graph/TileMatmuls.h"
@@ -90,10 +91,20 @@ Status Levels::checkTileLimit(ModuleOp imported, const std::string &trainingFile
                           std::to_string(*training.tileLimit));
 }
 
+Status Levels::checkAttentionLimit(ModuleOp imported, const std::string &trainingFile) {
+  int64_t least = graph::attentionLimits(imported).least;
+  if (!training.attentionLimit || *training.attentionLimit >= least)
+    return Status::ok();
+  return Status::badInput(trainingFile + ": tile.attention: must be at least " + std::to_string(least) +
+                          ", the bytes of the smallest block of scores, is " +
+                          std::to_string(*training.attentionLimit));
+}
+
 void Levels::setGraphOptions(graph::GraphTrainOptions &options, const Recompute &recompute) const {
   options.compute = computeType();
   options.microBatches = training.microBatches;
   options.tileLimit = training.tileLimit.value_or(0);
+  options.attentionLimit = training.attentionLimit.value_or(0);
   options.recompute = word(Recompute(recompute.kind));
   options.every = recompute.every;
   options.layers = recompute.layers;

@@ -24,6 +24,8 @@ public:
 
   /// Refuses a tile.limit under which some layer of an imported model cannot be cut.
   Status checkTileLimit(mlir::ModuleOp imported, const std::string &trainingFile);
+  /// Refuses a tile.attention that is less than the smallest block of some attention.
+  Status checkAttentionLimit(mlir::ModuleOp imported, const std::string &trainingFile);
   /// The graph level in two halves, for who wants to see what lies between: gradients, with composites whole
   /// and what nobody reads gone; then the update.
   Status buildGradients(mlir::ModuleOp module, const Recompute &recompute);

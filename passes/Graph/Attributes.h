@@ -37,6 +37,10 @@ inline constexpr llvm::StringLiteral kArgumentGradient = "windlass.argument_grad
 /// On `micro_batches`: the parameter each result is a gradient of.
 inline constexpr llvm::StringLiteral kGradientOf = "windlass.gradient_of";
 
+/// On a map: it adds to what stood before it in a sequence, and stays where it is, so that what it adds need
+/// not live until the sequence ends. Written by block-attention, read by fuse-maps.
+inline constexpr llvm::StringLiteral kAccumulates = "windlass.accumulates";
+
 /// Between differentiate and apply-optimizer, the item of the report of a parameter's gradient is this + its
 /// symbol.
 inline constexpr llvm::StringLiteral kGradientReport = "gradient/";
@@ -53,6 +57,19 @@ inline llvm::StringRef phaseOf(mlir::Operation *op) {
 inline void setPhase(mlir::Operation *op, llvm::StringRef phase) {
   if (!phase.empty())
     op->setAttr(kPhase, mlir::StringAttr::get(op->getContext(), phase));
+}
+
+/// Puts what `build` builds in the place of an op and of its results; it has the phase of the op.
+inline void replaceOp(mlir::Operation *op,
+                      llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &)> build) {
+  mlir::Operation *before = op->getPrevNode();
+  mlir::OpBuilder builder(op);
+  llvm::SmallVector<mlir::Value> replacements = build(builder);
+  mlir::Operation *built = before ? before->getNextNode() : &op->getBlock()->front();
+  for (; built != op; built = built->getNextNode())
+    setPhase(built, phaseOf(op));
+  op->replaceAllUsesWith(replacements);
+  op->erase();
 }
 
 } // namespace windlass::graph

@@ -13,17 +13,6 @@ namespace windlass::graph {
 
 namespace {
 
-void decomposeOp(DecomposableOpInterface op) {
-  Operation *before = op->getPrevNode();
-  OpBuilder builder(op);
-  SmallVector<Value> replacements = op.decompose(builder);
-  Operation *built = before ? before->getNextNode() : &op->getBlock()->front();
-  for (; built != op; built = built->getNextNode())
-    setPhase(built, phaseOf(op));
-  op->replaceAllUsesWith(replacements);
-  op->erase();
-}
-
 struct DecomposeCompositesPass : impl::DecomposeCompositesBase<DecomposeCompositesPass> {
   using DecomposeCompositesBase::DecomposeCompositesBase;
 
@@ -33,7 +22,8 @@ struct DecomposeCompositesPass : impl::DecomposeCompositesBase<DecomposeComposit
       if (!op.isOneKernel())
         composites.push_back(op);
     });
-    llvm::for_each(composites, decomposeOp);
+    for (DecomposableOpInterface op : composites)
+      replaceOp(op, [&](OpBuilder &builder) { return op.decompose(builder); });
   }
 };
 

@@ -96,6 +96,8 @@ bool canSplice(MapOp producer, Operation *consumer) {
 
 /// Splices a map into its only reader, or one that reads nothing into every reader.
 bool trySplice(MapOp producer) {
+  if (producer->hasAttr(kAccumulates))
+    return false;
   llvm::SetVector<Operation *> readers(producer->user_begin(), producer->user_end());
   if (readers.empty() || (readers.size() > 1 && !producer.getInputs().empty()))
     return false;
@@ -123,6 +125,8 @@ Operation *findFirstReader(MapOp producer) {
 
 /// Joins a map with its first reader, if that is a map of the same loops that reads it at the identity.
 bool tryJoin(MapOp producer) {
+  if (producer->hasAttr(kAccumulates))
+    return false;
   auto consumer = dyn_cast_or_null<MapOp>(findFirstReader(producer));
   if (!consumer || loopExtents(consumer) != loopExtents(producer) || !mayMove(producer, consumer))
     return false;

@@ -200,6 +200,36 @@ def ApplyOptimizer : Pass<"apply-optimizer", "::mlir::ModuleOp"> {
                  Option<"clip", "clip", "double", "0.0", "largest norm of the gradients; 0: none">];
 }
 
+def BlockAttention : Pass<"block-attention", "::mlir::ModuleOp"> {
+  let summary = "compute attention with many scores by blocks of them";
+  let description = [{
+    Before: attention and its gradient are single ops.
+
+    After: each whose scores take more than `limit` bytes (in f32: 4 x batch x heads x queries x keys) is a sequence
+    over blocks of at most `limit`: some queries by some keys, as few blocks as possible, of multiples of 16 tokens (of 4,
+    where 16 by 16 are too many).
+    Forward, each block is an attention of its own, with a result and a log-sum-exp; the next one is merged with
+    it, weighted by exp(lse). Backward, each block repeats its scores and adds to the three gradients. No tensor
+    of all pairs of tokens is left. Blocks that no query sees (`causal`, `window`) are left out, masks are cut, a
+    block drops the probabilities that the whole attention drops.
+
+    Does not: cut batch or heads; shrink a mask that a model brings; touch attention that a model spells out; keep
+    the last bits: sums over keys and, backward, over queries are made block by block.
+
+    ```mlir
+    %y, %lse = graph.attention %q, %k, %v batch(1) heads(1) : ...
+    // becomes, for two blocks of keys
+    %s0 = graph.matmul %q0, %k0 transposed : ...
+    %p0, %l0 = graph.softmax %s0 : ...
+    %y0 = graph.matmul %p0, %v0 : ...
+    ... // the same for %k1, %v1
+    %l, %w0, %w1 = graph.map ins(%l0, %l1 : ...) ...
+    %y = graph.map ins(%y0, %y1, %w0, %w1 : ...) ... {windlass.accumulates}
+    ```
+  }];
+  let options = [Option<"limit", "limit", "int64_t", "0", "bytes of a block of scores at most; 0: nothing is blocked">];
+}
+
 def DecomposeComposites : Pass<"decompose-composites", "::mlir::ModuleOp"> {
   let summary = "replace ops that are more than one kernel by what they mean";
   let description = [{
@@ -226,7 +256,8 @@ def FuseMaps : Pass<"fuse-maps", "::mlir::ModuleOp"> {
     it. A map that others read too is joined with a map of equal loops into one map of
     several results, if no reader stands between them.
 
-    Does not: change a bit (casts stay, nothing is reassociated); repeat work that is more than a few
+    Does not: change a bit (casts stay, nothing is reassociated); move a sum of a sequence
+    (`windlass.accumulates`); repeat work that is more than a few
     additions, products, comparisons or casts per element; pull forward ops into the
     backward pass of a step; fuse across reshapes, matmuls or reductions.
 

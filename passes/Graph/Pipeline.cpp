@@ -28,6 +28,8 @@ void buildGraphUpdatePipeline(OpPassManager &manager, const GraphTrainOptions &o
   // The update reads gradients, so it comes when it is settled who computes them.
   manager.addPass(createApplyOptimizer(
       {options.beta1, options.beta2, options.epsilon, options.weightDecay, options.clip}));
+  // What decomposition would make a tensor of all pairs of tokens, while attention still is one op.
+  manager.addPass(createBlockAttention({options.attentionLimit}));
   // Nobody differentiates any more: composites without a kernel of their own become what they mean.
   manager.addPass(createDecomposeComposites());
   // Folds what the passes above wrote twice, and what nobody reads or calls.

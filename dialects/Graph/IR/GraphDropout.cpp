@@ -16,18 +16,24 @@ void Dropout::addReads(unsigned loops, SmallVectorImpl<Value> &inputs,
   maps.push_back(AffineMap::get(loops, 0, context));
 }
 
-Value Dropout::keeps(const Scalars &s, ArrayRef<int64_t> shape, ValueRange reads) const {
+Value Dropout::keeps(const Scalars &s, const TensorPart &part, ValueRange reads) const {
   reads = reads.take_back(kDropoutReads);
   Type type = s.builder.getIndexType();
-  unsigned column = shape.size() - 1;
+  auto index = [&](unsigned loop) -> Value {
+    if (part.first[loop] == 0)
+      return s.index(loop);
+    Value first = s.constant(type, static_cast<double>(part.first[loop]));
+    return arith::AddIOp::create(s.builder, s.loc, s.index(loop), first);
+  };
+  unsigned column = part.whole.size() - 1;
   Value row = arith::IndexCastOp::create(s.builder, s.loc, type, reads[2]);
   for (unsigned loop = 0; loop < column; ++loop) {
-    Value extent = s.constant(type, static_cast<double>(shape[loop]));
+    Value extent = s.constant(type, static_cast<double>(part.whole[loop]));
     row = arith::MulIOp::create(s.builder, s.loc, row, extent);
-    row = arith::AddIOp::create(s.builder, s.loc, row, s.index(loop));
+    row = arith::AddIOp::create(s.builder, s.loc, row, index(loop));
   }
   Value number =
-      RandomOp::create(s.builder, s.loc, s.builder.getF32Type(), reads[0], reads[1], row, s.index(column));
+      RandomOp::create(s.builder, s.loc, s.builder.getF32Type(), reads[0], reads[1], row, index(column));
   return s.compare(arith::CmpFPredicate::OGE, number, s.like(number, rate));
 }
 
@@ -36,14 +42,21 @@ Value Dropout::apply(const Scalars &s, Value keeps, Value element) const {
   return s.select(keeps, s.mul(wide, s.like(wide, 1 / (1 - rate))), s.like(wide, 0));
 }
 
-Value buildDropout(OpBuilder &builder, Location loc, Value tensor, const Dropout &dropout) {
+Value buildDropout(OpBuilder &builder, Location loc, Value tensor, const Dropout &dropout,
+                   const TensorPart &part) {
   RankedTensorType type = typeOf(tensor);
   SmallVector<Value> inputs{tensor};
   SmallVector<AffineMap> maps{identityMap(builder.getContext(), type.getRank())};
   dropout.addReads(type.getRank(), inputs, maps);
   return buildMap(builder, loc, inputs, maps, type, [&](const Scalars &s, ValueRange in) {
-    return dropout.apply(s, dropout.keeps(s, type.getShape(), in), in[0]);
+    return dropout.apply(s, dropout.keeps(s, part, in), in[0]);
   });
+}
+
+Value buildDropout(OpBuilder &builder, Location loc, Value tensor, const Dropout &dropout) {
+  RankedTensorType type = typeOf(tensor);
+  return buildDropout(builder, loc, tensor, dropout,
+                      {SmallVector<int64_t>(type.getShape()), SmallVector<int64_t>(type.getRank(), 0)});
 }
 
 void elideDropout(Operation *root) {

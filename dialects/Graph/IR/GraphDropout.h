@@ -15,6 +15,12 @@
 
 namespace windlass::graph {
 
+/// A block of a tensor: all of it begins at 0, 0, ...
+struct TensorPart {
+  llvm::SmallVector<int64_t> whole; ///< the shape of all of it
+  llvm::SmallVector<int64_t> first; ///< the indices of the block's first element
+};
+
 struct Dropout {
   mlir::Value keys;  ///< n x 2 x i32: the keys of n streams
   mlir::Value block; ///< rank 0, i32: how many tensors of this one's size stand before it in the batch
@@ -24,16 +30,19 @@ struct Dropout {
   /// Appends what the bodies read to the inputs of a map or reduction of `loops` loops.
   void addReads(unsigned loops, llvm::SmallVectorImpl<mlir::Value> &inputs,
                 llvm::SmallVectorImpl<mlir::AffineMap> &maps) const;
-  /// Whether this iteration's element stays; the loops are the dimensions of `shape`. `reads`: the scalars of
+  /// Whether this iteration's element stays; the loops are the dimensions of `part`. `reads`: the scalars of
   /// addReads, the last ones of the body.
-  mlir::Value keeps(const Scalars &s, llvm::ArrayRef<int64_t> shape, mlir::ValueRange reads) const;
+  mlir::Value keeps(const Scalars &s, const TensorPart &part, mlir::ValueRange reads) const;
   /// The element, or the gradient of it.
   mlir::Value apply(const Scalars &s, mlir::Value keeps, mlir::Value element) const;
 };
 
 constexpr unsigned kDropoutReads = 3; ///< of addReads
 
-/// A tensor after dropout.
+/// A tensor after dropout; `tensor` is this part of the one whose elements are numbered.
+mlir::Value buildDropout(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor,
+                         const Dropout &dropout, const TensorPart &part);
+/// The same for a whole tensor.
 mlir::Value buildDropout(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor,
                          const Dropout &dropout);
 

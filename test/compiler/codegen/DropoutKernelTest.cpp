@@ -39,7 +39,8 @@ struct Places {
   uint64_t (*row)(uint64_t first, uint64_t i, uint64_t j), (*column)(uint64_t i, uint64_t j);
 };
 
-/// Along rows, as dropout reads them; across them; and along rows from a column that begins no block.
+/// Along rows, as dropout reads them; across them; and along rows from a column that begins no block of the
+/// generator, and from one that does.
 constexpr Places kPlaces[] = {
     {"%row = arith.addi %first, %i : index\n%column = graph.index 1 : index",
      [](uint64_t first, uint64_t i, uint64_t) { return first + i; }, [](uint64_t, uint64_t j) { return j; }},
@@ -48,7 +49,11 @@ constexpr Places kPlaces[] = {
     {"%row = arith.addi %first, %i : index\n%three = arith.constant 3 : index\n"
      "%column = arith.addi %j, %three : index",
      [](uint64_t first, uint64_t i, uint64_t) { return first + i; },
-     [](uint64_t, uint64_t j) { return j + 3; }}};
+     [](uint64_t, uint64_t j) { return j + 3; }},
+    {"%row = arith.addi %first, %i : index\n%eight = arith.constant 8 : index\n"
+     "%column = arith.addi %j, %eight : index",
+     [](uint64_t first, uint64_t i, uint64_t) { return first + i; },
+     [](uint64_t, uint64_t j) { return j + 8; }}};
 
 TEST(DropoutKernel, numbersAreThoseOfTheStream) {
   const RandomStream stream(1, 2, 3);

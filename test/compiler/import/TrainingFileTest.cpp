@@ -43,6 +43,7 @@ TEST(TrainingFile, theDefaultDocumentGivesTheDefaults) {
   EXPECT_EQ(options->steps, TrainingOptions().steps);
   EXPECT_EQ(options->zeroStage, std::nullopt);
   EXPECT_EQ(options->tileLimit, std::nullopt);
+  EXPECT_EQ(options->attentionLimit, std::nullopt);
   EXPECT_EQ(options->momentsHome.others, Home::Auto);
 }
 
@@ -137,13 +138,14 @@ TEST(TrainingFile, keysThatContradictEachOtherAreRefused) {
 
 TEST(TrainingFile, choicesAreRead) {
   Result<TrainingOptions> options = parse(
-      R"("zero_stage": 2, "recompute": "full", "bucket": "1MiB", "tile": {"limit": 4096}, "dropout": "off",
+      R"("zero_stage": 2, "recompute": "full", "bucket": "1MiB", "tile": {"limit": 4096, "attention": "2KiB"}, "dropout": "off",
                "placement": {"moments": "nvme"}, "prefetch": {"nc": 3, "gg": "auto"}, "overlap": false)");
   ASSERT_TRUE(options) << options.status().message();
   EXPECT_EQ(options->zeroStage, 2);
   EXPECT_EQ(options->recompute, Recompute::Full);
   EXPECT_EQ(options->bucket, 1 << 20);
   EXPECT_EQ(options->tileLimit, 4096);
+  EXPECT_EQ(options->attentionLimit, 2048);
   EXPECT_EQ(options->dropout, Dropout::Off);
   EXPECT_EQ(options->momentsHome.others, Home::Nvme);
   EXPECT_EQ(options->prefetchNc, 3);

@@ -27,6 +27,41 @@ func.func private @chain_becomes_one_map(%x: !t, %c: tensor<8xf32>) -> !t {
 }
 
 // Loops and indices follow the map at which the producer is read; a tensor read twice at one place is one input.
+// Each sum stands where it can be made, so that what it adds need not live until the last.
+// CHECK-LABEL: func.func private @sums_of_a_sequence_are_kept(
+// CHECK-COUNT-2: arith.addf
+// CHECK:         windlass.accumulates
+// CHECK:         graph.matmul
+// CHECK:         arith.mulf
+// CHECK-NEXT:    arith.addf
+// CHECK-NOT:     arith.addf
+// CHECK:         windlass.accumulates
+func.func private @sums_of_a_sequence_are_kept(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %p = graph.matmul %a, %b : tensor<4x4xf32>, tensor<4x4xf32> -> tensor<4x4xf32>
+  %t = graph.map ins(%a : tensor<4x4xf32>) maps [affine_map<(d0, d1) -> (d0, d1)>] -> tensor<4x4xf32> {
+  ^bb0(%x: f32):
+    %s = arith.addf %x, %x : f32
+    graph.yield %s : f32
+  }
+  %first = graph.map ins(%t, %p : tensor<4x4xf32>, tensor<4x4xf32>) maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>] -> tensor<4x4xf32> {
+  ^bb0(%x: f32, %y: f32):
+    %s = arith.addf %x, %y : f32
+    graph.yield %s : f32
+  } {windlass.accumulates}
+  %q = graph.matmul %b, %a : tensor<4x4xf32>, tensor<4x4xf32> -> tensor<4x4xf32>
+  %u = graph.map ins(%q : tensor<4x4xf32>) maps [affine_map<(d0, d1) -> (d0, d1)>] -> tensor<4x4xf32> {
+  ^bb0(%x: f32):
+    %s = arith.mulf %x, %x : f32
+    graph.yield %s : f32
+  }
+  %second = graph.map ins(%first, %u : tensor<4x4xf32>, tensor<4x4xf32>) maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>] -> tensor<4x4xf32> {
+  ^bb0(%x: f32, %y: f32):
+    %s = arith.addf %x, %y : f32
+    graph.yield %s : f32
+  } {windlass.accumulates}
+  return %second : tensor<4x4xf32>
+}
+
 // CHECK-LABEL: func.func private @transposed_reading_is_composed(
 // CHECK-SAME:      %[[X:.*]]: tensor<8x4xf32>, %[[B:.*]]: tensor<4xf32>)
 // CHECK-NEXT:    graph.map ins(%[[X]], %[[B]] : tensor<8x4xf32>, tensor<4xf32>) maps [#[[SWAP:.*]], #[[ROWS:.*]]]

@@ -1,0 +1,196 @@
+#include "dialects/Graph/IR/AttentionHeads.h"
+
+using namespace mlir;
+
+namespace windlass::graph {
+
+static Value sameElement(const Scalars &, ValueRange in) { return in[0]; }
+
+//===----------------------------------------------------------------------===//
+// Between (batch*tokens) x (heads*size) and matrices
+//===----------------------------------------------------------------------===//
+
+AffineMap AttentionHeads::tokenMajor(int64_t firstToken) const {
+  SmallVector<AffineExpr> d(4);
+  bindDimsList(context(), MutableArrayRef<AffineExpr>(d));
+  return AffineMap::get(4, 0, {d[0], d[2] + firstToken, d[1], d[3]}, context());
+}
+
+Value AttentionHeads::headMajor(Value tensor, AffineMap map, Span tokens, int64_t perKeyHead) const {
+  Type element = typeOf(tensor).getElementType();
+  Value copy = buildMap(builder, loc, tensor, map,
+                        tensorType({batch, kvHeads * perKeyHead, tokens.count, size}, element), sameElement);
+  return buildReshape(builder, loc, copy, {batch * kvHeads, perKeyHead * tokens.count, size});
+}
+
+Value AttentionHeads::part(unsigned which, Span tokens, int64_t perKeyHead) const {
+  if (!isPacked()) {
+    int64_t all = which == 0 ? queries : keys;
+    return headMajor(buildReshape(builder, loc, inputs[which], {batch, all, kvHeads * perKeyHead, size}),
+                     tokenMajor(tokens.first), tokens, perKeyHead);
+  }
+  Value packed = buildReshape(builder, loc, inputs[0], {batch, queries, 3, heads(), size});
+  SmallVector<AffineExpr> d(4);
+  bindDimsList(context(), MutableArrayRef<AffineExpr>(d));
+  AffineExpr fixed = getAffineConstantExpr(which, context());
+  AffineMap map = AffineMap::get(4, 0, {d[0], d[2] + tokens.first, fixed, d[1], d[3]}, context());
+  return headMajor(packed, map, tokens, perKeyHead);
+}
+
+Value AttentionHeads::splitResult(Value tensor, Span tokens) const {
+  return headMajor(buildReshape(builder, loc, tensor, {batch, queries, heads(), size}),
+                   tokenMajor(tokens.first), tokens, group);
+}
+
+Value AttentionHeads::fourLoops(Value matrices, int64_t perKeyHead) const {
+  int64_t tokens = typeOf(matrices).getDimSize(1) / perKeyHead;
+  return buildReshape(builder, loc, matrices, {batch, kvHeads * perKeyHead, tokens, size});
+}
+
+Value AttentionHeads::join(ValueRange parts, RankedTensorType type) const {
+  SmallVector<int64_t> shape(typeOf(parts.front()).getShape());
+  shape[2] = type.getDimSize(0) / batch;
+  std::swap(shape[1], shape[2]);
+  RankedTensorType joinedType = tensorType(shape, type.getElementType());
+  Value joined;
+  if (parts.size() == 1)
+    joined = buildMap(builder, loc, parts.front(), tokenMajor(), joinedType, sameElement);
+  else
+    joined = StackOp::create(builder, loc, joinedType, parts, AffineMapAttr::get(tokenMajor()),
+                             builder.getI64IntegerAttr(1));
+  return buildReshape(builder, loc, joined, type.getShape());
+}
+
+/// Loops of the packed gradient: batch, token, which of the three, head, component.
+Value AttentionHeads::pack(ValueRange gradients, RankedTensorType type) const {
+  Type element = typeOf(gradients.front()).getElementType();
+  Value packed =
+      StackOp::create(builder, loc, tensorType({batch, queries, 3, heads(), size}, element), gradients,
+                      AffineMapAttr::get(loopsMap(context(), 5, {0, 3, 1, 4})), builder.getI64IntegerAttr(2));
+  return buildCast(builder, loc, buildReshape(builder, loc, packed, type.getShape()), type.getElementType());
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks of scores
+//===----------------------------------------------------------------------===//
+
+SmallVector<int64_t> AttentionHeads::rows(ScoreBlock block) const {
+  if (mask)
+    return {batch, heads(), block.queries.count, block.keys.count};
+  return {batch * heads(), block.queries.count, block.keys.count};
+}
+
+SmallVector<int64_t> AttentionHeads::firstOf(ScoreBlock block) const {
+  SmallVector<int64_t> first(mask ? 2 : 1, 0);
+  first.append({block.queries.first, block.keys.first});
+  return first;
+}
+
+Value AttentionHeads::tokenProduct(Value a, bool transposeA, Value b, Type element) const {
+  int64_t rows = typeOf(a).getDimSize(transposeA ? 2 : 1);
+  return matmul(a, transposeA, b, false, tensorType({batch * kvHeads, rows, size}, element));
+}
+
+Value AttentionHeads::pairProduct(Value queryRows, Value keyRows, ScoreBlock block) const {
+  RankedTensorType type =
+      tensorType({batch * kvHeads, group * block.queries.count, block.keys.count}, wide());
+  return buildReshape(builder, loc, matmul(queryRows, false, keyRows, true, type), rows(block));
+}
+
+Value AttentionHeads::asMatrices(Value rows) const {
+  ArrayRef<int64_t> tokens = typeOf(rows).getShape().take_back(2);
+  return buildReshape(builder, loc, rows, {batch * kvHeads, group * tokens[0], tokens[1]});
+}
+
+Value AttentionHeads::perRow(Value tensor, Span tokens) const {
+  SmallVector<int64_t> shape = rows({tokens, {}});
+  shape.pop_back();
+  if (tokens.count != queries) {
+    SmallVector<AffineExpr> d(3);
+    bindDimsList(context(), MutableArrayRef<AffineExpr>(d));
+    tensor =
+        buildMap(builder, loc, tensor, AffineMap::get(3, 0, {d[0], d[1], d[2] + tokens.first}, context()),
+                 tensorType({batch, heads(), tokens.count}, typeOf(tensor).getElementType()), sameElement);
+  }
+  return buildReshape(builder, loc, tensor, shape);
+}
+
+Value AttentionHeads::buildDelta(Value gradient, Value output) const {
+  SmallVector<int64_t> shape{batch, queries, heads(), size};
+  return buildReduce(builder, loc, Combine::Sum, {3},
+                     {buildReshape(builder, loc, gradient, shape), buildReshape(builder, loc, output, shape)},
+                     {tokenMajor(), tokenMajor()}, tensorType({batch, heads(), queries}, wide()),
+                     [](const Scalars &s, ValueRange in) { return s.mul(s.widen(in[0]), s.widen(in[1])); });
+}
+
+bool AttentionHeads::seesAll(ScoreBlock block) const {
+  return (!causal || block.keys.last() <= block.queries.first) &&
+         (!window || block.queries.last() - block.keys.first < *window);
+}
+
+bool AttentionHeads::seesAny(ScoreBlock block) const {
+  return (!causal || block.keys.first <= block.queries.last()) &&
+         (!window || block.queries.first - block.keys.last() < *window);
+}
+
+Value AttentionHeads::isSeen(const Scalars &s, unsigned row, ScoreBlock block) const {
+  auto plus = [&](Value index, int64_t offset) -> Value {
+    if (offset == 0)
+      return index;
+    return arith::AddIOp::create(s.builder, s.loc, index,
+                                 s.constant(index.getType(), static_cast<double>(offset)));
+  };
+  Value query = plus(s.index(row), block.queries.first), key = plus(s.index(row + 1), block.keys.first);
+  Value seen = causal ? s.compare(arith::CmpIPredicate::sle, key, query) : Value();
+  if (!window)
+    return seen;
+  Value isNear = s.compare(arith::CmpIPredicate::slt, query, plus(key, *window));
+  return seen ? arith::AndIOp::create(s.builder, s.loc, seen, isNear) : isNear;
+}
+
+AffineMap AttentionHeads::maskMap(ScoreBlock block) const {
+  SmallVector<int64_t> first = firstOf(block);
+  SmallVector<AffineExpr> indices;
+  for (auto [dim, extent] : llvm::enumerate(typeOf(mask).getShape()))
+    indices.push_back(extent == 1 ? getAffineConstantExpr(0, context())
+                                  : getAffineDimExpr(dim, context()) + first[dim]);
+  return AffineMap::get(4, 0, indices, context());
+}
+
+Value AttentionHeads::dropRows(Value probabilities, ScoreBlock block) const {
+  return dropout ? buildDropout(builder, loc, probabilities, *dropout, {rows(whole()), firstOf(block)})
+                 : probabilities;
+}
+
+MapOp AttentionHeads::buildProbabilities(Value scores, Value lse, Value dP, Value delta,
+                                         ScoreBlock block) const {
+  unsigned loops = typeOf(scores).getRank();
+  AffineMap each = identityMap(context(), loops), row = leadingMap(context(), loops, loops - 1);
+  SmallVector<Value> operands{scores, lse, dP, delta};
+  SmallVector<AffineMap> maps{each, row, each, row};
+  if (mask) {
+    operands.push_back(mask);
+    maps.push_back(maskMap(block));
+  }
+  if (dropout)
+    dropout->addReads(loops, operands, maps);
+  Type type = withElement(scores.getType(), element());
+  auto body = [&](const Scalars &s, ValueRange in) -> SmallVector<Value> {
+    Value factor = s.like(in[0], scale), score = s.mul(in[0], factor);
+    if (mask)
+      score = s.add(score, s.widen(in[4]));
+    Value p = s.exp(s.sub(score, in[1]));
+    if (!seesAll(block))
+      p = s.select(isSeen(s, loops - 2, block), p, s.like(p, 0.0));
+    Value kept = p, incoming = in[2];
+    if (dropout) {
+      Value keeps = dropout->keeps(s, {rows(whole()), firstOf(block)}, in);
+      kept = dropout->apply(s, keeps, p);
+      incoming = dropout->apply(s, keeps, in[2]);
+    }
+    return {kept, s.mul(s.mul(p, s.sub(incoming, in[3])), factor)};
+  };
+  return buildMap(builder, loc, operands, maps, {type, type}, body);
+}
+
+} // namespace windlass::graph

@@ -1,0 +1,306 @@
+#include "passes/Graph/AttentionBlocks.h"
+
+#include "dialects/Graph/IR/AttentionHeads.h"
+#include "passes/Graph/Attributes.h"
+
+#include <map>
+
+using namespace mlir;
+
+namespace windlass::graph {
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Where tokens are cut, a block has a multiple of the elements of a vector of generated code; a small one at
+/// least of the numbers that the random generator makes at once.
+constexpr int64_t kVector = 16, kLeast = 4;
+
+template <typename OpT> ScoreCount count(OpT op) {
+  int64_t batch = op.getBatch();
+  return {batch * static_cast<int64_t>(op.getHeads()), typeOf(op.getInputs().front()).getDimSize(0) / batch,
+          typeOf(op.getInputs().back()).getDimSize(0) / batch};
+}
+
+/// Parts of at most `most` tokens, as equal as the grain allows.
+int64_t evenPart(int64_t tokens, int64_t most) {
+  if (tokens <= most)
+    return tokens;
+  int64_t grain = most >= kVector ? kVector : kLeast;
+  int64_t parts = llvm::divideCeil(tokens, most - most % grain);
+  return llvm::alignTo(llvm::divideCeil(tokens, parts), grain);
+}
+
+SmallVector<Span> cut(int64_t tokens, int64_t part) {
+  SmallVector<Span> spans;
+  for (int64_t first = 0; first < tokens; first += part)
+    spans.push_back({first, std::min(part, tokens - first)});
+  return spans;
+}
+
+} // namespace
+
+int64_t ScoreCount::leastBytes() const {
+  return 4 * perPair * std::min(queries, kLeast) * std::min(keys, kLeast);
+}
+
+ScoreCount countScores(AttentionOp op) { return count(op); }
+ScoreCount countScores(AttentionGradOp op) { return count(op); }
+
+BlockShape chooseBlocks(const ScoreCount &scores, int64_t limit) {
+  int64_t pairs = limit / (4 * scores.perPair);
+  auto side = std::max(static_cast<int64_t>(std::sqrt(static_cast<double>(pairs))), kLeast);
+  // What one side does not need, the other has.
+  if (scores.queries <= side)
+    return {scores.queries, evenPart(scores.keys, pairs / scores.queries)};
+  if (scores.keys <= side)
+    return {evenPart(scores.queries, pairs / scores.keys), scores.keys};
+  return {evenPart(scores.queries, side), evenPart(scores.keys, side)};
+}
+
+//===----------------------------------------------------------------------===//
+// Parts of a sequence
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Far below every score, and still a number: a row that sees nothing of a block has a finite log-sum-exp
+/// there, whose weight is 0.
+constexpr double kUnseen = -1e30;
+
+/// Lets the sums of a sequence stand one behind the other.
+Value accumulate(Value sum) {
+  sum.getDefiningOp()->setAttr(kAccumulates, UnitAttr::get(sum.getContext()));
+  return sum;
+}
+
+/// A gradient, in four loops, that one product after another adds to.
+class RunningSum {
+public:
+  RunningSum(const AttentionHeads &heads, Span tokens, int64_t perKeyHead, size_t parts)
+      : h(heads), tokens(tokens), perKeyHead(perKeyHead), left(parts) {}
+
+  /// Adds `a` times `b`; the last product is the one after which the sum is rounded.
+  void add(Value a, bool transposeA, Value b) {
+    Type rounded = --left == 0 ? h.element() : h.wide();
+    Value part = h.fourLoops(h.tokenProduct(a, transposeA, b, sum ? h.wide() : rounded), perKeyHead);
+    sum = sum ? accumulate(
+                    buildElementwise(h.builder, h.loc, {sum, part}, withElement(sum.getType(), rounded),
+                                     [](const Scalars &s, ValueRange in) { return s.add(in[0], in[1]); }))
+              : part;
+  }
+  /// All of it; 0 where nothing was added.
+  Value get() const {
+    auto type = tensorType({h.batch, h.kvHeads * perKeyHead, tokens.count, h.size}, h.element());
+    return sum ? sum : buildFull(h.builder, h.loc, type, 0.0);
+  }
+
+private:
+  const AttentionHeads &h;
+  Span tokens;
+  int64_t perKeyHead;
+  size_t left;
+  Value sum;
+};
+
+/// An attention to some keys: its result in four loops, and the log-sum-exp of its rows.
+struct Partial {
+  Value result, lse;
+};
+
+/// The attention to the keys of both.
+Partial merge(const AttentionHeads &h, Partial a, Partial b, Type element) {
+  AffineMap row = identityMap(h.context(), 3);
+  SmallVector<Type> rows(3, a.lse.getType());
+  MapOp weights = buildMap(h.builder, h.loc, {a.lse, b.lse}, {row, row}, rows,
+                           [](const Scalars &s, ValueRange in) -> SmallVector<Value> {
+                             Value isFirst = s.compare(arith::CmpFPredicate::OGT, in[0], in[1]);
+                             Value max = s.select(isFirst, in[0], in[1]);
+                             Value first = s.exp(s.sub(in[0], max)), second = s.exp(s.sub(in[1], max));
+                             Value sum = s.add(first, second);
+                             return {s.add(max, s.log(sum)), s.div(first, sum), s.div(second, sum)};
+                           });
+  AffineMap each = identityMap(h.context(), 4), perRow = leadingMap(h.context(), 4, 3);
+  Value result = buildMap(
+      h.builder, h.loc, {a.result, b.result, weights.getResult(1), weights.getResult(2)},
+      {each, each, perRow, perRow}, withElement(a.result.getType(), element),
+      [](const Scalars &s, ValueRange in) { return s.add(s.mul(in[0], in[2]), s.mul(in[1], in[3])); });
+  return {accumulate(result), weights.getResult(0)};
+}
+
+/// What is added to the scores of a block: the mask, and kUnseen where a query does not see a key; null if
+/// nothing is, or if softmax itself hides what is causal.
+Value buildMask(const AttentionHeads &h, ScoreBlock block, bool isCausal) {
+  bool hides = !isCausal && !h.seesAll(block);
+  if (!h.mask && !hides)
+    return {};
+  SmallVector<int64_t> shape{1, block.queries.count, block.keys.count};
+  Type element = h.builder.getF32Type();
+  if (h.mask) {
+    RankedTensorType all = typeOf(h.mask);
+    element = all.getElementType();
+    shape.insert(shape.begin(), all.getDimSize(0));
+    shape[1] = all.getDimSize(1);
+    for (unsigned dim : {2, 3})
+      if (all.getDimSize(dim) == 1 && !hides)
+        shape[dim] = 1;
+  }
+  unsigned loops = shape.size();
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  if (h.mask) {
+    inputs.push_back(h.mask);
+    maps.push_back(h.maskMap(block));
+  }
+  return buildMap(h.builder, h.loc, inputs, maps, tensorType(shape, element),
+                  [&](const Scalars &s, ValueRange in) {
+                    Value least = s.constant(computeType(element), kUnseen), added = s.like(least, 0.0);
+                    if (h.mask) {
+                      added = s.widen(in[0]);
+                      added = s.select(s.compare(arith::CmpFPredicate::OLT, added, least), least, added);
+                    }
+                    return hides ? s.select(h.isSeen(s, loops - 2, block), added, least) : added;
+                  });
+}
+
+/// The attention of some queries to some keys.
+Partial attend(const AttentionHeads &h, ScoreBlock block, Value q, Value k, Value v, Type element) {
+  // Where a block lies on the diagonal, softmax knows what is causal.
+  bool isCausal = h.causal && block.queries.first == block.keys.first &&
+                  (!h.window || block.queries.last() - block.keys.first < *h.window);
+  Value scores = h.pairProduct(q, k, block), mask = buildMask(h, block, isCausal);
+  auto softmax = SoftmaxOp::create(h.builder, h.loc, withElement(scores.getType(), h.element()),
+                                   tensorType(typeOf(scores).getShape().drop_back(), h.builder.getF32Type()),
+                                   scores, mask, h.builder.getF64FloatAttr(h.scale),
+                                   isCausal ? h.builder.getUnitAttr() : UnitAttr(), IntegerAttr());
+  Value p = h.asMatrices(h.dropRows(softmax.getResult(), block));
+  return {h.fourLoops(h.tokenProduct(p, false, v, element), h.group),
+          buildReshape(h.builder, h.loc, softmax.getLse(), {h.batch, h.heads(), block.queries.count})};
+}
+
+//===----------------------------------------------------------------------===//
+// Forward
+//===----------------------------------------------------------------------===//
+
+struct KeyBlock {
+  Span tokens;
+  Value k, v; ///< built where they are first read
+};
+
+/// The attention of some queries, one block of keys after the other.
+Partial attendRow(const AttentionHeads &h, Span queries, MutableArrayRef<KeyBlock> keyBlocks) {
+  SmallVector<KeyBlock *> seen;
+  for (KeyBlock &block : keyBlocks)
+    if (h.seesAny({queries, block.tokens}))
+      seen.push_back(&block);
+  if (seen.empty())
+    seen.push_back(&keyBlocks.back());
+  Value q = h.query(queries);
+  Partial row;
+  for (KeyBlock *block : seen) {
+    if (!block->k) {
+      block->k = h.key(block->tokens);
+      block->v = h.value(block->tokens);
+    }
+    Type rounded = block == seen.back() ? h.element() : h.wide();
+    Partial next =
+        attend(h, {queries, block->tokens}, q, block->k, block->v, row.result ? h.wide() : rounded);
+    row = row.result ? merge(h, row, next, rounded) : next;
+  }
+  return row;
+}
+
+//===----------------------------------------------------------------------===//
+// Backward
+//===----------------------------------------------------------------------===//
+
+struct QueryBlock {
+  Span tokens;
+  RunningSum dQ;
+  Value q, dO, lse, delta; ///< built where they are first read
+};
+
+/// What one block of keys adds to the gradients of the queries that see it; its own gradients.
+std::pair<Value, Value> backwardOfKeys(const AttentionHeads &h, AttentionGradOp op, Value delta, Span keys,
+                                       MutableArrayRef<QueryBlock> queryBlocks) {
+  SmallVector<QueryBlock *> seeing;
+  for (QueryBlock &block : queryBlocks)
+    if (h.seesAny({block.tokens, keys}))
+      seeing.push_back(&block);
+  RunningSum dK(h, keys, 1, seeing.size()), dV(h, keys, 1, seeing.size());
+  if (seeing.empty())
+    return {dK.get(), dV.get()};
+  Value k = h.key(keys), v = h.value(keys);
+  for (QueryBlock *queries : seeing) {
+    Span tokens = queries->tokens;
+    if (!queries->q) {
+      queries->q = h.query(tokens);
+      queries->dO = h.splitResult(op.getGradient(), tokens);
+      queries->lse = h.perRow(op.getLse(), tokens);
+      queries->delta = h.perRow(delta, tokens);
+    }
+    ScoreBlock block{tokens, keys};
+    Value scores = h.pairProduct(queries->q, k, block), dP = h.pairProduct(queries->dO, v, block);
+    MapOp both = h.buildProbabilities(scores, queries->lse, dP, queries->delta, block);
+    Value p = h.asMatrices(both.getResult(0)), dS = h.asMatrices(both.getResult(1));
+    queries->dQ.add(dS, false, k);
+    dK.add(dS, true, queries->q);
+    dV.add(p, true, queries->dO);
+  }
+  return {dK.get(), dV.get()};
+}
+
+/// One tensor of the tokens of several.
+Value concatenate(const AttentionHeads &h, ValueRange parts, Type type) {
+  if (parts.size() == 1)
+    return parts.front();
+  AffineMap same = identityMap(h.context(), cast<RankedTensorType>(type).getRank());
+  return StackOp::create(h.builder, h.loc, type, parts, AffineMapAttr::get(same),
+                         h.builder.getI64IntegerAttr(2));
+}
+
+} // namespace
+
+SmallVector<Value> buildBlocks(OpBuilder &builder, AttentionOp op, BlockShape shape) {
+  AttentionHeads h(builder, op);
+  SmallVector<KeyBlock> keyBlocks;
+  for (Span keys : cut(h.keys, shape.keys))
+    keyBlocks.push_back({keys, {}, {}});
+  SmallVector<Value> results, lses;
+  for (Span queries : cut(h.queries, shape.queries)) {
+    Partial row = attendRow(h, queries, keyBlocks);
+    results.push_back(row.result);
+    lses.push_back(row.lse);
+  }
+  return {h.join(results, typeOf(op.getResult())), concatenate(h, lses, op.getLse().getType())};
+}
+
+SmallVector<Value> buildBlocks(OpBuilder &builder, AttentionGradOp op, BlockShape shape) {
+  AttentionHeads h(builder, op);
+  Value delta = h.buildDelta(op.getGradient(), op.getOutput());
+  SmallVector<Span> keySpans = cut(h.keys, shape.keys);
+  SmallVector<QueryBlock> queryBlocks;
+  for (Span queries : cut(h.queries, shape.queries)) {
+    auto parts = llvm::count_if(keySpans, [&](Span keys) { return h.seesAny({queries, keys}); });
+    queryBlocks.push_back({queries, RunningSum(h, queries, h.group, parts), {}, {}, {}, {}});
+  }
+  SmallVector<Value> dQs, dKs, dVs;
+  for (Span keys : keySpans) {
+    auto [dK, dV] = backwardOfKeys(h, op, delta, keys, queryBlocks);
+    dKs.push_back(dK);
+    dVs.push_back(dV);
+  }
+  for (QueryBlock &queries : queryBlocks)
+    dQs.push_back(queries.dQ.get());
+  if (!h.isPacked())
+    return {h.join(dQs, typeOf(op.getResult(0))), h.join(dKs, typeOf(op.getResult(1))),
+            h.join(dVs, typeOf(op.getResult(2)))};
+  Type whole = tensorType({h.batch, h.heads(), h.queries, h.size}, h.element());
+  return {h.pack({concatenate(h, dQs, whole), concatenate(h, dKs, whole), concatenate(h, dVs, whole)},
+                 typeOf(op.getResult(0)))};
+}
+
+} // namespace windlass::graph

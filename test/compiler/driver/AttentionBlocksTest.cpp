@@ -1,0 +1,133 @@
+// Attention over tile.attention is computed by blocks: no buffer holds the scores of all pairs of tokens, the
+// losses are those of all at once to rounding, and of one limit they are the same bits whatever is decided.
+#include "runtime/plan/Layout.h"
+#include "test/support/EndToEnd.h"
+#include <gtest/gtest.h>
+#include <regex>
+
+using namespace windlass;
+using namespace windlass::test;
+
+namespace {
+
+/// GPT-2 over 320 tokens, whose largest tensor is that of the scores, even as probabilities of bf16.
+constexpr int64_t kTokens = 320, kHeads = 2, kScores = 4 * kHeads * kTokens * kTokens;
+
+Job longGpt2(int64_t ranks, int64_t microBatches, double dropout = 0) {
+  Job job = tinyGpt2(ranks, microBatches);
+  job.model["n_positions"] = kTokens;
+  job.model["n_layer"] = 1;
+  job.model["vocab_size"] = 64;
+  job.model["attn_pdrop"] = dropout;
+  return job;
+}
+
+Job blocked(const Job &job, int64_t limit) { return job.with({{"tile", {{"attention", limit}}}}); }
+
+int64_t largestBuffer(const plan::Plan &plan) {
+  int64_t largest = 0;
+  for (const plan::Buffer &buffer : plan.buffers)
+    largest = std::max(largest, buffer.bytes);
+  return largest;
+}
+
+/// Blocks of 80 by 80.
+constexpr int64_t kLimit = kScores / 16;
+
+TEST(AttentionBlocks, noBufferHoldsAllPairsOfTokens) {
+  for (const char *compute : {"fp32", "bf16"}) {
+    const Job job = longGpt2(2, 1).with({{"precision", {{"compute", compute}}}});
+    std::unique_ptr<Compiled> whole = compileJob(job), parts = compileJob(blocked(job, kLimit));
+    ASSERT_TRUE(whole && parts);
+    EXPECT_GE(largestBuffer(whole->plan), kScores);
+    EXPECT_LT(largestBuffer(parts->plan), kScores / 2);
+    EXPECT_EQ(json::parse(whole->plan.numerics)["attention_blocking"], nullptr);
+    EXPECT_EQ(json::parse(parts->plan.numerics)["attention_blocking"], kLimit);
+  }
+}
+
+/// A limit that all scores keep changes nothing but the record.
+TEST(AttentionBlocks, whatIsWithinTheLimitStaysWhole) {
+  std::unique_ptr<Compiled> whole = compileJob(longGpt2(2, 1)),
+                            within = compileJob(blocked(longGpt2(2, 1), kScores));
+  ASSERT_TRUE(whole && within);
+  EXPECT_NE(within->plan.numerics, whole->plan.numerics);
+  within->plan.numerics = whole->plan.numerics;
+  within->plan.model = whole->plan.model; // their folders' names
+  EXPECT_TRUE(programText(whole->plan) == programText(within->plan));
+}
+
+/// Sums over keys have another order, and AdamW turns a gradient near zero into a step of the learning rate:
+/// five steps stay well within 1e-4.
+TEST(AttentionBlocks, trainAsAllAtOnce) {
+  for (double dropout : {0.0, 0.2}) {
+    const Job job = longGpt2(2, 2, dropout);
+    std::unique_ptr<Compiled> whole = compileJob(job), parts = compileJob(blocked(job, kLimit));
+    ASSERT_TRUE(whole && parts);
+    RunSettings settings;
+    settings.steps = 5;
+    const std::vector<double> expected = train(*whole, settings).losses,
+                              found = train(*parts, settings).losses;
+    ASSERT_EQ(expected.size(), 5u);
+    ASSERT_EQ(found.size(), 5u);
+    for (size_t step = 0; step < 5; ++step)
+      EXPECT_NEAR(found[step], expected[step], (step == 0 ? 1e-6 : 1e-4) * expected[step]) << step;
+  }
+}
+
+TEST(AttentionBlocks, decisionsDoNotChangeThem) {
+  const Job job = blocked(longGpt2(2, 2, 0.2), kLimit);
+  std::unique_ptr<Compiled> base = compileJob(job);
+  ASSERT_TRUE(base);
+  const Outcome expected = train(*base);
+  const json nvme = {{"param", "nvme"}, {"grad", "nvme"}, {"moments", "nvme"}};
+  for (const json &patch : std::vector<json>{{{"zero_stage", 0}},
+                                             {{"zero_stage", 2}, {"recompute", "selective"}},
+                                             {{"zero_stage", 3}, {"recompute", "full"}},
+                                             {{"placement", nvme}, {"recompute", "full"}},
+                                             {{"overlap", false}, {"bucket", "16KiB"}}}) {
+    SCOPED_TRACE(patch.dump());
+    std::unique_ptr<Compiled> decided = compileJob(job.with(patch));
+    ASSERT_TRUE(decided);
+    ASSERT_EQ(decided->plan.numerics, base->plan.numerics);
+    expectSameBits(expected, train(*decided));
+    RunSettings reference;
+    reference.executor.reference = true;
+    expectSameBits(expected, train(*decided, reference));
+  }
+}
+
+/// On a device with room for a quarter of the scores, no more, a refusal says which limit would fit; it does.
+TEST(AttentionBlocks, aRefusalNamesTheLimitThatWouldFit) {
+  Job job = longGpt2(1, 1).with({{"placement", {{"param", "host"}, {"grad", "host"}, {"moments", "host"}}}});
+  std::unique_ptr<Compiled> parts = compileJob(blocked(job, kScores / 16));
+  ASSERT_TRUE(parts);
+  job.hardware["device"]["capacity"] = plan::arenaOf(parts->plan, plan::Tier::Device)->bytes;
+  TemporaryFolder folder, other;
+  Result<plan::Plan> refused = tryCompile(job, folder);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.status().code(), ExitCode::CannotFit);
+  static const std::regex quoted(R"(, or tile\.attention (\d+) instead of none$)");
+  std::smatch found;
+  const std::string message = refused.status().message();
+  ASSERT_TRUE(std::regex_search(message, found, quoted)) << message;
+  const int64_t limit = std::stoll(found[1]);
+  EXPECT_GE(limit, kScores / 16);
+  EXPECT_TRUE(compileJob(blocked(job, limit)));
+  EXPECT_FALSE(tryCompile(blocked(job, 4 * limit), other));
+}
+
+/// Four tokens by four, of one example and both heads, are the smallest block.
+TEST(AttentionBlocks, aLimitBelowTheSmallestBlockIsAnError) {
+  constexpr int64_t kLeast = 4 * kHeads * 4 * 4;
+  TemporaryFolder folder;
+  Result<plan::Plan> plan = tryCompile(blocked(tinyGpt2(1, 1), kLeast - 1), folder);
+  ASSERT_FALSE(plan);
+  EXPECT_EQ(plan.status().code(), ExitCode::BadInput);
+  EXPECT_EQ(plan.status().message(),
+            folder / "training.json" + ": tile.attention: must be at least " + std::to_string(kLeast) +
+                ", the bytes of the smallest block of scores, is " + std::to_string(kLeast - 1));
+  EXPECT_TRUE(compileJob(blocked(tinyGpt2(1, 1), kLeast)));
+}
+
+} // namespace
