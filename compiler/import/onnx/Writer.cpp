@@ -43,6 +43,9 @@ nlohmann::json constant(const Literal &literal) {
           {"shape", literal.shape}};
 }
 
+/// Two of these draw two masks, however equal they look.
+bool isRandom(const nlohmann::json &op) { return op.at("op") == "dropout" || op.contains("dropout"); }
+
 } // namespace
 
 std::string Writer::fresh(const std::string &wish) {
@@ -102,13 +105,19 @@ std::string Writer::intermediate(nlohmann::json op) {
 }
 
 std::string Writer::append(nlohmann::json op, const std::string &wish) {
+  if (isRandom(op))
+    return write(std::move(op), wish);
   auto [known, isNew] = written.try_emplace(op.dump());
-  if (isNew) {
-    known->second = fresh(wish);
-    op["out"] = known->second;
-    ops.push_back(std::move(op));
-  }
+  if (isNew)
+    known->second = write(std::move(op), wish);
   return known->second;
+}
+
+std::string Writer::write(nlohmann::json op, const std::string &wish) {
+  const std::string name = fresh(wish);
+  op["out"] = name;
+  ops.push_back(std::move(op));
+  return name;
 }
 
 nlohmann::json Writer::takeOps(const std::string &result) {

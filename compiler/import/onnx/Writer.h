@@ -4,7 +4,7 @@
 // its elements in row-major order: whoever reads one says in which shape, and a
 // reshape is written only where that is not the shape it was written in. So a
 // hidden state stays a matrix of rows x features through a whole transformer. What is computed twice from the
-// same values is written once.
+// same values is written once, but for dropouts: each draws a mask of its own.
 // Threads: one document, one thread.
 //
 //===----------------------------------------------------------------------===//
@@ -52,6 +52,7 @@ private:
   const Held &find(ValueId id);
   /// The name of the operation's result: a new one, if possible `wish`, or that of an equal operation before.
   std::string append(nlohmann::json op, const std::string &wish);
+  std::string write(nlohmann::json op, const std::string &wish);
   std::string fresh(const std::string &wish);
 
   const Graph &graph;

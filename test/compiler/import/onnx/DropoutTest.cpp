@@ -81,4 +81,14 @@ TEST(OnnxDropout, whoseMaskIsReadIsRefused) {
   EXPECT_NE(message.find("result 1 is not supported, and is read"), std::string::npos) << message;
 }
 
+/// Two looks at one value, as contrastive training has them: equal nodes, but no equal masks.
+TEST(OnnxDropout, ofOneValueTwiceIsTwoDropouts) {
+  ModelMaker maker = droppingModel(0.25F, true);
+  maker.graph().mutable_node()->DeleteSubrange(4, 2); // the product and its mean
+  maker.node("Dropout", {"prediction", "ratio", "trains"}, "again");
+  maker.node("Mul", {"kept", "again"}, "product");
+  attribute(maker.node("ReduceMean", {"product"}, "loss"), "keepdims", 0);
+  EXPECT_EQ(ratesOf(maker), (std::vector<double>{0.25, 0.25}));
+}
+
 } // namespace
