@@ -39,7 +39,8 @@ private:
   Status inGraph(std::vector<LossTerm> &terms);
   std::vector<LossTerm> termsOf(ValueId loss);
   LossTerm termOf(ValueId value);
-  ValueId squaredError(const Node &mean);
+  LossTerm squaredError(const Node &mean);
+  LossTerm meanOfPairs(const char *op, ValueId x, ValueId y);
   Status appended(std::vector<LossTerm> &terms);
   Status append(const LossSpec &loss, LossTerm &term);
   Status pickLogits(const LossSpec &loss, ValueId &logits) const;
@@ -99,14 +100,23 @@ LossTerm LossFinder::termOf(ValueId value) {
       return crossEntropyTerm(
           maker, {node->inputs[0], node->inputs[1], node->integer("ignore_index", -100), 0}, false);
   }
-  if (node && node->is("ReduceMean"))
-    if (const ValueId rows = squaredError(*node); rows != kAbsent)
-      return {.rows = rows};
-  return {.number = value};
+  const LossTerm squares = node && node->is("ReduceMean") ? squaredError(*node) : LossTerm();
+  return squares.rows == kAbsent ? LossTerm{.number = value} : squares;
 }
 
-/// For mean((x - y)^2): the losses of examples.
-ValueId LossFinder::squaredError(const Node &mean) {
+/// The mean of what `op` makes of each pair of elements, whatever dimensions they stand in: the trainer
+/// divides by the examples, so there is a loss for each of them. Where they cannot be told apart it is a
+/// number.
+LossTerm LossFinder::meanOfPairs(const char *op, ValueId x, ValueId y) {
+  const int64_t elements = elementsOf(graph.at(x).shape), examples = examplesOf(graph);
+  const bool areTold = elements % examples == 0;
+  const Shape form = {areTold ? examples : 1, areTold ? elements / examples : elements};
+  const ValueId means = maker.makeOwn(op, {maker.reshape(x, form), maker.reshape(y, form)});
+  return areTold ? LossTerm{.rows = means} : LossTerm{.number = means};
+}
+
+/// For mean((x - y)^2): the losses of examples; no term for any other mean.
+LossTerm LossFinder::squaredError(const Node &mean) {
   const Node *square = graph.producer(mean.inputs[0], "Pow");
   const Node *difference = nullptr;
   if (square) {
@@ -117,11 +127,11 @@ ValueId LossFinder::squaredError(const Node &mean) {
     difference = graph.producer(square->inputs[0], "Sub");
   }
   if (!difference)
-    return kAbsent;
+    return {};
   const ValueId x = difference->inputs[0], y = difference->inputs[1];
-  return graph.at(x).shape == graph.at(y).shape && !graph.at(x).shape.empty()
-             ? maker.makeOwn("MeanSquaredError", {x, y})
-             : kAbsent;
+  return graph.at(x).shape == graph.at(y).shape && elementsOf(graph.at(x).shape) > 0
+             ? meanOfPairs("MeanSquaredError", x, y)
+             : LossTerm();
 }
 
 //===----------------------------------------------------------------------===//
@@ -142,18 +152,23 @@ Status LossFinder::pickLogits(const LossSpec &loss, ValueId &logits) const {
   return Status::ok();
 }
 
-/// An input of the file, or a new one.
+/// An input of the file, or a new one: that begins with the examples, as every input does.
 Status LossFinder::pickLabels(const LossSpec &loss, DataType type, const Shape &shape, ValueId &labels) {
   const std::string name = loss.labels.empty() ? "labels" : loss.labels;
   labels = graph.find(name);
   if (labels == kAbsent) {
+    const int64_t elements = elementsOf(shape), examples = examplesOf(graph);
+    if (elements % examples != 0)
+      return Status::badInput("--labels " + name + ": must be an input of the file, since " +
+                              std::to_string(elements) + " labels are not as many for each of " +
+                              std::to_string(examples) + " examples");
     Value value;
     value.name = name;
     value.type = type;
-    value.shape = shape;
+    value.shape = shape[0] == examples ? shape : Shape{examples, elements / examples};
     labels = graph.add(std::move(value));
     graph.inputs.push_back({labels, {}});
-    for (int64_t extent : shape)
+    for (int64_t extent : graph.at(labels).shape)
       graph.inputs.back().dims.emplace_back(std::in_place_type<int64_t>, extent);
     return Status::ok();
   }
@@ -169,15 +184,19 @@ Status LossFinder::append(const LossSpec &loss, LossTerm &term) {
   ValueId logits = kAbsent, labels = kAbsent;
   WINDLASS_TRY(pickLogits(loss, logits));
   const Shape shape = graph.at(logits).shape;
+  if (elementsOf(shape) == 0)
+    return Status::badInput("--logits: must have elements, is " + onnx::describe(shape));
   report += (report.empty() ? "" : " + ") + describe(loss) + " of \"" + graph.at(logits).name + "\"";
-  term.weight = loss.weight;
   if (loss.kind != LossKind::CrossEntropy) {
     WINDLASS_TRY(pickLabels(loss, DataType::Float, shape, labels));
     const char *op = loss.kind == LossKind::MeanSquares ? "MeanSquaredError" : "BinaryCrossEntropy";
-    term.rows = maker.makeOwn(op, {logits, maker.reshape(labels, shape)});
-    if (loss.isSum)
-      term = {loss.weight * static_cast<double>(elementsOf(shape) / shape[0]), kAbsent, kAbsent,
-              maker.make("ReduceSum", {term.rows})};
+    term = meanOfPairs(op, logits, labels);
+    if (loss.isSum) {
+      const ValueId means = term.rows == kAbsent ? term.number : term.rows;
+      const int64_t each = elementsOf(shape) / elementsOf(graph.at(means).shape);
+      term = {static_cast<double>(each), kAbsent, kAbsent, maker.make("ReduceSum", {means})};
+    }
+    term.weight *= loss.weight;
     return Status::ok();
   }
   if (shape.size() < 2)

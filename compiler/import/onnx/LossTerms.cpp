@@ -62,6 +62,8 @@ LossTerm crossEntropyTerm(NodeMaker &maker, const CrossEntropy &loss, bool isSum
   return {.rows = rowsOf(maker, loss), .labels = input, .ignored = loss.ignoredLabel};
 }
 
+int64_t examplesOf(const Graph &graph) { return graph.at(graph.inputs[0].value).shape[0]; }
+
 ValueId sumOfTerms(NodeMaker &maker, const std::vector<LossTerm> &terms) {
   Graph &graph = maker.graph;
   auto counted = std::ranges::find_if(terms, [](const LossTerm &term) { return term.labels != kAbsent; });
@@ -71,7 +73,7 @@ ValueId sumOfTerms(NodeMaker &maker, const std::vector<LossTerm> &terms) {
   };
   if (terms.size() == 1 && isDirect(terms[0]) && terms[0].weight == 1)
     return terms[0].rows;
-  const double examples = static_cast<double>(graph.at(graph.inputs[0].value).shape[0]);
+  const double examples = static_cast<double>(examplesOf(graph));
   const ValueId times = graph.countedLabels == kAbsent
                             ? number(maker, examples)
                             : countOf(maker, graph.countedLabels, counted->ignored);

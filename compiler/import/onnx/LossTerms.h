@@ -35,6 +35,9 @@ LossTerm crossEntropyTerm(NodeMaker &maker, const CrossEntropy &loss, bool isSum
 /// The mean over the labels of a micro-batch that are not ignored, of shape {1}.
 ValueId meanCrossEntropy(NodeMaker &maker, const CrossEntropy &loss);
 
+/// How many examples a micro-batch has: every input begins with them.
+int64_t examplesOf(const Graph &graph);
+
 /// The losses of the whole sum, as the graph's output shall be; notes in the graph whose labels are counted.
 ValueId sumOfTerms(NodeMaker &maker, const std::vector<LossTerm> &terms);
 

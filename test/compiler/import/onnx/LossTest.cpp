@@ -185,4 +185,56 @@ TEST(OnnxLoss, whatIsNoLoss) {
   }
 }
 
+/// An int64 tensor, as Reshape and Slice read it.
+void sizes(ModelMaker &maker, const std::string &name, const std::vector<int64_t> &values) {
+  onnx::wire::Tensor &tensor = maker.weight(name, {std::ssize(values)}, {});
+  tensor.set_data_type(static_cast<int>(onnx::DataType::Int64));
+  tensor.clear_raw_data();
+  for (int64_t value : values)
+    tensor.add_int64_data(value);
+}
+
+/// The trainer divides by examples, so there is a loss for each, whatever dimensions the mean was taken over.
+TEST(OnnxLoss, squaresAreOfExamplesInEveryShape) {
+  for (const std::vector<int64_t> &shape : {std::vector<int64_t>{4, 3}, {-1}, {6, 2}, {2, 3, 2}}) {
+    ModelMaker maker = scoresModel();
+    maker.input("t", {-1, 3});
+    sizes(maker, "shape", shape);
+    maker.node("Reshape", {"scores", "shape"}, "prediction");
+    maker.node("Reshape", {"t", "shape"}, "target");
+    maker.node("Sub", {"prediction", "target"}, "difference");
+    maker.node("Mul", {"difference", "difference"}, "square");
+    setAttribute(maker.node("ReduceMean", {"square"}, "loss"), "keepdims", 0);
+    maker.output("loss");
+    const json document = documentOf(maker);
+    ASSERT_EQ(document["ops"].size(), 2u) << document["ops"].dump(2);
+    EXPECT_EQ(document["ops"].back()["op"], "mse");
+    EXPECT_EQ(document["ops"].back()["in"], json({"scores", "t"}));
+  }
+}
+
+/// The same of a loss that the user names; its labels are an input, which begins with the examples.
+TEST(OnnxLoss, labelsBeginWithTheExamples) {
+  ModelMaker maker = scoresModel();
+  sizes(maker, "shape", {6, 2});
+  maker.node("Reshape", {"scores", "shape"}, "rows");
+  maker.output("rows");
+  const json document = documentOf(maker, {"mse,labels=t"});
+  EXPECT_EQ(document["inputs"]["t"]["shape"], json({"B", 3}));
+  EXPECT_EQ(document["ops"].back()["op"], "mse");
+  EXPECT_EQ(document["ops"].back()["in"], json({"scores", "t"}));
+  EXPECT_EQ(
+      errorOf(maker, {"cross-entropy,labels=t"}),
+      "--labels t: must be an input of the file, since 6 labels are not as many for each of 4 examples");
+}
+
+TEST(OnnxLoss, ofNothingIsNone) {
+  ModelMaker maker = scoresModel();
+  sizes(maker, "none", {0});
+  maker.node("Slice", {"scores", "none", "none"}, "nothing");
+  maker.output("nothing");
+  for (const char *loss : {"mse", "mse,reduction=sum", "bce-with-logits", "cross-entropy"})
+    EXPECT_EQ(errorOf(maker, {loss}), "--logits: must have elements, is 0x3");
+}
+
 } // namespace
