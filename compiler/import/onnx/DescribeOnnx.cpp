@@ -5,6 +5,7 @@
 #include "compiler/import/onnx/FindBlocks.h"
 #include "compiler/import/onnx/FoldConstants.h"
 #include "compiler/import/onnx/Loss.h"
+#include "compiler/import/onnx/Names.h"
 #include "compiler/import/onnx/Reader.h"
 #include "compiler/import/onnx/Report.h"
 #include "compiler/import/onnx/Sampling.h"
@@ -82,7 +83,7 @@ Result<OnnxDescription> describeOnnx(const std::string &path, const TrainingOpti
     return reading.status();
   addSampling(*reading, path, training, options);
   onnx::findBlocks(reading->document);
-  reading->document["name"] = std::filesystem::path(path).stem().string();
+  reading->document["name"] = onnx::readable(std::filesystem::path(path).stem().string());
   return OnnxDescription{std::move(reading->document),
                          onnx::describe(reading->report, reading->graph, reading->parameters),
                          onnx::firstValues(reading->graph, reading->parameters)};

@@ -1,5 +1,6 @@
 #include "compiler/import/onnx/Names.h"
 
+#include <nlohmann/json.hpp>
 #include <set>
 
 namespace windlass::onnx {
@@ -19,6 +20,11 @@ bool isBufferName(const std::string &name) {
       "inv_freq",       "original_inv_freq", "position_ids", "running_mean",        "running_var",
       "token_type_ids", "masked_bias",       "cos_cached",   "num_batches_tracked", "sin_cached"};
   return leaves.contains(leafOfName(name));
+}
+
+std::string readable(const std::string &text) {
+  using nlohmann::json;
+  return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
 std::string scopeOfName(const std::string &name) {

@@ -17,6 +17,9 @@ bool isGenerated(const std::string &name);
 /// Whether modules keep something under this name that they do not train: "inv_freq", "position_ids", ...
 bool isBufferName(const std::string &name);
 
+/// The text, with U+FFFD in the place of what is no UTF-8.
+std::string readable(const std::string &text);
+
 /// "transformer.wte" and "weight"; no scope where the name has no dot.
 std::string scopeOfName(const std::string &name);
 std::string leafOfName(const std::string &name);

@@ -84,11 +84,18 @@ Status GraphBuilder::checkVersions() {
   return Status::ok();
 }
 
+/// What becomes part of the document's names.
+Status checkText(const std::string &what, const std::string &text) {
+  const std::string shown = readable(text);
+  return shown == text ? Status::ok() : Status::badInput(what + " must be UTF-8, is \"" + shown + "\"");
+}
+
 Status GraphBuilder::define(const std::string &name, Value value, ValueId &id) {
   constexpr size_t kLongest = 1000;
   if (name.empty() || name.size() > kLongest)
     return Status::badInput("a value's name must have 1 to " + std::to_string(kLongest) + " letters, has " +
                             std::to_string(name.size()));
+  WINDLASS_TRY(checkText("a value's name", name));
   value.name = name;
   id = graph.add(std::move(value));
   if (!names.emplace(name, id).second)
@@ -133,7 +140,7 @@ std::string GraphBuilder::foldedFrom(const std::string &name) const {
         return {};
       source = source.empty() || isBufferName(source) ? item : source;
     }
-  return source;
+  return readable(source);
 }
 
 Status GraphBuilder::readInitializers() {
@@ -225,6 +232,7 @@ Status GraphBuilder::readNode(const wire::Node &source) {
   node.domain = isStandard(source.domain()) ? "" : source.domain();
   node.name = source.name();
   node.scope = scopeOf(source);
+  WINDLASS_TRY(checkText("its scope", node.scope));
   for (const std::string &name : source.input()) {
     Result<ValueId> id = use(name);
     if (!id)

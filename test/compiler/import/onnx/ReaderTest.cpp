@@ -88,6 +88,15 @@ INSTANTIATE_TEST_SUITE_P(
             "updates itself: export the forward model"},
         Damage{"twoValuesOfOneName", [](ModelMaker &m) { m.node("Relu", {"x"}, "prediction"); },
                "made.onnx: node \"/prediction\" (Relu): the name \"prediction\" is given to two values"},
+        Damage{"nameInAnotherEncoding", [](ModelMaker &m) { m.node("Relu", {"x"}, "h\xff", "act"); },
+               "made.onnx: node \"act\" (Relu): a value's name must be UTF-8, is \"h\uFFFD\""},
+        Damage{"scopeInAnotherEncoding",
+               [](ModelMaker &m) {
+                 auto *scopes = m.node("Relu", {"x"}, "h", "act").add_metadata_props();
+                 scopes->set_key("pkg.torch.onnx.name_scopes");
+                 scopes->set_value("['', 'm\xff', 'act']");
+               },
+               "made.onnx: node \"act\" (Relu): its scope must be UTF-8, is \"m\uFFFD\""},
         Damage{"circle",
                [](ModelMaker &m) {
                  m.node("Add", {"x", "b"}, "a");
