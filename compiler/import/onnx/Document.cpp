@@ -23,9 +23,9 @@ public:
   explicit Roles(const Graph &graph) : graph(graph) {
     for (const auto &node : graph.nodes) {
       if (node->is("SoftmaxCrossEntropyLoss") || node->is("NegativeLogLikelihoodLoss"))
-        classes[viewed(graph, node->inputs[1])] = graph.at(node->inputs[0]).shape[1];
+        classes.insert(bounded(node->inputs[1], graph.at(node->inputs[0]).shape[1]));
       if (node->is("Gather") && graph.at(node->inputs[0]).weight)
-        tables[viewed(graph, node->inputs[1])] = graph.at(node->inputs[0]).shape[0];
+        tables.insert(bounded(node->inputs[1], graph.at(node->inputs[0]).shape[0]));
       if (node->domain == kOwnDomain && (node->op == "MeanSquaredError" || node->op == "BinaryCrossEntropy"))
         for (ValueId id : node->inputs)
           targets.insert(viewed(graph, id));
@@ -37,26 +37,34 @@ public:
     if (isFloat(value.type))
       return {{"role", targets.contains(input.value) ? "targets" : "features"}};
     // Labels that the loss is no mean over are not counted.
-    if (auto found = classes.find(input.value); found != classes.end()) {
+    if (classes.contains(input.value)) {
       json labels = {{"role", input.value != graph.countedLabels ? "other_labels"
                               : tables.empty()                   ? "classes"
                                                                  : "labels"},
-                     {"bound", found->second}};
+                     {"bound", bounds.at(input.value)}};
       auto ignored = graph.ignoredLabels.find(input.value);
       if (ignored != graph.ignoredLabels.end() && ignored->second != kUsuallyIgnored)
         labels["ignored"] = ignored->second;
       return labels;
     }
-    if (auto found = tables.find(input.value); found != tables.end())
-      return {{"role", "tokens"}, {"bound", found->second}};
+    if (tables.contains(input.value))
+      return {{"role", "tokens"}, {"bound", bounds.at(input.value)}};
     const bool isMask = value.type == DataType::Bool || value.name.find("mask") != std::string::npos;
     return {{"role", "tokens"}, {"bound", isMask ? 2 : INT32_MAX}};
   }
 
 private:
+  /// The input that a node reads here; what all that read it allow, it must be below.
+  ValueId bounded(ValueId read, int64_t bound) {
+    const ValueId id = viewed(graph, read);
+    int64_t &least = bounds.try_emplace(id, bound).first->second;
+    least = std::min(least, bound);
+    return id;
+  }
+
   const Graph &graph;
-  std::map<ValueId, int64_t> classes, tables; ///< inputs, with what their values are below
-  std::set<ValueId> targets;
+  std::map<ValueId, int64_t> bounds;
+  std::set<ValueId> classes, tables, targets;
 };
 
 /// What the parameter's elements look like: their one value, or their deviation from 0.

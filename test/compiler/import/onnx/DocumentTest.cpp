@@ -19,6 +19,52 @@ json documentOf(const ModelMaker &maker, const std::string &name = "made.onnx") 
   return description ? description->document : json::object();
 }
 
+void addLoss(ModelMaker &maker, const std::string &a, const std::string &b) {
+  maker.node("Add", {a, b}, "sum");
+  auto *keep = maker.node("ReduceMean", {"sum"}, "loss").add_attribute();
+  keep->set_name("keepdims");
+  keep->set_type(2); // an integer
+  keep->set_i(0);
+  maker.output("loss");
+}
+
+/// Rows that two tables have, and classes that two losses have, whichever is read first.
+TEST(OnnxDocument, idsAreBelowTheLeastThatReadsThem) {
+  for (bool smallFirst : {true, false}) {
+    ModelMaker tables;
+    tables.input("t", {-1}, onnx::DataType::Int64);
+    tables.weight("small.weight", {2, 3}, {1, 2, 3, 4, 5, 6});
+    tables.weight("large.weight", {3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
+    tables.node("Gather", {smallFirst ? "small.weight" : "large.weight", "t"}, "a");
+    tables.node("Gather", {smallFirst ? "large.weight" : "small.weight", "t"}, "b");
+    addLoss(tables, "a", "b");
+    EXPECT_EQ(documentOf(tables)["inputs"]["t"]["bound"], 2);
+
+    ModelMaker classes;
+    classes.input("x", {-1, 3});
+    classes.input("y", {-1}, onnx::DataType::Int64);
+    classes.weight("few.weight", {3, 2}, {1, 2, 3, 4, 5, 6});
+    classes.node("MatMul", {"x", "few.weight"}, "few");
+    classes.node("SoftmaxCrossEntropyLoss", {smallFirst ? "few" : "x", "y"}, "a");
+    classes.node("SoftmaxCrossEntropyLoss", {smallFirst ? "x" : "few", "y"}, "b");
+    addLoss(classes, "a", "b");
+    EXPECT_EQ(documentOf(classes)["inputs"]["y"]["bound"], 2);
+  }
+}
+
+/// Labels that are looked up too.
+TEST(OnnxDocument, labelsAreBelowTheTableToo) {
+  ModelMaker maker;
+  maker.input("x", {-1, 3});
+  maker.input("y", {-1}, onnx::DataType::Int64);
+  maker.weight("table.weight", {2, 3}, {1, 2, 3, 4, 5, 6});
+  maker.node("Gather", {"table.weight", "y"}, "row");
+  maker.node("Add", {"x", "row"}, "scores");
+  maker.node("SoftmaxCrossEntropyLoss", {"scores", "y"}, "loss");
+  maker.output("loss");
+  EXPECT_EQ(documentOf(maker)["inputs"]["y"]["bound"], 2);
+}
+
 /// A file may be called what is no UTF-8; JSON may not.
 TEST(OnnxDocument, hasANameInUtf8) { EXPECT_EQ(documentOf(linearModel(), "a\xff.onnx")["name"], "a\uFFFD"); }
 
