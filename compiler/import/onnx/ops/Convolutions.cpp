@@ -74,10 +74,10 @@ struct Transposed {
 };
 
 /// "output_shape", and "SAME" which asks for the input's extent times the stride, leave the padding to be
-/// found.
-void fitPadding(Transposed &windows, size_t d, int64_t whole, int64_t wanted, bool isLower) {
+/// found. What is odd of it stands before, but for SAME_UPPER.
+void fitPadding(Transposed &windows, size_t d, int64_t whole, int64_t wanted, bool isUpper) {
   const int64_t sum = std::max<int64_t>(0, whole - wanted);
-  windows.before[d] = isLower ? sum - sum / 2 : sum / 2;
+  windows.before[d] = isUpper ? sum / 2 : sum - sum / 2;
   windows.after[d] = sum - windows.before[d];
   windows.extra[d] += std::max<int64_t>(0, wanted - whole);
 }
@@ -87,8 +87,7 @@ std::optional<Transposed> transposedOf(OpView &op) {
   const size_t rank = kernel.size();
   const Shape pads = windowList(op, "pads", 2 * rank, 0, 0),
               wanted = windowList(op, "output_shape", rank, 0, 1);
-  const std::string mode = op.text("auto_pad", "NOTSET");
-  const bool isSame = mode == "SAME_UPPER" || mode == "SAME_LOWER";
+  const bool isSame = padsItself(op);
   Transposed windows{windowList(op, "strides", rank, 1, 1),
                      windowList(op, "dilations", rank, 1, 1),
                      {pads.begin(), pads.begin() + static_cast<int64_t>(rank)},
@@ -100,7 +99,7 @@ std::optional<Transposed> transposedOf(OpView &op) {
     const int64_t whole = (extent - 1) * windows.strides[d] + reach + windows.extra[d];
     if (wanted[d] > 0 || isSame)
       fitPadding(windows, d, whole, wanted[d] > 0 ? wanted[d] : extent * windows.strides[d],
-                 mode == "SAME_LOWER");
+                 op.text("auto_pad", "") == "SAME_UPPER");
     windows.out.push_back((extent - 1) * windows.strides[d] + reach + windows.extra[d] - windows.before[d] -
                           windows.after[d]);
     op.need(windows.out[d] > 0 && windows.before[d] < reach && windows.after[d] < reach + windows.extra[d],

@@ -47,6 +47,14 @@ Shape windowList(OpView &op, const std::string &key, size_t count, int64_t other
   return isSound ? *given : Shape(count, otherwise);
 }
 
+bool padsItself(OpView &op) {
+  const std::string mode = op.text("auto_pad", "NOTSET");
+  const bool isSame = mode == "SAME_UPPER" || mode == "SAME_LOWER";
+  op.need(isSame || mode == "NOTSET" || mode == "VALID",
+          "auto_pad must be NOTSET, SAME_UPPER, SAME_LOWER or VALID, is \"" + mode + "\"");
+  return isSame;
+}
+
 nlohmann::json Windows::keys() const {
   Shape pads = before;
   for (size_t d = 0; d < after.size(); ++d)
@@ -84,14 +92,10 @@ std::optional<Windows> windowsOf(OpView &op, const Shape &kernel) {
                   {pads.begin() + static_cast<int64_t>(rank), pads.end()},
                   {},
                   {}};
-  const std::string mode = op.text("auto_pad", "NOTSET");
-  const bool isSame = mode == "SAME_UPPER" || mode == "SAME_LOWER";
-  if (!op.need(isSame || mode == "NOTSET" || mode == "VALID",
-               "auto_pad must be NOTSET, SAME_UPPER, SAME_LOWER or VALID, is \"" + mode + "\""))
-    return std::nullopt;
+  const bool isSame = padsItself(op);
   for (size_t d = 0; d < rank && op.isOk(); ++d) {
     if (isSame)
-      padSame(windows, d, op.shape(0)[d + 2], mode == "SAME_LOWER");
+      padSame(windows, d, op.shape(0)[d + 2], op.text("auto_pad", "") == "SAME_LOWER");
     if (!countWindows(op, windows, d, op.shape(0)[d + 2]))
       return std::nullopt;
   }

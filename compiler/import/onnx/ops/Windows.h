@@ -25,6 +25,9 @@ struct Windows {
 /// The numbers of an attribute for `count` dimensions; `otherwise` in each if it is not given.
 Shape windowList(OpView &op, const std::string &key, size_t count, int64_t otherwise, int64_t least);
 
+/// Whether "auto_pad" asks for the padding to be found.
+bool padsItself(OpView &op);
+
 /// Nothing after a failure.
 std::optional<Windows> windowsOf(OpView &op, const Shape &kernel);
 

@@ -1,0 +1,85 @@
+// Rules of single operators: what becomes of a node, and what is refused with its name.
+#include "compiler/import/onnx/DescribeOnnx.h"
+#include "test/compiler/import/onnx/ModelMaker.h"
+#include "test/runtime/training/TemporaryFolder.h"
+
+using namespace windlass;
+using namespace windlass::test;
+
+namespace {
+
+using nlohmann::json;
+
+Result<OnnxDescription> describeModel(const ModelMaker &maker) {
+  TemporaryFolder folder;
+  TrainingOptions training;
+  training.microBatch = 4;
+  return describeOnnx(folder.write("made.onnx", maker.bytes()), training, {});
+}
+
+std::string errorOf(const ModelMaker &maker) {
+  Result<OnnxDescription> description = describeModel(maker);
+  const std::string message = description ? "" : description.status().message();
+  return message.substr(std::min(message.size(), message.find(": ") + 2));
+}
+
+void setAttribute(onnx::wire::Node &node, const std::string &name, const std::vector<int64_t> &values) {
+  auto *attribute = node.add_attribute();
+  attribute->set_name(name);
+  attribute->set_type(7); // integers
+  for (int64_t value : values)
+    attribute->add_ints(value);
+}
+
+void setAttribute(onnx::wire::Node &node, const std::string &name, const std::string &value) {
+  auto *attribute = node.add_attribute();
+  attribute->set_name(name);
+  attribute->set_type(3); // a text
+  attribute->set_s(value);
+}
+
+/// A sum over everything: a loss of whatever shape.
+void addLoss(ModelMaker &maker, const std::string &of) {
+  auto *keep = maker.node("ReduceSum", {of}, "loss").add_attribute();
+  keep->set_name("keepdims");
+  keep->set_type(2); // an integer
+  keep->set_i(0);
+  maker.output("loss");
+}
+
+//===----------------------------------------------------------------------===//
+// ConvTranspose
+//===----------------------------------------------------------------------===//
+
+/// Of 8 elements and a window of 3, with strides of 2: 17 elements, of which 16 are wanted.
+ModelMaker transposedModel(const std::string &autoPad) {
+  ModelMaker maker;
+  maker.input("x", {-1, 1, 8});
+  maker.weight("k.weight", {1, 1, 3}, {1, 2, 3});
+  auto &node = maker.node("ConvTranspose", {"x", "k.weight"}, "y");
+  setAttribute(node, "strides", std::vector<int64_t>{2});
+  if (autoPad.empty())
+    setAttribute(node, "output_shape", std::vector<int64_t>{16});
+  else
+    setAttribute(node, "auto_pad", autoPad);
+  addLoss(maker, "y");
+  return maker;
+}
+
+/// "If (auto_pads == SAME_UPPER) start = total / 2; else start = total - total / 2", says ONNX.
+TEST(OnnxOperator, oddPaddingOfATransposedConvolutionStandsBefore) {
+  for (auto [autoPad, pads] : {std::pair("", json({1, 0})), std::pair("SAME_LOWER", json({1, 0})),
+                               std::pair("SAME_UPPER", json({0, 1}))}) {
+    Result<OnnxDescription> description = describeModel(transposedModel(autoPad));
+    ASSERT_TRUE(description) << description.status().message();
+    EXPECT_EQ(description->document["ops"][0]["pads"], pads) << autoPad;
+  }
+}
+
+TEST(OnnxOperator, transposedConvolutionsKnowTheirPadding) {
+  EXPECT_EQ(errorOf(transposedModel("bogus")),
+            "node \"/y\" (ConvTranspose): auto_pad must be NOTSET, SAME_UPPER, SAME_LOWER or VALID, is "
+            "\"bogus\"");
+}
+
+} // namespace
