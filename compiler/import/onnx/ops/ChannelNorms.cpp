@@ -119,7 +119,7 @@ int64_t elementsOfChannels(OpView &op, int64_t channels) {
 }
 
 std::vector<Type> inferInstanceNorm(OpView &op) {
-  if (!checkChannels(op, 3) || !checkVectors(op, op.shape(0)[1]))
+  if (!checkChannels(op, 3) || !op.needElements(0) || !checkVectors(op, op.shape(0)[1]))
     return {};
   return {op.typeOf(0)};
 }
@@ -139,7 +139,7 @@ bool scalesGroups(OpView &op) {
 
 std::vector<Type> inferGroupNorm(OpView &op) {
   const int64_t groups = op.integer("num_groups", 0);
-  if (!checkChannels(op, 3) ||
+  if (!checkChannels(op, 3) || !op.needElements(0) ||
       !op.need(groups > 0 && op.shape(0)[1] % groups == 0, "num_groups must divide " +
                                                                std::to_string(op.shape(0)[1]) +
                                                                " channels, is " + std::to_string(groups)) ||

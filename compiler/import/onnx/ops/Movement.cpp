@@ -206,6 +206,8 @@ std::vector<Literal> evaluateTile(OpView &op) {
 
 /// As many copies one behind the other in each dimension.
 void writeTile(OpView &op, Writer &writer) {
+  if (!op.needElements(0))
+    return;
   std::string name = writer.as(op.in(0));
   for (size_t d = 0; d < op.shape(0).size(); ++d)
     if (const int64_t copies = op.result().shape[d] / op.shape(0)[d]; copies > 1)

@@ -15,10 +15,10 @@ int64_t widthOf(OpView &op) {
   return elementsOf({op.shape(0).begin() + axis, op.shape(0).end()});
 }
 
-/// x, scale and for layer norms a shift.
+/// x, scale and for layer norms a shift; x has elements, so that there is a mean.
 std::vector<Type> inferNorm(OpView &op) {
   if (!op.needInputs(2, op.node.op == "LayerNormalization" ? 3 : 2) ||
-      !op.need(op.rank(0) > 0, "must be numbers of rank 1 or more"))
+      !op.need(op.rank(0) > 0, "must be numbers of rank 1 or more") || !op.needElements(0))
     return {};
   const int64_t axis = op.axis("axis", -1, op.rank(0)), width = op.isOk() ? widthOf(op) : 0;
   for (size_t i = 1; i < op.inputs() && op.isOk(); ++i)
@@ -34,7 +34,7 @@ std::vector<Type> inferNorm(OpView &op) {
 /// Mean and reciprocal deviation of each row, where they are read.
 void writeStatistics(OpView &op, Writer &writer, int64_t width) {
   const int64_t rows = elementsOf(op.shape(0)) / width;
-  if (rows * width == 0 || (!op.hasOut(1) && !op.hasOut(2)))
+  if (!op.hasOut(1) && !op.hasOut(2))
     return;
   Formula f(writer);
   const std::string x = writer.matrix(op.in(0), width), mean = f.reduce("mean", x, {1}, true);

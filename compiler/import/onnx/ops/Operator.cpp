@@ -50,13 +50,18 @@ int64_t OpView::axis(const std::string &key, int64_t otherwise, int64_t rank) {
 
 bool OpView::needInputs(size_t least, size_t most) {
   const std::string more = most == least ? "" : most == SIZE_MAX ? " or more" : " to " + std::to_string(most);
-  if (!need(inputs() >= least && inputs() <= most, "must have " + std::to_string(least) + more +
-                                                       " inputs, has " + std::to_string(inputs())))
+  if (!need(inputs() >= least && inputs() <= most,
+            "must have " + std::to_string(least) + more + " inputs, has " + std::to_string(inputs())))
     return false;
   for (size_t i = 0; i < least; ++i)
     if (!need(has(i), "input " + std::to_string(i) + " must be given"))
       return false;
   return true;
+}
+
+bool OpView::needElements(size_t i) {
+  return need(elementsOf(shape(i)) > 0,
+              "input " + std::to_string(i) + " must have elements, is " + describe(shape(i)));
 }
 
 Shape OpView::broadcast(const std::vector<Shape> &shapes) {

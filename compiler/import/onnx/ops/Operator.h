@@ -57,6 +57,8 @@ public:
   bool needInputs(size_t least, size_t most);
   /// Fails if there are fewer inputs than `least`, or one of them is absent.
   bool needAll(size_t least) { return needInputs(std::max(least, inputs()), SIZE_MAX); }
+  /// Fails if input i has no elements.
+  bool needElements(size_t i);
   /// The shape to which all are broadcast as numpy does.
   Shape broadcast(const std::vector<Shape> &shapes);
   void fail(const std::string &rule);

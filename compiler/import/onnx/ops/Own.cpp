@@ -5,7 +5,7 @@
 namespace windlass::onnx {
 namespace {
 
-/// Two tensors of the same shape, one loss per example.
+/// Two tensors of the same shape, one loss per row.
 std::vector<Type> inferRowLoss(OpView &op) {
   if (!op.needInputs(2, 2) || !op.need(op.shape(0) == op.shape(1) && op.rank(0) > 0,
                                        "must have two tensors of one shape, has " + describe(op.shape(0)) +
@@ -27,7 +27,7 @@ void writeBce(OpView &op, Writer &writer) { writeRows(op, writer, "bce_with_logi
 /// Queries or keys of batch x sequence x (heads * size), and tables of sequence x size / 2.
 std::vector<Type> inferRotary(OpView &op) {
   const int64_t heads = op.integer("heads", 0);
-  if (!op.needInputs(3, 3) ||
+  if (!op.needInputs(3, 3) || !op.needElements(0) ||
       !op.need(op.rank(0) == 3 && heads > 0, "must be batch x sequence x (heads * size)") ||
       !op.need(op.shape(1) == op.shape(2) && op.rank(1) == 2 && op.shape(1)[0] == op.shape(0)[1] &&
                    2 * op.shape(1)[1] * heads == op.shape(0)[2],

@@ -89,6 +89,8 @@ nlohmann::json product(const std::string &a, const std::string &b, bool transA, 
 void writeMatMul(OpView &op, Writer &writer) {
   const Factor b = factorOf(op, 1);
   const Shape &right = op.graph.at(b.value).shape;
+  if (!op.needElements(0) || !op.needElements(1))
+    return;
   if (right.size() <= 2) { // rows of whatever is on the left, times one matrix
     const int64_t k = op.shape(0).back(), n = elementsOf(op.shape(1)) / k;
     const Shape matrix = right.size() == 2 ? right : Shape{k, 1};

@@ -82,4 +82,47 @@ TEST(OnnxOperator, transposedConvolutionsKnowTheirPadding) {
             "\"bogus\"");
 }
 
+//===----------------------------------------------------------------------===//
+// What has no elements, and what is missing
+//===----------------------------------------------------------------------===//
+
+TEST(OnnxOperator, nothingHasNoMean) {
+  for (const char *op :
+       {"LayerNormalization", "RMSNormalization", "InstanceNormalization", "GroupNormalization"}) {
+    const bool isOfChannels = std::string(op).starts_with("I") || std::string(op).starts_with("G");
+    ModelMaker maker(23);
+    maker.input("x", isOfChannels ? std::vector<int64_t>{-1, 2, 0} : std::vector<int64_t>{-1, 0});
+    maker.weight("scale", {isOfChannels ? 2 : 0}, std::vector<float>(isOfChannels ? 2 : 0, 1));
+    std::vector<std::string> inputs = {"x", "scale"};
+    if (isOfChannels)
+      inputs.push_back("scale");
+    maker.node(op, inputs, "y");
+    addLoss(maker, "y");
+    EXPECT_EQ(errorOf(maker), "node \"/y\" (" + std::string(op) + "): input 0 must have elements, is " +
+                                  (isOfChannels ? "4x2x0" : "4x0"));
+  }
+}
+
+TEST(OnnxOperator, nothingIsNoFactor) {
+  ModelMaker maker;
+  maker.input("x", {-1, 0});
+  maker.weight("fc.weight", {0, 3}, {});
+  maker.node("MatMul", {"x", "fc.weight"}, "y");
+  addLoss(maker, "y");
+  EXPECT_EQ(errorOf(maker), "node \"/y\" (MatMul): input 0 must have elements, is 4x0");
+}
+
+TEST(OnnxOperator, nothingIsCopied) {
+  ModelMaker maker;
+  maker.input("x", {-1, 0});
+  onnx::wire::Tensor &repeats = maker.weight("repeats", {2}, {});
+  repeats.set_data_type(static_cast<int>(onnx::DataType::Int64));
+  repeats.clear_raw_data();
+  repeats.add_int64_data(1);
+  repeats.add_int64_data(2);
+  maker.node("Tile", {"x", "repeats"}, "y");
+  addLoss(maker, "y");
+  EXPECT_EQ(errorOf(maker), "node \"/y\" (Tile): input 0 must have elements, is 4x0");
+}
+
 } // namespace
