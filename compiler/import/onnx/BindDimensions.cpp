@@ -12,6 +12,8 @@ public:
   Binder(Graph &graph, const Sizes &sizes) : graph(graph), sizes(sizes), bound(sizes.dims) {}
 
   Status run() {
+    if (graph.inputs.empty())
+      return Status::badInput("must have an input, whose first dimension is the batch, and has none");
     for (const Input &input : graph.inputs)
       WINDLASS_TRY(bind(input));
     if (!open.empty())

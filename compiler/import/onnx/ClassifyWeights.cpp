@@ -56,7 +56,7 @@ bool isWeightOf(const Use &use) {
 std::string leafOfGroupNorm(const Graph &graph, const Use &use) {
   auto isNormed = [&](ValueId id) {
     const Node *reshape = graph.producer(id, "Reshape");
-    return reshape && graph.producer(reshape->inputs[0], "InstanceNormalization");
+    return reshape && !reshape->inputs.empty() && graph.producer(reshape->inputs[0], "InstanceNormalization");
   };
   if (use.node->scope.empty() || use.node->inputs.size() != 2)
     return {};

@@ -125,4 +125,23 @@ TEST(OnnxOperator, nothingIsCopied) {
   EXPECT_EQ(errorOf(maker), "node \"/y\" (Tile): input 0 must have elements, is 4x0");
 }
 
+/// Weights get their names before anything counts the inputs of what surrounds them.
+TEST(OnnxOperator, reshapesOfNothingAreNoGroupNorm) {
+  ModelMaker maker;
+  maker.input("x", {-1, 2});
+  maker.weight("onnx::Mul_7", {2}, {1, 2});
+  maker.node("Reshape", {}, "r", "/m/Reshape");
+  maker.node("Mul", {"r", "onnx::Mul_7"}, "y", "/m/Mul");
+  addLoss(maker, "y");
+  EXPECT_EQ(errorOf(maker), "node \"/m/Reshape\" (Reshape) in m: must have 1 to 2 inputs, has 0");
+}
+
+TEST(OnnxOperator, modelsHaveAnInput) {
+  ModelMaker maker;
+  maker.weight("fc.weight", {2, 2}, {1, 2, 3, 4});
+  maker.node("MatMul", {"fc.weight", "fc.weight"}, "y");
+  addLoss(maker, "y");
+  EXPECT_EQ(errorOf(maker), "must have an input, whose first dimension is the batch, and has none");
+}
+
 } // namespace
