@@ -8,9 +8,10 @@
 namespace windlass::onnx {
 namespace {
 
-/// What equal matrices have in common, however they stand.
+/// What equal matrices have in common.
 struct Digest {
-  uint64_t sum = 0; ///< of the scrambled elements, in any order
+  uint64_t sum = 0;    ///< of the elements, each scrambled with its place
+  uint64_t turned = 0; ///< the same of the transpose
   bool isUniform = true;
 };
 
@@ -19,20 +20,27 @@ uint64_t scrambled(uint64_t bits) {
   return bits ^ (bits >> 29);
 }
 
-Result<Digest> digestOf(const Tensor &tensor) {
+/// Of a parameter as the module has it: `shape` is the module's; `isTurned`: the tensor is its transpose.
+Result<Digest> digestOf(const Tensor &tensor, const Shape &shape, bool isTurned) {
   const size_t width = static_cast<size_t>(bytesOf(tensor.type));
+  const auto columns = static_cast<uint64_t>(shape[isTurned ? 0 : 1]);
+  const auto rows = static_cast<uint64_t>(shape[isTurned ? 1 : 0]);
   Digest digest;
   std::string first;
+  uint64_t place = 0;
   WINDLASS_TRY(visitBytes(tensor, [&](std::string_view bytes) {
     if (first.empty())
       first = bytes.substr(0, width);
-    for (size_t at = 0; at < bytes.size(); at += width) {
+    for (size_t at = 0; at < bytes.size(); at += width, ++place) {
       uint64_t bits = 0;
       std::memcpy(&bits, bytes.data() + at, width);
-      digest.sum += scrambled(bits);
+      digest.sum += scrambled(scrambled(bits) + place);
+      digest.turned += scrambled(scrambled(bits) + place % columns * rows + place / columns);
       digest.isUniform &= bytes.compare(at, width, first) == 0;
     }
   }));
+  if (isTurned)
+    std::swap(digest.sum, digest.turned);
   return digest;
 }
 
@@ -77,29 +85,31 @@ void replaceInputs(Graph &graph, ValueId from, ValueId to) {
     std::ranges::replace(node->inputs, from, to);
 }
 
-/// The row among `others` that a row is the same as, as it stands or turned.
+using Known = std::map<uint64_t, std::vector<Parameter *>>; ///< parameters, by the sum of their digest
+
+/// The parameter that a row is the same as, as it stands or turned.
 struct Twin {
   const Parameter *row = nullptr;
   bool isTurned = false;
 };
 
-Result<Twin> twinOf(const Graph &graph, const Parameter &row, const std::vector<Parameter *> &others) {
-  if (others.empty())
-    return Twin();
-  Result<Matrix> own = Matrix::read(graph, row);
-  if (!own)
-    return own.status();
-  Twin twin;
-  for (const Parameter *other : others) {
-    Result<Matrix> candidate = Matrix::read(graph, *other);
-    if (!candidate)
-      return candidate.status();
-    if (own->equals(*candidate, false))
-      return Twin{other, false};
-    if (!twin.row && own->equals(*candidate, true))
-      twin = {other, true};
+Result<Twin> twinOf(const Graph &graph, const Parameter &row, const Digest &digest, const Known &known) {
+  for (bool isTurned : {false, true}) {
+    auto alike = known.find(isTurned ? digest.turned : digest.sum);
+    if (alike == known.end())
+      continue;
+    Result<Matrix> own = Matrix::read(graph, row);
+    if (!own)
+      return own.status();
+    for (const Parameter *other : alike->second) {
+      Result<Matrix> candidate = Matrix::read(graph, *other);
+      if (!candidate)
+        return candidate.status();
+      if (own->equals(*candidate, isTurned))
+        return Twin{other, isTurned};
+    }
   }
-  return twin;
+  return Twin();
 }
 
 } // namespace
@@ -107,24 +117,24 @@ Result<Twin> twinOf(const Graph &graph, const Parameter &row, const std::vector<
 Status tieWeights(Graph &graph, std::vector<Parameter> &rows) {
   NodeMaker::Nodes transposes;
   NodeMaker maker(graph, transposes);
-  std::map<uint64_t, std::vector<Parameter *>> known; ///< by the sum of their digest
-  std::vector<Parameter *> order;                     // named ones first: theirs is the name that stays
+  Known known;
+  std::vector<Parameter *> order; // named ones first: theirs is the name that stays
   for (Parameter &row : rows)
     if (row.trainable && graph.at(row.value).shape.size() == 2)
       order.push_back(&row);
   std::ranges::stable_sort(order, {}, [](const Parameter *row) { return isGenerated(row->initializer); });
   for (Parameter *row : order) {
-    Result<Digest> digest = digestOf(graph.at(row->value).weight->tensor);
+    const Value &value = graph.at(row->value);
+    Result<Digest> digest = digestOf(value.weight->tensor, value.shape, row->transposed);
     if (!digest)
       return digest.status();
     if (digest->isUniform)
       continue;
-    std::vector<Parameter *> &alike = known[digest->sum];
-    Result<Twin> twin = twinOf(graph, *row, alike);
+    Result<Twin> twin = twinOf(graph, *row, *digest, known);
     if (!twin)
       return twin.status();
     if (!twin->row) {
-      alike.push_back(row);
+      known[digest->sum].push_back(row);
       continue;
     }
     const ValueId kept = twin->row->value;
