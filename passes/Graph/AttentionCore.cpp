@@ -1,6 +1,7 @@
 #include "passes/Graph/AttentionCore.h"
 
 #include "dialects/Graph/IR/GraphDialect.h"
+#include "llvm/ADT/DenseMap.h"
 
 using namespace mlir;
 
@@ -13,16 +14,18 @@ bool isBatchedProduct(Operation *op) {
 }
 
 /// Adds the ops between a batched product and `value`; false if it does not come from one by maps and
-/// reshapes.
-bool climb(Value value, OpSet &path) {
+/// reshapes. `known`: what was said of an op that is reached by another way.
+bool climb(Value value, OpSet &path, llvm::DenseMap<Operation *, bool> &known) {
   Operation *op = value.getDefiningOp();
+  if (auto before = known.find(op); before != known.end())
+    return before->second;
   bool found = isBatchedProduct(op);
   if (isa_and_nonnull<MapOp, ReshapeOp>(op))
     for (Value operand : op->getOperands())
-      found |= climb(operand, path);
+      found |= climb(operand, path, known);
   if (found)
     path.insert(op);
-  return found;
+  return known[op] = found;
 }
 
 /// Adds the maps and reshapes behind `op`.
@@ -38,7 +41,8 @@ OpSet findAttentionCore(Block &block) {
   OpSet core;
   for (auto softmax : block.getOps<SoftmaxOp>()) {
     OpSet path;
-    if (!climb(softmax->getOperand(0), path))
+    llvm::DenseMap<Operation *, bool> known;
+    if (!climb(softmax->getOperand(0), path, known))
       continue;
     core.insert(path.begin(), path.end());
     core.insert(softmax);
