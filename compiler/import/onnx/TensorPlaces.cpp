@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/wire_format_lite.h>
+#include <map>
 
 namespace windlass::onnx {
 namespace {
@@ -36,12 +37,15 @@ int64_t countVarints(std::string_view bytes) {
 
 TensorPlace placeOf(CodedInputStream &tensor, std::string_view model) {
   TensorPlace place;
+  std::map<int, int> pieces;
   forEachField(tensor, [&](int number, int64_t bytes) {
-    const ByteRange here = {tensor.CurrentPosition(), bytes};
+    const bool isWhole = ++pieces[number] == 1 || number == wire::Tensor::kRawDataFieldNumber;
+    const ByteRange here = isWhole ? ByteRange{tensor.CurrentPosition(), bytes} : ByteRange();
     if (number == wire::Tensor::kInt32DataFieldNumber) {
       place.integers = here;
-      place.integerCount =
-          countVarints(model.substr(static_cast<size_t>(here.begin), static_cast<size_t>(here.bytes)));
+      if (isWhole)
+        place.integerCount =
+            countVarints(model.substr(static_cast<size_t>(here.begin), static_cast<size_t>(here.bytes)));
     }
     if (number == wire::Tensor::kRawDataFieldNumber)
       place.raw = here;

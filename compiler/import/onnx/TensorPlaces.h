@@ -15,16 +15,15 @@
 namespace windlass::onnx {
 
 struct ByteRange {
-  int64_t begin = -1; ///< -1: the file has no such field
+  int64_t begin = -1; ///< -1: the elements lie nowhere back to back
   int64_t bytes = 0;
 };
 
-/// The fields of one initializer. Of a list that is packed in several pieces it is the last piece, which is
-/// shorter than the tensor.
+/// The fields of one initializer. A list that is packed in several pieces has no place.
 struct TensorPlace {
   ByteRange raw, floats, doubles;
   ByteRange integers;       ///< a list of varints
-  int64_t integerCount = 0; ///< in this piece
+  int64_t integerCount = 0; ///< in them
 };
 
 /// One for every initializer, in the file's order. `model` is a file that was parsed without an error.

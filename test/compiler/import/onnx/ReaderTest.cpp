@@ -56,6 +56,36 @@ TEST(OnnxReader, mutatedFiles) {
   EXPECT_GT(refused, 0u);
 }
 
+/// A field as protobuf writes it: its number, its length in groups of 7 bits, its bytes.
+std::string field(int number, const std::string &bytes) {
+  std::string text{static_cast<char>(number << 3 | 2)};
+  size_t left = bytes.size();
+  for (; left >= 0x80; left >>= 7)
+    text += static_cast<char>(left | 0x80);
+  return text + static_cast<char>(left) + bytes;
+}
+
+/// The last piece alone has as many bytes as the tensor: the whole list has too many.
+TEST(OnnxReader, listsInPiecesThatAreTooLong) {
+  constexpr int kElements = 20000; // more than are kept in memory
+  onnx::wire::Tensor head, tail;
+  head.set_name("large.weight");
+  head.set_data_type(static_cast<int>(onnx::DataType::Float));
+  head.add_dims(kElements);
+  head.add_float_data(1);
+  for (int i = 0; i < kElements; ++i)
+    tail.add_float_data(static_cast<float>(i));
+  const std::string tensor =
+      field(onnx::wire::Graph::kInitializerFieldNumber, head.SerializeAsString() + tail.SerializeAsString());
+  TemporaryFolder folder;
+  const std::string path =
+      folder.write("long.onnx", linearModel().bytes() + field(onnx::wire::Model::kGraphFieldNumber, tensor));
+  Result<onnx::Graph> graph = onnx::readOnnx(path);
+  ASSERT_FALSE(graph);
+  EXPECT_EQ(graph.status().message(),
+            path + ": tensor \"large.weight\": must have 80000 bytes, as 20000 of float takes, has 80004");
+}
+
 struct Damage {
   const char *name;
   void (*make)(ModelMaker &);
