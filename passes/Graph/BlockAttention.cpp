@@ -37,7 +37,7 @@ struct BlockAttentionPass : impl::BlockAttentionBase<BlockAttentionPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     if (limit < 0) {
-      module.emitError("the limit of a block of scores is a number of bytes, not ") << limit;
+      module.emitError("the limit of a block of scores is a number of bytes, not ") << limit.getValue();
       return signalPassFailure();
     }
     if (limit > 0 &&

@@ -236,7 +236,7 @@ struct TileMatmulsPass : impl::TileMatmulsBase<TileMatmulsPass> {
 
   void runOnOperation() override {
     if (limit < 0) {
-      getOperation().emitError("the limit of a tile is a number of bytes, not ") << limit;
+      getOperation().emitError("the limit of a tile is a number of bytes, not ") << limit.getValue();
       return signalPassFailure();
     }
     if (limit > 0 && failed(Tiler(getOperation(), limit).run()))
