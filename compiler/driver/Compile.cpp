@@ -88,6 +88,7 @@ private:
     Candidate candidate;
     OwningOpRef<ModuleOp> module;
     flow::MemoryPlan memory;
+    std::map<int64_t, std::string> stagesTried = {}; ///< what came of each
   };
 
   /// The first way of recomputation that fits; left to the planner, then of as many layers as is fastest.
@@ -105,6 +106,7 @@ private:
       if (recomputeKinds(training).size() > 1)
         WINDLASS_TRY(repeatSome(*planned, others));
       explainRecompute(*planned, shortfall, others);
+      explainStage(*planned);
       if (std::string cadence = describeCadence(training, trainedParameters(*imported)); !cadence.empty())
         flow::explain(*planned->module, "cadence", cadence);
       if (!request.dumpPhases.empty()) // the IR of the plan that was taken, not of the last that was tried
@@ -118,14 +120,13 @@ private:
   Result<Planned> planStages(const Recompute &recompute, const std::vector<int64_t> &stages) {
     std::optional<Planned> best;
     Status shortfall = Status::ok();
-    std::string tried;
+    std::map<int64_t, std::string> tried;
     for (int64_t stage : stages) {
       Result<Planned> next = planStage(recompute, stage);
       if (!next && next.status().code() != ExitCode::CannotFit)
         return next.status();
-      tried += (tried.empty() ? "" : "; ") + std::to_string(stage) + ": " +
-               (next ? formatSeconds(next->memory.seconds) + " a step as laid out"
-                     : "does not fit: " + next.status().message());
+      tried[stage] = next ? formatSeconds(next->memory.seconds) + " a step as laid out"
+                          : "does not fit: " + next.status().message();
       if (!next)
         shortfall = next.status();
       else if (!best || next->memory.seconds < best->memory.seconds)
@@ -135,7 +136,7 @@ private:
     }
     if (!best)
       return shortfall;
-    flow::explain(*best->module, "zero_stage", tried);
+    best->stagesTried = std::move(tried);
     return std::move(*best);
   }
 
@@ -161,8 +162,10 @@ private:
         return next.status();
       const bool isFaster = next && next->memory.seconds < planned.memory.seconds;
       inVain = isFaster ? 0 : inVain + 1;
-      if (isFaster)
+      if (isFaster) {
+        next->stagesTried.insert(planned.stagesTried.begin(), planned.stagesTried.end());
         std::swap(*next, planned);
+      }
       if (next)
         others += "; " + word(next->candidate.recompute) + ": " + formatSeconds(next->memory.seconds) +
                   " a step as laid out";
@@ -303,6 +306,13 @@ private:
               (shortfall ? "that is faster" : "what was tried before did not fit: " + shortfall.message()) +
               others;
     flow::explain(*planned.module, "recompute", text);
+  }
+
+  void explainStage(const Planned &planned) {
+    std::string text;
+    for (const auto &[stage, outcome] : planned.stagesTried)
+      text += (text.empty() ? "" : "; ") + std::to_string(stage) + ": " + outcome;
+    flow::explain(*planned.module, "zero_stage", text);
   }
 
   Status emit(ModuleOp module) {

@@ -12,6 +12,17 @@ namespace {
 
 json readJson(const std::string &path) { return json::parse(readText(path)); }
 
+Job quickstart() {
+  const std::string example = WINDLASS_SOURCE_DIR "/examples/gpt2-bytes/";
+  return {readJson(example + "config.json"), readJson(example + "training.json"),
+          readJson(example + "machine.json")};
+}
+
+std::string whyOf(const plan::Plan &plan, const std::string &subject) {
+  const auto why = std::ranges::find(plan.explanations, subject, &plan::Explanation::subject);
+  return why == plan.explanations.end() ? "" : why->text;
+}
+
 /// Two layers of attention written in products and a softmax, over 64 tokens of 16 numbers.
 Job attentionByHand() {
   Job job = biasFreeMlp({16}, 2, 2);
@@ -100,9 +111,7 @@ TEST(Automatic, repeatsNoMoreLayersThanItMust) {
 
 /// Every residual fits where states go to a slow disk; repeating layers makes room for them.
 TEST(Automatic, repeatsLayersWhereThatIsFasterThanTheDisk) {
-  const std::string example = WINDLASS_SOURCE_DIR "/examples/gpt2-bytes/";
-  Job job = {readJson(example + "config.json"), readJson(example + "training.json"),
-             readJson(example + "machine.json")};
+  Job job = quickstart();
   job.hardware["device"]["capacity"] = "10MiB";
   job.hardware["host"]["capacity"] = "24MiB";
   job.hardware["nvme"]["read"] = "130MB/s";
@@ -111,10 +120,20 @@ TEST(Automatic, repeatsLayersWhereThatIsFasterThanTheDisk) {
   ASSERT_TRUE(none && chosen);
   EXPECT_GT(repeated(chosen->plan), 0);
   EXPECT_LT(chosen->plan.prediction.stepSeconds, none->plan.prediction.stepSeconds);
-  const auto why = std::ranges::find(chosen->plan.explanations, "recompute", &plan::Explanation::subject);
-  ASSERT_NE(why, chosen->plan.explanations.end());
-  EXPECT_NE(why->text.find("because that is faster; "), std::string::npos) << why->text;
-  EXPECT_NE(why->text.find("none: "), std::string::npos) << why->text;
+  const std::string why = whyOf(chosen->plan, "recompute");
+  EXPECT_NE(why.find("because that is faster; "), std::string::npos) << why;
+  EXPECT_NE(why.find("none: "), std::string::npos) << why;
+}
+
+/// A stage that is not tried again for fewer layers is still accounted for.
+TEST(Automatic, saysWhatCameOfEveryStage) {
+  std::unique_ptr<Compiled> compiled = compileJob(quickstart());
+  ASSERT_TRUE(compiled);
+  ASSERT_TRUE(whyOf(compiled->plan, "recompute").starts_with("layers:"))
+      << whyOf(compiled->plan, "recompute");
+  const std::string why = whyOf(compiled->plan, "zero_stage");
+  EXPECT_TRUE(why.starts_with("2: does not fit: tier \"device\" is ")) << why;
+  EXPECT_NE(why.find("; 3: "), std::string::npos) << why;
 }
 
 TEST(Automatic, moreLayersThanThereAreAreRefused) {
