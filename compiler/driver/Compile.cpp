@@ -77,6 +77,7 @@ private:
       if (training.sequence == 0 && input.role == plan::InputRole::Tokens && input.shape.size() > 1)
         training.sequence = input.shape[1];
     describeTraining(training, targetCpu, plan);
+    plan.hardware = machine.text;
     if (training.recompute.layers > plan.layers)
       return Status::badInput("recompute: \"" + word(training.recompute) + "\": the model has " +
                               std::to_string(plan.layers) + " layers");

@@ -38,6 +38,11 @@ Status describeModel(ModuleOp imported, plan::Plan &plan) {
   auto evaluate = imported.lookupSymbol<graph::StepOp>("evaluate");
   if (!evaluate)
     return Status::badInput("the model has no loss to train on");
+  for (auto read : evaluate.getBody().front().getOps<graph::ReadOp>())
+    if (auto state = imported.lookupSymbol<graph::StateOp>(read.getState());
+        state.getRole() == graph::Role::Parameter && !graph::isStatistic(state) &&
+        read.getResult().hasNUsesOrMore(2))
+      plan.ties.push_back(state.getOriginal().str());
   for (auto feed : evaluate.getBody().front().getOps<graph::FeedOp>()) {
     plan::Input input;
     auto type = cast<RankedTensorType>(feed.getValue().getType());

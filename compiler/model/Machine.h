@@ -38,6 +38,7 @@ std::string_view rateUnit(RateId id);
 class Machine {
 public:
   std::string name;
+  std::string text; ///< the hardware file itself
   int64_t nodes = 1, ranksPerNode = 1;
   int64_t deviceCapacity = 0; ///< per rank
   int64_t hostCapacity = 0;   ///< per node, shared by its ranks

@@ -141,6 +141,7 @@ Result<Machine> parseMachine(std::string_view text, const std::string &file) {
     format.failRule("must be \"" + std::string(kFormat) + "\"");
   Machine machine;
   machine.name = top.has("name") ? top.at("name").text() : file;
+  machine.text = text;
   readRanks(top, machine);
   readDevice(only(top.at("device"), {"capacity", "flops", "bandwidth", "launch_overhead"}), machine);
   readHost(only(top.at("host"), {"capacity", "bandwidth", "adamw"}), machine);

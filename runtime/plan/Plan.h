@@ -19,7 +19,7 @@
 
 namespace windlass::plan {
 
-inline constexpr int64_t kPlanVersion = 2;
+inline constexpr int64_t kPlanVersion = 3;
 
 //===----------------------------------------------------------------------===//
 // Closed enums; each is expanded from one table (Instructions.def, Enums.def).
@@ -256,12 +256,14 @@ struct Prediction {
 };
 
 struct Plan {
-  std::string model;      ///< name for people
-  int64_t parameters = 0; ///< distinct, tied ones once
+  std::string model;             ///< name for people
+  int64_t parameters = 0;        ///< distinct, tied ones once
+  std::vector<std::string> ties; ///< parameters that are read in several places, by original name
   int64_t distinctLayers = 0, layers = 0;
   std::vector<MeshAxis> mesh;
   std::string strategy;                 ///< decisions, one JSON object as text
   std::string numerics;                 ///< numerics record, one JSON object as text, sorted keys
+  std::string hardware;                 ///< the hardware file it was planned for, as text; decides no number
   std::string targetCpu;                ///< instruction set the kernels need: "x86-64-v3", "x86-64-v4"
   std::string kernelsFile, kernelsHash; ///< "kernels.so" and its XXH3-128 in hex; empty without kernels
   std::string modelConfig;              ///< original config.json text, copied beside checkpoints

@@ -179,11 +179,13 @@ template <typename A> void describe(A &file, typename A::template Of<Prediction>
 template <typename A> void describe(A &file, typename A::template Of<Plan> &plan) {
   file.field("model", plan.model);
   file.field("parameters", plan.parameters);
+  file.optionalList("ties", plan.ties);
   file.field("distinct_layers", plan.distinctLayers);
   file.field("layers", plan.layers);
   file.field("mesh", plan.mesh);
   file.field("strategy", plan.strategy);
   file.field("numerics", plan.numerics);
+  file.field("hardware", plan.hardware);
   file.field("target_cpu", plan.targetCpu);
   file.field("kernels_file", plan.kernelsFile);
   file.field("kernels_hash", plan.kernelsHash);

@@ -1,7 +1,7 @@
 //===- Dump.h - a plan in words ============================================//
 //
 // Duty: one text per question people ask of a plan. Times come from outside,
-// because the plan itself holds only an order.
+// because the plan itself holds only an order and the machine it was planned for.
 // Threads: pure functions of a well-formed plan.
 //
 //===----------------------------------------------------------------------===//
@@ -33,10 +33,9 @@ std::string summary(const plan::Plan &plan);
 std::string memory(const plan::Plan &plan);
 /// Every instruction on a line, in the total order.
 std::string instructions(const plan::Plan &plan);
-/// The lanes side by side in planned order; with times where there are some.
+/// The lanes side by side: a step in the order of starts, then the other sections in planned order.
 std::string schedule(const plan::Plan &plan, std::span<const PlannedTime> times);
-/// Chrome trace events (chrome://tracing, Perfetto) of a step. Without times every
-/// instruction takes a microsecond and follows the one before it.
+/// Chrome trace events (chrome://tracing, Perfetto) of a step.
 std::string trace(const plan::Plan &plan, std::span<const PlannedTime> times);
 /// Why `name` is as it is: the plan's reasons and the state of that name.
 Result<std::string> explain(const plan::Plan &plan, const std::string &name);

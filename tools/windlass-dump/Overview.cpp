@@ -26,9 +26,18 @@ std::string textOfWord(std::string_view word) { return std::string(word); }
   text += line;
 }
 
+/// "no ties", "tied: wte.weight", "tied: wte.weight and 2 more"
+std::string tiesText(const Plan &plan) {
+  if (plan.ties.empty())
+    return "no ties";
+  return "tied: " + plan.ties.front() +
+         (plan.ties.size() > 1 ? " and " + formatCount(plan.ties.size() - 1) + " more" : "");
+}
+
 void addModel(std::string &text, const Plan &plan) {
   text += "model         " + plan.model + ": " + formatCount(plan.parameters) + " parameters, " +
-          std::to_string(plan.layers) + " layers (" + std::to_string(plan.distinctLayers) + " distinct)\n";
+          std::to_string(plan.layers) + " layers (" + std::to_string(plan.distinctLayers) + " distinct), " +
+          tiesText(plan) + "\n";
   text += "mesh          ";
   for (const MeshAxis &axis : plan.mesh)
     text += axis.name + " " + std::to_string(axis.size) + ", ";
@@ -62,24 +71,41 @@ void addArenas(std::string &text, const Plan &plan) {
            formatBytes(arena.capacity).c_str());
 }
 
-void addStates(std::string &text, const Plan &plan) {
-  // Tensors packed into one unit share its home. Of what has owners, the rank counts that owns most.
-  std::map<std::pair<StateClass, Tier>, int64_t> bytes;
+using BytesByHome = std::map<std::pair<StateClass, Tier>, int64_t>;
+
+/// What a rank holds of `tensors`; those packed into one unit share its home. Of what has owners, the rank
+/// counts that owns most.
+BytesByHome bytesPerRank(const Plan &plan, const std::vector<State> &tensors) {
+  BytesByHome bytes;
   for (int64_t rank = 0; rank < (hasOwners(plan) ? plan.ranks() : 1); ++rank) {
-    std::map<std::pair<StateClass, Tier>, int64_t> held;
+    BytesByHome held;
     std::set<std::pair<StateClass, std::string>> seen;
-    for (const State &state : plan.states)
+    for (const State &state : tensors)
       if (isHeld(plan, state.home, rank) && seen.emplace(state.cls, state.unit).second)
         held[{state.cls, tierOf(plan, state.home)}] += state.home.bytes;
     for (const auto &[key, sum] : held)
       bytes[key] = std::max(bytes[key], sum);
   }
+  return bytes;
+}
+
+void addStates(std::string &text, const Plan &plan) {
   append(text, "\nstates        %-10s %-8s %12s %12s\n", "class", "home", "per rank", "a parameter");
-  double parameters = static_cast<double>(std::max<int64_t>(plan.parameters, 1));
-  for (const auto &[key, sum] : bytes)
-    append(text, "              %-10s %-8s %12s %10.2f B\n", textOfWord(textOf(key.first)).c_str(),
-           textOfWord(textOf(key.second)).c_str(), formatBytes(sum).c_str(),
-           static_cast<double>(sum) / parameters);
+  const double parameters = static_cast<double>(std::max<int64_t>(plan.parameters, 1));
+  int64_t total = 0;
+  auto addRow = [&](std::string_view cls, std::string_view tier, int64_t bytes) {
+    append(text, "              %-10s %-8s %12s %10.2f B\n", textOfWord(cls).c_str(),
+           textOfWord(tier).c_str(), formatBytes(bytes).c_str(), static_cast<double>(bytes) / parameters);
+  };
+  for (const auto &[key, bytes] : bytesPerRank(plan, plan.states)) {
+    addRow(textOf(key.first), textOf(key.second), bytes);
+    total += bytes;
+  }
+  for (const auto &[key, bytes] : bytesPerRank(plan, plan.gradients)) {
+    addRow("gradient", textOf(key.second), bytes);
+    total += bytes;
+  }
+  addRow("all", "", total);
 }
 
 /// Words on lines of at most kColumns: the first begins with `first`, the others with `indent`.

@@ -83,19 +83,6 @@ nlohmann::ordered_json traceEvent(const Instruction &instruction, const PlannedT
   return slice;
 }
 
-/// Every instruction of a step one microsecond after the other.
-std::vector<PlannedTime> orderAsTimes(const Plan &plan) {
-  std::vector<PlannedTime> times;
-  Result<std::vector<const Section *>> sections = stepSections(plan, plan.training.microBatches);
-  if (!sections)
-    return times;
-  double now = 0;
-  for (size_t micro = 0; micro < sections->size(); ++micro)
-    for (uint32_t i = 0; i < (*sections)[micro]->instructions.size(); ++i, now += 1e-6)
-      times.push_back({(*sections)[micro]->kind, static_cast<int64_t>(micro), i, now, now + 1e-6, 0});
-  return times;
-}
-
 } // namespace
 
 std::string schedule(const plan::Plan &plan, std::span<const PlannedTime> times) {
@@ -118,9 +105,9 @@ std::string schedule(const plan::Plan &plan, std::span<const PlannedTime> times)
     addRows(text, *findSection(plan, times[from].section), rows);
     from = to;
   }
-  if (!times.empty())
-    return text;
   for (const Section &section : plan.sections) {
+    if (std::ranges::any_of(times, [&](const PlannedTime &time) { return time.section == section.kind; }))
+      continue;
     std::vector<Row> rows;
     for (size_t i = 0; i < section.instructions.size(); ++i)
       rows.push_back({i, ""});
@@ -131,11 +118,6 @@ std::string schedule(const plan::Plan &plan, std::span<const PlannedTime> times)
 }
 
 std::string trace(const plan::Plan &plan, std::span<const PlannedTime> times) {
-  std::vector<PlannedTime> order;
-  if (times.empty()) {
-    order = orderAsTimes(plan);
-    times = order;
-  }
   nlohmann::ordered_json events = nlohmann::ordered_json::array();
   for (size_t lane = 0; lane < kLanes; ++lane)
     events.push_back({{"name", "thread_name"},

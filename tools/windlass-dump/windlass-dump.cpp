@@ -20,13 +20,14 @@ struct Options {
   bool rehash = false;
 };
 
-/// When the simulator says each instruction runs; nothing without a machine.
+/// When the simulator says each instruction runs on the machine of the file, or that the plan was made for.
 Result<std::vector<dump::PlannedTime>> plannedTimes(const plan::Plan &plan, const std::string &hardware) {
   std::vector<dump::PlannedTime> times;
-  if (hardware.empty())
-    return times;
-  Result<model::Machine> machine = model::readMachine(hardware);
+  Result<model::Machine> machine = hardware.empty()
+                                       ? model::parseMachine(plan.hardware, "the plan's hardware")
+                                       : model::readMachine(hardware);
   WINDLASS_TRY(machine.status());
+  machine->threadsPerRank = plan.training.threadsPerRank;
   Result<model::Simulation> simulation = model::simulateStep(plan, *machine);
   WINDLASS_TRY(simulation.status());
   for (const model::SimulatedEvent &event : simulation->events)
@@ -55,6 +56,15 @@ Status acceptEdited(const std::string &folder) {
   return Status::ok();
 }
 
+Status dumpTimes(const plan::Plan &plan, const Options &options) {
+  Result<std::vector<dump::PlannedTime>> times = plannedTimes(plan, options.hardware);
+  WINDLASS_TRY(times.status());
+  if (!options.trace.empty())
+    return writeFileAtomically(options.trace, dump::trace(plan, *times));
+  std::fputs(dump::schedule(plan, *times).c_str(), stdout);
+  return Status::ok();
+}
+
 Status dumpPlan(const Options &options) {
   if (options.rehash)
     return acceptEdited(options.plan);
@@ -74,12 +84,9 @@ Status dumpPlan(const Options &options) {
     std::fputs(text->c_str(), stdout);
     return Status::ok();
   }
-  Result<std::vector<dump::PlannedTime>> times = plannedTimes(*plan, options.hardware);
-  WINDLASS_TRY(times.status());
-  if (!options.trace.empty())
-    return writeFileAtomically(options.trace, dump::trace(*plan, *times));
+  if (options.schedule || !options.trace.empty())
+    return dumpTimes(*plan, options);
   std::fputs((options.memory         ? dump::memory(*plan)
-              : options.schedule     ? dump::schedule(*plan, *times)
               : options.instructions ? dump::instructions(*plan)
                                      : dump::summary(*plan))
                  .c_str(),
@@ -102,7 +109,7 @@ int main(int argc, char **argv) {
   what->add_flag("--memory", options.memory,
                  "per tier: bytes by class, the largest buffers and who shares their bytes");
   what->add_flag("--schedule", options.schedule,
-                 "the lanes side by side, with what each instruction waits for");
+                 "the lanes side by side in simulated time, with what each instruction waits for");
   what->add_flag("--instructions", options.instructions, "every instruction with operands and waits");
   what->add_option("--trace", options.trace, "write a step as Chrome trace events (open in ui.perfetto.dev)")
       ->type_name("FILE");
@@ -116,15 +123,16 @@ int main(int argc, char **argv) {
                  "accept a plan.json that was edited: if it is sound, write it anew with its hash");
   what->require_option(0, 1);
   app.add_option("--hardware", options.hardware,
-                 "a hardware file: --schedule and --trace then show simulated times")
+                 "the machine that --schedule and --trace simulate, in place of the one it was planned for")
       ->type_name("FILE");
   app.set_version_flag("--version", "windlass-dump " WINDLASS_VERSION);
   app.footer("Examples\n"
              "  windlass-dump gpt2.plan                                   what was decided, and why\n"
              "  windlass-dump gpt2.plan --memory                          what fills each arena\n"
              "  windlass-dump gpt2.plan --explain transformer.wte.weight  where one state rests\n"
-             "  windlass-dump gpt2.plan --schedule --hardware machine.json | less -S\n"
-             "  windlass-dump gpt2.plan --trace step.json --hardware machine.json\n\n"
+             "  windlass-dump gpt2.plan --schedule | less -S               who works beside whom, and when\n"
+             "  windlass-dump gpt2.plan --trace step.json                 the same as a timeline\n"
+             "  windlass-dump gpt2.plan --schedule --hardware other.json  as it would run elsewhere\n\n"
              "Exit codes: 0 done, 1 the plan or a file is wrong, 2 the command line is wrong.");
   try {
     app.parse(argc, argv);

@@ -125,8 +125,8 @@ TEST(PlanReader, OneInstructionStandsOnOneLine) {
 }
 
 TEST(PlanReader, RefusesOtherVersions) {
-  EXPECT_EQ(refusalOf(replaced(textOfSmallPlan(), "\"version\":2", "\"version\":7")),
-            "x/plan.json: plan version 7, this windlass reads 2");
+  EXPECT_EQ(refusalOf(replaced(textOfSmallPlan(), "\"version\":3", "\"version\":7")),
+            "x/plan.json: plan version 7, this windlass reads 3");
   EXPECT_EQ(refusalOf("{}"), "x/plan.json: version: is missing");
 }
 

@@ -17,6 +17,13 @@ using namespace windlass;
 
 namespace {
 
+constexpr const char *kMachine = R"({"format": "windlass.hardware/1", "name": "two ranks", "ranks": 2,
+  "device": {"capacity": "1MiB", "flops": {"f32": "1GFLOP/s"}, "bandwidth": "1GB/s"},
+  "host": {"capacity": "1MiB", "bandwidth": "1GB/s"},
+  "nvme": {"capacity": "1MiB", "read": "1GB/s", "write": "1GB/s"},
+  "links": {"cg": {"in": "1GB/s", "out": "1GB/s"}, "gg": {"bandwidth": "1GB/s"}},
+  "shared_cores": 2})";
+
 struct Answer {
   int exitCode = -1;
   std::string text;
@@ -28,6 +35,8 @@ protected:
     folder = std::filesystem::temp_directory_path() / ("windlass-dump-" + std::to_string(::getpid()));
     plan = test::makeSyntheticPlan({1, 2, 3, 2, 2});
     plan.explanations = {{"placement momentum", "nvme: the host is 2 MiB short"}};
+    plan.ties = {"wte.weight"};
+    plan.hardware = kMachine;
     write();
   }
   ~WindlassDump() override { std::filesystem::remove_all(folder); }
@@ -53,8 +62,8 @@ protected:
 TEST_F(WindlassDump, SummarisesAPlan) {
   Answer answer = ask("");
   EXPECT_EQ(answer.exitCode, 0);
-  for (const char *part :
-       {"synthetic 1", "lower bound", "master", "first", "placement momentum: nvme", "numerics"})
+  for (const char *part : {"synthetic 1", "tied: wte.weight", "lower bound", "master", "all", "first",
+                           "placement momentum: nvme", "numerics"})
     EXPECT_NE(answer.text.find(part), std::string::npos) << part << " is missing in\n" << answer.text;
 }
 
@@ -68,7 +77,10 @@ TEST_F(WindlassDump, ShowsEveryInstruction) {
 
 TEST_F(WindlassDump, ShowsMemoryAndLanes) {
   EXPECT_NE(ask("--memory").text.find("shares with"), std::string::npos);
-  EXPECT_NE(ask("--schedule").text.find("section last, in planned order\n"), std::string::npos);
+  const std::string schedule = ask("--schedule").text;
+  for (const char *part : {"micro-batch 0, section first\nfrom, for", "section evaluate, in planned order\n"})
+    EXPECT_NE(schedule.find(part), std::string::npos) << schedule;
+  EXPECT_EQ(schedule.find("section last, in planned order\n"), std::string::npos) << "it has times";
 }
 
 /// Two staging buffers that share half of their bytes take three halves of one.
@@ -99,7 +111,11 @@ TEST_F(WindlassDump, WritesATraceOfTheStep) {
   EXPECT_EQ(first["cat"], std::string(plan::textOf(section.instructions[0].op)));
   EXPECT_EQ(first["args"]["section"], "first");
   EXPECT_EQ(first["args"]["instruction"], 0);
-  EXPECT_FALSE(first.contains("tdur")) << "without a machine nobody knows";
+  double end = 0;
+  for (const nlohmann::json &event : trace["traceEvents"])
+    if (event["ph"] == "X")
+      end = std::max(end, event["ts"].get<double>() + event["dur"].get<double>());
+  EXPECT_GT(end, 0) << "simulated on the machine that the plan was made for";
 }
 
 TEST_F(WindlassDump, ExplainsOrNamesTheNearest) {
@@ -166,6 +182,9 @@ TEST_F(WindlassDump, RefusesWrongInputInOneLine) {
           << answer.text;
     }
   }
+  plan.hardware = "";
+  write();
+  EXPECT_NE(ask("--schedule").text.find("the plan's hardware: not valid JSON"), std::string::npos);
   const std::string sound = *readFile(file);
   for (const std::string &text :
        {std::string(), sound.substr(0, sound.size() / 2), sound.substr(1), sound + " "})
