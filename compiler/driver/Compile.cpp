@@ -68,7 +68,8 @@ private:
     if (!module)
       return module.status();
     imported = module.take();
-    levels.emplace(training, machine, targetCpu, request.dumpPhases);
+    levels.emplace(training, machine, targetCpu, request.dumpPhases,
+                   (request.output.empty() ? "windlass" : request.output) + ".reproducer.mlir");
     WINDLASS_TRY(levels->snapshot(*imported, "import"));
     WINDLASS_TRY(levels->checkTileLimit(*imported, request.training));
     WINDLASS_TRY(levels->checkAttentionLimit(*imported, request.training));

@@ -54,7 +54,11 @@ Status Levels::run(ModuleOp module, const std::string &phase,
   context = module.getContext();
   PassManager manager(module.getContext());
   build(manager);
-  WINDLASS_TRY(diagnosed([&] { return manager.run(module); }).in(phase));
+  manager.enableCrashReproducerGeneration(reproducer);
+  Status status = diagnosed([&] { return manager.run(module); }).in(phase);
+  if (!status)
+    return Status::internal(status.message() + "; to see it again: windlass-opt " + reproducer +
+                            " --run-reproducer");
   return snapshot(module, phase);
 }
 

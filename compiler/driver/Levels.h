@@ -2,6 +2,8 @@
 //
 // Duty: runs the passes of each level on a module, keeps diagnostics as Statuses,
 // and writes numbered snapshots of the IR where asked.
+// Errors: a pass that fails or crashes is our fault; what went into it and the passes are
+// left in a file that `windlass-opt FILE --run-reproducer` runs again.
 // Threads, ownership: as MLIR's; refers to its training options and machine.
 //
 //===----------------------------------------------------------------------===//
@@ -18,9 +20,9 @@ namespace windlass {
 class Levels {
 public:
   Levels(const TrainingOptions &training, const model::Machine &machine, std::string targetCpu,
-         std::string dumpFolder)
+         std::string dumpFolder, std::string reproducer = "windlass.reproducer.mlir")
       : training(training), machine(machine), targetCpu(std::move(targetCpu)),
-        dumpFolder(std::move(dumpFolder)) {}
+        dumpFolder(std::move(dumpFolder)), reproducer(std::move(reproducer)) {}
 
   /// Refuses a tile.limit under which some layer of an imported model cannot be cut.
   Status checkTileLimit(mlir::ModuleOp imported, const std::string &trainingFile);
@@ -49,7 +51,7 @@ private:
 
   const TrainingOptions &training;
   const model::Machine &machine;
-  std::string targetCpu, dumpFolder;
+  std::string targetCpu, dumpFolder, reproducer;
   int snapshots = 0;
   mlir::MLIRContext *context = nullptr;
 };

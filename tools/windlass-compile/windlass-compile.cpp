@@ -119,7 +119,8 @@ int main(int argc, char **argv) {
              "  Then: windlass-dump gpt2.plan --memory; windlass-run gpt2.plan --data corpus.txt\n\n"
              "Results go to stdout, progress and errors to stderr.\n"
              "Exit codes: 0 done, 1 a file is wrong, 2 the command line is wrong, 3 the machine cannot hold\n"
-             "the model (the message says what is short, and by how much), 70 a bug in Windlass.");
+             "the model (the message says what is short, and by how much), 70 a bug in Windlass.\n"
+             "A pass that fails leaves PLAN.reproducer.mlir: windlass-opt PLAN.reproducer.mlir --run-reproducer.");
   try {
     app.parse(argc, argv);
     for (auto *option : {training, hardware})

@@ -3,9 +3,15 @@
 #include "compiler/interpreter/InterpretPass.h"
 #include "dialects/Register.h"
 #include "passes/Register.h"
+#include "runtime/base/Status.h"
 
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/Timing.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace {
@@ -19,7 +25,7 @@ constexpr const char *kAbout = R"(runs passes on a module of any level and print
   windlass-opt ir/02-dist.mlir --pass-pipeline='builtin.module(verify-dist,lower-to-flow)'
   windlass-opt ir/03-flow.mlir --plan-memory='hardware=machine.json' --mlir-print-ir-after-all
 
-docs/passes.md describes every pass. Exit codes: 0 done, 1 the module or the command line is wrong.)";
+docs/passes.md describes every pass. Exit codes: 0 done, 1 the module is wrong or a pass fails, 2 the command line is wrong.)";
 
 /// LLVM's libraries bring a thousand options of their own; --help-hidden still shows them.
 void hideForeignOptions() {
@@ -28,14 +34,31 @@ void hideForeignOptions() {
       option->setHiddenFlag(llvm::cl::Hidden);
 }
 
+llvm::cl::opt<std::string> inputFile(llvm::cl::Positional, llvm::cl::desc("MODULE"), llvm::cl::init("-"));
+llvm::cl::opt<std::string> outputFile("o", llvm::cl::desc("where the module goes"),
+                                      llvm::cl::value_desc("FILE"), llvm::cl::init("-"));
+
+/// mlir::registerAndParseCLIOptions, but for the exit code of a wrong command line.
+bool parsed(int argc, char **argv, mlir::DialectRegistry &registry) {
+  mlir::MlirOptMainConfig::registerCLOptions(registry);
+  mlir::registerAsmPrinterCLOptions();
+  mlir::registerMLIRContextCLOptions();
+  mlir::registerPassManagerCLOptions();
+  mlir::registerDefaultTimingManagerCLOptions();
+  return llvm::cl::ParseCommandLineOptions(argc, argv, kAbout, &llvm::errs());
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
   hideForeignOptions();
   llvm::cl::SetVersionPrinter([](llvm::raw_ostream &out) { out << "windlass-opt " WINDLASS_VERSION "\n"; });
   windlass::registerPasses();
   windlass::registerInterpretPass();
   mlir::DialectRegistry registry;
   windlass::registerDialects(registry);
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, kAbout, registry));
+  if (!parsed(argc, argv, registry))
+    return static_cast<int>(windlass::ExitCode::Usage);
+  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, inputFile, outputFile, registry));
 }
