@@ -34,7 +34,7 @@ std::string_view printNumber(double value, std::span<char> buffer) {
 
 } // namespace
 
-Result<MetricsFile> MetricsFile::open(const std::string &path, int64_t stepsDone) {
+Result<MetricsFile> MetricsFile::open(const std::string &path, int64_t stepsDone, bool paced) {
   int64_t kept = 0;
   if (std::error_code ignored; stepsDone > 0 && std::filesystem::is_regular_file(path, ignored)) {
     Result<std::string> text = readFile(path);
@@ -46,7 +46,7 @@ Result<MetricsFile> MetricsFile::open(const std::string &path, int64_t stepsDone
   if (!file)
     return file.status();
   WINDLASS_TRY(file->truncate(kept)); // in place: a kill here leaves no second file
-  return MetricsFile(file.take(), kept);
+  return MetricsFile(file.take(), kept, paced);
 }
 
 Status MetricsFile::append(const StepRecord &record, double wallSeconds) {
@@ -70,10 +70,10 @@ Status MetricsFile::append(const StepRecord &record, double wallSeconds) {
                               static_cast<int>(text.size()), text.data());
   }
   length += std::snprintf(line.data() + length, line.size() - length,
-                          ",\"nvme_bytes_read\":%lld,\"nvme_bytes_written\":%lld,\"data_position\":%lld}\n",
+                          ",\"nvme_bytes_read\":%lld,\"nvme_bytes_written\":%lld,\"data_position\":%lld%s}\n",
                           static_cast<long long>(record.nvmeBytesRead),
                           static_cast<long long>(record.nvmeBytesWritten),
-                          static_cast<long long>(record.dataPosition));
+                          static_cast<long long>(record.dataPosition), paced ? ",\"paced\":true" : "");
   const std::span<const char> written(line.data(), static_cast<size_t>(length));
   WINDLASS_TRY(file.writeAt(end, std::as_bytes(written)));
   end += length;

@@ -15,13 +15,15 @@ namespace windlass {
 
 class MetricsFile {
 public:
-  static Result<MetricsFile> open(const std::string &path, int64_t stepsDone);
+  /// `paced`: links take as long as a user said, and every line says so.
+  static Result<MetricsFile> open(const std::string &path, int64_t stepsDone, bool paced = false);
   Status append(const StepRecord &record, double wallSeconds);
 
 private:
-  MetricsFile(File file, int64_t end) : file(std::move(file)), end(end) {}
+  MetricsFile(File file, int64_t end, bool paced) : file(std::move(file)), end(end), paced(paced) {}
   File file;
   int64_t end = 0;
+  bool paced = false;
 };
 
 } // namespace windlass

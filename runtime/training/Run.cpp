@@ -167,7 +167,7 @@ Status Run::openOutputs() {
   if (!data || start.state.step >= steps)
     return Status::ok();
   WINDLASS_TRY(setOldRunAside());
-  Result<MetricsFile> opened = MetricsFile::open(metricsPath(), start.state.step);
+  Result<MetricsFile> opened = MetricsFile::open(metricsPath(), start.state.step, !pacedLinks.empty());
   if (!opened)
     return asBadInput(opened.status());
   metrics = opened.take();
@@ -225,6 +225,7 @@ Status Run::train() {
     Trainer trainer({plan, *executor, *batches, *states, checkpoints, *metrics}, start.state, loop);
     WINDLASS_TRY(trainer.run());
     summary = trainer.summary();
+    summary.paced = !pacedLinks.empty();
   }
   std::string report =
       describeRun(plan, *executor, summary) + "  metrics               " + metricsPath() + "\n";

@@ -37,11 +37,11 @@ std::string memoryRows(const plan::Plan &plan, const Executor &executor) {
 std::string timeRows(const plan::Plan &plan, const RunSummary &summary) {
   if (summary.stepSeconds.empty())
     return "";
-  std::string text =
-      row("step time", formatSeconds(plan.prediction.stepSeconds) + " predicted" +
-                           (plan.prediction.declaredRates ? " (from declared rates)" : "") + ", " +
-                           formatSeconds(median(summary.stepSeconds)) + " measured (median of " +
-                           formatCount(std::ssize(summary.stepSeconds)) + ")");
+  std::string text = row("step time", formatSeconds(plan.prediction.stepSeconds) + " predicted" +
+                                          (plan.prediction.declaredRates ? " (from declared rates)" : "") +
+                                          ", " + formatSeconds(median(summary.stepSeconds)) + " measured (" +
+                                          (summary.paced ? "paced, " : "") + "median of " +
+                                          formatCount(std::ssize(summary.stepSeconds)) + ")");
   if (const HiddenShare hidden = hiddenTransfers(plan, summary.trace); hidden.transferSeconds > 0)
     text += row("transfers hidden", percent(hidden.share) + " of " + formatSeconds(hidden.transferSeconds) +
                                         " in the last step ran under computation");

@@ -38,6 +38,7 @@ struct RunSummary {
   std::vector<TraceEvent> trace; ///< of the last step
   std::string checkpoint;        ///< the newest one written
   int stoppedBy = 0;             ///< the signal
+  bool paced = false;            ///< links took as long as a user said
 };
 
 /// What the loop works on; all outlive it.

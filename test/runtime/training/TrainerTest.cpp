@@ -178,6 +178,16 @@ TEST(TrainerTest, aSignalEndsTheStepAndWritesACheckpoint) {
   EXPECT_EQ(session.checkpoints.steps(), std::vector<int64_t>{3});
 }
 
+TEST(TrainerTest, metricsSayThatLinksWerePaced) {
+  for (bool paced : {false, true}) {
+    TemporaryFolder folder;
+    MetricsFile metrics = MetricsFile::open(folder / "metrics.jsonl", 0, paced).take();
+    ASSERT_TRUE(metrics.append(StepRecord{}, 1).isOk());
+    const nlohmann::json line = nlohmann::json::parse(readText(folder / "metrics.jsonl"));
+    EXPECT_EQ(line.value("paced", false), paced);
+  }
+}
+
 TEST(TrainerTest, aSteadyStepAllocatesNothing) {
   TemporaryFolder folder;
   Session session(folder, {}, folder.write("text", std::string(5000, 'x')));
