@@ -234,6 +234,16 @@ StatePlacer::StatePlacer(ModuleOp module, const model::Machine &machine, const P
     names.emplace_back(subject.cls, subject.name);
 }
 
+void StatePlacer::reserve(const std::array<int64_t, 3> &reserved) {
+  for (auto [tier, bytes] : llvm::enumerate(reserved))
+    problem.capacity[tier] = std::max<int64_t>(0, machine.capacity(static_cast<plan::Tier>(tier)) - bytes);
+}
+
+std::optional<planning::Shortage> StatePlacer::shortage(const std::array<int64_t, 3> &reserved) {
+  reserve(reserved);
+  return planning::findShortage(problem);
+}
+
 Result<Placement> StatePlacer::place(const std::array<int64_t, 3> &reserved) {
   if (auto placed = known.find(reserved); placed != known.end())
     return placed->second;
@@ -242,8 +252,7 @@ Result<Placement> StatePlacer::place(const std::array<int64_t, 3> &reserved) {
   for (auto &[cls, name] : names)
     placement.homes[cls].of[name] = plan::Tier::Device;
   WINDLASS_TRY(checkPins(request.pins, placement.homes));
-  for (auto [tier, bytes] : llvm::enumerate(reserved))
-    problem.capacity[tier] = std::max<int64_t>(0, machine.capacity(static_cast<plan::Tier>(tier)) - bytes);
+  reserve(reserved);
   planning::PlacementOptions options;
   options.explains = request.explains;
   Result<planning::PlacementSolution> solution = planning::solvePlacement(problem, options);

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "compiler/model/Machine.h"
-#include "compiler/planning/Placement/PlacementProblem.h"
+#include "compiler/planning/Placement/PlacementSolver.h"
 #include "mlir/IR/BuiltinOps.h"
 #include <map>
 #include <optional>
@@ -47,8 +47,12 @@ public:
 
   /// `reserved`: bytes per tier that are not for homes (workspace, staging). Asked again, it remembers.
   Result<Placement> place(const std::array<int64_t, 3> &reserved);
+  /// What is missing where place() finds no placement.
+  std::optional<planning::Shortage> shortage(const std::array<int64_t, 3> &reserved);
 
 private:
+  void reserve(const std::array<int64_t, 3> &reserved);
+
   const model::Machine &machine;
   PlacementRequest request;
   planning::PlacementProblem problem;                     ///< all but the capacities

@@ -123,12 +123,29 @@ private:
     for (int round = 0; round < kRounds; ++round) {
       Result<Attempt> next = plan();
       if (!next) // nothing left to place: what was short before says more
-        return last.isOk() ? next.status() : last;
+        return last.isOk() ? shortfall(next.status()) : last;
       last = shrink(*next->module, next->arenas);
       if (last)
         return next;
     }
     return last;
+  }
+
+  /// Why homes find no room beside what a section needs: the arena of the layout that lacks least, which says
+  /// what fills it. `refusal`: of the placement, which knows of homes alone.
+  Status shortfall(const Status &refusal) {
+    std::optional<planning::Shortage> missing;
+    if (!request.firstThatFits && refusal.code() == ExitCode::CannotFit)
+      missing = placer.shortage(reserved);
+    if (!missing)
+      return refusal;
+    const size_t tier = static_cast<size_t>(missing->tier);
+    reserved[tier] = std::min(reserved[tier], machine.capacity(missing->tier)) - missing->bytes;
+    Result<Attempt> next = plan();
+    if (!next)
+      return refusal;
+    Status status = shrink(*next->module, next->arenas);
+    return status ? refusal : status;
   }
 
   /// One round under today's `reserved` and `slack`; it may not fit.

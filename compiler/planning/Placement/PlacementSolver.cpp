@@ -80,25 +80,26 @@ std::string largestItems(const PlacementProblem &problem, size_t tier) {
 }
 
 Status cannotFit(const PlacementProblem &problem) {
-  std::optional<size_t> tightest;
-  int64_t least = 0;
-  for (size_t tier = 0; tier < kTiers; ++tier) {
-    std::optional<int64_t> bytes = missing(problem, tier);
-    if (bytes && (!tightest || *bytes < least)) {
-      tightest = tier;
-      least = *bytes;
-    }
-  }
-  if (!tightest)
+  std::optional<Shortage> shortage = findShortage(problem);
+  if (!shortage)
     return Status::cannotFit(
         "the states fit no tier: no single tier made larger would hold them; the largest are " +
         largestItems(problem, static_cast<size_t>(plan::Tier::Device)));
-  return Status::cannotFit("tier \"" + std::string(plan::textOf(static_cast<plan::Tier>(*tightest))) +
-                           "\" is " + std::to_string(least) + " bytes (" + formatBytes(least) +
-                           ") short on each rank; the largest items are " + largestItems(problem, *tightest));
+  return Status::cannotFit("tier \"" + std::string(plan::textOf(shortage->tier)) + "\" is " +
+                           std::to_string(shortage->bytes) + " bytes (" + formatBytes(shortage->bytes) +
+                           ") short on each rank; the largest items are " +
+                           largestItems(problem, static_cast<size_t>(shortage->tier)));
 }
 
 } // namespace
+
+std::optional<Shortage> findShortage(const PlacementProblem &problem) {
+  std::optional<Shortage> least;
+  for (size_t tier = 0; tier < kTiers; ++tier)
+    if (std::optional<int64_t> bytes = missing(problem, tier); bytes && (!least || *bytes < least->bytes))
+      least = {static_cast<plan::Tier>(tier), *bytes};
+  return least;
+}
 
 Result<PlacementSolution> solvePlacement(const PlacementProblem &problem, const PlacementOptions &options) {
   WINDLASS_TRY(validate(problem));

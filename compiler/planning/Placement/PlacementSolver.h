@@ -21,6 +21,15 @@ struct PlacementOptions {
 Result<PlacementSolution> solvePlacement(const PlacementProblem &problem,
                                          const PlacementOptions &options = {});
 
+/// The one tier that must grow least for something to fit, and by how much.
+struct Shortage {
+  plan::Tier tier = plan::Tier::Device;
+  int64_t bytes = 0;
+};
+
+/// Of a problem without a placement; nothing if no single tier made larger would help.
+std::optional<Shortage> findShortage(const PlacementProblem &problem);
+
 /// What the placement costs, and how far it can be from the best one.
 std::string explainGap(const PlacementSolution &solution);
 

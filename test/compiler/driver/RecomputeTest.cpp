@@ -132,8 +132,28 @@ TEST(Automatic, saysWhatCameOfEveryStage) {
   ASSERT_TRUE(whyOf(compiled->plan, "recompute").starts_with("layers:"))
       << whyOf(compiled->plan, "recompute");
   const std::string why = whyOf(compiled->plan, "zero_stage");
-  EXPECT_TRUE(why.starts_with("2: does not fit: tier \"device\" is ")) << why;
+  EXPECT_TRUE(why.starts_with("2: does not fit: the device arena of a rank is short by ")) << why;
+  EXPECT_NE(why.find("(largest: parameter "), std::string::npos) << why;
   EXPECT_NE(why.find("; 3: "), std::string::npos) << why;
+}
+
+/// What keeping every residual lacks is quoted with what fills the device, and is enough.
+TEST(Automatic, quotesAShortageThatIsOne) {
+  std::unique_ptr<Compiled> compiled = compileJob(quickstart());
+  ASSERT_TRUE(compiled);
+  const std::string why = whyOf(compiled->plan, "recompute");
+  const std::string begin = "did not fit: the device arena of a rank is short by ";
+  const size_t at = why.find(begin);
+  ASSERT_NE(at, std::string::npos) << why;
+  EXPECT_NE(why.find("(largest: activation "), std::string::npos) << why;
+  const int64_t missing = std::stoll(why.substr(at + begin.size()));
+  const int64_t page = 4096, capacity = (9 << 20) + (missing + page - 1) / page * page;
+  Job larger = quickstart();
+  larger.training["recompute"] = "none";
+  larger.hardware["device"]["capacity"] = capacity;
+  TemporaryFolder folder;
+  Result<plan::Plan> plan = tryCompile(larger, folder);
+  EXPECT_TRUE(plan) << plan.status().message();
 }
 
 TEST(Automatic, moreLayersThanThereAreAreRefused) {
