@@ -362,11 +362,10 @@ private:
     if (!generated)
       WINDLASS_TRY(staged->checkRoom()); // a full disk is not our fault
     WINDLASS_TRY(generated);
-    plan.kernelsFile = kKernelsFile;
     Result<std::string> hash = hashOfFile(path);
     if (!hash)
       return hash.status();
-    plan.kernelsHash = *hash;
+    plan.kernelFiles = {{targetCpu, kKernelsFile, *hash}};
     return Status::ok();
   }
 

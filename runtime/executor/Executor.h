@@ -47,7 +47,7 @@ struct ExecutorOptions {
   int canary = -1;             ///< 0..255: every arena byte before anything is written (tests)
   bool recordTrace = false;    ///< keep start and end of every instruction of the newest section runs
   bool recordWork = false;     ///< and what it took of a processor, which asks the kernel twice for each
-  std::string kernelsFolder;   ///< folder of Plan::kernelsFile
+  std::string kernelsFolder;   ///< folder of Plan::kernelFiles
   struct Pace *pace = nullptr; ///< link clocks, or none (runtime/executor/Pace.h)
 };
 

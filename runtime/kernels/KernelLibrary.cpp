@@ -1,6 +1,7 @@
 #include "runtime/kernels/KernelLibrary.h"
 #include "runtime/base/Hash.h"
 #include "runtime/kernels/InstructionSet.h"
+#include "runtime/plan/Layout.h"
 #include <algorithm>
 #include <dlfcn.h>
 #include <map>
@@ -38,14 +39,15 @@ Result<std::unique_ptr<KernelLibrary>> KernelLibrary::load(const plan::Plan &pla
 }
 
 Status KernelLibrary::openGenerated(const plan::Plan &plan, const std::string &folder) {
-  if (plan.kernelsFile.empty())
+  const plan::KernelFile *file = plan::kernelFileFor(plan, plan.targetCpu);
+  if (!file)
     return Status::ok();
-  std::string path = (folder.empty() ? "." : folder) + "/" + plan.kernelsFile;
+  std::string path = (folder.empty() ? "." : folder) + "/" + file->name;
   Result<std::string> hash = hashOfFile(path);
   if (!hash)
     return hash.status();
-  if (*hash != plan.kernelsHash)
-    return Status::badInput("'" + path + "': hash is " + *hash + ", the plan asks for " + plan.kernelsHash);
+  if (*hash != file->hash)
+    return Status::badInput("'" + path + "': hash is " + *hash + ", the plan asks for " + file->hash);
   void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle)
     return Status::badInput("'" + path + "' cannot be loaded: " + dlerror());
@@ -69,10 +71,13 @@ Status KernelLibrary::bind(const plan::Plan &plan) {
       continue;
     }
     entry.grain = isElementwise(kernel) ? kVectorGrain : 1;
-    entry.generated =
-        object ? reinterpret_cast<KernelFunction>(dlsym(object.get(), kernel.symbol.c_str())) : nullptr;
+    if (!object)
+      return Status::badInput("kernel '" + kernel.symbol + "': the plan has no kernel file for '" +
+                              plan.targetCpu + "'");
+    entry.generated = reinterpret_cast<KernelFunction>(dlsym(object.get(), kernel.symbol.c_str()));
     if (!entry.generated)
-      return Status::badInput("kernel '" + kernel.symbol + "' is not in '" + plan.kernelsFile + "'");
+      return Status::badInput("kernel '" + kernel.symbol + "' is not in '" +
+                              plan::kernelFileFor(plan, plan.targetCpu)->name + "'");
   }
   return Status::ok();
 }

@@ -29,7 +29,7 @@ struct LoadedKernel {
 
 class KernelLibrary {
 public:
-  /// `folder` holds Plan::kernelsFile.
+  /// `folder` holds Plan::kernelFiles.
   static Result<std::unique_ptr<KernelLibrary>> load(const plan::Plan &plan, const std::string &folder);
 
   std::span<const LoadedKernel> kernels() const { return loaded; }

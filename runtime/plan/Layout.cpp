@@ -72,6 +72,23 @@ const Arena *arenaOf(const Plan &plan, Tier tier) {
   return nullptr;
 }
 
+const KernelFile *kernelFileFor(const Plan &plan, std::string_view target) {
+  for (const KernelFile &file : plan.kernelFiles)
+    if (file.target == target)
+      return &file;
+  return nullptr;
+}
+
+std::vector<bool> launchedOn(const Plan &plan, std::initializer_list<Lane> lanes) {
+  std::vector<bool> launched(plan.kernels.size());
+  for (const Section &section : plan.sections)
+    for (const Instruction &instruction : section.instructions)
+      for (Lane lane : lanes)
+        if (instruction.op == Opcode::Launch && instruction.lane == lane)
+          launched[static_cast<size_t>(instruction.kernel)] = true;
+  return launched;
+}
+
 std::vector<uint32_t> laneOrdinals(const Section &section) {
   LaneCounts counts{};
   std::vector<uint32_t> ordinals;

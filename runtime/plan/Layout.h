@@ -14,6 +14,8 @@
 #include "runtime/plan/Plan.h"
 #include <array>
 #include <cstdint>
+#include <initializer_list>
+#include <string_view>
 #include <vector>
 
 namespace windlass::plan {
@@ -51,6 +53,15 @@ inline bool writes(Access access) { return access != Access::Read; }
 
 /// The arena of a tier; null where the plan has none.
 const Arena *arenaOf(const Plan &plan, Tier tier);
+
+//===----------------------------------------------------------------------===//
+// Code
+//===----------------------------------------------------------------------===//
+
+/// The generated kernels for a target; null where the plan has none.
+const KernelFile *kernelFileFor(const Plan &plan, std::string_view target);
+/// Per kernel, whether a launch on one of the lanes runs it.
+std::vector<bool> launchedOn(const Plan &plan, std::initializer_list<Lane> lanes);
 
 //===----------------------------------------------------------------------===//
 // Order

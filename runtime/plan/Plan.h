@@ -19,7 +19,7 @@
 
 namespace windlass::plan {
 
-inline constexpr int64_t kPlanVersion = 3;
+inline constexpr int64_t kPlanVersion = 4;
 
 //===----------------------------------------------------------------------===//
 // Closed enums; each is expanded from one table (Instructions.def, Enums.def).
@@ -133,8 +133,18 @@ struct MatmulSpec {
   bool accumulate = false; ///< C += instead of C =
 };
 
+/// How a device that launches blocks of threads runs [begin, end) of a generated kernel.
+struct LaunchGrid {
+  int64_t perBlock = 0;    ///< of the range, what one row of blocks covers; 0: the kernel has no grid
+  int64_t across = 1;      ///< blocks of such a row
+  int64_t threads = 0;     ///< of a block
+  int64_t sharedBytes = 0; ///< memory that a block shares, beside what the code declares
+
+  bool operator==(const LaunchGrid &) const = default;
+};
+
 struct Kernel {
-  std::string symbol; ///< generated: exported name in kernels.so; matmul: the distinct key
+  std::string symbol; ///< generated: exported name in every kernel file; matmul: the distinct key
   KernelKind kind = KernelKind::Generated;
   MatmulSpec matmul;             ///< kind == Matmul; args are A, B, C, scratch
   std::vector<Access> args;      ///< one per operand of a launch
@@ -144,6 +154,14 @@ struct Kernel {
   /// operands of a launch are cut to [begin, end) by the plan itself.
   double flops = 0, bytes = 0; ///< per launch over the whole extent
   std::string description;     ///< "layer_norm 128x256 f32"
+  LaunchGrid grid = {};        ///< for code of a device; processors cut the range themselves
+};
+
+/// The generated kernels, compiled for one target. Launches on the host take the code for `targetCpu`.
+struct KernelFile {
+  std::string target; ///< instruction set: "x86-64-v3", "sm_90"
+  std::string name;   ///< in the plan's folder: "kernels.so", "kernels.ptx"
+  std::string hash;   ///< XXH3-128 in hex
 };
 
 //===----------------------------------------------------------------------===//
@@ -261,12 +279,13 @@ struct Plan {
   std::vector<std::string> ties; ///< parameters that are read in several places, by original name
   int64_t distinctLayers = 0, layers = 0;
   std::vector<MeshAxis> mesh;
-  std::string strategy;                 ///< decisions, one JSON object as text
-  std::string numerics;                 ///< numerics record, one JSON object as text, sorted keys
-  std::string hardware;                 ///< the hardware file it was planned for, as text; decides no number
-  std::string targetCpu;                ///< instruction set the kernels need: "x86-64-v3", "x86-64-v4"
-  std::string kernelsFile, kernelsHash; ///< "kernels.so" and its XXH3-128 in hex; empty without kernels
-  std::string modelConfig;              ///< original config.json text, copied beside checkpoints
+  std::string strategy;                ///< decisions, one JSON object as text
+  std::string numerics;                ///< numerics record, one JSON object as text, sorted keys
+  std::string hardware;                ///< the hardware file it was planned for, as text; decides no number
+  std::string backend = "cpu";         ///< what the device tier and its lanes are made of
+  std::string targetCpu;               ///< instruction set of the host: "x86-64-v3", "x86-64-v4"
+  std::vector<KernelFile> kernelFiles; ///< one per target; empty without generated kernels
+  std::string modelConfig;             ///< original config.json text, copied beside checkpoints
   Training training;
   std::vector<Input> inputs;
   std::vector<Arena> arenas;

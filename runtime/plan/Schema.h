@@ -76,6 +76,13 @@ template <typename A> void describe(A &file, typename A::template Of<MatmulSpec>
   file.field("accumulate", matmul.accumulate);
 }
 
+template <typename A> void describe(A &file, typename A::template Of<LaunchGrid> &grid) {
+  file.field("per_block", grid.perBlock);
+  file.field("across", grid.across);
+  file.field("threads", grid.threads);
+  file.field("shared_bytes", grid.sharedBytes);
+}
+
 template <typename A> void describe(A &file, typename A::template Of<Kernel> &kernel) {
   file.field("symbol", kernel.symbol);
   file.field("kind", kernel.kind);
@@ -87,6 +94,13 @@ template <typename A> void describe(A &file, typename A::template Of<Kernel> &ke
   file.field("flops", kernel.flops);
   file.field("bytes", kernel.bytes);
   file.field("description", kernel.description);
+  file.optional("grid", kernel.grid, LaunchGrid());
+}
+
+template <typename A> void describe(A &file, typename A::template Of<KernelFile> &kernels) {
+  file.field("target", kernels.target);
+  file.field("name", kernels.name);
+  file.field("hash", kernels.hash);
 }
 
 template <typename A> void describe(A &file, typename A::template Of<WeightFile> &weights) {
@@ -186,9 +200,9 @@ template <typename A> void describe(A &file, typename A::template Of<Plan> &plan
   file.field("strategy", plan.strategy);
   file.field("numerics", plan.numerics);
   file.field("hardware", plan.hardware);
+  file.field("backend", plan.backend);
   file.field("target_cpu", plan.targetCpu);
-  file.field("kernels_file", plan.kernelsFile);
-  file.field("kernels_hash", plan.kernelsHash);
+  file.field("kernel_files", plan.kernelFiles);
   file.field("model_config", plan.modelConfig);
   file.record("training", plan.training);
   file.field("inputs", plan.inputs);

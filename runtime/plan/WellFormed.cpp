@@ -56,12 +56,44 @@ Status checkOperand(const Plan &plan, const Operand &operand, const std::string 
   return Status::ok();
 }
 
+/// A grid has blocks and threads, and is of generated code.
+Status checkGrid(const Kernel &kernel, const std::string &place) {
+  const LaunchGrid &grid = kernel.grid;
+  if (grid == LaunchGrid())
+    return Status::ok();
+  WINDLASS_TRY(checkSizes(place, {grid.perBlock, grid.across, grid.threads, grid.sharedBytes}));
+  if (kernel.kind != KernelKind::Generated)
+    return refused(place, "only a generated kernel has a grid");
+  if (grid.perBlock < 1 || grid.across < 1 || grid.threads < 1)
+    return refused(place, "per_block " + std::to_string(grid.perBlock) + ", across " +
+                              std::to_string(grid.across) + " and threads " + std::to_string(grid.threads) +
+                              " must be at least 1");
+  return Status::ok();
+}
+
+/// Files lie in the plan's folder, and no two are for the same target.
+Status checkKernelFiles(const Plan &plan) {
+  for (size_t i = 0; i < plan.kernelFiles.size(); ++i) {
+    const auto &[target, name, hash] = plan.kernelFiles[i];
+    if (target.empty())
+      return refused(at("kernel_files", i), "code without a target");
+    if (name.empty() || name.find('/') != std::string::npos || name == "." || name == "..")
+      return refused(at("kernel_files", i), "\"" + name + "\" is no file in the plan's folder");
+    for (size_t before = 0; before < i; ++before)
+      if (plan.kernelFiles[before].target == target)
+        return refused(at("kernel_files", i), "a second file for \"" + target + "\", after \"" +
+                                                  plan.kernelFiles[before].name + "\"");
+  }
+  return Status::ok();
+}
+
 Status checkKernel(const Kernel &kernel, const std::string &place) {
   if (kernel.args.size() != kernel.argBytes.size())
     return refused(place, std::to_string(kernel.args.size()) + " args, but " +
                               std::to_string(kernel.argBytes.size()) + " arg_bytes");
   for (int64_t bytes : kernel.argBytes)
     WINDLASS_TRY(checkSizes(place, {bytes}));
+  WINDLASS_TRY(checkGrid(kernel, place + ".grid"));
   const MatmulSpec &matmul = kernel.matmul;
   return checkSizes(place, {kernel.extent, matmul.batch, matmul.m, matmul.n, matmul.k});
 }
@@ -165,9 +197,7 @@ Status checkWellFormed(const Plan &plan) {
                                     at("sections", s) + at(".instructions", i)));
   if (plan.nvmeDepth < 1 || plan.nvmeDepth > 4096)
     return refused("nvme_depth", std::to_string(plan.nvmeDepth) + " is not from 1 to 4096");
-  if (plan.kernelsFile.find('/') != std::string::npos || plan.kernelsFile == "..")
-    return refused("kernels_file", "\"" + plan.kernelsFile + "\" leaves the plan's folder");
-  return Status::ok();
+  return checkKernelFiles(plan);
 }
 
 } // namespace windlass::plan

@@ -273,7 +273,7 @@ std::string programText(const plan::Plan &plan) {
   plan::Plan program = plan;
   program.model.clear();
   program.strategy = "{}";
-  program.kernelsHash.clear();
+  program.kernelFiles.clear();
   program.explanations.clear();
   program.prediction = {};
   Result<std::string> text = plan::printPlan(program);

@@ -10,8 +10,8 @@ namespace {
 
 Plan planWith(std::string symbol) {
   Plan plan;
-  plan.kernelsFile = "kernels-fixture.so";
-  plan.kernelsHash = hashOfFile(WINDLASS_KERNELS_FOLDER "/kernels-fixture.so").take();
+  plan.kernelFiles = {
+      {"", "kernels-fixture.so", hashOfFile(WINDLASS_KERNELS_FOLDER "/kernels-fixture.so").take()}};
   Kernel kernel;
   kernel.symbol = std::move(symbol);
   kernel.args = {Access::Read, Access::Write};
@@ -35,7 +35,7 @@ TEST(KernelLibrary, runsAGeneratedKernel) {
 
 TEST(KernelLibrary, aWrongHashIsRefusedBeforeLoading) {
   Plan plan = planWith("scale_and_shift");
-  plan.kernelsHash = std::string(32, '0');
+  plan.kernelFiles[0].hash = std::string(32, '0');
   auto library = KernelLibrary::load(plan, WINDLASS_KERNELS_FOLDER);
   ASSERT_FALSE(library);
   EXPECT_EQ(library.status().code(), ExitCode::BadInput);
@@ -46,6 +46,14 @@ TEST(KernelLibrary, aMissingSymbolIsNamed) {
   auto library = KernelLibrary::load(planWith("nobody"), WINDLASS_KERNELS_FOLDER);
   ASSERT_FALSE(library);
   EXPECT_EQ(library.status().message(), "kernel 'nobody' is not in 'kernels-fixture.so'");
+}
+
+TEST(KernelLibrary, kernelsForNoTargetOfThePlanAreMissing) {
+  Plan plan = planWith("scale_and_shift");
+  plan.kernelFiles[0].target = "sm_90";
+  auto library = KernelLibrary::load(plan, WINDLASS_KERNELS_FOLDER);
+  ASSERT_FALSE(library);
+  EXPECT_EQ(library.status().message(), "kernel 'scale_and_shift': the plan has no kernel file for ''");
 }
 
 TEST(KernelLibrary, scratchTooSmallIsRefusedWithBothSizes) {

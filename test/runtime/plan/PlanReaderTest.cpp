@@ -2,6 +2,7 @@
 #include "runtime/plan/PlanReader.h"
 #include "runtime/base/JsonReader.h"
 #include "runtime/plan/Enums.h"
+#include "runtime/plan/Layout.h"
 #include "runtime/plan/PlanHash.h"
 #include "runtime/plan/PlanWriter.h"
 
@@ -125,8 +126,8 @@ TEST(PlanReader, OneInstructionStandsOnOneLine) {
 }
 
 TEST(PlanReader, RefusesOtherVersions) {
-  EXPECT_EQ(refusalOf(replaced(textOfSmallPlan(), "\"version\":3", "\"version\":7")),
-            "x/plan.json: plan version 7, this windlass reads 3");
+  EXPECT_EQ(refusalOf(replaced(textOfSmallPlan(), "\"version\":4", "\"version\":7")),
+            "x/plan.json: plan version 7, this windlass reads 4");
   EXPECT_EQ(refusalOf("{}"), "x/plan.json: version: is missing");
 }
 
@@ -157,8 +158,54 @@ TEST(PlanReader, RefusesIndicesToNothing) {
             "x/plan.json: sections[0].instructions[1]: kernel 2, but the plan has 2");
   EXPECT_EQ(refusalOf(replaced(text, "\"size\":2", "\"size\":0")),
             "x/plan.json: mesh[0]: size 0 makes no mesh of 1 to 32768 ranks");
-  EXPECT_EQ(refusalOf(replaced(text, "\"kernels_file\":\"\"", "\"kernels_file\":\"../k.so\"")),
-            "x/plan.json: kernels_file: \"../k.so\" leaves the plan's folder");
+}
+
+TEST(PlanReader, RefusesKernelFilesThatCannotBeTold) {
+  Plan plan = smallPlan();
+  auto refused = [&](std::vector<KernelFile> files) {
+    plan.kernelFiles = std::move(files);
+    return refusalOf(*printPlan(plan));
+  };
+  const std::string place = "x/plan.json: kernel_files";
+  EXPECT_EQ(refused({{"x86-64-v3", "../k.so", ""}}),
+            place + "[0]: \"../k.so\" is no file in the plan's folder");
+  EXPECT_EQ(refused({{"x86-64-v3", "..", ""}}), place + "[0]: \"..\" is no file in the plan's folder");
+  EXPECT_EQ(refused({{"x86-64-v3", "", ""}}), place + "[0]: \"\" is no file in the plan's folder");
+  EXPECT_EQ(refused({{"", "k.so", ""}}), place + "[0]: code without a target");
+  EXPECT_EQ(refused({{"sm_90", "k.ptx", ""}, {"sm_90", "l.ptx", ""}}),
+            place + "[1]: a second file for \"sm_90\", after \"k.ptx\"");
+}
+
+TEST(PlanReader, ReadsTheCodeOfADeviceAsWritten) {
+  Plan plan = smallPlan();
+  plan.backend = "cuda";
+  plan.kernelFiles = {{"x86-64-v3", "kernels.so", "12"}, {"sm_90", "kernels.ptx", "34"}};
+  plan.kernels[1].kind = KernelKind::Generated;
+  plan.kernels[1].grid = {.perBlock = 4, .across = 2, .threads = 256, .sharedBytes = 1024};
+  Result<std::string> text = printPlan(plan);
+  ASSERT_TRUE(text) << text.status().message();
+  Result<Plan> read = parsePlan(*text, "x");
+  ASSERT_TRUE(read) << read.status().message();
+  EXPECT_EQ(*printPlan(*read), *text);
+  EXPECT_EQ(read->backend, "cuda");
+  EXPECT_EQ(kernelFileFor(*read, "sm_90")->name, "kernels.ptx");
+  EXPECT_EQ(kernelFileFor(*read, "sm_80"), nullptr);
+  EXPECT_EQ(read->kernels[0].grid, LaunchGrid());
+  EXPECT_EQ(read->kernels[1].grid, plan.kernels[1].grid);
+}
+
+TEST(PlanReader, RefusesGridsThatLaunchNothing) {
+  Plan plan = smallPlan();
+  auto refused = [&](KernelKind kind, LaunchGrid grid) {
+    plan.kernels[1].kind = kind;
+    plan.kernels[1].grid = grid;
+    return refusalOf(*printPlan(plan));
+  };
+  const std::string place = "x/plan.json: kernels[1].grid: ";
+  EXPECT_EQ(refused(KernelKind::Matmul, {.perBlock = 1, .threads = 32}),
+            place + "only a generated kernel has a grid");
+  EXPECT_EQ(refused(KernelKind::Generated, {.perBlock = 1, .across = 1}),
+            place + "per_block 1, across 1 and threads 0 must be at least 1");
 }
 
 TEST(PlanReader, RefusesSlicesOfNoTensor) {

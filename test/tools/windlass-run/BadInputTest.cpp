@@ -99,8 +99,8 @@ TEST_F(RunTool, refusesDamagedPlansBeforeItTouchesTheOutput) {
        "the.plan/plan.json: not a regular file"},
       {"empty", [&] { plan(""); }, 1, "the.plan/plan.json: not valid JSON"},
       {"cut", [&] { plan(text.substr(0, text.size() / 2)); }, 1, "the.plan/plan.json: not valid JSON"},
-      {"another version", [&] { replaceInPlan("\"version\":2", "\"version\":9"); }, 1,
-       "the.plan/plan.json: plan version 9, this windlass reads 2"},
+      {"another version", [&] { replaceInPlan("\"version\":4", "\"version\":9"); }, 1,
+       "the.plan/plan.json: plan version 9, this windlass reads 4"},
       {"edited",
        [&] {
          plan(text.substr(0, text.find("\"seed\":")) +
@@ -123,7 +123,7 @@ TEST_F(RunTool, refusesDamagedPlansBeforeItTouchesTheOutput) {
        },
        1, "kernels.so' cannot be loaded"},
       {"kernels elsewhere", [&] { replaceInPlan("\"kernels.so\"", "\"../kernels.so\""); }, 1,
-       "leaves the plan's folder"},
+       "is no file in the plan's folder"},
   };
   for (const BadPlan &bad : cases)
     for (const char *flags : {"the.plan --data synthetic", "the.plan --data synthetic --dry-run"}) {
