@@ -22,12 +22,26 @@ void copy(KernelFrame &frame, Slice from, Slice to) {
   frame.generic(from, to, [](OpBuilder &, ValueRange arguments) { return SmallVector<Value>{arguments[0]}; });
 }
 
-Value loadIndex(KernelFrame &frame, Value indices, ArrayRef<unsigned> loops) {
+/// The row of a table that begins at row `first` of a longer one.
+Value loadIndex(KernelFrame &frame, Value indices, ArrayRef<unsigned> loops, std::optional<uint64_t> first) {
   SmallVector<Value> where;
   for (unsigned loop : loops)
     where.push_back(frame.row(loop));
   Value index = memref::LoadOp::create(frame.builder, frame.loc, frame.argument(indices), where);
-  return arith::IndexCastOp::create(frame.builder, frame.loc, frame.builder.getIndexType(), index);
+  index = arith::IndexCastOp::create(frame.builder, frame.loc, frame.builder.getIndexType(), index);
+  if (int64_t before = static_cast<int64_t>(first.value_or(0)))
+    index = arith::SubIOp::create(frame.builder, frame.loc, index,
+                                  arith::ConstantIndexOp::create(frame.builder, frame.loc, before));
+  return index;
+}
+
+/// sum + term, each as its elements are stored.
+Value addStored(OpBuilder &builder, Location loc, Value sum, Type element, Value term, Type added) {
+  Value total = arith::AddFOp::create(builder, loc, fromStorage(builder, loc, sum, element),
+                                      fromStorage(builder, loc, term, added));
+  if (element.isBF16())
+    total = roundToBf16(builder, loc, total);
+  return toStorage(builder, loc, total, element);
 }
 
 /// A number as elements of this type are stored.
@@ -108,6 +122,36 @@ void lowerPad(graph::PadOp op, KernelFrame &frame) {
        frame.slice(result, op.getPlacement()));
 }
 
+/// A row of a part of a table: the part's, if it holds the index, on top of what is there before.
+static void lowerPartialRow(graph::EmbeddingOp op, KernelFrame &frame, Value index) {
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  unsigned rank = type.getRank();
+  auto rowOf = [&](Value tensor) { return frame.slice(tensor, frame.builder.getMultiDimIdentityMap(rank)); };
+  frame.enter(type.getShape());
+  if (Value onto = op.getOnto())
+    copy(frame, rowOf(frame.argument(onto)), rowOf(frame.result(0)));
+  else
+    frame.fill(rowOf(frame.result(0)), [&](OpBuilder &inside, Type stored) -> Value {
+      return arith::ConstantOp::create(inside, frame.loc, inside.getZeroAttr(stored));
+    });
+  int64_t rows = cast<RankedTensorType>(op.getTable().getType()).getDimSize(0);
+  // Unsigned, so that rows before the part's first are past its last.
+  Value isInside = arith::CmpIOp::create(frame.builder, frame.loc, arith::CmpIPredicate::ult, index,
+                                         indexConstant(frame, rows));
+  auto branch = scf::IfOp::create(frame.builder, frame.loc, isInside, /*withElseRegion=*/false);
+  frame.builder.setInsertionPointToStart(branch.thenBlock());
+  frame.bindRow(rank, index);
+  SmallVector<int64_t> extents(type.getShape());
+  extents.push_back(rows);
+  frame.enter(extents);
+  Slice from = frame.slice(frame.argument(op.getTable()), pick(op.getContext(), rank + 1, {rank, rank - 1}));
+  Slice to = frame.slice(frame.result(0), pick(op.getContext(), rank + 1, numbers(0, rank)));
+  Type element = type.getElementType();
+  frame.generic({to, from}, to, [&](OpBuilder &inside, ValueRange in) {
+    return SmallVector<Value>{addStored(inside, frame.loc, in[0], element, in[1], element)};
+  });
+}
+
 /// The training loop checks indices before a step; here a wrong one only must not touch other memory.
 void lowerEmbedding(graph::EmbeddingOp op, KernelFrame &frame) {
   MLIRContext *context = op.getContext();
@@ -116,7 +160,9 @@ void lowerEmbedding(graph::EmbeddingOp op, KernelFrame &frame) {
   for (unsigned loop = 0; loop + 1 < rank; ++loop)
     frame.openRows(loop, shape[loop]);
   int64_t rows = cast<RankedTensorType>(op.getTable().getType()).getDimSize(0);
-  Value index = loadIndex(frame, op.getIndices(), numbers(0, rank - 1));
+  Value index = loadIndex(frame, op.getIndices(), numbers(0, rank - 1), op.getFirst());
+  if (op.getFirst() || op.getOnto())
+    return lowerPartialRow(op, frame, index);
   Value least = arith::MaxSIOp::create(frame.builder, frame.loc, index, indexConstant(frame, 0));
   frame.bindRow(tableRow,
                 arith::MinSIOp::create(frame.builder, frame.loc, least, indexConstant(frame, rows - 1)));
@@ -141,7 +187,7 @@ void lowerEmbeddingGrad(graph::EmbeddingGradOp op, KernelFrame &frame) {
              });
   for (auto [position, extent] : llvm::enumerate(shape))
     frame.openSequential(2 + position, extent);
-  Value index = loadIndex(frame, op.getIndices(), numbers(2, loops));
+  Value index = loadIndex(frame, op.getIndices(), numbers(2, loops), op.getFirst());
   Value known = arith::CmpIOp::create(frame.builder, frame.loc, arith::CmpIPredicate::ult, index,
                                       indexConstant(frame, type.getDimSize(0)));
   auto branch = scf::IfOp::create(frame.builder, frame.loc, known, /*withElseRegion=*/false);
@@ -155,14 +201,8 @@ void lowerEmbeddingGrad(graph::EmbeddingGradOp op, KernelFrame &frame) {
   Slice sum = frame.slice(frame.result(0), pick(context, loops, {0, 1}));
   Slice gradient = frame.slice(frame.argument(op.getGradient()), pick(context, loops, gradientLoops));
   frame.generic({sum, gradient}, sum, [&](OpBuilder &inside, ValueRange arguments) -> SmallVector<Value> {
-    Type element = type.getElementType();
-    Type added = cast<RankedTensorType>(op.getGradient().getType()).getElementType();
-    Value total =
-        arith::AddFOp::create(inside, frame.loc, fromStorage(inside, frame.loc, arguments[0], element),
-                              fromStorage(inside, frame.loc, arguments[1], added));
-    if (element.isBF16())
-      total = roundToBf16(inside, frame.loc, total);
-    return {toStorage(inside, frame.loc, total, element)};
+    return {addStored(inside, frame.loc, arguments[0], type.getElementType(), arguments[1],
+                      cast<RankedTensorType>(op.getGradient().getType()).getElementType())};
   });
 }
 

@@ -7,6 +7,7 @@
 #include "compiler/driver/Levels.h"
 #include "compiler/driver/PlanFolder.h"
 #include "compiler/driver/Shortage.h"
+#include "compiler/driver/TileChoice.h"
 #include "compiler/emit/Emit.h"
 #include "compiler/import/Strategy.h"
 #include "compiler/model/Simulator.h"
@@ -40,7 +41,7 @@ public:
   Result<plan::Plan> run() {
     WINDLASS_TRY(prepare());
     WINDLASS_TRY(importGraph());
-    Result<Planned> planned = planWhatFits();
+    Result<Planned> planned = planOrChooseTiles();
     if (!planned)
       return planned.status();
     WINDLASS_TRY(levels->finish(*planned->module));
@@ -92,6 +93,52 @@ private:
     flow::MemoryPlan memory;
     std::map<int64_t, std::string> stagesTried = {}; ///< what came of each
   };
+
+  /// A refusal names the tiles that would fit, or takes them where it may.
+  Result<Planned> planOrChooseTiles() {
+    Result<Planned> planned = planWhatFits();
+    if (planned || planned.status().code() != ExitCode::CannotFit)
+      return planned;
+    Result<std::vector<int64_t>> limits = levels->smallerTileLimits(*imported);
+    if (!limits)
+      return limits.status();
+    Result<std::optional<int64_t>> limit =
+        largestTilesThatFit(*limits, [&](int64_t bytes) { return fitsWithTiles(bytes); });
+    if (!limit)
+      return limit.status();
+    if (!*limit)
+      return planned;
+    if (!request.chooseTiles)
+      return Status::cannotFit(planned.status().message() + "; tiles of " + formatBytes(**limit) +
+                               " would fit the machine as it is: " + tileKeys(**limit) + " in " +
+                               request.training + ", or --tile auto");
+    setTiles(**limit);
+    describeTraining(training, targetCpu, plan);
+    planned = planWhatFits();
+    if (planned)
+      flow::explain(*planned->module, "tile",
+                    "auto: tiles of at most " + formatBytes(**limit) + ", the largest tried that fit; " +
+                        tileKeys(**limit) + " in the training file makes the same numbers on any machine");
+    return planned;
+  }
+
+  void setTiles(int64_t bytes) {
+    training.tileLimit = training.tileActivation = bytes;
+    lowered.clear();
+  }
+
+  /// By the way that needs least.
+  Result<bool> fitsWithTiles(int64_t bytes) {
+    request.progress("trying tiles of " + formatBytes(bytes));
+    setTiles(bytes);
+    const Recompute recompute = recomputeKinds(training).back();
+    const int64_t stage = stages(training).back();
+    Result<Planned> planned = planCandidate(
+        makeCandidate(recompute, stage, false, plan.layers, training, machine), machine, Ask::WhetherItFits);
+    if (!planned && planned.status().code() != ExitCode::CannotFit)
+      return planned.status();
+    return planned.isOk();
+  }
 
   /// The first way of recomputation that fits; left to the planner, then of as many layers as is fastest.
   Result<Planned> planWhatFits() {

@@ -79,20 +79,45 @@ Result<int64_t> Levels::scratchBytes(ModuleOp module) {
   return (most + 4095) / 4096 * 4096;
 }
 
-/// Types first, as in the graph pipeline: a limit counts bytes of what is computed with.
-Status Levels::checkTileLimit(ModuleOp imported, const std::string &trainingFile) {
-  if (!training.tileLimit)
-    return Status::ok();
-  OwningOpRef<ModuleOp> typed = imported.clone();
-  PassManager manager(typed->getContext());
+Result<OwningOpRef<ModuleOp>> Levels::typed(ModuleOp imported) {
+  OwningOpRef<ModuleOp> module = imported.clone();
+  PassManager manager(module->getContext());
   manager.addPass(graph::createPrecision({computeType()}));
-  WINDLASS_TRY(diagnosed([&] { return manager.run(*typed); }));
-  std::optional<graph::LayerOutput> output = graph::outputOver(*typed, *training.tileLimit);
-  if (!output)
+  WINDLASS_TRY(diagnosed([&] { return manager.run(*module); }));
+  return module;
+}
+
+Status Levels::checkTileLimit(ModuleOp imported, const std::string &trainingFile) {
+  if (!training.tileLimit && !training.tileActivation)
     return Status::ok();
-  return Status::badInput(trainingFile + ": tile.limit: must be at least " + std::to_string(output->bytes) +
-                          ", the bytes of one output of \"" + output->parameter + "\", is " +
-                          std::to_string(*training.tileLimit));
+  Result<OwningOpRef<ModuleOp>> module = typed(imported);
+  if (!module)
+    return module.status();
+  const graph::TileLimits limits{training.tileLimit.value_or(0), training.tileActivation.value_or(0)};
+  std::optional<graph::LeastTile> least = graph::leastTileOver(**module, limits);
+  if (!least)
+    return Status::ok();
+  std::string key = least->ofParameter ? "tile.limit" : "tile.activation";
+  return Status::badInput(trainingFile + ": " + key + ": must be at least " + std::to_string(least->bytes) +
+                          ", the bytes of the smallest tile " + (least->ofParameter ? "of" : "behind") +
+                          " \"" + least->parameter + "\", is " +
+                          std::to_string(least->ofParameter ? limits.parameter : limits.activation));
+}
+
+/// Halves of the largest thing that can be cut, down to a 32nd of it.
+Result<std::vector<int64_t>> Levels::smallerTileLimits(ModuleOp imported) {
+  constexpr int64_t kMostTiles = 32, kAny = INT64_MAX;
+  Result<OwningOpRef<ModuleOp>> module = typed(imported);
+  if (!module)
+    return module.status();
+  const int64_t largest = graph::largestToTile(**module);
+  const int64_t now = std::min(training.tileLimit.value_or(kAny), training.tileActivation.value_or(kAny));
+  std::vector<int64_t> limits;
+  for (int64_t tiles = 2; tiles <= kMostTiles; tiles *= 2)
+    if (int64_t limit = (largest + tiles - 1) / tiles;
+        limit > 0 && limit < now && !graph::leastTileOver(**module, {limit, limit}))
+      limits.push_back(limit);
+  return limits;
 }
 
 Status Levels::checkAttentionLimit(ModuleOp imported, const std::string &trainingFile) {
@@ -108,6 +133,7 @@ void Levels::setGraphOptions(graph::GraphTrainOptions &options, const Recompute 
   options.compute = computeType();
   options.microBatches = training.microBatches;
   options.tileLimit = training.tileLimit.value_or(0);
+  options.tileActivation = training.tileActivation.value_or(0);
   options.attentionLimit = training.attentionLimit.value_or(0);
   options.recompute = word(Recompute(recompute.kind));
   options.every = recompute.every;

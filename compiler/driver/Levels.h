@@ -24,10 +24,12 @@ public:
       : training(training), machine(machine), targetCpu(std::move(targetCpu)),
         dumpFolder(std::move(dumpFolder)), reproducer(std::move(reproducer)) {}
 
-  /// Refuses a tile.limit under which some layer of an imported model cannot be cut.
+  /// Refuses limits of tiles under which something of an imported model cannot be cut.
   Status checkTileLimit(mlir::ModuleOp imported, const std::string &trainingFile);
   /// Refuses a tile.attention that is less than the smallest block of some attention.
   Status checkAttentionLimit(mlir::ModuleOp imported, const std::string &trainingFile);
+  /// Limits of tiles to try where the training file's are not small enough, the largest first.
+  Result<std::vector<int64_t>> smallerTileLimits(mlir::ModuleOp imported);
   /// The graph level in two halves, for who wants to see what lies between: gradients, with composites whole
   /// and what nobody reads gone; then the update.
   Status buildGradients(mlir::ModuleOp module, const Recompute &recompute);
@@ -44,6 +46,8 @@ public:
 private:
   Status run(mlir::ModuleOp module, const std::string &phase,
              llvm::function_ref<void(mlir::OpPassManager &)> build);
+  /// Types first, as in the graph pipeline: a limit counts bytes of what is computed with.
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> typed(mlir::ModuleOp imported);
   const char *computeType() const { return training.compute == Precision::Bf16 ? "bf16" : "f32"; }
   void setGraphOptions(graph::GraphTrainOptions &options, const Recompute &recompute) const;
   /// Bytes of scratch the module's matmuls need here.

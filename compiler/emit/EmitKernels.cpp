@@ -18,6 +18,7 @@ std::string shapeOf(RankedTensorType type) {
 plan::MatmulSpec matmulSpec(graph::MatmulOp op, plan::ElementType a, plan::ElementType b,
                             plan::ElementType c) {
   plan::MatmulSpec spec;
+  spec.accumulate = static_cast<bool>(op.getOnto());
   auto left = cast<RankedTensorType>(op.getA().getType()),
        result = cast<RankedTensorType>(op.getResult().getType());
   for (int64_t extent : result.getShape().drop_back(2))
@@ -63,7 +64,11 @@ Result<plan::Kernel> emitKernel(func::FuncOp function) {
   kernel.description = body.getName().stripDialect().str() + " " + shapeOf(shown);
   // Elementwise over one dimension: the plan cuts its operands, so they have no size of their own.
   bool chunked = isa<graph::MapOp>(body) && shown.getRank() == 1;
+  auto matmul = dyn_cast<graph::MatmulOp>(body);
   SmallVector<Type> types = llvm::to_vector(function.getArgumentTypes());
+  if (matmul && matmul.getOnto()) // the library adds to its result
+    types.pop_back();
+  size_t arguments = types.size();
   llvm::append_range(types, function.getResultTypes());
   std::vector<plan::ElementType> elements;
   for (auto [i, type] : llvm::enumerate(types)) {
@@ -72,13 +77,15 @@ Result<plan::Kernel> emitKernel(func::FuncOp function) {
     if (!element)
       return element.status();
     elements.push_back(*element);
-    kernel.args.push_back(i < function.getNumArguments() ? plan::Access::Read : plan::Access::Write);
+    kernel.args.push_back(i < arguments ? plan::Access::Read : plan::Access::Write);
     int64_t bytes = tensor.getNumElements() * tensor.getElementTypeBitWidth() / 8;
     kernel.argBytes.push_back(chunked && tensor.getRank() == 1 ? 0 : bytes);
   }
-  if (auto matmul = dyn_cast<graph::MatmulOp>(body)) {
+  if (matmul) {
     kernel.kind = plan::KernelKind::Matmul;
     kernel.matmul = matmulSpec(matmul, elements[0], elements[1], elements[2]);
+    if (kernel.matmul.accumulate)
+      kernel.args.back() = plan::Access::ReadWrite;
     kernel.args.push_back(plan::Access::Scratch);
     kernel.argBytes.push_back(0);
   }

@@ -70,7 +70,8 @@ struct TrainingOptions : Decisions {
   std::vector<std::string> trainable; ///< the same: trained, whatever `freeze` or the model's file says
 
   // Part of the numerics record: they may change the last bits.
-  std::optional<int64_t> tileLimit;      ///< bytes of a parameter tile; none: linear layers stay whole
+  std::optional<int64_t> tileLimit;      ///< bytes of a parameter tile; none: parameters stay whole
+  std::optional<int64_t> tileActivation; ///< bytes of a tile of an inner activation or logits; none: whole
   std::optional<int64_t> attentionLimit; ///< bytes of a block of scores; none: all scores at once
   Cadence cadence = Cadence::MicroBatch;
   int64_t threadsPerRank = 1;

@@ -4,6 +4,7 @@
 #include "dialects/Graph/IR/GraphDialect.h"
 
 #include <cmath>
+#include <optional>
 
 using namespace mlir;
 
@@ -18,7 +19,7 @@ static Result<Tensors> evaluateMatmul(graph::MatmulOp op, Inputs inputs, const O
   for (int64_t batch = 0, count = result.size() / (m * n); batch < count; ++batch)
     for (int64_t i = 0; i < m; ++i)
       for (int64_t j = 0; j < n; ++j) {
-        double sum = 0;
+        double sum = op.getOnto() ? inputs[2]->data[(batch * m + i) * n + j] : 0;
         for (int64_t l = 0; l < k; ++l)
           sum += a.data[batch * m * k + (op.getTransposeA() ? l * m + i : i * k + l)] *
                  b.data[batch * k * n + (op.getTransposeB() ? j * k + l : l * n + j)];
@@ -36,25 +37,35 @@ static Status checkIndices(const Tensor &indices, int64_t rows) {
   return Status::ok();
 }
 
+/// Where index `i` is in a table of `rows`; nothing if it is in another part of a longer one.
+static std::optional<int64_t> tableRow(double index, std::optional<uint64_t> first, int64_t rows) {
+  int64_t row = static_cast<int64_t>(index) - static_cast<int64_t>(first.value_or(0));
+  return row >= 0 && row < rows ? std::optional(row) : std::nullopt;
+}
+
 static Result<Tensors> evaluateEmbedding(graph::EmbeddingOp op, Inputs inputs, const Options &) {
   const Tensor &table = *inputs[0], &indices = *inputs[1];
-  WINDLASS_TRY(checkIndices(indices, table.shape[0]));
-  Tensor result(shapeOf(op.getResult()));
+  if (!op.getFirst())
+    WINDLASS_TRY(checkIndices(indices, table.shape[0]));
+  Tensor result = op.getOnto() ? *inputs[2] : Tensor(shapeOf(op.getResult()));
   int64_t width = table.shape[1];
   for (int64_t i = 0; i < indices.size(); ++i)
-    for (int64_t d = 0; d < width; ++d)
-      result.data[i * width + d] = table.data[static_cast<int64_t>(indices.data[i]) * width + d];
+    if (std::optional<int64_t> row = tableRow(indices.data[i], op.getFirst(), table.shape[0]))
+      for (int64_t d = 0; d < width; ++d)
+        result.data[i * width + d] += table.data[*row * width + d];
   return Tensors{result};
 }
 
 static Result<Tensors> evaluateEmbeddingGrad(graph::EmbeddingGradOp op, Inputs inputs, const Options &) {
   const Tensor &gradient = *inputs[0], &indices = *inputs[1];
   Tensor result(shapeOf(op.getResult()));
-  WINDLASS_TRY(checkIndices(indices, result.shape[0]));
+  if (!op.getFirst())
+    WINDLASS_TRY(checkIndices(indices, result.shape[0]));
   int64_t width = result.shape[1];
   for (int64_t i = 0; i < indices.size(); ++i)
-    for (int64_t d = 0; d < width; ++d)
-      result.data[static_cast<int64_t>(indices.data[i]) * width + d] += gradient.data[i * width + d];
+    if (std::optional<int64_t> row = tableRow(indices.data[i], op.getFirst(), result.shape[0]))
+      for (int64_t d = 0; d < width; ++d)
+        result.data[*row * width + d] += gradient.data[i * width + d];
   return Tensors{result};
 }
 

@@ -41,6 +41,15 @@ std::string contentOf(Operation *op) {
 
 } // namespace
 
+std::optional<unsigned> ontoArgument(func::FuncOp kernel) {
+  auto op = dyn_cast<graph::AccumulatingOpInterface>(kernel.getBody().front().front());
+  if (!op || !op.getOnto())
+    return std::nullopt;
+  return cast<BlockArgument>(op.getOnto()).getArgNumber();
+}
+
+bool isLibraryKernel(func::FuncOp kernel) { return isa<graph::MatmulOp>(kernel.getBody().front().front()); }
+
 KernelTable::KernelTable(ModuleOp module) : module(module) {
   for (auto function : module.getOps<func::FuncOp>())
     if (function->hasAttr(kKernelAttr))

@@ -8,8 +8,15 @@
 
 #include "dialects/Dist/IR/DistDialect.h"
 #include "llvm/ADT/StringMap.h"
+#include <optional>
 
 namespace windlass::dist {
+
+/// Which argument of a kernel it adds its result to, if any.
+std::optional<unsigned> ontoArgument(mlir::func::FuncOp kernel);
+
+/// Whether a library computes it; code is generated for the others.
+bool isLibraryKernel(mlir::func::FuncOp kernel);
 
 class KernelTable {
 public:

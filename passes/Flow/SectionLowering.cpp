@@ -210,9 +210,8 @@ LogicalResult SectionLowering::lowerCall(func::CallOp call, Frame &frame) {
 
 void SectionLowering::launch(func::FuncOp kernel, ValueRange inputs, ValueRange outputs, int64_t end,
                              OriginAttr at) {
-  bool matmul = isa<graph::MatmulOp>(kernel.getBody().front().front());
   SmallVector<Value> scratch;
-  if (matmul)
+  if (dist::isLibraryKernel(kernel))
     scratch.push_back(use(kScratchHome));
   from(LaunchOp::create(builder, kernel.getLoc(), kernel.getSymName(), inputs, outputs, scratch, 0, end), at);
 }
@@ -230,10 +229,29 @@ LogicalResult SectionLowering::lowerLaunch(dist::LaunchOp op, Frame &frame) {
   SmallVector<Value> inputs, outputs;
   for (Value input : op.getInputs())
     inputs.push_back(deviceBuffer(input, frame));
-  for (Value result : op.getResults())
-    outputs.push_back(resultBuffer(result, what, frame));
+  if (std::optional<unsigned> onto = dist::ontoArgument(kernel))
+    outputs.push_back(inputs[*onto] = ontoBuffer(op, *onto, what, frame));
+  else
+    for (Value result : op.getResults())
+      outputs.push_back(resultBuffer(result, what, frame));
   launch(kernel, inputs, outputs, cost->extent, origin(frame, what, op));
   return success();
+}
+
+/// Where a sum goes on: in the place of what is added to, if nobody else reads that and the result may rest
+/// anywhere; else in a copy.
+Value SectionLowering::ontoBuffer(dist::LaunchOp op, unsigned onto, StringRef what, Frame &frame) {
+  Value before = op.getInputs()[onto], result = op.getResult(0);
+  bool isFree =
+      before.getDefiningOp<dist::LaunchOp>() && before.hasOneUse() && !frame.destinations.contains(before);
+  if (isFree && !frame.destinations.contains(result) && !frame.classes.contains(result))
+    return frame.buffers[result] = deviceBuffer(before, frame);
+  RankedTensorType type = tensorOf(result);
+  int64_t elements = type.getNumElements();
+  Value buffer = resultBuffer(result, what, frame);
+  launch(kernels.convert(type.clone(ArrayRef(elements)), type.getElementType()),
+         {deviceBuffer(before, frame)}, {buffer}, elements, origin(frame, "copy", op));
+  return buffer;
 }
 
 /// Whether a buffer is the home of a gradient.

@@ -91,6 +91,8 @@ private:
   mlir::Value deviceBuffer(mlir::Value value, Frame &frame);
   /// The buffer a value is produced into.
   mlir::Value resultBuffer(mlir::Value value, llvm::StringRef what, Frame &frame);
+  /// The buffer in which a kernel adds to its argument `onto`.
+  mlir::Value ontoBuffer(dist::LaunchOp launch, unsigned onto, llvm::StringRef what, Frame &frame);
   mlir::Value slotBuffer(Slot &slot, llvm::StringRef what, Frame &frame);
   void zero(mlir::Value buffer, int64_t from, int64_t to, Frame &frame);
   void launch(mlir::func::FuncOp kernel, mlir::ValueRange inputs, mlir::ValueRange outputs, int64_t end,

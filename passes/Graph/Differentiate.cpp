@@ -7,6 +7,7 @@
 #include "passes/Graph/Gradients.h"
 #include "passes/Graph/LayerGradient.h"
 #include "passes/Graph/Passes.h"
+#include "passes/Graph/RepeatOps.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -209,6 +210,7 @@ LogicalResult TrainBuilder::buildBackward(Value loss) {
   Block &body = micro.getBody().front();
   for (auto op = std::next(last->getIterator()); op != body.end(); ++op)
     setPhase(&*op, kBackward);
+  repeatForBackward(forwardOps);
   return success();
 }
 
@@ -216,7 +218,7 @@ void TrainBuilder::differentiateCall(func::CallOp call) {
   const LayerGradient &layer = layers[layerOf[call]];
   SmallVector<Value> resultGradients;
   for (Value result : call.getResults())
-    resultGradients.push_back(gradients->lookup(result));
+    resultGradients.push_back(gradients->take(builder, result));
   if (llvm::none_of(resultGradients, [](Value v) { return v; }))
     return;
   SmallVector<Value> operands = backwardOperands(builder, layer, call, resultGradients);
@@ -293,6 +295,7 @@ struct DifferentiatePass : impl::DifferentiateBase<DifferentiatePass> {
       return signalPassFailure();
     if (forward)
       forward.erase();
+    module.walk([](Operation *op) { op->removeAttr(kRepeat); });
   }
 };
 

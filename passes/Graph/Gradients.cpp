@@ -1,6 +1,7 @@
 #include "passes/Graph/Gradients.h"
 
 #include "dialects/Graph/IR/GraphBuilders.h"
+#include "passes/Graph/Attributes.h"
 
 using namespace mlir;
 
@@ -46,10 +47,32 @@ void Gradients::add(OpBuilder &builder, Value value, Value gradient) {
   sum = sum ? buildAdd(builder, gradient.getLoc(), sum, gradient) : gradient;
 }
 
+/// One more product of a tile goes onto the sum of those before it.
+bool Gradients::addProduct(Value value, Value gradient) {
+  auto product = gradient ? gradient.getDefiningOp<MatmulOp>() : MatmulOp();
+  if (!product || !needs(value) || apart.contains(value))
+    return false;
+  Type narrow = typeOf(gradient).getElementType();
+  product.getResult().setType(withElement(gradient.getType(), computeType(narrow)));
+  Value &sum = products[value];
+  if (sum)
+    product.getOntoMutable().assign(sum);
+  sum = product.getResult();
+  return true;
+}
+
+Value Gradients::take(OpBuilder &builder, Value value) {
+  if (Value sum = products.lookup(value)) {
+    products.erase(value);
+    add(builder, value, buildCast(builder, sum.getLoc(), sum, typeOf(value).getElementType()));
+  }
+  return sums.lookup(value);
+}
+
 LogicalResult Gradients::differentiate(OpBuilder &builder, Operation *op) {
   SmallVector<Value> resultGradients, operandGradients(op->getNumOperands());
   for (Value result : op->getResults())
-    resultGradients.push_back(lookup(result));
+    resultGradients.push_back(take(builder, result));
   SmallVector<bool> needed;
   for (Value operand : op->getOperands())
     needed.push_back(needs(operand));
@@ -61,7 +84,8 @@ LogicalResult Gradients::differentiate(OpBuilder &builder, Operation *op) {
   if (failed(differentiable.buildAdjoint(builder, resultGradients, needed, operandGradients)))
     return op->emitOpError("has an adjoint that cannot be built");
   for (unsigned i = op->getNumOperands(); i-- > 0;)
-    add(builder, op->getOperand(i), operandGradients[i]);
+    if (i > 0 || !op->hasAttr(kTile) || !addProduct(op->getOperand(0), operandGradients[0]))
+      add(builder, op->getOperand(i), operandGradients[i]);
   return success();
 }
 

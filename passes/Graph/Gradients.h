@@ -3,7 +3,8 @@
 // Duty: what a layer function and a step share when they are differentiated: which
 // values the sources reach, which reach the loss, and the gradients found so far.
 // Order: a gradient of several uses is the last use's, plus the one before it, and so on:
-// the order in which the backward pass produces them.
+// the order in which the backward pass produces them. Products with tiles are a use together: each adds its
+// gradient to that of the one before it, in f32, and the sum is rounded once.
 // Threads, ownership: as MLIR's; one object per block that is differentiated.
 //
 //===----------------------------------------------------------------------===//
@@ -40,15 +41,18 @@ public:
 
   /// One more use of `value` has this gradient; nothing if it is null or not needed.
   void add(mlir::OpBuilder &builder, mlir::Value value, mlir::Value gradient);
-  /// The gradient found so far, null if none.
-  mlir::Value lookup(mlir::Value value) const { return sums.lookup(value); }
+  /// The gradient, null if none, once all uses have been seen.
+  mlir::Value take(mlir::OpBuilder &builder, mlir::Value value);
 
   /// Builds the adjoint of one op, if a gradient reaches its results and it has one to give.
   mlir::LogicalResult differentiate(mlir::OpBuilder &builder, mlir::Operation *op);
 
 private:
+  bool addProduct(mlir::Value value, mlir::Value gradient);
+
   ValueSet reached;
   llvm::DenseMap<mlir::Value, mlir::Value> sums;
+  llvm::DenseMap<mlir::Value, mlir::Value> products; ///< sums over tiles
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value>> apart;
 };
 

@@ -8,6 +8,7 @@
 #include "passes/Graph/AttentionCore.h"
 #include "passes/Graph/Attributes.h"
 #include "passes/Graph/Gradients.h"
+#include "passes/Graph/RepeatOps.h"
 
 using namespace mlir;
 
@@ -21,10 +22,25 @@ struct Split {
   func::FuncOp forward;
   SmallVector<std::pair<unsigned, Value>> seeds;     ///< result of @f, its gradient
   SmallVector<std::pair<unsigned, Value>> gradients; ///< argument of @f, its gradient
+  Operation *last = nullptr;                         ///< of the forward pass
   SmallVector<Operation *> adjoint;                  ///< in program order
 
   Block &block() { return forward.front(); }
   Operation *terminator() { return block().getTerminator(); }
+
+  void listAdjoint() {
+    adjoint.clear();
+    for (Operation *op = last ? last->getNextNode() : &block().front(); op != terminator();
+         op = op->getNextNode())
+      adjoint.push_back(op);
+  }
+  SmallVector<Operation *> forwardOps() {
+    SmallVector<Operation *> ops;
+    if (last)
+      for (auto op = block().begin(), end = std::next(last->getIterator()); op != end; ++op)
+        ops.push_back(&*op);
+    return ops;
+  }
 };
 
 LogicalResult growAdjoint(Split &split, const LayerUse &use) {
@@ -37,6 +53,7 @@ LogicalResult growAdjoint(Split &split, const LayerUse &use) {
   SmallVector<Operation *> forwardOps;
   for (Operation &op : block.without_terminator())
     forwardOps.push_back(&op);
+  split.last = forwardOps.empty() ? nullptr : forwardOps.back();
 
   OpBuilder builder(split.terminator());
   unsigned arguments = block.getNumArguments();
@@ -51,11 +68,9 @@ LogicalResult growAdjoint(Split &split, const LayerUse &use) {
       return failure();
 
   for (unsigned i = 0; i < arguments; ++i)
-    if (Value gradient = gradients.lookup(block.getArgument(i)))
+    if (Value gradient = gradients.take(builder, block.getArgument(i)))
       split.gradients.emplace_back(i, gradient);
-  Operation *first = forwardOps.empty() ? &block.front() : forwardOps.back()->getNextNode();
-  for (Operation *op = first; op != split.terminator(); op = op->getNextNode())
-    split.adjoint.push_back(op);
+  split.listAdjoint();
   return success();
 }
 
@@ -209,6 +224,8 @@ FailureOr<LayerGradient> differentiateLayer(func::FuncOp function, const LayerUs
   if (failed(growAdjoint(split, use)))
     return failure();
   pruneAdjoint(split);
+  repeatForBackward(split.forwardOps());
+  split.listAdjoint();
   repeatOps(split, repeatCore ? findAttentionCore(split.block()) : OpSet());
   func::FuncOp backward = moveAdjoint(split, (function.getName() + ".bwd").str(), arguments);
   split.block().eraseArguments(arguments, split.seeds.size());

@@ -119,18 +119,24 @@ def Differentiate : Pass<"differentiate", "::mlir::ModuleOp"> {
 }
 
 def TileMatmuls : Pass<"tile-matmuls", "::mlir::ModuleOp"> {
-  let summary = "turn oversized linear layers into sequences over tiles of their parameter";
+  let summary = "turn oversized linear layers, tables and logits into sequences over tiles";
   let description = [{
     Before: steps and layer functions as import or precision leave them; nothing is differentiated.
 
-    After: a parameter of more than `limit` bytes that only matrix products of two matrices read as
-    their second operand is `NAME.tile0`, `NAME.tile1`, ...: equal parts of its output dimension, as many as
-    the limit asks for. Every product is a sequence of products with the tiles, stacked; functions take the
-    tiles as arguments. Forward pass and both gradients follow, since they are built from it.
+    After: a parameter of more than `limit` bytes that is the second operand of products of two matrices, or a
+    table rows are looked up in, or both (tied embeddings), is `NAME.tile0`, `NAME.tile1`, ...: as few equal
+    parts as the limit allows. Where a product makes a matrix, maps change it and another product or a
+    cross-entropy sums its columns, the matrix is cut along those columns, and with it the parameters on both
+    sides and the biases between them: all ops run with one tile, then with the next, and what they sum up is
+    added tile by tile in f32. So are matrices of more than `activation` bytes; those and logits are computed
+    again for the backward pass, one tile at a time (`windlass.repeat`). Other parameters are cut along their
+    output, the products stacked (`windlass.tile`). A look-up adds up the rows that each tile has. A sample step
+    whose logits would be cut computes those of one token, the feed "position". Functions take tiles as
+    arguments; gradients follow, since they are built from what is here.
 
-    Does not: tile tables that are looked up or tied, batched products or biases; keep the bits of the input
-    gradient, which becomes a sum over tiles. A tile names the tensor it is a `slice` of, so that first values
-    and checkpoints are those of the whole.
+    Does not: tile batched products, cross-entropies with smoothed labels, a matrix that anything else reads;
+    keep the bits of sums over tiles. A tile names the tensor it is a `slice` of, so that first values and
+    checkpoints are those of the whole.
 
     ```mlir
     %y = graph.matmul %x, %w : tensor<2x4xf32>, tensor<4x6xf32> -> tensor<2x6xf32>
@@ -141,7 +147,9 @@ def TileMatmuls : Pass<"tile-matmuls", "::mlir::ModuleOp"> {
     %y = graph.reshape %s : tensor<2x2x3xf32> -> tensor<2x6xf32>
     ```
   }];
-  let options = [Option<"limit", "limit", "int64_t", "0", "bytes of a tile at most; 0: nothing is tiled">];
+  let options = [Option<"limit", "limit", "int64_t", "0", "bytes of a tile of a parameter at most; 0: any">,
+                 Option<"activation", "activation", "int64_t", "0",
+                        "bytes of a tile of a matrix between parameters, or of logits, at most; 0: any">];
 }
 
 def Recompute : Pass<"recompute", "::mlir::ModuleOp"> {

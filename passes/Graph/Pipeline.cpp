@@ -12,7 +12,7 @@ void buildGraphGradientPipeline(OpPassManager &manager, const GraphTrainOptions 
   // Types first: whatever is built later takes its types from the ops it is built of.
   manager.addPass(createPrecision({options.compute}));
   // Before there are gradients, so that those of a tiled layer are tiled too.
-  manager.addPass(createTileMatmuls({options.tileLimit}));
+  manager.addPass(createTileMatmuls({options.tileLimit, options.tileActivation}));
   // The passes above saw one forward pass; with dropout that of training is another.
   manager.addPass(createMaterializeDropout());
   // Nor do batch norms of training what those of evaluation do.

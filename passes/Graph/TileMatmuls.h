@@ -1,7 +1,7 @@
-//===- TileMatmuls.h - what a limit on tiles asks for ======================//
+//===- TileMatmuls.h - what limits on tiles ask for ========================//
 //
-// Duty: what the pass `tile-matmuls` cannot do under a limit, for whoever let a person choose it.
-// Units: bytes of a parameter.
+// Duty: what the pass `tile-matmuls` cannot do under its limits, for whoever let a person choose them.
+// Units: bytes.
 // Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
@@ -9,17 +9,26 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include <optional>
+#include <string>
 
 namespace windlass::graph {
 
-/// One output of a linear layer: the smallest tile its parameter can be cut into.
-struct LayerOutput {
-  std::string parameter; ///< its original name
+struct TileLimits {
+  int64_t parameter = 0; ///< of a tile of a parameter; 0: none is too large
+  int64_t activation =
+      0; ///< of a tile of a matrix between two linear layers, or of logits; 0: none is too large
+};
+
+/// The smallest tile there can be, where a limit asks for less: a limit of its bytes is the least that works.
+struct LeastTile {
+  bool ofParameter = true; ///< else of an activation
+  std::string parameter;   ///< the original name of what is cut
   int64_t bytes = 0;
 };
 
-/// Of the linear layers over `limit`, the one whose single output is largest, if that exceeds the limit. A
-/// limit of its bytes is the smallest that works.
-std::optional<LayerOutput> outputOver(mlir::ModuleOp module, int64_t limit);
+std::optional<LeastTile> leastTileOver(mlir::ModuleOp module, const TileLimits &limits);
+
+/// Bytes of the largest parameter or activation that tiles can cut.
+int64_t largestToTile(mlir::ModuleOp module);
 
 } // namespace windlass::graph

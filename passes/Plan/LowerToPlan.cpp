@@ -1,7 +1,7 @@
 // Writes every decision down, one op per instruction.
 
-#include "dialects/Dist/IR/DistDialect.h"
 #include "dialects/Graph/IR/ParameterGroups.h"
+#include "passes/Dist/Kernels.h"
 #include "passes/Flow/Homes.h"
 #include "passes/Flow/LaneOrder.h"
 #include "passes/Flow/PlanMemory.h"
@@ -169,6 +169,15 @@ private:
     return builder.getArrayAttr(all);
   }
 
+  /// What a launch hands its kernel. A library that adds to a tensor takes it once, as its result.
+  ArrayAttr operandsOf(flow::LaunchOp launch) {
+    auto kernel = module.lookupSymbol<func::FuncOp>(launch.getKernel());
+    SmallVector<Value> inputs = llvm::to_vector(launch.getInputs());
+    if (std::optional<unsigned> onto = dist::ontoArgument(kernel); onto && dist::isLibraryKernel(kernel))
+      inputs.erase(inputs.begin() + *onto);
+    return places(inputs, launch.getOutputs(), launch.getScratch());
+  }
+
   void lowerInstruction(flow::InstructionOpInterface op, flow::Lane laneOf, int64_t count) {
     StringAttr lane = text(flow::stringifyLane(laneOf));
     IntegerAttr ordinal = builder.getI64IntegerAttr(count);
@@ -182,9 +191,8 @@ private:
     ArrayAttr waits = builder.getArrayAttr(lowered);
     TypeSwitch<Operation *>(op)
         .Case([&](flow::LaunchOp launch) {
-          LaunchOp::create(builder, op.getLoc(), lane, ordinal,
-                           places(launch.getInputs(), launch.getOutputs(), launch.getScratch()), waits,
-                           origin, launch.getKernelAttr(), launch.getBeginAttr(), launch.getEndAttr());
+          LaunchOp::create(builder, op.getLoc(), lane, ordinal, operandsOf(launch), waits, origin,
+                           launch.getKernelAttr(), launch.getBeginAttr(), launch.getEndAttr());
         })
         .Case([&](flow::AllGatherOp gather) {
           AllGatherOp::create(builder, op.getLoc(), lane, ordinal,

@@ -1,5 +1,6 @@
 #include "runtime/training/StepHosts.h"
 
+#include "runtime/plan/Layout.h"
 #include "runtime/training/DropoutFeed.h"
 #include <algorithm>
 #include <array>
@@ -10,6 +11,8 @@
 namespace windlass {
 namespace {
 
+/// The feed of a sample section that reports the logits of one token: which.
+constexpr std::string_view kPosition = "position";
 constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
 
 Status unknownItem(const char *verb, std::string_view item) {
@@ -120,12 +123,22 @@ SamplingHost::SamplingHost(const plan::Plan &plan) : plan(plan) {
   for (const plan::Input &input : plan.inputs)
     if (input.role == plan::InputRole::Tokens)
       positions = rowElements(input);
+  if (const plan::Section *section = plan::findSection(plan, plan::SectionKind::Sample))
+    reportsOneRow =
+        std::any_of(section->instructions.begin(), section->instructions.end(),
+                    [](const plan::Instruction &instruction) { return instruction.item == kPosition; });
 }
 
 void SamplingHost::begin(std::span<const int32_t> nextTokens) { tokens = nextTokens; }
 
 Status SamplingHost::feed(const ItemRequest &request, std::span<std::byte> bytes) {
   const plan::Input *input = findInput(plan, request.item);
+  if (request.item == kPosition) {
+    const int32_t last = static_cast<int32_t>(tokens.size()) - 1;
+    std::fill(bytes.begin(), bytes.end(), std::byte{0});
+    std::memcpy(bytes.data(), &last, std::min(bytes.size(), sizeof last));
+    return Status::ok();
+  }
   if (!input)
     return feedScalar(request.item, StepScalars(), bytes) ? Status::ok()
                                                           : unknownItem("asks for", request.item);
@@ -142,11 +155,12 @@ Status SamplingHost::report(const ItemRequest &request, std::span<const std::byt
     return Status::ok();
   if (request.item != "logits")
     return unknownItem("reports", request.item);
-  const size_t rowBytes = bytes.size() / static_cast<size_t>(std::max<int64_t>(1, positions));
-  const size_t at = (tokens.size() - 1) * rowBytes;
+  const int64_t rows = reportsOneRow ? 1 : std::max<int64_t>(1, positions);
+  const size_t rowBytes = bytes.size() / static_cast<size_t>(rows);
+  const size_t at = reportsOneRow ? 0 : (tokens.size() - 1) * rowBytes;
   if (tokens.empty() || rowBytes < sizeof(float) || at + rowBytes > bytes.size())
     return Status::internal("the plan reports logits of " + std::to_string(bytes.size()) + " bytes for " +
-                            std::to_string(positions) + " positions");
+                            std::to_string(rows) + " positions");
   lastLogits.resize(rowBytes / sizeof(float));
   std::memcpy(lastLogits.data(), bytes.data() + at, lastLogits.size() * sizeof(float));
   return Status::ok();

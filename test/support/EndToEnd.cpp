@@ -153,6 +153,7 @@ Result<plan::Plan> tryCompile(const Job &job, const TemporaryFolder &folder) {
   request.strategy = job.strategy;
   request.freeze = job.freeze;
   request.trainable = job.trainable;
+  request.chooseTiles = job.chooseTiles;
   return compile(request);
 }
 

@@ -28,6 +28,7 @@ struct Job {
   std::string strategy = {};  ///< a name or a file; empty: the training file decides
   std::string modelFile = {}; ///< a model on the disk, in place of `model`
   std::vector<std::string> freeze = {}, trainable = {}; ///< patterns of the command line
+  bool chooseTiles = false;                             ///< --tile auto
 
   /// The same with keys of the training file added or replaced (a JSON merge patch).
   Job with(const json &trainingPatch) const;

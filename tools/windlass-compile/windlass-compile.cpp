@@ -35,6 +35,15 @@ static void addSelectionFlags(CLI::App &app, windlass::CompileRequest &request) 
       ->type_name("REGEX");
 }
 
+static void addTileFlag(CLI::App &app, windlass::CompileRequest &request) {
+  app.add_option_function<std::string>(
+         "--tile", [&](const std::string &) { request.chooseTiles = true; },
+         "auto: where no plan fits, the largest tiles with which one does. They change last bits, so the\n"
+         "limit is said and is part of the plan's numerics record (docs/training.md)")
+      ->type_name("auto")
+      ->check(CLI::IsMember({"auto"}));
+}
+
 int main(int argc, char **argv) {
   CLI::App app{"Compiles a model into a training plan: which bytes live where, who computes what, and when\n"
                "every transfer happens. Nothing runs until windlass-run executes the plan.\n",
@@ -92,6 +101,7 @@ int main(int argc, char **argv) {
                  "where the sum of gradients goes at stage 1: its shard to each rank, or all of it to all")
       ->type_name("scatter|all")
       ->check(CLI::IsMember({"scatter", "all"}));
+  addTileFlag(app, request);
   app.add_option("--target-cpu", request.targetCpu,
                  "x86-64-v3 (AVX2) or x86-64-v4 (AVX-512): what kernels may use; default: this machine.\n"
                  "Part of the numerics record: another one may change last bits")

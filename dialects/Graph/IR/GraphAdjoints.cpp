@@ -75,11 +75,16 @@ LogicalResult PadOp::buildAdjoint(OpBuilder &builder, ValueRange resultGradients
 /// operand is.
 LogicalResult MatmulOp::buildAdjoint(OpBuilder &builder, ValueRange resultGradients, ArrayRef<bool> needed,
                                      SmallVectorImpl<Value> &operandGradients) {
-  operandGradients.assign(2, Value());
+  operandGradients.assign(getNumOperands(), Value());
   Value dC = resultGradients[0];
   if (!dC)
     return success();
+  if (getOnto())
+    operandGradients[2] = dC;
   Value a = getA(), b = getB();
+  // A sum in f32 of narrow products has narrow gradients.
+  if (Type narrow = typeOf(a).getElementType(); narrow == typeOf(b).getElementType())
+    dC = buildCast(builder, getLoc(), dC, narrow);
   bool ta = getTransposeA(), tb = getTransposeB();
   auto matmul = [&](Type type, Value left, bool leftTransposed, Value right, bool rightTransposed) -> Value {
     return MatmulOp::create(builder, getLoc(), type, left, right, leftTransposed, rightTransposed);
@@ -106,7 +111,9 @@ static Value withoutPadding(EmbeddingOp op, int64_t padding, OpBuilder &builder,
 
 LogicalResult EmbeddingOp::buildAdjoint(OpBuilder &builder, ValueRange resultGradients, ArrayRef<bool> needed,
                                         SmallVectorImpl<Value> &operandGradients) {
-  operandGradients.assign(2, Value());
+  operandGradients.assign(getNumOperands(), Value());
+  if (getOnto())
+    operandGradients[2] = resultGradients[0];
   if (!needed[0] || !resultGradients[0])
     return success();
   Value rows = resultGradients[0];
@@ -114,8 +121,9 @@ LogicalResult EmbeddingOp::buildAdjoint(OpBuilder &builder, ValueRange resultGra
     rows = withoutPadding(*this, padding.getInt(), builder, rows);
   // Rows are summed in the type bodies compute in, and rounded once.
   Type element = typeOf(getTable()).getElementType();
-  Value sum = EmbeddingGradOp::create(
-      builder, getLoc(), withElement(getTable().getType(), computeType(element)), rows, getIndices());
+  Value sum =
+      EmbeddingGradOp::create(builder, getLoc(), withElement(getTable().getType(), computeType(element)),
+                              rows, getIndices(), getFirstAttr());
   operandGradients[0] = buildCast(builder, getLoc(), sum, element);
   return success();
 }
@@ -239,12 +247,44 @@ LogicalResult SoftmaxOp::buildAdjoint(OpBuilder &builder, ValueRange resultGradi
   return success();
 }
 
+/// Where the log-sum-exp has a gradient h too (of logits that are a part of a row's): softmax * (g + h) -
+/// onehot(label) * g, in which g does not count where the label is ignored.
+static Value buildPartialCrossEntropy(CrossEntropyOp op, OpBuilder &builder, Value ofLosses, Value ofLse) {
+  auto ignored = static_cast<double>(static_cast<int64_t>(op.getIgnoreIndex()));
+  unsigned loops = typeOf(op.getLogits()).getRank();
+  AffineMap element = identityMap(op.getContext(), loops),
+            row = leadingMap(op.getContext(), loops, loops - 1);
+  SmallVector<Value> inputs{op.getLogits(), op.getLabels(), op.getLse(), ofLse};
+  SmallVector<AffineMap> maps{element, row, row, row};
+  if (ofLosses) {
+    inputs.push_back(ofLosses);
+    maps.push_back(row);
+  }
+  return buildMap(
+      builder, op.getLoc(), inputs, maps, typeOf(op.getLogits()), [&](const Scalars &s, ValueRange in) {
+        Value probability = s.exp(s.sub(s.widen(in[0]), in[2]));
+        if (!ofLosses)
+          return s.mul(probability, in[3]);
+        Value zero = s.like(in[4], 0.0), label = in[1];
+        Value isIgnored = s.compare(arith::CmpIPredicate::eq, label, s.constant(label.getType(), ignored));
+        Value isLabel = s.compare(arith::CmpIPredicate::eq, s.index(loops - 1, label.getType()), label);
+        Value loss = s.select(isIgnored, zero, in[4]);
+        return s.sub(s.mul(probability, s.add(loss, in[3])), s.select(isLabel, loss, zero));
+      });
+}
+
 LogicalResult CrossEntropyOp::buildAdjoint(OpBuilder &builder, ValueRange resultGradients,
                                            ArrayRef<bool> needed, SmallVectorImpl<Value> &operandGradients) {
   operandGradients.assign(2, Value());
-  if (failed(refuseAuxiliary(*this, resultGradients, 1, "lse")))
-    return failure();
-  if (needed[0] && resultGradients[0])
+  if (!needed[0])
+    return success();
+  if (resultGradients[1]) {
+    if (!getSmoothing().isZero())
+      return emitOpError("no gradient flows through its 'lse' where labels are smoothed");
+    operandGradients[0] = buildPartialCrossEntropy(*this, builder, resultGradients[0], resultGradients[1]);
+    return success();
+  }
+  if (resultGradients[0])
     operandGradients[0] =
         CrossEntropyGradOp::create(builder, getLoc(), getLogits().getType(), resultGradients[0], getLogits(),
                                    getLabels(), getLse(), getIgnoreIndexAttr(), getSmoothingAttr());

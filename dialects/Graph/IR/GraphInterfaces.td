@@ -59,4 +59,13 @@ def DecomposableOpInterface : OpInterface<"DecomposableOpInterface"> {
   ];
 }
 
+def AccumulatingOpInterface : OpInterface<"AccumulatingOpInterface"> {
+  let cppNamespace = "::windlass::graph";
+  let description = [{
+    An op that can add what it computes to a tensor it takes, whose place the result then has: sums over
+    tiles need no memory of their own.
+  }];
+  let methods = [InterfaceMethod<"The tensor that is added to; null if there is none.", "::mlir::Value", "getOnto">];
+}
+
 #endif

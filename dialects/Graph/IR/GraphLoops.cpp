@@ -116,8 +116,11 @@ static AffineMap matrixMap(MLIRContext *context, unsigned loops, unsigned row, u
 
 Maps MatmulOp::getOperandMaps() {
   unsigned loops = typeOf(getResult()).getRank() + 1, m = loops - 3, n = loops - 2, k = loops - 1;
-  return {matrixMap(getContext(), loops, m, k, getTransposeA()),
-          matrixMap(getContext(), loops, k, n, getTransposeB())};
+  Maps maps{matrixMap(getContext(), loops, m, k, getTransposeA()),
+            matrixMap(getContext(), loops, k, n, getTransposeB())};
+  if (getOnto())
+    llvm::append_range(maps, getResultMaps());
+  return maps;
 }
 
 Maps MatmulOp::getResultMaps() {
@@ -131,7 +134,10 @@ Extents EmbeddingOp::getIterationExtents() { return Extents(typeOf(getResult()).
 SmallVector<bool> EmbeddingOp::getReductionLoops() { return loopKinds(typeOf(getResult()).getRank(), 0); }
 Maps EmbeddingOp::getOperandMaps() {
   unsigned loops = typeOf(getResult()).getRank();
-  return {AffineMap(), leadingMap(getContext(), loops, loops - 1)};
+  Maps maps{AffineMap(), leadingMap(getContext(), loops, loops - 1)};
+  if (getOnto())
+    llvm::append_range(maps, getResultMaps());
+  return maps;
 }
 Maps EmbeddingOp::getResultMaps() { return {identityMap(getContext(), typeOf(getResult()).getRank())}; }
 double EmbeddingOp::getFlops() { return 0; }

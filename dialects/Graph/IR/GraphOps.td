@@ -262,35 +262,56 @@ def Graph_PadOp : Graph_ComputeOp<"pad", [LoopInterface, AdjointInterface]> {
 // Coarse ops: where a library kernel or one row kernel exists
 //===----------------------------------------------------------------------===//
 
-def Graph_MatmulOp : Graph_ComputeOp<"matmul", [LoopInterface, AdjointInterface]> {
+def Graph_MatmulOp : Graph_ComputeOp<"matmul", [AccumulatingOpInterface, LoopInterface, AdjointInterface]> {
   let summary = "matrix product over equal leading batch dimensions, accumulated in f32";
   let description = [{
     Loops: batch..., m, n (parallel), k (reduction). `transpose_a` means A is stored k x m.
-    The two gradients are two more matmuls.
+    The two gradients are two more matmuls. `onto` is added to the product.
   }];
-  let arguments = (ins AnyStaticShapeTensor:$a, AnyStaticShapeTensor:$b, UnitAttr:$transpose_a, UnitAttr:$transpose_b);
+  let arguments = (ins AnyStaticShapeTensor:$a, AnyStaticShapeTensor:$b, Optional<AnyStaticShapeTensor>:$onto,
+                       UnitAttr:$transpose_a, UnitAttr:$transpose_b);
   let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = [{
-    $a (`transposed` $transpose_a^)? `,` $b (`transposed` $transpose_b^)? attr-dict
-    `:` type($a) `,` type($b) `->` type($result)
+    $a (`transposed` $transpose_a^)? `,` $b (`transposed` $transpose_b^)? (`onto` `(` $onto^ `:` type($onto) `)`)?
+    attr-dict `:` type($a) `,` type($b) `->` type($result)
   }];
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$a, "::mlir::Value":$b,
+                                 CArg<"bool", "false">:$transposeA, CArg<"bool", "false">:$transposeB), [{
+    build($_builder, $_state, result, a, b, ::mlir::Value(), transposeA, transposeB);
+  }]>];
   let hasVerifier = 1;
 }
 
-def Graph_EmbeddingOp : Graph_ComputeOp<"embedding", [LoopInterface, AdjointInterface]> {
+def Graph_EmbeddingOp : Graph_ComputeOp<"embedding", [AccumulatingOpInterface, LoopInterface, AdjointInterface]> {
   let summary = "rows of a table: result[i..., d] = table[indices[i...], d]";
-  let arguments = (ins AnyStaticShapeTensor:$table, AnyStaticShapeTensor:$indices);
+  let description = [{
+    With `first` the table is a part of a longer one, which begins at that row: rows outside of it are 0.
+    `onto` is added to what is looked up.
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$table, AnyStaticShapeTensor:$indices, Optional<AnyStaticShapeTensor>:$onto,
+                       OptionalAttr<I64Attr>:$first);
   let results = (outs AnyStaticShapeTensor:$result);
-  let assemblyFormat = "$table `,` $indices attr-dict `:` type($table) `,` type($indices) `->` type($result)";
+  let assemblyFormat = [{
+    $table (`from` $first^)? `,` $indices (`onto` `(` $onto^ `:` type($onto) `)`)? attr-dict
+    `:` type($table) `,` type($indices) `->` type($result)
+  }];
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$table, "::mlir::Value":$indices), [{
+    build($_builder, $_state, result, table, indices, ::mlir::Value(), ::mlir::IntegerAttr());
+  }]>];
   let hasVerifier = 1;
 }
 
 def Graph_EmbeddingGradOp : Graph_ComputeOp<"embedding_grad", [LoopInterface]> {
   let summary = "sum of rows by index, in index order: result[indices[i], d] += gradient[i, d]";
-  let description = [{The outermost loop is d, so that ranges of it may run anywhere with equal bits.}];
-  let arguments = (ins AnyStaticShapeTensor:$gradient, AnyStaticShapeTensor:$indices);
+  let description = [{
+    The outermost loop is d, so that ranges of it may run anywhere with equal bits. With `first` the result is
+    the part of a longer table that begins at that row; what belongs to others is left out.
+  }];
+  let arguments = (ins AnyStaticShapeTensor:$gradient, AnyStaticShapeTensor:$indices, OptionalAttr<I64Attr>:$first);
   let results = (outs AnyStaticShapeTensor:$result);
-  let assemblyFormat = "$gradient `,` $indices attr-dict `:` type($gradient) `,` type($indices) `->` type($result)";
+  let assemblyFormat = [{
+    $gradient `,` $indices (`from` $first^)? attr-dict `:` type($gradient) `,` type($indices) `->` type($result)
+  }];
   let hasVerifier = 1;
 }
 

@@ -42,6 +42,20 @@ static LogicalResult verifyRank(Operation *op, StringRef name, Value value, int6
   return success();
 }
 
+/// What is added to has the result's type.
+static LogicalResult verifyOnto(Operation *op, Value onto) {
+  if (!onto || onto.getType() == op->getResult(0).getType())
+    return success();
+  return op->emitOpError("'onto' must have the result's type ")
+         << op->getResult(0).getType() << ", but is " << onto.getType();
+}
+
+static LogicalResult verifyFirst(Operation *op, std::optional<uint64_t> first) {
+  if (!first || static_cast<int64_t>(*first) >= 0)
+    return success();
+  return op->emitOpError("begins at a row of its table, not at ") << static_cast<int64_t>(*first);
+}
+
 /// All dimensions but the last: the rows of `value`.
 static ArrayRef<int64_t> rowsOf(Value value) { return typeOf(value).getShape().drop_back(); }
 
@@ -66,7 +80,8 @@ LogicalResult MatmulOp::verify() {
     return emitOpError("sums over k, which is ") << ka << " in a but " << kb << " in b";
   SmallVector<int64_t> shape(a.drop_back(2));
   shape.append({m, n});
-  if (failed(verifyFloat(*this, "a", getA(), a)) || failed(verifyFloat(*this, "b", getB(), b)))
+  if (failed(verifyFloat(*this, "a", getA(), a)) || failed(verifyFloat(*this, "b", getB(), b)) ||
+      failed(verifyOnto(*this, getOnto())))
     return failure();
   return verifyFloat(*this, "result", getResult(), shape);
 }
@@ -76,11 +91,13 @@ LogicalResult EmbeddingOp::verify() {
     return emitOpError("'table' must have 2 dimensions, but is ") << getTable().getType();
   if (Attribute padding = (*this)->getAttr(kPadding)) {
     auto row = dyn_cast<IntegerAttr>(padding);
-    if (!row || row.getInt() < 0 || row.getInt() >= typeOf(getTable()).getDimSize(0))
+    const auto first = static_cast<int64_t>(getFirst().value_or(0));
+    if (!row || row.getInt() < first || row.getInt() >= first + typeOf(getTable()).getDimSize(0))
       return emitOpError("'graph.padding' must be a row of the table, but is ") << padding;
   }
   SmallVector<int64_t> shape(typeOf(getIndices()).getShape());
-  if (failed(verifyIntegers(*this, "indices", getIndices(), shape)))
+  if (failed(verifyIntegers(*this, "indices", getIndices(), shape)) ||
+      failed(verifyFirst(*this, getFirst())) || failed(verifyOnto(*this, getOnto())))
     return failure();
   shape.push_back(typeOf(getTable()).getDimSize(1));
   return verifyFloat(*this, "result", getResult(), shape);
@@ -88,7 +105,8 @@ LogicalResult EmbeddingOp::verify() {
 
 LogicalResult EmbeddingGradOp::verify() {
   if (failed(verifyRank(*this, "gradient", getGradient(), 1)) ||
-      failed(verifyIntegers(*this, "indices", getIndices(), rowsOf(getGradient()))))
+      failed(verifyIntegers(*this, "indices", getIndices(), rowsOf(getGradient()))) ||
+      failed(verifyFirst(*this, getFirst())))
     return failure();
   if (typeOf(getResult()).getRank() != 2)
     return emitOpError("'result' must have 2 dimensions, but is ") << getType();

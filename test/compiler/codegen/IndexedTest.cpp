@@ -51,6 +51,62 @@ func.func @k(%g: tensor<40x100xf32>, %i: tensor<40xi32>) -> tensor<9x100xf32> {
   }
 }
 
+/// A row is looked up in the part that has it; together the parts are the table, to the bit.
+TEST(Indexed, partsOfATableAddUpToIt) {
+  for (const std::string &element : {"f32", "bf16"}) {
+    auto text = [&](const std::string &first, const std::string &onto) {
+      return "%r = graph.embedding %t from " + first + ", %i " + onto +
+             " : tensor<6x33xT>, tensor<8xi32> -> tensor<8x33xT>\n" + "return %r : tensor<8x33xT>\n}\n";
+    };
+    std::string module =
+        "func.func @first(%t: tensor<6x33xT>, %i: tensor<8xi32>) -> tensor<8x33xT> {\n" + text("0", "") +
+        "func.func @second(%t: tensor<6x33xT>, %i: tensor<8xi32>, %y: tensor<8x33xT>) -> tensor<8x33xT> {\n" +
+        text("6", "onto(%y : tensor<8x33xT>)");
+    for (size_t at = module.find("xT>"); at != std::string::npos; at = module.find("xT>"))
+      module.replace(at, 3, "x" + element + ">");
+    auto kernels = compile(module);
+    ASSERT_TRUE(kernels);
+    const size_t bytes = element == "f32" ? 4 : 2, row = 33 * bytes;
+    Buffer<float> drawn(12 * 33);
+    Buffer<std::byte> table(12 * row), low(6 * row), high(6 * row), out(8 * row), expected(8 * row);
+    Buffer<int32_t> indices(8);
+    drawn.fill(1, 1, 2);
+    for (size_t i = 0; i < 12 * 33; ++i) // the upper half of an f32 is a bf16
+      std::memcpy(&table[i * bytes], reinterpret_cast<std::byte *>(&drawn[i]) + 4 - bytes, bytes);
+    std::memcpy(&low[0], &table[0], 6 * row);
+    std::memcpy(&high[0], &table[6 * row], 6 * row);
+    expected.set(std::byte{0});
+    for (int32_t i = 0; i < 8; ++i) {
+      indices[i] = i * 5 % 12;
+      std::memcpy(&expected[i * row], &table[indices[i] * row], row);
+    }
+    indices[2] = 40; // none has it
+    std::memset(&expected[2 * row], 0, row);
+    kernels->run("first", {low, indices, out}, 0, 8);
+    kernels->run("second", {high, indices, out, out}, 3, 8);
+    kernels->run("second", {high, indices, out, out}, 0, 3);
+    EXPECT_TRUE(out.sameBits(expected)) << element;
+  }
+}
+
+TEST(Indexed, gradientOfAPartOfATable) {
+  auto kernels = compile(R"(
+func.func @k(%g: tensor<5x17xf32>, %i: tensor<5xi32>) -> tensor<3x17xf32> {
+  %r = graph.embedding_grad %g, %i from 4 : tensor<5x17xf32>, tensor<5xi32> -> tensor<3x17xf32>
+  return %r : tensor<3x17xf32>
+})");
+  ASSERT_TRUE(kernels);
+  Buffer<float> gradient(5 * 17), out(3 * 17), expected(3 * 17);
+  Buffer<int32_t> indices(5);
+  gradient.fill(1), expected.set(0);
+  for (int32_t i = 0; i < 5; ++i)
+    indices[i] = 3 + i; // rows 4 to 6 are here
+  for (int64_t d = 0; d < 3 * 17; ++d)
+    expected[d] = gradient[17 + d];
+  kernels->run("k", {gradient, indices, out}, 0, 17);
+  EXPECT_TRUE(out.sameBits(expected));
+}
+
 TEST(Indexed, stackMergesQueriesKeysAndValues) {
   auto kernels = compile(R"(
 func.func @k(%q: tensor<2x3x5x17xf32>, %k: tensor<2x3x5x17xf32>, %v: tensor<2x3x5x17xf32>) -> tensor<2x5x3x3x17xf32> {

@@ -112,7 +112,7 @@ Job jobOf(const Choice &choice) {
       job.model[rate] = 0.1;
   job.training["precision"] = {{"compute", valueOf(choice, "compute")}};
   if (valueOf(choice, "tiles") == "tiled")
-    job.training["tile"] = {{"limit", "16KiB"}};
+    job.training["tile"] = {{"limit", "16KiB"}, {"activation", "8KiB"}};
   return job;
 }
 

@@ -2,16 +2,17 @@
 // values, and tensors of checkpoints, are those of the untiled model.
 #include "runtime/base/Safetensors.h"
 #include "runtime/training/Checkpoint.h"
+#include "runtime/training/StepHosts.h"
 #include "test/support/EndToEnd.h"
 #include <gtest/gtest.h>
+#include <regex>
 
 using namespace windlass;
 using namespace windlass::test;
 
 namespace {
 
-/// GPT-2 whose four linear layers (48, 16, 64 and 64 KiB) exceed the limit; the tied embedding is no linear
-/// layer where it embeds, so it stays whole.
+/// GPT-2 whose four linear layers (48, 16, 64 and 64 KiB) and tied embedding (64 KiB) exceed the limit.
 Job tiledGpt2(const std::string &limit) { return tinyGpt2(2, 2).with({{"tile", {{"limit", limit}}}}); }
 
 int64_t slicesOf(const plan::Plan &plan, const std::string &name) {
@@ -62,7 +63,8 @@ TEST(TilesTest, startEqualAndTrainAlike) {
   EXPECT_EQ(slicesOf(whole->plan, "transformer.h.0.mlp.c_fc.weight"), 0);
   EXPECT_EQ(slicesOf(tiled->plan, "transformer.h.0.mlp.c_fc.weight"), 4);   // 64 x 256, cut in columns
   EXPECT_EQ(slicesOf(tiled->plan, "transformer.h.1.mlp.c_proj.weight"), 4); // 256 x 64
-  EXPECT_EQ(slicesOf(tiled->plan, "transformer.wte.weight"), 0);
+  EXPECT_EQ(slicesOf(tiled->plan, "transformer.h.1.mlp.c_fc.bias"), 4);     // between the two
+  EXPECT_EQ(slicesOf(tiled->plan, "transformer.wte.weight"), 4);
   EXPECT_NE(whole->plan.numerics, tiled->plan.numerics);
   RunSettings settings;
   settings.steps = 0;
@@ -77,27 +79,44 @@ TEST(TilesTest, startEqualAndTrainAlike) {
     EXPECT_NEAR(found[step], expected[step], (step == 0 ? 1e-6 : 1e-4) * expected[step]) << step;
 }
 
-/// An MLP's second matrix has outputs of 256 values each: nothing smaller than one of them can be a tile.
-TEST(TilesTest, aTileHoldsAtLeastOneOutput) {
+/// Parameters are cut along an output or, behind a wide activation, an input: whatever is over a limit has
+/// slices of 8 values here.
+Job narrowGpt2(const std::string &compute) {
+  Job job = tinyGpt2(1, 1).with({{"precision", {{"compute", compute}}}});
+  job.model.update({{"n_layer", 1}, {"n_embd", 8}, {"vocab_size", 16}, {"n_positions", 8}});
+  return job;
+}
+
+TEST(TilesTest, aTileHoldsAtLeastOneSlice) {
   for (const char *compute : {"fp32", "bf16"}) {
-    const int64_t least = 256 * (compute == std::string("fp32") ? 4 : 2);
-    auto limited = [&](int64_t bytes) {
-      return tinyGpt2(1, 1).with({{"precision", {{"compute", compute}}}, {"tile", {{"limit", bytes}}}});
-    };
-    for (int64_t bytes : {int64_t(1), int64_t(64), least - 1}) {
+    const int64_t least = 8 * (compute == std::string("fp32") ? 4 : 2);
+    const Job job = narrowGpt2(compute);
+    for (int64_t bytes : {int64_t(1), least - 1}) {
       TemporaryFolder folder;
-      Result<plan::Plan> plan = tryCompile(limited(bytes), folder);
+      Result<plan::Plan> plan = tryCompile(job.with({{"tile", {{"limit", bytes}}}}), folder);
       ASSERT_FALSE(plan) << bytes;
       EXPECT_EQ(plan.status().code(), ExitCode::BadInput);
       EXPECT_EQ(plan.status().message(),
                 folder / "training.json" + ": tile.limit: must be at least " + std::to_string(least) +
-                    ", the bytes of one output of \"transformer.h.0.mlp.c_proj.weight\", is " +
+                    ", the bytes of the smallest tile of \"transformer.wpe.weight\", is " +
                     std::to_string(bytes));
     }
-    std::unique_ptr<Compiled> smallest = compileJob(limited(least));
-    ASSERT_TRUE(smallest);
-    EXPECT_EQ(slicesOf(smallest->plan, "transformer.h.0.mlp.c_proj.weight"), 64);
   }
+  std::unique_ptr<Compiled> smallest = compileJob(narrowGpt2("fp32").with({{"tile", {{"limit", 8 * 4}}}}));
+  ASSERT_TRUE(smallest);
+  EXPECT_EQ(slicesOf(smallest->plan, "transformer.h.0.mlp.c_proj.weight"), 32);  // of its 32 inputs
+  EXPECT_EQ(slicesOf(smallest->plan, "transformer.h.0.attn.c_attn.weight"), 24); // of its 24 outputs
+}
+
+/// Logits of 8 tokens: a tile has a column of them.
+TEST(TilesTest, aTileOfAnActivationHoldsAtLeastOneColumn) {
+  TemporaryFolder folder;
+  Result<plan::Plan> plan = tryCompile(narrowGpt2("fp32").with({{"tile", {{"activation", 31}}}}), folder);
+  ASSERT_FALSE(plan);
+  EXPECT_EQ(plan.status().message(),
+            folder / "training.json" +
+                ": tile.activation: must be at least 32, the bytes of the smallest tile behind "
+                "\"transformer.wte.weight\", is 31");
 }
 
 TEST(TilesTest, checkpointsHoldTheWholeTensorsAndLoadUnderOtherLimits) {
@@ -114,8 +133,108 @@ TEST(TilesTest, checkpointsHoldTheWholeTensorsAndLoadUnderOtherLimits) {
     EXPECT_EQ(loaded(*other, folder / "coarse"), states);
 }
 
+/// Bytes of the largest value that a section computes.
+int64_t largestActivation(const plan::Plan &plan) {
+  int64_t bytes = 0;
+  for (const plan::Buffer &buffer : plan.buffers)
+    if (buffer.cls == plan::BufferClass::Activation || buffer.cls == plan::BufferClass::Checkpoint ||
+        buffer.cls == plan::BufferClass::Feed)
+      bytes = std::max(bytes, buffer.bytes);
+  return bytes;
+}
+
+/// Logits, of training, validation and sampling, and inner activations have 2 x 32 x 256 elements; queries,
+/// keys and values, 2 x 32 x 192, are the largest that is left.
+TEST(TilesTest, wideActivationsNeverExistWhole) {
+  const Job job = tinyGpt2(2, 1, 2).with({{"validation", {{"fraction", 0.1}, {"every", 2}}}});
+  std::unique_ptr<Compiled> whole = compileJob(job);
+  ASSERT_TRUE(whole);
+  EXPECT_GE(largestActivation(whole->plan), 2 * 32 * 256 * 4);
+  RunSettings settings;
+  settings.steps = 5;
+  const std::vector<double> expected = train(*whole, settings).losses;
+  for (const char *compute : {"fp32", "bf16"})
+    for (const char *recompute : {"none", "full"}) {
+      SCOPED_TRACE(std::string(compute) + " " + recompute);
+      std::unique_ptr<Compiled> tiled = compileJob(job.with({{"tile", {{"activation", "16KiB"}}},
+                                                             {"recompute", recompute},
+                                                             {"precision", {{"compute", compute}}}}));
+      ASSERT_TRUE(tiled);
+      const bool isNarrow = compute == std::string("bf16");
+      EXPECT_EQ(slicesOf(tiled->plan, "transformer.wte.weight"), isNarrow ? 2 : 4);
+      EXPECT_EQ(slicesOf(tiled->plan, "transformer.h.0.mlp.c_proj.weight"), isNarrow ? 2 : 4);
+      EXPECT_EQ(slicesOf(tiled->plan, "transformer.h.0.attn.c_attn.weight"), 0);
+      EXPECT_LE(largestActivation(tiled->plan), 2 * 32 * 192 * 4);
+      const std::vector<double> found = train(*tiled, settings).losses;
+      ASSERT_EQ(found.size(), 5u);
+      for (size_t step = 0; step < 5; ++step)
+        EXPECT_NEAR(found[step], expected[step],
+                    (isNarrow    ? 0.02
+                     : step == 0 ? 1e-6
+                                 : 1e-4) *
+                        expected[step])
+            << step;
+    }
+}
+
+TEST(TilesTest, gatedMlpsWithBiasesAndUntiedHeads) {
+  Job job = tinyGpt2(2, 1);
+  job.model = {{"model_type", "llama"},
+               {"hidden_size", 64},
+               {"intermediate_size", 160},
+               {"num_hidden_layers", 2},
+               {"num_attention_heads", 4},
+               {"num_key_value_heads", 2},
+               {"vocab_size", 256},
+               {"max_position_embeddings", 32},
+               {"tie_word_embeddings", false},
+               {"mlp_bias", true}};
+  std::unique_ptr<Compiled> whole = compileJob(job),
+                            tiled = compileJob(
+                                job.with({{"tile", {{"activation", "8KiB"}, {"limit", "32KiB"}}}}));
+  ASSERT_TRUE(whole && tiled);
+  for (const char *part : {"gate", "up", "down"}) // 32 x 160 floats between them
+    EXPECT_EQ(slicesOf(tiled->plan, "model.layers.1.mlp." + std::string(part) + "_proj.weight"), 4) << part;
+  EXPECT_EQ(slicesOf(tiled->plan, "model.layers.1.mlp.gate_proj.bias"), 4);
+  EXPECT_EQ(slicesOf(tiled->plan, "model.layers.1.mlp.down_proj.bias"), 0);
+  EXPECT_EQ(slicesOf(tiled->plan, "lm_head.weight"), 4);
+  EXPECT_EQ(slicesOf(tiled->plan, "model.embed_tokens.weight"), 2);
+  const std::vector<double> expected = train(*whole).losses, found = train(*tiled).losses;
+  ASSERT_EQ(found.size(), expected.size());
+  for (size_t step = 0; step < found.size(); ++step)
+    EXPECT_NEAR(found[step], expected[step], (step == 0 ? 1e-6 : 1e-4) * expected[step]) << step;
+}
+
+/// What is sampled from behind these tokens, at the first values.
+std::vector<float> sampledLogits(const Compiled &compiled) {
+  std::unique_ptr<Executor> executor = openExecutor(compiled, compiled.plan);
+  if (!executor)
+    return {};
+  RunSettings settings;
+  settings.steps = 0;
+  trainOn(compiled.plan, *executor, settings);
+  SamplingHost host(compiled.plan);
+  const std::vector<int32_t> tokens = {119, 105, 110, 100};
+  host.begin(tokens);
+  Status run = executor->runForward(plan::SectionKind::Sample, host);
+  EXPECT_TRUE(run) << run.message();
+  return {host.logits().begin(), host.logits().end()};
+}
+
+TEST(TilesTest, logitsOfOneTokenAreThoseOfAll) {
+  std::unique_ptr<Compiled> whole = compileJob(tinyGpt2(2, 1, 2)),
+                            tiled = compileJob(tinyGpt2(2, 1, 2).with({{"tile", {{"activation", "16KiB"}}}}));
+  ASSERT_TRUE(whole && tiled);
+  const std::vector<float> expected = sampledLogits(*whole), found = sampledLogits(*tiled);
+  ASSERT_EQ(expected.size(), 256u);
+  ASSERT_EQ(found.size(), 256u);
+  for (size_t i = 0; i < found.size(); ++i)
+    EXPECT_NEAR(found[i], expected[i], 1e-5) << i;
+}
+
 TEST(TilesTest, decisionsDoNotChangeThem) {
-  std::unique_ptr<Compiled> base = compileJob(tiledGpt2("16KiB"));
+  const Job job = tiledGpt2("16KiB").with({{"tile", {{"activation", "8KiB"}}}});
+  std::unique_ptr<Compiled> base = compileJob(job);
   ASSERT_TRUE(base);
   const Outcome expected = train(*base);
   const json nvme = {{"param", "nvme"}, {"grad", "nvme"}, {"moments", "nvme"}};
@@ -125,12 +244,51 @@ TEST(TilesTest, decisionsDoNotChangeThem) {
                                      {{"placement", nvme}, {"recompute", "full"}, {"bucket", "16KiB"}}};
   for (const json &patch : patches) {
     SCOPED_TRACE(patch.dump());
-    std::unique_ptr<Compiled> decided = compileJob(tiledGpt2("16KiB").with(patch));
+    std::unique_ptr<Compiled> decided = compileJob(job.with(patch));
     ASSERT_TRUE(decided);
     ASSERT_EQ(decided->plan.numerics, base->plan.numerics);
     EXPECT_NE(programText(decided->plan), programText(base->plan));
     expectSameBits(expected, train(*decided));
   }
+}
+
+/// A matrix of 4 MiB, and no device that holds it beside its gradient.
+TEST(TilesTest, aRefusalNamesTheTilesThatFitAndAutoTakesThem) {
+  Job job = biasFreeMlp({64, 1024, 1024, 16}, 2, 1);
+  job.hardware["device"]["capacity"] = "4MiB";
+  TemporaryFolder folder;
+  Result<plan::Plan> refused = tryCompile(job, folder);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.status().code(), ExitCode::CannotFit);
+  static const std::regex keys(
+      R"re("tile": (\{"limit": (\d+), "activation": \d+\}) in .*, or --tile auto)re");
+  const std::string message = refused.status().message();
+  std::smatch found;
+  ASSERT_TRUE(std::regex_search(message, found, keys)) << message;
+  const Job named = job.with({{"tile", json::parse(found[1].str())}});
+  EXPECT_TRUE(compileJob(named));
+  Job larger = named;
+  larger.training["tile"]["limit"] = 2 * std::stoll(found[2]);
+  EXPECT_FALSE(tryCompile(larger, TemporaryFolder())) << "of the limits tried, the next fits too";
+
+  job.chooseTiles = true;
+  std::unique_ptr<Compiled> chosen = compileJob(job), asked = compileJob(named);
+  ASSERT_TRUE(chosen && asked);
+  EXPECT_EQ(json::parse(chosen->plan.numerics)["tile_limit"].dump(), found[2].str());
+  EXPECT_EQ(chosen->plan.numerics, asked->plan.numerics);
+  EXPECT_EQ(programText(chosen->plan), programText(asked->plan));
+  EXPECT_TRUE(std::any_of(chosen->plan.explanations.begin(), chosen->plan.explanations.end(),
+                          [](const plan::Explanation &why) { return why.subject == "tile"; }));
+  expectSameBits(train(*chosen), train(*asked));
+}
+
+TEST(TilesTest, autoLeavesWhatFitsAsItIs) {
+  Job job = tinyGpt2(1, 1);
+  std::unique_ptr<Compiled> whole = compileJob(job);
+  job.chooseTiles = true;
+  std::unique_ptr<Compiled> open = compileJob(job);
+  ASSERT_TRUE(whole && open);
+  EXPECT_EQ(open->plan.numerics, whole->plan.numerics);
 }
 
 TEST(TilesTest, aTileIsAShardUnitOfItsOwn) {

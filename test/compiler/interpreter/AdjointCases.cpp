@@ -186,6 +186,32 @@ static AdjointCase attention(const std::string &name, const std::string &causal)
     })"};
 }
 
+/// What passes make of tables, sums and rows that are cut into tiles.
+static std::vector<AdjointCase> tileCases() {
+  return {{"embedding_of_a_part", R"(
+        func.func @f(%t: tensor<2x3xFLOAT>, %i: tensor<7xi64>, %y: tensor<7x3xFLOAT>) -> tensor<7x3xFLOAT> {
+          %r = graph.embedding %t from 1, %i onto(%y : tensor<7x3xFLOAT>) : tensor<2x3xFLOAT>, tensor<7xi64>
+              -> tensor<7x3xFLOAT>
+          return %r : tensor<7x3xFLOAT>
+        })"},
+          {"matmul_onto", R"(
+        func.func @f(%a: tensor<2x3xFLOAT>, %b: tensor<3x4xFLOAT>, %c: tensor<2x4xf32>) -> tensor<2x4xf32> {
+          %r = graph.matmul %a, %b onto(%c : tensor<2x4xf32>) : tensor<2x3xFLOAT>, tensor<3x4xFLOAT> -> tensor<2x4xf32>
+          return %r : tensor<2x4xf32>
+        })"},
+          {"cross_entropy_of_a_part", R"(
+        func.func @f(%x: tensor<6x4xFLOAT>, %l: tensor<6xi64>) -> (tensor<6xf32>, tensor<6xf32>) {
+          %r, %e = graph.cross_entropy %x, %l {ignore_index = 1} : tensor<6x4xFLOAT>, tensor<6xi64>
+              -> tensor<6xf32>, tensor<6xf32>
+          return %r, %e : tensor<6xf32>, tensor<6xf32>
+        })"},
+          {"log_sum_exp_of_a_part", R"(
+        func.func @f(%x: tensor<6x4xFLOAT>, %l: tensor<6xi64>) -> tensor<6xf32> {
+          %r, %e = graph.cross_entropy %x, %l : tensor<6x4xFLOAT>, tensor<6xi64> -> tensor<6xf32>, tensor<6xf32>
+          return %e : tensor<6xf32>
+        })"}};
+}
+
 std::vector<AdjointCase> coarseCases(const std::string &element) {
   std::vector<AdjointCase> cases{
       attention("attention", ""),
@@ -295,6 +321,8 @@ std::vector<AdjointCase> coarseCases(const std::string &element) {
           return %z : tensor<3x3xFLOAT>
         })"},
   };
+  std::vector<AdjointCase> tiles = tileCases();
+  cases.insert(cases.end(), tiles.begin(), tiles.end());
   for (int kind = 0; kind < 8; ++kind)
     cases.push_back(matmul(kind & 4, kind & 2, kind & 1));
   for (AdjointCase &tested : cases)

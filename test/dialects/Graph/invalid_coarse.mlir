@@ -16,6 +16,22 @@ func.func @f(%a: tensor<4x2x3xf32>, %b: tensor<5x3x6xf32>) {
 
 // -----
 
+func.func @f(%a: tensor<2x3xbf16>, %b: tensor<3x5xbf16>, %c: tensor<2x5xbf16>) {
+  // expected-error @+1 {{'onto' must have the result's type 'tensor<2x5xf32>', but is 'tensor<2x5xbf16>'}}
+  %0 = graph.matmul %a, %b onto(%c : tensor<2x5xbf16>) : tensor<2x3xbf16>, tensor<3x5xbf16> -> tensor<2x5xf32>
+  return
+}
+
+// -----
+
+func.func @f(%t: tensor<9x4xf32>, %i: tensor<3xi64>) {
+  // expected-error @+1 {{begins at a row of its table, not at -1}}
+  %0 = graph.embedding %t from -1, %i : tensor<9x4xf32>, tensor<3xi64> -> tensor<3x4xf32>
+  return
+}
+
+// -----
+
 func.func @f(%a: tensor<2x3xf32>, %b: tensor<4x5xf32>) {
   // expected-error @+1 {{sums over k, which is 3 in a but 4 in b}}
   %0 = graph.matmul %a, %b : tensor<2x3xf32>, tensor<4x5xf32> -> tensor<2x5xf32>

@@ -71,6 +71,22 @@ func.func private @matmul(%a: tensor<3x4x2xf32>, %b: tensor<3x5x4xf32>) -> tenso
   return %0 : tensor<3x2x5xf32>
 }
 
+// CHECK-LABEL: func.func private @matmul_onto
+func.func private @matmul_onto(%a: tensor<2x4xbf16>, %b: tensor<4x5xbf16>, %c: tensor<2x5xf32>) -> tensor<2x5xf32> {
+  // CHECK: graph.matmul %{{.*}}, %{{.*}} onto(%{{.*}} : tensor<2x5xf32>) : tensor<2x4xbf16>, tensor<4x5xbf16> -> tensor<2x5xf32>
+  %0 = graph.matmul %a, %b onto(%c : tensor<2x5xf32>) : tensor<2x4xbf16>, tensor<4x5xbf16> -> tensor<2x5xf32>
+  return %0 : tensor<2x5xf32>
+}
+
+// CHECK-LABEL: func.func private @embedding_of_a_part
+func.func private @embedding_of_a_part(%t: tensor<9x4xf32>, %i: tensor<3xi64>, %g: tensor<3x4xf32>) {
+  // CHECK: graph.embedding %{{.*}} from 18, %{{.*}} onto(%{{.*}} : tensor<3x4xf32>) : tensor<9x4xf32>, tensor<3xi64> -> tensor<3x4xf32>
+  %0 = graph.embedding %t from 18, %i onto(%g : tensor<3x4xf32>) : tensor<9x4xf32>, tensor<3xi64> -> tensor<3x4xf32>
+  // CHECK: graph.embedding_grad %{{.*}}, %{{.*}} from 18 : tensor<3x4xf32>, tensor<3xi64> -> tensor<9x4xf32>
+  %1 = graph.embedding_grad %g, %i from 18 : tensor<3x4xf32>, tensor<3xi64> -> tensor<9x4xf32>
+  return
+}
+
 // CHECK-LABEL: func.func private @embedding
 func.func private @embedding(%t: tensor<9x4xf32>, %i: tensor<2x3xi64>, %g: tensor<2x3x4xf32>) {
   // CHECK: graph.embedding %{{.*}}, %{{.*}} : tensor<9x4xf32>, tensor<2x3xi64> -> tensor<2x3x4xf32>

@@ -81,11 +81,16 @@ struct Outcome {
   States states;                         ///< whole tensors by original name and role
 };
 
+std::string stateName(StringRef original, graph::SliceAttr slice, graph::Role role) {
+  std::string tile = slice ? " from " + std::to_string(slice.getBegin()) : "";
+  return (original + tile + "." + graph::stringifyRole(role)).str();
+}
+
 void copyMembers(UnitAttr unit, graph::Role role, const Tensor &whole, States &states) {
   for (MemberAttr member : unit.getMembers()) {
     Tensor tensor(member.getShape().asArrayRef());
     std::copy_n(whole.data.begin() + member.getOffset(), tensor.size(), tensor.data.begin());
-    states[(member.getOriginal().getValue() + "." + graph::stringifyRole(role)).str()] = tensor;
+    states[stateName(member.getOriginal().getValue(), member.getSlice(), role)] = tensor;
   }
 }
 
@@ -125,7 +130,7 @@ States graphStates(ModuleOp module, Interpreter &interpreter) {
   States states;
   for (auto state : module.getOps<graph::StateOp>()) {
     graph::StateOp parameter = state.getOf() ? module.lookupSymbol<graph::StateOp>(*state.getOf()) : state;
-    states[(parameter.getOriginal() + "." + graph::stringifyRole(state.getRole())).str()] =
+    states[stateName(parameter.getOriginal(), parameter.getSliceAttr(), state.getRole())] =
         interpreter.states().at(state.getSymName().str());
   }
   return states;
@@ -173,6 +178,7 @@ struct Variant {
   std::string name;
   Model model;
   std::string recompute = "none", compute = "f32";
+  int64_t tileLimit = 0, tileActivation = 0;
 };
 
 class TrainingModel {
@@ -186,6 +192,8 @@ public:
     options.microBatches = kMicroBatches;
     options.recompute = variant.recompute;
     options.compute = variant.compute;
+    options.tileLimit = variant.tileLimit;
+    options.tileActivation = variant.tileActivation;
     options.clip = 0.05; // small enough to bite: a wrong norm changes the states
     graph::buildGraphTrainPipeline(manager, options);
     EXPECT_TRUE(succeeded(manager.run(*module)));
@@ -280,6 +288,10 @@ TEST_P(Partitioned, TrainsAsTheWholeHoweverItMoves) {
         }
 }
 
+std::string nameOf(const testing::TestParamInfo<std::tuple<Variant, int>> &info) {
+  return std::get<0>(info.param).name + std::to_string(std::get<1>(info.param)) + "Ranks";
+}
+
 INSTANTIATE_TEST_SUITE_P(Models, Partitioned,
                          testing::Combine(testing::Values(Variant{"Gpt2", Model::Gpt2},
                                                           Variant{"Gpt2Recomputed", Model::Gpt2, "full"},
@@ -287,10 +299,14 @@ INSTANTIATE_TEST_SUITE_P(Models, Partitioned,
                                                           Variant{"Mlp", Model::Mlp},
                                                           Variant{"MlpMasters", Model::Mlp, "none", "bf16"}),
                                           testing::Values(1, 2, 4)),
-                         [](const auto &info) {
-                           return std::get<0>(info.param).name + std::to_string(std::get<1>(info.param)) +
-                                  "Ranks";
-                         });
+                         nameOf);
+
+/// Parameters over 40,000 bytes and logits in tiles.
+INSTANTIATE_TEST_SUITE_P(Tiles, Partitioned,
+                         testing::Combine(testing::Values(Variant{"Gpt2Tiled", Model::Gpt2, "full", "f32",
+                                                                  40000, 8000}),
+                                          testing::Values(2)),
+                         nameOf);
 
 /// The oracle itself: two ranks are two micro-batches of one, but for the order of the sum.
 TEST(Whole, RanksAreSamples) {

@@ -23,7 +23,7 @@ TEST(Gradients, AreTheSlopesOfTheLoss) {
     const Tensor &gradient = reports.at("gradient/" + name);
     ASSERT_EQ(gradient.shape, value.shape) << name;
     // Every parameter, and of the larger ones elements of several rows and columns.
-    for (int64_t i = 0; i < value.size(); i += value.size() > 32 ? 37 : 5) {
+    for (int64_t i = 0; i<value.size(); i += value.size()> 32 ? 37 : 5) {
       interpreter::States above = states, below = states;
       above.at(name).data[i] += kStep;
       below.at(name).data[i] -= kStep;
@@ -56,41 +56,64 @@ TEST(Gradients, OfMicroBatchesAreAdded) {
   expectSame(sums, added, 1e-12);
 }
 
-/// Columns [first, first + count) of a matrix.
-Tensor columnsOf(const Tensor &matrix, int64_t first, int64_t count) {
-  Tensor part(std::vector<int64_t>{matrix.shape[0], count});
-  for (int64_t row = 0; row < matrix.shape[0]; ++row)
-    for (int64_t column = 0; column < count; ++column)
-      part.data[row * count + column] = matrix.data[row * matrix.shape[1] + first + column];
+/// The part of a tensor that a state is.
+Tensor partOf(const Tensor &whole, StateOp tile) {
+  auto slice = tile.getSliceAttr();
+  auto shape = mlir::cast<mlir::RankedTensorType>(tile.getType()).getShape();
+  int64_t inner = 1;
+  for (size_t dim = slice.getAxis() + 1; dim < shape.size(); ++dim)
+    inner *= shape[dim];
+  const int64_t width = shape[slice.getAxis()] * inner, stride = whole.shape[slice.getAxis()] * inner;
+  Tensor part(shape.vec());
+  for (int64_t i = 0; i < part.size(); ++i)
+    part.data[i] = whole.data[i / width * stride + slice.getBegin() * inner + i % width];
   return part;
+}
+
+/// Runs the train step of a tiled model from the values of `whole`; `tiles` counts the tiles of each tensor.
+Reports runTiled(const std::string &limits, const interpreter::States &whole, Reports &expected,
+                 std::map<std::string, int> &tiles) {
+  TrainingModule tiled("tile-matmuls{" + limits + "},differentiate");
+  auto run = tiled.interpret();
+  const Reports untiled = expected;
+  run.states().clear();
+  expected = {{"loss", untiled.at("loss")}};
+  for (auto state : tiled.module->getOps<StateOp>()) {
+    const std::string name = state.getSymName().str(), original = state.getOriginal().str();
+    const Tensor &value = whole.at(original), &gradient = untiled.at("gradient/" + original);
+    ++tiles[original];
+    run.states()[name] = state.getSlice() ? partOf(value, state) : value;
+    expected["gradient/" + name] = state.getSlice() ? partOf(gradient, state) : gradient;
+  }
+  return runStep(run, "train");
 }
 
 TEST(Gradients, OfTilesAreTilesOfTheGradient) {
   TrainingModule whole("differentiate");
   auto wholeRun = whole.interpret();
-  Reports expected = runStep(wholeRun, "train");
-
-  // 512 bytes: two tiles of the three larger weights of each layer.
-  TrainingModule tiled("tile-matmuls{limit=512},differentiate");
-  auto tiledRun = tiled.interpret();
-  interpreter::States &states = tiledRun.states();
-  states = wholeRun.states();
-  int tiledWeights = 0;
-  for (auto &[name, value] : wholeRun.states()) {
-    if (tiled.module->lookupSymbol(name))
-      continue;
-    ++tiledWeights;
-    int64_t half = value.shape[1] / 2;
-    Tensor gradient = expected.at("gradient/" + name);
-    expected.erase("gradient/" + name);
-    for (int64_t tile : {0, 1}) {
-      std::string tileName = name + ".tile" + std::to_string(tile);
-      states[tileName] = columnsOf(value, tile * half, half);
-      expected["gradient/" + tileName] = columnsOf(gradient, tile * half, half);
-    }
+  const Reports untiled = runStep(wholeRun, "train");
+  using Tiles = std::map<std::string, int>;
+  const std::vector<std::pair<std::string, Tiles>> cases = {
+      // Weights of 768 and 1,024 bytes; the MLP's matrices and bias are cut along its inner dimension.
+      {"limit=512",
+       {{"h.0.qkv.weight", 2}, {"h.0.fc.weight", 2}, {"h.0.fc.bias", 2}, {"h.0.fc2.weight", 2}, {"wte", 1}}},
+      // The tied table too, of 11 rows of 32 bytes: in the look-up, in the logits, and in both of their
+      // gradients.
+      {"limit=32",
+       {{"h.0.qkv.weight", 24}, {"h.1.fc2.weight", 32}, {"wte", 11}, {"wpe", 1}, {"h.1.ln_1.bias", 1}}},
+      // Inner activations of 12 x 32 elements and logits of 12 x 11.
+      {"activation=400",
+       {{"h.0.fc.weight", 4}, {"h.0.fc.bias", 4}, {"h.0.fc2.weight", 4}, {"h.0.qkv.weight", 1}, {"wte", 11}}},
+      {"limit=512 activation=192", {{"h.0.qkv.weight", 2}, {"h.1.fc.weight", 8}, {"wte", 11}}}};
+  for (const auto &[limits, counts] : cases) {
+    SCOPED_TRACE(limits);
+    Reports expected = untiled;
+    Tiles tiles;
+    const Reports found = runTiled(limits, wholeRun.states(), expected, tiles);
+    for (const auto &[name, count] : counts)
+      EXPECT_EQ(tiles[name], count) << name;
+    expectSame(found, expected, 1e-12);
   }
-  EXPECT_EQ(tiledWeights, 6);
-  expectSame(runStep(tiledRun, "train"), expected, 1e-12);
 }
 
 } // namespace

@@ -115,6 +115,24 @@ TEST(SamplerTest, theWindowSlidesPastTheModelsPositions) {
   EXPECT_EQ(*longPrompt, "yz");
 }
 
+TEST(SamplerTest, aPlanThatComputesOneRowIsToldWhich) {
+  plan::Plan plan = toyPlan();
+  plan::Instruction feed;
+  feed.op = plan::Opcode::Feed;
+  feed.item = "position";
+  plan.sections.back().instructions.push_back(feed);
+  SamplingHost host(plan);
+  const int32_t tokens[] = {5, 6, 7};
+  host.begin(tokens);
+  int32_t position[16] = {-1, -1};
+  ASSERT_TRUE(host.feed({"position", 0, 0}, std::as_writable_bytes(std::span(position))).isOk());
+  EXPECT_EQ(position[0], 2);
+  EXPECT_EQ(position[1], 0);
+  const std::vector<float> row = {1, 2, 3, 4};
+  ASSERT_TRUE(host.report({"logits", 0, 0}, std::as_bytes(std::span(row))).isOk());
+  EXPECT_EQ(std::vector<float>(host.logits().begin(), host.logits().end()), row);
+}
+
 TEST(SamplerTest, refusesWhatCannotBeSampled) {
   ToyOptions narrow;
   narrow.vocabulary = 100;
