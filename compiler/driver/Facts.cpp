@@ -122,9 +122,9 @@ void describeTraining(const TrainingOptions &training, const std::string &target
                  {"gradient_type", word(training.compute)},
                  {"accumulation_type", "fp32"},
                  {"cadence", word(training.cadence)},
-                  {"tile_limit", bytesOrNull(training.tileLimit)},
-                  {"tile_activation", bytesOrNull(training.tileActivation)},
-                  {"attention_blocking", bytesOrNull(training.attentionLimit)},
+                 {"tile_limit", bytesOrNull(training.tileLimit)},
+                 {"tile_activation", bytesOrNull(training.tileActivation)},
+                 {"attention_blocking", bytesOrNull(training.attentionLimit)},
                  {"dropout", training.dropout == Dropout::Keep ? json("philox4x32-10") : json(nullptr)},
                  {"target_cpu", targetCpu},
                  {"threads_per_rank", training.threadsPerRank}};

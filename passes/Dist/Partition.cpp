@@ -1,5 +1,6 @@
 // Cuts states into shards: layer functions first, then the steps, then the update.
 
+#include "passes/Dist/GatherRuns.h"
 #include "passes/Dist/PartitionLayers.h"
 #include "passes/Dist/PartitionUpdate.h"
 #include "passes/Dist/Passes.h"
@@ -85,28 +86,22 @@ private:
     dead.push_back(call);
   }
 
-  /// A tile is there because the whole is too large: it does not wait for the backward pass.
-  static bool isTile(const BucketPlan &bucket) {
-    graph::StateOp state = bucket.units.front().members.front();
-    return state.getSlice().has_value();
-  }
-
-  /// Parameters of the step itself: gathered before each run of uses that no layer call interrupts.
+  /// Parameters of the step itself: gathered before each run of uses that no layer call interrupts, nor what
+  /// GatherRuns.h says.
   void gatherForUses() {
-    std::map<std::pair<std::string, int64_t>, MemberValues> gathered;
+    std::map<std::tuple<std::string, int64_t, int64_t>, MemberValues> gathered;
+    GatherRuns runs;
     int64_t epoch = 0;
-    bool backward = false;
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (isa<func::CallOp>(op) && !llvm::is_contained(dead, &op))
         ++epoch;
-      backward |= !graph::phaseOf(&op).empty();
       for (OpOperand &operand : op.getOpOperands()) {
         StringRef state = stateBehind(operand.get());
         if (state.empty())
           continue;
         const BucketPlan &bucket = layout.bucketOf(state);
-        int64_t run = bucket.stage == 3 ? 2 * epoch + (backward && isTile(bucket)) : 0;
-        MemberValues &members = gathered[{bucket.symbol, run}];
+        MemberValues &members =
+            gathered[{bucket.symbol, bucket.stage == 3 ? epoch : 0, runs.runOfNextUse(bucket)}];
         if (members.empty()) {
           SmallVector<Value> values = held(bucket);
           builder.setInsertionPoint(&op);

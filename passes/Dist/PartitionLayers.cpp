@@ -1,5 +1,6 @@
 #include "passes/Dist/PartitionLayers.h"
 
+#include "passes/Dist/GatherRuns.h"
 #include "passes/Graph/Attributes.h"
 
 using namespace mlir;
@@ -91,9 +92,6 @@ SmallVector<Value> packUnits(OpBuilder &builder, Location loc, const BucketPlan 
 
 namespace {
 
-/// The op of `block` that `op` is, or is inside of.
-Operation *ancestorIn(Block &block, Operation *op) { return block.findAncestorOpInBlock(*op); }
-
 class LayerRewriter {
 public:
   LayerRewriter(func::FuncOp function, const LayerRole &role, const ShardLayout &layout)
@@ -112,41 +110,53 @@ public:
   }
 
 private:
-  /// Parameters become members of their buckets, whole from just before the first use on.
+  /// Parameters become members of their buckets.
   void replaceArguments() {
-    std::map<int64_t, SmallVector<unsigned>> byBucket;
-    llvm::BitVector replaced(body.getNumArguments());
-    for (auto [i, state] : llvm::enumerate(role.argumentState)) {
-      if (state.empty()) {
+    const unsigned count = body.getNumArguments();
+    llvm::BitVector replaced(count);
+    for (unsigned i = 0; i < count; ++i)
+      if (role.argumentState[i].empty())
         layer.keptArguments.push_back(i);
-        continue;
-      }
-      byBucket[layout.bucketOf(state).ordinal].push_back(i);
-      replaced.set(i);
+      else
+        replaced.set(i);
+    std::map<int64_t, const BucketPlan *> taken; // by ordinal
+    for (unsigned i : replaced.set_bits()) {
+      const BucketPlan &bucket = layout.bucketOf(role.argumentState[i]);
+      taken[bucket.ordinal] = &bucket;
     }
-    for (auto &[ordinal, arguments] : byBucket) {
-      const BucketPlan &bucket = layout.bucketOf(role.argumentState[arguments.front()]);
-      SmallVector<Value> held;
-      for (Type type : heldTypes(bucket))
-        held.push_back(body.addArgument(type, function.getLoc()));
+    std::map<int64_t, SmallVector<Value>> held;
+    for (auto [ordinal, bucket] : taken) {
       layer.takenBuckets.push_back(ordinal);
-      Operation *first = nullptr;
-      for (unsigned argument : arguments)
-        for (Operation *user : body.getArgument(argument).getUsers())
-          if (Operation *op = ancestorIn(body, user); !first || op->isBeforeInBlock(first))
-            first = op;
-      if (!first)
-        continue;
-      builder.setInsertionPoint(first);
-      Location loc = first->getLoc();
-      MemberValues members = unpackUnits(builder, loc, bucket, wholeUnits(builder, loc, bucket, held));
-      for (unsigned argument : arguments) {
-        const StateSlot &slot = layout.slots.at(role.argumentState[argument]);
-        body.getArgument(argument).replaceAllUsesWith(members[slot.unit][slot.member]);
-      }
+      for (Type type : heldTypes(*bucket))
+        held[ordinal].push_back(body.addArgument(type, function.getLoc()));
     }
+    gatherForUses(held);
     replaced.resize(body.getNumArguments());
     body.eraseArguments(replaced);
+  }
+
+  /// Buckets are whole from just before a use on (GatherRuns.h).
+  void gatherForUses(const std::map<int64_t, SmallVector<Value>> &held) {
+    std::map<std::pair<int64_t, int64_t>, MemberValues> gathered;
+    GatherRuns runs;
+    for (Operation &op : llvm::make_early_inc_range(body))
+      for (OpOperand &operand : op.getOpOperands()) {
+        auto argument = dyn_cast<BlockArgument>(operand.get());
+        if (!argument || argument.getArgNumber() >= role.argumentState.size())
+          continue;
+        const std::string &state = role.argumentState[argument.getArgNumber()];
+        if (state.empty())
+          continue;
+        const BucketPlan &bucket = layout.bucketOf(state);
+        MemberValues &members = gathered[{bucket.ordinal, runs.runOfNextUse(bucket)}];
+        if (members.empty()) {
+          builder.setInsertionPoint(&op);
+          members = unpackUnits(builder, op.getLoc(), bucket,
+                                wholeUnits(builder, op.getLoc(), bucket, held.at(bucket.ordinal)));
+        }
+        const StateSlot &slot = layout.slots.at(state);
+        operand.set(members[slot.unit][slot.member]);
+      }
   }
 
   /// Gradients become shards, reduced as soon as their bucket is complete (stages 2 and 3), or units.

@@ -12,7 +12,8 @@ def Partition : Pass<"partition", "::mlir::ModuleOp"> {
 
     **After**: no `graph.state`, `graph.read` or `graph.write` is left. States belong to `dist.bucket`s;
     layer functions take shards (stage 3) or whole units (below); `dist.all_gather` stands before the
-    first use of a bucket in a function, `dist.reduce_scatter` right after its last gradient is produced
+    first use of a bucket in a function (a tile is a bucket of its own, gathered before each use that follows
+    one of a tile at another place), `dist.reduce_scatter` right after its last gradient is produced
     (stages 2 and 3) or at the end of the micro-batch (0 and 1). The update works on shards. With `owned`
     every bucket of stage 3 has an owner, `dist.broadcast` and `dist.reduce` stand in those places. With
     `all-reduce` gradients of stage 1 are whole on every rank before each takes its part of them; with

@@ -13,6 +13,9 @@ int64_t roundUp(int64_t value, int64_t granule) { return (value + granule - 1) /
 
 RankedTensorType typeOf(graph::StateOp state) { return cast<RankedTensorType>(state.getType()); }
 
+/// A part of a matrix; those of vectors are small beside it.
+bool isMatrixTile(graph::StateOp state) { return state.getSlice() && typeOf(state).getRank() > 1; }
+
 /// Units of one layer and group, in declaration order; a pack stands where its first member does. A parameter
 /// with several gradients is a unit of its own, for the others of a pack have one.
 std::vector<UnitPlan> formUnits(ArrayRef<graph::StateOp> states, StringRef layer, StringRef group,
@@ -21,7 +24,7 @@ std::vector<UnitPlan> formUnits(ArrayRef<graph::StateOp> states, StringRef layer
   std::optional<size_t> pack;
   for (graph::StateOp state : states) {
     int64_t elements = typeOf(state).getNumElements();
-    if (elements >= kPackBelowElements || uses.lookup(state.getSymName()) > 1) {
+    if (elements >= kPackBelowElements || uses.lookup(state.getSymName()) > 1 || isMatrixTile(state)) {
       units.push_back({state.getSymName().str(), elements, 0, false, {state}, {0}});
       continue;
     }
@@ -69,6 +72,8 @@ RankedTensorType UnitPlan::type() const {
   return packed ? RankedTensorType::get({elements}, first.getElementType()) : first;
 }
 
+bool BucketPlan::isTile() const { return isMatrixTile(units.front().members.front()); }
+
 int64_t BucketPlan::shardElements() const {
   int64_t sum = 0;
   for (const UnitPlan &unit : units)
@@ -107,7 +112,8 @@ ShardLayout layOutShards(ModuleOp module, const ShardOptions &options,
     bool closed = true; // the next unit opens a bucket
     for (UnitPlan &unit : formUnits(states, layer, group, severalUses)) {
       unit.piece = roundUp((unit.elements + options.ranks - 1) / options.ranks, kPieceGranule);
-      bool alone = !unit.packed && severalUses.lookup(unit.members.front().getSymName()) > 1;
+      graph::StateOp first = unit.members.front();
+      bool alone = !unit.packed && (severalUses.lookup(first.getSymName()) > 1 || isMatrixTile(first));
       int64_t bytes = unit.elements * unit.type().getElementTypeBitWidth() / 8;
       if (closed || alone || filled + bytes > options.bucketBytes) {
         std::string symbol = (layer.empty() ? "" : layer + ".") + group + "." + std::to_string(index++);

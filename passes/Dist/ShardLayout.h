@@ -1,9 +1,9 @@
 //===- ShardLayout.h - units, pieces and buckets ===========================//
 //
 // Duty: the one shard rule. A tensor of fewer than 16,384 elements is packed with the
-// others of its function and parameter group, unless it is tied; a unit (a tensor or a pack) is cut into
-// pieces of ceil(n / (64 * ranks)) * 64 elements; a bucket holds whole consecutive units
-// of one function and group. Pieces never depend on stage, bucket size or placement.
+// others of its function and parameter group, unless it is tied or a tile of a matrix; a unit (a tensor or a
+// pack) is cut into pieces of ceil(n / (64 * ranks)) * 64 elements; a bucket holds whole consecutive units
+// of one function and group, or one tile. Pieces never depend on stage, bucket size or placement.
 // At stage 3 a bucket of packs alone may stay whole on every rank (stage 2): its gathers would cost
 // more in latency than its bytes are worth. The others may each have one owner, which holds all pieces and
 // broadcasts them, where gathers would bring them from every rank.
@@ -49,6 +49,8 @@ struct BucketPlan {
   std::string nameInLayer() const;
   /// Whether a state of this role is held as a shard, rather than as whole units.
   bool isSharded(graph::Role role) const { return stage >= (role == graph::Role::Parameter ? 3 : 1); }
+  /// Whether it is a part of a matrix that is too large to be gathered whole.
+  bool isTile() const;
   /// Element type of the parameters.
   mlir::Type elementType() const { return units.front().type().getElementType(); }
 };
@@ -74,7 +76,7 @@ struct ShardOptions {
   bool owned = false;      ///< at stage 3 each bucket has one owner
 };
 
-/// `severalUses`: parameters with more than one gradient a step; each is a bucket of its own.
+/// `severalUses`: parameters with more than one gradient a step; each is a bucket of its own, as tiles are.
 ShardLayout layOutShards(mlir::ModuleOp module, const ShardOptions &options,
                          const llvm::StringMap<int64_t> &severalUses);
 

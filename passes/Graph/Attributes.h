@@ -40,11 +40,11 @@ inline constexpr llvm::StringLiteral kGradientOf = "windlass.gradient_of";
 /// On a map: it adds to what stood before it in a sequence, and stays where it is, so that what it adds need
 /// not live until the sequence ends. Written by block-attention, read by fuse-maps.
 inline constexpr llvm::StringLiteral kAccumulates = "windlass.accumulates";
-/// On a product with a tile: with those of the other tiles it makes one linear layer, so that the gradients of
-/// its first operand are one sum.
+/// On a product with a tile: with those of the other tiles it makes one linear layer, so that the gradients
+/// of its first operand are one sum.
 inline constexpr llvm::StringLiteral kTile = "windlass.tile";
-/// On an op whose results differentiate shall not keep for the backward pass, but compute again where it reads
-/// them.
+/// On an op whose results differentiate shall not keep for the backward pass, but compute again where it
+/// reads them.
 inline constexpr llvm::StringLiteral kRepeat = "windlass.repeat";
 
 /// Between differentiate and apply-optimizer, the item of the report of a parameter's gradient is this + its

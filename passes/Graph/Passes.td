@@ -124,15 +124,16 @@ def TileMatmuls : Pass<"tile-matmuls", "::mlir::ModuleOp"> {
     Before: steps and layer functions as import or precision leave them; nothing is differentiated.
 
     After: a parameter of more than `limit` bytes that is the second operand of products of two matrices, or a
-    table rows are looked up in, or both (tied embeddings), is `NAME.tile0`, `NAME.tile1`, ...: as few equal
-    parts as the limit allows. Where a product makes a matrix, maps change it and another product or a
-    cross-entropy sums its columns, the matrix is cut along those columns, and with it the parameters on both
-    sides and the biases between them: all ops run with one tile, then with the next, and what they sum up is
-    added tile by tile in f32. So are matrices of more than `activation` bytes; those and logits are computed
-    again for the backward pass, one tile at a time (`windlass.repeat`). Other parameters are cut along their
-    output, the products stacked (`windlass.tile`). A look-up adds up the rows that each tile has. A sample step
-    whose logits would be cut computes those of one token, the feed "position". Functions take tiles as
-    arguments; gradients follow, since they are built from what is here.
+    table rows are looked up in, or both (tied embeddings), is `NAME.tile0`, `NAME.tile1`, ...: as few parts as
+    the limit allows, of one width but for the last. Where a product makes a matrix, maps change it and another
+    product or a cross-entropy sums its columns, the matrix is cut along those columns, and with it the
+    parameters on both sides and the biases between them: all ops run with one tile, then with the next, and
+    what they sum up is added tile by tile in f32. So are matrices of more than `activation` bytes; those and
+    logits are computed again for the backward pass, one tile at a time (`windlass.repeat`). Other parameters
+    are cut along their output, the products side by side (`windlass.tile`). A look-up adds up the rows that
+    each tile has. Maps and losses behind products of more dimensions work on the rows of their matrix first. A
+    sample step whose logits would be cut computes those of one token, the feed "position". Functions take tiles
+    as arguments; gradients follow, since they are built from what is here.
 
     Does not: tile batched products, cross-entropies with smoothed labels, a matrix that anything else reads;
     keep the bits of sums over tiles. A tile names the tensor it is a `slice` of, so that first values and
@@ -143,8 +144,7 @@ def TileMatmuls : Pass<"tile-matmuls", "::mlir::ModuleOp"> {
     // becomes
     %y0 = graph.matmul %x, %w0 : tensor<2x4xf32>, tensor<4x3xf32> -> tensor<2x3xf32>
     %y1 = graph.matmul %x, %w1 : tensor<2x4xf32>, tensor<4x3xf32> -> tensor<2x3xf32>
-    %s = graph.stack axis 1 ins(%y0, %y1 : ...) ... -> tensor<2x2x3xf32>
-    %y = graph.reshape %s : tensor<2x2x3xf32> -> tensor<2x6xf32>
+    %y = graph.stack axis 1 ins(%y0, %y1 : ...) ... -> tensor<2x6xf32>
     ```
   }];
   let options = [Option<"limit", "limit", "int64_t", "0", "bytes of a tile of a parameter at most; 0: any">,

@@ -19,9 +19,9 @@ struct GraphTrainOptions : mlir::PassPipelineOptions<GraphTrainOptions> {
                                llvm::cl::init(1)};
   Option<int64_t> tileLimit{*this, "tile-limit", llvm::cl::desc("bytes of a parameter tile; 0: no tiles"),
                             llvm::cl::init(0)};
-  Option<int64_t> tileActivation{*this, "tile-activation",
-                                 llvm::cl::desc("bytes of a tile of an inner activation or of logits; 0: no tiles"),
-                               llvm::cl::init(0)};
+  Option<int64_t> tileActivation{
+      *this, "tile-activation",
+      llvm::cl::desc("bytes of a tile of an inner activation or of logits; 0: no tiles"), llvm::cl::init(0)};
   Option<int64_t> attentionLimit{*this, "attention-limit",
                                  llvm::cl::desc("bytes of a block of scores; 0: no blocks"),
                                  llvm::cl::init(0)};

@@ -3,6 +3,7 @@
 #include "passes/Graph/TileMatmuls.h"
 
 #include "dialects/Graph/IR/GraphBuilders.h"
+#include "passes/Graph/FlattenRows.h"
 #include "passes/Graph/Passes.h"
 #include "passes/Graph/SampleRow.h"
 #include "passes/Graph/TileValues.h"
@@ -57,9 +58,9 @@ private:
 StateOp Tiler::tileOf(StateOp state, Cut cut, int64_t number, FlatSymbolRefAttr parameter) {
   auto whole = cast<RankedTensorType>(state.getType());
   SmallVector<int64_t> shape(whole.getShape());
-  shape[cut.dim] /= cut.count;
+  shape[cut.dim] = cut.widthOf(number);
   auto slice = SliceAttr::get(builder.getContext(), builder.getDenseI64ArrayAttr(whole.getShape()), cut.dim,
-                              number * shape[cut.dim]);
+                              cut.begin(number));
   return StateOp::create(builder, state.getLoc(), (state.getSymName() + ".tile" + Twine(number)).str(),
                          tensorType(shape, whole.getElementType()), state.getRole(), state.getInit(),
                          state.getOriginal(), state.getGroup(), parameter, slice, state.getLayer());
@@ -69,7 +70,7 @@ StateOp Tiler::tileOf(StateOp state, Cut cut, int64_t number, FlatSymbolRefAttr 
 void Tiler::splitState(StateOp state, Cut cut) {
   builder.setInsertionPoint(state);
   SmallVector<StateOp> tiles;
-  for (int64_t i = 0; i < cut.count; ++i)
+  for (int64_t i = 0; i < cut.count(); ++i)
     tiles.push_back(tileOf(state, cut, i, nullptr));
   for (auto other : llvm::make_early_inc_range(module.getOps<StateOp>()))
     if (other.getOf() == state.getSymName()) {
@@ -137,6 +138,8 @@ struct TileMatmulsPass : impl::TileMatmulsBase<TileMatmulsPass> {
           << limit.getValue() << " and " << activation.getValue();
       return signalPassFailure();
     }
+    if (limit > 0 || activation > 0)
+      flattenRows(getOperation());
     TilePlan plan(getOperation(), {limit, activation});
     if (std::optional<LeastTile> least = plan.leastTile()) {
       getOperation().emitError(least->ofParameter ? "parameter \"" : "what lies behind parameter \"")
@@ -151,13 +154,24 @@ struct TileMatmulsPass : impl::TileMatmulsBase<TileMatmulsPass> {
 
 } // namespace
 
+namespace {
+
+/// The module as the pass sees it when it looks for what to cut.
+OwningOpRef<ModuleOp> flattened(ModuleOp module) {
+  OwningOpRef<ModuleOp> copy = module.clone();
+  flattenRows(*copy);
+  return copy;
+}
+
+} // namespace
+
 int64_t largestToTile(ModuleOp module) {
-  constexpr int64_t kAny = int64_t(1) << 40; // times a number of tiles it is still a number
-  return TilePlan(module, {kAny, kAny}).largest();
+  constexpr int64_t kAny = int64_t(1) << 40; // larger than anything
+  return TilePlan(*flattened(module), {kAny, kAny}).largest();
 }
 
 std::optional<LeastTile> leastTileOver(ModuleOp module, const TileLimits &limits) {
-  return TilePlan(module, limits).leastTile();
+  return TilePlan(*flattened(module), limits).leastTile();
 }
 
 } // namespace windlass::graph

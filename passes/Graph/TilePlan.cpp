@@ -29,7 +29,7 @@ TilePlan::TilePlan(ModuleOp module, const TileLimits &limits) : module(module), 
     findChains();
   while (!settleDimensions());
   joinGroups();
-  countTiles();
+  chooseTiles();
 }
 
 /// Every value that holds a parameter, and the parameters it may hold.
@@ -189,56 +189,68 @@ void TilePlan::joinGroups() {
   }
 }
 
-/// As few equal tiles as the limits allow, one number for all of a group.
-void TilePlan::countTiles() {
-  llvm::MapVector<Operation *, SmallVector<Operation *>> members;
-  for (auto &[state, dim] : dims)
-    members[groups.getLeaderValue(state)].push_back(state);
-  llvm::MapVector<Operation *, SmallVector<Chain *>> chainsOf;
+llvm::MapVector<Operation *, TilePlan::Group> TilePlan::listGroups() {
+  llvm::MapVector<Operation *, Group> all; // by leader
+  for (auto &[state, dim] : dims) {
+    Group &group = all[groups.getLeaderValue(state)];
+    group.states.push_back(state);
+    group.extent = cast<ShapedType>(cast<StateOp>(state).getType()).getDimSize(dim);
+  }
   for (Chain &chain : found)
-    chainsOf[groups.getLeaderValue(statesOf.find(chain.starts.front().getB())->second.front())].push_back(
+    all[groups.getLeaderValue(statesOf.find(chain.starts.front().getB())->second.front())].chains.push_back(
         &chain);
-  auto isOver = [](int64_t limit, int64_t bytes, int64_t count) {
-    return limit > 0 && bytes > limit * count;
+  return all;
+}
+
+bool TilePlan::fits(const Group &group, int64_t width) const {
+  auto isOver = [&](int64_t limit, int64_t sliceBytes) { return limit > 0 && sliceBytes * width > limit; };
+  return llvm::none_of(group.states,
+                       [&](Operation *state) {
+                         return rankOf(state) == 2 &&
+                                isOver(limits.parameter, bytesOf(cast<StateOp>(state)) / group.extent);
+                       }) &&
+         llvm::none_of(group.chains,
+                       [&](Chain *chain) { return isOver(limits.activation, chain->columnBytes()); });
+}
+
+/// Of what not even the narrowest tile fits, the most bytes.
+void TilePlan::noteLeast(const Group &group) {
+  auto note = [&](bool ofParameter, Operation *state, int64_t bytes) {
+    int64_t limit = ofParameter ? limits.parameter : limits.activation;
+    if (limit > 0 && bytes > limit && (!tooSmall || bytes > tooSmall->bytes))
+      tooSmall = {ofParameter, cast<StateOp>(state).getOriginal().str(), bytes};
   };
-  auto note = [&](bool ofParameter, StateOp state, int64_t least) {
-    if (least > (ofParameter ? limits.parameter : limits.activation) &&
-        (!tooSmall || least > tooSmall->bytes))
-      tooSmall = {ofParameter, state.getOriginal().str(), least};
-  };
-  for (auto &[leader, states] : members) {
-    int64_t extent =
-        cast<ShapedType>(cast<StateOp>(states.front()).getType()).getDimSize(dims[states.front()]);
-    for (Operation *state : states)
+  for (Operation *state : group.states)
+    if (rankOf(state) == 2)
+      note(true, state, bytesOf(cast<StateOp>(state)) / group.extent);
+  for (Chain *chain : group.chains)
+    note(false, group.states.front(), chain->columnBytes());
+}
+
+/// As few tiles as the limits allow, and of those the most equal ones.
+void TilePlan::chooseTiles() {
+  for (auto &[leader, group] : listGroups()) {
+    const int64_t extent = group.extent;
+    for (Operation *state : group.states)
       mostBytes = std::max(mostBytes, rankOf(state) == 2 ? bytesOf(cast<StateOp>(state)) : 0);
-    for (Chain *chain : chainsOf[leader])
+    for (Chain *chain : group.chains)
       mostBytes = std::max(mostBytes, chain->columnBytes() * extent);
-    auto fits = [&](int64_t count) {
-      return llvm::none_of(states,
-                           [&](Operation *state) {
-                             return rankOf(state) == 2 &&
-                                    isOver(limits.parameter, bytesOf(cast<StateOp>(state)), count);
-                           }) &&
-             llvm::none_of(chainsOf[leader], [&](Chain *chain) {
-               return isOver(limits.activation, chain->columnBytes() * extent, count);
-             });
-    };
-    int64_t count = 1;
-    while (count <= extent && (extent % count != 0 || !fits(count)))
-      ++count;
-    for (Operation *state : states)
-      if (rankOf(state) == 2 && limits.parameter > 0 && count > extent)
-        note(true, cast<StateOp>(state), bytesOf(cast<StateOp>(state)) / extent);
-    for (Chain *chain : chainsOf[leader])
-      if (limits.activation > 0 && count > extent)
-        note(false, cast<StateOp>(states.front()), chain->columnBytes());
-    if (count == 1 || count > extent)
+    int64_t width = extent;
+    for (int64_t count = 2; width > 1 && !fits(group, width); ++count)
+      width = llvm::divideCeil(extent, count);
+    if (!fits(group, width)) {
+      noteLeast(group);
       continue;
-    for (Operation *state : states)
-      cuts[state] = {dims[state], count};
-    for (Chain *chain : chainsOf[leader])
+    }
+    if (width == extent)
+      continue;
+    for (Operation *state : group.states)
+      cuts[state] = {dims[state], extent, width};
+    for (Chain *chain : group.chains)
       chains.push_back(
-          {*chain, count, chain->loss() || isOver(limits.activation, chain->columnBytes() * extent, 1)});
+          {*chain,
+           {1, extent, width},
+           chain->loss() || (limits.activation > 0 && chain->columnBytes() * extent > limits.activation)});
   }
 }
 

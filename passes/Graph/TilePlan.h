@@ -1,8 +1,8 @@
 //===- TilePlan.h - which parameters are cut, where and into how many =======//
 //
-// Duty: what the limits on tiles ask of a module: of every parameter that is cut the dimension and the number
-// of tiles, and the chains (TileChains.h) whose matrices are cut with them. Parameters that must be cut alike
-// (those of one argument of a layer function, those of a chain) are a group, with one number of tiles.
+// Duty: what the limits on tiles ask of a module: of every parameter that is cut the dimension and the tiles,
+// and the chains (TileChains.h) whose matrices are cut with them. Parameters that must be cut alike (those of
+// one argument of a layer function, those of a chain) are a group, with tiles of one width.
 // Units: bytes. Threads, ownership: as MLIR's; the plan refers to the module, which must not change.
 //
 //===----------------------------------------------------------------------===//
@@ -13,12 +13,18 @@
 #include "passes/Graph/TileMatmuls.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
+#include <algorithm>
 
 namespace windlass::graph {
 
+/// Tiles of `width` along a dimension; the last may be narrower.
 struct Cut {
   unsigned dim = 0;
-  int64_t count = 1;
+  int64_t extent = 1, width = 1;
+
+  int64_t count() const { return (extent + width - 1) / width; }
+  int64_t begin(int64_t tile) const { return tile * width; }
+  int64_t widthOf(int64_t tile) const { return std::min(width, extent - begin(tile)); }
 };
 
 class TilePlan {
@@ -32,10 +38,10 @@ public:
 
   /// By state, in program order; only those that are cut.
   llvm::MapVector<mlir::Operation *, Cut> cuts;
-  /// Those that are cut, each with its number of tiles and whether its matrices are too large to be kept.
+  /// Those that are cut, each along its columns, and whether its matrices are too large to be kept.
   struct TiledChain {
     Chain chain;
-    int64_t count;
+    Cut cut;
     bool repeats;
   };
   llvm::SmallVector<TiledChain> chains;
@@ -55,7 +61,15 @@ private:
   bool settleDimensions();
   std::optional<unsigned> dimensionOf(mlir::OpOperand &use) const;
   void joinGroups();
-  void countTiles();
+  struct Group {
+    llvm::SmallVector<mlir::Operation *> states;
+    llvm::SmallVector<Chain *> chains;
+    int64_t extent = 0;
+  };
+  llvm::MapVector<mlir::Operation *, Group> listGroups();
+  bool fits(const Group &group, int64_t width) const;
+  void noteLeast(const Group &group);
+  void chooseTiles();
 
   mlir::ModuleOp module;
   TileLimits limits;

@@ -12,8 +12,8 @@ namespace {
 class ChainTiler {
 public:
   ChainTiler(const TilePlan::TiledChain &tiled, const TilesOf &tilesOf)
-      : chain(tiled.chain), count(tiled.count), repeats(tiled.repeats), width(chain.columns() / count),
-        tilesOf(tilesOf), builder(chain.end()), loc(chain.end()->getLoc()) {}
+      : chain(tiled.chain), cut(tiled.cut), count(cut.count()), repeats(tiled.repeats), tilesOf(tilesOf),
+        builder(chain.end()), loc(chain.end()->getLoc()) {}
 
   void run() {
     for (tile = 0; tile < count; ++tile) {
@@ -38,7 +38,7 @@ public:
 
 private:
   RankedTensorType narrowed(Value wide) {
-    return tensorType({typeOf(wide).getDimSize(0), width}, typeOf(wide).getElementType());
+    return tensorType({typeOf(wide).getDimSize(0), cut.widthOf(tile)}, typeOf(wide).getElementType());
   }
   Value tileOf(Value parameter) { return tilesOf.find(parameter)->second[tile]; }
   void note(Operation *original, Operation *part) {
@@ -66,7 +66,7 @@ private:
       else if (tilesOf.contains(input))
         part.setOperand(i, tileOf(input));
       else
-        maps[i] = maps[i].replace(column, column + tile * width, 2, 0);
+        maps[i] = maps[i].replace(column, column + cut.begin(tile), 2, 0);
     }
     part.setMapsAttr(builder.getAffineMapArrayAttr(maps));
     for (OpResult result : part->getResults())
@@ -85,8 +85,8 @@ private:
   Value isInside(const Scalars &s, Value label, int64_t at) {
     auto number = [&](int64_t value) { return s.constant(label.getType(), static_cast<double>(value)); };
     auto both = [&](Value a, Value b) -> Value { return arith::AndIOp::create(s.builder, s.loc, a, b); };
-    Value within = both(s.compare(arith::CmpIPredicate::sge, label, number(at * width)),
-                        s.compare(arith::CmpIPredicate::slt, label, number((at + 1) * width)));
+    Value within = both(s.compare(arith::CmpIPredicate::sge, label, number(cut.begin(at))),
+                        s.compare(arith::CmpIPredicate::slt, label, number(cut.begin(at) + cut.widthOf(at))));
     return both(within, s.compare(arith::CmpIPredicate::ne, label,
                                   number(static_cast<int64_t>(chain.loss().getIgnoreIndex()))));
   }
@@ -97,8 +97,8 @@ private:
     Value labels = buildElementwise(
         builder, loc, loss.getLabels(), typeOf(loss.getLabels()),
         [&](const Scalars &s, ValueRange in) -> Value {
-          Value local = arith::SubIOp::create(s.builder, s.loc, in[0],
-                                              s.constant(in[0].getType(), static_cast<double>(tile * width)));
+          Value local = arith::SubIOp::create(
+              s.builder, s.loc, in[0], s.constant(in[0].getType(), static_cast<double>(cut.begin(tile))));
           return s.select(isInside(s, in[0], tile), local, s.constant(in[0].getType(), kElsewhere));
         });
     auto part = CrossEntropyOp::create(builder, loc, loss.getLosses().getType(), loss.getLse().getType(),
@@ -134,9 +134,9 @@ private:
   }
 
   const Chain &chain;
-  int64_t count;
+  Cut cut;
+  int64_t count; ///< of tiles
   bool repeats;
-  int64_t width;
   const TilesOf &tilesOf;
   OpBuilder builder;
   Location loc;
@@ -156,17 +156,18 @@ void tileProduct(MatmulOp matmul, ArrayRef<Value> tiles) {
   OpBuilder builder(matmul);
   Location loc = matmul.getLoc();
   RankedTensorType whole = typeOf(matmul.getResult());
-  int64_t rows = whole.getDimSize(0), count = tiles.size(), columns = whole.getDimSize(1) / count;
-  Type element = whole.getElementType();
   SmallVector<Value> parts;
   for (Value tile : tiles) {
-    parts.push_back(MatmulOp::create(builder, loc, tensorType({rows, columns}, element), matmul.getA(), tile,
-                                     matmul.getTransposeA(), matmul.getTransposeB()));
-    parts.back().getDefiningOp()->setAttr(kTile, builder.getUnitAttr());
+    const int64_t columns = typeOf(tile).getDimSize(matmul.getTransposeB() ? 0 : 1);
+    RankedTensorType type = tensorType({whole.getDimSize(0), columns}, whole.getElementType());
+    auto part = MatmulOp::create(builder, loc, type, matmul.getA(), tile, matmul.getTransposeA(),
+                                 matmul.getTransposeB());
+    part->setAttr(kTile, builder.getUnitAttr());
+    parts.push_back(part);
   }
-  Value stacked = StackOp::create(builder, loc, tensorType({rows, count, columns}, element), parts,
-                                  loopsMap(builder.getContext(), 3, {0, 2}), /*axis=*/1);
-  matmul.replaceAllUsesWith(buildReshape(builder, loc, stacked, whole.getShape()));
+  Value beside =
+      StackOp::create(builder, loc, whole, parts, identityMap(builder.getContext(), 2), /*axis=*/1);
+  matmul.replaceAllUsesWith(beside);
   matmul.erase();
 }
 

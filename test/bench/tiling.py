@@ -4,8 +4,8 @@
 
 A GPT-2 of one layer over bytes, of hidden size 64 and 8, 16 and 32 times that. For each: what windlass-compile says
 without tiles; then with `tile.limit`, the number of tiles of the MLP's matrices, the device memory planned, and the
-time of a step beside that of the same model without tiles on a device with room for it. The first losses of both must
-agree; the untiled refusal and the tiled run are what the table is about, so either missing is an error.
+median time of a step beside that of the same model without tiles on a device with room for it. All states rest on the
+host in both, so that the difference is what tiles cost. The first losses must agree.
 """
 
 import argparse
@@ -35,7 +35,8 @@ def files(work, hidden, device, tile):
     model = {"model_type": "gpt2", "n_layer": 1, "n_embd": hidden, "n_head": 4, "n_positions": 32, "vocab_size": 256,
              "embd_pdrop": 0, "attn_pdrop": 0, "resid_pdrop": 0}
     training = {"format": "windlass.training/1", "global_batch": RANKS, "parallel": {"data": RANKS}, "steps": 100,
-                "optimizer": {"learning_rate": 1e-4}, "zero_stage": 3, "recompute": "full", "bucket": "256KiB"}
+                "optimizer": {"learning_rate": 1e-4}, "zero_stage": 3, "recompute": "full",
+                "placement": {"param": "host", "grad": "host", "moments": "host"}}
     if tile:
         training["tile"] = {"limit": tile}
     hardware = {"format": "windlass.hardware/1", "name": "a small device", "ranks": RANKS,
@@ -46,19 +47,24 @@ def files(work, hidden, device, tile):
             write(work / "machine.json", hardware))
 
 
-def train(tools, work, inputs, steps):
-    """The plan, its first loss, and the median of the seconds of the steps behind the first."""
+def compiled(tools, work, inputs):
+    """The plan, or why there is none."""
     code, _, errors = run(tools / "windlass-compile", *inputs, "-q", "-o", work / "plan")
-    if code:
-        return None, errors
+    return (None, errors) if code else (json.loads((work / "plan/plan.json").read_text()), "")
+
+
+def trained(tools, work, inputs, steps):
+    """The plan, the losses, and the median of the seconds of the steps behind the first."""
+    plan, errors = compiled(tools, work, inputs)
+    if not plan:
+        sys.exit(f"error: {work}: {errors}")
     code, _, errors = run(tools / "windlass-run", work / "plan", "--data", "synthetic:1", "--steps", steps, "--out",
-                          work / "out", "--resume", "off")
+                          work / "out", "--resume", "off", "--quiet")
     if code:
         sys.exit(f"error: {work}: {errors}")
     records = [json.loads(line) for line in (work / "out/metrics.jsonl").read_text().splitlines()]
     records = [record for record in records if "loss" in record]
-    plan = json.loads((work / "plan/plan.json").read_text())
-    return plan, (records[0]["loss"], statistics.median(record["seconds"] for record in records[1:]))
+    return plan, [record["loss"] for record in records], statistics.median(r["step_time_s"] for r in records[1:])
 
 
 def main():
@@ -75,23 +81,22 @@ def main():
     for factor in FACTORS:
         hidden = HIDDEN * factor
         work = options.work / str(hidden)
-        untiled, refusal = train(tools, work / "untiled", files(work / "untiled", hidden, options.device, None), 1)
+        untiled, refusal = compiled(tools, work / "untiled", files(work / "untiled", hidden, options.device, None))
         if not untiled:
             short = re.search(r"device of a rank is short by \d+ bytes \(([^)]*)\)", refusal)
             refusal = f"short by {short[1]}" if short else sys.exit(f"error: {work}: {refusal}")
-        roomy, of_room = train(tools, work / "roomy", files(work / "roomy", hidden, "1GiB", None), options.steps)
-        tiled, of_tiles = train(tools, work / "tiled", files(work / "tiled", hidden, options.device, options.tile),
-                                options.steps)
-        if not roomy or not tiled:
-            sys.exit(f"error: {work}: {of_tiles if roomy else of_room}")
-        if abs(of_tiles[0] - of_room[0]) > 1e-5 * of_room[0]:
-            sys.exit(f"error: {work}: the first loss is {of_tiles[0]} with tiles, {of_room[0]} without")
-        tiles = sum(1 for state in tiled["states"]
-                    if state["class"] == "parameter" and state["name"].endswith("h.0.mlp.c_fc.weight")) // RANKS
+        _, losses, seconds = trained(tools, work / "roomy", files(work / "roomy", hidden, "1GiB", None),
+                                     options.steps)
+        tiled, of_tiles, seconds_of_tiles = trained(
+            tools, work / "tiled", files(work / "tiled", hidden, options.device, options.tile), options.steps)
+        if abs(of_tiles[0] - losses[0]) > 1e-5 * losses[0]:
+            sys.exit(f"error: {work}: the first loss is {of_tiles[0]} with tiles, {losses[0]} without")
+        tiles = max(1, sum(1 for state in tiled["states"] if state["class"] == "momentum" and
+                           state["name"].endswith("h.0.mlp.c_fc.weight")))
         device = next(arena for arena in tiled["arenas"] if arena["tier"] == "device")
         print(f"{hidden:>6}  {4 * hidden * hidden * 4 / 2**20:>10.3g} MiB  {'fits' if untiled else refusal:<22}"
-              f"  {tiles:>5}  {device['bytes'] / 2**20:>10.3g} MiB  {of_tiles[1] * 1e3:>6.1f} ms  "
-              f"{of_room[1] * 1e3:>6.1f} ms ({of_tiles[1] / of_room[1]:.2f} times)")
+              f"  {tiles:>5}  {device['bytes'] / 2**20:>10.3g} MiB  {seconds_of_tiles * 1e3:>6.0f} ms  "
+              f"{seconds * 1e3:>6.0f} ms ({seconds_of_tiles / seconds:.2f} times)", flush=True)
 
 
 if __name__ == "__main__":

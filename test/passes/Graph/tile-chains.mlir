@@ -107,3 +107,53 @@ graph.step @matrix_with_another_reader_is_kept {
   graph.report "y", %y : tensor<2x4xf32>
   graph.report "p", %p : tensor<2x16xf32>
 }
+
+// -----
+
+#each = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+#last = affine_map<(d0, d1, d2) -> (d2)>
+
+// An MLP on two leading dimensions: what lies between its products is a matrix of rows all the same.
+// CHECK-LABEL: graph.step @more_dimensions_are_rows
+// CHECK:         graph.matmul {{.*}} {windlass.repeat, windlass.tile} {{.*}} -> tensor<2x8xf32>
+// CHECK-NEXT:    graph.map ins({{.*}} : tensor<2x8xf32>, tensor<8xf32>, tensor<2x8xf32>) {{.*}} -> tensor<2x8xf32>
+// CHECK-NOT:     tensor<2x16xf32>
+// CHECK:         graph.report "y"
+graph.state @up : tensor<4x16xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("up") group("decay")
+graph.state @bias : tensor<16xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("bias") group("no_decay")
+graph.state @down : tensor<16x4xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("down") group("decay")
+graph.step @more_dimensions_are_rows {
+  %x = graph.feed "x" : tensor<2x4xf32>
+  %up = graph.read @up : tensor<4x16xf32>
+  %bias = graph.read @bias : tensor<16xf32>
+  %down = graph.read @down : tensor<16x4xf32>
+  %h = graph.matmul %x, %up : tensor<2x4xf32>, tensor<4x16xf32> -> tensor<2x16xf32>
+  %spread = graph.reshape %h : tensor<2x16xf32> -> tensor<1x2x16xf32>
+  %a = graph.map ins(%spread, %bias, %spread : tensor<1x2x16xf32>, tensor<16xf32>, tensor<1x2x16xf32>) maps [#each, #last, #each] -> tensor<1x2x16xf32> {
+  ^bb0(%v: f32, %b: f32, %w: f32):
+    %p = arith.addf %v, %b : f32
+    %q = arith.mulf %p, %w : f32
+    graph.yield %q : f32
+  }
+  %rows = graph.reshape %a : tensor<1x2x16xf32> -> tensor<2x16xf32>
+  %y = graph.matmul %rows, %down : tensor<2x16xf32>, tensor<16x4xf32> -> tensor<2x4xf32>
+  graph.report "y", %y : tensor<2x4xf32>
+}
+
+// -----
+
+// So are logits.
+// CHECK-LABEL: graph.step @logits_of_sequences
+// CHECK-COUNT-3: graph.cross_entropy {{.*}} : tensor<3x4xf32>, tensor<3xi32>
+// CHECK-NOT:     12xf32>
+// CHECK:         graph.reshape %{{.*}} : tensor<3xf32> -> tensor<1x3xf32>
+graph.state @head : tensor<2x12xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("head") group("decay")
+graph.step @logits_of_sequences {
+  %x = graph.feed "x" : tensor<3x2xf32>
+  %l = graph.feed "labels" {bound = 12 : i64} : tensor<1x3xi32>
+  %w = graph.read @head : tensor<2x12xf32>
+  %z = graph.matmul %x, %w : tensor<3x2xf32>, tensor<2x12xf32> -> tensor<3x12xf32>
+  %logits = graph.reshape %z : tensor<3x12xf32> -> tensor<1x3x12xf32>
+  %losses, %lse = graph.cross_entropy %logits, %l : tensor<1x3x12xf32>, tensor<1x3xi32> -> tensor<1x3xf32>, tensor<1x3xf32>
+  graph.report "losses", %losses : tensor<1x3xf32>
+}
