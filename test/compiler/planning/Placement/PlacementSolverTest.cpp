@@ -30,27 +30,48 @@ PlacementSolution solved(const PlacementProblem &problem) {
 
 std::string refusal(const PlacementProblem &problem) { return solvePlacement(problem).status().message(); }
 
-/// The least cost over all placements; infinity if none fits.
-double exhaustive(const PlacementProblem &problem) {
-  std::vector<Tier> home(problem.items.size(), Tier::Device);
-  double best = std::numeric_limits<double>::infinity();
-  while (true) {
-    bool valid = true;
-    for (size_t i = 0; i < home.size(); ++i)
-      valid &= problem.items[i].cost[static_cast<size_t>(home[i])].allowed;
-    PlacementUse use = usePlacement(problem, home);
-    for (size_t t = 0; t < kTiers; ++t)
-      valid &= use.bytes[t] <= problem.capacity[t];
-    if (valid)
-      best = std::min(best, use.cost);
-    size_t digit = 0;
-    for (; digit < home.size() && home[digit] == Tier::Nvme; ++digit)
-      home[digit] = Tier::Device;
-    if (digit == home.size())
-      return best;
-    home[digit] = static_cast<Tier>(static_cast<size_t>(home[digit]) + 1);
+/// Tries every placement, one item after the other. Not those that are over a capacity already, and of items
+/// that are equal and so may trade homes only one order.
+class Exhaustive {
+public:
+  explicit Exhaustive(const PlacementProblem &problem) : problem(problem) { placeFrom(0); }
+  double best = std::numeric_limits<double>::infinity(); ///< infinity if none fits
+
+private:
+  bool equalsTheOneBefore(size_t i) const {
+    return i > 0 && problem.items[i].cls == problem.items[i - 1].cls &&
+           problem.items[i].cost == problem.items[i - 1].cost;
   }
-}
+
+  void placeFrom(size_t i) {
+    if (i == problem.items.size()) {
+      PlacementUse use = usePlacement(problem, home);
+      for (size_t t = 0; t < kTiers; ++t)
+        if (use.bytes[t] > problem.capacity[t])
+          return;
+      best = std::min(best, use.cost);
+      return;
+    }
+    const size_t first = equalsTheOneBefore(i) ? static_cast<size_t>(home[i - 1]) : 0;
+    for (size_t tier = first; tier < kTiers; ++tier) {
+      const TierCost &cost = problem.items[i].cost[tier];
+      if (!cost.allowed)
+        continue;
+      bool fits = true;
+      for (size_t t = 0; t < kTiers; ++t)
+        fits &= (resident[t] += cost.resident[t]) <= problem.capacity[t];
+      home[i] = static_cast<Tier>(tier);
+      if (fits)
+        placeFrom(i + 1);
+      for (size_t t = 0; t < kTiers; ++t)
+        resident[t] -= cost.resident[t];
+    }
+  }
+
+  const PlacementProblem &problem;
+  std::vector<Tier> home = std::vector<Tier>(problem.items.size(), Tier::Device);
+  std::array<int64_t, kTiers> resident{};
+};
 
 /// What a class asks for at home in a tier: further away means more traffic.
 TierCost randomCost(std::mt19937 &random, size_t tier, int64_t bytes) {
@@ -187,31 +208,26 @@ TEST(PlacementSolver, MalformedProblemsAreRefused) {
   EXPECT_EQ(parsePlacement("rates cg=5").status().message(), "line 1: cg: unknown key");
 }
 
+/// Up to three layers of five classes.
 TEST(PlacementSolver, EqualsExhaustiveSearch) {
-  int feasible = 0;
+  int feasible = 0, largest = 0;
   for (unsigned seed = 0; seed < 400; ++seed) {
     std::mt19937 random(seed);
-    int layers = 1 + static_cast<int>(random() % 3),
-        classes = 1 + static_cast<int>(random() % (layers == 3 ? 3 : 4));
+    int layers = 1 + static_cast<int>(random() % 3), classes = 1 + static_cast<int>(random() % 5);
     PlacementProblem problem = randomProblem(random, layers, classes);
-    double best = exhaustive(problem);
+    double best = Exhaustive(problem).best;
     Result<PlacementSolution> solution = solvePlacement(problem);
     ASSERT_EQ(solution.isOk(), best < std::numeric_limits<double>::infinity()) << "seed " << seed;
     if (!solution)
       continue;
     ++feasible;
+    largest += layers == 3 && classes == 5;
     EXPECT_TRUE(checkPlacement(problem, *solution).isOk());
     EXPECT_TRUE(solution->optimal) << "seed " << seed;
     EXPECT_NEAR(solution->use.cost, best, 1e-9 * best) << "seed " << seed << "\n" << printPlacement(problem);
   }
   EXPECT_GT(feasible, 200);
-}
-
-TEST(PlacementSolver, EqualsExhaustiveSearchAtThreeLayersAndFiveClasses) {
-  std::mt19937 random(11);
-  PlacementProblem problem = randomProblem(random, 3, 5);
-  problem.items.resize(13); // 3^13 placements, 1.6 million
-  EXPECT_NEAR(solved(problem).use.cost, exhaustive(problem), 1e-9);
+  EXPECT_GT(largest, 10);
 }
 
 TEST(PlacementSolver, NinetySixLayersAreSolvedWithASmallGap) {
