@@ -5,7 +5,8 @@
 A GPT-2 of one layer over bytes, of hidden size 64 and 8, 16 and 32 times that. For each: what windlass-compile says
 without tiles; then with `tile.limit`, the number of tiles of the MLP's matrices, the device memory planned, and the
 median time of a step beside that of the same model without tiles on a device with room for it. All states rest on the
-host in both, so that the difference is what tiles cost. The first losses must agree.
+host in both, so that the difference is what tiles cost. The first losses must agree. Last, the largest hidden size
+that needs no tiles on that device.
 """
 
 import argparse
@@ -67,6 +68,16 @@ def trained(tools, work, inputs, steps):
     return plan, [record["loss"] for record in records], statistics.median(r["step_time_s"] for r in records[1:])
 
 
+def largest(tools, work, device):
+    """The largest hidden size, a multiple of the smallest, for which there is a plan without tiles."""
+    low, high = FACTORS[0], FACTORS[-1]
+    while high - low > 1:
+        middle = (low + high) // 2
+        plan, _ = compiled(tools, work, files(work, middle * HIDDEN, device, None))
+        low, high = (middle, high) if plan else (low, middle)
+    return low * HIDDEN
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default="build/release")
@@ -97,6 +108,8 @@ def main():
         print(f"{hidden:>6}  {4 * hidden * hidden * 4 / 2**20:>10.3g} MiB  {'fits' if untiled else refusal:<22}"
               f"  {tiles:>5}  {device['bytes'] / 2**20:>10.3g} MiB  {seconds_of_tiles * 1e3:>6.0f} ms  "
               f"{seconds * 1e3:>6.0f} ms ({seconds_of_tiles / seconds:.2f} times)", flush=True)
+    untiled = largest(tools, options.work / "largest", options.device)
+    print(f"the largest hidden size without tiles is {untiled}: with them at least {hidden / untiled:.1f} times that")
 
 
 if __name__ == "__main__":
