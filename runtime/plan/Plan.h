@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/plan/Cases.h"
+#include "runtime/plan/Kernel.h"
 #include <array>
 #include <cstdint>
 #include <string>
@@ -20,23 +22,6 @@
 namespace windlass::plan {
 
 inline constexpr int64_t kPlanVersion = 4;
-
-//===----------------------------------------------------------------------===//
-// Closed enums; each is expanded from one table (Instructions.def, Enums.def).
-//===----------------------------------------------------------------------===//
-
-#define WINDLASS_ENUM_BEGIN(Name) enum class Name : uint8_t {
-#define WINDLASS_ENUM_CASE(Name, Id, Text) Id,
-#define WINDLASS_ENUM_END(Name)                                                                              \
-  }                                                                                                          \
-  ;
-#include "runtime/plan/Enums.def"
-
-/// One case per row of Instructions.def.
-enum class Opcode : uint8_t {
-#define WINDLASS_INSTRUCTION(Id, Text, Lanes, Operands, Doc) Id,
-#include "runtime/plan/Instructions.def"
-};
 
 //===----------------------------------------------------------------------===//
 // Memory
@@ -118,50 +103,6 @@ struct Instruction {
 struct Section {
   SectionKind kind = SectionKind::Only;
   std::vector<Instruction> instructions;
-};
-
-//===----------------------------------------------------------------------===//
-// Kernels
-//===----------------------------------------------------------------------===//
-
-/// C[b] (+)= op(A[b]) * op(B[b]); row-major, contiguous, leading dimension =
-/// last extent. op transposes when the flag is set. Accumulation in f32.
-struct MatmulSpec {
-  int64_t batch = 1, m = 0, n = 0, k = 0;
-  bool transposeA = false, transposeB = false;
-  ElementType a = ElementType::F32, b = ElementType::F32, c = ElementType::F32;
-  bool accumulate = false; ///< C += instead of C =
-};
-
-/// How a device that launches blocks of threads runs [begin, end) of a generated kernel.
-struct LaunchGrid {
-  int64_t perBlock = 0;    ///< of the range, what one row of blocks covers; 0: the kernel has no grid
-  int64_t across = 1;      ///< blocks of such a row
-  int64_t threads = 0;     ///< of a block
-  int64_t sharedBytes = 0; ///< memory that a block shares, beside what the code declares
-
-  bool operator==(const LaunchGrid &) const = default;
-};
-
-struct Kernel {
-  std::string symbol; ///< generated: exported name in every kernel file; matmul: the distinct key
-  KernelKind kind = KernelKind::Generated;
-  MatmulSpec matmul;             ///< kind == Matmul; args are A, B, C, scratch
-  std::vector<Access> args;      ///< one per operand of a launch
-  std::vector<int64_t> argBytes; ///< bytes each operand must have at least; 0: any (chunked kernels)
-  int64_t extent = 1;            ///< of the outermost parallel dimension
-  /// Elementwise over 1-D operands: extent is any multiple of 64 elements, the
-  /// operands of a launch are cut to [begin, end) by the plan itself.
-  double flops = 0, bytes = 0; ///< per launch over the whole extent
-  std::string description;     ///< "layer_norm 128x256 f32"
-  LaunchGrid grid = {};        ///< for code of a device; processors cut the range themselves
-};
-
-/// The generated kernels, compiled for one target. Launches on the host take the code for `targetCpu`.
-struct KernelFile {
-  std::string target; ///< instruction set: "x86-64-v3", "sm_90"
-  std::string name;   ///< in the plan's folder: "kernels.so", "kernels.ptx"
-  std::string hash;   ///< XXH3-128 in hex
 };
 
 //===----------------------------------------------------------------------===//
