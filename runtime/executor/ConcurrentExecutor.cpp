@@ -3,12 +3,22 @@
 
 namespace windlass {
 
-ConcurrentExecutor::ConcurrentExecutor(ExecutorParts given)
-    : ExecutorBase(std::move(given)), transport(program.rankCount()),
-      state(program, transport, *parts.storage) {}
+ConcurrentExecutor::ConcurrentExecutor(ExecutorParts given, LaneStreams made,
+                                       std::unique_ptr<Transport> ranks)
+    : ExecutorBase(std::move(given)), transport(std::move(ranks)),
+      state(program, *transport, *parts.storage, made), streams(std::move(made)) {}
 
 Result<std::unique_ptr<Executor>> ConcurrentExecutor::create(ExecutorParts parts) {
-  auto executor = std::make_unique<ConcurrentExecutor>(std::move(parts));
+  Result<LaneStreams> streams = makeLaneStreams(*parts.storage, parts.plan->ranks());
+  if (!streams)
+    return streams.status();
+  std::vector<Stream *> collectives;
+  for (const auto &ofRank : *streams)
+    collectives.push_back(ofRank[static_cast<size_t>(plan::Lane::Gg)].get());
+  Result<std::unique_ptr<Transport>> transport = parts.backend->makeTransport(*parts.plan, collectives);
+  if (!transport)
+    return transport.status();
+  auto executor = std::make_unique<ConcurrentExecutor>(std::move(parts), streams.take(), transport.take());
   for (int64_t rank = 0; rank < executor->program.rankCount(); ++rank)
     for (size_t lane = 0; lane < plan::kLanes; ++lane)
       if (executor->program.usesLane(static_cast<plan::Lane>(lane)))
@@ -21,12 +31,16 @@ Status ConcurrentExecutor::addLane(int64_t rank, plan::Lane lane) {
   config.rank = rank;
   config.lane = lane;
   config.pace = parts.options.pace;
+  config.device = &parts.storage->device(rank);
+  config.stream = state.stream(rank, lane);
+  config.depth = kStreamDepth;
   if (plan::isNvmeLane(lane)) {
     config.queue =
         parts.storage->nvme(rank).queue(lane == plan::Lane::NcIn ? IoDirection::Read : IoDirection::Write);
     config.depth = std::max<int64_t>(1, parts.plan->nvmeDepth);
   } else if (lane == plan::Lane::Compute || lane == plan::Lane::HostCompute) {
-    Result<std::unique_ptr<KernelRunner>> kernels = KernelRunner::create(*parts.kernels);
+    const KernelSet &set = lane == plan::Lane::Compute ? *parts.kernels.device : *parts.kernels.host;
+    Result<std::unique_ptr<KernelLauncher>> kernels = set.makeLauncher(rank, config.stream);
     if (!kernels)
       return kernels.status();
     config.kernels = kernels.take();
@@ -35,7 +49,8 @@ Status ConcurrentExecutor::addLane(int64_t rank, plan::Lane lane) {
   LaneRunner *runner =
       lanes.emplace_back(std::make_unique<LaneRunner>(std::move(config), state, timeline)).get();
   WINDLASS_TRY(workforce.hire(name, [runner] { runner->issue(); }));
-  return runner->isNvme() ? workforce.hire(name + " end", [runner] { runner->complete(); }) : Status::ok();
+  return runner->isAsynchronous() ? workforce.hire(name + " end", [runner] { runner->complete(); })
+                                  : Status::ok();
 }
 
 Status ConcurrentExecutor::run(const Sequence &sequence, StepHost &host) {

@@ -1,7 +1,8 @@
 //===- ConcurrentExecutor.h - all lanes of all ranks at once ==============//
 //
-// Duty: one thread per rank and used lane (two for an NVMe lane); the plan's
-// waits are the only order between them. A failure in any lane stops all.
+// Duty: one thread per rank and used lane (two for an NVMe lane, and for one whose
+// device has streams); the plan's waits are the only order between them. A
+// failure in any lane stops all.
 // Threads: one caller. Errors: the first failure, with rank, lane and instruction.
 //
 //===----------------------------------------------------------------------===//
@@ -10,14 +11,13 @@
 #include "runtime/executor/ExecutorBase.h"
 #include "runtime/executor/LaneRunner.h"
 #include "runtime/executor/Workforce.h"
-#include "runtime/transport/InProcessTransport.h"
 
 namespace windlass {
 
 class ConcurrentExecutor final : public ExecutorBase {
 public:
   static Result<std::unique_ptr<Executor>> create(ExecutorParts parts);
-  explicit ConcurrentExecutor(ExecutorParts parts);
+  ConcurrentExecutor(ExecutorParts parts, LaneStreams streams, std::unique_ptr<Transport> transport);
 
 protected:
   Status run(const Sequence &sequence, StepHost &host) override;
@@ -25,9 +25,10 @@ protected:
 private:
   Status addLane(int64_t rank, plan::Lane lane);
 
-  InProcessTransport transport;
+  std::unique_ptr<Transport> transport;
   RunState state;
   std::vector<std::unique_ptr<LaneRunner>> lanes;
+  LaneStreams streams; ///< behind what the work on them uses
   Workforce workforce; ///< last: its threads end first
 };
 

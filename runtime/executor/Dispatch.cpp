@@ -1,5 +1,4 @@
 #include "runtime/executor/Dispatch.h"
-#include <cstring>
 
 namespace windlass {
 
@@ -29,9 +28,9 @@ Status dispatch(const BoundInstruction &bound, const RankLane &lane, int64_t mic
     return lane.kernels->launch(instruction.kernel, bound.addresses.data(), instruction.begin,
                                 instruction.end);
   case plan::Opcode::Upload:
+    return lane.device->upload(bound.bytes(1), bound.bytes(0), instruction.operands[0].bytes, lane.stream);
   case plan::Opcode::Offload:
-    std::memcpy(bound.bytes(1), bound.bytes(0), instruction.operands[0].bytes);
-    return Status::ok();
+    return lane.device->offload(bound.bytes(1), bound.bytes(0), instruction.operands[0].bytes, lane.stream);
   case plan::Opcode::Feed:
     return host.feed({instruction.item, lane.rank, microBatch}, bound.span(0));
   case plan::Opcode::Report:

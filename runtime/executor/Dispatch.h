@@ -8,14 +8,15 @@
 #pragma once
 
 #include "runtime/executor/Program.h"
-#include "runtime/kernels/KernelRunner.h"
 
 namespace windlass {
 
 /// Who runs, and with what.
 struct RankLane {
   int64_t rank = 0;
-  KernelRunner *kernels = nullptr; ///< null on lanes without launches
+  KernelLauncher *kernels = nullptr; ///< null on lanes without launches
+  DeviceMemory *device = nullptr;
+  Stream *stream = nullptr; ///< what copies are enqueued on; null: they are done on return
 };
 
 bool isLocal(plan::Opcode op);

@@ -3,6 +3,7 @@
 // Duty: one seam for both executors. The concurrent one drives every lane of
 // every rank; the reference one runs the same instructions one after another,
 // rank by rank, in the plan's total order, and is the oracle of the first.
+// The device, its kernels and the transport are those of the plan's backend.
 // Ownership: an executor owns its arenas, kernels, transport and threads; the
 // plan must outlive it. Everything is allocated in create(); a step allocates nothing.
 // Threads: one thread calls an Executor; its StepHost is called from many.
@@ -87,7 +88,7 @@ public:
 
   virtual const ExecutorCounters &counters() const = 0;
   virtual std::span<const TraceEvent> trace() const = 0;
-  /// Start of an arena, for canary tests; empty for NVMe.
+  /// All bytes of an arena; empty for NVMe, and for a device whose memory the host cannot read.
   virtual std::span<const std::byte> arena(int64_t rank, plan::Tier tier) const = 0;
   /// What ran in place of what was asked for ("io_uring refused: thread pool used"), one line each.
   virtual std::span<const std::string> notices() const = 0;

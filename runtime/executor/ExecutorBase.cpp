@@ -3,15 +3,23 @@
 namespace windlass {
 
 Result<ExecutorParts> ExecutorParts::create(const plan::Plan &plan, const ExecutorOptions &options,
-                                            const EngineFactory &factory) {
+                                            const EngineFactory &factory, std::unique_ptr<Backend> backend) {
   ExecutorParts parts;
   parts.plan = &plan;
   parts.options = options;
-  Result<std::unique_ptr<KernelLibrary>> kernels = KernelLibrary::load(plan, options.kernelsFolder);
+  if (!backend) {
+    Result<std::unique_ptr<Backend>> named = makeBackend(plan.backend);
+    if (!named)
+      return named.status();
+    backend = named.take();
+  }
+  parts.backend = std::move(backend);
+  Result<PlanKernels> kernels = parts.backend->loadKernels(plan, options.kernelsFolder);
   if (!kernels)
     return kernels.status();
   parts.kernels = kernels.take();
-  Result<std::unique_ptr<Storage>> storage = Storage::create(plan, options, factory, parts.notices);
+  Result<std::unique_ptr<Storage>> storage =
+      Storage::create(plan, options, *parts.backend, factory, parts.notices);
   if (!storage)
     return storage.status();
   parts.storage = storage.take();

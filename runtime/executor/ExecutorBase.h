@@ -16,12 +16,15 @@ namespace windlass {
 struct ExecutorParts {
   const plan::Plan *plan = nullptr;
   ExecutorOptions options;
-  std::unique_ptr<KernelLibrary> kernels;
+  std::unique_ptr<Backend> backend;
+  PlanKernels kernels;
   std::unique_ptr<Storage> storage;
   std::vector<std::string> notices;
 
+  /// Tests bring a disk, or a backend, of their own; empty or null: what options and plan name.
   static Result<ExecutorParts> create(const plan::Plan &plan, const ExecutorOptions &options,
-                                      const EngineFactory &factory);
+                                      const EngineFactory &factory,
+                                      std::unique_ptr<Backend> backend = nullptr);
 };
 
 class ExecutorBase : public Executor {

@@ -1,6 +1,6 @@
 //===- LaneCounter.h - how far one lane of one rank is ====================//
 //
-// Duty: counts the complete instructions of a lane, and lets others sleep until
+// Duty: counts instructions of a lane that got somewhere, and lets others sleep until
 // a given number is reached. A sleeper is woken once, when its number is reached:
 // std::atomic's own wait yields before it sleeps and wakes at every change, and
 // on busy cores both cost more than the instructions waited for.
@@ -20,6 +20,7 @@ class LaneCounter {
 public:
   void reset();
   void publish();
+  bool hasReached(uint32_t target) const { return value.load(std::memory_order_acquire) >= target; }
   /// Sleeps until `target` instructions are complete; false if the run was stopped.
   bool waitFor(uint32_t target);
   void stop();

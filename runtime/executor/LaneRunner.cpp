@@ -1,4 +1,5 @@
 #include "runtime/executor/LaneRunner.h"
+#include <algorithm>
 #include <thread>
 
 namespace windlass {
@@ -18,12 +19,12 @@ template <typename Visit> void LaneRunner::forEach(Visit visit) {
 }
 
 void LaneRunner::issue() {
-  if (!isNvme())
+  if (!isAsynchronous())
     counters = {};
   forEach([&](size_t run, const BoundInstruction &bound, uint32_t count) {
-    if (!state.waitForSection(config.rank, run) || !state.waitForInputs(config.rank, run, *bound.instruction))
+    if (!state.waitForSection(config.rank, run) || !state.waitForInputs(config.rank, run, bound))
       return false;
-    return isNvme() ? startTransfer(bound, count) : runOne(run, bound);
+    return isAsynchronous() ? start(run, bound, count) : runOne(run, bound);
   });
 }
 
@@ -53,36 +54,60 @@ Status LaneRunner::execute(size_t run, const BoundInstruction &bound) {
   case plan::Opcode::Reduce:
     return transport.reduce(rank, bound.root, type, bound.shard(rank), bound.whole);
   default:
-    return dispatch(bound, {config.rank, config.kernels.get()}, state.sequence().sections[run].microBatch,
-                    state.host());
+    return dispatch(bound, {rank, config.kernels.get(), config.device, config.stream},
+                    state.sequence().sections[run].microBatch, state.host());
   }
 }
 
 /// Instruction `count` may start when instruction `count` - depth is complete.
-bool LaneRunner::startTransfer(const BoundInstruction &bound, uint32_t count) {
+bool LaneRunner::start(size_t run, const BoundInstruction &bound, uint32_t count) {
   auto depth = static_cast<uint32_t>(config.depth);
   if (count > depth && !state.counter(config.rank, config.lane).waitFor(count - depth))
     return false;
-  size_t inMemory = bound.instruction->op == plan::Opcode::Read ? 1 : 0;
-  // What another rank moves keeps its place in the queue, as a transfer of no bytes.
-  std::span<std::byte> memory = bound.executes ? bound.span(inMemory) : std::span<std::byte>();
-  inFlight[count % depth] = {trace.start(), book(bound)};
-  Status status =
-      config.queue->submit({memory.data(), bound.fileOffset, static_cast<int64_t>(memory.size())});
+  inFlight[count % depth] = {trace.startElsewhere(), book(bound)};
+  Status status = config.queue ? startTransfer(bound) : enqueue(run, bound, count);
   if (!status.isOk())
     state.fail(config.rank, bound, status);
   return status.isOk();
 }
 
+Status LaneRunner::startTransfer(const BoundInstruction &bound) {
+  size_t inMemory = bound.instruction->op == plan::Opcode::Read ? 1 : 0;
+  // What another rank moves keeps its place in the queue, as a transfer of no bytes.
+  std::span<std::byte> memory = bound.executes ? bound.span(inMemory) : std::span<std::byte>();
+  return config.queue->submit({memory.data(), bound.fileOffset, static_cast<int64_t>(memory.size())});
+}
+
+Status LaneRunner::enqueue(size_t run, const BoundInstruction &bound, uint32_t count) {
+  WINDLASS_TRY(execute(run, bound));
+  WINDLASS_TRY(config.stream->mark(count));
+  state.enqueued(config.rank, config.lane).publish();
+  return Status::ok();
+}
+
+/// Blocks until instruction `count`, the oldest in flight, is complete.
+Status LaneRunner::await(uint32_t count) {
+  if (config.queue)
+    return config.queue->reap();
+  if (!state.enqueued(config.rank, config.lane).waitFor(count))
+    return Status::runFailed("the lane was stopped");
+  return config.stream->finish(count);
+}
+
 void LaneRunner::complete() {
   counters = {};
+  double end = 0;
   forEach([&](size_t run, const BoundInstruction &bound, uint32_t count) {
-    if (Status status = config.queue->reap(); !status.isOk()) {
+    if (Status status = await(count); !status.isOk()) {
       state.fail(config.rank, bound, status);
-      config.queue->drain();
+      if (config.queue)
+        config.queue->drain();
       return false;
     }
-    finish(run, bound, inFlight[count % config.depth]);
+    InFlight flight = inFlight[count % config.depth];
+    if (config.stream) // which runs one after another what it was given ahead of time
+      flight.start.seconds = std::max(flight.start.seconds, end);
+    end = finish(run, bound, flight);
     return true;
   });
 }
@@ -92,12 +117,13 @@ Pace::Clock::time_point LaneRunner::book(const BoundInstruction &bound) {
                      : Pace::Clock::time_point{};
 }
 
-void LaneRunner::finish(size_t run, const BoundInstruction &bound, const InFlight &flight) {
+double LaneRunner::finish(size_t run, const BoundInstruction &bound, const InFlight &flight) {
   if (config.pace)
     std::this_thread::sleep_until(flight.due);
   count(bound, state.program().rankCount(), counters);
-  trace.record(run, config.rank, bound.index, flight.start);
+  const double end = trace.record(run, config.rank, bound.index, flight.start);
   state.counter(config.rank, config.lane).publish();
+  return end;
 }
 
 } // namespace windlass

@@ -1,8 +1,9 @@
 //===- LaneRunner.h - one lane of one rank ================================//
 //
 // Duty: walks the lane's instructions of a sequence in order: waits, runs,
-// publishes. An NVMe lane keeps `depth` instructions in flight and so has two
-// threads: `issue` starts transfers, `complete` takes them back in order.
+// publishes. An NVMe lane, and one whose device has streams, keeps `depth`
+// instructions in flight and so has two threads: `issue` starts them, `complete`
+// takes them back in order.
 // Threads: `issue` from one, `complete` from another; `moved` after both.
 //
 //===----------------------------------------------------------------------===//
@@ -20,21 +21,24 @@ public:
   struct Config {
     int64_t rank = 0;
     plan::Lane lane = plan::Lane::Compute;
-    std::unique_ptr<KernelRunner> kernels; ///< lanes with launches
-    NvmeQueue *queue = nullptr;            ///< NVMe lanes
-    int64_t depth = 1;                     ///< NVMe lanes
-    Pace *pace = nullptr;                  ///< or none
+    std::unique_ptr<KernelLauncher> kernels; ///< lanes with launches
+    DeviceMemory *device = nullptr;
+    NvmeQueue *queue = nullptr; ///< NVMe lanes
+    Stream *stream = nullptr;   ///< lanes of a device that has streams
+    int64_t depth = 1;          ///< with a queue or a stream
+    Pace *pace = nullptr;       ///< or none
   };
   LaneRunner(Config config, RunState &state, Trace &trace);
 
-  bool isNvme() const { return config.queue; }
+  /// Whether instructions are complete later than started, so that `complete` is needed.
+  bool isAsynchronous() const { return config.queue || config.stream; }
   void issue();
   void complete();
   /// What the newest run moved.
   const ExecutorCounters &moved() const { return counters; }
 
 private:
-  /// A transfer between its start and its place in the trace.
+  /// An instruction between its start and its place in the trace.
   struct InFlight {
     Trace::Start start;
     Pace::Clock::time_point due{};
@@ -42,10 +46,13 @@ private:
   /// Calls visit(run, instruction, count), count from 1 over the whole sequence, until it returns false.
   template <typename Visit> void forEach(Visit visit);
   bool runOne(size_t run, const BoundInstruction &bound);
-  bool startTransfer(const BoundInstruction &bound, uint32_t count);
+  bool start(size_t run, const BoundInstruction &bound, uint32_t count);
+  Status startTransfer(const BoundInstruction &bound);
+  Status enqueue(size_t run, const BoundInstruction &bound, uint32_t count);
+  Status await(uint32_t count);
   Status execute(size_t run, const BoundInstruction &bound);
   Pace::Clock::time_point book(const BoundInstruction &bound);
-  void finish(size_t run, const BoundInstruction &bound, const InFlight &flight);
+  double finish(size_t run, const BoundInstruction &bound, const InFlight &flight);
 
   Config config;
   RunState &state;

@@ -1,4 +1,5 @@
 #include "runtime/executor/ReferenceCollectives.h"
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -7,7 +8,7 @@ namespace windlass {
 
 namespace {
 
-using Ranks = std::span<const BoundInstruction *const>;
+constexpr int64_t kBlock = 64 << 10; // bytes
 
 template <typename T> T load(const std::byte *at) {
   T value;
@@ -17,15 +18,17 @@ template <typename T> T load(const std::byte *at) {
 
 template <typename T> void store(std::byte *at, T value) { std::memcpy(at, &value, sizeof(T)); }
 
-/// The sum over ranks of the element `offset` bytes into whole tensor `t`, stored at `out`.
-Status sumElement(Ranks ranks, size_t t, int64_t offset, std::byte *out) {
+/// The sum over ranks of the element `offset` bytes into each rank's block, stored there in the last block.
+Status sumElement(plan::ElementType type, std::span<std::vector<std::byte>> blocks, int64_t offset) {
+  const size_t ranks = blocks.size() - 1;
+  std::byte *out = blocks[ranks].data() + offset;
   auto sumAs = [&]<typename Sum>(Sum, auto read) {
-    Sum sum = read(ranks[0]->whole[t].data + offset);
-    for (const BoundInstruction *rank : ranks.subspan(1))
-      sum = sum + read(rank->whole[t].data + offset);
+    Sum sum = read(blocks[0].data() + offset);
+    for (size_t rank = 1; rank < ranks; ++rank)
+      sum = sum + read(blocks[rank].data() + offset);
     return sum;
   };
-  switch (ranks[0]->instruction->type) {
+  switch (type) {
   case plan::ElementType::F32:
     store(out, sumAs(0.0f, load<float>));
     return Status::ok();
@@ -47,54 +50,91 @@ Status sumElement(Ranks ranks, size_t t, int64_t offset, std::byte *out) {
   return Status::internal("sum of an element type that is not summed");
 }
 
-Status gatherAll(Ranks ranks) {
-  for (const BoundInstruction *to : ranks)
+} // namespace
+
+ReferenceCollectives::ReferenceCollectives(const Storage &storage, int64_t ranks)
+    : storage(storage), blocks(ranks + 1, std::vector<std::byte>(kBlock)) {}
+
+Status ReferenceCollectives::copy(Place from, Place to, int64_t bytes) {
+  std::byte *block = blocks.front().data();
+  for (int64_t done = 0; done < bytes; done += kBlock) {
+    const int64_t size = std::min(kBlock, bytes - done);
+    WINDLASS_TRY(storage.device(from.rank).offload(block, from.at + done, size, nullptr));
+    WINDLASS_TRY(storage.device(to.rank).upload(to.at + done, block, size, nullptr));
+  }
+  return Status::ok();
+}
+
+Status ReferenceCollectives::clear(Place to, int64_t bytes) {
+  std::vector<std::byte> &block = blocks.front();
+  std::ranges::fill(block, std::byte{0});
+  for (int64_t done = 0; done < bytes; done += kBlock)
+    WINDLASS_TRY(
+        storage.device(to.rank).upload(to.at + done, block.data(), std::min(kBlock, bytes - done), nullptr));
+  return Status::ok();
+}
+
+Status ReferenceCollectives::gatherAll(Ranks ranks) {
+  for (size_t to = 0; to < ranks.size(); ++to)
     for (size_t q = 0; q < ranks.size(); ++q) {
       int64_t at = 0;
-      for (const WholeTensor &tensor : to->whole) {
-        std::memcpy(tensor.data + q * tensor.pieceBytes, ranks[q]->bytes(0) + at, tensor.pieceBytes);
+      for (const WholeTensor &tensor : ranks[to]->whole) {
+        WINDLASS_TRY(copy({q, ranks[q]->bytes(0) + at},
+                          {to, tensor.data + static_cast<int64_t>(q) * tensor.pieceBytes},
+                          tensor.pieceBytes));
         at += tensor.pieceBytes;
       }
     }
   return Status::ok();
 }
 
-Status broadcastAll(Ranks ranks) {
-  for (const BoundInstruction *to : ranks) {
+Status ReferenceCollectives::broadcastAll(Ranks ranks) {
+  const auto root = static_cast<size_t>(ranks.front()->root);
+  for (size_t to = 0; to < ranks.size(); ++to) {
     int64_t at = 0;
-    for (const WholeTensor &tensor : to->whole) {
-      std::memcpy(tensor.data, ranks[to->root]->bytes(0) + at, tensor.pieceBytes);
+    for (const WholeTensor &tensor : ranks[to]->whole) {
+      WINDLASS_TRY(copy({root, ranks[root]->bytes(0) + at}, {to, tensor.data}, tensor.pieceBytes));
       at += tensor.pieceBytes;
     }
   }
   return Status::ok();
 }
 
+/// The sums over ranks of `bytes` of a whole tensor, from `offset` on.
+Status ReferenceCollectives::sumRange(Ranks ranks, size_t tensor, int64_t offset, int64_t bytes, Place to) {
+  const plan::ElementType type = ranks.front()->instruction->type;
+  for (int64_t done = 0; done < bytes; done += kBlock) {
+    const int64_t size = std::min(kBlock, bytes - done);
+    for (size_t rank = 0; rank < ranks.size(); ++rank)
+      WINDLASS_TRY(storage.device(rank).offload(
+          blocks[rank].data(), ranks[rank]->whole[tensor].data + offset + done, size, nullptr));
+    for (int64_t at = 0; at < size; at += plan::bytesOf(type))
+      WINDLASS_TRY(sumElement(type, blocks, at));
+    WINDLASS_TRY(storage.device(to.rank).upload(to.at + done, blocks.back().data(), size, nullptr));
+  }
+  return Status::ok();
+}
+
 /// The sums of piece `piece` of every whole tensor, in the shard of one rank.
-Status reduceTo(Ranks ranks, const BoundInstruction &to, int64_t piece) {
-  int64_t element = plan::bytesOf(ranks[0]->instruction->type);
-  std::span<std::byte> shard = to.span(0);
+Status ReferenceCollectives::reduceTo(Ranks ranks, size_t rank, int64_t piece) {
+  const BoundInstruction &to = *ranks[rank];
   int64_t at = 0;
   for (size_t t = 0; t < to.whole.size(); ++t) {
-    int64_t bytes = to.whole[t].pieceBytes;
-    for (int64_t i = 0; i < bytes; i += element)
-      WINDLASS_TRY(sumElement(ranks, t, piece * bytes + i, shard.data() + at + i));
+    const int64_t bytes = to.whole[t].pieceBytes;
+    WINDLASS_TRY(sumRange(ranks, t, piece * bytes, bytes, {rank, to.bytes(0) + at}));
     at += bytes;
   }
-  std::memset(shard.data() + at, 0, shard.size() - at);
+  return clear({rank, to.bytes(0) + at}, to.instruction->operands[0].bytes - at);
+}
+
+Status ReferenceCollectives::reduceAll(Ranks ranks) {
+  for (size_t rank = 0; rank < ranks.size(); ++rank)
+    WINDLASS_TRY(reduceTo(ranks, rank, static_cast<int64_t>(rank)));
   return Status::ok();
 }
 
-Status reduceAll(Ranks ranks) {
-  for (size_t r = 0; r < ranks.size(); ++r)
-    WINDLASS_TRY(reduceTo(ranks, *ranks[r], static_cast<int64_t>(r)));
-  return Status::ok();
-}
-
-} // namespace
-
-Status exchangeAll(Ranks ranks) {
-  switch (ranks[0]->instruction->op) {
+Status ReferenceCollectives::exchange(Ranks ranks) {
+  switch (ranks.front()->instruction->op) {
   case plan::Opcode::AllGather:
     return gatherAll(ranks);
   case plan::Opcode::ReduceScatter:
@@ -102,7 +142,7 @@ Status exchangeAll(Ranks ranks) {
   case plan::Opcode::Broadcast:
     return broadcastAll(ranks);
   case plan::Opcode::Reduce:
-    return reduceTo(ranks, *ranks[ranks[0]->root], 0);
+    return reduceTo(ranks, static_cast<size_t>(ranks.front()->root), 0);
   case plan::Opcode::Launch:
   case plan::Opcode::Upload:
   case plan::Opcode::Offload:

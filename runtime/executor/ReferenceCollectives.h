@@ -1,7 +1,8 @@
 //===- ReferenceCollectives.h - what the collectives mean =================//
 //
-// Duty: the collectives for all ranks at once, element by element; shares
-// nothing with the transports, whose oracle it is.
+// Duty: the collectives for all ranks at once, element by element, on the host,
+// through a block of memory per rank; shares nothing with the transports, whose
+// oracle it is.
 // Threads: one.
 //
 //===----------------------------------------------------------------------===//
@@ -11,7 +12,31 @@
 
 namespace windlass {
 
-/// `ranks[r]` is the same instruction, a collective, bound for rank r.
-Status exchangeAll(std::span<const BoundInstruction *const> ranks);
+class ReferenceCollectives {
+public:
+  /// One instruction, a collective, bound for each rank.
+  using Ranks = std::span<const BoundInstruction *const>;
+
+  ReferenceCollectives(const Storage &storage, int64_t ranks);
+  Status exchange(Ranks ranks);
+
+private:
+  /// Bytes in the device memory of a rank.
+  struct Place {
+    size_t rank = 0;
+    std::byte *at = nullptr;
+  };
+
+  Status gatherAll(Ranks ranks);
+  Status broadcastAll(Ranks ranks);
+  Status reduceAll(Ranks ranks);
+  Status reduceTo(Ranks ranks, size_t rank, int64_t piece);
+  Status sumRange(Ranks ranks, size_t tensor, int64_t offset, int64_t bytes, Place to);
+  Status copy(Place from, Place to, int64_t bytes);
+  Status clear(Place to, int64_t bytes);
+
+  const Storage &storage;
+  std::vector<std::vector<std::byte>> blocks; ///< one per rank, and one for sums
+};
 
 } // namespace windlass

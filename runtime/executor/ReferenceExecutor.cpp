@@ -1,18 +1,33 @@
 #include "runtime/executor/ReferenceExecutor.h"
-#include "runtime/executor/ReferenceCollectives.h"
 #include "runtime/plan/InstructionName.h"
 #include "runtime/plan/InstructionTable.h"
 
 namespace windlass {
 
+ReferenceExecutor::ReferenceExecutor(ExecutorParts given)
+    : ExecutorBase(std::move(given)), collectives(*parts.storage, program.rankCount()),
+      sameOnRanks(program.rankCount()) {}
+
 Result<std::unique_ptr<Executor>> ReferenceExecutor::create(ExecutorParts parts) {
   auto executor = std::make_unique<ReferenceExecutor>(std::move(parts));
-  Result<std::unique_ptr<KernelRunner>> kernels = KernelRunner::create(*executor->parts.kernels);
-  if (!kernels)
-    return kernels.status();
-  executor->kernels = kernels.take();
-  executor->sameOnRanks.resize(executor->program.rankCount());
+  for (int64_t rank = 0; rank < executor->program.rankCount(); ++rank)
+    WINDLASS_TRY(executor->addLaunchers(rank));
   return std::unique_ptr<Executor>(std::move(executor));
+}
+
+Status ReferenceExecutor::addLaunchers(int64_t rank) {
+  Launchers &made = launchers.emplace_back();
+  Result<std::unique_ptr<KernelLauncher>> device = parts.kernels.device->makeLauncher(rank, nullptr);
+  if (!device)
+    return device.status();
+  made.device = device.take();
+  if (parts.kernels.host == parts.kernels.device)
+    return Status::ok();
+  Result<std::unique_ptr<KernelLauncher>> host = parts.kernels.host->makeLauncher(rank, nullptr);
+  if (!host)
+    return host.status();
+  made.host = host.take();
+  return Status::ok();
 }
 
 Status ReferenceExecutor::run(const Sequence &sequence, StepHost &host) {
@@ -33,7 +48,7 @@ Status ReferenceExecutor::runOnAll(const Sequence &sequence, size_t run, uint32_
   Trace::Start start = timeline.start();
   const bool collective = plan::isCollective(sameOnRanks[0]->instruction->op);
   if (collective)
-    WINDLASS_TRY(exchangeAll(sameOnRanks));
+    WINDLASS_TRY(collectives.exchange(sameOnRanks));
   for (int64_t rank = 0; rank < ranks; ++rank) {
     const BoundInstruction &bound = *sameOnRanks[rank];
     if (!collective && bound.executes) {
@@ -54,8 +69,12 @@ Status ReferenceExecutor::runOn(int64_t rank, const BoundInstruction &bound, int
     return parts.storage->nvme(rank).read(bound.fileOffset, bound.span(1));
   case plan::Opcode::Write:
     return parts.storage->nvme(rank).write(bound.fileOffset, bound.span(0));
-  default:
-    return dispatch(bound, {rank, kernels.get()}, microBatch, host);
+  default: {
+    const auto &[device, onHost] = launchers[rank];
+    const bool isHosts = bound.instruction->lane == plan::Lane::HostCompute && onHost;
+    return dispatch(bound, {rank, isHosts ? onHost.get() : device.get(), &parts.storage->device(rank)},
+                    microBatch, host);
+  }
   }
 }
 

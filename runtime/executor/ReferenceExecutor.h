@@ -8,13 +8,14 @@
 #pragma once
 
 #include "runtime/executor/ExecutorBase.h"
+#include "runtime/executor/ReferenceCollectives.h"
 
 namespace windlass {
 
 class ReferenceExecutor final : public ExecutorBase {
 public:
   static Result<std::unique_ptr<Executor>> create(ExecutorParts parts);
-  using ExecutorBase::ExecutorBase;
+  explicit ReferenceExecutor(ExecutorParts parts);
 
 protected:
   Status run(const Sequence &sequence, StepHost &host) override;
@@ -23,7 +24,13 @@ private:
   Status runOnAll(const Sequence &sequence, size_t run, uint32_t instruction, StepHost &host);
   Status runOn(int64_t rank, const BoundInstruction &bound, int64_t microBatch, StepHost &host);
 
-  std::unique_ptr<KernelRunner> kernels;
+  Status addLaunchers(int64_t rank);
+
+  struct Launchers {
+    std::unique_ptr<KernelLauncher> device, host; ///< no `host` where one does for both
+  };
+  std::vector<Launchers> launchers; ///< per rank
+  ReferenceCollectives collectives;
   std::vector<const BoundInstruction *> sameOnRanks; ///< the current instruction, per rank
 };
 

@@ -3,21 +3,37 @@
 
 namespace windlass {
 
-RunState::RunState(const Program &program, Transport &transport, Storage &storage)
-    : planned(program), ranks(transport), storage(storage), counters(program.rankCount()) {}
+RunState::RunState(const Program &program, Transport &transport, Storage &storage, const LaneStreams &streams)
+    : planned(program), ranks(transport), storage(storage), lanes(program.rankCount()) {
+  for (size_t rank = 0; rank < lanes.size(); ++rank)
+    for (size_t lane = 0; lane < plan::kLanes; ++lane)
+      lanes[rank][lane].stream = streams[rank][lane].get();
+}
 
 void RunState::begin(const Sequence &next, StepHost &host) {
   current = &next;
   stepHost = &host;
-  for (auto &lanes : counters)
-    for (LaneCounter &counter : lanes)
-      counter.reset();
+  for (RankProgress &ofRank : lanes)
+    for (Progress &lane : ofRank) {
+      lane.complete.reset();
+      lane.enqueued.reset();
+    }
 }
 
-bool RunState::waitForInputs(int64_t rank, size_t run, const plan::Instruction &instruction) {
-  for (const plan::Wait &wait : instruction.waits)
-    if (!counter(rank, wait.lane).waitFor(planned.target(*current, run, wait)))
+bool RunState::waitForInputs(int64_t rank, size_t run, const BoundInstruction &bound) {
+  Stream *mine = stream(rank, bound.instruction->lane);
+  for (const plan::Wait &wait : bound.instruction->waits) {
+    const uint32_t target = planned.target(*current, run, wait);
+    Progress &before = progress(rank, wait.lane);
+    if (!(mine && before.stream ? before.enqueued : before.complete).waitFor(target))
       return false;
+    if (!mine || before.complete.hasReached(target))
+      continue;
+    if (Status status = mine->startAfter(*before.stream, target); !status.isOk()) {
+      fail(rank, bound, status);
+      return false;
+    }
+  }
   return true;
 }
 
@@ -26,7 +42,7 @@ bool RunState::waitForSection(int64_t rank, size_t run) {
     return true;
   const plan::LaneCounts &before = current->sections[run - 1].before;
   for (size_t lane = 0; lane < plan::kLanes; ++lane)
-    if (!counters[rank][lane].waitFor(before[lane]))
+    if (!lanes[rank][lane].complete.waitFor(before[lane]))
       return false;
   return true;
 }
@@ -38,9 +54,11 @@ void RunState::fail(int64_t rank, const BoundInstruction &bound, const Status &s
       return;
     first = status.in("rank " + std::to_string(rank) + ", " + nameOf(*bound.instruction, bound.ordinal));
   }
-  for (auto &lanes : counters)
-    for (LaneCounter &counter : lanes)
-      counter.stop();
+  for (RankProgress &ofRank : lanes)
+    for (Progress &lane : ofRank) {
+      lane.complete.stop();
+      lane.enqueued.stop();
+    }
   ranks.abort();
   for (int64_t r = 0; r < planned.rankCount() && storage.hasNvme(); ++r)
     for (IoDirection direction : {IoDirection::Read, IoDirection::Write})

@@ -1,13 +1,16 @@
 //===- RunState.h - how far every lane of every rank is ===================//
 //
 // Duty: one counter per rank and lane, which is all that lanes know of each
-// other, and the first failure, which stops them all.
+// other, and the first failure, which stops them all. A lane whose device has
+// streams also counts what it has enqueued: another such lane of the rank need
+// not wait for the end of that, its stream can.
 // Threads: any; `begin` while no lane runs.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include "runtime/executor/LaneCounter.h"
+#include "runtime/executor/LaneStreams.h"
 #include "runtime/executor/Program.h"
 #include <mutex>
 
@@ -15,7 +18,7 @@ namespace windlass {
 
 class RunState {
 public:
-  RunState(const Program &program, Transport &transport, Storage &storage);
+  RunState(const Program &program, Transport &transport, Storage &storage, const LaneStreams &streams);
 
   void begin(const Sequence &next, StepHost &host);
   const Sequence &sequence() const { return *current; }
@@ -23,9 +26,15 @@ public:
   const Program &program() const { return planned; }
   Transport &transport() const { return ranks; }
 
-  LaneCounter &counter(int64_t rank, plan::Lane lane) { return counters[rank][static_cast<size_t>(lane)]; }
-  /// Sleeps until everything the instruction waits for is complete; false if the run was stopped.
-  bool waitForInputs(int64_t rank, size_t run, const plan::Instruction &instruction);
+  /// Complete instructions of a lane.
+  LaneCounter &counter(int64_t rank, plan::Lane lane) { return progress(rank, lane).complete; }
+  /// Those a lane has enqueued, where it has a stream.
+  LaneCounter &enqueued(int64_t rank, plan::Lane lane) { return progress(rank, lane).enqueued; }
+  Stream *stream(int64_t rank, plan::Lane lane) { return progress(rank, lane).stream; }
+
+  /// Sleeps until everything the instruction waits for is complete, or, where both lanes have streams, until
+  /// its stream waits for that. False if the run was stopped.
+  bool waitForInputs(int64_t rank, size_t run, const BoundInstruction &bound);
   /// Sleeps until every section before `run` - 1 is complete on the rank.
   bool waitForSection(int64_t rank, size_t run);
 
@@ -34,12 +43,20 @@ public:
   Status failure();
 
 private:
+  struct Progress {
+    LaneCounter complete, enqueued;
+    Stream *stream = nullptr; ///< null: nothing is enqueued, an instruction is run
+  };
+  using RankProgress = std::array<Progress, plan::kLanes>;
+
+  Progress &progress(int64_t rank, plan::Lane lane) { return lanes[rank][static_cast<size_t>(lane)]; }
+
   const Program &planned;
   Transport &ranks;
   Storage &storage;
   const Sequence *current = nullptr;
   StepHost *stepHost = nullptr;
-  std::vector<std::array<LaneCounter, plan::kLanes>> counters;
+  std::vector<RankProgress> lanes;
   std::mutex mutex;
   Status first;
 };

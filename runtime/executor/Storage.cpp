@@ -1,6 +1,5 @@
 #include "runtime/executor/Storage.h"
 #include <algorithm>
-#include <cstring>
 #include <sys/resource.h>
 
 namespace windlass {
@@ -30,7 +29,7 @@ void addNew(std::vector<std::string> &notices, std::vector<std::string> more) {
 } // namespace
 
 Result<std::unique_ptr<Storage>> Storage::create(const plan::Plan &plan, const ExecutorOptions &options,
-                                                 const EngineFactory &factory,
+                                                 Backend &backend, const EngineFactory &factory,
                                                  std::vector<std::string> &notices) {
   auto storage = std::make_unique<Storage>();
   storage->plan = &plan;
@@ -44,21 +43,14 @@ Result<std::unique_ptr<Storage>> Storage::create(const plan::Plan &plan, const E
   config.writes = !options.reference && uses(plan, plan::Opcode::Write);
   for (int64_t r = 0; r < plan.ranks(); ++r) {
     Rank &rank = storage->ranks.emplace_back();
-    for (plan::Tier tier : {plan::Tier::Device, plan::Tier::Host})
-      if (const plan::Arena *planned = arenaOf(plan, tier)) {
-        Result<Arena> arena = Arena::create(planned->bytes, options.canary);
-        if (!arena)
-          return arena.status().in("rank " + std::to_string(r) + ", " + std::string(textOf(tier)));
-        rank.memory[static_cast<size_t>(tier)] = arena.take();
-      }
+    WINDLASS_TRY(storage->reserve(r, options, backend).in("rank " + std::to_string(r)));
     const plan::Arena *planned = arenaOf(plan, plan::Tier::Nvme);
     if (!planned || planned->bytes == 0)
       continue;
-    const Arena &host = rank.memory[static_cast<size_t>(plan::Tier::Host)];
     config.bytes = planned->bytes;
     std::vector<std::string> said;
-    const bool pins = options.registerMemory && mayPin(host.size(), plan.ranks());
-    config.hostArena = pins ? host.span() : std::span<std::byte>();
+    const bool pins = options.registerMemory && mayPin(rank.host.size(), plan.ranks());
+    config.hostArena = pins ? rank.host.span() : std::span<std::byte>();
     if (options.registerMemory && !pins && config.engine != NvmeEngine::Threads &&
         (config.reads || config.writes))
       said.push_back(kNotRegistered);
@@ -71,21 +63,40 @@ Result<std::unique_ptr<Storage>> Storage::create(const plan::Plan &plan, const E
   return storage;
 }
 
-bool Storage::isOnNvme(const plan::Operand &operand) const {
-  return tierOf(*plan, operand) == plan::Tier::Nvme;
+/// The arenas of a rank: empty ones where the plan has none.
+Status Storage::reserve(int64_t rank, const ExecutorOptions &options, Backend &backend) {
+  auto planned = [this](plan::Tier tier) {
+    const plan::Arena *arena = arenaOf(*plan, tier);
+    return arena ? arena->bytes : 0;
+  };
+  Result<std::unique_ptr<DeviceMemory>> device =
+      backend.makeMemory(rank, planned(plan::Tier::Device), options.canary);
+  WINDLASS_TRY(device.status().in("device"));
+  Result<Arena> host = Arena::create(planned(plan::Tier::Host), options.canary);
+  WINDLASS_TRY(host.status().in("host"));
+  ranks[rank].device = device.take();
+  ranks[rank].host = host.take();
+  return ranks[rank].device->pin(ranks[rank].host.span()).in("host");
 }
 
 std::byte *Storage::address(int64_t rank, const plan::Operand &operand) const {
-  if (isOnNvme(operand))
+  if (tierOf(*plan, operand) == plan::Tier::Nvme)
     return nullptr;
-  return ranks[rank].memory[static_cast<size_t>(tierOf(*plan, operand))].data() +
-         arenaOffset(*plan, operand, rank);
+  const Rank &at = ranks[rank];
+  std::byte *start = tierOf(*plan, operand) == plan::Tier::Device ? at.device->data() : at.host.data();
+  return start + arenaOffset(*plan, operand, rank);
 }
 
 std::span<const std::byte> Storage::arena(int64_t rank, plan::Tier tier) const {
-  if (tier == plan::Tier::Nvme)
-    return {};
-  return ranks[rank].memory[static_cast<size_t>(tier)].span();
+  switch (tier) {
+  case plan::Tier::Device:
+    return ranks[rank].device->hostView();
+  case plan::Tier::Host:
+    return ranks[rank].host.span();
+  case plan::Tier::Nvme:
+    break;
+  }
+  return {};
 }
 
 Status Storage::checkRange(int64_t rank, const plan::Operand &operand, int64_t at, size_t bytes) const {
@@ -99,18 +110,32 @@ Status Storage::checkRange(int64_t rank, const plan::Operand &operand, int64_t a
 
 Status Storage::read(int64_t rank, const plan::Operand &operand, int64_t at, std::span<std::byte> out) {
   WINDLASS_TRY(checkRange(rank, operand, at, out.size()));
-  if (isOnNvme(operand))
+  const auto bytes = static_cast<int64_t>(out.size());
+  switch (tierOf(*plan, operand)) {
+  case plan::Tier::Device:
+    return device(rank).offload(out.data(), address(rank, operand) + at, bytes, nullptr);
+  case plan::Tier::Host:
+    std::copy_n(address(rank, operand) + at, bytes, out.data());
+    return Status::ok();
+  case plan::Tier::Nvme:
     return nvme(rank).read(arenaOffset(*plan, operand, rank) + at, out);
-  std::memcpy(out.data(), address(rank, operand) + at, out.size());
-  return Status::ok();
+  }
+  return Status::internal("bytes of no tier");
 }
 
 Status Storage::write(int64_t rank, const plan::Operand &operand, int64_t at, std::span<const std::byte> in) {
   WINDLASS_TRY(checkRange(rank, operand, at, in.size()));
-  if (isOnNvme(operand))
+  const auto bytes = static_cast<int64_t>(in.size());
+  switch (tierOf(*plan, operand)) {
+  case plan::Tier::Device:
+    return device(rank).upload(address(rank, operand) + at, in.data(), bytes, nullptr);
+  case plan::Tier::Host:
+    std::copy_n(in.data(), bytes, address(rank, operand) + at);
+    return Status::ok();
+  case plan::Tier::Nvme:
     return nvme(rank).write(arenaOffset(*plan, operand, rank) + at, in);
-  std::memcpy(address(rank, operand) + at, in.data(), in.size());
-  return Status::ok();
+  }
+  return Status::internal("bytes of no tier");
 }
 
 } // namespace windlass

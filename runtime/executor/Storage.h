@@ -1,17 +1,17 @@
 //===- Storage.h - the bytes of every rank ================================//
 //
 // Duty: reserves the arenas and the scratch file of each rank, and says where an
-// operand lies in them.
+// operand lies in them. Bytes of the device are moved by its memory alone.
 // Ownership: owns arenas and files; the plan must outlive it.
 // Threads: const queries from any; moves of NVMe bytes as NvmeStore says.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/backend/Backend.h"
 #include "runtime/executor/Executor.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/tiers/NvmeStore.h"
-#include <array>
 #include <memory>
 #include <vector>
 
@@ -21,11 +21,12 @@ class Storage {
 public:
   /// `factory` stands in for the NVMe engine (tests); empty: as the options say.
   static Result<std::unique_ptr<Storage>> create(const plan::Plan &plan, const ExecutorOptions &options,
-                                                 const EngineFactory &factory,
+                                                 Backend &backend, const EngineFactory &factory,
                                                  std::vector<std::string> &notices);
 
-  /// Null for operands on NVMe.
+  /// Where an operand begins, on the host or on the device; null on NVMe.
   std::byte *address(int64_t rank, const plan::Operand &operand) const;
+  DeviceMemory &device(int64_t rank) const { return *ranks[rank].device; }
   NvmeStore &nvme(int64_t rank) { return *ranks[rank].nvme; }
   bool hasNvme() const { return !ranks.empty() && ranks.front().nvme; }
   std::span<const std::byte> arena(int64_t rank, plan::Tier tier) const;
@@ -35,11 +36,12 @@ public:
 
 private:
   struct Rank {
-    std::array<Arena, 2> memory; ///< Device, Host
-    std::unique_ptr<NvmeStore> nvme;
+    Arena host;
+    std::unique_ptr<DeviceMemory> device; ///< has pinned `host`
+    std::unique_ptr<NvmeStore> nvme;      ///< may have registered it
   };
+  Status reserve(int64_t rank, const ExecutorOptions &options, Backend &backend);
   Status checkRange(int64_t rank, const plan::Operand &operand, int64_t at, size_t bytes) const;
-  bool isOnNvme(const plan::Operand &operand) const;
 
   const plan::Plan *plan = nullptr;
   std::vector<Rank> ranks;

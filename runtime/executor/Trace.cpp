@@ -20,20 +20,15 @@ void Trace::begin(const Sequence &next) {
   began = Clock::now();
 }
 
-void Trace::record(size_t run, int64_t rank, uint32_t instruction, const Start &start) {
+double Trace::record(size_t run, int64_t rank, uint32_t instruction, const Start &start) {
   if (slots.empty())
-    return;
+    return 0;
   const SectionRun &section = sequence->sections[run];
-  const BoundSection &bound = program.section(rank, section.section);
-  const bool isOneThreads = !plan::isNvmeLane(bound.instructions[instruction].instruction->lane);
+  const double end = seconds();
   slots[rank * sequence->events + section.firstEvent + instruction] = {
-      rank,
-      bound.kind,
-      section.microBatch,
-      instruction,
-      start.seconds,
-      seconds(),
-      isOneThreads ? threadSeconds() - start.work : 0};
+      rank, program.section(rank, section.section).kind,   section.microBatch, instruction, start.seconds,
+      end,  start.work ? threadSeconds() - *start.work : 0};
+  return end;
 }
 
 } // namespace windlass

@@ -10,22 +10,28 @@
 
 #include "runtime/executor/Program.h"
 #include <chrono>
+#include <optional>
 
 namespace windlass {
 
 class Trace {
 public:
-  /// When an instruction starts, and how long its thread has worked until then.
+  /// When an instruction starts, and how long its thread has worked until then; no thread of ours does the
+  /// work of the disk and of streams.
   struct Start {
-    double seconds = 0, work = 0;
+    double seconds = 0;
+    std::optional<double> work = {};
   };
 
   Trace(const Program &program, const ExecutorOptions &options);
 
   void begin(const Sequence &sequence);
+  /// Taken by the thread that does the work, and records it.
   Start start() const { return {seconds(), threadSeconds()}; }
-  /// Called by the thread that took `start`; transfers of the disk, which another ends, have no work.
-  void record(size_t run, int64_t rank, uint32_t instruction, const Start &start);
+  /// Of work that is done elsewhere, and that any thread records.
+  Start startElsewhere() const { return {seconds()}; }
+  /// Returns when it ended.
+  double record(size_t run, int64_t rank, uint32_t instruction, const Start &start);
   std::span<const TraceEvent> events() const { return {slots.data(), recorded}; }
 
 private:

@@ -1,6 +1,7 @@
 #include "runtime/kernels/KernelLibrary.h"
 #include "runtime/base/Hash.h"
 #include "runtime/kernels/InstructionSet.h"
+#include "runtime/kernels/KernelRunner.h"
 #include "runtime/plan/Layout.h"
 #include <algorithm>
 #include <dlfcn.h>
@@ -26,9 +27,10 @@ bool isElementwise(const plan::Kernel &kernel) {
 
 } // namespace
 
-Result<std::unique_ptr<KernelLibrary>> KernelLibrary::load(const plan::Plan &plan,
-                                                           const std::string &folder) {
+Result<std::unique_ptr<KernelLibrary>> KernelLibrary::load(const plan::Plan &plan, const std::string &folder,
+                                                           Serves serves) {
   auto library = std::make_unique<KernelLibrary>();
+  library->which = serves;
   library->threads = std::max<int64_t>(1, plan.training.threadsPerRank);
   WINDLASS_TRY(checkTargetCpu(plan.targetCpu));
   WINDLASS_TRY(capLibraryKernels(plan.targetCpu));
@@ -36,6 +38,15 @@ Result<std::unique_ptr<KernelLibrary>> KernelLibrary::load(const plan::Plan &pla
   WINDLASS_TRY(library->bind(plan));
   WINDLASS_TRY(library->checkScratch(plan));
   return library;
+}
+
+Result<std::unique_ptr<KernelLauncher>> KernelLibrary::makeLauncher(int64_t, Stream *stream) const {
+  if (stream)
+    return Status::internal("kernels of the cpu do not run on a stream");
+  Result<std::unique_ptr<KernelRunner>> runner = KernelRunner::create(*this);
+  if (!runner)
+    return runner.status();
+  return std::unique_ptr<KernelLauncher>(runner.take());
 }
 
 Status KernelLibrary::openGenerated(const plan::Plan &plan, const std::string &folder) {
@@ -57,8 +68,12 @@ Status KernelLibrary::openGenerated(const plan::Plan &plan, const std::string &f
 
 Status KernelLibrary::bind(const plan::Plan &plan) {
   std::map<decltype(keyOf({})), std::shared_ptr<const Matmul>> matmuls;
-  for (const plan::Kernel &kernel : plan.kernels) {
+  const std::vector<bool> launched = plan::launchedOn(plan, {plan::Lane::HostCompute});
+  for (size_t i = 0; i < plan.kernels.size(); ++i) {
+    const plan::Kernel &kernel = plan.kernels[i];
     LoadedKernel &entry = loaded.emplace_back();
+    if (which == Serves::HostLane && !launched[i])
+      continue;
     if (kernel.kind == plan::KernelKind::Matmul) {
       std::shared_ptr<const Matmul> &made = matmuls[keyOf(kernel.matmul)];
       if (!made) {
@@ -86,7 +101,8 @@ Status KernelLibrary::bind(const plan::Plan &plan) {
 Status KernelLibrary::checkScratch(const plan::Plan &plan) const {
   for (const plan::Section &section : plan.sections)
     for (const plan::Instruction &instruction : section.instructions) {
-      if (instruction.op != plan::Opcode::Launch || !loaded[instruction.kernel].matmul)
+      if (instruction.op != plan::Opcode::Launch || !serves(instruction.lane) ||
+          !loaded[instruction.kernel].matmul)
         continue;
       int64_t needed = loaded[instruction.kernel].matmul->scratchBytes();
       const std::vector<plan::Operand> &operands = instruction.operands;

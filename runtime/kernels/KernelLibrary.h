@@ -1,8 +1,8 @@
 //===- KernelLibrary.h - the kernels of a plan, ready to run ==============//
 //
-// Duty: checks CPU and file hash, then loads the generated kernels and makes one
-// library primitive per distinct matmul. A plan is code: nothing of it is loaded
-// before its hash is right.
+// Duty: the KernelSet of the CPU. Checks CPU and file hash, then loads the generated
+// kernels and makes one library primitive per distinct matmul. A plan is code:
+// nothing of it is loaded before its hash is right.
 // Ownership: keeps the shared object loaded; the plan must outlive the library.
 // Threads: read by any number of threads after load.
 // Errors: BadInput for a wrong file, CannotFit for a CPU or scratch too small.
@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/kernels/KernelSet.h"
 #include "runtime/kernels/KernelTeam.h"
 #include "runtime/kernels/Matmul.h"
 #include "runtime/plan/Plan.h"
@@ -20,17 +21,24 @@
 
 namespace windlass {
 
-/// One row of Plan::kernels: exactly one of the two is set.
+/// Which launches of a plan a library serves: all, or, where the device has kernels of its own, the host's.
+enum class Serves { EveryLane, HostLane };
+
+/// One row of Plan::kernels: exactly one of the two is set, or none where the library does not serve it.
 struct LoadedKernel {
   KernelFunction generated = nullptr;
   std::shared_ptr<const Matmul> matmul;
   int64_t grain = 1; ///< borders of thread cuts: whole vectors for kernels over plain elements
 };
 
-class KernelLibrary {
+class KernelLibrary final : public KernelSet {
 public:
   /// `folder` holds Plan::kernelFiles.
-  static Result<std::unique_ptr<KernelLibrary>> load(const plan::Plan &plan, const std::string &folder);
+  static Result<std::unique_ptr<KernelLibrary>> load(const plan::Plan &plan, const std::string &folder,
+                                                     Serves serves = Serves::EveryLane);
+
+  /// Launches are done when they return: the stream must be null, and the rank is nothing to it.
+  Result<std::unique_ptr<KernelLauncher>> makeLauncher(int64_t rank, Stream *stream) const override;
 
   std::span<const LoadedKernel> kernels() const { return loaded; }
   int64_t threadsPerRank() const { return threads; }
@@ -40,6 +48,9 @@ private:
   Status bind(const plan::Plan &plan);
   Status checkScratch(const plan::Plan &plan) const;
 
+  bool serves(plan::Lane lane) const { return which == Serves::EveryLane || lane == plan::Lane::HostCompute; }
+
+  Serves which = Serves::EveryLane;
   std::shared_ptr<void> object; ///< dlopen handle
   std::vector<LoadedKernel> loaded;
   int64_t threads = 1;

@@ -1,6 +1,6 @@
 //===- KernelRunner.h - one lane's way to launch kernels ==================//
 //
-// Duty: what a thread needs of its own to launch kernels of a shared library:
+// Duty: the KernelLauncher of the CPU: what a thread needs of its own to launch kernels of a shared library:
 // library handles and a team of helper threads. A launch allocates nothing of ours.
 // Ownership: the library must outlive it. Threads: one.
 //
@@ -12,13 +12,13 @@
 
 namespace windlass {
 
-class KernelRunner {
+class KernelRunner final : public KernelLauncher {
 public:
   static Result<std::unique_ptr<KernelRunner>> create(const KernelLibrary &library);
   explicit KernelRunner(const KernelLibrary &library) : library(library), team(library.threadsPerRank()) {}
 
-  /// Runs kernel number `kernel` over [begin, end), or a whole matmul, on the lane's team.
-  Status launch(int32_t kernel, void *const *args, int64_t begin, int64_t end);
+  /// On the lane's team; done on return.
+  Status launch(int32_t kernel, void *const *args, int64_t begin, int64_t end) override;
 
 private:
   const KernelLibrary &library;

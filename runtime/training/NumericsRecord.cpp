@@ -1,21 +1,25 @@
 #include "runtime/training/NumericsRecord.h"
 
+#include "runtime/backend/Backend.h"
 #include "runtime/base/JsonReader.h"
-#include "runtime/kernels/InstructionSet.h"
 
 namespace windlass {
 
 Result<std::string> effectiveRecord(const plan::Plan &plan) {
-  WINDLASS_TRY(checkTargetCpu(plan.targetCpu));
-  WINDLASS_TRY(capLibraryKernels(plan.targetCpu));
+  Result<std::unique_ptr<Backend>> backend = makeBackend(plan.backend);
+  if (!backend)
+    return backend.status();
+  Result<std::map<std::string, std::string>> here = (*backend)->numerics(plan);
+  if (!here)
+    return here.status();
   Result<nlohmann::json> record =
       JsonReader::parse(plan.numerics.empty() ? "{}" : plan.numerics, "plan: numerics");
   if (!record)
     return record.status();
   if (!record->is_object())
     return Status::badInput("plan: numerics: must be an object, is " + record->dump());
-  (*record)["library"] = libraryVersion();
-  (*record)["library_instruction_set"] = libraryInstructionSet();
+  for (const auto &[key, value] : *here)
+    (*record)[key] = value;
   return record->dump();
 }
 

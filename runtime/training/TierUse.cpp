@@ -32,7 +32,7 @@ int64_t residentBytes(std::span<const std::byte> range) {
 std::vector<TierUse> measureTiers(const plan::Plan &plan, const Executor &executor) {
   std::vector<TierUse> uses;
   for (const plan::Arena &arena : plan.arenas) {
-    TierUse use = {arena.tier, arena.bytes * plan.ranks(), 0, arena.tier != plan::Tier::Nvme};
+    TierUse use = {arena.tier, arena.bytes * plan.ranks(), 0, !executor.arena(0, arena.tier).empty()};
     for (int64_t rank = 0; use.isMeasured && rank < plan.ranks(); ++rank)
       use.measured += residentBytes(executor.arena(rank, arena.tier));
     uses.push_back(use);

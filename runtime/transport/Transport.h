@@ -1,9 +1,11 @@
 //===- Transport.h - how ranks exchange bytes =============================//
 //
 // Duty: the four collectives a plan may use, each one group of calls of the same name in NCCL. All ranks call
-// the same ones in the same order, each from one thread; a call blocks until its part is complete. A call
-// allocates nothing. Ownership: spans belong to the caller and may be reused when the call returns. Units:
-// bytes. Errors: after abort() every call, running or new, fails.
+// the same ones in the same order, each from one thread; a call blocks until its part is complete, or, where
+// the transport was made over streams, until it stands in that of its rank. Bytes lie in device memory. A
+// call allocates nothing. Ownership: spans belong to the caller; the list of tensors may be reused when the
+// call returns, bytes when it is complete. Units: bytes. Errors: after abort() every call, running or new,
+// fails.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -56,6 +56,26 @@ TEST(KernelLibrary, kernelsForNoTargetOfThePlanAreMissing) {
   EXPECT_EQ(library.status().message(), "kernel 'scale_and_shift': the plan has no kernel file for ''");
 }
 
+TEST(KernelLibrary, servesTheHostsLaunchesAloneWhereTheDeviceHasCodeOfItsOwn) {
+  Plan plan = planWith("scale_and_shift");
+  plan.kernels.push_back(plan.kernels.front());
+  plan.kernels[1].symbol = "nobody";
+  Instruction onHost, onDevice;
+  onHost.lane = Lane::HostCompute;
+  onHost.kernel = 0;
+  onDevice.kernel = 1;
+  plan.sections.push_back({SectionKind::Only, {onHost, onDevice}});
+  EXPECT_FALSE(KernelLibrary::load(plan, WINDLASS_KERNELS_FOLDER));
+  auto library = KernelLibrary::load(plan, WINDLASS_KERNELS_FOLDER, Serves::HostLane);
+  ASSERT_TRUE(library) << library.status().message();
+  auto launcher = (*library)->makeLauncher(0, nullptr);
+  ASSERT_TRUE(launcher) << launcher.status().message();
+  float in = 2, out = 0;
+  void *args[] = {&in, &out};
+  ASSERT_TRUE((*launcher)->launch(0, args, 0, 1));
+  EXPECT_EQ(out, 2.0f * 1.0009765625f + 0.25f);
+}
+
 TEST(KernelLibrary, scratchTooSmallIsRefusedWithBothSizes) {
   Plan plan;
   Kernel kernel;

@@ -1,0 +1,48 @@
+// Ranks are threads of one process; their devices are memory of the host, their lanes run on its cores.
+#include "runtime/backend/Backend.h"
+#include "runtime/kernels/InstructionSet.h"
+#include "runtime/kernels/KernelLibrary.h"
+#include "runtime/tiers/CpuMemory.h"
+#include "runtime/transport/InProcessTransport.h"
+
+namespace windlass {
+
+namespace {
+
+class CpuBackend final : public Backend {
+public:
+  Result<std::map<std::string, std::string>> numerics(const plan::Plan &plan) override {
+    WINDLASS_TRY(checkTargetCpu(plan.targetCpu));
+    WINDLASS_TRY(capLibraryKernels(plan.targetCpu));
+    return std::map<std::string, std::string>{{"library", libraryVersion()},
+                                              {"library_instruction_set", libraryInstructionSet()}};
+  }
+
+  Result<std::unique_ptr<DeviceMemory>> makeMemory(int64_t, int64_t bytes, int canary) override {
+    Result<Arena> arena = Arena::create(bytes, canary);
+    if (!arena)
+      return arena.status();
+    return std::unique_ptr<DeviceMemory>(std::make_unique<CpuMemory>(arena.take()));
+  }
+
+  Result<PlanKernels> loadKernels(const plan::Plan &plan, const std::string &folder) override {
+    Result<std::unique_ptr<KernelLibrary>> library = KernelLibrary::load(plan, folder);
+    if (!library)
+      return library.status();
+    std::shared_ptr<const KernelSet> both = library.take();
+    return PlanKernels{both, both};
+  }
+
+  Result<std::unique_ptr<Transport>> makeTransport(const plan::Plan &plan,
+                                                   std::span<Stream *const>) override {
+    return std::unique_ptr<Transport>(std::make_unique<InProcessTransport>(plan.ranks()));
+  }
+};
+
+} // namespace
+
+Result<std::unique_ptr<Backend>> makeCpuBackend() {
+  return std::unique_ptr<Backend>(std::make_unique<CpuBackend>());
+}
+
+} // namespace windlass
