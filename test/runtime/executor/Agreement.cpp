@@ -1,0 +1,112 @@
+#include "test/runtime/executor/Agreement.h"
+#include "runtime/executor/ConcurrentExecutor.h"
+#include "runtime/executor/ReferenceExecutor.h"
+#include "runtime/plan/Enums.h"
+#include "test/runtime/executor/TestHost.h"
+#include <gtest/gtest.h>
+#include <random>
+
+namespace windlass::test {
+
+std::unique_ptr<Executor> open(const plan::Plan &plan, const Contestant &contestant) {
+  const ExecutorOptions &options = contestant.options;
+  Result<ExecutorParts> parts =
+      ExecutorParts::create(plan, options, {}, contestant.backend ? contestant.backend() : nullptr);
+  EXPECT_TRUE(parts) << parts.status().message();
+  if (!parts)
+    return nullptr;
+  auto executor =
+      options.reference ? ReferenceExecutor::create(parts.take()) : ConcurrentExecutor::create(parts.take());
+  EXPECT_TRUE(executor) << executor.status().message();
+  return executor ? executor.take() : nullptr;
+}
+
+void initialise(const plan::Plan &plan, Executor &executor) {
+  for (int64_t rank = 0; rank < plan.ranks(); ++rank)
+    for (size_t s = 0; s < plan.states.size(); ++s) {
+      const plan::Operand &home = plan.states[s].home;
+      std::mt19937 random(static_cast<unsigned>(31 * s + (plan.states[s].sharded ? rank : 0)));
+      std::uniform_real_distribution<float> value(-0.1f, 0.1f);
+      std::vector<float> values(home.bytes / sizeof(float));
+      for (float &v : values)
+        v = value(random);
+      ASSERT_TRUE(executor.writeBytes(rank, home, 0, std::as_bytes(std::span(values))));
+    }
+}
+
+namespace {
+
+void expectSameStates(const plan::Plan &plan, Executor &a, Executor &b) {
+  for (int64_t rank = 0; rank < plan.ranks(); ++rank)
+    for (const plan::State &state : plan.states) {
+      std::vector<std::byte> one(state.home.bytes), other(state.home.bytes);
+      ASSERT_TRUE(a.readBytes(rank, state.home, 0, one));
+      ASSERT_TRUE(b.readBytes(rank, state.home, 0, other));
+      ASSERT_EQ(one, other) << "rank " << rank << ", state " << state.name;
+    }
+}
+
+/// An arena as far as its buffers can be read.
+std::vector<std::byte> plannedBytes(const plan::Plan &plan, Executor &executor, int64_t rank,
+                                    plan::Tier tier) {
+  std::vector<std::byte> bytes(plan::arenaOf(plan, tier)->bytes);
+  for (uint32_t i = 0; i < plan.buffers.size(); ++i)
+    if (const plan::Buffer &buffer = plan.buffers[i]; buffer.tier == tier) {
+      std::span part = std::span(bytes).subspan(buffer.offset, buffer.bytes);
+      EXPECT_TRUE(executor.readBytes(rank, {i, 0, buffer.bytes, {}}, 0, part));
+    }
+  return bytes;
+}
+
+/// All bytes but library scratch, which holds addresses; those between buffers only where both sides show
+/// them.
+void expectSameArenas(const plan::Plan &plan, Executor &a, Executor &b) {
+  for (int64_t rank = 0; rank < plan.ranks(); ++rank)
+    for (plan::Tier tier : {plan::Tier::Device, plan::Tier::Host}) {
+      const bool shown = !a.arena(rank, tier).empty() && !b.arena(rank, tier).empty();
+      auto bytesOf = [&](Executor &executor) {
+        std::span<const std::byte> arena = executor.arena(rank, tier);
+        auto bytes = shown ? std::vector<std::byte>(arena.begin(), arena.end())
+                           : plannedBytes(plan, executor, rank, tier);
+        for (const plan::Buffer &buffer : plan.buffers)
+          if (buffer.tier == tier && buffer.cls == plan::BufferClass::Workspace)
+            std::fill_n(bytes.begin() + buffer.offset, buffer.bytes, std::byte{0});
+        return bytes;
+      };
+      ASSERT_TRUE(bytesOf(a) == bytesOf(b)) << "rank " << rank << ", " << textOf(tier);
+    }
+}
+
+void expectSameCounters(const ExecutorCounters &one, const ExecutorCounters &other) {
+  EXPECT_EQ(one.nvmeBytesRead, other.nvmeBytesRead);
+  EXPECT_EQ(one.nvmeBytesWritten, other.nvmeBytesWritten);
+  EXPECT_EQ(one.uploadedBytes, other.uploadedBytes);
+  EXPECT_EQ(one.offloadedBytes, other.offloadedBytes);
+  EXPECT_EQ(one.collectiveBytes, other.collectiveBytes);
+}
+
+} // namespace
+
+void expectAgreement(const plan::Plan &plan, const Contestant &one, const Contestant &other) {
+  auto expected = open(plan, one), actual = open(plan, other);
+  ASSERT_TRUE(expected && actual);
+  initialise(plan, *expected);
+  initialise(plan, *actual);
+  TestHost expectedHost(plan.ranks()), actualHost(plan.ranks());
+  for (int step = 0; step < 3; ++step) {
+    expectedHost.step = actualHost.step = step;
+    Status first = expected->runStep(expectedHost), second = actual->runStep(actualHost);
+    ASSERT_TRUE(first) << first.message();
+    ASSERT_TRUE(second) << second.message();
+    expectSameStates(plan, *expected, *actual);
+    expectSameArenas(plan, *expected, *actual);
+    ASSERT_EQ(expectedHost.fingerprints, actualHost.fingerprints);
+  }
+  ASSERT_TRUE(expected->runForward(plan::SectionKind::Evaluate, expectedHost));
+  ASSERT_TRUE(actual->runForward(plan::SectionKind::Evaluate, actualHost));
+  ASSERT_EQ(expectedHost.fingerprints, actualHost.fingerprints);
+  EXPECT_GT(actualHost.reports[0], 0);
+  expectSameCounters(expected->counters(), actual->counters());
+}
+
+} // namespace windlass::test
