@@ -271,7 +271,7 @@ TEST_P(TilesOnRanks, decisionsDoNotChangeThem) {
       {{"recompute", "full"}},
       {{"placement", nvme}, {"zero_stage", 3}},
       {{"placement", host}, {"zero_stage", 3}, {"recompute", "full"}},
-      {{"zero_stage", 1}},
+      {{"zero_stage", 1}, {"placement", {{"moments", "host"}}}},
       {{"placement", nvme}, {"zero_stage", 3}, {"recompute", "full"}, {"bucket", "16KiB"}}};
   for (const json &patch : patches) {
     SCOPED_TRACE(patch.dump());

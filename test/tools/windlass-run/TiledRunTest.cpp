@@ -1,6 +1,7 @@
 // windlass-run on a plan whose parameters are cut into tiles: what it reads and writes are whole tensors.
 #include "runtime/base/Safetensors.h"
 #include "test/tools/windlass-run/RunTool.h"
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
