@@ -34,6 +34,23 @@ plan::MatmulSpec matmulSpec(graph::MatmulOp op, plan::ElementType a, plan::Eleme
   return spec;
 }
 
+/// Whether operand `i` (arguments, then results) is read or written index by index by a map over one
+/// dimension: the plan cuts it to the range of a launch, so it has no size of its own.
+bool isCut(func::FuncOp function, size_t i) {
+  auto map = dyn_cast<graph::MapOp>(function.getBody().front().front());
+  auto loops = map ? cast<RankedTensorType>(map.getResult(0).getType()) : RankedTensorType();
+  if (!map || loops.getRank() != 1)
+    return false;
+  if (i >= function.getNumArguments())
+    return true;
+  Value argument = function.getArgument(i);
+  return llvm::all_of(llvm::zip_equal(map.getInputs(), map.getMapValues()), [&](auto pair) {
+    auto [input, index] = pair;
+    return input != argument ||
+           (index.isIdentity() && cast<RankedTensorType>(input.getType()).getShape() == loops.getShape());
+  });
+}
+
 } // namespace
 
 Result<plan::ElementType> elementType(Type type) {
@@ -62,8 +79,6 @@ Result<plan::Kernel> emitKernel(func::FuncOp function) {
   kernel.bytes = cost->bytes;
   auto shown = cast<RankedTensorType>(body.getResult(0).getType());
   kernel.description = body.getName().stripDialect().str() + " " + shapeOf(shown);
-  // Elementwise over one dimension: the plan cuts its operands, so they have no size of their own.
-  bool chunked = isa<graph::MapOp>(body) && shown.getRank() == 1;
   auto matmul = dyn_cast<graph::MatmulOp>(body);
   SmallVector<Type> types = llvm::to_vector(function.getArgumentTypes());
   if (matmul && matmul.getOnto()) // the library adds to its result
@@ -79,7 +94,7 @@ Result<plan::Kernel> emitKernel(func::FuncOp function) {
     elements.push_back(*element);
     kernel.args.push_back(i < arguments ? plan::Access::Read : plan::Access::Write);
     int64_t bytes = tensor.getNumElements() * tensor.getElementTypeBitWidth() / 8;
-    kernel.argBytes.push_back(chunked && tensor.getRank() == 1 ? 0 : bytes);
+    kernel.argBytes.push_back(isCut(function, i) ? 0 : bytes);
   }
   if (matmul) {
     kernel.kind = plan::KernelKind::Matmul;

@@ -29,6 +29,7 @@ private:
   bool inPlace(size_t i, size_t j) const;
   void examineOverlap();
   void examineLaunch();
+  void examineChunk(const Kernel &kernel);
   void examineOwners();
   void examineCollective();
   void examineCopy();
@@ -149,12 +150,27 @@ void Examination::examineLaunch() {
             std::to_string(kernel.argBytes[i]));
     askAlignment(i, kMemoryAlignment);
   }
+  examineChunk(kernel);
   // A chunked kernel's extent is whatever its operands hold.
   if (instruction.begin >= instruction.end || (!chunked && instruction.end > kernel.extent))
     fault("range [" + std::to_string(instruction.begin) + ", " + std::to_string(instruction.end) +
           ") is not within [0, " + std::to_string(kernel.extent) + ")");
   if (instruction.bytesMoved != 0)
     fault("a launch moves " + std::to_string(instruction.bytesMoved) + " bytes");
+}
+
+/// An operand without a size of its own holds an element for every index of the range.
+void Examination::examineChunk(const Kernel &kernel) {
+  const int64_t elements = instruction.end - instruction.begin;
+  if (kernel.kind != KernelKind::Generated || elements <= 0)
+    return;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const int64_t each = operands[i].bytes / elements;
+    if (kernel.argBytes[i] == 0 &&
+        (operands[i].bytes % elements != 0 || (each != 2 && each != 4 && each != 8)))
+      fault(operandName(i) + " has " + std::to_string(operands[i].bytes) + " bytes for a range of " +
+            std::to_string(elements) + " elements, which have 2, 4 or 8 each");
+  }
 }
 
 /// One rank at most owns what an instruction touches; of a collective's operands only the shard has an owner,

@@ -1,7 +1,7 @@
 #include "test/support/SyntheticPlan.h"
-#include "runtime/plan/Layout.h"
+#include "runtime/plan/Enums.h"
+#include "test/support/SyntheticParts.h"
 
-#include <map>
 #include <random>
 
 namespace windlass::test {
@@ -18,13 +18,14 @@ enum class Rest { Device, Host, Nvme, Whole };
 
 struct Layer {
   Rest rest = Rest::Nvme;
-  int64_t piece = 64; ///< elements of one rank's piece
   std::string name;
+  int64_t owner = kEveryRank; ///< the one rank that has its states
 };
 
-class Builder {
+class Builder : SyntheticParts {
 public:
-  explicit Builder(const SyntheticOptions &options) : options(options), random(options.seed) {
+  explicit Builder(const SyntheticOptions &options)
+      : SyntheticParts(options.scratchBytes), options(options), random(options.seed) {
     plan.model = "synthetic " + std::to_string(options.seed);
     plan.mesh = {{"dp", options.ranks}};
     plan.nvmeDepth = options.nvmeDepth;
@@ -32,8 +33,11 @@ public:
     plan.strategy = "{}";
     plan.training.microBatches = options.microBatches;
     plan.training.steps = 3;
-    for (int64_t l = 0; l < options.layers; ++l)
-      layers.push_back({static_cast<Rest>(random() % 4), piece, "layer." + std::to_string(l)});
+    for (int64_t l = 0; l < options.layers; ++l) {
+      layers.push_back({static_cast<Rest>(random() % 4), "layer." + std::to_string(l)});
+      if (options.owners && layers.back().rest != Rest::Whole && random() % 2)
+        layers.back().owner = l % options.ranks;
+    }
     plan.inputs = {{"features", ElementType::F32, {rows(), rows()}, InputRole::Features, 0}};
     for (const Layer &layer : layers)
       addStates(layer);
@@ -49,65 +53,58 @@ public:
     if (options.microBatches > 1)
       addSection(SectionKind::Last);
     addSection(SectionKind::Evaluate);
+    if (options.sample)
+      addSection(SectionKind::Sample);
     return std::move(plan);
   }
 
 private:
-  // Sizes. A weight is rows() x kWidth, one piece after the other; x is rows() x rows().
+  // Sizes. A weight is rows() x kWidth, one piece after the other; x is examples() x rows().
   int64_t rows() const { return piece / kWidth * options.ranks; }
-  int64_t pieceBytes() const { return piece * kFloat; }
-  int64_t wholeBytes() const { return pieceBytes() * options.ranks; }
-  int64_t activationBytes() const { return rows() * rows() * kFloat; }
-  static int64_t shardBytes() { return kShardAlignment; }
+  int64_t examples() const { return section->kind == SectionKind::Sample ? 1 : rows(); }
+  int64_t whole() const { return piece * options.ranks; }
+  int64_t activationBytes() const { return examples() * rows() * kFloat; }
   static int64_t rateBytes() { return kWidth * kWidth * kFloat; }
 
-  //===--- buffers and states -------------------------------------------===//
+  /// Gradients before they are added, and parameters that are kept whole.
+  ElementType half() const { return options.generated ? ElementType::BF16 : ElementType::F32; }
+  /// Elements of what a rank, or the owner, holds of a layer.
+  int64_t held(const Layer &layer) const { return layer.owner == kEveryRank ? piece : whole(); }
+  int64_t heldBytes(const Layer &layer, ElementType type = ElementType::F32) const {
+    return held(layer) * bytesOf(type);
+  }
+  int64_t shardBytes(const Layer &layer, ElementType type = ElementType::F32) const {
+    return (heldBytes(layer, type) + kShardAlignment - 1) / kShardAlignment * kShardAlignment;
+  }
+  int64_t wholeBytes(ElementType type = ElementType::F32) const { return whole() * bytesOf(type); }
 
-  /// All of a named buffer; the first use makes it.
-  Operand buffer(const std::string &name, BufferClass cls, Tier tier, int64_t bytes,
-                 bool persistent = false) {
-    auto [at, isNew] = bufferOf.try_emplace(name, static_cast<uint32_t>(plan.buffers.size()));
-    if (isNew)
-      plan.buffers.push_back({name, cls, tier, 0, bytes, persistent});
-    return {at->second, 0, bytes, {}};
-  }
-  Operand firstBytes(Operand operand, int64_t bytes) const {
-    operand.bytes = bytes;
-    return operand;
-  }
-  Operand device(const std::string &name, BufferClass cls, int64_t bytes) {
-    return buffer(name, cls, Tier::Device, bytes);
-  }
-  Operand host(const std::string &name, BufferClass cls, int64_t bytes) {
-    return buffer(name, cls, Tier::Host, bytes);
-  }
-  Operand scratch(Tier tier) {
-    return buffer(tier == Tier::Host ? "scratch.host" : "scratch.device", BufferClass::Workspace, tier,
-                  options.scratchBytes);
-  }
+  //===--- states -------------------------------------------------------===//
 
   static Tier tierOf(const Layer &layer) {
     return layer.rest == Rest::Nvme ? Tier::Nvme : layer.rest == Rest::Device ? Tier::Device : Tier::Host;
   }
   Operand master(const Layer &layer) {
-    return buffer(layer.name + ".master", BufferClass::Master, tierOf(layer), shardBytes(), true);
+    return buffer(layer.name + ".master", BufferClass::Master, tierOf(layer), shardBytes(layer), true,
+                  layer.owner);
   }
   Operand momentum(const Layer &layer) {
-    return buffer(layer.name + ".momentum", BufferClass::Momentum, tierOf(layer), shardBytes(), true);
+    return buffer(layer.name + ".momentum", BufferClass::Momentum, tierOf(layer), shardBytes(layer), true,
+                  layer.owner);
   }
-  Operand whole(const Layer &layer) {
-    return buffer(layer.name + ".parameter", BufferClass::Parameter, Tier::Device, wholeBytes(), true);
+  Operand parameter(const Layer &layer) {
+    return buffer(layer.name + ".parameter", BufferClass::Parameter, Tier::Device, wholeBytes(half()), true);
   }
   Operand accumulator(const Layer &layer) {
-    return firstBytes(buffer(layer.name + ".gradient", BufferClass::Gradient, Tier::Host, shardBytes(), true),
-                      pieceBytes());
+    return firstBytes(buffer(layer.name + ".gradient", BufferClass::Gradient, Tier::Host, shardBytes(layer),
+                             true, layer.owner),
+                      heldBytes(layer));
   }
 
   void addStates(const Layer &layer) {
-    auto add = [&](StateClass cls, Operand home, InitKind init, bool sharded) {
+    auto add = [&](StateClass cls, ElementType type, Operand home, InitKind init, bool sharded) {
       plan.states.push_back({layer.name,
                              cls,
-                             ElementType::F32,
+                             type,
                              {rows(), kWidth},
                              "decay",
                              {init, 0, init == InitKind::Normal ? 0.1 : 0, 0},
@@ -118,65 +115,13 @@ private:
                              home});
       plan.parameters += cls == StateClass::Master ? rows() * kWidth : 0;
     };
-    add(StateClass::Master, firstBytes(master(layer), pieceBytes()), InitKind::Normal, true);
-    add(StateClass::Momentum, firstBytes(momentum(layer), pieceBytes()), InitKind::Constant, true);
+    const bool sharded = layer.owner == kEveryRank;
+    add(StateClass::Master, ElementType::F32, firstBytes(master(layer), heldBytes(layer)), InitKind::Normal,
+        sharded);
+    add(StateClass::Momentum, ElementType::F32, firstBytes(momentum(layer), heldBytes(layer)),
+        InitKind::Constant, sharded);
     if (layer.rest == Rest::Whole)
-      add(StateClass::Parameter, whole(layer), InitKind::Normal, false);
-  }
-
-  //===--- instructions -------------------------------------------------===//
-
-  Instruction &add(Opcode op, Lane lane, const std::string &what, std::vector<Operand> operands) {
-    Instruction &instruction = section->instructions.emplace_back();
-    instruction.op = op;
-    instruction.lane = lane;
-    instruction.operands = std::move(operands);
-    instruction.origin = {function, what, phase};
-    return instruction;
-  }
-  void copy(Opcode op, Lane lane, const std::string &what, Operand from, Operand to) {
-    add(op, lane, what, {from, to}).bytesMoved = from.bytes;
-  }
-  void collective(Opcode op, const std::string &what, Operand shard, Operand gathered) {
-    Instruction &instruction = add(op, Lane::Gg, what, {shard, gathered});
-    instruction.pieceBytes = {pieceBytes()};
-    instruction.bytesMoved = wholeBytes();
-  }
-
-  struct Extents {
-    int64_t m, n, k;
-    bool transposeA = false, transposeB = false, accumulate = false;
-  };
-  void matmul(const std::string &what, const Extents &e, Operand a, Operand b, Operand c) {
-    Tier tier = plan.buffers[a.buffer].tier;
-    std::string key = std::to_string(e.m) + "x" + std::to_string(e.n) + "x" + std::to_string(e.k) +
-                      (e.transposeA ? "t" : "n") + (e.transposeB ? "t" : "n") + (e.accumulate ? "+" : "");
-    auto [at, isNew] = kernelOf.try_emplace(key, static_cast<int32_t>(plan.kernels.size()));
-    if (isNew) {
-      Kernel kernel;
-      kernel.symbol = key;
-      kernel.kind = KernelKind::Matmul;
-      kernel.matmul = {1,
-                       e.m,
-                       e.n,
-                       e.k,
-                       e.transposeA,
-                       e.transposeB,
-                       ElementType::F32,
-                       ElementType::F32,
-                       ElementType::F32,
-                       e.accumulate};
-      kernel.args = {Access::Read, Access::Read, e.accumulate ? Access::ReadWrite : Access::Write,
-                     Access::Scratch};
-      kernel.argBytes = {e.m * e.k * kFloat, e.k * e.n * kFloat, e.m * e.n * kFloat, 0};
-      kernel.flops = 2.0 * static_cast<double>(e.m * e.n * e.k);
-      kernel.description = "matmul " + key;
-      plan.kernels.push_back(kernel);
-    }
-    Instruction &launch = add(Opcode::Launch, tier == Tier::Host ? Lane::HostCompute : Lane::Compute, what,
-                              {a, b, c, scratch(tier)});
-    launch.kernel = at->second;
-    launch.end = 1;
+      add(StateClass::Parameter, half(), parameter(layer), InitKind::Normal, false);
   }
 
   //===--- a section ----------------------------------------------------===//
@@ -185,7 +130,7 @@ private:
     section = &plan.sections.emplace_back();
     section->kind = kind;
     forward();
-    if (kind == SectionKind::Evaluate)
+    if (kind == SectionKind::Evaluate || kind == SectionKind::Sample)
       return;
     feedRate();
     backward();
@@ -193,56 +138,64 @@ private:
       update();
   }
 
-  Operand activation(size_t l) {
-    return device("x." + std::to_string(l), BufferClass::Activation, activationBytes());
+  /// Activations of one example are buffers of their own.
+  std::string ofSection(const std::string &name) const {
+    return (section->kind == SectionKind::Sample ? "one." : "") + name;
   }
-  Operand inner(size_t l) { return device("y." + std::to_string(l), BufferClass::Activation, wholeBytes()); }
+  Operand activation(size_t l) {
+    return device(ofSection("x." + std::to_string(l)), BufferClass::Activation, activationBytes());
+  }
+  Operand inner(size_t l) {
+    return device(ofSection("y." + std::to_string(l)), BufferClass::Activation, examples() * kWidth * kFloat);
+  }
+  Operand loss() { return device("loss", BufferClass::Activation, activationBytes()); }
 
   /// The whole weight on the device, on the way its rest asks for.
   Operand bring(const Layer &layer, const std::string &why) {
     if (layer.rest == Rest::Whole)
-      return whole(layer);
+      return parameter(layer);
     Operand shard = master(layer);
     if (layer.rest == Rest::Nvme) {
-      Operand staging = host(layer.name + ".host." + why, BufferClass::Staging, shardBytes());
+      Operand staging =
+          host(layer.name + ".host." + why, BufferClass::Staging, shardBytes(layer), layer.owner);
       copy(Opcode::Read, Lane::NcIn, "master", shard, staging);
       shard = staging;
     }
     if (layer.rest != Rest::Device) {
-      Operand uploaded = device(layer.name + ".shard." + why, BufferClass::Staging, shardBytes());
+      Operand uploaded =
+          device(layer.name + ".shard." + why, BufferClass::Staging, shardBytes(layer), layer.owner);
       copy(Opcode::Upload, Lane::CgIn, "master", shard, uploaded);
       shard = uploaded;
     }
     Operand full = device(layer.name + ".full." + why, BufferClass::Gathered, wholeBytes());
-    collective(Opcode::AllGather, "master", shard, full);
+    collective(layer.owner == kEveryRank ? Opcode::AllGather : Opcode::Broadcast, "master", shard, full,
+               heldBytes(layer));
     return full;
-  }
-
-  void feed(const std::string &item, Operand fed, Operand uploaded) {
-    add(Opcode::Feed, Lane::HostCompute, item, {fed}).item = item;
-    copy(Opcode::Upload, Lane::CgIn, item, fed, uploaded);
-  }
-  void report(const std::string &item, Operand from) {
-    Operand to = host("report." + item, BufferClass::Feed, from.bytes);
-    copy(Opcode::Offload, Lane::CgOut, item, from, to);
-    add(Opcode::Report, Lane::HostCompute, item, {to}).item = item;
   }
 
   void forward() {
     phase = Phase::Forward;
     function = "input";
-    feed("features", host("features", BufferClass::Feed, activationBytes()), activation(0));
+    feed("features", host(ofSection("features"), BufferClass::Feed, activationBytes()), activation(0));
     for (size_t l = 0; l < layers.size(); ++l) {
       function = layers[l].name;
+      const ElementType type = weightType(layers[l]);
       Operand weight = bring(layers[l], "forward");
-      matmul("y = x w", {rows(), kWidth, rows()}, activation(l), weight, inner(l));
-      matmul("x = y wT", {rows(), rows(), kWidth, false, true}, inner(l), weight, activation(l + 1));
+      matmul("y = x w", {.m = examples(), .n = kWidth, .k = rows(), .b = type}, activation(l), weight,
+             inner(l));
+      matmul("x = y wT", {.m = examples(), .n = rows(), .k = kWidth, .transposeB = true, .b = type}, inner(l),
+             weight, activation(l + 1));
     }
     function = "loss";
-    Operand loss = device("loss", BufferClass::Activation, activationBytes());
-    matmul("loss", {rows(), rows(), rows(), false, true}, activation(layers.size()),
-           activation(layers.size()), loss);
-    report("loss", loss);
+    if (section->kind == SectionKind::Sample)
+      return report("logits", activation(layers.size()));
+    matmul("loss", {.m = rows(), .n = rows(), .k = rows(), .transposeB = true}, activation(layers.size()),
+           activation(layers.size()), loss());
+    report("loss", loss());
+  }
+
+  ElementType weightType(const Layer &layer) const {
+    return layer.rest == Rest::Whole ? half() : ElementType::F32;
   }
 
   void feedRate() {
@@ -253,19 +206,25 @@ private:
 
   void backward() {
     phase = Phase::Backward;
-    Operand above = device("loss", BufferClass::Activation, activationBytes());
+    Operand above = loss();
     for (size_t l = layers.size(); l-- > 0;) {
       const Layer &layer = layers[l];
+      const ElementType type = weightType(layer);
       function = layer.name;
       Operand weight = bring(layer, "backward");
       Operand innerGradient = device(layer.name + ".dy", BufferClass::Activation, wholeBytes());
-      Operand partial = device(layer.name + ".partial", BufferClass::Partial, wholeBytes());
-      matmul("dy = dx w", {rows(), kWidth, rows()}, above, weight, innerGradient);
-      matmul("dw = dxT y", {rows(), kWidth, rows(), true}, above, inner(l), partial);
-      matmul("dw += xT dy", {rows(), kWidth, rows(), true, false, true}, activation(l), innerGradient,
-             partial);
+      Operand partial = device(layer.name + ".partial", BufferClass::Partial, wholeBytes(half()));
+      matmul("dy = dx w", {.m = rows(), .n = kWidth, .k = rows(), .b = type}, above, weight, innerGradient);
+      matmul("dw = dxT y", {.m = rows(), .n = kWidth, .k = rows(), .transposeA = true, .c = half()}, above,
+             inner(l), partial);
+      matmul("dw += xT dy",
+             {.m = rows(), .n = kWidth, .k = rows(), .transposeA = true, .accumulate = true, .c = half()},
+             activation(l), innerGradient, partial);
       Operand below = device(layer.name + ".dx", BufferClass::Activation, activationBytes());
-      matmul("dx = dy wT", {rows(), rows(), kWidth, false, true}, innerGradient, weight, below);
+      matmul("dx = dy wT", {.m = rows(), .n = rows(), .k = kWidth, .transposeB = true, .b = type},
+             innerGradient, weight, below);
+      if (options.generated)
+        generated("relu", "dx = relu(dx)", {below, below}, rows(), false);
       above = below;
       if (l == 0)
         norm(partial);
@@ -275,22 +234,30 @@ private:
 
   /// Each rank looks at its own piece of a whole tensor.
   void norm(Operand partial) {
-    partial.bytes = pieceBytes();
-    partial.stride = {pieceBytes()};
-    Operand slot = device("norm", BufferClass::Feed, pieceBytes());
-    matmul("norm", {piece / kWidth, kWidth, kWidth}, partial,
+    partial.bytes = piece * bytesOf(half());
+    partial.stride = {partial.bytes};
+    Operand slot = device("norm", BufferClass::Feed, piece * kFloat);
+    matmul("norm", {.m = piece / kWidth, .n = kWidth, .k = kWidth, .a = half()}, partial,
            device("rate.device", BufferClass::Feed, rateBytes()), slot);
     report("norm", slot);
   }
 
   void accumulate(const Layer &layer, Operand partial) {
-    Operand shard = device(layer.name + ".reduced", BufferClass::Gradient, shardBytes());
-    collective(Opcode::ReduceScatter, "gradient", shard, partial);
-    Operand staging = host(layer.name + ".offloaded", BufferClass::Staging, shardBytes());
+    Operand shard =
+        device(layer.name + ".reduced", BufferClass::Gradient, shardBytes(layer, half()), layer.owner);
+    collective(layer.owner == kEveryRank ? Opcode::ReduceScatter : Opcode::Reduce, "gradient", shard, partial,
+               heldBytes(layer, half()), half());
+    Operand staging =
+        host(layer.name + ".offloaded", BufferClass::Staging, shardBytes(layer, half()), layer.owner);
     copy(Opcode::Offload, Lane::CgOut, "gradient", shard, staging);
-    bool stores = section->kind == SectionKind::Only || section->kind == SectionKind::First;
-    matmul(stores ? "store gradient" : "add gradient",
-           {piece / kWidth, kWidth, kWidth, false, false, !stores}, firstBytes(staging, pieceBytes()),
+    staging = firstBytes(staging, heldBytes(layer, half()));
+    const bool stores = section->kind == SectionKind::Only || section->kind == SectionKind::First;
+    const std::string what = stores ? "store gradient" : "add gradient";
+    if (options.generated && stores)
+      return generated("widen", what, {staging, accumulator(layer)}, held(layer), true);
+    if (options.generated)
+      return generated("add", what, {staging, accumulator(layer), accumulator(layer)}, held(layer), true);
+    matmul(what, {.m = held(layer) / kWidth, .n = kWidth, .k = kWidth, .accumulate = !stores}, staging,
            host("rate", BufferClass::Feed, rateBytes()), accumulator(layer));
   }
 
@@ -298,24 +265,25 @@ private:
     phase = Phase::Update;
     for (const Layer &layer : layers) {
       function = layer.name;
+      const int64_t bytes = heldBytes(layer);
       Operand gradient = accumulator(layer), rate = host("rate", BufferClass::Feed, rateBytes());
       Operand weight = master(layer), moment = momentum(layer);
       if (layer.rest == Rest::Device) {
-        Operand uploaded = device(layer.name + ".gradient.device", BufferClass::Staging, shardBytes());
-        copy(Opcode::Upload, Lane::CgIn, "gradient", gradient, firstBytes(uploaded, pieceBytes()));
-        gradient = firstBytes(uploaded, pieceBytes());
+        Operand uploaded =
+            device(layer.name + ".gradient.device", BufferClass::Staging, shardBytes(layer), layer.owner);
+        copy(Opcode::Upload, Lane::CgIn, "gradient", gradient, firstBytes(uploaded, bytes));
+        gradient = firstBytes(uploaded, bytes);
         rate = device("rate.device", BufferClass::Feed, rateBytes());
       }
       if (layer.rest == Rest::Nvme) {
-        weight = host(layer.name + ".master.update", BufferClass::Staging, shardBytes());
-        moment = host(layer.name + ".momentum.update", BufferClass::Staging, shardBytes());
+        weight = host(layer.name + ".master.update", BufferClass::Staging, shardBytes(layer), layer.owner);
+        moment = host(layer.name + ".momentum.update", BufferClass::Staging, shardBytes(layer), layer.owner);
         copy(Opcode::Read, Lane::NcIn, "momentum", momentum(layer), moment);
         copy(Opcode::Read, Lane::NcIn, "master", master(layer), weight);
       }
-      Extents add{piece / kWidth, kWidth, kWidth, false, false, true};
-      matmul("momentum += gradient", add, gradient, rate, firstBytes(moment, pieceBytes()));
-      matmul("master += momentum", add, firstBytes(moment, pieceBytes()), rate,
-             firstBytes(weight, pieceBytes()));
+      const Extents add{.m = held(layer) / kWidth, .n = kWidth, .k = kWidth, .accumulate = true};
+      matmul("momentum += gradient", add, gradient, rate, firstBytes(moment, bytes));
+      matmul("master += momentum", add, firstBytes(moment, bytes), rate, firstBytes(weight, bytes));
       keep(layer, weight, moment);
     }
   }
@@ -326,23 +294,30 @@ private:
       copy(Opcode::Write, Lane::NcOut, "momentum", moment, momentum(layer));
       copy(Opcode::Write, Lane::NcOut, "master", weight, master(layer));
     }
-    if (layer.rest == Rest::Whole) {
-      Operand shard = device(layer.name + ".shard.update", BufferClass::Staging, shardBytes());
-      copy(Opcode::Upload, Lane::CgIn, "master", weight, shard);
-      collective(Opcode::AllGather, "parameter", shard, whole(layer));
+    if (layer.rest != Rest::Whole)
+      return;
+    if (options.generated) {
+      Operand rounded = host(layer.name + ".rounded", BufferClass::Staging, shardBytes(layer, half()));
+      generated("round", "round",
+                {firstBytes(weight, heldBytes(layer)), firstBytes(rounded, heldBytes(layer, half()))},
+                held(layer), true);
+      generated("clear", "padding",
+                {{rounded.buffer,
+                  heldBytes(layer, half()),
+                  shardBytes(layer, half()) - heldBytes(layer, half()),
+                  {}}},
+                (shardBytes(layer, half()) - heldBytes(layer, half())) / bytesOf(half()), true);
+      weight = rounded;
     }
+    Operand shard = device(layer.name + ".shard.update", BufferClass::Staging, shardBytes(layer, half()));
+    copy(Opcode::Upload, Lane::CgIn, "master", weight, shard);
+    collective(Opcode::AllGather, "parameter", shard, parameter(layer), heldBytes(layer, half()));
   }
 
   const SyntheticOptions &options;
   std::mt19937_64 random;
-  int64_t piece = 64 << (random() % 2);
+  int64_t piece = 64 << (random() % 2); ///< elements of one rank's piece
   std::vector<Layer> layers;
-  Plan plan;
-  Section *section = nullptr;
-  std::string function;
-  Phase phase = Phase::Forward;
-  std::map<std::string, uint32_t> bufferOf;
-  std::map<std::string, int32_t> kernelOf;
 };
 
 } // namespace

@@ -3,7 +3,8 @@
 // Duty: seeded plans that use every instruction, tier and section: a chain of
 // matmul layers whose states rest on seeded tiers, gathered for forward and
 // backward, with gradients reduced, offloaded, accumulated on the host and
-// applied. Kernels are matmuls only, so an executor can run them.
+// applied. Kernels are matmuls only, so an executor can run them, unless the
+// options ask for generated ones.
 // The order is a seeded permutation that keeps dependencies; memory is packed
 // first-fit; waits follow from comparing every pair of instructions.
 // Threads: pure functions.
@@ -23,10 +24,15 @@ struct SyntheticOptions {
   int64_t layers = 2;
   int64_t nvmeDepth = 2;
   int64_t scratchBytes = 65536; ///< for each matmul: more than oneDNN asks for at these sizes
+  bool sample = false;          ///< a section for one example, too
+  bool owners = false;          ///< some layers rest on one rank, and are broadcast and reduced
+  /// Whole parameters and gradients in 16 bits, rounded and added by generated kernels, whose code nobody
+  /// has.
+  bool generated = false;
 };
 
 /// A plan the checker must find sound. Feed items: "features", "rate"; report
-/// items: "loss", "norm". All are f32.
+/// items: "loss", "norm", and "logits" where it samples. All are f32.
 plan::Plan makeSyntheticPlan(const SyntheticOptions &options);
 
 // The parts, for tests that build their own.

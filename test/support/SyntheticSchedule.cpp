@@ -33,7 +33,8 @@ bool shareBytes(const Plan &plan, const Instruction &a, const Instruction &b) {
         continue;
       for (int64_t rank = 0; rank < plan.ranks(); ++rank) {
         int64_t from = arenaOffset(plan, one, rank), otherFrom = arenaOffset(plan, other, rank);
-        if (from < otherFrom + other.bytes && otherFrom < from + one.bytes)
+        if (executes(plan, a, rank) && executes(plan, b, rank) && isHeld(plan, one, rank) &&
+            isHeld(plan, other, rank) && from < otherFrom + other.bytes && otherFrom < from + one.bytes)
           return true;
       }
     }
@@ -56,6 +57,11 @@ std::vector<std::vector<Lifetime>> lifetimesOf(const Plan &plan) {
         lives.back().last = i;
       }
   return lifetimes;
+}
+
+/// Whether some rank has both: buffers of different owners may lie at the same offset.
+bool shareRank(const Buffer &a, const Buffer &b) {
+  return a.owner == kEveryRank || b.owner == kEveryRank || a.owner == b.owner;
 }
 
 bool liveTogether(const std::vector<Lifetime> &a, const std::vector<Lifetime> &b) {
@@ -157,7 +163,8 @@ void packBuffers(plan::Plan &plan) {
       moved = false;
       for (size_t other : placed) {
         const Buffer &there = plan.buffers[other];
-        bool meets = there.tier == buffer.tier && buffer.offset < there.offset + there.bytes &&
+        bool meets = there.tier == buffer.tier && shareRank(there, buffer) &&
+                     buffer.offset < there.offset + there.bytes &&
                      there.offset < buffer.offset + buffer.bytes &&
                      (buffer.persistent || there.persistent || liveTogether(lifetimes[b], lifetimes[other]));
         if (meets) {

@@ -21,18 +21,26 @@ std::string firstFault(const Plan &plan) {
   return faults.empty() ? "" : faults.front();
 }
 
+/// Sound, and the same after it was written and read.
+void expectSound(const test::SyntheticOptions &options) {
+  Plan plan = test::makeSyntheticPlan(options);
+  EXPECT_EQ(firstFault(plan), "") << "seed " << options.seed;
+  std::string text = *printPlan(plan);
+  Result<Plan> back = parsePlan(text, "x");
+  ASSERT_TRUE(back) << back.status().message();
+  EXPECT_EQ(*printPlan(*back), text);
+}
+
 class SoundPlans : public testing::TestWithParam<std::tuple<int64_t, int64_t>> {};
 
 TEST_P(SoundPlans, AreFoundSoundAndReadBack) {
   auto [ranks, microBatches] = GetParam();
   for (uint64_t seed = 1; seed <= 25; ++seed) {
-    Plan plan = test::makeSyntheticPlan(
-        {seed, ranks, microBatches, 1 + static_cast<int64_t>(seed % 4), 1 + static_cast<int64_t>(seed % 3)});
-    EXPECT_EQ(firstFault(plan), "") << "seed " << seed;
-    std::string text = *printPlan(plan);
-    Result<Plan> back = parsePlan(text, "x");
-    ASSERT_TRUE(back) << back.status().message();
-    EXPECT_EQ(*printPlan(*back), text);
+    test::SyntheticOptions options{seed, ranks, microBatches, 1 + static_cast<int64_t>(seed % 4),
+                                   1 + static_cast<int64_t>(seed % 3)};
+    expectSound(options);
+    options.sample = options.owners = options.generated = true;
+    expectSound(options);
   }
 }
 
@@ -85,6 +93,21 @@ Plan twoLanes() {
 }
 
 TEST(Checker, AcceptsTwoLanes) { EXPECT_EQ(firstFault(twoLanes()), ""); }
+
+/// A kernel whose operands have no size of their own takes what an instruction gives it.
+TEST(Checker, RefusesAChunkWithoutAnElementForEveryIndex) {
+  Plan plan = twoLanes();
+  plan.kernels = {{"map", KernelKind::Generated, {}, {Access::Read, Access::Write}, {0, 0}, 1, 0, 0, ""}};
+  Instruction &launch = plan.sections[0].instructions[1];
+  launch.operands = {{1, 0, 1024, {}}, {2, 0, 512, {}}};
+  launch.end = 256;
+  EXPECT_EQ(firstFault(plan), ""); // 4 bytes in, 2 out
+  launch.operands[1].bytes = 448;
+  EXPECT_EQ(firstFault(plan), "section only, compute 1 (matmul, h.0, forward): operand 1 (\"y\") has 448 "
+                              "bytes for a range of 256 elements, which have 2, 4 or 8 each");
+  launch.operands[1].bytes = 256;
+  EXPECT_NE(firstFault(plan), "");
+}
 
 TEST(Checker, NamesBothInstructionsOfARace) {
   Plan plan = twoLanes();
@@ -274,7 +297,7 @@ TEST(Checker, RefusesSlicesThatAreNotTheTensor) {
     const std::vector<int64_t> shape = plan.states[0].shape;
     plan.states.push_back(plan.states[0]);
     plan.states[1].unit = "other";
-    for (size_t i = 0; Slice * slice : {&first, &second}) {
+    for (size_t i = 0; Slice *slice : {&first, &second}) {
       if (!slice->whole.empty())
         slice->whole.insert(slice->whole.end(), shape.begin() + 1, shape.end());
       plan.states[i++].slice = *slice;

@@ -1,4 +1,5 @@
-#include "PlanOracle.h"
+#include "test/support/PlanOracle.h"
+#include "runtime/plan/InstructionName.h"
 #include "runtime/plan/InstructionTable.h"
 
 #include <algorithm>
@@ -47,9 +48,12 @@ public:
 
   Verdict judge() {
     closeOrder();
-    for (int64_t rank = 0; rank < plan.ranks() && verdict.harm.empty(); ++rank)
+    for (int64_t rank = 0; rank < plan.ranks(); ++rank)
       for (Tier tier : {Tier::Device, Tier::Host, Tier::Nvme})
         collectTouches(tier, rank);
+    for (auto [one, other] : racing)
+      verdict.races.insert(
+          {nameOfStep(one), nameOfStep(other), steps[one].section->kind, steps[other].section->kind});
     if (verdict.harm.empty())
       follow();
     return verdict;
@@ -59,6 +63,10 @@ private:
   void harm(const std::string &text) {
     if (verdict.harm.empty())
       verdict.harm = text;
+  }
+
+  std::string nameOfStep(size_t step) const {
+    return nameOf(*steps[step].instruction, static_cast<uint32_t>(steps[step].ordinal));
   }
 
   void append(const Section &section, uint32_t run) {
@@ -143,6 +151,15 @@ private:
     return operand.stride.empty() ? start : start + rank * operand.stride[0]; // one axis
   }
 
+  static bool has(const Buffer &buffer, int64_t rank) { return buffer.owner < 0 || buffer.owner == rank; }
+
+  /// All ranks run collectives; anything else, those that have all of its operands.
+  bool runs(const Instruction &instruction, int64_t rank) const {
+    return instruction.lane == Lane::Gg ||
+           std::all_of(instruction.operands.begin(), instruction.operands.end(),
+                       [&](const Operand &operand) { return has(plan.buffers[operand.buffer], rank); });
+  }
+
   static Access accessOf(const Plan &plan, const Instruction &instruction, size_t o) {
     if (instruction.op == Opcode::Launch)
       return plan.kernels[static_cast<size_t>(instruction.kernel)].args[o];
@@ -165,7 +182,7 @@ private:
         touch(s, o, tier, rank, unit, granules);
     for (size_t granule = 0; granule < granules.size(); ++granule) {
       checkPairs(granules[granule]);
-      checkContents(granules[granule], tier, static_cast<int64_t>(granule) * unit);
+      checkContents(granules[granule], tier, rank, static_cast<int64_t>(granule) * unit);
     }
   }
 
@@ -174,7 +191,7 @@ private:
     const Instruction &instruction = *steps[s].instruction;
     const Operand &operand = instruction.operands[o];
     const Buffer &buffer = plan.buffers[operand.buffer];
-    if (buffer.tier != tier)
+    if (buffer.tier != tier || !has(buffer, rank) || !runs(instruction, rank))
       return;
     int64_t start = startOf(operand, rank), end = start + operand.bytes;
     if (end > static_cast<int64_t>(granules.size()) * unit)
@@ -191,19 +208,34 @@ private:
           {s, operand.buffer, isRead, access != Access::Read, access == Access::Scratch, at - start, o});
   }
 
+  /// Generated code reads an element before it writes the one of the same place.
+  bool isInPlace(const Touch &one, const Touch &other) const {
+    const Instruction &instruction = *steps[one.step].instruction;
+    return instruction.op == Opcode::Launch &&
+           plan.kernels[static_cast<size_t>(instruction.kernel)].kind == KernelKind::Generated &&
+           one.buffer == other.buffer && one.place == other.place && one.reads && !one.writes && !other.reads;
+  }
+
   void checkPairs(const std::vector<Touch> &touches) {
     for (size_t b = 0; b < touches.size(); ++b)
       for (size_t a = 0; a < b; ++a) {
         const Touch &one = touches[a], &other = touches[b];
+        if (one.step == other.step) {
+          if ((one.writes || other.writes) && !isInPlace(one, other))
+            harm("two operands of one instruction overlap");
+          continue;
+        }
         bool conflict = (one.writes || other.writes) && !complete[other.step][one.step];
-        if (conflict)
-          return harm("a race");
+        if (!conflict)
+          continue;
+        harm("a race");
+        racing.emplace(one.step, other.step);
       }
   }
 
   /// What a read finds is what its buffer was given, in this run or by right of persistence.
-  void checkContents(const std::vector<Touch> &touches, Tier tier, int64_t offset) {
-    int64_t holder = homeAt(tier, offset), run = 0;
+  void checkContents(const std::vector<Touch> &touches, Tier tier, int64_t rank, int64_t offset) {
+    int64_t holder = homeAt(tier, rank, offset), run = 0;
     for (size_t s = 0, at = 0; at < touches.size(); s = at) {
       while (at < touches.size() && touches[at].step == touches[s].step)
         ++at;
@@ -218,14 +250,14 @@ private:
           run = steps[touches[t].step].run;
         }
     }
-    if (int64_t home = homeAt(tier, offset); home >= 0 && holder != home)
+    if (int64_t home = homeAt(tier, rank, offset); home >= 0 && holder != home)
       harm("a state's home is lost");
   }
 
-  int64_t homeAt(Tier tier, int64_t offset) const {
+  int64_t homeAt(Tier tier, int64_t rank, int64_t offset) const {
     for (const State &state : plan.states) {
       const Buffer &buffer = plan.buffers[state.home.buffer];
-      if (buffer.persistent && buffer.tier == tier && offset >= buffer.offset &&
+      if (buffer.persistent && buffer.tier == tier && has(buffer, rank) && offset >= buffer.offset &&
           offset < buffer.offset + buffer.bytes)
         return state.home.buffer;
     }
@@ -279,6 +311,7 @@ private:
   std::vector<Step> steps;
   std::map<Lane, int64_t> positions;
   std::vector<std::bitset<kMostEvents>> complete; ///< per step: the steps complete at its start
+  std::set<std::pair<size_t, size_t>> racing;
   Verdict verdict;
 };
 
@@ -290,6 +323,7 @@ Verdict judge(const plan::Plan &plan, const std::vector<std::vector<SectionKind>
     Verdict one = Run(plan, order).judge();
     if (all.harm.empty())
       all.harm = one.harm;
+    all.races.merge(one.races);
     all.result = mixed(all.result, one.result);
   }
   return all;

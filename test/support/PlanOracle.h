@@ -10,14 +10,24 @@
 
 #include "runtime/plan/Plan.h"
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace windlass::test {
 
+/// Two instructions that touch a byte, one writing it, in no order; as messages call them.
+struct Race {
+  std::string earlier, later;
+  plan::SectionKind earlierSection, laterSection;
+
+  auto operator<=>(const Race &) const = default;
+};
+
 struct Verdict {
-  std::string harm;    ///< empty: no run of the lanes can go wrong
-  uint64_t result = 0; ///< hash of what the states hold and what is reported at the end
+  std::string harm;     ///< empty: no run of the lanes can go wrong
+  std::set<Race> races; ///< all of them
+  uint64_t result = 0;  ///< hash of what the states hold and what is reported at the end
 };
 
 /// Runs `orders` of sections, each from the states alone.

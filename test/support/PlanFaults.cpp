@@ -1,4 +1,4 @@
-#include "PlanFaults.h"
+#include "test/support/PlanFaults.h"
 #include "runtime/plan/Layout.h"
 
 #include <algorithm>
@@ -103,15 +103,28 @@ bool shortenOperand(Plan &, Section &section, size_t i, Random &random) {
   return true;
 }
 
+/// Whether an instruction makes a new value of a buffer from its old one, in one operand or in place.
+bool updates(const Plan &plan, const Instruction &instruction, uint32_t buffer) {
+  bool isRead = false, isWritten = false;
+  for (size_t i = 0; i < instruction.operands.size(); ++i) {
+    if (instruction.operands[i].buffer != buffer)
+      continue;
+    Access access = accessOf(plan, instruction, i);
+    isRead |= reads(access);
+    isWritten |= access != Access::Scratch && writes(access);
+  }
+  return isRead && isWritten;
+}
+
 /// Whether a changed order of two instructions makes one find an older or newer
 /// value that is just as valid: another sound program, no fault of a plan.
 bool orderGivesMeaning(const Plan &plan, const Instruction &a, const Instruction &b) {
   for (size_t i = 0; i < a.operands.size(); ++i)
     for (size_t j = 0; j < b.operands.size(); ++j) {
       Access one = accessOf(plan, a, i), other = accessOf(plan, b, j);
-      bool common = a.operands[i].buffer == b.operands[j].buffer;
-      bool updated = one == Access::ReadWrite || other == Access::ReadWrite ||
-                     plan.buffers[a.operands[i].buffer].persistent;
+      const uint32_t buffer = a.operands[i].buffer;
+      bool common = buffer == b.operands[j].buffer;
+      bool updated = updates(plan, a, buffer) || updates(plan, b, buffer) || plan.buffers[buffer].persistent;
       if (common && updated && (writes(one) || writes(other)))
         return true;
     }
@@ -160,6 +173,13 @@ bool forgetBetweenSections(Plan &plan, Section &section, size_t i, Random &rando
   return std::exchange(buffer.persistent, false);
 }
 
+/// Another rank has the buffer, or every rank.
+bool wrongOwner(Plan &plan, Section &section, size_t i, Random &random) {
+  Buffer &buffer = plan.buffers[drawBuffer(section.instructions[i], random)];
+  int64_t owner = static_cast<int64_t>(random() % static_cast<uint64_t>(plan.ranks() + 1)) - 1;
+  return buffer.owner != kEveryRank && std::exchange(buffer.owner, owner) != owner;
+}
+
 } // namespace
 
 std::span<const FaultKind> faultKinds() {
@@ -178,6 +198,7 @@ std::span<const FaultKind> faultKinds() {
       {"moved earlier", moveEarlier},
       {"wrong piece", wrongPiece},
       {"forgotten between sections", forgetBetweenSections},
+      {"wrong owner", wrongOwner},
   };
   return kinds;
 }

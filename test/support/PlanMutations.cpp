@@ -1,0 +1,118 @@
+#include "test/support/PlanMutations.h"
+#include "runtime/plan/Checker.h"
+#include "runtime/plan/InstructionName.h"
+#include "runtime/plan/Layout.h"
+#include "test/support/PlanFaults.h"
+#include "test/support/PlanOracle.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+
+namespace windlass::test {
+namespace {
+
+using namespace windlass::plan;
+
+std::vector<std::vector<SectionKind>> ordersOf(const Plan &plan) {
+  using enum SectionKind;
+  int64_t microBatches = plan.training.microBatches;
+  std::vector<SectionKind> step = microBatches == 1   ? std::vector{Only}
+                                  : microBatches == 2 ? std::vector{First, Last}
+                                                      : std::vector{First, Middle, Middle, Middle, Last};
+  std::vector<std::vector<SectionKind>> orders = {step};
+  for (SectionKind kind : {Evaluate, Sample})
+    if (findSection(plan, kind))
+      orders.push_back({kind});
+  return orders;
+}
+
+std::string placeOf(const Plan &plan, size_t section, size_t instruction) {
+  const Section &at = plan.sections[section];
+  return std::string(textOf(at.kind)) + ": " +
+         nameOf(at.instructions[instruction], laneOrdinals(at)[instruction]);
+}
+
+bool holds(const std::string &text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+/// Messages about order and contents, which the checker finds by replaying; any other is about form.
+bool isOfRace(const std::string &message) { return holds(message, " touch "); }
+bool isOfContents(const std::string &message) {
+  return holds(message, " reads ") || holds(message, " is overwritten by ");
+}
+
+bool names(const std::string &message, const Race &race) {
+  const std::string one(textOf(race.earlierSection)), other(textOf(race.laterSection));
+  return message.starts_with(race.earlier + " and " + race.later + " touch ") &&
+         (message.ends_with(" unordered, in section " + one + " and the following " + other) ||
+          (one == other && message.ends_with(" unordered in section " + one)));
+}
+
+/// Whether the messages name two instructions that race. Every message that says so must be right.
+bool namesARace(const std::vector<std::string> &messages, const Verdict &verdict, const std::string &what) {
+  bool isNamed = false;
+  for (const std::string &message : messages) {
+    bool isTrue = std::any_of(verdict.races.begin(), verdict.races.end(),
+                              [&](const Race &race) { return names(message, race); });
+    EXPECT_EQ(isTrue, isOfRace(message)) << what << ": " << message;
+    isNamed |= isTrue;
+    bool namesWriter = holds(message, "written by ") || holds(message, "overwritten by ") ||
+                       holds(message, "as scratch by ") || holds(message, "which nothing has written");
+    EXPECT_TRUE(namesWriter || !isOfContents(message)) << what << ": " << message;
+  }
+  return isNamed;
+}
+
+void judgeFault(uint64_t result, const Plan &broken, const std::vector<std::vector<SectionKind>> &orders,
+                const std::string &what, FaultTally &tally) {
+  Verdict verdict = judge(broken, orders);
+  bool isHarmless = verdict.harm.empty() && verdict.result == result;
+  std::vector<std::string> messages = findFaults(broken);
+  bool isCaught = !messages.empty();
+  ++tally.faults;
+  tally.caught += isCaught && !isHarmless;
+  tally.harmlessCaught += isCaught && isHarmless;
+  tally.harmlessPassed += !isCaught && isHarmless;
+  if (!isCaught && isHarmless)
+    std::printf("harmless: %s\n", what.c_str());
+  EXPECT_TRUE(isCaught || isHarmless)
+      << what << ": " << (verdict.harm.empty() ? "computes something else" : verdict.harm);
+  bool isNamed = namesARace(messages, verdict, what);
+  tally.named += isNamed;
+  // A plan of broken form is not searched for races.
+  bool isOfForm = std::any_of(messages.begin(), messages.end(), [](const std::string &message) {
+    return !isOfRace(message) && !isOfContents(message);
+  });
+  EXPECT_TRUE(isNamed || isOfForm || verdict.races.empty()) << what << ": names no race";
+}
+
+} // namespace
+
+void breakEverywhere(const Plan &sound, const std::string &label, uint64_t seed, FaultTallies &tallies,
+                     uint64_t oneIn) {
+  ASSERT_EQ(findFaults(sound), std::vector<std::string>());
+  const std::vector<std::vector<SectionKind>> orders = ordersOf(sound);
+  const Verdict right = judge(sound, orders);
+  ASSERT_EQ(right.harm, "");
+  std::mt19937_64 random(seed);
+  for (const FaultKind &kind : faultKinds())
+    for (size_t s = 0; s < sound.sections.size(); ++s)
+      for (size_t i = 0; i < sound.sections[s].instructions.size(); ++i) {
+        if (random() % oneIn != 0)
+          continue;
+        Plan broken = sound;
+        if (kind.apply(broken, broken.sections[s], i, random))
+          judgeFault(right.result, broken, orders,
+                     label + ", " + std::string(kind.name) + " at " + placeOf(sound, s, i),
+                     tallies[kind.name]);
+      }
+}
+
+void printTallies(const FaultTallies &tallies) {
+  std::printf("%-36s %7s %7s %7s %9s %18s\n", "fault", "drawn", "caught", "named", "harmless",
+              "harmless, refused");
+  for (const auto &[name, tally] : tallies)
+    std::printf("%-36s %7d %7d %7d %9d %18d\n", std::string(name).c_str(), tally.faults, tally.caught,
+                tally.named, tally.harmlessPassed, tally.harmlessCaught);
+}
+
+} // namespace windlass::test

@@ -1,0 +1,36 @@
+//===- PlanMutations.h - what the checker says of a broken plan ============//
+//
+// Duty: breaks a sound plan in every way at every instruction and holds the
+// checker against the oracle: harm is caught, a race is told by naming two
+// instructions that do race, and what is harmless is listed and counted.
+// Errors: fails the test that called it.
+// Threads: one.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/plan/Plan.h"
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace windlass::test {
+
+struct FaultTally {
+  int faults = 0;
+  int caught = 0;         ///< of those that do harm
+  int named = 0;          ///< of those: a race, and the message names two that race
+  int harmlessPassed = 0; ///< of the others
+  int harmlessCaught = 0;
+};
+
+/// By kind of fault.
+using FaultTallies = std::map<std::string_view, FaultTally>;
+
+/// Tries every kind at every instruction, or at one of `oneIn`, drawn from the seed.
+void breakEverywhere(const plan::Plan &sound, const std::string &label, uint64_t seed, FaultTallies &tallies,
+                     uint64_t oneIn = 1);
+
+void printTallies(const FaultTallies &tallies);
+
+} // namespace windlass::test
