@@ -190,8 +190,10 @@ Status Levels::lowerToFlow(ModuleOp module, const Candidate &candidate) {
 
 Status Levels::finish(ModuleOp module) {
   WINDLASS_TRY(run(module, "planned", flow::buildFlowWaitsPipeline));
-  return run(module, "plan",
-             [&](OpPassManager &manager) { manager.addPass(plandialect::createLowerToPlan()); });
+  return run(module, "plan", [&](OpPassManager &manager) {
+    manager.addPass(plandialect::createLowerToPlan());
+    manager.addPass(plandialect::createVerifyPlan());
+  });
 }
 
 } // namespace windlass

@@ -20,4 +20,22 @@ def LowerToPlan : Pass<"lower-to-plan", "::mlir::ModuleOp"> {
   let dependentDialects = ["::windlass::plandialect::PlanDialect"];
 }
 
+def VerifyPlan : Pass<"verify-plan", "::mlir::ModuleOp"> {
+  let summary = "the plan level ends: nothing is left that the emitter would have to doubt";
+  let description = [{
+    **Before**: any module of the plan level.
+
+    **After**: every word (tier, class, lane, phase, kind of section) is one of the runtime's (`runtime/plan/Enums.def`);
+    operands are bytes of buffers of this module, on every rank; launches name its kernels; instructions stand on lanes
+    that `runtime/plan/Instructions.def` gives them and their ordinals count each lane from 1 without gaps; waits name
+    another lane, once, and something that stands before.
+
+    **Not**: it does not ask whether the plan is sound: races, homes and sizes of operands are the business of the checker
+    (`runtime/plan/Checker.h`), which sees the plan itself. Ordinals are not in the plan, which counts them again: so only
+    here can they be wrong.
+
+    Example: test/passes/Plan/verify-plan.mlir.
+  }];
+}
+
 #endif

@@ -79,6 +79,27 @@ LogicalResult ReduceScatterOp::verify() {
 LogicalResult BroadcastOp::verify() { return verifyCollective(*this, getShard(), getUnits(), getPieces()); }
 LogicalResult ReduceOp::verify() { return verifyCollective(*this, getShard(), getUnits(), getPieces()); }
 
+/// Members stand in a unit one behind the other; what lies between two is padding.
+static LogicalResult verifyMembers(Operation *op, ValueRange members, ArrayRef<int64_t> offsets,
+                                   Value packed) {
+  if (members.size() != offsets.size())
+    return op->emitOpError("expected one offset per member, found ")
+           << offsets.size() << " for " << members.size() << " members";
+  int64_t filled = 0;
+  for (auto [number, member, offset] : llvm::enumerate(members, offsets)) {
+    if (offset < filled)
+      return op->emitOpError("member ")
+             << number << " begins at element " << offset << ", but those before it end at " << filled;
+    filled = offset + elementsOf(member);
+  }
+  if (filled > elementsOf(packed))
+    return op->emitOpError("the members end at element ") << filled << " of a unit of " << elementsOf(packed);
+  return success();
+}
+
+LogicalResult PackOp::verify() { return verifyMembers(*this, getMembers(), getOffsets(), getPacked()); }
+LogicalResult UnpackOp::verify() { return verifyMembers(*this, getMembers(), getOffsets(), getPacked()); }
+
 LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto kernel = symbols.lookupNearestSymbolFrom<func::FuncOp>(*this, getKernelAttr());
   if (!kernel || !kernel->hasAttr(kKernelAttr))

@@ -113,6 +113,8 @@ def Dist_PackOp : Dist_Op<"pack", [Pure]> {
   let arguments = (ins Variadic<AnyRankedTensor>:$members, DenseI64ArrayAttr:$offsets);
   let results = (outs AnyRankedTensor:$packed);
   let assemblyFormat = "$members `at` $offsets attr-dict `:` type($members) `->` type($packed)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Dist_UnpackOp : Dist_Op<"unpack", [Pure]> {
@@ -120,6 +122,8 @@ def Dist_UnpackOp : Dist_Op<"unpack", [Pure]> {
   let arguments = (ins AnyRankedTensor:$packed, DenseI64ArrayAttr:$offsets);
   let results = (outs Variadic<AnyRankedTensor>:$members);
   let assemblyFormat = "$packed `at` $offsets attr-dict `:` type($packed) `->` type($members)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Dist_NormSlotsOp : Dist_Op<"norm_slots", [Pure]> {

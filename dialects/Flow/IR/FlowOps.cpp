@@ -119,6 +119,23 @@ SmallVector<Value> ReportOp::getWrites() { return {}; }
 std::optional<Lane> ReportOp::deriveLane() { return Lane::HostCompute; }
 
 //===----------------------------------------------------------------------===//
+// Folds
+//===----------------------------------------------------------------------===//
+
+/// A view of a view is one of the buffer itself; a view of all of a buffer is the buffer.
+OpFoldResult ViewOp::fold(FoldAdaptor) {
+  if (getOffset() == 0 && getStride() == 0 && getSource().getType() == getType())
+    return getSource();
+  auto outer = getSource().getDefiningOp<ViewOp>();
+  if (!outer)
+    return {};
+  setOffset(outer.getOffset() + getOffset());
+  setStride(outer.getStride() + getStride());
+  getSourceMutable().assign(outer.getSource());
+  return getResult();
+}
+
+//===----------------------------------------------------------------------===//
 // Verifiers
 //===----------------------------------------------------------------------===//
 

@@ -96,6 +96,7 @@ def Flow_ViewOp : Flow_Op<"view", [Pure]> {
   let results = (outs Flow_BufferType:$buffer);
   let assemblyFormat = "$source `[` $offset `]` attr-dict `:` type($source) `->` type($buffer)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Flow_ReleaseOp : Flow_Op<"release"> {

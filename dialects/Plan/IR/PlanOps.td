@@ -7,6 +7,8 @@ include "dialects/Plan/IR/PlanDialect.td"
 include "dialects/Graph/IR/GraphDialect.td"
 include "mlir/IR/SymbolInterfaces.td"
 
+def Plan_Count : ConfinedAttr<I64Attr, [IntNonNegative]>;
+
 class Plan_Op<string mnemonic, list<Trait> traits = []> : Op<Plan_Dialect, mnemonic, traits>;
 
 //===----------------------------------------------------------------------===//
@@ -15,14 +17,14 @@ class Plan_Op<string mnemonic, list<Trait> traits = []> : Op<Plan_Dialect, mnemo
 
 def Plan_ArenaOp : Plan_Op<"arena", [HasParent<"::mlir::ModuleOp">]> {
   let summary = "the static memory of one tier on every rank";
-  let arguments = (ins StrAttr:$tier, I64Attr:$bytes, I64Attr:$lower_bound, I64Attr:$capacity);
+  let arguments = (ins StrAttr:$tier, Plan_Count:$bytes, Plan_Count:$lower_bound, Plan_Count:$capacity);
   let assemblyFormat = "$tier `bytes` $bytes `at` `least` $lower_bound `of` $capacity attr-dict";
 }
 
 def Plan_BufferOp : Plan_Op<"buffer", [Symbol, HasParent<"::mlir::ModuleOp">]> {
   let summary = "a named range of an arena";
-  let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$label, StrAttr:$buffer_class, StrAttr:$tier, I64Attr:$offset,
-                       I64Attr:$bytes, UnitAttr:$persistent, OptionalAttr<I64Attr>:$owner);
+  let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$label, StrAttr:$buffer_class, StrAttr:$tier, Plan_Count:$offset,
+                       Plan_Count:$bytes, UnitAttr:$persistent, OptionalAttr<Plan_Count>:$owner);
   let assemblyFormat = [{
     $sym_name $label $buffer_class $tier `[` $offset `]` `x` $bytes (`persistent` $persistent^)? (`owner` `(` $owner^ `)`)?
     attr-dict
@@ -55,7 +57,9 @@ def Plan_SectionOp : Plan_Op<"section", [Symbol, IsolatedFromAbove, SingleBlock,
 /// Lane and ordinal, operands in the order of Instructions.def, waits, origin.
 class Plan_Instruction<string mnemonic, dag extra = (ins), string extraFormat = "">
     : Plan_Op<mnemonic, [HasParent<"::windlass::plandialect::SectionOp">]> {
-  let arguments = !con((ins StrAttr:$lane, I64Attr:$ordinal, ArrayAttr:$places, ArrayAttr:$waits, Plan_OriginAttr:$origin), extra);
+  let arguments = !con((ins StrAttr:$lane, ConfinedAttr<I64Attr, [IntPositive]>:$ordinal,
+                            TypedArrayAttrBase<Plan_OperandAttr, "array of operands">:$places,
+                            TypedArrayAttrBase<Plan_WaitAttr, "array of waits">:$waits, Plan_OriginAttr:$origin), extra);
   let assemblyFormat = "$lane `ordinal` $ordinal " # extraFormat # " $places `wait` $waits `from` $origin attr-dict";
 }
 

@@ -79,3 +79,27 @@ func.func private @launch(%x: tensor<8xf32>) {
   %y = dist.launch @kernel(%x) : (tensor<8xf32>) -> tensor<8xf32>
   return
 }
+
+// -----
+
+func.func private @packs(%a: tensor<8xf32>, %b: tensor<8xf32>) {
+  // expected-error@+1 {{'dist.pack' op expected one offset per member, found 1 for 2 members}}
+  %unit = dist.pack %a, %b at [0] : tensor<8xf32>, tensor<8xf32> -> tensor<16xf32>
+  return
+}
+
+// -----
+
+func.func private @overlaps(%a: tensor<8xf32>, %b: tensor<8xf32>) {
+  // expected-error@+1 {{'dist.pack' op member 1 begins at element 4, but those before it end at 8}}
+  %unit = dist.pack %a, %b at [0, 4] : tensor<8xf32>, tensor<8xf32> -> tensor<16xf32>
+  return
+}
+
+// -----
+
+func.func private @leaves(%unit: tensor<16xf32>) {
+  // expected-error@+1 {{'dist.unpack' op the members end at element 20 of a unit of 16}}
+  %members:2 = dist.unpack %unit at [0, 12] : tensor<16xf32> -> tensor<8xf32>, tensor<8xf32>
+  return
+}

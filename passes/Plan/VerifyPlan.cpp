@@ -1,0 +1,167 @@
+// What must hold when the plan level ends.
+
+#include "dialects/Dist/IR/DistDialect.h"
+#include "passes/Plan/Passes.h"
+#include "runtime/plan/InstructionTable.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+
+namespace windlass::plandialect {
+
+#define GEN_PASS_DEF_VERIFYPLAN
+#include "passes/Plan/Passes.h.inc"
+
+namespace {
+
+using LaneCounts = std::array<int64_t, plan::kLanes>;
+
+struct VerifyPlanPass : impl::VerifyPlanBase<VerifyPlanPass> {
+  void runOnOperation() override {
+    good = true;
+    buffers.clear();
+    kernels.clear();
+    totals.clear();
+    ModuleOp module = getOperation();
+    ranks = 1;
+    for (auto mesh : module.getOps<dist::MeshOp>())
+      ranks = mesh.getDp();
+    for (auto function : module.getOps<func::FuncOp>())
+      if (function->hasAttr(dist::kKernelAttr))
+        kernels.insert(function.getSymName());
+    for (auto arena : module.getOps<ArenaOp>())
+      verifyWord<plan::Tier>(arena, "tier", arena.getTier());
+    for (auto buffer : module.getOps<BufferOp>()) {
+      verifyWord<plan::BufferClass>(buffer, "buffer class", buffer.getBufferClass());
+      verifyWord<plan::Tier>(buffer, "tier", buffer.getTier());
+      buffers[buffer.getSymName()] = buffer;
+    }
+    for (auto state : module.getOps<StateOp>()) {
+      verifyWord<plan::StateClass>(state, "role", state.getRole());
+      verifyPlace(state, state.getHome());
+    }
+    for (auto section : module.getOps<SectionOp>())
+      countLanes(section);
+    for (auto section : module.getOps<SectionOp>())
+      verifySection(section);
+    if (!good)
+      signalPassFailure();
+  }
+
+private:
+  void refuse(Operation *op, const Twine &rule) {
+    op->emitError("verify-plan: ") << rule;
+    good = false;
+  }
+
+  template <typename Enum> std::optional<Enum> verifyWord(Operation *op, StringRef of, StringRef word) {
+    std::optional<Enum> known = plan::fromText<Enum>(word.str());
+    if (!known)
+      refuse(op, "\"" + word + "\" is no " + of + " of the runtime");
+    return known;
+  }
+
+  StringRef kindOf(SectionOp section) {
+    auto kind = section->getAttrOfType<StringAttr>("kind");
+    return kind ? kind.getValue() : "";
+  }
+
+  /// How many instructions each lane has, for those that wait for them from the section behind.
+  void countLanes(SectionOp section) {
+    if (!verifyWord<plan::SectionKind>(section, "kind of section", kindOf(section)))
+      return;
+    auto [entry, fresh] = totals.try_emplace(kindOf(section));
+    if (!fresh)
+      refuse(section, "section \"" + kindOf(section) + "\" stands twice");
+    for (Operation &op : section.getBody().front())
+      if (auto name = op.getAttrOfType<StringAttr>("lane"))
+        if (auto lane = plan::fromText<plan::Lane>(name.getValue().str()))
+          ++entry->second[static_cast<size_t>(*lane)];
+  }
+
+  void verifySection(SectionOp section) {
+    LaneCounts counts{};
+    for (Operation &op : section.getBody().front()) {
+      auto opcode = plan::fromText<plan::Opcode>(op.getName().stripDialect().str());
+      if (!opcode || op.getName().getDialectNamespace() != "plan") {
+        refuse(&op, "is no instruction");
+        continue;
+      }
+      verifyInstruction(&op, *opcode, counts);
+    }
+  }
+
+  void verifyInstruction(Operation *op, plan::Opcode opcode, LaneCounts &counts) {
+    verifyWord<plan::Phase>(op, "phase", op->getAttrOfType<OriginAttr>("origin").getPhase().getValue());
+    for (auto place : op->getAttrOfType<ArrayAttr>("places").getAsRange<OperandAttr>())
+      verifyPlace(op, place);
+    if (auto launch = dyn_cast<LaunchOp>(op); launch && !kernels.contains(launch.getKernel()))
+      refuse(op, "'" + launch.getKernel() + "' is not a kernel of this module");
+    StringRef name = op->getAttrOfType<StringAttr>("lane").getValue();
+    std::optional<plan::Lane> lane = verifyWord<plan::Lane>(op, "lane", name);
+    if (!lane)
+      return;
+    if (!plan::rowOf(opcode).lanes.holds(*lane))
+      refuse(op, "may not stand on lane \"" + name + "\"");
+    int64_t before = counts[static_cast<size_t>(*lane)]++;
+    if (int64_t ordinal = op->getAttrOfType<IntegerAttr>("ordinal").getInt(); ordinal != before + 1)
+      refuse(op, "has ordinal " + Twine(ordinal) + " on lane \"" + name + "\", where " + Twine(before) +
+                     " stand before it");
+    verifyWaits(op, *lane, counts);
+  }
+
+  /// Buffers are symbols, an operand is bytes of one on every rank.
+  void verifyPlace(Operation *op, OperandAttr place) {
+    BufferOp buffer = buffers.lookup(place.getBuffer().getValue());
+    if (!buffer)
+      return refuse(op, "'" + place.getBuffer().getValue() + "' is not a buffer of this module");
+    const int64_t last = place.getOffset() + place.getStride() * (ranks - 1);
+    const int64_t first = std::min(place.getOffset(), last), held = buffer.getBytes();
+    const int64_t end = std::max(place.getOffset(), last) + place.getBytes();
+    if (place.getBytes() <= 0 || first < 0 || end > held)
+      refuse(op, "bytes [" + Twine(first) + ", " + Twine(end) + ") are not within the " + Twine(held) +
+                     " of buffer '" + buffer.getSymName() + "'");
+  }
+
+  void verifyWaits(Operation *op, plan::Lane own, const LaneCounts &counts) {
+    llvm::SmallDenseSet<size_t> seen;
+    for (auto wait : op->getAttrOfType<ArrayAttr>("waits").getAsRange<WaitAttr>()) {
+      StringRef name = wait.getLane().getValue();
+      std::optional<plan::Lane> lane = verifyWord<plan::Lane>(op, "lane", name);
+      if (!lane)
+        continue;
+      const size_t index = static_cast<size_t>(*lane);
+      if (!seen.insert(index).second)
+        refuse(op, "waits twice for lane \"" + name + "\"");
+      if (*lane == own)
+        refuse(op, "waits for its own lane, \"" + name + "\"");
+      else if (wait.getPrevious())
+        verifyPrevious(op, wait, index);
+      else if (wait.getOrdinal() < 1 || wait.getOrdinal() > counts[index])
+        refuse(op, "waits for " + name + " " + Twine(wait.getOrdinal()) + ", but " + Twine(counts[index]) +
+                       " of that lane stand before it");
+    }
+  }
+
+  void verifyPrevious(Operation *op, WaitAttr wait, size_t lane) {
+    for (NamedAttribute entry : wait.getPrevious()) {
+      auto count = dyn_cast<IntegerAttr>(entry.getValue());
+      auto section = totals.find(entry.getName().getValue());
+      if (!count || section == totals.end())
+        refuse(op, "waits for section \"" + entry.getName().getValue() + "\", which is not in this module");
+      else if (count.getInt() < 0 || count.getInt() > section->second[lane])
+        refuse(op, "waits for " + wait.getLane().getValue() + " " + Twine(count.getInt()) + " of section \"" +
+                       entry.getName().getValue() + "\", which has " + Twine(section->second[lane]));
+    }
+  }
+
+  int64_t ranks = 1;
+  llvm::StringMap<BufferOp> buffers;
+  llvm::StringSet<> kernels;
+  llvm::StringMap<LaneCounts> totals; ///< by section
+  bool good = true;
+};
+
+} // namespace
+} // namespace windlass::plandialect
