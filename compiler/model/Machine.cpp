@@ -26,11 +26,12 @@ double atRate(double amount, double perSecond) { return perSecond > 0 ? amount /
 } // namespace
 
 std::span<const LatencyKey> latencyKeys() {
-  static constexpr std::array<LatencyKey, 5> keys = {{{"device.launch_overhead", &Machine::launchOverhead},
+  static constexpr std::array<LatencyKey, 6> keys = {{{"device.launch_overhead", &Machine::launchOverhead},
                                                       {"nvme.latency", &Machine::nvmeLatency},
                                                       {"nvme.request_work", &Machine::nvmeRequestWork},
                                                       {"links.cg.latency", &Machine::cgLatency},
-                                                      {"links.gg.latency", &Machine::ggLatency}}};
+                                                      {"links.gg.latency", &Machine::ggLatency},
+                                                      {"links.nodes.latency", &Machine::nodesLatency}}};
   return keys;
 }
 
@@ -59,6 +60,8 @@ Rate Machine::rate(RateId id) const {
     return rate(RateId::MatmulF32);
   case RateId::Vector:
     return {rate(RateId::MatmulF32).perSecond / 2, rate(RateId::MatmulF32).measured};
+  case RateId::Nodes:
+    return rate(RateId::Gg);
   case RateId::AdamW:
     return {rate(RateId::HostBandwidth).perSecond / kAdamwBytes, rate(RateId::HostBandwidth).measured};
   default:
@@ -139,12 +142,13 @@ double Machine::writeSeconds(double bytes) const {
   return nvmeLatency + atRate(bytes * static_cast<double>(ranksPerNode), rate(RateId::NvmeWrite).perSecond);
 }
 
-double Machine::allGatherSeconds(double bytes) const {
+double Machine::collectiveSeconds(double bytes, const RankGroup &group) const {
   // A rank's own piece crosses no link, but cores copy it all the same.
-  double crossing = sharedCores > 0 ? 1.0 : static_cast<double>(ranks() - 1) / static_cast<double>(ranks());
-  return ggLatency + atRate(bytes * crossing, rate(RateId::Gg).perSecond * speedup(1));
+  auto members = static_cast<double>(group.ranks);
+  double crossing = sharedCores > 0 ? 1.0 : (members - 1) / members;
+  bool isFar = crossesNodes(group);
+  return (isFar && nodesLatency >= 0 ? nodesLatency : ggLatency) +
+         atRate(bytes * crossing, rate(isFar ? RateId::Nodes : RateId::Gg).perSecond * speedup(1));
 }
-
-double Machine::reduceScatterSeconds(double bytes) const { return allGatherSeconds(bytes); }
 
 } // namespace windlass::model

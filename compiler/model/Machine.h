@@ -24,7 +24,7 @@ enum class RateId : uint8_t {
 #define WINDLASS_RATE(Id, Path, Unit, Required, Doc) Id,
 #include "compiler/model/Rates.def"
 };
-inline constexpr size_t kRates = static_cast<size_t>(RateId::Gg) + 1;
+inline constexpr size_t kRates = static_cast<size_t>(RateId::Nodes) + 1;
 
 struct Rate {
   double perSecond = 0; ///< 0: not given
@@ -34,6 +34,12 @@ struct Rate {
 /// The path of a rate in the hardware file ("nvme.read") and its unit ("B").
 std::string_view ratePath(RateId id);
 std::string_view rateUnit(RateId id);
+
+/// Ranks that a collective runs over: how many in each group, and among how many consecutive ones a group
+/// lies.
+struct RankGroup {
+  int64_t ranks = 1, span = 1;
+};
 
 class Machine {
 public:
@@ -46,6 +52,7 @@ public:
   int64_t nvmeDepth = 4;      ///< requests in flight
   double launchOverhead = 0;  ///< seconds per launch; of a core, where cores are shared
   double nvmeLatency = 0, ggLatency = 0;
+  double nodesLatency = -1;   ///< of collectives that cross nodes; negative: ggLatency
   double cgLatency = 0;       ///< seconds per copy; of a core, where cores are shared
   double nvmeRequestWork = 0; ///< seconds of a core that each request of a read or write takes
   /// CPU backend: cores of a node on which kernels and cg and gg copies of a node's ranks run; 0: devices of
@@ -91,8 +98,11 @@ public:
   double readSeconds(double bytes) const;
   double writeSeconds(double bytes) const;
   /// `bytes` of the gathered (unreduced) side.
-  double allGatherSeconds(double bytes) const;
-  double reduceScatterSeconds(double bytes) const;
+  double collectiveSeconds(double bytes, const RankGroup &group) const;
+  double allGatherSeconds(double bytes) const { return collectiveSeconds(bytes, {ranks(), ranks()}); }
+  double reduceScatterSeconds(double bytes) const { return allGatherSeconds(bytes); }
+  /// Whether some of the groups have ranks in several nodes; their slowest link is one between nodes.
+  bool crossesNodes(const RankGroup &group) const { return ranksPerNode % group.span != 0; }
 
 private:
   double ofOneThread(double seconds) const; ///< work of one core, on a rank's share of them

@@ -111,6 +111,12 @@ void readLinks(JsonReader links, Machine &machine) {
   JsonReader gg = only(links.at("gg"), {"bandwidth", "latency"});
   readRates(gg, "links.gg", machine);
   machine.ggLatency = readSeconds(gg, "latency");
+  if (!links.has("nodes"))
+    return;
+  JsonReader nodes = only(links.at("nodes"), {"bandwidth", "latency"});
+  readRates(nodes, "links.nodes", machine);
+  if (nodes.has("latency"))
+    machine.nodesLatency = readSeconds(nodes, "latency");
 }
 
 /// What was measured takes the place of what was declared; flat keys, as in Rates.def.
@@ -148,7 +154,7 @@ Result<Machine> parseMachine(std::string_view text, const std::string &file) {
   if (top.has("nvme"))
     readNvme(only(top.at("nvme"), {"capacity", "read", "write", "latency", "request_work", "depth"}),
              machine);
-  readLinks(only(top.at("links"), {"cg", "gg"}), machine);
+  readLinks(only(top.at("links"), {"cg", "gg", "nodes"}), machine);
   machine.sharedCores = readCount(top, "shared_cores", kMostCores, 0);
   if (top.has("measured"))
     readMeasured(top.at("measured"), machine);

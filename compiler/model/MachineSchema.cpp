@@ -24,7 +24,8 @@ constexpr const char *kTemplate = R"json({
   "nvme": {"capacity": "256MiB", "read": "1.3GB/s", "write": "1GB/s", "latency": "100us", "request_work": "25us", "depth": 4},
   "links": {
     "cg": {"in": "20GB/s", "out": "20GB/s", "latency": "5us"},
-    "gg": {"bandwidth": "20GB/s", "latency": "3us"}
+    "gg": {"bandwidth": "20GB/s", "latency": "3us"},
+    "nodes": {"bandwidth": "20GB/s", "latency": "3us"}
   },
   "shared_cores": 2
 }
@@ -70,7 +71,7 @@ std::string hardwareSchema() {
   for (const char *owner : {"device", "host", "nvme"})
     propertiesOf(schema, owner)["capacity"] = capacity();
   propertiesOf(schema, "device")["launch_overhead"] = seconds();
-  for (const char *owner : {"nvme", "links.cg", "links.gg"})
+  for (const char *owner : {"nvme", "links.cg", "links.gg", "links.nodes"})
     propertiesOf(schema, owner)["latency"] = seconds();
   propertiesOf(schema, "nvme")["request_work"] = seconds();
   propertiesOf(schema, "nvme")["depth"] = whole(1);

@@ -74,6 +74,29 @@ TEST(Machine, DevicesOfTheirOwnAreNotSharedButNodesAre) {
   EXPECT_DOUBLE_EQ(machine.allGatherSeconds(8e9), 0.75 + 0.001); // a rank's own quarter crosses no link
 }
 
+TEST(Machine, CollectivesGoAtTheSlowestLinkTheyCross) {
+  nlohmann::json json = valid();
+  json.erase("ranks");
+  json["nodes"] = 2;
+  json["devices_per_node"] = 4;
+  const RankGroup inside{4, 4}, pairs{2, 2}, across{2, 8}, all{8, 8}, odd{2, 6};
+  Machine machine = read(json);
+  for (const RankGroup &group : {across, all, odd})
+    EXPECT_TRUE(machine.crossesNodes(group));
+  for (const RankGroup &group : {inside, pairs})
+    EXPECT_FALSE(machine.crossesNodes(group));
+  // Links between nodes are as fast as the others until the file says otherwise.
+  EXPECT_DOUBLE_EQ(machine.collectiveSeconds(8e9, inside), 0.75 + 0.001);
+  EXPECT_DOUBLE_EQ(machine.allGatherSeconds(8e9), 0.875 + 0.001);
+  json["links"]["nodes"] = {{"bandwidth", "1GB/s"}, {"latency", "2ms"}};
+  machine = read(json);
+  EXPECT_DOUBLE_EQ(machine.collectiveSeconds(8e9, inside), 0.75 + 0.001);
+  EXPECT_DOUBLE_EQ(machine.collectiveSeconds(8e9, across), 4 + 0.002);
+  EXPECT_DOUBLE_EQ(machine.allGatherSeconds(8e9), 7 + 0.002);
+  json["links"]["nodes"].erase("latency");
+  EXPECT_DOUBLE_EQ(read(json).collectiveSeconds(8e9, across), 4 + 0.001);
+}
+
 TEST(Machine, SharedCoresAreDividedAmongRanks) {
   nlohmann::json json = valid();
   json["shared_cores"] = 2;
