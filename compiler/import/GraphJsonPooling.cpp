@@ -2,6 +2,7 @@
 
 #include "compiler/import/GraphJsonWindows.h"
 
+#include "llvm/Support/MathExtras.h"
 #include <limits>
 
 using namespace mlir;
@@ -41,28 +42,42 @@ std::optional<Windows> readPool(GraphJsonOp &op) {
   return readWindows(op, kernel);
 }
 
-/// The largest of each window of one dimension. Where several are, the first gets the gradient: at a tie it
-/// is the second operand that does.
-Value maximizeDimension(GraphJsonOp &op, const Windows &windows, size_t d, Value image) {
+/// Of `out` places of dimension `dim`, `stride` apart, the largest of the elements at these offsets from
+/// them. Where several are, the first gets the gradient: at a tie it is the second operand that does.
+Value maximum(GraphJsonOp &op, Value image, size_t dim, const Shape &offsets, int64_t stride, int64_t out) {
   Shape shape(typeOf(image).getShape());
-  unsigned loops = shape.size(), dim = 2 + d;
-  shape[dim] = windows.out[d];
-  SmallVector<Value> elements(windows.kernel[d], image);
+  const auto loops = static_cast<unsigned>(shape.size());
+  shape[dim] = out;
   SmallVector<AffineMap> maps;
-  for (int64_t k = 0; k < windows.kernel[d]; ++k) {
+  for (int64_t offset : offsets) {
     SmallVector<AffineExpr> indices;
     for (unsigned loop = 0; loop < loops; ++loop)
       indices.push_back(op.builder.getAffineDimExpr(loop));
-    indices[dim] = indices[dim] * windows.strides[d] + k * windows.dilations[d];
+    indices[dim] = indices[dim] * stride + offset;
     maps.push_back(AffineMap::get(loops, 0, indices, op.context()));
   }
-  return buildMap(op.builder, op.loc, elements, maps, tensorType(shape, op.f32()),
-                  [](const Scalars &s, ValueRange x) {
+  return buildMap(op.builder, op.loc, SmallVector<Value>(offsets.size(), image), maps,
+                  tensorType(shape, op.f32()), [](const Scalars &s, ValueRange x) {
                     Value most = x.back();
                     for (Value earlier : llvm::reverse(x.drop_back()))
                       most = arith::MaximumFOp::create(s.builder, s.loc, most, earlier);
                     return most;
                   });
+}
+
+/// The largest of each window of one dimension. A long window is put together of overlapping halves, and
+/// these of theirs, so that it takes as many steps as its length has bits.
+Value maximizeDimension(GraphJsonOp &op, const Windows &windows, size_t d, Value image) {
+  constexpr int64_t kMostAtOnce = 8;
+  const size_t dim = 2 + d;
+  const int64_t kernel = windows.kernel[d], dilation = windows.dilations[d];
+  int64_t held = 1; // elements of the window that each element of the image is the largest of
+  for (; held * kMostAtOnce < kernel; held *= 2)
+    image = maximum(op, image, dim, {0, held * dilation}, 1, typeOf(image).getDimSize(dim) - held * dilation);
+  Shape offsets;
+  for (int64_t k = 0; k < kernel; k += held)
+    offsets.push_back(std::min(k, kernel - held) * dilation);
+  return maximum(op, image, dim, offsets, windows.strides[d], windows.out[d]);
 }
 
 /// Dimension by dimension, the last one first: the first maximum in row-major order is the first row's first.
@@ -84,12 +99,11 @@ SmallVector<double> countInside(const Windows &windows, ArrayRef<int64_t> image)
     SmallVector<double> all;
     for (double outer : counts)
       for (int64_t o = 0; o < windows.out[d]; ++o) {
-        int64_t inside = 0;
-        for (int64_t k = 0; k < windows.kernel[d]; ++k) {
-          int64_t at = o * windows.strides[d] + k * windows.dilations[d] - windows.before[d];
-          inside += at >= 0 && at < image[d];
-        }
-        all.push_back(outer * static_cast<double>(inside));
+        // The first element of the window is at -before; those at 0 to image - 1 are inside.
+        const int64_t before = windows.before[d] - o * windows.strides[d], dilation = windows.dilations[d];
+        const int64_t first = std::max<int64_t>(0, llvm::divideCeilSigned(before, dilation)),
+                      end = std::min(windows.kernel[d], llvm::divideCeilSigned(before + image[d], dilation));
+        all.push_back(outer * static_cast<double>(std::max<int64_t>(0, end - first)));
       }
     counts = all;
   }

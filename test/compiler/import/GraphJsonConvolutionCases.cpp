@@ -117,16 +117,50 @@ Case pool(const std::string &name, const json &keys,
   return tested;
 }
 
+/// Windows of 19 elements, every second one, that step by 3, with padding.
+Case longPool(const std::string &name) {
+  Case tested;
+  tested.name = name + "_of_long_windows";
+  tested.params = {{"x", {1, 2, 40}}};
+  tested.shape = {1, 2, 3};
+  tested.ops = {{{"op", name},
+                 {"in", {"x"}},
+                 {"kernel", {19}},
+                 {"strides", {3}},
+                 {"dilations", {2}},
+                 {"pads", {4, 1}},
+                 {"out", "z"}}};
+  tested.expected = [name](auto &states) {
+    Numbers z;
+    for (int channel = 0; channel < 2; ++channel)
+      for (int i = 0; i < 3; ++i) {
+        double most = -std::numeric_limits<double>::infinity(), sum = 0;
+        int inside = 0;
+        for (int k = 0; k < 19; ++k)
+          if (const int at = 3 * i + 2 * k - 4; at >= 0 && at < 40) {
+            const double value = states["x"].data[channel * 40 + at];
+            most = std::max(most, value), sum += value, ++inside;
+          }
+        z.push_back(name == "max_pool" ? most : sum / inside);
+      }
+    return z;
+  };
+  return tested;
+}
+
 } // namespace
 
 std::vector<Case> convolutionCases() {
   Case counted =
       pool("average_pool", {{"count_include_pad", true}}, [](double sum, double, int) { return sum / 6; });
   counted.name = "average_pool_that_counts_padding";
-  return {convolution(), transposedConvolution(),
+  return {convolution(),
+          transposedConvolution(),
           pool("max_pool", json::object(), [](double, double most, int) { return most; }),
           pool("average_pool", json::object(), [](double sum, double, int inside) { return sum / inside; }),
-          counted};
+          counted,
+          longPool("max_pool"),
+          longPool("average_pool")};
 }
 
 } // namespace windlass::test

@@ -99,29 +99,47 @@ TEST_P(GraphJsonOps, hasTheGradientsOfFiniteDifferences) {
   }
 }
 
-/// Of equal elements the first in row-major order gets the gradient, as in PyTorch.
-TEST(GraphJsonPooling, theFirstMaximumGetsTheGradient) {
+/// The gradient of x where that of each maximum is its weight.
+Numbers gradientOfMaxima(const std::vector<int64_t> &shape, const json &kernel, const Tensor &weights,
+                         const Numbers &x) {
   Case tested;
-  tested.params = {{"x", {1, 1, 2, 3}}};
-  tested.shape = {1, 1, 1, 2};
-  tested.ops = {{{"op", "max_pool"}, {"in", {"x"}}, {"kernel", {2, 2}}, {"out", "z"}}};
+  tested.params = {{"x", shape}};
+  tested.shape = weights.shape;
+  tested.ops = {{{"op", "max_pool"}, {"in", {"x"}}, {"kernel", kernel}, {"out", "z"}}};
   MLIRContext context;
   auto built = buildGraph(context, documentOf(tested), "m.json", "", trainingOf(1));
-  ASSERT_TRUE(built) << built.status().message();
+  EXPECT_TRUE(built) << built.status().message();
+  if (!built)
+    return {};
   auto module = built.take();
   PassManager manager(&context);
   manager.addPass(graph::createDifferentiate({1}));
-  ASSERT_TRUE(succeeded(manager.run(*module)));
+  EXPECT_TRUE(succeeded(manager.run(*module)));
   interpreter::Interpreter machine(*module);
-  machine.states()["x"] = Tensor({1, 1, 2, 3}, {0, 1, 1, 1, 1, 1});
-  machine.states()["weights"] = Tensor({1, 1, 1, 2}, {2, 5});
+  machine.states()["x"] = Tensor(shape, x);
+  machine.states()["weights"] = weights;
   auto reports = machine.runStep("train", [](const interpreter::FeedRequest &request) -> Result<Tensor> {
     return Tensor(request.type.getShape(), 1.0);
   });
-  ASSERT_TRUE(reports) << reports.status().message();
+  EXPECT_TRUE(reports) << reports.status().message();
   auto gradient = llvm::find_if(*reports, [](auto &report) { return report.item == "gradient/x"; });
-  ASSERT_NE(gradient, reports->end());
-  EXPECT_EQ(gradient->value.data, (Numbers{0, 7, 0, 0, 0, 0}));
+  return gradient == reports->end() ? Numbers() : gradient->value.data;
+}
+
+/// Of equal elements the first in row-major order gets the gradient, as in PyTorch.
+TEST(GraphJsonPooling, theFirstMaximumGetsTheGradient) {
+  EXPECT_EQ(gradientOfMaxima({1, 1, 2, 3}, {2, 2}, Tensor({1, 1, 1, 2}, Numbers{2, 5}), {0, 1, 1, 1, 1, 1}),
+            (Numbers{0, 7, 0, 0, 0, 0}));
+}
+
+/// Also of a window that is put together of others: windows of 20.
+TEST(GraphJsonPooling, theFirstMaximumOfALongWindowGetsTheGradient) {
+  Numbers x(24, 0.0), expected(24, 0.0);
+  for (int at : {3, 6, 11, 19, 20})
+    x[at] = 1;
+  expected[3] = 2 + 5 + 11 + 17; // of windows at 0 to 3
+  expected[6] = 23;              // of the window at 4
+  EXPECT_EQ(gradientOfMaxima({1, 1, 24}, {20}, Tensor({1, 1, 5}, Numbers{2, 5, 11, 17, 23}), x), expected);
 }
 
 std::string nameOf(const testing::TestParamInfo<Case> &info) { return info.param.name; }
