@@ -24,8 +24,14 @@ public:
     for (const auto &node : graph.nodes) {
       if (node->is("SoftmaxCrossEntropyLoss") || node->is("NegativeLogLikelihoodLoss"))
         classes.insert(bounded(node->inputs[1], graph.at(node->inputs[0]).shape[1]));
-      if (node->is("Gather") && graph.at(node->inputs[0]).weight)
-        tables.insert(bounded(node->inputs[1], graph.at(node->inputs[0]).shape[0]));
+      if (node->is("Gather") || node->is("GatherElements")) {
+        const Value &table = graph.at(node->inputs[0]);
+        const int64_t axis = node->integer("axis", 0), rank = std::ssize(table.shape);
+        const ValueId indices =
+            bounded(node->inputs[1], table.shape[static_cast<size_t>(axis < 0 ? axis + rank : axis)]);
+        if (node->is("Gather") && table.weight)
+          tables.insert(indices);
+      }
       if (node->domain == kOwnDomain && (node->op == "MeanSquaredError" || node->op == "BinaryCrossEntropy"))
         for (ValueId id : node->inputs)
           targets.insert(viewed(graph, id));
@@ -47,8 +53,8 @@ public:
         labels["ignored"] = ignored->second;
       return labels;
     }
-    if (tables.contains(input.value))
-      return {{"role", "tokens"}, {"bound", bounds.at(input.value)}};
+    if (auto bound = bounds.find(input.value); bound != bounds.end())
+      return {{"role", "tokens"}, {"bound", bound->second}};
     const bool isMask = value.type == DataType::Bool || value.name.find("mask") != std::string::npos;
     return {{"role", "tokens"}, {"bound", isMask ? 2 : INT32_MAX}};
   }

@@ -52,6 +52,31 @@ TEST(OnnxDocument, idsAreBelowTheLeastThatReadsThem) {
   }
 }
 
+void setAxis(onnx::wire::Node &node, int64_t axis) {
+  auto *attribute = node.add_attribute();
+  attribute->set_name("axis");
+  attribute->set_type(2); // an integer
+  attribute->set_i(axis);
+}
+
+/// In whatever dimension they are indices, of a table or of data.
+TEST(OnnxDocument, idsAreBelowTheDimensionThatTheyPickFrom) {
+  for (int64_t axis : {1, -1, 0}) {
+    ModelMaker maker;
+    maker.input("x", {-1, 3});
+    maker.input("t", {-1}, onnx::DataType::Int64);
+    maker.input("p", {-1, 1}, onnx::DataType::Int64);
+    maker.weight("table.weight", {7, 5}, std::vector<float>(35, 1));
+    setAxis(maker.node("Gather", {"table.weight", "t"}, "rows"), axis);
+    setAxis(maker.node("GatherElements", {"x", "p"}, "picked"), 1);
+    maker.node("ReduceMean", {"rows"}, "mean");
+    addLoss(maker, "picked", "mean");
+    const nlohmann::json inputs = documentOf(maker)["inputs"];
+    EXPECT_EQ(inputs["t"]["bound"], axis == 0 ? 7 : 5);
+    EXPECT_EQ(inputs["p"]["bound"], 3);
+  }
+}
+
 /// Labels that are looked up too.
 TEST(OnnxDocument, labelsAreBelowTheTableToo) {
   ModelMaker maker;
