@@ -16,45 +16,76 @@ namespace windlass::graph {
 
 namespace {
 
-/// The momenta of the batch norms of a block, each once, in program order.
-SmallVector<double> momentaOf(Block &block) {
-  SmallVector<double> momenta;
-  for (auto norm : block.getOps<BatchNormOp>())
-    if (double momentum = norm.getMomentum().convertToDouble(); !llvm::is_contained(momenta, momentum))
-      momenta.push_back(momentum);
-  return momenta;
+/// Whose turn it is where batch norms keep the same statistics, as a module that is called twice does.
+struct Turn {
+  double momentum = 0;
+  int64_t keepers = 1; ///< batch norms of one micro-batch
+  int64_t later = 0;   ///< of them after this one
+
+  auto operator<=>(const Turn &) const = default;
+};
+
+func::FuncOp calleeOf(Operation &op) {
+  auto call = dyn_cast<func::CallOp>(op);
+  return call ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr())
+              : func::FuncOp();
 }
 
-/// Gives every batch norm of a block the share of its momentum.
-void train(Block &block, llvm::function_ref<Value(double)> shareOf) {
-  for (auto norm : block.getOps<BatchNormOp>())
-    norm.getShareMutable().assign(shareOf(norm.getMomentum().convertToDouble()));
+/// Visits the batch norms of a step and of the functions it calls, in the order in which they run. `site`:
+/// the op of the step that is one, or calls it.
+void forEachNorm(StepOp step, llvm::function_ref<void(Operation *site, BatchNormOp norm)> visit) {
+  for (Operation &op : step.getBody().front()) {
+    if (auto norm = dyn_cast<BatchNormOp>(op))
+      visit(&op, norm);
+    if (func::FuncOp function = calleeOf(op); function && !function.isExternal())
+      for (auto norm : function.front().getOps<BatchNormOp>())
+        visit(&op, norm);
+  }
+}
+
+/// The turns of all batch norms behind each site, in program order.
+llvm::DenseMap<Operation *, SmallVector<Turn>> turnsOf(StepOp step) {
+  auto keptBy = [](Operation *site, BatchNormOp norm) {
+    return stateBehind(norm.getMean(), dyn_cast<func::CallOp>(site));
+  };
+  llvm::DenseMap<Operation *, int64_t> keepers, before;
+  forEachNorm(step, [&](Operation *site, BatchNormOp norm) { ++keepers[keptBy(site, norm)]; });
+  llvm::DenseMap<Operation *, SmallVector<Turn>> turns;
+  forEachNorm(step, [&](Operation *site, BatchNormOp norm) {
+    const StateOp state = keptBy(site, norm);
+    const int64_t all = keepers.at(state);
+    turns[site].push_back({norm.getMomentum().convertToDouble(), all, all - ++before[state]});
+  });
+  return turns;
 }
 
 /// The share that the batch of one micro-batch has in the running statistics after the step, as PyTorch's
 /// DistributedDataParallel keeps them: those of the first rank, which change with each of its micro-batches.
-/// So `later` batches of the same rank leave (1 - momentum)^later of it.
+/// So `later` batches of the same rank leave (1 - momentum)^later of it, and as many where batch norms that
+/// keep the same statistics take turns.
 struct Share {
   int64_t ranks, microBatches;
 
   /// `block` is how many batches of the step stand before this one, rank by rank in every micro-batch.
-  Value of(const Scalars &s, Value block, double momentum) const {
+  Value of(const Scalars &s, Value block, const Turn &turn) const {
     Value number = arith::SIToFPOp::create(s.builder, s.loc, s.builder.getF32Type(), block);
     Value round = math::FloorOp::create(s.builder, s.loc, s.div(number, s.like(number, double(ranks))));
     Value isFirst = s.compare(arith::CmpFPredicate::OEQ, number, s.mul(round, s.like(round, double(ranks))));
     Value later = s.sub(s.like(round, double(microBatches - 1)), round);
-    Value left = power(s, 1 - momentum, later);
-    Value share = s.mul(left, s.like(left, momentum));
+    if (turn.keepers > 1)
+      later = s.add(s.mul(later, s.like(later, double(turn.keepers))), s.like(later, double(turn.later)));
+    Value left = power(s, 1 - turn.momentum, later, microBatches * turn.keepers);
+    Value share = s.mul(left, s.like(left, turn.momentum));
     return s.select(isFirst, share, s.like(share, 0));
   }
 
 private:
-  /// base^exponent of a whole number below `microBatches`, by its bits: only products, which every machine
-  /// rounds alike.
-  Value power(const Scalars &s, double base, Value exponent) const {
+  /// base^exponent of a whole number below `bound`, by its bits: only products, which every machine rounds
+  /// alike.
+  static Value power(const Scalars &s, double base, Value exponent, int64_t bound) {
     Value bits = arith::FPToSIOp::create(s.builder, s.loc, s.builder.getI32Type(), exponent);
     Value product = s.like(exponent, 1);
-    for (int64_t bit = 1; bit < microBatches; bit *= 2, base *= base) {
+    for (int64_t bit = 1; bit < bound; bit *= 2, base *= base) {
       Value masked = arith::AndIOp::create(s.builder, s.loc, bits, s.like(bits, double(bit)));
       Value isSet = s.compare(arith::CmpIPredicate::ne, masked, s.like(bits, 0));
       product = s.select(isSet, s.mul(product, s.like(product, base)), product);
@@ -70,31 +101,52 @@ public:
       : module(step->getParentOfType<ModuleOp>()), step(step), share(share), builder(step.getContext()) {}
 
   void run() {
-    auto shareOf = [&](double momentum) { return sharedBy(momentum); };
-    train(body(), shareOf);
-    for (auto call : llvm::make_early_inc_range(body().getOps<func::CallOp>())) {
-      func::FuncOp function = module.lookupSymbol<func::FuncOp>(call.getCallee());
-      SmallVector<double> momenta = momentaOf(function.front());
-      if (momenta.empty())
-        continue;
-      call.setCallee(trainingForm(function, momenta).getName());
-      call.getOperandsMutable().append(llvm::map_to_vector(momenta, shareOf));
-    }
+    const auto turns = turnsOf(step);
+    llvm::MapVector<Operation *, SmallVector<func::CallOp>> callsOf; // by what they call
+    for (Operation &op : body())
+      if (auto norm = dyn_cast<BatchNormOp>(op))
+        norm.getShareMutable().assign(sharedBy(turns.at(&op)[0]));
+      else if (turns.contains(&op))
+        callsOf[calleeOf(op)].push_back(cast<func::CallOp>(op));
+    for (auto &[function, calls] : callsOf)
+      trainCalls(cast<func::FuncOp>(function), calls, turns);
   }
 
 private:
   Block &body() { return step.getBody().front(); }
 
-  /// Of a batch norm of the step with this momentum.
-  Value sharedBy(double momentum) {
-    Value &value = shares[momentum];
+  /// A function gets a share for each group of batch norms that take the same turn wherever it is called.
+  void trainCalls(func::FuncOp function, ArrayRef<func::CallOp> calls,
+                  const llvm::DenseMap<Operation *, SmallVector<Turn>> &turns) {
+    const size_t norms = turns.at(calls[0]).size();
+    SmallVector<size_t> groupOf, firstOf; // by batch norm; by group
+    for (size_t i = 0; i < norms; ++i) {
+      auto isAlike = [&](size_t other) {
+        return llvm::all_of(calls,
+                            [&](func::CallOp call) { return turns.at(call)[i] == turns.at(call)[other]; });
+      };
+      groupOf.push_back(llvm::find_if(firstOf, isAlike) - firstOf.begin());
+      if (groupOf.back() == firstOf.size())
+        firstOf.push_back(i);
+    }
+    func::FuncOp form = trainingForm(function, groupOf, firstOf.size());
+    for (func::CallOp call : calls) {
+      call.setCallee(form.getName());
+      call.getOperandsMutable().append(
+          llvm::map_to_vector(firstOf, [&](size_t i) { return sharedBy(turns.at(call)[i]); }));
+    }
+  }
+
+  /// Of a batch norm of the step that takes this turn.
+  Value sharedBy(const Turn &turn) {
+    Value &value = shares[turn];
     if (value)
       return value;
     Value block = rowBlock();
     builder.setInsertionPointAfterValue(block);
     RankedTensorType type = tensorType({}, builder.getF32Type());
     return value = buildMap(builder, step.getLoc(), block, identityMap(builder.getContext(), 0), type,
-                            [&](const Scalars &s, ValueRange in) { return share.of(s, in[0], momentum); });
+                            [&](const Scalars &s, ValueRange in) { return share.of(s, in[0], turn); });
   }
 
   /// What dropout reads, too.
@@ -106,13 +158,10 @@ private:
     return FeedOp::create(builder, step.getLoc(), tensorType({}, builder.getI32Type()), kRowBlock);
   }
 
-  /// The function as the train step calls it, with a share for each momentum as its last arguments; a copy
-  /// where another step calls it, too.
-  func::FuncOp trainingForm(func::FuncOp function, ArrayRef<double> momenta) {
-    func::FuncOp &form = forms[function];
-    if (form)
-      return form;
-    form = function;
+  /// The function as the train step calls it, with a share for each group of batch norms as its last
+  /// arguments; a copy where another step calls it, too.
+  func::FuncOp trainingForm(func::FuncOp function, ArrayRef<size_t> groupOf, size_t groups) {
+    func::FuncOp form = function;
     auto uses = SymbolTable::getSymbolUses(function, module);
     if (uses && llvm::any_of(*uses, [&](SymbolTable::SymbolUse use) {
           return use.getUser()->getParentOfType<StepOp>() != step;
@@ -121,13 +170,12 @@ private:
       form = cast<func::FuncOp>(builder.clone(*function));
       form.setName((function.getName() + ".train").str());
     }
-    std::map<double, Value> arguments;
-    for (double momentum : momenta) {
+    const unsigned arguments = form.getNumArguments();
+    for (size_t group = 0; group < groups; ++group)
       (void)form.insertArgument(form.getNumArguments(), tensorType({}, builder.getF32Type()), {},
                                 form.getLoc());
-      arguments[momentum] = form.getArguments().back();
-    }
-    train(form.front(), [&](double momentum) { return arguments.at(momentum); });
+    for (auto [norm, group] : llvm::zip_equal(form.front().getOps<BatchNormOp>(), groupOf))
+      norm.getShareMutable().assign(form.getArgument(arguments + static_cast<unsigned>(group)));
     return form;
   }
 
@@ -135,19 +183,14 @@ private:
   StepOp step;
   Share share;
   OpBuilder builder;
-  std::map<double, Value> shares;                   ///< by momentum
-  llvm::MapVector<Operation *, func::FuncOp> forms; ///< by the function they were made of
+  std::map<Turn, Value> shares;
 };
 
 /// Whether a step normalises batches, itself or in the functions it calls.
 bool normalises(StepOp step) {
-  auto module = step->getParentOfType<ModuleOp>();
-  return llvm::any_of(step.getBody().front(), [&](Operation &op) {
-    auto call = dyn_cast<func::CallOp>(op);
-    auto function = call ? module.lookupSymbol<func::FuncOp>(call.getCallee()) : func::FuncOp();
-    return isa<BatchNormOp>(op) ||
-           (function && !function.isExternal() && !function.front().getOps<BatchNormOp>().empty());
-  });
+  bool found = false;
+  forEachNorm(step, [&](Operation *, BatchNormOp) { found = true; });
+  return found;
 }
 
 struct MaterializeBatchNormPass : impl::MaterializeBatchNormBase<MaterializeBatchNormPass> {

@@ -92,6 +92,7 @@ struct Input {
 struct Graph {
   std::string file, name; ///< for messages
   int64_t opset = 0;
+  bool numbersCalls = false; ///< scopes are of TorchScript's exporter: a later call of "norm" is "norm_1"
   std::vector<Value> values;
   std::vector<std::unique_ptr<Node>> nodes;
   std::vector<Input> inputs;

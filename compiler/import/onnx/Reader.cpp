@@ -232,6 +232,7 @@ Status GraphBuilder::readNode(const wire::Node &source) {
   node.domain = isStandard(source.domain()) ? "" : source.domain();
   node.name = source.name();
   node.scope = scopeOf(source);
+  graph.numbersCalls |= hasPath(source);
   WINDLASS_TRY(checkText("its scope", node.scope));
   for (const std::string &name : source.input()) {
     Result<ValueId> id = use(name);

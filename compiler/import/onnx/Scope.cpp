@@ -31,11 +31,43 @@ std::string scopeOfList(const std::string &list) {
   return items.size() < 2 ? "" : items[items.size() - 2];
 }
 
+namespace {
+
+/// What the newer exporter says of a node; null where it says nothing.
+const wire::Entry *listOf(const wire::Node &node) {
+  auto found = std::ranges::find(node.metadata_props(), "pkg.torch.onnx.name_scopes", &wire::Entry::key);
+  return found == node.metadata_props().end() ? nullptr : &*found;
+}
+
+std::string_view firstWord(std::string_view path) { return path.substr(0, path.find('.')); }
+
+/// "norm_12" of "norm".
+bool isNumbered(std::string_view word, std::string_view of) {
+  return word.starts_with(of) && word.size() > of.size() + 1 && word[of.size()] == '_' &&
+         word.find_first_not_of("0123456789", of.size() + 1) == std::string_view::npos;
+}
+
+} // namespace
+
 std::string scopeOf(const wire::Node &node) {
-  for (const wire::Entry &entry : node.metadata_props())
-    if (entry.key() == "pkg.torch.onnx.name_scopes")
-      return scopeOfList(entry.value());
-  return scopeOfPath(node.name());
+  const wire::Entry *list = listOf(node);
+  return list ? scopeOfList(list->value()) : scopeOfPath(node.name());
+}
+
+bool hasPath(const wire::Node &node) { return !listOf(node) && !scopeOfPath(node.name()).empty(); }
+
+bool isLaterCall(const std::string &path, const std::string &module) {
+  std::string_view left = path, of = module;
+  bool isLater = false;
+  while (!left.empty() && !of.empty()) {
+    const std::string_view word = firstWord(left), ofWord = firstWord(of);
+    if (word != ofWord && !isNumbered(word, ofWord))
+      return false;
+    isLater |= word != ofWord;
+    left.remove_prefix(std::min(left.size(), word.size() + 1));
+    of.remove_prefix(std::min(of.size(), ofWord.size() + 1));
+  }
+  return isLater && left.empty() && of.empty();
 }
 
 } // namespace windlass::onnx

@@ -17,6 +17,10 @@ class Node;
 }
 
 std::string scopeOf(const wire::Node &node);
+/// Whether that is a path of TorchScript's exporter, which numbers the calls of a module (isLaterCall()).
+bool hasPath(const wire::Node &node);
+/// Whether such a path may be of a later call of a module: "block.norm_1" or "block_1.norm", of "block.norm".
+bool isLaterCall(const std::string &path, const std::string &module);
 
 /// "transformer.h.0.ln_1" from "/transformer/h.0/ln_1/Add_1"; empty if the name is no path.
 std::string scopeOfPath(const std::string &name);

@@ -1,6 +1,7 @@
 #include "compiler/import/onnx/SplitWeights.h"
 
 #include "compiler/import/onnx/Names.h"
+#include "compiler/import/onnx/Scope.h"
 #include <algorithm>
 
 namespace windlass::onnx {
@@ -84,7 +85,8 @@ Status splitVector(Graph &graph, ValueId id, const std::vector<Use> &readers) {
     const std::string target = use.node->scope + "." + own;
     // A module that reads one tensor twice shares it, but no operator has one parameter for two.
     const bool isHome = use.node->scope == homeNode->scope && (use.node != homeNode || target == name);
-    if (use.node->scope.empty() || isHome || own.empty())
+    const bool isAgain = graph.numbersCalls && isLaterCall(use.node->scope, homeNode->scope);
+    if (use.node->scope.empty() || isHome || isAgain || own.empty())
       continue;
     if (!copies.contains(target)) {
       if (graph.find(target) != kAbsent)

@@ -1,8 +1,7 @@
 #include "dialects/Graph/IR/RunningStatistics.h"
 
 #include "dialects/Graph/IR/ParameterGroups.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 
@@ -12,11 +11,28 @@ bool isStatistic(StateOp state) {
   return state.getRole() == Role::Parameter && state.getGroup() == kStatisticsGroup;
 }
 
+StateOp stateBehind(Value value, func::CallOp call) {
+  if (auto argument = dyn_cast<BlockArgument>(value); argument && call)
+    value = call.getOperand(argument.getArgNumber());
+  auto read = value.getDefiningOp<ReadOp>();
+  return read ? SymbolTable::lookupNearestSymbolFrom<StateOp>(read, read.getStateAttr()) : StateOp();
+}
+
 namespace {
 
 func::FuncOp calleeOf(func::CallOp call) {
   return SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
 }
+
+/// How a batch norm keeps a statistic.
+struct Keeping {
+  unsigned operand = 0; ///< its mean or its variance
+  StateOp mean, variance;
+  double momentum = 0;
+  bool isUnbiased = false;
+
+  bool operator==(const Keeping &) const = default;
+};
 
 /// Goes through all that the step, or a function that it calls, reads of states.
 class StatisticsVerifier {
@@ -56,9 +72,16 @@ private:
                        : operand.getOwner()->emitOpError("has running statistics that are no states");
       if (!isRead)
         continue;
-      if (!seen.insert(state.getSymName()).second)
-        return refuse(state);
-      if (cast<BatchNormOp>(operand.getOwner()).getCount() < 2)
+      auto norm = cast<BatchNormOp>(operand.getOwner());
+      const Keeping keeping = {operand.getOperandNumber(), stateBehind(norm.getMean(), call),
+                               stateBehind(norm.getVariance(), call), norm.getMomentum().convertToDouble(),
+                               norm.getUnbiased()};
+      if (seen.try_emplace(state.getSymName(), keeping).first->second != keeping)
+        return state.emitError("\"")
+               << state.getSymName()
+               << "\" is kept twice, by batch norms that must have the same pair of running "
+                  "statistics, the same momentum and the same variance";
+      if (norm.getCount() < 2)
         return state.emitError("\"")
                << state.getSymName()
                << "\" is kept by a batch norm that sees one element of each channel in a "
@@ -67,22 +90,13 @@ private:
     return success();
   }
 
-  /// The state that a value is, in a step or, through its call, in a layer function.
-  StateOp stateBehind(Value value, func::CallOp call) {
-    if (auto argument = dyn_cast<BlockArgument>(value); argument && call)
-      value = call.getOperand(argument.getArgNumber());
-    auto read = value.getDefiningOp<ReadOp>();
-    return read ? SymbolTable::lookupNearestSymbolFrom<StateOp>(read, read.getStateAttr()) : StateOp();
-  }
-
   LogicalResult refuse(StateOp state) {
     return state.emitError("\"") << state.getSymName()
-                                 << "\" is a running statistic, which one batch norm reads once a step and "
-                                    "nothing else reads";
+                                 << "\" is a running statistic, which batch norms read and nothing else";
   }
 
   StepOp step;
-  llvm::StringSet<> seen;
+  llvm::StringMap<Keeping> seen;
 };
 
 } // namespace

@@ -1,9 +1,10 @@
 //===- RunningStatistics.h - what batch norms keep =========================//
 //
 // Duty: what holds of running statistics in a step and in the layer functions it
-// calls: they are states of the group "statistics", each is read by one batch norm
-// and by nothing else, and batch norms have no others. So a change that a batch
-// asks for is the only one that its micro-batch makes. And there is something to
+// calls: they are states of the group "statistics", batch norms read them and
+// nothing else does, and batch norms have no others. Batch norms that keep the same
+// pair (a module that is called twice) do so alike, so that the changes that their
+// batches ask for follow from their number and order. And there is something to
 // take statistics of: two elements of each channel in a micro-batch.
 // Threads, ownership: as MLIR's. Errors: a diagnostic that names the state.
 //
@@ -11,10 +12,13 @@
 #pragma once
 
 #include "dialects/Graph/IR/GraphDialect.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace windlass::graph {
 
 bool isStatistic(StateOp state);
+/// The state that a value is, in a step or, through its call, in a layer function; null if it is none.
+StateOp stateBehind(mlir::Value value, mlir::func::CallOp call);
 
 /// Checks the rules above in a step that is not differentiated yet.
 mlir::LogicalResult verifyStatistics(StepOp step);

@@ -110,17 +110,18 @@ TEST(GraphJson, aBatchNormIsBuilt) {
   EXPECT_FALSE(norms[0].isTraining());
 }
 
-TEST(GraphJson, runningStatisticsAreThoseOfOneBatchNorm) {
+TEST(GraphJson, runningStatisticsAreThoseOfBatchNorms) {
   nlohmann::json plain = normalised(), twice = normalised(), alone = normalised();
   plain["params"]["m"].erase("group");
   EXPECT_EQ(refusal(plain),
             "m.json: \"m\" is read as a running statistic of a batch norm, but is of the group "
             "no_decay, not statistics");
-  const std::string rule =
-      "m.json: \"m\" is a running statistic, which one batch norm reads once a step and nothing else reads";
+  const std::string rule = "m.json: \"m\" is a running statistic, which batch norms read and nothing else";
   twice["ops"][0]["in"] = {"x", "s", "b", "m", "m"};
   twice["params"].erase("v");
-  EXPECT_EQ(refusal(twice), rule);
+  EXPECT_EQ(refusal(twice),
+            "m.json: \"m\" is kept twice, by batch norms that must have the same pair of running "
+            "statistics, the same momentum and the same variance");
   alone["ops"].push_back({{"op", "add"}, {"in", {"e", "m"}}, {"out", "f"}});
   alone["loss"] = "f";
   EXPECT_EQ(refusal(alone, trainingOf(2)), rule);

@@ -79,6 +79,47 @@ graph.step @evaluate {
 
 // -----
 
+// A module that is called twice: its first batch norm comes 2 * rounds + 1 turns before the last, its second 2 * rounds.
+// The layer's own batch norm keeps what no other does, with the same momentum.
+// CHECK-LABEL: func.func private @layer.train(
+// CHECK-SAME:      %[[TWICE:[a-z0-9]+]]: tensor<f32>, %[[ONCE:[a-z0-9]+]]: tensor<f32>) -> tensor<4x3xf32>
+// CHECK:         graph.batch_norm {{.*}} training(%[[TWICE]] : tensor<f32>)
+// CHECK:         graph.batch_norm {{.*}} training(%[[ONCE]] : tensor<f32>)
+func.func private @layer(%x: tensor<4x3xf32>, %s: tensor<3xf32>, %m: tensor<3xf32>, %v: tensor<3xf32>, %n: tensor<3xf32>,
+                         %w: tensor<3xf32>) -> tensor<4x3xf32> {
+  %y, %um, %uv = graph.batch_norm %x, %s, %s running(%m, %v) epsilon(1.0e-5) momentum(0.25)
+      : tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32> -> tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>
+  %z, %un, %uw = graph.batch_norm %y, %s, %s running(%n, %w) epsilon(1.0e-5) momentum(0.25)
+      : tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32> -> tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>
+  return %z : tensor<4x3xf32>
+}
+graph.state @s : tensor<3xf32> role(parameter) init(<normal = false, mean = 1.0 : f64, std = 0.0 : f64>) original("s") group("no_decay")
+graph.state @m : tensor<3xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>) original("m") group("statistics")
+graph.state @v : tensor<3xf32> role(parameter) init(<normal = false, mean = 1.0 : f64, std = 0.0 : f64>) original("v") group("statistics")
+graph.state @n : tensor<3xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>) original("n") group("statistics")
+graph.state @w : tensor<3xf32> role(parameter) init(<normal = false, mean = 1.0 : f64, std = 0.0 : f64>) original("w") group("statistics")
+graph.step @evaluate {
+  %x = graph.feed "x" : tensor<4x3xf32>
+  %s = graph.read @s : tensor<3xf32>
+  %m = graph.read @m : tensor<3xf32>
+  %v = graph.read @v : tensor<3xf32>
+  %n = graph.read @n : tensor<3xf32>
+  %w = graph.read @w : tensor<3xf32>
+  %y, %um, %uv = graph.batch_norm %x, %s, %s running(%m, %v) epsilon(1.0e-5) momentum(0.25)
+      : tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32> -> tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>
+  %z = func.call @layer(%y, %s, %m, %v, %n, %w) {layer = "h.0"}
+      : (tensor<4x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<4x3xf32>
+  graph.report "y", %z : tensor<4x3xf32>
+}
+// The exponent is below 6 where there are two turns, and below 3 where there is one: three bits, and two.
+// CHECK-LABEL: graph.step @train
+// CHECK-DAG:     %[[BLOCK:.*]] = graph.feed "row_block"
+// CHECK:         %[[FIRST:.*]] = graph.map ins(%[[BLOCK]]
+// CHECK:         graph.batch_norm {{.*}} training(%[[FIRST]] : tensor<f32>)
+// CHECK:         call @layer.train(
+
+// -----
+
 // Dropout made a train step of its own: its feed and its copy of the layer are taken.
 // CHECK-LABEL: func.func private @layer.train(
 // CHECK:         graph.batch_norm {{.*}} training(

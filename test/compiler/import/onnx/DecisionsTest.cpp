@@ -346,6 +346,17 @@ TEST(OnnxDecisions, vectorsMergedAcrossModulesAreSplit) {
 }
 
 /// The newer exporter marks parameters, and calls a table that it computed by the operation: "cos".
+/// TorchScript's exporter numbers the calls of a module: "norm_1" is "norm" called again, and has no
+/// parameters.
+TEST(OnnxDecisions, modulesThatAreCalledAgainKeepTheirParameters) {
+  for (const char *file : {"recurring.script.17.raw", "recurring.dynamo.20.raw"}) {
+    Result<OnnxDescription> description = describeFile(Fixture::folder() + "onnx/" + file + ".onnx");
+    ASSERT_TRUE(description) << description.status().message();
+    EXPECT_EQ(parametersIn(description->document), parametersOf(Fixture("onnx/recurring.f32.safetensors")))
+        << file;
+  }
+}
+
 TEST(OnnxDecisions, tablesOfMarkedFilesAreConstants) {
   for (bool isMarked : {true, false}) {
     ModelMaker maker = linearModel();
@@ -471,6 +482,16 @@ TEST(OnnxNames, thatExportersMakeUp) {
     EXPECT_TRUE(onnx::isGenerated(name)) << name;
   for (const char *name : {"fc.weight", "h.0.ln_1.bias", "scale", "cls_token", "w1"})
     EXPECT_FALSE(onnx::isGenerated(name)) << name;
+}
+
+TEST(OnnxNames, laterCalls) {
+  using onnx::isLaterCall;
+  for (const char *path : {"block.norm_1", "block_1.norm", "block_12.norm_3"})
+    EXPECT_TRUE(isLaterCall(path, "block.norm")) << path;
+  for (const char *path :
+       {"block.norm", "block.norm_", "block.norm_a", "block.normal_1", "block", "norm_1", "block.norm_1.fc"})
+    EXPECT_FALSE(isLaterCall(path, "block.norm")) << path;
+  EXPECT_FALSE(isLaterCall("norm_2", "norm_1"));
 }
 
 TEST(OnnxNames, scopes) {
