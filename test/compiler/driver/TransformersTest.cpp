@@ -4,8 +4,10 @@
 #include "runtime/training/Checkpoint.h"
 #include "runtime/training/StartingWeights.h"
 #include "runtime/training/StepHosts.h"
+#include "test/fixtures/Fixture.h"
 #include "test/support/EndToEnd.h"
 #include <cstdlib>
+#include <cstring>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -87,6 +89,94 @@ TEST(TransformersTest, aModuleTakesTheExportOfItsOnnxFile) {
     GTEST_SKIP() << "PyTorch is not installed for " << python();
   EXPECT_EQ(code, 0);
 }
+
+/// Feeds blocks of rows of a fixture's inputs, and keeps the loss.
+class RowsHost final : public StepHost {
+public:
+  RowsHost(const plan::Plan &plan, const Fixture &fixture) : plan(plan), fixture(fixture) {}
+
+  Status feed(const ItemRequest &request, std::span<std::byte> bytes) override {
+    const plan::Input *input = findInput(plan, request.item);
+    if (!input)
+      return Status::internal("an item that evaluation needs not: " + std::string(request.item));
+    const double *value = fixture.at("input/" + input->name).data.data() + block * bytes.size() / 4;
+    for (; !bytes.empty(); bytes = bytes.subspan(4)) {
+      const float real = static_cast<float>(*value);
+      const int32_t whole = static_cast<int32_t>(*value++);
+      std::memcpy(bytes.data(),
+                  input->type == plan::ElementType::I32 ? static_cast<const void *>(&whole) : &real, 4);
+    }
+    return Status::ok();
+  }
+  Status report(const ItemRequest &, std::span<const std::byte> bytes) override {
+    std::memcpy(&loss, bytes.data(), sizeof loss);
+    return Status::ok();
+  }
+
+  size_t block = 0;
+  float loss = 0;
+
+private:
+  const plan::Plan &plan;
+  const Fixture &fixture;
+};
+
+/// From which file, of which module (compare_losses_with_module.py), with which inputs.
+struct Exported {
+  const char *name, *file, *module, *fixture;
+  int64_t examples;
+};
+
+void PrintTo(const Exported &exported, std::ostream *out) { *out << exported.name; }
+
+class ModulesTest : public ::testing::TestWithParam<Exported> {};
+
+/// What was trained from an ONNX file is the module's again, running statistics included: it computes the
+/// same.
+TEST_P(ModulesTest, takeTheExportAndComputeTheSameLosses) {
+  constexpr int64_t kRows = 2;
+  Job job = tinyGpt2(2, 1, kRows);
+  job.modelFile = Fixture::folder() + GetParam().file;
+  std::unique_ptr<Compiled> compiled = compileJob(job);
+  ASSERT_TRUE(compiled);
+  const plan::Plan &plan = compiled->plan;
+  Result<StartingWeights> weights = StartingWeights::open(plan, "");
+  ASSERT_TRUE(weights) << weights.status().message();
+  std::unique_ptr<Executor> executor = openExecutor(*compiled, plan);
+  ASSERT_TRUE(executor);
+  RunSettings settings;
+  settings.source = weights->values(1);
+  ASSERT_EQ(trainOn(plan, *executor, settings).losses.size(), 3u);
+  TemporaryFolder folder;
+  StateStream states(plan, *executor);
+  ASSERT_TRUE(exportWeights(folder / "trained.safetensors", plan, states));
+
+  const Fixture fixture(GetParam().fixture);
+  RowsHost host(plan, fixture);
+  json losses = json::array();
+  for (; host.block < static_cast<size_t>(GetParam().examples / kRows); ++host.block) {
+    Status status = executor->runForward(plan::SectionKind::Evaluate, host);
+    ASSERT_TRUE(status) << status.message();
+    losses.push_back(host.loss);
+  }
+  const json evaluated = {
+      {"model", GetParam().module}, {"fixture", Fixture::folder() + GetParam().fixture}, {"losses", losses}};
+  const int code = runScript("compare_losses_with_module.py", folder / "trained.safetensors",
+                             folder.write("losses.json", evaluated.dump()));
+  if (code == kSkipped)
+    GTEST_SKIP() << "PyTorch, or what makes its fixtures, is not installed for " << python();
+  EXPECT_EQ(code, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Exports, ModulesTest,
+                         ::testing::Values(Exported{"resnet", "onnx/resnet.dynamo.20.raw.onnx", "resnet",
+                                                    "onnx/resnet.f32.safetensors", 8},
+                                           Exported{"resnet_script", "onnx/resnet.script.17.raw.onnx",
+                                                    "resnet", "onnx/resnet.f32.safetensors", 8},
+                                           Exported{"mlp", "onnx/mlp_cross_entropy.dynamo.18.onnx",
+                                                    "mlp_cross_entropy",
+                                                    "onnx/mlp_cross_entropy.f32.safetensors", 4}),
+                         [](const auto &info) { return info.param.name; });
 
 TEST(TransformersTest, torchReadsAShardedCheckpoint) {
   std::unique_ptr<Compiled> compiled = compileJob(tinyGpt2(4, 1));
