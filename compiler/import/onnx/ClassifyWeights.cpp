@@ -171,6 +171,35 @@ std::string moduleName(const Graph &graph, const std::vector<Use> &readers) {
   return names.size() == 1 && graph.find(*names.begin()) == kAbsent ? *names.begin() : "";
 }
 
+/// What is added to a product that reads a weight here; kAbsent if that is nothing, or not one thing.
+ValueId biasOf(const Use &use, const Uses &uses) {
+  constexpr size_t kBias = 2;
+  if (use.input != 1)
+    return kAbsent;
+  if (use.node->is("Gemm"))
+    return use.node->inputs.size() > kBias ? use.node->inputs[kBias] : kAbsent;
+  auto found = uses.find(use.node->outputs[0]);
+  if (!use.node->is("MatMul") || found == uses.end() || found->second.size() != 1)
+    return kAbsent;
+  const Use &next = found->second[0];
+  return next.node->is("Add") ? next.node->inputs[1 - next.input] : kAbsent;
+}
+
+/// The name that goes with that of its bias, which the exporter kept: "in_proj_weight" with "in_proj_bias".
+/// Empty where none says it.
+std::string nameBesideBias(const Graph &graph, const std::vector<Use> &readers, const Uses &uses) {
+  const std::string_view word = "bias";
+  std::set<std::string> names;
+  for (const Use &use : readers) {
+    const ValueId bias = biasOf(use, uses);
+    std::string name = bias == kAbsent || !graph.at(bias).weight ? "" : graph.at(bias).name;
+    if (isGenerated(name) || !leafOfName(name).ends_with(word) || !name.starts_with(use.node->scope))
+      return {};
+    names.insert(name.replace(name.size() - word.size(), word.size(), "weight"));
+  }
+  return names.size() == 1 && graph.find(*names.begin()) == kAbsent ? *names.begin() : "";
+}
+
 /// A table that is also a product's weight is called by its embedding, as the checkpoints of tied models do.
 std::string embeddingName(const Graph &graph, const Parameter &row, const std::vector<Use> &readers) {
   auto lookup =
@@ -236,9 +265,11 @@ Status restoreNames(Graph &graph, std::vector<Parameter> &rows) {
     const bool isNamed = !isGenerated(row.name);
     const std::string &source = graph.at(row.value).weight->foldedFrom;
     const bool isFree = !source.empty() && graph.find(source) == kAbsent;
-    const std::string name = isFree    ? source
-                             : isNamed ? embeddingName(graph, row, readers)
-                                       : moduleName(graph, readers);
+    std::string name = isFree    ? source
+                       : isNamed ? embeddingName(graph, row, readers)
+                                 : nameBesideBias(graph, readers, uses);
+    if (name.empty() && !isNamed)
+      name = moduleName(graph, readers);
     if (name.empty())
       continue;
     row.name = name;

@@ -46,6 +46,7 @@ private:
   Status define(const std::string &name, Value value, ValueId &id);
   Result<ValueId> use(const std::string &name) const;
   const std::string *mark(const std::string &name, std::string_view key) const;
+  bool isModule(const std::string &name) const;
   Mark kindOf(const std::string &name) const;
   std::string foldedFrom(const std::string &name) const;
 
@@ -225,14 +226,22 @@ Status GraphBuilder::readAttribute(const wire::Attribute &source, Node &node) {
   return Status::ok();
 }
 
+/// Whether anything that was read is called after a module of this name.
+bool GraphBuilder::isModule(const std::string &name) const {
+  auto first = names.lower_bound(name + ".");
+  return first != names.end() && first->first.starts_with(name + ".");
+}
+
 Status GraphBuilder::readNode(const wire::Node &source) {
   auto owned = std::make_unique<Node>();
   Node &node = *owned;
   node.op = source.op_type();
   node.domain = isStandard(source.domain()) ? "" : source.domain();
   node.name = source.name();
-  node.scope = scopeOf(source);
-  graph.numbersCalls |= hasPath(source);
+  const bool isPath = hasPath(source);
+  node.scope = isPath ? scopeOfCalls(source.name(), [&](const std::string &name) { return isModule(name); })
+                      : scopeOf(source);
+  graph.numbersCalls |= isPath;
   WINDLASS_TRY(checkText("its scope", node.scope));
   for (const std::string &name : source.input()) {
     Result<ValueId> id = use(name);

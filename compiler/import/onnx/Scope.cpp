@@ -14,6 +14,18 @@ std::string scopeOfPath(const std::string &name) {
   return scope;
 }
 
+std::string scopeOfCalls(const std::string &name, const std::function<bool(const std::string &)> &isModule) {
+  std::string scope, last;
+  for (size_t at = 1, end; !name.empty() && (end = name.find('/', at)) != std::string::npos; at = end + 1) {
+    const std::string word = name.substr(at, end - at);
+    const std::string whole = scope.empty() ? word : scope + "." + word;
+    const bool isRepeated = !last.empty() && word.starts_with(last + ".") && !isModule(whole);
+    scope = isRepeated ? scope.substr(0, scope.size() - last.size()) + word : whole;
+    last = word;
+  }
+  return scope;
+}
+
 std::vector<std::string> quotedItems(const std::string &list) {
   std::vector<std::string> items;
   for (size_t at = list.find('\''); at != std::string::npos;) {

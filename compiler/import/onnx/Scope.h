@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,10 @@ bool isLaterCall(const std::string &path, const std::string &module);
 
 /// "transformer.h.0.ln_1" from "/transformer/h.0/ln_1/Add_1"; empty if the name is no path.
 std::string scopeOfPath(const std::string &name);
+/// Where a container is called itself, TorchScript's exporter says its name twice: "blocks.0.mlp.0" from
+/// "/blocks/blocks.0/mlp/mlp.0/Add". `isModule`: whether parameters show that a module has this name, so that
+/// "blocks.blocks.0" is meant.
+std::string scopeOfCalls(const std::string &name, const std::function<bool(const std::string &)> &isModule);
 /// The words between apostrophes.
 std::vector<std::string> quotedItems(const std::string &list);
 /// The last but one of "['', 'transformer', 'transformer.h.0', 'addmm']".

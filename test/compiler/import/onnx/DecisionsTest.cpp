@@ -502,4 +502,44 @@ TEST(OnnxNames, scopes) {
   EXPECT_EQ(onnx::scopeOfList("['']"), "");
 }
 
+/// A container that is called repeats its name, a list of modules does not.
+TEST(OnnxNames, scopesOfCalls) {
+  auto isModule = [](const std::string &name) { return name == "a.a.0"; };
+  EXPECT_EQ(onnx::scopeOfCalls("/blocks/blocks.0/mlp/mlp.0/MatMul", isModule), "blocks.0.mlp.0");
+  EXPECT_EQ(onnx::scopeOfCalls("/net/net.1/net.1.0/Add", isModule), "net.1.0");
+  EXPECT_EQ(onnx::scopeOfCalls("/transformer/h.0/ln_1/Add_1", isModule), "transformer.h.0.ln_1");
+  EXPECT_EQ(onnx::scopeOfCalls("/a/a.0/Add", isModule), "a.a.0");
+  EXPECT_EQ(onnx::scopeOfCalls("/Add", isModule), "");
+}
+
+/// What TorchScript's exporter folded of linear layers within containers that are called, and of an attention
+/// that calls its weight otherwise.
+TEST(OnnxDecisions, foldedWeightsHaveTheModulesNames) {
+  ModelMaker maker;
+  maker.input("x", {-1, 2});
+  maker.weight("onnx::MatMul_7", {2, 3}, {1, 2, 3, 4, 5, 6});
+  maker.weight("blocks.0.mlp.0.bias", {3}, {1, 2, 3});
+  maker.weight("onnx::MatMul_8", {3, 4}, std::vector<float>(12, 0.5F));
+  maker.weight("blocks.0.attn.in_proj_bias", {4}, {1, 2, 3, 4});
+  maker.weight("onnx::MatMul_9", {4, 5}, std::vector<float>(20, 0.25F));
+  maker.node("MatMul", {"x", "onnx::MatMul_7"}, "a", "/blocks/blocks.0/mlp/mlp.0/MatMul");
+  maker.node("Add", {"a", "blocks.0.mlp.0.bias"}, "b", "/blocks/blocks.0/mlp/mlp.0/Add");
+  maker.node("MatMul", {"b", "onnx::MatMul_8"}, "c", "/blocks/blocks.0/attn/MatMul");
+  maker.node("Add", {"blocks.0.attn.in_proj_bias", "c"}, "d", "/blocks/blocks.0/attn/Add");
+  maker.node("MatMul", {"d", "onnx::MatMul_9"}, "e", "/blocks/blocks.1/proj/MatMul");
+  auto *keep = maker.node("ReduceMean", {"e"}, "loss").add_attribute();
+  keep->set_name("keepdims");
+  keep->set_type(2);
+  keep->set_i(0);
+  maker.output("loss");
+  Result<OnnxDescription> description = describeModel(maker);
+  ASSERT_TRUE(description) << description.status().message();
+  EXPECT_EQ(parametersIn(description->document),
+            (std::map<std::string, std::vector<int64_t>>{{"blocks.0.mlp.0.weight", {3, 2}},
+                                                         {"blocks.0.mlp.0.bias", {3}},
+                                                         {"blocks.0.attn.in_proj_weight", {4, 3}},
+                                                         {"blocks.0.attn.in_proj_bias", {4}},
+                                                         {"blocks.1.proj.weight", {5, 4}}}));
+}
+
 } // namespace
