@@ -64,8 +64,7 @@ def MaterializeBatchNorm : Pass<"materialize-batch-norm", "::mlir::ModuleOp"> {
     After: where there is any, `@train` does what `@evaluate` does, with batch norms in their training form; a
     layer function that has some is copied to `@f.train` for it, unless only `@train` calls it. Their share is what
     a batch has in the running statistics after the step: momentum * (1 - momentum)^later on the first rank, if
-    `later` micro-batches follow, and 0 on the others; where several batch norms keep the same statistics, as those of
-    a module that is called twice, each of them counts, in their order. Which micro-batch and rank it is says the feed "row_block".
+    `later` micro-batches follow, and 0 on the others. Which micro-batch and rank it is says the feed "row_block".
     Elsewhere batch norms normalise with the running statistics.
 
     Does not: change the statistics; what the adjoint says of them becomes their change in apply-optimizer.
