@@ -14,7 +14,7 @@
 namespace {
 
 std::atomic<bool> watching = false;
-std::atomic<int64_t> count = 0, ours = 0, mappings = 0, kept = 0;
+std::atomic<int64_t> count = 0, ours = 0, mappings = 0, kept = 0, most = 0;
 std::atomic<size_t> largest = 0;
 
 /// Where the code of a library lies.
@@ -48,7 +48,9 @@ bool isLibrary(const void *caller) {
     return memory;
   ++count;
   ours += !isLibrary(caller);
-  kept += static_cast<int64_t>(malloc_usable_size(memory));
+  const int64_t bytesNow = kept += static_cast<int64_t>(malloc_usable_size(memory));
+  for (int64_t seen = most; bytesNow > seen && !most.compare_exchange_weak(seen, bytesNow);)
+    ;
   for (size_t seen = largest; bytes > seen && !largest.compare_exchange_weak(seen, bytes);)
     ;
   return memory;
@@ -66,12 +68,12 @@ namespace windlass::test {
 void startWatch() {
   libraryCount = 0;
   dl_iterate_phdr(addCode, nullptr);
-  count = ours = mappings = kept = 0;
+  count = ours = mappings = kept = most = 0;
   largest = 0;
   watching = true;
 }
 
-Allocations seenSoFar() { return {count, ours, mappings, largest, kept}; }
+Allocations seenSoFar() { return {count, ours, mappings, largest, kept, most}; }
 
 Allocations stopWatch() {
   watching = false;

@@ -27,6 +27,7 @@ struct Allocations {
   int64_t mappings = 0; ///< calls of mmap
   size_t largest = 0;   ///< bytes of the largest heap request
   int64_t kept = 0;     ///< bytes taken and not given back
+  int64_t most = 0;     ///< the most that were taken at once
 };
 
 void startWatch();

@@ -4,7 +4,9 @@
 #include "runtime/kernels/MatmulParts.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/PlanReader.h"
+#include "runtime/training/Checkpoint.h"
 #include "runtime/training/Schedule.h"
+#include "runtime/training/StartingWeights.h"
 #include "runtime/training/States.h"
 #include "runtime/training/StepHosts.h"
 #include "test/runtime/kernels/AllocationWatch.h"
@@ -122,6 +124,41 @@ TEST_P(SteadyRun, asksForNothingInASteadyStep) {
   EXPECT_EQ(seen.kept, 0) << "not everything was given back";
   EXPECT_GT(seen.count, 0) << "the library was not seen";
   EXPECT_LE(seen.count, 7 * libraryCallsPerStep()); // oneDNN 2.6: seven small requests in each call
+}
+
+/// The whole model is never in memory but where the plan puts it: neither while it starts from a file nor
+/// while it is exported.
+TEST_P(SteadyRun, weightsGoThroughAFixedPart) {
+  if (!kWatching)
+    GTEST_SKIP() << "the sanitizer owns malloc";
+  ASSERT_EQ(runTool(folder.path, WINDLASS_RUN " p --data synthetic --steps 1 --quiet --export w.safetensors").code,
+            0);
+  const ToolRun compiled =
+      runTool(folder.path, WINDLASS_COMPILE " " WINDLASS_SOURCE_DIR
+                                            "/examples/gpt2-bytes --training training.json --hardware "
+                                            "machine.json --weights w.safetensors -q -o started");
+  ASSERT_EQ(compiled.code, 0) << compiled.error;
+  Result<plan::Plan> started = plan::readPlan(folder / "started");
+  ASSERT_TRUE(started) << started.status().message();
+  ExecutorOptions options;
+  options.kernelsFolder = folder / "started";
+  options.scratchFolder = folder.path;
+  auto executor = Executor::create(*started, options);
+  ASSERT_TRUE(executor) << executor.status().message();
+
+  startWatch();
+  StateStream states(*started, **executor);
+  Result<StartingWeights> weights = StartingWeights::open(*started, "");
+  const Status begun = weights ? states.writeAll(weights->values(1)) : weights.status();
+  const Status exported = exportWeights(folder / "again.safetensors", *started, states);
+  const Allocations seen = stopWatch();
+  ASSERT_TRUE(begun) << begun.message();
+  ASSERT_TRUE(exported) << exported.message();
+  EXPECT_TRUE(readText(folder / "again.safetensors") == readText(folder / "w.safetensors"));
+  const int64_t model = 4 * started->parameters;
+  EXPECT_GT(seen.most, 0);
+  EXPECT_LT(seen.most, model / 4);
+  EXPECT_EQ(seen.mappings, 0) << "a file was mapped";
 }
 
 /// Anonymous memory of the real tool, looked at while it trains, and in any case when it has: its trace is
