@@ -18,7 +18,10 @@ Status startFromFile(ModuleOp module, const std::vector<onnx::FirstValues> &valu
     byName[each.parameter] = &each;
   std::string scattered;
   for (auto state : module.getOps<graph::StateOp>()) {
-    const onnx::FirstValues &from = *byName.at(state.getOriginal().str());
+    auto found = byName.find(state.getOriginal().str());
+    if (found == byName.end())
+      continue; // the file lacks it: its initialiser says what it starts from
+    const onnx::FirstValues &from = *found->second;
     if (from.file.empty()) {
       scattered += "\n  \"" + from.initializer + "\"";
       continue;

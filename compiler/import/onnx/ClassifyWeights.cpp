@@ -110,7 +110,7 @@ private:
     }
     switch (value.weight->mark) {
     case Mark::Parameter:
-      return say(true, "marked as a parameter");
+      return say(true, value.weight->isLost ? "zeros that the exporter dropped" : "marked as a parameter");
     case Mark::Buffer:
       return say(false, "marked as a buffer");
     case Mark::Constant:

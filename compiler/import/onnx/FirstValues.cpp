@@ -33,7 +33,7 @@ std::vector<FirstValues> firstValues(const Graph &graph, const ParameterTable &p
   std::vector<FirstValues> all;
   for (const Parameter &row : parameters.rows) {
     const Value &value = graph.at(row.value);
-    if (row.tied || value.literal || !isFloat(value.type))
+    if (row.tied || value.literal || !isFloat(value.type) || value.weight->isLost)
       continue;
     const Tensor &tensor = value.weight->tensor;
     all.push_back({row.name, row.initializer, tensor.file, tensor.offset, elementOf(tensor), row.transposed});

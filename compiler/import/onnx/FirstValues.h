@@ -25,7 +25,7 @@ struct FirstValues {
   bool transposed = false; ///< the file holds the matrix the other way round
 };
 
-/// One for every parameter that the graph reads.
+/// One for every parameter that the graph reads, but for those that the file lacks (LostBiases.h).
 std::vector<FirstValues> firstValues(const Graph &graph, const ParameterTable &parameters);
 
 } // namespace windlass::onnx

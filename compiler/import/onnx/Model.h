@@ -68,6 +68,7 @@ enum class Mark : uint8_t { None, Parameter, Buffer, Constant };
 struct Weight {
   Tensor tensor;
   Mark mark = Mark::None;
+  bool isLost = false; ///< not in the file: an optimiser dropped it, for it is all zeros
   std::string
       foldedFrom; ///< the initializer of which an optimiser computed it, if that had a name of people's
 };
@@ -93,6 +94,7 @@ struct Graph {
   std::string file, name; ///< for messages
   int64_t opset = 0;
   bool numbersCalls = false; ///< scopes are of TorchScript's exporter: a later call of "norm" is "norm_1"
+  std::vector<std::string> moduleParameters; ///< all that the module has, where the exporter lists them
   std::vector<Value> values;
   std::vector<std::unique_ptr<Node>> nodes;
   std::vector<Input> inputs;

@@ -2,6 +2,7 @@
 
 #include "compiler/import/Patterns.h"
 #include "compiler/import/onnx/ClassifyWeights.h"
+#include "compiler/import/onnx/LostBiases.h"
 #include "compiler/import/onnx/SplitWeights.h"
 #include "compiler/import/onnx/TieWeights.h"
 #include <algorithm>
@@ -37,6 +38,7 @@ Result<ParameterTable> decideParameters(Graph &graph, const TrainingOptions &tra
   if (!freeze || !trainable)
     return freeze ? trainable.status() : freeze.status();
   ParameterTable table;
+  restoreBiases(graph);
   WINDLASS_TRY(splitWeights(graph));
   table.rows = classifyWeights(graph);
   WINDLASS_TRY(restoreNames(graph, table.rows));

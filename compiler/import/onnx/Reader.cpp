@@ -31,6 +31,7 @@ public:
     WINDLASS_TRY(readInitializers());
     WINDLASS_TRY(readInputs());
     WINDLASS_TRY(readNodes());
+    readModuleParameters();
     WINDLASS_TRY(readOutputs());
     return std::move(graph);
   }
@@ -40,6 +41,7 @@ private:
   Status readInitializers();
   Status readInputs();
   Status readNodes();
+  void readModuleParameters();
   Status readNode(const wire::Node &source);
   Status readAttribute(const wire::Attribute &source, Node &node);
   Status readOutputs();
@@ -158,8 +160,8 @@ Status GraphBuilder::readInitializers() {
     Value value;
     value.type = tensor->type;
     value.shape = tensor->shape;
-    value.weight =
-        std::make_shared<Weight>(Weight{tensor.take(), kindOf(source.name()), foldedFrom(source.name())});
+    value.weight = std::make_shared<Weight>(Weight{
+        .tensor = tensor.take(), .mark = kindOf(source.name()), .foldedFrom = foldedFrom(source.name())});
     ValueId id = kAbsent;
     WINDLASS_TRY(define(source.name(), std::move(value), id));
   }
@@ -261,6 +263,20 @@ Status GraphBuilder::readNode(const wire::Node &source) {
   }
   graph.nodes.push_back(std::move(owned));
   return Status::ok();
+}
+
+/// "p_fc_bias: PARAMETER target='fc.bias'", a line for each.
+void GraphBuilder::readModuleParameters() {
+  for (const wire::Entry &entry : model.graph().metadata_props()) {
+    if (entry.key() != "pkg.torch.export.ExportedProgram.graph_signature")
+      continue;
+    const std::string word = ": PARAMETER target='";
+    const std::string &list = entry.value();
+    for (size_t at = list.find(word); at != std::string::npos; at = list.find(word, at)) {
+      at += word.size();
+      graph.moduleParameters.push_back(list.substr(at, list.find('\'', at) - at));
+    }
+  }
 }
 
 Status GraphBuilder::readNodes() {

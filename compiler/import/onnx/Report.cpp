@@ -32,7 +32,7 @@ ValueId weightOfProduct(const Graph &graph, const Node &node) {
 }
 
 /// Linear layers without a bias, where others have one: the newer exporter's optimiser drops biases that are
-/// all zeros, and the file holds no trace of them.
+/// all zeros. Where the file does not list the module's parameters, it holds no trace of them (LostBiases.h).
 std::string describeMissingBiases(const Graph &graph, const ParameterTable &parameters) {
   const std::string weight = ".weight";
   bool isMarked = false, isOptimised = false, hasBias = false;
@@ -57,7 +57,7 @@ std::string describeMissingBiases(const Graph &graph, const ParameterTable &para
   std::string names;
   for (const std::string &name : missing)
     names += (names.empty() ? "" : ", ") + name;
-  if (!isMarked || !isOptimised || !hasBias || names.empty())
+  if (!graph.moduleParameters.empty() || !isMarked || !isOptimised || !hasBias || names.empty())
     return "";
   return "note        no bias: " + names +
          ". The exporter's optimiser drops biases that are all zeros; if the\n"

@@ -65,6 +65,8 @@ const Case kCases[] = {
     {"onnx_cnn_script_17", "onnx/cnn.script.17.onnx", "onnx/cnn.f64.safetensors", 4},
     {"onnx_cnn_dynamo_18", "onnx/cnn.dynamo.18.onnx", "onnx/cnn.f64.safetensors", 4},
     {"onnx_cnn_dynamo_23", "onnx/cnn.dynamo.23.onnx", "onnx/cnn.f64.safetensors", 4},
+    {"onnx_zero_biases_dynamo_18", "onnx/zero_biases.dynamo.18.onnx", "onnx/zero_biases.f64.safetensors", 4},
+    {"onnx_zero_biases_dynamo_23", "onnx/zero_biases.dynamo.23.onnx", "onnx/zero_biases.f64.safetensors", 4},
     {"onnx_fresh_script_17", "onnx/fresh.script.17.onnx", "onnx/fresh.f64.safetensors", 4},
     {"onnx_fresh_dynamo_18", "onnx/fresh.dynamo.18.onnx", "onnx/fresh.f64.safetensors", 4},
     {"onnx_two_losses_script_17", "onnx/two_losses.script.17.onnx", "onnx/two_losses.f64.safetensors", 4},

@@ -3,6 +3,7 @@
 #include "compiler/import/onnx/Names.h"
 #include "compiler/import/onnx/Scope.h"
 #include "compiler/import/onnx/ops/Operator.h"
+#include "runtime/base/File.h"
 #include "test/compiler/import/onnx/ModelMaker.h"
 #include "test/fixtures/Fixture.h"
 #include "test/runtime/training/TemporaryFolder.h"
@@ -247,6 +248,32 @@ std::string lineAbout(const std::string &report, const std::string &name) {
 }
 
 /// Frozen parameters stay parameters; a buffer that shall be trained becomes one.
+/// Of matrices that hold the same elements those are the same that hold them in the same places, or turned.
+TEST(OnnxDecisions, elementsInOtherPlacesAreNoTie) {
+  const std::vector<float> swapped = {0, 1, 0, 1, 0, 0, 0, 0, 1}, turned = {0, 1, 0, 0, 0, 1, 1, 0, 0},
+                           back = {0, 0, 1, 1, 0, 0, 0, 1, 0};
+  ModelMaker maker;
+  maker.input("x", {-1, 3});
+  std::string before = "x";
+  for (const auto &[name, elements] :
+       {std::pair("a.weight", swapped), {"b.weight", turned}, {"c.weight", back}}) {
+    maker.weight(name, {3, 3}, elements);
+    maker.node("MatMul", {before, name}, std::string("of ") + name);
+    before = std::string("of ") + name;
+  }
+  auto *keep = maker.node("ReduceMean", {before}, "loss").add_attribute();
+  keep->set_name("keepdims");
+  keep->set_type(2);
+  keep->set_i(0);
+  maker.output("loss");
+  Result<OnnxDescription> description = describeModel(maker);
+  ASSERT_TRUE(description) << description.status().message();
+  EXPECT_EQ(namesIn(description->document["params"]), (std::set<std::string>{"a.weight", "b.weight"}));
+  EXPECT_NE(lineAbout(description->report, "c.weight").find("tied to b.weight, transposed"),
+            std::string::npos)
+      << description->report;
+}
+
 TEST(OnnxDecisions, patternsSayWhatIsTrained) {
   ModelMaker maker = linearModel();
   maker.weight("running_mean", {3}, {1, 2, 3});
@@ -275,19 +302,38 @@ TEST(OnnxDecisions, patternsSayWhatIsTrained) {
     EXPECT_NE(lineAbout(decided->report, trained).find(" trained "), std::string::npos) << decided->report;
 }
 
-/// A bias of zeros is gone after the newer exporter's optimiser: the report names the layer.
+/// A bias of zeros is gone after the newer exporter's optimiser; the file's signature says which there were.
+TEST(OnnxDecisions, lostBiasesAreTheModules) {
+  for (const char *file : {"zero_biases.dynamo.18", "zero_biases.dynamo.23"}) {
+    Result<OnnxDescription> description = describeFile(Fixture::folder() + "onnx/" + file + ".onnx");
+    ASSERT_TRUE(description) << description.status().message();
+    EXPECT_EQ(parametersIn(description->document), parametersOf(Fixture("onnx/zero_biases.f64.safetensors")))
+        << file;
+    EXPECT_EQ(description->document["params"]["first.bias"]["init"], 0);
+    EXPECT_NE(lineAbout(description->report, "first.bias").find("zeros that the exporter dropped"),
+              std::string::npos)
+        << description->report;
+  }
+}
+
+/// Without a signature the report names the layers.
 TEST(OnnxDecisions, layersThatMayHaveLostTheirBiasAreNamed) {
-  const std::string folder = Fixture::folder() + "onnx/";
-  auto noteOf = [&](const char *file) {
-    Result<OnnxDescription> description = describeFile(folder + file + ".onnx");
+  auto noteOf = [&](const char *file, bool isStripped) {
+    onnx::wire::Model model;
+    EXPECT_TRUE(model.ParseFromString(*readFile(Fixture::folder() + "onnx/" + file + ".onnx")));
+    if (isStripped)
+      model.mutable_graph()->clear_metadata_props();
+    TemporaryFolder folder;
+    Result<OnnxDescription> description = describeFile(folder.write("made.onnx", model.SerializeAsString()));
     EXPECT_TRUE(description) << description.status().message();
     const size_t at = description ? description->report.find("note ") : std::string::npos;
     return at == std::string::npos ? ""
                                    : description->report.substr(at, description->report.find('.', at) - at);
   };
-  EXPECT_EQ(noteOf("mlp_mse.dynamo.18"), "note        no bias: second");
+  EXPECT_EQ(noteOf("mlp_mse.dynamo.18", true), "note        no bias: second");
+  EXPECT_EQ(noteOf("mlp_mse.dynamo.18", false), "") << "the module has none";
   for (const char *file : {"mlp_mse.dynamo.20.raw", "mlp_mse.script.13", "llama_sdpa.dynamo.20.raw"})
-    EXPECT_EQ(noteOf(file), "") << file;
+    EXPECT_EQ(noteOf(file, true), "") << file;
 }
 
 /// Exporters spell a group norm as an instance norm of ones and zeros, and fold its weights to channels x 1
