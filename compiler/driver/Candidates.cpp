@@ -38,7 +38,36 @@ Candidate makeCandidate(const Recompute &recompute, int64_t stage, bool prefetch
       training.persistence.value_or(open ? device / (share * elementBytes * (layers + 1)) : 0);
   int64_t chunk = training.updateChunk.value_or(std::min<int64_t>(host / 128, 4 << 20));
   candidate.chunkElements = std::max<int64_t>(chunk / 4096, 1) * 4096;
+  if (training.microBatchOrder == MicroBatchOrder::Vertical && training.microBatches > 1)
+    candidate.order = MicroBatchOrder::Vertical;
   return candidate;
+}
+
+/// The share of a step that taking turns must save.
+constexpr double kWorthTurns = 0.05;
+/// What is still planned in seconds.
+constexpr int64_t kMostTriedInTurn = 16, kMostInstructions = 20'000;
+
+bool mayTakeTurns(const TrainingOptions &training, const Candidate &candidate,
+                  const flow::MemoryPlan &horizontal, mlir::ModuleOp planned) {
+  if (training.microBatchOrder != MicroBatchOrder::Auto || training.microBatches < 2 ||
+      training.microBatches > kMostTriedInTurn)
+    return false;
+  auto rests = [&](const char *cls) {
+    auto found = horizontal.homes.find(cls);
+    return found == horizontal.homes.end() || flow::allOnDevice({*found});
+  };
+  const bool gathers = candidate.stage == 3 && training.dataRanks > 1;
+  if (!gathers && rests("param") && rests("grad"))
+    return false;
+  if (horizontal.computeSeconds > horizontal.seconds * (1 - kWorthTurns))
+    return false;
+  auto section = planned.lookupSymbol<flow::SectionOp>("first");
+  return section && llvm::range_size(section.getBody().front()) * training.microBatches < kMostInstructions;
+}
+
+bool isWorthTurns(const flow::MemoryPlan &vertical, const flow::MemoryPlan &horizontal) {
+  return vertical.seconds <= horizontal.seconds * (1 - kWorthTurns);
 }
 
 flow::TierPins pinsOf(const Decisions &decisions) {
@@ -59,6 +88,7 @@ Decisions takenDecisions(const TrainingOptions &training, const Candidate &candi
   Decisions decisions = training;
   decisions.zeroStage = candidate.stage;
   decisions.recompute = candidate.recompute;
+  decisions.microBatchOrder = candidate.order;
   decisions.persistence = candidate.persistence;
   decisions.bucket = candidate.bucketBytes;
   decisions.updateChunk = candidate.chunkElements;

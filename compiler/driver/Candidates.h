@@ -9,7 +9,7 @@
 
 #include "compiler/import/TrainingFile.h"
 #include "compiler/model/Machine.h"
-#include "passes/Flow/PlaceStates.h"
+#include "passes/Flow/PlanMemory.h"
 #include <string>
 #include <vector>
 
@@ -20,7 +20,8 @@ struct Candidate {
   Recompute recompute = Recompute::None; ///< not Auto
   int64_t stage = 3;
   int64_t bucketBytes = 0, persistence = 0, chunkElements = 0, credits = 2;
-  bool prefetchRoom = true; ///< keep memory for what is fetched ahead
+  bool prefetchRoom = true;                            ///< keep memory for what is fetched ahead
+  MicroBatchOrder order = MicroBatchOrder::Horizontal; ///< not Auto
 };
 
 /// Recomputation costs time, so it is tried last. Who names activation checkpoints means to have all of them.
@@ -31,6 +32,13 @@ std::vector<int64_t> stages(const TrainingOptions &training);
 /// `layers`: of the model.
 Candidate makeCandidate(const Recompute &recompute, int64_t stage, bool prefetchRoom, int64_t layers,
                         const TrainingOptions &training, const model::Machine &machine);
+
+/// Whether a plan whose micro-batches run one after the other might be faster if they took turns: something
+/// comes or goes with each of them, the device does not compute all the time, and the plan would stay short.
+bool mayTakeTurns(const TrainingOptions &training, const Candidate &candidate,
+                  const flow::MemoryPlan &horizontal, mlir::ModuleOp planned);
+/// Whether they are to: for so much less time as is worth a longer plan.
+bool isWorthTurns(const flow::MemoryPlan &vertical, const flow::MemoryPlan &horizontal);
 
 flow::TierPins pinsOf(const Decisions &decisions);
 /// The decisions a plan was made by, complete: given back as a strategy they make it again.

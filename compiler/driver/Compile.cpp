@@ -92,6 +92,7 @@ private:
     OwningOpRef<ModuleOp> module;
     flow::MemoryPlan memory;
     std::map<int64_t, std::string> stagesTried = {}; ///< what came of each
+    std::string ordersTried = {};                    ///< of micro-batches; empty: only one
   };
 
   /// A refusal names the tiles that would fit, or takes them where it may.
@@ -298,22 +299,45 @@ private:
     return cure;
   }
 
-  /// With room to prefetch, or else without.
+  /// In the order of micro-batches that plays faster.
   Result<Planned> planStage(const Recompute &recompute, int64_t stage) {
+    Result<Planned> planned = planOrder(recompute, stage, /*inTurn=*/false);
+    if (!planned || !mayTakeTurns(training, planned->candidate, planned->memory, *planned->module))
+      return planned;
+    Result<Planned> vertical = planOrder(recompute, stage, /*inTurn=*/true);
+    if (!vertical && vertical.status().code() != ExitCode::CannotFit)
+      return vertical;
+    Planned &taken = vertical && isWorthTurns(vertical->memory, planned->memory) ? *vertical : *planned;
+    taken.ordersTried = "horizontal: " + formatSeconds(planned->memory.seconds) + "; vertical: " +
+                        (vertical ? formatSeconds(vertical->memory.seconds) + " a step as laid out"
+                                  : "does not fit: " + vertical.status().message());
+    return std::move(taken);
+  }
+
+  /// With room to prefetch, or else without; `inTurn`: vertical, also where nobody asked for it.
+  Result<Planned> planOrder(const Recompute &recompute, int64_t stage, bool inTurn) {
     std::string what = "planning with recompute " + word(recompute) + ", ZeRO stage " + std::to_string(stage);
+    if (inTurn)
+      what += ", all micro-batches of a layer before the next";
     request.progress(what);
-    Result<Planned> planned =
-        planCandidate(makeCandidate(recompute, stage, true, plan.layers, training, machine), machine);
+    auto planWith = [&](bool prefetchRoom) {
+      Candidate candidate = makeCandidate(recompute, stage, prefetchRoom, plan.layers, training, machine);
+      if (inTurn)
+        candidate.order = MicroBatchOrder::Vertical;
+      return planCandidate(candidate, machine);
+    };
+    Result<Planned> planned = planWith(true);
     if (planned || planned.status().code() != ExitCode::CannotFit)
       return planned;
     request.progress(what + ", without room to prefetch");
-    return planCandidate(makeCandidate(recompute, stage, false, plan.layers, training, machine), machine);
+    return planWith(false);
   }
 
   Result<Planned> planCandidate(const Candidate &candidate, const model::Machine &machine,
                                 Ask ask = Ask::Best) {
-    OwningOpRef<ModuleOp> &flow = lowered[{word(candidate.recompute), candidate.stage, candidate.bucketBytes,
-                                           candidate.persistence, training.attentionLimit.value_or(0)}];
+    OwningOpRef<ModuleOp> &flow =
+        lowered[{word(candidate.recompute), candidate.stage, candidate.order, candidate.bucketBytes,
+                 candidate.persistence, training.attentionLimit.value_or(0)}];
     if (!flow) {
       OwningOpRef<ModuleOp> module = imported->clone();
       WINDLASS_TRY(levels->lowerToFlow(*module, candidate));
@@ -362,6 +386,8 @@ private:
     for (const auto &[stage, outcome] : planned.stagesTried)
       text += (text.empty() ? "" : "; ") + std::to_string(stage) + ": " + outcome;
     flow::explain(*planned.module, "zero_stage", text);
+    if (!planned.ordersTried.empty())
+      flow::explain(*planned.module, "micro_batch_order", planned.ordersTried);
   }
 
   Status emit(ModuleOp module) {
@@ -430,9 +456,11 @@ private:
   MLIRContext context;
   OwningOpRef<ModuleOp> imported;
   std::optional<Levels> levels;
-  /// What has been lowered to flow, by recomputation, stage, bucket size, persistence and limit on attention:
-  /// memory is planned on copies.
-  std::map<std::tuple<std::string, int64_t, int64_t, int64_t, int64_t>, OwningOpRef<ModuleOp>> lowered;
+  /// What has been lowered to flow, by recomputation, stage, order of micro-batches, bucket size, persistence
+  /// and limit on attention: memory is planned on copies.
+  std::map<std::tuple<std::string, int64_t, MicroBatchOrder, int64_t, int64_t, int64_t>,
+           OwningOpRef<ModuleOp>>
+      lowered;
   plan::Plan plan;
   std::optional<PlanFolder> staged; ///< where the plan's files are made
 };

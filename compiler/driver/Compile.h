@@ -31,6 +31,7 @@ struct CompileRequest {
   std::string checkpoints;               ///< "device", "host" or "nvme": where activation checkpoints rest
   std::string gather, reduce, recompute; ///< words of these decisions; empty: none
   bool chooseTiles = false;              ///< tiles as large as fit, where the training file's limits do not
+  std::string microBatchOrder;           ///< the same
   std::string targetCpu;                 ///< empty: this machine's
   std::string dumpPhases;                ///< folder for the IR of every level; empty: none
   OnnxOptions onnx;                      ///< what an ONNX model needs to be told

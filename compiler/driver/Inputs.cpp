@@ -13,6 +13,8 @@ using namespace mlir;
 namespace windlass {
 namespace {
 
+constexpr int64_t kMostInTurn = 64;
+
 /// What the command line says of decisions stands above the training file.
 Status readDecisions(const CompileRequest &request, TrainingOptions &training) {
   if (!request.strategy.empty()) {
@@ -30,6 +32,10 @@ Status readDecisions(const CompileRequest &request, TrainingOptions &training) {
   for (Reduction reduction : {Reduction::Scatter, Reduction::All})
     if (word(reduction) == request.reduce)
       training.reduction = reduction;
+  for (MicroBatchOrder order :
+       {MicroBatchOrder::Auto, MicroBatchOrder::Horizontal, MicroBatchOrder::Vertical})
+    if (word(order) == request.microBatchOrder)
+      training.microBatchOrder = order;
   if (!request.recompute.empty()) {
     std::optional<Recompute> recompute = recomputeOf(request.recompute);
     if (!recompute)
@@ -65,6 +71,14 @@ Status checkStage(const TrainingOptions &training, const std::string &file) {
   return Status::ok();
 }
 
+/// A plan has every micro-batch that takes turns with others written out.
+Status checkMicroBatches(const TrainingOptions &training, const std::string &file) {
+  if (training.microBatchOrder != MicroBatchOrder::Vertical || training.microBatches <= kMostInTurn)
+    return Status::ok();
+  return Status::badInput(file + ": micro_batch_order \"vertical\" needs micro_batches of at most " +
+                          std::to_string(kMostInTurn) + ", not " + std::to_string(training.microBatches));
+}
+
 } // namespace
 
 Result<Inputs> readInputs(const CompileRequest &request) {
@@ -74,6 +88,7 @@ Result<Inputs> readInputs(const CompileRequest &request) {
   WINDLASS_TRY(addSelection(request, *training));
   WINDLASS_TRY(readDecisions(request, *training));
   WINDLASS_TRY(checkStage(*training, request.training));
+  WINDLASS_TRY(checkMicroBatches(*training, request.training));
   Result<model::Machine> machine = model::readMachine(request.hardware);
   if (!machine)
     return machine.status();

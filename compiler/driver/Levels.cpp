@@ -184,8 +184,9 @@ Status Levels::lowerToFlow(ModuleOp module, const Candidate &candidate) {
   Result<int64_t> scratch = scratchBytes(module);
   if (!scratch)
     return scratch.status();
-  return run(module, "flow",
-             [&](OpPassManager &manager) { manager.addPass(flow::createLowerToFlow({*scratch})); });
+  return run(module, "flow", [&](OpPassManager &manager) {
+    manager.addPass(flow::createLowerToFlow({*scratch, candidate.order == MicroBatchOrder::Vertical}));
+  });
 }
 
 Status Levels::finish(ModuleOp module) {

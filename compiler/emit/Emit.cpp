@@ -160,6 +160,7 @@ private:
     instruction.origin.function = origin.getFunction().str();
     instruction.origin.what = origin.getWhat().str();
     WINDLASS_TRY(word(origin.getPhase().getValue(), instruction.origin.phase));
+    instruction.microBatch = origin.getMicroBatch();
     WINDLASS_TRY(emitDetails(op, instruction));
     section.instructions.push_back(std::move(instruction));
     return Status::ok();

@@ -35,6 +35,9 @@ struct Recompute {
 enum class Gather : uint8_t { Allgather, Broadcast };
 /// Where the sum of gradients goes at stage 1: to each rank its shard, or whole to every rank.
 enum class Reduction : uint8_t { Scatter, All };
+/// Micro-batches run one after the other; or all of them run a layer before the next layer begins, so that
+/// its parameters come once and the sum of its gradients goes once.
+enum class MicroBatchOrder : uint8_t { Auto, Horizontal, Vertical };
 /// Where states rest.
 enum class Home : uint8_t { Auto, Device, Host, Nvme };
 
@@ -45,6 +48,7 @@ std::string word(Recompute value);
 std::optional<Recompute> recomputeOf(std::string_view word);
 std::string_view word(Gather value);
 std::string_view word(Reduction value);
+std::string_view word(MicroBatchOrder value);
 std::string_view word(Home value);
 
 /// Where a class of states rests: buckets named in `of` there, all others in `others`.
@@ -61,6 +65,7 @@ struct Decisions {
   Gather gather = Gather::Allgather;
   Reduction reduction = Reduction::Scatter;
   Recompute recompute = Recompute::Auto;
+  MicroBatchOrder microBatchOrder = MicroBatchOrder::Auto;
   std::optional<int64_t> bucket;      ///< bytes
   std::optional<int64_t> updateChunk; ///< elements
   Homes paramHome, gradHome, masterHome, momentsHome, checkpointHome;

@@ -17,6 +17,7 @@ constexpr std::string_view kSchedule[] = {"constant", "linear", "cosine"};
 constexpr std::string_view kRecompute[] = {"auto", "none", "selective", "full"};
 constexpr std::string_view kGather[] = {"allgather", "broadcast"};
 constexpr std::string_view kReduction[] = {"scatter", "all"};
+constexpr std::string_view kMicroBatchOrder[] = {"auto", "horizontal", "vertical"};
 constexpr std::string_view kHome[] = {"auto", "device", "host", "nvme"};
 constexpr std::string_view kCadence[] = {"micro_batch", "step"};
 constexpr std::string_view kDropout[] = {"keep", "off"};
@@ -28,6 +29,7 @@ template <> std::span<const std::string_view> words<OptimizerKind>() { return kO
 template <> std::span<const std::string_view> words<ScheduleKind>() { return kSchedule; }
 template <> std::span<const std::string_view> words<Gather>() { return kGather; }
 template <> std::span<const std::string_view> words<Reduction>() { return kReduction; }
+template <> std::span<const std::string_view> words<MicroBatchOrder>() { return kMicroBatchOrder; }
 template <> std::span<const std::string_view> words<Home>() { return kHome; }
 template <> std::span<const std::string_view> words<Cadence>() { return kCadence; }
 template <> std::span<const std::string_view> words<Dropout>() { return kDropout; }
@@ -158,6 +160,7 @@ std::optional<Recompute> recomputeOf(std::string_view word) {
 }
 std::string_view word(Gather value) { return training::words<Gather>()[size_t(value)]; }
 std::string_view word(Reduction value) { return training::words<Reduction>()[size_t(value)]; }
+std::string_view word(MicroBatchOrder value) { return training::words<MicroBatchOrder>()[size_t(value)]; }
 std::string_view word(Home value) { return training::words<Home>()[size_t(value)]; }
 std::string_view word(Cadence value) { return training::words<Cadence>()[size_t(value)]; }
 std::string_view word(Dropout value) { return training::words<Dropout>()[size_t(value)]; }

@@ -29,7 +29,6 @@ using Span = std::pair<double, double>;
 /// One section as it runs within the step.
 struct Run {
   const plan::Section *section = nullptr;
-  int64_t microBatch = 0;
   LaneCounts before{}; ///< instructions of earlier runs
 };
 
@@ -70,7 +69,7 @@ public:
 
 private:
   Status queueRuns();
-  Status queueRun(SectionKind kind, int64_t microBatch);
+  void queueRun(const plan::Section &section);
   double sharedSeconds(const Instruction &instruction, double seconds) const;
   bool mayStart(const Rank &rank, size_t lane) const;
   bool startReady(Rank &rank, size_t lane);
@@ -99,37 +98,31 @@ double Player::sharedSeconds(const Instruction &instruction, double seconds) con
   return seconds * weight[at(instruction.lane)];
 }
 
-Status Player::queueRun(SectionKind kind, int64_t microBatch) {
-  auto section = std::find_if(plan.sections.begin(), plan.sections.end(),
-                              [&](const plan::Section &candidate) { return candidate.kind == kind; });
-  if (section == plan.sections.end())
-    return Status::badInput("the plan has no section \"" + std::string(plan::textOf(kind)) + "\"");
-  Run run{&*section, microBatch, {}};
+void Player::queueRun(const plan::Section &section) {
+  Run run{&section, {}};
   for (size_t lane = 0; lane < kLanes; ++lane)
     run.before[lane] = static_cast<uint32_t>(ranks.front().lanes[lane].queue.size());
-  for (uint32_t i = 0; i < section->instructions.size(); ++i) {
-    const Instruction &instruction = section->instructions[i];
+  for (uint32_t i = 0; i < section.instructions.size(); ++i) {
+    const Instruction &instruction = section.instructions[i];
     double seconds = instructionSeconds(machine, plan, instruction, options);
     for (size_t rank = 0; rank < ranks.size(); ++rank) {
       bool skips = ranks.size() > 1 && !executes(plan, instruction, static_cast<int64_t>(rank));
       ranks[rank].lanes[at(instruction.lane)].queue.push_back(
           {result.events.size(), static_cast<uint32_t>(runs.size()), &instruction, skips ? 0 : seconds});
     }
-    result.events.push_back(
-        {kind, microBatch, i, 0, 0, sharedSeconds(instruction, seconds) * machine.coresPerRank()});
+    result.events.push_back({section.kind, static_cast<int64_t>(runs.size()), i, 0, 0,
+                             sharedSeconds(instruction, seconds) * machine.coresPerRank()});
   }
   runs.push_back(run);
-  return Status::ok();
 }
 
 Status Player::queueRuns() {
-  int64_t count = plan.training.microBatches;
-  if (count <= 1)
-    return queueRun(SectionKind::Only, 0);
-  WINDLASS_TRY(queueRun(SectionKind::First, 0));
-  for (int64_t micro = 1; micro + 1 < count; ++micro)
-    WINDLASS_TRY(queueRun(SectionKind::Middle, micro));
-  return queueRun(SectionKind::Last, count - 1);
+  Result<std::vector<const plan::Section *>> step = stepSections(plan, plan.training.microBatches);
+  if (!step)
+    return step.status();
+  for (const plan::Section *section : *step)
+    queueRun(*section);
+  return Status::ok();
 }
 
 bool Player::mayStart(const Rank &rank, size_t index) const {

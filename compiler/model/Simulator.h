@@ -27,7 +27,7 @@ struct SimulatorOptions {
 
 struct SimulatedEvent {
   plan::SectionKind section = plan::SectionKind::Only;
-  int64_t microBatch = 0;
+  int64_t microBatch = 0;   ///< its section's first of the step
   uint32_t instruction = 0; ///< index in its section
   double start = 0, end = 0;
   double work = 0; ///< seconds of one of the shared cores

@@ -158,8 +158,7 @@ private:
     auto launch = LaunchOp::create(builder, reduce.getLoc(), zero.getSymName(), ValueRange{}, padding,
                                    ValueRange{}, 0, bytes / 4);
     OriginAttr origin = cast<InstructionOpInterface>(reduce.getOperation()).origin();
-    launch->setAttr("origin", OriginAttr::get(builder.getContext(), origin.getFunction(),
-                                              builder.getStringAttr("zero padding"), origin.getPhase()));
+    launch->setAttr("origin", origin.doing("zero padding"));
   }
 
   /// Puts the definition of a buffer, and of what it is a view of, before `op`.

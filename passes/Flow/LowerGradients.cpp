@@ -1,4 +1,4 @@
-// Gradients of a section: where micro-batches add them up, whole or reduced, and the slots of their norm.
+// Gradients of a section: how they are added up, whole or reduced, and the slots of their norm.
 
 #include "passes/Flow/Homes.h"
 #include "passes/Flow/SectionLowering.h"
@@ -8,27 +8,6 @@ using namespace mlir;
 namespace windlass::flow {
 
 static RankedTensorType tensorOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
-LogicalResult SectionLowering::lowerMicroBatches(graph::MicroBatchesOp micro, Frame &frame) {
-  Block &body = micro.getBody().front();
-  Frame inner;
-  inner.buffers = frame.buffers;
-  inner.deviceCopies = frame.deviceCopies;
-  for (Accumulator accumulator : accumulatorsOf(micro, symbols)) {
-    Value value = body.getTerminator()->getOperand(accumulator.sum.getResultNumber());
-    Type sum = tensorOf(accumulator.sum).getElementType(), term = tensorOf(value).getElementType();
-    Destination at{nullptr, 0, accumulator.home(), sum, options.stores, accumulator.unit >= 0};
-    Value home = use(at.accumulator);
-    if (at.isUnit) { // as long as its home, which is written to its end
-      int64_t bytes = bufferType(home).getBytes() / bytesOf(sum) * bytesOf(term);
-      at.slot = std::make_shared<Slot>(Slot{"partial", bytes, {}, bytesOf(tensorOf(value))});
-    }
-    inner.destinations[value] = at;
-    frame.buffers[accumulator.sum] = home;
-  }
-  findReduced(micro, frame);
-  return lowerBlock(body, inner);
-}
 
 void SectionLowering::findReduced(graph::MicroBatchesOp micro, Frame &frame) {
   for (Accumulator accumulator : accumulatorsOf(micro, symbols)) {

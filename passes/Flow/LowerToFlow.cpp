@@ -77,8 +77,8 @@ private:
     if (micros.empty())
       return lowerSection(step, step.getSymName(), {ranks, true, false}, symbols, kernels, builder);
     int64_t count = (*micros.begin()).getCount();
-    if (count == 1)
-      return lowerSection(step, "only", {ranks, true, true}, symbols, kernels, builder);
+    if (count == 1 || vertical)
+      return lowerSection(step, "only", {ranks, true, true, count}, symbols, kernels, builder);
     if (failed(lowerSection(step, "first", {ranks, true, false}, symbols, kernels, builder)))
       return failure();
     if (count > 2 && failed(lowerSection(step, "middle", {ranks, false, false}, symbols, kernels, builder)))

@@ -1,5 +1,6 @@
 // Makes every movement between tiers an instruction.
 
+#include "passes/Flow/AwayFromDevice.h"
 #include "passes/Flow/BorrowedParameters.h"
 #include "passes/Flow/Homes.h"
 #include "passes/Flow/Passes.h"
@@ -41,7 +42,8 @@ public:
 
   void run() {
     retypeUses(section, homes);
-    offloadCheckpoints();
+    offloadCheckpoints(section, staging);
+    sumGradients(section, homes, staging);
     for (Operation &op : llvm::make_early_inc_range(section.getBody().front())) {
       if (isa<CollectiveOpInterface>(op))
         legalize(cast<InstructionOpInterface>(op), Tier::Device);
@@ -221,57 +223,6 @@ private:
         return;
       start += piece;
     }
-  }
-
-  //===--------------------------------------------------------------------===//
-  // Activation checkpoints
-  //===--------------------------------------------------------------------===//
-
-  /// A checkpoint at home in another tier leaves after it is produced and its forward uses are done, and
-  /// comes back before its first backward use.
-  void offloadCheckpoints() {
-    for (auto alloc : llvm::make_early_inc_range(section.getBody().front().getOps<AllocOp>())) {
-      auto home = alloc->getAttrOfType<TierAttr>(kCheckpointHome);
-      if (!home || home.getValue() == Tier::Device)
-        continue;
-      SmallVector<InstructionOpInterface> users = usersOf(alloc.getBuffer());
-      auto backward = llvm::find_if(
-          users, [](InstructionOpInterface user) { return user.origin().getPhase() != Phase::Forward; });
-      if (backward == users.begin() || backward == users.end())
-        continue;
-      InstructionOpInterface producer = users.front();
-      staging.after(producer);
-      staging.origin(producer.origin(), "checkpoint");
-      Value away = staging.bring(alloc.getBuffer(), home.getValue(), "checkpoint");
-      staging.at(*backward);
-      Value back = staging.bring(away, Tier::Device, "checkpoint");
-      for (InstructionOpInterface user : llvm::make_range(backward, users.end()))
-        replaceIn(user, alloc.getBuffer(), back);
-    }
-  }
-
-  /// The instructions that use a buffer, also through views, in program order.
-  SmallVector<InstructionOpInterface> usersOf(Value buffer) {
-    llvm::SmallSetVector<Operation *, 8> users;
-    SmallVector<Value> values = {buffer};
-    while (!values.empty())
-      for (Operation *user : values.pop_back_val().getUsers()) {
-        if (auto view = dyn_cast<ViewOp>(user))
-          values.push_back(view.getBuffer());
-        else if (isa<InstructionOpInterface>(user))
-          users.insert(user);
-      }
-    SmallVector<Operation *> sorted = users.takeVector();
-    llvm::sort(sorted, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-    return llvm::map_to_vector(sorted, [](Operation *user) { return cast<InstructionOpInterface>(user); });
-  }
-
-  /// In one instruction `back` stands for `old`, also through views.
-  void replaceIn(InstructionOpInterface instruction, Value old, Value back) {
-    staging.at(instruction);
-    for (OpOperand &operand : instruction->getOpOperands())
-      if (BufferRange range = resolveBuffer(operand.get()); range.root == old)
-        operand.set(staging.view(back, range.offset, range.bytes));
   }
 
   SectionOp section;

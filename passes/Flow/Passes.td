@@ -13,7 +13,8 @@ def LowerToFlow : Pass<"lower-to-flow", "::mlir::ModuleOp"> {
     **After**: `flow.home`s for every state and gradient accumulator, and one `flow.section` per way a
     micro-batch runs: `only` (one micro-batch), or `first`, `middle`, `last`; the update stands in `only`
     and `last`; `evaluate` and `sample` are sections too. Layer functions are inlined; every instruction
-    knows its origin. Homes are unplaced and instructions use them as if all lay where they are needed.
+    knows its origin. With `vertical` all micro-batches of a step stand in `only`: all of them run a layer
+    before the next layer begins, and share what is gathered for it. Homes are unplaced and instructions use them as if all lay where they are needed.
 
     **Not**: it places nothing, moves nothing and orders nothing: program order is the step's.
 
@@ -21,6 +22,7 @@ def LowerToFlow : Pass<"lower-to-flow", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"scratchBytes", "scratch-bytes", "int64_t", "1048576", "bytes of library scratch on the device">,
+    Option<"vertical", "vertical", "bool", "false", "all micro-batches of a layer before the next layer">,
   ];
   let dependentDialects = ["::windlass::flow::FlowDialect", "::windlass::graph::GraphDialect"];
 }

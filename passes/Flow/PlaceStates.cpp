@@ -90,14 +90,19 @@ private:
     }
   }
 
+  /// The same activation in each section, and of each of a section's micro-batches.
   void collectCheckpoints() {
-    for (auto section : module.getOps<SectionOp>())
-      for (AllocOp alloc : checkpointsOf(section)) { // the same activation in each section
-        Subject &subject = subjects["checkpoint " + alloc.getName().str()];
+    for (auto section : module.getOps<SectionOp>()) {
+      llvm::MapVector<StringRef, int64_t> bytes;
+      for (AllocOp alloc : checkpointsOf(section))
+        bytes[alloc.getName()] += bufferType(alloc.getBuffer()).getBytes();
+      for (auto &[name, held] : bytes) {
+        Subject &subject = subjects["checkpoint " + name.str()];
         subject.cls = "checkpoint";
-        subject.name = alloc.getName().str();
-        subject.bytes = bufferType(alloc.getBuffer()).getBytes();
+        subject.name = name.str();
+        subject.bytes = held;
       }
+    }
   }
 
   double runs(SectionOp section) const { return static_cast<double>(runsOf(section, request.microBatches)); }
@@ -130,11 +135,14 @@ private:
             count(home, &Subject::reads);
       }
     }
+    double training = 0;
+    for (auto section : module.getOps<SectionOp>())
+      training += runs(section);
     for (auto &[id, subject] : subjects) {
       if (subject.cls == "grad")
-        subject.writes = static_cast<double>(request.microBatches);
+        subject.writes = training;
       if (subject.cls == "checkpoint")
-        subject.reads = subject.writes = static_cast<double>(request.microBatches);
+        subject.reads = subject.writes = training;
     }
   }
 

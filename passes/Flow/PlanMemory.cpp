@@ -70,7 +70,9 @@ public:
     if (!request.firstThatFits)
       fillUp(*best);
     keep(*best);
-    return MemoryPlan{best->seconds, best->placement.homes};
+    InstructionCost cost(module, machine);
+    return MemoryPlan{best->seconds, computeSeconds(module, cost, request.microBatches),
+                      best->placement.homes};
   }
 
 private:

@@ -30,8 +30,9 @@ struct PlanMemoryRequest {
 };
 
 struct MemoryPlan {
-  double seconds = 0; ///< of a step as it is laid out
-  TierPins homes;     ///< where every item rests
+  double seconds = 0;        ///< of a step as it is laid out
+  double computeSeconds = 0; ///< of these the device computes
+  TierPins homes;            ///< where every item rests
 };
 
 /// Replaces the body of `module` by the planned one.

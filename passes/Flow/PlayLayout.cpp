@@ -40,4 +40,14 @@ double playLayout(ModuleOp module, InstructionCost &cost, int64_t microBatches) 
   return seconds;
 }
 
+double computeSeconds(ModuleOp module, InstructionCost &cost, int64_t microBatches) {
+  double seconds = 0;
+  for (auto section : module.getOps<SectionOp>())
+    for (Operation &op : section.getBody().front())
+      if (auto instruction = dyn_cast<InstructionOpInterface>(op);
+          instruction && instruction.deriveLane() == Lane::Compute)
+        seconds += static_cast<double>(runsOf(section, microBatches)) * cost.seconds(instruction);
+  return seconds;
+}
+
 } // namespace windlass::flow

@@ -18,4 +18,7 @@ int64_t runsOf(SectionOp section, int64_t microBatches);
 /// Every buffer must have an offset.
 double playLayout(mlir::ModuleOp module, InstructionCost &cost, int64_t microBatches);
 
+/// Seconds of a step that the device computes: no order takes less.
+double computeSeconds(mlir::ModuleOp module, InstructionCost &cost, int64_t microBatches);
+
 } // namespace windlass::flow

@@ -41,7 +41,6 @@ LogicalResult SectionLowering::lowerBlock(Block &block, Frame &frame) {
   for (Operation &op : block) {
     if (failed(lowerOp(&op, frame)))
       return failure();
-    accumulateUnits(&op, frame);
     if (isa<graph::MicroBatchesOp>(op)) {
       if (!options.updates)
         return success();
@@ -53,6 +52,13 @@ LogicalResult SectionLowering::lowerBlock(Block &block, Frame &frame) {
 }
 
 LogicalResult SectionLowering::lowerOp(Operation *op, Frame &frame) {
+  if (failed(lowerOne(op, frame)))
+    return failure();
+  accumulateUnits(op, frame);
+  return success();
+}
+
+LogicalResult SectionLowering::lowerOne(Operation *op, Frame &frame) {
   return TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](func::CallOp call) { return lowerCall(call, frame); })
       .Case([&](graph::MicroBatchesOp micro) { return lowerMicroBatches(micro, frame); })
@@ -189,6 +195,7 @@ LogicalResult SectionLowering::lowerCall(func::CallOp call, Frame &frame) {
   auto layer = call->getAttrOfType<StringAttr>(graph::kLayer);
   inner.function = layer ? layer.str() : function.getSymName().str();
   inner.phase = phaseOf(call, frame.phase);
+  inner.microBatch = frame.microBatch;
   for (auto [argument, operand] : llvm::zip_equal(body.getArguments(), call.getOperands()))
     inner.buffers[argument] = deviceBuffer(operand, frame);
   for (auto [result, returned] : llvm::zip_equal(call.getResults(), body.getTerminator()->getOperands())) {
@@ -254,12 +261,6 @@ Value SectionLowering::ontoBuffer(dist::LaunchOp op, unsigned onto, StringRef wh
   return buffer;
 }
 
-/// Whether a buffer is the home of a gradient.
-bool SectionLowering::isGradient(Value buffer) {
-  auto use = buffer ? buffer.getDefiningOp<UseOp>() : UseOp();
-  return use && symbols.lookup<HomeOp>(use.getHome()).getRole() == kGradientRole;
-}
-
 /// An update runs where the states rest: in place, on homes that are not placed yet.
 void SectionLowering::lowerUpdate(dist::LaunchOp op, StringRef bucket, Frame &frame) {
   auto owner = symbols.lookup<dist::BucketOp>(bucket);
@@ -287,7 +288,7 @@ void SectionLowering::lowerUpdate(dist::LaunchOp op, StringRef bucket, Frame &fr
     Value buffer;
     if (at != frame.destinations.end())
       buffer = at->second.slot->buffer;
-    else if (isGradient(frame.buffers.lookup(op.getInputs().front())))
+    else if (isHome(frame.buffers.lookup(op.getInputs().front()), kGradientRole))
       buffer = frame.buffers.lookup(op.getInputs().front()); // a sum of gradients: in place of the first
     else {
       int64_t bytes = bytesOf(tensorOf(result)), padded = roundUp(bytes, kShardGranule);
@@ -300,67 +301,6 @@ void SectionLowering::lowerUpdate(dist::LaunchOp op, StringRef bucket, Frame &fr
   from(UpdateOp::create(builder, op.getLoc(), op.getKernel(), buffers, counts, whole, op.getInputs().size(),
                         owner.getPieces(), elementBytes),
        origin(frame, "update " + bucket.str(), op));
-}
-
-//===----------------------------------------------------------------------===//
-// Collectives
-//===----------------------------------------------------------------------===//
-
-template <typename FlowOp, typename DistOp>
-void SectionLowering::lowerGather(DistOp gather, int64_t ranks, Frame &frame) {
-  int64_t element = bytesOf(tensorOf(gather.getShard()).getElementType());
-  SmallVector<Value> units;
-  SmallVector<int64_t> pieceBytes;
-  std::string what = "gather " + (gather.getBucket() ? gather.getBucket()->str() : "norm slots");
-  for (auto [unit, piece] : llvm::zip_equal(gather.getUnits(), gather.getPieces())) {
-    pieceBytes.push_back(piece * element);
-    auto at = frame.destinations.find(unit);
-    Value buffer = at != frame.destinations.end() && at->second.slot
-                       ? at->second.slot->buffer
-                       : alloc(what, gather.getBucket() ? "gathered" : "feed", ranks * piece * element,
-                               Tier::Device, frame);
-    // A home may be longer than its unit.
-    frame.buffers[unit] = view(buffer, 0, ranks * piece * element);
-    units.push_back(frame.buffers[unit]);
-  }
-  // A shard travels with its padding, to which its values are cut.
-  Value shard = frame.buffers.lookup(gather.getShard());
-  if (auto cut = shard.getDefiningOp<ViewOp>(); cut && cut.getOffset() == 0)
-    shard = cut.getSource();
-  from(FlowOp::create(builder, gather.getLoc(), shard, units, pieceBytes), origin(frame, what, gather));
-}
-
-template <typename FlowOp, typename DistOp> void SectionLowering::lowerReduce(DistOp reduce, Frame &frame) {
-  RankedTensorType term = tensorOf(reduce.getShard());
-  Type element = term.getElementType();
-  SmallVector<Value> units;
-  SmallVector<int64_t> pieceBytes;
-  for (auto [unit, piece] : llvm::zip_equal(reduce.getUnits(), reduce.getPieces())) {
-    pieceBytes.push_back(piece * bytesOf(element));
-    const Destination &at = frame.destinations[unit];
-    // An accumulator may be longer than its unit.
-    int64_t bytes = (std::is_same_v<FlowOp, ReduceOp> ? 1 : options.ranks) * pieceBytes.back();
-    units.push_back(at.slot && at.slot->buffer ? at.slot->buffer
-                                               : view(frame.buffers.lookup(unit), 0, bytes));
-  }
-  std::string what = reduce.getBucket() ? reduce.getBucket()->str() : "norm slots";
-  const Destination at = frame.destinations.lookup(reduce.getShard());
-  Value home = at.accumulator.empty() ? Value() : use(at.accumulator);
-  // A shard is stored at once where it has the accumulator's type.
-  Value shard =
-      home && at.stores && at.sum == element
-          ? home
-          : alloc("reduce " + what, reduce.getBucket() ? "partial" : "feed",
-                  roundUp(bytesOf(term), kShardGranule), Tier::Device, frame, home ? ownerOf(home) : -1);
-  from(FlowOp::create(builder, reduce.getLoc(), units, shard, pieceBytes, element),
-       origin(frame, "reduce " + what, reduce));
-  frame.buffers[reduce.getShard()] = home ? home : shard;
-  if (!home || shard == home)
-    return;
-  // What is stored first fills the home to its end, as a reduce-scatter does: padding is zero everywhere.
-  int64_t elements = at.stores ? bufferType(home).getBytes() / bytesOf(at.sum) : term.getNumElements();
-  accumulate(shard, element, home, at, elements,
-             origin(frame, (at.stores ? "store " : "accumulate ") + what, reduce));
 }
 
 //===----------------------------------------------------------------------===//
@@ -398,7 +338,7 @@ Value SectionLowering::deviceBuffer(Value value, Frame &frame) {
   Value buffer = frame.buffers.lookup(value);
   assert(buffer && "a value is lowered before its uses");
   if (bufferType(buffer).getTier() == Tier::Host) {
-    Value &copy = frame.deviceCopies[buffer];
+    Value &copy = deviceCopies[buffer];
     if (!copy) {
       auto host = buffer.getDefiningOp<AllocOp>();
       copy = alloc(host.getName(), "feed", bufferType(buffer).getBytes(), Tier::Device, frame);
@@ -443,7 +383,7 @@ Value SectionLowering::view(Value buffer, int64_t offset, int64_t bytes, int64_t
 OriginAttr SectionLowering::origin(const Frame &frame, StringRef what, Operation *op) {
   Phase phase = op ? phaseOf(op, frame.phase) : frame.phase;
   return OriginAttr::get(builder.getContext(), builder.getStringAttr(frame.function),
-                         builder.getStringAttr(what), phase);
+                         builder.getStringAttr(what), phase, frame.microBatch);
 }
 
 void placeReleases(SectionOp section) {

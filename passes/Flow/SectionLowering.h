@@ -20,6 +20,8 @@ struct SectionOptions {
   int64_t ranks = 1;
   bool stores = true;   ///< the first micro-batch: gradients are stored, not added
   bool updates = false; ///< the update follows
+  /// Of the section. Several take turns: all of them in a layer, or between two layers, before the next.
+  int64_t microBatches = 1;
 };
 
 /// Bytes that values are produced into; allocated when the first of them is.
@@ -54,18 +56,23 @@ private:
   struct Frame {
     std::string function;
     Phase phase = Phase::Forward;
+    int64_t microBatch = 0; ///< of the section
     llvm::DenseMap<mlir::Value, mlir::Value> buffers;
     llvm::DenseMap<mlir::Value, Destination> destinations;
-    llvm::DenseMap<mlir::Value, std::string> classes;      ///< buffer class of values that need one
-    llvm::DenseMap<mlir::Value, mlir::Value> deviceCopies; ///< of feeds, by host buffer
+    llvm::DenseMap<mlir::Value, std::string> classes; ///< buffer class of values that need one
   };
 
   mlir::LogicalResult lowerBlock(mlir::Block &block, Frame &frame);
   mlir::LogicalResult lowerOp(mlir::Operation *op, Frame &frame);
+  mlir::LogicalResult lowerOne(mlir::Operation *op, Frame &frame);
   mlir::LogicalResult lowerCall(mlir::func::CallOp call, Frame &frame);
   mlir::LogicalResult lowerMicroBatches(graph::MicroBatchesOp micro, Frame &frame);
+  /// One micro-batch: what it starts from, and where its gradients go.
+  Frame enterMicroBatch(graph::MicroBatchesOp micro, int64_t number, Frame &frame);
   mlir::LogicalResult lowerLaunch(dist::LaunchOp launch, Frame &frame);
-  bool isGradient(mlir::Value buffer);
+  /// Whether a buffer is a home of this role.
+  bool isHome(mlir::Value buffer, llvm::StringRef role);
+  bool isTile(mlir::Value home);
   void lowerUpdate(dist::LaunchOp launch, llvm::StringRef bucket, Frame &frame);
   /// `ranks`: those whose pieces a unit has; 1 where the pieces are units.
   template <typename FlowOp, typename DistOp> void lowerGather(DistOp gather, int64_t ranks, Frame &frame);
@@ -114,7 +121,10 @@ private:
   dist::KernelTable &kernels;
   SectionOptions options;
   mlir::OpBuilder builder;
-  llvm::StringMap<mlir::Value> uses; ///< of homes
+  llvm::StringMap<mlir::Value> uses;                     ///< of homes
+  llvm::DenseMap<mlir::Value, mlir::Value> deviceCopies; ///< of feeds, by host buffer
+  /// Whole units of parameters, by their shard, for as long as micro-batches take turns with them.
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value>> gathered;
 };
 
 /// Removes the releases of a section and puts one after the last user of every buffer.

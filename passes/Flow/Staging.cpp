@@ -14,10 +14,7 @@ void Staging::at(InstructionOpInterface op) {
 
 void Staging::after(Operation *op) { builder.setInsertionPointAfter(op); }
 
-void Staging::origin(OriginAttr origin, StringRef what) {
-  current = OriginAttr::get(builder.getContext(), origin.getFunction(), builder.getStringAttr(what),
-                            origin.getPhase());
-}
+void Staging::origin(OriginAttr origin, StringRef what) { current = origin.doing(what); }
 
 std::string Staging::nameOf(Value buffer) {
   Value root = resolveBuffer(buffer).root;
@@ -58,11 +55,9 @@ Value Staging::room(Value buffer, Tier tier) {
 
 void Staging::transfer(TransferKind kind, Value source, Value target) {
   auto op = TransferOp::create(builder, section.getLoc(), kind, source, target);
-  OriginAttr from = current;
   bool inwards = kind == TransferKind::Upload || kind == TransferKind::Read;
   std::string what = (stringifyTransferKind(kind) + " " + nameOf(inwards ? source : target)).str();
-  op->setAttr("origin", OriginAttr::get(builder.getContext(), from.getFunction(), builder.getStringAttr(what),
-                                        from.getPhase()));
+  op->setAttr("origin", current.doing(what));
 }
 
 Value Staging::bring(Value buffer, Tier tier, StringRef bufferClass) {

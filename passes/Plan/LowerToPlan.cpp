@@ -181,8 +181,9 @@ private:
   void lowerInstruction(flow::InstructionOpInterface op, flow::Lane laneOf, int64_t count) {
     StringAttr lane = text(flow::stringifyLane(laneOf));
     IntegerAttr ordinal = builder.getI64IntegerAttr(count);
-    OriginAttr origin = OriginAttr::get(module.getContext(), op.origin().getFunction(), op.origin().getWhat(),
-                                        text(flow::stringifyPhase(op.origin().getPhase())));
+    OriginAttr origin =
+        OriginAttr::get(module.getContext(), op.origin().getFunction(), op.origin().getWhat(),
+                        text(flow::stringifyPhase(op.origin().getPhase())), op.origin().getMicroBatch());
     SmallVector<Attribute> lowered;
     if (op.waits())
       for (auto wait : op.waits().getAsRange<flow::WaitAttr>())

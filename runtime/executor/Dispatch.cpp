@@ -21,7 +21,8 @@ bool isLocal(plan::Opcode op) {
   return false;
 }
 
-Status dispatch(const BoundInstruction &bound, const RankLane &lane, int64_t microBatch, StepHost &host) {
+Status dispatch(const BoundInstruction &bound, const RankLane &lane, int64_t firstMicroBatch,
+                StepHost &host) {
   const plan::Instruction &instruction = *bound.instruction;
   switch (instruction.op) {
   case plan::Opcode::Launch:
@@ -32,9 +33,10 @@ Status dispatch(const BoundInstruction &bound, const RankLane &lane, int64_t mic
   case plan::Opcode::Offload:
     return lane.device->offload(bound.bytes(1), bound.bytes(0), instruction.operands[0].bytes, lane.stream);
   case plan::Opcode::Feed:
-    return host.feed({instruction.item, lane.rank, microBatch}, bound.span(0));
+    return host.feed({instruction.item, lane.rank, firstMicroBatch + instruction.microBatch}, bound.span(0));
   case plan::Opcode::Report:
-    return host.report({instruction.item, lane.rank, microBatch}, bound.span(0));
+    return host.report({instruction.item, lane.rank, firstMicroBatch + instruction.microBatch},
+                       bound.span(0));
   case plan::Opcode::AllGather:
   case plan::Opcode::ReduceScatter:
   case plan::Opcode::Broadcast:

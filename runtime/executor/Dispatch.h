@@ -20,7 +20,8 @@ struct RankLane {
 };
 
 bool isLocal(plan::Opcode op);
-Status dispatch(const BoundInstruction &bound, const RankLane &lane, int64_t microBatch, StepHost &host);
+/// `firstMicroBatch`: of the section's run.
+Status dispatch(const BoundInstruction &bound, const RankLane &lane, int64_t firstMicroBatch, StepHost &host);
 
 /// Books a completed instruction.
 void count(const BoundInstruction &bound, int64_t ranks, ExecutorCounters &counters);

@@ -56,7 +56,7 @@ struct ExecutorOptions {
 struct TraceEvent {
   int64_t rank = 0;
   plan::SectionKind section = plan::SectionKind::Only;
-  int64_t microBatch = 0;
+  int64_t microBatch = 0;   ///< within the step
   uint32_t instruction = 0; ///< index in its section
   double start = 0, end = 0;
   double work = 0; ///< of them, seconds in which its lane's thread had a processor; 0 where none was recorded

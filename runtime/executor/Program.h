@@ -44,8 +44,8 @@ struct BoundSection {
 
 /// One section of a run of sections.
 struct SectionRun {
-  size_t section = 0; ///< index in Plan::sections
-  int64_t microBatch = 0;
+  size_t section = 0;        ///< index in Plan::sections
+  int64_t microBatch = 0;    ///< its first of the step
   plan::LaneCounts before{}; ///< instructions of each lane in earlier sections of the run
   size_t firstEvent = 0;     ///< instructions of all lanes in earlier sections of the run
 };

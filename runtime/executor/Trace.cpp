@@ -25,9 +25,16 @@ double Trace::record(size_t run, int64_t rank, uint32_t instruction, const Start
     return 0;
   const SectionRun &section = sequence->sections[run];
   const double end = seconds();
+  const BoundSection &bound = program.section(rank, section.section);
+  const int64_t microBatch = section.microBatch + bound.instructions[instruction].instruction->microBatch;
   slots[rank * sequence->events + section.firstEvent + instruction] = {
-      rank, program.section(rank, section.section).kind,   section.microBatch, instruction, start.seconds,
-      end,  start.work ? threadSeconds() - *start.work : 0};
+      rank,
+      bound.kind,
+      microBatch,
+      instruction,
+      start.seconds,
+      end,
+      start.work ? threadSeconds() - *start.work : 0};
   return end;
 }
 

@@ -86,6 +86,16 @@ void checkKernels(const Plan &plan, Findings &findings) {
   }
 }
 
+/// The micro-batches of a section's run are all there, and no other.
+void checkMicroBatches(const Plan &plan, const Section &section, Findings &findings) {
+  int64_t last = 0;
+  for (const Instruction &instruction : section.instructions)
+    last = std::max(last, instruction.microBatch);
+  if (int64_t held = microBatchesOf(plan, section.kind); last + 1 != held)
+    findings.add("section " + quoted(std::string(textOf(section.kind))) + " has " + std::to_string(last + 1) +
+                 " micro-batches, but one run of it is " + std::to_string(held));
+}
+
 void checkSections(const Plan &plan, Findings &findings) {
   std::set<SectionKind> seen;
   bool trains = false;
@@ -102,6 +112,9 @@ void checkSections(const Plan &plan, Findings &findings) {
     findings.add("a step has " + std::to_string(microBatches) + " micro-batches");
   else if (Status step = stepSections(plan, microBatches < 3 ? microBatches : 3).status(); !step)
     findings.add(step.message());
+  else
+    for (const Section &section : plan.sections)
+      checkMicroBatches(plan, section, findings);
 }
 
 } // namespace

@@ -118,13 +118,17 @@ const Section *findSection(const Plan &plan, SectionKind kind) {
   return nullptr;
 }
 
+int64_t microBatchesOf(const Plan &plan, SectionKind kind) {
+  return kind == SectionKind::Only ? plan.training.microBatches : 1;
+}
+
 Result<std::vector<const Section *>> stepSections(const Plan &plan, int64_t microBatches) {
   std::vector<SectionKind> kinds;
-  if (microBatches < 2)
+  if (microBatches < 2 || findSection(plan, SectionKind::Only))
     kinds = {SectionKind::Only};
   else
     kinds.assign(static_cast<size_t>(microBatches), SectionKind::Middle);
-  if (microBatches >= 2) {
+  if (kinds.size() >= 2) {
     kinds.front() = SectionKind::First;
     kinds.back() = SectionKind::Last;
   }

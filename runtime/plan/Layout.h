@@ -87,7 +87,9 @@ bool mayPrecede(SectionKind before, SectionKind after);
 
 /// Null where the plan has no such section.
 const Section *findSection(const Plan &plan, SectionKind kind);
-/// The sections of a step of `microBatches`, in the order they run.
+/// How many micro-batches one run of a section has: all of a step's in "only", else one.
+int64_t microBatchesOf(const Plan &plan, SectionKind kind);
+/// The sections of a step of `microBatches`, in the order they run; "only" is all of it.
 Result<std::vector<const Section *>> stepSections(const Plan &plan, int64_t microBatches);
 
 } // namespace windlass::plan

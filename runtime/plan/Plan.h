@@ -87,6 +87,7 @@ struct Instruction {
   std::vector<Operand> operands; ///< order and access: Instructions.def, or Kernel::args
   std::vector<Wait> waits;
   Origin origin;
+  int64_t microBatch = 0;              ///< of those that one run of its section has
   int32_t kernel = -1;                 ///< Launch: index into Plan::kernels
   int64_t begin = 0, end = 0;          ///< Launch: range of the kernel's outermost parallel dimension
   std::vector<int64_t> pieceBytes;     ///< collectives: what the shard has of each whole operand

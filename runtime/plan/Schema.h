@@ -47,6 +47,7 @@ template <typename A> void describe(A &file, typename A::template Of<Instruction
   file.optional("fn", instruction.origin.function, usual.origin.function);
   file.optional("what", instruction.origin.what, usual.origin.what);
   file.field("phase", instruction.origin.phase);
+  file.optional("micro_batch", instruction.microBatch, usual.microBatch);
   file.optional("kernel", instruction.kernel, usual.kernel);
   file.optional("begin", instruction.begin, usual.begin);
   file.optional("end", instruction.end, usual.end);

@@ -103,7 +103,8 @@ Status checkInstruction(const Plan &plan, const Instruction &instruction, const 
     WINDLASS_TRY(checkOperand(plan, instruction.operands[i], place + at(".on", i)));
   for (int64_t bytes : instruction.pieceBytes)
     WINDLASS_TRY(checkSizes(place + ".pieces", {bytes}));
-  WINDLASS_TRY(checkSizes(place, {instruction.begin, instruction.end, instruction.bytesMoved}));
+  WINDLASS_TRY(checkSizes(
+      place, {instruction.begin, instruction.end, instruction.bytesMoved, instruction.microBatch}));
   bool launches = instruction.op == Opcode::Launch;
   if (!launches && instruction.kernel != -1)
     return refused(place, "only a launch has a kernel");

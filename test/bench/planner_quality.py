@@ -8,8 +8,8 @@ For each training below one table row, of the plan on its hardware file and the 
   step        the step over its busiest lane: 1.00 is as good as any order can be
 
 and what single ideas are worth: the step without overlap, with one transfer ahead, with owners that broadcast
-(stage 3), and with every layer repeated, each over the step as planned. A refusal is shown as such. Nothing is
-trained; asserts nothing. Without BIN_FOLDER the tools are those on the path.
+(stage 3), with every layer repeated, and with micro-batches that take turns, each over the step as planned. A
+refusal is shown as such. Nothing is trained; asserts nothing. Without BIN_FOLDER the tools are those on the path.
 """
 
 import argparse
@@ -25,7 +25,8 @@ import compile_scale
 HERE = pathlib.Path(__file__).parent
 BYTES = HERE.parents[1] / "examples" / "gpt2-bytes"
 ABLATIONS = {"overlap off": ["--overlap", "off"], "prefetch 1": ["--prefetch", "1"],
-             "broadcast": ["--gather", "broadcast"], "repeat all": ["--recompute", "full"]}
+             "broadcast": ["--gather", "broadcast"], "repeat all": ["--recompute", "full"],
+             "in turn": ["--micro-batch-order", "vertical"]}
 DEVICE = "compute"
 TRANSFERS = ("gg", "cg_in", "cg_out", "nc_in", "nc_out")
 

@@ -44,6 +44,39 @@ static void addTileFlag(CLI::App &app, windlass::CompileRequest &request) {
       ->check(CLI::IsMember({"auto"}));
 }
 
+/// Single decisions, over those of strategy and training file.
+static void addDecisionFlags(CLI::App &app, windlass::CompileRequest &request, std::string &overlap) {
+  app.add_option("--overlap", overlap, "whether transfers run under computation")
+      ->type_name("on|off")
+      ->check(CLI::IsMember({"on", "off"}));
+  app.add_option("--prefetch", request.prefetch, "transfers under way ahead of their use, in every lane")
+      ->type_name("N")
+      ->check(CLI::Range(1, 4));
+  app.add_option("--offload-checkpoints", request.checkpoints,
+                 "where activation checkpoints rest (default: host)")
+      ->type_name("TIER")
+      ->expected(0, 1)
+      ->default_str("host")
+      ->check(CLI::IsMember({"device", "host", "nvme"}));
+  app.add_option(
+         "--recompute", request.recompute,
+         "what is repeated in the backward pass instead of kept: auto, none, selective, full, every:N\n"
+         "(each N-th layer keeps its input) or layers:N (the first N layers are repeated)")
+      ->type_name("WHAT");
+  app.add_option("--micro-batch-order", request.microBatchOrder,
+                 "one micro-batch after the other, or all of them through a layer before the next one")
+      ->type_name("horizontal|vertical|auto")
+      ->check(CLI::IsMember({"horizontal", "vertical", "auto"}));
+  app.add_option("--gather", request.gather,
+                 "how partitioned parameters come to every rank: pieces from all, or whole from an owner")
+      ->type_name("allgather|broadcast")
+      ->check(CLI::IsMember({"allgather", "broadcast"}));
+  app.add_option("--reduce", request.reduce,
+                 "where the sum of gradients goes at stage 1: its shard to each rank, or all of it to all")
+      ->type_name("scatter|all")
+      ->check(CLI::IsMember({"scatter", "all"}));
+}
+
 int main(int argc, char **argv) {
   CLI::App app{"Compiles a model into a training plan: which bytes live where, who computes what, and when\n"
                "every transfer happens. Nothing runs until windlass-run executes the plan.\n",
@@ -76,31 +109,7 @@ int main(int argc, char **argv) {
                  "decisions by name or from a file, in place of the training file's (docs/strategies.md):\n" +
                      windlass::strategyNames())
       ->type_name("NAME|FILE");
-  app.add_option("--overlap", overlap, "whether transfers run under computation")
-      ->type_name("on|off")
-      ->check(CLI::IsMember({"on", "off"}));
-  app.add_option("--prefetch", request.prefetch, "transfers under way ahead of their use, in every lane")
-      ->type_name("N")
-      ->check(CLI::Range(1, 4));
-  app.add_option("--offload-checkpoints", request.checkpoints,
-                 "where activation checkpoints rest (default: host)")
-      ->type_name("TIER")
-      ->expected(0, 1)
-      ->default_str("host")
-      ->check(CLI::IsMember({"device", "host", "nvme"}));
-  app.add_option(
-         "--recompute", request.recompute,
-         "what is repeated in the backward pass instead of kept: auto, none, selective, full, every:N\n"
-         "(each N-th layer keeps its input) or layers:N (the first N layers are repeated)")
-      ->type_name("WHAT");
-  app.add_option("--gather", request.gather,
-                 "how partitioned parameters come to every rank: pieces from all, or whole from an owner")
-      ->type_name("allgather|broadcast")
-      ->check(CLI::IsMember({"allgather", "broadcast"}));
-  app.add_option("--reduce", request.reduce,
-                 "where the sum of gradients goes at stage 1: its shard to each rank, or all of it to all")
-      ->type_name("scatter|all")
-      ->check(CLI::IsMember({"scatter", "all"}));
+  addDecisionFlags(app, request, overlap);
   addTileFlag(app, request);
   app.add_option("--target-cpu", request.targetCpu,
                  "x86-64-v3 (AVX2) or x86-64-v4 (AVX-512): what kernels may use; default: this machine.\n"

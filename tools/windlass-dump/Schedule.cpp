@@ -37,6 +37,13 @@ std::string cellText(const Instruction &instruction, uint32_t ordinal) {
          " " + instruction.origin.function;
 }
 
+/// Those that one run of a section has.
+std::string microBatchText(int64_t first, int64_t count) {
+  if (count == 1)
+    return "micro-batch " + std::to_string(first);
+  return "micro-batches " + std::to_string(first) + " to " + std::to_string(first + count - 1);
+}
+
 struct Row {
   size_t instruction;
   std::string time;
@@ -74,7 +81,7 @@ nlohmann::ordered_json traceEvent(const Instruction &instruction, const PlannedT
                                   {"tid", static_cast<int>(instruction.lane)},
                                   {"args",
                                    {{"section", textOf(time.section)},
-                                    {"micro_batch", time.microBatch},
+                                    {"micro_batch", time.microBatch + instruction.microBatch},
                                     {"instruction", time.instruction},
                                     {"function", instruction.origin.function},
                                     {"phase", textOf(instruction.origin.phase)}}}};
@@ -100,7 +107,7 @@ std::string schedule(const plan::Plan &plan, std::span<const PlannedTime> times)
     for (const PlannedTime &time : ordered)
       rows.push_back(
           {time.instruction, formatSeconds(time.start) + ", " + formatSeconds(time.end - time.start)});
-    text += "micro-batch " + std::to_string(times[from].microBatch) + ", section " +
+    text += microBatchText(times[from].microBatch, microBatchesOf(plan, times[from].section)) + ", section " +
             std::string(textOf(times[from].section)) + "\n";
     addRows(text, *findSection(plan, times[from].section), rows);
     from = to;

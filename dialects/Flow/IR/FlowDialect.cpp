@@ -14,6 +14,10 @@ using namespace windlass::flow;
 #define GET_TYPEDEF_CLASSES
 #include "dialects/Flow/IR/FlowTypes.cpp.inc"
 
+OriginAttr OriginAttr::doing(StringRef what) const {
+  return get(getContext(), getFunction(), StringAttr::get(getContext(), what), getPhase(), getMicroBatch());
+}
+
 void FlowDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST

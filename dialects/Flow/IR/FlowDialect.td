@@ -46,13 +46,18 @@ def Flow_PhaseEnum : Flow_Enum<"Phase", "which part of a step", [
   I32EnumAttrCase<"Forward", 0, "forward">, I32EnumAttrCase<"Recompute", 1, "recompute">,
   I32EnumAttrCase<"Backward", 2, "backward">, I32EnumAttrCase<"Update", 3, "update">]>;
 
-/// function instance, what is done, phase of the step
+/// function instance, what is done, phase of the step, which of its section's micro-batches
 def Flow_OriginAttr : AttrDef<Flow_Dialect, "Origin"> {
   let mnemonic = "origin";
   let summary = "where an instruction comes from";
   let parameters = (ins "::mlir::StringAttr":$function, "::mlir::StringAttr":$what,
-                        EnumParameter<Flow_PhaseEnum>:$phase);
-  let assemblyFormat = "`<` $function `,` $what `,` $phase `>`";
+                        EnumParameter<Flow_PhaseEnum>:$phase,
+                        DefaultValuedParameter<"int64_t", "0">:$microBatch);
+  let assemblyFormat = "`<` $function `,` $what `,` $phase (`,` `micro_batch` $microBatch^)? `>`";
+  let extraClassDeclaration = [{
+    /// The same, for something else that is done.
+    OriginAttr doing(::llvm::StringRef what) const;
+  }];
 }
 
 /// After `ordinal` instructions of `lane` are complete: counted in this section, or,

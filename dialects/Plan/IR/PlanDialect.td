@@ -36,9 +36,10 @@ def Plan_WaitAttr : AttrDef<Plan_Dialect, "Wait"> {
 
 def Plan_OriginAttr : AttrDef<Plan_Dialect, "Origin"> {
   let mnemonic = "origin";
-  let summary = "function instance, what is done, phase of the step";
-  let parameters = (ins "::mlir::StringAttr":$function, "::mlir::StringAttr":$what, "::mlir::StringAttr":$phase);
-  let assemblyFormat = "`<` $function `,` $what `,` $phase `>`";
+  let summary = "function instance, what is done, phase of the step, which of its section's micro-batches";
+  let parameters = (ins "::mlir::StringAttr":$function, "::mlir::StringAttr":$what, "::mlir::StringAttr":$phase,
+                        DefaultValuedParameter<"int64_t", "0">:$microBatch);
+  let assemblyFormat = "`<` $function `,` $what `,` $phase (`,` `micro_batch` $microBatch^)? `>`";
 }
 
 #endif

@@ -55,6 +55,6 @@ flow.section @only {
   flow.update @sgd(%device, %host) {counts = array<i64: 1, 1>, element_bytes = array<i64: 4, 0>, num_inputs = 1 : i64, pieces = array<i64: 64>, whole = array<i1: false, false>} : !flow.buffer<4096, device>, !flow.buffer<4096, host>
   // CHECK: flow.release %[[DEVICE]] : <4096, device>
   flow.release %device : <4096, device>
-  // CHECK: flow.report "x", %[[HOST]] : <4096, host>
-  flow.report "x", %host : <4096, host>
+  // CHECK: flow.report "x", %[[HOST]] {origin = #flow.origin<"", "report x", forward, micro_batch 3>} : <4096, host>
+  flow.report "x", %host {origin = #flow.origin<"", "report x", forward, micro_batch 3>} : <4096, host>
 }

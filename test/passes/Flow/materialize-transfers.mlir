@@ -204,3 +204,27 @@ flow.section @only {
   flow.launch @forward[0, 1) (%w) -> (%y) {origin = #flow.origin<"h.1", "f", forward>} : (!flow.buffer<4096, nvme>) -> !flow.buffer<64, device>
   flow.launch @sgd[0, 1) (%w) -> (%w) {origin = #flow.origin<"update", "u", update>} : (!flow.buffer<4096, nvme>) -> !flow.buffer<4096, nvme>
 }
+
+// -----
+
+// What several micro-batches of one section add to a gradient is added on the device, and leaves it once; the update
+// finds it where it rests.
+// CHECK-LABEL: flow.section @only
+// CHECK:         %[[HOST:.*]] = flow.use @gradient
+// CHECK:         %[[SUM:.*]] = flow.alloc "gradient" class("partial") : <4096, device>
+// CHECK-NEXT:    flow.reduce_scatter %{{.*}} -> %[[SUM]] piece_bytes [4096]
+// CHECK:         flow.launch @add[0, 64) (%{{.*}}, %{{.*}}) -> (%{{.*}}) {{.*}} : (!flow.buffer<256, device>, !flow.buffer<256, device>) -> !flow.buffer<256, device>
+// CHECK:         flow.transfer offload %[[SUM]] -> %[[HOST]]
+// CHECK:         flow.launch @sum_of_squares[0, 1) (%[[HOST]])
+// CHECK-NOT:     flow.transfer offload
+flow.home @gradient bytes(4096) class("gradient") tier(host) {bucket = "w", role = "gradient"}
+flow.section @only {
+  %g = flow.use @gradient : <4096, host>
+  %a = flow.alloc "a" class("partial") : <8192, device>
+  flow.reduce_scatter %a -> %g piece_bytes [4096] of f32 {origin = #flow.origin<"h.0", "reduce", backward>} : !flow.buffer<8192, device> -> <4096, host>
+  %p = flow.alloc "part" class("partial") : <256, device>
+  %s = flow.view %g[0] : <4096, host> -> <256, host>
+  flow.launch @add[0, 64) (%s, %p) -> (%s) {origin = #flow.origin<"h.0", "accumulate", backward, micro_batch 1>} : (!flow.buffer<256, host>, !flow.buffer<256, device>) -> !flow.buffer<256, host>
+  %slot = flow.alloc "norm slot" class("feed") : <8, device>
+  flow.launch @sum_of_squares[0, 1) (%g) -> (%slot) {origin = #flow.origin<"update", "norm slot", update>} : (!flow.buffer<4096, host>) -> !flow.buffer<8, device>
+}

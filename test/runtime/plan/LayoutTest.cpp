@@ -89,6 +89,13 @@ TEST(Layout, SectionsOfAStep) {
   EXPECT_EQ(kinds(4), "first middle middle last ");
   EXPECT_EQ(stepSections(plan, 1).status().message(),
             "the plan has no section \"only\", which a step of 1 micro-batches needs");
+  plan.training.microBatches = 4;
+  EXPECT_EQ(microBatchesOf(plan, SectionKind::Middle), 1);
+  EXPECT_EQ(microBatchesOf(plan, SectionKind::Evaluate), 1);
+  EXPECT_EQ(microBatchesOf(plan, SectionKind::Only), 4);
+  plan.sections.push_back({SectionKind::Only, {}});
+  EXPECT_EQ(kinds(1), "only ");
+  EXPECT_EQ(kinds(4), "only ");
   EXPECT_TRUE(mayPrecede(SectionKind::First, SectionKind::Last));
   EXPECT_TRUE(mayPrecede(SectionKind::Middle, SectionKind::Middle));
   EXPECT_FALSE(mayPrecede(SectionKind::Last, SectionKind::First));

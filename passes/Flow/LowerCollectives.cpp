@@ -1,0 +1,94 @@
+// Collectives of a section: what gathers bring, for how long it is there, and where reductions leave sums.
+
+#include "passes/Flow/Homes.h"
+#include "passes/Flow/SectionLowering.h"
+
+using namespace mlir;
+
+namespace windlass::flow {
+
+static RankedTensorType tensorOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+bool SectionLowering::isHome(Value buffer, StringRef role) {
+  auto use = buffer ? buffer.getDefiningOp<UseOp>() : UseOp();
+  return use && symbols.lookup<HomeOp>(use.getHome()).getRole() == role;
+}
+
+/// Whether a home holds a part of a matrix that is too large to be gathered whole, or for longer than needed.
+bool SectionLowering::isTile(Value home) {
+  auto use = home.getDefiningOp<UseOp>();
+  auto bucket = symbols.lookup<dist::BucketOp>(symbols.lookup<HomeOp>(use.getHome()).getBucket());
+  dist::MemberAttr member = cast<dist::UnitAttr>(bucket.getUnits()[0]).getMembers().front();
+  return member.getSlice() && member.getShape().size() > 1;
+}
+
+template <typename FlowOp, typename DistOp>
+void SectionLowering::lowerGather(DistOp gather, int64_t ranks, Frame &frame) {
+  // A shard travels with its padding, to which its values are cut.
+  Value shard = frame.buffers.lookup(gather.getShard());
+  if (auto cut = shard.getDefiningOp<ViewOp>(); cut && cut.getOffset() == 0)
+    shard = cut.getSource();
+  if (auto held = gathered.find(shard); held != gathered.end()) {
+    for (auto [unit, buffer] : llvm::zip_equal(gather.getUnits(), held->second))
+      frame.buffers[unit] = buffer;
+    return;
+  }
+  int64_t element = bytesOf(tensorOf(gather.getShard()).getElementType());
+  SmallVector<Value> units;
+  SmallVector<int64_t> pieceBytes;
+  std::string what = "gather " + (gather.getBucket() ? gather.getBucket()->str() : "norm slots");
+  for (auto [unit, piece] : llvm::zip_equal(gather.getUnits(), gather.getPieces())) {
+    pieceBytes.push_back(piece * element);
+    auto at = frame.destinations.find(unit);
+    Value buffer = at != frame.destinations.end() && at->second.slot
+                       ? at->second.slot->buffer
+                       : alloc(what, gather.getBucket() ? "gathered" : "feed", ranks * piece * element,
+                               Tier::Device, frame);
+    // A home may be longer than its unit.
+    frame.buffers[unit] = view(buffer, 0, ranks * piece * element);
+    units.push_back(frame.buffers[unit]);
+  }
+  if (options.microBatches > 1 && isHome(shard, "parameter") && !isTile(shard))
+    gathered[shard] = units;
+  from(FlowOp::create(builder, gather.getLoc(), shard, units, pieceBytes), origin(frame, what, gather));
+}
+
+template <typename FlowOp, typename DistOp> void SectionLowering::lowerReduce(DistOp reduce, Frame &frame) {
+  RankedTensorType term = tensorOf(reduce.getShard());
+  Type element = term.getElementType();
+  SmallVector<Value> units;
+  SmallVector<int64_t> pieceBytes;
+  for (auto [unit, piece] : llvm::zip_equal(reduce.getUnits(), reduce.getPieces())) {
+    pieceBytes.push_back(piece * bytesOf(element));
+    const Destination &at = frame.destinations[unit];
+    // An accumulator may be longer than its unit.
+    int64_t bytes = (std::is_same_v<FlowOp, ReduceOp> ? 1 : options.ranks) * pieceBytes.back();
+    units.push_back(at.slot && at.slot->buffer ? at.slot->buffer
+                                               : view(frame.buffers.lookup(unit), 0, bytes));
+  }
+  std::string what = reduce.getBucket() ? reduce.getBucket()->str() : "norm slots";
+  const Destination at = frame.destinations.lookup(reduce.getShard());
+  Value home = at.accumulator.empty() ? Value() : use(at.accumulator);
+  // A shard is stored at once where it has the accumulator's type.
+  Value shard =
+      home && at.stores && at.sum == element
+          ? home
+          : alloc("reduce " + what, reduce.getBucket() ? "partial" : "feed",
+                  roundUp(bytesOf(term), kShardGranule), Tier::Device, frame, home ? ownerOf(home) : -1);
+  from(FlowOp::create(builder, reduce.getLoc(), units, shard, pieceBytes, element),
+       origin(frame, "reduce " + what, reduce));
+  frame.buffers[reduce.getShard()] = home ? home : shard;
+  if (!home || shard == home)
+    return;
+  // What is stored first fills the home to its end, as a reduce-scatter does: padding is zero everywhere.
+  int64_t elements = at.stores ? bufferType(home).getBytes() / bytesOf(at.sum) : term.getNumElements();
+  accumulate(shard, element, home, at, elements,
+             origin(frame, (at.stores ? "store " : "accumulate ") + what, reduce));
+}
+
+template void SectionLowering::lowerGather<AllGatherOp>(dist::AllGatherOp, int64_t, Frame &);
+template void SectionLowering::lowerGather<BroadcastOp>(dist::BroadcastOp, int64_t, Frame &);
+template void SectionLowering::lowerReduce<ReduceScatterOp>(dist::ReduceScatterOp, Frame &);
+template void SectionLowering::lowerReduce<ReduceOp>(dist::ReduceOp, Frame &);
+
+} // namespace windlass::flow
