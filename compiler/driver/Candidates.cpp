@@ -14,8 +14,8 @@ std::vector<Recompute> recomputeKinds(const Decisions &decisions) {
 }
 
 std::vector<int64_t> stages(const TrainingOptions &training) {
-  if (training.zeroStage)
-    return {*training.zeroStage};
+  if (training.zeroStage.others)
+    return {*training.zeroStage.others};
   if (training.dataRanks > 1 && (training.cadence == Cadence::Step || training.reduction == Reduction::All))
     return {1}; // what stage 0 may do too costs it more memory
   if (training.cadence == Cadence::Step)
@@ -33,7 +33,7 @@ Candidate makeCandidate(const Recompute &recompute, int64_t stage, bool prefetch
   // Where nothing is said of parameters, small ones stay whole in at most a 512th of the device.
   constexpr int64_t share = 512, elementBytes = 4;
   // One rank gathers nothing.
-  bool open = !training.zeroStage && training.paramHome.isAuto() && training.dataRanks > 1;
+  bool open = training.zeroStage.isAuto() && training.paramHome.isAuto() && training.dataRanks > 1;
   candidate.persistence =
       training.persistence.value_or(open ? device / (share * elementBytes * (layers + 1)) : 0);
   int64_t chunk = training.updateChunk.value_or(std::min<int64_t>(host / 128, 4 << 20));
@@ -86,8 +86,12 @@ flow::TierPins pinsOf(const Decisions &decisions) {
 Decisions takenDecisions(const TrainingOptions &training, const Candidate &candidate,
                          const flow::TierPins &placed) {
   Decisions decisions = training;
-  decisions.zeroStage = candidate.stage;
+  decisions.zeroStage.others = candidate.stage;
   decisions.recompute = candidate.recompute;
+  Flags &reshard = decisions.reshardAfterForward;
+  reshard.others = reshard.others.value_or(true);
+  for (auto &[bucket, flag] : reshard.of)
+    flag = flag.value_or(true);
   decisions.microBatchOrder = candidate.order;
   decisions.persistence = candidate.persistence;
   decisions.bucket = candidate.bucketBytes;

@@ -347,7 +347,7 @@ private:
     flow::PlanMemoryRequest memory;
     memory.pins = pinsOf(training);
     // Where parameters must leave the device, shards do with less room on it.
-    memory.wholeOnDevice = !training.zeroStage || candidate.stage == 3;
+    memory.wholeOnDevice = !training.zeroStage.others || candidate.stage == 3;
     memory.credits = {training.prefetchNc.value_or(candidate.credits),
                       training.prefetchCg.value_or(candidate.credits),
                       training.prefetchGg.value_or(candidate.credits)};

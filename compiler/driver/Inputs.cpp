@@ -49,21 +49,32 @@ Status readDecisions(const CompileRequest &request, TrainingOptions &training) {
   return Status::ok();
 }
 
-/// What is only said of one stage asks for it.
+/// What is only said of one stage asks for it: of some bucket, or of all.
 Status checkStage(const TrainingOptions &training, const std::string &file) {
-  auto needs = [&](const std::string &what, bool fits, const std::string &stages) {
-    return fits || !training.zeroStage ? Status::ok()
-                                       : Status::badInput(file + ": " + what + " needs zero_stage " + stages +
-                                                          ", not " + std::to_string(*training.zeroStage));
+  std::vector<std::optional<int64_t>> given = {training.zeroStage.others};
+  for (const auto &[bucket, stage] : training.zeroStage.of)
+    given.push_back(stage);
+  auto fits = [](auto allowed) {
+    return [allowed](std::optional<int64_t> stage) { return !stage || allowed(*stage); };
   };
-  const int64_t stage = training.zeroStage.value_or(0);
+  auto needs = [&](const std::string &what, const std::string &stages, bool holds) {
+    const auto stated = std::ranges::find_if(given, [](const auto &stage) { return stage.has_value(); });
+    return holds ? Status::ok()
+                 : Status::badInput(file + ": " + what + " needs zero_stage " + stages + ", not " +
+                                    std::to_string(**stated));
+  };
   if (training.gather == Gather::Broadcast)
-    WINDLASS_TRY(needs("gather \"broadcast\"", stage == 3, "3"));
+    WINDLASS_TRY(needs("gather \"broadcast\"", "3",
+                       std::ranges::any_of(given, fits([](int64_t stage) { return stage == 3; }))));
   if (training.reduction == Reduction::All)
-    WINDLASS_TRY(needs("reduce \"all\"", stage == 1, "1"));
+    WINDLASS_TRY(needs("reduce \"all\"", "1",
+                       std::ranges::any_of(given, fits([](int64_t stage) { return stage == 1; }))));
   if (training.cadence == Cadence::Step)
-    WINDLASS_TRY(needs("cadence \"step\"", stage <= 1, "0 or 1"));
-  if (!training.zeroStage && training.gather == Gather::Broadcast &&
+    for (std::optional<int64_t> stage : given)
+      if (stage.value_or(0) > 1)
+        return Status::badInput(file + ": cadence \"step\" needs zero_stage 0 or 1, not " +
+                                std::to_string(*stage));
+  if (!training.zeroStage.others && training.gather == Gather::Broadcast &&
       (training.reduction == Reduction::All || training.cadence == Cadence::Step))
     return Status::badInput(
         file + ": gather \"broadcast\" needs zero_stage 3, " +

@@ -4,6 +4,7 @@
 #include "dialects/Dist/IR/DistDialect.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Dist/Pipeline.h"
+#include "passes/Dist/ShardLayout.h"
 #include "passes/Flow/Passes.h"
 #include "passes/Flow/Pipeline.h"
 #include "passes/Graph/BlockAttention.h"
@@ -163,6 +164,41 @@ Status Levels::buildUpdate(ModuleOp module) {
   });
 }
 
+/// "h.0.decay.0:2"
+static std::vector<std::string> namedStages(const Decisions &decisions) {
+  std::vector<std::string> named;
+  for (const auto &[bucket, stage] : decisions.zeroStage.of)
+    if (stage)
+      named.push_back(bucket + ":" + std::to_string(*stage));
+  return named;
+}
+
+Status Levels::checkBuckets(ModuleOp module, const Candidate &candidate) {
+  const dist::ShardLayout layout =
+      dist::layOutShards(module, {training.dataRanks, candidate.stage, candidate.bucketBytes});
+  auto check = [&](const std::string &key, const auto &byBucket) {
+    std::vector<std::string> named;
+    for (const auto &[bucket, decision] : byBucket.of)
+      named.push_back(bucket);
+    return dist::checkBuckets(layout, key, named);
+  };
+  WINDLASS_TRY(check("zero_stage", training.zeroStage));
+  return check("reshard_after_forward", training.reshardAfterForward);
+}
+
+SmallVector<std::string> Levels::keptBuckets(ModuleOp module) const {
+  SmallVector<std::string> kept;
+  for (auto bucket : module.getOps<dist::BucketOp>()) {
+    const std::string name = bucket.getSymName().str();
+    auto named = training.reshardAfterForward.of.find(name);
+    std::optional<bool> reshard =
+        named == training.reshardAfterForward.of.end() ? training.reshardAfterForward.others : named->second;
+    if (bucket.isSharded(graph::Role::Parameter) && !reshard.value_or(true))
+      kept.push_back(name);
+  }
+  return kept;
+}
+
 Status Levels::lowerToFlow(ModuleOp module, const Candidate &candidate) {
   snapshots = 1; // after the import: the snapshots that stay are those of the candidate taken
   WINDLASS_TRY(run(module, "graph", [&](OpPassManager &manager) {
@@ -170,10 +206,12 @@ Status Levels::lowerToFlow(ModuleOp module, const Candidate &candidate) {
     setGraphOptions(options, candidate.recompute);
     graph::buildGraphTrainPipeline(manager, options);
   }));
+  WINDLASS_TRY(checkBuckets(module, candidate));
   WINDLASS_TRY(run(module, "dist", [&](OpPassManager &manager) {
     dist::DistTrainOptions options;
     options.ranks = training.dataRanks;
     options.stage = candidate.stage;
+    options.stages = namedStages(training);
     options.persistence = candidate.persistence;
     options.bucketBytes = candidate.bucketBytes;
     options.owned = training.gather == Gather::Broadcast;
@@ -185,7 +223,8 @@ Status Levels::lowerToFlow(ModuleOp module, const Candidate &candidate) {
   if (!scratch)
     return scratch.status();
   return run(module, "flow", [&](OpPassManager &manager) {
-    manager.addPass(flow::createLowerToFlow({*scratch, candidate.order == MicroBatchOrder::Vertical}));
+    manager.addPass(flow::createLowerToFlow(
+        {*scratch, candidate.order == MicroBatchOrder::Vertical, keptBuckets(module)}));
   });
 }
 

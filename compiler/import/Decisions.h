@@ -51,16 +51,20 @@ std::string_view word(Reduction value);
 std::string_view word(MicroBatchOrder value);
 std::string_view word(Home value);
 
-/// Where a class of states rests: buckets named in `of` there, all others in `others`.
-struct Homes {
-  Home others = Home::Auto;
-  std::map<std::string, Home> of; ///< by bucket; checkpoints by name
+/// A decision for buckets: those named in `of`, and all others.
+template <typename Value> struct ByBucket {
+  Value others{};
+  std::map<std::string, Value> of;
 
-  bool isAuto() const { return others == Home::Auto && of.empty(); }
+  bool isAuto() const { return others == Value{} && of.empty(); }
 };
+using Homes = ByBucket<Home>; ///< where a class of states rests; of checkpoints, by their own names
+using Flags = ByBucket<std::optional<bool>>;
+using Stages = ByBucket<std::optional<int64_t>>; ///< 0..3
 
 struct Decisions {
-  std::optional<int64_t> zeroStage;   ///< 0..3
+  Stages zeroStage;
+  Flags reshardAfterForward;
   std::optional<int64_t> persistence; ///< elements
   Gather gather = Gather::Allgather;
   Reduction reduction = Reduction::Scatter;

@@ -44,14 +44,22 @@ void resolveBatch(JsonReader &top, TrainingOptions &options) {
   global = product;
 }
 
+/// The highest of those that are given; 0 where none is.
+int64_t mostOf(const Stages &stages) {
+  int64_t most = stages.others.value_or(0);
+  for (const auto &[bucket, stage] : stages.of)
+    most = std::max(most, stage.value_or(0));
+  return most;
+}
+
 /// The rules that span keys.
 void checkTogether(JsonReader &top, const TrainingOptions &options) {
   if (options.warmup > options.steps)
     top.at("schedule").at("warmup").failRule("must be at most steps = " + std::to_string(options.steps));
   if (options.validationEvery > 0 && options.validationFraction == 0)
     top.at("validation").at("every").failRule("needs \"validation.fraction\" above 0");
-  if (options.cadence == Cadence::Step && options.zeroStage.value_or(0) > 1)
-    top.at("cadence").failRule("needs \"zero_stage\" 0 or 1, not " + std::to_string(*options.zeroStage));
+  if (int64_t most = mostOf(options.zeroStage); options.cadence == Cadence::Step && most > 1)
+    top.at("cadence").failRule("needs \"zero_stage\" 0 or 1, not " + std::to_string(most));
   if (options.compute == Precision::Fp32 && !options.masterHome.isAuto())
     top.at("placement").at("master").failRule("needs \"precision.compute\" bf16: an fp32 run has no masters");
 }

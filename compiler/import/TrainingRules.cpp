@@ -55,6 +55,14 @@ nlohmann::json WholeOrAuto::write(std::optional<int64_t> field) const {
   return field ? nlohmann::json(*field) : nlohmann::json("auto");
 }
 
+void FlagOrAuto::read(JsonReader place, std::optional<bool> &field) const {
+  field = isAuto(place) ? std::nullopt : std::optional(place.boolean());
+}
+
+nlohmann::json FlagOrAuto::write(std::optional<bool> field) const {
+  return field ? nlohmann::json(*field) : nlohmann::json("auto");
+}
+
 void Bytes::read(JsonReader place, std::optional<int64_t> &field) const {
   constexpr int64_t kMost = INT64_C(1) << 50;
   field = isAuto(place, none) ? std::nullopt : std::optional(place.bytes(1, kMost));
@@ -107,24 +115,6 @@ void Names::read(JsonReader place, std::vector<std::string> &field) const {
   field.clear();
   for (size_t i = 0; i < place.size(); ++i)
     field.push_back(place.at(i).text());
-}
-
-void HomesRule::read(JsonReader place, Homes &field) const {
-  field = {};
-  if (place.isText())
-    return Word<Home>{}.read(place, field.others);
-  for (const std::string &bucket : place.keys())
-    Word<Home>{}.read(place.at(bucket), bucket == "*" ? field.others : field.of[bucket]);
-}
-
-nlohmann::json HomesRule::write(const Homes &field) const {
-  nlohmann::json others = std::string(word(field.others));
-  if (field.of.empty())
-    return others;
-  nlohmann::json all = {{"*", others}};
-  for (const auto &[bucket, home] : field.of)
-    all[bucket] = std::string(word(home));
-  return all;
 }
 
 } // namespace training

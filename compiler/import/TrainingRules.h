@@ -57,6 +57,13 @@ struct WholeOrAuto {
   nlohmann::json schema() const { return orWord(Whole{low, high}.schema(), "auto"); }
 };
 
+struct FlagOrAuto {
+  void read(JsonReader place, std::optional<bool> &field) const;
+  nlohmann::json write(std::optional<bool> field) const;
+  std::string rule() const { return Flag{}.rule() + ", \"auto\""; }
+  nlohmann::json schema() const { return orWord(Flag{}.schema(), "auto"); }
+};
+
 /// A size with a unit, or the word for none.
 struct Bytes {
   const char *none;
@@ -118,15 +125,30 @@ struct Names {
   nlohmann::json schema() const { return {{"type", "array"}, {"items", {{"type", "string"}}}}; }
 };
 
-/// One home for a class, or an object of them by bucket ("*": all others).
-struct HomesRule {
-  void read(JsonReader place, Homes &field) const;
-  nlohmann::json write(const Homes &field) const;
-  std::string rule() const { return Word<Home>{}.rule() + ", or one by bucket (`\"*\"`: others)"; }
+/// One value for all buckets, or an object of them by bucket ("*": all others).
+template <typename One> struct EachBucket {
+  One one;
+  template <typename Value> void read(JsonReader place, ByBucket<Value> &field) const {
+    field = {};
+    if (!place.isObject())
+      return one.read(place, field.others);
+    for (const std::string &bucket : place.keys())
+      one.read(place.at(bucket), bucket == "*" ? field.others : field.of[bucket]);
+  }
+  template <typename Value> nlohmann::json write(const ByBucket<Value> &field) const {
+    nlohmann::json others = one.write(field.others);
+    if (field.of.empty())
+      return others;
+    nlohmann::json all = {{"*", others}};
+    for (const auto &[bucket, value] : field.of)
+      all[bucket] = one.write(value);
+    return all;
+  }
+  std::string rule() const { return one.rule() + ", or one by bucket (`\"*\"`: others)"; }
   nlohmann::json schema() const {
-    return {{"anyOf",
-             {Word<Home>{}.schema(), {{"type", "object"}, {"additionalProperties", Word<Home>{}.schema()}}}}};
+    return {{"anyOf", {one.schema(), {{"type", "object"}, {"additionalProperties", one.schema()}}}}};
   }
 };
+using HomesRule = EachBucket<Word<Home>>;
 
 } // namespace windlass::training

@@ -1,5 +1,6 @@
 // Cuts states into shards: layer functions first, then the steps, then the update.
 
+#include "passes/Dist/CloneByStages.h"
 #include "passes/Dist/GatherRuns.h"
 #include "passes/Dist/PartitionLayers.h"
 #include "passes/Dist/PartitionUpdate.h"
@@ -137,21 +138,37 @@ struct PartitionPass : impl::PartitionBase<PartitionPass> {
           << bucketBytes.getValue();
       return signalPassFailure();
     }
-    layout = layOutShards(module, {ranks, stage, bucketBytes, persistence, owned}, countUses(module));
+    std::optional<ShardOptions> options = shardOptions();
+    if (!options)
+      return signalPassFailure();
+    layout = layOutShards(module, *options);
+    std::vector<std::string> named;
+    for (const auto &[bucket, number] : options->stages)
+      named.push_back(bucket);
+    if (Status known = checkBuckets(layout, "stages", named); !known) {
+      module.emitError(known.message());
+      return signalPassFailure();
+    }
+    cloneByStages(module, layout);
     if (failed(partitionLayers(module)) || failed(partitionSteps(module)))
       return signalPassFailure();
     declareBuckets(module);
   }
 
 private:
-  llvm::StringMap<int64_t> countUses(ModuleOp module) {
-    llvm::StringMap<int64_t> uses;
-    module.walk([&](graph::MicroBatchesOp micro) {
-      if (auto states = micro->getAttrOfType<ArrayAttr>(graph::kGradientOf))
-        for (auto state : states.getAsRange<FlatSymbolRefAttr>())
-          ++uses[state.getValue()];
-    });
-    return uses;
+  /// The options, or nothing where a bucket's stage is not said as NAME:STAGE.
+  std::optional<ShardOptions> shardOptions() {
+    ShardOptions options{ranks, stage, bucketBytes, persistence, owned};
+    for (const std::string &named : stages) {
+      auto [name, text] = StringRef(named).rsplit(':');
+      int64_t number = -1;
+      if (text.getAsInteger(10, number) || number < 0 || number > 3) {
+        getOperation().emitError("partition needs stages as NAME:STAGE, of 0 to 3; found '") << named << "'";
+        return std::nullopt;
+      }
+      options.stages[name.str()] = number;
+    }
+    return options;
   }
 
   /// The parameter an operand of a micro-batch's yield is a gradient of.

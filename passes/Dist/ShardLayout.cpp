@@ -1,5 +1,7 @@
 #include "passes/Dist/ShardLayout.h"
 
+#include "passes/Graph/Attributes.h"
+#include "runtime/base/NearestName.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 #include <algorithm>
@@ -54,6 +56,17 @@ void assignOwners(std::vector<BucketPlan> &buckets, int64_t ranks) {
   }
 }
 
+/// How many gradients a step makes of each parameter.
+llvm::StringMap<int64_t> countGradients(ModuleOp module) {
+  llvm::StringMap<int64_t> gradients;
+  module.walk([&](graph::MicroBatchesOp micro) {
+    if (auto states = micro->getAttrOfType<ArrayAttr>(graph::kGradientOf))
+      for (auto state : states.getAsRange<FlatSymbolRefAttr>())
+        ++gradients[state.getValue()];
+  });
+  return gradients;
+}
+
 /// Small tensors alone, and few of them.
 bool staysWhole(const BucketPlan &bucket, int64_t persistence) {
   int64_t elements = 0;
@@ -96,8 +109,8 @@ const BucketPlan &ShardLayout::bucketOf(StringRef layer, int64_t ordinal) const 
   llvm_unreachable("every instance of a layer function has the same buckets");
 }
 
-ShardLayout layOutShards(ModuleOp module, const ShardOptions &options,
-                         const llvm::StringMap<int64_t> &severalUses) {
+ShardLayout layOutShards(ModuleOp module, const ShardOptions &options) {
+  const llvm::StringMap<int64_t> severalUses = countGradients(module);
   // Parameters by (layer, group), both in order of first appearance.
   llvm::MapVector<std::pair<StringAttr, StringAttr>, SmallVector<graph::StateOp>> byGroup;
   for (auto state : module.getOps<graph::StateOp>())
@@ -128,12 +141,26 @@ ShardLayout layOutShards(ModuleOp module, const ShardOptions &options,
       bucket.units.push_back(std::move(unit));
     }
   }
-  for (BucketPlan &bucket : layout.buckets)
+  for (BucketPlan &bucket : layout.buckets) {
     if (bucket.stage == 3 && staysWhole(bucket, options.persistence))
       bucket.stage = 2;
+    if (auto named = options.stages.find(bucket.symbol); named != options.stages.end())
+      bucket.stage = named->second;
+  }
   if (options.owned && options.ranks > 1)
     assignOwners(layout.buckets, options.ranks);
   return layout;
+}
+
+Status checkBuckets(const ShardLayout &layout, const std::string &key,
+                    const std::vector<std::string> &names) {
+  std::vector<std::string_view> known;
+  for (const BucketPlan &bucket : layout.buckets)
+    known.push_back(bucket.symbol);
+  for (const std::string &name : names)
+    if (!llvm::is_contained(known, name))
+      return Status::badInput(key + ": no \"" + name + "\" in this model" + didYouMean(name, known));
+  return Status::ok();
 }
 
 } // namespace windlass::dist

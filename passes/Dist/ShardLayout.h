@@ -6,14 +6,14 @@
 // of one function and group, or one tile. Pieces never depend on stage, bucket size or placement.
 // At stage 3 a bucket of packs alone may stay whole on every rank (stage 2): its gathers would cost
 // more in latency than its bytes are worth. The others may each have one owner, which holds all pieces and
-// broadcasts them, where gathers would bring them from every rank.
+// broadcasts them, where gathers would bring them from every rank. Stages may be given bucket by bucket.
 // Threads, ownership: values that refer to ops of the module.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include "dialects/Dist/IR/DistDialect.h"
-#include "llvm/ADT/StringMap.h"
+#include "runtime/base/Status.h"
 #include <map>
 #include <string>
 #include <vector>
@@ -74,10 +74,13 @@ struct ShardOptions {
   int64_t bucketBytes = 4 << 20;
   int64_t persistence = 0; ///< elements of the largest bucket of packs that stays whole at stage 3
   bool owned = false;      ///< at stage 3 each bucket has one owner
+  std::map<std::string, int64_t> stages = {}; ///< of single buckets, by symbol
 };
 
-/// `severalUses`: parameters with more than one gradient a step; each is a bucket of its own, as tiles are.
-ShardLayout layOutShards(mlir::ModuleOp module, const ShardOptions &options,
-                         const llvm::StringMap<int64_t> &severalUses);
+/// A parameter with more than one gradient a step is a bucket of its own, as a tile is.
+ShardLayout layOutShards(mlir::ModuleOp module, const ShardOptions &options);
+
+/// Refuses names that no bucket has; `key` is what named them.
+Status checkBuckets(const ShardLayout &layout, const std::string &key, const std::vector<std::string> &names);
 
 } // namespace windlass::dist

@@ -9,17 +9,16 @@ namespace windlass::flow {
 
 static RankedTensorType tensorOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-bool SectionLowering::isHome(Value buffer, StringRef role) {
-  auto use = buffer ? buffer.getDefiningOp<UseOp>() : UseOp();
-  return use && symbols.lookup<HomeOp>(use.getHome()).getRole() == role;
-}
-
-/// Whether a home holds a part of a matrix that is too large to be gathered whole, or for longer than needed.
-bool SectionLowering::isTile(Value home) {
-  auto use = home.getDefiningOp<UseOp>();
-  auto bucket = symbols.lookup<dist::BucketOp>(symbols.lookup<HomeOp>(use.getHome()).getBucket());
+/// Whether a bucket is a part of a matrix that is too large to be gathered whole, or for longer than needed.
+static bool isTile(dist::BucketOp bucket) {
   dist::MemberAttr member = cast<dist::UnitAttr>(bucket.getUnits()[0]).getMembers().front();
   return member.getSlice() && member.getShape().size() > 1;
+}
+
+HomeOp SectionLowering::homeOf(Value buffer, StringRef role) {
+  auto use = buffer ? buffer.getDefiningOp<UseOp>() : UseOp();
+  auto home = use ? symbols.lookup<HomeOp>(use.getHome()) : HomeOp();
+  return home && home.getRole() == role ? home : HomeOp();
 }
 
 template <typename FlowOp, typename DistOp>
@@ -28,11 +27,12 @@ void SectionLowering::lowerGather(DistOp gather, int64_t ranks, Frame &frame) {
   Value shard = frame.buffers.lookup(gather.getShard());
   if (auto cut = shard.getDefiningOp<ViewOp>(); cut && cut.getOffset() == 0)
     shard = cut.getSource();
-  if (auto held = gathered.find(shard); held != gathered.end()) {
-    for (auto [unit, buffer] : llvm::zip_equal(gather.getUnits(), held->second))
-      frame.buffers[unit] = buffer;
-    return;
-  }
+  for (auto *held : {&gathered, &kept})
+    if (auto found = held->find(shard); found != held->end()) {
+      for (auto [unit, buffer] : llvm::zip_equal(gather.getUnits(), found->second))
+        frame.buffers[unit] = buffer;
+      return;
+    }
   int64_t element = bytesOf(tensorOf(gather.getShard()).getElementType());
   SmallVector<Value> units;
   SmallVector<int64_t> pieceBytes;
@@ -48,8 +48,12 @@ void SectionLowering::lowerGather(DistOp gather, int64_t ranks, Frame &frame) {
     frame.buffers[unit] = view(buffer, 0, ranks * piece * element);
     units.push_back(frame.buffers[unit]);
   }
-  if (options.microBatches > 1 && isHome(shard, "parameter") && !isTile(shard))
-    gathered[shard] = units;
+  if (HomeOp home = homeOf(shard, "parameter")) {
+    if (options.kept.contains(home.getBucket().str()))
+      kept[shard] = units;
+    else if (options.microBatches > 1 && !isTile(symbols.lookup<dist::BucketOp>(home.getBucket())))
+      gathered[shard] = units;
+  }
   from(FlowOp::create(builder, gather.getLoc(), shard, units, pieceBytes), origin(frame, what, gather));
 }
 

@@ -74,16 +74,18 @@ private:
   LogicalResult lowerStep(graph::StepOp step, const SymbolTable &symbols, dist::KernelTable &kernels,
                           OpBuilder &builder) {
     auto micros = step.getBody().front().getOps<graph::MicroBatchesOp>();
+    const std::set<std::string> held(kept.begin(), kept.end());
     if (micros.empty())
-      return lowerSection(step, step.getSymName(), {ranks, true, false}, symbols, kernels, builder);
+      return lowerSection(step, step.getSymName(), {ranks, true, false, 1, held}, symbols, kernels, builder);
     int64_t count = (*micros.begin()).getCount();
     if (count == 1 || vertical)
-      return lowerSection(step, "only", {ranks, true, true, count}, symbols, kernels, builder);
-    if (failed(lowerSection(step, "first", {ranks, true, false}, symbols, kernels, builder)))
+      return lowerSection(step, "only", {ranks, true, true, count, held}, symbols, kernels, builder);
+    if (failed(lowerSection(step, "first", {ranks, true, false, 1, held}, symbols, kernels, builder)))
       return failure();
-    if (count > 2 && failed(lowerSection(step, "middle", {ranks, false, false}, symbols, kernels, builder)))
+    if (count > 2 &&
+        failed(lowerSection(step, "middle", {ranks, false, false, 1, held}, symbols, kernels, builder)))
       return failure();
-    return lowerSection(step, "last", {ranks, false, true}, symbols, kernels, builder);
+    return lowerSection(step, "last", {ranks, false, true, 1, held}, symbols, kernels, builder);
   }
 
   LogicalResult lowerSection(graph::StepOp step, StringRef name, const SectionOptions &options,

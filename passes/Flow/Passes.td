@@ -14,7 +14,8 @@ def LowerToFlow : Pass<"lower-to-flow", "::mlir::ModuleOp"> {
     micro-batch runs: `only` (one micro-batch), or `first`, `middle`, `last`; the update stands in `only`
     and `last`; `evaluate` and `sample` are sections too. Layer functions are inlined; every instruction
     knows its origin. With `vertical` all micro-batches of a step stand in `only`: all of them run a layer
-    before the next layer begins, and share what is gathered for it. Homes are unplaced and instructions use them as if all lay where they are needed.
+    before the next layer begins, and share what is gathered for it. Parameters of the buckets in `kept` are gathered
+    once in a section, and stay whole until their last use. Homes are unplaced and instructions use them as if all lay where they are needed.
 
     **Not**: it places nothing, moves nothing and orders nothing: program order is the step's.
 
@@ -23,6 +24,7 @@ def LowerToFlow : Pass<"lower-to-flow", "::mlir::ModuleOp"> {
   let options = [
     Option<"scratchBytes", "scratch-bytes", "int64_t", "1048576", "bytes of library scratch on the device">,
     Option<"vertical", "vertical", "bool", "false", "all micro-batches of a layer before the next layer">,
+    ListOption<"kept", "kept", "std::string", "buckets that stay gathered from the forward to the backward pass">,
   ];
   let dependentDialects = ["::windlass::flow::FlowDialect", "::windlass::graph::GraphDialect"];
 }

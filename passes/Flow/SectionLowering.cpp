@@ -288,7 +288,7 @@ void SectionLowering::lowerUpdate(dist::LaunchOp op, StringRef bucket, Frame &fr
     Value buffer;
     if (at != frame.destinations.end())
       buffer = at->second.slot->buffer;
-    else if (isHome(frame.buffers.lookup(op.getInputs().front()), kGradientRole))
+    else if (homeOf(frame.buffers.lookup(op.getInputs().front()), kGradientRole))
       buffer = frame.buffers.lookup(op.getInputs().front()); // a sum of gradients: in place of the first
     else {
       int64_t bytes = bytesOf(tensorOf(result)), padded = roundUp(bytes, kShardGranule);

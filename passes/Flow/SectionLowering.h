@@ -13,6 +13,7 @@
 #include "dialects/Flow/IR/FlowDialect.h"
 #include "passes/Dist/Kernels.h"
 #include <memory>
+#include <set>
 
 namespace windlass::flow {
 
@@ -22,6 +23,8 @@ struct SectionOptions {
   bool updates = false; ///< the update follows
   /// Of the section. Several take turns: all of them in a layer, or between two layers, before the next.
   int64_t microBatches = 1;
+  /// Buckets whose parameters, once gathered, stay whole for the rest of the section.
+  std::set<std::string> kept = {};
 };
 
 /// Bytes that values are produced into; allocated when the first of them is.
@@ -70,9 +73,8 @@ private:
   /// One micro-batch: what it starts from, and where its gradients go.
   Frame enterMicroBatch(graph::MicroBatchesOp micro, int64_t number, Frame &frame);
   mlir::LogicalResult lowerLaunch(dist::LaunchOp launch, Frame &frame);
-  /// Whether a buffer is a home of this role.
-  bool isHome(mlir::Value buffer, llvm::StringRef role);
-  bool isTile(mlir::Value home);
+  /// The home that a buffer is, if it is one of this role.
+  HomeOp homeOf(mlir::Value buffer, llvm::StringRef role);
   void lowerUpdate(dist::LaunchOp launch, llvm::StringRef bucket, Frame &frame);
   /// `ranks`: those whose pieces a unit has; 1 where the pieces are units.
   template <typename FlowOp, typename DistOp> void lowerGather(DistOp gather, int64_t ranks, Frame &frame);
@@ -125,6 +127,7 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> deviceCopies; ///< of feeds, by host buffer
   /// Whole units of parameters, by their shard, for as long as micro-batches take turns with them.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value>> gathered;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value>> kept; ///< for as long as the section
 };
 
 /// Removes the releases of a section and puts one after the last user of every buffer.

@@ -75,6 +75,45 @@ Decision stage(int64_t stage, Tier parameters) {
           }};
 }
 
+/// The second layer's parameters stay on every rank from the forward to the backward pass.
+Decision keptGathered() {
+  return {"kept_gathered",
+          {{"reshard_after_forward", {{"h.1.decay.0", false}, {"h.1.no_decay.0", false}}}},
+          [](const plan::Plan &base, const plan::Plan &decided) {
+            auto ofLayer = [](const std::string &layer) {
+              return [layer](const plan::Instruction &instruction) {
+                return instruction.op == Opcode::AllGather && instruction.origin.function == layer;
+              };
+            };
+            EXPECT_EQ(countTraining(decided, ofLayer("h.0")), countTraining(base, ofLayer("h.0")));
+            EXPECT_LT(countTraining(decided, ofLayer("h.1")), countTraining(base, ofLayer("h.1")));
+          }};
+}
+
+/// Equal layers in unequal stages: whole parameters of one beside shards of the other.
+Decision mixedStages() {
+  return {"mixed_stages",
+          {{"zero_stage", {{"*", 3}, {"h.0.decay.0", 2}, {"h.1.decay.0", 1}, {"h.1.no_decay.0", 0}}},
+           {"placement", {{"param", {{"*", "nvme"}, {"h.0.decay.0", "device"}}}}}},
+          [](const plan::Plan &, const plan::Plan &decided) {
+            std::set<std::string> whole;
+            for (const plan::State &state : decided.states)
+              if (!state.sharded)
+                whole.insert(decided.buffers[state.home.buffer].name);
+            std::set<std::string> expected;
+            for (const std::string &name : whole)
+              if (name.starts_with("h.1.no_decay.0.") || name.starts_with("h.0.decay.0.parameter") ||
+                  name.starts_with("h.1.decay.0.parameter"))
+                expected.insert(name);
+            EXPECT_EQ(whole, expected);
+            for (const char *bucket : {"h.0.decay.0.parameter", "h.1.decay.0.parameter",
+                                       "h.1.no_decay.0.parameter", "h.1.no_decay.0.momentum"})
+              EXPECT_TRUE(std::ranges::any_of(whole, [&](const std::string &name) {
+                return name.starts_with(bucket);
+              })) << bucket;
+          }};
+}
+
 const std::map<std::string, std::vector<BufferClass>> kPlacedClasses = {
     {"param", {BufferClass::Parameter}},
     {"grad", {BufferClass::Gradient}},
@@ -236,9 +275,9 @@ Job baseJob(const Setting &setting) {
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (const std::string compute : {"fp32", "bf16"}) {
-    std::vector<Decision> decisions = {persistence(),  noOverlap(), bucket("128KiB"),
-                                       bucket("8MiB"), allReduce(), recomputeEverySecond(),
-                                       recomputeFirst()};
+    std::vector<Decision> decisions = {keptGathered(), mixedStages(),          persistence(),
+                                       noOverlap(),    bucket("128KiB"),       bucket("8MiB"),
+                                       allReduce(),    recomputeEverySecond(), recomputeFirst()};
     for (int64_t credits : {1, 2, 3, 4})
       decisions.push_back(prefetch(credits));
     for (Tier tier : {Tier::Device, Tier::Host, Tier::Nvme}) {

@@ -191,6 +191,38 @@ TEST(Wire, otherCollectivesMoveByTheSameRules) {
   EXPECT_EQ(elementsMoved(all->plan, only, Opcode::AllGather), 2 * kPsi);
 }
 
+/// Each bucket moves what its own stage says, and takes the bytes of it.
+TEST(Wire, bucketsOfSeveralStagesMoveByTheirOwn) {
+  constexpr int64_t layer = kPsi / 3;
+  std::unique_ptr<Compiled> mixed = compileJob(
+      blockMlp(4, 1).with({{"zero_stage", {{"*", 3}, {"layer.1.decay.0", 2}, {"layer.2.decay.0", 0}}}}));
+  ASSERT_TRUE(mixed);
+  const plan::Plan &plan = mixed->plan;
+  EXPECT_EQ(elementsMoved(plan, plan::SectionKind::Only, Opcode::ReduceScatter), kPsi);
+  EXPECT_EQ(elementsMoved(plan, plan::SectionKind::Only, Opcode::AllGather), (2 + 1 + 1) * layer);
+  EXPECT_EQ(homeBytes(plan, BufferClass::Parameter), 4 * layer / 4 + 4 * layer + 4 * layer);
+  EXPECT_EQ(homeBytes(plan, BufferClass::Momentum), 4 * layer / 4 + 4 * layer / 4 + 4 * layer);
+}
+
+/// What stays gathered from the forward to the backward pass is gathered once: 3 psi become 2 psi. With
+/// several micro-batches once with each, or once a step where they take turns.
+TEST(Wire, whatStaysGatheredIsGatheredOnce) {
+  const auto only = plan::SectionKind::Only;
+  auto job = [](int64_t microBatches, const json &patch) {
+    return blockMlp(4, microBatches).with({{"zero_stage", 3}}).with(patch);
+  };
+  std::unique_ptr<Compiled> all = compileJob(job(1, {{"reshard_after_forward", false}})),
+                            one =
+                                compileJob(job(1, {{"reshard_after_forward", {{"layer.1.decay.0", false}}}})),
+                            turns = compileJob(job(
+                                3, {{"reshard_after_forward", false}, {"micro_batch_order", "vertical"}}));
+  ASSERT_TRUE(all && one && turns);
+  EXPECT_EQ(elementsMoved(all->plan, only, Opcode::AllGather), kPsi);
+  EXPECT_EQ(elementsMoved(one->plan, only, Opcode::AllGather), 2 * kPsi - kPsi / 3);
+  EXPECT_EQ(elementsMoved(turns->plan, only, Opcode::AllGather), kPsi);
+  EXPECT_EQ(elementsMoved(turns->plan, only, Opcode::ReduceScatter), 3 * kPsi);
+}
+
 /// Once a step instead of with each of three micro-batches; the whole gradient stays on every rank for it.
 TEST(Wire, gradientsReducedOncePerStepMoveOnce) {
   for (int64_t stage : {0, 1}) {

@@ -96,6 +96,21 @@ TEST(StrategyRecord, givenBackDecidesTheSame) {
   expectSameBits(train(*first), train(*again));
 }
 
+/// Also with stages by bucket.
+TEST(StrategyRecord, ofMixedStagesDecidesTheSame) {
+  Job mixed = job("bf16", "")
+                  .with({{"zero_stage", {{"*", 3}, {"h.0.decay.0", 1}}}, {"placement", {{"grad", "host"}}}});
+  std::unique_ptr<Compiled> first = compileJob(mixed), plain = compileJob(job("bf16", "zero-2"));
+  ASSERT_TRUE(first && plain);
+  EXPECT_EQ(json::parse(first->plan.strategy)["zero_stage"], (json{{"*", 3}, {"h.0.decay.0", 1}}));
+  mixed.strategy = first->folder.write("strategy.json", first->plan.strategy);
+  std::unique_ptr<Compiled> again = compileJob(mixed);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->plan.strategy, first->plan.strategy);
+  EXPECT_EQ(programText(again->plan), programText(first->plan));
+  expectSameBits(train(*plain), train(*again));
+}
+
 TEST(StrategyRecord, anotherModelsBucketIsRefused) {
   Job other = job("fp32", "");
   TemporaryFolder folder;
@@ -104,8 +119,26 @@ TEST(StrategyRecord, anotherModelsBucketIsRefused) {
   Result<plan::Plan> plan = tryCompile(other, folder);
   ASSERT_FALSE(plan);
   EXPECT_EQ(plan.status().code(), ExitCode::BadInput);
-  EXPECT_NE(plan.status().message().find("placement.param: no \"h.9.decay.0\" in this model"), std::string::npos)
+  EXPECT_NE(plan.status().message().find("placement.param: no \"h.9.decay.0\" in this model"),
+            std::string::npos)
       << plan.status().message();
+  other.strategy = folder.write(
+      "s.json", R"({"format": "windlass.strategy/1", "zero_stage": {"*": 3, "h.9.decay.0": 2}})");
+  plan = tryCompile(other, folder);
+  ASSERT_FALSE(plan);
+  EXPECT_EQ(plan.status().code(), ExitCode::BadInput);
+  const std::string stages = plan.status().message();
+  other.strategy = folder.write(
+      "s.json",
+      R"({"format": "windlass.strategy/1", "zero_stage": 3, "reshard_after_forward": {"h.9.decay.0": false}})");
+  plan = tryCompile(other, folder);
+  ASSERT_FALSE(plan);
+  EXPECT_NE(
+      plan.status().message().find("reshard_after_forward: no \"h.9.decay.0\" in this model, did you mean"),
+      std::string::npos)
+      << plan.status().message();
+  EXPECT_NE(stages.find("zero_stage: no \"h.9.decay.0\" in this model, did you mean"), std::string::npos)
+      << stages;
 }
 
 } // namespace

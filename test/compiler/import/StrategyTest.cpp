@@ -24,11 +24,11 @@ void expectHolds(const std::string &text, const std::string &part) {
 TEST(Strategy, namesAreDecisions) {
   Result<Decisions> automatic = readStrategy("auto");
   ASSERT_TRUE(automatic) << automatic.status().message();
-  EXPECT_EQ(automatic->zeroStage, std::nullopt);
+  EXPECT_TRUE(automatic->zeroStage.isAuto());
   EXPECT_TRUE(automatic->paramHome.isAuto());
   Result<Decisions> offload = readStrategy("zero-offload");
   ASSERT_TRUE(offload) << offload.status().message();
-  EXPECT_EQ(offload->zeroStage, 2);
+  EXPECT_EQ(offload->zeroStage.others, 2);
   EXPECT_EQ(offload->paramHome.others, Home::Device);
   EXPECT_EQ(offload->momentsHome.others, Home::Host);
   Result<Decisions> infinity = readStrategy("zero-infinity-nvme");
@@ -38,7 +38,8 @@ TEST(Strategy, namesAreDecisions) {
 
 TEST(Strategy, whatIsWrittenReadsBack) {
   Decisions decisions;
-  decisions.zeroStage = 2;
+  decisions.zeroStage = {2, {{"decay.0", 3}, {"no_decay.0", 0}}};
+  decisions.reshardAfterForward.of = {{"decay.0", false}, {"no_decay.0", std::nullopt}};
   decisions.recompute = Recompute::Full;
   decisions.bucket = 65536;
   decisions.updateChunk = 8192;
@@ -51,6 +52,9 @@ TEST(Strategy, whatIsWrittenReadsBack) {
   ASSERT_TRUE(back) << back.status().message();
   EXPECT_EQ(writeStrategy(*back), writeStrategy(decisions));
   EXPECT_EQ(back->paramHome.of, decisions.paramHome.of);
+  EXPECT_EQ(back->zeroStage.others, 2);
+  EXPECT_EQ(back->zeroStage.of, decisions.zeroStage.of);
+  EXPECT_EQ(back->reshardAfterForward.of, decisions.reshardAfterForward.of);
   EXPECT_EQ(back->recompute, Recompute::Full);
   EXPECT_FALSE(back->overlap);
 }
@@ -66,6 +70,8 @@ TEST(Strategy, whatIsWrongIsNamed) {
               "placement.param.decay.0: must be \"auto\", \"device\", \"host\"");
   expectHolds(refusal("{" + format + R"(, "zero_stage": 4})"),
               "zero_stage: must be a whole number from 0 to 3");
+  expectHolds(refusal("{" + format + R"(, "zero_stage": {"*": 3, "decay.0": "all"}})"),
+              "zero_stage.decay.0: must be a whole number from 0 to 3");
 }
 
 TEST(Strategy, theDocumentedTablesAreTheTables) {

@@ -41,7 +41,7 @@ TEST(TrainingFile, theDefaultDocumentGivesTheDefaults) {
   ASSERT_TRUE(options) << options.status().message();
   EXPECT_EQ(options->globalBatch, 1);
   EXPECT_EQ(options->steps, TrainingOptions().steps);
-  EXPECT_EQ(options->zeroStage, std::nullopt);
+  EXPECT_TRUE(options->zeroStage.isAuto());
   EXPECT_EQ(options->tileLimit, std::nullopt);
   EXPECT_EQ(options->attentionLimit, std::nullopt);
   EXPECT_EQ(options->momentsHome.others, Home::Auto);
@@ -141,7 +141,7 @@ TEST(TrainingFile, choicesAreRead) {
       R"("zero_stage": 2, "recompute": "full", "bucket": "1MiB", "tile": {"limit": 4096, "attention": "2KiB"}, "dropout": "off",
                "placement": {"moments": "nvme"}, "prefetch": {"nc": 3, "gg": "auto"}, "overlap": false)");
   ASSERT_TRUE(options) << options.status().message();
-  EXPECT_EQ(options->zeroStage, 2);
+  EXPECT_EQ(options->zeroStage.others, 2);
   EXPECT_EQ(options->recompute, Recompute::Full);
   EXPECT_EQ(options->bucket, 1 << 20);
   EXPECT_EQ(options->tileLimit, 4096);
