@@ -40,6 +40,11 @@ bool reads(InstructionOpInterface instruction, Value buffer) {
   return llvm::any_of(instruction.getReads(), [&](Value read) { return resolveBuffer(read).root == buffer; });
 }
 
+bool writes(InstructionOpInterface instruction, Value buffer) {
+  return llvm::any_of(instruction.getWrites(),
+                      [&](Value written) { return resolveBuffer(written).root == buffer; });
+}
+
 } // namespace
 
 void offloadCheckpoints(SectionOp section, Staging &staging) {
@@ -52,7 +57,10 @@ void offloadCheckpoints(SectionOp section, Staging &staging) {
         users, [](InstructionOpInterface user) { return user.origin().getPhase() != Phase::Forward; });
     if (backward == users.begin() || backward == users.end())
       continue;
-    InstructionOpInterface producer = users.front();
+    // Tiles add to what the first of them wrote: the last writer leaves the value.
+    InstructionOpInterface producer =
+        *llvm::find_if(llvm::reverse(llvm::make_range(users.begin(), backward)),
+                       [&](InstructionOpInterface user) { return writes(user, alloc.getBuffer()); });
     staging.after(producer);
     staging.origin(producer.origin(), "checkpoint");
     Value away = staging.bring(alloc.getBuffer(), home.getValue(), "checkpoint");

@@ -152,13 +152,14 @@ void expectInForce(const plan::Plan &plan, const Choice &choice) {
   EXPECT_EQ(taken["recompute"], valueOf(choice, "recompute"));
   EXPECT_EQ(taken["overlap"], valueOf(choice, "overlap") == "on");
   EXPECT_EQ(taken["prefetch"]["nc"], std::stoll(valueOf(choice, "prefetch")));
-  const bool repeats = valueOf(choice, "recompute") != "none";
+  const bool repeats = valueOf(choice, "recompute") != "none", isTiled = valueOf(choice, "tiles") == "tiled";
   EXPECT_EQ(countTraining(plan,
                           [](const plan::Instruction &instruction) {
                             return instruction.op == plan::Opcode::Launch &&
                                    instruction.origin.phase == plan::Phase::Recompute;
                           }) > 0,
-            repeats);
+            repeats || isTiled) // wide activations are computed again, tile by tile
+      << "tiled: " << isTiled;
   if (repeats) {
     const std::map<std::string, std::vector<Tier>> onTheWay = {
         {"device", {Tier::Device}},
@@ -168,7 +169,7 @@ void expectInForce(const plan::Plan &plan, const Choice &choice) {
   }
   EXPECT_EQ(
       std::ranges::any_of(plan.states, [](const plan::State &state) { return !state.slice.whole.empty(); }),
-      valueOf(choice, "tiles") == "tiled");
+      isTiled);
 }
 
 class Pairwise : public ::testing::TestWithParam<Choice> {};
