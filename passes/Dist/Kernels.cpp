@@ -42,13 +42,17 @@ std::string contentOf(Operation *op) {
 } // namespace
 
 std::optional<unsigned> ontoArgument(func::FuncOp kernel) {
+  if (kernel.isExternal())
+    return std::nullopt;
   auto op = dyn_cast<graph::AccumulatingOpInterface>(kernel.getBody().front().front());
   if (!op || !op.getOnto())
     return std::nullopt;
   return cast<BlockArgument>(op.getOnto()).getArgNumber();
 }
 
-bool isLibraryKernel(func::FuncOp kernel) { return isa<graph::MatmulOp>(kernel.getBody().front().front()); }
+bool isLibraryKernel(func::FuncOp kernel) {
+  return !kernel.isExternal() && isa<graph::MatmulOp>(kernel.getBody().front().front());
+}
 
 KernelTable::KernelTable(ModuleOp module) : module(module) {
   for (auto function : module.getOps<func::FuncOp>())
