@@ -264,6 +264,7 @@ Job baseJob(const Setting &setting) {
     placed["master"] = "host";
   Job job = tinyGpt2(2, 3).with({{"precision", {{"compute", setting.compute}}},
                                  {"zero_stage", 3},
+                                 {"micro_batch_order", "horizontal"},
                                  {"bucket", "64KiB"},
                                  {"prefetch", {{"nc", 2}, {"cg", 2}, {"gg", 2}}},
                                  {"placement", placed}});

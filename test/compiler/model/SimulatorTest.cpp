@@ -193,7 +193,8 @@ TEST(Simulator, APlanThatNeverEndsIsRefused) {
   EXPECT_EQ(simulateStep(plan, slowMachine()).status().message(),
             "instruction 0 of section \"only\" waits for ever on lane \"compute\"");
   plan.sections.clear();
-  EXPECT_EQ(simulateStep(plan, slowMachine()).status().message(), "the plan has no section \"only\"");
+  EXPECT_EQ(simulateStep(plan, slowMachine()).status().message(),
+            "the plan has no section \"only\", which a step of 1 micro-batches needs");
 }
 
 TEST(Simulator, ThePredictionSaysWhatBounds) {

@@ -9,6 +9,7 @@
 // CHECK:         flow.launch @scale[0, 128) (%{{.*}}, %[[KEPT]])
 // CHECK-NOT:     flow.release %[[KEPT]]
 // CHECK:         flow.launch @scale[0, 128) (%{{.*}}, %[[KEPT]])
+// CHECK-NEXT:    flow.release
 // CHECK-NEXT:    flow.release %[[KEPT]]
 // CHECK:         flow.all_gather {{.*}}<"h.0", "gather decay.0", backward>
 // CHECK-NOT:     flow.all_gather

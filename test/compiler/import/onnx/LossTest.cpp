@@ -12,13 +12,17 @@ namespace {
 
 using nlohmann::json;
 
-Result<OnnxDescription> describeModel(const ModelMaker &maker, const std::vector<std::string> &losses = {}) {
+Result<OnnxDescription> describeModel(const ModelMaker &maker, const OnnxOptions &options) {
   TemporaryFolder folder;
   TrainingOptions training;
   training.microBatch = 4;
+  return describeOnnx(folder.write("made.onnx", maker.bytes()), training, options);
+}
+
+Result<OnnxDescription> describeModel(const ModelMaker &maker, const std::vector<std::string> &losses = {}) {
   OnnxOptions options;
   options.losses = losses;
-  return describeOnnx(folder.write("made.onnx", maker.bytes()), training, options);
+  return describeModel(maker, options);
 }
 
 json documentOf(const ModelMaker &maker, const std::vector<std::string> &losses = {}) {
@@ -235,6 +239,38 @@ TEST(OnnxLoss, ofNothingIsNone) {
   maker.output("nothing");
   for (const char *loss : {"mse", "mse,reduction=sum", "bce-with-logits", "cross-entropy"})
     EXPECT_EQ(errorOf(maker, {loss}), "--logits: must have elements, is 0x3");
+}
+
+/// A forward model, with the loss that the user names.
+TEST(OnnxLoss, lossesFromTheCommandLine) {
+  ModelMaker maker = linearModel();
+  maker.graph().mutable_output(0)->set_name("prediction");
+  maker.graph().mutable_input()->RemoveLast(); // y
+  maker.graph().mutable_node()->DeleteSubrange(1, 3);
+  Result<OnnxDescription> none = describeModel(maker);
+  ASSERT_FALSE(none);
+  EXPECT_TRUE(none.status().message().ends_with(
+      "no output is the loss: one must be a single number, or be called \"loss\"; or name one with --loss "
+      "cross-entropy --logits NAME --labels NAME; outputs are \"prediction\" (float 4x3)"))
+      << none.status().message();
+  for (auto [loss, op, role] :
+       {std::tuple("cross-entropy", "cross_entropy", "classes"), std::tuple("mse", "mse", "targets"),
+        std::tuple("bce-with-logits", "bce_with_logits", "targets")}) {
+    OnnxOptions options;
+    options.losses = {loss};
+    options.labels = "y";
+    Result<OnnxDescription> description = describeModel(maker, options);
+    ASSERT_TRUE(description) << description.status().message();
+    EXPECT_EQ(description->document["ops"].back()["op"], op);
+    EXPECT_EQ(description->document["inputs"]["y"]["role"], role);
+  }
+  OnnxOptions wrong;
+  wrong.losses = {"mse"};
+  wrong.logits = "nowhere";
+  Result<OnnxDescription> description = describeModel(maker, wrong);
+  ASSERT_FALSE(description);
+  EXPECT_TRUE(description.status().message().ends_with(
+      "--logits: must name one of the outputs \"prediction\" (float 4x3), is \"nowhere\""));
 }
 
 } // namespace

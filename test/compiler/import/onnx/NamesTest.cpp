@@ -1,0 +1,90 @@
+// Names that exporters make up, scopes that they write down, and what modules are called by both.
+#include "compiler/import/onnx/Names.h"
+#include "compiler/import/onnx/DescribeOnnx.h"
+#include "compiler/import/onnx/Scope.h"
+#include "compiler/import/onnx/ops/Operator.h"
+#include "test/compiler/import/onnx/ModelMaker.h"
+#include "test/runtime/training/TemporaryFolder.h"
+
+using namespace windlass;
+using namespace windlass::test;
+
+namespace {
+
+TEST(OnnxOperators, pageHasTheTable) {
+  const std::string page = readText(std::string(WINDLASS_SOURCE_DIR) + "/docs/onnx.md");
+  EXPECT_NE(page.find(onnx::operatorTable()), std::string::npos) << onnx::operatorTable();
+}
+
+TEST(OnnxNames, thatExportersMakeUp) {
+  for (const char *name : {"onnx::MatMul_12", "val_7", "/h.0/Constant_output_0", "123", "embedding_1"})
+    EXPECT_TRUE(onnx::isGenerated(name)) << name;
+  for (const char *name : {"fc.weight", "h.0.ln_1.bias", "scale", "cls_token", "w1"})
+    EXPECT_FALSE(onnx::isGenerated(name)) << name;
+}
+
+TEST(OnnxNames, laterCalls) {
+  using onnx::isLaterCall;
+  for (const char *path : {"block.norm_1", "block_1.norm", "block_12.norm_3"})
+    EXPECT_TRUE(isLaterCall(path, "block.norm")) << path;
+  for (const char *path :
+       {"block.norm", "block.norm_", "block.norm_a", "block.normal_1", "block", "norm_1", "block.norm_1.fc"})
+    EXPECT_FALSE(isLaterCall(path, "block.norm")) << path;
+  EXPECT_FALSE(isLaterCall("norm_2", "norm_1"));
+}
+
+TEST(OnnxNames, scopes) {
+  EXPECT_EQ(onnx::scopeOfPath("/transformer/h.0/ln_1/Add_1"), "transformer.h.0.ln_1");
+  EXPECT_EQ(onnx::scopeOfPath("/Add"), "");
+  EXPECT_EQ(onnx::scopeOfPath("node_linear"), "");
+  EXPECT_EQ(onnx::scopeOfList("['', 'transformer', 'transformer.h.0', 'addmm']"), "transformer.h.0");
+  EXPECT_EQ(onnx::scopeOfList("['']"), "");
+}
+
+/// A container that is called repeats its name, a list of modules does not.
+TEST(OnnxNames, scopesOfCalls) {
+  auto isModule = [](const std::string &name) { return name == "a.a.0"; };
+  EXPECT_EQ(onnx::scopeOfCalls("/blocks/blocks.0/mlp/mlp.0/MatMul", isModule), "blocks.0.mlp.0");
+  EXPECT_EQ(onnx::scopeOfCalls("/net/net.1/net.1.0/Add", isModule), "net.1.0");
+  EXPECT_EQ(onnx::scopeOfCalls("/transformer/h.0/ln_1/Add_1", isModule), "transformer.h.0.ln_1");
+  EXPECT_EQ(onnx::scopeOfCalls("/a/a.0/Add", isModule), "a.a.0");
+  EXPECT_EQ(onnx::scopeOfCalls("/Add", isModule), "");
+}
+
+/// What TorchScript's exporter folded of linear layers within containers that are called, and of an attention
+/// that calls its weight otherwise.
+TEST(OnnxNames, foldedWeightsHaveTheModulesNames) {
+  ModelMaker maker;
+  maker.input("x", {-1, 2});
+  maker.weight("onnx::MatMul_7", {2, 3}, {1, 2, 3, 4, 5, 6});
+  maker.weight("blocks.0.mlp.0.bias", {3}, {1, 2, 3});
+  maker.weight("onnx::MatMul_8", {3, 4}, std::vector<float>(12, 0.5F));
+  maker.weight("blocks.0.attn.in_proj_bias", {4}, {1, 2, 3, 4});
+  maker.weight("onnx::MatMul_9", {4, 5}, std::vector<float>(20, 0.25F));
+  maker.node("MatMul", {"x", "onnx::MatMul_7"}, "a", "/blocks/blocks.0/mlp/mlp.0/MatMul");
+  maker.node("Add", {"a", "blocks.0.mlp.0.bias"}, "b", "/blocks/blocks.0/mlp/mlp.0/Add");
+  maker.node("MatMul", {"b", "onnx::MatMul_8"}, "c", "/blocks/blocks.0/attn/MatMul");
+  maker.node("Add", {"blocks.0.attn.in_proj_bias", "c"}, "d", "/blocks/blocks.0/attn/Add");
+  maker.node("MatMul", {"d", "onnx::MatMul_9"}, "e", "/blocks/blocks.1/proj/MatMul");
+  auto *keep = maker.node("ReduceMean", {"e"}, "loss").add_attribute();
+  keep->set_name("keepdims");
+  keep->set_type(2);
+  keep->set_i(0);
+  maker.output("loss");
+  TemporaryFolder folder;
+  TrainingOptions training;
+  training.microBatch = 4;
+  Result<OnnxDescription> description =
+      describeOnnx(folder.write("made.onnx", maker.bytes()), training, OnnxOptions());
+  ASSERT_TRUE(description) << description.status().message();
+  std::map<std::string, std::vector<int64_t>> shapes;
+  for (const auto &[name, param] : description->document["params"].items())
+    shapes[name] = param["shape"].get<std::vector<int64_t>>();
+  EXPECT_EQ(shapes, (std::map<std::string, std::vector<int64_t>>{{"blocks.0.mlp.0.weight", {3, 2}},
+                                                                 {"blocks.0.mlp.0.bias", {3}},
+                                                                 {"blocks.0.attn.in_proj_weight", {4, 3}},
+                                                                 {"blocks.0.attn.in_proj_bias", {4}},
+                                                                 {"blocks.1.proj.weight", {5, 4}}}));
+}
+
+} // namespace
