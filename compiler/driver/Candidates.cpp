@@ -25,6 +25,10 @@ std::vector<int64_t> stages(const TrainingOptions &training) {
   return training.dataRanks == 1 ? std::vector<int64_t>{0, 3} : std::vector<int64_t>{2, 3};
 }
 
+Limits limitsOf(const TrainingOptions &training) {
+  return {training.tileLimit, training.tileActivation, training.attentionLimit};
+}
+
 Candidate makeCandidate(const Recompute &recompute, int64_t stage, bool prefetchRoom, int64_t layers,
                         const TrainingOptions &training, const model::Machine &machine) {
   int64_t device = machine.capacity(plan::Tier::Device), host = machine.capacity(plan::Tier::Host);
@@ -40,6 +44,7 @@ Candidate makeCandidate(const Recompute &recompute, int64_t stage, bool prefetch
   candidate.chunkElements = std::max<int64_t>(chunk / 4096, 1) * 4096;
   if (training.microBatchOrder == MicroBatchOrder::Vertical && training.microBatches > 1)
     candidate.order = MicroBatchOrder::Vertical;
+  candidate.limits = limitsOf(training);
   return candidate;
 }
 
@@ -68,6 +73,17 @@ bool mayTakeTurns(const TrainingOptions &training, const Candidate &candidate,
 
 bool isWorthTurns(const flow::MemoryPlan &vertical, const flow::MemoryPlan &horizontal) {
   return vertical.seconds <= horizontal.seconds * (1 - kWorthTurns);
+}
+
+std::vector<Candidate> makeCandidates(const std::vector<Recompute> &kinds, const std::vector<int64_t> &stages,
+                                      int64_t layers, const TrainingOptions &training,
+                                      const model::Machine &machine) {
+  std::vector<Candidate> candidates;
+  for (const Recompute &recompute : llvm::reverse(kinds))
+    for (int64_t stage : llvm::reverse(stages))
+      for (bool prefetchRoom : {false, true})
+        candidates.push_back(makeCandidate(recompute, stage, prefetchRoom, layers, training, machine));
+  return candidates;
 }
 
 flow::TierPins pinsOf(const Decisions &decisions) {

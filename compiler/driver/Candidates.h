@@ -10,10 +10,20 @@
 #include "compiler/import/TrainingFile.h"
 #include "compiler/model/Machine.h"
 #include "passes/Flow/PlanMemory.h"
+#include <compare>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace windlass {
+
+/// Bytes over which tensors do not exist whole; none: whatever they take. Of the numerics record, so it is
+/// nothing to choose; but where no plan fits, one is looked for that would.
+struct Limits {
+  std::optional<int64_t> tile, activation, attention;
+  auto operator<=>(const Limits &) const = default;
+};
+Limits limitsOf(const TrainingOptions &training);
 
 /// One way to compile: what the driver tries in turn.
 struct Candidate {
@@ -22,6 +32,7 @@ struct Candidate {
   int64_t bucketBytes = 0, persistence = 0, chunkElements = 0, credits = 2;
   bool prefetchRoom = true;                            ///< keep memory for what is fetched ahead
   MicroBatchOrder order = MicroBatchOrder::Horizontal; ///< not Auto
+  Limits limits = {};                                  ///< the training file's
 };
 
 /// Recomputation costs time, so it is tried last. Who names activation checkpoints means to have all of them.
@@ -32,6 +43,10 @@ std::vector<int64_t> stages(const TrainingOptions &training);
 /// `layers`: of the model.
 Candidate makeCandidate(const Recompute &recompute, int64_t stage, bool prefetchRoom, int64_t layers,
                         const TrainingOptions &training, const model::Machine &machine);
+/// Every combination, what needs least memory first.
+std::vector<Candidate> makeCandidates(const std::vector<Recompute> &kinds, const std::vector<int64_t> &stages,
+                                      int64_t layers, const TrainingOptions &training,
+                                      const model::Machine &machine);
 
 /// Whether a plan whose micro-batches run one after the other might be faster if they took turns: something
 /// comes or goes with each of them, the device does not compute all the time, and the plan would stay short.

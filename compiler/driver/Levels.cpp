@@ -130,12 +130,13 @@ Status Levels::checkAttentionLimit(ModuleOp imported, const std::string &trainin
                           std::to_string(*training.attentionLimit));
 }
 
-void Levels::setGraphOptions(graph::GraphTrainOptions &options, const Recompute &recompute) const {
+void Levels::setGraphOptions(graph::GraphTrainOptions &options, const Recompute &recompute,
+                             const Limits &limits) const {
   options.compute = computeType();
   options.microBatches = training.microBatches;
-  options.tileLimit = training.tileLimit.value_or(0);
-  options.tileActivation = training.tileActivation.value_or(0);
-  options.attentionLimit = training.attentionLimit.value_or(0);
+  options.tileLimit = limits.tile.value_or(0);
+  options.tileActivation = limits.activation.value_or(0);
+  options.attentionLimit = limits.attention.value_or(0);
   options.recompute = word(Recompute(recompute.kind));
   options.every = recompute.every;
   options.layers = recompute.layers;
@@ -150,7 +151,7 @@ void Levels::setGraphOptions(graph::GraphTrainOptions &options, const Recompute 
 Status Levels::buildGradients(ModuleOp module, const Recompute &recompute) {
   return run(module, "gradients", [&](OpPassManager &manager) {
     graph::GraphTrainOptions options;
-    setGraphOptions(options, recompute);
+    setGraphOptions(options, recompute, limitsOf(training));
     graph::buildGraphGradientPipeline(manager, options);
     manager.addPass(createCanonicalizerPass());
   });
@@ -159,7 +160,7 @@ Status Levels::buildGradients(ModuleOp module, const Recompute &recompute) {
 Status Levels::buildUpdate(ModuleOp module) {
   return run(module, "graph", [&](OpPassManager &manager) {
     graph::GraphTrainOptions options;
-    setGraphOptions(options, Recompute::None);
+    setGraphOptions(options, Recompute::None, limitsOf(training));
     graph::buildGraphUpdatePipeline(manager, options);
   });
 }
@@ -203,7 +204,7 @@ Status Levels::lowerToFlow(ModuleOp module, const Candidate &candidate) {
   snapshots = 1; // after the import: the snapshots that stay are those of the candidate taken
   WINDLASS_TRY(run(module, "graph", [&](OpPassManager &manager) {
     graph::GraphTrainOptions options;
-    setGraphOptions(options, candidate.recompute);
+    setGraphOptions(options, candidate.recompute, candidate.limits);
     graph::buildGraphTrainPipeline(manager, options);
   }));
   WINDLASS_TRY(checkBuckets(module, candidate));

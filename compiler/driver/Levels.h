@@ -53,7 +53,8 @@ private:
   /// Types first, as in the graph pipeline: a limit counts bytes of what is computed with.
   Result<mlir::OwningOpRef<mlir::ModuleOp>> typed(mlir::ModuleOp imported);
   const char *computeType() const { return training.compute == Precision::Bf16 ? "bf16" : "f32"; }
-  void setGraphOptions(graph::GraphTrainOptions &options, const Recompute &recompute) const;
+  void setGraphOptions(graph::GraphTrainOptions &options, const Recompute &recompute,
+                       const Limits &limits) const;
   /// Bytes of scratch the module's matmuls need here.
   Result<int64_t> scratchBytes(mlir::ModuleOp module);
 

@@ -31,22 +31,21 @@ int64_t runsOf(SectionOp section, int64_t microBatches) {
   return name == "middle" ? microBatches - 2 : 1;
 }
 
+double computeSeconds(ModuleOp module, InstructionCost &cost, int64_t microBatches) {
+  double seconds = 0;
+  for (auto section : module.getOps<SectionOp>())
+    for (auto launch : section.getBody().front().getOps<LaunchOp>())
+      if (launch.deriveLane() == Lane::Compute)
+        seconds += static_cast<double>(runsOf(section, microBatches)) * cost.seconds(launch);
+  return seconds;
+}
+
 double playLayout(ModuleOp module, InstructionCost &cost, int64_t microBatches) {
   HomeTable homes(module);
   double seconds = 0;
   for (auto section : module.getOps<SectionOp>())
     if (int64_t runs = runsOf(section, microBatches); runs > 0)
       seconds += static_cast<double>(runs) * sectionSeconds(section, homes, cost);
-  return seconds;
-}
-
-double computeSeconds(ModuleOp module, InstructionCost &cost, int64_t microBatches) {
-  double seconds = 0;
-  for (auto section : module.getOps<SectionOp>())
-    for (Operation &op : section.getBody().front())
-      if (auto instruction = dyn_cast<InstructionOpInterface>(op);
-          instruction && instruction.deriveLane() == Lane::Compute)
-        seconds += static_cast<double>(runsOf(section, microBatches)) * cost.seconds(instruction);
   return seconds;
 }
 

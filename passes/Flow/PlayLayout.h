@@ -15,10 +15,10 @@ namespace windlass::flow {
 /// How often a step runs a section.
 int64_t runsOf(SectionOp section, int64_t microBatches);
 
+/// What a step computes on the device, wherever states rest: before transfers are there, no plan takes less.
+double computeSeconds(mlir::ModuleOp module, InstructionCost &cost, int64_t microBatches);
+
 /// Every buffer must have an offset.
 double playLayout(mlir::ModuleOp module, InstructionCost &cost, int64_t microBatches);
-
-/// Seconds of a step that the device computes: no order takes less.
-double computeSeconds(mlir::ModuleOp module, InstructionCost &cost, int64_t microBatches);
 
 } // namespace windlass::flow

@@ -35,7 +35,11 @@ struct Trained {
 class UpdateBuilder {
 public:
   UpdateBuilder(ModuleOp module, StepOp train, const AdamW &adam)
-      : train(train), adam(adam), symbols(module), builder(module.getContext()) {}
+      : train(train), adam(adam), symbols(module), builder(module.getContext()) {
+    for (auto state : module.getOps<StateOp>())
+      if (state.getRole() == Role::Master && state.getOf())
+        masters[*state.getOf()] = state;
+  }
 
   LogicalResult build();
 
@@ -45,7 +49,6 @@ private:
   Value feed(StringRef item) { return FeedOp::create(builder, train.getLoc(), scalarType(), item); }
   RankedTensorType scalarType() { return tensorType({}, builder.getF32Type()); }
   StateOp addMoment(StateOp parameter, Role role, StringRef suffix);
-  StateOp findMaster(StateOp parameter);
   Value read(StateOp state) {
     return ReadOp::create(builder, train.getLoc(), state.getType(), state.getSymName());
   }
@@ -59,6 +62,7 @@ private:
   StepOp train;
   AdamW adam;
   SymbolTable symbols;
+  llvm::StringMap<StateOp> masters; ///< by parameter
   OpBuilder builder;
   StepScalars scalars;
 };
@@ -123,15 +127,8 @@ StateOp UpdateBuilder::addMoment(StateOp parameter, Role role, StringRef suffix)
   return state;
 }
 
-StateOp UpdateBuilder::findMaster(StateOp parameter) {
-  for (auto state : cast<ModuleOp>(symbols.getOp()).getOps<StateOp>())
-    if (state.getRole() == Role::Master && state.getOf() == parameter.getSymName())
-      return state;
-  return {};
-}
-
 void UpdateBuilder::update(const Trained &trained) {
-  StateOp parameter = trained.parameter, master = findMaster(parameter);
+  StateOp parameter = trained.parameter, master = masters.lookup(parameter.getSymName());
   // The later is inserted first, since both go right behind the parameter.
   StateOp variance = addMoment(parameter, Role::Variance, ".variance");
   StateOp momentum = addMoment(parameter, Role::Momentum, ".momentum");

@@ -1,0 +1,52 @@
+//===- CandidatePlanner.h - the plan of one candidate ======================//
+//
+// Duty: lowers a candidate to flow, once, and plans its memory on copies of that, for whatever machine.
+// Units: seconds of a step, bytes of one rank. Errors: CannotFit; those of the passes.
+// Threads, ownership: as MLIR's; refers to training options, levels and the imported module.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/driver/Candidates.h"
+#include "compiler/driver/Levels.h"
+#include "compiler/driver/Shortage.h"
+#include "passes/Flow/PlanMemory.h"
+#include <map>
+#include <tuple>
+
+namespace windlass {
+
+/// A plan that fits.
+struct Planned {
+  Candidate candidate;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  flow::MemoryPlan memory;
+};
+
+class CandidatePlanner {
+public:
+  CandidatePlanner(const TrainingOptions &training, Levels &levels, mlir::ModuleOp imported)
+      : training(training), levels(levels), imported(imported) {}
+
+  Result<Planned> plan(const Candidate &candidate, const model::Machine &machine, Ask ask = Ask::Best);
+  /// No plan of the candidate takes less: what it computes, one after the other.
+  Result<double> leastSeconds(const Candidate &candidate, const model::Machine &machine);
+  /// No tier ever needs more, in whatever has been lowered.
+  int64_t bytesOfEverything() const;
+  /// Of the model as imported.
+  mlir::ModuleOp model() const { return imported; }
+
+private:
+  /// What makes the module that memory is planned for: recomputation, stage, order of micro-batches, bucket
+  /// size, persistence and limits.
+  using Key = std::tuple<std::string, int64_t, MicroBatchOrder, int64_t, int64_t, Limits>;
+
+  Result<mlir::ModuleOp> lower(const Candidate &candidate);
+
+  const TrainingOptions &training;
+  Levels &levels;
+  mlir::ModuleOp imported;
+  std::map<Key, mlir::OwningOpRef<mlir::ModuleOp>> lowered;
+};
+
+} // namespace windlass

@@ -1,0 +1,204 @@
+#include "compiler/driver/PlanSearch.h"
+
+#include "passes/Flow/Consumers.h"
+#include "runtime/base/Units.h"
+#include <algorithm>
+
+using namespace mlir;
+
+namespace windlass {
+namespace {
+
+/// Numbers of repeated layers that are tried after one another without being faster.
+constexpr int64_t kTriesInVain = 2;
+/// Numbers of repeated layers to choose from, about.
+constexpr int64_t kCounts = 8;
+/// The same where it is only asked which are enough.
+constexpr int64_t kFineCounts = 32;
+
+bool cannotFit(const Status &status) { return status.code() == ExitCode::CannotFit; }
+
+} // namespace
+
+/// The first way of recomputation that fits; left to the planner, then of as many layers as is fastest.
+Result<Planned> PlanSearch::run() {
+  Status shortfall = Status::ok();
+  const std::vector<Recompute> kinds = recomputeKinds(training);
+  for (const Recompute &recompute : kinds) {
+    Result<Taken> taken = planStages(recompute, stages(training));
+    if (!taken && !cannotFit(taken.status()))
+      return taken.status();
+    if (!taken) {
+      shortfall = taken.status();
+      continue;
+    }
+    std::string others;
+    if (kinds.size() > 1)
+      WINDLASS_TRY(repeatSome(*taken, others));
+    explainRecompute(taken->planned, shortfall, others);
+    explainStage(*taken);
+    return std::move(taken->planned);
+  }
+  return shortfall;
+}
+
+/// At the stage that plays fastest.
+Result<PlanSearch::Taken> PlanSearch::planStages(const Recompute &recompute,
+                                                 const std::vector<int64_t> &stages) {
+  std::optional<Taken> best;
+  Status shortfall = Status::ok();
+  std::map<int64_t, std::string> tried;
+  for (int64_t stage : stages) {
+    Result<Taken> next = planStage(recompute, stage);
+    if (!next && !cannotFit(next.status()))
+      return next.status();
+    tried[stage] = next ? formatSeconds(next->planned.memory.seconds) + " a step as laid out"
+                        : "does not fit: " + next.status().message();
+    if (!next)
+      shortfall = next.status();
+    else if (!best || next->planned.memory.seconds < best->planned.memory.seconds)
+      best = next.take();
+    if (best && training.dataRanks == 1)
+      break; // the second is for what the first cannot hold
+  }
+  if (!best)
+    return shortfall;
+  best->stagesTried = std::move(tried);
+  return std::move(*best);
+}
+
+/// In the order of micro-batches that plays faster.
+Result<PlanSearch::Taken> PlanSearch::planStage(const Recompute &recompute, int64_t stage) {
+  Result<Planned> planned = planOrder(recompute, stage, /*inTurn=*/false);
+  if (!planned)
+    return planned.status();
+  if (!mayTakeTurns(training, planned->candidate, planned->memory, *planned->module))
+    return Taken{planned.take()};
+  Result<Planned> vertical = planOrder(recompute, stage, /*inTurn=*/true);
+  if (!vertical && !cannotFit(vertical.status()))
+    return vertical.status();
+  const std::string tried = "horizontal: " + formatSeconds(planned->memory.seconds) + "; vertical: " +
+                            (vertical ? formatSeconds(vertical->memory.seconds) + " a step as laid out"
+                                      : "does not fit: " + vertical.status().message());
+  const bool turns = vertical && isWorthTurns(vertical->memory, planned->memory);
+  return Taken{turns ? vertical.take() : planned.take(), {}, tried};
+}
+
+/// With room to prefetch, or else without; `inTurn`: vertical, also where nobody asked for it.
+Result<Planned> PlanSearch::planOrder(const Recompute &recompute, int64_t stage, bool inTurn) {
+  std::string what = "planning with recompute " + word(recompute) + ", ZeRO stage " + std::to_string(stage);
+  if (inTurn)
+    what += ", all micro-batches of a layer before the next";
+  auto planWith = [&](bool prefetchRoom) {
+    Candidate candidate = makeCandidate(recompute, stage, prefetchRoom, layers, training, machine);
+    if (inTurn)
+      candidate.order = MicroBatchOrder::Vertical;
+    return planner.plan(candidate, machine);
+  };
+  progress(what);
+  Result<Planned> planned = planWith(true);
+  if (planned || !cannotFit(planned.status()))
+    return planned;
+  progress(what + ", without room to prefetch");
+  return planWith(false);
+}
+
+/// Repeating a layer takes time and gives memory, in which states may rest nearer: tries numbers of layers,
+/// from the fewest that fit on. Keeps the fastest, `taken` among them; `others` says what the rest take.
+Status PlanSearch::repeatSome(Taken &taken, std::string &others) {
+  const bool keepsAll = taken.planned.candidate.recompute == Recompute::None;
+  if (keepsAll && flow::allOnDevice(taken.planned.memory.homes))
+    return Status::ok();
+  // What needs less memory leaves no stage behind that had room before.
+  std::vector<int64_t> allowed = stages(training);
+  if (!keepsAll)
+    std::erase_if(allowed, [&](int64_t stage) { return stage < taken.planned.candidate.stage; });
+  const int64_t all = flow::countTrainedLayers(*taken.planned.module);
+  const int64_t step = std::max<int64_t>(1, all / kCounts);
+  Result<int64_t> fewest = keepsAll ? Result<int64_t>(step) : fewestLayers(all, allowed);
+  if (!fewest)
+    return fewest.status();
+  int64_t inVain = 0;
+  for (int64_t count = *fewest; count < all && inVain < kTriesInVain; count += step) {
+    const Recompute recompute{Recompute::Full, 1, count};
+    Result<double> least = planner.leastSeconds(
+        makeCandidate(recompute, allowed.front(), true, layers, training, machine), machine);
+    if (!least)
+      return least.status();
+    if (*least >= taken.planned.memory.seconds) { // and so do all larger numbers
+      others += "; " + word(recompute) + ": " + formatSeconds(*least) + " a step of computation alone";
+      break;
+    }
+    Result<Taken> next = planStages(recompute, allowed);
+    if (!next && !cannotFit(next.status()))
+      return next.status();
+    const bool isFaster = next && next->planned.memory.seconds < taken.planned.memory.seconds;
+    inVain = isFaster ? 0 : inVain + 1;
+    if (isFaster) {
+      next->stagesTried.insert(taken.stagesTried.begin(), taken.stagesTried.end());
+      std::swap(*next, taken);
+    }
+    if (next)
+      others += "; " + word(next->planned.candidate.recompute) + ": " +
+                formatSeconds(next->planned.memory.seconds) + " a step as laid out";
+  }
+  return Status::ok();
+}
+
+/// Of `all`, which fit, in steps of which there are never more than kFineCounts.
+Result<int64_t> PlanSearch::fewestLayers(int64_t all, const std::vector<int64_t> &stages) {
+  const int64_t step = (all + kFineCounts - 1) / kFineCounts;
+  int64_t fewest = 1; // steps
+  for (int64_t most = (all + step - 1) / step; fewest < most;) {
+    const int64_t middle = fewest + (most - fewest) / 2;
+    progress("looking whether it is enough to repeat " + std::to_string(middle * step) + " of " +
+             std::to_string(all) + " layers");
+    Result<bool> enough = fits({Recompute::Full, 1, middle * step}, stages);
+    if (!enough)
+      return enough.status();
+    (*enough ? most : fewest) = *enough ? middle : middle + 1;
+  }
+  return std::min(all, fewest * step);
+}
+
+Result<bool> PlanSearch::fits(const Recompute &recompute, const std::vector<int64_t> &stages) {
+  for (const Candidate &candidate : makeCandidates({recompute}, stages, layers, training, machine)) {
+    Status planned = planner.plan(candidate, machine, Ask::WhetherItFits).status();
+    if (planned || !cannotFit(planned))
+      return planned ? Result<bool>(true) : Result<bool>(planned);
+  }
+  return false;
+}
+
+/// `shortfall`: of keeping every residual; `others`: what other numbers of layers take.
+void PlanSearch::explainRecompute(const Planned &planned, const Status &shortfall,
+                                  const std::string &others) {
+  const Recompute &recompute = planned.candidate.recompute;
+  std::string text = word(recompute);
+  if (recomputeKinds(training).size() == 1)
+    text += ", as asked";
+  else if (recompute == Recompute::None)
+    text += ": all residuals fit" + others;
+  else
+    text += (recompute.layers ? ": the first " + std::to_string(recompute.layers) + " of " +
+                                    std::to_string(flow::countTrainedLayers(*planned.module)) +
+                                    " layers keep their input and repeat their forward pass, because "
+                              : ": each layer keeps its input and repeats its forward pass, because ") +
+            (shortfall ? "that is faster" : "what was tried before did not fit: " + shortfall.message()) +
+            others;
+  flow::explain(*planned.module, "recompute", text);
+}
+
+void PlanSearch::explainStage(const Taken &taken) {
+  std::string text;
+  // Left open, parameters that are not partitioned stay on the device.
+  const bool open = !training.zeroStage.others && training.dataRanks > 1;
+  for (const auto &[stage, outcome] : taken.stagesTried)
+    text += (text.empty() ? "" : "; ") + std::to_string(stage) +
+            (open && stage < 3 ? " with whole parameters on the device: " : ": ") + outcome;
+  flow::explain(*taken.planned.module, "zero_stage", text);
+  if (!taken.ordersTried.empty())
+    flow::explain(*taken.planned.module, "micro_batch_order", taken.ordersTried);
+}
+
+} // namespace windlass

@@ -1,0 +1,35 @@
+//===- Refusal.h - what would fit where nothing does =======================//
+//
+// Duty: says what a machine lacks (Shortage.h), and which other limit on attention would do. Everything that
+// may be tried is tried for larger machines, what needs least first, until something fits.
+// Errors: the refusal (CannotFit) itself; other failures of a plan as they are.
+// Threads, ownership: as MLIR's; refers to what it is made of.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/driver/CandidatePlanner.h"
+
+namespace windlass {
+
+class Refusal {
+public:
+  /// `layers`: of the model.
+  Refusal(const TrainingOptions &training, const model::Machine &machine, int64_t layers,
+          CandidatePlanner &planner)
+      : training(training), machine(machine), layers(layers), planner(planner) {}
+
+  /// `shortfall`: what to say if nothing helps.
+  Status describe(const Status &shortfall);
+
+private:
+  std::vector<Candidate> waysFor(const model::Machine &larger) const;
+  Result<std::string> attentionLimitThatFits(int64_t missing);
+
+  const TrainingOptions &training;
+  const model::Machine &machine;
+  int64_t layers;
+  CandidatePlanner &planner;
+};
+
+} // namespace windlass

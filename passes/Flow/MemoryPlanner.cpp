@@ -1,0 +1,283 @@
+#include "passes/Flow/MemoryPlanner.h"
+
+#include "compiler/planning/Placement/PlacementSolver.h"
+#include "passes/Flow/Consumers.h"
+#include "passes/Flow/Homes.h"
+#include "runtime/base/Units.h"
+#include <limits>
+#include <set>
+
+using namespace mlir;
+
+namespace windlass::flow {
+namespace {
+
+constexpr int kRounds = 16;
+/// Rounds that try to use what is left free.
+constexpr int kFillRounds = 4;
+/// A step that takes no larger share longer is as fast: rates have three digits, so that times made from them
+/// are known to one part in two hundred. Well within that, for all rounds together are to stay there.
+constexpr double kSameSpeed = 0.002;
+/// What sums of the same seconds in another order may differ by.
+constexpr double kRounding = 1e-9;
+/// Groups under way for which homes must make room; credits beyond may take what is left.
+constexpr int64_t kReservedGroups = 2;
+/// Shares of a tier's capacity kept from the scheduler, so that packing can keep bytes apart.
+constexpr std::array<int64_t, 3> kSlackShares = {0, 16, 8};
+constexpr std::array<plan::Tier, 3> kTiers = {plan::Tier::Device, plan::Tier::Host, plan::Tier::Nvme};
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+StringRef nameOf(plan::Tier tier) { return stringifyTier(static_cast<Tier>(tier)); }
+
+double diskSeconds(const Placement &placement) {
+  auto busy = [&](planning::Resource lane) {
+    return placement.solution.use.seconds[static_cast<size_t>(lane)];
+  };
+  return busy(planning::Resource::NcIn) + busy(planning::Resource::NcOut);
+}
+
+} // namespace
+
+bool MemoryPlanner::Attempt::needsNoSlack() const {
+  return !isReordered || (!isSlow && seconds <= scheduled * (1 + kRounding));
+}
+
+MemoryPlanner::MemoryPlanner(ModuleOp module, const model::Machine &machine, const PlanMemoryRequest &request)
+    : module(module), machine(machine), request(request),
+      placer(module, machine,
+             {request.pins, request.microBatches, request.wholeOnDevice, !request.firstThatFits}) {}
+
+/// Tries how much room to leave to prefetching and to packing; keeps the plan that plays fastest.
+Result<MemoryPlan> MemoryPlanner::run() {
+  Result<TierBytes> needed = workspaceOf(module, request.chunkElements);
+  if (!needed)
+    return needed.status();
+  workspace = *needed;
+  std::optional<Attempt> best;
+  Status shortfall = Status::ok();
+  std::optional<int64_t> settled; // groups for which more room for packing is of no use
+  for (const Room &room : rooms()) {
+    if (room.slackShare > 0 && settled == room.groups)
+      continue;
+    Result<Attempt> next = attempt(room, best ? best->seconds : kNoLimit);
+    if (!next && (next.status().code() != ExitCode::CannotFit || (!best && request.pins.empty())))
+      return next.status();
+    if (!next && shortfall)
+      shortfall = next.status();
+    if (next && next->needsNoSlack())
+      settled = room.groups;
+    if (next && !next->isSlow && (!best || next->seconds < best->seconds))
+      best = next.take();
+    if (best && request.firstThatFits)
+      break;
+  }
+  if (!best)
+    return shortfall;
+  if (!request.firstThatFits)
+    fillUp(*best);
+  keep(*best);
+  InstructionCost cost(module, machine);
+  return MemoryPlan{best->seconds, computeSeconds(module, cost, request.microBatches), best->placement.homes};
+}
+
+std::vector<MemoryPlanner::Room> MemoryPlanner::rooms() const {
+  if (!request.overlap || !request.prefetchRoom)
+    return request.pins.empty() ? std::vector<Room>{{0, 0}} : std::vector<Room>{{0, 0}, {0, 0, true}};
+  std::vector<Room> all;
+  int64_t credits = std::max({request.credits.nc, request.credits.cg, request.credits.gg});
+  for (int64_t groups : std::set{std::min(credits, kReservedGroups), credits})
+    for (int64_t share : kSlackShares)
+      all.push_back({groups, share});
+  if (!request.pins.empty())
+    all.push_back({0, 0, true});
+  return all;
+}
+
+/// Rounds under a shrinking cap.
+Result<MemoryPlanner::Attempt> MemoryPlanner::attempt(const Room &room, double limit) {
+  reserved = room.nothing ? TierBytes{} : workspace;
+  taken = {};
+  const TierBytes ahead = prefetchBytes(module, request.credits, room.groups, request.chunkElements);
+  for (plan::Tier tier : kTiers) {
+    const size_t t = static_cast<size_t>(tier);
+    reserved[t] += ahead[t];
+    slack[t] = room.slackShare ? machine.capacity(tier) / room.slackShare : 0;
+  }
+  Status last = Status::ok();
+  for (int round = 0; round < kRounds; ++round) {
+    Result<Attempt> next = plan(limit);
+    if (!next) // nothing left to place: what was short before says more
+      return last.isOk() ? shortfall(next.status()) : last;
+    if (next->isSlow)
+      return next;
+    last = shrink(*next->module, next->arenas);
+    if (last)
+      return next;
+  }
+  return last;
+}
+
+/// Why homes find no room beside what a section needs: the arena of the layout that lacks least, which says
+/// what fills it. `refusal`: of the placement, which knows of homes alone.
+Status MemoryPlanner::shortfall(const Status &refusal) {
+  std::optional<planning::Shortage> missing;
+  if (!request.firstThatFits && refusal.code() == ExitCode::CannotFit)
+    missing = placer.shortage(reserved);
+  if (!missing)
+    return refusal;
+  const size_t tier = static_cast<size_t>(missing->tier);
+  reserved[tier] = std::min(reserved[tier], machine.capacity(missing->tier)) - missing->bytes;
+  Result<Attempt> next = plan(kNoLimit);
+  if (!next)
+    return refusal;
+  Status status = shrink(*next->module, next->arenas);
+  return status ? refusal : status;
+}
+
+/// One round under today's `reserved` and `slack`; it may not fit.
+Result<MemoryPlanner::Attempt> MemoryPlanner::plan(double limit) {
+  Result<Placement> placement = placer.place(reserved);
+  if (!placement)
+    return placement.status();
+  return layOut(placement.take(), limit);
+}
+
+/// Offsets are not looked for where the order alone takes longer than `limit`.
+Result<MemoryPlanner::Attempt> MemoryPlanner::layOut(Placement placement, double limit) {
+  Attempt next;
+  next.module = module.clone();
+  next.placement = std::move(placement);
+  next.reserved = reserved;
+  next.slack = slack;
+  applyPlacement(*next.module, next.placement.homes);
+  materializeTransfers(*next.module, request.chunkElements);
+  elideCollectives(*next.module);
+  InstructionCost cost(*next.module, machine); // of the copy: one rank's collectives became kernels of it
+  WINDLASS_TRY(schedule(next, cost));
+  if (next.scheduled > limit) {
+    next.isSlow = true;
+    next.seconds = next.scheduled;
+    return next;
+  }
+  Result<std::array<ArenaUse, 3>> arenas = allocateFreely(*next.module);
+  if (!arenas)
+    return arenas.status();
+  next.arenas = *arenas;
+  next.seconds = playLayout(*next.module, cost, request.microBatches);
+  return next;
+}
+
+Status MemoryPlanner::schedule(Attempt &attempt, InstructionCost &cost) {
+  ScheduleOptions options{request.credits, request.overlap, {}};
+  HomeStack stack(*attempt.module);
+  for (plan::Tier tier : kTiers) {
+    const size_t t = static_cast<size_t>(tier);
+    options.capacity[t] = std::max<int64_t>(0, std::max<int64_t>(0, machine.capacity(tier) - slack[t]) -
+                                                   stack.bytes(static_cast<Tier>(tier)));
+  }
+  for (auto section : attempt.module->getOps<SectionOp>()) {
+    Result<planning::ScheduleSolution> solution = scheduleSection(section, cost, options);
+    if (!solution)
+      return solution.status();
+    const int64_t runs = runsOf(section, request.microBatches);
+    attempt.scheduled += static_cast<double>(runs) * solution->makespan;
+    attempt.isReordered |= runs > 0 && solution->fits;
+  }
+  return Status::ok();
+}
+
+Result<std::array<ArenaUse, 3>> MemoryPlanner::allocateFreely(ModuleOp copy) {
+  BufferAllocator allocator(copy);
+  std::array<ArenaUse, 3> arenas;
+  for (plan::Tier tier : kTiers) {
+    Result<ArenaUse> arena = allocateFreely(allocator, tier);
+    if (!arena)
+      return arena.status();
+    arenas[static_cast<size_t>(tier)] = *arena;
+  }
+  return arenas;
+}
+
+/// In a tier bytes stay apart for as long as the machine has room for it: the fewer waits.
+Result<ArenaUse> MemoryPlanner::allocateFreely(BufferAllocator &allocator, plan::Tier tier) {
+  int64_t capacity = machine.capacity(tier);
+  if (request.overlap)
+    for (Lifetimes lifetimes : {Lifetimes::ByMargin, Lifetimes::ByTime}) {
+      if (!allocator.mayFit(static_cast<Tier>(tier), lifetimes, capacity))
+        continue;
+      Result<ArenaUse> arena = allocator.allocate(static_cast<Tier>(tier), lifetimes);
+      if (!arena || arena->bytes() <= capacity)
+        return arena;
+    }
+  return allocator.allocate(static_cast<Tier>(tier), Lifetimes::ByOrder);
+}
+
+/// Ok if every arena fits; otherwise the next round has less to give (each time twice as much less, so that
+/// some round fits or nothing is left), and the failure says what is short.
+Status MemoryPlanner::shrink(ModuleOp copy, const std::array<ArenaUse, 3> &arenas) {
+  Status status = Status::ok();
+  for (plan::Tier tier : kTiers) {
+    size_t t = static_cast<size_t>(tier);
+    int64_t over = arenas[t].bytes() - machine.capacity(tier);
+    if (over <= 0)
+      continue;
+    taken[t] = std::max(over, 2 * taken[t]);
+    // Live bytes fit and only the packing does not: prefetch less. Otherwise homes must go.
+    if (arenas[t].lowerBound <= machine.capacity(tier) && slack[t] < machine.capacity(tier) / 8)
+      slack[t] += taken[t];
+    else
+      reserved[t] += taken[t];
+    if (status.isOk())
+      status = Status::cannotFit(
+          "the " + nameOf(tier).str() + " arena of a rank is short by " + std::to_string(over) + " bytes (" +
+          formatBytes(over) + "): it needs " + formatBytes(arenas[t].bytes()) + ", the machine has " +
+          formatBytes(machine.capacity(tier)) + " (largest: " + largestConsumers(copy, tier) + ")");
+  }
+  return status;
+}
+
+bool MemoryPlanner::fits(const std::array<ArenaUse, 3> &arenas) const {
+  return llvm::all_of(kTiers, [&](plan::Tier tier) {
+    return arenas[static_cast<size_t>(tier)].bytes() <= machine.capacity(tier);
+  });
+}
+
+/// Gives homes what the best plan has left free on the host, where that spares the disk and costs no time.
+/// What is free on the device is what compute and transfers run side by side in.
+void MemoryPlanner::fillUp(Attempt &best) {
+  constexpr size_t host = static_cast<size_t>(plan::Tier::Host);
+  double share = 1, most = best.seconds * (1 + kSameSpeed);
+  for (int round = 0; round < kFillRounds; ++round, share /= 2) {
+    reserved = best.reserved;
+    slack = best.slack;
+    int64_t left = machine.capacity(plan::Tier::Host) - best.arenas[host].bytes();
+    reserved[host] -= static_cast<int64_t>(share * static_cast<double>(left));
+    Result<Placement> placement = placer.place(reserved);
+    if (!placement || diskSeconds(*placement) >= diskSeconds(best.placement))
+      continue;
+    Result<Attempt> next = layOut(placement.take(), most);
+    if (!next || next->isSlow || !fits(next->arenas) || next->seconds > most)
+      continue;
+    best = next.take();
+    most = std::min(most, best.seconds * (1 + kSameSpeed)); // what it gains in time is not given away again
+    share *= 2;                                             // as much of what is left now
+  }
+}
+
+void MemoryPlanner::keep(Attempt &attempt) {
+  module.getBodyRegion().takeBody(attempt.module->getBodyRegion());
+  explain(module, "placement", planning::explainGap(attempt.placement.solution));
+  for (const planning::PlacementWhy &why : attempt.placement.solution.why)
+    explain(module, "placement of " + why.cls, why.text);
+  OpBuilder builder(module.getContext());
+  SmallVector<NamedAttribute> sizes;
+  for (plan::Tier tier : kTiers) {
+    const ArenaUse &arena = attempt.arenas[static_cast<size_t>(tier)];
+    sizes.push_back(builder.getNamedAttr(
+        nameOf(tier),
+        builder.getDenseI64ArrayAttr({arena.bytes(), arena.lowerBound, machine.capacity(tier)})));
+  }
+  module->setAttr(kArenas, builder.getDictionaryAttr(sizes));
+}
+
+} // namespace windlass::flow

@@ -1,0 +1,72 @@
+//===- MemoryPlanner.h - homes, order and offsets of one module ============//
+//
+// Duty: rounds of place, materialise, schedule, allocate on copies of a module, under a shrinking cap, until
+// one fits; with more or less room for what is fetched ahead and for packing; and of the plans that fit the
+// one that plays fastest. What cannot become the fastest is left as soon as that is known.
+// Units: bytes of one rank by plan::Tier, seconds of a step. Errors: PlanMemory.h. Threads, ownership: as
+// MLIR's; refers to module, machine and request.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "passes/Flow/AllocateBuffers.h"
+#include "passes/Flow/PlanMemory.h"
+#include "passes/Flow/PlayLayout.h"
+#include "passes/Flow/Workspace.h"
+
+namespace windlass::flow {
+
+class MemoryPlanner {
+public:
+  MemoryPlanner(mlir::ModuleOp module, const model::Machine &machine, const PlanMemoryRequest &request);
+
+  /// Replaces the module's body by the planned one.
+  Result<MemoryPlan> run();
+
+private:
+  /// What is kept free: groups under way, and one part in `slackShare` of every tier; or nothing at all, so
+  /// that whoever pins homes is only held to what turns out to fit.
+  struct Room {
+    int64_t groups = 0, slackShare = 0;
+    bool nothing = false;
+  };
+  /// A plan. It fits, unless it was left for being slow: then it has no offsets, and `seconds` are the least
+  /// it can take.
+  struct Attempt {
+    mlir::OwningOpRef<mlir::ModuleOp> module;
+    Placement placement;
+    TierBytes reserved{}, slack{};     ///< what it was made under
+    bool isReordered = false;          ///< some section of the step found an order in what slack left
+    double scheduled = 0, seconds = 0; ///< of a step: in its order, and with these offsets
+    std::array<ArenaUse, 3> arenas;
+    bool isSlow = false;
+
+    /// More slack changes nothing: it left no room for another order than the program's, or no instruction
+    /// waits for bytes that another buffer had before it.
+    bool needsNoSlack() const;
+  };
+
+  std::vector<Room> rooms() const;
+  Result<Attempt> attempt(const Room &room, double limit);
+  Status shortfall(const Status &refusal);
+  Result<Attempt> plan(double limit);
+  Result<Attempt> layOut(Placement placement, double limit);
+  Status schedule(Attempt &attempt, InstructionCost &cost);
+  Result<std::array<ArenaUse, 3>> allocateFreely(mlir::ModuleOp copy);
+  Result<ArenaUse> allocateFreely(BufferAllocator &allocator, plan::Tier tier);
+  Status shrink(mlir::ModuleOp copy, const std::array<ArenaUse, 3> &arenas);
+  bool fits(const std::array<ArenaUse, 3> &arenas) const;
+  void fillUp(Attempt &best);
+  void keep(Attempt &attempt);
+
+  mlir::ModuleOp module;
+  const model::Machine &machine;
+  const PlanMemoryRequest &request;
+  StatePlacer placer;
+  TierBytes workspace{}; ///< what a section needs beside homes
+  TierBytes reserved{};  ///< not for homes
+  TierBytes slack{};     ///< kept from the scheduler, for packing
+  TierBytes taken{};     ///< by the last round that did not fit
+};
+
+} // namespace windlass::flow
