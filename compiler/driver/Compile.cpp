@@ -83,14 +83,16 @@ private:
     if (planned || planned.status().code() != ExitCode::CannotFit)
       return planned;
     const Status shortfall = planned.status();
-    Result<std::optional<int64_t>> tiles = findTiles(planner);
+    // Apart, for a refusal searches in parts of all that was lowered for it.
+    CandidatePlanner tiled(training, *levels, *imported);
+    Result<std::optional<int64_t>> tiles = findTiles(tiled);
     if (!tiles)
       return tiles.status();
     if (!*tiles || !request.chooseTiles)
       return refuse(planner, shortfall, *tiles);
     training.tileLimit = training.tileActivation = **tiles; // so that the record says it
     describeTraining(training, targetCpu, plan);
-    planned = searchWith(planner);
+    planned = searchWith(tiled);
     if (planned)
       flow::explain(*planned->module, "tile",
                     "auto: tiles of at most " + formatBytes(**tiles) + ", the largest tried that fit; " +
