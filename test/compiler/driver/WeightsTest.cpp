@@ -1,6 +1,7 @@
 // A model saved by transformers trains from its weights: the first losses are PyTorch's, on one rank and on
 // four that share the states over three tiers.
 #include "runtime/plan/Enums.h"
+#include "runtime/training/Checkpoint.h"
 #include "runtime/training/StartingWeights.h"
 #include "test/fixtures/Fixture.h"
 #include "test/support/EndToEnd.h"
@@ -94,6 +95,53 @@ TEST_P(WeightsTest, everyParameterIsTheFilesBitForBit) {
     ++compared;
   }
   EXPECT_GT(compared, 20);
+}
+
+using TensorBytes = std::vector<std::byte>;
+using Tensors = std::map<std::string, std::tuple<std::string, std::vector<int64_t>, TensorBytes>>;
+
+/// Type, shape and bytes of every tensor of a file.
+Tensors contentsOf(const SafetensorsReader &file) {
+  Tensors all;
+  for (const auto &[name, entry] : file.tensors()) {
+    TensorBytes bytes(static_cast<size_t>(entry.bytes));
+    EXPECT_TRUE(file.read(entry, 0, bytes));
+    all[name] = {entry.type, entry.shape, bytes};
+  }
+  return all;
+}
+
+/// What transformers saved comes back as it was, where nothing was trained: so it loads what is written here.
+/// No Python is asked (TransformersTest asks it, where it is there).
+TEST_P(WeightsTest, anUntrainedCheckpointIsWhatTransformersSaved) {
+  auto compiled = std::make_unique<Compiled>();
+  std::filesystem::copy(saved + "model.safetensors", compiled->folder / "model.safetensors");
+  Result<plan::Plan> plan = tryCompile(job(GetParam()), compiled->folder);
+  ASSERT_TRUE(plan) << plan.status().message();
+  compiled->plan = plan.take();
+  std::unique_ptr<Executor> executor = openExecutor(*compiled, compiled->plan);
+  ASSERT_TRUE(executor);
+  Result<StartingWeights> weights = StartingWeights::open(compiled->plan, "");
+  ASSERT_TRUE(weights) << weights.status().message();
+  StateStream states(compiled->plan, *executor);
+  ASSERT_TRUE(states.writeAll(weights->values(1)));
+  const std::string checkpoint = compiled->folder / "checkpoint",
+                    exported = compiled->folder / "w.safetensors";
+  std::filesystem::create_directory(checkpoint);
+  ASSERT_TRUE(writeCheckpoint(checkpoint, compiled->plan, states, {}));
+  ASSERT_TRUE(exportWeights(exported, compiled->plan, states));
+
+  const SafetensorsReader theirs = SafetensorsReader::open(saved + "model.safetensors").take();
+  const Tensors expected = contentsOf(theirs);
+  ASSERT_GT(expected.size(), 20u);
+  ASSERT_EQ(theirs.metadata().at("format"), "pt");
+  for (const std::string &path : {checkpoint + "/model.safetensors", exported}) {
+    Result<SafetensorsReader> ours = SafetensorsReader::open(path);
+    ASSERT_TRUE(ours) << ours.status().message();
+    EXPECT_EQ(contentsOf(*ours), expected) << path;
+    EXPECT_EQ(ours->metadata().at("format"), "pt") << path;
+  }
+  EXPECT_EQ(json::parse(readText(checkpoint + "/config.json")), json::parse(readText(saved + "config.json")));
 }
 
 INSTANTIATE_TEST_SUITE_P(Ranks, WeightsTest, testing::Values(1, 4));
