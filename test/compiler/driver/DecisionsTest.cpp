@@ -3,6 +3,7 @@
 // plan.
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Layout.h"
+#include "test/compiler/driver/StepUsers.h"
 #include "test/support/EndToEnd.h"
 #include <algorithm>
 #include <cmath>
@@ -52,6 +53,20 @@ size_t mostAhead(const plan::Plan &plan, Opcode fetch) {
     }
   }
   return most;
+}
+
+/// Fetches of a kind that wait for no launch before the one that uses what they bring.
+int64_t countIssuedAhead(const plan::Plan &plan, Opcode fetch) {
+  StepUsers step(plan);
+  int64_t count = 0;
+  for (uint32_t event = 0; event < step.events().size(); ++event) {
+    std::optional<uint32_t> user = step.firstUser(event);
+    if (step.events()[event].get().op != fetch || !user)
+      continue;
+    std::optional<uint32_t> before = step.launchBefore(*user);
+    count += !before || !step.isOrdered(*before, event);
+  }
+  return count;
 }
 
 /// A decision, and how a plan shows it beside the plan it is compared with.
@@ -148,6 +163,9 @@ Decision prefetch(int64_t credits) {
           [credits](const plan::Plan &, const plan::Plan &decided) {
             EXPECT_LE(mostAhead(decided, Opcode::AllGather), static_cast<size_t>(credits));
             EXPECT_EQ(mostAhead(decided, Opcode::AllGather) > 1, credits > 1);
+            // A chunk of the update is read from NVMe as a whole: a master or parameter, two moments.
+            EXPECT_LE(mostAhead(decided, Opcode::Read), static_cast<size_t>(3 * credits));
+            EXPECT_EQ(mostAhead(decided, Opcode::Read) > 3, credits > 1);
           }};
 }
 
@@ -155,6 +173,9 @@ Decision noOverlap() {
   return {"no_overlap", {{"overlap", false}}, [](const plan::Plan &base, const plan::Plan &decided) {
             EXPECT_GT(mostAhead(base, Opcode::AllGather), 1u);
             EXPECT_EQ(mostAhead(decided, Opcode::AllGather), 1u);
+            for (Opcode fetch : {Opcode::AllGather, Opcode::Upload, Opcode::Read})
+              EXPECT_LT(countIssuedAhead(decided, fetch), countIssuedAhead(base, fetch))
+                  << plan::textOf(fetch);
           }};
 }
 
