@@ -1,0 +1,52 @@
+// A compiled plan, broken in every way: what does harm is caught, and a race names two instructions that
+// race. The synthetic plans of test/runtime/plan/CheckerMutationTest.cpp are tried at every instruction.
+#include "test/support/PlanMutations.h"
+#include "runtime/plan/Enums.h"
+#include "runtime/plan/Layout.h"
+#include "test/support/EndToEnd.h"
+#include <algorithm>
+#include <gtest/gtest.h>
+
+using namespace windlass;
+using namespace windlass::test;
+
+namespace {
+
+/// One block, hidden 16, sequence 8: the oracle walks every byte. All tiers and most lanes are used.
+Job smallestGpt2(const std::string &compute) {
+  Job job = tinyGpt2(2, 2);
+  job.model.merge_patch({{"n_layer", 1}, {"n_embd", 16}, {"n_positions", 8}, {"vocab_size", 32}});
+  json placed = {{"param", "nvme"}, {"grad", "host"}, {"moments", "nvme"}};
+  if (compute == "bf16")
+    placed = {{"param", "device"}, {"master", "nvme"}, {"grad", "host"}, {"moments", "host"}};
+  return job.with({{"sequence", 8},
+                   {"precision", {{"compute", compute}}},
+                   {"placement", placed},
+                   {"validation", {{"fraction", 0.1}}}});
+}
+
+class PlanMutations : public ::testing::TestWithParam<const char *> {};
+
+TEST_P(PlanMutations, everyHarmfulFaultOfACompiledPlanIsCaught) {
+  std::unique_ptr<Compiled> compiled = compileJob(smallestGpt2(GetParam()));
+  ASSERT_TRUE(compiled);
+  const plan::Plan &plan = compiled->plan;
+  for (plan::SectionKind kind : {plan::SectionKind::First, plan::SectionKind::Last,
+                                 plan::SectionKind::Evaluate, plan::SectionKind::Sample})
+    ASSERT_TRUE(plan::findSection(plan, kind)) << plan::textOf(kind);
+  EXPECT_TRUE(std::any_of(plan.kernels.begin(), plan.kernels.end(), [](const plan::Kernel &kernel) {
+    return kernel.kind == plan::KernelKind::Generated;
+  }));
+  FaultTallies tallies;
+  breakEverywhere(plan, GetParam(), 1, tallies, 8);
+  printTallies(tallies);
+  for (const char *kind : {"dropped wait", "memory reused too early", "shortened buffer", "shortened operand",
+                           "moved earlier", "wrong piece"})
+    EXPECT_GT(tallies[kind].caught, 0) << kind << " never did harm: it tests nothing";
+  EXPECT_EQ(tallies["dropped wait"].named, tallies["dropped wait"].caught);
+}
+
+INSTANTIATE_TEST_SUITE_P(Plans, PlanMutations, ::testing::Values("bf16"),
+                         [](const auto &info) { return std::string(info.param); });
+
+} // namespace
