@@ -4,14 +4,13 @@
 #include "runtime/base/NearestName.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 
 using namespace mlir;
 
 namespace windlass::dist {
 namespace {
-
-int64_t roundUp(int64_t value, int64_t granule) { return (value + granule - 1) / granule * granule; }
 
 RankedTensorType typeOf(graph::StateOp state) { return cast<RankedTensorType>(state.getType()); }
 
@@ -36,7 +35,7 @@ std::vector<UnitPlan> formUnits(ArrayRef<graph::StateOp> states, StringRef layer
       units.push_back({name, 0, 0, true, {}, {}});
     }
     UnitPlan &unit = units[*pack];
-    unit.offsets.push_back(roundUp(unit.elements, kPieceGranule));
+    unit.offsets.push_back(llvm::alignTo(unit.elements, kPieceGranule));
     unit.members.push_back(state);
     unit.elements = unit.offsets.back() + elements;
   }
@@ -124,7 +123,7 @@ ShardLayout layOutShards(ModuleOp module, const ShardOptions &options) {
     int64_t filled = 0, index = 0;
     bool closed = true; // the next unit opens a bucket
     for (UnitPlan &unit : formUnits(states, layer, group, severalUses)) {
-      unit.piece = roundUp((unit.elements + options.ranks - 1) / options.ranks, kPieceGranule);
+      unit.piece = llvm::alignTo((unit.elements + options.ranks - 1) / options.ranks, kPieceGranule);
       graph::StateOp first = unit.members.front();
       bool alone = !unit.packed && (severalUses.lookup(first.getSymName()) > 1 || isMatrixTile(first));
       int64_t bytes = unit.elements * unit.type().getElementTypeBitWidth() / 8;

@@ -7,8 +7,6 @@ using namespace mlir;
 
 namespace windlass::flow {
 
-static RankedTensorType tensorOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
 /// Whether a bucket is a part of a matrix that is too large to be gathered whole, or for longer than needed.
 static bool isTile(dist::BucketOp bucket) {
   dist::MemberAttr member = cast<dist::UnitAttr>(bucket.getUnits()[0]).getMembers().front();

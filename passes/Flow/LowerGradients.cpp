@@ -7,8 +7,6 @@ using namespace mlir;
 
 namespace windlass::flow {
 
-static RankedTensorType tensorOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
 void SectionLowering::findReduced(graph::MicroBatchesOp micro, Frame &frame) {
   for (Accumulator accumulator : accumulatorsOf(micro, symbols)) {
     if (accumulator.unit != 0)

@@ -7,8 +7,6 @@ using namespace mlir;
 
 namespace windlass::flow {
 
-static RankedTensorType tensorOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
 /// What a micro-batch does before the next one has its turn: a layer, or all that stands between two layers.
 static SmallVector<SmallVector<Operation *>> turnsOf(Block &body) {
   SmallVector<SmallVector<Operation *>> turns;

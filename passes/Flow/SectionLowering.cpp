@@ -10,8 +10,6 @@ using namespace mlir;
 namespace windlass::flow {
 namespace {
 
-RankedTensorType tensorOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
 /// Whether a call repeats a layer's forward pass from what was kept for it.
 bool recomputes(func::CallOp call) {
   return call.getCallee().ends_with(".recompute_bwd") || graph::phaseOf(call) == graph::kRecompute;

@@ -17,6 +17,10 @@
 
 namespace windlass::flow {
 
+inline mlir::RankedTensorType tensorOf(mlir::Value value) {
+  return mlir::cast<mlir::RankedTensorType>(value.getType());
+}
+
 struct SectionOptions {
   int64_t ranks = 1;
   bool stores = true;   ///< the first micro-batch: gradients are stored, not added
