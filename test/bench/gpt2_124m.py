@@ -12,7 +12,7 @@ import pathlib
 import statistics
 import tempfile
 
-from measured_run import run
+from measured_run import run, step_records
 
 MODEL = pathlib.Path(__file__).parent / "gpt2-124m"
 MOST_BYTES = int(1.2 * 2**30)
@@ -42,9 +42,9 @@ def main():
         assert any(arena["tier"] == "nvme" and arena["bytes"] > 0 for arena in states), "nothing lives on NVMe"
         trained = run([arguments.bin / "windlass-run", plan, "--data", arguments.data, "--steps", arguments.steps,
                        "--resume", "off", "--quiet", "--out", work / "out", "--checkpoint-every", 0])
-        records = [json.loads(line) for line in (work / "out" / "metrics.jsonl").read_text().splitlines()]
-    steps = [record["step_time_s"] for record in records if "step_time_s" in record]
-    losses = [record["loss"] for record in records if "loss" in record]
+        records = step_records(work / "out" / "metrics.jsonl")
+    steps = [record["step_time_s"] for record in records]
+    losses = [record["loss"] for record in records]
     print(f"compile       {compiled.seconds:.1f} s, {compiled.peak_bytes / 2**20:.0f} MiB")
     print(limits(compiled.output))
     print(f"measured      {statistics.median(steps):.2f} s a step, median of {len(steps)} "

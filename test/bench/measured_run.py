@@ -1,7 +1,9 @@
-"""Runs a command and says what it took: the kernel's own account of that one process."""
+"""Runs a command and says what it took (the kernel's own account of that one process); reads what our tools leave."""
 
 import dataclasses
+import json
 import os
+import re
 import subprocess
 import time
 
@@ -24,3 +26,20 @@ def run(command):
     if process.returncode != 0:
         raise SystemExit(f"{output}\n{command[0]} ended with exit code {process.returncode}")
     return Measured(time.perf_counter() - start, usage.ru_utime, usage.ru_maxrss * 1024, output)
+
+
+def busiest_lane(overview):
+    """(seconds of a step in which it has work, its name), of what windlass-compile prints."""
+    units = {"s": 1, "ms": 1e-3, "us": 1e-6, "min": 60}
+    return max((float(number) * units[unit], lane)
+               for lane, number, unit in re.findall(r"(\w+) +busy ([\d.]+) (\w+),", overview))
+
+
+def step_records(metrics):
+    """Of a metrics.jsonl, the objects of steps, in order."""
+    records = [json.loads(line) for line in metrics.read_text().splitlines()]
+    return [record for record in records if "step_time_s" in record]
+
+
+def step_seconds(metrics):
+    return [record["step_time_s"] for record in step_records(metrics)]

@@ -7,18 +7,15 @@ busiest lane at the probed rates) and the ratio; asserts nothing.
 """
 
 import argparse
-import json
 import pathlib
-import re
 import statistics
 import tempfile
 
-from measured_run import run
+from measured_run import busiest_lane, run, step_seconds
 
 MODEL = pathlib.Path(__file__).parent / "gpt2-small"
 SKIPPED = 2  # steps that warm caches
 KINDS = {"in memory": "zero-2", "on NVMe": "zero-infinity-nvme"}
-UNITS = {"s": 1, "ms": 1e-3, "us": 1e-6, "min": 60}
 
 
 def main():
@@ -36,15 +33,13 @@ def main():
         for kind, strategy in KINDS.items():
             text = run([options.bin / "windlass-compile", MODEL, "--training", MODEL / "training.json", "--hardware",
                         machine, "--strategy", strategy, "-o", work / strategy]).output
-            limits[kind] = max((float(number) * UNITS[unit], lane)
-                               for lane, number, unit in re.findall(r"(\w+) +busy ([\d.]+) (\w+),", text))
+            limits[kind] = busiest_lane(text)
         for _ in range(options.rounds):
             for kind, strategy in KINDS.items():
                 run([options.bin / "windlass-run", work / strategy, "--data", "synthetic", "--steps", options.steps,
                      "--resume", "off", "--quiet", "--out", work / "out", "--checkpoint-every", 0, "--nvme-folder",
                      options.folder, "--metrics", work / "metrics"])
-                records = [json.loads(line) for line in (work / "metrics").read_text().splitlines()]
-                steps[kind].append(statistics.median([r["step_time_s"] for r in records if "step_time_s" in r][SKIPPED:]))
+                steps[kind].append(statistics.median(step_seconds(work / "metrics")[SKIPPED:]))
     for kind, medians in steps.items():
         limit, lane = limits[kind]
         print(f"{kind:<12} {statistics.median(medians) * 1e3:8.1f} ms a step   [{min(medians) * 1e3:.1f} to "

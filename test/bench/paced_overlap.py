@@ -13,13 +13,12 @@ import re
 import statistics
 import tempfile
 
-from measured_run import run
+from measured_run import busiest_lane, run, step_seconds
 
 MODEL = pathlib.Path(__file__).parents[2] / "examples" / "gpt2-bytes"
 SKIPPED = 2  # steps that warm caches
 LINKS = {"links": {"cg": {"in": "6GB/s", "out": "6GB/s"}, "gg": {"bandwidth": "5GB/s"}},
          "nvme": {"read": "2GB/s", "write": "1.8GB/s"}}
-UNITS = {"s": 1, "ms": 1e-3, "us": 1e-6, "min": 60}
 
 
 def slow_machine(folder, options):
@@ -48,17 +47,14 @@ def main():
         for overlap in steps:
             text = run([options.bin / "windlass-compile", MODEL, "--training", MODEL / "training.json", "--hardware",
                         machine, "--overlap", overlap, "-o", work / overlap]).output
-            limits[overlap] = max((float(number) * UNITS[unit], lane)
-                                  for lane, number, unit in re.findall(r"(\w+) +busy ([\d.]+) (\w+),", text))
+            limits[overlap] = busiest_lane(text)
         for _ in range(options.rounds):
             for overlap in steps:
                 report = run([options.bin / "windlass-run", work / overlap, "--data", "synthetic", "--steps",
                               options.steps, "--resume", "off", "--out", work / "out", "--checkpoint-every", 0,
                               "--nvme-folder", options.folder, "--metrics", work / "metrics", "--pace", machine]).output
                 hidden[overlap] = re.search(r"transfers hidden +(\d+ %)", report).group(1)
-                records = [json.loads(line) for line in (work / "metrics").read_text().splitlines()]
-                steps[overlap].append(
-                    statistics.median([r["step_time_s"] for r in records if "step_time_s" in r][SKIPPED:]))
+                steps[overlap].append(statistics.median(step_seconds(work / "metrics")[SKIPPED:]))
     limit, lane = limits["on"]
     print(f"busiest lane ({lane}) {limit * 1e3:.1f} ms")
     for overlap, medians in steps.items():

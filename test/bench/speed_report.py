@@ -6,6 +6,8 @@ import re
 import statistics
 import sys
 
+from measured_run import step_seconds
+
 SKIPPED = 2  # steps that warm caches
 
 
@@ -37,8 +39,7 @@ def main():
     torch = [statistics.median(map(float, path.read_text().split())) for path in sorted(work.glob("torch.*"))]
     own = []
     for path in sorted(work.glob("metrics.*")):
-        records = map(json.loads, path.read_text().splitlines())
-        own.append(statistics.median([r["step_time_s"] for r in records if "step_time_s" in r][SKIPPED:]))
+        own.append(statistics.median(step_seconds(path)[SKIPPED:]))
     ratios = [theirs / ours for theirs, ours in zip(torch, own)]
     theirs, ours = show("PyTorch", torch), show("Windlass", own)
     print(f"{'ratio':<12} {theirs / ours:8.2f} times as fast  [{min(ratios):.2f} to {max(ratios):.2f}]")
