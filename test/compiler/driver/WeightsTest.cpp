@@ -36,6 +36,18 @@ protected:
     return ranks == 1 ? job : job.with(kThreeTiers);
   }
 
+  /// A job beside what transformers saved; nothing if it does not compile.
+  std::unique_ptr<Compiled> compileSaved(const Job &job) const {
+    auto compiled = std::make_unique<Compiled>();
+    std::filesystem::copy(saved + "model.safetensors", compiled->folder / "model.safetensors");
+    Result<plan::Plan> plan = tryCompile(job, compiled->folder);
+    EXPECT_TRUE(plan) << plan.status().message();
+    if (!plan)
+      return nullptr;
+    compiled->plan = plan.take();
+    return compiled;
+  }
+
   /// The fixture's batch as a file of data.
   std::string batch(const TemporaryFolder &folder) const {
     std::map<std::string, TestTensor> tensors;
@@ -49,11 +61,8 @@ protected:
 };
 
 TEST_P(WeightsTest, theFirstLossesArePyTorchs) {
-  auto compiled = std::make_unique<Compiled>();
-  std::filesystem::copy(saved + "model.safetensors", compiled->folder / "model.safetensors");
-  Result<plan::Plan> plan = tryCompile(job(GetParam()), compiled->folder);
-  ASSERT_TRUE(plan) << plan.status().message();
-  compiled->plan = plan.take();
+  std::unique_ptr<Compiled> compiled = compileSaved(job(GetParam()));
+  ASSERT_TRUE(compiled);
   ASSERT_EQ(compiled->plan.weights.size(), 1u);
 
   Result<StartingWeights> weights = StartingWeights::open(compiled->plan, "");
@@ -70,11 +79,8 @@ TEST_P(WeightsTest, theFirstLossesArePyTorchs) {
 }
 
 TEST_P(WeightsTest, everyParameterIsTheFilesBitForBit) {
-  auto compiled = std::make_unique<Compiled>();
-  std::filesystem::copy(saved + "model.safetensors", compiled->folder / "model.safetensors");
-  Result<plan::Plan> plan = tryCompile(job(GetParam()).with({{"tile", {{"limit", 2048}}}}), compiled->folder);
-  ASSERT_TRUE(plan) << plan.status().message();
-  compiled->plan = plan.take();
+  std::unique_ptr<Compiled> compiled = compileSaved(job(GetParam()).with({{"tile", {{"limit", 2048}}}}));
+  ASSERT_TRUE(compiled);
   int slices = 0;
   for (const plan::State &state : compiled->plan.states)
     slices += !state.slice.whole.empty();
@@ -114,11 +120,8 @@ Tensors contentsOf(const SafetensorsReader &file) {
 /// What transformers saved comes back as it was, where nothing was trained: so it loads what is written here.
 /// No Python is asked (TransformersTest asks it, where it is there).
 TEST_P(WeightsTest, anUntrainedCheckpointIsWhatTransformersSaved) {
-  auto compiled = std::make_unique<Compiled>();
-  std::filesystem::copy(saved + "model.safetensors", compiled->folder / "model.safetensors");
-  Result<plan::Plan> plan = tryCompile(job(GetParam()), compiled->folder);
-  ASSERT_TRUE(plan) << plan.status().message();
-  compiled->plan = plan.take();
+  std::unique_ptr<Compiled> compiled = compileSaved(job(GetParam()));
+  ASSERT_TRUE(compiled);
   std::unique_ptr<Executor> executor = openExecutor(*compiled, compiled->plan);
   ASSERT_TRUE(executor);
   Result<StartingWeights> weights = StartingWeights::open(compiled->plan, "");
