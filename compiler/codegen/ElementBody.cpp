@@ -96,14 +96,14 @@ Value ElementBody::emitLookup(graph::LookupOp op, ArrayRef<Value> indices) {
   return memref::LoadOp::create(builder, op.getLoc(), buffer, indices);
 }
 
-/// One scalar operation in compute types; what its type says is bf16 is rounded.
+/// One scalar operation in compute types; what its type says is bf16 or f16 is rounded.
 Value ElementBody::emitOp(Operation &op, ArrayRef<Value> operands) {
   Location loc = op.getLoc();
   Type element = op.getResult(0).getType();
   Type type = computeType(element);
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
     TypedAttr value = constant.getValue();
-    if (element.isBF16())
+    if (isHalf(element))
       value = FloatAttr::get(type, cast<FloatAttr>(value).getValue().convertToDouble());
     return arith::ConstantOp::create(builder, loc, value);
   }
@@ -122,7 +122,7 @@ Value ElementBody::emitOp(Operation &op, ArrayRef<Value> operands) {
                     arith::FastMathFlagsAttr::get(copy->getContext(), arith::FastMathFlags::none));
     result = copy->getResult(0);
   }
-  return element.isBF16() ? roundToBf16(builder, loc, result) : result;
+  return roundTo(builder, loc, result, element);
 }
 
 } // namespace windlass::codegen

@@ -39,8 +39,7 @@ Value loadIndex(KernelFrame &frame, Value indices, ArrayRef<unsigned> loops, std
 Value addStored(OpBuilder &builder, Location loc, Value sum, Type element, Value term, Type added) {
   Value total = arith::AddFOp::create(builder, loc, fromStorage(builder, loc, sum, element),
                                       fromStorage(builder, loc, term, added));
-  if (element.isBF16())
-    total = roundToBf16(builder, loc, total);
+  total = roundTo(builder, loc, total, element);
   return toStorage(builder, loc, total, element);
 }
 
@@ -54,7 +53,7 @@ Value storedConstant(OpBuilder &builder, Location loc, const APFloat &number, Ty
         arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, static_cast<int64_t>(value))),
         element);
   Value constant = arith::ConstantOp::create(builder, loc, builder.getFloatAttr(type, value));
-  return toStorage(builder, loc, element.isBF16() ? roundToBf16(builder, loc, constant) : constant, element);
+  return toStorage(builder, loc, roundTo(builder, loc, constant, element), element);
 }
 
 Value indexConstant(KernelFrame &frame, int64_t value) {

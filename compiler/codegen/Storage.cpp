@@ -11,17 +11,22 @@ Value constant(OpBuilder &builder, Location loc, uint32_t value) {
   return arith::ConstantIntOp::create(builder, loc, builder.getI32Type(), static_cast<int32_t>(value));
 }
 
+/// The nearest bf16 of an f32, as an f32; a NaN stays one.
+Value roundToBf16(OpBuilder &builder, Location loc, Value value);
+
 } // namespace
 
+bool isHalf(Type element) { return element.isBF16() || element.isF16(); }
+
 Type storageType(Type element) {
-  if (element.isBF16())
+  if (isHalf(element))
     return IntegerType::get(element.getContext(), 16);
   if (element.isInteger(1))
     return IntegerType::get(element.getContext(), 8);
   return element;
 }
 
-Type computeType(Type element) { return element.isBF16() ? Float32Type::get(element.getContext()) : element; }
+Type computeType(Type element) { return isHalf(element) ? Float32Type::get(element.getContext()) : element; }
 
 MemRefType storageType(RankedTensorType tensor) {
   return MemRefType::get(tensor.getShape(), storageType(tensor.getElementType()));
@@ -30,6 +35,10 @@ MemRefType storageType(RankedTensorType tensor) {
 Value fromStorage(OpBuilder &builder, Location loc, Value stored, Type element) {
   if (element.isInteger(1))
     return arith::TruncIOp::create(builder, loc, element, stored);
+  if (element.isF16()) {
+    Value half = arith::BitcastOp::create(builder, loc, element, stored);
+    return arith::ExtFOp::create(builder, loc, builder.getF32Type(), half);
+  }
   if (!element.isBF16())
     return stored;
   Value wide = arith::ExtUIOp::create(builder, loc, builder.getI32Type(), stored);
@@ -40,12 +49,27 @@ Value fromStorage(OpBuilder &builder, Location loc, Value stored, Type element) 
 Value toStorage(OpBuilder &builder, Location loc, Value computed, Type element) {
   if (element.isInteger(1))
     return arith::ExtUIOp::create(builder, loc, storageType(element), computed);
+  if (element.isF16()) {
+    Value half = arith::TruncFOp::create(builder, loc, element, computed);
+    return arith::BitcastOp::create(builder, loc, storageType(element), half);
+  }
   if (!element.isBF16())
     return computed;
   Value bits = arith::BitcastOp::create(builder, loc, builder.getI32Type(), computed);
   Value high = arith::ShRUIOp::create(builder, loc, bits, constant(builder, loc, 16));
   return arith::TruncIOp::create(builder, loc, storageType(element), high);
 }
+
+Value roundTo(OpBuilder &builder, Location loc, Value value, Type element) {
+  if (element.isBF16())
+    return roundToBf16(builder, loc, value);
+  if (!element.isF16())
+    return value;
+  Value half = arith::TruncFOp::create(builder, loc, element, value);
+  return arith::ExtFOp::create(builder, loc, value.getType(), half);
+}
+
+namespace {
 
 Value roundToBf16(OpBuilder &builder, Location loc, Value value) {
   auto constantBits = [&](uint32_t bits) { return constant(builder, loc, bits); };
@@ -61,5 +85,7 @@ Value roundToBf16(OpBuilder &builder, Location loc, Value value) {
   Value cut = arith::AndIOp::create(builder, loc, chosen, constantBits(0xffff0000u));
   return arith::BitcastOp::create(builder, loc, builder.getF32Type(), cut);
 }
+
+} // namespace
 
 } // namespace windlass::codegen

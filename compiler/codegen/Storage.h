@@ -3,7 +3,8 @@
 // Duty: the two types behind an element type. bf16 is stored as 16-bit integers
 // and computed on as an f32 whose low half is zero, rounded to nearest even with
 // integer operations: the compiler's own conversion calls a library function, and
-// hardware flushes denormals. i1 is stored as bytes. All else is itself.
+// hardware flushes denormals. f16 is stored and computed on likewise; there the
+// hardware's conversions (F16C, which every target has) are exact. i1 is stored as bytes. All else is itself.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -13,6 +14,8 @@
 
 namespace windlass::codegen {
 
+/// bf16 or f16.
+bool isHalf(mlir::Type element);
 mlir::Type storageType(mlir::Type element);
 mlir::Type computeType(mlir::Type element);
 mlir::MemRefType storageType(mlir::RankedTensorType tensor);
@@ -20,7 +23,7 @@ mlir::MemRefType storageType(mlir::RankedTensorType tensor);
 mlir::Value fromStorage(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value stored, mlir::Type element);
 mlir::Value toStorage(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value computed, mlir::Type element);
 
-/// The nearest bf16 of an f32, as an f32; a NaN stays one.
-mlir::Value roundToBf16(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value);
+/// The nearest value that `element` holds to an f32, as an f32; of other types than bf16 and f16 itself.
+mlir::Value roundTo(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Type element);
 
 } // namespace windlass::codegen

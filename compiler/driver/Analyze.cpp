@@ -1,5 +1,6 @@
 #include "compiler/driver/Analyze.h"
 
+#include "compiler/driver/Facts.h"
 #include "compiler/driver/Inputs.h"
 #include "compiler/driver/Levels.h"
 
@@ -40,8 +41,7 @@ Result<analysis::Analysis> analyze(const CompileRequest &request, const analysis
     analysis.layers = layers.getInt();
   analysis.options = options;
   analysis.machine = inputs->machine;
-  analysis.compute =
-      inputs->training.compute == Precision::Bf16 ? plan::ElementType::BF16 : plan::ElementType::F32;
+  analysis.compute = elementType(inputs->training.compute);
   analysis.microBatches = inputs->training.microBatches;
   analysis.parameters = analysis::countParameters(model);
   analysis.transformer = analysis::findTransformer(model);

@@ -74,13 +74,25 @@ int64_t trainedParameters(ModuleOp imported) {
   return elements;
 }
 
+plan::ElementType elementType(Precision precision) {
+  switch (precision) {
+  case Precision::Fp32:
+    return plan::ElementType::F32;
+  case Precision::Bf16:
+    return plan::ElementType::BF16;
+  case Precision::Fp16:
+    return plan::ElementType::F16;
+  }
+  return plan::ElementType::F32;
+}
+
 std::string describeCadence(const TrainingOptions &training, int64_t trained) {
   if (training.dataRanks == 1 || training.microBatches == 1)
     return "";
   // A sum over micro-batches is one of fp32, and whole on every rank until it is reduced.
   const std::string whole = formatBytes(4 * trained);
   const std::string each =
-      formatBytes(training.microBatches * trained * (training.compute == Precision::Bf16 ? 2 : 4));
+      formatBytes(training.microBatches * trained * plan::bytesOf(elementType(training.compute)));
   const std::string times = std::to_string(training.microBatches) + " times a step, " + each;
   if (training.cadence == Cadence::MicroBatch)
     return "micro_batch: gradients are summed over ranks " + times + "; \"step\" would do so once, " + whole +
@@ -111,6 +123,10 @@ void describeTraining(const TrainingOptions &training, const std::string &target
   facts.checkpointKeep = training.checkpointKeep;
   facts.threadsPerRank = training.threadsPerRank;
   facts.shuffle = training.shuffle;
+  if (training.compute == Precision::Fp16)
+    facts.lossScale = training.lossScale ? plan::LossScale{*training.lossScale, 0, *training.lossScale}
+                                         : plan::LossScale{training.initialLossScale,
+                                                           training.lossScaleWindow, training.minLossScale};
   auto bytesOrNull = [](std::optional<int64_t> bytes) { return bytes ? json(*bytes) : json(nullptr); };
   // All that may change a bit of a loss, and nothing else.
   json record = {{"dp", training.dataRanks},
@@ -128,6 +144,11 @@ void describeTraining(const TrainingOptions &training, const std::string &target
                  {"dropout", training.dropout == Dropout::Keep ? json("philox4x32-10") : json(nullptr)},
                  {"target_cpu", targetCpu},
                  {"threads_per_rank", training.threadsPerRank}};
+  if (const plan::LossScale &scale = facts.lossScale; scale.initial > 0)
+    record["loss_scale"] =
+        training.lossScale
+            ? json(scale.initial)
+            : json{{"initial", scale.initial}, {"window", scale.growthInterval}, {"minimum", scale.minimum}};
   if (!training.freeze.empty())
     record["freeze"] = training.freeze;
   if (!training.trainable.empty())

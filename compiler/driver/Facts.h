@@ -16,6 +16,8 @@ namespace windlass {
 
 /// Model name, parameter count, layers, weight files, inputs: from the module as imported.
 Status describeModel(mlir::ModuleOp imported, plan::Plan &plan);
+/// What a precision computes in.
+plan::ElementType elementType(Precision precision);
 /// Elements of the parameters that are not frozen.
 int64_t trainedParameters(mlir::ModuleOp imported);
 /// What the other cadence would cost or save; empty where there is no difference.

@@ -10,10 +10,12 @@
 #pragma once
 
 #include "compiler/driver/Candidates.h"
+#include "compiler/driver/Facts.h"
 #include "compiler/model/Machine.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Graph/Pipeline.h"
+#include "runtime/plan/Enums.h"
 
 namespace windlass {
 
@@ -52,7 +54,8 @@ private:
              llvm::function_ref<void(mlir::OpPassManager &)> build);
   /// Types first, as in the graph pipeline: a limit counts bytes of what is computed with.
   Result<mlir::OwningOpRef<mlir::ModuleOp>> typed(mlir::ModuleOp imported);
-  const char *computeType() const { return training.compute == Precision::Bf16 ? "bf16" : "f32"; }
+  /// As the options of passes spell it.
+  std::string computeType() const { return std::string(plan::textOf(elementType(training.compute))); }
   void setGraphOptions(graph::GraphTrainOptions &options, const Recompute &recompute,
                        const Limits &limits) const;
   /// Bytes of scratch the module's matmuls need here.

@@ -58,6 +58,8 @@ Result<plan::ElementType> elementType(Type type) {
     return plan::ElementType::F32;
   if (type.isBF16())
     return plan::ElementType::BF16;
+  if (type.isF16())
+    return plan::ElementType::F16;
   if (type.isF64())
     return plan::ElementType::F64;
   if (type.isInteger(32))

@@ -52,6 +52,30 @@ int64_t mostOf(const Stages &stages) {
   return most;
 }
 
+/// What speaks of loss scales needs one; a fixed one has no more to say.
+void checkLossScale(JsonReader precision, const TrainingOptions &options) {
+  const TrainingOptions usual;
+  const bool isFp16 = options.compute == Precision::Fp16;
+  const std::string needed = isFp16 ? "needs \"precision.loss_scale\" dynamic"
+                                    : "needs \"precision.compute\" fp16: no other run scales its loss";
+  auto refuse = [&](const char *key) { precision.at(key).failRule(needed); };
+  if (!isFp16 && options.lossScale)
+    refuse("loss_scale");
+  if (isFp16 && !options.lossScale) {
+    if (options.minLossScale > options.initialLossScale)
+      precision.at("min_loss_scale")
+          .failRule("must be at most precision.initial_loss_scale = " +
+                    nlohmann::json(options.initialLossScale).dump());
+    return;
+  }
+  if (options.initialLossScale != usual.initialLossScale)
+    refuse("initial_loss_scale");
+  if (options.lossScaleWindow != usual.lossScaleWindow)
+    refuse("loss_scale_window");
+  if (options.minLossScale != usual.minLossScale)
+    refuse("min_loss_scale");
+}
+
 /// The rules that span keys.
 void checkTogether(JsonReader &top, const TrainingOptions &options) {
   if (options.warmup > options.steps)
@@ -61,7 +85,11 @@ void checkTogether(JsonReader &top, const TrainingOptions &options) {
   if (int64_t most = mostOf(options.zeroStage); options.cadence == Cadence::Step && most > 1)
     top.at("cadence").failRule("needs \"zero_stage\" 0 or 1, not " + std::to_string(most));
   if (options.compute == Precision::Fp32 && !options.masterHome.isAuto())
-    top.at("placement").at("master").failRule("needs \"precision.compute\" bf16: an fp32 run has no masters");
+    top.at("placement")
+        .at("master")
+        .failRule("needs \"precision.compute\" bf16 or fp16: an fp32 run has no masters");
+  if (top.has("precision"))
+    checkLossScale(top.at("precision"), options);
 }
 
 } // namespace

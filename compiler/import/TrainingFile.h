@@ -21,7 +21,7 @@
 
 namespace windlass {
 
-enum class Precision : uint8_t { Fp32, Bf16 };
+enum class Precision : uint8_t { Fp32, Bf16, Fp16 };
 enum class OptimizerKind : uint8_t { AdamW };
 enum class ScheduleKind : uint8_t { Constant, Linear, Cosine };
 /// When gradients are summed over ranks.
@@ -49,6 +49,11 @@ struct TrainingOptions : Decisions {
   int64_t seed = 1;
   bool shuffle = true;
   Precision compute = Precision::Fp32;
+  // Of an fp16 run, as torch.amp.GradScaler and DeepSpeed's dynamic scaler have them.
+  std::optional<double> lossScale; ///< none: dynamic
+  double initialLossScale = 65536; ///< of a dynamic scale, as are the next two
+  int64_t lossScaleWindow = 2000;  ///< finite steps in a row after which it doubles
+  double minLossScale = 1;
   Dropout dropout = Dropout::Keep;
 
   OptimizerKind optimizer = OptimizerKind::AdamW;

@@ -11,7 +11,7 @@ bool isAuto(JsonReader place, std::string_view none = "auto") {
   return place.isText() && place.text() == none;
 }
 
-constexpr std::string_view kPrecision[] = {"fp32", "bf16"};
+constexpr std::string_view kPrecision[] = {"fp32", "bf16", "fp16"};
 constexpr std::string_view kOptimizer[] = {"adamw"};
 constexpr std::string_view kSchedule[] = {"constant", "linear", "cosine"};
 constexpr std::string_view kRecompute[] = {"auto", "none", "selective", "full"};
@@ -81,6 +81,14 @@ nlohmann::json Bytes::schema() const {
 std::string Real::rule() const {
   std::string end = high == kBelowOne ? "below 1" : nlohmann::json(high).dump();
   return nlohmann::json(low).dump() + " to " + end;
+}
+
+void RealOrWord::read(JsonReader place, std::optional<double> &field) const {
+  field = isAuto(place, none) ? std::nullopt : std::optional(place.number(low, high));
+}
+
+nlohmann::json RealOrWord::write(std::optional<double> field) const {
+  return field ? nlohmann::json(*field) : nlohmann::json(none);
 }
 
 void Pair::read(JsonReader place, std::array<double, 2> &field) const {

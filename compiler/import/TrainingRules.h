@@ -15,6 +15,7 @@ namespace windlass::training {
 
 inline constexpr int64_t kMany = INT64_C(1) << 31;
 inline constexpr int64_t kMostMicroBatches = 1 << 16; ///< what a simulated step still gets through
+inline constexpr double kMostLossScale = 1e30;        ///< its inverse still is a normal f32
 inline const double kBelowOne = std::nextafter(1.0, 0.0);
 
 /// All words of an enumeration, in order.
@@ -79,6 +80,16 @@ struct Real {
   nlohmann::json write(double field) const { return field; }
   std::string rule() const;
   nlohmann::json schema() const { return {{"type", "number"}, {"minimum", low}, {"maximum", high}}; }
+};
+
+/// A number, or the word that stands for none.
+struct RealOrWord {
+  double low, high;
+  const char *none;
+  void read(JsonReader place, std::optional<double> &field) const;
+  nlohmann::json write(std::optional<double> field) const;
+  std::string rule() const { return Real{low, high}.rule() + ", \"" + std::string(none) + "\""; }
+  nlohmann::json schema() const { return orWord(Real{low, high}.schema(), none); }
 };
 
 struct Pair {

@@ -57,6 +57,7 @@ Rate Machine::rate(RateId id) const {
     return given;
   switch (id) {
   case RateId::MatmulBF16:
+  case RateId::MatmulF16:
     return rate(RateId::MatmulF32);
   case RateId::Vector:
     return {rate(RateId::MatmulF32).perSecond / 2, rate(RateId::MatmulF32).measured};
@@ -108,7 +109,9 @@ double Machine::requestSeconds(double bytes) const {
 }
 
 double Machine::matmulSeconds(double flops, plan::ElementType type) const {
-  RateId id = type == plan::ElementType::BF16 ? RateId::MatmulBF16 : RateId::MatmulF32;
+  const RateId id = type == plan::ElementType::BF16  ? RateId::MatmulBF16
+                    : type == plan::ElementType::F16 ? RateId::MatmulF16
+                                                     : RateId::MatmulF32;
   return ofOneThread(launchOverhead) + atRate(flops, rate(id).perSecond * speedup(threadsPerRank));
 }
 

@@ -83,7 +83,7 @@ void readRanks(JsonReader &top, Machine &machine) {
 
 void readDevice(JsonReader device, Machine &machine) {
   machine.deviceCapacity = device.at("capacity").bytes(1, kMostBytes);
-  JsonReader flops = only(device.at("flops"), {"f32", "bf16", "vector"});
+  JsonReader flops = only(device.at("flops"), {"f32", "bf16", "f16", "vector"});
   readRates(flops, "device.flops", machine);
   readRates(device, "device", machine);
   machine.launchOverhead = readSeconds(device, "launch_overhead");

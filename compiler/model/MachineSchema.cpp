@@ -16,7 +16,7 @@ constexpr const char *kTemplate = R"json({
   "ranks": 4,
   "device": {
     "capacity": "12MiB",
-    "flops": {"f32": "100GFLOP/s", "bf16": "200GFLOP/s", "vector": "80GFLOP/s"},
+    "flops": {"f32": "100GFLOP/s", "bf16": "200GFLOP/s", "f16": "100GFLOP/s", "vector": "80GFLOP/s"},
     "bandwidth": "20GB/s",
     "launch_overhead": "5us"
   },

@@ -21,8 +21,10 @@ double InstructionCost::launchSeconds(LaunchOp launch) {
                                   std::max<int64_t>(1, cost.extent));
   auto function = symbols.lookup<func::FuncOp>(launch.getKernel());
   if (auto matmul = dyn_cast<graph::MatmulOp>(function.getBody().front().front())) {
-    bool narrow = cast<RankedTensorType>(matmul.getA().getType()).getElementType().isBF16();
-    return machine.matmulSeconds(cost.flops, narrow ? plan::ElementType::BF16 : plan::ElementType::F32);
+    Type element = cast<RankedTensorType>(matmul.getA().getType()).getElementType();
+    return machine.matmulSeconds(cost.flops, element.isBF16()  ? plan::ElementType::BF16
+                                             : element.isF16() ? plan::ElementType::F16
+                                                               : plan::ElementType::F32);
   }
   // What owners do in turn, each rank does for its share.
   if (ownerOf(cast<InstructionOpInterface>(launch.getOperation())) >= 0)

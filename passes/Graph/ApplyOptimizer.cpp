@@ -1,10 +1,11 @@
 // Turns every reported gradient into an AdamW update of the parameter's states; running statistics are added
-// to.
+// to. Where losses are scaled, gradients are unscaled, and a step whose gradients overflowed changes nothing.
 
 #include "dialects/Graph/IR/GraphBuilders.h"
 #include "dialects/Graph/IR/RunningStatistics.h"
 #include "passes/Graph/Attributes.h"
 #include "passes/Graph/Passes.h"
+#include <limits>
 
 using namespace mlir;
 
@@ -19,11 +20,15 @@ constexpr double kClipEpsilon = 1e-6; // torch.nn.utils.clip_grad_norm_
 
 struct AdamW {
   double beta1, beta2, epsilon, weightDecay, clip;
+  bool scaled;
 };
 
 /// The scalars of one step, the same for every parameter.
 struct StepScalars {
-  Value learningRate, correction1, correction2, factor; ///< `factor` is null when gradients are not clipped.
+  Value learningRate, correction1, correction2;
+  Value inverseScale; ///< null when losses are not scaled
+  Value factor;       ///< null when gradients are not clipped
+  Value norm;         ///< of the unscaled gradients
 };
 
 /// One parameter and its gradient.
@@ -57,7 +62,8 @@ private:
   }
   void update(const Trained &trained);
   void updateStatistic(const Trained &trained);
-  SmallVector<Value> updateBody(const Scalars &s, ValueRange in, bool decays, bool hasMaster);
+  SmallVector<Value> updateBody(const Scalars &s, ValueRange in, bool decays);
+  SmallVector<Value> keptOnOverflow(const Scalars &s, Value norm, ValueRange old, ValueRange fresh);
 
   StepOp train;
   AdamW adam;
@@ -101,7 +107,13 @@ void UpdateBuilder::buildScalars(ArrayRef<Trained> all) {
     if (!isStatistic(trained.parameter))
       gradients.push_back(trained.gradient);
   Location loc = train.getLoc();
-  Value norm = GradNormOp::create(builder, loc, scalarType(), gradients);
+  Value &norm = scalars.norm;
+  norm = GradNormOp::create(builder, loc, scalarType(), gradients);
+  if (adam.scaled) {
+    scalars.inverseScale = feed("inverse_loss_scale");
+    norm = buildElementwise(builder, loc, {norm, scalars.inverseScale}, scalarType(),
+                            [](const Scalars &s, ValueRange in) { return s.mul(in[0], in[1]); });
+  }
   ReportOp::create(builder, loc, "grad_norm", norm);
   if (adam.clip > 0)
     scalars.factor = buildElementwise(builder, loc, norm, scalarType(), [&](const Scalars &s, ValueRange in) {
@@ -138,15 +150,23 @@ void UpdateBuilder::update(const Trained &trained) {
 
   SmallVector<Value> inputs{read(kept),           read(momentum),      read(variance),     trained.gradient,
                             scalars.learningRate, scalars.correction1, scalars.correction2};
-  if (scalars.factor)
-    inputs.push_back(scalars.factor);
+  for (Value scalar : {scalars.inverseScale, scalars.factor})
+    if (scalar)
+      inputs.push_back(scalar);
+  if (adam.scaled)
+    inputs.push_back(scalars.norm);
   SmallVector<AffineMap> maps(4, identityMap(builder.getContext(), rank));
   maps.resize(inputs.size(), leadingMap(builder.getContext(), rank, 0));
   SmallVector<Type> results(3, withElement(whole, builder.getF32Type()));
   if (master)
     results.push_back(whole);
   MapOp map = buildMap(builder, train.getLoc(), inputs, maps, results, [&](const Scalars &s, ValueRange in) {
-    return updateBody(s, in, parameter.getGroup() == "decay", master != nullptr);
+    SmallVector<Value> fresh = updateBody(s, in, parameter.getGroup() == "decay");
+    if (adam.scaled)
+      fresh = keptOnOverflow(s, in.back(), in.take_front(3), fresh);
+    if (master)
+      fresh.push_back(fresh.front());
+    return fresh;
   });
   write(map.getResult(0), kept);
   write(map.getResult(1), momentum);
@@ -158,21 +178,41 @@ void UpdateBuilder::update(const Trained &trained) {
 /// A running statistic changes by what batches ask for in place of a gradient.
 void UpdateBuilder::updateStatistic(const Trained &trained) {
   StateOp state = trained.parameter;
-  Value changed = buildElementwise(builder, train.getLoc(), {read(state), trained.gradient},
-                                   cast<RankedTensorType>(state.getType()),
-                                   [](const Scalars &s, ValueRange in) { return s.add(in[0], in[1]); });
-  write(changed, state);
+  auto type = cast<RankedTensorType>(state.getType());
+  SmallVector<Value> inputs{read(state), trained.gradient};
+  SmallVector<AffineMap> maps(2, identityMap(builder.getContext(), type.getRank()));
+  if (adam.scaled) {
+    inputs.push_back(scalars.norm);
+    maps.push_back(leadingMap(builder.getContext(), type.getRank(), 0));
+  }
+  write(buildMap(builder, train.getLoc(), inputs, maps, type,
+                 [&](const Scalars &s, ValueRange in) -> Value {
+                   Value changed = s.add(in[0], in[1]);
+                   return adam.scaled ? keptOnOverflow(s, in.back(), in.front(), changed).front() : changed;
+                 }),
+        state);
+}
+
+/// What is written to states: as they were read, where some gradient is infinite or no number. Then so is the
+/// norm: a NaN is not less than infinity either.
+SmallVector<Value> UpdateBuilder::keptOnOverflow(const Scalars &s, Value norm, ValueRange old,
+                                                 ValueRange fresh) {
+  Value isFinite =
+      s.compare(arith::CmpFPredicate::OLT, norm, s.like(norm, std::numeric_limits<double>::infinity()));
+  return llvm::map_to_vector(llvm::zip_equal(old, fresh), [&](auto both) {
+    return s.select(isFinite, std::get<1>(both), std::get<0>(both));
+  });
 }
 
 /// One element of torch.optim.AdamW, in its order of operations. One op per line: the order of the IR is
 /// ours.
-SmallVector<Value> UpdateBuilder::updateBody(const Scalars &s, ValueRange in, bool decays, bool hasMaster) {
+SmallVector<Value> UpdateBuilder::updateBody(const Scalars &s, ValueRange in, bool decays) {
   auto number = [&](double value) { return s.constant(builder.getF32Type(), value); };
   auto root = [&](Value a) { return math::SqrtOp::create(s.builder, s.loc, a).getResult(); };
   Value parameter = s.widen(in[0]), momentum = in[1], variance = in[2], gradient = s.widen(in[3]);
   Value learningRate = in[4], correction1 = in[5], correction2 = in[6];
-  if (scalars.factor)
-    gradient = s.mul(gradient, in[7]);
+  for (Value factor : in.slice(7, (scalars.inverseScale ? 1 : 0) + (scalars.factor ? 1 : 0)))
+    gradient = s.mul(gradient, factor);
   if (decays && adam.weightDecay != 0) {
     Value decay = s.mul(learningRate, number(adam.weightDecay));
     Value kept = s.sub(number(1.0), decay);
@@ -191,10 +231,7 @@ SmallVector<Value> UpdateBuilder::updateBody(const Scalars &s, ValueRange in, bo
   Value stepSize = s.div(learningRate, correction1);
   Value change = s.div(s.mul(stepSize, momentum), denominator);
   parameter = s.sub(parameter, change);
-  SmallVector<Value> results{parameter, momentum, variance};
-  if (hasMaster)
-    results.push_back(parameter);
-  return results;
+  return {parameter, momentum, variance};
 }
 
 struct ApplyOptimizerPass : impl::ApplyOptimizerBase<ApplyOptimizerPass> {
@@ -207,7 +244,7 @@ struct ApplyOptimizerPass : impl::ApplyOptimizerBase<ApplyOptimizerPass> {
       module.emitError("has no graph.step @train to update states in");
       return signalPassFailure();
     }
-    AdamW adam{beta1, beta2, epsilon, weightDecay, clip};
+    AdamW adam{beta1, beta2, epsilon, weightDecay, clip, scaled};
     if (failed(UpdateBuilder(module, train, adam).build()))
       signalPassFailure();
   }

@@ -13,12 +13,13 @@ def Precision : Pass<"precision", "::mlir::ModuleOp"> {
   let description = [{
     Before: a module as import leaves it, in f32.
 
-    After (`compute=bf16`): every f32 parameter is a bf16 state beside an f32 `master` state, which has
-    its initialiser, name, group and layer. Functions take and compute bf16 tensors; bodies of maps and
-    reductions widen, compute in f32 and round once. Statistics, log-sum-exps, losses and the results of
+    After (`compute=bf16`, `compute=f16`): every f32 parameter is a bf16 (f16) state beside an f32 `master` state,
+    which has its initialiser, name, group and layer. Functions take and compute bf16 (f16) tensors; bodies of maps
+    and reductions widen, compute in f32 and round once. Statistics, log-sum-exps, losses and the results of
     reductions stay f32, and so do feeds and reports. After `compute=f32` nothing has changed.
 
-    Does not: write the parameter from its master; apply-optimizer does. Scale losses.
+    Does not: write the parameter from its master; apply-optimizer does. Scale losses: the feed "loss_seed" does,
+    and apply-optimizer undoes it.
 
     ```mlir
     graph.state @w : tensor<8x8xf32> role(parameter) ...
@@ -28,7 +29,7 @@ def Precision : Pass<"precision", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [Option<"compute", "compute", "std::string", "\"f32\"",
-                        "element type of computation: f32 | bf16">];
+                        "element type of computation: f32 | bf16 | f16">];
 }
 
 def MaterializeDropout : Pass<"materialize-dropout", "::mlir::ModuleOp"> {
@@ -191,7 +192,12 @@ def ApplyOptimizer : Pass<"apply-optimizer", "::mlir::ModuleOp"> {
     parameter has a master, the master is updated and the parameter is its rounding. To a running statistic what stands in
     place of its gradient is added; it counts in no norm.
 
-    Does not: choose where anything rests or runs; use anything but + - * / sqrt and one minimum.
+    With `scaled` the gradients are those of the loss times a scale, which "loss_seed" brings in: norm and gradients
+    are multiplied by the feed "inverse_loss_scale" before anything else. Where the norm is no finite number, some
+    gradient overflowed: then every state, running statistics too, is written as it was read (`arith.select`).
+
+    Does not: choose where anything rests or runs; use anything but + - * / sqrt, one minimum and, with `scaled`,
+    a comparison and selects; choose the scale.
 
     ```mlir
     graph.report "gradient/w", %g
@@ -205,7 +211,8 @@ def ApplyOptimizer : Pass<"apply-optimizer", "::mlir::ModuleOp"> {
                  Option<"epsilon", "epsilon", "double", "1e-8", "added to the denominator">,
                  Option<"weightDecay", "weight-decay", "double", "0.01",
                         "decoupled weight decay of the group decay">,
-                 Option<"clip", "clip", "double", "0.0", "largest norm of the gradients; 0: none">];
+                 Option<"clip", "clip", "double", "0.0", "largest norm of the gradients; 0: none">,
+                 Option<"scaled", "scaled", "bool", "false", "gradients are those of a scaled loss">];
 }
 
 def BlockAttention : Pass<"block-attention", "::mlir::ModuleOp"> {

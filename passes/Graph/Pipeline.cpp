@@ -26,8 +26,9 @@ void buildGraphGradientPipeline(OpPassManager &manager, const GraphTrainOptions 
 
 void buildGraphUpdatePipeline(OpPassManager &manager, const GraphTrainOptions &options) {
   // The update reads gradients, so it comes when it is settled who computes them.
-  manager.addPass(createApplyOptimizer(
-      {options.beta1, options.beta2, options.epsilon, options.weightDecay, options.clip}));
+  manager.addPass(
+      createApplyOptimizer({options.beta1, options.beta2, options.epsilon, options.weightDecay, options.clip,
+                            /*scaled=*/options.compute == "f16"}));
   // What decomposition would make a tensor of all pairs of tokens, while attention still is one op.
   manager.addPass(createBlockAttention({options.attentionLimit}));
   // Nobody differentiates any more: composites without a kernel of their own become what they mean.

@@ -14,7 +14,7 @@ namespace windlass::graph {
 
 /// What a training file decides at this level.
 struct GraphTrainOptions : mlir::PassPipelineOptions<GraphTrainOptions> {
-  Option<std::string> compute{*this, "compute", llvm::cl::desc("f32 | bf16"), llvm::cl::init("f32")};
+  Option<std::string> compute{*this, "compute", llvm::cl::desc("f32 | bf16 | f16"), llvm::cl::init("f32")};
   Option<int64_t> microBatches{*this, "micro-batches", llvm::cl::desc("micro-batches of one step"),
                                llvm::cl::init(1)};
   Option<int64_t> tileLimit{*this, "tile-limit", llvm::cl::desc("bytes of a parameter tile; 0: no tiles"),

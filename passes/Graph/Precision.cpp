@@ -173,8 +173,10 @@ struct PrecisionPass : impl::PrecisionBase<PrecisionPass> {
   void runOnOperation() override {
     if (compute == "bf16")
       Narrower(getOperation(), BFloat16Type::get(&getContext())).run();
+    else if (compute == "f16")
+      Narrower(getOperation(), Float16Type::get(&getContext())).run();
     else if (compute != "f32") {
-      getOperation().emitError("compute is \"f32\" or \"bf16\", not \"") << compute << "\"";
+      getOperation().emitError("compute is \"f32\", \"bf16\" or \"f16\", not \"") << compute << "\"";
       signalPassFailure();
     }
   }

@@ -1,4 +1,5 @@
 #include "runtime/executor/ReferenceCollectives.h"
+#include "runtime/base/F16.h"
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -44,6 +45,9 @@ Status sumElement(plan::ElementType type, std::span<std::vector<std::byte>> bloc
     store(out, static_cast<uint16_t>(std::isnan(sum) ? high | 0x40 : high + up));
     return Status::ok();
   }
+  case plan::ElementType::F16:
+    store(out, roundToF16(sumAs(0.0f, [](const std::byte *at) { return widenF16(load<uint16_t>(at)); })));
+    return Status::ok();
   case plan::ElementType::I32:
     break;
   }

@@ -6,7 +6,8 @@ namespace windlass {
 bool cpuSupports(std::string_view target) {
   __builtin_cpu_init();
   if (target == "x86-64-v3")
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c");
   if (target == "x86-64-v4")
     return cpuSupports("x86-64-v3") && __builtin_cpu_supports("avx512f") &&
            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&

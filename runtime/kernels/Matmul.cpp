@@ -11,10 +11,8 @@ std::string describe(const plan::MatmulSpec &spec) {
   auto extents = [](int64_t rows, int64_t columns) {
     return std::to_string(rows) + "x" + std::to_string(columns);
   };
-  auto type = [](plan::ElementType t) {
-    return t == plan::ElementType::F32 ? "f32" : t == plan::ElementType::BF16 ? "bf16" : "other";
-  };
-  std::string text = std::string(type(spec.c)) + " " + extents(spec.m, spec.n) + " = " + type(spec.a) + " " +
+  auto type = [](plan::ElementType t) { return std::string(plan::textOf(t)); };
+  std::string text = type(spec.c) + " " + extents(spec.m, spec.n) + " = " + type(spec.a) + " " +
                      extents(spec.m, spec.k) + " * " + type(spec.b) + " " + extents(spec.k, spec.n);
   if (spec.batch != 1)
     text += ", batch " + std::to_string(spec.batch);
@@ -48,6 +46,8 @@ dnnl_data_type_t libraryType(plan::ElementType type) {
     return dnnl_f32;
   case plan::ElementType::BF16:
     return dnnl_bf16;
+  case plan::ElementType::F16:
+    return dnnl_f16;
   case plan::ElementType::I32:
     return dnnl_s32;
   case plan::ElementType::F64:
@@ -139,11 +139,11 @@ bool hasNativeBf16() {
 
 namespace {
 
-/// The library multiplies two bf16, or two f32 into an f32; any other mix of both goes through f32.
+/// The library multiplies two bf16, or two f32 into an f32; any other mix goes through f32.
 bool needsWidening(const plan::MatmulSpec &spec, bool nativeBf16) {
-  auto isNarrow = [](plan::ElementType type) { return type == plan::ElementType::BF16; };
-  bool none = !isNarrow(spec.a) && !isNarrow(spec.b) && !isNarrow(spec.c);
-  return !none && !(nativeBf16 && isNarrow(spec.a) && isNarrow(spec.b));
+  auto isBf16 = [](plan::ElementType type) { return type == plan::ElementType::BF16; };
+  bool none = !isHalf(spec.a) && !isHalf(spec.b) && !isHalf(spec.c);
+  return !none && !(nativeBf16 && isBf16(spec.a) && isBf16(spec.b) && spec.c != plan::ElementType::F16);
 }
 
 } // namespace

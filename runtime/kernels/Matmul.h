@@ -42,7 +42,7 @@ private:
   Matmul();
   struct Part;
   std::vector<std::unique_ptr<Part>> parts;
-  std::optional<WidenedMatmul> widened; ///< bf16 operands without native bf16
+  std::optional<WidenedMatmul> widened; ///< f16 operands, or bf16 without native bf16
   int64_t partsScratch = 0;             ///< bytes
 };
 

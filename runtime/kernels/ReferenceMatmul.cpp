@@ -1,5 +1,6 @@
 #include "runtime/kernels/ReferenceMatmul.h"
 #include "runtime/base/Bf16.h"
+#include "runtime/base/F16.h"
 #include <cstdint>
 
 namespace windlass {
@@ -14,6 +15,8 @@ double load(plan::ElementType type, const void *data, int64_t i) {
     return static_cast<const double *>(data)[i];
   case plan::ElementType::BF16:
     return widenBf16(static_cast<const uint16_t *>(data)[i]);
+  case plan::ElementType::F16:
+    return widenF16(static_cast<const uint16_t *>(data)[i]);
   case plan::ElementType::I32:
     return static_cast<const int32_t *>(data)[i];
   }
@@ -30,6 +33,9 @@ void store(plan::ElementType type, void *data, int64_t i, double value) {
     return;
   case plan::ElementType::BF16:
     static_cast<uint16_t *>(data)[i] = roundToBf16(static_cast<float>(value));
+    return;
+  case plan::ElementType::F16:
+    static_cast<uint16_t *>(data)[i] = roundToF16(static_cast<float>(value));
     return;
   case plan::ElementType::I32:
     static_cast<int32_t *>(data)[i] = static_cast<int32_t>(value);

@@ -1,8 +1,9 @@
-//===- WidenedMatmul.h - bf16 matmuls on CPUs that lack them ==============//
+//===- WidenedMatmul.h - 16-bit matmuls on CPUs that lack them ============//
 //
-// Duty: where a bf16 operand of a launch stands, as f32, in the launch's scratch.
-// oneDNN's own bf16 is slower than f32 without AVX512-BF16 and does not exist on
-// AVX2, so operands are widened, multiplied in f32, and the result rounded once.
+// Duty: where a bf16 or f16 operand of a launch stands, as f32, in the launch's
+// scratch. oneDNN's own bf16 is slower than f32 without AVX512-BF16 and does not
+// exist on AVX2, its f16 needs AVX512-FP16, which no target has: so operands are
+// widened, multiplied in f32, and the result rounded once.
 // Units: bytes. Threads: const after construction.
 //
 //===----------------------------------------------------------------------===//
@@ -13,6 +14,9 @@
 #include <cstdint>
 
 namespace windlass {
+
+/// bf16 or f16.
+bool isHalf(plan::ElementType type);
 
 class WidenedMatmul {
 public:
@@ -25,12 +29,12 @@ public:
   int64_t scratchBytes() const { return end; }
   /// Fills the f32 copies and returns the four arguments of the f32 matmul.
   std::array<void *, 4> widen(void *const *args) const;
-  /// Rounds the f32 result into C, if C is bf16.
+  /// Rounds the f32 result into C, if C is bf16 or f16.
   void narrow(void *const *args) const;
 
 private:
   struct Panel {
-    bool isNarrow = false;
+    plan::ElementType type = plan::ElementType::F32;
     int64_t elements = 0;
     int64_t at = 0; ///< in the scratch
   };

@@ -28,6 +28,7 @@ int64_t bytesOf(ElementType type) {
   case ElementType::I32:
     return 4;
   case ElementType::BF16:
+  case ElementType::F16:
     return 2;
   case ElementType::F64:
     return 8;

@@ -13,6 +13,7 @@
 
 #include "runtime/plan/Cases.h"
 #include "runtime/plan/Kernel.h"
+#include "runtime/plan/Training.h"
 #include <array>
 #include <cstdint>
 #include <string>
@@ -184,22 +185,6 @@ struct Input {
 struct MeshAxis {
   std::string name; ///< "dp"
   int64_t size = 1;
-};
-
-/// The training file's facts that the runtime needs between steps.
-struct Training {
-  int64_t steps = 0, microBatches = 1, globalBatch = 1, sequence = 0;
-  uint64_t seed = 1;
-  std::string schedule = "cosine"; ///< constant | linear | cosine
-  double learningRate = 0, minLearningRateRatio = 0;
-  int64_t warmup = 0;
-  double beta1 = 0, beta2 = 0;
-  double clip = 0; ///< 0: none
-  double validationFraction = 0;
-  int64_t validationEvery = 0;
-  int64_t checkpointEvery = 0, checkpointKeep = 2;
-  int64_t threadsPerRank = 1;
-  bool shuffle = true;
 };
 
 /// One answer to "why": what was decided, and the figures that decided it.

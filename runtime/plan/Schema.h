@@ -22,6 +22,7 @@ namespace windlass::plan {
 /// sums over operands and ranks then stay below 2^63.
 inline constexpr int64_t kLargest = int64_t{1} << 47;
 inline constexpr int64_t kMostRanks = int64_t{1} << 15;
+inline constexpr double kMostLossScale = 1e30; ///< its inverse still is a normal f32
 
 template <typename A> void describe(A &file, typename A::template Of<Arena> &arena) {
   file.field("tier", arena.tier);
@@ -158,6 +159,12 @@ template <typename A> void describe(A &file, typename A::template Of<MeshAxis> &
   file.field("size", axis.size);
 }
 
+template <typename A> void describe(A &file, typename A::template Of<LossScale> &scale) {
+  file.field("initial", scale.initial);
+  file.field("growth_interval", scale.growthInterval);
+  file.field("minimum", scale.minimum);
+}
+
 template <typename A> void describe(A &file, typename A::template Of<Training> &training) {
   file.field("steps", training.steps);
   file.field("micro_batches", training.microBatches);
@@ -177,6 +184,7 @@ template <typename A> void describe(A &file, typename A::template Of<Training> &
   file.field("checkpoint_keep", training.checkpointKeep);
   file.field("threads_per_rank", training.threadsPerRank);
   file.field("shuffle", training.shuffle);
+  file.optional("loss_scale", training.lossScale, LossScale());
 }
 
 template <typename A> void describe(A &file, typename A::template Of<Explanation> &explanation) {

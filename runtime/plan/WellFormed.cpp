@@ -28,6 +28,14 @@ Status checkTraining(const Training &training) {
   if (training.microBatches > kMostMicroBatches)
     return refused("training.micro_batches", std::to_string(training.microBatches) + " is more than " +
                                                  std::to_string(kMostMicroBatches));
+  const LossScale &scale = training.lossScale;
+  if (scale == LossScale())
+    return Status::ok();
+  // A scale below 1 would let gradients overflow that need none.
+  if (!(scale.minimum >= 1 && scale.minimum <= scale.initial && scale.initial <= kMostLossScale))
+    return refused("training.loss_scale", "minimum " + std::to_string(scale.minimum) + " and initial " +
+                                              std::to_string(scale.initial) +
+                                              " are not in order from 1 to 1e30");
   return Status::ok();
 }
 

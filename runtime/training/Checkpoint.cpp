@@ -110,11 +110,12 @@ Status exportWeights(const std::string &path, const plan::Plan &plan, StateStrea
   return writeStateFile(path, keptStates(plan, /*moments=*/false), states);
 }
 
-Status exportGradients(const std::string &path, const plan::Plan &plan, StateStream &states) {
+Status exportGradients(const std::string &path, const plan::Plan &plan, StateStream &states,
+                       double lossScale) {
   std::vector<const State *> gradients;
   for (const State &gradient : plan.gradients)
     gradients.push_back(&gradient);
-  return writeStateFile(path, gradients, states);
+  return writeStateFile(path, gradients, states, 1 / lossScale);
 }
 
 } // namespace windlass

@@ -69,6 +69,9 @@ Status MetricsFile::append(const StepRecord &record, double wallSeconds) {
       length += std::snprintf(line.data() + length, line.size() - length, ",\"%s\":%.*s", name,
                               static_cast<int>(text.size()), text.data());
   }
+  if (!std::isnan(record.lossScale))
+    length += std::snprintf(line.data() + length, line.size() - length, ",\"loss_scale\":%.9g,\"skipped\":%s",
+                            record.lossScale, record.skipped ? "true" : "false");
   length += std::snprintf(line.data() + length, line.size() - length,
                           ",\"nvme_bytes_read\":%lld,\"nvme_bytes_written\":%lld,\"data_position\":%lld%s}\n",
                           static_cast<long long>(record.nvmeBytesRead),

@@ -66,7 +66,9 @@ void Progress::show(const StepRecord &record) {
   if (!std::isnan(record.validationLoss))
     validationLoss = record.validationLoss;
   const bool last = record.step == lastStep;
-  if (options.quiet || (!terminal && !last && record.step % options.every != 0))
+  // Whoever looks at a curve wants to know of every step that it lacks.
+  const bool due = terminal || last || record.skipped || record.step % options.every == 0;
+  if (options.quiet || !due)
     return;
   Line line;
   line.add("step %lld/%lld | loss %.4f", static_cast<long long>(record.step),
@@ -75,6 +77,8 @@ void Progress::show(const StepRecord &record) {
     line.add(" | val %.4f", validationLoss);
   if (!std::isnan(record.gradientNorm))
     line.add(" | grad_norm %.2f", record.gradientNorm);
+  if (!std::isnan(record.lossScale))
+    line.add(" | scale %g%s", record.lossScale, record.skipped ? " overflowed, skipped" : "");
   line.add(" | lr %.1e | %.1f ms | %.0f %s", record.learningRate, record.seconds * 1e3,
            record.tokensPerSecond, rateUnit);
   if (record.nvmeBytesWritten > 0)

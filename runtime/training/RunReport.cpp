@@ -85,6 +85,8 @@ std::string describeRun(const plan::Plan &plan, const Executor &executor, const 
     text += row("steps",
                 formatCount(summary.firstStep + 1) + " to " + formatCount(summary.lastStep) +
                     (summary.stoppedBy ? ", stopped by " + std::string(strsignal(summary.stoppedBy)) : ""));
+    if (summary.skippedSteps > 0)
+      text += row("skipped", formatCount(summary.skippedSteps) + " steps, whose gradients overflowed");
     text +=
         row("loss", fourDigits(summary.loss) + (std::isnan(summary.validationLoss)
                                                     ? ""

@@ -163,6 +163,8 @@ std::string tensorType(plan::ElementType type) {
     return "F32";
   case plan::ElementType::BF16:
     return "BF16";
+  case plan::ElementType::F16:
+    return "F16";
   case plan::ElementType::F64:
     return "F64";
   case plan::ElementType::I32:
@@ -181,13 +183,14 @@ std::vector<std::string> stateFiles(const std::string &folder, const std::string
 }
 
 Status writeStates(const std::vector<std::string> &paths, const std::vector<const State *> &states,
-                   StateStream &stream) {
+                   StateStream &stream, double factor) {
   std::map<std::string, std::vector<const State *>> slices; // of each tensor
   std::vector<TensorEntry> tensors;
   for (const State *state : states) {
     std::vector<const State *> &known = slices[tensorName(*state)];
     if (known.empty())
-      tensors.push_back({tensorName(*state), tensorType(state->type), state->tensorShape()});
+      tensors.push_back({tensorName(*state), tensorType(factor == 1 ? state->type : plan::ElementType::F32),
+                         state->tensorShape()});
     known.push_back(state);
   }
   std::vector<ShardFile> files;
@@ -201,17 +204,18 @@ Status writeStates(const std::vector<std::string> &paths, const std::vector<cons
   for (const TensorEntry &tensor : tensors)
     for (const State *slice : slices.at(tensor.name))
       WINDLASS_TRY(stream.read(*slice, [&](const State &, int64_t first, std::span<const std::byte> in) {
-        return writeRun(files, tensor, first, in);
+        return factor == 1 ? writeRun(files, tensor, first, in)
+                           : writeRun(files, tensor, first, multiplied(slice->type, in, factor));
       }));
   for (ShardFile &file : files)
     WINDLASS_TRY(file.writer.finish());
   return Status::ok();
 }
 
-Status writeStateFile(const std::string &path, const std::vector<const State *> &states,
-                      StateStream &stream) {
+Status writeStateFile(const std::string &path, const std::vector<const State *> &states, StateStream &stream,
+                      double factor) {
   const std::string beside = path + ".new-" + std::to_string(::getpid());
-  Status written = writeStates({beside}, states, stream);
+  Status written = writeStates({beside}, states, stream, factor);
   if (written && std::rename(beside.c_str(), path.c_str()) != 0)
     written = systemFailure(path, "cannot write");
   if (!written)

@@ -27,14 +27,15 @@ std::string tensorName(const plan::State &state);
 /// "F32", ...
 std::string tensorType(plan::ElementType type);
 
-/// Writes all elements of some states; the slices of a tensor make one.
+/// Writes all elements of some states; the slices of a tensor make one. With another `factor` than 1 what is
+/// written are their products with it, in f32.
 /// `paths`: one file per shard; one path is a plain file. They are synced.
 Status writeStates(const std::vector<std::string> &paths, const std::vector<const plan::State *> &states,
-                   StateStream &stream);
+                   StateStream &stream, double factor = 1);
 
 /// The same into one file, which appears whole or not at all.
 Status writeStateFile(const std::string &path, const std::vector<const plan::State *> &states,
-                      StateStream &stream);
+                      StateStream &stream, double factor = 1);
 
 /// FOLDER/STEM.safetensors, or the files of so many shards.
 std::vector<std::string> stateFiles(const std::string &folder, const std::string &stem, int64_t shards);

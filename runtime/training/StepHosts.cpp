@@ -38,11 +38,12 @@ double sumInOrder(const std::vector<float> &slots) {
 } // namespace
 
 bool feedScalar(std::string_view item, const StepScalars &scalars, std::span<std::byte> bytes) {
-  const std::array<std::pair<std::string_view, double>, 5> known = {{
+  const std::array<std::pair<std::string_view, double>, 6> known = {{
       {"learning_rate", scalars.learningRate},
       {"bias_correction1", scalars.biasCorrection1},
       {"bias_correction2", scalars.biasCorrection2},
       {"loss_seed", scalars.lossSeed},
+      {"inverse_loss_scale", scalars.inverseLossScale},
       {"step", static_cast<double>(scalars.step)},
   }};
   for (const auto &[name, value] : known) {

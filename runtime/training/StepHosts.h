@@ -11,6 +11,7 @@
 
 #include "runtime/executor/Executor.h"
 #include "runtime/training/Batches.h"
+#include <cmath>
 #include <vector>
 
 namespace windlass {
@@ -20,6 +21,7 @@ struct StepScalars {
   double learningRate = 0, biasCorrection1 = 1, biasCorrection2 = 1, lossSeed = 1;
   int64_t step = 0;
   uint64_t seed = 0;
+  double inverseLossScale = 1; ///< of the scale that `lossSeed` has in it
 };
 
 /// Writes the scalar an item names; false if it names none.
@@ -36,6 +38,9 @@ public:
   /// The gradient norm before clipping, where the plan reports one.
   bool reportedNorm() const { return normReported[0] != 0; }
   double gradientNorm() const { return norms[0]; }
+  /// Whether a gradient was no finite number: the plan's own rule for changing nothing, where it scales
+  /// losses.
+  bool overflowed() const { return reportedNorm() && !std::isfinite(norms[0]); }
 
   Status feed(const ItemRequest &request, std::span<std::byte> bytes) override;
   Status report(const ItemRequest &request, std::span<const std::byte> bytes) override;

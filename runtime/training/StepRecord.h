@@ -13,6 +13,8 @@ struct StepRecord {
   double loss = kNone;           ///< mean over the valid labels of the global batch
   double validationLoss = kNone; ///< kNone where the step was not evaluated
   double gradientNorm = kNone;   ///< before clipping; kNone where the plan reports none
+  double lossScale = kNone;      ///< kNone where losses are not scaled
+  bool skipped = false;          ///< gradients overflowed, and no state changed
   double learningRate = 0;
   double seconds = 0;         ///< of the step itself
   double tokensPerSecond = 0; ///< of a model without sequences: examples

@@ -38,6 +38,7 @@ float valueAt(plan::StoredType type, const std::byte *from) {
 bool isSameType(plan::StoredType stored, plan::ElementType type) {
   return (stored == plan::StoredType::F32 && type == plan::ElementType::F32) ||
          (stored == plan::StoredType::BF16 && type == plan::ElementType::BF16) ||
+         (stored == plan::StoredType::F16 && type == plan::ElementType::F16) ||
          (stored == plan::StoredType::F64 && type == plan::ElementType::F64);
 }
 
@@ -94,6 +95,22 @@ Status readTransposed(const StoredTensor &tensor, int64_t rows, int64_t columns,
   return Status::ok();
 }
 
+float loadElement(plan::ElementType type, const std::byte *from) {
+  switch (type) {
+  case plan::ElementType::F32:
+    return load<float>(from);
+  case plan::ElementType::BF16:
+    return widenBf16(load<uint16_t>(from));
+  case plan::ElementType::F16:
+    return widenF16(load<uint16_t>(from));
+  case plan::ElementType::F64:
+    return static_cast<float>(load<double>(from));
+  case plan::ElementType::I32:
+    return static_cast<float>(load<int32_t>(from));
+  }
+  return 0;
+}
+
 void storeElement(plan::ElementType type, float value, std::byte *to) {
   switch (type) {
   case plan::ElementType::F32:
@@ -101,6 +118,11 @@ void storeElement(plan::ElementType type, float value, std::byte *to) {
     return;
   case plan::ElementType::BF16: {
     const uint16_t rounded = roundToBf16(value);
+    std::memcpy(to, &rounded, sizeof rounded);
+    return;
+  }
+  case plan::ElementType::F16: {
+    const uint16_t rounded = roundToF16(value);
     std::memcpy(to, &rounded, sizeof rounded);
     return;
   }
@@ -115,6 +137,16 @@ void storeElement(plan::ElementType type, float value, std::byte *to) {
     return;
   }
   }
+}
+
+std::vector<std::byte> multiplied(plan::ElementType type, std::span<const std::byte> in, double factor) {
+  const size_t count = in.size() / static_cast<size_t>(plan::bytesOf(type));
+  std::vector<std::byte> out(count * sizeof(float));
+  for (size_t i = 0; i < count; ++i) {
+    const float value = loadElement(type, in.data() + i * static_cast<size_t>(plan::bytesOf(type)));
+    storeElement(plan::ElementType::F32, value * static_cast<float>(factor), out.data() + i * sizeof(float));
+  }
+  return out;
 }
 
 } // namespace windlass

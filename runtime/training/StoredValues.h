@@ -14,6 +14,7 @@
 #include "runtime/training/PackedHalves.h"
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace windlass {
 
@@ -26,7 +27,7 @@ struct StoredTensor {
 };
 
 /// Fills `out` with elements [first, ...) of the tensor as elements of `type`: a value that this type
-/// does not hold is rounded to the nearest f32, and bf16 from there.
+/// does not hold is rounded to the nearest f32, and bf16 or f16 from there.
 Status readStored(const StoredTensor &tensor, int64_t first, plan::ElementType type,
                   std::span<std::byte> out);
 
@@ -34,7 +35,13 @@ Status readStored(const StoredTensor &tensor, int64_t first, plan::ElementType t
 Status readTransposed(const StoredTensor &tensor, int64_t rows, int64_t columns, int64_t first,
                       plan::ElementType type, std::span<std::byte> out);
 
-/// A value of a state's element type from the f32 it stands for (bf16: rounded to nearest even).
+/// An element of a state as an f32.
+float loadElement(plan::ElementType type, const std::byte *from);
+
+/// A value of a state's element type from the f32 it stands for (bf16, f16: rounded to nearest even).
 void storeElement(plan::ElementType type, float value, std::byte *to);
+
+/// Elements times `factor`, in f32.
+std::vector<std::byte> multiplied(plan::ElementType type, std::span<const std::byte> in, double factor);
 
 } // namespace windlass

@@ -3,8 +3,10 @@
 #include "runtime/plan/Layout.h"
 #include "runtime/training/Schedule.h"
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 
 namespace windlass {
 namespace {
@@ -19,8 +21,9 @@ double now() {
 } // namespace
 
 Trainer::Trainer(const TrainerParts &parts, const TrainerState &start, const TrainerOptions &options)
-    : parts(parts), current(start), options(options), trainingHost(parts.plan, parts.batches),
-      validationHost(parts.plan, parts.batches), progress(parts.plan, options.progress, options.steps) {
+    : parts(parts), current(start), options(options), scaler(parts.plan.training.lossScale, start.lossScale),
+      trainingHost(parts.plan, parts.batches), validationHost(parts.plan, parts.batches),
+      progress(parts.plan, options.progress, options.steps) {
   result.firstStep = result.lastStep = current.step;
   constexpr int64_t kMostReserved = 1 << 20; // a run may be asked for more steps than memory has bytes
   result.stepSeconds.reserve(
@@ -47,12 +50,15 @@ Status Trainer::step(StepRecord &record) {
     return valid.status();
   if (*valid == 0)
     return Status::runFailed("every label of the batch is ignored, so it has no loss");
-  const StepScalars scalars = {learningRate(training, number),
-                               biasCorrection(training.beta1, number),
-                               biasCorrection(training.beta2, number),
-                               1.0 / static_cast<double>(*valid),
+  const int64_t update = current.updates() + 1;
+  const double scale = scaler.scale();
+  const StepScalars scalars = {learningRate(training, update),
+                               biasCorrection(training.beta1, update),
+                               biasCorrection(training.beta2, update),
+                               scale / static_cast<double>(*valid),
                                number,
-                               current.seed};
+                               current.seed,
+                               1.0 / scale};
   trainingHost.begin(scalars, current.dataPosition);
   const ExecutorCounters before = parts.executor.counters();
   const double start = now();
@@ -66,6 +72,12 @@ Status Trainer::step(StepRecord &record) {
   if (trainingHost.reportedNorm())
     record.gradientNorm = withoutNanSign(trainingHost.gradientNorm());
   record.learningRate = scalars.learningRate;
+  if (scaler.isOn()) {
+    record.lossScale = scale;
+    record.skipped = trainingHost.overflowed();
+    scaler.update(record.skipped);
+    current.lossScale = scaler.state();
+  }
   record.examplesPerSecond = static_cast<double>(parts.batches.samplesPerStep()) / record.seconds;
   record.tokensPerSecond =
       record.examplesPerSecond * static_cast<double>(std::max<int64_t>(1, training.sequence));
@@ -79,12 +91,14 @@ Status Trainer::finishStep(StepRecord &record, bool last) {
   result.lastStep = current.step;
   result.stepSeconds.push_back(record.seconds);
   result.loss = record.loss;
+  result.skippedSteps += record.skipped ? 1 : 0;
   result.nvmeBytesRead += record.nvmeBytesRead;
   result.nvmeBytesWritten += record.nvmeBytesWritten;
   if (last) // before validation runs over it
     result.trace.assign(parts.executor.trace().begin(), parts.executor.trace().end());
   if (!options.gradientsFile.empty() && std::ssize(result.stepSeconds) == 1)
-    WINDLASS_TRY(exportGradients(options.gradientsFile, parts.plan, parts.states));
+    WINDLASS_TRY(exportGradients(options.gradientsFile, parts.plan, parts.states,
+                                 std::isnan(record.lossScale) ? 1 : record.lossScale));
   const Status finite = checkFinite(record);
   const bool due = last ? result.stoppedBy == 0
                         : options.validationEvery > 0 && current.step % options.validationEvery == 0;
@@ -100,16 +114,27 @@ Status Trainer::finishStep(StepRecord &record, bool last) {
 
 Status Trainer::checkFinite(const StepRecord &record) const {
   const bool normIsBad = trainingHost.reportedNorm() && !std::isfinite(record.gradientNorm);
-  if (std::isfinite(record.loss) && !normIsBad)
+  const bool isAnswered = record.skipped && !scaler.isLeast(record.lossScale);
+  if (isAnswered || (std::isfinite(record.loss) && !normIsBad))
     return Status::ok();
-  const std::string what = std::isfinite(record.loss)
-                               ? "the gradient norm is " + std::to_string(record.gradientNorm)
-                               : "the loss is " + std::to_string(record.loss);
   const std::vector<int64_t> kept = parts.checkpoints.steps();
-  return Status::runFailed("step " + std::to_string(record.step) + ": " + what + ", not a finite number; " +
+  return Status::runFailed("step " + std::to_string(record.step) + ": " + whatOverflowed(record) + "; " +
                            (kept.empty()
                                 ? "no checkpoint was written before it"
                                 : "the newest checkpoint is " + parts.checkpoints.pathOf(kept.back())));
+}
+
+/// What ends the run, in words.
+std::string Trainer::whatOverflowed(const StepRecord &record) const {
+  const std::string noNumber = ", not a finite number";
+  if (!std::isfinite(record.loss))
+    return "the loss is " + std::to_string(record.loss) + noNumber;
+  const std::string norm = "the gradient norm is " + std::to_string(record.gradientNorm) + noNumber;
+  if (!record.skipped)
+    return norm;
+  std::array<char, 64> text;
+  std::snprintf(text.data(), text.size(), ", at loss scale %g, which is ", record.lossScale);
+  return norm + text.data() + (scaler.isFixed() ? "fixed" : "the smallest");
 }
 
 Status Trainer::validate(StepRecord &record) {

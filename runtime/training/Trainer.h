@@ -2,6 +2,8 @@
 //
 // Duty: step after step: scalars, batch, run, check that loss and norm are
 // finite, validate, log, checkpoint; stops after the step a signal fell into.
+// A step of a scaled loss whose gradients overflowed was skipped: it counts as
+// a step and takes its batch, but neither schedule nor optimizer go on.
 // Errors: RunFailed naming the step; the newest checkpoint stays usable.
 // Threads: one. A step without validation or checkpoint allocates nothing.
 //
@@ -12,6 +14,7 @@
 #include "runtime/training/Batches.h"
 #include "runtime/training/Checkpoint.h"
 #include "runtime/training/CheckpointFolder.h"
+#include "runtime/training/LossScaler.h"
 #include "runtime/training/MetricsFile.h"
 #include "runtime/training/Progress.h"
 #include "runtime/training/StepHosts.h"
@@ -32,6 +35,7 @@ struct TrainerOptions {
 /// What the loop leaves for the report.
 struct RunSummary {
   int64_t firstStep = 0, lastStep = 0; ///< steps done before and after
+  int64_t skippedSteps = 0;            ///< of them
   std::vector<double> stepSeconds;
   double loss = StepRecord::kNone, validationLoss = StepRecord::kNone;
   int64_t nvmeBytesRead = 0, nvmeBytesWritten = 0;
@@ -65,11 +69,13 @@ private:
   Status validate(StepRecord &record);
   Status checkpoint();
   Status checkFinite(const StepRecord &record) const;
+  std::string whatOverflowed(const StepRecord &record) const;
   Status finishStep(StepRecord &record, bool last);
 
   TrainerParts parts;
   TrainerState current;
   TrainerOptions options;
+  LossScaler scaler;
   TrainingHost trainingHost;
   ValidationHost validationHost;
   Progress progress;

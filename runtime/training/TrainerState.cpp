@@ -2,6 +2,7 @@
 
 #include "runtime/base/File.h"
 #include "runtime/base/JsonReader.h"
+#include "runtime/plan/Schema.h"
 #include <limits>
 #include <set>
 
@@ -19,14 +20,17 @@ json parseRecord(const std::string &text) {
 } // namespace
 
 std::string printTrainerState(const TrainerState &state) {
-  const json document = {{"schema", kSchema},
-                         {"step", state.step},
-                         {"data_position", state.dataPosition},
-                         {"seed", std::to_string(state.seed)}, // 64 bits: more than a JSON number keeps
-                         {"shuffle", state.shuffle},
-                         {"training_examples", state.trainingExamples},
-                         {"numerics", parseRecord(state.numerics)},
-                         {"windlass_version", state.version}};
+  json document = {{"schema", kSchema},
+                   {"step", state.step},
+                   {"data_position", state.dataPosition},
+                   {"seed", std::to_string(state.seed)}, // 64 bits: more than a JSON number keeps
+                   {"shuffle", state.shuffle},
+                   {"training_examples", state.trainingExamples},
+                   {"numerics", parseRecord(state.numerics)},
+                   {"windlass_version", state.version}};
+  if (const LossScaleState &scale = state.lossScale; scale != LossScaleState())
+    document["loss_scale"] = {
+        {"scale", scale.scale}, {"finite_steps", scale.finiteSteps}, {"skipped_steps", scale.skippedSteps}};
   return document.dump(2) + "\n";
 }
 
@@ -48,6 +52,12 @@ Result<TrainerState> readTrainerState(const std::string &path) {
   const std::string seed = reader.at("seed").text();
   state.shuffle = reader.at("shuffle").boolean();
   state.trainingExamples = reader.at("training_examples").integer(0, most);
+  if (std::optional<JsonReader> scale = reader.find("loss_scale")) {
+    state.lossScale = {scale->at("scale").number(1, plan::kMostLossScale),
+                       scale->at("finite_steps").integer(0, most),
+                       scale->at("skipped_steps").integer(0, state.step)};
+    scale->finish();
+  }
   reader.allow("numerics");
   state.version = reader.at("windlass_version").text();
   reader.finish();

@@ -1,13 +1,14 @@
 //===- TrainerState.h - where a run stands =================================//
 //
 // Duty: what a checkpoint says beside its tensors: the step, the data position,
-// the seed, and the effective numerics record it was trained under.
+// the seed, the loss scale, and the effective numerics record it was trained under.
 // Errors: a file that breaks the schema is BadInput naming file and key.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include "runtime/base/Status.h"
+#include "runtime/training/LossScaler.h"
 #include <cstdint>
 #include <string>
 
@@ -18,9 +19,13 @@ struct TrainerState {
   int64_t dataPosition = 0; ///< samples consumed
   uint64_t seed = 1;
   bool shuffle = true;
+  LossScaleState lossScale;
   int64_t trainingExamples = 0; ///< of the data; the position means nothing under another number
   std::string numerics = "{}";  ///< effective record, a JSON object as text
   std::string version;          ///< of windlass
+
+  /// Steps that updated the states: the optimizer's own count, which its bias corrections are of.
+  int64_t updates() const { return step - lossScale.skippedSteps; }
 };
 
 std::string printTrainerState(const TrainerState &state);

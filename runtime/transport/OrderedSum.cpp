@@ -1,5 +1,6 @@
 #include "runtime/transport/OrderedSum.h"
 #include "runtime/base/Bf16.h"
+#include "runtime/base/F16.h"
 #include <algorithm>
 
 namespace windlass {
@@ -44,6 +45,8 @@ void sumInOrder(plan::ElementType type, std::span<const std::byte *const> source
     return sumBlocks<double, double>(sources, out, bytes, same, same);
   case plan::ElementType::BF16:
     return sumBlocks<uint16_t, float>(sources, out, bytes, widenBf16, roundToBf16);
+  case plan::ElementType::F16:
+    return sumBlocks<uint16_t, float>(sources, out, bytes, widenF16, roundToF16);
   case plan::ElementType::I32:
     return;
   }

@@ -1,7 +1,7 @@
 //===- OrderedSum.h - the sum that every transport must agree on ==========//
 //
 // Duty: element by element, source 0 + source 1 + ... in that order, in f32
-// (f64 for f64), rounded once to the type (bf16: nearest even, by integers).
+// (f64 for f64), rounded once to the type (bf16, f16: nearest even, by integers).
 // Threads: pure functions. Errors: none; an i32 sum is refused before (isSummable).
 //
 //===----------------------------------------------------------------------===//

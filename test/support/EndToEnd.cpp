@@ -4,6 +4,7 @@
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/PlanWriter.h"
+#include "runtime/training/LossScaler.h"
 #include "runtime/training/Schedule.h"
 #include "runtime/training/StepHosts.h"
 #include <cstring>
@@ -24,6 +25,7 @@ public:
     ++step;
   }
   double lossSum() const { return inner.lossSum(); }
+  bool overflowed() const { return inner.overflowed(); }
 
   Status feed(const ItemRequest &request, std::span<std::byte> bytes) override {
     return inner.feed(request, bytes);
@@ -213,17 +215,23 @@ Outcome trainOn(const plan::Plan &plan, Executor &executor, const RunSettings &s
   if (!batches || !written)
     return outcome;
   RecordingHost host(plan, *batches);
+  LossScaler scaler(plan.training.lossScale, {});
   for (int64_t step = 1; step <= settings.steps; ++step) {
+    const int64_t update = step - scaler.state().skippedSteps;
     const int64_t position = (step - 1) * batches->samplesPerStep();
     const double valid = static_cast<double>(*batches->validTraining(position));
-    host.begin({learningRate(plan.training, step), biasCorrection(plan.training.beta1, step),
-                biasCorrection(plan.training.beta2, step), 1 / valid, step},
+    const double scale = scaler.scale();
+    host.begin({learningRate(plan.training, update), biasCorrection(plan.training.beta1, update),
+                biasCorrection(plan.training.beta2, update), scale / valid, step, 0, 1 / scale},
                position);
     Status status = executor.runStep(host);
     EXPECT_TRUE(status) << status.message();
     if (!status)
       return outcome;
     outcome.losses.push_back(host.lossSum() / valid);
+    outcome.scales.push_back(scale);
+    outcome.skipped.push_back(scaler.isOn() && host.overflowed());
+    scaler.update(outcome.skipped.back());
   }
   outcome.reports = host.reports();
   outcome.states = readStates(plan, executor);

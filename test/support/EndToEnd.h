@@ -72,6 +72,8 @@ struct Outcome {
   std::map<std::string, std::vector<uint32_t>> reports; ///< by item, in (step, micro-batch, rank) order
   std::map<std::string, std::vector<std::byte>> states; ///< by "class/name", unpadded
   std::vector<double> losses;                           ///< mean over the labels, per step
+  std::vector<double> scales;                           ///< of the loss, per step; 1 where it is not scaled
+  std::vector<bool> skipped;                            ///< steps whose gradients overflowed
 };
 
 /// Trains on an open executor.

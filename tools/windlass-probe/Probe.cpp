@@ -181,10 +181,18 @@ private:
     if (!f32)
       return f32.status();
     found(RateId::MatmulF32, *f32);
-    if (Result<double> bf16 = matmulRate(ElementType::BF16, workers, options.seconds))
-      found(RateId::MatmulBF16, *bf16);
-    else
-      report.notices.push_back("bf16 matmul not measured: " + bf16.status().message());
+    constexpr struct {
+      ElementType type;
+      RateId rate;
+      const char *name;
+    } halves[] = {{ElementType::BF16, RateId::MatmulBF16, "bf16"},
+                  {ElementType::F16, RateId::MatmulF16, "f16"}};
+    for (const auto &half : halves) {
+      if (Result<double> rate = matmulRate(half.type, workers, options.seconds))
+        found(half.rate, *rate);
+      else
+        report.notices.push_back(half.name + (" matmul not measured: " + rate.status().message()));
+    }
     return Status::ok();
   }
 

@@ -12,8 +12,10 @@ using namespace mlir;
 namespace windlass::graph {
 namespace {
 
-/// Of a float that is rounded to bf16, and of one that is read from or stored as 16 bits.
+/// Of a float that is rounded to bf16, and of one that is read from or stored as such.
 constexpr double kRoundBf16 = 8, kMoveBf16 = 2;
+/// Of a conversion between f16 and f32.
+constexpr double kConvertF16 = 1;
 /// Of a random number with a block of the generator to itself, and of one that shares it with three others.
 constexpr double kRandom = 206, kSharedRandom = 105;
 
@@ -36,6 +38,21 @@ double laneOperations(Operation &op) {
       .Default([](Operation *) { return 1; });
 }
 
+/// An f16 goes on as an f32 where something computes with it, and is stored as it is.
+double roundOperations(Operation &op) {
+  Type element = op.getResult(0).getType();
+  if (isa<arith::ConstantOp>(op) || !(element.isBF16() || element.isF16()))
+    return 0;
+  if (element.isBF16())
+    return kRoundBf16;
+  bool isStored = llvm::all_of(op.getUsers(), [](Operation *user) { return isa<YieldOp>(user); });
+  return isStored ? kConvertF16 : 2 * kConvertF16;
+}
+
+double loadOperations(Type element) {
+  return element.isBF16() ? kMoveBf16 : element.isF16() ? kConvertF16 : 0;
+}
+
 unsigned laneBits(Type type) { return type.isIndex() ? 64 : type.getIntOrFloatBitWidth(); }
 
 bool isInF64(Operation &op) { return isa<math::SinOp, math::CosOp>(op); }
@@ -44,10 +61,9 @@ double scalarOperations(Operation &op) {
   unsigned bits = isInF64(op) ? 64 : 32;
   for (Type type : llvm::concat<const Type>(op.getOperandTypes(), op.getResultTypes()))
     bits = std::max(bits, laneBits(type));
-  // bf16 is computed on as f32, so that between the two only rounding is work.
+  // Both are computed on as f32, so that between them and that only rounding is work.
   bool isNothing = isa<arith::ExtFOp, arith::TruncFOp>(op) && bits == 32;
-  bool rounds = op.getResult(0).getType().isBF16() && !isa<arith::ConstantOp>(op);
-  return (isNothing ? 0 : laneOperations(op)) * bits / 32 + (rounds ? kRoundBf16 : 0);
+  return (isNothing ? 0 : laneOperations(op)) * bits / 32 + roundOperations(op);
 }
 
 /// Counts what the elements take that one loop over vectors computes: bodies, the maps spliced into them,
@@ -81,7 +97,7 @@ private:
     Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
     if (!map.isFunctionOfDim(innermost) || !loaded.insert({tensor, map}).second)
       return 0;
-    return (isContiguous(map) ? 0 : kLaneLoadOperations) + (element.isBF16() ? kMoveBf16 : 0);
+    return (isContiguous(map) ? 0 : kLaneLoadOperations) + loadOperations(element);
   }
 
   double ofScalars(Block &body, AffineMap loops, llvm::SmallPtrSetImpl<Value> &varying) {
@@ -162,7 +178,7 @@ double countOperations(ReduceOp op) {
   SmallVector<int64_t> extents = loopExtents(op);
   double each =
       LoopCost(op.getContext(), extents.size()).ofBody(op, identityMap(op.getContext(), extents.size()));
-  for (Type type : op.getResultTypes()) { // bf16 is added up as f32
+  for (Type type : op.getResultTypes()) { // 16 bits are added up as f32
     unsigned bits = cast<RankedTensorType>(type).getElementTypeBitWidth();
     each += std::max(32u, bits) / 32;
   }

@@ -49,11 +49,11 @@ protected:
 
   const Sizes &s = GetParam();
   Analysis found;
-  bool isBf16 = s.compute == std::string("bf16");
+  bool isHalf = s.compute != std::string("fp32");
   double L = static_cast<double>(s.layers), h = static_cast<double>(s.hidden),
          a = static_cast<double>(s.heads), v = static_cast<double>(s.vocabulary),
          q = static_cast<double>(s.sequence), b = static_cast<double>(s.batch);
-  double width = isBf16 ? 2 : 4; ///< bytes of an activation; the papers' are 2
+  double width = isHalf ? 2 : 4; ///< bytes of an activation; the papers' are 2
 };
 
 TEST_P(Agreement, OfSizes) {
@@ -72,9 +72,9 @@ TEST_P(Agreement, OfParameters) {
 }
 
 TEST_P(Agreement, OfModelStates) {
-  // bf16 is the 18 bytes of fp32 gradients; fp32 has no masters. The tied table has a second gradient, from
-  // the head, until the update adds them.
-  model::StateBytes states = isBf16 ? *model::mixedPrecisionStates(18) : model::StateBytes{4, 4, 8};
+  // 16 bits are the 18 bytes of fp32 gradients; fp32 has no masters. The tied table has a second gradient,
+  // from the head, until the update adds them.
+  model::StateBytes states = isHalf ? *model::mixedPrecisionStates(18) : model::StateBytes{4, 4, 8};
   auto parameters = static_cast<double>(found.parameters.all());
   EXPECT_EQ(static_cast<double>(found.states.parameters), parameters * states.parameter);
   EXPECT_EQ(static_cast<double>(found.states.gradients), (parameters + v * h) * states.gradient);
@@ -137,6 +137,7 @@ TEST_P(Agreement, OfWhatComputationLeavesOut) {
 INSTANTIATE_TEST_SUITE_P(Gpt2, Agreement,
                          ::testing::Values(Sizes{2, 64, 2, 32, 256, 1, "fp32"},
                                            Sizes{2, 64, 2, 32, 256, 1, "bf16"},
+                                           Sizes{2, 64, 2, 32, 256, 1, "fp16"},
                                            Sizes{4, 96, 3, 40, 320, 2, "fp32"},
                                            Sizes{5, 128, 8, 24, 512, 3, "bf16"}));
 

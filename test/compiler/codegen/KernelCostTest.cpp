@@ -130,7 +130,7 @@ std::vector<ScalarCase> scalarCases() {
   cases.push_back({"%y = math.fma %a0, %a1, %a2 : f32", 3});
   cases.push_back({"%y = arith.negf %a0 : f32"});
   for (const char *name : {"addf", "subf", "mulf", "divf", "maximumf", "minimumf"})
-    for (const char *type : {"f32", "f64", "bf16"})
+    for (const char *type : {"f32", "f64", "bf16", "f16"})
       cases.push_back({"%y = arith." + std::string(name) + " %a0, %a1 : " + type, 2, type, type});
   for (const char *name : {"addi", "subi", "muli", "andi", "ori", "xori"})
     for (const char *type : {"i32", "i64"})
@@ -142,6 +142,8 @@ std::vector<ScalarCase> scalarCases() {
   cases.push_back({"%y = arith.truncf %a0 : f64 to f32", 1, "f64", "f32"});
   cases.push_back({"%y = arith.extf %a0 : bf16 to f32", 1, "bf16", "f32"});
   cases.push_back({"%y = arith.truncf %a0 : f32 to bf16", 1, "f32", "bf16"});
+  cases.push_back({"%y = arith.extf %a0 : f16 to f32", 1, "f16", "f32"});
+  cases.push_back({"%y = arith.truncf %a0 : f32 to f16", 1, "f32", "f16"});
   cases.push_back({"%y = arith.sitofp %a0 : i32 to f32", 1, "i32", "f32"});
   cases.push_back({"%y = arith.fptosi %a0 : f32 to i32", 1, "f32", "i32"});
   return cases;

@@ -1,5 +1,6 @@
 // Kernels of one graph.map.
 
+#include "runtime/base/F16.h"
 #include "test/compiler/codegen/KernelRunner.h"
 
 #include <cmath>
@@ -231,6 +232,47 @@ func.func @k(%x: tensor<97xf32>, %y: tensor<97xbf16>) -> (tensor<97xbf16>, tenso
     for (size_t i = 0; i < 97; ++i) {
       ASSERT_EQ(rounded[i], roundToBf16(x[i])) << i;
       ASSERT_EQ(sum[i], roundToBf16(fromBf16(rounded[i]) + fromBf16(y[i]))) << i;
+    }
+  }
+}
+
+/// As the runtime's own conversions have it, so that no place of a run disagrees with another.
+TEST(Map, f16IsRoundedAsTheRuntimeDoes) {
+  for (const std::string &cpu : runnableCpus()) {
+    auto kernels = compile(R"(
+#id = affine_map<(d0) -> (d0)>
+func.func @k(%x: tensor<4099xf32>, %y: tensor<4099xf16>) -> (tensor<4099xf16>, tensor<4099xf16>, tensor<4099xf32>) {
+  %r:3 = graph.map ins(%x, %y : tensor<4099xf32>, tensor<4099xf16>) maps [#id, #id]
+      -> tensor<4099xf16>, tensor<4099xf16>, tensor<4099xf32> {
+  ^bb0(%a: f32, %b: f16):
+    %t = arith.truncf %a : f32 to f16
+    %product = arith.mulf %t, %b : f16
+    %sum = arith.addf %product, %b : f16
+    %w = arith.extf %b : f16 to f32
+    graph.yield %t, %sum, %w : f16, f16, f32
+  }
+  return %r#0, %r#1, %r#2 : tensor<4099xf16>, tensor<4099xf16>, tensor<4099xf32>
+})",
+                           cpu);
+    ASSERT_TRUE(kernels);
+    Buffer<float> x(4099), wide(4099);
+    Buffer<uint16_t> y(4099), rounded(4099), sum(4099);
+    x.fill(1, -70000, 70000);
+    for (size_t i = 0; i < 4099; ++i)
+      y[i] = static_cast<uint16_t>(i * 16); // subnormal ones, infinite ones and NaNs too
+    for (size_t i = 0; i < 4096; i += 3)    // where f16 is subnormal, and ties
+      x[i] = std::ldexp(static_cast<float>(i), -26);
+    kernels->run("k", {x, y, rounded, sum, wide}, 0, 4099);
+    auto same = [](uint16_t a, uint16_t b) {
+      return a == b || (std::isnan(windlass::widenF16(a)) && std::isnan(windlass::widenF16(b)));
+    };
+    for (size_t i = 0; i < 4099; ++i) {
+      const float widened = windlass::widenF16(y[i]);
+      const uint16_t product = windlass::roundToF16(windlass::widenF16(rounded[i]) * widened);
+      ASSERT_EQ(rounded[i], windlass::roundToF16(x[i])) << cpu << " " << x[i];
+      ASSERT_TRUE(same(sum[i], windlass::roundToF16(windlass::widenF16(product) + widened)))
+          << cpu << " " << i;
+      ASSERT_TRUE(wide[i] == widened || std::isnan(widened)) << cpu << " " << i;
     }
   }
 }

@@ -200,6 +200,24 @@ func.func @k(%x: tensor<300x70xbf16>) -> tensor<70xbf16> {
     ASSERT_EQ(sum[i], 0x4396); // 300
 }
 
+TEST(Reduce, f16GradientsAreSummedInF32AndRoundedOnce) {
+  auto kernels = compile(R"(
+func.func @k(%x: tensor<3000x70xf16>) -> tensor<70xf16> {
+  %r = graph.reduce sum over [0] ins(%x : tensor<3000x70xf16>) maps [affine_map<(i, j) -> (i, j)>] -> tensor<70xf16> {
+  ^bb0(%a: f16):
+    graph.yield %a : f16
+  }
+  return %r : tensor<70xf16>
+})");
+  ASSERT_TRUE(kernels);
+  Buffer<uint16_t> x(3000 * 70), sum(70);
+  x.set(0x3c00); // 1.0: adding up in f16 would stop at 2048
+  kernels->run("k", {x, sum}, 0, 64);
+  kernels->run("k", {x, sum}, 64, 70);
+  for (int64_t i = 0; i < 70; ++i)
+    ASSERT_EQ(sum[i], 0x69dc); // 3000
+}
+
 TEST(Reduce, gatheredSlotsAreSummedTensorByTensorRankByRank) {
   auto kernels = compile(R"(
 func.func @k(%x: tensor<3x20x8xf64>) -> tensor<f64> {

@@ -104,7 +104,7 @@ TEST_P(BatchNorm, isTheSameInTheReferenceExecutor) {
   expectSameBits(train(*compiled, reference), train(*compiled));
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, BatchNorm, ::testing::Values("fp32", "bf16"),
+INSTANTIATE_TEST_SUITE_P(Types, BatchNorm, ::testing::Values("fp32", "bf16", "fp16"),
                          [](const auto &info) { return info.param; });
 
 /// What is frozen is what gradients would train, as in PyTorch.

@@ -60,14 +60,14 @@ TEST_P(PerStep, agreesWithTheOtherCadence) {
       expectSameBits(expected, found);
       continue;
     }
-    const double tolerance = GetParam() == "bf16" ? 1e-3 : 1e-5;
+    const double tolerance = GetParam() == "fp32" ? 1e-5 : 1e-3;
     ASSERT_EQ(expected.losses.size(), found.losses.size());
     for (size_t i = 0; i < expected.losses.size(); ++i)
       EXPECT_NEAR(found.losses[i], expected.losses[i], tolerance * expected.losses[i]);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Precisions, PerStep, ::testing::Values("fp32", "bf16"));
+INSTANTIATE_TEST_SUITE_P(Precisions, PerStep, ::testing::Values("fp32", "bf16", "fp16"));
 
 TEST(PerStep, isRefusedAboveStageOne) {
   TemporaryFolder folder;

@@ -278,12 +278,17 @@ void PrintTo(const Case &testCase, std::ostream *out) {
   *out << testCase.setting.name() << " " << testCase.decision.name;
 }
 
+constexpr double kOverflowsOnce = 0x1p20;
+
 /// Two ranks, three micro-batches: sections first, middle and last.
 Job baseJob(const Setting &setting) {
   json placed = {{"param", "nvme"}, {"grad", "host"}, {"moments", "nvme"}, {"checkpoint", "device"}};
-  if (setting.compute == "bf16")
+  if (setting.compute != "fp32")
     placed["master"] = "host";
-  Job job = tinyGpt2(2, 3).with({{"precision", {{"compute", setting.compute}}},
+  json precision = {{"compute", setting.compute}};
+  if (setting.compute == "fp16") // so high that the first of three steps is skipped
+    precision["initial_loss_scale"] = kOverflowsOnce;
+  Job job = tinyGpt2(2, 3).with({{"precision", precision},
                                  {"zero_stage", 3},
                                  {"micro_batch_order", "horizontal"},
                                  {"bucket", "64KiB"},
@@ -320,6 +325,16 @@ std::vector<Case> cases() {
          {stage(0, Tier::Device), checkpoints(Tier::Host), recomputeEverySecond(), noOverlap()})
       all.push_back({{compute, /*drops=*/true}, decision});
   }
+  // Of fp16 those that move what is new in it: who holds the states that a skipped step must not change.
+  std::vector<Decision> halves = {persistence(),         allReduce(), stage(0, Tier::Device),
+                                  broadcast(Tier::Nvme), noOverlap(), recomputeEverySecond()};
+  for (Tier tier : {Tier::Device, Tier::Nvme})
+    for (const std::string cls : {"grad", "master"})
+      halves.push_back(placement(cls, tier));
+  for (const std::string cls : {"param", "moments"})
+    halves.push_back(placement(cls, Tier::Device));
+  for (const Decision &decision : halves)
+    all.push_back({{"fp16"}, decision});
   return all;
 }
 
@@ -361,9 +376,13 @@ TEST(Dropout, changesTheLoss) {
     EXPECT_GT(std::fabs(dropped[step] - kept[step]), 1e-4) << step;
 }
 
+TEST(LossScale, isHalvedOnceInTheRunsThatAreCompared) {
+  EXPECT_EQ(baseOf({"fp16"}).outcome.skipped, (std::vector<bool>{true, false, false}));
+}
+
 /// A shard of one rank is its units: whatever is decided, no collective is left, and no bit is another.
 TEST(OneRank, hasNoCollectives) {
-  for (const std::string compute : {"fp32", "bf16"}) {
+  for (const std::string compute : {"fp32", "bf16", "fp16"}) {
     auto job = [&](int64_t stage, Tier tier) {
       const std::string_view word = plan::textOf(tier);
       return tinyGpt2(1, 3).with({{"precision", {{"compute", compute}}},

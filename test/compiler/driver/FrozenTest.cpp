@@ -43,7 +43,7 @@ TEST_P(Frozen, takeTheirValuesAloneAndNoTraffic) {
   }
   ASSERT_FALSE(bytes.empty());
   for (const auto &[name, all] : bytes)
-    EXPECT_EQ(all, elements[name] * (compute == "bf16" ? 2 : 4)) << name;
+    EXPECT_EQ(all, elements[name] * (compute == "fp32" ? 4 : 2)) << name;
   for (const plan::State &gradient : plan.gradients)
     EXPECT_FALSE(isFrozen(gradient)) << gradient.name;
   for (const plan::Buffer &buffer : plan.buffers)
@@ -79,7 +79,7 @@ TEST_P(Frozen, stayAsTheyAreUnderEveryStrategy) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Patterns, Frozen,
-                         ::testing::Combine(::testing::Values("fp32", "bf16"),
+                         ::testing::Combine(::testing::Values("fp32", "bf16", "fp16"),
                                             ::testing::Values(kLower, kMatrices)),
                          [](const auto &info) {
                            return std::get<0>(info.param) +

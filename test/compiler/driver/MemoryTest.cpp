@@ -24,7 +24,7 @@ namespace {
 /// All tiers and lanes are used; sections first, middle, last, evaluate and sample are run.
 Job everywhereJob(const std::string &compute) {
   json placed = {{"param", "nvme"}, {"grad", "host"}, {"moments", "nvme"}, {"checkpoint", "host"}};
-  if (compute == "bf16")
+  if (compute != "fp32")
     placed = {{"param", "device"},
               {"grad", "nvme"},
               {"master", "nvme"},
@@ -81,7 +81,7 @@ TEST_P(Canary, anArenaOneByteSmallerIsRefused) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Plans, Canary, ::testing::Values("fp32", "bf16"),
+INSTANTIATE_TEST_SUITE_P(Plans, Canary, ::testing::Values("fp32", "bf16", "fp16"),
                          [](const auto &info) { return std::string(info.param); });
 
 //===----------------------------------------------------------------------===//

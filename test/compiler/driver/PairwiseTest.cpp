@@ -23,7 +23,7 @@ struct Decision {
 /// The first three choose the numerics record; the others must not change a bit.
 const Decision kDecisions[] = {
     {"model", {"gpt2", "gpt2_dropout", "llama"}},
-    {"compute", {"fp32", "bf16"}},
+    {"compute", {"fp32", "bf16", "fp16"}},
     {"tiles", {"whole", "tiled"}},
     {"strategy",
      {"auto", "data-parallel", "zero-1", "zero-2", "zero-3", "zero-offload", "zero-3-offload",

@@ -1,4 +1,4 @@
-// bf16 computes on 16-bit parameters, sums gradients and keeps states in f32, and learns as f32 does.
+// bf16 and fp16 compute on 16-bit parameters, sum gradients and keep states in f32, and learn as f32 does.
 #include "runtime/plan/Layout.h"
 #include "test/support/EndToEnd.h"
 #include <bit>
@@ -32,14 +32,18 @@ double firstNorm(const Outcome &outcome) {
   return std::bit_cast<float>(outcome.reports.at("grad_norm").front());
 }
 
-TEST(PrecisionTest, statesAreF32AndParametersTheirRounding) {
-  std::unique_ptr<Compiled> compiled = compileJob(job("bf16", 2));
+class HalfPrecision : public testing::TestWithParam<std::string> {
+protected:
+  std::string half() const { return GetParam(); }
+};
+
+TEST_P(HalfPrecision, statesAreF32AndParametersTheirRounding) {
+  std::unique_ptr<Compiled> compiled = compileJob(job(half(), 2));
   ASSERT_TRUE(compiled);
+  const plan::ElementType narrow = half() == "bf16" ? plan::ElementType::BF16 : plan::ElementType::F16;
   std::map<StateClass, int64_t> tensors;
   for (const plan::State &state : compiled->plan.states) {
-    EXPECT_EQ(state.type,
-              state.cls == StateClass::Parameter ? plan::ElementType::BF16 : plan::ElementType::F32)
-        << state.name;
+    EXPECT_EQ(state.type, state.cls == StateClass::Parameter ? narrow : plan::ElementType::F32) << state.name;
     ++tensors[state.cls];
   }
   ASSERT_EQ(tensors.size(), 4u);
@@ -47,23 +51,23 @@ TEST(PrecisionTest, statesAreF32AndParametersTheirRounding) {
     EXPECT_EQ(count, tensors[StateClass::Parameter]);
 }
 
-TEST(PrecisionTest, severalMicroBatchesAreSummedInF32) {
-  const std::string one = "bf16, one micro-batch", two = "bf16, two", wide = "fp32, two";
+TEST_P(HalfPrecision, severalMicroBatchesAreSummedInF32) {
+  const std::string one = half() + ", one micro-batch", two = half() + ", two", wide = "fp32, two";
   std::map<std::string, std::unique_ptr<Compiled>> plans;
-  plans[one] = compileJob(job("bf16", 1));
-  plans[two] = compileJob(job("bf16", 2));
+  plans[one] = compileJob(job(half(), 1));
+  plans[two] = compileJob(job(half(), 2));
   plans[wide] = compileJob(job("fp32", 2));
   ASSERT_TRUE(plans[one] && plans[two] && plans[wide]);
   for (const auto &[name, compiled] : plans) {
     const json record = json::parse(compiled->plan.numerics);
-    EXPECT_EQ(record["gradient_type"], name == wide ? "fp32" : "bf16");
+    EXPECT_EQ(record["gradient_type"], name == wide ? "fp32" : half());
     EXPECT_EQ(record["accumulation_type"], "fp32");
   }
   EXPECT_EQ(gradientBytes(plans[two]->plan), gradientBytes(plans[wide]->plan));
   EXPECT_LT(gradientBytes(plans[one]->plan), gradientBytes(plans[two]->plan));
 }
 
-TEST(PrecisionTest, learnsAsF32Does) {
+TEST_P(HalfPrecision, learnsAsF32Does) {
   TemporaryFolder folder;
   std::string text;
   for (int line = 0; line < 400; ++line)
@@ -71,7 +75,7 @@ TEST(PrecisionTest, learnsAsF32Does) {
   RunSettings settings;
   settings.steps = 60;
   settings.data = folder.write("corpus.txt", text);
-  std::unique_ptr<Compiled> wide = compileJob(job("fp32", 2)), narrow = compileJob(job("bf16", 2));
+  std::unique_ptr<Compiled> wide = compileJob(job("fp32", 2)), narrow = compileJob(job(half(), 2));
   ASSERT_TRUE(wide && narrow);
   const Outcome expected = train(*wide, settings), found = train(*narrow, settings);
   ASSERT_EQ(expected.losses.size(), 60u);
@@ -79,10 +83,11 @@ TEST(PrecisionTest, learnsAsF32Does) {
   EXPECT_LT(expected.losses.back(), 0.6 * expected.losses.front());
   EXPECT_NE(expected.losses, found.losses);
   // A bf16 has 8 bits of mantissa: the first gradient differs by some thousandths, and the losses of two runs
-  // of this length by a few percent.
-  EXPECT_NEAR(firstNorm(found), firstNorm(expected), 0.01 * firstNorm(expected));
+  // of this length by a few percent. An f16 has 11.
+  const double share = half() == "bf16" ? 1 : 0.125;
+  EXPECT_NEAR(firstNorm(found), firstNorm(expected), share * 0.01 * firstNorm(expected));
   for (size_t step = 0; step < 60; ++step)
-    EXPECT_NEAR(found.losses[step], expected.losses[step], 0.04 * expected.losses[step]) << step;
+    EXPECT_NEAR(found.losses[step], expected.losses[step], share * 0.04 * expected.losses[step]) << step;
 }
 
 /// Convolutions of every kind, pooling and what moves elements, in one model.
@@ -130,14 +135,14 @@ const char *const kImages = R"({
   "loss": "losses"
 })";
 
-TEST(PrecisionTest, convolutionsLearnAsInF32) {
+TEST_P(HalfPrecision, convolutionsLearnAsInF32) {
   Job images = job("fp32", 2);
   images.model = json::parse(kImages);
   images = images.with({{"micro_batch", 8}, {"optimizer", {{"learning_rate", 1e-2}}}});
   RunSettings settings;
   settings.steps = 40;
   std::unique_ptr<Compiled> wide = compileJob(images);
-  std::unique_ptr<Compiled> narrow = compileJob(images.with({{"precision", {{"compute", "bf16"}}}}));
+  std::unique_ptr<Compiled> narrow = compileJob(images.with({{"precision", {{"compute", half()}}}}));
   ASSERT_TRUE(wide && narrow);
   const Outcome expected = train(*wide, settings), found = train(*narrow, settings);
   ASSERT_EQ(found.losses.size(), 40u);
@@ -148,12 +153,12 @@ TEST(PrecisionTest, convolutionsLearnAsInF32) {
     EXPECT_NEAR(found.losses[step], expected.losses[step], 0.04 * expected.losses.front()) << step;
 }
 
-/// An export of PyTorch with batch norms and a stride, in bf16.
-TEST(PrecisionTest, anOnnxFileComputesAsInF32) {
+/// An export of PyTorch with batch norms and a stride.
+TEST_P(HalfPrecision, anOnnxFileComputesAsInF32) {
   Job job = tinyGpt2(2, 1, 4).with({{"optimizer", {{"learning_rate", 1e-3}}}});
   job.modelFile = std::string(WINDLASS_SOURCE_DIR) + "/test/fixtures/onnx/resnet_frozen.script.13.raw.onnx";
   std::unique_ptr<Compiled> wide = compileJob(job);
-  std::unique_ptr<Compiled> narrow = compileJob(job.with({{"precision", {{"compute", "bf16"}}}}));
+  std::unique_ptr<Compiled> narrow = compileJob(job.with({{"precision", {{"compute", half()}}}}));
   ASSERT_TRUE(wide && narrow);
   const Outcome expected = train(*wide), found = train(*narrow);
   EXPECT_NE(expected.losses, found.losses);
@@ -161,5 +166,8 @@ TEST(PrecisionTest, anOnnxFileComputesAsInF32) {
   for (size_t step = 0; step < expected.losses.size(); ++step)
     EXPECT_NEAR(found.losses[step], expected.losses[step], 0.02 * expected.losses[step]) << step;
 }
+
+INSTANTIATE_TEST_SUITE_P(PrecisionTest, HalfPrecision, testing::Values("bf16", "fp16"),
+                         [](const auto &info) { return info.param; });
 
 } // namespace

@@ -1,16 +1,14 @@
 // Compiled plans train as PyTorch does: loss, gradients and parameters of the fixtures, in fp32, on one rank
 // and on four that share the states over three tiers.
 #include "runtime/plan/Enums.h"
-#include "runtime/training/DropoutFeed.h"
 #include "runtime/training/StartingWeights.h"
-#include "runtime/training/StepHosts.h"
 #include "runtime/training/StoredValues.h"
 #include "test/fixtures/Fixture.h"
 #include "test/support/EndToEnd.h"
+#include "test/support/FixtureHost.h"
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <numeric>
 
 using namespace windlass;
 using namespace windlass::test;
@@ -24,57 +22,6 @@ struct Case {
 };
 
 void PrintTo(const Case &testCase, std::ostream *out) { *out << testCase.name; }
-
-/// Feeds the fixture's batch, dealt to micro-batches and ranks, and keeps what is reported.
-class FixtureHost final : public StepHost {
-public:
-  FixtureHost(const plan::Plan &plan, const Fixture &fixture)
-      : plan(plan), fixture(fixture), losses(plan.ranks() * plan.training.microBatches), norms(plan.ranks()) {
-  }
-
-  void begin(int64_t step) {
-    scalars = {fixture.setting("learning_rate"), 1 - std::pow(fixture.setting("beta1"), step),
-               1 - std::pow(fixture.setting("beta2"), step), 1 / fixture.setting("count"), step};
-    if (fixture.hasSetting("seed"))
-      scalars.seed = static_cast<uint64_t>(fixture.setting("seed"));
-  }
-
-  Status feed(const ItemRequest &request, std::span<std::byte> bytes) override {
-    const plan::Input *input = findInput(plan, request.item);
-    const int64_t block = request.microBatch * plan.ranks() + request.rank;
-    if (!input)
-      return feedScalar(request.item, scalars, bytes) ||
-                     feedDropout(request.item, {scalars.seed, static_cast<uint64_t>(scalars.step), block},
-                                 bytes)
-                 ? Status::ok()
-                 : Status::internal("unknown item");
-    const std::vector<double> &whole = fixture.at("input/" + input->name).data;
-    const size_t count = bytes.size() / 4;
-    const double *row = whole.data() + block * count;
-    for (size_t i = 0; i < count; ++i) {
-      const float real = static_cast<float>(row[i]);
-      const int32_t whole32 = static_cast<int32_t>(row[i]);
-      const void *value = input->type == plan::ElementType::I32 ? static_cast<const void *>(&whole32) : &real;
-      std::memcpy(bytes.data() + 4 * i, value, 4);
-    }
-    return Status::ok();
-  }
-
-  Status report(const ItemRequest &request, std::span<const std::byte> bytes) override {
-    const size_t slot = static_cast<size_t>(request.microBatch * plan.ranks() + request.rank);
-    std::memcpy(request.item == "loss" ? &losses[slot] : &norms[request.rank], bytes.data(), sizeof(float));
-    return Status::ok();
-  }
-
-  double loss() const { return std::accumulate(losses.begin(), losses.end(), 0.0); }
-  double norm() const { return norms[0]; }
-
-private:
-  const plan::Plan &plan;
-  const Fixture &fixture;
-  StepScalars scalars;
-  std::vector<float> losses, norms;
-};
 
 double largestOf(const std::vector<double> &values) {
   double largest = 0;
@@ -242,7 +189,7 @@ TEST_P(PyTorchSteps, lossGradientsAndParametersAgree) {
   FixtureHost host(plan, fixture);
   const double count = fixture.setting("count");
   for (int64_t step = 1; step <= fixture.setting("steps"); ++step) {
-    host.begin(step);
+    host.begin(step, step);
     Status status = executor->runStep(host);
     ASSERT_TRUE(status) << status.message();
     if (step == 1) {

@@ -88,7 +88,7 @@ Job narrowGpt2(const std::string &compute) {
 }
 
 TEST(TilesTest, aTileHoldsAtLeastOneSlice) {
-  for (const char *compute : {"fp32", "bf16"}) {
+  for (const char *compute : {"fp32", "bf16", "fp16"}) {
     const int64_t least = 8 * (compute == std::string("fp32") ? 4 : 2);
     const Job job = narrowGpt2(compute);
     for (int64_t bytes : {int64_t(1), least - 1}) {

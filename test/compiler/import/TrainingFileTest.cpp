@@ -118,8 +118,12 @@ TEST(TrainingFile, wrongValuesNameTheRuleAndTheValue) {
   EXPECT_EQ(refusal(R"("optimizer": 3)"), "training.json: optimizer: must be an object, is 3");
   EXPECT_EQ(refusal(R"("optimizer": {"betas": [0.9, 1]})"),
             "training.json: optimizer.betas[1]: must be a number from 0.0 to 0.9999999999999999, is 1");
-  EXPECT_EQ(refusal(R"("precision": {"compute": "fp16"})"),
-            "training.json: precision.compute: must be \"fp32\" or \"bf16\", is \"fp16\"");
+  EXPECT_EQ(refusal(R"("precision": {"compute": "fp8"})"),
+            "training.json: precision.compute: must be \"fp32\", \"bf16\" or \"fp16\", is \"fp8\"");
+  EXPECT_EQ(refusal(R"("precision": {"compute": "fp16", "loss_scale": 0})"),
+            "training.json: precision.loss_scale: must be a number from 1.0 to 1e+30, is 0");
+  EXPECT_EQ(refusal(R"("precision": {"compute": "fp16", "loss_scale_window": 0})"),
+            "training.json: precision.loss_scale_window: must be a whole number from 1 to 2147483648, is 0");
   EXPECT_EQ(refusal(R"("shuffle": "yes")"), "training.json: shuffle: must be true or false, is \"yes\"");
   EXPECT_EQ(refusal(R"("zero_stage": 4)"),
             "training.json: zero_stage: must be a whole number from 0 to 3, is 4");
@@ -134,6 +138,30 @@ TEST(TrainingFile, keysThatContradictEachOtherAreRefused) {
             "training.json: validation.every: needs \"validation.fraction\" above 0, is 5");
   EXPECT_EQ(refusal(R"("cadence": "step", "zero_stage": 2)"),
             "training.json: cadence: needs \"zero_stage\" 0 or 1, not 2, is \"step\"");
+}
+
+TEST(TrainingFile, lossScalesAreThoseOfAnFp16Run) {
+  Result<TrainingOptions> usual = parse(R"("precision": {"compute": "fp16"})");
+  ASSERT_TRUE(usual) << usual.status().message();
+  EXPECT_EQ(usual->compute, Precision::Fp16);
+  EXPECT_EQ(usual->lossScale, std::nullopt);
+  EXPECT_EQ(usual->initialLossScale, 65536);
+  EXPECT_EQ(usual->lossScaleWindow, 2000);
+  EXPECT_EQ(usual->minLossScale, 1);
+  Result<TrainingOptions> fixed = parse(R"("precision": {"compute": "fp16", "loss_scale": 128})");
+  ASSERT_TRUE(fixed) << fixed.status().message();
+  EXPECT_EQ(fixed->lossScale, 128);
+
+  const std::string other = "needs \"precision.compute\" fp16: no other run scales its loss, is ";
+  EXPECT_EQ(refusal(R"("precision": {"compute": "bf16", "loss_scale": 128})"),
+            "training.json: precision.loss_scale: " + other + "128");
+  EXPECT_EQ(refusal(R"("precision": {"initial_loss_scale": 128})"),
+            "training.json: precision.initial_loss_scale: " + other + "128");
+  EXPECT_EQ(refusal(R"("precision": {"compute": "fp16", "loss_scale": 8, "loss_scale_window": 5})"),
+            "training.json: precision.loss_scale_window: needs \"precision.loss_scale\" dynamic, is 5");
+  EXPECT_EQ(
+      refusal(R"("precision": {"compute": "fp16", "initial_loss_scale": 4, "min_loss_scale": 8})"),
+      "training.json: precision.min_loss_scale: must be at most precision.initial_loss_scale = 4.0, is 8");
 }
 
 TEST(TrainingFile, choicesAreRead) {
@@ -160,6 +188,11 @@ TEST(TrainingFile, filesOfOtherToolsAreRefusedWithTheMatchingKeys) {
   EXPECT_EQ(deepspeed.status().message(),
             "ds_config.json: is a DeepSpeed file, not \"windlass.training/1\"; here train_batch_size is "
             "\"global_batch\", zero_optimization.stage is \"zero_stage\", bf16 is \"precision.compute\"");
+  EXPECT_EQ(parseTraining(R"({"fp16": {"enabled": true, "loss_scale_window": 1000}})", "ds.json")
+                .status()
+                .message(),
+            "ds.json: is a DeepSpeed file, not \"windlass.training/1\"; here fp16 is \"precision.compute\", "
+            "fp16.loss_scale_window is \"precision.loss_scale_window\"");
   Result<TrainingOptions> titan = parseTraining(R"({"training": {"seq_len": 128}})", "titan.json");
   EXPECT_EQ(titan.status().message(), "titan.json: is a torchtitan file, not \"windlass.training/1\"; here "
                                       "training.seq_len is \"sequence\"");

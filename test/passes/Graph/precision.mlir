@@ -1,8 +1,22 @@
 // RUN: windlass-opt %s --precision=compute=bf16 | FileCheck %s
-// RUN: windlass-opt %s --precision=compute=f32 | FileCheck %s --check-prefix=ALL32 --implicit-check-not=bf16
+// RUN: windlass-opt %s --precision=compute=f16 | FileCheck %s --check-prefix=HALF --implicit-check-not=bf16
+// RUN: windlass-opt %s --precision=compute=f32 | FileCheck %s --check-prefix=ALL32 --implicit-check-not={{b?}}f16
 // RUN: not windlass-opt %s --precision=compute=f8 2>&1 | FileCheck %s --check-prefix=TYPE
 
-// TYPE: compute is "f32" or "bf16", not "f8"
+// TYPE: compute is "f32", "bf16" or "f16", not "f8"
+// f16 stands where bf16 would.
+// HALF:      graph.state @w : tensor<8x8xf16> role(parameter)
+// HALF-NEXT: graph.state @w.master : tensor<8x8xf32> role(master)
+// HALF-NEXT: graph.state @m : tensor<8xf32> role(parameter)
+// HALF-LABEL: func.func private @matmul_and_activation_are_narrow(
+// HALF-SAME:      %{{.*}}: tensor<4x8xf16>, %{{.*}}: tensor<8x8xf16>) -> tensor<4x8xf16>
+// HALF:         %[[WIDE:.*]] = arith.extf %{{.*}} : f16 to f32
+// HALF-NEXT:    %[[EXP:.*]] = math.exp %[[WIDE]] : f32
+// HALF-NEXT:    arith.truncf %[[EXP]] : f32 to f16
+// HALF-LABEL: func.func private @statistics_stay_wide(
+// HALF:         graph.softmax {{.*}} -> tensor<4x8xf16>, tensor<4xf32>
+// HALF-LABEL: func.func private @running_statistics_stay_wide(
+// HALF-SAME:      tensor<4x8xf16>, %{{.*}}: tensor<8xf16>, %{{.*}}: tensor<8xf32>, %{{.*}}: tensor<8xf32>) -> tensor<4x8xf16>
 // ALL32:     graph.state
 // ALL32-NOT: bf16
 // ALL32-NOT: master

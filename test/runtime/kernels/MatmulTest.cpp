@@ -1,9 +1,10 @@
 #include "runtime/kernels/Matmul.h"
+#include "runtime/base/Bf16.h"
+#include "runtime/base/F16.h"
 #include "runtime/kernels/MatmulParts.h"
 #include "runtime/kernels/ReferenceMatmul.h"
 #include "test/runtime/kernels/AllocationWatch.h"
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <random>
@@ -16,7 +17,7 @@ using plan::MatmulSpec;
 
 namespace {
 
-/// A random matrix of f32 or bf16.
+/// A random matrix of f32, bf16 or f16.
 struct Matrix {
   ElementType type;
   std::vector<float> wide;
@@ -26,12 +27,14 @@ struct Matrix {
     std::uniform_real_distribution<float> value(-1, 1);
     for (int64_t i = 0; i < elements; ++i) {
       wide.push_back(value(random));
-      narrow.push_back(static_cast<uint16_t>(std::bit_cast<uint32_t>(wide.back()) >> 16));
+      narrow.push_back(type == ElementType::F16 ? roundToF16(wide.back()) : roundToBf16(wide.back()));
     }
   }
   void *data() { return type == ElementType::F32 ? static_cast<void *>(wide.data()) : narrow.data(); }
   float at(size_t i) const {
-    return type == ElementType::F32 ? wide[i] : std::bit_cast<float>(uint32_t{narrow[i]} << 16);
+    return type == ElementType::F32   ? wide[i]
+           : type == ElementType::F16 ? widenF16(narrow[i])
+                                      : widenBf16(narrow[i]);
   }
 };
 
@@ -53,7 +56,9 @@ void expectLikeTheReference(const MatmulSpec &spec, int64_t threads, bool native
   ASSERT_TRUE(call->run(aloneArgs));
   EXPECT_TRUE(c.wide == alone.wide && c.narrow == alone.narrow) << "the team's size changed bits";
   referenceMatmul(spec, a.data(), b.data(), expected.data());
-  double tolerance = spec.c == ElementType::F32 ? 2e-6 * spec.k + 1e-6 : 1.0 / 64;
+  double tolerance = spec.c == ElementType::F32   ? 2e-6 * spec.k + 1e-6
+                     : spec.c == ElementType::F16 ? 1.0 / 512
+                                                  : 1.0 / 64;
   for (size_t i = 0; i < c.wide.size(); ++i)
     ASSERT_NEAR(c.at(i), expected.at(i), tolerance * (1 + std::abs(expected.at(i)))) << i;
 }
@@ -97,7 +102,14 @@ TEST(Matmul, cutsCoverEveryRowAndMatrixOnce) {
 
 TEST(Matmul, mixesOfTypesGoThroughF32) {
   auto f32 = ElementType::F32, bf16 = ElementType::BF16;
-  for (auto [a, b, c] : {std::tuple{f32, bf16, f32}, {bf16, f32, bf16}, {f32, f32, bf16}})
+  auto f16 = ElementType::F16;
+  for (auto [a, b, c] : {std::tuple{f32, bf16, f32},
+                         {bf16, f32, bf16},
+                         {f32, f32, bf16},
+                         {f32, f16, f32},
+                         {f16, f16, f16},
+                         {f16, f16, f32},
+                         {bf16, bf16, f16}})
     for (bool accumulate : {false, true})
       expectLikeTheReference({2, 9, 20, 33, true, false, a, b, c, accumulate}, 1);
 }

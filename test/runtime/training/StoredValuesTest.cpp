@@ -4,6 +4,7 @@
 #include "runtime/base/F16.h"
 #include "runtime/plan/Enums.h"
 #include "test/runtime/training/TemporaryFolder.h"
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <gtest/gtest.h>
@@ -49,6 +50,28 @@ TEST(F16, everyHalfIsTheFloatOfItsBits) {
     ASSERT_EQ(found, static_cast<float>(bits >> 15 ? -magnitude : magnitude)) << bits;
     ASSERT_EQ(std::signbit(found), bits >> 15 != 0) << bits;
   }
+}
+
+TEST(F16, theNearestHalfIsFoundAndTiesGoToEven) {
+  for (uint32_t bits = 0; bits < 0x7BFF; ++bits) {
+    const float below = widenF16(static_cast<uint16_t>(bits)),
+                above = widenF16(static_cast<uint16_t>(bits + 1));
+    const float middle = below + (above - below) / 2;
+    const uint32_t even = bits + (bits & 1);
+    ASSERT_EQ(roundToF16(below), bits);
+    ASSERT_EQ(roundToF16(std::nextafter(middle, 0.0f)), bits);
+    ASSERT_EQ(roundToF16(middle), even) << bits;
+    ASSERT_EQ(roundToF16(std::nextafter(middle, INFINITY)), bits + 1);
+    ASSERT_EQ(roundToF16(-middle), even | 0x8000);
+  }
+  EXPECT_EQ(roundToF16(65504), 0x7BFF);
+  EXPECT_EQ(roundToF16(std::nextafter(65520.0f, 0.0f)), 0x7BFF);
+  EXPECT_EQ(roundToF16(65520), 0x7C00); // half way to the number that would follow
+  EXPECT_EQ(roundToF16(-1e30f), 0xFC00);
+  EXPECT_EQ(roundToF16(-INFINITY), 0xFC00);
+  EXPECT_EQ(roundToF16(1e-30f), 0);
+  for (uint32_t nan : {0x7F800001u, 0x7FC00000u, 0xFFFFFFFFu})
+    EXPECT_TRUE(std::isnan(widenF16(roundToF16(std::bit_cast<float>(nan)))));
 }
 
 /// The bits of halves, 7 a byte with the lowest first: more of them than a mark is kept for.
@@ -106,6 +129,9 @@ TEST_F(StoredValuesTest, everyTypeBecomesTheStates) {
   EXPECT_EQ(elementsOf<float>(read(store(StoredType::BF16, bf16), ElementType::F32)), values);
   EXPECT_EQ(elementsOf<uint16_t>(read(store(StoredType::BF16, bf16), ElementType::BF16)), bf16);
   EXPECT_EQ(elementsOf<uint16_t>(read(store(StoredType::F32, values), ElementType::BF16)), bf16);
+  const std::vector<uint16_t> f16 = {0x3C00, 0xB800, 0x4200, 0x7BF8};
+  EXPECT_EQ(elementsOf<uint16_t>(read(store(StoredType::F16, f16), ElementType::F16)), f16);
+  EXPECT_EQ(elementsOf<uint16_t>(read(store(StoredType::F32, values), ElementType::F16)), f16);
   EXPECT_EQ(elementsOf<double>(read(store<double>(StoredType::F64, {0.1, 0.2, 0.3, 0.4}), ElementType::F64)),
             (std::vector<double>{0.1, 0.2, 0.3, 0.4})); // not through f32
 }

@@ -76,6 +76,7 @@ plan::Training toyTraining(const ToyOptions &options) {
   training.validationFraction = 0.1;
   training.validationEvery = 4;
   training.checkpointEvery = 5;
+  training.lossScale = options.lossScale;
   return training;
 }
 
@@ -192,18 +193,22 @@ Status FakeExecutor::forward(StepHost &host, ItemRequest request) {
 }
 
 Status FakeExecutor::update(StepHost &host) {
-  const std::string_view items[] = {"learning_rate", "bias_correction1", "bias_correction2", "loss_seed"};
-  float scalars[4];
-  for (size_t i = 0; i < 4; ++i)
+  const std::string_view items[] = {"learning_rate", "bias_correction1", "bias_correction2", "loss_seed",
+                                    "inverse_loss_scale"};
+  float scalars[5];
+  for (size_t i = 0; i < 5; ++i)
     WINDLASS_TRY(host.feed({items[i], 0, 0}, std::as_writable_bytes(std::span(&scalars[i], 1))));
   double squares = 0;
   for (double &entry : gradient) {
-    entry *= scalars[3];
+    entry *= scalars[3] * scalars[4];
     squares += entry * entry;
   }
-  const float norm = static_cast<float>(std::sqrt(squares));
+  const bool overflows = plan.training.lossScale.initial > 0 && 1 / scalars[4] > largestScale;
+  const float norm = overflows ? INFINITY : static_cast<float>(std::sqrt(squares));
   for (int64_t rank = 0; rank < plan.ranks(); ++rank)
     WINDLASS_TRY(host.report({"grad_norm", rank, 0}, std::as_bytes(std::span(&norm, 1))));
+  if (overflows)
+    return Status::ok();
   const StateClass weights = find(StateClass::Master, "w") ? StateClass::Master : StateClass::Parameter;
   for (const char *name : {"w", "b", "c"}) {
     load(weights, name, values);

@@ -19,6 +19,7 @@ struct ToyOptions {
   int64_t sequence = 8, vocabulary = 256;
   bool sharded = true;
   bool mixed = false; ///< bf16 parameters with f32 masters
+  plan::LossScale lossScale = {};
   plan::Tier parameters = plan::Tier::Device, moments = plan::Tier::Nvme;
   int64_t steps = 12;
 };
@@ -29,8 +30,9 @@ class FakeExecutor final : public Executor {
 public:
   explicit FakeExecutor(const plan::Plan &plan);
 
-  int64_t poisonStep = 0; ///< this step reports a loss that is not a number, with a sign
-  int64_t failStep = 0;   ///< this step fails
+  int64_t poisonStep = 0;  ///< this step reports a loss that is not a number, with a sign
+  int64_t failStep = 0;    ///< this step fails
+  double largestScale = 0; ///< of a loss, above which gradients overflow
   int64_t stepsRun = 0, forwardsRun = 0;
   std::function<void()> atStep = [] {}; ///< called as a step begins
 

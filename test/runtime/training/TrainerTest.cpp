@@ -1,6 +1,7 @@
 #include "runtime/training/Trainer.h"
 
 #include "runtime/training/Resume.h"
+#include "runtime/training/Schedule.h"
 #include "test/runtime/training/TemporaryFolder.h"
 #include "test/runtime/training/ToyModel.h"
 #include <atomic>
@@ -136,6 +137,75 @@ TEST(TrainerTest, aLossThatIsNoNumberEndsTheRunAndNamesStepAndCheckpoint) {
                                   session.checkpoints.pathOf(5));
   EXPECT_EQ(session.checkpoints.steps(), std::vector<int64_t>{5});
   EXPECT_TRUE(metricsOf(session.metricsPath).back()["loss"].is_null());
+}
+
+TEST(TrainerTest, aStepWhoseGradientsOverflowIsSkippedAndChangesNoState) {
+  ToyOptions toy;
+  toy.mixed = true;
+  toy.lossScale = {1024, 4, 1};
+  TemporaryFolder folder;
+  Session session(folder, toy);
+  session.executor.largestScale = 256;
+  std::vector<std::vector<std::byte>> before;
+  session.executor.atStep = [&] { before.push_back(session.executor.everything()); };
+  ASSERT_TRUE(session.run(12).isOk());
+  // Four finite steps double the scale, which then is one too many.
+  const std::vector<double> scales = {1024, 512, 256, 256, 256, 256, 512, 256, 256, 256, 256, 512};
+  const std::vector<nlohmann::json> lines = metricsOf(session.metricsPath);
+  ASSERT_EQ(lines.size(), 12u);
+  before.push_back(session.executor.everything());
+  int64_t updates = 0;
+  for (size_t i = 0; i < 12; ++i) {
+    const bool skipped = scales[i] > 256;
+    EXPECT_EQ(lines[i]["loss_scale"], scales[i]) << i;
+    EXPECT_EQ(lines[i]["skipped"], skipped) << i;
+    EXPECT_EQ(lines[i]["grad_norm"].is_null(), skipped) << i;
+    EXPECT_EQ(lines[i]["data_position"], 4 * (i + 1)) << i;
+    EXPECT_EQ(before[i] == before[i + 1], skipped) << i;
+    EXPECT_NEAR(lines[i]["lr"].get<double>(), learningRate(session.plan.training, updates + 1), 1e-9) << i;
+    updates += !skipped;
+  }
+  EXPECT_EQ(session.summary.skippedSteps, 4);
+}
+
+TEST(TrainerTest, aRunResumedInTheMiddleOfBackoffAndGrowthIsTheSameRun) {
+  ToyOptions toy;
+  toy.ranks = 2;
+  toy.lossScale = {1024, 4, 1};
+  TemporaryFolder straight, broken;
+  Session whole(straight, toy);
+  whole.executor.largestScale = 256;
+  ASSERT_TRUE(whole.run(12).isOk());
+  for (int64_t until : {1, 2, 5, 7, 9, 12}) {
+    Session part(broken, toy);
+    part.executor.largestScale = 256;
+    ASSERT_TRUE(part.run(until).isOk());
+  }
+  Session last(broken, toy);
+  EXPECT_EQ(last.start.state.lossScale, (LossScaleState{256, 0, 4}));
+  EXPECT_EQ(last.executor.everything(), whole.executor.everything());
+  const auto first = metricsOf(whole.metricsPath), second = metricsOf(last.metricsPath);
+  ASSERT_EQ(second.size(), 12u);
+  for (size_t i = 0; i < 12; ++i)
+    for (const char *key : {"loss", "loss_scale", "skipped", "lr"})
+      EXPECT_EQ(first[i][key], second[i][key]) << key << " of step " << i + 1;
+}
+
+TEST(TrainerTest, anOverflowAtTheSmallestScaleEndsTheRun) {
+  for (const auto &[rule, message] : std::vector<std::pair<plan::LossScale, std::string>>{
+           {{64, 100, 16},
+            "step 3: the gradient norm is inf, not a finite number, at loss scale 16, which is the smallest"},
+           {{64, 0, 64},
+            "step 1: the gradient norm is inf, not a finite number, at loss scale 64, which is fixed"}}) {
+    ToyOptions toy;
+    toy.lossScale = rule;
+    TemporaryFolder folder;
+    Session session(folder, toy);
+    session.executor.largestScale = 8;
+    const Status status = session.run(12);
+    EXPECT_EQ(status.code(), ExitCode::RunFailed);
+    EXPECT_EQ(status.message(), message + "; no checkpoint was written before it");
+  }
 }
 
 TEST(TrainerTest, aSignalEndsTheStepAndWritesACheckpoint) {

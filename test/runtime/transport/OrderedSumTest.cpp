@@ -1,6 +1,7 @@
 #include "runtime/transport/OrderedSum.h"
 
 #include "runtime/base/Bf16.h"
+#include "runtime/base/F16.h"
 #include <bit>
 #include <cmath>
 #include <gtest/gtest.h>
@@ -32,6 +33,19 @@ TEST(OrderedSum, bf16IsRoundedOnceAfterAnF32Sum) {
   uint16_t one = roundToBf16(1.0f), small = roundToBf16(1.0f / 256);
   auto total = sum<uint16_t>(ElementType::BF16, {{one}, {small}, {small}, {small}, {small}});
   EXPECT_EQ(widenBf16(total[0]), 1.0f + 1.0f / 64);
+}
+
+TEST(OrderedSum, f16IsRoundedOnceAndKeepsWhatOverflowed) {
+  // Four times 2^-12 beside 1: each alone is lost in f16, all four make 1 + 2^-10.
+  uint16_t one = roundToF16(1.0f), small = roundToF16(0x1p-12f), large = roundToF16(60000), infinite = 0x7C00;
+  auto total = sum<uint16_t>(ElementType::F16, {{one, large, infinite},
+                                                {small, large, one},
+                                                {small, one, 0xFC00},
+                                                {small, one, one},
+                                                {small, one, one}});
+  EXPECT_EQ(widenF16(total[0]), 1.0f + 0x1p-10f);
+  EXPECT_EQ(total[1], infinite);
+  EXPECT_TRUE(std::isnan(widenF16(total[2])));
 }
 
 TEST(OrderedSum, f64KeepsItsDigits) {

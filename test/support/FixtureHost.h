@@ -1,0 +1,72 @@
+//===- FixtureHost.h - a plan fed with a fixture's batch ===================//
+//
+// Duty: a host of the executor that deals the batch of a fixture to micro-batches and
+// ranks, as the training loop would, and sums the losses that are reported.
+// Threads: as a StepHost.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/training/DropoutFeed.h"
+#include "runtime/training/StepHosts.h"
+#include "test/fixtures/Fixture.h"
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+namespace windlass::test {
+
+/// Feeds the fixture's batch, dealt to micro-batches and ranks, and keeps what is reported.
+class FixtureHost final : public StepHost {
+public:
+  FixtureHost(const plan::Plan &plan, const Fixture &fixture)
+      : plan(plan), fixture(fixture), losses(plan.ranks() * plan.training.microBatches), norms(plan.ranks()) {
+  }
+
+  /// The step that does the optimizer's update number `update`, of a loss that is scaled.
+  void begin(int64_t step, int64_t update, double scale = 1) {
+    scalars = {fixture.setting("learning_rate"), 1 - std::pow(fixture.setting("beta1"), update),
+               1 - std::pow(fixture.setting("beta2"), update), scale / fixture.setting("count"), step};
+    scalars.inverseLossScale = 1 / scale;
+    if (fixture.hasSetting("seed"))
+      scalars.seed = static_cast<uint64_t>(fixture.setting("seed"));
+  }
+
+  Status feed(const ItemRequest &request, std::span<std::byte> bytes) override {
+    const plan::Input *input = findInput(plan, request.item);
+    const int64_t block = request.microBatch * plan.ranks() + request.rank;
+    if (!input)
+      return feedScalar(request.item, scalars, bytes) ||
+                     feedDropout(request.item, {scalars.seed, static_cast<uint64_t>(scalars.step), block},
+                                 bytes)
+                 ? Status::ok()
+                 : Status::internal("unknown item");
+    const std::vector<double> &whole = fixture.at("input/" + input->name).data;
+    const size_t count = bytes.size() / 4;
+    const double *row = whole.data() + block * count;
+    for (size_t i = 0; i < count; ++i) {
+      const float real = static_cast<float>(row[i]);
+      const int32_t whole32 = static_cast<int32_t>(row[i]);
+      const void *value = input->type == plan::ElementType::I32 ? static_cast<const void *>(&whole32) : &real;
+      std::memcpy(bytes.data() + 4 * i, value, 4);
+    }
+    return Status::ok();
+  }
+
+  Status report(const ItemRequest &request, std::span<const std::byte> bytes) override {
+    const size_t slot = static_cast<size_t>(request.microBatch * plan.ranks() + request.rank);
+    std::memcpy(request.item == "loss" ? &losses[slot] : &norms[request.rank], bytes.data(), sizeof(float));
+    return Status::ok();
+  }
+
+  double loss() const { return std::accumulate(losses.begin(), losses.end(), 0.0); }
+  double norm() const { return norms[0]; }
+
+private:
+  const plan::Plan &plan;
+  const Fixture &fixture;
+  StepScalars scalars;
+  std::vector<float> losses, norms;
+};
+
+} // namespace windlass::test
