@@ -29,8 +29,7 @@ public:
   explicit KeyedReader(JsonReader &top) : top(top) {}
 
   /// Leaves `field` as it is where the document has no such key.
-  template <typename Rule, typename Field>
-  void read(std::string_view path, const Rule &rule, Field &field) {
+  template <typename Rule, typename Field> void read(std::string_view path, const Rule &rule, Field &field) {
     auto [group, key] = splitKey(path);
     JsonReader *place = &top;
     if (!group.empty()) {
@@ -57,17 +56,18 @@ private:
   std::map<std::string_view, JsonReader> groups;
 };
 
-template <typename Document>
-void writeKey(Document &document, std::string_view path, nlohmann::json value) {
+template <typename Document> void writeKey(Document &document, std::string_view path, nlohmann::json value) {
   auto [group, key] = splitKey(path);
   (group.empty() ? document : document[std::string(group)])[std::string(key)] = std::move(value);
 }
 
-inline constexpr std::string_view kKeyTableHead = "| key | value | default | meaning |\n| --- | --- | --- | --- |\n";
+inline constexpr std::string_view kKeyTableHead =
+    "| key | value | default | meaning |\n| --- | --- | --- | --- |\n";
 
 inline std::string keyTableRow(std::string_view path, const std::string &rule, const nlohmann::json &value,
                                std::string_view doc) {
-  return "| `" + std::string(path) + "` | " + rule + " | `" + value.dump() + "` | " + std::string(doc) + " |\n";
+  return "| `" + std::string(path) + "` | " + rule + " | `" + value.dump() + "` | " + std::string(doc) +
+         " |\n";
 }
 
 } // namespace windlass

@@ -72,8 +72,7 @@ Result<Decisions> readStrategy(const std::string &nameOrFile) {
 std::string writeStrategy(const Decisions &decisions) {
   nlohmann::ordered_json document;
   document["format"] = kFormat;
-#define WINDLASS_DECISION_KEY(Path, Field, Rule, Doc)                                                        \
-  writeKey(document, Path, Rule.write(decisions.Field));
+#define WINDLASS_DECISION_KEY(Path, Field, Rule, Doc) writeKey(document, Path, Rule.write(decisions.Field));
 #include "compiler/import/DecisionKeys.def"
   return document.dump();
 }

@@ -14,10 +14,13 @@ namespace windlass::flow {
 
 struct FlowTrainOptions : mlir::PassPipelineOptions<FlowTrainOptions> {
   Option<std::string> hardware{*this, "hardware", llvm::cl::desc("hardware file")};
-  Option<int64_t> scratchBytes{*this, "scratch-bytes", llvm::cl::desc("bytes of library scratch on the device"),
+  Option<int64_t> scratchBytes{*this, "scratch-bytes",
+                               llvm::cl::desc("bytes of library scratch on the device"),
                                llvm::cl::init(1 << 20)};
-  Option<int64_t> microBatches{*this, "micro-batches", llvm::cl::desc("micro-batches of one step"), llvm::cl::init(1)};
-  Option<int64_t> credits{*this, "credits", llvm::cl::desc("prefetch groups ahead, per lane"), llvm::cl::init(2)};
+  Option<int64_t> microBatches{*this, "micro-batches", llvm::cl::desc("micro-batches of one step"),
+                               llvm::cl::init(1)};
+  Option<int64_t> credits{*this, "credits", llvm::cl::desc("prefetch groups ahead, per lane"),
+                          llvm::cl::init(2)};
 };
 
 /// From planned sections to sections whose instructions know what they wait for.

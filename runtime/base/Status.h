@@ -19,11 +19,11 @@ namespace windlass {
 /// What a tool returns to the shell.
 enum class ExitCode : int {
   Done = 0,
-  BadInput = 1,   ///< a file or value the user gave is wrong
-  Usage = 2,      ///< the command line is wrong
-  CannotFit = 3,  ///< the plan cannot fit or cannot run on this machine
-  RunFailed = 4,  ///< NaN, device, lost rank, disk
-  Internal = 70,  ///< our fault
+  BadInput = 1,  ///< a file or value the user gave is wrong
+  Usage = 2,     ///< the command line is wrong
+  CannotFit = 3, ///< the plan cannot fit or cannot run on this machine
+  RunFailed = 4, ///< NaN, device, lost rank, disk
+  Internal = 70, ///< our fault
 };
 
 /// Ok, or an exit code with a message. One pointer wide; ok allocates nothing.
@@ -81,10 +81,10 @@ private:
 };
 
 /// Leaves the function with the failure of `expression`, if it failed.
-#define WINDLASS_TRY(expression)                                                                              \
-  do {                                                                                                         \
-    if (::windlass::Status tried = (expression); !tried.isOk())                                               \
-      return tried;                                                                                            \
+#define WINDLASS_TRY(expression)                                                                             \
+  do {                                                                                                       \
+    if (::windlass::Status tried = (expression); !tried.isOk())                                              \
+      return tried;                                                                                          \
   } while (false)
 
 /// Prints "error: message" to stderr and returns the exit code.

@@ -25,7 +25,8 @@ constexpr std::array<Unit, 13> kByteUnits = {{{"", 1},
                                               {"TiB", 1099511627776.0},
                                               {"PiB", 1125899906842624.0},
                                               {"bytes", 1}}};
-constexpr std::array<Unit, 6> kRatePrefixes = {{{"P", 1e15}, {"T", 1e12}, {"G", 1e9}, {"M", 1e6}, {"K", 1e3}, {"k", 1e3}}};
+constexpr std::array<Unit, 6> kRatePrefixes = {
+    {{"P", 1e15}, {"T", 1e12}, {"G", 1e9}, {"M", 1e6}, {"K", 1e3}, {"k", 1e3}}};
 constexpr std::array<Unit, 5> kTimeUnits = {{{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}}};
 
 /// Splits "3.8 GB/s" into 3.8 and "GB/s"; false if it does not begin with a number.
@@ -130,7 +131,8 @@ std::string formatRate(double perSecond, std::string_view unit) {
   constexpr std::array<Unit, 5> prefixes = {{{"P", 1e15}, {"T", 1e12}, {"G", 1e9}, {"M", 1e6}, {"K", 1e3}}};
   for (const Unit &prefix : prefixes)
     if (perSecond >= prefix.factor)
-      return threeDigits(perSecond / prefix.factor, " " + std::string(prefix.text) + std::string(unit) + "/s");
+      return threeDigits(perSecond / prefix.factor,
+                         " " + std::string(prefix.text) + std::string(unit) + "/s");
   return threeDigits(perSecond, " " + std::string(unit) + "/s");
 }
 

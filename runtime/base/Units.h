@@ -20,9 +20,9 @@ Result<double> parseRate(std::string_view text);
 /// Seconds of "5us", "1.5ms", "2s", "0.001".
 Result<double> parseSeconds(std::string_view text);
 
-std::string formatBytes(int64_t bytes);    ///< "3.1 MiB": three digits, binary units
-std::string formatSeconds(double seconds); ///< "312 ms"
+std::string formatBytes(int64_t bytes);                          ///< "3.1 MiB": three digits, binary units
+std::string formatSeconds(double seconds);                       ///< "312 ms"
 std::string formatRate(double perSecond, std::string_view unit); ///< "3.80 GB/s"
-std::string formatCount(int64_t n);        ///< "3,257,856"
+std::string formatCount(int64_t n);                              ///< "3,257,856"
 
 } // namespace windlass

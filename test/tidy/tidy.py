@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
 """Holds the house to its rules; each broken one is printed as file:line: message.
 
-    tidy.py layers|budgets|words|orphans [ROOT [BUILD]]
+    tidy.py layers|budgets|words|formatting|orphans [ROOT [BUILD]]
 """
 
 import pathlib
 import sys
 
 import budgets
+import formatting
 import layers
 import orphans
 import words
 from source_tree import SourceTree
 
-CHECKS = {module.__name__: module.check for module in (layers, budgets, words, orphans)}
+CHECKS = {module.__name__: module.check for module in (layers, budgets, words, formatting, orphans)}
 
 
 def main(arguments):

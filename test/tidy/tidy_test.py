@@ -7,6 +7,7 @@ import tempfile
 import unittest
 
 import budgets
+import formatting
 import layers
 import orphans
 import words
@@ -74,6 +75,12 @@ class TidyTest(unittest.TestCase):
         self.write("runtime/base/Path.cpp", '\nauto path = "/home/me/x";\nauto pattern = "/tmp/x-XXXXXX";\n')
         self.assertEqual(self.found(words),
                          ["runtime/base/File.cpp:1", "runtime/base/Path.cpp:2", "runtime/base/Utils.h:1"])
+
+    def test_formatting(self):
+        self.write(".clang-format", "BasedOnStyle: LLVM\n")
+        self.write("runtime/base/File.cpp", "int x;\n\nint  y;\n")
+        self.write("runtime/base/Path.cpp", "int x;\n")
+        self.assertEqual(self.found(formatting), ["runtime/base/File.cpp:3"])
 
     def test_a_pass_needs_its_file_and_its_test(self):
         self.write("passes/Flow/Passes.td", 'def ElideWaits : Pass<"elide-waits", "x"> {\ndef Go : Pass<"run"> {\n')

@@ -50,7 +50,7 @@ TEST(Dropout, gradientsAreTheSlopesOfTheLoss) {
   EXPECT_EQ(reports.at("loss").data.front(), lossAt(states));
   for (auto &[name, value] : states) {
     const Tensor &gradient = reports.at("gradient/" + name);
-    for (int64_t i = 0; i<value.size(); i += value.size()> 32 ? 37 : 5) {
+    for (int64_t i = 0; i < value.size(); i += value.size() > 32 ? 37 : 5) {
       interpreter::States above = states, below = states;
       above.at(name).data[i] += kStep;
       below.at(name).data[i] -= kStep;

@@ -23,7 +23,7 @@ TEST(Gradients, AreTheSlopesOfTheLoss) {
     const Tensor &gradient = reports.at("gradient/" + name);
     ASSERT_EQ(gradient.shape, value.shape) << name;
     // Every parameter, and of the larger ones elements of several rows and columns.
-    for (int64_t i = 0; i<value.size(); i += value.size()> 32 ? 37 : 5) {
+    for (int64_t i = 0; i < value.size(); i += value.size() > 32 ? 37 : 5) {
       interpreter::States above = states, below = states;
       above.at(name).data[i] += kStep;
       below.at(name).data[i] -= kStep;

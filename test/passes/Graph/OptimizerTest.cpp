@@ -27,8 +27,7 @@ TEST_P(Optimizer, StepsLikeTorch) {
   auto before = plain.interpret();
   Reports gradients = runStep(before, "train");
 
-  TrainingModule trained(
-      "differentiate,apply-optimizer{weight-decay=0.1 clip=" + std::to_string(clip) + "}");
+  TrainingModule trained("differentiate,apply-optimizer{weight-decay=0.1 clip=" + std::to_string(clip) + "}");
   auto after = trained.interpret();
   Reports reports = runStep(after, "train");
 

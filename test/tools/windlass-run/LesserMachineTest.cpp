@@ -24,7 +24,8 @@ TEST_F(RunTool, lesserMachinesGiveTheSameBitsAndSayWhatTheyLack) {
     const char *name, *limit, *lacks, *flags;
     std::string notes;
   };
-  // Some kernels charge a ring to the user's locked memory, and give it back only after the process has ended.
+  // Some kernels charge a ring to the user's locked memory, and give it back only after the process has
+  // ended.
   const std::string noMemory = "io_uring is refused: Cannot allocate memory: a thread pool is used\n";
   const bool mayPin =
       runTool(job(), "ulimit -l 65536").code == 0; // who is not root may not ask for that much

@@ -21,8 +21,7 @@ std::vector<Literal> evaluateNot(OpView &op) {
 }
 
 std::vector<Literal> evaluateIsNaN(OpView &op) {
-  return evaluateEach(
-      op, [](Reals x) { return std::isnan(x[0]); }, nullptr);
+  return evaluateEach(op, [](Reals x) { return std::isnan(x[0]); }, nullptr);
 }
 
 std::vector<Type> inferWhere(OpView &op) {

@@ -12,8 +12,7 @@ using Reals = std::span<const double>;
 using Integers = std::span<const int64_t>;
 
 template <double (*function)(double)> std::vector<Literal> evaluateUnary(OpView &op) {
-  return evaluateEach(
-      op, [](Reals x) { return function(x[0]); }, nullptr);
+  return evaluateEach(op, [](Reals x) { return function(x[0]); }, nullptr);
 }
 
 /// Integer arithmetic wraps around, as it does in the exporters' tensors.
@@ -95,8 +94,7 @@ std::vector<Literal> evaluateMax(OpView &op) {
 template <const char *name> void write(OpView &op, Writer &writer) { writeEach(op, writer, {{"op", name}}); }
 
 std::vector<Literal> evaluateSum(OpView &op) {
-  return evaluateEach(
-      op, [](Reals x) { return std::accumulate(x.begin(), x.end(), 0.0); }, nullptr);
+  return evaluateEach(op, [](Reals x) { return std::accumulate(x.begin(), x.end(), 0.0); }, nullptr);
 }
 
 /// Graph JSON takes two operands; ONNX any number.

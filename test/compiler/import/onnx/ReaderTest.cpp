@@ -141,20 +141,11 @@ INSTANTIATE_TEST_SUITE_P(
                "of an earlier node"},
         Damage{"missingOutput", [](ModelMaker &m) { m.output("nowhere"); },
                "made.onnx: output \"nowhere\": is the result of no node"},
-        Damage{"negativeSize",
-               [](ModelMaker &m) {
-                 m.weight("w", {-2, 3}, {});
-               },
+        Damage{"negativeSize", [](ModelMaker &m) { m.weight("w", {-2, 3}, {}); },
                "made.onnx: tensor \"w\": a dimension must be from 0 to 2^31, is -2"},
-        Damage{"hugeSize",
-               [](ModelMaker &m) {
-                 m.weight("w", {1 << 30, 1 << 30}, {});
-               },
+        Damage{"hugeSize", [](ModelMaker &m) { m.weight("w", {1 << 30, 1 << 30}, {}); },
                "made.onnx: tensor \"w\": must have at most 2^42 elements"},
-        Damage{"tooFewBytes",
-               [](ModelMaker &m) {
-                 m.weight("w", {4}, {1, 2});
-               },
+        Damage{"tooFewBytes", [](ModelMaker &m) { m.weight("w", {4}, {1, 2}); },
                "made.onnx: tensor \"w\": must have 16 bytes, as 4 of float takes, has 8"},
         Damage{"unknownType", [](ModelMaker &m) { m.weight("w", {1}, {1}).set_data_type(8); },
                "made.onnx: tensor \"w\": data type must be float, float16, bfloat16, double, int64, int32, "
