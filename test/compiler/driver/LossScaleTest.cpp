@@ -180,11 +180,15 @@ TEST(LossScaleTest, noUpdateBeginsBeforeTheNormIsKnown) {
     std::unique_ptr<Compiled> compiled = compileJob(job.with(placed(Tier::Device)));
     ASSERT_TRUE(compiled);
     const plan::Plan &plan = compiled->plan;
-    std::optional<uint32_t> norm;
+    std::optional<uint32_t> reported, norm; // on the host and on the device
     int64_t updates = 0, informed = 0;
     for (const plan::Section &section : plan.sections)
       for (const plan::Instruction &instruction : section.instructions)
         if (instruction.op == plan::Opcode::Report && instruction.item == "grad_norm")
+          reported = instruction.operands[0].buffer;
+    for (const plan::Section &section : plan.sections)
+      for (const plan::Instruction &instruction : section.instructions)
+        if (instruction.op == plan::Opcode::Offload && instruction.operands[1].buffer == reported)
           norm = instruction.operands[0].buffer;
     ASSERT_TRUE(norm);
     for (const plan::Section &section : plan.sections)

@@ -1,5 +1,8 @@
 // fp16 trains as PyTorch does with half parameters, fp32 masters and torch.amp.GradScaler: the same steps
-// overflow, the scale takes the same way, losses and norms agree as well as 11 bits of mantissa let them.
+// overflow, the scale takes the same way, losses and norms agree as well as 11 bits of mantissa let them. How
+// far that is, PyTorch says: its f16 against the same steps in fp32. We round in other places, so two errors
+// add; and each rank rounds its own gradients, so that ours is the square root of the ranks times as large.
+#include "runtime/plan/Enums.h"
 #include "runtime/training/LossScaler.h"
 #include "runtime/training/StoredValues.h"
 #include "test/support/EndToEnd.h"
@@ -16,6 +19,20 @@ protected:
   Fixture fixture{"gpt2/loss_scale.safetensors"};
   const std::vector<double> &training(const std::string &name) { return fixture.at("training/" + name).data; }
 
+  /// Relative, for each step from the largest distance until then; at least one unit in the last place of
+  /// f16.
+  std::vector<double> toleranceOf(const std::string &name, int64_t ranks) {
+    double most = 0x1p-11;
+    std::vector<double> tolerances;
+    for (size_t step = 0; step < training(name).size(); ++step) {
+      const double half = training(name)[step], whole = training("float_" + name).at(step);
+      if (std::isfinite(half))
+        most = std::max(most, (1 + std::sqrt(ranks)) * std::abs(whole / half - 1));
+      tolerances.push_back(most);
+    }
+    return tolerances;
+  }
+
   Job job(int64_t ranks) {
     Job job = tinyGpt2(ranks, 1, 4 / ranks);
     job.model = json::parse(readText(Fixture::folder() + "gpt2/config.json"));
@@ -27,7 +44,7 @@ protected:
     return job.with({{"precision",
                       {{"compute", "fp16"},
                        {"initial_loss_scale", fixture.setting("initial")},
-                       {"loss_scale_window", fixture.setting("window")}}}});
+                       {"loss_scale_window", static_cast<int64_t>(fixture.setting("window"))}}}});
   }
 
   StateSource initialStates() {
@@ -53,6 +70,8 @@ TEST_P(PyTorchLossScale, scaleSkippedStepsAndLossesAgree) {
   ASSERT_TRUE(StateStream(plan, *executor).writeAll(initialStates()));
   FixtureHost host(plan, fixture);
   LossScaler scaler(plan.training.lossScale, {});
+  const std::vector<double> losses = toleranceOf("losses", GetParam()),
+                            norms = toleranceOf("norms", GetParam());
   const size_t steps = training("scales").size();
   ASSERT_EQ(static_cast<double>(steps), fixture.setting("steps"));
   ASSERT_GT(std::ranges::count(training("skipped"), 1), 4);
@@ -65,9 +84,10 @@ TEST_P(PyTorchLossScale, scaleSkippedStepsAndLossesAgree) {
     ASSERT_TRUE(status) << status.message();
     const bool overflowed = !std::isfinite(host.norm());
     EXPECT_EQ(overflowed, training("skipped")[step] == 1);
-    EXPECT_NEAR(host.loss() / fixture.setting("count") / training("losses")[step], 1, 2e-3);
-    if (!overflowed)
-      EXPECT_NEAR(host.norm() / training("norms")[step], 1, 2e-2);
+    EXPECT_NEAR(host.loss() / fixture.setting("count") / training("losses")[step], 1, losses[step]);
+    if (!overflowed) {
+      EXPECT_NEAR(host.norm() / training("norms")[step], 1, norms[step]);
+    }
     scaler.update(overflowed);
   }
 }
