@@ -32,10 +32,15 @@ private:
   void writeOperand(uint32_t event, const Operand &operand, Access access);
   void checkHomes();
 
+  /// Whether `event` overwrites what was computed for the same buffer in the same run and nobody read. Copies
+  /// may be overwritten unread (a block is read around what is written into it), and so may constants
+  /// (padding is zeroed in whole vectors before the values beside it are written).
+  bool isLost(const Cell &cell, uint32_t event, const Operand &operand) const;
   bool isUnordered(uint32_t earlier, uint32_t later) const {
     return earlier != 0 && earlier != later && !timeline.isOrdered(earlier - 1, later - 1);
   }
   void faultOfPair(uint32_t earlier, uint32_t later, Range range);
+  void faultOfLoss(uint32_t earlier, uint32_t later, const Operand &operand, Range range);
   void faultOfContent(uint32_t reader, const Cell &cell, const Operand &operand, Range range);
   std::string name(uint32_t event) const;
   std::string sectionOf(uint32_t event) const {
@@ -100,9 +105,24 @@ void Replay::writeOperand(uint32_t event, const Operand &operand, Access access)
     for (uint32_t reader : cell.readers)
       if (isUnordered(reader, event))
         faultOfPair(reader, event, {begin, cell.end});
+    if (isLost(cell, event, operand))
+      faultOfLoss(cell.writer, event, operand, {begin, cell.end});
   });
   int64_t holder = access == Access::Scratch ? Content::kNothing : static_cast<int64_t>(operand.buffer);
   map.replace(range.begin, range.end, {holder, timeline.events()[event - 1].run}, event);
+}
+
+bool Replay::isLost(const Cell &cell, uint32_t event, const Operand &operand) const {
+  if (cell.writer == 0 || cell.content.buffer != static_cast<int64_t>(operand.buffer) ||
+      cell.content.run != timeline.events()[event - 1].run || cell.readers != LaneCounts{})
+    return false;
+  const Instruction &earlier = timeline.events()[cell.writer - 1].get();
+  if (earlier.op != Opcode::Launch)
+    return false;
+  for (size_t o = 0; o < earlier.operands.size(); ++o)
+    if (reads(accessOf(plan, earlier, o)))
+      return true;
+  return false;
 }
 
 /// What the next step, a checkpoint and an evaluation begin from.
@@ -136,6 +156,12 @@ void Replay::faultOfPair(uint32_t earlier, uint32_t later, Range range) {
                           ? " unordered in section " + section
                           : " unordered, in section " + section + " and the following " + sectionOf(later);
   findings.add(name(earlier) + " and " + name(later) + " touch " + shown(range) + where);
+}
+
+void Replay::faultOfLoss(uint32_t earlier, uint32_t later, const Operand &operand, Range range) {
+  findings.add(name(later) + " in section " + sectionOf(later) + " overwrites " + shown(range) +
+               " of buffer \"" + plan.buffers[operand.buffer].name + "\", which " + name(earlier) +
+               " wrote and nothing has read");
 }
 
 void Replay::faultOfContent(uint32_t reader, const Cell &cell, const Operand &operand, Range range) {

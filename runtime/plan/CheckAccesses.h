@@ -1,12 +1,14 @@
-//===- CheckAccesses.h - no race, no byte read before it is written ========//
+//===- CheckAccesses.h - no race, no unwritten read, no lost write ============//
 //
 // Duty: replays the accesses of a timeline on a map of each arena. Two accesses
 // to a byte, one of them a write, must be ordered; a byte that is read must
 // have been written last through the same buffer, in this run of the section or,
-// where the buffer is persistent, earlier in the step. Buffers that hold states'
-// homes are written before the first section, padding included, and must still
-// hold them after the last. Scratch operands need no contents and leave none.
-// One rank stands for all, unless operands lie elsewhere on other ranks.
+// where the buffer is persistent, earlier in the step. What a launch makes of operands
+// must be read before the same buffer takes something else in the same run, or
+// it is lost. Buffers that hold states' homes are written before the first
+// section, padding included, and must still hold them after the last. Scratch
+// operands need no contents and leave none. One rank stands for all, unless
+// operands lie elsewhere on other ranks.
 // Threads: pure function of a plan whose structure is sound.
 //
 //===----------------------------------------------------------------------===//

@@ -22,6 +22,7 @@ Job smallestGpt2(const std::string &compute) {
   return job.with({{"sequence", 8},
                    {"precision", {{"compute", compute}}},
                    {"placement", placed},
+                   {"micro_batch_order", "horizontal"},
                    {"validation", {{"fraction", 0.1}}}});
 }
 
@@ -46,7 +47,7 @@ TEST_P(PlanMutations, everyHarmfulFaultOfACompiledPlanIsCaught) {
   EXPECT_EQ(tallies["dropped wait"].named, tallies["dropped wait"].caught);
 }
 
-INSTANTIATE_TEST_SUITE_P(Plans, PlanMutations, ::testing::Values("bf16"),
+INSTANTIATE_TEST_SUITE_P(Plans, PlanMutations, ::testing::Values("fp32", "bf16"),
                          [](const auto &info) { return std::string(info.param); });
 
 } // namespace
