@@ -2,18 +2,12 @@
 
 #include "compiler/codegen/Codegen.h"
 #include "dialects/Graph/IR/GraphDialect.h"
+#include "runtime/base/Units.h"
 
 using namespace mlir;
 
 namespace windlass {
 namespace {
-
-std::string shapeOf(RankedTensorType type) {
-  std::string text;
-  for (int64_t extent : type.getShape())
-    text += (text.empty() ? "" : "x") + std::to_string(extent);
-  return text.empty() ? "scalar" : text;
-}
 
 plan::MatmulSpec matmulSpec(graph::MatmulOp op, plan::ElementType a, plan::ElementType b,
                             plan::ElementType c) {
@@ -80,7 +74,7 @@ Result<plan::Kernel> emitKernel(func::FuncOp function) {
   kernel.flops = cost->flops;
   kernel.bytes = cost->bytes;
   auto shown = cast<RankedTensorType>(body.getResult(0).getType());
-  kernel.description = body.getName().stripDialect().str() + " " + shapeOf(shown);
+  kernel.description = body.getName().stripDialect().str() + " " + formatShape(shown.getShape());
   auto matmul = dyn_cast<graph::MatmulOp>(body);
   SmallVector<Type> types = llvm::to_vector(function.getArgumentTypes());
   if (matmul && matmul.getOnto()) // the library adds to its result

@@ -76,11 +76,4 @@ bool Dimensions::isBatch(JsonReader place) const {
   return place.isText() && !batchName.empty() && place.text() == batchName;
 }
 
-std::string describeShape(llvm::ArrayRef<int64_t> shape) {
-  std::string text;
-  for (int64_t extent : shape)
-    text += (text.empty() ? "" : "x") + std::to_string(extent);
-  return text.empty() ? "scalar" : text;
-}
-
 } // namespace windlass

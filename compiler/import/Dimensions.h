@@ -35,7 +35,4 @@ private:
   std::string batchName;
 };
 
-/// "tensor of 16x32", for messages.
-std::string describeShape(llvm::ArrayRef<int64_t> shape);
-
 } // namespace windlass

@@ -1,7 +1,7 @@
 // Attention and the rotary embedding of its queries and keys.
 
 #include "compiler/import/GraphJsonOp.h"
-
+#include "runtime/base/Units.h"
 #include <cmath>
 
 using namespace mlir;
@@ -84,7 +84,7 @@ Values buildAttention(GraphJsonOp &op) {
   if (op.in.size() == 4) {
     Shape scores{keys.batch, keys.heads, queries, tokens};
     bool fits = op.rank(3) <= 4 && broadcastShape(scores, op.shape(3)) == scores;
-    if (!op.needFloats(3) || !op.need(fits, 3, "must broadcast to " + describeShape(scores)))
+    if (!op.needFloats(3) || !op.need(fits, 3, "must broadcast to " + formatShape(scores)))
       return {};
     Shape shape(4 - op.rank(3), 1);
     llvm::append_range(shape, op.shape(3));

@@ -1,7 +1,7 @@
 // The elementwise operations: each is a scalar body, its inputs broadcast as in numpy.
 
 #include "compiler/import/GraphJsonOp.h"
-
+#include "runtime/base/Units.h"
 #include <cmath>
 #include <limits>
 
@@ -18,7 +18,7 @@ Values buildBroadcast(GraphJsonOp &op, Type element, ScalarFn body) {
   Shape shape(op.shape(0));
   for (size_t i = 1; i < op.in.size(); ++i) {
     std::optional<Shape> both = broadcastShape(shape, op.shape(i));
-    if (!op.need(both.has_value(), i, "must broadcast with " + describeShape(shape)))
+    if (!op.need(both.has_value(), i, "must broadcast with " + formatShape(shape)))
       return {};
     shape = *both;
   }

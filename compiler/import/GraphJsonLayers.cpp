@@ -2,6 +2,7 @@
 
 #include "compiler/import/GraphJsonOp.h"
 #include "dialects/Graph/IR/GraphAttributes.h"
+#include "runtime/base/Units.h"
 
 using namespace mlir;
 using namespace windlass::graph;
@@ -57,7 +58,7 @@ Values buildMatmul(GraphJsonOp &op) {
   if (!op.need((tb ? b.back() : b[b.size() - 2]) == k, 1, rule))
     return {};
   std::optional<Shape> batch = broadcastShape(a.drop_back(2), b.drop_back(2));
-  if (!op.need(batch.has_value(), 1, "must have leading dimensions that broadcast with " + describeShape(a)))
+  if (!op.need(batch.has_value(), 1, "must have leading dimensions that broadcast with " + formatShape(a)))
     return {};
   Shape result = *batch;
   result.append({ta ? a.back() : a[a.size() - 2], tb ? b[b.size() - 2] : b.back()});
@@ -169,7 +170,7 @@ Values buildCrossEntropy(GraphJsonOp &op) {
   double smoothing = op.number("smoothing", 0, 0, 0.999999);
   if (!op.place.isOk() || !op.needFloats(0) || !op.needRank(0, 1) || !op.needIntegers(1) ||
       !op.need(op.shape(1) == op.shape(0).drop_back(), 1,
-               "must be labels of " + describeShape(op.shape(0).drop_back())))
+               "must be labels of " + formatShape(op.shape(0).drop_back())))
     return {};
   RankedTensorType row = tensorType(op.shape(1), op.f32());
   return {CrossEntropyOp::create(op.builder, op.loc, row, row, op.in[0], op.in[1], ignored,

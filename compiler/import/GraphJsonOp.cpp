@@ -1,12 +1,14 @@
 #include "compiler/import/GraphJsonOp.h"
 
+#include "runtime/base/Units.h"
+
 using namespace mlir;
 
 namespace windlass {
 
 bool GraphJsonOp::need(bool holds, size_t i, const std::string &rule) const {
   if (!holds)
-    place.at("in").at(i).fail(rule + ", is " + describeShape(shape(i)) + (isFloat(i) ? "" : " of integers"));
+    place.at("in").at(i).fail(rule + ", is " + formatShape(shape(i)) + (isFloat(i) ? "" : " of integers"));
   return holds;
 }
 
@@ -30,7 +32,7 @@ bool GraphJsonOp::needMatrix(size_t i) const {
 }
 
 bool GraphJsonOp::needShape(size_t i, ArrayRef<int64_t> wanted) const {
-  return need(shape(i) == wanted, i, "must be " + describeShape(wanted));
+  return need(shape(i) == wanted, i, "must be " + formatShape(wanted));
 }
 
 double GraphJsonOp::number(std::string_view key, double otherwise, double low, double high) const {

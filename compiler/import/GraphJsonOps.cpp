@@ -1,6 +1,7 @@
 #include "compiler/import/GraphJsonOps.h"
 
 #include "compiler/import/GraphJsonOp.h"
+#include "runtime/base/Units.h"
 
 using namespace mlir;
 
@@ -86,7 +87,7 @@ void buildOp(JsonReader place, const Dimensions &dims, ValueTable &values, OpBui
     out.fail("must be " + std::to_string(results.size()) + " names, is " + std::to_string(out.size()));
   for (Value result : results)
     if (place.isOk() && !isReasonable(graph::typeOf(result).getShape()))
-      out.fail("must have at most 2^42 elements, is " + describeShape(graph::typeOf(result).getShape()));
+      out.fail("must have at most 2^42 elements, is " + formatShape(graph::typeOf(result).getShape()));
   for (size_t i = 0; place.isOk() && i < results.size(); ++i)
     values.define(out.isList() ? out.at(i) : out, results[i]);
 }

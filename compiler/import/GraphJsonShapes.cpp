@@ -1,7 +1,7 @@
 // Operations that move, repeat or combine elements: views, permutations, reductions, constants.
 
 #include "compiler/import/GraphJsonOp.h"
-
+#include "runtime/base/Units.h"
 #include <algorithm>
 
 using namespace mlir;
@@ -17,7 +17,7 @@ Values buildReshapeOp(GraphJsonOp &op) {
   if (!op.place.isOk())
     return {};
   if (tensorType(shape, op.type(0).getElementType()).getNumElements() != op.type(0).getNumElements()) {
-    op.need(false, 0, "must have the elements of " + describeShape(shape));
+    op.need(false, 0, "must have the elements of " + formatShape(shape));
     return {};
   }
   return {buildReshape(op.builder, op.loc, op.in[0], shape)};
@@ -37,7 +37,7 @@ Values buildExpand(GraphJsonOp &op) {
   if (!op.place.isOk())
     return {};
   std::optional<Shape> shape = broadcastShape(op.shape(0), wanted);
-  if (!op.need(shape.has_value(), 0, "must broadcast with " + describeShape(wanted)))
+  if (!op.need(shape.has_value(), 0, "must broadcast with " + formatShape(wanted)))
     return {};
   return {buildMap(op.builder, op.loc, op.in, *broadcastMap(op.context(), *shape, op.shape(0)),
                    tensorType(*shape, op.type(0).getElementType()), first)};
@@ -235,7 +235,7 @@ Values buildConstant(GraphJsonOp &op) {
   literals.read(op.place.at("value"), isInteger);
   Shape shape = op.place.has("shape") ? op.dims.shape(op.place.at("shape")) : literals.shape;
   if (op.place.isOk() && !literals.shape.empty() && shape != literals.shape)
-    op.place.at("shape").fail("must be " + describeShape(literals.shape) + ", as the value is");
+    op.place.at("shape").fail("must be " + formatShape(literals.shape) + ", as the value is");
   if (!op.place.isOk())
     return {};
   RankedTensorType type = tensorType(shape, isInteger ? op.i32() : op.f32());

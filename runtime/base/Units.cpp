@@ -143,4 +143,11 @@ std::string formatCount(int64_t n) {
   return n < 0 ? "-" + digits : digits;
 }
 
+std::string formatShape(std::span<const int64_t> shape) {
+  std::string text = shape.empty() ? "scalar" : std::to_string(shape.front());
+  for (size_t d = 1; d < shape.size(); ++d)
+    text.append("x").append(std::to_string(shape[d]));
+  return text;
+}
+
 } // namespace windlass

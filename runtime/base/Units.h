@@ -8,6 +8,7 @@
 
 #include "runtime/base/Status.h"
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -24,5 +25,6 @@ std::string formatBytes(int64_t bytes);                          ///< "3.1 MiB":
 std::string formatSeconds(double seconds);                       ///< "312 ms"
 std::string formatRate(double perSecond, std::string_view unit); ///< "3.80 GB/s"
 std::string formatCount(int64_t n);                              ///< "3,257,856"
+std::string formatShape(std::span<const int64_t> shape);         ///< "2x3", "scalar"
 
 } // namespace windlass

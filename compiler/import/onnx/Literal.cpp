@@ -1,5 +1,6 @@
 #include "compiler/import/onnx/Literal.h"
 
+#include "runtime/base/Units.h"
 #include <algorithm>
 
 namespace windlass::onnx {
@@ -82,12 +83,7 @@ int64_t elementsOf(const Shape &shape) {
   return count;
 }
 
-std::string describe(const Shape &shape) {
-  std::string text;
-  for (int64_t extent : shape)
-    text += (text.empty() ? "" : "x") + std::to_string(extent);
-  return shape.empty() ? "scalar" : text;
-}
+std::string describe(const Shape &shape) { return formatShape(shape); }
 
 Shape stridesOf(const Shape &shape) {
   Shape strides(shape.size(), 1);

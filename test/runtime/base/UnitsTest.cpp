@@ -32,4 +32,9 @@ TEST(Units, meanWhatPeopleWrite) {
   EXPECT_FALSE(parseBytes("9e18KB"));
 }
 
+TEST(Units, writeShapes) {
+  EXPECT_EQ(formatShape(std::vector<int64_t>{2, 3}), "2x3");
+  EXPECT_EQ(formatShape({}), "scalar");
+}
+
 } // namespace
