@@ -18,7 +18,9 @@ void buildFlowWaitsPipeline(OpPassManager &manager) {
 
 void buildFlowTrainPipeline(OpPassManager &manager, const FlowTrainOptions &options) {
   // One flat list per section: from here on an operation is moved, never rewritten.
-  manager.addPass(createLowerToFlow({options.scratchBytes}));
+  LowerToFlowOptions lowering;
+  lowering.scratchBytes = options.scratchBytes;
+  manager.addPass(createLowerToFlow(lowering));
   // Homes, order and offsets depend on each other, so one pass decides them together.
   PlanMemoryOptions planning;
   planning.hardware = options.hardware;

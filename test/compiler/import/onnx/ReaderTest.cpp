@@ -25,8 +25,7 @@ TEST(OnnxReader, truncatedFiles) {
   const std::string whole = linearModel().bytes();
   for (size_t size = 0; size < whole.size(); ++size) {
     Result<onnx::Graph> graph = onnx::parseOnnx(whole.substr(0, size), "cut.onnx");
-    if (!graph)
-      EXPECT_TRUE(graph.status().message().starts_with("cut.onnx: ")) << graph.status().message();
+    EXPECT_TRUE(graph || graph.status().message().starts_with("cut.onnx: ")) << size;
   }
   EXPECT_EQ(onnx::parseOnnx("", "cut.onnx").status().message(),
             "cut.onnx: must be an ONNX file, and is damaged or something else (0 bytes)");
@@ -49,8 +48,7 @@ TEST(OnnxReader, mutatedFiles) {
       const std::string path = folder.write("mutated.onnx", mutated(mutated(whole, random), random));
       Result<OnnxDescription> description = describeOnnx(path, training, {});
       refused += !description;
-      if (!description)
-        EXPECT_NE(description.status().code(), ExitCode::Internal) << description.status().message();
+      EXPECT_TRUE(description || description.status().code() != ExitCode::Internal) << path;
     }
   }
   EXPECT_GT(refused, 0u);
