@@ -105,7 +105,7 @@ if [ $quick -eq 0 ]; then
   fi
   headline "concurrency under the thread sanitizer"
   cmake --preset tsan >"$results/tsan-configure.log"
-  sanitized tsan runtime/transport runtime/tiers runtime/kernels runtime/executor
+  sanitized tsan runtime/transport runtime/tiers runtime/kernels runtime/executor runtime/backend
 fi
 
 headline "result"

@@ -16,6 +16,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace windlass {
 
@@ -23,6 +24,8 @@ namespace windlass {
 /// the same processor's.
 struct PlanKernels {
   std::shared_ptr<const KernelSet> device, host;
+  std::vector<std::string>
+      notices; ///< lines for the user: what is done in another way than the plan suggests
 };
 
 class Backend {

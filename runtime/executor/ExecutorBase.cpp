@@ -18,6 +18,7 @@ Result<ExecutorParts> ExecutorParts::create(const plan::Plan &plan, const Execut
   if (!kernels)
     return kernels.status();
   parts.kernels = kernels.take();
+  parts.notices = parts.kernels.notices;
   Result<std::unique_ptr<Storage>> storage =
       Storage::create(plan, options, *parts.backend, factory, parts.notices);
   if (!storage)

@@ -2,6 +2,7 @@
 #include "runtime/base/Hash.h"
 #include "runtime/kernels/InstructionSet.h"
 #include "runtime/kernels/KernelRunner.h"
+#include "runtime/plan/Enums.h"
 #include "runtime/plan/Layout.h"
 #include <algorithm>
 #include <dlfcn.h>
@@ -95,6 +96,20 @@ Status KernelLibrary::bind(const plan::Plan &plan) {
                               plan::kernelFileFor(plan, plan.targetCpu)->name + "'");
   }
   return Status::ok();
+}
+
+std::vector<std::string> KernelLibrary::notices(const plan::Plan &plan) const {
+  std::vector<std::string> lines;
+  for (plan::ElementType half : {plan::ElementType::BF16, plan::ElementType::F16}) {
+    const bool widens = std::ranges::any_of(loaded, [&](const LoadedKernel &kernel) {
+      const plan::MatmulSpec &spec = plan.kernels[&kernel - loaded.data()].matmul;
+      return kernel.matmul && kernel.matmul->widens() && spec.a == half && spec.b == half;
+    });
+    if (widens)
+      lines.push_back("matmuls of " + std::string(textOf(half)) + " run in f32 over widened operands: " +
+                      libraryInstructionSet() + " has no fast " + std::string(textOf(half)));
+  }
+  return lines;
 }
 
 /// Every launch of a matmul brings the scratch its primitive asks for.

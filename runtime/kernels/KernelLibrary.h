@@ -42,6 +42,8 @@ public:
 
   std::span<const LoadedKernel> kernels() const { return loaded; }
   int64_t threadsPerRank() const { return threads; }
+  /// Lines that say what this processor does in another way than the plan's types suggest.
+  std::vector<std::string> notices(const plan::Plan &plan) const;
 
 private:
   Status openGenerated(const plan::Plan &plan, const std::string &folder);

@@ -36,6 +36,8 @@ public:
   ~Matmul();
 
   int64_t scratchBytes() const;
+  /// Whether operands of 16 bits are multiplied as f32, for want of fast instructions of their own.
+  bool widens() const { return widened.has_value(); }
 
 private:
   friend class MatmulCall;

@@ -29,8 +29,9 @@ public:
     Result<std::unique_ptr<KernelLibrary>> library = KernelLibrary::load(plan, folder);
     if (!library)
       return library.status();
+    std::vector<std::string> notices = (*library)->notices(plan);
     std::shared_ptr<const KernelSet> both = library.take();
-    return PlanKernels{both, both};
+    return PlanKernels{both, both, std::move(notices)};
   }
 
   Result<std::unique_ptr<Transport>> makeTransport(const plan::Plan &plan,

@@ -225,7 +225,8 @@ public:
     Result<PlanKernels> kernels = near->loadKernels(plan, folder);
     if (!kernels)
       return kernels.status();
-    return PlanKernels{std::make_shared<FarKernels>(kernels->device, plan, ranks, device), kernels->host};
+    return PlanKernels{std::make_shared<FarKernels>(kernels->device, plan, ranks, device), kernels->host,
+                       kernels->notices};
   }
 
   Result<std::unique_ptr<Transport>> makeTransport(const plan::Plan &plan,

@@ -76,6 +76,21 @@ TEST(KernelLibrary, servesTheHostsLaunchesAloneWhereTheDeviceHasCodeOfItsOwn) {
   EXPECT_EQ(out, 2.0f * 1.0009765625f + 0.25f);
 }
 
+TEST(KernelLibrary, saysWhichMatmulsRunInF32) {
+  Plan plan;
+  for (ElementType type : {ElementType::F32, ElementType::F16}) {
+    Kernel &kernel = plan.kernels.emplace_back();
+    kernel.kind = KernelKind::Matmul;
+    kernel.matmul = {1, 16, 16, 16};
+    kernel.matmul.a = kernel.matmul.b = kernel.matmul.c = type;
+  }
+  auto library = KernelLibrary::load(plan, "");
+  ASSERT_TRUE(library) << library.status().message();
+  const std::vector<std::string> said = (*library)->notices(plan);
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_TRUE(said[0].starts_with("matmuls of f16 run in f32 over widened operands: ")) << said[0];
+}
+
 TEST(KernelLibrary, scratchTooSmallIsRefusedWithBothSizes) {
   Plan plan;
   Kernel kernel;
