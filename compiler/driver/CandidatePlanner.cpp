@@ -36,6 +36,7 @@ Result<Planned> CandidatePlanner::plan(const Candidate &candidate, const model::
   memory.chunkElements = candidate.chunkElements;
   memory.prefetchRoom = candidate.prefetchRoom;
   memory.firstThatFits = ask == Ask::WhetherItFits;
+  TimingScope scope = levels.timed("memory");
   Result<flow::MemoryPlan> plan = flow::planMemory(*planned.module, machine, memory);
   if (!plan)
     return plan.status();

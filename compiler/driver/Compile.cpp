@@ -26,7 +26,7 @@ constexpr const char *kKernelsFile = "kernels.so";
 
 class Compilation {
 public:
-  explicit Compilation(const CompileRequest &request) : request(request) {}
+  Compilation(const CompileRequest &request, TimingScope &timing) : request(request), timing(timing) {}
 
   Result<plan::Plan> run() {
     WINDLASS_TRY(prepare());
@@ -55,12 +55,13 @@ private:
   }
 
   Status importGraph() {
+    TimingScope scope = timing.nest("import");
     Result<OwningOpRef<ModuleOp>> module = importInputs(context, request, training);
     if (!module)
       return module.status();
     imported = module.take();
     levels.emplace(training, machine, targetCpu, request.dumpPhases,
-                   (request.output.empty() ? "windlass" : request.output) + ".reproducer.mlir");
+                   (request.output.empty() ? "windlass" : request.output) + ".reproducer.mlir", &timing);
     WINDLASS_TRY(levels->snapshot(*imported, "import"));
     WINDLASS_TRY(levels->checkTileLimit(*imported, request.training));
     WINDLASS_TRY(levels->checkAttentionLimit(*imported, request.training));
@@ -143,15 +144,19 @@ private:
 
   Status emit(ModuleOp module) {
     request.progress("writing instructions and kernels");
+    TimingScope scope = timing.nest("emit");
     WINDLASS_TRY(emitPlan(module, plan));
     if (auto explanations = module->getAttrOfType<ArrayAttr>(flow::kExplanations))
       for (auto pair : explanations.getAsRange<ArrayAttr>())
         plan.explanations.push_back({cast<StringAttr>(pair[0]).str(), cast<StringAttr>(pair[1]).str()});
+    scope = timing.nest("kernels");
     WINDLASS_TRY(generate(module));
     request.progress("checking " + formatCount(countInstructions()) + " instructions");
+    scope = timing.nest("check");
     Status sound = plan::checkPlan(plan);
     if (!sound)
       return Status::internal("the compiler made a plan that is not sound: " + sound.message());
+    scope = timing.nest("predict");
     Result<model::Simulation> simulation = model::simulateStep(plan, machine);
     if (!simulation)
       return simulation.status();
@@ -201,6 +206,7 @@ private:
   }
 
   const CompileRequest &request;
+  TimingScope &timing;
   TrainingOptions training;
   model::Machine machine;
   std::string targetCpu;
@@ -213,6 +219,20 @@ private:
 
 } // namespace
 
-Result<plan::Plan> compile(const CompileRequest &request) { return Compilation(request).run(); }
+Result<plan::Plan> compile(const CompileRequest &request) {
+  std::string table;
+  llvm::raw_string_ostream out(table);
+  DefaultTimingManager seconds;
+  seconds.setEnabled(static_cast<bool>(request.timing));
+  seconds.setOutput(createOutputStrategy(DefaultTimingManager::OutputFormat::Text, out));
+  TimingScope scope = seconds.getRootScope();
+  Result<plan::Plan> plan = Compilation(request, scope).run();
+  scope.stop();
+  if (request.timing) {
+    seconds.print();
+    request.timing(table);
+  }
+  return plan;
+}
 
 } // namespace windlass

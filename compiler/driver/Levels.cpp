@@ -56,6 +56,8 @@ Status Levels::run(ModuleOp module, const std::string &phase,
   PassManager manager(module.getContext());
   build(manager);
   manager.enableCrashReproducerGeneration(reproducer);
+  TimingScope scope = timed(phase);
+  manager.enableTiming(scope);
   Status status = diagnosed([&] { return manager.run(module); }).in(phase);
   if (!status)
     return Status::internal(status.message() + "; to see it again: windlass-opt " + reproducer +

@@ -4,7 +4,8 @@
 // and writes numbered snapshots of the IR where asked.
 // Errors: a pass that fails or crashes is our fault; what went into it and the passes are
 // left in a file that `windlass-opt FILE --run-reproducer` runs again.
-// Threads, ownership: as MLIR's; refers to its training options and machine.
+// Units: where a timing scope is given, seconds of each level and pass are nested in it.
+// Threads, ownership: as MLIR's; refers to its training options, machine and timing scope.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -14,6 +15,7 @@
 #include "compiler/model/Machine.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Support/Timing.h"
 #include "passes/Graph/Pipeline.h"
 #include "runtime/plan/Enums.h"
 
@@ -22,9 +24,10 @@ namespace windlass {
 class Levels {
 public:
   Levels(const TrainingOptions &training, const model::Machine &machine, std::string targetCpu,
-         std::string dumpFolder, std::string reproducer = "windlass.reproducer.mlir")
+         std::string dumpFolder, std::string reproducer = "windlass.reproducer.mlir",
+         mlir::TimingScope *timing = nullptr)
       : training(training), machine(machine), targetCpu(std::move(targetCpu)),
-        dumpFolder(std::move(dumpFolder)), reproducer(std::move(reproducer)) {}
+        dumpFolder(std::move(dumpFolder)), reproducer(std::move(reproducer)), timing(timing) {}
 
   /// Refuses limits of tiles under which something of an imported model cannot be cut.
   Status checkTileLimit(mlir::ModuleOp imported, const std::string &trainingFile);
@@ -42,6 +45,10 @@ public:
   Status finish(mlir::ModuleOp module);
 
   Status snapshot(mlir::ModuleOp module, const std::string &phase);
+  /// Seconds from here until the scope's end are `what`'s.
+  mlir::TimingScope timed(llvm::StringRef what) const {
+    return timing ? timing->nest(what) : mlir::TimingScope();
+  }
   /// Runs something that reports by diagnostics; they become the Status.
   Status diagnosed(llvm::function_ref<mlir::LogicalResult()> work);
 
@@ -64,6 +71,7 @@ private:
   const TrainingOptions &training;
   const model::Machine &machine;
   std::string targetCpu, dumpFolder, reproducer;
+  mlir::TimingScope *timing;
   int snapshots = 0;
   mlir::MLIRContext *context = nullptr;
 };

@@ -1,8 +1,9 @@
 """What windlass-compile takes for deeper models: python compile_scale.py BIN_FOLDER [LAYERS ...]
 
 A GPT-2 of hidden 768 as ZeRO stage 3 over 8 ranks whose states go to host and NVMe; 12, 24, 48 and 96 layers.
-Planning (graph to planned flow), emitting with its kernels, and checking (with prediction and files) are seconds
-of the clock. Time and memory should follow the number of instructions, and the number of kernels should not change.
+Seconds of the clock by level, as --timing has them, over all plans that were tried; "plan" is the plan level with
+emitting, checking and predicting. Graph, dist and kernels should follow the number of different layers (states are
+named one by one all the same), the rest the number of instructions and of plans. Then processor seconds and memory.
 """
 
 import json
@@ -15,6 +16,7 @@ from measured_run import run
 
 MODEL = pathlib.Path(__file__).parent / "gpt2-124m"
 RANKS = 8
+COLUMNS = ("graph", "dist", "flow", "memory", "plan", "kernels")
 
 
 def write_inputs(folder, layers):
@@ -31,28 +33,29 @@ def write_inputs(folder, layers):
         (folder / f"{name}.json").write_text(json.dumps(value))
 
 
-def phases(output, seconds):
-    """Seconds of planning, of emitting and of the rest, from the compiler's progress lines."""
-    begins = {word: float(at) for at, word in re.findall(r"\[ *([\d.]+) s\] (\w+)", output)}
-    return begins["writing"], begins["checking"] - begins["writing"], seconds - begins["checking"]
+def seconds_by_level(output):
+    """Of the outermost lines of the table of --timing."""
+    levels = {name: float(seconds) for seconds, name in re.findall(r"^ +([\d.]+) \(.*\)  (\w+)$", output, re.M)}
+    levels["plan"] += sum(levels[name] for name in ("planned", "emit", "check", "predict"))
+    return [levels[name] for name in COLUMNS]
 
 
 def main():
     bin_folder = pathlib.Path(sys.argv[1])
     depths = [int(word) for word in sys.argv[2:]] or [12, 24, 48, 96]
-    print("layers  instructions  kernels  planning  emitting  checking     user    memory    plan.json")
+    print("layers  instructions  plans" + "".join(f"{name:>9}" for name in COLUMNS) + "      user    memory    plan.json")
     for layers in depths:
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             write_inputs(folder, layers)
             took = run([bin_folder / "windlass-compile", folder, "--training", folder / "training.json", "--hardware",
-                        folder / "machine.json", "-o", folder / "plan"])
+                        folder / "machine.json", "-o", folder / "plan", "--timing"])
             instructions = re.search(r"checking ([\d,]+) instructions", took.output).group(1)
-            plan = (folder / "plan" / "plan.json").read_bytes()
-        kernels = len(json.loads(plan)["kernels"])
-        planning, emitting, checking = phases(took.output, took.seconds)
-        print(f"{layers:6}  {instructions:>12}  {kernels:7}  {planning:6.1f} s  {emitting:6.1f} s  {checking:6.1f} s "
-              f"{took.user_seconds:6.1f} s {took.peak_bytes / 2**20:5.0f} MiB  {len(plan) / 2**20:6.1f} MiB", flush=True)
+            plan = (folder / "plan" / "plan.json").stat().st_size
+        plans = took.output.count("] planning with ")
+        print(f"{layers:6}  {instructions:>12}  {plans:5}" +
+              "".join(f"{seconds:7.2f} s" for seconds in seconds_by_level(took.output)) +
+              f"{took.user_seconds:8.1f} s {took.peak_bytes / 2**20:5.0f} MiB  {plan / 2**20:6.1f} MiB", flush=True)
 
 
 if __name__ == "__main__":

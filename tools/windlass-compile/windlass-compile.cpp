@@ -123,6 +123,10 @@ int main(int argc, char **argv) {
           ->type_name("FOLDER");
   windlass::AnalyzeFlags analysis;
   windlass::addAnalyzeFlags(app, analysis, {output, phases});
+  app.add_flag(
+      "--timing",
+      [&](int64_t) { request.timing = [](const std::string &table) { std::fputs(table.c_str(), stderr); }; },
+      "seconds of every level and pass, on stderr");
   app.add_flag("-q,--quiet", quiet, "no progress on stderr");
   windlass::addOnnxFlags(app, request.onnx);
   addPrinted(app, "--print-defaults", windlass::defaultsOf, {"training", "hardware"},

@@ -277,6 +277,19 @@ TEST_F(CompileTool, wrongUseIsExitCodeTwo) {
   EXPECT_EQ(namesIn(job()), "config.json machine.json training.json");
 }
 
+/// Every level and the passes in it, on stderr, where progress is; the answer stays as it is.
+TEST_F(CompileTool, timesLevelsAndPasses) {
+  const ToolRun plain = compile(soundFiles()),
+                timed = compile(soundFiles(), std::string(kFlags) + " --timing");
+  EXPECT_EQ(timed.code, 0) << timed.error;
+  EXPECT_EQ(timed.out, plain.out);
+  EXPECT_EQ(plain.error, "");
+  for (const char *name : {"import", "graph", "dist", "flow", "memory", "planned", "plan", "emit", "kernels",
+                           "check", "predict", "  Differentiate", "  ElideWaits", "Total"})
+    EXPECT_NE(timed.error.find(std::string(")  ") + name + "\n"), std::string::npos)
+        << name << ": " << timed.error;
+}
+
 TEST_F(CompileTool, theSameFilesGiveTheSameBytes) {
   const std::string rest = " --training training.json --hardware machine.json --quiet -o ";
   ASSERT_EQ(compile(soundFiles(), rest + "one.plan").code, 0);
