@@ -1,6 +1,7 @@
 #include "compiler/driver/CandidatePlanner.h"
 
 #include "passes/Flow/Consumers.h"
+#include "passes/Flow/GatheredAgain.h"
 #include "passes/Flow/PlayLayout.h"
 #include <algorithm>
 
@@ -9,8 +10,9 @@ using namespace mlir;
 namespace windlass {
 
 Result<ModuleOp> CandidatePlanner::lower(const Candidate &candidate) {
-  OwningOpRef<ModuleOp> &flow = lowered[{word(candidate.recompute), candidate.stage, candidate.order,
-                                         candidate.bucketBytes, candidate.persistence, candidate.limits}];
+  OwningOpRef<ModuleOp> &flow =
+      lowered[{word(candidate.recompute), candidate.stage, candidate.order, candidate.bucketBytes,
+               candidate.persistence, candidate.limits, candidate.kept}];
   if (!flow) {
     OwningOpRef<ModuleOp> module = imported.clone();
     WINDLASS_TRY(levels.lowerToFlow(*module, candidate));
@@ -50,6 +52,13 @@ Result<double> CandidatePlanner::leastSeconds(const Candidate &candidate, const 
     return module.status();
   flow::InstructionCost cost(*module, machine);
   return flow::computeSeconds(*module, cost, training.microBatches);
+}
+
+Result<std::vector<std::string>> CandidatePlanner::gatheredAgain(const Candidate &candidate) {
+  Result<ModuleOp> module = lower(candidate);
+  if (!module)
+    return module.status();
+  return flow::gatheredAgain(*module);
 }
 
 int64_t CandidatePlanner::bytesOfEverything() const {

@@ -31,6 +31,9 @@ public:
   Result<Planned> plan(const Candidate &candidate, const model::Machine &machine, Ask ask = Ask::Best);
   /// No plan of the candidate takes less: what it computes, one after the other.
   Result<double> leastSeconds(const Candidate &candidate, const model::Machine &machine);
+  /// Buckets that its plans gather in the forward and again in the backward pass; first those with the least
+  /// between.
+  Result<std::vector<std::string>> gatheredAgain(const Candidate &candidate);
   /// No tier ever needs more, in whatever has been lowered.
   int64_t bytesOfEverything() const;
   /// Of the model as imported.
@@ -38,8 +41,9 @@ public:
 
 private:
   /// What makes the module that memory is planned for: recomputation, stage, order of micro-batches, bucket
-  /// size, persistence and limits.
-  using Key = std::tuple<std::string, int64_t, MicroBatchOrder, int64_t, int64_t, Limits>;
+  /// size, persistence, limits and what stays gathered.
+  using Key =
+      std::tuple<std::string, int64_t, MicroBatchOrder, int64_t, int64_t, Limits, std::vector<std::string>>;
 
   Result<mlir::ModuleOp> lower(const Candidate &candidate);
 

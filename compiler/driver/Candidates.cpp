@@ -48,10 +48,13 @@ Candidate makeCandidate(const Recompute &recompute, int64_t stage, bool prefetch
   return candidate;
 }
 
-/// The share of a step that taking turns must save.
-constexpr double kWorthTurns = 0.05;
+/// The share of a step that must be saved.
+constexpr double kWorth = 0.05;
 /// What is still planned in seconds.
 constexpr int64_t kMostTriedInTurn = 16, kMostInstructions = 20'000;
+
+/// Whether the device has so little to do that there is something to save.
+static bool waits(const flow::MemoryPlan &plan) { return plan.computeSeconds <= plan.seconds * (1 - kWorth); }
 
 bool mayTakeTurns(const TrainingOptions &training, const Candidate &candidate,
                   const flow::MemoryPlan &horizontal, mlir::ModuleOp planned) {
@@ -65,14 +68,21 @@ bool mayTakeTurns(const TrainingOptions &training, const Candidate &candidate,
   const bool gathers = candidate.stage == 3 && training.dataRanks > 1;
   if (!gathers && rests("param") && rests("grad"))
     return false;
-  if (horizontal.computeSeconds > horizontal.seconds * (1 - kWorthTurns))
+  if (!waits(horizontal))
     return false;
   auto section = planned.lookupSymbol<flow::SectionOp>("first");
   return section && llvm::range_size(section.getBody().front()) * training.microBatches < kMostInstructions;
 }
 
-bool isWorthTurns(const flow::MemoryPlan &vertical, const flow::MemoryPlan &horizontal) {
-  return vertical.seconds <= horizontal.seconds * (1 - kWorthTurns);
+bool mayKeepGathered(const TrainingOptions &training, const Candidate &candidate,
+                     const flow::MemoryPlan &plan) {
+  const Flags &reshard = training.reshardAfterForward;
+  const bool isOpen = !reshard.others || llvm::any_of(reshard.of, [](auto &named) { return !named.second; });
+  return isOpen && candidate.stage == 3 && training.dataRanks > 1 && waits(plan);
+}
+
+bool isWorthIt(const flow::MemoryPlan &other, const flow::MemoryPlan &plain) {
+  return other.seconds <= plain.seconds * (1 - kWorth);
 }
 
 std::vector<Candidate> makeCandidates(const std::vector<Recompute> &kinds, const std::vector<int64_t> &stages,
@@ -108,6 +118,8 @@ Decisions takenDecisions(const TrainingOptions &training, const Candidate &candi
   reshard.others = reshard.others.value_or(true);
   for (auto &[bucket, flag] : reshard.of)
     flag = flag.value_or(true);
+  for (const std::string &bucket : candidate.kept)
+    reshard.of[bucket] = false;
   decisions.microBatchOrder = candidate.order;
   decisions.persistence = candidate.persistence;
   decisions.bucket = candidate.bucketBytes;

@@ -33,6 +33,7 @@ struct Candidate {
   bool prefetchRoom = true;                            ///< keep memory for what is fetched ahead
   MicroBatchOrder order = MicroBatchOrder::Horizontal; ///< not Auto
   Limits limits = {};                                  ///< the training file's
+  std::vector<std::string> kept = {}; ///< buckets that stay gathered from the forward to the backward pass
 };
 
 /// Recomputation costs time, so it is tried last. Who names activation checkpoints means to have all of them.
@@ -52,8 +53,12 @@ std::vector<Candidate> makeCandidates(const std::vector<Recompute> &kinds, const
 /// comes or goes with each of them, the device does not compute all the time, and the plan would stay short.
 bool mayTakeTurns(const TrainingOptions &training, const Candidate &candidate,
                   const flow::MemoryPlan &horizontal, mlir::ModuleOp planned);
-/// Whether they are to: for so much less time as is worth a longer plan.
-bool isWorthTurns(const flow::MemoryPlan &vertical, const flow::MemoryPlan &horizontal);
+/// Whether a plan of stage 3 might be faster if parameters stayed gathered where nobody says: the device
+/// waits.
+bool mayKeepGathered(const TrainingOptions &training, const Candidate &candidate,
+                     const flow::MemoryPlan &plan);
+/// Whether `other` takes so much less time as is worth more memory or a longer plan.
+bool isWorthIt(const flow::MemoryPlan &other, const flow::MemoryPlan &plain);
 
 flow::TierPins pinsOf(const Decisions &decisions);
 /// The decisions a plan was made by, complete: given back as a strategy they make it again.

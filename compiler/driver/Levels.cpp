@@ -189,14 +189,15 @@ Status Levels::checkBuckets(ModuleOp module, const Candidate &candidate) {
   return check("reshard_after_forward", training.reshardAfterForward);
 }
 
-SmallVector<std::string> Levels::keptBuckets(ModuleOp module) const {
+SmallVector<std::string> Levels::keptBuckets(ModuleOp module, const Candidate &candidate) const {
   SmallVector<std::string> kept;
   for (auto bucket : module.getOps<dist::BucketOp>()) {
     const std::string name = bucket.getSymName().str();
     auto named = training.reshardAfterForward.of.find(name);
     std::optional<bool> reshard =
         named == training.reshardAfterForward.of.end() ? training.reshardAfterForward.others : named->second;
-    if (bucket.isSharded(graph::Role::Parameter) && !reshard.value_or(true))
+    if (bucket.isSharded(graph::Role::Parameter) &&
+        !reshard.value_or(!llvm::is_contained(candidate.kept, name)))
       kept.push_back(name);
   }
   return kept;
@@ -227,7 +228,7 @@ Status Levels::lowerToFlow(ModuleOp module, const Candidate &candidate) {
     return scratch.status();
   return run(module, "flow", [&](OpPassManager &manager) {
     manager.addPass(flow::createLowerToFlow(
-        {*scratch, candidate.order == MicroBatchOrder::Vertical, keptBuckets(module)}));
+        {*scratch, candidate.order == MicroBatchOrder::Vertical, keptBuckets(module, candidate)}));
   });
 }
 

@@ -56,7 +56,7 @@ private:
   /// Refuses decisions about buckets that the model does not have.
   Status checkBuckets(mlir::ModuleOp module, const Candidate &candidate);
   /// Those of a partitioned module that stay gathered from the forward to the backward pass.
-  mlir::SmallVector<std::string> keptBuckets(mlir::ModuleOp module) const;
+  mlir::SmallVector<std::string> keptBuckets(mlir::ModuleOp module, const Candidate &candidate) const;
   Status run(mlir::ModuleOp module, const std::string &phase,
              llvm::function_ref<void(mlir::OpPassManager &)> build);
   /// Types first, as in the graph pipeline: a limit counts bytes of what is computed with.

@@ -16,6 +16,9 @@ constexpr int64_t kCounts = 8;
 /// The same where it is only asked which are enough.
 constexpr int64_t kFineCounts = 32;
 
+/// The least part of what might stay gathered that is tried.
+constexpr int64_t kLeastKept = 8;
+
 bool cannotFit(const Status &status) { return status.code() == ExitCode::CannotFit; }
 
 } // namespace
@@ -35,6 +38,7 @@ Result<Planned> PlanSearch::run() {
     std::string others;
     if (kinds.size() > 1)
       WINDLASS_TRY(repeatSome(*taken, others));
+    WINDLASS_TRY(keepGathered(*taken));
     explainRecompute(taken->planned, shortfall, others);
     explainStage(*taken);
     return std::move(taken->planned);
@@ -80,7 +84,7 @@ Result<PlanSearch::Taken> PlanSearch::planStage(const Recompute &recompute, int6
   const std::string tried = "horizontal: " + formatSeconds(planned->memory.seconds) + "; vertical: " +
                             (vertical ? formatSeconds(vertical->memory.seconds) + " a step as laid out"
                                       : "does not fit: " + vertical.status().message());
-  const bool turns = vertical && isWorthTurns(vertical->memory, planned->memory);
+  const bool turns = vertical && isWorthIt(vertical->memory, planned->memory);
   return Taken{turns ? vertical.take() : planned.take(), {}, tried};
 }
 
@@ -145,6 +149,38 @@ Status PlanSearch::repeatSome(Taken &taken, std::string &others) {
   return Status::ok();
 }
 
+/// Lets parameters stay gathered for the backward pass where that is faster: of all buckets, or half of them,
+/// and so on, first of those that stay for the shortest time.
+Status PlanSearch::keepGathered(Taken &taken) {
+  if (!mayKeepGathered(training, taken.planned.candidate, taken.planned.memory))
+    return Status::ok();
+  Result<std::vector<std::string>> again = planner.gatheredAgain(taken.planned.candidate);
+  if (!again)
+    return again.status();
+  const int64_t all = std::ssize(*again);
+  std::string tried;
+  for (int64_t count = all; count > 0 && count * kLeastKept >= all; count /= 2) {
+    progress("planning with " + std::to_string(count) + " of " + std::to_string(all) +
+             " buckets gathered once for both passes");
+    Candidate candidate = taken.planned.candidate;
+    candidate.kept.assign(again->begin(), again->begin() + count);
+    Result<Planned> next = planner.plan(candidate, machine);
+    if (!next && !cannotFit(next.status()))
+      return next.status();
+    tried += "; " + std::to_string(count) + ": " +
+             (next ? formatSeconds(next->memory.seconds) + " a step as laid out" : "does not fit");
+    if (!next || !isWorthIt(next->memory, taken.planned.memory))
+      continue;
+    taken.planned = next.take();
+    break;
+  }
+  const int64_t kept = std::ssize(taken.planned.candidate.kept);
+  if (all > 0)
+    taken.keepingTried = (kept ? std::to_string(kept) : "none") + " of " + std::to_string(all) +
+                         " buckets stay gathered for the backward pass" + tried;
+  return Status::ok();
+}
+
 /// Of `all`, which fit, in steps of which there are never more than kFineCounts.
 Result<int64_t> PlanSearch::fewestLayers(int64_t all, const std::vector<int64_t> &stages) {
   const int64_t step = (all + kFineCounts - 1) / kFineCounts;
@@ -199,6 +235,8 @@ void PlanSearch::explainStage(const Taken &taken) {
   flow::explain(*taken.planned.module, "zero_stage", text);
   if (!taken.ordersTried.empty())
     flow::explain(*taken.planned.module, "micro_batch_order", taken.ordersTried);
+  if (!taken.keepingTried.empty())
+    flow::explain(*taken.planned.module, "reshard_after_forward", taken.keepingTried);
 }
 
 } // namespace windlass

@@ -1,11 +1,10 @@
 //===- PlanSearch.h - which candidate is taken =============================//
 //
 // Duty: tries what decisions leave open (stages, recomputation, numbers of repeated layers, room to
-// prefetch) and takes what plays fastest of what fits. What was tried and what came of it is written on the
-// module that is taken, as the answer to "why".
-// The number of plans that are made does not grow with the number of layers.
-// Errors: CannotFit, of the last that was tried; other failures of a plan as they are.
-// Threads, ownership: as MLIR's; refers to what it is made of.
+// prefetch, parameters that stay gathered) and takes what plays fastest of what fits. What was tried and what
+// came of it is written on the module that is taken, as the answer to "why". The number of plans that are
+// made does not grow with the number of layers. Errors: CannotFit, of the last that was tried; other failures
+// of a plan as they are. Threads, ownership: as MLIR's; refers to what it is made of.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -31,13 +30,15 @@ private:
   struct Taken {
     Planned planned;
     std::map<int64_t, std::string> stagesTried = {};
-    std::string ordersTried = {}; ///< empty: only one
+    std::string ordersTried = {};  ///< empty: only one
+    std::string keepingTried = {}; ///< of gathered parameters; empty: nothing
   };
 
   Result<Taken> planStages(const Recompute &recompute, const std::vector<int64_t> &stages);
   Result<Taken> planStage(const Recompute &recompute, int64_t stage);
   Result<Planned> planOrder(const Recompute &recompute, int64_t stage, bool inTurn);
   Status repeatSome(Taken &taken, std::string &others);
+  Status keepGathered(Taken &taken);
   Result<int64_t> fewestLayers(int64_t all, const std::vector<int64_t> &stages);
   Result<bool> fits(const Recompute &recompute, const std::vector<int64_t> &stages);
   void explainRecompute(const Planned &planned, const Status &shortfall, const std::string &others);

@@ -290,6 +290,7 @@ Job baseJob(const Setting &setting) {
     precision["initial_loss_scale"] = kOverflowsOnce;
   Job job = tinyGpt2(2, 3).with({{"precision", precision},
                                  {"zero_stage", 3},
+                                 {"reshard_after_forward", {{"*", true}}},
                                  {"micro_batch_order", "horizontal"},
                                  {"bucket", "64KiB"},
                                  {"prefetch", {{"nc", 2}, {"cg", 2}, {"gg", 2}}},

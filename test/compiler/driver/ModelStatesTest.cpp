@@ -51,6 +51,7 @@ Job blockMlp(int64_t ranks, int64_t microBatches) {
                            {"out", {"active"}}}}};
   job.model["ops"] = {{{"repeat", 3}, {"block", "layer"}, {"carry", {"x"}}, {"name", "layer.{i}"}},
                       {{"op", "mse"}, {"in", {"x", "y"}}, {"out", "losses"}}};
+  job.training["reshard_after_forward"] = true; // the paper's 3 psi
   return job;
 }
 

@@ -1,0 +1,90 @@
+// What stays gathered from the forward to the backward pass where nobody says: as much as is faster and fits.
+#include "runtime/plan/Layout.h"
+#include "test/support/EndToEnd.h"
+#include <algorithm>
+#include <gtest/gtest.h>
+
+using namespace windlass;
+using namespace windlass::test;
+
+namespace {
+
+/// Stage 3 with this rate between ranks, all states on the device.
+Job between(const std::string &rate, const json &patch = json::object()) {
+  Job job =
+      tinyGpt2(2, 1).with({{"zero_stage", 3},
+                           {"recompute", "none"},
+                           {"persistence", 0},
+                           {"placement", {{"param", "device"}, {"grad", "device"}, {"moments", "device"}}}});
+  job.hardware["links"]["gg"]["bandwidth"] = rate;
+  return job.with(patch);
+}
+
+std::string whyOf(const plan::Plan &plan) {
+  for (const plan::Explanation &why : plan.explanations)
+    if (why.subject == "reshard_after_forward")
+      return why.text;
+  return "";
+}
+
+/// Buckets that the decisions of a plan keep.
+int64_t keptBy(const plan::Plan &plan) {
+  const json kept = json::parse(plan.strategy)["reshard_after_forward"];
+  return kept.is_object() ? std::ranges::count(kept, json(false)) : 0;
+}
+
+int64_t gathers(const plan::Plan &plan) {
+  int64_t count = 0;
+  for (const plan::Instruction &instruction : plan::findSection(plan, plan::SectionKind::Only)->instructions)
+    count += instruction.op == plan::Opcode::AllGather;
+  return count;
+}
+
+TEST(KeepGathered, whereTheLinkIsSlow) {
+  std::unique_ptr<Compiled> kept = compileJob(between("10MB/s")),
+                            dropped = compileJob(between("10MB/s", {{"reshard_after_forward", true}}));
+  ASSERT_TRUE(kept && dropped);
+  EXPECT_GT(keptBy(kept->plan), 0);
+  EXPECT_EQ(keptBy(dropped->plan), 0);
+  EXPECT_EQ(gathers(kept->plan) + keptBy(kept->plan), gathers(dropped->plan));
+  EXPECT_LE(kept->plan.prediction.stepSeconds, 0.95 * dropped->plan.prediction.stepSeconds);
+  EXPECT_NE(whyOf(kept->plan).find(" buckets stay gathered for the backward pass; "), std::string::npos)
+      << whyOf(kept->plan);
+  EXPECT_EQ(whyOf(dropped->plan), "");
+  expectSameBits(train(*dropped), train(*kept));
+}
+
+/// The decisions of the plan make it again.
+TEST(KeepGathered, isADecisionThatCanBeGivenBack) {
+  std::unique_ptr<Compiled> kept = compileJob(between("10MB/s"));
+  ASSERT_TRUE(kept);
+  Job given = between("10MB/s");
+  given.strategy = kept->folder.write("strategy.json", kept->plan.strategy);
+  std::unique_ptr<Compiled> again = compileJob(given);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->plan.strategy, kept->plan.strategy);
+  EXPECT_EQ(programText(again->plan), programText(kept->plan));
+}
+
+/// Where there is no room for all, some stay: an eighth less than what a roomy machine takes.
+TEST(KeepGathered, onlyWhatFits) {
+  std::unique_ptr<Compiled> roomy = compileJob(between("10MB/s"));
+  ASSERT_TRUE(roomy);
+  Job tight = between("10MB/s");
+  tight.hardware["device"]["capacity"] =
+      std::to_string(plan::arenaOf(roomy->plan, plan::Tier::Device)->lowerBound * 7 / 8);
+  std::unique_ptr<Compiled> some = compileJob(tight);
+  ASSERT_TRUE(some);
+  EXPECT_GT(keptBy(some->plan), 0);
+  EXPECT_LT(keptBy(some->plan), keptBy(roomy->plan));
+  EXPECT_NE(whyOf(some->plan).find("does not fit"), std::string::npos) << whyOf(some->plan);
+}
+
+/// A device that never waits for a gather has nothing to gain.
+TEST(KeepGathered, notWhereTheLinkIsFast) {
+  std::unique_ptr<Compiled> fast = compileJob(between("100GB/s"));
+  ASSERT_TRUE(fast);
+  EXPECT_EQ(keptBy(fast->plan), 0);
+}
+
+} // namespace
