@@ -86,18 +86,22 @@ private:
     const Status shortfall = planned.status();
     // Apart, for a refusal searches in parts of all that was lowered for it.
     CandidatePlanner tiled(training, *levels, *imported);
-    Result<std::optional<int64_t>> tiles = findTiles(tiled);
+    Result<std::optional<Limits>> tiles = findTiles(tiled);
     if (!tiles)
       return tiles.status();
     if (!*tiles || !request.chooseTiles)
       return refuse(planner, shortfall, *tiles);
-    training.tileLimit = training.tileActivation = **tiles; // so that the record says it
+    const Limits before = limitsOf(training), taken = **tiles;
+    training.tileLimit = taken.tile; // so that the record says it
+    training.tileActivation = taken.activation;
+    training.attentionLimit = taken.attention;
     describeTraining(training, targetCpu, plan);
     planned = searchWith(tiled);
     if (planned)
       flow::explain(*planned->module, "tile",
-                    "auto: tiles of at most " + formatBytes(**tiles) + ", the largest tried that fit; " +
-                        tileKeys(**tiles) + " in the training file makes the same numbers on any machine");
+                    "auto: " + describeTiles(taken, before) + " at most, the largest tried that fit; " +
+                        tileKeys(taken, before) +
+                        " in the training file makes the same numbers on any machine");
     return planned;
   }
 
@@ -113,15 +117,16 @@ private:
   }
 
   /// The largest under which what needs least memory fits, if there are such.
-  Result<std::optional<int64_t>> findTiles(CandidatePlanner &planner) {
+  Result<std::optional<Limits>> findTiles(CandidatePlanner &planner) {
     Result<std::vector<int64_t>> limits = levels->smallerTileLimits(*imported);
     if (!limits)
       return limits.status();
+    const TileWays ways = tileWays(limitsOf(training), *limits, levels->smallerAttentionLimits(*imported));
     Candidate leanest =
         makeCandidates(recomputeKinds(training), stages(training), plan.layers, training, machine).front();
-    return largestTilesThatFit(*limits, [&](int64_t bytes) -> Result<bool> {
-      request.progress("trying tiles of " + formatBytes(bytes));
-      leanest.limits.tile = leanest.limits.activation = bytes;
+    return largestTilesThatFit(ways, [&](const Limits &limits) -> Result<bool> {
+      request.progress("trying " + describeTiles(limits, limitsOf(training)));
+      leanest.limits = limits;
       Status fits = planner.plan(leanest, machine, Ask::WhetherItFits).status();
       if (!fits && fits.code() != ExitCode::CannotFit)
         return fits;
@@ -130,16 +135,16 @@ private:
   }
 
   /// `tiles`: with which a plan would fit.
-  Status refuse(CandidatePlanner &planner, const Status &shortfall, const std::optional<int64_t> &tiles) {
+  Status refuse(CandidatePlanner &planner, const Status &shortfall, const std::optional<Limits> &tiles) {
     request.progress("looking for the smallest change that would fit");
     Status refusal = Refusal(training, machine, plan.layers, planner)
                          .describe(shortfall)
                          .in("no plan fits " + request.hardware);
     if (!tiles || refusal.code() != ExitCode::CannotFit)
       return refusal;
-    return Status::cannotFit(refusal.message() + "; tiles of " + formatBytes(*tiles) +
-                             " would fit the machine as it is: " + tileKeys(*tiles) + " in " +
-                             request.training + ", or --tile auto");
+    return Status::cannotFit(refusal.message() + "; " + describeTiles(*tiles, limitsOf(training)) +
+                             " would fit the machine as it is: " + tileKeys(*tiles, limitsOf(training)) +
+                             " in " + request.training + ", or --tile auto");
   }
 
   Status emit(ModuleOp module) {

@@ -107,9 +107,12 @@ Status Levels::checkTileLimit(ModuleOp imported, const std::string &trainingFile
                           std::to_string(least->ofParameter ? limits.parameter : limits.activation));
 }
 
+/// Into how many tiles, and blocks of scores (8 by 8), things are cut to see whether they fit then; and the
+/// bytes of what is not to be cut.
+constexpr int64_t kMostTiles = 32, kMostBlocks = 64, kAny = INT64_MAX;
+
 /// Halves of the largest thing that can be cut, down to a 32nd of it.
 Result<std::vector<int64_t>> Levels::smallerTileLimits(ModuleOp imported) {
-  constexpr int64_t kMostTiles = 32, kAny = INT64_MAX;
   Result<OwningOpRef<ModuleOp>> module = typed(imported);
   if (!module)
     return module.status();
@@ -119,6 +122,17 @@ Result<std::vector<int64_t>> Levels::smallerTileLimits(ModuleOp imported) {
   for (int64_t tiles = 2; tiles <= kMostTiles; tiles *= 2)
     if (int64_t limit = (largest + tiles - 1) / tiles;
         limit > 0 && limit < now && !graph::leastTileOver(**module, {limit, limit}))
+      limits.push_back(limit);
+  return limits;
+}
+
+std::vector<int64_t> Levels::smallerAttentionLimits(ModuleOp imported) const {
+  const graph::AttentionLimits scores = graph::attentionLimits(imported);
+  const int64_t now = std::min(training.attentionLimit.value_or(kAny), scores.most);
+  std::vector<int64_t> limits;
+  for (int64_t blocks = 2; blocks <= kMostBlocks; blocks *= 2)
+    if (int64_t limit = std::max((scores.most + blocks - 1) / blocks, scores.least);
+        limit < now && (limits.empty() || limit < limits.back()))
       limits.push_back(limit);
   return limits;
 }

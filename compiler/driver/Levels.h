@@ -35,6 +35,8 @@ public:
   Status checkAttentionLimit(mlir::ModuleOp imported, const std::string &trainingFile);
   /// Limits of tiles to try where the training file's are not small enough, the largest first.
   Result<std::vector<int64_t>> smallerTileLimits(mlir::ModuleOp imported);
+  /// The same for blocks of attention's scores.
+  std::vector<int64_t> smallerAttentionLimits(mlir::ModuleOp imported) const;
   /// The graph level in two halves, for who wants to see what lies between: gradients, with composites whole
   /// and what nobody reads gone; then the update.
   Status buildGradients(mlir::ModuleOp module, const Recompute &recompute);

@@ -1,9 +1,8 @@
 //===- Refusal.h - what would fit where nothing does =======================//
 //
-// Duty: says what a machine lacks (Shortage.h), and which other limit on attention would do. Everything that
-// may be tried is tried for larger machines, what needs least first, until something fits.
-// Errors: the refusal (CannotFit) itself; other failures of a plan as they are.
-// Threads, ownership: as MLIR's; refers to what it is made of.
+// Duty: says what a machine lacks (Shortage.h). Everything that may be tried is tried for larger machines,
+// what needs least first, until something fits. Errors: the refusal (CannotFit) itself; other failures of a
+// plan as they are. Threads, ownership: as MLIR's; refers to what it is made of.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -24,7 +23,6 @@ public:
 
 private:
   std::vector<Candidate> waysFor(const model::Machine &larger) const;
-  Result<std::string> attentionLimitThatFits(int64_t missing);
 
   const TrainingOptions &training;
   const model::Machine &machine;

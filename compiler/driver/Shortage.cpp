@@ -22,9 +22,8 @@ using Growth = std::array<int64_t, 3>;
 
 class Search {
 public:
-  Search(const model::Machine &machine, int64_t everything, size_t ways, const PlanFor &planFor,
-         const OtherCure &otherCure)
-      : machine(machine), ways(ways), planFor(planFor), otherCure(otherCure) {
+  Search(const model::Machine &machine, int64_t everything, size_t ways, const PlanFor &planFor)
+      : machine(machine), ways(ways), planFor(planFor) {
     step = std::max(kPage, (everything / kParts + kPage - 1) / kPage * kPage);
     most = (everything + step - 1) / step;
   }
@@ -146,16 +145,12 @@ private:
     for (const Growth &cure : cures)
       if (cure != least)
         text += ", or " + quote(cure);
-    Result<std::string> other = otherCure(missing);
-    if (!other)
-      return other.status();
-    return Status::cannotFit(text + (other->empty() ? "" : ", or " + *other));
+    return Status::cannotFit(text);
   }
 
   const model::Machine &machine;
   size_t ways;
   const PlanFor &planFor;
-  const OtherCure &otherCure;
   int64_t step = kPage, most = 0; ///< bytes of a step; steps that hold everything
   std::vector<Growth> cures;
   Status failure = Status::ok(); ///< of a plan, for another reason than room
@@ -164,8 +159,8 @@ private:
 } // namespace
 
 Status describeShortage(const model::Machine &machine, int64_t everything, size_t ways,
-                        const PlanFor &planFor, const OtherCure &otherCure, const Status &otherwise) {
-  return Search(machine, everything, ways, planFor, otherCure).run(otherwise);
+                        const PlanFor &planFor, const Status &otherwise) {
+  return Search(machine, everything, ways, planFor).run(otherwise);
 }
 
 } // namespace windlass

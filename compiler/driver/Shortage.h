@@ -22,13 +22,9 @@ enum class Ask { Best, WhetherItFits };
 using PlanFor =
     std::function<Result<mlir::OwningOpRef<mlir::ModuleOp>>(const model::Machine &, size_t way, Ask)>;
 
-/// A change of something else than the machine with which a plan fits, as the refusal quotes it ("KEY VALUE
-/// instead of VALUE"); empty if there is none. Asked with the bytes that a rank's tier is short of.
-using OtherCure = std::function<Result<std::string>(int64_t missing)>;
-
 /// `ways`: how many there are, those that need least first. `everything`: bytes that no tier ever needs more
 /// of. `otherwise`: what to say if no growth helps.
 Status describeShortage(const model::Machine &machine, int64_t everything, size_t ways,
-                        const PlanFor &planFor, const OtherCure &otherCure, const Status &otherwise);
+                        const PlanFor &planFor, const Status &otherwise);
 
 } // namespace windlass

@@ -1,13 +1,13 @@
 //===- TileChoice.h - tiles with which a plan fits =========================//
 //
-// Duty: finds the largest limit of tiles that helps where no plan fits, and says how a training file asks for
-// it. Units: bytes. Threads: as the callback's.
+// Duty: finds the largest limits of tiles that help where no plan fits, and says how a training file asks for
+// them. Units: bytes. Threads: as the callback's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/driver/Candidates.h"
 #include "runtime/base/Status.h"
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -15,12 +15,21 @@
 
 namespace windlass {
 
-/// Of `limits`, the largest first, the largest for which `fits`; smaller tiles need no more memory, so if the
-/// smallest do not help, none do.
-Result<std::optional<int64_t>> largestTilesThatFit(const std::vector<int64_t> &limits,
-                                                   const std::function<Result<bool>(int64_t)> &fits);
+/// Ways to cut a model: of each, limits to try, the largest first. Parameters and activations; blocks of
+/// attention's scores; then both.
+using TileWays = std::vector<std::vector<Limits>>;
 
-/// "tile": {"limit": 65536, "activation": 65536}
-std::string tileKeys(int64_t limit);
+/// `now`: the training file's. `tiles`, `blocks`: limits below them, the largest first; either may be empty.
+TileWays tileWays(const Limits &now, const std::vector<int64_t> &tiles, const std::vector<int64_t> &blocks);
+
+/// Of the first way that helps, the largest limits for which `fits`; smaller tiles need no more memory, so if
+/// the smallest do not help, none do.
+Result<std::optional<Limits>> largestTilesThatFit(const TileWays &ways,
+                                                  const std::function<Result<bool>(const Limits &)> &fits);
+
+/// "tiles of 64.0 KiB and blocks of attention of 1.00 MiB": what `limits` ask for beyond `now`.
+std::string describeTiles(const Limits &limits, const Limits &now);
+/// "tile": {"limit": 65536, "activation": 65536}, the same as a training file has it.
+std::string tileKeys(const Limits &limits, const Limits &now);
 
 } // namespace windlass

@@ -97,7 +97,7 @@ TEST(AttentionBlocks, decisionsDoNotChangeThem) {
   }
 }
 
-/// On a device with room for a quarter of the scores, no more, a refusal says which limit would fit; it does.
+/// On a device with room for a part of the scores, no more, a refusal says which limit would fit; it does.
 TEST(AttentionBlocks, aRefusalNamesTheLimitThatWouldFit) {
   Job job = longGpt2(1, 1).with({{"placement", {{"param", "host"}, {"grad", "host"}, {"moments", "host"}}}});
   std::unique_ptr<Compiled> parts = compileJob(blocked(job, kScores / 16));
@@ -107,14 +107,14 @@ TEST(AttentionBlocks, aRefusalNamesTheLimitThatWouldFit) {
   Result<plan::Plan> refused = tryCompile(job, folder);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.status().code(), ExitCode::CannotFit);
-  static const std::regex quoted(R"(, or tile\.attention (\d+) instead of none$)");
+  static const std::regex quoted(R"re("tile": \{"attention": (\d+)\} in .*, or --tile auto$)re");
   std::smatch found;
   const std::string message = refused.status().message();
   ASSERT_TRUE(std::regex_search(message, found, quoted)) << message;
   const int64_t limit = std::stoll(found[1]);
   EXPECT_GE(limit, kScores / 16);
   EXPECT_TRUE(compileJob(blocked(job, limit)));
-  EXPECT_FALSE(tryCompile(blocked(job, 4 * limit), other));
+  EXPECT_FALSE(tryCompile(blocked(job, 2 * limit), other));
 }
 
 /// Four tokens by four, of one example and both heads, are the smallest block.
@@ -128,6 +128,23 @@ TEST(AttentionBlocks, aLimitBelowTheSmallestBlockIsAnError) {
             folder / "training.json" + ": tile.attention: must be at least " + std::to_string(kLeast) +
                 ", the bytes of the smallest block of scores, is " + std::to_string(kLeast - 1));
   EXPECT_TRUE(compileJob(blocked(tinyGpt2(1, 1), kLeast)));
+}
+
+/// Blocks alone where they are enough, tiles beside them where they are not; the limits are in the record.
+TEST(AttentionBlocks, autoTakesBlocksWhereTilesDoNotHelp) {
+  Job job = longGpt2(1, 1).with({{"recompute", "full"}});
+  std::unique_ptr<Compiled> whole = compileJob(job);
+  ASSERT_TRUE(whole);
+  const int64_t bytes = plan::arenaOf(whole->plan, plan::Tier::Device)->lowerBound;
+  job.chooseTiles = true;
+  for (bool alsoTiles : {false, true}) {
+    job.hardware["device"]["capacity"] = std::to_string(alsoTiles ? bytes / 3 : bytes * 2 / 3);
+    std::unique_ptr<Compiled> chosen = compileJob(job);
+    ASSERT_TRUE(chosen);
+    const json record = json::parse(chosen->plan.numerics);
+    EXPECT_FALSE(record["attention_blocking"].is_null()) << record;
+    EXPECT_EQ(record["tile_limit"].is_null(), !alsoTiles) << record;
+  }
 }
 
 } // namespace

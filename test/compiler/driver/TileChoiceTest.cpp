@@ -1,0 +1,63 @@
+#include "compiler/driver/TileChoice.h"
+#include <gtest/gtest.h>
+
+using namespace windlass;
+
+namespace {
+
+const Limits kNone;
+
+/// Fits where tiles and blocks are at most these; counts what was asked.
+struct Machine {
+  int64_t tile, attention;
+  int asked = 0;
+  std::optional<Limits> choose(const TileWays &ways) {
+    constexpr int64_t kWhole = 1024;
+    return *largestTilesThatFit(ways, [&](const Limits &limits) -> Result<bool> {
+      ++asked;
+      return limits.tile.value_or(kWhole) <= tile && limits.attention.value_or(kWhole) <= attention;
+    });
+  }
+};
+
+const TileWays kWays = tileWays(kNone, {512, 256, 128, 64}, {512, 256});
+
+TEST(TileChoice, takesTheLargestOfTheFirstWayThatHelps) {
+  EXPECT_EQ((Machine{200, 1024}.choose(kWays)), (Limits{128, 128, {}}));
+  EXPECT_EQ((Machine{1024, 600}.choose(kWays)), (Limits{{}, {}, 512}));
+  EXPECT_EQ((Machine{300, 300}.choose(kWays)), (Limits{256, 256, 256}));
+  EXPECT_EQ((Machine{64, 256}.choose(kWays)), (Limits{64, 64, 256}));
+}
+
+TEST(TileChoice, asksOncePerWayWhereNothingHelps) {
+  Machine tiny{1, 1};
+  EXPECT_EQ(tiny.choose(kWays), std::nullopt);
+  EXPECT_EQ(tiny.asked, 3);
+}
+
+TEST(TileChoice, leavesWhatCannotBeCut) {
+  Machine machine{1024, 300};
+  EXPECT_EQ(machine.choose(tileWays(kNone, {}, {512, 256})), (Limits{{}, {}, 256}));
+  EXPECT_EQ(machine.choose(tileWays({128, 64, {}}, {}, {512, 256})), (Limits{128, 64, 256}));
+  EXPECT_EQ(machine.choose(tileWays(kNone, {512, 256}, {})), std::nullopt);
+  EXPECT_EQ(machine.choose(tileWays(kNone, {}, {})), std::nullopt);
+}
+
+TEST(TileChoice, handsOnWhatFails) {
+  auto fails = [](const Limits &) { return Result<bool>(Status::internal("broken")); };
+  EXPECT_EQ(largestTilesThatFit(kWays, fails).status().message(), "broken");
+}
+
+TEST(TileChoice, saysWhatIsNew) {
+  const Limits tiles{65536, 65536, {}}, blocks{{}, {}, 4096}, both{65536, 65536, 4096};
+  EXPECT_EQ(describeTiles(tiles, kNone), "tiles of 64.0 KiB");
+  EXPECT_EQ(describeTiles(blocks, kNone), "blocks of attention of 4.00 KiB");
+  EXPECT_EQ(describeTiles(both, kNone), "tiles of 64.0 KiB and blocks of attention of 4.00 KiB");
+  EXPECT_EQ(describeTiles(both, tiles), "blocks of attention of 4.00 KiB");
+  EXPECT_EQ(tileKeys(tiles, kNone), "\"tile\": {\"limit\": 65536, \"activation\": 65536}");
+  EXPECT_EQ(tileKeys(both, tiles), "\"tile\": {\"attention\": 4096}");
+  EXPECT_EQ(tileKeys(both, kNone),
+            "\"tile\": {\"limit\": 65536, \"activation\": 65536, \"attention\": 4096}");
+}
+
+} // namespace
