@@ -1,6 +1,7 @@
 #include "compiler/driver/Facts.h"
 
 #include "compiler/emit/EmitKernels.h"
+#include "compiler/import/LossShares.h"
 #include "dialects/Graph/IR/GraphAttributes.h"
 #include "dialects/Graph/IR/GraphDialect.h"
 #include "dialects/Graph/IR/ParameterGroups.h"
@@ -44,6 +45,8 @@ Status describeModel(ModuleOp imported, plan::Plan &plan) {
         read.getResult().hasNUsesOrMore(2))
       plan.ties.push_back(state.getOriginal().str());
   for (auto feed : evaluate.getBody().front().getOps<graph::FeedOp>()) {
+    if (feed.getInputRole().empty())
+      continue; // a number that the training loop knows
     plan::Input input;
     auto type = cast<RankedTensorType>(feed.getValue().getType());
     Result<plan::ElementType> element = elementType(type.getElementType());
@@ -62,6 +65,9 @@ Status describeModel(ModuleOp imported, plan::Plan &plan) {
       input.ignored = ignored.getInt();
     plan.inputs.push_back(std::move(input));
   }
+  for (LossShare &share : lossShares(evaluate))
+    plan.lossShares.push_back({std::move(share.item), *plan::fromText<plan::MeanOf>(share.of),
+                               std::move(share.input), share.ignored, std::move(share.classWeights)});
   return Status::ok();
 }
 

@@ -18,14 +18,13 @@ namespace {
 constexpr std::string_view kFormat = "windlass.model/1";
 constexpr std::string_view kRoles[] = {"tokens", "labels", "classes", "other_labels", "features", "targets"};
 constexpr size_t kIntegerRoles = 4; ///< the first of them
-constexpr int64_t kIgnoredLabel = -100;
 
 struct Input {
   std::string name;
   std::string_view role;
   JsonReader shape; ///< its sizes differ between steps
   int64_t bound = 0;
-  int64_t ignored = kIgnoredLabel;
+  int64_t ignored = graph::kIgnoredLabel;
 };
 
 /// Turns one document into one module.
@@ -70,7 +69,7 @@ void GraphReader::readInputs() {
     if (shape.size() == 0 || !dims.isBatch(shape.at(size_t(0))))
       shape.fail("the first dimension must be the one that \"dims\" binds to \"batch\"");
     int64_t bound = role < kIntegerRoles ? dims.size(input.at("bound")) : 0;
-    int64_t ignored = kIgnoredLabel;
+    int64_t ignored = graph::kIgnoredLabel;
     if (role > 0 && role < kIntegerRoles && input.has("ignored"))
       ignored = input.at("ignored").integer(INT32_MIN, INT32_MAX);
     input.finish();
@@ -105,7 +104,7 @@ void GraphReader::defineInputs(const Dimensions &sizes, ValueTable &values, OpBu
       RankedTensorType type = graph::tensorType(sizes.shape(input.shape), element);
       auto feed =
           graph::FeedOp::create(builder, builder.getUnknownLoc(), type, input.name, input.bound, input.role);
-      if (input.ignored != kIgnoredLabel)
+      if (input.ignored != graph::kIgnoredLabel)
         feed->setAttr(graph::kIgnored, builder.getI64IntegerAttr(input.ignored));
       return feed;
     });

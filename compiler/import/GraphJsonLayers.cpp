@@ -163,21 +163,6 @@ Values buildLogSoftmax(GraphJsonOp &op) {
                    [](const Scalars &s, ValueRange x) { return s.sub(s.sub(x[0], x[1]), s.log(x[2])); })};
 }
 
-Values buildCrossEntropy(GraphJsonOp &op) {
-  constexpr int64_t kDefault = -100;
-  int64_t ignored =
-      op.place.has("ignore_index") ? op.place.at("ignore_index").integer(INT32_MIN, INT32_MAX) : kDefault;
-  double smoothing = op.number("smoothing", 0, 0, 0.999999);
-  if (!op.place.isOk() || !op.needFloats(0) || !op.needRank(0, 1) || !op.needIntegers(1) ||
-      !op.need(op.shape(1) == op.shape(0).drop_back(), 1,
-               "must be labels of " + formatShape(op.shape(0).drop_back())))
-    return {};
-  RankedTensorType row = tensorType(op.shape(1), op.f32());
-  return {CrossEntropyOp::create(op.builder, op.loc, row, row, op.in[0], op.in[1], ignored,
-                                 llvm::APFloat(smoothing))
-              .getLosses()};
-}
-
 //===----------------------------------------------------------------------===//
 // Rows that data chooses
 //===----------------------------------------------------------------------===//
@@ -286,10 +271,6 @@ constexpr GraphJsonEntry kLayerOps[] = {
     {"gather_elements", "x, indices", "dim (0)",
      "for each index the element of x at it in a dimension, at its own place in the others",
      buildGatherElements},
-    {"cross_entropy", "logits, labels", "ignore_index (-100), smoothing (0)",
-     "per row: minus the log-probability of its label, of which smoothing goes to all labels; 0 for the "
-     "ignored label",
-     buildCrossEntropy},
 };
 
 } // namespace

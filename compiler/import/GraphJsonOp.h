@@ -3,8 +3,8 @@
 // Duty: what the builders of operations share: the inputs, the checks of their
 // types and shapes, the keys, and the table entry that says an operation's
 // name, inputs, keys and meaning. Tables: GraphJsonElementwise, GraphJsonShapes,
-// GraphJsonLayers, GraphJsonAttention, GraphJsonConvolution, GraphJsonPooling;
-// GraphJsonOps joins them.
+// GraphJsonLayers, GraphJsonLosses, GraphJsonAttention, GraphJsonConvolution,
+// GraphJsonPooling; GraphJsonOps joins them.
 // Numbers are f32; whole numbers and truth values (0 and 1) are i32.
 // Errors: noted at the reader's place; a builder then returns nothing.
 // Threads: one builder, one thread.
@@ -82,6 +82,7 @@ llvm::SmallVector<const GraphJsonEntry *> graphJsonEntries();
 llvm::ArrayRef<GraphJsonEntry> elementwiseOps();
 llvm::ArrayRef<GraphJsonEntry> shapeOps();
 llvm::ArrayRef<GraphJsonEntry> layerOps();
+llvm::ArrayRef<GraphJsonEntry> lossOps();
 llvm::ArrayRef<GraphJsonEntry> attentionOps();
 llvm::ArrayRef<GraphJsonEntry> convolutionOps();
 llvm::ArrayRef<GraphJsonEntry> poolingOps();

@@ -63,7 +63,7 @@ bool isReasonable(ArrayRef<int64_t> shape) {
 SmallVector<const GraphJsonEntry *> graphJsonEntries() {
   SmallVector<const GraphJsonEntry *> entries;
   for (ArrayRef<GraphJsonEntry> table :
-       {layerOps(), attentionOps(), convolutionOps(), poolingOps(), shapeOps(), elementwiseOps()})
+       {layerOps(), lossOps(), attentionOps(), convolutionOps(), poolingOps(), shapeOps(), elementwiseOps()})
     for (const GraphJsonEntry &entry : table)
       entries.push_back(&entry);
   return entries;

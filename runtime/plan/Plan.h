@@ -182,6 +182,17 @@ struct Input {
   int64_t ignored = kIgnoredLabel; ///< of labels and classes: the value that counts for nothing
 };
 
+/// A term of the loss with a mean of its own. The loss is divided by the labels that count (examples, where
+/// no input has such labels); a step feeds `item`: how many of these there are for each of those that the
+/// term is a mean over, in the whole batch. 0 where there is none.
+struct LossShare {
+  std::string item;
+  MeanOf of = MeanOf::Labels;
+  std::string input = {};                ///< of labels: whose, but for those that are ignored
+  int64_t ignored = kIgnoredLabel;       ///< the label that counts for nothing
+  std::vector<double> classWeights = {}; ///< how much the label of each class counts; empty: 1
+};
+
 struct MeshAxis {
   std::string name; ///< "dp"
   int64_t size = 1;
@@ -215,6 +226,7 @@ struct Plan {
   std::string modelConfig;             ///< original config.json text, copied beside checkpoints
   Training training;
   std::vector<Input> inputs;
+  std::vector<LossShare> lossShares;
   std::vector<Arena> arenas;
   int64_t nvmeDepth = 4;
   std::vector<Buffer> buffers;

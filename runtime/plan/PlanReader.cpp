@@ -24,6 +24,11 @@ public:
 
   template <typename T> void field(std::string_view key, T &content);
   template <typename T> void optional(std::string_view key, T &content, const T &usual);
+  void label(std::string_view key, int64_t &content, int64_t usual) {
+    std::optional<JsonReader> found = from.find(key);
+    content = found ? found->integer(std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max())
+                    : usual;
+  }
   template <typename T> void optionalList(std::string_view key, std::vector<T> &list) {
     optional<std::vector<T>>(key, list, {});
   }

@@ -31,6 +31,7 @@ public:
     if (!(content == usual))
       field(key, content);
   }
+  void label(std::string_view key, int64_t content, int64_t usual) { optional(key, content, usual); }
   template <typename T> void optionalList(std::string_view key, const std::vector<T> &list) {
     if (!list.empty())
       field(key, list);

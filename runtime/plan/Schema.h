@@ -5,6 +5,7 @@
 //
 //   file.field(key, value)              always in the file
 //   file.optional(key, value, usual)    left out when it has its usual value
+//   file.label(key, value, usual)       the same of a number that data hold: also negative
 //   file.optionalList(key, value)       left out when empty
 //   file.record(key, value)             a record inside a record
 //
@@ -151,7 +152,16 @@ template <typename A> void describe(A &file, typename A::template Of<Input> &inp
   file.field("shape", input.shape);
   file.field("role", input.role);
   file.field("bound", input.bound);
-  file.optional("ignored", input.ignored, kIgnoredLabel);
+  file.label("ignored", input.ignored, kIgnoredLabel);
+}
+
+template <typename A> void describe(A &file, typename A::template Of<LossShare> &share) {
+  const LossShare usual;
+  file.field("item", share.item);
+  file.field("of", share.of);
+  file.optional("input", share.input, usual.input);
+  file.label("ignored", share.ignored, usual.ignored);
+  file.optionalList("class_weights", share.classWeights);
 }
 
 template <typename A> void describe(A &file, typename A::template Of<MeshAxis> &axis) {
@@ -215,6 +225,7 @@ template <typename A> void describe(A &file, typename A::template Of<Plan> &plan
   file.field("model_config", plan.modelConfig);
   file.record("training", plan.training);
   file.field("inputs", plan.inputs);
+  file.optionalList("loss_shares", plan.lossShares);
   file.field("arenas", plan.arenas);
   file.field("nvme_depth", plan.nvmeDepth);
   file.field("buffers", plan.buffers);

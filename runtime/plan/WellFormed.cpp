@@ -2,6 +2,7 @@
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Schema.h"
 
+#include <algorithm>
 #include <initializer_list>
 
 namespace windlass::plan {
@@ -185,11 +186,36 @@ Status checkStates(const Plan &plan, const char *list, const std::vector<State> 
   return Status::ok();
 }
 
+/// Labels are those of an input of labels, which has as many classes as there are weights.
+Status checkLossShares(const Plan &plan) {
+  for (size_t i = 0; i < plan.lossShares.size(); ++i) {
+    const LossShare &share = plan.lossShares[i];
+    const std::string place = at("loss_shares", i);
+    if (share.item.empty())
+      return refused(place, "has no item");
+    if (share.of != MeanOf::Labels) {
+      if (!share.input.empty() || !share.classWeights.empty())
+        return refused(place, "only a mean over labels has an input and weights of classes");
+      continue;
+    }
+    auto input = std::ranges::find(plan.inputs, share.input, &Input::name);
+    if (input == plan.inputs.end() || input->type != ElementType::I32)
+      return refused(place, "\"" + share.input + "\" is no input of whole numbers");
+    if (!share.classWeights.empty() && std::ssize(share.classWeights) < input->bound)
+      return refused(place, std::to_string(share.classWeights.size()) + " weights, but \"" + share.input +
+                                "\" has " + std::to_string(input->bound) + " classes");
+    if (std::ranges::any_of(share.classWeights, [](double weight) { return weight < 0; }))
+      return refused(place, "a class has a negative weight");
+  }
+  return Status::ok();
+}
+
 } // namespace
 
 Status checkWellFormed(const Plan &plan) {
   WINDLASS_TRY(checkMesh(plan));
   WINDLASS_TRY(checkTraining(plan.training));
+  WINDLASS_TRY(checkLossShares(plan));
   for (size_t i = 0; i < plan.arenas.size(); ++i)
     WINDLASS_TRY(checkSizes(at("arenas", i),
                             {plan.arenas[i].bytes, plan.arenas[i].lowerBound, plan.arenas[i].capacity}));

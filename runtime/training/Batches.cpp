@@ -3,7 +3,6 @@
 #include "runtime/plan/Enums.h"
 #include "runtime/training/Permutation.h"
 #include <algorithm>
-#include <cstring>
 
 namespace windlass {
 namespace {
@@ -13,13 +12,7 @@ constexpr int64_t kPadding = -1; ///< stands for no example
 } // namespace
 
 Batches::Batches(const plan::Plan &plan, const DataSource &data, uint64_t seed, bool shuffle)
-    : plan(&plan), data(&data), seed(seed), shuffle(shuffle) {
-  for (const plan::Input &input : plan.inputs)
-    if (isCounted(input))
-      labels = &input;
-  if (labels)
-    labelRow.resize(static_cast<size_t>(rowElements(*labels)));
-}
+    : plan(&plan), data(&data), seed(seed), shuffle(shuffle), ofStep(plan), ofValidation(plan) {}
 
 Result<Batches> Batches::create(const plan::Plan &plan, const DataSource &data, uint64_t seed, bool shuffle) {
   Batches batches(plan, data, seed, shuffle);
@@ -79,7 +72,8 @@ Status Batches::fillTraining(const plan::Input &input, int64_t position, RowBloc
 int64_t Batches::validationRuns() const {
   const int64_t perRun = plan->ranks() * rowsPerBlock;
   // Without labels to ignore, padding would count: only whole batches are evaluated.
-  return labels ? (data->validation() + perRun - 1) / perRun : data->validation() / perRun;
+  return ofValidation.areOfLabels() ? (data->validation() + perRun - 1) / perRun
+                                    : data->validation() / perRun;
 }
 
 Status Batches::fillValidation(const plan::Input &input, int64_t run, int64_t rank,
@@ -90,34 +84,23 @@ Status Batches::fillValidation(const plan::Input &input, int64_t run, int64_t ra
   });
 }
 
-Result<int64_t> Batches::validLabels(int64_t example) {
-  if (!labels)
-    return 1; // the loss of an example with targets is a mean already
-  WINDLASS_TRY(data->read(*labels, example, std::as_writable_bytes(std::span(labelRow))));
-  return std::ssize(labelRow) - std::count(labelRow.begin(), labelRow.end(), labels->ignored);
+Result<const LossCounts *> Batches::countTraining(int64_t position) {
+  ofStep.begin();
+  for (int64_t sample = 0; sample < samplesPerStep(); ++sample)
+    WINDLASS_TRY(ofStep.add(*data, trainingExample(position + sample)));
+  ofStep.finish();
+  return &ofStep;
 }
 
-Result<int64_t> Batches::validTraining(int64_t position) {
-  int64_t valid = 0;
-  for (int64_t sample = 0; sample < samplesPerStep(); ++sample) {
-    Result<int64_t> count = validLabels(trainingExample(position + sample));
-    if (!count)
-      return count;
-    valid += *count;
-  }
-  return valid;
-}
-
-Result<int64_t> Batches::validValidation() {
+Result<const LossCounts *> Batches::countValidation() {
+  if (isValidationCounted)
+    return &ofValidation;
   const int64_t covered = std::min(data->validation(), validationRuns() * plan->ranks() * rowsPerBlock);
-  int64_t valid = 0;
-  for (int64_t index = 0; index < covered; ++index) {
-    Result<int64_t> count = validLabels(data->training() + index);
-    if (!count)
-      return count;
-    valid += *count;
-  }
-  return valid;
+  for (int64_t index = 0; index < covered; ++index)
+    WINDLASS_TRY(ofValidation.add(*data, data->training() + index));
+  ofValidation.finish();
+  isValidationCounted = true;
+  return &ofValidation;
 }
 
 } // namespace windlass

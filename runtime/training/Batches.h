@@ -11,6 +11,7 @@
 #include "runtime/base/Status.h"
 #include "runtime/plan/Plan.h"
 #include "runtime/training/DataSource.h"
+#include "runtime/training/LossCounts.h"
 
 namespace windlass {
 
@@ -31,20 +32,19 @@ public:
   /// Fills an input for one rank and micro-batch of the step that begins at a position.
   Status fillTraining(const plan::Input &input, int64_t position, RowBlock block,
                       std::span<std::byte> out) const;
-  /// Valid labels of the step that begins at a position (targets: their elements).
-  Result<int64_t> validTraining(int64_t position);
+  /// What the loss of the step that begins at a position is a mean over; until the next count.
+  Result<const LossCounts *> countTraining(int64_t position);
 
   /// Forward-only runs that cover the validation part.
   int64_t validationRuns() const;
   /// Rows past the end of the part are zero, their labels ignored.
   Status fillValidation(const plan::Input &input, int64_t run, int64_t rank, std::span<std::byte> out) const;
-  Result<int64_t> validValidation();
+  Result<const LossCounts *> countValidation(); ///< counts once
 
 private:
   Batches(const plan::Plan &plan, const DataSource &data, uint64_t seed, bool shuffle);
   int64_t trainingExample(int64_t sample) const;
   int64_t sampleOf(RowBlock block, int64_t row) const;
-  Result<int64_t> validLabels(int64_t example);
   template <typename ExampleOfRow>
   Status fillRows(const plan::Input &input, std::span<std::byte> out, ExampleOfRow exampleOfRow) const;
   Status fillRow(const plan::Input &input, int64_t example, std::span<std::byte> row) const;
@@ -54,8 +54,8 @@ private:
   uint64_t seed;
   bool shuffle;
   int64_t rowsPerBlock = 1;
-  const plan::Input *labels = nullptr; ///< the input whose values are counted; null: none
-  std::vector<int32_t> labelRow;
+  LossCounts ofStep, ofValidation;
+  bool isValidationCounted = false;
 };
 
 } // namespace windlass

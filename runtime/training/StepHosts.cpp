@@ -27,6 +27,13 @@ Status readScalar(const ItemRequest &request, std::span<const std::byte> bytes, 
   return Status::ok();
 }
 
+/// One f32 at the buffer's start, the rest zero.
+void writeScalar(double value, std::span<std::byte> bytes) {
+  const float rounded = static_cast<float>(value);
+  std::fill(bytes.begin(), bytes.end(), std::byte{0});
+  std::memcpy(bytes.data(), &rounded, std::min(bytes.size(), sizeof rounded));
+}
+
 /// f64, in the order of the slots: the same sum however the ranks were timed.
 double sumInOrder(const std::vector<float> &slots) {
   double sum = 0;
@@ -49,12 +56,20 @@ bool feedScalar(std::string_view item, const StepScalars &scalars, std::span<std
   for (const auto &[name, value] : known) {
     if (item != name)
       continue;
-    const float rounded = static_cast<float>(value);
-    std::fill(bytes.begin(), bytes.end(), std::byte{0});
-    std::memcpy(bytes.data(), &rounded, std::min(bytes.size(), sizeof rounded));
+    writeScalar(value, bytes);
     return true;
   }
   return false;
+}
+
+bool feedLossShare(const plan::Plan &plan, std::string_view item, std::span<const double> shares,
+                   std::span<std::byte> bytes) {
+  const auto found = std::ranges::find(plan.lossShares, item, &plan::LossShare::item);
+  const size_t at = static_cast<size_t>(found - plan.lossShares.begin());
+  if (at >= shares.size())
+    return false;
+  writeScalar(shares[at], bytes);
+  return true;
 }
 
 const plan::Input *findInput(const plan::Plan &plan, std::string_view item) {
@@ -68,9 +83,11 @@ TrainingHost::TrainingHost(const plan::Plan &plan, const Batches &batches)
     : plan(plan), batches(batches), losses(plan.training.microBatches * plan.ranks()), norms(plan.ranks()),
       normReported(plan.ranks()) {}
 
-void TrainingHost::begin(const StepScalars &nextScalars, int64_t nextPosition) {
+void TrainingHost::begin(const StepScalars &nextScalars, int64_t nextPosition,
+                         std::span<const double> nextShares) {
   scalars = nextScalars;
   position = nextPosition;
+  lossShares = nextShares;
   std::fill(losses.begin(), losses.end(), kMissing);
   std::fill(normReported.begin(), normReported.end(), 0);
 }
@@ -82,7 +99,7 @@ Status TrainingHost::feed(const ItemRequest &request, std::span<std::byte> bytes
     return batches.fillTraining(*input, position, {request.microBatch, request.rank}, bytes);
   const DropoutPlace place = {scalars.seed, static_cast<uint64_t>(scalars.step),
                               request.microBatch * plan.ranks() + request.rank};
-  if (feedDropout(request.item, place, bytes))
+  if (feedDropout(request.item, place, bytes) || feedLossShare(plan, request.item, lossShares, bytes))
     return Status::ok();
   return feedScalar(request.item, scalars, bytes) ? Status::ok() : unknownItem("asks for", request.item);
 }
@@ -100,8 +117,9 @@ Status TrainingHost::report(const ItemRequest &request, std::span<const std::byt
 ValidationHost::ValidationHost(const plan::Plan &plan, const Batches &batches)
     : plan(plan), batches(batches), losses(plan.ranks()) {}
 
-void ValidationHost::begin(int64_t nextRun) {
+void ValidationHost::begin(int64_t nextRun, std::span<const double> nextShares) {
   run = nextRun;
+  lossShares = nextShares;
   std::fill(losses.begin(), losses.end(), kMissing);
 }
 
@@ -110,8 +128,10 @@ double ValidationHost::lossSum() const { return sumInOrder(losses); }
 Status ValidationHost::feed(const ItemRequest &request, std::span<std::byte> bytes) {
   if (const plan::Input *input = findInput(plan, request.item))
     return batches.fillValidation(*input, run, request.rank, bytes);
-  return feedScalar(request.item, StepScalars(), bytes) ? Status::ok()
-                                                        : unknownItem("asks for", request.item);
+  return feedLossShare(plan, request.item, lossShares, bytes) ||
+                 feedScalar(request.item, StepScalars(), bytes)
+             ? Status::ok()
+             : unknownItem("asks for", request.item);
 }
 
 Status ValidationHost::report(const ItemRequest &request, std::span<const std::byte> bytes) {

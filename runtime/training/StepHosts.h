@@ -26,13 +26,17 @@ struct StepScalars {
 
 /// Writes the scalar an item names; false if it names none.
 bool feedScalar(std::string_view item, const StepScalars &scalars, std::span<std::byte> bytes);
+/// Writes the loss share an item names; false if it names none.
+bool feedLossShare(const plan::Plan &plan, std::string_view item, std::span<const double> shares,
+                   std::span<std::byte> bytes);
 const plan::Input *findInput(const plan::Plan &plan, std::string_view item);
 
 class TrainingHost final : public StepHost {
 public:
   TrainingHost(const plan::Plan &plan, const Batches &batches);
 
-  void begin(const StepScalars &scalars, int64_t position);
+  /// `lossShares`: of the step's examples; they are read while it runs.
+  void begin(const StepScalars &scalars, int64_t position, std::span<const double> lossShares = {});
   /// Sum of the reported losses in (micro-batch, rank) order; NaN if one is missing.
   double lossSum() const;
   /// The gradient norm before clipping, where the plan reports one.
@@ -50,6 +54,7 @@ private:
   const Batches &batches;
   StepScalars scalars;
   int64_t position = 0;
+  std::span<const double> lossShares;
   std::vector<float> losses, norms;
   std::vector<char> normReported; ///< one per rank; char: ranks write side by side
 };
@@ -58,7 +63,8 @@ class ValidationHost final : public StepHost {
 public:
   ValidationHost(const plan::Plan &plan, const Batches &batches);
 
-  void begin(int64_t run);
+  /// `lossShares`: of all that is validated.
+  void begin(int64_t run, std::span<const double> lossShares = {});
   double lossSum() const; ///< of this run, in rank order
 
   Status feed(const ItemRequest &request, std::span<std::byte> bytes) override;
@@ -68,6 +74,7 @@ private:
   const plan::Plan &plan;
   const Batches &batches;
   int64_t run = 0;
+  std::span<const double> lossShares;
   std::vector<float> losses;
 };
 

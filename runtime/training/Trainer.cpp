@@ -45,21 +45,22 @@ Status Trainer::run() {
 Status Trainer::step(StepRecord &record) {
   const plan::Training &training = parts.plan.training;
   const int64_t number = current.step + 1;
-  Result<int64_t> valid = parts.batches.validTraining(current.dataPosition);
-  if (!valid)
-    return valid.status();
-  if (*valid == 0)
+  Result<const LossCounts *> counts = parts.batches.countTraining(current.dataPosition);
+  if (!counts)
+    return counts.status();
+  const double valid = static_cast<double>((*counts)->valid());
+  if (valid == 0)
     return Status::runFailed("every label of the batch is ignored, so it has no loss");
   const int64_t update = current.updates() + 1;
   const double scale = scaler.scale();
   const StepScalars scalars = {learningRate(training, update),
                                biasCorrection(training.beta1, update),
                                biasCorrection(training.beta2, update),
-                               scale / static_cast<double>(*valid),
+                               scale / valid,
                                number,
                                current.seed,
                                1.0 / scale};
-  trainingHost.begin(scalars, current.dataPosition);
+  trainingHost.begin(scalars, current.dataPosition, (*counts)->shares());
   const ExecutorCounters before = parts.executor.counters();
   const double start = now();
   WINDLASS_TRY(parts.executor.runStep(trainingHost));
@@ -68,7 +69,7 @@ Status Trainer::step(StepRecord &record) {
   current.dataPosition += parts.batches.samplesPerStep();
 
   record.step = number;
-  record.loss = withoutNanSign(trainingHost.lossSum() / static_cast<double>(*valid));
+  record.loss = withoutNanSign(trainingHost.lossSum() / valid);
   if (trainingHost.reportedNorm())
     record.gradientNorm = withoutNanSign(trainingHost.gradientNorm());
   record.learningRate = scalars.learningRate;
@@ -141,21 +142,18 @@ Status Trainer::validate(StepRecord &record) {
   const int64_t runs = parts.batches.validationRuns();
   if (runs == 0 || !plan::findSection(parts.plan, plan::SectionKind::Evaluate))
     return Status::ok();
-  if (validLabelsOfValidation < 0) {
-    Result<int64_t> valid = parts.batches.validValidation();
-    if (!valid)
-      return valid.status();
-    validLabelsOfValidation = *valid;
-  }
+  Result<const LossCounts *> counts = parts.batches.countValidation();
+  if (!counts)
+    return counts.status();
   double sum = 0;
   for (int64_t run = 0; run < runs; ++run) {
-    validationHost.begin(run);
+    validationHost.begin(run, (*counts)->shares());
     WINDLASS_TRY(parts.executor.runForward(plan::SectionKind::Evaluate, validationHost)
                      .in("validation after step " + std::to_string(current.step)));
     sum += validationHost.lossSum();
   }
   record.validationLoss = result.validationLoss =
-      withoutNanSign(sum / static_cast<double>(std::max<int64_t>(1, validLabelsOfValidation)));
+      withoutNanSign(sum / static_cast<double>(std::max<int64_t>(1, (*counts)->valid())));
   return Status::ok();
 }
 

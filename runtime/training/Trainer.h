@@ -81,7 +81,6 @@ private:
   Progress progress;
   StopSignal stop;
   RunSummary result;
-  int64_t validLabelsOfValidation = -1; ///< counted once
   double beganAt = 0;
 };
 

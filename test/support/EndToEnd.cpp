@@ -20,8 +20,8 @@ class RecordingHost final : public StepHost {
 public:
   RecordingHost(const plan::Plan &plan, const Batches &batches) : plan(plan), inner(plan, batches) {}
 
-  void begin(const StepScalars &scalars, int64_t position) {
-    inner.begin(scalars, position);
+  void begin(const StepScalars &scalars, int64_t position, std::span<const double> lossShares) {
+    inner.begin(scalars, position, lossShares);
     ++step;
   }
   double lossSum() const { return inner.lossSum(); }
@@ -219,11 +219,12 @@ Outcome trainOn(const plan::Plan &plan, Executor &executor, const RunSettings &s
   for (int64_t step = 1; step <= settings.steps; ++step) {
     const int64_t update = step - scaler.state().skippedSteps;
     const int64_t position = (step - 1) * batches->samplesPerStep();
-    const double valid = static_cast<double>(*batches->validTraining(position));
+    const LossCounts *counts = *batches->countTraining(position);
+    const double valid = static_cast<double>(counts->valid());
     const double scale = scaler.scale();
     host.begin({learningRate(plan.training, update), biasCorrection(plan.training.beta1, update),
                 biasCorrection(plan.training.beta2, update), scale / valid, step, 0, 1 / scale},
-               position);
+               position, counts->shares());
     Status status = executor.runStep(host);
     EXPECT_TRUE(status) << status.message();
     if (!status)

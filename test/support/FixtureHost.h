@@ -16,11 +16,38 @@
 
 namespace windlass::test {
 
+/// The fixture's batch as data: an example is a row of it.
+class FixtureData final : public DataSource {
+public:
+  explicit FixtureData(const Fixture &fixture) : fixture(fixture) {}
+
+  Status read(const plan::Input &input, int64_t example, std::span<std::byte> out) const override {
+    const size_t count = out.size() / 4;
+    const double *row = fixture.at("input/" + input.name).data.data() + static_cast<size_t>(example) * count;
+    for (size_t i = 0; i < count; ++i) {
+      const float real = static_cast<float>(row[i]);
+      const int32_t whole = static_cast<int32_t>(row[i]);
+      const void *value = input.type == plan::ElementType::I32 ? static_cast<const void *>(&whole) : &real;
+      std::memcpy(out.data() + 4 * i, value, 4);
+    }
+    return Status::ok();
+  }
+
+private:
+  const Fixture &fixture;
+};
+
 /// Feeds the fixture's batch, dealt to micro-batches and ranks, and keeps what is reported.
 class FixtureHost final : public StepHost {
 public:
   FixtureHost(const plan::Plan &plan, const Fixture &fixture)
-      : plan(plan), fixture(fixture), losses(plan.ranks() * plan.training.microBatches), norms(plan.ranks()) {
+      : plan(plan), fixture(fixture), data(fixture), counts(plan),
+        losses(plan.ranks() * plan.training.microBatches), norms(plan.ranks()) {
+    counts.begin();
+    for (int64_t example = 0; example < plan.training.globalBatch; ++example)
+      EXPECT_TRUE(counts.add(data, example));
+    counts.finish();
+    EXPECT_EQ(static_cast<double>(counts.valid()), fixture.setting("count"));
   }
 
   /// The step that does the optimizer's update number `update`, of a loss that is scaled.
@@ -37,19 +64,15 @@ public:
     const int64_t block = request.microBatch * plan.ranks() + request.rank;
     if (!input)
       return feedScalar(request.item, scalars, bytes) ||
+                     feedLossShare(plan, request.item, counts.shares(), bytes) ||
                      feedDropout(request.item, {scalars.seed, static_cast<uint64_t>(scalars.step), block},
                                  bytes)
                  ? Status::ok()
                  : Status::internal("unknown item");
-    const std::vector<double> &whole = fixture.at("input/" + input->name).data;
-    const size_t count = bytes.size() / 4;
-    const double *row = whole.data() + block * count;
-    for (size_t i = 0; i < count; ++i) {
-      const float real = static_cast<float>(row[i]);
-      const int32_t whole32 = static_cast<int32_t>(row[i]);
-      const void *value = input->type == plan::ElementType::I32 ? static_cast<const void *>(&whole32) : &real;
-      std::memcpy(bytes.data() + 4 * i, value, 4);
-    }
+    const int64_t rows = input->shape[0];
+    const size_t rowBytes = bytes.size() / static_cast<size_t>(rows);
+    for (int64_t row = 0; row < rows; ++row, bytes = bytes.subspan(rowBytes))
+      WINDLASS_TRY(data.read(*input, block * rows + row, bytes.first(rowBytes)));
     return Status::ok();
   }
 
@@ -65,6 +88,8 @@ public:
 private:
   const plan::Plan &plan;
   const Fixture &fixture;
+  FixtureData data;
+  LossCounts counts;
   StepScalars scalars;
   std::vector<float> losses, norms;
 };

@@ -71,6 +71,12 @@ bool isOfGroupNorm(const Graph &graph, const std::vector<Use> &readers) {
   return std::ranges::any_of(readers, [&](const Use &use) { return !leafOfGroupNorm(graph, use).empty(); });
 }
 
+/// Whether a loss reads this input as how much each class counts, which PyTorch never trains.
+bool isClassWeight(const Use &use) {
+  return (use.node->is("SoftmaxCrossEntropyLoss") || use.node->is("NegativeLogLikelihoodLoss")) &&
+         use.input == 2;
+}
+
 class Classifier {
 public:
   explicit Classifier(const Graph &graph)
@@ -120,6 +126,8 @@ private:
     }
     if (isBufferName(row.name))
       return say(false, "a buffer by its name");
+    if (std::ranges::all_of(readers, isClassWeight))
+      return say(false, "weights of classes");
     if (elementsOf(value.shape) <= 1 && (value.shape.empty() || isGenerated(row.name)))
       return say(false, "a number");
     if (onlyAngles(row.value, 0))

@@ -13,15 +13,11 @@ ValueId scoresOf(const Graph &graph, ValueId id, int64_t axis) {
   return node && (own < 0 ? own + rank : own) == axis ? node->inputs[0] : kAbsent;
 }
 
-/// Whether classes have weights: such a mean is left to the operator.
-bool isWeighted(const Node &node) { return node.inputs.size() > 2 && node.inputs[2] != kAbsent; }
-
 ValueId ofOperator(const Node &node, NodeMaker &maker) {
-  if (isWeighted(node))
-    return kAbsent;
-  const ValueId scores = scoresOf(maker.graph, node.inputs[0], 1);
-  return scores == kAbsent ? kAbsent
-                           : maker.make("SoftmaxCrossEntropyLoss", {scores, node.inputs[1]}, node.attributes);
+  std::vector<ValueId> inputs = node.inputs;
+  inputs[0] = scoresOf(maker.graph, node.inputs[0], 1);
+  return inputs[0] == kAbsent ? kAbsent
+                              : maker.make("SoftmaxCrossEntropyLoss", std::move(inputs), node.attributes);
 }
 
 /// What is negated and averaged to one number, in either order.
@@ -50,6 +46,9 @@ ValueId ofGather(const Node &node, NodeMaker &maker) {
                                                               maker.reshape(gather->inputs[1], {rows})});
   return maker.reshape(mean, graph.at(node.outputs[0]).shape);
 }
+
+/// Whether classes have weights: such a mean is left to the operator.
+bool isWeighted(const Node &node) { return node.inputs.size() > 2 && node.inputs[2] != kAbsent; }
 
 } // namespace
 

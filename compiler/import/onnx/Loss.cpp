@@ -39,8 +39,8 @@ private:
   Status inGraph(std::vector<LossTerm> &terms);
   std::vector<LossTerm> termsOf(ValueId loss);
   LossTerm termOf(ValueId value);
-  LossTerm squaredError(const Node &mean);
-  LossTerm meanOfPairs(const char *op, ValueId x, ValueId y);
+  LossTerm squaredError(const Node &reduced, bool isSum);
+  LossTerm lossOfPairs(const char *op, ValueId x, ValueId y, bool isSum);
   Status appended(std::vector<LossTerm> &terms);
   Status append(const LossSpec &loss, LossTerm &term);
   Status pickLogits(const LossSpec &loss, ValueId &logits) const;
@@ -85,52 +85,56 @@ std::vector<LossTerm> LossFinder::termsOf(ValueId loss) {
     const Product product = productOf(graph, viewed(graph, id));
     const bool isWeighted = product.factors.size() == 1;
     terms.push_back(termOf(isWeighted ? product.factors[0] : id));
-    terms.back().weight = isWeighted ? product.coefficient : 1;
+    terms.back().weight *= isWeighted ? product.coefficient : 1;
   }
   return terms;
 }
 
-/// A mean whose rows are known, or else a number.
+/// A mean or sum whose rows are known, or else a number.
 LossTerm LossFinder::termOf(ValueId value) {
   const Node *node = graph.at(viewed(graph, value)).producer;
-  const bool isWeighted = node && node->inputs.size() > 2 && node->inputs[2] != kAbsent;
-  if (node && node->is("SoftmaxCrossEntropyLoss") && !isWeighted) {
+  if (node && node->is("SoftmaxCrossEntropyLoss")) {
     const std::string *reduction = node->attribute<std::string>("reduction");
-    if (!reduction || *reduction == "mean")
+    const ValueId weights = node->inputs.size() > 2 ? node->inputs[2] : kAbsent;
+    if (weights == kAbsent || graph.at(weights).literal)
       return crossEntropyTerm(
-          maker, {node->inputs[0], node->inputs[1], node->integer("ignore_index", -100), 0}, false);
+          maker, {node->inputs[0], node->inputs[1], node->integer("ignore_index", -100), 0, weights},
+          reduction && *reduction == "sum");
   }
-  const LossTerm squares = node && node->is("ReduceMean") ? squaredError(*node) : LossTerm();
+  LossTerm squares;
+  if (node && (node->is("ReduceMean") || node->is("ReduceSum")))
+    squares = squaredError(*node, node->is("ReduceSum"));
   return squares.rows == kAbsent ? LossTerm{.number = value} : squares;
 }
 
-/// The mean of what `op` makes of each pair of elements, whatever dimensions they stand in: the trainer
-/// divides by the examples, so there is a loss for each of them. Where they cannot be told apart it is a
-/// number.
-LossTerm LossFinder::meanOfPairs(const char *op, ValueId x, ValueId y) {
+/// The mean or sum of what `op` makes of each pair of elements, whatever dimensions they stand in: the
+/// trainer divides by the examples, so there is a loss for each of them. Where they cannot be told apart it
+/// is a number.
+LossTerm LossFinder::lossOfPairs(const char *op, ValueId x, ValueId y, bool isSum) {
   const int64_t elements = elementsOf(graph.at(x).shape), examples = examplesOf(graph);
   const bool areTold = elements % examples == 0;
   const Shape form = {areTold ? examples : 1, areTold ? elements / examples : elements};
-  const ValueId means = maker.makeOwn(op, {maker.reshape(x, form), maker.reshape(y, form)});
-  return areTold ? LossTerm{.rows = means} : LossTerm{.number = means};
+  LossTerm term{.weight = isSum ? static_cast<double>(form[1]) : 1, .isSum = isSum};
+  (areTold ? term.rows : term.number) = maker.makeOwn(op, {maker.reshape(x, form), maker.reshape(y, form)});
+  return term;
 }
 
-/// For mean((x - y)^2): the losses of examples; no term for any other mean.
-LossTerm LossFinder::squaredError(const Node &mean) {
-  const Node *square = graph.producer(mean.inputs[0], "Pow");
+/// For the mean or sum of (x - y)^2: the losses of examples; no term for that of anything else.
+LossTerm LossFinder::squaredError(const Node &reduced, bool isSum) {
+  const Node *square = graph.producer(reduced.inputs[0], "Pow");
   const Node *difference = nullptr;
   if (square) {
     const Literal *exponent = graph.at(square->inputs[1]).literal.get();
     if (exponent && exponent->size() == 1 && exponent->real(0) == 2)
       difference = graph.producer(square->inputs[0], "Sub");
-  } else if ((square = graph.producer(mean.inputs[0], "Mul")) && square->inputs[0] == square->inputs[1]) {
+  } else if ((square = graph.producer(reduced.inputs[0], "Mul")) && square->inputs[0] == square->inputs[1]) {
     difference = graph.producer(square->inputs[0], "Sub");
   }
   if (!difference)
     return {};
   const ValueId x = difference->inputs[0], y = difference->inputs[1];
   return graph.at(x).shape == graph.at(y).shape && elementsOf(graph.at(x).shape) > 0
-             ? meanOfPairs("MeanSquaredError", x, y)
+             ? lossOfPairs("MeanSquaredError", x, y, isSum)
              : LossTerm();
 }
 
@@ -190,12 +194,7 @@ Status LossFinder::append(const LossSpec &loss, LossTerm &term) {
   if (loss.kind != LossKind::CrossEntropy) {
     WINDLASS_TRY(pickLabels(loss, DataType::Float, shape, labels));
     const char *op = loss.kind == LossKind::MeanSquares ? "MeanSquaredError" : "BinaryCrossEntropy";
-    term = meanOfPairs(op, logits, labels);
-    if (loss.isSum) {
-      const ValueId means = term.rows == kAbsent ? term.number : term.rows;
-      const int64_t each = elementsOf(shape) / elementsOf(graph.at(means).shape);
-      term = {static_cast<double>(each), kAbsent, kAbsent, maker.make("ReduceSum", {means})};
-    }
+    term = lossOfPairs(op, logits, labels, loss.isSum);
     term.weight *= loss.weight;
     return Status::ok();
   }

@@ -21,7 +21,7 @@ struct LossSpec {
   std::string logits, labels;  ///< values of the file; empty: the only candidates
   int64_t ignoredLabel = -100; ///< of a cross-entropy
   double smoothing = 0;        ///< of a cross-entropy
-  bool isSum = false;          ///< over a micro-batch; else the mean over what counts in the whole batch
+  bool isSum = false;          ///< over the whole batch; else the mean over what counts in it
 };
 
 /// [WEIGHT*]cross-entropy|mse|bce-with-logits[,logits=NAME][,labels=NAME][,ignore_index=N][,smoothing=X]

@@ -24,28 +24,43 @@ ValueId countOf(NodeMaker &maker, ValueId labels, int64_t ignored) {
   return total(maker, maker.make("Cast", {counts}, {{"to", static_cast<int64_t>(DataType::Float)}}));
 }
 
-/// The mean over the labels that count; 0 where none does.
-ValueId meanOverLabels(NodeMaker &maker, ValueId rows, ValueId labels, int64_t ignored) {
-  const ValueId count = maker.make("Max", {countOf(maker, labels, ignored), number(maker, 1)});
-  return maker.make("Div", {total(maker, rows), count});
-}
-
 bool isInput(const Graph &graph, ValueId id) {
   return std::ranges::find(graph.inputs, id, &Input::value) != graph.inputs.end();
 }
 
-/// A loss for every label.
-ValueId rowsOf(NodeMaker &maker, const CrossEntropy &loss) {
-  return maker.make("SoftmaxCrossEntropyLoss", {loss.scores, loss.labels},
-                    {{"reduction", std::string("none")},
+/// A loss for every label; of one whose classes have weights also their weighted mean.
+ValueId entropyOf(NodeMaker &maker, const CrossEntropy &loss, const char *reduction) {
+  std::vector<ValueId> inputs = {loss.scores, loss.labels};
+  if (loss.classWeights != kAbsent)
+    inputs.push_back(loss.classWeights);
+  return maker.make("SoftmaxCrossEntropyLoss", std::move(inputs),
+                    {{"reduction", std::string(reduction)},
                      {"ignore_index", loss.ignoredLabel},
                      {"smoothing", loss.smoothing}});
 }
 
+/// The sum over a micro-batch of a term that is a mean over something else than the loss.
+ValueId shareOf(NodeMaker &maker, const LossTerm &term) {
+  const ValueId value = term.rows == kAbsent ? maker.reshape(term.number, {1}) : total(maker, term.rows);
+  if (term.labels != kAbsent) {
+    NodeMaker::Attributes attributes = {{"ignored", term.ignored}};
+    if (!term.classWeights.empty())
+      attributes["class_weights"] = term.classWeights;
+    return maker.makeOwn("MeanOver", {value, term.labels}, attributes);
+  }
+  const char *of = term.isSum ? "batches" : term.rows == kAbsent ? "micro_batches" : "examples";
+  return maker.makeOwn("MeanOver", {value}, {{"of", std::string(of)}});
+}
+
 } // namespace
 
+int64_t examplesOf(const Graph &graph) { return graph.at(graph.inputs[0].value).shape[0]; }
+
 ValueId meanCrossEntropy(NodeMaker &maker, const CrossEntropy &loss) {
-  return meanOverLabels(maker, rowsOf(maker, loss), loss.labels, loss.ignoredLabel);
+  if (loss.classWeights != kAbsent)
+    return maker.reshape(entropyOf(maker, loss, "mean"), {1});
+  const ValueId count = maker.make("Max", {countOf(maker, loss.labels, loss.ignoredLabel), number(maker, 1)});
+  return maker.make("Div", {total(maker, entropyOf(maker, loss, "none")), count});
 }
 
 LossTerm crossEntropyTerm(NodeMaker &maker, const CrossEntropy &loss, bool isSum) {
@@ -55,39 +70,30 @@ LossTerm crossEntropyTerm(NodeMaker &maker, const CrossEntropy &loss, bool isSum
   if (isOfInput)
     graph.ignoredLabels.try_emplace(input, loss.ignoredLabel);
   if (isSum)
-    return {.number = total(maker, rowsOf(maker, loss))};
-  // An input has one label that is ignored: that of the first loss that reads it.
-  if (!isOfInput || graph.ignoredLabels.at(input) != loss.ignoredLabel)
+    return {.rows = entropyOf(maker, loss, "none"), .isSum = true};
+  if (!isOfInput)
     return {.number = meanCrossEntropy(maker, loss)};
-  return {.rows = rowsOf(maker, loss), .labels = input, .ignored = loss.ignoredLabel};
+  LossTerm term{.rows = entropyOf(maker, loss, "none"), .labels = input, .ignored = loss.ignoredLabel};
+  if (loss.classWeights != kAbsent)
+    term.classWeights = graph.at(loss.classWeights).literal->reals;
+  return term;
 }
-
-int64_t examplesOf(const Graph &graph) { return graph.at(graph.inputs[0].value).shape[0]; }
 
 ValueId sumOfTerms(NodeMaker &maker, const std::vector<LossTerm> &terms) {
   Graph &graph = maker.graph;
   auto counted = std::ranges::find_if(terms, [](const LossTerm &term) { return term.labels != kAbsent; });
   graph.countedLabels = counted == terms.end() ? kAbsent : counted->labels;
+  // An input has one label that is ignored: that of the first loss that reads it.
   auto isDirect = [&](const LossTerm &term) {
-    return term.rows != kAbsent && term.labels == graph.countedLabels;
+    return term.rows != kAbsent && !term.isSum && term.labels == graph.countedLabels &&
+           term.classWeights.empty() &&
+           (term.labels == kAbsent || graph.ignoredLabels.at(term.labels) == term.ignored);
   };
   if (terms.size() == 1 && isDirect(terms[0]) && terms[0].weight == 1)
     return terms[0].rows;
-  const double examples = static_cast<double>(examplesOf(graph));
-  const ValueId times = graph.countedLabels == kAbsent
-                            ? number(maker, examples)
-                            : countOf(maker, graph.countedLabels, counted->ignored);
   ValueId sum = kAbsent;
   for (const LossTerm &term : terms) {
-    ValueId value = term.number;
-    if (term.rows != kAbsent && isDirect(term))
-      value = total(maker, term.rows);
-    else if (term.rows != kAbsent && term.labels != kAbsent)
-      value = meanOverLabels(maker, term.rows, term.labels, term.ignored);
-    else if (term.rows != kAbsent)
-      value = maker.make("Div", {total(maker, term.rows), number(maker, examples)});
-    if (!isDirect(term))
-      value = maker.make("Mul", {maker.reshape(value, {1}), times});
+    ValueId value = isDirect(term) ? total(maker, term.rows) : shareOf(maker, term);
     if (term.weight != 1)
       value = maker.make("Mul", {value, number(maker, term.weight)});
     sum = sum == kAbsent ? value : maker.make("Add", {sum, value});

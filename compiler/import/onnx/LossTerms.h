@@ -2,8 +2,9 @@
 //
 // Duty: a training step sums losses over the whole batch and divides them once: by
 // the number of labels that count, or of examples. A term that is a mean over just
-// those is the sum of its rows. Any other is a number of each micro-batch, which
-// counts as often as the micro-batch has labels (examples) that count.
+// those is the sum of its rows. Any other is multiplied by how many of them there are
+// for each of those that it is a mean over, which a step is fed: so every term is the
+// mean over the whole batch, however that is dealt to micro-batches.
 // Threads: one graph, one thread.
 //
 //===----------------------------------------------------------------------===//
@@ -13,13 +14,15 @@
 
 namespace windlass::onnx {
 
-/// weight times the mean of `rows`, or times `number`.
+/// weight times the mean (the sum) of `rows`, or times `number`.
 struct LossTerm {
   double weight = 1;
   ValueId rows = kAbsent;   ///< a loss for every label, or example
-  ValueId labels = kAbsent; ///< the input that holds the labels; kAbsent: rows are of examples
-  ValueId number = kAbsent; ///< a number of the micro-batch
-  int64_t ignored = -100;   ///< the label that counts for nothing
+  ValueId labels = kAbsent; ///< of a mean, the input that holds the labels; kAbsent: rows are of examples
+  std::vector<double> classWeights; ///< how much the label of each class counts; empty: 1
+  ValueId number = kAbsent;         ///< a number of the micro-batch
+  int64_t ignored = -100;           ///< the label that counts for nothing
+  bool isSum = false;               ///< over the whole batch
 };
 
 struct CrossEntropy {
@@ -27,9 +30,10 @@ struct CrossEntropy {
   ValueId labels = kAbsent;
   int64_t ignoredLabel = -100;
   double smoothing = 0;
+  ValueId classWeights = kAbsent; ///< known before the run
 };
 
-/// A mean over labels that are an input is one of rows. A sum, or a mean over other labels, is a number.
+/// A sum, or a mean over labels that are an input, is one of rows. A mean over other labels is a number.
 LossTerm crossEntropyTerm(NodeMaker &maker, const CrossEntropy &loss, bool isSum);
 
 /// The mean over the labels of a micro-batch that are not ignored, of shape {1}.

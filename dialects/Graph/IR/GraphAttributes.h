@@ -14,5 +14,6 @@ namespace windlass::graph {
 inline constexpr llvm::StringLiteral kPadding = "graph.padding";
 /// On a feed of labels, i64: the value that counts for nothing, where it is not the usual one.
 inline constexpr llvm::StringLiteral kIgnored = "graph.ignored";
+inline constexpr int64_t kIgnoredLabel = -100; ///< the usual one
 
 } // namespace windlass::graph

@@ -2,6 +2,7 @@
 #include "compiler/import/GraphJson.h"
 
 #include "compiler/import/GraphJsonOps.h"
+#include "compiler/import/LossShares.h"
 #include "dialects/Graph/IR/GraphDialect.h"
 #include "runtime/base/File.h"
 #include "test/compiler/import/ImportTesting.h"
@@ -133,6 +134,66 @@ TEST(GraphJson, runningStatisticsAreThoseOfBatchNorms) {
 TEST(GraphJson, whatIsNeverUsedIsRefused) {
   EXPECT_EQ(refusal(edited("/params/v", {{"shape", {3}}, {"init", 0}})),
             "m.json: the parameter \"v\" is never used");
+}
+
+/// Means over labels and examples, and a sum.
+nlohmann::json ofFiveTerms() {
+  return nlohmann::json::parse(R"({
+    "format": "windlass.model/1",
+    "dims": {"B": "batch"},
+    "inputs": {"x": {"role": "features", "shape": ["B", 3]},
+               "y": {"role": "classes", "shape": ["B"], "bound": 3, "ignored": 1},
+               "z": {"role": "other_labels", "shape": ["B"], "bound": 2}},
+    "ops": [{"op": "cross_entropy", "in": ["x", "y"], "ignore_index": 1, "out": "first"},
+            {"op": "mean_over", "in": ["first", "y"], "class_weights": [1, 0.5, 2], "out": "a"},
+            {"op": "mean_over", "in": ["first", "z"], "ignored": 0, "out": "b"},
+            {"op": "mean_over", "in": ["first"], "out": "c"},
+            {"op": "mean_over", "in": ["x"], "out": "d"},
+            {"op": "add", "in": ["a", "b"], "out": "ab"}, {"op": "add", "in": ["ab", "c"], "out": "abc"},
+            {"op": "reduce", "kind": "sum", "in": ["d"], "dims": [1], "out": "e"},
+            {"op": "mean_over", "in": ["e"], "of": "batches", "out": "f"},
+            {"op": "add", "in": ["abc", "f"], "out": "loss"}],
+    "loss": "loss"
+  })");
+}
+
+TEST(GraphJson, termsOfTheLossAreMeansOfTheirOwn) {
+  MLIRContext context;
+  auto module = buildGraph(context, ofFiveTerms(), "m.json", "", trainingOf(4));
+  ASSERT_TRUE(module) << module.status().message();
+  auto evaluate = (*module)->lookupSymbol<graph::StepOp>("evaluate");
+  const std::vector<LossShare> shares = lossShares(evaluate);
+  ASSERT_EQ(shares.size(), 4u) << "two are over examples";
+  EXPECT_EQ(shares[0].of, "labels");
+  EXPECT_EQ(shares[0].input, "y");
+  EXPECT_EQ(shares[0].ignored, 1);
+  EXPECT_EQ(shares[0].classWeights, (std::vector<double>{1, 0.5, 2}));
+  EXPECT_EQ(shares[1].input, "z");
+  EXPECT_EQ(shares[1].ignored, 0);
+  EXPECT_EQ(shares[2].of, "examples");
+  EXPECT_EQ(shares[2].item, "loss_share.2");
+  EXPECT_EQ(shares[3].of, "batches");
+  auto feeds = evaluate.getOps<graph::FeedOp>();
+  EXPECT_EQ(llvm::count_if(feeds, [](graph::FeedOp feed) { return feed.getInputRole().empty(); }), 4);
+}
+
+TEST(GraphJson, meansOverWhatIsNotCountedAreRefused) {
+  auto refused = [](const char *pointer, const nlohmann::json &value) {
+    nlohmann::json document = ofFiveTerms();
+    document[nlohmann::json::json_pointer(pointer)] = value;
+    return refusal(document);
+  };
+  EXPECT_EQ(refused("/ops/1/in/1", "x"), "m.json: ops[1].in[1]: must be an input of labels, is 4x3");
+  EXPECT_EQ(refused("/ops/1/class_weights", {1, 2}),
+            "m.json: ops[1].class_weights: must be 3 numbers, one for each class, is 2");
+  EXPECT_EQ(refused("/ops/3/of", "rows"),
+            "m.json: ops[3].of: must be \"examples\", \"micro_batches\" or \"batches\", is \"rows\"");
+  nlohmann::json inBlock = ofFiveTerms();
+  inBlock["blocks"] = {
+      {"b", {{"in", {"h"}}, {"ops", {{{"op", "mean_over"}, {"in", {"h"}}, {"out", "k"}}}}, {"out", {"k"}}}}};
+  inBlock["ops"].push_back({{"repeat", 1}, {"block", "b"}, {"carry", {"loss"}}, {"name", "n"}});
+  EXPECT_EQ(refusal(inBlock),
+            "m.json: blocks.b.ops[0].in[0]: must be a value of the model, not of a block, is 4");
 }
 
 TEST(GraphJson, resultsBeyondAnyMachineAreRefused) {

@@ -1,5 +1,6 @@
 // Imported models, and what every graph pass makes of them, agree with PyTorch: evaluated in f64 on the
 // fixtures' own weights, so that a wrong formula cannot hide behind rounding.
+#include "compiler/import/LossShares.h"
 #include "compiler/interpreter/Interpreter.h"
 #include "dialects/Graph/IR/RunningStatistics.h"
 #include "mlir/Pass/PassManager.h"
@@ -71,6 +72,8 @@ const Case kCases[] = {
     {"onnx_fresh_dynamo_18", "onnx/fresh.dynamo.18.onnx", "onnx/fresh.f64.safetensors", 4},
     {"onnx_two_losses_script_17", "onnx/two_losses.script.17.onnx", "onnx/two_losses.f64.safetensors", 4},
     {"onnx_two_losses_dynamo_18", "onnx/two_losses.dynamo.18.onnx", "onnx/two_losses.f64.safetensors", 4},
+    {"onnx_own_means_script_17", "onnx/own_means.script.17.onnx", "onnx/own_means.f64.safetensors", 4},
+    {"onnx_own_means_dynamo_18", "onnx/own_means.dynamo.18.onnx", "onnx/own_means.f64.safetensors", 4},
     {"onnx_two_losses_that_are_named",
      "onnx/two_losses.script.17.onnx",
      "onnx/two_losses_smoothed.f64.safetensors",
@@ -203,7 +206,9 @@ protected:
     module = importOrFail(context, fixturePath(GetParam().model),
                           trainingOf(GetParam().examples / (ranks * microBatches)), onnx);
     ASSERT_TRUE(module);
+    shares = lossShares(module->lookupSymbol<graph::StepOp>("evaluate"));
     this->ranks = ranks;
+    this->microBatches = microBatches;
   }
 
   void run(llvm::function_ref<void(OpPassManager &)> build) {
@@ -236,10 +241,26 @@ protected:
     const int64_t block = request.microBatch * ranks + request.rank;
     if (request.item == "row_block" || request.item == "dropout_keys")
       return feedOfMasks(request, step, block);
+    for (const LossShare &share : shares)
+      if (request.item == share.item)
+        return interpreter::Tensor(request.type.getShape(), fixture.setting("count") / meantOver(share));
     const Fixture::Tensor &whole = fixture.at("input/" + request.item);
     int64_t elements = request.type.getNumElements();
     auto begin = whole.data.begin() + block * elements;
     return interpreter::Tensor(request.type.getShape().vec(), {begin, begin + elements});
+  }
+
+  /// How many a term of the loss is a mean over.
+  double meantOver(const LossShare &share) const {
+    const std::map<std::string, int64_t> ofOne = {
+        {"examples", GetParam().examples}, {"micro_batches", ranks * microBatches}, {"batches", 1}};
+    if (share.of != "labels")
+      return static_cast<double>(ofOne.at(share.of));
+    double sum = 0;
+    for (double label : fixture.at("input/" + share.input).data)
+      if (label != static_cast<double>(share.ignored))
+        sum += share.classWeights.empty() ? 1 : share.classWeights.at(static_cast<size_t>(label));
+    return sum;
   }
 
   /// As a run of the fixture's seed is fed.
@@ -315,7 +336,8 @@ protected:
   MLIRContext context;
   Fixture fixture;
   OwningOpRef<ModuleOp> module;
-  int64_t ranks = 1;
+  std::vector<LossShare> shares;
+  int64_t ranks = 1, microBatches = 1;
 };
 
 /// Ways to deal the batch to ranks and micro-batches. To batch norms the number of batches matters.

@@ -28,7 +28,9 @@ Plan smallPlan() {
   plan.training.seed = 0xffffffffffffffffull;
   plan.training.learningRate = 0.1 + 0.2;
   plan.inputs = {{"tokens", ElementType::I32, {1, 128}, InputRole::Tokens, 256},
-                 {"labels", ElementType::I32, {1, 128}, InputRole::Labels, 256, 3}};
+                 {"labels", ElementType::I32, {1, 128}, InputRole::Labels, 256, -3}};
+  plan.lossShares = {{"loss_share.0", MeanOf::Labels, "labels", -1, std::vector<double>(256, 0.1)},
+                     {"loss_share.1", MeanOf::Examples}};
   plan.arenas = {{Tier::Device, 8192, 4096, 16384}, {Tier::Host, 8192, 8192, 8192}};
   plan.buffers = {{"w", BufferClass::Parameter, Tier::Host, 0, 4096, true},
                   {"w.device", BufferClass::Staging, Tier::Device, 0, 4096, false},
@@ -106,6 +108,10 @@ TEST(PlanReader, GivesBackWhatWasWritten) {
   EXPECT_EQ(plan->kernels[0].flops, 1e-300);
   EXPECT_TRUE(plan->kernels[1].matmul.transposeA);
   EXPECT_EQ(plan->weights.at(0).hash, "0123");
+  EXPECT_EQ(plan->inputs.at(1).ignored, -3);
+  EXPECT_EQ(plan->lossShares.at(0).ignored, -1);
+  EXPECT_EQ(plan->lossShares.at(0).classWeights, std::vector<double>(256, 0.1));
+  EXPECT_EQ(plan->lossShares.at(1).of, MeanOf::Examples);
   EXPECT_EQ(plan->states[0].source, smallPlan().states[0].source);
   const Instruction &launch = plan->sections[0].instructions[1];
   EXPECT_EQ(launch.operands[1].stride, std::vector<int64_t>{2048});
@@ -238,6 +244,23 @@ TEST(PlanReader, RefusesSourcesThatCannotBeRead) {
             "x/plan.json: states[0].source.type: must be \"");
   EXPECT_EQ(refusalOf(replaced(text, "/models/model.safetensors", "")),
             "x/plan.json: weights[0]: a file without a path");
+}
+
+TEST(PlanReader, RefusesSharesOfNothing) {
+  Plan plan = smallPlan();
+  auto refused = [&](LossShare share) {
+    plan.lossShares = {std::move(share)};
+    return refusalOf(*printPlan(plan));
+  };
+  const std::string place = "x/plan.json: loss_shares[0]: ";
+  EXPECT_EQ(refused({"", MeanOf::Examples}), place + "has no item");
+  EXPECT_EQ(refused({"s", MeanOf::Examples, "labels"}),
+            place + "only a mean over labels has an input and weights of classes");
+  EXPECT_EQ(refused({"s", MeanOf::Labels, "nowhere"}), place + "\"nowhere\" is no input of whole numbers");
+  EXPECT_EQ(refused({"s", MeanOf::Labels, "labels", -100, {1, 2}}),
+            place + "2 weights, but \"labels\" has 256 classes");
+  EXPECT_EQ(refused({"s", MeanOf::Labels, "labels", -100, std::vector<double>(256, -1)}),
+            place + "a class has a negative weight");
 }
 
 TEST(PlanReader, RefusesHostileJson) {

@@ -193,7 +193,7 @@ TEST(BatchesTest, theTailOfValidationIsPaddedWithIgnoredLabels) {
   Result<Batches> batches = Batches::create(plan, **data, 1, true);
   ASSERT_EQ((*data)->validation(), 7);
   EXPECT_EQ(batches->validationRuns(), 2);
-  EXPECT_EQ(*batches->validValidation(), 7 * 8);
+  EXPECT_EQ((*batches->countValidation())->valid(), 7 * 8);
   std::vector<int32_t> labels(16);
   ASSERT_TRUE(
       batches->fillValidation(plan.inputs[1], 1, 1, std::as_writable_bytes(std::span(labels))).isOk());
@@ -208,9 +208,9 @@ TEST(BatchesTest, theLabelThatAnInputIgnoresIsNotCounted) {
   options.globalBatch = 4;
   plan::Plan plan = toyPlan(options);
   Result<std::unique_ptr<DataSource>> data = openData(folder.write("t", counting(252)), plan);
-  EXPECT_EQ(*Batches::create(plan, **data, 1, false)->validTraining(0), 4 * 8);
+  EXPECT_EQ((*Batches::create(plan, **data, 1, false)->countTraining(0))->valid(), 4 * 8);
   plan.inputs[1].ignored = 7;
-  EXPECT_EQ(*Batches::create(plan, **data, 1, false)->validTraining(0), 4 * 8 - 1);
+  EXPECT_EQ((*Batches::create(plan, **data, 1, false)->countTraining(0))->valid(), 4 * 8 - 1);
 }
 
 /// The loss of an example is a mean over its targets already.
@@ -225,7 +225,7 @@ TEST(BatchesTest, anExampleWithTargetsCountsOnce) {
   ASSERT_TRUE(data) << data.status().message();
   Result<Batches> batches = Batches::create(plan, **data, 1, true);
   ASSERT_TRUE(batches) << batches.status().message();
-  EXPECT_EQ(*batches->validTraining(0), plan.training.globalBatch);
+  EXPECT_EQ((*batches->countTraining(0))->valid(), plan.training.globalBatch);
 }
 
 TEST(BatchesTest, refusesSizesThatDoNotMultiplyOut) {

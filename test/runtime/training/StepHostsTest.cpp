@@ -41,6 +41,23 @@ TEST_F(StepHostsTest, aScalarStandsAtTheStartAndTheRestIsZero) {
   }
 }
 
+TEST_F(StepHostsTest, sharesOfTheLossAreThoseOfTheExamplesCounted) {
+  plan.lossShares = {{"half", plan::MeanOf::Examples}};
+  const double shares[] = {0.5};
+  float fed[2] = {7, 7};
+  const auto bytes = std::as_writable_bytes(std::span(fed));
+  TrainingHost training(plan, *batches);
+  training.begin({}, 0, shares);
+  ASSERT_TRUE(training.feed({"half", 1, 0}, bytes).isOk());
+  EXPECT_EQ(fed[0], 0.5f);
+  EXPECT_EQ(fed[1], 0);
+  fed[0] = 7;
+  ValidationHost validation(plan, *batches);
+  validation.begin(0, shares);
+  ASSERT_TRUE(validation.feed({"half", 1, 0}, bytes).isOk());
+  EXPECT_EQ(fed[0], 0.5f);
+}
+
 TEST_F(StepHostsTest, masksAreDrawnFromSeedStepAndPlaceInTheBatch) {
   TrainingHost host(plan, *batches);
   host.begin({0, 0, 0, 0, 7, 5}, 0);

@@ -110,12 +110,12 @@ TEST_P(SteadyRun, asksForNothingInASteadyStep) {
     const int64_t position = (step - 1) * batches->samplesPerStep();
     pagesBefore = mappedPages();
     startWatch();
-    const Result<int64_t> valid = batches->validTraining(position);
-    host.begin({1e-4, 0.1, 0.05, 1e-3, step}, position);
+    const Result<const LossCounts *> counts = batches->countTraining(position);
+    host.begin({1e-4, 0.1, 0.05, 1e-3, step}, position, (*counts)->shares());
     const Status status = (*executor)->runStep(host);
     seen = stopWatch();
     pagesAfter = mappedPages();
-    ASSERT_TRUE(valid && status) << status.message();
+    ASSERT_TRUE(counts && status) << status.message();
   }
   EXPECT_EQ(seen.ours, 0);
   EXPECT_EQ(seen.mappings, 0);

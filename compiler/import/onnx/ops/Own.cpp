@@ -46,9 +46,30 @@ void writeRotary(OpView &op, Writer &writer) {
   writer.define(op.out(), json, {elementsOf(op.shape(0)) / columns, columns});
 }
 
+/// Losses and, where they are a mean over labels, those (LossTerms.h).
+std::vector<Type> inferMean(OpView &op) {
+  if (!op.needInputs(1, 2) || !op.need(op.type(0) == DataType::Float, "must be of losses"))
+    return {};
+  return {op.typeOf(0)};
+}
+
+void writeMean(OpView &op, Writer &writer) {
+  nlohmann::json json = {{"op", "mean_over"}, {"in", {writer.as(op.in(0))}}};
+  if (!op.has(1)) {
+    json["of"] = op.text("of", "examples");
+    return writer.define(op.out(), json);
+  }
+  json["in"].push_back(writer.as(op.in(1)));
+  json["ignored"] = op.integer("ignored", 0);
+  if (const auto *weights = op.node.attribute<std::vector<double>>("class_weights"))
+    json["class_weights"] = *weights;
+  writer.define(op.out(), json);
+}
+
 constexpr Operator kOperators[] = {
     {"MeanSquaredError", "`mse`", inferRowLoss, nullptr, writeMse},
     {"Rotary", "`rotary`", inferRotary, nullptr, writeRotary},
+    {"MeanOver", "`mean_over`", inferMean, nullptr, writeMean},
     {"BinaryCrossEntropy", "`bce_with_logits`", inferRowLoss, nullptr, writeBce},
 };
 

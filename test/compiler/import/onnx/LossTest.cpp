@@ -45,6 +45,13 @@ void setAttribute(onnx::wire::Node &node, const std::string &name, int64_t value
   attribute->set_i(value);
 }
 
+void setAttribute(onnx::wire::Node &node, const std::string &name, const std::string &value) {
+  auto *attribute = node.add_attribute();
+  attribute->set_name(name);
+  attribute->set_type(3);
+  attribute->set_s(value);
+}
+
 /// x w -> scores of 4 x 3, without a loss.
 ModelMaker scoresModel() {
   ModelMaker maker;
@@ -122,14 +129,48 @@ TEST(OnnxLoss, labelsOfASecondLossMayBeIgnored) {
   setAttribute(maker.node("SoftmaxCrossEntropyLoss", {"scores", "z"}, "second"), "ignore_index", 1);
   maker.node("Add", {"first", "second"}, "loss");
   maker.output("loss");
-  const json inputs = documentOf(maker)["inputs"];
+  const json document = documentOf(maker), inputs = document["inputs"];
   EXPECT_EQ(inputs["y"]["role"], "classes");
   EXPECT_FALSE(inputs["y"].contains("ignored"));
   EXPECT_EQ(inputs["z"]["role"], "other_labels");
   EXPECT_EQ(inputs["z"]["ignored"], 1);
+  ASSERT_EQ(opsOf(document, "mean_over").size(), 1u);
+  EXPECT_EQ(opsOf(document, "mean_over")[0]["in"][1], "z");
+  EXPECT_EQ(opsOf(document, "mean_over")[0]["ignored"], 1);
 }
 
-/// loss = cross-entropy + 0.5 mean((x - t)^2): the first is a sum over labels, the second counts as often.
+/// Of one input two losses may ignore two labels: each is a mean over its own.
+TEST(OnnxLoss, twoLossesOfOneInputMayIgnoreTwoLabels) {
+  ModelMaker maker = classifier();
+  setAttribute(maker.node("SoftmaxCrossEntropyLoss", {"scores", "y"}, "first"), "ignore_index", 0);
+  setAttribute(maker.node("SoftmaxCrossEntropyLoss", {"scores", "y"}, "second"), "ignore_index", 1);
+  maker.node("Add", {"first", "second"}, "loss");
+  maker.output("loss");
+  const json document = documentOf(maker);
+  EXPECT_EQ(document["inputs"]["y"]["ignored"], 0);
+  ASSERT_EQ(opsOf(document, "mean_over").size(), 1u);
+  EXPECT_EQ(opsOf(document, "mean_over")[0]["ignored"], 1);
+}
+
+/// A mean over weighted labels is one over the sum of their weights, in either spelling.
+TEST(OnnxLoss, classesMayHaveWeights) {
+  for (bool isLikelihood : {false, true}) {
+    ModelMaker maker = classifier();
+    maker.weight("weights", {3}, {1, 0.5F, 2});
+    if (isLikelihood)
+      setAttribute(maker.node("LogSoftmax", {"scores"}, "logs"), "axis", 1);
+    maker.node(isLikelihood ? "NegativeLogLikelihoodLoss" : "SoftmaxCrossEntropyLoss",
+               {isLikelihood ? "logs" : "scores", "y", "weights"}, "loss");
+    maker.output("loss");
+    const json document = documentOf(maker);
+    EXPECT_EQ(opsOf(document, "cross_entropy").size(), 1u);
+    ASSERT_EQ(opsOf(document, "mean_over").size(), 1u) << document["ops"].dump(2);
+    EXPECT_EQ(opsOf(document, "mean_over")[0]["class_weights"], json({1, 0.5, 2}));
+    EXPECT_EQ(document["inputs"]["y"]["role"], "classes");
+  }
+}
+
+/// loss = cross-entropy + 0.5 mean((x - t)^2): the first is a mean over labels, the second over examples.
 TEST(OnnxLoss, weightedSumsInTheGraph) {
   ModelMaker maker = classifier();
   maker.input("t", {-1, 2});
@@ -145,8 +186,28 @@ TEST(OnnxLoss, weightedSumsInTheGraph) {
   EXPECT_EQ(document["inputs"]["y"]["role"], "classes");
   EXPECT_EQ(document["inputs"]["t"]["role"], "targets");
   EXPECT_EQ(opsOf(document, "mse").size(), 1u);
-  EXPECT_EQ(opsOf(document, "equal").size(), 1u) << "the labels that count weigh the other term";
+  ASSERT_EQ(opsOf(document, "mean_over").size(), 1u);
+  EXPECT_EQ(opsOf(document, "mean_over")[0]["of"], "examples");
   EXPECT_EQ(document["ops"].back()["op"], "add");
+}
+
+/// loss = a sum of squares + a sum over labels: over the whole batch, and so what a mean over batches is.
+TEST(OnnxLoss, sumsAreOverTheWholeBatch) {
+  ModelMaker maker = classifier();
+  maker.input("t", {-1, 2});
+  maker.node("Sub", {"x", "t"}, "difference");
+  maker.node("Mul", {"difference", "difference"}, "square");
+  setAttribute(maker.node("ReduceSum", {"square"}, "squares"), "keepdims", 0);
+  setAttribute(maker.node("SoftmaxCrossEntropyLoss", {"scores", "y"}, "entropy"), "reduction", "sum");
+  maker.node("Add", {"squares", "entropy"}, "loss");
+  maker.output("loss");
+  const json document = documentOf(maker);
+  EXPECT_EQ(opsOf(document, "mse").size(), 1u);
+  EXPECT_EQ(opsOf(document, "cross_entropy").size(), 1u);
+  ASSERT_EQ(opsOf(document, "mean_over").size(), 2u);
+  for (const json &op : opsOf(document, "mean_over"))
+    EXPECT_EQ(op["of"], "batches");
+  EXPECT_EQ(document["inputs"]["y"]["role"], "other_labels");
 }
 
 TEST(OnnxLoss, severalThatTheUserNames) {
@@ -162,6 +223,8 @@ TEST(OnnxLoss, severalThatTheUserNames) {
   EXPECT_EQ(opsOf(document, "cross_entropy")[0]["smoothing"], 0.1);
   EXPECT_EQ(document["inputs"]["y"]["role"], "classes");
   EXPECT_EQ(document["inputs"]["t"]["role"], "targets");
+  ASSERT_EQ(opsOf(document, "mean_over").size(), 1u);
+  EXPECT_EQ(opsOf(document, "mean_over")[0]["of"], "batches");
   EXPECT_NE(
       description->report.find("cross-entropy smoothed by 0.1 of \"scores\" + 0.5 * sum of mse of \"other\""),
       std::string::npos)
