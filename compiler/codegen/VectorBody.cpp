@@ -74,15 +74,17 @@ Value VectorBody::load(OpBuilder &builder, OpOperand &operand, int64_t width) {
   return vector::LoadOp::create(builder, loc, vectorType, operand.get(), indices(builder, map, iv));
 }
 
+Value VectorBody::indexOfLane(OpBuilder &builder, int64_t lane) {
+  return arith::AddIOp::create(builder, loc, ivs.back(), arith::ConstantIndexOp::create(builder, loc, lane));
+}
+
 /// Lane by lane, where the innermost loop does not walk along consecutive elements.
 Value VectorBody::loadLanes(OpBuilder &builder, OpOperand &operand, int64_t width) {
   AffineMap map = generic.getMatchingIndexingMap(&operand);
   SmallVector<Value> lanes;
-  for (int64_t lane = 0; lane < width; ++lane) {
-    Value offset = arith::ConstantIndexOp::create(builder, loc, lane);
-    Value iv = arith::AddIOp::create(builder, loc, ivs.back(), offset);
-    lanes.push_back(memref::LoadOp::create(builder, loc, operand.get(), indices(builder, map, iv)));
-  }
+  for (int64_t lane = 0; lane < width; ++lane)
+    lanes.push_back(memref::LoadOp::create(builder, loc, operand.get(),
+                                           indices(builder, map, indexOfLane(builder, lane))));
   auto type = VectorType::get({width}, cast<MemRefType>(operand.get().getType()).getElementType());
   return vector::FromElementsOp::create(builder, loc, type, lanes);
 }
@@ -214,12 +216,23 @@ SmallVector<Value> VectorBody::loadOutputs(OpBuilder &builder, int64_t width) {
 
 void VectorBody::storeOutputs(OpBuilder &builder, ValueRange values, int64_t width) {
   for (auto [output, value] : llvm::zip(generic.getDpsInitsMutable(), values)) {
-    SmallVector<Value> where =
-        indices(builder, generic.getMatchingIndexingMap(&output), ivs.empty() ? Value() : ivs.back());
+    AffineMap map = generic.getMatchingIndexingMap(&output);
+    SmallVector<Value> where = indices(builder, map, ivs.empty() ? Value() : ivs.back());
     if (width == 1)
       memref::StoreOp::create(builder, loc, value, output.get(), where);
-    else
+    else if (isContiguousAlong(cast<MemRefType>(output.get().getType()), map, innermost()))
       vector::StoreOp::create(builder, loc, value, output.get(), where);
+    else
+      storeLanes(builder, output, value, width);
+  }
+}
+
+void VectorBody::storeLanes(OpBuilder &builder, OpOperand &output, Value value, int64_t width) {
+  AffineMap map = generic.getMatchingIndexingMap(&output);
+  for (int64_t lane = 0; lane < width; ++lane) {
+    Value element = vector::ExtractOp::create(builder, loc, value, ArrayRef<int64_t>{lane});
+    memref::StoreOp::create(builder, loc, element, output.get(),
+                            indices(builder, map, indexOfLane(builder, lane)));
   }
 }
 

@@ -43,6 +43,9 @@ public:
 private:
   mlir::Value load(mlir::OpBuilder &builder, mlir::OpOperand &operand, int64_t width);
   mlir::Value loadLanes(mlir::OpBuilder &builder, mlir::OpOperand &operand, int64_t width);
+  void storeLanes(mlir::OpBuilder &builder, mlir::OpOperand &output, mlir::Value value, int64_t width);
+  /// The value of the innermost loop in a lane.
+  mlir::Value indexOfLane(mlir::OpBuilder &builder, int64_t lane);
   mlir::Value loopIndex(mlir::OpBuilder &builder, unsigned loop, int64_t width);
   bool isConsecutive(mlir::Value index, const mlir::IRMapping &lanes);
   mlir::Value emitLookup(mlir::OpBuilder &builder, mlir::memref::LoadOp op, const mlir::IRMapping &lanes,

@@ -130,6 +130,25 @@ func.func @k(%q: tensor<2x3x5x17xf32>, %k: tensor<2x3x5x17xf32>, %v: tensor<2x3x
                       (*parts[c])[((b * 3 + h) * 5 + s) * 17 + d]);
 }
 
+/// The gradient of what reads every second column, as convolutions with strides do: rows that are longer than
+/// vectors are written element by element.
+TEST(Indexed, padWithStepsAlongRowsOfManyElements) {
+  auto kernels = compile(R"(
+func.func @k(%a: tensor<2x37xf32>) -> tensor<3x75xf32> {
+  %r = graph.pad %a before [1, 1] steps [1, 2] {value = 7.0} : tensor<2x37xf32> -> tensor<3x75xf32>
+  return %r : tensor<3x75xf32>
+})");
+  ASSERT_TRUE(kernels);
+  Buffer<float> a(2 * 37), out(3 * 75), expected(3 * 75);
+  a.fill(1), out.set(-9), expected.set(7);
+  for (int64_t row = 0; row < 2; ++row)
+    for (int64_t column = 0; column < 37; ++column)
+      expected[(1 + row) * 75 + 1 + 2 * column] = a[row * 37 + column];
+  kernels->run("k", {a, out}, 0, 2);
+  kernels->run("k", {a, out}, 2, 3);
+  EXPECT_TRUE(out.sameBits(expected));
+}
+
 TEST(Indexed, stackAlongTheOutermostLoop) {
   auto kernels = compile(R"(
 func.func @k(%a: tensor<20xf32>, %b: tensor<20xf32>) -> tensor<2x20xf32> {
