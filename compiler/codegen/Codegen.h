@@ -43,6 +43,8 @@ struct KernelCost {
   double bytes = 0; ///< read and written, each tensor once
 };
 
+/// Of an op that says its loops and becomes one kernel.
+KernelCost describeOp(mlir::Operation *op);
 mlir::FailureOr<KernelCost> describeKernel(mlir::func::FuncOp kernel);
 
 /// Writes one shared object with a symbol per kernel (none for no kernels). The kernels stay as they are.

@@ -15,27 +15,30 @@ double bytesOf(Type type) {
 
 } // namespace
 
-FailureOr<KernelCost> describeKernel(func::FuncOp kernel) {
-  auto op = dyn_cast<graph::IterationSpaceOpInterface>(kernel.front().front());
-  if (!op)
-    return kernel.emitError("kernel '")
-           << kernel.getName() << "' begins with '" << kernel.front().front().getName()
-           << "', which does not say its loops";
+KernelCost describeOp(Operation *op) {
   KernelCost cost;
-  cost.flops = op.getFlops();
+  cost.flops = cast<graph::IterationSpaceOpInterface>(op).getFlops();
   if (isa<graph::EmbeddingGradOp>(op)) // its ranges are columns
     cost.extent = cast<RankedTensorType>(op->getResult(0).getType()).getDimSize(1);
   else if (auto result = cast<RankedTensorType>(op->getResult(0).getType()); result.getRank() > 0)
     cost.extent = result.getDimSize(0);
-  for (Type type : kernel.getResultTypes())
+  for (Type type : op->getResultTypes())
     cost.bytes += bytesOf(type);
-  for (BlockArgument argument : kernel.getArguments()) {
+  for (Value operand : op->getOperands()) {
     // Of a table only the rows that are looked up are read.
-    auto embedding = dyn_cast<graph::EmbeddingOp>(op.getOperation());
-    bool isTable = embedding && embedding.getTable() == argument;
-    cost.bytes += bytesOf(isTable ? embedding.getResult().getType() : argument.getType());
+    auto embedding = dyn_cast<graph::EmbeddingOp>(op);
+    bool isTable = embedding && embedding.getTable() == operand;
+    cost.bytes += bytesOf(isTable ? embedding.getResult().getType() : operand.getType());
   }
   return cost;
+}
+
+FailureOr<KernelCost> describeKernel(func::FuncOp kernel) {
+  Operation &op = kernel.front().front();
+  if (!isa<graph::IterationSpaceOpInterface>(op))
+    return kernel.emitError("kernel '")
+           << kernel.getName() << "' begins with '" << op.getName() << "', which does not say its loops";
+  return describeOp(&op);
 }
 
 } // namespace windlass::codegen

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/driver/ActivationChoices.h"
 #include "compiler/driver/Candidates.h"
 #include "compiler/driver/Levels.h"
 #include "compiler/driver/Shortage.h"
@@ -36,6 +37,8 @@ public:
   Result<std::vector<std::string>> gatheredAgain(const Candidate &candidate);
   /// No tier ever needs more, in whatever has been lowered.
   int64_t bytesOfEverything() const;
+  /// What the model's layers may keep.
+  Result<ActivationChoices> activationChoices() { return ActivationChoices::of(imported, levels); }
   /// Of the model as imported.
   mlir::ModuleOp model() const { return imported; }
 

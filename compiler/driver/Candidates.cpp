@@ -5,8 +5,13 @@
 
 namespace windlass {
 
+bool isOpen(const Recompute &recompute) {
+  return recompute.kept.empty() &&
+         (recompute.kind == Recompute::Auto || recompute.kind == Recompute::PerActivation);
+}
+
 std::vector<Recompute> recomputeKinds(const Decisions &decisions) {
-  if (decisions.recompute != Recompute::Auto)
+  if (!isOpen(decisions.recompute))
     return {decisions.recompute};
   if (!decisions.checkpointHome.of.empty())
     return {Recompute::Full};

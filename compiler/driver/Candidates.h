@@ -27,7 +27,7 @@ Limits limitsOf(const TrainingOptions &training);
 
 /// One way to compile: what the driver tries in turn.
 struct Candidate {
-  Recompute recompute = Recompute::None; ///< not Auto
+  Recompute recompute = Recompute::None; ///< not open
   int64_t stage = 3;
   int64_t bucketBytes = 0, persistence = 0, chunkElements = 0, credits = 2;
   bool prefetchRoom = true;                            ///< keep memory for what is fetched ahead
@@ -36,6 +36,8 @@ struct Candidate {
   std::vector<std::string> kept = {}; ///< buckets that stay gathered from the forward to the backward pass
 };
 
+/// Whether the planner chooses.
+bool isOpen(const Recompute &recompute);
 /// Recomputation costs time, so it is tried last. Who names activation checkpoints means to have all of them.
 std::vector<Recompute> recomputeKinds(const Decisions &decisions);
 /// Stages 0 and 1 move what 2 moves and keep more, so with several ranks only the latter is a choice

@@ -65,6 +65,7 @@ private:
     WINDLASS_TRY(levels->snapshot(*imported, "import"));
     WINDLASS_TRY(levels->checkTileLimit(*imported, request.training));
     WINDLASS_TRY(levels->checkAttentionLimit(*imported, request.training));
+    WINDLASS_TRY(levels->checkKept(*imported, training.recompute));
     WINDLASS_TRY(describeModel(*imported, plan));
     for (const plan::Input &input : plan.inputs)
       if (training.sequence == 0 && input.role == plan::InputRole::Tokens && input.shape.size() > 1)

@@ -8,8 +8,10 @@
 #include "passes/Flow/Passes.h"
 #include "passes/Flow/Pipeline.h"
 #include "passes/Graph/BlockAttention.h"
+#include "passes/Graph/LayerCalls.h"
 #include "passes/Graph/Passes.h"
 #include "passes/Graph/Pipeline.h"
+#include "passes/Graph/RecomputeChoices.h"
 #include "passes/Graph/TileMatmuls.h"
 #include "passes/Plan/Passes.h"
 #include "runtime/kernels/InstructionSet.h"
@@ -146,6 +148,17 @@ Status Levels::checkAttentionLimit(ModuleOp imported, const std::string &trainin
                           std::to_string(*training.attentionLimit));
 }
 
+/// "block:matmul.0", and "block:" of every function that is named.
+static std::vector<std::string> keptNames(const Recompute &recompute) {
+  std::vector<std::string> all;
+  for (const auto &[function, names] : recompute.kept) {
+    all.push_back(function + ":");
+    for (const std::string &name : names)
+      all.push_back(function + ":" + name);
+  }
+  return all;
+}
+
 void Levels::setGraphOptions(graph::GraphTrainOptions &options, const Recompute &recompute,
                              const Limits &limits) const {
   options.compute = computeType();
@@ -153,7 +166,9 @@ void Levels::setGraphOptions(graph::GraphTrainOptions &options, const Recompute 
   options.tileLimit = limits.tile.value_or(0);
   options.tileActivation = limits.activation.value_or(0);
   options.attentionLimit = limits.attention.value_or(0);
-  options.recompute = word(Recompute(recompute.kind));
+  options.recompute = recompute.kept.empty() ? word(Recompute(recompute.kind)) : "kept";
+  for (const std::string &name : keptNames(recompute))
+    options.keep.push_back(name);
   options.every = recompute.every;
   options.layers = recompute.layers;
   options.beta1 = training.betas[0];
@@ -162,6 +177,33 @@ void Levels::setGraphOptions(graph::GraphTrainOptions &options, const Recompute 
   options.weightDecay = training.weightDecay;
   options.clip = training.clip;
   options.ranks = training.dataRanks;
+}
+
+Result<OwningOpRef<ModuleOp>> Levels::differentiated(ModuleOp imported) {
+  OwningOpRef<ModuleOp> module = imported.clone();
+  PassManager manager(module->getContext());
+  graph::GraphTrainOptions options;
+  setGraphOptions(options, Recompute::None, limitsOf(training));
+  graph::buildGraphGradientPipeline(manager, options);
+  WINDLASS_TRY(diagnosed([&] { return manager.run(*module); }));
+  return module;
+}
+
+Status Levels::checkKept(ModuleOp imported, const Recompute &recompute) {
+  if (recompute.kept.empty())
+    return Status::ok();
+  Result<OwningOpRef<ModuleOp>> module = differentiated(imported);
+  if (!module)
+    return module.status();
+  auto train = (*module)->lookupSymbol<graph::StepOp>("train");
+  return graph::findKept(graph::findLayers(train), keptNames(recompute)).status().in("recompute");
+}
+
+Result<planning::RecomputeProblem> Levels::describeRecompute(ModuleOp imported) {
+  Result<OwningOpRef<ModuleOp>> module = differentiated(imported);
+  if (!module)
+    return module.status();
+  return graph::describeRecompute(**module, machine);
 }
 
 Status Levels::buildGradients(ModuleOp module, const Recompute &recompute) {

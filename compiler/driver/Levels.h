@@ -13,6 +13,7 @@
 #include "compiler/driver/Candidates.h"
 #include "compiler/driver/Facts.h"
 #include "compiler/model/Machine.h"
+#include "compiler/planning/Recompute/RecomputeProblem.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/Timing.h"
@@ -33,6 +34,10 @@ public:
   Status checkTileLimit(mlir::ModuleOp imported, const std::string &trainingFile);
   /// Refuses a tile.attention that is less than the smallest block of some attention.
   Status checkAttentionLimit(mlir::ModuleOp imported, const std::string &trainingFile);
+  /// Refuses activations to keep that the layers of an imported model do not have.
+  Status checkKept(mlir::ModuleOp imported, const Recompute &recompute);
+  /// What the layers of an imported model may keep or repeat.
+  Result<planning::RecomputeProblem> describeRecompute(mlir::ModuleOp imported);
   /// Limits of tiles to try where the training file's are not small enough, the largest first.
   Result<std::vector<int64_t>> smallerTileLimits(mlir::ModuleOp imported);
   /// The same for blocks of attention's scores.
@@ -63,6 +68,8 @@ private:
              llvm::function_ref<void(mlir::OpPassManager &)> build);
   /// Types first, as in the graph pipeline: a limit counts bytes of what is computed with.
   Result<mlir::OwningOpRef<mlir::ModuleOp>> typed(mlir::ModuleOp imported);
+  /// As the pass recompute finds it.
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> differentiated(mlir::ModuleOp imported);
   /// As the options of passes spell it.
   std::string computeType() const { return std::string(plan::textOf(elementType(training.compute))); }
   void setGraphOptions(graph::GraphTrainOptions &options, const Recompute &recompute,

@@ -23,6 +23,11 @@ bool cannotFit(const Status &status) { return status.code() == ExitCode::CannotF
 
 } // namespace
 
+std::string PlanSearch::Taken::outcome() const {
+  return (keeps.empty() ? word(planned.candidate.recompute) : keeps) + ": " +
+         formatSeconds(planned.memory.seconds) + " a step as laid out";
+}
+
 /// The first way of recomputation that fits; left to the planner, then of as many layers as is fastest.
 Result<Planned> PlanSearch::run() {
   Status shortfall = Status::ok();
@@ -36,10 +41,17 @@ Result<Planned> PlanSearch::run() {
       continue;
     }
     std::string others;
-    if (kinds.size() > 1)
-      WINDLASS_TRY(repeatSome(*taken, others));
+    const bool keepsAll = recompute == Recompute::None;
+    if (kinds.size() > 1 && !(keepsAll && flow::allOnDevice(taken->planned.memory.homes))) {
+      Ground ground{keepsAll, stages(training)};
+      if (!keepsAll) // what needs less memory leaves no stage behind that had room before
+        std::erase_if(ground.stages, [&](int64_t stage) { return stage < taken->planned.candidate.stage; });
+      WINDLASS_TRY(keepSome(*taken, ground, others));
+      if (training.recompute == Recompute::Auto && taken->keeps.empty())
+        WINDLASS_TRY(repeatSome(*taken, ground, others));
+    }
     WINDLASS_TRY(keepGathered(*taken));
-    explainRecompute(taken->planned, shortfall, others);
+    explainRecompute(*taken, shortfall, others);
     explainStage(*taken);
     return std::move(taken->planned);
   }
@@ -109,17 +121,11 @@ Result<Planned> PlanSearch::planOrder(const Recompute &recompute, int64_t stage,
 
 /// Repeating a layer takes time and gives memory, in which states may rest nearer: tries numbers of layers,
 /// from the fewest that fit on. Keeps the fastest, `taken` among them; `others` says what the rest take.
-Status PlanSearch::repeatSome(Taken &taken, std::string &others) {
-  const bool keepsAll = taken.planned.candidate.recompute == Recompute::None;
-  if (keepsAll && flow::allOnDevice(taken.planned.memory.homes))
-    return Status::ok();
-  // What needs less memory leaves no stage behind that had room before.
-  std::vector<int64_t> allowed = stages(training);
-  if (!keepsAll)
-    std::erase_if(allowed, [&](int64_t stage) { return stage < taken.planned.candidate.stage; });
+Status PlanSearch::repeatSome(Taken &taken, const Ground &ground, std::string &others) {
+  const std::vector<int64_t> &allowed = ground.stages;
   const int64_t all = flow::countTrainedLayers(*taken.planned.module);
   const int64_t step = std::max<int64_t>(1, all / kCounts);
-  Result<int64_t> fewest = keepsAll ? Result<int64_t>(step) : fewestLayers(all, allowed);
+  Result<int64_t> fewest = ground.keepsAll ? Result<int64_t>(step) : fewestLayers(all, allowed);
   if (!fewest)
     return fewest.status();
   int64_t inVain = 0;
@@ -143,8 +149,7 @@ Status PlanSearch::repeatSome(Taken &taken, std::string &others) {
       std::swap(*next, taken);
     }
     if (next)
-      others += "; " + word(next->planned.candidate.recompute) + ": " +
-                formatSeconds(next->planned.memory.seconds) + " a step as laid out";
+      others += "; " + next->outcome();
   }
   return Status::ok();
 }
@@ -207,8 +212,8 @@ Result<bool> PlanSearch::fits(const Recompute &recompute, const std::vector<int6
 }
 
 /// `shortfall`: of keeping every residual; `others`: what other numbers of layers take.
-void PlanSearch::explainRecompute(const Planned &planned, const Status &shortfall,
-                                  const std::string &others) {
+void PlanSearch::explainRecompute(const Taken &taken, const Status &shortfall, const std::string &others) {
+  const Planned &planned = taken.planned;
   const Recompute &recompute = planned.candidate.recompute;
   std::string text = word(recompute);
   if (recomputeKinds(training).size() == 1)
@@ -216,10 +221,12 @@ void PlanSearch::explainRecompute(const Planned &planned, const Status &shortfal
   else if (recompute == Recompute::None)
     text += ": all residuals fit" + others;
   else
-    text += (recompute.layers ? ": the first " + std::to_string(recompute.layers) + " of " +
-                                    std::to_string(flow::countTrainedLayers(*planned.module)) +
-                                    " layers keep their input and repeat their forward pass, because "
-                              : ": each layer keeps its input and repeats its forward pass, because ") +
+    text += (!taken.keeps.empty()
+                 ? ": a rank keeps no more than these and the inputs of layers, " + taken.keeps + ", because "
+             : recompute.layers ? ": the first " + std::to_string(recompute.layers) + " of " +
+                                      std::to_string(flow::countTrainedLayers(*planned.module)) +
+                                      " layers keep their input and repeat their forward pass, because "
+                                : ": each layer keeps its input and repeats its forward pass, because ") +
             (shortfall ? "that is faster" : "what was tried before did not fit: " + shortfall.message()) +
             others;
   flow::explain(*planned.module, "recompute", text);

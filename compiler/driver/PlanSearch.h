@@ -1,10 +1,11 @@
 //===- PlanSearch.h - which candidate is taken =============================//
 //
-// Duty: tries what decisions leave open (stages, recomputation, numbers of repeated layers, room to
-// prefetch, parameters that stay gathered) and takes what plays fastest of what fits. What was tried and what
-// came of it is written on the module that is taken, as the answer to "why". The number of plans that are
-// made does not grow with the number of layers. Errors: CannotFit, of the last that was tried; other failures
-// of a plan as they are. Threads, ownership: as MLIR's; refers to what it is made of.
+// Duty: tries what decisions leave open (stages, recomputation, which activations are kept, numbers of
+// repeated layers, room to prefetch, parameters that stay gathered) and takes what plays fastest of what
+// fits. What was tried and what came of it is written on the module that is taken, as the answer to "why".
+// The number of plans that are made does not grow with the number of layers. Errors: CannotFit, of the last
+// that was tried; other failures of a plan as they are. Threads, ownership: as MLIR's; refers to what it is
+// made of.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -32,16 +33,30 @@ private:
     std::map<int64_t, std::string> stagesTried = {};
     std::string ordersTried = {};  ///< empty: only one
     std::string keepingTried = {}; ///< of gathered parameters; empty: nothing
+    std::string keeps = {};        ///< what a choice of activations keeps and repeats; empty: there was none
+
+    /// What it does about recomputation, and how long it takes.
+    std::string outcome() const;
+  };
+  /// What became of a plan, beside the fastest.
+  enum class Outcome { NoRoom, Slower, Faster };
+  /// What fits, to look from for something faster.
+  struct Ground {
+    bool keepsAll;               ///< every residual
+    std::vector<int64_t> stages; ///< to try
   };
 
   Result<Taken> planStages(const Recompute &recompute, const std::vector<int64_t> &stages);
   Result<Taken> planStage(const Recompute &recompute, int64_t stage);
   Result<Planned> planOrder(const Recompute &recompute, int64_t stage, bool inTurn);
-  Status repeatSome(Taken &taken, std::string &others);
+  Status keepSome(Taken &taken, const Ground &ground, std::string &others);
+  Result<Outcome> tryChoice(const ActivationChoices &choices, size_t choice, double compute,
+                            const Ground &ground, Taken &taken, std::string &others);
+  Status repeatSome(Taken &taken, const Ground &ground, std::string &others);
   Status keepGathered(Taken &taken);
   Result<int64_t> fewestLayers(int64_t all, const std::vector<int64_t> &stages);
   Result<bool> fits(const Recompute &recompute, const std::vector<int64_t> &stages);
-  void explainRecompute(const Planned &planned, const Status &shortfall, const std::string &others);
+  void explainRecompute(const Taken &taken, const Status &shortfall, const std::string &others);
   void explainStage(const Taken &taken);
 
   const TrainingOptions &training;

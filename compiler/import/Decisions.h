@@ -16,18 +16,25 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace windlass {
 
 /// What of the forward pass is repeated for the backward pass instead of kept: nothing, attention's core, or
-/// whole layers, of which each `every`-th keeps its input; of all layers, or of the first `layers`.
+/// whole layers, of which each `every`-th keeps its input; of all layers, or of the first `layers`; or what
+/// is chosen activation by activation.
 struct Recompute {
-  enum Kind : uint8_t { Auto, None, Selective, Full };
+  enum Kind : uint8_t { Auto, None, Selective, Full, PerActivation };
   Kind kind = Auto;
   int64_t every = 1, layers = 0; ///< 0: all
+  /// Of PerActivation, by layer function: what is kept beside its input. Functions that are not named keep
+  /// every residual. Empty: the planner chooses.
+  std::map<std::string, std::vector<std::string>> kept;
 
   Recompute(Kind kind = Auto, int64_t every = 1, int64_t layers = 0)
       : kind(kind), every(every), layers(layers) {}
+  explicit Recompute(std::map<std::string, std::vector<std::string>> kept)
+      : kind(PerActivation), kept(std::move(kept)) {}
   bool operator==(const Recompute &) const = default;
 };
 /// How a parameter that is partitioned comes to every rank: pieces of it from all, or all of it from its
@@ -42,9 +49,9 @@ enum class MicroBatchOrder : uint8_t { Auto, Horizontal, Vertical };
 enum class Home : uint8_t { Auto, Device, Host, Nvme };
 
 /// One word of the file per enumerator, in order.
-/// "auto", "none", "selective", "full", "every:2", "layers:3".
-std::string word(Recompute value);
-/// The other way; nothing for other words.
+/// "auto", "none", "selective", "full", "every:2", "layers:3", "per-activation", "block: matmul.0, map.1".
+std::string word(const Recompute &value);
+/// The other way; nothing for other words, nor for lists of activations.
 std::optional<Recompute> recomputeOf(std::string_view word);
 std::string_view word(Gather value);
 std::string_view word(Reduction value);

@@ -14,7 +14,9 @@ bool isAuto(JsonReader place, std::string_view none = "auto") {
 constexpr std::string_view kPrecision[] = {"fp32", "bf16", "fp16"};
 constexpr std::string_view kOptimizer[] = {"adamw"};
 constexpr std::string_view kSchedule[] = {"constant", "linear", "cosine"};
-constexpr std::string_view kRecompute[] = {"auto", "none", "selective", "full"};
+constexpr std::string_view kRecompute[] = {"auto", "none", "selective", "full", "per-activation"};
+/// Among the lists of activations, how many layers they are for.
+constexpr const char *kFirstLayers = "layers";
 constexpr std::string_view kGather[] = {"allgather", "broadcast"};
 constexpr std::string_view kReduction[] = {"scatter", "all"};
 constexpr std::string_view kMicroBatchOrder[] = {"auto", "horizontal", "vertical"};
@@ -99,24 +101,51 @@ void Pair::read(JsonReader place, std::array<double, 2> &field) const {
 }
 
 void RecomputeRule::read(JsonReader place, Recompute &field) const {
+  if (place.isObject()) {
+    field = Recompute(Recompute::PerActivation);
+    for (const std::string &key : place.keys())
+      if (key == kFirstLayers)
+        field.layers = place.at(key).integer(1, kMostEvery);
+      else
+        Names{}.read(place.at(key), field.kept[key]);
+    if (field.kept.empty())
+      place.fail("must name a layer function");
+    return;
+  }
   std::optional<Recompute> known = recomputeOf(place.text());
   if (!known)
     return place.failRule("must be " + rule());
   field = *known;
 }
 
+nlohmann::json RecomputeRule::write(const Recompute &field) const {
+  if (field.kept.empty())
+    return word(field);
+  nlohmann::json lists = field.kept;
+  if (field.layers > 0)
+    lists[kFirstLayers] = field.layers;
+  return lists;
+}
+
 std::string RecomputeRule::rule() const {
   std::string text;
   for (std::string_view choice : kRecompute)
     text += "\"" + std::string(choice) + "\", ";
-  return text + "\"every:N\" or \"layers:N\" (1 to " + std::to_string(kMostEvery) + ")";
+  return text + "\"every:N\" or \"layers:N\" (1 to " + std::to_string(kMostEvery) +
+         "), or by layer function a list of what is kept (\"layers\": of the first N)";
 }
 
 nlohmann::json RecomputeRule::schema() const {
   nlohmann::json choices = nlohmann::json::array();
   for (std::string_view choice : kRecompute)
     choices.push_back(choice);
-  return {{"anyOf", {{{"enum", choices}}, {{"type", "string"}, {"pattern", "^(every|layers):[0-9]+$"}}}}};
+  return {{"anyOf",
+           {{{"enum", choices}},
+            {{"type", "string"}, {"pattern", "^(every|layers):[0-9]+$"}},
+            {{"type", "object"},
+             {"minProperties", 1},
+             {"properties", {{kFirstLayers, Whole{1, kMostEvery}.schema()}}},
+             {"additionalProperties", Names{}.schema()}}}}};
 }
 
 void Names::read(JsonReader place, std::vector<std::string> &field) const {
@@ -130,7 +159,17 @@ void Names::read(JsonReader place, std::vector<std::string> &field) const {
 std::string_view word(Precision value) { return training::words<Precision>()[size_t(value)]; }
 std::string_view word(OptimizerKind value) { return training::words<OptimizerKind>()[size_t(value)]; }
 std::string_view word(ScheduleKind value) { return training::words<ScheduleKind>()[size_t(value)]; }
-std::string word(Recompute value) {
+std::string word(const Recompute &value) {
+  std::string lists;
+  for (const auto &[function, names] : value.kept) {
+    lists += (lists.empty() ? "" : "; ") + function + ":";
+    for (const std::string &name : names)
+      lists += (&name == names.data() ? " " : ", ") + name;
+  }
+  if (!lists.empty() && value.layers > 0)
+    lists += " (of the first " + std::to_string(value.layers) + " layers)";
+  if (!lists.empty())
+    return lists;
   if (value.layers > 0)
     return "layers:" + std::to_string(value.layers);
   return value.every > 1 ? "every:" + std::to_string(value.every)

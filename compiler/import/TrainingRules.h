@@ -123,7 +123,7 @@ inline constexpr int64_t kMostEvery = 1 << 14;
 
 struct RecomputeRule {
   void read(JsonReader place, Recompute &field) const;
-  nlohmann::json write(Recompute field) const { return word(field); }
+  nlohmann::json write(const Recompute &field) const;
   std::string rule() const;
   nlohmann::json schema() const;
 };

@@ -1,6 +1,7 @@
 #include "passes/Flow/InstructionCost.h"
 
 #include "dialects/Graph/IR/GraphDialect.h"
+#include "passes/Graph/OpSeconds.h"
 
 using namespace mlir;
 
@@ -20,12 +21,8 @@ double InstructionCost::launchSeconds(LaunchOp launch) {
   double part = std::min(1.0, static_cast<double>(launch.getEnd() - launch.getBegin()) /
                                   std::max<int64_t>(1, cost.extent));
   auto function = symbols.lookup<func::FuncOp>(launch.getKernel());
-  if (auto matmul = dyn_cast<graph::MatmulOp>(function.getBody().front().front())) {
-    Type element = cast<RankedTensorType>(matmul.getA().getType()).getElementType();
-    return machine.matmulSeconds(cost.flops, element.isBF16()  ? plan::ElementType::BF16
-                                             : element.isF16() ? plan::ElementType::F16
-                                                               : plan::ElementType::F32);
-  }
+  if (auto matmul = dyn_cast<graph::MatmulOp>(function.getBody().front().front()))
+    return graph::matmulSeconds(matmul, cost.flops, machine);
   // What owners do in turn, each rank does for its share.
   if (ownerOf(cast<InstructionOpInterface>(launch.getOperation())) >= 0)
     part /= static_cast<double>(ranks);

@@ -165,6 +165,11 @@ def Recompute : Pass<"recompute", "::mlir::ModuleOp"> {
     only the first n layers are repeated: their residuals would have waited longest. Functions that nobody calls
     any more are gone. After `mode=none` nothing has changed.
 
+    After `mode=kept`: of the functions named in `keep`, only the activations named there are kept, beside the
+    layer's input. `@f.recompute_fwd` returns them, `@f.recompute_bwd` takes them. An activation is named by its
+    operation and how many of its kind stand before it in `@f`: `matmul.0`; a later result of it as `attention.0#1`.
+    `f:` keeps nothing. Functions that are not named keep every residual.
+
     Does not: recompute ops of the step itself; change numbers.
 
     ```mlir
@@ -175,9 +180,10 @@ def Recompute : Pass<"recompute", "::mlir::ModuleOp"> {
     %dx, %dw = func.call @layer.recompute_bwd(%x, %w, %dy) : ...
     ```
   }];
-  let options = [Option<"mode", "mode", "std::string", "\"none\"", "none | full">,
+  let options = [Option<"mode", "mode", "std::string", "\"none\"", "none | full | kept">,
                  Option<"every", "every", "int64_t", "1", "layers between two kept inputs">,
-                 Option<"layers", "layers", "int64_t", "0", "layers that are repeated, from the first on; 0: all">];
+                 Option<"layers", "layers", "int64_t", "0", "layers that are repeated, from the first on; 0: all">,
+                 ListOption<"keep", "keep", "std::string", "mode kept: FUNCTION:ACTIVATION, what is kept">];
 }
 
 def ApplyOptimizer : Pass<"apply-optimizer", "::mlir::ModuleOp"> {

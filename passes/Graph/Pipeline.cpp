@@ -21,7 +21,7 @@ void buildGraphGradientPipeline(OpPassManager &manager, const GraphTrainOptions 
   manager.addPass(createDifferentiate({options.microBatches, options.recompute == "selective"}));
   // What is kept for the backward pass, while a layer is still one call forward and one backward.
   const std::string mode = options.recompute == "selective" ? "none" : options.recompute.getValue();
-  manager.addPass(createRecompute({mode, options.every, options.layers}));
+  manager.addPass(createRecompute({mode, options.every, options.layers, llvm::to_vector(options.keep)}));
 }
 
 void buildGraphUpdatePipeline(OpPassManager &manager, const GraphTrainOptions &options) {

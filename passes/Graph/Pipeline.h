@@ -25,12 +25,14 @@ struct GraphTrainOptions : mlir::PassPipelineOptions<GraphTrainOptions> {
   Option<int64_t> attentionLimit{*this, "attention-limit",
                                  llvm::cl::desc("bytes of a block of scores; 0: no blocks"),
                                  llvm::cl::init(0)};
-  Option<std::string> recompute{*this, "recompute", llvm::cl::desc("none | selective | full"),
+  Option<std::string> recompute{*this, "recompute", llvm::cl::desc("none | selective | full | kept"),
                                 llvm::cl::init("none")};
   Option<int64_t> every{*this, "every", llvm::cl::desc("layers between two kept inputs"), llvm::cl::init(1)};
   Option<int64_t> layers{*this, "layers",
                          llvm::cl::desc("layers that are repeated, from the first on; 0: all"),
                          llvm::cl::init(0)};
+  ListOption<std::string> keep{*this, "keep",
+                               llvm::cl::desc("FUNCTION:ACTIVATION, what is kept where some is")};
   Option<double> beta1{*this, "beta1", llvm::cl::init(0.9)};
   Option<double> beta2{*this, "beta2", llvm::cl::init(0.999)};
   Option<double> epsilon{*this, "epsilon", llvm::cl::init(1e-8)};

@@ -3,6 +3,7 @@
 For each training below one table row, of the plan on its hardware file and the simulated step:
 
   placement   how far the homes of states can be from the best ones: the solver's gap, or "proven"
+  recompute   how far the seconds repeated can be from the fewest for the bytes kept, or what is repeated instead
   packing     planned bytes over the most that live at once (a lower bound), in the tier where that is worst
   hidden      share of the seconds of all transfers that lie under computation of the device
   step        the step over its busiest lane: 1.00 is as good as any order can be
@@ -104,6 +105,15 @@ def placement_gap(plan):
     return percent.group(1) if percent else "proven" if "proven" in text else "given"
 
 
+def recompute_gap(plan):
+    taken = json.loads(plan["strategy"])["recompute"]
+    if isinstance(taken, str):
+        return taken
+    text = next(why["text"] for why in plan["explanations"] if why["subject"] == "recompute").split(", because")[0]
+    percent = re.search(r"by no more than (\S+ %)", text)
+    return percent.group(1) if percent else "proven" if "proven" in text else "given"
+
+
 def packing(plan):
     return max((arena["bytes"] / arena["lower_bound"], arena["tier"]) for arena in plan["arenas"] if arena["bytes"])
 
@@ -122,7 +132,7 @@ def main():
     parser.add_argument("--only", default="", help="trainings whose name has this word")
     options = parser.parse_args()
     columns = "".join(f"{name:>12}" for name in ABLATIONS)
-    print(f"{'training':<19}{'placement':>10}{'packing':>14}{'hidden':>8}{'step':>16}{columns}")
+    print(f"{'training':<19}{'placement':>10}{'recompute':>10}{'packing':>14}{'hidden':>8}{'step':>16}{columns}")
     with tempfile.TemporaryDirectory() as name:
         work = pathlib.Path(name)
         for title, model, hardware, given in trainings(work):
@@ -130,7 +140,7 @@ def main():
                 continue
             plan, step = compiled(options.bin, work, model, hardware, given)
             worst, tier = packing(plan)
-            row = (f"{title:<19}{placement_gap(plan):>10}{f'{worst:.3f} {tier}':>14}{step.hidden():>8.0%}"
+            row = (f"{title:<19}{placement_gap(plan):>10}{recompute_gap(plan):>10}{f'{worst:.3f} {tier}':>14}{step.hidden():>8.0%}"
                    f"{f'{step.seconds * 1e3:.1f} ms {step.over_busiest():.2f}':>16}")
             for ablation, extra in ABLATIONS.items():
                 row += f"{worth(options.bin, work, model, hardware, [*given, *extra], plan, step, ablation):>12}"

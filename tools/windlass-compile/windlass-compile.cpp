@@ -61,7 +61,9 @@ static void addDecisionFlags(CLI::App &app, windlass::CompileRequest &request, s
   app.add_option(
          "--recompute", request.recompute,
          "what is repeated in the backward pass instead of kept: auto, none, selective, full, every:N\n"
-         "(each N-th layer keeps its input) or layers:N (the first N layers are repeated)")
+         "(each N-th layer keeps its input), layers:N (the first N layers are repeated) or per-activation "
+         "(the\n"
+         "planner chooses what to keep)")
       ->type_name("WHAT");
   app.add_option("--micro-batch-order", request.microBatchOrder,
                  "one micro-batch after the other, or all of them through a layer before the next one")

@@ -136,8 +136,8 @@ Result<RecomputeFront> solveRecomputeFront(const RecomputeProblem &problem, cons
       front.choices.push_back(chooseRepeated(problem, (*labels)[i].isRepeated));
     return front;
   }
-  return Status::internal("more than " + std::to_string(options.labelLimit) +
-                          " choices of what to repeat are open at once");
+  return Status::cannotFit("more than " + std::to_string(options.labelLimit) +
+                           " choices of what to repeat are open at once");
 }
 
 Result<RecomputeSolution> solveRecompute(const RecomputeProblem &problem, const RecomputeFront &front) {

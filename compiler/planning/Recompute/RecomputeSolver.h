@@ -6,8 +6,7 @@
 // of least cost.
 // Cost: linear in operations where few values are alive at a time, as in a chain; where more choices are open
 // than `labelLimit`, nearly equal ones are dropped too, and the front says how far off it may be.
-// Errors: badInput for a problem that is malformed; cannotFit if nothing fits; internal if a layer is too
-// entangled.
+// Errors: badInput for a problem that is malformed; cannotFit if nothing fits, or a layer is too entangled.
 // Deterministic: no clock, no randomness.
 //
 //===----------------------------------------------------------------------===//

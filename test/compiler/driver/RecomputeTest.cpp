@@ -87,7 +87,7 @@ TEST(Selective, changesNothingWhereAttentionIsOneOp) {
 }
 
 /// Room for half of what repeating every layer would spare.
-TEST(Automatic, repeatsNoMoreLayersThanItMust) {
+TEST(Automatic, repeatsNoMoreThanItMust) {
   Job job = tinyGpt2(2, 2).with({{"zero_stage", 2}});
   job.model["n_layer"] = 4;
   std::unique_ptr<Compiled> kept = compileJob(job.with({{"recompute", "none"}})),
@@ -102,8 +102,9 @@ TEST(Automatic, repeatsNoMoreLayersThanItMust) {
       {"param", "device"}, {"grad", "device"}, {"moments", "device"}, {"checkpoint", "device"}};
   std::unique_ptr<Compiled> chosen = compileJob(job.with({{"recompute", "auto"}, {"placement", whole}}));
   ASSERT_TRUE(chosen);
-  const std::string taken = json::parse(chosen->plan.strategy)["recompute"];
-  EXPECT_TRUE(taken == "layers:1" || taken == "layers:2" || taken == "layers:3") << taken;
+  const json taken = json::parse(chosen->plan.strategy)["recompute"];
+  EXPECT_TRUE(taken.is_object() || taken == "layers:1" || taken == "layers:2" || taken == "layers:3")
+      << taken;
   EXPECT_GT(repeated(chosen->plan), 0);
   EXPECT_LT(repeated(chosen->plan), repeated(full->plan));
   expectSameBits(train(*kept), train(*chosen));
@@ -129,7 +130,7 @@ TEST(Automatic, repeatsLayersWhereThatIsFasterThanTheDisk) {
 TEST(Automatic, saysWhatCameOfEveryStage) {
   std::unique_ptr<Compiled> compiled = compileJob(quickstart());
   ASSERT_TRUE(compiled);
-  ASSERT_TRUE(whyOf(compiled->plan, "recompute").starts_with("layers:"))
+  ASSERT_NE(whyOf(compiled->plan, "recompute").find("; full: "), std::string::npos)
       << whyOf(compiled->plan, "recompute");
   const std::string why = whyOf(compiled->plan, "zero_stage");
   EXPECT_TRUE(why.starts_with(

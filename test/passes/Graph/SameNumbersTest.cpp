@@ -43,6 +43,11 @@ TEST_P(SameNumbers, Recompute) {
   expectSameOutcome(train(recomputed("mode=full"), GetParam()), kept, 0);
   expectSameOutcome(train(recomputed("mode=full every=2"), GetParam()), kept, 0);
   expectSameOutcome(train(recomputed("mode=full every=5"), GetParam()), kept, 0);
+  expectSameOutcome(train(recomputed("mode=kept keep=block:"), GetParam()), kept, 0);
+  expectSameOutcome(
+      train(recomputed("mode=kept keep=block:matmul.0,block:map.0,block:attention.0"), GetParam()), kept, 0);
+  expectSameOutcome(train(recomputed("mode=kept keep=block:layer_norm.0#1,block:map.2"), GetParam()), kept,
+                    0);
 }
 
 TEST_P(SameNumbers, FuseMaps) {

@@ -6,7 +6,7 @@
 // RUN: not windlass-opt %s --recompute="mode=full layers=-1" 2>&1 | FileCheck %s --check-prefix=COUNT
 // RUN: not windlass-opt %s --recompute=mode=some 2>&1 | FileCheck %s --check-prefix=MODE
 
-// MODE: recompute mode is "none" or "full", not "some"
+// MODE: recompute mode is "none", "full" or "kept", not "some"
 // EVERY: recompute keeps the input of every 1st, 2nd, ... layer, not of every 0th
 // COUNT: recompute repeats the first 1, 2, ... layers or all (0), not -1
 

@@ -1,0 +1,72 @@
+#include "compiler/driver/ActivationChoices.h"
+
+#include "compiler/planning/Recompute/RecomputeChecker.h"
+#include "compiler/planning/Recompute/RecomputeSolver.h"
+#include "passes/Flow/PlanMemory.h"
+#include "passes/Graph/RecomputeChoices.h"
+#include "runtime/base/Units.h"
+
+using namespace mlir;
+
+namespace windlass {
+
+static std::string formatPercent(double share) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2g %%", 100 * share);
+  return text;
+}
+
+Result<ActivationChoices> ActivationChoices::of(ModuleOp imported, Levels &levels) {
+  ActivationChoices choices;
+  Result<planning::RecomputeProblem> problem = levels.describeRecompute(imported);
+  if (!problem)
+    return problem.status();
+  choices.problem = problem.take();
+  Result<planning::RecomputeFront> front = planning::solveRecomputeFront(choices.problem);
+  if (!front)
+    return front.status();
+  WINDLASS_TRY(planning::checkRecompute(choices.problem, *front));
+  choices.front = front.take();
+  return choices;
+}
+
+Recompute ActivationChoices::recompute(size_t choice) const {
+  Recompute recompute(Recompute::PerActivation);
+  for (const std::string &name : graph::keptNames(problem, front.choices[choice])) {
+    const size_t colon = name.find(':');
+    std::vector<std::string> &kept = recompute.kept[name.substr(0, colon)];
+    if (colon + 1 < name.size())
+      kept.push_back(name.substr(colon + 1));
+  }
+  return recompute;
+}
+
+std::string ActivationChoices::describe(size_t choice) const {
+  const planning::RecomputeChoice &taken = front.choices[choice];
+  return formatBytes(taken.bytes) + " of " + formatBytes(front.choices.front().bytes) +
+         " of residuals kept, repeating " + formatSeconds(taken.seconds) + " of " +
+         formatSeconds(front.choices.back().seconds) + " a micro-batch, " +
+         (front.gap == 0 ? "the least for these bytes (proven)"
+                         : "by no more than " + formatPercent(front.gap) + " over the least for these bytes");
+}
+
+Result<planning::RecomputeSolution> ActivationChoices::choose(ModuleOp planned, bool keepsAll, double compute,
+                                                              const model::Machine &machine) const {
+  auto arenas = planned->getAttrOfType<DictionaryAttr>(flow::kArenas);
+  auto left = [&](plan::Tier tier) {
+    auto sizes = cast<DenseI64ArrayAttr>(arenas.get(plan::textOf(tier))).asArrayRef();
+    return std::max<int64_t>(0, sizes[2] - sizes[1]);
+  };
+  constexpr double kMany = 1 << 30;
+  planning::RecomputeProblem asked = problem;
+  asked.device = left(plan::Tier::Device) + (keepsAll ? front.choices.front() : front.choices.back()).bytes;
+  asked.host = left(plan::Tier::Host);
+  asked.link = kMany / std::max(machine.uploadSeconds(kMany), machine.offloadSeconds(kMany));
+  asked.compute = compute;
+  Result<planning::RecomputeSolution> solution = planning::solveRecompute(asked, front);
+  if (solution)
+    WINDLASS_TRY(planning::checkRecompute(asked, front, *solution));
+  return solution;
+}
+
+} // namespace windlass

@@ -1,0 +1,89 @@
+// The part of the search for a plan that chooses which activations are kept.
+
+#include "compiler/driver/PlanSearch.h"
+#include "passes/Flow/Consumers.h"
+#include "runtime/base/Units.h"
+#include <algorithm>
+
+namespace windlass {
+namespace {
+
+/// Choices of activations that are planned, and to choose from, about.
+constexpr int64_t kTriedChoices = 6, kChoices = 12;
+
+} // namespace
+
+/// Keeping some activations takes less time than repeating layers whole. Begins with the choice that the
+/// rates of the machine call best, and goes on to what keeps more, as long as that fits and is faster; and to
+/// what keeps less, where the first does not fit or nothing that keeps more is faster.
+Status PlanSearch::keepSome(Taken &taken, const Ground &ground, std::string &others) {
+  Result<ActivationChoices> choices = planner.activationChoices();
+  if (!choices && choices.status().code() != ExitCode::CannotFit)
+    return choices.status();
+  const int64_t last = choices ? static_cast<int64_t>(choices->size()) - 2 : 0;
+  if (last < 1) // nothing between all and nothing
+    return Status::ok();
+  Result<double> compute = planner.leastSeconds(
+      makeCandidate(Recompute::None, ground.stages.front(), true, layers, training, machine), machine);
+  if (!compute)
+    return compute.status();
+  Result<planning::RecomputeSolution> best = choices->choose(
+      *taken.planned.module, ground.keepsAll, *compute / static_cast<double>(training.microBatches), machine);
+  if (!best && best.status().code() != ExitCode::CannotFit)
+    return best.status();
+  const int64_t start = best ? std::clamp<int64_t>(static_cast<int64_t>(best->choice), 1, last) : last;
+  const int64_t step = std::max<int64_t>(1, last / kChoices);
+  int64_t tries = 0;
+  /// Until something fits, if nothing did, and is not faster; whether something was.
+  auto walk = [&](int64_t from, int64_t by, bool isShort) -> Result<Outcome> {
+    Outcome outcome = Outcome::NoRoom;
+    for (int64_t choice = from; choice >= 1 && choice <= last && tries < kTriedChoices; choice += by) {
+      ++tries;
+      Result<Outcome> next =
+          tryChoice(*choices, static_cast<size_t>(choice), *compute, ground, taken, others);
+      if (!next)
+        return next;
+      if (outcome != Outcome::Faster)
+        outcome = *next;
+      isShort &= *next == Outcome::NoRoom;
+      if (*next != Outcome::Faster && !isShort)
+        break;
+    }
+    return outcome;
+  };
+  Result<Outcome> first = walk(start, -step, false);
+  if (first && (tries < 3 || *first != Outcome::Faster))
+    first = walk(start + step, step, *first == Outcome::NoRoom);
+  return first.status();
+}
+
+Result<PlanSearch::Outcome> PlanSearch::tryChoice(const ActivationChoices &choices, size_t choice,
+                                                  double compute, const Ground &ground, Taken &taken,
+                                                  std::string &others) {
+  Recompute recompute = choices.recompute(choice);
+  // The last layer keeps everything: what it repeated would take the same bytes at the same time.
+  recompute.layers = flow::countTrainedLayers(*taken.planned.module) - 1;
+  const std::string keeps = choices.describe(choice);
+  const double least = compute + static_cast<double>(training.microBatches) * choices.seconds(choice);
+  if (least >= taken.planned.memory.seconds) {
+    others += "; " + keeps + ": " + formatSeconds(least) + " a step of computation alone";
+    return Outcome::Slower;
+  }
+  Result<Taken> next = planStages(recompute, ground.stages);
+  if (!next && next.status().code() != ExitCode::CannotFit)
+    return next.status();
+  if (!next) {
+    others += "; " + keeps + ": does not fit";
+    return Outcome::NoRoom;
+  }
+  next->keeps = keeps;
+  const bool isFaster = next->planned.memory.seconds < taken.planned.memory.seconds;
+  if (isFaster) {
+    next->stagesTried.insert(taken.stagesTried.begin(), taken.stagesTried.end());
+    std::swap(*next, taken);
+  }
+  others += "; " + next->outcome();
+  return isFaster ? Outcome::Faster : Outcome::Slower;
+}
+
+} // namespace windlass

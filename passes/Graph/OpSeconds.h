@@ -1,0 +1,20 @@
+//===- OpSeconds.h - how long an op takes ==================================//
+//
+// Duty: seconds of an op on the device of one rank, by the machine's rates.
+// Threads, ownership: as MLIR's.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/model/Machine.h"
+#include "dialects/Graph/IR/GraphDialect.h"
+
+namespace windlass::graph {
+
+/// `flops`: of the product.
+double matmulSeconds(MatmulOp matmul, double flops, const model::Machine &machine);
+/// Of an op as the kernels that it becomes. A composite that is more than one kernel is decomposed in place
+/// on the way, beside itself.
+double secondsOf(mlir::Operation *op, const model::Machine &machine);
+
+} // namespace windlass::graph

@@ -1,0 +1,119 @@
+// Recomputation per activation: what a strategy lists is kept, what is not is repeated, no bit is another;
+// and where not all finds room, the planner keeps what is worth it.
+#include "runtime/plan/Layout.h"
+#include "test/support/EndToEnd.h"
+#include <algorithm>
+#include <gtest/gtest.h>
+
+using namespace windlass;
+using namespace windlass::test;
+
+namespace {
+
+int64_t repeated(const plan::Plan &plan) {
+  return countTraining(plan, [](const plan::Instruction &instruction) {
+    return instruction.op == plan::Opcode::Launch && instruction.origin.phase == plan::Phase::Recompute;
+  });
+}
+
+const plan::Arena &deviceOf(const Compiled &compiled) {
+  return *plan::arenaOf(compiled.plan, plan::Tier::Device);
+}
+
+std::string whyOf(const plan::Plan &plan, const std::string &subject) {
+  const auto why = std::ranges::find(plan.explanations, subject, &plan::Explanation::subject);
+  return why == plan.explanations.end() ? "" : why->text;
+}
+
+/// Four layers; all homes on the device.
+Job fourLayers() {
+  Job job = tinyGpt2(2, 2).with(
+      {{"zero_stage", 2},
+       {"placement",
+        {{"param", "device"}, {"grad", "device"}, {"moments", "device"}, {"checkpoint", "device"}}}});
+  job.model["n_layer"] = 4;
+  return job;
+}
+
+const json kSome = {"attention.0", "matmul.0", "matmul.2"};
+
+TEST(Activations, thatAreNotKeptAreRepeatedAndNoBitIsAnother) {
+  std::unique_ptr<Compiled> none = compileJob(fourLayers().with({{"recompute", "none"}})),
+                            some = compileJob(fourLayers().with({{"recompute", {{"block", kSome}}}})),
+                            nothing =
+                                compileJob(fourLayers().with({{"recompute", {{"block", json::array()}}}})),
+                            full = compileJob(fourLayers().with({{"recompute", "full"}}));
+  ASSERT_TRUE(none && some && nothing && full);
+  EXPECT_GT(repeated(some->plan), 0);
+  EXPECT_LT(repeated(some->plan), repeated(full->plan));
+  EXPECT_LT(deviceOf(*some).lowerBound, deviceOf(*none).lowerBound);
+  EXPECT_GT(deviceOf(*some).lowerBound, deviceOf(*full).lowerBound);
+  EXPECT_EQ(programText(nothing->plan), programText(full->plan));
+  const Outcome expected = train(*none);
+  expectSameBits(expected, train(*some));
+  expectSameBits(expected, train(*full));
+}
+
+TEST(Activations, replayDropout) {
+  Job job = fourLayers();
+  for (const char *rate : {"embd_pdrop", "attn_pdrop", "resid_pdrop"})
+    job.model[rate] = 0.1;
+  std::unique_ptr<Compiled> none = compileJob(job.with({{"recompute", "none"}})),
+                            some = compileJob(job.with({{"recompute", {{"block.train", kSome}}}}));
+  ASSERT_TRUE(none && some);
+  EXPECT_GT(repeated(some->plan), 0);
+  expectSameBits(train(*none), train(*some));
+}
+
+TEST(Activations, restWhereCheckpointsDo) {
+  const json onHost = {{"placement", {{"checkpoint", "host"}}}, {"recompute", {{"block", kSome}}}};
+  std::unique_ptr<Compiled> device = compileJob(fourLayers().with({{"recompute", {{"block", kSome}}}})),
+                            host = compileJob(fourLayers().with(onHost));
+  ASSERT_TRUE(device && host);
+  EXPECT_LT(deviceOf(*host).lowerBound, deviceOf(*device).lowerBound);
+  const json homes = json::parse(host->plan.strategy)["placement"]["checkpoint"];
+  EXPECT_EQ(homes, "host");
+  expectSameBits(train(*device), train(*host));
+}
+
+/// Room for half of what repeating every layer would spare.
+TEST(Activations, areChosenWhereNotAllFindRoom) {
+  std::unique_ptr<Compiled> none = compileJob(fourLayers().with({{"recompute", "none"}})),
+                            full = compileJob(fourLayers().with({{"recompute", "full"}}));
+  ASSERT_TRUE(none && full);
+  Job job = fourLayers();
+  job.hardware["device"]["capacity"] =
+      (deviceOf(*full).lowerBound + deviceOf(*none).lowerBound) / 2 / 4096 * 4096;
+  std::unique_ptr<Compiled> repeatsAll = compileJob(job.with({{"recompute", "full"}})),
+                            chosen = compileJob(job.with({{"recompute", "per-activation"}}));
+  ASSERT_TRUE(repeatsAll && chosen);
+  const json taken = json::parse(chosen->plan.strategy)["recompute"];
+  ASSERT_TRUE(taken.is_object()) << taken;
+  EXPECT_LT(repeated(chosen->plan), repeated(full->plan));
+  EXPECT_LT(chosen->plan.prediction.stepSeconds, repeatsAll->plan.prediction.stepSeconds);
+  const std::string why = whyOf(chosen->plan, "recompute");
+  EXPECT_NE(why.find("of residuals kept, repeating "), std::string::npos) << why;
+  EXPECT_NE(why.find("; full: "), std::string::npos) << why;
+  expectSameBits(train(*none), train(*chosen));
+  Job again = job;
+  again.strategy = chosen->folder.write("strategy.json", chosen->plan.strategy);
+  std::unique_ptr<Compiled> given = compileJob(again);
+  ASSERT_TRUE(given);
+  EXPECT_EQ(programText(given->plan), programText(chosen->plan));
+}
+
+std::string refusal(const json &recompute) {
+  TemporaryFolder folder;
+  Result<plan::Plan> plan = tryCompile(fourLayers().with({{"recompute", recompute}}), folder);
+  EXPECT_EQ(plan.status().code(), ExitCode::BadInput);
+  return plan.status().message();
+}
+
+TEST(Activations, thatAreNotThereAreRefused) {
+  EXPECT_EQ(refusal({{"block", {"matmul.9"}}}),
+            "recompute: \"block\" has no activation \"matmul.9\", did you mean \"matmul.0\"?");
+  EXPECT_EQ(refusal({{"blocks", json::array()}}),
+            "recompute: no layer function \"blocks\" is trained, did you mean \"block\"?");
+}
+
+} // namespace
