@@ -30,6 +30,8 @@ const Decision kDecisions[] = {
       "zero-infinity-cpu", "zero-infinity-nvme"}},
     {"recompute", {"none", "full", "every:2", "layers:1", "activations"}},
     {"checkpoint", {"device", "host", "nvme"}},
+    {"order", {"horizontal", "vertical"}},
+    {"reshard", {"on", "off"}},
     {"prefetch", {"1", "4"}},
     {"overlap", {"on", "off"}},
 };
@@ -135,6 +137,8 @@ std::string strategyOf(const Choice &choice) {
   strategy["recompute"] = recomputeOf(choice);
   strategy["placement"]["checkpoint"] = valueOf(choice, "checkpoint");
   strategy["prefetch"] = {{"nc", prefetch}, {"cg", prefetch}, {"gg", prefetch}};
+  strategy["micro_batch_order"] = valueOf(choice, "order");
+  strategy["reshard_after_forward"] = valueOf(choice, "reshard") == "on";
   strategy["overlap"] = valueOf(choice, "overlap") == "on";
   return strategy.dump();
 }
@@ -160,6 +164,8 @@ const Outcome &plainOutcome(const Choice &choice, const std::string &numerics) {
 void expectInForce(const plan::Plan &plan, const Choice &choice) {
   const json taken = json::parse(plan.strategy);
   EXPECT_EQ(taken["recompute"], recomputeOf(choice));
+  EXPECT_EQ(taken["micro_batch_order"], valueOf(choice, "order"));
+  EXPECT_EQ(taken["reshard_after_forward"], valueOf(choice, "reshard") == "on");
   EXPECT_EQ(taken["overlap"], valueOf(choice, "overlap") == "on");
   EXPECT_EQ(taken["prefetch"]["nc"], std::stoll(valueOf(choice, "prefetch")));
   const bool repeats = valueOf(choice, "recompute") != "none", isTiled = valueOf(choice, "tiles") == "tiled";
