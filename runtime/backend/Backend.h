@@ -41,9 +41,10 @@ public:
   /// `folder` holds Plan::kernelFiles.
   virtual Result<PlanKernels> loadKernels(const plan::Plan &plan, const std::string &folder) = 0;
 
-  /// `streams[r]` is what rank r's collectives are enqueued on; null where its memory has no streams. They
-  /// are gone, and so is all work on them, when the transport is.
-  virtual Result<std::unique_ptr<Transport>> makeTransport(const plan::Plan &plan,
+  /// Between some ranks, which the transport numbers by their place in `members`. `streams` are what their
+  /// collectives are enqueued on; null where a member's memory has no streams. They are gone, and so is all
+  /// work on them, when the transport is.
+  virtual Result<std::unique_ptr<Transport>> makeTransport(std::span<const int64_t> members,
                                                            std::span<Stream *const> streams) = 0;
 };
 

@@ -3,19 +3,20 @@
 
 namespace windlass {
 
-ConcurrentExecutor::ConcurrentExecutor(ExecutorParts given, LaneStreams made,
-                                       std::unique_ptr<Transport> ranks)
-    : ExecutorBase(std::move(given)), transport(std::move(ranks)),
-      state(program, *transport, *parts.storage, made), streams(std::move(made)) {}
+ConcurrentExecutor::ConcurrentExecutor(ExecutorParts given, LaneStreams made, MeshTransport groups)
+    : ExecutorBase(std::move(given)), transport(std::move(groups)),
+      state(program, transport, *parts.storage, made), streams(std::move(made)) {}
 
 Result<std::unique_ptr<Executor>> ConcurrentExecutor::create(ExecutorParts parts) {
   Result<LaneStreams> streams = makeLaneStreams(*parts.storage, parts.plan->ranks());
   if (!streams)
     return streams.status();
-  std::vector<Stream *> collectives;
-  for (const auto &ofRank : *streams)
-    collectives.push_back(ofRank[static_cast<size_t>(plan::Lane::Gg)].get());
-  Result<std::unique_ptr<Transport>> transport = parts.backend->makeTransport(*parts.plan, collectives);
+  Result<MeshTransport> transport = MeshTransport::create(*parts.plan, [&](std::span<const int64_t> members) {
+    std::vector<Stream *> collectives;
+    for (int64_t rank : members)
+      collectives.push_back((*streams)[rank][static_cast<size_t>(plan::Lane::Gg)].get());
+    return parts.backend->makeTransport(members, collectives);
+  });
   if (!transport)
     return transport.status();
   auto executor = std::make_unique<ConcurrentExecutor>(std::move(parts), streams.take(), transport.take());

@@ -11,13 +11,14 @@
 #include "runtime/executor/ExecutorBase.h"
 #include "runtime/executor/LaneRunner.h"
 #include "runtime/executor/Workforce.h"
+#include "runtime/transport/MeshTransport.h"
 
 namespace windlass {
 
 class ConcurrentExecutor final : public ExecutorBase {
 public:
   static Result<std::unique_ptr<Executor>> create(ExecutorParts parts);
-  ConcurrentExecutor(ExecutorParts parts, LaneStreams streams, std::unique_ptr<Transport> transport);
+  ConcurrentExecutor(ExecutorParts parts, LaneStreams streams, MeshTransport transport);
 
 protected:
   Status run(const Sequence &sequence, StepHost &host) override;
@@ -25,7 +26,7 @@ protected:
 private:
   Status addLane(int64_t rank, plan::Lane lane);
 
-  std::unique_ptr<Transport> transport;
+  MeshTransport transport;
   RunState state;
   std::vector<std::unique_ptr<LaneRunner>> lanes;
   LaneStreams streams; ///< behind what the work on them uses

@@ -48,8 +48,8 @@ Status dispatch(const BoundInstruction &bound, const RankLane &lane, int64_t fir
   return Status::internal("instruction is not a rank's own");
 }
 
-void count(const BoundInstruction &bound, int64_t ranks, ExecutorCounters &counters) {
-  int64_t bytes = movedBytes(bound, ranks);
+void count(const BoundInstruction &bound, ExecutorCounters &counters) {
+  int64_t bytes = movedBytes(bound);
   switch (bound.instruction->op) {
   case plan::Opcode::Launch:
   case plan::Opcode::Feed:

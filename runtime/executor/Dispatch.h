@@ -24,7 +24,7 @@ bool isLocal(plan::Opcode op);
 Status dispatch(const BoundInstruction &bound, const RankLane &lane, int64_t firstMicroBatch, StepHost &host);
 
 /// Books a completed instruction.
-void count(const BoundInstruction &bound, int64_t ranks, ExecutorCounters &counters);
+void count(const BoundInstruction &bound, ExecutorCounters &counters);
 void add(const ExecutorCounters &more, ExecutorCounters &counters);
 
 } // namespace windlass

@@ -1,8 +1,32 @@
 #include "runtime/executor/LaneRunner.h"
+#include "runtime/plan/InstructionTable.h"
 #include <algorithm>
 #include <thread>
 
 namespace windlass {
+
+namespace {
+
+/// A rank's part of a collective. Owners are ranks of the whole mesh, over all axes of which theirs run.
+Status exchange(const BoundInstruction &bound, const MeshTransport &transport) {
+  const auto [group, place] = transport.at(bound.instruction->axes, bound.rank);
+  const plan::ElementType type = bound.instruction->type;
+  const std::span<std::byte> shard = bound.shard();
+  switch (bound.instruction->op) {
+  case plan::Opcode::AllGather:
+    return group->allGather(place, shard, bound.whole);
+  case plan::Opcode::ReduceScatter:
+    return group->reduceScatter(place, type, shard, bound.whole);
+  case plan::Opcode::Broadcast:
+    return group->broadcast(place, bound.root, shard, bound.whole);
+  case plan::Opcode::Reduce:
+    return group->reduce(place, bound.root, type, shard, bound.whole);
+  default:
+    return Status::internal("instruction is no collective");
+  }
+}
+
+} // namespace
 
 LaneRunner::LaneRunner(Config given, RunState &state, Trace &trace)
     : config(std::move(given)), state(state), trace(trace), inFlight(config.depth) {}
@@ -41,22 +65,10 @@ bool LaneRunner::runOne(size_t run, const BoundInstruction &bound) {
 Status LaneRunner::execute(size_t run, const BoundInstruction &bound) {
   if (!bound.executes)
     return Status::ok();
-  const int64_t rank = config.rank;
-  const plan::ElementType type = bound.instruction->type;
-  Transport &transport = state.transport();
-  switch (bound.instruction->op) {
-  case plan::Opcode::AllGather:
-    return transport.allGather(rank, bound.shard(rank), bound.whole);
-  case plan::Opcode::ReduceScatter:
-    return transport.reduceScatter(rank, type, bound.shard(rank), bound.whole);
-  case plan::Opcode::Broadcast:
-    return transport.broadcast(rank, bound.root, bound.shard(rank), bound.whole);
-  case plan::Opcode::Reduce:
-    return transport.reduce(rank, bound.root, type, bound.shard(rank), bound.whole);
-  default:
-    return dispatch(bound, {rank, config.kernels.get(), config.device, config.stream},
-                    state.sequence().sections[run].microBatch, state.host());
-  }
+  if (plan::isCollective(bound.instruction->op))
+    return exchange(bound, state.transport());
+  return dispatch(bound, {config.rank, config.kernels.get(), config.device, config.stream},
+                  state.sequence().sections[run].microBatch, state.host());
 }
 
 /// Instruction `count` may start when instruction `count` - depth is complete.
@@ -113,14 +125,13 @@ void LaneRunner::complete() {
 }
 
 Pace::Clock::time_point LaneRunner::book(const BoundInstruction &bound) {
-  return config.pace ? config.pace->book(config.lane, movedBytes(bound, state.program().rankCount()))
-                     : Pace::Clock::time_point{};
+  return config.pace ? config.pace->book(config.lane, movedBytes(bound)) : Pace::Clock::time_point{};
 }
 
 double LaneRunner::finish(size_t run, const BoundInstruction &bound, const InFlight &flight) {
   if (config.pace)
     std::this_thread::sleep_until(flight.due);
-  count(bound, state.program().rankCount(), counters);
+  count(bound, counters);
   const double end = trace.record(run, config.rank, bound.index, flight.start);
   state.counter(config.rank, config.lane).publish();
   return end;

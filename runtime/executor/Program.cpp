@@ -10,6 +10,7 @@ BoundInstruction bind(const plan::Plan &plan, const Storage &storage, int64_t ra
                       const plan::Instruction &instruction) {
   BoundInstruction bound;
   bound.instruction = &instruction;
+  bound.rank = rank;
   bound.executes = executes(plan, instruction, rank);
   for (const plan::Operand &operand : instruction.operands) {
     bound.addresses.push_back(storage.address(rank, operand));
@@ -18,6 +19,8 @@ BoundInstruction bind(const plan::Plan &plan, const Storage &storage, int64_t ra
   }
   if (hasRoot(instruction.op))
     bound.root = rootOf(plan, instruction);
+  if (isCollective(instruction.op) && !hasRoot(instruction.op))
+    bound.pieces = groupRanks(plan, instruction.axes);
   if (isCollective(instruction.op))
     for (size_t t = 0; t < instruction.pieceBytes.size(); ++t)
       bound.whole.push_back({bound.bytes(t + 1), instruction.pieceBytes[t]});
@@ -107,7 +110,7 @@ size_t Program::mostEvents() const {
   return most;
 }
 
-int64_t movedBytes(const BoundInstruction &bound, int64_t ranks) {
+int64_t movedBytes(const BoundInstruction &bound) {
   if (!bound.executes)
     return 0;
   switch (bound.instruction->op) {
@@ -128,7 +131,7 @@ int64_t movedBytes(const BoundInstruction &bound, int64_t ranks) {
   }
   int64_t bytes = 0;
   for (const WholeTensor &tensor : bound.whole)
-    bytes += tensor.pieceBytes * (hasRoot(bound.instruction->op) ? 1 : ranks);
+    bytes += tensor.pieceBytes * bound.pieces;
   return bytes;
 }
 

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "runtime/executor/Storage.h"
+#include "runtime/plan/Groups.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/transport/Transport.h"
 
@@ -17,17 +18,19 @@ namespace windlass {
 
 struct BoundInstruction {
   const plan::Instruction *instruction = nullptr;
+  int64_t rank = 0;
   uint32_t index = 0;              ///< in its section
   uint32_t ordinal = 0;            ///< on its lane, from 1
   std::vector<void *> addresses;   ///< per operand; null on NVMe
   int64_t fileOffset = 0;          ///< Read, Write
   std::vector<WholeTensor> whole;  ///< collectives: the gathered operands
   int64_t root = plan::kEveryRank; ///< Broadcast, Reduce: whose shard it is
+  int64_t pieces = 1;              ///< collectives: of each whole tensor, one per rank of the group
   bool executes = true;            ///< false: another rank's own; this one only keeps its place in the order
 
   std::byte *bytes(size_t operand) const { return static_cast<std::byte *>(addresses[operand]); }
   /// A collective's shard; empty where another rank owns it.
-  std::span<std::byte> shard(int64_t rank) const {
+  std::span<std::byte> shard() const {
     return root == plan::kEveryRank || root == rank ? span(0) : std::span<std::byte>();
   }
   std::span<std::byte> span(size_t operand) const {
@@ -83,6 +86,6 @@ private:
 };
 
 /// Bytes an instruction moves over its lane's link: a transfer its operand, a collective its whole tensors.
-int64_t movedBytes(const BoundInstruction &bound, int64_t ranks);
+int64_t movedBytes(const BoundInstruction &bound);
 
 } // namespace windlass

@@ -19,13 +19,13 @@ template <typename T> T load(const std::byte *at) {
 
 template <typename T> void store(std::byte *at, T value) { std::memcpy(at, &value, sizeof(T)); }
 
-/// The sum over ranks of the element `offset` bytes into each rank's block, stored there in the last block.
-Status sumElement(plan::ElementType type, std::span<std::vector<std::byte>> blocks, int64_t offset) {
-  const size_t ranks = blocks.size() - 1;
-  std::byte *out = blocks[ranks].data() + offset;
+/// The sum over ranks of the element `offset` bytes into each rank's block, stored there in `sums`.
+Status sumElement(plan::ElementType type, std::span<const std::vector<std::byte>> blocks,
+                  std::span<std::byte> sums, int64_t offset) {
+  std::byte *out = sums.data() + offset;
   auto sumAs = [&]<typename Sum>(Sum, auto read) {
     Sum sum = read(blocks[0].data() + offset);
-    for (size_t rank = 1; rank < ranks; ++rank)
+    for (size_t rank = 1; rank < blocks.size(); ++rank)
       sum = sum + read(blocks[rank].data() + offset);
     return sum;
   };
@@ -83,8 +83,8 @@ Status ReferenceCollectives::gatherAll(Ranks ranks) {
     for (size_t q = 0; q < ranks.size(); ++q) {
       int64_t at = 0;
       for (const WholeTensor &tensor : ranks[to]->whole) {
-        WINDLASS_TRY(copy({q, ranks[q]->bytes(0) + at},
-                          {to, tensor.data + static_cast<int64_t>(q) * tensor.pieceBytes},
+        WINDLASS_TRY(copy({ranks[q]->rank, ranks[q]->bytes(0) + at},
+                          {ranks[to]->rank, tensor.data + static_cast<int64_t>(q) * tensor.pieceBytes},
                           tensor.pieceBytes));
         at += tensor.pieceBytes;
       }
@@ -97,7 +97,8 @@ Status ReferenceCollectives::broadcastAll(Ranks ranks) {
   for (size_t to = 0; to < ranks.size(); ++to) {
     int64_t at = 0;
     for (const WholeTensor &tensor : ranks[to]->whole) {
-      WINDLASS_TRY(copy({root, ranks[root]->bytes(0) + at}, {to, tensor.data}, tensor.pieceBytes));
+      WINDLASS_TRY(copy({ranks[root]->rank, ranks[root]->bytes(0) + at}, {ranks[to]->rank, tensor.data},
+                        tensor.pieceBytes));
       at += tensor.pieceBytes;
     }
   }
@@ -109,31 +110,31 @@ Status ReferenceCollectives::sumRange(Ranks ranks, size_t tensor, int64_t offset
   const plan::ElementType type = ranks.front()->instruction->type;
   for (int64_t done = 0; done < bytes; done += kBlock) {
     const int64_t size = std::min(kBlock, bytes - done);
-    for (size_t rank = 0; rank < ranks.size(); ++rank)
-      WINDLASS_TRY(storage.device(rank).offload(
-          blocks[rank].data(), ranks[rank]->whole[tensor].data + offset + done, size, nullptr));
+    for (size_t q = 0; q < ranks.size(); ++q)
+      WINDLASS_TRY(
+          storage.device(ranks[q]->rank)
+              .offload(blocks[q].data(), ranks[q]->whole[tensor].data + offset + done, size, nullptr));
     for (int64_t at = 0; at < size; at += plan::bytesOf(type))
-      WINDLASS_TRY(sumElement(type, blocks, at));
+      WINDLASS_TRY(sumElement(type, std::span(blocks).first(ranks.size()), blocks.back(), at));
     WINDLASS_TRY(storage.device(to.rank).upload(to.at + done, blocks.back().data(), size, nullptr));
   }
   return Status::ok();
 }
 
 /// The sums of piece `piece` of every whole tensor, in the shard of one rank.
-Status ReferenceCollectives::reduceTo(Ranks ranks, size_t rank, int64_t piece) {
-  const BoundInstruction &to = *ranks[rank];
+Status ReferenceCollectives::reduceTo(Ranks ranks, const BoundInstruction &to, int64_t piece) {
   int64_t at = 0;
   for (size_t t = 0; t < to.whole.size(); ++t) {
     const int64_t bytes = to.whole[t].pieceBytes;
-    WINDLASS_TRY(sumRange(ranks, t, piece * bytes, bytes, {rank, to.bytes(0) + at}));
+    WINDLASS_TRY(sumRange(ranks, t, piece * bytes, bytes, {to.rank, to.bytes(0) + at}));
     at += bytes;
   }
-  return clear({rank, to.bytes(0) + at}, to.instruction->operands[0].bytes - at);
+  return clear({to.rank, to.bytes(0) + at}, to.instruction->operands[0].bytes - at);
 }
 
 Status ReferenceCollectives::reduceAll(Ranks ranks) {
-  for (size_t rank = 0; rank < ranks.size(); ++rank)
-    WINDLASS_TRY(reduceTo(ranks, rank, static_cast<int64_t>(rank)));
+  for (size_t q = 0; q < ranks.size(); ++q)
+    WINDLASS_TRY(reduceTo(ranks, *ranks[q], static_cast<int64_t>(q)));
   return Status::ok();
 }
 
@@ -146,7 +147,7 @@ Status ReferenceCollectives::exchange(Ranks ranks) {
   case plan::Opcode::Broadcast:
     return broadcastAll(ranks);
   case plan::Opcode::Reduce:
-    return reduceTo(ranks, static_cast<size_t>(ranks.front()->root), 0);
+    return reduceTo(ranks, *ranks[ranks.front()->root], 0);
   case plan::Opcode::Launch:
   case plan::Opcode::Upload:
   case plan::Opcode::Offload:

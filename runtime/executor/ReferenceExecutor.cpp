@@ -6,7 +6,9 @@ namespace windlass {
 
 ReferenceExecutor::ReferenceExecutor(ExecutorParts given)
     : ExecutorBase(std::move(given)), collectives(*parts.storage, program.rankCount()),
-      sameOnRanks(program.rankCount()) {}
+      sameOnRanks(program.rankCount()) {
+  members.reserve(sameOnRanks.size());
+}
 
 Result<std::unique_ptr<Executor>> ReferenceExecutor::create(ExecutorParts parts) {
   auto executor = std::make_unique<ReferenceExecutor>(std::move(parts));
@@ -48,7 +50,7 @@ Status ReferenceExecutor::runOnAll(const Sequence &sequence, size_t run, uint32_
   Trace::Start start = timeline.start();
   const bool collective = plan::isCollective(sameOnRanks[0]->instruction->op);
   if (collective)
-    WINDLASS_TRY(collectives.exchange(sameOnRanks));
+    WINDLASS_TRY(exchangeInGroups(sameOnRanks[0]->instruction->axes));
   for (int64_t rank = 0; rank < ranks; ++rank) {
     const BoundInstruction &bound = *sameOnRanks[rank];
     if (!collective && bound.executes) {
@@ -56,8 +58,20 @@ Status ReferenceExecutor::runOnAll(const Sequence &sequence, size_t run, uint32_
       if (Status status = runOn(rank, bound, section.microBatch, host); !status.isOk())
         return status.in("rank " + std::to_string(rank) + ", " + nameOf(*bound.instruction, bound.ordinal));
     }
-    count(bound, ranks, totals);
+    count(bound, totals);
     timeline.record(run, rank, instruction, start);
+  }
+  return Status::ok();
+}
+
+/// Each group by itself, its ranks in order.
+Status ReferenceExecutor::exchangeInGroups(plan::Axes axes) {
+  for (int64_t group = 0; group < program.rankCount() / groupRanks(*parts.plan, axes); ++group) {
+    members.clear();
+    for (int64_t rank = 0; rank < program.rankCount(); ++rank)
+      if (groupOf(*parts.plan, axes, rank) == group)
+        members.push_back(sameOnRanks[rank]);
+    WINDLASS_TRY(collectives.exchange(members));
   }
   return Status::ok();
 }

@@ -22,6 +22,7 @@ protected:
 
 private:
   Status runOnAll(const Sequence &sequence, size_t run, uint32_t instruction, StepHost &host);
+  Status exchangeInGroups(plan::Axes axes);
   Status runOn(int64_t rank, const BoundInstruction &bound, int64_t microBatch, StepHost &host);
 
   Status addLaunchers(int64_t rank);
@@ -32,6 +33,7 @@ private:
   std::vector<Launchers> launchers; ///< per rank
   ReferenceCollectives collectives;
   std::vector<const BoundInstruction *> sameOnRanks; ///< the current instruction, per rank
+  std::vector<const BoundInstruction *> members;     ///< the same, of one group
 };
 
 } // namespace windlass

@@ -3,7 +3,8 @@
 
 namespace windlass {
 
-RunState::RunState(const Program &program, Transport &transport, Storage &storage, const LaneStreams &streams)
+RunState::RunState(const Program &program, MeshTransport &transport, Storage &storage,
+                   const LaneStreams &streams)
     : planned(program), ranks(transport), storage(storage), lanes(program.rankCount()) {
   for (size_t rank = 0; rank < lanes.size(); ++rank)
     for (size_t lane = 0; lane < plan::kLanes; ++lane)

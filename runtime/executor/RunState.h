@@ -12,19 +12,20 @@
 #include "runtime/executor/LaneCounter.h"
 #include "runtime/executor/LaneStreams.h"
 #include "runtime/executor/Program.h"
+#include "runtime/transport/MeshTransport.h"
 #include <mutex>
 
 namespace windlass {
 
 class RunState {
 public:
-  RunState(const Program &program, Transport &transport, Storage &storage, const LaneStreams &streams);
+  RunState(const Program &program, MeshTransport &transport, Storage &storage, const LaneStreams &streams);
 
   void begin(const Sequence &next, StepHost &host);
   const Sequence &sequence() const { return *current; }
   StepHost &host() const { return *stepHost; }
   const Program &program() const { return planned; }
-  Transport &transport() const { return ranks; }
+  MeshTransport &transport() const { return ranks; }
 
   /// Complete instructions of a lane.
   LaneCounter &counter(int64_t rank, plan::Lane lane) { return progress(rank, lane).complete; }
@@ -52,7 +53,7 @@ private:
   Progress &progress(int64_t rank, plan::Lane lane) { return lanes[rank][static_cast<size_t>(lane)]; }
 
   const Program &planned;
-  Transport &ranks;
+  MeshTransport &ranks;
   Storage &storage;
   const Sequence *current = nullptr;
   StepHost *stepHost = nullptr;

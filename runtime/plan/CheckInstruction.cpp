@@ -1,5 +1,6 @@
 // The rules of one instruction (CheckStructure.h).
 #include "runtime/plan/CheckStructure.h"
+#include "runtime/plan/Groups.h"
 #include "runtime/plan/InstructionTable.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/Schema.h"
@@ -46,6 +47,8 @@ private:
 
 void Examination::run() {
   const InstructionRow &row = rowOf(instruction.op);
+  if (!isCollective(instruction.op) && !instruction.axes.empty())
+    fault("runs over " + nameOfAxes(plan, instruction.axes) + ", but is no collective");
   if (!row.lanes.holds(instruction.lane))
     fault("\"" + std::string(row.text) + "\" may not stand on lane \"" +
           std::string(textOf(instruction.lane)) + "\"");
@@ -199,7 +202,9 @@ void Examination::examineCollective() {
     return fault(std::to_string(pieces.size()) + " pieces for " + std::to_string(operands.size() - 1) +
                  " gathered operands");
   const bool sums = instruction.op == Opcode::ReduceScatter || instruction.op == Opcode::Reduce;
-  const int64_t ranks = hasRoot(instruction.op) ? 1 : plan.ranks();
+  const int64_t ranks = hasRoot(instruction.op) ? 1 : groupRanks(plan, instruction.axes);
+  if (hasRoot(instruction.op) && !instruction.axes.empty())
+    fault("runs over " + nameOfAxes(plan, instruction.axes) + ", but its owner is one of all ranks");
   int64_t sum = 0;
   for (size_t i = 0; i < pieces.size(); ++i) {
     sum = std::min(sum + pieces[i], 2 * kLargest); // hostile pieces must not overflow

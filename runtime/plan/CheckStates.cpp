@@ -1,4 +1,5 @@
 #include "runtime/plan/CheckStates.h"
+#include "runtime/plan/Groups.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/Schema.h"
 
@@ -35,11 +36,12 @@ void checkHome(const Plan &plan, const State &state, Findings &findings) {
     findings.add(nameOf(state) + " has a home of no bytes");
   if (state.sharded && buffer.owner != kEveryRank)
     findings.add(nameOf(state) + " is sharded, but rank " + std::to_string(buffer.owner) + " owns its home");
-  __int128 bytes = __int128(state.pieceElements) * bytesOf(state.type) * (state.sharded ? 1 : plan.ranks());
+  const int64_t ranks = groupRanks(plan, state.axes);
+  __int128 bytes = __int128(state.pieceElements) * bytesOf(state.type) * (state.sharded ? 1 : ranks);
   if (bytes != state.home.bytes)
     findings.add(nameOf(state) + " has a home of " + std::to_string(state.home.bytes) +
                  " bytes, but pieces of " + std::to_string(state.pieceElements) + " elements on " +
-                 std::to_string(plan.ranks()) + " ranks");
+                 std::to_string(ranks) + " ranks");
 }
 
 /// What a fresh run reads of a weight file lies in it, and is a value: moments start at zero.
@@ -68,15 +70,16 @@ void checkUnit(const Plan &plan, std::vector<const State *> &members, Findings &
     if (before &&
         (state->home.buffer != before->home.buffer || state->home.offset != before->home.offset ||
          state->home.stride != before->home.stride || state->pieceElements != before->pieceElements ||
-         state->sharded != before->sharded || state->type != before->type))
+         state->axes != before->axes || state->sharded != before->sharded || state->type != before->type))
       findings.add(nameOf(*state) + " and " + nameOf(*before) + " share unit \"" + state->unit +
                    "\" but not its home");
     before = state;
     end = std::max(end, state->unitOffset + elementsOf(state->shape));
   }
-  if (end > members.front()->pieceElements * plan.ranks())
+  const int64_t ranks = groupRanks(plan, before->axes);
+  if (end > before->pieceElements * ranks)
     findings.add("unit \"" + before->unit + "\" has " + std::to_string(end) + " elements, more than " +
-                 std::to_string(plan.ranks()) + " pieces of " + std::to_string(before->pieceElements));
+                 std::to_string(ranks) + " pieces of " + std::to_string(before->pieceElements));
 }
 
 /// Bytes of a tier that belong to one owner.

@@ -1,5 +1,6 @@
 #include "runtime/plan/Checker.h"
 #include "runtime/plan/CheckAccesses.h"
+#include "runtime/plan/CheckReplicas.h"
 #include "runtime/plan/CheckStates.h"
 #include "runtime/plan/CheckStructure.h"
 #include "runtime/plan/CheckWaits.h"
@@ -37,8 +38,11 @@ std::vector<std::string> findFaults(const Plan &plan) {
   checkStates(plan, findings);
   checkWaits(plan, findings);
   if (findings.none())
-    for (const std::vector<const Section *> &order : ordersOf(plan))
-      checkAccesses(plan, Timeline(plan, order), findings);
+    for (const std::vector<const Section *> &order : ordersOf(plan)) {
+      const Timeline timeline(plan, order);
+      checkAccesses(plan, timeline, findings);
+      checkReplicas(plan, timeline, findings);
+    }
   return findings.take();
 }
 

@@ -6,7 +6,9 @@
 //   - every wait points backwards at something that exists (CheckWaits);
 //   - however the lanes run, no two instructions touch the same bytes unordered
 //     when one writes, and every byte that is read was written before, through
-//     the same buffer (CheckAccesses).
+//     the same buffer (CheckAccesses);
+//   - on a mesh of several axes collectives run over the right ones, and copies
+//     of a state stay alike (CheckReplicas).
 // Steps are unrolled: only; or first, middle three times, last. Evaluate and
 // sample start from nothing but the states.
 // Errors: bad input; the message names both instructions.

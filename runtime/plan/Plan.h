@@ -92,6 +92,7 @@ struct Instruction {
   int32_t kernel = -1;                 ///< Launch: index into Plan::kernels
   int64_t begin = 0, end = 0;          ///< Launch: range of the kernel's outermost parallel dimension
   std::vector<int64_t> pieceBytes;     ///< collectives: what the shard has of each whole operand
+  std::vector<int64_t> axes;           ///< collectives: the mesh axes they run over; empty: all (Groups.h)
   ElementType type = ElementType::F32; ///< ReduceScatter, Reduce: element type that is summed
   std::string item;                    ///< Feed, Report: name of what comes in or goes out
   /// Bytes this instruction moves over its lane's link, per rank (0 for launches).
@@ -155,12 +156,13 @@ struct State {
   std::string unit;          ///< name of the shard unit
   int64_t unitOffset = 0;    ///< elements from the unit's start to this tensor
   int64_t pieceElements = 0; ///< elements of one rank's piece of the unit
-  /// Rank r holds [r*pieceElements, (r+1)*pieceElements) of the unit (sharded),
-  /// or all ranks, or the owner of its home, hold the whole padded unit (whole).
+  /// The rank at place q of its group over `axes` holds [q*pieceElements, (q+1)*pieceElements) of the
+  /// unit (sharded), or all ranks, or the owner of its home, hold the whole padded unit (whole).
   bool sharded = true;
-  Operand home;             ///< the piece (sharded) or the padded unit (whole)
-  Slice slice = {};         ///< which part of the tensor this is
-  TensorSource source = {}; ///< its first values, before those of the initialiser
+  Operand home;                   ///< the piece (sharded) or the padded unit (whole)
+  Slice slice = {};               ///< which part of the tensor this is
+  TensorSource source = {};       ///< its first values, before those of the initialiser
+  std::vector<int64_t> axes = {}; ///< the mesh axes that the unit is cut over; empty: all
 
   const std::vector<int64_t> &tensorShape() const { return slice.whole.empty() ? shape : slice.whole; }
 };
@@ -193,8 +195,9 @@ struct LossShare {
   std::vector<double> classWeights = {}; ///< how much the label of each class counts; empty: 1
 };
 
+/// The ranks are numbered with the last axis fastest.
 struct MeshAxis {
-  std::string name; ///< "dp"
+  std::string name; ///< "dp"; "dp_replicate" and "dp_shard"
   int64_t size = 1;
 };
 

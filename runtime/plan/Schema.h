@@ -55,6 +55,7 @@ template <typename A> void describe(A &file, typename A::template Of<Instruction
   file.optional("end", instruction.end, usual.end);
   file.field("on", instruction.operands);
   file.optionalList("pieces", instruction.pieceBytes);
+  file.optionalList("axes", instruction.axes);
   file.optional("type", instruction.type, usual.type);
   file.optional("item", instruction.item, usual.item);
   file.optional("moves", instruction.bytesMoved, usual.bytesMoved);
@@ -139,6 +140,7 @@ template <typename A> void describe(A &file, typename A::template Of<State> &sta
   file.field("unit_offset", state.unitOffset);
   file.field("piece_elements", state.pieceElements);
   file.field("sharded", state.sharded);
+  file.optionalList("axes", state.axes);
   file.field("home", state.home);
   file.optionalList("slice_of", state.slice.whole);
   file.optional("slice_axis", state.slice.axis, int64_t{0});

@@ -52,6 +52,20 @@ Status checkMesh(const Plan &plan) {
   return Status::ok();
 }
 
+/// Axes that something runs over are some of the mesh's, in order.
+Status checkAxes(const Plan &plan, const std::vector<int64_t> &axes, const std::string &place) {
+  int64_t before = -1;
+  for (int64_t axis : axes) {
+    if (axis >= std::ssize(plan.mesh) || axis < 0)
+      return refused(place, "axis " + std::to_string(axis) + ", but the mesh has " +
+                                std::to_string(plan.mesh.size()));
+    if (axis <= before)
+      return refused(place, "axis " + std::to_string(axis) + " stands behind axis " + std::to_string(before));
+    before = axis;
+  }
+  return Status::ok();
+}
+
 Status checkOperand(const Plan &plan, const Operand &operand, const std::string &place) {
   if (operand.buffer >= plan.buffers.size())
     return refused(place, "buffer " + std::to_string(operand.buffer) + ", but the plan has " +
@@ -114,6 +128,7 @@ Status checkInstruction(const Plan &plan, const Instruction &instruction, const 
     WINDLASS_TRY(checkSizes(place + ".pieces", {bytes}));
   WINDLASS_TRY(checkSizes(
       place, {instruction.begin, instruction.end, instruction.bytesMoved, instruction.microBatch}));
+  WINDLASS_TRY(checkAxes(plan, instruction.axes, place + ".axes"));
   bool launches = instruction.op == Opcode::Launch;
   if (!launches && instruction.kernel != -1)
     return refused(place, "only a launch has a kernel");
@@ -178,6 +193,7 @@ Status checkStates(const Plan &plan, const char *list, const std::vector<State> 
       return refused(place, "a " + std::string(textOf(state.cls)) + " is not one of these");
     WINDLASS_TRY(checkOperand(plan, state.home, place + ".home"));
     WINDLASS_TRY(checkSizes(place, {state.unitOffset, state.pieceElements}));
+    WINDLASS_TRY(checkAxes(plan, state.axes, place + ".axes"));
     for (int64_t extent : state.shape)
       WINDLASS_TRY(checkSizes(place + ".shape", {extent}));
     WINDLASS_TRY(checkSlice(state, place + ".slice_of"));

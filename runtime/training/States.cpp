@@ -1,6 +1,7 @@
 #include "runtime/training/States.h"
 
 #include "runtime/base/Random.h"
+#include "runtime/plan/Groups.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/training/StoredValues.h"
 #include <algorithm>
@@ -45,8 +46,8 @@ int64_t elementsOf(const plan::State &state) {
   return n;
 }
 
-ElementRange heldRange(const plan::State &state, int64_t rank) {
-  const int64_t unitBegin = state.sharded ? rank * state.pieceElements : 0;
+ElementRange heldRange(const plan::Plan &plan, const plan::State &state, int64_t rank) {
+  const int64_t unitBegin = state.sharded ? placeInGroup(plan, state.axes, rank) * state.pieceElements : 0;
   const int64_t stateEnd = state.unitOffset + elementsOf(state);
   const int64_t begin = std::max(unitBegin, state.unitOffset);
   const int64_t end = state.sharded ? std::min(unitBegin + state.pieceElements, stateEnd) : stateEnd;
@@ -86,7 +87,7 @@ Status StateStream::writeHome(uint32_t buffer, int64_t rank, const StateSource &
 Status StateStream::fillFrom(const plan::State &state, int64_t rank, int64_t chunkStart,
                              std::span<std::byte> chunk, const StateSource &source) {
   const int64_t elementBytes = plan::bytesOf(state.type);
-  const ElementRange held = heldRange(state, rank);
+  const ElementRange held = heldRange(plan, state, rank);
   const int64_t stateStart = plan::bufferOffset(plan, state.home, rank) + held.at;
   const int64_t begin = std::max(stateStart, chunkStart);
   const int64_t end = std::min(stateStart + held.count * elementBytes, chunkStart + std::ssize(chunk));
@@ -100,9 +101,11 @@ Status StateStream::fillFrom(const plan::State &state, int64_t rank, int64_t chu
 Status StateStream::read(const plan::State &state, const StateSink &sink) {
   const int64_t elementBytes = plan::bytesOf(state.type);
   const int64_t owner = plan.buffers[state.home.buffer].owner;
-  const int64_t first = std::max<int64_t>(owner, 0), last = state.sharded ? plan.ranks() - 1 : first;
-  for (int64_t rank = first; rank <= last; ++rank) {
-    const ElementRange held = heldRange(state, rank);
+  // Groups hold the same: the first one's ranks are asked.
+  const std::vector<int64_t> holders =
+      state.sharded ? membersOf(plan, state.axes, 0) : std::vector<int64_t>{std::max<int64_t>(owner, 0)};
+  for (int64_t rank : holders) {
+    const ElementRange held = heldRange(plan, state, rank);
     const int64_t bytes = held.count * elementBytes;
     for (int64_t done = 0; done < bytes; done += static_cast<int64_t>(staging.size())) {
       std::span chunk(staging.data(), static_cast<size_t>(std::min<int64_t>(bytes - done, staging.size())));

@@ -25,7 +25,7 @@ struct ElementRange {
 int64_t elementsOf(const plan::State &state);
 
 /// What one rank holds of a state; count is 0 if nothing.
-ElementRange heldRange(const plan::State &state, int64_t rank);
+ElementRange heldRange(const plan::Plan &plan, const plan::State &state, int64_t rank);
 
 /// Brings elements [first, ...) of a state's tensor, in the state's type; fills all of `out`.
 using StateSource = std::function<Status(const plan::State &state, int64_t first, std::span<std::byte> out)>;

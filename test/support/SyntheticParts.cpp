@@ -27,12 +27,13 @@ void SyntheticParts::copy(Opcode op, Lane lane, const std::string &what, Operand
   add(op, lane, what, {from, to}).bytesMoved = from.bytes;
 }
 
-void SyntheticParts::collective(Opcode op, const std::string &what, Operand shard, Operand gathered,
-                                int64_t pieceBytes, ElementType type) {
+Instruction &SyntheticParts::collective(Opcode op, const std::string &what, Operand shard, Operand gathered,
+                                        int64_t pieceBytes, ElementType type) {
   Instruction &instruction = add(op, Lane::Gg, what, {shard, gathered});
   instruction.pieceBytes = {pieceBytes};
   instruction.type = type;
   instruction.bytesMoved = gathered.bytes;
+  return instruction;
 }
 
 void SyntheticParts::feed(const std::string &item, Operand fed, Operand uploaded) {

@@ -44,8 +44,8 @@ protected:
   plan::Instruction &add(plan::Opcode op, plan::Lane lane, const std::string &what,
                          std::vector<Operand> operands);
   void copy(plan::Opcode op, plan::Lane lane, const std::string &what, Operand from, Operand to);
-  void collective(plan::Opcode op, const std::string &what, Operand shard, Operand gathered,
-                  int64_t pieceBytes, ElementType type = ElementType::F32);
+  plan::Instruction &collective(plan::Opcode op, const std::string &what, Operand shard, Operand gathered,
+                                int64_t pieceBytes, ElementType type = ElementType::F32);
   void feed(const std::string &item, Operand fed, Operand uploaded);
   void report(const std::string &item, Operand from);
 

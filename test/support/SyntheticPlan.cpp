@@ -27,7 +27,10 @@ public:
   explicit Builder(const SyntheticOptions &options)
       : SyntheticParts(options.scratchBytes), options(options), random(options.seed) {
     plan.model = "synthetic " + std::to_string(options.seed);
-    plan.mesh = {{"dp", options.ranks}};
+    if (options.replicas == 1)
+      plan.mesh = {{"dp", options.ranks}};
+    else
+      plan.mesh = {{"dp_replicate", options.replicas}, {"dp_shard", sharers()}};
     plan.nvmeDepth = options.nvmeDepth;
     plan.numerics = "{}";
     plan.strategy = "{}";
@@ -60,9 +63,14 @@ public:
 
 private:
   // Sizes. A weight is rows() x kWidth, one piece after the other; x is examples() x rows().
-  int64_t rows() const { return piece / kWidth * options.ranks; }
+  int64_t sharers() const { return options.ranks / options.replicas; }
+  bool isReplicated() const { return options.replicas > 1; }
+  std::vector<int64_t> shardAxes() const {
+    return isReplicated() ? std::vector<int64_t>{1} : std::vector<int64_t>();
+  }
+  int64_t rows() const { return piece / kWidth * sharers(); }
   int64_t examples() const { return section->kind == SectionKind::Sample ? 1 : rows(); }
-  int64_t whole() const { return piece * options.ranks; }
+  int64_t whole() const { return piece * sharers(); }
   int64_t activationBytes() const { return examples() * rows() * kFloat; }
   static int64_t rateBytes() { return kWidth * kWidth * kFloat; }
 
@@ -113,6 +121,7 @@ private:
                              piece,
                              sharded,
                              home});
+      plan.states.back().axes = shardAxes();
       plan.parameters += cls == StateClass::Master ? rows() * kWidth : 0;
     };
     const bool sharded = layer.owner == kEveryRank;
@@ -169,7 +178,8 @@ private:
     }
     Operand full = device(layer.name + ".full." + why, BufferClass::Gathered, wholeBytes());
     collective(layer.owner == kEveryRank ? Opcode::AllGather : Opcode::Broadcast, "master", shard, full,
-               heldBytes(layer));
+               heldBytes(layer))
+        .axes = shardAxes();
     return full;
   }
 
@@ -235,7 +245,7 @@ private:
   /// Each rank looks at its own piece of a whole tensor.
   void norm(Operand partial) {
     partial.bytes = piece * bytesOf(half());
-    partial.stride = {partial.bytes};
+    partial.stride = isReplicated() ? std::vector<int64_t>{0, partial.bytes} : std::vector{partial.bytes};
     Operand slot = device("norm", BufferClass::Feed, piece * kFloat);
     matmul("norm", {.m = piece / kWidth, .n = kWidth, .k = kWidth, .a = half()}, partial,
            device("rate.device", BufferClass::Feed, rateBytes()), slot);
@@ -246,7 +256,8 @@ private:
     Operand shard =
         device(layer.name + ".reduced", BufferClass::Gradient, shardBytes(layer, half()), layer.owner);
     collective(layer.owner == kEveryRank ? Opcode::ReduceScatter : Opcode::Reduce, "gradient", shard, partial,
-               heldBytes(layer, half()), half());
+               heldBytes(layer, half()), half())
+        .axes = shardAxes();
     Operand staging =
         host(layer.name + ".offloaded", BufferClass::Staging, shardBytes(layer, half()), layer.owner);
     copy(Opcode::Offload, Lane::CgOut, "gradient", shard, staging);
@@ -261,10 +272,24 @@ private:
            host("rate", BufferClass::Feed, rateBytes()), accumulator(layer));
   }
 
+  /// What every replica added up becomes the sum over all of them, in its place.
+  void sumReplicas(const Layer &layer) {
+    Operand gradient = accumulator(layer),
+            part = device(layer.name + ".part", BufferClass::Partial, shardBytes(layer)),
+            mine = firstBytes(device(layer.name + ".replica", BufferClass::Staging, shardBytes(layer)),
+                              heldBytes(layer));
+    copy(Opcode::Upload, Lane::CgIn, "gradient", gradient, mine);
+    for (Opcode op : {Opcode::ReduceScatter, Opcode::AllGather})
+      collective(op, "replicas", part, mine, heldBytes(layer) / options.replicas).axes = {0};
+    copy(Opcode::Offload, Lane::CgOut, "gradient", mine, gradient);
+  }
+
   void update() {
     phase = Phase::Update;
     for (const Layer &layer : layers) {
       function = layer.name;
+      if (isReplicated())
+        sumReplicas(layer);
       const int64_t bytes = heldBytes(layer);
       Operand gradient = accumulator(layer), rate = host("rate", BufferClass::Feed, rateBytes());
       Operand weight = master(layer), moment = momentum(layer);
@@ -311,12 +336,14 @@ private:
     }
     Operand shard = device(layer.name + ".shard.update", BufferClass::Staging, shardBytes(layer, half()));
     copy(Opcode::Upload, Lane::CgIn, "master", weight, shard);
-    collective(Opcode::AllGather, "parameter", shard, parameter(layer), heldBytes(layer, half()));
+    collective(Opcode::AllGather, "parameter", shard, parameter(layer), heldBytes(layer, half())).axes =
+        shardAxes();
   }
 
   const SyntheticOptions &options;
   std::mt19937_64 random;
-  int64_t piece = 64 << (random() % 2); ///< elements of one rank's piece
+  /// Elements of one rank's piece, which is cut once more where replicas add up theirs.
+  int64_t piece = options.replicas * (64 << (random() % 2));
   std::vector<Layer> layers;
 };
 

@@ -3,11 +3,10 @@
 // Duty: seeded plans that use every instruction, tier and section: a chain of
 // matmul layers whose states rest on seeded tiers, gathered for forward and
 // backward, with gradients reduced, offloaded, accumulated on the host and
-// applied. Kernels are matmuls only, so an executor can run them, unless the
-// options ask for generated ones.
-// The order is a seeded permutation that keeps dependencies; memory is packed
-// first-fit; waits follow from comparing every pair of instructions.
-// Threads: pure functions.
+// applied; with replicas, summed over them before. Kernels are matmuls only, so an executor can run them,
+// unless the options ask for generated ones. The order is a seeded permutation that keeps dependencies;
+// memory is packed first-fit; waits follow from comparing every pair of instructions. Threads: pure
+// functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -24,6 +23,7 @@ struct SyntheticOptions {
   int64_t layers = 2;
   int64_t nvmeDepth = 2;
   int64_t scratchBytes = 65536; ///< for each matmul: more than oneDNN asks for at these sizes
+  int64_t replicas = 1;         ///< copies of the states: the mesh is replicas x ranks / replicas
   bool sample = false;          ///< a section for one example, too
   bool owners = false;          ///< some layers rest on one rank, and are broadcast and reduced
   /// Whole parameters and gradients in 16 bits, rounded and added by generated kernels, whose code nobody

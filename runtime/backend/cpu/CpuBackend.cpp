@@ -34,9 +34,9 @@ public:
     return PlanKernels{both, both, std::move(notices)};
   }
 
-  Result<std::unique_ptr<Transport>> makeTransport(const plan::Plan &plan,
+  Result<std::unique_ptr<Transport>> makeTransport(std::span<const int64_t> members,
                                                    std::span<Stream *const>) override {
-    return std::unique_ptr<Transport>(std::make_unique<InProcessTransport>(plan.ranks()));
+    return std::unique_ptr<Transport>(std::make_unique<InProcessTransport>(std::ssize(members)));
   }
 };
 

@@ -156,9 +156,9 @@ private:
 
 class FarTransport final : public Transport {
 public:
-  FarTransport(const plan::Plan &plan, const std::vector<FarAddresses> &addresses, FarDevice &device,
-               std::span<Stream *const> streams)
-      : near(plan.ranks()), addresses(addresses), device(device), streams(streams.begin(), streams.end()) {}
+  FarTransport(std::vector<FarAddresses> addresses, FarDevice &device, std::span<Stream *const> streams)
+      : near(std::ssize(addresses)), addresses(std::move(addresses)), device(device),
+        streams(streams.begin(), streams.end()) {}
 
   Status allGather(int64_t rank, std::span<const std::byte> shard,
                    std::span<const WholeTensor> whole) override {
@@ -199,7 +199,7 @@ private:
   }
 
   InProcessTransport near;
-  const std::vector<FarAddresses> &addresses;
+  std::vector<FarAddresses> addresses; ///< per member
   FarDevice &device;
   std::vector<Stream *> streams;
 };
@@ -229,9 +229,12 @@ public:
                        kernels->notices};
   }
 
-  Result<std::unique_ptr<Transport>> makeTransport(const plan::Plan &plan,
+  Result<std::unique_ptr<Transport>> makeTransport(std::span<const int64_t> members,
                                                    std::span<Stream *const> streams) override {
-    return std::unique_ptr<Transport>(std::make_unique<FarTransport>(plan, ranks, device, streams));
+    std::vector<FarAddresses> addresses;
+    for (int64_t rank : members)
+      addresses.push_back(ranks[rank]);
+    return std::unique_ptr<Transport>(std::make_unique<FarTransport>(std::move(addresses), device, streams));
   }
 
 private:

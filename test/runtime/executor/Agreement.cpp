@@ -2,8 +2,10 @@
 #include "runtime/executor/ConcurrentExecutor.h"
 #include "runtime/executor/ReferenceExecutor.h"
 #include "runtime/plan/Enums.h"
+#include "runtime/plan/Groups.h"
 #include "test/runtime/executor/TestHost.h"
 #include <gtest/gtest.h>
+#include <map>
 #include <random>
 
 namespace windlass::test {
@@ -25,7 +27,8 @@ void initialise(const plan::Plan &plan, Executor &executor) {
   for (int64_t rank = 0; rank < plan.ranks(); ++rank)
     for (size_t s = 0; s < plan.states.size(); ++s) {
       const plan::Operand &home = plan.states[s].home;
-      std::mt19937 random(static_cast<unsigned>(31 * s + (plan.states[s].sharded ? rank : 0)));
+      const int64_t place = placeInGroup(plan, plan.states[s].axes, rank);
+      std::mt19937 random(static_cast<unsigned>(31 * s + (plan.states[s].sharded ? place : 0)));
       std::uniform_real_distribution<float> value(-0.1f, 0.1f);
       std::vector<float> values(home.bytes / sizeof(float));
       for (float &v : values)
@@ -44,6 +47,20 @@ void expectSameStates(const plan::Plan &plan, Executor &a, Executor &b) {
       ASSERT_TRUE(b.readBytes(rank, state.home, 0, other));
       ASSERT_EQ(one, other) << "rank " << rank << ", state " << state.name;
     }
+}
+
+/// Ranks at one place of their groups hold copies, and something else than the ranks at other places.
+void expectCopies(const plan::Plan &plan, Executor &executor) {
+  for (const plan::State &state : plan.states) {
+    std::map<int64_t, std::vector<std::byte>> held; // by place
+    for (int64_t rank = 0; rank < plan.ranks(); ++rank) {
+      std::vector<std::byte> bytes(state.home.bytes);
+      ASSERT_TRUE(executor.readBytes(rank, state.home, 0, bytes));
+      const int64_t place = state.sharded ? placeInGroup(plan, state.axes, rank) : 0;
+      ASSERT_EQ(held.try_emplace(place, bytes).first->second, bytes) << "rank " << rank << ", " << state.name;
+    }
+    ASSERT_TRUE(held.size() < 2 || held.at(0) != held.at(1));
+  }
 }
 
 /// An arena as far as its buffers can be read.
@@ -100,6 +117,7 @@ void expectAgreement(const plan::Plan &plan, const Contestant &one, const Contes
     ASSERT_TRUE(second) << second.message();
     expectSameStates(plan, *expected, *actual);
     expectSameArenas(plan, *expected, *actual);
+    expectCopies(plan, *actual);
     ASSERT_EQ(expectedHost.fingerprints, actualHost.fingerprints);
   }
   ASSERT_TRUE(expected->runForward(plan::SectionKind::Evaluate, expectedHost));

@@ -1,7 +1,8 @@
 //===- Agreement.h - one plan, two executors, the same bytes ==============//
 //
 // Duty: runs a plan for some steps on two executors and expects the same states, arenas, reports and
-// counters. Threads: one; failures are those of GoogleTest.
+// counters, and copies of a state alike on all ranks that hold them. Threads: one; failures are those of
+// GoogleTest.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -34,6 +34,17 @@ TEST(Agreement, randomPlansLeaveTheSameBytesOnBothExecutors) {
   }
 }
 
+TEST(Agreement, groupsThatHoldCopiesLeaveTheSameBytes) {
+  for (int64_t replicas : {2, 3})
+    for (int64_t microBatches : {1, 2, 3})
+      expectBothAgree({.seed = static_cast<uint64_t>(3 * replicas + microBatches),
+                       .ranks = 2 * replicas,
+                       .microBatches = microBatches,
+                       .layers = 4,
+                       .replicas = replicas},
+                      {});
+}
+
 TEST(Agreement, bothNvmeEnginesLeaveTheSameBytes) {
   for (NvmeEngine engine : {NvmeEngine::IoUring, NvmeEngine::Threads})
     for (bool direct : {false, true}) {

@@ -84,6 +84,16 @@ TEST(FarBackend, itsLanesWaitForEachOtherThere) {
   EXPECT_GT(device.waitsOnDevice, 0);
 }
 
+// Each group is a transport of its own, between its members' memories and over their streams.
+TEST(FarBackend, groupsOfAMeshLeaveTheBytesOfTheCpu) {
+  for (bool reference : {false, true}) {
+    const plan::Plan plan =
+        makeSyntheticPlan({.seed = 9, .ranks = 6, .microBatches = 3, .layers = 3, .replicas = 3});
+    FarDevice device;
+    expectAgreement(plan, {inScratch(true), {}}, far(device, reference));
+  }
+}
+
 TEST(FarBackend, aDeviceWithoutStreamsLeavesTheBytesOfTheCpu) {
   for (uint64_t seed : {3, 5, 8}) {
     SCOPED_TRACE("seed " + std::to_string(seed));

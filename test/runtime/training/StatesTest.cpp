@@ -112,13 +112,35 @@ TEST(StatesTest, everyElementIsHeldOnce) {
     for (const plan::State &state : plan.states) {
       int64_t next = 0;
       for (int64_t rank = 0; rank < (state.sharded ? plan.ranks() : 1); ++rank) {
-        const ElementRange held = heldRange(state, rank);
+        const ElementRange held = heldRange(plan, state, rank);
         if (held.count == 0)
           continue;
         EXPECT_EQ(held.first, next);
         next += held.count;
       }
       EXPECT_EQ(next, elementsOf(state));
+    }
+  }
+}
+
+/// Ranks at one place of their groups hold the same part; those of one group hold all of it between them.
+TEST(StatesTest, groupsHoldCopies) {
+  constexpr int64_t groups = 3;
+  for (const ToyOptions &layout : everyLayout()) {
+    plan::Plan plan = toyPlan(layout);
+    const int64_t sharers = plan.ranks();
+    plan.mesh = {{"dp_replicate", groups}, {"dp_shard", sharers}};
+    for (plan::State &state : plan.states) {
+      state.axes = {1};
+      int64_t held = 0;
+      for (int64_t rank = 0; rank < plan.ranks(); ++rank) {
+        const ElementRange mine = heldRange(plan, state, rank),
+                           first = heldRange(plan, state, rank % sharers);
+        EXPECT_EQ(mine.first, first.first);
+        EXPECT_EQ(mine.count, first.count);
+        held += mine.count;
+      }
+      EXPECT_EQ(held, (state.sharded ? 1 : sharers) * groups * elementsOf(state));
     }
   }
 }

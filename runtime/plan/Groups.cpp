@@ -1,0 +1,63 @@
+#include "runtime/plan/Groups.h"
+
+#include <algorithm>
+
+namespace windlass::plan {
+namespace {
+
+bool holds(Axes axes, size_t axis) {
+  return axes.empty() || std::find(axes.begin(), axes.end(), static_cast<int64_t>(axis)) != axes.end();
+}
+
+/// A rank's number among coordinates of the axes that are in `axes`, or of the others.
+int64_t numberAlong(const Plan &plan, Axes axes, bool inside, int64_t rank) {
+  int64_t number = 0, weight = 1;
+  for (size_t axis = plan.mesh.size(); axis-- > 0; rank /= plan.mesh[axis].size)
+    if (holds(axes, axis) == inside) {
+      number += rank % plan.mesh[axis].size * weight;
+      weight *= plan.mesh[axis].size;
+    }
+  return number;
+}
+
+} // namespace
+
+int64_t groupRanks(const Plan &plan, Axes axes) {
+  int64_t ranks = 1;
+  for (size_t axis = 0; axis < plan.mesh.size(); ++axis)
+    ranks *= holds(axes, axis) ? plan.mesh[axis].size : 1;
+  return ranks;
+}
+
+int64_t groupOf(const Plan &plan, Axes axes, int64_t rank) { return numberAlong(plan, axes, false, rank); }
+
+int64_t placeInGroup(const Plan &plan, Axes axes, int64_t rank) {
+  return numberAlong(plan, axes, true, rank);
+}
+
+int64_t groupSpan(const Plan &plan, Axes axes) {
+  int64_t span = 1, covered = 1;
+  for (size_t axis = plan.mesh.size(); axis-- > 0;) {
+    covered *= plan.mesh[axis].size;
+    span = holds(axes, axis) ? covered : span;
+  }
+  return span;
+}
+
+std::vector<int64_t> membersOf(const Plan &plan, Axes axes, int64_t group) {
+  std::vector<int64_t> members;
+  for (int64_t rank = 0; rank < plan.ranks(); ++rank)
+    if (groupOf(plan, axes, rank) == group)
+      members.push_back(rank);
+  return members;
+}
+
+std::string nameOfAxes(const Plan &plan, Axes axes) {
+  std::string name;
+  for (size_t axis = 0; axis < plan.mesh.size(); ++axis)
+    if (holds(axes, axis))
+      name += (name.empty() ? "" : " x ") + plan.mesh[axis].name;
+  return name;
+}
+
+} // namespace windlass::plan

@@ -1,0 +1,37 @@
+//===- Groups.h - which ranks a collective or a cut runs over ==============//
+//
+// Duty: the ranks of a mesh seen along some of its axes. A group over axes A is the ranks that agree in
+// every other axis; its members are numbered by their coordinates in A, the last axis fastest, which is
+// rank order. No axes: all of them, one group of every rank.
+// All ask for a well-formed plan (WellFormed.h).
+// Threads: pure functions.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/plan/Plan.h"
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace windlass::plan {
+
+using Axes = std::span<const int64_t>;
+
+/// Members of each group.
+int64_t groupRanks(const Plan &plan, Axes axes);
+/// Which of the groups over these axes a rank is in, from 0.
+int64_t groupOf(const Plan &plan, Axes axes, int64_t rank);
+/// A rank's place in its group.
+int64_t placeInGroup(const Plan &plan, Axes axes, int64_t rank);
+/// Groups lie within as many consecutive ranks each, the first at rank 0.
+int64_t groupSpan(const Plan &plan, Axes axes);
+
+/// The ranks of one group, in order.
+std::vector<int64_t> membersOf(const Plan &plan, Axes axes, int64_t group);
+
+/// "dp_shard", or all axes joined by " x ".
+std::string nameOfAxes(const Plan &plan, Axes axes);
+
+} // namespace windlass::plan

@@ -1,0 +1,52 @@
+// Ranks of a mesh of 2 x 3 x 2 seen along its axes.
+#include "runtime/plan/Groups.h"
+#include <gtest/gtest.h>
+#include <set>
+
+using namespace windlass::plan;
+
+namespace {
+
+Plan cube() {
+  Plan plan;
+  plan.mesh = {{"a", 2}, {"b", 3}, {"c", 2}};
+  return plan;
+}
+
+TEST(GroupsTest, membersDifferInTheAxesAlone) {
+  const Plan plan = cube();
+  const std::vector<int64_t> a = {0}, b = {1}, c = {2}, ac = {0, 2};
+  EXPECT_EQ(membersOf(plan, c, 0), (std::vector<int64_t>{0, 1}));
+  EXPECT_EQ(membersOf(plan, b, 1), (std::vector<int64_t>{1, 3, 5}));
+  EXPECT_EQ(membersOf(plan, a, 4), (std::vector<int64_t>{4, 10}));
+  EXPECT_EQ(membersOf(plan, ac, 1), (std::vector<int64_t>{2, 3, 8, 9}));
+  EXPECT_EQ(membersOf(plan, {}, 0).size(), 12u);
+}
+
+TEST(GroupsTest, everyRankHasOnePlaceInOneGroup) {
+  const Plan plan = cube();
+  for (const std::vector<int64_t> &axes :
+       {std::vector<int64_t>{}, {0}, {1}, {2}, {0, 1}, {0, 2}, {1, 2}, {0, 1, 2}}) {
+    std::set<std::pair<int64_t, int64_t>> seen;
+    for (int64_t rank = 0; rank < plan.ranks(); ++rank) {
+      const int64_t group = groupOf(plan, axes, rank), place = placeInGroup(plan, axes, rank);
+      EXPECT_EQ(membersOf(plan, axes, group).at(place), rank);
+      seen.insert({group, place});
+    }
+    EXPECT_EQ(std::ssize(seen), plan.ranks());
+    EXPECT_EQ(plan.ranks() % groupRanks(plan, axes), 0);
+  }
+}
+
+TEST(GroupsTest, aSpanIsWhatAGroupLiesWithin) {
+  const Plan plan = cube();
+  const std::vector<int64_t> a = {0}, b = {1}, c = {2};
+  EXPECT_EQ(groupSpan(plan, c), 2);
+  EXPECT_EQ(groupSpan(plan, b), 6);
+  EXPECT_EQ(groupSpan(plan, a), 12);
+  EXPECT_EQ(groupSpan(plan, {}), 12);
+  EXPECT_EQ(nameOfAxes(plan, b), "b");
+  EXPECT_EQ(nameOfAxes(plan, {}), "a x b x c");
+}
+
+} // namespace

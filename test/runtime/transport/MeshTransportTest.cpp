@@ -1,0 +1,121 @@
+// Groups over the axes of a mesh of 2 x 3 ranks: each sums and gathers by itself, in rank order, and one that
+// is given up gives up all.
+#include "runtime/transport/MeshTransport.h"
+#include "runtime/transport/InProcessTransport.h"
+#include <functional>
+#include <gtest/gtest.h>
+#include <thread>
+#include <vector>
+
+using namespace windlass;
+using plan::ElementType;
+
+namespace {
+
+constexpr int64_t kRows = 2, kColumns = 3, kRanks = kRows * kColumns;
+
+/// A plan whose collectives run over the given sets of axes.
+plan::Plan meshPlan(const std::vector<std::vector<int64_t>> &axes) {
+  plan::Plan plan;
+  plan.mesh = {{"outer", kRows}, {"inner", kColumns}};
+  plan::Section &section = plan.sections.emplace_back();
+  for (const std::vector<int64_t> &some : axes) {
+    plan::Instruction &collective = section.instructions.emplace_back();
+    collective.op = plan::Opcode::AllGather;
+    collective.axes = some;
+  }
+  return plan;
+}
+
+MeshTransport threadsOf(const plan::Plan &plan) {
+  return MeshTransport::create(plan,
+                               [](std::span<const int64_t> members) -> Result<std::unique_ptr<Transport>> {
+                                 return {std::make_unique<InProcessTransport>(std::ssize(members))};
+                               })
+      .take();
+}
+
+void onRanks(const std::function<void(int64_t)> &body) {
+  std::vector<std::jthread> threads;
+  for (int64_t rank = 0; rank < kRanks; ++rank)
+    threads.emplace_back([&, rank] { body(rank); });
+}
+
+std::span<std::byte> bytes(std::vector<float> &values) { return std::as_writable_bytes(std::span(values)); }
+
+/// What a rank gets of its group when every rank brings its own number.
+std::vector<float> gathered(const MeshTransport &transport, plan::Axes axes, int64_t rank, int64_t members) {
+  auto [group, place] = transport.at(axes, rank);
+  std::vector<float> shard = {static_cast<float>(rank)}, whole(members);
+  const WholeTensor tensors[] = {{bytes(whole).data(), 4}};
+  EXPECT_TRUE(group->allGather(place, bytes(shard), tensors));
+  return whole;
+}
+
+TEST(MeshTransportTest, groupsAreRanksThatDifferInTheirAxesAlone) {
+  const std::vector<int64_t> outer = {0}, inner = {1}, all;
+  const plan::Plan plan = meshPlan({outer, inner, all, inner});
+  const MeshTransport transport = threadsOf(plan);
+  onRanks([&](int64_t rank) {
+    const auto row = static_cast<float>(rank / kColumns), column = static_cast<float>(rank % kColumns);
+    for (int round = 0; round < 100; ++round) {
+      EXPECT_EQ(gathered(transport, inner, rank, kColumns),
+                (std::vector<float>{3 * row, 3 * row + 1, 3 * row + 2}));
+      EXPECT_EQ(gathered(transport, outer, rank, kRows), (std::vector<float>{column, column + 3}));
+      EXPECT_EQ(gathered(transport, all, rank, kRanks), (std::vector<float>{0, 1, 2, 3, 4, 5}));
+    }
+  });
+}
+
+/// 2^24 + 1 is no float: whoever adds the small numbers first gets another sum.
+TEST(MeshTransportTest, aSumIsInRankOrderInsideAndThenAcross) {
+  const std::vector<int64_t> outer = {0}, inner = {1};
+  const plan::Plan plan = meshPlan({outer, inner});
+  const MeshTransport transport = threadsOf(plan);
+  const std::vector<float> brought = {16777216, 1, 1, 1, 1, 1};
+  onRanks([&](int64_t rank) {
+    std::vector<float> whole(kColumns, brought[rank]), sum(1);
+    const WholeTensor inside[] = {{bytes(whole).data(), 4}};
+    auto [row, column] = transport.at(inner, rank);
+    ASSERT_TRUE(row->reduceScatter(column, ElementType::F32, bytes(sum), inside));
+    EXPECT_EQ(sum[0], rank < kColumns ? 16777216 : 3); // 2^24 + 1 + 1 rounds twice
+    std::vector<float> both(kRows, sum[0]), total(1);
+    const WholeTensor across[] = {{bytes(both).data(), 4}};
+    auto [group, place] = transport.at(outer, rank);
+    ASSERT_TRUE(group->reduceScatter(place, ElementType::F32, bytes(total), across));
+    EXPECT_EQ(total[0], 16777220); // 2^24 + 3, to even
+  });
+}
+
+TEST(MeshTransportTest, abortReleasesEveryGroup) {
+  const std::vector<int64_t> outer = {0}, inner = {1};
+  const plan::Plan plan = meshPlan({outer, inner});
+  MeshTransport transport = threadsOf(plan);
+  onRanks([&](int64_t rank) {
+    if (rank == 0) // who never comes
+      return transport.abort();
+    const bool isInner = rank % 2 == 0;
+    auto [group, place] = transport.at(isInner ? inner : outer, rank);
+    std::vector<float> shard(1), whole(isInner ? kColumns : kRows);
+    const WholeTensor tensors[] = {{bytes(whole).data(), 4}};
+    EXPECT_FALSE(group->allGather(place, bytes(shard), tensors));
+  });
+}
+
+TEST(MeshTransportTest, everyGroupIsMadeOnceOfItsMembers) {
+  const std::vector<int64_t> outer = {0}, inner = {1};
+  const plan::Plan plan = meshPlan({outer, inner, outer});
+  std::vector<std::vector<int64_t>> made;
+  auto failing = [&](std::span<const int64_t> members) -> Result<std::unique_ptr<Transport>> {
+    made.emplace_back(members.begin(), members.end());
+    if (made.size() == 5)
+      return Status::cannotFit("no fifth group");
+    return {std::make_unique<InProcessTransport>(std::ssize(members))};
+  };
+  Result<MeshTransport> mesh = MeshTransport::create(plan, failing);
+  ASSERT_FALSE(mesh);
+  EXPECT_EQ(mesh.status().message(), "no fifth group");
+  EXPECT_EQ(made, (std::vector<std::vector<int64_t>>{{0, 3}, {1, 4}, {2, 5}, {0, 1, 2}, {3, 4, 5}}));
+}
+
+} // namespace
