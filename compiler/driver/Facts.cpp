@@ -6,6 +6,7 @@
 #include "dialects/Graph/IR/GraphDialect.h"
 #include "dialects/Graph/IR/ParameterGroups.h"
 #include "dialects/Graph/IR/RunningStatistics.h"
+#include "passes/Dist/ShardLayout.h"
 #include "runtime/base/Units.h"
 #include "runtime/plan/Enums.h"
 #include <nlohmann/json.hpp>
@@ -108,7 +109,11 @@ std::string describeCadence(const TrainingOptions &training, int64_t trained) {
 }
 
 void describeTraining(const TrainingOptions &training, const std::string &targetCpu, plan::Plan &plan) {
-  plan.mesh = {{"dp", training.dataRanks}};
+  if (training.replicas() == 1)
+    plan.mesh = {{dist::kDataAxis.str(), training.dataRanks}};
+  else
+    plan.mesh = {{dist::kReplicateAxis.str(), training.replicas()},
+                 {dist::kShardAxis.str(), training.shardRanks}};
   plan.targetCpu = targetCpu;
   plan::Training &facts = plan.training;
   facts.steps = training.steps;
@@ -155,6 +160,8 @@ void describeTraining(const TrainingOptions &training, const std::string &target
         training.lossScale
             ? json(scale.initial)
             : json{{"initial", scale.initial}, {"window", scale.growthInterval}, {"minimum", scale.minimum}};
+  if (training.replicas() > 1) // otherwise all ranks share out the states
+    record["dp_shard"] = training.shardRanks;
   if (!training.freeze.empty())
     record["freeze"] = training.freeze;
   if (!training.trainable.empty())

@@ -63,6 +63,11 @@ Status checkStage(const TrainingOptions &training, const std::string &file) {
                  : Status::badInput(file + ": " + what + " needs zero_stage " + stages + ", not " +
                                     std::to_string(**stated));
   };
+  if (training.gather == Gather::Broadcast && training.replicas() > 1)
+    return Status::badInput(file +
+                            ": gather \"broadcast\" needs parallel.shard \"auto\" (an owner is one of all "
+                            "ranks), not " +
+                            std::to_string(training.shardRanks));
   if (training.gather == Gather::Broadcast)
     WINDLASS_TRY(needs("gather \"broadcast\"", "3",
                        std::ranges::any_of(given, fits([](int64_t stage) { return stage == 3; }))));

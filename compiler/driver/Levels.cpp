@@ -270,6 +270,7 @@ Status Levels::lowerToFlow(ModuleOp module, const Candidate &candidate) {
   WINDLASS_TRY(run(module, "dist", [&](OpPassManager &manager) {
     dist::DistTrainOptions options;
     options.ranks = training.dataRanks;
+    options.replicas = training.replicas();
     options.stage = candidate.stage;
     options.stages = namedStages(training);
     options.persistence = candidate.persistence;

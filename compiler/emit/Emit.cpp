@@ -3,6 +3,7 @@
 #include "compiler/emit/EmitKernels.h"
 #include "dialects/Plan/IR/PlanDialect.h"
 #include "runtime/plan/Enums.h"
+#include "runtime/plan/Groups.h"
 #include "runtime/plan/InstructionTable.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -69,8 +70,10 @@ private:
     operand.buffer = buffers.lookup(place.getBuffer().getValue());
     operand.offset = place.getOffset();
     operand.bytes = place.getBytes();
-    if (place.getStride())
-      operand.stride = {place.getStride()};
+    if (place.getStride()) {
+      operand.stride.resize(plan.mesh.size());
+      operand.stride.back() = place.getStride();
+    }
     return operand;
   }
 
@@ -97,8 +100,19 @@ private:
     state.unitOffset = op.getUnitOffset();
     state.pieceElements = op.getPieceElements();
     state.sharded = op.getSharded();
+    WINDLASS_TRY(emitAxes(op.getOverAttr(), state.axes));
     state.home = operand(op.getHome());
     (state.cls == plan::StateClass::Gradient ? plan.gradients : plan.states).push_back(std::move(state));
+    return Status::ok();
+  }
+
+  /// Axes of the plan's mesh by their names, in its order; none: all of them.
+  Status emitAxes(ArrayAttr over, std::vector<int64_t> &axes) {
+    for (size_t axis = 0; over && axis < plan.mesh.size(); ++axis)
+      if (llvm::is_contained(over.getAsValueRange<StringAttr>(), plan.mesh[axis].name))
+        axes.push_back(static_cast<int64_t>(axis));
+    if (over && axes.size() != over.size())
+      return Status::internal("the mesh of the plan lacks an axis that the IR names");
     return Status::ok();
   }
 
@@ -181,8 +195,10 @@ private:
       instruction.item = item.str();
     if (auto pieces = op->getAttrOfType<DenseI64ArrayAttr>("piece_bytes")) {
       instruction.pieceBytes = pieces.asArrayRef().vec();
+      WINDLASS_TRY(emitAxes(op->getAttrOfType<ArrayAttr>("over"), instruction.axes));
+      int64_t count = plan::hasRoot(instruction.op) ? 1 : plan::groupRanks(plan, instruction.axes);
       for (int64_t piece : instruction.pieceBytes)
-        instruction.bytesMoved += piece * (plan::hasRoot(instruction.op) ? 1 : plan.ranks());
+        instruction.bytesMoved += piece * count;
     } else if (!instruction.operands.empty() && !isa<ir::FeedOp, ir::ReportOp>(op)) {
       instruction.bytesMoved = instruction.operands.front().bytes;
     }

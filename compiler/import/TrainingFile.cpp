@@ -78,6 +78,10 @@ void checkLossScale(JsonReader precision, const TrainingOptions &options) {
 
 /// The rules that span keys.
 void checkTogether(JsonReader &top, const TrainingOptions &options) {
+  if (options.shardRanks != 0 && options.dataRanks % options.shardRanks != 0)
+    top.at("parallel")
+        .at("shard")
+        .failRule("must divide \"parallel.data\" = " + std::to_string(options.dataRanks));
   if (options.warmup > options.steps)
     top.at("schedule").at("warmup").failRule("must be at most steps = " + std::to_string(options.steps));
   if (options.validationEvery > 0 && options.validationFraction == 0)

@@ -80,6 +80,10 @@ struct TrainingOptions : Decisions {
   std::optional<int64_t> attentionLimit; ///< bytes of a block of scores; none: all scores at once
   Cadence cadence = Cadence::MicroBatch;
   int64_t threadsPerRank = 1;
+  int64_t shardRanks = 0; ///< consecutive ranks that share out the states; 0: all
+
+  /// Copies of the states over all ranks.
+  int64_t replicas() const { return shardRanks == 0 ? 1 : dataRanks / shardRanks; }
 };
 
 Result<TrainingOptions> readTrainingFile(const std::string &path);

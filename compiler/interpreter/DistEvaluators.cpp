@@ -38,27 +38,51 @@ static Tensors unitsOf(int rank, ValueRange units, const Execution &execution) {
   return tensors;
 }
 
-static Status evaluateAllGather(Operation *op, Execution &execution) {
-  auto gather = cast<dist::AllGatherOp>(op);
+/// The ranks that agree in every axis of the mesh but `over`, in order; without axes all ranks.
+using Group = SmallVector<int>;
+static SmallVector<Group> groupsOf(Operation *op, std::optional<ArrayAttr> over, const Execution &execution) {
+  std::map<int64_t, Group> groups; // by the number that the other axes make
+  dist::MeshOp mesh = over ? dist::meshOf(op) : dist::MeshOp();
+  for (int rank = 0; rank < execution.ranks(); ++rank) {
+    int64_t left = rank, number = 0, weight = 1;
+    for (size_t axis = mesh ? mesh.getSizes().size() : 0; axis-- > 0; left /= mesh.getSizes()[axis])
+      if (!llvm::is_contained(*over, mesh.getNames()[axis])) {
+        number += left % mesh.getSizes()[axis] * weight;
+        weight *= mesh.getSizes()[axis];
+      }
+    groups[number].push_back(rank);
+  }
+  return llvm::map_to_vector(groups, [](auto &entry) { return entry.second; });
+}
+
+static Status gatherIn(const Group &group, dist::AllGatherOp gather, Execution &execution) {
   int64_t base = 0;
   for (auto [unit, piece] : llvm::zip_equal(gather.getUnits(), gather.getPieces())) {
     Tensor whole(shapeOf(unit));
-    if (whole.size() > piece * execution.ranks())
-      return Status::badInput(std::to_string(execution.ranks()) + " pieces of " + std::to_string(piece) +
+    if (whole.size() > piece * std::ssize(group))
+      return Status::badInput(std::to_string(group.size()) + " pieces of " + std::to_string(piece) +
                               " elements cannot hold a unit of " + std::to_string(whole.size()));
     for (int64_t element = 0; element < whole.size(); ++element)
-      whole.data[element] = execution.get(element / piece, gather.getShard()).data[base + element % piece];
-    for (int rank = 0; rank < execution.ranks(); ++rank)
+      whole.data[element] =
+          execution.get(group[element / piece], gather.getShard()).data[base + element % piece];
+    for (int rank : group)
       execution.set(rank, unit, whole);
     base += piece;
   }
   return Status::ok();
 }
 
-/// The sums over ranks of whole units.
-static Tensors sumUnits(ValueRange units, const Execution &execution) {
-  Tensors sums = unitsOf(0, units, execution);
-  for (int rank = 1; rank < execution.ranks(); ++rank)
+static Status evaluateAllGather(Operation *op, Execution &execution) {
+  auto gather = cast<dist::AllGatherOp>(op);
+  for (const Group &group : groupsOf(op, gather.getOver(), execution))
+    WINDLASS_TRY(gatherIn(group, gather, execution));
+  return Status::ok();
+}
+
+/// The sums over a group's ranks of whole units.
+static Tensors sumUnits(const Group &group, ValueRange units, const Execution &execution) {
+  Tensors sums = unitsOf(group.front(), units, execution);
+  for (int rank : ArrayRef(group).drop_front())
     for (auto [sum, unit] : llvm::zip_equal(sums, units))
       for (int64_t i = 0; i < sum.size(); ++i)
         sum.data[i] += execution.get(rank, unit).data[i];
@@ -67,9 +91,11 @@ static Tensors sumUnits(ValueRange units, const Execution &execution) {
 
 static Status evaluateReduceScatter(Operation *op, Execution &execution) {
   auto reduce = cast<dist::ReduceScatterOp>(op);
-  Tensors sums = sumUnits(reduce.getUnits(), execution);
-  for (int rank = 0; rank < execution.ranks(); ++rank)
-    execution.set(rank, reduce.getShard(), cutPieces(sums, reduce.getPieces(), rank));
+  for (const Group &group : groupsOf(op, reduce.getOver(), execution)) {
+    Tensors sums = sumUnits(group, reduce.getUnits(), execution);
+    for (auto [place, rank] : llvm::enumerate(group))
+      execution.set(rank, reduce.getShard(), cutPieces(sums, reduce.getPieces(), place));
+  }
   return Status::ok();
 }
 
@@ -93,7 +119,8 @@ static Status evaluateBroadcast(Operation *op, Execution &execution) {
 
 static Status evaluateReduce(Operation *op, Execution &execution) {
   auto reduce = cast<dist::ReduceOp>(op);
-  Tensor sum = cutPieces(sumUnits(reduce.getUnits(), execution), reduce.getPieces(), 0);
+  Group all = groupsOf(op, std::nullopt, execution).front();
+  Tensor sum = cutPieces(sumUnits(all, reduce.getUnits(), execution), reduce.getPieces(), 0);
   for (int rank = 0; rank < execution.ranks(); ++rank)
     execution.set(rank, reduce.getShard(), sum);
   return Status::ok();
@@ -101,9 +128,11 @@ static Status evaluateReduce(Operation *op, Execution &execution) {
 
 static Status evaluateOwnShard(Operation *op, Execution &execution) {
   auto own = cast<dist::OwnShardOp>(op);
+  dist::MeshOp mesh = dist::meshOf(op);
+  int64_t sharers = mesh ? mesh.innermost() : execution.ranks();
   for (int rank = 0; rank < execution.ranks(); ++rank)
     execution.set(rank, own.getShard(),
-                  cutPieces(unitsOf(rank, own.getUnits(), execution), own.getPieces(), rank));
+                  cutPieces(unitsOf(rank, own.getUnits(), execution), own.getPieces(), rank % sharers));
   return Status::ok();
 }
 
@@ -198,7 +227,8 @@ static Status evaluateRead(Operation *op, Execution &execution) {
             return initial.status();
           units.push_back(initial.take());
         }
-        int place = bucket.getOwner() ? 0 : rank; // an owner's shard is all of the units
+        // An owner's shard is all of the units.
+        int64_t place = bucket.getOwner() ? 0 : rank % bucket.sharers();
         Tensor held = sharded ? cutPieces(units, bucket.getPieces(), place) : units[number];
         held.shape.assign(shapeOf(value).begin(), shapeOf(value).end());
         known = states.emplace(name, std::move(held)).first;

@@ -100,7 +100,6 @@ public:
   /// `bytes` of the gathered (unreduced) side.
   double collectiveSeconds(double bytes, const RankGroup &group) const;
   double allGatherSeconds(double bytes) const { return collectiveSeconds(bytes, {ranks(), ranks()}); }
-  double reduceScatterSeconds(double bytes) const { return allGatherSeconds(bytes); }
   /// Whether some of the groups have ranks in several nodes; their slowest link is one between nodes.
   bool crossesNodes(const RankGroup &group) const { return ranksPerNode % group.span != 0; }
 

@@ -1,6 +1,7 @@
 #include "compiler/model/Simulator.h"
 
 #include "runtime/plan/Enums.h"
+#include "runtime/plan/Groups.h"
 #include "runtime/plan/Layout.h"
 #include <algorithm>
 #include <deque>
@@ -364,7 +365,9 @@ double instructionSeconds(const Machine &machine, const plan::Plan &plan, const 
   case Opcode::ReduceScatter:
   case Opcode::Broadcast:
   case Opcode::Reduce:
-    return options.paced ? paced(RateId::Gg, machine.ggLatency) : machine.allGatherSeconds(bytes);
+    return options.paced ? paced(RateId::Gg, machine.ggLatency)
+                         : machine.collectiveSeconds(bytes, {groupRanks(plan, instruction.axes),
+                                                             groupSpan(plan, instruction.axes)});
   case Opcode::Upload:
     return options.paced ? paced(RateId::CgIn, machine.cgLatency) : machine.uploadSeconds(bytes);
   case Opcode::Offload:

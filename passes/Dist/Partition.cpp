@@ -138,6 +138,12 @@ struct PartitionPass : impl::PartitionBase<PartitionPass> {
           << bucketBytes.getValue();
       return signalPassFailure();
     }
+    if (replicas < 1 || ranks % replicas != 0 || (replicas > 1 && owned)) {
+      module.emitError("partition needs replicas that divide its ranks, and no owners with more than one; "
+                       "found replicas ")
+          << replicas.getValue() << " of " << ranks.getValue() << " ranks";
+      return signalPassFailure();
+    }
     std::optional<ShardOptions> options = shardOptions();
     if (!options)
       return signalPassFailure();
@@ -158,7 +164,7 @@ struct PartitionPass : impl::PartitionBase<PartitionPass> {
 private:
   /// The options, or nothing where a bucket's stage is not said as NAME:STAGE.
   std::optional<ShardOptions> shardOptions() {
-    ShardOptions options{ranks, stage, bucketBytes, persistence, owned};
+    ShardOptions options{ranks, stage, replicas, bucketBytes, persistence, owned};
     for (const std::string &named : stages) {
       auto [name, text] = StringRef(named).rsplit(':');
       int64_t number = -1;
@@ -249,7 +255,7 @@ private:
         eraseDeadReads(step.getBody().front());
         continue;
       }
-      if (failed(partitionUpdate(step, layout, ranks, allReduce,
+      if (failed(partitionUpdate(step, layout, allReduce,
                                  [&](graph::MicroBatchesOp micro) { return partitionMicroBatch(micro); })))
         return failure();
       eraseDeadReads(step.getBody().front());
@@ -344,7 +350,11 @@ private:
   void declareBuckets(ModuleOp module) {
     OpBuilder builder(module.getContext());
     builder.setInsertionPointToStart(module.getBody());
-    MeshOp::create(builder, module.getLoc(), "mesh", ranks);
+    if (replicas == 1)
+      MeshOp::create(builder, module.getLoc(), "mesh", builder.getStrArrayAttr({kDataAxis}), {ranks});
+    else
+      MeshOp::create(builder, module.getLoc(), "mesh", builder.getStrArrayAttr({kReplicateAxis, kShardAxis}),
+                     {replicas, ranks / replicas});
     std::map<std::string, std::vector<graph::Role>> roles;
     SmallVector<graph::StateOp> states = llvm::to_vector(module.getOps<graph::StateOp>());
     for (graph::StateOp state : states) {
@@ -371,7 +381,8 @@ private:
         classes.push_back(graph::RoleAttr::get(module.getContext(), role));
       BucketOp::create(builder, module.getLoc(), bucket.symbol, bucket.stage, bucket.group, bucket.layer,
                        builder.getArrayAttr(units), bucket.elementType(), builder.getArrayAttr(classes),
-                       bucket.owner >= 0 ? builder.getI64IntegerAttr(bucket.owner) : IntegerAttr());
+                       bucket.owner >= 0 ? builder.getI64IntegerAttr(bucket.owner) : IntegerAttr(),
+                       bucket.over(builder));
     }
     for (graph::StateOp state : states)
       state.erase();

@@ -50,7 +50,8 @@ SmallVector<Value> gatherUnits(OpBuilder &builder, Location loc, const BucketPla
     return llvm::to_vector_of<Value>(
         BroadcastOp::create(builder, loc, types, shard, bucket.pieces(), name).getUnits());
   return llvm::to_vector_of<Value>(
-      AllGatherOp::create(builder, loc, types, shard, bucket.pieces(), name).getUnits());
+      AllGatherOp::create(builder, loc, types, shard, bucket.pieces(), name, bucket.over(builder))
+          .getUnits());
 }
 
 Value reduceUnits(OpBuilder &builder, Location loc, const BucketPlan &bucket, ValueRange units,
@@ -60,7 +61,8 @@ Value reduceUnits(OpBuilder &builder, Location loc, const BucketPlan &bucket, Va
   Operation *reduce =
       bucket.owner >= 0
           ? ReduceOp::create(builder, loc, type, units, bucket.pieces(), name).getOperation()
-          : ReduceScatterOp::create(builder, loc, type, units, bucket.pieces(), name).getOperation();
+          : ReduceScatterOp::create(builder, loc, type, units, bucket.pieces(), name, bucket.over(builder))
+                .getOperation();
   graph::setPhase(reduce, phase);
   return reduce->getResult(0);
 }

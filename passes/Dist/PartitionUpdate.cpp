@@ -87,8 +87,8 @@ bool sameUpdate(Value a, Value b) {
 
 class UpdateRewriter {
 public:
-  UpdateRewriter(graph::StepOp train, const ShardLayout &layout, int64_t ranks, bool allReduce)
-      : train(train), layout(layout), ranks(ranks), allReduce(allReduce), builder(train.getContext()) {}
+  UpdateRewriter(graph::StepOp train, const ShardLayout &layout, bool allReduce)
+      : train(train), layout(layout), allReduce(allReduce), builder(train.getContext()) {}
 
   LogicalResult
   run(llvm::function_ref<FailureOr<BucketGradients>(graph::MicroBatchesOp)> partitionMicroBatch) {
@@ -151,10 +151,26 @@ private:
       ValueRange mine = results.take_front(gradient.values.size());
       results = results.drop_front(mine.size());
       const BucketPlan &bucket = layout.buckets[gradient.bucket];
-      gradients[{gradient.bucket, gradient.use}] =
-          gradient.isReduced ? mine.front()
-                             : reduceGradient(builder, micro.getLoc(), bucket, mine, allReduce, "");
+      Value shard = gradient.isReduced ? mine.front()
+                                       : reduceGradient(builder, micro.getLoc(), bucket, mine, allReduce, "");
+      gradients[{gradient.bucket, gradient.use}] = sumReplicas(micro.getLoc(), bucket, shard);
     }
+  }
+
+  /// The sum of a shard over the replicas, once a step: what each of them added up over its own ranks.
+  Value sumReplicas(Location loc, const BucketPlan &bucket, Value shard) {
+    if (!bucket.isReplicated)
+      return shard;
+    auto type = cast<RankedTensorType>(shard.getType());
+    StringAttr name = builder.getStringAttr(bucket.nameInLayer());
+    ArrayAttr over = builder.getStrArrayAttr({kReplicateAxis});
+    int64_t part = bucket.shardElements() / layout.replicas;
+    Value sum = ReduceScatterOp::create(builder, loc, type.clone({part}), shard,
+                                        builder.getDenseI64ArrayAttr({part}), name, over);
+    return AllGatherOp::create(builder, loc, TypeRange{type}, sum, builder.getDenseI64ArrayAttr({part}), name,
+                               over)
+        .getUnits()
+        .front();
   }
 
   graph::WriteOp writeOf(graph::StateOp state) { return writeByState.lookup(state.getSymName()); }
@@ -307,11 +323,12 @@ private:
       slots += bucket.units.size();
     }
     Location loc = norm.getLoc();
+    ArrayAttr over = layout.buckets.front().over(builder);
     Type f64 = builder.getF64Type();
     Value mine = slotsOfPieces(loc, shards, pieces, owners, slots * kSlotStride);
-    auto gathered =
-        AllGatherOp::create(builder, loc, TypeRange{RankedTensorType::get({ranks, slots, kSlotStride}, f64)},
-                            mine, builder.getDenseI64ArrayAttr({slots * kSlotStride}), StringAttr());
+    auto gathered = AllGatherOp::create(
+        builder, loc, TypeRange{RankedTensorType::get({layout.sharers, slots, kSlotStride}, f64)}, mine,
+        builder.getDenseI64ArrayAttr({slots * kSlotStride}), StringAttr(), over);
     AffineExpr slot = builder.getAffineDimExpr(0), rank = builder.getAffineDimExpr(1);
     auto indexing =
         AffineMap::get(2, 0, {rank, slot, builder.getAffineConstantExpr(0)}, builder.getContext());
@@ -336,10 +353,11 @@ private:
     if (llvm::all_of(owners, [](int64_t owner) { return owner < 0; }))
       return NormSlotsOp::create(builder, loc, mine, shards, builder.getArrayAttr(pieces),
                                  DenseI64ArrayAttr());
-    Value all = NormSlotsOp::create(builder, loc, RankedTensorType::get({ranks * elements}, f64), shards,
-                                    builder.getArrayAttr(pieces), builder.getDenseI64ArrayAttr(owners));
+    Value all =
+        NormSlotsOp::create(builder, loc, RankedTensorType::get({layout.sharers * elements}, f64), shards,
+                            builder.getArrayAttr(pieces), builder.getDenseI64ArrayAttr(owners));
     return ReduceScatterOp::create(builder, loc, mine, all, builder.getDenseI64ArrayAttr({elements}),
-                                   StringAttr());
+                                   StringAttr(), ArrayAttr());
   }
 
   /// The bucket a gradient (or a sum of gradients) belongs to.
@@ -364,7 +382,6 @@ private:
 
   graph::StepOp train;
   const ShardLayout &layout;
-  int64_t ranks;
   bool allReduce;
   OpBuilder builder;
   llvm::DenseMap<Value, int64_t> useOf; ///< of the old results of micro_batches
@@ -384,9 +401,9 @@ private:
 } // namespace
 
 LogicalResult
-partitionUpdate(graph::StepOp train, const ShardLayout &layout, int64_t ranks, bool allReduce,
+partitionUpdate(graph::StepOp train, const ShardLayout &layout, bool allReduce,
                 llvm::function_ref<FailureOr<BucketGradients>(graph::MicroBatchesOp)> partitionMicroBatch) {
-  return UpdateRewriter(train, layout, ranks, allReduce).run(partitionMicroBatch);
+  return UpdateRewriter(train, layout, allReduce).run(partitionMicroBatch);
 }
 
 } // namespace windlass::dist

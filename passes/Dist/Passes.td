@@ -18,6 +18,8 @@ def Partition : Pass<"partition", "::mlir::ModuleOp"> {
     every bucket of stage 3 has an owner, `dist.broadcast` and `dist.reduce` stand in those places. With
     `all-reduce` gradients of stage 1 are whole on every rank before each takes its part of them; with
     `reduce-per-step` gradients of stages 0 and 1 are summed over micro-batches before they are over ranks.
+    With `replicas` the mesh has two axes, buckets are shared out over the inner one, and what is said of ranks
+    here holds for its groups; shards of gradients are summed over the outer axis behind the micro-batches.
 
     **Not**: it forms no kernels and places nothing; it never changes which elements a piece holds, which
     depends on the tensor and the number of ranks alone.
@@ -26,6 +28,8 @@ def Partition : Pass<"partition", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"ranks", "ranks", "int64_t", "1", "data-parallel ranks">,
+    Option<"replicas", "replicas", "int64_t", "1",
+           "copies of the states, each shared out over ranks / replicas consecutive ranks">,
     Option<"stage", "stage", "int64_t", "3", "ZeRO stage, 0 to 3">,
     Option<"persistence", "persistence", "int64_t", "0",
            "at stage 3, buckets of packed tensors of at most so many elements stay whole (stage 2)">,

@@ -13,6 +13,9 @@ namespace windlass::dist {
 
 struct DistTrainOptions : mlir::PassPipelineOptions<DistTrainOptions> {
   Option<int64_t> ranks{*this, "ranks", llvm::cl::desc("data-parallel ranks"), llvm::cl::init(1)};
+  Option<int64_t> replicas{*this, "replicas",
+                           llvm::cl::desc("copies of the states, each shared out over ranks / replicas"),
+                           llvm::cl::init(1)};
   Option<int64_t> stage{*this, "stage", llvm::cl::desc("ZeRO stage, 0 to 3"), llvm::cl::init(3)};
   ListOption<std::string> stages{*this, "stages", llvm::cl::desc("stages of single buckets, as NAME:STAGE")};
   Option<int64_t> persistence{*this, "persistence",

@@ -117,13 +117,16 @@ ShardLayout layOutShards(ModuleOp module, const ShardOptions &options) {
       byGroup[{state.getLayerAttr(), state.getGroupAttr()}].push_back(state);
 
   ShardLayout layout;
+  layout.sharers = options.ranks / options.replicas;
+  layout.replicas = options.replicas;
   std::map<std::string, int64_t> ordinals;
   for (auto &[key, states] : byGroup) {
     std::string layer = key.first ? key.first.str() : "", group = key.second.str();
     int64_t filled = 0, index = 0;
     bool closed = true; // the next unit opens a bucket
     for (UnitPlan &unit : formUnits(states, layer, group, severalUses)) {
-      unit.piece = llvm::alignTo((unit.elements + options.ranks - 1) / options.ranks, kPieceGranule);
+      unit.piece = options.replicas *
+                   llvm::alignTo((unit.elements + options.ranks - 1) / options.ranks, kPieceGranule);
       graph::StateOp first = unit.members.front();
       bool alone = !unit.packed && (severalUses.lookup(first.getSymName()) > 1 || isMatrixTile(first));
       int64_t bytes = unit.elements * unit.type().getElementTypeBitWidth() / 8;
@@ -141,6 +144,7 @@ ShardLayout layOutShards(ModuleOp module, const ShardOptions &options) {
     }
   }
   for (BucketPlan &bucket : layout.buckets) {
+    bucket.isReplicated = options.replicas > 1;
     if (bucket.stage == 3 && staysWhole(bucket, options.persistence))
       bucket.stage = 2;
     if (auto named = options.stages.find(bucket.symbol); named != options.stages.end())

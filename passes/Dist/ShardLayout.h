@@ -7,6 +7,8 @@
 // At stage 3 a bucket of packs alone may stay whole on every rank (stage 2): its gathers would cost
 // more in latency than its bytes are worth. The others may each have one owner, which holds all pieces and
 // broadcasts them, where gathers would bring them from every rank. Stages may be given bucket by bucket.
+// With replicas the ranks of one share a unit out, in pieces of ceil(n / (64 * ranks)) * 64 * replicas
+// elements: cut over the replicas they give what each rank has without.
 // Threads, ownership: values that refer to ops of the module.
 //
 //===----------------------------------------------------------------------===//
@@ -22,6 +24,10 @@ namespace windlass::dist {
 
 inline constexpr int64_t kPackBelowElements = 16384;
 inline constexpr int64_t kPieceGranule = 64;
+
+/// The mesh of a run: one axis, or two where groups of ranks hold copies of all states.
+inline constexpr llvm::StringLiteral kDataAxis = "dp", kReplicateAxis = "dp_replicate",
+                                     kShardAxis = "dp_shard";
 
 struct UnitPlan {
   std::string name;
@@ -39,14 +45,19 @@ struct BucketPlan {
   int64_t ordinal = 0; ///< among the buckets of its layer
   int64_t stage = 3;   ///< ZeRO's: what of it is shared out over the ranks
   std::vector<UnitPlan> units;
-  int64_t owner = -1; ///< the rank that holds it alone; -1: every rank holds its pieces
-  int64_t held = 1;   ///< pieces of each unit in a shard: one, or the owner's all
+  int64_t owner = -1;        ///< the rank that holds it alone; -1: every rank holds its pieces
+  int64_t held = 1;          ///< pieces of each unit in a shard: one, or the owner's all
+  bool isReplicated = false; ///< its shards lie over kShardAxis, copied along kReplicateAxis
 
   int64_t shardElements() const;
   /// What a shard has of each unit.
   llvm::SmallVector<int64_t> pieces() const;
   /// "decay.0": the same for every instance of a layer function.
   std::string nameInLayer() const;
+  /// The axes its shards lie over: null for all.
+  mlir::ArrayAttr over(mlir::Builder &builder) const {
+    return isReplicated ? builder.getStrArrayAttr({kShardAxis}) : mlir::ArrayAttr();
+  }
   /// Whether a state of this role is held as a shard, rather than as whole units.
   bool isSharded(graph::Role role) const { return stage >= (role == graph::Role::Parameter ? 3 : 1); }
   /// Whether it is a part of a matrix that is too large to be gathered whole.
@@ -62,6 +73,8 @@ struct StateSlot {
 
 struct ShardLayout {
   std::vector<BucketPlan> buckets;
+  int64_t sharers = 1;                    ///< ranks that have a piece of each unit
+  int64_t replicas = 1;                   ///< that hold all of it between them
   std::map<std::string, StateSlot> slots; ///< by symbol of the parameter
 
   const BucketPlan &bucketOf(llvm::StringRef state) const { return buckets[slots.at(state.str()).bucket]; }
@@ -71,6 +84,7 @@ struct ShardLayout {
 
 struct ShardOptions {
   int64_t ranks = 1, stage = 3;
+  int64_t replicas = 1; ///< copies of the states: ranks / replicas share out each
   int64_t bucketBytes = 4 << 20;
   int64_t persistence = 0; ///< elements of the largest bucket of packs that stays whole at stage 3
   bool owned = false;      ///< at stage 3 each bucket has one owner

@@ -9,8 +9,13 @@ using namespace mlir;
 namespace windlass::flow {
 
 int64_t ranksOf(ModuleOp module) {
-  auto meshes = module.getOps<dist::MeshOp>();
-  return meshes.empty() ? 1 : (*meshes.begin()).getDp();
+  dist::MeshOp mesh = dist::meshOf(module);
+  return mesh ? mesh.ranks() : 1;
+}
+
+int64_t innermostRanksOf(ModuleOp module) {
+  dist::MeshOp mesh = dist::meshOf(module);
+  return mesh ? mesh.innermost() : 1;
 }
 
 Type elementOf(dist::BucketOp bucket, graph::Role role) {
@@ -72,7 +77,7 @@ HomeOp HomeTable::behind(Value buffer) const {
   return use ? of(use) : HomeOp();
 }
 
-void declareStateHomes(OpBuilder &builder, dist::BucketOp bucket, int64_t ranks) {
+void declareStateHomes(OpBuilder &builder, dist::BucketOp bucket) {
   for (auto attr : bucket.getClasses().getAsRange<graph::RoleAttr>()) {
     graph::Role role = attr.getValue();
     StringRef name = graph::stringifyRole(role), symbol = bucket.getSymName();
@@ -86,7 +91,7 @@ void declareStateHomes(OpBuilder &builder, dist::BucketOp bucket, int64_t ranks)
       continue;
     }
     for (auto [unit, piece] : llvm::enumerate(bucket.getPieces()))
-      declare(roundUp(ranks * piece * element, kShardGranule), unit);
+      declare(roundUp(bucket.sharers() * piece * element, kShardGranule), unit);
   }
 }
 

@@ -28,6 +28,8 @@ inline int64_t bytesOf(mlir::RankedTensorType type) {
 
 /// Ranks of the module's mesh; 1 where none is declared.
 int64_t ranksOf(mlir::ModuleOp module);
+/// Ranks of the mesh's innermost axis, along which views have strides.
+int64_t innermostRanksOf(mlir::ModuleOp module);
 
 /// Element type of a state of a bucket: f32 but for the parameters.
 mlir::Type elementOf(dist::BucketOp bucket, graph::Role role);
@@ -77,6 +79,6 @@ private:
 };
 
 /// Declares the homes of every bucket's states, unplaced.
-void declareStateHomes(mlir::OpBuilder &builder, dist::BucketOp bucket, int64_t ranks);
+void declareStateHomes(mlir::OpBuilder &builder, dist::BucketOp bucket);
 
 } // namespace windlass::flow

@@ -55,9 +55,11 @@ double InstructionCost::seconds(InstructionOpInterface op) {
         llvm_unreachable("closed enum");
       })
       .Case([&](CollectiveOpInterface collective) {
-        double bytes = sum(collective.getUnits());
-        return collective.bringsUnits() ? machine.allGatherSeconds(bytes)
-                                        : machine.reduceScatterSeconds(bytes);
+        const double bytes = sum(collective.getUnits());
+        dist::MeshOp mesh = dist::meshOf(op);
+        return mesh ? machine.collectiveSeconds(
+                          bytes, {mesh.groupRanks(collective.axes()), mesh.groupSpan(collective.axes())})
+                    : machine.allGatherSeconds(bytes);
       })
       .Default(1e-6); // feeds and reports
 }

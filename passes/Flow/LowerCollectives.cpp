@@ -13,14 +13,27 @@ static bool isTile(dist::BucketOp bucket) {
   return member.getSlice() && member.getShape().size() > 1;
 }
 
+template <typename FlowOp>
+concept RunsOverAxes = requires(FlowOp op) { op.getOverAttr(); };
+
 HomeOp SectionLowering::homeOf(Value buffer, StringRef role) {
   auto use = buffer ? buffer.getDefiningOp<UseOp>() : UseOp();
   auto home = use ? symbols.lookup<HomeOp>(use.getHome()) : HomeOp();
   return home && home.getRole() == role ? home : HomeOp();
 }
 
+Value SectionLowering::summedInPlace(Operation *op, Frame &frame) {
+  auto gather = dyn_cast<dist::AllGatherOp>(op);
+  auto reduce = gather ? gather.getShard().getDefiningOp<dist::ReduceScatterOp>() : dist::ReduceScatterOp();
+  if (!reduce || reduce.getUnits().size() != 1 || reduce.getOverAttr() != gather.getOverAttr())
+    return Value();
+  Value sum = frame.buffers.lookup(reduce.getUnits().front());
+  HomeOp home = homeOf(sum, kGradientRole);
+  return home && static_cast<int64_t>(home.getUnit()) < 0 ? sum : Value();
+}
+
 template <typename FlowOp, typename DistOp>
-void SectionLowering::lowerGather(DistOp gather, int64_t ranks, Frame &frame) {
+void SectionLowering::lowerGather(DistOp gather, int64_t pieces, Frame &frame) {
   // A shard travels with its padding, to which its values are cut.
   Value shard = frame.buffers.lookup(gather.getShard());
   if (auto cut = shard.getDefiningOp<ViewOp>(); cut && cut.getOffset() == 0)
@@ -38,13 +51,15 @@ void SectionLowering::lowerGather(DistOp gather, int64_t ranks, Frame &frame) {
   for (auto [unit, piece] : llvm::zip_equal(gather.getUnits(), gather.getPieces())) {
     pieceBytes.push_back(piece * element);
     auto at = frame.destinations.find(unit);
-    Value buffer = at != frame.destinations.end() && at->second.slot
+    Value summed = summedInPlace(gather, frame);
+    Value buffer = summed ? summed
+                   : at != frame.destinations.end() && at->second.slot
                        ? at->second.slot->buffer
-                       : alloc(what, gather.getBucket() ? "gathered" : "feed", ranks * piece * element,
+                       : alloc(what, gather.getBucket() ? "gathered" : "feed", pieces * piece * element,
                                Tier::Device, frame);
     // A home may be longer than its unit.
-    frame.buffers[unit] = view(buffer, 0, ranks * piece * element);
-    units.push_back(frame.buffers[unit]);
+    units.push_back(view(buffer, 0, pieces * piece * element));
+    frame.buffers[unit] = summed ? summed : units.back();
   }
   if (HomeOp home = homeOf(shard, "parameter")) {
     if (options.kept.contains(home.getBucket().str()))
@@ -52,10 +67,15 @@ void SectionLowering::lowerGather(DistOp gather, int64_t ranks, Frame &frame) {
     else if (options.microBatches > 1 && !isTile(symbols.lookup<dist::BucketOp>(home.getBucket())))
       gathered[shard] = units;
   }
-  from(FlowOp::create(builder, gather.getLoc(), shard, units, pieceBytes), origin(frame, what, gather));
+  OriginAttr where = origin(frame, what, gather);
+  if constexpr (RunsOverAxes<FlowOp>)
+    from(FlowOp::create(builder, gather.getLoc(), shard, units, pieceBytes, gather.getOverAttr()), where);
+  else
+    from(FlowOp::create(builder, gather.getLoc(), shard, units, pieceBytes), where);
 }
 
-template <typename FlowOp, typename DistOp> void SectionLowering::lowerReduce(DistOp reduce, Frame &frame) {
+template <typename FlowOp, typename DistOp>
+void SectionLowering::lowerReduce(DistOp reduce, int64_t pieces, Frame &frame) {
   RankedTensorType term = tensorOf(reduce.getShard());
   Type element = term.getElementType();
   SmallVector<Value> units;
@@ -64,7 +84,7 @@ template <typename FlowOp, typename DistOp> void SectionLowering::lowerReduce(Di
     pieceBytes.push_back(piece * bytesOf(element));
     const Destination &at = frame.destinations[unit];
     // An accumulator may be longer than its unit.
-    int64_t bytes = (std::is_same_v<FlowOp, ReduceOp> ? 1 : options.ranks) * pieceBytes.back();
+    int64_t bytes = pieces * pieceBytes.back();
     units.push_back(at.slot && at.slot->buffer ? at.slot->buffer
                                                : view(frame.buffers.lookup(unit), 0, bytes));
   }
@@ -77,8 +97,12 @@ template <typename FlowOp, typename DistOp> void SectionLowering::lowerReduce(Di
           ? home
           : alloc("reduce " + what, reduce.getBucket() ? "partial" : "feed",
                   roundUp(bytesOf(term), kShardGranule), Tier::Device, frame, home ? ownerOf(home) : -1);
-  from(FlowOp::create(builder, reduce.getLoc(), units, shard, pieceBytes, element),
-       origin(frame, "reduce " + what, reduce));
+  OriginAttr where = origin(frame, "reduce " + what, reduce);
+  if constexpr (RunsOverAxes<FlowOp>)
+    from(FlowOp::create(builder, reduce.getLoc(), units, shard, pieceBytes, element, reduce.getOverAttr()),
+         where);
+  else
+    from(FlowOp::create(builder, reduce.getLoc(), units, shard, pieceBytes, element), where);
   frame.buffers[reduce.getShard()] = home ? home : shard;
   if (!home || shard == home)
     return;
@@ -90,7 +114,7 @@ template <typename FlowOp, typename DistOp> void SectionLowering::lowerReduce(Di
 
 template void SectionLowering::lowerGather<AllGatherOp>(dist::AllGatherOp, int64_t, Frame &);
 template void SectionLowering::lowerGather<BroadcastOp>(dist::BroadcastOp, int64_t, Frame &);
-template void SectionLowering::lowerReduce<ReduceScatterOp>(dist::ReduceScatterOp, Frame &);
-template void SectionLowering::lowerReduce<ReduceOp>(dist::ReduceOp, Frame &);
+template void SectionLowering::lowerReduce<ReduceScatterOp>(dist::ReduceScatterOp, int64_t, Frame &);
+template void SectionLowering::lowerReduce<ReduceOp>(dist::ReduceOp, int64_t, Frame &);
 
 } // namespace windlass::flow

@@ -82,14 +82,14 @@ void SectionLowering::lowerNormSlots(dist::NormSlotsOp op, Frame &frame) {
   zero(slots, 0, bytes, frame);
   // With owners, a row of slots per rank: a shard's pieces are in its own rank's, an owner's in all of them.
   bool hasOwners = op.getOwners().has_value();
-  int64_t rowBytes = hasOwners ? bytesOf(tensorOf(op.getSlots())) / options.ranks : 0, slot = 0;
+  int64_t rowBytes = hasOwners ? bytesOf(tensorOf(op.getSlots())) / mesh.ranks() : 0, slot = 0;
   for (auto [number, pieces] : llvm::enumerate(op.getPieces().getAsRange<DenseI64ArrayAttr>())) {
     Value shard = frame.buffers.lookup(op.getShards()[number]);
     Type element = tensorOf(op.getShards()[number]).getElementType();
     bool isOwned = hasOwners && (*op.getOwners())[number] >= 0;
     int64_t offset = 0;
     for (int64_t piece : pieces.asArrayRef()) {
-      for (int64_t row = 0; row < (isOwned ? options.ranks : 1); ++row) {
+      for (int64_t row = 0; row < (isOwned ? mesh.ranks() : 1); ++row) {
         Value mine = view(shard, offset, piece * bytesOf(element));
         Value filled = view(slots, row * rowBytes + slot * slotBytes, 8, isOwned ? 0 : rowBytes);
         launch(kernels.sumOfSquares(element, piece), {mine}, {filled}, 1, origin(frame, "norm slot", op));

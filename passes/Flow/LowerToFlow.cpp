@@ -19,12 +19,10 @@ struct LowerToFlowPass : impl::LowerToFlowBase<LowerToFlowPass> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    auto mesh = module.getOps<dist::MeshOp>();
-    if (mesh.empty()) {
+    if (!dist::meshOf(module)) {
       module.emitError("lower-to-flow needs the dist.mesh that partition declares");
       return signalPassFailure();
     }
-    ranks = (*mesh.begin()).getDp();
     dist::KernelTable kernels(module);
     OpBuilder builder(module.getContext());
     builder.setInsertionPointToEnd(module.getBody());
@@ -46,7 +44,7 @@ private:
   void declareHomes(ModuleOp module, OpBuilder &builder) {
     HomeOp::create(builder, module.getLoc(), kScratchHome, scratchBytes, "workspace", Tier::Device);
     for (auto bucket : module.getOps<dist::BucketOp>())
-      declareStateHomes(builder, bucket, ranks);
+      declareStateHomes(builder, bucket);
     SymbolTable symbols(module);
     module.walk([&](graph::MicroBatchesOp micro) {
       for (const Accumulator &accumulator : accumulatorsOf(micro, symbols))
@@ -66,7 +64,7 @@ private:
       home->setAttr(kElement, TypeAttr::get(element));
     };
     if (accumulator.unit >= 0)
-      declare(ranks * bucket.getPieces()[accumulator.unit], accumulator.unit);
+      declare(bucket.sharers() * bucket.getPieces()[accumulator.unit], accumulator.unit);
     if (accumulator.unit <= 0)
       declare(bucket.getShardElements(), -1);
   }
@@ -76,16 +74,15 @@ private:
     auto micros = step.getBody().front().getOps<graph::MicroBatchesOp>();
     const std::set<std::string> held(kept.begin(), kept.end());
     if (micros.empty())
-      return lowerSection(step, step.getSymName(), {ranks, true, false, 1, held}, symbols, kernels, builder);
+      return lowerSection(step, step.getSymName(), {true, false, 1, held}, symbols, kernels, builder);
     int64_t count = (*micros.begin()).getCount();
     if (count == 1 || vertical)
-      return lowerSection(step, "only", {ranks, true, true, count, held}, symbols, kernels, builder);
-    if (failed(lowerSection(step, "first", {ranks, true, false, 1, held}, symbols, kernels, builder)))
+      return lowerSection(step, "only", {true, true, count, held}, symbols, kernels, builder);
+    if (failed(lowerSection(step, "first", {true, false, 1, held}, symbols, kernels, builder)))
       return failure();
-    if (count > 2 &&
-        failed(lowerSection(step, "middle", {ranks, false, false, 1, held}, symbols, kernels, builder)))
+    if (count > 2 && failed(lowerSection(step, "middle", {false, false, 1, held}, symbols, kernels, builder)))
       return failure();
-    return lowerSection(step, "last", {ranks, false, true, 1, held}, symbols, kernels, builder);
+    return lowerSection(step, "last", {false, true, 1, held}, symbols, kernels, builder);
   }
 
   LogicalResult lowerSection(graph::StepOp step, StringRef name, const SectionOptions &options,
@@ -97,8 +94,6 @@ private:
     placeReleases(section);
     return success();
   }
-
-  int64_t ranks = 1;
 };
 
 } // namespace

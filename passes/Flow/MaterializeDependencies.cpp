@@ -47,7 +47,7 @@ struct Waits {
 struct MaterializeDependenciesPass : impl::MaterializeDependenciesBase<MaterializeDependenciesPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    int64_t ranks = ranksOf(module);
+    int64_t ranks = innermostRanksOf(module);
     HomeTable homes(module);
     for (auto section : module.getOps<SectionOp>()) {
       LaneOrder order(section);

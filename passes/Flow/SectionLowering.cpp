@@ -25,7 +25,8 @@ Phase phaseOf(Operation *op, Phase otherwise) {
 
 SectionLowering::SectionLowering(SectionOp section, const SymbolTable &symbols, dist::KernelTable &kernels,
                                  const SectionOptions &options)
-    : section(section), symbols(symbols), kernels(kernels), options(options), builder(section.getContext()) {
+    : section(section), symbols(symbols), kernels(kernels), options(options), mesh(dist::meshOf(section)),
+      builder(section.getContext()) {
   builder.setInsertionPointToEnd(&section.getBody().front());
 }
 
@@ -62,15 +63,15 @@ LogicalResult SectionLowering::lowerOne(Operation *op, Frame &frame) {
       .Case([&](graph::MicroBatchesOp micro) { return lowerMicroBatches(micro, frame); })
       .Case([&](dist::LaunchOp launch) { return lowerLaunch(launch, frame); })
       .Case([&](dist::AllGatherOp gather) {
-        return lowerGather<AllGatherOp>(gather, options.ranks, frame), success();
+        return lowerGather<AllGatherOp>(gather, mesh.groupRanks(gather.getOverAttr()), frame), success();
       })
       .Case([&](dist::BroadcastOp broadcast) {
         return lowerGather<BroadcastOp>(broadcast, 1, frame), success();
       })
       .Case([&](dist::ReduceScatterOp reduce) {
-        return lowerReduce<ReduceScatterOp>(reduce, frame), success();
+        return lowerReduce<ReduceScatterOp>(reduce, mesh.groupRanks(reduce.getOverAttr()), frame), success();
       })
-      .Case([&](dist::ReduceOp reduce) { return lowerReduce<ReduceOp>(reduce, frame), success(); })
+      .Case([&](dist::ReduceOp reduce) { return lowerReduce<ReduceOp>(reduce, 1, frame), success(); })
       .Case([&](dist::OwnShardOp own) { return lowerOwnShard(own, frame), success(); })
       .Case([&](dist::NormSlotsOp slots) { return lowerNormSlots(slots, frame), success(); })
       .Case([&](dist::ReadOp read) { return lowerRead(read, frame), success(); })
@@ -113,7 +114,7 @@ void SectionLowering::findDestinations(Block &block, Frame &frame) {
   };
   for (Operation &op : llvm::reverse(block)) {
     if (auto reduce = dyn_cast<dist::ReduceScatterOp>(op))
-      paddedUnits(reduce.getUnits(), reduce.getPieces(), options.ranks);
+      paddedUnits(reduce.getUnits(), reduce.getPieces(), mesh.groupRanks(reduce.getOverAttr()));
     if (auto reduce = dyn_cast<dist::ReduceOp>(op))
       paddedUnits(reduce.getUnits(), reduce.getPieces(), 1);
     if (auto pack = dyn_cast<dist::PackOp>(op)) {

@@ -22,7 +22,6 @@ inline mlir::RankedTensorType tensorOf(mlir::Value value) {
 }
 
 struct SectionOptions {
-  int64_t ranks = 1;
   bool stores = true;   ///< the first micro-batch: gradients are stored, not added
   bool updates = false; ///< the update follows
   /// Of the section. Several take turns: all of them in a layer, or between two layers, before the next.
@@ -80,9 +79,12 @@ private:
   /// The home that a buffer is, if it is one of this role.
   HomeOp homeOf(mlir::Value buffer, llvm::StringRef role);
   void lowerUpdate(dist::LaunchOp launch, llvm::StringRef bucket, Frame &frame);
-  /// `ranks`: those whose pieces a unit has; 1 where the pieces are units.
-  template <typename FlowOp, typename DistOp> void lowerGather(DistOp gather, int64_t ranks, Frame &frame);
-  template <typename FlowOp, typename DistOp> void lowerReduce(DistOp reduce, Frame &frame);
+  /// `pieces`: of each unit, one of every rank of the collective's group; 1 where the pieces are units.
+  template <typename FlowOp, typename DistOp> void lowerGather(DistOp gather, int64_t pieces, Frame &frame);
+  template <typename FlowOp, typename DistOp> void lowerReduce(DistOp reduce, int64_t pieces, Frame &frame);
+  /// The home of a gradient's shard that a gather brings back whole what was reduced from it: each rank's sum
+  /// becomes that of all replicas in its place. Null for other gathers.
+  mlir::Value summedInPlace(mlir::Operation *gather, Frame &frame);
   void lowerOwnShard(dist::OwnShardOp own, Frame &frame);
   void lowerNormSlots(dist::NormSlotsOp slots, Frame &frame);
   void lowerRead(dist::ReadOp read, Frame &frame);
@@ -126,6 +128,7 @@ private:
   const mlir::SymbolTable &symbols;
   dist::KernelTable &kernels;
   SectionOptions options;
+  dist::MeshOp mesh;
   mlir::OpBuilder builder;
   llvm::StringMap<mlir::Value> uses;                     ///< of homes
   llvm::DenseMap<mlir::Value, mlir::Value> deviceCopies; ///< of feeds, by host buffer

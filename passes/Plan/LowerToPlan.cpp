@@ -41,10 +41,6 @@ public:
 private:
   Location loc() { return module.getLoc(); }
   StringAttr text(const Twine &words) { return builder.getStringAttr(words); }
-  int64_t ranks() {
-    auto meshes = module.getOps<dist::MeshOp>();
-    return meshes.empty() ? 1 : (*meshes.begin()).getDp();
-  }
 
   void lowerArenas() {
     auto arenas = module->getAttrOfType<DictionaryAttr>(flow::kArenas);
@@ -88,7 +84,7 @@ private:
   OperandAttr placeOf(dist::BucketOp bucket, const std::string &home, bool sharded, size_t unit,
                       int64_t elementBytes, int64_t &inShard) {
     int64_t held = sharded ? bucket.getPieces()[unit]
-                           : ranks() * cast<dist::UnitAttr>(bucket.getUnits()[unit]).getPiece();
+                           : bucket.sharers() * cast<dist::UnitAttr>(bucket.getUnits()[unit]).getPiece();
     int64_t offset = sharded ? std::exchange(inShard, inShard + held * elementBytes) : 0;
     return OperandAttr::get(module.getContext(), FlatSymbolRefAttr::get(module.getContext(), home), offset,
                             held * elementBytes, 0);
@@ -97,11 +93,11 @@ private:
   void lowerMembers(dist::BucketOp bucket, dist::UnitAttr unit, StringRef role, Type element, bool sharded,
                     OperandAttr place, llvm::function_ref<graph::InitAttr(dist::MemberAttr)> initOf) {
     for (dist::MemberAttr member : unit.getMembers())
-      StateOp::create(builder, bucket.getLoc(), member.getOriginal(), text(role), TypeAttr::get(element),
-                      member.getShape(), bucket.getGroupAttr(), initOf(member), unit.getName(),
-                      builder.getI64IntegerAttr(member.getOffset()),
-                      builder.getI64IntegerAttr(unit.getPiece()),
-                      sharded ? builder.getUnitAttr() : UnitAttr(), place, member.getSlice());
+      StateOp::create(
+          builder, bucket.getLoc(), member.getOriginal(), text(role), TypeAttr::get(element),
+          member.getShape(), bucket.getGroupAttr(), initOf(member), unit.getName(),
+          builder.getI64IntegerAttr(member.getOffset()), builder.getI64IntegerAttr(unit.getPiece()),
+          sharded ? builder.getUnitAttr() : UnitAttr(), place, member.getSlice(), bucket.getOverAttr());
   }
 
   /// A bucket's gradients are one shard at every stage. Of a tensor that is used more than once the update
@@ -198,7 +194,7 @@ private:
         .Case([&](flow::AllGatherOp gather) {
           AllGatherOp::create(builder, op.getLoc(), lane, ordinal,
                               places(gather.getShard(), gather.getUnits()), waits, origin,
-                              gather.getPieceBytesAttr());
+                              gather.getPieceBytesAttr(), gather.getOverAttr());
         })
         .Case([&](flow::BroadcastOp broadcast) {
           BroadcastOp::create(builder, op.getLoc(), lane, ordinal,
@@ -212,7 +208,7 @@ private:
         .Case([&](flow::ReduceScatterOp reduce) {
           ReduceScatterOp::create(builder, op.getLoc(), lane, ordinal,
                                   places(reduce.getShard(), reduce.getUnits()), waits, origin,
-                                  reduce.getPieceBytesAttr(), reduce.getElementAttr());
+                                  reduce.getPieceBytesAttr(), reduce.getElementAttr(), reduce.getOverAttr());
         })
         .Case([&](flow::FeedOp feed) {
           FeedOp::create(builder, op.getLoc(), lane, ordinal, places(feed.getBuffer()), waits, origin,

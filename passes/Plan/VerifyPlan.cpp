@@ -24,9 +24,8 @@ struct VerifyPlanPass : impl::VerifyPlanBase<VerifyPlanPass> {
     kernels.clear();
     totals.clear();
     ModuleOp module = getOperation();
-    ranks = 1;
-    for (auto mesh : module.getOps<dist::MeshOp>())
-      ranks = mesh.getDp();
+    dist::MeshOp mesh = dist::meshOf(module);
+    strided = mesh ? mesh.innermost() : 1;
     for (auto function : module.getOps<func::FuncOp>())
       if (function->hasAttr(dist::kKernelAttr))
         kernels.insert(function.getSymName());
@@ -116,7 +115,7 @@ private:
     BufferOp buffer = buffers.lookup(place.getBuffer().getValue());
     if (!buffer)
       return refuse(op, "'" + place.getBuffer().getValue() + "' is not a buffer of this module");
-    const int64_t last = place.getOffset() + place.getStride() * (ranks - 1);
+    const int64_t last = place.getOffset() + place.getStride() * (strided - 1);
     const int64_t first = std::min(place.getOffset(), last), held = buffer.getBytes();
     const int64_t end = std::max(place.getOffset(), last) + place.getBytes();
     if (place.getBytes() <= 0 || first < 0 || end > held)
@@ -156,7 +155,7 @@ private:
     }
   }
 
-  int64_t ranks = 1;
+  int64_t strided = 1; ///< coordinates of the axis along which places have strides
   llvm::StringMap<BufferOp> buffers;
   llvm::StringSet<> kernels;
   llvm::StringMap<LaneCounts> totals; ///< by section

@@ -2,11 +2,37 @@
 
 #include "dialects/Graph/IR/EnumWord.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace windlass;
 using namespace windlass::dist;
+
+/// dp_replicate(2), dp_shard(4)
+static ParseResult parseAxes(OpAsmParser &parser, ArrayAttr &names, DenseI64ArrayAttr &sizes) {
+  SmallVector<Attribute> found;
+  SmallVector<int64_t> counts;
+  ParseResult parsed = parser.parseCommaSeparatedList([&] {
+    std::string name;
+    if (parser.parseKeywordOrString(&name) || parser.parseLParen() ||
+        parser.parseInteger(counts.emplace_back()))
+      return ParseResult(failure());
+    found.push_back(parser.getBuilder().getStringAttr(name));
+    return parser.parseRParen();
+  });
+  names = parser.getBuilder().getArrayAttr(found);
+  sizes = parser.getBuilder().getDenseI64ArrayAttr(counts);
+  return parsed;
+}
+
+static void printAxes(OpAsmPrinter &printer, Operation *, ArrayAttr names, DenseI64ArrayAttr sizes) {
+  llvm::interleaveComma(llvm::zip_equal(names.getAsValueRange<StringAttr>(), sizes.asArrayRef()), printer,
+                        [&](auto axis) {
+                          printer.printKeywordOrString(std::get<0>(axis));
+                          printer << '(' << std::get<1>(axis) << ')';
+                        });
+}
 
 #include "dialects/Dist/IR/DistDialect.cpp.inc"
 #define GET_ATTRDEF_CLASSES
@@ -27,17 +53,84 @@ void DistDialect::initialize() {
 
 static int64_t elementsOf(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); }
 
+//===----------------------------------------------------------------------===//
+// The mesh
+//===----------------------------------------------------------------------===//
+
 LogicalResult MeshOp::verify() {
-  if (static_cast<int64_t>(getDp()) < 1)
-    return emitOpError("axis dp must have at least 1 rank, found ") << getDp();
+  if (getNames().empty() || getNames().size() != getSizes().size())
+    return emitOpError("needs a size for each of at least one axis, found ")
+           << getSizes().size() << " sizes for " << getNames().size() << " axes";
+  llvm::StringSet<> seen;
+  for (auto [name, size] : llvm::zip_equal(getNames().getAsValueRange<StringAttr>(), getSizes())) {
+    if (size < 1)
+      return emitOpError("axis ") << name << " must have at least 1 rank, found " << size;
+    if (!seen.insert(name).second)
+      return emitOpError("axis ") << name << " stands twice";
+  }
   return success();
+}
+
+int64_t MeshOp::groupRanks(ArrayAttr over) {
+  int64_t ranks = 1;
+  for (auto [name, size] : llvm::zip_equal(getNames(), getSizes()))
+    if (!over || llvm::is_contained(over, name))
+      ranks *= size;
+  return ranks;
+}
+
+int64_t MeshOp::groupSpan(ArrayAttr over) {
+  int64_t span = 1, covered = 1;
+  for (auto [name, size] : llvm::reverse(llvm::zip_equal(getNames(), getSizes()))) {
+    covered *= size;
+    if (!over || llvm::is_contained(over, name))
+      span = covered;
+  }
+  return span;
+}
+
+bool MeshOp::hasAxis(StringRef name) {
+  return llvm::is_contained(getNames().getAsValueRange<StringAttr>(), name);
+}
+
+MeshOp windlass::dist::meshOf(Operation *from) {
+  auto module = dyn_cast<ModuleOp>(from);
+  if (!module && !(module = from->getParentOfType<ModuleOp>()))
+    return MeshOp();
+  auto meshes = module.getOps<MeshOp>();
+  return meshes.empty() ? MeshOp() : *meshes.begin();
+}
+
+/// Axes that an op names are axes of the mesh it stands in; fragments may have none.
+static LogicalResult verifyAxes(Operation *op, std::optional<ArrayAttr> over) {
+  MeshOp mesh = over ? meshOf(op) : MeshOp();
+  if (!mesh)
+    return success();
+  if (over->empty())
+    return op->emitOpError("runs over no axis");
+  llvm::StringSet<> seen;
+  for (StringRef name : over->getAsValueRange<StringAttr>()) {
+    if (!mesh.hasAxis(name))
+      return op->emitOpError("runs over axis \"") << name << "\", which the mesh does not have";
+    if (!seen.insert(name).second)
+      return op->emitOpError("runs over axis \"") << name << "\" twice";
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Buckets and collectives
+//===----------------------------------------------------------------------===//
+
+int64_t BucketOp::sharers() {
+  MeshOp mesh = meshOf(*this);
+  return mesh ? mesh.groupRanks(getOverAttr()) : 1;
 }
 
 SmallVector<int64_t> BucketOp::getPieces() {
   int64_t held = 1;
   if (getOwner())
-    for (auto mesh : (*this)->getParentOfType<ModuleOp>().getOps<MeshOp>())
-      held = mesh.getDp();
+    held = sharers();
   return llvm::map_to_vector(getUnits().getAsRange<UnitAttr>(),
                              [held](UnitAttr unit) { return held * unit.getPiece(); });
 }
@@ -56,7 +149,9 @@ LogicalResult BucketOp::verify() {
     if (unit.getPiece() % 64 != 0)
       return emitOpError("piece of unit ")
              << unit.getName() << " must be a multiple of 64 elements, found " << unit.getPiece();
-  return success();
+  if (getOwner() && getOver())
+    return emitOpError("has an owner, so its pieces are not shared out over some axes");
+  return verifyAxes(*this, getOver());
 }
 
 /// A collective's shard holds the pieces back to back, and every unit fits its pieces.
@@ -72,8 +167,14 @@ static LogicalResult verifyCollective(Operation *op, Value shard, ValueRange uni
   return success();
 }
 
-LogicalResult AllGatherOp::verify() { return verifyCollective(*this, getShard(), getUnits(), getPieces()); }
+LogicalResult AllGatherOp::verify() {
+  if (failed(verifyAxes(*this, getOver())))
+    return failure();
+  return verifyCollective(*this, getShard(), getUnits(), getPieces());
+}
 LogicalResult ReduceScatterOp::verify() {
+  if (failed(verifyAxes(*this, getOver())))
+    return failure();
   return verifyCollective(*this, getShard(), getUnits(), getPieces());
 }
 LogicalResult BroadcastOp::verify() { return verifyCollective(*this, getShard(), getUnits(), getPieces()); }

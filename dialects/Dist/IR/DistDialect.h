@@ -19,4 +19,7 @@ namespace windlass::dist {
 /// Marks a func.func as an outlined kernel.
 inline constexpr llvm::StringLiteral kKernelAttr = "dist.kernel";
 
+/// The mesh of the module that `from` is or stands in; null where it has none.
+MeshOp meshOf(mlir::Operation *from);
+
 } // namespace windlass::dist

@@ -12,9 +12,24 @@ class Dist_Op<string mnemonic, list<Trait> traits = []> : Op<Dist_Dialect, mnemo
 
 def Dist_MeshOp : Dist_Op<"mesh", [Symbol, HasParent<"::mlir::ModuleOp">]> {
   let summary = "the ranks, with named axes";
-  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$dp);
-  let assemblyFormat = "$sym_name `dp` `(` $dp `)` attr-dict";
+  let description = [{
+    Ranks are numbered with the last axis fastest. `dp(4)`: every state is shared out over all ranks.
+    `dp_replicate(2), dp_shard(2)`: states are shared out over `dp_shard`, and every coordinate of
+    `dp_replicate` has a copy of them. What names no axes is meant over all of them.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$names, DenseI64ArrayAttr:$sizes);
+  let assemblyFormat = "$sym_name custom<Axes>($names, $sizes) attr-dict";
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Ranks of a group over some axes; over all of them without names.
+    int64_t groupRanks(::mlir::ArrayAttr over);
+    int64_t ranks() { return groupRanks(nullptr); }
+    /// Of the fastest axis: consecutive ranks.
+    int64_t innermost() { return getSizes().back(); }
+    /// Consecutive ranks among which a group over some axes lies.
+    int64_t groupSpan(::mlir::ArrayAttr over);
+    bool hasAxis(::llvm::StringRef name);
+  }];
 }
 
 def Dist_BucketOp : Dist_Op<"bucket", [Symbol, HasParent<"::mlir::ModuleOp">]> {
@@ -24,18 +39,22 @@ def Dist_BucketOp : Dist_Op<"bucket", [Symbol, HasParent<"::mlir::ModuleOp">]> {
     from 3 on parameters, from 2 on gradients, from 1 on optimizer states are shards.
     A **shard** is a rank's pieces back to back, a tensor of `shard` elements.
     `classes` are the states it has (parameter, master, momentum, variance).
+    Pieces are shared out `over` some axes of the mesh, and ranks that differ in the others hold the same.
     With `owner`, one rank alone holds what the others of its mesh would hold pieces of: its shard is all
     pieces of every unit.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$stage, StrAttr:$group, StrAttr:$layer,
                        TypedArrayAttrBase<Dist_UnitAttr, "units">:$units, TypeAttr:$parameter_type,
-                       TypedArrayAttrBase<Graph_RoleAttr, "roles">:$classes, OptionalAttr<I64Attr>:$owner);
+                       TypedArrayAttrBase<Graph_RoleAttr, "roles">:$classes, OptionalAttr<I64Attr>:$owner,
+                       OptionalAttr<StrArrayAttr>:$over);
   let assemblyFormat = [{
     $sym_name `stage` `(` $stage `)` `group` `(` $group `)` `layer` `(` $layer `)` `of` $parameter_type
-    `classes` $classes `units` $units (`owner` `(` $owner^ `)`)? attr-dict
+    `classes` $classes `units` $units (`owner` `(` $owner^ `)`)? (`over` $over^)? attr-dict
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
+    /// Ranks that have a piece of each unit.
+    int64_t sharers();
     /// Elements of a shard: the sum of the pieces.
     int64_t getShardElements();
     /// What a holder's shard has of each unit: one piece, or all of them where it has an owner.
@@ -65,19 +84,22 @@ def Dist_AllGatherOp : Dist_Op<"all_gather", [Pure]> {
   let summary = "whole units from every rank's shard";
   let description = [{
     Rank q's piece of unit u lands at elements [q*pieces[u], (q+1)*pieces[u]) of its padded unit;
-    a result has the unit's own shape (padding is cut off).
+    a result has the unit's own shape (padding is cut off). With `over`, ranks that differ in those axes alone
+    are a group, and q is a rank's place in it.
   }];
-  let arguments = (ins AnyRankedTensor:$shard, DenseI64ArrayAttr:$pieces, OptionalAttr<StrAttr>:$bucket);
+  let arguments = (ins AnyRankedTensor:$shard, DenseI64ArrayAttr:$pieces, OptionalAttr<StrAttr>:$bucket,
+                       OptionalAttr<StrArrayAttr>:$over);
   let results = (outs Variadic<AnyRankedTensor>:$units);
-  let assemblyFormat = "$shard `pieces` $pieces (`of` $bucket^)? attr-dict `:` type($shard) `->` type($units)";
+  let assemblyFormat = "$shard `pieces` $pieces (`of` $bucket^)? (`over` $over^)? attr-dict `:` type($shard) `->` type($units)";
   let hasVerifier = 1;
 }
 
 def Dist_ReduceScatterOp : Dist_Op<"reduce_scatter", [Pure]> {
-  let summary = "each rank's pieces of the sum over ranks, in rank order";
-  let arguments = (ins Variadic<AnyRankedTensor>:$units, DenseI64ArrayAttr:$pieces, OptionalAttr<StrAttr>:$bucket);
+  let summary = "each rank's pieces of the sum over its group's ranks, in rank order";
+  let arguments = (ins Variadic<AnyRankedTensor>:$units, DenseI64ArrayAttr:$pieces, OptionalAttr<StrAttr>:$bucket,
+                       OptionalAttr<StrArrayAttr>:$over);
   let results = (outs AnyRankedTensor:$shard);
-  let assemblyFormat = "$units `pieces` $pieces (`of` $bucket^)? attr-dict `:` type($units) `->` type($shard)";
+  let assemblyFormat = "$units `pieces` $pieces (`of` $bucket^)? (`over` $over^)? attr-dict `:` type($units) `->` type($shard)";
   let hasVerifier = 1;
 }
 

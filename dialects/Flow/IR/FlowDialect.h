@@ -31,7 +31,7 @@ namespace windlass::flow {
 struct BufferRange {
   mlir::Value root;
   int64_t offset = 0, bytes = 0;
-  int64_t stride = 0; ///< per rank of axis dp
+  int64_t stride = 0; ///< per coordinate of the mesh's innermost axis
 };
 
 /// Follows views down to the alloc or use.

@@ -37,6 +37,8 @@ def CollectiveOpInterface : OpInterface<"CollectiveOpInterface"> {
     InterfaceMethod<"Whole tensors.", "::mlir::OperandRange", "getUnits">,
     InterfaceMethod<"Bytes of each unit in the shard.", "::llvm::ArrayRef<int64_t>", "getPieceBytes">,
     InterfaceMethod<"Whether units come from shards, rather than shards from units.", "bool", "bringsUnits">,
+    InterfaceMethod<"The axes of the mesh it runs over; none: all of them.", "::mlir::ArrayAttr", "axes", (ins), [{
+      return $_op->template getAttrOfType<::mlir::ArrayAttr>("over"); }]>,
   ];
 }
 
@@ -91,7 +93,7 @@ def Flow_AllocOp : Flow_Op<"alloc"> {
 }
 
 def Flow_ViewOp : Flow_Op<"view", [Pure]> {
-  let summary = "bytes [offset + rank * stride, ...) of a buffer: the only alias there is";
+  let summary = "bytes [offset + coordinate * stride, ...) of a buffer, by the mesh's innermost axis: the only alias there is";
   let arguments = (ins Flow_BufferType:$source, I64Attr:$offset, DefaultValuedAttr<I64Attr, "0">:$stride);
   let results = (outs Flow_BufferType:$buffer);
   let assemblyFormat = "$source `[` $offset `]` attr-dict `:` type($source) `->` type($buffer)";
@@ -150,16 +152,19 @@ def Flow_TransferOp : Flow_Instruction<"transfer"> {
 
 def Flow_AllGatherOp : Flow_Collective<"all_gather", 1> {
   let summary = "every rank's shard becomes whole units; rank q's piece lands at q * piece_bytes";
-  let arguments = (ins Flow_BufferType:$shard, Variadic<Flow_BufferType>:$units, DenseI64ArrayAttr:$piece_bytes);
-  let assemblyFormat = "$shard `->` $units `piece_bytes` $piece_bytes attr-dict `:` type($shard) `->` type($units)";
+  let arguments = (ins Flow_BufferType:$shard, Variadic<Flow_BufferType>:$units, DenseI64ArrayAttr:$piece_bytes,
+                       OptionalAttr<StrArrayAttr>:$over);
+  let assemblyFormat = [{
+    $shard `->` $units `piece_bytes` $piece_bytes (`over` $over^)? attr-dict `:` type($shard) `->` type($units)
+  }];
 }
 
 def Flow_ReduceScatterOp : Flow_Collective<"reduce_scatter", 0> {
   let summary = "the sum over ranks, in rank order, of whole units; each rank keeps its pieces";
   let arguments = (ins Variadic<Flow_BufferType>:$units, Flow_BufferType:$shard, DenseI64ArrayAttr:$piece_bytes,
-                       TypeAttr:$element);
+                       TypeAttr:$element, OptionalAttr<StrArrayAttr>:$over);
   let assemblyFormat = [{
-    $units `->` $shard `piece_bytes` $piece_bytes `of` $element attr-dict `:` type($units) `->` type($shard)
+    $units `->` $shard `piece_bytes` $piece_bytes `of` $element (`over` $over^)? attr-dict `:` type($units) `->` type($shard)
   }];
 }
 

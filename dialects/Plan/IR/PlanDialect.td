@@ -20,7 +20,7 @@ def Plan_Dialect : Dialect {
 
 def Plan_OperandAttr : AttrDef<Plan_Dialect, "Operand"> {
   let mnemonic = "at";
-  let summary = "bytes [offset + rank * stride, ...) of a buffer";
+  let summary = "bytes [offset + coordinate * stride, ...) of a buffer, by the mesh's innermost axis";
   let parameters = (ins "::mlir::FlatSymbolRefAttr":$buffer, "int64_t":$offset, "int64_t":$bytes,
                         DefaultValuedParameter<"int64_t", "0">:$stride);
   let assemblyFormat = "`<` $buffer `[` $offset `]` `x` $bytes (`stride` $stride^)? `>`";

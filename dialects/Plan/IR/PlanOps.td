@@ -35,10 +35,11 @@ def Plan_StateOp : Plan_Op<"state", [HasParent<"::mlir::ModuleOp">]> {
   let summary = "a tensor that lives across steps, and where its piece rests";
   let arguments = (ins StrAttr:$original, StrAttr:$role, TypeAttr:$element, DenseI64ArrayAttr:$shape, StrAttr:$group,
                        Graph_InitAttr:$init, StrAttr:$unit, I64Attr:$unit_offset, I64Attr:$piece_elements,
-                       UnitAttr:$sharded, Plan_OperandAttr:$home, OptionalAttr<Graph_SliceAttr>:$slice);
+                       UnitAttr:$sharded, Plan_OperandAttr:$home, OptionalAttr<Graph_SliceAttr>:$slice,
+                       OptionalAttr<StrArrayAttr>:$over);
   let assemblyFormat = [{
     $original $role $element $shape `group` $group `init` $init `unit` $unit `[` $unit_offset `]` `pieces` `of` $piece_elements
-    (`sharded` $sharded^)? `home` $home (`slice` `(` $slice^ `)`)? attr-dict
+    (`sharded` $sharded^)? `home` $home (`slice` `(` $slice^ `)`)? (`over` $over^)? attr-dict
   }];
 }
 
@@ -67,11 +68,12 @@ def Plan_LaunchOp : Plan_Instruction<"launch", (ins FlatSymbolRefAttr:$kernel, I
                                      "$kernel `[` $begin `,` $end `)`"> {
   let summary = "run a kernel over a range of its outermost parallel loop";
 }
-def Plan_AllGatherOp : Plan_Instruction<"all_gather", (ins DenseI64ArrayAttr:$piece_bytes), "`piece_bytes` $piece_bytes"> {
+def Plan_AllGatherOp : Plan_Instruction<"all_gather", (ins DenseI64ArrayAttr:$piece_bytes, OptionalAttr<StrArrayAttr>:$over),
+                                        "`piece_bytes` $piece_bytes (`over` $over^)?"> {
   let summary = "every rank's shard becomes whole tensors";
 }
-def Plan_ReduceScatterOp : Plan_Instruction<"reduce_scatter", (ins DenseI64ArrayAttr:$piece_bytes, TypeAttr:$element),
-                                            "$element `piece_bytes` $piece_bytes"> {
+def Plan_ReduceScatterOp : Plan_Instruction<"reduce_scatter", (ins DenseI64ArrayAttr:$piece_bytes, TypeAttr:$element, OptionalAttr<StrArrayAttr>:$over),
+                                            "$element `piece_bytes` $piece_bytes (`over` $over^)?"> {
   let summary = "the sum over ranks, in rank order; each keeps its pieces";
 }
 def Plan_BroadcastOp : Plan_Instruction<"broadcast", (ins DenseI64ArrayAttr:$piece_bytes), "`piece_bytes` $piece_bytes"> {

@@ -94,6 +94,22 @@ TEST(TrainingFile, aBatchThatDoesNotMultiplyUpIsRefused) {
             "training.json: global_batch: must be a multiple of parallel.data x micro_batch = 2, is 9");
 }
 
+TEST(TrainingFile, groupsThatHoldCopiesAreAllOfOneSize) {
+  Result<TrainingOptions> options = parse(R"("parallel": {"data": 12, "shard": 4})");
+  ASSERT_TRUE(options) << options.status().message();
+  EXPECT_EQ(options->shardRanks, 4);
+  EXPECT_EQ(options->replicas(), 3);
+  for (const char *all : {R"("parallel": {"data": 12})", R"("parallel": {"data": 12, "shard": "auto"})",
+                          R"("parallel": {"data": 12, "shard": 12})"})
+    EXPECT_EQ(parse(all)->replicas(), 1) << all;
+  EXPECT_EQ(refusal(R"("parallel": {"data": 12, "shard": 5})"),
+            "training.json: parallel.shard: must divide \"parallel.data\" = 12, is 5");
+  EXPECT_EQ(refusal(R"("parallel": {"data": 12, "shard": 24})"),
+            "training.json: parallel.shard: must divide \"parallel.data\" = 12, is 24");
+  EXPECT_EQ(refusal(R"("parallel": {"data": 12, "shard": 1})"),
+            "training.json: parallel.shard: must be a whole number from 2 to 1048576, is 1");
+}
+
 TEST(TrainingFile, anUnknownKeyNamesTheNearest) {
   EXPECT_EQ(refusal(R"("optimizer": {"learnin_rate": 1})"),
             "training.json: optimizer.learnin_rate: unknown key, did you mean \"learning_rate\"?");

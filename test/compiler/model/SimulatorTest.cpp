@@ -178,11 +178,29 @@ TEST(Simulator, OwnersUseTheirOwnLinksAndCollectivesMeet) {
                      on(transfer(Opcode::Broadcast, Lane::Gg, 50, {{Lane::CgIn, 2, {}}}), 3, 4)}}};
   Simulation owned = simulated(plan, slowMachine());
   EXPECT_DOUBLE_EQ(owned.events[2].start, 1); // both have come over their owners' links
-  EXPECT_DOUBLE_EQ(owned.stepSeconds, 1);     // a machine of one rank broadcasts in no time
+  EXPECT_DOUBLE_EQ(owned.stepSeconds, 1.5);   // half of each broadcast crosses a link
   EXPECT_DOUBLE_EQ(owned.busy[static_cast<size_t>(Lane::CgIn)], 1);
   for (plan::Buffer &each : plan.buffers)
     each.owner = plan::kEveryRank;
-  EXPECT_DOUBLE_EQ(simulated(plan, slowMachine()).stepSeconds, 2);
+  EXPECT_DOUBLE_EQ(simulated(plan, slowMachine()).stepSeconds, 2.25);
+}
+
+/// Two nodes of two ranks: a gather inside each at the near rate, one across them at that of links between
+/// nodes.
+TEST(Simulator, CollectivesGoAtTheSlowestLinkOfTheirGroups) {
+  plan::Plan plan = emptyPlan();
+  plan.mesh = {{"dp_replicate", 2}, {"dp_shard", 2}};
+  Instruction inside = transfer(Opcode::AllGather, Lane::Gg, 100), across = inside, all = inside;
+  inside.axes = {1};
+  across.axes = {0};
+  plan.sections = {{SectionKind::Only, {inside, across, all}}};
+  Machine machine = slowMachine();
+  machine.nodes = machine.ranksPerNode = 2;
+  machine.rates[static_cast<size_t>(RateId::Nodes)] = {10, false};
+  Simulation simulation = simulated(plan, machine);
+  EXPECT_DOUBLE_EQ(simulation.events[0].end, 0.5);
+  EXPECT_DOUBLE_EQ(simulation.events[1].end, 0.5 + 5);
+  EXPECT_DOUBLE_EQ(simulation.events[2].end, 0.5 + 5 + 7.5);
 }
 
 TEST(Simulator, APlanThatNeverEndsIsRefused) {

@@ -5,6 +5,44 @@ dist.mesh @mesh dp(0)
 
 // -----
 
+// expected-error@+1 {{'dist.mesh' op axis dp stands twice}}
+dist.mesh @mesh dp(2), dp(2)
+
+// -----
+
+dist.mesh @mesh dp_replicate(2), dp_shard(2)
+// expected-error@+1 {{'dist.bucket' op has an owner, so its pieces are not shared out over some axes}}
+dist.bucket @b stage(3) group("decay") layer("") of f32 classes [] units [] owner(0) over ["dp_shard"]
+
+// -----
+
+dist.mesh @mesh dp(4)
+func.func private @elsewhere(%shard: tensor<64xf32>) {
+  // expected-error@+1 {{'dist.all_gather' op runs over axis "dp_shard", which the mesh does not have}}
+  %unit = dist.all_gather %shard pieces [64] over ["dp_shard"] : tensor<64xf32> -> tensor<128xf32>
+  return
+}
+
+// -----
+
+dist.mesh @mesh dp_replicate(2), dp_shard(2)
+func.func private @nowhere(%unit: tensor<128xf32>) {
+  // expected-error@+1 {{'dist.reduce_scatter' op runs over no axis}}
+  %shard = dist.reduce_scatter %unit pieces [64] over [] : tensor<128xf32> -> tensor<64xf32>
+  return
+}
+
+// -----
+
+dist.mesh @mesh dp_replicate(2), dp_shard(2)
+func.func private @twice(%unit: tensor<128xf32>) {
+  // expected-error@+1 {{'dist.reduce_scatter' op runs over axis "dp_shard" twice}}
+  %shard = dist.reduce_scatter %unit pieces [64] over ["dp_shard", "dp_shard"] : tensor<128xf32> -> tensor<64xf32>
+  return
+}
+
+// -----
+
 // expected-error@+1 {{'dist.bucket' op stage must be 0, 1, 2 or 3, found 4}}
 dist.bucket @b stage(4) group("decay") layer("") of f32 classes [] units []
 

@@ -94,16 +94,16 @@ void copyMembers(UnitAttr unit, graph::Role role, const Tensor &whole, States &s
   }
 }
 
-/// The states of a partitioned module, put together again. What every rank holds whole must be alike.
+/// The states of a partitioned module, put together again. What ranks hold alike must be alike.
 States wholeStates(ModuleOp module, Interpreter &interpreter) {
   States states;
   int ranks = interpreter.getOptions().ranks;
   for (auto bucket : module.getOps<BucketOp>())
     for (auto attr : bucket.getClasses().getAsRange<graph::RoleAttr>()) {
       std::string name = (bucket.getSymName() + "." + graph::stringifyRole(attr.getValue())).str();
-      int64_t base = 0, owner = bucket.ownerRank();
+      int64_t base = 0, owner = bucket.ownerRank(), sharers = bucket.sharers();
       for (auto [number, unit] : llvm::enumerate(bucket.getUnits().getAsRange<UnitAttr>())) {
-        Tensor whole(ArrayRef<int64_t>{ranks * unit.getPiece()});
+        Tensor whole(ArrayRef<int64_t>{sharers * unit.getPiece()});
         for (int rank = 0; rank < ranks; ++rank) {
           if (owner >= 0) { // one rank's shard is all of its units
             auto shard = interpreter.states(owner).at(name).data.begin() + ranks * base;
@@ -111,8 +111,10 @@ States wholeStates(ModuleOp module, Interpreter &interpreter) {
             continue;
           }
           if (bucket.isSharded(attr.getValue())) {
+            const int64_t place = rank % sharers;
+            EXPECT_EQ(interpreter.states(rank).at(name), interpreter.states(place).at(name)) << name;
             auto shard = interpreter.states(rank).at(name).data.begin() + base;
-            std::copy_n(shard, unit.getPiece(), whole.data.begin() + rank * unit.getPiece());
+            std::copy_n(shard, unit.getPiece(), whole.data.begin() + place * unit.getPiece());
             continue;
           }
           const Tensor &mine = interpreter.states(rank).at(name + ".u" + std::to_string(number));
@@ -286,6 +288,32 @@ TEST_P(Partitioned, TrainsAsTheWholeHoweverItMoves) {
           TrainingModel::run(*module, createVerifyDist());
           expectSameOutcome(train(*module, ranks), whole);
         }
+}
+
+/// Two groups of two ranks, each with all states between its ranks.
+TEST_P(Partitioned, TrainsAsTheWholeInGroups) {
+  const auto &[variant, ranks] = GetParam();
+  if (ranks < 4)
+    return;
+  TrainingModel model(variant);
+  Outcome whole = train(*model.module, ranks);
+  for (int64_t stage = 0; stage <= 3; ++stage)
+    for (bool perStep : {false, true}) {
+      if (stage > 1 && perStep)
+        continue;
+      SCOPED_TRACE("stage " + std::to_string(stage) + (perStep ? " step" : ""));
+      OwningOpRef<ModuleOp> module = model.module->clone();
+      PartitionOptions options;
+      options.ranks = ranks;
+      options.replicas = 2;
+      options.stage = stage;
+      options.reducePerStep = perStep;
+      options.bucketBytes = 70000;
+      TrainingModel::run(*module, createPartition(options));
+      TrainingModel::run(*module, createFormKernels());
+      TrainingModel::run(*module, createVerifyDist());
+      expectSameOutcome(train(*module, ranks), whole);
+    }
 }
 
 std::string nameOf(const testing::TestParamInfo<std::tuple<Variant, int>> &info) {

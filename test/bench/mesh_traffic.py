@@ -1,0 +1,81 @@
+"""What groups that hold copies move: python mesh_traffic.py [BIN_FOLDER]
+
+examples/gpt2-bytes at ZeRO stage 3 on two nodes of two ranks whose links between nodes are 80 times slower than those
+inside: once shared out over all four ranks, once over the two of a node with a copy in the other ("parallel.shard" 2).
+Of each plan: the states of a rank, what the collectives of a step bring to a rank (counted from the plan, whole tensors)
+over groups inside a node and over groups that cross nodes, the step that the simulator expects, and the loss after ten
+steps on synthetic data. Asserts nothing. Without BIN_FOLDER the tools are those on the path.
+"""
+
+import json
+import pathlib
+import shutil
+import sys
+import tempfile
+
+from measured_run import run, step_records
+
+BYTES = pathlib.Path(__file__).resolve().parents[2] / "examples" / "gpt2-bytes"
+RANKS_OF_NODE = 2
+STEPS = 10
+
+
+def write_inputs(folder, shard):
+    training = json.loads((BYTES / "training.json").read_text())
+    training.update(zero_stage=3, parallel={"data": 2 * RANKS_OF_NODE, "shard": shard})
+    machine = json.loads((BYTES / "four-links.json").read_text())
+    del machine["ranks"]
+    machine.update(name="two nodes of two ranks", nodes=2, devices_per_node=RANKS_OF_NODE)
+    machine["links"]["nodes"] = {"bandwidth": "250MB/s"}
+    for name, value in (("training", training), ("machine", machine)):
+        (folder / f"{name}.json").write_text(json.dumps(value))
+
+
+def span(mesh, axes):
+    """Consecutive ranks among which the groups over some axes lie."""
+    found = covered = 1
+    for number, axis in reversed(list(enumerate(mesh))):
+        covered *= axis["size"]
+        if not axes or number in axes:
+            found = covered
+    return found
+
+
+def traffic(plan):
+    """Bytes of a step's collectives, for a rank: (inside nodes, across them)."""
+    bytes_of = [0, 0]
+    times = {"only": 1, "first": 1, "middle": plan["training"]["micro_batches"] - 2, "last": 1}
+    for section in plan["sections"]:
+        for instruction in section["instructions"]:
+            if instruction["lane"] == "gg":
+                crosses = RANKS_OF_NODE % span(plan["mesh"], instruction.get("axes", [])) != 0
+                bytes_of[crosses] += times.get(section["kind"], 0) * instruction["moves"]
+    return bytes_of
+
+
+def state_bytes(plan):
+    classes = ("parameter", "master", "momentum", "variance", "gradient")
+    return sum(buffer["bytes"] for buffer in plan["buffers"] if buffer.get("persistent") and buffer["class"] in classes)
+
+
+def main():
+    bin_folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(shutil.which("windlass-compile")).parent)
+    print("shared out over   states of a rank  inside nodes  across nodes       step  loss")
+    for shard in ("auto", RANKS_OF_NODE):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            write_inputs(folder, shard)
+            run([bin_folder / "windlass-compile", BYTES, "--training", folder / "training.json", "--hardware",
+                 folder / "machine.json", "-o", folder / "plan", "--quiet"])
+            run([bin_folder / "windlass-run", folder / "plan", "--data", "synthetic", "--out", folder / "out",
+                 "--steps", STEPS])
+            plan = json.loads((folder / "plan" / "plan.json").read_text())
+            loss = step_records(folder / "out" / "metrics.jsonl")[-1]["loss"]
+        ranks = "4 ranks" if shard == "auto" else f"{shard} ranks, twice"
+        inside, across = (f"{amount / 2**20:.2f} MiB" for amount in traffic(plan))
+        print(f"{ranks:<16}{state_bytes(plan) / 2**20:>14.2f} MiB{inside:>14}{across:>14}"
+              f"{plan['prediction']['step_seconds'] * 1e3:>8.1f} ms  {loss:.4f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,198 @@
+// States shared out inside groups of ranks and copied across them: no decision changes a bit, losses agree
+// with those of one group, bytes and traffic are what the mesh says, and a wrong group is found by the
+// checker.
+#include "runtime/plan/Checker.h"
+#include "runtime/plan/Groups.h"
+#include "runtime/plan/InstructionTable.h"
+#include "runtime/training/Checkpoint.h"
+#include "test/support/EndToEnd.h"
+#include <gtest/gtest.h>
+
+using namespace windlass;
+using namespace windlass::test;
+using plan::Opcode;
+
+namespace {
+
+constexpr int64_t kRanks = 4, kShard = 2;
+const std::vector<int64_t> kReplicate = {0}, kSharded = {1};
+
+Job onMesh(const Job &job) { return job.with({{"parallel", {{"shard", kShard}}}}); }
+
+class Mesh : public ::testing::TestWithParam<std::string> {};
+
+std::vector<json> decisions() {
+  std::vector<json> all;
+  for (int stage : {2, 0, 1, 3})
+    all.push_back({{"zero_stage", stage}});
+  all.push_back({{"zero_stage", 1}, {"reduce", "all"}});
+  all.push_back({{"zero_stage", 3}, {"micro_batch_order", "vertical"}, {"reshard_after_forward", false}});
+  all.push_back({{"zero_stage", 3}, {"recompute", "full"}, {"bucket", "64KiB"}, {"overlap", false}});
+  for (const char *tier : {"host", "nvme"})
+    all.push_back({{"zero_stage", 3},
+                   {"prefetch", {{"gg", 1}}},
+                   {"placement", {{"param", tier}, {"grad", tier}, {"moments", tier}}}});
+  return all;
+}
+
+TEST_P(Mesh, decisionsChangeNoBit) {
+  const Job job = onMesh(tinyGpt2(kRanks, 3)).with({{"precision", {{"compute", GetParam()}}}});
+  std::string record;
+  Outcome expected;
+  for (const json &decision : decisions()) {
+    SCOPED_TRACE(decision.dump());
+    std::unique_ptr<Compiled> decided = compileJob(job.with(decision));
+    ASSERT_TRUE(decided);
+    const Outcome outcome = train(*decided);
+    RunSettings reference;
+    reference.executor.reference = true;
+    expectSameBits(outcome, train(*decided, reference));
+    if (record.empty()) {
+      record = decided->plan.numerics;
+      expected = outcome;
+      continue;
+    }
+    ASSERT_EQ(decided->plan.numerics, record);
+    expectSameBits(expected, outcome);
+  }
+}
+
+/// With ZeRO 3 over all ranks, and with one rank that sees every sample.
+TEST_P(Mesh, agreesWithOneGroupAndWithOneRank) {
+  const json compute = {{"precision", {{"compute", GetParam()}}}, {"zero_stage", 3}};
+  const Job job = tinyLlama(kRanks, 2).with(compute), alone = tinyLlama(1, 2, kRanks).with(compute);
+  std::unique_ptr<Compiled> mesh = compileJob(onMesh(job));
+  ASSERT_TRUE(mesh);
+  const Outcome found = train(*mesh);
+  const double tolerance = GetParam() == "bf16" ? 1e-3 : 1e-5;
+  for (const Job &other : {job, alone}) {
+    std::unique_ptr<Compiled> compiled = compileJob(other);
+    ASSERT_TRUE(compiled);
+    EXPECT_NE(compiled->plan.numerics, mesh->plan.numerics);
+    const Outcome expected = train(*compiled);
+    ASSERT_EQ(expected.losses.size(), found.losses.size());
+    for (size_t i = 0; i < expected.losses.size(); ++i)
+      EXPECT_NEAR(found.losses[i], expected.losses[i], tolerance * expected.losses[i]);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Precisions, Mesh, ::testing::Values("fp32", "bf16"));
+
+/// Reduced once a step, first inside and then across.
+TEST(MeshTest, aStepsCadenceHoldsItsBits) {
+  const Job job = onMesh(tinyGpt2(kRanks, 2)).with({{"cadence", "step"}});
+  std::unique_ptr<Compiled> zero = compileJob(job.with({{"zero_stage", 0}})),
+                            one = compileJob(job.with({{"zero_stage", 1}}));
+  ASSERT_TRUE(zero && one);
+  expectSameBits(train(*zero), train(*one));
+}
+
+/// Bytes of the homes of sharded states, on each rank.
+int64_t shardedBytes(const plan::Plan &plan) {
+  int64_t bytes = 0;
+  for (const plan::State &state : plan.states)
+    if (state.sharded && state.unitOffset == 0)
+      bytes += state.home.bytes;
+  return bytes;
+}
+
+/// Bytes that collectives over these axes bring or sum in a step of one section, on each rank.
+int64_t wireBytes(const plan::Plan &plan, const std::vector<int64_t> &axes) {
+  int64_t bytes = 0;
+  for (const plan::Section &section : plan.sections)
+    for (const plan::Instruction &instruction : section.instructions)
+      if (section.kind == plan::SectionKind::Only && plan::isCollective(instruction.op) &&
+          instruction.axes == axes && instruction.origin.what != "gather norm slots")
+        bytes += instruction.bytesMoved;
+  return bytes;
+}
+
+/// Every unit divides into pieces without padding, so the counts are exact. Inside a group moves what moved
+/// over all ranks; across groups each shard of gradients is summed and brought back, once.
+TEST(MeshTest, bytesAndTrafficFollowTheMesh) {
+  const Job job = biasFreeMlp({256, 256, 256}, kRanks, 1).with({{"zero_stage", 3}, {"persistence", 0}});
+  std::unique_ptr<Compiled> flat = compileJob(job), mesh = compileJob(onMesh(job));
+  ASSERT_TRUE(flat && mesh);
+  const int64_t wholeBytes = 4 * flat->plan.parameters;
+  EXPECT_EQ(shardedBytes(flat->plan), 3 * wholeBytes / kRanks);
+  EXPECT_EQ(shardedBytes(mesh->plan), 3 * wholeBytes / kShard);
+  EXPECT_EQ(wireBytes(mesh->plan, kSharded), wireBytes(flat->plan, {}));
+  EXPECT_EQ(wireBytes(mesh->plan, kSharded), 2 * wholeBytes); // each weight is gathered once, reduced once
+  EXPECT_EQ(wireBytes(mesh->plan, kReplicate), 2 * wholeBytes / kShard);
+  EXPECT_EQ(wireBytes(mesh->plan, {}), 0);
+}
+
+/// Pieces have the same sum over a group as over all ranks, padding and all.
+TEST(MeshTest, aGroupMovesWhatAllRanksMoved) {
+  const Job job = tinyGpt2(kRanks, 1).with({{"zero_stage", 3}, {"persistence", 0}});
+  std::unique_ptr<Compiled> flat = compileJob(job), mesh = compileJob(onMesh(job));
+  ASSERT_TRUE(flat && mesh);
+  EXPECT_GT(wireBytes(flat->plan, {}), 2 * 4 * flat->plan.parameters); // some are gathered twice
+  EXPECT_EQ(wireBytes(mesh->plan, kSharded), wireBytes(flat->plan, {}));
+}
+
+/// What one plan saves, the other loads.
+void expectResumable(const Compiled &from, const Compiled &to) {
+  TemporaryFolder folder;
+  std::unique_ptr<Executor> saving = openExecutor(from, from.plan), loading = openExecutor(to, to.plan);
+  ASSERT_TRUE(saving && loading);
+  trainOn(from.plan, *saving);
+  StateStream saved(from.plan, *saving), loaded(to.plan, *loading);
+  std::filesystem::create_directories(folder / "checkpoint");
+  ASSERT_TRUE(writeCheckpoint(folder / "checkpoint", from.plan, saved, {}, CheckpointFormat::Sharded));
+  ASSERT_TRUE(loadCheckpoint(folder / "checkpoint", to.plan, loaded));
+  EXPECT_EQ(readStates(from.plan, *saving), readStates(to.plan, *loading));
+}
+
+TEST(MeshTest, checkpointsGoBothWays) {
+  const Job job = tinyGpt2(kRanks, 1).with({{"zero_stage", 3}});
+  std::unique_ptr<Compiled> flat = compileJob(job), mesh = compileJob(onMesh(job));
+  ASSERT_TRUE(flat && mesh);
+  expectResumable(*mesh, *flat);
+  expectResumable(*flat, *mesh);
+}
+
+/// Both axes have two ranks, so sizes tell nothing.
+TEST(MeshTest, theCheckerFindsAWrongGroup) {
+  for (int stage : {0, 1, 2, 3}) {
+    std::unique_ptr<Compiled> compiled =
+        compileJob(onMesh(biasFreeMlp({256, 256}, kRanks, 2)).with({{"zero_stage", stage}}));
+    ASSERT_TRUE(compiled);
+    ASSERT_EQ(plan::findFaults(compiled->plan), std::vector<std::string>());
+    int wrong = 0;
+    for (size_t s = 0; s < compiled->plan.sections.size(); ++s)
+      for (size_t i = 0; i < compiled->plan.sections[s].instructions.size(); ++i) {
+        plan::Plan broken = compiled->plan;
+        plan::Instruction &instruction = broken.sections[s].instructions[i];
+        if (!plan::isCollective(instruction.op))
+          continue;
+        for (std::vector<int64_t> axes : {kReplicate, kSharded, std::vector<int64_t>()}) {
+          instruction.axes = std::exchange(axes, compiled->plan.sections[s].instructions[i].axes);
+          if (instruction.axes == axes)
+            continue;
+          EXPECT_NE(plan::findFaults(broken), std::vector<std::string>())
+              << "stage " << stage << ", " << instruction.origin.what << " over "
+              << nameOfAxes(broken, instruction.axes);
+          ++wrong;
+        }
+      }
+    EXPECT_GT(wrong, 4);
+  }
+}
+
+TEST(MeshTest, whatDoesNotFitIsRefused) {
+  const std::vector<std::pair<json, std::string>> cases = {
+      {{{"parallel", {{"shard", 3}}}}, "parallel.shard: must divide \"parallel.data\" = 4, is 3"},
+      {{{"parallel", {{"shard", 1}}}}, "parallel.shard: must be a whole number from 2 to 1048576, is 1"},
+      {{{"parallel", {{"shard", 2}}}, {"gather", "broadcast"}, {"zero_stage", 3}},
+       "gather \"broadcast\" needs parallel.shard \"auto\""}};
+  for (const auto &[patch, message] : cases) {
+    TemporaryFolder folder;
+    Result<plan::Plan> plan = tryCompile(tinyGpt2(kRanks, 1).with(patch), folder);
+    ASSERT_FALSE(plan);
+    EXPECT_EQ(plan.status().code(), ExitCode::BadInput);
+    EXPECT_NE(plan.status().message().find(message), std::string::npos) << plan.status().message();
+  }
+}
+
+} // namespace
