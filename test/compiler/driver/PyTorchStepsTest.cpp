@@ -331,4 +331,21 @@ INSTANTIATE_TEST_SUITE_P(
                            "mlp/cross_entropy.f32.safetensors", 4, 2, 1, kThreeTiers}),
     [](const auto &info) { return info.param.name; });
 
+/// Files whose first dimension is a number, which the micro-batch must be.
+std::vector<Case> ofFixedSizes() {
+  std::vector<Case> cases;
+  for (const char *file : {"mlp_mse.script.17", "mlp_mse.dynamo.18", "mlp_cross_entropy.script.17",
+                           "mlp_cross_entropy.dynamo.18", "cnn.script.17", "cnn.dynamo.23"}) {
+    const std::string name = file, model = name.substr(0, name.find('.'));
+    Case one{name,       "onnx/" + name + ".static.onnx", "onnx/" + model + ".f32.safetensors", 1, 1, 4,
+             kDeviceOnly};
+    std::ranges::replace(one.name, '.', '_');
+    cases.push_back(one);
+  }
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(FixedSizes, PyTorchSteps, ::testing::ValuesIn(ofFixedSizes()),
+                         [](const auto &info) { return info.param.name; });
+
 } // namespace
