@@ -13,7 +13,8 @@ size_t at(Tier tier) { return static_cast<size_t>(tier); }
 
 /// Whatever moves in whole 4 KiB blocks starts on one; so do homes.
 int64_t alignmentOf(BufferType type) {
-  return type.getTier() != Tier::Device && type.getBytes() % kShardGranule == 0 ? kShardGranule : 64;
+  return type.getTier() != Tier::Device && type.getBytes() % kShardGranule == 0 ? kShardGranule
+                                                                                : kOperandAlignment;
 }
 
 int64_t planned(Operation *op, StringRef when) {

@@ -15,6 +15,8 @@
 namespace windlass::flow {
 
 inline constexpr int64_t kShardGranule = 4096;
+/// Bytes that operands of launches begin at a multiple of.
+inline constexpr int64_t kOperandAlignment = 64;
 inline constexpr llvm::StringLiteral kScratchHome = "scratch";
 inline constexpr llvm::StringLiteral kGradientRole = "gradient";
 /// On the home of a gradient accumulator: its element type.

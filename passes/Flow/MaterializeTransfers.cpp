@@ -36,9 +36,10 @@ Tier workTier(Tier home) { return home == Tier::Device ? Tier::Device : Tier::Ho
 
 class SectionMaterializer {
 public:
-  SectionMaterializer(SectionOp section, const HomeTable &homes, int64_t chunkElements)
+  SectionMaterializer(SectionOp section, const HomeTable &homes, dist::KernelTable &kernels,
+                      int64_t chunkElements)
       : section(section), homes(homes), chunkElements(std::max<int64_t>(4096, chunkElements / 4096 * 4096)),
-        staging(section), borrowed(homes) {}
+        staging(section, kernels), borrowed(homes) {}
 
   void run() {
     retypeUses(section, homes);
@@ -71,12 +72,14 @@ private:
     }
   }
 
-  /// A launch on a home runs where the home rests.
+  /// A launch on a home runs where the home rests, what pads blocks on their way to NVMe on the host.
   Tier launchTier(LaunchOp launch) {
     for (Value operand : launch.getOperands())
       if (HomeOp home = homes.behind(operand); home && home.getBufferClass() != "workspace")
         return workTier(home.getTier());
-    return Tier::Device;
+    bool isOnHost = llvm::all_of(launch.getOperands(),
+                                 [](Value operand) { return bufferType(operand).getTier() == Tier::Host; });
+    return isOnHost ? Tier::Host : Tier::Device;
   }
 
   /// Brings what is read and sends what is written, where it lies in another tier.
@@ -251,8 +254,9 @@ struct MaterializeTransfersPass : impl::MaterializeTransfersBase<MaterializeTran
 
 void materializeTransfers(ModuleOp module, int64_t chunkElements) {
   HomeTable homes(module);
+  dist::KernelTable kernels(module);
   for (auto section : module.getOps<SectionOp>())
-    SectionMaterializer(section, homes, chunkElements).run();
+    SectionMaterializer(section, homes, kernels, chunkElements).run();
 }
 
 } // namespace windlass::flow

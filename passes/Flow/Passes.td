@@ -35,8 +35,9 @@ def MaterializeTransfers : Pass<"materialize-transfers", "::mlir::ModuleOp"> {
     **Before**: every home has a tier; instructions use homes wherever they lie.
 
     **After**: operands of an instruction lie where its lane can touch them. Collectives get device
-    staging, gradients are added where they rest, activation checkpoints leave the device and come back, and an
-    update streams through staging buffers in chunks: read, update, write.
+    staging, gradients are added where they rest, activation checkpoints leave the device and come back (a disk takes
+    whole blocks, the last filled up with zeros), and an update streams through staging buffers in chunks: read,
+    update, write.
 
     **Not**: it moves no instruction; transfers stand right before their user or right after their producer.
 
@@ -46,7 +47,7 @@ def MaterializeTransfers : Pass<"materialize-transfers", "::mlir::ModuleOp"> {
     Option<"chunkElements", "chunk-elements", "int64_t", "262144",
            "elements of an update's chunk; rounded down to a multiple of 4,096">,
   ];
-  let dependentDialects = ["::windlass::flow::FlowDialect"];
+  let dependentDialects = ["::windlass::flow::FlowDialect", "::windlass::graph::GraphDialect"];
 }
 
 def ElideCollectives : Pass<"elide-collectives", "::mlir::ModuleOp"> {

@@ -177,7 +177,8 @@ Value SectionLowering::resultBuffer(Value value, StringRef what, Frame &frame) {
 void SectionLowering::zero(Value buffer, int64_t from, int64_t to, Frame &frame) {
   if (from >= to)
     return;
-  from = from / 64 * 64; // operands are aligned; what is zeroed before the end of the values is written later
+  from = from / kOperandAlignment *
+         kOperandAlignment; // what is zeroed before the end of the values is written later
   int64_t elements = (to - from) / 4;
   launch(kernels.zero(builder.getF32Type(), elements), {}, {view(buffer, from, to - from)}, elements,
          origin(frame, "zero padding"));

@@ -40,9 +40,23 @@ Value Staging::aligned(Value buffer, int64_t &start) {
 }
 
 Value Staging::allocate(Value buffer, Tier tier, StringRef bufferClass) {
-  auto type = BufferType::get(builder.getContext(), bufferType(buffer).getBytes(), tier,
-                              std::max(owner, ownerOf(buffer)));
+  return allocateBytes(buffer, bufferType(buffer).getBytes(), tier, bufferClass);
+}
+
+Value Staging::allocateBytes(Value buffer, int64_t bytes, Tier tier, StringRef bufferClass) {
+  auto type = BufferType::get(builder.getContext(), bytes, tier, std::max(owner, ownerOf(buffer)));
   return AllocOp::create(builder, section.getLoc(), type, nameOf(buffer), bufferClass);
+}
+
+Value Staging::blocksOf(Value buffer, StringRef bufferClass) {
+  const int64_t bytes = bufferType(buffer).getBytes(), padded = roundUp(bytes, kShardGranule);
+  Value host = allocateBytes(buffer, padded, Tier::Host, bufferClass);
+  if (const int64_t from = bytes / kOperandAlignment * kOperandAlignment; bytes != padded) {
+    const int64_t elements = (padded - from) / 4;
+    launch(kernels.zero(builder.getF32Type(), elements).getSymName(), {}, view(host, from, padded - from),
+           elements, current.doing("zero padding"));
+  }
+  return host;
 }
 
 Value Staging::room(Value buffer, Tier tier) {
@@ -72,13 +86,14 @@ Value Staging::bring(Value buffer, Tier tier, StringRef bufferClass) {
     return bring(view(host, start, bytes), tier, bufferClass);
   }
   if (from == Tier::Device) {
-    Value host = allocate(buffer, Tier::Host, bufferClass);
-    transfer(TransferKind::Offload, buffer, host);
+    const int64_t bytes = bufferType(buffer).getBytes();
+    Value host = tier == Tier::Host ? allocate(buffer, tier, bufferClass) : blocksOf(buffer, bufferClass);
+    transfer(TransferKind::Offload, buffer, view(host, 0, bytes));
     if (tier == Tier::Host)
       return host;
     Value disk = allocate(host, Tier::Nvme, bufferClass);
     transfer(TransferKind::Write, host, disk);
-    return disk;
+    return view(disk, 0, bytes);
   }
   Value target = allocate(buffer, tier, bufferClass);
   transfer(tier == Tier::Device ? TransferKind::Upload : TransferKind::Write, buffer, target);

@@ -9,6 +9,7 @@
 
 #include "dialects/Flow/IR/FlowDialect.h"
 #include "mlir/IR/Builders.h"
+#include "passes/Dist/Kernels.h"
 
 namespace windlass::flow {
 
@@ -17,7 +18,9 @@ inline constexpr llvm::StringLiteral kCheckpointHome = "checkpoint_home";
 
 class Staging {
 public:
-  explicit Staging(SectionOp section) : section(section), builder(section.getContext()) {}
+  /// `kernels`: of the section's module.
+  Staging(SectionOp section, dist::KernelTable &kernels)
+      : section(section), kernels(kernels), builder(section.getContext()) {}
 
   /// Writes before / after `op`, with its origin; what is staged for an op of one owner is that one's.
   void at(InstructionOpInterface op);
@@ -40,12 +43,16 @@ public:
               OriginAttr origin);
 
 private:
+  mlir::Value allocateBytes(mlir::Value buffer, int64_t bytes, Tier tier, llvm::StringRef bufferClass);
   void transfer(TransferKind kind, mlir::Value source, mlir::Value target);
   /// NVMe moves whole 4 KiB blocks: the aligned range around `buffer`, and where it starts in it.
   mlir::Value aligned(mlir::Value buffer, int64_t &start);
+  /// Room on the host for what goes from `buffer` to NVMe: whole blocks, the last of which ends in zeros.
+  mlir::Value blocksOf(mlir::Value buffer, llvm::StringRef bufferClass);
   std::string nameOf(mlir::Value buffer);
 
   SectionOp section;
+  dist::KernelTable &kernels;
   mlir::OpBuilder builder;
   OriginAttr current;
   int64_t owner = -1; ///< of the op that is staged for

@@ -1,7 +1,7 @@
 // Recomputation per activation: what a strategy lists is kept, what is not is repeated, no bit is another;
 // and where not all finds room, the planner keeps what is worth it.
 #include "runtime/plan/Layout.h"
-#include "test/support/EndToEnd.h"
+#include "test/support/Canaries.h"
 #include <algorithm>
 #include <gtest/gtest.h>
 
@@ -74,6 +74,23 @@ TEST(Activations, restWhereCheckpointsDo) {
   const json homes = json::parse(host->plan.strategy)["placement"]["checkpoint"];
   EXPECT_EQ(homes, "host");
   expectSameBits(train(*device), train(*host));
+}
+
+/// A layer's input of 7680 bytes, and statistics of 120: the disk takes whole blocks of them.
+TEST(Activations, restOnADiskWhoseBlocksTheyDoNotFill) {
+  const Job job = fourLayers().with({{"sequence", 30}});
+  const json onDisk = {{"placement", {{"checkpoint", "nvme"}}}};
+  std::unique_ptr<Compiled> none = compileJob(job.with({{"recompute", "none"}}));
+  ASSERT_TRUE(none);
+  const Outcome expected = train(*none);
+  for (const json &kept : {json::array(), json({"layer_norm.0", "layer_norm.0#1", "layer_norm.0#2"})}) {
+    std::unique_ptr<Compiled> some = compileJob(job.with({{"recompute", {{"block", kept}}}}).with(onDisk));
+    ASSERT_TRUE(some);
+    EXPECT_TRUE(std::ranges::any_of(some->plan.buffers, [](const plan::Buffer &buffer) {
+      return buffer.cls == plan::BufferClass::Checkpoint && buffer.tier == plan::Tier::Nvme;
+    }));
+    expectSameBits(expected, expectOnlyPlannedBytes(*some));
+  }
 }
 
 /// Room for half of what repeating every layer would spare.

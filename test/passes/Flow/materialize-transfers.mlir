@@ -178,6 +178,38 @@ flow.section @last {
 
 // -----
 
+// A disk takes whole blocks: of a checkpoint that does not fill its last one the rest is zeroed on the host. One that
+// does is kept as it is.
+// CHECK-LABEL: flow.section @only
+// CHECK:         flow.launch @make[0, 1) () -> (%[[M:.*]]) {origin
+// CHECK:         %[[BLOCK:.*]] = flow.alloc "h.0.mean" class("checkpoint") : <4096, host>
+// CHECK:         %[[REST:.*]] = flow.view %[[BLOCK]][512] : <4096, host> -> <3584, host>
+// CHECK:         flow.launch @{{.*}}[0, 896) () -> (%[[REST]]) {origin = #flow.origin<"h.0", "zero padding", forward>}
+// CHECK:         %[[MEAN:.*]] = flow.view %[[BLOCK]][0] : <4096, host> -> <512, host>
+// CHECK:         flow.transfer offload %[[M]] -> %[[MEAN]]
+// CHECK:         flow.transfer write %[[BLOCK]] -> %[[DISK:.*]] {origin
+// CHECK:         flow.transfer read %[[DISK]] -> %{{.*}} {origin = #flow.origin<"h.0", "read h.0.mean", backward>}
+// CHECK:         flow.transfer upload %{{.*}} -> %[[BACK:.*]] {origin
+// CHECK:         flow.launch @backward[0, 1) (%[[BACK]])
+// CHECK:       flow.section @last
+// CHECK:         flow.launch @make[0, 1) () -> (%[[X:.*]]) {origin
+// CHECK-NOT:     flow.view
+// CHECK-NOT:     flow.launch
+// CHECK:         flow.transfer offload %[[X]]
+// CHECK:         flow.transfer write
+flow.section @only {
+  %m = flow.alloc "h.0.mean" class("checkpoint") {checkpoint_home = #flow<tier nvme>} : <512, device>
+  flow.launch @make[0, 1) () -> (%m) {origin = #flow.origin<"h.0", "make", forward>} : () -> !flow.buffer<512, device>
+  flow.launch @backward[0, 1) (%m) -> (%m) {origin = #flow.origin<"h.0", "backward", backward>} : (!flow.buffer<512, device>) -> !flow.buffer<512, device>
+}
+flow.section @last {
+  %x = flow.alloc "h.0.x" class("checkpoint") {checkpoint_home = #flow<tier nvme>} : <4096, device>
+  flow.launch @make[0, 1) () -> (%x) {origin = #flow.origin<"h.0", "make", forward>} : () -> !flow.buffer<4096, device>
+  flow.launch @backward[0, 1) (%x) -> (%x) {origin = #flow.origin<"h.0", "backward", backward>} : (!flow.buffer<4096, device>) -> !flow.buffer<4096, device>
+}
+
+// -----
+
 // A whole parameter that rests elsewhere comes to the device for the launches of one function, and again for those of
 // the next; the update works where it rests.
 // CHECK-LABEL: flow.section @only
