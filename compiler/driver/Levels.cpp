@@ -233,8 +233,10 @@ static std::vector<std::string> namedStages(const Decisions &decisions) {
 }
 
 Status Levels::checkBuckets(ModuleOp module, const Candidate &candidate) {
-  const dist::ShardLayout layout =
-      dist::layOutShards(module, {training.dataRanks, candidate.stage, candidate.bucketBytes});
+  const dist::ShardLayout layout = dist::layOutShards(module, {.ranks = training.dataRanks,
+                                                               .stage = candidate.stage,
+                                                               .replicas = training.replicas(),
+                                                               .bucketBytes = candidate.bucketBytes});
   auto check = [&](const std::string &key, const auto &byBucket) {
     std::vector<std::string> named;
     for (const auto &[bucket, decision] : byBucket.of)
