@@ -33,6 +33,7 @@ Status PlanSearch::keepSome(Taken &taken, const Ground &ground, std::string &oth
     return best.status();
   const int64_t start = best ? std::clamp<int64_t>(static_cast<int64_t>(best->choice), 1, last) : last;
   const int64_t step = std::max<int64_t>(1, last / kChoices);
+  settled = taken.planned.candidate.order;
   int64_t tries = 0;
   /// Until something fits, if nothing did, and is not faster; whether something was.
   auto walk = [&](int64_t from, int64_t by, bool isShort) -> Result<Outcome> {
@@ -54,7 +55,21 @@ Status PlanSearch::keepSome(Taken &taken, const Ground &ground, std::string &oth
   Result<Outcome> first = walk(start, -step, false);
   if (first && (tries < 3 || *first != Outcome::Faster))
     first = walk(start + step, step, *first == Outcome::NoRoom);
-  return first.status();
+  settled.reset();
+  if (!first || taken.keeps.empty())
+    return first.status();
+  return tryOrders(taken);
+}
+
+/// Of a plan whose order of micro-batches was settled for another one.
+Status PlanSearch::tryOrders(Taken &taken) {
+  const Candidate &candidate = taken.planned.candidate;
+  Result<Taken> again = planStage(candidate.recompute, candidate.stage);
+  if (!again) // of one micro-batch after the other
+    return again.status().code() == ExitCode::CannotFit ? Status::ok() : again.status();
+  taken.planned = std::move(again->planned);
+  taken.ordersTried = std::move(again->ordersTried);
+  return Status::ok();
 }
 
 Result<PlanSearch::Outcome> PlanSearch::tryChoice(const ActivationChoices &choices, size_t choice,

@@ -83,8 +83,12 @@ Result<PlanSearch::Taken> PlanSearch::planStages(const Recompute &recompute,
   return std::move(*best);
 }
 
-/// In the order of micro-batches that plays faster.
+/// In the order of micro-batches that plays faster, where it is not settled.
 Result<PlanSearch::Taken> PlanSearch::planStage(const Recompute &recompute, int64_t stage) {
+  if (settled) {
+    Result<Planned> planned = planOrder(recompute, stage, *settled == MicroBatchOrder::Vertical);
+    return planned ? Result<Taken>(Taken{planned.take()}) : Result<Taken>(planned.status());
+  }
   Result<Planned> planned = planOrder(recompute, stage, /*inTurn=*/false);
   if (!planned)
     return planned.status();

@@ -52,6 +52,7 @@ private:
   Status keepSome(Taken &taken, const Ground &ground, std::string &others);
   Result<Outcome> tryChoice(const ActivationChoices &choices, size_t choice, double compute,
                             const Ground &ground, Taken &taken, std::string &others);
+  Status tryOrders(Taken &taken);
   Status repeatSome(Taken &taken, const Ground &ground, std::string &others);
   Status keepGathered(Taken &taken);
   Result<int64_t> fewestLayers(int64_t all, const std::vector<int64_t> &stages);
@@ -64,6 +65,7 @@ private:
   int64_t layers;
   CandidatePlanner &planner;
   const Progress &progress;
+  std::optional<MicroBatchOrder> settled; ///< while activations are chosen: not tried for each choice
 };
 
 } // namespace windlass
