@@ -1,0 +1,99 @@
+//===- GraphStateOps.td - states and steps ------------------*- tablegen -*-===//
+
+#ifndef WINDLASS_GRAPH_STATE_OPS
+#define WINDLASS_GRAPH_STATE_OPS
+
+include "dialects/Graph/IR/GraphOpBase.td"
+
+def Graph_StateOp : Graph_Op<"state", [Symbol, HasParent<"::mlir::ModuleOp">,
+                                       DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "a tensor that lives across steps";
+  let description = [{
+    `original` is the name checkpoints use. A momentum, variance or master state names
+    the parameter it belongs to in `of`. `group` is the parameter group (decay, no_decay,
+    frozen, or statistics: the running statistics of batch norms, which batches change and no optimizer).
+    `layer` is the function instance that owns it ("h.0"), empty for the step itself.
+    `slice` says which part of the tensor `original` this state is, where it is not all of it:
+    checkpoints and initial values are those of the whole tensor.
+
+    ```mlir
+    graph.state @h.0.mlp.c_fc.weight : tensor<256x1024xf32> role(parameter)
+        init(<normal = true, mean = 0.0 : f64, std = 0.02 : f64>) original("h.0.mlp.c_fc.weight") group("decay")
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<AnyStaticShapeTensor>:$type, Graph_RoleAttr:$role,
+      Graph_InitAttr:$init, StrAttr:$original, StrAttr:$group, OptionalAttr<FlatSymbolRefAttr>:$of,
+      OptionalAttr<Graph_SliceAttr>:$slice, DefaultValuedAttr<StrAttr, "\"\"">:$layer);
+  let assemblyFormat = [{
+    $sym_name `:` $type `role` `(` custom<Word>($role) `)` `init` `(` $init `)` `original` `(` $original `)`
+    `group` `(` $group `)` (`of` $of^)? (`slice` `(` $slice^ `)`)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def Graph_StepOp : Graph_Op<"step", [Symbol, IsolatedFromAbove, SingleBlock, NoTerminator,
+                                     HasParent<"::mlir::ModuleOp">]> {
+  let summary = "one thing the runtime can be asked to do: train, evaluate, sample";
+  let description = [{
+    The only place that reads and writes states, takes feeds and makes reports.
+    `@train` is one optimizer update of one or more micro-batches; `@evaluate` and
+    `@sample` are forward passes.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
+  let hasRegionVerifier = 1;
+}
+
+def Graph_ReadOp : Graph_Op<"read", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "the value of a state at the start of the step; never casts";
+  let arguments = (ins FlatSymbolRefAttr:$state);
+  let results = (outs AnyStaticShapeTensor:$value);
+  let assemblyFormat = "$state attr-dict `:` type($value)";
+}
+
+def Graph_WriteOp : Graph_Op<"write", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "the value of a state after the step; one write per state";
+  let arguments = (ins AnyStaticShapeTensor:$value, FlatSymbolRefAttr:$state);
+  let assemblyFormat = "$value `,` $state attr-dict `:` type($value)";
+}
+
+def Graph_FeedOp : Graph_Op<"feed"> {
+  let summary = "a tensor the training loop brings: a batch, the learning rate";
+  let description = [{
+    Inside `micro_batches` the item is brought for each micro-batch, outside once a step.
+    `bound`: integers are in [0, bound).
+  }];
+  let arguments = (ins StrAttr:$item, DefaultValuedAttr<I64Attr, "0">:$bound, DefaultValuedAttr<StrAttr, "\"\"">:$input_role);
+  let results = (outs AnyStaticShapeTensor:$value);
+  let assemblyFormat = "$item attr-dict `:` type($value)";
+}
+
+def Graph_ReportOp : Graph_Op<"report"> {
+  let summary = "a tensor handed to the training loop: the loss, the norm, logits";
+  let arguments = (ins StrAttr:$item, AnyStaticShapeTensor:$value);
+  let assemblyFormat = "$item `,` $value attr-dict `:` type($value)";
+}
+
+def Graph_MicroBatchesOp : Graph_Op<"micro_batches", [SingleBlock]> {
+  let summary = "its body runs count times; its results are the sums of what it yields";
+  let description = [{
+    Values are summed over micro-batches in order (the first stores) after they were
+    summed over ranks. A sum may have a wider float type than what is yielded: it is then
+    accumulated in that type. Reads inside see the start of the step.
+  }];
+  let arguments = (ins I64Attr:$count);
+  let results = (outs Variadic<AnyStaticShapeTensor>:$sums);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "`count` `(` $count `)` $body attr-dict (`:` type($sums)^)?";
+  let hasVerifier = 1;
+}
+
+def Graph_YieldOp : Graph_Op<"yield", [Pure, Terminator]> {
+  let summary = "ends a region with its values";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+  let builders = [OpBuilder<(ins), [{ }]>];
+}
+
+#endif
