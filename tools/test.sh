@@ -10,7 +10,7 @@ usage() {
 tools/test.sh: installs what is missing (apt-get), builds into build/release and runs every test.
 
   --quick      without the builds under sanitizers
-  --jobs N     compile N files at once (default: one per core)
+  --jobs N     compile N files, then run N tests, at once (default: one per core)
   -h, --help   this text
 
 Run, in this order: unit tests, text tests of the tools (lit), house rules (tidy) and examples; then
@@ -63,7 +63,7 @@ run_tests() {
   shift 2
   mkdir -p "$into"
   GTEST_OUTPUT="xml:$into/" LIT_OPTS="--xunit-xml-output=$into/lit.xml" \
-    ctest --test-dir "$directory" --output-on-failure --output-junit "$into/ctest.junit" --no-tests=error "$@" || true
+    ctest --test-dir "$directory" --parallel "$jobs" --output-on-failure --output-junit "$into/ctest.junit" --no-tests=error "$@" || true
   if [ ! -s "$into/ctest.junit" ]; then
     echo "ctest left no results of $directory"
     failed_builds=$((failed_builds + 1))

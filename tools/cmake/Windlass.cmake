@@ -18,8 +18,19 @@ if(WINDLASS_SANITIZE)
 endif()
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  # The slackness that ccache asks for with precompiled headers; without it, it compiles what reads them anew.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
 endif()
+
+# windlass_precompiled(NAME HEADER ... [OPTIONS ...]): headers that many files read, compiled once.
+function(windlass_precompiled name)
+  cmake_parse_arguments(ARG "" "" "HEADERS;OPTIONS" ${ARGN})
+  add_library(${name} OBJECT ${PROJECT_SOURCE_DIR}/tools/cmake/Precompiled.cpp)
+  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+  target_compile_options(${name} PRIVATE ${ARG_OPTIONS})
+  list(TRANSFORM ARG_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/tools/cmake/)
+  target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
+endfunction()
 
 # windlass_library(NAME SOURCES a.cpp ... LINK lib ...): one static library per folder;
 # includes are written from the repository's root.
@@ -39,14 +50,25 @@ function(windlass_tool name)
   install(TARGETS ${name})
 endfunction()
 
-# windlass_test(NAME SOURCES a.cpp ... LINK lib ...): a GoogleTest binary, run by ctest as one test.
+# Tests are compiled to be ready soon, not to run fast.
+set(WINDLASS_TEST_OPTIONS -fPIC $<$<CONFIG:Release>:-O1>)
+
+# windlass_test(NAME SOURCES a.cpp ... LINK lib ... [HEADERS precompiled]): a GoogleTest binary, run by ctest as
+# one test.
 function(windlass_test name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "HEADERS" "SOURCES;LINK" ${ARGN})
+  if(NOT ARG_HEADERS)
+    set(ARG_HEADERS windlass_test_pch)
+  endif()
   add_executable(${name} ${ARG_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE WINDLASS_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                                              WINDLASS_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  # As the headers were compiled; executables would get -fPIE.
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${name} PRIVATE ${WINDLASS_TEST_OPTIONS})
+  target_precompile_headers(${name} REUSE_FROM ${ARG_HEADERS})
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT 600)
 endfunction()

@@ -4,11 +4,9 @@ include(TableGen)
 include(AddLLVM)
 include(AddMLIR)
 
-# One header precompiled once: parsing MLIR takes ten seconds, reading this takes one.
-add_library(windlass_mlir_pch OBJECT ${PROJECT_SOURCE_DIR}/tools/cmake/MlirPch.cpp)
+# Parsing MLIR takes ten seconds, reading this takes one.
+windlass_precompiled(windlass_mlir_pch HEADERS MlirPch.h)
 target_include_directories(windlass_mlir_pch SYSTEM PUBLIC ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
-target_include_directories(windlass_mlir_pch PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
-target_precompile_headers(windlass_mlir_pch PRIVATE ${PROJECT_SOURCE_DIR}/tools/cmake/MlirPch.h)
 
 # windlass_mlir_library(NAME SOURCES ... LINK ... DEPENDS tablegen targets)
 function(windlass_mlir_library name)
@@ -23,14 +21,10 @@ function(windlass_mlir_library name)
   endif()
 endfunction()
 
-# windlass_mlir_test(NAME SOURCES ... LINK ...): a windlass_test that reads the precompiled header.
+# windlass_mlir_test(NAME SOURCES ... LINK ...): a windlass_test that reads MLIR's precompiled headers, too.
 function(windlass_mlir_test name)
-  windlass_test(${name} ${ARGN})
+  windlass_test(${name} ${ARGN} HEADERS windlass_mlir_test_pch)
   target_include_directories(${name} SYSTEM PRIVATE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
-  # The header was compiled with -fPIC, as libraries are; executables would get -fPIE.
-  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-  target_compile_options(${name} PRIVATE -fPIC)
-  target_precompile_headers(${name} REUSE_FROM windlass_mlir_pch)
 endfunction()
 
 # TableGen reads its includes as C++ does: from the repository's root and from MLIR.
