@@ -1,8 +1,8 @@
 #include "compiler/analysis/GraphCounts.h"
 
 #include "dialects/Graph/IR/GraphBuilders.h"
+#include "dialects/Graph/IR/GraphCalls.h"
 #include "dialects/Graph/IR/RunningStatistics.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/Graph/Attributes.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
@@ -15,10 +15,6 @@ namespace {
 int64_t bytesOf(Type tensor) {
   auto type = cast<RankedTensorType>(tensor);
   return type.getNumElements() * type.getElementTypeBitWidth() / 8;
-}
-
-func::FuncOp calleeOf(func::CallOp call) {
-  return SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
 }
 
 /// What a micro-batch of @train does; null without one.
@@ -73,7 +69,7 @@ std::optional<TransformerSizes> findTransformer(ModuleOp imported) {
   std::optional<TransformerSizes> sizes;
   int64_t layers = 0;
   for (auto call : evaluate.getBody().front().getOps<func::CallOp>()) {
-    auto attentions = calleeOf(call).getOps<graph::AttentionOp>();
+    auto attentions = graph::calleeOf(call).getOps<graph::AttentionOp>();
     if (!llvm::hasSingleElement(attentions))
       return std::nullopt;
     graph::AttentionOp attention = *attentions.begin();
@@ -126,7 +122,7 @@ FlopCounts countMatmuls(ModuleOp module) {
     if (auto matmul = dyn_cast<graph::MatmulOp>(op))
       add(counts.outside, phase, matmul.getFlops());
     if (auto call = dyn_cast<func::CallOp>(op))
-      for (auto matmul : calleeOf(call).getOps<graph::MatmulOp>())
+      for (auto matmul : graph::calleeOf(call).getOps<graph::MatmulOp>())
         add(counts.layers, graph::phaseOf(matmul).empty() ? phase : graph::phaseOf(matmul),
             matmul.getFlops());
   }

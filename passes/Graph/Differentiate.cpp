@@ -1,6 +1,7 @@
 // Builds @train: forward and backward pass of a micro-batch.
 
 #include "dialects/Graph/IR/GraphBuilders.h"
+#include "dialects/Graph/IR/GraphCalls.h"
 #include "dialects/Graph/IR/ParameterGroups.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/Graph/Attributes.h"
@@ -19,10 +20,6 @@ namespace windlass::graph {
 #include "passes/Graph/Passes.h.inc"
 
 namespace {
-
-func::FuncOp calleeOf(func::CallOp call) {
-  return SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
-}
 
 bool isFrozen(StateOp state) {
   return state.getRole() == Role::Parameter && state.getGroup() == kFrozenGroup;

@@ -1,5 +1,6 @@
 #include "passes/Graph/LayerCalls.h"
 
+#include "dialects/Graph/IR/GraphCalls.h"
 #include "passes/Graph/Attributes.h"
 #include "passes/Graph/LayerGradient.h"
 #include "runtime/base/NearestName.h"
@@ -9,10 +10,6 @@ using namespace mlir;
 
 namespace windlass::graph {
 namespace {
-
-func::FuncOp calleeOf(func::CallOp call) {
-  return SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
-}
 
 /// The call whose results `backwardCall` takes; null if it takes none, since then there is nothing to repeat.
 func::CallOp findForwardCall(func::CallOp backwardCall, func::FuncOp backward) {

@@ -1,6 +1,7 @@
 // Gives the train step batch norms that normalise with the batch itself.
 
 #include "dialects/Graph/IR/GraphBuilders.h"
+#include "dialects/Graph/IR/GraphCalls.h"
 #include "dialects/Graph/IR/RunningStatistics.h"
 #include "passes/Graph/Attributes.h"
 #include "passes/Graph/Passes.h"
@@ -25,19 +26,14 @@ struct Turn {
   auto operator<=>(const Turn &) const = default;
 };
 
-func::FuncOp calleeOf(Operation &op) {
-  auto call = dyn_cast<func::CallOp>(op);
-  return call ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr())
-              : func::FuncOp();
-}
-
 /// Visits the batch norms of a step and of the functions it calls, in the order in which they run. `site`:
 /// the op of the step that is one, or calls it.
 void forEachNorm(StepOp step, llvm::function_ref<void(Operation *site, BatchNormOp norm)> visit) {
   for (Operation &op : step.getBody().front()) {
     if (auto norm = dyn_cast<BatchNormOp>(op))
       visit(&op, norm);
-    if (func::FuncOp function = calleeOf(op); function && !function.isExternal())
+    auto call = dyn_cast<func::CallOp>(op);
+    if (func::FuncOp function = call ? calleeOf(call) : func::FuncOp(); function && !function.isExternal())
       for (auto norm : function.front().getOps<BatchNormOp>())
         visit(&op, norm);
   }
@@ -107,7 +103,7 @@ public:
       if (auto norm = dyn_cast<BatchNormOp>(op))
         norm.getShareMutable().assign(sharedBy(turns.at(&op)[0]));
       else if (turns.contains(&op))
-        callsOf[calleeOf(op)].push_back(cast<func::CallOp>(op));
+        callsOf[calleeOf(cast<func::CallOp>(op))].push_back(cast<func::CallOp>(op));
     for (auto &[function, calls] : callsOf)
       trainCalls(cast<func::FuncOp>(function), calls, turns);
   }

@@ -1,6 +1,7 @@
 #include "passes/Graph/TilePlan.h"
 
 #include "dialects/Graph/IR/GraphBuilders.h"
+#include "dialects/Graph/IR/GraphCalls.h"
 
 using namespace mlir;
 
@@ -13,10 +14,6 @@ int64_t bytesOf(StateOp state) {
 }
 
 int64_t rankOf(Operation *state) { return cast<RankedTensorType>(cast<StateOp>(state).getType()).getRank(); }
-
-func::FuncOp calleeOf(func::CallOp call) {
-  return SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
-}
 
 } // namespace
 
