@@ -19,7 +19,7 @@ std::string contentOf(Operation *op) {
   stream << "->";
   for (Type type : op->getResultTypes())
     stream << type << ";";
-  for (Region &region : op->getRegions()) {
+  if (op->getNumRegions() > 0) {
     // Print the body through a detached clone, so that value numbers start afresh.
     OwningOpRef<ModuleOp> holder = ModuleOp::create(op->getLoc());
     OpBuilder builder(holder->getBodyRegion());
@@ -33,8 +33,6 @@ std::string contentOf(Operation *op) {
     Operation *copy = builder.clone(*op, mapping);
     copy->setDiscardableAttrs(DictionaryAttr::get(op->getContext()));
     copy->print(stream, OpPrintingFlags().useLocalScope());
-    (void)region;
-    break;
   }
   return text;
 }
@@ -54,13 +52,16 @@ bool isLibraryKernel(func::FuncOp kernel) {
   return !kernel.isExternal() && isa<graph::MatmulOp>(kernel.getBody().front().front());
 }
 
-KernelTable::KernelTable(ModuleOp module) : module(module) {
+void KernelTable::readModule() {
+  isRead = true;
   for (auto function : module.getOps<func::FuncOp>())
     if (function->hasAttr(kKernelAttr))
       byContent[contentOf(&function.getBody().front().front())] = function;
 }
 
 func::FuncOp KernelTable::getOrCreate(Operation *op) {
+  if (!isRead)
+    readModule();
   std::string content = contentOf(op);
   func::FuncOp &kernel = byContent[content];
   if (kernel)

@@ -20,8 +20,8 @@ bool isLibraryKernel(mlir::func::FuncOp kernel);
 
 class KernelTable {
 public:
-  /// Knows the kernels the module already has.
-  explicit KernelTable(mlir::ModuleOp module);
+  /// Knows the kernels that the module already has when one is first asked for.
+  explicit KernelTable(mlir::ModuleOp module) : module(module) {}
 
   /// The kernel that computes what `op` computes. Its name: the op's and a hash of its content.
   mlir::func::FuncOp getOrCreate(mlir::Operation *op);
@@ -34,10 +34,12 @@ public:
   mlir::func::FuncOp sumOfSquares(mlir::Type element, int64_t elements);
 
 private:
+  void readModule();
   mlir::func::FuncOp build(llvm::ArrayRef<mlir::Type> inputs,
                            llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::ValueRange)> body);
 
   mlir::ModuleOp module;
+  bool isRead = false;
   llvm::StringMap<mlir::func::FuncOp> byContent;
 };
 

@@ -24,7 +24,7 @@ struct Access {
 
 class SectionElider {
 public:
-  SectionElider(SectionOp section, std::optional<dist::KernelTable> &kernels)
+  SectionElider(SectionOp section, dist::KernelTable &kernels)
       : section(section), kernels(kernels), builder(section.getContext()) {}
 
   void run() {
@@ -148,10 +148,8 @@ private:
     int64_t bytes = type.getBytes() - filled;
     if (bytes == 0)
       return;
-    if (!kernels)
-      kernels.emplace(section->getParentOfType<ModuleOp>());
     builder.setInsertionPoint(reduce);
-    func::FuncOp zero = kernels->zero(builder.getF32Type(), bytes / 4);
+    func::FuncOp zero = kernels.zero(builder.getF32Type(), bytes / 4);
     Value padding =
         ViewOp::create(builder, reduce.getLoc(), BufferType::get(builder.getContext(), bytes, type.getTier()),
                        reduce.getShard(), filled);
@@ -172,7 +170,7 @@ private:
   }
 
   SectionOp section;
-  std::optional<dist::KernelTable> &kernels; ///< made when first needed
+  dist::KernelTable &kernels;
   OpBuilder builder;
   llvm::DenseMap<Operation *, uint32_t> numbers;       ///< of instructions
   llvm::DenseMap<Value, std::vector<Access>> accesses; ///< by alloc or use
@@ -187,7 +185,7 @@ struct ElideCollectivesPass : impl::ElideCollectivesBase<ElideCollectivesPass> {
 void elideCollectives(ModuleOp module) {
   if (ranksOf(module) > 1)
     return;
-  std::optional<dist::KernelTable> kernels;
+  dist::KernelTable kernels(module);
   for (auto section : module.getOps<SectionOp>())
     SectionElider(section, kernels).run();
 }
