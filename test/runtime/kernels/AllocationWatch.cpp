@@ -1,4 +1,5 @@
 #include "test/runtime/kernels/AllocationWatch.h"
+#include "runtime/kernels/InstructionSet.h"
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -72,6 +73,8 @@ void startWatch() {
   largest = 0;
   watching = true;
 }
+
+size_t libraryRequestLimit() { return libraryInstructionSet().starts_with("avx512") ? 1 << 10 : 17 << 10; }
 
 Allocations seenSoFar() { return {count, ours, mappings, largest, kept, most}; }
 

@@ -30,6 +30,10 @@ struct Allocations {
   int64_t most = 0;     ///< the most that were taken at once
 };
 
+/// Bytes that no request of oneDNN in a matmul reaches: it describes memory, and its products for AVX2 pack a
+/// tile of 16 KiB on the heap, whatever scratchpad they are given.
+size_t libraryRequestLimit();
+
 void startWatch();
 /// What was seen since the start, while the watch goes on.
 Allocations seenSoFar();
