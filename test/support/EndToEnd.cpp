@@ -7,6 +7,7 @@
 #include "runtime/training/LossScaler.h"
 #include "runtime/training/Schedule.h"
 #include "runtime/training/StepHosts.h"
+#include <algorithm>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <mutex>
@@ -277,6 +278,11 @@ std::vector<plan::Tier> tiersOf(const plan::Plan &plan, plan::BufferClass cls) {
     if (buffer.cls == cls)
       tiers.insert(buffer.tier);
   return {tiers.begin(), tiers.end()};
+}
+
+std::string whyOf(const plan::Plan &plan, const std::string &subject) {
+  const auto why = std::ranges::find(plan.explanations, subject, &plan::Explanation::subject);
+  return why == plan.explanations.end() ? "" : why->text;
 }
 
 std::string programText(const plan::Plan &plan) {

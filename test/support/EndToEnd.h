@@ -99,6 +99,8 @@ inline InstructionFilter ofOpcode(plan::Opcode op) {
 }
 /// Whether buffers of a class exist, and which tiers their homes are on.
 std::vector<plan::Tier> tiersOf(const plan::Plan &plan, plan::BufferClass cls);
+/// What a plan says of why something was decided as it was; nothing where it says nothing.
+std::string whyOf(const plan::Plan &plan, const std::string &subject);
 /// Buffers and instructions as text: equal for plans that do the same, whatever their folders are called.
 std::string programText(const plan::Plan &plan);
 

@@ -140,12 +140,7 @@ TEST(MicroBatchOrderWire, statesCrossTheHostsLinkOnceAStep) {
 
 json recordOf(const plan::Plan &plan) { return json::parse(plan.strategy); }
 
-std::string whyOf(const plan::Plan &plan) {
-  for (const plan::Explanation &why : plan.explanations)
-    if (why.subject == "micro_batch_order")
-      return why.text;
-  return "";
-}
+std::string whyOf(const plan::Plan &plan) { return test::whyOf(plan, "micro_batch_order"); }
 
 /// Between ranks there is a slow link, or a fast one.
 Job between(const std::string &rate) {

@@ -18,11 +18,6 @@ Job quickstart() {
           readJson(example + "machine.json")};
 }
 
-std::string whyOf(const plan::Plan &plan, const std::string &subject) {
-  const auto why = std::ranges::find(plan.explanations, subject, &plan::Explanation::subject);
-  return why == plan.explanations.end() ? "" : why->text;
-}
-
 /// Two layers of attention written in products and a softmax, over 64 tokens of 16 numbers.
 Job attentionByHand() {
   Job job = biasFreeMlp({16}, 2, 2);
