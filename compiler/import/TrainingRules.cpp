@@ -16,7 +16,7 @@ constexpr std::string_view kOptimizer[] = {"adamw"};
 constexpr std::string_view kSchedule[] = {"constant", "linear", "cosine"};
 constexpr std::string_view kRecompute[] = {"auto", "none", "selective", "full", "per-activation"};
 /// Among the lists of activations, how many layers they are for.
-constexpr const char *kFirstLayers = "layers";
+constexpr const char *kKeep = "keep", *kFirstLayers = "layers"; ///< of "recompute" as an object
 constexpr std::string_view kGather[] = {"allgather", "broadcast"};
 constexpr std::string_view kReduction[] = {"scatter", "all"};
 constexpr std::string_view kMicroBatchOrder[] = {"auto", "horizontal", "vertical"};
@@ -103,14 +103,14 @@ void Pair::read(JsonReader place, std::array<double, 2> &field) const {
 void RecomputeRule::read(JsonReader place, Recompute &field) const {
   if (place.isObject()) {
     field = Recompute(Recompute::PerActivation);
-    for (const std::string &key : place.keys())
-      if (key == kFirstLayers)
-        field.layers = place.at(key).integer(1, kMostEvery);
-      else
-        Names{}.read(place.at(key), field.kept[key]);
-    if (field.kept.empty())
-      place.fail("must name a layer function");
-    return;
+    JsonReader keep = place.at(kKeep);
+    for (const std::string &function : keep.keys())
+      Names{}.read(keep.at(function), field.kept[function]);
+    if (keep.isOk() && field.kept.empty())
+      keep.fail("must name a layer function");
+    if (std::optional<JsonReader> layers = place.find(kFirstLayers))
+      field.layers = layers->integer(1, kMostEvery);
+    return place.finish();
   }
   std::optional<Recompute> known = recomputeOf(place.text());
   if (!known)
@@ -121,10 +121,10 @@ void RecomputeRule::read(JsonReader place, Recompute &field) const {
 nlohmann::json RecomputeRule::write(const Recompute &field) const {
   if (field.kept.empty())
     return word(field);
-  nlohmann::json lists = field.kept;
+  nlohmann::json object = {{kKeep, field.kept}};
   if (field.layers > 0)
-    lists[kFirstLayers] = field.layers;
-  return lists;
+    object[kFirstLayers] = field.layers;
+  return object;
 }
 
 std::string RecomputeRule::rule() const {
@@ -132,20 +132,23 @@ std::string RecomputeRule::rule() const {
   for (std::string_view choice : kRecompute)
     text += "\"" + std::string(choice) + "\", ";
   return text + "\"every:N\" or \"layers:N\" (1 to " + std::to_string(kMostEvery) +
-         "), or by layer function a list of what is kept (\"layers\": of the first N)";
+         "), or {\"keep\": by layer function a list of what is kept, \"layers\": of the first N}";
 }
 
 nlohmann::json RecomputeRule::schema() const {
   nlohmann::json choices = nlohmann::json::array();
   for (std::string_view choice : kRecompute)
     choices.push_back(choice);
-  return {{"anyOf",
-           {{{"enum", choices}},
-            {{"type", "string"}, {"pattern", "^(every|layers):[0-9]+$"}},
-            {{"type", "object"},
-             {"minProperties", 1},
-             {"properties", {{kFirstLayers, Whole{1, kMostEvery}.schema()}}},
-             {"additionalProperties", Names{}.schema()}}}}};
+  return {
+      {"anyOf",
+       {{{"enum", choices}},
+        {{"type", "string"}, {"pattern", "^(every|layers):[0-9]+$"}},
+        {{"type", "object"},
+         {"required", {kKeep}},
+         {"properties",
+          {{kKeep, {{"type", "object"}, {"minProperties", 1}, {"additionalProperties", Names{}.schema()}}},
+           {kFirstLayers, Whole{1, kMostEvery}.schema()}}},
+         {"additionalProperties", false}}}}};
 }
 
 void Names::read(JsonReader place, std::vector<std::string> &field) const {

@@ -20,11 +20,6 @@ const plan::Arena &deviceOf(const Compiled &compiled) {
   return *plan::arenaOf(compiled.plan, plan::Tier::Device);
 }
 
-std::string whyOf(const plan::Plan &plan, const std::string &subject) {
-  const auto why = std::ranges::find(plan.explanations, subject, &plan::Explanation::subject);
-  return why == plan.explanations.end() ? "" : why->text;
-}
-
 /// Four layers; all homes on the device.
 Job fourLayers() {
   Job job = tinyGpt2(2, 2).with(
@@ -37,11 +32,13 @@ Job fourLayers() {
 
 const json kSome = {"attention.0", "matmul.0", "matmul.2"};
 
+json keeping(const std::string &function, const json &names) { return {{"keep", {{function, names}}}}; }
+
 TEST(Activations, thatAreNotKeptAreRepeatedAndNoBitIsAnother) {
   std::unique_ptr<Compiled> none = compileJob(fourLayers().with({{"recompute", "none"}})),
-                            some = compileJob(fourLayers().with({{"recompute", {{"block", kSome}}}})),
-                            nothing =
-                                compileJob(fourLayers().with({{"recompute", {{"block", json::array()}}}})),
+                            some = compileJob(fourLayers().with({{"recompute", keeping("block", kSome)}})),
+                            nothing = compileJob(
+                                fourLayers().with({{"recompute", keeping("block", json::array())}})),
                             full = compileJob(fourLayers().with({{"recompute", "full"}}));
   ASSERT_TRUE(none && some && nothing && full);
   EXPECT_GT(repeated(some->plan), 0);
@@ -59,15 +56,15 @@ TEST(Activations, replayDropout) {
   for (const char *rate : {"embd_pdrop", "attn_pdrop", "resid_pdrop"})
     job.model[rate] = 0.1;
   std::unique_ptr<Compiled> none = compileJob(job.with({{"recompute", "none"}})),
-                            some = compileJob(job.with({{"recompute", {{"block.train", kSome}}}}));
+                            some = compileJob(job.with({{"recompute", keeping("block.train", kSome)}}));
   ASSERT_TRUE(none && some);
   EXPECT_GT(repeated(some->plan), 0);
   expectSameBits(train(*none), train(*some));
 }
 
 TEST(Activations, restWhereCheckpointsDo) {
-  const json onHost = {{"placement", {{"checkpoint", "host"}}}, {"recompute", {{"block", kSome}}}};
-  std::unique_ptr<Compiled> device = compileJob(fourLayers().with({{"recompute", {{"block", kSome}}}})),
+  const json onHost = {{"placement", {{"checkpoint", "host"}}}, {"recompute", keeping("block", kSome)}};
+  std::unique_ptr<Compiled> device = compileJob(fourLayers().with({{"recompute", keeping("block", kSome)}})),
                             host = compileJob(fourLayers().with(onHost));
   ASSERT_TRUE(device && host);
   EXPECT_LT(deviceOf(*host).lowerBound, deviceOf(*device).lowerBound);
@@ -84,7 +81,8 @@ TEST(Activations, restOnADiskWhoseBlocksTheyDoNotFill) {
   ASSERT_TRUE(none);
   const Outcome expected = train(*none);
   for (const json &kept : {json::array(), json({"layer_norm.0", "layer_norm.0#1", "layer_norm.0#2"})}) {
-    std::unique_ptr<Compiled> some = compileJob(job.with({{"recompute", {{"block", kept}}}}).with(onDisk));
+    std::unique_ptr<Compiled> some =
+        compileJob(job.with({{"recompute", keeping("block", kept)}}).with(onDisk));
     ASSERT_TRUE(some);
     EXPECT_TRUE(std::ranges::any_of(some->plan.buffers, [](const plan::Buffer &buffer) {
       return buffer.cls == plan::BufferClass::Checkpoint && buffer.tier == plan::Tier::Nvme;
@@ -127,9 +125,9 @@ std::string refusal(const json &recompute) {
 }
 
 TEST(Activations, thatAreNotThereAreRefused) {
-  EXPECT_EQ(refusal({{"block", {"matmul.9"}}}),
+  EXPECT_EQ(refusal(keeping("block", {"matmul.9"})),
             "recompute: \"block\" has no activation \"matmul.9\", did you mean \"matmul.0\"?");
-  EXPECT_EQ(refusal({{"blocks", json::array()}}),
+  EXPECT_EQ(refusal(keeping("blocks", json::array())),
             "recompute: no layer function \"blocks\" is trained, did you mean \"block\"?");
 }
 

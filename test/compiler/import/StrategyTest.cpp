@@ -61,8 +61,8 @@ TEST(Strategy, whatIsWrittenReadsBack) {
 
 TEST(Strategy, activationsAreAList) {
   Decisions decisions;
-  decisions.recompute = Recompute({{"block", {"matmul.0", "attention.0#1"}}, {"head", {}}});
-  EXPECT_EQ(word(decisions.recompute), "block: matmul.0, attention.0#1; head:");
+  decisions.recompute = Recompute({{"block", {"matmul.0", "attention.0#1"}}, {"layers", {}}});
+  EXPECT_EQ(word(decisions.recompute), "block: matmul.0, attention.0#1; layers:");
   TemporaryFolder folder;
   Result<Decisions> back = readStrategy(folder.write("s.json", writeStrategy(decisions)));
   ASSERT_TRUE(back) << back.status().message();
@@ -71,7 +71,7 @@ TEST(Strategy, activationsAreAList) {
   back = readStrategy(folder.write("s.json", writeStrategy(decisions)));
   ASSERT_TRUE(back) << back.status().message();
   EXPECT_EQ(back->recompute, decisions.recompute);
-  EXPECT_EQ(word(decisions.recompute), "block: matmul.0, attention.0#1; head: (of the first 3 layers)");
+  EXPECT_EQ(word(decisions.recompute), "block: matmul.0, attention.0#1; layers: (of the first 3 layers)");
   EXPECT_EQ(recomputeOf("per-activation"), Recompute(Recompute::PerActivation));
   EXPECT_EQ(recomputeOf("block: matmul.0"), std::nullopt);
 }
@@ -83,9 +83,13 @@ TEST(Strategy, whatIsWrongIsNamed) {
   expectHolds(refusal(R"({"format": "windlass.strategy/2"})"), "format: must be \"windlass.strategy/1\"");
   expectHolds(refusal("{" + format + R"(, "zero": 3})"), "zero: unknown key");
   expectHolds(refusal("{" + format + R"(, "steps": 3})"), "steps: unknown key");
-  expectHolds(refusal("{" + format + R"(, "recompute": {"block": "matmul.0"}})"),
-              "recompute.block: must be a list");
-  expectHolds(refusal("{" + format + R"(, "recompute": {}})"), "recompute: must name a layer function");
+  expectHolds(refusal("{" + format + R"(, "recompute": {"keep": {"block": "matmul.0"}}})"),
+              "recompute.keep.block: must be a list");
+  expectHolds(refusal("{" + format + R"(, "recompute": {}})"), "recompute.keep: is missing");
+  expectHolds(refusal("{" + format + R"(, "recompute": {"keep": {}}})"),
+              "recompute.keep: must name a layer function");
+  expectHolds(refusal("{" + format + R"(, "recompute": {"keep": {"block": []}, "layer": 2}})"),
+              "recompute.layer: unknown key, did you mean \"layers\"?");
   expectHolds(refusal("{" + format + R"(, "placement": {"param": {"decay.0": "disk"}}})"),
               "placement.param.decay.0: must be \"auto\", \"device\", \"host\"");
   expectHolds(refusal("{" + format + R"(, "zero_stage": 4})"),
