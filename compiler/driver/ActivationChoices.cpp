@@ -33,7 +33,7 @@ Result<ActivationChoices> ActivationChoices::of(ModuleOp imported, Levels &level
 Recompute ActivationChoices::recompute(size_t choice) const {
   Recompute recompute(Recompute::PerActivation);
   for (const std::string &name : graph::keptNames(problem, front.choices[choice])) {
-    const size_t colon = name.find(':');
+    const size_t colon = name.rfind(':');
     std::vector<std::string> &kept = recompute.kept[name.substr(0, colon)];
     if (colon + 1 < name.size())
       kept.push_back(name.substr(colon + 1));

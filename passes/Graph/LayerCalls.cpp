@@ -64,7 +64,7 @@ Result<KeptActivations> findKept(ArrayRef<LayerCalls> layers, ArrayRef<std::stri
   };
   KeptActivations kept;
   for (StringRef name : names) {
-    const StringRef function = name.split(':').first, activation = name.split(':').second;
+    const auto [function, activation] = name.rsplit(':'); // a function's name may hold colons, too
     const auto *layer =
         llvm::find_if(layers, [&](LayerCalls other) { return other.plain.getName() == function; });
     if (layer == layers.end())

@@ -72,11 +72,10 @@ private:
   }
 
   const model::Machine &machine;
-  std::map<Value, uint32_t, bool (*)(Value, Value)> indexOf{
-      [](Value a, Value b) { return a.getAsOpaquePointer() < b.getAsOpaquePointer(); }};
+  llvm::DenseMap<Value, uint32_t> indexOf; ///< of problem.values
 };
 
-StringRef functionOf(const std::string &id) { return StringRef(id).split(':').first; }
+StringRef functionOf(const std::string &id) { return StringRef(id).rsplit(':').first; }
 
 } // namespace
 

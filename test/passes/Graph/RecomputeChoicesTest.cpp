@@ -3,6 +3,7 @@
 #include "passes/Graph/RecomputeChoices.h"
 #include "compiler/planning/Recompute/RecomputeChecker.h"
 #include "compiler/planning/Recompute/RecomputeSolver.h"
+#include "passes/Graph/LayerCalls.h"
 #include "test/passes/Graph/TrainingModule.h"
 
 namespace windlass::graph {
@@ -29,7 +30,7 @@ TEST(RecomputeChoices, areThoseOfAllLayersButTheLast) {
   const planning::RecomputeProblem problem = describeTwoLayers();
   EXPECT_EQ(problem.ops.size(), 10u);
   EXPECT_EQ(problem.values.front().bytes, 12 * 8 * 4); // the input
-  EXPECT_EQ(problem.values[1].bytes, 0);               // a parameter is there in any case
+  EXPECT_EQ(problem.values[1].bytes, 0); // a parameter is there in any case
   EXPECT_EQ(valueOf(problem, "block:matmul.0").bytes, 12 * 24 * 4);
   EXPECT_TRUE(valueOf(problem, "block:attention.0#1").isNeeded);
   EXPECT_FALSE(valueOf(problem, "block:matmul.3").isNeeded); // a product's gradients read its operands
@@ -49,6 +50,20 @@ TEST(RecomputeChoices, goFromEverythingToTheInputs) {
   EXPECT_GT(front->choices.size(), 4u);
   EXPECT_EQ(front->choices.front().seconds, 0);
   EXPECT_EQ(keptNames(problem, front->choices.back()), std::vector<std::string>{"block:"});
+}
+
+TEST(RecomputeChoices, mayBeOfFunctionsWithColonsInTheirNames) {
+  const Edits renamed = {{"@block", "@\"enc:self\""}};
+  const planning::RecomputeProblem problem = describeTwoLayers(renamed);
+  Result<planning::RecomputeFront> front = planning::solveRecomputeFront(problem);
+  ASSERT_TRUE(front) << front.status().message();
+  const std::vector<std::string> names = keptNames(problem, front->choices.front());
+  ASSERT_GT(names.size(), 1u);
+  TrainingModule model("differentiate", renamed);
+  const SmallVector<LayerCalls> layers = findLayers(model.module->lookupSymbol<StepOp>("train"));
+  Result<KeptActivations> kept = findKept(layers, names);
+  ASSERT_TRUE(kept) << kept.status().message();
+  EXPECT_EQ(kept->front().second.size(), names.size() - 1);
 }
 
 Reports trained(const std::string &recompute) {
