@@ -36,7 +36,7 @@ std::vector<double> readClassWeights(GraphJsonOp &op, int64_t classes) {
   JsonReader list = op.place.at("class_weights");
   for (size_t i = 0; i < list.size() && list.isOk(); ++i)
     weights.push_back(list.at(i).number(0, std::numeric_limits<float>::max()));
-  if (list.isOk() && std::ssize(weights) < classes)
+  if (list.isOk() && std::ssize(weights) != classes)
     list.fail("must be " + std::to_string(classes) + " numbers, one for each class, is " +
               std::to_string(weights.size()));
   return weights;

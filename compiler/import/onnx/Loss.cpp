@@ -96,7 +96,8 @@ LossTerm LossFinder::termOf(ValueId value) {
   if (node && node->is("SoftmaxCrossEntropyLoss")) {
     const std::string *reduction = node->attribute<std::string>("reduction");
     const ValueId weights = node->inputs.size() > 2 ? node->inputs[2] : kAbsent;
-    if (weights == kAbsent || graph.at(weights).literal)
+    const bool isReduced = !reduction || *reduction != "none";
+    if (isReduced && (weights == kAbsent || graph.at(weights).literal))
       return crossEntropyTerm(
           maker, {node->inputs[0], node->inputs[1], node->integer("ignore_index", -100), 0, weights},
           reduction && *reduction == "sum");
