@@ -39,8 +39,6 @@ public:
   int64_t bytesOfEverything() const;
   /// What the model's layers may keep.
   Result<ActivationChoices> activationChoices() { return ActivationChoices::of(imported, levels); }
-  /// Of the model as imported.
-  mlir::ModuleOp model() const { return imported; }
 
 private:
   /// What makes the module that memory is planned for: recomputation, stage, order of micro-batches, bucket

@@ -20,6 +20,8 @@ Status PlanSearch::keepSome(Taken &taken, const Ground &ground, std::string &oth
   Result<ActivationChoices> choices = planner.activationChoices();
   if (!choices && choices.status().code() != ExitCode::CannotFit)
     return choices.status();
+  if (!choices)
+    others += "; activations one by one: " + choices.status().message();
   const int64_t last = choices ? static_cast<int64_t>(choices->size()) - 2 : 0;
   if (last < 1) // nothing between all and nothing
     return Status::ok();
@@ -67,6 +69,8 @@ Status PlanSearch::tryOrders(Taken &taken) {
   Result<Taken> again = planStage(candidate.recompute, candidate.stage);
   if (!again) // of one micro-batch after the other
     return again.status().code() == ExitCode::CannotFit ? Status::ok() : again.status();
+  if (again->planned.memory.seconds > taken.planned.memory.seconds)
+    return Status::ok();
   taken.planned = std::move(again->planned);
   taken.ordersTried = std::move(again->ordersTried);
   return Status::ok();

@@ -251,11 +251,8 @@ SmallVector<std::string> Levels::keptBuckets(ModuleOp module, const Candidate &c
   SmallVector<std::string> kept;
   for (auto bucket : module.getOps<dist::BucketOp>()) {
     const std::string name = bucket.getSymName().str();
-    auto named = training.reshardAfterForward.of.find(name);
-    std::optional<bool> reshard =
-        named == training.reshardAfterForward.of.end() ? training.reshardAfterForward.others : named->second;
     if (bucket.isSharded(graph::Role::Parameter) &&
-        !reshard.value_or(!llvm::is_contained(candidate.kept, name)))
+        !training.reshardAfterForward.at(name).value_or(!llvm::is_contained(candidate.kept, name)))
       kept.push_back(name);
   }
   return kept;

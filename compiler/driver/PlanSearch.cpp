@@ -166,6 +166,8 @@ Status PlanSearch::keepGathered(Taken &taken) {
   Result<std::vector<std::string>> again = planner.gatheredAgain(taken.planned.candidate);
   if (!again)
     return again.status();
+  std::erase_if(
+      *again, [&](const std::string &bucket) { return training.reshardAfterForward.at(bucket).has_value(); });
   const int64_t all = std::ssize(*again);
   std::string tried;
   for (int64_t count = all; count > 0 && count * kLeastKept >= all; count /= 2) {
@@ -221,7 +223,7 @@ void PlanSearch::explainRecompute(const Taken &taken, const Status &shortfall, c
   const Recompute &recompute = planned.candidate.recompute;
   std::string text = word(recompute);
   if (recomputeKinds(training).size() == 1)
-    text += ", as asked";
+    text += isOpen(training.recompute) ? ": activation checkpoints are placed by name" : ", as asked";
   else if (recompute == Recompute::None)
     text += ": all residuals fit" + others;
   else

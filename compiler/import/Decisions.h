@@ -48,11 +48,11 @@ enum class MicroBatchOrder : uint8_t { Auto, Horizontal, Vertical };
 /// Where states rest.
 enum class Home : uint8_t { Auto, Device, Host, Nvme };
 
-/// One word of the file per enumerator, in order.
 /// "auto", "none", "selective", "full", "every:2", "layers:3", "per-activation", "block: matmul.0, map.1".
 std::string word(const Recompute &value);
 /// The other way; nothing for other words, nor for lists of activations.
 std::optional<Recompute> recomputeOf(std::string_view word);
+/// One word of the file per enumerator, in order.
 std::string_view word(Gather value);
 std::string_view word(Reduction value);
 std::string_view word(MicroBatchOrder value);
@@ -64,6 +64,10 @@ template <typename Value> struct ByBucket {
   std::map<std::string, Value> of;
 
   bool isAuto() const { return others == Value{} && of.empty(); }
+  const Value &at(const std::string &bucket) const {
+    const auto named = of.find(bucket);
+    return named == of.end() ? others : named->second;
+  }
 };
 using Homes = ByBucket<Home>; ///< where a class of states rests; of checkpoints, by their own names
 using Flags = ByBucket<std::optional<bool>>;

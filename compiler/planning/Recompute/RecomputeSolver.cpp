@@ -62,7 +62,7 @@ void prune(std::vector<Label> &labels, double tolerance) {
   labels.resize(left);
 }
 
-/// Nothing if there are more labels than the limit.
+/// Nothing if there are more labels than the limit; a tolerance thins those of one state, never states.
 std::optional<std::vector<Label>> solve(const RecomputeProblem &problem, double tolerance,
                                         const RecomputeOptions &options) {
   Asked asked;

@@ -20,12 +20,7 @@ Job between(const std::string &rate, const json &patch = json::object()) {
   return job.with(patch);
 }
 
-std::string whyOf(const plan::Plan &plan) {
-  for (const plan::Explanation &why : plan.explanations)
-    if (why.subject == "reshard_after_forward")
-      return why.text;
-  return "";
-}
+std::string whyOf(const plan::Plan &plan) { return test::whyOf(plan, "reshard_after_forward"); }
 
 /// Buckets that the decisions of a plan keep.
 int64_t keptBy(const plan::Plan &plan) {
@@ -64,6 +59,27 @@ TEST(KeepGathered, isADecisionThatCanBeGivenBack) {
   ASSERT_TRUE(again);
   EXPECT_EQ(again->plan.strategy, kept->plan.strategy);
   EXPECT_EQ(programText(again->plan), programText(kept->plan));
+}
+
+/// What is said of buckets by name stands; only the others are chosen.
+TEST(KeepGathered, ofTheBucketsThatAreLeftOpen) {
+  std::unique_ptr<Compiled> all = compileJob(between("10MB/s"));
+  ASSERT_TRUE(all);
+  const json taken = json::parse(all->plan.strategy)["reshard_after_forward"];
+  std::vector<std::string> kept;
+  for (const auto &[bucket, reshard] : taken.items())
+    if (reshard == false)
+      kept.push_back(bucket);
+  ASSERT_GE(kept.size(), 2u);
+  const json oneIsOpen = {{"*", true}, {kept[0], "auto"}}, oneIsNot = {{"*", "auto"}, {kept[0], true}};
+  std::unique_ptr<Compiled> one = compileJob(between("10MB/s", {{"reshard_after_forward", oneIsOpen}})),
+                            rest = compileJob(between("10MB/s", {{"reshard_after_forward", oneIsNot}}));
+  ASSERT_TRUE(one && rest);
+  EXPECT_LE(keptBy(one->plan), 1);
+  EXPECT_EQ(gathers(one->plan) + keptBy(one->plan), gathers(all->plan) + keptBy(all->plan));
+  EXPECT_GT(keptBy(rest->plan), 0);
+  EXPECT_EQ(json::parse(rest->plan.strategy)["reshard_after_forward"][kept[0]], true);
+  EXPECT_EQ(gathers(rest->plan) + keptBy(rest->plan), gathers(all->plan) + keptBy(all->plan));
 }
 
 /// Where there is no room for all, some stay: an eighth less than what a roomy machine takes.
