@@ -22,12 +22,14 @@ if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
 endif()
 
-# windlass_precompiled(NAME HEADER ... [OPTIONS ...]): headers that many files read, compiled once.
+# windlass_precompiled(NAME HEADERS ... [OPTIONS ...] [LINK ...]): headers that many files read, compiled once, as
+# those are that link the same.
 function(windlass_precompiled name)
-  cmake_parse_arguments(ARG "" "" "HEADERS;OPTIONS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "HEADERS;OPTIONS;LINK" ${ARGN})
   add_library(${name} OBJECT ${PROJECT_SOURCE_DIR}/tools/cmake/Precompiled.cpp)
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
   target_compile_options(${name} PRIVATE ${ARG_OPTIONS})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK})
   list(TRANSFORM ARG_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/tools/cmake/)
   target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
 endfunction()

@@ -60,7 +60,7 @@ TEST(RecomputeChoices, mayBeOfFunctionsWithColonsInTheirNames) {
   const std::vector<std::string> names = keptNames(problem, front->choices.front());
   ASSERT_GT(names.size(), 1u);
   TrainingModule model("differentiate", renamed);
-  const SmallVector<LayerCalls> layers = findLayers(model.module->lookupSymbol<StepOp>("train"));
+  const llvm::SmallVector<LayerCalls> layers = findLayers(model.module->lookupSymbol<StepOp>("train"));
   Result<KeptActivations> kept = findKept(layers, names);
   ASSERT_TRUE(kept) << kept.status().message();
   EXPECT_EQ(kept->front().second.size(), names.size() - 1);
