@@ -42,6 +42,9 @@ Status checkTraining(const Training &training) {
 
 Status checkMesh(const Plan &plan) {
   int64_t ranks = 1;
+  if (plan.mesh.size() > kMostAxes)
+    return refused("mesh",
+                   std::to_string(plan.mesh.size()) + " axes are more than " + std::to_string(kMostAxes));
   for (size_t i = 0; i < plan.mesh.size(); ++i) {
     int64_t size = plan.mesh[i].size;
     if (size < 1 || size > kMostRanks || ranks * size > kMostRanks)

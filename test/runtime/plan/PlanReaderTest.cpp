@@ -156,6 +156,14 @@ TEST(PlanReader, NamesThePlaceOfAWrongValue) {
             "x/plan.json: parameters: must be a whole number from 0 to 140737488355328, is 1e+20");
 }
 
+/// As many axes of one rank.
+std::string axes(int count) {
+  std::string text;
+  for (int axis = 0; axis < count; ++axis)
+    text += (axis ? "," : "") + std::string("{\"name\":\"a\",\"size\":1}");
+  return text;
+}
+
 TEST(PlanReader, RefusesIndicesToNothing) {
   std::string text = textOfSmallPlan();
   EXPECT_EQ(refusalOf(replaced(text, "[1,0,4096]]", "[9,0,4096]]")),
@@ -164,6 +172,8 @@ TEST(PlanReader, RefusesIndicesToNothing) {
             "x/plan.json: sections[0].instructions[1]: kernel 2, but the plan has 2");
   EXPECT_EQ(refusalOf(replaced(text, "\"size\":2", "\"size\":0")),
             "x/plan.json: mesh[0]: size 0 makes no mesh of 1 to 32768 ranks");
+  EXPECT_EQ(refusalOf(replaced(text, "{\"name\":\"dp\",\"size\":2}", axes(9))),
+            "x/plan.json: mesh: 9 axes are more than 8");
 }
 
 TEST(PlanReader, RefusesKernelFilesThatCannotBeTold) {
