@@ -1,11 +1,25 @@
 #include "runtime/plan/CheckAccesses.h"
-#include "runtime/plan/ArenaMap.h"
 #include "runtime/plan/InstructionName.h"
+#include "runtime/plan/RangeMap.h"
 
 #include <algorithm>
 
 namespace windlass::plan {
 namespace {
+
+/// Whose value a range holds.
+struct Content {
+  static constexpr int64_t kNothing = -1;
+  int64_t buffer = kNothing;
+  uint32_t run = 0; ///< section run that wrote it
+};
+
+/// What befell a range; events are indices into the timeline plus one, 0 is none.
+struct History {
+  Content content;
+  uint32_t writer = 0;  ///< newest write
+  LaneCounts readers{}; ///< newest read of each lane since that write
+};
 
 /// The replay of one tier's arena on one rank.
 class Replay {
@@ -35,13 +49,13 @@ private:
   /// Whether `event` overwrites what was computed for the same buffer in the same run and nobody read. Copies
   /// may be overwritten unread (a block is read around what is written into it), and so may constants
   /// (padding is zeroed in whole vectors before the values beside it are written).
-  bool isLost(const Cell &cell, uint32_t event, const Operand &operand) const;
+  bool isLost(const History &cell, uint32_t event, const Operand &operand) const;
   bool isUnordered(uint32_t earlier, uint32_t later) const {
     return earlier != 0 && earlier != later && !timeline.isOrdered(earlier - 1, later - 1);
   }
   void faultOfPair(uint32_t earlier, uint32_t later, Range range);
   void faultOfLoss(uint32_t earlier, uint32_t later, const Operand &operand, Range range);
-  void faultOfContent(uint32_t reader, const Cell &cell, const Operand &operand, Range range);
+  void faultOfContent(uint32_t reader, const History &cell, const Operand &operand, Range range);
   std::string name(uint32_t event) const;
   std::string sectionOf(uint32_t event) const {
     return std::string(textOf(timeline.events()[event - 1].section->kind));
@@ -53,14 +67,14 @@ private:
   Tier tier;
   int64_t rank;
   Findings &findings;
-  ArenaMap map;
+  RangeMap<History> map;
 };
 
 void Replay::run() {
   for (const State &state : plan.states)
     if (tierOf(plan, state.home) == tier && isHeld(plan, state.home, rank)) {
       Range home = rangeOfHome(state);
-      map.replace(home.begin, home.end, {state.home.buffer, 0}, 0);
+      map.replace(home.begin, home.end, {.content = {state.home.buffer, 0}});
     }
   const std::span<const Event> events = timeline.events();
   for (uint32_t i = 0; i < events.size() && !findings.full(); ++i) {
@@ -87,32 +101,33 @@ void Replay::readOperand(uint32_t event, const Operand &operand) {
   const Event &reader = timeline.events()[event - 1];
   const bool persistent = plan.buffers[operand.buffer].persistent;
   Range range = rangeOf(operand);
-  map.visit(range.begin, range.end, [&](int64_t begin, Cell &cell) {
+  map.visit(range.begin, range.end, [&](int64_t begin, int64_t end, History &cell) {
     if (isUnordered(cell.writer, event))
-      faultOfPair(cell.writer, event, {begin, cell.end});
+      faultOfPair(cell.writer, event, {begin, end});
     bool isOwn = cell.content.buffer == static_cast<int64_t>(operand.buffer);
     if (!isOwn || (!persistent && cell.content.run != reader.run))
-      faultOfContent(event, cell, operand, {begin, cell.end});
+      faultOfContent(event, cell, operand, {begin, end});
     at(cell.readers, reader.get().lane) = event;
   });
 }
 
 void Replay::writeOperand(uint32_t event, const Operand &operand, Access access) {
   Range range = rangeOf(operand);
-  map.visit(range.begin, range.end, [&](int64_t begin, Cell &cell) {
+  map.visit(range.begin, range.end, [&](int64_t begin, int64_t end, History &cell) {
     if (isUnordered(cell.writer, event))
-      faultOfPair(cell.writer, event, {begin, cell.end});
+      faultOfPair(cell.writer, event, {begin, end});
     for (uint32_t reader : cell.readers)
       if (isUnordered(reader, event))
-        faultOfPair(reader, event, {begin, cell.end});
+        faultOfPair(reader, event, {begin, end});
     if (isLost(cell, event, operand))
-      faultOfLoss(cell.writer, event, operand, {begin, cell.end});
+      faultOfLoss(cell.writer, event, operand, {begin, end});
   });
   int64_t holder = access == Access::Scratch ? Content::kNothing : static_cast<int64_t>(operand.buffer);
-  map.replace(range.begin, range.end, {holder, timeline.events()[event - 1].run}, event);
+  map.replace(range.begin, range.end,
+              {.content = {holder, timeline.events()[event - 1].run}, .writer = event});
 }
 
-bool Replay::isLost(const Cell &cell, uint32_t event, const Operand &operand) const {
+bool Replay::isLost(const History &cell, uint32_t event, const Operand &operand) const {
   if (cell.writer == 0 || cell.content.buffer != static_cast<int64_t>(operand.buffer) ||
       cell.content.run != timeline.events()[event - 1].run || cell.readers != LaneCounts{})
     return false;
@@ -131,10 +146,10 @@ void Replay::checkHomes() {
     if (tierOf(plan, state.home) != tier || !isHeld(plan, state.home, rank))
       continue;
     Range home = rangeOfHome(state);
-    map.visit(home.begin, home.end, [&](int64_t begin, Cell &cell) {
+    map.visit(home.begin, home.end, [&](int64_t begin, int64_t end, History &cell) {
       if (cell.content.buffer != static_cast<int64_t>(state.home.buffer))
         findings.add("the home of state \"" + state.name + "\" (" + std::string(textOf(state.cls)) + ") at " +
-                     shown({begin, cell.end}) + " is overwritten by " + name(cell.writer) + " in section " +
+                     shown({begin, end}) + " is overwritten by " + name(cell.writer) + " in section " +
                      sectionOf(cell.writer));
     });
   }
@@ -164,7 +179,7 @@ void Replay::faultOfLoss(uint32_t earlier, uint32_t later, const Operand &operan
                " wrote and nothing has read");
 }
 
-void Replay::faultOfContent(uint32_t reader, const Cell &cell, const Operand &operand, Range range) {
+void Replay::faultOfContent(uint32_t reader, const History &cell, const Operand &operand, Range range) {
   std::string text = name(reader) + " in section " + sectionOf(reader) + " reads " + shown(range) +
                      " of buffer \"" + plan.buffers[operand.buffer].name + "\", ";
   if (cell.writer == 0)

@@ -5,15 +5,11 @@
 namespace windlass::plan {
 namespace {
 
-bool holds(Axes axes, size_t axis) {
-  return axes.empty() || std::find(axes.begin(), axes.end(), static_cast<int64_t>(axis)) != axes.end();
-}
-
 /// A rank's number among coordinates of the axes that are in `axes`, or of the others.
 int64_t numberAlong(const Plan &plan, Axes axes, bool inside, int64_t rank) {
   int64_t number = 0, weight = 1;
   for (size_t axis = plan.mesh.size(); axis-- > 0; rank /= plan.mesh[axis].size)
-    if (holds(axes, axis) == inside) {
+    if (runsOver(axes, axis) == inside) {
       number += rank % plan.mesh[axis].size * weight;
       weight *= plan.mesh[axis].size;
     }
@@ -22,10 +18,14 @@ int64_t numberAlong(const Plan &plan, Axes axes, bool inside, int64_t rank) {
 
 } // namespace
 
+bool runsOver(Axes axes, size_t axis) {
+  return axes.empty() || std::find(axes.begin(), axes.end(), static_cast<int64_t>(axis)) != axes.end();
+}
+
 int64_t groupRanks(const Plan &plan, Axes axes) {
   int64_t ranks = 1;
   for (size_t axis = 0; axis < plan.mesh.size(); ++axis)
-    ranks *= holds(axes, axis) ? plan.mesh[axis].size : 1;
+    ranks *= runsOver(axes, axis) ? plan.mesh[axis].size : 1;
   return ranks;
 }
 
@@ -39,7 +39,7 @@ int64_t groupSpan(const Plan &plan, Axes axes) {
   int64_t span = 1, covered = 1;
   for (size_t axis = plan.mesh.size(); axis-- > 0;) {
     covered *= plan.mesh[axis].size;
-    span = holds(axes, axis) ? covered : span;
+    span = runsOver(axes, axis) ? covered : span;
   }
   return span;
 }
@@ -55,7 +55,7 @@ std::vector<int64_t> membersOf(const Plan &plan, Axes axes, int64_t group) {
 std::string nameOfAxes(const Plan &plan, Axes axes) {
   std::string name;
   for (size_t axis = 0; axis < plan.mesh.size(); ++axis)
-    if (holds(axes, axis))
+    if (runsOver(axes, axis))
       name += (name.empty() ? "" : " x ") + plan.mesh[axis].name;
   return name;
 }

@@ -19,6 +19,9 @@ namespace windlass::plan {
 
 using Axes = std::span<const int64_t>;
 
+/// Whether an axis of the mesh is one of these.
+bool runsOver(Axes axes, size_t axis);
+
 /// Members of each group.
 int64_t groupRanks(const Plan &plan, Axes axes);
 /// Which of the groups over these axes a rank is in, from 0.

@@ -1,5 +1,6 @@
 #include "runtime/training/DropoutFeed.h"
 
+#include "runtime/base/StepItems.h"
 #include <algorithm>
 #include <cstring>
 
@@ -11,7 +12,7 @@ RandomStream dropoutStream(uint64_t seed, uint64_t step, uint64_t number) {
 
 bool feedDropout(std::string_view item, const DropoutPlace &place, std::span<std::byte> bytes) {
   const bool isKeys = item == "dropout_keys";
-  if (!isKeys && item != "row_block")
+  if (!isKeys && item != kRowBlock)
     return false;
   std::fill(bytes.begin(), bytes.end(), std::byte{0});
   if (!isKeys) {

@@ -1,12 +1,14 @@
 // Plans over a mesh of groups that hold copies are sound; a collective over other axes, or one that is left
 // out, is found, though both axes have as many ranks and every size still fits.
 #include "runtime/plan/CheckReplicas.h"
+#include "runtime/plan/CheckStructure.h"
 #include "runtime/plan/Checker.h"
 #include "runtime/plan/InstructionTable.h"
 #include "runtime/plan/PlanReader.h"
 #include "runtime/plan/PlanWriter.h"
 #include "test/support/SyntheticPlan.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 using namespace windlass;
@@ -24,6 +26,13 @@ Plan fourRanks(uint64_t seed, int64_t microBatches) {
 std::string firstFault(const Plan &plan) {
   const std::vector<std::string> faults = findFaults(plan);
   return faults.empty() ? "" : faults.front();
+}
+
+/// Of the first section, whatever else is wrong with the plan.
+std::vector<std::string> replicaFaults(const Plan &plan) {
+  Findings findings;
+  checkReplicas(plan, Timeline(plan, std::vector<const Section *>{&plan.sections[0]}), findings);
+  return findings.take();
 }
 
 TEST(CheckReplicas, soundPlansPassAndAreReadBack) {
@@ -69,9 +78,8 @@ TEST(CheckReplicas, namesTheCollectiveAndTheAxis) {
   ASSERT_GE(halves.size(), 2u);
   for (Instruction *half : halves)
     half->axes = kShard;
-  EXPECT_NE(
-      firstFault(plan).find("in section only sums over axis \"dp_shard\" what is cut into pieces along it"),
-      std::string::npos)
+  EXPECT_NE(firstFault(plan).find("in section only sums over axis \"dp_shard\" what is sharded along it"),
+            std::string::npos)
       << firstFault(plan);
 }
 
@@ -85,14 +93,109 @@ TEST(CheckReplicas, findsCopiesThatDiffer) {
       instruction.axes.clear();
       std::swap(instruction.operands[0], instruction.operands[gathers ? 0 : 1]);
     }
-  Findings findings;
-  const Timeline timeline(plan, std::vector<const Section *>{&plan.sections[0]});
-  checkReplicas(plan, timeline, findings);
-  const std::vector<std::string> faults = findings.take();
+  const std::vector<std::string> faults = replicaFaults(plan);
   ASSERT_FALSE(faults.empty());
-  EXPECT_NE(faults.front().find("must be alike along axis \"dp_replicate\", but is of each rank's own"),
+  EXPECT_NE(faults.front().find("must be replicated along axis \"dp_replicate\", but is of each rank's own"),
             std::string::npos)
       << faults.front();
+}
+
+/// Both halves of a sum over half of what a replica holds: all sizes fit, and the other half is never summed.
+TEST(CheckReplicas, findsBytesThatNobodySums) {
+  Plan plan = fourRanks(1, 1);
+  std::string layer;
+  int halved = 0;
+  for (Instruction &instruction : plan.sections[0].instructions) {
+    if (instruction.axes != kReplicate || (!layer.empty() && instruction.origin.function != layer))
+      continue;
+    layer = instruction.origin.function;
+    instruction.pieceBytes[0] /= 2;
+    instruction.operands[1].bytes /= 2;
+    ++halved;
+  }
+  ASSERT_EQ(halved, 2);
+  Findings findings;
+  checkStructure(plan, findings);
+  ASSERT_TRUE(findings.none()) << findings.take().front();
+  EXPECT_EQ(firstFault(plan), "the home of state \"" + layer +
+                                  "\" (master) must be replicated along axis \"dp_replicate\", but is of "
+                                  "each rank's own when a step ends");
+}
+
+/// A batch that comes into a home of two blocks, and something that all have over most of it.
+TEST(CheckReplicas, followsEveryByteOfALargeBuffer) {
+  constexpr int64_t kBytes = 8192;
+  Plan plan;
+  plan.mesh = {{"dp_replicate", 2}, {"dp_shard", 2}};
+  plan.inputs = {{"features", ElementType::F32, {1}, InputRole::Features}};
+  plan.buffers = {{"w", BufferClass::Parameter, Tier::Host, 0, kBytes, true}};
+  State &state = plan.states.emplace_back();
+  state.sharded = false;
+  state.home = {0, 0, kBytes, {}};
+  Instruction batch, rate;
+  batch.op = rate.op = Opcode::Feed;
+  batch.item = "features";
+  rate.item = "rate";
+  batch.operands = rate.operands = {state.home};
+  plan.sections = {{SectionKind::Only, {batch, rate}}};
+  EXPECT_TRUE(replicaFaults(plan).empty());
+  for (int64_t offset : {0, 4}) {
+    plan.sections[0].instructions[1].operands = {{0, offset, kBytes - 4, {}}};
+    EXPECT_FALSE(replicaFaults(plan).empty()) << "all but 4 bytes, from " << offset;
+  }
+}
+
+/// A rank's piece is summed over replicas without the padding behind it, which is of zeros everywhere, and
+/// goes on with it.
+TEST(CheckReplicas, paddingIsReplicated) {
+  constexpr int64_t kPiece = 64, kPadded = 4096;
+  const Operand whole = {0, 0, 2 * kPiece, {}}, shard = {1, 0, kPadded, {}}, host = {2, 0, kPadded, {}},
+                part = {3, 0, kPadded, {}}, home = {4, 0, kPiece, {}};
+  const Operand shardPiece = {1, 0, kPiece, {}}, hostPiece = {2, 0, kPiece, {}};
+  Plan plan;
+  plan.mesh = {{"dp_replicate", 2}, {"dp_shard", 2}};
+  plan.inputs = {{"features", ElementType::F32, {1}, InputRole::Features}};
+  plan.buffers.resize(5);
+  plan.kernels.resize(1);
+  plan.kernels[0].args = {Access::Read, Access::Write};
+  State &state = plan.states.emplace_back();
+  state.axes = kShard;
+  state.home = home;
+  Section section;
+  auto add = [&](Opcode op, std::vector<Operand> operands, const std::vector<int64_t> &axes = {},
+                 std::vector<int64_t> pieces = {}) {
+    Instruction &instruction = section.instructions.emplace_back();
+    instruction.op = op;
+    instruction.operands = std::move(operands);
+    instruction.axes = axes;
+    instruction.pieceBytes = std::move(pieces);
+    instruction.item = op == Opcode::Feed ? "features" : "";
+    instruction.kernel = op == Opcode::Launch ? 0 : -1;
+  };
+  add(Opcode::Feed, {whole});
+  add(Opcode::ReduceScatter, {shard, whole}, kShard, {kPiece});
+  add(Opcode::Offload, {shard, host});
+  add(Opcode::ReduceScatter, {part, shardPiece}, kReplicate, {kPiece / 2});
+  add(Opcode::AllGather, {part, shardPiece}, kReplicate, {kPiece / 2});
+  add(Opcode::Offload, {shardPiece, hostPiece});
+  add(Opcode::Launch, {host, home});
+  plan.sections = {section};
+  EXPECT_EQ(replicaFaults(plan), std::vector<std::string>());
+  plan.sections[0].instructions.erase(plan.sections[0].instructions.begin() + 5);
+  EXPECT_FALSE(replicaFaults(plan).empty()) << "the host has what was not summed";
+}
+
+/// Which rows of a batch a rank has is a rank's own, as the rows are.
+TEST(CheckReplicas, whoseRowsTheseAreIsOfEachRank) {
+  Plan plan = fourRanks(1, 1);
+  for (Instruction &instruction : plan.sections[0].instructions)
+    if (instruction.item == "rate")
+      instruction.item = "row_block";
+  const std::vector<std::string> faults = replicaFaults(plan);
+  EXPECT_TRUE(std::ranges::any_of(faults, [](const std::string &fault) {
+    return fault.find("must be replicated along axis \"dp_replicate\", but is of each rank's own") !=
+           std::string::npos;
+  }));
 }
 
 TEST(CheckReplicas, axesAreThoseOfTheMeshInOrder) {
