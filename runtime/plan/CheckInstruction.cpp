@@ -177,7 +177,8 @@ void Examination::examineChunk(const Kernel &kernel) {
 }
 
 /// One rank at most owns what an instruction touches; of a collective's operands only the shard has an owner,
-/// and has one where it is the only one.
+/// and has one where it is the only one. What one rank owns is one copy, so it is of no use to a mesh whose
+/// states are copied along an axis.
 void Examination::examineOwners() {
   const bool collective = isCollective(instruction.op);
   int64_t owner = kEveryRank;
@@ -185,6 +186,9 @@ void Examination::examineOwners() {
     int64_t mine = plan.buffers[operands[i].buffer].owner;
     if (mine == kEveryRank)
       continue;
+    if (plan.mesh.size() > 1)
+      fault(operandName(i) + " has owner " + std::to_string(mine) + ", but the mesh has " +
+            std::to_string(plan.mesh.size()) + " axes, and only ranks of one axis own something");
     if (collective && (i > 0 || !hasRoot(instruction.op)))
       fault(operandName(i) + " has owner " + std::to_string(mine) + ", but every rank needs it");
     if (owner != kEveryRank && owner != mine)

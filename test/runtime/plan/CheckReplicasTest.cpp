@@ -198,6 +198,16 @@ TEST(CheckReplicas, whoseRowsTheseAreIsOfEachRank) {
   }));
 }
 
+TEST(CheckReplicas, ownersAreOfMeshesOfOneAxis) {
+  Plan plan = fourRanks(1, 1);
+  const Operand &operand = plan.sections[0].instructions[0].operands[0];
+  plan.buffers[operand.buffer].owner = 1;
+  EXPECT_NE(
+      firstFault(plan).find("has owner 1, but the mesh has 2 axes, and only ranks of one axis own something"),
+      std::string::npos)
+      << firstFault(plan);
+}
+
 TEST(CheckReplicas, axesAreThoseOfTheMeshInOrder) {
   Plan plan = fourRanks(1, 1);
   Instruction *collective = nullptr;
