@@ -22,7 +22,7 @@ LossCounts::LossCounts(const plan::Plan &plan)
 
 bool LossCounts::areOfLabels() const {
   for (size_t i = 0; i < inputOf.size(); ++i)
-    if (!inputOf[i] || inputOf[i]->ignored != plan->lossShares[i].ignored)
+    if (!inputOf[i] || !holdsLabels(*inputOf[i]) || inputOf[i]->ignored != plan->lossShares[i].ignored)
       return false;
   return labels != nullptr;
 }

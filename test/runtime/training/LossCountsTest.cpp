@@ -70,6 +70,9 @@ TEST(LossCountsTest, aTermWithoutLabelsCountsForNothing) {
   EXPECT_TRUE(counts.areOfLabels());
   plan.lossShares[1].ignored = 1; // what pads "z" is a class here
   EXPECT_FALSE(LossCounts(plan).areOfLabels());
+  plan.lossShares[1].ignored = -100;
+  plan.inputs[1].role = InputRole::Tokens; // which are padded with zeros
+  EXPECT_FALSE(LossCounts(plan).areOfLabels());
 }
 
 /// Without labels to count the loss is one of examples.
