@@ -140,7 +140,7 @@ Status ValidationHost::report(const ItemRequest &request, std::span<const std::b
   return unknownItem("reports", request.item);
 }
 
-SamplingHost::SamplingHost(const plan::Plan &plan) : plan(plan) {
+SamplingHost::SamplingHost(const plan::Plan &plan) : plan(plan), lossShares(plan.lossShares.size(), 1) {
   for (const plan::Input &input : plan.inputs)
     if (input.role == plan::InputRole::Tokens)
       positions = rowElements(input);
@@ -161,8 +161,10 @@ Status SamplingHost::feed(const ItemRequest &request, std::span<std::byte> bytes
     return Status::ok();
   }
   if (!input)
-    return feedScalar(request.item, StepScalars(), bytes) ? Status::ok()
-                                                          : unknownItem("asks for", request.item);
+    return feedLossShare(plan, request.item, lossShares, bytes) ||
+                   feedScalar(request.item, StepScalars(), bytes)
+               ? Status::ok()
+               : unknownItem("asks for", request.item);
   std::fill(bytes.begin(), bytes.end(), std::byte{0});
   if (input->role == plan::InputRole::Tokens)
     std::memcpy(bytes.data(), tokens.data(), std::min(bytes.size(), tokens.size_bytes()));

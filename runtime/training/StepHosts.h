@@ -95,7 +95,8 @@ public:
 private:
   const plan::Plan &plan;
   int64_t positions = 0;
-  bool reportsOneRow = false; ///< the logits of the feed "position" alone
+  std::vector<double> lossShares; ///< 1 each: nobody looks at the loss
+  bool reportsOneRow = false;     ///< the logits of the feed "position" alone
   std::span<const int32_t> tokens;
   std::vector<float> lastLogits;
 };

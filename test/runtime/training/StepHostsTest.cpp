@@ -58,6 +58,16 @@ TEST_F(StepHostsTest, sharesOfTheLossAreThoseOfTheExamplesCounted) {
   EXPECT_EQ(fed[0], 0.5f);
 }
 
+TEST_F(StepHostsTest, aSampleStepMayComputeALossOfSeveralTerms) {
+  plan.lossShares = {{"share", plan::MeanOf::Examples}};
+  SamplingHost host(plan);
+  const int32_t tokens[] = {5};
+  host.begin(tokens);
+  float fed = 7;
+  ASSERT_TRUE(host.feed({"share", 0, 0}, std::as_writable_bytes(std::span(&fed, 1))).isOk());
+  EXPECT_EQ(fed, 1);
+}
+
 TEST_F(StepHostsTest, masksAreDrawnFromSeedStepAndPlaceInTheBatch) {
   TrainingHost host(plan, *batches);
   host.begin({0, 0, 0, 0, 7, 5}, 0);
