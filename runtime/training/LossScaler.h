@@ -31,7 +31,7 @@ public:
   /// By what the next step's loss is multiplied; 1 where losses are not scaled.
   double scale() const { return isOn() ? current.scale : 1; }
   /// Whether an overflow at this scale cannot be answered by a smaller one.
-  bool isLeast(double scale) const { return scale <= rule.minimum; }
+  bool isLeast(double scale) const { return isFixed() || scale <= rule.minimum; }
   bool isFixed() const { return rule.growthInterval == 0; }
   /// After a step whose gradients overflowed, or did not.
   void update(bool overflowed);

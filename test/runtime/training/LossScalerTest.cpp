@@ -42,6 +42,7 @@ TEST(LossScalerTest, aFixedScaleStaysAndIsAlwaysTheLeast) {
   EXPECT_EQ(scaler.scale(), 100);
   EXPECT_TRUE(scaler.isLeast(100));
   EXPECT_EQ(scaler.state().skippedSteps, 3);
+  EXPECT_TRUE(LossScaler({100, 0, 1}, {}).isLeast(100)); // whatever it might be halved down to
 }
 
 TEST(LossScalerTest, anUnscaledLossHasNothingToKeep) {

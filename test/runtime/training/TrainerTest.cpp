@@ -196,6 +196,8 @@ TEST(TrainerTest, anOverflowAtTheSmallestScaleEndsTheRun) {
            {{64, 100, 16},
             "step 3: the gradient norm is inf, not a finite number, at loss scale 16, which is the smallest"},
            {{64, 0, 64},
+            "step 1: the gradient norm is inf, not a finite number, at loss scale 64, which is fixed"},
+           {{64, 0, 1},
             "step 1: the gradient norm is inf, not a finite number, at loss scale 64, which is fixed"}}) {
     ToyOptions toy;
     toy.lossScale = rule;
