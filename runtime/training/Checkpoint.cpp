@@ -111,11 +111,11 @@ Status exportWeights(const std::string &path, const plan::Plan &plan, StateStrea
 }
 
 Status exportGradients(const std::string &path, const plan::Plan &plan, StateStream &states,
-                       double lossScale) {
+                       std::optional<double> lossScale) {
   std::vector<const State *> gradients;
   for (const State &gradient : plan.gradients)
     gradients.push_back(&gradient);
-  return writeStateFile(path, gradients, states, 1 / lossScale);
+  return writeStateFile(path, gradients, states, lossScale ? std::optional(1 / *lossScale) : std::nullopt);
 }
 
 } // namespace windlass

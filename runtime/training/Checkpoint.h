@@ -14,6 +14,7 @@
 
 #include "runtime/training/States.h"
 #include "runtime/training/TrainerState.h"
+#include <optional>
 
 namespace windlass {
 
@@ -32,8 +33,8 @@ Status loadCheckpoint(const std::string &folder, const plan::Plan &plan, StateSt
 /// Writes the model's tensors to one file, which appears whole or not at all.
 Status exportWeights(const std::string &path, const plan::Plan &plan, StateStream &states);
 /// The same for the gradients of the step that ran last. Those of a loss that was scaled are divided by
-/// `lossScale` and, since 16 bits need not hold that, written in f32.
+/// `lossScale`, be it 1, and, since 16 bits need not hold that, written in f32.
 Status exportGradients(const std::string &path, const plan::Plan &plan, StateStream &states,
-                       double lossScale = 1);
+                       std::optional<double> lossScale = {});
 
 } // namespace windlass

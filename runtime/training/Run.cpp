@@ -234,7 +234,11 @@ Status Run::train() {
     report += "  trace                 " + options.traceFile + "\n";
   }
   if (!options.gradientsFile.empty())
-    report += "  gradients             " + options.gradientsFile + "\n";
+    report += "  gradients             " +
+              (summary.gradientsStep == 0
+                   ? "none: every step was skipped"
+                   : options.gradientsFile + ", of step " + std::to_string(summary.gradientsStep)) +
+              "\n";
   print(report);
   return Status::ok();
 }

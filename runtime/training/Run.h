@@ -33,7 +33,7 @@ struct RunOptions {
   std::string metricsFile;   ///< empty: OUT/metrics.jsonl
   std::string traceFile;     ///< empty: none
   std::string exportFile;    ///< of the weights at the end; empty: none
-  std::string gradientsFile; ///< of the first step of this run; empty: none
+  std::string gradientsFile; ///< of the first step of this run that is not skipped; empty: none
   CheckpointFormat checkpointFormat = CheckpointFormat::Full;
   bool dryRun = false, quiet = false;
   int64_t logEvery = 1;

@@ -183,13 +183,13 @@ std::vector<std::string> stateFiles(const std::string &folder, const std::string
 }
 
 Status writeStates(const std::vector<std::string> &paths, const std::vector<const State *> &states,
-                   StateStream &stream, double factor) {
+                   StateStream &stream, std::optional<double> factor) {
   std::map<std::string, std::vector<const State *>> slices; // of each tensor
   std::vector<TensorEntry> tensors;
   for (const State *state : states) {
     std::vector<const State *> &known = slices[tensorName(*state)];
     if (known.empty())
-      tensors.push_back({tensorName(*state), tensorType(factor == 1 ? state->type : plan::ElementType::F32),
+      tensors.push_back({tensorName(*state), tensorType(factor ? plan::ElementType::F32 : state->type),
                          state->tensorShape()});
     known.push_back(state);
   }
@@ -204,8 +204,8 @@ Status writeStates(const std::vector<std::string> &paths, const std::vector<cons
   for (const TensorEntry &tensor : tensors)
     for (const State *slice : slices.at(tensor.name))
       WINDLASS_TRY(stream.read(*slice, [&](const State &, int64_t first, std::span<const std::byte> in) {
-        return factor == 1 ? writeRun(files, tensor, first, in)
-                           : writeRun(files, tensor, first, multiplied(slice->type, in, factor));
+        return factor ? writeRun(files, tensor, first, multiplied(slice->type, in, *factor))
+                      : writeRun(files, tensor, first, in);
       }));
   for (ShardFile &file : files)
     WINDLASS_TRY(file.writer.finish());
@@ -213,7 +213,7 @@ Status writeStates(const std::vector<std::string> &paths, const std::vector<cons
 }
 
 Status writeStateFile(const std::string &path, const std::vector<const State *> &states, StateStream &stream,
-                      double factor) {
+                      std::optional<double> factor) {
   const std::string beside = path + ".new-" + std::to_string(::getpid());
   Status written = writeStates({beside}, states, stream, factor);
   if (written && std::rename(beside.c_str(), path.c_str()) != 0)

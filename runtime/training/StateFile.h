@@ -17,6 +17,7 @@
 #include "runtime/training/States.h"
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,15 +28,15 @@ std::string tensorName(const plan::State &state);
 /// "F32", ...
 std::string tensorType(plan::ElementType type);
 
-/// Writes all elements of some states; the slices of a tensor make one. With another `factor` than 1 what is
-/// written are their products with it, in f32.
+/// Writes all elements of some states; the slices of a tensor make one. With a `factor` what is written are
+/// their products with it, in f32.
 /// `paths`: one file per shard; one path is a plain file. They are synced.
 Status writeStates(const std::vector<std::string> &paths, const std::vector<const plan::State *> &states,
-                   StateStream &stream, double factor = 1);
+                   StateStream &stream, std::optional<double> factor = {});
 
 /// The same into one file, which appears whole or not at all.
 Status writeStateFile(const std::string &path, const std::vector<const plan::State *> &states,
-                      StateStream &stream, double factor = 1);
+                      StateStream &stream, std::optional<double> factor = {});
 
 /// FOLDER/STEM.safetensors, or the files of so many shards.
 std::vector<std::string> stateFiles(const std::string &folder, const std::string &stem, int64_t shards);

@@ -97,9 +97,8 @@ Status Trainer::finishStep(StepRecord &record, bool last) {
   result.nvmeBytesWritten += record.nvmeBytesWritten;
   if (last) // before validation runs over it
     result.trace.assign(parts.executor.trace().begin(), parts.executor.trace().end());
-  if (!options.gradientsFile.empty() && std::ssize(result.stepSeconds) == 1)
-    WINDLASS_TRY(exportGradients(options.gradientsFile, parts.plan, parts.states,
-                                 std::isnan(record.lossScale) ? 1 : record.lossScale));
+  if (!options.gradientsFile.empty() && result.gradientsStep == 0 && !record.skipped)
+    WINDLASS_TRY(dumpGradients(record));
   const Status finite = checkFinite(record);
   const bool due = last ? result.stoppedBy == 0
                         : options.validationEvery > 0 && current.step % options.validationEvery == 0;
@@ -155,6 +154,12 @@ Status Trainer::validate(StepRecord &record) {
   record.validationLoss = result.validationLoss =
       withoutNanSign(sum / static_cast<double>(std::max<int64_t>(1, (*counts)->valid())));
   return Status::ok();
+}
+
+Status Trainer::dumpGradients(const StepRecord &record) {
+  result.gradientsStep = record.step;
+  return exportGradients(options.gradientsFile, parts.plan, parts.states,
+                         scaler.isOn() ? std::optional(record.lossScale) : std::nullopt);
 }
 
 Status Trainer::checkpoint() {

@@ -29,13 +29,14 @@ struct TrainerOptions {
   int64_t checkpointKeep = 2;  ///< 0: all
   Progress::Options progress;
   CheckpointFormat checkpointFormat = CheckpointFormat::Full;
-  std::string gradientsFile = {}; ///< of the first step; empty: none
+  std::string gradientsFile = {}; ///< of the first step that is not skipped; empty: none
 };
 
 /// What the loop leaves for the report.
 struct RunSummary {
   int64_t firstStep = 0, lastStep = 0; ///< steps done before and after
   int64_t skippedSteps = 0;            ///< of them
+  int64_t gradientsStep = 0;           ///< whose gradients were written; 0: none
   std::vector<double> stepSeconds;
   double loss = StepRecord::kNone, validationLoss = StepRecord::kNone;
   int64_t nvmeBytesRead = 0, nvmeBytesWritten = 0;
@@ -67,6 +68,7 @@ public:
 private:
   Status step(StepRecord &record);
   Status validate(StepRecord &record);
+  Status dumpGradients(const StepRecord &record);
   Status checkpoint();
   Status checkFinite(const StepRecord &record) const;
   std::string whatOverflowed(const StepRecord &record) const;

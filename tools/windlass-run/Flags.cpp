@@ -137,7 +137,7 @@ void addReporting(CLI::App &app, RunOptions &options) {
       ->group(group);
   app.add_option("--dump-gradients", options.gradientsFile,
                  "the first step's gradients as one .safetensors: the mean over the batch, summed over\n"
-                 "micro-batches and ranks, before clipping")
+                 "micro-batches and ranks, before clipping; in fp16 of the first step that is not skipped")
       ->type_name("FILE")
       ->group(group);
   app.add_option("--log-every", options.logEvery, "steps between lines, where stdout is no terminal")

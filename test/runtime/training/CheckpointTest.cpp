@@ -181,6 +181,17 @@ TEST(CheckpointTest, anExportAppearsWholeOrNotAtAll) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path), {}), 1);
 }
 
+TEST(CheckpointTest, gradientsOfAScaledLossAreWrittenInF32) {
+  TemporaryFolder folder;
+  Trained trained({.mixed = true, .gradients = true});
+  for (const auto &[scale, type] : {std::pair{std::optional<double>(), "BF16"}, {1.0, "F32"}, {8.0, "F32"}}) {
+    ASSERT_TRUE(exportGradients(folder / "g.safetensors", trained.plan, trained.states, scale));
+    Result<SafetensorsReader> file = SafetensorsReader::open(folder / "g.safetensors");
+    ASSERT_TRUE(file.isOk()) << file.status().message();
+    EXPECT_EQ(file->find("w")->type, type) << scale.value_or(0);
+  }
+}
+
 TEST(CheckpointTest, filesHoldLogicalTensorsUnderOriginalNames) {
   TemporaryFolder folder;
   CheckpointFolder checkpoints(folder / "checkpoints");

@@ -101,6 +101,9 @@ plan::Plan toyPlan(const ToyOptions &options) {
     addStates(plan, options, StateClass::Master, ElementType::F32, Tier::Host);
   addStates(plan, options, StateClass::Momentum, ElementType::F32, options.moments);
   addStates(plan, options, StateClass::Variance, ElementType::F32, options.moments);
+  for (const plan::State &state : plan.states)
+    if (options.gradients && state.cls == StateClass::Parameter)
+      plan.gradients.emplace_back(state).cls = StateClass::Gradient;
   for (plan::SectionKind kind :
        {plan::SectionKind::Only, plan::SectionKind::Evaluate, plan::SectionKind::Sample})
     plan.sections.push_back({kind, {}});

@@ -18,7 +18,8 @@ struct ToyOptions {
   int64_t ranks = 1, microBatches = 1, globalBatch = 4;
   int64_t sequence = 8, vocabulary = 256;
   bool sharded = true;
-  bool mixed = false; ///< bf16 parameters with f32 masters
+  bool mixed = false;     ///< bf16 parameters with f32 masters
+  bool gradients = false; ///< the plan says where they rest: where parameters do
   plan::LossScale lossScale = {};
   plan::Tier parameters = plan::Tier::Device, moments = plan::Tier::Nvme;
   int64_t steps = 12;

@@ -1,11 +1,13 @@
 #include "runtime/training/Trainer.h"
 
+#include "runtime/base/Safetensors.h"
 #include "runtime/training/Resume.h"
 #include "runtime/training/Schedule.h"
 #include "test/runtime/training/TemporaryFolder.h"
 #include "test/runtime/training/ToyModel.h"
 #include <atomic>
 #include <cmath>
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <new>
 #include <nlohmann/json.hpp>
@@ -44,7 +46,13 @@ struct Session {
     Batches batches = Batches::create(plan, *data, start.state.seed, start.state.shuffle).take();
     MetricsFile metrics = MetricsFile::open(metricsPath, start.state.step).take();
     Trainer trainer({plan, executor, batches, states, checkpoints, metrics}, start.state,
-                    {steps, plan.training.validationEvery, plan.training.checkpointEvery, 2, {true, 1}});
+                    {steps,
+                     plan.training.validationEvery,
+                     plan.training.checkpointEvery,
+                     2,
+                     {true, 1},
+                     CheckpointFormat::Full,
+                     gradientsFile});
     const Status status = trainer.run();
     summary = trainer.summary();
     return status;
@@ -55,7 +63,7 @@ struct Session {
   StateStream states;
   CheckpointFolder checkpoints;
   std::unique_ptr<DataSource> data;
-  std::string metricsPath;
+  std::string metricsPath, gradientsFile;
   Start start;
   RunSummary summary;
 };
@@ -166,6 +174,41 @@ TEST(TrainerTest, aStepWhoseGradientsOverflowIsSkippedAndChangesNoState) {
     updates += !skipped;
   }
   EXPECT_EQ(session.summary.skippedSteps, 4);
+}
+
+TEST(TrainerTest, gradientsAreThoseOfTheFirstStepThatIsNotSkipped) {
+  TemporaryFolder folder;
+  Session session(folder, {.gradients = true, .lossScale = {1024, 4, 1}});
+  session.gradientsFile = folder / "gradients.safetensors";
+  session.executor.largestScale = 256;
+  std::vector<bool> written;
+  std::vector<float> expected; // the toy's gradients rest where its parameters do
+  session.executor.atStep = [&] {
+    written.push_back(std::filesystem::exists(session.gradientsFile));
+    if (written.size() == 4)
+      expected = session.executor.logical(plan::StateClass::Parameter, "w");
+  };
+  ASSERT_TRUE(session.run(5).isOk());
+  EXPECT_EQ(written, (std::vector<bool>{false, false, false, true, true}));
+  EXPECT_EQ(session.summary.gradientsStep, 3);
+  Result<SafetensorsReader> file = SafetensorsReader::open(session.gradientsFile);
+  ASSERT_TRUE(file.isOk()) << file.status().message();
+  std::vector<float> found(expected.size());
+  ASSERT_TRUE(file->read(*file->find("w"), 0, std::as_writable_bytes(std::span(found))));
+  for (float &value : found)
+    value *= 256;
+  EXPECT_EQ(found, expected);
+}
+
+TEST(TrainerTest, aRunWhoseStepsAreAllSkippedHasNoGradients) {
+  TemporaryFolder folder;
+  Session session(folder, {.gradients = true, .lossScale = {64, 100, 16}});
+  session.gradientsFile = folder / "gradients.safetensors";
+  session.executor.largestScale = 8;
+  ASSERT_TRUE(session.run(2).isOk());
+  EXPECT_EQ(session.summary.skippedSteps, 2);
+  EXPECT_EQ(session.summary.gradientsStep, 0);
+  EXPECT_FALSE(std::filesystem::exists(session.gradientsFile));
 }
 
 TEST(TrainerTest, aRunResumedInTheMiddleOfBackoffAndGrowthIsTheSameRun) {
