@@ -2,6 +2,7 @@
 
 #include "runtime/plan/Layout.h"
 #include "runtime/training/DropoutFeed.h"
+#include "runtime/training/Schedule.h"
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -43,6 +44,18 @@ double sumInOrder(const std::vector<float> &slots) {
 }
 
 } // namespace
+
+StepScalars scalarsOfStep(const plan::Training &training, const LossScaler &scaler, int64_t step,
+                          int64_t valid, uint64_t seed) {
+  const int64_t update = step - scaler.state().skippedSteps;
+  return {.learningRate = learningRate(training, update),
+          .biasCorrection1 = biasCorrection(training.beta1, update),
+          .biasCorrection2 = biasCorrection(training.beta2, update),
+          .lossSeed = scaler.scale() / static_cast<double>(valid),
+          .step = step,
+          .seed = seed,
+          .inverseLossScale = 1 / scaler.scale()};
+}
 
 bool feedScalar(std::string_view item, const StepScalars &scalars, std::span<std::byte> bytes) {
   const std::array<std::pair<std::string_view, double>, 6> known = {{

@@ -11,6 +11,7 @@
 
 #include "runtime/executor/Executor.h"
 #include "runtime/training/Batches.h"
+#include "runtime/training/LossScaler.h"
 #include <cmath>
 #include <vector>
 
@@ -23,6 +24,11 @@ struct StepScalars {
   uint64_t seed = 0;
   double inverseLossScale = 1; ///< of the scale that `lossSeed` has in it
 };
+
+/// Those of step `step`, from 1, whose loss is divided by `valid`. What `scaler` knows as skipped was no
+/// update: neither schedule nor bias corrections count it.
+StepScalars scalarsOfStep(const plan::Training &training, const LossScaler &scaler, int64_t step,
+                          int64_t valid, uint64_t seed);
 
 /// Writes the scalar an item names; false if it names none.
 bool feedScalar(std::string_view item, const StepScalars &scalars, std::span<std::byte> bytes);

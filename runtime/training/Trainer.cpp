@@ -1,7 +1,6 @@
 #include "runtime/training/Trainer.h"
 
 #include "runtime/plan/Layout.h"
-#include "runtime/training/Schedule.h"
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -48,18 +47,10 @@ Status Trainer::step(StepRecord &record) {
   Result<const LossCounts *> counts = parts.batches.countTraining(current.dataPosition);
   if (!counts)
     return counts.status();
-  const double valid = static_cast<double>((*counts)->valid());
+  const int64_t valid = (*counts)->valid();
   if (valid == 0)
     return Status::runFailed("every label of the batch is ignored, so it has no loss");
-  const int64_t update = current.updates() + 1;
-  const double scale = scaler.scale();
-  const StepScalars scalars = {learningRate(training, update),
-                               biasCorrection(training.beta1, update),
-                               biasCorrection(training.beta2, update),
-                               scale / valid,
-                               number,
-                               current.seed,
-                               1.0 / scale};
+  const StepScalars scalars = scalarsOfStep(training, scaler, number, valid, current.seed);
   trainingHost.begin(scalars, current.dataPosition, (*counts)->shares());
   const ExecutorCounters before = parts.executor.counters();
   const double start = now();
@@ -69,12 +60,12 @@ Status Trainer::step(StepRecord &record) {
   current.dataPosition += parts.batches.samplesPerStep();
 
   record.step = number;
-  record.loss = withoutNanSign(trainingHost.lossSum() / valid);
+  record.loss = withoutNanSign(trainingHost.lossSum() / static_cast<double>(valid));
   if (trainingHost.reportedNorm())
     record.gradientNorm = withoutNanSign(trainingHost.gradientNorm());
   record.learningRate = scalars.learningRate;
   if (scaler.isOn()) {
-    record.lossScale = scale;
+    record.lossScale = scaler.scale();
     record.skipped = trainingHost.overflowed();
     scaler.update(record.skipped);
     current.lossScale = scaler.state();

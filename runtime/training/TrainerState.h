@@ -23,9 +23,6 @@ struct TrainerState {
   int64_t trainingExamples = 0; ///< of the data; the position means nothing under another number
   std::string numerics = "{}";  ///< effective record, a JSON object as text
   std::string version;          ///< of windlass
-
-  /// Steps that updated the states: the optimizer's own count, which its bias corrections are of.
-  int64_t updates() const { return step - lossScale.skippedSteps; }
 };
 
 std::string printTrainerState(const TrainerState &state);

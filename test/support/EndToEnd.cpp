@@ -5,7 +5,6 @@
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/PlanWriter.h"
 #include "runtime/training/LossScaler.h"
-#include "runtime/training/Schedule.h"
 #include "runtime/training/StepHosts.h"
 #include <algorithm>
 #include <cstring>
@@ -218,20 +217,16 @@ Outcome trainOn(const plan::Plan &plan, Executor &executor, const RunSettings &s
   RecordingHost host(plan, *batches);
   LossScaler scaler(plan.training.lossScale, {});
   for (int64_t step = 1; step <= settings.steps; ++step) {
-    const int64_t update = step - scaler.state().skippedSteps;
     const int64_t position = (step - 1) * batches->samplesPerStep();
     const LossCounts *counts = *batches->countTraining(position);
-    const double valid = static_cast<double>(counts->valid());
-    const double scale = scaler.scale();
-    host.begin({learningRate(plan.training, update), biasCorrection(plan.training.beta1, update),
-                biasCorrection(plan.training.beta2, update), scale / valid, step, 0, 1 / scale},
-               position, counts->shares());
+    host.begin(scalarsOfStep(plan.training, scaler, step, counts->valid(), /*seed=*/0), position,
+               counts->shares());
     Status status = executor.runStep(host);
     EXPECT_TRUE(status) << status.message();
     if (!status)
       return outcome;
-    outcome.losses.push_back(host.lossSum() / valid);
-    outcome.scales.push_back(scale);
+    outcome.losses.push_back(host.lossSum() / static_cast<double>(counts->valid()));
+    outcome.scales.push_back(scaler.scale());
     outcome.skipped.push_back(scaler.isOn() && host.overflowed());
     scaler.update(outcome.skipped.back());
   }

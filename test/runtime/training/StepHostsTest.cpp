@@ -2,6 +2,7 @@
 
 #include "runtime/training/DropoutFeed.h"
 #include "runtime/training/Sampler.h"
+#include "runtime/training/Schedule.h"
 #include "test/runtime/training/ToyModel.h"
 #include <cmath>
 #include <gtest/gtest.h>
@@ -39,6 +40,18 @@ TEST_F(StepHostsTest, aScalarStandsAtTheStartAndTheRestIsZero) {
     EXPECT_EQ(buffer[0], value) << item;
     EXPECT_EQ(std::count(buffer + 1, buffer + 16, 0.0f), 15) << item;
   }
+}
+
+TEST_F(StepHostsTest, aStepThatWasSkippedIsNoUpdate) {
+  const LossScaler scaler({1024, 3, 4}, {512, 0, 4});
+  const StepScalars scalars = scalarsOfStep(plan.training, scaler, 10, 32, 5);
+  EXPECT_EQ(scalars.learningRate, learningRate(plan.training, 6));
+  EXPECT_EQ(scalars.biasCorrection1, biasCorrection(plan.training.beta1, 6));
+  EXPECT_EQ(scalars.biasCorrection2, biasCorrection(plan.training.beta2, 6));
+  EXPECT_EQ(scalars.lossSeed, 16);
+  EXPECT_EQ(scalars.inverseLossScale, 1 / 512.0);
+  EXPECT_EQ(scalars.step, 10);
+  EXPECT_EQ(scalars.seed, 5u);
 }
 
 TEST_F(StepHostsTest, sharesOfTheLossAreThoseOfTheExamplesCounted) {
