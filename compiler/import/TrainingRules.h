@@ -9,13 +9,12 @@
 
 #include "compiler/import/TrainingFile.h"
 #include "runtime/base/JsonReader.h"
+#include "runtime/base/TrainingLimits.h"
 #include <cmath>
 
 namespace windlass::training {
 
 inline constexpr int64_t kMany = INT64_C(1) << 31;
-inline constexpr int64_t kMostMicroBatches = 1 << 16; ///< what a simulated step still gets through
-inline constexpr double kMostLossScale = 1e30;        ///< its inverse still is a normal f32
 inline const double kBelowOne = std::nextafter(1.0, 0.0);
 
 /// All words of an enumeration, in order.

@@ -23,8 +23,7 @@ namespace windlass::plan {
 /// sums over operands and ranks then stay below 2^63.
 inline constexpr int64_t kLargest = int64_t{1} << 47;
 inline constexpr int64_t kMostRanks = int64_t{1} << 15;
-inline constexpr size_t kMostAxes = 8;         ///< of the mesh; axes of one rank count, too
-inline constexpr double kMostLossScale = 1e30; ///< its inverse still is a normal f32
+inline constexpr size_t kMostAxes = 8; ///< of the mesh; axes of one rank count, too
 
 template <typename A> void describe(A &file, typename A::template Of<Arena> &arena) {
   file.field("tier", arena.tier);

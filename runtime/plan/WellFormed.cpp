@@ -1,8 +1,11 @@
 #include "runtime/plan/WellFormed.h"
+#include "runtime/base/TrainingLimits.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Schema.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <initializer_list>
 
 namespace windlass::plan {
@@ -23,8 +26,6 @@ Status checkSizes(const std::string &place, std::initializer_list<int64_t> sizes
   return Status::ok();
 }
 
-constexpr int64_t kMostMicroBatches = 1 << 16; // as windlass-compile makes at most
-
 Status checkTraining(const Training &training) {
   if (training.microBatches > kMostMicroBatches)
     return refused("training.micro_batches", std::to_string(training.microBatches) + " is more than " +
@@ -33,11 +34,12 @@ Status checkTraining(const Training &training) {
   if (scale == LossScale())
     return Status::ok();
   // A scale below 1 would let gradients overflow that need none.
-  if (!(scale.minimum >= 1 && scale.minimum <= scale.initial && scale.initial <= kMostLossScale))
-    return refused("training.loss_scale", "minimum " + std::to_string(scale.minimum) + " and initial " +
-                                              std::to_string(scale.initial) +
-                                              " are not in order from 1 to 1e30");
-  return Status::ok();
+  if (scale.minimum >= 1 && scale.minimum <= scale.initial && scale.initial <= kMostLossScale)
+    return Status::ok();
+  std::array<char, 128> rule;
+  std::snprintf(rule.data(), rule.size(), "minimum %g and initial %g are not in order from 1 to %g",
+                scale.minimum, scale.initial, kMostLossScale);
+  return refused("training.loss_scale", rule.data());
 }
 
 Status checkMesh(const Plan &plan) {

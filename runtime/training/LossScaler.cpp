@@ -1,6 +1,6 @@
 #include "runtime/training/LossScaler.h"
 
-#include "runtime/plan/Schema.h"
+#include "runtime/base/TrainingLimits.h"
 #include <algorithm>
 
 namespace windlass {
@@ -30,7 +30,7 @@ void LossScaler::update(bool overflowed) {
     current.finiteSteps = 0;
   } else if (++current.finiteSteps >= rule.growthInterval) {
     current.finiteSteps = 0;
-    if (current.scale * kFactor <= plan::kMostLossScale)
+    if (current.scale * kFactor <= kMostLossScale)
       current.scale *= kFactor;
   }
 }

@@ -2,7 +2,7 @@
 
 #include "runtime/base/File.h"
 #include "runtime/base/JsonReader.h"
-#include "runtime/plan/Schema.h"
+#include "runtime/base/TrainingLimits.h"
 #include <limits>
 #include <set>
 
@@ -53,7 +53,7 @@ Result<TrainerState> readTrainerState(const std::string &path) {
   state.shuffle = reader.at("shuffle").boolean();
   state.trainingExamples = reader.at("training_examples").integer(0, most);
   if (std::optional<JsonReader> scale = reader.find("loss_scale")) {
-    state.lossScale = {scale->at("scale").number(1, plan::kMostLossScale),
+    state.lossScale = {scale->at("scale").number(1, kMostLossScale),
                        scale->at("finite_steps").integer(0, most),
                        scale->at("skipped_steps").integer(0, state.step)};
     scale->finish();
