@@ -1,6 +1,7 @@
 #include "compiler/import/LossShares.h"
 
 #include "dialects/Graph/IR/GraphBuilders.h"
+#include "runtime/base/StepItems.h"
 
 using namespace mlir;
 
@@ -25,7 +26,7 @@ Value feedLossShare(OpBuilder &builder, Location loc, const LossShare &share) {
     others += other ? 1 : 0;
   }
   auto feed = graph::FeedOp::create(builder, loc, graph::tensorType({}, builder.getF32Type()),
-                                    "loss_share." + std::to_string(others));
+                                    std::string(kLossSharePrefix) + std::to_string(others));
   feed->setAttr(kLossShare, meaning);
   return feed.getValue();
 }

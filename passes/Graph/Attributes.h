@@ -51,10 +51,9 @@ inline constexpr llvm::StringLiteral kRepeat = "windlass.repeat";
 /// symbol.
 inline constexpr llvm::StringLiteral kGradientReport = "gradient/";
 
-/// Feeds of a micro-batch, where there is dropout: the keys of its streams (n x 2 x i32), and how many blocks
-/// of rows stand before this rank's in the batch.
+/// Feed of a micro-batch, where there is dropout: the keys of its streams (n x 2 x i32). Which rows it has
+/// says another (runtime/base/StepItems.h).
 inline constexpr llvm::StringLiteral kDropoutKeys = "dropout_keys";
-inline constexpr llvm::StringLiteral kRowBlock = "row_block";
 /// Feed of a sample step that reports one row of logits: which.
 inline constexpr llvm::StringLiteral kPosition = "position";
 

@@ -5,6 +5,7 @@
 #include "dialects/Graph/IR/RunningStatistics.h"
 #include "passes/Graph/Attributes.h"
 #include "passes/Graph/Passes.h"
+#include "runtime/base/StepItems.h"
 #include "llvm/ADT/MapVector.h"
 #include <map>
 
@@ -148,7 +149,7 @@ private:
   /// What dropout reads, too.
   Value rowBlock() {
     for (auto feed : body().getOps<FeedOp>())
-      if (feed.getItem() == kRowBlock)
+      if (feed.getItem() == StringRef(kRowBlock))
         return feed.getValue();
     builder.setInsertionPointToStart(&body());
     return FeedOp::create(builder, step.getLoc(), tensorType({}, builder.getI32Type()), kRowBlock);

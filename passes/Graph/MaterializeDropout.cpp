@@ -3,6 +3,7 @@
 #include "dialects/Graph/IR/GraphDropout.h"
 #include "passes/Graph/Attributes.h"
 #include "passes/Graph/Passes.h"
+#include "runtime/base/StepItems.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;

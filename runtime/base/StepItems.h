@@ -1,6 +1,6 @@
 //===- StepItems.h - names of what goes into a step =======================//
 //
-// Duty: names of feeds that more than one room asks for. The others stand where they are fed
+// Duty: names of feeds that more than the training loop must know. The others stand where they are fed
 // (runtime/training/StepHosts.cpp).
 //
 //===----------------------------------------------------------------------===//
@@ -12,5 +12,7 @@ namespace windlass {
 
 /// How many blocks of rows stand before this rank's in the batch.
 inline constexpr std::string_view kRowBlock = "row_block";
+/// What the item of every loss share begins with (plan::LossShare).
+inline constexpr std::string_view kLossSharePrefix = "loss_share.";
 
 } // namespace windlass

@@ -1,4 +1,5 @@
 #include "runtime/plan/WellFormed.h"
+#include "runtime/base/StepItems.h"
 #include "runtime/base/TrainingLimits.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Schema.h"
@@ -207,13 +208,26 @@ Status checkStates(const Plan &plan, const char *list, const std::vector<State> 
   return Status::ok();
 }
 
-/// Labels are those of an input of labels, which has as many classes as there are weights.
+/// An item is that of one share, and of nothing else that is fed.
+Status checkItem(const Plan &plan, size_t index) {
+  const std::string &item = plan.lossShares[index].item, place = at("loss_shares", index);
+  if (!item.starts_with(kLossSharePrefix))
+    return refused(place,
+                   "item \"" + item + "\" does not begin with \"" + std::string(kLossSharePrefix) + "\"");
+  if (std::ranges::find(plan.inputs, item, &Input::name) != plan.inputs.end())
+    return refused(place, "item \"" + item + "\" is an input");
+  for (size_t before = 0; before < index; ++before)
+    if (plan.lossShares[before].item == item)
+      return refused(place, "item \"" + item + "\" is that of " + at("loss_shares", before));
+  return Status::ok();
+}
+
+/// Labels are those of an input of whole numbers, which has at most as many classes as there are weights.
 Status checkLossShares(const Plan &plan) {
   for (size_t i = 0; i < plan.lossShares.size(); ++i) {
     const LossShare &share = plan.lossShares[i];
     const std::string place = at("loss_shares", i);
-    if (share.item.empty())
-      return refused(place, "has no item");
+    WINDLASS_TRY(checkItem(plan, i));
     if (share.of != MeanOf::Labels) {
       if (!share.input.empty() || !share.classWeights.empty())
         return refused(place, "only a mean over labels has an input and weights of classes");

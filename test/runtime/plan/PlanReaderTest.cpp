@@ -263,14 +263,28 @@ TEST(PlanReader, RefusesSharesOfNothing) {
     return refusalOf(*printPlan(plan));
   };
   const std::string place = "x/plan.json: loss_shares[0]: ";
-  EXPECT_EQ(refused({"", MeanOf::Examples}), place + "has no item");
-  EXPECT_EQ(refused({"s", MeanOf::Examples, "labels"}),
+  const std::string item = "loss_share.0";
+  EXPECT_EQ(refused({item, MeanOf::Examples, "labels"}),
             place + "only a mean over labels has an input and weights of classes");
-  EXPECT_EQ(refused({"s", MeanOf::Labels, "nowhere"}), place + "\"nowhere\" is no input of whole numbers");
-  EXPECT_EQ(refused({"s", MeanOf::Labels, "labels", -100, {1, 2}}),
+  EXPECT_EQ(refused({item, MeanOf::Labels, "nowhere"}), place + "\"nowhere\" is no input of whole numbers");
+  EXPECT_EQ(refused({item, MeanOf::Labels, "labels", -100, {1, 2}}),
             place + "2 weights, but \"labels\" has 256 classes");
-  EXPECT_EQ(refused({"s", MeanOf::Labels, "labels", -100, std::vector<double>(256, -1)}),
+  EXPECT_EQ(refused({item, MeanOf::Labels, "labels", -100, std::vector<double>(256, -1)}),
             place + "a class has a negative weight");
+}
+
+TEST(PlanReader, RefusesSharesThatShareTheirItem) {
+  Plan plan = smallPlan();
+  auto refused = [&](const std::string &item) {
+    plan.lossShares[1].item = item;
+    return refusalOf(*printPlan(plan));
+  };
+  const std::string place = "x/plan.json: loss_shares[1]: item ";
+  for (const std::string item : {"", "learning_rate", "row_block"})
+    EXPECT_EQ(refused(item), place + "\"" + item + "\" does not begin with \"loss_share.\"");
+  EXPECT_EQ(refused("loss_share.0"), place + "\"loss_share.0\" is that of loss_shares[0]");
+  plan.inputs[0].name = "loss_share.x";
+  EXPECT_EQ(refused("loss_share.x"), place + "\"loss_share.x\" is an input");
 }
 
 TEST(PlanReader, RefusesHostileJson) {
