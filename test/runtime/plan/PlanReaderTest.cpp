@@ -27,6 +27,7 @@ Plan smallPlan() {
   plan.strategy = "{\"stage\":3}";
   plan.training.seed = 0xffffffffffffffffull;
   plan.training.learningRate = 0.1 + 0.2;
+  plan.training.lossScale = {65536, 2000, 0.1 + 1};
   plan.inputs = {{"tokens", ElementType::I32, {1, 128}, InputRole::Tokens, 256},
                  {"labels", ElementType::I32, {1, 128}, InputRole::Labels, 256, -3}};
   plan.lossShares = {{"loss_share.0", MeanOf::Labels, "labels", -1, std::vector<double>(256, 0.1)},
@@ -105,6 +106,7 @@ TEST(PlanReader, GivesBackWhatWasWritten) {
   EXPECT_EQ(plan->model, smallPlan().model);
   EXPECT_EQ(plan->training.seed, 0xffffffffffffffffull);
   EXPECT_EQ(plan->training.learningRate, 0.1 + 0.2);
+  EXPECT_EQ(plan->training.lossScale, smallPlan().training.lossScale);
   EXPECT_EQ(plan->kernels[0].flops, 1e-300);
   EXPECT_TRUE(plan->kernels[1].matmul.transposeA);
   EXPECT_EQ(plan->weights.at(0).hash, "0123");
@@ -254,6 +256,26 @@ TEST(PlanReader, RefusesSourcesThatCannotBeRead) {
             "x/plan.json: states[0].source.type: must be \"");
   EXPECT_EQ(refusalOf(replaced(text, "/models/model.safetensors", "")),
             "x/plan.json: weights[0]: a file without a path");
+}
+
+TEST(PlanReader, RefusesScalesThatNoLossCanHave) {
+  Plan plan = smallPlan();
+  auto refused = [&](LossScale scale) {
+    plan.training.lossScale = scale;
+    return refusalOf(*printPlan(plan));
+  };
+  const std::string place = "x/plan.json: training.loss_scale: ", rule = " are not in order from 1 to 1e+30";
+  EXPECT_EQ(refused({8, 1, 0.5}), place + "minimum 0.5 and initial 8" + rule);
+  EXPECT_EQ(refused({8, 1, 16}), place + "minimum 16 and initial 8" + rule);
+  EXPECT_EQ(refused({2e30, 1, 1}), place + "minimum 1 and initial 2e+30" + rule);
+  EXPECT_EQ(refused({0, 2000, 0}), place + "minimum 0 and initial 0" + rule);
+  EXPECT_EQ(refused({-8, 1, -8}), place + "minimum -8 and initial -8" + rule);
+  plan.training.lossScale = {128, 0, 128}; // a fixed one
+  const std::string text = *printPlan(plan);
+  EXPECT_TRUE(parsePlan(text, "x"));
+  EXPECT_EQ(refusalOf(replaced(text, "\"growth_interval\":0", "\"growth_interval\":-1")),
+            "x/plan.json: training.loss_scale.growth_interval: must be a whole number from 0 to "
+            "140737488355328, is -1");
 }
 
 TEST(PlanReader, RefusesSharesOfNothing) {
