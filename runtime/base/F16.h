@@ -1,7 +1,8 @@
 //===- F16.h - IEEE half precision as 16-bit integers ======================//
 //
 // Duty: f32 to f16 and back, by integers, on every machine the same and the same as
-// the conversions of F16C. Branch-free, so that loops over them vectorise.
+// the conversions of F16C, but that a signalling NaN is widened to one (arithmetic
+// makes it quiet, and never one itself). Branch-free, so that loops over them vectorise.
 // Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
