@@ -1,5 +1,4 @@
 #include "runtime/executor/ReferenceCollectives.h"
-#include "runtime/base/F16.h"
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -18,6 +17,29 @@ template <typename T> T load(const std::byte *at) {
 }
 
 template <typename T> void store(std::byte *at, T value) { std::memcpy(at, &value, sizeof(T)); }
+
+/// f16 by arithmetic; the transports have it by bits (runtime/base/F16.h).
+float floatOfHalf(uint16_t half) {
+  const int exponent = half >> 10 & 31, fraction = half & 1023;
+  const float magnitude = exponent == 31
+                              ? std::bit_cast<float>(0x7F800000u | static_cast<uint32_t>(fraction) << 13)
+                              : std::ldexp(static_cast<float>(exponent == 0 ? fraction : 1024 + fraction),
+                                           std::max(exponent, 1) - 25);
+  return (half & 0x8000) != 0 ? -magnitude : magnitude;
+}
+
+uint16_t nearestHalf(float value) {
+  const auto sign = static_cast<uint16_t>(std::signbit(value) ? 0x8000 : 0);
+  const float magnitude = std::abs(value);
+  if (std::isnan(value))
+    return sign | 0x7E00 | (std::bit_cast<uint32_t>(value) >> 13 & 0x1FF);
+  if (magnitude >= 65520) // half way to the number that would follow the largest
+    return sign | 0x7C00;
+  // In units of the last place, of which a number of f16 has less than 2048, and one exponent has 1024.
+  const int exponent = magnitude < 0x1p-14f ? -14 : std::ilogb(magnitude);
+  const auto units = static_cast<uint16_t>(std::nearbyint(std::ldexp(magnitude, 10 - exponent)));
+  return sign | static_cast<uint16_t>(units + (exponent + 14) * 1024);
+}
 
 /// The sum over ranks of the element `offset` bytes into each rank's block, stored there in `sums`.
 Status sumElement(plan::ElementType type, std::span<const std::vector<std::byte>> blocks,
@@ -46,7 +68,7 @@ Status sumElement(plan::ElementType type, std::span<const std::vector<std::byte>
     return Status::ok();
   }
   case plan::ElementType::F16:
-    store(out, roundToF16(sumAs(0.0f, [](const std::byte *at) { return widenF16(load<uint16_t>(at)); })));
+    store(out, nearestHalf(sumAs(0.0f, [](const std::byte *at) { return floatOfHalf(load<uint16_t>(at)); })));
     return Status::ok();
   case plan::ElementType::I32:
     break;

@@ -1,4 +1,5 @@
 // A plan small enough to work out by hand, and the rules every run keeps.
+#include "runtime/base/F16.h"
 #include "runtime/plan/Layout.h"
 #include "test/runtime/executor/TestHost.h"
 #include "test/support/SyntheticPlan.h"
@@ -15,7 +16,8 @@ namespace {
 constexpr int64_t kRanks = 2, kPiece = 64, kShard = 4096;
 
 /// feed x -> upload -> sum over ranks -> offload -> NVMe -> back -> report.
-Plan sumThroughEveryTier() {
+Plan sumThroughEveryTier(ElementType type = ElementType::F32, int64_t piece = kPiece) {
+  const int64_t padded = (piece + kShard - 1) / kShard * kShard;
   Plan plan;
   plan.mesh = {{"dp", kRanks}};
   plan.nvmeDepth = 2;
@@ -35,13 +37,15 @@ Plan sumThroughEveryTier() {
     instruction.bytesMoved = copies ? instruction.operands[0].bytes : 0;
     return instruction;
   };
-  Operand fed = buffer("fed", Tier::Host, kRanks * kPiece),
-          whole = buffer("whole", Tier::Device, kRanks * kPiece),
-          shard = buffer("shard", Tier::Device, kShard), staging = buffer("staging", Tier::Host, kShard),
-          file = buffer("file", Tier::Nvme, kShard), back = buffer("back", Tier::Host, kShard);
+  Operand fed = buffer("fed", Tier::Host, kRanks * piece),
+          whole = buffer("whole", Tier::Device, kRanks * piece),
+          shard = buffer("shard", Tier::Device, padded), staging = buffer("staging", Tier::Host, padded),
+          file = buffer("file", Tier::Nvme, padded), back = buffer("back", Tier::Host, padded);
   add(Opcode::Feed, Lane::HostCompute, {fed}).item = "x";
   add(Opcode::Upload, Lane::CgIn, {fed, whole});
-  add(Opcode::ReduceScatter, Lane::Gg, {shard, whole}).pieceBytes = {kPiece};
+  Instruction &sum = add(Opcode::ReduceScatter, Lane::Gg, {shard, whole});
+  sum.pieceBytes = {piece};
+  sum.type = type;
   add(Opcode::Offload, Lane::CgOut, {shard, staging});
   add(Opcode::Write, Lane::NcOut, {staging, file});
   add(Opcode::Read, Lane::NcIn, {file, back});
@@ -68,6 +72,27 @@ public:
     return Status::ok();
   }
   std::vector<float> sums[kRanks];
+};
+
+/// Rank 0 has every number of f16, rank 1 finite ones.
+class HalvesHost final : public StepHost {
+public:
+  static constexpr int64_t kHalves = 1 << 16;
+  static uint16_t half(int64_t rank, int64_t i) {
+    return static_cast<uint16_t>(rank == 0 ? i : i * 40503 & 0xFBFF);
+  }
+  Status feed(const ItemRequest &request, std::span<std::byte> bytes) override {
+    for (int64_t i = 0; i < kHalves; ++i) {
+      const uint16_t value = half(request.rank, i);
+      std::memcpy(bytes.data() + 2 * i, &value, 2);
+    }
+    return Status::ok();
+  }
+  Status report(const ItemRequest &request, std::span<const std::byte> bytes) override {
+    std::memcpy(sums.data() + request.rank * kHalves / kRanks, bytes.data(), bytes.size());
+    return Status::ok();
+  }
+  std::vector<uint16_t> sums = std::vector<uint16_t>(kHalves);
 };
 
 class BothExecutors : public testing::TestWithParam<bool> {
@@ -101,6 +126,18 @@ TEST_P(BothExecutors, sumThroughEveryTier) {
   EXPECT_EQ(moved.nvmeBytesWritten, kRanks * kShard);
   EXPECT_EQ(moved.nvmeBytesRead, kRanks * kShard);
   EXPECT_EQ(moved.collectiveBytes, kRanks * kRanks * kPiece);
+}
+
+TEST_P(BothExecutors, halvesAreSummedAsFloatsAndRoundedOnce) {
+  Plan plan = sumThroughEveryTier(ElementType::F16, 2 * HalvesHost::kHalves / kRanks);
+  auto executor = open(plan, options());
+  ASSERT_TRUE(executor);
+  HalvesHost host;
+  Status status = executor->runStep(host);
+  ASSERT_TRUE(status) << status.message();
+  for (int64_t i = 0; i < HalvesHost::kHalves; ++i)
+    ASSERT_EQ(host.sums[i], roundToF16(widenF16(HalvesHost::half(0, i)) + widenF16(HalvesHost::half(1, i))))
+        << HalvesHost::half(0, i) << " and " << HalvesHost::half(1, i);
 }
 
 TEST_P(BothExecutors, bytesOutsideEveryBufferKeepTheCanary) {
