@@ -1,4 +1,5 @@
 #include "Dump.h"
+#include "runtime/plan/Groups.h"
 #include "runtime/plan/InstructionName.h"
 #include "runtime/plan/Layout.h"
 
@@ -26,6 +27,8 @@ std::string detailText(const Plan &plan, const Instruction &instruction) {
     return " @" + kernel.symbol + " [" + std::to_string(instruction.begin) + ", " +
            std::to_string(instruction.end) + ")";
   }
+  if (!instruction.axes.empty())
+    return " over " + nameOfAxes(plan, instruction.axes);
   return instruction.item.empty() ? "" : " \"" + instruction.item + "\"";
 }
 

@@ -75,6 +75,16 @@ TEST_F(WindlassDump, ShowsEveryInstruction) {
   EXPECT_NE(text.find("per dp]"), std::string::npos) << "the norm's operand moves with the rank";
 }
 
+TEST_F(WindlassDump, ShowsWhichAxesACollectiveRunsOver) {
+  EXPECT_EQ(ask("--instructions").text.find(" over "), std::string::npos) << "the mesh has one axis";
+  plan = test::makeSyntheticPlan({.seed = 1, .ranks = 4, .layers = 2, .replicas = 2});
+  write();
+  const std::string text = ask("--instructions").text;
+  for (const char *part :
+       {" over dp_shard\n", "(reduce_scatter replicas, layer.0, update) over dp_replicate\n"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << " is missing in\n" << text;
+}
+
 TEST_F(WindlassDump, ShowsMemoryAndLanes) {
   EXPECT_NE(ask("--memory").text.find("shares with"), std::string::npos);
   const std::string schedule = ask("--schedule").text;
