@@ -168,6 +168,21 @@ bool wrongPiece(Plan &, Section &section, size_t i, Random &random) {
   return true;
 }
 
+/// A collective over some other axes of the mesh.
+bool wrongAxes(Plan &plan, Section &section, size_t i, Random &random) {
+  Instruction &instruction = section.instructions[i];
+  if (instruction.pieceBytes.empty() || plan.mesh.size() < 2)
+    return false;
+  const std::vector<int64_t> right = instruction.axes;
+  while (instruction.axes == right) {
+    instruction.axes.clear();
+    for (size_t axis = 0; axis < plan.mesh.size(); ++axis)
+      if (random() % 2)
+        instruction.axes.push_back(static_cast<int64_t>(axis));
+  }
+  return true;
+}
+
 bool forgetBetweenSections(Plan &plan, Section &section, size_t i, Random &random) {
   Buffer &buffer = plan.buffers[drawBuffer(section.instructions[i], random)];
   return std::exchange(buffer.persistent, false);
@@ -197,6 +212,7 @@ std::span<const FaultKind> faultKinds() {
       {"reordered on its lane", swapOnLane},
       {"moved earlier", moveEarlier},
       {"wrong piece", wrongPiece},
+      {"wrong axes", wrongAxes},
       {"forgotten between sections", forgetBetweenSections},
       {"wrong owner", wrongOwner},
   };

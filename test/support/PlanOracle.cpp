@@ -148,7 +148,9 @@ private:
 
   int64_t startOf(const Operand &operand, int64_t rank) const {
     int64_t start = plan.buffers[operand.buffer].offset + operand.offset;
-    return operand.stride.empty() ? start : start + rank * operand.stride[0]; // one axis
+    for (size_t axis = operand.stride.size(); axis-- > 0; rank /= plan.mesh[axis].size)
+      start += rank % plan.mesh[axis].size * operand.stride[axis];
+    return start;
   }
 
   static bool has(const Buffer &buffer, int64_t rank) { return buffer.owner < 0 || buffer.owner == rank; }
@@ -278,6 +280,8 @@ private:
       value = mixed(value, static_cast<uint64_t>(instruction.end - instruction.begin));
       for (int64_t piece : instruction.pieceBytes)
         value = mixed(value, static_cast<uint64_t>(piece));
+      for (int64_t axis = 0; axis < std::ssize(plan.mesh); ++axis)
+        value = mixed(value, instruction.axes.empty() || std::ranges::count(instruction.axes, axis) > 0);
       for (bool writing : {false, true})
         for (size_t o = 0; o < instruction.operands.size(); ++o)
           followOperand(instruction, o, writing, value, values);
@@ -298,12 +302,14 @@ private:
     bool isWritten = access == Access::Write || access == Access::ReadWrite;
     if (writing ? !isWritten : !isRead)
       return;
+    for (int64_t stride : operand.stride)
+      value = mixed(value, static_cast<uint64_t>(stride));
     for (int64_t at = operand.offset / 64; at < (operand.offset + operand.bytes + 63) / 64; ++at) {
       uint64_t &here = values[{operand.buffer, at}];
       if (writing)
         here = mixed(value, static_cast<uint64_t>(at - operand.offset / 64) * 64 + o);
       else
-        value = mixed(value, here + (operand.stride.empty() ? 0 : static_cast<uint64_t>(operand.stride[0])));
+        value = mixed(value, here);
     }
   }
 

@@ -22,15 +22,19 @@ TEST(SteadyStep, allocatesNothingOfOurs) {
   if (!kWatching)
     GTEST_SKIP() << "the sanitizer owns malloc";
   for (NvmeEngine engine : {NvmeEngine::Automatic, NvmeEngine::Threads})
-    for (uint64_t seed : {1, 2, 3, 4}) {
-      plan::Plan plan = makeSyntheticPlan({.seed = seed, .ranks = 2, .microBatches = 2, .layers = 4});
+    for (const auto &[seed, replicas] : {std::pair{1, 1}, {2, 1}, {3, 1}, {4, 1}, {1, 2}, {2, 3}}) {
+      plan::Plan plan = makeSyntheticPlan({.seed = static_cast<uint64_t>(seed),
+                                           .ranks = 2 * replicas,
+                                           .microBatches = 2,
+                                           .layers = 4,
+                                           .replicas = replicas});
       ExecutorOptions options;
       options.scratchFolder = WINDLASS_BINARY_DIR;
       options.nvmeEngine = engine;
       options.recordTrace = true;
       auto executor = Executor::create(plan, options);
       ASSERT_TRUE(executor) << executor.status().message();
-      TestHost host(2);
+      TestHost host(plan.ranks());
       ASSERT_TRUE((*executor)->runStep(host));
       startWatch();
       Status status = (*executor)->runStep(host);

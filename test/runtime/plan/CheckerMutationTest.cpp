@@ -44,6 +44,21 @@ TEST(CheckerMutation, EveryHarmfulFaultIsCaught) {
   EXPECT_EQ(tallies["dropped wait"].named, tallies["dropped wait"].caught);
 }
 
+/// States that are copied along an axis of the mesh.
+TEST(CheckerMutation, EveryHarmfulFaultIsCaughtWithReplicas) {
+  test::FaultTallies tallies;
+  for (test::SyntheticOptions options :
+       {test::SyntheticOptions{21, 4, 1, 3, 2}, test::SyntheticOptions{22, 6, 2, 2, 1},
+        test::SyntheticOptions{23, 4, 3, 2, 3}}) {
+    options.replicas = 2;
+    breakSynthetic(options, tallies);
+  }
+  test::printTallies(tallies);
+  EXPECT_GT(tallies["wrong axes"].caught, 20);
+  for (const auto &[name, tally] : tallies)
+    EXPECT_GT(tally.caught, 0) << name << " never did harm: it tests nothing";
+}
+
 /// What only some plans have: a sample section, states of one rank, 16 bits and generated kernels.
 TEST(CheckerMutation, EveryHarmfulFaultIsCaughtWithOwnersHalvesAndSamples) {
   test::FaultTallies tallies;

@@ -25,8 +25,19 @@ std::string programOf(plan::Plan plan) {
   return text ? *text : "";
 }
 
-TEST(PlanFuzz, damagedPlansAreRefused) {
-  const std::string text = *plan::printPlan(test::makeSyntheticPlan({.seed = 3, .ranks = 2, .layers = 2}));
+/// A mesh of two axes, a loss that is scaled and has a term of its own.
+plan::Plan planOfTwoAxes(int64_t microBatches) {
+  plan::Plan plan = test::makeSyntheticPlan(
+      {.seed = 3, .ranks = 4, .microBatches = microBatches, .layers = 2, .replicas = 2});
+  plan.training.lossScale = {65536, 2000, 1};
+  plan.inputs.push_back({"labels", plan::ElementType::I32, {1, 8}, plan::InputRole::Labels, 2, -1});
+  plan.lossShares = {{"loss_share.0", plan::MeanOf::Labels, "labels", -1, {1, 0.5}},
+                     {"loss_share.1", plan::MeanOf::Examples}};
+  return plan;
+}
+
+void expectDamageIsRefused(const plan::Plan &plan) {
+  const std::string text = *plan::printPlan(plan);
   std::mt19937_64 random(20251120);
   int changed = 0;
   for (int round = 0; round < 1000; ++round) {
@@ -42,8 +53,13 @@ TEST(PlanFuzz, damagedPlansAreRefused) {
   EXPECT_GT(changed, 900);
 }
 
-TEST(PlanFuzz, forgedPlansAreRefusedOrSound) {
-  const plan::Plan sound = test::makeSyntheticPlan({.seed = 3, .ranks = 2, .microBatches = 3, .layers = 2});
+TEST(PlanFuzz, damagedPlansAreRefused) {
+  expectDamageIsRefused(test::makeSyntheticPlan({.seed = 3, .ranks = 2, .layers = 2}));
+  expectDamageIsRefused(planOfTwoAxes(1));
+}
+
+void expectForgeriesAreRefusedOrSound(const plan::Plan &sound) {
+  ASSERT_TRUE(plan::checkPlan(sound));
   const std::string text = *plan::printPlan(sound);
   std::mt19937_64 random(20251121);
   int unread = 0, unsound = 0, admitted = 0, changed = 0;
@@ -75,6 +91,12 @@ TEST(PlanFuzz, forgedPlansAreRefusedOrSound) {
   EXPECT_GT(unread, 500);
   EXPECT_GT(unsound, 20);
   EXPECT_LT(changed, 300);
+}
+
+TEST(PlanFuzz, forgedPlansAreRefusedOrSound) {
+  expectForgeriesAreRefusedOrSound(
+      test::makeSyntheticPlan({.seed = 3, .ranks = 2, .microBatches = 3, .layers = 2}));
+  expectForgeriesAreRefusedOrSound(planOfTwoAxes(3));
 }
 
 } // namespace

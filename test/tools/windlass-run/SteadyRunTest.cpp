@@ -38,7 +38,10 @@ std::vector<Case> cases() {
            {{"parallel", {{"data", 1}}},
             {"micro_batches", 8},
             {"placement", {{"param", "nvme"}, {"moments", "nvme"}, {"grad", "nvme"}}}},
-           roomy}};
+           roomy},
+          {"meshOfHalves",
+           {{"parallel", {{"shard", 2}}}, {"precision", {{"compute", "fp16"}}}},
+           {{"device", {{"capacity", "64MiB"}}}, {"host", {{"capacity", "256MiB"}}}}}};
 }
 
 class SteadyRun : public testing::TestWithParam<Case> {
