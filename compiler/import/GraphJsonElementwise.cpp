@@ -76,21 +76,33 @@ Value negate(const Scalars &s, ValueRange x) {
   return arith::SubIOp::create(s.builder, s.loc, s.like(x[0], 0), x[0]);
 }
 
-Value smaller(const Scalars &s, ValueRange x) {
-  if (isFloat(x[0]))
-    return arith::MinimumFOp::create(s.builder, s.loc, x[0], x[1]);
-  return s.select(s.compare(arith::CmpIPredicate::slt, x[0], x[1]), x[0], x[1]);
+/// The larger or the smaller of two. Where both are equal it is the second operand of these that gets the
+/// gradient, so a half of each says that both get half of it.
+template <typename FloatOp, arith::CmpIPredicate isFirst>
+Value extremum(const Scalars &s, ValueRange x, bool isShared) {
+  if (!isFloat(x[0]))
+    return s.select(s.compare(isFirst, x[0], x[1]), x[0], x[1]);
+  Value result = FloatOp::create(s.builder, s.loc, x[0], x[1]);
+  if (!isShared)
+    return result;
+  Value half = s.add(s.mul(s.like(x[0], 0.5), x[0]), s.mul(s.like(x[1], 0.5), x[1]));
+  return s.select(s.compare(arith::CmpFPredicate::OEQ, x[0], x[1]), half, result);
 }
 
-Value larger(const Scalars &s, ValueRange x) {
-  if (isFloat(x[0]))
-    return arith::MaximumFOp::create(s.builder, s.loc, x[0], x[1]);
-  return s.select(s.compare(arith::CmpIPredicate::sgt, x[0], x[1]), x[0], x[1]);
+template <typename FloatOp, arith::CmpIPredicate isFirst> Values buildExtremum(GraphJsonOp &op) {
+  constexpr std::string_view kTies[] = {"split", "y"};
+  const bool isShared = !op.place.has("ties") || op.place.at("ties").choice(kTies) == 0;
+  if (!op.place.isOk() || !needOneKind(op))
+    return {};
+  return buildBroadcast(op, op.type(0).getElementType(), [&](const Scalars &s, ValueRange x) {
+    return extremum<FloatOp, isFirst>(s, x, isShared);
+  });
 }
 
+/// At a bound it is the bound, which has no gradient; what is no number stays so.
 Value clip(const Scalars &s, Value x, double low, double high) {
-  Value most = s.select(s.compare(arith::CmpFPredicate::OGT, x, s.like(x, high)), s.like(x, high), x);
-  return s.select(s.compare(arith::CmpFPredicate::OLT, x, s.like(x, low)), s.like(x, low), most);
+  Value most = s.select(s.compare(arith::CmpFPredicate::ULT, x, s.like(x, high)), x, s.like(x, high));
+  return s.select(s.compare(arith::CmpFPredicate::UGT, most, s.like(x, low)), most, s.like(x, low));
 }
 
 Values buildClip(GraphJsonOp &op) {
@@ -267,8 +279,12 @@ constexpr GraphJsonEntry kElementwise[] = {
     {"div", "x, y", "", "quotient", onFloats<divide>},
     {"pow", "x, y", "", "x to the power of y; a constant y of 0.5 or 1 to 8 is a root or a product",
      buildPower},
-    {"min", "x, y", "", "the smaller; where equal, y gets the gradient", onNumbers<smaller>},
-    {"max", "x, y", "", "the larger; where equal, y gets the gradient", onNumbers<larger>},
+    {"min", "x, y", "ties: split (default), y",
+     "the smaller; where both are equal half of the gradient goes to each, or all of it to y",
+     buildExtremum<arith::MinimumFOp, arith::CmpIPredicate::slt>},
+    {"max", "x, y", "ties: split (default), y",
+     "the larger; where both are equal half of the gradient goes to each, or all of it to y",
+     buildExtremum<arith::MaximumFOp, arith::CmpIPredicate::sgt>},
     {"neg", "x", "", "minus x", onNumbers<negate>},
     {"abs", "x", "", "absolute value", onFloats<function<math::AbsFOp>>},
     {"sqrt", "x", "", "square root", onFloats<function<math::SqrtOp>>},
@@ -280,7 +296,8 @@ constexpr GraphJsonEntry kElementwise[] = {
     {"sin", "x", "", "sine", onFloats<function<math::SinOp>>},
     {"cos", "x", "", "cosine", onFloats<function<math::CosOp>>},
     {"tanh", "x", "", "hyperbolic tangent", onFloats<function<math::TanhOp>>},
-    {"clip", "x", "low (none), high (none)", "x, but at least low and at most high", buildClip},
+    {"clip", "x", "low (none), high (none)",
+     "x, but at least low and at most high; at a bound without a gradient", buildClip},
     {"relu", "x", "", "the larger of x and 0", onFloats<relu>},
     {"gelu", "x", "form: tanh (default), erf", "Gaussian error linear unit", buildGelu},
     {"sigmoid", "x", "", "1 / (1 + exp(-x))",

@@ -5,24 +5,30 @@
 #include <CLI/CLI.hpp>
 
 namespace windlass {
+namespace {
+
+/// A flag of one or more `form`, NAME=NUMBER; each number is `least` or more.
+CLI::Option *addNumbers(CLI::App &app, const std::string &flag, const std::string &form,
+                        std::map<std::string, int64_t> &numbers, int64_t least, const std::string &help) {
+  auto read = [=, &numbers](const std::vector<std::string> &bindings) {
+    for (const std::string &binding : bindings) {
+      int64_t number = 0;
+      const size_t at = binding.rfind('=');
+      const bool isNumber =
+          at != std::string::npos && at > 0 && CLI::detail::lexical_cast(binding.substr(at + 1), number);
+      if (!isNumber || number < least)
+        throw CLI::ValidationError(flag, "must be " + form + ", is " + binding);
+      numbers[binding.substr(0, at)] = number;
+    }
+  };
+  return app.add_option_function<std::vector<std::string>>(flag, read, help)->type_name(form);
+}
+
+} // namespace
 
 void addOnnxFlags(CLI::App &app, OnnxOptions &options) {
   const char *group = "For ONNX files (docs/models.md)";
-  app.add_option_function<std::vector<std::string>>(
-         "--dim",
-         [&options](const std::vector<std::string> &bindings) {
-           for (const std::string &binding : bindings) {
-             int64_t size = 0;
-             const size_t at = binding.find('=');
-             const bool isNumber =
-                 at != std::string::npos && at > 0 && CLI::detail::lexical_cast(binding.substr(at + 1), size);
-             if (!isNumber || size < 1)
-               throw CLI::ValidationError("--dim", "must be NAME=SIZE, is " + binding);
-             options.dims[binding.substr(0, at)] = size;
-           }
-         },
-         "size of a dimension that the file leaves open")
-      ->type_name("NAME=SIZE")
+  addNumbers(app, "--dim", "NAME=SIZE", options.dims, 1, "size of a dimension that the file leaves open")
       ->group(group);
   app.add_option("--loss", options.losses,
                  "what to minimise, where the file has no loss: cross-entropy, mse or bce-with-logits, with\n"
@@ -44,6 +50,9 @@ void addOnnxFlags(CLI::App &app, OnnxOptions &options) {
          "auto joins matrices of equal elements, off keeps them apart")
       ->type_name("auto|off")
       ->check(CLI::IsMember({"auto", "off"}))
+      ->group(group);
+  addNumbers(app, "--padding", "NAME=ROW", options.padding, 0,
+             "row of a table that gets no gradient from being looked up: PyTorch's padding_idx")
       ->group(group);
   app.add_option(
          "--batch-norm", options.batchNorm,

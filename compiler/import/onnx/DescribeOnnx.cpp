@@ -6,6 +6,7 @@
 #include "compiler/import/onnx/FoldConstants.h"
 #include "compiler/import/onnx/Loss.h"
 #include "compiler/import/onnx/Names.h"
+#include "compiler/import/onnx/PaddingRows.h"
 #include "compiler/import/onnx/Reader.h"
 #include "compiler/import/onnx/Report.h"
 #include "compiler/import/onnx/Sampling.h"
@@ -28,6 +29,7 @@ Status prepare(onnx::Graph &graph, const TrainingOptions &training, const OnnxOp
   if (!decided)
     return decided.status();
   parameters = decided.take();
+  WINDLASS_TRY(onnx::settlePadding(graph, options.padding, parameters));
   WINDLASS_TRY(onnx::bindDimensions(graph, {training.microBatch, training.sequence, options.dims}));
   WINDLASS_TRY(onnx::foldConstants(graph));
   const bool dropoutIsOff = training.dropout == Dropout::Off;

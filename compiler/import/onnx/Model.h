@@ -11,6 +11,7 @@
 #pragma once
 
 #include "compiler/import/onnx/Literal.h"
+#include "compiler/import/onnx/TorchCall.h"
 #include <functional>
 #include <map>
 #include <memory>
@@ -46,6 +47,7 @@ constexpr ValueId kAbsent = -1; ///< an optional input that is not given
 struct Node {
   std::string op, domain, name;
   std::string scope; ///< path of the module it came from, "transformer.h.0.ln_1", if the file says
+  TorchCall call;    ///< what it spells, if the file says
   std::vector<ValueId> inputs, outputs;
   std::map<std::string, Attribute> attributes;
 

@@ -10,16 +10,17 @@ namespace windlass {
 
 /// The flags of windlass-compile that an ONNX file may need; other models take none of them.
 struct OnnxOptions {
-  std::map<std::string, int64_t> dims; ///< named dimensions of inputs
-  std::vector<std::string> losses;     ///< as LossSpec.h reads them; empty: in the graph
-  std::string logits, labels;          ///< the values one loss is taken of; empty: as it says
-  bool tie = true;                     ///< join equal matrices
-  std::string batchNorm;               ///< "train" or "frozen"; empty: as the file has it
-  bool unbiased = false;               ///< running variances as PyTorch defines them, not as ONNX does
+  std::map<std::string, int64_t> dims;    ///< named dimensions of inputs
+  std::vector<std::string> losses;        ///< as LossSpec.h reads them; empty: in the graph
+  std::string logits, labels;             ///< the values one loss is taken of; empty: as it says
+  bool tie = true;                        ///< join equal matrices
+  std::map<std::string, int64_t> padding; ///< rows that get no gradient from being looked up, by their tables
+  std::string batchNorm;                  ///< "train" or "frozen"; empty: as the file has it
+  bool unbiased = false;                  ///< running variances as PyTorch defines them, not as ONNX does
 
   bool areGiven() const {
     return !dims.empty() || !losses.empty() || !logits.empty() || !labels.empty() || !tie ||
-           !batchNorm.empty() || unbiased;
+           !padding.empty() || !batchNorm.empty() || unbiased;
   }
 };
 

@@ -266,6 +266,9 @@ Status GraphBuilder::readNode(const wire::Node &source) {
 }
 
 /// "p_fc_bias: PARAMETER target='fc.bias'", a line for each.
+  for (const wire::Entry &entry : source.metadata_props())
+    if (entry.key() == "pkg.torch.onnx.fx_node")
+      node.call = torchCallOf(entry.value());
 void GraphBuilder::readModuleParameters() {
   for (const wire::Entry &entry : model.graph().metadata_props()) {
     if (entry.key() != "pkg.torch.export.ExportedProgram.graph_signature")

@@ -60,6 +60,40 @@ Value unrounded(Value scalar) {
   return scalar;
 }
 
+/// The body of `op` written again, for the scalars of its inputs: what it yields, and the copies of its ops.
+SmallVector<Value> cloneBody(Operation *op, OpBuilder &builder, ValueRange inputs,
+                             SmallVector<Operation *> &ops) {
+  IRMapping copies;
+  Block &body = op->getRegion(0).front();
+  copies.map(body.getArguments(), inputs.take_front(body.getNumArguments()));
+  for (Operation &inner : body.without_terminator())
+    ops.push_back(builder.clone(inner, copies));
+  return llvm::map_to_vector(body.getTerminator()->getOperands(),
+                             [&](Value yielded) { return copies.lookupOrDefault(yielded); });
+}
+
+/// Where several elements are the largest they share the gradient of `result` out: what each of them gets.
+Value shareOfMaximum(OpBuilder &builder, ReduceOp op, const Nest &nest, OpResult result, Value gradient) {
+  SmallVector<Value> inputs(op->getOperands());
+  SmallVector<AffineMap> maps = nest.inputMaps;
+  inputs.push_back(result);
+  maps.push_back(nest.resultMap);
+  RankedTensorType type = withElement(result.getType(), computeType(typeOf(result).getElementType()));
+  ReduceOp count =
+      buildReduce(builder, op.getLoc(), Combine::Sum, op.getDims(), inputs, maps, TypeRange{type},
+                  [&](const Scalars &s, ValueRange in) {
+                    SmallVector<Operation *> ops;
+                    Value value = cloneBody(op, s.builder, in, ops)[result.getResultNumber()];
+                    Value isLargest = s.compare(arith::CmpFPredicate::OEQ, value, in.back());
+                    return SmallVector<Value>{s.select(isLargest, s.constant(type.getElementType(), 1),
+                                                       s.constant(type.getElementType(), 0))};
+                  });
+  if (op.getExtents())
+    count.setExtents(*op.getExtents());
+  return buildElementwise(builder, op.getLoc(), {gradient, count.getResult(0)}, typeOf(gradient),
+                          [](const Scalars &s, ValueRange x) { return s.div(s.widen(x[0]), s.widen(x[1])); });
+}
+
 LogicalResult NestAdjoint::writeBody() {
   Location loc = nest.op->getLoc();
   reads.assign(nest.op->operand_begin(), nest.op->operand_end());
@@ -82,17 +116,13 @@ LogicalResult NestAdjoint::writeBody() {
   OpBuilder detached(context());
   scalars.assign(nest.op->getNumOperands(), Value());
   whole = buildMap(detached, loc, reads, readMaps, TypeRange(), [&](const Scalars &s, ValueRange in) {
-    IRMapping copies;
-    Block &forward = nest.op->getRegion(0).front();
-    copies.map(forward.getArguments(), in.take_front(forward.getNumArguments()));
     SmallVector<Operation *> ops;
-    for (Operation &op : forward.without_terminator())
-      ops.push_back(s.builder.clone(op, copies));
+    SmallVector<Value> yielded = cloneBody(nest.op, s.builder, in, ops);
     ScalarAdjoints adjoints(s);
-    for (auto [i, yielded] : llvm::enumerate(forward.getTerminator()->getOperands())) {
+    for (auto [i, value] : llvm::enumerate(yielded)) {
       if (gradientRead[i] < 0)
         continue;
-      Value value = copies.lookup(yielded), gradient = s.cast(in[gradientRead[i]], value.getType());
+      Value gradient = s.cast(in[gradientRead[i]], value.getType());
       if (nest.isMaximum)
         gradient = s.select(s.compare(arith::CmpFPredicate::OEQ, value, in[resultRead[i]]), gradient,
                             s.like(gradient, 0.0));
@@ -245,5 +275,10 @@ LogicalResult ReduceOp::buildAdjoint(OpBuilder &builder, ValueRange resultGradie
             loopsMap(getContext(), extents.size(), kept),
             getCombine() == Combine::Max,
             getExtents().has_value()};
-  return NestAdjoint(builder, std::move(nest), resultGradients, needed).build(operandGradients);
+  SmallVector<Value> gradients(resultGradients);
+  if (nest.isMaximum)
+    for (auto [i, gradient] : llvm::enumerate(gradients))
+      if (gradient)
+        gradient = shareOfMaximum(builder, *this, nest, getResults()[i], gradient);
+  return NestAdjoint(builder, std::move(nest), gradients, needed).build(operandGradients);
 }

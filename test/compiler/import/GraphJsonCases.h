@@ -30,6 +30,20 @@ struct Case {
   bool differentiable = true;
 };
 
+/// loss = sum of z * weights, a parameter.
+inline json documentOf(const Case &tested) {
+  json document = {{"format", "windlass.model/1"},
+                   {"dims", json::object()},
+                   {"inputs", json::object()},
+                   {"ops", tested.ops},
+                   {"loss", "loss"}};
+  for (const auto &[name, shape] : tested.params.items())
+    document["params"][name] = {{"shape", shape}, {"init", 0}};
+  document["params"]["weights"] = {{"shape", tested.shape}, {"init", 0}};
+  document["ops"].push_back({{"op", "mul"}, {"in", {"z", "weights"}}, {"out", "loss"}});
+  return document;
+}
+
 inline void PrintTo(const Case &tested, std::ostream *out) { *out << tested.name; }
 
 std::vector<Case> elementwiseCases();

@@ -14,20 +14,6 @@ using namespace windlass::test;
 
 namespace {
 
-/// loss = sum of z * weights.
-json documentOf(const Case &tested) {
-  json document = {{"format", "windlass.model/1"},
-                   {"dims", json::object()},
-                   {"inputs", json::object()},
-                   {"ops", tested.ops},
-                   {"loss", "loss"}};
-  for (const auto &[name, shape] : tested.params.items())
-    document["params"][name] = {{"shape", shape}, {"init", 0}};
-  document["params"]["weights"] = {{"shape", tested.shape}, {"init", 0}};
-  document["ops"].push_back({{"op", "mul"}, {"in", {"z", "weights"}}, {"out", "loss"}});
-  return document;
-}
-
 class GraphJsonOps : public ::testing::TestWithParam<Case> {
 protected:
   void SetUp() override {
@@ -97,49 +83,6 @@ TEST_P(GraphJsonOps, hasTheGradientsOfFiniteDifferences) {
       ASSERT_NEAR(gradient.data[i], slope, 1e-6 * std::max(1.0, std::fabs(slope))) << name << " " << i;
     }
   }
-}
-
-/// The gradient of x where that of each maximum is its weight.
-Numbers gradientOfMaxima(const std::vector<int64_t> &shape, const json &kernel, const Tensor &weights,
-                         const Numbers &x) {
-  Case tested;
-  tested.params = {{"x", shape}};
-  tested.shape = weights.shape;
-  tested.ops = {{{"op", "max_pool"}, {"in", {"x"}}, {"kernel", kernel}, {"out", "z"}}};
-  MLIRContext context;
-  auto built = buildGraph(context, documentOf(tested), "m.json", "", trainingOf(1));
-  EXPECT_TRUE(built) << built.status().message();
-  if (!built)
-    return {};
-  auto module = built.take();
-  PassManager manager(&context);
-  manager.addPass(graph::createDifferentiate({1}));
-  EXPECT_TRUE(succeeded(manager.run(*module)));
-  interpreter::Interpreter machine(*module);
-  machine.states()["x"] = Tensor(shape, x);
-  machine.states()["weights"] = weights;
-  auto reports = machine.runStep("train", [](const interpreter::FeedRequest &request) -> Result<Tensor> {
-    return Tensor(request.type.getShape(), 1.0);
-  });
-  EXPECT_TRUE(reports) << reports.status().message();
-  auto gradient = llvm::find_if(*reports, [](auto &report) { return report.item == "gradient/x"; });
-  return gradient == reports->end() ? Numbers() : gradient->value.data;
-}
-
-/// Of equal elements the first in row-major order gets the gradient, as in PyTorch.
-TEST(GraphJsonPooling, theFirstMaximumGetsTheGradient) {
-  EXPECT_EQ(gradientOfMaxima({1, 1, 2, 3}, {2, 2}, Tensor({1, 1, 1, 2}, Numbers{2, 5}), {0, 1, 1, 1, 1, 1}),
-            (Numbers{0, 7, 0, 0, 0, 0}));
-}
-
-/// Also of a window that is put together of others: windows of 20.
-TEST(GraphJsonPooling, theFirstMaximumOfALongWindowGetsTheGradient) {
-  Numbers x(24, 0.0), expected(24, 0.0);
-  for (int at : {3, 6, 11, 19, 20})
-    x[at] = 1;
-  expected[3] = 2 + 5 + 11 + 17; // of windows at 0 to 3
-  expected[6] = 23;              // of the window at 4
-  EXPECT_EQ(gradientOfMaxima({1, 1, 24}, {20}, Tensor({1, 1, 5}, Numbers{2, 5, 11, 17, 23}), x), expected);
 }
 
 std::string nameOf(const testing::TestParamInfo<Case> &info) { return info.param.name; }

@@ -13,7 +13,7 @@ std::string aboveZero(Formula &f, const std::string &x, const std::string &other
 /// factor * (e^(x / width) - 1) for x below 0. The exponent is kept from overflowing where it does not count;
 /// at 0 the gradient is x's.
 std::string below(Formula &f, const std::string &x, double factor, double width) {
-  const std::string low = f.apply("min", {f.number(0), x});
+  const std::string low = f.bounded("min", f.number(0), x);
   const std::string power = f.apply("exp", {width == 1 ? low : f.div(low, f.number(width))});
   return f.mul(f.number(factor), f.sub(power, f.number(1)));
 }
@@ -41,7 +41,7 @@ std::string selu(OpView &op, Formula &f, const std::string &x) {
 
 std::string hardSigmoid(Formula &f, const std::string &x, double alpha, double beta) {
   const std::string line = f.add(f.mul(f.number(alpha), x), f.number(beta));
-  return f.apply("max", {f.apply("min", {line, f.number(1)}), f.number(0)});
+  return f.bounded("max", f.bounded("min", line, f.number(1)), f.number(0));
 }
 
 std::string hardSigmoid(OpView &op, Formula &f, const std::string &x) {

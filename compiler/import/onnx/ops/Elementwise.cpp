@@ -98,16 +98,29 @@ std::vector<Literal> evaluateSum(OpView &op) {
 }
 
 /// Graph JSON takes two operands; ONNX any number.
-template <const char *name> void writeChain(OpView &op, Writer &writer) {
+void writeChain(OpView &op, Writer &writer, nlohmann::json operation) {
   if (op.inputs() == 2)
-    return writeEach(op, writer, {{"op", name}});
+    return writeEach(op, writer, std::move(operation));
   const Shape shape = op.result().shape;
   std::string left = writer.as(op.in(0));
-  for (size_t i = 1; i + 1 < op.inputs(); ++i)
-    left = writer.intermediate({{"op", name}, {"in", {left, writer.as(op.in(i))}}});
+  for (size_t i = 1; i + 1 < op.inputs(); ++i) {
+    operation["in"] = {left, writer.as(op.in(i))};
+    left = writer.intermediate(operation);
+  }
   if (op.inputs() == 1)
     return writer.alias(op.out(), op.in(0));
-  writer.define(op.out(), {{"op", name}, {"in", {left, writer.as(op.in(op.inputs() - 1))}}}, shape);
+  operation["in"] = {left, writer.as(op.in(op.inputs() - 1))};
+  writer.define(op.out(), std::move(operation), shape);
+}
+
+void writeSum(OpView &op, Writer &writer) { writeChain(op, writer, {{"op", "add"}}); }
+
+/// Where two are equal both get half of the gradient. What is clamped at a number gets none.
+void writeExtremum(OpView &op, Writer &writer) {
+  nlohmann::json operation = {{"op", op.node.is("Max") ? "max" : "min"}};
+  if (op.node.call.isOf("aten.clamp") && op.literal(1) && op.literal(1)->size() == 1)
+    operation["ties"] = "y";
+  writeChain(op, writer, std::move(operation));
 }
 
 void writeAverage(OpView &op, Writer &writer) {
@@ -128,10 +141,10 @@ std::vector<Type> inferSwish(OpView &op) {
   return inferSame(op, 1);
 }
 
-constexpr char kAdd[] = "add", kSub[] = "sub", kMul[] = "mul", kDiv[] = "div", kPow[] = "pow", kMin[] = "min",
-               kMax[] = "max", kNeg[] = "neg", kAbs[] = "abs", kSqrt[] = "sqrt", kReciprocal[] = "reciprocal",
-               kExp[] = "exp", kLog[] = "log", kErf[] = "erf", kTanh[] = "tanh", kSigmoid[] = "sigmoid",
-               kSin[] = "sin", kCos[] = "cos", kRelu[] = "relu", kSilu[] = "silu", kSoftplus[] = "softplus";
+constexpr char kAdd[] = "add", kSub[] = "sub", kMul[] = "mul", kDiv[] = "div", kPow[] = "pow", kNeg[] = "neg",
+               kAbs[] = "abs", kSqrt[] = "sqrt", kReciprocal[] = "reciprocal", kExp[] = "exp", kLog[] = "log",
+               kErf[] = "erf", kTanh[] = "tanh", kSigmoid[] = "sigmoid", kSin[] = "sin", kCos[] = "cos",
+               kRelu[] = "relu", kSilu[] = "silu", kSoftplus[] = "softplus";
 
 constexpr Operator kOperators[] = {
     {"Add", "`add`", inferSame<2>, evaluateAdd, write<kAdd>},
@@ -140,9 +153,9 @@ constexpr Operator kOperators[] = {
     {"Div", "`div`", inferSame<2>, evaluateDiv, write<kDiv>},
     {"Mod", "known before the run", inferSame<2>, evaluateMod, nullptr},
     {"Pow", "`pow`", inferSame<2>, evaluatePow, write<kPow>},
-    {"Min", "`min`", inferSame<kAnyNumber>, evaluateMin, writeChain<kMin>},
-    {"Max", "`max`", inferSame<kAnyNumber>, evaluateMax, writeChain<kMax>},
-    {"Sum", "`add`", inferSame<kAnyNumber>, evaluateSum, writeChain<kAdd>},
+    {"Min", "`min`", inferSame<kAnyNumber>, evaluateMin, writeExtremum},
+    {"Max", "`max`", inferSame<kAnyNumber>, evaluateMax, writeExtremum},
+    {"Sum", "`add`", inferSame<kAnyNumber>, evaluateSum, writeSum},
     {"Mean", "`add`, `div`", inferSame<kAnyNumber>, nullptr, writeAverage},
     {"Neg", "`neg`", inferSame<1>, evaluateNegAbs, write<kNeg>},
     {"Abs", "`abs`", inferSame<1>, evaluateNegAbs, write<kAbs>},

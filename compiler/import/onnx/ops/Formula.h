@@ -34,9 +34,31 @@ public:
   std::string where(const std::string &condition, const std::string &x, const std::string &y) {
     return apply("where", {condition, x, y});
   }
+  /// "max" or "min" of a value and a bound, which takes the gradient where they are equal.
+  std::string bounded(const char *kind, const std::string &x, const std::string &bound) {
+    return writer.intermediate({{"op", kind}, {"in", {x, bound}}, {"ties", "y"}});
+  }
   std::string reduce(const char *kind, const std::string &x, const std::vector<int64_t> &dims, bool keep) {
     return writer.intermediate(
         {{"op", "reduce"}, {"in", {x}}, {"kind", kind}, {"dims", dims}, {"keep", keep}});
+  }
+  /// The maxima of windows that do not overlap, each the first of its window.
+  std::string maxPool(const std::string &x, const Shape &window) {
+    return writer.intermediate({{"op", "max_pool"}, {"in", {x}}, {"kernel", window}, {"strides", window}});
+  }
+  /// The index of each element of a matrix of zeros in dimension `dim`.
+  std::string positions(int64_t rows, int64_t columns, int64_t dim) {
+    return writer.intermediate(
+        {{"op", "positions"}, {"in", {full(0, {rows, columns}, "i32")}}, {"dim", dim}});
+  }
+  std::string cast(const std::string &x, const char *type) {
+    return writer.intermediate({{"op", "cast"}, {"in", {x}}, {"type", type}});
+  }
+  std::string matrix(const std::vector<std::vector<double>> &rows) {
+    return writer.intermediate({{"op", "constant"}, {"value", rows}});
+  }
+  std::string expand(const std::string &x, const Shape &shape) {
+    return writer.intermediate({{"op", "expand"}, {"in", {x}}, {"shape", shape}});
   }
   std::string reshape(const std::string &x, const Shape &shape) {
     return writer.intermediate({{"op", "reshape"}, {"in", {x}}, {"shape", shape}});

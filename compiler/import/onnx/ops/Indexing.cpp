@@ -1,4 +1,5 @@
 // Parts of tensors, tensors put together, rows by number.
+#include "compiler/import/onnx/PaddingRows.h"
 #include "compiler/import/onnx/Writer.h"
 #include "compiler/import/onnx/ops/Operator.h"
 
@@ -308,7 +309,8 @@ void writePositions(OpView &op, Writer &writer, int64_t count) {
 void writeGather(OpView &op, Writer &writer) {
   const int64_t axis = op.axis("axis", 0, op.rank(0));
   const int64_t extent = op.shape(0)[static_cast<size_t>(axis)], count = elementsOf(op.shape(1));
-  if (std::optional<int64_t> first = consecutive(op, extent)) {
+  const auto *padding = op.node.attribute<int64_t>(kPaddingRow);
+  if (std::optional<int64_t> first = consecutive(op, extent); first && !padding) {
     if (axis == 0 && op.rank(0) == 2 && *first == 0 && op.graph.at(op.in(0)).weight)
       return writePositions(op, writer, count);
     if (count == extent)
@@ -322,10 +324,13 @@ void writeGather(OpView &op, Writer &writer) {
                           {"dims", {cut.axis}}},
                          withExtent(cut.shape, cut.axis, count));
   }
-  if (axis == 0 && op.rank(0) == 2)
-    return writer.define(op.out(),
-                         {{"op", "embedding"}, {"in", {writer.as(op.in(0)), writer.as(op.in(1), {count})}}},
-                         {count, op.shape(0)[1]});
+  if (axis == 0 && op.rank(0) == 2) {
+    nlohmann::json lookup = {{"op", "embedding"},
+                             {"in", {writer.as(op.in(0)), writer.as(op.in(1), {count})}}};
+    if (padding)
+      lookup["padding"] = *padding;
+    return writer.define(op.out(), std::move(lookup), {count, op.shape(0)[1]});
+  }
   writer.define(op.out(),
                 {{"op", "gather"}, {"in", {writer.as(op.in(0)), writer.as(op.in(1))}}, {"dim", axis}});
 }

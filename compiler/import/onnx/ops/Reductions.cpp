@@ -108,9 +108,6 @@ template <Reduction formula> void writeFormula(OpView &op, Writer &writer) {
 std::string total(Formula &f, const std::string &x, const std::vector<int64_t> &dims) {
   return f.reduce("sum", x, dims, false);
 }
-std::string least(Formula &f, const std::string &x, const std::vector<int64_t> &dims) {
-  return f.apply("neg", {f.reduce("max", f.apply("neg", {x}), dims, false)});
-}
 std::string sumOfSizes(Formula &f, const std::string &x, const std::vector<int64_t> &dims) {
   return total(f, f.apply("abs", {x}), dims);
 }
@@ -132,7 +129,37 @@ std::string logOfExponentials(Formula &f, const std::string &x, const std::vecto
 
 void writeSum(OpView &op, Writer &writer) { writeKind(op, writer, "sum"); }
 void writeMean(OpView &op, Writer &writer) { writeKind(op, writer, "mean"); }
-void writeMax(OpView &op, Writer &writer) { writeKind(op, writer, "max"); }
+
+/// Where several are the largest, PyTorch gives the gradient of x.max(dim) to the first of them, and shares
+/// that of x.amax(dim) and x.max() out. Where the file does not say which it was, one dimension means
+/// x.max(dim).
+bool isOfFirst(OpView &op) {
+  const TorchCall &call = op.node.call;
+  return reducedAxes(op).size() == 1 &&
+         (call.operation.empty() ? op.rank(0) > 1 : call.isOf("aten.max.dim") || call.isOf("aten.min.dim"));
+}
+
+/// The maximum of a window as long as the dimension is its first one's.
+std::string firstMaximum(Formula &f, const std::string &x, const Reduced &reduced) {
+  const auto dim = reduced.form.begin() + reduced.axes[0];
+  const Shape outer(reduced.form.begin(), dim), inner(dim + 1, reduced.form.end());
+  const std::string window = f.reshape(x, {elementsOf(outer), 1, *dim, elementsOf(inner)});
+  return f.reshape(f.maxPool(window, {*dim, 1}), reducedShape(reduced.form, reduced.axes, false));
+}
+
+void writeExtremum(OpView &op, Writer &writer) {
+  if (reducedAxes(op).empty())
+    return writer.alias(op.out(), op.in(0));
+  const Reduced reduced = reducedOf(op, writer);
+  const bool isMin = op.node.is("ReduceMin");
+  Formula f(writer);
+  std::string x = writer.as(op.in(0), reduced.form);
+  if (isMin)
+    x = f.apply("neg", {x});
+  x = isOfFirst(op) ? firstMaximum(f, x, reduced) : f.reduce("max", x, reduced.axes, false);
+  const Shape form = reducedShape(reduced.form, reduced.axes, false);
+  writer.declare(op.out(), isMin ? f.apply("neg", {x}) : x, form.empty() ? Shape{1} : form);
+}
 
 std::vector<Type> inferSoftmax(OpView &op) {
   if (!op.needInputs(1, 1) ||
@@ -158,8 +185,9 @@ template <bool isLog> void writeSoftmax(OpView &op, Writer &writer) {
 constexpr Operator kOperators[] = {
     {"ReduceSum", "`reduce`", inferReduce, evaluateReduce<Kind::Sum>, writeSum},
     {"ReduceMean", "`reduce`", inferReduce, evaluateReduce<Kind::Mean>, writeMean},
-    {"ReduceMax", "`reduce`", inferReduce, evaluateReduce<Kind::Max>, writeMax},
-    {"ReduceMin", "`neg`, `reduce`", inferReduce, evaluateReduce<Kind::Min>, writeFormula<least>},
+    {"ReduceMax", "`reduce`, or `max_pool`", inferReduce, evaluateReduce<Kind::Max>, writeExtremum},
+    {"ReduceMin", "`neg` of `reduce`, or of `max_pool`", inferReduce, evaluateReduce<Kind::Min>,
+     writeExtremum},
     {"ReduceProd", "known before the run", inferReduce, evaluateReduce<Kind::Product>, nullptr},
     {"ReduceL1", "`abs`, `reduce`", inferReduce, nullptr, writeFormula<sumOfSizes>},
     {"ReduceL2", "`mul`, `reduce`, `sqrt`", inferReduce, nullptr, writeFormula<length>},

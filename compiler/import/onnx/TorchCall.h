@@ -1,0 +1,30 @@
+//===- TorchCall.h - which operation of PyTorch a node spells ==============//
+//
+// Duty: ONNX has one word where PyTorch has several that differ in their gradients
+// alone (a clamp and a maximum of two, a table with and without padding). The newer
+// exporter says beside each node which call it was written for.
+// Threads: pure functions.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace windlass::onnx {
+
+struct TorchCall {
+  std::string operation;              ///< "aten.embedding.default"; empty where nothing is said
+  std::vector<std::string> arguments; ///< as they are written: "%w", "0", "[1, 2]"
+
+  /// "aten.clamp" is any overload of it.
+  bool isOf(std::string_view name) const {
+    return operation.starts_with(name) && (operation.size() == name.size() || operation[name.size()] == '.');
+  }
+};
+
+/// Of "%y : [num_users=1] = call_function[target=torch.ops.aten.relu.default](args = (%x,), kwargs = {})".
+TorchCall torchCallOf(std::string_view line);
+
+} // namespace windlass::onnx
