@@ -7,6 +7,7 @@
 #include "compiler/import/onnx/Loss.h"
 #include "compiler/import/onnx/Names.h"
 #include "compiler/import/onnx/PaddingRows.h"
+#include "compiler/import/onnx/RandomMasks.h"
 #include "compiler/import/onnx/Reader.h"
 #include "compiler/import/onnx/Report.h"
 #include "compiler/import/onnx/Sampling.h"
@@ -32,6 +33,7 @@ Status prepare(onnx::Graph &graph, const TrainingOptions &training, const OnnxOp
   WINDLASS_TRY(onnx::settlePadding(graph, options.padding, parameters));
   WINDLASS_TRY(onnx::bindDimensions(graph, {training.microBatch, training.sequence, options.dims}));
   WINDLASS_TRY(onnx::foldConstants(graph));
+  WINDLASS_TRY(onnx::recognizeRandomMasks(graph));
   const bool dropoutIsOff = training.dropout == Dropout::Off;
   WINDLASS_TRY(onnx::simplify(graph, dropoutIsOff));
   WINDLASS_TRY(onnx::attachLoss(graph, options, report.loss));

@@ -1,6 +1,7 @@
 // Comparisons, logic, choices, conversions and dropout.
 #include "compiler/import/onnx/Dropout.h"
 #include "compiler/import/onnx/ops/Broadcast.h"
+#include "compiler/import/onnx/ops/Formula.h"
 
 #include <algorithm>
 #include <cmath>
@@ -37,6 +38,13 @@ std::vector<Literal> evaluateWhere(OpView &op) {
 }
 
 template <const char *name> void write(OpView &op, Writer &writer) { writeEach(op, writer, {{"op", name}}); }
+
+/// Nothing else differs from itself.
+void writeIsNaN(OpView &op, Writer &writer) {
+  const Shape form = writer.held(op.in(0));
+  const std::string x = writer.as(op.in(0), form);
+  writer.define(op.out(), {{"op", "not"}, {"in", {Formula(writer).apply("equal", {x, x})}}}, form);
+}
 
 /// Of 0 and 1: that they differ.
 void writeXor(OpView &op, Writer &writer) {
@@ -167,13 +175,14 @@ constexpr Operator kOperators[] = {
     {"Or", "`or`", inferBool<2>, evaluateCompare<std::logical_or<>>, write<kOr>},
     {"Xor", "`equal`, `not`", inferBool<2>, evaluateCompare<std::not_equal_to<>>, writeXor},
     {"Not", "`not`", inferBool<1>, evaluateNot, write<kNot>},
-    {"IsNaN", "known before the run", inferBool<1>, evaluateIsNaN, nullptr},
+    {"IsNaN", "`equal`, `not`", inferBool<1>, evaluateIsNaN, writeIsNaN},
     {"Where", "`where`", inferWhere, evaluateWhere, write<kWhere>},
     {"Clip", "`clip`", inferClip, evaluateClip, writeClip},
     {"Cast", "`cast`, or nothing between floats", inferCast, evaluateCast, writeCast},
     {"CastLike", "`cast`, or nothing between floats", inferCast, evaluateCast, writeCast},
     {"Identity", "nothing", inferFirst, evaluateIdentity, writeIdentity},
     {"Dropout", "`dropout`, or nothing where it is off", inferDropout, nullptr, writeDropout},
+    {"RandomUniformLike", "with `Less` and `Cast` `dropout`", inferFirst, nullptr, nullptr},
 };
 
 } // namespace

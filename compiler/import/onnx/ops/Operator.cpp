@@ -96,8 +96,8 @@ std::vector<const Operator *> allOperators() {
   for (std::span<const Operator> family :
        {elementwiseOperators(), activationOperators(), comparisonOperators(), shapeOperators(),
         movementOperators(), indexingOperators(), paddingOperators(), productOperators(),
-        convolutionOperators(), poolOperators(), reductionOperators(), normalizationOperators(),
-        channelNormOperators(), attentionOperators(), lossOperators()})
+        convolutionOperators(), poolOperators(), resizeOperators(), reductionOperators(),
+        normalizationOperators(), channelNormOperators(), attentionOperators(), lossOperators()})
     for (const Operator &op : family)
       all.push_back(&op);
   return all;

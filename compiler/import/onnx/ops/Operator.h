@@ -102,6 +102,7 @@ std::span<const Operator> reductionOperators();
 std::span<const Operator> normalizationOperators();
 std::span<const Operator> channelNormOperators();
 std::span<const Operator> paddingOperators();
+std::span<const Operator> resizeOperators();
 std::span<const Operator> attentionOperators();
 std::span<const Operator> lossOperators();
 /// Those that ONNX does not have: recognised or appended, never read from a file.

@@ -196,11 +196,7 @@ void writeTrilu(OpView &op, Writer &writer) {
   const int64_t rank = op.rank(0), rows = op.shape(0)[rank - 2], columns = op.shape(0)[rank - 1];
   const int64_t bound = std::clamp(diagonalOf(op), -rows, columns);
   Formula f(writer);
-  const std::string zeros = f.full(0, {rows, columns}, "i32");
-  auto positions = [&](int64_t dim) {
-    return writer.intermediate({{"op", "positions"}, {"in", {zeros}}, {"dim", dim}});
-  };
-  const std::string distance = f.sub(positions(1), positions(0));
+  const std::string distance = f.sub(f.positions(rows, columns, 1), f.positions(rows, columns, 0));
   const char *test = op.integer("upper", 1) != 0 ? "greater_equal" : "less_equal";
   const std::string kept = f.apply(test, {distance, f.number(static_cast<double>(bound), "i32")});
   const char *type = isFloat(op.type(0)) ? "f32" : "i32";

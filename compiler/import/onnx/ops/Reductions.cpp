@@ -182,7 +182,74 @@ template <bool isLog> void writeSoftmax(OpView &op, Writer &writer) {
       {{"op", isLog ? "log_softmax" : "softmax"}, {"in", {writer.as(op.in(0), form)}}, {"dim", axis}}, form);
 }
 
+//===----------------------------------------------------------------------===//
+// CumSum
+//===----------------------------------------------------------------------===//
+
+/// Sums along a dimension: of outer x extent x inner elements, those before each one.
+struct Running {
+  int64_t outer = 1, extent = 1, inner = 1;
+  bool isReverse = false, isExclusive = false;
+};
+
+Running runningOf(OpView &op) {
+  const Literal *axis = op.literal(1);
+  if (!op.need(axis && axis->size() == 1 && !axis->isFloat(), "the axis must be a known integer"))
+    return {};
+  const auto dim = static_cast<size_t>(op.normalized(axis->integers[0], op.rank(0)));
+  if (!op.isOk())
+    return {};
+  const Shape &shape = op.shape(0);
+  return {elementsOf({shape.begin(), shape.begin() + static_cast<int64_t>(dim)}), shape[dim],
+          elementsOf({shape.begin() + static_cast<int64_t>(dim) + 1, shape.end()}),
+          op.integer("reverse", 0) != 0, op.integer("exclusive", 0) != 0};
+}
+
+std::vector<Type> inferCumSum(OpView &op) {
+  if (!op.needInputs(2, 2) || !op.need(op.rank(0) > 0, "must have a dimension to sum along"))
+    return {};
+  runningOf(op);
+  return {op.typeOf(0)};
+}
+
+std::vector<Literal> evaluateCumSum(OpView &op) {
+  const Running sums = runningOf(op);
+  const Literal &source = *op.literal(0);
+  Literal result = Literal::filled(source.type, source.shape, 0);
+  for (int64_t o = 0; o < sums.outer; ++o)
+    for (int64_t i = 0; i < sums.inner; ++i) {
+      auto at = [&](int64_t e) { return (o * sums.extent + e) * sums.inner + i; };
+      double sum = 0;
+      for (int64_t n = 0; n < sums.extent; ++n) {
+        const int64_t e = sums.isReverse ? sums.extent - 1 - n : n;
+        const double x = source.real(at(e));
+        result.set(at(e), sums.isExclusive ? sum : sum + x);
+        sum += x;
+      }
+    }
+  return {result};
+}
+
+/// A product with a triangle of ones. Integers are exact as far as f32 counts, to 2^24.
+void writeCumSum(OpView &op, Writer &writer) {
+  const Running sums = runningOf(op);
+  if (!op.needElements(0))
+    return;
+  const bool isReal = isFloat(op.type(0));
+  Formula f(writer);
+  const std::string to = f.positions(sums.extent, sums.extent, 0),
+                    from = f.positions(sums.extent, sums.extent, 1);
+  const char *test = sums.isReverse     ? sums.isExclusive ? "greater" : "greater_equal"
+                     : sums.isExclusive ? "less"
+                                        : "less_equal";
+  const std::string triangle = f.cast(f.apply(test, {from, to}), "f32");
+  std::string x = writer.as(op.in(0), {sums.outer, sums.extent, sums.inner});
+  x = f.apply("matmul", {triangle, isReal ? x : f.cast(x, "f32")});
+  writer.declare(op.out(), f.reshape(isReal ? x : f.cast(x, "i32"), op.shape(0)), op.shape(0));
+}
+
 constexpr Operator kOperators[] = {
+    {"CumSum", "`positions`, `matmul`", inferCumSum, evaluateCumSum, writeCumSum},
     {"ReduceSum", "`reduce`", inferReduce, evaluateReduce<Kind::Sum>, writeSum},
     {"ReduceMean", "`reduce`", inferReduce, evaluateReduce<Kind::Mean>, writeMean},
     {"ReduceMax", "`reduce`, or `max_pool`", inferReduce, evaluateReduce<Kind::Max>, writeExtremum},

@@ -91,4 +91,31 @@ TEST(OnnxDropout, ofOneValueTwiceIsTwoDropouts) {
   EXPECT_EQ(ratesOf(maker), (std::vector<double>{0.25, 0.25}));
 }
 
+/// x -> MatMul -> x * (uniform numbers < share) -> loss, as Dropout2d and stochastic depth are spelt.
+ModelMaker drawingModel(float share) {
+  ModelMaker maker;
+  maker.input("x", {-1, 2});
+  maker.weight("fc.weight", {2, 3}, {1, 2, 3, 4, 5, 6});
+  std::string number(sizeof share, 0);
+  std::memcpy(number.data(), &share, sizeof share);
+  constant(maker, "share", onnx::DataType::Float, number);
+  maker.node("MatMul", {"x", "fc.weight"}, "prediction", "/fc/MatMul");
+  maker.node("RandomUniformLike", {"prediction"}, "uniform");
+  maker.node("Less", {"uniform", "share"}, "drawn");
+  attribute(maker.node("Cast", {"drawn"}, "mask"), "to", static_cast<int>(onnx::DataType::Float));
+  maker.node("Mul", {"prediction", "mask"}, "kept");
+  attribute(maker.node("ReduceMean", {"kept"}, "loss"), "keepdims", 0);
+  maker.output("loss");
+  return maker;
+}
+
+TEST(OnnxDropout, masksThatAreDrawnAreDroppedOnes) {
+  EXPECT_EQ(ratesOf(drawingModel(0.75F)), std::vector<double>{0.25});
+  EXPECT_EQ(ratesOf(drawingModel(0.75F), Dropout::Off), std::vector<double>());
+  Result<OnnxDescription> refused = describe(drawingModel(0));
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.status().message().find("RandomUniformLike"), std::string::npos)
+      << refused.status().message();
+}
+
 } // namespace

@@ -201,6 +201,8 @@ constexpr const char *kNoOperator = "operators that Windlass does not have";
 /// Why a test cannot be taken, by what is refused; another refusal speaks for itself.
 std::string reasonOf(const std::string &refusal) {
   static const std::pair<const char *, const char *> reasons[] = {
+      {"parts of images are not resized", "parts of images, resized"},
+      {"(RandomUniformLike)", "numbers that are drawn"},
       {"operators that are not supported", kNoOperator},
       {"operator set must be", "operators of training: Windlass has its own"},
       {"must be a tensor of a known type and rank",
