@@ -71,6 +71,10 @@ bool isOfGroupNorm(const Graph &graph, const std::vector<Use> &readers) {
   return std::ranges::any_of(readers, [&](const Use &use) { return !leafOfGroupNorm(graph, use).empty(); });
 }
 
+bool isOfRowNorm(const Use &use) {
+  return use.node->is("LayerNormalization") || use.node->is("RMSNormalization");
+}
+
 /// Whether a loss reads this input as how much each class counts, which PyTorch never trains.
 bool isClassWeight(const Use &use) {
   return (use.node->is("SoftmaxCrossEntropyLoss") || use.node->is("NegativeLogLikelihoodLoss")) &&
@@ -130,16 +134,19 @@ private:
       return say(false, "weights of classes");
     if (elementsOf(value.shape) <= 1 && (value.shape.empty() || isGenerated(row.name)))
       return say(false, "a number");
-    if (onlyAngles(row.value, 0))
-      return say(false, "read only through Cos and Sin");
+    if (isTableOrMask(row.value, 0))
+      return say(false, "read only through Cos, Sin and comparisons");
     if (const std::string &source = value.weight->foldedFrom; !source.empty()) {
-      row.trainable = isParameterName(source);
+      row.trainable = isParameterName(source) || std::ranges::count(graph.moduleParameters, source) > 0;
       row.why = "computed from " + source;
       return;
     }
     // Where parameters are marked, a name that a person could have given is that of an operation: "cos".
     if (!isGenerated(row.name) && !isMarked)
       return say(true, "named");
+    // A norm's own are marked; one without them (elementwise_affine=False) is given ones.
+    if (isMarked && std::ranges::all_of(readers, isOfRowNorm))
+      return say(false, "of a norm without parameters");
     if (std::ranges::any_of(readers, isWeightOf))
       return say(true, "weight of an operator");
     if (isOfGroupNorm(graph, readers))
@@ -147,17 +154,22 @@ private:
     say(false, "constant of the exporter");
   }
 
-  /// Whether all that is computed from a value goes through Cos or Sin before it meets data.
-  bool onlyAngles(ValueId id, int depth) const {
+  /// Whether a value is angles or a mask: all that is computed from it goes through Cos or Sin, or through
+  /// what has no gradient, before it meets data.
+  bool isTableOrMask(ValueId id, int depth) const {
+    static const std::set<std::string_view> ends = {"Cos",  "Sin",     "Shape",       "Equal",
+                                                    "Less", "Greater", "LessOrEqual", "GreaterOrEqual"};
     constexpr int kDeepest = 12;
     auto found = uses.find(id);
     if (found == uses.end() || depth > kDeepest)
       return false;
     return std::ranges::all_of(found->second, [&](const Use &use) {
-      if (use.node->is("Cos") || use.node->is("Sin") || use.node->is("Shape"))
+      const bool isTruth =
+          use.node->is("Cast") && use.node->integer("to", 0) == static_cast<int64_t>(DataType::Bool);
+      if (isTruth || (use.node->domain.empty() && ends.contains(use.node->op)))
         return true;
       return use.node->outputs.size() == 1 && use.node->outputs[0] != kAbsent &&
-             onlyAngles(use.node->outputs[0], depth + 1);
+             isTableOrMask(use.node->outputs[0], depth + 1);
     });
   }
 
@@ -215,7 +227,8 @@ std::string embeddingName(const Graph &graph, const Parameter &row, const std::v
   if (lookup == readers.end() || lookup->node->scope.empty())
     return {};
   const std::string name = lookup->node->scope + ".weight";
-  return name != row.name && leafOfName(row.name) == "weight" && graph.find(name) == kAbsent ? name : "";
+  const bool isItsOwn = ("." + row.name).ends_with("." + name);
+  return !isItsOwn && leafOfName(row.name) == "weight" && graph.find(name) == kAbsent ? name : "";
 }
 
 /// A linear layer keeps its weight as [out, in]; the product needs it transposed, which the exporter folded.

@@ -16,9 +16,21 @@ bool isGenerated(const std::string &name) {
 }
 
 bool isBufferName(const std::string &name) {
-  static const std::set<std::string> leaves = {
-      "inv_freq",       "original_inv_freq", "position_ids", "running_mean",        "running_var",
-      "token_type_ids", "masked_bias",       "cos_cached",   "num_batches_tracked", "sin_cached"};
+  static const std::set<std::string> leaves = {"inv_freq",
+                                               "original_inv_freq",
+                                               "position_ids",
+                                               "running_mean",
+                                               "running_var",
+                                               "token_type_ids",
+                                               "masked_bias",
+                                               "cos_cached",
+                                               "num_batches_tracked",
+                                               "sin_cached",
+                                               "freqs_cos",
+                                               "freqs_sin",
+                                               "pe",
+                                               "mask",
+                                               "tril"};
   return leaves.contains(leafOfName(name));
 }
 

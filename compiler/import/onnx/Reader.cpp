@@ -8,6 +8,7 @@
 #include "runtime/base/File.h"
 #include <google/protobuf/io/coded_stream.h>
 #include <limits>
+#include <set>
 
 namespace windlass::onnx {
 namespace {
@@ -28,10 +29,10 @@ public:
   Result<Graph> build() {
     WINDLASS_TRY(checkVersions());
     WINDLASS_TRY(inlineFunctions(model));
+    readModuleParameters();
     WINDLASS_TRY(readInitializers());
     WINDLASS_TRY(readInputs());
     WINDLASS_TRY(readNodes());
-    readModuleParameters();
     WINDLASS_TRY(readOutputs());
     return std::move(graph);
   }
@@ -49,6 +50,7 @@ private:
   Result<ValueId> use(const std::string &name) const;
   const std::string *mark(const std::string &name, std::string_view key) const;
   bool isModule(const std::string &name) const;
+  std::string inContainer(const std::string &scope) const;
   Mark kindOf(const std::string &name) const;
   std::string foldedFrom(const std::string &name) const;
 
@@ -136,9 +138,13 @@ Mark GraphBuilder::kindOf(const std::string &name) const {
 /// "transformer.wpe.weight" of "['add', 'arange', 'transformer.wpe.weight', 'val_10']".
 std::string GraphBuilder::foldedFrom(const std::string &name) const {
   const std::string *list = mark(name, "pkg.onnxscript.optimizer.folded_from");
+  auto isOfModule = [&](const std::string &item) {
+    return std::ranges::count(graph.moduleParameters, item) > 0 ||
+           (!isGenerated(item) && item.find('.') != std::string::npos);
+  };
   std::string source;
   for (const std::string &item : list ? quotedItems(*list) : std::vector<std::string>())
-    if (!isGenerated(item) && item.find('.') != std::string::npos) {
+    if (isOfModule(item)) {
       if (!source.empty() && !isBufferName(source) && !isBufferName(item))
         return {};
       source = source.empty() || isBufferName(source) ? item : source;
@@ -234,6 +240,20 @@ bool GraphBuilder::isModule(const std::string &name) const {
   return first != names.end() && first->first.starts_with(name + ".");
 }
 
+/// A container whose forward is never called (ModuleDict) is missing in the paths of TorchScript's exporter:
+/// "transformer.h.0.attn" for "h.0.attn", where names of initializers say so.
+std::string GraphBuilder::inContainer(const std::string &scope) const {
+  for (std::string part = scope; !part.empty() && !isModule(part); part = scopeOfName(part)) {
+    std::set<std::string> containers;
+    for (const wire::Tensor &tensor : model.graph().initializer())
+      if (const size_t at = tensor.name().find("." + part + "."); at != std::string::npos)
+        containers.insert(tensor.name().substr(0, at));
+    if (!containers.empty())
+      return containers.size() == 1 ? *containers.begin() + "." + scope : scope;
+  }
+  return scope;
+}
+
 Status GraphBuilder::readNode(const wire::Node &source) {
   auto owned = std::make_unique<Node>();
   Node &node = *owned;
@@ -241,9 +261,14 @@ Status GraphBuilder::readNode(const wire::Node &source) {
   node.domain = isStandard(source.domain()) ? "" : source.domain();
   node.name = source.name();
   const bool isPath = hasPath(source);
-  node.scope = isPath ? scopeOfCalls(source.name(), [&](const std::string &name) { return isModule(name); })
-                      : scopeOf(source);
+  node.scope =
+      isPath
+          ? inContainer(scopeOfCalls(source.name(), [&](const std::string &name) { return isModule(name); }))
+          : scopeOf(source);
   graph.numbersCalls |= isPath;
+  for (const wire::Entry &entry : source.metadata_props())
+    if (entry.key() == "pkg.torch.onnx.fx_node")
+      node.call = torchCallOf(entry.value());
   WINDLASS_TRY(checkText("its scope", node.scope));
   for (const std::string &name : source.input()) {
     Result<ValueId> id = use(name);
@@ -266,9 +291,6 @@ Status GraphBuilder::readNode(const wire::Node &source) {
 }
 
 /// "p_fc_bias: PARAMETER target='fc.bias'", a line for each.
-  for (const wire::Entry &entry : source.metadata_props())
-    if (entry.key() == "pkg.torch.onnx.fx_node")
-      node.call = torchCallOf(entry.value());
 void GraphBuilder::readModuleParameters() {
   for (const wire::Entry &entry : model.graph().metadata_props()) {
     if (entry.key() != "pkg.torch.export.ExportedProgram.graph_signature")

@@ -11,6 +11,13 @@ using namespace windlass::test;
 
 namespace {
 
+Result<OnnxDescription> describeModel(const ModelMaker &maker) {
+  TemporaryFolder folder;
+  TrainingOptions training;
+  training.microBatch = 4;
+  return describeOnnx(folder.write("made.onnx", maker.bytes()), training, OnnxOptions());
+}
+
 TEST(OnnxOperators, pageHasTheTable) {
   const std::string page = readText(std::string(WINDLASS_SOURCE_DIR) + "/docs/onnx.md");
   EXPECT_NE(page.find(onnx::operatorTable()), std::string::npos) << onnx::operatorTable();
@@ -71,11 +78,7 @@ TEST(OnnxNames, foldedWeightsHaveTheModulesNames) {
   keep->set_type(2);
   keep->set_i(0);
   maker.output("loss");
-  TemporaryFolder folder;
-  TrainingOptions training;
-  training.microBatch = 4;
-  Result<OnnxDescription> description =
-      describeOnnx(folder.write("made.onnx", maker.bytes()), training, OnnxOptions());
+  Result<OnnxDescription> description = describeModel(maker);
   ASSERT_TRUE(description) << description.status().message();
   std::map<std::string, std::vector<int64_t>> shapes;
   for (const auto &[name, param] : description->document["params"].items())
@@ -85,6 +88,82 @@ TEST(OnnxNames, foldedWeightsHaveTheModulesNames) {
                                                                  {"blocks.0.attn.in_proj_weight", {4, 3}},
                                                                  {"blocks.0.attn.in_proj_bias", {4}},
                                                                  {"blocks.1.proj.weight", {5, 4}}}));
+}
+
+/// nanoGPT's `transformer` is a ModuleDict, which nobody calls: paths lack it. Its mask is called "bias".
+TEST(OnnxNames, containersThatAreNotCalled) {
+  ModelMaker maker;
+  maker.input("t", {-1}, onnx::DataType::Int64);
+  maker.weight("transformer.wte.weight", {5, 2}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+  maker.weight("transformer.h.0.attn.bias", {2}, {1, 0});
+  maker.weight("transformer.h.0.fc.bias", {3}, {1, 2, 3});
+  maker.weight("onnx::MatMul_7", {2, 3}, {1, 2, 3, 4, 5, 6});
+  maker.weight("zero", {}, {0});
+  maker.node("Gather", {"transformer.wte.weight", "t"}, "x", "/wte/Gather");
+  maker.node("Equal", {"transformer.h.0.attn.bias", "zero"}, "hidden", "/h.0/attn/Equal");
+  maker.node("Where", {"hidden", "zero", "x"}, "seen", "/h.0/attn/Where");
+  maker.node("MatMul", {"seen", "onnx::MatMul_7"}, "a", "/h.0/fc/MatMul");
+  maker.node("Add", {"a", "transformer.h.0.fc.bias"}, "b", "/h.0/fc/Add");
+  auto *keep = maker.node("ReduceMean", {"b"}, "loss").add_attribute();
+  keep->set_name("keepdims");
+  keep->set_type(2);
+  keep->set_i(0);
+  maker.output("loss");
+  Result<OnnxDescription> description = describeModel(maker);
+  ASSERT_TRUE(description) << description.status().message();
+  std::vector<std::string> names;
+  for (const auto &[name, param] : description->document["params"].items())
+    names.push_back(name);
+  EXPECT_EQ(names, (std::vector<std::string>{"transformer.h.0.fc.bias", "transformer.h.0.fc.weight",
+                                             "transformer.wte.weight"}));
+}
+
+/// A parameter of the module itself, of which the exporter's optimiser made another tensor: its name has no
+/// dot, but the file's signature has it.
+TEST(OnnxNames, foldedParametersOfTheModuleItself) {
+  for (bool isListed : {true, false}) {
+    ModelMaker maker = linearModel();
+    maker.weight("alias", {3}, {1, 2, 4});
+    maker.node("Add", {"prediction", "alias"}, "moved");
+    for (int at = 4; at > 1; --at) // it stands behind the product
+      maker.graph().mutable_node()->SwapElements(at - 1, at);
+    maker.graph().mutable_node(2)->set_input(0, "moved");
+    auto mark = [](auto *entry, const std::string &key, const std::string &value) {
+      entry->set_key(key);
+      entry->set_value(value);
+    };
+    const std::string kind = "pkg.torch.export.graph_signature.InputSpec.kind";
+    auto *weight = maker.graph().add_value_info(), *alias = maker.graph().add_value_info();
+    weight->set_name("fc.weight");
+    mark(weight->add_metadata_props(), kind, "InputKind.PARAMETER");
+    alias->set_name("alias");
+    mark(alias->add_metadata_props(), "pkg.onnxscript.optimizer.folded_from", "['pos']");
+    if (isListed)
+      mark(maker.graph().add_metadata_props(), "pkg.torch.export.ExportedProgram.graph_signature",
+           "p_pos: PARAMETER target='pos'");
+    Result<OnnxDescription> description = describeModel(maker);
+    ASSERT_TRUE(description) << description.status().message();
+    EXPECT_EQ(description->document["params"].contains("pos"), isListed) << description->report;
+  }
+}
+
+/// A norm without parameters is given ones, which are nobody's.
+TEST(OnnxNames, normsOfMarkedFilesMayHaveNoParameters) {
+  for (bool isMarked : {true, false}) {
+    ModelMaker maker = linearModel();
+    maker.weight("val_3", {3}, {1, 1, 1});
+    maker.node("LayerNormalization", {"prediction", "val_3"}, "normed", "/norm/LayerNormalization");
+    maker.node("ReduceMean", {"normed"}, "mean");
+    maker.graph().mutable_output(0)->set_name("mean");
+    onnx::wire::Value *info = maker.graph().add_value_info();
+    info->set_name("fc.weight");
+    onnx::wire::Entry *mark = info->add_metadata_props();
+    mark->set_key(isMarked ? "pkg.torch.export.graph_signature.InputSpec.kind" : "other");
+    mark->set_value("InputKind.PARAMETER");
+    Result<OnnxDescription> description = describeModel(maker);
+    ASSERT_TRUE(description) << description.status().message();
+    EXPECT_EQ(description->document["params"].contains("norm.weight"), !isMarked) << description->report;
+  }
 }
 
 } // namespace
