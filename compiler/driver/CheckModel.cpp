@@ -8,7 +8,7 @@ namespace windlass {
 
 Result<std::string> checkModel(const CompileRequest &request) {
   TrainingOptions training;
-  training.microBatch = 1;
+  training.microBatch = 0; // as many as the file has
   if (!request.training.empty()) {
     Result<TrainingOptions> read = readTrainingFile(request.training);
     if (!read)

@@ -2,7 +2,7 @@
 //
 // Duty: `windlass-compile --check MODEL`: inputs, the decision about every parameter,
 // the loss and what was recognised, as a text. A training file need not be given:
-// batches of one example then.
+// batches are then as large as the file says, or of one example.
 // Errors: BadInput, as a compilation of the model would have.
 // Threads: as compile().
 //

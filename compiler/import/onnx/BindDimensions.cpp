@@ -76,4 +76,11 @@ private:
 
 Status bindDimensions(Graph &graph, const Sizes &sizes) { return Binder(graph, sizes).run(); }
 
+int64_t batchOf(const Graph &graph) {
+  for (const Input &input : graph.inputs)
+    if (const int64_t *size = input.dims.empty() ? nullptr : std::get_if<int64_t>(&input.dims[0]))
+      return *size;
+  return 1;
+}
+
 } // namespace windlass::onnx

@@ -21,4 +21,7 @@ struct Sizes {
 
 Status bindDimensions(Graph &graph, const Sizes &sizes);
 
+/// The examples of a micro-batch, where the file has a number of them; else 1.
+int64_t batchOf(const Graph &graph);
+
 } // namespace windlass::onnx

@@ -49,12 +49,13 @@ struct Reading {
   nlohmann::json document;
 };
 
-Result<Reading> readFor(const std::string &path, const TrainingOptions &training,
-                        const OnnxOptions &options) {
+Result<Reading> readFor(const std::string &path, TrainingOptions training, const OnnxOptions &options) {
   Result<onnx::Graph> graph = onnx::readOnnx(path);
   if (!graph)
     return graph.status();
   Reading reading{graph.take(), {}, {}, {}};
+  if (training.microBatch == 0)
+    training.microBatch = onnx::batchOf(reading.graph);
   if (Status prepared = prepare(reading.graph, training, options, reading.parameters, reading.report);
       !prepared)
     return prepared.in(path);
@@ -68,9 +69,9 @@ Result<Reading> readFor(const std::string &path, const TrainingOptions &training
 /// A file whose first dimension is fixed can be read for no other batch; then nothing samples from it.
 void addSampling(Reading &reading, const std::string &path, TrainingOptions training,
                  const OnnxOptions &options) {
-  if (!onnx::isCausalLanguageModel(reading.document))
-    return;
   const int64_t batch = training.microBatch;
+  if (batch == 0 || !onnx::isCausalLanguageModel(reading.document))
+    return;
   if (batch == 1)
     return onnx::addSampling(reading.document, {}, batch);
   ++training.microBatch;

@@ -22,6 +22,7 @@ struct OnnxDescription {
   std::vector<onnx::FirstValues> values; ///< of every parameter of the document
 };
 
+/// A micro-batch of 0 in `training`: as large as the file has it.
 Result<OnnxDescription> describeOnnx(const std::string &path, const TrainingOptions &training,
                                      const OnnxOptions &options);
 
