@@ -64,11 +64,14 @@ Status describeModel(ModuleOp imported, plan::Plan &plan) {
     input.bound = feed.getBound();
     if (auto ignored = feed->getAttrOfType<IntegerAttr>(graph::kIgnored))
       input.ignored = ignored.getInt();
+    if (auto first = feed->getAttrOfType<IntegerAttr>(graph::kFirst))
+      input.first = first.getInt();
     plan.inputs.push_back(std::move(input));
   }
   for (LossShare &share : lossShares(evaluate))
     plan.lossShares.push_back({std::move(share.item), *plan::fromText<plan::MeanOf>(share.of),
-                               std::move(share.input), share.ignored, std::move(share.classWeights)});
+                               std::move(share.input), share.ignored, std::move(share.classWeights),
+                               share.first});
   return Status::ok();
 }
 

@@ -25,6 +25,7 @@ struct Input {
   JsonReader shape; ///< its sizes differ between steps
   int64_t bound = 0;
   int64_t ignored = graph::kIgnoredLabel;
+  int64_t first = 0; ///< of the labels of an example that counts
 };
 
 /// Turns one document into one module.
@@ -69,11 +70,14 @@ void GraphReader::readInputs() {
     if (shape.size() == 0 || !dims.isBatch(shape.at(size_t(0))))
       shape.fail("the first dimension must be the one that \"dims\" binds to \"batch\"");
     int64_t bound = role < kIntegerRoles ? dims.size(input.at("bound")) : 0;
-    int64_t ignored = graph::kIgnoredLabel;
-    if (role > 0 && role < kIntegerRoles && input.has("ignored"))
-      ignored = input.at("ignored").integer(INT32_MIN, INT32_MAX);
+    Input read{name, kRoles[role], shape, bound};
+    const bool holdsLabels = role > 0 && role < kIntegerRoles;
+    if (holdsLabels && input.has("ignored"))
+      read.ignored = input.at("ignored").integer(INT32_MIN, INT32_MAX);
+    if (holdsLabels && input.has("first"))
+      read.first = input.at("first").integer(0, llvm::product_of(drop_begin(dims.shape(shape))) - 1);
     input.finish();
-    inputs.push_back({name, kRoles[role], shape, bound, ignored});
+    inputs.push_back(std::move(read));
   }
 }
 
@@ -106,6 +110,8 @@ void GraphReader::defineInputs(const Dimensions &sizes, ValueTable &values, OpBu
           graph::FeedOp::create(builder, builder.getUnknownLoc(), type, input.name, input.bound, input.role);
       if (input.ignored != graph::kIgnoredLabel)
         feed->setAttr(graph::kIgnored, builder.getI64IntegerAttr(input.ignored));
+      if (input.first != 0)
+        feed->setAttr(graph::kFirst, builder.getI64IntegerAttr(input.first));
       return feed;
     });
   for (const Parameter &parameter : parameters)

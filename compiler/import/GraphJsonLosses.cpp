@@ -60,8 +60,12 @@ std::optional<LossShare> readShare(GraphJsonOp &op) {
   share.ignored = kIgnoredLabel;
   if (auto ignored = labels->getAttrOfType<IntegerAttr>(kIgnored))
     share.ignored = ignored.getInt();
+  if (auto first = labels->getAttrOfType<IntegerAttr>(kFirst))
+    share.first = first.getInt();
   if (op.place.has("ignored"))
     share.ignored = op.place.at("ignored").integer(INT32_MIN, INT32_MAX);
+  if (op.place.has("first"))
+    share.first = op.place.at("first").integer(0, typeOf(op.in[1]).getNumElements() / op.dim(1, 0) - 1);
   share.classWeights = readClassWeights(op, static_cast<int64_t>(labels.getBound()));
   return share;
 }
@@ -85,7 +89,7 @@ constexpr GraphJsonEntry kLossOps[] = {
      "ignored label",
      buildCrossEntropy},
     {"mean_over", "x, [labels]",
-     "of: examples (default), micro_batches, batches; ignored (that of labels), class_weights (1)",
+     "of: examples (default), micro_batches, batches; ignored, first (those of labels), class_weights (1)",
      "a term of a loss of several: x so multiplied that its sum over the whole batch is a mean over the "
      "labels that are not ignored, each weighted by its class, or over examples or micro-batches (of "
      "batches: a sum over the whole batch); without it a term is divided by what the whole loss is",

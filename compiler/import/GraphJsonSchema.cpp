@@ -32,7 +32,8 @@ constexpr const char *kDocument = R"json({
           "role": {"enum": ["tokens", "labels", "classes", "other_labels", "features", "targets"]},
           "shape": {"$ref": "#/$defs/shape"},
           "bound": {"$ref": "#/$defs/size", "description": "whole numbers are below it"},
-          "ignored": {"type": "integer", "description": "of labels and classes: the value that counts for nothing (-100)"}
+          "ignored": {"type": "integer", "description": "of labels and classes: the value that counts for nothing (-100)"},
+          "first": {"type": "integer", "minimum": 0, "description": "of labels: those of an example before it count for nothing (0)"}
         }
       }
     },

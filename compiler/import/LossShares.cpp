@@ -17,7 +17,8 @@ Value feedLossShare(OpBuilder &builder, Location loc, const LossShare &share) {
       {builder.getNamedAttr("of", builder.getStringAttr(share.of)),
        builder.getNamedAttr("input", builder.getStringAttr(share.input)),
        builder.getNamedAttr("ignored", builder.getI64IntegerAttr(share.ignored)),
-       builder.getNamedAttr("class_weights", builder.getDenseF64ArrayAttr(share.classWeights))});
+       builder.getNamedAttr("class_weights", builder.getDenseF64ArrayAttr(share.classWeights)),
+       builder.getNamedAttr("first", builder.getI64IntegerAttr(share.first))});
   size_t others = 0;
   for (auto feed : builder.getInsertionBlock()->getOps<graph::FeedOp>()) {
     const Attribute other = feed->getAttr(kLossShare);
@@ -38,7 +39,7 @@ std::vector<LossShare> lossShares(graph::StepOp step) {
       shares.push_back({share.getAs<StringAttr>("of").str(), share.getAs<StringAttr>("input").str(),
                         share.getAs<IntegerAttr>("ignored").getInt(),
                         share.getAs<DenseF64ArrayAttr>("class_weights").asArrayRef().vec(),
-                        feed.getItem().str()});
+                        share.getAs<IntegerAttr>("first").getInt(), feed.getItem().str()});
   return shares;
 }
 

@@ -22,6 +22,7 @@ struct LossShare {
   std::string input;                ///< whose labels
   int64_t ignored = 0;              ///< the label that counts for nothing
   std::vector<double> classWeights; ///< how much each class counts; empty: 1
+  int64_t first = 0;                ///< the labels of an example before it count for nothing
   std::string item;                 ///< under which it is fed
 };
 

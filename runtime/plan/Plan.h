@@ -182,6 +182,7 @@ struct Input {
   InputRole role = InputRole::Tokens;
   int64_t bound = 0;               ///< whole numbers are in [0, bound)
   int64_t ignored = kIgnoredLabel; ///< of labels and classes: the value that counts for nothing
+  int64_t first = 0;               ///< of labels: those of an example before it count for nothing
 };
 
 /// A term of the loss with a mean of its own. The loss is divided by the labels that count (examples, where
@@ -193,6 +194,7 @@ struct LossShare {
   std::string input = {};                ///< of labels: whose, but for those that are ignored
   int64_t ignored = kIgnoredLabel;       ///< the label that counts for nothing
   std::vector<double> classWeights = {}; ///< how much the label of each class counts; empty: 1
+  int64_t first = 0;                     ///< those of an example before it count for nothing
 };
 
 /// The ranks are numbered with the last axis fastest.

@@ -155,6 +155,7 @@ template <typename A> void describe(A &file, typename A::template Of<Input> &inp
   file.field("role", input.role);
   file.field("bound", input.bound);
   file.label("ignored", input.ignored, kIgnoredLabel);
+  file.optional("first", input.first, int64_t{0});
 }
 
 template <typename A> void describe(A &file, typename A::template Of<LossShare> &share) {
@@ -164,6 +165,7 @@ template <typename A> void describe(A &file, typename A::template Of<LossShare> 
   file.optional("input", share.input, usual.input);
   file.label("ignored", share.ignored, usual.ignored);
   file.optionalList("class_weights", share.classWeights);
+  file.optional("first", share.first, int64_t{0});
 }
 
 template <typename A> void describe(A &file, typename A::template Of<MeshAxis> &axis) {

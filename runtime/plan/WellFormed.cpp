@@ -222,6 +222,17 @@ Status checkItem(const Plan &plan, size_t index) {
   return Status::ok();
 }
 
+/// An example has at least one label that counts.
+Status checkFirstLabel(const Input &input, int64_t first, const std::string &place) {
+  int64_t labels = 1;
+  for (size_t d = 1; d < input.shape.size(); ++d)
+    labels *= input.shape[d];
+  return first == 0 || first < labels
+             ? Status::ok()
+             : refused(place, "the first label that counts is number " + std::to_string(first) + " of " +
+                                  std::to_string(labels));
+}
+
 /// Labels are those of an input of whole numbers, which has at most as many classes as there are weights.
 Status checkLossShares(const Plan &plan) {
   for (size_t i = 0; i < plan.lossShares.size(); ++i) {
@@ -236,6 +247,7 @@ Status checkLossShares(const Plan &plan) {
     auto input = std::ranges::find(plan.inputs, share.input, &Input::name);
     if (input == plan.inputs.end() || input->type != ElementType::I32)
       return refused(place, "\"" + share.input + "\" is no input of whole numbers");
+    WINDLASS_TRY(checkFirstLabel(*input, share.first, place));
     if (!share.classWeights.empty() && std::ssize(share.classWeights) < input->bound)
       return refused(place, std::to_string(share.classWeights.size()) + " weights, but \"" + share.input +
                                 "\" has " + std::to_string(input->bound) + " classes");
@@ -250,6 +262,8 @@ Status checkLossShares(const Plan &plan) {
 Status checkWellFormed(const Plan &plan) {
   WINDLASS_TRY(checkMesh(plan));
   WINDLASS_TRY(checkTraining(plan.training));
+  for (size_t i = 0; i < plan.inputs.size(); ++i)
+    WINDLASS_TRY(checkFirstLabel(plan.inputs[i], plan.inputs[i].first, at("inputs", i)));
   WINDLASS_TRY(checkLossShares(plan));
   for (size_t i = 0; i < plan.arenas.size(); ++i)
     WINDLASS_TRY(checkSizes(at("arenas", i),

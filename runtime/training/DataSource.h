@@ -51,6 +51,11 @@ int64_t rowElements(const plan::Input &input);
 inline bool isCounted(const plan::Input &input) {
   return input.role == plan::InputRole::Labels || input.role == plan::InputRole::Classes;
 }
+/// Whether a label is the token after the one at its place; a model whose labels begin later shifts them
+/// itself.
+inline bool isNextToken(const plan::Input &input) {
+  return input.role == plan::InputRole::Labels && input.first == 0;
+}
 /// Whether values may be ignored.
 inline bool holdsLabels(const plan::Input &input) {
   return isCounted(input) || input.role == plan::InputRole::OtherLabels;

@@ -40,7 +40,7 @@ Status LossCounts::read(const DataSource &data, const plan::Input &input, int64_
 /// What the labels of `row` count together.
 double LossCounts::weightOfLabels(const plan::LossShare &share) const {
   double sum = 0;
-  for (int32_t label : row) {
+  for (int32_t label : labelsFrom(share.first)) {
     if (label == share.ignored)
       continue;
     if (share.classWeights.empty())
@@ -55,7 +55,8 @@ Status LossCounts::add(const DataSource &data, int64_t example) {
   ++examples;
   if (labels) {
     WINDLASS_TRY(read(data, *labels, example));
-    validLabels += std::ssize(row) - std::ranges::count(row, labels->ignored);
+    const std::span<const int32_t> counting = labelsFrom(labels->first);
+    validLabels += std::ssize(counting) - std::ranges::count(counting, labels->ignored);
   } else {
     ++validLabels; // the loss of an example with targets is a mean already
   }

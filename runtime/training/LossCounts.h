@@ -36,6 +36,10 @@ public:
 
 private:
   Status read(const DataSource &data, const plan::Input &input, int64_t example);
+  /// Those of `row`, but for the first ones.
+  std::span<const int32_t> labelsFrom(int64_t first) const {
+    return std::span(row).subspan(static_cast<size_t>(first));
+  }
   double weightOfLabels(const plan::LossShare &share) const;
   double countOf(size_t share) const;
 

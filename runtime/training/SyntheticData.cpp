@@ -38,7 +38,7 @@ Status SyntheticData::read(const plan::Input &input, int64_t example, std::span<
     tokens(example, input.bound, 0, out);
     break;
   case plan::InputRole::Labels:
-    tokens(example, input.bound, 1, out);
+    tokens(example, input.bound, isNextToken(input) ? 1 : 0, out);
     break;
   case plan::InputRole::Classes:
   case plan::InputRole::OtherLabels:

@@ -75,7 +75,7 @@ Status TokenData::checkVocabulary() const {
 }
 
 Status TokenData::read(const plan::Input &input, int64_t example, std::span<std::byte> out) const {
-  int64_t at = example * window + (input.role == plan::InputRole::Labels ? 1 : 0);
+  int64_t at = example * window + (isNextToken(input) ? 1 : 0);
   std::span<int32_t> wanted(reinterpret_cast<int32_t *>(out.data()), static_cast<size_t>(window - 1));
   auto part = std::upper_bound(parts.begin(), parts.end(), at,
                                [](int64_t position, const Part &p) { return position < p.begin; });

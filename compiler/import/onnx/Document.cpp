@@ -1,5 +1,6 @@
 #include "compiler/import/onnx/Document.h"
 
+#include "compiler/import/onnx/Labels.h"
 #include "compiler/import/onnx/Reader.h"
 #include "compiler/import/onnx/Rewrite.h"
 #include "compiler/import/onnx/Views.h"
@@ -14,8 +15,6 @@ namespace windlass::onnx {
 namespace {
 
 using nlohmann::json;
-
-constexpr int64_t kUsuallyIgnored = -100;
 
 /// What the batches of an input hold, by who reads it.
 class Roles {
@@ -43,14 +42,18 @@ public:
     if (isFloat(value.type))
       return {{"role", targets.contains(input.value) ? "targets" : "features"}};
     // Labels that the loss is no mean over are not counted.
-    if (classes.contains(input.value)) {
+    if (classes.contains(input.value) && !tables.contains(input.value)) {
       json labels = {{"role", input.value != graph.countedLabels ? "other_labels"
                               : tables.empty()                   ? "classes"
                                                                  : "labels"},
                      {"bound", bounds.at(input.value)}};
-      auto ignored = graph.ignoredLabels.find(input.value);
-      if (ignored != graph.ignoredLabels.end() && ignored->second != kUsuallyIgnored)
-        labels["ignored"] = ignored->second;
+      auto counting = graph.labels.find(input.value);
+      if (counting == graph.labels.end())
+        return labels;
+      if (counting->second.ignored != Counting().ignored)
+        labels["ignored"] = counting->second.ignored;
+      if (counting->second.first != 0)
+        labels["first"] = counting->second.first;
       return labels;
     }
     if (auto bound = bounds.find(input.value); bound != bounds.end())
@@ -62,7 +65,7 @@ public:
 private:
   /// The input that a node reads here; what all that read it allow, it must be below.
   ValueId bounded(ValueId read, int64_t bound) {
-    const ValueId id = viewed(graph, read);
+    const ValueId id = elementsBehind(graph, read);
     int64_t &least = bounds.try_emplace(id, bound).first->second;
     least = std::min(least, bound);
     return id;

@@ -26,6 +26,11 @@ public:
   Status run() {
     std::vector<LossTerm> terms;
     WINDLASS_TRY(options.losses.empty() ? inGraph(terms) : appended(terms));
+    const int64_t own =
+        std::ranges::count_if(terms, [](const LossTerm &term) { return term.number != kAbsent; });
+    if (own > 0)
+      report += own < std::ssize(terms) ? ", in part a mean of what each micro-batch computes"
+                                        : ", a mean of what each micro-batch computes";
     const ValueId losses = sumOfTerms(maker, terms);
     if (!maker.status())
       return maker.status();

@@ -1,6 +1,6 @@
 #include "compiler/import/onnx/LossTerms.h"
 
-#include "compiler/import/onnx/Views.h"
+#include "compiler/import/onnx/Labels.h"
 #include <algorithm>
 
 namespace windlass::onnx {
@@ -24,10 +24,6 @@ ValueId countOf(NodeMaker &maker, ValueId labels, int64_t ignored) {
   return total(maker, maker.make("Cast", {counts}, {{"to", static_cast<int64_t>(DataType::Float)}}));
 }
 
-bool isInput(const Graph &graph, ValueId id) {
-  return std::ranges::find(graph.inputs, id, &Input::value) != graph.inputs.end();
-}
-
 /// A loss for every label; of one whose classes have weights also their weighted mean.
 ValueId entropyOf(NodeMaker &maker, const CrossEntropy &loss, const char *reduction) {
   std::vector<ValueId> inputs = {loss.scores, loss.labels};
@@ -43,7 +39,7 @@ ValueId entropyOf(NodeMaker &maker, const CrossEntropy &loss, const char *reduct
 ValueId shareOf(NodeMaker &maker, const LossTerm &term) {
   const ValueId value = term.rows == kAbsent ? maker.reshape(term.number, {1}) : total(maker, term.rows);
   if (term.labels != kAbsent) {
-    NodeMaker::Attributes attributes = {{"ignored", term.ignored}};
+    NodeMaker::Attributes attributes = {{"ignored", term.counting.ignored}, {"first", term.counting.first}};
     if (!term.classWeights.empty())
       attributes["class_weights"] = term.classWeights;
     return maker.makeOwn("MeanOver", {value, term.labels}, attributes);
@@ -65,15 +61,14 @@ ValueId meanCrossEntropy(NodeMaker &maker, const CrossEntropy &loss) {
 
 LossTerm crossEntropyTerm(NodeMaker &maker, const CrossEntropy &loss, bool isSum) {
   Graph &graph = maker.graph;
-  const ValueId input = viewed(graph, loss.labels);
-  const bool isOfInput = isInput(graph, input);
-  if (isOfInput)
-    graph.ignoredLabels.try_emplace(input, loss.ignoredLabel);
+  const Labels labels = labelsOf(graph, loss.labels, loss.ignoredLabel);
+  const Counting counting{loss.ignoredLabel, labels.first};
+  graph.labels.try_emplace(elementsBehind(graph, loss.labels), counting);
   if (isSum)
     return {.rows = entropyOf(maker, loss, "none"), .isSum = true};
-  if (!isOfInput)
+  if (labels.input == kAbsent)
     return {.number = meanCrossEntropy(maker, loss)};
-  LossTerm term{.rows = entropyOf(maker, loss, "none"), .labels = input, .ignored = loss.ignoredLabel};
+  LossTerm term{.rows = entropyOf(maker, loss, "none"), .labels = labels.input, .counting = counting};
   if (loss.classWeights != kAbsent)
     term.classWeights = graph.at(loss.classWeights).literal->reals;
   return term;
@@ -81,13 +76,14 @@ LossTerm crossEntropyTerm(NodeMaker &maker, const CrossEntropy &loss, bool isSum
 
 ValueId sumOfTerms(NodeMaker &maker, const std::vector<LossTerm> &terms) {
   Graph &graph = maker.graph;
-  auto counted = std::ranges::find_if(terms, [](const LossTerm &term) { return term.labels != kAbsent; });
+  // What is looked up, too, is tokens, none of which is ignored.
+  auto counted = std::ranges::find_if(
+      terms, [&](const LossTerm &term) { return term.labels != kAbsent && !isLookedUp(graph, term.labels); });
   graph.countedLabels = counted == terms.end() ? kAbsent : counted->labels;
-  // An input has one label that is ignored: that of the first loss that reads it.
   auto isDirect = [&](const LossTerm &term) {
     return term.rows != kAbsent && !term.isSum && term.labels == graph.countedLabels &&
            term.classWeights.empty() &&
-           (term.labels == kAbsent || graph.ignoredLabels.at(term.labels) == term.ignored);
+           (term.labels == kAbsent || graph.labels.at(term.labels) == term.counting);
   };
   if (terms.size() == 1 && isDirect(terms[0]) && terms[0].weight == 1)
     return terms[0].rows;

@@ -19,10 +19,10 @@ struct LossTerm {
   double weight = 1;
   ValueId rows = kAbsent;   ///< a loss for every label, or example
   ValueId labels = kAbsent; ///< of a mean, the input that holds the labels; kAbsent: rows are of examples
-  std::vector<double> classWeights; ///< how much the label of each class counts; empty: 1
-  ValueId number = kAbsent;         ///< a number of the micro-batch
-  int64_t ignored = -100;           ///< the label that counts for nothing
-  bool isSum = false;               ///< over the whole batch
+  std::vector<double> classWeights = {}; ///< how much the label of each class counts; empty: 1
+  ValueId number = kAbsent;              ///< a number of the micro-batch
+  Counting counting = {};                ///< which of the labels count
+  bool isSum = false;                    ///< over the whole batch
 };
 
 struct CrossEntropy {

@@ -92,6 +92,13 @@ struct Input {
   std::vector<Dimension> dims;
 };
 
+/// Which labels of an input count, as the first loss that reads it has it.
+struct Counting {
+  int64_t ignored = -100; ///< the label that counts for nothing
+  int64_t first = 0;      ///< those of an example before it count for nothing
+  bool operator==(const Counting &) const = default;
+};
+
 struct Graph {
   std::string file, name; ///< for messages
   int64_t opset = 0;
@@ -103,7 +110,7 @@ struct Graph {
   std::vector<ValueId> outputs;
   std::vector<ValueId> lossOutputs; ///< those the exporter marked as the loss
   ValueId countedLabels = kAbsent; ///< the input over whose labels the loss is a mean; kAbsent: over examples
-  std::map<ValueId, int64_t> ignoredLabels; ///< of inputs that a cross-entropy reads: what counts for nothing
+  std::map<ValueId, Counting> labels; ///< what a cross-entropy reads, by the input that holds it
 
   Value &at(ValueId id) { return values[static_cast<size_t>(id)]; }
   const Value &at(ValueId id) const { return values[static_cast<size_t>(id)]; }

@@ -30,11 +30,29 @@ bool replaceSizes(json &value, const json &other, int64_t batch, bool isSize) {
   return isAll;
 }
 
+/// The operation that makes a value; null for an input or a parameter.
+const json *producerOf(const json &document, const std::string &name) {
+  for (const json &op : document["ops"])
+    if (op["out"] == name)
+      return &op;
+  return nullptr;
+}
+
+/// Where a graph scores each token against the next, it leaves the last one's scores out: those before that.
+std::string scoresOfAll(const json &document, const std::string &scores) {
+  const json *op = producerOf(document, scores);
+  while (op && op->at("op") == "reshape")
+    op = producerOf(document, op->at("in")[0]);
+  const bool isPrefix =
+      op && op->at("op") == "slice" && op->at("dims") == json({1}) && op->at("starts") == json({0});
+  return isPrefix ? op->at("in")[0].get<std::string>() : scores;
+}
+
 /// The scores that the loss is taken of.
 std::string scoresOf(const json &document) {
   for (const json &op : document["ops"])
     if (op["op"] == "cross_entropy")
-      return op["in"][0];
+      return scoresOfAll(document, op["in"][0]);
   return "";
 }
 
@@ -56,10 +74,13 @@ bool rename(json &document, const std::string &name) {
 } // namespace
 
 bool isCausalLanguageModel(const json &document) {
-  int64_t tokens = 0, labels = 0, attentions = 0;
+  int64_t attentions = 0;
+  json tokens, labels; // the shape of the only one, in a model of two inputs
   for (const auto &[name, input] : document["inputs"].items()) {
-    tokens += input["role"] == "tokens";
-    labels += input["role"] == "labels";
+    if (input["role"] == "tokens")
+      tokens = input["shape"];
+    if (input["role"] == "labels")
+      labels = input["shape"];
   }
   for (const json &op : document["ops"])
     if (op["op"] == "attention") {
@@ -67,7 +88,7 @@ bool isCausalLanguageModel(const json &document) {
         return false;
       ++attentions;
     }
-  return tokens == 1 && labels == 1 && document["inputs"].size() == 2 && attentions > 0;
+  return !tokens.is_null() && tokens == labels && document["inputs"].size() == 2 && attentions > 0;
 }
 
 void addSampling(json &document, const json &other, int64_t batch) {

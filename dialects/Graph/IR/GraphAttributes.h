@@ -15,5 +15,7 @@ inline constexpr llvm::StringLiteral kPadding = "graph.padding";
 /// On a feed of labels, i64: the value that counts for nothing, where it is not the usual one.
 inline constexpr llvm::StringLiteral kIgnored = "graph.ignored";
 inline constexpr int64_t kIgnoredLabel = -100; ///< the usual one
+/// On a feed of labels, i64: how many of the first labels of an example count for nothing, where any do.
+inline constexpr llvm::StringLiteral kFirst = "graph.first";
 
 } // namespace windlass::graph

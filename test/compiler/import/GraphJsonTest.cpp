@@ -173,8 +173,32 @@ TEST(GraphJson, termsOfTheLossAreMeansOfTheirOwn) {
   EXPECT_EQ(shares[2].of, "examples");
   EXPECT_EQ(shares[2].item, "loss_share.2");
   EXPECT_EQ(shares[3].of, "batches");
+  EXPECT_EQ(shares[0].first, 0);
   auto feeds = evaluate.getOps<graph::FeedOp>();
   EXPECT_EQ(llvm::count_if(feeds, [](graph::FeedOp feed) { return feed.getInputRole().empty(); }), 4);
+}
+
+/// Of sequences of labels that the model shifts by itself the first count for nothing.
+TEST(GraphJson, theFirstLabelsOfAnExampleMayCountForNothing) {
+  nlohmann::json document = nlohmann::json::parse(R"({
+    "format": "windlass.model/1",
+    "dims": {"B": "batch"},
+    "inputs": {"x": {"role": "features", "shape": ["B", 5]},
+               "y": {"role": "labels", "shape": ["B", 5], "bound": 3, "first": 1}},
+    "ops": [{"op": "mean_over", "in": ["x", "y"], "out": "a"},
+            {"op": "mean_over", "in": ["x", "y"], "first": 4, "out": "b"},
+            {"op": "add", "in": ["a", "b"], "out": "loss"}],
+    "loss": "loss"
+  })");
+  MLIRContext context;
+  auto module = buildGraph(context, document, "m.json", "", trainingOf(4));
+  ASSERT_TRUE(module) << module.status().message();
+  const std::vector<LossShare> shares = lossShares((*module)->lookupSymbol<graph::StepOp>("evaluate"));
+  ASSERT_EQ(shares.size(), 2u);
+  EXPECT_EQ(shares[0].first, 1);
+  EXPECT_EQ(shares[1].first, 4);
+  document["inputs"]["y"]["first"] = 5;
+  EXPECT_EQ(refusal(document), "m.json: inputs.y.first: must be a whole number from 0 to 4, is 5");
 }
 
 TEST(GraphJson, meansOverWhatIsNotCountedAreRefused) {

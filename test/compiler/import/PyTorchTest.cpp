@@ -21,9 +21,10 @@ struct Case {
   const char *name, *model, *fixture;
   int64_t examples;
   std::vector<std::string> losses = {};
-  int64_t batches = 0;           ///< into which batch norms want the batch cut; 0: any
-  const char *batchNorm = "";    ///< --batch-norm
-  const char *variance = "onnx"; ///< --bn-stats
+  int64_t batches = 0;                         ///< into which batch norms want the batch cut; 0: any
+  const char *batchNorm = "";                  ///< --batch-norm
+  const char *variance = "onnx";               ///< --bn-stats
+  std::map<std::string, int64_t> padding = {}; ///< --padding
 };
 
 const Case kCases[] = {
@@ -74,6 +75,18 @@ const Case kCases[] = {
     {"onnx_two_losses_dynamo_18", "onnx/two_losses.dynamo.18.onnx", "onnx/two_losses.f64.safetensors", 4},
     {"onnx_own_means_script_17", "onnx/own_means.script.17.onnx", "onnx/own_means.f64.safetensors", 4},
     {"onnx_own_means_dynamo_18", "onnx/own_means.dynamo.18.onnx", "onnx/own_means.f64.safetensors", 4},
+    {"onnx_ties_dynamo_18", "onnx/ties.dynamo.18.onnx", "onnx/ties.f64.safetensors", 4},
+    {"onnx_ties_script_17", "onnx/ties_plain.script.17.onnx", "onnx/ties_plain.f64.safetensors", 4},
+    {"onnx_shifted_dynamo_18", "onnx/shifted.dynamo.18.onnx", "onnx/shifted.f64.safetensors", 4},
+    {"onnx_shifted_script_17",
+     "onnx/shifted.script.17.onnx",
+     "onnx/shifted.f64.safetensors",
+     4,
+     {},
+     0,
+     "",
+     "onnx",
+     {{"table.weight", 0}}},
     {"onnx_two_losses_that_are_named",
      "onnx/two_losses.script.17.onnx",
      "onnx/two_losses_smoothed.f64.safetensors",
@@ -203,6 +216,7 @@ protected:
     onnx.losses = GetParam().losses;
     onnx.batchNorm = GetParam().batchNorm;
     onnx.unbiased = GetParam().variance == std::string("torch");
+    onnx.padding = GetParam().padding;
     module = importOrFail(context, fixturePath(GetParam().model),
                           trainingOf(GetParam().examples / (ranks * microBatches)), onnx);
     ASSERT_TRUE(module);
@@ -257,9 +271,11 @@ protected:
     if (share.of != "labels")
       return static_cast<double>(ofOne.at(share.of));
     double sum = 0;
-    for (double label : fixture.at("input/" + share.input).data)
-      if (label != static_cast<double>(share.ignored))
-        sum += share.classWeights.empty() ? 1 : share.classWeights.at(static_cast<size_t>(label));
+    const std::vector<double> &labels = fixture.at("input/" + share.input).data;
+    const size_t row = labels.size() / static_cast<size_t>(GetParam().examples);
+    for (size_t i = 0; i < labels.size(); ++i)
+      if (labels[i] != static_cast<double>(share.ignored) && i % row >= static_cast<size_t>(share.first))
+        sum += share.classWeights.empty() ? 1 : share.classWeights.at(static_cast<size_t>(labels[i]));
     return sum;
   }
 

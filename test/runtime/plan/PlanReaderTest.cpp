@@ -293,6 +293,11 @@ TEST(PlanReader, RefusesSharesOfNothing) {
             place + "2 weights, but \"labels\" has 256 classes");
   EXPECT_EQ(refused({item, MeanOf::Labels, "labels", -100, std::vector<double>(256, -1)}),
             place + "a class has a negative weight");
+  EXPECT_EQ(refused({item, MeanOf::Labels, "labels", -100, {}, 128}),
+            place + "the first label that counts is number 128 of 128");
+  plan.inputs[1].first = 200;
+  EXPECT_EQ(refused({item, MeanOf::Labels, "labels"}),
+            "x/plan.json: inputs[1]: the first label that counts is number 200 of 128");
 }
 
 TEST(PlanReader, RefusesSharesThatShareTheirItem) {

@@ -44,6 +44,18 @@ TEST(TextDataTest, cutsAFolderIntoWindowsAcrossFiles) {
   }
 }
 
+/// What a model shifts by itself is not shifted before.
+TEST(TextDataTest, labelsThatAModelShiftsAreTheTokens) {
+  TemporaryFolder folder;
+  plan::Plan plan = toyPlan();
+  plan.inputs[1].first = 1;
+  for (const std::string &name : {folder.write("a.txt", counting(250)), std::string("synthetic")}) {
+    Result<std::unique_ptr<DataSource>> data = openData(name, plan);
+    ASSERT_TRUE(data.isOk()) << data.status().message();
+    EXPECT_EQ(row(**data, plan.inputs[1], 3), row(**data, plan.inputs[0], 3)) << name;
+  }
+}
+
 TEST(TextDataTest, namesWhatIsWrong) {
   TemporaryFolder folder;
   const plan::Plan plan = toyPlan();

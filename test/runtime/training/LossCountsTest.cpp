@@ -61,6 +61,18 @@ TEST(LossCountsTest, sharesAreOfTheLabelsThatTheLossIsDividedBy) {
   EXPECT_FALSE(feedLossShare(plan, "g", counts.shares(), std::as_writable_bytes(std::span(fed))));
 }
 
+/// A model that shifts its labels by itself reads none of an example's first.
+TEST(LossCountsTest, theFirstLabelsOfAnExampleMayCountForNothing) {
+  plan::Plan plan =
+      planOf({{"a", MeanOf::Labels, "z", -100, {}, 1}, {"b", MeanOf::Labels, "y", 3, {1, 1, 1, 1}, 1}});
+  plan.inputs[0].first = 1;
+  LossCounts counts(plan);
+  addAll(counts);
+  EXPECT_EQ(counts.valid(), 1) << "of 3, 3 and 1, of which 3 is ignored";
+  EXPECT_EQ(counts.shares()[0], 1 / 3.0) << "1, 1 and 0";
+  EXPECT_EQ(counts.shares()[1], 1);
+}
+
 /// Of nothing a term is nothing; only labels that count make padding count for nothing.
 TEST(LossCountsTest, aTermWithoutLabelsCountsForNothing) {
   plan::Plan plan = planOf({{"a", MeanOf::Labels, "z", -100, {0, 0}}, {"b", MeanOf::Labels, "z"}});

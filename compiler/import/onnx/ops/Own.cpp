@@ -61,6 +61,8 @@ void writeMean(OpView &op, Writer &writer) {
   }
   json["in"].push_back(writer.as(op.in(1)));
   json["ignored"] = op.integer("ignored", 0);
+  if (const int64_t first = op.integer("first", 0); first != 0)
+    json["first"] = first;
   if (const auto *weights = op.node.attribute<std::vector<double>>("class_weights"))
     json["class_weights"] = *weights;
   writer.define(op.out(), json);

@@ -77,8 +77,8 @@ TEST(OnnxDocument, idsAreBelowTheDimensionThatTheyPickFrom) {
   }
 }
 
-/// Labels that are looked up too.
-TEST(OnnxDocument, labelsAreBelowTheTableToo) {
+/// Labels that are looked up too are tokens, none of which is ignored.
+TEST(OnnxDocument, labelsThatAreLookedUpAreTokens) {
   ModelMaker maker;
   maker.input("x", {-1, 3});
   maker.input("y", {-1}, onnx::DataType::Int64);
@@ -87,7 +87,8 @@ TEST(OnnxDocument, labelsAreBelowTheTableToo) {
   maker.node("Add", {"x", "row"}, "scores");
   maker.node("SoftmaxCrossEntropyLoss", {"scores", "y"}, "loss");
   maker.output("loss");
-  EXPECT_EQ(documentOf(maker)["inputs"]["y"]["bound"], 2);
+  const json document = documentOf(maker);
+  EXPECT_EQ(document["inputs"]["y"], json({{"role", "tokens"}, {"bound", 2}, {"shape", {"B"}}}));
 }
 
 /// A file may be called what is no UTF-8; JSON may not.

@@ -121,6 +121,78 @@ TEST(OnnxLoss, aNumberOrAClassThatIsIgnoredIsNoLabelToCount) {
   }
 }
 
+onnx::wire::Tensor &integers(ModelMaker &maker, const std::string &name, const std::vector<int64_t> &values) {
+  onnx::wire::Tensor &tensor = maker.weight(name, {std::ssize(values)}, {});
+  tensor.set_data_type(static_cast<int>(onnx::DataType::Int64));
+  tensor.clear_raw_data();
+  for (int64_t value : values)
+    tensor.add_int64_data(value);
+  return tensor;
+}
+
+/// Scores of sequences of 5, and labels for them; `labels` is what the loss reads.
+ModelMaker sequences(const std::string &labels, int64_t rows, bool areTokens = false) {
+  ModelMaker maker;
+  maker.input("y", {-1, 5}, onnx::DataType::Int64);
+  if (areTokens) {
+    maker.weight("table.weight", {4, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
+    maker.node("Gather", {"table.weight", "y"}, "x");
+  } else {
+    maker.input("x", {-1, 5, 2});
+  }
+  maker.weight("fc.weight", {2, 3}, {1, 2, 3, 4, 5, 6});
+  for (const auto &[name, value] : {std::pair("one", 1), {"last", 4}, {"end", INT32_MAX}, {"zero", 0}})
+    integers(maker, name, {value});
+  integers(maker, "pads", {0, 0, 0, 1});
+  integers(maker, "ignored", {-100}).clear_dims();
+  integers(maker, "matrix", {-1, 3});
+  integers(maker, "column", {-1});
+  maker.node("MatMul", {"x", "fc.weight"}, "scores");
+  maker.node("Slice", {"scores", "zero", rows == 5 ? "end" : "last", "one"}, "scored");
+  maker.node("Pad", {"y", "pads", "ignored"}, "padded");
+  maker.node("Slice", {"padded", "one", "end", "one"}, "shifted and padded");
+  maker.node("Slice", {"y", "one", "end", "one"}, "shifted");
+  maker.node("Slice", {"y", "zero", "last", "one"}, "all but the last");
+  maker.node("Reshape", {"scored", "matrix"}, "flat");
+  maker.node("Reshape", {labels, "column"}, "labels");
+  setAttribute(maker.node("SoftmaxCrossEntropyLoss", {"flat", "labels"}, "loss"), "ignore_index", -100);
+  maker.output("loss");
+  return maker;
+}
+
+/// Labels that the graph shifts, as transformers does, are counted without the first of each sequence.
+TEST(OnnxLoss, labelsMayBeShiftedInTheGraph) {
+  for (const auto &[labels, rows] : {std::pair("shifted and padded", 5), {"shifted", 4}}) {
+    const json document = documentOf(sequences(labels, rows));
+    EXPECT_EQ(document["inputs"]["y"],
+              json({{"role", "classes"}, {"bound", 3}, {"shape", {"B", 5}}, {"first", 1}}));
+    EXPECT_EQ(document["ops"].back()["op"], "cross_entropy") << labels;
+  }
+}
+
+/// Of labels whose last ones are left out a run does not know how many count: it is a mean for each
+/// micro-batch.
+TEST(OnnxLoss, labelsThatLackTheLastAreNotCounted) {
+  Result<OnnxDescription> description = describeModel(sequences("all but the last", 4));
+  ASSERT_TRUE(description) << description.status().message();
+  EXPECT_NE(description->report.find("output \"loss\", a mean of what each micro-batch computes"),
+            std::string::npos)
+      << description->report;
+  const json &document = description->document;
+  EXPECT_EQ(document["inputs"]["y"], json({{"role", "other_labels"}, {"bound", 3}, {"shape", {"B", 5}}}));
+  ASSERT_EQ(opsOf(document, "mean_over").size(), 1u);
+  EXPECT_EQ(opsOf(document, "mean_over")[0]["of"], "micro_batches");
+}
+
+/// Tokens that are the labels, too: the loss is a mean over all but the first of each sequence.
+TEST(OnnxLoss, tokensMayBeTheLabels) {
+  const json document = documentOf(sequences("shifted", 4, /*areTokens=*/true));
+  EXPECT_EQ(document["inputs"], json({{"y", {{"role", "tokens"}, {"bound", 3}, {"shape", {"B", 5}}}}}));
+  ASSERT_EQ(opsOf(document, "mean_over").size(), 1u);
+  EXPECT_EQ(opsOf(document, "mean_over")[0]["in"][1], "y");
+  EXPECT_EQ(opsOf(document, "mean_over")[0]["first"], 1);
+}
+
 /// Labels of a second loss are not counted, and may be ignored as those of the first.
 TEST(OnnxLoss, labelsOfASecondLossMayBeIgnored) {
   ModelMaker maker = classifier();
