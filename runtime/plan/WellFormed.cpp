@@ -224,13 +224,13 @@ Status checkItem(const Plan &plan, size_t index) {
 
 /// An example has at least one label that counts.
 Status checkFirstLabel(const Input &input, int64_t first, const std::string &place) {
-  int64_t labels = 1;
-  for (size_t d = 1; d < input.shape.size(); ++d)
+  __int128 labels = 1; // no more than needed: sizes may multiply beyond 2^63
+  for (size_t d = 1; d < input.shape.size() && labels <= first; ++d)
     labels *= input.shape[d];
   return first == 0 || first < labels
              ? Status::ok()
              : refused(place, "the first label that counts is number " + std::to_string(first) + " of " +
-                                  std::to_string(labels));
+                                  std::to_string(static_cast<int64_t>(labels)));
 }
 
 /// Labels are those of an input of whole numbers, which has at most as many classes as there are weights.
