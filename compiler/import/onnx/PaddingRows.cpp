@@ -38,11 +38,12 @@ Status refused(const std::string &name, const std::vector<const Parameter *> &ta
 Status settlePadding(Graph &graph, const std::map<std::string, int64_t> &given, ParameterTable &parameters) {
   std::vector<const Parameter *> tables;
   for (auto &node : graph.nodes) {
-    if (!node->is("Gather") || node->integer("axis", 0) != 0)
+    if (!node->is("Gather") || node->integer("axis", 0) != 0 || node->inputs.empty())
       continue;
     std::optional<int64_t> padding = tracedRow(*node);
     auto table = std::ranges::find(parameters.rows, node->inputs[0], &Parameter::value);
-    const bool isTable = table != parameters.rows.end() && table->trainable;
+    const bool isTable =
+        table != parameters.rows.end() && table->trainable && !graph.at(table->value).shape.empty();
     if (isTable) {
       tables.push_back(&*table);
       if (auto row = given.find(table->name); row != given.end())

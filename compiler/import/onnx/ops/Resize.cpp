@@ -39,6 +39,8 @@ void readAxes(OpView &op, Resize &resize) {
     dims = *given;
     for (int64_t &dim : dims)
       dim = op.normalized(dim, op.rank(0));
+    if (!op.isOk())
+      return;
   }
   const bool hasSizes = op.has(kSizes);
   const Literal *values = op.literal(hasSizes ? kSizes : kScales);

@@ -125,6 +125,16 @@ TEST(OnnxOperator, nothingIsCopied) {
   EXPECT_EQ(errorOf(maker), "node \"/y\" (Tile): input 0 must have elements, is 4x0");
 }
 
+TEST(OnnxOperator, aNumberHasNoAxisToResize) {
+  ModelMaker maker;
+  maker.input("x", {-1, 2});
+  addLoss(maker, "x");
+  maker.weight("scales", {1}, {2});
+  setAttribute(maker.node("Resize", {"loss", "", "scales"}, "y"), "axes", std::vector<int64_t>{0});
+  maker.output("y");
+  EXPECT_EQ(errorOf(maker), "node \"/y\" (Resize): an axis must be from 0 to -1, is 0");
+}
+
 /// Weights get their names before anything counts the inputs of what surrounds them.
 TEST(OnnxOperator, reshapesOfNothingAreNoGroupNorm) {
   ModelMaker maker;
@@ -134,6 +144,21 @@ TEST(OnnxOperator, reshapesOfNothingAreNoGroupNorm) {
   maker.node("Mul", {"r", "onnx::Mul_7"}, "y", "/m/Mul");
   addLoss(maker, "y");
   EXPECT_EQ(errorOf(maker), "node \"/m/Reshape\" (Reshape) in m: must have 1 to 2 inputs, has 0");
+}
+
+/// Rows of padding are looked for before anything counts the inputs of lookups.
+TEST(OnnxOperator, lookupsHaveATable) {
+  ModelMaker nothing;
+  nothing.input("x", {-1, 2});
+  nothing.node("Gather", {}, "y");
+  addLoss(nothing, "y");
+  EXPECT_EQ(errorOf(nothing), "node \"/y\" (Gather): must have 2 inputs, has 0");
+  ModelMaker number;
+  number.input("x", {-1, 2});
+  number.weight("fc.weight", {}, {1});
+  number.node("Gather", {"fc.weight", "x"}, "y");
+  addLoss(number, "y");
+  EXPECT_EQ(errorOf(number), "node \"/y\" (Gather): an axis must be from 0 to -1, is 0");
 }
 
 TEST(OnnxOperator, modelsHaveAnInput) {
