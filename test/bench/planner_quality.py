@@ -89,7 +89,7 @@ def compiled(bin_folder, work, model, hardware, options):
     """The plan's folder and its step, or nothing where the machine cannot hold it."""
     plan, trace = work / "plan", work / "trace.json"
     done = subprocess.run([bin_folder / "windlass-compile", model, "--training", model / "training.json", "--hardware",
-                           hardware, "-o", plan, "--quiet", *options], capture_output=True, text=True)
+                           hardware, "--target-cpu", "x86-64-v3", "-o", plan, "--quiet", *options], capture_output=True, text=True)
     if done.returncode == 3:
         return None, None
     if done.returncode != 0:

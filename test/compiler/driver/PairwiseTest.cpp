@@ -112,7 +112,7 @@ json recomputeOf(const Choice &choice) {
     return word;
   const std::map<std::string, std::string> layers = {
       {"gpt2", "block"}, {"gpt2_dropout", "block.train"}, {"llama", "layer"}};
-  return {{layers.at(valueOf(choice, "model")), {"attention.0", "matmul.0"}}};
+  return {{"keep", {{layers.at(valueOf(choice, "model")), {"attention.0", "matmul.0"}}}}};
 }
 
 /// What the numerics record depends on.

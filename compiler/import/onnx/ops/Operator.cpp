@@ -27,7 +27,8 @@ std::optional<std::vector<int64_t>> OpView::integers(const std::string &key, siz
 }
 
 int64_t OpView::normalized(int64_t axis, int64_t rank) {
-  if (!need(axis >= -rank && axis < rank, "an axis must be from " + std::to_string(-rank) + " to " +
+  if (!need(rank > 0, "a number has no axis " + std::to_string(axis)) ||
+      !need(axis >= -rank && axis < rank, "an axis must be from " + std::to_string(-rank) + " to " +
                                               std::to_string(rank - 1) + ", is " + std::to_string(axis)))
     return 0;
   return axis < 0 ? axis + rank : axis;
