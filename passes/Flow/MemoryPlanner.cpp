@@ -93,7 +93,7 @@ std::vector<MemoryPlanner::Room> MemoryPlanner::rooms() const {
   return all;
 }
 
-/// Rounds under a shrinking cap.
+/// Rounds under a shrinking cap. Homes that stay where they are, with as much slack, are not laid out again.
 Result<MemoryPlanner::Attempt> MemoryPlanner::attempt(const Room &room, double limit) {
   reserved = room.nothing ? TierBytes{} : workspace;
   taken = {};
@@ -103,18 +103,23 @@ Result<MemoryPlanner::Attempt> MemoryPlanner::attempt(const Room &room, double l
     reserved[t] += ahead[t];
     slack[t] = room.slackShare ? machine.capacity(tier) / room.slackShare : 0;
   }
-  Status last = Status::ok();
+  std::optional<Attempt> last;
+  Status missing = Status::ok();
   for (int round = 0; round < kRounds; ++round) {
-    Result<Attempt> next = plan(limit);
-    if (!next) // nothing left to place: what was short before says more
-      return last.isOk() ? shortfall(next.status()) : last;
-    if (next->isSlow)
-      return next;
-    last = shrink(*next->module, next->arenas);
-    if (last)
-      return next;
+    Result<Placement> placement = placer.place(reserved);
+    if (!placement) // nothing left to place: what was short before says more
+      return last ? missing : shortfall(placement.status());
+    if (!last || last->placement.homes != placement->homes || last->slack != slack) {
+      Result<Attempt> next = layOut(placement.take(), limit);
+      if (!next || next->isSlow)
+        return next;
+      last = next.take();
+    }
+    missing = shrink(*last->module, last->arenas);
+    if (missing)
+      return std::move(*last);
   }
-  return last;
+  return missing;
 }
 
 /// Why homes find no room beside what a section needs: the arena of the layout that lacks least, which says
@@ -127,22 +132,18 @@ Status MemoryPlanner::shortfall(const Status &refusal) {
     return refusal;
   const size_t tier = static_cast<size_t>(missing->tier);
   reserved[tier] = std::min(reserved[tier], machine.capacity(missing->tier)) - missing->bytes;
-  Result<Attempt> next = plan(kNoLimit);
+  Result<Placement> placement = placer.place(reserved);
+  if (!placement)
+    return refusal;
+  Result<Attempt> next = layOut(placement.take(), kNoLimit);
   if (!next)
     return refusal;
   Status status = shrink(*next->module, next->arenas);
   return status ? refusal : status;
 }
 
-/// One round under today's `reserved` and `slack`; it may not fit.
-Result<MemoryPlanner::Attempt> MemoryPlanner::plan(double limit) {
-  Result<Placement> placement = placer.place(reserved);
-  if (!placement)
-    return placement.status();
-  return layOut(placement.take(), limit);
-}
-
-/// Offsets are not looked for where the order alone takes longer than `limit`.
+/// Under today's `slack`; it may not fit. Offsets are not looked for where the order alone takes longer than
+/// `limit`.
 Result<MemoryPlanner::Attempt> MemoryPlanner::layOut(Placement placement, double limit) {
   Attempt next;
   next.module = module.clone();

@@ -49,7 +49,6 @@ private:
   std::vector<Room> rooms() const;
   Result<Attempt> attempt(const Room &room, double limit);
   Status shortfall(const Status &refusal);
-  Result<Attempt> plan(double limit);
   Result<Attempt> layOut(Placement placement, double limit);
   Status schedule(Attempt &attempt, InstructionCost &cost);
   Result<std::array<ArenaUse, 3>> allocateFreely(mlir::ModuleOp copy);

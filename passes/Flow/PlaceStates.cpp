@@ -253,14 +253,14 @@ std::optional<planning::Shortage> StatePlacer::shortage(const std::array<int64_t
 }
 
 Result<Placement> StatePlacer::place(const std::array<int64_t, 3> &reserved) {
-  if (auto placed = known.find(reserved); placed != known.end())
+  reserve(reserved);
+  if (auto placed = known.find(problem.capacity); placed != known.end())
     return placed->second;
   WINDLASS_TRY(checkTiers(request.pins, machine));
   Placement placement;
   for (auto &[cls, name] : names)
     placement.homes[cls].of[name] = plan::Tier::Device;
   WINDLASS_TRY(checkPins(request.pins, placement.homes));
-  reserve(reserved);
   planning::PlacementOptions options;
   options.explains = request.explains;
   Result<planning::PlacementSolution> solution = planning::solvePlacement(problem, options);
@@ -273,7 +273,7 @@ Result<Placement> StatePlacer::place(const std::array<int64_t, 3> &reserved) {
   for (planning::PlacementWhy &why : placement.solution.why)
     if (auto pin = request.pins.find(why.cls); pin != request.pins.end() && pin->second.others)
       why.text += ", pinned there";
-  return known.emplace(reserved, std::move(placement)).first->second;
+  return known.emplace(problem.capacity, std::move(placement)).first->second;
 }
 
 bool allOnDevice(const TierPins &homes) {

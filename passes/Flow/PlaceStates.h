@@ -22,6 +22,7 @@ namespace windlass::flow {
 struct ClassPins {
   std::optional<plan::Tier> others;
   std::map<std::string, plan::Tier> of;
+  bool operator==(const ClassPins &) const = default;
 };
 /// By class of the placement problem: "param", "grad", "master", "moments", "checkpoint".
 using TierPins = std::map<std::string, ClassPins>;
@@ -57,7 +58,7 @@ private:
   PlacementRequest request;
   planning::PlacementProblem problem;                     ///< all but the capacities
   std::vector<std::pair<std::string, std::string>> names; ///< of the items: class, bucket or checkpoint
-  std::map<std::array<int64_t, 3>, Placement> known;      ///< by what was reserved
+  std::map<std::array<int64_t, 3>, Placement> known;      ///< by what was left
 };
 
 /// Writes the tiers on a module or a copy of it.
