@@ -268,8 +268,9 @@ void MemoryPlanner::fillUp(Attempt &best) {
 void MemoryPlanner::keep(Attempt &attempt) {
   module.getBodyRegion().takeBody(attempt.module->getBodyRegion());
   explain(module, "placement", planning::explainGap(attempt.placement.solution));
-  for (const planning::PlacementWhy &why : attempt.placement.solution.why)
-    explain(module, "placement of " + why.cls, why.text);
+  if (!request.firstThatFits)
+    for (const planning::PlacementWhy &why : placer.explain(attempt.placement, attempt.reserved))
+      explain(module, "placement of " + why.cls, why.text);
   OpBuilder builder(module.getContext());
   SmallVector<NamedAttribute> sizes;
   for (plan::Tier tier : kTiers) {

@@ -261,19 +261,26 @@ Result<Placement> StatePlacer::place(const std::array<int64_t, 3> &reserved) {
   for (auto &[cls, name] : names)
     placement.homes[cls].of[name] = plan::Tier::Device;
   WINDLASS_TRY(checkPins(request.pins, placement.homes));
-  planning::PlacementOptions options;
-  options.explains = request.explains;
-  Result<planning::PlacementSolution> solution = planning::solvePlacement(problem, options);
+  Result<planning::PlacementSolution> solution = planning::solvePlacement(problem, {.explains = false});
   if (!solution)
-    return solution.status();
+    return request.explains && solution.status().code() == ExitCode::CannotFit
+               ? planning::describeShortage(problem)
+               : solution.status();
   WINDLASS_TRY(planning::checkPlacement(problem, *solution));
   for (auto [item, home] : llvm::zip_equal(names, solution->home))
     placement.homes[item.first].of[item.second] = home;
   placement.solution = solution.take();
-  for (planning::PlacementWhy &why : placement.solution.why)
+  return known.emplace(problem.capacity, std::move(placement)).first->second;
+}
+
+std::vector<planning::PlacementWhy> StatePlacer::explain(const Placement &placement,
+                                                         const std::array<int64_t, 3> &reserved) {
+  reserve(reserved);
+  std::vector<planning::PlacementWhy> all = planning::explainPlacement(problem, placement.solution.home);
+  for (planning::PlacementWhy &why : all)
     if (auto pin = request.pins.find(why.cls); pin != request.pins.end() && pin->second.others)
       why.text += ", pinned there";
-  return known.emplace(problem.capacity, std::move(placement)).first->second;
+  return all;
 }
 
 bool allOnDevice(const TierPins &homes) {

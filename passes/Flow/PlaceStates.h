@@ -34,7 +34,7 @@ struct PlacementRequest {
   TierPins pins;
   int64_t microBatches = 1;   ///< of a step
   bool wholeOnDevice = false; ///< parameters without shards stay on the device, unless pinned
-  bool explains = true;       ///< why, and what is missing where nothing fits; takes most of the time
+  bool explains = true;       ///< say what is missing where nothing fits, which takes time
 };
 
 struct Placement {
@@ -48,6 +48,9 @@ public:
 
   /// `reserved`: bytes per tier that are not for homes (workspace, staging). Asked again, it remembers.
   Result<Placement> place(const std::array<int64_t, 3> &reserved);
+  /// Why what place() found lies where it does.
+  std::vector<planning::PlacementWhy> explain(const Placement &placement,
+                                              const std::array<int64_t, 3> &reserved);
   /// What is missing where place() finds no placement.
   std::optional<planning::Shortage> shortage(const std::array<int64_t, 3> &reserved);
 

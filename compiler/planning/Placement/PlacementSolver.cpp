@@ -79,7 +79,17 @@ std::string largestItems(const PlacementProblem &problem, size_t tier) {
   return text;
 }
 
-Status cannotFit(const PlacementProblem &problem) {
+} // namespace
+
+std::optional<Shortage> findShortage(const PlacementProblem &problem) {
+  std::optional<Shortage> least;
+  for (size_t tier = 0; tier < kTiers; ++tier)
+    if (std::optional<int64_t> bytes = missing(problem, tier); bytes && (!least || *bytes < least->bytes))
+      least = {static_cast<plan::Tier>(tier), *bytes};
+  return least;
+}
+
+Status describeShortage(const PlacementProblem &problem) {
   std::optional<Shortage> shortage = findShortage(problem);
   if (!shortage)
     return Status::cannotFit(
@@ -91,21 +101,11 @@ Status cannotFit(const PlacementProblem &problem) {
                            largestItems(problem, static_cast<size_t>(shortage->tier)));
 }
 
-} // namespace
-
-std::optional<Shortage> findShortage(const PlacementProblem &problem) {
-  std::optional<Shortage> least;
-  for (size_t tier = 0; tier < kTiers; ++tier)
-    if (std::optional<int64_t> bytes = missing(problem, tier); bytes && (!least || *bytes < least->bytes))
-      least = {static_cast<plan::Tier>(tier), *bytes};
-  return least;
-}
-
 Result<PlacementSolution> solvePlacement(const PlacementProblem &problem, const PlacementOptions &options) {
   WINDLASS_TRY(validate(problem));
   std::optional<PlacementFound> found = PlacementSearch(problem, options.nodeLimit).best();
   if (!found)
-    return options.explains ? cannotFit(problem) : Status::cannotFit("the states do not fit");
+    return options.explains ? describeShortage(problem) : Status::cannotFit("the states do not fit");
   PlacementSolution solution;
   solution.home = std::move(found->home);
   solution.use = usePlacement(problem, solution.home);

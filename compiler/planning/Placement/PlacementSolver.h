@@ -21,6 +21,9 @@ struct PlacementOptions {
 Result<PlacementSolution> solvePlacement(const PlacementProblem &problem,
                                          const PlacementOptions &options = {});
 
+/// What a problem without a placement lacks: tier, bytes and the largest items.
+Status describeShortage(const PlacementProblem &problem);
+
 /// The one tier that must grow least for something to fit, and by how much.
 struct Shortage {
   plan::Tier tier = plan::Tier::Device;
