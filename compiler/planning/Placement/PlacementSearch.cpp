@@ -32,7 +32,7 @@ void forMoves(const PlacementKinds &model, std::vector<Counts> &counts, Visit vi
 } // namespace
 
 PlacementSearch::PlacementSearch(const PlacementProblem &problem, int64_t nodeLimit)
-    : model(problem), nodesLeft(nodeLimit), bestCost(kInfinity) {}
+    : model(problem), nodeLimit(nodeLimit), nodesLeft(nodeLimit), bestCost(kInfinity) {}
 
 void PlacementSearch::offer(const std::vector<Counts> &counts) {
   PlacementLoad load = model.load(counts);
@@ -154,6 +154,7 @@ void PlacementSearch::descend(size_t depth, double price) {
     if (cost < bestCost * (1 - kGrain)) {
       bestCost = cost;
       bestCounts = current;
+      nodesLeft = nodeLimit;
     }
     return;
   }

@@ -1,8 +1,8 @@
 //===- PlacementSearch.h - branch and bound over counts ===================//
 //
 // Duty: the best counts per kind and tier: a placement by repair and exchange
-// first, then depth first with the Lagrangian bound, until it is proven or the
-// node limit is reached.
+// first, then depth first with the Lagrangian bound, until it is proven or as
+// many nodes as the limit says bring nothing better.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -41,7 +41,7 @@ private:
   void descend(size_t depth, double price);
 
   PlacementKinds model;
-  int64_t nodesLeft, trialsLeft = 200'000;
+  int64_t nodeLimit, nodesLeft, trialsLeft = 200'000;
   bool firstWillDo = false;
   std::optional<PlacementBound> bound;
   double bestCost;

@@ -14,7 +14,8 @@
 namespace windlass::planning {
 
 struct PlacementOptions {
-  int64_t nodeLimit = 2'000'000; ///< beyond it the best placement found is returned, with its gap
+  /// After so many nodes that bring nothing better the best placement found is returned, with its gap.
+  int64_t nodeLimit = 50'000;
   bool explains = true; ///< say why, or what is missing; both take more searches than the answer itself
 };
 
