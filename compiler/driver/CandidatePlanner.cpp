@@ -21,7 +21,8 @@ Result<ModuleOp> CandidatePlanner::lower(const Candidate &candidate) {
   return *flow;
 }
 
-Result<Planned> CandidatePlanner::plan(const Candidate &candidate, const model::Machine &machine, Ask ask) {
+Result<Planned> CandidatePlanner::plan(const Candidate &candidate, const model::Machine &machine,
+                                       const Wanted &wanted) {
   Result<ModuleOp> module = lower(candidate);
   if (!module)
     return module.status();
@@ -37,7 +38,9 @@ Result<Planned> CandidatePlanner::plan(const Candidate &candidate, const model::
   memory.microBatches = training.microBatches;
   memory.chunkElements = candidate.chunkElements;
   memory.prefetchRoom = candidate.prefetchRoom;
-  memory.firstThatFits = ask == Ask::WhetherItFits;
+  memory.firstThatFits = wanted.ask == Ask::WhetherItFits;
+  memory.explains = wanted.explains;
+  memory.limit = wanted.limit;
   TimingScope scope = levels.timed("memory");
   Result<flow::MemoryPlan> plan = flow::planMemory(*planned.module, machine, memory);
   if (!plan)

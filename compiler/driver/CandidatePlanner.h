@@ -12,16 +12,25 @@
 #include "compiler/driver/Levels.h"
 #include "compiler/driver/Shortage.h"
 #include "passes/Flow/PlanMemory.h"
+#include <limits>
 #include <map>
 #include <tuple>
 
 namespace windlass {
 
-/// A plan that fits.
+/// A plan that fits; or of one left as slow, how long it takes.
 struct Planned {
   Candidate candidate;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   flow::MemoryPlan memory;
+};
+
+/// What is wanted of a plan.
+struct Wanted {
+  Ask ask = Ask::Best;
+  /// Seconds of a step: a plan that clearly takes longer is left as soon as that is known.
+  double limit = std::numeric_limits<double>::infinity();
+  bool explains = true; ///< say what is short where it does not fit
 };
 
 class CandidatePlanner {
@@ -29,7 +38,7 @@ public:
   CandidatePlanner(const TrainingOptions &training, Levels &levels, mlir::ModuleOp imported)
       : training(training), levels(levels), imported(imported) {}
 
-  Result<Planned> plan(const Candidate &candidate, const model::Machine &machine, Ask ask = Ask::Best);
+  Result<Planned> plan(const Candidate &candidate, const model::Machine &machine, const Wanted &wanted = {});
   /// No plan of the candidate takes less: what it computes, one after the other.
   Result<double> leastSeconds(const Candidate &candidate, const model::Machine &machine);
   /// Buckets that its plans gather in the forward and again in the backward pass; first those with the least

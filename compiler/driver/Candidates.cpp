@@ -86,9 +86,7 @@ bool mayKeepGathered(const TrainingOptions &training, const Candidate &candidate
   return isOpen && candidate.stage == 3 && training.dataRanks > 1 && waits(plan);
 }
 
-bool isWorthIt(const flow::MemoryPlan &other, const flow::MemoryPlan &plain) {
-  return other.seconds <= plain.seconds * (1 - kWorth);
-}
+double mostWorthIt(const flow::MemoryPlan &plain) { return plain.seconds * (1 - kWorth); }
 
 std::vector<Candidate> makeCandidates(const std::vector<Recompute> &kinds, const std::vector<int64_t> &stages,
                                       int64_t layers, const TrainingOptions &training,
@@ -96,8 +94,8 @@ std::vector<Candidate> makeCandidates(const std::vector<Recompute> &kinds, const
   std::vector<Candidate> candidates;
   for (const Recompute &recompute : llvm::reverse(kinds))
     for (int64_t stage : llvm::reverse(stages))
-      for (bool prefetchRoom : {false, true})
-        candidates.push_back(makeCandidate(recompute, stage, prefetchRoom, layers, training, machine));
+      candidates.push_back(
+          makeCandidate(recompute, stage, /*prefetchRoom=*/false, layers, training, machine));
   return candidates;
 }
 

@@ -46,7 +46,8 @@ std::vector<int64_t> stages(const TrainingOptions &training);
 /// `layers`: of the model.
 Candidate makeCandidate(const Recompute &recompute, int64_t stage, bool prefetchRoom, int64_t layers,
                         const TrainingOptions &training, const model::Machine &machine);
-/// Every combination, what needs least memory first.
+/// Every combination without room to prefetch, what needs least memory first: where it is asked whether
+/// anything fits.
 std::vector<Candidate> makeCandidates(const std::vector<Recompute> &kinds, const std::vector<int64_t> &stages,
                                       int64_t layers, const TrainingOptions &training,
                                       const model::Machine &machine);
@@ -59,8 +60,8 @@ bool mayTakeTurns(const TrainingOptions &training, const Candidate &candidate,
 /// waits.
 bool mayKeepGathered(const TrainingOptions &training, const Candidate &candidate,
                      const flow::MemoryPlan &plan);
-/// Whether `other` takes so much less time as is worth more memory or a longer plan.
-bool isWorthIt(const flow::MemoryPlan &other, const flow::MemoryPlan &plain);
+/// The most seconds that another plan may take to be worth more memory, or its length.
+double mostWorthIt(const flow::MemoryPlan &plain);
 
 flow::TierPins pinsOf(const Decisions &decisions);
 /// The decisions a plan was made by, complete: given back as a strategy they make it again.

@@ -128,7 +128,7 @@ private:
     return largestTilesThatFit(ways, [&](const Limits &limits) -> Result<bool> {
       request.progress("trying " + describeTiles(limits, limitsOf(training)));
       leanest.limits = limits;
-      Status fits = planner.plan(leanest, machine, Ask::WhetherItFits).status();
+      Status fits = planner.plan(leanest, machine, {.ask = Ask::WhetherItFits}).status();
       if (!fits && fits.code() != ExitCode::CannotFit)
         return fits;
       return fits.isOk();

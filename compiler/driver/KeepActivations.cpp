@@ -65,8 +65,12 @@ Status PlanSearch::keepSome(Taken &taken, const Ground &ground, std::string &oth
 
 /// Of a plan whose order of micro-batches was settled for another one.
 Status PlanSearch::tryOrders(Taken &taken) {
-  const Candidate &candidate = taken.planned.candidate;
-  Result<Taken> again = planStage(candidate.recompute, candidate.stage);
+  if (training.microBatchOrder != MicroBatchOrder::Auto)
+    return Status::ok();
+  const Candidate candidate = taken.planned.candidate;
+  Result<Taken> again = candidate.order == MicroBatchOrder::Horizontal
+                            ? tryTurns(std::move(taken.planned))
+                            : planStage(candidate.recompute, candidate.stage, kNoLimit);
   if (!again) // of one micro-batch after the other
     return again.status().code() == ExitCode::CannotFit ? Status::ok() : again.status();
   if (again->planned.memory.seconds > taken.planned.memory.seconds)
@@ -88,7 +92,7 @@ Result<PlanSearch::Outcome> PlanSearch::tryChoice(const ActivationChoices &choic
     others += "; " + keeps + ": " + formatSeconds(least) + " a step of computation alone";
     return Outcome::Slower;
   }
-  Result<Taken> next = planStages(recompute, ground.stages);
+  Result<Taken> next = planStages(recompute, ground.stages, taken.planned.memory.seconds);
   if (!next && next.status().code() != ExitCode::CannotFit)
     return next.status();
   if (!next) {

@@ -23,9 +23,13 @@ bool cannotFit(const Status &status) { return status.code() == ExitCode::CannotF
 
 } // namespace
 
+/// "159 ms a step as laid out"
+static std::string takes(const flow::MemoryPlan &plan) {
+  return formatSeconds(plan.seconds) + (plan.isSlow ? " a step, not laid out" : " a step as laid out");
+}
+
 std::string PlanSearch::Taken::outcome() const {
-  return (keeps.empty() ? word(planned.candidate.recompute) : keeps) + ": " +
-         formatSeconds(planned.memory.seconds) + " a step as laid out";
+  return (keeps.empty() ? word(planned.candidate.recompute) : keeps) + ": " + takes(planned.memory);
 }
 
 /// The first way of recomputation that fits; left to the planner, then of as many layers as is fastest.
@@ -58,18 +62,18 @@ Result<Planned> PlanSearch::run() {
   return shortfall;
 }
 
-/// At the stage that plays fastest.
+/// At the stage that plays fastest; of use within the seconds of `limit`.
 Result<PlanSearch::Taken> PlanSearch::planStages(const Recompute &recompute,
-                                                 const std::vector<int64_t> &stages) {
+                                                 const std::vector<int64_t> &stages, double limit) {
   std::optional<Taken> best;
   Status shortfall = Status::ok();
   std::map<int64_t, std::string> tried;
   for (int64_t stage : stages) {
-    Result<Taken> next = planStage(recompute, stage);
+    Result<Taken> next =
+        planStage(recompute, stage, best ? std::min(limit, best->planned.memory.seconds) : limit);
     if (!next && !cannotFit(next.status()))
       return next.status();
-    tried[stage] = next ? formatSeconds(next->planned.memory.seconds) + " a step as laid out"
-                        : "does not fit: " + next.status().message();
+    tried[stage] = next ? takes(next->planned.memory) : "does not fit: " + next.status().message();
     if (!next)
       shortfall = next.status();
     else if (!best || next->planned.memory.seconds < best->planned.memory.seconds)
@@ -83,29 +87,36 @@ Result<PlanSearch::Taken> PlanSearch::planStages(const Recompute &recompute,
   return std::move(*best);
 }
 
-/// In the order of micro-batches that plays faster, where it is not settled.
-Result<PlanSearch::Taken> PlanSearch::planStage(const Recompute &recompute, int64_t stage) {
+/// In the order of micro-batches that plays faster, where it is not settled; else of use within the seconds
+/// of `limit`.
+Result<PlanSearch::Taken> PlanSearch::planStage(const Recompute &recompute, int64_t stage, double limit) {
   if (settled) {
-    Result<Planned> planned = planOrder(recompute, stage, *settled == MicroBatchOrder::Vertical);
+    Result<Planned> planned = planOrder(recompute, stage, *settled == MicroBatchOrder::Vertical, limit);
     return planned ? Result<Taken>(Taken{planned.take()}) : Result<Taken>(planned.status());
   }
   Result<Planned> planned = planOrder(recompute, stage, /*inTurn=*/false);
-  if (!planned)
-    return planned.status();
-  if (!mayTakeTurns(training, planned->candidate, planned->memory, *planned->module))
-    return Taken{planned.take()};
-  Result<Planned> vertical = planOrder(recompute, stage, /*inTurn=*/true);
-  if (!vertical && !cannotFit(vertical.status()))
-    return vertical.status();
-  const std::string tried = "horizontal: " + formatSeconds(planned->memory.seconds) + "; vertical: " +
-                            (vertical ? formatSeconds(vertical->memory.seconds) + " a step as laid out"
-                                      : "does not fit: " + vertical.status().message());
-  const bool turns = vertical && isWorthIt(vertical->memory, planned->memory);
-  return Taken{turns ? vertical.take() : planned.take(), {}, tried};
+  return planned ? tryTurns(planned.take()) : planned.status();
 }
 
-/// With room to prefetch, or else without; `inTurn`: vertical, also where nobody asked for it.
-Result<Planned> PlanSearch::planOrder(const Recompute &recompute, int64_t stage, bool inTurn) {
+/// A horizontal plan, or a vertical one of the same candidate where that is worth it.
+Result<PlanSearch::Taken> PlanSearch::tryTurns(Planned planned) {
+  const Candidate &candidate = planned.candidate;
+  if (!mayTakeTurns(training, candidate, planned.memory, *planned.module))
+    return Taken{std::move(planned)};
+  Result<Planned> vertical =
+      planOrder(candidate.recompute, candidate.stage, /*inTurn=*/true, mostWorthIt(planned.memory));
+  if (!vertical && !cannotFit(vertical.status()))
+    return vertical.status();
+  const std::string tried =
+      "horizontal: " + formatSeconds(planned.memory.seconds) +
+      "; vertical: " + (vertical ? takes(vertical->memory) : "does not fit: " + vertical.status().message());
+  const bool turns = vertical && vertical->memory.seconds <= mostWorthIt(planned.memory);
+  return Taken{turns ? vertical.take() : std::move(planned), {}, tried};
+}
+
+/// With room to prefetch, or else without; `inTurn`: vertical, also where nobody asked for it. Of use within
+/// the seconds of `limit`.
+Result<Planned> PlanSearch::planOrder(const Recompute &recompute, int64_t stage, bool inTurn, double limit) {
   std::string what = "planning with recompute " + word(recompute) + ", ZeRO stage " + std::to_string(stage);
   if (inTurn)
     what += ", all micro-batches of a layer before the next";
@@ -113,7 +124,7 @@ Result<Planned> PlanSearch::planOrder(const Recompute &recompute, int64_t stage,
     Candidate candidate = makeCandidate(recompute, stage, prefetchRoom, layers, training, machine);
     if (inTurn)
       candidate.order = MicroBatchOrder::Vertical;
-    return planner.plan(candidate, machine);
+    return planner.plan(candidate, machine, {.limit = limit, .explains = !prefetchRoom});
   };
   progress(what);
   Result<Planned> planned = planWith(true);
@@ -175,12 +186,12 @@ Status PlanSearch::keepGathered(Taken &taken) {
              " buckets gathered once for both passes");
     Candidate candidate = taken.planned.candidate;
     candidate.kept.assign(again->begin(), again->begin() + count);
-    Result<Planned> next = planner.plan(candidate, machine);
+    const double limit = mostWorthIt(taken.planned.memory);
+    Result<Planned> next = planner.plan(candidate, machine, {.limit = limit, .explains = false});
     if (!next && !cannotFit(next.status()))
       return next.status();
-    tried += "; " + std::to_string(count) + ": " +
-             (next ? formatSeconds(next->memory.seconds) + " a step as laid out" : "does not fit");
-    if (!next || !isWorthIt(next->memory, taken.planned.memory))
+    tried += "; " + std::to_string(count) + ": " + (next ? takes(next->memory) : "does not fit");
+    if (!next || next->memory.seconds > limit)
       continue;
     taken.planned = next.take();
     break;
@@ -210,7 +221,7 @@ Result<int64_t> PlanSearch::fewestLayers(int64_t all, const std::vector<int64_t>
 
 Result<bool> PlanSearch::fits(const Recompute &recompute, const std::vector<int64_t> &stages) {
   for (const Candidate &candidate : makeCandidates({recompute}, stages, layers, training, machine)) {
-    Status planned = planner.plan(candidate, machine, Ask::WhetherItFits).status();
+    Status planned = planner.plan(candidate, machine, {.ask = Ask::WhetherItFits}).status();
     if (planned || !cannotFit(planned))
       return planned ? Result<bool>(true) : Result<bool>(planned);
   }

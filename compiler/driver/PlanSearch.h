@@ -27,6 +27,7 @@ public:
   Result<Planned> run();
 
 private:
+  static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
   /// The fastest of some, and what came of each stage on the way, and of each order of micro-batches.
   struct Taken {
     Planned planned;
@@ -46,9 +47,11 @@ private:
     std::vector<int64_t> stages; ///< to try
   };
 
-  Result<Taken> planStages(const Recompute &recompute, const std::vector<int64_t> &stages);
-  Result<Taken> planStage(const Recompute &recompute, int64_t stage);
-  Result<Planned> planOrder(const Recompute &recompute, int64_t stage, bool inTurn);
+  Result<Taken> planStages(const Recompute &recompute, const std::vector<int64_t> &stages,
+                           double limit = kNoLimit);
+  Result<Taken> planStage(const Recompute &recompute, int64_t stage, double limit);
+  Result<Taken> tryTurns(Planned planned);
+  Result<Planned> planOrder(const Recompute &recompute, int64_t stage, bool inTurn, double limit = kNoLimit);
   Status keepSome(Taken &taken, const Ground &ground, std::string &others);
   Result<Outcome> tryChoice(const ActivationChoices &choices, size_t choice, double compute,
                             const Ground &ground, Taken &taken, std::string &others);

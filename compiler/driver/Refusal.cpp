@@ -10,7 +10,7 @@ std::vector<Candidate> Refusal::waysFor(const model::Machine &larger) const {
 
 Status Refusal::describe(const Status &shortfall) {
   auto planFor = [&](const model::Machine &larger, size_t way, Ask ask) -> Result<OwningOpRef<ModuleOp>> {
-    Result<Planned> planned = planner.plan(waysFor(larger)[way], larger, ask);
+    Result<Planned> planned = planner.plan(waysFor(larger)[way], larger, {.ask = ask});
     if (!planned)
       return planned.status();
     return std::move(planned->module);

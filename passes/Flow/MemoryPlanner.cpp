@@ -18,6 +18,8 @@ constexpr int kFillRounds = 4;
 /// A step that takes no larger share longer is as fast: rates have three digits, so that times made from them
 /// are known to one part in two hundred. Well within that, for all rounds together are to stay there.
 constexpr double kSameSpeed = 0.002;
+/// Later rounds, with fewer homes on the device, may take so much less than the first.
+constexpr double kHopeless = 1.1;
 /// What sums of the same seconds in another order may differ by.
 constexpr double kRounding = 1e-9;
 /// Groups under way for which homes must make room; credits beyond may take what is left.
@@ -45,7 +47,8 @@ bool MemoryPlanner::Attempt::needsNoSlack() const {
 MemoryPlanner::MemoryPlanner(ModuleOp module, const model::Machine &machine, const PlanMemoryRequest &request)
     : module(module), machine(machine), request(request),
       placer(module, machine,
-             {request.pins, request.microBatches, request.wholeOnDevice, !request.firstThatFits}) {}
+             {request.pins, request.microBatches, request.wholeOnDevice,
+              request.explains && !request.firstThatFits}) {}
 
 /// Tries how much room to leave to prefetching and to packing; keeps the plan that plays fastest.
 Result<MemoryPlan> MemoryPlanner::run() {
@@ -53,31 +56,37 @@ Result<MemoryPlan> MemoryPlanner::run() {
   if (!needed)
     return needed.status();
   workspace = *needed;
-  std::optional<Attempt> best;
+  std::optional<Attempt> best, slow;
   Status shortfall = Status::ok();
   std::optional<int64_t> settled; // groups for which more room for packing is of no use
   for (const Room &room : rooms()) {
     if (room.slackShare > 0 && settled == room.groups)
       continue;
     Result<Attempt> next = attempt(room, best ? best->seconds : kNoLimit);
-    if (!next && (next.status().code() != ExitCode::CannotFit || (!best && request.pins.empty())))
+    if (!next && (next.status().code() != ExitCode::CannotFit || (!best && !slow && request.pins.empty())))
       return next.status();
     if (!next && shortfall)
       shortfall = next.status();
-    if (next && next->needsNoSlack())
+    if (!next)
+      continue;
+    if (next->needsNoSlack())
       settled = room.groups;
-    if (next && !next->isSlow && (!best || next->seconds < best->seconds))
-      best = next.take();
+    std::optional<Attempt> &kept = next->isSlow ? slow : best;
+    if (!kept || next->seconds < kept->seconds)
+      kept = next.take();
     if (best && request.firstThatFits)
       break;
   }
-  if (!best)
+  if (!best && !slow)
     return shortfall;
-  if (!request.firstThatFits)
+  if (best && !request.firstThatFits)
     fillUp(*best);
-  keep(*best);
+  if (best)
+    keep(*best);
+  const Attempt &taken = best ? *best : *slow;
   InstructionCost cost(module, machine);
-  return MemoryPlan{best->seconds, computeSeconds(module, cost, request.microBatches), best->placement.homes};
+  return MemoryPlan{taken.seconds, computeSeconds(module, cost, request.microBatches), taken.placement.homes,
+                    !best};
 }
 
 std::vector<MemoryPlanner::Room> MemoryPlanner::rooms() const {
@@ -126,7 +135,7 @@ Result<MemoryPlanner::Attempt> MemoryPlanner::attempt(const Room &room, double l
 /// what fills it. `refusal`: of the placement, which knows of homes alone.
 Status MemoryPlanner::shortfall(const Status &refusal) {
   std::optional<planning::Shortage> missing;
-  if (!request.firstThatFits && refusal.code() == ExitCode::CannotFit)
+  if (request.explains && !request.firstThatFits && refusal.code() == ExitCode::CannotFit)
     missing = placer.shortage(reserved);
   if (!missing)
     return refusal;
@@ -155,7 +164,7 @@ Result<MemoryPlanner::Attempt> MemoryPlanner::layOut(Placement placement, double
   elideCollectives(*next.module);
   InstructionCost cost(*next.module, machine); // of the copy: one rank's collectives became kernels of it
   WINDLASS_TRY(schedule(next, cost));
-  if (next.scheduled > limit) {
+  if (next.scheduled > limit || (next.fitsInOrder && next.scheduled > request.limit * kHopeless)) {
     next.isSlow = true;
     next.seconds = next.scheduled;
     return next;
@@ -183,6 +192,7 @@ Status MemoryPlanner::schedule(Attempt &attempt, InstructionCost &cost) {
     const int64_t runs = runsOf(section, request.microBatches);
     attempt.scheduled += static_cast<double>(runs) * solution->makespan;
     attempt.isReordered |= runs > 0 && solution->fits;
+    attempt.fitsInOrder &= runs == 0 || solution->fits;
   }
   return Status::ok();
 }

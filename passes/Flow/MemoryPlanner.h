@@ -30,13 +30,14 @@ private:
     int64_t groups = 0, slackShare = 0;
     bool nothing = false;
   };
-  /// A plan. It fits, unless it was left for being slow: then it has no offsets, and `seconds` are the least
-  /// it can take.
+  /// A plan. It fits, unless it was left for being slow: then it has no offsets, and `seconds` are those
+  /// of its order.
   struct Attempt {
     mlir::OwningOpRef<mlir::ModuleOp> module;
     Placement placement;
     TierBytes reserved{}, slack{};     ///< what it was made under
     bool isReordered = false;          ///< some section of the step found an order in what slack left
+    bool fitsInOrder = true;           ///< so far as live bytes say, every section of the step
     double scheduled = 0, seconds = 0; ///< of a step: in its order, and with these offsets
     std::array<ArenaUse, 3> arenas;
     bool isSlow = false;

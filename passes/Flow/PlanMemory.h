@@ -11,6 +11,7 @@
 
 #include "passes/Flow/PlaceStates.h"
 #include "passes/Flow/ScheduleSection.h"
+#include <limits>
 
 namespace windlass::flow {
 
@@ -27,15 +28,18 @@ struct PlanMemoryRequest {
   bool wholeOnDevice = false; ///< parameters without shards stay on the device, unless pinned elsewhere
   bool prefetchRoom = true;   ///< keep room for what is fetched ahead, rather than for homes
   bool firstThatFits = false; ///< do not look for a faster plan: only whether one fits is asked
+  bool explains = true;       ///< say what is short, and what of, where nothing fits; takes time
+  double limit = std::numeric_limits<double>::infinity(); ///< seconds: clearly slower plans are of no use
 };
 
 struct MemoryPlan {
-  double seconds = 0;        ///< of a step as it is laid out
+  double seconds = 0;        ///< of a step as it is laid out; or, of one left as slow, in its order
   double computeSeconds = 0; ///< of these the device computes
   TierPins homes;            ///< where every item rests
+  bool isSlow = false;       ///< clearly over the limit: nothing is laid out
 };
 
-/// Replaces the body of `module` by the planned one.
+/// Replaces the body of `module` by the planned one, unless that is slow.
 Result<MemoryPlan> planMemory(mlir::ModuleOp module, const model::Machine &machine,
                               const PlanMemoryRequest &request);
 
