@@ -52,10 +52,13 @@ MemoryPlanner::MemoryPlanner(ModuleOp module, const model::Machine &machine, con
 
 /// Tries how much room to leave to prefetching and to packing; keeps the plan that plays fastest.
 Result<MemoryPlan> MemoryPlanner::run() {
-  Result<TierBytes> needed = workspaceOf(module, request.chunkElements);
+  Result<Workspace> needed = workspaceOf(module, request.chunkElements);
   if (!needed)
     return needed.status();
-  workspace = *needed;
+  const bool explains = request.explains && !request.firstThatFits;
+  if (!explains && needed->leastOnDevice > machine.capacity(plan::Tier::Device))
+    return Status::cannotFit("the device holds less than a section computes with");
+  workspace = needed->bytes;
   std::optional<Attempt> best, slow;
   Status shortfall = Status::ok();
   std::optional<int64_t> settled; // groups for which more room for packing is of no use

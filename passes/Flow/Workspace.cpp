@@ -35,24 +35,28 @@ int64_t chunkBytes(UpdateOp update, int64_t chunkElements) {
 
 } // namespace
 
-Result<TierBytes> workspaceOf(ModuleOp module, int64_t chunkElements) {
+Result<Workspace> workspaceOf(ModuleOp module, int64_t chunkElements) {
   OwningOpRef<ModuleOp> copy = module.clone();
   for (auto home : copy->getOps<HomeOp>())
     home.setTier(Tier::Device);
   materializeTransfers(*copy, chunkElements);
   elideCollectives(*copy);
-  TierBytes workspace{};
+  Workspace workspace;
   for (auto home : module.getOps<HomeOp>()) // those placed from the start: library scratch
     if (home.getTier() != Tier::Unplaced)
-      workspace[static_cast<size_t>(home.getTier())] += home.getBytes();
+      workspace.bytes[static_cast<size_t>(home.getTier())] += home.getBytes();
+  workspace.leastOnDevice = workspace.bytes[0];
   BufferAllocator allocator(*copy);
   for (Tier tier : {Tier::Device, Tier::Host, Tier::Nvme}) {
     Result<ArenaUse> arena = allocator.allocate(tier, Lifetimes::ByOrder);
     if (!arena)
       return arena.status();
-    workspace[static_cast<size_t>(tier)] += arena->buffers;
+    workspace.bytes[static_cast<size_t>(tier)] += arena->buffers;
+    workspace.leastOnDevice += tier == Tier::Device ? arena->lowerBound - arena->homes : 0;
   }
-  workspace[0] = std::max<int64_t>(0, workspace[0] - checkpointBytes(*copy));
+  const int64_t checkpoints = checkpointBytes(*copy);
+  workspace.bytes[0] = std::max<int64_t>(0, workspace.bytes[0] - checkpoints);
+  workspace.leastOnDevice -= checkpoints;
   return workspace;
 }
 

@@ -16,9 +16,14 @@ namespace windlass::flow {
 
 using TierBytes = std::array<int64_t, 3>;
 
+struct Workspace {
+  TierBytes bytes{};
+  int64_t leastOnDevice = 0; ///< those that live there at one time, wherever homes are
+};
+
 /// What a section needs beside homes, with every home on the device and nothing prefetched; and what was
 /// placed before, library scratch. Not activation checkpoints: those are placed.
-Result<TierBytes> workspaceOf(mlir::ModuleOp module, int64_t chunkElements);
+Result<Workspace> workspaceOf(mlir::ModuleOp module, int64_t chunkElements);
 
 /// Room for the groups under way beside the one in use: gathered units and the shard they come from on the
 /// device, the chunks of an update on the host. Of groups the middle one counts: a vocabulary's matrix,
