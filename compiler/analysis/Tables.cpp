@@ -42,6 +42,82 @@ constexpr Variant kVariants[] = {
     {"selective, sequence-parallel", "34 sbh/t", true, Recomputed::AttentionCore},
     {"full", "2 sbh", false, Recomputed::Layer}};
 
+/// What the tables of model states are of.
+struct States {
+  explicit States(const Analysis &a)
+      : parameters(static_cast<double>(a.parameters.all())),
+        papers(*model::mixedPrecisionStates(a.options.bytesPerParameter)),
+        counted{static_cast<double>(a.states.parameters) / parameters,
+                static_cast<double>(a.states.gradients) / parameters,
+                static_cast<double>(a.states.optimizer) / parameters},
+        here{a.machine.ranks(), 1, a.groupRanks} {}
+
+  bool hasGroups() const { return here.sharers() < here.dataRanks; }
+  std::string groups() const {
+    return formatv("groups {0} of {1} ranks", here.dataRanks / here.sharers(), here.sharers());
+  }
+
+  double parameters;
+  model::StateBytes papers, counted; ///< of one parameter
+  model::StateMesh here;
+};
+
+std::string describeBytes(const States &s) {
+  std::string text = formatv("model states of a rank                {0,16}{1,16}{2,16}{3,16}\n", "baseline",
+                             "Pos", "Pos+g", "Pos+g+p");
+  std::set<int64_t> ranks = {1, 4, 16, 64, 256, 1024};
+  ranks.insert(s.here.dataRanks);
+  for (int64_t dataRanks : ranks)
+    text +=
+        stageRow(formatv("ZeRO Table 1, Nd {0}{1}", dataRanks, dataRanks == s.here.dataRanks ? ", here" : ""),
+                 [&](ZeroStage stage) {
+                   return bytes(model::stateBytesPerDevice(s.parameters, s.papers, stage, {dataRanks, 1}));
+                 });
+  if (s.hasGroups()) {
+    text += stageRow("MiCS, " + s.groups(), [&](ZeroStage stage) {
+      return bytes(model::stateBytesPerDevice(s.parameters, s.papers, stage, s.here));
+    });
+    text += stageRow("ZeRO++ hpZ, " + s.groups(), [&](ZeroStage stage) {
+      return stage == ZeroStage::Parameters
+                 ? bytes(model::hpzStateBytesPerDevice(s.parameters, s.papers, s.here))
+                 : std::string("-");
+    });
+  }
+  return text + stageRow(formatv("counted in the IR, Nd {0}, here", s.here.dataRanks), [&](ZeroStage stage) {
+           return bytes(std::round(model::stateBytesPerDevice(s.parameters, s.counted, stage, s.here)));
+         });
+}
+
+std::string describeLargest(const States &s, int64_t deviceBytes) {
+  auto device = static_cast<double>(deviceBytes);
+  std::string text = formatv("\nparameters whose states fill {0} a rank, Nd {1}\n", formatBytes(deviceBytes),
+                             s.here.dataRanks);
+  for (int64_t modelRanks : {1, 2, 4, 8, 16})
+    text += stageRow(formatv("ZeRO Table 2, Nm {0}", modelRanks), [&](ZeroStage stage) {
+      return count(model::largestModel(device, s.papers, stage, {s.here.dataRanks, modelRanks}));
+    });
+  if (s.hasGroups())
+    text += stageRow("MiCS, " + s.groups(), [&](ZeroStage stage) {
+      return count(model::largestModel(device, s.papers, stage, s.here));
+    });
+  return text;
+}
+
+std::string describeWire(const States &s, int64_t microBatches) {
+  std::string text = "\nelements a rank sends and receives\n";
+  text += stageRow("ZeRO Section 6, a step",
+                   [&](ZeroStage stage) { return count(model::communicationElements(s.parameters, stage)); });
+  if (!s.hasGroups())
+    return text;
+  auto row = [&](const char *where, double model::WireElements::*part) {
+    return stageRow(formatv("MiCS, {0}, micro-batches {1}", where, microBatches), [&](ZeroStage stage) {
+      return count(model::communicationElements(s.parameters, stage, s.here, microBatches).*part);
+    });
+  };
+  return text + row("inside groups", &model::WireElements::inside) +
+         row("across groups", &model::WireElements::across);
+}
+
 } // namespace
 
 std::string describeActivations(const Analysis &a) {
@@ -69,33 +145,9 @@ std::string describeActivations(const Analysis &a) {
 }
 
 std::string describeStates(const Analysis &a) {
-  auto parameters = static_cast<double>(a.parameters.all());
-  model::StateBytes states = *model::mixedPrecisionStates(a.options.bytesPerParameter);
-  int64_t here = a.machine.ranks(), device = a.machine.capacity(plan::Tier::Device);
-  std::string text = formatv("model states of a rank                {0,16}{1,16}{2,16}{3,16}\n", "baseline",
-                             "Pos", "Pos+g", "Pos+g+p");
-  std::set<int64_t> ranks = {1, 4, 16, 64, 256, 1024};
-  ranks.insert(here);
-  for (int64_t dataRanks : ranks)
-    text += stageRow(formatv("ZeRO Table 1, Nd {0}{1}", dataRanks, dataRanks == here ? ", here" : ""),
-                     [&](ZeroStage stage) {
-                       return bytes(model::stateBytesPerDevice(parameters, states, stage, {dataRanks, 1}));
-                     });
-  model::StateBytes counted{static_cast<double>(a.states.parameters) / parameters,
-                            static_cast<double>(a.states.gradients) / parameters,
-                            static_cast<double>(a.states.optimizer) / parameters};
-  text += stageRow(formatv("counted in the IR, Nd {0}, here", here), [&](ZeroStage stage) {
-    return bytes(std::round(model::stateBytesPerDevice(parameters, counted, stage, {here, 1})));
-  });
-  text += formatv("\nparameters whose states fill {0} a rank, Nd {1}\n", formatBytes(device), here);
-  for (int64_t modelRanks : {1, 2, 4, 8, 16})
-    text += stageRow(formatv("ZeRO Table 2, Nm {0}", modelRanks), [&](ZeroStage stage) {
-      return count(model::largestModel(static_cast<double>(device), states, stage, {here, modelRanks}));
-    });
-  text += "\nelements a rank sends and receives\n";
-  return text + stageRow("ZeRO Section 6, a step", [&](ZeroStage stage) {
-           return count(model::communicationElements(parameters, stage));
-         });
+  States states(a);
+  return describeBytes(states) + describeLargest(states, a.machine.capacity(plan::Tier::Device)) +
+         describeWire(states, a.microBatches);
 }
 
 } // namespace windlass::analysis

@@ -43,6 +43,7 @@ Result<analysis::Analysis> analyze(const CompileRequest &request, const analysis
   analysis.machine = inputs->machine;
   analysis.compute = elementType(inputs->training.compute);
   analysis.microBatches = inputs->training.microBatches;
+  analysis.groupRanks = inputs->training.replicas() > 1 ? inputs->training.shardRanks : 0;
   analysis.parameters = analysis::countParameters(model);
   analysis.transformer = analysis::findTransformer(model);
   WINDLASS_TRY(checkOptions(analysis, request.model));

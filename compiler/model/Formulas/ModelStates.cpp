@@ -35,17 +35,31 @@ std::optional<StateBytes> mixedPrecisionStates(int64_t bytes) {
 double modelStateBytes(double parameters, const StateBytes &states) { return parameters * states.all(); }
 
 double stateBytesPerDevice(double parameters, const StateBytes &states, ZeroStage stage, StateMesh mesh) {
-  return parameters / static_cast<double>(mesh.modelRanks) * bytesOnDevice(states, stage, mesh.dataRanks);
+  return parameters / static_cast<double>(mesh.modelRanks) * bytesOnDevice(states, stage, mesh.sharers());
+}
+
+double hpzStateBytesPerDevice(double parameters, const StateBytes &states, StateMesh mesh) {
+  auto modelRanks = static_cast<double>(mesh.modelRanks), sharers = static_cast<double>(mesh.sharers());
+  return stateBytesPerDevice(parameters, states, ZeroStage::Parameters, {mesh.dataRanks, mesh.modelRanks}) +
+         parameters / modelRanks * states.parameter / sharers;
 }
 
 double largestModel(double deviceBytes, const StateBytes &states, ZeroStage stage, StateMesh mesh) {
-  return deviceBytes * static_cast<double>(mesh.modelRanks) / bytesOnDevice(states, stage, mesh.dataRanks);
+  return deviceBytes * static_cast<double>(mesh.modelRanks) / bytesOnDevice(states, stage, mesh.sharers());
 }
 
 double communicationElements(double parameters, ZeroStage stage) {
   // A reduce-scatter and an all-gather move each element once; parameters that are partitioned are gathered
   // for the forward pass and again for the backward pass.
-  return (stage == ZeroStage::Parameters ? 3 : 2) * parameters;
+  return communicationElements(parameters, stage, {}, 1).inside;
+}
+
+WireElements communicationElements(double parameters, ZeroStage stage, StateMesh mesh, int64_t microBatches) {
+  auto steps = static_cast<double>(microBatches), sharers = static_cast<double>(mesh.sharers());
+  double gathers = stage == ZeroStage::Parameters ? 2 * steps : 1;
+  // Across groups a reduce-scatter and a gather, of what one rank has of the gradients.
+  double across = mesh.sharers() == mesh.dataRanks ? 0 : 2 / sharers;
+  return {(steps + gathers) * parameters, across * parameters};
 }
 
 } // namespace windlass::model

@@ -1,7 +1,7 @@
 //===- ModelStates.h - what parameters, gradients and moments take ========//
 //
 // Duty: INF Eq. 1 and 2; ZeRO Section 5 (Table 1), its bounds (Table 2) and
-// Section 6 (communication).
+// Section 6 (communication); the same in groups that hold copies (MiCS, ZeRO++).
 // Units, errors, threads: Transformer.h.
 //
 //===----------------------------------------------------------------------===//
@@ -37,15 +37,34 @@ enum class ZeroStage : uint8_t { Nothing, OptimizerStates, Gradients, Parameters
 struct StateMesh {
   int64_t dataRanks = 1;  ///< ZeRO: Nd
   int64_t modelRanks = 1; ///< ZeRO: Nm, the ranks that split every parameter
+  int64_t groupRanks = 0; ///< MiCS: of the data-parallel ranks, those that share out one copy; 0: all
+
+  /// Ranks that share out what ZeRO partitions.
+  int64_t sharers() const { return groupRanks == 0 ? dataRanks : groupRanks; }
 };
 
-/// ZeRO Section 5, Table 1: bytes of model states on one device.
+/// ZeRO Section 5, Table 1: bytes of model states on one device. In groups, what is partitioned is so inside
+/// each (MiCS, at Pos+g+p).
 double stateBytesPerDevice(double parameters, const StateBytes &states, ZeroStage stage, StateMesh mesh);
+
+/// ZeRO++ (hpZ): Pos+g+p over all data-parallel ranks, and inside each group the parameters once more.
+double hpzStateBytesPerDevice(double parameters, const StateBytes &states, StateMesh mesh);
 
 /// ZeRO Table 2, left: the most parameters whose model states alone fit into `deviceBytes` of every device.
 double largestModel(double deviceBytes, const StateBytes &states, ZeroStage stage, StateMesh mesh);
 
 /// ZeRO Section 6: elements that one device sends and receives per step, one micro-batch a step.
 double communicationElements(double parameters, ZeroStage stage);
+
+/// Elements that one device sends and receives per step, by what they cross. A collective counts its whole
+/// tensor once, without (n - 1) / n.
+struct WireElements {
+  double inside = 0; ///< of a group
+  double across = 0; ///< between groups
+};
+/// The same in steps of several micro-batches, and in groups. Gradients are partitioned after each
+/// micro-batch, at every stage, and parameters gathered for its two passes (Pos+g+p) or once a step. Groups
+/// sum their parts of the gradients once a step (MiCS: the second hop of its gradient synchronization).
+WireElements communicationElements(double parameters, ZeroStage stage, StateMesh mesh, int64_t microBatches);
 
 } // namespace windlass::model

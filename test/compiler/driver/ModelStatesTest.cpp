@@ -1,6 +1,8 @@
 // The bytes of the model states and the elements on the wire are those of the papers' formulas, after
 // padding.
+#include "compiler/model/Formulas/ModelStates.h"
 #include "runtime/plan/Enums.h"
+#include "runtime/plan/Groups.h"
 #include "runtime/plan/InstructionTable.h"
 #include "runtime/plan/Layout.h"
 #include "test/support/EndToEnd.h"
@@ -211,6 +213,42 @@ TEST_P(ZeroStage, aBiasFreeMlpMovesThePapersElements) {
   const auto only = plan::SectionKind::Only;
   EXPECT_EQ(elementsMoved(compiled->plan, only, Opcode::ReduceScatter), kPsi);
   EXPECT_EQ(elementsMoved(compiled->plan, only, Opcode::AllGather), (GetParam().wire - 1) * kPsi);
+}
+
+/// Elements that collectives over some axes move in a whole step.
+int64_t stepElements(const plan::Plan &plan, const std::vector<int64_t> &axes) {
+  Result<std::vector<const plan::Section *>> sections = plan::stepSections(plan, plan.training.microBatches);
+  EXPECT_TRUE(sections);
+  int64_t bytes = 0;
+  for (const plan::Section *section : *sections)
+    for (const plan::Instruction &instruction : section->instructions)
+      if (plan::isCollective(instruction.op) && instruction.axes == axes &&
+          instruction.origin.what.find("slots") == std::string::npos)
+        for (int64_t piece : instruction.pieceBytes)
+          bytes += piece * plan::groupRanks(plan, axes);
+  return bytes / 4;
+}
+
+/// MiCS: two groups of two ranks, one micro-batch after the other. Below stage 2 a plan holds less than the
+/// papers' whole gradient.
+TEST_P(ZeroStage, groupsTakeAndMoveWhatTheFormulasSay) {
+  const auto zero = static_cast<model::ZeroStage>(stage);
+  const model::StateMesh groups{4, 1, 2};
+  for (int64_t microBatches : {1, 2, 3}) {
+    std::unique_ptr<Compiled> compiled =
+        compileJob(blockMlp(4, microBatches)
+                       .with({{"zero_stage", stage},
+                              {"micro_batch_order", "horizontal"},
+                              {"parallel", {{"shard", groups.groupRanks}}}}));
+    ASSERT_TRUE(compiled);
+    const double wholeGradient = stage < 2 ? 4. * kPsi - 4. * kPsi / 2 : 0;
+    EXPECT_EQ(static_cast<double>(modelStateBytes(compiled->plan)),
+              model::stateBytesPerDevice(kPsi, {4, 4, 8}, zero, groups) - wholeGradient);
+    const model::WireElements wire = model::communicationElements(kPsi, zero, groups, microBatches);
+    EXPECT_EQ(static_cast<double>(stepElements(compiled->plan, {1})), wire.inside);
+    EXPECT_EQ(static_cast<double>(stepElements(compiled->plan, {0})), wire.across);
+    EXPECT_EQ(stepElements(compiled->plan, {}), 0);
+  }
 }
 
 /// An owner's broadcast moves what the gather of its pieces does; where gradients are whole on every rank

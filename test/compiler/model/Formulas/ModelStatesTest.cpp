@@ -136,6 +136,37 @@ TEST(ModelStates, TakeTheBytesOfAParameterThatAreAskedFor) {
   EXPECT_EQ(stateBytesPerDevice(64, {4, 4, 8}, ZeroStage::OptimizerStates, {64, 1}), 8 * 64 + 8);
 }
 
+TEST(ModelStates, AreSharedOutInsideGroups) {
+  // 1.5B parameters on 16 groups of 8: 24 GB over 8 ranks, whatever the number of groups.
+  const StateBytes states = *mixedPrecisionStates(16);
+  const StateMesh mesh{128, 1, 8};
+  EXPECT_EQ(stateBytesPerDevice(1.5e9, states, ZeroStage::Parameters, mesh), 3 * kG);
+  EXPECT_EQ(stateBytesPerDevice(1.5e9, states, ZeroStage::Gradients, mesh), (3 + 21. / 8) * kG);
+  EXPECT_EQ(stateBytesPerDevice(1.5e9, states, ZeroStage::Nothing, mesh), 24 * kG);
+  EXPECT_EQ(largestModel(3 * kG, states, ZeroStage::Parameters, mesh), 1.5e9);
+  // hpZ shares 24 GB out over all 128 ranks, and 3 GB once more over 8.
+  EXPECT_EQ(hpzStateBytesPerDevice(1.5e9, states, mesh), (24. / 128 + 3. / 8) * kG);
+  // One group is ZeRO.
+  for (int64_t group : {0, 128})
+    EXPECT_EQ(stateBytesPerDevice(1.5e9, states, ZeroStage::Parameters, {128, 1, group}),
+              stateBytesPerDevice(1.5e9, states, ZeroStage::Parameters, {128, 1}));
+}
+
+TEST(ModelStates, CommunicateInsideGroupsAndOnceAcross) {
+  for (int64_t microBatches : {1, 4}) {
+    auto m = static_cast<double>(microBatches);
+    WireElements parameters = communicationElements(1e9, ZeroStage::Parameters, {128, 1, 8}, microBatches);
+    EXPECT_EQ(parameters.inside, 3 * m * 1e9);
+    EXPECT_EQ(parameters.across, 2e9 / 8);
+    for (ZeroStage stage : {ZeroStage::Nothing, ZeroStage::OptimizerStates, ZeroStage::Gradients}) {
+      WireElements whole = communicationElements(1e9, stage, {128, 1, 8}, microBatches);
+      EXPECT_EQ(whole.inside, (m + 1) * 1e9);
+      EXPECT_EQ(whole.across, 2e9 / 8);
+      EXPECT_EQ(communicationElements(1e9, stage, {128, 1}, microBatches).across, 0);
+    }
+  }
+}
+
 TEST(ModelStates, CommunicateTwiceOrThreeTimesTheParameters) {
   EXPECT_EQ(communicationElements(7.5e9, ZeroStage::Nothing), 15e9);
   EXPECT_EQ(communicationElements(7.5e9, ZeroStage::OptimizerStates), 15e9);
