@@ -1,12 +1,17 @@
 // States shared out inside groups of ranks and copied across them: no decision changes a bit, losses agree
-// with those of one group, bytes and traffic are what the mesh says, and a wrong group is found by the
-// checker.
+// with those of one group, an overflow anywhere skips the step everywhere, bytes and traffic are what the
+// mesh says, and a wrong group is found by the checker.
 #include "runtime/plan/Checker.h"
 #include "runtime/plan/Groups.h"
 #include "runtime/plan/InstructionTable.h"
 #include "runtime/training/Checkpoint.h"
 #include "test/support/EndToEnd.h"
+#include "test/support/TensorFile.h"
+#include <algorithm>
+#include <bit>
+#include <cmath>
 #include <gtest/gtest.h>
+#include <set>
 
 using namespace windlass;
 using namespace windlass::test;
@@ -57,13 +62,25 @@ TEST_P(Mesh, decisionsChangeNoBit) {
   }
 }
 
-/// With ZeRO 3 over all ranks, and with one rank that sees every sample.
+/// The norm of all gradients that rank 0 reports, by step.
+std::vector<float> normsOf(const Outcome &outcome) {
+  const std::vector<uint32_t> &all = outcome.reports.at("grad_norm");
+  std::vector<float> norms;
+  for (size_t i = 0; i < all.size(); i += all.size() / outcome.losses.size())
+    norms.push_back(std::bit_cast<float>(all[i]));
+  return norms;
+}
+
+/// With ZeRO 3 over all ranks, and with one rank that sees every sample. The norm that clipping goes by
+/// counts a gradient once, however many copies there are.
 TEST_P(Mesh, agreesWithOneGroupAndWithOneRank) {
-  const json compute = {{"precision", {{"compute", GetParam()}}}, {"zero_stage", 3}};
+  constexpr double kClip = 0.1;
+  const json compute = {{"precision", {{"compute", GetParam()}}}, {"zero_stage", 3}, {"clip", kClip}};
   const Job job = tinyLlama(kRanks, 2).with(compute), alone = tinyLlama(1, 2, kRanks).with(compute);
   std::unique_ptr<Compiled> mesh = compileJob(onMesh(job));
   ASSERT_TRUE(mesh);
   const Outcome found = train(*mesh);
+  const std::vector<float> norms = normsOf(found);
   const double tolerance = GetParam() == "bf16" ? 1e-3 : 1e-5;
   for (const Job &other : {job, alone}) {
     std::unique_ptr<Compiled> compiled = compileJob(other);
@@ -71,8 +88,13 @@ TEST_P(Mesh, agreesWithOneGroupAndWithOneRank) {
     EXPECT_NE(compiled->plan.numerics, mesh->plan.numerics);
     const Outcome expected = train(*compiled);
     ASSERT_EQ(expected.losses.size(), found.losses.size());
-    for (size_t i = 0; i < expected.losses.size(); ++i)
+    const std::vector<float> theirs = normsOf(expected);
+    ASSERT_EQ(theirs.size(), norms.size());
+    for (size_t i = 0; i < expected.losses.size(); ++i) {
       EXPECT_NEAR(found.losses[i], expected.losses[i], tolerance * expected.losses[i]);
+      EXPECT_GT(theirs[i], kClip) << "nothing is clipped";
+      EXPECT_NEAR(norms[i], theirs[i], 10 * tolerance * theirs[i]);
+    }
   }
 }
 
@@ -86,6 +108,109 @@ TEST(MeshTest, aStepsCadenceHoldsItsBits) {
   ASSERT_TRUE(zero && one);
   expectSameBits(train(*zero), train(*one));
 }
+
+//===----------------------------------------------------------------------===//
+// A scaled loss
+//===----------------------------------------------------------------------===//
+
+using Homes = std::vector<std::vector<std::byte>>; ///< of all states, one after another: by rank
+
+Homes homesOf(const plan::Plan &plan, Executor &executor) {
+  std::set<uint32_t> buffers;
+  for (const plan::State &state : plan.states)
+    buffers.insert(state.home.buffer);
+  Homes homes(static_cast<size_t>(plan.ranks()));
+  for (int64_t rank = 0; rank < plan.ranks(); ++rank)
+    for (uint32_t buffer : buffers) {
+      std::vector<std::byte> bytes(static_cast<size_t>(plan.buffers[buffer].bytes));
+      EXPECT_TRUE(executor.readBytes(rank, {buffer, 0, std::ssize(bytes), {}}, 0, bytes));
+      homes[static_cast<size_t>(rank)].insert(homes[static_cast<size_t>(rank)].end(), bytes.begin(),
+                                              bytes.end());
+    }
+  return homes;
+}
+
+/// Every group has what the first one has.
+void expectCopies(const Homes &homes) {
+  for (size_t rank = 0; rank < homes.size(); ++rank)
+    EXPECT_EQ(homes[rank], homes[rank % kShard]) << "rank " << rank;
+}
+
+/// All states on one tier, in fp16.
+json scaledOn(const std::string &tier, json scale) {
+  scale["compute"] = "fp16";
+  return {{"precision", scale},
+          {"placement", {{"param", tier}, {"grad", tier}, {"master", tier}, {"moments", tier}}}};
+}
+
+class ScaledMesh : public ::testing::TestWithParam<std::string> {};
+
+/// One example of sixteen has features so large that its share of the gradient overflows: on one rank of one
+/// group, in one micro-batch.
+TEST_P(ScaledMesh, anOverflowInOneGroupSkipsTheStepInAllOfThem) {
+  std::unique_ptr<Compiled> compiled = compileJob(
+      onMesh(biasFreeMlp({16, 8, 4}, kRanks, 2, 2)).with(scaledOn(GetParam(), {{"loss_scale", 1024}})));
+  ASSERT_TRUE(compiled);
+  std::unique_ptr<Executor> executor = openExecutor(*compiled, compiled->plan);
+  ASSERT_TRUE(executor);
+  TemporaryFolder folder;
+  RunSettings settings;
+  settings.steps = 0;
+  trainOn(compiled->plan, *executor, settings);
+  const Homes untouched = homesOf(compiled->plan, *executor);
+  expectCopies(untouched);
+  settings.steps = 1;
+  for (int64_t place = -1; place < 16; ++place) { // at first nowhere
+    SCOPED_TRACE(place);
+    std::vector<float> x(16 * 16, 0.25f), y(16 * 4, 0.5f);
+    if (place >= 0)
+      x[static_cast<size_t>(place * 16)] = 60000;
+    settings.data = writeTensors(folder / ("data" + std::to_string(place) + ".safetensors"),
+                                 {{"x", tensorOf("F32", {16, 16}, x)}, {"y", tensorOf("F32", {16, 4}, y)}});
+    const Outcome outcome = trainOn(compiled->plan, *executor, settings);
+    const Homes after = homesOf(compiled->plan, *executor);
+    ASSERT_EQ(outcome.skipped, std::vector<bool>{place >= 0});
+    const std::vector<uint32_t> &norms = outcome.reports.at("grad_norm");
+    ASSERT_EQ(norms.size(), static_cast<size_t>(kRanks));
+    for (uint32_t norm : norms)
+      EXPECT_EQ(std::isfinite(std::bit_cast<float>(norm)), place < 0);
+    EXPECT_EQ(after == untouched, place >= 0);
+    expectCopies(after);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Tiers, ScaledMesh, ::testing::Values("device", "host", "nvme"));
+
+/// Begins far too high, and grows again after every second finite step: the same steps are skipped on every
+/// tier, with the same bits, and groups stay copies.
+TEST(MeshTest, aDynamicScaleHasTheSameBitsOnEveryTier) {
+  Outcome first;
+  for (const std::string tier : {"device", "host", "nvme"}) {
+    SCOPED_TRACE(tier);
+    std::unique_ptr<Compiled> compiled =
+        compileJob(onMesh(tinyGpt2(kRanks, 2))
+                       .with(scaledOn(tier, {{"initial_loss_scale", 0x1p40}, {"loss_scale_window", 2}})));
+    ASSERT_TRUE(compiled);
+    std::unique_ptr<Executor> executor = openExecutor(*compiled, compiled->plan);
+    ASSERT_TRUE(executor);
+    RunSettings settings;
+    settings.steps = 30;
+    const Outcome outcome = trainOn(compiled->plan, *executor, settings);
+    expectCopies(homesOf(compiled->plan, *executor));
+    const auto begun = std::ranges::find(outcome.skipped, false);
+    ASSERT_GT(begun - outcome.skipped.begin(), 5);
+    ASSERT_NE(std::find(begun, outcome.skipped.end(), true), outcome.skipped.end())
+        << "no overflow after the states began to move";
+    if (first.reports.empty())
+      first = outcome;
+    expectSameBits(first, outcome);
+    EXPECT_EQ(first.skipped, outcome.skipped);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Bytes and traffic
+//===----------------------------------------------------------------------===//
 
 /// Bytes of the homes of sharded states, on each rank.
 int64_t shardedBytes(const plan::Plan &plan) {
