@@ -9,7 +9,9 @@ namespace windlass {
 namespace {
 
 /// Choices of activations that are planned, and to choose from, about.
-constexpr int64_t kTriedChoices = 6, kChoices = 12;
+constexpr int64_t kTriedChoices = 8, kChoices = 12;
+/// So many that are slower may lie before one that is faster: homes move in lumps.
+constexpr int64_t kPatience = 1;
 
 } // namespace
 
@@ -37,9 +39,11 @@ Status PlanSearch::keepSome(Taken &taken, const Ground &ground, std::string &oth
   const int64_t step = std::max<int64_t>(1, last / kChoices);
   settled = taken.planned.candidate.order;
   int64_t tries = 0;
-  /// Until something fits, if nothing did, and is not faster; whether something was.
+  /// Until something fits, if nothing did, and more than `kPatience` in turn are slower; whether something
+  /// was faster.
   auto walk = [&](int64_t from, int64_t by, bool isShort) -> Result<Outcome> {
     Outcome outcome = Outcome::NoRoom;
+    int64_t slower = 0;
     for (int64_t choice = from; choice >= 1 && choice <= last && tries < kTriedChoices; choice += by) {
       ++tries;
       Result<Outcome> next =
@@ -49,7 +53,8 @@ Status PlanSearch::keepSome(Taken &taken, const Ground &ground, std::string &oth
       if (outcome != Outcome::Faster)
         outcome = *next;
       isShort &= *next == Outcome::NoRoom;
-      if (*next != Outcome::Faster && !isShort)
+      slower = *next == Outcome::Slower ? slower + 1 : 0;
+      if (slower > kPatience || (*next == Outcome::NoRoom && !isShort))
         break;
     }
     return outcome;

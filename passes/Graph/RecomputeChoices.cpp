@@ -1,6 +1,8 @@
 #include "passes/Graph/RecomputeChoices.h"
 
+#include "passes/Graph/Attributes.h"
 #include "passes/Graph/LayerCalls.h"
+#include "passes/Graph/LayerGradient.h"
 #include "passes/Graph/OpSeconds.h"
 #include "llvm/ADT/SetVector.h"
 #include <set>
@@ -34,6 +36,9 @@ public:
       addValue(value, prefix + name, llvm::is_contained(results, value) ? 0 : count * bytesOf(value));
     for (Value residual : findResiduals(layer.forward, layer.backward))
       problem.values[indexOf.at(residual)].isNeeded = true;
+    for (unsigned i = 0; i < layer.backward.getNumArguments(); ++i)
+      if (auto argument = argumentIndex(layer.backward, i, kArgument))
+        problem.values[indexOf.at(layer.forward.getArgument(*argument))].isNeeded = true;
     std::vector<Operation *> ops;
     for (Operation &op : layer.forward.front().without_terminator())
       ops.push_back(&op);

@@ -30,6 +30,7 @@ TEST(RecomputeChoices, areThoseOfAllLayersButTheLast) {
   const planning::RecomputeProblem problem = describeTwoLayers();
   EXPECT_EQ(problem.ops.size(), 10u);
   EXPECT_EQ(problem.values.front().bytes, 12 * 8 * 4); // the input
+  EXPECT_TRUE(problem.values.front().isNeeded);        // by the gradient of the norm over it
   EXPECT_EQ(problem.values[1].bytes, 0);               // a parameter is there in any case
   EXPECT_EQ(valueOf(problem, "block:matmul.0").bytes, 12 * 24 * 4);
   EXPECT_TRUE(valueOf(problem, "block:attention.0#1").isNeeded);
