@@ -1,0 +1,112 @@
+"""Models of transformers with the loss that they compute from labels."""
+
+import transformers
+from torch import nn
+
+from batches import CLASSES, HEADS, LENGTH, VOCABULARY, WIDTH, classes, numbers, partly_ignored, tokens, visible
+
+DECODER = dict(hidden_size=WIDTH, intermediate_size=48, num_hidden_layers=2, num_attention_heads=HEADS,
+               num_key_value_heads=2, max_position_embeddings=32, vocab_size=VOCABULARY)
+ENCODER = dict(hidden_size=WIDTH, intermediate_size=48, num_hidden_layers=2, num_attention_heads=HEADS,
+               num_labels=CLASSES)
+
+
+class Scored(nn.Module):
+    """Returns what the model calls its loss. Exporters take the inputs' names from `forward`, so there is one for each
+    set of inputs."""
+
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+
+
+class Tokens(Scored):
+    def forward(self, input_ids, labels):
+        return self.model(input_ids=input_ids, labels=labels).loss
+
+
+class MaskedTokens(Scored):
+    def forward(self, input_ids, attention_mask, labels):
+        return self.model(input_ids=input_ids, attention_mask=attention_mask, labels=labels).loss
+
+
+class Images(Scored):
+    def forward(self, pixel_values, labels):
+        return self.model(pixel_values=pixel_values, labels=labels).loss
+
+
+class Alone(Scored):
+    """Tokens that are their own labels."""
+
+    def forward(self, input_ids):
+        return self.model(input_ids=input_ids, labels=input_ids).loss
+
+
+def made(family, config, attention, **settings):
+    settings = getattr(transformers, config)(**settings)
+    settings._attn_implementation = attention
+    settings.use_cache = False
+    return getattr(transformers, family)(settings)
+
+
+def causal(family, attention="sdpa", wrapper=Tokens, **settings):
+    head = "GPT2LMHeadModel" if family == "GPT2" else family + "ForCausalLM"
+    model = wrapper(made(head, family + "Config", attention, **settings))
+    feeds = {"input_ids": tokens()}
+    if wrapper is Alone:
+        return model, feeds
+    if wrapper is MaskedTokens:
+        feeds["attention_mask"] = visible()
+    feeds["labels"] = partly_ignored(feeds["input_ids"], 0.3)
+    return model, feeds
+
+
+def gpt2(attention="sdpa", wrapper=Tokens):
+    return causal("GPT2", attention, wrapper, n_embd=WIDTH, n_layer=2, n_head=HEADS, n_positions=LENGTH,
+                  vocab_size=VOCABULARY)
+
+
+def decoder(family, attention="sdpa", wrapper=Tokens, **settings):
+    return causal(family, attention, wrapper, **(DECODER | settings))
+
+
+def bert(head, attention="sdpa", wrapper=MaskedTokens, family="Bert"):
+    model = wrapper(made(family + head, family + "Config", attention, vocab_size=VOCABULARY, max_position_embeddings=32,
+                         **ENCODER))
+    feeds = {"input_ids": tokens().clamp(min=1)}
+    if wrapper is MaskedTokens:
+        feeds["attention_mask"] = visible()
+        feeds["input_ids"] = feeds["input_ids"] * feeds["attention_mask"]
+    feeds["labels"] = {"ForMaskedLM": lambda: partly_ignored(tokens(), 0.8),
+                       "ForTokenClassification": lambda: partly_ignored(tokens(bound=CLASSES), 0.3),
+                       "ForSequenceClassification": classes}[head]()
+    return model, feeds
+
+
+def vit(attention="sdpa"):
+    model = made("ViTForImageClassification", "ViTConfig", attention, image_size=16, patch_size=4, **ENCODER)
+    return Images(model), {"pixel_values": numbers(3, 16, 16), "labels": classes()}
+
+
+MODELS = {
+    "GPT-2": gpt2,
+    "GPT-2, mask": lambda: gpt2(wrapper=MaskedTokens),
+    "GPT-2, eager, mask": lambda: gpt2("eager", MaskedTokens),
+    "GPT-2, tokens are labels": lambda: gpt2(wrapper=Alone),
+    "Llama": lambda: decoder("Llama"),
+    "Llama, mask": lambda: decoder("Llama", wrapper=MaskedTokens),
+    "Llama, eager, mask": lambda: decoder("Llama", "eager", MaskedTokens),
+    "Llama, tied": lambda: decoder("Llama", tie_word_embeddings=True),
+    "Mistral, window": lambda: decoder("Mistral", sliding_window=6),
+    "Qwen2": lambda: decoder("Qwen2"),
+    "Qwen2, mask": lambda: decoder("Qwen2", wrapper=MaskedTokens),
+    "Qwen3": lambda: decoder("Qwen3", head_dim=8),
+    "BERT, masked": lambda: bert("ForMaskedLM"),
+    "BERT, masked, eager": lambda: bert("ForMaskedLM", "eager"),
+    "BERT, sequences": lambda: bert("ForSequenceClassification"),
+    "BERT, sequences, no mask": lambda: bert("ForSequenceClassification", wrapper=Tokens),
+    "BERT, tokens": lambda: bert("ForTokenClassification"),
+    "RoBERTa, sequences": lambda: bert("ForSequenceClassification", family="Roberta"),
+    "ViT": vit,
+    "ViT, eager": lambda: vit("eager"),
+}
