@@ -78,7 +78,9 @@ Status PlanSearch::tryOrders(Taken &taken) {
                             : planStage(candidate.recompute, candidate.stage, kNoLimit);
   if (!again) // of one micro-batch after the other
     return again.status().code() == ExitCode::CannotFit ? Status::ok() : again.status();
-  if (again->planned.memory.seconds > taken.planned.memory.seconds)
+  // The horizontal plan was handed on, and comes back unless the other is better.
+  if (candidate.order == MicroBatchOrder::Vertical &&
+      again->planned.memory.seconds > taken.planned.memory.seconds)
     return Status::ok();
   taken.planned = std::move(again->planned);
   taken.ordersTried = std::move(again->ordersTried);

@@ -21,12 +21,12 @@ constexpr int64_t kLeastKept = 8;
 
 bool cannotFit(const Status &status) { return status.code() == ExitCode::CannotFit; }
 
-} // namespace
-
 /// "159 ms a step as laid out"
-static std::string takes(const flow::MemoryPlan &plan) {
+std::string takes(const flow::MemoryPlan &plan) {
   return formatSeconds(plan.seconds) + (plan.isSlow ? " a step, not laid out" : " a step as laid out");
 }
+
+} // namespace
 
 std::string PlanSearch::Taken::outcome() const {
   return (keeps.empty() ? word(planned.candidate.recompute) : keeps) + ": " + takes(planned.memory);

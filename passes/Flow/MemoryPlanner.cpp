@@ -155,7 +155,7 @@ Status MemoryPlanner::shortfall(const Status &refusal) {
 }
 
 /// Under today's `slack`; it may not fit. Offsets are not looked for where the order alone takes longer than
-/// `limit`.
+/// `limit`, or fits and takes clearly longer than the request's.
 Result<MemoryPlanner::Attempt> MemoryPlanner::layOut(Placement placement, double limit) {
   Attempt next;
   next.module = module.clone();
