@@ -61,23 +61,35 @@ private:
     task.kind = kindOf(op);
     task.seconds = cost.seconds(op);
     task.phase = phaseIndex(op.origin().getPhase());
-    if (task.kind == TaskKind::Fetch && task.phase == 2 && hasBackward)
-      task.notBefore = 1; // the update's reads start under the backward pass, not earlier
     llvm::SmallSetVector<uint32_t, 4> predecessors, buffers;
     for (bool writes : {false, true})
       for (Value buffer : writes ? op.getWrites() : op.getReads()) {
         BufferRange range = resolveBuffer(buffer);
         ranges[range.root].access(range, writes, index, [&](uint32_t earlier) {
-          if (earlier != index)
-            predecessors.insert(earlier);
+          if (earlier == index)
+            return;
+          predecessors.insert(earlier);
+          if (isMadeHere(op, range, earlier))
+            task.kind = TaskKind::Drain;
         });
         if (range.root.getDefiningOp<AllocOp>())
           buffers.insert(bufferNumber(range.root));
       }
+    if (task.kind == TaskKind::Fetch && task.phase == 2 && hasBackward)
+      task.notBefore = 1; // the update's reads start under the backward pass, not earlier
     task.predecessors.assign(predecessors.begin(), predecessors.end());
     llvm::sort(task.predecessors);
     task.buffers.assign(buffers.begin(), buffers.end());
     problem.tasks.push_back(std::move(task));
+  }
+
+  /// Whether a gather's shard was just computed or summed, by `earlier`. Such a gather brings nothing ahead
+  /// of its users, and its users may be far: those of gradients' sums over replicas stand behind the norm.
+  bool isMadeHere(InstructionOpInterface op, const BufferRange &range, uint32_t earlier) {
+    auto collective = dyn_cast<CollectiveOpInterface>(op.getOperation());
+    return collective && collective.bringsUnits() &&
+           range.root == resolveBuffer(collective.getShard()).root && range.root.getDefiningOp<AllocOp>() &&
+           problem.tasks[earlier].kind != TaskKind::Fetch;
   }
 
   uint32_t bufferNumber(Value root) {
