@@ -19,8 +19,9 @@ using plan::SectionKind;
 size_t at(Lane lane) { return static_cast<size_t>(lane); }
 bool isNvme(size_t lane) { return lane == at(Lane::NcIn) || lane == at(Lane::NcOut); }
 bool isKernelLane(size_t lane) { return lane == at(Lane::Compute) || lane == at(Lane::HostCompute); }
+bool isCollectiveLane(size_t lane) { return lane == at(Lane::Gg) || lane == at(Lane::Nodes); }
 bool isCopyLane(size_t lane) {
-  return lane == at(Lane::Gg) || lane == at(Lane::CgIn) || lane == at(Lane::CgOut);
+  return isCollectiveLane(lane) || lane == at(Lane::CgIn) || lane == at(Lane::CgOut);
 }
 
 /// Counts of instructions per lane: how many are complete, or stand before a section run.
@@ -74,11 +75,14 @@ private:
   double sharedSeconds(const Instruction &instruction, double seconds) const;
   bool mayStart(const Rank &rank, size_t lane) const;
   bool startReady(Rank &rank, size_t lane);
-  bool startCollectives();
+  bool startCollectives(Lane lane);
   bool startReady();
   void completeDue();
   double advance();
   double slowdown(const Rank &rank) const;
+  double slowdown(const Rank &rank, size_t lane) const;
+  bool sharesLinks(const Rank &rank) const;
+  bool crossesNodes(const Instruction &collective) const;
   void summarise();
   void summarise(const Rank &rank);
 
@@ -180,20 +184,21 @@ bool Player::startReady(Rank &rank, size_t index) {
 }
 
 /// A collective starts when all ranks are there.
-bool Player::startCollectives() {
+bool Player::startCollectives(Lane lane) {
   for (const Rank &rank : ranks)
-    if (!mayStart(rank, at(Lane::Gg)))
+    if (!mayStart(rank, at(lane)))
       return false;
   for (Rank &rank : ranks)
-    startReady(rank, at(Lane::Gg));
+    startReady(rank, at(lane));
   return true;
 }
 
 bool Player::startReady() {
-  bool any = startCollectives();
+  bool any = startCollectives(Lane::Gg);
+  any |= startCollectives(Lane::Nodes);
   for (Rank &rank : ranks)
     for (size_t index = 0; index < kLanes; ++index)
-      if (index != at(Lane::Gg))
+      if (!isCollectiveLane(index))
         any |= startReady(rank, index);
   return any;
 }
@@ -208,16 +213,41 @@ double Player::slowdown(const Rank &rank) const {
   return std::max(1.0, asked / (1 - std::min(disk, 0.5)));
 }
 
+/// The links that a collective goes over.
+bool Player::crossesNodes(const Instruction &collective) const {
+  return !options.paced &&
+         machine.crossesNodes({groupRanks(plan, collective.axes), groupSpan(plan, collective.axes)});
+}
+
+/// Whether the collectives of both lanes are under way over the same links, which each then has half of.
+bool Player::sharesLinks(const Rank &rank) const {
+  auto underWay = [&](Lane of) -> const Instruction * {
+    const LaneState &lane = rank.lanes[at(of)];
+    return lane.isActive() ? lane.queue[lane.completed].instruction : nullptr;
+  };
+  const Instruction *inside = underWay(Lane::Gg), *across = underWay(Lane::Nodes);
+  return inside && across && crossesNodes(*inside) == crossesNodes(*across);
+}
+
+/// How many times longer a lane's work takes just now than alone.
+double Player::slowdown(const Rank &rank, size_t lane) const {
+  if (weight[lane] > 0)
+    return slowdown(rank);
+  return isCollectiveLane(lane) && sharesLinks(rank) ? 2 : 1;
+}
+
 /// Moves the clock to the next completion; infinity if nothing is under way.
 double Player::advance() {
   double next = std::numeric_limits<double>::infinity();
-  std::vector<double> slow;
+  std::vector<std::array<double, kLanes>> slow;
   for (const Rank &rank : ranks) {
-    slow.push_back(slowdown(rank));
+    slow.emplace_back();
     for (size_t index = 0; index < kLanes; ++index)
-      if (const LaneState &lane = rank.lanes[index]; lane.isActive())
-        next = std::min(next, isNvme(index) ? lane.requests.front().end
-                                            : now + lane.left * (weight[index] > 0 ? slow.back() : 1));
+      if (const LaneState &lane = rank.lanes[index]; lane.isActive()) {
+        slow.back()[index] = slowdown(rank, index);
+        next =
+            std::min(next, isNvme(index) ? lane.requests.front().end : now + lane.left * slow.back()[index]);
+      }
   }
   if (next == std::numeric_limits<double>::infinity())
     return next;
@@ -225,7 +255,7 @@ double Player::advance() {
   for (size_t rank = 0; rank < ranks.size(); ++rank)
     for (size_t index = 0; index < kLanes; ++index)
       if (LaneState &lane = ranks[rank].lanes[index]; !isNvme(index) && lane.isActive())
-        lane.left -= passed / (weight[index] > 0 ? slow[rank] : 1);
+        lane.left -= passed / slow[rank][index];
   now = next;
   return next;
 }

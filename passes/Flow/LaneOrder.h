@@ -13,7 +13,7 @@
 
 namespace windlass::flow {
 
-inline constexpr size_t kLaneCount = 7;
+inline constexpr size_t kLaneCount = 8;
 
 inline bool isNvmeLane(Lane lane) { return lane == Lane::NcIn || lane == Lane::NcOut; }
 

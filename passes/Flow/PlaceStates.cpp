@@ -180,6 +180,7 @@ private:
 
   /// What the step costs whatever is decided: launches and collectives.
   void countBase() {
+    double inside = 0, across = 0; // groups of ranks
     for (auto section : module.getOps<SectionOp>())
       for (Operation &op : section.getBody().front()) {
         auto instruction = dyn_cast<InstructionOpInterface>(op);
@@ -187,10 +188,13 @@ private:
           continue;
         double seconds = runs(section) * cost.seconds(instruction);
         if (isa<CollectiveOpInterface>(op) && ranksOf(module) > 1)
-          problem.base[static_cast<size_t>(planning::Resource::Gg)] += seconds;
+          (*instruction.deriveLane() == Lane::Nodes ? across : inside) += seconds;
         else if (isa<LaunchOp>(op))
           problem.base[static_cast<size_t>(planning::Resource::Compute)] += seconds;
       }
+    // Of two lanes the busier one may be what a step takes; shared cores copy for both.
+    problem.base[static_cast<size_t>(planning::Resource::Gg)] =
+        machine.coreWeight(plan::Lane::Gg) > 0 ? inside + across : std::max(inside, across);
   }
 
   ModuleOp module;

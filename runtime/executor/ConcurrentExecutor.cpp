@@ -11,12 +11,13 @@ Result<std::unique_ptr<Executor>> ConcurrentExecutor::create(ExecutorParts parts
   Result<LaneStreams> streams = makeLaneStreams(*parts.storage, parts.plan->ranks());
   if (!streams)
     return streams.status();
-  Result<MeshTransport> transport = MeshTransport::create(*parts.plan, [&](std::span<const int64_t> members) {
+  auto makeGroup = [&](plan::Lane lane, std::span<const int64_t> members) {
     std::vector<Stream *> collectives;
     for (int64_t rank : members)
-      collectives.push_back((*streams)[rank][static_cast<size_t>(plan::Lane::Gg)].get());
+      collectives.push_back((*streams)[rank][static_cast<size_t>(lane)].get());
     return parts.backend->makeTransport(members, collectives);
-  });
+  };
+  Result<MeshTransport> transport = MeshTransport::create(*parts.plan, makeGroup);
   if (!transport)
     return transport.status();
   auto executor = std::make_unique<ConcurrentExecutor>(std::move(parts), streams.take(), transport.take());

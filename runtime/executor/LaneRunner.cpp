@@ -9,7 +9,7 @@ namespace {
 
 /// A rank's part of a collective. Owners are ranks of the whole mesh, over all axes of which theirs run.
 Status exchange(const BoundInstruction &bound, const MeshTransport &transport) {
-  const auto [group, place] = transport.at(bound.instruction->axes, bound.rank);
+  const auto [group, place] = transport.at(bound.instruction->lane, bound.instruction->axes, bound.rank);
   const plan::ElementType type = bound.instruction->type;
   const std::span<std::byte> shard = bound.shard();
   switch (bound.instruction->op) {

@@ -5,7 +5,8 @@ namespace windlass {
 Result<LaneStreams> makeLaneStreams(const Storage &storage, int64_t ranks) {
   LaneStreams streams(ranks);
   for (int64_t rank = 0; rank < ranks; ++rank)
-    for (plan::Lane lane : {plan::Lane::Compute, plan::Lane::Gg, plan::Lane::CgIn, plan::Lane::CgOut}) {
+    for (plan::Lane lane :
+         {plan::Lane::Compute, plan::Lane::Gg, plan::Lane::Nodes, plan::Lane::CgIn, plan::Lane::CgOut}) {
       Result<std::unique_ptr<Stream>> stream = storage.device(rank).makeStream(kStreamDepth);
       if (!stream)
         return stream.status().in("rank " + std::to_string(rank) + ", " + std::string(textOf(lane)));

@@ -7,9 +7,15 @@ void Pace::setLink(plan::Lane lane, double bytesPerSecond, double latencySeconds
   links[static_cast<size_t>(lane)] = {bytesPerSecond, latencySeconds, {}};
 }
 
+Pace::Link &Pace::linkOf(plan::Lane lane) {
+  Link &own = links[static_cast<size_t>(lane)];
+  return lane == plan::Lane::Nodes && own.bytesPerSecond <= 0 ? links[static_cast<size_t>(plan::Lane::Gg)]
+                                                              : own;
+}
+
 Pace::Clock::time_point Pace::book(plan::Lane lane, int64_t bytes) {
   Clock::time_point now = Clock::now();
-  Link &link = links[static_cast<size_t>(lane)];
+  Link &link = linkOf(lane);
   if (link.bytesPerSecond <= 0)
     return now;
   auto seconds = [](double s) {

@@ -33,6 +33,9 @@ private:
     double bytesPerSecond = 0, latencySeconds = 0;
     Clock::time_point free{};
   };
+  /// One node has no links to others: what crosses groups then goes over those inside.
+  Link &linkOf(plan::Lane lane);
+
   std::mutex mutex;
   std::array<Link, plan::kLanes> links{};
 };

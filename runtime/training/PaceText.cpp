@@ -74,7 +74,7 @@ Result<PacedLink> fromText(const std::string &text) {
   if (!lane || equals == std::string::npos || *lane == Lane::Compute || *lane == Lane::HostCompute)
     return Status::badInput("--pace: \"" + text +
                             "\" is neither a file nor a link's rate, such as \"cg_in=12GB/s\" or "
-                            "\"nc_in=3GB/s+50us\" (links: nc_in, nc_out, cg_in, cg_out, gg)");
+                            "\"nc_in=3GB/s+50us\" (links: nc_in, nc_out, cg_in, cg_out, gg, nodes)");
   Result<double> rate =
       parseRate(text.substr(equals + 1, plus == std::string::npos ? plus : plus - equals - 1));
   Result<double> latency = plus == std::string::npos ? 0.0 : parseSeconds(text.substr(plus + 1));

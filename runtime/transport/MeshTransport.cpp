@@ -9,18 +9,27 @@ Result<MeshTransport> MeshTransport::create(const plan::Plan &plan, const MakeGr
   for (const plan::Section &section : plan.sections)
     for (const plan::Instruction &instruction : section.instructions)
       if (plan::isCollective(instruction.op))
-        WINDLASS_TRY(mesh.add(plan, instruction.axes, make));
+        WINDLASS_TRY(mesh.add(plan, instruction, make));
   return mesh;
 }
 
-Status MeshTransport::add(const plan::Plan &plan, plan::Axes axes, const MakeGroup &make) {
-  if (std::ranges::any_of(communicators,
-                          [&](const Communicator &known) { return std::ranges::equal(known.axes, axes); }))
+const MeshTransport::Communicator *MeshTransport::find(plan::Lane lane, plan::Axes axes) const {
+  auto found = std::ranges::find_if(communicators, [&](const Communicator &known) {
+    return known.lane == lane && std::ranges::equal(known.axes, axes);
+  });
+  return found == communicators.end() ? nullptr : &*found;
+}
+
+Status MeshTransport::add(const plan::Plan &plan, const plan::Instruction &collective,
+                          const MakeGroup &make) {
+  const plan::Axes axes = collective.axes;
+  if (find(collective.lane, axes))
     return Status::ok();
   Communicator &fresh = communicators.emplace_back();
+  fresh.lane = collective.lane;
   fresh.axes = axes;
   for (int64_t group = 0; group < plan.ranks() / groupRanks(plan, axes); ++group) {
-    Result<std::unique_ptr<Transport>> made = make(membersOf(plan, axes, group));
+    Result<std::unique_ptr<Transport>> made = make(collective.lane, membersOf(plan, axes, group));
     if (!made)
       return made.status();
     fresh.groups.push_back(made.take());
@@ -30,11 +39,9 @@ Status MeshTransport::add(const plan::Plan &plan, plan::Axes axes, const MakeGro
   return Status::ok();
 }
 
-MeshTransport::Member MeshTransport::at(plan::Axes axes, int64_t rank) const {
-  for (const Communicator &communicator : communicators)
-    if (std::ranges::equal(communicator.axes, axes))
-      return communicator.members[static_cast<size_t>(rank)];
-  return {};
+MeshTransport::Member MeshTransport::at(plan::Lane lane, plan::Axes axes, int64_t rank) const {
+  const Communicator *known = find(lane, axes);
+  return known ? known->members[static_cast<size_t>(rank)] : Member();
 }
 
 void MeshTransport::abort() {

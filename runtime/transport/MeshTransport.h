@@ -2,12 +2,13 @@
 //
 // Duty: the ranks of a plan exchange bytes in groups over some axes of the mesh (plan/Groups.h). Each group
 // is a Transport of its own, in which ranks are numbered by their place: sums within a group are in rank
-// order because places are. Over streams a rank's collectives stand in one stream, whatever their groups.
-// A rank calls the groups it is in one at a time, in the plan's order, which is the same on all ranks: of the
-// calls that wait, the one that stands first in that order has every rank it waits for on its way to it. So
-// no two groups wait for each other.
-// Ownership: owns the groups; the plan must outlive it. Threads: as Transport; `abort` from any.
-// Errors: those of whoever makes a group.
+// order because places are. Lanes have groups of their own, for they exchange at the same time; over streams
+// the collectives of a lane stand in its stream, whatever their groups.
+// On a lane a rank calls its groups one at a time, in the plan's order, which is the same on all ranks: of
+// the calls that wait, the one that stands first in that order has every rank it waits for on its way to it.
+// So no two groups wait for each other.
+// Ownership: owns the groups; the plan must outlive it.
+// Threads: as Transport; `abort` from any. Errors: those of whoever makes a group.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -27,27 +28,30 @@ public:
     int64_t place = 0;
   };
 
-  /// A transport between some ranks of the plan, in their order.
-  using MakeGroup = std::function<Result<std::unique_ptr<Transport>>(std::span<const int64_t> members)>;
+  /// A transport for a lane between some ranks of the plan, in their order.
+  using MakeGroup =
+      std::function<Result<std::unique_ptr<Transport>>(plan::Lane lane, std::span<const int64_t> members)>;
 
-  /// Groups over every set of axes that a collective of the plan runs over.
+  /// Groups over every set of axes that a collective of the plan runs over, on its lane.
   static Result<MeshTransport> create(const plan::Plan &plan, const MakeGroup &make);
 
-  /// Allocates nothing. The axes must be those of a collective of the plan.
-  Member at(plan::Axes axes, int64_t rank) const;
+  /// Allocates nothing. Lane and axes must be those of a collective of the plan.
+  Member at(plan::Lane lane, plan::Axes axes, int64_t rank) const;
 
   /// Releases every rank that waits in any group; for good.
   void abort();
 
 private:
   struct Communicator {
+    plan::Lane lane;
     plan::Axes axes;
     std::vector<std::unique_ptr<Transport>> groups;
     std::vector<Member> members; ///< per rank
   };
-  Status add(const plan::Plan &plan, plan::Axes axes, const MakeGroup &make);
+  const Communicator *find(plan::Lane lane, plan::Axes axes) const;
+  Status add(const plan::Plan &plan, const plan::Instruction &collective, const MakeGroup &make);
 
-  std::vector<Communicator> communicators; ///< one per set of axes
+  std::vector<Communicator> communicators; ///< one per lane and set of axes
 };
 
 } // namespace windlass

@@ -47,7 +47,7 @@ def traffic(plan):
     times = {"only": 1, "first": 1, "middle": plan["training"]["micro_batches"] - 2, "last": 1}
     for section in plan["sections"]:
         for instruction in section["instructions"]:
-            if instruction["lane"] == "gg":
+            if instruction["lane"] in ("gg", "nodes"):
                 crosses = RANKS_OF_NODE % span(plan["mesh"], instruction.get("axes", [])) != 0
                 bytes_of[crosses] += times.get(section["kind"], 0) * instruction["moves"]
     return bytes_of

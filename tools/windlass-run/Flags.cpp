@@ -119,7 +119,7 @@ void addExecution(CLI::App &app, RunOptions &options) {
       ->group(group);
   app.add_option("--pace", options.pace,
                  "links as slow as these: a hardware file, or LANE=RATE[+LATENCY],...\n"
-                 "(lanes: nc_in, nc_out, cg_in, cg_out, gg)")
+                 "(lanes: nc_in, nc_out, cg_in, cg_out, gg, nodes)")
       ->type_name("LINKS")
       ->group(group);
   app.add_option("--canary", options.executor.canary, "byte that fills every arena first (for tests)")

@@ -34,7 +34,7 @@ def Flow_LaneEnum : Flow_Enum<"Lane", "an in-order queue of work on a rank", [
   I32EnumAttrCase<"Compute", 0, "compute">, I32EnumAttrCase<"Gg", 1, "gg">,
   I32EnumAttrCase<"CgIn", 2, "cg_in">, I32EnumAttrCase<"CgOut", 3, "cg_out">,
   I32EnumAttrCase<"NcIn", 4, "nc_in">, I32EnumAttrCase<"NcOut", 5, "nc_out">,
-  I32EnumAttrCase<"HostCompute", 6, "host_compute">]>;
+  I32EnumAttrCase<"HostCompute", 6, "host_compute">, I32EnumAttrCase<"Nodes", 7, "nodes">]>;
 def Flow_LaneAttr : EnumAttr<Flow_Dialect, Flow_LaneEnum, "lane">;
 
 def Flow_TransferEnum : Flow_Enum<"TransferKind", "which link a copy uses", [

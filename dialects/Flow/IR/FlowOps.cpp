@@ -2,6 +2,7 @@
 
 #include "dialects/Flow/IR/FlowDialect.h"
 
+#include "dialects/Dist/IR/DistDialect.h"
 #include "dialects/Graph/IR/EnumWord.h"
 
 using namespace mlir;
@@ -94,13 +95,20 @@ std::optional<Lane> TransferOp::deriveLane() {
   llvm_unreachable("closed enum");
 }
 
+/// Groups of neighbours, as the ranks of a node, exchange on one lane; what crosses such groups has a lane of
+/// its own, for it goes over other links.
+static Lane laneOver(Operation *collective, ArrayAttr over) {
+  windlass::dist::MeshOp mesh = windlass::dist::meshOf(collective);
+  return mesh && mesh.groupSpan(over) > mesh.innermost() ? Lane::Nodes : Lane::Gg;
+}
+
 SmallVector<Value> AllGatherOp::getReads() { return {getShard()}; }
 SmallVector<Value> AllGatherOp::getWrites() { return getUnits(); }
-std::optional<Lane> AllGatherOp::deriveLane() { return Lane::Gg; }
+std::optional<Lane> AllGatherOp::deriveLane() { return laneOver(*this, getOverAttr()); }
 
 SmallVector<Value> ReduceScatterOp::getReads() { return getUnits(); }
 SmallVector<Value> ReduceScatterOp::getWrites() { return {getShard()}; }
-std::optional<Lane> ReduceScatterOp::deriveLane() { return Lane::Gg; }
+std::optional<Lane> ReduceScatterOp::deriveLane() { return laneOver(*this, getOverAttr()); }
 
 SmallVector<Value> BroadcastOp::getReads() { return {getShard()}; }
 SmallVector<Value> BroadcastOp::getWrites() { return getUnits(); }

@@ -205,6 +205,53 @@ TEST_F(OverlapFromWaits, AChunkIsReadWhileTheOneBeforeIsWritten) {
                                                    << step->events()[write].get().origin.what;
 }
 
+/// The quickstart on two nodes of two ranks, each with a copy of the states, and slow links between them.
+plan::Plan planOnTwoNodes() {
+  json machine = readJson(kExample + "/four-links.json");
+  machine.erase("ranks");
+  machine.merge_patch(
+      {{"nodes", 2}, {"devices_per_node", 2}, {"links", {{"nodes", {{"bandwidth", "250MB/s"}}}}}});
+  return planQuickstart(machine, {{"zero_stage", 3}, {"parallel", {{"data", 4}, {"shard", 2}}}});
+}
+
+/// A bucket's gradients are summed over the groups as soon as its group has added them up: the launch that
+/// stands behind the addition, of another bucket's backward pass, does not come first. What the last launches
+/// of the pass make has nothing to hide under.
+TEST(OverlapAcrossGroups, ASumOfGradientsWaitsForItsOwnBucketAlone) {
+  plan::Plan plan = planOnTwoNodes();
+  StepUsers step(plan);
+  const std::vector<int64_t> across = {0};
+  double all = 0, atOnce = 0, under = 0;
+  for (uint32_t sum = 0; sum < step.events().size(); ++sum) {
+    const plan::Instruction &instruction = step.events()[sum].get();
+    if (instruction.op != Opcode::ReduceScatter || instruction.axes != across)
+      continue;
+    EXPECT_EQ(instruction.lane, Lane::Nodes);
+    std::optional<uint32_t> added = step.producer(sum);
+    ASSERT_TRUE(added);
+    EXPECT_TRUE(step.isOrdered(*added, sum));
+    uint32_t next = *added + 1;
+    auto isLaunch = [&](uint32_t event) {
+      const plan::Instruction &candidate = step.events()[event].get();
+      return candidate.op == Opcode::Launch && candidate.lane == Lane::Compute;
+    };
+    while (next < step.events().size() && !isLaunch(next))
+      ++next;
+    ASSERT_LT(next, step.events().size());
+    all += static_cast<double>(instruction.bytesMoved);
+    if (step.isOrdered(next, sum))
+      continue;
+    atOnce += static_cast<double>(instruction.bytesMoved);
+    if (step.events()[next].get().origin.phase != Phase::Update && !step.isOrdered(sum, next))
+      under += static_cast<double>(instruction.bytesMoved);
+  }
+  RecordProperty("at_once", std::to_string(atOnce / all));
+  RecordProperty("under", std::to_string(under / all));
+  EXPECT_GT(all, 1 << 20);
+  EXPECT_GE(atOnce, 0.9 * all);
+  EXPECT_GE(under, 0.8 * all);
+}
+
 //===----------------------------------------------------------------------===//
 // On the simulated clock
 //===----------------------------------------------------------------------===//

@@ -203,6 +203,27 @@ TEST(Simulator, CollectivesGoAtTheSlowestLinkOfTheirGroups) {
   EXPECT_DOUBLE_EQ(simulation.events[2].end, 0.5 + 5 + 7.5);
 }
 
+/// What crosses groups goes over links of its own only where groups are nodes.
+TEST(Simulator, LanesOfCollectivesShareTheLinksOfANode) {
+  plan::Plan plan = emptyPlan();
+  plan.mesh = {{"dp_replicate", 2}, {"dp_shard", 2}};
+  Instruction inside = transfer(Opcode::AllGather, Lane::Gg, 100),
+              across = transfer(Opcode::ReduceScatter, Lane::Nodes, 200);
+  inside.axes = {1};
+  across.axes = {0};
+  plan.sections = {{SectionKind::Only, {inside, across}}};
+  Machine machine = slowMachine();
+  machine.nodes = machine.ranksPerNode = 2;
+  Simulation apart = simulated(plan, machine);
+  EXPECT_DOUBLE_EQ(apart.events[0].end, 0.5);
+  EXPECT_DOUBLE_EQ(apart.events[1].end, 1);
+  machine.nodes = 1;
+  machine.ranksPerNode = 4;
+  Simulation together = simulated(plan, machine);
+  EXPECT_DOUBLE_EQ(together.events[0].end, 1);
+  EXPECT_DOUBLE_EQ(together.events[1].end, 1.5);
+}
+
 TEST(Simulator, APlanThatNeverEndsIsRefused) {
   plan::Plan plan = emptyPlan();
   plan.sections = {

@@ -22,16 +22,18 @@ plan::Plan meshPlan(const std::vector<std::vector<int64_t>> &axes) {
   for (const std::vector<int64_t> &some : axes) {
     plan::Instruction &collective = section.instructions.emplace_back();
     collective.op = plan::Opcode::AllGather;
+    collective.lane = plan::Lane::Gg;
     collective.axes = some;
   }
   return plan;
 }
 
 MeshTransport threadsOf(const plan::Plan &plan) {
-  return MeshTransport::create(plan,
-                               [](std::span<const int64_t> members) -> Result<std::unique_ptr<Transport>> {
-                                 return {std::make_unique<InProcessTransport>(std::ssize(members))};
-                               })
+  return MeshTransport::create(
+             plan,
+             [](plan::Lane, std::span<const int64_t> members) -> Result<std::unique_ptr<Transport>> {
+               return {std::make_unique<InProcessTransport>(std::ssize(members))};
+             })
       .take();
 }
 
@@ -45,7 +47,7 @@ std::span<std::byte> bytes(std::vector<float> &values) { return std::as_writable
 
 /// What a rank gets of its group when every rank brings its own number.
 std::vector<float> gathered(const MeshTransport &transport, plan::Axes axes, int64_t rank, int64_t members) {
-  auto [group, place] = transport.at(axes, rank);
+  auto [group, place] = transport.at(plan::Lane::Gg, axes, rank);
   std::vector<float> shard = {static_cast<float>(rank)}, whole(members);
   const WholeTensor tensors[] = {{bytes(whole).data(), 4}};
   EXPECT_TRUE(group->allGather(place, bytes(shard), tensors));
@@ -76,12 +78,12 @@ TEST(MeshTransportTest, aSumIsInRankOrderInsideAndThenAcross) {
   onRanks([&](int64_t rank) {
     std::vector<float> whole(kColumns, brought[rank]), sum(1);
     const WholeTensor inside[] = {{bytes(whole).data(), 4}};
-    auto [row, column] = transport.at(inner, rank);
+    auto [row, column] = transport.at(plan::Lane::Gg, inner, rank);
     ASSERT_TRUE(row->reduceScatter(column, ElementType::F32, bytes(sum), inside));
     EXPECT_EQ(sum[0], rank < kColumns ? 16777216 : 3); // 2^24 + 1 + 1 rounds twice
     std::vector<float> both(kRows, sum[0]), total(1);
     const WholeTensor across[] = {{bytes(both).data(), 4}};
-    auto [group, place] = transport.at(outer, rank);
+    auto [group, place] = transport.at(plan::Lane::Gg, outer, rank);
     ASSERT_TRUE(group->reduceScatter(place, ElementType::F32, bytes(total), across));
     EXPECT_EQ(total[0], 16777220); // 2^24 + 3, to even
   });
@@ -95,27 +97,38 @@ TEST(MeshTransportTest, abortReleasesEveryGroup) {
     if (rank == 0) // who never comes
       return transport.abort();
     const bool isInner = rank % 2 == 0;
-    auto [group, place] = transport.at(isInner ? inner : outer, rank);
+    auto [group, place] = transport.at(plan::Lane::Gg, isInner ? inner : outer, rank);
     std::vector<float> shard(1), whole(isInner ? kColumns : kRows);
     const WholeTensor tensors[] = {{bytes(whole).data(), 4}};
     EXPECT_FALSE(group->allGather(place, bytes(shard), tensors));
   });
 }
 
+/// Once for each lane: those of two lanes exchange at the same time.
 TEST(MeshTransportTest, everyGroupIsMadeOnceOfItsMembers) {
   const std::vector<int64_t> outer = {0}, inner = {1};
-  const plan::Plan plan = meshPlan({outer, inner, outer});
-  std::vector<std::vector<int64_t>> made;
-  auto failing = [&](std::span<const int64_t> members) -> Result<std::unique_ptr<Transport>> {
-    made.emplace_back(members.begin(), members.end());
-    if (made.size() == 5)
-      return Status::cannotFit("no fifth group");
+  plan::Plan plan = meshPlan({outer, inner, outer, outer});
+  plan.sections[0].instructions[3].lane = plan::Lane::Nodes;
+  std::vector<std::pair<plan::Lane, std::vector<int64_t>>> made;
+  auto failing = [&](plan::Lane lane,
+                     std::span<const int64_t> members) -> Result<std::unique_ptr<Transport>> {
+    made.push_back({lane, {members.begin(), members.end()}});
+    if (made.size() == 8)
+      return Status::cannotFit("no eighth group");
     return {std::make_unique<InProcessTransport>(std::ssize(members))};
   };
   Result<MeshTransport> mesh = MeshTransport::create(plan, failing);
   ASSERT_FALSE(mesh);
-  EXPECT_EQ(mesh.status().message(), "no fifth group");
-  EXPECT_EQ(made, (std::vector<std::vector<int64_t>>{{0, 3}, {1, 4}, {2, 5}, {0, 1, 2}, {3, 4, 5}}));
+  EXPECT_EQ(mesh.status().message(), "no eighth group");
+  const plan::Lane gg = plan::Lane::Gg, nodes = plan::Lane::Nodes;
+  EXPECT_EQ(made, (decltype(made){{gg, {0, 3}},
+                                  {gg, {1, 4}},
+                                  {gg, {2, 5}},
+                                  {gg, {0, 1, 2}},
+                                  {gg, {3, 4, 5}},
+                                  {nodes, {0, 3}},
+                                  {nodes, {1, 4}},
+                                  {nodes, {2, 5}}}));
 }
 
 } // namespace
