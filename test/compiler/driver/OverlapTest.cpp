@@ -206,12 +206,15 @@ TEST_F(OverlapFromWaits, AChunkIsReadWhileTheOneBeforeIsWritten) {
 }
 
 /// The quickstart on two nodes of two ranks, each with a copy of the states, and slow links between them.
+/// Gradients are on the device, so that none waits for a link to the host.
 plan::Plan planOnTwoNodes() {
   json machine = readJson(kExample + "/four-links.json");
   machine.erase("ranks");
   machine.merge_patch(
       {{"nodes", 2}, {"devices_per_node", 2}, {"links", {{"nodes", {{"bandwidth", "250MB/s"}}}}}});
-  return planQuickstart(machine, {{"zero_stage", 3}, {"parallel", {{"data", 4}, {"shard", 2}}}});
+  return planQuickstart(
+      machine,
+      {{"zero_stage", 3}, {"placement", {{"grad", "device"}}}, {"parallel", {{"data", 4}, {"shard", 2}}}});
 }
 
 /// A bucket's gradients are summed over the groups as soon as its group has added them up: the launch that
