@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <numeric>
 
 namespace windlass::plan {
@@ -21,11 +22,33 @@ std::string_view wordsOf(Held held) {
   return held == Held::Replicated ? "replicated" : held == Held::Sharded ? "sharded" : "of each rank's own";
 }
 
-using Spread = std::array<Held, kMostAxes>; ///< per axis
+using Cut = std::vector<int64_t>; ///< axes, coarsest first
 
+/// Whether one cut is the other, or is cut further.
+bool begins(const Cut &coarse, const Cut &fine) {
+  return coarse.size() <= fine.size() && std::equal(coarse.begin(), coarse.end(), fine.begin());
+}
+
+Cut without(Cut cut, const Cut &axes) {
+  std::erase_if(cut, [&](int64_t axis) { return std::ranges::find(axes, axis) != axes.end(); });
+  return cut;
+}
+
+/// What ranks hold.
+struct Spread {
+  std::array<Held, kMostAxes> along{}; ///< by axis
+  Cut cut = {}; ///< the sharded axes: what is cut over the first is cut over the second, and so on
+
+  Held &operator[](int64_t axis) { return along[static_cast<size_t>(axis)]; }
+};
+
+/// What is made of both: along each axis the worse, cut as the one that is cut further.
 void join(Spread &into, const Spread &more) {
-  for (size_t axis = 0; axis < into.size(); ++axis)
-    into[axis] = std::max(into[axis], more[axis]);
+  for (size_t axis = 0; axis < kMostAxes; ++axis)
+    into.along[axis] = std::max(into.along[axis], more.along[axis]);
+  if (into.cut.size() < more.cut.size())
+    into.cut = more.cut;
+  std::erase_if(into.cut, [&](int64_t axis) { return into[axis] != Held::Sharded; });
 }
 
 class Replicas {
@@ -35,7 +58,7 @@ public:
 
   void run() {
     for (const State &state : plan.states)
-      leave(state.home, spreadOf(state));
+      visit(state.home, [&](Spread &held) { join(held, spreadOf(state)); });
     for (const Event &event : timeline.events())
       execute(event);
     for (const std::vector<State> *states : {&plan.states, &plan.gradients})
@@ -46,10 +69,11 @@ public:
 private:
   /// Along the axes it is cut over a rank has its piece; along the others all have the same.
   Spread spreadOf(const State &state) const {
-    Spread spread{};
-    for (size_t axis = 0; axis < plan.mesh.size(); ++axis)
-      if (state.sharded && runsOver(state.axes, axis))
-        spread[axis] = Held::Sharded;
+    Spread spread;
+    if (state.sharded)
+      spread.cut = axesOf(state.axes);
+    for (int64_t axis : spread.cut)
+      spread[axis] = Held::Sharded;
     return spread;
   }
 
@@ -58,14 +82,14 @@ private:
     if (isCopy(instruction))
       return copy(instruction.operands[0], instruction.operands[1]);
     const std::vector<Operand> operands = operandsOf(instruction);
-    Spread spread = readBy(instruction, operands);
+    Spread spread = readBy(event, operands);
     if (isCollective(instruction.op))
       exchange(event, spread);
     if (instruction.op == Opcode::ReduceScatter)
-      leave(instruction.operands[0], Spread{}); // zeros, and over them pieces
+      leave(event, instruction.operands[0], Spread{}); // zeros, and over them pieces
     for (size_t i = 0; i < operands.size(); ++i)
       if (writes(accessOf(plan, instruction, i)))
-        leave(operands[i], spread);
+        leave(event, operands[i], spread);
   }
 
   /// Of a collective's shard only the pieces: padding goes nowhere.
@@ -77,19 +101,32 @@ private:
     return operands;
   }
 
-  Spread readBy(const Instruction &instruction, const std::vector<Operand> &operands) {
-    Spread spread{};
+  Spread readBy(const Event &event, const std::vector<Operand> &operands) {
+    const Instruction &instruction = event.get();
+    Spread spread;
     if (instruction.op == Opcode::Feed && isOfRank(instruction.item))
-      spread.fill(Held::Own);
+      spread.along.fill(Held::Own);
     for (size_t i = 0; i < operands.size(); ++i) {
-      const Operand &operand = operands[i];
+      Spread mine;
       if (reads(accessOf(plan, instruction, i)))
-        join(spread, heldIn(operand));
-      for (size_t axis = 0; axis < operand.stride.size(); ++axis) // ranks read different parts
-        if (operand.stride[axis] != 0)
-          spread[axis] = std::max(spread[axis], Held::Sharded);
+        visit(operands[i], [&](const Spread &held) { meet(event, mine, held); });
+      cutByStrides(operands[i], mine);
+      meet(event, spread, mine);
     }
     return spread;
+  }
+
+  /// Ranks whose strides differ touch different parts: the longer the stride, the coarser the cut.
+  static void cutByStrides(const Operand &operand, Spread &spread) {
+    Cut strided;
+    for (size_t axis = 0; axis < operand.stride.size(); ++axis)
+      if (operand.stride[axis] != 0 && spread.along[axis] == Held::Replicated) {
+        spread.along[axis] = Held::Sharded;
+        strided.push_back(static_cast<int64_t>(axis));
+      }
+    std::ranges::stable_sort(strided, std::greater(),
+                             [&](int64_t axis) { return operand.stride[static_cast<size_t>(axis)]; });
+    spread.cut.insert(spread.cut.end(), strided.begin(), strided.end());
   }
 
   /// A rank's batch, and which rows of the whole batch it is.
@@ -97,20 +134,26 @@ private:
     return item == kRowBlock || std::ranges::find(plan.inputs, item, &Input::name) != plan.inputs.end();
   }
 
-  /// What becomes of the axes that a collective runs over. Where a mesh has several, none has an owner.
+  /// What becomes of the axes that a collective runs over: a gather undoes the last cut, a reduce-scatter
+  /// makes one more. Where a mesh has several, none has an owner.
   void exchange(const Event &event, Spread &spread) {
     const Instruction &collective = event.get();
     const bool gathers = collective.op == Opcode::AllGather,
                scatters = collective.op == Opcode::ReduceScatter;
-    for (size_t axis = 0; axis < plan.mesh.size(); ++axis) {
-      if (!runsOver(collective.axes, axis))
-        continue;
+    const Cut axes = axesOf(collective.axes);
+    for (int64_t axis : axes) {
       if (gathers && spread[axis] != Held::Sharded)
         fault(event, "gathers over", axis, spread[axis]);
       if (scatters && spread[axis] == Held::Sharded)
         fault(event, "sums over", axis, spread[axis]);
       spread[axis] = scatters ? Held::Sharded : Held::Replicated;
     }
+    Cut coarse = without(spread.cut, axes), fine = coarse;
+    fine.insert(fine.end(), axes.begin(), axes.end());
+    if (gathers && spread.cut != fine && std::ranges::is_permutation(spread.cut, fine))
+      findings.add(where(event) + " gathers over " + nameOfAxes(plan, axes) + " what is cut over " +
+                   nameOfAxes(plan, spread.cut) + ", the last of them first");
+    spread.cut = scatters ? fine : coarse;
   }
 
   struct Range {
@@ -119,6 +162,12 @@ private:
   /// What the ranks together touch of a buffer.
   Range rangeOf(const Operand &operand) const {
     return {operand.offset, bufferOffset(plan, operand, plan.ranks() - 1) + operand.bytes};
+  }
+
+  /// Calls visit(spread) for what is held in each part of it.
+  template <typename Visit> void visit(const Operand &operand, Visit visit) {
+    const auto [begin, end] = rangeOf(operand);
+    buffers[operand.buffer].visit(begin, end, [&](int64_t, int64_t, Spread &held) { visit(held); });
   }
 
   /// Whether it moves bytes as they are: the same ones on all ranks.
@@ -136,37 +185,61 @@ private:
     });
   }
 
-  Spread heldIn(const Operand &operand) {
-    Spread all{};
-    const auto [begin, end] = rangeOf(operand);
-    buffers[operand.buffer].visit(begin, end, [&](int64_t, int64_t, Spread &held) { join(all, held); });
-    return all;
-  }
-
   /// What is written in the same place on all ranks replaces what was there; else some of it stays on each.
-  void leave(const Operand &operand, const Spread &spread) {
-    RangeMap<Spread> &buffer = buffers[operand.buffer];
+  void leave(const Event &event, const Operand &operand, const Spread &spread) {
     const auto [begin, end] = rangeOf(operand);
     if (dependsOnRank(plan, operand))
-      buffer.visit(begin, end, [&](int64_t, int64_t, Spread &held) { join(held, spread); });
+      visit(operand, [&](Spread &held) { meet(event, held, spread); });
     else
-      buffer.replace(begin, end, spread);
+      buffers[operand.buffer].replace(begin, end, spread);
   }
 
   void checkHome(const State &state) {
-    const Spread wanted = spreadOf(state), found = heldIn(state.home);
+    const Spread wanted = spreadOf(state);
+    Spread found;
+    const Cut *other = nullptr;
+    visit(state.home, [&](const Spread &held) {
+      join(found, held);
+      other = begins(held.cut, wanted.cut) ? other : &held.cut;
+    });
+    const std::string home =
+        "the home of state \"" + state.name + "\" (" + std::string(textOf(state.cls)) + ") must be ";
     for (size_t axis = 0; axis < plan.mesh.size(); ++axis)
-      if (found[axis] > wanted[axis])
-        findings.add("the home of state \"" + state.name + "\" (" + std::string(textOf(state.cls)) +
-                     ") must be " + std::string(wordsOf(wanted[axis])) + " along axis \"" +
-                     plan.mesh[axis].name + "\", but is " + std::string(wordsOf(found[axis])) +
+      if (found.along[axis] > wanted.along[axis]) {
+        findings.add(home + std::string(wordsOf(wanted.along[axis])) + " along axis \"" +
+                     plan.mesh[axis].name + "\", but is " + std::string(wordsOf(found.along[axis])) +
                      " when a step ends");
+        other = nullptr;
+      }
+    if (other)
+      findings.add(home + "cut over " + nameOfAxes(plan, wanted.cut) + ", but is over " +
+                   nameOfAxes(plan, *other) + " when a step ends");
   }
 
-  void fault(const Event &event, const char *does, size_t axis, Held held) {
-    findings.add(nameOf(event.get(), event.ordinal) + " in section " +
-                 std::string(textOf(event.section->kind)) + " " + does + " axis \"" + plan.mesh[axis].name +
+  /// A join of what must have one order of cuts.
+  void meet(const Event &event, Spread &into, const Spread &more) {
+    if (!begins(into.cut, more.cut) && !begins(more.cut, into.cut))
+      findings.add(where(event) + " brings together what is cut over " + nameOfAxes(plan, into.cut) +
+                   " and what is cut over " + nameOfAxes(plan, more.cut));
+    join(into, more);
+  }
+
+  static std::string where(const Event &event) {
+    return nameOf(event.get(), event.ordinal) + " in section " + std::string(textOf(event.section->kind));
+  }
+
+  void fault(const Event &event, const char *does, int64_t axis, Held held) {
+    findings.add(where(event) + " " + does + " axis \"" + plan.mesh[static_cast<size_t>(axis)].name +
                  "\" what is " + std::string(wordsOf(held)) + " along it");
+  }
+
+  /// Axes by number; none stands for all.
+  Cut axesOf(const Cut &axes) const {
+    if (!axes.empty())
+      return axes;
+    Cut all(plan.mesh.size());
+    std::iota(all.begin(), all.end(), 0);
+    return all;
   }
 
   const Plan &plan;

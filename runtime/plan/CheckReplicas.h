@@ -5,6 +5,8 @@
 // replicated, or sharded, or of each rank's own (what comes from a batch). A gather over an axis needs
 // shards along it, a sum needs none, and when a step ends every home must be what its state says.
 // A copy takes every byte as it is; any other result is no more alike than the least alike of what is read.
+// Where axes have as many ranks, pieces are as large in any order of the cuts, so that is followed, too: a
+// reduce-scatter cuts once more, a gather undoes the last cut, and what meets is cut in one order.
 // A mesh of one axis has one group, and sizes tell all there is: nothing is asked then.
 // Ask only of plans whose structure, states and waits are sound.
 //

@@ -1,22 +1,9 @@
 #include "runtime/plan/Groups.h"
+#include "runtime/plan/Layout.h"
 
 #include <algorithm>
 
 namespace windlass::plan {
-namespace {
-
-/// A rank's number among coordinates of the axes that are in `axes`, or of the others.
-int64_t numberAlong(const Plan &plan, Axes axes, bool inside, int64_t rank) {
-  int64_t number = 0, weight = 1;
-  for (size_t axis = plan.mesh.size(); axis-- > 0; rank /= plan.mesh[axis].size)
-    if (runsOver(axes, axis) == inside) {
-      number += rank % plan.mesh[axis].size * weight;
-      weight *= plan.mesh[axis].size;
-    }
-  return number;
-}
-
-} // namespace
 
 bool runsOver(Axes axes, size_t axis) {
   return axes.empty() || std::find(axes.begin(), axes.end(), static_cast<int64_t>(axis)) != axes.end();
@@ -29,10 +16,24 @@ int64_t groupRanks(const Plan &plan, Axes axes) {
   return ranks;
 }
 
-int64_t groupOf(const Plan &plan, Axes axes, int64_t rank) { return numberAlong(plan, axes, false, rank); }
+int64_t groupOf(const Plan &plan, Axes axes, int64_t rank) {
+  int64_t number = 0, weight = 1;
+  for (size_t axis = plan.mesh.size(); axis-- > 0; rank /= plan.mesh[axis].size)
+    if (!runsOver(axes, axis)) {
+      number += rank % plan.mesh[axis].size * weight;
+      weight *= plan.mesh[axis].size;
+    }
+  return number;
+}
 
 int64_t placeInGroup(const Plan &plan, Axes axes, int64_t rank) {
-  return numberAlong(plan, axes, true, rank);
+  if (axes.empty())
+    return rank;
+  const std::vector<int64_t> coordinates = meshCoordinates(plan, rank);
+  int64_t place = 0;
+  for (int64_t axis : axes)
+    place = place * plan.mesh[static_cast<size_t>(axis)].size + coordinates[static_cast<size_t>(axis)];
+  return place;
 }
 
 int64_t groupSpan(const Plan &plan, Axes axes) {
@@ -49,14 +50,14 @@ std::vector<int64_t> membersOf(const Plan &plan, Axes axes, int64_t group) {
   for (int64_t rank = 0; rank < plan.ranks(); ++rank)
     if (groupOf(plan, axes, rank) == group)
       members.push_back(rank);
+  std::ranges::sort(members, {}, [&](int64_t rank) { return placeInGroup(plan, axes, rank); });
   return members;
 }
 
 std::string nameOfAxes(const Plan &plan, Axes axes) {
   std::string name;
-  for (size_t axis = 0; axis < plan.mesh.size(); ++axis)
-    if (runsOver(axes, axis))
-      name += (name.empty() ? "" : " x ") + plan.mesh[axis].name;
+  for (size_t i = 0; i < (axes.empty() ? plan.mesh.size() : axes.size()); ++i)
+    name += (i == 0 ? "" : " x ") + plan.mesh[axes.empty() ? i : static_cast<size_t>(axes[i])].name;
   return name;
 }
 

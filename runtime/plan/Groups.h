@@ -1,8 +1,8 @@
 //===- Groups.h - which ranks a collective or a cut runs over ==============//
 //
 // Duty: the ranks of a mesh seen along some of its axes. A group over axes A is the ranks that agree in
-// every other axis; its members are numbered by their coordinates in A, the last axis fastest, which is
-// rank order. No axes: all of them, one group of every rank.
+// every other axis; its members are numbered by their coordinates in A, the last axis of A fastest: in rank
+// order, where A is in the order of the mesh. No axes: all of them, one group of every rank.
 // All ask for a well-formed plan (WellFormed.h).
 // Threads: pure functions.
 //
@@ -31,10 +31,10 @@ int64_t placeInGroup(const Plan &plan, Axes axes, int64_t rank);
 /// Groups lie within as many consecutive ranks each, the first at rank 0.
 int64_t groupSpan(const Plan &plan, Axes axes);
 
-/// The ranks of one group, in order.
+/// The ranks of one group, by place.
 std::vector<int64_t> membersOf(const Plan &plan, Axes axes, int64_t group);
 
-/// "dp_shard", or all axes joined by " x ".
+/// "dp_shard", "dp_shard x dp_replicate"; all axes without any.
 std::string nameOfAxes(const Plan &plan, Axes axes);
 
 } // namespace windlass::plan

@@ -162,7 +162,7 @@ struct State {
   Operand home;                   ///< the piece (sharded) or the padded unit (whole)
   Slice slice = {};               ///< which part of the tensor this is
   TensorSource source = {};       ///< its first values, before those of the initialiser
-  std::vector<int64_t> axes = {}; ///< the mesh axes that the unit is cut over; empty: all
+  std::vector<int64_t> axes = {}; ///< the mesh axes that the unit is cut over, coarsest first; empty: all
 
   const std::vector<int64_t> &tensorShape() const { return slice.whole.empty() ? shape : slice.whole; }
 };

@@ -58,17 +58,25 @@ Status checkMesh(const Plan &plan) {
   return Status::ok();
 }
 
-/// Axes that something runs over are some of the mesh's, in order.
+/// Axes that something runs over, or is cut over, are some of the mesh's.
 Status checkAxes(const Plan &plan, const std::vector<int64_t> &axes, const std::string &place) {
-  int64_t before = -1;
-  for (int64_t axis : axes) {
-    if (axis >= std::ssize(plan.mesh) || axis < 0)
-      return refused(place, "axis " + std::to_string(axis) + ", but the mesh has " +
+  for (size_t i = 0; i < axes.size(); ++i) {
+    if (axes[i] >= std::ssize(plan.mesh) || axes[i] < 0)
+      return refused(place, "axis " + std::to_string(axes[i]) + ", but the mesh has " +
                                 std::to_string(plan.mesh.size()));
-    if (axis <= before)
-      return refused(place, "axis " + std::to_string(axis) + " stands behind axis " + std::to_string(before));
-    before = axis;
+    if (std::find(axes.begin(), axes.begin() + static_cast<int64_t>(i), axes[i]) !=
+        axes.begin() + static_cast<int64_t>(i))
+      return refused(place, "axis " + std::to_string(axes[i]) + " twice");
   }
+  return Status::ok();
+}
+
+/// A group's members are its ranks in order.
+Status checkOrder(const std::vector<int64_t> &axes, const std::string &place) {
+  for (size_t i = 1; i < axes.size(); ++i)
+    if (axes[i] < axes[i - 1])
+      return refused(place, "axis " + std::to_string(axes[i]) + " stands behind axis " +
+                                std::to_string(axes[i - 1]));
   return Status::ok();
 }
 
@@ -135,6 +143,7 @@ Status checkInstruction(const Plan &plan, const Instruction &instruction, const 
   WINDLASS_TRY(checkSizes(
       place, {instruction.begin, instruction.end, instruction.bytesMoved, instruction.microBatch}));
   WINDLASS_TRY(checkAxes(plan, instruction.axes, place + ".axes"));
+  WINDLASS_TRY(checkOrder(instruction.axes, place + ".axes"));
   bool launches = instruction.op == Opcode::Launch;
   if (!launches && instruction.kernel != -1)
     return refused(place, "only a launch has a kernel");

@@ -35,6 +35,33 @@ std::vector<std::string> replicaFaults(const Plan &plan) {
   return findings.take();
 }
 
+/// One section for four ranks, with a kernel that makes its second argument of its first.
+struct Step {
+  explicit Step(size_t buffers) {
+    plan.mesh = {{"dp_replicate", 2}, {"dp_shard", 2}};
+    plan.inputs = {{"features", ElementType::F32, {1}, InputRole::Features}};
+    plan.buffers.resize(buffers);
+    plan.kernels.resize(1);
+    plan.kernels[0].args = {Access::Read, Access::Write};
+    plan.sections.resize(1);
+  }
+
+  std::vector<Instruction> &instructions() { return plan.sections[0].instructions; }
+
+  void add(Opcode op, std::vector<Operand> operands, const std::vector<int64_t> &axes = {},
+           std::vector<int64_t> pieces = {}) {
+    Instruction &instruction = instructions().emplace_back();
+    instruction.op = op;
+    instruction.operands = std::move(operands);
+    instruction.axes = axes;
+    instruction.pieceBytes = std::move(pieces);
+    instruction.item = op == Opcode::Feed ? "features" : "";
+    instruction.kernel = op == Opcode::Launch ? 0 : -1;
+  }
+
+  Plan plan;
+};
+
 TEST(CheckReplicas, soundPlansPassAndAreReadBack) {
   for (uint64_t seed = 1; seed <= 12; ++seed)
     for (int64_t microBatches : {1, 2, 3}) {
@@ -152,37 +179,90 @@ TEST(CheckReplicas, paddingIsReplicated) {
   const Operand whole = {0, 0, 2 * kPiece, {}}, shard = {1, 0, kPadded, {}}, host = {2, 0, kPadded, {}},
                 part = {3, 0, kPadded, {}}, home = {4, 0, kPiece, {}};
   const Operand shardPiece = {1, 0, kPiece, {}}, hostPiece = {2, 0, kPiece, {}};
-  Plan plan;
-  plan.mesh = {{"dp_replicate", 2}, {"dp_shard", 2}};
-  plan.inputs = {{"features", ElementType::F32, {1}, InputRole::Features}};
-  plan.buffers.resize(5);
-  plan.kernels.resize(1);
-  plan.kernels[0].args = {Access::Read, Access::Write};
-  State &state = plan.states.emplace_back();
+  Step step(5);
+  step.add(Opcode::Feed, {whole});
+  step.add(Opcode::ReduceScatter, {shard, whole}, kShard, {kPiece});
+  step.add(Opcode::Offload, {shard, host});
+  step.add(Opcode::ReduceScatter, {part, shardPiece}, kReplicate, {kPiece / 2});
+  step.add(Opcode::AllGather, {part, shardPiece}, kReplicate, {kPiece / 2});
+  step.add(Opcode::Offload, {shardPiece, hostPiece});
+  step.add(Opcode::Launch, {host, home});
+  State &state = step.plan.states.emplace_back();
   state.axes = kShard;
   state.home = home;
-  Section section;
-  auto add = [&](Opcode op, std::vector<Operand> operands, const std::vector<int64_t> &axes = {},
-                 std::vector<int64_t> pieces = {}) {
-    Instruction &instruction = section.instructions.emplace_back();
-    instruction.op = op;
-    instruction.operands = std::move(operands);
-    instruction.axes = axes;
-    instruction.pieceBytes = std::move(pieces);
-    instruction.item = op == Opcode::Feed ? "features" : "";
-    instruction.kernel = op == Opcode::Launch ? 0 : -1;
-  };
-  add(Opcode::Feed, {whole});
-  add(Opcode::ReduceScatter, {shard, whole}, kShard, {kPiece});
-  add(Opcode::Offload, {shard, host});
-  add(Opcode::ReduceScatter, {part, shardPiece}, kReplicate, {kPiece / 2});
-  add(Opcode::AllGather, {part, shardPiece}, kReplicate, {kPiece / 2});
-  add(Opcode::Offload, {shardPiece, hostPiece});
-  add(Opcode::Launch, {host, home});
-  plan.sections = {section};
-  EXPECT_EQ(replicaFaults(plan), std::vector<std::string>());
-  plan.sections[0].instructions.erase(plan.sections[0].instructions.begin() + 5);
-  EXPECT_FALSE(replicaFaults(plan).empty()) << "the host has what was not summed";
+  EXPECT_EQ(replicaFaults(step.plan), std::vector<std::string>());
+  step.instructions().erase(step.instructions().begin() + 5);
+  EXPECT_FALSE(replicaFaults(step.plan).empty()) << "the host has what was not summed";
+}
+
+/// Pieces over one axis, cut again over the other: both have as many ranks, so either order gives pieces of
+/// one size.
+TEST(CheckReplicas, followsTheOrderOfCuts) {
+  constexpr int64_t kPart = 64;
+  const Operand whole = {0, 0, 4 * kPart, {}}, shard = {1, 0, 2 * kPart, {}}, part = {2, 0, kPart, {}},
+                home = {3, 0, kPart, {}};
+  const std::vector<int64_t> replicateFirst = {0, 1}, shardFirst = {1, 0};
+  Step step(4);
+  step.add(Opcode::Feed, {whole});
+  step.add(Opcode::ReduceScatter, {shard, whole}, kShard, {2 * kPart});
+  step.add(Opcode::ReduceScatter, {part, shard}, kReplicate, {kPart});
+  step.add(Opcode::Launch, {part, home});
+  State &state = step.plan.gradients.emplace_back();
+  state.home = home;
+  state.axes = shardFirst;
+  EXPECT_EQ(replicaFaults(step.plan), std::vector<std::string>());
+  state.axes = replicateFirst;
+  EXPECT_EQ(
+      replicaFaults(step.plan),
+      std::vector<std::string>{"the home of state \"\" (parameter) must be cut over dp_replicate x dp_shard, "
+                               "but is over dp_shard x dp_replicate when a step ends"});
+  step.plan.states = {state}; // and now the launch could read it
+  step.plan.gradients.clear();
+  step.plan.kernels[0].args = {Access::Read, Access::ReadWrite};
+  std::vector<std::string> faults = replicaFaults(step.plan);
+  ASSERT_FALSE(faults.empty());
+  EXPECT_NE(
+      faults.front().find("brings together what is cut over dp_shard x dp_replicate and what is cut over "
+                          "dp_replicate x dp_shard"),
+      std::string::npos)
+      << faults.front();
+}
+
+TEST(CheckReplicas, gathersUndoTheLastCut) {
+  constexpr int64_t kPart = 64;
+  const Operand whole = {0, 0, 4 * kPart, {}}, half = {1, 0, 2 * kPart, {}}, part = {2, 0, kPart, {}};
+  for (const std::vector<int64_t> &axes : {std::vector<int64_t>{0, 1}, {1, 0}}) {
+    Step step(3);
+    step.add(Opcode::AllGather, {part, half}, kReplicate, {kPart});
+    step.add(Opcode::AllGather, {half, whole}, kShard, {2 * kPart});
+    State &state = step.plan.states.emplace_back();
+    state.home = part;
+    state.axes = axes;
+    const std::vector<std::string> faults = replicaFaults(step.plan);
+    if (axes.back() == kReplicate.front()) {
+      EXPECT_EQ(faults, std::vector<std::string>());
+      continue;
+    }
+    ASSERT_EQ(faults.size(), 1u);
+    EXPECT_NE(faults.front().find("in section only gathers over dp_replicate what is cut over dp_replicate x "
+                                  "dp_shard, the last of them first"),
+              std::string::npos)
+        << faults.front();
+  }
+}
+
+/// What a rank reads at its place of what all have is a piece: the longer the stride, the coarser.
+TEST(CheckReplicas, stridesCut) {
+  constexpr int64_t kPart = 64;
+  for (const std::vector<int64_t> &stride : {std::vector<int64_t>{kPart, 2 * kPart}, {2 * kPart, kPart}}) {
+    const Operand mine = {0, 0, kPart, stride}, home = {1, 0, kPart, {}};
+    Step step(2);
+    step.add(Opcode::Launch, {mine, home});
+    State &state = step.plan.gradients.emplace_back();
+    state.home = home;
+    state.axes = {1, 0};
+    EXPECT_EQ(replicaFaults(step.plan).empty(), stride[1] > stride[0]);
+  }
 }
 
 /// Which rows of a batch a rank has is a rank's own, as the rows are.

@@ -26,7 +26,7 @@ TEST(GroupsTest, membersDifferInTheAxesAlone) {
 TEST(GroupsTest, everyRankHasOnePlaceInOneGroup) {
   const Plan plan = cube();
   for (const std::vector<int64_t> &axes :
-       {std::vector<int64_t>{}, {0}, {1}, {2}, {0, 1}, {0, 2}, {1, 2}, {0, 1, 2}}) {
+       {std::vector<int64_t>{}, {0}, {1}, {2}, {0, 1}, {0, 2}, {1, 2}, {0, 1, 2}, {2, 0}, {1, 2, 0}}) {
     std::set<std::pair<int64_t, int64_t>> seen;
     for (int64_t rank = 0; rank < plan.ranks(); ++rank) {
       const int64_t group = groupOf(plan, axes, rank), place = placeInGroup(plan, axes, rank);
@@ -36,6 +36,15 @@ TEST(GroupsTest, everyRankHasOnePlaceInOneGroup) {
     EXPECT_EQ(std::ssize(seen), plan.ranks());
     EXPECT_EQ(plan.ranks() % groupRanks(plan, axes), 0);
   }
+}
+
+/// Where axes are not in the mesh's order, places are not in that of ranks.
+TEST(GroupsTest, theFirstAxisIsTheSlowest) {
+  const Plan plan = cube();
+  const std::vector<int64_t> ca = {2, 0}, ac = {0, 2};
+  EXPECT_EQ(membersOf(plan, ac, 0), (std::vector<int64_t>{0, 1, 6, 7}));
+  EXPECT_EQ(membersOf(plan, ca, 0), (std::vector<int64_t>{0, 6, 1, 7}));
+  EXPECT_EQ(nameOfAxes(plan, ca), "c x a");
 }
 
 TEST(GroupsTest, aSpanIsWhatAGroupLiesWithin) {
