@@ -27,7 +27,8 @@ struct Analysis {
   model::Machine machine;
   plan::ElementType compute = plan::ElementType::F32;
   int64_t microBatches = 1;
-  int64_t groupRanks = 0; ///< of the machine's ranks, those that share out one copy of the states; 0: all
+  int64_t groupRanks = 0;  ///< of the machine's ranks, those that share out one copy of the states; 0: all
+  bool sharesRest = false; ///< of the parameters alone: all ranks share out gradients and optimizer states
   int64_t layers = 0;
   ParameterCounts parameters;
   std::optional<TransformerSizes> transformer; ///< without one the formulas of transformers are left out

@@ -50,8 +50,10 @@ struct States {
         counted{static_cast<double>(a.states.parameters) / parameters,
                 static_cast<double>(a.states.gradients) / parameters,
                 static_cast<double>(a.states.optimizer) / parameters},
-        here{a.machine.ranks(), 1, a.groupRanks} {}
+        here{a.machine.ranks(), 1, a.groupRanks, a.sharesRest} {}
 
+  /// Whose formulas groups are taken by; "here" where they are not quite the paper's.
+  std::string source() const { return here.sharesRest ? "hpZ here" : "MiCS"; }
   bool hasGroups() const { return here.sharers() < here.dataRanks; }
   std::string groups() const {
     return formatv("groups {0} of {1} ranks", here.dataRanks / here.sharers(), here.sharers());
@@ -74,7 +76,7 @@ std::string describeBytes(const States &s) {
                    return bytes(model::stateBytesPerDevice(s.parameters, s.papers, stage, {dataRanks, 1}));
                  });
   if (s.hasGroups()) {
-    text += stageRow("MiCS, " + s.groups(), [&](ZeroStage stage) {
+    text += stageRow(s.source() + ", " + s.groups(), [&](ZeroStage stage) {
       return bytes(model::stateBytesPerDevice(s.parameters, s.papers, stage, s.here));
     });
     text += stageRow("ZeRO++ hpZ, " + s.groups(), [&](ZeroStage stage) {
@@ -97,7 +99,7 @@ std::string describeLargest(const States &s, int64_t deviceBytes) {
       return count(model::largestModel(device, s.papers, stage, {s.here.dataRanks, modelRanks}));
     });
   if (s.hasGroups())
-    text += stageRow("MiCS, " + s.groups(), [&](ZeroStage stage) {
+    text += stageRow(s.source() + ", " + s.groups(), [&](ZeroStage stage) {
       return count(model::largestModel(device, s.papers, stage, s.here));
     });
   return text;
@@ -110,9 +112,10 @@ std::string describeWire(const States &s, int64_t microBatches) {
   if (!s.hasGroups())
     return text;
   auto row = [&](const char *where, double model::WireElements::*part) {
-    return stageRow(formatv("MiCS, {0}, micro-batches {1}", where, microBatches), [&](ZeroStage stage) {
-      return count(model::communicationElements(s.parameters, stage, s.here, microBatches).*part);
-    });
+    return stageRow(
+        formatv("{0}, {1}, micro-batches {2}", s.source(), where, microBatches), [&](ZeroStage stage) {
+          return count(model::communicationElements(s.parameters, stage, s.here, microBatches).*part);
+        });
   };
   return text + row("inside groups", &model::WireElements::inside) +
          row("across groups", &model::WireElements::across);

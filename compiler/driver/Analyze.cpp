@@ -44,6 +44,7 @@ Result<analysis::Analysis> analyze(const CompileRequest &request, const analysis
   analysis.compute = elementType(inputs->training.compute);
   analysis.microBatches = inputs->training.microBatches;
   analysis.groupRanks = inputs->training.replicas() > 1 ? inputs->training.shardRanks : 0;
+  analysis.sharesRest = inputs->training.optimizerShard == OptimizerShard::All;
   analysis.parameters = analysis::countParameters(model);
   analysis.transformer = analysis::findTransformer(model);
   WINDLASS_TRY(checkOptions(analysis, request.model));

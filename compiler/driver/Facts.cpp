@@ -165,6 +165,8 @@ void describeTraining(const TrainingOptions &training, const std::string &target
             : json{{"initial", scale.initial}, {"window", scale.growthInterval}, {"minimum", scale.minimum}};
   if (training.replicas() > 1) // otherwise all ranks share out the states
     record["dp_shard"] = training.shardRanks;
+  if (training.replicas() > 1 && training.optimizerShard == OptimizerShard::All)
+    record["dp_optimizer_shard"] = training.dataRanks;
   if (!training.freeze.empty())
     record["freeze"] = training.freeze;
   if (!training.trainable.empty())

@@ -270,6 +270,7 @@ Status Levels::lowerToFlow(ModuleOp module, const Candidate &candidate) {
     dist::DistTrainOptions options;
     options.ranks = training.dataRanks;
     options.replicas = training.replicas();
+    options.finer = training.optimizerShard == OptimizerShard::All;
     options.stage = candidate.stage;
     options.stages = namedStages(training);
     options.persistence = candidate.persistence;

@@ -70,10 +70,7 @@ private:
     operand.buffer = buffers.lookup(place.getBuffer().getValue());
     operand.offset = place.getOffset();
     operand.bytes = place.getBytes();
-    if (place.getStride()) {
-      operand.stride.resize(plan.mesh.size());
-      operand.stride.back() = place.getStride();
-    }
+    operand.stride = place.getStrides().vec();
     return operand;
   }
 
@@ -106,13 +103,15 @@ private:
     return Status::ok();
   }
 
-  /// Axes of the plan's mesh by their names, in its order; none: all of them.
+  /// Axes of the plan's mesh by their names; none: all of them.
   Status emitAxes(ArrayAttr over, std::vector<int64_t> &axes) {
-    for (size_t axis = 0; over && axis < plan.mesh.size(); ++axis)
-      if (llvm::is_contained(over.getAsValueRange<StringAttr>(), plan.mesh[axis].name))
-        axes.push_back(static_cast<int64_t>(axis));
-    if (over && axes.size() != over.size())
-      return Status::internal("the mesh of the plan lacks an axis that the IR names");
+    for (size_t number = 0; over && number < over.size(); ++number) {
+      StringRef name = cast<StringAttr>(over[number]).getValue();
+      auto axis = llvm::find_if(plan.mesh, [&](const plan::MeshAxis &known) { return known.name == name; });
+      if (axis == plan.mesh.end())
+        return Status::internal("the mesh of the plan lacks axis \"" + name.str() + "\" of the IR");
+      axes.push_back(axis - plan.mesh.begin());
+    }
     return Status::ok();
   }
 

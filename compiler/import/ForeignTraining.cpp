@@ -16,6 +16,8 @@ constexpr Match kMatches[] = {
     {"DeepSpeed", "/gradient_clipping", "clip"},
     {"DeepSpeed", "/zero_optimization/stage", "zero_stage"},
     {"DeepSpeed", "/zero_optimization/mics_shard_size", "parallel.shard"},
+    {"DeepSpeed", "/zero_optimization/zero_hpz_partition_size",
+     "parallel.shard with parallel.optimizer_shard \"all\""},
     {"DeepSpeed", "/zero_optimization/offload_optimizer", "placement.moments"},
     {"DeepSpeed", "/zero_optimization/offload_param", "placement.param"},
     {"DeepSpeed", "/zero_optimization/overlap_comm", "overlap"},

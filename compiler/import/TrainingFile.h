@@ -26,6 +26,8 @@ enum class OptimizerKind : uint8_t { AdamW };
 enum class ScheduleKind : uint8_t { Constant, Linear, Cosine };
 /// When gradients are summed over ranks.
 enum class Cadence : uint8_t { MicroBatch, Step };
+/// Which ranks share out gradients and optimizer states where groups hold copies of the parameters.
+enum class OptimizerShard : uint8_t { Group, All };
 /// What to do with the dropout a model asks for: apply it, or train without.
 enum class Dropout : uint8_t { Keep, Off };
 constexpr double kMostDropped = 0.9999; ///< a rate of 1 would leave nothing
@@ -35,6 +37,7 @@ std::string_view word(Precision value);
 std::string_view word(OptimizerKind value);
 std::string_view word(ScheduleKind value);
 std::string_view word(Cadence value);
+std::string_view word(OptimizerShard value);
 std::string_view word(Dropout value);
 
 struct TrainingOptions : Decisions {
@@ -81,6 +84,7 @@ struct TrainingOptions : Decisions {
   Cadence cadence = Cadence::MicroBatch;
   int64_t threadsPerRank = 1;
   int64_t shardRanks = 0; ///< consecutive ranks that share out the states; 0: all
+  OptimizerShard optimizerShard = OptimizerShard::Group;
 
   /// Copies of the states over all ranks.
   int64_t replicas() const { return shardRanks == 0 ? 1 : dataRanks / shardRanks; }

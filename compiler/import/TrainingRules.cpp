@@ -22,6 +22,7 @@ constexpr std::string_view kReduction[] = {"scatter", "all"};
 constexpr std::string_view kMicroBatchOrder[] = {"auto", "horizontal", "vertical"};
 constexpr std::string_view kHome[] = {"auto", "device", "host", "nvme"};
 constexpr std::string_view kCadence[] = {"micro_batch", "step"};
+constexpr std::string_view kOptimizerShard[] = {"group", "all"};
 constexpr std::string_view kDropout[] = {"keep", "off"};
 
 } // namespace
@@ -34,6 +35,7 @@ template <> std::span<const std::string_view> words<Reduction>() { return kReduc
 template <> std::span<const std::string_view> words<MicroBatchOrder>() { return kMicroBatchOrder; }
 template <> std::span<const std::string_view> words<Home>() { return kHome; }
 template <> std::span<const std::string_view> words<Cadence>() { return kCadence; }
+template <> std::span<const std::string_view> words<OptimizerShard>() { return kOptimizerShard; }
 template <> std::span<const std::string_view> words<Dropout>() { return kDropout; }
 
 std::string Whole::rule() const {
@@ -203,6 +205,7 @@ std::string_view word(Reduction value) { return training::words<Reduction>()[siz
 std::string_view word(MicroBatchOrder value) { return training::words<MicroBatchOrder>()[size_t(value)]; }
 std::string_view word(Home value) { return training::words<Home>()[size_t(value)]; }
 std::string_view word(Cadence value) { return training::words<Cadence>()[size_t(value)]; }
+std::string_view word(OptimizerShard value) { return training::words<OptimizerShard>()[size_t(value)]; }
 std::string_view word(Dropout value) { return training::words<Dropout>()[size_t(value)]; }
 
 } // namespace windlass

@@ -129,10 +129,10 @@ static Status evaluateReduce(Operation *op, Execution &execution) {
 static Status evaluateOwnShard(Operation *op, Execution &execution) {
   auto own = cast<dist::OwnShardOp>(op);
   dist::MeshOp mesh = dist::meshOf(op);
-  int64_t sharers = mesh ? mesh.innermost() : execution.ranks();
   for (int rank = 0; rank < execution.ranks(); ++rank)
     execution.set(rank, own.getShard(),
-                  cutPieces(unitsOf(rank, own.getUnits(), execution), own.getPieces(), rank % sharers));
+                  cutPieces(unitsOf(rank, own.getUnits(), execution), own.getPieces(),
+                            mesh ? mesh.placeOf(rank, own.getOverAttr()) : rank));
   return Status::ok();
 }
 
@@ -228,8 +228,9 @@ static Status evaluateRead(Operation *op, Execution &execution) {
           units.push_back(initial.take());
         }
         // An owner's shard is all of the units.
-        int64_t place = bucket.getOwner() ? 0 : rank % bucket.sharers();
-        Tensor held = sharded ? cutPieces(units, bucket.getPieces(), place) : units[number];
+        dist::MeshOp mesh = dist::meshOf(op);
+        int64_t place = bucket.getOwner() || !mesh ? 0 : mesh.placeOf(rank, bucket.axesOf(read.getRole()));
+        Tensor held = sharded ? cutPieces(units, bucket.getPieces(read.getRole()), place) : units[number];
         held.shape.assign(shapeOf(value).begin(), shapeOf(value).end());
         known = states.emplace(name, std::move(held)).first;
       }

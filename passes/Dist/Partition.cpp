@@ -164,7 +164,7 @@ struct PartitionPass : impl::PartitionBase<PartitionPass> {
 private:
   /// The options, or nothing where a bucket's stage is not said as NAME:STAGE.
   std::optional<ShardOptions> shardOptions() {
-    ShardOptions options{ranks, stage, replicas, bucketBytes, persistence, owned};
+    ShardOptions options{ranks, stage, replicas, finer, bucketBytes, persistence, owned};
     for (const std::string &named : stages) {
       auto [name, text] = StringRef(named).rsplit(':');
       int64_t number = -1;
@@ -382,7 +382,7 @@ private:
       BucketOp::create(builder, module.getLoc(), bucket.symbol, bucket.stage, bucket.group, bucket.layer,
                        builder.getArrayAttr(units), bucket.elementType(), builder.getArrayAttr(classes),
                        bucket.owner >= 0 ? builder.getI64IntegerAttr(bucket.owner) : IntegerAttr(),
-                       bucket.over(builder));
+                       bucket.over(builder), bucket.finer(builder));
     }
     for (graph::StateOp state : states)
       state.erase();

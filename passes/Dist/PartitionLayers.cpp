@@ -11,6 +11,10 @@ RankedTensorType shardType(const BucketPlan &bucket, Type element) {
   return RankedTensorType::get({bucket.shardElements()}, element);
 }
 
+RankedTensorType partsType(const BucketPlan &bucket, Type element) {
+  return RankedTensorType::get({bucket.partElements()}, element);
+}
+
 SmallVector<Type> heldTypes(const BucketPlan &bucket) {
   if (bucket.stage == 3)
     return {shardType(bucket, bucket.elementType())};
@@ -54,9 +58,51 @@ SmallVector<Value> gatherUnits(OpBuilder &builder, Location loc, const BucketPla
           .getUnits());
 }
 
+/// Where each unit's piece begins in a shard.
+static SmallVector<int64_t> pieceOffsets(const BucketPlan &bucket) {
+  SmallVector<int64_t> offsets;
+  int64_t end = 0;
+  for (int64_t piece : bucket.pieces())
+    offsets.push_back(std::exchange(end, end + piece));
+  return offsets;
+}
+
+static SmallVector<Type> pieceTypes(const BucketPlan &bucket, Type element) {
+  return llvm::map_to_vector(
+      bucket.pieces(), [element](int64_t piece) -> Type { return RankedTensorType::get({piece}, element); });
+}
+
+SmallVector<Value> splitShard(OpBuilder &builder, Location loc, const BucketPlan &bucket, Value shard) {
+  if (bucket.units.size() == 1)
+    return {shard};
+  Type element = cast<RankedTensorType>(shard.getType()).getElementType();
+  return llvm::to_vector_of<Value>(
+      UnpackOp::create(builder, loc, pieceTypes(bucket, element), shard, pieceOffsets(bucket)).getMembers());
+}
+
+Value ownParts(OpBuilder &builder, Location loc, const BucketPlan &bucket, Value shard) {
+  if (bucket.parts == 1)
+    return shard;
+  Type element = cast<RankedTensorType>(shard.getType()).getElementType();
+  return OwnShardOp::create(builder, loc, partsType(bucket, element), splitShard(builder, loc, bucket, shard),
+                            bucket.partPieces(), bucket.finer(builder));
+}
+
+Value joinParts(OpBuilder &builder, Location loc, const BucketPlan &bucket, Value parts, StringRef phase) {
+  if (bucket.parts == 1)
+    return parts;
+  Type element = cast<RankedTensorType>(parts.getType()).getElementType();
+  auto gather = AllGatherOp::create(builder, loc, pieceTypes(bucket, element), parts, bucket.partPieces(),
+                                    builder.getStringAttr(bucket.nameInLayer()), bucket.finer(builder));
+  graph::setPhase(gather, phase);
+  if (bucket.units.size() == 1)
+    return gather.getUnits().front();
+  return PackOp::create(builder, loc, shardType(bucket, element), gather.getUnits(), pieceOffsets(bucket));
+}
+
 Value reduceUnits(OpBuilder &builder, Location loc, const BucketPlan &bucket, ValueRange units,
                   StringRef phase) {
-  Type type = shardType(bucket, cast<RankedTensorType>(units.front().getType()).getElementType());
+  RankedTensorType type = shardType(bucket, cast<RankedTensorType>(units.front().getType()).getElementType());
   StringAttr name = builder.getStringAttr(bucket.nameInLayer());
   Operation *reduce =
       bucket.owner >= 0
@@ -64,17 +110,25 @@ Value reduceUnits(OpBuilder &builder, Location loc, const BucketPlan &bucket, Va
           : ReduceScatterOp::create(builder, loc, type, units, bucket.pieces(), name, bucket.over(builder))
                 .getOperation();
   graph::setPhase(reduce, phase);
-  return reduce->getResult(0);
+  Value shard = reduce->getResult(0);
+  if (bucket.parts == 1)
+    return shard;
+  auto across = ReduceScatterOp::create(builder, loc, partsType(bucket, type.getElementType()),
+                                        splitShard(builder, loc, bucket, shard), bucket.partPieces(), name,
+                                        bucket.finer(builder));
+  graph::setPhase(across, phase);
+  return across.getShard();
 }
 
 Value reduceGradient(OpBuilder &builder, Location loc, const BucketPlan &bucket, ValueRange units,
                      bool allReduce, StringRef phase) {
-  Value shard = reduceUnits(builder, loc, bucket, units, phase);
+  Value parts = reduceUnits(builder, loc, bucket, units, phase);
   if (!allReduce || bucket.stage != 1)
-    return shard;
-  SmallVector<Value> whole = gatherUnits(builder, loc, bucket, shard);
+    return parts;
+  SmallVector<Value> whole = gatherUnits(builder, loc, bucket, joinParts(builder, loc, bucket, parts, phase));
   graph::setPhase(whole.front().getDefiningOp(), phase);
-  return OwnShardOp::create(builder, loc, shard.getType(), whole, bucket.pieces());
+  return OwnShardOp::create(builder, loc, parts.getType(), whole, bucket.partPieces(),
+                            bucket.partAxes(builder));
 }
 
 SmallVector<Value> packUnits(OpBuilder &builder, Location loc, const BucketPlan &bucket,

@@ -28,6 +28,8 @@ struct PartitionedLayer {
 
 /// Element type of a bucket's gradients: that of the values.
 mlir::RankedTensorType shardType(const BucketPlan &bucket, mlir::Type element);
+/// What a rank has of its gradients, or of a class of its optimizer states: parts of its pieces.
+mlir::RankedTensorType partsType(const BucketPlan &bucket, mlir::Type element);
 
 /// A bucket's parameters as their users hold them: one shard (stage 3), or its whole units.
 mlir::SmallVector<mlir::Type> heldTypes(const BucketPlan &bucket);
@@ -38,11 +40,21 @@ unpackUnits(mlir::OpBuilder &builder, mlir::Location loc, const BucketPlan &buck
 /// Whole units of a bucket's parameters from what is held.
 mlir::SmallVector<mlir::Value> wholeUnits(mlir::OpBuilder &builder, mlir::Location loc,
                                           const BucketPlan &bucket, mlir::ValueRange held);
-/// Whole units from a shard of anything of theirs.
+/// Whole units from a shard of pieces.
 mlir::SmallVector<mlir::Value> gatherUnits(mlir::OpBuilder &builder, mlir::Location loc,
                                            const BucketPlan &bucket, mlir::Value shard);
 
-/// The shard of the sum over ranks of whole units: every rank's pieces, or all of them where they are owned.
+/// A shard's pieces, unit by unit; and this rank's parts of them where all its group's replicas hold the
+/// same.
+mlir::SmallVector<mlir::Value> splitShard(mlir::OpBuilder &builder, mlir::Location loc,
+                                          const BucketPlan &bucket, mlir::Value shard);
+mlir::Value ownParts(mlir::OpBuilder &builder, mlir::Location loc, const BucketPlan &bucket,
+                     mlir::Value shard);
+/// The shard of pieces from the parts that the ranks have of gradients and optimizer states.
+mlir::Value joinParts(mlir::OpBuilder &builder, mlir::Location loc, const BucketPlan &bucket,
+                      mlir::Value parts, llvm::StringRef phase = "");
+
+/// The sum over ranks of whole units: every rank's parts, or all of them where they are owned.
 mlir::Value reduceUnits(mlir::OpBuilder &builder, mlir::Location loc, const BucketPlan &bucket,
                         mlir::ValueRange units, llvm::StringRef phase);
 

@@ -157,9 +157,10 @@ private:
     }
   }
 
-  /// The sum of a shard over the replicas, once a step: what each of them added up over its own ranks.
+  /// The sum of a shard over the replicas, once a step: what each of them added up over its own ranks. Parts
+  /// are such sums already.
   Value sumReplicas(Location loc, const BucketPlan &bucket, Value shard) {
-    if (!bucket.isReplicated)
+    if (!bucket.isReplicated || bucket.parts > 1)
       return shard;
     auto type = cast<RankedTensorType>(shard.getType());
     StringAttr name = builder.getStringAttr(bucket.nameInLayer());
@@ -188,7 +189,8 @@ private:
     if (values.empty()) {
       SmallVector<Type> types;
       if (bucket.isSharded(role))
-        types.push_back(shardType(bucket, element));
+        types.push_back(role == graph::Role::Parameter ? shardType(bucket, element)
+                                                       : partsType(bucket, element));
       else
         for (const UnitPlan &unit : bucket.units)
           types.push_back(unit.type().clone(element));
@@ -198,8 +200,8 @@ private:
     return values;
   }
 
-  /// A gradient or state of `bucket` as a shard.
-  Value shardLeaf(size_t index, Value old) {
+  /// This rank's parts of a gradient or state of `bucket`.
+  Value partsLeaf(size_t index, Value old) {
     const BucketPlan &bucket = layout.buckets[index];
     auto read = old.getDefiningOp<graph::ReadOp>();
     if (!read)
@@ -208,8 +210,10 @@ private:
     Type element = graph::typeOf(old).getElementType();
     SmallVector<Value> values = readBucket(bucket, role, element);
     if (bucket.isSharded(role))
-      return values.front();
-    return OwnShardOp::create(builder, old.getLoc(), shardType(bucket, element), values, bucket.pieces());
+      return role == graph::Role::Parameter ? ownParts(builder, old.getLoc(), bucket, values.front())
+                                            : values.front();
+    return OwnShardOp::create(builder, old.getLoc(), partsType(bucket, element), values, bucket.partPieces(),
+                              bucket.partAxes(builder));
   }
 
   LogicalResult checkAlike(const BucketPlan &bucket) {
@@ -226,30 +230,37 @@ private:
     return success();
   }
 
-  /// One update over the shard; states that are whole on every rank get it back by a gather.
+  /// One update over this rank's parts; states that are cut less, or whole on every rank, get them back by
+  /// gathers.
   LogicalResult updateShard(size_t index) {
     const BucketPlan &bucket = layout.buckets[index];
     if (failed(checkAlike(bucket)))
       return failure();
     builder.setInsertionPointToEnd(&train.getBody().front());
-    ElementwiseCloner cloner(builder, {bucket.shardElements()}, bucket.symbol);
+    ElementwiseCloner cloner(builder, {bucket.partElements()}, bucket.symbol);
     if (auto total = totals.find(index); total != totals.end())
-      cloner.know(total->second.old, total->second.shard);
+      cloner.know(total->second.old, total->second.parts);
     for (graph::StateOp state : statesOf(bucket.units.front().members.front())) {
       graph::WriteOp write = writeOf(state);
       if (!write)
         continue;
-      FailureOr<Value> shard =
-          cloner.clone(write.getValue(), [&](Value old) { return shardLeaf(index, old); });
-      if (failed(shard))
+      FailureOr<Value> parts =
+          cloner.clone(write.getValue(), [&](Value old) { return partsLeaf(index, old); });
+      if (failed(parts))
         return failure();
       graph::Role role = state.getRole();
-      SmallVector<Value> values = {*shard};
+      SmallVector<Value> values = {*parts};
+      if (role == graph::Role::Parameter)
+        values = {joinParts(builder, write.getLoc(), bucket, *parts)};
       if (!bucket.isSharded(role))
-        values = gatherUnits(builder, write.getLoc(), bucket, *shard);
+        values = gatherUnits(builder, write.getLoc(), bucket, values.front());
       WriteOp::create(builder, write.getLoc(), values, bucket.symbol, role);
     }
     return success();
+  }
+
+  SmallVector<Value> wholeGradient(const BucketPlan &bucket, Value parts) {
+    return gatherUnits(builder, train.getLoc(), bucket, joinParts(builder, train.getLoc(), bucket, parts));
   }
 
   /// Stage 0: gradients are gathered, and every rank updates whole units.
@@ -262,10 +273,10 @@ private:
     SmallVector<Value> wholeTotal;
     auto total = totals.find(index);
     if (total != totals.end())
-      wholeTotal = gatherUnits(builder, train.getLoc(), bucket, total->second.shard);
-    for (auto &[key, shard] : gradients)
+      wholeTotal = wholeGradient(bucket, total->second.parts);
+    for (auto &[key, parts] : gradients)
       if (key.first == index && wholeTotal.empty())
-        wholeGradients[key.second] = gatherUnits(builder, train.getLoc(), bucket, shard);
+        wholeGradients[key.second] = wholeGradient(bucket, parts);
     std::map<graph::Role, SmallVector<Value>> written;
     for (auto [number, unit] : llvm::enumerate(bucket.units)) {
       ElementwiseCloner cloner(builder, unit.type().getShape(), "");
@@ -301,14 +312,14 @@ private:
       size_t bucket = bucketBehind(gradient);
       if (sums.count(bucket))
         continue;
-      ElementwiseCloner cloner(builder, {layout.buckets[bucket].shardElements()},
+      ElementwiseCloner cloner(builder, {layout.buckets[bucket].partElements()},
                                layout.buckets[bucket].symbol);
-      FailureOr<Value> shard = cloner.clone(gradient, [&](Value old) { return shardLeaf(bucket, old); });
-      if (failed(shard))
+      FailureOr<Value> parts = cloner.clone(gradient, [&](Value old) { return partsLeaf(bucket, old); });
+      if (failed(parts))
         return failure();
-      sums[bucket] = *shard;
+      sums[bucket] = *parts;
       if (gradient.getDefiningOp<graph::MapOp>())
-        totals[bucket] = {gradient, *shard};
+        totals[bucket] = {gradient, *parts};
     }
     SmallVector<Value> shards;
     SmallVector<Attribute> pieces;
@@ -317,22 +328,19 @@ private:
     for (auto &[index, shard] : sums) {
       const BucketPlan &bucket = layout.buckets[index];
       shards.push_back(shard);
-      pieces.push_back(builder.getDenseI64ArrayAttr(
-          llvm::map_to_vector(bucket.units, [](const UnitPlan &unit) { return unit.piece; })));
+      pieces.push_back(builder.getDenseI64ArrayAttr(llvm::map_to_vector(
+          bucket.units, [&](const UnitPlan &unit) { return unit.piece / bucket.parts; })));
       owners.push_back(bucket.owner);
       slots += bucket.units.size();
     }
     Location loc = norm.getLoc();
-    ArrayAttr over = layout.buckets.front().over(builder);
     Type f64 = builder.getF64Type();
     Value mine = slotsOfPieces(loc, shards, pieces, owners, slots * kSlotStride);
-    auto gathered = AllGatherOp::create(
-        builder, loc, TypeRange{RankedTensorType::get({layout.sharers, slots, kSlotStride}, f64)}, mine,
-        builder.getDenseI64ArrayAttr({slots * kSlotStride}), StringAttr(), over);
+    Value all = gatherSlots(loc, mine, slots);
     AffineExpr slot = builder.getAffineDimExpr(0), rank = builder.getAffineDimExpr(1);
     auto indexing =
         AffineMap::get(2, 0, {rank, slot, builder.getAffineConstantExpr(0)}, builder.getContext());
-    Value sum = graph::buildReduce(builder, loc, graph::Combine::Sum, {0, 1}, gathered.getUnits(), {indexing},
+    Value sum = graph::buildReduce(builder, loc, graph::Combine::Sum, {0, 1}, all, {indexing},
                                    RankedTensorType::get({}, f64),
                                    [](const graph::Scalars &, ValueRange inputs) { return inputs[0]; });
     Value root = graph::buildElementwise(builder, loc, sum, RankedTensorType::get({}, builder.getF32Type()),
@@ -342,6 +350,26 @@ private:
     norm.getNorm().replaceAllUsesWith(root);
     norm.erase();
     return success();
+  }
+
+  /// The slots of all ranks, by the place of their pieces: first those of a piece's parts, then of all
+  /// pieces.
+  Value gatherSlots(Location loc, Value mine, int64_t slots) {
+    const BucketPlan &any = layout.buckets.front();
+    Type f64 = builder.getF64Type();
+    int64_t places = any.parts, elements = slots * kSlotStride;
+    if (places > 1)
+      mine =
+          AllGatherOp::create(builder, loc, TypeRange{RankedTensorType::get({places * elements}, f64)}, mine,
+                              builder.getDenseI64ArrayAttr({elements}), StringAttr(), any.finer(builder))
+              .getUnits()
+              .front();
+    return AllGatherOp::create(
+               builder, loc,
+               TypeRange{RankedTensorType::get({layout.sharers * places, slots, kSlotStride}, f64)}, mine,
+               builder.getDenseI64ArrayAttr({places * elements}), StringAttr(), any.over(builder))
+        .getUnits()
+        .front();
   }
 
   /// The slots of this rank's pieces. Who owns a bucket fills those of all its pieces, and they go to the
@@ -389,7 +417,7 @@ private:
   /// The sum of a tied tensor's gradients, by bucket: made once, for the norm and the update, because the
   /// accumulator of the first use takes it.
   struct Total {
-    Value old, shard;
+    Value old, parts;
   };
   std::map<size_t, Total> totals;
   std::map<std::pair<std::string, int>, SmallVector<Value>> reads;

@@ -20,6 +20,9 @@ def Partition : Pass<"partition", "::mlir::ModuleOp"> {
     `reduce-per-step` gradients of stages 0 and 1 are summed over micro-batches before they are over ranks.
     With `replicas` the mesh has two axes, buckets are shared out over the inner one, and what is said of ranks
     here holds for its groups; shards of gradients are summed over the outer axis behind the micro-batches.
+    With `finer` too, gradients and optimizer states are cut over the outer axis, within the pieces of the inner one:
+    a second `dist.reduce_scatter` over that axis stands behind each of gradients, the update works on such parts, and
+    a `dist.all_gather` over it brings new parameters.
 
     **Not**: it forms no kernels and places nothing; it never changes which elements a piece holds, which
     depends on the tensor and the number of ranks alone.
@@ -30,6 +33,8 @@ def Partition : Pass<"partition", "::mlir::ModuleOp"> {
     Option<"ranks", "ranks", "int64_t", "1", "data-parallel ranks">,
     Option<"replicas", "replicas", "int64_t", "1",
            "copies of the states, each shared out over ranks / replicas consecutive ranks">,
+    Option<"finer", "finer", "bool", "false",
+           "with replicas, copies of the parameters alone: all ranks share out gradients and optimizer states">,
     Option<"stage", "stage", "int64_t", "3", "ZeRO stage, 0 to 3">,
     Option<"persistence", "persistence", "int64_t", "0",
            "at stage 3, buckets of packed tensors of at most so many elements stay whole (stage 2)">,

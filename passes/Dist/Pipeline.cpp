@@ -10,9 +10,9 @@ namespace windlass::dist {
 
 void buildDistTrainPipeline(OpPassManager &manager, const DistTrainOptions &options) {
   // Who holds what, before kernels: a shard's update is another kernel than a tensor's.
-  manager.addPass(createPartition({options.ranks, options.replicas, options.stage, options.persistence,
-                                   options.owned, options.allReduce, options.reducePerStep,
-                                   options.bucketBytes, llvm::to_vector(options.stages)}));
+  manager.addPass(createPartition(
+      {options.ranks, options.replicas, options.finer, options.stage, options.persistence, options.owned,
+       options.allReduce, options.reducePerStep, options.bucketBytes, llvm::to_vector(options.stages)}));
   // One kernel per distinct computation, while layers are still functions and every op stands once.
   manager.addPass(createFormKernels());
   // Layer functions nobody calls any more (@block, once it has .fwd and .bwd).

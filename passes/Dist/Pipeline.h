@@ -16,6 +16,9 @@ struct DistTrainOptions : mlir::PassPipelineOptions<DistTrainOptions> {
   Option<int64_t> replicas{*this, "replicas",
                            llvm::cl::desc("copies of the states, each shared out over ranks / replicas"),
                            llvm::cl::init(1)};
+  Option<bool> finer{*this, "finer",
+                     llvm::cl::desc("all ranks share out gradients and optimizer states, replicas or not"),
+                     llvm::cl::init(false)};
   Option<int64_t> stage{*this, "stage", llvm::cl::desc("ZeRO stage, 0 to 3"), llvm::cl::init(3)};
   ListOption<std::string> stages{*this, "stages", llvm::cl::desc("stages of single buckets, as NAME:STAGE")};
   Option<int64_t> persistence{*this, "persistence",

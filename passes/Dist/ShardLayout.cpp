@@ -97,6 +97,10 @@ SmallVector<int64_t> BucketPlan::pieces() const {
   return llvm::map_to_vector(units, [this](const UnitPlan &unit) { return held * unit.piece; });
 }
 
+SmallVector<int64_t> BucketPlan::partPieces() const {
+  return llvm::map_to_vector(pieces(), [this](int64_t piece) { return piece / parts; });
+}
+
 std::string BucketPlan::nameInLayer() const {
   return layer.empty() ? symbol : symbol.substr(layer.size() + 1);
 }
@@ -145,6 +149,7 @@ ShardLayout layOutShards(ModuleOp module, const ShardOptions &options) {
   }
   for (BucketPlan &bucket : layout.buckets) {
     bucket.isReplicated = options.replicas > 1;
+    bucket.parts = options.finer ? options.replicas : 1;
     if (bucket.stage == 3 && staysWhole(bucket, options.persistence))
       bucket.stage = 2;
     if (auto named = options.stages.find(bucket.symbol); named != options.stages.end())

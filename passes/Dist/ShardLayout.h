@@ -8,7 +8,8 @@
 // more in latency than its bytes are worth. The others may each have one owner, which holds all pieces and
 // broadcasts them, where gathers would bring them from every rank. Stages may be given bucket by bucket.
 // With replicas the ranks of one share a unit out, in pieces of ceil(n / (64 * ranks)) * 64 * replicas
-// elements: cut over the replicas they give what each rank has without.
+// elements: cut over the replicas they give what each rank has without. Gradients and optimizer states may be
+// cut so: such parts lie in pieces, by the place of a rank's replica.
 // Threads, ownership: values that refer to ops of the module.
 //
 //===----------------------------------------------------------------------===//
@@ -48,15 +49,27 @@ struct BucketPlan {
   int64_t owner = -1;        ///< the rank that holds it alone; -1: every rank holds its pieces
   int64_t held = 1;          ///< pieces of each unit in a shard: one, or the owner's all
   bool isReplicated = false; ///< its shards lie over kShardAxis, copied along kReplicateAxis
+  int64_t parts = 1;         ///< of a piece; gradients and optimizer states are cut so over kReplicateAxis
 
   int64_t shardElements() const;
+  int64_t partElements() const { return shardElements() / parts; }
   /// What a shard has of each unit.
   llvm::SmallVector<int64_t> pieces() const;
+  /// What a rank has of it of gradients and optimizer states, if they are cut.
+  llvm::SmallVector<int64_t> partPieces() const;
   /// "decay.0": the same for every instance of a layer function.
   std::string nameInLayer() const;
   /// The axes its shards lie over: null for all.
   mlir::ArrayAttr over(mlir::Builder &builder) const {
     return isReplicated ? builder.getStrArrayAttr({kShardAxis}) : mlir::ArrayAttr();
+  }
+  /// The axes that its pieces are then cut over, for gradients and optimizer states: null for none.
+  mlir::ArrayAttr finer(mlir::Builder &builder) const {
+    return parts > 1 ? builder.getStrArrayAttr({kReplicateAxis}) : mlir::ArrayAttr();
+  }
+  /// Those of both, coarsest first.
+  mlir::ArrayAttr partAxes(mlir::Builder &builder) const {
+    return parts > 1 ? builder.getStrArrayAttr({kShardAxis, kReplicateAxis}) : over(builder);
   }
   /// Whether a state of this role is held as a shard, rather than as whole units.
   bool isSharded(graph::Role role) const { return stage >= (role == graph::Role::Parameter ? 3 : 1); }
@@ -85,6 +98,7 @@ struct ShardLayout {
 struct ShardOptions {
   int64_t ranks = 1, stage = 3;
   int64_t replicas = 1; ///< copies of the states: ranks / replicas share out each
+  bool finer = false;   ///< of the parameters alone: all ranks share out gradients and optimizer states
   int64_t bucketBytes = 4 << 20;
   int64_t persistence = 0; ///< elements of the largest bucket of packs that stays whole at stage 3
   bool owned = false;      ///< at stage 3 each bucket has one owner

@@ -58,9 +58,9 @@ struct VerifyDistPass : impl::VerifyDistBase<VerifyDistPass> {
       return;
     }
     int64_t elements = types.size() == 1 ? cast<RankedTensorType>(types.front()).getNumElements() : -1;
-    if (elements != bucket.getShardElements())
-      refuse(op, "the shard of bucket '" + symbol + "' has " + Twine(bucket.getShardElements()) +
-                     " elements, found " + Twine(elements));
+    if (int64_t held = bucket.getShardElements(role); elements != held)
+      refuse(op, "the shard of bucket '" + symbol + "' has " + Twine(held) + " elements, found " +
+                     Twine(elements));
   }
 };
 

@@ -17,8 +17,10 @@ class ArenaHistory {
 public:
   explicit ArenaHistory(const HomeTable &homes) : homes(homes) {}
 
-  /// Notes the accesses of an instruction; a range that differs by rank counts as all of its places.
-  void access(InstructionOpInterface op, uint32_t who, int64_t ranks, AccessHistory::OnConflict onConflict);
+  /// Notes the accesses of an instruction; a range that differs by rank counts as all of its places on a mesh
+  /// of these axes.
+  void access(InstructionOpInterface op, uint32_t who, llvm::ArrayRef<int64_t> mesh,
+              AccessHistory::OnConflict onConflict);
 
 private:
   int64_t arenaOffset(mlir::Value root) const;

@@ -31,7 +31,7 @@ void replaceIn(InstructionOpInterface instruction, Value old, Value here, Stagin
     if (BufferRange range = resolveBuffer(operand.get()); range.root == old) {
       Value &view = views[operand.get()];
       if (!view)
-        view = staging.view(here, range.offset, range.bytes, range.stride);
+        view = staging.view(here, range.offset, range.bytes, range.strides);
       operand.set(view);
     }
 }

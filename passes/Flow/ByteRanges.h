@@ -23,7 +23,7 @@ public:
 
   /// The same for a range of a buffer; a range that differs by rank counts as all bytes it may touch.
   void access(const BufferRange &range, bool writes, uint32_t who, OnConflict onConflict) {
-    access(range.offset, range.stride ? kEnd : range.offset + range.bytes, writes, who, onConflict);
+    access(range.offset, range.strides.empty() ? range.offset + range.bytes : kEnd, writes, who, onConflict);
   }
 
 private:

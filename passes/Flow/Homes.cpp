@@ -13,9 +13,9 @@ int64_t ranksOf(ModuleOp module) {
   return mesh ? mesh.ranks() : 1;
 }
 
-int64_t innermostRanksOf(ModuleOp module) {
+ArrayRef<int64_t> meshSizesOf(ModuleOp module) {
   dist::MeshOp mesh = dist::meshOf(module);
-  return mesh ? mesh.innermost() : 1;
+  return mesh ? mesh.getSizes() : ArrayRef<int64_t>();
 }
 
 Type elementOf(dist::BucketOp bucket, graph::Role role) {
@@ -87,7 +87,7 @@ void declareStateHomes(OpBuilder &builder, dist::BucketOp bucket) {
                      symbol, name, unit, /*offset=*/-1, bucket.ownerRank());
     };
     if (bucket.isSharded(role)) {
-      declare(roundUp(bucket.getShardElements() * element, kShardGranule), -1);
+      declare(roundUp(bucket.getShardElements(role) * element, kShardGranule), -1);
       continue;
     }
     for (auto [unit, piece] : llvm::enumerate(bucket.getPieces()))

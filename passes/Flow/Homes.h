@@ -30,8 +30,8 @@ inline int64_t bytesOf(mlir::RankedTensorType type) {
 
 /// Ranks of the module's mesh; 1 where none is declared.
 int64_t ranksOf(mlir::ModuleOp module);
-/// Ranks of the mesh's innermost axis, along which views have strides.
-int64_t innermostRanksOf(mlir::ModuleOp module);
+/// Ranks along each axis of the mesh, in its order; none where none is declared.
+llvm::ArrayRef<int64_t> meshSizesOf(mlir::ModuleOp module);
 
 /// Element type of a state of a bucket: f32 but for the parameters.
 mlir::Type elementOf(dist::BucketOp bucket, graph::Role role);

@@ -52,13 +52,13 @@ void SectionLowering::lowerGather(DistOp gather, int64_t pieces, Frame &frame) {
     pieceBytes.push_back(piece * element);
     auto at = frame.destinations.find(unit);
     Value summed = summedInPlace(gather, frame);
-    Value buffer = summed ? summed
-                   : at != frame.destinations.end() && at->second.slot
-                       ? at->second.slot->buffer
-                       : alloc(what, gather.getBucket() ? "gathered" : "feed", pieces * piece * element,
-                               Tier::Device, frame);
+    const bool hasPlace = !summed && at != frame.destinations.end() && at->second.slot;
+    Value buffer = summed     ? summed
+                   : hasPlace ? slotBuffer(*at->second.slot, what, frame)
+                              : alloc(what, gather.getBucket() ? "gathered" : "feed",
+                                      pieces * piece * element, Tier::Device, frame);
     // A home may be longer than its unit.
-    units.push_back(view(buffer, 0, pieces * piece * element));
+    units.push_back(view(buffer, hasPlace ? at->second.offset : 0, pieces * piece * element));
     frame.buffers[unit] = summed ? summed : units.back();
   }
   if (HomeOp home = homeOf(shard, "parameter")) {

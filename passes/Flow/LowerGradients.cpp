@@ -7,6 +7,29 @@ using namespace mlir;
 
 namespace windlass::flow {
 
+/// What is left of a shard's sum when it is cut into parts, of so many elements in all.
+static Value partsOf(Value shard, int64_t elements) {
+  while (tensorOf(shard).getNumElements() != elements) {
+    Operation *next = *shard.getUsers().begin();
+    if (auto split = dyn_cast<dist::UnpackOp>(next))
+      next = *split.getMembers().front().getUsers().begin();
+    shard = cast<dist::ReduceScatterOp>(next).getShard();
+  }
+  return shard;
+}
+
+/// Where a sum is made whole on every rank first: this rank's part of that. Null: it is not.
+static Value ownPartBehind(Value parts) {
+  for (Operation *user : parts.getUsers()) {
+    if (auto own = dyn_cast<dist::OwnShardOp>(user))
+      return own.getShard();
+    if (isa<dist::AllGatherOp, dist::PackOp>(user))
+      if (Value own = ownPartBehind(user->getResult(0)))
+        return own;
+  }
+  return Value();
+}
+
 void SectionLowering::findReduced(graph::MicroBatchesOp micro, Frame &frame) {
   for (Accumulator accumulator : accumulatorsOf(micro, symbols)) {
     if (accumulator.unit != 0)
@@ -15,12 +38,9 @@ void SectionLowering::findReduced(graph::MicroBatchesOp micro, Frame &frame) {
       auto reduce = dyn_cast<dist::ReduceScatterOp>(user);
       if (!reduce)
         continue;
-      Value shard = reduce.getShard(); // or, where it is made whole first, this rank's part of that
-      for (Operation *gather : shard.getUsers())
-        if (isa<dist::AllGatherOp>(gather))
-          for (Operation *own : gather->getResult(0).getUsers())
-            if (isa<dist::OwnShardOp>(own))
-              shard = own->getResult(0);
+      Value shard = partsOf(reduce.getShard(), accumulator.bucket.getPartElements());
+      if (Value own = ownPartBehind(shard))
+        shard = own;
       std::string home = gradientHomeName(accumulator.bucket.getSymName(), accumulator.use);
       frame.destinations[shard] = {nullptr, 0, home, tensorOf(shard).getElementType()};
       frame.buffers[shard] = use(home);
@@ -32,8 +52,8 @@ void SectionLowering::accumulate(Value term, Type termElement, Value sum, const 
                                  int64_t elements, OriginAttr origin) {
   RankedTensorType termType = RankedTensorType::get({elements}, termElement);
   RankedTensorType sumType = RankedTensorType::get({elements}, at.sum);
-  int64_t stride = resolveBuffer(term).stride;
-  Value held = view(sum, 0, bytesOf(sumType)), added = stride ? term : view(term, 0, bytesOf(termType));
+  bool isOwn = !resolveBuffer(term).strides.empty();
+  Value held = view(sum, 0, bytesOf(sumType)), added = isOwn ? term : view(term, 0, bytesOf(termType));
   if (at.stores)
     launch(kernels.convert(termType, at.sum), {added}, {held}, elements, origin);
   else
@@ -65,7 +85,7 @@ void SectionLowering::lowerOwnShard(dist::OwnShardOp own, Frame &frame) {
   int64_t begin = 0;
   for (auto [unit, piece] : llvm::zip_equal(own.getUnits(), own.getPieces())) {
     int64_t bytes = piece * bytesOf(element);
-    Value mine = view(frame.buffers.lookup(unit), 0, bytes, /*stride=*/bytes);
+    Value mine = view(frame.buffers.lookup(unit), 0, bytes, mesh.strides(own.getOverAttr(), bytes));
     accumulate(mine, element, view(home, begin * bytesOf(at.sum), piece * bytesOf(at.sum)), at, piece, where);
     begin += piece;
   }
@@ -91,7 +111,10 @@ void SectionLowering::lowerNormSlots(dist::NormSlotsOp op, Frame &frame) {
     for (int64_t piece : pieces.asArrayRef()) {
       for (int64_t row = 0; row < (isOwned ? mesh.ranks() : 1); ++row) {
         Value mine = view(shard, offset, piece * bytesOf(element));
-        Value filled = view(slots, row * rowBytes + slot * slotBytes, 8, isOwned ? 0 : rowBytes);
+        SmallVector<int64_t> strides;
+        if (hasOwners && !isOwned)
+          strides = mesh.strides(nullptr, rowBytes);
+        Value filled = view(slots, row * rowBytes + slot * slotBytes, 8, strides);
         launch(kernels.sumOfSquares(element, piece), {mine}, {filled}, 1, origin(frame, "norm slot", op));
         offset += piece * bytesOf(element);
       }

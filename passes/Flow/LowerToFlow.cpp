@@ -66,7 +66,7 @@ private:
     if (accumulator.unit >= 0)
       declare(bucket.sharers() * bucket.getPieces()[accumulator.unit], accumulator.unit);
     if (accumulator.unit <= 0)
-      declare(bucket.getShardElements(), -1);
+      declare(bucket.getPartElements(), -1);
   }
 
   LogicalResult lowerStep(graph::StepOp step, const SymbolTable &symbols, dist::KernelTable &kernels,

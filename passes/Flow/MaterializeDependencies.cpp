@@ -47,14 +47,14 @@ struct Waits {
 struct MaterializeDependenciesPass : impl::MaterializeDependenciesBase<MaterializeDependenciesPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    int64_t ranks = innermostRanksOf(module);
+    ArrayRef<int64_t> mesh = meshSizesOf(module);
     HomeTable homes(module);
     for (auto section : module.getOps<SectionOp>()) {
       LaneOrder order(section);
       std::vector<Waits> waits(order.instructions.size());
       ArenaHistory here(homes);
       for (auto [i, op] : llvm::enumerate(order.instructions))
-        here.access(op, i, ranks, [&](uint32_t earlier) {
+        here.access(op, i, mesh, [&](uint32_t earlier) {
           if (earlier != i)
             raise(waits[i].here, order, earlier);
         });
@@ -62,11 +62,11 @@ struct MaterializeDependenciesPass : impl::MaterializeDependenciesBase<Materiali
         LaneOrder before(previous);
         ArenaHistory both(homes);
         for (auto [i, op] : llvm::enumerate(before.instructions))
-          both.access(op, i, ranks, [](uint32_t) {});
+          both.access(op, i, mesh, [](uint32_t) {});
         uint32_t first = before.instructions.size();
         for (auto [i, op] : llvm::enumerate(order.instructions)) {
           auto &ordinals = waits[i].before[previous.getSymName().str()];
-          both.access(op, first + i, ranks, [&](uint32_t earlier) {
+          both.access(op, first + i, mesh, [&](uint32_t earlier) {
             if (earlier < first)
               raise(ordinals, before, earlier);
           });

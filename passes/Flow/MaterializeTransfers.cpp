@@ -46,9 +46,10 @@ public:
     offloadCheckpoints(section, staging);
     sumGradients(section, homes, staging);
     for (Operation &op : llvm::make_early_inc_range(section.getBody().front())) {
-      if (isa<CollectiveOpInterface>(op))
+      if (auto collective = dyn_cast<CollectiveOpInterface>(op)) {
+        moveUnits(collective);
         legalize(cast<InstructionOpInterface>(op), Tier::Device);
-      else if (auto launch = dyn_cast<LaunchOp>(op)) {
+      } else if (auto launch = dyn_cast<LaunchOp>(op)) {
         borrowParameters(launch);
         legalize(launch, launchTier(launch));
       } else if (auto update = dyn_cast<UpdateOp>(op))
@@ -80,6 +81,33 @@ private:
     bool isOnHost = llvm::all_of(launch.getOperands(),
                                  [](Value operand) { return bufferType(operand).getTier() == Tier::Host; });
     return isOnHost ? Tier::Host : Tier::Device;
+  }
+
+  /// Units of a collective that lie side by side in one buffer of another tier travel together: those that
+  /// share a block of the disk must.
+  void moveUnits(CollectiveOpInterface collective) {
+    if (collective.getUnits().size() < 2)
+      return;
+    BufferRange all = resolveBuffer(collective.getUnits().front());
+    int64_t end = all.offset;
+    for (Value unit : collective.getUnits()) {
+      BufferRange range = resolveBuffer(unit);
+      if (range.root != all.root || bufferType(range.root).getTier() == Tier::Device)
+        return;
+      all.offset = std::min(all.offset, range.offset);
+      end = std::max(end, range.offset + range.bytes);
+    }
+    auto instruction = cast<InstructionOpInterface>(collective.getOperation());
+    staging.at(instruction);
+    Value span = staging.view(all.root, all.offset, end - all.offset);
+    Value here =
+        collective.bringsUnits() ? staging.room(span, Tier::Device) : staging.bring(span, Tier::Device);
+    for (OpOperand &operand : instruction->getOpOperands())
+      if (BufferRange range = resolveBuffer(operand.get()); range.root == all.root)
+        operand.set(staging.view(here, range.offset - all.offset, range.bytes));
+    staging.after(instruction);
+    if (collective.bringsUnits())
+      staging.send(here, span);
   }
 
   /// Brings what is read and sends what is written, where it lies in another tier.
@@ -199,6 +227,12 @@ private:
     return copy;
   }
 
+  /// From one rank's piece of a whole unit to the next.
+  SmallVector<int64_t> strides(UpdateOp update, int64_t bytes) {
+    dist::MeshOp mesh = dist::meshOf(update);
+    return mesh ? mesh.strides(update.getOverAttr(), bytes) : SmallVector<int64_t>{bytes};
+  }
+
   /// One launch, or one per unit where a state is whole and only this rank's piece of each unit is meant.
   void launchUnits(UpdateOp update, ArrayRef<Argument> arguments, ArrayRef<Value> here,
                    ArrayRef<int64_t> base, Tier tier, int64_t begin, int64_t end) {
@@ -213,8 +247,9 @@ private:
           int64_t bytes = (high - low) * argument.elementBytes;
           Value value = here[i];
           if (argument.whole)
-            value = staging.view(wholeUnit(argument.buffers[unit], tier),
-                                 (low - start) * argument.elementBytes, bytes, piece * argument.elementBytes);
+            value =
+                staging.view(wholeUnit(argument.buffers[unit], tier), (low - start) * argument.elementBytes,
+                             bytes, strides(update, piece * argument.elementBytes));
           else if (argument.elementBytes)
             value = staging.view(value, (low - base[i]) * argument.elementBytes, bytes);
           (argument.input ? inputs : outputs).push_back(value);

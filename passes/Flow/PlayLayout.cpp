@@ -16,7 +16,7 @@ double sectionSeconds(SectionOp section, const HomeTable &homes, InstructionCost
   std::vector<double> end(order.instructions.size());
   for (auto [i, op] : llvm::enumerate(order.instructions)) {
     double &lane = free[static_cast<size_t>(order.lanes[i])];
-    history.access(op, i, 1, [&](uint32_t earlier) { lane = std::max(lane, end[earlier]); });
+    history.access(op, i, {}, [&](uint32_t earlier) { lane = std::max(lane, end[earlier]); });
     lane = end[i] = lane + cost.seconds(op);
   }
   return *llvm::max_element(free);

@@ -117,6 +117,13 @@ void SectionLowering::findDestinations(Block &block, Frame &frame) {
       paddedUnits(reduce.getUnits(), reduce.getPieces(), mesh.groupRanks(reduce.getOverAttr()));
     if (auto reduce = dyn_cast<dist::ReduceOp>(op))
       paddedUnits(reduce.getUnits(), reduce.getPieces(), 1);
+    if (auto gather = dyn_cast<dist::AllGatherOp>(op))
+      if (Value shard = gather.getShard();
+          isa_and_present<dist::AllGatherOp, dist::PackOp>(shard.getDefiningOp())) {
+        const int64_t bytes = bytesOf(tensorOf(shard)); // a shard travels with its padding
+        frame.destinations[shard].slot = std::make_shared<Slot>(
+            Slot{gather.getBucket() ? "staging" : "feed", roundUp(bytes, kShardGranule), {}, bytes});
+      }
     if (auto pack = dyn_cast<dist::PackOp>(op)) {
       Destination at = frame.destinations[pack.getPacked()];
       int64_t element = bytesOf(tensorOf(pack.getPacked()).getElementType());
@@ -267,6 +274,7 @@ void SectionLowering::lowerUpdate(dist::LaunchOp op, StringRef bucket, Frame &fr
   SmallVector<Value> buffers;
   SmallVector<int64_t> counts, elementBytes;
   SmallVector<bool> whole;
+  ArrayAttr over; // of the parts of whole units
   auto add = [&](ValueRange values, bool isWhole, RankedTensorType type) {
     llvm::append_range(buffers, values);
     counts.push_back(values.size());
@@ -278,6 +286,7 @@ void SectionLowering::lowerUpdate(dist::LaunchOp op, StringRef bucket, Frame &fr
       SmallVector<Value> units;
       for (Value unit : own.getUnits())
         units.push_back(frame.buffers.lookup(unit));
+      over = own.getOverAttr();
       add(units, true, tensorOf(input));
       continue;
     }
@@ -299,7 +308,7 @@ void SectionLowering::lowerUpdate(dist::LaunchOp op, StringRef bucket, Frame &fr
     add(buffer, false, tensorOf(result));
   }
   from(UpdateOp::create(builder, op.getLoc(), op.getKernel(), buffers, counts, whole, op.getInputs().size(),
-                        owner.getPieces(), elementBytes),
+                        owner.getParts(), elementBytes, over),
        origin(frame, "update " + bucket.str(), op));
 }
 
@@ -372,12 +381,13 @@ Value SectionLowering::use(StringRef name) {
   return value;
 }
 
-Value SectionLowering::view(Value buffer, int64_t offset, int64_t bytes, int64_t stride) {
+Value SectionLowering::view(Value buffer, int64_t offset, int64_t bytes, ArrayRef<int64_t> strides) {
   BufferType type = bufferType(buffer);
-  if (offset == 0 && bytes == type.getBytes() && stride == 0)
+  if (offset == 0 && bytes == type.getBytes() && strides.empty())
     return buffer;
   return ViewOp::create(builder, section.getLoc(),
-                        BufferType::get(builder.getContext(), bytes, type.getTier()), buffer, offset, stride);
+                        BufferType::get(builder.getContext(), bytes, type.getTier()), buffer, offset,
+                        strides);
 }
 
 OriginAttr SectionLowering::origin(const Frame &frame, StringRef what, Operation *op) {

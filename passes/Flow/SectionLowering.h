@@ -116,7 +116,7 @@ private:
   mlir::Value alloc(llvm::StringRef what, llvm::StringRef bufferClass, int64_t bytes, Tier tier, Frame &frame,
                     int64_t owner = -1);
   mlir::Value use(llvm::StringRef home);
-  mlir::Value view(mlir::Value buffer, int64_t offset, int64_t bytes, int64_t stride = 0);
+  mlir::Value view(mlir::Value buffer, int64_t offset, int64_t bytes, llvm::ArrayRef<int64_t> strides = {});
   OriginAttr origin(const Frame &frame, llvm::StringRef what, mlir::Operation *op = nullptr);
   /// Gives an instruction its origin.
   template <typename OpTy> OpTy from(OpTy op, OriginAttr origin) {

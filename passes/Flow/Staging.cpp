@@ -23,12 +23,13 @@ std::string Staging::nameOf(Value buffer) {
   return root.getDefiningOp<AllocOp>().getName().str();
 }
 
-Value Staging::view(Value buffer, int64_t offset, int64_t bytes, int64_t stride) {
+Value Staging::view(Value buffer, int64_t offset, int64_t bytes, ArrayRef<int64_t> strides) {
   BufferType type = bufferType(buffer);
-  if (offset == 0 && bytes == type.getBytes() && stride == 0)
+  if (offset == 0 && bytes == type.getBytes() && strides.empty())
     return buffer;
   return ViewOp::create(builder, section.getLoc(),
-                        BufferType::get(builder.getContext(), bytes, type.getTier()), buffer, offset, stride);
+                        BufferType::get(builder.getContext(), bytes, type.getTier()), buffer, offset,
+                        strides);
 }
 
 Value Staging::aligned(Value buffer, int64_t &start) {

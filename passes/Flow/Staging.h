@@ -38,7 +38,7 @@ public:
   /// A small buffer in `tier`; brought once per section.
   mlir::Value scalar(mlir::Value buffer, Tier tier);
 
-  mlir::Value view(mlir::Value buffer, int64_t offset, int64_t bytes, int64_t stride = 0);
+  mlir::Value view(mlir::Value buffer, int64_t offset, int64_t bytes, llvm::ArrayRef<int64_t> strides = {});
   void launch(llvm::StringRef kernel, mlir::ValueRange inputs, mlir::ValueRange outputs, int64_t end,
               OriginAttr origin);
 

@@ -63,17 +63,25 @@ private:
       accumulators[home.getSymName()] = element.getValue();
   }
 
+  /// How a class of a bucket's states is shared out.
+  struct Cut {
+    bool sharded = true;
+    int64_t parts = 1; ///< of a unit's piece
+    ArrayAttr over;
+  };
+
   void lowerStates(dist::BucketOp bucket) {
     for (auto attr : bucket.getClasses().getAsRange<graph::RoleAttr>()) {
       graph::Role role = attr.getValue();
-      bool sharded = bucket.isSharded(role);
+      const Cut cut{bucket.isSharded(role), role == graph::Role::Parameter ? 1 : bucket.parts(),
+                    bucket.axesOf(role)};
       Type element = flow::elementOf(bucket, role);
       int64_t inShard = 0;
       for (auto [number, unit] : llvm::enumerate(bucket.getUnits().getAsRange<dist::UnitAttr>())) {
-        std::string home =
-            "home." + flow::homeName(bucket.getSymName(), graph::stringifyRole(role), sharded ? -1 : number);
-        OperandAttr place = placeOf(bucket, home, sharded, number, flow::bytesOf(element), inShard);
-        lowerMembers(bucket, unit, graph::stringifyRole(role), element, sharded && !bucket.getOwner(), place,
+        std::string home = "home." + flow::homeName(bucket.getSymName(), graph::stringifyRole(role),
+                                                    cut.sharded ? -1 : number);
+        OperandAttr place = placeOf(bucket, home, cut, number, flow::bytesOf(element), inShard);
+        lowerMembers(bucket, unit, graph::stringifyRole(role), element, cut, place,
                      [&](dist::MemberAttr member) { return initOf(member, role); });
       }
     }
@@ -81,23 +89,24 @@ private:
 
   /// Where what a rank holds of a unit lies: in the shard, behind the units before it, or in a home of its
   /// own.
-  OperandAttr placeOf(dist::BucketOp bucket, const std::string &home, bool sharded, size_t unit,
+  OperandAttr placeOf(dist::BucketOp bucket, const std::string &home, const Cut &cut, size_t unit,
                       int64_t elementBytes, int64_t &inShard) {
-    int64_t held = sharded ? bucket.getPieces()[unit]
-                           : bucket.sharers() * cast<dist::UnitAttr>(bucket.getUnits()[unit]).getPiece();
-    int64_t offset = sharded ? std::exchange(inShard, inShard + held * elementBytes) : 0;
+    int64_t held = cut.sharded ? bucket.getPieces()[unit] / cut.parts
+                               : bucket.sharers() * cast<dist::UnitAttr>(bucket.getUnits()[unit]).getPiece();
+    int64_t offset = cut.sharded ? std::exchange(inShard, inShard + held * elementBytes) : 0;
     return OperandAttr::get(module.getContext(), FlatSymbolRefAttr::get(module.getContext(), home), offset,
-                            held * elementBytes, 0);
+                            held * elementBytes, {});
   }
 
-  void lowerMembers(dist::BucketOp bucket, dist::UnitAttr unit, StringRef role, Type element, bool sharded,
+  void lowerMembers(dist::BucketOp bucket, dist::UnitAttr unit, StringRef role, Type element, const Cut &cut,
                     OperandAttr place, llvm::function_ref<graph::InitAttr(dist::MemberAttr)> initOf) {
+    const bool isCut = cut.sharded && !bucket.getOwner();
     for (dist::MemberAttr member : unit.getMembers())
-      StateOp::create(
-          builder, bucket.getLoc(), member.getOriginal(), text(role), TypeAttr::get(element),
-          member.getShape(), bucket.getGroupAttr(), initOf(member), unit.getName(),
-          builder.getI64IntegerAttr(member.getOffset()), builder.getI64IntegerAttr(unit.getPiece()),
-          sharded ? builder.getUnitAttr() : UnitAttr(), place, member.getSlice(), bucket.getOverAttr());
+      StateOp::create(builder, bucket.getLoc(), member.getOriginal(), text(role), TypeAttr::get(element),
+                      member.getShape(), bucket.getGroupAttr(), initOf(member), unit.getName(),
+                      builder.getI64IntegerAttr(member.getOffset()),
+                      builder.getI64IntegerAttr(unit.getPiece() / cut.parts),
+                      isCut ? builder.getUnitAttr() : UnitAttr(), place, member.getSlice(), cut.over);
   }
 
   /// A bucket's gradients are one shard at every stage. Of a tensor that is used more than once the update
@@ -107,10 +116,11 @@ private:
     Type element = accumulators.lookup(home);
     if (!element || bucket.getGroup() == graph::kStatisticsGroup) // not trained, or no gradient
       return;
+    const Cut cut{true, bucket.parts(), bucket.gradientAxes()};
     int64_t inShard = 0;
     for (auto [number, unit] : llvm::enumerate(bucket.getUnits().getAsRange<dist::UnitAttr>()))
-      lowerMembers(bucket, unit, flow::kGradientRole, element, /*sharded=*/!bucket.getOwner(),
-                   placeOf(bucket, "home." + home, /*sharded=*/true, number, flow::bytesOf(element), inShard),
+      lowerMembers(bucket, unit, flow::kGradientRole, element, cut,
+                   placeOf(bucket, "home." + home, cut, number, flow::bytesOf(element), inShard),
                    [&](dist::MemberAttr) { return zero(); });
   }
 
@@ -154,7 +164,7 @@ private:
   Attribute place(Value buffer) {
     flow::BufferRange range = flow::resolveBuffer(buffer);
     return OperandAttr::get(module.getContext(), symbols.lookup(range.root), range.offset, range.bytes,
-                            range.stride);
+                            range.strides);
   }
 
   ArrayAttr places(ValueRange first, ValueRange second = {}, ValueRange third = {}) {

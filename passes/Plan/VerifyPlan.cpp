@@ -24,8 +24,8 @@ struct VerifyPlanPass : impl::VerifyPlanBase<VerifyPlanPass> {
     kernels.clear();
     totals.clear();
     ModuleOp module = getOperation();
-    dist::MeshOp mesh = dist::meshOf(module);
-    strided = mesh ? mesh.innermost() : 1;
+    dist::MeshOp declared = dist::meshOf(module);
+    mesh = declared ? declared.getSizes() : ArrayRef<int64_t>();
     for (auto function : module.getOps<func::FuncOp>())
       if (function->hasAttr(dist::kKernelAttr))
         kernels.insert(function.getSymName());
@@ -115,9 +115,14 @@ private:
     BufferOp buffer = buffers.lookup(place.getBuffer().getValue());
     if (!buffer)
       return refuse(op, "'" + place.getBuffer().getValue() + "' is not a buffer of this module");
-    const int64_t last = place.getOffset() + place.getStride() * (strided - 1);
-    const int64_t first = std::min(place.getOffset(), last), held = buffer.getBytes();
-    const int64_t end = std::max(place.getOffset(), last) + place.getBytes();
+    ArrayRef<int64_t> strides = place.getStrides();
+    if (!strides.empty() && strides.size() != mesh.size())
+      return refuse(op, "a place has " + Twine(strides.size()) + " strides on a mesh of " +
+                            Twine(mesh.size()) + " axes");
+    int64_t first = place.getOffset(), end = first + place.getBytes();
+    const int64_t held = buffer.getBytes();
+    for (auto [stride, ranks] : llvm::zip(strides, mesh))
+      (stride < 0 ? first : end) += stride * (ranks - 1);
     if (place.getBytes() <= 0 || first < 0 || end > held)
       refuse(op, "bytes [" + Twine(first) + ", " + Twine(end) + ") are not within the " + Twine(held) +
                      " of buffer '" + buffer.getSymName() + "'");
@@ -155,7 +160,7 @@ private:
     }
   }
 
-  int64_t strided = 1; ///< coordinates of the axis along which places have strides
+  ArrayRef<int64_t> mesh; ///< ranks along each axis
   llvm::StringMap<BufferOp> buffers;
   llvm::StringSet<> kernels;
   llvm::StringMap<LaneCounts> totals; ///< by section

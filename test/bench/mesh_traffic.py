@@ -1,7 +1,8 @@
 """What groups that hold copies move: python mesh_traffic.py [BIN_FOLDER]
 
 examples/gpt2-bytes at ZeRO stage 3 on two nodes of two ranks whose links between nodes are 80 times slower than those
-inside: once shared out over all four ranks, once over the two of a node with a copy in the other ("parallel.shard" 2).
+inside: once shared out over all four ranks, once over the two of a node with a copy in the other ("parallel.shard" 2),
+once with a copy of the parameters alone ("parallel.optimizer_shard" "all").
 Of each plan: the states of a rank, what the collectives of a step bring to a rank (counted from the plan, whole tensors)
 over groups inside a node and over groups that cross nodes, the step that the simulator expects, and the loss after ten
 steps on synthetic data. Asserts nothing. Without BIN_FOLDER the tools are those on the path.
@@ -20,9 +21,9 @@ RANKS_OF_NODE = 2
 STEPS = 10
 
 
-def write_inputs(folder, shard):
+def write_inputs(folder, parallel):
     training = json.loads((BYTES / "training.json").read_text())
-    training.update(zero_stage=3, parallel={"data": 2 * RANKS_OF_NODE, "shard": shard})
+    training.update(zero_stage=3, parallel={"data": 2 * RANKS_OF_NODE} | parallel)
     machine = json.loads((BYTES / "four-links.json").read_text())
     del machine["ranks"]
     machine.update(name="two nodes of two ranks", nodes=2, devices_per_node=RANKS_OF_NODE)
@@ -61,17 +62,20 @@ def state_bytes(plan):
 def main():
     bin_folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(shutil.which("windlass-compile")).parent)
     print("shared out over   states of a rank  inside nodes  across nodes       step  loss")
-    for shard in ("auto", RANKS_OF_NODE):
+    for ranks, parallel in (
+        (f"{2 * RANKS_OF_NODE} ranks", {}),
+        (f"{RANKS_OF_NODE} ranks, twice", {"shard": RANKS_OF_NODE}),
+        (f"{RANKS_OF_NODE}; rest: {2 * RANKS_OF_NODE}", {"shard": RANKS_OF_NODE, "optimizer_shard": "all"}),
+    ):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            write_inputs(folder, shard)
+            write_inputs(folder, parallel)
             run([bin_folder / "windlass-compile", BYTES, "--training", folder / "training.json", "--hardware",
                  folder / "machine.json", "-o", folder / "plan", "--quiet"])
             run([bin_folder / "windlass-run", folder / "plan", "--data", "synthetic", "--out", folder / "out",
                  "--steps", STEPS])
             plan = json.loads((folder / "plan" / "plan.json").read_text())
             loss = step_records(folder / "out" / "metrics.jsonl")[-1]["loss"]
-        ranks = "4 ranks" if shard == "auto" else f"{shard} ranks, twice"
         inside, across = (f"{amount / 2**20:.2f} MiB" for amount in traffic(plan))
         print(f"{ranks:<16}{state_bytes(plan) / 2**20:>14.2f} MiB{inside:>14}{across:>14}"
               f"{plan['prediction']['step_seconds'] * 1e3:>8.1f} ms  {loss:.4f}", flush=True)

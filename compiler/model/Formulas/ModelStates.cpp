@@ -3,13 +3,14 @@
 namespace windlass::model {
 namespace {
 
-/// Bytes of one parameter's states on one of `ranks` data-parallel devices.
-double bytesOnDevice(const StateBytes &states, ZeroStage stage, int64_t ranks) {
-  auto share = [&](double bytes, ZeroStage from) {
+/// Bytes of one parameter's states on one data-parallel device.
+double bytesOnDevice(const StateBytes &states, ZeroStage stage, const StateMesh &mesh) {
+  auto share = [&](double bytes, ZeroStage from, int64_t ranks) {
     return stage >= from ? bytes / static_cast<double>(ranks) : bytes;
   };
-  return share(states.parameter, ZeroStage::Parameters) + share(states.gradient, ZeroStage::Gradients) +
-         share(states.optimizer, ZeroStage::OptimizerStates);
+  return share(states.parameter, ZeroStage::Parameters, mesh.sharers()) +
+         share(states.gradient, ZeroStage::Gradients, mesh.sharersOfRest()) +
+         share(states.optimizer, ZeroStage::OptimizerStates, mesh.sharersOfRest());
 }
 
 } // namespace
@@ -35,7 +36,7 @@ std::optional<StateBytes> mixedPrecisionStates(int64_t bytes) {
 double modelStateBytes(double parameters, const StateBytes &states) { return parameters * states.all(); }
 
 double stateBytesPerDevice(double parameters, const StateBytes &states, ZeroStage stage, StateMesh mesh) {
-  return parameters / static_cast<double>(mesh.modelRanks) * bytesOnDevice(states, stage, mesh.sharers());
+  return parameters / static_cast<double>(mesh.modelRanks) * bytesOnDevice(states, stage, mesh);
 }
 
 double hpzStateBytesPerDevice(double parameters, const StateBytes &states, StateMesh mesh) {
@@ -45,7 +46,7 @@ double hpzStateBytesPerDevice(double parameters, const StateBytes &states, State
 }
 
 double largestModel(double deviceBytes, const StateBytes &states, ZeroStage stage, StateMesh mesh) {
-  return deviceBytes * static_cast<double>(mesh.modelRanks) / bytesOnDevice(states, stage, mesh.sharers());
+  return deviceBytes * static_cast<double>(mesh.modelRanks) / bytesOnDevice(states, stage, mesh);
 }
 
 double communicationElements(double parameters, ZeroStage stage) {
@@ -57,8 +58,9 @@ double communicationElements(double parameters, ZeroStage stage) {
 WireElements communicationElements(double parameters, ZeroStage stage, StateMesh mesh, int64_t microBatches) {
   auto steps = static_cast<double>(microBatches), sharers = static_cast<double>(mesh.sharers());
   double gathers = stage == ZeroStage::Parameters ? 2 * steps : 1;
-  // Across groups a reduce-scatter and a gather, of what one rank has of the gradients.
-  double across = mesh.sharers() == mesh.dataRanks ? 0 : 2 / sharers;
+  // Across groups reduce-scatters and a gather, of a rank's part.
+  double sums = mesh.sharesRest ? steps : 1;
+  double across = mesh.sharers() == mesh.dataRanks ? 0 : (sums + 1) / sharers;
   return {(steps + gathers) * parameters, across * parameters};
 }
 

@@ -38,9 +38,13 @@ struct StateMesh {
   int64_t dataRanks = 1;  ///< ZeRO: Nd
   int64_t modelRanks = 1; ///< ZeRO: Nm, the ranks that split every parameter
   int64_t groupRanks = 0; ///< MiCS: of the data-parallel ranks, those that share out one copy; 0: all
+  /// hpZ: groups have copies of the parameters alone, all data-parallel ranks share out the rest.
+  bool sharesRest = false;
 
-  /// Ranks that share out what ZeRO partitions.
+  /// Ranks that share out the parameters, where ZeRO partitions them.
   int64_t sharers() const { return groupRanks == 0 ? dataRanks : groupRanks; }
+  /// And the gradients and optimizer states.
+  int64_t sharersOfRest() const { return sharesRest ? dataRanks : sharers(); }
 };
 
 /// ZeRO Section 5, Table 1: bytes of model states on one device. In groups, what is partitioned is so inside
@@ -64,7 +68,8 @@ struct WireElements {
 };
 /// The same in steps of several micro-batches, and in groups. Gradients are partitioned after each
 /// micro-batch, at every stage, and parameters gathered for its two passes (Pos+g+p) or once a step. Groups
-/// sum their parts of the gradients once a step (MiCS: the second hop of its gradient synchronization).
+/// sum their parts of the gradients once a step (MiCS: the second hop of its gradient synchronization); where
+/// all ranks share out gradients, in every micro-batch, and once a step groups exchange new parameters.
 WireElements communicationElements(double parameters, ZeroStage stage, StateMesh mesh, int64_t microBatches);
 
 } // namespace windlass::model

@@ -89,6 +89,25 @@ int64_t MeshOp::groupSpan(ArrayAttr over) {
   return span;
 }
 
+int64_t MeshOp::placeOf(int64_t rank, ArrayAttr over) {
+  int64_t place = 0;
+  for (auto [stride, size] : llvm::reverse(llvm::zip_equal(strides(over, 1), getSizes()))) {
+    place += rank % size * stride;
+    rank /= size;
+  }
+  return place;
+}
+
+SmallVector<int64_t> MeshOp::strides(ArrayAttr over, int64_t stride) {
+  SmallVector<int64_t> strides(getSizes().size());
+  for (Attribute name : llvm::reverse(over ? over : getNames())) {
+    size_t axis = llvm::find(getNames(), name) - getNames().begin();
+    strides[axis] = stride;
+    stride *= getSizes()[axis];
+  }
+  return strides;
+}
+
 bool MeshOp::hasAxis(StringRef name) {
   return llvm::is_contained(getNames().getAsValueRange<StringAttr>(), name);
 }
@@ -127,6 +146,36 @@ int64_t BucketOp::sharers() {
   return mesh ? mesh.groupRanks(getOverAttr()) : 1;
 }
 
+int64_t BucketOp::parts() {
+  MeshOp mesh = meshOf(*this);
+  return mesh && getFiner() ? mesh.groupRanks(getFinerAttr()) : 1;
+}
+
+SmallVector<int64_t> BucketOp::getParts() {
+  const int64_t count = parts();
+  return llvm::map_to_vector(getPieces(), [count](int64_t piece) { return piece / count; });
+}
+
+SmallVector<int64_t> BucketOp::getPieces(graph::Role role) {
+  return role == graph::Role::Parameter ? getPieces() : getParts();
+}
+
+int64_t BucketOp::getShardElements(graph::Role role) {
+  return role == graph::Role::Parameter ? getShardElements() : getPartElements();
+}
+
+ArrayAttr BucketOp::gradientAxes() {
+  if (!getFiner())
+    return getOverAttr();
+  SmallVector<Attribute> all = llvm::to_vector(getOverAttr());
+  llvm::append_range(all, getFinerAttr());
+  return ArrayAttr::get(getContext(), all);
+}
+
+ArrayAttr BucketOp::axesOf(graph::Role role) {
+  return role == graph::Role::Parameter ? getOverAttr() : gradientAxes();
+}
+
 SmallVector<int64_t> BucketOp::getPieces() {
   int64_t held = 1;
   if (getOwner())
@@ -151,7 +200,18 @@ LogicalResult BucketOp::verify() {
              << unit.getName() << " must be a multiple of 64 elements, found " << unit.getPiece();
   if (getOwner() && getOver())
     return emitOpError("has an owner, so its pieces are not shared out over some axes");
-  return verifyAxes(*this, getOver());
+  if (!getFiner())
+    return verifyAxes(*this, getOver());
+  if (!getOver())
+    return emitOpError("shares pieces out over all axes, so there are none to cut them over then");
+  if (failed(verifyAxes(*this, getFiner())) || failed(verifyAxes(*this, gradientAxes())))
+    return failure();
+  for (UnitAttr unit : getUnits().getAsRange<UnitAttr>())
+    if (unit.getPiece() % (64 * parts()) != 0)
+      return emitOpError("piece of unit ")
+             << unit.getName() << " must be " << parts() << " parts of a multiple of 64 elements, found "
+             << unit.getPiece();
+  return success();
 }
 
 /// A collective's shard holds the pieces back to back, and every unit fits its pieces.
@@ -173,6 +233,11 @@ LogicalResult AllGatherOp::verify() {
   return verifyCollective(*this, getShard(), getUnits(), getPieces());
 }
 LogicalResult ReduceScatterOp::verify() {
+  if (failed(verifyAxes(*this, getOver())))
+    return failure();
+  return verifyCollective(*this, getShard(), getUnits(), getPieces());
+}
+LogicalResult OwnShardOp::verify() {
   if (failed(verifyAxes(*this, getOver())))
     return failure();
   return verifyCollective(*this, getShard(), getUnits(), getPieces());

@@ -28,6 +28,11 @@ def Dist_MeshOp : Dist_Op<"mesh", [Symbol, HasParent<"::mlir::ModuleOp">]> {
     int64_t innermost() { return getSizes().back(); }
     /// Consecutive ranks among which a group over some axes lies.
     int64_t groupSpan(::mlir::ArrayAttr over);
+    /// A rank's place over some axes: the number its coordinates make, the first of these axes slowest.
+    int64_t placeOf(int64_t rank, ::mlir::ArrayAttr over);
+    /// How far bytes of a rank lie from those of rank 0, by coordinate along each axis of the mesh, where places
+    /// over some axes are `stride` apart.
+    ::llvm::SmallVector<int64_t> strides(::mlir::ArrayAttr over, int64_t stride);
     bool hasAxis(::llvm::StringRef name);
   }];
 }
@@ -40,25 +45,39 @@ def Dist_BucketOp : Dist_Op<"bucket", [Symbol, HasParent<"::mlir::ModuleOp">]> {
     A **shard** is a rank's pieces back to back, a tensor of `shard` elements.
     `classes` are the states it has (parameter, master, momentum, variance).
     Pieces are shared out `over` some axes of the mesh, and ranks that differ in the others hold the same.
+    Gradients and optimizer states may `then` be cut over further axes: such a **part** of a piece is again the
+    rank's own, by its place over these, and parts of all units back to back are what a rank has of the class.
     With `owner`, one rank alone holds what the others of its mesh would hold pieces of: its shard is all
     pieces of every unit.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$stage, StrAttr:$group, StrAttr:$layer,
                        TypedArrayAttrBase<Dist_UnitAttr, "units">:$units, TypeAttr:$parameter_type,
                        TypedArrayAttrBase<Graph_RoleAttr, "roles">:$classes, OptionalAttr<I64Attr>:$owner,
-                       OptionalAttr<StrArrayAttr>:$over);
+                       OptionalAttr<StrArrayAttr>:$over, OptionalAttr<StrArrayAttr>:$finer);
   let assemblyFormat = [{
     $sym_name `stage` `(` $stage `)` `group` `(` $group `)` `layer` `(` $layer `)` `of` $parameter_type
-    `classes` $classes `units` $units (`owner` `(` $owner^ `)`)? (`over` $over^)? attr-dict
+    `classes` $classes `units` $units (`owner` `(` $owner^ `)`)? (`over` $over^)? (`then` $finer^)?
+    attr-dict
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     /// Ranks that have a piece of each unit.
     int64_t sharers();
+    /// Parts of a piece, of gradients and optimizer states.
+    int64_t parts();
     /// Elements of a shard: the sum of the pieces.
     int64_t getShardElements();
     /// What a holder's shard has of each unit: one piece, or all of them where it has an owner.
     ::llvm::SmallVector<int64_t> getPieces();
+    /// What a rank has of each unit of a class that is cut: pieces of parameters, parts of them of the others.
+    ::llvm::SmallVector<int64_t> getPieces(::windlass::graph::Role role);
+    ::llvm::SmallVector<int64_t> getParts();
+    /// Elements of them.
+    int64_t getShardElements(::windlass::graph::Role role);
+    int64_t getPartElements() { return getShardElements() / parts(); }
+    /// The axes that a class is cut over, if it is, coarsest first; null for all.
+    ::mlir::ArrayAttr axesOf(::windlass::graph::Role role);
+    ::mlir::ArrayAttr gradientAxes();
     /// The one rank that holds the shard; -1: each holds its own.
     int64_t ownerRank() { return getOwner() ? static_cast<int64_t>(*getOwner()) : -1; }
     bool isSharded(::windlass::graph::Role role) {
@@ -124,10 +143,12 @@ def Dist_ReduceOp : Dist_Op<"reduce", [Pure]> {
 }
 
 def Dist_OwnShardOp : Dist_Op<"own_shard", [Pure]> {
-  let summary = "this rank's pieces of whole units, back to back; moves nothing";
-  let arguments = (ins Variadic<AnyRankedTensor>:$units, DenseI64ArrayAttr:$pieces);
+  let summary = "this rank's pieces of units that are alike on its group's ranks, back to back; moves nothing";
+  let description = [{By the rank's place `over` some axes of the mesh, the first slowest; over all without.}];
+  let arguments = (ins Variadic<AnyRankedTensor>:$units, DenseI64ArrayAttr:$pieces, OptionalAttr<StrArrayAttr>:$over);
   let results = (outs AnyRankedTensor:$shard);
-  let assemblyFormat = "$units `pieces` $pieces attr-dict `:` type($units) `->` type($shard)";
+  let assemblyFormat = "$units `pieces` $pieces (`over` $over^)? attr-dict `:` type($units) `->` type($shard)";
+  let hasVerifier = 1;
 }
 
 def Dist_PackOp : Dist_Op<"pack", [Pure]> {

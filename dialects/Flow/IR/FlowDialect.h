@@ -31,7 +31,7 @@ namespace windlass::flow {
 struct BufferRange {
   mlir::Value root;
   int64_t offset = 0, bytes = 0;
-  int64_t stride = 0; ///< per coordinate of the mesh's innermost axis
+  llvm::SmallVector<int64_t, 2> strides = {}; ///< per coordinate of each axis of the mesh; none: all zero
 };
 
 /// Follows views down to the alloc or use.

@@ -13,11 +13,19 @@ using namespace windlass::flow;
 
 namespace windlass::flow {
 
+/// Of a view of a view.
+static SmallVector<int64_t, 2> added(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
+  SmallVector<int64_t, 2> sum(a.empty() ? b : a);
+  for (size_t axis = 0; !a.empty() && axis < b.size(); ++axis)
+    sum[axis] += b[axis];
+  return sum;
+}
+
 BufferRange resolveBuffer(Value buffer) {
-  BufferRange range{buffer, 0, bufferType(buffer).getBytes(), 0};
+  BufferRange range{buffer, 0, bufferType(buffer).getBytes()};
   while (auto view = range.root.getDefiningOp<ViewOp>()) {
     range.offset += view.getOffset();
-    range.stride += view.getStride();
+    range.strides = added(range.strides, view.getStrides());
     range.root = view.getSource();
   }
   return range;
@@ -132,13 +140,13 @@ std::optional<Lane> ReportOp::deriveLane() { return Lane::HostCompute; }
 
 /// A view of a view is one of the buffer itself; a view of all of a buffer is the buffer.
 OpFoldResult ViewOp::fold(FoldAdaptor) {
-  if (getOffset() == 0 && getStride() == 0 && getSource().getType() == getType())
+  if (getOffset() == 0 && getStrides().empty() && getSource().getType() == getType())
     return getSource();
   auto outer = getSource().getDefiningOp<ViewOp>();
   if (!outer)
     return {};
   setOffset(outer.getOffset() + getOffset());
-  setStride(outer.getStride() + getStride());
+  setStrides(added(outer.getStrides(), getStrides()));
   getSourceMutable().assign(outer.getSource());
   return getResult();
 }

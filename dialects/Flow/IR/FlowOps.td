@@ -93,10 +93,14 @@ def Flow_AllocOp : Flow_Op<"alloc"> {
 }
 
 def Flow_ViewOp : Flow_Op<"view", [Pure]> {
-  let summary = "bytes [offset + coordinate * stride, ...) of a buffer, by the mesh's innermost axis: the only alias there is";
-  let arguments = (ins Flow_BufferType:$source, I64Attr:$offset, DefaultValuedAttr<I64Attr, "0">:$stride);
+  let summary = "bytes of a buffer: the only alias there is";
+  let description = [{
+    From `offset` + the sum of coordinate * stride over the axes of the mesh on. There are as many strides as axes, or
+    none.
+  }];
+  let arguments = (ins Flow_BufferType:$source, I64Attr:$offset, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$strides);
   let results = (outs Flow_BufferType:$buffer);
-  let assemblyFormat = "$source `[` $offset `]` attr-dict `:` type($source) `->` type($buffer)";
+  let assemblyFormat = "$source `[` $offset `]` (`strides` $strides^)? attr-dict `:` type($source) `->` type($buffer)";
   let hasVerifier = 1;
   let hasFolder = 1;
 }
@@ -129,12 +133,12 @@ def Flow_UpdateOp : Flow_Instruction<"update"> {
   let summary = "an elementwise kernel over a bucket's shard, before it is cut into chunks";
   let description = [{
     Arguments are the kernel's, inputs then results. Each is a shard (one buffer), a list of whole
-    units of which this rank's pieces are meant (`counts` > 1 or `whole`), or a scalar. The pass that
-    materialises transfers turns it into launches over chunks that stream through staging buffers.
+    units of which this rank's pieces are meant (`counts` > 1 or `whole`), by its place `over` some axes, or a
+    scalar. The pass that materialises transfers turns it into launches over chunks that stream through staging buffers.
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<Flow_BufferType>:$buffers, DenseI64ArrayAttr:$counts,
                        DenseBoolArrayAttr:$whole, I64Attr:$num_inputs, DenseI64ArrayAttr:$pieces,
-                       DenseI64ArrayAttr:$element_bytes);
+                       DenseI64ArrayAttr:$element_bytes, OptionalAttr<StrArrayAttr>:$over);
   let assemblyFormat = "$kernel `(` $buffers `)` attr-dict `:` type($buffers)";
   let hasVerifier = 1;
 }

@@ -20,10 +20,10 @@ def Plan_Dialect : Dialect {
 
 def Plan_OperandAttr : AttrDef<Plan_Dialect, "Operand"> {
   let mnemonic = "at";
-  let summary = "bytes [offset + coordinate * stride, ...) of a buffer, by the mesh's innermost axis";
+  let summary = "bytes of a buffer, from offset + the sum of coordinate * stride over the axes of the mesh on";
   let parameters = (ins "::mlir::FlatSymbolRefAttr":$buffer, "int64_t":$offset, "int64_t":$bytes,
-                        DefaultValuedParameter<"int64_t", "0">:$stride);
-  let assemblyFormat = "`<` $buffer `[` $offset `]` `x` $bytes (`stride` $stride^)? `>`";
+                        OptionalArrayRefParameter<"int64_t">:$strides);
+  let assemblyFormat = "`<` $buffer `[` $offset `]` `x` $bytes (`strides` `[` $strides^ `]`)? `>`";
 }
 
 def Plan_WaitAttr : AttrDef<Plan_Dialect, "Wait"> {

@@ -1,6 +1,6 @@
-// States shared out inside groups of ranks and copied across them: no decision changes a bit, losses agree
-// with those of one group, an overflow anywhere skips the step everywhere, bytes and traffic are what the
-// mesh says, and a wrong group is found by the checker.
+// States shared out inside groups of ranks and copied across them, all of them or parameters alone: no
+// decision changes a bit, losses agree with those of one group, an overflow anywhere skips the step
+// everywhere, bytes and traffic are what the mesh says, and a wrong group is found by the checker.
 #include "runtime/plan/Checker.h"
 #include "runtime/plan/Groups.h"
 #include "runtime/plan/InstructionTable.h"
@@ -22,9 +22,17 @@ namespace {
 constexpr int64_t kRanks = 4, kShard = 2;
 const std::vector<int64_t> kReplicate = {0}, kSharded = {1};
 
-Job onMesh(const Job &job) { return job.with({{"parallel", {{"shard", kShard}}}}); }
+/// `optimizerShard`: which ranks share out gradients and optimizer states.
+Job onMesh(const Job &job, const std::string &optimizerShard = "group") {
+  return job.with({{"parallel", {{"shard", kShard}, {"optimizer_shard", optimizerShard}}}});
+}
 
-class Mesh : public ::testing::TestWithParam<std::string> {};
+const auto kOptimizerShards = ::testing::Values("group", "all");
+
+class Mesh : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {
+protected:
+  const std::string precision = std::get<0>(GetParam()), optimizerShard = std::get<1>(GetParam());
+};
 
 std::vector<json> decisions() {
   std::vector<json> all;
@@ -41,7 +49,7 @@ std::vector<json> decisions() {
 }
 
 TEST_P(Mesh, decisionsChangeNoBit) {
-  const Job job = onMesh(tinyGpt2(kRanks, 3)).with({{"precision", {{"compute", GetParam()}}}});
+  const Job job = onMesh(tinyGpt2(kRanks, 3), optimizerShard).with({{"precision", {{"compute", precision}}}});
   std::string record;
   Outcome expected;
   for (const json &decision : decisions()) {
@@ -75,13 +83,13 @@ std::vector<float> normsOf(const Outcome &outcome) {
 /// counts a gradient once, however many copies there are.
 TEST_P(Mesh, agreesWithOneGroupAndWithOneRank) {
   constexpr double kClip = 0.1;
-  const json compute = {{"precision", {{"compute", GetParam()}}}, {"zero_stage", 3}, {"clip", kClip}};
+  const json compute = {{"precision", {{"compute", precision}}}, {"zero_stage", 3}, {"clip", kClip}};
   const Job job = tinyLlama(kRanks, 2).with(compute), alone = tinyLlama(1, 2, kRanks).with(compute);
-  std::unique_ptr<Compiled> mesh = compileJob(onMesh(job));
+  std::unique_ptr<Compiled> mesh = compileJob(onMesh(job, optimizerShard));
   ASSERT_TRUE(mesh);
   const Outcome found = train(*mesh);
   const std::vector<float> norms = normsOf(found);
-  const double tolerance = GetParam() == "bf16" ? 1e-3 : 1e-5;
+  const double tolerance = precision == "bf16" ? 1e-3 : 1e-5;
   for (const Job &other : {job, alone}) {
     std::unique_ptr<Compiled> compiled = compileJob(other);
     ASSERT_TRUE(compiled);
@@ -98,11 +106,15 @@ TEST_P(Mesh, agreesWithOneGroupAndWithOneRank) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Precisions, Mesh, ::testing::Values("fp32", "bf16"));
+INSTANTIATE_TEST_SUITE_P(Precisions, Mesh,
+                         ::testing::Combine(::testing::Values("fp32", "bf16"), kOptimizerShards));
+
+/// Of gradients and optimizer states: those of a group, or all ranks.
+class ShardedMesh : public ::testing::TestWithParam<std::string> {};
 
 /// Reduced once a step, first inside and then across.
-TEST(MeshTest, aStepsCadenceHoldsItsBits) {
-  const Job job = onMesh(tinyGpt2(kRanks, 2)).with({{"cadence", "step"}});
+TEST_P(ShardedMesh, aStepsCadenceHoldsItsBits) {
+  const Job job = onMesh(tinyGpt2(kRanks, 2), GetParam()).with({{"cadence", "step"}});
   std::unique_ptr<Compiled> zero = compileJob(job.with({{"zero_stage", 0}})),
                             one = compileJob(job.with({{"zero_stage", 1}}));
   ASSERT_TRUE(zero && one);
@@ -143,13 +155,21 @@ json scaledOn(const std::string &tier, json scale) {
           {"placement", {{"param", tier}, {"grad", tier}, {"master", tier}, {"moments", tier}}}};
 }
 
-class ScaledMesh : public ::testing::TestWithParam<std::string> {};
+class ScaledMesh : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {
+protected:
+  const std::string tier = std::get<0>(GetParam()), optimizerShard = std::get<1>(GetParam());
+  void expectCopiesOf(const Homes &homes) const {
+    if (optimizerShard == "group")
+      expectCopies(homes);
+  }
+};
 
 /// One example of sixteen has features so large that its share of the gradient overflows: on one rank of one
 /// group, in one micro-batch.
 TEST_P(ScaledMesh, anOverflowInOneGroupSkipsTheStepInAllOfThem) {
-  std::unique_ptr<Compiled> compiled = compileJob(
-      onMesh(biasFreeMlp({16, 8, 4}, kRanks, 2, 2)).with(scaledOn(GetParam(), {{"loss_scale", 1024}})));
+  std::unique_ptr<Compiled> compiled =
+      compileJob(onMesh(biasFreeMlp({16, 8, 4}, kRanks, 2, 2), optimizerShard)
+                     .with(scaledOn(tier, {{"loss_scale", 1024}})));
   ASSERT_TRUE(compiled);
   std::unique_ptr<Executor> executor = openExecutor(*compiled, compiled->plan);
   ASSERT_TRUE(executor);
@@ -158,7 +178,7 @@ TEST_P(ScaledMesh, anOverflowInOneGroupSkipsTheStepInAllOfThem) {
   settings.steps = 0;
   trainOn(compiled->plan, *executor, settings);
   const Homes untouched = homesOf(compiled->plan, *executor);
-  expectCopies(untouched);
+  expectCopiesOf(untouched);
   settings.steps = 1;
   for (int64_t place = -1; place < 16; ++place) { // at first nowhere
     SCOPED_TRACE(place);
@@ -174,12 +194,14 @@ TEST_P(ScaledMesh, anOverflowInOneGroupSkipsTheStepInAllOfThem) {
     ASSERT_EQ(norms.size(), static_cast<size_t>(kRanks));
     for (uint32_t norm : norms)
       EXPECT_EQ(std::isfinite(std::bit_cast<float>(norm)), place < 0);
-    EXPECT_EQ(after == untouched, place >= 0);
-    expectCopies(after);
+    for (size_t rank = 0; rank < after.size(); ++rank)
+      EXPECT_EQ(after[rank] == untouched[rank], place >= 0) << "rank " << rank;
+    expectCopiesOf(after);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Tiers, ScaledMesh, ::testing::Values("device", "host", "nvme"));
+INSTANTIATE_TEST_SUITE_P(Tiers, ScaledMesh,
+                         ::testing::Combine(::testing::Values("device", "host", "nvme"), kOptimizerShards));
 
 /// Begins far too high, and grows again after every second finite step: the same steps are skipped on every
 /// tier, with the same bits, and groups stay copies.
@@ -269,19 +291,19 @@ void expectResumable(const Compiled &from, const Compiled &to) {
   EXPECT_EQ(readStates(from.plan, *saving), readStates(to.plan, *loading));
 }
 
-TEST(MeshTest, checkpointsGoBothWays) {
+TEST_P(ShardedMesh, checkpointsGoBothWays) {
   const Job job = tinyGpt2(kRanks, 1).with({{"zero_stage", 3}});
-  std::unique_ptr<Compiled> flat = compileJob(job), mesh = compileJob(onMesh(job));
+  std::unique_ptr<Compiled> flat = compileJob(job), mesh = compileJob(onMesh(job, GetParam()));
   ASSERT_TRUE(flat && mesh);
   expectResumable(*mesh, *flat);
   expectResumable(*flat, *mesh);
 }
 
 /// Both axes have two ranks, so sizes tell nothing.
-TEST(MeshTest, theCheckerFindsAWrongGroup) {
+TEST_P(ShardedMesh, theCheckerFindsAWrongGroup) {
   for (int stage : {0, 1, 2, 3}) {
     std::unique_ptr<Compiled> compiled =
-        compileJob(onMesh(biasFreeMlp({256, 256}, kRanks, 2)).with({{"zero_stage", stage}}));
+        compileJob(onMesh(biasFreeMlp({256, 256}, kRanks, 2), GetParam()).with({{"zero_stage", stage}}));
     ASSERT_TRUE(compiled);
     ASSERT_EQ(plan::findFaults(compiled->plan), std::vector<std::string>());
     int wrong = 0;
@@ -304,6 +326,8 @@ TEST(MeshTest, theCheckerFindsAWrongGroup) {
     EXPECT_GT(wrong, 4);
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(OptimizerShards, ShardedMesh, kOptimizerShards);
 
 TEST(MeshTest, whatDoesNotFitIsRefused) {
   const std::vector<std::pair<json, std::string>> cases = {

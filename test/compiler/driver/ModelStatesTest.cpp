@@ -229,19 +229,20 @@ int64_t stepElements(const plan::Plan &plan, const std::vector<int64_t> &axes) {
   return bytes / 4;
 }
 
-/// MiCS: two groups of two ranks, one micro-batch after the other. Below stage 2 a plan holds less than the
-/// papers' whole gradient.
+/// Two groups of two ranks, as in MiCS and in hpZ, one micro-batch after the other. Below stage 2 a plan
+/// holds less than the papers' whole gradient.
 TEST_P(ZeroStage, groupsTakeAndMoveWhatTheFormulasSay) {
   const auto zero = static_cast<model::ZeroStage>(stage);
-  const model::StateMesh groups{4, 1, 2};
-  for (int64_t microBatches : {1, 2, 3}) {
-    std::unique_ptr<Compiled> compiled =
-        compileJob(blockMlp(4, microBatches)
-                       .with({{"zero_stage", stage},
-                              {"micro_batch_order", "horizontal"},
-                              {"parallel", {{"shard", groups.groupRanks}}}}));
+  for (auto [sharesRest, microBatches] :
+       {std::pair(false, 1), {false, 2}, {false, 3}, {true, 1}, {true, 2}, {true, 3}}) {
+    const model::StateMesh groups{4, 1, 2, sharesRest};
+    const json parallel = {{"shard", groups.groupRanks}, {"optimizer_shard", sharesRest ? "all" : "group"}};
+    std::unique_ptr<Compiled> compiled = compileJob(
+        blockMlp(4, microBatches)
+            .with({{"zero_stage", stage}, {"micro_batch_order", "horizontal"}, {"parallel", parallel}}));
     ASSERT_TRUE(compiled);
-    const double wholeGradient = stage < 2 ? 4. * kPsi - 4. * kPsi / 2 : 0;
+    const double part = 4. * kPsi / static_cast<double>(groups.sharersOfRest());
+    const double wholeGradient = stage < 2 ? 4. * kPsi - part : 0;
     EXPECT_EQ(static_cast<double>(modelStateBytes(compiled->plan)),
               model::stateBytesPerDevice(kPsi, {4, 4, 8}, zero, groups) - wholeGradient);
     const model::WireElements wire = model::communicationElements(kPsi, zero, groups, microBatches);

@@ -111,7 +111,7 @@ constexpr const char *kInstructions = R"(
   plan.section @last_section attributes {kind = "last"} {
     plan.feed "host_compute" ordinal 1 "x" [#plan.at<@h[0] x 64>] wait [] from <"", "feed x", "forward">
     plan.upload "cg_in" ordinal 1 [#plan.at<@h[0] x 64>, #plan.at<@d[64] x 64>] wait [#plan.wait<"host_compute" at 1>] from <"", "x", "forward">
-    plan.launch "compute" ordinal 1 @k[2, 8) [#plan.at<@d[64] x 64>, #plan.at<@d[128] x 64 stride 64>] wait [#plan.wait<"cg_in" at 1>, #plan.wait<"gg" at 0 previous {first = 1 : i64, middle = 2 : i64}>] from <"h.0", "map", "backward">
+    plan.launch "compute" ordinal 1 @k[2, 8) [#plan.at<@d[64] x 64>, #plan.at<@d[128] x 64 strides[64]>] wait [#plan.wait<"cg_in" at 1>, #plan.wait<"gg" at 0 previous {first = 1 : i64, middle = 2 : i64}>] from <"h.0", "map", "backward">
     plan.launch "compute" ordinal 2 @k[0, 8) [#plan.at<@d[64] x 64>, #plan.at<@d[128] x 64>] wait [] from <"h.1", "map", "recompute", micro_batch 1>
     plan.all_gather "gg" ordinal 1 piece_bytes [64, 32] [#plan.at<@d[0] x 4096>, #plan.at<@d[0] x 128>, #plan.at<@d[0] x 64>] wait [] from <"", "w", "forward">
     plan.reduce_scatter "gg" ordinal 2 bf16 piece_bytes [64] [#plan.at<@d[0] x 4096>, #plan.at<@d[0] x 128>] wait [] from <"", "w", "backward">

@@ -99,6 +99,9 @@ TEST(TrainingFile, groupsThatHoldCopiesAreAllOfOneSize) {
   ASSERT_TRUE(options) << options.status().message();
   EXPECT_EQ(options->shardRanks, 4);
   EXPECT_EQ(options->replicas(), 3);
+  EXPECT_EQ(options->optimizerShard, OptimizerShard::Group);
+  EXPECT_EQ(parse(R"("parallel": {"data": 12, "shard": 4, "optimizer_shard": "all"})")->optimizerShard,
+            OptimizerShard::All);
   for (const char *all : {R"("parallel": {"data": 12})", R"("parallel": {"data": 12, "shard": "auto"})",
                           R"("parallel": {"data": 12, "shard": 12})"})
     EXPECT_EQ(parse(all)->replicas(), 1) << all;

@@ -141,3 +141,29 @@ func.func private @leaves(%unit: tensor<16xf32>) {
   %members:2 = dist.unpack %unit at [0, 12] : tensor<16xf32> -> tensor<8xf32>, tensor<8xf32>
   return
 }
+
+// -----
+
+dist.mesh @mesh dp_replicate(2), dp_shard(2)
+// expected-error@+1 {{'dist.bucket' op shares pieces out over all axes, so there are none to cut them over then}}
+dist.bucket @b stage(3) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"w", 200 in pieces of 128, [<"w", [200] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>] then ["dp_replicate"]
+
+// -----
+
+dist.mesh @mesh dp_replicate(2), dp_shard(2)
+// expected-error@+1 {{'dist.bucket' op runs over axis "dp_shard" twice}}
+dist.bucket @b stage(3) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"w", 200 in pieces of 128, [<"w", [200] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>] over ["dp_shard"] then ["dp_shard"]
+
+// -----
+
+dist.mesh @mesh dp_replicate(2), dp_shard(2)
+// expected-error@+1 {{'dist.bucket' op piece of unit "w" must be 2 parts of a multiple of 64 elements, found 64}}
+dist.bucket @b stage(3) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"w", 100 in pieces of 64, [<"w", [100] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>] over ["dp_shard"] then ["dp_replicate"]
+
+// -----
+
+func.func private @own(%unit: tensor<200xf32>) {
+  // expected-error@+1 {{'dist.own_shard' op the shard must hold the pieces' 128 elements, found 64}}
+  %shard = dist.own_shard %unit pieces [128] : tensor<200xf32> -> tensor<64xf32>
+  return
+}

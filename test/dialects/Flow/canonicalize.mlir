@@ -9,10 +9,10 @@ flow.section @only {
   %x = flow.alloc "x" class("activation") {offset = 8192 : i64} : <64, device>
 
   // A view of a view is one of the buffer: offsets and strides add up.
-  // CHECK: %[[ONE:.*]] = flow.view %[[W]][192] {stride = 96 : i64} : <4096, device> -> <64, device>
+  // CHECK: %[[ONE:.*]] = flow.view %[[W]][192] strides [96] : <4096, device> -> <64, device>
   // CHECK-NEXT: flow.launch @k[0, 8) (%[[ONE]])
-  %outer = flow.view %w[128] {stride = 64 : i64} : <4096, device> -> <1024, device>
-  %inner = flow.view %outer[64] {stride = 32 : i64} : <1024, device> -> <64, device>
+  %outer = flow.view %w[128] strides [64] : <4096, device> -> <1024, device>
+  %inner = flow.view %outer[64] strides [32] : <1024, device> -> <64, device>
   flow.launch @k[0, 8) (%inner) -> (%x) {origin = #flow.origin<"", "map", forward>} : (!flow.buffer<64, device>) -> !flow.buffer<64, device>
 
   // All of a buffer is the buffer.
@@ -22,10 +22,10 @@ flow.section @only {
 
   // Its first bytes are not, nor what lies elsewhere on another rank.
   // CHECK: %[[FIRST:.*]] = flow.view %[[W]][0] : <4096, device> -> <2048, device>
-  // CHECK-NEXT: %[[MOVES:.*]] = flow.view %[[W]][0] {stride = 4096 : i64} : <4096, device> -> <4096, device>
+  // CHECK-NEXT: %[[MOVES:.*]] = flow.view %[[W]][0] strides [4096] : <4096, device> -> <4096, device>
   // CHECK-NEXT: flow.launch @k[0, 8) (%[[FIRST]], %[[MOVES]])
   %first = flow.view %w[0] : <4096, device> -> <2048, device>
-  %moves = flow.view %w[0] {stride = 4096 : i64} : <4096, device> -> <4096, device>
+  %moves = flow.view %w[0] strides [4096] : <4096, device> -> <4096, device>
   flow.launch @k[0, 8) (%first, %moves) -> (%x) {origin = #flow.origin<"", "map", forward>} : (!flow.buffer<2048, device>, !flow.buffer<4096, device>) -> !flow.buffer<64, device>
 
   // The type of an owner's buffer says whose it is, that of a view does not.

@@ -41,8 +41,8 @@ flow.section @only {
   flow.feed "x" -> %host {origin = #flow.origin<"", "feed x", forward>, waits = []} : <4096, host>
   // CHECK: flow.transfer upload %[[HOST]] -> %[[DEVICE]] {waits = [#flow.wait<host_compute : 1>]} : <4096, host> -> <4096, device>
   flow.transfer upload %host -> %device {waits = [#flow.wait<host_compute : 1>]} : <4096, host> -> <4096, device>
-  // CHECK: %[[PIECE:.*]] = flow.view %[[DEVICE]][1024] {stride = 256 : i64} : <4096, device> -> <256, device>
-  %piece = flow.view %device[1024] {stride = 256 : i64} : <4096, device> -> <256, device>
+  // CHECK: %[[PIECE:.*]] = flow.view %[[DEVICE]][1024] strides [256] : <4096, device> -> <256, device>
+  %piece = flow.view %device[1024] strides [256] : <4096, device> -> <256, device>
   // CHECK: flow.launch @kernel[0, 64) (%[[DEVICE]], %[[PIECE]]) -> (%[[PIECE]]) scratch(%[[SCRATCH]] : !flow.buffer<4096, device>) {{.*}}: (!flow.buffer<4096, device>, !flow.buffer<256, device>) -> !flow.buffer<256, device>
   flow.launch @kernel[0, 64) (%device, %piece) -> (%piece) scratch(%scratch : !flow.buffer<4096, device>) {origin = #flow.origin<"h.0", "map", recompute>, waits = [#flow.wait<cg_in : 0 previous {first = 1 : i64, middle = 0 : i64}>]} : (!flow.buffer<4096, device>, !flow.buffer<256, device>) -> !flow.buffer<256, device>
   // CHECK: flow.launch @zero[0, 64) () -> (%[[PIECE]]) : () -> !flow.buffer<256, device>

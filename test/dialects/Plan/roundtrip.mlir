@@ -16,8 +16,8 @@ plan.state "w" "parameter" f32 [8, 2] group "decay" init <normal = true, mean = 
 plan.section @only_section attributes {kind = "only"} {
   // CHECK: plan.feed "host_compute" ordinal 1 "x" [#plan.at<@only.0[0] x 128>] wait [] from <"", "feed x", "forward">
   plan.feed "host_compute" ordinal 1 "x" [#plan.at<@only.0[0] x 128>] wait [] from <"", "feed x", "forward">
-  // CHECK: plan.launch "compute" ordinal 1 @k[0, 8) [#plan.at<@home.w[0] x 32 stride 32>] wait [#plan.wait<"cg_in" at 2>, #plan.wait<"gg" at 0 previous {first = 1 : i64}>]
-  plan.launch "compute" ordinal 1 @k[0, 8) [#plan.at<@home.w[0] x 32 stride 32>] wait [#plan.wait<"cg_in" at 2>, #plan.wait<"gg" at 0 previous {first = 1 : i64}>] from <"h.0", "map", "backward">
+  // CHECK: plan.launch "compute" ordinal 1 @k[0, 8) [#plan.at<@home.w[0] x 32 strides[32]>] wait [#plan.wait<"cg_in" at 2>, #plan.wait<"gg" at 0 previous {first = 1 : i64}>]
+  plan.launch "compute" ordinal 1 @k[0, 8) [#plan.at<@home.w[0] x 32 strides[32]>] wait [#plan.wait<"cg_in" at 2>, #plan.wait<"gg" at 0 previous {first = 1 : i64}>] from <"h.0", "map", "backward">
   // CHECK: plan.all_gather "gg" ordinal 1 piece_bytes [256] []
   plan.all_gather "gg" ordinal 1 piece_bytes [256] [] wait [] from <"", "", "forward">
   // CHECK: plan.reduce_scatter "gg" ordinal 2 bf16 piece_bytes [256] []

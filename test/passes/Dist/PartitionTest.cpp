@@ -101,9 +101,12 @@ States wholeStates(ModuleOp module, Interpreter &interpreter) {
   for (auto bucket : module.getOps<BucketOp>())
     for (auto attr : bucket.getClasses().getAsRange<graph::RoleAttr>()) {
       std::string name = (bucket.getSymName() + "." + graph::stringifyRole(attr.getValue())).str();
-      int64_t base = 0, owner = bucket.ownerRank(), sharers = bucket.sharers();
+      int64_t base = 0, owner = bucket.ownerRank();
+      const int64_t places = bucket.sharers(),
+                    parts = attr.getValue() == graph::Role::Parameter ? 1 : bucket.parts();
       for (auto [number, unit] : llvm::enumerate(bucket.getUnits().getAsRange<UnitAttr>())) {
-        Tensor whole(ArrayRef<int64_t>{sharers * unit.getPiece()});
+        Tensor whole(ArrayRef<int64_t>{places * unit.getPiece()});
+        std::map<int64_t, int> firstAt; // rank by place
         for (int rank = 0; rank < ranks; ++rank) {
           if (owner >= 0) { // one rank's shard is all of its units
             auto shard = interpreter.states(owner).at(name).data.begin() + ranks * base;
@@ -111,10 +114,12 @@ States wholeStates(ModuleOp module, Interpreter &interpreter) {
             continue;
           }
           if (bucket.isSharded(attr.getValue())) {
-            const int64_t place = rank % sharers;
-            EXPECT_EQ(interpreter.states(rank).at(name), interpreter.states(place).at(name)) << name;
-            auto shard = interpreter.states(rank).at(name).data.begin() + base;
-            std::copy_n(shard, unit.getPiece(), whole.data.begin() + place * unit.getPiece());
+            const int64_t place = meshOf(bucket).placeOf(rank, bucket.axesOf(attr.getValue()));
+            const int first = firstAt.try_emplace(place, rank).first->second;
+            EXPECT_EQ(interpreter.states(rank).at(name), interpreter.states(first).at(name)) << name;
+            const int64_t piece = unit.getPiece() / parts;
+            auto shard = interpreter.states(rank).at(name).data.begin() + base / parts;
+            std::copy_n(shard, piece, whole.data.begin() + place * piece);
             continue;
           }
           const Tensor &mine = interpreter.states(rank).at(name + ".u" + std::to_string(number));
@@ -290,30 +295,42 @@ TEST_P(Partitioned, TrainsAsTheWholeHoweverItMoves) {
         }
 }
 
-/// Two groups of two ranks, each with all states between its ranks.
+/// Two groups of two ranks, each with all states between its ranks, or with all parameters alone.
 TEST_P(Partitioned, TrainsAsTheWholeInGroups) {
   const auto &[variant, ranks] = GetParam();
   if (ranks < 4)
     return;
   TrainingModel model(variant);
   Outcome whole = train(*model.module, ranks);
-  for (int64_t stage = 0; stage <= 3; ++stage)
-    for (bool perStep : {false, true}) {
-      if (stage > 1 && perStep)
-        continue;
-      SCOPED_TRACE("stage " + std::to_string(stage) + (perStep ? " step" : ""));
-      OwningOpRef<ModuleOp> module = model.module->clone();
-      PartitionOptions options;
-      options.ranks = ranks;
-      options.replicas = 2;
-      options.stage = stage;
-      options.reducePerStep = perStep;
-      options.bucketBytes = 70000;
-      TrainingModel::run(*module, createPartition(options));
-      TrainingModel::run(*module, createFormKernels());
-      TrainingModel::run(*module, createVerifyDist());
-      expectSameOutcome(train(*module, ranks), whole);
-    }
+  for (auto [stage, finer, perStep, allReduce] : {std::tuple(0, false, false, false),
+                                                  {0, false, true, false},
+                                                  {1, false, false, false},
+                                                  {1, false, true, false},
+                                                  {2, false, false, false},
+                                                  {3, false, false, false},
+                                                  {0, true, false, false},
+                                                  {0, true, true, false},
+                                                  {1, true, false, false},
+                                                  {1, true, true, false},
+                                                  {1, true, false, true},
+                                                  {2, true, false, false},
+                                                  {3, true, false, false}}) {
+    SCOPED_TRACE("stage " + std::to_string(stage) + (finer ? " finer" : "") + (perStep ? " step" : "") +
+                 (allReduce ? " all" : ""));
+    OwningOpRef<ModuleOp> module = model.module->clone();
+    PartitionOptions options;
+    options.ranks = ranks;
+    options.replicas = 2;
+    options.finer = finer;
+    options.stage = stage;
+    options.reducePerStep = perStep;
+    options.allReduce = allReduce;
+    options.bucketBytes = 70000;
+    TrainingModel::run(*module, createPartition(options));
+    TrainingModel::run(*module, createFormKernels());
+    TrainingModel::run(*module, createVerifyDist());
+    expectSameOutcome(train(*module, ranks), whole);
+  }
 }
 
 std::string nameOf(const testing::TestParamInfo<std::tuple<Variant, int>> &info) {

@@ -63,3 +63,15 @@ graph.step @train {
   // expected-error@+1 {{verify-dist: bucket 'b' has 1 whole units, found 2}}
   dist.write %m, %m to @b parameter : tensor<64xf32>, tensor<64xf32>
 }
+
+// -----
+
+// A class that is cut further has parts of pieces.
+dist.mesh @mesh dp_replicate(2), dp_shard(2)
+dist.bucket @b stage(3) group("decay") layer("") of f32 classes [#graph<role parameter>, #graph<role momentum>] units [#dist.unit<"w", 256 in pieces of 128, [<"w", [256] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>] over ["dp_shard"] then ["dp_replicate"]
+graph.step @train {
+  %w = dist.read @b parameter : tensor<128xf32>
+  %m = dist.read @b momentum : tensor<64xf32>
+  // expected-error@+1 {{verify-dist: the shard of bucket 'b' has 64 elements, found 128}}
+  %all = dist.read @b momentum : tensor<128xf32>
+}

@@ -50,7 +50,7 @@ dist.mesh @mesh dp(2)
 flow.section @only {
   %x = flow.alloc "x" class("feed") {offset = 0 : i64} : <64, host>
   %a = flow.alloc "a" class("activation") {offset = 0 : i64} : <256, device>
-  %mine = flow.view %a[0] {stride = 64 : i64} : <256, device> -> <64, device>
+  %mine = flow.view %a[0] strides [64] : <256, device> -> <64, device>
   %half = flow.view %a[128] : <256, device> -> <64, device>
   %other = flow.view %a[64] : <256, device> -> <64, device>
   %behind = flow.view %a[192] : <256, device> -> <64, device>

@@ -129,7 +129,7 @@ flow.section @only {
 // CHECK:       flow.section @last
 // A state that is whole on every rank is updated unit by unit, at this rank's piece of each.
 // CHECK:         %[[U0:.*]] = flow.use @unit0
-// CHECK:         %[[MINE:.*]] = flow.view %[[U0]][0] {stride = 256 : i64} : <512, device> -> <256, device>
+// CHECK:         %[[MINE:.*]] = flow.view %[[U0]][0] strides [256] : <512, device> -> <256, device>
 // CHECK:         flow.launch @copy[0, 64) (%[[MINE]])
 // CHECK:         flow.launch @copy[0, 128)
 flow.home @parameter bytes(24576) class("parameter") tier(device) {bucket = "b", role = "parameter"}

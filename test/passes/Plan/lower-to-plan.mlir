@@ -14,7 +14,7 @@
 // CHECK-LABEL: plan.section @only_section attributes {kind = "only"}
 // CHECK-NEXT:    plan.feed "host_compute" ordinal 1 "x" [#plan.at<@only.0[0] x 64>] wait [] from <"", "feed x", "forward">
 // CHECK-NEXT:    plan.upload "cg_in" ordinal 1 [#plan.at<@only.0[0] x 64>, #plan.at<@only.1[0] x 64>] wait [#plan.wait<"host_compute" at 1>]
-// CHECK-NEXT:    plan.launch "compute" ordinal 1 @k[0, 8) [#plan.at<@only.1[0] x 64>, #plan.at<@home.decay.0.parameter[64] x 32 stride 32>, #plan.at<@home.scratch[0] x 4096>] wait [#plan.wait<"cg_in" at 1>] from <"h.0", "map", "backward">
+// CHECK-NEXT:    plan.launch "compute" ordinal 1 @k[0, 8) [#plan.at<@only.1[0] x 64>, #plan.at<@home.decay.0.parameter[64] x 32 strides[32]>, #plan.at<@home.scratch[0] x 4096>] wait [#plan.wait<"cg_in" at 1>] from <"h.0", "map", "backward">
 // CHECK-NEXT:    plan.launch "compute" ordinal 2
 // CHECK-NEXT:    plan.report "host_compute" ordinal 2 "x"
 // CHECK-NEXT:  }
@@ -30,7 +30,7 @@ module attributes {windlass.arenas = {device = array<i64: 8192, 4096, 65536>, ho
     flow.feed "x" -> %x {origin = #flow.origin<"", "feed x", forward>, waits = []} : <64, host>
     %d = flow.alloc "x" class("feed") {offset = 8192 : i64} : <64, device>
     flow.transfer upload %x -> %d {origin = #flow.origin<"", "upload x", forward>, waits = [#flow.wait<host_compute : 1>]} : <64, host> -> <64, device>
-    %v = flow.view %w[64] {stride = 32 : i64} : <4096, device> -> <32, device>
+    %v = flow.view %w[64] strides [32] : <4096, device> -> <32, device>
     flow.launch @k[0, 8) (%d) -> (%v) scratch(%s : !flow.buffer<4096, device>) {origin = #flow.origin<"h.0", "map", backward>, waits = [#flow.wait<cg_in : 1>]} : (!flow.buffer<64, device>) -> !flow.buffer<32, device>
     flow.launch @k[0, 8) (%d) -> (%v) {origin = #flow.origin<"h.0", "map", backward>, waits = []} : (!flow.buffer<64, device>) -> !flow.buffer<32, device>
     flow.release %d : <64, device>

@@ -11,7 +11,7 @@ plan.state "w" "parameter" f32 [8, 2] group "decay" init <normal = false, mean =
 plan.section @first_section attributes {kind = "first"} {
   plan.feed "host_compute" ordinal 1 "x" [#plan.at<@first.0[0] x 128>] wait [] from <"", "feed x", "forward">
   plan.upload "cg_in" ordinal 1 [#plan.at<@first.0[0] x 128>, #plan.at<@first.1[0] x 128>] wait [#plan.wait<"host_compute" at 1>] from <"", "upload x", "forward">
-  plan.launch "compute" ordinal 1 @k[0, 8) [#plan.at<@first.1[0] x 128>, #plan.at<@home.w[0] x 128 stride 128>] wait [#plan.wait<"cg_in" at 1>] from <"h.0", "map", "backward">
+  plan.launch "compute" ordinal 1 @k[0, 8) [#plan.at<@first.1[0] x 128>, #plan.at<@home.w[0] x 128 strides[128]>] wait [#plan.wait<"cg_in" at 1>] from <"h.0", "map", "backward">
 }
 plan.section @last_section attributes {kind = "last"} {
   plan.report "host_compute" ordinal 1 "x" [#plan.at<@first.0[0] x 128>] wait [#plan.wait<"cg_in" at 0 previous {first = 1 : i64}>] from <"", "report x", "forward">
@@ -52,7 +52,9 @@ plan.section @only_section attributes {kind = "only"} {
   // expected-error@+1 {{verify-plan: 'c' is not a buffer of this module}}
   plan.feed "host_compute" ordinal 1 "x" [#plan.at<@c[0] x 64>] wait [] from <"", "feed x", "forward">
   // expected-error@+1 {{verify-plan: bytes [64, 192) are not within the 128 of buffer 'b'}}
-  plan.feed "host_compute" ordinal 2 "x" [#plan.at<@b[64] x 64 stride 64>] wait [] from <"", "feed x", "forward">
+  plan.feed "host_compute" ordinal 2 "x" [#plan.at<@b[64] x 64 strides[64]>] wait [] from <"", "feed x", "forward">
+  // expected-error@+1 {{verify-plan: a place has 2 strides on a mesh of 1 axes}}
+  plan.feed "host_compute" ordinal 3 "x" [#plan.at<@b[0] x 64 strides[0, 64]>] wait [] from <"", "feed x", "forward">
 }
 
 // -----

@@ -146,6 +146,10 @@ TEST(ModelStates, AreSharedOutInsideGroups) {
   EXPECT_EQ(largestModel(3 * kG, states, ZeroStage::Parameters, mesh), 1.5e9);
   // hpZ shares 24 GB out over all 128 ranks, and 3 GB once more over 8.
   EXPECT_EQ(hpzStateBytesPerDevice(1.5e9, states, mesh), (24. / 128 + 3. / 8) * kG);
+  // Without that primary copy: 3 GB over 8 ranks, and 21 GB over all.
+  const StateMesh parts{128, 1, 8, true};
+  EXPECT_EQ(stateBytesPerDevice(1.5e9, states, ZeroStage::Parameters, parts), (3. / 8 + 21. / 128) * kG);
+  EXPECT_EQ(stateBytesPerDevice(1.5e9, states, ZeroStage::Gradients, parts), (3 + 21. / 128) * kG);
   // One group is ZeRO.
   for (int64_t group : {0, 128})
     EXPECT_EQ(stateBytesPerDevice(1.5e9, states, ZeroStage::Parameters, {128, 1, group}),
@@ -164,6 +168,10 @@ TEST(ModelStates, CommunicateInsideGroupsAndOnceAcross) {
       EXPECT_EQ(whole.across, 2e9 / 8);
       EXPECT_EQ(communicationElements(1e9, stage, {128, 1}, microBatches).across, 0);
     }
+    // Where all ranks share out gradients, groups sum them in every micro-batch.
+    WireElements parts = communicationElements(1e9, ZeroStage::Parameters, {128, 1, 8, true}, microBatches);
+    EXPECT_EQ(parts.inside, 3 * m * 1e9);
+    EXPECT_EQ(parts.across, (m + 1) * 1e9 / 8);
   }
 }
 
