@@ -31,9 +31,10 @@ Result<Planned> CandidatePlanner::plan(const Candidate &candidate, const model::
   memory.pins = pinsOf(training);
   // Where parameters must leave the device, shards do with less room on it.
   memory.wholeOnDevice = !training.zeroStage.others || candidate.stage == 3;
-  memory.credits = {training.prefetchNc.value_or(candidate.credits),
-                    training.prefetchCg.value_or(candidate.credits),
-                    training.prefetchGg.value_or(candidate.credits)};
+  memory.credits = {training.prefetchNc, training.prefetchCg, training.prefetchGg};
+  if (!candidate.prefetchRoom) // one after the other, where nobody asks for more
+    for (std::optional<int64_t> &credits : memory.credits)
+      credits = credits.value_or(1);
   memory.overlap = training.overlap;
   memory.microBatches = training.microBatches;
   memory.chunkElements = candidate.chunkElements;

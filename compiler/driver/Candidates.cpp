@@ -37,7 +37,7 @@ Limits limitsOf(const TrainingOptions &training) {
 Candidate makeCandidate(const Recompute &recompute, int64_t stage, bool prefetchRoom, int64_t layers,
                         const TrainingOptions &training, const model::Machine &machine) {
   int64_t device = machine.capacity(plan::Tier::Device), host = machine.capacity(plan::Tier::Host);
-  Candidate candidate{recompute, stage, 0, 0, 0, prefetchRoom ? 4 : 1, prefetchRoom};
+  Candidate candidate{recompute, stage, 0, 0, 0, prefetchRoom};
   candidate.bucketBytes = training.bucket.value_or(std::clamp<int64_t>(device / 8, 256 << 10, 64 << 20));
   // Where nothing is said of parameters, small ones stay whole in at most a 512th of the device.
   constexpr int64_t share = 512, elementBytes = 4;
@@ -113,7 +113,7 @@ flow::TierPins pinsOf(const Decisions &decisions) {
 }
 
 Decisions takenDecisions(const TrainingOptions &training, const Candidate &candidate,
-                         const flow::TierPins &placed) {
+                         const flow::MemoryPlan &memory) {
   Decisions decisions = training;
   decisions.zeroStage.others = candidate.stage;
   decisions.recompute = candidate.recompute;
@@ -127,14 +127,14 @@ Decisions takenDecisions(const TrainingOptions &training, const Candidate &candi
   decisions.persistence = candidate.persistence;
   decisions.bucket = candidate.bucketBytes;
   decisions.updateChunk = candidate.chunkElements;
-  decisions.prefetchNc = training.prefetchNc.value_or(candidate.credits);
-  decisions.prefetchCg = training.prefetchCg.value_or(candidate.credits);
-  decisions.prefetchGg = training.prefetchGg.value_or(candidate.credits);
+  decisions.prefetchNc = memory.credits.nc;
+  decisions.prefetchCg = memory.credits.cg;
+  decisions.prefetchGg = memory.credits.gg;
   auto home = [](plan::Tier tier) { return static_cast<Home>(static_cast<int>(tier) + 1); };
   for (auto [cls, homes] : homesByClass(decisions)) {
     *homes = {};
-    auto found = placed.find(cls);
-    if (found == placed.end())
+    auto found = memory.homes.find(cls);
+    if (found == memory.homes.end())
       continue;
     const std::map<std::string, plan::Tier> &items = found->second.of;
     bool same = llvm::all_of(items, [&](auto &item) { return item.second == items.begin()->second; });

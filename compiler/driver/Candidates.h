@@ -29,7 +29,7 @@ Limits limitsOf(const TrainingOptions &training);
 struct Candidate {
   Recompute recompute = Recompute::None; ///< not open
   int64_t stage = 3;
-  int64_t bucketBytes = 0, persistence = 0, chunkElements = 0, credits = 2;
+  int64_t bucketBytes = 0, persistence = 0, chunkElements = 0;
   bool prefetchRoom = true;                            ///< keep memory for what is fetched ahead
   MicroBatchOrder order = MicroBatchOrder::Horizontal; ///< not Auto
   Limits limits = {};                                  ///< the training file's
@@ -64,8 +64,9 @@ bool mayKeepGathered(const TrainingOptions &training, const Candidate &candidate
 double mostWorthIt(const flow::MemoryPlan &plain);
 
 flow::TierPins pinsOf(const Decisions &decisions);
-/// The decisions a plan was made by, complete: given back as a strategy they make it again.
+/// The decisions that `candidate` and its plan were made by, complete: given back as a strategy they make it
+/// again.
 Decisions takenDecisions(const TrainingOptions &training, const Candidate &candidate,
-                         const flow::TierPins &placed);
+                         const flow::MemoryPlan &memory);
 
 } // namespace windlass

@@ -35,7 +35,7 @@ public:
     if (!planned)
       return planned.status();
     WINDLASS_TRY(levels->finish(*planned->module));
-    plan.strategy = writeStrategy(takenDecisions(training, planned->candidate, planned->memory.homes));
+    plan.strategy = writeStrategy(takenDecisions(training, planned->candidate, planned->memory));
     WINDLASS_TRY(emit(*planned->module));
     WINDLASS_TRY(write());
     return std::move(plan);

@@ -84,7 +84,7 @@ struct Decisions {
   std::optional<int64_t> bucket;      ///< bytes
   std::optional<int64_t> updateChunk; ///< elements
   Homes paramHome, gradHome, masterHome, momentsHome, checkpointHome;
-  std::optional<int64_t> prefetchNc, prefetchCg, prefetchGg; ///< credits, 1..4
+  std::optional<int64_t> prefetchNc, prefetchCg, prefetchGg; ///< credits, one or more
   bool overlap = true;
 };
 

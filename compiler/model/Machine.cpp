@@ -76,6 +76,13 @@ std::string Machine::quote(RateId id) const {
          (shown.measured ? " (measured)" : " (declared)");
 }
 
+std::string Machine::quote(double Machine::*latency) const {
+  for (const LatencyKey &key : latencyKeys())
+    if (key.seconds == latency)
+      return std::string(key.path) + " " + formatSeconds(this->*latency);
+  return "";
+}
+
 bool Machine::isMeasured() const {
   return std::all_of(rates.begin(), rates.end(),
                      [](Rate rate) { return rate.perSecond == 0 || rate.measured; });

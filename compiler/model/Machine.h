@@ -73,6 +73,8 @@ public:
   Rate rate(RateId id) const;
   /// For messages: "nvme.read 3.80 GB/s (measured)".
   std::string quote(RateId id) const;
+  /// "nvme.latency 100 us": of one of latencyKeys().
+  std::string quote(double Machine::*latency) const;
   /// Whether every rate the machine gives has been measured.
   bool isMeasured() const;
 

@@ -2,10 +2,18 @@
 
 #include "dialects/Graph/IR/GraphDialect.h"
 #include "passes/Graph/OpSeconds.h"
+#include "runtime/base/Units.h"
 
 using namespace mlir;
 
 namespace windlass::flow {
+
+static double unitBytes(CollectiveOpInterface collective) {
+  double bytes = 0;
+  for (Value unit : collective.getUnits())
+    bytes += bufferType(unit).getBytes();
+  return bytes;
+}
 
 const codegen::KernelCost &InstructionCost::kernel(StringRef symbol) {
   auto [entry, fresh] = kernels.try_emplace(symbol);
@@ -31,13 +39,13 @@ double InstructionCost::launchSeconds(LaunchOp launch) {
   return machine.kernelSeconds(cost.bytes * part, cost.flops * part);
 }
 
+model::RankGroup InstructionCost::groupOf(CollectiveOpInterface collective) {
+  dist::MeshOp mesh = dist::meshOf(collective);
+  return mesh ? model::RankGroup{mesh.groupRanks(collective.axes()), mesh.groupSpan(collective.axes())}
+              : model::RankGroup{machine.ranks(), machine.ranks()};
+}
+
 double InstructionCost::seconds(InstructionOpInterface op) {
-  auto sum = [](ValueRange buffers) {
-    double bytes = 0;
-    for (Value buffer : buffers)
-      bytes += bufferType(buffer).getBytes();
-    return bytes;
-  };
   return TypeSwitch<Operation *, double>(op)
       .Case([&](LaunchOp launch) { return launchSeconds(launch); })
       .Case([&](TransferOp transfer) {
@@ -55,13 +63,25 @@ double InstructionCost::seconds(InstructionOpInterface op) {
         llvm_unreachable("closed enum");
       })
       .Case([&](CollectiveOpInterface collective) {
-        const double bytes = sum(collective.getUnits());
-        dist::MeshOp mesh = dist::meshOf(op);
-        return mesh ? machine.collectiveSeconds(
-                          bytes, {mesh.groupRanks(collective.axes()), mesh.groupSpan(collective.axes())})
-                    : machine.allGatherSeconds(bytes);
+        return machine.collectiveSeconds(unitBytes(collective), groupOf(collective));
       })
       .Default(1e-6); // feeds and reports
+}
+
+std::string InstructionCost::quote(InstructionOpInterface fetch) {
+  using model::Machine, model::RateId;
+  auto text = [&](double Machine::*latency, double bytes, RateId rate) {
+    return machine.quote(latency) + ", " + formatBytes(static_cast<int64_t>(bytes)) + " at " +
+           machine.quote(rate);
+  };
+  if (auto collective = dyn_cast<CollectiveOpInterface>(fetch.getOperation())) {
+    const bool isFar = machine.crossesNodes(groupOf(collective));
+    return text(isFar && machine.nodesLatency >= 0 ? &Machine::nodesLatency : &Machine::ggLatency,
+                unitBytes(collective), isFar ? RateId::Nodes : RateId::Gg);
+  }
+  const double bytes = bufferType(cast<TransferOp>(fetch.getOperation()).getSource()).getBytes();
+  return fetch.deriveLane() == Lane::NcIn ? text(&Machine::nvmeLatency, bytes, RateId::NvmeRead)
+                                          : text(&Machine::cgLatency, bytes, RateId::CgIn);
 }
 
 } // namespace windlass::flow

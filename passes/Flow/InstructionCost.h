@@ -21,11 +21,14 @@ public:
       : symbols(module), machine(machine), ranks(ranksOf(module)) {}
 
   double seconds(InstructionOpInterface op);
+  /// What decides a fetch's seconds: "nvme.latency 100 us, 1.00 MiB at nvme.read 1.30 GB/s (declared)".
+  std::string quote(InstructionOpInterface fetch);
   /// What the whole extent of a kernel computes and moves; a launch of a part costs its share.
   const codegen::KernelCost &kernel(llvm::StringRef symbol);
 
 private:
   double launchSeconds(LaunchOp launch);
+  model::RankGroup groupOf(CollectiveOpInterface collective);
 
   mlir::SymbolTable symbols;
   const model::Machine &machine;

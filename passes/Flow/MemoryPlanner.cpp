@@ -5,7 +5,6 @@
 #include "passes/Flow/Homes.h"
 #include "runtime/base/Units.h"
 #include <limits>
-#include <set>
 
 using namespace mlir;
 
@@ -59,27 +58,11 @@ Result<MemoryPlan> MemoryPlanner::run() {
   if (!explains && needed->leastOnDevice > machine.capacity(plan::Tier::Device))
     return Status::cannotFit("the device holds less than a section computes with");
   workspace = needed->bytes;
-  std::optional<Attempt> best, slow;
-  Status shortfall = Status::ok();
-  std::optional<int64_t> settled; // groups for which more room for packing is of no use
-  for (const Room &room : rooms()) {
-    if (room.slackShare > 0 && settled == room.groups)
-      continue;
-    Result<Attempt> next = attempt(room, best ? best->seconds : kNoLimit);
-    if (!next && (next.status().code() != ExitCode::CannotFit || (!best && !slow && request.pins.empty())))
-      return next.status();
-    if (!next && shortfall)
-      shortfall = next.status();
-    if (!next)
-      continue;
-    if (next->needsNoSlack())
-      settled = room.groups;
-    std::optional<Attempt> &kept = next->isSlow ? slow : best;
-    if (!kept || next->seconds < kept->seconds)
-      kept = next.take();
-    if (best && request.firstThatFits)
-      break;
-  }
+  Outcome outcome;
+  WINDLASS_TRY(tryRooms(outcome));
+  if (!request.pins.empty())
+    WINDLASS_TRY(tryRooms({{.nothing = true}}, outcome));
+  auto &[best, slow, shortfall, settled] = outcome;
   if (!best && !slow)
     return shortfall;
   if (best && !request.firstThatFits)
@@ -89,19 +72,64 @@ Result<MemoryPlan> MemoryPlanner::run() {
   const Attempt &taken = best ? *best : *slow;
   InstructionCost cost(module, machine);
   return MemoryPlan{taken.seconds, computeSeconds(module, cost, request.microBatches), taken.placement.homes,
-                    !best};
+                    taken.prefetch.credits, !best};
 }
 
-std::vector<MemoryPlanner::Room> MemoryPlanner::rooms() const {
+/// Room for few fetches, then for twice as many where latencies ask for more.
+Status MemoryPlanner::tryRooms(Outcome &outcome) {
+  const planning::Credits few = fewAhead();
+  WINDLASS_TRY(tryRooms(roomsFor(few), outcome));
+  if (!outcome.best)
+    return Status::ok();
+  const planning::Credits more = moreAhead(few, outcome.best->prefetch.credits);
+  return more == few ? Status::ok() : tryRooms(roomsFor(more), outcome);
+}
+
+/// The first that fits will do where no more is asked. Errors: those after which no other room is tried.
+Status MemoryPlanner::tryRooms(const std::vector<Room> &rooms, Outcome &outcome) {
+  auto &[best, slow, shortfall, settled] = outcome;
+  for (const Room &room : rooms) {
+    if ((best && request.firstThatFits) || (room.slackShare > 0 && settled == room.ahead))
+      continue;
+    Result<Attempt> next = attempt(room, best ? best->seconds : kNoLimit);
+    if (!next && (next.status().code() != ExitCode::CannotFit || (!best && !slow && request.pins.empty())))
+      return next.status();
+    if (!next && shortfall)
+      shortfall = next.status();
+    if (!next)
+      continue;
+    if (next->needsNoSlack())
+      settled = room.ahead;
+    std::optional<Attempt> &kept = next->isSlow ? slow : best;
+    if (!kept || next->seconds < kept->seconds)
+      kept = next.take();
+  }
+  return Status::ok();
+}
+
+/// Before it is known how many transfers ask for.
+planning::Credits MemoryPlanner::fewAhead() const {
+  planning::Credits ahead;
+  for (planning::Link link : planning::kLinks)
+    ahead.of(link) =
+        std::min(request.credits[static_cast<size_t>(link)].value_or(kReservedGroups), kReservedGroups);
+  return ahead;
+}
+
+/// Twice as many, but no more than are asked for.
+planning::Credits MemoryPlanner::moreAhead(planning::Credits ahead, const planning::Credits &asked) const {
+  if (request.overlap && request.prefetchRoom)
+    for (planning::Link link : {planning::Link::Nc, planning::Link::Gg}) // the others take no room
+      ahead.of(link) = std::clamp(asked.of(link), ahead.of(link), 2 * ahead.of(link));
+  return ahead;
+}
+
+std::vector<MemoryPlanner::Room> MemoryPlanner::roomsFor(const planning::Credits &ahead) const {
   if (!request.overlap || !request.prefetchRoom)
-    return request.pins.empty() ? std::vector<Room>{{0, 0}} : std::vector<Room>{{0, 0}, {0, 0, true}};
+    return {{}};
   std::vector<Room> all;
-  int64_t credits = std::max({request.credits.nc, request.credits.cg, request.credits.gg});
-  for (int64_t groups : std::set{std::min(credits, kReservedGroups), credits})
-    for (int64_t share : kSlackShares)
-      all.push_back({groups, share});
-  if (!request.pins.empty())
-    all.push_back({0, 0, true});
+  for (int64_t share : kSlackShares)
+    all.push_back({ahead, share});
   return all;
 }
 
@@ -109,7 +137,7 @@ std::vector<MemoryPlanner::Room> MemoryPlanner::rooms() const {
 Result<MemoryPlanner::Attempt> MemoryPlanner::attempt(const Room &room, double limit) {
   reserved = room.nothing ? TierBytes{} : workspace;
   taken = {};
-  const TierBytes ahead = prefetchBytes(module, request.credits, room.groups, request.chunkElements);
+  const TierBytes ahead = prefetchBytes(module, room.ahead, request.chunkElements);
   for (plan::Tier tier : kTiers) {
     const size_t t = static_cast<size_t>(tier);
     reserved[t] += ahead[t];
@@ -181,21 +209,34 @@ Result<MemoryPlanner::Attempt> MemoryPlanner::layOut(Placement placement, double
 }
 
 Status MemoryPlanner::schedule(Attempt &attempt, InstructionCost &cost) {
-  ScheduleOptions options{request.credits, request.overlap, {}};
+  std::vector<SectionTasks> sections;
+  SmallVector<const SectionTasks *> run;
+  for (auto section : attempt.module->getOps<SectionOp>())
+    sections.push_back(tasksOf(section, cost));
+  for (const SectionTasks &tasks : sections)
+    if (request.overlap && runsOf(tasks.section, request.microBatches) > 0)
+      run.push_back(&tasks);
+  Result<PrefetchCredits> prefetch = sizePrefetch(run, request.credits, cost);
+  if (!prefetch)
+    return prefetch.status();
+  attempt.prefetch = prefetch.take();
+  ScheduleOptions options{attempt.prefetch.credits, request.overlap, {}};
   HomeStack stack(*attempt.module);
   for (plan::Tier tier : kTiers) {
     const size_t t = static_cast<size_t>(tier);
     options.capacity[t] = std::max<int64_t>(0, std::max<int64_t>(0, machine.capacity(tier) - slack[t]) -
                                                    stack.bytes(static_cast<Tier>(tier)));
   }
-  for (auto section : attempt.module->getOps<SectionOp>()) {
-    Result<planning::ScheduleSolution> solution = scheduleSection(section, cost, options);
+  for (SectionTasks &tasks : sections) {
+    Result<planning::ScheduleSolution> solution = scheduleSection(tasks, options);
     if (!solution)
       return solution.status();
-    const int64_t runs = runsOf(section, request.microBatches);
+    const int64_t runs = runsOf(tasks.section, request.microBatches);
     attempt.scheduled += static_cast<double>(runs) * solution->makespan;
     attempt.isReordered |= runs > 0 && solution->fits;
     attempt.fitsInOrder &= runs == 0 || solution->fits;
+    for (planning::Link link : planning::kLinks)
+      attempt.reach.of(link) = std::max(attempt.reach.of(link), runs > 0 ? solution->reach.of(link) : 1);
   }
   return Status::ok();
 }
@@ -278,12 +319,26 @@ void MemoryPlanner::fillUp(Attempt &best) {
   }
 }
 
+void MemoryPlanner::explainPrefetch(const Attempt &attempt) {
+  constexpr std::array<const char *, planning::kLinks.size()> keys = {"prefetch.nc", "prefetch.cg",
+                                                                      "prefetch.gg"};
+  for (planning::Link link : planning::kLinks) {
+    std::string why = attempt.prefetch.why[static_cast<size_t>(link)];
+    if (why.empty())
+      continue;
+    if (attempt.reach.of(link) < attempt.prefetch.credits.of(link))
+      why += "; memory holds " + std::to_string(attempt.reach.of(link));
+    explain(module, keys[static_cast<size_t>(link)], why);
+  }
+}
+
 void MemoryPlanner::keep(Attempt &attempt) {
   module.getBodyRegion().takeBody(attempt.module->getBodyRegion());
   explain(module, "placement", planning::explainGap(attempt.placement.solution));
   if (!request.firstThatFits)
     for (const planning::PlacementWhy &why : placer.explain(attempt.placement, attempt.reserved))
       explain(module, "placement of " + why.cls, why.text);
+  explainPrefetch(attempt);
   OpBuilder builder(module.getContext());
   SmallVector<NamedAttribute> sizes;
   for (plan::Tier tier : kTiers) {

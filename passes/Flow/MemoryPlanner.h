@@ -24,10 +24,11 @@ public:
   Result<MemoryPlan> run();
 
 private:
-  /// What is kept free: groups under way, and one part in `slackShare` of every tier; or nothing at all, so
+  /// What is kept free: fetches under way, and one part in `slackShare` of every tier; or nothing at all, so
   /// that whoever pins homes is only held to what turns out to fit.
   struct Room {
-    int64_t groups = 0, slackShare = 0;
+    planning::Credits ahead{0, 0, 0};
+    int64_t slackShare = 0;
     bool nothing = false;
   };
   /// A plan. It fits, unless it was left for being slow: then it has no offsets, and `seconds` are those
@@ -35,7 +36,9 @@ private:
   struct Attempt {
     mlir::OwningOpRef<mlir::ModuleOp> module;
     Placement placement;
-    TierBytes reserved{}, slack{};     ///< what it was made under
+    TierBytes reserved{}, slack{}; ///< what it was made under
+    PrefetchCredits prefetch;
+    planning::Credits reach{1, 1, 1};  ///< of these, under way where memory allows
     bool isReordered = false;          ///< some section of the step found an order in what slack left
     bool fitsInOrder = true;           ///< so far as live bytes say, every section of the step
     double scheduled = 0, seconds = 0; ///< of a step: in its order, and with these offsets
@@ -47,7 +50,18 @@ private:
     bool needsNoSlack() const;
   };
 
-  std::vector<Room> rooms() const;
+  /// What came of some rooms.
+  struct Outcome {
+    std::optional<Attempt> best, slow;
+    Status shortfall = Status::ok();
+    std::optional<planning::Credits> settled; ///< with which more room for packing is of no use
+  };
+
+  Status tryRooms(Outcome &outcome);
+  Status tryRooms(const std::vector<Room> &rooms, Outcome &outcome);
+  std::vector<Room> roomsFor(const planning::Credits &ahead) const;
+  planning::Credits fewAhead() const;
+  planning::Credits moreAhead(planning::Credits ahead, const planning::Credits &asked) const;
   Result<Attempt> attempt(const Room &room, double limit);
   Status shortfall(const Status &refusal);
   Result<Attempt> layOut(Placement placement, double limit);
@@ -57,6 +71,7 @@ private:
   Status shrink(mlir::ModuleOp copy, const std::array<ArenaUse, 3> &arenas);
   bool fits(const std::array<ArenaUse, 3> &arenas) const;
   void fillUp(Attempt &best);
+  void explainPrefetch(const Attempt &attempt);
   void keep(Attempt &attempt);
 
   mlir::ModuleOp module;

@@ -83,7 +83,7 @@ def PlanMemory : Pass<"plan-memory", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"hardware", "hardware", "std::string", "", "hardware file">,
-    Option<"credits", "credits", "int64_t", "2", "prefetch groups ahead, per lane">,
+    Option<"credits", "credits", "int64_t", "0", "fetches under way ahead, per link; 0: as latencies ask for">,
     Option<"overlap", "overlap", "bool", "true", "false: program order">,
     Option<"microBatches", "micro-batches", "int64_t", "1", "of a step">,
     Option<"chunkElements", "chunk-elements", "int64_t", "262144", "elements of an update's chunk">,

@@ -19,8 +19,9 @@ struct FlowTrainOptions : mlir::PassPipelineOptions<FlowTrainOptions> {
                                llvm::cl::init(1 << 20)};
   Option<int64_t> microBatches{*this, "micro-batches", llvm::cl::desc("micro-batches of one step"),
                                llvm::cl::init(1)};
-  Option<int64_t> credits{*this, "credits", llvm::cl::desc("prefetch groups ahead, per lane"),
-                          llvm::cl::init(2)};
+  Option<int64_t> credits{*this, "credits",
+                          llvm::cl::desc("fetches under way ahead, per link; 0: as latencies ask for"),
+                          llvm::cl::init(0)};
 };
 
 /// From planned sections to sections whose instructions know what they wait for.

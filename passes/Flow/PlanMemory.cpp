@@ -62,7 +62,8 @@ struct PlanMemoryPass : impl::PlanMemoryBase<PlanMemoryPass> {
       return signalPassFailure();
     }
     PlanMemoryRequest request;
-    request.credits = {credits, credits, credits};
+    if (credits > 0)
+      request.credits.fill(credits);
     request.overlap = overlap;
     request.microBatches = microBatches;
     request.chunkElements = chunkElements;

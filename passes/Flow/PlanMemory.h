@@ -10,7 +10,7 @@
 #pragma once
 
 #include "passes/Flow/PlaceStates.h"
-#include "passes/Flow/ScheduleSection.h"
+#include "passes/Flow/PrefetchCredits.h"
 #include <limits>
 
 namespace windlass::flow {
@@ -21,7 +21,7 @@ inline constexpr llvm::StringLiteral kArenas = "windlass.arenas";
 
 struct PlanMemoryRequest {
   TierPins pins;
-  planning::Credits credits;
+  GivenCredits credits;
   bool overlap = true;
   int64_t microBatches = 1;
   int64_t chunkElements = 262144;
@@ -36,6 +36,7 @@ struct MemoryPlan {
   double seconds = 0;        ///< of a step as it is laid out; or, of one left as slow, in its order
   double computeSeconds = 0; ///< of these the device computes
   TierPins homes;            ///< where every item rests
+  planning::Credits credits; ///< fetches under way ahead of their users
   bool isSlow = false;       ///< clearly over the limit: nothing is laid out
 };
 

@@ -37,9 +37,9 @@ int32_t phaseIndex(Phase phase) {
   llvm_unreachable("closed enum");
 }
 
-class SectionProblem {
+class TasksBuilder {
 public:
-  SectionProblem(SectionOp section, InstructionCost &cost) {
+  SectionTasks build(SectionOp section, InstructionCost &cost) {
     for (Operation &op : section.getBody().front())
       if (auto instruction = dyn_cast<InstructionOpInterface>(op))
         instructions.push_back(instruction);
@@ -48,10 +48,8 @@ public:
     for (InstructionOpInterface op : instructions)
       addTask(op, cost);
     groupFetches();
+    return {section, std::move(instructions), std::move(problem)};
   }
-
-  SmallVector<InstructionOpInterface> instructions;
-  planning::ScheduleProblem problem;
 
 private:
   void addTask(InstructionOpInterface op, InstructionCost &cost) {
@@ -117,6 +115,8 @@ private:
     }
   }
 
+  SmallVector<InstructionOpInterface> instructions;
+  planning::ScheduleProblem problem;
   bool hasBackward = false;
   llvm::DenseMap<Value, AccessHistory> ranges;
   llvm::DenseMap<Value, uint32_t> numbers;
@@ -148,25 +148,26 @@ void reorder(SectionOp section, ArrayRef<InstructionOpInterface> instructions, A
 
 } // namespace
 
-Result<planning::ScheduleSolution> scheduleSection(SectionOp section, InstructionCost &cost,
-                                                   const ScheduleOptions &options) {
-  SectionProblem built(section, cost);
-  built.problem.credits = options.credits;
-  built.problem.overlap = options.overlap;
-  built.problem.capacity = options.capacity;
-  Result<planning::ScheduleSolution> solution = planning::solveSchedule(built.problem);
+SectionTasks tasksOf(SectionOp section, InstructionCost &cost) { return TasksBuilder().build(section, cost); }
+
+Result<planning::ScheduleSolution> scheduleSection(SectionTasks &tasks, const ScheduleOptions &options) {
+  planning::ScheduleProblem &problem = tasks.problem;
+  problem.credits = options.credits;
+  problem.overlap = options.overlap;
+  problem.capacity = options.capacity;
+  Result<planning::ScheduleSolution> solution = planning::solveSchedule(problem);
   if (!solution)
     return solution;
-  WINDLASS_TRY(planning::checkSchedule(built.problem, *solution));
-  Builder builder(section.getContext());
-  for (auto [i, op] : llvm::enumerate(built.instructions)) {
+  WINDLASS_TRY(planning::checkSchedule(problem, *solution));
+  Builder builder(tasks.section.getContext());
+  for (auto [i, op] : llvm::enumerate(tasks.instructions)) {
     auto nanoseconds = [&](double seconds) {
       return builder.getI64IntegerAttr(static_cast<int64_t>(seconds * 1e9));
     };
     op->setAttr(kPlannedStart, nanoseconds(solution->start[i]));
-    op->setAttr(kPlannedEnd, nanoseconds(solution->start[i] + built.problem.tasks[i].seconds));
+    op->setAttr(kPlannedEnd, nanoseconds(solution->start[i] + problem.tasks[i].seconds));
   }
-  reorder(section, built.instructions, solution->order);
+  reorder(tasks.section, tasks.instructions, solution->order);
   return solution;
 }
 

@@ -1,7 +1,7 @@
 //===- ScheduleSection.h - the order of one section ========================//
 //
 // Duty: builds the schedule problem of a section (tasks, derived dependencies,
-// prefetch groups), solves and checks it, and moves the instructions.
+// prefetch groups); solves and checks it, and moves the instructions.
 // Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
@@ -21,7 +21,15 @@ struct ScheduleOptions {
   std::array<int64_t, 3> capacity{}; ///< for what is not a home
 };
 
-Result<planning::ScheduleSolution> scheduleSection(SectionOp section, InstructionCost &cost,
-                                                   const ScheduleOptions &options);
+/// The instructions of a section, and as the tasks of a problem whose options are open, in program order.
+struct SectionTasks {
+  SectionOp section;
+  llvm::SmallVector<InstructionOpInterface> instructions;
+  planning::ScheduleProblem problem;
+};
+
+SectionTasks tasksOf(SectionOp section, InstructionCost &cost);
+
+Result<planning::ScheduleSolution> scheduleSection(SectionTasks &tasks, const ScheduleOptions &options);
 
 } // namespace windlass::flow

@@ -60,9 +60,8 @@ Result<Workspace> workspaceOf(ModuleOp module, int64_t chunkElements) {
   return workspace;
 }
 
-TierBytes prefetchBytes(ModuleOp module, const planning::Credits &credits, int64_t groups,
-                        int64_t chunkElements) {
-  if (groups == 0)
+TierBytes prefetchBytes(ModuleOp module, const planning::Credits &ahead, int64_t chunkElements) {
+  if (ahead == planning::Credits{0, 0, 0})
     return {};
   std::vector<int64_t> gathered;
   int64_t chunk = 0;
@@ -78,11 +77,11 @@ TierBytes prefetchBytes(ModuleOp module, const planning::Credits &credits, int64
       if (auto update = dyn_cast<UpdateOp>(op))
         chunk = std::max(chunk, chunkBytes(update, chunkElements));
     }
-  TierBytes bytes{0, (std::min(credits.nc, groups) + 1) * chunk, 0};
+  TierBytes bytes{0, (ahead.nc + 1) * chunk, 0};
   if (!gathered.empty()) {
     auto middle = gathered.begin() + static_cast<ptrdiff_t>(gathered.size() / 2);
     std::nth_element(gathered.begin(), middle, gathered.end());
-    bytes[0] = std::min(credits.gg, groups) * *middle;
+    bytes[0] = ahead.gg * *middle;
   }
   return bytes;
 }

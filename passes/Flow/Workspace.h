@@ -28,7 +28,6 @@ Result<Workspace> workspaceOf(mlir::ModuleOp module, int64_t chunkElements);
 /// Room for the groups under way beside the one in use: gathered units and the shard they come from on the
 /// device, the chunks of an update on the host. Of groups the middle one counts: a vocabulary's matrix,
 /// many times a layer's, would drive homes away all step long for what is gathered twice.
-TierBytes prefetchBytes(mlir::ModuleOp module, const planning::Credits &credits, int64_t groups,
-                        int64_t chunkElements);
+TierBytes prefetchBytes(mlir::ModuleOp module, const planning::Credits &ahead, int64_t chunkElements);
 
 } // namespace windlass::flow

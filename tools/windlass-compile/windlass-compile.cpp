@@ -49,9 +49,10 @@ static void addDecisionFlags(CLI::App &app, windlass::CompileRequest &request, s
   app.add_option("--overlap", overlap, "whether transfers run under computation")
       ->type_name("on|off")
       ->check(CLI::IsMember({"on", "off"}));
-  app.add_option("--prefetch", request.prefetch, "transfers under way ahead of their use, in every lane")
+  app.add_option("--prefetch", request.prefetch,
+                 "transfers under way ahead of their use, on every link (default: as latencies ask for)")
       ->type_name("N")
-      ->check(CLI::Range(1, 4));
+      ->check(CLI::Range(INT64_C(1), INT64_C(1) << 31));
   app.add_option("--offload-checkpoints", request.checkpoints,
                  "where activation checkpoints rest (default: host)")
       ->type_name("TIER")

@@ -1,21 +1,21 @@
 #include "compiler/planning/Schedule/ListScheduler.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace windlass::planning {
 namespace {
 
-constexpr uint32_t kNobody = std::numeric_limits<uint32_t>::max();
 /// How many blocked tasks of a lane are looked past before the lane stays idle.
 constexpr int kLookPast = 8;
 
 size_t at(plan::Tier tier) { return static_cast<size_t>(tier); }
+size_t at(Link link) { return static_cast<size_t>(link); }
 
 } // namespace
 
-ListScheduler::ListScheduler(const ScheduleProblem &problem, const Credits &credits)
-    : problem(problem), credit{credits.nc, credits.cg, credits.gg}, lanes(plan::kLanes),
+ListScheduler::ListScheduler(const ScheduleProblem &problem, const Credits &credits,
+                             const std::array<int64_t, 3> &capacity)
+    : problem(problem), credits(credits), capacity(capacity), lanes(plan::kLanes),
       successors(problem.tasks.size()), missing(problem.tasks.size()), issued(problem.tasks.size()),
       consumes(problem.tasks.size()) {
   for (uint32_t task = 0; task < problem.tasks.size(); ++task) {
@@ -27,31 +27,13 @@ ListScheduler::ListScheduler(const ScheduleProblem &problem, const Credits &cred
   findBuffers();
 }
 
-/// nc, cg, gg as 0, 1, 2; -1 for lanes that fetch nothing.
-int ListScheduler::linkOf(plan::Lane lane) {
-  return lane == plan::Lane::NcIn ? 0 : lane == plan::Lane::CgIn ? 1 : lane == plan::Lane::Gg ? 2 : -1;
-}
-
 void ListScheduler::findConsumers() {
-  std::vector<uint32_t> user(problem.tasks.size(), kNobody);
-  int32_t groups = 0;
-  for (uint32_t task = static_cast<uint32_t>(problem.tasks.size()); task-- > 0;) {
-    groups = std::max(groups, problem.tasks[task].group + 1);
-    uint32_t used = problem.tasks[task].kind == TaskKind::Work ? task : user[task];
-    for (uint32_t before : problem.tasks[task].predecessors)
-      user[before] = std::min(user[before], used);
-  }
-  consumer.assign(static_cast<size_t>(groups), kNobody);
-  for (uint32_t task = 0; task < problem.tasks.size(); ++task)
-    if (problem.tasks[task].kind == TaskKind::Fetch && problem.tasks[task].group >= 0) {
-      uint32_t &first = consumer[static_cast<size_t>(problem.tasks[task].group)];
-      first = std::min(first, user[task]);
-    }
-  for (int32_t group = 0; group < groups; ++group)
-    if (uint32_t first = consumer[static_cast<size_t>(group)]; first != kNobody)
-      consumes[first].push_back(group);
-  for (std::vector<char> &groupsOpen : open)
-    groupsOpen.assign(static_cast<size_t>(groups), 0);
+  consumer = firstUsers(problem);
+  for (size_t group = 0; group < consumer.size(); ++group)
+    if (consumer[group] != kNobody)
+      consumes[consumer[group]].push_back(static_cast<int32_t>(group));
+  for (std::vector<char> &groups : openGroups)
+    groups.assign(consumer.size(), 0);
 }
 
 void ListScheduler::findBuffers() {
@@ -81,13 +63,12 @@ bool ListScheduler::creditsAllow(uint32_t index) const {
     return true;
   if (task.notBefore > phase)
     return false;
-  int link = linkOf(task.lane);
-  if (link < 0 || task.group < 0)
+  std::optional<Link> link = linkOf(task.lane);
+  if (!link || task.group < 0)
     return true;
   size_t group = static_cast<size_t>(task.group);
-  bool counts =
-      consumer[group] != kNobody && !issued[consumer[group]] && !open[static_cast<size_t>(link)][group];
-  return !counts || openCount[static_cast<size_t>(link)] < credit[static_cast<size_t>(link)];
+  bool counts = consumer[group] != kNobody && !issued[consumer[group]] && !openGroups[at(*link)][group];
+  return !counts || openCount.of(*link) < credits.of(*link);
 }
 
 /// Takes the memory the task begins to use, unless it or the rest would then not fit.
@@ -107,7 +88,7 @@ bool ListScheduler::reserve(uint32_t index) {
   take(1);
   for (uint32_t buffer : taken) {
     size_t tier = at(problem.buffers[buffer].tier);
-    if (live[tier] > problem.capacity[tier] || profile[tier].largest() > problem.capacity[tier]) {
+    if (live[tier] > capacity[tier] || profile[tier].largest() > capacity[tier]) {
       take(-1);
       return false;
     }
@@ -147,22 +128,23 @@ void ListScheduler::issue(uint32_t index) {
   for (LiveProfile &tier : profile)
     tier.retire(index);
   running.push({now + task.seconds, index});
-  int link = linkOf(task.lane);
-  if (task.kind == TaskKind::Fetch && link >= 0 && task.group >= 0) {
-    size_t group = static_cast<size_t>(task.group);
-    char &isOpen = open[static_cast<size_t>(link)][group];
-    if (!isOpen && consumer[group] != kNobody && !issued[consumer[group]]) {
-      isOpen = 1;
-      ++openCount[static_cast<size_t>(link)];
-    }
-  }
+  if (std::optional<Link> link = linkOf(task.lane); task.kind == TaskKind::Fetch && link && task.group >= 0)
+    open(*link, static_cast<size_t>(task.group));
   if (task.kind != TaskKind::Work)
     return;
   phase = std::max(phase, task.phase);
   for (int32_t group : consumes[index])
-    for (size_t l = 0; l < open.size(); ++l)
-      if (std::exchange(open[l][static_cast<size_t>(group)], 0))
-        --openCount[l];
+    for (Link each : kLinks)
+      if (std::exchange(openGroups[at(each)][static_cast<size_t>(group)], 0))
+        --openCount.of(each);
+}
+
+void ListScheduler::open(Link link, size_t group) {
+  char &isOpen = openGroups[at(link)][group];
+  if (isOpen || consumer[group] == kNobody || issued[consumer[group]])
+    return;
+  isOpen = 1;
+  mostOpen.of(link) = std::max(mostOpen.of(link), ++openCount.of(link));
 }
 
 void ListScheduler::complete(uint32_t index) {

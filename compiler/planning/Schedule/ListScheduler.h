@@ -8,9 +8,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/planning/Schedule/FetchGroups.h"
 #include "compiler/planning/Schedule/LiveProfile.h"
-#include "compiler/planning/Schedule/ScheduleProblem.h"
-#include <optional>
 #include <queue>
 #include <set>
 
@@ -18,10 +17,13 @@ namespace windlass::planning {
 
 class ListScheduler {
 public:
-  /// The problem must be well formed and fit in program order.
-  ListScheduler(const ScheduleProblem &problem, const Credits &credits);
+  /// The problem must be well formed and fit in program order. `capacity`: live bytes per tier.
+  ListScheduler(const ScheduleProblem &problem, const Credits &credits,
+                const std::array<int64_t, 3> &capacity);
 
   std::vector<uint32_t> order();
+  /// Groups that were under way at once, at most.
+  const Credits &most() const { return mostOpen; }
 
 private:
   struct BufferState {
@@ -42,6 +44,7 @@ private:
   };
 
   void findConsumers();
+  void open(Link link, size_t group);
   void findBuffers();
   void makeReady(uint32_t task);
   std::optional<uint32_t> candidate(LaneState &lane);
@@ -50,10 +53,9 @@ private:
   void issue(uint32_t task);
   void complete(uint32_t task);
 
-  static int linkOf(plan::Lane lane);
-
   const ScheduleProblem &problem;
-  std::array<int64_t, 3> credit; ///< nc, cg, gg
+  Credits credits;
+  std::array<int64_t, 3> capacity;
   std::vector<LaneState> lanes;
   std::vector<std::vector<uint32_t>> successors;
   std::vector<uint32_t> missing; ///< predecessors not complete
@@ -63,9 +65,9 @@ private:
   std::vector<BufferState> buffers;
   std::vector<LiveProfile> profile;
   std::array<int64_t, 3> live{};
-  std::vector<uint32_t> consumer;        ///< per group: first Work that uses it
-  std::array<std::vector<char>, 3> open; ///< per link and group: fetched, not consumed
-  std::array<int64_t, 3> openCount{};
+  std::vector<uint32_t> consumer;                          ///< per group: first Work that uses it
+  std::array<std::vector<char>, kLinks.size()> openGroups; ///< per link and group: fetched, not consumed
+  Credits openCount{0, 0, 0}, mostOpen{1, 1, 1};
   std::vector<std::vector<int32_t>> consumes; ///< per task: groups
   std::priority_queue<Ending, std::vector<Ending>, std::greater<>> running;
   double now = 0;

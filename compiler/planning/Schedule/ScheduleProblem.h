@@ -42,9 +42,17 @@ struct TaskBuffer {
   int64_t bytes = 0;
 };
 
-/// How many groups may be under way on a lane before the first Work that uses the oldest of them is issued.
+/// A link over which fetches come, in a lane of its own.
+enum class Link : uint8_t { Nc, Cg, Gg };
+inline constexpr std::array kLinks = {Link::Nc, Link::Cg, Link::Gg};
+
+/// How many groups may be under way on a link before the first Work that uses the oldest of them is issued.
 struct Credits {
   int64_t nc = 2, cg = 2, gg = 2;
+
+  int64_t &of(Link link) { return link == Link::Nc ? nc : link == Link::Cg ? cg : gg; }
+  int64_t of(Link link) const { return Credits(*this).of(link); }
+  bool operator==(const Credits &) const = default;
 };
 
 struct ScheduleProblem {
@@ -63,7 +71,8 @@ struct ScheduleSolution {
   std::array<double, plan::kLanes> busy{}; ///< seconds per plan::Lane
   std::array<int64_t, 3> peak{};           ///< largest sum of live bytes per tier, along the order
   Credits credits;                         ///< those of the best order
-  bool fits = true; ///< peak <= capacity; false only if program order does not fit either
+  Credits reach{1, 1, 1}; ///< groups under way, at most, in the order that uses all credits memory allows
+  bool fits = true;       ///< peak <= capacity; false only if program order does not fit either
 };
 
 std::string printSchedule(const ScheduleProblem &problem);

@@ -80,19 +80,16 @@ std::array<int64_t, 3> peakAlong(const ScheduleProblem &problem, const std::vect
   return peak;
 }
 
-/// Credits to try: as allowed, then one less on every link, down to one.
-std::vector<Credits> settings(const Credits &allowed) {
-  std::vector<Credits> all;
-  Credits now{std::max<int64_t>(1, allowed.nc), std::max<int64_t>(1, allowed.cg),
-              std::max<int64_t>(1, allowed.gg)};
-  while (true) {
-    all.push_back(now);
-    if (now.nc == 1 && now.cg == 1 && now.gg == 1)
-      return all;
-    // Large credits are halved: nothing is learnt from 99 after 100.
-    auto less = [](int64_t credit) { return credit > 4 ? credit / 2 : std::max<int64_t>(1, credit - 1); };
-    now = {less(now.nc), less(now.cg), less(now.gg)};
+/// The next credits to try: one less on every link; large ones are halved, for nothing is learnt from 99
+/// after 100. Those that were not under way, for want of memory, are not missed. Nothing after the last, one
+/// each.
+std::optional<Credits> lessThan(const Credits &credits, const Credits &most) {
+  Credits less;
+  for (Link link : kLinks) {
+    const int64_t now = credits.of(link);
+    less.of(link) = std::clamp<int64_t>(now > 4 ? now / 2 : now - 1, 1, most.of(link));
   }
+  return less == credits ? std::nullopt : std::optional(less);
 }
 
 } // namespace
@@ -128,13 +125,18 @@ Result<ScheduleSolution> solveSchedule(const ScheduleProblem &problem) {
   ScheduleSolution best = playOrder(problem, std::move(program));
   if (!problem.overlap || !best.fits)
     return best;
-  for (const Credits &credits : settings(problem.credits)) {
-    if (best.makespan <= best.lowerBound)
-      break;
-    ScheduleSolution next = playOrder(problem, ListScheduler(problem, credits).order());
-    next.credits = credits;
+  std::optional<Credits> credits = problem.credits;
+  for (Link link : kLinks)
+    credits->of(link) = std::max<int64_t>(1, credits->of(link));
+  for (bool isFirst = true; credits && best.makespan > best.lowerBound; isFirst = false) {
+    ListScheduler scheduler(problem, *credits, problem.capacity);
+    ScheduleSolution next = playOrder(problem, scheduler.order());
+    next.credits = *credits;
+    next.reach = isFirst ? scheduler.most() : best.reach;
+    best.reach = next.reach;
     if (next.fits && next.makespan < best.makespan)
       best = std::move(next);
+    credits = lessThan(*credits, scheduler.most());
   }
   return best;
 }

@@ -1,12 +1,14 @@
 #include "compiler/planning/Schedule/ScheduleSolver.h"
 
 #include "compiler/planning/Schedule/ScheduleChecker.h"
+#include "test/compiler/planning/Schedule/RandomSchedule.h"
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
 
 using namespace windlass;
 using namespace windlass::planning;
+using test::randomSchedule;
 
 namespace {
 
@@ -59,38 +61,6 @@ ScheduleProblem layers(int count, double compute, double gather, int64_t bytes, 
     uint32_t launched = add(problem, launch);
     add(problem, {plan::Lane::Gg, TaskKind::Drain, gather / 2, -1, {launched}, {whole + 1}});
   }
-  return problem;
-}
-
-ScheduleProblem randomProblem(std::mt19937 &random) {
-  ScheduleProblem problem;
-  size_t tasks = 1 + random() % 40, buffers = random() % 20;
-  for (size_t i = 0; i < buffers; ++i)
-    problem.buffers.push_back({static_cast<plan::Tier>(random() % 3), static_cast<int64_t>(random() % 100)});
-  for (uint32_t i = 0; i < tasks; ++i) {
-    Task task;
-    task.lane = static_cast<plan::Lane>(random() % plan::kLanes);
-    task.kind = static_cast<TaskKind>(random() % 3);
-    task.seconds = static_cast<double>(random() % 5);
-    task.group = static_cast<int32_t>(random() % 6) - 1;
-    task.phase = static_cast<int32_t>(i / 10);
-    task.notBefore = static_cast<int32_t>(random() % 4);
-    for (uint32_t before = 0; before < i; ++before)
-      if (random() % 12 == 0)
-        task.predecessors.push_back(before);
-    for (uint32_t buffer = 0; buffer < buffers; ++buffer)
-      if (random() % 8 == 0)
-        task.buffers.push_back(buffer);
-    problem.tasks.push_back(std::move(task));
-  }
-  // Room for program order, and a little.
-  problem.overlap = false;
-  problem.capacity = solveSchedule(problem)->peak;
-  for (int64_t &bytes : problem.capacity)
-    bytes += static_cast<int64_t>(random() % 40);
-  problem.overlap = random() % 8 != 0;
-  for (int64_t *credit : {&problem.credits.nc, &problem.credits.cg, &problem.credits.gg})
-    *credit = 1 + static_cast<int64_t>(random() % 3);
   return problem;
 }
 
@@ -185,7 +155,7 @@ TEST(ScheduleSolver, RandomProblemsPassTheChecker) {
   int faster = 0;
   for (unsigned seed = 0; seed < 500; ++seed) {
     std::mt19937 random(seed);
-    ScheduleProblem problem = randomProblem(random);
+    ScheduleProblem problem = randomSchedule(random);
     ScheduleSolution solution = solved(problem);
     EXPECT_TRUE(solution.fits) << "seed " << seed;
     problem.overlap = false;
@@ -199,7 +169,7 @@ TEST(ScheduleSolver, RandomProblemsPassTheChecker) {
 TEST(ScheduleSolver, TheTextFormReadsBack) {
   for (unsigned seed = 0; seed < 20; ++seed) {
     std::mt19937 random(seed);
-    ScheduleProblem problem = randomProblem(random);
+    ScheduleProblem problem = randomSchedule(random);
     std::string text = printSchedule(problem);
     EXPECT_EQ(printSchedule(parsed(text)), text);
     EXPECT_EQ(solved(parsed(text)).order, solved(problem).order);

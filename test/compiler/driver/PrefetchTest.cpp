@@ -1,0 +1,57 @@
+// How far transfers go ahead where nobody says: as latencies ask for, with what decided it in words.
+#include "test/support/EndToEnd.h"
+#include <gtest/gtest.h>
+
+using namespace windlass;
+using namespace windlass::test;
+
+namespace {
+
+/// Parameters are gathered from the disks of two ranks; a collective takes this long, whatever its size.
+Job withLatency(const std::string &latency, const json &patch = json::object()) {
+  Job job = tinyGpt2(2, 2).with({{"zero_stage", 3},
+                                 {"recompute", "none"},
+                                 {"persistence", 0},
+                                 {"micro_batch_order", "horizontal"},
+                                 {"placement", {{"param", "nvme"}, {"grad", "host"}, {"moments", "nvme"}}}});
+  job.hardware["links"]["gg"]["latency"] = latency;
+  return job.with(patch);
+}
+
+std::string whyOf(const plan::Plan &plan, const std::string &subject) {
+  for (const plan::Explanation &why : plan.explanations)
+    if (why.subject == subject)
+      return why.text;
+  return "";
+}
+
+json creditsOf(const plan::Plan &plan) { return json::parse(plan.strategy)["prefetch"]; }
+
+} // namespace
+
+TEST(Prefetch, quotesTheLatencyThatDecides) {
+  std::unique_ptr<Compiled> sized = compileJob(withLatency("70us"));
+  ASSERT_TRUE(sized);
+  for (const auto &[link, quote] : {std::pair("nc", "(nvme.latency "), std::pair("cg", "(links.cg.latency "),
+                                    std::pair("gg", "(links.gg.latency 70.0 us, ")}) {
+    const std::string why = whyOf(sized->plan, std::string("prefetch.") + link);
+    EXPECT_EQ(why.rfind(std::to_string(creditsOf(sized->plan)[link].get<int64_t>()) + " under way: \"", 0),
+              0u)
+        << why;
+    EXPECT_NE(why.find(quote), std::string::npos) << why;
+  }
+  EXPECT_GT(creditsOf(sized->plan)["nc"], 1)
+      << "three hops are meant to take longer than what computes between";
+}
+
+/// What is given is taken, and changes no number.
+TEST(Prefetch, isTakenAsGiven) {
+  std::unique_ptr<Compiled> sized = compileJob(withLatency("70us")),
+                            pinned = compileJob(withLatency("70us", {{"prefetch", {{"gg", 1}, {"nc", 9}}}}));
+  ASSERT_TRUE(sized && pinned);
+  EXPECT_EQ(creditsOf(pinned->plan)["gg"], 1);
+  EXPECT_EQ(creditsOf(pinned->plan)["nc"], 9);
+  EXPECT_EQ(whyOf(pinned->plan, "prefetch.gg"), "");
+  EXPECT_NE(whyOf(pinned->plan, "prefetch.cg"), "");
+  expectSameBits(train(*sized), train(*pinned));
+}
