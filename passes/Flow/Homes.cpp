@@ -77,6 +77,15 @@ HomeOp HomeTable::behind(Value buffer) const {
   return use ? of(use) : HomeOp();
 }
 
+HomeOp HomeTable::ofUpdate(UpdateOp update) const {
+  for (StringRef role : {StringRef("master"), StringRef("momentum"), StringRef("variance"),
+                         StringRef("parameter"), StringRef(kGradientRole)})
+    for (Value buffer : update.getBuffers())
+      if (HomeOp home = behind(buffer); home && home.getRole() == role)
+        return home;
+  return {};
+}
+
 void declareStateHomes(OpBuilder &builder, dist::BucketOp bucket) {
   for (auto attr : bucket.getClasses().getAsRange<graph::RoleAttr>()) {
     graph::Role role = attr.getValue();

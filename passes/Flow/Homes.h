@@ -61,6 +61,9 @@ public:
   HomeOp of(UseOp use) const { return homes.lookup(use.getHomeAttr().getAttr()); }
   /// The home a buffer is in; null for an allocation.
   HomeOp behind(mlir::Value buffer) const;
+  /// The home that an update works at: AdamW where the fp32 master rests, without one where the moments do;
+  /// an optimizer without states where the parameter does; a sum of gradients where they do.
+  HomeOp ofUpdate(UpdateOp update) const;
 
 private:
   llvm::DenseMap<mlir::StringAttr, HomeOp> homes;

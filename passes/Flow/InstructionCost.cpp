@@ -24,19 +24,23 @@ const codegen::KernelCost &InstructionCost::kernel(StringRef symbol) {
   return entry->second;
 }
 
-double InstructionCost::launchSeconds(LaunchOp launch) {
-  const codegen::KernelCost &cost = kernel(launch.getKernel());
-  double part = std::min(1.0, static_cast<double>(launch.getEnd() - launch.getBegin()) /
-                                  std::max<int64_t>(1, cost.extent));
-  auto function = symbols.lookup<func::FuncOp>(launch.getKernel());
-  if (auto matmul = dyn_cast<graph::MatmulOp>(function.getBody().front().front()))
-    return graph::matmulSeconds(matmul, cost.flops, machine);
-  // What owners do in turn, each rank does for its share.
-  if (ownerOf(cast<InstructionOpInterface>(launch.getOperation())) >= 0)
-    part /= static_cast<double>(ranks);
-  if (launch.deriveLane() == Lane::HostCompute)
+double InstructionCost::launchSeconds(StringRef symbol, double elements, Lane lane) {
+  const codegen::KernelCost &cost = kernel(symbol);
+  double part = std::min(1.0, elements / std::max<int64_t>(1, cost.extent));
+  if (lane == Lane::HostCompute)
     return machine.hostKernelSeconds(cost.bytes * part);
   return machine.kernelSeconds(cost.bytes * part, cost.flops * part);
+}
+
+double InstructionCost::launchSeconds(LaunchOp launch) {
+  auto function = symbols.lookup<func::FuncOp>(launch.getKernel());
+  if (auto matmul = dyn_cast<graph::MatmulOp>(function.getBody().front().front()))
+    return graph::matmulSeconds(matmul, kernel(launch.getKernel()).flops, machine);
+  double elements = static_cast<double>(launch.getEnd() - launch.getBegin());
+  // What owners do in turn, each rank does for its share.
+  if (ownerOf(cast<InstructionOpInterface>(launch.getOperation())) >= 0)
+    elements /= static_cast<double>(ranks);
+  return launchSeconds(launch.getKernel(), elements, *launch.deriveLane());
 }
 
 model::RankGroup InstructionCost::groupOf(CollectiveOpInterface collective) {

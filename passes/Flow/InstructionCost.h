@@ -21,6 +21,8 @@ public:
       : symbols(module), machine(machine), ranks(ranksOf(module)) {}
 
   double seconds(InstructionOpInterface op);
+  /// Of a launch of so many elements, on the device or the host.
+  double launchSeconds(llvm::StringRef kernel, double elements, Lane lane);
   /// What decides a fetch's seconds: "nvme.latency 100 us, 1.00 MiB at nvme.read 1.30 GB/s (declared)".
   std::string quote(InstructionOpInterface fetch);
   /// What the whole extent of a kernel computes and moves; a launch of a part costs its share.

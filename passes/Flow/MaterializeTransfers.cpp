@@ -157,19 +157,10 @@ private:
     return arguments;
   }
 
-  /// AdamW runs where the fp32 master rests; without one, where the parameter does; a sum of gradients where
-  /// they do.
-  Tier updateTier(ArrayRef<Argument> arguments) {
-    for (StringRef role : {"master", "parameter", "gradient"})
-      for (const Argument &argument : arguments)
-        if (HomeOp home = homes.behind(argument.buffers.front()); home && home.getRole() == role)
-          return workTier(home.getTier());
-    return Tier::Device;
-  }
-
   void expand(UpdateOp update) {
     SmallVector<Argument> arguments = argumentsOf(update);
-    Tier tier = updateTier(arguments);
+    HomeOp home = homes.ofUpdate(update);
+    Tier tier = home ? workTier(home.getTier()) : Tier::Device;
     bool streams = llvm::any_of(arguments, [&](const Argument &argument) {
       return argument.elementBytes && bufferType(argument.buffers.front()).getTier() != tier;
     });
@@ -219,12 +210,15 @@ private:
       staging.send(stage, range);
   }
 
-  /// A whole unit where the update runs; one that rests on NVMe comes once, for pieces cut across its blocks.
-  Value wholeUnit(Value unit, Tier tier) {
+  /// A piece of a whole unit where the update runs. A unit that rests on NVMe comes as a whole and once, for
+  /// pieces cut across its blocks.
+  Value pieceOf(Value unit, Tier tier, int64_t offset, int64_t bytes, ArrayRef<int64_t> strides) {
+    if (bufferType(unit).getTier() != Tier::Nvme)
+      return staging.bring(staging.view(unit, offset, bytes, strides), tier);
     Value &copy = unitCopies[unit];
     if (!copy)
       copy = staging.bring(unit, tier);
-    return copy;
+    return staging.view(copy, offset, bytes, strides);
   }
 
   /// From one rank's piece of a whole unit to the next.
@@ -247,9 +241,8 @@ private:
           int64_t bytes = (high - low) * argument.elementBytes;
           Value value = here[i];
           if (argument.whole)
-            value =
-                staging.view(wholeUnit(argument.buffers[unit], tier), (low - start) * argument.elementBytes,
-                             bytes, strides(update, piece * argument.elementBytes));
+            value = pieceOf(argument.buffers[unit], tier, (low - start) * argument.elementBytes, bytes,
+                            strides(update, piece * argument.elementBytes));
           else if (argument.elementBytes)
             value = staging.view(value, (low - base[i]) * argument.elementBytes, bytes);
           (argument.input ? inputs : outputs).push_back(value);

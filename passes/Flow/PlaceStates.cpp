@@ -28,6 +28,8 @@ struct Subject {
   SmallVector<HomeOp> homes; ///< none of a checkpoint
   int64_t bytes = 0;
   double reads = 0, writes = 0; ///< times a step its bytes are wanted on, or come from, the device
+  double updateReads = 0, updateWrites = 0;  ///< bytes a step
+  double deviceSeconds = 0, hostSeconds = 0; ///< a step, of what computes where this rests
 };
 
 std::string placementClass(HomeOp home) {
@@ -57,10 +59,21 @@ std::optional<plan::Tier> pinOf(const Subject &subject, const TierPins &pins) {
   return item == cls->second.of.end() ? cls->second.others : item->second;
 }
 
+/// One of each argument; those of a list lie in homes that are placed as one.
+SmallVector<Value> firstBuffers(UpdateOp update) {
+  SmallVector<Value> first;
+  int64_t at = 0;
+  for (int64_t count : update.getCounts()) {
+    first.push_back(update.getBuffers()[at]);
+    at += count;
+  }
+  return first;
+}
+
 class ProblemBuilder {
 public:
   ProblemBuilder(ModuleOp module, const model::Machine &machine, const PlacementRequest &request)
-      : module(module), machine(machine), request(request), cost(module, machine) {}
+      : module(module), machine(machine), request(request), cost(module, machine), homes(module) {}
 
   /// All but the capacities.
   planning::PlacementProblem build() {
@@ -108,19 +121,14 @@ private:
   double runs(SectionOp section) const { return static_cast<double>(runsOf(section, request.microBatches)); }
 
   void countUses() {
-    std::map<std::string, Subject *> byHome;
     for (auto &[id, subject] : subjects)
       for (HomeOp home : subject.homes)
-        byHome[home.getSymName().str()] = &subject;
-    HomeTable homes(module);
+        byHome[home] = &subject;
     for (auto section : module.getOps<SectionOp>()) {
       auto count = [&](Value buffer, double Subject::*counter) {
-        BufferRange range = resolveBuffer(buffer);
-        auto use = range.root.getDefiningOp<UseOp>();
-        auto known = use ? byHome.find(use.getHome().str()) : byHome.end();
-        if (known != byHome.end())
-          known->second->*counter += runs(section) * static_cast<double>(bufferType(range.root).getBytes()) /
-                                     static_cast<double>(known->second->bytes);
+        if (HomeOp home = homes.behind(buffer); Subject *subject = byHome.lookup(home))
+          subject->*counter +=
+              runs(section) * static_cast<double>(home.getBytes()) / static_cast<double>(subject->bytes);
       };
       BorrowedParameters borrowed(homes);
       for (Operation &op : section.getBody().front()) {
@@ -130,20 +138,64 @@ private:
           for (Value unit : collective.getUnits())
             count(unit, brings ? &Subject::writes : &Subject::reads);
         }
-        if (auto launch = dyn_cast<LaunchOp>(op))
+        if (auto launch = dyn_cast<LaunchOp>(op)) {
           for (Value home : borrowed.firstReadBy(launch))
             count(home, &Subject::reads);
+          countWork(launch, runs(section));
+        }
+        if (auto update = dyn_cast<UpdateOp>(op))
+          countUpdate(update, runs(section));
       }
     }
-    double training = 0;
     for (auto section : module.getOps<SectionOp>())
       training += runs(section);
-    for (auto &[id, subject] : subjects) {
-      if (subject.cls == "grad")
-        subject.writes = training;
+    for (auto &[id, subject] : subjects)
       if (subject.cls == "checkpoint")
         subject.reads = subject.writes = training;
-    }
+  }
+
+  /// What an update moves of each state, and what it computes where one of them rests.
+  void countUpdate(UpdateOp update, double times) {
+    double elements = 0;
+    for (int64_t piece : update.getPieces())
+      elements += static_cast<double>(piece);
+    for (auto [i, buffer] : llvm::enumerate(firstBuffers(update)))
+      if (Subject *subject = byHome.lookup(homes.behind(buffer)))
+        (static_cast<int64_t>(i) < static_cast<int64_t>(update.getNumInputs()) ? subject->updateReads
+                                                                               : subject->updateWrites) +=
+            times * elements * static_cast<double>(update.getElementBytes()[i]);
+    if (Subject *subject = byHome.lookup(homes.ofUpdate(update)))
+      addWork(*subject, update.getKernel(), elements, times);
+  }
+
+  /// A launch of the optimizer on what rests: a norm.
+  void countWork(LaunchOp launch, double times) {
+    if (Subject *subject = restingUnder(launch))
+      addWork(*subject, launch.getKernel(), static_cast<double>(launch.getEnd() - launch.getBegin()), times);
+  }
+
+  void addWork(Subject &subject, StringRef kernel, double elements, double times) {
+    // What owners do in turn, each rank does for its share.
+    elements /= static_cast<double>(holdersOf(subject));
+    subject.deviceSeconds += times * cost.launchSeconds(kernel, elements, Lane::Compute);
+    subject.hostSeconds += times * cost.launchSeconds(kernel, elements, Lane::HostCompute);
+  }
+
+  /// What decides where a launch runs, if a placed home does.
+  Subject *restingUnder(LaunchOp launch) const {
+    if (BorrowedParameters::borrows(launch))
+      return nullptr;
+    for (Value operand : launch.getOperands())
+      if (Subject *subject = byHome.lookup(homes.behind(operand)))
+        return subject;
+    return nullptr;
+  }
+
+  /// An owner's bytes rest on one rank, and so on each its share.
+  int64_t holdersOf(const Subject &subject) const {
+    bool isOwned =
+        !subject.homes.empty() && static_cast<int64_t>(HomeOp(subject.homes.front()).getOwner()) >= 0;
+    return isOwned ? ranksOf(module) : 1;
   }
 
   PlacementItem itemOf(const std::string &id, Subject &subject) {
@@ -152,22 +204,18 @@ private:
     item.cls = subject.cls;
     int64_t reads = static_cast<int64_t>(subject.reads * subject.bytes),
             writes = static_cast<int64_t>(subject.writes * subject.bytes);
-    bool updated = subject.cls == "master" || subject.cls == "param" || subject.cls == "moments";
+    // Gradients leave the device wherever they are summed.
+    int64_t leaves = subject.cls == "grad" ? static_cast<int64_t>(training * subject.bytes) : writes;
     TierCost &device = item.cost[kDevice], &host = item.cost[kHost], &nvme = item.cost[kNvme];
-    // An owner's bytes rest on one rank, and so on each its share; but they come and go over one link.
-    bool isOwned = !subject.homes.empty() && static_cast<int64_t>(subject.homes.front().getOwner()) >= 0;
-    int64_t holders = isOwned ? ranksOf(module) : 1, resident = (subject.bytes + holders - 1) / holders;
+    // An owner's bytes come and go over one link.
+    int64_t holders = holdersOf(subject), resident = (subject.bytes + holders - 1) / holders;
     device.resident[kDevice] = host.resident[kHost] = nvme.resident[kNvme] = resident;
     host.cgIn = nvme.cgIn = reads;
-    host.cgOut = nvme.cgOut = writes;
-    nvme.ncIn = reads + (updated ? subject.bytes : 0) + (subject.cls == "grad" ? writes : 0);
-    nvme.ncOut = writes + (updated ? subject.bytes : 0);
-    // The update's own traffic: read and written once where the states rest.
-    double touched = updated ? 2.0 * resident : 1.0 * resident;
-    if (subject.cls != "checkpoint") {
-      device.compute = machine.kernelSeconds(touched);
-      host.hostCompute = nvme.hostCompute = machine.hostKernelSeconds(touched);
-    }
+    host.cgOut = nvme.cgOut = leaves;
+    nvme.ncIn = reads + static_cast<int64_t>(subject.updateReads);
+    nvme.ncOut = writes + static_cast<int64_t>(subject.updateWrites);
+    device.compute = subject.deviceSeconds;
+    host.hostCompute = nvme.hostCompute = subject.hostSeconds;
     std::optional<plan::Tier> pin = pinOf(subject, request.pins);
     bool whole = !subject.homes.empty() && static_cast<int64_t>(subject.homes.front().getUnit()) >= 0;
     if (!pin && request.wholeOnDevice && whole && subject.cls == "param")
@@ -189,7 +237,7 @@ private:
         double seconds = runs(section) * cost.seconds(instruction);
         if (isa<CollectiveOpInterface>(op) && ranksOf(module) > 1)
           (*instruction.deriveLane() == Lane::Nodes ? across : inside) += seconds;
-        else if (isa<LaunchOp>(op))
+        else if (auto launch = dyn_cast<LaunchOp>(op); launch && !restingUnder(launch))
           problem.base[static_cast<size_t>(planning::Resource::Compute)] += seconds;
       }
     // Of two lanes the busier one may be what a step takes; shared cores copy for both.
@@ -201,6 +249,9 @@ private:
   const model::Machine &machine;
   const PlacementRequest &request;
   InstructionCost cost;
+  HomeTable homes;
+  llvm::DenseMap<Operation *, Subject *> byHome;
+  double training = 0; ///< sections that a step runs
   planning::PlacementProblem problem;
 };
 

@@ -8,6 +8,7 @@
 using namespace windlass;
 using namespace windlass::test;
 using plan::BufferClass;
+using plan::Lane;
 using plan::Tier;
 
 namespace {
@@ -25,6 +26,17 @@ std::vector<Tier> homesOf(const plan::Plan &plan, BufferClass cls) {
     if (buffer.cls == cls && buffer.persistent)
       tiers.insert(buffer.tier);
   return {tiers.begin(), tiers.end()};
+}
+
+/// Where the kernels of the optimizer run.
+std::set<Lane> updateLanes(const plan::Plan &plan) {
+  std::set<Lane> lanes;
+  for (const plan::Section &section : plan.sections)
+    for (const plan::Instruction &instruction : section.instructions)
+      if (instruction.op == plan::Opcode::Launch && instruction.origin.what.starts_with("update ") &&
+          instruction.origin.phase == plan::Phase::Update)
+        lanes.insert(instruction.lane);
+  return lanes;
 }
 
 struct Named {
@@ -65,6 +77,7 @@ TEST_P(Strategies, areInForceAndChangeNoBit) {
   EXPECT_EQ(homesOf(plan, BufferClass::Variance), std::vector{named.update});
   if (compute == "bf16")
     EXPECT_EQ(homesOf(plan, BufferClass::Master), std::vector{named.update});
+  EXPECT_EQ(updateLanes(plan), std::set{named.update == Tier::Device ? Lane::Compute : Lane::HostCompute});
   ASSERT_EQ(plan.numerics, base->plan.numerics);
   expectSameBits(train(*base), train(*decided));
 }

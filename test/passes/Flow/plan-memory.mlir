@@ -31,13 +31,15 @@ module {
 
 // -----
 
-// What does not fit goes where it costs least: 60 KiB of moments that only the update touches leave, the parameters stay.
+// What does not fit goes where it costs least: 60 KiB of moments that only the update touches leave, the parameters stay
+// and go there to be updated.
 // CHECK-LABEL: module
 // CHECK-DAG:     flow.home @w {{.*}} tier(device)
 // CHECK-DAG:     flow.home @m {{.*}} tier(host)
 // CHECK-LABEL: flow.section @only
-// CHECK:         flow.transfer upload
-// CHECK:         flow.launch @sgd
+// CHECK:         flow.transfer offload %[[W:.*]] -> %[[HERE:[0-9]+]]
+// CHECK:         flow.launch @sgd[0, 2048) (%[[HERE]], {{.*}}) -> (%[[HERE]])
+// CHECK:         flow.transfer upload %[[HERE]] -> %[[W]]
 module {
   dist.mesh @mesh dp(2)
   func.func private @sgd(%w: tensor<2048xf32>, %m: tensor<2048xf32>) -> tensor<2048xf32> attributes {dist.kernel} {
