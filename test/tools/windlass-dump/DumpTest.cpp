@@ -115,8 +115,8 @@ TEST_F(WindlassDump, WritesATraceOfTheStep) {
   for (const plan::Section &section : plan.sections)
     if (section.kind != plan::SectionKind::Evaluate)
       instructions += section.instructions.size();
-  EXPECT_EQ(trace["traceEvents"].size(), instructions + 7) << "one more for the name of each lane";
-  const nlohmann::json &first = trace["traceEvents"][7];
+  EXPECT_EQ(trace["traceEvents"].size(), instructions + plan::kLanes) << "one more for the name of each lane";
+  const nlohmann::json &first = trace["traceEvents"][plan::kLanes];
   const plan::Section &section = *plan::findSection(plan, plan::SectionKind::First);
   EXPECT_EQ(first["cat"], std::string(plan::textOf(section.instructions[0].op)));
   EXPECT_EQ(first["args"]["section"], "first");
