@@ -62,6 +62,7 @@ Result<MemoryPlan> MemoryPlanner::run() {
   WINDLASS_TRY(tryRooms(outcome));
   if (!request.pins.empty())
     WINDLASS_TRY(tryRooms({{.nothing = true}}, outcome));
+  WINDLASS_TRY(tryOnDevice(outcome));
   auto &[best, slow, shortfall, settled] = outcome;
   if (!best && !slow)
     return shortfall;
@@ -83,6 +84,22 @@ Status MemoryPlanner::tryRooms(Outcome &outcome) {
     return Status::ok();
   const planning::Credits more = moreAhead(few, outcome.best->prefetch.credits);
   return more == few ? Status::ok() : tryRooms(roomsFor(more), outcome);
+}
+
+/// Homes are solved for by the busiest resource alone. Where that computes, as little else as can be may play
+/// faster.
+Status MemoryPlanner::tryOnDevice(Outcome &outcome) {
+  std::optional<Attempt> &best = outcome.best;
+  if (request.firstThatFits || !best || allOnDevice(best->placement.homes))
+    return Status::ok();
+  const double elsewhere = best->seconds;
+  std::vector<Room> rooms = roomsFor(fewAhead());
+  for (Room &room : rooms)
+    room.onDevice = true;
+  WINDLASS_TRY(tryRooms(rooms, outcome));
+  if (best->seconds < elsewhere)
+    best->elsewhere = elsewhere;
+  return Status::ok();
 }
 
 /// The first that fits will do where no more is asked. Errors: those after which no other room is tried.
@@ -146,7 +163,9 @@ Result<MemoryPlanner::Attempt> MemoryPlanner::attempt(const Room &room, double l
   std::optional<Attempt> last;
   Status missing = Status::ok();
   for (int round = 0; round < kRounds; ++round) {
-    Result<Placement> placement = placer.place(reserved);
+    Result<Placement> placement = room.onDevice ? placer.placeOnDevice(reserved) : placer.place(reserved);
+    if (!placement && room.onDevice)
+      return placement.status();
     if (!placement) // nothing left to place: what was short before says more
       return last ? missing : shortfall(placement.status());
     if (!last || last->placement.homes != placement->homes || last->slack != slack) {
@@ -334,7 +353,11 @@ void MemoryPlanner::explainPrefetch(const Attempt &attempt) {
 
 void MemoryPlanner::keep(Attempt &attempt) {
   module.getBodyRegion().takeBody(attempt.module->getBodyRegion());
-  explain(module, "placement", planning::explainGap(attempt.placement.solution));
+  std::string gap = planning::explainGap(attempt.placement.solution);
+  if (attempt.elsewhere > 0)
+    gap += "; all on the device a step is laid out in " + formatSeconds(attempt.seconds) +
+           ", where homes keep the busiest resource least busy in " + formatSeconds(attempt.elsewhere);
+  explain(module, "placement", gap);
   if (!request.firstThatFits)
     for (const planning::PlacementWhy &why : placer.explain(attempt.placement, attempt.reserved))
       explain(module, "placement of " + why.cls, why.text);

@@ -29,7 +29,7 @@ private:
   struct Room {
     planning::Credits ahead{0, 0, 0};
     int64_t slackShare = 0;
-    bool nothing = false;
+    bool nothing = false, onDevice = false; ///< the latter: homes are not asked for, but all there
   };
   /// A plan. It fits, unless it was left for being slow: then it has no offsets, and `seconds` are those
   /// of its order.
@@ -42,6 +42,7 @@ private:
     bool isReordered = false;          ///< some section of the step found an order in what slack left
     bool fitsInOrder = true;           ///< so far as live bytes say, every section of the step
     double scheduled = 0, seconds = 0; ///< of a step: in its order, and with these offsets
+    double elsewhere = 0; ///< of the best with homes as solved for, if this has them on the device
     std::array<ArenaUse, 3> arenas;
     bool isSlow = false;
 
@@ -58,6 +59,7 @@ private:
   };
 
   Status tryRooms(Outcome &outcome);
+  Status tryOnDevice(Outcome &outcome);
   Status tryRooms(const std::vector<Room> &rooms, Outcome &outcome);
   std::vector<Room> roomsFor(const planning::Credits &ahead) const;
   planning::Credits fewAhead() const;

@@ -322,10 +322,32 @@ Result<Placement> StatePlacer::place(const std::array<int64_t, 3> &reserved) {
                ? planning::describeShortage(problem)
                : solution.status();
   WINDLASS_TRY(planning::checkPlacement(problem, *solution));
-  for (auto [item, home] : llvm::zip_equal(names, solution->home))
-    placement.homes[item.first].of[item.second] = home;
-  placement.solution = solution.take();
+  rest(placement, solution.take());
   return known.emplace(problem.capacity, std::move(placement)).first->second;
+}
+
+Result<Placement> StatePlacer::placeOnDevice(const std::array<int64_t, 3> &reserved) {
+  Result<Placement> placement = place(reserved);
+  if (!placement)
+    return placement;
+  planning::PlacementSolution solution = placement->solution;
+  for (auto [item, home] : llvm::zip_equal(problem.items, solution.home))
+    if (item.cost[kDevice].allowed)
+      home = plan::Tier::Device;
+  solution.use = planning::usePlacement(problem, solution.home);
+  solution.optimal &= solution.home == placement->solution.home;
+  for (size_t tier = 0; tier < planning::kTiers; ++tier)
+    if (solution.use.bytes[tier] > problem.capacity[tier])
+      return Status::cannotFit("the device does not hold everything");
+  WINDLASS_TRY(planning::checkPlacement(problem, solution));
+  rest(*placement, std::move(solution));
+  return placement;
+}
+
+void StatePlacer::rest(Placement &placement, planning::PlacementSolution solution) const {
+  for (auto [item, home] : llvm::zip_equal(names, solution.home))
+    placement.homes[item.first].of[item.second] = home;
+  placement.solution = std::move(solution);
 }
 
 std::vector<planning::PlacementWhy> StatePlacer::explain(const Placement &placement,

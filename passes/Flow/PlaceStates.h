@@ -48,6 +48,9 @@ public:
 
   /// `reserved`: bytes per tier that are not for homes (workspace, staging). Asked again, it remembers.
   Result<Placement> place(const std::array<int64_t, 3> &reserved);
+  /// Everything on the device that is not pinned elsewhere, if it fits there. No transfer is the least work,
+  /// which a bound does not see where another resource is the busiest.
+  Result<Placement> placeOnDevice(const std::array<int64_t, 3> &reserved);
   /// Why what place() found lies where it does.
   std::vector<planning::PlacementWhy> explain(const Placement &placement,
                                               const std::array<int64_t, 3> &reserved);
@@ -56,6 +59,7 @@ public:
 
 private:
   void reserve(const std::array<int64_t, 3> &reserved);
+  void rest(Placement &placement, planning::PlacementSolution solution) const;
 
   const model::Machine &machine;
   PlacementRequest request;

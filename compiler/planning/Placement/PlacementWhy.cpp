@@ -112,6 +112,9 @@ std::string alternative(const PlacementProblem &problem, const std::vector<Tier>
   if (longest(other) > longest(use) * (1 + 1e-6))
     return opening + "a step takes at least " + formatSeconds(longest(other)) +
            more(longest(other) - longest(use)) + ", for " + price;
+  if (longest(other) < longest(use) * (1 - 1e-6))
+    return opening + "the busiest resource takes " + formatSeconds(longest(use) - longest(other)) +
+           " less a step, but " + price;
   return opening + "no faster, and " + price;
 }
 
