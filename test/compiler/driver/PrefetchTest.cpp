@@ -18,13 +18,6 @@ Job withLatency(const std::string &latency, const json &patch = json::object()) 
   return job.with(patch);
 }
 
-std::string whyOf(const plan::Plan &plan, const std::string &subject) {
-  for (const plan::Explanation &why : plan.explanations)
-    if (why.subject == subject)
-      return why.text;
-  return "";
-}
-
 json creditsOf(const plan::Plan &plan) { return json::parse(plan.strategy)["prefetch"]; }
 
 } // namespace
