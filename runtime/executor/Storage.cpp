@@ -13,7 +13,7 @@ bool uses(const plan::Plan &plan, plan::Opcode op) {
   });
 }
 
-/// Whether both NVMe lanes of all ranks may pin their host arena.
+/// Whether both NVMe lanes of all ranks may pin their pool.
 bool mayPin(int64_t bytesPerRank, int64_t ranks) {
   rlimit limit{};
   return getrlimit(RLIMIT_MEMLOCK, &limit) == 0 &&
@@ -41,6 +41,7 @@ Result<std::unique_ptr<Storage>> Storage::create(const plan::Plan &plan, const E
   config.factory = factory;
   config.reads = !options.reference && uses(plan, plan::Opcode::Read);
   config.writes = !options.reference && uses(plan, plan::Opcode::Write);
+  const plan::ByteSpan pool = plan::pinnedPool(plan);
   for (int64_t r = 0; r < plan.ranks(); ++r) {
     Rank &rank = storage->ranks.emplace_back();
     WINDLASS_TRY(storage->reserve(r, options, backend).in("rank " + std::to_string(r)));
@@ -49,8 +50,8 @@ Result<std::unique_ptr<Storage>> Storage::create(const plan::Plan &plan, const E
       continue;
     config.bytes = planned->bytes;
     std::vector<std::string> said;
-    const bool pins = options.registerMemory && mayPin(rank.host.size(), plan.ranks());
-    config.hostArena = pins ? rank.host.span() : std::span<std::byte>();
+    const bool pins = options.registerMemory && mayPin(pool.bytes(), plan.ranks());
+    config.pool = pins ? rank.host.span().subspan(pool.begin, pool.bytes()) : std::span<std::byte>();
     if (options.registerMemory && !pins && config.engine != NvmeEngine::Threads &&
         (config.reads || config.writes))
       said.push_back(kNotRegistered);

@@ -1,5 +1,7 @@
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/InstructionTable.h"
+#include <algorithm>
+#include <optional>
 
 namespace windlass::plan {
 
@@ -70,6 +72,20 @@ const Arena *arenaOf(const Plan &plan, Tier tier) {
     if (arena.tier == tier)
       return &arena;
   return nullptr;
+}
+
+ByteSpan pinnedPool(const Plan &plan) {
+  std::optional<ByteSpan> pool;
+  for (const Section &section : plan.sections)
+    for (const Instruction &instruction : section.instructions)
+      for (const Operand &operand : instruction.operands) {
+        const Buffer &buffer = plan.buffers[operand.buffer];
+        if (!isNvmeLane(instruction.lane) || buffer.tier != Tier::Host)
+          continue;
+        const ByteSpan span{buffer.offset, buffer.offset + buffer.bytes};
+        pool = pool ? ByteSpan{std::min(pool->begin, span.begin), std::max(pool->end, span.end)} : span;
+      }
+  return pool.value_or(ByteSpan());
 }
 
 const KernelFile *kernelFileFor(const Plan &plan, std::string_view target) {

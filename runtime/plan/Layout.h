@@ -54,6 +54,16 @@ inline bool writes(Access access) { return access != Access::Read; }
 /// The arena of a tier; null where the plan has none.
 const Arena *arenaOf(const Plan &plan, Tier tier);
 
+/// Bytes of an arena, from its start.
+struct ByteSpan {
+  int64_t begin = 0, end = 0;
+  int64_t bytes() const { return end - begin; }
+};
+/// The part of the host's arena that transfers over the disk read and write: staging buffers, which lie above
+/// what rests on the host and take turns. It is all that is pinned for them. Empty where nothing is on a
+/// disk.
+ByteSpan pinnedPool(const Plan &plan);
+
 //===----------------------------------------------------------------------===//
 // Code
 //===----------------------------------------------------------------------===//

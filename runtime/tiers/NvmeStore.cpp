@@ -57,7 +57,7 @@ Status NvmeStore::makeQueue(const NvmeConfig &config, IoDirection direction,
   wanted.descriptor = file.descriptor();
   wanted.direction = direction;
   wanted.slots = static_cast<int>(std::max<int64_t>(config.depth, kFewestSlots));
-  wanted.registered = config.hostArena;
+  wanted.registered = config.pool;
   Result<std::unique_ptr<BlockEngine>> engine = makeEngine(config, wanted, notices);
   if (!engine)
     return engine.status();

@@ -34,7 +34,7 @@ struct NvmeConfig {
   NvmeEngine engine = NvmeEngine::Automatic;
   bool direct = true;
   bool reads = true, writes = true; ///< which queues are wanted
-  std::span<std::byte> hostArena;   ///< to be pinned; empty: transfers use memory that is not
+  std::span<std::byte> pool;        ///< of host memory, to be pinned; empty: transfers use memory that is not
   EngineFactory factory;            ///< tests: in place of `engine`
 };
 

@@ -60,6 +60,9 @@ void addTier(std::string &text, const Plan &plan, const Arena &arena) {
   text += std::string(textOf(arena.tier)) + ": " + formatCount(arena.bytes) + " bytes planned (" +
           formatBytes(arena.bytes) + "), lower bound " + formatCount(arena.lowerBound) + ", capacity " +
           formatCount(arena.capacity) + "\n";
+  if (const plan::ByteSpan pool = pinnedPool(plan); arena.tier == plan::Tier::Host && pool.bytes() > 0)
+    text += "  pinned: " + formatBytes(pool.bytes()) + " at " + formatCount(pool.begin) +
+            ", where what comes from and goes to the disk takes turns\n";
   std::map<BufferClass, std::pair<int64_t, int>> byClass;
   for (const Buffer *buffer : buffers) {
     byClass[buffer->cls].first += buffer->bytes;

@@ -69,6 +69,9 @@ void addArenas(std::string &text, const Plan &plan) {
     append(text, "              %-8s %12s %12s %12s\n", textOfWord(textOf(arena.tier)).c_str(),
            formatBytes(arena.bytes).c_str(), formatBytes(arena.lowerBound).c_str(),
            formatBytes(arena.capacity).c_str());
+  if (const ByteSpan pool = pinnedPool(plan); pool.bytes() > 0)
+    append(text, "              %-8s %12s   of the host, pinned for what passes to and from the disk\n",
+           "pool", formatBytes(pool.bytes()).c_str());
 }
 
 using BytesByHome = std::map<std::pair<StateClass, Tier>, int64_t>;

@@ -244,7 +244,7 @@ private:
     config.folder = options.nvmeFolder;
     config.bytes = nvmeBytes;
     config.depth = depth;
-    config.hostArena = memory->span();
+    config.pool = memory->span();
     Result<std::unique_ptr<NvmeStore>> store = NvmeStore::create(config, report.notices);
     if (!store)
       return store.status();

@@ -46,6 +46,34 @@ TEST(MachineWithoutADisk, keepsItsStatesOnDeviceAndHost) {
   expectSameBits(train(*roomy), train(*split));
 }
 
+/// Staging buffers take turns in a pool above what rests on the host; the pool alone is pinned.
+TEST(PinnedPool, holdsNothingThatRests) {
+  std::unique_ptr<Compiled> compiled = compileJob(tinyGpt2(2, 2).with(
+      {{"zero_stage", 3}, {"placement", {{"param", "host"}, {"grad", "host"}, {"moments", "nvme"}}}}));
+  ASSERT_TRUE(compiled);
+  const plan::ByteSpan pool = plan::pinnedPool(compiled->plan);
+  int64_t resting = 0, staged = 0;
+  for (const plan::Buffer &buffer : compiled->plan.buffers) {
+    if (buffer.tier != Tier::Host)
+      continue;
+    if (buffer.persistent)
+      EXPECT_LE(buffer.offset + buffer.bytes, pool.begin) << buffer.name;
+    (buffer.persistent ? resting : staged) += buffer.bytes;
+  }
+  EXPECT_GT(resting, 0);
+  EXPECT_GT(pool.bytes(), 0);
+  EXPECT_LE(pool.bytes(), arenaBytes(compiled->plan, Tier::Host) - resting);
+  EXPECT_GT(staged, pool.bytes()) << "nothing takes turns";
+  train(*compiled);
+}
+
+/// The pool is empty where no disk is used.
+TEST(PinnedPool, isEmptyWithoutADisk) {
+  std::unique_ptr<Compiled> compiled = compileJob(jobOn("1400KiB", "64MiB"));
+  ASSERT_TRUE(compiled);
+  EXPECT_EQ(plan::pinnedPool(compiled->plan).bytes(), 0);
+}
+
 TEST(MachineWithoutADisk, isRefusedByTheTierThatIsShort) {
   TemporaryFolder folder;
   Result<plan::Plan> plan = tryCompile(jobOn("1400KiB", "64KiB"), folder);

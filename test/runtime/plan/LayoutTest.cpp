@@ -22,6 +22,28 @@ TEST(Layout, OffsetFollowsTheMesh) {
   EXPECT_FALSE(dependsOnRank(plan, {0, 10, 100, {0, 0}}));
 }
 
+TEST(Layout, PinsWhatPassesToAndFromTheDisk) {
+  Plan plan;
+  plan.buffers = {{"home", BufferClass::Parameter, Tier::Host, 0, 4096, true},
+                  {"disk", BufferClass::Momentum, Tier::Nvme, 0, 16384, true},
+                  {"stage", BufferClass::Staging, Tier::Host, 8192, 4096, false},
+                  {"other", BufferClass::Staging, Tier::Host, 16384, 8192, false},
+                  {"upload", BufferClass::Staging, Tier::Host, 32768, 4096, false}};
+  EXPECT_EQ(pinnedPool(plan).bytes(), 0);
+  Instruction read, write, upload;
+  read.lane = Lane::NcIn;
+  read.operands = {{1, 0, 4096, {}}, {2, 0, 4096, {}}};
+  write.lane = Lane::NcOut;
+  write.operands = {{3, 0, 4096, {}}, {1, 4096, 4096, {}}};
+  upload.lane = Lane::CgIn;
+  upload.operands = {{4, 0, 4096, {}}};
+  plan.sections.resize(2);
+  plan.sections[0].instructions = {upload, read};
+  plan.sections[1].instructions = {write};
+  EXPECT_EQ(pinnedPool(plan).begin, 8192);
+  EXPECT_EQ(pinnedPool(plan).end, 24576);
+}
+
 TEST(Layout, AccessComesFromTheTableOrTheKernel) {
   Plan plan;
   plan.kernels = {{"k", KernelKind::Generated, {}, {Access::Read, Access::Scratch}, {0, 0}, 1, 0, 0, ""}};

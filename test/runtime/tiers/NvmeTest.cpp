@@ -145,7 +145,7 @@ TEST_P(Nvme, whatIsWrittenIsRead) {
   Arena out = filled(kFile, 1), in = filled(kFile, 2);
   NvmeConfig wanted = config();
   if (GetParam().registered)
-    wanted.hostArena = in.span(); // reads go into pinned memory, writes come from elsewhere
+    wanted.pool = in.span(); // reads go into pinned memory, writes come from elsewhere
   auto store = open(wanted);
   ASSERT_TRUE(store);
   // Whoever may pin nothing does without, as does a file system that only buffers; both are said.
