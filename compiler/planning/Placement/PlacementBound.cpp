@@ -60,7 +60,7 @@ LinearProgram relaxation(const PlacementKinds &model, const Units &unit) {
         continue;
       for (size_t r = 0; r < kResources; ++r) {
         program.rows[r][column(k, tier)] = home.seconds[r] * count / unit.second;
-        program.cost[column(k, tier)] += kTieWeight * home.seconds[r] * count / unit.second;
+        program.cost[column(k, tier)] += kWeight[r] * home.seconds[r] * count / unit.second;
       }
       for (size_t t = 0; t < kTiers; ++t)
         program.rows[kResources + t][column(k, tier)] =
@@ -111,7 +111,7 @@ void PlacementBound::round(const std::vector<double> &share) {
 double PlacementBound::price(const PlacementKind &kind, size_t tier) const {
   double sum = 0;
   for (size_t r = 0; r < kResources; ++r)
-    sum += (second[r] + kTieWeight) * kind.home[tier].seconds[r];
+    sum += (second[r] + kWeight[r]) * kind.home[tier].seconds[r];
   for (size_t t = 0; t < kTiers; ++t)
     sum += byte[t] * static_cast<double>(kind.home[tier].resident[t]);
   return sum;
@@ -121,7 +121,7 @@ double PlacementBound::constant() const {
   PlacementLoad empty = model.emptyLoad();
   double sum = 0;
   for (size_t r = 0; r < kResources; ++r)
-    sum += (second[r] + kTieWeight) * empty.seconds[r];
+    sum += (second[r] + kWeight[r]) * empty.seconds[r];
   for (size_t t = 0; t < kTiers; ++t)
     sum -= byte[t] * static_cast<double>(model.capacity[t]);
   return sum;

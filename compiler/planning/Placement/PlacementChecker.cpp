@@ -57,10 +57,11 @@ Status checkCost(const PlacementProblem &problem, const PlacementSolution &solut
                               std::to_string(seconds[r]) + " s, not " +
                               std::to_string(solution.use.seconds[r]) + " s");
     largest = std::max(largest, seconds[r]);
-    sum += seconds[r];
+    const bool isDisk = r == static_cast<size_t>(Resource::NcIn) || r == static_cast<size_t>(Resource::NcOut);
+    sum += (isDisk ? 1e-3 : 1e-6) * seconds[r];
   }
-  if (!near(largest + 1e-6 * sum, solution.use.cost))
-    return Status::internal("the cost is " + std::to_string(largest) + ", not " +
+  if (!near(largest + sum, solution.use.cost))
+    return Status::internal("the cost is " + std::to_string(largest + sum) + ", not " +
                             std::to_string(solution.use.cost));
   if (solution.lowerBound > solution.use.cost * (1 + 1e-9))
     return Status::internal("the lower bound is above the cost");

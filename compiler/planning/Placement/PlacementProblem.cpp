@@ -47,7 +47,7 @@ std::array<double, kResources> baseSeconds(const PlacementProblem &problem) {
 
 double placementCost(const std::array<double, kResources> &seconds) {
   return *std::max_element(seconds.begin(), seconds.end()) +
-         kTieWeight * std::accumulate(seconds.begin(), seconds.end(), 0.0);
+         std::inner_product(seconds.begin(), seconds.end(), kWeight.begin(), 0.0);
 }
 
 PlacementUse usePlacement(const PlacementProblem &problem, const std::vector<Tier> &home) {

@@ -2,8 +2,8 @@
 //
 // Duty: the question (items, what each costs at home in each tier, capacities,
 // rates), the answer (one tier per item) and the text form of both.
-// Cost: a lower bound of the step time: the busiest resource, plus a tiny
-// weight on the sum of all, so that of two equal bounds the one with less work wins.
+// Cost: a lower bound of the step time: the busiest resource, plus a tiny weight on each, so that of two
+// equal bounds the one with less work wins, and of two nearly equal ones that which spares the disk.
 // Units: bytes of one rank, seconds per step.
 // Threads: values; no sharing.
 //
@@ -90,7 +90,13 @@ std::array<double, kResources> secondsOf(const PlacementProblem &problem, const 
 std::array<double, kResources> baseSeconds(const PlacementProblem &problem);
 /// Of two placements with the same bound, the one with less work in all is better.
 inline constexpr double kTieWeight = 1e-6;
-/// The cost that solvers minimise: the busiest resource and kTieWeight times the sum of all.
+/// What is written wears the disk, and a thousandth of the time that moving it takes is no gain that a step
+/// shows.
+inline constexpr double kDiskWeight = 1e-3;
+/// Seconds of the cost per second of a resource that is not the busiest.
+inline constexpr std::array<double, kResources> kWeight = {kTieWeight,  kTieWeight,  kTieWeight, kTieWeight,
+                                                           kDiskWeight, kDiskWeight, kTieWeight, kTieWeight};
+/// The cost that solvers minimise: the busiest resource, and kWeight times each.
 double placementCost(const std::array<double, kResources> &seconds);
 
 /// What a placement uses and costs. The solver's own bookkeeping is compared with it by the checker.
