@@ -34,18 +34,20 @@ Limits limitsOf(const TrainingOptions &training) {
   return {training.tileLimit, training.tileActivation, training.attentionLimit};
 }
 
+int64_t smallParameter(int64_t layers, const model::Machine &machine) {
+  constexpr int64_t share = 512, elementBytes = 4;
+  return machine.capacity(plan::Tier::Device) / (share * elementBytes * (layers + 1));
+}
+
 Candidate makeCandidate(const Recompute &recompute, int64_t stage, bool prefetchRoom, int64_t layers,
                         const TrainingOptions &training, const model::Machine &machine) {
   int64_t device = machine.capacity(plan::Tier::Device), host = machine.capacity(plan::Tier::Host);
   Candidate candidate{recompute, stage, 0, 0, 0, prefetchRoom};
-  candidate.bucketBytes = training.bucket.value_or(std::clamp<int64_t>(device / 8, 256 << 10, 64 << 20));
-  // Where nothing is said of parameters, small ones stay whole in at most a 512th of the device.
-  constexpr int64_t share = 512, elementBytes = 4;
+  candidate.bucketBytes = training.bucket.value_or(std::clamp(device / 8, kLeastBucket, kMostBucket));
   // One rank gathers nothing.
   bool open = training.zeroStage.isAuto() && training.paramHome.isAuto() && training.dataRanks > 1;
-  candidate.persistence =
-      training.persistence.value_or(open ? device / (share * elementBytes * (layers + 1)) : 0);
-  int64_t chunk = training.updateChunk.value_or(std::min<int64_t>(host / 128, 4 << 20));
+  candidate.persistence = training.persistence.value_or(open ? smallParameter(layers, machine) : 0);
+  int64_t chunk = training.updateChunk.value_or(std::min<int64_t>(host / 512, 4 << 20));
   candidate.chunkElements = std::max<int64_t>(chunk / 4096, 1) * 4096;
   if (training.microBatchOrder == MicroBatchOrder::Vertical && training.microBatches > 1)
     candidate.order = MicroBatchOrder::Vertical;
@@ -59,7 +61,9 @@ constexpr double kWorth = 0.05;
 constexpr int64_t kMostTriedInTurn = 16, kMostInstructions = 20'000;
 
 /// Whether the device has so little to do that there is something to save.
-static bool waits(const flow::MemoryPlan &plan) { return plan.computeSeconds <= plan.seconds * (1 - kWorth); }
+static bool waits(const flow::MemoryPlan &plan) {
+  return plan.computeSeconds <= plan.step.seconds * (1 - kWorth);
+}
 
 bool mayTakeTurns(const TrainingOptions &training, const Candidate &candidate,
                   const flow::MemoryPlan &horizontal, mlir::ModuleOp planned) {
@@ -86,7 +90,18 @@ bool mayKeepGathered(const TrainingOptions &training, const Candidate &candidate
   return isOpen && candidate.stage == 3 && training.dataRanks > 1 && waits(plan);
 }
 
-double mostWorthIt(const flow::MemoryPlan &plain) { return plain.seconds * (1 - kWorth); }
+/// Whether nothing is said of buckets by their names, which their sizes change.
+static bool namesNoBucket(const Decisions &decisions) {
+  return decisions.zeroStage.of.empty() && decisions.reshardAfterForward.of.empty() &&
+         llvm::all_of(homesByClass(decisions), [](auto cls) { return cls.second->of.empty(); });
+}
+
+bool maySizeBuckets(const TrainingOptions &training, const Candidate &candidate,
+                    const flow::MemoryPlan &plan) {
+  return training.dataRanks > 1 && candidate.stage == 3 && namesNoBucket(training) && waits(plan);
+}
+
+double mostWorthIt(const flow::MemoryPlan &plain) { return plain.step.seconds * (1 - kWorth); }
 
 std::vector<Candidate> makeCandidates(const std::vector<Recompute> &kinds, const std::vector<int64_t> &stages,
                                       int64_t layers, const TrainingOptions &training,

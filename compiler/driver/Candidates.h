@@ -36,6 +36,11 @@ struct Candidate {
   std::vector<std::string> kept = {}; ///< buckets that stay gathered from the forward to the backward pass
 };
 
+/// What a bucket may hold that nobody sized.
+inline constexpr int64_t kLeastBucket = 256 << 10, kMostBucket = 64 << 20;
+/// Elements of a parameter so small that, if every layer had one, they would take a 512th of the device.
+int64_t smallParameter(int64_t layers, const model::Machine &machine);
+
 /// Whether the planner chooses.
 bool isOpen(const Recompute &recompute);
 /// Recomputation costs time, so it is tried last. Who names activation checkpoints means to have all of them.
@@ -60,6 +65,10 @@ bool mayTakeTurns(const TrainingOptions &training, const Candidate &candidate,
 /// waits.
 bool mayKeepGathered(const TrainingOptions &training, const Candidate &candidate,
                      const flow::MemoryPlan &plan);
+/// Whether a plan of stage 3 might be faster with buckets of another size, or with other parameters whole,
+/// where nobody says: the device waits, and nothing is said of buckets by name.
+bool maySizeBuckets(const TrainingOptions &training, const Candidate &candidate,
+                    const flow::MemoryPlan &plan);
 /// The most seconds that another plan may take to be worth more memory, or its length.
 double mostWorthIt(const flow::MemoryPlan &plain);
 

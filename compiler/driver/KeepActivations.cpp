@@ -11,7 +11,7 @@ namespace {
 /// Choices of activations that are planned, and to choose from, about.
 constexpr int64_t kTriedChoices = 8, kChoices = 12;
 /// So many that are slower may lie before one that is faster: homes move in lumps.
-constexpr int64_t kPatience = 1;
+constexpr int64_t kPatience = 2;
 
 } // namespace
 
@@ -80,7 +80,7 @@ Status PlanSearch::tryOrders(Taken &taken) {
     return again.status().code() == ExitCode::CannotFit ? Status::ok() : again.status();
   // The horizontal plan was handed on, and comes back unless the other is better.
   if (candidate.order == MicroBatchOrder::Vertical &&
-      again->planned.memory.seconds > taken.planned.memory.seconds)
+      again->planned.memory.step.seconds > taken.planned.memory.step.seconds)
     return Status::ok();
   taken.planned = std::move(again->planned);
   taken.ordersTried = std::move(again->ordersTried);
@@ -95,11 +95,11 @@ Result<PlanSearch::Outcome> PlanSearch::tryChoice(const ActivationChoices &choic
   recompute.layers = flow::countTrainedLayers(*taken.planned.module) - 1;
   const std::string keeps = choices.describe(choice);
   const double least = compute + static_cast<double>(training.microBatches) * choices.seconds(choice);
-  if (least >= taken.planned.memory.seconds) {
+  if (least >= taken.planned.memory.step.seconds) {
     others += "; " + keeps + ": " + formatSeconds(least) + " a step of computation alone";
     return Outcome::Slower;
   }
-  Result<Taken> next = planStages(recompute, ground.stages, taken.planned.memory.seconds);
+  Result<Taken> next = planStages(recompute, ground.stages, taken.planned.memory.step.seconds);
   if (!next && next.status().code() != ExitCode::CannotFit)
     return next.status();
   if (!next) {
@@ -107,7 +107,7 @@ Result<PlanSearch::Outcome> PlanSearch::tryChoice(const ActivationChoices &choic
     return Outcome::NoRoom;
   }
   next->keeps = keeps;
-  const bool isFaster = next->planned.memory.seconds < taken.planned.memory.seconds;
+  const bool isFaster = next->planned.memory.step.isBetter(taken.planned.memory.step);
   if (isFaster) {
     next->stagesTried.insert(taken.stagesTried.begin(), taken.stagesTried.end());
     std::swap(*next, taken);

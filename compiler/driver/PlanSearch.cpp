@@ -21,12 +21,11 @@ constexpr int64_t kLeastKept = 8;
 
 bool cannotFit(const Status &status) { return status.code() == ExitCode::CannotFit; }
 
-/// "159 ms a step as laid out"
-std::string takes(const flow::MemoryPlan &plan) {
-  return formatSeconds(plan.seconds) + (plan.isSlow ? " a step, not laid out" : " a step as laid out");
-}
-
 } // namespace
+
+std::string takes(const flow::MemoryPlan &plan) {
+  return formatSeconds(plan.step.seconds) + (plan.isSlow ? " a step, not laid out" : " a step as laid out");
+}
 
 std::string PlanSearch::Taken::outcome() const {
   return (keeps.empty() ? word(planned.candidate.recompute) : keeps) + ": " + takes(planned.memory);
@@ -54,6 +53,8 @@ Result<Planned> PlanSearch::run() {
       if (training.recompute == Recompute::Auto && taken->keeps.empty())
         WINDLASS_TRY(repeatSome(*taken, ground, others));
     }
+    WINDLASS_TRY(sizeBuckets(*taken));
+    WINDLASS_TRY(keepWhole(*taken));
     WINDLASS_TRY(keepGathered(*taken));
     explainRecompute(*taken, shortfall, others);
     explainStage(*taken);
@@ -70,13 +71,13 @@ Result<PlanSearch::Taken> PlanSearch::planStages(const Recompute &recompute,
   std::map<int64_t, std::string> tried;
   for (int64_t stage : stages) {
     Result<Taken> next =
-        planStage(recompute, stage, best ? std::min(limit, best->planned.memory.seconds) : limit);
+        planStage(recompute, stage, best ? std::min(limit, best->planned.memory.step.seconds) : limit);
     if (!next && !cannotFit(next.status()))
       return next.status();
     tried[stage] = next ? takes(next->planned.memory) : "does not fit: " + next.status().message();
     if (!next)
       shortfall = next.status();
-    else if (!best || next->planned.memory.seconds < best->planned.memory.seconds)
+    else if (!best || next->planned.memory.step.isBetter(best->planned.memory.step))
       best = next.take();
     if (best && training.dataRanks == 1)
       break; // the second is for what the first cannot hold
@@ -108,9 +109,9 @@ Result<PlanSearch::Taken> PlanSearch::tryTurns(Planned planned) {
   if (!vertical && !cannotFit(vertical.status()))
     return vertical.status();
   const std::string tried =
-      "horizontal: " + formatSeconds(planned.memory.seconds) +
+      "horizontal: " + formatSeconds(planned.memory.step.seconds) +
       "; vertical: " + (vertical ? takes(vertical->memory) : "does not fit: " + vertical.status().message());
-  const bool turns = vertical && vertical->memory.seconds <= mostWorthIt(planned.memory);
+  const bool turns = vertical && vertical->memory.step.seconds <= mostWorthIt(planned.memory);
   return Taken{turns ? vertical.take() : std::move(planned), {}, tried};
 }
 
@@ -150,14 +151,14 @@ Status PlanSearch::repeatSome(Taken &taken, const Ground &ground, std::string &o
         makeCandidate(recompute, allowed.front(), true, layers, training, machine), machine);
     if (!least)
       return least.status();
-    if (*least >= taken.planned.memory.seconds) { // and so do all larger numbers
+    if (*least >= taken.planned.memory.step.seconds) { // and so do all larger numbers
       others += "; " + word(recompute) + ": " + formatSeconds(*least) + " a step of computation alone";
       break;
     }
     Result<Taken> next = planStages(recompute, allowed);
     if (!next && !cannotFit(next.status()))
       return next.status();
-    const bool isFaster = next && next->planned.memory.seconds < taken.planned.memory.seconds;
+    const bool isFaster = next && next->planned.memory.step.isBetter(taken.planned.memory.step);
     inVain = isFaster ? 0 : inVain + 1;
     if (isFaster) {
       next->stagesTried.insert(taken.stagesTried.begin(), taken.stagesTried.end());
@@ -191,7 +192,7 @@ Status PlanSearch::keepGathered(Taken &taken) {
     if (!next && !cannotFit(next.status()))
       return next.status();
     tried += "; " + std::to_string(count) + ": " + (next ? takes(next->memory) : "does not fit");
-    if (!next || next->memory.seconds > limit)
+    if (!next || next->memory.step.seconds > limit)
       continue;
     taken.planned = next.take();
     break;
@@ -257,6 +258,8 @@ void PlanSearch::explainStage(const Taken &taken) {
     text += (text.empty() ? "" : "; ") + std::to_string(stage) +
             (open && stage < 3 ? " with whole parameters on the device: " : ": ") + outcome;
   flow::explain(*taken.planned.module, "zero_stage", text);
+  for (const auto &[decision, tried] : taken.sizesTried)
+    flow::explain(*taken.planned.module, decision, tried);
   if (!taken.ordersTried.empty())
     flow::explain(*taken.planned.module, "micro_batch_order", taken.ordersTried);
   if (!taken.keepingTried.empty())

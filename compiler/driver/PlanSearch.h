@@ -15,6 +15,9 @@
 
 namespace windlass {
 
+/// "159 ms a step as laid out"
+std::string takes(const flow::MemoryPlan &plan);
+
 class PlanSearch {
 public:
   using Progress = std::function<void(const std::string &)>;
@@ -32,9 +35,10 @@ private:
   struct Taken {
     Planned planned;
     std::map<int64_t, std::string> stagesTried = {};
-    std::string ordersTried = {};  ///< empty: only one
-    std::string keepingTried = {}; ///< of gathered parameters; empty: nothing
-    std::string keeps = {};        ///< what a choice of activations keeps and repeats; empty: there was none
+    std::string ordersTried = {};                       ///< empty: only one
+    std::string keepingTried = {};                      ///< of gathered parameters; empty: nothing
+    std::map<std::string, std::string> sizesTried = {}; ///< by decision, of those that were
+    std::string keeps = {}; ///< what a choice of activations keeps and repeats; empty: there was none
 
     /// What it does about recomputation, and how long it takes.
     std::string outcome() const;
@@ -47,6 +51,12 @@ private:
     std::vector<int64_t> stages; ///< to try
   };
 
+  /// A decision about sizes, in words: that of a candidate, and what it is of.
+  struct Sizes {
+    std::string decision, of;
+    std::function<std::string(const Candidate &)> describe;
+  };
+
   Result<Taken> planStages(const Recompute &recompute, const std::vector<int64_t> &stages,
                            double limit = kNoLimit);
   Result<Taken> planStage(const Recompute &recompute, int64_t stage, double limit);
@@ -57,6 +67,9 @@ private:
                             const Ground &ground, Taken &taken, std::string &others);
   Status tryOrders(Taken &taken);
   Status repeatSome(Taken &taken, const Ground &ground, std::string &others);
+  Status sizeBuckets(Taken &taken);
+  Status keepWhole(Taken &taken);
+  Status trySizes(Taken &taken, const std::vector<Candidate> &others, const Sizes &sizes);
   Status keepGathered(Taken &taken);
   Result<int64_t> fewestLayers(int64_t all, const std::vector<int64_t> &stages);
   Result<bool> fits(const Recompute &recompute, const std::vector<int64_t> &stages);

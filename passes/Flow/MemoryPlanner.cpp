@@ -19,8 +19,6 @@ constexpr int kFillRounds = 4;
 constexpr double kSameSpeed = 0.002;
 /// Later rounds, with fewer homes on the device, may take so much less than the first.
 constexpr double kHopeless = 1.1;
-/// What sums of the same seconds in another order may differ by.
-constexpr double kRounding = 1e-9;
 /// Groups under way for which homes must make room; credits beyond may take what is left.
 constexpr int64_t kReservedGroups = 2;
 /// Shares of a tier's capacity kept from the scheduler, so that packing can keep bytes apart.
@@ -40,7 +38,7 @@ double diskSeconds(const Placement &placement) {
 } // namespace
 
 bool MemoryPlanner::Attempt::needsNoSlack() const {
-  return !isReordered || (!isSlow && seconds <= scheduled * (1 + kRounding));
+  return !isReordered || (!isSlow && step.alone <= scheduled * (1 + kSameSpeed));
 }
 
 MemoryPlanner::MemoryPlanner(ModuleOp module, const model::Machine &machine, const PlanMemoryRequest &request)
@@ -59,7 +57,7 @@ Result<MemoryPlan> MemoryPlanner::run() {
     return Status::cannotFit("the device holds less than a section computes with");
   workspace = needed->bytes;
   Outcome outcome;
-  WINDLASS_TRY(tryRooms(outcome));
+  WINDLASS_TRY(tryRooms(rooms(), outcome));
   if (!request.pins.empty())
     WINDLASS_TRY(tryRooms({{.nothing = true}}, outcome));
   WINDLASS_TRY(tryOnDevice(outcome));
@@ -72,18 +70,8 @@ Result<MemoryPlan> MemoryPlanner::run() {
     keep(*best);
   const Attempt &taken = best ? *best : *slow;
   InstructionCost cost(module, machine);
-  return MemoryPlan{taken.seconds, computeSeconds(module, cost, request.microBatches), taken.placement.homes,
+  return MemoryPlan{taken.step, computeSeconds(module, cost, request.microBatches), taken.placement.homes,
                     taken.prefetch.credits, !best};
-}
-
-/// Room for few fetches, then for twice as many where latencies ask for more.
-Status MemoryPlanner::tryRooms(Outcome &outcome) {
-  const planning::Credits few = fewAhead();
-  WINDLASS_TRY(tryRooms(roomsFor(few), outcome));
-  if (!outcome.best)
-    return Status::ok();
-  const planning::Credits more = moreAhead(few, outcome.best->prefetch.credits);
-  return more == few ? Status::ok() : tryRooms(roomsFor(more), outcome);
 }
 
 /// Homes are solved for by the busiest resource alone. Where that computes, as little else as can be may play
@@ -92,12 +80,13 @@ Status MemoryPlanner::tryOnDevice(Outcome &outcome) {
   std::optional<Attempt> &best = outcome.best;
   if (request.firstThatFits || !best || allOnDevice(best->placement.homes))
     return Status::ok();
-  const double elsewhere = best->seconds;
-  std::vector<Room> rooms = roomsFor(fewAhead());
-  for (Room &room : rooms)
+  const double elsewhere = best->step.seconds;
+  outcome.settled = false;
+  std::vector<Room> all = rooms();
+  for (Room &room : all)
     room.onDevice = true;
-  WINDLASS_TRY(tryRooms(rooms, outcome));
-  if (best->seconds < elsewhere)
+  WINDLASS_TRY(tryRooms(all, outcome));
+  if (best->step.seconds < elsewhere)
     best->elsewhere = elsewhere;
   return Status::ok();
 }
@@ -106,9 +95,9 @@ Status MemoryPlanner::tryOnDevice(Outcome &outcome) {
 Status MemoryPlanner::tryRooms(const std::vector<Room> &rooms, Outcome &outcome) {
   auto &[best, slow, shortfall, settled] = outcome;
   for (const Room &room : rooms) {
-    if ((best && request.firstThatFits) || (room.slackShare > 0 && settled == room.ahead))
+    if ((best && request.firstThatFits) || (room.slackShare > 0 && settled))
       continue;
-    Result<Attempt> next = attempt(room, best ? best->seconds : kNoLimit);
+    Result<Attempt> next = attempt(room, best ? best->step.seconds : kNoLimit);
     if (!next && (next.status().code() != ExitCode::CannotFit || (!best && !slow && request.pins.empty())))
       return next.status();
     if (!next && shortfall)
@@ -116,34 +105,21 @@ Status MemoryPlanner::tryRooms(const std::vector<Room> &rooms, Outcome &outcome)
     if (!next)
       continue;
     if (next->needsNoSlack())
-      settled = room.ahead;
+      settled = true;
     std::optional<Attempt> &kept = next->isSlow ? slow : best;
-    if (!kept || next->seconds < kept->seconds)
+    if (!kept || next->step.isBetter(kept->step))
       kept = next.take();
   }
   return Status::ok();
 }
 
-/// Before it is known how many transfers ask for.
-planning::Credits MemoryPlanner::fewAhead() const {
-  planning::Credits ahead;
+std::vector<MemoryPlanner::Room> MemoryPlanner::rooms() const {
+  if (!request.overlap || !request.prefetchRoom)
+    return {{}};
+  planning::Credits ahead; // how many transfers ask for is known when homes are
   for (planning::Link link : planning::kLinks)
     ahead.of(link) =
         std::min(request.credits[static_cast<size_t>(link)].value_or(kReservedGroups), kReservedGroups);
-  return ahead;
-}
-
-/// Twice as many, but no more than are asked for.
-planning::Credits MemoryPlanner::moreAhead(planning::Credits ahead, const planning::Credits &asked) const {
-  if (request.overlap && request.prefetchRoom)
-    for (planning::Link link : {planning::Link::Nc, planning::Link::Gg}) // the others take no room
-      ahead.of(link) = std::clamp(asked.of(link), ahead.of(link), 2 * ahead.of(link));
-  return ahead;
-}
-
-std::vector<MemoryPlanner::Room> MemoryPlanner::roomsFor(const planning::Credits &ahead) const {
-  if (!request.overlap || !request.prefetchRoom)
-    return {{}};
   std::vector<Room> all;
   for (int64_t share : kSlackShares)
     all.push_back({ahead, share});
@@ -214,16 +190,17 @@ Result<MemoryPlanner::Attempt> MemoryPlanner::layOut(Placement placement, double
   elideCollectives(*next.module);
   InstructionCost cost(*next.module, machine); // of the copy: one rank's collectives became kernels of it
   WINDLASS_TRY(schedule(next, cost));
-  if (next.scheduled > limit || (next.fitsInOrder && next.scheduled > request.limit * kHopeless)) {
+  next.step.seconds = std::max(next.scheduled, coreSeconds(*next.module, cost, request.microBatches));
+  if (next.step.seconds > limit * (1 + kNearly) ||
+      (next.fitsInOrder && next.step.seconds > request.limit * kHopeless)) {
     next.isSlow = true;
-    next.seconds = next.scheduled;
     return next;
   }
   Result<std::array<ArenaUse, 3>> arenas = allocateFreely(*next.module);
   if (!arenas)
     return arenas.status();
   next.arenas = *arenas;
-  next.seconds = playLayout(*next.module, cost, request.microBatches);
+  next.step = playLayout(*next.module, cost, request.microBatches);
   return next;
 }
 
@@ -320,7 +297,7 @@ bool MemoryPlanner::fits(const std::array<ArenaUse, 3> &arenas) const {
 /// What is free on the device is what compute and transfers run side by side in.
 void MemoryPlanner::fillUp(Attempt &best) {
   constexpr size_t host = static_cast<size_t>(plan::Tier::Host);
-  double share = 1, most = best.seconds * (1 + kSameSpeed);
+  double share = 1, most = best.step.seconds * (1 + kSameSpeed);
   for (int round = 0; round < kFillRounds; ++round, share /= 2) {
     reserved = best.reserved;
     slack = best.slack;
@@ -330,11 +307,12 @@ void MemoryPlanner::fillUp(Attempt &best) {
     if (!placement || diskSeconds(*placement) >= diskSeconds(best.placement))
       continue;
     Result<Attempt> next = layOut(placement.take(), most);
-    if (!next || next->isSlow || !fits(next->arenas) || next->seconds > most)
+    if (!next || next->isSlow || !fits(next->arenas) || next->step.seconds > most)
       continue;
     best = next.take();
-    most = std::min(most, best.seconds * (1 + kSameSpeed)); // what it gains in time is not given away again
-    share *= 2;                                             // as much of what is left now
+    most =
+        std::min(most, best.step.seconds * (1 + kSameSpeed)); // what it gains in time is not given away again
+    share *= 2;                                               // as much of what is left now
   }
 }
 
@@ -355,7 +333,7 @@ void MemoryPlanner::keep(Attempt &attempt) {
   module.getBodyRegion().takeBody(attempt.module->getBodyRegion());
   std::string gap = planning::explainGap(attempt.placement.solution);
   if (attempt.elsewhere > 0)
-    gap += "; all on the device a step is laid out in " + formatSeconds(attempt.seconds) +
+    gap += "; all on the device a step is laid out in " + formatSeconds(attempt.step.seconds) +
            ", where homes keep the busiest resource least busy in " + formatSeconds(attempt.elsewhere);
   explain(module, "placement", gap);
   if (!request.firstThatFits)

@@ -38,16 +38,17 @@ private:
     Placement placement;
     TierBytes reserved{}, slack{}; ///< what it was made under
     PrefetchCredits prefetch;
-    planning::Credits reach{1, 1, 1};  ///< of these, under way where memory allows
-    bool isReordered = false;          ///< some section of the step found an order in what slack left
-    bool fitsInOrder = true;           ///< so far as live bytes say, every section of the step
-    double scheduled = 0, seconds = 0; ///< of a step: in its order, and with these offsets
+    planning::Credits reach{1, 1, 1}; ///< of these, under way where memory allows
+    bool isReordered = false;         ///< some section of the step found an order in what slack left
+    bool fitsInOrder = true;          ///< so far as live bytes say, every section of the step
+    double scheduled = 0;             ///< seconds of a step in its order
+    PlayedStep step;      ///< of one that is slow no more than its seconds, which are at least so many
     double elsewhere = 0; ///< of the best with homes as solved for, if this has them on the device
     std::array<ArenaUse, 3> arenas;
     bool isSlow = false;
 
-    /// More slack changes nothing: it left no room for another order than the program's, or no instruction
-    /// waits for bytes that another buffer had before it.
+    /// More slack changes nothing: it left no room for another order than the program's, or waiting for
+    /// bytes that another buffer had before costs hardly any time.
     bool needsNoSlack() const;
   };
 
@@ -55,15 +56,12 @@ private:
   struct Outcome {
     std::optional<Attempt> best, slow;
     Status shortfall = Status::ok();
-    std::optional<planning::Credits> settled; ///< with which more room for packing is of no use
+    bool settled = false; ///< more room for packing is of no use
   };
 
-  Status tryRooms(Outcome &outcome);
   Status tryOnDevice(Outcome &outcome);
   Status tryRooms(const std::vector<Room> &rooms, Outcome &outcome);
-  std::vector<Room> roomsFor(const planning::Credits &ahead) const;
-  planning::Credits fewAhead() const;
-  planning::Credits moreAhead(planning::Credits ahead, const planning::Credits &asked) const;
+  std::vector<Room> rooms() const;
   Result<Attempt> attempt(const Room &room, double limit);
   Status shortfall(const Status &refusal);
   Result<Attempt> layOut(Placement placement, double limit);

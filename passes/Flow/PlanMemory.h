@@ -10,6 +10,7 @@
 #pragma once
 
 #include "passes/Flow/PlaceStates.h"
+#include "passes/Flow/PlayLayout.h"
 #include "passes/Flow/PrefetchCredits.h"
 #include <limits>
 
@@ -33,7 +34,7 @@ struct PlanMemoryRequest {
 };
 
 struct MemoryPlan {
-  double seconds = 0;        ///< of a step as it is laid out; or, of one left as slow, in its order
+  PlayedStep step;           ///< as it is laid out; or, of one left as slow, in its order
   double computeSeconds = 0; ///< of these the device computes
   TierPins homes;            ///< where every item rests
   planning::Credits credits; ///< fetches under way ahead of their users

@@ -3,24 +3,114 @@
 #include "passes/Flow/ArenaHistory.h"
 #include "passes/Flow/LaneOrder.h"
 #include <algorithm>
+#include <limits>
 
 using namespace mlir;
 
 namespace windlass::flow {
 namespace {
 
-double sectionSeconds(SectionOp section, const HomeTable &homes, InstructionCost &cost) {
-  LaneOrder order(section);
-  ArenaHistory history(homes);
+/// A section's instructions, and what each must wait for beside its lane.
+struct Parts {
+  LaneOrder order;
+  std::vector<double> seconds; ///< of each, alone
+  std::vector<SmallVector<uint32_t, 4>> after;
+
+  Parts(SectionOp section, const HomeTable &homes, InstructionCost &cost)
+      : order(section), after(order.instructions.size()) {
+    ArenaHistory history(homes);
+    for (auto [i, op] : llvm::enumerate(order.instructions)) {
+      seconds.push_back(cost.seconds(op));
+      history.access(op, i, {}, [&, i = i](uint32_t earlier) {
+        if (earlier != i) // what it writes in place
+          after[i].push_back(earlier);
+      });
+    }
+  }
+};
+
+/// Every lane has hardware of its own.
+double playAlone(const Parts &parts) {
   std::array<double, kLaneCount> free{};
-  std::vector<double> end(order.instructions.size());
-  for (auto [i, op] : llvm::enumerate(order.instructions)) {
-    double &lane = free[static_cast<size_t>(order.lanes[i])];
-    history.access(op, i, {}, [&](uint32_t earlier) { lane = std::max(lane, end[earlier]); });
-    lane = end[i] = lane + cost.seconds(op);
+  std::vector<double> end(parts.seconds.size());
+  for (size_t i = 0; i < end.size(); ++i) {
+    double &lane = free[static_cast<size_t>(parts.order.lanes[i])];
+    for (uint32_t earlier : parts.after[i])
+      lane = std::max(lane, end[earlier]);
+    lane = end[i] = lane + parts.seconds[i];
   }
   return *llvm::max_element(free);
 }
+
+/// Lanes that compute or copy on the same cores slow each other down, as on compiler/model/Simulator.h's
+/// clock.
+class SharedPlay {
+public:
+  SharedPlay(const Parts &parts, InstructionCost &cost) : parts(parts), done(parts.seconds.size()) {
+    for (size_t lane = 0; lane < kLaneCount; ++lane) {
+      lanes[lane].queue = parts.order.byLane[lane];
+      lanes[lane].weight = cost.coreWeight(static_cast<Lane>(lane));
+    }
+  }
+
+  double run() {
+    do
+      start();
+    while (advance());
+    return now;
+  }
+
+private:
+  struct Work {
+    ArrayRef<uint32_t> queue;
+    size_t next = 0;
+    bool isActive = false;
+    double weight = 0, left = 0;
+  };
+
+  void start() {
+    for (Work &lane : lanes) {
+      if (lane.isActive || lane.next == lane.queue.size())
+        continue;
+      const uint32_t task = lane.queue[lane.next];
+      lane.isActive = llvm::all_of(parts.after[task], [&](uint32_t earlier) { return done[earlier]; });
+      lane.left = parts.seconds[task];
+    }
+  }
+
+  /// To the next end; false if nothing is under way.
+  bool advance() {
+    double asked = 0, next = std::numeric_limits<double>::infinity();
+    for (const Work &lane : lanes)
+      asked += lane.isActive ? lane.weight : 0;
+    const double shared = std::max(1.0, asked);
+    auto slowdown = [&](const Work &lane) { return lane.weight > 0 ? shared : 1; };
+    for (const Work &lane : lanes)
+      if (lane.isActive)
+        next = std::min(next, lane.left * slowdown(lane));
+    if (next == std::numeric_limits<double>::infinity())
+      return false;
+    now += next;
+    for (Work &lane : lanes) {
+      if (!lane.isActive)
+        continue;
+      lane.left -= next / slowdown(lane);
+      if (lane.left > kRounding * now)
+        continue;
+      lane.isActive = false;
+      done[lane.queue[lane.next++]] = true;
+    }
+    return true;
+  }
+
+  /// Of the time passed, what a difference of sums may leave over.
+  static constexpr double kRounding = 1e-12;
+
+  const Parts &parts;
+  std::vector<char> done;
+  std::array<Work, kLaneCount> lanes;
+  double now = 0;
+};
 
 } // namespace
 
@@ -40,13 +130,39 @@ double computeSeconds(ModuleOp module, InstructionCost &cost, int64_t microBatch
   return seconds;
 }
 
-double playLayout(ModuleOp module, InstructionCost &cost, int64_t microBatches) {
-  HomeTable homes(module);
+double coreSeconds(ModuleOp module, InstructionCost &cost, int64_t microBatches) {
   double seconds = 0;
   for (auto section : module.getOps<SectionOp>())
-    if (int64_t runs = runsOf(section, microBatches); runs > 0)
-      seconds += static_cast<double>(runs) * sectionSeconds(section, homes, cost);
+    for (Operation &op : section.getBody().front())
+      if (auto instruction = dyn_cast<InstructionOpInterface>(op))
+        if (std::optional<Lane> lane = instruction.deriveLane())
+          seconds += static_cast<double>(runsOf(section, microBatches)) * cost.seconds(instruction) *
+                     cost.coreWeight(*lane);
   return seconds;
+}
+
+bool PlayedStep::isBetter(const PlayedStep &other) const {
+  auto differ = [](double a, double b) { return std::abs(a - b) > kNearly * b; };
+  if (differ(seconds, other.seconds))
+    return seconds < other.seconds;
+  return differ(disk, other.disk) ? disk < other.disk : alone < other.alone;
+}
+
+PlayedStep playLayout(ModuleOp module, InstructionCost &cost, int64_t microBatches) {
+  HomeTable homes(module);
+  PlayedStep step;
+  for (auto section : module.getOps<SectionOp>()) {
+    const double runs = static_cast<double>(runsOf(section, microBatches));
+    if (runs == 0)
+      continue;
+    Parts parts(section, homes, cost);
+    const double alone = playAlone(parts);
+    step.alone += runs * alone;
+    for (auto [lane, seconds] : llvm::zip_equal(parts.order.lanes, parts.seconds))
+      step.disk += isNvmeLane(lane) ? runs * seconds : 0;
+    step.seconds += runs * (cost.sharesCores() ? SharedPlay(parts, cost).run() : alone);
+  }
+  return step;
 }
 
 } // namespace windlass::flow

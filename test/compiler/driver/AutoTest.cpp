@@ -1,0 +1,131 @@
+// What is left to the planner: it takes no longer than any strategy with a name that fits the machine, no
+// plan beats the bound it prints, and it plays the sizes of buckets where collectives have a latency.
+#include "compiler/driver/Compile.h"
+#include "test/support/EndToEnd.h"
+#include <gtest/gtest.h>
+#include <regex>
+
+using namespace windlass;
+using namespace windlass::test;
+
+namespace {
+
+constexpr const char *kNames[] = {
+    "data-parallel",     "zero-1", "zero-2", "zero-3", "zero-offload", "zero-3-offload", "zero-infinity-cpu",
+    "zero-infinity-nvme"};
+/// Printed times have three digits.
+constexpr double kDigits = 0.005;
+
+json readJson(const std::string &name) {
+  return json::parse(readText(WINDLASS_SOURCE_DIR "/examples/" + name));
+}
+
+/// An example with keys of its files replaced, planned and not compiled; nothing if no plan fits.
+std::optional<plan::Plan> planExample(const std::string &name, const std::string &machine,
+                                      const json &trainingPatch, const json &machinePatch,
+                                      const std::string &strategy) {
+  TemporaryFolder folder;
+  json training = readJson(name + "/training.json"), hardware = readJson(name + "/" + machine);
+  training.merge_patch(trainingPatch);
+  hardware.merge_patch(machinePatch);
+  CompileRequest request;
+  request.model = WINDLASS_SOURCE_DIR "/examples/" + name + (name == "mlp" ? "/model.json" : "");
+  request.training = folder.write("training.json", training.dump());
+  request.hardware = folder.write("machine.json", hardware.dump());
+  request.strategy = strategy;
+  Result<plan::Plan> plan = compile(request);
+  EXPECT_TRUE(plan || plan.status().code() == ExitCode::CannotFit || strategy != "auto")
+      << plan.status().message();
+  return plan ? std::optional(plan.take()) : std::nullopt;
+}
+
+/// Seconds that the busiest resource takes, as printed.
+double busiest(const plan::Plan &plan) {
+  const std::string why = whyOf(plan, "placement");
+  std::smatch found;
+  if (!std::regex_search(why, found, std::regex("busiest resource takes ([0-9.]+) (ns|us|ms|s) a step")))
+    return ADD_FAILURE() << why, 0;
+  const std::map<std::string, double> units = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}};
+  return std::stod(found[1]) * units.at(found[2]);
+}
+
+struct Case {
+  std::string name, example, machine;
+  json training = json::object(), hardware = json::object();
+};
+
+const Case kCases[] = {
+    {"fourLinks", "gpt2-bytes", "four-links.json"},
+    {"gradientsOncePerStep", "gpt2-bytes", "four-links.json", {{"cadence", "step"}}},
+    {"lowPrecision", "gpt2-bytes", "four-links.json", {{"precision", {{"compute", "bf16"}}}}},
+    {"smallDevice", "gpt2-bytes", "four-links.json", json::object(), {{"device", {{"capacity", "24MiB"}}}}},
+    {"slowCollectives",
+     "gpt2-bytes",
+     "four-links.json",
+     json::object(),
+     {{"device", {{"capacity", "40MiB"}}}, {"links", {{"gg", {{"latency", "2ms"}}}}}}},
+    {"mlp", "mlp", "machine.json"},
+};
+
+class Auto : public ::testing::TestWithParam<Case> {};
+
+TEST_P(Auto, isNoSlowerThanAnyName) {
+  const Case &now = GetParam();
+  auto planWith = [&](const std::string &strategy) {
+    return planExample(now.example, now.machine, now.training, now.hardware, strategy);
+  };
+  std::optional<plan::Plan> best = planWith("auto");
+  ASSERT_TRUE(best);
+  EXPECT_LE(busiest(*best), best->prediction.stepSeconds * (1 + kDigits));
+  int fit = 0;
+  for (const std::string &name : kNames)
+    if (std::optional<plan::Plan> named = planWith(name)) {
+      ++fit;
+      EXPECT_LE(best->prediction.stepSeconds, named->prediction.stepSeconds * (1 + kDigits)) << name;
+      EXPECT_LE(busiest(*named), named->prediction.stepSeconds * (1 + kDigits)) << name;
+    }
+  EXPECT_GE(fit, now.training.contains("cadence") ? 2 : 4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Machines, Auto, ::testing::ValuesIn(kCases),
+                         [](const auto &info) { return info.param.name; });
+
+json strategyOf(const plan::Plan &plan) { return json::parse(plan.strategy); }
+
+/// Stage 3 with all on the device, where a collective takes so long whatever it brings.
+std::optional<plan::Plan> planPartitioned(const std::string &latency, json decisions) {
+  decisions.update({{"zero_stage", 3},
+                    {"micro_batch_order", "horizontal"},
+                    {"reshard_after_forward", true},
+                    {"placement", {{"param", "device"}, {"grad", "device"}, {"moments", "device"}}}});
+  return planExample("gpt2-bytes", "four-links.json", decisions,
+                     {{"device", {{"capacity", "40MiB"}}}, {"links", {{"gg", {{"latency", latency}}}}}}, "");
+}
+
+TEST(BucketSizes, keepSmallParametersWholeWhereCollectivesAreSlow) {
+  std::optional<plan::Plan> slow = planPartitioned("2ms", {}), quick = planPartitioned("0us", {}),
+                            none = planPartitioned("2ms", {{"persistence", 0}});
+  ASSERT_TRUE(slow && quick && none);
+  EXPECT_GT(strategyOf(*slow)["persistence"], 0);
+  EXPECT_LT(slow->prediction.stepSeconds, 0.95 * none->prediction.stepSeconds);
+  EXPECT_NE(whyOf(*slow, "persistence").find(" elements stay whole"), std::string::npos)
+      << whyOf(*slow, "persistence");
+  EXPECT_EQ(strategyOf(*quick)["persistence"], 0) << "kept where nothing is to be gained";
+  EXPECT_EQ(whyOf(*quick, "persistence"), "");
+  EXPECT_EQ(strategyOf(*none)["persistence"], 0) << "kept as asked";
+  EXPECT_EQ(whyOf(*none, "persistence"), "");
+}
+
+/// An eighth of a device of 40 MiB is no better than buckets of a quarter as much, but for latencies.
+TEST(BucketSizes, arePlayedWhereCollectivesAreSlow) {
+  std::optional<plan::Plan> sized = planPartitioned("2ms", {}),
+                            small = planPartitioned("2ms", {{"bucket", "1MiB"}});
+  ASSERT_TRUE(sized && small);
+  EXPECT_LT(sized->prediction.stepSeconds, 0.95 * small->prediction.stepSeconds);
+  EXPECT_NE(whyOf(*sized, "bucket").find(" of parameters by one collective; 5.00 MiB: "), std::string::npos)
+      << whyOf(*sized, "bucket");
+  EXPECT_EQ(strategyOf(*small)["bucket"], 1 << 20) << "kept as asked";
+  EXPECT_EQ(whyOf(*small, "bucket"), "");
+}
+
+} // namespace
