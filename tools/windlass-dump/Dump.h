@@ -37,7 +37,9 @@ std::string instructions(const plan::Plan &plan);
 std::string schedule(const plan::Plan &plan, std::span<const PlannedTime> times);
 /// Chrome trace events (chrome://tracing, Perfetto) of a step.
 std::string trace(const plan::Plan &plan, std::span<const PlannedTime> times);
-/// Why `name` is as it is: the plan's reasons and the state of that name.
+/// Where `name` is and why: of a tensor, bucket, checkpoint or other buffer its places and the plan's reasons
+/// that concern it; of a decision ("placement", "prefetch.cg") its reasons, or else what it is.
+/// BadInput: the plan has nothing of that name; the nearest is named.
 Result<std::string> explain(const plan::Plan &plan, const std::string &name);
 
 } // namespace windlass::dump

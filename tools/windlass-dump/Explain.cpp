@@ -3,44 +3,300 @@
 #include "runtime/base/Units.h"
 #include "runtime/plan/Layout.h"
 
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
 namespace windlass::dump {
 namespace {
 
 using namespace windlass::plan;
 
-std::string stateText(const Plan &plan, const State &state) {
-  const int64_t owner = plan.buffers[state.home.buffer].owner;
-  const std::string holder = owner == kEveryRank ? "each rank" : "rank " + std::to_string(owner) + " alone";
-  std::string shape;
-  for (int64_t extent : state.shape)
-    shape += (shape.empty() ? "" : "x") + std::to_string(extent);
-  return state.name + " (" + std::string(textOf(state.cls)) + ", " + shape + " " +
-         std::string(textOf(state.type)) + "): " + (state.sharded ? "a piece of " : "whole, ") +
-         formatBytes(state.home.bytes) + " at " + std::string(textOf(tierOf(plan, state.home))) + " " +
-         std::to_string(arenaOffset(plan, state.home, 0)) + " on " + holder + ", in buffer \"" +
-         plan.buffers[state.home.buffer].name + "\"\n";
+/// As decisions call a class of states.
+std::string_view placedAs(StateClass cls) {
+  switch (cls) {
+  case StateClass::Parameter:
+    return "param";
+  case StateClass::Master:
+    return "master";
+  case StateClass::Momentum:
+  case StateClass::Variance:
+    return "moments";
+  case StateClass::Gradient:
+    return "grad";
+  }
+  return {};
+}
+
+/// True where `name` is `whole`, or what stands in it before a dot.
+bool isOrHolds(std::string_view name, std::string_view whole) {
+  return whole.starts_with(name) && (whole.size() == name.size() || whole[name.size()] == '.');
+}
+
+/// The decision that a reason is about: "placement of param" tells why "placement.param" is what it is.
+std::string pathOf(const std::string &subject) {
+  constexpr std::string_view kOf = "placement of ";
+  return subject.starts_with(kOf) ? "placement." + subject.substr(kOf.size()) : subject;
+}
+
+std::string withoutReason(const std::string &path, const nlohmann::ordered_json &value) {
+  if (path.starts_with("placement.") && value == "auto")
+    return "the plan has nothing of this class\n";
+  return value.dump() + ", says the plan's record of decisions, without a reason\n";
+}
+
+/// Finds what a name stands for in a plan, and says of it where it is and why.
+class Answer {
+public:
+  explicit Answer(const Plan &plan)
+      : plan(plan), record(nlohmann::ordered_json::parse(plan.strategy, nullptr, false)), held(plan.states) {
+    held.insert(held.end(), plan.gradients.begin(), plan.gradients.end());
+  }
+
+  std::string to(const std::string &name);
+  std::string nearestTo(const std::string &name) const;
+
+private:
+  std::string bucketOf(const State &state) const;
+  std::string homeText(const State &state) const;
+  std::map<std::string, nlohmann::ordered_json> decisions() const;
+  std::string decidedFor(const std::string &decision, const std::string &item) const;
+
+  void addTensor(const std::string &name);
+  void addBucket(const std::string &name);
+  void addBuffers(const std::string &name);
+  void addHomeReasons(const State &state);
+  void addGatherReasons(const State &state, const std::string &bucket);
+  void addTierReasons(Tier home);
+  void addReason(const std::string &subject, const std::string &about = "");
+  std::string decisionsCalled(const std::string &name, bool alsoWithin) const;
+
+  const Plan &plan;
+  nlohmann::ordered_json record;
+  std::vector<State> held;    ///< states, then gradients
+  std::string places, whys;   ///< of what the name stands for
+  std::set<std::string> said; ///< in `whys`
+};
+
+/// The home of a bucket's class is called "h.2.decay.0.parameter", with ".u0" or ".0" of parts of it.
+std::string Answer::bucketOf(const State &state) const {
+  const std::string &home = plan.buffers[state.home.buffer].name;
+  return home.substr(0, home.rfind("." + std::string(textOf(state.cls))));
+}
+
+/// "a piece of 256 KiB at host 5308416 on each rank, in buffer "h.2.decay.0.parameter""
+std::string Answer::homeText(const State &state) const {
+  const Buffer &buffer = plan.buffers[state.home.buffer];
+  return (state.sharded ? "a piece of " : "whole, ") + formatBytes(state.home.bytes) + " at " +
+         std::string(textOf(buffer.tier)) + " " + std::to_string(arenaOffset(plan, state.home, 0)) + " on " +
+         (buffer.owner == kEveryRank ? "each rank" : "rank " + std::to_string(buffer.owner) + " alone") +
+         ", in buffer \"" + buffer.name + "\"\n";
+}
+
+void Answer::addTensor(const std::string &name) {
+  for (const State &state : held) {
+    if (state.name != name)
+      continue;
+    std::string shape;
+    for (int64_t extent : state.shape)
+      shape += (shape.empty() ? "" : "x") + std::to_string(extent);
+    places += name + " (" + std::string(textOf(state.cls)) + ", " + shape + " " +
+              std::string(textOf(state.type)) + "): " + homeText(state);
+    addHomeReasons(state);
+    if (!state.slice.whole.empty())
+      addReason("tile");
+  }
+}
+
+/// A line for each of its homes, and the tensors that lie there.
+void Answer::addBucket(const std::string &name) {
+  std::set<uint32_t> homes;
+  std::string tensors;
+  std::set<std::string> listed;
+  for (const State &state : held) {
+    const Buffer &buffer = plan.buffers[state.home.buffer];
+    if (bucketOf(state) != name && buffer.name != name)
+      continue;
+    if (listed.insert(state.name).second)
+      tensors += (tensors.empty() ? name + " holds " : ", ") + state.name;
+    if (!homes.insert(state.home.buffer).second)
+      continue;
+    State all = state;
+    all.home = {state.home.buffer, 0, buffer.bytes, {}};
+    places += name + " (" + std::string(textOf(state.cls)) + "): " + homeText(all);
+    addHomeReasons(state);
+  }
+  places += tensors.empty() ? "" : tensors + "\n";
+}
+
+/// What of a step has the name: activations and checkpoints, and copies on their way.
+void Answer::addBuffers(const std::string &name) {
+  struct Alike {
+    int64_t count = 0, least = INT64_MAX, most = 0;
+  };
+  std::map<std::pair<BufferClass, Tier>, Alike> found;
+  for (const Buffer &buffer : plan.buffers) {
+    if (buffer.name != name || buffer.persistent)
+      continue;
+    Alike &alike = found[{buffer.cls, buffer.tier}];
+    ++alike.count;
+    alike.least = std::min(alike.least, buffer.bytes);
+    alike.most = std::max(alike.most, buffer.bytes);
+  }
+  std::optional<Tier> checkpoint; // on its way it is on the tiers above, too
+  for (const auto &[kind, alike] : found) {
+    const auto [cls, tier] = kind;
+    places += name + ": " + formatCount(alike.count) + " " + std::string(textOf(cls)) +
+              (alike.count == 1 ? " buffer on " : " buffers on ") + std::string(textOf(tier)) + ", " +
+              formatBytes(alike.least) +
+              (alike.most > alike.least ? " to " + formatBytes(alike.most)
+               : alike.count > 1        ? " each"
+                                        : "") +
+              "\n";
+    if (cls == BufferClass::Checkpoint)
+      checkpoint = std::max(checkpoint.value_or(tier), tier);
+    if (cls == BufferClass::Gathered)
+      addReason("prefetch.gg");
+    if (cls == BufferClass::Staging)
+      addTierReasons(tier);
+  }
+  if (checkpoint) {
+    addReason("placement of checkpoint", name + " on " + std::string(textOf(*checkpoint)));
+    addTierReasons(*checkpoint);
+  }
+  if (checkpoint ||
+      std::ranges::any_of(found, [](auto &kind) { return kind.first.first == BufferClass::Activation; }))
+    addReason("recompute");
+}
+
+/// Why a state rests where it does, and as what.
+void Answer::addHomeReasons(const State &state) {
+  const std::string bucket = bucketOf(state);
+  const Tier home = tierOf(plan, state.home);
+  addReason("placement of " + std::string(placedAs(state.cls)), bucket + " on " + std::string(textOf(home)));
+  addReason("zero_stage", decidedFor("zero_stage", bucket) + " for " + bucket);
+  if (state.cls == StateClass::Parameter)
+    addGatherReasons(state, bucket);
+  if (state.cls == StateClass::Gradient)
+    addReason("cadence");
+  addTierReasons(home);
+}
+
+/// Of a parameter: why it is whole on every rank, or when it is gathered.
+void Answer::addGatherReasons(const State &state, const std::string &bucket) {
+  if (plan.ranks() == 1 || decidedFor("zero_stage", bucket) != "3")
+    return;
+  const bool isOwned = plan.buffers[state.home.buffer].owner != kEveryRank;
+  if (!state.sharded && !isOwned) {
+    addReason("persistence", bucket + " whole on every rank");
+    return;
+  }
+  const bool isDropped = decidedFor("reshard_after_forward", bucket) != "false";
+  addReason("reshard_after_forward", bucket + (isDropped ? " gathered for each pass" : " stays gathered"));
+  addReason("micro_batch_order");
+  addReason("prefetch.gg");
+}
+
+void Answer::addTierReasons(Tier home) {
+  if (home != Tier::Device)
+    addReason("prefetch.cg");
+  if (home == Tier::Nvme)
+    addReason("prefetch.nc");
+}
+
+/// What the plan's reasons of a subject say of `about`; of a decision without a reason, what it is.
+void Answer::addReason(const std::string &subject, const std::string &about) {
+  const std::string title = subject + (about.empty() ? "" : ", " + about) + ": ";
+  if (!said.insert(title).second)
+    return;
+  const size_t before = whys.size();
+  for (const Explanation &reason : plan.explanations)
+    if (reason.subject == subject)
+      whys += title + reason.text + "\n";
+  const auto all = decisions();
+  if (const auto decided = all.find(subject); decided != all.end() && whys.size() == before)
+    whys += title + withoutReason(subject, decided->second);
+}
+
+/// The decisions of the plan's record by their paths: "zero_stage", "prefetch.cg".
+std::map<std::string, nlohmann::ordered_json> Answer::decisions() const {
+  std::map<std::string, nlohmann::ordered_json> all;
+  if (!record.is_object())
+    return all;
+  for (const auto &[key, value] : record.items()) {
+    if (key == "placement" || key == "prefetch")
+      for (const auto &[part, decided] : value.items())
+        all[key + "." + part] = decided;
+    else if (key != "format")
+      all[key] = value;
+  }
+  return all;
+}
+
+/// What a decision is for a bucket or checkpoint; empty where the record says nothing.
+std::string Answer::decidedFor(const std::string &decision, const std::string &item) const {
+  const auto all = decisions();
+  const auto found = all.find(decision);
+  if (found == all.end())
+    return "";
+  const nlohmann::ordered_json &value = found->second;
+  return value.is_object() ? value.value(item, value.value("*", nlohmann::ordered_json())).dump()
+                           : value.dump();
+}
+
+/// The plan's reasons whose subjects are, begin with or, `alsoWithin`, contain the name; of decisions that
+/// are so called and have no reason, what the record says.
+std::string Answer::decisionsCalled(const std::string &name, bool alsoWithin) const {
+  std::string text;
+  std::set<std::string> paths, subjects;
+  auto isMeant = [&](const std::string &subject) {
+    return isOrHolds(name, subject) || (alsoWithin && subject.find(name) != std::string::npos);
+  };
+  for (const auto &[path, value] : decisions())
+    if (isMeant(path))
+      paths.insert(path);
+  for (const Explanation &reason : plan.explanations)
+    if (isMeant(reason.subject) || paths.contains(pathOf(reason.subject))) {
+      text += reason.subject + ": " + reason.text + "\n";
+      subjects.insert(pathOf(reason.subject));
+    }
+  for (const std::string &path : paths)
+    if (!subjects.contains(path))
+      text += path + ": " + withoutReason(path, decisions().at(path));
+  return text;
+}
+
+std::string Answer::to(const std::string &name) {
+  addTensor(name);
+  if (places.empty())
+    addBucket(name);
+  addBuffers(name);
+  return places + whys + decisionsCalled(name, /*alsoWithin=*/places.empty());
+}
+
+/// ", did you mean "..."?", or nothing where no name of the plan is near.
+std::string Answer::nearestTo(const std::string &name) const {
+  std::set<std::string> names;
+  for (const Explanation &reason : plan.explanations)
+    names.insert(reason.subject);
+  for (const Buffer &buffer : plan.buffers)
+    names.insert(buffer.name);
+  for (const State &state : held)
+    names.insert({state.name, bucketOf(state)});
+  for (const auto &[path, value] : decisions())
+    names.insert(path);
+  return didYouMean(name, std::vector<std::string_view>(names.begin(), names.end()));
 }
 
 } // namespace
 
 Result<std::string> explain(const plan::Plan &plan, const std::string &name) {
-  std::string text;
-  std::vector<std::string_view> known;
-  for (const State &state : plan.states) {
-    known.push_back(state.name);
-    if (state.name == name)
-      text += stateText(plan, state);
-  }
-  for (const Explanation &explanation : plan.explanations) {
-    known.push_back(explanation.subject);
-    if (explanation.subject.find(name) != std::string::npos)
-      text += explanation.subject + ": " + explanation.text + "\n";
-  }
+  Answer answer(plan);
+  std::string text = answer.to(name);
   if (!text.empty())
     return text;
-  std::string_view nearest = nearestName(name, known);
-  return Status::badInput("the plan says nothing of \"" + name + "\"" +
-                          (nearest.empty() ? "" : ", did you mean \"" + std::string(nearest) + "\"?"));
+  return Status::badInput("the plan says nothing of \"" + name + "\"" + answer.nearestTo(name));
 }
 
 } // namespace windlass::dump

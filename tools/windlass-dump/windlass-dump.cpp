@@ -114,7 +114,8 @@ int main(int argc, char **argv) {
   what->add_option("--trace", options.trace, "write a step as Chrome trace events (open in ui.perfetto.dev)")
       ->type_name("FILE");
   what->add_option("--explain", options.explain,
-                   "why NAME is as it is: a state, \"recompute\", \"placement\", ...")
+                   "why NAME is as it is: a tensor, bucket, checkpoint or decision (\"recompute\", "
+                   "\"placement\", ...)")
       ->type_name("NAME");
   what->add_flag("--strategy", options.strategy,
                  "the decisions as a strategy file, to edit and give back to windlass-compile --strategy");
@@ -129,7 +130,7 @@ int main(int argc, char **argv) {
   app.footer("Examples\n"
              "  windlass-dump gpt2.plan                                   what was decided, and why\n"
              "  windlass-dump gpt2.plan --memory                          what fills each arena\n"
-             "  windlass-dump gpt2.plan --explain transformer.wte.weight  where one state rests\n"
+             "  windlass-dump gpt2.plan --explain transformer.wte.weight  where a tensor rests, and why\n"
              "  windlass-dump gpt2.plan --schedule | less -S               who works beside whom, and when\n"
              "  windlass-dump gpt2.plan --trace step.json                 the same as a timeline\n"
              "  windlass-dump gpt2.plan --schedule --hardware other.json  as it would run elsewhere\n\n"

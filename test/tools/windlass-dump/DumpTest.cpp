@@ -14,6 +14,10 @@
 #include <unistd.h>
 
 using namespace windlass;
+using plan::BufferClass;
+using plan::State;
+using plan::StateClass;
+using plan::Tier;
 
 namespace {
 
@@ -134,6 +138,107 @@ TEST_F(WindlassDump, ExplainsOrNamesTheNearest) {
   Answer unknown = ask("--explain layr.1");
   EXPECT_EQ(unknown.exitCode, 1);
   EXPECT_EQ(unknown.text, "error: the plan says nothing of \"layr.1\", did you mean \"layer.1\"?\n");
+}
+
+/// A plan with a bucket "b" of two tensors, whose moments rest on the disk, and a checkpoint "h.0.x" that
+/// goes there over the host.
+class Explanations : public WindlassDump {
+protected:
+  Explanations() {
+    plan.buffers.push_back({"b.parameter.u0", BufferClass::Parameter, Tier::Device, 0, 8192, true});
+    plan.buffers.push_back({"b.momentum", BufferClass::Momentum, Tier::Nvme, 0, 8192, true});
+    plan.buffers.push_back({"b.gradient.0", BufferClass::Gradient, Tier::Host, 0, 8192, true});
+    const uint32_t first = static_cast<uint32_t>(plan.buffers.size()) - 3;
+    for (const char *name : {"wpe.weight", "wte.weight"}) {
+      State state;
+      state.name = name;
+      state.shape = {2, 512};
+      state.sharded = false;
+      state.home = {first, name == std::string("wte.weight") ? 4096 : 0, 4096, {}};
+      plan.states.push_back(state);
+      state.cls = StateClass::Momentum;
+      state.sharded = true;
+      state.home.buffer = first + 1;
+      plan.states.push_back(state);
+      state.cls = StateClass::Gradient;
+      state.home.buffer = first + 2;
+      plan.gradients.push_back(state);
+    }
+    for (Tier tier : {Tier::Device, Tier::Host, Tier::Nvme})
+      plan.buffers.push_back({"h.0.x", BufferClass::Checkpoint, tier, 0, 4096, false});
+    plan.buffers.push_back({"h.0.x", BufferClass::Activation, Tier::Device, 0, 512, false});
+    plan.strategy = R"({"format": "windlass.strategy/1", "zero_stage": {"*": 2, "b": 3}, "persistence": 77,
+      "bucket": 8192, "placement": {"param": "device", "master": "auto"}, "prefetch": {"nc": 3, "cg": 4}})";
+    plan.explanations = {{"placement", "no placement does better"},
+                         {"placement of param", "pinned there"},
+                         {"placement of moments", "all on host: short"},
+                         {"placement of grad", "no faster"},
+                         {"placement of checkpoint", "half of them"},
+                         {"recompute", "full: faster"},
+                         {"zero_stage", "3: 1 ms"},
+                         {"prefetch.cg", "4: 3 us"},
+                         {"cadence", "micro_batch"}};
+    write();
+  }
+  static constexpr const char *kOfB =
+      "placement of param, b on device: pinned there\n"
+      "zero_stage, 3 for b: 3: 1 ms\n"
+      "persistence, b whole on every rank: 77, says the plan's record of decisions, "
+      "without a reason\n"
+      "placement of moments, b on nvme: all on host: short\n"
+      "prefetch.cg: 4: 3 us\n"
+      "prefetch.nc: 3, says the plan's record of decisions, without a reason\n"
+      "placement of grad, b on host: no faster\n"
+      "cadence: micro_batch\n";
+};
+
+TEST_F(Explanations, SayWhyATensorRestsWhereItDoes) {
+  EXPECT_EQ(ask("--explain wte.weight").text,
+            "wte.weight (parameter, 2x512 f32): whole, 4.00 KiB at device 4096 on each rank, in buffer "
+            "\"b.parameter.u0\"\n"
+            "wte.weight (momentum, 2x512 f32): a piece of 4.00 KiB at nvme 4096 on each rank, in buffer "
+            "\"b.momentum\"\n"
+            "wte.weight (gradient, 2x512 f32): a piece of 4.00 KiB at host 4096 on each rank, in buffer "
+            "\"b.gradient.0\"\n" +
+                std::string(kOfB));
+}
+
+TEST_F(Explanations, SayWhyABucketRestsWhereItDoes) {
+  EXPECT_EQ(ask("--explain b").text,
+            "b (parameter): whole, 8.00 KiB at device 0 on each rank, in buffer \"b.parameter.u0\"\n"
+            "b (momentum): a piece of 8.00 KiB at nvme 0 on each rank, in buffer \"b.momentum\"\n"
+            "b (gradient): a piece of 8.00 KiB at host 0 on each rank, in buffer \"b.gradient.0\"\n"
+            "b holds wpe.weight, wte.weight\n" +
+                std::string(kOfB));
+  EXPECT_TRUE(ask("--explain b.momentum").text.starts_with("b.momentum (momentum): a piece of 8.00 KiB"));
+}
+
+TEST_F(Explanations, SayWhyACheckpointRestsWhereItDoes) {
+  EXPECT_EQ(ask("--explain h.0.x").text,
+            "h.0.x: 1 checkpoint buffer on device, 4.00 KiB\n"
+            "h.0.x: 1 checkpoint buffer on host, 4.00 KiB\n"
+            "h.0.x: 1 checkpoint buffer on nvme, 4.00 KiB\n"
+            "h.0.x: 1 activation buffer on device, 512 B\n"
+            "placement of checkpoint, h.0.x on nvme: half of them\n"
+            "prefetch.cg: 4: 3 us\n"
+            "prefetch.nc: 3, says the plan's record of decisions, without a reason\n"
+            "recompute: full: faster\n");
+}
+
+TEST_F(Explanations, AnswerEveryDecision) {
+  EXPECT_EQ(ask("--explain bucket").text,
+            "bucket: 8192, says the plan's record of decisions, without a reason\n");
+  EXPECT_EQ(ask("--explain prefetch").text,
+            "prefetch.cg: 4: 3 us\n"
+            "prefetch.nc: 3, says the plan's record of decisions, without a reason\n");
+  EXPECT_EQ(ask("--explain placement.master").text, "placement.master: the plan has nothing of this class\n");
+  EXPECT_EQ(ask("--explain placement.param").text, "placement of param: pinned there\n");
+  const std::string all = ask("--explain placement").text;
+  for (const char *part : {"placement: no placement does better\n", "placement of param: pinned there\n",
+                           "placement of checkpoint: half of them\n"})
+    EXPECT_NE(all.find(part), std::string::npos) << all;
+  EXPECT_EQ(ask("--explain wte.wait").text,
+            "error: the plan says nothing of \"wte.wait\", did you mean \"wte.weight\"?\n");
 }
 
 TEST_F(WindlassDump, ChecksAPlan) {
