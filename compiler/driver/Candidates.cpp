@@ -10,6 +10,16 @@ bool isOpen(const Recompute &recompute) {
          (recompute.kind == Recompute::Auto || recompute.kind == Recompute::PerActivation);
 }
 
+static bool isAway(Home home) { return home == Home::Host || home == Home::Nvme; }
+
+Home homeThatAsksForCheckpoints(const Decisions &decisions) {
+  const Homes &homes = decisions.checkpointHome;
+  if (isAway(homes.others))
+    return homes.others;
+  const auto named = llvm::find_if(homes.of, [](auto &item) { return isAway(item.second); });
+  return named == homes.of.end() ? Home::Auto : named->second;
+}
+
 std::vector<Recompute> recomputeKinds(const Decisions &decisions) {
   if (!isOpen(decisions.recompute))
     return {decisions.recompute};

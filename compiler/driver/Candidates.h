@@ -43,6 +43,9 @@ int64_t smallParameter(int64_t layers, const model::Machine &machine);
 
 /// Whether the planner chooses.
 bool isOpen(const Recompute &recompute);
+/// Where activation checkpoints are to rest away from the device; Auto where nobody says so. Only what
+/// recomputation keeps is an activation checkpoint, so this is a wish for recomputation, too.
+Home homeThatAsksForCheckpoints(const Decisions &decisions);
 /// Recomputation costs time, so it is tried last. Who names activation checkpoints means to have all of them.
 std::vector<Recompute> recomputeKinds(const Decisions &decisions);
 /// Stages 0 and 1 move what 2 moves and keep more, so with several ranks only the latter is a choice

@@ -1,5 +1,6 @@
 #include "compiler/driver/Inputs.h"
 
+#include "compiler/driver/Candidates.h"
 #include "compiler/driver/Selection.h"
 #include "compiler/import/Freeze.h"
 #include "compiler/import/Import.h"
@@ -87,6 +88,17 @@ Status checkStage(const TrainingOptions &training, const std::string &file) {
   return Status::ok();
 }
 
+/// What is repeated at most in part of a layer leaves no activation checkpoint that could rest anywhere.
+Status checkCheckpoints(const TrainingOptions &training, const std::string &file) {
+  const Home home = homeThatAsksForCheckpoints(training);
+  const bool makesNone = training.recompute == Recompute::None || training.recompute == Recompute::Selective;
+  if (home == Home::Auto || !makesNone)
+    return Status::ok();
+  return Status::badInput(file + ": recompute \"" + word(training.recompute) +
+                          "\" makes no activation checkpoints, but placement.checkpoint asks for them on \"" +
+                          std::string(word(home)) + "\": leave one of the two out");
+}
+
 /// A plan has every micro-batch that takes turns with others written out.
 Status checkMicroBatches(const TrainingOptions &training, const std::string &file) {
   if (training.microBatchOrder != MicroBatchOrder::Vertical || training.microBatches <= kMostInTurn)
@@ -105,6 +117,7 @@ Result<Inputs> readInputs(const CompileRequest &request) {
   WINDLASS_TRY(readDecisions(request, *training));
   WINDLASS_TRY(checkStage(*training, request.training));
   WINDLASS_TRY(checkMicroBatches(*training, request.training));
+  WINDLASS_TRY(checkCheckpoints(*training, request.training));
   Result<model::Machine> machine = model::readMachine(request.hardware);
   if (!machine)
     return machine.status();

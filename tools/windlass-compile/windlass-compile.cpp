@@ -53,8 +53,10 @@ static void addDecisionFlags(CLI::App &app, windlass::CompileRequest &request, s
                  "transfers under way ahead of their use, on every link (default: as latencies ask for)")
       ->type_name("N")
       ->check(CLI::Range(INT64_C(1), INT64_C(1) << 31));
-  app.add_option("--offload-checkpoints", request.checkpoints,
-                 "where activation checkpoints rest (default: host)")
+  app.add_option(
+         "--offload-checkpoints", request.checkpoints,
+         "where activation checkpoints rest (default: host); away from the device, all layers are repeated\n"
+         "to have some, if --recompute does not say another way")
       ->type_name("TIER")
       ->expected(0, 1)
       ->default_str("host")

@@ -135,7 +135,8 @@ std::string strategyOf(const Choice &choice) {
   json strategy = json::parse(writeStrategy(*named));
   const int64_t prefetch = std::stoll(valueOf(choice, "prefetch"));
   strategy["recompute"] = recomputeOf(choice);
-  strategy["placement"]["checkpoint"] = valueOf(choice, "checkpoint");
+  if (strategy["recompute"] != "none") // which leaves nothing to place
+    strategy["placement"]["checkpoint"] = valueOf(choice, "checkpoint");
   strategy["prefetch"] = {{"nc", prefetch}, {"cg", prefetch}, {"gg", prefetch}};
   strategy["micro_batch_order"] = valueOf(choice, "order");
   strategy["reshard_after_forward"] = valueOf(choice, "reshard") == "on";

@@ -1,5 +1,6 @@
 // Selective recomputation where attention is not one op: what it computes for pairs of tokens is repeated,
 // less is kept, and no bit is another. Where it is one op, its gradient repeats that in any case.
+#include "runtime/plan/Enums.h"
 #include "runtime/plan/Layout.h"
 #include "test/support/EndToEnd.h"
 #include <algorithm>
@@ -152,6 +153,57 @@ TEST(Automatic, quotesAShortageThatIsOne) {
   TemporaryFolder folder;
   Result<plan::Plan> plan = tryCompile(larger, folder);
   EXPECT_TRUE(plan) << plan.status().message();
+}
+
+/// On a machine where all residuals fit.
+TEST(CheckpointsAway, areMadeAndChangeNoBit) {
+  const Job job = tinyGpt2(2, 2).with({{"zero_stage", 3}, {"recompute", "auto"}});
+  std::unique_ptr<Compiled> plain = compileJob(job);
+  ASSERT_TRUE(plain);
+  ASSERT_EQ(json::parse(plain->plan.strategy)["recompute"], "none");
+  EXPECT_TRUE(tiersOf(plain->plan, plan::BufferClass::Checkpoint).empty());
+  const Outcome expected = train(*plain);
+  for (const char *tier : {"host", "nvme"}) {
+    std::unique_ptr<Compiled> away = compileJob(job.with({{"placement", {{"checkpoint", tier}}}}));
+    ASSERT_TRUE(away);
+    EXPECT_EQ(json::parse(away->plan.strategy)["recompute"], "full");
+    const std::vector<plan::Tier> visited = tiersOf(away->plan, plan::BufferClass::Checkpoint);
+    ASSERT_FALSE(visited.empty());
+    EXPECT_EQ(plan::textOf(visited.back()), tier);
+    const auto asked = std::ranges::find_if(away->plan.explanations, [&](const plan::Explanation &why) {
+      return why.subject == "recompute" &&
+             why.text.starts_with("placement.checkpoint \"" + std::string(tier) + "\" asks for it");
+    });
+    EXPECT_NE(asked, away->plan.explanations.end());
+    expectSameBits(expected, train(*away));
+  }
+}
+
+/// Strategies by name say where states rest; `--offload-checkpoints` is what it is worth to offload
+/// checkpoints.
+TEST(CheckpointsAway, areNotAskedForByAnyStrategyByName) {
+  Job job = tinyGpt2(2, 2);
+  job.strategy = "zero-infinity-nvme";
+  std::unique_ptr<Compiled> named = compileJob(job);
+  ASSERT_TRUE(named);
+  EXPECT_EQ(json::parse(named->plan.strategy)["recompute"], "none");
+}
+
+TEST(CheckpointsAway, areRefusedWhereNothingMakesThem) {
+  for (const char *recompute : {"none", "selective"})
+    for (const json &home : {json("host"), json{{"*", "device"}, {"h.0.map", "nvme"}}}) {
+      TemporaryFolder folder;
+      Result<plan::Plan> plan = tryCompile(
+          tinyGpt2(2, 2).with({{"recompute", recompute}, {"placement", {{"checkpoint", home}}}}), folder);
+      ASSERT_FALSE(plan);
+      EXPECT_EQ(plan.status().code(), ExitCode::BadInput);
+      const std::string tier = home.is_string() ? "host" : "nvme";
+      EXPECT_TRUE(plan.status().message().ends_with(
+          "training.json: recompute \"" + std::string(recompute) +
+          "\" makes no activation checkpoints, but placement.checkpoint asks for them on \"" + tier +
+          "\": leave one of the two out"))
+          << plan.status().message();
+    }
 }
 
 TEST(Automatic, moreLayersThanThereAreAreRefused) {
