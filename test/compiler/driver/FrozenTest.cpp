@@ -3,6 +3,7 @@
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Layout.h"
 #include "test/support/EndToEnd.h"
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <set>
 
@@ -55,6 +56,37 @@ TEST_P(Frozen, takeTheirValuesAloneAndNoTraffic) {
                                    instruction.origin.what.find("frozen") != std::string::npos;
                           }),
             0);
+}
+
+/// Where everything else comes from the disk and goes back: they come, and nothing goes.
+TEST_P(Frozen, comeFromTheDiskAndNeverGoBack) {
+  const auto &[compute, pattern] = GetParam();
+  std::unique_ptr<Compiled> compiled = compileJob(job(compute, pattern, "zero-infinity-nvme"));
+  ASSERT_TRUE(compiled);
+  const plan::Plan &plan = compiled->plan;
+  auto isOfFrozen = [&](const std::string &name) { return name.find("frozen") != std::string::npos; };
+  for (const plan::Buffer &buffer : plan.buffers)
+    if (buffer.persistent && isOfFrozen(buffer.name)) {
+      EXPECT_EQ(buffer.cls, BufferClass::Parameter) << buffer.name;
+      EXPECT_EQ(buffer.tier, plan::Tier::Nvme) << buffer.name;
+    }
+  for (const plan::State &state : plan.states)
+    EXPECT_EQ(isFrozen(state), isOfFrozen(plan.buffers[state.home.buffer].name)) << state.name;
+  std::map<Opcode, int64_t> frozen, trained; // instructions that touch bytes of either
+  countTraining(plan, [&](const plan::Instruction &instruction) {
+    const bool touches = std::ranges::any_of(instruction.operands, [&](const plan::Operand &operand) {
+      return isOfFrozen(plan.buffers[operand.buffer].name);
+    });
+    ++(touches ? frozen : trained)[instruction.op];
+    EXPECT_FALSE(touches && instruction.origin.phase == plan::Phase::Update) << instruction.origin.what;
+    return touches;
+  });
+  for (Opcode goes : {Opcode::Write, Opcode::Offload, Opcode::ReduceScatter, Opcode::Reduce})
+    EXPECT_EQ(frozen[goes], 0) << plan::textOf(goes);
+  for (Opcode comes : {Opcode::Read, Opcode::Upload, Opcode::AllGather})
+    EXPECT_GT(frozen[comes], 0) << plan::textOf(comes);
+  for (Opcode goes : {Opcode::Write, Opcode::Offload, Opcode::ReduceScatter})
+    EXPECT_GT(trained[goes], 0) << plan::textOf(goes);
 }
 
 TEST_P(Frozen, stayAsTheyAreUnderEveryStrategy) {
