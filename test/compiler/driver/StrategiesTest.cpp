@@ -90,6 +90,43 @@ INSTANTIATE_TEST_SUITE_P(Named, Strategies,
                            return name;
                          });
 
+/// Of one class, what rests on the host is updated there and what rests on the device there, in one step. An
+/// update runs where masters rest, in fp32 parameters.
+TEST(Updates, areSharedByHostAndDevice) {
+  for (const std::string compute : {"fp32", "bf16"}) {
+    const std::string updated = compute == "fp32" ? "param" : "master";
+    json placed = {{"param", "device"}, {"grad", "device"}, {"moments", "device"}, {updated, "device"}};
+    const Job base = job(compute, "").with({{"zero_stage", 3}, {"placement", placed}});
+    placed[updated] = placed["moments"] = {{"*", "device"}, {"h.1.decay.0", "host"}};
+    std::unique_ptr<Compiled> device = compileJob(base),
+                              both = compileJob(base.with({{"placement", placed}}));
+    ASSERT_TRUE(device && both);
+    EXPECT_EQ(homesOf(both->plan, BufferClass::Momentum), (std::vector{Tier::Device, Tier::Host}));
+    for (const plan::Buffer &buffer : both->plan.buffers) {
+      const bool isHost = buffer.tier == Tier::Host, isNamed = buffer.name.starts_with("h.1.decay.0.");
+      EXPECT_TRUE(!buffer.persistent || buffer.cls != BufferClass::Momentum || isHost == isNamed)
+          << buffer.name;
+    }
+    auto updatesOn = [](const plan::Plan &plan, plan::Lane lane) {
+      return countTraining(plan, [&](const plan::Instruction &instruction) {
+        return instruction.op == plan::Opcode::Launch && instruction.lane == lane &&
+               instruction.origin.phase == plan::Phase::Update &&
+               std::ranges::any_of(instruction.operands, [&](const plan::Operand &operand) {
+                 return plan.buffers[operand.buffer].cls == BufferClass::Momentum;
+               });
+      });
+    };
+    EXPECT_EQ(updatesOn(device->plan, plan::Lane::HostCompute), 0);
+    EXPECT_GT(updatesOn(both->plan, plan::Lane::HostCompute), 0);
+    EXPECT_GT(updatesOn(both->plan, plan::Lane::Compute), 0);
+    EXPECT_EQ(updatesOn(both->plan, plan::Lane::Compute) + updatesOn(both->plan, plan::Lane::HostCompute),
+              updatesOn(device->plan, plan::Lane::Compute));
+    EXPECT_LT(updatesOn(both->plan, plan::Lane::HostCompute), updatesOn(both->plan, plan::Lane::Compute));
+    ASSERT_EQ(both->plan.numerics, device->plan.numerics);
+    expectSameBits(train(*device), train(*both));
+  }
+}
+
 /// On a machine so small that homes are mixed.
 TEST(StrategyRecord, givenBackDecidesTheSame) {
   Job small = job("fp32", "auto");
