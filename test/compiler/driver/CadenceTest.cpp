@@ -1,5 +1,6 @@
 // Gradients that are reduced once a step: the record says so, every decision gives the same bits, and one
 // micro-batch gives those of the other cadence.
+#include "runtime/base/Units.h"
 #include "test/support/EndToEnd.h"
 #include <gtest/gtest.h>
 
@@ -68,6 +69,28 @@ TEST_P(PerStep, agreesWithTheOtherCadence) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Precisions, PerStep, ::testing::Values("fp32", "bf16", "fp16"));
+
+/// Of 2 or 4 bytes a parameter for each micro-batch, and one sum of 4.
+TEST(Cadence, saysWhatTheOtherWouldCostOrSave) {
+  for (const auto &[compute, bytes] : {std::pair("fp32", 4), std::pair("bf16", 2)}) {
+    std::unique_ptr<Compiled> micro = compileJob(job(compute, 3, "micro_batch").with({{"zero_stage", 1}})),
+                              step = compileJob(job(compute, 3, "step").with({{"zero_stage", 1}}));
+    ASSERT_TRUE(micro && step);
+    const std::string once = formatBytes(4 * micro->plan.parameters),
+                      thrice = formatBytes(3 * bytes * micro->plan.parameters);
+    EXPECT_EQ(whyOf(micro->plan, "cadence"),
+              "micro_batch: gradients are summed over ranks 3 times a step, " + thrice +
+                  "; \"step\" would do so once, " + once + ", keep " + once +
+                  " more on each rank, need zero_stage 0 or 1 and change last bits");
+    EXPECT_EQ(whyOf(step->plan, "cadence"),
+              "step: gradients are summed over ranks once a step, " + once +
+                  "; \"micro_batch\" would do so 3 times a step, " + thrice + ", keep " + once +
+                  " less on each rank, allow every zero_stage and change last bits");
+  }
+  std::unique_ptr<Compiled> single = compileJob(job("fp32", 1, "micro_batch"));
+  ASSERT_TRUE(single);
+  EXPECT_EQ(whyOf(single->plan, "cadence"), "") << "there is nothing to choose";
+}
 
 TEST(PerStep, isRefusedAboveStageOne) {
   TemporaryFolder folder;
