@@ -2,6 +2,7 @@
 #include "compiler/driver/Analyze.h"
 #include "compiler/model/Formulas/ActivationMemory.h"
 #include "compiler/model/Formulas/Bandwidth.h"
+#include "test/compiler/model/Formulas/Printed.h"
 #include "test/support/EndToEnd.h"
 #include <gtest/gtest.h>
 
@@ -98,6 +99,13 @@ TEST_P(Agreement, OfActivationsOfALayer) {
   EXPECT_EQ(found.kept.layers, s.layers * found.kept.largestLayer);
 }
 
+TEST_P(Agreement, OfActivationWorkingMemory) {
+  // Eq. 5 counts half of what a layer keeps beside attention's pairs of tokens, which the IR never has.
+  const double sb = q * b, pairs = 2 * a * q * sb, statistics = 4 * sb * a + 2 * 2 * 4 * sb;
+  const double papers = model::activationWorkingBytes(found.transformer->model, s.batch, 1);
+  EXPECT_EQ(static_cast<double>(found.kept.largestLayer), 2 * (papers - pairs) * width / 2 + statistics);
+}
+
 TEST_P(Agreement, OfTheInputThatFullRecomputationKeeps) {
   EXPECT_EQ(static_cast<double>(found.checkpoints.largestLayer),
             model::activationBytesPerLayer(found.transformer->model, s.batch, {}, Recomputed::Layer) * width /
@@ -134,12 +142,53 @@ TEST_P(Agreement, OfWhatComputationLeavesOut) {
   EXPECT_EQ(found.all.outside.backward, 2 * head);
 }
 
+/// Eq. 9 to 11: the computation over the bytes that the IR has.
+TEST_P(Agreement, OfIntensities) {
+  const double unread = L * 2 * b * q * 4 * h * h, computation = found.linear.layers.all() + unread,
+               matrices = static_cast<double>(found.parameters.matrices),
+               parameters = static_cast<double>(found.parameters.all());
+  // A parameter comes three times, its gradient goes once, all in 16 bits.
+  EXPECT_EQ(computation / (4 * 2 * matrices), model::intensityOfParametersAndGradients(s.sequence, s.batch));
+  // Optimizer states, and the gradients that they read, come and go: 16 bytes a parameter in 16 bits; in
+  // fp32, without masters, 12.
+  const double gradients = static_cast<double>(found.states.gradients) - 4 * v * h,
+               each = (gradients + static_cast<double>(found.states.optimizer)) / parameters;
+  EXPECT_EQ(each, isHalf ? 16 : 12);
+  EXPECT_EQ(computation / (2 * each * matrices) * each / 16,
+            model::intensityOfOptimizerStates(s.sequence, s.batch));
+  // Checkpoints go and come.
+  EXPECT_EQ(computation / (2 * static_cast<double>(found.checkpoints.layers)) * width / 2,
+            model::intensityOfCheckpoints(s.hidden, 1));
+}
+
 INSTANTIATE_TEST_SUITE_P(Gpt2, Agreement,
                          ::testing::Values(Sizes{2, 64, 2, 32, 256, 1, "fp32"},
                                            Sizes{2, 64, 2, 32, 256, 1, "bf16"},
                                            Sizes{2, 64, 2, 32, 256, 1, "fp16"},
                                            Sizes{4, 96, 3, 40, 320, 2, "fp32"},
                                            Sizes{5, 128, 8, 24, 512, 3, "bf16"}));
+
+/// A row of ZeRO-Infinity's Figure 2a, counted: but for the terms above, what is printed. 20 bytes a
+/// parameter are 18 of the IR and a 16-bit gradient; 1.56 is what Eq. 4 gives where 1.95 is printed.
+TEST(Figure2a, SmallestModelIsCountedInTheIr) {
+  constexpr double K = 1024;
+  const Sizes sizes{80, 10240, 128, 1024, 50257, 32, "bf16"};
+  Result<Analysis> found = tryAnalyze(jobOf(sizes), {20, 1});
+  ASSERT_TRUE(found) << found.status().message();
+  const auto matrices = static_cast<double>(found->parameters.matrices),
+             all = static_cast<double>(found->parameters.all());
+  EXPECT_EQ(model::rounded(matrices / model::kT, "0.10"), "0.10");
+  const double table = 50257.0 * 10240, states = static_cast<double>(found->states.all()) - 4 * table;
+  EXPECT_EQ(states, 18 * all);
+  EXPECT_EQ(model::rounded((states / all + 2) * matrices / model::kTi, "1.83"), "1.83");
+  EXPECT_EQ(model::rounded(static_cast<double>(found->checkpoints.layers) / model::kTi, "0.05"), "0.05");
+  EXPECT_EQ(model::rounded(static_cast<double>(found->states.largestOperator) * 4 / 6 / model::kGi, "1.56"),
+            "1.56");
+  // Of 4 sequences; Eq. 5 counts half of what is kept, and pairs of tokens.
+  const double sequences = 4, statistics = 32 * K * (4 * 128 + 2 * 2 * 4),
+               kept = (static_cast<double>(found->kept.largestLayer) - statistics) / 32;
+  EXPECT_EQ(model::rounded(sequences * (kept / 2 + 2 * 128 * K * K) / model::kGi, "1.63"), "1.63");
+}
 
 TEST(Analysis, KeepsFewerCheckpoints) {
   Sizes sizes{6, 64, 2, 32, 256, 1, "bf16"};
