@@ -24,12 +24,13 @@ struct Decision {
 const Decision kDecisions[] = {
     {"model", {"gpt2", "gpt2_dropout", "llama"}},
     {"compute", {"fp32", "bf16", "fp16"}},
-    {"tiles", {"whole", "tiled"}},
+    {"tiles", {"whole", "tiled", "blocks"}},
     {"strategy",
      {"auto", "data-parallel", "zero-1", "zero-2", "zero-3", "zero-offload", "zero-3-offload",
       "zero-infinity-cpu", "zero-infinity-nvme"}},
-    {"recompute", {"none", "full", "every:2", "layers:1", "activations"}},
+    {"recompute", {"none", "selective", "full", "every:2", "layers:1", "activations"}},
     {"checkpoint", {"device", "host", "nvme"}},
+    {"collectives", {"plain", "broadcast", "all-reduce"}},
     {"order", {"horizontal", "vertical"}},
     {"reshard", {"on", "off"}},
     {"prefetch", {"1", "4"}},
@@ -40,6 +41,23 @@ constexpr size_t kOfRecord = 3;
 
 using Choice = std::array<size_t, kCount>; ///< a value per decision
 using Pair = std::array<size_t, 4>;        ///< decision, value, a later decision, value
+
+/// Values of two decisions that go together in no plan: which would place what there is not, or ask for
+/// collectives of another stage.
+const std::set<std::string> kNever[][2] = {
+    {{"none", "selective"}, {"host", "nvme"}},
+    {{"data-parallel", "zero-1", "zero-2", "zero-offload"}, {"broadcast"}},
+    {{"data-parallel", "zero-2", "zero-3", "zero-offload", "zero-3-offload", "zero-infinity-cpu",
+      "zero-infinity-nvme"},
+     {"all-reduce"}},
+};
+
+bool isPossible(const Pair &pair) {
+  return std::ranges::none_of(kNever, [&](auto &never) {
+    return never[0].contains(kDecisions[pair[0]].values[pair[1]]) &&
+           never[1].contains(kDecisions[pair[2]].values[pair[3]]);
+  });
+}
 
 std::set<Pair> pairsOf(const Choice &choice) {
   std::set<Pair> pairs;
@@ -55,7 +73,8 @@ std::set<Pair> everyPair() {
     for (size_t b = a + 1; b < kCount; ++b)
       for (size_t v = 0; v < kDecisions[a].values.size(); ++v)
         for (size_t w = 0; w < kDecisions[b].values.size(); ++w)
-          pairs.insert({a, v, b, w});
+          if (isPossible({a, v, b, w}))
+            pairs.insert({a, v, b, w});
   return pairs;
 }
 
@@ -68,11 +87,13 @@ std::vector<Choice> coveringChoices() {
     size_t most = 0;
     for (int trial = 0; trial < 50; ++trial) {
       Choice choice;
-      for (size_t i = 0; i < kCount; ++i)
-        choice[i] = random() % kDecisions[i].values.size();
       const Pair &seed = *std::next(missing.begin(), static_cast<ptrdiff_t>(random() % missing.size()));
-      choice[seed[0]] = seed[1];
-      choice[seed[2]] = seed[3];
+      do {
+        for (size_t i = 0; i < kCount; ++i)
+          choice[i] = random() % kDecisions[i].values.size();
+        choice[seed[0]] = seed[1];
+        choice[seed[2]] = seed[3];
+      } while (!std::ranges::all_of(pairsOf(choice), isPossible));
       size_t covered = 0;
       for (const Pair &pair : pairsOf(choice))
         covered += missing.count(pair);
@@ -125,6 +146,8 @@ Job jobOf(const Choice &choice) {
   job.training["precision"] = {{"compute", valueOf(choice, "compute")}};
   if (valueOf(choice, "tiles") == "tiled")
     job.training["tile"] = {{"limit", "16KiB"}, {"activation", "8KiB"}};
+  if (valueOf(choice, "tiles") == "blocks")
+    job.training["tile"] = {{"attention", "4KiB"}};
   return job;
 }
 
@@ -135,8 +158,11 @@ std::string strategyOf(const Choice &choice) {
   json strategy = json::parse(writeStrategy(*named));
   const int64_t prefetch = std::stoll(valueOf(choice, "prefetch"));
   strategy["recompute"] = recomputeOf(choice);
-  if (strategy["recompute"] != "none") // which leaves nothing to place
-    strategy["placement"]["checkpoint"] = valueOf(choice, "checkpoint");
+  strategy["placement"]["checkpoint"] = valueOf(choice, "checkpoint");
+  if (valueOf(choice, "collectives") == "broadcast")
+    strategy["gather"] = "broadcast";
+  if (valueOf(choice, "collectives") == "all-reduce")
+    strategy["reduce"] = "all";
   strategy["prefetch"] = {{"nc", prefetch}, {"cg", prefetch}, {"gg", prefetch}};
   strategy["micro_batch_order"] = valueOf(choice, "order");
   strategy["reshard_after_forward"] = valueOf(choice, "reshard") == "on";
@@ -169,7 +195,15 @@ void expectInForce(const plan::Plan &plan, const Choice &choice) {
   EXPECT_EQ(taken["reshard_after_forward"], valueOf(choice, "reshard") == "on");
   EXPECT_EQ(taken["overlap"], valueOf(choice, "overlap") == "on");
   EXPECT_EQ(taken["prefetch"]["nc"], std::stoll(valueOf(choice, "prefetch")));
-  const bool repeats = valueOf(choice, "recompute") != "none", isTiled = valueOf(choice, "tiles") == "tiled";
+  const std::string collectives = valueOf(choice, "collectives");
+  EXPECT_EQ(countTraining(plan, ofOpcode(plan::Opcode::Broadcast)) > 0,
+            collectives == "broadcast" || valueOf(choice, "strategy") == "zero-3-offload");
+  EXPECT_EQ(taken["reduce"], collectives == "all-reduce" ? "all" : "scatter");
+  EXPECT_EQ(json::parse(plan.numerics)["attention_blocking"].is_null(), valueOf(choice, "tiles") != "blocks");
+  const std::string recompute = valueOf(choice, "recompute");
+  // Attention is one operation, of which selective recomputation keeps no more than none does.
+  const bool repeats = recompute != "none" && recompute != "selective",
+             isTiled = valueOf(choice, "tiles") == "tiled";
   EXPECT_EQ(countTraining(plan,
                           [](const plan::Instruction &instruction) {
                             return instruction.op == plan::Opcode::Launch &&
