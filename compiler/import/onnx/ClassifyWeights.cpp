@@ -240,13 +240,15 @@ bool isFolded(const Graph &graph, const Parameter &row, const std::vector<Use> &
          });
 }
 
-/// A weight under its module's name, without the dimensions of 1 that an optimiser added: leading ones,
-/// around the channels of a group norm all.
+/// A weight under its module's name, without the dimensions of 1 that an optimiser added: those around the
+/// channels of a group norm, and leading ones of rows that it looked up in a table, which is a matrix. Others
+/// are the module's own ("pos" of 1 x length x width).
 Status squeeze(Graph &graph, Parameter &row, const std::vector<Use> &readers, NodeMaker &maker) {
   Value value = graph.at(row.value);
   const Shape whole = value.shape;
   value.name = row.name;
-  while (value.shape.size() > 1 && value.shape[0] == 1)
+  const bool isOfTable = value.weight->isFoldedWithOthers && leafOfName(row.name) == "weight";
+  while (isOfTable && value.shape.size() > 2 && value.shape[0] == 1)
     value.shape.erase(value.shape.begin());
   if (isOfGroupNorm(graph, readers))
     value.shape = {elementsOf(value.shape)};

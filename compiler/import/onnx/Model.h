@@ -71,8 +71,10 @@ struct Weight {
   Tensor tensor;
   Mark mark = Mark::None;
   bool isLost = false; ///< not in the file: an optimiser dropped it, for it is all zeros
-  std::string
-      foldedFrom; ///< the initializer of which an optimiser computed it, if that had a name of people's
+  /// The initializer of which an optimiser computed it, if that had a name of people's.
+  std::string foldedFrom;
+  /// It read more than that one: what is left may be a part of it, or copies. Else it turned it at most.
+  bool isFoldedWithOthers = false;
 };
 
 struct Value {

@@ -52,7 +52,7 @@ private:
   bool isModule(const std::string &name) const;
   std::string inContainer(const std::string &scope) const;
   Mark kindOf(const std::string &name) const;
-  std::string foldedFrom(const std::string &name) const;
+  void readFolding(const std::string &name, Weight &weight) const;
 
   wire::Model &model;
   const std::vector<TensorPlace> &places;
@@ -136,20 +136,22 @@ Mark GraphBuilder::kindOf(const std::string &name) const {
 }
 
 /// "transformer.wpe.weight" of "['add', 'arange', 'transformer.wpe.weight', 'val_10']".
-std::string GraphBuilder::foldedFrom(const std::string &name) const {
+void GraphBuilder::readFolding(const std::string &name, Weight &weight) const {
   const std::string *list = mark(name, "pkg.onnxscript.optimizer.folded_from");
+  const std::vector<std::string> items = list ? quotedItems(*list) : std::vector<std::string>();
   auto isOfModule = [&](const std::string &item) {
     return std::ranges::count(graph.moduleParameters, item) > 0 ||
            (!isGenerated(item) && item.find('.') != std::string::npos);
   };
   std::string source;
-  for (const std::string &item : list ? quotedItems(*list) : std::vector<std::string>())
+  for (const std::string &item : items)
     if (isOfModule(item)) {
       if (!source.empty() && !isBufferName(source) && !isBufferName(item))
-        return {};
+        return;
       source = source.empty() || isBufferName(source) ? item : source;
     }
-  return readable(source);
+  weight.foldedFrom = readable(source);
+  weight.isFoldedWithOthers = !source.empty() && items.size() > 1;
 }
 
 Status GraphBuilder::readInitializers() {
@@ -166,8 +168,11 @@ Status GraphBuilder::readInitializers() {
     Value value;
     value.type = tensor->type;
     value.shape = tensor->shape;
-    value.weight = std::make_shared<Weight>(Weight{
-        .tensor = tensor.take(), .mark = kindOf(source.name()), .foldedFrom = foldedFrom(source.name())});
+    Weight weight;
+    weight.tensor = tensor.take();
+    weight.mark = kindOf(source.name());
+    readFolding(source.name(), weight);
+    value.weight = std::make_shared<Weight>(std::move(weight));
     ValueId id = kAbsent;
     WINDLASS_TRY(define(source.name(), std::move(value), id));
   }

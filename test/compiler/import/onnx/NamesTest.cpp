@@ -90,6 +90,33 @@ TEST(OnnxNames, foldedWeightsHaveTheModulesNames) {
                                                                  {"blocks.1.proj.weight", {5, 4}}}));
 }
 
+/// What was computed of a parameter alone has the dimensions of 1 that the module gave it; rows of a table
+/// lose those of the positions that they were looked up with.
+TEST(OnnxNames, foldedParametersHaveTheModulesShapes) {
+  using Shape = std::vector<int64_t>;
+  for (const auto &[name, others, expected] : {std::tuple("pos", "", Shape{1, 3, 2}),
+                                               {"pos", ", 'val_1'", Shape{1, 3, 2}},
+                                               {"pos.weight", ", 'val_1'", Shape{3, 2}}}) {
+    ModelMaker maker;
+    maker.input("x", {-1, 3, 2});
+    maker.weight("alias", {1, 3, 2}, {1, 2, 3, 4, 5, 6});
+    onnx::wire::Value *info = maker.graph().add_value_info();
+    info->set_name("alias");
+    onnx::wire::Entry *folded = info->add_metadata_props();
+    folded->set_key("pkg.onnxscript.optimizer.folded_from");
+    folded->set_value("['" + std::string(name) + "'" + others + "]");
+    onnx::wire::Entry *signature = maker.graph().add_metadata_props();
+    signature->set_key("pkg.torch.export.ExportedProgram.graph_signature");
+    signature->set_value("p_pos: PARAMETER target='" + std::string(name) + "'");
+    maker.node("Add", {"x", "alias"}, "y");
+    maker.node("ReduceMean", {"y"}, "loss");
+    maker.output("loss");
+    Result<OnnxDescription> description = describeModel(maker);
+    ASSERT_TRUE(description) << description.status().message();
+    EXPECT_EQ(description->document["params"][name]["shape"].get<Shape>(), expected) << name << others;
+  }
+}
+
 /// nanoGPT's `transformer` is a ModuleDict, which nobody calls: paths lack it. Its mask is called "bias".
 TEST(OnnxNames, containersThatAreNotCalled) {
   ModelMaker maker;
