@@ -2,6 +2,7 @@
 
 #include "compiler/import/Patterns.h"
 #include "compiler/import/onnx/ClassifyWeights.h"
+#include "compiler/import/onnx/JoinCopies.h"
 #include "compiler/import/onnx/LostBiases.h"
 #include "compiler/import/onnx/SplitWeights.h"
 #include "compiler/import/onnx/TieWeights.h"
@@ -41,6 +42,7 @@ Result<ParameterTable> decideParameters(Graph &graph, const TrainingOptions &tra
   restoreBiases(graph);
   WINDLASS_TRY(splitWeights(graph));
   table.rows = classifyWeights(graph);
+  WINDLASS_TRY(joinCopies(graph, table.rows));
   WINDLASS_TRY(restoreNames(graph, table.rows));
   for (Parameter &row : table.rows)
     if (isFloat(graph.at(row.value).type) && !row.isStatistic && trainable->match(row.name)) {

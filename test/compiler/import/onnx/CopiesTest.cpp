@@ -1,0 +1,174 @@
+// What the newer exporter's optimiser computed of parameters over a batch of fixed size: copies are one
+// again.
+#include "compiler/import/onnx/DescribeOnnx.h"
+#include "test/compiler/import/onnx/ModelMaker.h"
+#include "test/runtime/training/TemporaryFolder.h"
+#include <fstream>
+
+using namespace windlass;
+using namespace windlass::test;
+
+namespace {
+
+using Shape = std::vector<int64_t>;
+using Floats = std::vector<float>;
+
+constexpr int64_t kBatch = 4;
+
+void addEntry(auto &props, const std::string &key, const std::string &value) {
+  auto *entry = props.Add();
+  entry->set_key(key);
+  entry->set_value(value);
+}
+
+/// The mean of a linear layer of 2 features and of a tensor "computed" of other parameters beside them: cut
+/// down to its first two features, for a batch of `rows`.
+class Copies : public ::testing::Test {
+protected:
+  /// `sources` is as the optimiser lists what it read: "['cls', 'val_1']"; empty where it says nothing.
+  Result<OnnxDescription> describeWith(const Shape &shape, const Floats &values, const std::string &sources,
+                                       const std::string &initializer = "computed") {
+    ModelMaker maker(18);
+    const int64_t rows = isOpen ? -1 : kBatch;
+    maker.input("x", {rows, 2});
+    maker.weight("fc.weight", {2, 2}, {1, 2, 3, 4});
+    mark("fc.weight", maker);
+    maker.weight(initializer, shape, values);
+    if (!sources.empty()) {
+      onnx::wire::Value *info = maker.graph().add_value_info();
+      info->set_name(initializer);
+      addEntry(*info->mutable_metadata_props(), "pkg.onnxscript.optimizer.folded_from", sources);
+    }
+    addEntry(*maker.graph().mutable_metadata_props(), "pkg.torch.export.ExportedProgram.graph_signature",
+             "p_cls: PARAMETER target='cls'\np_fc: PARAMETER target='fc.weight'\n");
+    maker.node("MatMul", {"x", "fc.weight"}, "y");
+    maker.node("ReduceMean", {"y"}, "mean");
+    maker.node("ReduceMean", {initializer}, "shift");
+    addSum(maker);
+    TrainingOptions training;
+    training.microBatch = kBatch;
+    return describeOnnx(folder.write("made.onnx", maker.bytes()), training, {});
+  }
+
+  std::string errorWith(const Shape &shape, const Floats &values, const std::string &sources) {
+    Result<OnnxDescription> description = describeWith(shape, values, sources);
+    const std::string message = description ? "" : description.status().message();
+    return message.substr(std::min(message.size(), message.find(": ") + 2));
+  }
+
+  static void mark(const std::string &name, ModelMaker &maker) {
+    onnx::wire::Value *info = maker.graph().add_value_info();
+    info->set_name(name);
+    addEntry(*info->mutable_metadata_props(), "pkg.torch.export.graph_signature.InputSpec.kind", "PARAMETER");
+  }
+
+  static void addSum(ModelMaker &maker) {
+    maker.node("Add", {"mean", "shift"}, "sum");
+    auto *keep = maker.node("ReduceSum", {"sum"}, "loss").add_attribute();
+    keep->set_name("keepdims");
+    keep->set_type(2); // an integer
+    keep->set_i(0);
+    maker.output("loss");
+  }
+
+  static Shape shapeOf(const OnnxDescription &description, const std::string &name) {
+    const auto &params = description.document["params"];
+    return params.contains(name) ? params[name]["shape"].get<Shape>() : Shape();
+  }
+
+  /// What a run reads for a parameter of as many elements.
+  static Floats startOf(const OnnxDescription &description, const std::string &name, int64_t count) {
+    Floats values(static_cast<size_t>(count));
+    for (const onnx::FirstValues &first : description.values)
+      if (first.parameter == name) {
+        std::ifstream stream(first.file, std::ios::binary);
+        stream.seekg(first.offset);
+        stream.read(reinterpret_cast<char *>(values.data()), count * int64_t(sizeof(float)));
+      }
+    return values;
+  }
+
+  /// The shapes to which the document expands what it reads.
+  static std::vector<Shape> expansionsOf(const OnnxDescription &description) {
+    std::vector<Shape> shapes;
+    for (const auto &op : description.document["ops"])
+      if (op["op"] == "expand")
+        shapes.push_back(op["shape"].get<Shape>());
+    return shapes;
+  }
+
+  TemporaryFolder folder;
+  bool isOpen = false;
+};
+
+const Floats kFourTimes = {1, 2, 1, 2, 1, 2, 1, 2};
+
+/// ViT's class token: a slice for each example.
+TEST_F(Copies, overTheBatchAreOneParameter) {
+  Result<OnnxDescription> found = describeWith({kBatch, 1, 2}, kFourTimes, "['cls', 'val_1']");
+  ASSERT_TRUE(found) << found.status().message();
+  EXPECT_EQ(shapeOf(*found, "cls"), (Shape{1, 1, 2}));
+  EXPECT_EQ(startOf(*found, "cls", 2), (Floats{1, 2}));
+  EXPECT_EQ(expansionsOf(*found), (std::vector<Shape>{{kBatch, 1, 2}})) << "so that its gradients are added";
+  EXPECT_NE(found->report.find("computed from cls, copies of one parameter over dimension 0 joined"),
+            std::string::npos)
+      << found->report;
+}
+
+/// BERT's types of tokens: one row of a table, of which nothing else is left, for every token.
+TEST_F(Copies, ofARowAreOneRow) {
+  Floats values;
+  for (int i = 0; i < 3; ++i)
+    values.insert(values.end(), kFourTimes.begin(), kFourTimes.end());
+  const std::string sources = "['types.token_type_ids', 'types.weight', 'val_1']";
+  for (const Shape &shape : {Shape{kBatch, 3, 2}, Shape{1, 12, 2}, Shape{12, 2}}) {
+    Result<OnnxDescription> found = describeWith(shape, values, sources);
+    ASSERT_TRUE(found) << found.status().message();
+    EXPECT_EQ(shapeOf(*found, "types.weight"), (Shape{1, 2}));
+    EXPECT_EQ(startOf(*found, "types.weight", 2), (Floats{1, 2}));
+    EXPECT_EQ(expansionsOf(*found), std::vector<Shape>{shape});
+    EXPECT_EQ(found->report.find("over dimensions 0 to 1 joined") != std::string::npos, shape.size() == 3);
+  }
+}
+
+/// Rows of positions, for each example the same.
+TEST_F(Copies, ofRowsKeepTheRowsApart) {
+  Result<OnnxDescription> found = describeWith(
+      {kBatch, 2, 2}, {5, 6, 7, 8, 5, 6, 7, 8, 5, 6, 7, 8, 5, 6, 7, 8}, "['positions.weight', 'val_1']");
+  ASSERT_TRUE(found) << found.status().message();
+  EXPECT_EQ(shapeOf(*found, "positions.weight"), (Shape{2, 2}));
+  EXPECT_EQ(startOf(*found, "positions.weight", 4), (Floats{5, 6, 7, 8}));
+}
+
+/// Rows that are looked up again, but not in turn, were one row; which of the table's it was is lost.
+TEST_F(Copies, thatDoNotComeInTurnAreRefused) {
+  EXPECT_EQ(
+      errorWith({1, 4, 2}, {1, 2, 3, 4, 3, 4, 1, 2}, "['types.weight', 'val_1']"),
+      "tensor \"computed\": was computed from the parameter types.weight, and must be it or copies of it, "
+      "is 1x4x2 in which rows come again, but not all in turn; export without the exporter's optimiser "
+      "(optimize=False), or with a dynamic batch");
+  EXPECT_EQ(errorWith({1, 4, 2}, {1, 2, 3, 4, 5, 6, 7, 8}, "['types.weight', 'val_1']"), "");
+}
+
+/// Zeros may be a token's, copied, or fresh positions.
+TEST_F(Copies, ofOneNumberAreRefused) {
+  const Floats zeros(8, 0);
+  EXPECT_EQ(
+      errorWith({kBatch, 1, 2}, zeros, "['cls', 'val_1']"),
+      "tensor \"computed\": was computed from the parameter cls, and must be it or copies of it, is 4x1x2 "
+      "of one number, with a batch of 4; export without the exporter's optimiser (optimize=False), or with "
+      "a dynamic batch");
+  EXPECT_EQ(errorWith({2, 2, 2}, zeros, "['cls', 'val_1']"), "") << "no batch";
+  EXPECT_EQ(errorWith({kBatch, 2}, zeros, "['cls']"), "") << "it was turned at most";
+  isOpen = true;
+  EXPECT_EQ(errorWith({kBatch, 1, 2}, zeros, "['cls', 'val_1']"), "") << "over no batch of fixed size";
+}
+
+/// What the exporter did not compute is the module's, whatever it holds.
+TEST_F(Copies, ofPeopleAreParametersOfTheirOwn) {
+  Result<OnnxDescription> found = describeWith({kBatch, 2}, kFourTimes, "", "cls");
+  ASSERT_TRUE(found) << found.status().message();
+  EXPECT_EQ(expansionsOf(*found), std::vector<Shape>());
+}
+
+} // namespace
