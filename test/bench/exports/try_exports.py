@@ -123,7 +123,7 @@ def trained(tools, name, form, path):
     if any(isinstance(module, nn.modules.batchnorm._BatchNorm) for module in modules.values()):
         more += ["--bn-stats", "torch"]
     for key, module in modules.items():
-        if form.startswith("script") and getattr(module, "padding_idx", None) is not None:
+        if form.startswith("script") and isinstance(module, nn.Embedding) and module.padding_idx is not None:
             more += ["--padding", f"{key}.weight={module.padding_idx}"]  # of which that exporter writes nothing
     run(tools / "windlass-compile", path, "--training", folder / "training.json", "--hardware", folder / "machine.json",
         *more, "-q", "-o", f"{out}.plan")

@@ -1,6 +1,6 @@
 // Parts of tensors, tensors put together, rows by number.
 #include "compiler/import/onnx/PaddingRows.h"
-#include "compiler/import/onnx/Writer.h"
+#include "compiler/import/onnx/ops/Formula.h"
 #include "compiler/import/onnx/ops/Operator.h"
 
 #include <algorithm>
@@ -356,10 +356,17 @@ std::vector<Literal> evaluateGatherElements(OpView &op) {
   return op.isOk() ? std::vector<Literal>{op.literal(0)->picked(indices, from)} : std::vector<Literal>();
 }
 
+/// Integers are exact as far as f32 counts, to 2^24.
 void writeGatherElements(OpView &op, Writer &writer) {
-  writer.define(op.out(), {{"op", "gather_elements"},
-                           {"in", {writer.as(op.in(0)), writer.as(op.in(1))}},
-                           {"dim", op.axis("axis", 0, op.rank(0))}});
+  const bool isReal = isFloat(op.type(0));
+  Formula f(writer);
+  const std::string x = writer.as(op.in(0));
+  nlohmann::json taken = {{"op", "gather_elements"},
+                          {"in", {isReal ? x : f.cast(x, "f32"), writer.as(op.in(1))}},
+                          {"dim", op.axis("axis", 0, op.rank(0))}};
+  if (!isReal)
+    taken = {{"op", "cast"}, {"in", {writer.intermediate(std::move(taken))}}, {"type", "i32"}};
+  writer.define(op.out(), std::move(taken));
 }
 
 //===----------------------------------------------------------------------===//

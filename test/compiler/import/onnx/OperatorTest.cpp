@@ -135,6 +135,32 @@ TEST(OnnxOperator, aNumberHasNoAxisToResize) {
   EXPECT_EQ(errorOf(maker), "node \"/y\" (Resize): a number has no axis 0");
 }
 
+/// RoBERTa takes types of tokens from a buffer of integers, at places that depend on data.
+TEST(OnnxOperator, integersAreTakenAsNumbers) {
+  ModelMaker maker;
+  maker.input("x", {-1, 2}, onnx::DataType::Int64);
+  onnx::wire::Tensor &types = maker.weight("types", {4, 3}, {});
+  types.set_data_type(static_cast<int>(onnx::DataType::Int64));
+  types.clear_raw_data();
+  for (int64_t i = 0; i < 12; ++i)
+    types.add_int64_data(i % 3);
+  maker.weight("table.weight", {3, 2}, {1, 2, 3, 4, 5, 6});
+  auto *axis = maker.node("GatherElements", {"types", "x"}, "taken").add_attribute();
+  axis->set_name("axis");
+  axis->set_type(2); // an integer
+  axis->set_i(1);
+  maker.node("Gather", {"table.weight", "taken"}, "y");
+  addLoss(maker, "y");
+  Result<OnnxDescription> description = describeModel(maker);
+  ASSERT_TRUE(description) << description.status().message();
+  const json &ops = description->document["ops"];
+  auto taken = std::ranges::find(ops, "gather_elements", [](const json &op) { return op["op"]; });
+  ASSERT_NE(taken, ops.end());
+  EXPECT_EQ((taken - 1)->at("type"), "f32");
+  EXPECT_EQ((taken + 1)->at("type"), "i32");
+  EXPECT_EQ((taken + 1)->at("in"), json({taken->at("out")}));
+}
+
 /// Weights get their names before anything counts the inputs of what surrounds them.
 TEST(OnnxOperator, reshapesOfNothingAreNoGroupNorm) {
   ModelMaker maker;
