@@ -4,6 +4,7 @@
 #include "compiler/import/onnx/FoldConstants.h"
 #include "compiler/import/onnx/Names.h"
 #include "compiler/import/onnx/Rewrite.h"
+#include "compiler/import/onnx/Scope.h"
 #include <algorithm>
 #include <set>
 
@@ -213,7 +214,8 @@ std::string nameBesideBias(const Graph &graph, const std::vector<Use> &readers, 
   for (const Use &use : readers) {
     const ValueId bias = biasOf(use, uses);
     std::string name = bias == kAbsent || !graph.at(bias).weight ? "" : graph.at(bias).name;
-    if (isGenerated(name) || !leafOfName(name).ends_with(word) || !name.starts_with(use.node->scope))
+    if (isGenerated(name) || !leafOfName(name).ends_with(word) ||
+        !isWithin(scopeOfName(name), use.node->scope))
       return {};
     names.insert(name.replace(name.size() - word.size(), word.size(), "weight"));
   }

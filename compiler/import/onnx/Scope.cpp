@@ -68,6 +68,16 @@ std::string scopeOf(const wire::Node &node) {
 
 bool hasPath(const wire::Node &node) { return !listOf(node) && !scopeOfPath(node.name()).empty(); }
 
+bool isWithin(std::string_view module, std::string_view scope) {
+  auto dropWord = [](std::string_view &path) {
+    path.remove_prefix(std::min(path.size(), firstWord(path).size() + 1));
+  };
+  for (; !module.empty(); dropWord(module))
+    if (firstWord(module) == firstWord(scope))
+      dropWord(scope);
+  return scope.empty();
+}
+
 bool isLaterCall(const std::string &path, const std::string &module) {
   std::string_view left = path, of = module;
   bool isLater = false;

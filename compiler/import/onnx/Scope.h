@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace windlass::onnx {
@@ -22,6 +23,10 @@ std::string scopeOf(const wire::Node &node);
 bool hasPath(const wire::Node &node);
 /// Whether such a path may be of a later call of a module: "block.norm_1" or "block_1.norm", of "block.norm".
 bool isLaterCall(const std::string &path, const std::string &module);
+
+/// Whether a module stands in a scope, which lacks containers that are not called (ModuleDict):
+/// "h.0.mlp.c_fc" in "h.0.c_fc" and in "h.0".
+bool isWithin(std::string_view module, std::string_view scope);
 
 /// "transformer.h.0.ln_1" from "/transformer/h.0/ln_1/Add_1"; empty if the name is no path.
 std::string scopeOfPath(const std::string &name);

@@ -117,7 +117,15 @@ TEST(OnnxNames, foldedParametersHaveTheModulesShapes) {
   }
 }
 
-/// nanoGPT's `transformer` is a ModuleDict, which nobody calls: paths lack it. Its mask is called "bias".
+TEST(OnnxNames, modulesWithinScopes) {
+  for (const char *scope : {"", "h.0", "h.0.c_fc", "h.0.mlp", "h.0.mlp.c_fc", "t.h.0.mlp.c_fc"})
+    EXPECT_TRUE(onnx::isWithin("t.h.0.mlp.c_fc", scope)) << scope;
+  for (const char *scope : {"h.1.c_fc", "c_fc.mlp", "t.h.0.mlp.c_fc.x", "h.0.c"})
+    EXPECT_FALSE(onnx::isWithin("t.h.0.mlp.c_fc", scope)) << scope;
+}
+
+/// nanoGPT's `transformer` is a ModuleDict, which nobody calls: paths lack it, and so `mlp` within layers.
+/// Its mask is called "bias".
 TEST(OnnxNames, containersThatAreNotCalled) {
   ModelMaker maker;
   maker.input("t", {-1}, onnx::DataType::Int64);
@@ -131,7 +139,11 @@ TEST(OnnxNames, containersThatAreNotCalled) {
   maker.node("Where", {"hidden", "zero", "x"}, "seen", "/h.0/attn/Where");
   maker.node("MatMul", {"seen", "onnx::MatMul_7"}, "a", "/h.0/fc/MatMul");
   maker.node("Add", {"a", "transformer.h.0.fc.bias"}, "b", "/h.0/fc/Add");
-  auto *keep = maker.node("ReduceMean", {"b"}, "loss").add_attribute();
+  maker.weight("transformer.h.0.mlp.up.bias", {4}, {1, 2, 3, 4});
+  maker.weight("onnx::MatMul_8", {3, 4}, std::vector<float>(12, 0.5F));
+  maker.node("MatMul", {"b", "onnx::MatMul_8"}, "c", "/h.0/up/MatMul");
+  maker.node("Add", {"transformer.h.0.mlp.up.bias", "c"}, "d", "/h.0/up/Add");
+  auto *keep = maker.node("ReduceMean", {"d"}, "loss").add_attribute();
   keep->set_name("keepdims");
   keep->set_type(2);
   keep->set_i(0);
@@ -142,6 +154,7 @@ TEST(OnnxNames, containersThatAreNotCalled) {
   for (const auto &[name, param] : description->document["params"].items())
     names.push_back(name);
   EXPECT_EQ(names, (std::vector<std::string>{"transformer.h.0.fc.bias", "transformer.h.0.fc.weight",
+                                             "transformer.h.0.mlp.up.bias", "transformer.h.0.mlp.up.weight",
                                              "transformer.wte.weight"}));
 }
 
