@@ -1,6 +1,7 @@
 #include "compiler/import/onnx/Parameters.h"
 
 #include "compiler/import/Patterns.h"
+#include "compiler/import/onnx/CheckFolding.h"
 #include "compiler/import/onnx/ClassifyWeights.h"
 #include "compiler/import/onnx/JoinCopies.h"
 #include "compiler/import/onnx/LostBiases.h"
@@ -39,6 +40,7 @@ Result<ParameterTable> decideParameters(Graph &graph, const TrainingOptions &tra
   if (!freeze || !trainable)
     return freeze ? trainable.status() : freeze.status();
   ParameterTable table;
+  WINDLASS_TRY(checkFolding(graph));
   restoreBiases(graph);
   WINDLASS_TRY(splitWeights(graph));
   table.rows = classifyWeights(graph);

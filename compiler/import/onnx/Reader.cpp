@@ -139,15 +139,19 @@ Mark GraphBuilder::kindOf(const std::string &name) const {
 void GraphBuilder::readFolding(const std::string &name, Weight &weight) const {
   const std::string *list = mark(name, "pkg.onnxscript.optimizer.folded_from");
   const std::vector<std::string> items = list ? quotedItems(*list) : std::vector<std::string>();
+  auto isListed = [&](const std::string &item) {
+    return std::ranges::count(graph.moduleParameters, item) > 0;
+  };
   auto isOfModule = [&](const std::string &item) {
-    return std::ranges::count(graph.moduleParameters, item) > 0 ||
-           (!isGenerated(item) && item.find('.') != std::string::npos);
+    return isListed(item) || (!isGenerated(item) && item.find('.') != std::string::npos);
   };
   std::string source;
   for (const std::string &item : items)
     if (isOfModule(item)) {
-      if (!source.empty() && !isBufferName(source) && !isBufferName(item))
+      if (!source.empty() && !isBufferName(source) && !isBufferName(item)) {
+        weight.mixedFrom = isListed(source) && isListed(item) ? readable(source + " and " + item) : "";
         return;
+      }
       source = source.empty() || isBufferName(source) ? item : source;
     }
   weight.foldedFrom = readable(source);

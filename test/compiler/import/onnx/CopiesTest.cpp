@@ -21,13 +21,13 @@ void addEntry(auto &props, const std::string &key, const std::string &value) {
   entry->set_value(value);
 }
 
-/// The mean of a linear layer of 2 features and of a tensor "computed" of other parameters beside them: cut
+/// The mean of a linear layer of 2 features and of a tensor "expand" of other parameters beside them: cut
 /// down to its first two features, for a batch of `rows`.
 class Copies : public ::testing::Test {
 protected:
   /// `sources` is as the optimiser lists what it read: "['cls', 'val_1']"; empty where it says nothing.
   Result<OnnxDescription> describeWith(const Shape &shape, const Floats &values, const std::string &sources,
-                                       const std::string &initializer = "computed") {
+                                       const std::string &initializer = "expand") {
     ModelMaker maker(18);
     const int64_t rows = isOpen ? -1 : kBatch;
     maker.input("x", {rows, 2});
@@ -144,7 +144,7 @@ TEST_F(Copies, ofRowsKeepTheRowsApart) {
 TEST_F(Copies, thatDoNotComeInTurnAreRefused) {
   EXPECT_EQ(
       errorWith({1, 4, 2}, {1, 2, 3, 4, 3, 4, 1, 2}, "['types.weight', 'val_1']"),
-      "tensor \"computed\": was computed from the parameter types.weight, and must be it or copies of it, "
+      "tensor \"expand\": was computed from the parameter types.weight, and must be it or copies of it, "
       "is 1x4x2 in which rows come again, but not all in turn; export without the exporter's optimiser "
       "(optimize=False), or with a dynamic batch");
   EXPECT_EQ(errorWith({1, 4, 2}, {1, 2, 3, 4, 5, 6, 7, 8}, "['types.weight', 'val_1']"), "");
@@ -155,13 +155,31 @@ TEST_F(Copies, ofOneNumberAreRefused) {
   const Floats zeros(8, 0);
   EXPECT_EQ(
       errorWith({kBatch, 1, 2}, zeros, "['cls', 'val_1']"),
-      "tensor \"computed\": was computed from the parameter cls, and must be it or copies of it, is 4x1x2 "
+      "tensor \"expand\": was computed from the parameter cls, and must be it or copies of it, is 4x1x2 "
       "of one number, with a batch of 4; export without the exporter's optimiser (optimize=False), or with "
       "a dynamic batch");
   EXPECT_EQ(errorWith({2, 2, 2}, zeros, "['cls', 'val_1']"), "") << "no batch";
   EXPECT_EQ(errorWith({kBatch, 2}, zeros, "['cls']"), "") << "it was turned at most";
   isOpen = true;
   EXPECT_EQ(errorWith({kBatch, 1, 2}, zeros, "['cls', 'val_1']"), "") << "over no batch of fixed size";
+}
+
+/// Of what was not only moved nothing is left to train.
+TEST_F(Copies, ofWhatWasComputedAreRefused) {
+  const std::string rule =
+      "parameters of which only what was computed from them is left, and cannot be trained; "
+      "export with optimize=False:\n  ";
+  auto errorCalled = [&](const std::string &initializer, const std::string &sources) {
+    Result<OnnxDescription> description = describeWith({3, 2}, {1, 2, 3, 4, 5, 6}, sources, initializer);
+    const std::string message = description ? "" : description.status().message();
+    return message.substr(std::min(message.size(), message.find(": ") + 2));
+  };
+  EXPECT_EQ(errorCalled("exp", "['cls']"), rule + "\"exp\", exp of cls");
+  EXPECT_EQ(errorCalled("add_12", "['cls', 'val_1']"), rule + "\"add_12\", add of cls");
+  EXPECT_EQ(errorCalled("val_7", "['cls', 'fc.weight', 'mul_3']"), rule + "\"val_7\", of cls and fc.weight");
+  for (const char *moved : {"slice_2", "alias", "val_7"})
+    EXPECT_EQ(errorCalled(moved, "['cls', 'val_1']"), "") << moved;
+  EXPECT_EQ(errorCalled("exp", "['angles.freqs', 'val_1']"), "") << "no parameter of the module";
 }
 
 /// What the exporter did not compute is the module's, whatever it holds.
