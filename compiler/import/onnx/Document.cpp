@@ -31,6 +31,8 @@ public:
         if (node->is("Gather") && table.weight)
           tables.insert(indices);
       }
+      if (node->is("GatherND"))
+        boundTuples(*node);
       if (node->domain == kOwnDomain && (node->op == "MeanSquaredError" || node->op == "BinaryCrossEntropy"))
         for (ValueId id : node->inputs)
           targets.insert(viewed(graph, id));
@@ -69,6 +71,24 @@ private:
     int64_t &least = bounds.try_emplace(id, bound).first->second;
     least = std::min(least, bound);
     return id;
+  }
+
+  /// Tuples of indices are put together of their columns, as a rule: each must be below a dimension of its
+  /// own.
+  void boundTuples(const Node &node) {
+    const ValueId tuples = viewed(graph, node.inputs[1]);
+    const Node *concat = graph.producer(tuples, "Concat");
+    const int64_t depth = graph.at(node.inputs[1]).shape.back(),
+                  axis = concat ? concat->integer("axis", 0) : 0;
+    const Shape &own = graph.at(tuples).shape;
+    const bool areColumns = concat && own.back() == depth && (axis == -1 || axis + 1 == std::ssize(own));
+    auto extents = graph.at(node.inputs[0]).shape.begin() + node.integer("batch_dims", 0);
+    for (ValueId part : areColumns ? concat->inputs : std::vector<ValueId>{node.inputs[1]}) {
+      const int64_t width = graph.at(part).shape.back();
+      if (width > 0)
+        bounded(part, *std::min_element(extents, extents + width));
+      extents += width;
+    }
   }
 
   const Graph &graph;

@@ -67,7 +67,7 @@ Labels labelsOf(const Graph &graph, ValueId id, int64_t ignored) {
 ValueId elementsBehind(const Graph &graph, ValueId id) {
   for (const Node *node = graph.at(id).producer; node; node = graph.at(id).producer) {
     if (!isView(*node) && !node->is("Slice") && !node->is("Split") && !node->is("Pad") &&
-        !node->is("Transpose"))
+        !node->is("Transpose") && !node->is("Expand"))
       break;
     id = node->inputs[0];
   }

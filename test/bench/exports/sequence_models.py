@@ -230,6 +230,18 @@ class MeanBag(nn.Module):
         return F.nll_loss(F.log_softmax(self.fc(self.embed(tokens).mean(1)), -1), y)
 
 
+class LastToken(nn.Module):
+    """A classifier that reads the state of each sequence's last token."""
+
+    def __init__(self):
+        super().__init__()
+        self.embed, self.up, self.fc = nn.Embedding(VOCABULARY, WIDTH), nn.Linear(WIDTH, WIDTH), nn.Linear(WIDTH, CLASSES)
+
+    def forward(self, tokens, last, y):
+        h = torch.tanh(self.up(self.embed(tokens)))
+        return F.cross_entropy(self.fc(h[torch.arange(h.shape[0]), last]), y)
+
+
 class Lstm(nn.Module):
     def __init__(self):
         super().__init__()
@@ -248,6 +260,10 @@ def nanogpt(flash, bias):
 def encoder(padding, **settings):
     ids = tokens().clamp(min=1)
     return Encoder(padding=padding, **settings), {"tokens": ids * visible() if padding else ids, "y": classes()}
+
+
+def last_token():
+    return LastToken(), {"tokens": tokens(), "last": visible().sum(1) - 1, "y": classes()}
 
 
 def causal(model):
@@ -270,5 +286,6 @@ MODELS = {
     "nn.MultiheadAttention, weights": lambda: causal(Mha(need_weights=True)),
     "text CNN": lambda: classifier(TextCnn()),
     "mean of embeddings": lambda: classifier(MeanBag()),
+    "last token": last_token,
     "nn.LSTM": lambda: classifier(Lstm(), 6),
 }

@@ -423,19 +423,42 @@ std::vector<Literal> evaluateGatherNd(OpView &op) {
                    : std::vector<Literal>();
 }
 
-/// Rows of a table, where the indices are known before the run.
+/// The same of tuples that depend on data: a list, computed in every step.
+std::string writeRowsOfTuples(OpView &op, Writer &writer) {
+  const Shape &indices = op.shape(1);
+  const int64_t shared = sharedDims(op), depth = indices.back(), count = elementsOf(indices) / depth;
+  const int64_t groups = elementsOf({indices.begin(), indices.begin() + shared});
+  const std::string tuples = writer.matrix(op.in(1), depth);
+  Formula f(writer);
+  std::string rows = f.reshape(f.positions(groups, count / groups, 0), {count, 1});
+  for (int64_t d = 0; d < depth; ++d) {
+    const auto extent = static_cast<double>(op.shape(0)[static_cast<size_t>(shared + d)]);
+    const std::string index = writer.intermediate(
+        {{"op", "slice"}, {"in", {tuples}}, {"starts", {d}}, {"ends", {d + 1}}, {"dims", {1}}});
+    const std::string wrapped = f.add(index, f.number(extent, "i32"));
+    rows = f.add(f.mul(rows, f.number(extent, "i32")),
+                 f.where(f.apply("less", {index, f.number(0, "i32")}), wrapped, index));
+  }
+  return f.reshape(rows, {count});
+}
+
+/// Rows of a table. Integers are exact as far as f32 counts, to 2^24.
 void writeGatherNd(OpView &op, Writer &writer) {
-  const Literal *indices = op.literal(1);
-  if (!op.need(indices && isFloat(op.type(0)),
-               "must take numbers at indices that are known when a plan is made"))
+  if (!op.needElements(0) || !op.needElements(1))
     return;
-  const int64_t width = widthOfTuple(op), rows = elementsOf(op.shape(0)) / std::max<int64_t>(width, 1);
-  const std::vector<int64_t> places = rowsOfTuples(op);
-  if (!op.need(width > 0 && !places.empty(), "data may not be cut to nothing"))
+  const int64_t width = widthOfTuple(op), rows = elementsOf(op.shape(0)) / width;
+  if (!op.need(rows <= INT32_MAX, "must have fewer than 2^31 rows, has " + std::to_string(rows)))
     return;
-  const std::string list = writer.intermediate({{"op", "constant"}, {"value", places}, {"type", "i32"}});
-  writer.define(op.out(), {{"op", "embedding"}, {"in", {writer.as(op.in(0), {rows, width}), list}}},
-                {std::ssize(places), width});
+  const std::string list =
+      op.literal(1) ? writer.intermediate({{"op", "constant"}, {"value", rowsOfTuples(op)}, {"type", "i32"}})
+                    : writeRowsOfTuples(op, writer);
+  const bool isReal = isFloat(op.type(0));
+  const std::string table = writer.as(op.in(0), {rows, width});
+  Formula f(writer);
+  nlohmann::json lookup = {{"op", "embedding"}, {"in", {isReal ? table : f.cast(table, "f32"), list}}};
+  if (!isReal)
+    lookup = {{"op", "cast"}, {"in", {writer.intermediate(std::move(lookup))}}, {"type", "i32"}};
+  writer.define(op.out(), std::move(lookup), {elementsOf(op.result().shape) / width, width});
 }
 
 /// Its parts are taken by SequenceAt, which becomes a Slice (FoldConstants.h).
@@ -451,8 +474,7 @@ constexpr Operator kOperators[] = {
     {"Concat", "`concat`", inferConcat, evaluateConcat, writeConcat},
     {"Gather", "`embedding`, `slice` or `gather`", inferGather, evaluateGather, writeGather},
     {"GatherElements", "`gather_elements`", inferGatherElements, evaluateGatherElements, writeGatherElements},
-    {"GatherND", "`embedding` or `expand`, with known indices", inferGatherNd, evaluateGatherNd,
-     writeGatherNd},
+    {"GatherND", "`embedding`, or `expand`", inferGatherNd, evaluateGatherNd, writeGatherNd},
     {"SplitToSequence", "with SequenceAt `slice`", inferSequence, nullptr, nullptr},
     {"SequenceAt", "`slice`", inferSequence, nullptr, nullptr},
 };

@@ -77,6 +77,22 @@ TEST(OnnxDocument, idsAreBelowTheDimensionThatTheyPickFrom) {
   }
 }
 
+/// The columns of tuples pick from a dimension each.
+TEST(OnnxDocument, tuplesAreBelowTheDimensionsThatTheyPickFrom) {
+  ModelMaker maker;
+  maker.input("x", {-1, 3, 5});
+  maker.input("p", {-1, 1}, onnx::DataType::Int64);
+  maker.input("q", {-1, 1}, onnx::DataType::Int64);
+  maker.weight("w", {5}, {1, 2, 3, 4, 5});
+  maker.node("Mul", {"x", "w"}, "scaled");
+  setAxis(maker.node("Concat", {"p", "q"}, "tuples"), -1);
+  maker.node("GatherND", {"scaled", "tuples"}, "picked");
+  addLoss(maker, "picked", "picked");
+  const json inputs = documentOf(maker)["inputs"];
+  EXPECT_EQ(inputs["p"]["bound"], 4);
+  EXPECT_EQ(inputs["q"]["bound"], 3);
+}
+
 /// Labels that are looked up too are tokens, none of which is ignored.
 TEST(OnnxDocument, labelsThatAreLookedUpAreTokens) {
   ModelMaker maker;
