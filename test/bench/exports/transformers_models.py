@@ -1,5 +1,6 @@
 """Models of transformers with the loss that they compute from labels."""
 
+import torch
 import transformers
 from torch import nn
 
@@ -30,6 +31,12 @@ class MaskedTokens(Scored):
         return self.model(input_ids=input_ids, attention_mask=attention_mask, labels=labels).loss
 
 
+class PlacedTokens(Scored):
+    def forward(self, input_ids, position_ids, labels):
+        mask = torch.ones_like(input_ids)  # without one transformers looks for packed sequences
+        return self.model(input_ids=input_ids, attention_mask=mask, position_ids=position_ids, labels=labels).loss
+
+
 class Images(Scored):
     def forward(self, pixel_values, labels):
         return self.model(pixel_values=pixel_values, labels=labels).loss
@@ -57,6 +64,8 @@ def causal(family, attention="sdpa", wrapper=Tokens, **settings):
         return model, feeds
     if wrapper is MaskedTokens:
         feeds["attention_mask"] = visible()
+    if wrapper is PlacedTokens:
+        feeds["position_ids"] = tokens(bound=32)
     feeds["labels"] = partly_ignored(feeds["input_ids"], 0.3)
     return model, feeds
 
@@ -95,6 +104,7 @@ MODELS = {
     "GPT-2, tokens are labels": lambda: gpt2(wrapper=Alone),
     "Llama": lambda: decoder("Llama"),
     "Llama, mask": lambda: decoder("Llama", wrapper=MaskedTokens),
+    "Llama, positions": lambda: decoder("Llama", wrapper=PlacedTokens),
     "Llama, eager, mask": lambda: decoder("Llama", "eager", MaskedTokens),
     "Llama, tied": lambda: decoder("Llama", tie_word_embeddings=True),
     "Mistral, window": lambda: decoder("Mistral", sliding_window=6),

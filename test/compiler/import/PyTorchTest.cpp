@@ -77,6 +77,8 @@ const Case kCases[] = {
     {"onnx_own_means_dynamo_18", "onnx/own_means.dynamo.18.onnx", "onnx/own_means.f64.safetensors", 4},
     {"onnx_ties_dynamo_18", "onnx/ties.dynamo.18.onnx", "onnx/ties.f64.safetensors", 4},
     {"onnx_ties_script_17", "onnx/ties_plain.script.17.onnx", "onnx/ties_plain.f64.safetensors", 4},
+    {"onnx_rotations_dynamo_23_raw", "onnx/rotations.dynamo.23.raw.onnx", "onnx/rotations.f64.safetensors",
+     4},
     {"onnx_spans_dynamo_18", "onnx/spans.dynamo.18.onnx", "onnx/spans.f64.safetensors", 4},
     {"onnx_spans_dynamo_23", "onnx/spans.dynamo.23.onnx", "onnx/spans.f64.safetensors", 4},
     {"onnx_spans_script_17", "onnx/spans.script.17.onnx", "onnx/spans.f64.safetensors", 4},
