@@ -48,7 +48,7 @@ void writeRotary(OpView &op, Writer &writer) {
 
 /// Losses and, where they are a mean over labels, those (LossTerms.h).
 std::vector<Type> inferMean(OpView &op) {
-  if (!op.needInputs(1, 2) || !op.need(op.type(0) == DataType::Float, "must be of losses"))
+  if (!op.needInputs(1, 2) || !op.need(isFloat(op.type(0)), "must be of losses"))
     return {};
   return {op.typeOf(0)};
 }

@@ -107,6 +107,21 @@ TEST(OnnxLoss, elementsOfALogSoftmax) {
   }
 }
 
+/// A module of halves has a loss of them; its terms are computed as all others are.
+TEST(OnnxLoss, meansOfHalvesAreMeans) {
+  for (onnx::DataType type : {onnx::DataType::Float16, onnx::DataType::BFloat16}) {
+    ModelMaker maker;
+    maker.input("x", {-1, 2}, type);
+    onnx::wire::Tensor &weight = maker.weight("scale.weight", {2}, {});
+    weight.set_data_type(static_cast<int>(type));
+    weight.set_raw_data(std::string("\x00\x3c\x00\x40", 4));
+    maker.node("Mul", {"x", "scale.weight"}, "scaled");
+    setAttribute(maker.node("ReduceMean", {"scaled"}, "loss"), "keepdims", 0);
+    maker.output("loss");
+    EXPECT_EQ(opsOf(documentOf(maker), "mean_over").size(), 1u);
+  }
+}
+
 /// The trainer counts the labels that are not the ignored one, whatever it is.
 TEST(OnnxLoss, aNumberOrAClassThatIsIgnoredIsNoLabelToCount) {
   for (int64_t ignored : {-1, 2}) {
