@@ -58,7 +58,7 @@ int64_t Dimensions::size(JsonReader place) const {
   return product;
 }
 
-Shape Dimensions::shape(JsonReader place) const {
+Shape Dimensions::shape(JsonReader place, size_t leastRank) const {
   Shape shape;
   int64_t elements = 1;
   for (size_t i = 0; i < place.size() && place.isOk(); ++i) {
@@ -67,8 +67,9 @@ Shape Dimensions::shape(JsonReader place) const {
       place.fail("must have at most 2^42 elements");
     elements *= place.isOk() ? shape.back() : 0;
   }
-  if (place.isOk() && (shape.empty() || shape.size() > 6))
-    place.fail("must have 1 to 6 dimensions, has " + std::to_string(shape.size()));
+  if (place.isOk() && (shape.size() < leastRank || shape.size() > 6))
+    place.fail("must have " + std::to_string(leastRank) + " to 6 dimensions, has " +
+               std::to_string(shape.size()));
   return shape;
 }
 

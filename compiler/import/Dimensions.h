@@ -24,7 +24,7 @@ public:
   Dimensions(JsonReader place, const TrainingOptions &training, int64_t batch);
 
   int64_t size(JsonReader place) const;
-  Shape shape(JsonReader place) const;
+  Shape shape(JsonReader place, size_t leastRank = 1) const;
   /// Whether the text at `place` is a dimension that is bound to the batch.
   bool isBatch(JsonReader place) const;
 

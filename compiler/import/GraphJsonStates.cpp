@@ -1,6 +1,7 @@
 #include "compiler/import/GraphJsonStates.h"
 
 #include "compiler/import/Weights.h"
+#include "dialects/Graph/IR/GraphAttributes.h"
 #include "dialects/Graph/IR/GraphBuilders.h"
 #include "dialects/Graph/IR/ParameterGroups.h"
 #include <filesystem>
@@ -46,7 +47,10 @@ Parameter readParameter(JsonReader place, const std::string &name, const Dimensi
                         OpBuilder &builder) {
   constexpr std::string_view groups[] = {graph::kDecayGroup, graph::kNoDecayGroup, graph::kFrozenGroup,
                                          graph::kStatisticsGroup};
-  Shape shape = dims.shape(place.at("shape"));
+  Shape shape = dims.shape(place.at("shape"), /*leastRank=*/0);
+  const bool isNumber = shape.empty();
+  if (isNumber)
+    shape = {1};
   std::string group = graph::groupOfRank(static_cast<int64_t>(shape.size())).str();
   if (place.has("group"))
     group = groups[place.at("group").choice(groups)];
@@ -56,8 +60,9 @@ Parameter readParameter(JsonReader place, const std::string &name, const Dimensi
   place.finish();
   if (name.empty() || name.size() > 200)
     place.fail("a name must have 1 to 200 letters, has " + std::to_string(name.size()));
-  return {name, place.isOk() ? graph::tensorType(shape, builder.getF32Type()) : RankedTensorType(), init,
-          group, source};
+  return {name,   place.isOk() ? graph::tensorType(shape, builder.getF32Type()) : RankedTensorType(),
+          init,   group,
+          source, isNumber};
 }
 
 } // namespace
@@ -101,6 +106,8 @@ void StateWriter::add(JsonReader place, const Parameter &parameter, const std::s
                                       graph::RoleAttr::get(context, graph::Role::Parameter), init,
                                       builder.getStringAttr(name), builder.getStringAttr(parameter.group),
                                       FlatSymbolRefAttr(), graph::SliceAttr(), builder.getStringAttr(layer));
+  if (parameter.isNumber)
+    state->setAttr(graph::kNumber, builder.getUnitAttr());
   if (!parameter.init)
     state->setAttr(kNoInitialiser, builder.getUnitAttr());
 }

@@ -28,6 +28,7 @@ struct Parameter {
   graph::InitAttr init; ///< null: the source alone says the first values
   std::string group;    ///< one of ParameterGroups.h
   Source source;
+  bool isNumber = false; ///< without a dimension; `type` has one of one element
 };
 
 /// A name with "{i}" replaced by the number of the repetition.

@@ -1,5 +1,6 @@
 #include "compiler/import/MatchWeights.h"
 
+#include "dialects/Graph/IR/GraphAttributes.h"
 #include "mlir/IR/Diagnostics.h"
 #include <algorithm>
 #include <set>
@@ -64,6 +65,8 @@ std::string startFrom(graph::StateOp state, const std::string &name, const Weigh
   const TensorEntry &entry = *tensor.entry;
   ArrayRef<int64_t> wanted = cast<RankedTensorType>(state.getType()).getShape();
   std::vector<int64_t> shape(wanted.begin(), wanted.end());
+  if (state->hasAttr(graph::kNumber))
+    shape.clear();
   if (transposed)
     std::reverse(shape.begin(), shape.end());
   if (entry.shape != shape)

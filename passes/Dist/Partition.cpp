@@ -1,5 +1,6 @@
 // Cuts states into shards: layer functions first, then the steps, then the update.
 
+#include "dialects/Graph/IR/GraphAttributes.h"
 #include "passes/Dist/CloneByStages.h"
 #include "passes/Dist/GatherRuns.h"
 #include "passes/Dist/PartitionLayers.h"
@@ -369,10 +370,12 @@ private:
         SmallVector<MemberAttr> members;
         for (auto [state, offset] : llvm::zip_equal(unit.members, unit.offsets)) {
           graph::StateOp member = state;
-          members.push_back(MemberAttr::get(
-              module.getContext(), member.getOriginalAttr(),
-              builder.getDenseI64ArrayAttr(cast<RankedTensorType>(member.getType()).getShape()), offset,
-              member.getInit(), member.getSliceAttr()));
+          ArrayRef<int64_t> shape = cast<RankedTensorType>(member.getType()).getShape();
+          if (member->hasAttr(graph::kNumber))
+            shape = {};
+          members.push_back(MemberAttr::get(module.getContext(), member.getOriginalAttr(),
+                                            builder.getDenseI64ArrayAttr(shape), offset, member.getInit(),
+                                            member.getSliceAttr()));
         }
         units.push_back(UnitAttr::get(module.getContext(), builder.getStringAttr(unit.name), unit.elements,
                                       unit.piece, members));

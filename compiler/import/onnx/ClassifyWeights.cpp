@@ -133,7 +133,9 @@ private:
       return say(false, "a buffer by its name");
     if (std::ranges::all_of(readers, isClassWeight))
       return say(false, "weights of classes");
-    if (elementsOf(value.shape) <= 1 && (value.shape.empty() || isGenerated(row.name)))
+    // TorchScript's exporter gives no constant a name that a person could have given.
+    const bool isNamed = graph.numbersCalls && !isGenerated(row.name);
+    if (elementsOf(value.shape) <= 1 && (value.shape.empty() ? !isNamed : isGenerated(row.name)))
       return say(false, "a number");
     if (isTableOrMask(row.value, 0))
       return say(false, "read only through Cos, Sin and comparisons");

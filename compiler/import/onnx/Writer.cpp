@@ -62,7 +62,7 @@ std::string Writer::fresh(const std::string &wish) {
 
 void Writer::declare(ValueId id, const std::string &name, Shape shape) {
   taken[name] = 1;
-  values[id] = {name, std::move(shape)};
+  values[id] = {name, shape.empty() ? Shape{1} : std::move(shape)};
 }
 
 const Writer::Held &Writer::find(ValueId id) {

@@ -125,6 +125,7 @@ void PyTorchSteps::expectGradients(const plan::Plan &plan, Executor &executor) c
   std::map<std::string, std::vector<double>> found; // the slices of a tensor go into one
   for (const plan::State &gradient : plan.gradients) {
     std::vector<double> &values = found[gradient.name];
+    EXPECT_EQ(gradient.tensorShape(), fixture.at("gradient/" + gradient.name).shape) << gradient.name;
     values.resize(fixture.at("gradient/" + gradient.name).data.size());
     Status read =
         states.read(gradient, [&](const plan::State &, int64_t first, std::span<const std::byte> in) {
@@ -309,6 +310,10 @@ INSTANTIATE_TEST_SUITE_P(
                            "onnx/shifted.f32.safetensors", 1, 4, 1, kDeviceOnly},
                       Case{"onnx_shifted_two_ranks", "onnx/shifted.dynamo.18.onnx",
                            "onnx/shifted.f32.safetensors", 2, 2, 1, kThreeTiers},
+                      Case{"onnx_scaled_one_rank", "onnx/scaled.script.17.raw.onnx",
+                           "onnx/scaled.f32.safetensors", 1, 2, 2, kDeviceOnly},
+                      Case{"onnx_scaled_four_ranks", "onnx/scaled.dynamo.20.raw.onnx",
+                           "onnx/scaled.f32.safetensors", 4, 1, 1, kThreeTiers},
                       Case{"onnx_ties_two_ranks", "onnx/ties.dynamo.18.onnx", "onnx/ties.f32.safetensors", 2,
                            1, 2, kThreeTiers},
                       Case{"onnx_fresh_four_ranks", "onnx/fresh.dynamo.18.onnx", "onnx/fresh.f32.safetensors",

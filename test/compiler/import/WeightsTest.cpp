@@ -113,6 +113,25 @@ TEST_F(WeightsTest, aSourceOfAGraphJsonIsFoundInItsFile) {
   EXPECT_FALSE(module->lookupSymbol("w")->hasAttr(kNoInitialiser));
 }
 
+/// A number has no dimension in files, and one of one element in the graph.
+TEST_F(WeightsTest, aNumberIsFoundInItsFile) {
+  const std::string file = writeTensors(folder / "m.safetensors", {{"s", countingTensor({})}});
+  auto model = nlohmann::json::parse(readText(linear({{"file", "m.safetensors"}})));
+  model["params"]["w"].erase("source");
+  model["params"]["s"] = {{"shape", nlohmann::json::array()}, {"source", {{"file", "m.safetensors"}}}};
+  model["ops"][0]["out"] = "h";
+  const nlohmann::json scaled = {{"op", "mul"}, {"in", {"h", "s"}}, {"out", "z"}};
+  model["ops"].insert(model["ops"].begin() + 1, scaled);
+  auto module = import(folder.write("model.json", model.dump()));
+  ASSERT_TRUE(module);
+  expectSource(*module, "s", file, "s");
+  auto state = module->lookupSymbol<graph::StateOp>("s");
+  EXPECT_EQ(cast<RankedTensorType>(state.getType()).getShape(), ArrayRef<int64_t>({1}));
+  writeTensors(folder / "m.safetensors", {{"s", countingTensor({1})}});
+  EXPECT_EQ(refusal(folder / "model.json"),
+            file + ": the weights do not fit the model:\n  \"s\" has shape [1], the model wants []");
+}
+
 TEST_F(WeightsTest, withoutWeightsTheInitialiserCounts) {
   auto module = import(linear({{"file", "m.safetensors"}}), "none"); // which is not even there
   ASSERT_TRUE(module);

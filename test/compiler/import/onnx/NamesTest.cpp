@@ -133,10 +133,10 @@ TEST(OnnxNames, containersThatAreNotCalled) {
   maker.weight("transformer.h.0.attn.bias", {2}, {1, 0});
   maker.weight("transformer.h.0.fc.bias", {3}, {1, 2, 3});
   maker.weight("onnx::MatMul_7", {2, 3}, {1, 2, 3, 4, 5, 6});
-  maker.weight("zero", {}, {0});
+  maker.weight("onnx::Equal_8", {}, {0});
   maker.node("Gather", {"transformer.wte.weight", "t"}, "x", "/wte/Gather");
-  maker.node("Equal", {"transformer.h.0.attn.bias", "zero"}, "hidden", "/h.0/attn/Equal");
-  maker.node("Where", {"hidden", "zero", "x"}, "seen", "/h.0/attn/Where");
+  maker.node("Equal", {"transformer.h.0.attn.bias", "onnx::Equal_8"}, "hidden", "/h.0/attn/Equal");
+  maker.node("Where", {"hidden", "onnx::Equal_8", "x"}, "seen", "/h.0/attn/Where");
   maker.node("MatMul", {"seen", "onnx::MatMul_7"}, "a", "/h.0/fc/MatMul");
   maker.node("Add", {"a", "transformer.h.0.fc.bias"}, "b", "/h.0/fc/Add");
   maker.weight("transformer.h.0.mlp.up.bias", {4}, {1, 2, 3, 4});
