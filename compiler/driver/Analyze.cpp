@@ -32,6 +32,7 @@ Result<analysis::Analysis> analyze(const CompileRequest &request, const analysis
   Result<OwningOpRef<ModuleOp>> imported = importInputs(context, request, inputs->training);
   if (!imported)
     return imported.status();
+  WINDLASS_TRY(checkRanks(request, inputs->training, inputs->machine));
   ModuleOp model = **imported;
 
   analysis::Analysis analysis;

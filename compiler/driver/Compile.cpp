@@ -70,6 +70,7 @@ private:
     Result<OwningOpRef<ModuleOp>> module = importInputs(context, request, training);
     if (!module)
       return module.status();
+    WINDLASS_TRY(checkRanks(request, training, machine));
     imported = module.take();
     levels.emplace(training, machine, targetCpu, request.dumpPhases,
                    (request.output.empty() ? "windlass" : request.output) + ".reproducer.mlir", &timing);

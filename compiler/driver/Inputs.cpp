@@ -122,11 +122,16 @@ Result<Inputs> readInputs(const CompileRequest &request) {
   if (!machine)
     return machine.status();
   machine->threadsPerRank = training->threadsPerRank;
-  if (machine->ranks() != training->dataRanks)
-    return Status::badInput(request.training + ": parallel.data asks for " +
-                            std::to_string(training->dataRanks) + " ranks, " + request.hardware + " has " +
-                            std::to_string(machine->ranks()));
   return Inputs{training.take(), machine.take()};
+}
+
+Status checkRanks(const CompileRequest &request, const TrainingOptions &training,
+                  const model::Machine &machine) {
+  if (machine.ranks() == training.dataRanks)
+    return Status::ok();
+  return Status::badInput(request.training + ": parallel.data asks for " +
+                          std::to_string(training.dataRanks) + " ranks, " + request.hardware + " has " +
+                          std::to_string(machine.ranks()));
 }
 
 Result<OwningOpRef<ModuleOp>> importInputs(MLIRContext &context, const CompileRequest &request,

@@ -1,7 +1,7 @@
 //===- Inputs.h - what a compilation is given, read and agreed =============//
 //
 // Duty: the training file with the decisions of the command line, the hardware file
-// and the model's module. What they say of ranks agrees.
+// and the model's module.
 // Errors: BadInput, naming the file and the place.
 // Threads, ownership: as MLIR's; the context outlives the module.
 //
@@ -22,6 +22,11 @@ struct Inputs {
 };
 
 Result<Inputs> readInputs(const CompileRequest &request);
+
+/// Whether both files are for as many ranks. Asked after import: what of a model cannot be trained at all is
+/// said before anything else.
+Status checkRanks(const CompileRequest &request, const TrainingOptions &training,
+                  const model::Machine &machine);
 
 /// The module as import leaves it; `context` is given the dialects of all levels first.
 Result<mlir::OwningOpRef<mlir::ModuleOp>>

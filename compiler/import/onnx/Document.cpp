@@ -2,6 +2,7 @@
 
 #include "compiler/import/onnx/Labels.h"
 #include "compiler/import/onnx/Reader.h"
+#include "compiler/import/onnx/Refusals.h"
 #include "compiler/import/onnx/Rewrite.h"
 #include "compiler/import/onnx/Views.h"
 #include "compiler/import/onnx/Writer.h"
@@ -117,6 +118,29 @@ Result<json> initializer(const Tensor &tensor) {
                    : json{{"normal", std::sqrt(squares / static_cast<double>(count))}};
 }
 
+constexpr const char *kOnlyReals = "must be of floating-point numbers where it depends on data";
+
+/// What ONNX does to whole numbers as well, and a training step does not.
+bool needsReals(const OpView &op) {
+  static const std::set<std::string_view> all = {"Abs",
+                                                 "Clip",
+                                                 "Div",
+                                                 "Gemm",
+                                                 "MatMul",
+                                                 "Pow",
+                                                 "ReduceL1",
+                                                 "ReduceL2",
+                                                 "ReduceMax",
+                                                 "ReduceMean",
+                                                 "ReduceMin",
+                                                 "ReduceSum",
+                                                 "Relu",
+                                                 "ReduceLogSum",
+                                                 "ReduceSumSquare",
+                                                 "ReduceLogSumExp"};
+  return op.node.domain.empty() && all.contains(op.node.op) && !isFloat(op.type(0));
+}
+
 class DocumentWriter {
 public:
   DocumentWriter(const Graph &graph, const ParameterTable &parameters)
@@ -128,10 +152,12 @@ public:
     json params = json::object();
     WINDLASS_TRY(writeParameters(params));
     document["params"] = params;
-    WINDLASS_TRY(checkWritable());
+    Refusals refused(graph);
     for (const auto &node : graph.nodes)
       if (Status written = writeNode(*node); !written)
-        return written.in(graph.file + ": " + onnx::describe(graph, *node));
+        refused.add(*node, written.message());
+    if (!refused.areNone())
+      return refused.status().in(graph.file);
     const std::string loss = writer.as(graph.outputs[0], writer.held(graph.outputs[0]));
     document["ops"] = writer.takeOps(loss);
     document["loss"] = loss;
@@ -182,26 +208,19 @@ private:
     return Status::ok();
   }
 
-  /// Some operators are supported only where what they read is known before the run.
-  Status checkWritable() const {
-    std::string places;
-    for (const auto &node : graph.nodes)
-      if (!findOperator(*node)->write)
-        places += "\n  " + onnx::describe(graph, *node) + (node->scope.empty() ? "" : " in " + node->scope);
-    return places.empty() ? Status::ok()
-                          : Status::badInput(graph.file +
-                                             ": operators that are only supported on what is known "
-                                             "before the run, and depend on data:" +
-                                             places);
-  }
-
+  /// What is refused has results, too, so that the nodes behind it can be judged.
   Status writeNode(const Node &node) {
     Status failure;
     OpView view(graph, node, failure);
-    findOperator(node)->write(view, writer);
+    const Operator &op = *findOperator(node);
+    if (view.need(op.write != nullptr, kOnlyKnown) && view.need(!needsReals(view), kOnlyReals))
+      op.write(view, writer);
     for (size_t i = 1; i < node.outputs.size() && failure.isOk(); ++i)
       if (const ValueId id = node.outputs[i]; id != kAbsent && !writer.has(id) && isUsed(id))
         view.fail("result " + std::to_string(i) + " is not supported, and is read");
+    for (ValueId id : node.outputs)
+      if (!failure && id != kAbsent && !writer.has(id))
+        writer.declare(id, graph.at(id).name, graph.at(id).shape);
     return failure;
   }
 

@@ -2,9 +2,11 @@
 
 #include "compiler/import/onnx/ReadTensor.h"
 #include "compiler/import/onnx/Reader.h"
+#include "compiler/import/onnx/Refusals.h"
 #include "compiler/import/onnx/Rewrite.h"
 #include "compiler/import/onnx/ops/Operator.h"
 #include <algorithm>
+#include <set>
 
 namespace windlass::onnx {
 namespace {
@@ -76,30 +78,28 @@ Status visit(Graph &graph, Node &node) {
   return Status::ok();
 }
 
-struct Missing {
-  int64_t count = 0;
-  std::string where; ///< the first few
-};
-
 } // namespace
 
 Status checkOperators(const Graph &graph) {
-  constexpr int64_t kShown = 3;
-  std::map<std::string, Missing> missing;
-  for (const auto &node : graph.nodes) {
-    if (findOperator(*node) && node->domain != kOwnDomain)
-      continue;
-    Missing &entry = missing[(node->domain.empty() ? "" : node->domain + ".") + node->op];
-    if (++entry.count <= kShown)
-      entry.where += "\n    " + describe(graph, *node) + (node->scope.empty() ? "" : " in " + node->scope);
-  }
-  if (missing.empty())
+  Refusals missing(graph);
+  for (const auto &node : graph.nodes)
+    if (!findOperator(*node) || node->domain == kOwnDomain)
+      missing.add(*node);
+  if (missing.areNone()) // whether what depends on data reaches the loss shows later (Document.cpp)
     return Status::ok();
-  std::string text = "operators that are not supported:";
-  for (const auto &[name, entry] : missing)
-    text += "\n  " + name + ", " + std::to_string(entry.count) + (entry.count == 1 ? " node" : " nodes") +
-            entry.where + (entry.count > kShown ? "\n    ..." : "");
-  return Status::badInput(text);
+  std::set<ValueId> data;
+  for (const Input &input : graph.inputs)
+    data.insert(input.value);
+  for (const auto &node : graph.nodes) {
+    const Operator *op = findOperator(*node);
+    if (node->is("Shape") || node->is("Size") ||
+        std::ranges::none_of(node->inputs, [&](ValueId id) { return data.contains(id); }))
+      continue;
+    data.insert(node->outputs.begin(), node->outputs.end());
+    if (op && op->evaluate && !op->write)
+      missing.add(*node, kOnlyKnown);
+  }
+  return missing.status();
 }
 
 Status inferNode(Graph &graph, Node &node) {
@@ -127,7 +127,7 @@ Status inferNode(Graph &graph, Node &node) {
 Status foldConstants(Graph &graph) {
   for (auto &node : graph.nodes)
     if (Status folded = visit(graph, *node); !folded)
-      return folded.in(describe(graph, *node) + (node->scope.empty() ? "" : " in " + node->scope));
+      return folded.in(placeOf(graph, *node));
   std::erase_if(graph.nodes, [&](const auto &node) {
     const bool isFolded =
         std::ranges::all_of(node->outputs, [&](ValueId id) { return id == kAbsent || graph.at(id).literal; });

@@ -359,6 +359,10 @@ std::string describe(const Graph &graph, const Node &node) {
   return "node \"" + name + "\" (" + (node.domain.empty() ? "" : node.domain + ".") + node.op + ")";
 }
 
+std::string placeOf(const Graph &graph, const Node &node) {
+  return describe(graph, node) + (node.scope.empty() ? "" : " in " + node.scope);
+}
+
 Result<Graph> parseOnnx(std::string_view bytes, const std::string &path) {
   return parse(bytes, path, /*isFile=*/false);
 }

@@ -19,5 +19,7 @@ Result<Graph> parseOnnx(std::string_view bytes, const std::string &path);
 
 /// `node "/fc/MatMul" (MatMul)`, for messages.
 std::string describe(const Graph &graph, const Node &node);
+/// The same, with the module that it came from: `node "/fc/MatMul" (MatMul) in fc`.
+std::string placeOf(const Graph &graph, const Node &node);
 
 } // namespace windlass::onnx

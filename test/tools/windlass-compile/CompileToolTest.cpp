@@ -162,6 +162,10 @@ std::vector<BadValue> badValues() {
        {{"global_batch", nullptr}, {"parallel", {{"data", 4}}}},
        1,
        "asks for 4 ranks, machine.json has 2"},
+      {"training", // what cannot be trained at all is said first
+       {{"global_batch", nullptr}, {"parallel", {{"data", 4}}}, {"sequence", 64}},
+       1,
+       "n_positions: must be at least"},
       {"training", {{"sequence", 64}}, 1, "n_positions: must be at least"},
       {"training", {{"schedule", {{"warmup", 1000}}}}, 1, "schedule.warmup: must be at most steps = 600"},
       {"training", {{"zero_stage", 4}}, 1, "zero_stage: must be a whole number from 0 to 3, is 4"},

@@ -1,0 +1,68 @@
+// What cannot be taken of a file is said all at once.
+#include "compiler/import/onnx/DescribeOnnx.h"
+#include "test/compiler/import/onnx/ModelMaker.h"
+#include "test/runtime/training/TemporaryFolder.h"
+
+using namespace windlass;
+using namespace windlass::test;
+
+namespace {
+
+Result<OnnxDescription> describeModel(const ModelMaker &maker) {
+  TemporaryFolder folder;
+  TrainingOptions training;
+  training.microBatch = 4;
+  return describeOnnx(folder.write("made.onnx", maker.bytes()), training, {});
+}
+
+/// With those that no training step has, though the others do not reach the loss, and are not asked alone.
+TEST(OnnxRefusals, operatorsThatMustBeKnownAreListedWithThem) {
+  ModelMaker maker = linearModel();
+  maker.node("Floor", {"x"}, "a", "/fc/Floor");
+  maker.node("Floor", {"fc.bias"}, "b", "/fc/Floor_1");
+  EXPECT_TRUE(describeModel(maker));
+  maker.node("LSTM", {"a"}, "c", "/rnn/LSTM");
+  Result<OnnxDescription> description = describeModel(maker);
+  ASSERT_FALSE(description);
+  const std::string &message = description.status().message();
+  EXPECT_TRUE(message.ends_with("operators that are not supported:\n"
+                                "  Floor, 1 node: must be known before the run, and depends on data\n"
+                                "    node \"/fc/Floor\" (Floor) in fc\n"
+                                "  LSTM, 1 node\n"
+                                "    node \"/rnn/LSTM\" (LSTM) in rnn"))
+      << message;
+}
+
+/// Whatever is wrong with them, and with what reads them.
+TEST(OnnxRefusals, nodesThatCannotBeTrainedAreListedAtOnce) {
+  ModelMaker maker;
+  maker.input("t", {-1, 2}, onnx::DataType::Int64);
+  maker.input("x", {-1, 2});
+  maker.weight("fc.weight", {2}, {1, 2});
+  maker.node("Abs", {"t"}, "whole", "/fc/Abs");
+  auto *to = maker.node("Cast", {"whole"}, "real", "/fc/Cast").add_attribute();
+  to->set_name("to");
+  to->set_type(2); // an integer
+  to->set_i(1);
+  maker.node("Mul", {"real", "fc.weight"}, "scaled", "/fc/Mul");
+  for (int i = 0; i < 4; ++i)
+    maker.node("Floor", {i == 0 ? "scaled" : "floor" + std::to_string(i - 1)}, "floor" + std::to_string(i),
+               "/fc/Floor_" + std::to_string(i));
+  maker.node("Mul", {"floor3", "x"}, "product");
+  maker.node("ReduceMean", {"product"}, "loss");
+  maker.output("loss");
+  Result<OnnxDescription> description = describeModel(maker);
+  ASSERT_FALSE(description);
+  const std::string &message = description.status().message();
+  EXPECT_TRUE(message.ends_with("operators that are not supported as they are used here:\n"
+                                "  Abs, 1 node: must be of floating-point numbers where it depends on data\n"
+                                "    node \"/fc/Abs\" (Abs) in fc\n"
+                                "  Floor, 4 nodes: must be known before the run, and depends on data\n"
+                                "    node \"/fc/Floor_0\" (Floor) in fc\n"
+                                "    node \"/fc/Floor_1\" (Floor) in fc\n"
+                                "    node \"/fc/Floor_2\" (Floor) in fc\n"
+                                "    ..."))
+      << message;
+}
+
+} // namespace
