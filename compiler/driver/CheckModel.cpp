@@ -1,5 +1,7 @@
 #include "compiler/driver/CheckModel.h"
 
+#include "compiler/driver/Inputs.h"
+#include "compiler/driver/ModelReport.h"
 #include "compiler/driver/Selection.h"
 #include "compiler/import/onnx/DescribeOnnx.h"
 #include <filesystem>
@@ -16,9 +18,12 @@ Result<std::string> checkModel(const CompileRequest &request) {
     training = *read;
   }
   WINDLASS_TRY(addSelection(request, training));
-  if (std::filesystem::path(request.model).extension() != ".onnx")
-    return Status::badInput(request.model +
-                            ": --check is for ONNX files; other models say themselves what they hold");
+  if (std::filesystem::path(request.model).extension() != ".onnx") {
+    training.microBatch = std::max<int64_t>(training.microBatch, 1);
+    mlir::MLIRContext context;
+    Result<mlir::OwningOpRef<mlir::ModuleOp>> module = importInputs(context, request, training);
+    return module ? reportOf(**module) : module.status();
+  }
   Result<OnnxDescription> description = describeOnnx(request.model, training, request.onnx);
   if (!description)
     return description.status();

@@ -100,7 +100,7 @@ int main(int argc, char **argv) {
                                   "what to train it on: windlass.hardware/1 (docs/hardware.md)")
                        ->type_name("FILE");
   app.add_flag("--check", check,
-               "only say what is made of an ONNX file: inputs, parameters, loss; needs no other file");
+               "only say what is made of the model: inputs, parameters, ties, loss; needs no other file");
   app.add_option(
          "--weights", request.weights,
          "what parameters start from: none (their initialisers), or a .safetensors file, an index of\n"

@@ -10,19 +10,6 @@ namespace {
 
 using Row = std::vector<std::string>;
 
-std::string table(const std::vector<Row> &rows) {
-  std::vector<size_t> widths(rows[0].size(), 0);
-  for (const Row &row : rows)
-    for (size_t i = 0; i < row.size(); ++i)
-      widths[i] = std::max(widths[i], row[i].size());
-  std::string text;
-  for (const Row &row : rows) {
-    for (size_t i = 0; i < row.size(); ++i)
-      text += row[i] + (i + 1 < row.size() ? std::string(widths[i] + 2 - row[i].size(), ' ') : "\n");
-  }
-  return text;
-}
-
 /// The weight of a linear layer that a node multiplies with, perhaps transposed; kAbsent if it is none.
 ValueId weightOfProduct(const Graph &graph, const Node &node) {
   if (!node.is("MatMul") && !node.is("Gemm"))
@@ -65,6 +52,19 @@ std::string describeMissingBiases(const Graph &graph, const ParameterTable &para
 }
 
 } // namespace
+
+std::string table(const std::vector<Row> &rows) {
+  std::vector<size_t> widths(rows[0].size(), 0);
+  for (const Row &row : rows)
+    for (size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], row[i].size());
+  std::string text;
+  for (const Row &row : rows) {
+    for (size_t i = 0; i < row.size(); ++i)
+      text += row[i] + (i + 1 < row.size() ? std::string(widths[i] + 2 - row[i].size(), ' ') : "\n");
+  }
+  return text;
+}
 
 std::string describe(const Report &report, const Graph &graph, const ParameterTable &parameters) {
   std::vector<Row> inputs = {{"input", "type", "shape"}};

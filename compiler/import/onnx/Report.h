@@ -17,6 +17,9 @@ struct Report {
   std::map<std::string, int64_t> recognized; ///< composites, with how many of each
 };
 
+/// Rows in columns; the first has their names.
+std::string table(const std::vector<std::vector<std::string>> &rows);
+
 std::string describe(const Report &report, const Graph &graph, const ParameterTable &parameters);
 
 } // namespace windlass::onnx
