@@ -290,8 +290,8 @@ TEST(Wire, whatStaysGatheredIsGatheredOnce) {
     return blockMlp(4, microBatches).with({{"zero_stage", 3}}).with(patch);
   };
   std::unique_ptr<Compiled> all = compileJob(job(1, {{"reshard_after_forward", false}})),
-                            one =
-                                compileJob(job(1, {{"reshard_after_forward", {{"layer.1.decay.0", false}}}})),
+                            one = compileJob(job(
+                                1, {{"reshard_after_forward", {{"*", true}, {"layer.1.decay.0", false}}}})),
                             turns = compileJob(job(
                                 3, {{"reshard_after_forward", false}, {"micro_batch_order", "vertical"}}));
   ASSERT_TRUE(all && one && turns);
