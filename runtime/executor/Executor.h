@@ -44,7 +44,7 @@ struct ExecutorOptions {
   std::string scratchFolder = "."; ///< where the NVMe tier keeps its unlinked files
   NvmeEngine nvmeEngine = NvmeEngine::Automatic;
   bool directIo = true;        ///< O_DIRECT where the file system grants it
-  bool registerMemory = true;  ///< host arenas pinned for io_uring, where the locked-memory limit holds them
+  bool registerMemory = true;  ///< pools pinned for io_uring, where the locked-memory limit holds them
   int canary = -1;             ///< 0..255: every arena byte before anything is written (tests)
   bool recordTrace = false;    ///< keep start and end of every instruction of the newest section runs
   bool recordWork = false;     ///< and what it took of a processor, which asks the kernel twice for each

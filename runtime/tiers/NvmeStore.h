@@ -22,8 +22,9 @@ namespace windlass {
 enum class NvmeEngine { Automatic, IoUring, Threads };
 
 /// A notice: transfers cost a page walk per block.
-inline constexpr const char *kNotRegistered = "the limit of locked memory does not hold the host arenas: "
-                                              "NVMe transfers use memory that is not registered";
+inline constexpr const char *kNotRegistered =
+    "the limit of locked memory does not hold the pools of the disk: "
+    "NVMe transfers use memory that is not registered";
 
 using EngineFactory = std::function<Result<std::unique_ptr<BlockEngine>>(const EngineConfig &)>;
 

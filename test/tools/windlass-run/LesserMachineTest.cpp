@@ -16,10 +16,10 @@ std::string notesOf(const ToolRun &run) {
 }
 
 TEST_F(RunTool, lesserMachinesGiveTheSameBitsAndSayWhatTheyLack) {
-  const std::string pinned =
-                        "the limit of locked memory does not hold the host arenas: NVMe transfers use memory "
-                        "that is not registered\n",
-                    ring = "io_uring is refused: Operation not permitted: a thread pool is used\n";
+  const std::string
+      pinned = "the limit of locked memory does not hold the pools of the disk: NVMe transfers use memory "
+               "that is not registered\n",
+      ring = "io_uring is refused: Operation not permitted: a thread pool is used\n";
   struct Case {
     const char *name, *limit, *lacks, *flags;
     std::string notes;
