@@ -23,7 +23,7 @@ Home homeThatAsksForCheckpoints(const Decisions &decisions) {
 std::vector<Recompute> recomputeKinds(const Decisions &decisions) {
   if (!isOpen(decisions.recompute))
     return {decisions.recompute};
-  if (!decisions.checkpointHome.of.empty())
+  if (!decisions.checkpointHome.of.empty() || isAway(decisions.checkpointHome.others))
     return {Recompute::Full};
   return {Recompute::None, Recompute::Full};
 }

@@ -46,7 +46,8 @@ bool isOpen(const Recompute &recompute);
 /// Where activation checkpoints are to rest away from the device; Auto where nobody says so. Only what
 /// recomputation keeps is an activation checkpoint, so this is a wish for recomputation, too.
 Home homeThatAsksForCheckpoints(const Decisions &decisions);
-/// Recomputation costs time, so it is tried last. Who names activation checkpoints means to have all of them.
+/// Recomputation costs time, so it is tried last. Who places activation checkpoints by name, or all of them
+/// away from the device, means to have them.
 std::vector<Recompute> recomputeKinds(const Decisions &decisions);
 /// Stages 0 and 1 move what 2 moves and keep more, so with several ranks only the latter is a choice
 /// beside 3. One rank has nobody to share with: whole states, or shards where they must leave the device.

@@ -48,21 +48,10 @@ private:
       return inputs.status();
     training = inputs->training;
     machine = inputs->machine;
-    repeatForCheckpoints();
     if (!request.output.empty()) // found unwritable now, not after planning
       WINDLASS_TRY(PlanFolder::stage(request.output).status());
     targetCpu = request.targetCpu.empty() ? codegen::detectTargetCpu() : request.targetCpu;
     return Status::ok();
-  }
-
-  /// Who wants activation checkpoints away from the device, each or all of them, wants to have some.
-  void repeatForCheckpoints() {
-    const Home home = homeThatAsksForCheckpoints(training);
-    if (home == Home::Auto || !training.checkpointHome.of.empty() || !isOpen(training.recompute))
-      return;
-    training.recompute = Recompute::Full;
-    whyRepeated = "placement.checkpoint \"" + std::string(word(home)) +
-                  "\" asks for it: what rests there is what layers keep in place of their residuals";
   }
 
   Status importGraph() {
@@ -122,8 +111,6 @@ private:
     Result<Planned> planned = PlanSearch(training, machine, plan.layers, planner, request.progress).run();
     if (!planned)
       return planned;
-    if (!whyRepeated.empty())
-      flow::explain(*planned->module, "recompute", whyRepeated);
     if (std::string cadence = describeCadence(training, trainedParameters(*imported)); !cadence.empty())
       flow::explain(*planned->module, "cadence", cadence);
     if (!request.dumpPhases.empty()) // the IR of the plan that was taken, not of the last that was tried
@@ -234,7 +221,6 @@ private:
   OwningOpRef<ModuleOp> imported;
   std::optional<Levels> levels;
   plan::Plan plan;
-  std::string whyRepeated;          ///< where another decision asks for it
   std::optional<PlanFolder> staged; ///< where the plan's files are made
 };
 

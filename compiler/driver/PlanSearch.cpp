@@ -235,7 +235,12 @@ void PlanSearch::explainRecompute(const Taken &taken, const Status &shortfall, c
   const Recompute &recompute = planned.candidate.recompute;
   std::string text = word(recompute);
   if (recomputeKinds(training).size() == 1)
-    text += isOpen(training.recompute) ? ": activation checkpoints are placed by name" : ", as asked";
+    text += !isOpen(training.recompute) ? ", as asked"
+            : !training.checkpointHome.of.empty()
+                ? ": activation checkpoints are placed by name"
+                : ": placement.checkpoint \"" + std::string(word(training.checkpointHome.others)) +
+                      "\" asks for it: what rests there is what layers keep in "
+                      "place of their residuals";
   else if (recompute == Recompute::None)
     text += ": all residuals fit" + others;
   else

@@ -170,11 +170,9 @@ TEST(CheckpointsAway, areMadeAndChangeNoBit) {
     const std::vector<plan::Tier> visited = tiersOf(away->plan, plan::BufferClass::Checkpoint);
     ASSERT_FALSE(visited.empty());
     EXPECT_EQ(plan::textOf(visited.back()), tier);
-    const auto asked = std::ranges::find_if(away->plan.explanations, [&](const plan::Explanation &why) {
-      return why.subject == "recompute" &&
-             why.text.starts_with("placement.checkpoint \"" + std::string(tier) + "\" asks for it");
-    });
-    EXPECT_NE(asked, away->plan.explanations.end());
+    const std::string why = whyOf(away->plan, "recompute");
+    EXPECT_TRUE(why.starts_with("full: placement.checkpoint \"" + std::string(tier) + "\" asks for it"))
+        << why;
     expectSameBits(expected, train(*away));
   }
 }
