@@ -46,11 +46,26 @@ std::string withoutReason(const std::string &path, const nlohmann::ordered_json 
   return value.dump() + ", says the plan's record of decisions, without a reason\n";
 }
 
+/// The decisions of the plan's record by their paths: "zero_stage", "prefetch.cg".
+std::map<std::string, nlohmann::ordered_json> decisionsOf(const Plan &plan) {
+  const auto record = nlohmann::ordered_json::parse(plan.strategy, nullptr, false);
+  std::map<std::string, nlohmann::ordered_json> all;
+  if (!record.is_object())
+    return all;
+  for (const auto &[key, value] : record.items()) {
+    if (key == "placement" || key == "prefetch")
+      for (const auto &[part, decided] : value.items())
+        all[key + "." + part] = decided;
+    else if (key != "format")
+      all[key] = value;
+  }
+  return all;
+}
+
 /// Finds what a name stands for in a plan, and says of it where it is and why.
 class Answer {
 public:
-  explicit Answer(const Plan &plan)
-      : plan(plan), record(nlohmann::ordered_json::parse(plan.strategy, nullptr, false)), held(plan.states) {
+  explicit Answer(const Plan &plan) : plan(plan), decisions(decisionsOf(plan)), held(plan.states) {
     held.insert(held.end(), plan.gradients.begin(), plan.gradients.end());
   }
 
@@ -60,7 +75,6 @@ public:
 private:
   std::string bucketOf(const State &state) const;
   std::string homeText(const State &state) const;
-  std::map<std::string, nlohmann::ordered_json> decisions() const;
   std::string decidedFor(const std::string &decision, const std::string &item) const;
 
   void addTensor(const std::string &name);
@@ -73,10 +87,10 @@ private:
   std::string decisionsCalled(const std::string &name, bool alsoWithin) const;
 
   const Plan &plan;
-  nlohmann::ordered_json record;
-  std::vector<State> held;    ///< states, then gradients
-  std::string places, whys;   ///< of what the name stands for
-  std::set<std::string> said; ///< in `whys`
+  const std::map<std::string, nlohmann::ordered_json> decisions; ///< by path: "zero_stage", "prefetch.cg"
+  std::vector<State> held;                                       ///< states, then gradients
+  std::string places, whys;                                      ///< of what the name stands for
+  std::set<std::string> said;                                    ///< in `whys`
 };
 
 /// The home of a bucket's class is called "h.2.decay.0.parameter", with ".u0" or ".0" of parts of it.
@@ -214,31 +228,14 @@ void Answer::addReason(const std::string &subject, const std::string &about) {
   for (const Explanation &reason : plan.explanations)
     if (reason.subject == subject)
       whys += title + reason.text + "\n";
-  const auto all = decisions();
-  if (const auto decided = all.find(subject); decided != all.end() && whys.size() == before)
+  if (const auto decided = decisions.find(subject); decided != decisions.end() && whys.size() == before)
     whys += title + withoutReason(subject, decided->second);
-}
-
-/// The decisions of the plan's record by their paths: "zero_stage", "prefetch.cg".
-std::map<std::string, nlohmann::ordered_json> Answer::decisions() const {
-  std::map<std::string, nlohmann::ordered_json> all;
-  if (!record.is_object())
-    return all;
-  for (const auto &[key, value] : record.items()) {
-    if (key == "placement" || key == "prefetch")
-      for (const auto &[part, decided] : value.items())
-        all[key + "." + part] = decided;
-    else if (key != "format")
-      all[key] = value;
-  }
-  return all;
 }
 
 /// What a decision is for a bucket or checkpoint; empty where the record says nothing.
 std::string Answer::decidedFor(const std::string &decision, const std::string &item) const {
-  const auto all = decisions();
-  const auto found = all.find(decision);
-  if (found == all.end())
+  const auto found = decisions.find(decision);
+  if (found == decisions.end())
     return "";
   const nlohmann::ordered_json &value = found->second;
   return value.is_object() ? value.value(item, value.value("*", nlohmann::ordered_json())).dump()
@@ -253,7 +250,7 @@ std::string Answer::decisionsCalled(const std::string &name, bool alsoWithin) co
   auto isMeant = [&](const std::string &subject) {
     return isOrHolds(name, subject) || (alsoWithin && subject.find(name) != std::string::npos);
   };
-  for (const auto &[path, value] : decisions())
+  for (const auto &[path, value] : decisions)
     if (isMeant(path))
       paths.insert(path);
   for (const Explanation &reason : plan.explanations)
@@ -263,7 +260,7 @@ std::string Answer::decisionsCalled(const std::string &name, bool alsoWithin) co
     }
   for (const std::string &path : paths)
     if (!subjects.contains(path))
-      text += path + ": " + withoutReason(path, decisions().at(path));
+      text += path + ": " + withoutReason(path, decisions.at(path));
   return text;
 }
 
@@ -284,7 +281,7 @@ std::string Answer::nearestTo(const std::string &name) const {
     names.insert(buffer.name);
   for (const State &state : held)
     names.insert({state.name, bucketOf(state)});
-  for (const auto &[path, value] : decisions())
+  for (const auto &[path, value] : decisions)
     names.insert(path);
   return didYouMean(name, std::vector<std::string_view>(names.begin(), names.end()));
 }
