@@ -42,7 +42,7 @@ private:
     bool isReordered = false;         ///< some section of the step found an order in what slack left
     bool fitsInOrder = true;          ///< so far as live bytes say, every section of the step
     double scheduled = 0;             ///< seconds of a step in its order
-    PlayedStep step;      ///< of one that is slow no more than its seconds, which are at least so many
+    PlayedStep step;                  ///< of one that is slow nothing but its seconds, and these may be more
     double elsewhere = 0; ///< of the best with homes as solved for, if this has them on the device
     std::array<ArenaUse, 3> arenas;
     bool isSlow = false;

@@ -29,27 +29,17 @@ struct Parts {
   }
 };
 
-/// Every lane has hardware of its own.
-double playAlone(const Parts &parts) {
-  std::array<double, kLaneCount> free{};
-  std::vector<double> end(parts.seconds.size());
-  for (size_t i = 0; i < end.size(); ++i) {
-    double &lane = free[static_cast<size_t>(parts.order.lanes[i])];
-    for (uint32_t earlier : parts.after[i])
-      lane = std::max(lane, end[earlier]);
-    lane = end[i] = lane + parts.seconds[i];
-  }
-  return *llvm::max_element(free);
-}
+/// What the work of each lane takes of cores that lanes share; none: every lane has its own.
+using Weights = std::array<double, kLaneCount>;
 
 /// Lanes that compute or copy on the same cores slow each other down, as on compiler/model/Simulator.h's
 /// clock.
-class SharedPlay {
+class Player {
 public:
-  SharedPlay(const Parts &parts, InstructionCost &cost) : parts(parts), done(parts.seconds.size()) {
+  Player(const Parts &parts, const Weights &weights) : parts(parts), done(parts.seconds.size()) {
     for (size_t lane = 0; lane < kLaneCount; ++lane) {
       lanes[lane].queue = parts.order.byLane[lane];
-      lanes[lane].weight = cost.coreWeight(static_cast<Lane>(lane));
+      lanes[lane].weight = weights[lane];
     }
   }
 
@@ -150,17 +140,20 @@ bool PlayedStep::isBetter(const PlayedStep &other) const {
 
 PlayedStep playLayout(ModuleOp module, InstructionCost &cost, int64_t microBatches) {
   HomeTable homes(module);
+  Weights shares{};
+  for (size_t lane = 0; lane < kLaneCount; ++lane)
+    shares[lane] = cost.coreWeight(static_cast<Lane>(lane));
   PlayedStep step;
   for (auto section : module.getOps<SectionOp>()) {
     const double runs = static_cast<double>(runsOf(section, microBatches));
     if (runs == 0)
       continue;
     Parts parts(section, homes, cost);
-    const double alone = playAlone(parts);
+    const double alone = Player(parts, {}).run();
     step.alone += runs * alone;
+    step.seconds += runs * (shares == Weights() ? alone : Player(parts, shares).run());
     for (auto [lane, seconds] : llvm::zip_equal(parts.order.lanes, parts.seconds))
       step.disk += isNvmeLane(lane) ? runs * seconds : 0;
-    step.seconds += runs * (cost.sharesCores() ? SharedPlay(parts, cost).run() : alone);
   }
   return step;
 }
