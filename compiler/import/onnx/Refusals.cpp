@@ -19,7 +19,7 @@ Status Refusals::status() const {
     return Status::ok();
   const auto &[first, only] = *groups.begin();
   if (groups.size() == 1 && only.count == 1 && !first.second.empty())
-    return Status::badInput(only.where.substr(only.where.find('n')) + ": " + first.second);
+    return Status::badInput(only.where.substr(only.where.find_first_not_of("\n ")) + ": " + first.second);
   std::string text = "operators that are not supported";
   const bool isUnknown =
       std::ranges::any_of(groups, [](const auto &group) { return group.first.second.empty(); });
