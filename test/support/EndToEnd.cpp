@@ -280,6 +280,14 @@ std::string whyOf(const plan::Plan &plan, const std::string &subject) {
   return why == plan.explanations.end() ? "" : why->text;
 }
 
+int64_t homeBytes(const plan::Plan &plan, plan::BufferClass cls) {
+  int64_t bytes = 0;
+  for (const plan::Buffer &buffer : plan.buffers)
+    if (buffer.cls == cls && buffer.persistent)
+      bytes += buffer.bytes;
+  return bytes;
+}
+
 std::string programText(const plan::Plan &plan) {
   plan::Plan program = plan;
   program.model.clear();

@@ -101,6 +101,8 @@ inline InstructionFilter ofOpcode(plan::Opcode op) {
 std::vector<plan::Tier> tiersOf(const plan::Plan &plan, plan::BufferClass cls);
 /// What a plan says of why something was decided as it was; nothing where it says nothing.
 std::string whyOf(const plan::Plan &plan, const std::string &subject);
+/// Bytes of the homes of a class on one rank.
+int64_t homeBytes(const plan::Plan &plan, plan::BufferClass cls);
 /// Buffers and instructions as text: equal for plans that do the same, whatever their folders are called.
 std::string programText(const plan::Plan &plan);
 

@@ -21,15 +21,6 @@ namespace {
 // Bytes of the states
 //===----------------------------------------------------------------------===//
 
-/// Bytes of the homes of a class on one rank.
-int64_t homeBytes(const plan::Plan &plan, BufferClass cls) {
-  int64_t bytes = 0;
-  for (const plan::Buffer &buffer : plan.buffers)
-    if (buffer.cls == cls && buffer.persistent)
-      bytes += buffer.bytes;
-  return bytes;
-}
-
 constexpr BufferClass kModelStates[] = {BufferClass::Parameter, BufferClass::Master, BufferClass::Momentum,
                                         BufferClass::Variance, BufferClass::Gradient};
 

@@ -65,14 +65,6 @@ TEST_P(OptimizerShard, bitsAreThoseOfCopiesWithOneMicroBatch) {
 
 INSTANTIATE_TEST_SUITE_P(Precisions, OptimizerShard, ::testing::Values("fp32", "bf16"));
 
-int64_t homeBytes(const plan::Plan &plan, BufferClass cls) {
-  int64_t bytes = 0;
-  for (const plan::Buffer &buffer : plan.buffers)
-    if (buffer.cls == cls && buffer.persistent)
-      bytes += buffer.bytes;
-  return bytes;
-}
-
 /// Every unit divides without padding, so the counts are exact.
 TEST(OptimizerShardTest, eachClassTakesTheBytesOfItsCut) {
   const Job job = biasFreeMlp({256, 256, 256}, kRanks, 2).with({{"zero_stage", 3}, {"persistence", 0}});

@@ -21,11 +21,6 @@ Result<OnnxDescription> describeFile(const std::string &path, const OnnxOptions 
   return describeOnnx(path, training, options);
 }
 
-Result<OnnxDescription> describeModel(const ModelMaker &maker, const OnnxOptions &options = {}) {
-  TemporaryFolder folder;
-  return describeFile(folder.write("made.onnx", maker.bytes()), options);
-}
-
 /// All parameters of a document, those of repeated blocks included, with their shapes.
 std::map<std::string, std::vector<int64_t>> parametersIn(const nlohmann::json &document) {
   std::map<std::string, std::vector<int64_t>> shapes;

@@ -1,9 +1,7 @@
 // What a model is trained to make small: losses that the file has, in every spelling, and those that a user
 // names.
-#include "compiler/import/onnx/DescribeOnnx.h"
 #include "compiler/import/onnx/LossSpec.h"
 #include "test/compiler/import/onnx/ModelMaker.h"
-#include "test/runtime/training/TemporaryFolder.h"
 
 using namespace windlass;
 using namespace windlass::test;
@@ -12,27 +10,20 @@ namespace {
 
 using nlohmann::json;
 
-Result<OnnxDescription> describeModel(const ModelMaker &maker, const OnnxOptions &options) {
-  TemporaryFolder folder;
-  TrainingOptions training;
-  training.microBatch = 4;
-  return describeOnnx(folder.write("made.onnx", maker.bytes()), training, options);
-}
-
-Result<OnnxDescription> describeModel(const ModelMaker &maker, const std::vector<std::string> &losses = {}) {
+Result<OnnxDescription> describeWith(const ModelMaker &maker, const std::vector<std::string> &losses) {
   OnnxOptions options;
   options.losses = losses;
   return describeModel(maker, options);
 }
 
 json documentOf(const ModelMaker &maker, const std::vector<std::string> &losses = {}) {
-  Result<OnnxDescription> description = describeModel(maker, losses);
+  Result<OnnxDescription> description = describeWith(maker, losses);
   EXPECT_TRUE(description) << description.status().message();
   return description ? description->document : json::object();
 }
 
 std::string errorOf(const ModelMaker &maker, const std::vector<std::string> &losses) {
-  Result<OnnxDescription> description = describeModel(maker, losses);
+  Result<OnnxDescription> description = describeWith(maker, losses);
   EXPECT_FALSE(description);
   const std::string message = description ? "" : description.status().message();
   return message.substr(message.find(": ") + 2);
@@ -303,8 +294,8 @@ TEST(OnnxLoss, severalThatTheUserNames) {
   maker.output("scores");
   maker.output("other");
   Result<OnnxDescription> description =
-      describeModel(maker, {"cross-entropy,logits=scores,labels=y,smoothing=0.1",
-                            "0.5*mse,logits=other,labels=t,reduction=sum"});
+      describeWith(maker, {"cross-entropy,logits=scores,labels=y,smoothing=0.1",
+                           "0.5*mse,logits=other,labels=t,reduction=sum"});
   ASSERT_TRUE(description) << description.status().message();
   const json &document = description->document;
   EXPECT_EQ(opsOf(document, "cross_entropy")[0]["smoothing"], 0.1);

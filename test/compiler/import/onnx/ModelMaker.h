@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/import/onnx/DescribeOnnx.h"
 #include "compiler/import/onnx/Onnx.pb.h"
 #include "compiler/import/onnx/Reader.h"
+#include "test/runtime/training/TemporaryFolder.h"
 #include <cstring>
 #include <gtest/gtest.h>
 
@@ -77,6 +79,14 @@ public:
 
   onnx::wire::Model model;
 };
+
+/// What becomes of the model, with four examples in a micro-batch.
+inline Result<OnnxDescription> describeModel(const ModelMaker &maker, const OnnxOptions &options = {}) {
+  TemporaryFolder folder;
+  TrainingOptions training;
+  training.microBatch = 4;
+  return describeOnnx(folder.write("made.onnx", maker.bytes()), training, options);
+}
 
 /// x -> Gemm -> loss: mean((x w + b - y)^2) over 2 inputs and 3 outputs.
 inline ModelMaker linearModel() {

@@ -1,22 +1,13 @@
 // Names that exporters make up, scopes that they write down, and what modules are called by both.
 #include "compiler/import/onnx/Names.h"
-#include "compiler/import/onnx/DescribeOnnx.h"
 #include "compiler/import/onnx/Scope.h"
 #include "compiler/import/onnx/ops/Operator.h"
 #include "test/compiler/import/onnx/ModelMaker.h"
-#include "test/runtime/training/TemporaryFolder.h"
 
 using namespace windlass;
 using namespace windlass::test;
 
 namespace {
-
-Result<OnnxDescription> describeModel(const ModelMaker &maker) {
-  TemporaryFolder folder;
-  TrainingOptions training;
-  training.microBatch = 4;
-  return describeOnnx(folder.write("made.onnx", maker.bytes()), training, OnnxOptions());
-}
 
 TEST(OnnxOperators, pageHasTheTable) {
   const std::string page = readText(std::string(WINDLASS_SOURCE_DIR) + "/docs/onnx.md");

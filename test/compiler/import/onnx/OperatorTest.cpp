@@ -1,7 +1,5 @@
 // Rules of single operators: what becomes of a node, and what is refused with its name.
-#include "compiler/import/onnx/DescribeOnnx.h"
 #include "test/compiler/import/onnx/ModelMaker.h"
-#include "test/runtime/training/TemporaryFolder.h"
 
 using namespace windlass;
 using namespace windlass::test;
@@ -9,13 +7,6 @@ using namespace windlass::test;
 namespace {
 
 using nlohmann::json;
-
-Result<OnnxDescription> describeModel(const ModelMaker &maker) {
-  TemporaryFolder folder;
-  TrainingOptions training;
-  training.microBatch = 4;
-  return describeOnnx(folder.write("made.onnx", maker.bytes()), training, {});
-}
 
 std::string errorOf(const ModelMaker &maker) {
   Result<OnnxDescription> description = describeModel(maker);

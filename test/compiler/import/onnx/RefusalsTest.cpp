@@ -1,19 +1,10 @@
 // What cannot be taken of a file is said all at once.
-#include "compiler/import/onnx/DescribeOnnx.h"
 #include "test/compiler/import/onnx/ModelMaker.h"
-#include "test/runtime/training/TemporaryFolder.h"
 
 using namespace windlass;
 using namespace windlass::test;
 
 namespace {
-
-Result<OnnxDescription> describeModel(const ModelMaker &maker) {
-  TemporaryFolder folder;
-  TrainingOptions training;
-  training.microBatch = 4;
-  return describeOnnx(folder.write("made.onnx", maker.bytes()), training, {});
-}
 
 /// With those that no training step has, though the others do not reach the loss, and are not asked alone.
 TEST(OnnxRefusals, operatorsThatMustBeKnownAreListedWithThem) {

@@ -1,8 +1,6 @@
 // What the newer exporter says beside nodes: gradients that ONNX has no word for.
 #include "compiler/import/onnx/TorchCall.h"
-#include "compiler/import/onnx/DescribeOnnx.h"
 #include "test/compiler/import/onnx/ModelMaker.h"
-#include "test/runtime/training/TemporaryFolder.h"
 
 using namespace windlass;
 using namespace windlass::test;
@@ -16,13 +14,6 @@ void mark(onnx::wire::Node &node, const std::string &call) {
   auto *entry = node.add_metadata_props();
   entry->set_key("pkg.torch.onnx.fx_node");
   entry->set_value("%y : [num_users=1] = call_function[target=torch.ops." + call + ", kwargs = {})");
-}
-
-Result<OnnxDescription> describeModel(const ModelMaker &maker, const OnnxOptions &options = {}) {
-  TemporaryFolder folder;
-  TrainingOptions training;
-  training.microBatch = 4;
-  return describeOnnx(folder.write("made.onnx", maker.bytes()), training, options);
 }
 
 json opsOf(const ModelMaker &maker, const OnnxOptions &options = {}) {
