@@ -229,7 +229,7 @@ Result<bool> PlanSearch::fits(const Recompute &recompute, const std::vector<int6
   return false;
 }
 
-/// `shortfall`: of keeping every residual; `others`: what other numbers of layers take.
+/// `shortfall`: of keeping every residual; `others`: what became of all else that was tried.
 void PlanSearch::explainRecompute(const Taken &taken, const Status &shortfall, const std::string &others) {
   const Planned &planned = taken.planned;
   const Recompute &recompute = planned.candidate.recompute;
@@ -242,7 +242,7 @@ void PlanSearch::explainRecompute(const Taken &taken, const Status &shortfall, c
                       "\" asks for it: what rests there is what layers keep in "
                       "place of their residuals";
   else if (recompute == Recompute::None)
-    text += ": all residuals fit" + others;
+    text += ": all residuals fit";
   else
     text += (!taken.keeps.empty()
                  ? ": a rank keeps no more than these and the inputs of layers, " + taken.keeps + ", because "
@@ -250,9 +250,11 @@ void PlanSearch::explainRecompute(const Taken &taken, const Status &shortfall, c
                                       std::to_string(flow::countTrainedLayers(*planned.module)) +
                                       " layers keep their input and repeat their forward pass, because "
                                 : ": each layer keeps its input and repeats its forward pass, because ") +
-            (shortfall ? "that is faster" : "what was tried before did not fit: " + shortfall.message()) +
-            others;
+            (shortfall ? "that is faster" : "what was tried before did not fit: " + shortfall.message());
   flow::explain(*planned.module, "recompute", text);
+  if (!others.empty())
+    flow::explain(*planned.module, "recompute" + std::string(plan::kTried),
+                  others.substr(others.find(' ') + 1));
 }
 
 void PlanSearch::explainStage(const Taken &taken) {

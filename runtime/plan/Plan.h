@@ -205,9 +205,11 @@ struct MeshAxis {
 
 /// One answer to "why": what was decided, and the figures that decided it.
 struct Explanation {
-  std::string subject; ///< "recompute", "placement momentum", "h.0.attn.c_attn.weight"
+  std::string subject; ///< "recompute", "placement of moments", "recompute.tried"
   std::string text;
 };
+/// Ends the subject of what else was tried for a decision, which an overview leaves out.
+inline constexpr std::string_view kTried = ".tried";
 
 struct Prediction {
   double stepSeconds = 0;

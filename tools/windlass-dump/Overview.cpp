@@ -175,9 +175,11 @@ std::string overview(const plan::Plan &plan) {
   addArenas(text, plan);
   addStates(text, plan);
   if (!plan.explanations.empty())
-    text += "\nwhy\n";
+    text +=
+        "\nwhy           (windlass-dump PLAN --explain NAME says more of any of these, and of any tensor)\n";
   for (const Explanation &reason : plan.explanations)
-    addReason(text, reason);
+    if (!reason.subject.ends_with(kTried))
+      addReason(text, reason);
   addPrediction(text, plan);
   return text;
 }
