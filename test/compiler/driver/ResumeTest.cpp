@@ -39,25 +39,33 @@ void copyCheckpoints(const std::string &from, const std::string &to) {
 
 /// Four samples a step on any number of ranks; what is dropped in a step must not depend on where a run
 /// began.
-Job jobOn(int64_t ranks) {
-  Job job = tinyGpt2(ranks, 2, 2 / ranks);
+Job jobOn(int64_t ranks, const std::string &compute) {
+  Job job = tinyGpt2(ranks, 2, 2 / ranks).with({{"precision", {{"compute", compute}}}});
   job.model.update({{"embd_pdrop", 0.1}, {"attn_pdrop", 0.1}, {"resid_pdrop", 0.1}});
   return job;
 }
 
-TEST(ResumeTest, goesOnBitForBitUnderEveryDecision) {
-  std::unique_ptr<Compiled> base = compileJob(jobOn(2));
+/// By what is computed in: states have fp32 masters beside them, or are their own.
+class Resume : public testing::TestWithParam<const char *> {};
+
+TEST_P(Resume, goesOnBitForBitUnderEveryDecision) {
+  const Job job = jobOn(2, GetParam());
+  std::unique_ptr<Compiled> base = compileJob(job);
   ASSERT_TRUE(base);
+  EXPECT_EQ(tiersOf(base->plan, plan::BufferClass::Master).empty(), GetParam() == std::string("fp32"));
   TemporaryFolder folder;
   const std::string straight = runTo(*base, 4, folder / "straight");
   runTo(*base, 2, folder / "first");
   const json nvme = {{"param", "host"}, {"grad", "nvme"}, {"moments", "nvme"}};
-  const std::vector<json> patches = {
-      json::object(), {{"zero_stage", 0}}, {{"placement", nvme}}, {{"recompute", "full"}, {"zero_stage", 2}}};
+  const std::vector<json> patches = {json::object(),
+                                     {{"zero_stage", 0}},
+                                     {{"zero_stage", 1}},
+                                     {{"placement", nvme}},
+                                     {{"recompute", "full"}, {"zero_stage", 2}}};
   int number = 0;
   for (const json &patch : patches) {
     SCOPED_TRACE(patch.dump());
-    std::unique_ptr<Compiled> other = compileJob(jobOn(2).with(patch));
+    std::unique_ptr<Compiled> other = compileJob(job.with(patch));
     ASSERT_TRUE(other);
     const std::string out = folder / ("then" + std::to_string(number++));
     copyCheckpoints(folder / "first", out);
@@ -68,29 +76,45 @@ TEST(ResumeTest, goesOnBitForBitUnderEveryDecision) {
   }
 }
 
-TEST(ResumeTest, onOtherRanksStatesStepAndPositionAreEqual) {
-  std::unique_ptr<Compiled> two = compileJob(jobOn(2)), one = compileJob(jobOn(1).with({{"zero_stage", 0}}));
-  ASSERT_TRUE(two && one);
+/// A checkpoint after two steps of one plan: what another one, on other ranks, reads from it, and goes on to.
+void expectEqualStates(const Compiled &saving, const Compiled &reading) {
   TemporaryFolder folder;
-  const std::string saved = runTo(*two, 2, folder / "two");
-  std::unique_ptr<Executor> executor = openExecutor(*one, one->plan);
+  const std::string saved = runTo(saving, 2, folder / "saving");
+  std::unique_ptr<Executor> executor = openExecutor(reading, reading.plan);
   ASSERT_TRUE(executor);
-  StateStream states(one->plan, *executor);
-  ASSERT_TRUE(loadCheckpoint(saved, one->plan, states));
+  StateStream states(reading.plan, *executor);
+  ASSERT_TRUE(loadCheckpoint(saved, reading.plan, states));
   Result<TrainerState> trainer = readTrainerState(saved + "/trainer_state.json");
   ASSERT_TRUE(trainer);
   EXPECT_EQ(trainer->step, 2);
   EXPECT_EQ(trainer->dataPosition, 8);
   std::filesystem::create_directories(folder / "again");
-  ASSERT_TRUE(writeCheckpoint(folder / "again", one->plan, states, *trainer));
+  ASSERT_TRUE(writeCheckpoint(folder / "again", reading.plan, states, *trainer));
   for (const char *file : kFiles)
     EXPECT_EQ(readText(folder / "again" + file), readText(saved + file)) << file;
-  copyCheckpoints(folder / "two", folder / "one");
-  Result<TrainerState> after = readTrainerState(runTo(*one, 3, folder / "one") + "/trainer_state.json");
+  copyCheckpoints(folder / "saving", folder / "reading");
+  Result<TrainerState> after =
+      readTrainerState(runTo(reading, 3, folder / "reading") + "/trainer_state.json");
   ASSERT_TRUE(after);
   EXPECT_EQ(after->step, 3);
   EXPECT_EQ(after->dataPosition, 12);
 }
+
+TEST_P(Resume, onOtherRanksStatesStepAndPositionAreEqual) {
+  std::unique_ptr<Compiled> two = compileJob(jobOn(2, GetParam())),
+                            one = compileJob(jobOn(1, GetParam()).with({{"zero_stage", 0}}));
+  ASSERT_TRUE(two && one);
+  {
+    SCOPED_TRACE("from two ranks to one");
+    expectEqualStates(*two, *one);
+  }
+  {
+    SCOPED_TRACE("from one rank to two");
+    expectEqualStates(*one, *two);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Compute, Resume, testing::Values("fp32", "bf16"));
 
 /// What --sample prints, from a checkpoint: "auto" or a folder.
 std::string sampleOf(const Compiled &compiled, const std::string &out, const std::string &checkpoint) {
