@@ -77,6 +77,7 @@ struct Decision {
 };
 
 /// Without shards of parameters: whole ones rest on a tier, and come to the device where launches read them.
+/// Gradients are reduced as soon as they exist, so that stages 1 and 2 hold the same (docs/analysis.md).
 Decision stage(int64_t stage, Tier parameters) {
   return {"zero_stage_" + std::to_string(stage) + "_parameters_" + std::string(plan::textOf(parameters)),
           {{"zero_stage", stage}, {"placement", {{"param", plan::textOf(parameters)}}}},
@@ -379,6 +380,20 @@ TEST(Dropout, changesTheLoss) {
 
 TEST(LossScale, isHalvedOnceInTheRunsThatAreCompared) {
   EXPECT_EQ(baseOf({"fp16"}).outcome.skipped, (std::vector<bool>{true, false, false}));
+}
+
+/// Each credit is a longer way ahead, not only a bound of it.
+TEST(Prefetch, goesFurtherWithEveryCredit) {
+  for (const std::string compute : {"fp32", "bf16"}) {
+    size_t before = 0;
+    for (int64_t credits : {1, 2, 3, 4}) {
+      std::unique_ptr<Compiled> compiled = compileJob(baseJob({compute}).with(prefetch(credits).patch));
+      ASSERT_TRUE(compiled);
+      const size_t ahead = mostAhead(compiled->plan, Opcode::Read);
+      EXPECT_GT(ahead, before) << compute << ", prefetch " << credits;
+      before = ahead;
+    }
+  }
 }
 
 /// A shard of one rank is its units: whatever is decided, no collective is left, and no bit is another.
