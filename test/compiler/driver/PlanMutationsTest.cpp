@@ -14,7 +14,7 @@ namespace {
 
 /// One block, hidden 16, sequence 8: the oracle walks every byte. All tiers and most lanes are used.
 Job smallestGpt2(const std::string &compute) {
-  Job job = tinyGpt2(2, 2);
+  Job job = tinyGpt2(2, 3);
   job.model.merge_patch({{"n_layer", 1}, {"n_embd", 16}, {"n_positions", 8}, {"vocab_size", 32}});
   json placed = {{"param", "nvme"}, {"grad", "host"}, {"moments", "nvme"}};
   if (compute == "bf16")
@@ -32,14 +32,14 @@ TEST_P(PlanMutations, everyHarmfulFaultOfACompiledPlanIsCaught) {
   std::unique_ptr<Compiled> compiled = compileJob(smallestGpt2(GetParam()));
   ASSERT_TRUE(compiled);
   const plan::Plan &plan = compiled->plan;
-  for (plan::SectionKind kind : {plan::SectionKind::First, plan::SectionKind::Last,
+  for (plan::SectionKind kind : {plan::SectionKind::First, plan::SectionKind::Middle, plan::SectionKind::Last,
                                  plan::SectionKind::Evaluate, plan::SectionKind::Sample})
     ASSERT_TRUE(plan::findSection(plan, kind)) << plan::textOf(kind);
   EXPECT_TRUE(std::any_of(plan.kernels.begin(), plan.kernels.end(), [](const plan::Kernel &kernel) {
     return kernel.kind == plan::KernelKind::Generated;
   }));
   FaultTallies tallies;
-  breakEverywhere(plan, GetParam(), 1, tallies, 8);
+  breakEverywhere(plan, GetParam(), 1, tallies, 16);
   printTallies(tallies);
   for (const char *kind : {"dropped wait", "memory reused too early", "shortened buffer", "shortened operand",
                            "moved earlier", "wrong piece"})
