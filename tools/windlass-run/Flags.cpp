@@ -63,7 +63,7 @@ void addTraining(CLI::App &app, RunOptions &options, std::string &shuffle) {
   app.add_option("--checkpoint-every", options.checkpointEvery,
                  "steps; 0: only at the end; default: the plan's")
       ->check(CLI::NonNegativeNumber);
-  app.add_option("--checkpoint-keep", options.checkpointKeep,
+  app.add_option("--checkpoint-keep,--keep", options.checkpointKeep,
                  "newest ones to keep; 0: all; default: the plan's")
       ->check(CLI::NonNegativeNumber);
   const std::map<std::string, CheckpointFormat> formats = {{"full", CheckpointFormat::Full},

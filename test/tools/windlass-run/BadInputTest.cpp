@@ -307,7 +307,7 @@ TEST_F(RunTool, passesOverDamagedCheckpointsAndNeverDropsAll) {
 
 /// What it has just written must not go before what another run left behind it.
 TEST_F(RunTool, goingBackSetsLaterCheckpointsAside) {
-  const std::string common = "the.plan --data synthetic --quiet --checkpoint-every 1 --checkpoint-keep 2 ";
+  const std::string common = "the.plan --data synthetic --quiet --checkpoint-every 1 --keep 2 ";
   ASSERT_EQ(run(common + "--steps 1 --out early").code, 0);
   ASSERT_EQ(run(common + "--steps 4").code, 0);
   const ToolRun back = run(common + "--steps 2 --resume early/checkpoints/step-00000001");
