@@ -175,6 +175,7 @@ protected:
                          {"placement of grad", "no faster"},
                          {"placement of checkpoint", "half of them"},
                          {"recompute", "full: faster"},
+                         {"recompute.tried", "none: slower"},
                          {"zero_stage", "3: 1 ms"},
                          {"prefetch.cg", "4: 3 us"},
                          {"cadence", "micro_batch"}};
@@ -233,12 +234,19 @@ TEST_F(Explanations, AnswerEveryDecision) {
             "prefetch.nc: 3, says the plan's record of decisions, without a reason\n");
   EXPECT_EQ(ask("--explain placement.master").text, "placement.master: the plan has nothing of this class\n");
   EXPECT_EQ(ask("--explain placement.param").text, "placement of param: pinned there\n");
+  EXPECT_EQ(ask("--explain recompute").text, "recompute: full: faster\nrecompute.tried: none: slower\n");
   const std::string all = ask("--explain placement").text;
   for (const char *part : {"placement: no placement does better\n", "placement of param: pinned there\n",
                            "placement of checkpoint: half of them\n"})
     EXPECT_NE(all.find(part), std::string::npos) << all;
   EXPECT_EQ(ask("--explain wte.wait").text,
             "error: the plan says nothing of \"wte.wait\", did you mean \"wte.weight\"?\n");
+}
+
+TEST_F(Explanations, OfWhatElseWasTriedAreNotInTheOverview) {
+  const std::string overview = ask("").text;
+  EXPECT_NE(overview.find("  recompute: full: faster\n"), std::string::npos) << overview;
+  EXPECT_EQ(overview.find("recompute.tried"), std::string::npos) << overview;
 }
 
 TEST_F(WindlassDump, ChecksAPlan) {
