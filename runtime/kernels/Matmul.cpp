@@ -1,5 +1,7 @@
 #include "runtime/kernels/Matmul.h"
+#include "runtime/kernels/InstructionSet.h"
 #include "runtime/kernels/MatmulParts.h"
+#include "runtime/kernels/OperandPanels.h"
 #include "runtime/plan/Enums.h"
 #include <array>
 #include <omp.h>
@@ -28,6 +30,10 @@ std::string describe(const plan::MatmulSpec &spec) {
 namespace {
 
 constexpr int64_t kScratchAlignment = 64;
+
+int64_t aligned(int64_t bytes) {
+  return (bytes + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
+}
 
 /// Keeps the library on the calling thread, and puts back what was set.
 class OneThread {
@@ -81,7 +87,8 @@ dnnl_engine_t cpuEngine() {
 } // namespace
 
 struct Matmul::Part {
-  explicit Part(const MatmulPart &cut) : cut(cut) {}
+  Part(const MatmulPart &cut, bool readsInPlace)
+      : cut(cut), panels(readsInPlace ? OperandPanels::of(cut) : std::nullopt) {}
   ~Part() {
     dnnl_primitive_destroy(primitive);
     dnnl_primitive_desc_destroy(description);
@@ -89,15 +96,19 @@ struct Matmul::Part {
   }
 
   dnnl_status_t create() {
-    const plan::MatmulSpec &spec = cut.spec;
+    plan::MatmulSpec spec = cut.spec;
+    int64_t leadingA = cut.leadingA, leadingB = spec.transposeB ? spec.k : spec.n;
+    const int64_t leadingC = spec.n;
+    if (panels) {
+      (panels->ofA ? spec.m : spec.n) = OperandPanels::kColumns;
+      (panels->ofA ? leadingA : leadingB) = OperandPanels::kLeading;
+    }
     dnnl_matmul_desc_t operation;
     dnnl_post_ops_t after = nullptr;
-    dnnl_status_t status =
-        describeMatrix(a, spec.batch, spec.m, spec.k, spec.transposeA, cut.leadingA, spec.a);
+    dnnl_status_t status = describeMatrix(a, spec.batch, spec.m, spec.k, spec.transposeA, leadingA, spec.a);
     auto then = [&](auto step) { status = status == dnnl_success ? step() : status; };
-    int64_t leadingB = spec.transposeB ? spec.k : spec.n;
     then([&] { return describeMatrix(b, spec.batch, spec.k, spec.n, spec.transposeB, leadingB, spec.b); });
-    then([&] { return describeMatrix(c, spec.batch, spec.m, spec.n, false, spec.n, spec.c); });
+    then([&] { return describeMatrix(c, spec.batch, spec.m, spec.n, false, leadingC, spec.c); });
     then([&] { return dnnl_matmul_desc_init(&operation, &a, &b, nullptr, &c); });
     then([&] { return dnnl_primitive_attr_create(&attributes); });
     then([&] { return dnnl_primitive_attr_set_scratchpad_mode(attributes, dnnl_scratchpad_mode_user); });
@@ -117,13 +128,20 @@ struct Matmul::Part {
     return dnnl_primitive_desc_query_md(description, dnnl_query_scratchpad_md, 0);
   }
 
-  int64_t scratchBytes() const {
+  int64_t libraryScratchBytes() const {
     const dnnl_memory_desc_t *desc = scratch();
     return desc ? static_cast<int64_t>(dnnl_memory_desc_get_size(desc)) : 0;
   }
 
+  /// The library's, then a panel.
+  int64_t scratchBytes() const {
+    return aligned(libraryScratchBytes()) +
+           (panels ? aligned(bytesAt(panels->elements(), plan::ElementType::F32)) : 0);
+  }
+
   MatmulPart cut;
-  int64_t atScratch = 0; ///< bytes
+  std::optional<OperandPanels> panels; ///< multiplied one by one; none: the operands as they are
+  int64_t atScratch = 0;               ///< bytes
   dnnl_memory_desc_t a, b, c;
   dnnl_primitive_attr_t attributes = nullptr;
   dnnl_primitive_desc_t description = nullptr;
@@ -148,20 +166,21 @@ bool needsWidening(const plan::MatmulSpec &spec, bool nativeBf16) {
 
 } // namespace
 
+bool readsOperandsInPlace() { return libraryInstructionSet().starts_with("avx2"); }
+
 Result<std::shared_ptr<const Matmul>> Matmul::create(const plan::MatmulSpec &spec, int64_t threads,
-                                                     bool nativeBf16) {
+                                                     const LibraryTraits &library) {
   OneThread alone; // a primitive is cut for the threads it was made with
   std::shared_ptr<Matmul> matmul(new Matmul);
-  bool widens = needsWidening(spec, nativeBf16);
+  bool widens = needsWidening(spec, library.nativeBf16);
   for (const MatmulPart &cut : cutMatmul(widens ? WidenedMatmul::widened(spec) : spec, threads)) {
-    Part &part = *matmul->parts.emplace_back(std::make_unique<Part>(cut));
+    Part &part = *matmul->parts.emplace_back(std::make_unique<Part>(cut, library.readsInPlace));
     if (dnnl_status_t status = part.create(); status != dnnl_success)
       return Status::cannotFit(
           "matmul '" + describe(spec) + "' cannot run here: oneDNN says " +
           (status == dnnl_unimplemented ? "unimplemented" : "status " + std::to_string(status)));
     part.atScratch = matmul->partsScratch;
-    matmul->partsScratch +=
-        (part.scratchBytes() + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
+    matmul->partsScratch += part.scratchBytes();
   }
   if (widens)
     matmul->widened.emplace(spec, matmul->partsScratch);
@@ -172,6 +191,9 @@ int64_t Matmul::scratchBytes() const { return widened ? widened->scratchBytes() 
 
 /// One part, and the handles through which the library finds its operands.
 struct MatmulCall::Bound {
+  static constexpr size_t kA = 0, kB = 1, kC = 2, kScratch = 3;
+  using Handles = std::array<std::byte *, 4>;
+
   explicit Bound(const Matmul::Part &part) : part(part) {}
   ~Bound() {
     for (dnnl_exec_arg_t &argument : arguments)
@@ -182,7 +204,7 @@ struct MatmulCall::Bound {
   bool create() {
     bool made = add(DNNL_ARG_SRC, &part.a) && add(DNNL_ARG_WEIGHTS, &part.b) && add(DNNL_ARG_DST, &part.c) &&
                 dnnl_stream_create(&stream, cpuEngine(), dnnl_stream_default_flags) == dnnl_success;
-    return made && (part.scratchBytes() == 0 || add(DNNL_ARG_SCRATCHPAD, part.scratch()));
+    return made && (part.libraryScratchBytes() == 0 || add(DNNL_ARG_SCRATCHPAD, part.scratch()));
   }
 
   bool add(int name, const dnnl_memory_desc_t *desc) {
@@ -196,15 +218,38 @@ struct MatmulCall::Bound {
     const MatmulPart &cut = part.cut;
     const int64_t at[] = {bytesAt(cut.atA, cut.spec.a), bytesAt(cut.atB, cut.spec.b),
                           bytesAt(cut.atC, cut.spec.c), part.atScratch};
+    Handles handles = {};
+    for (size_t i = 0; i < (part.scratchBytes() > 0 ? 4 : 3); ++i)
+      handles[i] = static_cast<std::byte *>(args[i]) + at[i];
+    part.panels ? runPanels(*part.panels, handles) : execute(handles);
+  }
+
+  void runPanels(const OperandPanels &panels, Handles handles) {
+    const size_t copied = panels.ofA ? kA : kB;
+    const auto *operand = reinterpret_cast<const float *>(handles[copied]);
+    auto *panel = reinterpret_cast<float *>(handles[kScratch] + aligned(part.libraryScratchBytes()));
+    handles[copied] = reinterpret_cast<std::byte *>(panel);
+    const int64_t columns = part.cut.spec.n;
+    const int64_t stepC = OperandPanels::kColumns * (panels.ofA ? columns : 1);
+    for (int64_t i = 0; i < panels.count; ++i) {
+      panels.copy(i, operand, panels.ofA ? part.cut.leadingA : columns, panel);
+      execute(handles);
+      if (status != dnnl_success)
+        return;
+      handles[kC] += bytesAt(stepC, part.cut.spec.c);
+    }
+  }
+
+  void execute(const Handles &handles) {
     for (int i = 0; i < count; ++i)
-      dnnl_memory_set_data_handle(arguments[i].memory, static_cast<std::byte *>(args[i]) + at[i]);
+      dnnl_memory_set_data_handle(arguments[i].memory, handles[i]);
     status = dnnl_primitive_execute(part.primitive, stream, count, arguments.data());
     if (status == dnnl_success)
       status = dnnl_stream_wait(stream);
   }
 
   const Matmul::Part &part;
-  std::array<dnnl_exec_arg_t, 4> arguments{};
+  std::array<dnnl_exec_arg_t, 4> arguments{}; ///< in the order of the handles
   int count = 0;
   dnnl_stream_t stream = nullptr;
   dnnl_status_t status = dnnl_success;

@@ -1,7 +1,8 @@
 //===- Matmul.h - library matmuls in plain layouts ========================//
 //
 // Duty: oneDNN primitives for one MatmulSpec, made at load, one for each part that
-// a thread multiplies, with scratch that the caller provides. The library runs on
+// a thread multiplies, with scratch that the caller provides. What the library does
+// slowly on this CPU is put in another form first: WidenedMatmul.h, OperandPanels.h. The library runs on
 // the thread that calls it: matmuls and generated kernels share one KernelTeam, so
 // that no second pool of threads spins beside it.
 // Ownership: a MatmulCall keeps its primitives. Threads: a Matmul may be shared;
@@ -28,11 +29,19 @@ std::string describe(const plan::MatmulSpec &spec);
 
 /// Whether the library multiplies bf16 here, at speed.
 bool hasNativeBf16();
+/// Whether it reads operands of small products where they lie.
+bool readsOperandsInPlace();
+
+/// What the library does at speed.
+struct LibraryTraits {
+  bool nativeBf16 = hasNativeBf16();
+  bool readsInPlace = readsOperandsInPlace();
+};
 
 class Matmul {
 public:
   static Result<std::shared_ptr<const Matmul>> create(const plan::MatmulSpec &spec, int64_t threads,
-                                                      bool nativeBf16 = hasNativeBf16());
+                                                      const LibraryTraits &library = {});
   ~Matmul();
 
   int64_t scratchBytes() const;

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <sched.h>
 #include <thread>
@@ -68,15 +69,21 @@ double together(const std::vector<Work> &workers, double seconds) {
   return best;
 }
 
-/// Float arrays of one worker, in memory that no other worker touches, and the pieces of them that a loop
-/// works on in turn.
+/// Float arrays of one worker, aligned as a plan's buffers (the library takes another way where they are
+/// not), in memory that no other worker touches, and the pieces of them that a loop works on in turn.
 struct Arrays {
+  static constexpr size_t kLine = 64 / sizeof(float);
   Arrays(int count, size_t elements, size_t piece)
       : elements(elements), piece(piece), data(static_cast<size_t>(count)) {
     for (std::vector<float> &array : data)
-      array.assign(elements, 0.5f);
+      array.assign(elements + kLine, 0.5f);
   }
-  float *operator[](size_t i) { return data[i].data() + at; }
+  float *operator[](size_t i) {
+    void *begin = data[i].data();
+    size_t space = data[i].size() * sizeof(float);
+    return static_cast<float *>(std::align(kLine * sizeof(float), elements * sizeof(float), begin, space)) +
+           at;
+  }
   void nextPiece() { at = at + 2 * piece <= elements ? at + piece : 0; }
   size_t elements, piece, at = 0;
   std::vector<std::vector<float>> data;

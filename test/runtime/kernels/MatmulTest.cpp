@@ -2,6 +2,7 @@
 #include "runtime/base/Bf16.h"
 #include "runtime/base/F16.h"
 #include "runtime/kernels/MatmulParts.h"
+#include "runtime/kernels/OperandPanels.h"
 #include "runtime/kernels/ReferenceMatmul.h"
 #include "test/runtime/kernels/AllocationWatch.h"
 #include <algorithm>
@@ -38,10 +39,10 @@ struct Matrix {
   }
 };
 
-void expectLikeTheReference(const MatmulSpec &spec, int64_t threads, bool nativeBf16 = true) {
+void expectLikeTheReference(const MatmulSpec &spec, int64_t threads, const LibraryTraits &library = {}) {
   SCOPED_TRACE(describe(spec));
   std::mt19937 random(5);
-  auto matmul = Matmul::create(spec, threads, nativeBf16);
+  auto matmul = Matmul::create(spec, threads, library);
   ASSERT_TRUE(matmul) << matmul.status().message();
   Matrix a(spec.a, spec.batch * spec.m * spec.k, random), b(spec.b, spec.batch * spec.k * spec.n, random),
       c(spec.c, spec.batch * spec.m * spec.n, random);
@@ -63,6 +64,28 @@ void expectLikeTheReference(const MatmulSpec &spec, int64_t threads, bool native
     ASSERT_NEAR(c.at(i), expected.at(i), tolerance * (1 + std::abs(expected.at(i)))) << i;
 }
 
+struct alignas(64) Line {
+  float elements[16];
+};
+
+/// What a product over drawn operands is, as bits. They are aligned as a plan's are: where they are not, the
+/// library packs.
+std::vector<float> product(const MatmulSpec &spec, int64_t threads, const LibraryTraits &library) {
+  auto matmul = Matmul::create(spec, threads, library);
+  EXPECT_TRUE(matmul) << matmul.status().message();
+  auto call = MatmulCall::create(*matmul);
+  std::mt19937 random(5);
+  std::uniform_real_distribution<float> value(-1, 1);
+  std::vector<std::vector<Line>> operands;
+  for (int64_t elements : {spec.m * spec.k, spec.k * spec.n, spec.m * spec.n, (*matmul)->scratchBytes() / 4})
+    for (Line &line : operands.emplace_back(elements / 16 + 1))
+      std::ranges::generate(line.elements, [&] { return value(random); });
+  void *args[] = {operands[0].data(), operands[1].data(), operands[2].data(), operands[3].data()};
+  EXPECT_TRUE(call && call->run(args));
+  const float *c = operands[2].front().elements;
+  return {c, c + spec.m * spec.n};
+}
+
 TEST(Matmul, agreesWithTheReference) {
   for (int64_t threads : {1, 2, 3})
     for (int64_t batch : {1, 3})
@@ -79,8 +102,49 @@ TEST(Matmul, agreesWithTheReference) {
                 if (!narrow || hasNativeBf16())
                   expectLikeTheReference(spec, threads);
                 if (narrow)
-                  expectLikeTheReference(spec, threads, false);
+                  expectLikeTheReference(spec, threads, {.nativeBf16 = false});
               }
+}
+
+/// The same sums in the same order, whether or not an operand is copied: shapes of weights, and of gradients
+/// of weights, whose rows are kept apart; one that is packed by the library, and one that is copied too
+/// seldom to pay.
+TEST(Matmul, panelsOfOperandsChangeNoBit) {
+  struct Shape {
+    int64_t m, n, k;
+    bool transposeA, hasPanels;
+  };
+  for (const auto &[m, n, k, transposeA, hasPanels] : {Shape{48, 1024, 96, false, true},
+                                                       {128, 512, 64, false, true},
+                                                       {64, 1024, 48, true, true},
+                                                       {1024, 64, 48, true, true},
+                                                       {512, 512, 32, true, true},
+                                                       {96, 768, 48, true, true},
+                                                       {96, 768, 48, false, false},
+                                                       {48, 1000, 96, false, false},
+                                                       {16, 1024, 96, false, false},
+                                                       {1024, 1024, 16, true, false}})
+    for (int64_t threads : {1, 2})
+      for (bool accumulate : {false, true}) {
+        MatmulSpec spec{.m = m, .n = n, .k = k, .transposeA = transposeA, .accumulate = accumulate};
+        EXPECT_EQ(OperandPanels::of(cutMatmul(spec, 1).front()).has_value(), hasPanels) << describe(spec);
+        const LibraryTraits inPanels = {.readsInPlace = true}, asTheyAre = {.readsInPlace = false};
+        expectLikeTheReference(spec, threads, inPanels);
+        if (readsOperandsInPlace()) {
+          EXPECT_EQ(product(spec, threads, inPanels), product(spec, threads, asTheyAre)) << describe(spec);
+        }
+      }
+}
+
+/// As wide as the same operand is high, and stored between others: no part reads another's columns.
+TEST(Matmul, panelsOfAPartAreItsOwn) {
+  MatmulSpec spec{.m = 512, .n = 48, .k = 16, .transposeA = true};
+  for (const MatmulPart &part : cutMatmul(spec, 2)) {
+    std::optional<OperandPanels> panels = OperandPanels::of(part);
+    ASSERT_TRUE(panels);
+    EXPECT_TRUE(panels->ofA);
+    EXPECT_EQ(panels->count * OperandPanels::kColumns, 256);
+  }
 }
 
 TEST(Matmul, cutsCoverEveryRowAndMatrixOnce) {
@@ -143,8 +207,8 @@ TEST(Matmul, executeMakesNoLargeAllocation) {
   ASSERT_TRUE(status);
   EXPECT_EQ(kept, 0);
   EXPECT_EQ(seen.ours, 0);
-  EXPECT_LE(seen.largest, 104u); // oneDNN 2.6: seven small requests in each call, none of ours
-  EXPECT_LE(seen.count, 7 * kCalls);
+  EXPECT_LE(seen.largest, 104u); // oneDNN 2.6: seven small requests in each product, none of ours
+  EXPECT_LE(seen.count, 7 * kCalls * (readsOperandsInPlace() ? 512 / OperandPanels::kColumns : 1));
 }
 
 } // namespace

@@ -1,7 +1,9 @@
 // What a run of a compiled plan asks the system for: nothing in a steady step but oneDNN's small pieces,
 // and no more memory than its arenas and a fixed part.
 #include "runtime/executor/Executor.h"
+#include "runtime/kernels/Matmul.h"
 #include "runtime/kernels/MatmulParts.h"
+#include "runtime/kernels/OperandPanels.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/PlanReader.h"
 #include "runtime/training/Checkpoint.h"
@@ -63,7 +65,17 @@ protected:
     plan = read.take();
   }
 
-  /// Calls of the library in a step of all ranks: a matmul is one for each thread it is cut for.
+  /// Calls of the library in a matmul: one for each thread it is cut for, or for each panel of an operand.
+  static int64_t libraryCalls(const plan::MatmulSpec &spec, int64_t threads) {
+    int64_t calls = 0;
+    for (const MatmulPart &part : cutMatmul(WidenedMatmul::widened(spec), threads)) {
+      const auto panels = readsOperandsInPlace() ? OperandPanels::of(part) : std::nullopt;
+      calls += panels ? panels->count : 1;
+    }
+    return calls;
+  }
+
+  /// The same, in a step of all ranks.
   int64_t libraryCallsPerStep() const {
     auto sections = plan::stepSections(plan, plan.training.microBatches);
     EXPECT_TRUE(sections) << sections.status().message();
@@ -73,7 +85,7 @@ protected:
         if (instruction.op == plan::Opcode::Launch)
           if (const plan::Kernel &kernel = plan.kernels[static_cast<size_t>(instruction.kernel)];
               kernel.kind == plan::KernelKind::Matmul)
-            calls += std::ssize(cutMatmul(kernel.matmul, plan.training.threadsPerRank));
+            calls += libraryCalls(kernel.matmul, plan.training.threadsPerRank);
     return calls * plan.ranks();
   }
 
