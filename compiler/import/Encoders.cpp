@@ -35,6 +35,15 @@ json layerDimensions(JsonReader &config) {
           {"L", sizeOf(config, "num_hidden_layers", 12, kMostLayers)}};
 }
 
+/// How many classes a classifier tells apart.
+int64_t classesOf(JsonReader &config) {
+  config.allow("label2id");
+  const int64_t classes = sizeOf(config, "num_labels", 2);
+  return isGiven(config, "id2label") && config.at("id2label").isObject()
+             ? static_cast<int64_t>(config.at("id2label").keys().size())
+             : classes;
+}
+
 /// Refuses a key whose value means another model.
 void need(JsonReader &config, std::string_view key, bool wanted) {
   if (flagOf(config, key, wanted) != wanted)
@@ -63,6 +72,18 @@ void repeatLayers(GraphWriter &graph, const std::string &prefix, const json &wit
   if (!with.empty())
     repeat["with"] = with;
   graph.op(repeat);
+}
+
+/// The state of each sequence's first token.
+void firstTokens(GraphWriter &graph, const std::string &x, const std::string &out) {
+  graph.reshape(x, {"B", "T", "D"}, "sequences");
+  graph.op({{"op", "slice"},
+            {"in", {"sequences"}},
+            {"dims", {1}},
+            {"starts", {0}},
+            {"ends", {1}},
+            {"out", "first"}});
+  graph.reshape("first", {"B", "D"}, out);
 }
 
 json document(const json &dims, const json &inputs, const GraphWriter &graph, const json &layer) {
@@ -115,7 +136,13 @@ void bertMask(GraphWriter &graph) {
   graph.reshape("rows", {"B", 1, 1, "T"}, "mask");
 }
 
-void bertHead(GraphWriter &graph, const Options &options, bool tied) {
+/// What a batch brings of a sequence's elements.
+json ofTokens(const char *role, const json &bound) {
+  return {{"role", role}, {"shape", {"B", "T"}}, {"bound", bound}};
+}
+
+/// Guesses tokens; returns the labels' input.
+json maskedHead(GraphWriter &graph, const Options &options, bool tied) {
   const std::string prefix = "cls.predictions.";
   graph.linear("x", prefix + "transform.dense", "D", "D", true, "head");
   graph.activate("head", options.activation, "head.active");
@@ -131,6 +158,45 @@ void bertHead(GraphWriter &graph, const Options &options, bool tied) {
   graph.add("scores", prefix + "bias", "logits");
   graph.reshape("labels", json::array({"B*T"}), "label");
   graph.op({{"op", "cross_entropy"}, {"in", {"logits", "label"}}, {"out", "losses"}});
+  return ofTokens("labels", "V");
+}
+
+double classifierDropout(JsonReader &config, const Options &options) {
+  return dropoutOf(config, "classifier_dropout", options.hiddenDropout);
+}
+
+/// Tells of every token which class it has.
+json tokenHead(GraphWriter &graph, double dropout) {
+  graph.dropout("x", dropout, "kept");
+  graph.linear("kept", "classifier", "K", "D", true, "logits");
+  graph.reshape("labels", json::array({"B*T"}), "label");
+  graph.op({{"op", "cross_entropy"}, {"in", {"logits", "label"}}, {"out", "losses"}});
+  return ofTokens("classes", "K");
+}
+
+constexpr std::string_view kProblems[] = {"single_label_classification", "regression",
+                                          "multi_label_classification"};
+
+/// What is told of a sequence: one class, numbers, or which of the classes it has.
+size_t problemOf(JsonReader &config, int64_t classes) {
+  return isGiven(config, "problem_type") ? config.at("problem_type").choice(kProblems) : classes == 1 ? 1 : 0;
+}
+
+/// Tells it from the first token's state.
+json sequenceHead(GraphWriter &graph, double dropout, size_t problem, int64_t classes) {
+  firstTokens(graph, "x", "token.state");
+  graph.linear("token.state", "bert.pooler.dense", "D", "D", true, "pooler");
+  graph.op({{"op", "tanh"}, {"in", {"pooler"}}, {"out", "pooled"}});
+  graph.dropout("pooled", dropout, "kept");
+  graph.linear("kept", "classifier", "K", "D", true, "logits");
+  constexpr const char *losses[] = {"cross_entropy", "mse", "bce_with_logits"};
+  const bool isClass = problem == 0, isNumber = problem == 1 && classes == 1;
+  if (isNumber)
+    graph.reshape("labels", {"B", 1}, "numbers");
+  graph.op({{"op", losses[problem]}, {"in", {"logits", isNumber ? "numbers" : "labels"}}, {"out", "losses"}});
+  if (isClass)
+    return {{"role", "classes"}, {"shape", json::array({"B"})}, {"bound", "K"}};
+  return {{"role", "targets"}, {"shape", isNumber ? json::array({"B"}) : json::array({"B", "K"})}};
 }
 
 json bertDimensions(JsonReader &config, const TrainingOptions &training) {
@@ -198,14 +264,7 @@ void vitEmbeddings(GraphWriter &graph, const Options &options) {
 
 void vitHead(GraphWriter &graph, const Options &options) {
   graph.layerNorm("x", "vit.layernorm", "D", options.epsilon, "norm");
-  graph.reshape("norm", {"B", "T", "D"}, "sequences");
-  graph.op({{"op", "slice"},
-            {"in", {"sequences"}},
-            {"dims", {1}},
-            {"starts", {0}},
-            {"ends", {1}},
-            {"out", "first"}});
-  graph.reshape("first", {"B", "D"}, "pooled");
+  firstTokens(graph, "norm", "pooled");
   graph.linear("pooled", "classifier", "K", "D", true, "logits");
   graph.op({{"op", "cross_entropy"}, {"in", {"logits", "labels"}}, {"out", "losses"}});
 }
@@ -219,15 +278,13 @@ json vitDimensions(JsonReader &config) {
   if (config.isOk() && image % patch != 0)
     config.fail("patch_size: must divide image_size = " + std::to_string(image) + ", is " +
                 std::to_string(patch));
-  int64_t side = config.isOk() ? image / patch : 1, classes = sizeOf(config, "num_labels", 2);
-  if (isGiven(config, "id2label") && config.at("id2label").isObject())
-    classes = static_cast<int64_t>(config.at("id2label").keys().size());
+  int64_t side = config.isOk() ? image / patch : 1;
   dims.update({{"I", image},
                {"P", patch},
                {"N", side},
                {"T", side * side + 1},
                {"C", sizeOf(config, "num_channels", 3, kMostHeads)},
-               {"K", classes}});
+               {"K", classesOf(config)}});
   return dims;
 }
 
@@ -240,26 +297,39 @@ json describeBert(JsonReader &config, const TrainingOptions &training) {
   constexpr std::string_view positions[] = {"absolute"};
   if (isGiven(config, "position_embedding_type"))
     config.at("position_embedding_type").choice(positions);
-  config.allow("classifier_dropout"); // of heads that are not built
+  config.allow("classifier_dropout");
+  const size_t head = isGiven(config, "architectures") && config.at("architectures").size() > 0
+                          ? config.at("architectures").at(size_t(0)).choice(kBertHeads)
+                          : 0;
   Options options(config, 0.1);
   GraphWriter graph(options.range);
   bertEmbeddings(graph, options, paddingOf(config, 0, dims["V"]));
   bertMask(graph);
   repeatLayers(graph, "bert.encoder.layer.{i}", json::array({"mask"}));
-  bertHead(graph, options, flagOf(config, "tie_word_embeddings", true));
-  auto input = [](const char *role, const json &bound) {
-    return json{{"role", role}, {"shape", {"B", "T"}}, {"bound", bound}};
-  };
-  json inputs = {{"input_ids", input("tokens", "V")},
-                 {"token_type_ids", input("classes", "Y")},
-                 {"attention_mask", input("classes", 2)},
-                 {"labels", input("labels", "V")}};
+  json labels;
+  size_t problem = 0;
+  if (head == 0) {
+    labels = maskedHead(graph, options, flagOf(config, "tie_word_embeddings", true));
+  } else {
+    const int64_t classes = classesOf(config);
+    const double dropout = classifierDropout(config, options);
+    dims["K"] = classes;
+    problem = head == 1 ? problemOf(config, classes) : 0;
+    config.allow("tie_word_embeddings");
+    labels = head == 1 ? sequenceHead(graph, dropout, problem, classes) : tokenHead(graph, dropout);
+  }
+  // The trainer counts the elements of the last input of classes, and examples where there is none.
+  const char *role = problem == 0 ? "classes" : "tokens";
+  json inputs = {{"input_ids", ofTokens("tokens", "V")},
+                 {"token_type_ids", ofTokens(role, "Y")},
+                 {"attention_mask", ofTokens(role, 2)},
+                 {"labels", labels}};
   return document(dims, inputs, graph, bertLayer(options));
 }
 
 json describeVit(JsonReader &config, const TrainingOptions &) {
   json dims = vitDimensions(config);
-  for (std::string_view key : {"label2id", "encoder_stride", "pooler_output_size", "pooler_act"})
+  for (std::string_view key : {"encoder_stride", "pooler_output_size", "pooler_act"})
     config.allow(key);
   Options options(config, 0);
   GraphWriter graph(options.range);

@@ -1,7 +1,7 @@
 //===- Encoders.h - BERT's and ViT's config.json as graph JSON =============//
 //
-// Duty: BertForMaskedLM and ViTForImageClassification, with the names, shapes and
-// initialisers of transformers' checkpoints.
+// Duty: BERT with the heads of kBertHeads and ViTForImageClassification, with the
+// names, shapes and initialisers of transformers' checkpoints.
 // What the model file asks for is built or refused, never left out.
 // Errors: noted at the reader's place.
 // Threads: pure functions.
@@ -13,6 +13,10 @@
 #include "runtime/base/JsonReader.h"
 
 namespace windlass {
+
+/// The first where "architectures" says nothing.
+inline constexpr std::string_view kBertHeads[] = {"BertForMaskedLM", "BertForSequenceClassification",
+                                                  "BertForTokenClassification"};
 
 // A "windlass.model/1" document each; nothing useful after a failure.
 nlohmann::json describeBert(JsonReader &config, const TrainingOptions &training);

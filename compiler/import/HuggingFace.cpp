@@ -44,31 +44,40 @@ void warnOfUnknownKeys(MLIRContext &context, JsonReader config, const std::strin
 }
 
 struct Family {
-  std::string_view type, head;
+  std::string_view type;
+  std::vector<std::string_view> heads;
   nlohmann::json (*describe)(JsonReader &, const TrainingOptions &);
 };
-constexpr Family kFamilies[] = {
-    {"gpt2", "GPT2LMHeadModel", describeGpt2},          {"llama", "LlamaForCausalLM", describeLlama},
-    {"mistral", "MistralForCausalLM", describeMistral}, {"qwen2", "Qwen2ForCausalLM", describeQwen2},
-    {"qwen3", "Qwen3ForCausalLM", describeQwen3},       {"bert", "BertForMaskedLM", describeBert},
-    {"vit", "ViTForImageClassification", describeVit}};
+const std::vector<Family> &families() {
+  static const std::vector<Family> all = {
+      {"gpt2", {"GPT2LMHeadModel"}, describeGpt2},
+      {"llama", {"LlamaForCausalLM"}, describeLlama},
+      {"mistral", {"MistralForCausalLM"}, describeMistral},
+      {"qwen2", {"Qwen2ForCausalLM"}, describeQwen2},
+      {"qwen3", {"Qwen3ForCausalLM"}, describeQwen3},
+      {"bert", {std::begin(kBertHeads), std::end(kBertHeads)}, describeBert},
+      {"vit", {"ViTForImageClassification"}, describeVit}};
+  return all;
+}
 
 /// The family that "model_type" names, or the head in "architectures"; where both are there they agree.
 const Family *findFamily(JsonReader &config) {
   std::vector<std::string_view> types, heads;
-  for (const Family &family : kFamilies) {
+  std::vector<const Family *> byHead;
+  for (const Family &family : families()) {
     types.push_back(family.type);
-    heads.push_back(family.head);
+    heads.insert(heads.end(), family.heads.begin(), family.heads.end());
+    byHead.insert(byHead.end(), family.heads.size(), &family);
   }
   if (config.has("model_type")) {
     size_t index = config.at("model_type").choice(types);
     if (config.isOk() && config.has("architectures") && config.at("architectures").isList())
-      config.at("architectures").at(size_t(0)).choice(std::span(heads).subspan(index, 1));
-    return config.isOk() ? &kFamilies[index] : nullptr;
+      config.at("architectures").at(size_t(0)).choice(families()[index].heads);
+    return config.isOk() ? &families()[index] : nullptr;
   }
   JsonReader names = config.at("architectures");
   size_t index = names.isOk() ? names.at(size_t(0)).choice(heads) : 0;
-  return config.isOk() ? &kFamilies[index] : nullptr;
+  return config.isOk() ? byHead[index] : nullptr;
 }
 
 } // namespace
