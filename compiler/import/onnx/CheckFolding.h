@@ -2,7 +2,8 @@
 //
 // Duty: the newer exporter's optimiser computes all that depends on parameters
 // alone. Where that moved or repeated elements, the parameter can be found again;
-// of its exponential, or of two parameters, nothing is left to train.
+// of its exponential, of rows in another order, or of two parameters, nothing is
+// left to train.
 // Errors: BadInput; what is lost is listed at once.
 // Threads: one graph, one thread.
 //
@@ -14,5 +15,14 @@
 namespace windlass::onnx {
 
 Status checkFolding(const Graph &graph);
+
+/// What was computed of a parameter whose rows were looked up, or of the places in it: the names cannot tell.
+/// Empty: nothing but sums, which places are.
+std::string doubtOf(const Value &value);
+
+/// Whether an optimiser made a value of rows that it looked up in a parameter.
+bool isLookedUp(const Value &value);
+/// Whether an optimiser made a matrix of a parameter by transposing it, and by nothing else.
+bool isTurned(const Value &value);
 
 } // namespace windlass::onnx

@@ -1,6 +1,7 @@
 #include "compiler/import/onnx/ClassifyWeights.h"
 
 #include "compiler/import/onnx/BatchNorms.h"
+#include "compiler/import/onnx/CheckFolding.h"
 #include "compiler/import/onnx/FoldConstants.h"
 #include "compiler/import/onnx/Names.h"
 #include "compiler/import/onnx/Rewrite.h"
@@ -302,7 +303,8 @@ Status restoreNames(Graph &graph, std::vector<Parameter> &rows) {
     row.name = name;
     if (!isFree)
       row.why += isNamed ? ", named after its embedding" : ", renamed";
-    if (!isNamed && isFolded(graph, row, readers))
+    const bool isTransposed = isFree && isTurned(graph.at(row.value));
+    if (isTransposed || (!isNamed && isFolded(graph, row, readers)))
       WINDLASS_TRY(unfold(graph, row, readers, maker));
     else if (isFree || (!isNamed && isOfGroupNorm(graph, readers)))
       WINDLASS_TRY(squeeze(graph, row, readers, maker));

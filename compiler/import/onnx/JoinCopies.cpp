@@ -1,6 +1,7 @@
 #include "compiler/import/onnx/JoinCopies.h"
 
 #include "compiler/import/onnx/BindDimensions.h"
+#include "compiler/import/onnx/CheckFolding.h"
 #include "compiler/import/onnx/Names.h"
 #include "compiler/import/onnx/Rewrite.h"
 #include <algorithm>
@@ -73,7 +74,8 @@ bool mayBeCopies(const Graph &graph, const Parameter &row, int64_t batch) {
 /// Whether rows of a table were looked up: modules call it "weight", and no other operator reads it so.
 bool isLookup(const Graph &graph, const Parameter &row) {
   const Weight &weight = *graph.at(row.value).weight;
-  return weight.isFoldedWithOthers && leafOfName(weight.foldedFrom) == "weight" &&
+  return weight.isFoldedWithOthers &&
+         (isLookedUp(graph.at(row.value)) || leafOfName(weight.foldedFrom) == "weight") &&
          std::ranges::none_of(graph.nodes, [&](const auto &node) {
            const bool isProduct =
                node->is("MatMul") || node->is("Gemm") || node->is("Conv") || node->is("ConvTranspose");

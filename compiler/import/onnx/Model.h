@@ -75,6 +75,7 @@ struct Weight {
   std::string foldedFrom;
   /// It read more than that one: what is left may be a part of it, or copies. Else it turned it at most.
   bool isFoldedWithOthers = false;
+  std::vector<std::string> foldedThrough; ///< the other values on the way, itself last: "permute", "val_3"
   std::string
       mixedFrom; ///< "a and b": parameters of the module of which it was computed, if they are several
 };

@@ -34,6 +34,12 @@ bool isBufferName(const std::string &name) {
   return leaves.contains(leafOfName(name));
 }
 
+std::string_view operationOf(std::string_view name) {
+  const size_t last = name.find_last_not_of("0123456789");
+  return last != std::string_view::npos && last + 1 < name.size() && name[last] == '_' ? name.substr(0, last)
+                                                                                       : name;
+}
+
 std::string readable(const std::string &text) {
   using nlohmann::json;
   return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace));

@@ -17,6 +17,10 @@ bool isGenerated(const std::string &name);
 /// Whether modules keep something under this name that they do not train: "inv_freq", "position_ids", ...
 bool isBufferName(const std::string &name);
 
+/// "sigmoid" of "sigmoid_3": the newer exporter calls a value by the operation of PyTorch that it is the
+/// result of, or "val" within one.
+std::string_view operationOf(std::string_view name);
+
 /// The text, with U+FFFD in the place of what is no UTF-8.
 std::string readable(const std::string &text);
 

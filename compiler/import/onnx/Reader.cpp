@@ -156,6 +156,10 @@ void GraphBuilder::readFolding(const std::string &name, Weight &weight) const {
     }
   weight.foldedFrom = readable(source);
   weight.isFoldedWithOthers = !source.empty() && items.size() > 1;
+  std::ranges::copy_if(items, std::back_inserter(weight.foldedThrough),
+                       [&](const std::string &item) { return item != source; });
+  if (!source.empty())
+    weight.foldedThrough.push_back(name);
 }
 
 Status GraphBuilder::readInitializers() {

@@ -1,5 +1,6 @@
 #include "compiler/import/onnx/Report.h"
 
+#include "compiler/import/onnx/CheckFolding.h"
 #include "compiler/import/onnx/Names.h"
 #include <algorithm>
 #include <map>
@@ -51,6 +52,20 @@ std::string describeMissingBiases(const Graph &graph, const ParameterTable &para
          "            module has them, they are lost to training: export with optimize=False\n";
 }
 
+/// Tables of which rows were looked up behind more than the choice of places.
+std::string describeDoubts(const Graph &graph, const ParameterTable &parameters) {
+  std::string notes;
+  for (const Parameter &row : parameters.rows) {
+    const Value &value = graph.at(row.value);
+    const bool isOfModule = std::ranges::count(graph.moduleParameters, value.weight->foldedFrom) > 0;
+    if (const std::string doubt = row.trainable && isOfModule ? doubtOf(value) : ""; !doubt.empty())
+      notes += "note        " + row.name + ": rows of it were looked up, and \"" + doubt +
+               "\" was computed before; if of the table, not of the\n            places in it, the "
+               "parameter is lost: export with optimize=False\n";
+  }
+  return notes;
+}
+
 } // namespace
 
 std::string table(const std::vector<Row> &rows) {
@@ -94,7 +109,7 @@ std::string describe(const Report &report, const Graph &graph, const ParameterTa
   for (const auto &[name, count] : report.recognized)
     composites += (composites.empty() ? "" : ", ") + std::to_string(count) + " " + name;
   return text + (composites.empty() ? "nothing" : composites) + "\n" + report.batchNorms.describe() +
-         describeMissingBiases(graph, parameters);
+         describeMissingBiases(graph, parameters) + describeDoubts(graph, parameters);
 }
 
 } // namespace windlass::onnx

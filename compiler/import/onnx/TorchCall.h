@@ -17,6 +17,7 @@ namespace windlass::onnx {
 struct TorchCall {
   std::string operation;              ///< "aten.embedding.default"; empty where nothing is said
   std::vector<std::string> arguments; ///< as they are written: "%w", "0", "[1, 2]"
+  std::vector<std::string> keywords;  ///< "alpha: 2"
 
   /// "aten.clamp" is any overload of it.
   bool isOf(std::string_view name) const {

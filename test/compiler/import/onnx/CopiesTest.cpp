@@ -43,11 +43,21 @@ protected:
              "p_cls: PARAMETER target='cls'\np_fc: PARAMETER target='fc.weight'\n");
     maker.node("MatMul", {"x", "fc.weight"}, "y");
     maker.node("ReduceMean", {"y"}, "mean");
-    maker.node("ReduceMean", {initializer}, "shift");
+    onnx::wire::Node &reader = maker.node("ReduceMean", {initializer}, "shift");
+    if (!call.empty())
+      addEntry(*reader.mutable_metadata_props(), "pkg.torch.onnx.fx_node",
+               "%y : [num_users=1] = call_function[target=torch.ops." + call + ")");
     addSum(maker);
     TrainingOptions training;
     training.microBatch = kBatch;
     return describeOnnx(folder.write("made.onnx", maker.bytes()), training, {});
+  }
+
+  std::string errorCalled(const std::string &initializer, const std::string &sources,
+                          const Shape &shape = {3, 2}) {
+    Result<OnnxDescription> description = describeWith(shape, {1, 2, 3, 4, 5, 6}, sources, initializer);
+    const std::string message = description ? "" : description.status().message();
+    return message.substr(std::min(message.size(), message.find(": ") + 2));
   }
 
   std::string errorWith(const Shape &shape, const Floats &values, const std::string &sources) {
@@ -99,6 +109,8 @@ protected:
 
   TemporaryFolder folder;
   bool isOpen = false;
+  std::string
+      call; ///< that the reader of the tensor spells: "aten.add.Tensor](args = (%x, %cls), kwargs = {}"
 };
 
 const Floats kFourTimes = {1, 2, 1, 2, 1, 2, 1, 2};
@@ -164,22 +176,22 @@ TEST_F(Copies, ofOneNumberAreRefused) {
   EXPECT_EQ(errorWith({kBatch, 1, 2}, zeros, "['cls', 'val_1']"), "") << "over no batch of fixed size";
 }
 
+const std::string kLost =
+    "parameters of which only what was computed from them is left, and cannot be trained; "
+    "export with optimize=False:\n  ";
+
 /// Of what was not only moved nothing is left to train.
 TEST_F(Copies, ofWhatWasComputedAreRefused) {
-  const std::string rule =
-      "parameters of which only what was computed from them is left, and cannot be trained; "
-      "export with optimize=False:\n  ";
-  auto errorCalled = [&](const std::string &initializer, const std::string &sources) {
-    Result<OnnxDescription> description = describeWith({3, 2}, {1, 2, 3, 4, 5, 6}, sources, initializer);
-    const std::string message = description ? "" : description.status().message();
-    return message.substr(std::min(message.size(), message.find(": ") + 2));
-  };
+  const std::string rule = kLost;
   EXPECT_EQ(errorCalled("exp", "['cls']"), rule + "\"exp\", exp of cls");
   EXPECT_EQ(errorCalled("add_12", "['cls', 'val_1']"), rule + "\"add_12\", add of cls");
   EXPECT_EQ(errorCalled("val_7", "['cls', 'fc.weight', 'mul_3']"), rule + "\"val_7\", of cls and fc.weight");
   for (const char *moved : {"slice_2", "alias", "val_7"})
     EXPECT_EQ(errorCalled(moved, "['cls', 'val_1']"), "") << moved;
   EXPECT_EQ(errorCalled("exp", "['angles.freqs', 'val_1']"), "") << "no parameter of the module";
+  EXPECT_EQ(errorCalled("view", "['cls', 'div_1', 'val_1']"), rule + "\"view\", div of cls") << "moved again";
+  EXPECT_EQ(errorCalled("view", "['arange', 'cls', 'embedding', 'exp']"), rule + "\"view\", exp of cls");
+  EXPECT_EQ(errorCalled("view", "['cls', 'angles.exp']"), "") << "a buffer, of whatever name";
 }
 
 /// What the exporter did not compute is the module's, whatever it holds.
@@ -187,6 +199,48 @@ TEST_F(Copies, ofPeopleAreParametersOfTheirOwn) {
   Result<OnnxDescription> found = describeWith({kBatch, 2}, kFourTimes, "", "cls");
   ASSERT_TRUE(found) << found.status().message();
   EXPECT_EQ(expansionsOf(*found), std::vector<Shape>());
+}
+
+/// A bias of relative positions: which dimension holds the rows is lost.
+TEST_F(Copies, ofRowsInAnotherOrderAreRefused) {
+  EXPECT_EQ(errorCalled("permute", "['cls', 'embedding', 'index']"),
+            kLost + "\"permute\", permute of rows of cls");
+  EXPECT_EQ(errorCalled("view", "['cls', 'index', 't', 'val_3']"), kLost + "\"view\", t of rows of cls");
+  EXPECT_EQ(errorCalled("permute_1", "['cls']", {1, 3, 2}), kLost + "\"permute_1\", permute of cls");
+  EXPECT_EQ(errorCalled("view", "['cls', 'index', 'val_3']"), "");
+}
+
+/// Of a matrix it is known.
+TEST_F(Copies, thatWereTransposedAreTurnedBack) {
+  Result<OnnxDescription> found = describeWith({3, 2}, {1, 2, 3, 4, 5, 6}, "['clone', 'cls']", "t");
+  ASSERT_TRUE(found) << found.status().message();
+  EXPECT_EQ(shapeOf(*found, "cls"), (Shape{2, 3}));
+  EXPECT_NE(found->report.find("computed from cls, stored transposed"), std::string::npos) << found->report;
+}
+
+/// What a call multiplies with a number of its own before it meets data.
+TEST_F(Copies, thatACallMultipliesAreRefused) {
+  const std::string refusal = kLost + "\"val_7\", a multiple of cls";
+  call = "aten.add.Tensor](args = (%y, %cls), kwargs = {alpha: 2}";
+  EXPECT_EQ(errorCalled("val_7", "['cls', 'val_1']"), refusal);
+  call = "aten.scaled_dot_product_attention.default](args = (%cls, %y, %y), kwargs = {}";
+  EXPECT_EQ(errorCalled("val_7", "['cls', 'val_1']"), refusal);
+  EXPECT_EQ(errorCalled("val_7", "['cls']"), "") << "it was turned at most";
+  call = "aten.add.Tensor](args = (%y, %cls), kwargs = {}";
+  EXPECT_EQ(errorCalled("val_7", "['cls', 'val_1']"), "");
+}
+
+/// Places are computed of numbers, too: a product may be of them, or of the table.
+TEST_F(Copies, ofRowsBehindAProductAreTold) {
+  for (const auto &[operation, isTold] : {std::pair{"mul", true}, {"add", false}, {"arange", false}}) {
+    Result<OnnxDescription> found =
+        describeWith({3, 2}, {1, 2, 3, 4, 5, 6}, std::string("['cls', '") + operation + "']", "embedding_1");
+    ASSERT_TRUE(found) << found.status().message();
+    EXPECT_EQ(found->report.find("note        cls: rows of it were looked up, and \"mul\" was computed "
+                                 "before; if of the table") != std::string::npos,
+              isTold)
+        << found->report;
+  }
 }
 
 } // namespace

@@ -35,6 +35,11 @@ TEST(OnnxTorchCall, operationsAndTheirArguments) {
                         "(%mul, [1, 2], True), kwargs = {})");
   EXPECT_EQ(call.operation, "aten.amax.default");
   EXPECT_EQ(call.arguments, (std::vector<std::string>{"%mul", "[1, 2]", "True"}));
+  EXPECT_TRUE(call.keywords.empty());
+  EXPECT_EQ(onnx::torchCallOf("%add : [num_users=1] = call_function[target=torch.ops.aten.add.Tensor](args = "
+                              "(%x, %w), kwargs = {alpha: 2})")
+                .keywords,
+            std::vector<std::string>{"alpha: 2"});
   EXPECT_TRUE(call.isOf("aten.amax"));
   EXPECT_TRUE(call.isOf("aten.amax.default"));
   EXPECT_FALSE(call.isOf("aten.ama"));
