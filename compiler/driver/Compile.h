@@ -36,6 +36,8 @@ struct CompileRequest {
   std::string dumpPhases;                ///< folder for the IR of every level; empty: none
   OnnxOptions onnx;                      ///< what an ONNX model needs to be told
   std::function<void(const std::string &)> progress = [](const std::string &) {};
+  /// Takes what import left out of account, or may have misunderstood; each names its file.
+  std::function<void(const std::string &)> warn = [](const std::string &) {};
   /// Takes a table of seconds by level and pass; empty: nothing is measured.
   std::function<void(const std::string &)> timing;
 };

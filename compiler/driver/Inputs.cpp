@@ -8,6 +8,7 @@
 #include "compiler/import/TrainingRules.h"
 #include "dialects/Graph/IR/GraphDialect.h"
 #include "dialects/Register.h"
+#include <algorithm>
 
 using namespace mlir;
 
@@ -142,9 +143,17 @@ Result<OwningOpRef<ModuleOp>> importInputs(MLIRContext &context, const CompileRe
   context.loadAllAvailableDialects();
   context.disableMultithreading();
   request.progress("importing " + request.model);
+  std::vector<std::string> warnings;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    const bool isWarning = diagnostic.getSeverity() == DiagnosticSeverity::Warning;
+    if (isWarning)
+      warnings.push_back(diagnostic.str());
+    return success(isWarning);
+  });
   auto module = importModel(context, request.model, training, request.onnx, request.weights);
   if (!module)
     return module;
+  std::ranges::for_each(warnings, request.warn);
   std::vector<std::string> parameters;
   for (auto state : (*module)->getOps<graph::StateOp>())
     if (state.getRole() == graph::Role::Parameter)

@@ -160,6 +160,7 @@ int main(int argc, char **argv) {
   }
   if (!overlap.empty())
     request.overlap = overlap == "on";
+  request.warn = [](const std::string &text) { std::fprintf(stderr, "warning: %s\n", text.c_str()); };
   if (check) {
     windlass::Result<std::string> report = windlass::checkModel(request);
     if (!report)

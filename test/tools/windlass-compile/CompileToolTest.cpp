@@ -60,6 +60,18 @@ protected:
   TemporaryFolder folder;
 };
 
+/// What import leaves out of account is said, however quiet the tool is to be.
+TEST_F(CompileTool, warnsOfKeysThatMightMatter) {
+  Files files = soundFiles();
+  files.config["parallel_residual"] = true;
+  const ToolRun run = compile(files);
+  EXPECT_EQ(run.code, 0);
+  EXPECT_EQ(run.error, "warning: config.json: parallel_residual: unknown key, left out of account\n");
+  const ToolRun check = runTool(job(), WINDLASS_COMPILE " config.json --check");
+  EXPECT_EQ(check.code, 0);
+  EXPECT_EQ(check.error, "warning: config.json: parallel_residual: unknown key, left out of account\n");
+}
+
 //===----------------------------------------------------------------------===//
 // Text that is no JSON, or more of it than anybody means
 //===----------------------------------------------------------------------===//
