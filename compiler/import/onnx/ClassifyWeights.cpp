@@ -3,6 +3,7 @@
 #include "compiler/import/onnx/BatchNorms.h"
 #include "compiler/import/onnx/CheckFolding.h"
 #include "compiler/import/onnx/FoldConstants.h"
+#include "compiler/import/onnx/Meetings.h"
 #include "compiler/import/onnx/Names.h"
 #include "compiler/import/onnx/Rewrite.h"
 #include "compiler/import/onnx/Scope.h"
@@ -37,21 +38,7 @@ bool isParameterName(const std::string &name) {
   });
 }
 
-/// Whether an operator reads this input as a weight that is trained.
-bool isWeightOf(const Use &use) {
-  static const std::map<std::string_view, std::pair<size_t, size_t>> weights = {
-      {"MatMul", {0, 1}},
-      {"Gemm", {1, 2}},
-      {"Conv", {1, 2}},
-      {"ConvTranspose", {1, 2}},
-      {"Gather", {0, 0}},
-      {"LayerNormalization", {1, 2}},
-      {"RMSNormalization", {1, 1}},
-      {"BatchNormalization", {1, 2}},
-      {"GroupNormalization", {1, 2}}};
-  auto found = weights.find(use.node->op);
-  return found != weights.end() && use.input >= found->second.first && use.input <= found->second.second;
-}
+bool isWeightOf(const Use &use) { return readsWeight(*use.node, use.input); }
 
 /// "weight" or "bias" where a group norm is scaled or shifted: exporters spell it as an instance norm of
 /// groups, whose own scale and shift are constants, between two reshapes.
@@ -86,7 +73,8 @@ bool isClassWeight(const Use &use) {
 class Classifier {
 public:
   explicit Classifier(const Graph &graph)
-      : graph(graph), uses(usesOf(graph)), isMarked(std::ranges::any_of(graph.values, [](const Value &value) {
+      : graph(graph), uses(usesOf(graph)), meetings(graph),
+        isMarked(std::ranges::any_of(graph.values, [](const Value &value) {
           return value.weight && value.weight->mark == Mark::Parameter;
         })) {}
 
@@ -147,7 +135,7 @@ private:
     }
     // Where parameters are marked, a name that a person could have given is that of an operation: "cos".
     if (!isGenerated(row.name) && !isMarked)
-      return say(true, "named");
+      return decideByUse(row);
     // A norm's own are marked; one without them (elementwise_affine=False) is given ones.
     if (isMarked && std::ranges::all_of(readers, isOfRowNorm))
       return say(false, "of a norm without parameters");
@@ -156,6 +144,33 @@ private:
     if (isOfGroupNorm(graph, readers))
       return say(true, "of a group norm");
     say(false, "constant of the exporter");
+  }
+
+  /// A tensor that has a name, in a file that marks nothing.
+  void decideByUse(Parameter &row) const {
+    static const std::set<std::string> ofData = {"mean",      "std",        "var",      "pixel_mean",
+                                                 "pixel_std", "image_mean", "image_std"};
+    const Meeting meeting = meetings.of(row.value);
+    const std::string leaf = leafOfName(row.name);
+    const bool isBuffer = meeting == Meeting::Data   ? ofData.contains(leaf) || leaf == "pos_weight"
+                          : meeting == Meeting::Loss ? leaf == "pos_weight"
+                                                     : false;
+    row.trainable = !isBuffer;
+    row.mayBeBuffer = !isBuffer && meeting != Meeting::Layers;
+    row.why = isBuffer ? "a buffer by its name" : "named";
+    switch (meeting) {
+    case Meeting::Data:
+      row.why += ", meets data before any layer";
+      break;
+    case Meeting::Loss:
+      row.why += ", read by the loss alone";
+      break;
+    case Meeting::Quotient:
+      row.why += ", one number that divides";
+      break;
+    case Meeting::Layers:
+      break;
+    }
   }
 
   /// Whether a value is angles or a mask: all that is computed from it goes through Cos or Sin, or through
@@ -179,6 +194,7 @@ private:
 
   const Graph &graph;
   const Uses uses;
+  const Meetings meetings;
   const bool isMarked; ///< whether the exporter says what its parameters are
 };
 

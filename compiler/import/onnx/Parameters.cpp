@@ -50,6 +50,7 @@ Result<ParameterTable> decideParameters(Graph &graph, const TrainingOptions &tra
     if (isFloat(graph.at(row.value).type) && !row.isStatistic && trainable->match(row.name)) {
       row.trainable = true;
       row.why = "trainable";
+      row.mayBeBuffer = false;
     }
   if (tie)
     WINDLASS_TRY(tieWeights(graph, table.rows));

@@ -22,6 +22,7 @@ struct Parameter {
   bool transposed = false;  ///< the file's tensor is the parameter's transpose
   bool trainable = true;    ///< a parameter of the model; else a buffer or a constant
   bool isStatistic = false; ///< a running statistic that batches change; not trainable
+  bool mayBeBuffer = false; ///< trained, but nothing that layers read
   bool frozen = false;      ///< a parameter that keeps its value
   bool tied = false;        ///< joined with another: nothing reads its value
   std::string why;          ///< of the decision, and what was repaired

@@ -108,8 +108,20 @@ std::string describe(const Report &report, const Graph &graph, const ParameterTa
   std::string composites;
   for (const auto &[name, count] : report.recognized)
     composites += (composites.empty() ? "" : ", ") + std::to_string(count) + " " + name;
+  const std::string maybe = warning(parameters);
   return text + (composites.empty() ? "nothing" : composites) + "\n" + report.batchNorms.describe() +
-         describeMissingBiases(graph, parameters) + describeDoubts(graph, parameters);
+         describeMissingBiases(graph, parameters) + describeDoubts(graph, parameters) +
+         (maybe.empty() ? "" : "note        " + maybe + "\n");
+}
+
+std::string warning(const ParameterTable &parameters) {
+  std::string names;
+  for (const Parameter &row : parameters.rows)
+    if (row.mayBeBuffer && row.trainable && !row.frozen)
+      names += (names.empty() ? "" : ", ") + row.name;
+  return names.empty() ? ""
+                       : "trained, but no layer reads it, so it may be a buffer: " + names +
+                             "; --freeze REGEX keeps it, --trainable REGEX says that it is none";
 }
 
 } // namespace windlass::onnx

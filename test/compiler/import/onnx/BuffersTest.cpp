@@ -1,0 +1,126 @@
+// Tensors with names in files that mark no buffers: what they meet says which may be some.
+#include "compiler/import/onnx/DescribeOnnx.h"
+#include "test/compiler/import/onnx/ModelMaker.h"
+
+using namespace windlass;
+using namespace windlass::test;
+
+namespace {
+
+/// (x - center) / spread, a layer, a quotient, and a weighted loss.
+class Buffers : public ::testing::Test {
+protected:
+  ModelMaker maker;
+
+  Buffers() {
+    maker.input("x", {-1, 2});
+    maker.input("y", {-1, 3});
+  }
+
+  void normalise(const std::string &center, const std::string &spread) {
+    maker.weight(center, {1, 2}, {1, 2});
+    maker.weight(spread, {2}, {3, 4});
+    maker.node("Unsqueeze", {spread, axis()}, "wide");
+    maker.node("Sub", {"x", center}, "centered");
+    maker.node("Div", {"centered", "wide"}, "normal");
+  }
+
+  void layer(const std::string &input) {
+    maker.weight("fc.weight", {2, 3}, {1, 2, 3, 4, 5, 6});
+    maker.weight("shift", {3}, {1, 2, 3});
+    maker.node("MatMul", {input, "fc.weight"}, "product");
+    maker.node("Add", {"product", "shift"}, "logits");
+  }
+
+  /// The mean of y * sigmoid(logits / temperature) * scale.
+  void loss(const std::string &temperature, const std::string &scale) {
+    maker.weight(temperature, {1}, {2});
+    maker.weight(scale, {3}, {1, 2, 3});
+    maker.node("Div", {"logits", temperature}, "cold");
+    maker.node("Sigmoid", {"cold"}, "p");
+    maker.node("Mul", {"y", "p"}, "plain");
+    maker.node("Mul", {"plain", scale}, "weighted");
+    end("weighted");
+  }
+
+  void end(const std::string &losses) {
+    auto *keep = maker.node("ReduceMean", {losses}, "loss").add_attribute();
+    keep->set_name("keepdims");
+    keep->set_type(2); // an integer
+    keep->set_i(0);
+    maker.output("loss");
+  }
+
+  OnnxDescription described(const std::vector<std::string> &freeze = {},
+                            const std::vector<std::string> &trainable = {}) const {
+    TemporaryFolder folder;
+    TrainingOptions training;
+    training.microBatch = 4;
+    training.freeze = freeze;
+    training.trainable = trainable;
+    Result<OnnxDescription> found = describeOnnx(folder.write("made.onnx", maker.bytes()), training, {});
+    EXPECT_TRUE(found) << found.status().message();
+    return found ? found.take() : OnnxDescription();
+  }
+
+  static std::vector<std::string> paramsOf(const OnnxDescription &description) {
+    std::vector<std::string> names;
+    for (const auto &[name, param] : description.document.at("params").items())
+      names.push_back(name);
+    return names;
+  }
+
+  static std::string warningOf(const std::string &names) {
+    return "trained, but no layer reads it, so it may be a buffer: " + names +
+           "; --freeze REGEX keeps it, --trainable REGEX says that it is none";
+  }
+
+private:
+  std::string axis() {
+    onnx::wire::Tensor *tensor = maker.graph().add_initializer();
+    tensor->set_name("axis");
+    tensor->set_data_type(static_cast<int>(onnx::DataType::Int64));
+    tensor->add_dims(1);
+    tensor->set_raw_data(std::string(8, '\0'));
+    return "axis";
+  }
+};
+
+using Names = std::vector<std::string>;
+
+TEST_F(Buffers, areKnownByNameAndUse) {
+  normalise("mean", "std");
+  layer("normal");
+  loss("temperature", "crit.pos_weight");
+  const OnnxDescription description = described();
+  EXPECT_EQ(paramsOf(description), (Names{"fc.weight", "shift", "temperature"}));
+  EXPECT_EQ(description.warning, warningOf("temperature"));
+  EXPECT_NE(description.report.find("note        " + description.warning), std::string::npos);
+  EXPECT_NE(description.report.find("a buffer by its name, meets data before any layer"), std::string::npos);
+  EXPECT_NE(description.report.find("a buffer by its name, read by the loss alone"), std::string::npos);
+}
+
+TEST_F(Buffers, areNamedWhereOnlyTheUseSpeaksForThem) {
+  normalise("center", "spread");
+  layer("normal");
+  loss("temperature", "scale");
+  EXPECT_EQ(described().warning, warningOf("center, spread, temperature, scale"));
+  EXPECT_EQ(described({"center", "scale"}, {"temperature"}).warning, warningOf("spread"));
+  EXPECT_EQ(described({"center|scale|spread|temperature"}).warning, "");
+}
+
+/// A deviation that is learned divides errors; a mean of what layers compute is the model's.
+TEST_F(Buffers, areNotKnownByNameAlone) {
+  layer("x");
+  maker.weight("mean", {3}, {1, 2, 3});
+  maker.weight("std", {3}, {1, 2, 3});
+  maker.node("Sub", {"logits", "mean"}, "prediction");
+  maker.node("Sub", {"y", "prediction"}, "error");
+  maker.node("Div", {"error", "std"}, "scaled");
+  end("scaled");
+  const OnnxDescription description = described();
+  EXPECT_EQ(paramsOf(description), (Names{"fc.weight", "mean", "shift", "std"}));
+  EXPECT_EQ(description.warning, warningOf("std"));
+}
+
+} // namespace
