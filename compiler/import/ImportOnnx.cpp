@@ -47,8 +47,8 @@ Result<OwningOpRef<ModuleOp>> importOnnx(MLIRContext &context, const std::string
   Result<OnnxDescription> description = describeOnnx(path, training, options);
   if (!description)
     return description.status();
-  if (!description->warning.empty())
-    emitWarning(UnknownLoc::get(&context), path + ": " + description->warning);
+  for (const std::string &warning : description->warnings)
+    emitWarning(UnknownLoc::get(&context), path + ": " + warning);
   Result<OwningOpRef<ModuleOp>> module =
       buildGraph(context, description->document, path, description->document.dump(2), training);
   if (module && withValues)

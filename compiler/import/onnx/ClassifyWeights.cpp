@@ -312,8 +312,10 @@ Status restoreNames(Graph &graph, std::vector<Parameter> &rows) {
     std::string name = isFree    ? source
                        : isNamed ? embeddingName(graph, row, readers)
                                  : nameBesideBias(graph, readers, uses);
-    if (name.empty() && !isNamed)
+    if (name.empty() && !isNamed) {
       name = moduleName(graph, readers);
+      row.mayLackModules = graph.hidesModules && !name.empty();
+    }
     if (name.empty())
       continue;
     row.name = name;

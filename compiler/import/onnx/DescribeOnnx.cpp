@@ -91,7 +91,7 @@ Result<OnnxDescription> describeOnnx(const std::string &path, const TrainingOpti
   reading->document["name"] = onnx::readable(std::filesystem::path(path).stem().string());
   return OnnxDescription{
       std::move(reading->document), onnx::describe(reading->report, reading->graph, reading->parameters),
-      onnx::firstValues(reading->graph, reading->parameters), onnx::warning(reading->parameters)};
+      onnx::firstValues(reading->graph, reading->parameters), onnx::warnings(reading->parameters)};
 }
 
 } // namespace windlass

@@ -20,7 +20,7 @@ struct OnnxDescription {
   nlohmann::json document;
   std::string report; ///< a table of every initializer, and what was recognised, for people
   std::vector<onnx::FirstValues> values; ///< of every parameter of the document
-  std::string warning;                   ///< that a user should read without asking; empty: none
+  std::vector<std::string> warnings;     ///< that a user should read without asking
 };
 
 /// A micro-batch of 0 in `training`: as large as the file has it.

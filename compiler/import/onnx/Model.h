@@ -108,6 +108,7 @@ struct Graph {
   std::string file, name; ///< for messages
   int64_t opset = 0;
   bool numbersCalls = false; ///< scopes are of TorchScript's exporter: a later call of "norm" is "norm_1"
+  bool hidesModules = false; ///< those scopes lack modules that are not called, as names of weights show
   std::vector<std::string> moduleParameters; ///< all that the module has, where the exporter lists them
   std::vector<Value> values;
   std::vector<std::unique_ptr<Node>> nodes;

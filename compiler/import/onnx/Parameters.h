@@ -17,15 +17,16 @@ namespace windlass::onnx {
 
 struct Parameter {
   ValueId value = kAbsent;
-  std::string name;         ///< the module's, under which checkpoints hold it
-  std::string initializer;  ///< the file's
-  bool transposed = false;  ///< the file's tensor is the parameter's transpose
-  bool trainable = true;    ///< a parameter of the model; else a buffer or a constant
-  bool isStatistic = false; ///< a running statistic that batches change; not trainable
-  bool mayBeBuffer = false; ///< trained, but nothing that layers read
-  bool frozen = false;      ///< a parameter that keeps its value
-  bool tied = false;        ///< joined with another: nothing reads its value
-  std::string why;          ///< of the decision, and what was repaired
+  std::string name;            ///< the module's, under which checkpoints hold it
+  std::string initializer;     ///< the file's
+  bool transposed = false;     ///< the file's tensor is the parameter's transpose
+  bool trainable = true;       ///< a parameter of the model; else a buffer or a constant
+  bool isStatistic = false;    ///< a running statistic that batches change; not trainable
+  bool mayLackModules = false; ///< in its name, which is the path of a call
+  bool mayBeBuffer = false;    ///< trained, but nothing that layers read
+  bool frozen = false;         ///< a parameter that keeps its value
+  bool tied = false;           ///< joined with another: nothing reads its value
+  std::string why;             ///< of the decision, and what was repaired
 };
 
 /// Initializers in the order of the file; those that were joined with another are named in its `why`.

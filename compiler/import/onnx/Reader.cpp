@@ -273,12 +273,14 @@ Status GraphBuilder::readNode(const wire::Node &source) {
   node.op = source.op_type();
   node.domain = isStandard(source.domain()) ? "" : source.domain();
   node.name = source.name();
-  const bool isPath = hasPath(source);
-  node.scope =
-      isPath
-          ? inContainer(scopeOfCalls(source.name(), [&](const std::string &name) { return isModule(name); }))
-          : scopeOf(source);
-  graph.numbersCalls |= isPath;
+  node.scope = scopeOf(source);
+  if (hasPath(source)) {
+    const std::string path =
+        scopeOfCalls(source.name(), [&](const std::string &name) { return isModule(name); });
+    node.scope = inContainer(path);
+    graph.numbersCalls = true;
+    graph.hidesModules |= node.scope != path;
+  }
   for (const wire::Entry &entry : source.metadata_props())
     if (entry.key() == "pkg.torch.onnx.fx_node")
       node.call = torchCallOf(entry.value());

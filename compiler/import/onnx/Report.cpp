@@ -66,6 +66,17 @@ std::string describeDoubts(const Graph &graph, const ParameterTable &parameters)
   return notes;
 }
 
+/// The first names of those that are so, and how many more there are.
+std::string namesWhere(const ParameterTable &parameters, bool (*is)(const Parameter &)) {
+  constexpr int kMost = 8;
+  std::string names;
+  int count = 0;
+  for (const Parameter &row : parameters.rows)
+    if (is(row) && ++count <= kMost)
+      names += (names.empty() ? "" : ", ") + row.name;
+  return names + (count > kMost ? " and " + std::to_string(count - kMost) + " more" : "");
+}
+
 } // namespace
 
 std::string table(const std::vector<Row> &rows) {
@@ -108,20 +119,26 @@ std::string describe(const Report &report, const Graph &graph, const ParameterTa
   std::string composites;
   for (const auto &[name, count] : report.recognized)
     composites += (composites.empty() ? "" : ", ") + std::to_string(count) + " " + name;
-  const std::string maybe = warning(parameters);
-  return text + (composites.empty() ? "nothing" : composites) + "\n" + report.batchNorms.describe() +
-         describeMissingBiases(graph, parameters) + describeDoubts(graph, parameters) +
-         (maybe.empty() ? "" : "note        " + maybe + "\n");
+  text += (composites.empty() ? "nothing" : composites) + "\n" + report.batchNorms.describe() +
+          describeMissingBiases(graph, parameters) + describeDoubts(graph, parameters);
+  for (const std::string &warning : warnings(parameters))
+    text += "note        " + warning + "\n";
+  return text;
 }
 
-std::string warning(const ParameterTable &parameters) {
-  std::string names;
-  for (const Parameter &row : parameters.rows)
-    if (row.mayBeBuffer && row.trainable && !row.frozen)
-      names += (names.empty() ? "" : ", ") + row.name;
-  return names.empty() ? ""
-                       : "trained, but no layer reads it, so it may be a buffer: " + names +
-                             "; --freeze REGEX keeps it, --trainable REGEX says that it is none";
+std::vector<std::string> warnings(const ParameterTable &parameters) {
+  std::vector<std::string> all;
+  if (const std::string names = namesWhere(
+          parameters, [](const Parameter &row) { return row.mayBeBuffer && row.trainable && !row.frozen; });
+      !names.empty())
+    all.push_back("trained, but no layer reads it, so it may be a buffer: " + names +
+                  "; --freeze REGEX keeps it, --trainable REGEX says that it is none");
+  if (const std::string names =
+          namesWhere(parameters, [](const Parameter &row) { return row.mayLackModules && !row.tied; });
+      !names.empty())
+    all.push_back("named after its calls, in which modules that are not called (ModuleDict) are missing: " +
+                  names + "; export with do_constant_folding=False to keep the module's names");
+  return all;
 }
 
 } // namespace windlass::onnx

@@ -70,9 +70,9 @@ protected:
     return names;
   }
 
-  static std::string warningOf(const std::string &names) {
-    return "trained, but no layer reads it, so it may be a buffer: " + names +
-           "; --freeze REGEX keeps it, --trainable REGEX says that it is none";
+  static std::vector<std::string> warningOf(const std::string &names) {
+    return {"trained, but no layer reads it, so it may be a buffer: " + names +
+            "; --freeze REGEX keeps it, --trainable REGEX says that it is none"};
   }
 
 private:
@@ -94,8 +94,8 @@ TEST_F(Buffers, areKnownByNameAndUse) {
   loss("temperature", "crit.pos_weight");
   const OnnxDescription description = described();
   EXPECT_EQ(paramsOf(description), (Names{"fc.weight", "shift", "temperature"}));
-  EXPECT_EQ(description.warning, warningOf("temperature"));
-  EXPECT_NE(description.report.find("note        " + description.warning), std::string::npos);
+  EXPECT_EQ(description.warnings, warningOf("temperature"));
+  EXPECT_NE(description.report.find("note        " + description.warnings.at(0)), std::string::npos);
   EXPECT_NE(description.report.find("a buffer by its name, meets data before any layer"), std::string::npos);
   EXPECT_NE(description.report.find("a buffer by its name, read by the loss alone"), std::string::npos);
 }
@@ -104,9 +104,9 @@ TEST_F(Buffers, areNamedWhereOnlyTheUseSpeaksForThem) {
   normalise("center", "spread");
   layer("normal");
   loss("temperature", "scale");
-  EXPECT_EQ(described().warning, warningOf("center, spread, temperature, scale"));
-  EXPECT_EQ(described({"center", "scale"}, {"temperature"}).warning, warningOf("spread"));
-  EXPECT_EQ(described({"center|scale|spread|temperature"}).warning, "");
+  EXPECT_EQ(described().warnings, warningOf("center, spread, temperature, scale"));
+  EXPECT_EQ(described({"center", "scale"}, {"temperature"}).warnings, warningOf("spread"));
+  EXPECT_EQ(described({"center|scale|spread|temperature"}).warnings, Names());
 }
 
 /// A deviation that is learned divides errors; a mean of what layers compute is the model's.
@@ -120,7 +120,7 @@ TEST_F(Buffers, areNotKnownByNameAlone) {
   end("scaled");
   const OnnxDescription description = described();
   EXPECT_EQ(paramsOf(description), (Names{"fc.weight", "mean", "shift", "std"}));
-  EXPECT_EQ(description.warning, warningOf("std"));
+  EXPECT_EQ(description.warnings, warningOf("std"));
 }
 
 } // namespace

@@ -79,6 +79,7 @@ TEST(OnnxNames, foldedWeightsHaveTheModulesNames) {
                                                                  {"blocks.0.attn.in_proj_weight", {4, 3}},
                                                                  {"blocks.0.attn.in_proj_bias", {4}},
                                                                  {"blocks.1.proj.weight", {5, 4}}}));
+  EXPECT_EQ(description->warnings, std::vector<std::string>()) << "every module is called";
 }
 
 /// What was computed of a parameter alone has the dimensions of 1 that the module gave it; rows of a table
@@ -195,6 +196,27 @@ TEST(OnnxNames, normsOfMarkedFilesMayHaveNoParameters) {
     ASSERT_TRUE(description) << description.status().message();
     EXPECT_EQ(description->document["params"].contains("norm.weight"), !isMarked) << description->report;
   }
+}
+
+/// Without a bias nothing in the file says that `fc` stands in `mlp`, but that there are such containers.
+TEST(OnnxNames, ofCallsAreToldWhereContainersAreMissing) {
+  ModelMaker maker;
+  maker.input("t", {-1}, onnx::DataType::Int64);
+  maker.weight("transformer.wte.weight", {5, 2}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+  maker.weight("onnx::MatMul_7", {2, 3}, {1, 2, 3, 4, 5, 6});
+  maker.node("Gather", {"transformer.wte.weight", "t"}, "x", "/wte/Gather");
+  maker.node("MatMul", {"x", "onnx::MatMul_7"}, "a", "/h.0/fc/MatMul");
+  auto *keep = maker.node("ReduceMean", {"a"}, "loss").add_attribute();
+  keep->set_name("keepdims");
+  keep->set_type(2);
+  keep->set_i(0);
+  maker.output("loss");
+  Result<OnnxDescription> description = describeModel(maker);
+  ASSERT_TRUE(description) << description.status().message();
+  EXPECT_EQ(description->warnings,
+            std::vector<std::string>{
+                "named after its calls, in which modules that are not called (ModuleDict) are missing: "
+                "h.0.fc.weight; export with do_constant_folding=False to keep the module's names"});
 }
 
 } // namespace
