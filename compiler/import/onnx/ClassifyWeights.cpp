@@ -60,6 +60,9 @@ bool isOfGroupNorm(const Graph &graph, const std::vector<Use> &readers) {
   return std::ranges::any_of(readers, [&](const Use &use) { return !leafOfGroupNorm(graph, use).empty(); });
 }
 
+/// Of a PReLU, whose module has a slope for each channel.
+bool isSlope(const Use &use) { return use.node->is("PRelu") && use.input == 1; }
+
 bool isOfRowNorm(const Use &use) {
   return use.node->is("LayerNormalization") || use.node->is("RMSNormalization");
 }
@@ -262,8 +265,8 @@ bool isFolded(const Graph &graph, const Parameter &row, const std::vector<Use> &
 }
 
 /// A weight under its module's name, without the dimensions of 1 that an optimiser added: those around the
-/// channels of a group norm, and leading ones of rows that it looked up in a table, which is a matrix. Others
-/// are the module's own ("pos" of 1 x length x width).
+/// channels of a group norm or a PReLU, and leading ones of rows that it looked up in a table, which is a
+/// matrix. Others are the module's own ("pos" of 1 x length x width).
 Status squeeze(Graph &graph, Parameter &row, const std::vector<Use> &readers, NodeMaker &maker) {
   Value value = graph.at(row.value);
   const Shape whole = value.shape;
@@ -271,7 +274,7 @@ Status squeeze(Graph &graph, Parameter &row, const std::vector<Use> &readers, No
   const bool isOfTable = value.weight->isFoldedWithOthers && leafOfName(row.name) == "weight";
   while (isOfTable && value.shape.size() > 2 && value.shape[0] == 1)
     value.shape.erase(value.shape.begin());
-  if (isOfGroupNorm(graph, readers))
+  if (isOfGroupNorm(graph, readers) || std::ranges::all_of(readers, isSlope))
     value.shape = {elementsOf(value.shape)};
   row.value = graph.add(std::move(value));
   const ValueId shaped = maker.reshape(row.value, whole);

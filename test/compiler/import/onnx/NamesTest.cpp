@@ -219,4 +219,22 @@ TEST(OnnxNames, ofCallsAreToldWhereContainersAreMissing) {
                 "h.0.fc.weight; export with do_constant_folding=False to keep the module's names"});
 }
 
+/// Slopes of a PReLU, which the exporter's optimiser lays along the channels.
+TEST(OnnxNames, foldedSlopesAreVectors) {
+  ModelMaker maker = linearModel();
+  maker.weight("val_4", {1, 2}, {1, 2});
+  onnx::wire::Value *info = maker.graph().add_value_info();
+  info->set_name("val_4");
+  onnx::wire::Entry *folded = info->add_metadata_props();
+  folded->set_key("pkg.onnxscript.optimizer.folded_from");
+  folded->set_value("['act.weight', 'val_3']");
+  maker.node("PRelu", {"x", "val_4"}, "active");
+  for (int at = 4; at > 0; --at)
+    maker.graph().mutable_node()->SwapElements(at - 1, at);
+  maker.graph().mutable_node(1)->set_input(0, "active");
+  Result<OnnxDescription> description = describeModel(maker);
+  ASSERT_TRUE(description) << description.status().message();
+  EXPECT_EQ(description->document["params"]["act.weight"]["shape"], nlohmann::json({2}));
+}
+
 } // namespace
