@@ -43,6 +43,8 @@ TileWays tileWays(const Limits &now, const std::vector<int64_t> &tiles, const st
       const int64_t tile = tiles[std::min(i, tiles.size() - 1)];
       ways[2].push_back({tile, tile, blocks[std::min(i, blocks.size() - 1)]});
     }
+  if (!tiles.empty() && !blocks.empty() && blocks.front() > tiles.front())
+    std::swap(ways[0], ways[1]);
   return ways;
 }
 

@@ -15,8 +15,8 @@
 
 namespace windlass {
 
-/// Ways to cut a model: of each, limits to try, the largest first. Parameters and activations; blocks of
-/// attention's scores; then both.
+/// Ways to cut a model: of each, limits to try, the largest first. Parameters and activations, or blocks of
+/// attention's scores, whichever are larger; then the others; then both.
 using TileWays = std::vector<std::vector<Limits>>;
 
 /// `now`: the training file's. `tiles`, `blocks`: limits below them, the largest first; either may be empty.

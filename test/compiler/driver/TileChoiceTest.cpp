@@ -29,6 +29,14 @@ TEST(TileChoice, takesTheLargestOfTheFirstWayThatHelps) {
   EXPECT_EQ((Machine{64, 256}.choose(kWays)), (Limits{64, 64, 256}));
 }
 
+/// Where either would do.
+TEST(TileChoice, cutsFirstWhatIsLarger) {
+  Machine either{1024, 1024};
+  EXPECT_EQ(either.choose(tileWays(kNone, {512, 256}, {511})), (Limits{512, 512, {}}));
+  EXPECT_EQ(either.choose(tileWays(kNone, {512, 256}, {513})), (Limits{{}, {}, 513}));
+  EXPECT_EQ((Machine{300, 1024}.choose(tileWays(kNone, {512, 256}, {513}))), (Limits{256, 256, {}}));
+}
+
 TEST(TileChoice, asksOncePerWayWhereNothingHelps) {
   Machine tiny{1, 1};
   EXPECT_EQ(tiny.choose(kWays), std::nullopt);

@@ -308,6 +308,7 @@ TEST(TilesTest, aRefusalNamesTheTilesThatFitAndAutoTakesThem) {
   std::unique_ptr<Compiled> chosen = compileJob(job), asked = compileJob(named);
   ASSERT_TRUE(chosen && asked);
   EXPECT_EQ(json::parse(chosen->plan.numerics)["tile_limit"].dump(), found[2].str());
+  EXPECT_TRUE(json::parse(chosen->plan.numerics)["attention_blocking"].is_null());
   EXPECT_EQ(chosen->plan.numerics, asked->plan.numerics);
   EXPECT_EQ(programText(chosen->plan), programText(asked->plan));
   EXPECT_TRUE(std::any_of(chosen->plan.explanations.begin(), chosen->plan.explanations.end(),
