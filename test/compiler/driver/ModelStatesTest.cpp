@@ -318,18 +318,22 @@ int64_t paddedElements(const plan::Plan &plan, const std::function<bool(const st
   return elements;
 }
 
-/// The tied embedding has two gradients and, at stage 3, is gathered at both ends of the forward pass.
-TEST_P(ZeroStage, gpt2MovesByTheGeneralRule) {
-  const int64_t stage = GetParam().stage;
-  std::unique_ptr<Compiled> compiled = compileJob(tinyGpt2(2, 2).with({{"zero_stage", stage}}));
+/// Every gradient is reduced in each micro-batch; below stage 3 parameters are gathered once a step, at stage
+/// 3 in each forward pass and, those of layers, in each backward pass. A table that is `tied`, if there is
+/// one, has two gradients and, at stage 3, is gathered at both ends of the forward pass.
+void expectGeneralRule(const Job &job, int64_t stage, const std::string &layer, const std::string &tied) {
+  std::unique_ptr<Compiled> compiled = compileJob(job.with({{"zero_stage", stage}}));
   ASSERT_TRUE(compiled);
   const plan::Plan &plan = compiled->plan;
   auto contains = [](const std::string &text) {
     return [text](const std::string &name) { return name.find(text) != std::string::npos; };
   };
-  const int64_t all = paddedElements(plan, contains("")), embedding = paddedElements(plan, contains("wte"));
-  const int64_t layers = paddedElements(plan, contains("h."));
-  ASSERT_GT(embedding, 0);
+  const int64_t all = paddedElements(plan, contains("")), layers = paddedElements(plan, contains(layer)),
+                embedding = tied.empty() ? 0 : paddedElements(plan, contains(tied));
+  ASSERT_EQ(plan.ties.empty(), tied.empty());
+  ASSERT_EQ(embedding > 0, !tied.empty());
+  ASSERT_GT(layers, 0);
+  ASSERT_LT(layers, all);
   for (plan::SectionKind kind : {plan::SectionKind::First, plan::SectionKind::Last}) {
     const bool updates = kind == plan::SectionKind::Last;
     EXPECT_EQ(elementsMoved(plan, kind, Opcode::ReduceScatter), all + embedding);
@@ -341,6 +345,19 @@ TEST_P(ZeroStage, gpt2MovesByTheGeneralRule) {
     EXPECT_EQ(elementsMoved(plan, kind, Opcode::AllGather, plan::Phase::Backward), layers);
     EXPECT_EQ(elementsMoved(plan, kind, Opcode::AllGather, plan::Phase::Update), 0);
   }
+}
+
+TEST_P(ZeroStage, gpt2MovesByTheGeneralRule) { expectGeneralRule(tinyGpt2(2, 2), stage, "h.", "wte"); }
+
+/// Buckets that hold either the table or the head: one of both would be gathered at both ends.
+TEST_P(ZeroStage, llamaMovesByTheGeneralRule) {
+  expectGeneralRule(tinyLlama(2, 2).with({{"bucket", "64KiB"}}), stage, "layers.", "");
+}
+
+TEST_P(ZeroStage, aTiedLlamaMovesByTheGeneralRule) {
+  Job job = tinyLlama(2, 2);
+  job.model["tie_word_embeddings"] = true;
+  expectGeneralRule(job, stage, "layers.", "embed_tokens");
 }
 
 INSTANTIATE_TEST_SUITE_P(Stages, ZeroStage,
