@@ -29,6 +29,7 @@ struct Subject {
   int64_t bytes = 0;
   double reads = 0, writes = 0; ///< times a step its bytes are wanted on, or come from, the device
   double updateReads = 0, updateWrites = 0;  ///< bytes a step
+  double workReads = 0, workWrites = 0;      ///< bytes a step of what lies on the device when this is updated
   double deviceSeconds = 0, hostSeconds = 0; ///< a step, of what computes where this rests
 };
 
@@ -82,6 +83,9 @@ public:
     countUses();
     for (auto &[id, subject] : subjects)
       problem.items.push_back(itemOf(id, subject));
+    for (auto &[joined, bytes] : updates)
+      problem.updates.push_back({subjectAt(joined.first), subjectAt(joined.second),
+                                 static_cast<int64_t>(bytes.first), static_cast<int64_t>(bytes.second)});
     planning::setRates(problem, machine);
     countBase();
     return std::move(problem);
@@ -159,13 +163,22 @@ private:
     double elements = 0;
     for (int64_t piece : update.getPieces())
       elements += static_cast<double>(piece);
-    for (auto [i, buffer] : llvm::enumerate(firstBuffers(update)))
-      if (Subject *subject = byHome.lookup(homes.behind(buffer)))
-        (static_cast<int64_t>(i) < static_cast<int64_t>(update.getNumInputs()) ? subject->updateReads
-                                                                               : subject->updateWrites) +=
-            times * elements * static_cast<double>(update.getElementBytes()[i]);
-    if (Subject *subject = byHome.lookup(homes.ofUpdate(update)))
-      addWork(*subject, update.getKernel(), elements, times);
+    Subject *worker = byHome.lookup(homes.ofUpdate(update));
+    for (auto [i, buffer] : llvm::enumerate(firstBuffers(update))) {
+      const bool isRead = static_cast<int64_t>(i) < static_cast<int64_t>(update.getNumInputs());
+      const double bytes = times * elements * static_cast<double>(update.getElementBytes()[i]);
+      Subject *subject = byHome.lookup(homes.behind(buffer));
+      if (subject)
+        (isRead ? subject->updateReads : subject->updateWrites) += bytes;
+      if (worker && !subject && bufferType(buffer).getTier() == Tier::Device)
+        (isRead ? worker->workReads : worker->workWrites) += bytes / static_cast<double>(holdersOf(*worker));
+      if (worker && subject && worker != subject) {
+        auto &[reads, writes] = updates[{worker, subject}];
+        (isRead ? reads : writes) += bytes / static_cast<double>(holdersOf(*subject));
+      }
+    }
+    if (worker)
+      addWork(*worker, update.getKernel(), elements, times);
   }
 
   /// A launch of the optimizer on what rests: a norm.
@@ -210,8 +223,8 @@ private:
     // An owner's bytes come and go over one link.
     int64_t holders = holdersOf(subject), resident = (subject.bytes + holders - 1) / holders;
     device.resident[kDevice] = host.resident[kHost] = nvme.resident[kNvme] = resident;
-    host.cgIn = nvme.cgIn = reads;
-    host.cgOut = nvme.cgOut = leaves;
+    host.cgIn = nvme.cgIn = reads + static_cast<int64_t>(subject.workWrites);
+    host.cgOut = nvme.cgOut = leaves + static_cast<int64_t>(subject.workReads);
     nvme.ncIn = reads + static_cast<int64_t>(subject.updateReads);
     nvme.ncOut = writes + static_cast<int64_t>(subject.updateWrites);
     device.compute = subject.deviceSeconds;
@@ -224,6 +237,11 @@ private:
       item.cost[tier].allowed =
           pin ? static_cast<size_t>(*pin) == tier : machine.has(static_cast<plan::Tier>(tier));
     return item;
+  }
+
+  uint32_t subjectAt(const Subject *subject) const {
+    auto isIt = [&](const auto &pair) { return &pair.second == subject; };
+    return static_cast<uint32_t>(std::distance(subjects.begin(), llvm::find_if(subjects, isIt)));
   }
 
   /// What the step costs whatever is decided: launches and collectives.
@@ -251,6 +269,8 @@ private:
   InstructionCost cost;
   HomeTable homes;
   llvm::DenseMap<Operation *, Subject *> byHome;
+  /// By who decides where an update runs, and of what else it is: bytes a step that it reads and writes.
+  llvm::MapVector<std::pair<Subject *, Subject *>, std::pair<double, double>> updates;
   double training = 0; ///< sections that a step runs
   planning::PlacementProblem problem;
 };

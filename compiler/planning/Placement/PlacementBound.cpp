@@ -9,8 +9,26 @@
 namespace windlass::planning {
 namespace {
 
-/// Column of a kind's share in a tier; the last column is the length of the step.
-size_t column(size_t kind, size_t tier) { return kind * kTiers + tier; }
+/// Columns: a kind's share in each tier; per traffic the shares of pairs that are apart, either way; the
+/// length of the step. Rows: resources, tiers, one per kind (its shares are at least one together, which
+/// costs of zero or more make exactly one), and two per traffic (no fewer are apart than homes say).
+class Layout {
+public:
+  explicit Layout(const PlacementKinds &model) : kinds(model.kinds.size()), traffic(model.traffic.size()) {}
+
+  static size_t column(size_t kind, size_t tier) { return kind * kTiers + tier; }
+  size_t apartColumn(size_t each, bool isWorkerHere) const {
+    return kinds * kTiers + 2 * each + isWorkerHere;
+  }
+  size_t columns() const { return kinds * kTiers + 2 * traffic + 1; }
+  static size_t tierRow(size_t tier) { return kResources + tier; }
+  static size_t kindRow(size_t kind) { return kResources + kTiers + kind; }
+  size_t apartRow(size_t each, bool isWorkerHere) const { return kindRow(kinds) + 2 * each + isWorkerHere; }
+  size_t rows() const { return kindRow(kinds) + 2 * traffic; }
+
+private:
+  size_t kinds, traffic;
+};
 
 /// What scales seconds, and bytes of each tier, to about one.
 struct Units {
@@ -28,6 +46,10 @@ struct Units {
           most = std::max(most, home.allowed ? home.seconds[r] : 0);
         seconds[r] += most * static_cast<double>(kind.count());
       }
+    for (const KindTraffic &traffic : model.traffic)
+      for (size_t r = 0; r < kResources; ++r)
+        seconds[r] += std::max(traffic.seconds[0][r], traffic.seconds[1][r]) *
+                      static_cast<double>(model.kinds[traffic.worker].count());
     second = std::max(1e-30, *std::max_element(seconds.begin(), seconds.end()));
     for (size_t t = 0; t < kTiers; ++t)
       for (const PlacementKind &kind : model.kinds)
@@ -36,46 +58,74 @@ struct Units {
   }
 };
 
-/// Shares of kinds per tier; rows: resources, tiers, then one per kind (its shares are at least one together,
-/// which costs of zero or more make exactly one).
-LinearProgram relaxation(const PlacementKinds &model, const Units &unit) {
-  size_t columns = model.kinds.size() * kTiers + 1;
-  LinearProgram program;
-  program.cost.assign(columns, 0);
-  program.cost.back() = 1;
-  program.rows.assign(kResources + kTiers + model.kinds.size(), std::vector<double>(columns, 0));
-  std::array<double, kResources> base = model.emptyLoad().seconds;
-  for (size_t r = 0; r < kResources; ++r) {
-    program.rows[r].back() = -1;
-    program.right.push_back(-base[r] / unit.second);
+class Relaxation {
+public:
+  Relaxation(const PlacementKinds &model, const Units &unit) : model(model), unit(unit), layout(model) {
+    program.cost.assign(layout.columns(), 0);
+    program.cost.back() = 1;
+    program.rows.assign(layout.rows(), std::vector<double>(layout.columns(), 0));
+    program.right.assign(layout.rows(), 0);
+    std::array<double, kResources> base = model.emptyLoad().seconds;
+    for (size_t r = 0; r < kResources; ++r) {
+      program.rows[r].back() = -1;
+      program.right[r] = -base[r] / unit.second;
+    }
+    for (size_t t = 0; t < kTiers; ++t)
+      program.right[Layout::tierRow(t)] = static_cast<double>(model.capacity[t]) / unit.byte[t];
+    for (size_t k = 0; k < model.kinds.size(); ++k)
+      addKind(k);
+    for (size_t each = 0; each < model.traffic.size(); ++each)
+      addTraffic(each);
   }
-  for (size_t t = 0; t < kTiers; ++t)
-    program.right.push_back(static_cast<double>(model.capacity[t]) / unit.byte[t]);
-  for (size_t k = 0; k < model.kinds.size(); ++k) {
-    program.right.push_back(-1);
-    double count = static_cast<double>(model.kinds[k].count());
+
+  LinearProgram program;
+
+private:
+  void spend(size_t column, const std::array<double, kResources> &seconds, double count) {
+    for (size_t r = 0; r < kResources; ++r) {
+      program.rows[r][column] = seconds[r] * count / unit.second;
+      program.cost[column] += kWeight[r] * seconds[r] * count / unit.second;
+    }
+  }
+
+  void addKind(size_t k) {
+    const double count = static_cast<double>(model.kinds[k].count());
+    program.right[Layout::kindRow(k)] = -1;
     for (size_t tier = 0; tier < kTiers; ++tier) {
       const PlacementKind::Home &home = model.kinds[k].home[tier];
       if (!home.allowed)
         continue;
-      for (size_t r = 0; r < kResources; ++r) {
-        program.rows[r][column(k, tier)] = home.seconds[r] * count / unit.second;
-        program.cost[column(k, tier)] += kWeight[r] * home.seconds[r] * count / unit.second;
-      }
+      spend(Layout::column(k, tier), home.seconds, count);
       for (size_t t = 0; t < kTiers; ++t)
-        program.rows[kResources + t][column(k, tier)] =
+        program.rows[Layout::tierRow(t)][Layout::column(k, tier)] =
             static_cast<double>(home.resident[t]) * count / unit.byte[t];
-      program.rows[kResources + kTiers + k][column(k, tier)] = -1;
+      program.rows[Layout::kindRow(k)][Layout::column(k, tier)] = -1;
     }
   }
-  return program;
-}
+
+  void addTraffic(size_t each) {
+    const KindTraffic &traffic = model.traffic[each];
+    for (bool isWorkerHere : {false, true}) {
+      spend(layout.apartColumn(each, isWorkerHere), traffic.seconds[isWorkerHere],
+            static_cast<double>(model.kinds[traffic.worker].count()));
+      std::vector<double> &row = program.rows[layout.apartRow(each, isWorkerHere)];
+      row[layout.apartColumn(each, isWorkerHere)] = -1;
+      for (auto [kind, sign] : {std::pair(traffic.worker, 1.0), std::pair(traffic.operand, -1.0)})
+        if (model.kinds[kind].home.front().allowed)
+          row[Layout::column(kind, 0)] += isWorkerHere ? sign : -sign;
+    }
+  }
+
+  const PlacementKinds &model;
+  const Units &unit;
+  Layout layout;
+};
 
 } // namespace
 
 PlacementBound::PlacementBound(const PlacementKinds &model) : model(model) {
   Units unit(model);
-  LinearSolution solution = solveLinear(relaxation(model, unit));
+  LinearSolution solution = solveLinear(Relaxation(model, unit).program);
   feasible = solution.feasible;
   double sum = 0;
   for (size_t r = 0; r < kResources; ++r)
@@ -83,8 +133,26 @@ PlacementBound::PlacementBound(const PlacementKinds &model) : model(model) {
   for (double &price : second)
     price /= std::max(1.0, sum);
   for (size_t t = 0; t < kTiers; ++t)
-    byte[t] = std::max(0.0, solution.price[kResources + t]) * unit.second / unit.byte[t];
+    byte[t] = std::max(0.0, solution.price[Layout::tierRow(t)]) * unit.second / unit.byte[t];
+  joinPrices(solution.price, unit.second);
   round(solution.x);
+}
+
+/// No higher than what being apart costs, so that no pair gains by it.
+void PlacementBound::joinPrices(const std::vector<double> &prices, double second) {
+  const Layout layout(model);
+  onDevice.assign(model.kinds.size(), 0);
+  for (size_t each = 0; each < model.traffic.size(); ++each) {
+    const KindTraffic &traffic = model.traffic[each];
+    std::array<double, 2> apart{};
+    for (bool isWorkerHere : {false, true})
+      apart[isWorkerHere] = std::clamp(prices[layout.apartRow(each, isWorkerHere)] * second /
+                                           static_cast<double>(model.kinds[traffic.worker].count()),
+                                       0.0, price(traffic.seconds[isWorkerHere]));
+    joined.push_back(apart[true] - apart[false]);
+    onDevice[traffic.worker] += joined.back();
+    onDevice[traffic.operand] -= joined.back();
+  }
 }
 
 /// Whole items, the largest remainders first.
@@ -95,7 +163,7 @@ void PlacementBound::round(const std::vector<double> &share) {
     std::array<double, kTiers> rest{};
     for (size_t tier = 0; tier < kTiers; ++tier) {
       double wanted =
-          std::clamp(share[column(k, tier)], 0.0, 1.0) * static_cast<double>(model.kinds[k].count());
+          std::clamp(share[Layout::column(k, tier)], 0.0, 1.0) * static_cast<double>(model.kinds[k].count());
       start[k][tier] = std::min(left, static_cast<int64_t>(wanted + 1e-9));
       left -= start[k][tier];
       rest[tier] = model.kinds[k].home[tier].allowed ? wanted - static_cast<double>(start[k][tier]) : -2;
@@ -108,20 +176,28 @@ void PlacementBound::round(const std::vector<double> &share) {
   }
 }
 
-double PlacementBound::price(const PlacementKind &kind, size_t tier) const {
+double PlacementBound::price(const std::array<double, kResources> &seconds) const {
   double sum = 0;
   for (size_t r = 0; r < kResources; ++r)
-    sum += (second[r] + kWeight[r]) * kind.home[tier].seconds[r];
-  for (size_t t = 0; t < kTiers; ++t)
-    sum += byte[t] * static_cast<double>(kind.home[tier].resident[t]);
+    sum += (second[r] + kWeight[r]) * seconds[r];
   return sum;
 }
 
+double PlacementBound::price(size_t kind, size_t tier) const {
+  const PlacementKind::Home &home = model.kinds[kind].home[tier];
+  double sum = price(home.seconds) + (tier == 0 ? onDevice[kind] : 0);
+  for (size_t t = 0; t < kTiers; ++t)
+    sum += byte[t] * static_cast<double>(home.resident[t]);
+  return sum;
+}
+
+double PlacementBound::rest(size_t traffic, int64_t apart) const {
+  const double pairs = static_cast<double>(apart);
+  return price(model.traffic[traffic].seconds[apart > 0]) * std::abs(pairs) - joined[traffic] * pairs;
+}
+
 double PlacementBound::constant() const {
-  PlacementLoad empty = model.emptyLoad();
-  double sum = 0;
-  for (size_t r = 0; r < kResources; ++r)
-    sum += (second[r] + kWeight[r]) * empty.seconds[r];
+  double sum = price(model.emptyLoad().seconds);
   for (size_t t = 0; t < kTiers; ++t)
     sum -= byte[t] * static_cast<double>(model.capacity[t]);
   return sum;
@@ -129,12 +205,12 @@ double PlacementBound::constant() const {
 
 double PlacementBound::bound() const {
   double sum = constant();
-  for (const PlacementKind &kind : model.kinds) {
+  for (size_t kind = 0; kind < model.kinds.size(); ++kind) {
     double least = std::numeric_limits<double>::infinity();
     for (size_t tier = 0; tier < kTiers; ++tier)
-      if (kind.home[tier].allowed)
+      if (model.kinds[kind].home[tier].allowed)
         least = std::min(least, price(kind, tier));
-    sum += least * static_cast<double>(kind.count());
+    sum += least * static_cast<double>(model.kinds[kind].count());
   }
   return sum;
 }

@@ -47,6 +47,17 @@ Status checkCost(const PlacementProblem &problem, const PlacementSolution &solut
       if (bytes > 0)
         spend(resource, static_cast<double>(bytes) / link->bytesPerSecond);
   }
+  for (const UpdateTraffic &update : problem.updates) {
+    const bool workHere = solution.home[update.worker] == plan::Tier::Device,
+               restHere = solution.home[update.operand] == plan::Tier::Device;
+    if (workHere == restHere)
+      continue;
+    const int64_t in = workHere ? update.reads : update.writes, out = workHere ? update.writes : update.reads;
+    if (in > 0)
+      spend(Resource::CgIn, static_cast<double>(in) / problem.cgIn.bytesPerSecond);
+    if (out > 0)
+      spend(Resource::CgOut, static_cast<double>(out) / problem.cgOut.bytesPerSecond);
+  }
   double cores = 0, largest = 0, sum = 0;
   for (size_t r = 0; r + 1 < kResources; ++r)
     cores += seconds[r] * problem.coreWeight[r];

@@ -1,9 +1,55 @@
 #include "compiler/planning/Placement/PlacementKinds.h"
 
 #include <algorithm>
-#include <map>
+#include <cstdlib>
+#include <numeric>
 
 namespace windlass::planning {
+namespace {
+
+/// In the order of their first items.
+std::vector<PlacementCluster> clustersOf(const PlacementProblem &problem) {
+  std::vector<uint32_t> first(problem.items.size()); // item of the cluster that an item is in
+  std::iota(first.begin(), first.end(), 0u);
+  auto find = [&](uint32_t item) {
+    while (first[item] != item)
+      item = first[item] = first[first[item]];
+    return item;
+  };
+  for (const UpdateTraffic &update : problem.updates) {
+    const auto [low, high] = std::minmax({find(update.worker), find(update.operand)});
+    first[high] = low;
+  }
+  std::vector<PlacementCluster> clusters;
+  std::vector<size_t> clusterOf(first.size()), place(first.size());
+  for (uint32_t item = 0; item < first.size(); ++item) {
+    const uint32_t root = find(item);
+    if (root == item) {
+      clusterOf[item] = clusters.size();
+      clusters.emplace_back();
+    }
+    PlacementCluster &cluster = clusters[clusterOf[item] = clusterOf[root]];
+    place[item] = cluster.items.size();
+    cluster.items.push_back(item);
+  }
+  for (UpdateTraffic update : problem.updates) {
+    PlacementCluster &cluster = clusters[clusterOf[update.worker]];
+    update.worker = static_cast<uint32_t>(place[update.worker]);
+    update.operand = static_cast<uint32_t>(place[update.operand]);
+    cluster.updates.push_back(update);
+  }
+  return clusters;
+}
+
+bool isEqual(const PlacementProblem &problem, const PlacementCluster &a, const PlacementCluster &b) {
+  return a.updates == b.updates && std::equal(a.items.begin(), a.items.end(), b.items.begin(), b.items.end(),
+                                              [&](uint32_t one, uint32_t other) {
+                                                return problem.items[one].cls == problem.items[other].cls &&
+                                                       problem.items[one].cost == problem.items[other].cost;
+                                              });
+}
+
+} // namespace
 
 void PlacementLoad::add(const PlacementKind &kind, const Counts &counts) {
   for (size_t tier = 0; tier < kTiers; ++tier) {
@@ -19,6 +65,11 @@ void PlacementLoad::add(const PlacementKind &kind, const Counts &counts) {
   }
 }
 
+void PlacementLoad::add(const KindTraffic &traffic, int64_t apart) {
+  for (size_t r = 0; r < kResources; ++r)
+    seconds[r] += traffic.seconds[apart > 0][r] * static_cast<double>(std::abs(apart));
+}
+
 int64_t PlacementLoad::bytes(size_t tier) const {
   int64_t sum = resident[tier];
   for (const auto &most : staging)
@@ -29,26 +80,39 @@ int64_t PlacementLoad::bytes(size_t tier) const {
 PlacementKinds::PlacementKinds(const PlacementProblem &problem)
     : capacity(problem.capacity), items(problem.items.size()), base(baseSeconds(problem)) {
   std::map<std::string, size_t> classOf;
-  std::vector<uint32_t> representative;
-  for (uint32_t i = 0; i < problem.items.size(); ++i) {
-    const PlacementItem &item = problem.items[i];
-    auto same = std::find_if(representative.begin(), representative.end(), [&](uint32_t other) {
-      return problem.items[other].cls == item.cls && problem.items[other].cost == item.cost;
-    });
-    if (same != representative.end()) {
-      kinds[static_cast<size_t>(same - representative.begin())].members.push_back(i);
-      continue;
+  for (const PlacementItem &item : problem.items)
+    classOf.emplace(item.cls, classOf.size());
+  classes = classOf.size();
+  std::vector<std::pair<PlacementCluster, size_t>> known; // the first of its like, and its first kind
+  for (PlacementCluster &cluster : clustersOf(problem)) {
+    auto same = std::find_if(known.begin(), known.end(),
+                             [&](const auto &other) { return isEqual(problem, cluster, other.first); });
+    if (same == known.end()) {
+      known.emplace_back(cluster, kinds.size());
+      same = std::prev(known.end());
+      addKinds(problem, cluster, classOf);
     }
-    representative.push_back(i);
+    for (size_t i = 0; i < cluster.items.size(); ++i)
+      kinds[same->second + i].members.push_back(cluster.items[i]);
+  }
+}
+
+void PlacementKinds::addKinds(const PlacementProblem &problem, const PlacementCluster &cluster,
+                              const std::map<std::string, size_t> &classOf) {
+  const size_t first = kinds.size();
+  for (uint32_t i : cluster.items) {
+    const PlacementItem &item = problem.items[i];
     PlacementKind kind;
-    kind.cls = classOf.emplace(item.cls, classOf.size()).first->second;
-    kind.members = {i};
+    kind.cls = classOf.at(item.cls);
     for (size_t tier = 0; tier < kTiers; ++tier)
       kind.home[tier] = {item.cost[tier].allowed, item.cost[tier].resident, item.cost[tier].staging,
                          secondsOf(problem, item.cost[tier])};
     kinds.push_back(std::move(kind));
   }
-  classes = classOf.size();
+  for (const UpdateTraffic &update : cluster.updates)
+    traffic.push_back({first + update.worker,
+                       first + update.operand,
+                       {secondsOf(problem, update.cost(false)), secondsOf(problem, update.cost(true))}});
 }
 
 PlacementLoad PlacementKinds::emptyLoad() const {
@@ -62,6 +126,8 @@ PlacementLoad PlacementKinds::load(const std::vector<Counts> &counts) const {
   PlacementLoad load = emptyLoad();
   for (size_t k = 0; k < kinds.size(); ++k)
     load.add(kinds[k], counts[k]);
+  for (const KindTraffic &each : traffic)
+    load.add(each, KindTraffic::apart(counts[each.worker], counts[each.operand]));
   return load;
 }
 

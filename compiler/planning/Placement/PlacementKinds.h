@@ -2,11 +2,15 @@
 //
 // Duty: items of one class with equal costs are one kind; a placement is then
 // how many of each kind lie in each tier. Layers repeat, so kinds are few.
+// Items that updates join are equal if all that is joined with them is; their
+// kinds then have equally many members, in one order. Of every kind the first lie
+// nearest, so that no more of them are apart than must be.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include "compiler/planning/Placement/PlacementProblem.h"
+#include <map>
 
 namespace windlass::planning {
 
@@ -25,6 +29,16 @@ struct PlacementKind {
   int64_t count() const { return static_cast<int64_t>(members.size()); }
 };
 
+/// What updates bring from one kind to another, of each pair of members that lie on different sides.
+struct KindTraffic {
+  size_t worker = 0, operand = 0; ///< kinds
+  /// With the worker away from the device, and on it.
+  std::array<std::array<double, kResources>, 2> seconds{};
+
+  /// Pairs with the worker on the device and the operand away; below zero: the other way about.
+  static int64_t apart(const Counts &worker, const Counts &operand) { return worker[0] - operand[0]; }
+};
+
 /// What the kinds placed so far take.
 struct PlacementLoad {
   std::array<double, kResources> seconds{};
@@ -32,7 +46,14 @@ struct PlacementLoad {
   std::vector<std::array<int64_t, kTiers>> staging; ///< largest per class
 
   void add(const PlacementKind &kind, const Counts &counts);
+  void add(const KindTraffic &traffic, int64_t apart);
   int64_t bytes(size_t tier) const;
+};
+
+/// Items that updates join, directly or through others: the states of one bucket.
+struct PlacementCluster {
+  std::vector<uint32_t> items;
+  std::vector<UpdateTraffic> updates; ///< workers and operands by their place in `items`
 };
 
 class PlacementKinds {
@@ -47,9 +68,13 @@ public:
   std::vector<plan::Tier> homes(const std::vector<Counts> &counts) const;
 
   std::vector<PlacementKind> kinds;
+  std::vector<KindTraffic> traffic;
   std::array<int64_t, kTiers> capacity{};
 
 private:
+  void addKinds(const PlacementProblem &problem, const PlacementCluster &cluster,
+                const std::map<std::string, size_t> &classOf);
+
   size_t classes = 0, items = 0;
   std::array<double, kResources> base{};
 };

@@ -22,6 +22,13 @@ double weighted(const std::array<double, kResources> &seconds, const std::array<
 
 } // namespace
 
+TierCost UpdateTraffic::cost(bool isWorkerOnDevice) const {
+  TierCost cost;
+  cost.cgIn = isWorkerOnDevice ? reads : writes;
+  cost.cgOut = isWorkerOnDevice ? writes : reads;
+  return cost;
+}
+
 std::string_view resourceName(Resource resource) { return kNames[at(resource)]; }
 
 std::array<double, kResources> secondsOf(const PlacementProblem &problem, const TierCost &cost) {
@@ -53,17 +60,25 @@ double placementCost(const std::array<double, kResources> &seconds) {
 PlacementUse usePlacement(const PlacementProblem &problem, const std::vector<Tier> &home) {
   PlacementUse use;
   use.seconds = baseSeconds(problem);
-  std::map<std::string, std::array<int64_t, kTiers>> staging;
-  for (size_t i = 0; i < home.size(); ++i) {
-    const TierCost &cost = problem.items[i].cost[static_cast<size_t>(home[i])];
+  auto spend = [&](const TierCost &cost) {
     std::array<double, kResources> seconds = secondsOf(problem, cost);
     for (size_t r = 0; r < kResources; ++r)
       use.seconds[r] += seconds[r];
+  };
+  std::map<std::string, std::array<int64_t, kTiers>> staging;
+  for (size_t i = 0; i < home.size(); ++i) {
+    const TierCost &cost = problem.items[i].cost[static_cast<size_t>(home[i])];
+    spend(cost);
     std::array<int64_t, kTiers> &most = staging[problem.items[i].cls];
     for (size_t t = 0; t < kTiers; ++t) {
       use.bytes[t] += cost.resident[t];
       most[t] = std::max(most[t], cost.staging[t]);
     }
+  }
+  for (const UpdateTraffic &update : problem.updates) {
+    const bool isHere = home[update.worker] == Tier::Device;
+    if (isHere != (home[update.operand] == Tier::Device))
+      spend(update.cost(isHere));
   }
   for (const auto &[cls, most] : staging)
     for (size_t t = 0; t < kTiers; ++t)
@@ -136,6 +151,19 @@ void readHome(TextLine &line, PlacementProblem &problem) {
   cost.hostCompute = line.real("host_compute");
 }
 
+void readUpdate(TextLine &line, PlacementProblem &problem) {
+  auto item = [&](const char *key) {
+    const int64_t index = line.integer(key);
+    if (index < 0 || index >= static_cast<int64_t>(problem.items.size()))
+      line.fail(key, "no item " + std::to_string(index) + " before it");
+    return static_cast<uint32_t>(index);
+  };
+  UpdateTraffic update{item("worker"), item("operand")};
+  update.reads = line.integer("reads");
+  update.writes = line.integer("writes");
+  problem.updates.push_back(update);
+}
+
 } // namespace
 
 std::string printPlacement(const PlacementProblem &problem) {
@@ -151,6 +179,9 @@ std::string printPlacement(const PlacementProblem &problem) {
       if (item.cost[tier].allowed)
         text += printHome(tier, item.cost[tier]);
   }
+  for (const UpdateTraffic &update : problem.updates)
+    text += "update worker=" + std::to_string(update.worker) + " operand=" + std::to_string(update.operand) +
+            " reads=" + std::to_string(update.reads) + " writes=" + std::to_string(update.writes) + "\n";
   return text;
 }
 
@@ -176,8 +207,10 @@ Result<PlacementProblem> parsePlacement(std::string_view text) {
       problem.items.push_back(std::move(item));
     } else if (line.word() == "home") {
       readHome(line, problem);
+    } else if (line.word() == "update") {
+      readUpdate(line, problem);
     } else {
-      line.fail(line.word(), "a placement problem has capacity, rates, base, cores, item and home");
+      line.fail(line.word(), "a placement problem has capacity, rates, base, cores, item, home and update");
     }
     WINDLASS_TRY(line.finish());
   }

@@ -1,7 +1,7 @@
 //===- PlacementProblem.h - which tier is home to what ====================//
 //
-// Duty: the question (items, what each costs at home in each tier, capacities,
-// rates), the answer (one tier per item) and the text form of both.
+// Duty: the question (items, what each costs at home in each tier, what updates bring from one to
+// another, capacities, rates), the answer (one tier per item) and the text form of both.
 // Cost: a lower bound of the step time: the busiest resource, plus a tiny weight on each, so that of two
 // equal bounds the one with less work wins, and of two nearly equal ones that which spares the disk.
 // Units: bytes of one rank, seconds per step.
@@ -47,6 +47,17 @@ struct PlacementItem {
   std::array<TierCost, kTiers> cost{}; ///< by plan::Tier of its home
 };
 
+/// An update runs on the device, or on the host, as the home of its worker says. What it reads and writes of
+/// an operand that rests on the other side of the link between them comes and goes over that link.
+struct UpdateTraffic {
+  uint32_t worker = 0, operand = 0; ///< items
+  int64_t reads = 0, writes = 0;    ///< bytes of the operand per step
+
+  /// Of an update on the device whose operand is away from it, or the other way about.
+  TierCost cost(bool isWorkerOnDevice) const;
+  bool operator==(const UpdateTraffic &) const = default;
+};
+
 /// A link's rate, and how to quote it in an explanation.
 struct LinkRate {
   double bytesPerSecond = 0; ///< of one rank
@@ -55,6 +66,7 @@ struct LinkRate {
 
 struct PlacementProblem {
   std::vector<PlacementItem> items;
+  std::vector<UpdateTraffic> updates;
   std::array<int64_t, kTiers> capacity{}; ///< left for items and staging on one rank
   LinkRate cgIn, cgOut, ncIn, ncOut;
   std::string computeQuote, hostComputeQuote; ///< the rates behind an item's seconds

@@ -113,6 +113,13 @@ void PlacementSearch::prepare() {
   choices.assign(depths, {});
   reached.assign(depths + 1, model.emptyLoad());
   restPrice.assign(depths + 1, 0);
+  std::vector<size_t> depthOf(depths);
+  for (size_t depth = 0; depth < depths; ++depth)
+    depthOf[sequence[depth]] = depth;
+  joins.assign(depths, {});
+  for (size_t each = 0; each < model.traffic.size(); ++each)
+    joins[std::max(depthOf[model.traffic[each].worker], depthOf[model.traffic[each].operand])].push_back(
+        each);
   PlacementLoad nothing;
   rest.assign(depths + 1, nothing);
   for (size_t depth = depths; depth-- > 0;) {
@@ -123,7 +130,7 @@ void PlacementSearch::prepare() {
         bool allowed = true;
         for (size_t tier = 0; tier < kTiers; ++tier) {
           allowed &= choice.counts[tier] == 0 || kind.home[tier].allowed;
-          choice.price += bound->price(kind, tier) * static_cast<double>(choice.counts[tier]);
+          choice.price += bound->price(sequence[depth], tier) * static_cast<double>(choice.counts[tier]);
         }
         if (allowed)
           choices[depth].push_back(choice);
@@ -167,16 +174,24 @@ void PlacementSearch::descend(size_t depth, double price) {
     PlacementLoad &next = reached[depth + 1];
     next = load;
     next.add(kind, choice.counts);
+    current[sequence[depth]] = choice.counts;
+    double spent = price + choice.price;
+    for (size_t each : joins[depth]) {
+      const KindTraffic &traffic = model.traffic[each];
+      const int64_t apart = KindTraffic::apart(current[traffic.worker], current[traffic.operand]);
+      next.add(traffic, apart);
+      spent += bound->rest(each, apart);
+    }
     bool fits = true;
     std::array<double, kResources> least = next.seconds;
     for (size_t r = 0; r < kResources; ++r)
       least[r] += rest[depth + 1].seconds[r];
     for (size_t t = 0; t < kTiers; ++t)
       fits &= next.bytes(t) + rest[depth + 1].resident[t] <= model.capacity[t];
-    if (!fits || placementCost(least) >= bestCost * (1 - kGrain))
+    const double limit = bestCost * (1 - kGrain);
+    if (!fits || placementCost(least) >= limit || spent + restPrice[depth + 1] >= limit)
       continue;
-    current[sequence[depth]] = choice.counts;
-    descend(depth + 1, price + choice.price);
+    descend(depth + 1, spent);
   }
 }
 

@@ -51,7 +51,8 @@ private:
   std::vector<std::vector<Choice>> choices; ///< per depth, cheapest price first
   std::vector<PlacementLoad> rest; ///< per depth: least of each resource and tier that the kinds below take
   std::vector<double> restPrice;
-  std::vector<PlacementLoad> reached; ///< per depth: what is placed so far, on the way that is looked at
+  std::vector<std::vector<size_t>> joins; ///< per depth: traffic whose kinds are placed with this one
+  std::vector<PlacementLoad> reached;     ///< per depth: what is placed so far, on the way that is looked at
 };
 
 } // namespace windlass::planning

@@ -14,10 +14,20 @@ constexpr int64_t kMostBytes = int64_t(1) << 60;
 constexpr int64_t kFeasibilityNodes = 50'000;
 constexpr size_t kLargestShown = 3;
 
+Status wrong(const std::string &id, const std::string &what) {
+  return Status::badInput("item \"" + id + "\": " + what);
+}
+
+Status checkMoves(const PlacementProblem &problem, const std::string &id, const TierCost &cost) {
+  for (auto [bytes, link] : {std::pair(cost.cgIn, &problem.cgIn), std::pair(cost.cgOut, &problem.cgOut),
+                             std::pair(cost.ncIn, &problem.ncIn), std::pair(cost.ncOut, &problem.ncOut)})
+    if (bytes < 0 || (bytes > 0 && !(link->bytesPerSecond > 0)))
+      return wrong(id, "moves " + std::to_string(bytes) + " bytes over a link of " +
+                           std::to_string(link->bytesPerSecond) + " B/s");
+  return Status::ok();
+}
+
 Status validate(const PlacementProblem &problem) {
-  auto wrong = [](const std::string &id, const std::string &what) {
-    return Status::badInput("item \"" + id + "\": " + what);
-  };
   for (const PlacementItem &item : problem.items) {
     bool any = false;
     for (const TierCost &cost : item.cost) {
@@ -29,16 +39,21 @@ Status validate(const PlacementProblem &problem) {
             cost.resident[t] > kMostBytes / static_cast<int64_t>(problem.items.size()) ||
             cost.staging[t] > kMostBytes / static_cast<int64_t>(problem.items.size()))
           return wrong(item.id, "bytes must be zero or more and 2^60 in all");
-      for (auto [bytes, link] : {std::pair(cost.cgIn, &problem.cgIn), std::pair(cost.cgOut, &problem.cgOut),
-                                 std::pair(cost.ncIn, &problem.ncIn), std::pair(cost.ncOut, &problem.ncOut)})
-        if (bytes < 0 || (bytes > 0 && !(link->bytesPerSecond > 0)))
-          return wrong(item.id, "moves " + std::to_string(bytes) + " bytes over a link of " +
-                                    std::to_string(link->bytesPerSecond) + " B/s");
+      WINDLASS_TRY(checkMoves(problem, item.id, cost));
       if (!(cost.compute >= 0) || !(cost.hostCompute >= 0))
         return wrong(item.id, "seconds must be zero or more");
     }
     if (!any)
       return wrong(item.id, "every tier is forbidden");
+  }
+  for (const UpdateTraffic &update : problem.updates) {
+    if (update.worker >= problem.items.size() || update.operand >= problem.items.size() ||
+        update.worker == update.operand)
+      return Status::badInput("an update joins items " + std::to_string(update.worker) + " and " +
+                              std::to_string(update.operand) + " of " + std::to_string(problem.items.size()) +
+                              ": must be two of them");
+    for (bool isHere : {false, true})
+      WINDLASS_TRY(checkMoves(problem, problem.items[update.operand].id, update.cost(isHere)));
   }
   return Status::ok();
 }

@@ -90,6 +90,21 @@ TEST_P(Auto, isNoSlowerThanAnyName) {
 INSTANTIATE_TEST_SUITE_P(Machines, Auto, ::testing::ValuesIn(kCases),
                          [](const auto &info) { return info.param.name; });
 
+/// Updates on the host bring parameters that stay on the device, and send them back: with the gradients that
+/// go to the host, all that the link carries, and what the bound counts.
+TEST(Bound, countsWhatUpdatesBring) {
+  const json slow = {{"links", {{"cg", {{"in", "100MB/s"}, {"out", "100MB/s"}}}}}};
+  std::optional<plan::Plan> plan =
+      planExample("gpt2-bytes", "four-links.json", json::object(), slow, "zero-offload");
+  ASSERT_TRUE(plan);
+  double sent = 0;
+  for (const auto &[lane, seconds] : plan->prediction.busy)
+    if (lane == plan::Lane::CgOut)
+      sent = seconds;
+  EXPECT_EQ(plan->prediction.boundBy, "cg_out");
+  EXPECT_NEAR(busiest(*plan), sent, 0.01 * sent);
+}
+
 json strategyOf(const plan::Plan &plan) { return json::parse(plan.strategy); }
 
 /// Stage 3 with all on the device, where a collective takes so long whatever it brings.

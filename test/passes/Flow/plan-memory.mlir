@@ -31,8 +31,8 @@ module {
 
 // -----
 
-// What does not fit goes where it costs least: 60 KiB of moments that only the update touches leave, the parameters stay
-// and go there to be updated.
+// What does not fit goes where it costs least: 60 KiB of moments that only the update touches leave; the parameters, which
+// are gathered three times, stay and go there to be updated.
 // CHECK-LABEL: module
 // CHECK-DAG:     flow.home @w {{.*}} tier(device)
 // CHECK-DAG:     flow.home @m {{.*}} tier(host)
@@ -40,6 +40,41 @@ module {
 // CHECK:         flow.transfer offload %[[W:.*]] -> %[[HERE:[0-9]+]]
 // CHECK:         flow.launch @sgd[0, 2048) (%[[HERE]], {{.*}}) -> (%[[HERE]])
 // CHECK:         flow.transfer upload %[[HERE]] -> %[[W]]
+module {
+  dist.mesh @mesh dp(2)
+  func.func private @sgd(%w: tensor<2048xf32>, %m: tensor<2048xf32>) -> tensor<2048xf32> attributes {dist.kernel} {
+    %y = graph.map ins(%w, %m : tensor<2048xf32>, tensor<2048xf32>) maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>] -> tensor<2048xf32> {
+    ^bb0(%a: f32, %b: f32):
+      %s = arith.subf %a, %b : f32
+      graph.yield %s : f32
+    }
+    return %y : tensor<2048xf32>
+  }
+  flow.home @w bytes(8192) class("parameter") tier(unplaced) {bucket = "b", role = "parameter"}
+  flow.home @m bytes(61440) class("momentum") tier(unplaced) {bucket = "b", role = "momentum"}
+  flow.section @only {
+    %w = flow.use @w : <8192, unplaced>
+    %m = flow.use @m : <61440, unplaced>
+    %g = flow.alloc "g" class("gathered") : <8192, device>
+    flow.all_gather %w -> %g piece_bytes [4096] {origin = #flow.origin<"", "gather", forward>} : <8192, unplaced> -> !flow.buffer<8192, device>
+    %again = flow.alloc "again" class("gathered") : <8192, device>
+    flow.all_gather %w -> %again piece_bytes [4096] {origin = #flow.origin<"", "gather again", backward>} : <8192, unplaced> -> !flow.buffer<8192, device>
+    %last = flow.alloc "last" class("gathered") : <8192, device>
+    flow.all_gather %w -> %last piece_bytes [4096] {origin = #flow.origin<"", "gather last", backward>} : <8192, unplaced> -> !flow.buffer<8192, device>
+    flow.update @sgd(%w, %m, %w) {counts = array<i64: 1, 1, 1>, element_bytes = array<i64: 4, 4, 4>, num_inputs = 2 : i64, pieces = array<i64: 2048>, whole = array<i1: false, false, false>, origin = #flow.origin<"update", "update", update>} : !flow.buffer<8192, unplaced>, !flow.buffer<61440, unplaced>, !flow.buffer<8192, unplaced>
+  }
+}
+
+// -----
+
+// Gathered once, they rest where they are updated: one upload, where an update elsewhere takes two transfers.
+// CHECK-LABEL: module
+// CHECK-DAG:     flow.home @w {{.*}} tier(host)
+// CHECK-DAG:     flow.home @m {{.*}} tier(host)
+// CHECK-LABEL: flow.section @only
+// CHECK:         flow.transfer upload
+// CHECK-NOT:     flow.transfer
+// CHECK:         flow.launch @sgd[0, 2048)
 module {
   dist.mesh @mesh dp(2)
   func.func private @sgd(%w: tensor<2048xf32>, %m: tensor<2048xf32>) -> tensor<2048xf32> attributes {dist.kernel} {

@@ -2,6 +2,7 @@
 
 #include "compiler/planning/Placement/PlacementChecker.h"
 #include "runtime/plan/Enums.h"
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <limits>
 #include <random>
@@ -31,16 +32,30 @@ PlacementSolution solved(const PlacementProblem &problem) {
 std::string refusal(const PlacementProblem &problem) { return solvePlacement(problem).status().message(); }
 
 /// Tries every placement, one item after the other. Not those that are over a capacity already, and of items
-/// that are equal and so may trade homes only one order.
+/// that are equal and so may trade homes only one order: no updates join them, or with equal homes alike.
 class Exhaustive {
 public:
-  explicit Exhaustive(const PlacementProblem &problem) : problem(problem) { placeFrom(0); }
+  explicit Exhaustive(const PlacementProblem &problem) : problem(problem) {
+    for (const UpdateTraffic &update : problem.updates) {
+      worksFor[update.worker] = true;
+      updateOf[update.operand] = &update;
+    }
+    placeFrom(0);
+  }
   double best = std::numeric_limits<double>::infinity(); ///< infinity if none fits
 
 private:
   bool equalsTheOneBefore(size_t i) const {
     return i > 0 && problem.items[i].cls == problem.items[i - 1].cls &&
-           problem.items[i].cost == problem.items[i - 1].cost;
+           problem.items[i].cost == problem.items[i - 1].cost && !worksFor[i] && !worksFor[i - 1] &&
+           isUpdatedLike(updateOf[i], updateOf[i - 1]);
+  }
+
+  /// Workers stand before their operands.
+  bool isUpdatedLike(const UpdateTraffic *one, const UpdateTraffic *other) const {
+    return one && other ? one->reads == other->reads && one->writes == other->writes &&
+                              home[one->worker] == home[other->worker]
+                        : one == other;
   }
 
   void placeFrom(size_t i) {
@@ -71,6 +86,8 @@ private:
   const PlacementProblem &problem;
   std::vector<Tier> home = std::vector<Tier>(problem.items.size(), Tier::Device);
   std::array<int64_t, kTiers> resident{};
+  std::vector<bool> worksFor = std::vector<bool>(problem.items.size());
+  std::vector<const UpdateTraffic *> updateOf = std::vector<const UpdateTraffic *>(problem.items.size());
 };
 
 /// What a class asks for at home in a tier: further away means more traffic.
@@ -94,6 +111,18 @@ TierCost randomCost(std::mt19937 &random, size_t tier, int64_t bytes) {
   return cost;
 }
 
+/// Some of the other classes are updated where the first one rests.
+void joinLayers(std::mt19937 &random, int layers, int classes, PlacementProblem &problem) {
+  for (int cls = 1; cls < classes; ++cls) {
+    if (random() % 2)
+      continue;
+    UpdateTraffic update{0, static_cast<uint32_t>(cls * layers), static_cast<int64_t>(random() % 200),
+                         static_cast<int64_t>(random() % 200)};
+    for (int layer = 0; layer < layers; ++layer, ++update.worker, ++update.operand)
+      problem.updates.push_back(update);
+  }
+}
+
 /// `layers` x `classes` items; layers are equal but for some that draw their own bytes.
 PlacementProblem randomProblem(std::mt19937 &random, int layers, int classes) {
   PlacementProblem problem;
@@ -115,6 +144,7 @@ PlacementProblem randomProblem(std::mt19937 &random, int layers, int classes) {
       problem.items.push_back(item);
     }
   }
+  joinLayers(random, layers, classes, problem);
   problem.capacity = {static_cast<int64_t>(random() % (total + 1)),
                       static_cast<int64_t>(random() % (total + 1)),
                       static_cast<int64_t>(random() % (2 * total))};
@@ -180,6 +210,42 @@ TEST(PlacementSolver, TheGapIsSaid) {
             "than 5.3 %");
 }
 
+/// Moments do not fit the device; parameters cost less there, but for what their update on the host brings.
+TEST(PlacementSolver, WhatAnUpdateBringsIsCounted) {
+  const std::string apart =
+      "capacity device=100 host=200\nrates cg_in=100 cg_out=100\n"
+      "item a.moments class=moments\n  home device device=120\n  home host host=120\n"
+      "item a.param class=param\n  home device device=60\n  home host host=60 cg_in=50\n";
+  auto solve = [&](const std::string &update) { return solved(parsed(apart + update)); };
+  EXPECT_EQ(solve("").home[1], Tier::Device);
+  EXPECT_EQ(solve("update worker=0 operand=1 reads=40 writes=40\n").home[1], Tier::Device);
+  PlacementSolution moved = solve("update worker=0 operand=1 reads=40 writes=60\n");
+  EXPECT_EQ(moved.home[1], Tier::Host);
+  EXPECT_NE(moved.why[1].text.find(
+                "all on device: a step takes at least 600 ms, 100.0 ms more, for cg_out is busy 400 ms"),
+            std::string::npos)
+      << moved.why[1].text;
+}
+
+/// Of many equal layers no order of homes is better than one in which those of a layer lie together.
+TEST(PlacementSolver, EqualLayersKeepWhatIsUpdatedTogether) {
+  std::string text = "capacity device=900 host=900\nrates cg_in=100 cg_out=100\n", updates;
+  for (int layer = 0; layer < 12; ++layer) {
+    text += "item " + std::to_string(layer) +
+            ".moments class=moments\n  home device device=60\n"
+            "  home host host=60 host_compute=1\nitem " +
+            std::to_string(layer) +
+            ".param class=param\n  home device device=30\n  home host host=30 cg_in=30\n";
+    updates += "update worker=" + std::to_string(2 * layer) + " operand=" + std::to_string(2 * layer + 1) +
+               " reads=400 writes=400\n";
+  }
+  PlacementSolution solution = solved(parsed(text + updates));
+  EXPECT_TRUE(solution.optimal);
+  EXPECT_EQ(std::count(solution.home.begin(), solution.home.end(), Tier::Device), 20);
+  for (size_t layer = 0; layer < 12; ++layer)
+    EXPECT_EQ(solution.home[2 * layer], solution.home[2 * layer + 1]) << layer;
+}
+
 TEST(PlacementSolver, StagingIsCountedOncePerClass) {
   std::string text = "capacity device=10 host=0 nvme=100\nrates cg_in=1 cg_out=1 nc_in=1 nc_out=1\n";
   for (int i = 0; i < 5; ++i)
@@ -205,6 +271,11 @@ TEST(PlacementSolver, MalformedProblemsAreRefused) {
             "item \"a\": bytes must be zero or more and 2^60 in all");
   EXPECT_EQ(parsePlacement("home host").status().message(), "line 1: home: stands before the first item");
   EXPECT_EQ(parsePlacement("item a\nhome tape").status().message(), "line 2: home: must name a tier");
+  EXPECT_EQ(refusal(parsed("item a class=x\nhome host\nitem b class=x\nhome host\nupdate worker=1 reads=5")),
+            "item \"a\": moves 5 bytes over a link of 0.000000 B/s");
+  EXPECT_EQ(refusal(parsed("item a class=x\nhome host\nupdate")),
+            "an update joins items 0 and 0 of 1: must be two of them");
+  EXPECT_EQ(parsePlacement("update").status().message(), "line 1: worker: no item 0 before it");
   EXPECT_EQ(parsePlacement("rates cg=5").status().message(), "line 1: cg: unknown key");
 }
 
@@ -234,8 +305,12 @@ TEST(PlacementSolver, NinetySixLayersAreSolvedWithASmallGap) {
   for (unsigned seed = 0; seed < 6; ++seed) {
     std::mt19937 random(seed);
     PlacementProblem problem = randomProblem(random, 1, 5), one = problem;
-    for (int layer = 1; layer < 96; ++layer)
+    for (uint32_t layer = 1; layer < 96; ++layer) {
       problem.items.insert(problem.items.end(), one.items.begin(), one.items.end());
+      for (UpdateTraffic update : one.updates)
+        problem.updates.push_back(
+            {update.worker + 5 * layer, update.operand + 5 * layer, update.reads, update.writes});
+    }
     problem.capacity = {3000, 9000, 1'000'000};
     PlacementSolution solution = solved(problem);
     EXPECT_LT(solution.use.cost, 1.02 * solution.lowerBound) << "seed " << seed;
