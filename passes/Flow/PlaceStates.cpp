@@ -171,7 +171,7 @@ private:
       if (subject)
         (isRead ? subject->updateReads : subject->updateWrites) += bytes;
       if (worker && !subject && bufferType(buffer).getTier() == Tier::Device)
-        (isRead ? worker->workReads : worker->workWrites) += bytes / static_cast<double>(holdersOf(*worker));
+        (isRead ? worker->workReads : worker->workWrites) += bytes;
       if (worker && subject && worker != subject) {
         auto &[reads, writes] = updates[{worker, subject}];
         (isRead ? reads : writes) += bytes / static_cast<double>(holdersOf(*subject));
@@ -215,18 +215,19 @@ private:
     PlacementItem item;
     item.id = id;
     item.cls = subject.cls;
-    int64_t reads = static_cast<int64_t>(subject.reads * subject.bytes),
-            writes = static_cast<int64_t>(subject.writes * subject.bytes);
+    // Owners' links bring what each owns at the same time: no link is busy for less than the mean of them.
+    const int64_t holders = holdersOf(subject), resident = (subject.bytes + holders - 1) / holders;
+    auto moved = [&](double bytes) { return static_cast<int64_t>(bytes / static_cast<double>(holders)); };
+    const double bytes = static_cast<double>(subject.bytes), reads = subject.reads * bytes,
+                 writes = subject.writes * bytes;
     // Gradients leave the device wherever they are summed.
-    int64_t leaves = subject.cls == "grad" ? static_cast<int64_t>(training * subject.bytes) : writes;
+    const double leaves = subject.cls == "grad" ? training * bytes : writes;
     TierCost &device = item.cost[kDevice], &host = item.cost[kHost], &nvme = item.cost[kNvme];
-    // An owner's bytes come and go over one link.
-    int64_t holders = holdersOf(subject), resident = (subject.bytes + holders - 1) / holders;
     device.resident[kDevice] = host.resident[kHost] = nvme.resident[kNvme] = resident;
-    host.cgIn = nvme.cgIn = reads + static_cast<int64_t>(subject.workWrites);
-    host.cgOut = nvme.cgOut = leaves + static_cast<int64_t>(subject.workReads);
-    nvme.ncIn = reads + static_cast<int64_t>(subject.updateReads);
-    nvme.ncOut = writes + static_cast<int64_t>(subject.updateWrites);
+    host.cgIn = nvme.cgIn = moved(reads + subject.workWrites);
+    host.cgOut = nvme.cgOut = moved(leaves + subject.workReads);
+    nvme.ncIn = moved(reads + subject.updateReads);
+    nvme.ncOut = moved(writes + subject.updateWrites);
     device.compute = subject.deviceSeconds;
     host.hostCompute = nvme.hostCompute = subject.hostSeconds;
     std::optional<plan::Tier> pin = pinOf(subject, request.pins);

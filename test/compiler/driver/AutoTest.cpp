@@ -57,6 +57,11 @@ struct Case {
 const Case kCases[] = {
     {"fourLinks", "gpt2-bytes", "four-links.json"},
     {"gradientsOncePerStep", "gpt2-bytes", "four-links.json", {{"cadence", "step"}}},
+    {"slowLinks",
+     "gpt2-bytes",
+     "four-links.json",
+     json::object(),
+     {{"links", {{"cg", {{"in", "200MB/s"}, {"out", "200MB/s"}}}}}}},
     {"lowPrecision", "gpt2-bytes", "four-links.json", {{"precision", {{"compute", "bf16"}}}}},
     {"smallDevice", "gpt2-bytes", "four-links.json", json::object(), {{"device", {{"capacity", "24MiB"}}}}},
     {"slowCollectives",
