@@ -16,15 +16,17 @@ std::string nameOf(InstructionOpInterface op) {
   return ("\"" + origin.getWhat().getValue() + (function.empty() ? "" : " ") + function + "\"").str();
 }
 
-std::string explainWindow(const planning::LinkWindow &window, InstructionOpInterface fetch,
+/// Names what fills the window; the last to begin may be next to nothing.
+std::string explainWindow(const planning::LinkWindow &window, ArrayRef<InstructionOpInterface> instructions,
                           InstructionCost &cost) {
-  std::string text = std::to_string(window.credits) + " under way: " + nameOf(fetch) + " begins " +
-                     formatSeconds(window.seconds) + " before its user, itself taking " +
-                     formatSeconds(cost.seconds(fetch)) + " (" + cost.quote(fetch) + ")";
+  InstructionOpInterface last = instructions[*window.fetch], longest = instructions[window.longest];
+  std::string text = std::to_string(window.credits) + " under way: " + nameOf(longest) + " begins " +
+                     formatSeconds(window.longestAhead) + " before its user, itself taking " +
+                     formatSeconds(cost.seconds(longest)) + " (" + cost.quote(longest) + ")";
   if (window.credits == 1)
     return text + ", and no other begins earlier";
-  return text + "; with " + std::to_string(window.credits - 1) + " it would begin " +
-         formatSeconds(window.late) + " too late";
+  return text + "; with " + std::to_string(window.credits - 1) + " " +
+         (longest == last ? "it" : nameOf(last)) + " would begin " + formatSeconds(window.late) + " too late";
 }
 
 } // namespace
@@ -45,7 +47,7 @@ Result<PrefetchCredits> sizePrefetch(ArrayRef<const SectionTasks *> sections, co
       if (given[l] || !window.fetch || (!sized.why[l].empty() && window.credits <= sized.credits.of(link)))
         continue;
       sized.credits.of(link) = window.credits;
-      sized.why[l] = explainWindow(window, section->instructions[*window.fetch], cost);
+      sized.why[l] = explainWindow(window, section->instructions, cost);
     }
   }
   return sized;

@@ -16,7 +16,7 @@ std::string task(size_t index) { return "task " + std::to_string(index); }
 struct Stay {
   double begin = 0, end = 0;
   int32_t group = 0;
-  uint32_t user = 0;
+  uint32_t user = 0, fetch = 0;
 };
 
 class Checker {
@@ -100,9 +100,10 @@ private:
       auto user = users.find(tasks[index].group);
       if (tasks[index].lane != lane || tasks[index].kind != TaskKind::Fetch || user == users.end())
         continue;
-      Stay now{start[index], start[user->second], user->first, user->second};
+      Stay now{start[index], start[user->second], user->first, user->second, index};
       Stay &first = stays.emplace(user->first, now).first->second;
-      first.begin = std::min(first.begin, now.begin);
+      if (now.begin < first.begin)
+        first = now;
     }
     std::vector<Stay> all;
     for (auto &[group, stay] : stays)
@@ -155,6 +156,24 @@ private:
     if (std::abs(late - claimed.late) > grain)
       return Status::internal("with one credit less " + task(*claimed.fetch) + " begins " +
                               std::to_string(late) + " s later, not " + std::to_string(claimed.late));
+    return checkLongest(claimed, decided, stays);
+  }
+
+  Status checkLongest(const LinkWindow &claimed, const Stay &decided, const std::vector<Stay> &stays) const {
+    double longest = 0, ahead = -1;
+    for (const Stay &stay : stays) {
+      if (stay.begin > decided.begin || stay.end <= decided.begin + grain)
+        continue;
+      longest = std::max(longest, tasks[stay.fetch].seconds);
+      if (stay.fetch == claimed.longest)
+        ahead = stay.end - stay.begin;
+    }
+    if (ahead < 0 || tasks[claimed.longest].seconds < longest)
+      return Status::internal(task(claimed.longest) + " is not the longest that is under way with " +
+                              task(*claimed.fetch));
+    if (std::abs(ahead - claimed.longestAhead) > grain)
+      return Status::internal(task(claimed.longest) + " begins " + std::to_string(ahead) +
+                              " s before its user");
     return Status::ok();
   }
 

@@ -109,18 +109,37 @@ std::vector<Stay> staysOn(Link link, const ScheduleProblem &problem, const std::
   return stays;
 }
 
-LinkWindow windowOf(const std::vector<Stay> &stays, double grain) {
+/// What fills a window: of what is under way when its fetch begins, that which takes longest; of equals the
+/// fetch.
+void findLongest(const ScheduleProblem &problem, const std::vector<Stay> &stays, double now, double grain,
+                 LinkWindow &window) {
+  window.longest = *window.fetch;
+  window.longestAhead = window.seconds;
+  for (const Stay &stay : stays)
+    if (stay.begin <= now && stay.end > now + grain &&
+        problem.tasks[stay.fetch].seconds > problem.tasks[window.longest].seconds) {
+      window.longest = stay.fetch;
+      window.longestAhead = stay.end - stay.begin;
+    }
+}
+
+LinkWindow windowOf(const ScheduleProblem &problem, const std::vector<Stay> &stays, double grain) {
   LinkWindow window;
+  double now = 0;
   std::priority_queue<double, std::vector<double>, std::greater<>> open; // ends of those under way
   for (const Stay &stay : stays) {
     while (!open.empty() && open.top() <= stay.begin + grain)
       open.pop();
     const int64_t count = static_cast<int64_t>(open.size()) + 1;
     const double seconds = stay.end - stay.begin;
-    if (!window.fetch || std::tie(count, seconds) > std::tie(window.credits, window.seconds))
+    if (!window.fetch || std::tie(count, seconds) > std::tie(window.credits, window.seconds)) {
       window = {count, stay.fetch, stay.user, seconds, open.empty() ? 0 : open.top() - stay.begin};
+      now = stay.begin;
+    }
     open.push(stay.end);
   }
+  if (window.fetch)
+    findLongest(problem, stays, now, grain, window);
   return window;
 }
 
@@ -135,7 +154,7 @@ PrefetchWindow solvePrefetch(const ScheduleProblem &problem) {
   PrefetchWindow window;
   for (Link link : kLinks)
     window.links[static_cast<size_t>(link)] =
-        windowOf(staysOn(link, problem, users, played.start, grain), grain);
+        windowOf(problem, staysOn(link, problem, users, played.start, grain), grain);
   window.start = std::move(played.start);
   return window;
 }

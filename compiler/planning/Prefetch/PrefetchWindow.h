@@ -31,6 +31,8 @@ struct LinkWindow {
   uint32_t user = 0;             ///< the first Work that uses its group
   double seconds = 0;            ///< from the fetch's beginning to its user's: all hops between tiers
   double late = 0;               ///< by which it would begin too late with one credit less
+  uint32_t longest = 0;          ///< of those under way then, itself among them, the fetch that takes longest
+  double longestAhead = 0;       ///< seconds from its beginning to its user's
 };
 
 struct PrefetchWindow {

@@ -59,6 +59,10 @@ TEST(PrefetchChecker, RefusesAnotherReason) {
             "lane \"gg\": task 5 begins");
   EXPECT_EQ(verdict([](PrefetchWindow &w) { gathers(w).seconds += 1; }).substr(0, 24),
             "lane \"gg\": task 5 begins");
+  EXPECT_EQ(verdict([](PrefetchWindow &w) { gathers(w).longest = 1; }),
+            "lane \"gg\": task 1 is not the longest that is under way with task 5");
+  EXPECT_EQ(verdict([](PrefetchWindow &w) { gathers(w).longestAhead += 1; }).substr(0, 24),
+            "lane \"gg\": task 5 begins");
   EXPECT_EQ(verdict([](PrefetchWindow &w) { gathers(w).late += 1; }).substr(0, 32),
             "lane \"gg\": with one credit less ");
 }

@@ -100,6 +100,23 @@ TEST(PrefetchSolver, OneLongFetchDecides) {
   EXPECT_EQ(gather.user, 4u * 6 + 3);
   EXPECT_EQ(gather.seconds, 3);
   EXPECT_EQ(gather.late, 1);
+  EXPECT_EQ(gather.longest, *gather.fetch);
+}
+
+/// The second gather is next to nothing, but the last of two; what is under way then is the first.
+TEST(PrefetchSolver, TheLongestFillsTheWindow) {
+  PrefetchWindow window = solved(parseSchedule("task lane=compute kind=work seconds=1\n"
+                                               "task lane=gg kind=fetch seconds=3 group=0\n"
+                                               "task lane=gg kind=fetch seconds=0.125 group=1\n"
+                                               "task lane=compute kind=work seconds=1 after=0,2\n"
+                                               "task lane=compute kind=work seconds=1 after=1,3\n")
+                                     .take());
+  const LinkWindow &gather = window.of(Link::Gg);
+  EXPECT_EQ(gather.credits, 2);
+  EXPECT_EQ(gather.fetch, 2u);
+  EXPECT_EQ(gather.late, 1.125);
+  EXPECT_EQ(gather.longest, 1u);
+  EXPECT_EQ(gather.longestAhead, 4.125);
 }
 
 /// With its credits no launch waits for what could have come earlier, with one less on a link some launch
