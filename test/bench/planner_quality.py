@@ -9,8 +9,9 @@ For each training below one table row, of the plan on its hardware file and the 
   step        the step over its busiest lane: 1.00 is as good as any order can be
 
 and what single ideas are worth: the step without overlap, with one transfer ahead, with owners that broadcast
-(stage 3), with every layer repeated, and with micro-batches that take turns, each over the step as planned. A
-refusal is shown as such. Nothing is trained; asserts nothing. Without BIN_FOLDER the tools are those on the path.
+(stage 3), with sums of gradients that go to all ranks (stage 1), with every layer repeated, with what layers then
+keep on the host, and with micro-batches that take turns, each over the step as planned. A refusal is shown as such.
+Nothing is trained; asserts nothing. Without BIN_FOLDER the tools are those on the path.
 """
 
 import argparse
@@ -26,8 +27,10 @@ import compile_scale
 HERE = pathlib.Path(__file__).parent
 BYTES = HERE.parents[1] / "examples" / "gpt2-bytes"
 ABLATIONS = {"overlap off": ["--overlap", "off"], "prefetch 1": ["--prefetch", "1"],
-             "broadcast": ["--gather", "broadcast"], "repeat all": ["--recompute", "full"],
+             "broadcast": ["--gather", "broadcast"], "reduce all": ["--reduce", "all"],
+             "repeat all": ["--recompute", "full"], "kept away": ["--offload-checkpoints", "host"],
              "in turn": ["--micro-batch-order", "vertical"]}
+STAGE = {"broadcast": 3, "reduce all": 1}  # an idea of one stage alone
 DEVICE = "compute"
 TRANSFERS = ("gg", "cg_in", "cg_out", "nc_in", "nc_out")
 
@@ -35,7 +38,7 @@ TRANSFERS = ("gg", "cg_in", "cg_out", "nc_in", "nc_out")
 def trainings(work):
     """Name, model folder, hardware file, options."""
     yield "quickstart", BYTES, BYTES / "machine.json", []
-    for strategy in ("zero-2", "zero-3", "zero-offload", "zero-3-offload", "zero-infinity-cpu", "zero-infinity-nvme"):
+    for strategy in ("zero-1", "zero-2", "zero-3", "zero-offload", "zero-3-offload", "zero-infinity-cpu", "zero-infinity-nvme"):
         yield strategy, BYTES, BYTES / "four-links.json", ["--strategy", strategy]
     yield "gpt2-small", HERE / "gpt2-small", HERE / "gpt2-small" / "machine.json", []
     yield "gpt2-124m", HERE / "gpt2-124m", HERE / "gpt2-124m" / "machine.json", []
@@ -120,7 +123,7 @@ def packing(plan):
 
 def worth(bin_folder, work, model, hardware, options, plan, step, ablation):
     """The step with one idea given up, over the step as planned."""
-    if ablation == "broadcast" and json.loads(plan["strategy"])["zero_stage"] != 3:
+    if STAGE.get(ablation, stage := json.loads(plan["strategy"])["zero_stage"]) != stage:
         return "-"
     _, other = compiled(bin_folder, work, model, hardware, options)
     return f"{other.seconds / step.seconds:.3f}" if other else "no room"
