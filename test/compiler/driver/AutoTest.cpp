@@ -83,7 +83,7 @@ TEST_P(Auto, isNoSlowerThanAnyName) {
   ASSERT_TRUE(best);
   EXPECT_LE(busiest(*best), best->prediction.stepSeconds * (1 + kDigits));
   int fit = 0;
-  for (const std::string &name : kNames)
+  for (const char *name : kNames)
     if (std::optional<plan::Plan> named = planWith(name)) {
       ++fit;
       EXPECT_LE(best->prediction.stepSeconds, named->prediction.stepSeconds * (1 + kDigits)) << name;
