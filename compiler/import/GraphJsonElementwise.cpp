@@ -155,7 +155,7 @@ Values buildPower(GraphJsonOp &op) {
 
 Value relu(const Scalars &s, ValueRange x) {
   Value zero = s.like(x[0], 0);
-  return s.select(s.compare(arith::CmpFPredicate::OGT, x[0], zero), x[0], zero);
+  return s.select(s.compare(arith::CmpFPredicate::OLE, x[0], zero), zero, x[0]);
 }
 
 /// exp(-|x|), which overflows for no x, and whether x is at least 0.

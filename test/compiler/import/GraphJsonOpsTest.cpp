@@ -6,7 +6,9 @@
 #include "passes/Graph/Passes.h"
 #include "test/compiler/import/GraphJsonCases.h"
 #include "test/compiler/import/ImportTesting.h"
+#include <limits>
 #include <random>
+#include <set>
 
 using namespace mlir;
 using namespace windlass;
@@ -85,8 +87,28 @@ TEST_P(GraphJsonOps, hasTheGradientsOfFiniteDifferences) {
   }
 }
 
+/// A state that is lost must not look like one that trains.
+class GraphJsonActivations : public GraphJsonOps {};
+
+TEST_P(GraphJsonActivations, letNotANumberThrough) {
+  for (auto &[name, tensor] : states)
+    if (name != "weights")
+      std::ranges::fill(tensor.data, std::numeric_limits<double>::quiet_NaN());
+  EXPECT_TRUE(std::isnan(loss())) << loss();
+}
+
+std::vector<Case> activationCases() {
+  std::vector<Case> cases = elementwiseCases();
+  std::erase_if(cases, [](const Case &one) {
+    const std::set<std::string> activations = {"relu", "gelu", "silu", "sigmoid", "tanh"};
+    return !activations.contains(one.name.substr(0, one.name.find('_')));
+  });
+  return cases;
+}
+
 std::string nameOf(const testing::TestParamInfo<Case> &info) { return info.param.name; }
 INSTANTIATE_TEST_SUITE_P(Elementwise, GraphJsonOps, testing::ValuesIn(elementwiseCases()), nameOf);
+INSTANTIATE_TEST_SUITE_P(Elementwise, GraphJsonActivations, testing::ValuesIn(activationCases()), nameOf);
 INSTANTIATE_TEST_SUITE_P(Shapes, GraphJsonOps, testing::ValuesIn(shapeCases()), nameOf);
 INSTANTIATE_TEST_SUITE_P(Convolutions, GraphJsonOps, testing::ValuesIn(convolutionCases()), nameOf);
 INSTANTIATE_TEST_SUITE_P(Layers, GraphJsonOps, testing::ValuesIn(layerCases()), nameOf);
