@@ -81,6 +81,8 @@ private:
 
   /// Where no plan fits, smaller tiles may help: they are taken where that is asked for, or named.
   Result<Planned> search() {
+    WINDLASS_TRY(refuseFarTooLarge(trainedParameters(*imported), training, machine)
+                     .in("no plan fits " + request.hardware));
     CandidatePlanner planner(training, *levels, *imported);
     Result<Planned> planned = searchWith(planner);
     if (planned || planned.status().code() != ExitCode::CannotFit)

@@ -1,8 +1,18 @@
 #include "compiler/driver/Refusal.h"
 
+#include "runtime/base/Units.h"
+
 using namespace mlir;
 
 namespace windlass {
+namespace {
+
+/// Of a parameter and its moments, whatever is computed in.
+constexpr int64_t kLeastBytes = 12;
+/// Models that are so many times too large are not planned.
+constexpr int64_t kFarTooLarge = 4;
+
+} // namespace
 
 std::vector<Candidate> Refusal::waysFor(const model::Machine &larger) const {
   return makeCandidates(recomputeKinds(training), stages(training), layers, training, larger);
@@ -10,12 +20,31 @@ std::vector<Candidate> Refusal::waysFor(const model::Machine &larger) const {
 
 Status Refusal::describe(const Status &shortfall) {
   auto planFor = [&](const model::Machine &larger, size_t way, Ask ask) -> Result<OwningOpRef<ModuleOp>> {
-    Result<Planned> planned = planner.plan(waysFor(larger)[way], larger, {.ask = ask});
+    Candidate candidate = waysFor(larger)[way];
+    Result<Planned> planned = planner.plan(candidate, larger, {.ask = ask});
+    if (!planned && planned.status().code() == ExitCode::CannotFit) {
+      candidate.prefetchRoom = true; // needs more, but bytes that move otherwise may pack better
+      planned = planner.plan(candidate, larger, {.ask = ask});
+    }
     if (!planned)
       return planned.status();
     return std::move(planned->module);
   };
   return describeShortage(machine, planner.bytesOfEverything(), waysFor(machine).size(), planFor, shortfall);
+}
+
+Status refuseFarTooLarge(int64_t parameters, const TrainingOptions &training, const model::Machine &machine) {
+  int64_t held = 0;
+  for (plan::Tier tier : {plan::Tier::Device, plan::Tier::Host, plan::Tier::Nvme})
+    held += machine.has(tier) ? machine.capacity(tier) : 0;
+  const int64_t needed = parameters / training.dataRanks * kLeastBytes;
+  if (needed / kFarTooLarge <= held)
+    return Status::ok();
+  return Status::cannotFit(
+      "the parameters and moments of a rank alone, a " + std::to_string(training.dataRanks) + "th of " +
+      formatCount(parameters) + " parameters at " + std::to_string(kLeastBytes) + " bytes, take " +
+      formatBytes(needed) + "; all its tiers together hold " + formatBytes(held) + ": short by " +
+      formatBytes(needed - held) + "; what would help: more nvme.capacity, more ranks or fewer parameters");
 }
 
 } // namespace windlass

@@ -30,4 +30,8 @@ private:
   CandidatePlanner &planner;
 };
 
+/// Refuses at once a model whose trained parameters, with their moments, are many times what all tiers hold:
+/// planning would take minutes to say so.
+Status refuseFarTooLarge(int64_t parameters, const TrainingOptions &training, const model::Machine &machine);
+
 } // namespace windlass

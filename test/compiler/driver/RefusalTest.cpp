@@ -121,6 +121,19 @@ TEST_P(Refusal, theQuotedChangesFitAndAreTheSmallest) {
   }
 }
 
+/// Planning would take minutes, and more memory than there is, to say what can be said at once.
+TEST(FarTooLarge, isRefusedBeforeItIsPlanned) {
+  Job job = tinyGpt2(2, 2);
+  job.model["n_embd"] = 1'000'000;
+  TemporaryFolder folder;
+  Result<plan::Plan> plan = tryCompile(job, folder);
+  ASSERT_FALSE(plan);
+  EXPECT_EQ(plan.status().code(), ExitCode::CannotFit);
+  for (const char *part : {"machine.json: the parameters and moments of a rank alone",
+                           "at 12 bytes, take 131 TiB", "all its tiers together hold ", "short by 131 TiB"})
+    EXPECT_NE(plan.status().message().find(part), std::string::npos) << plan.status().message();
+}
+
 json capacity(const char *tier, const char *size) { return {{tier, {{"capacity", size}}}}; }
 
 json capacities(const char *device, const char *host, const char *nvme) {
