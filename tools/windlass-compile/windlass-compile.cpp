@@ -3,6 +3,7 @@
 #include "compiler/driver/CheckModel.h"
 #include "compiler/driver/Documents.h"
 #include "compiler/import/Strategy.h"
+#include "tools/command-line/CommandLine.h"
 #include "tools/windlass-compile/Analyze.h"
 #include "tools/windlass-compile/OnnxFlags.h"
 #include "tools/windlass-dump/Dump.h"
@@ -82,7 +83,7 @@ static void addDecisionFlags(CLI::App &app, windlass::CompileRequest &request, s
       ->check(CLI::IsMember({"scatter", "all"}));
 }
 
-int main(int argc, char **argv) {
+static int run(int argc, char **argv) {
   CLI::App app{"Compiles a model into a training plan: which bytes live where, who computes what, and when\n"
                "every transfer happens. Nothing runs until windlass-run executes the plan.\n",
                "windlass-compile"};
@@ -184,3 +185,5 @@ int main(int argc, char **argv) {
       "\ncheck         passed: every byte inside its arena, written before it is read, every access ordered");
   return 0;
 }
+
+int main(int argc, char **argv) { return windlass::finishOutput(run(argc, argv)); }

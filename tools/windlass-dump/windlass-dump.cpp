@@ -7,6 +7,7 @@
 #include "runtime/plan/Checker.h"
 #include "runtime/plan/PlanReader.h"
 #include "runtime/plan/PlanWriter.h"
+#include "tools/command-line/CommandLine.h"
 
 #include <CLI/CLI.hpp>
 
@@ -94,9 +95,7 @@ Status dumpPlan(const Options &options) {
   return Status::ok();
 }
 
-} // namespace
-
-int main(int argc, char **argv) {
+int run(int argc, char **argv) {
   CLI::App app(
       "Shows what a plan decided: where bytes rest, who computes what, when they move, and why.\n"
       "Without an option: a summary. Sizes and offsets are those of one rank; all ranks are alike.\n",
@@ -142,3 +141,7 @@ int main(int argc, char **argv) {
   }
   return reportAndExitCode(dumpPlan(options));
 }
+
+} // namespace
+
+int main(int argc, char **argv) { return finishOutput(run(argc, argv)); }

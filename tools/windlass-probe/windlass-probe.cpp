@@ -1,6 +1,7 @@
 // Measures this machine and writes a hardware file that says what was measured.
 #include "runtime/base/File.h"
 #include "runtime/base/Units.h"
+#include "tools/command-line/CommandLine.h"
 #include "tools/windlass-probe/Probe.h"
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -34,7 +35,7 @@ void print(const ProbeReport &report) {
     std::fprintf(stderr, "note: %s\n", notice.c_str());
 }
 
-Status run(const std::string &onto, const std::string &output, const ProbeOptions &options) {
+Status probeOnto(const std::string &onto, const std::string &output, const ProbeOptions &options) {
   if (std::error_code unreachable;
       !options.nvmeFolder.empty() && !std::filesystem::is_directory(options.nvmeFolder, unreachable))
     return Status::badInput(options.nvmeFolder + ": is no folder");
@@ -56,9 +57,7 @@ Status run(const std::string &onto, const std::string &output, const ProbeOption
   return output.empty() ? Status::ok() : writeFileAtomically(output, *text);
 }
 
-} // namespace
-
-int main(int argc, char **argv) {
+int run(int argc, char **argv) {
   CLI::App app(kAbout, "windlass-probe");
   app.footer(kExitCodes);
   app.set_version_flag("--version", "windlass-probe " WINDLASS_VERSION);
@@ -78,5 +77,9 @@ int main(int argc, char **argv) {
     return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::Usage);
   }
   options.seconds = quick ? 0.25 : 2;
-  return reportAndExitCode(run(onto, output, options));
+  return reportAndExitCode(probeOnto(onto, output, options));
 }
+
+} // namespace
+
+int main(int argc, char **argv) { return finishOutput(run(argc, argv)); }

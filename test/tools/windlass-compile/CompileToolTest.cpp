@@ -268,6 +268,20 @@ TEST_F(CompileTool, aFullDiskLeavesNothing) {
   }
 }
 
+/// The plan is whole, but what was said of it is not.
+TEST_F(CompileTool, saysThatItsOutputWasLost) {
+  compile(soundFiles());
+  for (const char *flags :
+       {"", "config.json --check", "--print-defaults training", "--print-schema model", "--help"}) {
+    SCOPED_TRACE(flags);
+    const ToolRun run =
+        runTool(job(), std::string(WINDLASS_COMPILE " ") +
+                           (*flags ? flags : "config.json" + std::string(kFlags)) + " >/dev/full");
+    EXPECT_EQ(run.code, 1);
+    EXPECT_TRUE(run.error.starts_with("error: standard output: ")) << run.error;
+  }
+}
+
 TEST_F(CompileTool, aRefusalLeavesAnOlderPlanAsItWas) {
   ASSERT_EQ(compile(soundFiles()).code, 0);
   const std::string plan = readText(job() + "/the.plan/plan.json");

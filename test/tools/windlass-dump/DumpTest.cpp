@@ -249,6 +249,17 @@ TEST_F(Explanations, OfWhatElseWasTriedAreNotInTheOverview) {
   EXPECT_EQ(overview.find("recompute.tried"), std::string::npos) << overview;
 }
 
+/// A full disk behind stdout: what was asked for is not there, so it is no success.
+TEST_F(WindlassDump, SaysThatItsOutputWasLost) {
+  for (const char *question : {"", "--memory", "--schedule", "--instructions", "--check", "--help"}) {
+    const Answer full = ask(std::string(question) + " 2>&1 >/dev/full #");
+    EXPECT_EQ(full.exitCode, 1) << question;
+    EXPECT_TRUE(full.text.starts_with("error: standard output: ")) << question << ": " << full.text;
+  }
+  EXPECT_EQ(ask("--check 2>&1 >/dev/full #").text, "error: standard output: No space left on device\n");
+  EXPECT_EQ(ask("another.plan >/dev/full").exitCode, 2) << "another failure keeps its code";
+}
+
 TEST_F(WindlassDump, ChecksAPlan) {
   EXPECT_EQ(ask("--check").exitCode, 0);
   plan.arenas[0].bytes -= 1;

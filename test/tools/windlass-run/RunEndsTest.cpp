@@ -18,6 +18,14 @@ TEST_F(RunTool, aLossThatIsNotFiniteEndsTheRunAndNamesTheStep) {
   EXPECT_EQ(checkpoints().back(), step - 1);
 }
 
+/// The steps are kept; that nobody could read of them is said.
+TEST_F(RunTool, aFullDiskBehindItsOutputLosesNoStep) {
+  const ToolRun full = run("the.plan --data synthetic --steps 2 >/dev/full");
+  expectRefusal(full, 1, "standard output: ");
+  EXPECT_EQ(checkpoints().back(), 2);
+  EXPECT_EQ(run("the.plan --data synthetic --steps 3 --quiet >/dev/full").code, 0) << "nothing was lost";
+}
+
 /// Starts a long run, waits for its metrics, sends `signal`, and gives what wait says.
 std::string stopWith(const std::string &signal) {
   return "( exec " WINDLASS_RUN
