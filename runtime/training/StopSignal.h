@@ -1,7 +1,8 @@
-//===- StopSignal.h - SIGINT and SIGTERM as a wish =========================//
+//===- StopSignal.h - a signal as a wish ======================================//
 //
-// Duty: while one lives, the first signal only asks to stop after the step; the
-// second ends the process as usual.
+// Duty: while one lives, the first SIGINT or SIGTERM only asks to stop after the step,
+// and says so on stderr; the second ends the process as usual. SIGHUP asks too, however
+// often it comes: a session that ends sends it twice. Where it is ignored (nohup), it stays so.
 // Threads: one object per process; received() from any thread.
 //
 //===----------------------------------------------------------------------===//
@@ -22,7 +23,7 @@ public:
   int received() const;
 
 private:
-  struct sigaction oldInterrupt, oldTerminate;
+  struct sigaction oldInterrupt, oldTerminate, oldHangup;
 };
 
 } // namespace windlass

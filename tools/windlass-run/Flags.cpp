@@ -32,7 +32,8 @@ constexpr const char *kExamples = R"(Examples
 Left in --out: metrics.jsonl (one JSON object a step), checkpoints/step-NNNNNNNN/
 {config.json, model.safetensors, optimizer.safetensors, trainer_state.json}; sharded ones hold
 shard-NNNNN-model-*.safetensors and shard-NNNNN-optimizer-*.safetensors instead.
-SIGINT (Ctrl-C) or SIGTERM ends the step, writes a checkpoint and leaves.
+SIGINT (Ctrl-C), SIGTERM or SIGHUP (a session that ends) ends the step, writes a checkpoint and
+leaves; a second SIGINT or SIGTERM leaves at once.
 
 A plan holds compiled code: run only plans that you trust.
 Exit codes: 0 done, 1 wrong input, 2 wrong command line, 3 the plan cannot run on

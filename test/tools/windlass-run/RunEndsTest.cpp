@@ -35,9 +35,13 @@ std::string stopWith(const std::string &signal) {
 }
 
 TEST_F(RunTool, signalsLeaveACheckpointAndNothingElse) {
-  for (const char *signal : {"INT", "TERM"}) {
+  for (const char *signal : {"INT", "TERM", "HUP"}) {
     const ToolRun stopped = runTool(job(), stopWith(signal));
     EXPECT_EQ(stopped.code, 0) << signal << ": " << stopped.error;
+    EXPECT_EQ(stopped.error.find("note: finishing the step, then a checkpoint; again to leave at once\n") !=
+                  std::string::npos,
+              std::string(signal) != "HUP")
+        << signal << ": " << stopped.error;
     EXPECT_EQ(namesIn(job() + "/out"), "checkpoints metrics.jsonl");
     const int64_t step = checkpoints().back();
     const ToolRun resumed = run("the.plan --data synthetic --steps " + std::to_string(step + 1));
@@ -45,6 +49,12 @@ TEST_F(RunTool, signalsLeaveACheckpointAndNothingElse) {
     EXPECT_EQ(checkpoints().back(), step + 1);
     std::filesystem::remove_all(job() + "/out");
   }
+}
+
+/// nohup asks for a run that outlives its session.
+TEST_F(RunTool, anIgnoredHangupStaysIgnored) {
+  const ToolRun ended = runTool(job(), "trap '' HUP; " + stopWith("HUP $!; sleep 1; kill -KILL"));
+  EXPECT_EQ(ended.code, 128 + 9) << "the hangup ended it: " << ended.error;
 }
 
 /// Steps of metrics.jsonl, in its order.
