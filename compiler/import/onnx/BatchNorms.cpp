@@ -22,9 +22,12 @@ bool wasTraining(const Node &node) {
   return node.name.find("_native_batch_norm_legit_functional") != std::string::npos;
 }
 
-/// PyTorch's exporters call what they folded "conv1.weight_bias" (the newer one), or make both names up.
+/// PyTorch's exporters say so, call what they folded "conv1.weight_bias" (the newer one), or make both names
+/// up.
 bool holdsBatchNorm(const Graph &graph, const Node &node) {
   constexpr size_t kWeight = 1, kBias = 2;
+  if (node.holdsBatchNorm)
+    return true;
   if (!(node.is("Conv") || node.is("Gemm")) || node.inputs.size() <= kBias || node.inputs[kBias] == kAbsent)
     return false;
   const Value &weight = graph.at(node.inputs[kWeight]), &bias = graph.at(node.inputs[kBias]);
@@ -71,13 +74,17 @@ std::string BatchNorms::describe() const {
   if (frozen > 0)
     text += "batch norms " + std::to_string(frozen) +
             " are frozen: running statistics stay as they are (--batch-norm train: as in training)\n";
-  if (folded.empty())
-    return text;
-  text += "warning     " + std::to_string(folded.size()) +
-          " layers hold a batch norm that the exporter folded (" + folded.front() +
-          (folded.size() > 1 ? ", ..." : "") +
-          "): it cannot train; export with optimize=False, or with TrainingMode.TRAINING\n";
+  if (!folded.empty())
+    text += "warning     " + describeFolded() + "\n";
   return text;
+}
+
+std::string BatchNorms::describeFolded() const {
+  if (folded.empty())
+    return "";
+  return std::to_string(folded.size()) + " layers hold a batch norm that the exporter folded (" +
+         folded.front() + (folded.size() > 1 ? ", ..." : "") +
+         "): it cannot train; export with optimize=False, or with TrainingMode.TRAINING";
 }
 
 } // namespace windlass::onnx

@@ -22,6 +22,8 @@ struct BatchNorms {
 
   /// Lines for the report; empty where there is nothing to say.
   std::string describe() const;
+  /// What cannot be undone, in a line; empty where nothing was folded.
+  std::string describeFolded() const;
 };
 
 Result<BatchNorms> settleBatchNorms(Graph &graph, const OnnxOptions &options);

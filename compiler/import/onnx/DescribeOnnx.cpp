@@ -89,9 +89,10 @@ Result<OnnxDescription> describeOnnx(const std::string &path, const TrainingOpti
   addSampling(*reading, path, training, options);
   onnx::findBlocks(reading->document);
   reading->document["name"] = onnx::readable(std::filesystem::path(path).stem().string());
-  return OnnxDescription{
-      std::move(reading->document), onnx::describe(reading->report, reading->graph, reading->parameters),
-      onnx::firstValues(reading->graph, reading->parameters), onnx::warnings(reading->parameters)};
+  return OnnxDescription{std::move(reading->document),
+                         onnx::describe(reading->report, reading->graph, reading->parameters),
+                         onnx::firstValues(reading->graph, reading->parameters),
+                         onnx::warnings(reading->report, reading->parameters)};
 }
 
 } // namespace windlass

@@ -77,6 +77,22 @@ std::string namesWhere(const ParameterTable &parameters, bool (*is)(const Parame
   return names + (count > kMost ? " and " + std::to_string(count - kMost) + " more" : "");
 }
 
+/// Of decisions that a user may have to correct.
+std::vector<std::string> doubtfulDecisions(const ParameterTable &parameters) {
+  std::vector<std::string> all;
+  if (const std::string names = namesWhere(
+          parameters, [](const Parameter &row) { return row.mayBeBuffer && row.trainable && !row.frozen; });
+      !names.empty())
+    all.push_back("trained, but no layer reads it, so it may be a buffer: " + names +
+                  "; --freeze REGEX keeps it, --trainable REGEX says that it is none");
+  if (const std::string names =
+          namesWhere(parameters, [](const Parameter &row) { return row.mayLackModules && !row.tied; });
+      !names.empty())
+    all.push_back("named after its calls, in which modules that are not called (ModuleDict) are missing: " +
+                  names + "; export with do_constant_folding=False to keep the module's names");
+  return all;
+}
+
 } // namespace
 
 std::string table(const std::vector<Row> &rows) {
@@ -121,23 +137,15 @@ std::string describe(const Report &report, const Graph &graph, const ParameterTa
     composites += (composites.empty() ? "" : ", ") + std::to_string(count) + " " + name;
   text += (composites.empty() ? "nothing" : composites) + "\n" + report.batchNorms.describe() +
           describeMissingBiases(graph, parameters) + describeDoubts(graph, parameters);
-  for (const std::string &warning : warnings(parameters))
+  for (const std::string &warning : doubtfulDecisions(parameters))
     text += "note        " + warning + "\n";
   return text;
 }
 
-std::vector<std::string> warnings(const ParameterTable &parameters) {
-  std::vector<std::string> all;
-  if (const std::string names = namesWhere(
-          parameters, [](const Parameter &row) { return row.mayBeBuffer && row.trainable && !row.frozen; });
-      !names.empty())
-    all.push_back("trained, but no layer reads it, so it may be a buffer: " + names +
-                  "; --freeze REGEX keeps it, --trainable REGEX says that it is none");
-  if (const std::string names =
-          namesWhere(parameters, [](const Parameter &row) { return row.mayLackModules && !row.tied; });
-      !names.empty())
-    all.push_back("named after its calls, in which modules that are not called (ModuleDict) are missing: " +
-                  names + "; export with do_constant_folding=False to keep the module's names");
+std::vector<std::string> warnings(const Report &report, const ParameterTable &parameters) {
+  std::vector<std::string> all = doubtfulDecisions(parameters);
+  if (std::string folded = report.batchNorms.describeFolded(); !folded.empty())
+    all.push_back(std::move(folded));
   return all;
 }
 

@@ -1,5 +1,6 @@
 // Which batch norms train, and what the user is told of them.
 #include "compiler/import/onnx/DescribeOnnx.h"
+#include "test/compiler/import/onnx/ModelMaker.h"
 #include "test/fixtures/Fixture.h"
 #include <gtest/gtest.h>
 
@@ -105,6 +106,9 @@ TEST(OnnxBatchNorms, thatWereFoldedAreMissed) {
     const std::string warning =
         std::string("warning     8 layers hold a batch norm that the exporter folded (") + first;
     EXPECT_NE(description->report.find(warning), std::string::npos) << description->report;
+    ASSERT_EQ(description->warnings.size(), 1u);
+    EXPECT_TRUE(description->warnings[0].starts_with("8 layers hold a batch norm "))
+        << description->warnings[0];
     Status refused = describeFixture(file, withBatchNorm("train")).status();
     EXPECT_NE(refused.message().find("the file has no batch norms\n" + warning), std::string::npos)
         << refused.message();
@@ -117,6 +121,24 @@ TEST(OnnxBatchNorms, thatWereFoldedAreMissed) {
   EXPECT_EQ(refused.code(), ExitCode::BadInput);
   EXPECT_TRUE(refused.message().ends_with("--batch-norm, --bn-stats: the file has no batch norms"))
       << refused.message();
+}
+
+/// A layer that had a bias keeps its name, and only the rule that the optimiser notes tells of the norm.
+TEST(OnnxBatchNorms, thatWereFoldedIntoABiasAreMissed) {
+  for (const auto &[rule, count] :
+       {std::pair("FuseBatchNormIntoGemm", 1u), std::pair("TransposeFusion", 0u)}) {
+    ModelMaker maker = linearModel();
+    onnx::wire::Entry *entry = maker.graph().mutable_node(0)->add_metadata_props();
+    entry->set_key("pkg.onnxscript.rewriter.rule_name");
+    entry->set_value(rule);
+    Result<OnnxDescription> description = describeModel(maker);
+    ASSERT_TRUE(description) << description.status().message();
+    ASSERT_EQ(description->warnings.size(), count) << rule;
+    if (count > 0) {
+      EXPECT_TRUE(
+          description->warnings[0].starts_with("1 layers hold a batch norm that the exporter folded"));
+    }
+  }
 }
 
 } // namespace
