@@ -2,6 +2,7 @@
 #include "runtime/kernels/InstructionSet.h"
 #include "runtime/kernels/MatmulParts.h"
 #include "runtime/kernels/OperandPanels.h"
+#include "runtime/kernels/Scratch.h"
 #include "runtime/plan/Enums.h"
 #include <array>
 #include <omp.h>
@@ -28,12 +29,6 @@ std::string describe(const plan::MatmulSpec &spec) {
 }
 
 namespace {
-
-constexpr int64_t kScratchAlignment = 64;
-
-int64_t aligned(int64_t bytes) {
-  return (bytes + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
-}
 
 /// Keeps the library on the calling thread, and puts back what was set.
 class OneThread {
@@ -135,8 +130,8 @@ struct Matmul::Part {
 
   /// The library's, then a panel.
   int64_t scratchBytes() const {
-    return aligned(libraryScratchBytes()) +
-           (panels ? aligned(bytesAt(panels->elements(), plan::ElementType::F32)) : 0);
+    return alignedScratch(libraryScratchBytes()) +
+           (panels ? alignedScratch(bytesAt(panels->elements(), plan::ElementType::F32)) : 0);
   }
 
   MatmulPart cut;
@@ -227,7 +222,7 @@ struct MatmulCall::Bound {
   void runPanels(const OperandPanels &panels, Handles handles) {
     const size_t copied = panels.ofA ? kA : kB;
     const auto *operand = reinterpret_cast<const float *>(handles[copied]);
-    auto *panel = reinterpret_cast<float *>(handles[kScratch] + aligned(part.libraryScratchBytes()));
+    auto *panel = reinterpret_cast<float *>(handles[kScratch] + alignedScratch(part.libraryScratchBytes()));
     handles[copied] = reinterpret_cast<std::byte *>(panel);
     const int64_t columns = part.cut.spec.n;
     const int64_t stepC = OperandPanels::kColumns * (panels.ofA ? columns : 1);

@@ -1,16 +1,14 @@
 #include "runtime/kernels/WidenedMatmul.h"
 #include "runtime/base/Bf16.h"
 #include "runtime/base/F16.h"
+#include "runtime/kernels/Scratch.h"
 #include <cstddef>
 
 namespace windlass {
 
 namespace {
 
-constexpr int64_t kAlignment = 64;
 constexpr size_t kC = 2, kScratch = 3;
-
-int64_t aligned(int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
 float *panelAt(void *scratch, int64_t at) {
   return reinterpret_cast<float *>(static_cast<std::byte *>(scratch) + at);
@@ -35,13 +33,13 @@ bool isHalf(plan::ElementType type) {
 }
 
 WidenedMatmul::WidenedMatmul(const plan::MatmulSpec &spec, int64_t libraryScratch)
-    : accumulate(spec.accumulate), end(aligned(libraryScratch)) {
+    : accumulate(spec.accumulate), end(alignedScratch(libraryScratch)) {
   const plan::ElementType types[] = {spec.a, spec.b, spec.c};
   const int64_t elements[] = {spec.m * spec.k, spec.k * spec.n, spec.m * spec.n};
   for (size_t i = 0; i < panels.size(); ++i) {
     panels[i] = {types[i], spec.batch * elements[i], end};
     if (isHalf(types[i]))
-      end = aligned(end + panels[i].elements * static_cast<int64_t>(sizeof(float)));
+      end = alignedScratch(end + panels[i].elements * static_cast<int64_t>(sizeof(float)));
   }
 }
 
