@@ -41,9 +41,9 @@ Status refuseFarTooLarge(int64_t parameters, const TrainingOptions &training, co
   if (needed / kFarTooLarge <= held)
     return Status::ok();
   return Status::cannotFit(
-      "the parameters and moments of a rank alone, a " + std::to_string(training.dataRanks) + "th of " +
-      formatCount(parameters) + " parameters at " + std::to_string(kLeastBytes) + " bytes, take " +
-      formatBytes(needed) + "; all its tiers together hold " + formatBytes(held) + ": short by " +
+      "parameters and moments alone, " + std::to_string(kLeastBytes) + " bytes of each of " +
+      formatCount(parameters) + " parameters over " + std::to_string(training.dataRanks) + " ranks, take " +
+      formatBytes(needed) + " of a rank; all its tiers together hold " + formatBytes(held) + ": short by " +
       formatBytes(needed - held) + "; what would help: more nvme.capacity, more ranks or fewer parameters");
 }
 

@@ -129,8 +129,9 @@ TEST(FarTooLarge, isRefusedBeforeItIsPlanned) {
   Result<plan::Plan> plan = tryCompile(job, folder);
   ASSERT_FALSE(plan);
   EXPECT_EQ(plan.status().code(), ExitCode::CannotFit);
-  for (const char *part : {"machine.json: the parameters and moments of a rank alone",
-                           "at 12 bytes, take 131 TiB", "all its tiers together hold ", "short by 131 TiB"})
+  for (const char *part : {"machine.json: parameters and moments alone, 12 bytes of each of ",
+                           " parameters over 2 ranks, take 131 TiB of a rank", "all its tiers together hold ",
+                           "short by 131 TiB"})
     EXPECT_NE(plan.status().message().find(part), std::string::npos) << plan.status().message();
 }
 
