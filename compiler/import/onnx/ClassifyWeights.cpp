@@ -7,26 +7,12 @@
 #include "compiler/import/onnx/Names.h"
 #include "compiler/import/onnx/Rewrite.h"
 #include "compiler/import/onnx/Scope.h"
+#include "compiler/import/onnx/Uses.h"
 #include <algorithm>
 #include <set>
 
 namespace windlass::onnx {
 namespace {
-
-struct Use {
-  Node *node;
-  size_t input;
-};
-using Uses = std::map<ValueId, std::vector<Use>>;
-
-Uses usesOf(const Graph &graph) {
-  Uses uses;
-  for (auto &node : graph.nodes)
-    for (size_t i = 0; i < node->inputs.size(); ++i)
-      if (node->inputs[i] != kAbsent)
-        uses[node->inputs[i]].push_back({node.get(), i});
-  return uses;
-}
 
 /// Names that modules give to what they train.
 bool isParameterName(const std::string &name) {
@@ -76,7 +62,7 @@ bool isClassWeight(const Use &use) {
 class Classifier {
 public:
   explicit Classifier(const Graph &graph)
-      : graph(graph), uses(usesOf(graph)), meetings(graph),
+      : graph(graph), uses(usesOf(graph)), meetings(graph, uses),
         isMarked(std::ranges::any_of(graph.values, [](const Value &value) {
           return value.weight && value.weight->mark == Mark::Parameter;
         })) {}

@@ -37,12 +37,8 @@ bool readsWeight(const Node &node, size_t input) {
   return found != weights.end() && input >= found->second.first && input <= found->second.second;
 }
 
-Meetings::Meetings(const Graph &graph)
-    : graph(graph), isFeature(graph.values.size()), origins(graph.values.size()) {
-  for (const auto &node : graph.nodes)
-    for (size_t i = 0; i < node->inputs.size(); ++i)
-      if (node->inputs[i] != kAbsent)
-        uses[node->inputs[i]].push_back({node.get(), i});
+Meetings::Meetings(const Graph &graph, const Uses &uses)
+    : graph(graph), uses(uses), isFeature(graph.values.size()), origins(graph.values.size()) {
   findFeatures();
   followInputs();
 }

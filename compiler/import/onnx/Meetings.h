@@ -3,12 +3,12 @@
 // Duty: where a file does not say which tensors are buffers, what they are used for
 // may: the mean of a data set is subtracted from data, a weight of positive labels
 // stands in the loss, and no layer of the model reads either.
-// Ownership: refers to the graph. Threads: one graph, one thread.
+// Ownership: refers to the graph and its uses. Threads: one graph, one thread.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/import/onnx/Model.h"
+#include "compiler/import/onnx/Uses.h"
 
 namespace windlass::onnx {
 
@@ -24,14 +24,11 @@ enum class Meeting : uint8_t {
 
 class Meetings {
 public:
-  explicit Meetings(const Graph &graph);
+  /// Both must outlive it.
+  Meetings(const Graph &graph, const Uses &uses);
   Meeting of(ValueId weight) const;
 
 private:
-  struct Use {
-    const Node *node;
-    size_t input;
-  };
   /// What a value was computed from.
   struct Origin {
     bool isLearned = false, isData = false, isLabel = false;
@@ -44,7 +41,7 @@ private:
   Meeting meetAt(const Use &use, int depth) const;
 
   const Graph &graph;
-  std::map<ValueId, std::vector<Use>> uses;
+  const Uses &uses;
   std::vector<bool> isFeature; ///< whether a layer reads what is computed from the value
   std::vector<Origin> origins; ///< by value
 };

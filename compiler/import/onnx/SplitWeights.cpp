@@ -2,6 +2,7 @@
 
 #include "compiler/import/onnx/Names.h"
 #include "compiler/import/onnx/Scope.h"
+#include "compiler/import/onnx/Uses.h"
 #include <algorithm>
 
 namespace windlass::onnx {
@@ -29,11 +30,6 @@ void splitIdentities(Graph &graph) {
     graph.replaceUses(result, isGenerated(name) ? source : copyOf(graph, source, name));
   }
 }
-
-struct Use {
-  Node *node;
-  size_t input;
-};
 
 /// What modules call a vector that an operator reads in this place; empty if that cannot be told.
 std::string leafAt(const Use &use) {
@@ -100,14 +96,9 @@ Status splitVector(Graph &graph, ValueId id, const std::vector<Use> &readers) {
 
 /// The newer exporter leaves no trace but the modules that read the tensor.
 Status splitByScope(Graph &graph) {
-  std::map<ValueId, std::vector<Use>> uses;
-  for (auto &node : graph.nodes)
-    for (size_t i = 0; i < node->inputs.size(); ++i)
-      if (const ValueId id = node->inputs[i];
-          id != kAbsent && graph.at(id).weight && graph.at(id).shape.size() == 1)
-        uses[id].push_back({node.get(), i});
-  for (const auto &[id, readers] : uses)
-    WINDLASS_TRY(splitVector(graph, id, readers));
+  for (const auto &[id, readers] : usesOf(graph))
+    if (graph.at(id).weight && graph.at(id).shape.size() == 1)
+      WINDLASS_TRY(splitVector(graph, id, readers));
   return Status::ok();
 }
 

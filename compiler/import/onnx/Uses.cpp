@@ -1,0 +1,14 @@
+#include "compiler/import/onnx/Uses.h"
+
+namespace windlass::onnx {
+
+Uses usesOf(const Graph &graph) {
+  Uses uses;
+  for (auto &node : graph.nodes)
+    for (size_t i = 0; i < node->inputs.size(); ++i)
+      if (node->inputs[i] != kAbsent)
+        uses[node->inputs[i]].push_back({node.get(), i});
+  return uses;
+}
+
+} // namespace windlass::onnx
