@@ -44,6 +44,8 @@ bool isMove(std::string_view operation) {
 /// and its table may as well be computed of the places that are looked up.
 std::string lossOf(const Value &value) {
   const std::vector<std::string_view> operations = operationsOf(value);
+  if (operations.empty())
+    return "";
   auto first = [&](auto is) {
     const auto found = std::ranges::find_if(operations, is);
     return found == operations.end() ? std::string() : std::string(*found) + " of ";

@@ -69,6 +69,15 @@ public:
 
   void output(const std::string &name) { graph().add_output()->set_name(name); }
 
+  /// Ends in the one number "loss": "ReduceMean" or "ReduceSum" of all elements of a value.
+  void loss(const std::string &reduction, const std::string &of) {
+    onnx::wire::Attribute *keep = node(reduction, {of}, "loss").add_attribute();
+    keep->set_name("keepdims");
+    keep->set_type(2); // an integer
+    keep->set_i(0);
+    output("loss");
+  }
+
   std::string bytes() const { return model.SerializeAsString(); }
 
   /// What reading the model says; empty if it can be read.
@@ -79,6 +88,13 @@ public:
 
   onnx::wire::Model model;
 };
+
+/// Adds a line to what a model, value or node says beside ONNX.
+inline void addEntry(auto *metadata, const std::string &key, const std::string &value) {
+  onnx::wire::Entry *entry = metadata->Add();
+  entry->set_key(key);
+  entry->set_value(value);
+}
 
 /// What becomes of the model, with four examples in a micro-batch.
 inline Result<OnnxDescription> describeModel(const ModelMaker &maker, const OnnxOptions &options = {}) {
@@ -98,11 +114,7 @@ inline ModelMaker linearModel() {
   maker.node("Gemm", {"x", "fc.weight", "fc.bias"}, "prediction", "/fc/Gemm");
   maker.node("Sub", {"prediction", "y"}, "difference");
   maker.node("Mul", {"difference", "difference"}, "square");
-  auto *keep = maker.node("ReduceMean", {"square"}, "loss").add_attribute();
-  keep->set_name("keepdims");
-  keep->set_type(2);
-  keep->set_i(0);
-  maker.output("loss");
+  maker.loss("ReduceMean", "square");
   return maker;
 }
 
