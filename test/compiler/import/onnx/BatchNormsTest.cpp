@@ -128,9 +128,8 @@ TEST(OnnxBatchNorms, thatWereFoldedIntoABiasAreMissed) {
   for (const auto &[rule, count] :
        {std::pair("FuseBatchNormIntoGemm", 1u), std::pair("TransposeFusion", 0u)}) {
     ModelMaker maker = linearModel();
-    onnx::wire::Entry *entry = maker.graph().mutable_node(0)->add_metadata_props();
-    entry->set_key("pkg.onnxscript.rewriter.rule_name");
-    entry->set_value(rule);
+    addEntry(maker.graph().mutable_node(0)->mutable_metadata_props(), "pkg.onnxscript.rewriter.rule_name",
+             rule);
     Result<OnnxDescription> description = describeModel(maker);
     ASSERT_TRUE(description) << description.status().message();
     ASSERT_EQ(description->warnings.size(), count) << rule;

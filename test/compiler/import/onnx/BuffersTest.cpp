@@ -40,15 +40,7 @@ protected:
     maker.node("Sigmoid", {"cold"}, "p");
     maker.node("Mul", {"y", "p"}, "plain");
     maker.node("Mul", {"plain", scale}, "weighted");
-    end("weighted");
-  }
-
-  void end(const std::string &losses) {
-    auto *keep = maker.node("ReduceMean", {losses}, "loss").add_attribute();
-    keep->set_name("keepdims");
-    keep->set_type(2); // an integer
-    keep->set_i(0);
-    maker.output("loss");
+    maker.loss("ReduceMean", "weighted");
   }
 
   OnnxDescription described(const std::vector<std::string> &freeze = {},
@@ -117,7 +109,7 @@ TEST_F(Buffers, areNotKnownByNameAlone) {
   maker.node("Sub", {"logits", "mean"}, "prediction");
   maker.node("Sub", {"y", "prediction"}, "error");
   maker.node("Div", {"error", "std"}, "scaled");
-  end("scaled");
+  maker.loss("ReduceMean", "scaled");
   const OnnxDescription description = described();
   EXPECT_EQ(paramsOf(description), (Names{"fc.weight", "mean", "shift", "std"}));
   EXPECT_EQ(description.warnings, warningOf("std"));

@@ -256,11 +256,7 @@ TEST(OnnxDecisions, elementsInOtherPlacesAreNoTie) {
     maker.node("MatMul", {before, name}, std::string("of ") + name);
     before = std::string("of ") + name;
   }
-  auto *keep = maker.node("ReduceMean", {before}, "loss").add_attribute();
-  keep->set_name("keepdims");
-  keep->set_type(2);
-  keep->set_i(0);
-  maker.output("loss");
+  maker.loss("ReduceMean", before);
   Result<OnnxDescription> description = describeModel(maker);
   ASSERT_TRUE(description) << description.status().message();
   EXPECT_EQ(namesIn(description->document["params"]), (std::set<std::string>{"a.weight", "b.weight"}));
@@ -408,9 +404,8 @@ TEST(OnnxDecisions, tablesOfMarkedFilesAreConstants) {
     for (const char *name : {"fc.weight", "fc.bias"}) {
       onnx::wire::Value *info = maker.graph().add_value_info();
       info->set_name(name);
-      onnx::wire::Entry *mark = info->add_metadata_props();
-      mark->set_key(isMarked ? "pkg.torch.export.graph_signature.InputSpec.kind" : "other");
-      mark->set_value("InputKind.PARAMETER");
+      addEntry(info->mutable_metadata_props(),
+               isMarked ? "pkg.torch.export.graph_signature.InputSpec.kind" : "other", "InputKind.PARAMETER");
     }
     Result<OnnxDescription> description = describeModel(maker);
     ASSERT_TRUE(description) << description.status().message();

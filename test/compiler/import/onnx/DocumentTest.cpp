@@ -21,11 +21,7 @@ json documentOf(const ModelMaker &maker, const std::string &name = "made.onnx") 
 
 void addLoss(ModelMaker &maker, const std::string &a, const std::string &b) {
   maker.node("Add", {a, b}, "sum");
-  auto *keep = maker.node("ReduceMean", {"sum"}, "loss").add_attribute();
-  keep->set_name("keepdims");
-  keep->set_type(2); // an integer
-  keep->set_i(0);
-  maker.output("loss");
+  maker.loss("ReduceMean", "sum");
 }
 
 /// Rows that two tables have, and classes that two losses have, whichever is read first.

@@ -64,11 +64,7 @@ TEST(OnnxNames, foldedWeightsHaveTheModulesNames) {
   maker.node("MatMul", {"b", "onnx::MatMul_8"}, "c", "/blocks/blocks.0/attn/MatMul");
   maker.node("Add", {"blocks.0.attn.in_proj_bias", "c"}, "d", "/blocks/blocks.0/attn/Add");
   maker.node("MatMul", {"d", "onnx::MatMul_9"}, "e", "/blocks/blocks.1/proj/MatMul");
-  auto *keep = maker.node("ReduceMean", {"e"}, "loss").add_attribute();
-  keep->set_name("keepdims");
-  keep->set_type(2);
-  keep->set_i(0);
-  maker.output("loss");
+  maker.loss("ReduceMean", "e");
   Result<OnnxDescription> description = describeModel(maker);
   ASSERT_TRUE(description) << description.status().message();
   std::map<std::string, std::vector<int64_t>> shapes;
@@ -94,12 +90,10 @@ TEST(OnnxNames, foldedParametersHaveTheModulesShapes) {
     maker.weight("alias", {1, 3, 2}, {1, 2, 3, 4, 5, 6});
     onnx::wire::Value *info = maker.graph().add_value_info();
     info->set_name("alias");
-    onnx::wire::Entry *folded = info->add_metadata_props();
-    folded->set_key("pkg.onnxscript.optimizer.folded_from");
-    folded->set_value("['" + std::string(name) + "'" + others + "]");
-    onnx::wire::Entry *signature = maker.graph().add_metadata_props();
-    signature->set_key("pkg.torch.export.ExportedProgram.graph_signature");
-    signature->set_value("p_pos: PARAMETER target='" + std::string(name) + "'");
+    addEntry(info->mutable_metadata_props(), "pkg.onnxscript.optimizer.folded_from",
+             "['" + std::string(name) + "'" + others + "]");
+    addEntry(maker.graph().mutable_metadata_props(), "pkg.torch.export.ExportedProgram.graph_signature",
+             "p_pos: PARAMETER target='" + std::string(name) + "'");
     maker.node("Add", {"x", "alias"}, "y");
     maker.node("ReduceMean", {"y"}, "loss");
     maker.output("loss");
@@ -135,11 +129,7 @@ TEST(OnnxNames, containersThatAreNotCalled) {
   maker.weight("onnx::MatMul_8", {3, 4}, std::vector<float>(12, 0.5F));
   maker.node("MatMul", {"b", "onnx::MatMul_8"}, "c", "/h.0/up/MatMul");
   maker.node("Add", {"transformer.h.0.mlp.up.bias", "c"}, "d", "/h.0/up/Add");
-  auto *keep = maker.node("ReduceMean", {"d"}, "loss").add_attribute();
-  keep->set_name("keepdims");
-  keep->set_type(2);
-  keep->set_i(0);
-  maker.output("loss");
+  maker.loss("ReduceMean", "d");
   Result<OnnxDescription> description = describeModel(maker);
   ASSERT_TRUE(description) << description.status().message();
   std::vector<std::string> names;
@@ -160,19 +150,15 @@ TEST(OnnxNames, foldedParametersOfTheModuleItself) {
     for (int at = 4; at > 1; --at) // it stands behind the product
       maker.graph().mutable_node()->SwapElements(at - 1, at);
     maker.graph().mutable_node(2)->set_input(0, "moved");
-    auto mark = [](auto *entry, const std::string &key, const std::string &value) {
-      entry->set_key(key);
-      entry->set_value(value);
-    };
     const std::string kind = "pkg.torch.export.graph_signature.InputSpec.kind";
     auto *weight = maker.graph().add_value_info(), *alias = maker.graph().add_value_info();
     weight->set_name("fc.weight");
-    mark(weight->add_metadata_props(), kind, "InputKind.PARAMETER");
+    addEntry(weight->mutable_metadata_props(), kind, "InputKind.PARAMETER");
     alias->set_name("alias");
-    mark(alias->add_metadata_props(), "pkg.onnxscript.optimizer.folded_from", "['pos']");
+    addEntry(alias->mutable_metadata_props(), "pkg.onnxscript.optimizer.folded_from", "['pos']");
     if (isListed)
-      mark(maker.graph().add_metadata_props(), "pkg.torch.export.ExportedProgram.graph_signature",
-           "p_pos: PARAMETER target='pos'");
+      addEntry(maker.graph().mutable_metadata_props(), "pkg.torch.export.ExportedProgram.graph_signature",
+               "p_pos: PARAMETER target='pos'");
     Result<OnnxDescription> description = describeModel(maker);
     ASSERT_TRUE(description) << description.status().message();
     EXPECT_EQ(description->document["params"].contains("pos"), isListed) << description->report;
@@ -189,9 +175,8 @@ TEST(OnnxNames, normsOfMarkedFilesMayHaveNoParameters) {
     maker.graph().mutable_output(0)->set_name("mean");
     onnx::wire::Value *info = maker.graph().add_value_info();
     info->set_name("fc.weight");
-    onnx::wire::Entry *mark = info->add_metadata_props();
-    mark->set_key(isMarked ? "pkg.torch.export.graph_signature.InputSpec.kind" : "other");
-    mark->set_value("InputKind.PARAMETER");
+    addEntry(info->mutable_metadata_props(),
+             isMarked ? "pkg.torch.export.graph_signature.InputSpec.kind" : "other", "InputKind.PARAMETER");
     Result<OnnxDescription> description = describeModel(maker);
     ASSERT_TRUE(description) << description.status().message();
     EXPECT_EQ(description->document["params"].contains("norm.weight"), !isMarked) << description->report;
@@ -206,11 +191,7 @@ TEST(OnnxNames, ofCallsAreToldWhereContainersAreMissing) {
   maker.weight("onnx::MatMul_7", {2, 3}, {1, 2, 3, 4, 5, 6});
   maker.node("Gather", {"transformer.wte.weight", "t"}, "x", "/wte/Gather");
   maker.node("MatMul", {"x", "onnx::MatMul_7"}, "a", "/h.0/fc/MatMul");
-  auto *keep = maker.node("ReduceMean", {"a"}, "loss").add_attribute();
-  keep->set_name("keepdims");
-  keep->set_type(2);
-  keep->set_i(0);
-  maker.output("loss");
+  maker.loss("ReduceMean", "a");
   Result<OnnxDescription> description = describeModel(maker);
   ASSERT_TRUE(description) << description.status().message();
   EXPECT_EQ(description->warnings,
@@ -225,9 +206,7 @@ TEST(OnnxNames, foldedSlopesAreVectors) {
   maker.weight("val_4", {1, 2}, {1, 2});
   onnx::wire::Value *info = maker.graph().add_value_info();
   info->set_name("val_4");
-  onnx::wire::Entry *folded = info->add_metadata_props();
-  folded->set_key("pkg.onnxscript.optimizer.folded_from");
-  folded->set_value("['act.weight', 'val_3']");
+  addEntry(info->mutable_metadata_props(), "pkg.onnxscript.optimizer.folded_from", "['act.weight', 'val_3']");
   maker.node("PRelu", {"x", "val_4"}, "active");
   for (int at = 4; at > 0; --at)
     maker.graph().mutable_node()->SwapElements(at - 1, at);

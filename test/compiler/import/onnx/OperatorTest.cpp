@@ -30,14 +30,6 @@ void setAttribute(onnx::wire::Node &node, const std::string &name, const std::st
 }
 
 /// A sum over everything: a loss of whatever shape.
-void addLoss(ModelMaker &maker, const std::string &of) {
-  auto *keep = maker.node("ReduceSum", {of}, "loss").add_attribute();
-  keep->set_name("keepdims");
-  keep->set_type(2); // an integer
-  keep->set_i(0);
-  maker.output("loss");
-}
-
 //===----------------------------------------------------------------------===//
 // ConvTranspose
 //===----------------------------------------------------------------------===//
@@ -53,7 +45,7 @@ ModelMaker transposedModel(const std::string &autoPad) {
     setAttribute(node, "output_shape", std::vector<int64_t>{16});
   else
     setAttribute(node, "auto_pad", autoPad);
-  addLoss(maker, "y");
+  maker.loss("ReduceSum", "y");
   return maker;
 }
 
@@ -88,7 +80,7 @@ TEST(OnnxOperator, nothingHasNoMean) {
     if (isOfChannels)
       inputs.push_back("scale");
     maker.node(op, inputs, "y");
-    addLoss(maker, "y");
+    maker.loss("ReduceSum", "y");
     EXPECT_EQ(errorOf(maker), "node \"/y\" (" + std::string(op) + "): input 0 must have elements, is " +
                                   (isOfChannels ? "4x2x0" : "4x0"));
   }
@@ -99,7 +91,7 @@ TEST(OnnxOperator, nothingIsNoFactor) {
   maker.input("x", {-1, 0});
   maker.weight("fc.weight", {0, 3}, {});
   maker.node("MatMul", {"x", "fc.weight"}, "y");
-  addLoss(maker, "y");
+  maker.loss("ReduceSum", "y");
   EXPECT_EQ(errorOf(maker), "node \"/y\" (MatMul): input 0 must have elements, is 4x0");
 }
 
@@ -112,14 +104,14 @@ TEST(OnnxOperator, nothingIsCopied) {
   repeats.add_int64_data(1);
   repeats.add_int64_data(2);
   maker.node("Tile", {"x", "repeats"}, "y");
-  addLoss(maker, "y");
+  maker.loss("ReduceSum", "y");
   EXPECT_EQ(errorOf(maker), "node \"/y\" (Tile): input 0 must have elements, is 4x0");
 }
 
 TEST(OnnxOperator, aNumberHasNoAxisToResize) {
   ModelMaker maker;
   maker.input("x", {-1, 2});
-  addLoss(maker, "x");
+  maker.loss("ReduceSum", "x");
   maker.weight("scales", {1}, {2});
   setAttribute(maker.node("Resize", {"loss", "", "scales"}, "y"), "axes", std::vector<int64_t>{0});
   maker.output("y");
@@ -141,7 +133,7 @@ TEST(OnnxOperator, integersAreTakenAsNumbers) {
   axis->set_type(2); // an integer
   axis->set_i(1);
   maker.node("Gather", {"table.weight", "taken"}, "y");
-  addLoss(maker, "y");
+  maker.loss("ReduceSum", "y");
   Result<OnnxDescription> description = describeModel(maker);
   ASSERT_TRUE(description) << description.status().message();
   const json &ops = description->document["ops"];
@@ -159,7 +151,7 @@ TEST(OnnxOperator, reshapesOfNothingAreNoGroupNorm) {
   maker.weight("onnx::Mul_7", {2}, {1, 2});
   maker.node("Reshape", {}, "r", "/m/Reshape");
   maker.node("Mul", {"r", "onnx::Mul_7"}, "y", "/m/Mul");
-  addLoss(maker, "y");
+  maker.loss("ReduceSum", "y");
   EXPECT_EQ(errorOf(maker), "node \"/m/Reshape\" (Reshape) in m: must have 1 to 2 inputs, has 0");
 }
 
@@ -168,13 +160,13 @@ TEST(OnnxOperator, lookupsHaveATable) {
   ModelMaker nothing;
   nothing.input("x", {-1, 2});
   nothing.node("Gather", {}, "y");
-  addLoss(nothing, "y");
+  nothing.loss("ReduceSum", "y");
   EXPECT_EQ(errorOf(nothing), "node \"/y\" (Gather): must have 2 inputs, has 0");
   ModelMaker number;
   number.input("x", {-1, 2}, onnx::DataType::Int64);
   number.weight("fc.weight", {}, {1});
   number.node("Gather", {"fc.weight", "x"}, "y");
-  addLoss(number, "y");
+  number.loss("ReduceSum", "y");
   EXPECT_EQ(errorOf(number), "node \"/y\" (Gather): a number has no axis 0");
 }
 
@@ -182,7 +174,7 @@ TEST(OnnxOperator, modelsHaveAnInput) {
   ModelMaker maker;
   maker.weight("fc.weight", {2, 2}, {1, 2, 3, 4});
   maker.node("MatMul", {"fc.weight", "fc.weight"}, "y");
-  addLoss(maker, "y");
+  maker.loss("ReduceSum", "y");
   EXPECT_EQ(errorOf(maker), "must have an input, whose first dimension is the batch, and has none");
 }
 

@@ -120,9 +120,8 @@ INSTANTIATE_TEST_SUITE_P(
                "made.onnx: node \"act\" (Relu): a value's name must be UTF-8, is \"h\uFFFD\""},
         Damage{"scopeInAnotherEncoding",
                [](ModelMaker &m) {
-                 auto *scopes = m.node("Relu", {"x"}, "h", "act").add_metadata_props();
-                 scopes->set_key("pkg.torch.onnx.name_scopes");
-                 scopes->set_value("['', 'm\xff', 'act']");
+                 addEntry(m.node("Relu", {"x"}, "h", "act").mutable_metadata_props(),
+                          "pkg.torch.onnx.name_scopes", "['', 'm\xff', 'act']");
                },
                "made.onnx: node \"act\" (Relu): its scope must be UTF-8, is \"m\uFFFD\""},
         Damage{"circle",

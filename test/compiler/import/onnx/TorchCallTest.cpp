@@ -11,9 +11,8 @@ using nlohmann::json;
 
 /// As the exporter marks a node: `call` is "aten.relu.default](args = (%x,)".
 void mark(onnx::wire::Node &node, const std::string &call) {
-  auto *entry = node.add_metadata_props();
-  entry->set_key("pkg.torch.onnx.fx_node");
-  entry->set_value("%y : [num_users=1] = call_function[target=torch.ops." + call + ", kwargs = {})");
+  addEntry(node.mutable_metadata_props(), "pkg.torch.onnx.fx_node",
+           "%y : [num_users=1] = call_function[target=torch.ops." + call + ", kwargs = {})");
 }
 
 json opsOf(const ModelMaker &maker, const OnnxOptions &options = {}) {
@@ -52,15 +51,6 @@ TEST(OnnxTorchCall, operationsAndTheirArguments) {
     EXPECT_EQ(onnx::torchCallOf(damaged).arguments.size(), 0u) << damaged;
 }
 
-/// The sum of all elements of "z" is the loss.
-void addLoss(ModelMaker &maker) {
-  auto *keep = maker.node("ReduceSum", {"z"}, "loss").add_attribute();
-  keep->set_name("keepdims");
-  keep->set_type(2); // an integer
-  keep->set_i(0);
-  maker.output("loss");
-}
-
 /// Max(x, bound) of rows that a weight was added to, with the words of the exporter beside it.
 ModelMaker extremum(const std::string &op, const std::string &call, const std::string &bound) {
   ModelMaker maker;
@@ -71,7 +61,7 @@ ModelMaker extremum(const std::string &op, const std::string &call, const std::s
   auto &node = maker.node(op, {"sum", bound}, "z");
   if (!call.empty())
     mark(node, call);
-  addLoss(maker);
+  maker.loss("ReduceSum", "z");
   return maker;
 }
 
@@ -98,7 +88,7 @@ ModelMaker reduced(const std::string &op, const std::string &call, const std::ve
     attribute->add_ints(axis);
   if (!call.empty())
     mark(node, call);
-  addLoss(maker);
+  maker.loss("ReduceSum", "z");
   return maker;
 }
 
@@ -123,7 +113,7 @@ ModelMaker lookup(const std::string &arguments) {
   auto &node = maker.node("Gather", {"table.weight", "t"}, "z");
   if (!arguments.empty())
     mark(node, "aten.embedding.default](args = (" + arguments + ")");
-  addLoss(maker);
+  maker.loss("ReduceSum", "z");
   return maker;
 }
 
