@@ -10,6 +10,9 @@ using namespace mlir;
 
 namespace windlass {
 
+/// Choices that stand for all of a front.
+static constexpr size_t kSpread = 4;
+
 static std::string formatPercent(double share) {
   char text[32];
   std::snprintf(text, sizeof text, "%.2g %%", 100 * share);
@@ -28,6 +31,14 @@ Result<ActivationChoices> ActivationChoices::of(ModuleOp imported, Levels &level
   WINDLASS_TRY(planning::checkRecompute(choices.problem, *front));
   choices.front = front.take();
   return choices;
+}
+
+std::vector<size_t> ActivationChoices::spread() const {
+  const size_t kept = size() - 1; // the last keeps nothing, as full recomputation does
+  std::vector<size_t> few;
+  for (size_t i = 0; i < std::min(kept, kSpread); ++i)
+    few.push_back(i * kept / std::min(kept, kSpread));
+  return few;
 }
 
 Recompute ActivationChoices::recompute(size_t choice) const {

@@ -20,6 +20,9 @@ public:
   static Result<ActivationChoices> of(mlir::ModuleOp imported, Levels &levels);
 
   size_t size() const { return front.choices.size(); }
+  /// A few from all to fewest bytes, for who asks whether any fits. Kept in all layers, more of them need
+  /// less of the device, for they may rest elsewhere, and more of that.
+  std::vector<size_t> spread() const;
   /// As a decision.
   Recompute recompute(size_t choice) const;
   /// What a choice repeats.

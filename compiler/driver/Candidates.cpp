@@ -113,17 +113,6 @@ bool maySizeBuckets(const TrainingOptions &training, const Candidate &candidate,
 
 double mostWorthIt(const flow::MemoryPlan &plain) { return plain.step.seconds * (1 - kWorth); }
 
-std::vector<Candidate> makeCandidates(const std::vector<Recompute> &kinds, const std::vector<int64_t> &stages,
-                                      int64_t layers, const TrainingOptions &training,
-                                      const model::Machine &machine) {
-  std::vector<Candidate> candidates;
-  for (const Recompute &recompute : llvm::reverse(kinds))
-    for (int64_t stage : llvm::reverse(stages))
-      candidates.push_back(
-          makeCandidate(recompute, stage, /*prefetchRoom=*/false, layers, training, machine));
-  return candidates;
-}
-
 flow::TierPins pinsOf(const Decisions &decisions) {
   flow::TierPins pins;
   auto tier = [](Home home) { return static_cast<plan::Tier>(static_cast<int>(home) - 1); };

@@ -55,11 +55,6 @@ std::vector<int64_t> stages(const TrainingOptions &training);
 /// `layers`: of the model.
 Candidate makeCandidate(const Recompute &recompute, int64_t stage, bool prefetchRoom, int64_t layers,
                         const TrainingOptions &training, const model::Machine &machine);
-/// Every combination without room to prefetch, what needs least memory first: where it is asked whether
-/// anything fits.
-std::vector<Candidate> makeCandidates(const std::vector<Recompute> &kinds, const std::vector<int64_t> &stages,
-                                      int64_t layers, const TrainingOptions &training,
-                                      const model::Machine &machine);
 
 /// Whether a plan whose micro-batches run one after the other might be faster if they took turns: something
 /// comes or goes with each of them, the device does not compute all the time, and the plan would stay short.

@@ -3,6 +3,7 @@
 #include "compiler/codegen/Codegen.h"
 #include "compiler/driver/Facts.h"
 #include "compiler/driver/Inputs.h"
+#include "compiler/driver/LeanWays.h"
 #include "compiler/driver/Levels.h"
 #include "compiler/driver/PlanFolder.h"
 #include "compiler/driver/PlanSearch.h"
@@ -126,15 +127,12 @@ private:
     if (!limits)
       return limits.status();
     const TileWays ways = tileWays(limitsOf(training), *limits, levels->smallerAttentionLimits(*imported));
-    Candidate leanest =
-        makeCandidates(recomputeKinds(training), stages(training), plan.layers, training, machine).front();
-    return largestTilesThatFit(ways, [&](const Limits &limits) -> Result<bool> {
+    Result<LeanWays> plans = LeanWays::of(training, plan.layers, planner);
+    if (!plans)
+      return plans.status();
+    return largestTilesThatFit(ways, [&](const Limits &limits) {
       request.progress("trying " + describeTiles(limits, limitsOf(training)));
-      leanest.limits = limits;
-      Status fits = planner.plan(leanest, machine, {.ask = Ask::WhetherItFits}).status();
-      if (!fits && fits.code() != ExitCode::CannotFit)
-        return fits;
-      return fits.isOk();
+      return plans->leanestFit(machine, limits);
     });
   }
 

@@ -27,8 +27,7 @@ Status PlanSearch::keepSome(Taken &taken, const Ground &ground, std::string &oth
   const int64_t last = choices ? static_cast<int64_t>(choices->size()) - 2 : 0;
   if (last < 1) // nothing between all and nothing
     return Status::ok();
-  Result<double> compute = planner.leastSeconds(
-      makeCandidate(Recompute::None, ground.stages.front(), true, layers, training, machine), machine);
+  Result<double> compute = computeSeconds(ground.stages.front());
   if (!compute)
     return compute.status();
   Result<planning::RecomputeSolution> best = choices->choose(
@@ -36,6 +35,20 @@ Status PlanSearch::keepSome(Taken &taken, const Ground &ground, std::string &oth
   if (!best && best.status().code() != ExitCode::CannotFit)
     return best.status();
   const int64_t start = best ? std::clamp<int64_t>(static_cast<int64_t>(best->choice), 1, last) : last;
+  WINDLASS_TRY(walkFrom(start, *choices, *compute, ground, taken, others));
+  return taken.keeps.empty() ? Status::ok() : tryOrders(taken);
+}
+
+/// Of a step without repetition.
+Result<double> PlanSearch::computeSeconds(int64_t stage) {
+  return planner.leastSeconds(makeCandidate(Recompute::None, stage, true, layers, training, machine),
+                              machine);
+}
+
+/// To what keeps more, and to what keeps less, as said above.
+Status PlanSearch::walkFrom(int64_t start, const ActivationChoices &choices, double compute,
+                            const Ground &ground, Taken &taken, std::string &others) {
+  const int64_t last = static_cast<int64_t>(choices.size()) - 2;
   const int64_t step = std::max<int64_t>(1, last / kChoices);
   settled = taken.planned.candidate.order;
   int64_t tries = 0;
@@ -46,8 +59,7 @@ Status PlanSearch::keepSome(Taken &taken, const Ground &ground, std::string &oth
     int64_t slower = 0;
     for (int64_t choice = from; choice >= 1 && choice <= last && tries < kTriedChoices; choice += by) {
       ++tries;
-      Result<Outcome> next =
-          tryChoice(*choices, static_cast<size_t>(choice), *compute, ground, taken, others);
+      Result<Outcome> next = tryChoice(choices, static_cast<size_t>(choice), compute, ground, taken, others);
       if (!next)
         return next;
       if (outcome != Outcome::Faster)
@@ -63,9 +75,40 @@ Status PlanSearch::keepSome(Taken &taken, const Ground &ground, std::string &oth
   if (first && (tries < 3 || *first != Outcome::Faster))
     first = walk(start + step, step, *first == Outcome::NoRoom);
   settled.reset();
-  if (!first || taken.keeps.empty())
-    return first.status();
-  return tryOrders(taken);
+  return first.status();
+}
+
+/// Neither keeping all residuals nor repeating layers whole fits: activations that are kept may leave the
+/// device, and what is not repeated is not there twice. `shortfall`: if nothing fits. The fastest of a few,
+/// and of those beside it.
+Result<PlanSearch::Taken> PlanSearch::keepToFit(const Status &shortfall, std::string &others) {
+  Result<ActivationChoices> choices = planner.activationChoices();
+  if (!choices)
+    return choices.status().code() == ExitCode::CannotFit ? shortfall : choices.status();
+  const Ground ground{false, stages(training), kAllLayers};
+  std::optional<Taken> best;
+  size_t start = 0;
+  for (size_t choice : choices->spread()) {
+    Result<Taken> next = planStages(choices->recompute(choice), ground.stages,
+                                    best ? best->planned.memory.step.seconds : kNoLimit);
+    if (!next && next.status().code() != ExitCode::CannotFit)
+      return next.status();
+    const std::string keeps = choices->describe(choice);
+    others += "; " + keeps + ": " + (next ? takes(next->planned.memory) : "does not fit");
+    if (next && (!best || next->planned.memory.step.isBetter(best->planned.memory.step))) {
+      best = next.take();
+      best->keeps = keeps;
+      start = choice;
+    }
+  }
+  if (!best)
+    return shortfall;
+  Result<double> compute = computeSeconds(ground.stages.front());
+  if (!compute)
+    return compute.status();
+  WINDLASS_TRY(walkFrom(static_cast<int64_t>(start), *choices, *compute, ground, *best, others));
+  WINDLASS_TRY(tryOrders(*best));
+  return std::move(*best);
 }
 
 /// Of a plan whose order of micro-batches was settled for another one.
@@ -91,8 +134,7 @@ Result<PlanSearch::Outcome> PlanSearch::tryChoice(const ActivationChoices &choic
                                                   double compute, const Ground &ground, Taken &taken,
                                                   std::string &others) {
   Recompute recompute = choices.recompute(choice);
-  // The last layer keeps everything: what it repeated would take the same bytes at the same time.
-  recompute.layers = flow::countTrainedLayers(*taken.planned.module) - 1;
+  recompute.layers = ground.layers;
   const std::string keeps = choices.describe(choice);
   const double least = compute + static_cast<double>(training.microBatches) * choices.seconds(choice);
   if (least >= taken.planned.memory.step.seconds) {

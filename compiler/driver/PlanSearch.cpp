@@ -46,21 +46,29 @@ Result<Planned> PlanSearch::run() {
     std::string others;
     const bool keepsAll = recompute == Recompute::None;
     if (kinds.size() > 1 && !(keepsAll && flow::allOnDevice(taken->planned.memory.homes))) {
-      Ground ground{keepsAll, stages(training)};
+      // The last layer keeps everything: what it repeated would take the same bytes at the same time.
+      Ground ground{keepsAll, stages(training), flow::countTrainedLayers(*taken->planned.module) - 1};
       if (!keepsAll) // what needs less memory leaves no stage behind that had room before
         std::erase_if(ground.stages, [&](int64_t stage) { return stage < taken->planned.candidate.stage; });
       WINDLASS_TRY(keepSome(*taken, ground, others));
       if (training.recompute == Recompute::Auto && taken->keeps.empty())
         WINDLASS_TRY(repeatSome(*taken, ground, others));
     }
-    WINDLASS_TRY(sizeBuckets(*taken));
-    WINDLASS_TRY(keepWhole(*taken));
-    WINDLASS_TRY(keepGathered(*taken));
-    explainRecompute(*taken, shortfall, others);
-    explainStage(*taken);
-    return std::move(taken->planned);
+    return finish(taken.take(), shortfall, others);
   }
-  return shortfall;
+  std::string others;
+  Result<Taken> taken = kinds.size() > 1 ? keepToFit(shortfall, others) : Result<Taken>(shortfall);
+  return taken ? finish(taken.take(), shortfall, others) : Result<Planned>(taken.status());
+}
+
+/// Settles what remains, and says why everything is as it is; see explainRecompute.
+Result<Planned> PlanSearch::finish(Taken taken, const Status &shortfall, const std::string &others) {
+  WINDLASS_TRY(sizeBuckets(taken));
+  WINDLASS_TRY(keepWhole(taken));
+  WINDLASS_TRY(keepGathered(taken));
+  explainRecompute(taken, shortfall, others);
+  explainStage(taken);
+  return std::move(taken.planned);
 }
 
 /// At the stage that plays fastest; of use within the seconds of `limit`.
@@ -221,15 +229,16 @@ Result<int64_t> PlanSearch::fewestLayers(int64_t all, const std::vector<int64_t>
 }
 
 Result<bool> PlanSearch::fits(const Recompute &recompute, const std::vector<int64_t> &stages) {
-  for (const Candidate &candidate : makeCandidates({recompute}, stages, layers, training, machine)) {
-    Status planned = planner.plan(candidate, machine, {.ask = Ask::WhetherItFits}).status();
+  for (int64_t stage : llvm::reverse(stages)) { // what needs least memory first
+    const Candidate lean = makeCandidate(recompute, stage, /*prefetchRoom=*/false, layers, training, machine);
+    Status planned = planner.plan(lean, machine, {.ask = Ask::WhetherItFits}).status();
     if (planned || !cannotFit(planned))
       return planned ? Result<bool>(true) : Result<bool>(planned);
   }
   return false;
 }
 
-/// `shortfall`: of keeping every residual; `others`: what became of all else that was tried.
+/// `shortfall`: of what was tried before; `others`: what became of all else that was tried.
 void PlanSearch::explainRecompute(const Taken &taken, const Status &shortfall, const std::string &others) {
   const Planned &planned = taken.planned;
   const Recompute &recompute = planned.candidate.recompute;

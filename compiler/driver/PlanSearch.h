@@ -30,6 +30,7 @@ public:
   Result<Planned> run();
 
 private:
+  static constexpr int64_t kAllLayers = 0;
   static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
   /// The fastest of some, and what came of each stage on the way, and of each order of micro-batches.
   struct Taken {
@@ -49,6 +50,7 @@ private:
   struct Ground {
     bool keepsAll;               ///< every residual
     std::vector<int64_t> stages; ///< to try
+    int64_t layers;              ///< that keep some of their activations; the others keep all
   };
 
   /// A decision about sizes, in words: that of a candidate, and what it is of.
@@ -62,6 +64,11 @@ private:
   Result<Taken> planStage(const Recompute &recompute, int64_t stage, double limit);
   Result<Taken> tryTurns(Planned planned);
   Result<Planned> planOrder(const Recompute &recompute, int64_t stage, bool inTurn, double limit = kNoLimit);
+  Result<Planned> finish(Taken taken, const Status &shortfall, const std::string &others);
+  Result<Taken> keepToFit(const Status &shortfall, std::string &others);
+  Result<double> computeSeconds(int64_t stage);
+  Status walkFrom(int64_t start, const ActivationChoices &choices, double compute, const Ground &ground,
+                  Taken &taken, std::string &others);
   Status keepSome(Taken &taken, const Ground &ground, std::string &others);
   Result<Outcome> tryChoice(const ActivationChoices &choices, size_t choice, double compute,
                             const Ground &ground, Taken &taken, std::string &others);

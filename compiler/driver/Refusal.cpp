@@ -1,5 +1,6 @@
 #include "compiler/driver/Refusal.h"
 
+#include "compiler/driver/LeanWays.h"
 #include "runtime/base/Units.h"
 
 using namespace mlir;
@@ -14,23 +15,17 @@ constexpr int64_t kFarTooLarge = 4;
 
 } // namespace
 
-std::vector<Candidate> Refusal::waysFor(const model::Machine &larger) const {
-  return makeCandidates(recomputeKinds(training), stages(training), layers, training, larger);
-}
-
 Status Refusal::describe(const Status &shortfall) {
+  Result<LeanWays> ways = LeanWays::of(training, layers, planner);
+  if (!ways)
+    return ways.status();
   auto planFor = [&](const model::Machine &larger, size_t way, Ask ask) -> Result<OwningOpRef<ModuleOp>> {
-    Candidate candidate = waysFor(larger)[way];
-    Result<Planned> planned = planner.plan(candidate, larger, {.ask = ask});
-    if (!planned && planned.status().code() == ExitCode::CannotFit) {
-      candidate.prefetchRoom = true; // needs more, but bytes that move otherwise may pack better
-      planned = planner.plan(candidate, larger, {.ask = ask});
-    }
+    Result<Planned> planned = ways->plan(way, larger, ask);
     if (!planned)
       return planned.status();
     return std::move(planned->module);
   };
-  return describeShortage(machine, planner.bytesOfEverything(), waysFor(machine).size(), planFor, shortfall);
+  return describeShortage(machine, planner.bytesOfEverything(), ways->size(), planFor, shortfall);
 }
 
 Status refuseFarTooLarge(int64_t parameters, const TrainingOptions &training, const model::Machine &machine) {

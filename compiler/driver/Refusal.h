@@ -1,7 +1,7 @@
 //===- Refusal.h - what would fit where nothing does =======================//
 //
-// Duty: says what a machine lacks (Shortage.h). Everything that may be tried is tried for larger machines,
-// what needs least first, until something fits. Errors: the refusal (CannotFit) itself; other failures of a
+// Duty: says what a machine lacks (Shortage.h). Everything that may be tried (LeanWays.h) is tried for larger
+// machines until something fits. Errors: the refusal (CannotFit) itself; other failures of a
 // plan as they are. Threads, ownership: as MLIR's; refers to what it is made of.
 //
 //===----------------------------------------------------------------------===//
@@ -22,8 +22,6 @@ public:
   Status describe(const Status &shortfall);
 
 private:
-  std::vector<Candidate> waysFor(const model::Machine &larger) const;
-
   const TrainingOptions &training;
   const model::Machine &machine;
   int64_t layers;

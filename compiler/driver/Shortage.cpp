@@ -23,7 +23,7 @@ using Growth = std::array<int64_t, 3>;
 class Search {
 public:
   Search(const model::Machine &machine, int64_t everything, size_t ways, const PlanFor &planFor)
-      : machine(machine), ways(ways), planFor(planFor) {
+      : machine(machine), ways(ways), planFor(planFor), known(ways) {
     step = std::max(kPage, (everything / kParts + kPage - 1) / kPage * kPage);
     most = (everything + step - 1) / step;
   }
@@ -82,13 +82,24 @@ private:
     return std::nullopt;
   }
 
+  /// What is known of a larger machine that did not fit, or a smaller one that did, is not asked again.
   bool fits(const Growth &growth, size_t way) {
     if (!failure)
       return false;
+    auto &[enough, tooLittle] = known[way];
+    if (llvm::any_of(tooLittle, [&](const Growth &other) { return isWithin(growth, other); }))
+      return false;
+    if (llvm::any_of(enough, [&](const Growth &other) { return isWithin(other, growth); }))
+      return true;
     Result<OwningOpRef<ModuleOp>> planned = planFor(grown(growth), way, Ask::WhetherItFits);
     if (!planned && planned.status().code() != ExitCode::CannotFit)
       failure = planned.status();
+    (planned ? enough : tooLittle).push_back(growth);
     return planned.isOk();
+  }
+
+  static bool isWithin(const Growth &growth, const Growth &other) {
+    return growth[0] <= other[0] && growth[1] <= other[1] && growth[2] <= other[2];
   }
 
   model::Machine grown(const Growth &growth) const {
@@ -151,6 +162,10 @@ private:
   const model::Machine &machine;
   size_t ways;
   const PlanFor &planFor;
+  struct Known {
+    std::vector<Growth> enough, tooLittle;
+  };
+  std::vector<Known> known;       ///< of each way
   int64_t step = kPage, most = 0; ///< bytes of a step; steps that hold everything
   std::vector<Growth> cures;
   Status failure = Status::ok(); ///< of a plan, for another reason than room

@@ -118,6 +118,26 @@ TEST(Activations, areChosenWhereNotAllFindRoom) {
   EXPECT_EQ(programText(given->plan), programText(chosen->plan));
 }
 
+/// A layer that is repeated whole is gathered whole, with all of its activations: what is kept may rest
+/// elsewhere and is not there twice.
+TEST(Activations, thatLeaveTheDeviceFitWhereRepeatingLayersWholeDoesNot) {
+  Job job = tinyGpt2(2, 2).with({{"bucket", "16KiB"}}); // far below the 196 KiB of a layer
+  job.model["n_layer"] = 4;
+  job.hardware["device"]["capacity"] = "256KiB";
+  TemporaryFolder folder;
+  EXPECT_EQ(tryCompile(job.with({{"recompute", "full"}}), folder).status().code(), ExitCode::CannotFit);
+  std::unique_ptr<Compiled> chosen = compileJob(job.with({{"recompute", "auto"}})),
+                            none = compileJob(fourLayers().with({{"recompute", "none"}}));
+  ASSERT_TRUE(chosen && none);
+  EXPECT_TRUE(json::parse(chosen->plan.strategy)["recompute"].contains("keep")) << chosen->plan.strategy;
+  EXPECT_TRUE(std::ranges::any_of(chosen->plan.buffers, [](const plan::Buffer &buffer) {
+    return buffer.cls == plan::BufferClass::Checkpoint && buffer.tier == plan::Tier::Host;
+  }));
+  const std::string why = whyOf(chosen->plan, "recompute");
+  EXPECT_NE(why.find("because what was tried before did not fit: the device"), std::string::npos) << why;
+  expectSameBits(train(*none), train(*chosen));
+}
+
 std::string refusal(const json &recompute) {
   TemporaryFolder folder;
   Result<plan::Plan> plan = tryCompile(fourLayers().with({{"recompute", recompute}}), folder);
