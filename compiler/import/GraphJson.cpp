@@ -272,6 +272,9 @@ Result<OwningOpRef<ModuleOp>> importGraphJson(MLIRContext &context, const std::s
   Result<nlohmann::json> document = JsonReader::parse(*text, path);
   if (!document)
     return document.status();
+  if (document->is_object() && document->contains("model_type") && !document->contains("ops"))
+    return Status::badInput(path + ": has \"model_type\", as a Hugging Face configuration: that is read as a "
+                                   "file called config.json, or its folder");
   return buildGraph(context, *document, path, *text, training);
 }
 

@@ -6,6 +6,7 @@
 #include "dialects/Graph/IR/GraphDialect.h"
 #include "runtime/base/File.h"
 #include "test/compiler/import/ImportTesting.h"
+#include "test/runtime/training/TemporaryFolder.h"
 
 using namespace mlir;
 using namespace windlass;
@@ -83,6 +84,15 @@ TEST(GraphJson, namesThatAreNotThereNameTheNearest) {
             "m.json: ops[0].trans_bb: unknown key, did you mean \"trans_b\"?");
   EXPECT_EQ(refusal(edited("/optput", 1)), "m.json: optput: unknown key, did you mean \"outputs\"?");
   EXPECT_EQ(refusal(edited("/ops/0/out", "x")), "m.json: ops[0].out: must be a new name, is \"x\"");
+}
+
+TEST(GraphJson, aConfigurationOfHuggingFaceUnderAnotherNameIsToldApart) {
+  MLIRContext context;
+  TemporaryFolder folder;
+  const std::string path = folder.write("gpt2.json", R"({"model_type": "gpt2", "n_layer": 2})");
+  EXPECT_EQ(importModel(context, path, trainingOf(4)).status().message(),
+            path + ": has \"model_type\", as a Hugging Face configuration: that is read as a file called "
+                   "config.json, or its folder");
 }
 
 /// A batch norm, then a mean squared error; a test edits it.
