@@ -1,8 +1,8 @@
 #include "runtime/kernels/KernelLibrary.h"
-#include "runtime/base/Hash.h"
 #include "runtime/kernels/InstructionSet.h"
 #include "runtime/kernels/KernelRunner.h"
 #include "runtime/plan/Enums.h"
+#include "runtime/plan/KernelFiles.h"
 #include "runtime/plan/Layout.h"
 #include <algorithm>
 #include <dlfcn.h>
@@ -54,12 +54,8 @@ Status KernelLibrary::openGenerated(const plan::Plan &plan, const std::string &f
   const plan::KernelFile *file = plan::kernelFileFor(plan, plan.targetCpu);
   if (!file)
     return Status::ok();
-  std::string path = (folder.empty() ? "." : folder) + "/" + file->name;
-  Result<std::string> hash = hashOfFile(path);
-  if (!hash)
-    return hash.status();
-  if (*hash != file->hash)
-    return Status::badInput("'" + path + "': hash is " + *hash + ", the plan asks for " + file->hash);
+  WINDLASS_TRY(plan::checkKernelFile(*file, folder));
+  const std::string path = plan::pathOf(*file, folder);
   void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle)
     return Status::badInput("'" + path + "' cannot be loaded: " + dlerror());

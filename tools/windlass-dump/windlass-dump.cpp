@@ -5,6 +5,7 @@
 #include "runtime/base/File.h"
 #include "runtime/base/Units.h"
 #include "runtime/plan/Checker.h"
+#include "runtime/plan/KernelFiles.h"
 #include "runtime/plan/PlanReader.h"
 #include "runtime/plan/PlanWriter.h"
 #include "tools/command-line/CommandLine.h"
@@ -36,13 +37,15 @@ Result<std::vector<dump::PlannedTime>> plannedTimes(const plan::Plan &plan, cons
   return times;
 }
 
-Status printCheck(const plan::Plan &plan) {
+Status printCheck(const plan::Plan &plan, const std::string &folder) {
   std::vector<std::string> faults = plan::findFaults(plan);
+  for (std::string &fault : plan::findKernelFaults(plan, folder))
+    faults.push_back(std::move(fault));
   for (const std::string &fault : faults)
     std::printf("%s\n", fault.c_str());
   if (!faults.empty())
-    return Status::badInput("the plan is not sound: " + formatCount(static_cast<int64_t>(faults.size())) +
-                            " faults");
+    return Status::badInput("the plan is not sound: " + formatCount(std::ssize(faults)) +
+                            (faults.size() == 1 ? " fault" : " faults"));
   std::printf("the plan is sound\n");
   return Status::ok();
 }
@@ -72,7 +75,7 @@ Status dumpPlan(const Options &options) {
   Result<plan::Plan> plan = plan::readPlan(options.plan);
   WINDLASS_TRY(plan.status());
   if (options.check)
-    return printCheck(*plan);
+    return printCheck(*plan, options.plan);
   if (!options.explain.empty()) {
     Result<std::string> text = dump::explain(*plan, options.explain);
     WINDLASS_TRY(text.status());
@@ -118,7 +121,8 @@ int run(int argc, char **argv) {
       ->type_name("NAME");
   what->add_flag("--strategy", options.strategy,
                  "the decisions as a strategy file, to edit and give back to windlass-compile --strategy");
-  what->add_flag("--check", options.check, "prove the plan sound, or list its faults (exit code 1)");
+  what->add_flag("--check", options.check,
+                 "prove the plan sound and its kernels whole, or list the faults (exit code 1)");
   what->add_flag("--rehash", options.rehash,
                  "accept a plan.json that was edited: if it is sound, write it anew with its hash");
   what->require_option(0, 1);

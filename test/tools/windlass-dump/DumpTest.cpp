@@ -1,5 +1,6 @@
 // Every question gets its answer, every misuse its exit code.
 #include "runtime/base/File.h"
+#include "runtime/base/Hash.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/PlanWriter.h"
@@ -267,6 +268,26 @@ TEST_F(WindlassDump, ChecksAPlan) {
   Answer broken = ask("--check");
   EXPECT_EQ(broken.exitCode, 1);
   EXPECT_NE(broken.text.find("the plan is not sound"), std::string::npos);
+}
+
+TEST_F(WindlassDump, ChecksTheFilesOfKernels) {
+  const std::string kernels = (folder / "kernels.so").string();
+  plan.kernelFiles = {{"x86-64-v3", "kernels.so", hashOfBytes("code")},
+                      {"sm_90", "kernels.ptx", hashOfBytes("more code")}};
+  write();
+  std::ofstream(folder / "kernels.ptx") << "more code";
+  const Answer missing = ask("--check");
+  EXPECT_EQ(missing.exitCode, 1);
+  for (const std::string &part :
+       {kernels + ": cannot open: No such file or directory\n", std::string("not sound: 1 fault\n")})
+    EXPECT_NE(missing.text.find(part), std::string::npos) << missing.text;
+  std::ofstream(kernels) << "cope";
+  const Answer changed = ask("--check");
+  EXPECT_EQ(changed.exitCode, 1);
+  EXPECT_NE(changed.text.find(kernels + "': hash is " + hashOfBytes("cope")), std::string::npos)
+      << changed.text;
+  std::ofstream(kernels) << "code";
+  EXPECT_EQ(ask("--check").text, "the plan is sound\n");
 }
 
 TEST_F(WindlassDump, AcceptsAnEditedPlanThatIsSound) {
