@@ -1,4 +1,5 @@
 #include "tools/windlass-compile/Analyze.h"
+#include "tools/command-line/Numbers.h"
 
 namespace windlass {
 
@@ -19,7 +20,7 @@ void addAnalyzeFlags(CLI::App &app, AnalyzeFlags &flags, const std::vector<CLI::
                  "layers between two activation checkpoints; default: 1")
       ->type_name("N")
       ->needs(analyze)
-      ->check(CLI::Range(1, 1 << 14));
+      ->transform(wholeNumber(1, 1 << 14));
 }
 
 int runAnalysis(const CompileRequest &request, const AnalyzeFlags &flags) {

@@ -1,8 +1,7 @@
 #include "tools/windlass-compile/OnnxFlags.h"
 
 #include "compiler/import/onnx/LossSpec.h"
-
-#include <CLI/CLI.hpp>
+#include "tools/command-line/Numbers.h"
 
 namespace windlass {
 namespace {
@@ -12,13 +11,13 @@ CLI::Option *addNumbers(CLI::App &app, const std::string &flag, const std::strin
                         std::map<std::string, int64_t> &numbers, int64_t least, const std::string &help) {
   auto read = [=, &numbers](const std::vector<std::string> &bindings) {
     for (const std::string &binding : bindings) {
-      int64_t number = 0;
       const size_t at = binding.rfind('=');
-      const bool isNumber =
-          at != std::string::npos && at > 0 && CLI::detail::lexical_cast(binding.substr(at + 1), number);
-      if (!isNumber || number < least)
+      if (at == std::string::npos || at == 0 || at + 1 == binding.size())
         throw CLI::ValidationError(flag, "must be " + form + ", is " + binding);
-      numbers[binding.substr(0, at)] = number;
+      std::string number = binding.substr(at + 1);
+      if (const std::string wrong = wholeNumber(least)(number); !wrong.empty())
+        throw CLI::ValidationError(flag + " " + binding.substr(0, at), wrong);
+      numbers[binding.substr(0, at)] = *numberOf<int64_t>(number);
     }
   };
   return app.add_option_function<std::vector<std::string>>(flag, read, help)->type_name(form);

@@ -4,11 +4,12 @@
 #include "compiler/driver/Documents.h"
 #include "compiler/import/Strategy.h"
 #include "tools/command-line/CommandLine.h"
+#include "tools/command-line/Numbers.h"
+#include "tools/command-line/Parse.h"
 #include "tools/windlass-compile/Analyze.h"
 #include "tools/windlass-compile/OnnxFlags.h"
 #include "tools/windlass-dump/Dump.h"
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
 
@@ -53,7 +54,7 @@ static void addDecisionFlags(CLI::App &app, windlass::CompileRequest &request, s
   app.add_option("--prefetch", request.prefetch,
                  "transfers under way ahead of their use, on every link (default: as latencies ask for)")
       ->type_name("N")
-      ->check(CLI::Range(INT64_C(1), INT64_C(1) << 31));
+      ->transform(windlass::wholeNumber(INT64_C(1), INT64_C(1) << 31));
   app.add_option(
          "--offload-checkpoints", request.checkpoints,
          "where activation checkpoints rest (default: host); away from the device, all layers are repeated\n"
@@ -151,14 +152,13 @@ static int run(int argc, char **argv) {
       "Exit codes: 0 done, 1 a file is wrong, 2 the command line is wrong, 3 the machine cannot hold\n"
       "the model (the message says what is short, and by how much), 70 a bug in Windlass.\n"
       "A pass that fails leaves PLAN.reproducer.mlir: windlass-opt PLAN.reproducer.mlir --run-reproducer.");
-  try {
-    app.parse(argc, argv);
+  const auto settle = [&] {
     for (auto *option : {training, hardware})
       if (!check && option->count() == 0)
         throw CLI::RequiredError(option->get_name());
-  } catch (const CLI::ParseError &error) {
-    return app.exit(error) == 0 ? 0 : static_cast<int>(windlass::ExitCode::Usage);
-  }
+  };
+  if (const std::optional<int> done = windlass::parseCommandLine(app, argc, argv, settle))
+    return *done;
   if (!overlap.empty())
     request.overlap = overlap == "on";
   request.warn = [](const std::string &text) { std::fprintf(stderr, "warning: %s\n", text.c_str()); };

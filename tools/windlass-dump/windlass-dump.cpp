@@ -9,8 +9,7 @@
 #include "runtime/plan/PlanReader.h"
 #include "runtime/plan/PlanWriter.h"
 #include "tools/command-line/CommandLine.h"
-
-#include <CLI/CLI.hpp>
+#include "tools/command-line/Parse.h"
 
 using namespace windlass;
 
@@ -138,11 +137,8 @@ int run(int argc, char **argv) {
              "  windlass-dump gpt2.plan --trace step.json                 the same as a timeline\n"
              "  windlass-dump gpt2.plan --schedule --hardware other.json  as it would run elsewhere\n\n"
              "Exit codes: 0 done, 1 the plan or a file is wrong, 2 the command line is wrong.");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError &error) {
-    return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::Usage);
-  }
+  if (const std::optional<int> done = parseCommandLine(app, argc, argv))
+    return *done;
   return reportAndExitCode(dumpPlan(options));
 }
 

@@ -2,8 +2,8 @@
 #include "runtime/base/File.h"
 #include "runtime/base/Units.h"
 #include "tools/command-line/CommandLine.h"
+#include "tools/command-line/Parse.h"
 #include "tools/windlass-probe/Probe.h"
-#include <CLI/CLI.hpp>
 #include <filesystem>
 
 using namespace windlass;
@@ -71,11 +71,8 @@ int run(int argc, char **argv) {
       ->type_name("FOLDER");
   app.add_option("-o,--output", output, "where to write the file with measured rates; left out: only printed")
       ->type_name("FILE");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError &error) {
-    return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::Usage);
-  }
+  if (const std::optional<int> done = parseCommandLine(app, argc, argv))
+    return *done;
   options.seconds = quick ? 0.25 : 2;
   return reportAndExitCode(probeOnto(onto, output, options));
 }

@@ -1,6 +1,8 @@
 #include "tools/windlass-run/Flags.h"
 
-#include <CLI/CLI.hpp>
+#include "tools/command-line/Numbers.h"
+#include "tools/command-line/Parse.h"
+
 #include <map>
 
 namespace windlass {
@@ -50,10 +52,10 @@ void addTraining(CLI::App &app, RunOptions &options, std::string &shuffle) {
       ->check(CLI::IsMember({"u8", "u16", "u32"}))
       ->type_name("TYPE");
   app.add_option("--steps", options.steps, "step to reach, counted over all runs; default: the plan's")
-      ->check(CLI::Range(int64_t{0}, kMostSteps));
+      ->transform(wholeNumber<int64_t>(0, kMostSteps));
   app.add_option("--out", options.outFolder, "folder of metrics and checkpoints")->capture_default_str();
   app.add_option("--seed", options.seed, "of initial values and data order; default: the plan's")
-      ->check(CLI::NonNegativeNumber); // else -1 would wrap around
+      ->transform(wholeNumber<uint64_t>(0));
   app.add_option("--shuffle", shuffle, "order of the data: on or off; default: the plan's")
       ->check(CLI::IsMember({"on", "off"}));
   app.add_option("--resume", options.resume, "auto (newest checkpoint in --out), off, or a checkpoint folder")
@@ -63,10 +65,10 @@ void addTraining(CLI::App &app, RunOptions &options, std::string &shuffle) {
       ->type_name("FOLDER");
   app.add_option("--checkpoint-every", options.checkpointEvery,
                  "steps; 0: only at the end; default: the plan's")
-      ->check(CLI::NonNegativeNumber);
+      ->transform(wholeNumber<int64_t>(0, kMostSteps));
   app.add_option("--checkpoint-keep,--keep", options.checkpointKeep,
                  "newest ones to keep; 0: all; default: the plan's")
-      ->check(CLI::NonNegativeNumber);
+      ->transform(wholeNumber<int64_t>(0, kMostSteps));
   const std::map<std::string, CheckpointFormat> formats = {{"full", CheckpointFormat::Full},
                                                            {"sharded", CheckpointFormat::Sharded}};
   app.add_option(
@@ -88,11 +90,11 @@ void addSampling(CLI::App &app, RunOptions &options) {
       ->type_name("TEXT")
       ->group(group);
   app.add_option("--sample-tokens", options.sample.tokens, "how far to continue it")
-      ->check(CLI::PositiveNumber)
+      ->transform(wholeNumber<int64_t>(1, kMostSteps))
       ->capture_default_str()
       ->group(group);
   app.add_option("--temperature", options.sample.temperature, "0 always takes the likeliest token")
-      ->check(CLI::Range(0.0, 100.0))
+      ->check(realNumber(0, 100))
       ->capture_default_str()
       ->group(group);
 }
@@ -124,7 +126,7 @@ void addExecution(CLI::App &app, RunOptions &options) {
       ->type_name("LINKS")
       ->group(group);
   app.add_option("--canary", options.executor.canary, "byte that fills every arena first (for tests)")
-      ->check(CLI::Range(0, 255))
+      ->transform(wholeNumber(0, 255))
       ->group(group);
 }
 
@@ -142,7 +144,7 @@ void addReporting(CLI::App &app, RunOptions &options) {
       ->type_name("FILE")
       ->group(group);
   app.add_option("--log-every", options.logEvery, "steps between lines, where stdout is no terminal")
-      ->check(CLI::PositiveNumber)
+      ->transform(wholeNumber<int64_t>(1, kMostSteps))
       ->capture_default_str()
       ->group(group);
   app.add_flag("--quiet", options.quiet, "print only errors, notes and the sample")->group(group);
@@ -162,13 +164,7 @@ ParsedFlags parseFlags(int argc, char **argv) {
   addSampling(app, parsed.options);
   addExecution(app, parsed.options);
   addReporting(app, parsed.options);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError &error) {
-    const int shown = app.exit(error); // prints help, version or what is wrong
-    parsed.exitCode = static_cast<int>(shown == 0 ? ExitCode::Done : ExitCode::Usage);
-    return parsed;
-  }
+  parsed.exitCode = parseCommandLine(app, argc, argv);
   if (!shuffle.empty())
     parsed.options.shuffle = shuffle == "on";
   return parsed;

@@ -304,6 +304,24 @@ TEST_F(CompileTool, wrongUseIsExitCodeTwo) {
   const ToolRun cpu = compile(soundFiles(), std::string(kFlags) + " --target-cpu i486");
   EXPECT_EQ(cpu.code, 2) << cpu.error;
   EXPECT_NE(cpu.error.find("x86-64-v3"), std::string::npos) << cpu.error;
+  struct Case {
+    const char *flags, *part;
+  };
+  for (const Case &bad :
+       {Case{" --strategy ''", "--strategy: must not be empty"},
+        {" --hardware=", "--hardware: must not be empty"},
+        {" -o ''", "--output: must not be empty"},
+        {" --stratgy zero-3", "--stratgy: unknown option, did you mean \"--strategy\"?"},
+        {" --prefetch 99999999999999999999", "--prefetch: must be a whole number from 1 to"},
+        {" --dim N=99999999999999999999", "--dim N: must be a whole number from 1 to"},
+        {" --dim N=", "--dim: must be NAME=SIZE, is N="},
+        {" --analyze --checkpoint-every 0", "--checkpoint-every: must be a whole number"}}) {
+    SCOPED_TRACE(bad.flags);
+    const ToolRun refused =
+        compile(soundFiles(), " --training training.json --quiet" + std::string(bad.flags));
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_NE(refused.error.find(bad.part), std::string::npos) << refused.error;
+  }
   EXPECT_EQ(namesIn(job()), "config.json machine.json training.json");
 }
 

@@ -83,6 +83,8 @@ TEST(Probe, WrongInputIsRefusedInOneLineBeforeAnythingIsMeasured) {
   };
   const Case cases[] = {{"", 2, "--onto is required"},
                         {"--onto m.json --fast", 2, "--fast"},
+                        {"--ontoo m.json", 2, "--ontoo: unknown option, did you mean \"--onto\"?"},
+                        {"--onto m.json -o ''", 2, "--output: must not be empty"},
                         {"--onto m.json --nvme-folder", 2, "--nvme-folder"},
                         {"--onto nowhere.json", 1, "nowhere.json: cannot open: No such file"},
                         {"--onto .", 1, ".: not a regular file"},

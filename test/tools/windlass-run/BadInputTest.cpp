@@ -25,8 +25,12 @@ TEST_F(RunTool, refusesCommandLinesNobodyCanMean) {
       {"", 2, "PLAN is required"},
       {"the.plan", 2, "nothing to do: give --data to train, --sample"},
       {"the.plan other.plan --data synthetic", 2, "other.plan"},
-      {"the.plan --data synthetic --stepz 3", 2, "--stepz"},
+      {"the.plan --data synthetic --stepz 3", 2, "--stepz: unknown option, did you mean \"--steps\"?"},
       {"the.plan --data", 2, "--data"},
+      {"the.plan --data ''", 2, "--data: must not be empty"},
+      {"the.plan --data= --dry-run", 2, "--data: must not be empty"},
+      {"the.plan --sample '' --data synthetic", 2, "--sample: must not be empty"},
+      {"''", 2, "PLAN: must not be empty"},
       {"the.plan --data synthetic --steps", 2, "--steps"},
       {"the.plan --data synthetic --steps x", 2, "--steps"},
       {"the.plan --data synthetic --steps -1", 2, "--steps"},
@@ -34,6 +38,10 @@ TEST_F(RunTool, refusesCommandLinesNobodyCanMean) {
       {"the.plan --data synthetic --steps 9223372036854775807", 2, "--steps"},
       {"the.plan --data synthetic --steps 99999999999999999999", 2, "--steps"},
       {"the.plan --data synthetic --seed -1", 2, "--seed"},
+      {"the.plan --data synthetic --seed 18446744073709551616", 2,
+       "--seed: must be a whole number from 0 to 18446744073709551615, is 18446744073709551616"},
+      {"the.plan --data synthetic --keep 99999999999999999999", 2,
+       "--checkpoint-keep: must be a whole number"},
       {"the.plan --data synthetic --shuffle maybe", 2, "--shuffle"},
       {"the.plan --data synthetic --executor gpu", 2, "--executor"},
       {"the.plan --data synthetic --nvme-engine tape", 2, "--nvme-engine"},
@@ -41,7 +49,8 @@ TEST_F(RunTool, refusesCommandLinesNobodyCanMean) {
       {"the.plan --data synthetic --checkpoint-every -1", 2, "--checkpoint-every"},
       {"the.plan --data synthetic --log-every 0", 2, "--log-every"},
       {"the.plan --sample x --sample-tokens 0", 2, "--sample-tokens"},
-      {"the.plan --sample x --temperature -1", 2, "--temperature"},
+      {"the.plan --sample x --temperature -1", 2, "--temperature: must be a number from 0 to 100, is -1"},
+      {"the.plan --sample x --temperature nan", 2, "--temperature: must be a number from 0 to 100, is nan"},
       {"the.plan --data synthetic --pace nonsense", 1, "neither a file nor a link's rate"},
       {"the.plan --data synthetic --pace nc_in", 1, "neither a file nor a link's rate"},
       {"the.plan --data synthetic --pace compute=1GB/s", 1, "neither a file nor a link's"},
@@ -156,8 +165,7 @@ TEST_F(RunTool, refusesDataThatCannotFeedTheModel) {
                            {"/dev/zero", 1, "/dev/zero: not a regular file"},
                            {"pipe.safetensors", 1, "too few for a safetensors file"},
                            {"tensors.safetensors", 1, "too few for a safetensors file"},
-                           {"synthetic:x", 1, "synthetic:x"},
-                           {"''", 2, "nothing to do"}};
+                           {"synthetic:x", 1, "synthetic:x"}};
   for (const BadCase &bad : cases) {
     SCOPED_TRACE(bad.flags);
     expectRefusal(run(std::string("the.plan --data ") + bad.flags), bad.code, bad.part);

@@ -1,0 +1,44 @@
+//===- Numbers.h - options that are numbers =================================//
+//
+// Duty: reads numbers of a command line exactly, where CLI11 makes the largest of what its type cannot hold,
+// takes a leading 0 for octal digits, and lets "nan" through its ranges.
+// Errors: one line of the rule and the value found.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <concepts>
+#include <limits>
+#include <optional>
+#include <string>
+
+namespace windlass {
+
+/// The number that is all of `text`; nothing for other text, or outside of the type.
+template <typename Number> std::optional<Number> numberOf(const std::string &text) {
+  Number value = 0;
+  const char *end = text.data() + text.size();
+  const auto [stop, failure] = std::from_chars(text.data(), end, value);
+  return failure == std::errc() && stop == end ? std::optional(value) : std::nullopt;
+}
+
+/// For CLI::Option::transform, which hands on the number as CLI11 reads it too.
+template <std::integral Whole>
+CLI::Validator wholeNumber(Whole least, Whole most = std::numeric_limits<Whole>::max()) {
+  const std::string range = std::to_string(least) + " to " + std::to_string(most);
+  return {[=](std::string &text) -> std::string {
+            const std::optional<Whole> value = numberOf<Whole>(text);
+            if (!value || *value < least || *value > most)
+              return "must be a whole number from " + range + ", is " + text;
+            text = std::to_string(*value);
+            return {};
+          },
+          most == std::numeric_limits<Whole>::max() ? std::to_string(least) + " or more" : range};
+}
+
+/// For CLI::Option::check.
+CLI::Validator realNumber(double least, double most);
+
+} // namespace windlass
