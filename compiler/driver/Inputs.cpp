@@ -41,8 +41,8 @@ Status readDecisions(const CompileRequest &request, TrainingOptions &training) {
   if (!request.recompute.empty()) {
     std::optional<Recompute> recompute = recomputeOf(request.recompute);
     if (!recompute)
-      return Status::badInput("--recompute " + request.recompute + ": must be " +
-                              training::RecomputeRule{}.rule());
+      return Status(ExitCode::Usage,
+                    "--recompute " + request.recompute + ": must be " + training::RecomputeRule{}.rule());
     training.recompute = *recompute;
   }
   for (Home home : {Home::Device, Home::Host, Home::Nvme})

@@ -2,7 +2,7 @@
 //
 // Duty: the training file with the decisions of the command line, the hardware file
 // and the model's module.
-// Errors: BadInput, naming the file and the place.
+// Errors: BadInput, naming the file and the place; Usage for words of the command line that are none.
 // Threads, ownership: as MLIR's; the context outlives the module.
 //
 //===----------------------------------------------------------------------===//

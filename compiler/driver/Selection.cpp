@@ -9,14 +9,14 @@ namespace {
 
 /// Holds every pattern against a rule; the message says where it stands.
 Status checkEach(const CompileRequest &request, const TrainingOptions &training,
-                 const std::function<Status(const std::string &pattern)> &rule) {
+                 const std::function<Status(const std::string &pattern, bool isFlag)> &rule) {
   for (const auto &[key, flags, patterns] :
        {std::tuple("freeze", &request.freeze, &training.freeze),
         std::tuple("trainable", &request.trainable, &training.trainable)})
     for (const std::string &pattern : *patterns) {
       const bool isFlag = std::ranges::count(*flags, pattern) > 0;
       const std::string place = isFlag ? "--" + std::string(key) : request.training + ": " + key;
-      WINDLASS_TRY(rule(pattern).in(place));
+      WINDLASS_TRY(rule(pattern, isFlag).in(place));
     }
   return Status::ok();
 }
@@ -26,13 +26,15 @@ Status checkEach(const CompileRequest &request, const TrainingOptions &training,
 Status addSelection(const CompileRequest &request, TrainingOptions &training) {
   training.freeze.insert(training.freeze.end(), request.freeze.begin(), request.freeze.end());
   training.trainable.insert(training.trainable.end(), request.trainable.begin(), request.trainable.end());
-  return checkEach(request, training,
-                   [](const std::string &pattern) { return Patterns::compile({pattern}).status(); });
+  return checkEach(request, training, [](const std::string &pattern, bool isFlag) {
+    const Status status = Patterns::compile({pattern}).status();
+    return !status && isFlag ? Status(ExitCode::Usage, status.message()) : status;
+  });
 }
 
 Status checkSelection(const CompileRequest &request, const TrainingOptions &training,
                       const std::vector<std::string> &parameters) {
-  return checkEach(request, training, [&](const std::string &pattern) {
+  return checkEach(request, training, [&](const std::string &pattern, bool) {
     Result<Patterns> compiled = Patterns::compile({pattern});
     if (!compiled)
       return compiled.status();

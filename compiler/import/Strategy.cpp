@@ -61,8 +61,8 @@ Result<Decisions> readStrategy(const std::string &nameOrFile) {
       return parse(named.decisions, nameOrFile, false);
   std::error_code ignored;
   if (!std::filesystem::exists(nameOrFile, ignored))
-    return Status::badInput("--strategy " + nameOrFile + ": is no file and none of " + strategyNames() +
-                            didYouMean(nameOrFile, names()));
+    return Status(ExitCode::Usage, "--strategy " + nameOrFile + ": is no file and none of " +
+                                       strategyNames() + didYouMean(nameOrFile, names()));
   Result<std::string> text = readFile(nameOrFile);
   if (!text)
     return text.status();

@@ -44,8 +44,8 @@ Result<std::unique_ptr<DataSource>> openData(const std::string &specification, c
       const char *end = specification.data() + specification.size();
       auto [stop, failure] = std::from_chars(begin, end, seed);
       if (failure != std::errc() || stop != end)
-        return Status::badInput("--data \"" + specification +
-                                "\": the seed after \"synthetic:\" is not a number");
+        return Status(ExitCode::Usage,
+                      "--data " + specification + ": the seed after \"synthetic:\" must be a whole number");
     }
     return SyntheticData::open(seed, plan);
   }

@@ -67,19 +67,21 @@ Result<std::vector<PacedLink>> fromFile(const std::string &path, int64_t ranks) 
   return links;
 }
 
+Status wrongUse(const std::string &what) { return {ExitCode::Usage, "--pace: " + what}; }
+
 /// "cg_in=12GB/s+5us"
 Result<PacedLink> fromText(const std::string &text) {
   const size_t equals = text.find('='), plus = text.find('+', equals == std::string::npos ? 0 : equals);
   const std::optional<Lane> lane = plan::fromText<Lane>(text.substr(0, equals));
   if (!lane || equals == std::string::npos || *lane == Lane::Compute || *lane == Lane::HostCompute)
-    return Status::badInput("--pace: \"" + text +
-                            "\" is neither a file nor a link's rate, such as \"cg_in=12GB/s\" or "
-                            "\"nc_in=3GB/s+50us\" (links: nc_in, nc_out, cg_in, cg_out, gg, nodes)");
+    return wrongUse("\"" + text +
+                    "\" is neither a file nor a link's rate, such as \"cg_in=12GB/s\" or "
+                    "\"nc_in=3GB/s+50us\" (links: nc_in, nc_out, cg_in, cg_out, gg, nodes)");
   Result<double> rate =
       parseRate(text.substr(equals + 1, plus == std::string::npos ? plus : plus - equals - 1));
   Result<double> latency = plus == std::string::npos ? 0.0 : parseSeconds(text.substr(plus + 1));
   if (!rate || !latency)
-    return (!rate ? rate : latency).status().in("--pace");
+    return wrongUse((!rate ? rate : latency).status().message());
   return PacedLink{*lane, *rate, *latency};
 }
 
@@ -88,7 +90,8 @@ Result<PacedLink> fromText(const std::string &text) {
 Result<std::vector<PacedLink>> readPace(const std::string &specification, int64_t ranks) {
   std::error_code failure;
   std::vector<PacedLink> links;
-  if (std::filesystem::is_regular_file(specification, failure)) {
+  const bool isFile = std::filesystem::is_regular_file(specification, failure);
+  if (isFile) {
     Result<std::vector<PacedLink>> read = fromFile(specification, ranks);
     if (!read)
       return read;
@@ -102,15 +105,18 @@ Result<std::vector<PacedLink>> readPace(const std::string &specification, int64_
       links.push_back(*link);
     }
   }
+  auto wrong = [&](const std::string &what) {
+    return isFile ? Status::badInput(specification + ": " + what) : wrongUse(what);
+  };
   for (const PacedLink &link : links) {
-    const std::string name = "--pace: link \"" + std::string(plan::textOf(link.lane)) + "\"";
+    const std::string name = "link \"" + std::string(plan::textOf(link.lane)) + "\"";
     if (!(link.bytesPerSecond >= 1))
-      return Status::badInput(name + " has no rate of at least 1 byte a second");
+      return wrong(name + " has no rate of at least 1 byte a second");
     if (!(link.latencySeconds <= kLongestLatency))
-      return Status::badInput(name + " has a latency above " + formatSeconds(kLongestLatency));
+      return wrong(name + " has a latency above " + formatSeconds(kLongestLatency));
   }
   if (links.empty())
-    return Status::badInput("--pace: \"" + specification + "\" names no link");
+    return wrong("names no link");
   return links;
 }
 

@@ -219,7 +219,8 @@ Status LossFinder::append(const LossSpec &loss, LossTerm &term) {
 /// --logits and --labels are those of the one loss that is named.
 Status LossFinder::appended(std::vector<LossTerm> &terms) {
   if (options.losses.size() > 1 && !(options.logits.empty() && options.labels.empty()))
-    return Status::badInput("--logits, --labels: must stand within --loss where there are several of them");
+    return Status(ExitCode::Usage,
+                  "--logits, --labels: must stand within --loss where there are several of them");
   for (const std::string &text : options.losses) {
     Result<LossSpec> loss = parseLoss(text);
     if (!loss)

@@ -69,7 +69,7 @@ TEST(TextDataTest, namesWhatIsWrong) {
   const std::string text = folder.write("text.txt", std::string(60, '!') + "z" + std::string(60, '!'));
   EXPECT_EQ(openData(text, toyPlan(narrow)).status().message(),
             text + ": byte 60 has value 122, outside the vocabulary of 100");
-  EXPECT_EQ(openData("synthetic:x", plan).status().code(), ExitCode::BadInput);
+  EXPECT_EQ(openData("synthetic:x", plan).status().code(), ExitCode::Usage);
 }
 
 std::string writeTensors(const TemporaryFolder &folder, const std::vector<TensorEntry> &entries,

@@ -42,7 +42,7 @@ TEST(PaceTextTest, namesWhatIsWrong) {
   TemporaryFolder folder;
   for (const char *text : {"cg_in", "cg_in=", "cg_in=fast", "compute=3GB/s", "moon=3GB/s", "cg_in=0", "", ",",
                            "nc_in=3GB/s+soon", "/no/such/file.json"})
-    EXPECT_EQ(readPace(text, 1).status().code(), ExitCode::BadInput) << text;
+    EXPECT_EQ(readPace(text, 1).status().code(), ExitCode::Usage) << text;
   for (const char *text : {"", "{", "[]", "{}", R"({"format": "windlass.hardware/1"})",
                            R"({"format": "windlass.hardware/1", "nvme": {"read": []}})",
                            R"({"format": "windlass.hardware/1", "nvme": [3]})",

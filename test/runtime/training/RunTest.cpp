@@ -98,7 +98,7 @@ TEST_F(RunTest, wrongInputIsFoundBeforeAnythingIsWritten) {
   EXPECT_EQ(run(wanted).code(), ExitCode::Usage);
   wanted = options();
   wanted.pace = "moon=1";
-  EXPECT_EQ(run(wanted).code(), ExitCode::BadInput);
+  EXPECT_EQ(run(wanted).code(), ExitCode::Usage);
   wanted = options();
   wanted.resume = folder / "nowhere";
   EXPECT_EQ(run(wanted).code(), ExitCode::BadInput);

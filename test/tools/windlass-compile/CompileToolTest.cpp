@@ -322,6 +322,11 @@ TEST_F(CompileTool, wrongUseIsExitCodeTwo) {
     EXPECT_EQ(refused.code, 2);
     EXPECT_NE(refused.error.find(bad.part), std::string::npos) << refused.error;
   }
+  const std::string files = " --training training.json --hardware machine.json --quiet ";
+  for (const char *flags : {"--recompute ful", "--gather foo", "--strategy zero-33", "--freeze '('"})
+    EXPECT_EQ(compile(soundFiles(), files + flags).code, 2) << flags;
+  for (const char *flags : {"--strategy machine.json", "--freeze nothing", "--weights nowhere"})
+    EXPECT_EQ(compile(soundFiles(), files + flags).code, 1) << flags;
   EXPECT_EQ(namesIn(job()), "config.json machine.json training.json");
 }
 

@@ -51,15 +51,15 @@ TEST_F(RunTool, refusesCommandLinesNobodyCanMean) {
       {"the.plan --sample x --sample-tokens 0", 2, "--sample-tokens"},
       {"the.plan --sample x --temperature -1", 2, "--temperature: must be a number from 0 to 100, is -1"},
       {"the.plan --sample x --temperature nan", 2, "--temperature: must be a number from 0 to 100, is nan"},
-      {"the.plan --data synthetic --pace nonsense", 1, "neither a file nor a link's rate"},
-      {"the.plan --data synthetic --pace nc_in", 1, "neither a file nor a link's rate"},
-      {"the.plan --data synthetic --pace compute=1GB/s", 1, "neither a file nor a link's"},
-      {"the.plan --data synthetic --pace nc_in=fast", 1, "--pace: "},
-      {"the.plan --data synthetic --pace nc_in=0", 1, "no rate of at least 1 byte a second"},
-      {"the.plan --data synthetic --pace nc_in=-1GB/s", 1, "--pace: "},
-      {"the.plan --data synthetic --pace nc_in=nan", 1, "--pace: "},
-      {"the.plan --data synthetic --pace nc_in=1GB/s+1e300s", 1, "latency above"},
-      {"the.plan --data synthetic --pace ,", 1, "neither a file nor a link's rate"},
+      {"the.plan --data synthetic --pace nonsense", 2, "neither a file nor a link's rate"},
+      {"the.plan --data synthetic --pace nc_in", 2, "neither a file nor a link's rate"},
+      {"the.plan --data synthetic --pace compute=1GB/s", 2, "neither a file nor a link's"},
+      {"the.plan --data synthetic --pace nc_in=fast", 2, "--pace: "},
+      {"the.plan --data synthetic --pace nc_in=0", 2, "no rate of at least 1 byte a second"},
+      {"the.plan --data synthetic --pace nc_in=-1GB/s", 2, "--pace: "},
+      {"the.plan --data synthetic --pace nc_in=nan", 2, "--pace: "},
+      {"the.plan --data synthetic --pace nc_in=1GB/s+1e300s", 2, "latency above"},
+      {"the.plan --data synthetic --pace ,", 2, "neither a file nor a link's rate"},
       {"the.plan --data synthetic --pace the.plan/plan.json", 1, "windlass.hardware/1"}};
   for (const BadCase &bad : cases) {
     SCOPED_TRACE(bad.flags);
@@ -165,7 +165,7 @@ TEST_F(RunTool, refusesDataThatCannotFeedTheModel) {
                            {"/dev/zero", 1, "/dev/zero: not a regular file"},
                            {"pipe.safetensors", 1, "too few for a safetensors file"},
                            {"tensors.safetensors", 1, "too few for a safetensors file"},
-                           {"synthetic:x", 1, "synthetic:x"}};
+                           {"synthetic:x", 2, "synthetic:x: the seed"}};
   for (const BadCase &bad : cases) {
     SCOPED_TRACE(bad.flags);
     expectRefusal(run(std::string("the.plan --data ") + bad.flags), bad.code, bad.part);
