@@ -27,6 +27,8 @@ public:
   int64_t validation() const { return validationExamples; }
   /// "text, 237,320 bytes in 14 files", for people.
   const std::string &description() const { return text; }
+  /// Differs where the examples do, as far as Fingerprint.h can see.
+  const std::string &fingerprint() const { return fingerprintText; }
 
   /// One example of one input: fills all of `out`, which is one row of the input.
   virtual Status read(const plan::Input &input, int64_t example, std::span<std::byte> out) const = 0;
@@ -34,7 +36,7 @@ public:
 protected:
   /// Holds the last `fraction` back (at least one example, if any); fails if none is left to train.
   Status split(int64_t examples, double fraction, const std::string &name, const std::string &exampleWord);
-  std::string text;
+  std::string text, fingerprintText;
 
 private:
   int64_t trainingExamples = 0, validationExamples = 0;

@@ -32,6 +32,34 @@ Result<Start> newestStart(const CheckpointFolder &checkpoints, const TrainerStat
   return Start{"", fresh, std::move(notes)};
 }
 
+/// What a person should know of training that goes on under other conditions; of what an older checkpoint
+/// does not say, nothing.
+void noteOtherTraining(const TrainerState &before, const TrainerState &now, std::vector<std::string> &notes) {
+  if (now.trainingExamples != before.trainingExamples)
+    notes.push_back("the data hold " + std::to_string(now.trainingExamples) +
+                    " training examples, the checkpoint saw " + std::to_string(before.trainingExamples) +
+                    ": examples may come again or be missed");
+  auto described = [](const TrainerState &state) {
+    return state.data + " (" + state.fingerprint.substr(0, 8) + ")";
+  };
+  if (!before.fingerprint.empty() && before.fingerprint != now.fingerprint)
+    notes.push_back("resuming with other data: was " + described(before) + ", is " + described(now));
+  for (const RecordDifference &difference : differencesOfRecords(before.training, now.training))
+    if (difference.before != "null")
+      notes.push_back("resuming with another " + difference.key + ": was " + difference.before + ", is " +
+                      difference.now);
+}
+
+void noteOtherNumerics(const TrainerState &before, const TrainerState &now, std::vector<std::string> &notes) {
+  std::string numerics;
+  for (const RecordDifference &difference : differencesOfRecords(before.numerics, now.numerics))
+    numerics +=
+        (numerics.empty() ? "" : "; ") + difference.key + ": " + difference.before + " -> " + difference.now;
+  if (!numerics.empty())
+    notes.push_back("the numerics record differs from the checkpoint's (" + numerics +
+                    "): the states continue bit for bit, later losses agree to a tolerance only");
+}
+
 /// Applies what the command line asks for to what the checkpoint holds.
 Status settle(Start &start, const ResumeRequest &request) {
   TrainerState &state = start.state;
@@ -49,17 +77,16 @@ Status settle(Start &start, const ResumeRequest &request) {
     return Status::badInput(start.checkpoint + ": was trained with --shuffle " +
                             (state.shuffle ? "on" : "off") +
                             "; leave --shuffle out, or start afresh with --resume off");
-  if (fresh.trainingExamples > 0 && fresh.trainingExamples != state.trainingExamples)
-    start.notes.push_back("the data hold " + std::to_string(fresh.trainingExamples) +
-                          " training examples, the checkpoint saw " + std::to_string(state.trainingExamples) +
-                          ": examples may come again or be missed");
-  if (const std::string difference = differenceOfRecords(state.numerics, fresh.numerics); !difference.empty())
-    start.notes.push_back("the numerics record differs from the checkpoint's (" + difference +
-                          "): the states continue bit for bit, later losses agree to a tolerance only");
+  if (fresh.trainingExamples > 0) {
+    noteOtherTraining(state, fresh, start.notes);
+    state.trainingExamples = fresh.trainingExamples;
+    state.data = fresh.data;
+    state.fingerprint = fresh.fingerprint;
+    state.training = fresh.training;
+  }
+  noteOtherNumerics(state, fresh, start.notes);
   state.numerics = fresh.numerics;
   state.version = fresh.version;
-  if (fresh.trainingExamples > 0)
-    state.trainingExamples = fresh.trainingExamples;
   return Status::ok();
 }
 

@@ -9,6 +9,7 @@
 #include "runtime/training/Schedule.h"
 #include "runtime/training/StartingWeights.h"
 #include "runtime/training/TraceFile.h"
+#include "runtime/training/TrainingRecord.h"
 #include <algorithm>
 #include <filesystem>
 
@@ -91,6 +92,7 @@ Status Run::openInputs() {
   if (!record)
     return record.status();
   request.fresh.numerics = record.take();
+  request.fresh.training = trainingRecord(plan.training);
   request.fresh.version = options.version;
   if (!options.data.empty()) {
     Result<std::unique_ptr<DataSource>> opened = openData(options.data, plan, options.tokenType);
@@ -98,6 +100,8 @@ Status Run::openInputs() {
       return opened.status();
     data = opened.take();
     request.fresh.trainingExamples = data->training();
+    request.fresh.data = data->description();
+    request.fresh.fingerprint = data->fingerprint();
   }
   Result<Start> chosen = chooseStart(request, checkpoints);
   if (!chosen)

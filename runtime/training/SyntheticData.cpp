@@ -1,5 +1,6 @@
 #include "runtime/training/SyntheticData.h"
 
+#include "runtime/base/Hash.h"
 #include "runtime/base/Random.h"
 #include "runtime/base/Units.h"
 #include <cstring>
@@ -29,6 +30,7 @@ Result<std::unique_ptr<DataSource>> SyntheticData::open(uint64_t seed, const pla
   }
   WINDLASS_TRY(data->split(kExamples, plan.training.validationFraction, "synthetic", "examples"));
   data->text = "synthetic, " + formatCount(kExamples) + " examples of seed " + std::to_string(seed);
+  data->fingerprintText = hashOfBytes(data->text);
   return std::unique_ptr<DataSource>(std::move(data));
 }
 

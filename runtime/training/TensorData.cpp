@@ -2,6 +2,7 @@
 
 #include "runtime/base/Units.h"
 #include "runtime/plan/Enums.h"
+#include "runtime/training/Fingerprint.h"
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -47,6 +48,9 @@ Result<std::unique_ptr<DataSource>> TensorData::open(const std::string &path, co
   WINDLASS_TRY(
       data->split(std::max<int64_t>(examples, 0), plan.training.validationFraction, path, "examples"));
   data->text = "tensors, " + formatCount(examples) + " examples";
+  Result<std::string> fingerprint = fingerprintOf({&path, 1});
+  WINDLASS_TRY(fingerprint.status());
+  data->fingerprintText = fingerprint.take();
   return std::unique_ptr<DataSource>(std::move(data));
 }
 

@@ -1,7 +1,9 @@
 #include "runtime/training/TokenData.h"
 
+#include "runtime/base/Hash.h"
 #include "runtime/base/Units.h"
 #include "runtime/training/DataFiles.h"
+#include "runtime/training/Fingerprint.h"
 #include <algorithm>
 
 namespace windlass {
@@ -15,7 +17,9 @@ constexpr int64_t kMostCheckedFirst = int64_t{1} << 30;
 Result<std::unique_ptr<DataSource>> TokenData::open(const std::string &specification, const std::string &type,
                                                     const plan::Plan &plan) {
   auto data = std::make_unique<TokenData>();
-  WINDLASS_TRY(data->openParts(specification, type));
+  Result<std::vector<std::string>> files = dataFiles(specification);
+  WINDLASS_TRY(files.status());
+  WINDLASS_TRY(data->openParts(specification, *files, type));
   WINDLASS_TRY(data->readInputs(specification, plan));
   const bool isText = data->parts[0].file.isText();
   if ((!isText || data->bound < 256) && data->tokens <= kMostCheckedFirst)
@@ -25,14 +29,15 @@ Result<std::unique_ptr<DataSource>> TokenData::open(const std::string &specifica
   data->text = (isText ? "text, " + formatCount(data->tokens) + " bytes in "
                        : formatCount(data->tokens) + " tokens in ") +
                formatCount(std::ssize(data->parts)) + (data->parts.size() == 1 ? " file" : " files");
+  Result<std::string> fingerprint = fingerprintOf(*files);
+  WINDLASS_TRY(fingerprint.status());
+  data->fingerprintText = hashOfBytes(data->text + *fingerprint); // the same bytes may be other tokens
   return std::unique_ptr<DataSource>(std::move(data));
 }
 
-Status TokenData::openParts(const std::string &specification, const std::string &type) {
-  Result<std::vector<std::string>> files = dataFiles(specification);
-  if (!files)
-    return files.status();
-  for (const std::string &name : *files) {
+Status TokenData::openParts(const std::string &specification, const std::vector<std::string> &files,
+                            const std::string &type) {
+  for (const std::string &name : files) {
     Result<TokenFile> file = TokenFile::open(name, type);
     if (!file)
       return file.status();

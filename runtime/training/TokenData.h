@@ -26,7 +26,8 @@ private:
     int64_t begin = 0; ///< of the file's tokens within the whole list
   };
   Status readInputs(const std::string &specification, const plan::Plan &plan);
-  Status openParts(const std::string &specification, const std::string &type);
+  Status openParts(const std::string &specification, const std::vector<std::string> &files,
+                   const std::string &type);
   Status checkVocabulary() const;
 
   std::vector<Part> parts;

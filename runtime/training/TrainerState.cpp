@@ -26,8 +26,11 @@ std::string printTrainerState(const TrainerState &state) {
                    {"seed", std::to_string(state.seed)}, // 64 bits: more than a JSON number keeps
                    {"shuffle", state.shuffle},
                    {"training_examples", state.trainingExamples},
+                   {"training", parseRecord(state.training)},
                    {"numerics", parseRecord(state.numerics)},
                    {"windlass_version", state.version}};
+  if (!state.fingerprint.empty())
+    document["data"] = {{"description", state.data}, {"fingerprint", state.fingerprint}};
   if (const LossScaleState &scale = state.lossScale; scale != LossScaleState())
     document["loss_scale"] = {
         {"scale", scale.scale}, {"finite_steps", scale.finiteSteps}, {"skipped_steps", scale.skippedSteps}};
@@ -58,11 +61,18 @@ Result<TrainerState> readTrainerState(const std::string &path) {
                        scale->at("skipped_steps").integer(0, state.step)};
     scale->finish();
   }
+  if (std::optional<JsonReader> data = reader.find("data")) {
+    state.data = data->at("description").text();
+    state.fingerprint = data->at("fingerprint").text();
+    data->finish();
+  }
+  reader.allow("training");
   reader.allow("numerics");
   state.version = reader.at("windlass_version").text();
   reader.finish();
   if (!failure)
     return failure;
+  state.training = document->value("training", json::object()).dump();
   state.numerics = document->value("numerics", json::object()).dump();
   if (seed.empty() || seed.size() > 20 || seed.find_first_not_of("0123456789") != std::string::npos)
     return Status::badInput(path + ": seed: must be a whole number in quotes, is \"" + seed + "\"");
@@ -70,19 +80,19 @@ Result<TrainerState> readTrainerState(const std::string &path) {
   return state;
 }
 
-std::string differenceOfRecords(const std::string &before, const std::string &now) {
+std::vector<RecordDifference> differencesOfRecords(const std::string &before, const std::string &now) {
   const json first = parseRecord(before), second = parseRecord(now);
   std::set<std::string> keys;
   for (const json *record : {&first, &second})
     for (const auto &[key, value] : record->items())
       keys.insert(key);
-  std::string text;
+  std::vector<RecordDifference> differences;
   for (const std::string &key : keys) {
     const json old = first.value(key, json()), next = second.value(key, json());
     if (old != next)
-      text += (text.empty() ? "" : "; ") + key + ": " + old.dump() + " -> " + next.dump();
+      differences.push_back({key, old.dump(), next.dump()});
   }
-  return text;
+  return differences;
 }
 
 } // namespace windlass

@@ -1,7 +1,8 @@
 //===- TrainerState.h - where a run stands =================================//
 //
 // Duty: what a checkpoint says beside its tensors: the step, the data position,
-// the seed, the loss scale, and the effective numerics record it was trained under.
+// the seed, the loss scale, and what it was trained under: the data, the training
+// file's hyperparameters and the effective numerics record.
 // Errors: a file that breaks the schema is BadInput naming file and key.
 //
 //===----------------------------------------------------------------------===//
@@ -11,6 +12,7 @@
 #include "runtime/training/LossScaler.h"
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace windlass {
 
@@ -20,15 +22,21 @@ struct TrainerState {
   uint64_t seed = 1;
   bool shuffle = true;
   LossScaleState lossScale;
-  int64_t trainingExamples = 0; ///< of the data; the position means nothing under another number
-  std::string numerics = "{}";  ///< effective record, a JSON object as text
-  std::string version;          ///< of windlass
+  int64_t trainingExamples = 0;  ///< of the data; the position means nothing under another number
+  std::string data, fingerprint; ///< description and hash (DataSource.h); empty: not known
+  std::string training = "{}";   ///< hyperparameters (TrainingRecord.h), a JSON object as text
+  std::string numerics = "{}";   ///< effective record, a JSON object as text
+  std::string version;           ///< of windlass
 };
 
 std::string printTrainerState(const TrainerState &state);
 Result<TrainerState> readTrainerState(const std::string &path);
 
-/// The keys in which two records differ, as "key: old -> new", joined by "; "; empty if equal.
-std::string differenceOfRecords(const std::string &before, const std::string &now);
+/// A key in which two records differ, with the values as JSON.
+struct RecordDifference {
+  std::string key, before, now;
+};
+
+std::vector<RecordDifference> differencesOfRecords(const std::string &before, const std::string &now);
 
 } // namespace windlass

@@ -407,6 +407,44 @@ TEST(ResumeTest, settlesSeedDataAndRecord) {
   EXPECT_EQ(chooseStart(request, checkpoints).status().code(), ExitCode::BadInput);
 }
 
+/// One line for each thing that is another; an older checkpoint, which does not say what it saw, is taken as
+/// it is.
+TEST(ResumeTest, saysWhatIsNotAsItWas) {
+  TemporaryFolder folder;
+  CheckpointFolder checkpoints(folder / "c");
+  Trained trained({});
+  auto notes = [&](const TrainerState &saved, const TrainerState &fresh) {
+    EXPECT_TRUE(checkpoints.commit(5, 1, [&](const std::string &path) {
+      return writeCheckpoint(path, trained.plan, trained.states, saved);
+    }));
+    ResumeRequest request;
+    request.fresh = fresh;
+    Result<Start> start = chooseStart(request, checkpoints);
+    EXPECT_TRUE(start) << start.status().message();
+    EXPECT_TRUE(fresh.data.empty() || start->state.fingerprint == fresh.fingerprint);
+    return start->notes;
+  };
+  TrainerState saved, fresh;
+  saved.trainingExamples = fresh.trainingExamples = 100;
+  EXPECT_EQ(notes(saved, fresh), std::vector<std::string>());
+  fresh.data = "text, 10 bytes in 1 file";
+  fresh.fingerprint = "89abcdef89abcdef89abcdef89abcdef";
+  fresh.training = R"({"clip":1.0,"optimizer.learning_rate":0.003})";
+  EXPECT_EQ(notes(saved, fresh), std::vector<std::string>()) << "of an older version";
+  saved = fresh;
+  EXPECT_EQ(notes(saved, fresh), std::vector<std::string>());
+  saved.fingerprint = "0123456701234567012345670123456789";
+  saved.training = R"({"clip":1.0,"optimizer.learning_rate":0.001})";
+  EXPECT_EQ(notes(saved, fresh),
+            (std::vector<std::string>{
+                "resuming with other data: was text, 10 bytes in 1 file (01234567), is text, 10 bytes in 1 "
+                "file (89abcdef)",
+                "resuming with another optimizer.learning_rate: was 0.001, is 0.003"}));
+  fresh.data = fresh.fingerprint = ""; // nothing is trained
+  fresh.trainingExamples = 0;
+  EXPECT_EQ(notes(saved, fresh), std::vector<std::string>());
+}
+
 TEST(ResumeTest, passesOverDamagedCheckpointsButNotOverAll) {
   for (const char *file : {"/trainer_state.json", "/model.safetensors", "/optimizer.safetensors"}) {
     SCOPED_TRACE(file);

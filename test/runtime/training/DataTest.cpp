@@ -72,6 +72,34 @@ TEST(TextDataTest, namesWhatIsWrong) {
   EXPECT_EQ(openData("synthetic:x", plan).status().code(), ExitCode::Usage);
 }
 
+TEST(DataSourceTest, aFingerprintIsThatOfTheContent) {
+  TemporaryFolder folder;
+  const plan::Plan plan = toyPlan();
+  const std::string text(5 << 20, 'a');
+  auto print = [&](const std::string &data) {
+    Result<std::unique_ptr<DataSource>> opened = openData(data, plan);
+    EXPECT_TRUE(opened) << opened.status().message();
+    return (*opened)->fingerprint();
+  };
+  auto with = [&](size_t at) {
+    std::string changed = text;
+    changed[at] = 'b';
+    return print(folder.write("changed.txt", changed));
+  };
+  const std::string whole = print(folder.write("text.txt", text));
+  EXPECT_EQ(print(folder.write("elsewhere.txt", text)), whole);
+  std::set<std::string> others = {whole,
+                                  with(0),
+                                  with((1 << 20) - 1),
+                                  with(4 << 20),
+                                  with((5 << 20) - 1),
+                                  print(folder.write("longer.txt", text + "a")),
+                                  print("synthetic"),
+                                  print("synthetic:2")};
+  EXPECT_EQ(others.size(), 8u) << "some of them are alike";
+  EXPECT_EQ(with(2 << 20), whole) << "the middle of a long file is not read";
+}
+
 std::string writeTensors(const TemporaryFolder &folder, const std::vector<TensorEntry> &entries,
                          const std::vector<int64_t> &tokens) {
   const std::string path = folder / "data.safetensors";

@@ -58,7 +58,7 @@ TEST(ReadersFuzz, damagedTrainerStatesAreRefusedOrSane) {
     }
     ASSERT_GE(read->step, 0);
     ASSERT_GE(read->dataPosition, 0);
-    (void)differenceOfRecords(read->numerics, state.numerics);
+    (void)differencesOfRecords(read->numerics, state.numerics);
   }
   EXPECT_GT(refused, 500);
   EXPECT_LT(refused, 1000);
