@@ -17,6 +17,8 @@
 #include "runtime/base/Units.h"
 #include "runtime/plan/Checker.h"
 #include "runtime/plan/PlanWriter.h"
+#include <algorithm>
+#include <ranges>
 
 using namespace mlir;
 
@@ -69,6 +71,7 @@ private:
     WINDLASS_TRY(levels->checkAttentionLimit(*imported, request.training));
     WINDLASS_TRY(levels->checkKept(*imported, training.recompute));
     WINDLASS_TRY(describeModel(*imported, plan));
+    WINDLASS_TRY(warnOfIdleKeys());
     for (const plan::Input &input : plan.inputs)
       if (training.sequence == 0 && input.role == plan::InputRole::Tokens && input.shape.size() > 1)
         training.sequence = input.shape[1];
@@ -77,6 +80,23 @@ private:
     if (training.recompute.layers > plan.layers)
       return Status::badInput("recompute: \"" + word(training.recompute) + "\": the model has " +
                               std::to_string(plan.layers) + " layers");
+    return Status::ok();
+  }
+
+  /// Of the training file, what has no effect on this model.
+  Status warnOfIdleKeys() {
+    Result<std::vector<std::string>> limits = levels->idleTileLimits(*imported);
+    if (!limits)
+      return limits.status();
+    for (const std::string &key : *limits)
+      request.warn(request.training + ": " + key +
+                   ": has no effect: the model has nothing that it could cut");
+    const auto isAsLong = [&](const plan::Input &input) {
+      return std::ranges::count(input.shape | std::views::drop(1), training.sequence) > 0;
+    };
+    if (training.sequence > 0 && std::ranges::none_of(plan.inputs, isAsLong))
+      request.warn(request.training + ": sequence: " + std::to_string(training.sequence) +
+                   " has no effect: no input of the model is as long");
     return Status::ok();
   }
 

@@ -109,6 +109,22 @@ Status Levels::checkTileLimit(ModuleOp imported, const std::string &trainingFile
                           std::to_string(least->ofParameter ? limits.parameter : limits.activation));
 }
 
+Result<std::vector<std::string>> Levels::idleTileLimits(ModuleOp imported) {
+  if (!training.tileLimit && !training.tileActivation && !training.attentionLimit)
+    return std::vector<std::string>();
+  Result<OwningOpRef<ModuleOp>> module = typed(imported);
+  if (!module)
+    return module.status();
+  std::vector<std::string> idle; // no tile has a single byte, where there is something to cut
+  if (training.tileLimit && !graph::leastTileOver(**module, {1, 0}))
+    idle.push_back("tile.limit");
+  if (training.tileActivation && !graph::leastTileOver(**module, {0, 1}))
+    idle.push_back("tile.activation");
+  if (training.attentionLimit && graph::attentionLimits(imported).most == 0)
+    idle.push_back("tile.attention");
+  return idle;
+}
+
 /// Into how many tiles, and blocks of scores (8 by 8), things are cut to see whether they fit then; and the
 /// bytes of what is not to be cut.
 constexpr int64_t kMostTiles = 32, kMostBlocks = 64, kAny = INT64_MAX;

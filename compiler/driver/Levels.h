@@ -32,6 +32,8 @@ public:
 
   /// Refuses limits of tiles under which something of an imported model cannot be cut.
   Status checkTileLimit(mlir::ModuleOp imported, const std::string &trainingFile);
+  /// The keys of such limits that are given though an imported model has nothing that they could cut.
+  Result<std::vector<std::string>> idleTileLimits(mlir::ModuleOp imported);
   /// Refuses a tile.attention that is less than the smallest block of some attention.
   Status checkAttentionLimit(mlir::ModuleOp imported, const std::string &trainingFile);
   /// Refuses activations to keep that the layers of an imported model do not have.

@@ -113,6 +113,8 @@ Status Run::openInputs() {
     if (!opened)
       return opened.status();
     weights = opened.take();
+  } else if (!options.weightsFolder.empty()) {
+    note("--weights has no effect: the run goes on from " + start.checkpoint);
   }
   if (!options.pace.empty()) {
     Result<std::vector<PacedLink>> links = readPace(options.pace, plan.ranks());

@@ -2,8 +2,6 @@
 #include "runtime/base/NearestName.h"
 #include "runtime/base/Status.h"
 #include <cstdio>
-#include <string>
-#include <vector>
 
 namespace windlass {
 namespace {
@@ -72,6 +70,12 @@ std::optional<int> parseCommandLine(CLI::App &app, int argc, char **argv,
                  unknownOption(app).value_or(error.what()).c_str());
     return static_cast<int>(ExitCode::Usage);
   }
+}
+
+void warnOfUnread(const CLI::App &app, const std::vector<std::string> &names, const std::string &where) {
+  for (const std::string &name : names)
+    if (app.count(name) > 0)
+      std::fprintf(stderr, "warning: %s has no effect %s\n", name.c_str(), where.c_str());
 }
 
 } // namespace windlass

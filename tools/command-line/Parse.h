@@ -10,6 +10,8 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace windlass {
 
@@ -18,5 +20,9 @@ namespace windlass {
 /// line is wrong (2); nothing where the tool goes on.
 std::optional<int>
 parseCommandLine(CLI::App &app, int argc, char **argv, const std::function<void()> &settle = [] {});
+
+/// Warns of each of the options, by their names, that was given though nothing reads it: it has no effect
+/// `where`.
+void warnOfUnread(const CLI::App &app, const std::vector<std::string> &names, const std::string &where);
 
 } // namespace windlass

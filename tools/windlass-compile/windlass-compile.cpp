@@ -84,6 +84,20 @@ static void addDecisionFlags(CLI::App &app, windlass::CompileRequest &request, s
       ->check(CLI::IsMember({"scatter", "all"}));
 }
 
+/// Neither a report of the model nor an analysis plans or compiles anything.
+static void warnOfUnreadFlags(const CLI::App &app, bool check, bool analyzes) {
+  if (!check && !analyzes)
+    return;
+  const std::string where = check ? "with --check" : "with --analyze";
+  windlass::warnOfUnread(app,
+                         {"--strategy", "--overlap", "--prefetch", "--offload-checkpoints", "--recompute",
+                          "--micro-batch-order", "--gather", "--reduce", "--tile", "--target-cpu",
+                          "--timing"},
+                         where);
+  if (check)
+    windlass::warnOfUnread(app, {"--hardware"}, where);
+}
+
 static int run(int argc, char **argv) {
   CLI::App app{"Compiles a model into a training plan: which bytes live where, who computes what, and when\n"
                "every transfer happens. Nothing runs until windlass-run executes the plan.\n",
@@ -101,8 +115,9 @@ static int run(int argc, char **argv) {
   auto *hardware = app.add_option("--hardware", request.hardware,
                                   "what to train it on: windlass.hardware/1 (docs/hardware.md)")
                        ->type_name("FILE");
-  app.add_flag("--check", check,
-               "only say what is made of the model: inputs, parameters, ties, loss; needs no other file");
+  auto *onlyChecks =
+      app.add_flag("--check", check,
+                   "only say what is made of the model: inputs, parameters, ties, loss; needs no other file");
   app.add_option(
          "--weights", request.weights,
          "what parameters start from: none (their initialisers), or a .safetensors file, an index of\n"
@@ -129,7 +144,9 @@ static int run(int argc, char **argv) {
              "folder for the IR between the levels (00-import.mlir ... 05-plan.mlir), for windlass-opt")
           ->type_name("FOLDER");
   windlass::AnalyzeFlags analysis;
-  windlass::addAnalyzeFlags(app, analysis, {output, phases});
+  windlass::addAnalyzeFlags(app, analysis, {output, phases, onlyChecks});
+  for (CLI::Option *writing : {output, phases})
+    onlyChecks->excludes(writing);
   app.add_flag(
       "--timing",
       [&](int64_t) { request.timing = [](const std::string &table) { std::fputs(table.c_str(), stderr); }; },
@@ -159,6 +176,7 @@ static int run(int argc, char **argv) {
   };
   if (const std::optional<int> done = windlass::parseCommandLine(app, argc, argv, settle))
     return *done;
+  warnOfUnreadFlags(app, check, analysis.isAsked);
   if (!overlap.empty())
     request.overlap = overlap == "on";
   request.warn = [](const std::string &text) { std::fprintf(stderr, "warning: %s\n", text.c_str()); };

@@ -137,7 +137,11 @@ int run(int argc, char **argv) {
              "  windlass-dump gpt2.plan --trace step.json                 the same as a timeline\n"
              "  windlass-dump gpt2.plan --schedule --hardware other.json  as it would run elsewhere\n\n"
              "Exit codes: 0 done, 1 the plan or a file is wrong, 2 the command line is wrong.");
-  if (const std::optional<int> done = parseCommandLine(app, argc, argv))
+  const auto settle = [&] {
+    if (!options.hardware.empty() && !options.schedule && options.trace.empty())
+      throw CLI::RequiresError("--hardware", "--schedule or --trace");
+  };
+  if (const std::optional<int> done = parseCommandLine(app, argc, argv, settle))
     return *done;
   return reportAndExitCode(dumpPlan(options));
 }

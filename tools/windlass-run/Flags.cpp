@@ -164,7 +164,22 @@ ParsedFlags parseFlags(int argc, char **argv) {
   addSampling(app, parsed.options);
   addExecution(app, parsed.options);
   addReporting(app, parsed.options);
-  parsed.exitCode = parseCommandLine(app, argc, argv);
+  const bool &isDry = parsed.options.dryRun;
+  const auto settle = [&] {
+    for (const char *file : {"--metrics", "--trace"})
+      if (app.count(file) > 0 && parsed.options.data.empty() && !isDry)
+        throw CLI::RequiresError(file, "--data");
+  };
+  parsed.exitCode = parseCommandLine(app, argc, argv, settle);
+  if (parsed.exitCode)
+    return parsed;
+  if (parsed.options.data.empty() && !isDry)
+    warnOfUnread(app,
+                 {"--steps", "--token-type", "--shuffle", "--checkpoint-every", "--checkpoint-keep",
+                  "--checkpoint-format", "--log-every"},
+                 "without --data");
+  if (parsed.options.sample.prompt.empty())
+    warnOfUnread(app, {"--sample-tokens", "--temperature"}, "without --sample");
   if (!shuffle.empty())
     parsed.options.shuffle = shuffle == "on";
   return parsed;

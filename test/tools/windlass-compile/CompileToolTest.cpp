@@ -72,6 +72,37 @@ TEST_F(CompileTool, warnsOfKeysThatMightMatter) {
   EXPECT_EQ(check.error, "warning: config.json: parallel_residual: unknown key, left out of account\n");
 }
 
+TEST_F(CompileTool, warnsOfWhatHasNoEffect) {
+  Files files = soundFiles();
+  files.training["tile"] = {{"limit", "1MiB"}, {"activation", "1MiB"}, {"attention", "1MiB"}};
+  EXPECT_EQ(compile(files).error, "") << "there are things to cut, though none so large";
+  const std::string example = WINDLASS_SOURCE_DIR "/examples/mlp/";
+  json training = json::parse(readText(example + "training.json"));
+  training["tile"] = files.training["tile"];
+  training["sequence"] = 32;
+  folder.write("job/training.json", training.dump());
+  const ToolRun mlp = runTool(job(), WINDLASS_COMPILE " " + example +
+                                         "model.json --training training.json "
+                                         "--hardware " +
+                                         example + "machine.json --quiet");
+  EXPECT_EQ(mlp.code, 0);
+  EXPECT_NE(mlp.error.find("warning: training.json: tile.attention: has no effect: "), std::string::npos)
+      << mlp.error;
+  EXPECT_NE(mlp.error.find("warning: training.json: sequence: 32 has no effect: "), std::string::npos)
+      << mlp.error;
+  const ToolRun check =
+      runTool(job(), WINDLASS_COMPILE " config.json --check --hardware nowhere.json --gather "
+                                      "broadcast");
+  EXPECT_EQ(check.code, 0);
+  EXPECT_EQ(check.error, "warning: --gather has no effect with --check\n"
+                         "warning: --hardware has no effect with --check\n");
+  const ToolRun analysis = compile(soundFiles(), " --training training.json --hardware machine.json --quiet "
+                                                 "--analyze --strategy zero-3");
+  EXPECT_EQ(analysis.code, 0);
+  EXPECT_EQ(analysis.error, "warning: --strategy has no effect with --analyze\n");
+  EXPECT_EQ(compile(soundFiles(), " --check -o the.plan").code, 2);
+}
+
 //===----------------------------------------------------------------------===//
 // Text that is no JSON, or more of it than anybody means
 //===----------------------------------------------------------------------===//

@@ -324,6 +324,7 @@ TEST_F(WindlassDump, RefusesWrongInputInOneLine) {
   for (const Case &bad :
        {Case{"--memory --check", 2, "at most 1 options"}, Case{"--no-such-option", 2, "--no-such-option"},
         Case{"--explain", 2, "--explain"}, Case{"another.plan", 2, "another.plan"},
+        Case{"--memory --hardware " + hardware, 2, "--hardware requires --schedule or --trace"},
         Case{"--explain ''", 2, "--explain: must not be empty"},
         Case{"--memry", 2, "--memry: unknown option, did you mean \"--memory\"?"},
         Case{"--schedule --hardware /nowhere/machine.json", 1, "/nowhere/machine.json: cannot open"},

@@ -71,6 +71,28 @@ TEST_F(RunTool, refusesCommandLinesNobodyCanMean) {
   EXPECT_EQ(namesIn(job()), "the.plan");
 }
 
+TEST_F(RunTool, saysWhichOptionsNothingReads) {
+  ASSERT_EQ(run("the.plan --data synthetic --steps 1 --quiet").code, 0);
+  for (const auto &[flags, error] :
+       {std::pair("--sample x --steps 9", "warning: --steps has no effect without --data\n"),
+        {"--export w.safetensors --temperature 0 --keep 3",
+         "warning: --checkpoint-keep has no effect without --data\n"
+         "warning: --temperature has no effect without --sample\n"},
+        {"--sample x --weights job",
+         "note: --weights has no effect: the run goes on from out/checkpoints/step-00000001\n"},
+        {"--sample x --temperature 0 --sample-tokens 3", ""},
+        {"--dry-run --steps 3 --trace trace.json", ""}}) {
+    const ToolRun warned = run("the.plan --quiet " + std::string(flags));
+    EXPECT_EQ(warned.code, 0) << flags;
+    EXPECT_EQ(warned.error, error) << flags;
+  }
+  for (const char *file : {"--trace", "--metrics"}) {
+    const ToolRun refused = run("the.plan --sample x " + std::string(file) + " file.json");
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_NE(refused.error.find(std::string(file) + " requires --data"), std::string::npos) << refused.error;
+  }
+}
+
 TEST_F(RunTool, aDryRunMayAskForAnyNumberOfSteps) {
   EXPECT_EQ(run("the.plan --data synthetic --dry-run --steps 2147483648").code, 0);
   EXPECT_EQ(run("the.plan --dry-run").code, 0);
