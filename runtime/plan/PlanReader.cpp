@@ -7,6 +7,8 @@
 #include "runtime/plan/Schema.h"
 #include "runtime/plan/WellFormed.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <type_traits>
 
@@ -136,10 +138,37 @@ Result<Plan> parsePlan(const std::string &text, const std::string &file, HashRul
   return plan;
 }
 
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Behind the message for a path without a plan: the folder of a plan.json that was named, or a plan inside
+/// of a folder.
+std::string whatWasMeant(const fs::path &path) {
+  auto isPlan = [](const fs::path &folder) {
+    std::error_code unreachable;
+    return fs::exists(folder / kPlanFile, unreachable);
+  };
+  if (isPlan(path)) // and cannot be read
+    return "";
+  std::string meant;
+  if (path.filename() == kPlanFile && isPlan(path.parent_path()))
+    meant = path.has_parent_path() ? path.parent_path().string() : ".";
+  std::error_code failure;
+  for (fs::directory_iterator entry(path, failure), end; !failure && entry != end; entry.increment(failure))
+    if (isPlan(entry->path()))
+      meant = std::max(meant, entry->path().string());
+  return "; a plan is a folder that windlass-compile wrote" +
+         (meant.empty() ? "" : ", did you mean \"" + meant + "\"?");
+}
+
+} // namespace
+
 Result<Plan> readPlan(const std::string &folder, HashRule rule) {
   const std::string file = folder + "/" + kPlanFile;
   Result<std::string> text = readFile(file);
-  WINDLASS_TRY(text.status());
+  if (!text)
+    return Status::badInput(text.status().message() + whatWasMeant(folder));
   return parsePlan(*text, file, rule);
 }
 

@@ -388,7 +388,8 @@ TEST(PlanWriter, ReplacesTheFileInOneMove) {
   EXPECT_EQ(files, 1u);
   std::filesystem::remove_all(folder);
   EXPECT_EQ(readPlan(folder.string()).status().message(),
-            folder.string() + "/plan.json: cannot open: No such file or directory");
+            folder.string() + "/plan.json: cannot open: No such file or directory; a plan is a folder that "
+                              "windlass-compile wrote");
 }
 
 TEST(PlanWriter, RefusesNumbersJsonCannotHold) {

@@ -169,6 +169,13 @@ TEST_F(RunTool, refusesDamagedPlansBeforeItTouchesTheOutput) {
     }
 }
 
+TEST_F(RunTool, namesThePlanThatWasMeant) {
+  expectRefusal(run("the.plan/plan.json --dry-run"), 1, "did you mean \"the.plan\"?");
+  expectRefusal(run(". --dry-run"), 1, "did you mean \"./the.plan\"?");
+  const ToolRun inside = runTool(job() + "/the.plan", WINDLASS_RUN " plan.json --dry-run");
+  expectRefusal(inside, 1, "did you mean \".\"?");
+}
+
 //===----------------------------------------------------------------------===//
 // Data
 //===----------------------------------------------------------------------===//
