@@ -120,8 +120,8 @@ Status KernelLibrary::checkScratch(const plan::Plan &plan) const {
       int64_t granted = operands.size() > kScratchOperand ? operands[kScratchOperand].bytes : 0;
       if (needed > granted)
         return Status::cannotFit("matmul '" + describe(plan.kernels[instruction.kernel].matmul) + "' needs " +
-                                 std::to_string(needed) + " bytes of scratch on this cpu, the plan grants " +
-                                 std::to_string(granted));
+                                 std::to_string(needed) + " bytes of scratch here, the plan grants " +
+                                 std::to_string(granted) + ": compile the plan again on this machine");
     }
   return Status::ok();
 }

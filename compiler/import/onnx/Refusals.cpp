@@ -28,7 +28,8 @@ Status Refusals::status() const {
     text += "\n  " + key.first + ", " + std::to_string(group.count) +
             (group.count == 1 ? " node" : " nodes") + (key.second.empty() ? "" : ": " + key.second) +
             group.where;
-  return Status::badInput(text);
+  return Status::badInput(text +
+                          "\n  docs/onnx.md says which are, and how to export so that a file has no others");
 }
 
 } // namespace windlass::onnx
