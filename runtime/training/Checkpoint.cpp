@@ -74,6 +74,14 @@ std::string modelFile(const std::string &text) {
 
 } // namespace
 
+int64_t checkpointBytes(const plan::Plan &plan) {
+  int64_t bytes = 0;
+  for (bool moments : {false, true})
+    for (const State *state : keptStates(plan, moments))
+      bytes += elementsOf(*state) * plan::bytesOf(state->type);
+  return bytes;
+}
+
 Status writeCheckpoint(const std::string &folder, const plan::Plan &plan, StateStream &states,
                        const TrainerState &trainer, CheckpointFormat format) {
   const int64_t shards = format == CheckpointFormat::Sharded ? plan.ranks() : 1;

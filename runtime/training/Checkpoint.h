@@ -20,6 +20,9 @@ namespace windlass {
 
 enum class CheckpointFormat : uint8_t { Full, Sharded };
 
+/// Bytes of the tensors of a checkpoint, which are all but all of it.
+int64_t checkpointBytes(const plan::Plan &plan);
+
 /// Writes the files of a checkpoint into an empty folder, each of them synced.
 Status writeCheckpoint(const std::string &folder, const plan::Plan &plan, StateStream &states,
                        const TrainerState &trainer, CheckpointFormat format = CheckpointFormat::Full);

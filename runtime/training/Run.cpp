@@ -2,6 +2,7 @@
 
 #include "runtime/base/File.h"
 #include "runtime/executor/Pace.h"
+#include "runtime/training/CheckpointRoom.h"
 #include "runtime/training/NumericsRecord.h"
 #include "runtime/training/PaceText.h"
 #include "runtime/training/Resume.h"
@@ -29,6 +30,7 @@ public:
   Status load(const ExecutorFactory &makeExecutor);
   Status openOutputs();
   Status checkOutputs() const;
+  Status checkCheckpointRoom() const;
   void dropEmptyFolders() const;
   Status train();
   Status exportModel();
@@ -39,6 +41,8 @@ private:
   std::string metricsPath() const {
     return options.metricsFile.empty() ? options.outFolder + "/metrics.jsonl" : options.metricsFile;
   }
+  int64_t checkpointEvery() const { return options.checkpointEvery.value_or(plan.training.checkpointEvery); }
+  int64_t checkpointKeep() const { return options.checkpointKeep.value_or(plan.training.checkpointKeep); }
   Status setOldRunAside();
 
   const plan::Plan &plan;
@@ -185,7 +189,28 @@ Status Run::checkOutputs() const {
   for (const std::string &path : {options.exportFile, options.gradientsFile, options.traceFile})
     if (!path.empty())
       WINDLASS_TRY(checkWritable(path));
-  return data ? checkWritable(metricsPath()) : Status::ok();
+  if (!data)
+    return Status::ok();
+  WINDLASS_TRY(checkWritable(metricsPath()));
+  return checkCheckpointRoom();
+}
+
+/// After the NVMe tier has its own room on what may be the same disk.
+Status Run::checkCheckpointRoom() const {
+  std::error_code unknown;
+  const std::filesystem::space_info disk = std::filesystem::space(options.outFolder, unknown);
+  if (unknown || start.state.step >= steps)
+    return Status::ok();
+  const std::vector<int64_t> existing = checkpoints.steps();
+  const int64_t kept = start.checkpoint.empty() ? 0 : std::ranges::count_if(existing, [&](int64_t step) {
+    return step <= start.state.step;
+  });
+  Result<std::string> tight =
+      checkRoom(options.outFolder, disk.available, checkpointBytes(plan),
+                addedAtOnce({start.state.step, steps, checkpointEvery(), checkpointKeep(), kept}));
+  if (tight && !tight->empty())
+    note(*tight);
+  return tight.status();
 }
 
 Status Run::load(const ExecutorFactory &makeExecutor) {
@@ -219,8 +244,8 @@ Status Run::train() {
   }
   const TrainerOptions loop = {steps,
                                plan.training.validationEvery,
-                               options.checkpointEvery.value_or(plan.training.checkpointEvery),
-                               options.checkpointKeep.value_or(plan.training.checkpointKeep),
+                               checkpointEvery(),
+                               checkpointKeep(),
                                {options.quiet, options.logEvery},
                                options.checkpointFormat,
                                options.gradientsFile};

@@ -213,6 +213,11 @@ TEST(CheckpointTest, filesHoldLogicalTensorsUnderOriginalNames) {
   EXPECT_EQ(optimizer->tensors().size(), 6u);
   EXPECT_NE(optimizer->find("exp_avg/w"), nullptr);
   EXPECT_NE(optimizer->find("exp_avg_sq/c"), nullptr);
+  int64_t bytes = 0;
+  for (const SafetensorsReader *file : {&*model, &*optimizer})
+    for (const auto &[name, tensor] : file->tensors())
+      bytes += tensor.bytes;
+  EXPECT_EQ(checkpointBytes(trained.plan), bytes);
 }
 
 TEST(CheckpointTest, aGraphJsonIsNotCalledAConfig) {

@@ -100,6 +100,27 @@ TEST_F(RunTool, aFullDiskEndsTheRunAndKeepsTheLastCheckpoint) {
   EXPECT_EQ(run(more).code, 0);
 }
 
+/// A disk of its own for --out, which only some machines let a test have.
+TEST_F(RunTool, roomForCheckpointsIsCountedBeforeTheFirstStep) {
+  auto runOnDisk = [&](const std::string &size, const std::string &flags) {
+    return runTool(job(), "mkdir -p disk; exec unshare -rm sh -c 'mount -t tmpfs -o size=" + size +
+                              " tmpfs disk || exit 125; " WINDLASS_RUN
+                              " the.plan --data synthetic --quiet --out disk/out --nvme-folder . " +
+                              flags + "'");
+  };
+  const ToolRun none = runOnDisk("512k", "");
+  if (none.code == 125 || none.error.starts_with("unshare"))
+    GTEST_SKIP() << none.error;
+  expectRefusal(none, 4, "disk/out: a checkpoint takes ");
+  const ToolRun tight = runOnDisk("1536k", "--dry-run");
+  EXPECT_EQ(tight.code, 0) << tight.error;
+  EXPECT_NE(tight.error.find("note: disk/out: 1.50 MiB are free, which hold 1 of the 3 checkpoints of"),
+            std::string::npos)
+      << tight.error;
+  const ToolRun enough = runOnDisk("1536k", "--dry-run --checkpoint-every 0");
+  EXPECT_EQ(enough.error.find("are free"), std::string::npos) << enough.error;
+}
+
 TEST_F(RunTool, aScratchFolderWithoutRoomIsFoundBeforeTheFirstStep) {
   const ToolRun full =
       runTool(job(), "trap '' XFSZ; ulimit -f 64; " WINDLASS_RUN " the.plan --data synthetic");
