@@ -104,6 +104,8 @@ private:
       return say(false, "marked as a buffer");
     case Mark::Constant:
       return say(false, "marked as a constant");
+    case Mark::OfPlainNorm:
+      return say(false, "of a norm without parameters");
     case Mark::None:
       break;
     }

@@ -65,7 +65,13 @@ struct Node {
 };
 
 /// What an exporter says about an initializer.
-enum class Mark : uint8_t { None, Parameter, Buffer, Constant };
+enum class Mark : uint8_t {
+  None,
+  Parameter,
+  Buffer,
+  Constant,
+  OfPlainNorm ///< scale or shift of a norm without parameters
+};
 
 /// An initializer that is not (yet) a literal.
 struct Weight {
@@ -111,6 +117,7 @@ struct Graph {
   bool numbersCalls = false; ///< scopes are of TorchScript's exporter: a later call of "norm" is "norm_1"
   bool hidesModules = false; ///< those scopes lack modules that are not called, as names of weights show
   std::vector<std::string> moduleParameters; ///< all that the module has, where the exporter lists them
+  std::map<std::string, std::string> tracedParameters; ///< these, by their names in calls: "p_fc_bias"
   std::vector<Value> values;
   std::vector<std::unique_ptr<Node>> nodes;
   std::vector<Input> inputs;

@@ -315,8 +315,12 @@ void GraphBuilder::readModuleParameters() {
     const std::string word = ": PARAMETER target='";
     const std::string &list = entry.value();
     for (size_t at = list.find(word); at != std::string::npos; at = list.find(word, at)) {
+      const size_t begin =
+          list.find_last_of(" \n", at) + 1; // of the name in calls; npos + 1 is the first letter
+      const std::string traced = list.substr(begin, at - begin);
       at += word.size();
       graph.moduleParameters.push_back(list.substr(at, list.find('\'', at) - at));
+      graph.tracedParameters[traced] = graph.moduleParameters.back();
     }
   }
 }

@@ -1,6 +1,7 @@
 #include "compiler/import/onnx/SplitWeights.h"
 
 #include "compiler/import/onnx/Names.h"
+#include "compiler/import/onnx/NormCalls.h"
 #include "compiler/import/onnx/Scope.h"
 #include "compiler/import/onnx/Uses.h"
 #include <algorithm>
@@ -16,6 +17,12 @@ ValueId copyOf(Graph &graph, ValueId source, const std::string &name) {
   return graph.add(std::move(copy));
 }
 
+std::string unusedName(const Graph &graph, std::string name) {
+  while (graph.find(name) != kAbsent)
+    name += "'";
+  return name;
+}
+
 /// What TorchScript's exporter leaves of merged parameters: Identity(ln_1.weight) -> ln_2.weight.
 void splitIdentities(Graph &graph) {
   for (auto &node : graph.nodes) {
@@ -29,6 +36,31 @@ void splitIdentities(Graph &graph) {
     graph.at(result).name += "'";
     graph.replaceUses(result, isGenerated(name) ? source : copyOf(graph, source, name));
   }
+}
+
+/// Norms without parameters read constants, not a tensor that a module has with the same elements.
+void splitPlainNorms(Graph &graph) {
+  for (const auto &[id, readers] : usesOf(graph)) {
+    auto isPlain = [](const Use &use) { return operandOfNorm(*use.node, use.input) == "None"; };
+    const auto plain = std::ranges::count_if(readers, isPlain);
+    if (!graph.at(id).weight || plain == 0)
+      continue;
+    const bool isShared = plain < std::ssize(readers);
+    const ValueId own = isShared ? copyOf(graph, id, unusedName(graph, graph.at(id).name)) : id;
+    Weight weight = *graph.at(own).weight;
+    weight.mark = Mark::OfPlainNorm;
+    graph.at(own).weight = std::make_shared<Weight>(std::move(weight));
+    for (const Use &use : readers)
+      if (isPlain(use))
+        use.node->inputs[use.input] = own;
+  }
+}
+
+/// The parameter that a norm reads here by its call; empty where that is not said.
+std::string tracedParameter(const Graph &graph, const Use &use) {
+  const std::string operand = operandOfNorm(*use.node, use.input);
+  auto found = graph.tracedParameters.find(operand.starts_with('%') ? operand.substr(1) : "");
+  return found == graph.tracedParameters.end() ? "" : found->second;
 }
 
 /// What modules call a vector that an operator reads in this place; empty if that cannot be told.
@@ -62,42 +94,72 @@ Result<bool> isUniform(const Tensor &tensor) {
   return literal ? Result<bool>(literal->isUniform()) : Result<bool>(literal.status());
 }
 
+/// The parameter that a module reads where the file has the one of another, its home: by the names of both.
+/// Empty: that very one.
+std::string parameterByScope(const Graph &graph, const Use &use, const Use &home, const std::string &name,
+                             bool isFresh) {
+  const bool isSameKind = use.node->op == home.node->op && use.input == home.input;
+  const std::string own = isSameKind ? leafOfName(name) : isFresh ? leafAt(use) : "";
+  const std::string target = use.node->scope + "." + own;
+  // A module that reads one tensor twice shares it, but no operator has one parameter for two.
+  const bool isHome = use.node->scope == home.node->scope && (use.node != home.node || target == name);
+  const bool isAgain = graph.numbersCalls && isLaterCall(use.node->scope, home.node->scope);
+  return use.node->scope.empty() || isHome || isAgain || own.empty() ? "" : target;
+}
+
+/// A parameter with the same initial values, under a name of its own; of one that was folded that is the name
+/// of what it was computed from.
+ValueId splitOff(Graph &graph, ValueId id, const std::string &name) {
+  if (graph.at(id).weight->foldedFrom.empty())
+    return copyOf(graph, id, name);
+  const ValueId copy = copyOf(graph, id, unusedName(graph, graph.at(id).name));
+  Weight weight = *graph.at(copy).weight;
+  weight.foldedFrom = name;
+  graph.at(copy).weight = std::make_shared<Weight>(std::move(weight));
+  return copy;
+}
+
 /// Lets every module but the one of its name read a copy of a vector under a name of its own.
 Status splitVector(Graph &graph, ValueId id, const std::vector<Use> &readers) {
-  const std::string name = graph.at(id).name, leaf = leafOfName(name);
+  const std::string source = graph.at(id).weight->foldedFrom;
+  const std::string name = source.empty() ? graph.at(id).name : source;
+  if (source.empty() && isGenerated(name))
+    return Status::ok();
   auto home =
       std::ranges::find_if(readers, [&](const Use &use) { return use.node->scope == scopeOfName(name); });
-  if (isGenerated(name) || home == readers.end())
-    return Status::ok();
   Result<bool> isFresh = isUniform(graph.at(id).weight->tensor);
   if (!isFresh)
     return isFresh.status();
-  const Node *homeNode = home->node;
-  const size_t homeInput = home->input;
+  auto mayBe = [&](const std::string &target) {
+    return source.empty() || std::ranges::count(graph.moduleParameters, target) > 0;
+  };
   std::map<std::string, ValueId> copies;
   for (const Use &use : readers) {
-    const bool isSameKind = use.node->op == homeNode->op && use.input == homeInput;
-    const std::string own = isSameKind ? leaf : *isFresh ? leafAt(use) : "";
-    const std::string target = use.node->scope + "." + own;
-    // A module that reads one tensor twice shares it, but no operator has one parameter for two.
-    const bool isHome = use.node->scope == homeNode->scope && (use.node != homeNode || target == name);
-    const bool isAgain = graph.numbersCalls && isLaterCall(use.node->scope, homeNode->scope);
-    if (use.node->scope.empty() || isHome || isAgain || own.empty())
+    std::string target = tracedParameter(graph, use);
+    if (target.empty() && home != readers.end())
+      target = parameterByScope(graph, use, *home, name, *isFresh);
+    if (target.empty() || target == name || !mayBe(target))
       continue;
     if (!copies.contains(target)) {
       if (graph.find(target) != kAbsent)
         continue;
-      copies[target] = copyOf(graph, id, target);
+      copies[target] = splitOff(graph, id, target);
     }
     use.node->inputs[use.input] = copies[target];
   }
   return Status::ok();
 }
 
-/// The newer exporter leaves no trace but the modules that read the tensor.
+/// Whether a tensor is a vector, perhaps with the dimensions of 1 that an optimiser gave it.
+bool isVector(const Value &value) {
+  return value.shape.size() == 1 || (!value.shape.empty() && !value.weight->foldedFrom.empty() &&
+                                     elementsOf(value.shape) == std::ranges::max(value.shape));
+}
+
+/// The newer exporter leaves no trace but the modules that read the tensor, and the calls of norms.
 Status splitByScope(Graph &graph) {
   for (const auto &[id, readers] : usesOf(graph))
-    if (graph.at(id).weight && graph.at(id).shape.size() == 1)
+    if (graph.at(id).weight && isVector(graph.at(id)))
       WINDLASS_TRY(splitVector(graph, id, readers));
   return Status::ok();
 }
@@ -106,6 +168,7 @@ Status splitByScope(Graph &graph) {
 
 Status splitWeights(Graph &graph) {
   splitIdentities(graph);
+  splitPlainNorms(graph);
   WINDLASS_TRY(splitByScope(graph));
   graph.removeDead();
   return Status::ok();

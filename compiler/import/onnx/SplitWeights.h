@@ -4,7 +4,8 @@
 // ones and zeros. Trained, they are parameters of their own. An Identity of an
 // initializer under a parameter's name is such a copy; so is a vector that the
 // same operator reads in several modules, and one of equal elements that modules
-// read in any place of a parameter.
+// read in any place of a parameter. Where the newer exporter notes which parameter a
+// norm reads, that is taken; norms without parameters share none.
 // Errors: BadInput where a tensor cannot be read.
 // Threads: one graph, one thread.
 //
