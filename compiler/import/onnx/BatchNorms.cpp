@@ -1,6 +1,7 @@
 #include "compiler/import/onnx/BatchNorms.h"
 
 #include "compiler/import/onnx/Names.h"
+#include "compiler/import/onnx/NormCalls.h"
 
 namespace windlass::onnx {
 namespace {
@@ -22,11 +23,12 @@ bool wasTraining(const Node &node) {
   return node.name.find("_native_batch_norm_legit_functional") != std::string::npos;
 }
 
-/// PyTorch's exporters say so, call what they folded "conv1.weight_bias" (the newer one), or make both names
-/// up.
+/// PyTorch's exporters say so, note the call of the norm beside the layer, call what they folded
+/// "conv1.weight_bias" (the newer one), or make both names up.
 bool holdsBatchNorm(const Graph &graph, const Node &node) {
   constexpr size_t kWeight = 1, kBias = 2;
-  if (node.holdsBatchNorm)
+  const bool isLayer = node.is("Conv") || node.is("ConvTranspose") || node.is("Gemm") || node.is("MatMul");
+  if (node.holdsBatchNorm || (isLayer && callsBatchNorm(node)))
     return true;
   if (!(node.is("Conv") || node.is("Gemm")) || node.inputs.size() <= kBias || node.inputs[kBias] == kAbsent)
     return false;

@@ -140,4 +140,29 @@ TEST(OnnxBatchNorms, thatWereFoldedIntoABiasAreMissed) {
   }
 }
 
+/// Without a bias, of the norm neither, there are no such names, and the last rule is another: the call that
+/// the layer was written for is the norm's.
+TEST(OnnxBatchNorms, thatWereFoldedWithoutABiasAreMissed) {
+  for (const auto &[operation, count] :
+       {std::pair("_native_batch_norm_legit_no_training", 1u), std::pair("linear", 0u)}) {
+    ModelMaker maker = linearModel();
+    onnx::wire::Node &layer = *maker.graph().mutable_node(0);
+    layer.mutable_input()->RemoveLast();
+    addEntry(layer.mutable_metadata_props(), "pkg.onnxscript.rewriter.rule_name",
+             "RemoveOptionalBiasFromGemm");
+    addEntry(layer.mutable_metadata_props(), "pkg.torch.onnx.name_scopes", "['', 'bn', 'call']");
+    addEntry(layer.mutable_metadata_props(), "pkg.torch.onnx.fx_node",
+             std::string("%n : [num_users=1] = call_function[target=torch.ops.aten.") + operation +
+                 ".default](args = (%x,), kwargs = {})");
+    Result<OnnxDescription> description = describeModel(maker);
+    ASSERT_TRUE(description) << description.status().message();
+    ASSERT_EQ(description->warnings.size(), count) << operation;
+    if (count > 0) {
+      EXPECT_TRUE(description->warnings[0].starts_with(
+          "1 layers hold a batch norm that the exporter folded (bn): it cannot train"))
+          << description->warnings[0];
+    }
+  }
+}
+
 } // namespace
