@@ -59,6 +59,23 @@ bool isClassWeight(const Use &use) {
          use.input == 2;
 }
 
+/// TorchScript's exporter calls what it computed before the run after who reads it: "onnx::MatMul_12".
+bool isOfScript(const Parameter &row) { return row.initializer.starts_with("onnx::"); }
+
+/// Whether what TorchScript's exporter computed stands where it turns no parameter on the way: it is of
+/// several, or a part of one. A convolution both of whose weights it computed holds a batch norm
+/// (BatchNorms.h).
+bool isMoreThanTurned(const Graph &graph, const Use &use) {
+  if (!isWeightOf(use) || use.node->is("MatMul"))
+    return false;
+  if (use.node->is("Gemm"))
+    return use.input == 2 || use.node->integer("transB", 0) != 0;
+  const std::vector<ValueId> &inputs = use.node->inputs;
+  const bool isConvolution = use.node->is("Conv") || use.node->is("ConvTranspose");
+  return !isConvolution || inputs.size() < 3 || !isGenerated(graph.at(inputs[1]).name) ||
+         !isGenerated(graph.at(inputs[2]).name);
+}
+
 class Classifier {
 public:
   explicit Classifier(const Graph &graph)
@@ -130,11 +147,16 @@ private:
     // A norm's own are marked; one without them (elementwise_affine=False) is given ones.
     if (isMarked && std::ranges::all_of(readers, isOfRowNorm))
       return say(false, "of a norm without parameters");
-    if (std::ranges::any_of(readers, isWeightOf))
+    if (std::ranges::any_of(readers, isWeightOf)) {
+      row.isComputed = isOfScript(row) && std::ranges::any_of(readers, [&](const Use &use) {
+                         return isMoreThanTurned(graph, use);
+                       });
       return say(true, "weight of an operator");
+    }
     if (isOfGroupNorm(graph, readers))
       return say(true, "of a group norm");
     say(false, "constant of the exporter");
+    row.isComputed = isOfScript(row) && meetings.of(row.value) == Meeting::Layers;
   }
 
   /// A tensor that has a name, in a file that marks nothing.
@@ -307,6 +329,7 @@ Status restoreNames(Graph &graph, std::vector<Parameter> &rows) {
       name = moduleName(graph, readers);
       row.mayLackModules = graph.hidesModules && !name.empty();
     }
+    row.isComputed |= name.empty() && !isNamed && source.empty();
     if (name.empty())
       continue;
     row.name = name;

@@ -50,12 +50,15 @@ Result<ParameterTable> decideParameters(Graph &graph, const TrainingOptions &tra
     if (isFloat(graph.at(row.value).type) && !row.isStatistic && trainable->match(row.name)) {
       row.trainable = true;
       row.why = "trainable";
-      row.mayBeBuffer = false;
+      row.mayBeBuffer = row.isComputed = false;
     }
   if (tie)
     WINDLASS_TRY(tieWeights(graph, table.rows));
-  for (Parameter &row : table.rows)
-    row.frozen = row.trainable && freeze->match(row.name) && !trainable->match(row.name);
+  for (Parameter &row : table.rows) {
+    const bool isKept = freeze->match(row.name) && !trainable->match(row.name);
+    row.frozen = row.trainable && isKept;
+    row.isComputed &= !isKept && !row.tied;
+  }
   WINDLASS_TRY(makeLiterals(graph, table.rows));
   return table;
 }

@@ -24,6 +24,7 @@ struct Parameter {
   bool isStatistic = false;    ///< a running statistic that batches change; not trainable
   bool mayLackModules = false; ///< in its name, which is the path of a call
   bool mayBeBuffer = false;    ///< trained, but nothing that layers read
+  bool isComputed = false;     ///< by the exporter, of what the file does not say
   bool frozen = false;         ///< a parameter that keeps its value
   bool tied = false;           ///< joined with another: nothing reads its value
   std::string why;             ///< of the decision, and what was repaired

@@ -77,6 +77,25 @@ std::string namesWhere(const ParameterTable &parameters, bool (*is)(const Parame
   return names + (count > kMost ? " and " + std::to_string(count - kMost) + " more" : "");
 }
 
+/// What was made of tensors of which the file does not say what they were computed from; empty: there are
+/// none.
+std::string describeComputed(const ParameterTable &parameters) {
+  const std::string trained =
+      namesWhere(parameters, [](const Parameter &row) { return row.isComputed && row.trainable; });
+  const std::string fixed =
+      namesWhere(parameters, [](const Parameter &row) { return row.isComputed && !row.trainable; });
+  const auto count = std::ranges::count_if(parameters.rows, &Parameter::isComputed);
+  if (count == 0)
+    return "";
+  return std::to_string(count) +
+         " tensors were computed by the exporter, of parameters or buffers that the file does not name, and "
+         "are"
+         " taken as they stand: " +
+         (trained.empty() ? "" : "trained " + trained) + (trained.empty() || fixed.empty() ? "" : "; ") +
+         (fixed.empty() ? "" : "fixed " + fixed) +
+         "; export with do_constant_folding=False, the newer exporter with optimize=False";
+}
+
 /// Of decisions that a user may have to correct.
 std::vector<std::string> doubtfulDecisions(const ParameterTable &parameters) {
   std::vector<std::string> all;
@@ -90,6 +109,8 @@ std::vector<std::string> doubtfulDecisions(const ParameterTable &parameters) {
       !names.empty())
     all.push_back("named after its calls, in which modules that are not called (ModuleDict) are missing: " +
                   names + "; export with do_constant_folding=False to keep the module's names");
+  if (std::string computed = describeComputed(parameters); !computed.empty())
+    all.push_back(std::move(computed));
   return all;
 }
 

@@ -115,4 +115,73 @@ TEST_F(Buffers, areNotKnownByNameAlone) {
   EXPECT_EQ(description.warnings, warningOf("std"));
 }
 
+/// What the compiler says of tensors that TorchScript's exporter computed: "trained a; fixed b". The model
+/// multiplies x with `early`, then with a matrix, in a product of this name, and adds `late`.
+std::string computedOf(const std::string &early, const std::string &matrix, const std::string &product,
+                       const std::string &late, bool isTransposed = false,
+                       const std::vector<std::string> &freeze = {}) {
+  ModelMaker maker;
+  maker.input("x", {-1, 3});
+  maker.weight(early, {3}, {1, 2, 3});
+  maker.weight(matrix, {3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
+  maker.weight("fc.bias", {3}, {1, 2, 3});
+  maker.weight(late, {3}, {1, 2, 3});
+  maker.node("Mul", {"x", early}, "scaled");
+  onnx::wire::Attribute *turns =
+      maker.node("Gemm", {"scaled", matrix, "fc.bias"}, "logits", product).add_attribute();
+  turns->set_name("transB");
+  turns->set_type(2); // an integer
+  turns->set_i(isTransposed);
+  maker.node("Relu", {"logits"}, "active");
+  maker.node("Add", {"active", late}, "moved");
+  maker.loss("ReduceMean", "moved");
+  TemporaryFolder folder;
+  TrainingOptions training;
+  training.microBatch = 4;
+  training.freeze = freeze;
+  Result<OnnxDescription> found = describeOnnx(folder.write("made.onnx", maker.bytes()), training, {});
+  EXPECT_TRUE(found) << found.status().message();
+  for (const std::string &warning : found ? found->warnings : std::vector<std::string>())
+    if (const size_t at = warning.find("taken as they stand: "); at != std::string::npos) {
+      EXPECT_NE(found->report.find("note        " + warning), std::string::npos) << found->report;
+      EXPECT_TRUE(warning.ends_with("; export with do_constant_folding=False, the newer exporter with "
+                                    "optimize=False"));
+      return warning.substr(0, 1) + " " + warning.substr(at + 21, warning.find("; export") - at - 21);
+    }
+  return "";
+}
+
+TEST(OnnxComputed, weightsAreTold) {
+  EXPECT_EQ(computedOf("g", "fc.weight", "/fc/Gemm", "b"), "");
+  // Turned, as a linear layer's is, and named after the layer that reads it.
+  EXPECT_EQ(computedOf("g", "onnx::Gemm_7", "/fc/Gemm", "b"), "");
+  // A product that turns its matrix itself needs none computed: weight norm.
+  EXPECT_EQ(computedOf("g", "onnx::Gemm_7", "/fc/Gemm", "b", true), "1 trained fc.weight");
+}
+
+TEST(OnnxComputed, constantsBehindLayersAreTold) {
+  EXPECT_EQ(computedOf("g", "fc.weight", "/fc/Gemm", "onnx::Add_9"), "1 fixed onnx::Add_9");
+  EXPECT_EQ(computedOf("g", "fc.weight", "/fc/Gemm", "onnx::Add_9", false, {"Add_9"}), "");
+  EXPECT_EQ(computedOf("onnx::Mul_5", "onnx::Gemm_7", "/fc/Gemm", "onnx::Add_9", true),
+            "2 trained fc.weight; fixed onnx::Add_9"); // what meets data first normalises it
+}
+
+/// Of the module itself nothing says what a weight is called, turned or not.
+TEST(OnnxComputed, weightsWithoutAModuleAreTold) {
+  for (const auto &[product, count] : {std::pair("/MatMul", 1u), std::pair("/fc/MatMul", 0u)}) {
+    ModelMaker maker;
+    maker.input("x", {-1, 2});
+    maker.weight("onnx::MatMul_7", {2, 3}, {1, 2, 3, 4, 5, 6});
+    maker.node("MatMul", {"x", "onnx::MatMul_7"}, "a", product);
+    maker.loss("ReduceMean", "a");
+    Result<OnnxDescription> description = describeModel(maker);
+    ASSERT_TRUE(description) << description.status().message();
+    ASSERT_EQ(description->warnings.size(), count) << product;
+    if (count > 0) {
+      EXPECT_NE(description->warnings[0].find("as they stand: trained onnx::MatMul_7; export"),
+                std::string::npos);
+    }
+  }
+}
+
 } // namespace
