@@ -1,6 +1,7 @@
 #include "compiler/import/onnx/CheckFolding.h"
 
 #include "compiler/import/onnx/Names.h"
+#include "compiler/import/onnx/Uses.h"
 #include <algorithm>
 #include <map>
 #include <set>
@@ -17,6 +18,10 @@ const Words kLookups = {"embedding", "gather", "index", "index_select", "take", 
 const Words kMoves = {"_unsafe_view", "broadcast_to", "chunk",   "expand", "flatten",   "getitem",
                       "narrow",       "repeat",       "reshape", "select", "slice",     "split",
                       "squeeze",      "tile",         "unbind",  "view",   "unflatten", "unsqueeze"};
+/// What takes some of the elements.
+const Words kParts = {"chunk", "getitem", "narrow", "select", "slice", "split", "split_with_sizes", "unbind"};
+/// What gives elements another shape; where none was computed for it, they had it.
+const Words kReshapes = {"_unsafe_view", "flatten", "reshape", "unflatten", "view"};
 /// What is made of no parameter: sizes and places.
 const Words kMade = {"arange", "full",          "lift_fresh_copy",
                      "ones",   "scalar_tensor", "scalar_tensor_default",
@@ -62,6 +67,67 @@ std::string lossOf(const Value &value) {
   return turned.empty() || !isLookup ? turned : turned + "rows of ";
 }
 
+/// Whether whoever reads what was made of a parameter was called with the parameter itself, as far as is
+/// said: it was made within these calls.
+bool isMadeWithinCalls(const Graph &graph, const std::string &source, const std::vector<Use> &readers) {
+  auto isSource = [&](const std::string &argument) {
+    auto found = graph.tracedParameters.find(argument.starts_with('%') ? argument.substr(1) : "");
+    return found != graph.tracedParameters.end() && found->second == source;
+  };
+  return std::ranges::all_of(
+      readers, [&](const Use &use) { return std::ranges::any_of(use.node->call.arguments, isSource); });
+}
+
+/// Whether rows were looked up at places as modules count them, or keep them in a buffer: the first ones, in
+/// their order.
+bool areFirstRows(const Value &value) {
+  static const Words counted = {"arange",    "full", "full_like", "new_full", "new_ones",
+                                "new_zeros", "ones", "ones_like", "zeros",    "zeros_like"};
+  return std::ranges::any_of(value.weight->foldedThrough, [](const std::string &name) {
+    return counted.contains(operationOf(name)) || isBufferName(name) || name.find('.') != std::string::npos;
+  });
+}
+
+/// What an optimiser made of rows that it looked up, if that is not the first rows of a table, perhaps behind
+/// dimensions of 1. Empty: it is.
+std::string viewOfRows(const Value &value) {
+  if (!areFirstRows(value))
+    return "rows in an order that is not said, of ";
+  const std::string last(operationsOf(value).back());
+  const Shape &shape = value.shape;
+  const bool areRows = shape.size() < 3 || elementsOf(shape) == shape.back() * shape[shape.size() - 2];
+  return kReshapes.contains(last) && !areRows ? "another shape (" + last + ") of rows of " : "";
+}
+
+/// Which part was taken of a parameter, or which shape it was given: the file does not say what it was
+/// before. Empty: none.
+std::string viewOf(const Value &value) {
+  if (isLookedUp(value))
+    return viewOfRows(value);
+  if (shapeBeforeUnsqueeze(value))
+    return "";
+  if (value.shape.size() == 1 && isRepeated(value))
+    return "copies of ";
+  const std::vector<std::string_view> operations = operationsOf(value);
+  const bool isTold = std::ranges::count(operations, "val") > 0; // which shape; else it has it
+  for (std::string_view operation : operations) {
+    if (kParts.contains(operation))
+      return "a part (" + std::string(operation) + ") of ";
+    if ((kReshapes.contains(operation) && isTold) || operation == "squeeze" || operation == "unsqueeze")
+      return "another shape (" + std::string(operation) + ") of ";
+  }
+  return "";
+}
+
+/// Whether a value is a matrix as the module has it, or its transpose: those that are equal become one
+/// (TieWeights.h).
+bool mayBeTied(const Value &value) {
+  const std::vector<std::string_view> operations = operationsOf(value);
+  return value.shape.size() == 2 && std::ranges::all_of(operations, [](std::string_view operation) {
+           return operation == "val" || kCopies.contains(operation) || kTurns.contains(operation);
+         });
+}
+
 /// What calls of PyTorch compute of a parameter before they meet data. An operand that is only reshaped
 /// there is none of these.
 std::map<ValueId, std::string> lossesWithinCalls(const Graph &graph) {
@@ -95,6 +161,13 @@ bool isLookedUp(const Value &value) {
                              [](std::string_view operation) { return kLookups.contains(operation); });
 }
 
+bool isRepeated(const Value &value) {
+  static const Words repeats = {"broadcast_to", "expand", "repeat", "tile"};
+  const std::vector<std::string_view> operations = operationsOf(value);
+  return std::ranges::count(operations, "val") > 0 && // else it was as large before
+         std::ranges::any_of(operations, [](auto operation) { return repeats.contains(operation); });
+}
+
 bool isTurned(const Value &value) {
   const std::vector<std::string_view> operations = operationsOf(value);
   return value.shape.size() == 2 &&
@@ -104,21 +177,47 @@ bool isTurned(const Value &value) {
          });
 }
 
+std::optional<Shape> shapeBeforeUnsqueeze(const Value &value) {
+  const std::string_view word = "unsqueeze";
+  const std::vector<std::string_view> operations = operationsOf(value);
+  const auto added = std::ranges::count(operations, word);
+  const bool isPlain = std::ranges::all_of(operations, [&](std::string_view operation) {
+    return operation == word || operation == "val" || kCopies.contains(operation);
+  });
+  const auto ones = std::ranges::count(value.shape, 1);
+  if (added == 0 || operations.back() != word || !isPlain || ones < added)
+    return std::nullopt;
+  const auto first = std::ranges::find(value.shape, 1);
+  const bool areAdjacent =
+      std::ranges::all_of(first, first + ones, [](int64_t extent) { return extent == 1; });
+  if (ones > added && !areAdjacent)
+    return std::nullopt;
+  Shape shape = value.shape;
+  for (auto left = added; left > 0; --left)
+    shape.erase(std::ranges::find(shape, 1));
+  return shape;
+}
+
 Status checkFolding(const Graph &graph) {
-  std::set<ValueId> read;
-  for (const auto &node : graph.nodes)
-    read.insert(node->inputs.begin(), node->inputs.end());
-  read.erase(kAbsent);
+  const Uses uses = usesOf(graph);
+  std::map<std::string, int> tensors; // that hold a parameter, or were made of it
+  for (const auto &[id, readers] : uses)
+    if (const Value &value = graph.at(id); value.weight)
+      ++tensors[value.weight->foldedFrom.empty() ? value.name : value.weight->foldedFrom];
   const std::map<ValueId, std::string> withinCalls = lossesWithinCalls(graph);
   std::string lost;
-  for (ValueId id : read) {
+  for (const auto &[id, readers] : uses) {
     const Value &value = graph.at(id);
     if (!value.weight || !isFloat(value.type))
       continue;
     const std::string &source = value.weight->foldedFrom, &sources = value.weight->mixedFrom;
     const bool isOfModule = std::ranges::count(graph.moduleParameters, source) > 0;
     const auto within = withinCalls.find(id);
-    const std::string loss = !isOfModule ? "" : within != withinCalls.end() ? within->second : lossOf(value);
+    std::string loss = !isOfModule ? "" : within != withinCalls.end() ? within->second : lossOf(value);
+    if (isOfModule && loss.empty() && !isMadeWithinCalls(graph, source, readers))
+      loss = viewOf(value);
+    if (isOfModule && loss.empty() && tensors[source] > 1 && !mayBeTied(value))
+      loss = "one of several made of ";
     if (!sources.empty())
       lost += "\n  \"" + value.name + "\", of " + sources;
     else if (!loss.empty())

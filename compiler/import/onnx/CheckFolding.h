@@ -1,9 +1,9 @@
 //===- CheckFolding.h - parameters that an exporter computed away ==========//
 //
 // Duty: the newer exporter's optimiser computes all that depends on parameters
-// alone. Where that moved or repeated elements, the parameter can be found again;
-// of its exponential, of rows in another order, or of two parameters, nothing is
-// left to train.
+// alone. Where that turned or repeated a parameter, it can be found again; of its
+// exponential, of rows in another order, or of two parameters, nothing is left to
+// train, and of a part of it, or of it in another shape, not what the module has.
 // Errors: BadInput; what is lost is listed at once.
 // Threads: one graph, one thread.
 //
@@ -11,6 +11,7 @@
 #pragma once
 
 #include "compiler/import/onnx/Model.h"
+#include <optional>
 
 namespace windlass::onnx {
 
@@ -22,7 +23,12 @@ std::string doubtOf(const Value &value);
 
 /// Whether an optimiser made a value of rows that it looked up in a parameter.
 bool isLookedUp(const Value &value);
+/// Whether an optimiser made copies of a parameter.
+bool isRepeated(const Value &value);
 /// Whether an optimiser made a matrix of a parameter by transposing it, and by nothing else.
 bool isTurned(const Value &value);
+/// The shape of a parameter to which an optimiser added dimensions of 1, and did nothing else. Nothing: it
+/// did not, or the parameter may have had some of them itself.
+std::optional<Shape> shapeBeforeUnsqueeze(const Value &value);
 
 } // namespace windlass::onnx

@@ -276,7 +276,7 @@ bool isFolded(const Graph &graph, const Parameter &row, const std::vector<Use> &
 
 /// A weight under its module's name, without the dimensions of 1 that an optimiser added: those around the
 /// channels of a group norm or a PReLU, and leading ones of rows that it looked up in a table, which is a
-/// matrix. Others are the module's own ("pos" of 1 x length x width).
+/// matrix; those of an unsqueeze. Others are the module's own ("pos" of 1 x length x width).
 Status squeeze(Graph &graph, Parameter &row, const std::vector<Use> &readers, NodeMaker &maker) {
   Value value = graph.at(row.value);
   const Shape whole = value.shape;
@@ -286,6 +286,8 @@ Status squeeze(Graph &graph, Parameter &row, const std::vector<Use> &readers, No
     value.shape.erase(value.shape.begin());
   if (isOfGroupNorm(graph, readers) || std::ranges::all_of(readers, isSlope))
     value.shape = {elementsOf(value.shape)};
+  else if (const std::optional<Shape> shape = shapeBeforeUnsqueeze(value); shape && !isLookedUp(value))
+    value.shape = *shape;
   row.value = graph.add(std::move(value));
   const ValueId shaped = maker.reshape(row.value, whole);
   for (const Use &use : readers)
@@ -336,7 +338,8 @@ Status restoreNames(Graph &graph, std::vector<Parameter> &rows) {
     if (!isFree)
       row.why += isNamed ? ", named after its embedding" : ", renamed";
     const bool isTransposed = isFree && isTurned(graph.at(row.value));
-    if (isTransposed || (!isNamed && isFolded(graph, row, readers)))
+    const bool isOfCall = source.empty() || operationOf(row.initializer) == "val"; // as a linear layer's
+    if (isTransposed || (!isNamed && isOfCall && isFolded(graph, row, readers)))
       WINDLASS_TRY(unfold(graph, row, readers, maker));
     else if (isFree || (!isNamed && isOfGroupNorm(graph, readers)))
       WINDLASS_TRY(squeeze(graph, row, readers, maker));

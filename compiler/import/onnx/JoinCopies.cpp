@@ -130,6 +130,9 @@ Status joinCopies(Graph &graph, std::vector<Parameter> &rows) {
     }
     if (isLookup(graph, row) && computed->hasEqualRows(dims))
       return refuse(graph, row, "in which rows come again, but not all in turn");
+    const bool isCopies = isRepeated(graph.at(row.value)) && !isLookedUp(graph.at(row.value));
+    if (dims == 0 && isCopies && weight.tensor.shape[0] > 1)
+      return refuse(graph, row, "in which no slices are equal");
     if (dims > 0)
       WINDLASS_TRY(join(graph, row, dims, maker));
   }
