@@ -34,7 +34,10 @@ void splitIdentities(Graph &graph) {
     if (!graph.at(source).weight || result == kAbsent)
       continue;
     graph.at(result).name += "'";
-    graph.replaceUses(result, isGenerated(name) ? source : copyOf(graph, source, name));
+    const bool isParameter = graph.moduleParameters.empty()
+                                 ? !isGenerated(name)
+                                 : std::ranges::count(graph.moduleParameters, name) > 0;
+    graph.replaceUses(result, isParameter ? copyOf(graph, source, name) : source);
   }
 }
 
@@ -61,6 +64,14 @@ std::string tracedParameter(const Graph &graph, const Use &use) {
   const std::string operand = operandOfNorm(*use.node, use.input);
   auto found = graph.tracedParameters.find(operand.starts_with('%') ? operand.substr(1) : "");
   return found == graph.tracedParameters.end() ? "" : found->second;
+}
+
+/// Whether the call that a node was written for was given this very parameter.
+bool isGiven(const Graph &graph, const Node &node, const std::string &name) {
+  return std::ranges::any_of(node.call.arguments, [&](const std::string &argument) {
+    auto found = graph.tracedParameters.find(argument.starts_with('%') ? argument.substr(1) : "");
+    return found != graph.tracedParameters.end() && found->second == name;
+  });
 }
 
 /// What modules call a vector that an operator reads in this place; empty if that cannot be told.
@@ -107,10 +118,10 @@ std::string parameterByScope(const Graph &graph, const Use &use, const Use &home
   return use.node->scope.empty() || isHome || isAgain || own.empty() ? "" : target;
 }
 
-/// A parameter with the same initial values, under a name of its own; of one that was folded that is the name
-/// of what it was computed from.
+/// A parameter with the same initial values, under a name of its own; of a tensor that an optimiser made that
+/// is the name of what it was computed from.
 ValueId splitOff(Graph &graph, ValueId id, const std::string &name) {
-  if (graph.at(id).weight->foldedFrom.empty())
+  if (graph.at(id).weight->foldedFrom.empty() && !isGenerated(graph.at(id).name))
     return copyOf(graph, id, name);
   const ValueId copy = copyOf(graph, id, unusedName(graph, graph.at(id).name));
   Weight weight = *graph.at(copy).weight;
@@ -123,10 +134,9 @@ ValueId splitOff(Graph &graph, ValueId id, const std::string &name) {
 Status splitVector(Graph &graph, ValueId id, const std::vector<Use> &readers) {
   const std::string source = graph.at(id).weight->foldedFrom;
   const std::string name = source.empty() ? graph.at(id).name : source;
-  if (source.empty() && isGenerated(name))
-    return Status::ok();
-  auto home =
-      std::ranges::find_if(readers, [&](const Use &use) { return use.node->scope == scopeOfName(name); });
+  auto home = std::ranges::find_if(readers, [&](const Use &use) {
+    return !(source.empty() && isGenerated(name)) && use.node->scope == scopeOfName(name);
+  });
   Result<bool> isFresh = isUniform(graph.at(id).weight->tensor);
   if (!isFresh)
     return isFresh.status();
@@ -136,7 +146,7 @@ Status splitVector(Graph &graph, ValueId id, const std::vector<Use> &readers) {
   std::map<std::string, ValueId> copies;
   for (const Use &use : readers) {
     std::string target = tracedParameter(graph, use);
-    if (target.empty() && home != readers.end())
+    if (target.empty() && home != readers.end() && !isGiven(graph, *use.node, name))
       target = parameterByScope(graph, use, *home, name, *isFresh);
     if (target.empty() || target == name || !mayBe(target))
       continue;
@@ -152,8 +162,9 @@ Status splitVector(Graph &graph, ValueId id, const std::vector<Use> &readers) {
 
 /// Whether a tensor is a vector, perhaps with the dimensions of 1 that an optimiser gave it.
 bool isVector(const Value &value) {
-  return value.shape.size() == 1 || (!value.shape.empty() && !value.weight->foldedFrom.empty() &&
-                                     elementsOf(value.shape) == std::ranges::max(value.shape));
+  const bool isMade = !value.weight->foldedFrom.empty() || isGenerated(value.name);
+  return value.shape.size() == 1 ||
+         (isMade && !value.shape.empty() && elementsOf(value.shape) == std::ranges::max(value.shape));
 }
 
 /// The newer exporter leaves no trace but the modules that read the tensor, and the calls of norms.

@@ -132,9 +132,11 @@ TEST(OnnxNormCalls, tiedNormsStayTied) {
   }
 }
 
-/// Fresh group norms, whose weights were folded to one tensor of channels x 1 x 1.
+/// Fresh group norms, whose weights were folded to one tensor of channels x 1 x 1: that of the first, or what
+/// was written for one without parameters.
 TEST(OnnxNormCalls, foldedGroupNormsHaveParametersOfTheirOwn) {
-  for (const bool isTied : {true, false}) {
+  for (const auto &[isTied, isOfFirst] :
+       {std::pair(true, true), {false, true}, {true, false}, {false, false}}) {
     ModelMaker maker;
     maker.input("x", {-1, 4, 2, 2});
     maker.weight("val_1", {2}, {1, 1});
@@ -144,7 +146,8 @@ TEST(OnnxNormCalls, foldedGroupNormsHaveParametersOfTheirOwn) {
     integers(maker, "val_9", {-1, 4, 2, 2});
     onnx::wire::Value *info = maker.graph().add_value_info();
     info->set_name("val_3");
-    addEntry(info->mutable_metadata_props(), "pkg.onnxscript.optimizer.folded_from", "['a.weight', 'val_1']");
+    addEntry(info->mutable_metadata_props(), "pkg.onnxscript.optimizer.folded_from",
+             isOfFirst ? "['a.weight', 'val_1']" : "['val_1']");
     std::string last = "x";
     for (const std::string module : {"a", "b"}) {
       const std::string call =
@@ -164,6 +167,46 @@ TEST(OnnxNormCalls, foldedGroupNormsHaveParametersOfTheirOwn) {
     EXPECT_EQ(parameters.contains("b.weight"), !isTied) << description->report;
     ASSERT_TRUE(parameters.contains("a.weight")) << description->report;
     EXPECT_EQ(parameters["a.weight"]["shape"], nlohmann::json({4}));
+  }
+}
+
+/// A call that is given a parameter reads it, whatever other node does so for the other call.
+TEST(OnnxNormCalls, tiedParametersBehindViewsStayTied) {
+  for (const bool isTied : {true, false}) {
+    ModelMaker maker;
+    maker.input("x", {-1, 3, 2});
+    maker.weight("a.weight", {3}, {1, 1, 1});
+    integers(maker, "axes", {1});
+    std::string last = "x";
+    for (const std::string module : {"a", "b"}) {
+      const std::string call =
+          callOf("group_norm.default", "%x, 1, %p_" + std::string(isTied ? "a" : module) + "_weight, None");
+      note(maker.node("Unsqueeze", {"a.weight", "axes"}, module + "1"), module, call);
+      note(maker.node("Mul", {last, module + "1"}, module + "2"), module, call);
+      last = module + "2";
+    }
+    maker.loss("ReduceMean", last);
+    sign(maker, {"a.weight", "b.weight"});
+    Result<OnnxDescription> description = describeModel(maker);
+    ASSERT_TRUE(description) << description.status().message();
+    EXPECT_EQ(description->document["params"].contains("b.weight"), !isTied) << description->report;
+  }
+}
+
+/// An Identity names a parameter of its own where the signature has one of that name.
+TEST(OnnxNormCalls, identitiesOfSignedFilesAreNoParameters) {
+  for (const bool isListed : {true, false}) {
+    ModelMaker maker;
+    maker.input("x", {-1, 3});
+    maker.weight("bias", {3}, {1, 2, 3});
+    maker.node("Identity", {"bias"}, "alias");
+    maker.node("Add", {"x", "bias"}, "first");
+    maker.node("Add", {"first", "alias"}, "second");
+    maker.loss("ReduceMean", "second");
+    sign(maker, isListed ? std::vector<std::string>{"bias", "alias"} : std::vector<std::string>{"bias"});
+    Result<OnnxDescription> description = describeModel(maker);
+    ASSERT_TRUE(description) << description.status().message();
+    EXPECT_EQ(description->document["params"].contains("alias"), isListed) << description->report;
   }
 }
 
