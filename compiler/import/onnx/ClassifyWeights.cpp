@@ -155,6 +155,8 @@ private:
     }
     if (isOfGroupNorm(graph, readers))
       return say(true, "of a group norm");
+    if (std::ranges::all_of(readers, isSlope))
+      return say(true, "slopes");
     say(false, "constant of the exporter");
     row.isComputed = isOfScript(row) && meetings.of(row.value) == Meeting::Layers;
   }
@@ -216,7 +218,7 @@ std::string moduleName(const Graph &graph, const std::vector<Use> &readers) {
   std::set<std::string> names;
   for (const Use &use : readers) {
     const bool isShift = use.input == 2;
-    if (!use.node->scope.empty() && isWeightOf(use))
+    if (!use.node->scope.empty() && (isWeightOf(use) || isSlope(use)))
       names.insert(use.node->scope + (isShift ? ".bias" : ".weight"));
     else if (const std::string leaf = leafOfGroupNorm(graph, use); !leaf.empty())
       names.insert(use.node->scope + "." + leaf);
@@ -341,7 +343,7 @@ Status restoreNames(Graph &graph, std::vector<Parameter> &rows) {
     const bool isOfCall = source.empty() || operationOf(row.initializer) == "val"; // as a linear layer's
     if (isTransposed || (!isNamed && isOfCall && isFolded(graph, row, readers)))
       WINDLASS_TRY(unfold(graph, row, readers, maker));
-    else if (isFree || (!isNamed && isOfGroupNorm(graph, readers)))
+    else if (isFree || (!isNamed && (isOfGroupNorm(graph, readers) || std::ranges::all_of(readers, isSlope))))
       WINDLASS_TRY(squeeze(graph, row, readers, maker));
     else
       graph.at(row.value).name = name;

@@ -184,4 +184,18 @@ TEST(OnnxComputed, weightsWithoutAModuleAreTold) {
   }
 }
 
+/// The slopes that TorchScript's exporter gives dimensions of 1 are the module's, and trained.
+TEST(OnnxComputed, slopesAreTheModules) {
+  ModelMaker maker;
+  maker.input("x", {-1, 3, 2, 2});
+  maker.weight("onnx::PRelu_7", {3, 1, 1}, {1, 2, 3});
+  maker.node("PRelu", {"x", "onnx::PRelu_7"}, "a", "/act/PRelu");
+  maker.loss("ReduceMean", "a");
+  Result<OnnxDescription> description = describeModel(maker);
+  ASSERT_TRUE(description) << description.status().message();
+  EXPECT_EQ(description->document["params"]["act.weight"]["shape"], nlohmann::json({3}))
+      << description->report;
+  EXPECT_EQ(description->warnings, std::vector<std::string>());
+}
+
 } // namespace
