@@ -67,17 +67,6 @@ std::string lossOf(const Value &value) {
   return turned.empty() || !isLookup ? turned : turned + "rows of ";
 }
 
-/// Whether whoever reads what was made of a parameter was called with the parameter itself, as far as is
-/// said: it was made within these calls.
-bool isMadeWithinCalls(const Graph &graph, const std::string &source, const std::vector<Use> &readers) {
-  auto isSource = [&](const std::string &argument) {
-    auto found = graph.tracedParameters.find(argument.starts_with('%') ? argument.substr(1) : "");
-    return found != graph.tracedParameters.end() && found->second == source;
-  };
-  return std::ranges::all_of(
-      readers, [&](const Use &use) { return std::ranges::any_of(use.node->call.arguments, isSource); });
-}
-
 /// Whether rows were looked up at places as modules count them, or keep them in a buffer: the first ones, in
 /// their order.
 bool areFirstRows(const Value &value) {
@@ -214,7 +203,10 @@ Status checkFolding(const Graph &graph) {
     const bool isOfModule = std::ranges::count(graph.moduleParameters, source) > 0;
     const auto within = withinCalls.find(id);
     std::string loss = !isOfModule ? "" : within != withinCalls.end() ? within->second : lossOf(value);
-    if (isOfModule && loss.empty() && !isMadeWithinCalls(graph, source, readers))
+    // What was made within a call may have asked for the shape of views of data.
+    const bool isMadeWithinCalls =
+        std::ranges::all_of(readers, [&](const Use &use) { return graph.isGiven(*use.node, source); });
+    if (isOfModule && loss.empty() && !isMadeWithinCalls)
       loss = viewOf(value);
     if (isOfModule && loss.empty() && tensors[source] > 1 && !mayBeTied(value))
       loss = "one of several made of ";

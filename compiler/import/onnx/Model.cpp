@@ -98,6 +98,16 @@ ValueId Graph::find(std::string_view wanted) const {
   return found == values.end() ? kAbsent : static_cast<ValueId>(found - values.begin());
 }
 
+std::string Graph::parameterOf(const std::string &argument) const {
+  auto found = tracedParameters.find(argument.starts_with('%') ? argument.substr(1) : "");
+  return found == tracedParameters.end() ? "" : found->second;
+}
+
+bool Graph::isGiven(const Node &node, const std::string &parameter) const {
+  return std::ranges::any_of(node.call.arguments,
+                             [&](const std::string &argument) { return parameterOf(argument) == parameter; });
+}
+
 const Node *Graph::producer(ValueId id, std::string_view op) const {
   const Node *node = id == kAbsent ? nullptr : at(id).producer;
   return node && node->is(op) ? node : nullptr;

@@ -131,6 +131,10 @@ struct Graph {
   ValueId add(Value value);
   /// The value of this name, or kAbsent.
   ValueId find(std::string_view name) const;
+  /// The parameter of the module that an argument of a call stands for, "%p_fc_bias"; empty: none.
+  std::string parameterOf(const std::string &argument) const;
+  /// Whether the call that a node was written for was given this very parameter.
+  bool isGiven(const Node &node, const std::string &parameter) const;
   /// The node that makes a value, if it is one of this operator.
   const Node *producer(ValueId id, std::string_view op) const;
   /// Every use of `from` becomes one of `to`, outputs of the graph included.

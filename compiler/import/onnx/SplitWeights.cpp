@@ -59,21 +59,6 @@ void splitPlainNorms(Graph &graph) {
   }
 }
 
-/// The parameter that a norm reads here by its call; empty where that is not said.
-std::string tracedParameter(const Graph &graph, const Use &use) {
-  const std::string operand = operandOfNorm(*use.node, use.input);
-  auto found = graph.tracedParameters.find(operand.starts_with('%') ? operand.substr(1) : "");
-  return found == graph.tracedParameters.end() ? "" : found->second;
-}
-
-/// Whether the call that a node was written for was given this very parameter.
-bool isGiven(const Graph &graph, const Node &node, const std::string &name) {
-  return std::ranges::any_of(node.call.arguments, [&](const std::string &argument) {
-    auto found = graph.tracedParameters.find(argument.starts_with('%') ? argument.substr(1) : "");
-    return found != graph.tracedParameters.end() && found->second == name;
-  });
-}
-
 /// What modules call a vector that an operator reads in this place; empty if that cannot be told.
 std::string leafAt(const Use &use) {
   static const std::map<std::pair<std::string_view, size_t>, const char *> leaves = {
@@ -137,7 +122,7 @@ Status splitVector(Graph &graph, ValueId id, const std::vector<Use> &readers) {
   auto home = std::ranges::find_if(readers, [&](const Use &use) {
     return !(source.empty() && isGenerated(name)) && use.node->scope == scopeOfName(name);
   });
-  Result<bool> isFresh = isUniform(graph.at(id).weight->tensor);
+  Result<bool> isFresh = home == readers.end() ? Result<bool>(false) : isUniform(graph.at(id).weight->tensor);
   if (!isFresh)
     return isFresh.status();
   auto mayBe = [&](const std::string &target) {
@@ -145,8 +130,8 @@ Status splitVector(Graph &graph, ValueId id, const std::vector<Use> &readers) {
   };
   std::map<std::string, ValueId> copies;
   for (const Use &use : readers) {
-    std::string target = tracedParameter(graph, use);
-    if (target.empty() && home != readers.end() && !isGiven(graph, *use.node, name))
+    std::string target = graph.parameterOf(operandOfNorm(*use.node, use.input));
+    if (target.empty() && home != readers.end() && !graph.isGiven(*use.node, name))
       target = parameterByScope(graph, use, *home, name, *isFresh);
     if (target.empty() || target == name || !mayBe(target))
       continue;
