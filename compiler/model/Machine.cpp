@@ -26,9 +26,10 @@ double atRate(double amount, double perSecond) { return perSecond > 0 ? amount /
 } // namespace
 
 std::span<const LatencyKey> latencyKeys() {
-  static constexpr std::array<LatencyKey, 6> keys = {{{"device.launch_overhead", &Machine::launchOverhead},
+  static constexpr std::array<LatencyKey, 7> keys = {{{"device.launch_overhead", &Machine::launchOverhead},
                                                       {"nvme.latency", &Machine::nvmeLatency},
                                                       {"nvme.request_work", &Machine::nvmeRequestWork},
+                                                      {"nvme.request_time", &Machine::nvmeRequestTime},
                                                       {"links.cg.latency", &Machine::cgLatency},
                                                       {"links.gg.latency", &Machine::ggLatency},
                                                       {"links.nodes.latency", &Machine::nodesLatency}}};
@@ -110,9 +111,10 @@ double Machine::coreWeight(plan::Lane lane) const {
   return speedup(computes ? threadsPerRank : 1) / coresPerRank();
 }
 
+static double requestsOf(double bytes) { return std::ceil(bytes / static_cast<double>(kDiskBlockBytes)); }
+
 double Machine::requestSeconds(double bytes) const {
-  double requests = std::ceil(bytes / static_cast<double>(kDiskBlockBytes));
-  return sharedCores > 0 ? requests * nvmeRequestWork / coresPerRank() : 0;
+  return sharedCores > 0 ? requestsOf(bytes) * nvmeRequestWork / coresPerRank() : 0;
 }
 
 double Machine::matmulSeconds(double flops, plan::ElementType type) const {
@@ -144,12 +146,22 @@ double Machine::offloadSeconds(double bytes) const {
   return ofOneThread(cgLatency) + atRate(bytes, rate(RateId::CgOut).perSecond * speedup(1));
 }
 
-double Machine::readSeconds(double bytes) const {
-  return nvmeLatency + atRate(bytes * static_cast<double>(ranksPerNode), rate(RateId::NvmeRead).perSecond);
+double Machine::diskSeconds(double bytes, RateId id) const {
+  return nvmeLatency + static_cast<double>(ranksPerNode) *
+                           (atRate(bytes, rate(id).perSecond) + requestsOf(bytes) * nvmeRequestTime);
 }
 
-double Machine::writeSeconds(double bytes) const {
-  return nvmeLatency + atRate(bytes * static_cast<double>(ranksPerNode), rate(RateId::NvmeWrite).perSecond);
+double Machine::readSeconds(double bytes) const { return diskSeconds(bytes, RateId::NvmeRead); }
+
+double Machine::writeSeconds(double bytes) const { return diskSeconds(bytes, RateId::NvmeWrite); }
+
+double Machine::nvmeDuplex() const {
+  const double both = rate(RateId::NvmeBoth).perSecond;
+  if (both == 0)
+    return 2;
+  // A second of both brings half of its bytes in, the other half out.
+  return std::clamp(
+      both / 2 / rate(RateId::NvmeRead).perSecond + both / 2 / rate(RateId::NvmeWrite).perSecond, 1.0, 2.0);
 }
 
 double Machine::collectiveSeconds(double bytes, const RankGroup &group) const {

@@ -55,6 +55,7 @@ public:
   double nodesLatency = -1;   ///< of collectives that cross nodes; negative: ggLatency
   double cgLatency = 0;       ///< seconds per copy; of a core, where cores are shared
   double nvmeRequestWork = 0; ///< seconds of a core that each request of a read or write takes
+  double nvmeRequestTime = 0; ///< seconds of the disk that each takes, beside its bytes
   /// CPU backend: cores of a node on which kernels and cg and gg copies of a node's ranks run; 0: devices of
   /// their own.
   int64_t sharedCores = 0;
@@ -97,6 +98,9 @@ public:
   double adamwSeconds(double parameters) const;
   double uploadSeconds(double bytes) const;
   double offloadSeconds(double bytes) const;
+  /// How many seconds of reads and writes the disk does in one: 2 if neither slows the other, 1 if they take
+  /// turns.
+  double nvmeDuplex() const;
   double readSeconds(double bytes) const;
   double writeSeconds(double bytes) const;
   /// `bytes` of the gathered (unreduced) side.
@@ -110,6 +114,7 @@ private:
   /// How much faster `threads` threads of a rank are than one core that is its own, all ranks busy.
   double speedup(int64_t threads) const;
   double hostShare() const; ///< of the node's host rates
+  double diskSeconds(double bytes, RateId rate) const;
 };
 
 /// A time that a launch or transfer costs whatever its size, and where it stands in the hardware file.

@@ -99,6 +99,7 @@ void readNvme(JsonReader nvme, Machine &machine) {
   readRates(nvme, "nvme", machine);
   machine.nvmeLatency = readSeconds(nvme, "latency");
   machine.nvmeRequestWork = readSeconds(nvme, "request_work");
+  machine.nvmeRequestTime = readSeconds(nvme, "request_time");
   machine.nvmeDepth = readCount(nvme, "depth", 256, machine.nvmeDepth);
 }
 
@@ -152,7 +153,8 @@ Result<Machine> parseMachine(std::string_view text, const std::string &file) {
   readDevice(only(top.at("device"), {"capacity", "flops", "bandwidth", "launch_overhead"}), machine);
   readHost(only(top.at("host"), {"capacity", "bandwidth", "adamw"}), machine);
   if (top.has("nvme"))
-    readNvme(only(top.at("nvme"), {"capacity", "read", "write", "latency", "request_work", "depth"}),
+    readNvme(only(top.at("nvme"),
+                  {"capacity", "read", "write", "both", "latency", "request_work", "request_time", "depth"}),
              machine);
   readLinks(only(top.at("links"), {"cg", "gg", "nodes"}), machine);
   machine.sharedCores = readCount(top, "shared_cores", kMostCores, 0);

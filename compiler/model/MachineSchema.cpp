@@ -21,7 +21,7 @@ constexpr const char *kTemplate = R"json({
     "launch_overhead": "5us"
   },
   "host": {"capacity": "32MiB", "bandwidth": "20GB/s", "adamw": "1.4e9"},
-  "nvme": {"capacity": "256MiB", "read": "1.3GB/s", "write": "1GB/s", "latency": "100us", "request_work": "25us", "depth": 4},
+  "nvme": {"capacity": "256MiB", "read": "1.3GB/s", "write": "1GB/s", "both": "1.6GB/s", "latency": "100us", "request_work": "25us", "request_time": "8us", "depth": 4},
   "links": {
     "cg": {"in": "20GB/s", "out": "20GB/s", "latency": "5us"},
     "gg": {"bandwidth": "20GB/s", "latency": "3us"},
@@ -73,7 +73,8 @@ std::string hardwareSchema() {
   propertiesOf(schema, "device")["launch_overhead"] = seconds();
   for (const char *owner : {"nvme", "links.cg", "links.gg", "links.nodes"})
     propertiesOf(schema, owner)["latency"] = seconds();
-  propertiesOf(schema, "nvme")["request_work"] = seconds();
+  for (const char *cost : {"request_work", "request_time"})
+    propertiesOf(schema, "nvme")[cost] = seconds();
   propertiesOf(schema, "nvme")["depth"] = whole(1);
   json &measured = propertiesOf(schema, "measured");
   measured["shared_cores"] = whole(1);

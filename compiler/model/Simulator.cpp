@@ -59,6 +59,7 @@ struct LaneState {
 /// Ranks do the same at the same time, and one stands for all; but where buffers have owners.
 struct Rank {
   std::array<LaneState, kLanes> lanes;
+  double diskFree = 0;     ///< when its part of the disk has done what was asked, in both directions
   std::vector<Span> spans; ///< start and end of every event
 };
 
@@ -176,6 +177,10 @@ bool Player::startReady(Rank &rank, size_t index) {
     bool skips = next.seconds == 0; // another rank's
     lane.linkFree =
         skips ? std::max(now, lane.linkFree) : std::max(now + machine.nvmeLatency, lane.linkFree) + transfer;
+    if (!skips && !options.paced && machine.nvmeDuplex() < 2) {
+      rank.diskFree = std::max(now + machine.nvmeLatency, rank.diskFree) + transfer / machine.nvmeDuplex();
+      lane.linkFree = std::max(lane.linkFree, rank.diskFree);
+    }
     double passed = lane.linkFree - begin;
     double work = sharedSeconds(*next.instruction, next.seconds);
     lane.requests.push_back({lane.linkFree, passed > 0 ? work / passed : 0});
@@ -357,6 +362,11 @@ void Player::summarise(const Rank &rank) {
   size_t busiest = std::max_element(alone.begin(), alone.end()) - alone.begin();
   double bound = alone[busiest];
   std::string by(plan::textOf(static_cast<Lane>(busiest)));
+  if (const double disk = (alone[at(Lane::NcIn)] + alone[at(Lane::NcOut)]) / machine.nvmeDuplex();
+      disk > bound && !options.paced) {
+    bound = disk;
+    by = "nvme";
+  }
   // On shared cores the busiest lane is only a part of what the cores do.
   if (cores > bound * (1 + 1e-9)) {
     bound = cores;
@@ -403,9 +413,9 @@ double instructionSeconds(const Machine &machine, const plan::Plan &plan, const 
   case Opcode::Offload:
     return options.paced ? paced(RateId::CgOut, machine.cgLatency) : machine.offloadSeconds(bytes);
   case Opcode::Read:
-    return machine.readSeconds(bytes);
+    return options.paced ? paced(RateId::NvmeRead, machine.nvmeLatency) : machine.readSeconds(bytes);
   case Opcode::Write:
-    return machine.writeSeconds(bytes);
+    return options.paced ? paced(RateId::NvmeWrite, machine.nvmeLatency) : machine.writeSeconds(bytes);
   case Opcode::Feed:
   case Opcode::Report:
     return 0;

@@ -23,6 +23,8 @@ public:
   double seconds(InstructionOpInterface op);
   /// What a lane's work takes of the cores that lanes share; 0: it has its own.
   double coreWeight(Lane lane) const { return machine.coreWeight(static_cast<plan::Lane>(lane)); }
+  /// See model::Machine.
+  double nvmeDuplex() const { return machine.nvmeDuplex(); }
   /// Of a launch of so many elements, on the device or the host.
   double launchSeconds(llvm::StringRef kernel, double elements, Lane lane);
   /// What decides a fetch's seconds: "nvme.latency 100 us, 1.00 MiB at nvme.read 1.30 GB/s (declared)".

@@ -36,7 +36,8 @@ using Weights = std::array<double, kLaneCount>;
 /// clock.
 class Player {
 public:
-  Player(const Parts &parts, const Weights &weights) : parts(parts), done(parts.seconds.size()) {
+  Player(const Parts &parts, const Weights &weights, double duplex)
+      : parts(parts), duplex(duplex), done(parts.seconds.size()) {
     for (size_t lane = 0; lane < kLaneCount; ++lane) {
       lanes[lane].queue = parts.order.byLane[lane];
       lanes[lane].weight = weights[lane];
@@ -74,7 +75,14 @@ private:
     for (const Work &lane : lanes)
       asked += lane.isActive ? lane.weight : 0;
     const double shared = std::max(1.0, asked);
-    auto slowdown = [&](const Work &lane) { return lane.weight > 0 ? shared : 1; };
+    const Work *diskLanes[] = {&lanes[static_cast<size_t>(Lane::NcIn)],
+                               &lanes[static_cast<size_t>(Lane::NcOut)]};
+    const bool bothWays = diskLanes[0]->isActive && diskLanes[1]->isActive;
+    auto slowdown = [&](const Work &lane) {
+      if (&lane == diskLanes[0] || &lane == diskLanes[1])
+        return bothWays ? 2 / duplex : 1;
+      return lane.weight > 0 ? shared : 1;
+    };
     for (const Work &lane : lanes)
       if (lane.isActive)
         next = std::min(next, lane.left * slowdown(lane));
@@ -97,6 +105,7 @@ private:
   static constexpr double kRounding = 1e-12;
 
   const Parts &parts;
+  double duplex; ///< of the disk, see model::Machine
   std::vector<char> done;
   std::array<Work, kLaneCount> lanes;
   double now = 0;
@@ -149,9 +158,9 @@ PlayedStep playLayout(ModuleOp module, InstructionCost &cost, int64_t microBatch
     if (runs == 0)
       continue;
     Parts parts(section, homes, cost);
-    const double alone = Player(parts, {}).run();
+    const double alone = Player(parts, {}, cost.nvmeDuplex()).run();
     step.alone += runs * alone;
-    step.seconds += runs * (shares == Weights() ? alone : Player(parts, shares).run());
+    step.seconds += runs * (shares == Weights() ? alone : Player(parts, shares, cost.nvmeDuplex()).run());
     for (auto [lane, seconds] : llvm::zip_equal(parts.order.lanes, parts.seconds))
       step.disk += isNvmeLane(lane) ? runs * seconds : 0;
   }

@@ -3,6 +3,7 @@
 #include "runtime/base/Units.h"
 #include "runtime/kernels/Matmul.h"
 #include "runtime/tiers/NvmeStore.h"
+#include "tools/windlass-probe/DiskLoad.h"
 #include "tools/windlass-probe/HandOvers.h"
 #include "tools/windlass-probe/ProcessorTime.h"
 #include "tools/windlass-probe/Streams.h"
@@ -179,6 +180,9 @@ public:
 
 private:
   static constexpr int64_t kBlock = NvmeQueue::kBlockBytes;
+  /// As small as what an update brings at a time.
+  static constexpr int64_t kSmallBlock = 64 << 10;
+  static constexpr int64_t kMostInFlight = 64;
   static constexpr int64_t kLargestArena = int64_t{64} << 20; ///< beyond any cache, but soon filled
 
   void found(RateId id, double perSecond) { report.findings.push_back({id, perSecond}); }
@@ -243,30 +247,40 @@ private:
       found(link, copy);
   }
 
+  /// Of a node whose ranks all have requests in flight.
   Status nvme() {
-    Result<Arena> memory = Arena::create(depth * kBlock, 0x5a);
+    const int64_t inFlight = std::min(depth * ranks, kMostInFlight);
+    Result<Arena> memory = Arena::create(2 * inFlight * kBlock, 0x5a);
     if (!memory)
       return memory.status();
     NvmeConfig config;
     config.folder = options.nvmeFolder;
     config.bytes = nvmeBytes;
-    config.depth = depth;
+    config.depth = inFlight;
     config.pool = memory->span();
     Result<std::unique_ptr<NvmeStore>> store = NvmeStore::create(config, report.notices);
     if (!store)
       return store.status();
-    int64_t requests = 0;
+    NvmeQueue &reads = *(*store)->queue(IoDirection::Read), &writes = *(*store)->queue(IoDirection::Write);
+    DiskLoad load(nvmeBytes, memory->span(), inFlight, options.seconds);
+    Result<double> write = load.rate({&writes}, kBlock), both = load.rate({&reads, &writes}, kBlock),
+                   read = load.rate({&reads}, kBlock);
+    for (const Result<double> *rate : {&write, &both, &read})
+      if (!*rate)
+        return rate->status();
     const double before = processSeconds();
-    for (auto [direction, id] :
-         {std::pair(IoDirection::Write, RateId::NvmeWrite), std::pair(IoDirection::Read, RateId::NvmeRead)}) {
-      Result<double> rate = diskRate(*(*store)->queue(direction), *memory, requests);
-      if (!rate)
-        return rate.status();
-      found(id, *rate);
-    }
+    const int64_t asked = load.requests();
+    Result<double> small = load.rate({&reads}, kSmallBlock);
+    if (!small)
+      return small.status();
+    found(RateId::NvmeWrite, *write);
+    found(RateId::NvmeBoth, *both);
+    found(RateId::NvmeRead, *read);
     report.latencies.push_back(
-        {"nvme.request_work", (processSeconds() - before) / static_cast<double>(requests)});
-    return diskLatency(*(*store)->queue(IoDirection::Read), *memory);
+        {"nvme.request_work", (processSeconds() - before) / static_cast<double>(load.requests() - asked)});
+    report.latencies.push_back(
+        {"nvme.request_time", std::max(0.0, static_cast<double>(kSmallBlock) * (1 / *small - 1 / *read))});
+    return diskLatency(reads, *memory);
   }
 
   /// The shortest of some reads of one page, each alone.
@@ -281,24 +295,6 @@ private:
     }
     report.latencies.push_back({"nvme.latency", shortest});
     return Status::ok();
-  }
-
-  /// Bytes per second through a queue kept full; the whole file at least once, then until the time is up.
-  /// Adds to `requests` how many that took.
-  Result<double> diskRate(NvmeQueue &queue, Arena &memory, int64_t &requests) {
-    int64_t blocks = nvmeBytes / kBlock, sent = 0, done = 0;
-    Clock::time_point start = Clock::now();
-    auto isOver = [&] { return sent >= blocks && secondsSince(start) >= options.seconds; };
-    while (!isOver() || done < sent) {
-      while (sent - done < depth && !isOver()) {
-        WINDLASS_TRY(queue.submit({memory.data() + sent % depth * kBlock, sent % blocks * kBlock, kBlock}));
-        ++sent;
-      }
-      WINDLASS_TRY(queue.reap());
-      ++done;
-    }
-    requests += done;
-    return static_cast<double>(done * kBlock) / secondsSince(start);
   }
 
   const ProbeOptions &options;

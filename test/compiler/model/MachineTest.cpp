@@ -74,6 +74,24 @@ TEST(Machine, DevicesOfTheirOwnAreNotSharedButNodesAre) {
   EXPECT_DOUBLE_EQ(machine.allGatherSeconds(8e9), 0.75 + 0.001); // a rank's own quarter crosses no link
 }
 
+TEST(Machine, EveryRequestMayCostTheDiskTime) {
+  nlohmann::json json = valid();
+  json["nvme"]["request_time"] = "10us"; // of each of the four ranks'
+  const Machine machine = read(json);
+  EXPECT_DOUBLE_EQ(machine.readSeconds(1e6), 1e-3 + 1e-4 + 4e-5);
+  EXPECT_DOUBLE_EQ(machine.writeSeconds((2 << 20) + 4096), ((2 << 20) + 4096) * 2e-9 + 1e-4 + 12e-5); // three
+  EXPECT_DOUBLE_EQ(machine.readSeconds(0), 1e-4);
+}
+
+TEST(Machine, TheTwoDirectionsOfADiskMayTakeTurns) {
+  nlohmann::json json = valid(); // 4 GB/s in, 2 out
+  EXPECT_DOUBLE_EQ(read(json).nvmeDuplex(), 2);
+  for (auto [both, duplex] : {std::pair("6GB/s", 2.0), {"4GB/s", 1.5}, {"2666666666", 1.0}, {"1GB/s", 1.0}}) {
+    json["nvme"]["both"] = both;
+    EXPECT_NEAR(read(json).nvmeDuplex(), duplex, 1e-9) << both;
+  }
+}
+
 TEST(Machine, CollectivesGoAtTheSlowestLinkTheyCross) {
   nlohmann::json json = valid();
   json.erase("ranks");

@@ -15,6 +15,7 @@ namespace {
 Machine slowMachine() {
   Machine machine;
   machine.rates.fill({100, false});
+  machine.rates[static_cast<size_t>(RateId::NvmeBoth)] = {}; // its directions do not meet
   return machine;
 }
 
@@ -124,6 +125,24 @@ TEST(Simulator, NvmeLatenciesOverlapUpToTheDepth) {
   EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 1.4);
   plan.nvmeDepth = 1;
   EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 4.4);
+}
+
+TEST(Simulator, ReadsAndWritesShareADiskWhoseDirectionsTakeTurns) {
+  plan::Plan plan = emptyPlan();
+  plan.sections = {{SectionKind::Only,
+                    {transfer(Opcode::Read, Lane::NcIn, 100), transfer(Opcode::Write, Lane::NcOut, 100)}}};
+  Machine machine = slowMachine();
+  EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 1);
+  machine.rates[static_cast<size_t>(RateId::NvmeBoth)] = {100, true};
+  const Simulation turns = simulated(plan, machine);
+  EXPECT_DOUBLE_EQ(turns.stepSeconds, 2);
+  EXPECT_DOUBLE_EQ(turns.boundSeconds, 2);
+  EXPECT_EQ(turns.boundBy, "nvme");
+  EXPECT_DOUBLE_EQ(simulated(plan, machine, {true}).stepSeconds, 1); // paced: each link has its clock
+  machine.rates[static_cast<size_t>(RateId::NvmeBoth)] = {150, true};
+  EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 4.0 / 3);
+  plan.sections[0].instructions.pop_back(); // one direction alone is as fast as ever
+  EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 1);
 }
 
 TEST(Simulator, MicroBatchesPlayFirstMiddleLast) {
