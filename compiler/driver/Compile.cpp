@@ -141,8 +141,10 @@ private:
     return planned;
   }
 
-  /// The largest under which what needs least memory fits, if there are such.
+  /// The largest under which what needs least memory fits, if there are such: tiles spare room beside states.
   Result<std::optional<Limits>> findTiles(CandidatePlanner &planner) {
+    if (!statesFindRoom(trainedParameters(*imported), training, machine))
+      return std::optional<Limits>();
     Result<std::vector<int64_t>> limits = levels->smallerTileLimits(*imported);
     if (!limits)
       return limits.status();

@@ -28,11 +28,24 @@ Status Refusal::describe(const Status &shortfall) {
   return describeShortage(machine, planner.bytesOfEverything(), ways->size(), planFor, shortfall);
 }
 
-Status refuseFarTooLarge(int64_t parameters, const TrainingOptions &training, const model::Machine &machine) {
+/// Of a rank.
+static int64_t bytesHeld(const model::Machine &machine) {
   int64_t held = 0;
   for (plan::Tier tier : {plan::Tier::Device, plan::Tier::Host, plan::Tier::Nvme})
     held += machine.has(tier) ? machine.capacity(tier) : 0;
-  const int64_t needed = parameters / training.dataRanks * kLeastBytes;
+  return held;
+}
+
+static int64_t bytesNeeded(int64_t parameters, const TrainingOptions &training) {
+  return parameters / training.dataRanks * kLeastBytes;
+}
+
+bool statesFindRoom(int64_t parameters, const TrainingOptions &training, const model::Machine &machine) {
+  return bytesNeeded(parameters, training) <= bytesHeld(machine);
+}
+
+Status refuseFarTooLarge(int64_t parameters, const TrainingOptions &training, const model::Machine &machine) {
+  const int64_t held = bytesHeld(machine), needed = bytesNeeded(parameters, training);
   if (needed / kFarTooLarge <= held)
     return Status::ok();
   return Status::cannotFit(

@@ -28,6 +28,8 @@ private:
   CandidatePlanner &planner;
 };
 
+/// Whether all tiers together hold the trained parameters with their moments, and nothing else.
+bool statesFindRoom(int64_t parameters, const TrainingOptions &training, const model::Machine &machine);
 /// Refuses at once a model whose trained parameters, with their moments, are many times what all tiers hold:
 /// planning would take minutes to say so.
 Status refuseFarTooLarge(int64_t parameters, const TrainingOptions &training, const model::Machine &machine);
