@@ -5,7 +5,6 @@
 #include "compiler/import/Freeze.h"
 #include "compiler/import/Import.h"
 #include "compiler/import/Strategy.h"
-#include "compiler/import/TrainingRules.h"
 #include "dialects/Graph/IR/GraphDialect.h"
 #include "dialects/Register.h"
 #include <algorithm>
@@ -39,11 +38,10 @@ Status readDecisions(const CompileRequest &request, TrainingOptions &training) {
     if (word(order) == request.microBatchOrder)
       training.microBatchOrder = order;
   if (!request.recompute.empty()) {
-    std::optional<Recompute> recompute = recomputeOf(request.recompute);
+    Result<Recompute> recompute = readRecompute(request.recompute);
     if (!recompute)
-      return Status(ExitCode::Usage,
-                    "--recompute " + request.recompute + ": must be " + training::RecomputeRule{}.rule());
-    training.recompute = *recompute;
+      return recompute.status();
+    training.recompute = recompute.take();
   }
   for (Home home : {Home::Device, Home::Host, Home::Nvme})
     if (word(home) == request.checkpoints)

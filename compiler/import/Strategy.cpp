@@ -69,6 +69,17 @@ Result<Decisions> readStrategy(const std::string &nameOrFile) {
   return parse(*text, nameOrFile, true);
 }
 
+Result<Recompute> readRecompute(const std::string &text) {
+  const std::string where = "--recompute " + text;
+  Result<nlohmann::json> value =
+      text.starts_with('{') ? JsonReader::parse(text, where) : nlohmann::json(text);
+  Result<Decisions> decisions =
+      value ? parse(nlohmann::json{{"recompute", *value}}.dump(), where, false) : value.status();
+  if (!decisions)
+    return Status(ExitCode::Usage, decisions.status().message());
+  return decisions->recompute;
+}
+
 std::string writeStrategy(const Decisions &decisions) {
   nlohmann::ordered_json document;
   document["format"] = kFormat;

@@ -18,6 +18,8 @@ namespace windlass {
 Result<Decisions> readStrategy(const std::string &nameOrFile);
 /// A document that reads back as these decisions.
 std::string writeStrategy(const Decisions &decisions);
+/// What "recompute" may be in a strategy, of a word or an object on the command line.
+Result<Recompute> readRecompute(const std::string &text);
 
 /// "auto, data-parallel, ..."
 std::string strategyNames();

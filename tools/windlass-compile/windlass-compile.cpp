@@ -66,9 +66,9 @@ static void addDecisionFlags(CLI::App &app, windlass::CompileRequest &request, s
   app.add_option(
          "--recompute", request.recompute,
          "what is repeated in the backward pass instead of kept: auto, none, selective, full, every:N\n"
-         "(each N-th layer keeps its input), layers:N (the first N layers are repeated) or per-activation "
+         "(each N-th layer keeps its input), layers:N (the first N layers are repeated), per-activation "
          "(the\n"
-         "planner chooses what to keep)")
+         "planner chooses what to keep), or what to keep as in a strategy: '{\"keep\": {...}}'")
       ->type_name("WHAT");
   app.add_option("--micro-batch-order", request.microBatchOrder,
                  "one micro-batch after the other, or all of them through a layer before the next one")

@@ -76,6 +76,20 @@ TEST(Strategy, activationsAreAList) {
   EXPECT_EQ(recomputeOf("block: matmul.0"), std::nullopt);
 }
 
+TEST(Strategy, recomputationIsAWordOrAnObject) {
+  EXPECT_EQ(readRecompute("layers:3").take(), Recompute(Recompute::Full, 1, 3));
+  Recompute kept(Recompute::PerActivation);
+  kept.kept = {{"block", {"map.2"}}};
+  kept.layers = 3;
+  EXPECT_EQ(readRecompute(R"({"keep": {"block": ["map.2"]}, "layers": 3})").take(), kept);
+  for (const char *wrong : {"ful", R"({"kep": 1})", "{", R"({"keep": {"block": []}}, "overlap": "off")",
+                            R"(none", "overlap": "off)"}) {
+    const Status refusal = readRecompute(wrong).status();
+    EXPECT_EQ(refusal.code(), ExitCode::Usage) << wrong;
+    expectHolds(refusal.message(), std::string("--recompute ") + wrong + ": ");
+  }
+}
+
 TEST(Strategy, whatIsWrongIsNamed) {
   expectHolds(readStrategy("zero-4").status().message(), "did you mean \"zero-1\"?");
   const std::string format = R"("format": "windlass.strategy/1")";
