@@ -74,8 +74,11 @@ void GraphReader::readInputs() {
     const bool holdsLabels = role > 0 && role < kIntegerRoles;
     if (holdsLabels && input.has("ignored"))
       read.ignored = input.at("ignored").integer(INT32_MIN, INT32_MAX);
+    const Shape extents = dims.shape(shape);
+    if (!input.isOk()) // and not all extents are there
+      return;
     if (holdsLabels && input.has("first"))
-      read.first = input.at("first").integer(0, llvm::product_of(drop_begin(dims.shape(shape))) - 1);
+      read.first = input.at("first").integer(0, llvm::product_of(drop_begin(extents)) - 1);
     input.finish();
     inputs.push_back(std::move(read));
   }

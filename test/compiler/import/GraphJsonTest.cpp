@@ -76,6 +76,14 @@ TEST(GraphJson, shapesThatDoNotMatchAreRefusedAtTheirPlace) {
   EXPECT_EQ(refusal(edited("/params/w/shape", {"I"})), "m.json: ops[0].in[1]: must be a matrix, is 3");
 }
 
+/// Found by fuzzing: the labels' extents were counted though they were not known.
+TEST(GraphJson, theFirstLabelOfAnUnknownShapeIsNotLookedFor) {
+  nlohmann::json document = linear();
+  document["inputs"]["y"] = {{"role", "classes"}, {"shape", {"Z"}}, {"bound", 2}, {"first", 1}};
+  EXPECT_EQ(refusal(document),
+            "m.json: inputs.y.shape: the first dimension must be the one that \"dims\" binds to \"batch\"");
+}
+
 TEST(GraphJson, namesThatAreNotThereNameTheNearest) {
   EXPECT_EQ(refusal(edited("/ops/0/in/1", "ww")),
             "m.json: ops[0].in[1]: must be an input, a parameter or the result "
