@@ -18,6 +18,9 @@
 
 namespace windlass {
 
+/// Whether a plan failed for want of room, after which another may be tried.
+inline bool cannotFit(const Status &status) { return status.code() == ExitCode::CannotFit; }
+
 /// A plan that fits; or of one left as slow, how long it takes.
 struct Planned {
   Candidate candidate;

@@ -106,7 +106,7 @@ private:
                      .in("no plan fits " + request.hardware));
     CandidatePlanner planner(training, *levels, *imported);
     Result<Planned> planned = searchWith(planner);
-    if (planned || planned.status().code() != ExitCode::CannotFit)
+    if (planned || !cannotFit(planned.status()))
       return planned;
     const Status shortfall = planned.status();
     // Apart, for a refusal searches in parts of all that was lowered for it.

@@ -20,7 +20,7 @@ constexpr int64_t kPatience = 2;
 /// what keeps less, where the first does not fit or nothing that keeps more is faster.
 Status PlanSearch::keepSome(Taken &taken, const Ground &ground, std::string &others) {
   Result<ActivationChoices> choices = planner.activationChoices();
-  if (!choices && choices.status().code() != ExitCode::CannotFit)
+  if (!choices && !cannotFit(choices.status()))
     return choices.status();
   if (!choices)
     others += "; activations one by one: " + choices.status().message();
@@ -32,7 +32,7 @@ Status PlanSearch::keepSome(Taken &taken, const Ground &ground, std::string &oth
     return compute.status();
   Result<planning::RecomputeSolution> best = choices->choose(
       *taken.planned.module, ground.keepsAll, *compute / static_cast<double>(training.microBatches), machine);
-  if (!best && best.status().code() != ExitCode::CannotFit)
+  if (!best && !cannotFit(best.status()))
     return best.status();
   const int64_t start = best ? std::clamp<int64_t>(static_cast<int64_t>(best->choice), 1, last) : last;
   WINDLASS_TRY(walkFrom(start, *choices, *compute, ground, taken, others));
@@ -84,14 +84,14 @@ Status PlanSearch::walkFrom(int64_t start, const ActivationChoices &choices, dou
 Result<PlanSearch::Taken> PlanSearch::keepToFit(const Status &shortfall, std::string &others) {
   Result<ActivationChoices> choices = planner.activationChoices();
   if (!choices)
-    return choices.status().code() == ExitCode::CannotFit ? shortfall : choices.status();
+    return cannotFit(choices.status()) ? shortfall : choices.status();
   const Ground ground{false, stages(training), kAllLayers};
   std::optional<Taken> best;
   size_t start = 0;
   for (size_t choice : choices->spread()) {
     Result<Taken> next = planStages(choices->recompute(choice), ground.stages,
                                     best ? best->planned.memory.step.seconds : kNoLimit);
-    if (!next && next.status().code() != ExitCode::CannotFit)
+    if (!next && !cannotFit(next.status()))
       return next.status();
     const std::string keeps = choices->describe(choice);
     others += "; " + keeps + ": " + (next ? takes(next->planned.memory) : "does not fit");
@@ -120,7 +120,7 @@ Status PlanSearch::tryOrders(Taken &taken) {
                             ? tryTurns(std::move(taken.planned))
                             : planStage(candidate.recompute, candidate.stage, kNoLimit);
   if (!again) // of one micro-batch after the other
-    return again.status().code() == ExitCode::CannotFit ? Status::ok() : again.status();
+    return cannotFit(again.status()) ? Status::ok() : again.status();
   // The horizontal plan was handed on, and comes back unless the other is better.
   if (candidate.order == MicroBatchOrder::Vertical &&
       again->planned.memory.step.seconds > taken.planned.memory.step.seconds)
@@ -135,6 +135,8 @@ Result<PlanSearch::Outcome> PlanSearch::tryChoice(const ActivationChoices &choic
                                                   std::string &others) {
   Recompute recompute = choices.recompute(choice);
   recompute.layers = ground.layers;
+  if (recompute == taken.planned.candidate.recompute) // from which others are looked for
+    return Outcome::Slower;
   const std::string keeps = choices.describe(choice);
   const double least = compute + static_cast<double>(training.microBatches) * choices.seconds(choice);
   if (least >= taken.planned.memory.step.seconds) {
@@ -142,7 +144,7 @@ Result<PlanSearch::Outcome> PlanSearch::tryChoice(const ActivationChoices &choic
     return Outcome::Slower;
   }
   Result<Taken> next = planStages(recompute, ground.stages, taken.planned.memory.step.seconds);
-  if (!next && next.status().code() != ExitCode::CannotFit)
+  if (!next && !cannotFit(next.status()))
     return next.status();
   if (!next) {
     others += "; " + keeps + ": does not fit";

@@ -7,8 +7,6 @@ namespace windlass {
 /// Repeating layers whole needs least of all tiers together, and keeping most elsewhere least of the device.
 static constexpr size_t kLeanest = 2;
 
-static bool cannotFit(const Status &status) { return status.code() == ExitCode::CannotFit; }
-
 Result<LeanWays> LeanWays::of(const TrainingOptions &training, int64_t layers, CandidatePlanner &planner) {
   LeanWays ways(training, layers, planner);
   std::vector<Recompute> kinds = recomputeKinds(training);

@@ -19,8 +19,6 @@ constexpr int64_t kFineCounts = 32;
 /// The least part of what might stay gathered that is tried.
 constexpr int64_t kLeastKept = 8;
 
-bool cannotFit(const Status &status) { return status.code() == ExitCode::CannotFit; }
-
 } // namespace
 
 std::string takes(const flow::MemoryPlan &plan) {

@@ -60,7 +60,7 @@ Status PlanSearch::trySizes(Taken &taken, const std::vector<Candidate> &others, 
     progress("planning with " + sizes.describe(other) + sizes.of);
     const double limit = mostWorthIt(taken.planned.memory);
     Result<Planned> next = planner.plan(other, machine, {.limit = limit, .explains = false});
-    if (!next && next.status().code() != ExitCode::CannotFit)
+    if (!next && !cannotFit(next.status()))
       return next.status();
     tried += "; " + sizes.describe(other) + ": " + (next ? takes(next->memory) : "does not fit");
     if (next && next->memory.step.seconds <= limit)

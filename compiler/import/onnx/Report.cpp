@@ -89,8 +89,7 @@ std::string describeComputed(const ParameterTable &parameters) {
     return "";
   return std::to_string(count) +
          " tensors were computed by the exporter, of parameters or buffers that the file does not name, and "
-         "are"
-         " taken as they stand: " +
+         "are taken as they stand: " +
          (trained.empty() ? "" : "trained " + trained) + (trained.empty() || fixed.empty() ? "" : "; ") +
          (fixed.empty() ? "" : "fixed " + fixed) +
          "; export with do_constant_folding=False, the newer exporter with optimize=False";
