@@ -337,7 +337,7 @@ void Player::summarise() {
 
 void Player::summarise(const Rank &rank) {
   std::vector<Span> kernels, transfers;
-  double cores = 0, transferSeconds = 0;
+  double cores = 0, transferSeconds = 0, disk = 0; // of the disk without latencies, which overlap
   std::array<double, kLanes> alone{};
   for (size_t index = 0; index < kLanes; ++index) {
     double busy = 0;
@@ -345,6 +345,8 @@ void Player::summarise(const Rank &rank) {
       auto [start, end] = rank.spans[queued.event];
       double begin = isNvme(index) ? std::max(start, end - queued.seconds) : start;
       alone[index] += queued.seconds;
+      if (isNvme(index))
+        disk += std::max(0.0, queued.seconds - machine.nvmeLatency) / machine.nvmeDuplex();
       busy += end - begin;
       cores += sharedSeconds(*queued.instruction, queued.seconds);
       (isKernelLane(index) ? kernels : transfers).emplace_back(begin, end);
@@ -362,8 +364,7 @@ void Player::summarise(const Rank &rank) {
   size_t busiest = std::max_element(alone.begin(), alone.end()) - alone.begin();
   double bound = alone[busiest];
   std::string by(plan::textOf(static_cast<Lane>(busiest)));
-  if (const double disk = (alone[at(Lane::NcIn)] + alone[at(Lane::NcOut)]) / machine.nvmeDuplex();
-      disk > bound && !options.paced) {
+  if (disk > bound && !options.paced) {
     bound = disk;
     by = "nvme";
   }
