@@ -2,6 +2,7 @@
 
 #include "PlainLoops.h"
 #include "test/compiler/codegen/KernelRunner.h"
+#include "test/support/Folders.h"
 
 #include <benchmark/benchmark.h>
 

@@ -23,7 +23,10 @@ endif()
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # The slackness that ccache asks for with precompiled headers; without it, it compiles what reads them anew.
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
+  # Files are told apart by their place below the root, so that a second clone finds what the first compiled.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_NOHASHDIR=1
+      CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} ${CCACHE})
 endif()
 
 # windlass_precompiled(NAME HEADERS ... [OPTIONS ...] [LINK ...]): headers that many files read, compiled once, as
@@ -34,7 +37,7 @@ function(windlass_precompiled name)
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
   target_compile_options(${name} PRIVATE ${ARG_OPTIONS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
-  list(TRANSFORM ARG_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/tools/cmake/)
+  list(TRANSFORM ARG_HEADERS REPLACE "(.+)" "<tools/cmake/\\1>") # by a name that no folder is in
   target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
 endfunction()
 
@@ -69,8 +72,6 @@ function(windlass_test name)
   add_executable(${name} ${ARG_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest_main)
-  target_compile_definitions(${name} PRIVATE WINDLASS_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
-                                             WINDLASS_BINARY_DIR="${PROJECT_BINARY_DIR}")
   # As the headers were compiled; executables would get -fPIE.
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_compile_options(${name} PRIVATE ${WINDLASS_TEST_OPTIONS})

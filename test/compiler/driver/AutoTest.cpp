@@ -2,6 +2,7 @@
 // plan beats the bound it prints, and it plays the sizes of buckets where collectives have a latency.
 #include "compiler/driver/Compile.h"
 #include "test/support/EndToEnd.h"
+#include "test/support/Folders.h"
 #include <gtest/gtest.h>
 #include <regex>
 

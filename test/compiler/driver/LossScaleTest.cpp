@@ -4,6 +4,7 @@
 #include "runtime/plan/Layout.h"
 #include "runtime/training/Run.h"
 #include "test/support/EndToEnd.h"
+#include "test/support/Folders.h"
 #include "test/support/TensorFile.h"
 #include <algorithm>
 #include <bit>

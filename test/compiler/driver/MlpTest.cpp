@@ -1,6 +1,7 @@
 // MLPs written as graph JSON: the example as it stands, and a classifier whose sizes fit no block.
 #include "runtime/base/Safetensors.h"
 #include "test/support/EndToEnd.h"
+#include "test/support/Folders.h"
 #include <cmath>
 #include <gtest/gtest.h>
 

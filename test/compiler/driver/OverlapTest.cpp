@@ -4,6 +4,7 @@
 #include "compiler/model/Simulator.h"
 #include "test/compiler/driver/StepUsers.h"
 #include "test/runtime/training/TemporaryFolder.h"
+#include "test/support/Folders.h"
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <memory>

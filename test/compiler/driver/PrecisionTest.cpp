@@ -1,6 +1,7 @@
 // bf16 and fp16 compute on 16-bit parameters, sum gradients and keep states in f32, and learn as f32 does.
 #include "runtime/plan/Layout.h"
 #include "test/support/EndToEnd.h"
+#include "test/support/Folders.h"
 #include <bit>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

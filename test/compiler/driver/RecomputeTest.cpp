@@ -3,6 +3,7 @@
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Layout.h"
 #include "test/support/EndToEnd.h"
+#include "test/support/Folders.h"
 #include <algorithm>
 #include <gtest/gtest.h>
 

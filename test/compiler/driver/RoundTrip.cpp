@@ -1,4 +1,5 @@
 #include "test/compiler/driver/RoundTrip.h"
+#include "test/support/Folders.h"
 
 #include <cstdlib>
 #include <cstring>

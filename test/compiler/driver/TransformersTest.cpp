@@ -4,6 +4,7 @@
 #include "runtime/training/Checkpoint.h"
 #include "runtime/training/StartingWeights.h"
 #include "test/compiler/driver/RoundTrip.h"
+#include "test/support/Folders.h"
 #include <gtest/gtest.h>
 
 using namespace windlass;

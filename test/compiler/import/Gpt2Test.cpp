@@ -4,6 +4,7 @@
 #include "dialects/Graph/IR/GraphDialect.h"
 #include "test/compiler/import/ImportTesting.h"
 #include "test/fixtures/Fixture.h"
+#include "test/support/Folders.h"
 #include <cmath>
 
 using namespace mlir;

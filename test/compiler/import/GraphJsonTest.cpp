@@ -7,6 +7,7 @@
 #include "runtime/base/File.h"
 #include "test/compiler/import/ImportTesting.h"
 #include "test/runtime/training/TemporaryFolder.h"
+#include "test/support/Folders.h"
 
 using namespace mlir;
 using namespace windlass;

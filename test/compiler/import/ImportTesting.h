@@ -4,6 +4,7 @@
 #include "compiler/import/Import.h"
 #include "dialects/Graph/IR/GraphDialect.h"
 #include "mlir/IR/MLIRContext.h"
+#include "test/support/Folders.h"
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>

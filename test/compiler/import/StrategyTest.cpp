@@ -3,6 +3,7 @@
 
 #include "runtime/base/File.h"
 #include "test/runtime/training/TemporaryFolder.h"
+#include "test/support/Folders.h"
 #include <gtest/gtest.h>
 
 using namespace windlass;

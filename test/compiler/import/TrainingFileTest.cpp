@@ -2,6 +2,7 @@
 #include "compiler/import/TrainingFile.h"
 
 #include "runtime/base/File.h"
+#include "test/support/Folders.h"
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,6 @@
 // A damaged hardware file is refused with its name, or describes a machine one can plan for.
 #include "compiler/model/Machine.h"
+#include "test/support/Folders.h"
 #include "test/support/Mutate.h"
 
 #include <cmath>

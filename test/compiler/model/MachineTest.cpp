@@ -154,6 +154,7 @@ TEST(Machine, MeasuredRatesTakeThePlaceOfDeclaredOnes) {
   EXPECT_FALSE(machine.isMeasured());
 #define WINDLASS_RATE(Id, Path, Unit, Required, Doc) json["measured"][Path] = 1e9;
 #include "compiler/model/Rates.def"
+#include "test/support/Folders.h"
   EXPECT_TRUE(read(json).isMeasured());
 }
 

@@ -5,6 +5,7 @@
 #include "compiler/planning/Recompute/RecomputeSolver.h"
 #include "passes/Graph/LayerCalls.h"
 #include "test/passes/Graph/TrainingModule.h"
+#include "test/support/Folders.h"
 
 namespace windlass::graph {
 namespace {

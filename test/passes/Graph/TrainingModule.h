@@ -14,6 +14,7 @@
 #include "mlir/Transforms/Passes.h"
 #include "passes/Graph/Passes.h"
 #include "passes/Graph/Pipeline.h"
+#include "test/support/Folders.h"
 #include "gtest/gtest.h"
 #include <cmath>
 #include <fstream>

@@ -1,5 +1,6 @@
 // Random plans on both executors: the same bytes everywhere.
 #include "test/runtime/executor/Agreement.h"
+#include "test/support/Folders.h"
 #include "test/support/SyntheticPlan.h"
 #include <gtest/gtest.h>
 

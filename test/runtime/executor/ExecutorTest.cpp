@@ -2,6 +2,7 @@
 #include "runtime/base/F16.h"
 #include "runtime/plan/Layout.h"
 #include "test/runtime/executor/TestHost.h"
+#include "test/support/Folders.h"
 #include "test/support/SyntheticPlan.h"
 #include <gtest/gtest.h>
 #include <map>

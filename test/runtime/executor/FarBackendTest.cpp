@@ -4,6 +4,7 @@
 #include "runtime/plan/Layout.h"
 #include "test/runtime/executor/Agreement.h"
 #include "test/runtime/executor/TestHost.h"
+#include "test/support/Folders.h"
 #include "test/support/SyntheticPlan.h"
 #include <gtest/gtest.h>
 #include <map>

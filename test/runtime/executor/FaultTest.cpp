@@ -2,6 +2,7 @@
 #include "runtime/executor/ConcurrentExecutor.h"
 #include "test/runtime/executor/TestHost.h"
 #include "test/runtime/tiers/FaultyEngine.h"
+#include "test/support/Folders.h"
 #include "test/support/SyntheticPlan.h"
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 #include "runtime/executor/Pace.h"
 #include "test/runtime/executor/TestHost.h"
+#include "test/support/Folders.h"
 #include "test/support/SyntheticPlan.h"
 #include <gtest/gtest.h>
 

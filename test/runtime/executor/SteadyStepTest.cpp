@@ -1,6 +1,7 @@
 // After the first step nothing asks for memory but oneDNN, in known small pieces.
 #include "test/runtime/executor/TestHost.h"
 #include "test/runtime/kernels/AllocationWatch.h"
+#include "test/support/Folders.h"
 #include "test/support/SyntheticPlan.h"
 #include <gtest/gtest.h>
 

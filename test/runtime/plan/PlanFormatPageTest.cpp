@@ -1,5 +1,6 @@
 // The page that describes the plan (docs/plan-format.md) has the table of instructions as it is.
 #include "runtime/plan/InstructionTable.h"
+#include "test/support/Folders.h"
 
 #include <fstream>
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 #include "runtime/tiers/NvmeStore.h"
 #include "test/runtime/tiers/FaultyEngine.h"
+#include "test/support/Folders.h"
 #include <atomic>
 #include <cerrno>
 #include <csignal>

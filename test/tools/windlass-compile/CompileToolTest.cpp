@@ -1,6 +1,7 @@
 // windlass-compile as a shell sees it: what is wrong with a file is said, in one line, with exit code 1,
 // and nothing is left behind.
 #include "test/runtime/training/TemporaryFolder.h"
+#include "test/support/Folders.h"
 #include "test/support/ToolRun.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #include "tools/windlass-probe/Probe.h"
 
 #include "test/runtime/training/TemporaryFolder.h"
+#include "test/support/Folders.h"
 #include "test/support/ToolRun.h"
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -2,6 +2,7 @@
 
 #include "runtime/plan/PlanHash.h"
 #include "runtime/training/CheckpointFolder.h"
+#include "test/support/Folders.h"
 #include <nlohmann/json.hpp>
 #include <sstream>
 

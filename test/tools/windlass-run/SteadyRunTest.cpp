@@ -13,6 +13,7 @@
 #include "runtime/training/StepHosts.h"
 #include "test/runtime/kernels/AllocationWatch.h"
 #include "test/runtime/training/TemporaryFolder.h"
+#include "test/support/Folders.h"
 #include "test/support/ToolRun.h"
 
 #include <gtest/gtest.h>

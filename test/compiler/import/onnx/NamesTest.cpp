@@ -3,6 +3,7 @@
 #include "compiler/import/onnx/Scope.h"
 #include "compiler/import/onnx/ops/Operator.h"
 #include "test/compiler/import/onnx/ModelMaker.h"
+#include "test/support/Folders.h"
 
 using namespace windlass;
 using namespace windlass::test;

@@ -4,6 +4,7 @@
 #include "compiler/import/onnx/ops/Operator.h"
 #include "test/compiler/import/onnx/NodeProgram.h"
 #include "test/runtime/training/TemporaryFolder.h"
+#include "test/support/Folders.h"
 #include <cmath>
 #include <gtest/gtest.h>
 #include <iostream>

@@ -2,6 +2,7 @@
 #include "compiler/import/onnx/DescribeOnnx.h"
 #include "test/compiler/import/onnx/ModelMaker.h"
 #include "test/runtime/training/TemporaryFolder.h"
+#include "test/support/Folders.h"
 #include "test/support/Mutate.h"
 #include <filesystem>
 #include <fstream>
