@@ -23,6 +23,18 @@ CLI::Option *addNumbers(CLI::App &app, const std::string &flag, const std::strin
   return app.add_option_function<std::vector<std::string>>(flag, read, help)->type_name(form);
 }
 
+void readTies(const std::vector<std::string> &words, OnnxOptions &options) {
+  for (const std::string &word : words) {
+    const size_t at = word.find('=');
+    if (word == "auto" || word == "off")
+      options.tie = word == "auto";
+    else if (at == std::string::npos || at == 0 || at + 1 == word.size())
+      throw CLI::ValidationError("--tie", "must be auto, off or NAME=NAME, is " + word);
+    else
+      options.ties.emplace_back(word.substr(0, at), word.substr(at + 1));
+  }
+}
+
 } // namespace
 
 void addOnnxFlags(CLI::App &app, OnnxOptions &options) {
@@ -44,11 +56,11 @@ void addOnnxFlags(CLI::App &app, OnnxOptions &options) {
   app.add_option("--labels", options.labels, "the input it is taken with; made if the file has none")
       ->type_name("NAME")
       ->group(group);
-  app.add_option_function<std::string>(
-         "--tie", [&options](const std::string &word) { options.tie = word == "auto"; },
-         "auto joins matrices of equal elements, off keeps them apart")
-      ->type_name("auto|off")
-      ->check(CLI::IsMember({"auto", "off"}))
+  app.add_option_function<std::vector<std::string>>(
+         "--tie", [&options](const std::vector<std::string> &words) { readTies(words, options); },
+         "auto joins nameless copies of a matrix with it, off keeps them apart; NAME=NAME says that two\n"
+         "parameters of equal elements are one")
+      ->type_name("auto|off|NAME=NAME")
       ->group(group);
   addNumbers(app, "--padding", "NAME=ROW", options.padding, 0,
              "row of a table that gets no gradient from being looked up: PyTorch's padding_idx")

@@ -26,7 +26,7 @@ Status prepare(onnx::Graph &graph, const TrainingOptions &training, const OnnxOp
   if (!norms)
     return norms.status();
   report.batchNorms = norms.take();
-  Result<onnx::ParameterTable> decided = onnx::decideParameters(graph, training, options.tie);
+  Result<onnx::ParameterTable> decided = onnx::decideParameters(graph, training, options);
   if (!decided)
     return decided.status();
   parameters = decided.take();

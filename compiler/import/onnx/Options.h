@@ -4,22 +4,24 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace windlass {
 
 /// The flags of windlass-compile that an ONNX file may need; other models take none of them.
 struct OnnxOptions {
-  std::map<std::string, int64_t> dims;    ///< named dimensions of inputs
-  std::vector<std::string> losses;        ///< as LossSpec.h reads them; empty: in the graph
-  std::string logits, labels;             ///< the values one loss is taken of; empty: as it says
-  bool tie = true;                        ///< join equal matrices
+  std::map<std::string, int64_t> dims; ///< named dimensions of inputs
+  std::vector<std::string> losses;     ///< as LossSpec.h reads them; empty: in the graph
+  std::string logits, labels;          ///< the values one loss is taken of; empty: as it says
+  bool tie = true;                     ///< join nameless matrices with the parameters that they copy
+  std::vector<std::pair<std::string, std::string>> ties; ///< parameters that are one, by the user
   std::map<std::string, int64_t> padding; ///< rows that get no gradient from being looked up, by their tables
   std::string batchNorm;                  ///< "train" or "frozen"; empty: as the file has it
   bool unbiased = false;                  ///< running variances as PyTorch defines them, not as ONNX does
 
   bool areGiven() const {
-    return !dims.empty() || !losses.empty() || !logits.empty() || !labels.empty() || !tie ||
+    return !dims.empty() || !losses.empty() || !logits.empty() || !labels.empty() || !tie || !ties.empty() ||
            !padding.empty() || !batchNorm.empty() || unbiased;
   }
 };

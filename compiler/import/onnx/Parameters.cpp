@@ -34,7 +34,8 @@ const Parameter *ParameterTable::find(ValueId value) const {
   return found == rows.end() ? nullptr : &*found;
 }
 
-Result<ParameterTable> decideParameters(Graph &graph, const TrainingOptions &training, bool tie) {
+Result<ParameterTable> decideParameters(Graph &graph, const TrainingOptions &training,
+                                        const OnnxOptions &options) {
   Result<Patterns> freeze = Patterns::compile(training.freeze);
   Result<Patterns> trainable = Patterns::compile(training.trainable);
   if (!freeze || !trainable)
@@ -52,8 +53,7 @@ Result<ParameterTable> decideParameters(Graph &graph, const TrainingOptions &tra
       row.why = "trainable";
       row.mayBeBuffer = row.isComputed = false;
     }
-  if (tie)
-    WINDLASS_TRY(tieWeights(graph, table.rows));
+  WINDLASS_TRY(tieWeights(graph, options, table.rows));
   for (Parameter &row : table.rows) {
     const bool isKept = freeze->match(row.name) && !trainable->match(row.name);
     row.frozen = row.trainable && isKept;

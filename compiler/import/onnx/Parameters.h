@@ -4,7 +4,8 @@
 // transpose, merge and copy them, and keep buffers and constants beside them. This
 // decides what each one is, repairs what can be repaired, and says so in a table.
 // Buffers and constants become literals where they are small enough.
-// Errors: BadInput: a pattern that is no regular expression.
+// Errors: BadInput: a pattern that is no regular expression, and whatever the steps
+// refuse.
 // Threads: one graph, one thread.
 //
 //===----------------------------------------------------------------------===//
@@ -12,6 +13,7 @@
 
 #include "compiler/import/TrainingFile.h"
 #include "compiler/import/onnx/Model.h"
+#include "compiler/import/onnx/Options.h"
 
 namespace windlass::onnx {
 
@@ -38,6 +40,7 @@ struct ParameterTable {
 
 /// The patterns of `training` make buffers parameters, and say which parameters are frozen; the group is
 /// given to them later, as to those of any model (Freeze.h).
-Result<ParameterTable> decideParameters(Graph &graph, const TrainingOptions &training, bool tie);
+Result<ParameterTable> decideParameters(Graph &graph, const TrainingOptions &training,
+                                        const OnnxOptions &options);
 
 } // namespace windlass::onnx

@@ -23,6 +23,14 @@ std::string unusedName(const Graph &graph, std::string name) {
   return name;
 }
 
+/// Whether a copy that TorchScript's exporter made of a tensor is a parameter of another name. Of matrices
+/// whose names it made up the modules that read them tell (TieWeights.h).
+bool isOfAnother(const Graph &graph, const std::string &name, const Value &source) {
+  if (!graph.moduleParameters.empty())
+    return std::ranges::count(graph.moduleParameters, name) > 0;
+  return !isGenerated(name) || (isFloat(source.type) && source.shape.size() == 2 && isGenerated(source.name));
+}
+
 /// What TorchScript's exporter leaves of merged parameters: Identity(ln_1.weight) -> ln_2.weight.
 void splitIdentities(Graph &graph) {
   for (auto &node : graph.nodes) {
@@ -34,10 +42,8 @@ void splitIdentities(Graph &graph) {
     if (!graph.at(source).weight || result == kAbsent)
       continue;
     graph.at(result).name += "'";
-    const bool isParameter = graph.moduleParameters.empty()
-                                 ? !isGenerated(name)
-                                 : std::ranges::count(graph.moduleParameters, name) > 0;
-    graph.replaceUses(result, isParameter ? copyOf(graph, source, name) : source);
+    const bool isOther = isOfAnother(graph, name, graph.at(source));
+    graph.replaceUses(result, isOther ? copyOf(graph, source, name) : source);
   }
 }
 

@@ -200,42 +200,6 @@ TEST(OnnxDecisions, causalLanguageModelsSample) {
   }
 }
 
-TEST(OnnxDecisions, tiesCanBeSwitchedOff) {
-  OnnxOptions options;
-  options.tie = false;
-  Result<OnnxDescription> description = describeFile(Fixture::folder() + "onnx/gpt2.script.17.onnx", options);
-  ASSERT_TRUE(description) << description.status().message();
-  const auto names = namesIn(description->document["params"]);
-  EXPECT_TRUE(names.contains("lm_head.weight"));
-  EXPECT_TRUE(names.contains("transformer.wte.weight"));
-}
-
-/// Matrices that are too large to be kept in memory are compared where they lie, piece by piece.
-TEST(OnnxDecisions, largeMatricesAreTied) {
-  constexpr int64_t kRows = 700, kColumns = 600; // of 1.6 MiB
-  std::vector<float> table, turned(kRows * kColumns);
-  for (int64_t i = 0; i < kRows * kColumns; ++i)
-    table.push_back(static_cast<float>(i % 1013) - 500);
-  for (int64_t i = 0; i < kRows * kColumns; ++i)
-    turned[static_cast<size_t>(i % kColumns * kRows + i / kColumns)] = table[static_cast<size_t>(i)];
-  for (bool isSame : {true, false}) {
-    if (!isSame)
-      std::swap(turned[0], turned[1]); // the same elements in another order
-    ModelMaker maker;
-    maker.input("x", {-1, kRows});
-    maker.weight("first.weight", {kRows, kColumns}, table);
-    maker.weight("second.weight", {kColumns, kRows}, turned);
-    maker.node("MatMul", {"x", "first.weight"}, "h", "/first/MatMul");
-    maker.node("MatMul", {"h", "second.weight"}, "o", "/second/MatMul");
-    maker.node("ReduceMean", {"o"}, "loss");
-    maker.output("loss");
-    Result<OnnxDescription> description = describeModel(maker);
-    ASSERT_TRUE(description) << description.status().message();
-    EXPECT_EQ(description->document["params"].size(), isSame ? 1u : 2u) << description->report;
-    EXPECT_EQ(description->report.find("tied to first.weight, transposed") != std::string::npos, isSame);
-  }
-}
-
 /// The line of a report about a tensor.
 std::string lineAbout(const std::string &report, const std::string &name) {
   const size_t begin = report.find("\n" + name + " ");
@@ -243,28 +207,6 @@ std::string lineAbout(const std::string &report, const std::string &name) {
 }
 
 /// Frozen parameters stay parameters; a buffer that shall be trained becomes one.
-/// Of matrices that hold the same elements those are the same that hold them in the same places, or turned.
-TEST(OnnxDecisions, elementsInOtherPlacesAreNoTie) {
-  const std::vector<float> swapped = {0, 1, 0, 1, 0, 0, 0, 0, 1}, turned = {0, 1, 0, 0, 0, 1, 1, 0, 0},
-                           back = {0, 0, 1, 1, 0, 0, 0, 1, 0};
-  ModelMaker maker;
-  maker.input("x", {-1, 3});
-  std::string before = "x";
-  for (const auto &[name, elements] :
-       {std::pair("a.weight", swapped), {"b.weight", turned}, {"c.weight", back}}) {
-    maker.weight(name, {3, 3}, elements);
-    maker.node("MatMul", {before, name}, std::string("of ") + name);
-    before = std::string("of ") + name;
-  }
-  maker.loss("ReduceMean", before);
-  Result<OnnxDescription> description = describeModel(maker);
-  ASSERT_TRUE(description) << description.status().message();
-  EXPECT_EQ(namesIn(description->document["params"]), (std::set<std::string>{"a.weight", "b.weight"}));
-  EXPECT_NE(lineAbout(description->report, "c.weight").find("tied to b.weight, transposed"),
-            std::string::npos)
-      << description->report;
-}
-
 TEST(OnnxDecisions, patternsSayWhatIsTrained) {
   ModelMaker maker = linearModel();
   maker.weight("running_mean", {3}, {1, 2, 3});
