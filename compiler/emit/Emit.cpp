@@ -1,7 +1,9 @@
 #include "compiler/emit/Emit.h"
 
 #include "compiler/emit/EmitKernels.h"
+#include "dialects/Graph/IR/ParameterGroups.h"
 #include "dialects/Plan/IR/PlanDialect.h"
+#include "runtime/plan/CheckStates.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Groups.h"
 #include "runtime/plan/InstructionTable.h"
@@ -14,6 +16,10 @@ namespace windlass {
 namespace {
 
 namespace ir = plandialect;
+
+static_assert(std::string_view(graph::kStatisticsGroup.data(), graph::kStatisticsGroup.size()) ==
+                  plan::kStatisticsGroup,
+              "the checker knows running statistics by the name of their group");
 
 class Emitter {
 public:

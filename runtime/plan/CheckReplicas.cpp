@@ -83,8 +83,12 @@ private:
       return copy(instruction.operands[0], instruction.operands[1]);
     const std::vector<Operand> operands = operandsOf(instruction);
     Spread spread = readBy(event, operands);
-    if (isCollective(instruction.op))
+    if (hasRoot(instruction.op))
+      exchangeWithOwner(event, spread);
+    else if (isCollective(instruction.op))
       exchange(event, spread);
+    else if (runsAlone(instruction))
+      spread.along.fill(Held::Own); // on other ranks stays what was there
     if (instruction.op == Opcode::ReduceScatter)
       leave(event, instruction.operands[0], Spread{}); // zeros, and over them pieces
     for (size_t i = 0; i < operands.size(); ++i)
@@ -134,8 +138,22 @@ private:
     return item == kRowBlock || std::ranges::find(plan.inputs, item, &Input::name) != plan.inputs.end();
   }
 
+  /// Whether one rank alone executes it: the owner of something that it touches.
+  bool runsAlone(const Instruction &instruction) const {
+    return std::ranges::any_of(instruction.operands,
+                               [&](const Operand &operand) { return isOwned(operand); });
+  }
+  bool isOwned(const Operand &operand) const { return plan.buffers[operand.buffer].owner != kEveryRank; }
+
+  /// What goes to an owner, or comes from it, is one value.
+  void exchangeWithOwner(const Event &event, Spread &spread) {
+    if (event.get().op == Opcode::Reduce && spread[0] == Held::Sharded)
+      fault(event, "sums over", 0, spread[0]);
+    spread = Spread{};
+  }
+
   /// What becomes of the axes that a collective runs over: a gather undoes the last cut, a reduce-scatter
-  /// makes one more. Where a mesh has several, none has an owner.
+  /// makes one more.
   void exchange(const Event &event, Spread &spread) {
     const Instruction &collective = event.get();
     const bool gathers = collective.op == Opcode::AllGather,
@@ -174,7 +192,8 @@ private:
   bool isCopy(const Instruction &instruction) const {
     const Opcode op = instruction.op;
     return (op == Opcode::Upload || op == Opcode::Offload || op == Opcode::Read || op == Opcode::Write) &&
-           !dependsOnRank(plan, instruction.operands[0]) && !dependsOnRank(plan, instruction.operands[1]);
+           !runsAlone(instruction) && !dependsOnRank(plan, instruction.operands[0]) &&
+           !dependsOnRank(plan, instruction.operands[1]);
   }
 
   void copy(const Operand &from, const Operand &to) {
@@ -185,13 +204,18 @@ private:
     });
   }
 
-  /// What is written in the same place on all ranks replaces what was there; else some of it stays on each.
-  void leave(const Event &event, const Operand &operand, const Spread &spread) {
+  /// What is written in the same place on all ranks replaces what was there. Where they write in places of
+  /// their own, some of that stays on each, and all of them differ. An owner's buffer has no copy that could.
+  void leave(const Event &event, const Operand &operand, Spread spread) {
+    if (isOwned(operand))
+      return;
     const auto [begin, end] = rangeOf(operand);
-    if (dependsOnRank(plan, operand))
-      visit(operand, [&](Spread &held) { meet(event, held, spread); });
-    else
-      buffers[operand.buffer].replace(begin, end, spread);
+    if (!dependsOnRank(plan, operand))
+      return buffers[operand.buffer].replace(begin, end, spread);
+    for (size_t axis = 0; axis < operand.stride.size(); ++axis)
+      if (operand.stride[axis] != 0)
+        spread.along[axis] = Held::Own;
+    visit(operand, [&](Spread &held) { meet(event, held, spread); });
   }
 
   void checkHome(const State &state) {
@@ -251,7 +275,7 @@ private:
 } // namespace
 
 void checkReplicas(const Plan &plan, const Timeline &timeline, Findings &findings) {
-  if (plan.mesh.size() > 1)
+  if (plan.ranks() > 1)
     Replicas(plan, timeline, findings).run();
 }
 

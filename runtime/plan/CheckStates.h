@@ -10,8 +10,12 @@
 
 #include "runtime/plan/Findings.h"
 #include "runtime/plan/Plan.h"
+#include <string_view>
 
 namespace windlass::plan {
+
+/// The group of states that batches change, and no optimizer: running statistics.
+inline constexpr std::string_view kStatisticsGroup = "statistics";
 
 void checkStates(const Plan &plan, Findings &findings);
 

@@ -3,6 +3,7 @@
 #include "runtime/plan/CheckReplicas.h"
 #include "runtime/plan/CheckStates.h"
 #include "runtime/plan/CheckStructure.h"
+#include "runtime/plan/CheckUpdates.h"
 #include "runtime/plan/CheckWaits.h"
 #include "runtime/plan/Timeline.h"
 #include "runtime/plan/WellFormed.h"
@@ -42,6 +43,7 @@ std::vector<std::string> findFaults(const Plan &plan) {
       const Timeline timeline(plan, order);
       checkAccesses(plan, timeline, findings);
       checkReplicas(plan, timeline, findings);
+      checkUpdates(plan, timeline, findings);
     }
   return findings.take();
 }

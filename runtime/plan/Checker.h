@@ -7,8 +7,9 @@
 //   - however the lanes run, no two instructions touch the same bytes unordered
 //     when one writes, and every byte that is read was written before, through
 //     the same buffer (CheckAccesses);
-//   - on a mesh of several axes collectives run over the right ones, and copies
-//     of a state stay alike (CheckReplicas).
+//   - collectives run over the right axes of the mesh, and copies of a state stay
+//     alike (CheckReplicas);
+//   - a step updates every state, once (CheckUpdates).
 // Steps are unrolled: only; or first, middle three times, last. Evaluate and
 // sample start from nothing but the states.
 // Errors: bad input; the message names both instructions.

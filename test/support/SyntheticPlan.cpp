@@ -91,16 +91,20 @@ private:
   static Tier tierOf(const Layer &layer) {
     return layer.rest == Rest::Nvme ? Tier::Nvme : layer.rest == Rest::Device ? Tier::Device : Tier::Host;
   }
-  Operand master(const Layer &layer) {
-    return buffer(layer.name + ".master", BufferClass::Master, tierOf(layer), shardBytes(layer), true,
-                  layer.owner);
+  /// Whether whole parameters are the roundings of pieces in f32. Else pieces of the whole are updated.
+  bool hasMaster(const Layer &layer) const { return layer.rest == Rest::Whole && options.generated; }
+  Operand state(const Layer &layer, const char *name, BufferClass cls) {
+    return buffer(layer.name + name, cls, tierOf(layer), shardBytes(layer), true, layer.owner);
   }
-  Operand momentum(const Layer &layer) {
-    return buffer(layer.name + ".momentum", BufferClass::Momentum, tierOf(layer), shardBytes(layer), true,
-                  layer.owner);
+  /// The f32 values of a layer, a rank's piece or the owner's.
+  Operand weight(const Layer &layer) {
+    return hasMaster(layer) ? state(layer, ".master", BufferClass::Master)
+                            : state(layer, ".parameter", BufferClass::Parameter);
   }
-  Operand parameter(const Layer &layer) {
-    return buffer(layer.name + ".parameter", BufferClass::Parameter, Tier::Device, wholeBytes(half()), true);
+  Operand momentum(const Layer &layer) { return state(layer, ".momentum", BufferClass::Momentum); }
+  Operand variance(const Layer &layer) { return state(layer, ".variance", BufferClass::Variance); }
+  Operand wholeParameter(const Layer &layer) {
+    return buffer(layer.name + ".whole", BufferClass::Parameter, Tier::Device, wholeBytes(half()), true);
   }
   Operand accumulator(const Layer &layer) {
     return firstBytes(buffer(layer.name + ".gradient", BufferClass::Gradient, Tier::Host, shardBytes(layer),
@@ -110,27 +114,25 @@ private:
 
   void addStates(const Layer &layer) {
     auto add = [&](StateClass cls, ElementType type, Operand home, InitKind init, bool sharded) {
-      plan.states.push_back({layer.name,
-                             cls,
-                             type,
-                             {rows(), kWidth},
-                             "decay",
-                             {init, 0, init == InitKind::Normal ? 0.1 : 0, 0},
-                             layer.name,
-                             0,
-                             piece,
-                             sharded,
-                             home});
-      plan.states.back().axes = shardAxes();
-      plan.parameters += cls == StateClass::Master ? rows() * kWidth : 0;
+      State state{
+          layer.name, cls, type,  {rows(), kWidth}, "decay", {init, 0, init == InitKind::Normal ? 0.1 : 0, 0},
+          layer.name, 0,   piece, sharded,          home};
+      state.axes = shardAxes();
+      (cls == StateClass::Gradient ? plan.gradients : plan.states).push_back(state);
     };
     const bool sharded = layer.owner == kEveryRank;
-    add(StateClass::Master, ElementType::F32, firstBytes(master(layer), heldBytes(layer)), InitKind::Normal,
-        sharded);
-    add(StateClass::Momentum, ElementType::F32, firstBytes(momentum(layer), heldBytes(layer)),
-        InitKind::Constant, sharded);
+    auto addPieces = [&](StateClass cls, const Operand &home, InitKind init) {
+      add(cls, ElementType::F32, firstBytes(home, heldBytes(layer)), init, sharded);
+    };
     if (layer.rest == Rest::Whole)
-      add(StateClass::Parameter, half(), parameter(layer), InitKind::Normal, false);
+      add(StateClass::Parameter, half(), wholeParameter(layer), InitKind::Normal, false);
+    if (hasMaster(layer) || layer.rest != Rest::Whole)
+      addPieces(hasMaster(layer) ? StateClass::Master : StateClass::Parameter, weight(layer),
+                InitKind::Normal);
+    addPieces(StateClass::Momentum, momentum(layer), InitKind::Constant);
+    addPieces(StateClass::Variance, variance(layer), InitKind::Constant);
+    addPieces(StateClass::Gradient, accumulator(layer), InitKind::Constant);
+    plan.parameters += rows() * kWidth;
   }
 
   //===--- a section ----------------------------------------------------===//
@@ -162,22 +164,22 @@ private:
   /// The whole weight on the device, on the way its rest asks for.
   Operand bring(const Layer &layer, const std::string &why) {
     if (layer.rest == Rest::Whole)
-      return parameter(layer);
-    Operand shard = master(layer);
+      return wholeParameter(layer);
+    Operand shard = weight(layer);
     if (layer.rest == Rest::Nvme) {
       Operand staging =
           host(layer.name + ".host." + why, BufferClass::Staging, shardBytes(layer), layer.owner);
-      copy(Opcode::Read, Lane::NcIn, "master", shard, staging);
+      copy(Opcode::Read, Lane::NcIn, "parameter", shard, staging);
       shard = staging;
     }
     if (layer.rest != Rest::Device) {
       Operand uploaded =
           device(layer.name + ".shard." + why, BufferClass::Staging, shardBytes(layer), layer.owner);
-      copy(Opcode::Upload, Lane::CgIn, "master", shard, uploaded);
+      copy(Opcode::Upload, Lane::CgIn, "parameter", shard, uploaded);
       shard = uploaded;
     }
     Operand full = device(layer.name + ".full." + why, BufferClass::Gathered, wholeBytes());
-    collective(layer.owner == kEveryRank ? Opcode::AllGather : Opcode::Broadcast, "master", shard, full,
+    collective(layer.owner == kEveryRank ? Opcode::AllGather : Opcode::Broadcast, "parameter", shard, full,
                heldBytes(layer))
         .axes = shardAxes();
     return full;
@@ -210,7 +212,7 @@ private:
 
   void feedRate() {
     function = "input";
-    feed("rate", host("rate", BufferClass::Feed, rateBytes()),
+    feed("learning_rate", host("rate", BufferClass::Feed, rateBytes()),
          device("rate.device", BufferClass::Feed, rateBytes()));
   }
 
@@ -242,14 +244,19 @@ private:
     }
   }
 
+  /// From one rank's piece of a whole tensor to the next.
+  std::vector<int64_t> pieceStride(int64_t bytes) const {
+    return isReplicated() ? std::vector<int64_t>{0, bytes} : std::vector{bytes};
+  }
+
   /// Each rank looks at its own piece of a whole tensor.
   void norm(Operand partial) {
     partial.bytes = piece * bytesOf(half());
-    partial.stride = isReplicated() ? std::vector<int64_t>{0, partial.bytes} : std::vector{partial.bytes};
+    partial.stride = pieceStride(partial.bytes);
     Operand slot = device("norm", BufferClass::Feed, piece * kFloat);
     matmul("norm", {.m = piece / kWidth, .n = kWidth, .k = kWidth, .a = half()}, partial,
            device("rate.device", BufferClass::Feed, rateBytes()), slot);
-    report("norm", slot);
+    report("grad_norm", slot);
   }
 
   void accumulate(const Layer &layer, Operand partial) {
@@ -292,7 +299,6 @@ private:
         sumReplicas(layer);
       const int64_t bytes = heldBytes(layer);
       Operand gradient = accumulator(layer), rate = host("rate", BufferClass::Feed, rateBytes());
-      Operand weight = master(layer), moment = momentum(layer);
       if (layer.rest == Rest::Device) {
         Operand uploaded =
             device(layer.name + ".gradient.device", BufferClass::Staging, shardBytes(layer), layer.owner);
@@ -300,44 +306,75 @@ private:
         gradient = firstBytes(uploaded, bytes);
         rate = device("rate.device", BufferClass::Feed, rateBytes());
       }
-      if (layer.rest == Rest::Nvme) {
-        weight = host(layer.name + ".master.update", BufferClass::Staging, shardBytes(layer), layer.owner);
-        moment = host(layer.name + ".momentum.update", BufferClass::Staging, shardBytes(layer), layer.owner);
-        copy(Opcode::Read, Lane::NcIn, "momentum", momentum(layer), moment);
-        copy(Opcode::Read, Lane::NcIn, "master", master(layer), weight);
-      }
+      Updated updated = bringStates(layer);
       const Extents add{.m = held(layer) / kWidth, .n = kWidth, .k = kWidth, .accumulate = true};
-      matmul("momentum += gradient", add, gradient, rate, firstBytes(moment, bytes));
-      matmul("master += momentum", add, firstBytes(moment, bytes), rate, firstBytes(weight, bytes));
-      keep(layer, weight, moment);
+      matmul("momentum += gradient", add, gradient, rate, firstBytes(updated.momentum, bytes));
+      matmul("variance += gradient", add, gradient, rate, firstBytes(updated.variance, bytes));
+      matmul("parameter += momentum", add, firstBytes(updated.momentum, bytes), rate,
+             firstBytes(updated.weight, bytes));
+      keep(layer, updated);
     }
   }
 
+  /// Where the states of a layer are updated in place.
+  struct Updated {
+    Operand weight, momentum, variance;
+  };
+
+  Updated bringStates(const Layer &layer) {
+    Updated updated{{}, momentum(layer), variance(layer)};
+    if (layer.rest == Rest::Whole && !hasMaster(layer)) {
+      Operand mine = firstBytes(wholeParameter(layer), heldBytes(layer));
+      mine.stride = pieceStride(mine.bytes);
+      updated.weight = host(layer.name + ".mine", BufferClass::Staging, mine.bytes);
+      copy(Opcode::Offload, Lane::CgOut, "parameter", mine, updated.weight);
+      return updated;
+    }
+    updated.weight = weight(layer);
+    if (layer.rest != Rest::Nvme)
+      return updated;
+    auto bring = [&](const char *name, Operand &home) {
+      Operand staging =
+          host(layer.name + "." + name + ".update", BufferClass::Staging, shardBytes(layer), layer.owner);
+      copy(Opcode::Read, Lane::NcIn, name, home, staging);
+      home = staging;
+    };
+    bring("momentum", updated.momentum);
+    bring("variance", updated.variance);
+    bring("parameter", updated.weight);
+    return updated;
+  }
+
   /// Updated states go home; a whole parameter is gathered again.
-  void keep(const Layer &layer, Operand weight, Operand moment) {
+  void keep(const Layer &layer, const Updated &updated) {
     if (layer.rest == Rest::Nvme) {
-      copy(Opcode::Write, Lane::NcOut, "momentum", moment, momentum(layer));
-      copy(Opcode::Write, Lane::NcOut, "master", weight, master(layer));
+      copy(Opcode::Write, Lane::NcOut, "momentum", updated.momentum, momentum(layer));
+      copy(Opcode::Write, Lane::NcOut, "variance", updated.variance, variance(layer));
+      copy(Opcode::Write, Lane::NcOut, "parameter", updated.weight, weight(layer));
     }
     if (layer.rest != Rest::Whole)
       return;
-    if (options.generated) {
-      Operand rounded = host(layer.name + ".rounded", BufferClass::Staging, shardBytes(layer, half()));
-      generated("round", "round",
-                {firstBytes(weight, heldBytes(layer)), firstBytes(rounded, heldBytes(layer, half()))},
-                held(layer), true);
-      generated("clear", "padding",
-                {{rounded.buffer,
-                  heldBytes(layer, half()),
-                  shardBytes(layer, half()) - heldBytes(layer, half()),
-                  {}}},
-                (shardBytes(layer, half()) - heldBytes(layer, half())) / bytesOf(half()), true);
-      weight = rounded;
-    }
     Operand shard = device(layer.name + ".shard.update", BufferClass::Staging, shardBytes(layer, half()));
-    copy(Opcode::Upload, Lane::CgIn, "master", weight, shard);
-    collective(Opcode::AllGather, "parameter", shard, parameter(layer), heldBytes(layer, half())).axes =
+    if (hasMaster(layer)) {
+      copy(Opcode::Upload, Lane::CgIn, "parameter", rounded(layer, updated.weight), shard);
+    } else {
+      // Its padding is that of any home: zeros.
+      copy(Opcode::Upload, Lane::CgIn, "padding", updated.momentum, shard);
+      copy(Opcode::Upload, Lane::CgIn, "parameter", updated.weight, firstBytes(shard, updated.weight.bytes));
+    }
+    collective(Opcode::AllGather, "parameter", shard, wholeParameter(layer), heldBytes(layer, half())).axes =
         shardAxes();
+  }
+
+  /// A master in the type of its parameter, padded.
+  Operand rounded(const Layer &layer, const Operand &master) {
+    const int64_t bytes = heldBytes(layer, half()), padded = shardBytes(layer, half());
+    Operand halves = host(layer.name + ".rounded", BufferClass::Staging, padded);
+    generated("round", "round", {firstBytes(master, heldBytes(layer)), firstBytes(halves, bytes)},
+              held(layer), true);
+    generated("clear", "padding", {{halves.buffer, bytes, padded - bytes, {}}},
+              (padded - bytes) / bytesOf(half()), true);
+    return halves;
   }
 
   const SyntheticOptions &options;

@@ -31,8 +31,8 @@ struct SyntheticOptions {
   bool generated = false;
 };
 
-/// A plan the checker must find sound. Feed items: "features", "rate"; report
-/// items: "loss", "norm", and "logits" where it samples. All are f32.
+/// A plan the checker must find sound. Feed items: "features", "learning_rate"; report
+/// items: "loss", "grad_norm", and "logits" where it samples. All are f32.
 plan::Plan makeSyntheticPlan(const SyntheticOptions &options);
 
 // The parts, for tests that build their own.

@@ -40,7 +40,8 @@ TEST_P(HostFaults, stopEveryRankAndNameTheInstruction) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Items, HostFaults, testing::Values("features", "rate", "loss", "norm"));
+INSTANTIATE_TEST_SUITE_P(Items, HostFaults,
+                         testing::Values("features", "learning_rate", "loss", "grad_norm"));
 
 TEST(DiskFaults, stopEveryRankAndNameTheTransfer) {
   int failed = 0;

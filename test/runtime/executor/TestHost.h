@@ -26,7 +26,8 @@ public:
   Status feed(const ItemRequest &request, std::span<std::byte> bytes) override {
     if (fails(request))
       return Status::runFailed("no more data");
-    const int64_t whose = request.item == "rate" ? 0 : request.rank; // a scalar of the step is everybody's
+    const int64_t whose =
+        request.item == "learning_rate" ? 0 : request.rank; // a scalar of the step is everybody's
     uint64_t state = std::hash<std::string_view>()(request.item) + 1000003 * whose +
                      7919 * request.microBatch + 104729 * step;
     for (size_t at = 0; at + sizeof(float) <= bytes.size(); at += sizeof(float)) {

@@ -145,7 +145,7 @@ TEST(CheckReplicas, findsBytesThatNobodySums) {
   checkStructure(plan, findings);
   ASSERT_TRUE(findings.none()) << findings.take().front();
   EXPECT_EQ(firstFault(plan), "the home of state \"" + layer +
-                                  "\" (master) must be replicated along axis \"dp_replicate\", but is of "
+                                  "\" (parameter) must be replicated along axis \"dp_replicate\", but is of "
                                   "each rank's own when a step ends");
 }
 
@@ -162,7 +162,7 @@ TEST(CheckReplicas, followsEveryByteOfALargeBuffer) {
   Instruction batch, rate;
   batch.op = rate.op = Opcode::Feed;
   batch.item = "features";
-  rate.item = "rate";
+  rate.item = "learning_rate";
   batch.operands = rate.operands = {state.home};
   plan.sections = {{SectionKind::Only, {batch, rate}}};
   EXPECT_TRUE(replicaFaults(plan).empty());
@@ -269,7 +269,7 @@ TEST(CheckReplicas, stridesCut) {
 TEST(CheckReplicas, whoseRowsTheseAreIsOfEachRank) {
   Plan plan = fourRanks(1, 1);
   for (Instruction &instruction : plan.sections[0].instructions)
-    if (instruction.item == "rate")
+    if (instruction.item == "learning_rate")
       instruction.item = "row_block";
   const std::vector<std::string> faults = replicaFaults(plan);
   EXPECT_TRUE(std::ranges::any_of(faults, [](const std::string &fault) {

@@ -405,25 +405,35 @@ TEST(Checker, RefusesWhatOwnersMayNot) {
   });
 }
 
-/// Every section again and again, but for the first, whose stored gradients would be lost; each copy waits
-/// for its part of the longer lanes, and the waits for a previous section for the last copy there.
+/// So many of a plan side by side, each with its own bytes and states; each waits for its part of the longer
+/// lanes, and the waits for a previous section for the last one there.
 void repeat(Plan &plan, uint32_t copies) {
+  const Plan once = plan;
   std::map<SectionKind, LaneCounts> counts;
-  for (const Section &section : plan.sections)
+  for (const Section &section : once.sections)
     counts[section.kind] = laneCounts(section);
-  for (Section &section : plan.sections) {
+  for (Section &section : plan.sections)
     for (Instruction &instruction : section.instructions)
       for (Wait &wait : instruction.waits)
         for (auto &[kind, count] : wait.previous)
-          count += kind == SectionKind::First ? 0 : (copies - 1) * at(counts[kind], wait.lane);
-    if (section.kind == SectionKind::First)
-      continue;
-    const std::vector<Instruction> once = section.instructions;
-    for (uint32_t copy = 1; copy < copies; ++copy)
-      for (Instruction instruction : once) {
+          count += (copies - 1) * at(counts[kind], wait.lane);
+  for (uint32_t copy = 1; copy < copies; ++copy) {
+    const uint32_t first = static_cast<uint32_t>(plan.buffers.size());
+    for (Buffer buffer : once.buffers) {
+      buffer.offset += copy * arenaOf(once, buffer.tier)->bytes;
+      plan.buffers.push_back(buffer);
+    }
+    for (std::vector<State> Plan::*states : {&Plan::states, &Plan::gradients})
+      for (State state : once.*states) {
+        state.name = state.unit += "." + std::to_string(copy);
+        state.home.buffer += first;
+        (plan.*states).push_back(state);
+      }
+    for (size_t s = 0; s < once.sections.size(); ++s)
+      for (Instruction instruction : once.sections[s].instructions) {
         LaneCounts ordinals{};
         for (size_t lane = 0; lane < kLanes; ++lane)
-          ordinals[lane] = copy * counts[section.kind][lane];
+          ordinals[lane] = copy * counts[once.sections[s].kind][lane];
         for (const Wait &wait : instruction.waits)
           at(ordinals, wait.lane) += wait.ordinal;
         at(ordinals, instruction.lane) = 0;
@@ -431,9 +441,13 @@ void repeat(Plan &plan, uint32_t copies) {
         for (size_t lane = 0; lane < kLanes; ++lane)
           if (ordinals[lane])
             instruction.waits.push_back({static_cast<Lane>(lane), ordinals[lane], {}});
-        section.instructions.push_back(instruction);
+        for (Operand &operand : instruction.operands)
+          operand.buffer += first;
+        plan.sections[s].instructions.push_back(instruction);
       }
   }
+  for (Arena &arena : plan.arenas)
+    arena.bytes = arena.capacity = arena.bytes * copies;
 }
 
 /// Processor seconds in which a plan of so many instructions at least is checked.
@@ -441,7 +455,7 @@ double secondsToCheck(size_t instructions) {
   Plan plan = test::makeSyntheticPlan({5, 2, 3, 4, 2});
   size_t once = 0, all = 0;
   for (const Section &section : plan.sections)
-    once += section.kind == SectionKind::First ? 0 : section.instructions.size();
+    once += section.instructions.size();
   repeat(plan, static_cast<uint32_t>(instructions / once + 1));
   for (const Section &section : plan.sections)
     all += section.instructions.size();

@@ -67,7 +67,7 @@ protected:
 TEST_F(WindlassDump, SummarisesAPlan) {
   Answer answer = ask("");
   EXPECT_EQ(answer.exitCode, 0);
-  for (const char *part : {"synthetic 1", "tied: wte.weight", "lower bound", "master", "all", "first",
+  for (const char *part : {"synthetic 1", "tied: wte.weight", "lower bound", "variance", "all", "first",
                            "placement momentum: nvme", "numerics"})
     EXPECT_NE(answer.text.find(part), std::string::npos) << part << " is missing in\n" << answer.text;
 }
@@ -134,7 +134,7 @@ TEST_F(WindlassDump, WritesATraceOfTheStep) {
 }
 
 TEST_F(WindlassDump, ExplainsOrNamesTheNearest) {
-  EXPECT_NE(ask("--explain layer.1").text.find("layer.1 (master"), std::string::npos);
+  EXPECT_NE(ask("--explain layer.1").text.find("layer.1 (parameter"), std::string::npos);
   EXPECT_EQ(ask("--explain momentum").text, "placement momentum: nvme: the host is 2 MiB short\n");
   Answer unknown = ask("--explain layr.1");
   EXPECT_EQ(unknown.exitCode, 1);

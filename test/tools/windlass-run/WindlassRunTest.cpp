@@ -26,13 +26,6 @@ protected:
 
   void writePlan(const std::string &name, const test::SyntheticOptions &options) {
     plan::Plan plan = test::makeSyntheticPlan(options);
-    for (plan::Section &section : plan.sections)
-      for (plan::Instruction &instruction : section.instructions) {
-        if (instruction.item == "rate")
-          instruction.item = "learning_rate";
-        if (instruction.item == "norm")
-          instruction.item = "grad_norm";
-      }
     plan.training.steps = 8;
     plan.training.globalBatch = options.ranks * options.microBatches * plan.inputs[0].shape[0];
     plan.training.microBatches = options.microBatches;

@@ -1,0 +1,171 @@
+#include "runtime/plan/CheckUpdates.h"
+#include "runtime/plan/CheckStates.h"
+#include "runtime/plan/RangeMap.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace windlass::plan {
+namespace {
+
+/// Where a byte's value comes from.
+struct Value {
+  static constexpr int64_t kResult = -1;
+  int64_t home = kResult; ///< the buffer it was copied from; kResult: a launch or another rank made it
+  int64_t shift = 0;      ///< its place in that buffer, less its place in this one
+  int64_t updates = 0;    ///< how often it was changed in place
+};
+
+/// A home of a unit, which its members share.
+struct Home {
+  const State *state; ///< one of them
+  bool isUpdated;     ///< by a step: the optimizer or, of statistics, batches change it
+};
+
+/// One rank's values.
+class Updates {
+public:
+  Updates(const Plan &plan, const Timeline &timeline, int64_t rank, Findings &findings)
+      : plan(plan), timeline(timeline), rank(rank), findings(findings), buffers(plan.buffers.size()) {}
+
+  void run(const std::vector<Home> &homes) {
+    for (const Home &home : homes) {
+      const uint32_t buffer = home.state->home.buffer;
+      if (isHeld(plan, home.state->home, rank))
+        buffers[buffer].replace(0, plan.buffers[buffer].bytes, {.home = buffer});
+    }
+    for (const Event &event : timeline.events())
+      if (executes(plan, event.get(), rank))
+        execute(event.get());
+    for (const Home &home : homes)
+      if (isHeld(plan, home.state->home, rank))
+        checkHome(home);
+  }
+
+private:
+  struct Range {
+    int64_t begin, end;
+  };
+  Range rangeOf(const Operand &operand) const {
+    const int64_t begin = bufferOffset(plan, operand, rank);
+    return {begin, begin + operand.bytes};
+  }
+
+  void execute(const Instruction &instruction) {
+    switch (instruction.op) {
+    case Opcode::Upload:
+    case Opcode::Offload:
+    case Opcode::Read:
+    case Opcode::Write:
+      return copy(instruction.operands[0], instruction.operands[1]);
+    case Opcode::Launch:
+    case Opcode::AllGather:
+    case Opcode::ReduceScatter:
+    case Opcode::Broadcast:
+    case Opcode::Reduce:
+    case Opcode::Feed:
+    case Opcode::Report:
+      for (size_t i = 0; i < instruction.operands.size(); ++i)
+        if (writes(accessOf(plan, instruction, i)) && isHeld(plan, instruction.operands[i], rank))
+          leave(instruction, i);
+    }
+  }
+
+  void copy(const Operand &from, const Operand &to) {
+    const auto [begin, end] = rangeOf(from);
+    const int64_t away = rangeOf(to).begin - begin;
+    buffers[from.buffer].visit(begin, end, [&](int64_t first, int64_t behind, Value value) {
+      value.shift -= value.home == Value::kResult ? 0 : away;
+      buffers[to.buffer].replace(first + away, behind + away, value);
+    });
+  }
+
+  /// What is changed in its place stays what it was of; anything else is new.
+  void leave(const Instruction &instruction, size_t result) {
+    const Operand &operand = instruction.operands[result];
+    const auto [begin, end] = rangeOf(operand);
+    if (!isChanged(instruction, result))
+      return buffers[operand.buffer].replace(begin, end, Value());
+    buffers[operand.buffer].visit(begin, end, [](int64_t, int64_t, Value &value) {
+      value.updates += value.home == Value::kResult ? 0 : 1;
+    });
+  }
+
+  bool isChanged(const Instruction &instruction, size_t result) const {
+    if (accessOf(plan, instruction, result) == Access::ReadWrite)
+      return true;
+    const Operand &written = instruction.operands[result];
+    for (size_t i = 0; i < instruction.operands.size(); ++i) {
+      const Operand &read = instruction.operands[i];
+      if (i != result && read.buffer == written.buffer && read.offset == written.offset &&
+          accessOf(plan, instruction, i) == Access::Read && instruction.op == Opcode::Launch)
+        return true; // in place: the same bytes, for no others may meet (CheckInstruction)
+    }
+    return false;
+  }
+
+  void checkHome(const Home &home) {
+    const State &state = *home.state;
+    const auto [begin, end] = rangeOf(state.home);
+    buffers[state.home.buffer].visit(begin, end, [&](int64_t first, int64_t behind, const Value &value) {
+      if (const char *fault = faultOf(home, value))
+        findings.add("the home of state \"" + state.name + "\" (" + std::string(textOf(state.cls)) + ") " +
+                     fault + ": bytes [" + std::to_string(first) + ", " + std::to_string(behind) +
+                     ") of buffer \"" + plan.buffers[state.home.buffer].name + "\"" +
+                     (rank ? " on rank " + std::to_string(rank) : ""));
+    });
+  }
+
+  static const char *faultOf(const Home &home, const Value &value) {
+    const bool isResult = value.home == Value::kResult;
+    if (!isResult && (value.home != home.state->home.buffer || value.shift != 0))
+      return "ends up with what another place held";
+    if (!home.isUpdated)
+      return isResult || value.updates > 0 ? "is changed by what must leave it as it is" : nullptr;
+    if (!isResult && value.updates == 0)
+      return "is not updated by a step";
+    return value.updates > 1 ? "is updated more than once by a step" : nullptr;
+  }
+
+  const Plan &plan;
+  const Timeline &timeline;
+  int64_t rank;
+  Findings &findings;
+  std::vector<RangeMap<Value>> buffers; ///< bytes that nobody wrote are results: nobody reads them
+};
+
+/// The homes of all units. What has moments is the optimizer's; a step alone updates anything.
+std::vector<Home> homesOf(const Plan &plan, bool isStep) {
+  std::set<std::pair<std::string, Slice>> trained;
+  for (const State &state : plan.states)
+    if (state.cls == StateClass::Momentum)
+      trained.emplace(state.name, state.slice);
+  std::set<std::tuple<uint32_t, int64_t, int64_t>> known;
+  std::vector<Home> homes;
+  for (const State &state : plan.states)
+    if (known.emplace(state.home.buffer, state.home.offset, state.home.bytes).second)
+      homes.push_back({&state, isStep && (state.group == kStatisticsGroup ||
+                                          trained.contains({state.name, state.slice}))});
+  return homes;
+}
+
+bool ranksDiffer(const Plan &plan, const Timeline &timeline) {
+  return hasOwners(plan) || std::ranges::any_of(timeline.events(), [&](const Event &event) {
+           return std::ranges::any_of(event.get().operands,
+                                      [&](const Operand &operand) { return dependsOnRank(plan, operand); });
+         });
+}
+
+} // namespace
+
+void checkUpdates(const Plan &plan, const Timeline &timeline, Findings &findings) {
+  const bool isStep = std::ranges::none_of(timeline.events(), [](const Event &event) {
+    return event.section->kind == SectionKind::Evaluate || event.section->kind == SectionKind::Sample;
+  });
+  const std::vector<Home> homes = homesOf(plan, isStep);
+  for (int64_t rank = 0; rank < (ranksDiffer(plan, timeline) ? plan.ranks() : 1); ++rank)
+    Updates(plan, timeline, rank, findings).run(homes);
+}
+
+} // namespace windlass::plan
