@@ -3,6 +3,7 @@
 #include "compiler/analysis/Analysis.h"
 #include "compiler/model/Formulas/ActivationMemory.h"
 #include "compiler/model/Formulas/Bandwidth.h"
+#include "runtime/base/Counted.h"
 #include "runtime/base/Units.h"
 #include "runtime/plan/Enums.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -48,8 +49,8 @@ std::string describeComputation(const Analysis &a, const std::string &papers) {
 
 std::string describeInputs(const Analysis &a) {
   model::StateBytes states = *model::mixedPrecisionStates(a.options.bytesPerParameter);
-  std::string text = "model         " + a.name + ": " + formatCount(a.parameters.all()) +
-                     " parameters, layers " + std::to_string(a.layers);
+  std::string text = "model         " + a.name + ": " + counted(a.parameters.all(), "parameter") +
+                     ", layers " + std::to_string(a.layers);
   if (const auto &t = a.transformer)
     text +=
         formatv(", hidden {0}, heads {1}, sequence {2}", t->model.hidden, t->model.heads, t->model.sequence);

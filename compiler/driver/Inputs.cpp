@@ -7,6 +7,7 @@
 #include "compiler/import/Strategy.h"
 #include "dialects/Graph/IR/GraphDialect.h"
 #include "dialects/Register.h"
+#include "runtime/base/Counted.h"
 #include <algorithm>
 
 using namespace mlir;
@@ -129,7 +130,7 @@ Status checkRanks(const CompileRequest &request, const TrainingOptions &training
   if (machine.ranks() == training.dataRanks)
     return Status::ok();
   return Status::badInput(request.training + ": parallel.data asks for " +
-                          std::to_string(training.dataRanks) + " ranks, " + request.hardware + " has " +
+                          counted(training.dataRanks, "rank") + ", " + request.hardware + " has " +
                           std::to_string(machine.ranks()));
 }
 

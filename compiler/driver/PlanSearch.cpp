@@ -1,6 +1,7 @@
 #include "compiler/driver/PlanSearch.h"
 
 #include "passes/Flow/Consumers.h"
+#include "runtime/base/Counted.h"
 #include "runtime/base/Units.h"
 #include <algorithm>
 
@@ -189,8 +190,8 @@ Status PlanSearch::keepGathered(Taken &taken) {
   const int64_t all = std::ssize(*again);
   std::string tried;
   for (int64_t count = all; count > 0 && count * kLeastKept >= all; count /= 2) {
-    progress("planning with " + std::to_string(count) + " of " + std::to_string(all) +
-             " buckets gathered once for both passes");
+    progress("planning with " + std::to_string(count) + " of " + counted(all, "bucket") +
+             " gathered once for both passes");
     Candidate candidate = taken.planned.candidate;
     candidate.kept.assign(again->begin(), again->begin() + count);
     const double limit = mostWorthIt(taken.planned.memory);
@@ -205,8 +206,8 @@ Status PlanSearch::keepGathered(Taken &taken) {
   }
   const int64_t kept = std::ssize(taken.planned.candidate.kept);
   if (all > 0)
-    taken.keepingTried = (kept ? std::to_string(kept) : "none") + " of " + std::to_string(all) +
-                         " buckets stay gathered for the backward pass" + tried;
+    taken.keepingTried = (kept ? std::to_string(kept) : "none") + " of " + counted(all, "bucket") +
+                         " stay gathered for the backward pass" + tried;
   return Status::ok();
 }
 
@@ -217,7 +218,7 @@ Result<int64_t> PlanSearch::fewestLayers(int64_t all, const std::vector<int64_t>
   for (int64_t most = (all + step - 1) / step; fewest < most;) {
     const int64_t middle = fewest + (most - fewest) / 2;
     progress("looking whether it is enough to repeat " + std::to_string(middle * step) + " of " +
-             std::to_string(all) + " layers");
+             counted(all, "layer"));
     Result<bool> enough = fits({Recompute::Full, 1, middle * step}, stages);
     if (!enough)
       return enough.status();

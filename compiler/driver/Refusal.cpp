@@ -1,6 +1,7 @@
 #include "compiler/driver/Refusal.h"
 
 #include "compiler/driver/LeanWays.h"
+#include "runtime/base/Counted.h"
 #include "runtime/base/Units.h"
 
 using namespace mlir;
@@ -50,7 +51,7 @@ Status refuseFarTooLarge(int64_t parameters, const TrainingOptions &training, co
     return Status::ok();
   return Status::cannotFit(
       "parameters and moments alone, " + std::to_string(kLeastBytes) + " bytes of each of " +
-      formatCount(parameters) + " parameters over " + std::to_string(training.dataRanks) + " ranks, take " +
+      counted(parameters, "parameter") + " over " + counted(training.dataRanks, "rank") + ", take " +
       formatBytes(needed) + " of a rank; all its tiers together hold " + formatBytes(held) + ": short by " +
       formatBytes(needed - held) + "; what would help: more nvme.capacity, more ranks or fewer parameters");
 }

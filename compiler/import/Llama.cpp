@@ -3,6 +3,7 @@
 #include "compiler/import/ConfigKeys.h"
 #include "compiler/import/GraphWriter.h"
 #include "compiler/import/RotaryConfig.h"
+#include "runtime/base/Counted.h"
 
 namespace windlass {
 namespace {
@@ -150,7 +151,7 @@ Windows windowsOfQwen(JsonReader &config, int64_t layers) {
   Windows windows(layers, 0);
   if (isGiven(config, "layer_types") && config.at("layer_types").size() != static_cast<size_t>(layers) &&
       config.isOk())
-    config.at("layer_types").fail("must name the type of each of " + std::to_string(layers) + " layers");
+    config.at("layer_types").fail("must name the type of each of " + counted(layers, "layer"));
   for (int64_t i = 0; i < layers && config.isOk(); ++i) {
     bool slides = isGiven(config, "layer_types")
                       ? config.at("layer_types").at(static_cast<size_t>(i)).choice(types) == 1

@@ -1,5 +1,6 @@
 #include "compiler/import/TrainingRules.h"
 
+#include "runtime/base/Counted.h"
 #include "runtime/base/UnitPatterns.h"
 #include <charconv>
 
@@ -172,7 +173,8 @@ std::string word(const Recompute &value) {
       lists += (&name == names.data() ? " " : ", ") + name;
   }
   if (!lists.empty() && value.layers > 0)
-    lists += " (of the first " + std::to_string(value.layers) + " layers)";
+    lists += (value.layers == 1 ? " (of the first layer)"
+                                : " (of the first " + counted(value.layers, "layer") + ")");
   if (!lists.empty())
     return lists;
   if (value.layers > 0)

@@ -1,4 +1,5 @@
 #include "runtime/plan/Layout.h"
+#include "runtime/base/Counted.h"
 #include "runtime/plan/InstructionTable.h"
 #include <algorithm>
 #include <optional>
@@ -153,7 +154,7 @@ Result<std::vector<const Section *>> stepSections(const Plan &plan, int64_t micr
     const Section *section = findSection(plan, kind);
     if (!section)
       return Status::badInput("the plan has no section \"" + std::string(textOf(kind)) +
-                              "\", which a step of " + std::to_string(microBatches) + " micro-batches needs");
+                              "\", which a step of " + counted(microBatches, "micro-batch") + " needs");
     order.push_back(section);
   }
   return order;

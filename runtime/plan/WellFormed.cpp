@@ -1,4 +1,5 @@
 #include "runtime/plan/WellFormed.h"
+#include "runtime/base/Counted.h"
 #include "runtime/base/StepItems.h"
 #include "runtime/base/TrainingLimits.h"
 #include "runtime/plan/Enums.h"
@@ -154,8 +155,9 @@ Status checkInstruction(const Plan &plan, const Instruction &instruction, const 
                               std::to_string(plan.kernels.size()));
   size_t args = plan.kernels[static_cast<size_t>(instruction.kernel)].args.size();
   if (instruction.operands.size() != args)
-    return refused(place, std::to_string(instruction.operands.size()) + " operands, but kernel " +
-                              std::to_string(instruction.kernel) + " has " + std::to_string(args) + " args");
+    return refused(place, counted(std::ssize(instruction.operands), "operand") + ", but kernel " +
+                              std::to_string(instruction.kernel) + " has " +
+                              counted(static_cast<int64_t>(args), "arg"));
   return Status::ok();
 }
 

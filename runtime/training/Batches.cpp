@@ -1,5 +1,6 @@
 #include "runtime/training/Batches.h"
 
+#include "runtime/base/Counted.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/training/Permutation.h"
 #include <algorithm>
@@ -20,13 +21,13 @@ Result<Batches> Batches::create(const plan::Plan &plan, const DataSource &data, 
   const int64_t blocks = training.microBatches * plan.ranks();
   if (blocks < 1 || training.globalBatch < 1 || training.globalBatch % blocks != 0)
     return Status::badInput("plan: a global batch of " + std::to_string(training.globalBatch) +
-                            " does not divide into " + std::to_string(training.microBatches) +
-                            " micro-batches of " + std::to_string(plan.ranks()) + " ranks");
+                            " does not divide into " + counted(training.microBatches, "micro-batch") +
+                            " of " + counted(plan.ranks(), "rank"));
   batches.rowsPerBlock = training.globalBatch / blocks;
   for (const plan::Input &input : plan.inputs)
     if (input.shape.empty() || input.shape[0] != batches.rowsPerBlock)
       return Status::badInput("plan: input \"" + input.name + "\" does not begin with " +
-                              std::to_string(batches.rowsPerBlock) + " examples per micro-batch and rank");
+                              counted(batches.rowsPerBlock, "example") + " per micro-batch and rank");
   return batches;
 }
 

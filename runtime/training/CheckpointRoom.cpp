@@ -1,5 +1,6 @@
 #include "runtime/training/CheckpointRoom.h"
 
+#include "runtime/base/Counted.h"
 #include "runtime/base/Units.h"
 #include <algorithm>
 #include <limits>
@@ -24,7 +25,7 @@ Result<std::string> checkRoom(const std::string &folder, uint64_t free, int64_t 
     return Status::runFailed(folder + ": a checkpoint takes " + formatBytes(bytes) + ", " + has +
                              ": make room, or say another --out");
   return folder + ": " + has + ", which hold " + formatCount(fitting) + " of the " +
-         formatCount(checkpoints) + " checkpoints of " + formatBytes(bytes) +
+         counted(checkpoints, "checkpoint") + " of " + formatBytes(bytes) +
          " that the run adds before it removes one: make room, or write or keep fewer "
          "(--checkpoint-every, --keep)";
 }

@@ -1,5 +1,6 @@
 #include "runtime/training/Run.h"
 
+#include "runtime/base/Counted.h"
 #include "runtime/base/File.h"
 #include "runtime/executor/Pace.h"
 #include "runtime/training/CheckpointRoom.h"
@@ -237,9 +238,8 @@ Status Run::load(const ExecutorFactory &makeExecutor) {
 
 Status Run::train() {
   if (start.state.step >= steps) {
-    note("all " + std::to_string(steps) +
-         " steps are done; go on with a larger --steps, or start afresh with "
-         "--resume off");
+    note((steps == 1 ? "the one step is done" : "all " + counted(steps, "step") + " are done") +
+         std::string("; go on with a larger --steps, or start afresh with --resume off"));
     return Status::ok();
   }
   const TrainerOptions loop = {steps,

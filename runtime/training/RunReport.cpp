@@ -1,5 +1,6 @@
 #include "runtime/training/RunReport.h"
 
+#include "runtime/base/Counted.h"
 #include "runtime/base/Units.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/training/TraceFile.h"
@@ -63,16 +64,16 @@ double median(std::vector<double> values) {
 
 std::string describeStart(const plan::Plan &plan, const std::string &data, const TrainerState &start,
                           const std::string &checkpoint, int64_t steps) {
-  std::string text = row("model", plan.model + ", " + formatCount(plan.parameters) + " parameters");
+  std::string text = row("model", plan.model + ", " + counted(plan.parameters, "parameter"));
   text += row("ranks", std::to_string(plan.ranks()) + ", a global batch of " +
                            formatCount(plan.training.globalBatch) + " in " +
-                           formatCount(plan.training.microBatches) + " micro-batches");
+                           counted(plan.training.microBatches, "micro-batch"));
   text += row("data", data);
   if (checkpoint.empty() && !plan.weights.empty())
-    text += row("weights", plan.weights.front().path +
-                               (plan.weights.size() > 1
-                                    ? " and " + formatCount(std::ssize(plan.weights) - 1) + " more files"
-                                    : ""));
+    text += row(
+        "weights",
+        plan.weights.front().path +
+            (plan.weights.size() > 1 ? " and " + counted(std::ssize(plan.weights) - 1, "more file") : ""));
   text +=
       row("begins", checkpoint.empty() ? "at step 0, seed " + std::to_string(start.seed)
                                        : "after step " + formatCount(start.step) + ", from " + checkpoint);
@@ -86,7 +87,7 @@ std::string describeRun(const plan::Plan &plan, const Executor &executor, const 
                 formatCount(summary.firstStep + 1) + " to " + formatCount(summary.lastStep) +
                     (summary.stoppedBy ? ", stopped by " + std::string(strsignal(summary.stoppedBy)) : ""));
     if (summary.skippedSteps > 0)
-      text += row("skipped", formatCount(summary.skippedSteps) + " steps, whose gradients overflowed");
+      text += row("skipped", counted(summary.skippedSteps, "step") + ", whose gradients overflowed");
     text +=
         row("loss", fourDigits(summary.loss) + (std::isnan(summary.validationLoss)
                                                     ? ""

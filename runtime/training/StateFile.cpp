@@ -1,5 +1,6 @@
 #include "runtime/training/StateFile.h"
 
+#include "runtime/base/Counted.h"
 #include "runtime/base/JsonReader.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/training/StoredValues.h"
@@ -270,7 +271,7 @@ Status StoredStates::join(const std::string &name, Tensor &tensor) const {
     if (!fits || part.row != rows)
       return Status::badInput("tensor \"" + name + "\": the part in " + part.file->path() + ", " +
                               formatShape(shape) + " from row " + std::to_string(part.row) +
-                              " on, does not go on where " + std::to_string(rows) + " rows of " +
+                              " on, does not go on where " + counted(rows, "row") + " of " +
                               formatShape(tensor.shape) + " end");
     rows += shape.empty() ? 1 : shape[0];
   }

@@ -1,5 +1,6 @@
 #include "runtime/training/StepHosts.h"
 
+#include "runtime/base/Counted.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/training/DropoutFeed.h"
 #include "runtime/training/Schedule.h"
@@ -196,7 +197,7 @@ Status SamplingHost::report(const ItemRequest &request, std::span<const std::byt
   const size_t at = reportsOneRow ? 0 : (tokens.size() - 1) * rowBytes;
   if (tokens.empty() || rowBytes < sizeof(float) || at + rowBytes > bytes.size())
     return Status::internal("the plan reports logits of " + std::to_string(bytes.size()) + " bytes for " +
-                            std::to_string(rows) + " positions");
+                            counted(rows, "position"));
   lastLogits.resize(rowBytes / sizeof(float));
   std::memcpy(lastLogits.data(), bytes.data() + at, lastLogits.size() * sizeof(float));
   return Status::ok();

@@ -1,5 +1,6 @@
 #include "runtime/training/TensorData.h"
 
+#include "runtime/base/Counted.h"
 #include "runtime/base/Units.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/training/Fingerprint.h"
@@ -39,15 +40,14 @@ Result<std::unique_ptr<DataSource>> TensorData::open(const std::string &path, co
     if (!count)
       return count.status().in(path + ": tensor \"" + input.name + "\"");
     if (examples >= 0 && *count != examples)
-      return Status::badInput(path + ": tensor \"" + input.name + "\" holds " + std::to_string(*count) +
-                              " examples, but \"" + plan.inputs[0].name + "\" holds " +
-                              std::to_string(examples));
+      return Status::badInput(path + ": tensor \"" + input.name + "\" holds " + counted(*count, "example") +
+                              ", but \"" + plan.inputs[0].name + "\" holds " + std::to_string(examples));
     examples = *count;
     WINDLASS_TRY(data->checkValues(input, examples).in(path + ": tensor \"" + input.name + "\""));
   }
   WINDLASS_TRY(
       data->split(std::max<int64_t>(examples, 0), plan.training.validationFraction, path, "examples"));
-  data->text = "tensors, " + formatCount(examples) + " examples";
+  data->text = "tensors, " + counted(examples, "example");
   Result<std::string> fingerprint = fingerprintOf({&path, 1});
   WINDLASS_TRY(fingerprint.status());
   data->fingerprintText = fingerprint.take();

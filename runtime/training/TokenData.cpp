@@ -1,5 +1,6 @@
 #include "runtime/training/TokenData.h"
 
+#include "runtime/base/Counted.h"
 #include "runtime/base/Hash.h"
 #include "runtime/base/Units.h"
 #include "runtime/training/DataFiles.h"
@@ -25,10 +26,9 @@ Result<std::unique_ptr<DataSource>> TokenData::open(const std::string &specifica
   if ((!isText || data->bound < 256) && data->tokens <= kMostCheckedFirst)
     WINDLASS_TRY(data->checkVocabulary());
   WINDLASS_TRY(data->split(data->tokens / data->window, plan.training.validationFraction, specification,
-                           "windows of " + std::to_string(data->window) + (isText ? " bytes" : " tokens")));
-  data->text = (isText ? "text, " + formatCount(data->tokens) + " bytes in "
-                       : formatCount(data->tokens) + " tokens in ") +
-               formatCount(std::ssize(data->parts)) + (data->parts.size() == 1 ? " file" : " files");
+                           "windows of " + counted(data->window, isText ? "byte" : "token")));
+  data->text = (isText ? "text, " + counted(data->tokens, "byte") : counted(data->tokens, "token")) + " in " +
+               counted(std::ssize(data->parts), "file");
   Result<std::string> fingerprint = fingerprintOf(*files);
   WINDLASS_TRY(fingerprint.status());
   data->fingerprintText = hashOfBytes(data->text + *fingerprint); // the same bytes may be other tokens
@@ -63,8 +63,8 @@ Status TokenData::readInputs(const std::string &specification, const plan::Plan 
     return Status::badInput(specification + ": the model reads no tokens");
   for (const Part &part : parts)
     if (part.file.rowTokens() > 0 && part.file.rowTokens() != window)
-      return Status::badInput(part.file.path() + ": has rows of " + std::to_string(part.file.rowTokens()) +
-                              " tokens, but an example takes " + std::to_string(window) +
+      return Status::badInput(part.file.path() + ": has rows of " + counted(part.file.rowTokens(), "token") +
+                              ", but an example takes " + std::to_string(window) +
                               ": a sequence and the token after it");
   return Status::ok();
 }

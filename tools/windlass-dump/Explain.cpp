@@ -1,4 +1,5 @@
 #include "Dump.h"
+#include "runtime/base/Counted.h"
 #include "runtime/base/NearestName.h"
 #include "runtime/base/Units.h"
 #include "runtime/plan/Layout.h"
@@ -161,9 +162,8 @@ void Answer::addBuffers(const std::string &name) {
   std::optional<Tier> checkpoint; // on its way it is on the tiers above, too
   for (const auto &[kind, alike] : found) {
     const auto [cls, tier] = kind;
-    places += name + ": " + formatCount(alike.count) + " " + std::string(textOf(cls)) +
-              (alike.count == 1 ? " buffer on " : " buffers on ") + std::string(textOf(tier)) + ", " +
-              formatBytes(alike.least) +
+    places += name + ": " + counted(alike.count, std::string(textOf(cls)) + " buffer") + " on " +
+              std::string(textOf(tier)) + ", " + formatBytes(alike.least) +
               (alike.most > alike.least ? " to " + formatBytes(alike.most)
                : alike.count > 1        ? " each"
                                         : "") +

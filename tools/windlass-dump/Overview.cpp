@@ -1,4 +1,5 @@
 #include "Dump.h"
+#include "runtime/base/Counted.h"
 #include "runtime/base/Units.h"
 #include "runtime/plan/Layout.h"
 
@@ -35,14 +36,15 @@ std::string tiesText(const Plan &plan) {
 }
 
 void addModel(std::string &text, const Plan &plan) {
-  text += "model         " + plan.model + ": " + formatCount(plan.parameters) + " parameters, " +
-          std::to_string(plan.layers) + " layers (" + std::to_string(plan.distinctLayers) + " distinct), " +
+  text += "model         " + plan.model + ": " + counted(plan.parameters, "parameter") + ", " +
+          counted(plan.layers, "layer") + " (" + std::to_string(plan.distinctLayers) + " distinct), " +
           tiesText(plan) + "\n";
   text += "mesh          ";
   for (const MeshAxis &axis : plan.mesh)
     text += axis.name + " " + std::to_string(axis.size) + ", ";
-  text += std::to_string(plan.ranks()) + " ranks; a step is " + std::to_string(plan.training.microBatches) +
-          " micro-batches, " + std::to_string(plan.training.globalBatch) + " examples in all\n";
+  text += counted(plan.ranks(), "rank") + "; a step is " +
+          counted(plan.training.microBatches, "micro-batch") + ", " +
+          counted(plan.training.globalBatch, "example") + " in all\n";
 }
 
 /// The files that a fresh run starts from, and how many tensors it finds there.
@@ -57,8 +59,8 @@ void addWeights(std::string &text, const Plan &plan) {
   for (const WeightFile &file : plan.weights)
     bytes += file.bytes;
   text += "weights       " + plan.weights.front().path +
-          (plan.weights.size() > 1 ? " and " + formatCount(plan.weights.size() - 1) + " more files" : "") +
-          ": " + formatCount(stored.size()) + " tensors of " + formatBytes(bytes) +
+          (plan.weights.size() > 1 ? " and " + counted(std::ssize(plan.weights) - 1, "more file") : "") +
+          ": " + counted(std::ssize(stored), "tensor") + " of " + formatBytes(bytes) +
           (drawn.empty() ? "" : "; " + formatCount(drawn.size()) + " start from initialisers") + "\n";
 }
 
@@ -154,13 +156,14 @@ void addPrediction(std::string &text, const Plan &plan) {
     text += "none in this plan\n";
     return;
   }
-  text +=
-      formatSeconds(prediction.stepSeconds) + " a step, bound by " + prediction.boundBy + " (" +
-      (prediction.declaredRates ? "declared" : "measured") + " rates); " + formatCount(plan.training.steps) +
-      " steps: " + formatSeconds(prediction.stepSeconds * static_cast<double>(plan.training.steps)) + "\n";
+  text += formatSeconds(prediction.stepSeconds) + " a step, bound by " + prediction.boundBy + " (" +
+          (prediction.declaredRates ? "declared" : "measured") + " rates); " +
+          counted(plan.training.steps, "step") + ": " +
+          formatSeconds(prediction.stepSeconds * static_cast<double>(plan.training.steps)) + "\n";
   if (int64_t bytes = bytesWrittenPerStep(plan))
-    text += "              " + formatCount(plan.training.steps) + " steps write " +
-            formatBytes(bytes * plan.training.steps) + " to the disk, " + formatBytes(bytes) + " each\n";
+    text += "              " + counted(plan.training.steps, "step") +
+            (plan.training.steps == 1 ? " writes " : " write ") + formatBytes(bytes * plan.training.steps) +
+            " to the disk, " + formatBytes(bytes) + " each\n";
   for (const auto &[lane, seconds] : prediction.busy)
     append(text, "              %-12s busy %s, %.0f %%\n", textOfWord(textOf(lane)).c_str(),
            formatSeconds(seconds).c_str(), 100 * seconds / prediction.stepSeconds);

@@ -252,7 +252,7 @@ TEST(Simulator, APlanThatNeverEndsIsRefused) {
             "instruction 0 of section \"only\" waits for ever on lane \"compute\"");
   plan.sections.clear();
   EXPECT_EQ(simulateStep(plan, slowMachine()).status().message(),
-            "the plan has no section \"only\", which a step of 1 micro-batches needs");
+            "the plan has no section \"only\", which a step of 1 micro-batch needs");
 }
 
 TEST(Simulator, ThePredictionSaysWhatBounds) {

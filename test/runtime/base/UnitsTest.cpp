@@ -1,5 +1,6 @@
 // Sizes, rates and times: what the readers take is what the patterns of the schemas take.
 #include "runtime/base/Units.h"
+#include "runtime/base/Counted.h"
 #include "runtime/base/UnitPatterns.h"
 #include <gtest/gtest.h>
 #include <regex>
@@ -35,6 +36,14 @@ TEST(Units, meanWhatPeopleWrite) {
 TEST(Units, writeShapes) {
   EXPECT_EQ(formatShape(std::vector<int64_t>{2, 3}), "2x3");
   EXPECT_EQ(formatShape({}), "scalar");
+}
+
+TEST(Counted, oneOfAThingIsNotSeveral) {
+  EXPECT_EQ(counted(1, "layer"), "1 layer");
+  EXPECT_EQ(counted(0, "layer"), "0 layers");
+  EXPECT_EQ(counted(1, "micro-batch"), "1 micro-batch");
+  EXPECT_EQ(counted(2, "micro-batch"), "2 micro-batches");
+  EXPECT_EQ(counted(3257856, "parameter"), "3,257,856 parameters");
 }
 
 } // namespace

@@ -110,7 +110,7 @@ TEST(Layout, SectionsOfAStep) {
   EXPECT_EQ(kinds(2), "first last ");
   EXPECT_EQ(kinds(4), "first middle middle last ");
   EXPECT_EQ(stepSections(plan, 1).status().message(),
-            "the plan has no section \"only\", which a step of 1 micro-batches needs");
+            "the plan has no section \"only\", which a step of 1 micro-batch needs");
   plan.training.microBatches = 4;
   EXPECT_EQ(microBatchesOf(plan, SectionKind::Middle), 1);
   EXPECT_EQ(microBatchesOf(plan, SectionKind::Evaluate), 1);
