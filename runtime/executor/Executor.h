@@ -59,7 +59,8 @@ struct TraceEvent {
   int64_t microBatch = 0;   ///< within the step
   uint32_t instruction = 0; ///< index in its section
   double start = 0, end = 0;
-  double work = 0; ///< of them, seconds in which its lane's thread had a processor; 0 where none was recorded
+  double work = 0; ///< seconds of a core that its lane's thread and the helpers of its launch worked; 0 where
+                   ///< none was recorded
 };
 
 /// Counters of a run, summed over ranks.

@@ -53,7 +53,7 @@ void LaneRunner::issue() {
 }
 
 bool LaneRunner::runOne(size_t run, const BoundInstruction &bound) {
-  InFlight flight{trace.start(), book(bound)};
+  InFlight flight{trace.start(config.kernels.get()), book(bound)};
   if (Status status = execute(run, bound); !status.isOk()) {
     state.fail(config.rank, bound, status);
     return false;

@@ -54,7 +54,7 @@ Status ReferenceExecutor::runOnAll(const Sequence &sequence, size_t run, uint32_
   for (int64_t rank = 0; rank < ranks; ++rank) {
     const BoundInstruction &bound = *sameOnRanks[rank];
     if (!collective && bound.executes) {
-      start = timeline.start();
+      start = timeline.start(launcherOf(rank, bound));
       if (Status status = runOn(rank, bound, section.microBatch, host); !status.isOk())
         return status.in("rank " + std::to_string(rank) + ", " + nameOf(*bound.instruction, bound.ordinal));
     }
@@ -83,13 +83,14 @@ Status ReferenceExecutor::runOn(int64_t rank, const BoundInstruction &bound, int
     return parts.storage->nvme(rank).read(bound.fileOffset, bound.span(1));
   case plan::Opcode::Write:
     return parts.storage->nvme(rank).write(bound.fileOffset, bound.span(0));
-  default: {
-    const auto &[device, onHost] = launchers[rank];
-    const bool isHosts = bound.instruction->lane == plan::Lane::HostCompute && onHost;
-    return dispatch(bound, {rank, isHosts ? onHost.get() : device.get(), &parts.storage->device(rank)},
-                    microBatch, host);
+  default:
+    return dispatch(bound, {rank, launcherOf(rank, bound), &parts.storage->device(rank)}, microBatch, host);
   }
-  }
+}
+
+KernelLauncher *ReferenceExecutor::launcherOf(int64_t rank, const BoundInstruction &bound) const {
+  const auto &[device, onHost] = launchers[rank];
+  return bound.instruction->lane == plan::Lane::HostCompute && onHost ? onHost.get() : device.get();
 }
 
 } // namespace windlass

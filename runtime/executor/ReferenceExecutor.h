@@ -23,6 +23,7 @@ protected:
 private:
   Status runOnAll(const Sequence &sequence, size_t run, uint32_t instruction, StepHost &host);
   Status exchangeInGroups(plan::Axes axes);
+  KernelLauncher *launcherOf(int64_t rank, const BoundInstruction &bound) const;
   Status runOn(int64_t rank, const BoundInstruction &bound, int64_t microBatch, StepHost &host);
 
   Status addLaunchers(int64_t rank);

@@ -7,11 +7,13 @@ Trace::Trace(const Program &program, const ExecutorOptions &options)
     : program(program), slots(options.recordTrace ? program.mostEvents() * program.rankCount() : 0),
       recordsWork(options.recordTrace && options.recordWork) {}
 
-double Trace::threadSeconds() const {
+double Trace::workSeconds(const KernelLauncher *kernels) const {
+  if (!recordsWork)
+    return 0;
   timespec time{};
-  if (recordsWork)
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec) +
+         (kernels ? kernels->helperSeconds() : 0);
 }
 
 void Trace::begin(const Sequence &next) {
@@ -34,7 +36,7 @@ double Trace::record(size_t run, int64_t rank, uint32_t instruction, const Start
       instruction,
       start.seconds,
       end,
-      start.work ? threadSeconds() - *start.work : 0};
+      start.work ? workSeconds(start.kernels) - *start.work : 0};
   return end;
 }
 

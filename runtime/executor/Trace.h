@@ -1,7 +1,7 @@
 //===- Trace.h - when every instruction ran ===============================//
 //
 // Duty: a slot for each instruction of the newest run, reserved before it, the
-// clock all of them read, and each thread's clock of its own work.
+// clock all of them read, and each thread's clock of its own work and of its kernels' helpers.
 // Units: seconds since the run began. Threads: each slot is written by the
 // thread that runs its instruction; read after the drain.
 //
@@ -16,18 +16,21 @@ namespace windlass {
 
 class Trace {
 public:
-  /// When an instruction starts, and how long its thread has worked until then; no thread of ours does the
-  /// work of the disk and of streams.
+  /// When an instruction starts, and how long its thread and the helpers of its launches have worked until
+  /// then; no thread of ours does the work of the disk and of streams.
   struct Start {
     double seconds = 0;
     std::optional<double> work = {};
+    const KernelLauncher *kernels = nullptr;
   };
 
   Trace(const Program &program, const ExecutorOptions &options);
 
   void begin(const Sequence &sequence);
-  /// Taken by the thread that does the work, and records it.
-  Start start() const { return {seconds(), threadSeconds()}; }
+  /// Taken by the thread that does the work, and records it; `kernels`: what it launches with, if anything.
+  Start start(const KernelLauncher *kernels = nullptr) const {
+    return {seconds(), workSeconds(kernels), kernels};
+  }
   /// Of work that is done elsewhere, and that any thread records.
   Start startElsewhere() const { return {seconds()}; }
   /// Returns when it ended.
@@ -38,7 +41,7 @@ private:
   using Clock = std::chrono::steady_clock;
 
   double seconds() const { return std::chrono::duration<double>(Clock::now() - began).count(); }
-  double threadSeconds() const;
+  double workSeconds(const KernelLauncher *kernels) const;
 
   const Program &program;
   const Sequence *sequence = nullptr;

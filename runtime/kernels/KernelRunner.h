@@ -19,6 +19,7 @@ public:
 
   /// On the lane's team; done on return.
   Status launch(int32_t kernel, void *const *args, int64_t begin, int64_t end) override;
+  double helperSeconds() const override { return team.helperSeconds(); }
 
 private:
   const KernelLibrary &library;

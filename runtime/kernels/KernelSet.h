@@ -22,6 +22,9 @@ public:
   /// a matmul's scratch behind the others. Enqueued on the launcher's stream, or done on return where it has
   /// none; the list of arguments may be reused when the call returns. Allocates nothing of ours.
   virtual Status launch(int32_t kernel, void *const *args, int64_t begin, int64_t end) = 0;
+
+  /// Seconds of a core that threads beside the caller's have worked on its launches until now.
+  virtual double helperSeconds() const { return 0; }
 };
 
 class KernelSet {

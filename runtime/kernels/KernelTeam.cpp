@@ -1,5 +1,7 @@
 #include "runtime/kernels/KernelTeam.h"
 #include <algorithm>
+#include <ctime>
+#include <pthread.h>
 #include <system_error>
 
 namespace windlass {
@@ -45,6 +47,19 @@ void KernelTeam::run(KernelFunction kernel, void *const *args, int64_t begin, in
   mine.run(0);
   std::unique_lock lock(mutex);
   jobDone.wait(lock, [this] { return working == 0; });
+}
+
+double KernelTeam::helperSeconds() const {
+  double seconds = 0;
+  for (const std::thread &helper : helpers) {
+    clockid_t clock;
+    timespec time{};
+    // Only a thread that has ended has no clock, and helpers end with the team.
+    if (pthread_getcpuclockid(const_cast<std::thread &>(helper).native_handle(), &clock) == 0 &&
+        clock_gettime(clock, &time) == 0)
+      seconds += static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  }
+  return seconds;
 }
 
 void KernelTeam::serve(int64_t member) {

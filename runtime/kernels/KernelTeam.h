@@ -30,6 +30,9 @@ public:
   /// Cuts fall on multiples of `grain` counted from `begin`.
   void run(KernelFunction kernel, void *const *args, int64_t begin, int64_t end, int64_t grain);
 
+  /// Seconds of a core that its helpers, all but the caller, have worked until now.
+  double helperSeconds() const;
+
 private:
   struct Job {
     KernelFunction kernel = nullptr;

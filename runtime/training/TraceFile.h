@@ -2,7 +2,8 @@
 //
 // Duty: the executor's trace as Chrome trace events (chrome://tracing, Perfetto):
 // one process per rank, one track per lane, slices in microseconds with bytes,
-// origin and what they took of a processor ("tdur"); and how much of the transfers ran under computation.
+// origin and the seconds of a core they took on all threads ("tdur"); and how much of the transfers ran under
+// computation.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -4,8 +4,9 @@
     predicted_vs_measured.py BIN PLAN HARDWARE [--data WHAT] [--steps N] [--by name|kernel|lane]
 
 Runs PLAN for N steps (default 12) and joins the timeline of the last one with the simulated one, instruction by
-instruction. Compared are seconds of a core (`tdur` of both timelines), summed over ranks: what a lane's thread worked,
-which other programs on the machine hardly change, and what the cost model counts. Beside it stand the wall times.
+instruction. Compared are seconds of a core (`tdur` of both timelines), summed over ranks: what a lane's thread and the
+helpers of its launches (`threads_per_rank`) worked, which other programs on the machine hardly change, and what the cost
+model counts. Beside it stand the wall times.
 What no instruction's thread did (waking, waiting, the disk's requests, the training loop) is the rest of the process's
 time, from its user and system seconds.
 """

@@ -121,6 +121,9 @@ public:
       return near->launch(kernel, here.data(), begin, end);
     });
   }
+  double helperSeconds() const override {
+    return device.helperSeconds * static_cast<double>(device.launches);
+  }
 
 private:
   std::unique_ptr<KernelLauncher> near;

@@ -21,6 +21,7 @@ struct FarDevice {
   bool holdsUntilAWait = false;         ///< no work is done before a stream has been told to wait for another
   uint64_t seed = 1;                    ///< of the delays before work
   int64_t failingLaunch = 0;            ///< which of all launches fails, counted from 1; 0: none
+  double helperSeconds = 0;             ///< what its helpers say a launch takes of them
   std::atomic<int64_t> launches = 0;    ///< done or failed
   std::atomic<int64_t> copies = 0;      ///< both ways
   std::atomic<int64_t> collectives = 0; ///< per rank

@@ -60,6 +60,34 @@ TEST(FarBackend, itsMemoryIsOutOfReach) {
   EXPECT_EQ(out, in);
 }
 
+/// What a kernel's helper threads work belongs to its launch, and to no other instruction.
+TEST(FarBackend, aLaunchTakesWhatItsHelpersWork) {
+  constexpr double kOfHelpers = 1000;
+  const plan::Plan plan = makeSyntheticPlan({.seed = 3, .ranks = 1, .microBatches = 2, .layers = 2});
+  for (bool reference : {true, false}) {
+    FarDevice device;
+    device.hasStreams = false;
+    device.helperSeconds = kOfHelpers;
+    ExecutorOptions options = inScratch(reference);
+    options.recordTrace = options.recordWork = true;
+    auto executor = open(plan, {options, [&device] { return makeFarBackend(device); }});
+    ASSERT_TRUE(executor);
+    TestHost host(1);
+    ASSERT_TRUE(executor->runStep(host));
+    int64_t launches = 0;
+    for (const TraceEvent &event : executor->trace()) {
+      const plan::Instruction &ran = plan::findSection(plan, event.section)->instructions[event.instruction];
+      if (ran.op != plan::Opcode::Launch)
+        EXPECT_LT(event.work, kOfHelpers);
+      else if (ran.lane == plan::Lane::Compute) {
+        EXPECT_GE(event.work, kOfHelpers);
+        ++launches;
+      }
+    }
+    EXPECT_GT(launches, 4);
+  }
+}
+
 TEST(FarBackend, theConcurrentExecutorLeavesTheBytesOfTheCpu) {
   for (uint64_t seed = 1; seed <= 8; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

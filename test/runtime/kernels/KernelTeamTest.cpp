@@ -1,5 +1,7 @@
 #include "runtime/kernels/KernelTeam.h"
+#include <algorithm>
 #include <atomic>
+#include <ctime>
 #include <gtest/gtest.h>
 
 using windlass::KernelTeam;
@@ -31,6 +33,29 @@ TEST(KernelTeam, everyIndexRunsOnceAndCutsKeepTheGrain) {
         for (int64_t i = 0; i < kBegin + length; ++i)
           ASSERT_EQ(visits[i], i < kBegin ? 0 : 20) << "threads " << threads << " length " << length;
       }
+}
+
+double ownSeconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+/// All but the first index work for 20 ms of a core.
+void workBesideTheCaller(void *const *, int64_t begin, int64_t end) {
+  for (int64_t i = std::max<int64_t>(begin, 1); i < end; ++i)
+    for (const double start = ownSeconds(); ownSeconds() - start < 0.02;)
+      continue;
+}
+
+TEST(KernelTeam, countsWhatItsHelpersWork) {
+  KernelTeam alone(1), three(3);
+  alone.run(workBesideTheCaller, nullptr, 0, 3, 1);
+  EXPECT_EQ(alone.helperSeconds(), 0);
+  const double before = three.helperSeconds(), own = ownSeconds();
+  three.run(workBesideTheCaller, nullptr, 0, 3, 1);
+  EXPECT_GE(three.helperSeconds() - before, 0.04);
+  EXPECT_LT(ownSeconds() - own, 0.02);
 }
 
 } // namespace
