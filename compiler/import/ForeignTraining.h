@@ -1,8 +1,7 @@
 //===- ForeignTraining.h - training files of other tools ===================//
 //
-// Duty: recognises a DeepSpeed or torchtitan file and says which of its keys is
-// which of ours. Such a file is refused, never half read.
-// Threads: pure functions.
+// Duty: recognises a DeepSpeed, torchtitan or Hugging Face TrainingArguments file and says which of its keys
+// is which of ours. Such a file is refused, never half read. Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -4,6 +4,7 @@
 #include "compiler/import/TrainingRules.h"
 #include "runtime/base/File.h"
 #include "runtime/base/NearestName.h"
+#include "runtime/base/UnknownKeys.h"
 #include <algorithm>
 #include <filesystem>
 #include <vector>
@@ -14,6 +15,12 @@ namespace {
 using namespace training;
 
 constexpr std::string_view kFormat = "windlass.strategy/1";
+
+constexpr std::string_view kKnownKeys[] = {
+    "format",
+#define WINDLASS_DECISION_KEY(Path, Field, Rule, Doc) Path,
+#include "compiler/import/DecisionKeys.def"
+};
 
 struct Named {
   std::string_view name, decisions, meaning;
@@ -39,6 +46,8 @@ Result<Decisions> parse(std::string_view text, const std::string &file, bool isF
   JsonReader top(*document, file, failure);
   if (JsonReader format = isFile ? top.at("format") : top; isFile && top.isOk() && format.text() != kFormat)
     format.failRule("must be \"" + std::string(kFormat) + "\"");
+  if (top.isOk())
+    failure = refuseUnknownKeys(*document, file, kKnownKeys);
   Decisions decisions;
   readKeys(top, decisions);
   if (!failure)

@@ -4,6 +4,7 @@
 #include "compiler/import/KeyedDocument.h"
 #include "compiler/import/TrainingRules.h"
 #include "runtime/base/File.h"
+#include "runtime/base/UnknownKeys.h"
 #include <algorithm>
 
 namespace windlass {
@@ -12,6 +13,12 @@ namespace {
 using namespace training;
 
 constexpr std::string_view kFormat = "windlass.training/1";
+
+constexpr std::string_view kKnownKeys[] = {
+    "format",
+#define WINDLASS_TRAINING_KEY(Path, Field, Rule, Doc) Path,
+#include "compiler/import/TrainingKeys.def"
+};
 
 /// global_batch = parallel.data * micro_batches * micro_batch, from any of them.
 void resolveBatch(JsonReader &top, TrainingOptions &options) {
@@ -107,6 +114,8 @@ Result<TrainingOptions> parseTraining(std::string_view text, const std::string &
   JsonReader top(*document, file, failure);
   if (JsonReader format = top.at("format"); top.isOk() && format.text() != kFormat)
     format.failRule("must be \"" + std::string(kFormat) + "\"");
+  if (top.isOk())
+    failure = refuseUnknownKeys(*document, file, kKnownKeys);
   TrainingOptions options;
   KeyedReader keys(top);
 #define WINDLASS_TRAINING_KEY(Path, Field, Rule, Doc) keys.read(Path, Rule, options.Field);

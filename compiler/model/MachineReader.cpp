@@ -3,7 +3,8 @@
 #include "runtime/base/File.h"
 #include "runtime/base/JsonReader.h"
 #include "runtime/base/Units.h"
-#include <initializer_list>
+#include "runtime/base/UnknownKeys.h"
+#include <vector>
 
 namespace windlass::model {
 namespace {
@@ -13,12 +14,28 @@ constexpr int64_t kMostRanks = 1 << 20;
 constexpr int64_t kMostBytes = int64_t(1) << 60;
 constexpr int64_t kMostCores = 1 << 16;
 
-/// Refuses other keys before anything is read, so that a misspelt key is not reported as a missing one.
-JsonReader only(JsonReader object, std::initializer_list<std::string_view> keys) {
-  for (std::string_view key : keys)
-    object.allow(key);
-  object.finish();
-  return object;
+/// Every key that a hardware file may have, those of `measured` last.
+const std::vector<std::string_view> &knownKeys() {
+  static const std::vector<std::string> measured = [] {
+    std::vector<std::string> keys = {"measured.shared_cores"};
+#define WINDLASS_RATE(Id, Path, Unit, Required, Doc) keys.push_back("measured." Path);
+#include "compiler/model/Rates.def"
+    for (const LatencyKey &latency : latencyKeys())
+      keys.push_back("measured." + std::string(latency.path));
+    return keys;
+  }();
+  static const std::vector<std::string_view> known = [] {
+    std::vector<std::string_view> keys = {
+        "format",          "name",          "ranks",         "nodes",     "devices_per_node", "shared_cores",
+        "device.capacity", "host.capacity", "nvme.capacity", "nvme.depth"};
+#define WINDLASS_RATE(Id, Path, Unit, Required, Doc) keys.push_back(Path);
+#include "compiler/model/Rates.def"
+    for (const LatencyKey &latency : latencyKeys())
+      keys.push_back(latency.path);
+    keys.insert(keys.end(), measured.begin(), measured.end());
+    return keys;
+  }();
+  return known;
 }
 
 double readRate(JsonReader value) {
@@ -83,7 +100,7 @@ void readRanks(JsonReader &top, Machine &machine) {
 
 void readDevice(JsonReader device, Machine &machine) {
   machine.deviceCapacity = device.at("capacity").bytes(1, kMostBytes);
-  JsonReader flops = only(device.at("flops"), {"f32", "bf16", "f16", "vector"});
+  JsonReader flops = device.at("flops");
   readRates(flops, "device.flops", machine);
   readRates(device, "device", machine);
   machine.launchOverhead = readSeconds(device, "launch_overhead");
@@ -104,17 +121,17 @@ void readNvme(JsonReader nvme, Machine &machine) {
 }
 
 void readLinks(JsonReader links, Machine &machine) {
-  JsonReader cg = only(links.at("cg"), {"in", "out", "latency"});
+  JsonReader cg = links.at("cg");
   readRates(cg, "links.cg", machine);
   machine.cgLatency = readSeconds(cg, "latency");
   if (machine.ranks() == 1 && !links.has("gg"))
     return;
-  JsonReader gg = only(links.at("gg"), {"bandwidth", "latency"});
+  JsonReader gg = links.at("gg");
   readRates(gg, "links.gg", machine);
   machine.ggLatency = readSeconds(gg, "latency");
   if (!links.has("nodes"))
     return;
-  JsonReader nodes = only(links.at("nodes"), {"bandwidth", "latency"});
+  JsonReader nodes = links.at("nodes");
   readRates(nodes, "links.nodes", machine);
   if (nodes.has("latency"))
     machine.nodesLatency = readSeconds(nodes, "latency");
@@ -140,23 +157,21 @@ Result<Machine> parseMachine(std::string_view text, const std::string &file) {
   if (!json)
     return json.status();
   Status failure;
-  JsonReader top =
-      only(JsonReader(*json, file, failure), {"format", "name", "ranks", "nodes", "devices_per_node",
-                                              "device", "host", "nvme", "links", "shared_cores", "measured"});
+  JsonReader top(*json, file, failure);
   JsonReader format = top.at("format");
   if (format.text() != kFormat)
     format.failRule("must be \"" + std::string(kFormat) + "\"");
+  if (Status unknown = refuseUnknownKeys(*json, file, knownKeys()); !unknown && top.isOk())
+    return unknown; // before anything is read, so that a misspelt key is not called missing
   Machine machine;
   machine.name = top.has("name") ? top.at("name").text() : file;
   machine.text = text;
   readRanks(top, machine);
-  readDevice(only(top.at("device"), {"capacity", "flops", "bandwidth", "launch_overhead"}), machine);
-  readHost(only(top.at("host"), {"capacity", "bandwidth", "adamw"}), machine);
+  readDevice(top.at("device"), machine);
+  readHost(top.at("host"), machine);
   if (top.has("nvme"))
-    readNvme(only(top.at("nvme"),
-                  {"capacity", "read", "write", "both", "latency", "request_work", "request_time", "depth"}),
-             machine);
-  readLinks(only(top.at("links"), {"cg", "gg", "nodes"}), machine);
+    readNvme(top.at("nvme"), machine);
+  readLinks(top.at("links"), machine);
   machine.sharedCores = readCount(top, "shared_cores", kMostCores, 0);
   if (top.has("measured"))
     readMeasured(top.at("measured"), machine);

@@ -98,6 +98,10 @@ TEST(Strategy, whatIsWrongIsNamed) {
   expectHolds(refusal(R"({"format": "windlass.strategy/2"})"), "format: must be \"windlass.strategy/1\"");
   expectHolds(refusal("{" + format + R"(, "zero": 3})"), "zero: unknown key");
   expectHolds(refusal("{" + format + R"(, "steps": 3})"), "steps: unknown key");
+  expectHolds(
+      refusal("{" + format + R"(, "offload_param": 1, "stage": 2})"),
+      "offload_param: unknown key, did you mean \"placement.param\"?; stage: unknown key, did you mean "
+      "\"zero_stage\"?");
   expectHolds(refusal("{" + format + R"(, "recompute": {"keep": {"block": "matmul.0"}}})"),
               "recompute.keep.block: must be a list");
   expectHolds(refusal("{" + format + R"(, "recompute": {}})"), "recompute.keep: is missing");

@@ -218,6 +218,34 @@ TEST(TrainingFile, filesOfOtherToolsAreRefusedWithTheMatchingKeys) {
                                       "training.seq_len is \"sequence\"");
 }
 
+TEST(TrainingFile, argumentsOfTransformersAreNotTakenForDeepSpeeds) {
+  EXPECT_EQ(parseTraining(R"({"output_dir": "out", "per_device_train_batch_size": 8,
+                              "gradient_accumulation_steps": 4, "learning_rate": 2e-5, "fp16": true})",
+                          "args.json")
+                .status()
+                .message(),
+            "args.json: is a Hugging Face TrainingArguments file, not \"windlass.training/1\"; here "
+            "per_device_train_batch_size is \"micro_batch\", gradient_accumulation_steps is "
+            "\"micro_batches\", learning_rate is \"optimizer.learning_rate\", fp16 is "
+            "\"precision.compute\"");
+  const std::string deepspeed =
+      parseTraining(
+          R"({"train_batch_size": 32, "gradient_accumulation_steps": 4, "bf16": {"enabled": true}})",
+          "ds.json")
+          .status()
+          .message();
+  EXPECT_TRUE(deepspeed.starts_with("ds.json: is a DeepSpeed file")) << deepspeed;
+}
+
+TEST(TrainingFile, everyUnknownKeyIsTold) {
+  EXPECT_EQ(
+      refusal(R"("lr": 1, "batch_size": 8, "optimizer": {"lr": 1, "weight_deca": 0}, "max_steps": 3)"),
+      "training.json: batch_size: unknown key, did you mean \"global_batch\"?; lr: unknown key, did you "
+      "mean \"optimizer.learning_rate\"?; max_steps: unknown key, did you mean \"steps\"?; "
+      "optimizer.lr: unknown key, did you mean \"optimizer.learning_rate\"?; optimizer.weight_deca: "
+      "unknown key, did you mean \"weight_decay\"?");
+}
+
 TEST(TrainingFile, brokenTextIsRefused) {
   for (const char *text :
        {"", "{", "[]", "null", "{\"format\": 3}", "{\"format\": \"windlass.training/2\"}", "\xff"})

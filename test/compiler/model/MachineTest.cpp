@@ -255,6 +255,19 @@ TEST(Machine, AMissingKeyIsNamedAndAMisspeltOneIsNotCalledMissing) {
   EXPECT_EQ(refusal(json), "m.json: device.capacitty: unknown key, did you mean \"capacity\"?");
 }
 
+TEST(Machine, EveryUnknownKeyIsTold) {
+  nlohmann::json json = valid();
+  json["gpus"] = 8;
+  json["device"]["memory"] = "80GB";
+  json["links"]["cg"]["inn"] = 1;
+  json["measured"]["nvme.raed"] = 1;
+  EXPECT_EQ(
+      refusal(json),
+      "m.json: device.memory: unknown key, did you mean \"device.capacity\"?; gpus: unknown key, did you "
+      "mean \"ranks\"?; links.cg.inn: unknown key, did you mean \"in\"?; measured.nvme.raed: unknown "
+      "key, did you mean \"nvme.read\"?");
+}
+
 TEST(Machine, NothingHostileGetsThrough) {
   std::string text(kMachine);
   for (size_t length = 0; length < text.size(); ++length)
