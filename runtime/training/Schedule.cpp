@@ -36,7 +36,11 @@ double learningRate(const plan::Training &training, int64_t step) {
   if (training.schedule == "constant")
     return peak;
   const double length = static_cast<double>(std::max<int64_t>(1, training.steps - training.warmup));
-  const double progress = std::min(1.0, static_cast<double>(step - training.warmup) / length);
+  // Towards nothing the fall begins a step later, as in transformers: at zero the last step would learn
+  // nothing.
+  const int64_t first = training.warmup + (training.minLearningRateRatio == 0 ? 1 : 0);
+  const int64_t fallen = std::min(step, training.steps) - first;
+  const double progress = std::clamp(static_cast<double>(fallen) / length, 0.0, 1.0);
   const double remaining =
       training.schedule == "linear" ? 1 - progress : 0.5 * (1 + cosineOfHalfTurns(progress));
   return peak * (training.minLearningRateRatio + (1 - training.minLearningRateRatio) * remaining);

@@ -35,6 +35,25 @@ TEST(ScheduleTest, fallsToTheRatioAndStaysThere) {
   EXPECT_DOUBLE_EQ(learningRate(training("constant"), 1000), 2e-3);
 }
 
+/// As transformers' get_linear_schedule_with_warmup and get_cosine_schedule_with_warmup after their warm-up.
+TEST(ScheduleTest, whatFallsToNothingStillLearnsInItsLastStep) {
+  for (const char *name : {"linear", "cosine"})
+    for (int64_t warmup : {0, 20, 99}) {
+      plan::Training facts = training(name);
+      facts.minLearningRateRatio = 0;
+      facts.warmup = warmup;
+      for (int64_t step = warmup + 1; step <= 100; ++step) {
+        const double progress = static_cast<double>(step - 1 - warmup) / static_cast<double>(100 - warmup);
+        const bool isLinear = facts.schedule == "linear";
+        EXPECT_NEAR(learningRate(facts, step),
+                    2e-3 * (isLinear ? 1 - progress : 0.5 * (1 + std::cos(M_PI * progress))), 1e-11)
+            << name << ", step " << step;
+        EXPECT_GT(learningRate(facts, step), 0) << name << ", step " << step;
+      }
+      EXPECT_EQ(learningRate(facts, 1000), learningRate(facts, 100)) << "it stays";
+    }
+}
+
 TEST(ScheduleTest, cosineIsTheCosine) {
   for (int64_t step = 21; step <= 100; ++step)
     EXPECT_NEAR(learningRate(training("cosine"), step),
