@@ -13,8 +13,10 @@
 #include "compiler/import/Strategy.h"
 #include "compiler/model/Simulator.h"
 #include "passes/Flow/PlanMemory.h"
+#include "runtime/base/Counted.h"
 #include "runtime/base/Hash.h"
 #include "runtime/base/Units.h"
+#include "runtime/kernels/InstructionSet.h"
 #include "runtime/plan/Checker.h"
 #include "runtime/plan/PlanWriter.h"
 #include <algorithm>
@@ -53,7 +55,7 @@ private:
     machine = inputs->machine;
     if (!request.output.empty()) // found unwritable now, not after planning
       WINDLASS_TRY(PlanFolder::stage(request.output).status());
-    targetCpu = request.targetCpu.empty() ? codegen::detectTargetCpu() : request.targetCpu;
+    targetCpu = request.targetCpu.empty() ? widestTarget() : request.targetCpu;
     return Status::ok();
   }
 
@@ -79,7 +81,7 @@ private:
     plan.hardware = machine.text;
     if (training.recompute.layers > plan.layers)
       return Status::badInput("recompute: \"" + word(training.recompute) + "\": the model has " +
-                              std::to_string(plan.layers) + " layers");
+                              counted(plan.layers, "layer"));
     return Status::ok();
   }
 
@@ -180,7 +182,7 @@ private:
         plan.explanations.push_back({cast<StringAttr>(pair[0]).str(), cast<StringAttr>(pair[1]).str()});
     scope = timing.nest("kernels");
     WINDLASS_TRY(generate(module));
-    request.progress("checking " + formatCount(countInstructions()) + " instructions");
+    request.progress("checking " + counted(countInstructions(), "instruction"));
     scope = timing.nest("check");
     Status sound = plan::checkPlan(plan);
     if (!sound)

@@ -15,6 +15,8 @@ bool cpuSupports(std::string_view target) {
   return false;
 }
 
+std::string widestTarget() { return cpuSupports("x86-64-v4") ? "x86-64-v4" : "x86-64-v3"; }
+
 Status checkTargetCpu(std::string_view target, bool (*supports)(std::string_view)) {
   if (target.empty() || supports(target))
     return Status::ok();

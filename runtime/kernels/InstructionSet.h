@@ -18,6 +18,9 @@ namespace windlass {
 /// True if this CPU has every instruction of "x86-64-v3" or "x86-64-v4"; false for other words.
 bool cpuSupports(std::string_view target);
 
+/// The widest of these that this CPU has: what a plan is compiled for where nothing else is said.
+std::string widestTarget();
+
 /// Refuses a target that `supports` denies. An empty target asks for nothing.
 Status checkTargetCpu(std::string_view target, bool (*supports)(std::string_view) = cpuSupports);
 

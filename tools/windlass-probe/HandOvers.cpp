@@ -34,27 +34,34 @@ double secondsOfEachWithin(double seconds, int64_t threads, const std::function<
   return secondsOfEach(threads, std::clamp(calls, few, most), call);
 }
 
-/// One call into the matmul library with next to nothing to do.
-Result<double> launchSeconds(double seconds) {
+/// One call into the matmul library with next to nothing to do for each of a rank's threads: what it takes of
+/// each of their cores.
+Result<double> launchSeconds(int64_t threads, double seconds) {
+  constexpr int64_t kRows = 16; // of a thread, below which a matmul is not cut
   plan::MatmulSpec spec;
-  spec.m = spec.n = spec.k = 8;
-  Result<std::shared_ptr<const Matmul>> matmul = Matmul::create(spec, 1);
+  spec.m = threads > 1 ? threads * kRows : 8;
+  spec.n = spec.k = 8;
+  Result<std::shared_ptr<const Matmul>> matmul = Matmul::create(spec, threads);
   if (!matmul)
     return matmul.status();
   Result<MatmulCall> call = MatmulCall::create(*matmul);
   if (!call)
     return call.status();
-  std::array<std::array<float, 64>, 3> arrays{};
+  KernelTeam team(threads);
+  WINDLASS_TRY(team.started());
+  std::array<std::vector<float>, 3> arrays;
+  for (std::vector<float> &array : arrays)
+    array.resize(static_cast<size_t>(8 * std::max(spec.m, spec.n)));
   std::vector<std::byte> scratch(static_cast<size_t>((*matmul)->scratchBytes()));
   void *args[] = {arrays[0].data(), arrays[1].data(), arrays[2].data(), scratch.data()};
   Status failure = Status::ok();
   double each = secondsOfEachWithin(seconds, 1, [&](int64_t) {
-    if (Status status = call->run(args); !status)
+    if (Status status = call->run(args, &team); !status)
       failure = status;
   });
   if (!failure)
     return failure;
-  return each;
+  return each / static_cast<double>(threads);
 }
 
 /// Two threads that wait for each other in turn, as lanes do: a hand-over of one pair.
@@ -86,14 +93,15 @@ double collectiveSeconds(int64_t ranks, int64_t cores, double seconds) {
 
 } // namespace
 
-Result<std::vector<ProbeLatency>> probeHandOvers(int64_t ranks, int64_t workers, double seconds) {
-  Result<double> launch = launchSeconds(seconds / 3);
+Result<std::vector<ProbeLatency>> probeHandOvers(const HandOverLoad &load, double seconds) {
+  const int64_t workers = std::min(load.cores, load.ranks);
+  Result<double> launch = launchSeconds(load.threadsPerRank, seconds / 3);
   if (!launch)
     return launch.status();
   std::vector<ProbeLatency> found = {{"device.launch_overhead", *launch},
                                      {"links.cg.latency", laneSeconds(workers, seconds / 3)}};
-  if (ranks > 1)
-    found.push_back({"links.gg.latency", collectiveSeconds(ranks, workers, seconds / 3)});
+  if (load.ranks > 1)
+    found.push_back({"links.gg.latency", collectiveSeconds(load.ranks, workers, seconds / 3)});
   return found;
 }
 

@@ -1,6 +1,7 @@
 #include "tools/windlass-probe/Probe.h"
 
 #include "runtime/base/Units.h"
+#include "runtime/kernels/InstructionSet.h"
 #include "runtime/kernels/Matmul.h"
 #include "runtime/tiers/NvmeStore.h"
 #include "tools/windlass-probe/DiskLoad.h"
@@ -8,13 +9,14 @@
 #include "tools/windlass-probe/ProcessorTime.h"
 #include "tools/windlass-probe/Streams.h"
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <functional>
+#include <latch>
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <sched.h>
 #include <thread>
 
@@ -40,32 +42,28 @@ int64_t usableCores() {
 /// What one call of a worker did, in the unit of its rate.
 using Work = std::function<double()>;
 
-/// What all workers together do in a second of their cores, all busy at once: the best of several rounds, the
-/// least disturbed one.
-double together(const std::vector<Work> &workers, double seconds) {
+/// What a core does in a second while all workers are busy at once, with whatever threads each has: the best
+/// of several rounds, the least disturbed one.
+double ofACore(const std::vector<Work> &workers, double seconds) {
   double best = 0;
   for (int round = 0; round < kRounds; ++round) {
-    std::atomic<bool> go = false;
-    std::vector<double> rate(workers.size());
-    std::vector<std::thread> threads;
+    std::latch ready(std::ssize(workers)), go(1);
+    std::vector<double> done(workers.size());
+    std::vector<std::jthread> threads;
     for (size_t i = 0; i < workers.size(); ++i)
       threads.emplace_back([&, i] {
-        workers[i](); // touches memory, wakes the core
-        go.wait(false);
-        double done = 0;
+        workers[i](); // touches memory, wakes the cores
+        ready.count_down();
+        go.wait();
         const double start = threadSeconds();
         while (threadSeconds() - start < seconds / kRounds)
-          done += workers[i]();
-        rate[i] = done / (threadSeconds() - start);
+          done[i] += workers[i]();
       });
-    go = true;
-    go.notify_all();
-    for (std::thread &thread : threads)
-      thread.join();
-    double sum = 0;
-    for (double one : rate)
-      sum += one;
-    best = std::max(best, sum);
+    ready.wait();
+    const double start = processSeconds();
+    go.count_down();
+    threads.clear();
+    best = std::max(best, std::reduce(done.begin(), done.end()) / (processSeconds() - start));
   }
   return best;
 }
@@ -101,13 +99,14 @@ std::vector<plan::MatmulSpec> typicalMatmuls(ElementType type) {
   return specs;
 }
 
-/// One worker's turn through the typical matmuls.
+/// A rank's turn through the typical matmuls, cut for its threads as a launch is.
 class MatmulWorker {
 public:
-  static Result<std::shared_ptr<MatmulWorker>> create(ElementType type) {
-    auto worker = std::make_shared<MatmulWorker>();
+  static Result<std::shared_ptr<MatmulWorker>> create(ElementType type, int64_t threads) {
+    auto worker = std::make_shared<MatmulWorker>(threads);
+    WINDLASS_TRY(worker->team.started());
     for (const plan::MatmulSpec &spec : typicalMatmuls(type)) {
-      Result<std::shared_ptr<const Matmul>> matmul = Matmul::create(spec, 1);
+      Result<std::shared_ptr<const Matmul>> matmul = Matmul::create(spec, threads);
       if (!matmul)
         return matmul.status();
       worker->scratch.resize(
@@ -120,16 +119,18 @@ public:
     }
     return worker;
   }
+  explicit MatmulWorker(int64_t threads) : team(threads) {}
 
   double run() {
     void *args[] = {arrays[0], arrays[1], arrays[2], scratch.data()};
     for (MatmulCall &call : calls)
-      failed |= !call.run(args).isOk();
+      failed |= !call.run(args, &team).isOk();
     return flops;
   }
   bool hasFailed() const { return failed; }
 
 private:
+  KernelTeam team;
   Arrays arrays{3, 1024 * 1024, 1024 * 1024};
   std::vector<std::byte> scratch;
   std::vector<MatmulCall> calls;
@@ -137,18 +138,18 @@ private:
   bool failed = false;
 };
 
-/// One core's rate while `workers` cores are busy.
-Result<double> matmulRate(ElementType type, int64_t workers, double seconds) {
+/// One core's rate while `teams` ranks of so many threads are busy.
+Result<double> matmulRate(ElementType type, int64_t teams, int64_t threads, double seconds) {
   std::vector<std::shared_ptr<MatmulWorker>> state;
   std::vector<Work> work;
-  for (int64_t i = 0; i < workers; ++i) {
-    Result<std::shared_ptr<MatmulWorker>> worker = MatmulWorker::create(type);
+  for (int64_t i = 0; i < teams; ++i) {
+    Result<std::shared_ptr<MatmulWorker>> worker = MatmulWorker::create(type, threads);
     if (!worker)
       return worker.status();
     state.push_back(*worker);
     work.push_back([one = *worker] { return one->run(); });
   }
-  double rate = together(work, seconds) / static_cast<double>(workers);
+  const double rate = ofACore(work, seconds);
   for (const auto &worker : state)
     if (worker->hasFailed())
       return Status::runFailed("a matmul failed while it was measured");
@@ -159,17 +160,23 @@ class Prober {
 public:
   Prober(const model::Machine &machine, const ProbeOptions &options) : options(options) {
     report.cores = usableCores();
-    workers = std::min(report.cores, machine.ranksPerNode);
     ranks = machine.ranksPerNode;
+    workers = std::min(report.cores, ranks * options.threadsPerRank);
+    teams = std::min(ranks, (workers + options.threadsPerRank - 1) / options.threadsPerRank);
+    report.busy = workers;
     nvmeBytes = std::min(options.nvmeBytes, machine.nvmeCapacity) / kBlock * kBlock;
     depth = machine.nvmeDepth;
     deviceBytes = machine.deviceCapacity;
   }
 
   Result<ProbeReport> run() {
+    const std::string target = widestTarget();
+    WINDLASS_TRY(capLibraryKernels(target));
+    report.kernels = target + " (" + libraryVersion() + " with " + libraryInstructionSet() + ")";
     WINDLASS_TRY(matmuls());
     streams();
-    Result<std::vector<ProbeLatency>> waits = probeHandOvers(ranks, workers, options.seconds);
+    Result<std::vector<ProbeLatency>> waits = probeHandOvers(
+        {.ranks = ranks, .threadsPerRank = options.threadsPerRank, .cores = report.cores}, options.seconds);
     if (!waits)
       return waits.status();
     report.latencies = waits.take();
@@ -188,7 +195,7 @@ private:
   void found(RateId id, double perSecond) { report.findings.push_back({id, perSecond}); }
 
   Status matmuls() {
-    Result<double> f32 = matmulRate(ElementType::F32, workers, options.seconds);
+    Result<double> f32 = matmulRate(ElementType::F32, teams, options.threadsPerRank, options.seconds);
     if (!f32)
       return f32.status();
     found(RateId::MatmulF32, *f32);
@@ -199,7 +206,7 @@ private:
     } halves[] = {{ElementType::BF16, RateId::MatmulBF16, "bf16"},
                   {ElementType::F16, RateId::MatmulF16, "f16"}};
     for (const auto &half : halves) {
-      if (Result<double> rate = matmulRate(half.type, workers, options.seconds))
+      if (Result<double> rate = matmulRate(half.type, teams, options.threadsPerRank, options.seconds))
         found(half.rate, *rate);
       else
         report.notices.push_back(half.name + (" matmul not measured: " + rate.status().message()));
@@ -211,8 +218,8 @@ private:
     int arrays;
     size_t elements, piece;
   };
-  /// All workers run `loop` on the pieces of arrays of their own; returns their sum.
-  double sum(const Extent &extent, double perElement, const std::function<void(Arrays &)> &loop) {
+  /// What a core does while all workers run `loop` on the pieces of arrays of their own.
+  double rateOf(const Extent &extent, double perElement, const std::function<void(Arrays &)> &loop) {
     std::vector<Work> work;
     for (int64_t i = 0; i < workers; ++i)
       work.push_back(
@@ -221,7 +228,7 @@ private:
             own->nextPiece();
             return perElement * static_cast<double>(own->piece);
           });
-    return together(work, options.seconds);
+    return ofACore(work, options.seconds);
   }
 
   void streams() {
@@ -229,20 +236,19 @@ private:
     constexpr size_t inCache = 16 << 10, kernelSized = 64 << 10, inMemory = 4 << 20;
     const double count = static_cast<double>(workers);
     auto add = [](Arrays &a) { scaledAdd(a[0], a[1], 0.5f, a.piece); };
-    found(RateId::Vector, sum({1, inCache, inCache}, often * kExponentialOperations, [](Arrays &a) {
-                            for (int i = 0; i < often; ++i)
-                              exponential(a[0], a.piece);
-                          }) / count);
+    found(RateId::Vector, rateOf({1, inCache, inCache}, often * kExponentialOperations, [](Arrays &a) {
+            for (int i = 0; i < often; ++i)
+              exponential(a[0], a.piece);
+          }));
     // Kernels find their operands all over the device memory of the ranks that a core works for.
     const int64_t arenas = std::min<int64_t>(deviceBytes * ranks / workers, kLargestArena);
     const size_t half = std::max<size_t>(kernelSized, static_cast<size_t>(arenas) / (2 * sizeof(float)));
-    found(RateId::DeviceBandwidth, sum({2, half, kernelSized}, kScaledAddBytes, add) / count);
-    found(RateId::HostBandwidth, sum({2, inMemory, inMemory}, kScaledAddBytes, add));
-    found(RateId::AdamW,
-          sum({4, inMemory, inMemory}, 1, [](Arrays &a) { adamw(a[0], a[1], a[2], a[3], a.piece); }));
-    const double copy = sum({2, inMemory, inMemory}, sizeof(float),
-                            [](Arrays &a) { std::memcpy(a[0], a[1], a.piece * sizeof(float)); }) /
-                        count;
+    found(RateId::DeviceBandwidth, rateOf({2, half, kernelSized}, kScaledAddBytes, add));
+    found(RateId::HostBandwidth, count * rateOf({2, inMemory, inMemory}, kScaledAddBytes, add));
+    found(RateId::AdamW, count * rateOf({4, inMemory, inMemory}, 1,
+                                        [](Arrays &a) { adamw(a[0], a[1], a[2], a[3], a.piece); }));
+    const double copy = rateOf({2, inMemory, inMemory}, sizeof(float),
+                               [](Arrays &a) { std::memcpy(a[0], a[1], a.piece * sizeof(float)); });
     for (RateId link : {RateId::CgIn, RateId::CgOut, RateId::Gg})
       found(link, copy);
   }
@@ -299,7 +305,7 @@ private:
 
   const ProbeOptions &options;
   ProbeReport report;
-  int64_t ranks = 1, workers = 1, nvmeBytes = 0, depth = 4, deviceBytes = 0;
+  int64_t ranks = 1, workers = 1, teams = 1, nvmeBytes = 0, depth = 4, deviceBytes = 0;
 };
 
 } // namespace

@@ -1,9 +1,9 @@
 //===- Probe.h - measures this machine for a hardware file ================//
 //
-// Duty: the rates of Rates.def as this machine gives them while as many ranks
-// work as can work at once: device, cg and gg rates are one core's, host and
-// NVMe rates all of them together. And what a launch, a hand-over between lanes and
-// a collective cost whatever their size, and what a request of the disk takes of the cores.
+// Duty: the rates of Rates.def as this machine gives them to plans compiled for it, with the instruction set
+// that their runs are held to, while as many ranks work, each with its threads, as can work at once: device,
+// cg and gg rates are one core's, host and NVMe rates all of them together. And what a launch, a hand-over
+// between lanes and a collective cost whatever their size, and what a request of the disk takes of the cores.
 // Times of cores are those in which a thread had one: what else runs matters little.
 // Units: per second, seconds. Threads: makes its own; call from one.
 // Errors: BadInput for a folder that cannot be written, RunFailed from the disk.
@@ -19,8 +19,9 @@
 namespace windlass {
 
 struct ProbeOptions {
-  double seconds = 0.25;  ///< for each measurement
-  std::string nvmeFolder; ///< empty: the disk is left alone
+  int64_t threadsPerRank = 1; ///< as the training file has them
+  double seconds = 0.25;      ///< for each measurement
+  std::string nvmeFolder;     ///< empty: the disk is left alone
   int64_t nvmeBytes = int64_t(256) << 20;
 };
 
@@ -35,7 +36,9 @@ struct ProbeLatency {
 };
 
 struct ProbeReport {
-  int64_t cores = 1; ///< this process may use
+  int64_t cores = 1;   ///< this process may use
+  int64_t busy = 1;    ///< of them, while rates were measured
+  std::string kernels; ///< what the matmul library was held to
   std::vector<ProbeFinding> findings;
   std::vector<ProbeLatency> latencies;
   std::vector<std::string> notices; ///< what could not be measured, or ran another way

@@ -2,6 +2,7 @@
 #include "runtime/base/File.h"
 #include "runtime/base/Units.h"
 #include "tools/command-line/CommandLine.h"
+#include "tools/command-line/Numbers.h"
 #include "tools/command-line/Parse.h"
 #include "tools/windlass-probe/Probe.h"
 #include <filesystem>
@@ -18,14 +19,19 @@ Takes a hardware file (what the machine has: ranks, capacities), measures what i
 achieves (matmul per type, memory, AdamW, reads and writes of the folder that will
 hold the NVMe tier, what launches and hand-overs cost) and writes the same file with a "measured" object. Measured
 rates take the place of declared ones; capacities stay as they are. Two probes may
-lead to two plans, never to two losses. The scratch file has no name and is gone
+lead to two plans, never to two losses. Matmuls are held to the instruction set
+that windlass-compile compiles for here, as runs are. The scratch file has no name and is gone
 when the probe ends, however it ends. docs/hardware.md describes the file.)";
+
+constexpr int64_t kMostThreads = 4096; // as the training file admits
 
 constexpr const char *kExitCodes = "Exit codes: 0 done, 1 a file is wrong, 2 the command line is wrong, 3 "
                                    "this machine cannot, 4 the disk failed.";
 
 void print(const ProbeReport &report) {
-  std::printf("%-24s %lld\n", "cores", static_cast<long long>(report.cores));
+  std::printf("%-24s %lld, %lld busy\n", "cores", static_cast<long long>(report.cores),
+              static_cast<long long>(report.busy));
+  std::printf("%-24s %s\n", "kernels for", report.kernels.c_str());
   for (const ProbeFinding &finding : report.findings)
     std::printf("%-24s %s\n", std::string(model::ratePath(finding.id)).c_str(),
                 formatRate(finding.perSecond, model::rateUnit(finding.id)).c_str());
@@ -69,6 +75,12 @@ int run(int argc, char **argv) {
   app.add_option("--nvme-folder", options.nvmeFolder,
                  "folder that will hold the NVMe tier; left out: disk not measured")
       ->type_name("FOLDER");
+  app.add_option(
+         "--threads-per-rank", options.threadsPerRank,
+         "threads of a rank, as the training file's \"threads_per_rank\" says: that many work for each\n"
+         "rank while rates are measured")
+      ->type_name("N")
+      ->transform(wholeNumber(int64_t{1}, kMostThreads));
   app.add_option("-o,--output", output, "where to write the file with measured rates; left out: only printed")
       ->type_name("FILE");
   if (const std::optional<int> done = parseCommandLine(app, argc, argv))

@@ -1,5 +1,6 @@
 #include "tools/windlass-probe/Probe.h"
 
+#include "runtime/kernels/InstructionSet.h"
 #include "test/runtime/training/TemporaryFolder.h"
 #include "test/support/Folders.h"
 #include "test/support/ToolRun.h"
@@ -63,6 +64,31 @@ TEST(Probe, WhatItWritesReadsBackAsMeasured) {
   EXPECT_NEAR(written, found, 0.01 * found);
 }
 
+/// Runs are held to their plan's target, so rates beyond it are of no use, whatever this CPU has.
+TEST(Probe, MatmulsAreHeldToWhatRunsUse) {
+  ProbeOptions options;
+  options.seconds = 0.001;
+  Result<ProbeReport> report = probe(model::parseMachine(kMachine, "m.json").take(), options);
+  ASSERT_TRUE(report.isOk()) << report.status().message();
+  const std::set<std::string> beyond = {"all", "avx512_core_amx"};
+  EXPECT_EQ(beyond.count(libraryInstructionSet()), 0u) << libraryInstructionSet();
+  EXPECT_TRUE(report->kernels.starts_with(widestTarget() + " (oneDNN ")) << report->kernels;
+  EXPECT_NE(report->kernels.find(libraryInstructionSet()), std::string::npos) << report->kernels;
+}
+
+TEST(Probe, EveryThreadOfEveryRankIsBusy) {
+  model::Machine machine = model::parseMachine(kMachine, "m.json").take();
+  machine.ranksPerNode = 1;
+  for (int64_t threads : {1, 2, 3}) {
+    ProbeOptions options;
+    options.seconds = 0.001;
+    options.threadsPerRank = threads;
+    Result<ProbeReport> report = probe(machine, options);
+    ASSERT_TRUE(report.isOk()) << report.status().message();
+    EXPECT_EQ(report->busy, std::min(report->cores, threads));
+  }
+}
+
 TEST(Probe, TheDiskIsLeftAloneWithoutAFolder) {
   ProbeOptions options;
   options.seconds = 0.001;
@@ -83,20 +109,22 @@ TEST(Probe, WrongInputIsRefusedInOneLineBeforeAnythingIsMeasured) {
     int code;
     const char *part;
   };
-  const Case cases[] = {{"", 2, "--onto is required"},
-                        {"--onto m.json --fast", 2, "--fast"},
-                        {"--ontoo m.json", 2, "--ontoo: unknown option, did you mean \"--onto\"?"},
-                        {"--onto m.json -o ''", 2, "--output: must not be empty"},
-                        {"--onto m.json --nvme-folder", 2, "--nvme-folder"},
-                        {"--onto nowhere.json", 1, "nowhere.json: cannot open: No such file"},
-                        {"--onto .", 1, ".: not a regular file"},
-                        {"--onto cut.json", 1, "cut.json: not valid JSON"},
-                        {"--onto key.json", 1, "key.json: "},
-                        {"--onto other.json", 1, "other.json: format: "},
-                        {"--onto m.json --nvme-folder nowhere", 1, "nowhere: is no folder"},
-                        {"--onto m.json --nvme-folder m.json", 1, "m.json: is no folder"},
-                        {"--onto m.json -o no/such/file", 1, "no/such/file: cannot write: No such file"},
-                        {"--onto m.json -o .", 1, ".: cannot write: Is a directory"}};
+  const Case cases[] = {
+      {"", 2, "--onto is required"},
+      {"--onto m.json --fast", 2, "--fast"},
+      {"--ontoo m.json", 2, "--ontoo: unknown option, did you mean \"--onto\"?"},
+      {"--onto m.json --threads-per-rank 0", 2, "must be a whole number from 1 to 4096, is 0"},
+      {"--onto m.json -o ''", 2, "--output: must not be empty"},
+      {"--onto m.json --nvme-folder", 2, "--nvme-folder"},
+      {"--onto nowhere.json", 1, "nowhere.json: cannot open: No such file"},
+      {"--onto .", 1, ".: not a regular file"},
+      {"--onto cut.json", 1, "cut.json: not valid JSON"},
+      {"--onto key.json", 1, "key.json: "},
+      {"--onto other.json", 1, "other.json: format: "},
+      {"--onto m.json --nvme-folder nowhere", 1, "nowhere: is no folder"},
+      {"--onto m.json --nvme-folder m.json", 1, "m.json: is no folder"},
+      {"--onto m.json -o no/such/file", 1, "no/such/file: cannot write: No such file"},
+      {"--onto m.json -o .", 1, ".: cannot write: Is a directory"}};
   for (const Case &bad : cases) {
     SCOPED_TRACE(bad.flags);
     const test::ToolRun run = test::runTool(folder.path, WINDLASS_BINARY_DIR "/bin/windlass-probe --quick " +
