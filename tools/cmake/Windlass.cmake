@@ -50,13 +50,20 @@ function(windlass_library name)
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
 endfunction()
 
-# windlass_tool(NAME LINK lib ...): an executable from NAME.cpp in bin/.
+# What is installed finds LLVM's libraries where the linker did; nothing of the build folder.
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
+
+# windlass_tool(NAME [OPTIONAL] LINK lib ...): an executable from NAME.cpp in bin/. An optional one is for developers:
+# the quickstart does not build it, and it is installed where it has been built.
 function(windlass_tool name)
-  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "OPTIONAL" "" "LINK" ${ARGN})
   add_executable(${name} ${name}.cpp)
-  target_compile_definitions(${name} PRIVATE WINDLASS_VERSION="${PROJECT_VERSION}")
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
-  install(TARGETS ${name})
+  if(ARG_OPTIONAL)
+    install(TARGETS ${name} OPTIONAL)
+  else()
+    install(TARGETS ${name})
+  endif()
 endfunction()
 
 # Tests are compiled to be ready soon, not to run fast.

@@ -6,6 +6,7 @@
 #include "tools/command-line/CommandLine.h"
 #include "tools/command-line/Numbers.h"
 #include "tools/command-line/Parse.h"
+#include "tools/command-line/Version.h"
 #include "tools/windlass-compile/Analyze.h"
 #include "tools/windlass-compile/OnnxFlags.h"
 #include "tools/windlass-dump/Dump.h"
@@ -157,7 +158,7 @@ static int run(int argc, char **argv) {
              "print a whole file: training at its defaults, hardware to fill in");
   addPrinted(app, "--print-schema", windlass::schemaOf, {"model", "training", "hardware"},
              "print the file's JSON Schema (docs/schema)");
-  app.set_version_flag("--version", "windlass-compile " WINDLASS_VERSION);
+  app.set_version_flag("--version", windlass::versionOf("windlass-compile"));
   app.footer(
       "Examples\n"
       "  windlass-compile examples/gpt2-bytes --training examples/gpt2-bytes/training.json \\\n"

@@ -10,6 +10,7 @@
 #include "runtime/plan/PlanWriter.h"
 #include "tools/command-line/CommandLine.h"
 #include "tools/command-line/Parse.h"
+#include "tools/command-line/Version.h"
 
 using namespace windlass;
 
@@ -128,7 +129,7 @@ int run(int argc, char **argv) {
   app.add_option("--hardware", options.hardware,
                  "the machine that --schedule and --trace simulate, in place of the one it was planned for")
       ->type_name("FILE");
-  app.set_version_flag("--version", "windlass-dump " WINDLASS_VERSION);
+  app.set_version_flag("--version", versionOf("windlass-dump"));
   app.footer("Examples\n"
              "  windlass-dump gpt2.plan                                   what was decided, and why\n"
              "  windlass-dump gpt2.plan --memory                          what fills each arena\n"

@@ -4,6 +4,7 @@
 #include "dialects/Register.h"
 #include "passes/Register.h"
 #include "runtime/base/Status.h"
+#include "tools/command-line/Version.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/MLIRContext.h"
@@ -53,7 +54,8 @@ bool parsed(int argc, char **argv, mlir::DialectRegistry &registry) {
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   hideForeignOptions();
-  llvm::cl::SetVersionPrinter([](llvm::raw_ostream &out) { out << "windlass-opt " WINDLASS_VERSION "\n"; });
+  llvm::cl::SetVersionPrinter(
+      [](llvm::raw_ostream &out) { out << windlass::versionOf("windlass-opt") << "\n"; });
   windlass::registerPasses();
   windlass::registerInterpretPass();
   mlir::DialectRegistry registry;

@@ -4,6 +4,7 @@
 #include "tools/command-line/CommandLine.h"
 #include "tools/command-line/Numbers.h"
 #include "tools/command-line/Parse.h"
+#include "tools/command-line/Version.h"
 #include "tools/windlass-probe/Probe.h"
 #include <filesystem>
 
@@ -66,7 +67,7 @@ Status probeOnto(const std::string &onto, const std::string &output, const Probe
 int run(int argc, char **argv) {
   CLI::App app(kAbout, "windlass-probe");
   app.footer(kExitCodes);
-  app.set_version_flag("--version", "windlass-probe " WINDLASS_VERSION);
+  app.set_version_flag("--version", versionOf("windlass-probe"));
   std::string onto, output;
   ProbeOptions options;
   bool quick = false;

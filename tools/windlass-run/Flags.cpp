@@ -2,6 +2,7 @@
 
 #include "tools/command-line/Numbers.h"
 #include "tools/command-line/Parse.h"
+#include "tools/command-line/Version.h"
 
 #include <map>
 
@@ -154,12 +155,12 @@ void addReporting(CLI::App &app, RunOptions &options) {
 
 ParsedFlags parseFlags(int argc, char **argv) {
   ParsedFlags parsed;
-  parsed.options.version = WINDLASS_VERSION;
+  parsed.options.version = version();
   parsed.options.executor.scratchFolder.clear(); // --out, unless given
   std::string shuffle;
   CLI::App app(kAbout, "windlass-run");
   app.footer(kExamples);
-  app.set_version_flag("--version", "windlass-run " WINDLASS_VERSION);
+  app.set_version_flag("--version", versionOf("windlass-run"));
   addTraining(app, parsed.options, shuffle);
   addSampling(app, parsed.options);
   addExecution(app, parsed.options);
