@@ -75,6 +75,8 @@ def main():
         out = pathlib.Path(scratch)
         prefix = out / "prefix"
         run(options.cmake, "--install", options.build, "--prefix", prefix)
+        expect(f"\n## {options.version}\n" in (options.source / "CHANGELOG.md").read_text(),
+               f"CHANGELOG.md says nothing of version {options.version}")
         expect((prefix / "share/doc/windlass/LICENSE").is_file(), "the licence is not installed")
         check_versions(prefix / "bin", options.version)
         check_paths(prefix / "bin", options.build)

@@ -149,6 +149,29 @@ int64_t bytesWrittenPerStep(const Plan &plan) {
   return bytes;
 }
 
+/// What a lane does, for who meets its name for the first time.
+std::string_view meaningOf(Lane lane) {
+  switch (lane) {
+  case Lane::Compute:
+    return "kernels on the device";
+  case Lane::Gg:
+    return "device to device";
+  case Lane::CgIn:
+    return "host to device";
+  case Lane::CgOut:
+    return "device to host";
+  case Lane::NcIn:
+    return "disk to host";
+  case Lane::NcOut:
+    return "host to disk";
+  case Lane::HostCompute:
+    return "kernels on the host";
+  case Lane::Nodes:
+    return "between groups of ranks";
+  }
+  return "";
+}
+
 void addPrediction(std::string &text, const Plan &plan) {
   const Prediction &prediction = plan.prediction;
   text += "\nprediction    ";
@@ -164,9 +187,12 @@ void addPrediction(std::string &text, const Plan &plan) {
     text += "              " + counted(plan.training.steps, "step") +
             (plan.training.steps == 1 ? " writes " : " write ") + formatBytes(bytes * plan.training.steps) +
             " to the disk, " + formatBytes(bytes) + " each\n";
-  for (const auto &[lane, seconds] : prediction.busy)
-    append(text, "              %-12s busy %s, %.0f %%\n", textOfWord(textOf(lane)).c_str(),
-           formatSeconds(seconds).c_str(), 100 * seconds / prediction.stepSeconds);
+  for (const auto &[lane, seconds] : prediction.busy) {
+    std::string busy;
+    append(busy, "%s, %.0f %%", formatSeconds(seconds).c_str(), 100 * seconds / prediction.stepSeconds);
+    append(text, "              %-12s busy %-14s  %s\n", textOfWord(textOf(lane)).c_str(), busy.c_str(),
+           std::string(meaningOf(lane)).c_str());
+  }
 }
 
 } // namespace

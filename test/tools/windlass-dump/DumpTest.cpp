@@ -72,6 +72,25 @@ TEST_F(WindlassDump, SummarisesAPlan) {
     EXPECT_NE(answer.text.find(part), std::string::npos) << part << " is missing in\n" << answer.text;
 }
 
+TEST_F(WindlassDump, SaysWhatEachLaneDoes) {
+  plan.training.steps = 1;
+  plan.prediction.stepSeconds = 1;
+  plan.prediction.boundBy = "compute";
+  for (size_t lane = 0; lane < plan::kLanes; ++lane)
+    plan.prediction.busy.emplace_back(static_cast<plan::Lane>(lane), 0.5);
+  write();
+  const std::string text = ask("").text;
+  for (const char *part :
+       {"compute      busy 500 ms, 50 %    kernels on the device\n",
+        "gg           busy 500 ms, 50 %    device to device\n",
+        "cg_in        busy 500 ms, 50 %    host to device\n",
+        "cg_out       busy 500 ms, 50 %    device to host\n",
+        "nc_in        busy 500 ms, 50 %    disk to host\n", "nc_out       busy 500 ms, 50 %   host to disk\n",
+        "host_compute busy 500 ms, 50 %    kernels on the host\n",
+        "nodes        busy 500 ms, 50 %    between groups of ranks\n", " rates); 1 step: ", "1 step writes "})
+    EXPECT_NE(text.find(part), std::string::npos) << part << " is missing in\n" << text;
+}
+
 TEST_F(WindlassDump, ShowsEveryInstruction) {
   std::string text = ask("--instructions").text;
   EXPECT_NE(text.find("section middle\n"), std::string::npos);
