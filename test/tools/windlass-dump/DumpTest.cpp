@@ -85,7 +85,8 @@ TEST_F(WindlassDump, SaysWhatEachLaneDoes) {
         "gg           busy 500 ms, 50 %    device to device\n",
         "cg_in        busy 500 ms, 50 %    host to device\n",
         "cg_out       busy 500 ms, 50 %    device to host\n",
-        "nc_in        busy 500 ms, 50 %    disk to host\n", "nc_out       busy 500 ms, 50 %   host to disk\n",
+        "nc_in        busy 500 ms, 50 %    disk to host\n",
+        "nc_out       busy 500 ms, 50 %    host to disk\n",
         "host_compute busy 500 ms, 50 %    kernels on the host\n",
         "nodes        busy 500 ms, 50 %    between groups of ranks\n", " rates); 1 step: ", "1 step writes "})
     EXPECT_NE(text.find(part), std::string::npos) << part << " is missing in\n" << text;
