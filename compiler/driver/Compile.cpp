@@ -1,6 +1,7 @@
 #include "compiler/driver/Compile.h"
 
 #include "compiler/codegen/Codegen.h"
+#include "compiler/driver/CheckDecisions.h"
 #include "compiler/driver/Facts.h"
 #include "compiler/driver/Inputs.h"
 #include "compiler/driver/LeanWays.h"
@@ -66,8 +67,7 @@ private:
       return module.status();
     WINDLASS_TRY(checkRanks(request, training, machine));
     imported = module.take();
-    levels.emplace(training, machine, targetCpu, request.dumpPhases,
-                   (request.output.empty() ? "windlass" : request.output) + ".reproducer.mlir", &timing);
+    levels.emplace(training, machine, targetCpu, request.dumpPhases, reproducer(), &timing);
     WINDLASS_TRY(levels->snapshot(*imported, "import"));
     WINDLASS_TRY(levels->checkTileLimit(*imported, request.training));
     WINDLASS_TRY(levels->checkAttentionLimit(*imported, request.training));
@@ -83,6 +83,10 @@ private:
       return Status::badInput("recompute: \"" + word(training.recompute) + "\": the model has " +
                               counted(plan.layers, "layer"));
     return Status::ok();
+  }
+
+  std::string reproducer() const {
+    return (request.output.empty() ? "windlass" : request.output) + ".reproducer.mlir";
   }
 
   /// Of the training file, what has no effect on this model.
@@ -136,11 +140,52 @@ private:
     Result<Planned> planned = PlanSearch(training, machine, plan.layers, planner, request.progress).run();
     if (!planned)
       return planned;
+    WINDLASS_TRY(tryNamed(*planned));
     if (std::string cadence = describeCadence(training, trainedParameters(*imported)); !cadence.empty())
       flow::explain(*planned->module, "cadence", cadence);
     if (!request.dumpPhases.empty()) // the IR of the plan that was taken, not of the last that was tried
       WINDLASS_TRY(levels->lowerToFlow(*OwningOpRef<ModuleOp>(imported->clone()), planned->candidate));
     return planned;
+  }
+
+  /// The search decides one thing after the other, so that a strategy with a name may be faster than what it
+  /// finds: what is taken is no slower than any of them that agrees with what was asked.
+  Status tryNamed(Planned &taken) {
+    const TrainingOptions asked = training;
+    std::string tried = "auto: " + takes(taken.memory);
+    std::string_view fastest;
+    for (const NamedStrategy &named : namedStrategies()) {
+      TrainingOptions options = asked;
+      const std::optional<Decisions> decisions = completedBy(asked, named.decisions);
+      if (!decisions || *decisions == asked)
+        continue;
+      static_cast<Decisions &>(options) = *decisions;
+      if (!checkDecisions(options, request.training))
+        continue;
+      request.progress("planning as " + std::string(named.name) + " does");
+      Result<Planned> next = planAs(options, taken.memory.step.seconds);
+      if (!next && !cannotFit(next.status()))
+        return next.status();
+      tried += "; " + std::string(named.name) + ": " + (next ? takes(next->memory) : "does not fit");
+      if (!next || next->memory.isSlow || !next->memory.step.isBetter(taken.memory.step))
+        continue;
+      fastest = named.name;
+      taken = next.take();
+      training = options;
+    }
+    if (fastest.empty())
+      flow::explain(*taken.module, "strategy" + std::string(plan::kTried), tried);
+    else
+      flow::explain(*taken.module, "strategy", std::string(fastest) + ": " + tried);
+    return Status::ok();
+  }
+
+  /// `limit`: seconds of a step that others take.
+  Result<Planned> planAs(const TrainingOptions &options, double limit) {
+    Levels levels(options, machine, targetCpu, "", reproducer());
+    CandidatePlanner planner(options, levels, *imported);
+    const PlanSearch::Progress silent = [](const std::string &) {};
+    return PlanSearch(options, machine, plan.layers, planner, silent).run(limit);
   }
 
   /// The largest under which what needs least memory fits, if there are such: tiles spare room beside states.

@@ -31,7 +31,8 @@ std::string PlanSearch::Taken::outcome() const {
 }
 
 /// The first way of recomputation that fits; left to the planner, then of as many layers as is fastest.
-Result<Planned> PlanSearch::run() {
+Result<Planned> PlanSearch::run(double limit) {
+  withoutTurns = limit;
   Status shortfall = Status::ok();
   const std::vector<Recompute> kinds = recomputeKinds(training);
   for (const Recompute &recompute : kinds) {
@@ -42,6 +43,8 @@ Result<Planned> PlanSearch::run() {
       shortfall = taken.status();
       continue;
     }
+    if (taken->planned.memory.isSlow)
+      return std::move(taken->planned);
     std::string others;
     const bool keepsAll = recompute == Recompute::None;
     if (kinds.size() > 1 && !(keepsAll && flow::allOnDevice(taken->planned.memory.homes))) {
@@ -102,7 +105,7 @@ Result<PlanSearch::Taken> PlanSearch::planStage(const Recompute &recompute, int6
     Result<Planned> planned = planOrder(recompute, stage, *settled == MicroBatchOrder::Vertical, limit);
     return planned ? Result<Taken>(Taken{planned.take()}) : Result<Taken>(planned.status());
   }
-  Result<Planned> planned = planOrder(recompute, stage, /*inTurn=*/false);
+  Result<Planned> planned = planOrder(recompute, stage, /*inTurn=*/false, withoutTurns);
   return planned ? tryTurns(planned.take()) : planned.status();
 }
 

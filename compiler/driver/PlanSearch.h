@@ -21,17 +21,18 @@ std::string takes(const flow::MemoryPlan &plan);
 class PlanSearch {
 public:
   using Progress = std::function<void(const std::string &)>;
+  static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
   /// `layers`: of the model.
   PlanSearch(const TrainingOptions &training, const model::Machine &machine, int64_t layers,
              CandidatePlanner &planner, const Progress &progress)
       : training(training), machine(machine), layers(layers), planner(planner), progress(progress) {}
 
-  Result<Planned> run();
+  /// `limit`: seconds of a step; a plan that clearly takes longer is left as soon as that is known.
+  Result<Planned> run(double limit = kNoLimit);
 
 private:
   static constexpr int64_t kAllLayers = 0;
-  static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
   /// The fastest of some, and what came of each stage on the way, and of each order of micro-batches.
   struct Taken {
     Planned planned;
@@ -89,6 +90,7 @@ private:
   CandidatePlanner &planner;
   const Progress &progress;
   std::optional<MicroBatchOrder> settled; ///< while activations are chosen: not tried for each choice
+  double withoutTurns = kNoLimit;         ///< seconds of use, of a plan whose micro-batches do not take turns
 };
 
 } // namespace windlass

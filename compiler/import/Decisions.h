@@ -38,8 +38,8 @@ struct Recompute {
   bool operator==(const Recompute &) const = default;
 };
 /// How a parameter that is partitioned comes to every rank: pieces of it from all, or all of it from its
-/// owner.
-enum class Gather : uint8_t { Allgather, Broadcast };
+/// owner. Auto: from all, unless a strategy with a name that says otherwise is faster.
+enum class Gather : uint8_t { Auto, Allgather, Broadcast };
 /// Where the sum of gradients goes at stage 1: to each rank its shard, or whole to every rank.
 enum class Reduction : uint8_t { Scatter, All };
 /// Micro-batches run one after the other; or all of them run a layer before the next layer begins, so that
@@ -64,6 +64,7 @@ template <typename Value> struct ByBucket {
   std::map<std::string, Value> of;
 
   bool isAuto() const { return others == Value{} && of.empty(); }
+  bool operator==(const ByBucket &) const = default;
   const Value &at(const std::string &bucket) const {
     const auto named = of.find(bucket);
     return named == of.end() ? others : named->second;
@@ -77,7 +78,7 @@ struct Decisions {
   Stages zeroStage;
   Flags reshardAfterForward;
   std::optional<int64_t> persistence; ///< elements
-  Gather gather = Gather::Allgather;
+  Gather gather = Gather::Auto;
   Reduction reduction = Reduction::Scatter;
   Recompute recompute = Recompute::Auto;
   MicroBatchOrder microBatchOrder = MicroBatchOrder::Auto;
@@ -86,6 +87,8 @@ struct Decisions {
   Homes paramHome, gradHome, masterHome, momentsHome, checkpointHome;
   std::optional<int64_t> prefetchNc, prefetchCg, prefetchGg; ///< credits, one or more
   bool overlap = true;
+
+  bool operator==(const Decisions &) const = default;
 };
 
 /// The classes whose homes can be decided, each with its place: "param", "grad", "master", "moments",

@@ -97,6 +97,28 @@ std::string writeStrategy(const Decisions &decisions) {
   return document.dump();
 }
 
+std::vector<NamedStrategy> namedStrategies() {
+  std::vector<NamedStrategy> all;
+  for (const Named &named : kNamed)
+    if (Result<Decisions> decisions = parse(named.decisions, std::string(named.name), false);
+        decisions && *decisions != Decisions())
+      all.push_back({named.name, decisions.take()});
+  return all;
+}
+
+std::optional<Decisions> completedBy(const Decisions &asked, const Decisions &named) {
+  const Decisions open;
+  Decisions completed = asked;
+  bool agree = true;
+#define WINDLASS_DECISION_KEY(Path, Field, Rule, Doc)                                                        \
+  if (asked.Field == open.Field)                                                                             \
+    completed.Field = named.Field;                                                                           \
+  else                                                                                                       \
+    agree &= named.Field == open.Field || named.Field == asked.Field;
+#include "compiler/import/DecisionKeys.def"
+  return agree ? std::optional(completed) : std::nullopt;
+}
+
 std::string strategyNames() {
   std::string text;
   for (const Named &named : kNamed)

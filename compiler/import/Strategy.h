@@ -11,6 +11,9 @@
 
 #include "compiler/import/Decisions.h"
 #include "runtime/base/Status.h"
+#include <optional>
+#include <string_view>
+#include <vector>
 
 namespace windlass {
 
@@ -20,6 +23,16 @@ Result<Decisions> readStrategy(const std::string &nameOrFile);
 std::string writeStrategy(const Decisions &decisions);
 /// What "recompute" may be in a strategy, of a word or an object on the command line.
 Result<Recompute> readRecompute(const std::string &text);
+
+/// A strategy with a name that decides something.
+struct NamedStrategy {
+  std::string_view name;
+  Decisions decisions;
+};
+/// In the order of their table.
+std::vector<NamedStrategy> namedStrategies();
+/// `asked`, and what it leaves open as `named` decides it; nothing where the two disagree.
+std::optional<Decisions> completedBy(const Decisions &asked, const Decisions &named);
 
 /// "auto, data-parallel, ..."
 std::string strategyNames();

@@ -18,7 +18,7 @@ constexpr std::string_view kSchedule[] = {"constant", "linear", "cosine"};
 constexpr std::string_view kRecompute[] = {"auto", "none", "selective", "full", "per-activation"};
 /// Among the lists of activations, how many layers they are for.
 constexpr const char *kKeep = "keep", *kFirstLayers = "layers"; ///< of "recompute" as an object
-constexpr std::string_view kGather[] = {"allgather", "broadcast"};
+constexpr std::string_view kGather[] = {"auto", "allgather", "broadcast"};
 constexpr std::string_view kReduction[] = {"scatter", "all"};
 constexpr std::string_view kMicroBatchOrder[] = {"auto", "horizontal", "vertical"};
 constexpr std::string_view kHome[] = {"auto", "device", "host", "nvme"};

@@ -77,8 +77,8 @@ static void addDecisionFlags(CLI::App &app, windlass::CompileRequest &request, s
       ->check(CLI::IsMember({"horizontal", "vertical", "auto"}));
   app.add_option("--gather", request.gather,
                  "how partitioned parameters come to every rank: pieces from all, or whole from an owner")
-      ->type_name("allgather|broadcast")
-      ->check(CLI::IsMember({"allgather", "broadcast"}));
+      ->type_name("allgather|broadcast|auto")
+      ->check(CLI::IsMember({"allgather", "broadcast", "auto"}));
   app.add_option("--reduce", request.reduce,
                  "where the sum of gradients goes at stage 1: its shard to each rank, or all of it to all")
       ->type_name("scatter|all")

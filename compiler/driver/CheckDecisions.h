@@ -1,0 +1,17 @@
+//===- CheckDecisions.h - decisions that go together =======================//
+//
+// Duty: refuses decisions that contradict each other or the training they are for.
+// Errors: BadInput, naming `file`, both keys and the values found. Threads: a pure function.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/import/TrainingFile.h"
+#include "runtime/base/Status.h"
+#include <string>
+
+namespace windlass {
+
+Status checkDecisions(const TrainingOptions &training, const std::string &file);
+
+} // namespace windlass
