@@ -6,6 +6,7 @@
 #include "runtime/plan/PlanWriter.h"
 #include "runtime/training/LossScaler.h"
 #include "runtime/training/StepHosts.h"
+#include "test/support/TestTarget.h"
 #include <algorithm>
 #include <cstring>
 #include <gtest/gtest.h>
@@ -152,6 +153,7 @@ Result<plan::Plan> tryCompile(const Job &job, const TemporaryFolder &folder) {
   request.training = folder.write("training.json", job.training.dump());
   request.hardware = folder.write("machine.json", job.hardware.dump());
   request.output = folder / "plan";
+  request.targetCpu = testTarget();
   request.strategy = job.strategy;
   request.freeze = job.freeze;
   request.trainable = job.trainable;

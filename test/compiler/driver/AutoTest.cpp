@@ -3,6 +3,7 @@
 #include "compiler/driver/Compile.h"
 #include "test/support/EndToEnd.h"
 #include "test/support/Folders.h"
+#include "test/support/TestTarget.h"
 #include <gtest/gtest.h>
 #include <regex>
 
@@ -34,6 +35,7 @@ std::optional<plan::Plan> planExample(const std::string &name, const std::string
   request.training = folder.write("training.json", training.dump());
   request.hardware = folder.write("machine.json", hardware.dump());
   request.strategy = strategy;
+  request.targetCpu = testTarget();
   Result<plan::Plan> plan = compile(request);
   EXPECT_TRUE(plan || plan.status().code() == ExitCode::CannotFit || strategy != "auto")
       << plan.status().message();

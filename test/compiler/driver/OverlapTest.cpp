@@ -5,6 +5,7 @@
 #include "test/compiler/driver/StepUsers.h"
 #include "test/runtime/training/TemporaryFolder.h"
 #include "test/support/Folders.h"
+#include "test/support/TestTarget.h"
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <memory>
@@ -34,6 +35,7 @@ plan::Plan planQuickstart(const json &machine, const json &trainingPatch = json:
   request.model = kExample;
   request.training = folder.write("training.json", training.dump());
   request.hardware = folder.write("machine.json", machine.dump());
+  request.targetCpu = testTarget();
   Result<plan::Plan> plan = compile(request);
   EXPECT_TRUE(plan) << plan.status().message();
   return plan ? *plan : plan::Plan();
