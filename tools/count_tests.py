@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts the cases that tools/test.sh ran, and fails when one of them failed.
+"""Counts the cases that tools/test.sh ran, says what took long, and fails when one of them failed.
 
 A folder of results holds what ctest wrote (ctest.junit) and what its tests wrote themselves: one file
 per GoogleTest binary, lit.xml for the text tests. A test that failed without a failed case in its own
@@ -42,6 +42,19 @@ def outcomes(folder):
             yield name, "skipped" if test.get("status") == "disabled" else "passed"
 
 
+LONG = 10  # seconds
+
+
+def print_seconds(results):
+    """Writes what every binary took into RESULTS/seconds.txt, and prints what took long."""
+    taken = sorted(((float(test.get("time") or 0), folder.name, test.get("name"))
+                    for folder in results for test in xml.parse(folder / "ctest.junit").iter("testcase")), reverse=True)
+    lines = [f"{seconds:8.1f} s  {run}: {name}" for seconds, run, name in taken]
+    (results[0].parent / "seconds.txt").write_text("\n".join(lines) + "\n")
+    print(f"{sum(seconds for seconds, *_ in taken):.0f} seconds of tests, one after the other; over {LONG} s each:")
+    print("\n".join(line for line, (seconds, *_) in zip(lines, taken) if seconds > LONG))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("results", type=pathlib.Path)
@@ -49,7 +62,10 @@ def main():
     arguments = parser.parse_args()
 
     count = {"passed": 0, "failed": arguments.failed_builds, "skipped": 0}
-    for folder in sorted(file.parent for file in arguments.results.glob("*/ctest.junit")):
+    folders = sorted(file.parent for file in arguments.results.glob("*/ctest.junit"))
+    if folders:
+        print_seconds(folders)
+    for folder in folders:
         for name, outcome in outcomes(folder):
             count[outcome] += 1
             if outcome == "failed":

@@ -11,11 +11,14 @@ tools/test.sh: installs what is missing (apt-get), builds into build/release and
 
   --quick      without the builds under sanitizers
   --jobs N     compile N files, then run N tests, at once (default: one per core)
+  --target-cpu CPU
+               what tests of the whole path plan for: x86-64-v3 (default: so that plans are the same on
+               every machine), x86-64-v4, or native; kernels are tested for all that this machine has
   -h, --help   this text
 
 Run, in this order: unit tests, text tests of the tools (lit), house rules (tidy) and examples; then
 the readers under the address and undefined-behaviour sanitizers, each fuzzed for ten seconds, and the
-runtime's concurrency under the thread sanitizer (build/asan, build/fuzz, build/tsan). The last line
+runtime's concurrency under the thread sanitizer (build/asan, build/tsan). The last line
 counts: N passed, N failed.
 TEXT
 }
@@ -27,6 +30,10 @@ while [ $# -gt 0 ]; do
   --quick) quick=1 ;;
   --jobs)
     jobs=$(value_of "$@")
+    shift
+    ;;
+  --target-cpu)
+    export WINDLASS_TEST_TARGET_CPU=$(value_of "$@")
     shift
     ;;
   -h | --help)
@@ -94,14 +101,12 @@ if [ $quick -eq 0 ]; then
   # LLVM's own allocators, compiled without the sanitizer, know nothing of memory that headers poison.
   export ASAN_OPTIONS=allow_user_poisoning=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
   cmake --preset asan >"$results/asan-configure.log"
-  sanitized asan runtime/base runtime/plan runtime/tiers runtime/training tools/windlass-dump
+  sanitized asan runtime/base runtime/plan runtime/tiers runtime/training tools/windlass-dump compiler/model fuzz
   if build build/asan WindlassRunTest; then
     run_tests build/asan/test/tools/windlass-run asan-windlass-run --tests-regex '^WindlassRunTest$'
   fi
-  cmake --preset fuzz >"$results/fuzz-configure.log"
-  sanitized fuzz compiler/model fuzz
-  if build build/fuzz TrainingFileTest ImportTest; then
-    run_tests build/fuzz/test/compiler/import fuzz-import --tests-regex '^(TrainingFileTest|ImportTest)$'
+  if build build/asan TrainingFileTest ImportTest; then
+    run_tests build/asan/test/compiler/import asan-import --tests-regex '^(TrainingFileTest|ImportTest)$'
   fi
   headline "concurrency under the thread sanitizer"
   cmake --preset tsan >"$results/tsan-configure.log"

@@ -4,6 +4,7 @@
 #include "test/support/EndToEnd.h"
 #include <filesystem>
 #include <gtest/gtest.h>
+#include <map>
 #include <regex>
 
 using namespace windlass;
@@ -52,6 +53,15 @@ protected:
     return job;
   }
 
+  /// The refusal of this case's job, which takes long to find out and is asked for twice.
+  static std::string refusalHere() {
+    static std::map<std::string, std::string> known;
+    std::string &refusal = known[GetParam().name];
+    if (refusal.empty())
+      refusal = refusalOf(job());
+    return refusal;
+  }
+
   /// The refusal of a job; empty if it compiles.
   static std::string refusalOf(const Job &job) {
     TemporaryFolder folder;
@@ -79,7 +89,7 @@ protected:
 };
 
 TEST_P(Refusal, namesTheTierTheBytesAndTheConsumers) {
-  const std::string message = refusalOf(job());
+  const std::string message = refusalHere();
   static const std::regex figures(
       R"(the (\w+) of a rank is short by (\d+) bytes \((.*?)\): it has (.*?) and needs (.*?) \(largest: (.*?)\); )");
   std::smatch found;
@@ -112,7 +122,7 @@ TEST_P(Refusal, namesTheTierTheBytesAndTheConsumers) {
 }
 
 TEST_P(Refusal, theQuotedChangesFitAndAreTheSmallest) {
-  const std::string message = refusalOf(job());
+  const std::string message = refusalHere();
   const std::vector<Changes> alternatives = quotedChanges(message);
   EXPECT_EQ(alternatives.size(), GetParam().alternatives) << message;
   for (const Changes &changes : alternatives) {
