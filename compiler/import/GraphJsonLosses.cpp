@@ -3,6 +3,7 @@
 #include "compiler/import/GraphJsonOp.h"
 #include "compiler/import/LossShares.h"
 #include "dialects/Graph/IR/GraphAttributes.h"
+#include "runtime/base/Counted.h"
 #include "runtime/base/Units.h"
 
 #include <array>
@@ -37,7 +38,7 @@ std::vector<double> readClassWeights(GraphJsonOp &op, int64_t classes) {
   for (size_t i = 0; i < list.size() && list.isOk(); ++i)
     weights.push_back(list.at(i).number(0, std::numeric_limits<float>::max()));
   if (list.isOk() && std::ssize(weights) != classes)
-    list.fail("must be " + std::to_string(classes) + " numbers, one for each class, is " +
+    list.fail("must be " + counted(classes, "number") + ", one for each class, is " +
               std::to_string(weights.size()));
   return weights;
 }

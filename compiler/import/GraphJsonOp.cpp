@@ -1,5 +1,6 @@
 #include "compiler/import/GraphJsonOp.h"
 
+#include "runtime/base/Counted.h"
 #include "runtime/base/Units.h"
 
 using namespace mlir;
@@ -19,7 +20,7 @@ bool GraphJsonOp::needFloats(size_t i) const {
 bool GraphJsonOp::needIntegers(size_t i) const { return need(!isFloat(i), i, "must hold integers"); }
 
 bool GraphJsonOp::needRank(size_t i, int64_t least) const {
-  return need(rank(i) >= least, i, "must have at least " + std::to_string(least) + " dimensions");
+  return need(rank(i) >= least, i, "must have at least " + counted(least, "dimension"));
 }
 
 bool GraphJsonOp::needVector(size_t i, int64_t size) const {

@@ -168,8 +168,9 @@ Status checkSlice(const State &state, const std::string &place) {
     return axis == 0 && begin == 0 ? Status::ok()
                                    : refused(place, "a place in no tensor (slice_of is missing)");
   if (whole.size() != state.shape.size() || axis < 0 || axis >= std::ssize(whole))
-    return refused(place, "axis " + std::to_string(axis) + " of a tensor of " + std::to_string(whole.size()) +
-                              " dimensions, for a state of " + std::to_string(state.shape.size()));
+    return refused(place, "axis " + std::to_string(axis) + " of a tensor of " +
+                              counted(std::ssize(whole), "dimension") + ", for a state of " +
+                              std::to_string(state.shape.size()));
   for (int64_t i = 0; i < std::ssize(whole); ++i) {
     WINDLASS_TRY(checkSizes(place, {whole[i], begin}));
     if (i == axis ? begin > whole[i] - state.shape[i] : whole[i] != state.shape[i])
@@ -188,8 +189,8 @@ Status checkSource(const Plan &plan, const State &state, const std::string &plac
     return refused(place, "file " + std::to_string(source.file) + ", but the plan has " +
                               std::to_string(plan.weights.size()) + " weight files");
   if (source.transposed && state.tensorShape().size() != 2)
-    return refused(place, "transposed, but the tensor has " + std::to_string(state.tensorShape().size()) +
-                              " dimensions");
+    return refused(place,
+                   "transposed, but the tensor has " + counted(std::ssize(state.tensorShape()), "dimension"));
   return checkSizes(place, {source.offset});
 }
 

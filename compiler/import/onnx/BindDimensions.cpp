@@ -1,6 +1,7 @@
 #include "compiler/import/onnx/BindDimensions.h"
 
 #include "compiler/import/onnx/ReadTensor.h"
+#include "runtime/base/Counted.h"
 #include "runtime/base/NearestName.h"
 #include <set>
 
@@ -59,7 +60,7 @@ private:
       return valid.in("input \"" + value.name + "\"");
     if (value.shape[0] != sizes.batch)
       return Status::badInput("input \"" + value.name + "\": must begin with the micro-batch of " +
-                              std::to_string(sizes.batch) + " examples, begins with " +
+                              counted(sizes.batch, "example") + ", begins with " +
                               std::to_string(value.shape[0]) +
                               "; train with that micro-batch, or export with a dynamic first dimension");
     return Status::ok();

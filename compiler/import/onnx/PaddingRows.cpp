@@ -1,5 +1,6 @@
 #include "compiler/import/onnx/PaddingRows.h"
 
+#include "runtime/base/Counted.h"
 #include "runtime/base/NearestName.h"
 #include <algorithm>
 #include <charconv>
@@ -54,7 +55,7 @@ Status settlePadding(Graph &graph, const std::map<std::string, int64_t> &given, 
     node->attributes[kPaddingRow] = *padding;
     if (isTable && graph.at(table->value).shape[0] <= *padding)
       return Status::badInput("table \"" + table->name + "\" has " +
-                              std::to_string(graph.at(table->value).shape[0]) + " rows, and none of number " +
+                              counted(graph.at(table->value).shape[0], "row") + ", and none of number " +
                               std::to_string(*padding) + ", its padding");
     if (isTable)
       table->why += ", row " + std::to_string(*padding) + " is padding";

@@ -37,7 +37,8 @@ static LogicalResult verifySource(StateOp state) {
     return state.emitOpError("of role '") << stringifyRole(state.getRole()) << "' has no values in a file";
   int64_t rank = cast<ShapedType>(state.getType()).getRank();
   if (source.getTransposed() && rank != 2)
-    return state.emitOpError("of ") << rank << " dimensions cannot lie transposed in " << source.getFile();
+    return state.emitOpError("of ") << rank << (rank == 1 ? " dimension" : " dimensions")
+                                    << " cannot lie transposed in " << source.getFile();
   return success();
 }
 

@@ -130,6 +130,6 @@ graph.state @m : tensor<2xf32> role(momentum) init(<normal = false, mean = 0.0 :
 
 // -----
 
-// expected-error @+1 {{of 1 dimensions cannot lie transposed in "/m.safetensors"}}
+// expected-error @+1 {{of 1 dimension cannot lie transposed in "/m.safetensors"}}
 graph.state @w : tensor<2xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64,
     source = <"/m.safetensors", "w", "F32" at 8, transposed = true>>) original("w") group("decay")

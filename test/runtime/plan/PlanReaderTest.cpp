@@ -236,7 +236,7 @@ TEST(PlanReader, RefusesSlicesOfNoTensor) {
   };
   const std::string place = "x/plan.json: states[0].slice_of: ";
   EXPECT_EQ(refused({{}, 0, 32}), place + "a place in no tensor (slice_of is missing)");
-  EXPECT_EQ(refused({{64}, 0, 0}), place + "axis 0 of a tensor of 1 dimensions, for a state of 2");
+  EXPECT_EQ(refused({{64}, 0, 0}), place + "axis 0 of a tensor of 1 dimension, for a state of 2");
   EXPECT_EQ(refused({{64, 64}, 2, 0}), place + "axis 2 of a tensor of 2 dimensions, for a state of 2");
   EXPECT_EQ(refused({{64, 64}, 0, 33}), place + "dimension 0 of 32 does not lie in the tensor's 64");
   EXPECT_EQ(refused({{64, 128}, 0, 32}), place + "dimension 1 of 64 does not lie in the tensor's 128");
@@ -251,7 +251,7 @@ TEST(PlanReader, RefusesSourcesThatCannotBeRead) {
   EXPECT_EQ(refusalOf(replaced(text, "\"source\":{\"file\":0", "\"source\":{\"file\":1")),
             "x/plan.json: states[0].source: file 1, but the plan has 1 weight files");
   EXPECT_EQ(refusalOf(replaced(text, "\"shape\":[32,64]", "\"shape\":[2048]")),
-            "x/plan.json: states[0].source: transposed, but the tensor has 1 dimensions");
+            "x/plan.json: states[0].source: transposed, but the tensor has 1 dimension");
   EXPECT_EQ(refusalOf(replaced(text, "\"type\":\"F16\"", "\"type\":\"I8\"")).substr(0, 45),
             "x/plan.json: states[0].source.type: must be \"");
   EXPECT_EQ(refusalOf(replaced(text, "/models/model.safetensors", "")),

@@ -2,6 +2,7 @@
 #include "compiler/import/onnx/BatchNorms.h"
 #include "compiler/import/onnx/ops/Formula.h"
 #include "compiler/import/onnx/ops/Operator.h"
+#include "runtime/base/Counted.h"
 
 namespace windlass::onnx {
 namespace {
@@ -31,7 +32,7 @@ bool checkChannels(OpView &op, size_t inputs) {
 bool checkVectors(OpView &op, int64_t elements) {
   for (size_t i = 1; i < op.inputs(); ++i)
     if (!op.need(op.shape(i) == Shape{elements}, "input " + std::to_string(i) + " must have " +
-                                                     std::to_string(elements) + " elements, is " +
+                                                     counted(elements, "element") + ", is " +
                                                      describe(op.shape(i))))
       return false;
   return true;

@@ -1,6 +1,7 @@
 // Convolutions, and their transposes.
 #include "compiler/import/onnx/Writer.h"
 #include "compiler/import/onnx/ops/Windows.h"
+#include "runtime/base/Counted.h"
 
 namespace windlass::onnx {
 namespace {
@@ -24,8 +25,8 @@ bool checkOperands(OpView &op) {
 }
 
 bool checkBias(OpView &op, int64_t outputs) {
-  return !op.has(2) || op.need(op.shape(2) == Shape{outputs},
-                               "the bias must have " + std::to_string(outputs) + " elements");
+  return !op.has(2) ||
+         op.need(op.shape(2) == Shape{outputs}, "the bias must have " + counted(outputs, "element"));
 }
 
 nlohmann::json operation(OpView &op, Writer &writer, const char *name, nlohmann::json keys) {

@@ -1,6 +1,7 @@
 // Norms over the last dimensions.
 #include "compiler/import/onnx/ops/Formula.h"
 #include "compiler/import/onnx/ops/Operator.h"
+#include "runtime/base/Counted.h"
 
 #include <algorithm>
 
@@ -23,7 +24,7 @@ std::vector<Type> inferNorm(OpView &op) {
   const int64_t axis = op.axis("axis", -1, op.rank(0)), width = op.isOk() ? widthOf(op) : 0;
   for (size_t i = 1; i < op.inputs() && op.isOk(); ++i)
     op.need(!op.has(i) || elementsOf(op.shape(i)) == width,
-            "scale and shift must have " + std::to_string(width) + " elements");
+            "scale and shift must have " + counted(width, "element"));
   if (!op.isOk())
     return {};
   Shape rows = op.shape(0);

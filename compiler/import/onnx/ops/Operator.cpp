@@ -1,6 +1,7 @@
 #include "compiler/import/onnx/ops/Operator.h"
 
 #include "compiler/import/onnx/Rewrite.h"
+#include "runtime/base/Counted.h"
 #include <algorithm>
 
 namespace windlass::onnx {
@@ -50,9 +51,11 @@ int64_t OpView::axis(const std::string &key, int64_t otherwise, int64_t rank) {
 }
 
 bool OpView::needInputs(size_t least, size_t most) {
-  const std::string more = most == least ? "" : most == SIZE_MAX ? " or more" : " to " + std::to_string(most);
+  const std::string range =
+      std::to_string(least) + (most == SIZE_MAX ? " or more" : " to " + std::to_string(most)) + " inputs";
   if (!need(inputs() >= least && inputs() <= most,
-            "must have " + std::to_string(least) + more + " inputs, has " + std::to_string(inputs())))
+            "must have " + (most == least ? counted(static_cast<int64_t>(least), "input") : range) +
+                ", has " + std::to_string(inputs())))
     return false;
   for (size_t i = 0; i < least; ++i)
     if (!need(has(i), "input " + std::to_string(i) + " must be given"))

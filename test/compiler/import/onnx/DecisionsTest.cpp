@@ -387,7 +387,7 @@ TEST(OnnxDecisions, operatorsHaveTheirInputs) {
   EXPECT_EQ(errorOf("Add", {"x"}), "node \"/a\" (Add): must have 2 inputs, has 1");
   EXPECT_EQ(errorOf("Less", {"x", "x", "x"}), "node \"/a\" (Less): must have 2 inputs, has 3");
   EXPECT_EQ(errorOf("Div", {"x", ""}), "node \"/a\" (Div): input 1 must be given");
-  EXPECT_EQ(errorOf("Exp", {}), "node \"/a\" (Exp): must have 1 inputs, has 0");
+  EXPECT_EQ(errorOf("Exp", {}), "node \"/a\" (Exp): must have 1 input, has 0");
   EXPECT_EQ(errorOf("Max", {}), "node \"/a\" (Max): must have 1 or more inputs, has 0");
   EXPECT_EQ(errorOf("Max", {"x", "", "x"}), "node \"/a\" (Max): input 1 must be given");
   EXPECT_EQ(errorOf("Concat", {"x", ""}), "node \"/a\" (Concat): input 1 must be given");
