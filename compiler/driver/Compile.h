@@ -38,6 +38,8 @@ struct CompileRequest {
   std::function<void(const std::string &)> progress = [](const std::string &) {};
   /// Takes what import left out of account, or may have misunderstood; each names its file.
   std::function<void(const std::string &)> warn = [](const std::string &) {};
+  /// Takes the account of an ONNX model's parameters, a line.
+  std::function<void(const std::string &)> account = [](const std::string &) {};
   /// Takes a table of seconds by level and pass; empty: nothing is measured.
   std::function<void(const std::string &)> timing;
 };

@@ -84,9 +84,12 @@ Result<OwningOpRef<ModuleOp>> importInputs(MLIRContext &context, const CompileRe
   std::vector<std::string> warnings;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
     const bool isWarning = diagnostic.getSeverity() == DiagnosticSeverity::Warning;
+    const bool isAccount = diagnostic.getSeverity() == DiagnosticSeverity::Remark;
     if (isWarning)
       warnings.push_back(diagnostic.str());
-    return success(isWarning);
+    else if (isAccount)
+      request.account(diagnostic.str());
+    return success(isWarning || isAccount);
   });
   auto module = importModel(context, request.model, training, request.onnx, request.weights);
   if (!module)

@@ -49,6 +49,7 @@ Result<OwningOpRef<ModuleOp>> importOnnx(MLIRContext &context, const std::string
     return description.status();
   for (const std::string &warning : description->warnings)
     emitWarning(UnknownLoc::get(&context), path + ": " + warning);
+  emitRemark(UnknownLoc::get(&context), description->account);
   Result<OwningOpRef<ModuleOp>> module =
       buildGraph(context, description->document, path, description->document.dump(2), training);
   if (module && withValues)

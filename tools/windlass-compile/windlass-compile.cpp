@@ -196,10 +196,12 @@ static int run(int argc, char **argv) {
     };
   if (analysis.isAsked)
     return windlass::runAnalysis(request, analysis);
+  std::string account;
+  request.account = [&](const std::string &text) { account = "account       " + text + "\n"; };
   windlass::Result<windlass::plan::Plan> plan = windlass::compile(request);
   if (!plan)
     return windlass::reportAndExitCode(plan.status());
-  std::fputs(windlass::dump::overview(*plan).c_str(), stdout);
+  std::fputs((account + windlass::dump::overview(*plan)).c_str(), stdout);
   std::puts(
       "\ncheck         passed: every byte inside its arena, written before it is read, every access ordered");
   return 0;

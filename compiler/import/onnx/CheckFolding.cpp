@@ -40,11 +40,6 @@ std::vector<std::string_view> operationsOf(const Value &value) {
   return operations;
 }
 
-bool isMove(std::string_view operation) {
-  return operation == "val" || kCopies.contains(operation) || kMoves.contains(operation) ||
-         kLookups.contains(operation) || kTurns.contains(operation);
-}
-
 /// What was done to a parameter that cannot be undone: "exp of". Empty: nothing. What lies between a lookup
 /// and its table may as well be computed of the places that are looked up.
 std::string lossOf(const Value &value) {
@@ -135,6 +130,13 @@ std::map<ValueId, std::string> lossesWithinCalls(const Graph &graph) {
 }
 
 } // namespace
+
+bool isMove(std::string_view operation) {
+  return operation == "val" || kCopies.contains(operation) || kMoves.contains(operation) ||
+         kLookups.contains(operation) || kTurns.contains(operation);
+}
+
+bool isMade(std::string_view operation) { return kMade.contains(operation); }
 
 std::string doubtOf(const Value &value) {
   static const Words sums = {"add", "sub", "cumsum"};

@@ -21,6 +21,11 @@ Status checkFolding(const Graph &graph);
 /// Empty: nothing but sums, which places are.
 std::string doubtOf(const Value &value);
 
+/// Whether an operation of PyTorch leaves elements as they are, or picks some.
+bool isMove(std::string_view operation);
+/// Whether it makes a tensor of sizes and numbers alone.
+bool isMade(std::string_view operation);
+
 /// Whether an optimiser made a value of rows that it looked up in a parameter.
 bool isLookedUp(const Value &value);
 /// Whether an optimiser made copies of a parameter.

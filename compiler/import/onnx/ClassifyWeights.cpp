@@ -80,9 +80,10 @@ class Classifier {
 public:
   explicit Classifier(const Graph &graph)
       : graph(graph), uses(usesOf(graph)), meetings(graph, uses),
-        isMarked(std::ranges::any_of(graph.values, [](const Value &value) {
-          return value.weight && value.weight->mark == Mark::Parameter;
-        })) {}
+        isMarked(std::ranges::any_of(
+            graph.values,
+            [](const Value &value) { return value.weight && value.weight->mark == Mark::Parameter; })),
+        isSigned(!graph.moduleParameters.empty()) {}
 
   std::vector<Parameter> run() {
     std::vector<Parameter> rows;
@@ -91,6 +92,8 @@ public:
         Parameter row;
         row.value = id;
         row.name = row.initializer = graph.at(id).name;
+        if (const std::string &whole = graph.at(id).weight->splitFrom; isGenerated(whole) && !whole.empty())
+          row.initializer = whole; // whose name says how it was made
         row.trainable = false;
         decide(row, readers);
         rows.push_back(std::move(row));
@@ -126,6 +129,8 @@ private:
     case Mark::None:
       break;
     }
+    if (isListed(row.name))
+      return say(true, "listed as a parameter");
     if (isBufferName(row.name))
       return say(false, "a buffer by its name");
     if (std::ranges::all_of(readers, isClassWeight))
@@ -137,8 +142,9 @@ private:
     if (isTableOrMask(row.value, 0))
       return say(false, "read only through Cos, Sin and comparisons");
     if (const std::string &source = value.weight->foldedFrom; !source.empty()) {
-      row.trainable = isParameterName(source) || std::ranges::count(graph.moduleParameters, source) > 0;
-      row.why = "computed from " + source;
+      row.trainable = isSigned ? isListed(source) : isParameterName(source);
+      row.why =
+          "computed from " + source + (isSigned && !row.trainable ? ", no parameter of the module" : "");
       return;
     }
     // Where parameters are marked, a name that a person could have given is that of an operation: "cos".
@@ -159,6 +165,10 @@ private:
       return say(true, "slopes");
     say(false, "constant of the exporter");
     row.isComputed = isOfScript(row) && meetings.of(row.value) == Meeting::Layers;
+  }
+
+  bool isListed(const std::string &name) const {
+    return std::ranges::count(graph.moduleParameters, name) > 0;
   }
 
   /// A tensor that has a name, in a file that marks nothing.
@@ -211,6 +221,7 @@ private:
   const Uses uses;
   const Meetings meetings;
   const bool isMarked; ///< whether the exporter says what its parameters are
+  const bool isSigned; ///< whether it lists all of them
 };
 
 /// The name that a module gives to what its operator reads here; empty if it cannot be told.
@@ -332,6 +343,13 @@ Status restoreNames(Graph &graph, std::vector<Parameter> &rows) {
     if (name.empty() && !isNamed) {
       name = moduleName(graph, readers);
       row.mayLackModules = graph.hidesModules && !name.empty();
+    }
+    const bool isListed =
+        graph.moduleParameters.empty() || std::ranges::count(graph.moduleParameters, name) > 0;
+    if (!isListed && !isNamed && source.empty()) {
+      row.trainable = false;
+      row.why = "no parameter of the module";
+      continue;
     }
     row.isComputed |= name.empty() && !isNamed && source.empty();
     if (name.empty())

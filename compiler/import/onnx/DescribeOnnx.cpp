@@ -30,6 +30,10 @@ Status prepare(onnx::Graph &graph, const TrainingOptions &training, const OnnxOp
   if (!decided)
     return decided.status();
   parameters = decided.take();
+  Result<onnx::Account> account = onnx::balance(graph, parameters, report.batchNorms);
+  if (!account)
+    return account.status();
+  report.account = account.take();
   WINDLASS_TRY(onnx::settlePadding(graph, options.padding, parameters));
   WINDLASS_TRY(onnx::bindDimensions(graph, {training.microBatch, training.sequence, options.dims}));
   WINDLASS_TRY(onnx::foldConstants(graph));
@@ -89,10 +93,10 @@ Result<OnnxDescription> describeOnnx(const std::string &path, const TrainingOpti
   addSampling(*reading, path, training, options);
   onnx::findBlocks(reading->document);
   reading->document["name"] = onnx::readable(std::filesystem::path(path).stem().string());
-  return OnnxDescription{std::move(reading->document),
-                         onnx::describe(reading->report, reading->graph, reading->parameters),
-                         onnx::firstValues(reading->graph, reading->parameters),
-                         onnx::warnings(reading->report, reading->parameters)};
+  return OnnxDescription{
+      std::move(reading->document), onnx::describe(reading->report, reading->graph, reading->parameters),
+      onnx::firstValues(reading->graph, reading->parameters),
+      onnx::warnings(reading->report, reading->parameters), onnx::accountOf(reading->report, reading->graph)};
 }
 
 } // namespace windlass

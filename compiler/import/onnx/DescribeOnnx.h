@@ -21,6 +21,7 @@ struct OnnxDescription {
   std::string report; ///< a table of every initializer, and what was recognised, for people
   std::vector<onnx::FirstValues> values; ///< of every parameter of the document
   std::vector<std::string> warnings;     ///< that a user should read without asking
+  std::string account;                   ///< of the module's parameters, in one line
 };
 
 /// A micro-batch of 0 in `training`: as large as the file has it.

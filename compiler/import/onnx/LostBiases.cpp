@@ -1,5 +1,6 @@
 #include "compiler/import/onnx/LostBiases.h"
 
+#include "compiler/import/onnx/GivenParameters.h"
 #include "compiler/import/onnx/Names.h"
 #include <algorithm>
 #include <optional>
@@ -20,12 +21,13 @@ bool hasBias(const Graph &graph, const Node &node) {
          });
 }
 
-/// How many elements a bias has behind this node; nothing if it is no layer, or has one.
-std::optional<int64_t> biasSize(const Graph &graph, const Node &node) {
+/// How many elements a bias has behind this node; nothing if it is no layer, or has one. `isGiven`: its call
+/// says that it has the bias; else the module of its weight must.
+std::optional<int64_t> biasSize(const Graph &graph, const Node &node, bool isGiven) {
   if (node.inputs.size() <= kWeight || node.inputs[kWeight] == kAbsent)
     return std::nullopt;
   const Value &weight = graph.at(node.inputs[kWeight]);
-  const bool isOwn = weight.name == node.scope + ".weight" || isGenerated(weight.name);
+  const bool isOwn = isGiven || weight.name == node.scope + ".weight" || isGenerated(weight.name);
   const bool isLinear = node.is("MatMul") || node.is("Gemm");
   if (!weight.weight || !isOwn || hasBias(graph, node) || weight.shape.size() < 2)
     return std::nullopt;
@@ -72,19 +74,21 @@ std::unique_ptr<Node> makeAdd(Graph &graph, Node &product, ValueId bias) {
 } // namespace
 
 void restoreBiases(Graph &graph) {
-  std::map<std::string, ValueId> lost; // by the module that has it
+  std::map<std::string, ValueId> lost;
   for (const std::string &name : graph.moduleParameters)
-    if (leafOfName(name) == "bias" && graph.find(name) == kAbsent)
-      lost[scopeOfName(name)] = kAbsent;
+    if (leafOfName(name).find("bias") != std::string::npos && graph.find(name) == kAbsent)
+      lost[name] = kAbsent;
   for (size_t i = 0; i < graph.nodes.size() && !lost.empty(); ++i) {
     Node &node = *graph.nodes[i];
-    auto found = lost.find(node.scope);
-    const std::optional<int64_t> size = found == lost.end() ? std::nullopt : biasSize(graph, node);
+    const std::string given = biasGiven(graph, node);
+    auto found = lost.find(given.empty() ? node.scope + ".bias" : given);
+    const std::optional<int64_t> size =
+        found == lost.end() ? std::nullopt : biasSize(graph, node, !given.empty());
     if (!size)
       continue;
     ValueId &bias = found->second; // of a module that is called twice it is the same
     if (bias == kAbsent)
-      bias = addZeros(graph, node.scope + ".bias", graph.at(node.inputs[kWeight]).type, *size);
+      bias = addZeros(graph, found->first, graph.at(node.inputs[kWeight]).type, *size);
     if (node.is("MatMul")) {
       graph.nodes.insert(graph.nodes.begin() + static_cast<std::ptrdiff_t>(i) + 1,
                          makeAdd(graph, node, bias));

@@ -77,7 +77,8 @@ enum class Mark : uint8_t {
 struct Weight {
   Tensor tensor;
   Mark mark = Mark::None;
-  bool isLost = false; ///< not in the file: an optimiser dropped it, for it is all zeros
+  bool isLost = false;   ///< not in the file: an optimiser dropped it, for it is all zeros
+  std::string splitFrom; ///< the tensor of another parameter, in which an exporter stored it; empty: none
   /// The initializer of which an optimiser computed it, if that had a name of people's.
   std::string foldedFrom;
   /// It read more than that one: what is left may be a part of it, or copies. Else it turned it at most.
@@ -117,6 +118,7 @@ struct Graph {
   bool numbersCalls = false; ///< scopes are of TorchScript's exporter: a later call of "norm" is "norm_1"
   bool hidesModules = false; ///< those scopes lack modules that are not called, as names of weights show
   std::vector<std::string> moduleParameters; ///< all that the module has, where the exporter lists them
+  std::map<std::string, std::string> tracedBuffers;    ///< beside them, by their names in calls: "b_mask"
   std::map<std::string, std::string> tracedParameters; ///< these, by their names in calls: "p_fc_bias"
   std::vector<Value> values;
   std::vector<std::unique_ptr<Node>> nodes;

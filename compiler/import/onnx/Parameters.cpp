@@ -42,14 +42,15 @@ Result<ParameterTable> decideParameters(Graph &graph, const TrainingOptions &tra
     return freeze ? trainable.status() : freeze.status();
   ParameterTable table;
   WINDLASS_TRY(checkFolding(graph));
+  WINDLASS_TRY(splitWeights(graph)); // before biases: these are restored to the layers of a weight's name
   restoreBiases(graph);
-  WINDLASS_TRY(splitWeights(graph));
   table.rows = classifyWeights(graph);
   WINDLASS_TRY(joinCopies(graph, table.rows));
   WINDLASS_TRY(restoreNames(graph, table.rows));
   for (Parameter &row : table.rows)
     if (isFloat(graph.at(row.value).type) && !row.isStatistic && trainable->match(row.name)) {
       row.trainable = true;
+      row.isAsked = true;
       row.why = "trainable";
       row.mayBeBuffer = row.isComputed = false;
     }

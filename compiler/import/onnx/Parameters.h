@@ -29,6 +29,7 @@ struct Parameter {
   bool isComputed = false;     ///< by the exporter, of what the file does not say
   bool frozen = false;         ///< a parameter that keeps its value
   bool tied = false;           ///< joined with another: nothing reads its value
+  bool isAsked = false;        ///< trained because the user says so
   std::string why;             ///< of the decision, and what was repaired
 };
 

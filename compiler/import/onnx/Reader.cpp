@@ -29,7 +29,7 @@ public:
   Result<Graph> build() {
     WINDLASS_TRY(checkVersions());
     WINDLASS_TRY(inlineFunctions(model));
-    readModuleParameters();
+    readSignature();
     WINDLASS_TRY(readInitializers());
     WINDLASS_TRY(readInputs());
     WINDLASS_TRY(readNodes());
@@ -42,7 +42,7 @@ private:
   Status readInitializers();
   Status readInputs();
   Status readNodes();
-  void readModuleParameters();
+  void readSignature();
   Status readNode(const wire::Node &source);
   Status readAttribute(const wire::Attribute &source, Node &node);
   Status readOutputs();
@@ -143,16 +143,21 @@ void GraphBuilder::readFolding(const std::string &name, Weight &weight) const {
     return std::ranges::count(graph.moduleParameters, item) > 0;
   };
   auto isOfModule = [&](const std::string &item) {
-    return isListed(item) || (!isGenerated(item) && item.find('.') != std::string::npos);
+    return isListed(item) || (!isGenerated(item) && item.find('.') != std::string::npos) ||
+           std::ranges::any_of(graph.tracedBuffers,
+                               [&](const auto &buffer) { return buffer.second == item; });
+  };
+  auto isBuffer = [&](const std::string &item) {
+    return graph.moduleParameters.empty() ? isBufferName(item) : !isListed(item);
   };
   std::string source;
   for (const std::string &item : items)
     if (isOfModule(item)) {
-      if (!source.empty() && !isBufferName(source) && !isBufferName(item)) {
+      if (!source.empty() && !isBuffer(source) && !isBuffer(item)) {
         weight.mixedFrom = isListed(source) && isListed(item) ? readable(source + " and " + item) : "";
         return;
       }
-      source = source.empty() || isBufferName(source) ? item : source;
+      source = source.empty() || isBuffer(source) ? item : source;
     }
   weight.foldedFrom = readable(source);
   weight.isFoldedWithOthers = !source.empty() && items.size() > 1;
@@ -307,21 +312,31 @@ Status GraphBuilder::readNode(const wire::Node &source) {
   return Status::ok();
 }
 
-/// "p_fc_bias: PARAMETER target='fc.bias'", a line for each.
-void GraphBuilder::readModuleParameters() {
+/// Lines of a signature, "p_fc_bias: PARAMETER target='fc.bias'": names in calls, and those of the module.
+std::vector<std::pair<std::string, std::string>> listed(const std::string &signature,
+                                                        const std::string &kind) {
+  const std::string word = ": " + kind + " target='";
+  std::vector<std::pair<std::string, std::string>> names;
+  for (size_t at = signature.find(word); at != std::string::npos; at = signature.find(word, at)) {
+    const size_t begin = signature.find_last_of(" \n", at) + 1; // npos + 1 is the first letter
+    const std::string traced = signature.substr(begin, at - begin);
+    at += word.size();
+    names.emplace_back(traced, signature.substr(at, signature.find('\'', at) - at));
+  }
+  return names;
+}
+
+void GraphBuilder::readSignature() {
   for (const wire::Entry &entry : model.graph().metadata_props()) {
     if (entry.key() != "pkg.torch.export.ExportedProgram.graph_signature")
       continue;
-    const std::string word = ": PARAMETER target='";
-    const std::string &list = entry.value();
-    for (size_t at = list.find(word); at != std::string::npos; at = list.find(word, at)) {
-      const size_t begin =
-          list.find_last_of(" \n", at) + 1; // of the name in calls; npos + 1 is the first letter
-      const std::string traced = list.substr(begin, at - begin);
-      at += word.size();
-      graph.moduleParameters.push_back(list.substr(at, list.find('\'', at) - at));
-      graph.tracedParameters[traced] = graph.moduleParameters.back();
+    for (const auto &[traced, name] : listed(entry.value(), "PARAMETER")) {
+      graph.moduleParameters.push_back(name);
+      graph.tracedParameters[traced] = name;
     }
+    for (const char *kind : {"BUFFER", "CONSTANT_TENSOR"})
+      for (const auto &[traced, name] : listed(entry.value(), kind))
+        graph.tracedBuffers[traced] = name;
   }
 }
 

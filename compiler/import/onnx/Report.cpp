@@ -128,6 +128,10 @@ std::string table(const std::vector<Row> &rows) {
   return text;
 }
 
+std::string accountOf(const Report &report, const Graph &graph) {
+  return report.account.describe() + "; " + describeLabels(graph);
+}
+
 std::string describe(const Report &report, const Graph &graph, const ParameterTable &parameters) {
   std::vector<Row> inputs = {{"input", "type", "shape"}};
   for (const Input &input : graph.inputs) {
@@ -147,11 +151,13 @@ std::string describe(const Report &report, const Graph &graph, const ParameterTa
                            : row.isStatistic ? "updated"
                            : row.tied        ? "tied"
                                              : "fixed";
-    weights.push_back({row.name, describe(value.shape), decision, row.initializer, row.why});
+    const std::string &from = value.weight->splitFrom;
+    weights.push_back({row.name, describe(value.shape), decision, row.initializer,
+                       row.why + (from.empty() ? "" : ", stored as " + from)});
   }
   std::string text = table(inputs) + "\n" + table(weights);
-  text += "and " + std::to_string(numbers) + " constants that are numbers or integers\n\nloss        " +
-          report.loss + "\nrecognised  ";
+  text += "and " + std::to_string(numbers) + " constants that are numbers or integers\n\naccount     " +
+          accountOf(report, graph) + "\nloss        " + report.loss + "\nrecognised  ";
   std::string composites;
   for (const auto &[name, count] : report.recognized)
     composites += (composites.empty() ? "" : ", ") + std::to_string(count) + " " + name;

@@ -6,16 +6,19 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/import/onnx/BatchNorms.h"
-#include "compiler/import/onnx/Parameters.h"
+#include "compiler/import/onnx/Account.h"
 
 namespace windlass::onnx {
 
 struct Report {
   std::string loss; ///< what it is
   BatchNorms batchNorms;
+  Account account;
   std::map<std::string, int64_t> recognized; ///< composites, with how many of each
 };
+
+/// The module's parameters against the file's, and how labels are read, in one line.
+std::string accountOf(const Report &report, const Graph &graph);
 
 /// Rows in columns; the first has their names.
 std::string table(const std::vector<std::vector<std::string>> &rows);

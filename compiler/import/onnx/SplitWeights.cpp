@@ -1,5 +1,6 @@
 #include "compiler/import/onnx/SplitWeights.h"
 
+#include "compiler/import/onnx/GivenParameters.h"
 #include "compiler/import/onnx/Names.h"
 #include "compiler/import/onnx/NormCalls.h"
 #include "compiler/import/onnx/Scope.h"
@@ -12,14 +13,18 @@ namespace {
 /// A parameter of its own with the same initial values.
 ValueId copyOf(Graph &graph, ValueId source, const std::string &name) {
   Value copy = graph.at(source);
+  Weight weight = *copy.weight;
+  weight.splitFrom = copy.name;
+  copy.weight = std::make_shared<Weight>(std::move(weight));
   copy.name = name;
   copy.producer = nullptr;
   return graph.add(std::move(copy));
 }
 
 std::string unusedName(const Graph &graph, std::string name) {
+  const char *more = isGenerated(name) ? "_1" : "'"; // a made-up name stays one
   while (graph.find(name) != kAbsent)
-    name += "'";
+    name += more;
   return name;
 }
 
@@ -121,14 +126,23 @@ ValueId splitOff(Graph &graph, ValueId id, const std::string &name) {
   return copy;
 }
 
-/// Lets every module but the one of its name read a copy of a vector under a name of its own.
-Status splitVector(Graph &graph, ValueId id, const std::vector<Use> &readers) {
+/// Whether a tensor is a vector, perhaps with the dimensions of 1 that an optimiser gave it.
+bool isVector(const Value &value) {
+  const bool isMade = !value.weight->foldedFrom.empty() || isGenerated(value.name);
+  return value.shape.size() == 1 ||
+         (isMade && !value.shape.empty() && elementsOf(value.shape) == std::ranges::max(value.shape));
+}
+
+/// Lets each reader of a tensor read a parameter of its own, where its call was given another than the one of
+/// the tensor's name; vectors also where the reader's module is another, and no call is noted.
+Status splitByUse(Graph &graph, const GivenParameters &given, ValueId id, const std::vector<Use> &readers) {
   const std::string source = graph.at(id).weight->foldedFrom;
   const std::string name = source.empty() ? graph.at(id).name : source;
   auto home = std::ranges::find_if(readers, [&](const Use &use) {
     return !(source.empty() && isGenerated(name)) && use.node->scope == scopeOfName(name);
   });
-  Result<bool> isFresh = home == readers.end() ? Result<bool>(false) : isUniform(graph.at(id).weight->tensor);
+  const bool mayBeFresh = home != readers.end() && isVector(graph.at(id));
+  Result<bool> isFresh = mayBeFresh ? isUniform(graph.at(id).weight->tensor) : Result<bool>(false);
   if (!isFresh)
     return isFresh.status();
   auto mayBe = [&](const std::string &target) {
@@ -136,8 +150,8 @@ Status splitVector(Graph &graph, ValueId id, const std::vector<Use> &readers) {
   };
   std::map<std::string, ValueId> copies;
   for (const Use &use : readers) {
-    std::string target = graph.parameterOf(operandOfNorm(*use.node, use.input));
-    if (target.empty() && home != readers.end() && !graph.isGiven(*use.node, name))
+    std::string target = given.at(use, name);
+    if (target.empty() && isVector(graph.at(id)) && home != readers.end() && !graph.isGiven(*use.node, name))
       target = parameterByScope(graph, use, *home, name, *isFresh);
     if (target.empty() || target == name || !mayBe(target))
       continue;
@@ -151,18 +165,12 @@ Status splitVector(Graph &graph, ValueId id, const std::vector<Use> &readers) {
   return Status::ok();
 }
 
-/// Whether a tensor is a vector, perhaps with the dimensions of 1 that an optimiser gave it.
-bool isVector(const Value &value) {
-  const bool isMade = !value.weight->foldedFrom.empty() || isGenerated(value.name);
-  return value.shape.size() == 1 ||
-         (isMade && !value.shape.empty() && elementsOf(value.shape) == std::ranges::max(value.shape));
-}
-
-/// The newer exporter leaves no trace but the modules that read the tensor, and the calls of norms.
-Status splitByScope(Graph &graph) {
+/// The newer exporter leaves no trace but its notes of calls, and the modules that read the tensor.
+Status splitShared(Graph &graph) {
+  const GivenParameters given(graph);
   for (const auto &[id, readers] : usesOf(graph))
-    if (graph.at(id).weight && isVector(graph.at(id)))
-      WINDLASS_TRY(splitVector(graph, id, readers));
+    if (graph.at(id).weight && isFloat(graph.at(id).type))
+      WINDLASS_TRY(splitByUse(graph, given, id, readers));
   return Status::ok();
 }
 
@@ -171,7 +179,7 @@ Status splitByScope(Graph &graph) {
 Status splitWeights(Graph &graph) {
   splitIdentities(graph);
   splitPlainNorms(graph);
-  WINDLASS_TRY(splitByScope(graph));
+  WINDLASS_TRY(splitShared(graph));
   graph.removeDead();
   return Status::ok();
 }

@@ -40,8 +40,8 @@ TorchCall torchCallOf(std::string_view line) {
   const std::string_view operation = between(line, "call_function[target=torch.ops.", "]");
   if (operation.empty())
     return {};
-  return {std::string(operation), itemsOf(between(line, "(args = (", "), kwargs = ")),
-          itemsOf(between(line, "), kwargs = {", "})"))};
+  return {std::string(operation), std::string(between(line, "%", " ")),
+          itemsOf(between(line, "(args = (", "), kwargs = ")), itemsOf(between(line, "), kwargs = {", "})"))};
 }
 
 } // namespace windlass::onnx

@@ -16,6 +16,7 @@ namespace windlass::onnx {
 
 struct TorchCall {
   std::string operation;              ///< "aten.embedding.default"; empty where nothing is said
+  std::string result;                 ///< what other calls name it: "embedding_1"
   std::vector<std::string> arguments; ///< as they are written: "%w", "0", "[1, 2]"
   std::vector<std::string> keywords;  ///< "alpha: 2"
 

@@ -34,7 +34,8 @@ protected:
       addEntry(info->mutable_metadata_props(), "pkg.onnxscript.optimizer.folded_from", sources);
     }
     addEntry(maker.graph().mutable_metadata_props(), "pkg.torch.export.ExportedProgram.graph_signature",
-             "p_cls: PARAMETER target='cls'\np_fc: PARAMETER target='fc.weight'\n");
+             "p_cls: PARAMETER target='cls'\np_fc: PARAMETER target='fc.weight'\n"
+             "p_types: PARAMETER target='types.weight'\np_positions: PARAMETER target='positions.weight'\n");
     maker.node("MatMul", {"x", "fc.weight"}, "y");
     maker.node("ReduceMean", {"y"}, "mean");
     onnx::wire::Node &reader = maker.node("ReduceMean", {initializer}, "shift");
