@@ -164,7 +164,9 @@ private:
     if (std::ranges::all_of(readers, isSlope))
       return say(true, "slopes");
     say(false, "constant of the exporter");
-    row.isComputed = isOfScript(row) && meetings.of(row.value) == Meeting::Layers;
+    // Tools that rewrite files drop the newer exporter's marks, and compute what they can, too.
+    const bool isUntold = isOfScript(row) || (!isSigned && !isMarked && value.shape.size() > 1);
+    row.isComputed = isUntold && meetings.of(row.value) == Meeting::Layers;
   }
 
   bool isListed(const std::string &name) const {

@@ -55,6 +55,7 @@ Result<ParameterTable> decideParameters(Graph &graph, const TrainingOptions &tra
       row.mayBeBuffer = row.isComputed = false;
     }
   WINDLASS_TRY(tieWeights(graph, options, table.rows));
+  WINDLASS_TRY(checkShared(graph, options, table.rows));
   for (Parameter &row : table.rows) {
     const bool isKept = freeze->match(row.name) && !trainable->match(row.name);
     row.frozen = row.trainable && isKept;

@@ -79,6 +79,34 @@ TEST(OnnxAccount, refusesFilesThatDoNotBalance) {
       << message;
 }
 
+/// What a simplifier leaves of two fresh norms behind rows that were looked up: no marks, no modules.
+ModelMaker simplified(float last) {
+  ModelMaker maker(18);
+  maker.input("x", {-1, 2});
+  maker.weight("n.weight", {2}, {1, last});
+  maker.weight("embedding_1", {1, 2}, {3, 4});
+  maker.node("Add", {"x", "embedding_1"}, "placed", "node_add");
+  maker.node("MatMul", {"placed", "fc.weight"}, "h", "node_matmul");
+  maker.weight("fc.weight", {2, 2}, {1, 2, 3, 4});
+  maker.node("LayerNormalization", {"h", "n.weight"}, "a", "node_norm");
+  maker.node("LayerNormalization", {"a", "n.weight"}, "b", "node_norm_1");
+  maker.loss("ReduceMean", "b");
+  return maker;
+}
+
+TEST(OnnxAccount, refusesFreshParametersThatAToolMayHaveMerged) {
+  Result<OnnxDescription> description = describeModel(simplified(1));
+  ASSERT_FALSE(description);
+  EXPECT_TRUE(description.status().message().ends_with("that the module shares one:\n  n.weight"))
+      << description.status().message();
+  EXPECT_TRUE(describeModel(simplified(2))) << "trained, and so no chance";
+  OnnxOptions options;
+  options.ties = {{"n.weight", "n.weight"}};
+  description = describeModel(simplified(1), options);
+  ASSERT_TRUE(description) << description.status().message();
+  EXPECT_TRUE(description->account.starts_with("how many parameters the module has is unknown"));
+}
+
 /// x -> a linear layer -> the mean; the module has `unread`, too, and `call` is what the mean was noted as.
 std::string errorWith(const std::string &call) {
   ModelMaker maker(20);
