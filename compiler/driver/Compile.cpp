@@ -54,8 +54,13 @@ private:
       return inputs.status();
     training = inputs->training;
     machine = inputs->machine;
-    if (!request.output.empty()) // found unwritable now, not after planning
+    if (!request.output.empty()) { // found unwritable now, not after planning
+      Result<ParentFolders> above = ParentFolders::of(request.output);
+      if (!above)
+        return above.status();
+      parents.emplace(above.take());
       WINDLASS_TRY(PlanFolder::stage(request.output).status());
+    }
     targetCpu = request.targetCpu.empty() ? widestTarget() : request.targetCpu;
     return Status::ok();
   }
@@ -290,7 +295,8 @@ private:
   OwningOpRef<ModuleOp> imported;
   std::optional<Levels> levels;
   plan::Plan plan;
-  std::optional<PlanFolder> staged; ///< where the plan's files are made
+  std::optional<ParentFolders> parents; ///< of the plan's folder, where reproducers go, too
+  std::optional<PlanFolder> staged;     ///< where the plan's files are made
 };
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include "runtime/base/File.h"
 #include <filesystem>
+#include <ranges>
 #include <unistd.h>
 
 namespace fs = std::filesystem;
@@ -22,6 +23,28 @@ std::string withoutSlash(std::string folder) {
 
 } // namespace
 
+Result<ParentFolders> ParentFolders::of(const std::string &path) {
+  std::vector<fs::path> missing;
+  std::error_code error;
+  for (fs::path above = fs::path(withoutSlash(path)).parent_path();
+       !above.empty() && !fs::exists(above, error); above = above.parent_path())
+    missing.push_back(above);
+  ParentFolders parents;
+  for (const fs::path &folder : missing | std::views::reverse) {
+    if (fs::create_directory(folder, error))
+      parents.made.push_back(folder);
+    if (error)
+      return refused(path, "made", error);
+  }
+  return parents;
+}
+
+ParentFolders::~ParentFolders() {
+  std::error_code ignored;
+  for (const std::string &folder : made | std::views::reverse)
+    fs::remove(folder, ignored); // stays where it has something in it
+}
+
 Result<PlanFolder> PlanFolder::stage(const std::string &given) {
   const std::string output = withoutSlash(given);
   std::error_code error;
@@ -30,14 +53,18 @@ Result<PlanFolder> PlanFolder::stage(const std::string &given) {
   // Inside a folder that is there, whose parent may belong to somebody else.
   const std::string beside =
       (fs::is_directory(output, error) ? output + "/" : output) + ".new-" + std::to_string(::getpid());
-  fs::create_directories(beside, error);
+  Result<ParentFolders> parents = ParentFolders::of(output);
+  if (!parents)
+    return parents.status();
+  fs::create_directory(beside, error);
   if (error)
     return refused(output, "made", error);
-  return PlanFolder(output, beside);
+  return PlanFolder(output, beside, parents.take());
 }
 
 PlanFolder::PlanFolder(PlanFolder &&other) noexcept
-    : output(std::move(other.output)), staged(std::exchange(other.staged, "")) {}
+    : parents(std::move(other.parents)), output(std::move(other.output)),
+      staged(std::exchange(other.staged, "")) {}
 
 PlanFolder::~PlanFolder() {
   std::error_code ignored;

@@ -2,7 +2,8 @@
 //
 // Duty: a new folder beside the one the user named, for the files of a plan as they
 // are made. commit() moves them to their place in as few moves as the system allows:
-// one, unless there is a plan already. Without a commit nothing remains.
+// one, unless there is a plan already. Without a commit nothing remains, nor of the folders
+// above it that were made for it.
 // Errors: bad input, with the folder and the system's reason.
 // Threads: one.
 //
@@ -11,8 +12,23 @@
 
 #include "runtime/base/Status.h"
 #include <string>
+#include <vector>
 
 namespace windlass {
+
+/// The folders above a path: those that are missing are made, and go again where nothing was put in them.
+class ParentFolders {
+public:
+  static Result<ParentFolders> of(const std::string &path);
+  ParentFolders(ParentFolders &&other) noexcept : made(std::exchange(other.made, {})) {}
+  ParentFolders &operator=(ParentFolders &&) = delete;
+  ~ParentFolders();
+
+private:
+  ParentFolders() = default;
+
+  std::vector<std::string> made; ///< the outermost first
+};
 
 class PlanFolder {
 public:
@@ -28,8 +44,10 @@ public:
   Status commit();
 
 private:
-  PlanFolder(std::string output, std::string staged) : output(std::move(output)), staged(std::move(staged)) {}
+  PlanFolder(std::string output, std::string staged, ParentFolders parents)
+      : parents(std::move(parents)), output(std::move(output)), staged(std::move(staged)) {}
 
+  ParentFolders parents;
   std::string output;
   std::string staged; ///< empty once committed or moved from
 };

@@ -324,6 +324,22 @@ TEST_F(CompileTool, aRefusalLeavesAnOlderPlanAsItWas) {
   EXPECT_EQ(namesIn(job() + "/the.plan"), "kernels.so plan.json");
 }
 
+/// Folders that were made for a plan that came to nothing go with it; those that were there stay.
+TEST_F(CompileTool, aRefusalLeavesNoFoldersAboveItsPlan) {
+  const std::string rest = " --training training.json --hardware machine.json --quiet -o a/b/the.plan";
+  Files tight = soundFiles(), wrong = soundFiles();
+  tight.machine["device"]["capacity"] = 4096;
+  wrong.config["n_head"] = 3;
+  expectRefusal(compile(tight, rest), 3, "no plan fits");
+  expectRefusal(compile(wrong, rest), 1, "n_head");
+  expectRefusal(compile(wrong, rest + "/"), 1, "n_head");
+  std::filesystem::create_directory(job() + "/a");
+  EXPECT_EQ(compile(tight, rest).code, 3);
+  EXPECT_EQ(namesIn(job() + "/a"), "");
+  EXPECT_EQ(compile(soundFiles(), rest).code, 0);
+  EXPECT_EQ(namesIn(job() + "/a/b"), "the.plan");
+}
+
 //===----------------------------------------------------------------------===//
 // The command line, and what is promised of a plan
 //===----------------------------------------------------------------------===//
