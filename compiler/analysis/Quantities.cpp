@@ -1,6 +1,7 @@
 // Inputs, and each quantity by formula beside what the IR has: the first part of Analysis.h.
 
 #include "compiler/analysis/Analysis.h"
+#include "compiler/analysis/Grid.h"
 #include "compiler/model/Formulas/ActivationMemory.h"
 #include "compiler/model/Formulas/Bandwidth.h"
 #include "runtime/base/Counted.h"
@@ -20,29 +21,40 @@ std::string flops(double amount) {
   return rate.substr(0, rate.size() - 2); // not per second
 }
 
-/// One line: what, by which equation, its value, and that of the IR.
-std::string row(const char *quantity, const char *equation, const char *formula, const std::string &papers,
-                const std::string &counted, const std::string &words = "") {
-  std::string line =
-      formatv("{0,-27}{1,-8}{2,-32}{3,15}{4,16}  {5}", quantity, equation, formula, papers, counted, words);
-  return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-}
+/// Lines: what, by which equation, its value, and that of the IR.
+class QuantityTable {
+public:
+  QuantityTable()
+      : grid({{27, Grid::Align::Left},
+              {8, Grid::Align::Left},
+              {32, Grid::Align::Left},
+              {15},
+              {16},
+              {0, Grid::Align::Left}}) {}
 
-std::string more(const std::string &counted, const std::string &words) {
-  return row("", "", "", "", counted, words);
-}
+  void add(const char *quantity, const char *equation, const char *formula, const std::string &papers,
+           const std::string &counted, const std::string &words = "") {
+    grid.add({quantity, equation, formula, papers, counted, "  " + words});
+  }
+  /// Another value of the IR.
+  void more(const std::string &counted, const std::string &words) { add("", "", "", "", counted, words); }
+  std::string text() const { return grid.text(); }
 
-std::string describeComputation(const Analysis &a, const std::string &papers) {
+private:
+  Grid grid;
+};
+
+void addComputation(QuantityTable &table, const Analysis &a, const std::string &papers) {
   MatmulFlops attention = a.all.layers - a.linear.layers;
   const MatmulFlops &linear = a.linear.layers;
-  std::string text = row("computation", "INF 7,8", "8 bsz seq 12 nl hd^2", papers, flops(linear.all()),
-                         "linear layers, of which");
-  text += more(flops(linear.forward), "forward");
-  text += more(flops(linear.recompute), "recomputed");
-  text += more(flops(linear.backward), "backward");
+  table.add("computation", "INF 7,8", "8 bsz seq 12 nl hd^2", papers, flops(linear.all()),
+            "linear layers, of which");
+  table.more(flops(linear.forward), "forward");
+  table.more(flops(linear.recompute), "recomputed");
+  table.more(flops(linear.backward), "backward");
   if (attention.all() > 0)
-    text += more(flops(attention.all()), "attention");
-  return text + more(flops(a.all.outside.all()), "outside of layers");
+    table.more(flops(attention.all()), "attention");
+  table.more(flops(a.all.outside.all()), "outside of layers");
 }
 
 } // namespace
@@ -76,42 +88,43 @@ std::string describeQuantities(const Analysis &a) {
     batch = a.transformer->batch;
   }
   auto papers = [&](auto text, auto value) { return t ? text(value(*t)) : std::string("-"); };
-  std::string text = row("quantity", "source", "formula", "papers", "counted", "in the IR");
-  text += row("parameters", "INF 1", "12 nl hd^2", papers(count, model::parameterCount),
-              formatCount(a.parameters.matrices), "matrices of layers");
-  text += more(formatCount(a.parameters.vectors), "vectors of layers");
-  text += more(formatCount(a.parameters.outside), "outside of layers");
-  text +=
-      row("model states", "INF 2", "bytes a parameter x INF 1",
-          papers(bytes,
-                 [&](const model::Transformer &m) {
-                   return model::modelStateBytes(model::parameterCount(m),
-                                                 *model::mixedPrecisionStates(a.options.bytesPerParameter));
-                 }),
-          formatBytes(a.states.all()), "of which");
-  text += more(formatBytes(a.states.parameters), "parameters");
-  text += more(formatBytes(a.states.gradients), "gradients");
-  text += more(formatBytes(a.states.optimizer), "optimizer");
-  text +=
-      row("activation checkpoints", "INF 3", "2 bsz seq hd nl/ci",
-          papers(bytes, [&](const model::Transformer &m) { return model::checkpointBytes(m, batch, every); }),
-          formatBytes(a.checkpoints.layers), "inputs of layers");
-  text +=
-      row("model-state working memory", "INF 4", "4 hd x 4 hd", papers(bytes, model::modelStateWorkingBytes),
-          formatBytes(a.states.largestOperator), "largest of a layer");
-  text +=
-      row("activation working memory", "INF 5", "bsz seq ci (16 hd + 2 heads seq)",
-          papers(bytes,
-                 [&](const model::Transformer &m) { return model::activationWorkingBytes(m, batch, every); }),
-          formatBytes(a.kept.largestLayer * every), "kept by a layer x ci");
-  text +=
-      row("activations of a layer", "ACT", "sbh (34 + 5as/h)",
-          papers(bytes, [&](const model::Transformer &m) { return model::activationParts(m, batch).all(); }),
-          formatBytes(a.kept.largestLayer), "kept by a layer");
-  text += more(formatBytes(a.kept.outside), "outside of layers");
-  return text + describeComputation(a, papers(flops, [&](const model::Transformer &m) {
-                                      return model::computationPerIteration(m, batch);
-                                    }));
+  QuantityTable table;
+  table.add("quantity", "source", "formula", "papers", "counted", "in the IR");
+  table.add("parameters", "INF 1", "12 nl hd^2", papers(count, model::parameterCount),
+            formatCount(a.parameters.matrices), "matrices of layers");
+  table.more(formatCount(a.parameters.vectors), "vectors of layers");
+  table.more(formatCount(a.parameters.outside), "outside of layers");
+  table.add("model states", "INF 2", "bytes a parameter x INF 1",
+            papers(bytes,
+                   [&](const model::Transformer &m) {
+                     return model::modelStateBytes(model::parameterCount(m),
+                                                   *model::mixedPrecisionStates(a.options.bytesPerParameter));
+                   }),
+            formatBytes(a.states.all()), "of which");
+  table.more(formatBytes(a.states.parameters), "parameters");
+  table.more(formatBytes(a.states.gradients), "gradients");
+  table.more(formatBytes(a.states.optimizer), "optimizer");
+  table.add(
+      "activation checkpoints", "INF 3", "2 bsz seq hd nl/ci",
+      papers(bytes, [&](const model::Transformer &m) { return model::checkpointBytes(m, batch, every); }),
+      formatBytes(a.checkpoints.layers), "inputs of layers");
+  table.add("model-state working memory", "INF 4", "4 hd x 4 hd",
+            papers(bytes, model::modelStateWorkingBytes), formatBytes(a.states.largestOperator),
+            "largest of a layer");
+  table.add(
+      "activation working memory", "INF 5", "bsz seq ci (16 hd + 2 heads seq)",
+      papers(bytes,
+             [&](const model::Transformer &m) { return model::activationWorkingBytes(m, batch, every); }),
+      formatBytes(a.kept.largestLayer * every), "kept by a layer x ci");
+  table.add(
+      "activations of a layer", "ACT", "sbh (34 + 5as/h)",
+      papers(bytes, [&](const model::Transformer &m) { return model::activationParts(m, batch).all(); }),
+      formatBytes(a.kept.largestLayer), "kept by a layer");
+  table.more(formatBytes(a.kept.outside), "outside of layers");
+  addComputation(table, a, papers(flops, [&](const model::Transformer &m) {
+                   return model::computationPerIteration(m, batch);
+                 }));
+  return table.text();
 }
 
 } // namespace windlass::analysis

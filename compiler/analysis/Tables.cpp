@@ -1,6 +1,7 @@
 // Tables over meshes: the second part of Analysis.h.
 
 #include "compiler/analysis/Analysis.h"
+#include "compiler/analysis/Grid.h"
 #include "compiler/model/Formulas/ActivationMemory.h"
 #include "runtime/base/Units.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -22,13 +23,23 @@ std::string count(double elements) { return formatCount(static_cast<int64_t>(ele
 constexpr std::array kStages = {ZeroStage::Nothing, ZeroStage::OptimizerStates, ZeroStage::Gradients,
                                 ZeroStage::Parameters};
 
-/// A line with one cell for every stage.
-template <typename Cell> std::string stageRow(const std::string &name, Cell cell) {
-  std::string line = formatv("  {0,-36}", name);
-  for (ZeroStage stage : kStages)
-    line += formatv("{0,16}", cell(stage)).str();
-  return line + "\n";
-}
+/// Lines with one cell for every stage.
+class StageTable {
+public:
+  StageTable() : grid({{38, Grid::Align::Left}, {16}, {16}, {16}, {16}}) {}
+
+  template <typename Cell> void add(const std::string &name, Cell cell) {
+    std::vector<std::string> line = {"  " + name};
+    for (ZeroStage stage : kStages)
+      line.push_back(cell(stage));
+    grid.add(std::move(line));
+  }
+  void addHeader(std::vector<std::string> cells) { grid.add(std::move(cells)); }
+  std::string text() const { return grid.text(); }
+
+private:
+  Grid grid;
+};
 
 struct Variant {
   const char *name, *formula;
@@ -65,60 +76,61 @@ struct States {
 };
 
 std::string describeBytes(const States &s) {
-  std::string text = formatv("model states of a rank                {0,16}{1,16}{2,16}{3,16}\n", "baseline",
-                             "Pos", "Pos+g", "Pos+g+p");
+  StageTable table;
+  table.addHeader({"model states of a rank", "baseline", "Pos", "Pos+g", "Pos+g+p"});
   std::set<int64_t> ranks = {1, 4, 16, 64, 256, 1024};
   ranks.insert(s.here.dataRanks);
   for (int64_t dataRanks : ranks)
-    text +=
-        stageRow(formatv("ZeRO Table 1, Nd {0}{1}", dataRanks, dataRanks == s.here.dataRanks ? ", here" : ""),
-                 [&](ZeroStage stage) {
-                   return bytes(model::stateBytesPerDevice(s.parameters, s.papers, stage, {dataRanks, 1}));
-                 });
+    table.add(formatv("ZeRO Table 1, Nd {0}{1}", dataRanks, dataRanks == s.here.dataRanks ? ", here" : ""),
+              [&](ZeroStage stage) {
+                return bytes(model::stateBytesPerDevice(s.parameters, s.papers, stage, {dataRanks, 1}));
+              });
   if (s.hasGroups()) {
-    text += stageRow(s.source() + ", " + s.groups(), [&](ZeroStage stage) {
+    table.add(s.source() + ", " + s.groups(), [&](ZeroStage stage) {
       return bytes(model::stateBytesPerDevice(s.parameters, s.papers, stage, s.here));
     });
-    text += stageRow("ZeRO++ hpZ, " + s.groups(), [&](ZeroStage stage) {
+    table.add("ZeRO++ hpZ, " + s.groups(), [&](ZeroStage stage) {
       return stage == ZeroStage::Parameters
                  ? bytes(model::hpzStateBytesPerDevice(s.parameters, s.papers, s.here))
                  : std::string("-");
     });
   }
-  return text + stageRow(formatv("counted in the IR, Nd {0}, here", s.here.dataRanks), [&](ZeroStage stage) {
-           return bytes(std::round(model::stateBytesPerDevice(s.parameters, s.counted, stage, s.here)));
-         });
+  table.add(formatv("counted in the IR, Nd {0}, here", s.here.dataRanks), [&](ZeroStage stage) {
+    return bytes(std::round(model::stateBytesPerDevice(s.parameters, s.counted, stage, s.here)));
+  });
+  return table.text();
 }
 
 std::string describeLargest(const States &s, int64_t deviceBytes) {
   auto device = static_cast<double>(deviceBytes);
-  std::string text = formatv("\nparameters whose states fill {0} a rank, Nd {1}\n", formatBytes(deviceBytes),
-                             s.here.dataRanks);
+  StageTable table;
   for (int64_t modelRanks : {1, 2, 4, 8, 16})
-    text += stageRow(formatv("ZeRO Table 2, Nm {0}", modelRanks), [&](ZeroStage stage) {
+    table.add(formatv("ZeRO Table 2, Nm {0}", modelRanks), [&](ZeroStage stage) {
       return count(model::largestModel(device, s.papers, stage, {s.here.dataRanks, modelRanks}));
     });
   if (s.hasGroups())
-    text += stageRow(s.source() + ", " + s.groups(), [&](ZeroStage stage) {
-      return count(model::largestModel(device, s.papers, stage, s.here));
-    });
-  return text;
+    table.add(s.source() + ", " + s.groups(),
+              [&](ZeroStage stage) { return count(model::largestModel(device, s.papers, stage, s.here)); });
+  return formatv("\nparameters whose states fill {0} a rank, Nd {1}\n", formatBytes(deviceBytes),
+                 s.here.dataRanks)
+             .str() +
+         table.text();
 }
 
 std::string describeWire(const States &s, int64_t microBatches) {
-  std::string text = "\nelements a rank sends and receives\n";
-  text += stageRow("ZeRO Section 6, a step",
-                   [&](ZeroStage stage) { return count(model::communicationElements(s.parameters, stage)); });
-  if (!s.hasGroups())
-    return text;
-  auto row = [&](const char *where, double model::WireElements::*part) {
-    return stageRow(
-        formatv("{0}, {1}, micro-batches {2}", s.source(), where, microBatches), [&](ZeroStage stage) {
-          return count(model::communicationElements(s.parameters, stage, s.here, microBatches).*part);
-        });
+  StageTable table;
+  table.add("ZeRO Section 6, a step",
+            [&](ZeroStage stage) { return count(model::communicationElements(s.parameters, stage)); });
+  auto add = [&](const char *where, double model::WireElements::*part) {
+    table.add(formatv("{0}, {1}, micro-batches {2}", s.source(), where, microBatches), [&](ZeroStage stage) {
+      return count(model::communicationElements(s.parameters, stage, s.here, microBatches).*part);
+    });
   };
-  return text + row("inside groups", &model::WireElements::inside) +
-         row("across groups", &model::WireElements::across);
+  if (s.hasGroups()) {
+    add("inside groups", &model::WireElements::inside);
+    add("across groups", &model::WireElements::across);
+  }
+  return "\nelements a rank sends and receives\n" + table.text();
 }
 
 } // namespace
