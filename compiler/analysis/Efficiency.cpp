@@ -23,12 +23,14 @@ template <typename Seconds> double rateOf(Seconds seconds) {
 struct Link {
   const char *name;
   double perRank;
+  bool gathers = false; ///< every rank gets the whole over it
 };
 
 struct Links {
   Link gather, upload, disk, host;
   explicit Links(const model::Machine &m)
-      : gather{"gg", rateOf([&](double bytes) { return m.allGatherSeconds(bytes); })},
+      : gather{m.bindingLink({m.ranks(), m.ranks()}).rate == model::RateId::Nodes ? "nodes" : "gg",
+               rateOf([&](double bytes) { return m.allGatherSeconds(bytes); }), true},
         upload{"cg", std::min(rateOf([&](double bytes) { return m.uploadSeconds(bytes); }),
                               rateOf([&](double bytes) { return m.offloadSeconds(bytes); }))},
         disk{"nvme", std::min(rateOf([&](double bytes) { return m.readSeconds(bytes); }),
@@ -49,8 +51,7 @@ std::string describeMoved(const Moved &moved, double peak) {
   std::string text;
   for (size_t i = 0; i < moved.links.size(); ++i) {
     const Link &link = moved.links[i];
-    // Gathering brings every rank the whole through its own link.
-    int64_t shares = link.name == std::string_view("gg") ? 1 : moved.shares;
+    int64_t shares = link.gathers ? 1 : moved.shares;
     double bandwidth = link.perRank * static_cast<double>(shares);
     if (i == 0)
       text += formatv("  {0,-25}{1,-8}{2,11:F1}{3,12}{4,12}", moved.name, moved.equation, moved.intensity,

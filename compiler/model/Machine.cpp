@@ -164,13 +164,34 @@ double Machine::nvmeDuplex() const {
       both / 2 / rate(RateId::NvmeRead).perSecond + both / 2 / rate(RateId::NvmeWrite).perSecond, 1.0, 2.0);
 }
 
-double Machine::collectiveSeconds(double bytes, const RankGroup &group) const {
+/// The part of all bytes that comes from elsewhere, where equal parts lie in `places`.
+static double fromElsewhere(int64_t places) {
+  return static_cast<double>(places - 1) / static_cast<double>(places);
+}
+
+BindingLink Machine::bindingLink(const RankGroup &group) const {
   // A rank's own piece crosses no link, but cores copy it all the same.
-  auto members = static_cast<double>(group.ranks);
-  double crossing = sharedCores > 0 ? 1.0 : (members - 1) / members;
-  bool isFar = crossesNodes(group);
-  return (isFar && nodesLatency >= 0 ? nodesLatency : ggLatency) +
-         atRate(bytes * crossing, rate(isFar ? RateId::Nodes : RateId::Gg).perSecond * speedup(1));
+  const double received = sharedCores > 0 ? 1.0 : fromElsewhere(group.ranks);
+  const BindingLink inside{RateId::Gg, 1, atRate(received, rate(RateId::Gg).perSecond * speedup(1))};
+  if (!crossesNodes(group))
+    return inside;
+  const int64_t stride = group.span / group.ranks;
+  BindingLink across{RateId::Nodes, 1, 0};
+  int64_t over = group.ranks; // nodes: one each
+  if (group.span % ranksPerNode == 0 && ranksPerNode % stride == 0) {
+    across.shares = ranksPerNode / stride;
+    over = group.span / ranksPerNode;
+  } else if (stride < ranksPerNode) { // a node may hold the first or the last of a group alone
+    over = std::min(over, (group.span - stride) / ranksPerNode + 2);
+  }
+  across.secondsPerByte =
+      atRate(fromElsewhere(over), static_cast<double>(across.shares) * rate(RateId::Nodes).perSecond);
+  return across.secondsPerByte < inside.secondsPerByte ? inside : across;
+}
+
+double Machine::collectiveSeconds(double bytes, const RankGroup &group) const {
+  return (crossesNodes(group) && nodesLatency >= 0 ? nodesLatency : ggLatency) +
+         bytes * bindingLink(group).secondsPerByte;
 }
 
 } // namespace windlass::model

@@ -36,9 +36,16 @@ std::string_view ratePath(RateId id);
 std::string_view rateUnit(RateId id);
 
 /// Ranks that a collective runs over: how many in each group, and among how many consecutive ones a group
-/// lies.
+/// lies, evenly.
 struct RankGroup {
   int64_t ranks = 1, span = 1;
+};
+
+/// What binds the collectives of a group.
+struct BindingLink {
+  RateId rate = RateId::Gg;
+  int64_t shares = 1;        ///< of that rate: between nodes, of all ranks of the group in a node
+  double secondsPerByte = 0; ///< of the gathered (unreduced) side
 };
 
 class Machine {
@@ -103,10 +110,13 @@ public:
   double nvmeDuplex() const;
   double readSeconds(double bytes) const;
   double writeSeconds(double bytes) const;
+  /// A ring: every rank gets what the others hold over its own link, and every node, once for all ranks of
+  /// the group in it, what other nodes hold.
+  BindingLink bindingLink(const RankGroup &group) const;
   /// `bytes` of the gathered (unreduced) side.
   double collectiveSeconds(double bytes, const RankGroup &group) const;
   double allGatherSeconds(double bytes) const { return collectiveSeconds(bytes, {ranks(), ranks()}); }
-  /// Whether some of the groups have ranks in several nodes; their slowest link is one between nodes.
+  /// Whether some of the groups have ranks in several nodes.
   bool crossesNodes(const RankGroup &group) const { return ranksPerNode % group.span != 0; }
 
 private:

@@ -83,7 +83,8 @@ private:
   double slowdown(const Rank &rank) const;
   double slowdown(const Rank &rank, size_t lane) const;
   bool sharesLinks(const Rank &rank) const;
-  bool crossesNodes(const Instruction &collective) const;
+  RateId linkOf(const Instruction &collective) const;
+  std::string nameOf(const Rank &rank, Lane lane) const;
   void summarise();
   void summarise(const Rank &rank);
 
@@ -218,20 +219,20 @@ double Player::slowdown(const Rank &rank) const {
   return std::max(1.0, asked / (1 - std::min(disk, 0.5)));
 }
 
-/// The links that a collective goes over.
-bool Player::crossesNodes(const Instruction &collective) const {
-  return !options.paced &&
-         machine.crossesNodes({groupRanks(plan, collective.axes), groupSpan(plan, collective.axes)});
+/// The link that binds a collective.
+RateId Player::linkOf(const Instruction &collective) const {
+  return options.paced ? RateId::Gg : machine.bindingLink(groupOf(plan, collective)).rate;
 }
 
-/// Whether the collectives of both lanes are under way over the same links, which each then has half of.
+/// Whether the collectives of both lanes are under way and bound by the same link, which each then has half
+/// of.
 bool Player::sharesLinks(const Rank &rank) const {
   auto underWay = [&](Lane of) -> const Instruction * {
     const LaneState &lane = rank.lanes[at(of)];
     return lane.isActive() ? lane.queue[lane.completed].instruction : nullptr;
   };
   const Instruction *inside = underWay(Lane::Gg), *across = underWay(Lane::Nodes);
-  return inside && across && crossesNodes(*inside) == crossesNodes(*across);
+  return inside && across && linkOf(*inside) == linkOf(*across);
 }
 
 /// How many times longer a lane's work takes just now than alone.
@@ -335,6 +336,17 @@ void Player::summarise() {
     result.boundBy = "waits";
 }
 
+/// What a lane waits for: links between nodes, where most of its time goes to collectives that these bind.
+std::string Player::nameOf(const Rank &rank, Lane lane) const {
+  double all = 0, across = 0;
+  if (isCollectiveLane(at(lane)))
+    for (const Queued &queued : rank.lanes[at(lane)].queue) {
+      all += queued.seconds;
+      across += linkOf(*queued.instruction) == RateId::Nodes ? queued.seconds : 0;
+    }
+  return std::string(across > 0.5 * all ? kBetweenNodes : plan::textOf(lane));
+}
+
 void Player::summarise(const Rank &rank) {
   std::vector<Span> kernels, transfers;
   double cores = 0, transferSeconds = 0, disk = 0; // of the disk without latencies, which overlap
@@ -363,7 +375,7 @@ void Player::summarise(const Rank &rank) {
   result.hiddenShare = std::min(result.hiddenShare, transferSeconds > 0 ? hidden / transferSeconds : 1);
   size_t busiest = std::max_element(alone.begin(), alone.end()) - alone.begin();
   double bound = alone[busiest];
-  std::string by(plan::textOf(static_cast<Lane>(busiest)));
+  std::string by = nameOf(rank, static_cast<Lane>(busiest));
   if (disk > bound && !options.paced) {
     bound = disk;
     by = "nvme";
@@ -381,6 +393,10 @@ void Player::summarise(const Rank &rank) {
 }
 
 } // namespace
+
+RankGroup groupOf(const plan::Plan &plan, const Instruction &collective) {
+  return {groupRanks(plan, collective.axes), groupSpan(plan, collective.axes)};
+}
 
 double instructionSeconds(const Machine &machine, const plan::Plan &plan, const Instruction &instruction,
                           const SimulatorOptions &options) {
@@ -407,8 +423,7 @@ double instructionSeconds(const Machine &machine, const plan::Plan &plan, const 
   case Opcode::Broadcast:
   case Opcode::Reduce:
     return options.paced ? paced(RateId::Gg, machine.ggLatency)
-                         : machine.collectiveSeconds(bytes, {groupRanks(plan, instruction.axes),
-                                                             groupSpan(plan, instruction.axes)});
+                         : machine.collectiveSeconds(bytes, groupOf(plan, instruction));
   case Opcode::Upload:
     return options.paced ? paced(RateId::CgIn, machine.cgLatency) : machine.uploadSeconds(bytes);
   case Opcode::Offload:

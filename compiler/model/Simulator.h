@@ -37,14 +37,20 @@ struct Simulation {
   std::vector<SimulatedEvent> events; ///< section runs in order, instructions in plan order
   double stepSeconds = 0;
   std::array<double, kLanes> busy{}; ///< seconds in which the lane had work
-  std::string boundBy;     ///< "compute", "nc_in", ..., "nvme" (both ways), "cores", or "waits" if nothing is
-                           ///< busy half the step
-  double boundSeconds = 0; ///< busiest resource: no order of these instructions is faster
+  std::string boundBy; ///< "compute", "nc_in", ..., "nvme" (both ways), "cores", kBetweenNodes, or "waits"
+                       ///< if nothing is busy half the step
+  double boundSeconds = 0;    ///< busiest resource: no order of these instructions is faster
   double transferSeconds = 0; ///< sum over gg, cg and nc instructions
   double hiddenShare = 1;     ///< share of it during which a kernel ran on compute or host_compute
 
   plan::Prediction prediction(const Machine &machine) const;
 };
+
+/// What a step is bound by that waits for links between nodes.
+inline constexpr std::string_view kBetweenNodes = "links.nodes";
+
+/// The ranks that a collective of a plan runs over.
+RankGroup groupOf(const plan::Plan &plan, const plan::Instruction &collective);
 
 /// Seconds the instruction takes alone on its rank.
 double instructionSeconds(const Machine &machine, const plan::Plan &plan,

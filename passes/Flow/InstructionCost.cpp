@@ -74,14 +74,16 @@ double InstructionCost::seconds(InstructionOpInterface op) {
 
 std::string InstructionCost::quote(InstructionOpInterface fetch) {
   using model::Machine, model::RateId;
-  auto text = [&](double Machine::*latency, double bytes, RateId rate) {
+  auto text = [&](double Machine::*latency, double bytes, RateId rate, int64_t shares = 1) {
     return machine.quote(latency) + ", " + formatBytes(static_cast<int64_t>(bytes)) + " at " +
-           machine.quote(rate);
+           (shares > 1 ? std::to_string(shares) + " x " : "") + machine.quote(rate);
   };
   if (auto collective = dyn_cast<CollectiveOpInterface>(fetch.getOperation())) {
-    const bool isFar = machine.crossesNodes(groupOf(collective));
-    return text(isFar && machine.nodesLatency >= 0 ? &Machine::nodesLatency : &Machine::ggLatency,
-                unitBytes(collective), isFar ? RateId::Nodes : RateId::Gg);
+    const model::RankGroup group = groupOf(collective);
+    const model::BindingLink link = machine.bindingLink(group);
+    const bool isFar = machine.crossesNodes(group) && machine.nodesLatency >= 0;
+    return text(isFar ? &Machine::nodesLatency : &Machine::ggLatency, unitBytes(collective), link.rate,
+                link.shares);
   }
   const double bytes = bufferType(cast<TransferOp>(fetch.getOperation()).getSource()).getBytes();
   return fetch.deriveLane() == Lane::NcIn ? text(&Machine::nvmeLatency, bytes, RateId::NvmeRead)

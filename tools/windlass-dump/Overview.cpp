@@ -1,4 +1,6 @@
 #include "Dump.h"
+#include "compiler/model/NodeTraffic.h"
+#include "compiler/model/Simulator.h"
 #include "runtime/base/Counted.h"
 #include "runtime/base/Units.h"
 #include "runtime/plan/Layout.h"
@@ -172,6 +174,16 @@ std::string_view meaningOf(Lane lane) {
   return "";
 }
 
+/// What a step is bound by, and what would change that.
+std::string boundText(const Plan &plan) {
+  const std::string &by = plan.prediction.boundBy;
+  if (by != model::kBetweenNodes)
+    return by;
+  Result<model::Machine> machine = model::parseMachine(plan.hardware, "the plan's hardware");
+  std::optional<int64_t> shard = machine ? model::shardThatSparesNodes(plan, *machine) : std::nullopt;
+  return shard ? by + ", which parallel.shard " + std::to_string(*shard) + " would spare" : by;
+}
+
 void addPrediction(std::string &text, const Plan &plan) {
   const Prediction &prediction = plan.prediction;
   text += "\nprediction    ";
@@ -179,7 +191,7 @@ void addPrediction(std::string &text, const Plan &plan) {
     text += "none in this plan\n";
     return;
   }
-  text += formatSeconds(prediction.stepSeconds) + " a step, bound by " + prediction.boundBy + " (" +
+  text += formatSeconds(prediction.stepSeconds) + " a step, bound by " + boundText(plan) + " (" +
           (prediction.declaredRates ? "declared" : "measured") + " rates); " +
           counted(plan.training.steps, "step") + ": " +
           formatSeconds(prediction.stepSeconds * static_cast<double>(plan.training.steps)) + "\n";

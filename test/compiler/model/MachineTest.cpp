@@ -92,7 +92,7 @@ TEST(Machine, TheTwoDirectionsOfADiskMayTakeTurns) {
   }
 }
 
-TEST(Machine, CollectivesGoAtTheSlowestLinkTheyCross) {
+TEST(Machine, CollectivesGoAtTheLinkThatBindsThem) {
   nlohmann::json json = valid();
   json.erase("ranks");
   json["nodes"] = 2;
@@ -110,9 +110,51 @@ TEST(Machine, CollectivesGoAtTheSlowestLinkTheyCross) {
   machine = read(json);
   EXPECT_DOUBLE_EQ(machine.collectiveSeconds(8e9, inside), 0.75 + 0.001);
   EXPECT_DOUBLE_EQ(machine.collectiveSeconds(8e9, across), 4 + 0.002);
-  EXPECT_DOUBLE_EQ(machine.allGatherSeconds(8e9), 7 + 0.002);
+  // The other node's half comes once for all four ranks of a node, over what the four have of its links.
+  EXPECT_DOUBLE_EQ(machine.allGatherSeconds(8e9), 1 + 0.002);
+  EXPECT_EQ(machine.bindingLink(all).shares, 4);
+  EXPECT_DOUBLE_EQ(machine.collectiveSeconds(8e9, odd), 4 + 0.002);
   json["links"]["nodes"].erase("latency");
   EXPECT_DOUBLE_EQ(read(json).collectiveSeconds(8e9, across), 4 + 0.001);
+  json["links"]["nodes"]["bandwidth"] = "2GB/s"; // 0.5 s into a node, but 0.875 into each of its ranks
+  EXPECT_DOUBLE_EQ(read(json).allGatherSeconds(8e9), 0.875 + 0.001);
+  EXPECT_EQ(read(json).bindingLink(all).rate, RateId::Gg);
+  EXPECT_EQ(read(json).bindingLink(across).rate, RateId::Nodes);
+}
+
+/// Ten billion parameters of 16 bits on 4 nodes of 16 devices, with 100 GB/s into each node.
+TEST(Machine, ARingEntersANodeOnceForAllItsRanks) {
+  nlohmann::json json = valid();
+  json.erase("ranks");
+  json["nodes"] = 4;
+  json["devices_per_node"] = 16;
+  json["links"] = {{"cg", json["links"]["cg"]},
+                   {"gg", {{"bandwidth", "300GB/s"}}},
+                   {"nodes", {{"bandwidth", "6.25GB/s"}}}};
+  const Machine machine = read(json);
+  const double bytes = 2 * 10.3e9;
+  const RankGroup all{64, 64}, node{16, 16}, sameOfEachNode{4, 64};
+  // Stage 3: two gathers and a reduction of everything.
+  EXPECT_NEAR(3 * machine.collectiveSeconds(bytes, all), 0.46, 0.005);
+  EXPECT_EQ(machine.bindingLink(all).shares, 16);
+  // Groups of a node: what its ranks hold is summed over nodes, once a step and there and back.
+  EXPECT_FALSE(machine.crossesNodes(node));
+  EXPECT_NEAR(2 * machine.collectiveSeconds(bytes / 16, sameOfEachNode), 0.31, 0.005);
+  EXPECT_EQ(machine.bindingLink(sameOfEachNode).shares, 1);
+}
+
+/// What does not line up is taken as if a node held one rank of a group alone: never too fast.
+TEST(Machine, GroupsAcrossTheBordersOfNodes) {
+  nlohmann::json json = valid();
+  json.erase("ranks");
+  json["nodes"] = 4;
+  json["devices_per_node"] = 6;
+  json["links"]["nodes"] = {{"bandwidth", "1GB/s"}};
+  const Machine machine = read(json);
+  for (auto [group, seconds] :
+       {std::pair(RankGroup{4, 4}, 4.0), {{8, 8}, 8.0 * 2 / 3}, {{3, 24}, 8.0 * 2 / 3}, {{2, 8}, 4.0}})
+    EXPECT_NEAR(machine.collectiveSeconds(8e9, group), seconds + 0.001, 1e-9) << group.ranks;
+  EXPECT_NEAR(machine.collectiveSeconds(8e9, {12, 12}), 11.0 / 12 + 0.001, 1e-9); // two nodes, whole
 }
 
 TEST(Machine, SharedCoresAreDividedAmongRanks) {

@@ -1,4 +1,5 @@
 #include "compiler/model/Simulator.h"
+#include "compiler/model/NodeTraffic.h"
 
 #include <gtest/gtest.h>
 
@@ -206,7 +207,7 @@ TEST(Simulator, OwnersUseTheirOwnLinksAndCollectivesMeet) {
 
 /// Two nodes of two ranks: a gather inside each at the near rate, one across them at that of links between
 /// nodes.
-TEST(Simulator, CollectivesGoAtTheSlowestLinkOfTheirGroups) {
+TEST(Simulator, CollectivesGoAtTheLinkThatBindsTheirGroups) {
   plan::Plan plan = emptyPlan();
   plan.mesh = {{"dp_replicate", 2}, {"dp_shard", 2}};
   Instruction inside = transfer(Opcode::AllGather, Lane::Gg, 100), across = inside, all = inside;
@@ -219,7 +220,36 @@ TEST(Simulator, CollectivesGoAtTheSlowestLinkOfTheirGroups) {
   Simulation simulation = simulated(plan, machine);
   EXPECT_DOUBLE_EQ(simulation.events[0].end, 0.5);
   EXPECT_DOUBLE_EQ(simulation.events[1].end, 0.5 + 5);
-  EXPECT_DOUBLE_EQ(simulation.events[2].end, 0.5 + 5 + 7.5);
+  EXPECT_DOUBLE_EQ(simulation.events[2].end, 0.5 + 5 + 2.5); // half of all, for both ranks of a node at once
+  EXPECT_EQ(simulation.boundBy, kBetweenNodes);
+  machine.rates[static_cast<size_t>(RateId::Nodes)] = {1000, false};
+  EXPECT_EQ(simulated(plan, machine).boundBy, "gg");
+}
+
+/// Groups of a node gather inside it, and bring into it a sum of gradients a step, there and back.
+TEST(Simulator, GroupsOfANodeAreNamedWhereTheyBringFewerBytesIntoIt) {
+  Machine machine = slowMachine();
+  machine.nodes = machine.ranksPerNode = 2;
+  const Instruction gather = transfer(Opcode::AllGather, Lane::Gg, 100),
+                    reduce = transfer(Opcode::ReduceScatter, Lane::Gg, 100);
+  auto hint = [&](std::vector<Instruction> step, int64_t microBatches = 1) {
+    plan::Plan plan = emptyPlan(microBatches);
+    plan.mesh = {{"dp", 4}};
+    if (microBatches == 1)
+      plan.sections = {{SectionKind::Only, step}};
+    else
+      plan.sections = {{SectionKind::First, step}, {SectionKind::Last, step}};
+    return shardThatSparesNodes(plan, machine);
+  };
+  EXPECT_EQ(hint({gather, reduce, gather}), 2); // stage 3
+  EXPECT_EQ(hint({reduce, gather}), std::nullopt);
+  EXPECT_EQ(hint({reduce, gather}, 2), 2); // where every micro-batch does
+  machine.nodes = 1;
+  machine.ranksPerNode = 4;
+  EXPECT_EQ(hint({gather, reduce, gather}), std::nullopt);
+  machine.nodes = 4;
+  machine.ranksPerNode = 1;
+  EXPECT_EQ(hint({gather, reduce, gather}), std::nullopt); // a group of one shares nothing out
 }
 
 /// What crosses groups goes over links of its own only where groups are nodes.
