@@ -1,8 +1,12 @@
 #include "runtime/plan/CheckUpdates.h"
 #include "runtime/plan/CheckStates.h"
+#include "runtime/plan/Groups.h"
 #include "runtime/plan/RangeMap.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -21,6 +25,7 @@ struct Value {
 struct Home {
   const State *state; ///< one of them
   bool isUpdated;     ///< by a step: the optimizer or, of statistics, batches change it
+  int64_t elements;   ///< of the unit: behind them pieces are filled up with what no step need update
 };
 
 /// One rank's values.
@@ -107,14 +112,22 @@ private:
 
   void checkHome(const Home &home) {
     const State &state = *home.state;
-    const auto [begin, end] = rangeOf(state.home);
-    buffers[state.home.buffer].visit(begin, end, [&](int64_t first, int64_t behind, const Value &value) {
-      if (const char *fault = faultOf(home, value))
-        findings.add("the home of state \"" + state.name + "\" (" + std::string(textOf(state.cls)) + ") " +
-                     fault + ": bytes [" + std::to_string(first) + ", " + std::to_string(behind) +
-                     ") of buffer \"" + plan.buffers[state.home.buffer].name + "\"" +
-                     (rank ? " on rank " + std::to_string(rank) : ""));
-    });
+    const int64_t begin = rangeOf(state.home).begin;
+    buffers[state.home.buffer].visit(
+        begin, begin + usedBytes(home), [&](int64_t first, int64_t behind, const Value &value) {
+          if (const char *fault = faultOf(home, value))
+            findings.add("the home of state \"" + state.name + "\" (" + std::string(textOf(state.cls)) +
+                         ") " + fault + ": bytes [" + std::to_string(first) + ", " + std::to_string(behind) +
+                         ") of buffer \"" + plan.buffers[state.home.buffer].name + "\"" +
+                         (rank ? " on rank " + std::to_string(rank) : ""));
+        });
+  }
+
+  /// What a home holds of its unit's elements.
+  int64_t usedBytes(const Home &home) const {
+    const State &state = *home.state;
+    const int64_t before = state.sharded ? placeInGroup(plan, state.axes, rank) * state.pieceElements : 0;
+    return std::clamp<int64_t>((home.elements - before) * bytesOf(state.type), 0, state.home.bytes);
   }
 
   static const char *faultOf(const Home &home, const Value &value) {
@@ -141,12 +154,20 @@ std::vector<Home> homesOf(const Plan &plan, bool isStep) {
   for (const State &state : plan.states)
     if (state.cls == StateClass::Momentum)
       trained.emplace(state.name, state.slice);
-  std::set<std::tuple<uint32_t, int64_t, int64_t>> known;
+  std::map<std::tuple<uint32_t, int64_t, int64_t>, size_t> known;
   std::vector<Home> homes;
-  for (const State &state : plan.states)
-    if (known.emplace(state.home.buffer, state.home.offset, state.home.bytes).second)
-      homes.push_back({&state, isStep && (state.group == kStatisticsGroup ||
-                                          trained.contains({state.name, state.slice}))});
+  for (const State &state : plan.states) {
+    const bool isUpdated =
+        isStep && (state.group == kStatisticsGroup || trained.contains({state.name, state.slice}));
+    const auto [place, isNew] =
+        known.try_emplace({state.home.buffer, state.home.offset, state.home.bytes}, homes.size());
+    if (isNew)
+      homes.push_back({&state, isUpdated, 0});
+    Home &home = homes[place->second];
+    home.elements =
+        std::max(home.elements, state.unitOffset + std::accumulate(state.shape.begin(), state.shape.end(),
+                                                                   int64_t(1), std::multiplies<>()));
+  }
   return homes;
 }
 

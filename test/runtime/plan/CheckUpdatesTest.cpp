@@ -45,6 +45,8 @@ struct Step {
     state.name = state.unit = "w";
     state.cls = cls;
     state.sharded = sharded;
+    state.shape = {kWhole / bytesOf(state.type)};
+    state.pieceElements = kPiece / bytesOf(state.type);
     state.home = home;
   }
   Instruction &add(Opcode op, std::vector<Operand> operands) {
@@ -96,6 +98,18 @@ TEST(CheckUpdates, copiesOnRanksOfOneAxisStayAlike) {
               "\"w\" on rank 1",
               "the home of state \"w\" (parameter) must be replicated along axis \"dp\", but is of each "
               "rank's own when a step ends"}));
+}
+
+/// A piece is filled up behind the last element of its unit.
+TEST(CheckUpdates, whatFillsAPieceUpIsLeftAlone) {
+  for (const int64_t filling : {0, 64}) {
+    Step step;
+    for (State &state : step.plan.states)
+      state.shape[0] -= filling / bytesOf(state.type);
+    step.instructions().pop_back(); // rank 1 has the last piece, and changes its elements alone
+    step.launch(kChange, {{kGradient, 0, kWhole - 64, {}}, {kWeight, 0, kWhole - 64, {}}});
+    EXPECT_EQ(step.faults().empty(), filling > 0);
+  }
 }
 
 TEST(CheckUpdates, chunksLeaveNoGapAndDoNotOverlap) {
