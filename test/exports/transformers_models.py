@@ -8,6 +8,7 @@ from batches import CLASSES, HEADS, LENGTH, VOCABULARY, WIDTH, classes, numbers,
 
 DECODER = dict(hidden_size=WIDTH, intermediate_size=48, num_hidden_layers=2, num_attention_heads=HEADS,
                num_key_value_heads=2, max_position_embeddings=32, vocab_size=VOCABULARY)
+PATCHES = dict(image_size=16, patch_size=8)
 ENCODER = dict(hidden_size=WIDTH, intermediate_size=48, num_hidden_layers=2, num_attention_heads=HEADS,
                num_labels=CLASSES)
 
@@ -79,9 +80,9 @@ def decoder(family, attention="sdpa", wrapper=Tokens, **settings):
     return causal(family, attention, wrapper, **(DECODER | settings))
 
 
-def bert(head, attention="sdpa", wrapper=MaskedTokens, family="Bert"):
+def bert(head, attention="sdpa", wrapper=MaskedTokens, family="Bert", **settings):
     model = wrapper(made(family + head, family + "Config", attention, vocab_size=VOCABULARY, max_position_embeddings=32,
-                         **ENCODER))
+                         **(ENCODER | settings)))
     feeds = {"input_ids": tokens().clamp(min=1)}
     if wrapper is MaskedTokens:
         feeds["attention_mask"] = visible()
@@ -92,9 +93,22 @@ def bert(head, attention="sdpa", wrapper=MaskedTokens, family="Bert"):
     return model, feeds
 
 
-def vit(attention="sdpa"):
-    model = made("ViTForImageClassification", "ViTConfig", attention, image_size=16, patch_size=4, **ENCODER)
+def vit(attention="sdpa", family="ViT", **settings):
+    model = made(family + "ForImageClassification", family + "Config", attention, **(PATCHES | ENCODER | settings))
     return Images(model), {"pixel_values": numbers(3, 16, 16), "labels": classes()}
+
+
+def pyramid(family, **settings):
+    """Image models that say their sizes layer by layer."""
+    model = made(family + "ForImageClassification", family + "Config", "eager", image_size=16, num_labels=CLASSES, **settings)
+    return Images(model), {"pixel_values": numbers(3, 16, 16), "labels": classes()}
+
+
+def t5(**settings):
+    model = made("T5ForConditionalGeneration", "T5Config", "eager", d_model=WIDTH, d_kv=WIDTH // HEADS, d_ff=24,
+                 num_layers=1, num_heads=HEADS, vocab_size=VOCABULARY, relative_attention_num_buckets=8,
+                 decoder_start_token_id=0, **settings)
+    return MaskedTokens(model), {"input_ids": tokens(), "attention_mask": visible(), "labels": tokens()}
 
 
 MODELS = {
@@ -119,4 +133,20 @@ MODELS = {
     "RoBERTa, sequences": lambda: bert("ForSequenceClassification", family="Roberta"),
     "ViT": vit,
     "ViT, eager": lambda: vit("eager"),
+    "BERT, masked, untied": lambda: bert("ForMaskedLM", tie_word_embeddings=False),
+    "ELECTRA, sequences": lambda: bert("ForSequenceClassification", family="Electra", embedding_size=WIDTH),
+    "ALBERT, sequences": lambda: bert("ForSequenceClassification", family="Albert", embedding_size=8),
+    "GPT-J": lambda: causal("GPTJ", "eager", n_embd=WIDTH, n_layer=2, n_head=2, rotary_dim=2, n_positions=2 * LENGTH,
+                            vocab_size=VOCABULARY),
+    "GPT-NeoX": lambda: decoder("GPTNeoX", rotary_pct=0.5),
+    "Phi": lambda: decoder("Phi"),
+    "OPT": lambda: decoder("OPT", ffn_dim=24, word_embed_proj_dim=WIDTH),
+    "Gemma": lambda: decoder("Gemma", head_dim=8),
+    "Llama, part of a rotation": lambda: decoder("Llama", partial_rotary_factor=0.5),
+    "T5": t5,
+    "DeiT": lambda: vit(family="DeiT"),
+    "BEiT": lambda: vit(family="Beit", use_relative_position_bias=True, use_absolute_position_embeddings=False),
+    "BEiT, layer scales": lambda: vit(family="Beit", layer_scale_init_value=0.1),
+    "Swin": lambda: pyramid("Swin", patch_size=2, embed_dim=8, depths=[2], num_heads=[2], window_size=4),
+    "ConvNeXt": lambda: pyramid("ConvNext", patch_size=2, num_stages=2, hidden_sizes=[8, 8], depths=[1, 1]),
 }
