@@ -82,7 +82,9 @@ void sumGradients(SectionOp section, const HomeTable &homes, Staging &staging) {
                    [](InstructionOpInterface user) { return user.origin().getPhase() == Phase::Update; });
     bool stores = !users.empty() && !reads(users.front(), buffer);
     bool adds = llvm::any_of(users, [&](InstructionOpInterface user) { return reads(user, buffer); });
-    if (!stores || !adds)
+    // A block of the disk is written whole, so parts of it meet before.
+    bool isInParts = home.getTier() == Tier::Nvme && users.size() > 1;
+    if (!stores || !(adds || isInParts))
       continue;
     staging.at(users.front());
     Value sum = staging.allocate(buffer, Tier::Device, "partial");

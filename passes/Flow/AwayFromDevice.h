@@ -16,8 +16,8 @@ namespace windlass::flow {
 /// comes back before its first backward use.
 void offloadCheckpoints(SectionOp section, Staging &staging);
 
-/// A gradient that several micro-batches of a section add up is added up on the device, where its terms are,
-/// and leaves it once.
+/// A gradient that several micro-batches of a section add up, or that is at home on the disk and made in
+/// parts, is put together on the device, where its terms are, and leaves it once.
 void sumGradients(SectionOp section, const HomeTable &homes, Staging &staging);
 
 } // namespace windlass::flow

@@ -110,4 +110,43 @@ TEST(MachineWithoutSpareHost, keepsItsStatesOnTheDevice) {
   EXPECT_NE(less.status().message().find("host"), std::string::npos) << less.status().message();
 }
 
+/// Where every rank has the whole sum, it stores its own part of each unit: parts that share blocks of a
+/// disk.
+TEST(ReducedToAll, givesTheSameBitsWhereverGradientsRest) {
+  for (int64_t microBatches : {1, 2}) {
+    const Job job = tinyGpt2(2, microBatches);
+    std::unique_ptr<Compiled> plain = compileJob(job);
+    ASSERT_TRUE(plain);
+    const Outcome expected = train(*plain);
+    for (const char *tier : {"device", "host", "nvme"})
+      for (const char *order : {"horizontal", "vertical"}) {
+        SCOPED_TRACE(std::string(tier) + ", " + order);
+        std::unique_ptr<Compiled> compiled = compileJob(job.with({{"zero_stage", 1},
+                                                                  {"reduce", "all"},
+                                                                  {"micro_batch_order", order},
+                                                                  {"placement", {{"grad", tier}}}}));
+        ASSERT_TRUE(compiled);
+        expectSameBits(expected, train(*compiled));
+      }
+  }
+}
+
+/// Homes that the planner chooses, from machines that hold nothing to those that hold all.
+TEST(ReducedToAll, fitsOrIsRefused) {
+  std::set<Tier> gradients;
+  for (const char *device : {"500KiB", "900KiB", "1300KiB", "2MiB"}) {
+    SCOPED_TRACE(device);
+    TemporaryFolder folder;
+    Job job = tinyGpt2(2, 2).with({{"zero_stage", 1}, {"reduce", "all"}});
+    job.hardware["device"]["capacity"] = device;
+    job.hardware["host"]["capacity"] = "1MiB";
+    Result<plan::Plan> plan = tryCompile(job, folder);
+    EXPECT_TRUE(plan || plan.status().code() == ExitCode::CannotFit) << plan.status().message();
+    if (plan)
+      for (Tier tier : tiersOf(*plan, plan::BufferClass::Gradient))
+        gradients.insert(tier);
+  }
+  EXPECT_FALSE(gradients.empty()) << "nothing fits";
+}
+
 } // namespace
