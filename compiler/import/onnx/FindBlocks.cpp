@@ -4,6 +4,9 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace windlass::onnx {
@@ -11,8 +14,14 @@ namespace {
 
 using nlohmann::json;
 
+const std::string &textOf(const json &name) { return name.get_ref<const std::string &>(); }
+
 /// Constants have no inputs.
-std::vector<std::string> inputsOf(const json &op) { return op.value("in", std::vector<std::string>()); }
+const std::vector<json> &inputsOf(const json &op) {
+  static const std::vector<json> none;
+  const auto in = op.find("in");
+  return in == op.end() ? none : in->get_ref<const std::vector<json> &>();
+}
 
 /// "h.3.ln_1.weight" is parameter "ln_1.weight" of layer 3 of "h".
 struct LayerName {
@@ -21,7 +30,7 @@ struct LayerName {
 };
 
 /// The writer's operations have one result each.
-std::string resultOf(const json &op) { return op.at("out").get<std::string>(); }
+const std::string &resultOf(const json &op) { return textOf(op.at("out")); }
 
 /// Splits a name at its first number.
 LayerName layerOf(const std::string &name) {
@@ -36,11 +45,23 @@ LayerName layerOf(const std::string &name) {
   return {};
 }
 
-/// Layers of one prefix, and the operations that they are.
+/// Whether two operations are the same but for the names of what they read and make.
+bool areAlike(const json &a, const json &b) {
+  auto others = [](const json &op) { return op.size() - op.count("in") - op.count("out"); };
+  if (inputsOf(a).size() != inputsOf(b).size() || others(a) != others(b))
+    return false;
+  return std::ranges::all_of(a.get_ref<const json::object_t &>(), [&](const auto &item) {
+    const auto same = b.find(item.first);
+    return item.first == "in" || item.first == "out" || (same != b.end() && *same == item.second);
+  });
+}
+
+/// Layers of one prefix, and the operations that they are. The document stays as it is until they are
+/// found.
 class LayerFinder {
 public:
   LayerFinder(json &document, const std::string &prefix, int64_t count)
-      : document(document), ops(document["ops"]), prefix(prefix), count(count) {}
+      : document(document), params(document["params"]), prefix(prefix), count(count) {}
 
   bool run() {
     hoist();
@@ -54,9 +75,13 @@ public:
     return false;
   }
 
+  /// A parameter of these layers.
+  void add(const std::string &name) { names.emplace(name, layerOf(name)); }
+
 private:
-  bool isLayers(const std::string &name) const {
-    return document["params"].contains(name) && layerOf(name).prefix == prefix;
+  const LayerName *layered(const std::string &name) const {
+    const auto found = names.find(name);
+    return found == names.end() ? nullptr : &found->second;
   }
 
   void hoist();
@@ -66,36 +91,38 @@ private:
   bool matchesInput(const std::string &here, const std::string &there, int64_t iteration);
   bool isClosed() const;
   void write();
+  json writeBody(const json &constants) const;
+  void writeOutside(const std::map<std::string, std::string> &finals, const json &call);
   int64_t end() const { return begin + count * period; }
-  const json &op(int64_t at) const { return ops[static_cast<size_t>(at)]; }
+  const json &op(int64_t at) const { return *ops[static_cast<size_t>(at)]; }
 
   json &document;
-  json &ops;
+  json &params;
   const std::string prefix;
   const int64_t count;
+  std::unordered_map<std::string, LayerName> names; ///< of the layers' parameters
+  std::vector<json *> ops;                          ///< in the order that layers are looked for in
   int64_t first = 0,
           period = 0; ///< the first operation that reads a layer's parameter, and from layer to layer
   int64_t begin = 0;  ///< of layer 0
-  std::map<std::string, int64_t> place;       ///< of the operation that makes a value
+  std::unordered_map<std::string_view, int64_t> place; ///< of the operation that makes a value
   std::map<std::string, std::string> carried; ///< what layer 0 reads from outside: what layer 1 reads there
   std::set<std::string> shared;               ///< what every layer reads from outside
 };
 
 /// What depends on no layer comes first: constants and masks are written at their first use, in layer 0.
 void LayerFinder::hoist() {
-  std::set<std::string> inside;
-  std::vector<json> before, after;
-  for (json &one : ops) {
-    bool depends = false;
-    for (const std::string &name : inputsOf(one))
-      depends |= isLayers(name) || inside.contains(name);
+  std::unordered_set<std::string_view> inside;
+  std::vector<json *> after;
+  for (json &one : document["ops"]) {
+    const bool depends = std::ranges::any_of(inputsOf(one), [&](const json &name) {
+      return layered(textOf(name)) || inside.contains(textOf(name));
+    });
     if (depends)
       inside.insert(resultOf(one));
-    (depends ? after : before).push_back(std::move(one));
+    (depends ? after : ops).push_back(&one);
   }
-  ops = json(before);
-  for (json &one : after)
-    ops.push_back(std::move(one));
+  ops.insert(ops.end(), after.begin(), after.end());
 }
 
 /// Layers must begin at equal distances.
@@ -103,9 +130,9 @@ bool LayerFinder::measure() {
   std::vector<int64_t> starts(static_cast<size_t>(count), -1);
   for (int64_t at = 0; at < std::ssize(ops); ++at) {
     place[resultOf(op(at))] = at;
-    for (const std::string &name : inputsOf(op(at)))
-      if (isLayers(name))
-        if (int64_t &start = starts[static_cast<size_t>(layerOf(name).layer)]; start < 0)
+    for (const json &name : inputsOf(op(at)))
+      if (const LayerName *parts = layered(textOf(name)))
+        if (int64_t &start = starts[static_cast<size_t>(parts->layer)]; start < 0)
           start = at;
   }
   first = starts[0];
@@ -118,11 +145,12 @@ bool LayerFinder::measure() {
 
 /// Whether what layer 0 reads at some place, and what layer `iteration` reads there, correspond.
 bool LayerFinder::matchesInput(const std::string &here, const std::string &there, int64_t iteration) {
-  if (isLayers(here))
-    return isLayers(there) && layerOf(here).layer == 0 && layerOf(there).layer == iteration &&
-           layerOf(here).rest == layerOf(there).rest &&
-           document["params"][here]["shape"] == document["params"][there]["shape"] &&
-           document["params"][here].value("group", "") == document["params"][there].value("group", "");
+  if (const LayerName *mine = layered(here)) {
+    const LayerName *other = layered(there);
+    return other && mine->layer == 0 && other->layer == iteration && mine->rest == other->rest &&
+           params[here]["shape"] == params[there]["shape"] &&
+           params[here].value("group", "") == params[there].value("group", "");
+  }
   const auto made = place.find(here);
   if (made != place.end() && made->second >= begin) { // within the layer
     const auto other = place.find(there);
@@ -142,18 +170,13 @@ bool LayerFinder::matchesInput(const std::string &here, const std::string &there
 }
 
 bool LayerFinder::matches(int64_t at, int64_t iteration) {
-  json here = op(at), there = op(at + iteration * period);
-  const std::vector<std::string> ofHere = inputsOf(here), ofThere = inputsOf(there);
-  if (ofHere.size() != ofThere.size())
+  const json &here = op(at), &there = op(at + iteration * period);
+  if (!areAlike(here, there))
     return false;
-  for (const char *key : {"in", "out"}) {
-    here.erase(key);
-    there.erase(key);
-  }
-  for (size_t i = 0; i < ofHere.size(); ++i)
-    if (!matchesInput(ofHere[i], ofThere[i], iteration))
+  for (size_t i = 0; i < inputsOf(here).size(); ++i)
+    if (!matchesInput(textOf(inputsOf(here)[i]), textOf(inputsOf(there)[i]), iteration))
       return false;
-  return here == there;
+  return true;
 }
 
 /// Behind the layers, only what the last one carries may be read; nothing there may read what went in.
@@ -167,10 +190,10 @@ bool LayerFinder::isClosed() const {
     return isInside ? results.contains(name) : !carried.contains(name);
   };
   for (int64_t at = end(); at < std::ssize(ops); ++at)
-    for (const std::string &name : inputsOf(op(at)))
-      if (!mayRead(name))
+    for (const json &name : inputsOf(op(at)))
+      if (!mayRead(textOf(name)))
         return false;
-  return mayRead(document["loss"]);
+  return mayRead(textOf(document["loss"]));
 }
 
 bool LayerFinder::fits() {
@@ -183,15 +206,50 @@ bool LayerFinder::fits() {
       if (!matches(at, iteration))
         return false;
   const bool sharesParameter =
-      std::ranges::any_of(shared, [&](const std::string &name) { return document["params"].contains(name); });
+      std::ranges::any_of(shared, [&](const std::string &name) { return params.contains(name); });
   const bool isMixed =
       std::ranges::any_of(carried, [&](const auto &one) { return shared.contains(one.first); });
   return !carried.empty() && !sharesParameter && !isMixed && isClosed();
 }
 
+/// The operations of layer 0, whose parameters go by their names in a layer.
+json LayerFinder::writeBody(const json &constants) const {
+  json body = constants;
+  for (int64_t at = begin; at < begin + period; ++at) {
+    json one = op(at);
+    if (one.contains("in"))
+      for (json &name : one["in"])
+        if (const LayerName *parts = layered(textOf(name)))
+          name = parts->rest;
+    body.push_back(std::move(one));
+  }
+  return body;
+}
+
+/// All other operations, with a call in the place of the layers; `finals`: results of the last layer, by what
+/// they are carried as.
+void LayerFinder::writeOutside(const std::map<std::string, std::string> &finals, const json &call) {
+  json kept = json::array();
+  for (int64_t at = 0; at < std::ssize(ops); ++at) {
+    if (at == begin)
+      kept.push_back(call);
+    if (at >= begin && at < end())
+      continue;
+    json one = std::move(*ops[static_cast<size_t>(at)]);
+    if (one.contains("in"))
+      for (json &name : one["in"])
+        if (auto found = finals.find(textOf(name)); found != finals.end())
+          name = found->second;
+    kept.push_back(std::move(one));
+  }
+  document["ops"] = std::move(kept);
+  if (auto found = finals.find(textOf(document["loss"])); found != finals.end())
+    document["loss"] = found->second;
+}
+
 void LayerFinder::write() {
   std::vector<std::string> in, out, carry, with;
-  std::map<std::string, std::string> finals; ///< results of the last layer, by what they are carried as
+  std::map<std::string, std::string> finals;
   for (const auto &[from, to] : carried) {
     in.push_back(from);
     out.push_back(to);
@@ -206,59 +264,47 @@ void LayerFinder::write() {
       in.push_back(name);
       with.push_back(name);
     }
-  json params = json::object(), body = constants, kept = json::array();
-  for (const auto &[name, param] : document["params"].items())
-    if (isLayers(name) && layerOf(name).layer == 0)
-      params[layerOf(name).rest] = param;
-  for (int64_t at = begin; at < begin + period; ++at) {
-    json one = op(at);
-    if (one.contains("in"))
-      for (json &name : one["in"])
-        if (isLayers(name))
-          name = layerOf(name).rest;
-    body.push_back(one);
+  json call = {{"repeat", count},
+               {"block", prefix},
+               {"carry", carry},
+               {"name", prefix.substr(prefix.rfind('.') + 1) + ".{i}"},
+               {"prefix", prefix + ".{i}"}};
+  if (!with.empty())
+    call["with"] = with;
+  json own = json::object();
+  for (const auto &[name, parts] : names) {
+    if (parts.layer == 0)
+      own[parts.rest] = params[name];
+    params.erase(name);
   }
-  for (int64_t at = 0; at < std::ssize(ops); ++at) {
-    if (at == begin) {
-      kept.push_back({{"repeat", count},
-                      {"block", prefix},
-                      {"carry", carry},
-                      {"name", prefix.substr(prefix.rfind('.') + 1) + ".{i}"},
-                      {"prefix", prefix + ".{i}"}});
-      if (!with.empty())
-        kept.back()["with"] = with;
-    }
-    if (at >= begin && at < end())
-      continue;
-    json one = op(at);
-    if (one.contains("in"))
-      for (json &name : one["in"])
-        if (auto found = finals.find(name); found != finals.end())
-          name = found->second;
-    kept.push_back(one);
-  }
-  for (json::iterator it = document["params"].begin(); it != document["params"].end();)
-    it = isLayers(it.key()) ? document["params"].erase(it) : std::next(it);
-  if (auto found = finals.find(document["loss"]); found != finals.end())
-    document["loss"] = found->second;
-  document["blocks"][prefix] = {{"in", in}, {"params", params}, {"ops", body}, {"out", out}};
-  document["ops"] = kept;
+  document["blocks"][prefix] = {{"in", in}, {"params", own}, {"ops", writeBody(constants)}, {"out", out}};
+  writeOutside(finals, call);
 }
 
 } // namespace
 
 void findBlocks(json &document) {
-  std::map<std::string, std::map<int64_t, std::set<std::string>>> prefixes;
+  struct Layers {
+    std::map<int64_t, std::set<std::string>> parameters;
+    std::vector<std::string> names;
+  };
+  std::map<std::string, Layers> prefixes;
   for (const auto &[name, param] : document["params"].items())
-    if (const LayerName parts = layerOf(name); parts.layer >= 0)
-      prefixes[parts.prefix][parts.layer].insert(parts.rest);
+    if (const LayerName parts = layerOf(name); parts.layer >= 0) {
+      prefixes[parts.prefix].parameters[parts.layer].insert(parts.rest);
+      prefixes[parts.prefix].names.push_back(name);
+    }
   for (const auto &[prefix, layers] : prefixes) {
-    const int64_t count = std::ssize(layers);
-    const bool isEqual = std::ranges::all_of(
-        layers, [&](const auto &one) { return one.first < count && one.second == layers.begin()->second; });
-    json found = document;
-    if (count > 1 && isEqual && LayerFinder(found, prefix, count).run())
-      document = std::move(found);
+    const int64_t count = std::ssize(layers.parameters);
+    const bool isEqual = std::ranges::all_of(layers.parameters, [&](const auto &one) {
+      return one.first < count && one.second == layers.parameters.begin()->second;
+    });
+    if (count < 2 || !isEqual)
+      continue;
+    LayerFinder finder(document, prefix, count);
+    for (const std::string &name : layers.names)
+      finder.add(name);
+    finder.run();
   }
 }
 
