@@ -45,11 +45,13 @@ private:
   void readOperand(uint32_t event, const Operand &operand);
   void writeOperand(uint32_t event, const Operand &operand, Access access);
   void checkHomes();
+  void checkGradient(const State &gradient);
 
   /// Whether `event` overwrites what was computed for the same buffer in the same run and nobody read. Copies
   /// may be overwritten unread (a block is read around what is written into it), and so may constants
   /// (padding is zeroed in whole vectors before the values beside it are written).
   bool isLost(const History &cell, uint32_t event, const Operand &operand) const;
+  bool isConstant(const Instruction &instruction) const;
   bool isUnordered(uint32_t earlier, uint32_t later) const {
     return earlier != 0 && earlier != later && !timeline.isOrdered(earlier - 1, later - 1);
   }
@@ -68,6 +70,9 @@ private:
   int64_t rank;
   Findings &findings;
   RangeMap<History> map;
+  /// Per event: whether it left values in this arena, and whether something came of any: it was read, or
+  /// rests in the home of a state or gradient when a step ends.
+  std::vector<bool> made, used;
 };
 
 void Replay::run() {
@@ -77,6 +82,8 @@ void Replay::run() {
       map.replace(home.begin, home.end, {.content = {state.home.buffer, 0}});
     }
   const std::span<const Event> events = timeline.events();
+  made.resize(events.size());
+  used.resize(events.size());
   for (uint32_t i = 0; i < events.size() && !findings.full(); ++i) {
     const Instruction &instruction = events[i].get();
     if (!executes(plan, instruction, rank))
@@ -95,6 +102,11 @@ void Replay::run() {
       }
   }
   checkHomes();
+  for (uint32_t i = 0; i < events.size(); ++i)
+    if (made[i] && !used[i] && events[i].get().op != Opcode::Launch)
+      findings.add(name(i + 1) + " in section " + sectionOf(i + 1) + " writes to " +
+                   std::string(textOf(tier)) + (rank ? " of rank " + std::to_string(rank) : "") +
+                   " what nothing reads");
 }
 
 void Replay::readOperand(uint32_t event, const Operand &operand) {
@@ -108,6 +120,8 @@ void Replay::readOperand(uint32_t event, const Operand &operand) {
     if (!isOwn || (!persistent && cell.content.run != reader.run))
       faultOfContent(event, cell, operand, {begin, end});
     at(cell.readers, reader.get().lane) = event;
+    if (cell.writer != 0)
+      used[cell.writer - 1] = true;
   });
 }
 
@@ -122,22 +136,26 @@ void Replay::writeOperand(uint32_t event, const Operand &operand, Access access)
     if (isLost(cell, event, operand))
       faultOfLoss(cell.writer, event, operand, {begin, end});
   });
+  if (access != Access::Scratch)
+    made[event - 1] = true;
   int64_t holder = access == Access::Scratch ? Content::kNothing : static_cast<int64_t>(operand.buffer);
   map.replace(range.begin, range.end,
               {.content = {holder, timeline.events()[event - 1].run}, .writer = event});
 }
 
 bool Replay::isLost(const History &cell, uint32_t event, const Operand &operand) const {
-  if (cell.writer == 0 || cell.content.buffer != static_cast<int64_t>(operand.buffer) ||
-      cell.content.run != timeline.events()[event - 1].run || cell.readers != LaneCounts{})
-    return false;
-  const Instruction &earlier = timeline.events()[cell.writer - 1].get();
-  if (earlier.op != Opcode::Launch)
-    return false;
-  for (size_t o = 0; o < earlier.operands.size(); ++o)
-    if (reads(accessOf(plan, earlier, o)))
-      return true;
-  return false;
+  return cell.writer != 0 && cell.content.buffer == static_cast<int64_t>(operand.buffer) &&
+         cell.content.run == timeline.events()[event - 1].run && cell.readers == LaneCounts{} &&
+         timeline.events()[cell.writer - 1].get().op == Opcode::Launch &&
+         !isConstant(timeline.events()[cell.writer - 1].get());
+}
+
+/// A launch that reads nothing: what pads.
+bool Replay::isConstant(const Instruction &instruction) const {
+  for (size_t o = 0; o < instruction.operands.size(); ++o)
+    if (reads(accessOf(plan, instruction, o)))
+      return false;
+  return true;
 }
 
 /// What the next step, a checkpoint and an evaluation begin from.
@@ -151,8 +169,31 @@ void Replay::checkHomes() {
         findings.add("the home of state \"" + state.name + "\" (" + std::string(textOf(state.cls)) + ") at " +
                      shown({begin, end}) + " is overwritten by " + name(cell.writer) + " in section " +
                      sectionOf(cell.writer));
+      else if (cell.writer != 0)
+        used[cell.writer - 1] = true;
     });
   }
+  for (const State &gradient : plan.gradients)
+    if (tierOf(plan, gradient.home) == tier && isHeld(plan, gradient.home, rank))
+      checkGradient(gradient);
+}
+
+/// A step ends with all of a gradient where it rests.
+void Replay::checkGradient(const State &gradient) {
+  const std::span<const Event> events = timeline.events();
+  if (events.empty() || events[0].section->kind == SectionKind::Evaluate ||
+      events[0].section->kind == SectionKind::Sample)
+    return;
+  Range home = rangeOf(gradient.home);
+  map.visit(home.begin, home.end, [&](int64_t begin, int64_t end, History &cell) {
+    if (cell.content.buffer != static_cast<int64_t>(gradient.home.buffer))
+      findings.add(
+          "the gradient of \"" + gradient.name + "\" is not at " + shown({begin, end}) +
+          " when a step ends: " +
+          (cell.writer ? name(cell.writer) + " was the last to write there" : "nothing wrote there"));
+    else if (cell.writer != 0)
+      used[cell.writer - 1] = true;
+  });
 }
 
 std::string Replay::name(uint32_t event) const {

@@ -5,8 +5,9 @@
 // have been written last through the same buffer, in this run of the section or,
 // where the buffer is persistent, earlier in the step. What a launch makes of operands
 // must be read before the same buffer takes something else in the same run, or
-// it is lost. Buffers that hold states' homes are written before the first
-// section, padding included, and must still hold them after the last. Scratch
+// it is lost; and of what a transfer, a collective or a feed writes in a tier something must be
+// read, or rest in the home of a state or of a gradient when the step ends. Buffers that hold states' homes
+// are written before the first section, padding included, and must still hold them after the last. Scratch
 // operands need no contents and leave none. One rank stands for all, unless
 // operands lie elsewhere on other ranks.
 // Threads: pure function of a plan whose structure is sound.

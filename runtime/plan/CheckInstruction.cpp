@@ -32,6 +32,7 @@ private:
   void examineLaunch();
   void examineChunk(const Kernel &kernel);
   void examineOwners();
+  void examineAlone(int64_t owner);
   void examineCollective();
   void examineCopy();
   void examineItem();
@@ -142,22 +143,28 @@ void Examination::askAlignment(size_t i, int64_t alignment) {
 void Examination::examineLaunch() {
   const Kernel &kernel = plan.kernels[static_cast<size_t>(instruction.kernel)];
   const Tier tier = instruction.lane == Lane::HostCompute ? Tier::Host : Tier::Device;
-  bool chunked = true;
+  bool chunked = false, all = true; // by the plan, which cuts some operands to the range, or all
   for (size_t i = 0; i < operands.size(); ++i) {
-    chunked &= kernel.argBytes[i] == 0;
+    chunked |= kernel.argBytes[i] == 0 && kernel.args[i] != Access::Scratch;
+    all &= kernel.argBytes[i] == 0;
     if (tierOf(plan, operands[i]) != tier)
       fault(operandName(i) + " lies in " + std::string(textOf(tierOf(plan, operands[i]))) +
             ", but the lane works in " + std::string(textOf(tier)));
-    if (operands[i].bytes < kernel.argBytes[i])
+    if (kernel.argBytes[i] != 0 && operands[i].bytes != kernel.argBytes[i])
       fault(operandName(i) + " has " + std::to_string(operands[i].bytes) + " bytes, but its kernel touches " +
             std::to_string(kernel.argBytes[i]));
     askAlignment(i, kMemoryAlignment);
   }
   examineChunk(kernel);
-  // A chunked kernel's extent is whatever its operands hold.
-  if (instruction.begin >= instruction.end || (!chunked && instruction.end > kernel.extent))
-    fault("range [" + std::to_string(instruction.begin) + ", " + std::to_string(instruction.end) +
-          ") is not within [0, " + std::to_string(kernel.extent) + ")");
+  // The runtime cuts ranges, a plan does not, but for chunks: then operands begin where the range does.
+  const std::string range =
+      "range [" + std::to_string(instruction.begin) + ", " + std::to_string(instruction.end) + ") ";
+  if (chunked && (instruction.begin != 0 || instruction.end < 1))
+    fault(range + "is not that of its operands, from 0");
+  if (chunked && !all && instruction.end > kernel.extent)
+    fault(range + "is not within [0, " + std::to_string(kernel.extent) + ")");
+  if (!chunked && (instruction.begin != 0 || instruction.end != kernel.extent))
+    fault(range + "is not [0, " + std::to_string(kernel.extent) + "), all of its kernel");
   if (instruction.bytesMoved != 0)
     fault("a launch moves " + std::to_string(instruction.bytesMoved) + " bytes");
 }
@@ -198,6 +205,20 @@ void Examination::examineOwners() {
   }
   if (hasRoot(instruction.op) && !operands.empty() && owner == kEveryRank)
     fault(operandName(0) + " has no owner");
+  if (!collective && owner != kEveryRank)
+    examineAlone(owner);
+}
+
+/// What one rank alone does changes what it alone has, but for slots of the norm, which are summed. It copies
+/// nothing from others' bytes.
+void Examination::examineAlone(int64_t owner) {
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const Buffer &buffer = plan.buffers[operands[i].buffer];
+    const Access access = accessOf(plan, instruction, i);
+    const bool touched = instruction.op != Opcode::Launch || (writes(access) && access != Access::Scratch);
+    if (touched && buffer.owner == kEveryRank && buffer.cls != BufferClass::Feed)
+      fault(operandName(i) + " is every rank's, but rank " + std::to_string(owner) + " alone runs this");
+  }
 }
 
 void Examination::examineCollective() {

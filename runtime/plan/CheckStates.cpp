@@ -156,8 +156,8 @@ void checkTensor(std::vector<const State *> &slices, Findings &findings) {
                  std::to_string(first.slice.whole[first.slice.axis]));
 }
 
-/// Each gradient has the elements of a parameter, and a place within its home.
-void checkGradients(const Plan &plan, Findings &findings) {
+/// Each gradient has the elements of a parameter, and a place within its home, which is added to `homes`.
+void checkGradients(const Plan &plan, std::vector<const State *> &homes, Findings &findings) {
   std::map<std::pair<std::string, Slice>, const State *> parameters;
   for (const State &state : plan.states)
     if (state.cls == StateClass::Parameter)
@@ -170,14 +170,17 @@ void checkGradients(const Plan &plan, Findings &findings) {
     if (parameter == parameters.end() || parameter->second->shape != gradient.shape)
       findings.add(nameOf(gradient) + " is that of no parameter");
   }
-  for (auto &[unit, members] : units)
+  for (auto &[unit, members] : units) {
     checkUnit(plan, members, findings);
+    homes.push_back(members.front());
+  }
 }
 
 } // namespace
 
 void checkStates(const Plan &plan, Findings &findings) {
-  checkGradients(plan, findings);
+  std::vector<const State *> homes;
+  checkGradients(plan, homes, findings);
   std::map<UnitKey, std::vector<const State *>> units;
   std::map<UnitKey, std::vector<const State *>> tensors;
   for (const State &state : plan.states) {
@@ -188,7 +191,6 @@ void checkStates(const Plan &plan, Findings &findings) {
   }
   for (auto &[key, slices] : tensors)
     checkTensor(slices, findings);
-  std::vector<const State *> homes;
   for (auto &[key, members] : units) {
     checkUnit(plan, members, findings);
     homes.push_back(members.front());

@@ -29,6 +29,27 @@ void checkArenas(const Plan &plan, Findings &findings) {
   }
 }
 
+/// Classes of what rests with its owner, or is on its way there or from it.
+bool mayHaveOwner(BufferClass cls) {
+  switch (cls) {
+  case BufferClass::Parameter:
+  case BufferClass::Gradient:
+  case BufferClass::Master:
+  case BufferClass::Momentum:
+  case BufferClass::Variance:
+  case BufferClass::Partial:
+  case BufferClass::Staging:
+    return true;
+  case BufferClass::Checkpoint:
+  case BufferClass::Activation:
+  case BufferClass::Gathered:
+  case BufferClass::Feed:
+  case BufferClass::Workspace:
+    return false;
+  }
+  return false;
+}
+
 void checkBuffers(const Plan &plan, Findings &findings) {
   for (const Buffer &buffer : plan.buffers) {
     const std::string name = "buffer " + quoted(buffer.name);
@@ -42,6 +63,9 @@ void checkBuffers(const Plan &plan, Findings &findings) {
     if (buffer.owner != kEveryRank && (buffer.owner < 0 || buffer.owner >= plan.ranks()))
       findings.add(name + " has owner " + std::to_string(buffer.owner) + ", but the mesh has " +
                    std::to_string(plan.ranks()) + " ranks");
+    if (buffer.owner != kEveryRank && !mayHaveOwner(buffer.cls))
+      findings.add(name + " has owner " + std::to_string(buffer.owner) + ", but class " +
+                   quoted(std::string(textOf(buffer.cls))) + " is every rank's");
     if (buffer.offset % alignmentOf(buffer.tier) != 0)
       findings.add(name + " begins at " + tier + " " + std::to_string(buffer.offset) + ", no multiple of " +
                    std::to_string(alignmentOf(buffer.tier)));
@@ -63,9 +87,9 @@ void checkMatmul(const Kernel &kernel, const std::string &name, Findings &findin
                             matmul.accumulate ? Access::ReadWrite : Access::Write};
   for (size_t i = 0; i < 3; ++i) {
     const std::string arg = std::string(1, "ABC"[i]);
-    if (kernel.argBytes[i] < needed[i])
+    if (kernel.argBytes[i] != needed[i])
       findings.add(name + " gives " + arg + " " + std::to_string(kernel.argBytes[i]) +
-                   " bytes, less than its extents need");
+                   " bytes, not those of its extents");
     if (kernel.args[i] != access[i])
       findings.add(name + " touches " + arg + " as \"" + std::string(textOf(kernel.args[i])) +
                    "\", not as \"" + std::string(textOf(access[i])) + "\"");

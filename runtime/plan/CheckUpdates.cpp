@@ -64,10 +64,11 @@ private:
     case Opcode::Read:
     case Opcode::Write:
       return copy(instruction.operands[0], instruction.operands[1]);
-    case Opcode::Launch:
     case Opcode::AllGather:
-    case Opcode::ReduceScatter:
     case Opcode::Broadcast:
+      return gather(instruction);
+    case Opcode::Launch:
+    case Opcode::ReduceScatter:
     case Opcode::Reduce:
     case Opcode::Feed:
     case Opcode::Report:
@@ -84,6 +85,24 @@ private:
       value.shift -= value.home == Value::kResult ? 0 : away;
       buffers[to.buffer].replace(first + away, behind + away, value);
     });
+  }
+
+  /// Other ranks' pieces are of the same home as this one's, and as old.
+  void gather(const Instruction &gather) {
+    int64_t at = rangeOf(gather.operands[0]).begin;
+    for (size_t i = 1; i < gather.operands.size(); ++i) {
+      const Operand &whole = gather.operands[i];
+      const auto [begin, end] = rangeOf(whole);
+      const int64_t piece = gather.pieceBytes[i - 1];
+      Value made;
+      if (isHeld(plan, gather.operands[0], rank))
+        buffers[gather.operands[0].buffer].visit(at, at + piece, [&](int64_t, int64_t, const Value &value) {
+          if (value.home != Value::kResult && (made.home == Value::kResult || value.updates < made.updates))
+            made = {.home = value.home, .updates = value.updates};
+        });
+      buffers[whole.buffer].replace(begin, end, made);
+      at += piece;
+    }
   }
 
   /// What is changed in its place stays what it was of; anything else is new.

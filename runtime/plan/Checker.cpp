@@ -1,5 +1,7 @@
 #include "runtime/plan/Checker.h"
 #include "runtime/plan/CheckAccesses.h"
+#include "runtime/plan/CheckItems.h"
+#include "runtime/plan/CheckOptimizer.h"
 #include "runtime/plan/CheckReplicas.h"
 #include "runtime/plan/CheckStates.h"
 #include "runtime/plan/CheckStructure.h"
@@ -37,6 +39,8 @@ std::vector<std::string> findFaults(const Plan &plan) {
   Findings findings;
   checkStructure(plan, findings);
   checkStates(plan, findings);
+  checkOptimizer(plan, findings);
+  checkItems(plan, findings);
   checkWaits(plan, findings);
   if (findings.none())
     for (const std::vector<const Section *> &order : ordersOf(plan)) {

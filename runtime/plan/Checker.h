@@ -3,6 +3,8 @@
 // Duty: the compiler asks before it writes, the runtime before it executes,
 // people by hand. Shares no code with whatever made the plan. It proves that
 //   - every record keeps the rules of its table (CheckStructure, CheckStates);
+//   - what is trained has all its states (CheckOptimizer), and the training loop
+//     knows what is fed and reported (CheckItems);
 //   - every wait points backwards at something that exists (CheckWaits);
 //   - however the lanes run, no two instructions touch the same bytes unordered
 //     when one writes, and every byte that is read was written before, through

@@ -11,7 +11,7 @@ RandomStream dropoutStream(uint64_t seed, uint64_t step, uint64_t number) {
 }
 
 bool feedDropout(std::string_view item, const DropoutPlace &place, std::span<std::byte> bytes) {
-  const bool isKeys = item == "dropout_keys";
+  const bool isKeys = item == kDropoutKeys;
   if (!isKeys && item != kRowBlock)
     return false;
   std::fill(bytes.begin(), bytes.end(), std::byte{0});

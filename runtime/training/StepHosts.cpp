@@ -1,6 +1,7 @@
 #include "runtime/training/StepHosts.h"
 
 #include "runtime/base/Counted.h"
+#include "runtime/base/StepItems.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/training/DropoutFeed.h"
 #include "runtime/training/Schedule.h"
@@ -13,8 +14,6 @@
 namespace windlass {
 namespace {
 
-/// The feed of a sample section that reports the logits of one token: which.
-constexpr std::string_view kPosition = "position";
 constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
 
 Status unknownItem(const char *verb, std::string_view item) {
@@ -60,12 +59,12 @@ StepScalars scalarsOfStep(const plan::Training &training, const LossScaler &scal
 
 bool feedScalar(std::string_view item, const StepScalars &scalars, std::span<std::byte> bytes) {
   const std::array<std::pair<std::string_view, double>, 6> known = {{
-      {"learning_rate", scalars.learningRate},
-      {"bias_correction1", scalars.biasCorrection1},
-      {"bias_correction2", scalars.biasCorrection2},
-      {"loss_seed", scalars.lossSeed},
-      {"inverse_loss_scale", scalars.inverseLossScale},
-      {"step", static_cast<double>(scalars.step)},
+      {kLearningRate, scalars.learningRate},
+      {kBiasCorrection1, scalars.biasCorrection1},
+      {kBiasCorrection2, scalars.biasCorrection2},
+      {kLossSeed, scalars.lossSeed},
+      {kInverseLossScale, scalars.inverseLossScale},
+      {kStep, static_cast<double>(scalars.step)},
   }};
   for (const auto &[name, value] : known) {
     if (item != name)
@@ -119,9 +118,9 @@ Status TrainingHost::feed(const ItemRequest &request, std::span<std::byte> bytes
 }
 
 Status TrainingHost::report(const ItemRequest &request, std::span<const std::byte> bytes) {
-  if (request.item == "loss")
+  if (request.item == kLoss)
     return readScalar(request, bytes, losses[request.microBatch * plan.ranks() + request.rank]);
-  if (request.item == "grad_norm") {
+  if (request.item == kGradientNorm) {
     normReported[request.rank] = 1;
     return readScalar(request, bytes, norms[request.rank]);
   }
@@ -149,7 +148,7 @@ Status ValidationHost::feed(const ItemRequest &request, std::span<std::byte> byt
 }
 
 Status ValidationHost::report(const ItemRequest &request, std::span<const std::byte> bytes) {
-  if (request.item == "loss")
+  if (request.item == kLoss)
     return readScalar(request, bytes, losses[request.rank]);
   return unknownItem("reports", request.item);
 }
@@ -188,9 +187,9 @@ Status SamplingHost::feed(const ItemRequest &request, std::span<std::byte> bytes
 }
 
 Status SamplingHost::report(const ItemRequest &request, std::span<const std::byte> bytes) {
-  if (request.item == "loss" || request.rank != 0)
+  if (request.item == kLoss || request.rank != 0)
     return Status::ok();
-  if (request.item != "logits")
+  if (request.item != kLogits)
     return unknownItem("reports", request.item);
   const int64_t rows = reportsOneRow ? 1 : std::max<int64_t>(1, positions);
   const size_t rowBytes = bytes.size() / static_cast<size_t>(rows);

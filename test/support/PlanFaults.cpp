@@ -1,4 +1,5 @@
 #include "test/support/PlanFaults.h"
+#include "runtime/plan/Enums.h"
 #include "runtime/plan/Layout.h"
 
 #include <algorithm>
@@ -195,6 +196,121 @@ bool wrongOwner(Plan &plan, Section &section, size_t i, Random &random) {
   return buffer.owner != kEveryRank && std::exchange(buffer.owner, owner) != owner;
 }
 
+/// An instruction goes, and what waits for it waits for the one before it on its lane. Not where it changes
+/// something in place that is no state's: the rest is a sound plan of another sum.
+bool dropInstruction(Plan &plan, Section &section, size_t i, Random &) {
+  const Instruction dropped = section.instructions[i];
+  for (const Operand &operand : dropped.operands)
+    if (updates(plan, dropped, operand.buffer) && !plan.buffers[operand.buffer].persistent &&
+        plan.buffers[operand.buffer].cls != BufferClass::Staging)
+      return false;
+  const uint32_t ordinal = laneOrdinals(section)[i];
+  section.instructions.erase(section.instructions.begin() + static_cast<long>(i));
+  for (Section &other : plan.sections)
+    for (size_t j = 0; j < other.instructions.size(); ++j)
+      std::erase_if(other.instructions[j].waits, [&](Wait &wait) {
+        if (wait.lane != dropped.lane)
+          return false;
+        for (auto &[kind, count] : wait.previous)
+          count -= kind == section.kind && count >= ordinal ? 1 : 0;
+        if (&other != &section || wait.isPrevious() || j < i || wait.ordinal < ordinal)
+          return false;
+        return --wait.ordinal == 0;
+      });
+  return true;
+}
+
+/// A launch over other indices than its operands hold, or its kernel has.
+bool wrongRange(Plan &, Section &section, size_t i, Random &random) {
+  Instruction &launch = section.instructions[i];
+  if (launch.op != Opcode::Launch)
+    return false;
+  if (random() % 3 == 0)
+    ++launch.begin;
+  else
+    launch.end += random() % 2 ? 1 : -1;
+  return true;
+}
+
+/// A matmul of other extents than its operands have.
+bool wrongExtents(Plan &plan, Section &section, size_t i, Random &random) {
+  const Instruction &launch = section.instructions[i];
+  if (launch.op != Opcode::Launch ||
+      plan.kernels[static_cast<size_t>(launch.kernel)].kind != KernelKind::Matmul)
+    return false;
+  MatmulSpec &matmul = plan.kernels[static_cast<size_t>(launch.kernel)].matmul;
+  int64_t *extents[] = {&matmul.m, &matmul.n, &matmul.k, &matmul.batch};
+  *extents[random() % 4] += random() % 2 ? 1 : -1;
+  return true;
+}
+
+State *drawState(Plan &plan, Random &random) {
+  return plan.states.empty() ? nullptr : &plan.states[random() % plan.states.size()];
+}
+
+/// Faults of states have no place in a section: some instructions stand for as many draws.
+bool isDraw(size_t i) { return i % 8 == 0; }
+
+bool dropState(Plan &plan, Section &, size_t i, Random &random) {
+  if (!isDraw(i) || !drawState(plan, random))
+    return false;
+  plan.states.erase(plan.states.begin() + static_cast<long>(random() % plan.states.size()));
+  return true;
+}
+
+bool renameState(Plan &plan, Section &, size_t i, Random &random) {
+  State *state = isDraw(i) ? drawState(plan, random) : nullptr;
+  if (state)
+    state->name += ".renamed";
+  return state;
+}
+
+/// Of another type in as many bytes, or half as long.
+bool reshapeState(Plan &plan, Section &, size_t i, Random &random) {
+  State *state = isDraw(i) ? drawState(plan, random) : nullptr;
+  if (!state || state->shape.empty() || state->shape[0] < 2)
+    return false;
+  if (random() % 2) {
+    state->shape[0] /= 2;
+    return true;
+  }
+  state->type = bytesOf(state->type) == 2 ? ElementType::F32 : ElementType::BF16;
+  state->pieceElements = state->home.bytes / bytesOf(state->type) /
+                         (state->sharded ? 1 : plan.ranks() / (plan.mesh.size() > 1 ? plan.mesh[0].size : 1));
+  return true;
+}
+
+/// A gradient rests in the home of a state.
+bool moveGradient(Plan &plan, Section &, size_t i, Random &random) {
+  State *state = isDraw(i) ? drawState(plan, random) : nullptr;
+  if (!state || plan.gradients.empty())
+    return false;
+  plan.gradients[random() % plan.gradients.size()].home.buffer = state->home.buffer;
+  return true;
+}
+
+/// What the training loop does not know, or knows as something else.
+bool wrongItem(Plan &, Section &section, size_t i, Random &random) {
+  std::string &item = section.instructions[i].item;
+  if (item.empty())
+    return false;
+  item = section.instructions[i].op == Opcode::Report ? (item == "loss" ? "grad_norm" : "loss")
+         : random() % 2                               ? "learning_rat"
+                                                      : "loss";
+  return true;
+}
+
+/// One rank alone has what all had.
+bool takeOwner(Plan &plan, Section &section, size_t i, Random &random) {
+  if (section.instructions[i].operands.empty() || plan.ranks() == 1)
+    return false;
+  Buffer &buffer = plan.buffers[drawBuffer(section.instructions[i], random)];
+  if (buffer.owner != kEveryRank || buffer.persistent)
+    return false;
+  buffer.owner = static_cast<int64_t>(random() % static_cast<uint64_t>(plan.ranks()));
+  return true;
+}
+
 } // namespace
 
 std::span<const FaultKind> faultKinds() {
@@ -215,6 +331,15 @@ std::span<const FaultKind> faultKinds() {
       {"wrong axes", wrongAxes},
       {"forgotten between sections", forgetBetweenSections},
       {"wrong owner", wrongOwner},
+      {"dropped instruction", dropInstruction},
+      {"wrong range", wrongRange},
+      {"wrong extents", wrongExtents},
+      {"dropped state", dropState},
+      {"renamed state", renameState},
+      {"reshaped state", reshapeState},
+      {"gradient in a state's home", moveGradient},
+      {"wrong item", wrongItem},
+      {"owner of everybody's buffer", takeOwner},
   };
   return kinds;
 }

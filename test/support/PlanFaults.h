@@ -1,10 +1,9 @@
 //===- PlanFaults.h - ways to break a sound plan ===========================//
 //
 // Duty: faults of each kind, aimed at one instruction, drawn from a generator.
-// They are faults of order, memory and size: what a planner can get wrong. A
-// plan that takes one valid value for another is sound and computes something
-// else; the compiler's own tests are there for that.
-// Threads: pure functions.
+// They are faults of order, memory, size, of states and of the contract with the
+// training loop: what a planner can get wrong. A plan that takes one valid value for another is sound and
+// computes something else; the compiler's own tests are there for that. Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

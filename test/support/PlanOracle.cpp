@@ -1,4 +1,5 @@
 #include "test/support/PlanOracle.h"
+#include "runtime/plan/Enums.h"
 #include "runtime/plan/InstructionName.h"
 #include "runtime/plan/InstructionTable.h"
 
@@ -203,11 +204,31 @@ private:
     if (instruction.op == Opcode::Launch &&
         operand.bytes < plan.kernels[static_cast<size_t>(instruction.kernel)].argBytes[o])
       return harm("a kernel touches more than it is given");
+    if (instruction.op == Opcode::Launch && !isWhole(instruction))
+      return harm("a kernel leaves some of its operands as they were, or touches others");
     Access access = accessOf(plan, instruction, o);
     bool isRead = access == Access::Read || access == Access::ReadWrite;
     for (int64_t at = start; at < end; at += unit)
       granules[static_cast<size_t>(at / unit)].push_back(
           {s, operand.buffer, isRead, access != Access::Read, access == Access::Scratch, at - start, o});
+  }
+
+  /// Whether a launch covers what its kernel says of its operands, and a matmul's extents are those of them.
+  bool isWhole(const Instruction &launch) const {
+    const Kernel &kernel = plan.kernels[static_cast<size_t>(launch.kernel)];
+    const bool cut = std::ranges::any_of(kernel.argBytes, [](int64_t bytes) { return bytes == 0; });
+    const MatmulSpec &m = kernel.matmul;
+    if (kernel.kind == KernelKind::Matmul)
+      return launch.begin == 0 && launch.end == kernel.extent &&
+             launch.operands[0].bytes == m.batch * m.m * m.k * bytesOf(m.a) &&
+             launch.operands[1].bytes == m.batch * m.k * m.n * bytesOf(m.b) &&
+             launch.operands[2].bytes == m.batch * m.m * m.n * bytesOf(m.c);
+    if (!cut)
+      return launch.begin == 0 && launch.end == kernel.extent;
+    return launch.begin == 0 && std::ranges::all_of(launch.operands, [&](const Operand &operand) {
+             return kernel.argBytes[static_cast<size_t>(&operand - launch.operands.data())] != 0 ||
+                    (launch.end > 0 && operand.bytes % launch.end == 0 && operand.bytes / launch.end <= 8);
+           });
   }
 
   /// Generated code reads an element before it writes the one of the same place.
@@ -289,9 +310,24 @@ private:
         verdict.result += value;
     }
     for (const State &state : plan.states)
+      verdict.result += identityOf(state);
+    for (const State &gradient : plan.gradients) // what is dumped after a step
+      verdict.result +=
+          mixed(identityOf(gradient), values[{gradient.home.buffer, gradient.home.offset / 64}]);
+    for (const State &state : plan.states)
       for (int64_t at = state.home.offset / 64; at < (state.home.offset + state.home.bytes + 63) / 64; ++at)
         verdict.result +=
             mixed(values[{state.home.buffer, at}], static_cast<uint64_t>(at) + state.home.buffer);
+  }
+
+  /// What a checkpoint says of a state: name, class, type and shape.
+  static uint64_t identityOf(const State &state) {
+    uint64_t identity = mixed(static_cast<uint64_t>(state.cls), static_cast<uint64_t>(state.type));
+    for (char letter : state.name)
+      identity = mixed(identity, static_cast<uint64_t>(letter));
+    for (int64_t extent : state.shape)
+      identity = mixed(identity, static_cast<uint64_t>(extent));
+    return identity;
   }
 
   void followOperand(const Instruction &instruction, size_t o, bool writing, uint64_t &value,

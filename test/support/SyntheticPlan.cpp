@@ -1,4 +1,5 @@
 #include "test/support/SyntheticPlan.h"
+#include "runtime/base/StepItems.h"
 #include "runtime/plan/Enums.h"
 #include "test/support/SyntheticParts.h"
 
@@ -42,6 +43,11 @@ public:
         layers.back().owner = l % options.ranks;
     }
     plan.inputs = {{"features", ElementType::F32, {rows(), rows()}, InputRole::Features, 0}};
+    if (options.scaled) {
+      plan.inputs.push_back({"labels", ElementType::I32, {rows(), rows()}, InputRole::Labels, 2, -1});
+      plan.training.lossScale = {65536, 2000, 1};
+    }
+    plan.training.globalBatch = options.ranks * options.microBatches * rows();
     for (const Layer &layer : layers)
       addStates(layer);
   }
@@ -203,6 +209,12 @@ private:
       return report("logits", activation(layers.size()));
     matmul("loss", {.m = rows(), .n = rows(), .k = rows(), .transposeB = true}, activation(layers.size()),
            activation(layers.size()), loss());
+    if (options.scaled) {
+      Operand labels = device("labels.device", BufferClass::Feed, activationBytes());
+      feed("labels", host("labels", BufferClass::Feed, activationBytes()), labels);
+      matmul("loss += labels", {.m = rows(), .n = rows(), .k = rows(), .accumulate = true}, labels,
+             activation(layers.size()), loss());
+    }
     report("loss", loss());
   }
 
@@ -232,14 +244,16 @@ private:
       matmul("dw += xT dy",
              {.m = rows(), .n = kWidth, .k = rows(), .transposeA = true, .accumulate = true, .c = half()},
              activation(l), innerGradient, partial);
+      if (l == 0) {
+        norm(partial);
+        return accumulate(layer, partial);
+      }
       Operand below = device(layer.name + ".dx", BufferClass::Activation, activationBytes());
       matmul("dx = dy wT", {.m = rows(), .n = rows(), .k = kWidth, .transposeB = true, .b = type},
              innerGradient, weight, below);
       if (options.generated)
         generated("relu", "dx = relu(dx)", {below, below}, rows(), false);
       above = below;
-      if (l == 0)
-        norm(partial);
       accumulate(layer, partial);
     }
   }
@@ -293,7 +307,8 @@ private:
 
   void update() {
     phase = Phase::Update;
-    for (const Layer &layer : layers) {
+    for (size_t l = 0; l < layers.size(); ++l) {
+      const Layer &layer = layers[l];
       function = layer.name;
       if (isReplicated())
         sumReplicas(layer);
@@ -306,6 +321,8 @@ private:
         gradient = firstBytes(uploaded, bytes);
         rate = device("rate.device", BufferClass::Feed, rateBytes());
       }
+      if (options.scaled && l == 0)
+        rate = unscaled(rate);
       Updated updated = bringStates(layer);
       const Extents add{.m = held(layer) / kWidth, .n = kWidth, .k = kWidth, .accumulate = true};
       matmul("momentum += gradient", add, gradient, rate, firstBytes(updated.momentum, bytes));
@@ -314,6 +331,21 @@ private:
              firstBytes(updated.weight, bytes));
       keep(layer, updated);
     }
+  }
+
+  /// The rate of the step, as a matrix times the inverse of what losses were scaled by.
+  Operand unscaled(const Operand &rate) {
+    const bool onDevice = plan.buffers[rate.buffer].tier == Tier::Device;
+    Operand fed = host("inverse_scale", BufferClass::Feed, rateBytes()), scale = fed;
+    if (onDevice)
+      feed(std::string(kInverseLossScale), fed,
+           scale = device("inverse_scale.device", BufferClass::Feed, rateBytes()));
+    else
+      add(Opcode::Feed, Lane::HostCompute, "inverse_scale", {fed}).item = kInverseLossScale;
+    Operand product =
+        buffer("unscaled", BufferClass::Feed, onDevice ? Tier::Device : Tier::Host, rateBytes());
+    matmul("unscaled", {.m = kWidth, .n = kWidth, .k = kWidth}, rate, scale, product);
+    return product;
   }
 
   /// Where the states of a layer are updated in place.

@@ -29,6 +29,8 @@ struct SyntheticOptions {
   /// Whole parameters and gradients in 16 bits, rounded and added by generated kernels, whose code nobody
   /// has.
   bool generated = false;
+  /// Losses are scaled and counted by labels, which kernels read as if they were f32: nobody runs these.
+  bool scaled = false;
 };
 
 /// A plan the checker must find sound. Feed items: "features", "learning_rate"; report

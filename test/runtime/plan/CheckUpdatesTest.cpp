@@ -43,6 +43,8 @@ struct Step {
   void addState(StateClass cls, bool sharded, const Operand &home) {
     State &state = plan.states.emplace_back();
     state.name = state.unit = "w";
+    state.shape = {kWhole / 4};
+    state.pieceElements = kPiece / 4;
     state.cls = cls;
     state.sharded = sharded;
     state.shape = {kWhole / bytesOf(state.type)};
@@ -83,6 +85,21 @@ TEST(CheckUpdates, aWholeParameterIsGatheredAgain) {
                     "\"w\"",
                     "the home of state \"w\" (parameter) is not updated by a step: bytes [0, 8192) of buffer "
                     "\"w\" on rank 1"}));
+}
+
+/// A copy that was not changed comes back as it was, however it travels.
+TEST(CheckUpdates, whatIsGatheredWasUpdated) {
+  Step step;
+  step.plan.buffers.push_back({"host", BufferClass::Staging, Tier::Host, 0, kPiece});
+  step.instructions()[1] = Instruction();
+  step.instructions()[1].op = Opcode::Offload;
+  step.instructions()[1].operands = {Step::mine(), {4, 0, kPiece, {}}};
+  Instruction upload = step.instructions()[1];
+  upload.op = Opcode::Upload;
+  upload.operands = {{4, 0, kPiece, {}}, {kUpdated, 0, kPiece, {}}};
+  step.instructions().insert(step.instructions().begin() + 2, upload);
+  EXPECT_EQ(step.faults().front(), "the home of state \"w\" (parameter) is not updated by a step: bytes [0, "
+                                   "8192) of buffer \"w\"");
 }
 
 /// Changed where it lies, and not gathered: every rank has another piece that is new.

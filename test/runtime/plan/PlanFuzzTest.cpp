@@ -28,9 +28,7 @@ std::string programOf(plan::Plan plan) {
 /// A mesh of two axes, a loss that is scaled and has a term of its own.
 plan::Plan planOfTwoAxes(int64_t microBatches) {
   plan::Plan plan = test::makeSyntheticPlan(
-      {.seed = 3, .ranks = 4, .microBatches = microBatches, .layers = 2, .replicas = 2});
-  plan.training.lossScale = {65536, 2000, 1};
-  plan.inputs.push_back({"labels", plan::ElementType::I32, {1, 8}, plan::InputRole::Labels, 2, -1});
+      {.seed = 3, .ranks = 4, .microBatches = microBatches, .layers = 2, .replicas = 2, .scaled = true});
   plan.lossShares = {{"loss_share.0", plan::MeanOf::Labels, "labels", -1, {1, 0.5}},
                      {"loss_share.1", plan::MeanOf::Examples}};
   return plan;

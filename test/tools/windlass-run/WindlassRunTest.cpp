@@ -27,8 +27,6 @@ protected:
   void writePlan(const std::string &name, const test::SyntheticOptions &options) {
     plan::Plan plan = test::makeSyntheticPlan(options);
     plan.training.steps = 8;
-    plan.training.globalBatch = options.ranks * options.microBatches * plan.inputs[0].shape[0];
-    plan.training.microBatches = options.microBatches;
     plan.training.schedule = "linear";
     plan.training.learningRate = 1e-3;
     plan.training.warmup = 2;

@@ -1,0 +1,18 @@
+//===- CheckOptimizer.h - what is trained has all its states ==============//
+//
+// Duty: a parameter has all that its optimizer keeps of it, or nothing: momentum, variance, a gradient and,
+// where it has 16 bits itself, a master; in f32, under its name, of its shape, at its place in its unit. So a
+// checkpoint has what a run needs to go on as it was.
+// Threads: pure function of a well-formed plan.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/plan/Findings.h"
+#include "runtime/plan/Plan.h"
+
+namespace windlass::plan {
+
+void checkOptimizer(const Plan &plan, Findings &findings);
+
+} // namespace windlass::plan

@@ -1,0 +1,90 @@
+// How long a check takes: about as many times as long as there are more instructions.
+#include "runtime/plan/Checker.h"
+#include "runtime/plan/Layout.h"
+#include "test/support/SyntheticPlan.h"
+
+#include <ctime>
+#include <gtest/gtest.h>
+#include <map>
+
+using namespace windlass;
+using namespace windlass::plan;
+
+namespace {
+
+std::string firstFault(const Plan &plan) {
+  std::vector<std::string> faults = findFaults(plan);
+  return faults.empty() ? "" : faults.front();
+}
+
+/// So many of a plan side by side, each with its own bytes and states; each waits for its part of the longer
+/// lanes, and the waits for a previous section for the last one there.
+void repeat(Plan &plan, uint32_t copies) {
+  const Plan once = plan;
+  std::map<SectionKind, LaneCounts> counts;
+  for (const Section &section : once.sections)
+    counts[section.kind] = laneCounts(section);
+  for (Section &section : plan.sections)
+    for (Instruction &instruction : section.instructions)
+      for (Wait &wait : instruction.waits)
+        for (auto &[kind, count] : wait.previous)
+          count += (copies - 1) * at(counts[kind], wait.lane);
+  for (uint32_t copy = 1; copy < copies; ++copy) {
+    const uint32_t first = static_cast<uint32_t>(plan.buffers.size());
+    for (Buffer buffer : once.buffers) {
+      buffer.offset += copy * arenaOf(once, buffer.tier)->bytes;
+      plan.buffers.push_back(buffer);
+    }
+    for (std::vector<State> Plan::*states : {&Plan::states, &Plan::gradients})
+      for (State state : once.*states) {
+        state.name = state.unit += "." + std::to_string(copy);
+        state.home.buffer += first;
+        (plan.*states).push_back(state);
+      }
+    for (size_t s = 0; s < once.sections.size() && once.sections[s].kind != SectionKind::Evaluate; ++s)
+      for (Instruction instruction : once.sections[s].instructions) {
+        if (instruction.item == "loss") // of the first
+          instruction.item = "grad_norm";
+        LaneCounts ordinals{};
+        for (size_t lane = 0; lane < kLanes; ++lane)
+          ordinals[lane] = copy * counts[once.sections[s].kind][lane];
+        for (const Wait &wait : instruction.waits)
+          at(ordinals, wait.lane) += wait.ordinal;
+        at(ordinals, instruction.lane) = 0;
+        instruction.waits.clear();
+        for (size_t lane = 0; lane < kLanes; ++lane)
+          if (ordinals[lane])
+            instruction.waits.push_back({static_cast<Lane>(lane), ordinals[lane], {}});
+        for (Operand &operand : instruction.operands)
+          operand.buffer += first;
+        plan.sections[s].instructions.push_back(instruction);
+      }
+  }
+  for (Arena &arena : plan.arenas)
+    arena.bytes = arena.capacity = arena.bytes * copies;
+}
+
+/// Processor seconds in which a plan of so many instructions at least is checked.
+double secondsToCheck(size_t instructions) {
+  Plan plan = test::makeSyntheticPlan({5, 2, 3, 4, 2});
+  size_t once = 0, all = 0;
+  for (const Section &section : plan.sections)
+    once += section.kind == SectionKind::Evaluate ? 0 : section.instructions.size();
+  repeat(plan, static_cast<uint32_t>(instructions / once + 1));
+  for (const Section &section : plan.sections)
+    all += section.instructions.size();
+  EXPECT_GE(all, instructions);
+  const std::clock_t start = std::clock();
+  EXPECT_EQ(firstFault(plan), "");
+  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  std::printf("checked %zu instructions in %.2f s\n", all, seconds);
+  return seconds;
+}
+
+/// Were the check quadratic, it would be a hundred times; caches and the clock's grain are worth a few.
+TEST(Checker, TenTimesTheInstructionsTakeAboutTenTimesAsLong) {
+  const double few = secondsToCheck(10'000), many = secondsToCheck(100'000);
+  EXPECT_LT(many, 40 * few + 0.1);
+}
+
+} // namespace
