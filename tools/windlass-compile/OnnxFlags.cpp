@@ -77,6 +77,9 @@ void addOnnxFlags(CLI::App &app, OnnxOptions &options) {
       ->type_name("onnx|torch")
       ->check(CLI::IsMember({"onnx", "torch"}))
       ->group(group);
+  app.add_flag("--accept-folded", options.acceptFolded,
+               "train a file whose exporter folded batch norms into other layers, as it stands")
+      ->group(group);
 }
 
 } // namespace windlass

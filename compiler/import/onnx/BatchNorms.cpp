@@ -2,6 +2,7 @@
 
 #include "compiler/import/onnx/Names.h"
 #include "compiler/import/onnx/NormCalls.h"
+#include "runtime/base/Counted.h"
 
 namespace windlass::onnx {
 namespace {
@@ -39,6 +40,19 @@ bool holdsBatchNorm(const Graph &graph, const Node &node) {
          (weight.name.starts_with("onnx::Conv_") && bias.name.starts_with("onnx::Conv_"));
 }
 
+/// What cannot be undone.
+Status refuseFolded(const std::vector<std::string> &layers) {
+  std::string names;
+  for (const std::string &layer : layers)
+    names += "\n  " + layer;
+  return Status::badInput(
+      "batch norms that the exporter folded into " + counted(std::ssize(layers), "layer") +
+      ": their parameters are lost, and what is left trains otherwise; export with optimize=False, "
+      "TorchScript's with TrainingMode.TRAINING (PRESERVE for frozen ones) and do_constant_folding=False; "
+      "--accept-folded trains what is left:" +
+      names);
+}
+
 } // namespace
 
 bool isTrainingNorm(const Node &node) {
@@ -62,9 +76,12 @@ Result<BatchNorms> settleBatchNorms(Graph &graph, const OnnxOptions &options) {
       node->attributes[kUnbiased] = int64_t{1};
     ++(isTrainingNorm(*node) ? found.training : found.frozen);
   }
+  if (!found.folded.empty() && !options.acceptFolded)
+    return refuseFolded(found.folded);
+  if (found.folded.empty() && options.acceptFolded)
+    return Status::badInput("--accept-folded: no batch norms of the file were folded");
   if (found.training + found.frozen == 0 && (!options.batchNorm.empty() || options.unbiased))
-    return Status::badInput("--batch-norm, --bn-stats: the file has no batch norms" +
-                            (found.folded.empty() ? "" : "\n" + found.describe()));
+    return Status::badInput("--batch-norm, --bn-stats: the file has no batch norms");
   return found;
 }
 
@@ -77,16 +94,10 @@ std::string BatchNorms::describe() const {
     text += "batch norms " + std::to_string(frozen) +
             " are frozen: running statistics stay as they are (--batch-norm train: as in training)\n";
   if (!folded.empty())
-    text += "warning     " + describeFolded() + "\n";
+    text += "batch norms of " + counted(std::ssize(folded), "layer") +
+            " were folded, and do not train (--accept-folded): " + folded.front() +
+            (folded.size() > 1 ? ", ..." : "") + "\n";
   return text;
-}
-
-std::string BatchNorms::describeFolded() const {
-  if (folded.empty())
-    return "";
-  return std::to_string(folded.size()) + " layers hold a batch norm that the exporter folded (" +
-         folded.front() + (folded.size() > 1 ? ", ..." : "") +
-         "): it cannot train; export with optimize=False, or with TrainingMode.TRAINING";
 }
 
 } // namespace windlass::onnx

@@ -4,7 +4,8 @@
 // and updates its running statistics, or with these as they stand; older operator
 // sets say so by the number of results, PyTorch's newer exporter by the node's name.
 // Finds the layers that an exporter folded batch norms into.
-// Errors: BadInput where a flag speaks of batch norms and there are none.
+// Errors: BadInput where batch norms were folded, unless the options accept that; where a
+// flag speaks of batch norms and there are none.
 // Threads: one graph, one thread.
 //
 //===----------------------------------------------------------------------===//
@@ -22,8 +23,6 @@ struct BatchNorms {
 
   /// Lines for the report; empty where there is nothing to say.
   std::string describe() const;
-  /// What cannot be undone, in a line; empty where nothing was folded.
-  std::string describeFolded() const;
 };
 
 Result<BatchNorms> settleBatchNorms(Graph &graph, const OnnxOptions &options);

@@ -96,7 +96,7 @@ Result<OnnxDescription> describeOnnx(const std::string &path, const TrainingOpti
   return OnnxDescription{
       std::move(reading->document), onnx::describe(reading->report, reading->graph, reading->parameters),
       onnx::firstValues(reading->graph, reading->parameters),
-      onnx::warnings(reading->report, reading->parameters), onnx::accountOf(reading->report, reading->graph)};
+      onnx::warnings(reading->parameters), onnx::accountOf(reading->report, reading->graph)};
 }
 
 } // namespace windlass

@@ -19,10 +19,11 @@ struct OnnxOptions {
   std::map<std::string, int64_t> padding; ///< rows that get no gradient from being looked up, by their tables
   std::string batchNorm;                  ///< "train" or "frozen"; empty: as the file has it
   bool unbiased = false;                  ///< running variances as PyTorch defines them, not as ONNX does
+  bool acceptFolded = false;              ///< train layers that batch norms were folded into
 
   bool areGiven() const {
     return !dims.empty() || !losses.empty() || !logits.empty() || !labels.empty() || !tie || !ties.empty() ||
-           !padding.empty() || !batchNorm.empty() || unbiased;
+           !padding.empty() || !batchNorm.empty() || unbiased || acceptFolded;
   }
 };
 

@@ -168,11 +168,6 @@ std::string describe(const Report &report, const Graph &graph, const ParameterTa
   return text;
 }
 
-std::vector<std::string> warnings(const Report &report, const ParameterTable &parameters) {
-  std::vector<std::string> all = doubtfulDecisions(parameters);
-  if (std::string folded = report.batchNorms.describeFolded(); !folded.empty())
-    all.push_back(std::move(folded));
-  return all;
-}
+std::vector<std::string> warnings(const ParameterTable &parameters) { return doubtfulDecisions(parameters); }
 
 } // namespace windlass::onnx

@@ -25,8 +25,7 @@ std::string table(const std::vector<std::vector<std::string>> &rows);
 
 std::string describe(const Report &report, const Graph &graph, const ParameterTable &parameters);
 
-/// What a user should know who asked for no report: batch norms that were folded, parameters that may be
-/// buffers, or be called otherwise.
-std::vector<std::string> warnings(const Report &report, const ParameterTable &parameters);
+/// What a user should know who asked for no report: parameters that may be buffers, or be called otherwise.
+std::vector<std::string> warnings(const ParameterTable &parameters);
 
 } // namespace windlass::onnx

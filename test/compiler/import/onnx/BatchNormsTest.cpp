@@ -97,54 +97,82 @@ TEST(OnnxBatchNorms, haveTheVarianceThatIsAskedFor) {
   }
 }
 
-TEST(OnnxBatchNorms, thatWereFoldedAreMissed) {
+TEST(OnnxBatchNorms, thatWereFoldedAreRefused) {
   for (const auto &[file, first] :
        {std::pair("resnet.dynamo.18.folded", "bn1"), std::pair("resnet.script.17.folded", "conv1")}) {
     SCOPED_TRACE(file);
-    Result<OnnxDescription> description = describeFixture(file);
-    ASSERT_TRUE(description) << description.status().message();
-    const std::string warning =
-        std::string("warning     8 layers hold a batch norm that the exporter folded (") + first;
-    EXPECT_NE(description->report.find(warning), std::string::npos) << description->report;
-    ASSERT_EQ(description->warnings.size(), 1u);
-    EXPECT_TRUE(description->warnings[0].starts_with("8 layers hold a batch norm "))
-        << description->warnings[0];
-    Status refused = describeFixture(file, withBatchNorm("train")).status();
-    EXPECT_NE(refused.message().find("the file has no batch norms\n" + warning), std::string::npos)
-        << refused.message();
+    for (const OnnxOptions &options : {OnnxOptions(), withBatchNorm("train")}) {
+      Status refused = describeFixture(file, options).status();
+      EXPECT_EQ(refused.code(), ExitCode::BadInput);
+      EXPECT_NE(refused.message().find("batch norms that the exporter folded into 8 layers"),
+                std::string::npos)
+          << refused.message();
+      for (const std::string &said : {std::string("optimize=False"), std::string("--accept-folded"),
+                                      "\n  " + std::string(first) + "\n"})
+        EXPECT_NE(refused.message().find(said), std::string::npos) << refused.message();
+    }
   }
-  Result<OnnxDescription> plain = describeFixture("mlp_mse.script.17.raw");
-  ASSERT_TRUE(plain) << plain.status().message();
-  for (const char *word : {"batch norm", "warning"})
-    EXPECT_EQ(plain->report.find(word), std::string::npos) << plain->report;
   Status refused = describeFixture("mlp_mse.script.17.raw", withBatchNorm("train")).status();
   EXPECT_EQ(refused.code(), ExitCode::BadInput);
   EXPECT_TRUE(refused.message().ends_with("--batch-norm, --bn-stats: the file has no batch norms"))
       << refused.message();
 }
 
+OnnxOptions acceptingFolded() {
+  OnnxOptions options;
+  options.acceptFolded = true;
+  return options;
+}
+
+TEST(OnnxBatchNorms, thatWereFoldedAreTakenWhereThatIsMeant) {
+  for (const auto &[file, first] :
+       {std::pair("resnet.dynamo.18.folded", "bn1"), std::pair("resnet.script.17.folded", "conv1")}) {
+    SCOPED_TRACE(file);
+    Result<OnnxDescription> description = describeFixture(file, acceptingFolded());
+    ASSERT_TRUE(description) << description.status().message();
+    EXPECT_TRUE(normsOf(description->document).empty());
+    EXPECT_NE(description->report.find("batch norms of 8 layers were folded, and do not train "
+                                       "(--accept-folded): " +
+                                       std::string(first) + ", ..."),
+              std::string::npos)
+        << description->report;
+    EXPECT_TRUE(description->warnings.empty());
+  }
+  Result<OnnxDescription> plain = describeFixture("mlp_mse.script.17.raw");
+  ASSERT_TRUE(plain) << plain.status().message();
+  EXPECT_EQ(plain->report.find("batch norm"), std::string::npos) << plain->report;
+  Status idle = describeFixture("mlp_mse.script.17.raw", acceptingFolded()).status();
+  EXPECT_EQ(idle.code(), ExitCode::BadInput);
+  EXPECT_TRUE(idle.message().ends_with("--accept-folded: no batch norms of the file were folded"))
+      << idle.message();
+}
+
+/// What refusing a model says of its folded batch norms; empty: it is taken.
+std::string refusalOf(ModelMaker &maker) {
+  const Status status = describeModel(maker).status();
+  return status.message();
+}
+
 /// A layer that had a bias keeps its name, and only the rule that the optimiser notes tells of the norm.
-TEST(OnnxBatchNorms, thatWereFoldedIntoABiasAreMissed) {
-  for (const auto &[rule, count] :
-       {std::pair("FuseBatchNormIntoGemm", 1u), std::pair("TransposeFusion", 0u)}) {
+TEST(OnnxBatchNorms, thatWereFoldedIntoABiasAreRefused) {
+  for (const auto &[rule, isFolded] :
+       {std::pair("FuseBatchNormIntoGemm", true), std::pair("TransposeFusion", false)}) {
     ModelMaker maker = linearModel();
     addEntry(maker.graph().mutable_node(0)->mutable_metadata_props(), "pkg.onnxscript.rewriter.rule_name",
              rule);
-    Result<OnnxDescription> description = describeModel(maker);
-    ASSERT_TRUE(description) << description.status().message();
-    ASSERT_EQ(description->warnings.size(), count) << rule;
-    if (count > 0) {
-      EXPECT_TRUE(
-          description->warnings[0].starts_with("1 layers hold a batch norm that the exporter folded"));
-    }
+    const std::string refusal = refusalOf(maker);
+    EXPECT_EQ(refusal.find("batch norms that the exporter folded into 1 layer:") != std::string::npos,
+              isFolded)
+        << refusal;
+    EXPECT_EQ(refusal.empty(), !isFolded) << refusal;
   }
 }
 
 /// Without a bias, of the norm neither, there are no such names, and the last rule is another: the call that
 /// the layer was written for is the norm's.
-TEST(OnnxBatchNorms, thatWereFoldedWithoutABiasAreMissed) {
-  for (const auto &[operation, count] :
-       {std::pair("_native_batch_norm_legit_no_training", 1u), std::pair("linear", 0u)}) {
+TEST(OnnxBatchNorms, thatWereFoldedWithoutABiasAreRefused) {
+  for (const auto &[operation, isFolded] :
+       {std::pair("_native_batch_norm_legit_no_training", true), std::pair("linear", false)}) {
     ModelMaker maker = linearModel();
     onnx::wire::Node &layer = *maker.graph().mutable_node(0);
     layer.mutable_input()->RemoveLast();
@@ -154,14 +182,9 @@ TEST(OnnxBatchNorms, thatWereFoldedWithoutABiasAreMissed) {
     addEntry(layer.mutable_metadata_props(), "pkg.torch.onnx.fx_node",
              std::string("%n : [num_users=1] = call_function[target=torch.ops.aten.") + operation +
                  ".default](args = (%x,), kwargs = {})");
-    Result<OnnxDescription> description = describeModel(maker);
-    ASSERT_TRUE(description) << description.status().message();
-    ASSERT_EQ(description->warnings.size(), count) << operation;
-    if (count > 0) {
-      EXPECT_TRUE(description->warnings[0].starts_with(
-          "1 layers hold a batch norm that the exporter folded (bn): it cannot train"))
-          << description->warnings[0];
-    }
+    const std::string refusal = refusalOf(maker);
+    EXPECT_EQ(refusal.ends_with(":\n  bn"), isFolded) << refusal;
+    EXPECT_EQ(refusal.empty(), !isFolded) << refusal;
   }
 }
 
