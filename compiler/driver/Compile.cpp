@@ -90,9 +90,8 @@ private:
     return Status::ok();
   }
 
-  std::string reproducer() const {
-    return (request.output.empty() ? "windlass" : request.output) + ".reproducer.mlir";
-  }
+  /// Beside the plan; a dry run leaves none.
+  std::string reproducer() const { return request.output.empty() ? "" : request.output + ".reproducer.mlir"; }
 
   /// Of the training file, what has no effect on this model.
   Status warnOfIdleKeys() {

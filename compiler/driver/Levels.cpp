@@ -23,6 +23,16 @@ using namespace mlir;
 
 namespace windlass {
 
+namespace {
+
+/// A reproducer that nobody asked for.
+struct NoFile : ReproducerStream {
+  StringRef description() override { return "no file"; }
+  llvm::raw_ostream &os() override { return llvm::nulls(); }
+};
+
+} // namespace
+
 Status Levels::diagnosed(llvm::function_ref<LogicalResult()> work) {
   std::string messages;
   ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
@@ -57,13 +67,19 @@ Status Levels::run(ModuleOp module, const std::string &phase,
   context = module.getContext();
   PassManager manager(module.getContext());
   build(manager);
-  manager.enableCrashReproducerGeneration(reproducer);
+  if (reproducer.empty()) // who only asks whether a model fits gets no files; a crash is a failure still
+    manager.enableCrashReproducerGeneration(
+        [](std::string &) -> std::unique_ptr<ReproducerStream> { return std::make_unique<NoFile>(); });
+  else
+    manager.enableCrashReproducerGeneration(reproducer);
   TimingScope scope = timed(phase);
   manager.enableTiming(scope);
   Status status = diagnosed([&] { return manager.run(module); }).in(phase);
   if (!status)
-    return Status::internal(status.message() + "; to see it again: windlass-opt " + reproducer +
-                            " --run-reproducer");
+    return Status::internal(status.message() +
+                            (reproducer.empty()
+                                 ? "; with -o PLAN a file is left that windlass-opt runs again"
+                                 : "; to see it again: windlass-opt " + reproducer + " --run-reproducer"));
   return snapshot(module, phase);
 }
 

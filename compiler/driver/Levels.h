@@ -3,7 +3,7 @@
 // Duty: runs the passes of each level on a module, keeps diagnostics as Statuses,
 // and writes numbered snapshots of the IR where asked.
 // Errors: a pass that fails or crashes is our fault; what went into it and the passes are
-// left in a file that `windlass-opt FILE --run-reproducer` runs again.
+// left in a file, if one is named, that `windlass-opt FILE --run-reproducer` runs again.
 // Units: where a timing scope is given, seconds of each level and pass are nested in it.
 // Threads, ownership: as MLIR's; refers to its training options, machine and timing scope.
 //
@@ -25,8 +25,7 @@ namespace windlass {
 class Levels {
 public:
   Levels(const TrainingOptions &training, const model::Machine &machine, std::string targetCpu,
-         std::string dumpFolder, std::string reproducer = "windlass.reproducer.mlir",
-         mlir::TimingScope *timing = nullptr)
+         std::string dumpFolder, std::string reproducer = "", mlir::TimingScope *timing = nullptr)
       : training(training), machine(machine), targetCpu(std::move(targetCpu)),
         dumpFolder(std::move(dumpFolder)), reproducer(std::move(reproducer)), timing(timing) {}
 

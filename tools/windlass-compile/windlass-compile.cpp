@@ -159,17 +159,17 @@ static int run(int argc, char **argv) {
   addPrinted(app, "--print-schema", windlass::schemaOf, {"model", "training", "hardware"},
              "print the file's JSON Schema (docs/schema)");
   app.set_version_flag("--version", windlass::versionOf("windlass-compile"));
-  app.footer(
-      "Examples\n"
-      "  windlass-compile examples/gpt2-bytes --training examples/gpt2-bytes/training.json \\\n"
-      "      --hardware examples/gpt2-bytes/machine.json -o gpt2.plan\n"
-      "  Does it fit, and how fast would it be? The same without -o.\n"
-      "  What do the papers' formulas say of it? The same with --analyze.\n"
-      "  Then: windlass-dump gpt2.plan --memory; windlass-run gpt2.plan --data corpus.txt\n\n"
-      "Results go to stdout, progress and errors to stderr.\n"
-      "Exit codes: 0 done, 1 a file is wrong, 2 the command line is wrong, 3 the machine cannot hold\n"
-      "the model (the message says what is short, and by how much), 70 a bug in Windlass.\n"
-      "A pass that fails leaves PLAN.reproducer.mlir: windlass-opt PLAN.reproducer.mlir --run-reproducer.");
+  app.footer("Examples\n"
+             "  windlass-compile examples/gpt2-bytes --training examples/gpt2-bytes/training.json \\\n"
+             "      --hardware examples/gpt2-bytes/machine.json -o gpt2.plan\n"
+             "  Does it fit, and how fast would it be? The same without -o.\n"
+             "  What do the papers' formulas say of it? The same with --analyze.\n"
+             "  Then: windlass-dump gpt2.plan --memory; windlass-run gpt2.plan --data corpus.txt\n\n"
+             "Results go to stdout, progress and errors to stderr.\n"
+             "Exit codes: 0 done, 1 a file is wrong, 2 the command line is wrong, 3 the machine cannot hold\n"
+             "the model (the message says what is short, and by how much), 70 a bug in Windlass.\n"
+             "With -o a pass that fails leaves PLAN.reproducer.mlir: windlass-opt PLAN.reproducer.mlir\n"
+             "--run-reproducer.");
   const auto settle = [&] {
     for (auto *option : {training, hardware})
       if (!check && option->count() == 0)

@@ -13,9 +13,16 @@
 namespace windlass::onnx {
 namespace {
 
-constexpr int64_t kOldestOpset = 13, kNewestOpset = 23, kOldestIr = 7, kNewestIr = 11;
+constexpr int64_t kOldestOpset = 13, kNewestOpset = 23, kOldestIr = 3, kNewestIr = 11;
 
 bool isStandard(const std::string &domain) { return domain.empty() || domain == "ai.onnx"; }
+
+/// Older operators can be spelt in newer ones, and ONNX's own tool does that; hardly the other way round.
+std::string wayToConvert(int64_t opset) {
+  return opset < kOldestOpset ? ", or convert the file: onnx.version_converter.convert_version(model, " +
+                                    std::to_string(kOldestOpset) + ")"
+                              : "";
+}
 
 /// Builds the Graph of one parsed model; the first thing wrong is the result.
 class GraphBuilder {
@@ -73,7 +80,7 @@ Status GraphBuilder::checkVersions() {
   if (graph.opset < kOldestOpset || graph.opset > kNewestOpset)
     return Status::badInput("operator set must be from " + std::to_string(kOldestOpset) + " to " +
                             std::to_string(kNewestOpset) + ", is " + std::to_string(graph.opset) +
-                            "; export with an opset_version in that range");
+                            "; export with an opset_version in that range" + wayToConvert(graph.opset));
   for (const wire::Function &function : model.functions())
     for (const wire::OperatorSet &set : function.opset_import())
       if (isStandard(set.domain()) && set.version() != graph.opset)

@@ -67,8 +67,10 @@ private:
       if (isRead != BatchNormOp::isRunning(operand))
         return isRead  ? refuse(state)
                : state ? state.emitError("\"")
-                             << state.getSymName() << "\" is read as a running statistic of a batch norm, "
-                             << "but is of the group " << state.getGroup() << ", not " << kStatisticsGroup
+                             << state.getSymName()
+                             << "\" is a running statistic of a batch norm that trains, and must be nothing "
+                                "else: batch norms alone read it, and a graph JSON says \"group\": \""
+                             << kStatisticsGroup << "\""
                        : operand.getOwner()->emitOpError("has running statistics that are no states");
       if (!isRead)
         continue;

@@ -21,10 +21,9 @@ protected:
   }
 
   /// From flow to plan of a module.
-  Status finish(const char *text) {
+  Status finish(const char *text, const std::string &reproducer) {
     mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
-    Levels levels(training, machine, "x86-64-v3", "", folder / "x.reproducer.mlir");
-    return levels.finish(*module);
+    return Levels(training, machine, "x86-64-v3", "", reproducer).finish(*module);
   }
 
   TemporaryFolder folder;
@@ -33,8 +32,10 @@ protected:
   model::Machine machine;
 };
 
+constexpr const char *kUnplaced = "flow.home @w bytes(4096) class(\"parameter\") tier(unplaced)";
+
 TEST_F(LevelsTest, LeaveAReproducerOfAFailure) {
-  Status status = finish("flow.home @w bytes(4096) class(\"parameter\") tier(unplaced)");
+  Status status = finish(kUnplaced, folder / "x.reproducer.mlir");
   ASSERT_FALSE(status);
   EXPECT_EQ(status.code(), ExitCode::Internal);
   EXPECT_NE(status.message().find("windlass-opt " + folder / "x.reproducer.mlir"), std::string::npos)
@@ -47,8 +48,19 @@ TEST_F(LevelsTest, LeaveAReproducerOfAFailure) {
 }
 
 TEST_F(LevelsTest, LeaveNothingOfASuccess) {
-  Status status = finish("");
+  Status status = finish("", folder / "x.reproducer.mlir");
   EXPECT_TRUE(status) << status.message();
+  EXPECT_EQ(test::namesIn(folder.path), "");
+}
+
+/// As a dry run, which writes no plan beside which a file could lie.
+TEST_F(LevelsTest, LeaveNothingWhereNoFileIsNamed) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path);
+  Status status = finish(kUnplaced, "");
+  std::filesystem::current_path(before);
+  EXPECT_EQ(status.code(), ExitCode::Internal);
+  EXPECT_NE(status.message().find("with -o PLAN a file is left"), std::string::npos) << status.message();
   EXPECT_EQ(test::namesIn(folder.path), "");
 }
 

@@ -134,8 +134,8 @@ TEST(GraphJson, runningStatisticsAreThoseOfBatchNorms) {
   nlohmann::json plain = normalised(), twice = normalised(), alone = normalised();
   plain["params"]["m"].erase("group");
   EXPECT_EQ(refusal(plain),
-            "m.json: \"m\" is read as a running statistic of a batch norm, but is of the group "
-            "no_decay, not statistics");
+            "m.json: \"m\" is a running statistic of a batch norm that trains, and must be nothing else: "
+            "batch norms alone read it, and a graph JSON says \"group\": \"statistics\"");
   const std::string rule = "m.json: \"m\" is a running statistic, which batch norms read and nothing else";
   twice["ops"][0]["in"] = {"x", "s", "b", "m", "m"};
   twice["params"].erase("v");

@@ -105,9 +105,12 @@ INSTANTIATE_TEST_SUITE_P(
     Each, OnnxDamage,
     ::testing::Values(
         Damage{"irVersion", [](ModelMaker &m) { m.model.set_ir_version(99); },
-               "made.onnx: IR version must be from 7 to 11, is 99"},
+               "made.onnx: IR version must be from 3 to 11, is 99"},
         Damage{"operatorSet", [](ModelMaker &m) { m.model.mutable_opset_import(0)->set_version(9); },
                "made.onnx: operator set must be from 13 to 23, is 9; export with an opset_version in that "
+               "range, or convert the file: onnx.version_converter.convert_version(model, 13)"},
+        Damage{"newerOperatorSet", [](ModelMaker &m) { m.model.mutable_opset_import(0)->set_version(24); },
+               "made.onnx: operator set must be from 13 to 23, is 24; export with an opset_version in that "
                "range"},
         Damage{"noGraph", [](ModelMaker &m) { m.model.clear_graph(); },
                "made.onnx: must be an ONNX model, and holds no graph"},
