@@ -91,6 +91,31 @@ json document(const json &dims, const json &inputs, const GraphWriter &graph, co
           {"blocks", {{"layer", layer}}}, {"ops", graph.ops}, {"loss", "losses"}};
 }
 
+constexpr std::string_view kProblems[] = {"single_label_classification", "regression",
+                                          "multi_label_classification"};
+
+/// What is told of an example: one class, numbers, or which of the classes it has.
+size_t problemOf(JsonReader &config, int64_t classes) {
+  if (!isGiven(config, "problem_type"))
+    return classes == 1 ? 1 : 0;
+  const size_t problem = config.at("problem_type").choice(kProblems);
+  if (config.isOk() && problem == 0 && classes == 1)
+    config.at("problem_type").failRule("needs two classes or more");
+  return problem;
+}
+
+/// The loss of "logits", a row for each example; returns the labels' input.
+json problemLoss(GraphWriter &graph, size_t problem, int64_t classes) {
+  constexpr const char *losses[] = {"cross_entropy", "mse", "bce_with_logits"};
+  const bool isClass = problem == 0, isNumber = problem == 1 && classes == 1;
+  if (isNumber)
+    graph.reshape("labels", {"B", 1}, "numbers");
+  graph.op({{"op", losses[problem]}, {"in", {"logits", isNumber ? "numbers" : "labels"}}, {"out", "losses"}});
+  if (isClass)
+    return {{"role", "classes"}, {"shape", json::array({"B"})}, {"bound", "K"}};
+  return {{"role", "targets"}, {"shape", isNumber ? json::array({"B"}) : json::array({"B", "K"})}};
+}
+
 //===----------------------------------------------------------------------===//
 // BERT
 //===----------------------------------------------------------------------===//
@@ -147,15 +172,17 @@ json maskedHead(GraphWriter &graph, const Options &options, bool tied) {
   graph.linear("x", prefix + "transform.dense", "D", "D", true, "head");
   graph.activate("head", options.activation, "head.active");
   graph.layerNorm("head.active", prefix + "transform.LayerNorm", "D", options.epsilon, "head.out");
-  if (tied)
+  graph.constant(prefix + "bias", json::array({"V"}), 0);
+  if (tied) {
     graph.op({{"op", "matmul"},
               {"in", {"head.out", "bert.embeddings.word_embeddings.weight"}},
               {"trans_b", true},
               {"out", "scores"}});
-  else
-    graph.linear("head.out", prefix + "decoder", "V", "D", false, "scores");
-  graph.constant(prefix + "bias", json::array({"V"}), 0);
-  graph.add("scores", prefix + "bias", "logits");
+    graph.add("scores", prefix + "bias", "logits");
+  } else { // the decoder has a bias of its own; the other is saved, and nobody reads it
+    graph.linear("head.out", prefix + "decoder", "V", "D", true, "logits");
+    graph.params[prefix + "bias"]["group"] = "frozen";
+  }
   graph.reshape("labels", json::array({"B*T"}), "label");
   graph.op({{"op", "cross_entropy"}, {"in", {"logits", "label"}}, {"out", "losses"}});
   return ofTokens("labels", "V");
@@ -174,29 +201,14 @@ json tokenHead(GraphWriter &graph, double dropout) {
   return ofTokens("classes", "K");
 }
 
-constexpr std::string_view kProblems[] = {"single_label_classification", "regression",
-                                          "multi_label_classification"};
-
-/// What is told of a sequence: one class, numbers, or which of the classes it has.
-size_t problemOf(JsonReader &config, int64_t classes) {
-  return isGiven(config, "problem_type") ? config.at("problem_type").choice(kProblems) : classes == 1 ? 1 : 0;
-}
-
-/// Tells it from the first token's state.
+/// Tells what is asked of a sequence from its first token's state.
 json sequenceHead(GraphWriter &graph, double dropout, size_t problem, int64_t classes) {
   firstTokens(graph, "x", "token.state");
   graph.linear("token.state", "bert.pooler.dense", "D", "D", true, "pooler");
   graph.op({{"op", "tanh"}, {"in", {"pooler"}}, {"out", "pooled"}});
   graph.dropout("pooled", dropout, "kept");
   graph.linear("kept", "classifier", "K", "D", true, "logits");
-  constexpr const char *losses[] = {"cross_entropy", "mse", "bce_with_logits"};
-  const bool isClass = problem == 0, isNumber = problem == 1 && classes == 1;
-  if (isNumber)
-    graph.reshape("labels", {"B", 1}, "numbers");
-  graph.op({{"op", losses[problem]}, {"in", {"logits", isNumber ? "numbers" : "labels"}}, {"out", "losses"}});
-  if (isClass)
-    return {{"role", "classes"}, {"shape", json::array({"B"})}, {"bound", "K"}};
-  return {{"role", "targets"}, {"shape", isNumber ? json::array({"B"}) : json::array({"B", "K"})}};
+  return problemLoss(graph, problem, classes);
 }
 
 json bertDimensions(JsonReader &config, const TrainingOptions &training) {
@@ -262,11 +274,11 @@ void vitEmbeddings(GraphWriter &graph, const Options &options) {
   graph.dropout("embedded", options.hiddenDropout, "x");
 }
 
-void vitHead(GraphWriter &graph, const Options &options) {
+json vitHead(GraphWriter &graph, const Options &options, size_t problem, int64_t classes) {
   graph.layerNorm("x", "vit.layernorm", "D", options.epsilon, "norm");
   firstTokens(graph, "norm", "pooled");
   graph.linear("pooled", "classifier", "K", "D", true, "logits");
-  graph.op({{"op", "cross_entropy"}, {"in", {"logits", "labels"}}, {"out", "losses"}});
+  return problemLoss(graph, problem, classes);
 }
 
 /// N patches of P pixels along each side of the image.
@@ -278,6 +290,9 @@ json vitDimensions(JsonReader &config) {
   if (config.isOk() && image % patch != 0)
     config.fail("patch_size: must divide image_size = " + std::to_string(image) + ", is " +
                 std::to_string(patch));
+  const int64_t size = config.isOk() ? dims["D"].get<int64_t>() / dims["H"].get<int64_t>() : 1;
+  if (config.isOk() && sizeOf(config, "head_dim", size) != size)
+    config.at("head_dim").failRule("must be hidden_size / num_attention_heads = " + std::to_string(size));
   int64_t side = config.isOk() ? image / patch : 1;
   dims.update({{"I", image},
                {"P", patch},
@@ -335,9 +350,10 @@ json describeVit(JsonReader &config, const TrainingOptions &) {
   GraphWriter graph(options.range);
   vitEmbeddings(graph, options);
   repeatLayers(graph, "vit.encoder.layer.{i}", json::array());
-  vitHead(graph, options);
+  const int64_t classes = dims["K"];
+  json labels = vitHead(graph, options, problemOf(config, classes), classes);
   json inputs = {{"pixel_values", {{"role", "features"}, {"shape", {"B", "C", "I", "I"}}}},
-                 {"labels", {{"role", "classes"}, {"shape", {"B"}}, {"bound", "K"}}}};
+                 {"labels", labels}};
   return document(dims, inputs, graph, vitLayer(options, flagOf(config, "qkv_bias", true)));
 }
 

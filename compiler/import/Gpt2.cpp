@@ -93,8 +93,14 @@ void refuseVariants(JsonReader &config) {
 }
 
 nlohmann::json dimensions(JsonReader &config, const TrainingOptions &training) {
-  int64_t hidden = sizeOf(config, "n_embd", 768), heads = sizeOf(config, "n_head", 12, kMostHeads);
-  int64_t positions = sizeOf(config, "n_positions", sizeOf(config, "n_ctx", 1024));
+  // transformers has a second name for each of four keys, which comes before the first where both are given.
+  auto named = [&](const char *second, const char *first, int64_t otherwise, int64_t high) {
+    return sizeOf(config, second, sizeOf(config, first, otherwise, high), high);
+  };
+  int64_t hidden = named("hidden_size", "n_embd", 768, kLargestSize);
+  int64_t heads = named("num_attention_heads", "n_head", 12, kMostHeads);
+  int64_t positions = named("max_position_embeddings", "n_positions", 1024, kLargestSize);
+  config.allow("n_ctx"); // nobody reads it
   int64_t sequence = training.sequence == 0 ? positions : training.sequence;
   if (config.isOk() && hidden % heads != 0)
     config.fail("n_head: must divide n_embd = " + std::to_string(hidden) + ", is " + std::to_string(heads));
@@ -107,7 +113,7 @@ nlohmann::json dimensions(JsonReader &config, const TrainingOptions &training) {
           {"D", hidden},
           {"H", heads},
           {"F", sizeOf(config, "n_inner", 4 * hidden)},
-          {"L", sizeOf(config, "n_layer", 12, kMostLayers)},
+          {"L", named("num_hidden_layers", "n_layer", 12, kMostLayers)},
           {"V", sizeOf(config, "vocab_size", 50257)}};
 }
 

@@ -4,6 +4,7 @@
 #include "compiler/import/GraphJsonOps.h"
 #include "dialects/Graph/IR/GraphAttributes.h"
 #include "dialects/Graph/IR/GraphDropout.h"
+#include "dialects/Graph/IR/ParameterGroups.h"
 #include "dialects/Graph/IR/RunningStatistics.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
@@ -156,11 +157,14 @@ void GraphReader::writeEvaluate() {
       return top.at("loss").failRule("must be a value of floating-point numbers");
     Location loc = builder.getUnknownLoc();
     graph::ReportOp::create(builder, loc, "loss", buildSum(builder, loc, loss));
-    for (const std::string &name : values.unused())
-      top.fail("the " +
-               std::string(llvm::any_of(parameters, [&](auto &p) { return p.name == name; }) ? "parameter"
-                                                                                             : "input") +
-               " \"" + name + "\" is never used");
+    for (const std::string &name : values.unused()) {
+      auto parameter = llvm::find_if(parameters, [&](auto &p) { return p.name == name; });
+      const bool isParameter = parameter != parameters.end();
+      if (!isParameter ||
+          parameter->group != graph::kFrozenGroup) // what is only kept for checkpoints is fine
+        top.fail("the " + std::string(isParameter ? "parameter" : "input") + " \"" + name +
+                 "\" is never used");
+    }
   });
 }
 

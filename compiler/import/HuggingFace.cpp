@@ -1,5 +1,6 @@
 #include "compiler/import/HuggingFace.h"
 
+#include "compiler/import/ConfigKeys.h"
 #include "compiler/import/Encoders.h"
 #include "compiler/import/Gpt2.h"
 #include "compiler/import/GraphJson.h"
@@ -41,6 +42,13 @@ void warnOfUnknownKeys(MLIRContext &context, JsonReader config, const std::strin
   for (const std::string &key : config.unknown())
     emitWarning(UnknownLoc::get(&context),
                 file + ": " + key.substr(0, 60) + ": unknown key, left out of account");
+}
+
+/// Keys under which transformers builds another model, whatever its family.
+void refuseOtherModels(JsonReader &config) {
+  for (std::string_view key : {"per_layer_config", "quantization_config"})
+    if (isGiven(config, key))
+      config.at(key).fail("must not be there: the model that it means is not built");
 }
 
 struct Family {
@@ -96,6 +104,7 @@ Result<OwningOpRef<ModuleOp>> importHuggingFace(MLIRContext &context, const std:
   Status failure;
   JsonReader config(*document, file.string(), failure);
   const Family *family = findFamily(config);
+  refuseOtherModels(config);
   nlohmann::json graph = failure ? family->describe(config, training) : nlohmann::json();
   if (!failure)
     return failure;

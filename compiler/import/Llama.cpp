@@ -89,8 +89,8 @@ private:
 json dimensionsOf(JsonReader &config, const Family &family, const TrainingOptions &training) {
   int64_t hidden = sizeOf(config, "hidden_size", 4096),
           heads = sizeOf(config, "num_attention_heads", 32, kMostHeads);
-  int64_t kvHeads =
-      sizeOf(config, "num_key_value_heads", family.kvHeads == 0 ? heads : family.kvHeads, kMostHeads);
+  const bool hasAsMany = family.kvHeads == 0 || config.has("num_key_value_heads"); // where that is null
+  int64_t kvHeads = sizeOf(config, "num_key_value_heads", hasAsMany ? heads : family.kvHeads, kMostHeads);
   int64_t positions = sizeOf(config, "max_position_embeddings", family.positions);
   int64_t size = sizeOf(config, "head_dim", family.headSize == 0 ? hidden / heads : family.headSize);
   if (config.isOk() && !isGiven(config, "head_dim") && hidden % heads != 0)
@@ -156,6 +156,10 @@ Windows windowsOfQwen(JsonReader &config, int64_t layers) {
     bool slides = isGiven(config, "layer_types")
                       ? config.at("layer_types").at(static_cast<size_t>(i)).choice(types) == 1
                       : i >= first;
+    if (slides && window == 0 && isGiven(config, "layer_types"))
+      config.at("layer_types")
+          .at(static_cast<size_t>(i))
+          .failRule("needs \"use_sliding_window\" and a \"sliding_window\"");
     windows[i] = slides ? window : 0;
   }
   return windows;

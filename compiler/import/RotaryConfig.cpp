@@ -36,11 +36,9 @@ Frequencies inverse(Frequencies waves) {
 }
 
 /// Long waves are stretched by `factor`, short ones stay, those between go over smoothly.
-Frequencies scaleLlama3(JsonReader &rope, Frequencies frequencies, float factor) {
+Frequencies scaleLlama3(JsonReader &rope, Frequencies frequencies, float factor, float length) {
   const auto low = static_cast<float>(rope.at("low_freq_factor").number(1e-6, kMostFactor));
   const auto high = static_cast<float>(rope.at("high_freq_factor").number(1e-6, kMostFactor));
-  const auto length =
-      static_cast<float>(rope.at("original_max_position_embeddings").integer(1, kLargestSize));
   for (float &frequency : frequencies) {
     const float wave = static_cast<float>(2 * std::numbers::pi) / frequency;
     if (wave > length / low) {
@@ -63,7 +61,7 @@ Frequencies scaleYarn(JsonReader &rope, double base, int64_t columns, double len
                slow = numberOf(rope, "beta_slow", 1, 1e-6, kMostFactor);
   const auto dims = static_cast<double>(columns);
   double low = pairOf(fast, dims, base, length), high = pairOf(slow, dims, base, length);
-  if (flagOf(rope, "truncate", true)) {
+  if (flagOf(rope, "truncate", !rope.has("truncate"))) { // transformers takes null for false
     low = std::floor(low);
     high = std::ceil(high);
   }
@@ -108,15 +106,36 @@ nlohmann::json table(const Frequencies &frequencies, double factor) {
   return {{"op", "rotary_table"}, {"positions", "T"}, {"frequencies", frequencies}, {"factor", factor}};
 }
 
+/// These families turn all columns of a head. Of the default type transformers leaves a share of them out of
+/// account; of the others it then has too few angles, and does not run.
+void checkShare(JsonReader &config, JsonReader &rope, size_t type, int64_t headSize) {
+  constexpr const char *kShare = "partial_rotary_factor";
+  for (JsonReader *owner : {&config, &rope})
+    owner->allow(kShare);
+  JsonReader &owner = isGiven(rope, kShare) ? rope : config;
+  if (type == kDefault || !isGiven(owner, kShare))
+    return;
+  const double share = owner.at(kShare).number(0, 1);
+  if (owner.isOk() && static_cast<int64_t>(static_cast<double>(headSize) * share) != headSize)
+    owner.at(kShare).failRule("must be 1 with the rotary type \"" + std::string(kTypes[type]) +
+                              "\", as transformers cannot turn a part of a head's columns");
+}
+
+/// How long sequences were before they were stretched: a config's own key comes before that beside the type.
+int64_t originalLength(JsonReader &config, JsonReader &rope, const RotaryShape &shape) {
+  constexpr const char *kLength = "original_max_position_embeddings";
+  return sizeOf(config, kLength, sizeOf(rope, kLength, shape.positions));
+}
+
 /// `rope` says type and scaling; the base is that of either spelling.
-nlohmann::json describe(JsonReader &rope, double base, const RotaryShape &shape) {
+nlohmann::json describe(JsonReader &config, JsonReader &rope, double base, const RotaryShape &shape) {
   std::string_view key = rope.has("rope_type") ? "rope_type" : "type";
   const size_t type = rope.has(key) ? rope.at(key).choice(kTypes) : kDefault;
-  const double share = numberOf(rope, "partial_rotary_factor", 1, 1e-3, 1);
-  const auto columns = static_cast<int64_t>(static_cast<double>(shape.headSize) * share) / 2 * 2;
-  double length = static_cast<double>(sizeOf(rope, "original_max_position_embeddings", shape.positions));
+  checkShare(config, rope, type, shape.headSize);
+  const int64_t columns = shape.headSize;
+  const auto length = static_cast<double>(originalLength(config, rope, shape));
   double factor = 1, magnitude = 1;
-  if (type == kYarn && !isGiven(rope, "factor"))
+  if (type == kYarn && rope.has("factor") && !isGiven(rope, "factor"))
     factor = static_cast<double>(shape.positions) / length;
   else if (type != kDefault)
     factor = rope.at("factor").number(1e-6, kMostFactor);
@@ -126,7 +145,7 @@ nlohmann::json describe(JsonReader &rope, double base, const RotaryShape &shape)
   if (type == kDynamic)
     frequencies = inverse(wavesOf(dynamicBase(base, factor, columns, shape), columns));
   if (type == kLlama3)
-    frequencies = scaleLlama3(rope, frequencies, static_cast<float>(factor));
+    frequencies = scaleLlama3(rope, frequencies, static_cast<float>(factor), static_cast<float>(length));
   if (type == kYarn) {
     frequencies = scaleYarn(rope, base, columns, length, factor);
     magnitude = yarnMagnitude(rope, factor);
@@ -138,14 +157,17 @@ nlohmann::json describe(JsonReader &rope, double base, const RotaryShape &shape)
 
 nlohmann::json describeRotary(JsonReader &config, const RotaryShape &shape) {
   const double base = numberOf(config, "rope_theta", kDefaultBase, 1, kMostBase);
-  for (std::string_view key : {"rope_parameters", "rope_scaling"})
-    if (isGiven(config, key)) {
+  // Where both are given, transformers takes the older key.
+  for (std::string_view key : {"rope_scaling", "rope_parameters"})
+    if (isGiven(config, key) && !config.at(key).keys().empty()) {
       JsonReader rope = config.at(key);
       const double own = numberOf(rope, "rope_theta", base, 1, kMostBase);
-      nlohmann::json op = describe(rope, own, shape);
+      nlohmann::json op = describe(config, rope, own, shape);
       rope.finish();
+      config.allow("rope_parameters");
       return op;
     }
+  config.allow("partial_rotary_factor"); // of no account without a type
   return table(inverse(wavesOf(base, shape.headSize)), 1);
 }
 

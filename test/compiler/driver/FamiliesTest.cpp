@@ -16,8 +16,9 @@ struct Family {
   int64_t examples = 4;
 };
 
-const Family kFamilies[] = {{"gpt2"}, {"llama"},          {"mistral"},         {"qwen2"},       {"qwen3"},
-                            {"bert"}, {"bert_sequences"}, {"bert_regression"}, {"bert_tokens"}, {"vit", 8}};
+const Family kFamilies[] = {{"gpt2"},        {"llama"},       {"mistral"},        {"qwen2"},
+                            {"qwen3"},       {"bert"},        {"bert_sequences"}, {"bert_regression"},
+                            {"bert_tokens"}, {"bert_untied"}, {"vit", 8}};
 
 std::unique_ptr<Compiled> compileFamily(const Family &family) {
   Job job = tinyGpt2(2, 1);

@@ -37,6 +37,42 @@ TEST(Encoders, problemsOfSequencesHaveTheirLabels) {
   EXPECT_EQ(labelsOf(R"(, "problem_type": "multi_label_classification")"), each);
 }
 
+/// The loss of an image classifier is by "problem_type" too.
+TEST(Encoders, problemsOfImagesHaveTheirLabelsAndLosses) {
+  auto documentOf = [](const nlohmann::json &keys) {
+    nlohmann::json config = {
+        {"image_size", 8}, {"patch_size", 4}, {"hidden_size", 8}, {"num_attention_heads", 2}};
+    config.update(keys);
+    Status failure;
+    JsonReader reader(config, "config.json", failure);
+    const nlohmann::json document = describeVit(reader, trainingOf(1));
+    EXPECT_TRUE(failure) << failure.message();
+    EXPECT_TRUE(reader.unknown().empty());
+    return document;
+  };
+  auto lossOf = [&](const nlohmann::json &keys) {
+    return documentOf(keys)["ops"].back()["op"].get<std::string>();
+  };
+  EXPECT_EQ(lossOf({{"num_labels", 3}}), "cross_entropy");
+  EXPECT_EQ(lossOf({{"num_labels", 1}}), "mse");
+  EXPECT_EQ(lossOf({{"problem_type", "regression"}}), "mse");
+  EXPECT_EQ(lossOf({{"problem_type", "multi_label_classification"}}), "bce_with_logits");
+  EXPECT_EQ(documentOf({{"num_labels", 1}})["inputs"]["labels"]["role"], "targets");
+}
+
+/// An untied decoder has a bias of its own; transformers saves the other one, and does not read it.
+TEST(Encoders, anUntiedDecoderHasItsOwnBias) {
+  for (bool isTied : {true, false}) {
+    auto config = nlohmann::json::parse(kSmall);
+    config["tie_word_embeddings"] = isTied;
+    Status failure;
+    JsonReader reader(config, "config.json", failure);
+    const nlohmann::json params = describeBert(reader, trainingOf(1))["params"];
+    EXPECT_EQ(params.contains("cls.predictions.decoder.bias"), !isTied);
+    EXPECT_EQ(params["cls.predictions.bias"].contains("group"), !isTied);
+  }
+}
+
 /// A mean over examples is one where no input's elements are counted.
 TEST(Encoders, numbersAreCountedByExamples) {
   const nlohmann::json inputs =
@@ -54,6 +90,12 @@ TEST(Encoders, headsThatAreNotBuiltAreRefused) {
                 .refusal(),
             "problem_type: must be \"single_label_classification\", \"regression\" or "
             "\"multi_label_classification\", is \"ranking\"");
+  EXPECT_EQ(ConfigFile(kSmall, R"(, "architectures": ["BertForSequenceClassification"], "num_labels": 1,
+                                   "problem_type": "single_label_classification")")
+                .refusal(),
+            "problem_type: needs two classes or more, is \"single_label_classification\"");
+  EXPECT_EQ(ConfigFile(R"({"model_type": "vit", "head_dim": 32})", "").refusal(),
+            "head_dim: must be hidden_size / num_attention_heads = 64, is 32");
 }
 
 } // namespace

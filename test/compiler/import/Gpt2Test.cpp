@@ -1,4 +1,5 @@
 // A GPT-2 config becomes the states and functions of transformers' GPT2LMHeadModel.
+#include "compiler/import/Gpt2.h"
 #include "compiler/import/GraphJson.h"
 #include "compiler/import/HuggingFace.h"
 #include "dialects/Graph/IR/GraphDialect.h"
@@ -112,6 +113,28 @@ TEST(Gpt2, sampleReportsLogitsOfOneSequence) {
   EXPECT_EQ(cast<RankedTensorType>(reports[0].getValue().getType()).getShape(), ArrayRef<int64_t>({16, 61}));
   for (auto feed : sample.getOps<graph::FeedOp>())
     EXPECT_EQ(feed.getItem(), "tokens");
+}
+
+/// transformers' second names of keys come before the first, and it does not read n_ctx.
+TEST(Gpt2, sizesAreThoseOfTransformers) {
+  auto dimsOf = [](const char *keys) {
+    auto config = nlohmann::json::parse(keys);
+    Status failure;
+    JsonReader reader(config, "config.json", failure);
+    const nlohmann::json dims = describeGpt2(reader, trainingOf(1))["dims"];
+    EXPECT_TRUE(failure) << failure.message();
+    EXPECT_TRUE(reader.unknown().empty());
+    return dims;
+  };
+  const nlohmann::json named =
+      dimsOf(R"({"n_embd": 32, "hidden_size": 64, "num_hidden_layers": 3, "n_head": 4,
+      "num_attention_heads": 2, "max_position_embeddings": 7})");
+  EXPECT_EQ(named["D"], 64);
+  EXPECT_EQ(named["F"], 256);
+  EXPECT_EQ(named["L"], 3);
+  EXPECT_EQ(named["H"], 2);
+  EXPECT_EQ(named["P"], 7);
+  EXPECT_EQ(dimsOf(R"({"n_ctx": 512})")["P"], 1024);
 }
 
 TEST(Gpt2, theSequenceMayBeShorterThanThePositions) {

@@ -19,6 +19,17 @@ ConfigFile Config(const std::string &keys, const std::string &family = "llama") 
                     keys);
 }
 
+TEST(Llama, keysThatAreNullHaveTransformersMeaning) {
+  MLIRContext context;
+  for (const char *family : {"llama", "qwen2"}) {
+    ConfigFile config = Config(R"(, "num_key_value_heads": null)", family);
+    auto module = importOrFail(context, config.path(), trainingOf(1));
+    ASSERT_TRUE(module);
+    auto keys = statesOf(*module).at("model.layers.0.self_attn.k_proj.weight");
+    EXPECT_EQ(cast<RankedTensorType>(keys.getType()).getDimSize(0), 8) << family; // as many as queries
+  }
+}
+
 class Families : public ::testing::TestWithParam<const char *> {};
 
 TEST_P(Families, statesAreThoseOfTransformers) {
@@ -102,19 +113,38 @@ TEST(Llama, whatIsNotBuiltIsRefused) {
             "rope_scaling.factor: is missing");
   EXPECT_EQ(Config(R"(, "use_sliding_window": true, "layer_types": ["full_attention"])", "qwen3").refusal(),
             "layer_types: must name the type of each of 3 layers");
+  EXPECT_EQ(
+      Config(R"(, "layer_types": ["full_attention", "sliding_attention", "full_attention"])", "qwen2")
+          .refusal(),
+      "layer_types[1]: needs \"use_sliding_window\" and a \"sliding_window\", is \"sliding_attention\"");
+  EXPECT_EQ(Config(R"(, "per_layer_config": {"1": {"intermediate_size": 8}})").refusal(),
+            "per_layer_config: must not be there: the model that it means is not built");
+  EXPECT_EQ(Config(R"(, "quantization_config": {"bits": 4})").refusal(),
+            "quantization_config: must not be there: the model that it means is not built");
+  for (const char *keys :
+       {R"(, "rope_parameters": {"rope_type": "linear", "factor": 2, "partial_rotary_factor": 0.5})",
+        R"(, "partial_rotary_factor": 0.5, "rope_parameters": {"rope_type": "linear", "factor": 2})"})
+    EXPECT_TRUE(Config(keys).refusal().ends_with("partial_rotary_factor: must be 1 with the rotary type "
+                                                 "\"linear\", as transformers cannot turn a part of a head's "
+                                                 "columns, is 0.5"))
+        << Config(keys).refusal();
 }
 
 //===----------------------------------------------------------------------===//
 // Rotary frequencies, as transformers 5.23 computes them for heads of 16 and base and lengths as below
 //===----------------------------------------------------------------------===//
 
-nlohmann::json tableOf(const std::string &rope, int64_t positions, int64_t sequence) {
-  nlohmann::json config = {{"rope_parameters", nlohmann::json::parse(rope)}};
+nlohmann::json tableOfConfig(const nlohmann::json &config, int64_t positions, int64_t sequence) {
   Status failure;
   JsonReader reader(config, "config.json", failure);
   nlohmann::json table = describeRotary(reader, {16, positions, sequence});
   EXPECT_TRUE(failure) << failure.message();
+  EXPECT_TRUE(reader.unknown().empty()) << reader.unknown().front();
   return table;
+}
+
+nlohmann::json tableOf(const std::string &rope, int64_t positions, int64_t sequence) {
+  return tableOfConfig({{"rope_parameters", nlohmann::json::parse(rope)}}, positions, sequence);
 }
 
 void expectFrequencies(const nlohmann::json &table, const std::vector<float> &expected) {
@@ -159,6 +189,40 @@ TEST(RotaryFrequencies, dynamicScalingRaisesTheBaseOfLongSequences) {
 TEST(RotaryFrequencies, dynamicScalingLeavesShortSequencesAlone) {
   const std::string rope = R"({"rope_type": "dynamic", "rope_theta": 10000, "factor": 2})";
   EXPECT_EQ(tableOf(rope, 512, 512)["frequencies"], tableOf("{}", 512, 512)["frequencies"]);
+}
+
+/// Of the default type all columns turn, whatever share of them a config names.
+TEST(RotaryFrequencies, noShareOfColumnsIsOfTheDefaultType) {
+  const nlohmann::json whole = tableOf("{}", 512, 512)["frequencies"];
+  const nlohmann::json type = {{"rope_type", "default"}, {"partial_rotary_factor", 0.5}};
+  EXPECT_EQ(whole.size(), 8u);
+  EXPECT_EQ(tableOfConfig({{"rope_parameters", type}}, 512, 512)["frequencies"], whole);
+  EXPECT_EQ(tableOfConfig({{"rope_scaling", type}}, 512, 512)["frequencies"], whole);
+  EXPECT_EQ(tableOfConfig({{"partial_rotary_factor", 0.5}}, 512, 512)["frequencies"], whole);
+}
+
+TEST(RotaryFrequencies, areThoseOfTheOlderKeyWhereBothAreGiven) {
+  const nlohmann::json linear = {{"type", "linear"}, {"factor", 3}}, usual = {{"rope_type", "default"}};
+  const nlohmann::json scaled = tableOfConfig({{"rope_scaling", linear}}, 512, 512);
+  EXPECT_EQ(tableOfConfig({{"rope_scaling", linear}, {"rope_parameters", usual}}, 512, 512), scaled);
+  EXPECT_EQ(
+      tableOfConfig({{"rope_scaling", nlohmann::json::object()}, {"rope_parameters", linear}}, 512, 512),
+      scaled);
+  EXPECT_EQ(tableOfConfig({{"rope_scaling", nullptr}, {"rope_parameters", linear}}, 512, 512), scaled);
+}
+
+/// A config's own length comes before that of the type, and without either it is all positions.
+TEST(RotaryFrequencies, areStretchedFromTheLengthThatTransformersTakes) {
+  const nlohmann::json yarn = {
+      {"rope_type", "yarn"}, {"factor", 4}, {"original_max_position_embeddings", 512}};
+  nlohmann::json longer = yarn, without = yarn;
+  longer["original_max_position_embeddings"] = 1024;
+  without.erase("original_max_position_embeddings");
+  const nlohmann::json expected = tableOfConfig({{"rope_parameters", yarn}}, 2048, 64);
+  EXPECT_NE(tableOfConfig({{"rope_parameters", longer}}, 2048, 64), expected);
+  EXPECT_EQ(tableOfConfig({{"rope_parameters", longer}, {"original_max_position_embeddings", 512}}, 2048, 64),
+            expected);
+  EXPECT_EQ(tableOfConfig({{"rope_parameters", without}}, 512, 64)["frequencies"], expected["frequencies"]);
 }
 
 } // namespace
