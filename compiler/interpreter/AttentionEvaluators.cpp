@@ -135,6 +135,8 @@ static Result<Tensors> evaluateAttentionGrad(graph::AttentionGradOp op, Inputs o
   Tensors results;
   for (const Tensor *input : at.inputs)
     results.emplace_back(ArrayRef(input->shape));
+  if (op.hasMaskGradient())
+    results.emplace_back(ArrayRef(at.mask->shape));
   Part q = at.part(0), k = at.part(1), v = at.part(2);
   bool isPacked = at.inputs.size() == 1;
   Tensor &dQ = results[0], &dK = results[isPacked ? 0 : 1], &dV = results[isPacked ? 0 : 2];
@@ -145,7 +147,9 @@ static Result<Tensors> evaluateAttentionGrad(graph::AttentionGradOp op, Inputs o
       int64_t key = k.at(b, s, at.keyHead(h)), value = v.at(b, s, at.keyHead(h));
       double p = std::exp(at.score(b, h, t, s) - lse.data[at.row(b, h, t)]);
       double kept = at.kept(b, h, t, s);
-      double dScore = p * (kept * at.dot(dO, mixed, v.tensor, value) - delta) * at.scale;
+      double dMasked = p * (kept * at.dot(dO, mixed, v.tensor, value) - delta), dScore = dMasked * at.scale;
+      if (op.hasMaskGradient())
+        results.back().data[at.maskAt->at({b, h, t, s})] += dMasked;
       for (int64_t d = 0; d < at.size; ++d) {
         dQ.data[query + d] += dScore * k.tensor.data[key + d];
         dK.data[key + d] += dScore * q.tensor.data[query + d];

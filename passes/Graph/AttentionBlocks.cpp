@@ -77,6 +77,15 @@ Value accumulate(Value sum) {
   return sum;
 }
 
+/// One tensor of several that follow one another along a dimension.
+Value concatenate(const AttentionHeads &h, ValueRange parts, Type type, int64_t dim = 2) {
+  if (parts.size() == 1)
+    return parts.front();
+  AffineMap same = identityMap(h.context(), cast<RankedTensorType>(type).getRank());
+  return StackOp::create(h.builder, h.loc, type, parts, AffineMapAttr::get(same),
+                         h.builder.getI64IntegerAttr(dim));
+}
+
 /// A gradient, in four loops, that one product after another adds to.
 class RunningSum {
 public:
@@ -217,15 +226,60 @@ Partial attendRow(const AttentionHeads &h, Span queries, MutableArrayRef<KeyBloc
 // Backward
 //===----------------------------------------------------------------------===//
 
+/// The gradient of the mask: of each block that of the part it reads, which blocks share where the mask is
+/// repeated along their tokens.
+class MaskGradient {
+public:
+  explicit MaskGradient(const AttentionHeads &h) : h(h) {}
+
+  void add(ScoreBlock block, Value part) {
+    Value &sum = sums[{partOf(2, block.queries).first, partOf(3, block.keys).first}];
+    sum = sum ? accumulate(
+                    buildElementwise(h.builder, h.loc, {sum, part}, typeOf(sum),
+                                     [](const Scalars &s, ValueRange in) { return s.add(in[0], in[1]); }))
+              : part;
+  }
+  /// All of it, of all blocks of these queries and keys; 0 where no query sees a key.
+  Value get(ArrayRef<Span> queries, ArrayRef<Span> keys) const;
+
+private:
+  bool isRepeated(unsigned dim) const { return typeOf(h.mask).getDimSize(dim) == 1; }
+  Span partOf(unsigned dim, Span tokens) const { return isRepeated(dim) ? Span{0, 1} : tokens; }
+
+  const AttentionHeads &h;
+  std::map<std::pair<int64_t, int64_t>, Value> sums; ///< by the first of their queries and keys
+};
+
 struct QueryBlock {
   Span tokens;
   RunningSum dQ;
   Value q, dO, lse, delta; ///< built where they are first read
 };
 
-/// What one block of keys adds to the gradients of the queries that see it; its own gradients.
+Value MaskGradient::get(ArrayRef<Span> queries, ArrayRef<Span> keys) const {
+  RankedTensorType whole = withElement(h.mask.getType(), h.wide());
+  auto shapeOf = [&](int64_t rows, int64_t columns) {
+    return tensorType({whole.getDimSize(0), whole.getDimSize(1), rows, columns}, h.wide());
+  };
+  SmallVector<Value> rows;
+  for (Span query : isRepeated(2) ? queries.take_front() : queries) {
+    Span row = partOf(2, query);
+    SmallVector<Value> parts;
+    for (Span key : isRepeated(3) ? keys.take_front() : keys) {
+      Span column = partOf(3, key);
+      auto sum = sums.find({row.first, column.first});
+      parts.push_back(sum != sums.end() ? sum->second
+                                        : buildFull(h.builder, h.loc, shapeOf(row.count, column.count), 0.0));
+    }
+    rows.push_back(concatenate(h, parts, shapeOf(row.count, whole.getDimSize(3)), 3));
+  }
+  return buildCast(h.builder, h.loc, concatenate(h, rows, whole), typeOf(h.mask).getElementType());
+}
+
+/// What one block of keys adds to the gradients of the queries that see it, and to that of the mask, where it
+/// is asked for; its own gradients.
 std::pair<Value, Value> backwardOfKeys(const AttentionHeads &h, AttentionGradOp op, Value delta, Span keys,
-                                       MutableArrayRef<QueryBlock> queryBlocks) {
+                                       MutableArrayRef<QueryBlock> queryBlocks, MaskGradient &ofMask) {
   SmallVector<QueryBlock *> seeing;
   for (QueryBlock &block : queryBlocks)
     if (h.seesAny({block.tokens, keys}))
@@ -244,22 +298,16 @@ std::pair<Value, Value> backwardOfKeys(const AttentionHeads &h, AttentionGradOp 
     }
     ScoreBlock block{tokens, keys};
     Value scores = h.pairProduct(queries->q, k, block), dP = h.pairProduct(queries->dO, v, block);
-    MapOp both = h.buildProbabilities(scores, queries->lse, dP, queries->delta, block);
+    ScoreRows rows{scores, queries->lse, dP, queries->delta};
+    MapOp both = h.buildProbabilities(rows, block);
     Value p = h.asMatrices(both.getResult(0)), dS = h.asMatrices(both.getResult(1));
     queries->dQ.add(dS, false, k);
     dK.add(dS, true, queries->q);
     dV.add(p, true, queries->dO);
+    if (op.hasMaskGradient())
+      ofMask.add(block, h.buildMaskGradient(rows, block));
   }
   return {dK.get(), dV.get()};
-}
-
-/// One tensor of the tokens of several.
-Value concatenate(const AttentionHeads &h, ValueRange parts, Type type) {
-  if (parts.size() == 1)
-    return parts.front();
-  AffineMap same = identityMap(h.context(), cast<RankedTensorType>(type).getRank());
-  return StackOp::create(h.builder, h.loc, type, parts, AffineMapAttr::get(same),
-                         h.builder.getI64IntegerAttr(2));
 }
 
 } // namespace
@@ -281,26 +329,32 @@ SmallVector<Value> buildBlocks(OpBuilder &builder, AttentionOp op, BlockShape sh
 SmallVector<Value> buildBlocks(OpBuilder &builder, AttentionGradOp op, BlockShape shape) {
   AttentionHeads h(builder, op);
   Value delta = h.buildDelta(op.getGradient(), op.getOutput());
-  SmallVector<Span> keySpans = cut(h.keys, shape.keys);
+  SmallVector<Span> querySpans = cut(h.queries, shape.queries), keySpans = cut(h.keys, shape.keys);
   SmallVector<QueryBlock> queryBlocks;
-  for (Span queries : cut(h.queries, shape.queries)) {
+  for (Span queries : querySpans) {
     auto parts = llvm::count_if(keySpans, [&](Span keys) { return h.seesAny({queries, keys}); });
     queryBlocks.push_back({queries, RunningSum(h, queries, h.group, parts), {}, {}, {}, {}});
   }
   SmallVector<Value> dQs, dKs, dVs;
+  MaskGradient ofMask(h);
   for (Span keys : keySpans) {
-    auto [dK, dV] = backwardOfKeys(h, op, delta, keys, queryBlocks);
+    auto [dK, dV] = backwardOfKeys(h, op, delta, keys, queryBlocks, ofMask);
     dKs.push_back(dK);
     dVs.push_back(dV);
   }
   for (QueryBlock &queries : queryBlocks)
     dQs.push_back(queries.dQ.get());
-  if (!h.isPacked())
-    return {h.join(dQs, typeOf(op.getResult(0))), h.join(dKs, typeOf(op.getResult(1))),
-            h.join(dVs, typeOf(op.getResult(2)))};
   Type whole = tensorType({h.batch, h.heads(), h.queries, h.size}, h.element());
-  return {h.pack({concatenate(h, dQs, whole), concatenate(h, dKs, whole), concatenate(h, dVs, whole)},
-                 typeOf(op.getResult(0)))};
+  SmallVector<Value> gradients;
+  if (h.isPacked())
+    gradients = {h.pack({concatenate(h, dQs, whole), concatenate(h, dKs, whole), concatenate(h, dVs, whole)},
+                        typeOf(op.getResult(0)))};
+  else
+    gradients = {h.join(dQs, typeOf(op.getResult(0))), h.join(dKs, typeOf(op.getResult(1))),
+                 h.join(dVs, typeOf(op.getResult(2)))};
+  if (op.hasMaskGradient())
+    gradients.push_back(ofMask.get(querySpans, keySpans));
+  return gradients;
 }
 
 } // namespace windlass::graph

@@ -304,7 +304,8 @@ void findBlocks(json &document) {
     LayerFinder finder(document, prefix, count);
     for (const std::string &name : layers.names)
       finder.add(name);
-    finder.run();
+    if (finder.run())
+      return; // a second sequence of layers stays flat: the finder knows no repeats
   }
 }
 

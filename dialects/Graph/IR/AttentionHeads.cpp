@@ -162,35 +162,67 @@ Value AttentionHeads::dropRows(Value probabilities, ScoreBlock block) const {
                  : probabilities;
 }
 
-MapOp AttentionHeads::buildProbabilities(Value scores, Value lse, Value dP, Value delta,
-                                         ScoreBlock block) const {
-  unsigned loops = typeOf(scores).getRank();
+AttentionHeads::Reads AttentionHeads::readsOf(const ScoreRows &rows, ScoreBlock block) const {
+  unsigned loops = typeOf(rows.scores).getRank();
   AffineMap each = identityMap(context(), loops), row = leadingMap(context(), loops, loops - 1);
-  SmallVector<Value> operands{scores, lse, dP, delta};
-  SmallVector<AffineMap> maps{each, row, each, row};
+  Reads reads{{rows.scores, rows.lse, rows.dP, rows.delta}, {each, row, each, row}};
   if (mask) {
-    operands.push_back(mask);
-    maps.push_back(maskMap(block));
+    reads.operands.push_back(mask);
+    reads.maps.push_back(maskMap(block));
   }
   if (dropout)
-    dropout->addReads(loops, operands, maps);
-  Type type = withElement(scores.getType(), element());
-  auto body = [&](const Scalars &s, ValueRange in) -> SmallVector<Value> {
-    Value factor = s.like(in[0], scale), score = s.mul(in[0], factor);
-    if (mask)
-      score = s.add(score, s.widen(in[4]));
-    Value p = s.exp(s.sub(score, in[1]));
-    if (!seesAll(block))
-      p = s.select(isSeen(s, loops - 2, block), p, s.like(p, 0.0));
-    Value kept = p, incoming = in[2];
-    if (dropout) {
-      Value keeps = dropout->keeps(s, {rows(whole()), firstOf(block)}, in);
-      kept = dropout->apply(s, keeps, p);
-      incoming = dropout->apply(s, keeps, in[2]);
-    }
-    return {kept, s.mul(s.mul(p, s.sub(incoming, in[3])), factor)};
-  };
-  return buildMap(builder, loc, operands, maps, {type, type}, body);
+    dropout->addReads(loops, reads.operands, reads.maps);
+  return reads;
+}
+
+AttentionHeads::Pair AttentionHeads::pairOf(const Scalars &s, ValueRange in, ScoreBlock block) const {
+  Value score = s.mul(in[0], s.like(in[0], scale));
+  if (mask)
+    score = s.add(score, s.widen(in[4]));
+  Value p = s.exp(s.sub(score, in[1]));
+  if (!seesAll(block))
+    p = s.select(isSeen(s, mask ? 2 : 1, block), p, s.like(p, 0.0));
+  Value kept = p, incoming = in[2];
+  if (dropout) {
+    Value keeps = dropout->keeps(s, {rows(whole()), firstOf(block)}, in);
+    kept = dropout->apply(s, keeps, p);
+    incoming = dropout->apply(s, keeps, in[2]);
+  }
+  return {kept, s.mul(p, s.sub(incoming, in[3]))};
+}
+
+MapOp AttentionHeads::buildProbabilities(const ScoreRows &rows, ScoreBlock block) const {
+  Reads reads = readsOf(rows, block);
+  Type type = withElement(rows.scores.getType(), element());
+  return buildMap(builder, loc, reads.operands, reads.maps, {type, type},
+                  [&](const Scalars &s, ValueRange in) -> SmallVector<Value> {
+                    auto [kept, gradient] = pairOf(s, in, block);
+                    return {kept, s.mul(gradient, s.like(gradient, scale))};
+                  });
+}
+
+Value AttentionHeads::buildMaskGradient(const ScoreRows &rows, ScoreBlock block) const {
+  Reads reads = readsOf(rows, block);
+  SmallVector<int64_t> repeated, kept, shape;
+  for (auto [dim, extent] : llvm::enumerate(typeOf(rows.scores).getShape())) {
+    const bool isRepeated = typeOf(mask).getDimSize(dim) == 1;
+    shape.push_back(isRepeated ? 1 : extent);
+    if (isRepeated)
+      repeated.push_back(dim);
+    else
+      kept.push_back(extent);
+  }
+  auto body = [&](const Scalars &s, ValueRange in) { return pairOf(s, in, block).gradient; };
+  if (repeated.empty())
+    return buildMap(builder, loc, reads.operands, reads.maps, tensorType(shape, wide()), body);
+  if (block.queries.count != queries || block.keys.count != keys) { // reductions read tensors as they are
+    reads.operands[4] = buildMap(builder, loc, mask, maskMap(block),
+                                 tensorType(shape, typeOf(mask).getElementType()), sameElement);
+    reads.maps[4] = maskMap({{0, block.queries.count}, {0, block.keys.count}});
+  }
+  Value sum = buildReduce(builder, loc, Combine::Sum, repeated, reads.operands, reads.maps,
+                          tensorType(kept, wide()), body);
+  return buildReshape(builder, loc, sum, shape);
 }
 
 } // namespace windlass::graph

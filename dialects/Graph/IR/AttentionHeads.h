@@ -25,6 +25,12 @@ struct ScoreBlock {
   Span queries, keys;
 };
 
+/// What the backward pass has of a block: rows of scores, of the gradients dP of their probabilities, and of
+/// each query the log-sum-exp and delta.
+struct ScoreRows {
+  mlir::Value scores, lse, dP, delta;
+};
+
 /// The shapes of one attention, and how its tensors are cut into heads. A key head and the `group` query
 /// heads that it serves are one matrix product: the queries of the group stand below each other.
 struct AttentionHeads {
@@ -97,8 +103,10 @@ struct AttentionHeads {
   /// score + mask - lse) and the gradient of the scores, P * (dP - delta) * scale, in one map; both are 0
   /// where a query does not see the key. With dropout the probabilities are those behind it, and so are the
   /// gradients dP: delta, the sum of P * dP before it, equals that of the two behind it.
-  MapOp buildProbabilities(mlir::Value scores, mlir::Value lse, mlir::Value dP, mlir::Value delta,
-                           ScoreBlock block) const;
+  MapOp buildProbabilities(const ScoreRows &rows, ScoreBlock block) const;
+  /// The gradient of what the block reads of the mask: P * (dP - delta), summed over the loops along which
+  /// the mask is repeated. In wide().
+  mlir::Value buildMaskGradient(const ScoreRows &rows, ScoreBlock block) const;
   /// Where the loops of rows of scores (batch, head, query, key) read the mask.
   mlir::AffineMap maskMap(ScoreBlock block) const;
 
@@ -112,6 +120,18 @@ private:
   llvm::SmallVector<int64_t> rows(ScoreBlock block) const;
   /// Where a block stands in the rows of all scores.
   llvm::SmallVector<int64_t> firstOf(ScoreBlock block) const;
+
+  /// What bodies over rows of scores read.
+  struct Reads {
+    llvm::SmallVector<mlir::Value> operands;
+    llvm::SmallVector<mlir::AffineMap> maps;
+  };
+  Reads readsOf(const ScoreRows &rows, ScoreBlock block) const;
+  /// Of one pair of tokens: its probability behind dropout, and the gradient of its scaled and masked score.
+  struct Pair {
+    mlir::Value kept, gradient;
+  };
+  Pair pairOf(const Scalars &s, mlir::ValueRange in, ScoreBlock block) const;
 };
 
 } // namespace windlass::graph

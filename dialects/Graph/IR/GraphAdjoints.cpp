@@ -298,12 +298,13 @@ LogicalResult AttentionOp::buildAdjoint(OpBuilder &builder, ValueRange resultGra
     return failure();
   if (!resultGradients[0])
     return success();
-  if (getMask() && needed[getInputs().size()])
-    return emitOpError("no gradient flows to its mask");
-  auto gradients = AttentionGradOp::create(builder, getLoc(), getInputs().getTypes(), resultGradients[0],
-                                           getResult(), getLse(), getInputs(), getMask(), getRandom(),
-                                           getBatchAttr(), getHeadsAttr(), getKvHeadsAttr(), getCausalAttr(),
-                                           getWindowAttr(), getScaleAttr(), getDropoutAttr(), getSiteAttr());
+  SmallVector<Type> types(getInputs().getTypes());
+  if (getMask() && needed[getInputs().size()]) // behind the inputs, as among the operands
+    types.push_back(getMask().getType());
+  auto gradients = AttentionGradOp::create(builder, getLoc(), types, resultGradients[0], getResult(),
+                                           getLse(), getInputs(), getMask(), getRandom(), getBatchAttr(),
+                                           getHeadsAttr(), getKvHeadsAttr(), getCausalAttr(), getWindowAttr(),
+                                           getScaleAttr(), getDropoutAttr(), getSiteAttr());
   for (auto [i, gradient] : llvm::enumerate(gradients.getResults()))
     if (needed[i])
       operandGradients[i] = gradient;

@@ -30,13 +30,20 @@ SmallVector<Value> AttentionGradOp::decompose(OpBuilder &builder) {
   Value dO = h.splitResult(getGradient(), queries);
   Value scores = h.pairProduct(q, k, h.whole()), dP = h.pairProduct(dO, v, h.whole());
   Value delta = h.perRow(h.buildDelta(getGradient(), getOutput()), queries);
-  MapOp both = h.buildProbabilities(scores, h.perRow(getLse(), queries), dP, delta, h.whole());
+  ScoreRows rows{scores, h.perRow(getLse(), queries), dP, delta};
+  MapOp both = h.buildProbabilities(rows, h.whole());
   Value p = h.asMatrices(both.getResult(0)), dS = h.asMatrices(both.getResult(1));
   Value dQ = h.fourLoops(h.tokenProduct(dS, false, k, h.element()), h.group);
   Value dK = h.fourLoops(h.tokenProduct(dS, true, q, h.element()), 1);
   Value dV = h.fourLoops(h.tokenProduct(p, true, dO, h.element()), 1);
+  SmallVector<Value> gradients;
   if (h.isPacked())
-    return {h.pack({dQ, dK, dV}, typeOf(getResult(0)))};
-  return {h.join(dQ, typeOf(getResult(0))), h.join(dK, typeOf(getResult(1))),
-          h.join(dV, typeOf(getResult(2)))};
+    gradients = {h.pack({dQ, dK, dV}, typeOf(getResult(0)))};
+  else
+    gradients = {h.join(dQ, typeOf(getResult(0))), h.join(dK, typeOf(getResult(1))),
+                 h.join(dV, typeOf(getResult(2)))};
+  if (hasMaskGradient())
+    gradients.push_back(buildCast(builder, getLoc(), h.buildMaskGradient(rows, h.whole()),
+                                  typeOf(getMask()).getElementType()));
+  return gradients;
 }

@@ -185,6 +185,10 @@ def Graph_AttentionOp : Graph_ComputeOp<"attention", [AttrSizedOperandSegments, 
 
 def Graph_AttentionGradOp : Graph_ComputeOp<"attention_grad", [AttrSizedOperandSegments, CompositeDecomposition]> {
   let summary = "gradients of attention's inputs; recomputes the probabilities from lse";
+  let description = [{
+    A result for each of the `inputs`, and one more of the mask's type where its gradient is asked for: that of the
+    scores, summed over the dimensions along which the mask is repeated.
+  }];
   let arguments = (ins AnyStaticShapeTensor:$gradient, AnyStaticShapeTensor:$output, AnyStaticShapeTensor:$lse,
                        Variadic<AnyStaticShapeTensor>:$inputs, Optional<AnyStaticShapeTensor>:$mask,
                        Variadic<AnyStaticShapeTensor>:$random, I64Attr:$batch, I64Attr:$heads,
@@ -199,6 +203,7 @@ def Graph_AttentionGradOp : Graph_ComputeOp<"attention_grad", [AttrSizedOperandS
     `:` type($gradient) `,` type($output) `,` type($lse) `of` type($inputs) `->` type($results)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = "bool hasMaskGradient() { return getNumResults() > getInputs().size(); }";
 }
 
 def Graph_DropoutOp : Graph_ComputeOp<"dropout", [SameOperandsAndResultType]> {

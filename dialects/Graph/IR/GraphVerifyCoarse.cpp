@@ -308,10 +308,14 @@ LogicalResult AttentionGradOp::verify() {
   if (failed(verifyAttention(*this, getOutput())) ||
       failed(verifyFloat(*this, "gradient", getGradient(), typeOf(getOutput()).getShape())))
     return failure();
-  if (getNumResults() != getInputs().size())
+  SmallVector<Value> differentiated(getInputs());
+  if (getMask() && hasMaskGradient())
+    differentiated.push_back(getMask());
+  if (getNumResults() != differentiated.size())
     return emitOpError("gives a gradient for each of its ")
-           << getInputs().size() << " inputs, but has " << getNumResults() << " results";
-  for (auto [input, result] : llvm::zip_equal(getInputs(), getResults()))
+           << getInputs().size() << " inputs, and for its mask where it has one, but has " << getNumResults()
+           << " results";
+  for (auto [input, result] : llvm::zip_equal(differentiated, getResults()))
     if (failed(verifyFloat(*this, "result", result, typeOf(input).getShape())))
       return failure();
   return success();

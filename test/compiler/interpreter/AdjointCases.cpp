@@ -212,6 +212,31 @@ static std::vector<AdjointCase> tileCases() {
         })"}};
 }
 
+/// Masks of attention that are learned: for all examples, of keys, and one for each pair.
+static std::vector<AdjointCase> maskCases() {
+  return {{"attention_of_a_mask_for_all_examples", R"(
+        func.func @f(%q: tensor<6x8xFLOAT>, %k: tensor<10x4xFLOAT>, %v: tensor<10x4xFLOAT>, %m: tensor<1x4x3x5xf32>)
+            -> tensor<6x8xFLOAT> {
+          %r, %l = graph.attention %q, %k, %v mask(%m : tensor<1x4x3x5xf32>) batch(2) heads(4) kv_heads(2) scale(0.4)
+              : tensor<6x8xFLOAT>, tensor<10x4xFLOAT>, tensor<10x4xFLOAT> -> tensor<6x8xFLOAT>, tensor<2x4x3xf32>
+          return %r : tensor<6x8xFLOAT>
+        })"},
+          {"attention_of_a_mask_of_keys", R"(
+        func.func @f(%qkv: tensor<6x24xFLOAT>, %m: tensor<2x1x1x3xf32>) -> tensor<6x8xFLOAT> {
+          %r, %l = graph.attention %qkv mask(%m : tensor<2x1x1x3xf32>) batch(2) heads(2) causal window(2)
+              : tensor<6x24xFLOAT> -> tensor<6x8xFLOAT>, tensor<2x2x3xf32>
+          return %r : tensor<6x8xFLOAT>
+        })"},
+          {"attention_of_a_whole_mask_dropout", R"(
+        func.func @f(%qkv: tensor<6x12xf32>, %m: tensor<2x2x3x3xf32>, %keys: tensor<2x2xi32>, %block: tensor<i32>)
+            -> tensor<6x4xf32> {
+          %r, %l = graph.attention %qkv mask(%m : tensor<2x2x3x3xf32>) batch(2) heads(2) dropout(0.4)
+              random(%keys, %block : tensor<2x2xi32>, tensor<i32>) {site = 1 : i64}
+              : tensor<6x12xf32> -> tensor<6x4xf32>, tensor<2x2x3xf32>
+          return %r : tensor<6x4xf32>
+        })"}};
+}
+
 std::vector<AdjointCase> coarseCases(const std::string &element) {
   std::vector<AdjointCase> cases{
       attention("attention", ""),
@@ -321,6 +346,8 @@ std::vector<AdjointCase> coarseCases(const std::string &element) {
           return %z : tensor<3x3xFLOAT>
         })"},
   };
+  std::vector<AdjointCase> masks = maskCases();
+  cases.insert(cases.end(), masks.begin(), masks.end());
   std::vector<AdjointCase> tiles = tileCases();
   cases.insert(cases.end(), tiles.begin(), tiles.end());
   for (int kind = 0; kind < 8; ++kind)

@@ -80,7 +80,27 @@ TEST_P(Decompositions, AgreeRoundedToBf16) {
   expectAgreement("bf16", rounded, 1, 0.02);
 }
 
-std::vector<Case> cases() {
+/// Gradients of masks of attention that are learned.
+std::vector<Case> maskCases() {
+  return {
+      {"attention_grad_of_mask",
+       "%g: tensor<6x16xFLOAT>, %o: tensor<6x16xFLOAT>, %l: tensor<2x4x3xf32>, %q: tensor<6x16xFLOAT>, "
+       "%k: tensor<10x8xFLOAT>, %v: tensor<10x8xFLOAT>, %m: tensor<1x4x3x5xFLOAT>",
+       "graph.attention_grad %g, %o, %l of %q, %k, %v mask(%m : tensor<1x4x3x5xFLOAT>) batch(2) heads(4) "
+       "kv_heads(2) causal window(2) scale(0.3) : tensor<6x16xFLOAT>, tensor<6x16xFLOAT>, "
+       "tensor<2x4x3xf32> of tensor<6x16xFLOAT>, tensor<10x8xFLOAT>, tensor<10x8xFLOAT> -> "
+       "tensor<6x16xFLOAT>, tensor<10x8xFLOAT>, tensor<10x8xFLOAT>, tensor<1x4x3x5xFLOAT>",
+       "tensor<6x16xFLOAT>, tensor<10x8xFLOAT>, tensor<10x8xFLOAT>, tensor<1x4x3x5xFLOAT>", 4},
+      {"attention_grad_of_whole_mask_dropout",
+       "%g: tensor<6x8xFLOAT>, %o: tensor<6x8xFLOAT>, %l: tensor<2x2x3xf32>, %x: tensor<6x24xFLOAT>, "
+       "%m: tensor<2x2x3x3xFLOAT>, %r: tensor<2x2xi32>, %b: tensor<i32>",
+       "graph.attention_grad %g, %o, %l of %x mask(%m : tensor<2x2x3x3xFLOAT>) batch(2) heads(2) "
+       "dropout(0.25) random(%r, %b : tensor<2x2xi32>, tensor<i32>) : tensor<6x8xFLOAT>, tensor<6x8xFLOAT>, "
+       "tensor<2x2x3xf32> of tensor<6x24xFLOAT> -> tensor<6x24xFLOAT>, tensor<2x2x3x3xFLOAT>",
+       "tensor<6x24xFLOAT>, tensor<2x2x3x3xFLOAT>", 2}};
+}
+
+std::vector<Case> otherCases() {
   return {
       {"layer_norm", "%x: tensor<2x3x5xFLOAT>, %s: tensor<5xFLOAT>, %b: tensor<5xFLOAT>",
        "graph.layer_norm %x, %s, %b epsilon(1.0e-5) : tensor<2x3x5xFLOAT>, tensor<5xFLOAT>, tensor<5xFLOAT> "
@@ -198,6 +218,12 @@ std::vector<Case> cases() {
        "tensor<6xi32>, tensor<6xf32> -> tensor<6x5xFLOAT>",
        "tensor<6x5xFLOAT>"},
   };
+}
+
+std::vector<Case> cases() {
+  std::vector<Case> all = otherCases(), masks = maskCases();
+  all.insert(all.end(), masks.begin(), masks.end());
+  return all;
 }
 
 INSTANTIATE_TEST_SUITE_P(Coarse, Decompositions, testing::ValuesIn(cases()),

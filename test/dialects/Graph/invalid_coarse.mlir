@@ -168,6 +168,24 @@ func.func @f(%x: tensor<6x24xf32>) {
 
 // -----
 
+func.func @f(%x: tensor<6x24xf32>, %d: tensor<6x8xf32>, %l: tensor<2x2x3xf32>) {
+  // expected-error @+1 {{gives a gradient for each of its 1 inputs, and for its mask where it has one, but has 2 results}}
+  %g:2 = graph.attention_grad %d, %d, %l of %x batch(2) heads(2) : tensor<6x8xf32>, tensor<6x8xf32>, tensor<2x2x3xf32>
+      of tensor<6x24xf32> -> tensor<6x24xf32>, tensor<2x2x3x3xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<6x24xf32>, %d: tensor<6x8xf32>, %l: tensor<2x2x3xf32>, %m: tensor<1x2x3x3xf32>) {
+  // expected-error @+1 {{'result' must have shape [1, 2, 3, 3], but is 'tensor<2x2x3x3xf32>'}}
+  %g:2 = graph.attention_grad %d, %d, %l of %x mask(%m : tensor<1x2x3x3xf32>) batch(2) heads(2)
+      : tensor<6x8xf32>, tensor<6x8xf32>, tensor<2x2x3xf32> of tensor<6x24xf32> -> tensor<6x24xf32>, tensor<2x2x3x3xf32>
+  return
+}
+
+// -----
+
 func.func @f(%x: tensor<2xf32>) {
   // expected-error @+1 {{'norm' must have shape [], but is 'tensor<1xf32>'}}
   %n = graph.grad_norm %x : tensor<2xf32> -> tensor<1xf32>

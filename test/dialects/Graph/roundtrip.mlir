@@ -130,6 +130,15 @@ func.func private @attention(%qkv: tensor<6x24xf32>) {
   return
 }
 
+// CHECK-LABEL: func.func private @attention_of_a_learned_mask
+func.func private @attention_of_a_learned_mask(%qkv: tensor<6x24xf32>, %m: tensor<1x4x3x3xf32>, %d: tensor<6x8xf32>,
+                                               %lse: tensor<2x4x3xf32>) {
+  // CHECK: graph.attention_grad {{.*}} mask(%{{.*}} : tensor<1x4x3x3xf32>) {{.*}} -> tensor<6x24xf32>, tensor<1x4x3x3xf32>
+  %g:2 = graph.attention_grad %d, %d, %lse of %qkv mask(%m : tensor<1x4x3x3xf32>) batch(2) heads(4)
+      : tensor<6x8xf32>, tensor<6x8xf32>, tensor<2x4x3xf32> of tensor<6x24xf32> -> tensor<6x24xf32>, tensor<1x4x3x3xf32>
+  return
+}
+
 // CHECK-LABEL: @grouped
 func.func @grouped(%q: tensor<6x8xf32>, %k: tensor<10x4xf32>, %m: tensor<2x1x3x5xf32>) {
   // CHECK: graph.attention %{{.*}}, %{{.*}}, %{{.*}} mask(%{{.*}} : tensor<2x1x3x5xf32>) batch(2) heads(4) kv_heads(2) causal window(2) scale(

@@ -26,7 +26,12 @@ struct Case {
   std::string extra;               ///< arguments besides: a mask, keys of random streams
   std::string mask, options, attributes;
   int64_t queries, keys, heads;
-  int64_t blocks; ///< products of queries and keys under the limit of the test
+  int64_t blocks;          ///< products of queries and keys under the limit of the test
+  bool learnsMask = false; ///< the gradient has the mask's too
+
+  std::string maskType() const {
+    return mask.substr(mask.find("tensor"), mask.find_last_of('>') + 1 - mask.find("tensor"));
+  }
 };
 
 void PrintTo(const Case &tested, std::ostream *out) { *out << tested.name; }
@@ -58,15 +63,17 @@ std::string moduleText(const Case &tested, const std::string &element) {
   std::string what = joined(names) + " " + tested.mask + " batch(2) heads(" + std::to_string(tested.heads) +
                      ") " + tested.options + " " + tested.attributes + " : ";
   std::string types = joined(tested.inputs), results = "%g#0";
-  for (size_t i = 1; i < names.size(); ++i)
+  const size_t count = names.size() + tested.learnsMask;
+  for (size_t i = 1; i < count; ++i)
     results += ", %g#" + std::to_string(i);
+  const std::string gradients = types + (tested.learnsMask ? ", " + tested.maskType() : "");
   std::string text = "func.func @f(" + arguments + ") -> (" + output + ", " + lse +
                      ") {\n%y, %l = graph.attention " + what + types + " -> " + output + ", " + lse +
                      "\nreturn %y, %l : " + output + ", " + lse + "\n}\nfunc.func @g(%d: " + output +
-                     ", %o: " + output + ", %l: " + lse + ", " + arguments + ") -> (" + types +
-                     ") {\n%g:" + std::to_string(names.size()) + " = graph.attention_grad %d, %o, %l of " +
-                     what + output + ", " + output + ", " + lse + " of " + types + " -> " + types +
-                     "\nreturn " + results + " : " + types + "\n}";
+                     ", %o: " + output + ", %l: " + lse + ", " + arguments + ") -> (" + gradients +
+                     ") {\n%g:" + std::to_string(count) + " = graph.attention_grad %d, %o, %l of " + what +
+                     output + ", " + output + ", " + lse + " of " + types + " -> " + gradients + "\nreturn " +
+                     results + " : " + gradients + "\n}";
   return interpreter::replaced(text, "FLOAT", element);
 }
 
@@ -174,7 +181,7 @@ TEST_P(BlockAttention, HasTheGradientOfItsForwardPass) {
   std::mt19937 random(23);
   std::uniform_real_distribution<double> real(-1, 1);
   constexpr double kStep = 1e-5;
-  for (size_t i = 0; i < tested.inputs.size(); ++i) {
+  for (size_t i = 0; i < gradients.size(); ++i) { // a mask is the argument behind the inputs
     Tensor direction = arguments[i];
     for (double &value : direction.data)
       value = real(random);
@@ -215,6 +222,13 @@ std::vector<Case> cases() {
        "causal window(18)", "", 40, 40, 2, 6},
       {"one_value_mask_dropout", grouped, ", %m: tensor<1x1x1x40xf32>" + random,
        "mask(%m : tensor<1x1x1x40xf32>)", "kv_heads(2) causal dropout(0.25) " + drops, "", 40, 40, 4, 6},
+      {"learned_padding_mask", crossed, ", %m: tensor<2x1x1x50xFLOAT>", "mask(%m : tensor<2x1x1x50xFLOAT>)",
+       "", "", 20, 50, 2, 8, true},
+      {"learned_pair_mask", packed, ", %m: tensor<1x2x40x40xFLOAT>", "mask(%m : tensor<1x2x40x40xFLOAT>)",
+       "causal window(18)", "", 40, 40, 2, 6, true},
+      {"learned_mask_of_all_heads_dropout", grouped, ", %m: tensor<1x1x40x40xFLOAT>" + random,
+       "mask(%m : tensor<1x1x40x40xFLOAT>)", "kv_heads(2) causal dropout(0.25) " + drops, "", 40, 40, 4, 6,
+       true},
   };
 }
 
