@@ -171,6 +171,8 @@ void describeTraining(const TrainingOptions &training, const std::string &target
     record["freeze"] = training.freeze;
   if (!training.trainable.empty())
     record["trainable"] = training.trainable;
+  if (!training.weightDecay.byName.empty()) // and so what updates compute
+    record["weight_decay"] = training.weightDecay;
   plan.numerics = record.dump();
 }
 

@@ -2,6 +2,7 @@
 
 #include "compiler/driver/CheckDecisions.h"
 #include "compiler/driver/Selection.h"
+#include "compiler/import/DecayGroups.h"
 #include "compiler/import/Freeze.h"
 #include "compiler/import/Import.h"
 #include "compiler/import/Strategy.h"
@@ -101,6 +102,8 @@ Result<OwningOpRef<ModuleOp>> importInputs(MLIRContext &context, const CompileRe
       parameters.push_back(state.getOriginal().str());
   WINDLASS_TRY(checkSelection(request, training, parameters));
   WINDLASS_TRY(freezeParameters(**module, training.freeze, training.trainable).in(request.model));
+  WINDLASS_TRY(
+      groupByDecay(**module, training.weightDecay).in(request.training + ": optimizer.weight_decay"));
   return module;
 }
 

@@ -206,7 +206,7 @@ void Levels::setGraphOptions(graph::GraphTrainOptions &options, const Recompute 
   options.beta1 = training.betas[0];
   options.beta2 = training.betas[1];
   options.epsilon = training.epsilon;
-  options.weightDecay = training.weightDecay;
+  options.weightDecay = training.weightDecay.matrices;
   options.clip = training.clip;
   options.ranks = training.dataRanks;
 }

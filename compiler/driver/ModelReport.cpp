@@ -19,8 +19,10 @@ namespace {
 std::string decisionOn(graph::StateOp state) {
   return graph::isStatistic(state)                 ? "updated"
          : state.getGroup() == graph::kFrozenGroup ? "frozen"
-         : state.getGroup() == graph::kDecayGroup  ? "trained, decays"
-                                                   : "trained";
+         : state.getGroup().starts_with(graph::kOwnDecay)
+             ? "trained, decays by " + state.getGroup().drop_front(graph::kOwnDecay.size()).str()
+         : state.getGroup() == graph::kDecayGroup ? "trained, decays"
+                                                  : "trained";
 }
 
 /// A file and the name there, where it is not the parameter's own; else the initialiser.

@@ -18,6 +18,9 @@ Status checkEach(const CompileRequest &request, const TrainingOptions &training,
       const std::string place = isFlag ? "--" + std::string(key) : request.training + ": " + key;
       WINDLASS_TRY(rule(pattern, isFlag).in(place));
     }
+  for (const auto &[pattern, decay] : training.weightDecay.byName)
+    if (pattern != WeightDecay::kOthers)
+      WINDLASS_TRY(rule(pattern, false).in(request.training + ": optimizer.weight_decay"));
   return Status::ok();
 }
 

@@ -14,6 +14,8 @@
 #include "runtime/base/Status.h"
 #include <array>
 #include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,6 +42,17 @@ std::string_view word(Cadence value);
 std::string_view word(OptimizerShard value);
 std::string_view word(Dropout value);
 
+/// Decoupled weight decay: of matrices, and of nothing else; or, where the file says so, by name.
+struct WeightDecay {
+  static constexpr std::string_view kOthers = "*";
+
+  double matrices = 0.01;
+  /// By regular expressions over names; kOthers: what no other matches, else 0. Empty: that of matrices.
+  std::map<std::string, double> byName;
+};
+/// As the file has it: a number or an object.
+void to_json(nlohmann::json &json, const WeightDecay &decay);
+
 struct TrainingOptions : Decisions {
   // The batch. After reading, globalBatch = dataRanks * microBatches * microBatch.
   int64_t globalBatch = 0;  ///< sequences (examples) per step, over all ranks
@@ -63,8 +76,8 @@ struct TrainingOptions : Decisions {
   double learningRate = 1e-3;
   std::array<double, 2> betas = {0.9, 0.999};
   double epsilon = 1e-8;
-  double weightDecay = 0.01; ///< of the group "decay"
-  double clip = 1.0;         ///< of the global gradient norm; 0: none
+  WeightDecay weightDecay;
+  double clip = 1.0; ///< of the global gradient norm; 0: none
   ScheduleKind schedule = ScheduleKind::Constant;
   int64_t warmup = 0;    ///< steps
   double minRatio = 0.0; ///< last learning rate over the largest

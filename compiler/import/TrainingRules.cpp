@@ -1,5 +1,6 @@
 #include "compiler/import/TrainingRules.h"
 
+#include "compiler/import/Patterns.h"
 #include "runtime/base/Counted.h"
 #include "runtime/base/UnitPatterns.h"
 #include <charconv>
@@ -154,6 +155,26 @@ nlohmann::json RecomputeRule::schema() const {
          {"additionalProperties", false}}}}};
 }
 
+void DecayRule::read(JsonReader place, WeightDecay &field) const {
+  field = {};
+  if (!place.isObject())
+    return one.read(place, field.matrices);
+  for (const std::string &pattern : place.keys()) {
+    if (place.isOk() && pattern != WeightDecay::kOthers)
+      if (const Status known = Patterns::compile({pattern}).status(); !known)
+        place.fail(known.message());
+    one.read(place.at(pattern), field.byName[pattern]);
+  }
+  if (place.isOk() && field.byName.empty())
+    place.fail("must name a parameter, or \"*\" for all");
+}
+
+nlohmann::json DecayRule::schema() const {
+  return {
+      {"anyOf",
+       {one.schema(), {{"type", "object"}, {"minProperties", 1}, {"additionalProperties", one.schema()}}}}};
+}
+
 void Names::read(JsonReader place, std::vector<std::string> &field) const {
   field.clear();
   for (size_t i = 0; i < place.size(); ++i)
@@ -161,6 +182,10 @@ void Names::read(JsonReader place, std::vector<std::string> &field) const {
 }
 
 } // namespace training
+
+void to_json(nlohmann::json &json, const WeightDecay &decay) {
+  json = decay.byName.empty() ? nlohmann::json(decay.matrices) : nlohmann::json(decay.byName);
+}
 
 std::string_view word(Precision value) { return training::words<Precision>()[size_t(value)]; }
 std::string_view word(OptimizerKind value) { return training::words<OptimizerKind>()[size_t(value)]; }

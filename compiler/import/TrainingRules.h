@@ -135,6 +135,15 @@ struct Names {
   nlohmann::json schema() const { return {{"type", "array"}, {"items", {{"type", "string"}}}}; }
 };
 
+/// A number for matrices, or an object of numbers by regular expression.
+struct DecayRule {
+  Real one;
+  void read(JsonReader place, WeightDecay &field) const;
+  nlohmann::json write(const WeightDecay &field) const { return field; }
+  std::string rule() const { return one.rule() + ", or one by regular expression (`\"*\"`: others)"; }
+  nlohmann::json schema() const;
+};
+
 /// One value for all buckets, or an object of them by bucket ("*": all others).
 template <typename One> struct EachBucket {
   One one;

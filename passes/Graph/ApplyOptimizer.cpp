@@ -2,6 +2,7 @@
 // to. Where losses are scaled, gradients are unscaled, and a step whose gradients overflowed changes nothing.
 
 #include "dialects/Graph/IR/GraphBuilders.h"
+#include "dialects/Graph/IR/ParameterGroups.h"
 #include "dialects/Graph/IR/RunningStatistics.h"
 #include "passes/Graph/Attributes.h"
 #include "passes/Graph/Passes.h"
@@ -62,7 +63,7 @@ private:
   }
   void update(const Trained &trained);
   void updateStatistic(const Trained &trained);
-  SmallVector<Value> updateBody(const Scalars &s, ValueRange in, bool decays);
+  SmallVector<Value> updateBody(const Scalars &s, ValueRange in, double weightDecay);
   SmallVector<Value> keptOnOverflow(const Scalars &s, Value norm, ValueRange old, ValueRange fresh);
 
   StepOp train;
@@ -161,7 +162,7 @@ void UpdateBuilder::update(const Trained &trained) {
   if (master)
     results.push_back(whole);
   MapOp map = buildMap(builder, train.getLoc(), inputs, maps, results, [&](const Scalars &s, ValueRange in) {
-    SmallVector<Value> fresh = updateBody(s, in, parameter.getGroup() == "decay");
+    SmallVector<Value> fresh = updateBody(s, in, decayOf(parameter.getGroup(), adam.weightDecay));
     if (adam.scaled)
       fresh = keptOnOverflow(s, in.back(), in.take_front(3), fresh);
     if (master)
@@ -206,15 +207,15 @@ SmallVector<Value> UpdateBuilder::keptOnOverflow(const Scalars &s, Value norm, V
 
 /// One element of torch.optim.AdamW, in its order of operations. One op per line: the order of the IR is
 /// ours.
-SmallVector<Value> UpdateBuilder::updateBody(const Scalars &s, ValueRange in, bool decays) {
+SmallVector<Value> UpdateBuilder::updateBody(const Scalars &s, ValueRange in, double weightDecay) {
   auto number = [&](double value) { return s.constant(builder.getF32Type(), value); };
   auto root = [&](Value a) { return math::SqrtOp::create(s.builder, s.loc, a).getResult(); };
   Value parameter = s.widen(in[0]), momentum = in[1], variance = in[2], gradient = s.widen(in[3]);
   Value learningRate = in[4], correction1 = in[5], correction2 = in[6];
   for (Value factor : in.slice(7, (scalars.inverseScale ? 1 : 0) + (scalars.factor ? 1 : 0)))
     gradient = s.mul(gradient, factor);
-  if (decays && adam.weightDecay != 0) {
-    Value decay = s.mul(learningRate, number(adam.weightDecay));
+  if (weightDecay != 0) {
+    Value decay = s.mul(learningRate, number(weightDecay));
     Value kept = s.sub(number(1.0), decay);
     parameter = s.mul(parameter, kept);
   }

@@ -48,6 +48,24 @@ TEST(TrainingFile, theDefaultDocumentGivesTheDefaults) {
   EXPECT_EQ(options->momentsHome.others, Home::Auto);
 }
 
+TEST(TrainingFile, weightDecayIsOfMatricesOrByName) {
+  Result<TrainingOptions> plain = parse(R"("optimizer": {"weight_decay": 0.2})");
+  ASSERT_TRUE(plain) << plain.status().message();
+  EXPECT_EQ(plain->weightDecay.matrices, 0.2);
+  EXPECT_TRUE(plain->weightDecay.byName.empty());
+  EXPECT_EQ(nlohmann::json(plain->weightDecay), 0.2);
+  Result<TrainingOptions> named = parse(R"("optimizer": {"weight_decay": {"*": 0.1, "bias$|norm": 0}})");
+  ASSERT_TRUE(named) << named.status().message();
+  EXPECT_EQ(named->weightDecay.byName, (std::map<std::string, double>{{"*", 0.1}, {"bias$|norm", 0}}));
+  EXPECT_EQ(nlohmann::json(named->weightDecay), (nlohmann::json{{"*", 0.1}, {"bias$|norm", 0.0}}));
+  EXPECT_EQ(refusal(R"("optimizer": {"weight_decay": {}})"),
+            "training.json: optimizer.weight_decay: must name a parameter, or \"*\" for all");
+  EXPECT_EQ(refusal(R"("optimizer": {"weight_decay": {"(": 0.1}})"),
+            "training.json: optimizer.weight_decay: must be a regular expression, is \"(\"");
+  EXPECT_EQ(refusal(R"("optimizer": {"weight_decay": {"*": -1}})"),
+            "training.json: optimizer.weight_decay.*: must be a number from 0.0 to 1000.0, is -1");
+}
+
 TEST(TrainingFile, theDocumentedTableIsTheTable) {
   Result<std::string> page = readFile(std::string(WINDLASS_SOURCE_DIR) + "/docs/training.md");
   ASSERT_TRUE(page) << page.status().message();

@@ -1,0 +1,88 @@
+// Masks of attention that are learned, as biases of relative positions are: they train, and no strategy
+// changes a bit of them, in any type, whether scores exist whole or by blocks.
+#include "test/support/EndToEnd.h"
+#include <gtest/gtest.h>
+
+using namespace windlass;
+using namespace windlass::test;
+
+namespace {
+
+/// Two layers of two heads over 8 tokens of 4 features. A bias of pairs is for all examples, one of keys for
+/// heads of their own; in the layers the mask is an argument, behind them an operand.
+const char *const kModel = R"({
+  "format": "windlass.model/1",
+  "dims": {"B": "batch", "T": 8, "D": 4, "H": 2},
+  "inputs": {"x": {"role": "features", "shape": ["B", "T", "D"]}, "y": {"role": "targets", "shape": ["B", "D"]}},
+  "params": {"pairs": {"shape": ["H", "T", "T"], "init": {"normal": 1}},
+             "keys": {"shape": ["H", 1, "T"], "init": {"normal": 1}}},
+  "blocks": {
+    "layer": {
+      "in": ["h", "mask"],
+      "params": {"q": {"shape": ["D", "D"], "init": {"normal": 0.5}}, "k": {"shape": ["D", "D"], "init": {"normal": 0.5}}},
+      "ops": [
+        {"op": "matmul", "in": ["h", "q"], "out": "query"},
+        {"op": "matmul", "in": ["h", "k"], "out": "key"},
+        {"op": "attention", "in": ["query", "key", "h", "mask"], "batch": "B", "heads": "H", "causal": true, "out": "mixed"},
+        {"op": "add", "in": ["h", "mixed"], "out": "next"}
+      ],
+      "out": ["next"]
+    }
+  },
+  "ops": [
+    {"op": "reshape", "in": ["x"], "shape": ["B*T", "D"], "out": "h"},
+    {"op": "tanh", "in": ["pairs"], "out": "mask"},
+    {"repeat": 2, "block": "layer", "carry": ["h"], "with": ["mask"], "name": "layer.{i}"},
+    {"op": "attention", "in": ["h", "h", "h", "keys"], "batch": "B", "heads": "H", "out": "mixed"},
+    {"op": "reshape", "in": ["mixed"], "shape": ["B", "T", "D"], "out": "tokens"},
+    {"op": "reduce", "kind": "mean", "in": ["tokens"], "dims": [1], "out": "prediction"},
+    {"op": "mse", "in": ["prediction", "y"], "out": "losses"}
+  ],
+  "loss": "losses"
+})";
+
+struct Case {
+  std::string name, compute;
+  int64_t block; ///< bytes of tile.attention; 0: none
+};
+
+void PrintTo(const Case &tested, std::ostream *out) { *out << tested.name; }
+
+class LearnedMask : public ::testing::TestWithParam<Case> {
+protected:
+  static Job job(const json &decisions) {
+    Job job = tinyGpt2(2, 2, 2).with({{"precision", {{"compute", GetParam().compute}}}});
+    job.model = json::parse(kModel);
+    if (GetParam().block > 0)
+      job.training["tile"] = {{"attention", GetParam().block}};
+    return job.with(decisions);
+  }
+};
+
+TEST_P(LearnedMask, trainsAlikeUnderEveryDecision) {
+  std::unique_ptr<Compiled> base = compileJob(job({{"zero_stage", 1}}));
+  ASSERT_TRUE(base);
+  const Outcome expected = train(*base);
+  RunSettings none;
+  none.steps = 0;
+  const Outcome before = train(*base, none);
+  for (const char *mask : {"parameter/pairs", "parameter/keys"})
+    EXPECT_NE(expected.states.at(mask), before.states.at(mask)) << mask;
+  for (const json &decisions : {json{{"zero_stage", 2}, {"recompute", "full"}},
+                                json{{"zero_stage", 3}, {"micro_batch_order", "vertical"}}}) {
+    SCOPED_TRACE(decisions.dump());
+    std::unique_ptr<Compiled> decided = compileJob(job(decisions));
+    ASSERT_TRUE(decided);
+    ASSERT_EQ(decided->plan.numerics, base->plan.numerics);
+    expectSameBits(expected, train(*decided));
+  }
+}
+
+/// Blocks of 4 by 4 scores of two examples and two heads.
+constexpr int64_t kBlock = 4 * 2 * 2 * 4 * 4;
+INSTANTIATE_TEST_SUITE_P(Types, LearnedMask,
+                         ::testing::Values(Case{"fp32", "fp32", 0}, Case{"fp32_by_blocks", "fp32", kBlock},
+                                           Case{"bf16_by_blocks", "bf16", kBlock}),
+                         [](const auto &info) { return info.param.name; });
+
+} // namespace
