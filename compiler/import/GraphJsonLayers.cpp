@@ -249,6 +249,16 @@ Values buildDropoutOp(GraphJsonOp &op) {
   return {DropoutOp::create(op.builder, op.loc, op.in[0], op.builder.getF64FloatAttr(rate))};
 }
 
+Values buildDetach(GraphJsonOp &op) {
+  if (!op.isFloat(0))
+    return {op.in[0]};
+  MapOp copy = buildElementwise(op.builder, op.loc, op.in[0], op.type(0), [](const Scalars &, ValueRange x) {
+                 return x[0];
+               }).getDefiningOp<MapOp>();
+  copy->setAttr(kDetached, op.builder.getUnitAttr());
+  return {copy.getResult(0)};
+}
+
 constexpr GraphJsonEntry kLayerOps[] = {
     {"embedding", "table, indices", "padding (none)",
      "rows of a table: indices' shape, then a row; the row padding gets no gradient from being looked up",
@@ -260,6 +270,7 @@ constexpr GraphJsonEntry kLayerOps[] = {
     {"dropout", "x", "rate",
      "in training a share rate of the elements is 0, the others are divided by 1 - rate; else x",
      buildDropoutOp},
+    {"detach", "x", "", "x, through which no gradient flows", buildDetach},
     {"batch_norm", "x, scale, shift, mean, variance", "eps, momentum (0.1), unbiased (false)",
      "normalises each channel (dimension 1), in training with the batch's own statistics, else with mean and "
      "variance, the running ones, which are parameters of the group statistics",

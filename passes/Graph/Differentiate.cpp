@@ -1,5 +1,6 @@
 // Builds @train: forward and backward pass of a micro-batch.
 
+#include "dialects/Graph/IR/GraphAttributes.h"
 #include "dialects/Graph/IR/GraphBuilders.h"
 #include "dialects/Graph/IR/GraphCalls.h"
 #include "dialects/Graph/IR/ParameterGroups.h"
@@ -292,7 +293,10 @@ struct DifferentiatePass : impl::DifferentiateBase<DifferentiatePass> {
       return signalPassFailure();
     if (forward)
       forward.erase();
-    module.walk([](Operation *op) { op->removeAttr(kRepeat); });
+    module.walk([](Operation *op) {
+      op->removeAttr(kRepeat);
+      op->removeAttr(kDetached);
+    });
   }
 };
 

@@ -1,5 +1,6 @@
 #include "passes/Graph/Gradients.h"
 
+#include "dialects/Graph/IR/GraphAttributes.h"
 #include "dialects/Graph/IR/GraphBuilders.h"
 #include "passes/Graph/Attributes.h"
 
@@ -15,7 +16,8 @@ bool isFloatTensor(Value value) {
 ValueSet findReached(Block &block, ValueRange sources) {
   ValueSet reached(sources.begin(), sources.end());
   for (Operation &op : block)
-    if (llvm::any_of(op.getOperands(), [&](Value operand) { return reached.contains(operand); }))
+    if (!op.hasAttr(kDetached) &&
+        llvm::any_of(op.getOperands(), [&](Value operand) { return reached.contains(operand); }))
       for (Value result : op.getResults())
         if (isFloatTensor(result))
           reached.insert(result);
@@ -25,7 +27,8 @@ ValueSet findReached(Block &block, ValueRange sources) {
 ValueSet findReaching(Block &block, ValueRange targets) {
   ValueSet reaching(targets.begin(), targets.end());
   for (Operation &op : llvm::reverse(block))
-    if (llvm::any_of(op.getResults(), [&](Value result) { return reaching.contains(result); }))
+    if (!op.hasAttr(kDetached) &&
+        llvm::any_of(op.getResults(), [&](Value result) { return reaching.contains(result); }))
       reaching.insert(op.operand_begin(), op.operand_end());
   return reaching;
 }

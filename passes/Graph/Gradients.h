@@ -21,10 +21,10 @@ using ValueSet = llvm::DenseSet<mlir::Value>;
 /// True for tensors that can have a gradient.
 bool isFloatTensor(mlir::Value value);
 
-/// The float values of `block` that depend on `sources`, the sources among them.
+/// The float values of `block` to which a gradient of `sources` flows, the sources among them.
 ValueSet findReached(mlir::Block &block, mlir::ValueRange sources);
 
-/// The values of `block` that `targets` depend on, the targets among them.
+/// The values of `block` from which a gradient flows to `targets`, the targets among them.
 ValueSet findReaching(mlir::Block &block, mlir::ValueRange targets);
 
 class Gradients {

@@ -3,6 +3,7 @@
 
 #include "passes/Graph/LayerGradient.h"
 
+#include "dialects/Graph/IR/GraphAttributes.h"
 #include "dialects/Graph/IR/GraphBuilders.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/Graph/AttentionCore.h"
@@ -90,7 +91,9 @@ void pruneAdjoint(Split &split) {
 }
 
 /// An op that is cheaper to repeat than its result is to keep: it moves nothing or reads nothing.
-bool isFree(Operation *op) { return isa<ReshapeOp>(op) || (isa<MapOp>(op) && op->getNumOperands() == 0); }
+bool isFree(Operation *op) {
+  return isa<ReshapeOp>(op) || op->hasAttr(kDetached) || (isa<MapOp>(op) && op->getNumOperands() == 0);
+}
 
 /// Repeats free forward ops, and those of `core`, at the head of the adjoint, so that what they read is kept
 /// instead.

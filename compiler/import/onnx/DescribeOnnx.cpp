@@ -1,9 +1,11 @@
 #include "compiler/import/onnx/DescribeOnnx.h"
 
 #include "compiler/import/onnx/BindDimensions.h"
+#include "compiler/import/onnx/Detach.h"
 #include "compiler/import/onnx/Document.h"
 #include "compiler/import/onnx/FindBlocks.h"
 #include "compiler/import/onnx/FoldConstants.h"
+#include "compiler/import/onnx/LabelSmoothing.h"
 #include "compiler/import/onnx/Loss.h"
 #include "compiler/import/onnx/Names.h"
 #include "compiler/import/onnx/PaddingRows.h"
@@ -26,6 +28,8 @@ Status prepare(onnx::Graph &graph, const TrainingOptions &training, const OnnxOp
   if (!norms)
     return norms.status();
   report.batchNorms = norms.take();
+  WINDLASS_TRY(onnx::settleDetached(graph));
+  WINDLASS_TRY(onnx::settleSmoothing(graph));
   Result<onnx::ParameterTable> decided = onnx::decideParameters(graph, training, options);
   if (!decided)
     return decided.status();
@@ -37,10 +41,12 @@ Status prepare(onnx::Graph &graph, const TrainingOptions &training, const OnnxOp
   WINDLASS_TRY(onnx::settlePadding(graph, options.padding, parameters));
   WINDLASS_TRY(onnx::bindDimensions(graph, {training.microBatch, training.sequence, options.dims}));
   WINDLASS_TRY(onnx::foldConstants(graph));
+  onnx::dropIdleDetaches(graph);
   WINDLASS_TRY(onnx::recognizeRandomMasks(graph));
   const bool dropoutIsOff = training.dropout == Dropout::Off;
   WINDLASS_TRY(onnx::simplify(graph, dropoutIsOff));
   WINDLASS_TRY(onnx::attachLoss(graph, options, report.loss));
+  onnx::fixDetached(graph, parameters);
   WINDLASS_TRY(onnx::recognize(graph, report.recognized));
   return onnx::simplify(graph, dropoutIsOff);
 }

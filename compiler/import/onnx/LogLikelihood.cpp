@@ -1,5 +1,6 @@
 #include "compiler/import/onnx/LogLikelihood.h"
 
+#include "compiler/import/onnx/LabelSmoothing.h"
 #include "compiler/import/onnx/LossTerms.h"
 #include "compiler/import/onnx/Views.h"
 
@@ -67,8 +68,9 @@ Status spellOutMeans(Graph &graph) {
     const std::string *reduction = node.attribute<std::string>("reduction");
     if (reduction && *reduction != "mean")
       return kAbsent;
-    return maker.reshape(
-        meanCrossEntropy(maker, {node.inputs[0], node.inputs[1], node.integer("ignore_index", -100), 0}), {});
+    const CrossEntropy loss = {node.inputs[0], node.inputs[1], node.integer("ignore_index", -100),
+                               smoothingOf(node)};
+    return maker.reshape(meanCrossEntropy(maker, loss), {});
   });
 }
 

@@ -1,5 +1,6 @@
 #include "compiler/import/onnx/Loss.h"
 
+#include "compiler/import/onnx/LabelSmoothing.h"
 #include "compiler/import/onnx/LogLikelihood.h"
 #include "compiler/import/onnx/LossSpec.h"
 #include "compiler/import/onnx/LossTerms.h"
@@ -103,9 +104,10 @@ LossTerm LossFinder::termOf(ValueId value) {
     const ValueId weights = node->inputs.size() > 2 ? node->inputs[2] : kAbsent;
     const bool isReduced = !reduction || *reduction != "none";
     if (isReduced && (weights == kAbsent || graph.at(weights).literal))
-      return crossEntropyTerm(
-          maker, {node->inputs[0], node->inputs[1], node->integer("ignore_index", -100), 0, weights},
-          reduction && *reduction == "sum");
+      return crossEntropyTerm(maker,
+                              {node->inputs[0], node->inputs[1], node->integer("ignore_index", -100),
+                               smoothingOf(*node), weights},
+                              reduction && *reduction == "sum");
   }
   LossTerm squares;
   if (node && (node->is("ReduceMean") || node->is("ReduceSum")))

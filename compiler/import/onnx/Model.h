@@ -46,8 +46,9 @@ constexpr ValueId kAbsent = -1; ///< an optional input that is not given
 
 struct Node {
   std::string op, domain, name;
-  std::string scope;           ///< path of the module it came from, "transformer.h.0.ln_1", if the file says
-  TorchCall call;              ///< what it spells, if the file says
+  std::string scope;         ///< path of the module it came from, "transformer.h.0.ln_1", if the file says
+  TorchCall call;            ///< what it spells, if the file says
+  std::string detachingLine; ///< of the module's source, which calls detach() and led to it, if the file says
   bool holdsBatchNorm = false; ///< one that the exporter folded into it, as the file says
   std::vector<ValueId> inputs, outputs;
   std::map<std::string, Attribute> attributes;

@@ -296,6 +296,8 @@ Status GraphBuilder::readNode(const wire::Node &source) {
   for (const wire::Entry &entry : source.metadata_props())
     if (entry.key() == "pkg.torch.onnx.fx_node")
       node.call = torchCallOf(entry.value());
+    else if (entry.key() == "pkg.torch.onnx.stack_trace")
+      node.detachingLine = readable(lineCalling(entry.value(), ".detach()"));
     else if (entry.key() == "pkg.onnxscript.rewriter.rule_name")
       node.holdsBatchNorm |= entry.value().starts_with("FuseBatchNormInto");
   WINDLASS_TRY(checkText("its scope", node.scope));

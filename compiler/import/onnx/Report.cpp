@@ -113,6 +113,15 @@ std::vector<std::string> doubtfulDecisions(const ParameterTable &parameters) {
   return all;
 }
 
+/// A module's requires_grad is in no file; who freezes something knows.
+std::string describeFrozen(const ParameterTable &parameters) {
+  if (std::ranges::any_of(parameters.rows, &Parameter::frozen))
+    return "";
+  return "note        the file does not say what the module froze (requires_grad=False): --freeze REGEX "
+         "keeps "
+         "parameters as they are\n";
+}
+
 } // namespace
 
 std::string table(const std::vector<Row> &rows) {
@@ -165,7 +174,7 @@ std::string describe(const Report &report, const Graph &graph, const ParameterTa
           describeMissingBiases(graph, parameters) + describeDoubts(graph, parameters);
   for (const std::string &warning : doubtfulDecisions(parameters))
     text += "note        " + warning + "\n";
-  return text;
+  return text + describeFrozen(parameters);
 }
 
 std::vector<std::string> warnings(const ParameterTable &parameters) { return doubtfulDecisions(parameters); }

@@ -36,6 +36,23 @@ std::vector<std::string> itemsOf(std::string_view list) {
 
 } // namespace
 
+std::vector<std::string> TorchCall::tensors() const {
+  std::vector<std::string> names;
+  for (const auto *list : {&arguments, &keywords})
+    for (const std::string &item : *list)
+      for (size_t at = item.find('%'); at != std::string::npos; at = item.find('%', at + 1))
+        names.push_back(item.substr(at + 1, item.find_first_of(",]) ", at) - at - 1));
+  return names;
+}
+
+std::string lineCalling(const std::string &trace, std::string_view call) {
+  const size_t at = trace.find(call);
+  if (at == std::string::npos)
+    return {};
+  const size_t begin = trace.rfind('\n', at) + 1; // npos + 1 is the first letter
+  return std::string(trimmed(std::string_view(trace).substr(begin, trace.find('\n', at) - begin)));
+}
+
 TorchCall torchCallOf(std::string_view line) {
   const std::string_view operation = between(line, "call_function[target=torch.ops.", "]");
   if (operation.empty())

@@ -20,11 +20,17 @@ struct TorchCall {
   std::vector<std::string> arguments; ///< as they are written: "%w", "0", "[1, 2]"
   std::vector<std::string> keywords;  ///< "alpha: 2"
 
+  bool operator==(const TorchCall &) const = default;
+  /// The tensors it was given, by their names in the trace, also those in lists: "w", "detach_1".
+  std::vector<std::string> tensors() const;
   /// "aten.clamp" is any overload of it.
   bool isOf(std::string_view name) const {
     return operation.starts_with(name) && (operation.size() == name.size() || operation[name.size()] == '.');
   }
 };
+
+/// The first line of a trace of calls in which `call` stands, without its indentation; empty: none.
+std::string lineCalling(const std::string &trace, std::string_view call);
 
 /// Of "%y : [num_users=1] = call_function[target=torch.ops.aten.relu.default](args = (%x,), kwargs = {})".
 TorchCall torchCallOf(std::string_view line);

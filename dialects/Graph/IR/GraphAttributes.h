@@ -17,6 +17,8 @@ inline constexpr llvm::StringLiteral kIgnored = "graph.ignored";
 inline constexpr int64_t kIgnoredLabel = -100; ///< the usual one
 /// On a feed of labels, i64: how many of the first labels of an example count for nothing, where any do.
 inline constexpr llvm::StringLiteral kFirst = "graph.first";
+/// On a map that hands its input on: no gradient flows through it. Differentiate takes the mark off.
+inline constexpr llvm::StringLiteral kDetached = "graph.detached";
 /// On a state of one element: the parameter has no dimension, in checkpoints and weight files.
 inline constexpr llvm::StringLiteral kNumber = "graph.number";
 

@@ -1,5 +1,6 @@
 // Folds and canonicalisations.
 
+#include "dialects/Graph/IR/GraphAttributes.h"
 #include "dialects/Graph/IR/GraphBuilders.h"
 
 #include "mlir/IR/PatternMatch.h"
@@ -53,6 +54,8 @@ struct MergeDuplicateMapInputs : OpRewritePattern<MapOp> {
 struct ForwardMapResults : OpRewritePattern<MapOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(MapOp op, PatternRewriter &rewriter) const override {
+    if (op->hasAttr(kDetached)) // it stands between a value and its gradient
+      return failure();
     SmallVector<AffineMap> maps = op.getMapValues();
     bool changed = false;
     for (auto [yielded, result] : llvm::zip_equal(op.getYielded(), op.getResults())) {

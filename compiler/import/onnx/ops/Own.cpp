@@ -46,6 +46,18 @@ void writeRotary(OpView &op, Writer &writer) {
   writer.define(op.out(), json, {elementsOf(op.shape(0)) / columns, columns});
 }
 
+std::vector<Type> inferDetach(OpView &op) {
+  return op.needInputs(1, 1) ? std::vector<Type>{op.typeOf(0)} : std::vector<Type>();
+}
+
+/// A number that is known has no gradient.
+std::vector<Literal> evaluateDetach(OpView &op) { return {*op.literal(0)}; }
+
+void writeDetach(OpView &op, Writer &writer) {
+  const Shape form = writer.held(op.in(0));
+  writer.define(op.out(), {{"op", "detach"}, {"in", {writer.as(op.in(0), form)}}}, form);
+}
+
 /// Losses and, where they are a mean over labels, those (LossTerms.h).
 std::vector<Type> inferMean(OpView &op) {
   if (!op.needInputs(1, 2) || !op.need(isFloat(op.type(0)), "must be of losses"))
@@ -71,6 +83,7 @@ void writeMean(OpView &op, Writer &writer) {
 constexpr Operator kOperators[] = {
     {"MeanSquaredError", "`mse`", inferRowLoss, nullptr, writeMse},
     {"Rotary", "`rotary`", inferRotary, nullptr, writeRotary},
+    {"Detach", "`detach`", inferDetach, evaluateDetach, writeDetach},
     {"MeanOver", "`mean_over`", inferMean, nullptr, writeMean},
     {"BinaryCrossEntropy", "`bce_with_logits`", inferRowLoss, nullptr, writeBce},
 };

@@ -145,4 +145,123 @@ TEST(OnnxTorchCall, usersNameThePaddingRow) {
       << refused.status().message();
 }
 
+/// Branch and sum: mean(relu(x w) + other), where "other" is what a call was given, and an optimiser left
+/// out.
+ModelMaker detaching(const std::string &op, const std::string &other, const std::string &arguments) {
+  ModelMaker maker;
+  maker.input("x", {-1, 3});
+  maker.weight("fc.weight", {3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
+  mark(maker.node("MatMul", {"x", "fc.weight"}, "linear"), "aten.linear.default](args = (%x, %p_fc_weight)");
+  mark(maker.node("Relu", {"linear"}, "relu"), "aten.relu.default](args = (%linear,)");
+  mark(maker.node(op, {"relu", other}, "sum"), "aten.add.Tensor](args = (" + arguments + ")");
+  maker.loss("ReduceSum", "sum");
+  return maker;
+}
+
+/// What stands before the operation that has no gradient.
+std::string detachedIn(const ModelMaker &maker) {
+  const json op = opCalled(opsOf(maker), "detach");
+  return op.is_null() ? "nothing" : op["in"][0].get<std::string>();
+}
+
+TEST(OnnxDetach, isTakenFromNotesOfCalls) {
+  EXPECT_EQ(detachedIn(detaching("Add", "linear", "%relu, %detach")), "linear");
+  EXPECT_EQ(detachedIn(detaching("Add", "linear", "%detach_2, %linear")), "relu");
+  EXPECT_EQ(detachedIn(detaching("Mul", "relu", "%relu, %detach")), "relu");
+  EXPECT_EQ(detachedIn(detaching("Add", "linear", "%relu, %linear")), "nothing");
+  EXPECT_EQ(detachedIn(detaching("Add", "linear", "%relu, %dropout")), "nothing");
+  // An input may be called so, and has no gradient anyway.
+  EXPECT_EQ(detachedIn(detaching("Add", "x", "%relu, %detach")), "nothing");
+}
+
+TEST(OnnxDetach, isAnIdentityWithoutTheOptimiser) {
+  ModelMaker maker = detaching("Add", "detach", "%relu, %detach");
+  auto *nodes = maker.graph().mutable_node();
+  auto &identity = maker.node("Identity", {"linear"}, "detach");
+  mark(identity, "aten.detach.default](args = (%linear,)");
+  for (int at = nodes->size() - 1; at > 2; --at) // in front of the sum
+    nodes->SwapElements(at, at - 1);
+  EXPECT_EQ(detachedIn(maker), "linear");
+}
+
+TEST(OnnxDetach, isRefusedWhereTheFileDoesNotSayOfWhat) {
+  const Result<OnnxDescription> several = describeModel(detaching("Add", "linear", "%clone, %detach, %mul"));
+  ASSERT_FALSE(several);
+  EXPECT_NE(
+      several.status().message().find("the file says that it reads \"detach\", the result of detach(), and "
+                                      "not of which value; export with optimize=False"),
+      std::string::npos)
+      << several.status().message();
+  ModelMaker copy = detaching("Add", "linear", "%relu, %clone");
+  addEntry(copy.graph().mutable_node(2)->mutable_metadata_props(), "pkg.torch.onnx.stack_trace",
+           "File \"m.py\", line 3, in forward\n    h = a + b.detach().clone()\n  File \"n.py\"");
+  const Result<OnnxDescription> refused = describeModel(copy);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(
+      refused.status().message().find(
+          "the line it was traced from, \"h = a + b.detach().clone()\", calls detach(), and the file lacks "
+          "\"clone\""),
+      std::string::npos)
+      << refused.status().message();
+}
+
+TEST(OnnxDetach, parametersWithoutAGradientAreFixed) {
+  ModelMaker maker = detaching("Add", "b.weight", "%relu, %detach");
+  maker.weight("b.weight", {3}, {1, 2, 3});
+  onnx::wire::Value *info = maker.graph().add_value_info();
+  info->set_name("b.weight");
+  addEntry(info->mutable_metadata_props(), "pkg.onnxscript.optimizer.folded_from", "['b.weight', 'detach']");
+  Result<OnnxDescription> description = describeModel(maker);
+  ASSERT_TRUE(description) << description.status().message();
+  EXPECT_EQ(description->document["params"]["b.weight"].value("group", ""), "frozen");
+  EXPECT_FALSE(description->document["params"]["fc.weight"].contains("group"));
+}
+
+/// A mean of cross-entropies, as the exporter notes the call.
+ModelMaker smoothed(const std::string &more, bool isWeighted = false) {
+  ModelMaker maker;
+  maker.input("x", {-1, 3});
+  maker.input("y", {-1}, onnx::DataType::Int64);
+  maker.weight("fc.weight", {3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
+  maker.node("MatMul", {"x", "fc.weight"}, "linear");
+  auto &loss = maker.node("SoftmaxCrossEntropyLoss", {"linear", "y"}, "loss");
+  if (isWeighted) {
+    maker.weight("weights", {3}, {1, 2, 3});
+    loss.add_input("weights");
+  }
+  mark(loss, "aten.cross_entropy_loss.default](args = (%linear, %y" + more + ")");
+  maker.output("loss");
+  return maker;
+}
+
+TEST(OnnxLabelSmoothing, isTakenFromTheNoteOfTheCall) {
+  EXPECT_EQ(opCalled(opsOf(smoothed(", None, 1, -100, 0.25")), "cross_entropy")["smoothing"], 0.25);
+  for (const std::string none : {"", ", None, 1, -100, 0.0", ", None, 1, -1"})
+    EXPECT_FALSE(opCalled(opsOf(smoothed(none)), "cross_entropy").contains("smoothing")) << none;
+}
+
+TEST(OnnxLabelSmoothing, isRefusedWhereItCannotBeTaken) {
+  const Result<OnnxDescription> unread = describeModel(smoothed(", None, 1, -100, %s"));
+  ASSERT_FALSE(unread);
+  EXPECT_NE(unread.status().message().find("label_smoothing must be from 0 to below 1, is \"%s\""),
+            std::string::npos)
+      << unread.status().message();
+  const Result<OnnxDescription> weighted =
+      describeModel(smoothed(", %w, 1, -100, 0.25", /*isWeighted=*/true));
+  ASSERT_FALSE(weighted);
+  EXPECT_NE(
+      weighted.status().message().find("--loss cross-entropy,smoothing=0.25 for a loss without weights"),
+      std::string::npos)
+      << weighted.status().message();
+}
+
+TEST(OnnxFrozen, theReportSaysThatNoFileKnows) {
+  Result<OnnxDescription> description = describeModel(linearModel());
+  ASSERT_TRUE(description);
+  EXPECT_NE(
+      description->report.find("does not say what the module froze (requires_grad=False): --freeze REGEX"),
+      std::string::npos)
+      << description->report;
+}
+
 } // namespace
