@@ -37,6 +37,7 @@ Status NvmeQueue::startBlocks() {
       free->block.memory = flight.transfer.memory + flight.started;
       free->block.offset = flight.transfer.offset + flight.started;
       free->block.bytes = std::min(kBlockBytes, flight.transfer.bytes - flight.started);
+      free->stalls = 0;
       flight.started += free->block.bytes;
       WINDLASS_TRY(start(*free));
     }
@@ -94,11 +95,15 @@ void NvmeQueue::settle(const BlockResult &result) {
   --inEngine;
   bool again = result.result == -EINTR || result.result == -EAGAIN;
   if (result.result > 0 && result.result <= block.bytes) {
-    flight.completed += result.result;
-    block.memory += result.result;
-    block.offset += result.result;
-    block.bytes -= result.result;
-    again = block.bytes > 0;
+    const int64_t moved = wholeSectors(result.result);
+    flight.completed += moved;
+    block.memory += moved;
+    block.offset += moved;
+    block.bytes -= moved;
+    slot.stalls = moved > 0 ? 0 : slot.stalls + 1;
+    again = block.bytes > 0 && slot.stalls < kMostStalls;
+    if (slot.stalls == kMostStalls)
+      fail(flight, block, "no more than " + std::to_string(result.result) + " bytes moved at a time");
   } else if (!again) {
     fail(flight, block, result.result < 0 ? std::strerror(-result.result) : "no bytes moved");
   }

@@ -1,8 +1,8 @@
 //===- NvmeQueue.h - transfers in flight, complete in order ================//
 //
 // Duty: one direction of one file. Cuts transfers into blocks of at most 1 MiB,
-// keeps `depth` transfers in flight, continues short blocks, checks every
-// result, and hands transfers back in the order they came (prefix completion).
+// keeps `depth` transfers in flight, continues short blocks where a sector begins,
+// checks every result, and hands transfers back in the order they came (prefix completion).
 // Threads: `submit` from one thread, `reap` from another, `stop` from any.
 // Ownership: owns its engine; the caller keeps the memory until `reap` or `drain`.
 // Errors: a failed transfer is handed back, in its turn, as the Status of `reap`.
@@ -53,6 +53,7 @@ private:
   struct Slot {
     Flight *flight = nullptr; ///< null: free
     Block block;
+    int stalls = 0; ///< completions in a row that moved no whole sector
   };
 
   Status startBlocks();

@@ -104,17 +104,21 @@ Status NvmeStore::write(int64_t at, std::span<const std::byte> in) {
 
 /// Moves `bytes` between the staging buffer and the file.
 Status NvmeStore::move(IoDirection direction, int64_t offset, int64_t bytes) {
+  int stalls = 0;
   for (int64_t done = 0; done < bytes;) {
     ssize_t moved = direction == IoDirection::Read
                         ? pread(file.descriptor(), staging.data() + done, bytes - done, offset + done)
                         : pwrite(file.descriptor(), staging.data() + done, bytes - done, offset + done);
     if (moved < 0 && errno == EINTR)
       continue;
-    if (moved <= 0)
+    stalls = moved >= kAlign ? 0 : stalls + 1;
+    if (moved <= 0 || stalls == kMostStalls)
       return Status::runFailed("scratch folder '" + folder + "': " + std::to_string(bytes) +
-                               " bytes at offset " + std::to_string(offset) +
-                               " cannot be moved: " + (moved < 0 ? std::strerror(errno) : "end of file"));
-    done += moved;
+                               " bytes at offset " + std::to_string(offset) + " cannot be moved: " +
+                               (moved < 0   ? std::strerror(errno)
+                                : moved > 0 ? "too few at a time"
+                                            : "end of file"));
+    done += wholeSectors(moved);
   }
   return Status::ok();
 }

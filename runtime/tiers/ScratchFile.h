@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/base/DiskBlock.h"
 #include "runtime/base/Status.h"
 #include <cstdint>
 #include <string>
@@ -16,7 +17,7 @@ namespace windlass {
 
 class ScratchFile {
 public:
-  static constexpr int64_t kAlignment = 4096; ///< of offsets, sizes and memory
+  static constexpr int64_t kAlignment = kDiskSectorBytes; ///< of offsets, sizes and memory
 
   static Result<ScratchFile> create(const std::string &folder, int64_t bytes, bool direct);
 

@@ -17,6 +17,7 @@ namespace windlass::test {
 struct Faults {
   uint64_t seed = 1;
   double shortMoves = 0; ///< share of blocks that move fewer bytes than asked for
+  int64_t ragged = 0;    ///< as many bytes more than whole sectors do these say they moved
   double errors = 0;     ///< share of blocks that fail
   int error = 5;         ///< the errno they fail with (5: EIO); 0: no byte moves, and nothing is said
   int64_t sound = 0;     ///< as many blocks come first that nothing befalls
@@ -31,12 +32,15 @@ public:
     std::lock_guard lock(mutex);
     Block sent = block;
     failing[block.tag] = false;
+    ragged[block.tag] = 0;
     if (submitted++ < faults.sound)
       return real->submit(sent);
     std::uniform_real_distribution<double> dice(0, 1);
     failing[block.tag] = dice(random) < faults.errors;
-    if (dice(random) < faults.shortMoves && block.bytes > kStep)
+    if (dice(random) < faults.shortMoves && block.bytes > kStep) {
       sent.bytes = kStep * (1 + random() % (block.bytes / kStep));
+      ragged[block.tag] = sent.bytes < block.bytes ? faults.ragged : 0;
+    }
     return real->submit(sent);
   }
 
@@ -45,6 +49,8 @@ public:
     std::lock_guard lock(mutex);
     if (result && result->tag != BlockResult::kInterrupted && failing[result->tag])
       result->result = -faults.error;
+    else if (result && result->tag != BlockResult::kInterrupted && result->result > 0)
+      result->result += ragged[result->tag];
     return result;
   }
 
@@ -57,6 +63,7 @@ private:
   std::mutex mutex;
   std::mt19937_64 random;
   std::map<uint64_t, bool> failing;
+  std::map<uint64_t, int64_t> ragged;
   int64_t submitted = 0;
 };
 

@@ -3,6 +3,7 @@
 #include "test/support/Folders.h"
 #include <atomic>
 #include <cerrno>
+#include <condition_variable>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -11,6 +12,7 @@
 #include <gtest/gtest.h>
 #include <linux/io_uring.h>
 #include <memory>
+#include <mutex>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <thread>
@@ -19,6 +21,20 @@
 using namespace windlass;
 using windlass::test::Faults;
 using windlass::test::FaultyEngine;
+
+namespace {
+
+std::atomic<int> raggedWrites = 0; ///< as many more end within a sector
+
+} // namespace
+
+/// Stands before the C library's.
+extern "C" ssize_t pwrite(int file, const void *bytes, size_t size, off_t at) {
+  if (size <= 8192 || raggedWrites.fetch_sub(1) <= 0)
+    return syscall(SYS_pwrite64, file, bytes, size, at);
+  const ssize_t put = syscall(SYS_pwrite64, file, bytes, size / 8192 * 4096, at);
+  return put < 0 ? put : put + 512;
+}
 
 namespace {
 
@@ -170,6 +186,56 @@ TEST_P(Nvme, shortMovesAreContinued) {
   EXPECT_EQ(std::memcmp(out.data(), in.data(), kFile), 0);
 }
 
+/// A move may end within a sector; past the page cache none may begin there.
+TEST_P(Nvme, shortMovesAreContinuedWhereASectorBegins) {
+  NvmeConfig faultyConfig = config();
+  faultyConfig.factory = faulty({.seed = 8, .shortMoves = 0.7, .ragged = 512});
+  auto store = open(faultyConfig);
+  ASSERT_TRUE(store);
+  Arena out = filled(kFile, 3), in = filled(kFile, 4);
+  const Status wrote = moveAll(*store->queue(IoDirection::Write), out, 3);
+  ASSERT_TRUE(wrote) << wrote.message();
+  const Status read = moveAll(*store->queue(IoDirection::Read), in, 3);
+  ASSERT_TRUE(read) << read.message();
+  EXPECT_EQ(std::memcmp(out.data(), in.data(), kFile), 0);
+}
+
+/// Answers every block with these many bytes, and moves none.
+class MiserlyEngine final : public BlockEngine {
+public:
+  explicit MiserlyEngine(int64_t bytes) : bytes(bytes) {}
+  Status submit(const Block &block) override {
+    std::lock_guard lock(mutex);
+    asked.push_back(block.tag);
+    waiting.notify_one();
+    return Status::ok();
+  }
+  Result<BlockResult> wait() override {
+    std::unique_lock lock(mutex);
+    waiting.wait(lock, [this] { return !asked.empty(); });
+    const BlockResult result = {asked.back(), bytes};
+    asked.pop_back();
+    return result;
+  }
+  Status interrupt() override { return submit({nullptr, 0, 0, BlockResult::kInterrupted}); }
+
+private:
+  int64_t bytes;
+  std::mutex mutex;
+  std::condition_variable waiting;
+  std::vector<uint64_t> asked;
+};
+
+TEST(NvmeQueueTest, aDiskThatMovesNoWholeSectorFails) {
+  Arena memory = Arena::create(8192).take();
+  NvmeQueue queue(std::make_unique<MiserlyEngine>(512), IoDirection::Write, 1, 1);
+  ASSERT_TRUE(queue.submit({memory.data(), 0, 8192}));
+  EXPECT_EQ(queue.reap().message(),
+            "nvme write of 8192 bytes at offset 0: no more than 512 bytes moved at a time");
+  queue.stop();
+  queue.drain();
+}
+
 TEST_P(Nvme, everyFailedCompletionIsSeen) {
   for (int error : {EIO, ENOSPC, 0})
     for (uint64_t seed = 1; seed <= 3; ++seed) {
@@ -199,6 +265,19 @@ TEST_P(Nvme, unalignedBytesGoThroughTheStagingBuffer) {
   EXPECT_EQ(std::memcmp(base.data(), all.data(), kFile), 0);
   Status outside = store->read(kFile - 1, part.span());
   EXPECT_EQ(outside.code(), ExitCode::Internal);
+}
+
+TEST_P(Nvme, shortWritesThroughTheStagingBufferAreContinuedWhereASectorBegins) {
+  auto store = open(config());
+  ASSERT_TRUE(store);
+  Arena base = filled(kFile, 5), all = filled(kFile, 7);
+  raggedWrites = 40;
+  const Status wrote = store->write(0, base.span());
+  EXPECT_TRUE(wrote) << wrote.message();
+  EXPECT_LE(raggedWrites, 0) << "no fault came";
+  raggedWrites = 0;
+  ASSERT_TRUE(store->read(0, all.span()));
+  EXPECT_EQ(std::memcmp(base.data(), all.data(), kFile), 0);
 }
 
 TEST_P(Nvme, aStoppedQueueReleasesItsReader) {
