@@ -39,16 +39,29 @@ Result<std::string> hashOfFile(const std::string &path) {
   Result<int64_t> size = file->size();
   if (!size)
     return Status::badInput(size.status().message());
-  XXH3_state_t state;
-  XXH3_128bits_reset(&state);
+  HashStream stream;
   std::vector<std::byte> buffer(static_cast<size_t>(std::min<int64_t>(*size, kReadAtOnce)));
   for (int64_t at = 0; at < *size; at += kReadAtOnce) {
     const std::span chunk(buffer.data(), static_cast<size_t>(std::min<int64_t>(*size - at, kReadAtOnce)));
     if (Status read = file->readAt(at, chunk); !read)
       return Status::badInput(read.message());
-    XXH3_128bits_update(&state, chunk.data(), chunk.size());
+    stream.add(chunk);
   }
-  return inHex(XXH3_128bits_digest(&state));
+  return stream.hash();
 }
+
+struct HashStream::State {
+  XXH3_state_t inner;
+};
+
+HashStream::HashStream() : state(std::make_unique<State>()) { XXH3_128bits_reset(&state->inner); }
+HashStream::HashStream(HashStream &&) noexcept = default;
+HashStream::~HashStream() = default;
+
+void HashStream::add(std::span<const std::byte> bytes) {
+  XXH3_128bits_update(&state->inner, bytes.data(), bytes.size());
+}
+
+std::string HashStream::hash() const { return inHex(XXH3_128bits_digest(&state->inner)); }
 
 } // namespace windlass

@@ -13,7 +13,8 @@ using nlohmann::json;
 
 constexpr int64_t kLongestHeader = 100'000'000;
 constexpr int64_t kLengthBytes = 8;
-constexpr int kDeepest = 3; // header, tensor, shape
+constexpr int kDeepest = 3;            // header, tensor, shape
+constexpr int64_t kReadBack = 1 << 20; // bytes at once
 
 struct TensorType {
   const char *name;
@@ -128,6 +129,10 @@ std::string formatShape(const std::vector<int64_t> &shape) {
   return text + "]";
 }
 
+bool standsBefore(const TensorEntry &a, const TensorEntry &b) {
+  return std::pair(-tensorTypeBytes(a.type), a.name) < std::pair(-tensorTypeBytes(b.type), b.name);
+}
+
 Result<SafetensorsReader> SafetensorsReader::open(const std::string &path) {
   Result<File> file = File::openForReading(path);
   if (!file)
@@ -174,9 +179,7 @@ const TensorEntry *SafetensorsReader::find(const std::string &name) const {
 
 Result<SafetensorsWriter> SafetensorsWriter::create(const std::string &path, std::vector<TensorEntry> tensors,
                                                     const std::map<std::string, std::string> &metadata) {
-  std::sort(tensors.begin(), tensors.end(), [](const TensorEntry &a, const TensorEntry &b) {
-    return std::pair(-tensorTypeBytes(a.type), a.name) < std::pair(-tensorTypeBytes(b.type), b.name);
-  });
+  std::sort(tensors.begin(), tensors.end(), standsBefore);
   json header = {{"__metadata__", metadata}};
   header["__metadata__"]["format"] = "pt";
   int64_t end = 0;
@@ -197,9 +200,44 @@ Result<SafetensorsWriter> SafetensorsWriter::create(const std::string &path, std
   writer.bufferStart = kLengthBytes + static_cast<int64_t>(text.size());
   WINDLASS_TRY(writer.file.reserve(writer.bufferStart + end));
   const uint64_t length = text.size();
-  WINDLASS_TRY(writer.file.writeAt(0, std::as_bytes(std::span(&length, 1))));
-  WINDLASS_TRY(writer.file.writeAt(kLengthBytes, std::as_bytes(std::span(text))));
+  WINDLASS_TRY(writer.append(std::as_bytes(std::span(&length, 1))));
+  WINDLASS_TRY(writer.append(std::as_bytes(std::span(text))));
   return writer;
+}
+
+/// Behind all that was written in order.
+Status SafetensorsWriter::append(std::span<const std::byte> in) {
+  WINDLASS_TRY(file.writeAt(hashedBytes, in));
+  hashed.add(in);
+  hashedBytes += std::ssize(in);
+  return Status::ok();
+}
+
+Status SafetensorsWriter::write(const TensorEntry &entry, int64_t at, std::span<const std::byte> in) {
+  const int64_t place = bufferStart + entry.begin + at;
+  return place == hashedBytes ? append(in) : file.writeAt(place, in);
+}
+
+Status SafetensorsWriter::hashUpTo(int64_t end) {
+  std::vector<std::byte> buffer(static_cast<size_t>(std::clamp<int64_t>(end - hashedBytes, 0, kReadBack)));
+  while (hashedBytes < end) {
+    const std::span chunk =
+        std::span(buffer).first(static_cast<size_t>(std::min(end - hashedBytes, kReadBack)));
+    WINDLASS_TRY(file.readAt(hashedBytes, chunk));
+    hashed.add(chunk);
+    hashedBytes += std::ssize(chunk);
+  }
+  return Status::ok();
+}
+
+Status SafetensorsWriter::seal(const TensorEntry &entry) {
+  return hashUpTo(bufferStart + entry.begin + entry.bytes);
+}
+
+Status SafetensorsWriter::finish() {
+  if (!entries.empty())
+    WINDLASS_TRY(seal(entries.back()));
+  return file.sync();
 }
 
 } // namespace windlass

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "runtime/base/DurableFile.h"
+#include "runtime/base/Hash.h"
 #include "runtime/base/Status.h"
 #include <map>
 #include <string>
@@ -36,6 +37,8 @@ struct TensorEntry {
 /// Bytes of an element of a safetensors type; 0 if there is no such type.
 int64_t tensorTypeBytes(const std::string &type);
 std::string formatShape(const std::vector<int64_t> &shape); ///< "[3, 4]"
+/// The order in which a writer lays tensors out: by descending element size, then name.
+bool standsBefore(const TensorEntry &a, const TensorEntry &b);
 
 class SafetensorsReader {
 public:
@@ -64,21 +67,30 @@ private:
 
 class SafetensorsWriter {
 public:
-  /// Reserves the whole file and writes its header: tensors sorted by descending
-  /// element size, then name. The metadata always say "format": "pt", which transformers asks for.
+  /// Reserves the whole file and writes its header. The metadata always say "format": "pt", which
+  /// transformers asks for.
   static Result<SafetensorsWriter> create(const std::string &path, std::vector<TensorEntry> tensors,
                                           const std::map<std::string, std::string> &metadata = {});
 
   /// In file order.
   const std::vector<TensorEntry> &tensors() const { return entries; }
-  Status write(const TensorEntry &entry, int64_t at, std::span<const std::byte> in) {
-    return file.writeAt(bufferStart + entry.begin + at, in);
-  }
-  Status finish() { return file.sync(); }
+  Status write(const TensorEntry &entry, int64_t at, std::span<const std::byte> in);
+  /// Says that nothing more comes of this tensor, nor of those before it. What of them came out of order is
+  /// read back here, for the hash: soon after it was written.
+  Status seal(const TensorEntry &entry);
+  /// Syncs the file, of which all is written.
+  Status finish();
+  /// Of the whole file, once it is finished.
+  std::string hash() const { return hashed.hash(); }
 
 private:
   explicit SafetensorsWriter(File file) : file(std::move(file)) {}
+  Status append(std::span<const std::byte> in);
+  Status hashUpTo(int64_t end);
+
   File file;
+  HashStream hashed;       ///< of what was written in the order of the file,
+  int64_t hashedBytes = 0; ///< so far
   int64_t bufferStart = 0;
   std::vector<TensorEntry> entries;
 };

@@ -29,6 +29,7 @@ TEST(SafetensorsTest, whatIsWrittenIsRead) {
       ASSERT_TRUE(writer->write(entry, 0, std::as_bytes(std::span(z).first(3))).isOk());
     }
   ASSERT_TRUE(writer->finish().isOk());
+  EXPECT_EQ(writer->hash(), *hashOfFile(folder / "t.safetensors"));
 
   Result<SafetensorsReader> reader = SafetensorsReader::open(folder / "t.safetensors");
   ASSERT_TRUE(reader.isOk()) << reader.status().message();
