@@ -62,7 +62,13 @@ Result<File> File::openForAppending(const std::string &path) {
 
 Result<File> File::lockFolder(const std::string &path) {
   Result<File> folder = open(path, O_RDONLY | O_DIRECTORY, "cannot open the folder");
-  if (folder && retried([&] { return ::flock(folder->descriptor, LOCK_EX | LOCK_NB); }) < 0)
+  if (!folder)
+    return folder;
+  struct stat held = {}, named = {};
+  // Who held it may have removed it: a lock on a folder without a name keeps nobody out.
+  if (retried([&] { return ::flock(folder->descriptor, LOCK_EX | LOCK_NB); }) < 0 ||
+      ::fstat(folder->descriptor, &held) < 0 || ::stat(path.c_str(), &named) < 0 ||
+      held.st_ino != named.st_ino || held.st_dev != named.st_dev)
     return Status::badInput(path + ": another run is writing to this folder");
   return folder;
 }

@@ -35,6 +35,7 @@ public:
   /// A folder that no other process holds at the same time; free again when the object goes.
   static Result<File> lockFolder(const std::string &path);
 
+  bool isOpen() const { return descriptor >= 0; }
   Status readAt(int64_t offset, std::span<std::byte> out) const;
   Status writeAt(int64_t offset, std::span<const std::byte> in);
   /// Cuts a regular file to its first `bytes`; anything else stays as it is.

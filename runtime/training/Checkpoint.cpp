@@ -1,5 +1,6 @@
 #include "runtime/training/Checkpoint.h"
 
+#include "runtime/base/Hash.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/training/StateFile.h"
 #include <algorithm>
@@ -39,6 +40,17 @@ Status writeText(const std::string &path, const std::string &text) {
     return file.status();
   WINDLASS_TRY(file->writeAt(0, std::as_bytes(std::span(text))));
   return file->sync();
+}
+
+std::string nameOf(const std::string &path) { return path.substr(path.find_last_of('/') + 1); }
+
+Status checkHash(const std::string &path, const std::string &written) {
+  Result<std::string> found = hashOfFile(path);
+  if (!found)
+    return found.status();
+  return *found == written ? Status::ok()
+                           : Status::badInput(path + ": is not as it was written: its hash is " + *found +
+                                              ", trainer_state.json says " + written);
 }
 
 /// What is wrong with the tensors of one kind, one line each.
@@ -85,17 +97,40 @@ int64_t checkpointBytes(const plan::Plan &plan) {
 Status writeCheckpoint(const std::string &folder, const plan::Plan &plan, StateStream &states,
                        const TrainerState &trainer, CheckpointFormat format) {
   const int64_t shards = format == CheckpointFormat::Sharded ? plan.ranks() : 1;
-  for (const char *stem : {kModel, kOptimizer})
-    WINDLASS_TRY(writeStates(stateFiles(folder, stem, shards), keptStates(plan, stem == kOptimizer), states));
-  if (!plan.modelConfig.empty())
-    WINDLASS_TRY(writeText(folder + "/" + modelFile(plan.modelConfig), plan.modelConfig));
-  return writeText(folder + "/trainer_state.json", printTrainerState(trainer));
+  TrainerState complete = trainer;
+  complete.files.clear();
+  for (const char *stem : {kModel, kOptimizer}) {
+    const std::vector<std::string> paths = stateFiles(folder, stem, shards);
+    Result<std::vector<std::string>> hashes =
+        writeStates(paths, keptStates(plan, stem == kOptimizer), states);
+    if (!hashes)
+      return hashes.status();
+    for (size_t i = 0; i < paths.size(); ++i)
+      complete.files[nameOf(paths[i])] = (*hashes)[i];
+  }
+  if (!plan.modelConfig.empty()) {
+    const std::string name = modelFile(plan.modelConfig);
+    WINDLASS_TRY(writeText(folder + "/" + name, plan.modelConfig));
+    complete.files[name] = hashOfBytes(plan.modelConfig);
+  }
+  return writeText(folder + "/trainer_state.json", printTrainerState(complete));
 }
 
-Status checkCheckpoint(const std::string &folder) {
-  for (const char *kind : {kModel, kOptimizer})
-    WINDLASS_TRY(StoredStates::open(folder, kind).status());
-  return Status::ok();
+Result<TrainerState> checkCheckpoint(const std::string &folder) {
+  Result<TrainerState> trainer = readTrainerState(folder + "/trainer_state.json");
+  if (!trainer)
+    return trainer;
+  for (const auto &[name, hash] : trainer->files)
+    WINDLASS_TRY(checkHash(folder + "/" + name, hash));
+  for (const char *stem : {kModel, kOptimizer}) {
+    Result<StoredStates> stored = StoredStates::open(folder, stem);
+    if (!stored)
+      return stored.status();
+    for (const std::string &path : stored->paths())
+      if (!trainer->files.empty() && !trainer->files.contains(nameOf(path)))
+        return Status::badInput(path + ": is none of the files that trainer_state.json names");
+  }
+  return trainer;
 }
 
 Status loadCheckpoint(const std::string &folder, const plan::Plan &plan, StateStream &states) {

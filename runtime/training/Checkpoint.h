@@ -4,7 +4,8 @@
 // unpadded tensors under their original names: model.safetensors (the f32 master
 // where there is one, else the parameter), optimizer.safetensors
 // (exp_avg/NAME, exp_avg_sq/NAME), each as one file or as a shard per rank
-// (StateFile.h), trainer_state.json, config.json if the plan carries one.
+// (StateFile.h), config.json if the plan carries one, and trainer_state.json with
+// the hashes of them all.
 // Nothing in it depends on ranks, stage or placement.
 // Errors: a checkpoint that does not fit the plan is BadInput, all mismatches at once.
 // Threads: one, between steps. Memory: one staging buffer.
@@ -27,8 +28,9 @@ int64_t checkpointBytes(const plan::Plan &plan);
 Status writeCheckpoint(const std::string &folder, const plan::Plan &plan, StateStream &states,
                        const TrainerState &trainer, CheckpointFormat format = CheckpointFormat::Full);
 
-/// Whether the tensor files of a checkpoint folder are there and whole, for whatever plan.
-Status checkCheckpoint(const std::string &folder);
+/// What a checkpoint folder says of itself, where its files are there, whole and, byte for byte, those that
+/// were written (of an older one, which has no hashes: there and whole); for whatever plan.
+Result<TrainerState> checkCheckpoint(const std::string &folder);
 
 /// Fills all states from a checkpoint folder, of either format.
 Status loadCheckpoint(const std::string &folder, const plan::Plan &plan, StateStream &states);

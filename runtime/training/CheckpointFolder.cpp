@@ -1,6 +1,7 @@
 #include "runtime/training/CheckpointFolder.h"
 
 #include "runtime/base/DurableFile.h"
+#include "runtime/base/File.h"
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -10,7 +11,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kUnfinished = ".unfinished-", kRetired = ".retired-", kStep = "step-";
+const std::string kUnfinished = ".unfinished-", kReplaced = ".replaced-", kRetired = ".retired-",
+                  kStep = "step-";
 
 std::string stepName(int64_t step) {
   char digits[24];
@@ -33,6 +35,11 @@ std::vector<std::string> namesIn(const std::string &folder) {
   for (; !failure && entries != fs::directory_iterator(); entries.increment(failure))
     names.push_back(entries->path().filename().string());
   return names;
+}
+
+bool exists(const std::string &path) {
+  std::error_code unreachable;
+  return fs::exists(path, unreachable);
 }
 
 Status renamed(const std::string &from, const std::string &to) {
@@ -70,6 +77,27 @@ Status CheckpointFolder::retire(int64_t step) const {
   return removeHidden(kRetired);
 }
 
+/// What stands under a hidden name while another takes its place is whole: it returns if the other never
+/// came.
+Status CheckpointFolder::restoreReplaced() const {
+  for (const std::string &name : namesIn(root))
+    if (const int64_t step = name.starts_with(kReplaced) ? stepOf(name.substr(kReplaced.size())) : -1;
+        step >= 0 && !exists(pathOf(step)))
+      WINDLASS_TRY(renamed(root + "/" + name, pathOf(step)));
+  return removeHidden(kReplaced);
+}
+
+Status CheckpointFolder::mend() const {
+  WINDLASS_TRY(restoreReplaced());
+  WINDLASS_TRY(removeHidden(kUnfinished));
+  WINDLASS_TRY(removeHidden(kRetired));
+  const std::vector<int64_t> complete = steps();
+  if (complete.empty())
+    return Status::ok();
+  const Result<std::string> latest = readFile(root + "/latest");
+  return latest && *latest == stepName(complete.back()) + "\n" ? Status::ok() : nameLatest(complete.back());
+}
+
 /// Through a hidden name, so that what a kill leaves is removed with the rest.
 Status CheckpointFolder::nameLatest(int64_t step) const {
   const std::string unfinished = root + "/" + kUnfinished + "latest", text = stepName(step) + "\n";
@@ -86,8 +114,7 @@ Status CheckpointFolder::commit(int64_t step, int64_t keep,
                                 const std::function<Status(const std::string &)> &write) {
   const std::string unfinished = root + "/" + kUnfinished + stepName(step);
   WINDLASS_TRY(makeFolders(root));
-  WINDLASS_TRY(removeHidden(kUnfinished));
-  WINDLASS_TRY(removeHidden(kRetired));
+  WINDLASS_TRY(mend());
   WINDLASS_TRY(makeFolders(unfinished));
   Status written = write(unfinished);
   if (written.isOk())
@@ -96,9 +123,10 @@ Status CheckpointFolder::commit(int64_t step, int64_t keep,
     (void)removeHidden(kUnfinished); // the failure that matters is the first
     return written;
   }
-  if (std::error_code unreachable; fs::exists(pathOf(step), unreachable))
-    WINDLASS_TRY(retire(step));
+  if (exists(pathOf(step)))
+    WINDLASS_TRY(renamed(pathOf(step), root + "/" + kReplaced + stepName(step)));
   WINDLASS_TRY(renamed(unfinished, pathOf(step)));
+  WINDLASS_TRY(removeHidden(kReplaced));
   WINDLASS_TRY(syncFolder(root));
   WINDLASS_TRY(nameLatest(step));
   std::vector<int64_t> complete = steps();
@@ -116,8 +144,7 @@ Result<std::string> CheckpointFolder::setAside(int64_t after) {
   if (moved.empty())
     return std::string();
   int number = 1;
-  std::error_code unreachable;
-  while (fs::exists(root + "." + std::to_string(number), unreachable))
+  while (exists(root + "." + std::to_string(number)))
     ++number;
   const CheckpointFolder place(root + "." + std::to_string(number));
   if (kept.empty()) {

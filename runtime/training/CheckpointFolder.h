@@ -3,7 +3,8 @@
 // Duty: checkpoints appear whole or not at all: they are written in a hidden
 // folder, synced, and renamed to step-NNNNNNNN; they go by a rename to a hidden
 // name before anything in them is removed. So every step-NNNNNNNN is complete,
-// whenever the process was killed. `latest` names the newest for people and tools.
+// whenever the process was killed; mend() does the rest when the next one starts.
+// `latest` names the newest for people and tools.
 // Errors: RunFailed naming the path.
 // Threads: one; one process per folder.
 //
@@ -26,6 +27,10 @@ public:
   std::vector<int64_t> steps() const;
   std::string pathOf(int64_t step) const; ///< ROOT/step-00000600
 
+  /// Finishes what a killed process left half done: hidden folders go, a checkpoint that was to be replaced
+  /// and was not returns, and `latest` names the newest.
+  Status mend() const;
+
   /// Runs `write` on a fresh folder and makes it the checkpoint of `step`; then
   /// keeps the newest `keep` (0: all) up to it. A failing write leaves nothing behind.
   Status commit(int64_t step, int64_t keep, const std::function<Status(const std::string &folder)> &write);
@@ -36,6 +41,7 @@ public:
 
 private:
   Status removeHidden(const std::string &prefix) const;
+  Status restoreReplaced() const;
   Status retire(int64_t step) const;
   Status nameLatest(int64_t step) const;
 

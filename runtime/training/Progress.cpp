@@ -1,5 +1,6 @@
 #include "runtime/training/Progress.h"
 
+#include "runtime/base/Output.h"
 #include "runtime/base/Units.h"
 #include "runtime/plan/Enums.h"
 #include <algorithm>
@@ -61,7 +62,7 @@ Progress::~Progress() {
   std::fflush(stdout);
 }
 
-void Progress::show(const StepRecord &record) {
+Status Progress::show(const StepRecord &record) {
   meanSeconds = meanSeconds == 0 ? record.seconds : 0.9 * meanSeconds + 0.1 * record.seconds;
   if (!std::isnan(record.validationLoss))
     validationLoss = record.validationLoss;
@@ -69,7 +70,7 @@ void Progress::show(const StepRecord &record) {
   // Whoever looks at a curve wants to know of every step that it lacks.
   const bool due = terminal || last || record.skipped || record.step % options.every == 0;
   if (options.quiet || !due)
-    return;
+    return Status::ok();
   Line line;
   line.add("step %lld/%lld | loss %.4f", static_cast<long long>(record.step),
            static_cast<long long>(lastStep), record.loss);
@@ -90,8 +91,9 @@ void Progress::show(const StepRecord &record) {
     std::printf("\r%.*s\033[K", terminalColumns() - 1, line.c_str());
   else
     std::printf("%s\n", line.c_str());
-  std::fflush(stdout);
   openLine = terminal;
+  const bool isLost = std::fflush(stdout) != 0;
+  return isLost && !isOutputRead() ? Status::runFailed("standard output: its reader has left") : Status::ok();
 }
 
 } // namespace windlass

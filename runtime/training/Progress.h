@@ -2,11 +2,13 @@
 //
 // Duty: one line a step as nanoGPT and llm.c print it; on a terminal one line
 // that is rewritten. Results go to stdout.
+// Errors: RunFailed where whoever read stdout has left.
 // Threads: one. show() allocates nothing.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/base/Status.h"
 #include "runtime/plan/Plan.h"
 #include "runtime/training/StepRecord.h"
 #include <string>
@@ -22,7 +24,7 @@ public:
   Progress(const plan::Plan &plan, Options options, int64_t lastStep);
   ~Progress();
 
-  void show(const StepRecord &record);
+  Status show(const StepRecord &record);
 
 private:
   Options options;

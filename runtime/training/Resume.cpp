@@ -1,35 +1,45 @@
 #include "runtime/training/Resume.h"
 
 #include "runtime/training/Checkpoint.h"
+#include <filesystem>
 
 namespace windlass {
 namespace {
 
 Result<Start> startFrom(const std::string &folder) {
-  Result<TrainerState> state = readTrainerState(folder + "/trainer_state.json");
+  Result<TrainerState> state = checkCheckpoint(folder);
   if (!state)
     return state.status();
-  WINDLASS_TRY(checkCheckpoint(folder));
-  return Start{folder, state.take(), {}};
+  Start start = {folder, state.take(), {}};
+  if (start.state.files.empty())
+    start.notes.push_back(folder +
+                          ": an older version wrote it, without hashes: whether its files are as they "
+                          "were written cannot be seen");
+  return start;
 }
 
 /// The newest checkpoint that is whole; a damaged one is passed over, with a note. Where none is left, a
-/// person decides: starting afresh would drop the metrics of what was trained.
+/// person decides: starting afresh would drop the metrics of what was trained. One that a run beside this one
+/// retires meanwhile has newer ones behind it.
 Result<Start> newestStart(const CheckpointFolder &checkpoints, const TrainerState &fresh) {
   std::vector<std::string> notes;
+  bool isRetired = false;
   const std::vector<int64_t> steps = checkpoints.steps();
   for (size_t i = steps.size(); i-- > 0;) {
-    Result<Start> start = startFrom(checkpoints.pathOf(steps[i]));
-    if (!start) {
-      notes.push_back("passing over a damaged checkpoint: " + start.status().message());
-      continue;
+    const std::string path = checkpoints.pathOf(steps[i]);
+    Result<Start> start = startFrom(path);
+    if (start) {
+      start->notes.insert(start->notes.begin(), notes.begin(), notes.end());
+      return start;
     }
-    start->notes = std::move(notes);
-    return start;
+    if (std::error_code unreachable; std::filesystem::exists(path, unreachable))
+      notes.push_back("passing over a damaged checkpoint: " + start.status().message());
+    else
+      isRetired = true;
   }
   if (!notes.empty())
     return Status::badInput(notes.front() + "; no other is left: start afresh with --resume off");
-  return Start{"", fresh, std::move(notes)};
+  return isRetired ? newestStart(checkpoints, fresh) : Start{"", fresh, {}};
 }
 
 /// What a person should know of training that goes on under other conditions; of what an older checkpoint

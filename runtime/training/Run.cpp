@@ -2,6 +2,7 @@
 
 #include "runtime/base/Counted.h"
 #include "runtime/base/File.h"
+#include "runtime/base/Output.h"
 #include "runtime/executor/Pace.h"
 #include "runtime/training/CheckpointRoom.h"
 #include "runtime/training/NumericsRecord.h"
@@ -14,6 +15,7 @@
 #include "runtime/training/TrainingRecord.h"
 #include <algorithm>
 #include <filesystem>
+#include <unistd.h>
 
 namespace windlass {
 namespace {
@@ -28,6 +30,7 @@ public:
   Status check() const;
   Status openInputs();
   Status claimFolder();
+  Status choose();
   Status load(const ExecutorFactory &makeExecutor);
   Status openOutputs();
   Status checkOutputs() const;
@@ -45,12 +48,15 @@ private:
   int64_t checkpointEvery() const { return options.checkpointEvery.value_or(plan.training.checkpointEvery); }
   int64_t checkpointKeep() const { return options.checkpointKeep.value_or(plan.training.checkpointKeep); }
   Status setOldRunAside();
+  Status fillStates();
+  bool onlyReads() const { return options.data.empty() && !options.dryRun; }
 
   const plan::Plan &plan;
   const RunOptions &options;
   CheckpointFolder checkpoints;
   int64_t steps;
   std::unique_ptr<DataSource> data;
+  TrainerState fresh; ///< of a run that begins at step 0
   Start start;
   std::optional<StartingWeights> weights; ///< of a fresh run
   File folderLock;
@@ -63,7 +69,7 @@ private:
   std::optional<MetricsFile> metrics;
 };
 
-void note(const std::string &text) { std::fprintf(stderr, "note: %s\n", text.c_str()); }
+void note(const std::string &text) { printMessage("note", text); }
 
 Status asBadInput(const Status &status) {
   return status.isOk() ? status : Status::badInput(status.message());
@@ -71,7 +77,7 @@ Status asBadInput(const Status &status) {
 
 void Run::print(const std::string &text) const {
   if (!options.quiet)
-    std::fputs(text.c_str(), stdout);
+    printText(text);
   std::fflush(stdout);
 }
 
@@ -90,25 +96,38 @@ Status Run::check() const {
 }
 
 Status Run::openInputs() {
-  ResumeRequest request = {options.resume, options.seed, options.shuffle, {}};
-  request.fresh.seed = plan.training.seed;
-  request.fresh.shuffle = plan.training.shuffle;
+  fresh.seed = plan.training.seed;
+  fresh.shuffle = plan.training.shuffle;
   Result<std::string> record = effectiveRecord(plan);
   if (!record)
     return record.status();
-  request.fresh.numerics = record.take();
-  request.fresh.training = trainingRecord(plan.training);
-  request.fresh.version = options.version;
+  fresh.numerics = record.take();
+  fresh.training = trainingRecord(plan.training);
+  fresh.version = options.version;
   if (!options.data.empty()) {
     Result<std::unique_ptr<DataSource>> opened = openData(options.data, plan, options.tokenType);
     if (!opened)
       return opened.status();
     data = opened.take();
-    request.fresh.trainingExamples = data->training();
-    request.fresh.data = data->description();
-    request.fresh.fingerprint = data->fingerprint();
+    fresh.trainingExamples = data->training();
+    fresh.data = data->description();
+    fresh.fingerprint = data->fingerprint();
   }
-  Result<Start> chosen = chooseStart(request, checkpoints);
+  if (!options.pace.empty()) {
+    Result<std::vector<PacedLink>> links = readPace(options.pace, plan.ranks());
+    if (!links)
+      return links.status();
+    pacedLinks = links.take();
+  }
+  return Status::ok();
+}
+
+/// In the folder that is this run's alone: what it holds stays as it is from here on.
+Status Run::choose() {
+  if (!options.dryRun && folderLock.isOpen())
+    if (const Status mended = checkpoints.mend(); !mended)
+      note(mended.message());
+  Result<Start> chosen = chooseStart({options.resume, options.seed, options.shuffle, fresh}, checkpoints);
   if (!chosen)
     return chosen.status();
   start = chosen.take();
@@ -120,12 +139,6 @@ Status Run::openInputs() {
     weights = opened.take();
   } else if (!options.weightsFolder.empty()) {
     note("--weights has no effect: the run goes on from " + start.checkpoint);
-  }
-  if (!options.pace.empty()) {
-    Result<std::vector<PacedLink>> links = readPace(options.pace, plan.ranks());
-    if (!links)
-      return links.status();
-    pacedLinks = links.take();
   }
   if (data) {
     Result<Batches> cut = Batches::create(plan, *data, start.state.seed, start.state.shuffle);
@@ -159,6 +172,15 @@ Status Run::claimFolder() {
     newFolders.push_back(path);
   WINDLASS_TRY(asBadInput(makeFolders(options.outFolder)));
   Result<File> lock = File::lockFolder(options.outFolder);
+  const bool isTaken = !lock && lock.status().code() == ExitCode::BadInput;
+  if (isTaken && onlyReads()) {
+    note("another run is writing to " + options.outFolder + ": its newest checkpoint is read");
+    return Status::ok();
+  }
+  if (isTaken)
+    return Status::badInput(
+        lock.status().message() +
+        "; say another --out (--sample and --export without --data read what it has saved)");
   if (!lock)
     return asBadInput(lock.status());
   folderLock = lock.take();
@@ -232,6 +254,16 @@ Status Run::load(const ExecutorFactory &makeExecutor) {
   for (const std::string &notice : executor->notices())
     note(notice);
   states.emplace(plan, *executor);
+  Status filled = fillStates();
+  for (std::error_code unreachable; !filled && !folderLock.isOpen() && !start.checkpoint.empty() &&
+                                    !std::filesystem::exists(start.checkpoint, unreachable);) {
+    WINDLASS_TRY(choose()); // the run that writes here has retired it, after newer ones
+    filled = fillStates();
+  }
+  return filled;
+}
+
+Status Run::fillStates() {
   return start.checkpoint.empty() ? states->writeAll(weights->values(start.state.seed))
                                   : loadCheckpoint(start.checkpoint, plan, *states);
 }
@@ -286,7 +318,10 @@ Status Run::sample() {
   Result<std::string> text = sampleText(plan, *executor, wanted);
   if (!text)
     return text.status();
-  std::printf("%s%s\n", wanted.prompt.c_str(), text->c_str());
+  const std::string whole = wanted.prompt + *text + "\n";
+  // Any byte may come of a model; a file or a pipe takes them as they are.
+  const std::string shown = isatty(STDOUT_FILENO) == 1 ? printable(whole) : whole;
+  std::fwrite(shown.data(), 1, shown.size(), stdout);
   return Status::ok();
 }
 
@@ -296,8 +331,11 @@ Status runPlan(const plan::Plan &plan, const RunOptions &options, const Executor
   Run run(plan, options);
   WINDLASS_TRY(run.check());
   WINDLASS_TRY(run.openInputs());
-  WINDLASS_TRY(run.claimFolder());
-  Status ready = run.load(makeExecutor);
+  Status ready = run.claimFolder();
+  if (ready.isOk())
+    ready = run.choose();
+  if (ready.isOk())
+    ready = run.load(makeExecutor);
   if (ready.isOk())
     ready = options.dryRun ? run.checkOutputs() : run.openOutputs();
   if (!ready.isOk() || options.dryRun)

@@ -183,8 +183,9 @@ std::vector<std::string> stateFiles(const std::string &folder, const std::string
   return paths;
 }
 
-Status writeStates(const std::vector<std::string> &paths, const std::vector<const State *> &states,
-                   StateStream &stream, std::optional<double> factor) {
+Result<std::vector<std::string>> writeStates(const std::vector<std::string> &paths,
+                                             const std::vector<const State *> &states, StateStream &stream,
+                                             std::optional<double> factor) {
   std::map<std::string, std::vector<const State *>> slices; // of each tensor
   std::vector<TensorEntry> tensors;
   for (const State *state : states) {
@@ -194,6 +195,8 @@ Status writeStates(const std::vector<std::string> &paths, const std::vector<cons
                          state->tensorShape()});
     known.push_back(state);
   }
+  std::sort(tensors.begin(), tensors.end(),
+            standsBefore); // written as the files go on, which hash what comes
   std::vector<ShardFile> files;
   for (int64_t shard = 0; shard < std::ssize(paths); ++shard) {
     Result<ShardFile> file =
@@ -202,21 +205,28 @@ Status writeStates(const std::vector<std::string> &paths, const std::vector<cons
       return file.status();
     files.push_back(file.take());
   }
-  for (const TensorEntry &tensor : tensors)
+  for (const TensorEntry &tensor : tensors) {
     for (const State *slice : slices.at(tensor.name))
       WINDLASS_TRY(stream.read(*slice, [&](const State &, int64_t first, std::span<const std::byte> in) {
         return factor ? writeRun(files, tensor, first, multiplied(slice->type, in, *factor))
                       : writeRun(files, tensor, first, in);
       }));
-  for (ShardFile &file : files)
+    for (ShardFile &file : files)
+      if (auto entry = file.entries.find(tensor.name); entry != file.entries.end())
+        WINDLASS_TRY(file.writer.seal(*entry->second));
+  }
+  std::vector<std::string> hashes;
+  for (ShardFile &file : files) {
     WINDLASS_TRY(file.writer.finish());
-  return Status::ok();
+    hashes.push_back(file.writer.hash());
+  }
+  return hashes;
 }
 
 Status writeStateFile(const std::string &path, const std::vector<const State *> &states, StateStream &stream,
                       std::optional<double> factor) {
   const std::string beside = path + ".new-" + std::to_string(::getpid());
-  Status written = writeStates({beside}, states, stream, factor);
+  Status written = writeStates({beside}, states, stream, factor).status();
   if (written && std::rename(beside.c_str(), path.c_str()) != 0)
     written = systemFailure(path, "cannot write");
   if (!written)
@@ -236,6 +246,13 @@ Result<StoredStates> StoredStates::open(const std::string &folder, const std::st
   for (auto &[name, tensor] : stored.byName)
     WINDLASS_TRY(stored.join(name, tensor).in(folder));
   return stored;
+}
+
+std::vector<std::string> StoredStates::paths() const {
+  std::vector<std::string> paths;
+  for (const auto &file : files)
+    paths.push_back(file->path());
+  return paths;
 }
 
 Status StoredStates::add(const std::string &path) {

@@ -30,9 +30,11 @@ std::string tensorType(plan::ElementType type);
 
 /// Writes all elements of some states; the slices of a tensor make one. With a `factor` what is written are
 /// their products with it, in f32.
-/// `paths`: one file per shard; one path is a plain file. They are synced.
-Status writeStates(const std::vector<std::string> &paths, const std::vector<const plan::State *> &states,
-                   StateStream &stream, std::optional<double> factor = {});
+/// `paths`: one file per shard; one path is a plain file. They are synced; their hashes (Hash.h) are
+/// returned.
+Result<std::vector<std::string>> writeStates(const std::vector<std::string> &paths,
+                                             const std::vector<const plan::State *> &states,
+                                             StateStream &stream, std::optional<double> factor = {});
 
 /// The same into one file, which appears whole or not at all.
 Status writeStateFile(const std::string &path, const std::vector<const plan::State *> &states,
@@ -60,6 +62,7 @@ public:
   static Result<StoredStates> open(const std::string &folder, const std::string &stem);
 
   const std::map<std::string, Tensor> &tensors() const { return byName; }
+  std::vector<std::string> paths() const;
   /// Elements [first, ...) of a tensor, in the type of `state`.
   Status read(const Tensor &tensor, const plan::State &state, int64_t first, std::span<std::byte> out) const;
 

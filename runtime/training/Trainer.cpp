@@ -95,12 +95,28 @@ Status Trainer::finishStep(StepRecord &record, bool last) {
                         : options.validationEvery > 0 && current.step % options.validationEvery == 0;
   if (finite.isOk() && due)
     WINDLASS_TRY(validate(record));
-  WINDLASS_TRY(parts.metrics.append(record, now() - beganAt));
-  progress.show(record);
+  const Status told = tell(record, last);
   WINDLASS_TRY(finite);
-  if (last || (options.checkpointEvery > 0 && current.step % options.checkpointEvery == 0))
-    return checkpoint();
+  if (!told.isOk() || last || (options.checkpointEvery > 0 && current.step % options.checkpointEvery == 0)) {
+    const Status saved = checkpoint();
+    return told.isOk() ? saved : afterEnd(told, saved);
+  }
   return Status::ok();
+}
+
+/// To the metrics, and to whoever watches, who may leave after the last step.
+Status Trainer::tell(const StepRecord &record, bool last) {
+  const Status appended = parts.metrics.append(record, now() - beganAt);
+  const Status shown = progress.show(record);
+  return appended.isOk() && !last ? shown : appended;
+}
+
+/// Why a run has ended before its last step, and what it leaves.
+Status Trainer::afterEnd(const Status &why, const Status &saved) const {
+  const std::string step = std::to_string(current.step);
+  return Status::runFailed(
+      why.message() + "; the run ends after step " + step +
+      (saved.isOk() ? ", with a checkpoint" : ", without a checkpoint: " + saved.message()));
 }
 
 Status Trainer::checkFinite(const StepRecord &record) const {

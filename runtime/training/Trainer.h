@@ -4,8 +4,9 @@
 // finite, validate, log, checkpoint; stops after the step a signal fell into.
 // A step of a scaled loss whose gradients overflowed was skipped: it counts as
 // a step and takes its batch, but neither schedule nor optimizer go on.
-// Errors: RunFailed naming the step; the newest checkpoint stays usable.
-// Threads: one. A step without validation or checkpoint allocates nothing.
+// Errors: RunFailed naming the step; the newest checkpoint stays usable. Where it is what is said of steps
+// that cannot be written (a full disk, a reader that has left), the run ends with a checkpoint. Threads: one.
+// A step without validation or checkpoint allocates nothing.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -73,6 +74,8 @@ private:
   Status checkFinite(const StepRecord &record) const;
   std::string whatOverflowed(const StepRecord &record) const;
   Status finishStep(StepRecord &record, bool last);
+  Status tell(const StepRecord &record, bool last);
+  Status afterEnd(const Status &why, const Status &saved) const;
 
   TrainerParts parts;
   TrainerState current;

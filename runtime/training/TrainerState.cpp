@@ -1,6 +1,7 @@
 #include "runtime/training/TrainerState.h"
 
 #include "runtime/base/File.h"
+#include "runtime/base/Hash.h"
 #include "runtime/base/JsonReader.h"
 #include "runtime/base/TrainingLimits.h"
 #include <limits>
@@ -10,11 +11,33 @@ namespace windlass {
 namespace {
 
 using nlohmann::json;
-constexpr const char *kSchema = "windlass.trainer_state/1";
+constexpr const char *kSchema = "windlass.trainer_state/2", *kOldSchema = "windlass.trainer_state/1";
+constexpr const char *kHash = "hash";
 
 json parseRecord(const std::string &text) {
   json record = json::parse(text, nullptr, /*allow_exceptions=*/false);
   return record.is_object() ? record : json::object();
+}
+
+std::string textOf(const json &document, int indent = -1) {
+  return document.dump(indent, ' ', false, json::error_handler_t::replace);
+}
+
+/// Of all that the file says, however it is laid out.
+std::string hashOfRest(json document) {
+  document.erase(kHash);
+  return hashOfBytes(textOf(document));
+}
+
+/// The names and hashes of the other files. A name leads to no other folder.
+std::map<std::string, std::string> readFiles(JsonReader files) {
+  std::map<std::string, std::string> hashes;
+  for (const std::string &name : files.keys()) {
+    if (name.empty() || name.find('/') != std::string::npos)
+      files.at(name).failRule("must be of a file in the same folder");
+    hashes[name] = files.at(name).text();
+  }
+  return hashes;
 }
 
 } // namespace
@@ -28,13 +51,15 @@ std::string printTrainerState(const TrainerState &state) {
                    {"training_examples", state.trainingExamples},
                    {"training", parseRecord(state.training)},
                    {"numerics", parseRecord(state.numerics)},
+                   {"files", state.files},
                    {"windlass_version", state.version}};
   if (!state.fingerprint.empty())
     document["data"] = {{"description", state.data}, {"fingerprint", state.fingerprint}};
   if (const LossScaleState &scale = state.lossScale; scale != LossScaleState())
     document["loss_scale"] = {
         {"scale", scale.scale}, {"finite_steps", scale.finiteSteps}, {"skipped_steps", scale.skippedSteps}};
-  return document.dump(2) + "\n";
+  document[kHash] = hashOfRest(document);
+  return textOf(document, 2) + "\n";
 }
 
 Result<TrainerState> readTrainerState(const std::string &path) {
@@ -48,8 +73,15 @@ Result<TrainerState> readTrainerState(const std::string &path) {
   Status failure;
   JsonReader reader(*document, path, failure);
   TrainerState state;
-  if (reader.at("schema").text() != kSchema)
-    reader.at("schema").failRule("must be \"" + std::string(kSchema) + "\"");
+  const std::string schema = reader.at("schema").text();
+  if (schema != kSchema && schema != kOldSchema)
+    reader.at("schema").failRule("must be \"" + std::string(kSchema) + "\" or \"" + kOldSchema + "\"");
+  if (schema == kSchema) {
+    state.files = readFiles(reader.at("files"));
+    if (reader.at(kHash).text() != hashOfRest(*document))
+      reader.at(kHash).fail(
+          "is not the hash of the rest of the file, which was changed since it was written");
+  }
   state.step = reader.at("step").integer(0, most);
   state.dataPosition = reader.at("data_position").integer(0, most);
   const std::string seed = reader.at("seed").text();

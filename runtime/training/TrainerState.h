@@ -1,9 +1,13 @@
 //===- TrainerState.h - where a run stands =================================//
 //
 // Duty: what a checkpoint says beside its tensors: the step, the data position,
-// the seed, the loss scale, and what it was trained under: the data, the training
-// file's hyperparameters and the effective numerics record.
-// Errors: a file that breaks the schema is BadInput naming file and key.
+// the seed, the loss scale, what it was trained under (the data, the training
+// file's hyperparameters and the effective numerics record), and the hashes of
+// its other files.
+// Format: windlass.trainer_state/2, which ends with the hash of the rest of it;
+// /1, of older versions, has no hashes.
+// Errors: a file that breaks the schema, or is not as it was written, is BadInput
+// naming file and key.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -11,6 +15,7 @@
 #include "runtime/base/Status.h"
 #include "runtime/training/LossScaler.h"
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,6 +32,8 @@ struct TrainerState {
   std::string training = "{}";   ///< hyperparameters (TrainingRecord.h), a JSON object as text
   std::string numerics = "{}";   ///< effective record, a JSON object as text
   std::string version;           ///< of windlass
+  std::map<std::string, std::string>
+      files; ///< of the checkpoint: by name, the hash (Hash.h); empty: not known
 };
 
 std::string printTrainerState(const TrainerState &state);

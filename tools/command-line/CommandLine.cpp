@@ -1,19 +1,35 @@
 #include "tools/command-line/CommandLine.h"
-#include "runtime/base/Status.h"
+#include "runtime/base/Output.h"
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 
 namespace windlass {
+namespace {
 
 int finishOutput(int exitCode) {
   const bool lostBefore = std::ferror(stdout) != 0, flushed = std::fflush(stdout) == 0;
-  if (flushed && !lostBefore)
+  if ((flushed && !lostBefore) || !isOutputRead())
     return exitCode;
-  const int lost = reportAndExitCode(
+  const int lost = exitCodeOf(
       Status::badInput("standard output: " +
                        std::string(flushed ? "a part of it could not be written" : std::strerror(errno))));
   return exitCode == 0 ? lost : exitCode;
+}
+
+} // namespace
+
+int runTool(int argc, char **argv, int (*run)(int argc, char **argv)) {
+  for (int signal : {SIGPIPE, SIGXFSZ})
+    std::signal(signal, SIG_IGN);
+  return finishOutput(run(argc, argv));
+}
+
+int exitCodeOf(const Status &status) {
+  if (!status.isOk())
+    printMessage("error", status.message());
+  return static_cast<int>(status.code());
 }
 
 } // namespace windlass

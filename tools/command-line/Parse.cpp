@@ -1,5 +1,6 @@
 #include "tools/command-line/Parse.h"
 #include "runtime/base/NearestName.h"
+#include "runtime/base/Output.h"
 #include "runtime/base/Status.h"
 #include <cstdio>
 
@@ -66,8 +67,8 @@ std::optional<int> parseCommandLine(CLI::App &app, int argc, char **argv,
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() == 0)
       return app.exit(error); // prints help or version
-    std::fprintf(stderr, "error: %s\nRun with --help for more information.\n",
-                 unknownOption(app).value_or(error.what()).c_str());
+    printMessage("error", unknownOption(app).value_or(error.what()));
+    std::fputs("Run with --help for more information.\n", stderr);
     return static_cast<int>(ExitCode::Usage);
   }
 }
@@ -75,7 +76,7 @@ std::optional<int> parseCommandLine(CLI::App &app, int argc, char **argv,
 void warnOfUnread(const CLI::App &app, const std::vector<std::string> &names, const std::string &where) {
   for (const std::string &name : names)
     if (app.count(name) > 0)
-      std::fprintf(stderr, "warning: %s has no effect %s\n", name.c_str(), where.c_str());
+      printMessage("warning", name + " has no effect " + where);
 }
 
 } // namespace windlass

@@ -1,4 +1,5 @@
 #include "tools/windlass-compile/Analyze.h"
+#include "tools/command-line/CommandLine.h"
 #include "tools/command-line/Numbers.h"
 
 namespace windlass {
@@ -26,8 +27,8 @@ void addAnalyzeFlags(CLI::App &app, AnalyzeFlags &flags, const std::vector<CLI::
 int runAnalysis(const CompileRequest &request, const AnalyzeFlags &flags) {
   Result<analysis::Analysis> analysis = analyze(request, flags.options);
   if (!analysis)
-    return reportAndExitCode(analysis.status());
-  std::fputs(analysis::describe(*analysis).c_str(), stdout);
+    return exitCodeOf(analysis.status());
+  printText(analysis::describe(*analysis));
   return 0;
 }
 

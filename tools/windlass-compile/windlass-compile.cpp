@@ -180,12 +180,12 @@ static int run(int argc, char **argv) {
   warnOfUnreadFlags(app, check, analysis.isAsked);
   if (!overlap.empty())
     request.overlap = overlap == "on";
-  request.warn = [](const std::string &text) { std::fprintf(stderr, "warning: %s\n", text.c_str()); };
+  request.warn = [](const std::string &text) { windlass::printMessage("warning", text); };
   if (check) {
     windlass::Result<std::string> report = windlass::checkModel(request);
     if (!report)
-      return windlass::reportAndExitCode(report.status());
-    std::fputs(report->c_str(), stdout);
+      return windlass::exitCodeOf(report.status());
+    windlass::printText(*report);
     return 0;
   }
   auto start = std::chrono::steady_clock::now();
@@ -200,11 +200,11 @@ static int run(int argc, char **argv) {
   request.account = [&](const std::string &text) { account = "account       " + text + "\n"; };
   windlass::Result<windlass::plan::Plan> plan = windlass::compile(request);
   if (!plan)
-    return windlass::reportAndExitCode(plan.status());
-  std::fputs((account + windlass::dump::overview(*plan)).c_str(), stdout);
+    return windlass::exitCodeOf(plan.status());
+  windlass::printText(account + windlass::dump::overview(*plan));
   std::puts(
       "\ncheck         passed: every byte inside its arena, written before it is read, every access ordered");
   return 0;
 }
 
-int main(int argc, char **argv) { return windlass::finishOutput(run(argc, argv)); }
+int main(int argc, char **argv) { return windlass::runTool(argc, argv, run); }

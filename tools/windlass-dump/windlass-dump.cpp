@@ -3,6 +3,7 @@
 #include "compiler/model/Machine.h"
 #include "compiler/model/Simulator.h"
 #include "runtime/base/File.h"
+#include "runtime/base/Output.h"
 #include "runtime/base/Units.h"
 #include "runtime/plan/Checker.h"
 #include "runtime/plan/KernelFiles.h"
@@ -42,7 +43,7 @@ Status printCheck(const plan::Plan &plan, const std::string &folder) {
   for (std::string &fault : plan::findKernelFaults(plan, folder))
     faults.push_back(std::move(fault));
   for (const std::string &fault : faults)
-    std::printf("%s\n", fault.c_str());
+    printText(fault + "\n");
   if (!faults.empty())
     return Status::badInput("the plan is not sound: " + formatCount(std::ssize(faults)) +
                             (faults.size() == 1 ? " fault" : " faults"));
@@ -65,7 +66,7 @@ Status dumpTimes(const plan::Plan &plan, const Options &options) {
   WINDLASS_TRY(times.status());
   if (!options.trace.empty())
     return writeFileAtomically(options.trace, dump::trace(plan, *times));
-  std::fputs(dump::schedule(plan, *times).c_str(), stdout);
+  printText(dump::schedule(plan, *times));
   return Status::ok();
 }
 
@@ -79,22 +80,20 @@ Status dumpPlan(const Options &options) {
   if (!options.explain.empty()) {
     Result<std::string> text = dump::explain(*plan, options.explain);
     WINDLASS_TRY(text.status());
-    std::fputs(text->c_str(), stdout);
+    printText(*text);
     return Status::ok();
   }
   if (options.strategy) {
     Result<std::string> text = dump::strategy(*plan);
     WINDLASS_TRY(text.status());
-    std::fputs(text->c_str(), stdout);
+    printText(*text);
     return Status::ok();
   }
   if (options.schedule || !options.trace.empty())
     return dumpTimes(*plan, options);
-  std::fputs((options.memory         ? dump::memory(*plan)
-              : options.instructions ? dump::instructions(*plan)
-                                     : dump::summary(*plan))
-                 .c_str(),
-             stdout);
+  printText(options.memory         ? dump::memory(*plan)
+            : options.instructions ? dump::instructions(*plan)
+                                   : dump::summary(*plan));
   return Status::ok();
 }
 
@@ -144,9 +143,9 @@ int run(int argc, char **argv) {
   };
   if (const std::optional<int> done = parseCommandLine(app, argc, argv, settle))
     return *done;
-  return reportAndExitCode(dumpPlan(options));
+  return exitCodeOf(dumpPlan(options));
 }
 
 } // namespace
 
-int main(int argc, char **argv) { return finishOutput(run(argc, argv)); }
+int main(int argc, char **argv) { return runTool(argc, argv, run); }

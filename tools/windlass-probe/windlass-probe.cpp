@@ -1,5 +1,6 @@
 // Measures this machine and writes a hardware file that says what was measured.
 #include "runtime/base/File.h"
+#include "runtime/base/Output.h"
 #include "runtime/base/Units.h"
 #include "tools/command-line/CommandLine.h"
 #include "tools/command-line/Numbers.h"
@@ -39,7 +40,7 @@ void print(const ProbeReport &report) {
   for (const ProbeLatency &latency : report.latencies)
     std::printf("%-24s %s\n", std::string(latency.path).c_str(), formatSeconds(latency.seconds).c_str());
   for (const std::string &notice : report.notices)
-    std::fprintf(stderr, "note: %s\n", notice.c_str());
+    printMessage("note", notice);
 }
 
 Status probeOnto(const std::string &onto, const std::string &output, const ProbeOptions &options) {
@@ -87,9 +88,9 @@ int run(int argc, char **argv) {
   if (const std::optional<int> done = parseCommandLine(app, argc, argv))
     return *done;
   options.seconds = quick ? 0.25 : 2;
-  return reportAndExitCode(probeOnto(onto, output, options));
+  return exitCodeOf(probeOnto(onto, output, options));
 }
 
 } // namespace
 
-int main(int argc, char **argv) { return finishOutput(run(argc, argv)); }
+int main(int argc, char **argv) { return runTool(argc, argv, run); }

@@ -26,6 +26,8 @@ constexpr const char *kExamples = R"(Examples
       windlass-run gpt2.plan --sample "The license" --sample-tokens 300
   Its weights as one file, for transformers or PyTorch:
       windlass-run gpt2.plan --export model.safetensors
+  Whether its checkpoints are, byte for byte, as they were written:
+      windlass-run --verify out
   A timeline of the last step, for https://ui.perfetto.dev:
       windlass-run gpt2.plan --data synthetic --steps 5 --trace step.json
   As if the links were those of another machine:
@@ -43,7 +45,7 @@ Exit codes: 0 done, 1 wrong input, 2 wrong command line, 3 the plan cannot run o
 this machine, 4 the run failed (a loss that is not finite, a disk, a lost rank), 70 a bug.)";
 
 void addTraining(CLI::App &app, RunOptions &options, std::string &shuffle) {
-  app.add_option("PLAN", options.planFolder, "folder that windlass-compile wrote")->required();
+  app.add_option("PLAN", options.planFolder, "folder that windlass-compile wrote; --verify needs none");
   app.add_option(
          "--data", options.data,
          "text (bytes as tokens), .bin of nanoGPT or llm.c, .npy: a file, a folder or a \"pattern*\";\n"
@@ -83,6 +85,20 @@ void addTraining(CLI::App &app, RunOptions &options, std::string &shuffle) {
   app.add_flag("--dry-run", options.dryRun,
                "make everything ready (plan, kernels, memory, disk, data, checkpoint), run no step,\n"
                "leave nothing behind; --data is optional");
+}
+
+void addVerifying(CLI::App &app, std::string &folder) {
+  app.add_option("--verify", folder,
+                 "compare the checkpoints below a folder with the hashes they were written with, and change\n"
+                 "nothing: an --out, its checkpoints, or one of them")
+      ->type_name("FOLDER");
+}
+
+/// What checks checkpoints does nothing else.
+void refuseBesideVerify(const CLI::App &app) {
+  for (const CLI::Option *option : app.get_options())
+    if (option->count() > 0 && option->get_name() != "--verify")
+      throw CLI::ExcludesError("--verify", option->get_name());
 }
 
 void addSampling(CLI::App &app, RunOptions &options) {
@@ -162,17 +178,22 @@ ParsedFlags parseFlags(int argc, char **argv) {
   app.footer(kExamples);
   app.set_version_flag("--version", versionOf("windlass-run"));
   addTraining(app, parsed.options, shuffle);
+  addVerifying(app, parsed.verifyFolder);
   addSampling(app, parsed.options);
   addExecution(app, parsed.options);
   addReporting(app, parsed.options);
   const bool &isDry = parsed.options.dryRun;
   const auto settle = [&] {
+    if (!parsed.verifyFolder.empty())
+      return refuseBesideVerify(app);
+    if (parsed.options.planFolder.empty())
+      throw CLI::RequiredError("PLAN");
     for (const char *file : {"--metrics", "--trace"})
       if (app.count(file) > 0 && parsed.options.data.empty() && !isDry)
         throw CLI::RequiresError(file, "--data");
   };
   parsed.exitCode = parseCommandLine(app, argc, argv, settle);
-  if (parsed.exitCode)
+  if (parsed.exitCode || !parsed.verifyFolder.empty())
     return parsed;
   if (parsed.options.data.empty() && !isDry)
     warnOfUnread(app,

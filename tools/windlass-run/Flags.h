@@ -9,6 +9,7 @@ namespace windlass {
 /// were printed (0), or the command line was wrong (2).
 struct ParsedFlags {
   RunOptions options;
+  std::string verifyFolder; ///< of checkpoints that are to be checked, and nothing else; empty: none
   std::optional<int> exitCode;
 };
 

@@ -1,5 +1,7 @@
 // Trains from a plan. Everything it does stands in runtime/training.
+#include "runtime/base/Output.h"
 #include "runtime/plan/PlanReader.h"
+#include "runtime/training/VerifyCheckpoints.h"
 #include "tools/command-line/CommandLine.h"
 #include "tools/windlass-run/Flags.h"
 
@@ -10,13 +12,16 @@ int run(int argc, char **argv) {
   const ParsedFlags flags = parseFlags(argc, argv);
   if (flags.exitCode)
     return *flags.exitCode;
+  if (!flags.verifyFolder.empty())
+    return exitCodeOf(
+        verifyCheckpoints(flags.verifyFolder, [](const std::string &line) { printText(line + "\n"); }));
   Result<plan::Plan> plan = plan::readPlan(flags.options.planFolder);
   if (!plan)
-    return reportAndExitCode(plan.status());
-  return reportAndExitCode(runPlan(*plan, flags.options, Executor::create));
+    return exitCodeOf(plan.status());
+  return exitCodeOf(runPlan(*plan, flags.options, Executor::create));
 }
 
 } // namespace
 } // namespace windlass
 
-int main(int argc, char **argv) { return windlass::finishOutput(windlass::run(argc, argv)); }
+int main(int argc, char **argv) { return windlass::runTool(argc, argv, windlass::run); }

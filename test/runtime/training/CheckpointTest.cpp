@@ -5,7 +5,8 @@
 #include "runtime/training/Resume.h"
 #include "test/runtime/training/KillAtCall.h"
 #include "test/runtime/training/TemporaryFolder.h"
-#include "test/runtime/training/ToyModel.h"
+#include "test/runtime/training/TrainedToy.h"
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <filesystem>
@@ -19,28 +20,6 @@ namespace windlass {
 namespace {
 
 using plan::StateClass;
-
-/// A plan, its executor and its states, with values that differ in every class.
-struct Trained {
-  explicit Trained(const ToyOptions &options, uint64_t seed = 1)
-      : plan(toyPlan(options)), executor(plan), states(plan, executor) {
-    const StateSource initial = initialValues(seed);
-    EXPECT_TRUE(states
-                    .writeAll([&](const plan::State &state, int64_t first, std::span<std::byte> out) {
-                      plan::State named = state;
-                      if (state.cls == StateClass::Momentum || state.cls == StateClass::Variance) {
-                        named.name += state.cls == StateClass::Momentum ? " m" : " v";
-                        named.cls = StateClass::Parameter;
-                        named.init = {plan::InitKind::Normal, 0, 1, 0};
-                      }
-                      return initial(named, first, out);
-                    })
-                    .isOk());
-  }
-  plan::Plan plan;
-  FakeExecutor executor;
-  StateStream states;
-};
 
 std::vector<ToyOptions> layouts() {
   std::vector<ToyOptions> all;
@@ -56,17 +35,6 @@ std::vector<ToyOptions> layouts() {
         all.push_back(options);
       }
   return all;
-}
-
-std::string commit(CheckpointFolder &folder, Trained &trained, int64_t step,
-                   CheckpointFormat format = CheckpointFormat::Full) {
-  TrainerState state;
-  state.step = step;
-  Status status = folder.commit(step, /*keep=*/2, [&](const std::string &path) {
-    return writeCheckpoint(path, trained.plan, trained.states, state, format);
-  });
-  EXPECT_TRUE(status.isOk()) << status.message();
-  return folder.pathOf(step);
 }
 
 class EveryFormat : public testing::TestWithParam<CheckpointFormat> {};
@@ -348,6 +316,22 @@ int statusOfKilled(int64_t instant, const std::function<void()> &work) {
   return status;
 }
 
+/// The next start's mending, killed at its first call, then at its second, ..., until one lives to its end.
+void mendAmongKills(const std::string &path) {
+  const auto mend = [&] { EXPECT_TRUE(CheckpointFolder(path).mend().isOk()); };
+  for (int64_t instant = 1; WIFSIGNALED(statusOfKilled(instant, mend)); ++instant)
+    ASSERT_LT(instant, 1000);
+}
+
+/// Whether a folder holds checkpoints and the name of the newest, and nothing else.
+void expectMended(const std::string &path) {
+  const std::vector<int64_t> steps = CheckpointFolder(path).steps();
+  for (const auto &entry : std::filesystem::directory_iterator(path))
+    EXPECT_NE(entry.path().filename().string()[0], '.') << entry.path();
+  ASSERT_FALSE(steps.empty());
+  EXPECT_EQ(path + "/" + readText(path + "/latest"), CheckpointFolder(path).pathOf(steps.back()) + "\n");
+}
+
 TEST(CheckpointFolderTest, aKillAtAnyInstantLeavesACompleteCheckpoint) {
   TemporaryFolder folder;
   ToyOptions options;
@@ -376,104 +360,40 @@ TEST(CheckpointFolderTest, aKillAtAnyInstantLeavesACompleteCheckpoint) {
     Trained loaded(options, 12345), expected(options, start->state.seed);
     ASSERT_TRUE(loadCheckpoint(start->checkpoint, loaded.plan, loaded.states).isOk());
     ASSERT_EQ(loaded.executor.everything(), expected.executor.everything());
+
+    const std::vector<int64_t> before = CheckpointFolder(path).steps();
+    mendAmongKills(path);
+    expectMended(path);
+    const std::vector<int64_t> after = CheckpointFolder(path).steps();
+    EXPECT_TRUE(std::ranges::includes(after, before));
+    // Step 2 is there from the second commit on, also while it is replaced by itself.
+    EXPECT_EQ(std::ranges::count(after, 2), instant > callsOfCommits[1] ? 1 : std::ranges::count(before, 2));
+    EXPECT_EQ(chooseStart(request, CheckpointFolder(path))->checkpoint, start->checkpoint);
   }
 }
 
-TEST(ResumeTest, settlesSeedDataAndRecord) {
-  TemporaryFolder folder;
-  CheckpointFolder checkpoints(folder / "c");
-  TrainerState saved;
-  Trained trained({});
-  saved.step = 5;
-  saved.seed = 18446744073709551615ull;
-  saved.trainingExamples = 100;
-  saved.numerics = R"({"dp":2,"isa":"a"})";
-  ASSERT_TRUE(checkpoints
-                  .commit(5, 2,
-                          [&](const std::string &path) {
-                            return writeCheckpoint(path, trained.plan, trained.states, saved);
-                          })
-                  .isOk());
-  ResumeRequest request;
-  request.fresh.numerics = R"({"dp":4,"isa":"a"})";
-  request.fresh.trainingExamples = 90;
-  Result<Start> start = chooseStart(request, checkpoints);
-  ASSERT_TRUE(start.isOk()) << start.status().message();
-  EXPECT_EQ(start->state.seed, saved.seed);
-  EXPECT_EQ(start->state.step, 5);
-  ASSERT_EQ(start->notes.size(), 2u);
-  EXPECT_NE(start->notes[1].find("dp: 2 -> 4"), std::string::npos);
-
-  request.seed = 1;
-  EXPECT_EQ(chooseStart(request, checkpoints).status().code(), ExitCode::BadInput);
-  request.resume = "off";
-  EXPECT_EQ(chooseStart(request, checkpoints)->state.step, 0);
-  request.resume = folder / "nowhere";
-  EXPECT_EQ(chooseStart(request, checkpoints).status().code(), ExitCode::BadInput);
-}
-
-/// One line for each thing that is another; an older checkpoint, which does not say what it saw, is taken as
-/// it is.
-TEST(ResumeTest, saysWhatIsNotAsItWas) {
-  TemporaryFolder folder;
-  CheckpointFolder checkpoints(folder / "c");
-  Trained trained({});
-  auto notes = [&](const TrainerState &saved, const TrainerState &fresh) {
-    EXPECT_TRUE(checkpoints.commit(5, 1, [&](const std::string &path) {
-      return writeCheckpoint(path, trained.plan, trained.states, saved);
-    }));
-    ResumeRequest request;
-    request.fresh = fresh;
-    Result<Start> start = chooseStart(request, checkpoints);
-    EXPECT_TRUE(start) << start.status().message();
-    EXPECT_TRUE(fresh.data.empty() || start->state.fingerprint == fresh.fingerprint);
-    return start->notes;
-  };
-  TrainerState saved, fresh;
-  saved.trainingExamples = fresh.trainingExamples = 100;
-  EXPECT_EQ(notes(saved, fresh), std::vector<std::string>());
-  fresh.data = "text, 10 bytes in 1 file";
-  fresh.fingerprint = "89abcdef89abcdef89abcdef89abcdef";
-  fresh.training = R"({"clip":1.0,"optimizer.learning_rate":0.003})";
-  EXPECT_EQ(notes(saved, fresh), std::vector<std::string>()) << "of an older version";
-  saved = fresh;
-  EXPECT_EQ(notes(saved, fresh), std::vector<std::string>());
-  saved.fingerprint = "0123456701234567012345670123456789";
-  saved.training = R"({"clip":1.0,"optimizer.learning_rate":0.001})";
-  EXPECT_EQ(notes(saved, fresh),
-            (std::vector<std::string>{
-                "resuming with other data: was text, 10 bytes in 1 file (01234567), is text, 10 bytes in 1 "
-                "file (89abcdef)",
-                "resuming with another optimizer.learning_rate: was 0.001, is 0.003"}));
-  fresh.data = fresh.fingerprint = ""; // nothing is trained
-  fresh.trainingExamples = 0;
-  EXPECT_EQ(notes(saved, fresh), std::vector<std::string>());
-}
-
-TEST(ResumeTest, passesOverDamagedCheckpointsButNotOverAll) {
-  for (const char *file : {"/trainer_state.json", "/model.safetensors", "/optimizer.safetensors"}) {
-    SCOPED_TRACE(file);
-    TemporaryFolder folder;
-    CheckpointFolder checkpoints(folder / "c");
-    EXPECT_EQ(chooseStart({}, checkpoints)->checkpoint, "");
-    Trained trained({});
-    commit(checkpoints, trained, 1);
-    std::filesystem::resize_file(commit(checkpoints, trained, 2) + file, 100);
-    Result<Start> start = chooseStart({}, checkpoints);
-    ASSERT_TRUE(start.isOk()) << start.status().message();
-    EXPECT_EQ(start->checkpoint, checkpoints.pathOf(1));
-    ASSERT_EQ(start->notes.size(), 1u);
-    EXPECT_NE(start->notes[0].find(checkpoints.pathOf(2) + file), std::string::npos) << start->notes[0];
-
-    std::filesystem::remove(checkpoints.pathOf(1) + file);
-    const Status none = chooseStart({}, checkpoints).status();
-    EXPECT_EQ(none.code(), ExitCode::BadInput);
-    EXPECT_NE(none.message().find("no other is left: start afresh with --resume off"), std::string::npos)
-        << none.message();
-    ResumeRequest fresh;
-    fresh.resume = "off";
-    EXPECT_TRUE(chooseStart(fresh, checkpoints).isOk());
-  }
+TEST(CheckpointFolderTest, aKillWhileCheckpointsAreSetAsideLosesNone) {
+  const std::vector<int64_t> all = {10, 20, 30, 40};
+  for (int64_t after : {-1, 20})
+    for (int64_t instant = 1, over = 0; over == 0; ++instant) {
+      SCOPED_TRACE("after " + std::to_string(after) + ", killed at call " + std::to_string(instant));
+      TemporaryFolder folder;
+      CheckpointFolder checkpoints(folder / "c");
+      for (int64_t step : all)
+        ASSERT_TRUE(checkpoints.commit(step, 0, [](const std::string &) { return Status::ok(); }).isOk());
+      over = WIFEXITED(statusOfKilled(instant, [&] { EXPECT_TRUE(checkpoints.setAside(after).isOk()); }));
+      ASSERT_TRUE(checkpoints.mend().isOk());
+      ASSERT_TRUE(checkpoints.setAside(after).isOk());
+      std::vector<int64_t> found = checkpoints.steps();
+      EXPECT_EQ(found, after < 0 ? std::vector<int64_t>() : std::vector<int64_t>({10, 20}));
+      for (const char *aside : {"c.1", "c.2"})
+        for (int64_t step : CheckpointFolder(folder / aside).steps())
+          found.push_back(step);
+      std::ranges::sort(found);
+      EXPECT_EQ(found, all);
+      if (after >= 0)
+        expectMended(folder / "c");
+    }
 }
 
 } // namespace

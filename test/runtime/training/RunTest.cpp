@@ -138,11 +138,68 @@ TEST_F(RunTest, aPaceReachesTheExecutor) {
 TEST_F(RunTest, oneFolderServesOneRunAtATime) {
   RunOptions wanted = options();
   const Status inner = runPlan(plan, wanted, [&](const plan::Plan &p, const ExecutorOptions &) {
-    const Status second = run(wanted);
-    EXPECT_EQ(second.message(), wanted.outFolder + ": another run is writing to this folder");
+    const std::string taken = wanted.outFolder + ": another run is writing to this folder; say another --out";
+    EXPECT_EQ(run(wanted).message().find(taken), 0u);
+    RunOptions elsewhere = wanted; // where it would begin is not even asked
+    elsewhere.resume = folder / "nowhere";
+    EXPECT_EQ(run(elsewhere).message().find(taken), 0u);
     return Result<std::unique_ptr<Executor>>(std::make_unique<FakeExecutor>(p));
   });
   EXPECT_TRUE(inner.isOk()) << inner.message();
+}
+
+/// Of a run that goes on, what it has saved can be had, and nothing of it is touched.
+TEST_F(RunTest, samplesAndExportsBesideARunThatTrains) {
+  RunOptions training = options();
+  training.steps = 5;
+  ASSERT_TRUE(run(training).isOk());
+  std::filesystem::create_directory(folder / "out/checkpoints/.unfinished-step-00000006");
+  training.steps = 6;
+  const Status inner = runPlan(plan, training, [&](const plan::Plan &p, const ExecutorOptions &) {
+    std::filesystem::create_directory(folder / "out/checkpoints/.unfinished-step-00000006");
+    RunOptions reading = options();
+    reading.data.clear();
+    reading.sample = {"abc", 5, 0, 1};
+    reading.exportFile = folder / "w.safetensors";
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    EXPECT_TRUE(run(reading).isOk());
+    EXPECT_EQ(testing::internal::GetCapturedStdout(), "abcdefgh\n");
+    EXPECT_EQ(testing::internal::GetCapturedStderr(),
+              "note: another run is writing to " + reading.outFolder + ": its newest checkpoint is read\n");
+    EXPECT_TRUE(std::filesystem::exists(folder / "out/checkpoints/.unfinished-step-00000006"));
+    return Result<std::unique_ptr<Executor>>(std::make_unique<FakeExecutor>(p));
+  });
+  EXPECT_TRUE(inner.isOk()) << inner.message();
+  EXPECT_TRUE(std::filesystem::exists(folder / "w.safetensors"));
+  EXPECT_EQ(steps(), (std::vector<int64_t>{5, 6}));
+}
+
+/// What a kill in the last commit leaves goes with the next start, even if there is nothing left to train.
+TEST_F(RunTest, mendsWhatAKillInTheLastCommitLeft) {
+  ASSERT_TRUE(run(options()).isOk());
+  const std::string root = folder / "out/checkpoints";
+  auto debris = [&] {
+    std::filesystem::create_directories(root + "/.retired-step-00000005");
+    std::filesystem::create_directories(root + "/.unfinished-step-00000012");
+    std::ofstream(root + "/.unfinished-latest") << "step-000000";
+    std::ofstream(root + "/latest") << "step-00000010\n";
+  };
+  auto names = [&] { return std::distance(std::filesystem::directory_iterator(root), {}); };
+  debris();
+  RunOptions dry = options();
+  dry.dryRun = true;
+  ASSERT_TRUE(run(dry).isOk());
+  EXPECT_EQ(names(), 6) << "a dry run changes nothing";
+  ASSERT_TRUE(run(options()).isOk());
+  EXPECT_EQ(names(), 3);
+  EXPECT_EQ(readText(root + "/latest"), "step-00000012\n");
+  debris();
+  RunOptions reading = options();
+  reading.data.clear();
+  reading.exportFile = folder / "w.safetensors";
+  ASSERT_TRUE(run(reading).isOk());
+  EXPECT_EQ(names(), 3);
 }
 
 } // namespace

@@ -78,11 +78,13 @@ TEST_F(RunTool, aKillAtAnyInstantLeavesTheLastCheckpointAndNoScratch) {
   for (int round = 0; round < kKills; ++round) {
     // Once it has written a checkpoint, it lives some hundredths of a second, and never ends by itself.
     const std::string life = "0.0" + std::to_string(100 + random() % 900);
-    const ToolRun killed = runTool(
-        job(), "BEFORE=$(cat out/checkpoints/latest 2>/dev/null); ( exec " + train +
-                   "out --steps 100000000 ) & for i in $(seq 6000); do [ \"$(cat out/checkpoints/latest "
-                   "2>/dev/null)\" != \"$BEFORE\" ] && break; sleep 0.01; done; sleep " +
-                   life + "; kill -KILL $!; wait $!");
+    // Not `latest`, which the start mends where the kill fell between the two.
+    const std::string newestName = "ls -d out/checkpoints/step-* 2>/dev/null | tail -1";
+    const ToolRun killed =
+        runTool(job(), "BEFORE=$(" + newestName + "); ( exec " + train +
+                           "out --steps 100000000 ) & for i in $(seq 6000); do [ \"$(" + newestName +
+                           ")\" != \"$BEFORE\" ] && break; sleep 0.01; done; sleep " + life +
+                           "; kill -KILL $!; wait $!");
     ASSERT_EQ(killed.code, 128 + 9) << killed.error;
     EXPECT_EQ(killed.error.find("damaged"), std::string::npos) << killed.error;
     EXPECT_EQ(namesIn(job() + "/scratch"), "");
@@ -121,6 +123,47 @@ TEST_F(RunTool, jobsInOneScratchFolderDoNotTouchEachOther) {
   EXPECT_EQ(namesIn(job() + "/scratch"), "");
 }
 
+/// Whoever pipes a run into `head` means its end as one who presses Ctrl-C does.
+TEST_F(RunTool, aReaderThatLeavesEndsTheRunWithACheckpoint) {
+  const ToolRun left = runTool(job(), "{ " WINDLASS_RUN " the.plan --data synthetic --steps 100000000; "
+                                      "echo $? >code; } | head -1");
+  EXPECT_EQ(readText(job() + "/code"), "4\n") << left.error;
+  const std::string step = std::to_string(checkpoints().back());
+  EXPECT_EQ(left.error, "error: standard output: its reader has left; the run ends after step " + step +
+                            ", with a checkpoint\n");
+  const ToolRun whole = runTool(job(), "{ " WINDLASS_RUN " --help; echo $? >code; } | true");
+  EXPECT_EQ(readText(job() + "/code"), "0\n") << whole.error;
+  EXPECT_EQ(whole.error, "");
+}
+
+TEST_F(RunTool, metricsThatCannotBeWrittenEndTheRunWithACheckpoint) {
+  expectRefusal(
+      run("the.plan --data synthetic --metrics /dev/full"), 4,
+      "/dev/full: cannot write: No space left on device; the run ends after step 1, with a checkpoint");
+  EXPECT_EQ(checkpoints(), std::vector<int64_t>{1});
+}
+
+/// A limit on the size of files is an error of the call that meets it.
+TEST_F(RunTool, aFileThatMayNotGrowIsAnError) {
+  const ToolRun limited = runTool(job(), "ulimit -f 8; " WINDLASS_RUN " the.plan --data synthetic");
+  expectRefusal(limited, 4, "File too large");
+}
+
+TEST_F(RunTool, verifiesWithoutAPlanAndNothingElse) {
+  ASSERT_EQ(run("the.plan --data synthetic --steps 2 --quiet").code, 0);
+  const ToolRun sound = run("--verify out");
+  EXPECT_EQ(sound.code, 0) << sound.error;
+  EXPECT_EQ(sound.out, "out/checkpoints/step-00000002: of step 2: as it was written, 4 files\n");
+  const std::string file = job() + "/out/checkpoints/step-00000002/model.safetensors";
+  std::string bytes = readText(file);
+  bytes[bytes.size() / 2] ^= 1;
+  std::ofstream(file, std::ios::binary) << bytes;
+  expectRefusal(run("--verify out"), 1, "error: out: 1 of 1 checkpoints are damaged");
+  expectRefusal(run("the.plan --data synthetic --quiet"), 1, "model.safetensors: is not as it was written");
+  expectRefusal(run("--verify out --quiet").code == 2 ? run("--verify nowhere") : ToolRun(), 1,
+                "nowhere: holds no checkpoint");
+}
+
 TEST_F(RunTool, oneOutputFolderServesOneRun) {
   const ToolRun second = runTool(
       job(), "( exec " WINDLASS_RUN " the.plan --data synthetic --steps 100000000 --quiet ) & "
@@ -130,8 +173,10 @@ TEST_F(RunTool, oneOutputFolderServesOneRun) {
   EXPECT_EQ(second.code, 0) << second.error;
   EXPECT_NE(second.out.find("1\n"), std::string::npos);
   size_t refusals = 0;
-  for (size_t at = 0; (at = second.error.find("error: out: another run is writing to this folder\n", at)) !=
-                      std::string::npos;
+  for (size_t at = 0; (at = second.error.find(
+                           "error: out: another run is writing to this folder; say another --out (--sample "
+                           "and --export without --data read what it has saved)\n",
+                           at)) != std::string::npos;
        ++at)
     ++refusals;
   EXPECT_EQ(refusals, 3u) << second.error;

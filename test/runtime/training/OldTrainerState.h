@@ -1,0 +1,18 @@
+//===- OldTrainerState.h - a trainer_state.json as it was without hashes ===//
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace windlass::test {
+
+/// What an older version would have written.
+inline std::string asOldTrainerState(const std::string &text) {
+  nlohmann::json document = nlohmann::json::parse(text);
+  document["schema"] = "windlass.trainer_state/1";
+  document.erase("files");
+  document.erase("hash");
+  return document.dump(2) + "\n";
+}
+
+} // namespace windlass::test
