@@ -1,7 +1,9 @@
 #include "runtime/training/Sampler.h"
 
 #include "runtime/base/Random.h"
+#include "runtime/base/Units.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/training/ByteVocabulary.h"
 #include <algorithm>
 #include <cmath>
 
@@ -13,7 +15,12 @@ Status checkSampling(const plan::Plan &plan, const SampleOptions &options) {
   if (options.prompt.empty())
     return Status::badInput("--sample: the prompt is empty; give at least one character");
   for (const plan::Input &input : plan.inputs)
-    if (input.role == plan::InputRole::Tokens)
+    if (input.role == plan::InputRole::Tokens && !isByteVocabulary(input.bound))
+      return Status::badInput("--sample: text is written as bytes, but the model's vocabulary of " +
+                              formatCount(input.bound) +
+                              " tokens is not bytes, and a plan holds no tokenizer; --export the weights and "
+                              "sample where the tokenizer is");
+    else if (input.role == plan::InputRole::Tokens)
       for (unsigned char c : options.prompt)
         if (c >= input.bound)
           return Status::badInput("--sample: byte " + std::to_string(c) +
@@ -52,7 +59,7 @@ Result<std::string> sampleText(const plan::Plan &plan, Executor &executor, const
     const size_t seen = std::min(tokens.size(), static_cast<size_t>(host.window()));
     host.begin(std::span(tokens).last(seen));
     WINDLASS_TRY(executor.runForward(plan::SectionKind::Sample, host));
-    // A vocabulary may be padded past the bytes.
+    // Special tokens and padding behind the bytes are no text.
     std::span<const float> logits = host.logits().first(std::min<size_t>(host.logits().size(), 256));
     if (logits.empty())
       return Status::internal("the plan's sample section reports no \"logits\"");

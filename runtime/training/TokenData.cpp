@@ -3,6 +3,7 @@
 #include "runtime/base/Counted.h"
 #include "runtime/base/Hash.h"
 #include "runtime/base/Units.h"
+#include "runtime/training/ByteVocabulary.h"
 #include "runtime/training/DataFiles.h"
 #include "runtime/training/Fingerprint.h"
 #include <algorithm>
@@ -23,6 +24,12 @@ Result<std::unique_ptr<DataSource>> TokenData::open(const std::string &specifica
   WINDLASS_TRY(data->openParts(specification, *files, type));
   WINDLASS_TRY(data->readInputs(specification, plan));
   const bool isText = data->parts[0].file.isText();
+  if (isText && !isByteVocabulary(data->bound))
+    return Status::badInput(
+        specification + ": is text, which is trained as bytes, but the model's vocabulary of " +
+        formatCount(data->bound) +
+        " tokens is not bytes: encode it with the model's tokenizer and save the tokens as .npy "
+        "or .bin (numpy.save(\"tokens.npy\", numpy.array(tokens, dtype=\"<u4\")))");
   if ((!isText || data->bound < 256) && data->tokens <= kMostCheckedFirst)
     WINDLASS_TRY(data->checkVocabulary());
   WINDLASS_TRY(data->split(data->tokens / data->window, plan.training.validationFraction, specification,

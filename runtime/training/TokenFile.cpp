@@ -1,6 +1,7 @@
 #include "runtime/training/TokenFile.h"
 
 #include "runtime/base/NpyHeader.h"
+#include "runtime/training/ForeignFile.h"
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -42,10 +43,15 @@ Result<TokenFile> TokenFile::open(const std::string &path, const std::string &ty
   else if (path.ends_with(".bin"))
     WINDLASS_TRY(tokens.readHeader(type, *bytes));
   else
-    tokens.text = true;
+    WINDLASS_TRY(tokens.readText());
   if (tokens.count == 0)
     WINDLASS_TRY(tokens.countTokens(*bytes));
   return tokens;
+}
+
+Status TokenFile::readText() {
+  text = true;
+  return refuseForeign(file);
 }
 
 Status TokenFile::readHeader(const std::string &type, int64_t bytes) {

@@ -3,8 +3,8 @@
 // Duty: a file as a list of whole numbers: text as bytes, llm.c's .bin (a header of
 // 1,024 bytes that says how many), nanoGPT's .bin (none at all), or .npy.
 // Format: the ending says which; a .bin that begins with a magic number of llm.c is one.
-// Errors: BadInput naming the file, and the place of a token outside the vocabulary.
-// Threads: read() may be called by many at once; it allocates nothing.
+// Errors: BadInput naming the file where it is none of these (ForeignFile.h), and the place of a token
+// outside the vocabulary. Threads: read() may be called by many at once; it allocates nothing.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -30,6 +30,7 @@ public:
 
 private:
   explicit TokenFile(File file) : file(std::move(file)) {}
+  Status readText();
   Status readHeader(const std::string &type, int64_t bytes);
   Status readNpy(int64_t bytes);
   Status countTokens(int64_t bytes);

@@ -72,6 +72,64 @@ TEST(TextDataTest, namesWhatIsWrong) {
   EXPECT_EQ(openData("synthetic:x", plan).status().code(), ExitCode::Usage);
 }
 
+/// GPT-2's tokens are not bytes: what it would learn of them is another language.
+TEST(TextDataTest, isRefusedToAVocabularyThatIsNotBytes) {
+  TemporaryFolder folder;
+  const std::string text = folder.write("text.txt", std::string(600, 'a'));
+  for (int64_t tokens : {256, 258, 384, 385, 50257}) {
+    ToyOptions options;
+    options.vocabulary = tokens;
+    const Status opened = openData(text, toyPlan(options)).status();
+    EXPECT_EQ(opened.isOk(), tokens <= 384) << tokens;
+    EXPECT_TRUE(opened.isOk() ||
+                opened.message().starts_with(text + ": is text, which is trained as bytes, but the model's "
+                                                    "vocabulary of "))
+        << opened.message();
+  }
+  ToyOptions gpt2;
+  gpt2.vocabulary = 50257;
+  const std::string bytes = folder.write("bytes.bin", std::string(600, 'a'));
+  EXPECT_TRUE(openData(bytes, toyPlan(gpt2), "u8").isOk()) << "whoever says so may train bytes";
+}
+
+TEST(TextDataTest, isNotWhatIsNoText) {
+  TemporaryFolder folder;
+  const plan::Plan plan = toyPlan();
+  const std::string text(600, 'a');
+  auto refused = [&](const std::string &name, const std::string &what) {
+    for (const std::string &given : {folder / name, folder.path}) {
+      const Status opened = openData(given, plan).status();
+      EXPECT_EQ(opened.code(), ExitCode::BadInput) << name;
+      EXPECT_TRUE(opened.message().starts_with(folder / name + ": is no text but " + what))
+          << opened.message();
+    }
+    std::filesystem::remove(folder / name);
+  };
+  for (const auto &[ending, what] : {std::pair(".gz", "compressed (gzip)"),
+                                     {".zst", "compressed (zstd)"},
+                                     {".jsonl", "JSON records"},
+                                     {".parquet", "a table (Parquet)"},
+                                     {".npz", "an archive of arrays"},
+                                     {".pt", "a file of PyTorch"}}) {
+    folder.write(std::string("data") + ending, text);
+    refused(std::string("data") + ending, what);
+  }
+  for (const auto &[magic, what] : {std::pair(std::string("\x1f\x8b\x08"), "compressed (gzip)"),
+                                    {std::string("\xfd") + "7zXZ" + std::string(1, '\0'), "compressed (xz)"},
+                                    {std::string("PK\x03\x04"), "an archive (zip"},
+                                    {std::string("PAR1"), "a table (Parquet)"}}) {
+    folder.write("shard-00000", magic + text);
+    refused("shard-00000", what);
+  }
+  folder.write("data.safetensors", text);
+  EXPECT_NE(openData(folder.path, plan).status().message().find("is given by its own name"),
+            std::string::npos);
+  std::filesystem::remove(folder / "data.safetensors");
+  folder.write("B", "B"); // shorter than what it is compared with
+  folder.write("text", text);
+  EXPECT_TRUE(openData(folder.path, plan).isOk());
+}
+
 TEST(DataSourceTest, aFingerprintIsThatOfTheContent) {
   TemporaryFolder folder;
   const plan::Plan plan = toyPlan();

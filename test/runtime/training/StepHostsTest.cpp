@@ -180,6 +180,12 @@ TEST(SamplerTest, refusesWhatCannotBeSampled) {
   EXPECT_EQ(checkSampling(plan, {"az", 1, 0, 1}).message(),
             "--sample: byte 122 of the prompt is outside the vocabulary of 100");
   EXPECT_EQ(checkSampling(plan, {"", 1, 0, 1}).code(), ExitCode::BadInput);
+  for (int64_t tokens : {256, 257, 384, 385, 50257}) {
+    ToyOptions wide;
+    wide.vocabulary = tokens;
+    const Status checked = checkSampling(toyPlan(wide), {"a", 1, 0, 1});
+    EXPECT_EQ(checked.code(), tokens <= 384 ? ExitCode::Done : ExitCode::BadInput) << tokens;
+  }
   plan.sections.pop_back();
   EXPECT_EQ(checkSampling(plan, {"a", 1, 0, 1}).code(), ExitCode::BadInput);
 }
