@@ -101,8 +101,8 @@ Result<OnnxDescription> describeOnnx(const std::string &path, const TrainingOpti
   reading->document["name"] = onnx::readable(std::filesystem::path(path).stem().string());
   return OnnxDescription{
       std::move(reading->document), onnx::describe(reading->report, reading->graph, reading->parameters),
-      onnx::firstValues(reading->graph, reading->parameters),
-      onnx::warnings(reading->parameters), onnx::accountOf(reading->report, reading->graph)};
+      onnx::firstValues(reading->graph, reading->parameters), onnx::warnings(reading->parameters),
+      onnx::accountOf(reading->report, reading->graph)};
 }
 
 } // namespace windlass
