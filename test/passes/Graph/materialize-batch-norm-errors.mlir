@@ -1,6 +1,6 @@
 // RUN: windlass-opt %s --split-input-file --verify-diagnostics --materialize-batch-norm
 
-// expected-error @+1 {{"m" is read as a running statistic of a batch norm, but is of the group no_decay, not statistics}}
+// expected-error @+1 {{"m" is a running statistic of a batch norm that trains, and must be nothing else: batch norms alone read it, and a graph JSON says "group": "statistics"}}
 graph.state @m : tensor<3xf32> role(parameter) init(<normal = false, mean = 1.0 : f64, std = 0.0 : f64>) original("m") group("no_decay")
 graph.step @evaluate {
   %x = graph.feed "x" : tensor<4x3xf32>
