@@ -67,7 +67,7 @@ LogicalResult generateKernels(ArrayRef<func::FuncOp> kernels, const TargetOption
   if (failed(lower(kernels, *module)))
     return failure();
   std::string object = (sharedObjectPath + ".o").str();
-  LogicalResult written = writeObject(*module, cpu, object);
+  LogicalResult written = writeObject(*module, {cpu, options.symbol, options.text}, object);
   std::string problem = succeeded(written) ? linkSharedObject(object, sharedObjectPath.str()) : "";
   llvm::sys::fs::remove(object);
   if (!problem.empty())

@@ -7,13 +7,14 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/codegen/Codegen.h"
 #include "mlir/IR/BuiltinOps.h"
 
 #include <string>
 
 namespace windlass::codegen {
 
-mlir::LogicalResult writeObject(mlir::ModuleOp module, llvm::StringRef cpu, llvm::StringRef path);
+mlir::LogicalResult writeObject(mlir::ModuleOp module, const TargetOptions &options, llvm::StringRef path);
 
 /// Links one object file to a shared object without a dependency or an undefined symbol.
 std::string linkSharedObject(const std::string &objectPath, const std::string &path);

@@ -3,6 +3,8 @@
 #include "mlir/Target/LLVMIR/Export.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -59,9 +61,16 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine,
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
 }
 
+void exportText(llvm::Module &module, llvm::StringRef symbol, llvm::StringRef text) {
+  llvm::Constant *bytes = llvm::ConstantDataArray::getString(module.getContext(), text);
+  new llvm::GlobalVariable(module, bytes->getType(), /*isConstant=*/true, llvm::GlobalValue::ExternalLinkage,
+                           bytes, symbol);
+}
+
 } // namespace
 
-mlir::LogicalResult writeObject(mlir::ModuleOp module, llvm::StringRef cpu, llvm::StringRef path) {
+mlir::LogicalResult writeObject(mlir::ModuleOp module, const TargetOptions &options, llvm::StringRef path) {
+  const std::string &cpu = options.cpu;
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> code = mlir::translateModuleToLLVMIR(module, context, "windlass-kernels");
   std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(cpu);
@@ -73,6 +82,8 @@ mlir::LogicalResult writeObject(mlir::ModuleOp module, llvm::StringRef cpu, llvm
   llvm::TargetLibraryInfoImpl library(machine->getTargetTriple());
   library.disableAllFunctions();
   optimize(*code, *machine, library);
+  if (!options.symbol.empty())
+    exportText(*code, options.symbol, options.text);
 
   std::error_code failed;
   llvm::raw_fd_ostream file(path, failed, llvm::sys::fs::OF_None);

@@ -19,6 +19,7 @@
 #include "runtime/base/Units.h"
 #include "runtime/kernels/InstructionSet.h"
 #include "runtime/plan/Checker.h"
+#include "runtime/plan/KernelSignature.h"
 #include "runtime/plan/PlanWriter.h"
 #include <algorithm>
 #include <ranges>
@@ -266,8 +267,10 @@ private:
     if (kernels.empty())
       return Status::ok();
     std::string path = staged->path() + "/" + kKernelsFile;
-    Status generated =
-        levels->diagnosed([&] { return codegen::generateKernels(kernels, {targetCpu}, path); });
+    Status generated = levels->diagnosed([&] {
+      return codegen::generateKernels(
+          kernels, {targetCpu, plan::kSignatureTable, plan::signatureTable(plan.kernels)}, path);
+    });
     if (!generated)
       WINDLASS_TRY(staged->checkRoom()); // a full disk is not our fault
     WINDLASS_TRY(generated);

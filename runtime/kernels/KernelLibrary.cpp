@@ -3,6 +3,7 @@
 #include "runtime/kernels/KernelRunner.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/KernelFiles.h"
+#include "runtime/plan/KernelSignature.h"
 #include "runtime/plan/Layout.h"
 #include <algorithm>
 #include <dlfcn.h>
@@ -60,6 +61,12 @@ Status KernelLibrary::openGenerated(const plan::Plan &plan, const std::string &f
   if (!handle)
     return Status::badInput("'" + path + "' cannot be loaded: " + dlerror());
   object = std::shared_ptr<void>(handle, dlclose);
+  const auto *table = static_cast<const char *>(dlsym(handle, plan::kSignatureTable));
+  if (!table)
+    return Status::badInput("'" + path +
+                            "' does not say what its kernels take, as those of older versions do " +
+                            "not: compile the plan again");
+  signatures = plan::readSignatures(table);
   return Status::ok();
 }
 
@@ -90,6 +97,11 @@ Status KernelLibrary::bind(const plan::Plan &plan) {
     if (!entry.generated)
       return Status::badInput("kernel '" + kernel.symbol + "' is not in '" +
                               plan::kernelFileFor(plan, plan.targetCpu)->name + "'");
+    const auto made = signatures.find(kernel.symbol);
+    if (made == signatures.end() || made->second != plan::signatureOf(kernel))
+      return Status::badInput("kernel '" + kernel.symbol + "' was made for '" +
+                              (made == signatures.end() ? "" : made->second) + "', the plan has it take '" +
+                              plan::signatureOf(kernel) + "'");
   }
   return Status::ok();
 }

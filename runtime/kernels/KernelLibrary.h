@@ -14,6 +14,7 @@
 #include "runtime/kernels/KernelTeam.h"
 #include "runtime/kernels/Matmul.h"
 #include "runtime/plan/Plan.h"
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -53,7 +54,8 @@ private:
   bool serves(plan::Lane lane) const { return which == Serves::EveryLane || lane == plan::Lane::HostCompute; }
 
   Serves which = Serves::EveryLane;
-  std::shared_ptr<void> object; ///< dlopen handle
+  std::shared_ptr<void> object;                               ///< dlopen handle
+  std::map<std::string, std::string, std::less<>> signatures; ///< of the generated kernels, as made
   std::vector<LoadedKernel> loaded;
   int64_t threads = 1;
 };
