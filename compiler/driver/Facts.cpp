@@ -130,6 +130,8 @@ void describeTraining(const TrainingOptions &training, const std::string &target
   facts.warmup = training.warmup;
   facts.beta1 = training.betas[0];
   facts.beta2 = training.betas[1];
+  // The loop needs none of it: a run that goes on compares it with what the checkpoint was trained under.
+  facts.optimizer = json{{"epsilon", training.epsilon}, {"weight_decay", training.weightDecay}}.dump();
   facts.clip = training.clip;
   facts.validationFraction = training.validationFraction;
   facts.validationEvery = training.validationEvery;

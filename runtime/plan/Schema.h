@@ -191,6 +191,7 @@ template <typename A> void describe(A &file, typename A::template Of<Training> &
   file.field("warmup", training.warmup);
   file.field("beta1", training.beta1);
   file.field("beta2", training.beta2);
+  file.optional("optimizer", training.optimizer, std::string("{}"));
   file.field("clip", training.clip);
   file.field("validation_fraction", training.validationFraction);
   file.field("validation_every", training.validationEvery);

@@ -26,6 +26,8 @@ struct Training {
   double learningRate = 0, minLearningRateRatio = 0;
   int64_t warmup = 0;
   double beta1 = 0, beta2 = 0;
+  std::string optimizer =
+      "{}";        ///< what only its kernels hold: keys of the training file, a JSON object as text
   double clip = 0; ///< 0: none
   double validationFraction = 0;
   int64_t validationEvery = 0;

@@ -1,7 +1,8 @@
 //===- TrainingRecord.h - what of the training file decides a run ==========//
 //
 // Duty: the hyperparameters that a plan still knows, by their keys in the training file. Kept in checkpoints,
-// compared on resume. What the optimizer's kernels hold (epsilon, weight decay) is in their code alone.
+// compared on resume. What the plan says of what the optimizer's kernels hold (epsilon, weight decay) comes
+// along, whatever that is.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -1,6 +1,7 @@
 // Where a run begins, and what it is told of it.
 #include "runtime/training/Resume.h"
 
+#include "runtime/training/TrainingRecord.h"
 #include "test/runtime/training/TemporaryFolder.h"
 #include "test/runtime/training/TrainedToy.h"
 #include <filesystem>
@@ -104,6 +105,21 @@ TEST(ResumeTest, passesOverDamagedCheckpointsButNotOverAll) {
     fresh.resume = "off";
     EXPECT_TRUE(chooseStart(fresh, checkpoints).isOk());
   }
+}
+
+/// The plan's record of the optimizer is compared whatever it says, also what decays by name.
+TEST(ResumeTest, saysThatAnotherDecayOrEpsilonIsUsed) {
+  plan::Training training;
+  training.optimizer = R"({"epsilon":1e-08,"weight_decay":0.1})";
+  const std::string before = trainingRecord(training);
+  training.optimizer = R"({"epsilon":1e-06,"weight_decay":{"*":0.1,"bias":0.0}})";
+  std::vector<std::string> keys;
+  for (const RecordDifference &difference : differencesOfRecords(before, trainingRecord(training)))
+    keys.push_back(difference.key + " " + difference.before + " " + difference.now);
+  EXPECT_EQ(keys, (std::vector<std::string>{"optimizer.epsilon 1e-08 1e-06",
+                                            R"(optimizer.weight_decay 0.1 {"*":0.1,"bias":0.0})"}));
+  training.optimizer = "{}"; // of an older plan
+  EXPECT_EQ(trainingRecord(training).find("epsilon"), std::string::npos);
 }
 
 } // namespace
