@@ -50,11 +50,13 @@ Result<File> File::openForReading(const std::string &path) {
 }
 
 Result<File> File::create(const std::string &path) {
-  return open(path, O_RDWR | O_CREAT | O_TRUNC, "cannot create");
+  ::unlink(path.c_str()); // if it cannot go, opening says so
+  return open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, "cannot create");
 }
 
-Result<File> File::openForAppending(const std::string &path) {
-  Result<File> file = open(path, O_RDWR | O_CREAT | O_NONBLOCK, "cannot write");
+Result<File> File::openForAppending(const std::string &path, bool followLinks) {
+  Result<File> file =
+      open(path, O_RDWR | O_CREAT | O_NONBLOCK | (followLinks ? 0 : O_NOFOLLOW), "cannot write");
   if (file && ::lseek(file->descriptor, 0, SEEK_CUR) < 0)
     return systemFailure(path, "cannot write at an offset");
   return file;

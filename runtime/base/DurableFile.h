@@ -28,10 +28,10 @@ public:
   ~File();
 
   static Result<File> openForReading(const std::string &path);
-  /// Truncates what is there.
+  /// A new file, in place of one that has the name. A link goes; what it leads to stays as it is.
   static Result<File> create(const std::string &path);
-  /// Keeps what is there; refuses what has no offsets, such as a pipe.
-  static Result<File> openForAppending(const std::string &path);
+  /// Keeps what is there; refuses what has no offsets, such as a pipe, and without `followLinks` a link.
+  static Result<File> openForAppending(const std::string &path, bool followLinks = true);
   /// A folder that no other process holds at the same time; free again when the object goes.
   static Result<File> lockFolder(const std::string &path);
 

@@ -81,7 +81,8 @@ void syncFolderOf(const std::string &path) {
 
 Status replaceFile(const std::string &path, std::string_view bytes) {
   const std::string beside = path + ".new-" + std::to_string(::getpid());
-  Descriptor file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  ::unlink(beside.c_str()); // whoever put a link there would have its target overwritten
+  Descriptor file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
   if (!file.isOpen())
     return systemFailure(beside, "create");
   if (!writeAll(file.get(), bytes) || ::fsync(file.get()) != 0 ||

@@ -34,7 +34,11 @@ std::string_view printNumber(double value, std::span<char> buffer) {
 
 } // namespace
 
-Result<MetricsFile> MetricsFile::open(const std::string &path, int64_t stepsDone, bool paced) {
+Result<MetricsFile> MetricsFile::open(const std::string &path, int64_t stepsDone, bool paced,
+                                      bool followLinks) {
+  std::error_code unreachable;
+  if (!followLinks && std::filesystem::is_symlink(path, unreachable))
+    return Status::badInput(path + ": is a link; remove it, or name the file it leads to with --metrics");
   int64_t kept = 0;
   if (std::error_code ignored; stepsDone > 0 && std::filesystem::is_regular_file(path, ignored)) {
     Result<std::string> text = readFile(path);
@@ -42,7 +46,7 @@ Result<MetricsFile> MetricsFile::open(const std::string &path, int64_t stepsDone
       return text.status();
     kept = keptBytes(*text, stepsDone);
   }
-  Result<File> file = File::openForAppending(path);
+  Result<File> file = File::openForAppending(path, followLinks);
   if (!file)
     return file.status();
   WINDLASS_TRY(file->truncate(kept)); // in place: a kill here leaves no second file

@@ -15,8 +15,10 @@ namespace windlass {
 
 class MetricsFile {
 public:
-  /// `paced`: links take as long as a user said, and every line says so.
-  static Result<MetricsFile> open(const std::string &path, int64_t stepsDone, bool paced = false);
+  /// `paced`: links take as long as a user said, and every line says so. Without `followLinks` a link is
+  /// refused.
+  static Result<MetricsFile> open(const std::string &path, int64_t stepsDone, bool paced = false,
+                                  bool followLinks = true);
   Status append(const StepRecord &record, double wallSeconds);
 
 private:

@@ -200,7 +200,8 @@ Status Run::openOutputs() {
   if (!data || start.state.step >= steps)
     return Status::ok();
   WINDLASS_TRY(setOldRunAside());
-  Result<MetricsFile> opened = MetricsFile::open(metricsPath(), start.state.step, !pacedLinks.empty());
+  Result<MetricsFile> opened = MetricsFile::open(metricsPath(), start.state.step, !pacedLinks.empty(),
+                                                 /*followLinks=*/!options.metricsFile.empty());
   if (!opened)
     return asBadInput(opened.status());
   metrics = opened.take();

@@ -4,6 +4,7 @@
 #include "test/runtime/training/TemporaryFolder.h"
 #include "test/runtime/training/ToyModel.h"
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace windlass {
 namespace {
@@ -200,6 +201,32 @@ TEST_F(RunTest, mendsWhatAKillInTheLastCommitLeft) {
   reading.exportFile = folder / "w.safetensors";
   ASSERT_TRUE(run(reading).isOk());
   EXPECT_EQ(names(), 3);
+}
+
+/// A name that somebody else put where a run writes does not lead it to another file.
+TEST_F(RunTest, followsNoLinkThatWasPlanted) {
+  const std::string victim = folder.write("victim", "precious");
+  const std::string beside = ".new-" + std::to_string(getpid());
+  std::filesystem::create_symlink(victim, folder / ("w.safetensors" + beside));
+  std::filesystem::create_symlink(victim, folder / ("trace.json" + beside));
+  RunOptions wanted = options();
+  wanted.exportFile = folder / "w.safetensors";
+  wanted.traceFile = folder / "trace.json";
+  ASSERT_TRUE(run(wanted).isOk());
+  EXPECT_EQ(readText(victim), "precious");
+  EXPECT_FALSE(std::filesystem::is_symlink(folder / "w.safetensors"));
+  EXPECT_FALSE(std::filesystem::is_symlink(folder / "trace.json"));
+
+  std::filesystem::create_directory(folder / "other");
+  std::filesystem::create_symlink(victim, folder / "other/metrics.jsonl");
+  wanted = options();
+  wanted.outFolder = folder / "other";
+  const Status refused = run(wanted);
+  EXPECT_EQ(refused.code(), ExitCode::BadInput);
+  EXPECT_NE(refused.message().find("other/metrics.jsonl: is a link"), std::string::npos) << refused.message();
+  EXPECT_EQ(readText(victim), "precious");
+  wanted.metricsFile = folder / "other/metrics.jsonl"; // whoever names it means where it leads
+  EXPECT_TRUE(run(wanted).isOk());
 }
 
 } // namespace

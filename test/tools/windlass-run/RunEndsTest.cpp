@@ -78,13 +78,12 @@ TEST_F(RunTool, aKillAtAnyInstantLeavesTheLastCheckpointAndNoScratch) {
   for (int round = 0; round < kKills; ++round) {
     // Once it has written a checkpoint, it lives some hundredths of a second, and never ends by itself.
     const std::string life = "0.0" + std::to_string(100 + random() % 900);
-    // Not `latest`, which the start mends where the kill fell between the two.
-    const std::string newestName = "ls -d out/checkpoints/step-* 2>/dev/null | tail -1";
-    const ToolRun killed =
-        runTool(job(), "BEFORE=$(" + newestName + "); ( exec " + train +
-                           "out --steps 100000000 ) & for i in $(seq 6000); do [ \"$(" + newestName +
-                           ")\" != \"$BEFORE\" ] && break; sleep 0.01; done; sleep " + life +
-                           "; kill -KILL $!; wait $!");
+    // That `latest` is another than before would not do: the start mends it where the kill fell before it.
+    const ToolRun killed = runTool(
+        job(), "BEFORE=$(ls out/checkpoints 2>/dev/null | grep step- | tail -1); ( exec " + train +
+                   "out --steps 100000000 ) & for i in $(seq 6000); do [ \"$(cat out/checkpoints/latest "
+                   "2>/dev/null)\" \\> \"$BEFORE\" ] && break; sleep 0.01; done; sleep " +
+                   life + "; kill -KILL $!; wait $!");
     ASSERT_EQ(killed.code, 128 + 9) << killed.error;
     EXPECT_EQ(killed.error.find("damaged"), std::string::npos) << killed.error;
     EXPECT_EQ(namesIn(job() + "/scratch"), "");
