@@ -16,13 +16,16 @@ namespace {
 
 constexpr int64_t kRanks = 2, kPiece = 64, kShard = 4096;
 
-/// feed x -> upload -> sum over ranks -> offload -> NVMe -> back -> report.
+/// feed x -> upload -> sum over ranks -> offload -> NVMe -> back -> report, as the loss that every step
+/// reports.
 Plan sumThroughEveryTier(ElementType type = ElementType::F32, int64_t piece = kPiece) {
   const int64_t padded = (piece + kShard - 1) / kShard * kShard;
   Plan plan;
   plan.mesh = {{"dp", kRanks}};
   plan.nvmeDepth = 2;
   plan.training.microBatches = 1;
+  plan.inputs = {{"x", ElementType::F32, {kRanks * piece / 4}, InputRole::Features}};
+  plan.training.globalBatch = kRanks * plan.inputs[0].shape[0];
   auto buffer = [&](const char *name, Tier tier, int64_t bytes) {
     plan.buffers.push_back({name, BufferClass::Staging, tier, 0, bytes, false});
     return Operand{static_cast<uint32_t>(plan.buffers.size() - 1), 0, bytes, {}};
@@ -50,7 +53,7 @@ Plan sumThroughEveryTier(ElementType type = ElementType::F32, int64_t piece = kP
   add(Opcode::Offload, Lane::CgOut, {shard, staging});
   add(Opcode::Write, Lane::NcOut, {staging, file});
   add(Opcode::Read, Lane::NcIn, {file, back});
-  add(Opcode::Report, Lane::HostCompute, {back}).item = "sum";
+  add(Opcode::Report, Lane::HostCompute, {back}).item = "loss";
   plan.sections.push_back(section);
   test::packBuffers(plan);
   test::addWaits(plan);
