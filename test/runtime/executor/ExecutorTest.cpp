@@ -231,29 +231,40 @@ TEST_P(BothExecutors, theTraceKeepsEveryWait) {
   EXPECT_GT(checked, 100);
 }
 
-/// Two lanes that share nothing: a feed that takes its time, and an upload of a state.
+/// Lanes that share nothing: a feed that takes its time, with the loss, and a state that goes up and comes
+/// back.
 Plan lanesWithoutWaits() {
   Plan plan;
   plan.mesh = {{"dp", 1}};
   plan.training.microBatches = 4;
+  plan.inputs = {{"slow", ElementType::F32, {16}, InputRole::Features}};
+  plan.training.globalBatch = 64;
   plan.buffers = {{"fed", BufferClass::Feed, Tier::Host, 0, 64, false},
                   {"home", BufferClass::Parameter, Tier::Host, 0, 4096, true},
                   {"copy", BufferClass::Parameter, Tier::Device, 0, 4096, false}};
   Operand fed{0, 0, 64, {}}, home{1, 0, 4096, {}}, copy{2, 0, 4096, {}};
   plan.states = {
-      {"w", StateClass::Parameter, ElementType::F32, {1024}, "decay", {}, "w", 0, 1024, true, home}};
-  Instruction feed, upload;
+      {"w", StateClass::Parameter, ElementType::F32, {1024}, "frozen", {}, "w", 0, 1024, true, home}};
+  Instruction feed, report, upload, offload;
   feed.op = Opcode::Feed;
   feed.lane = Lane::HostCompute;
   feed.operands = {fed};
   feed.item = "slow";
+  report.op = Opcode::Report;
+  report.lane = Lane::HostCompute;
+  report.operands = {fed};
+  report.item = "loss";
   upload.op = Opcode::Upload;
   upload.lane = Lane::CgIn;
   upload.operands = {home, copy};
-  upload.bytesMoved = home.bytes;
+  upload.bytesMoved = offload.bytesMoved = home.bytes;
+  offload.op = Opcode::Offload;
+  offload.lane = Lane::CgOut;
+  offload.operands = {copy, home};
   for (SectionKind kind : {SectionKind::First, SectionKind::Middle, SectionKind::Last})
-    plan.sections.push_back({kind, {feed, upload}});
+    plan.sections.push_back({kind, {feed, report, upload, offload}});
   test::packBuffers(plan);
+  test::addWaits(plan);
   return plan;
 }
 
@@ -275,7 +286,7 @@ TEST_P(BothExecutors, noSectionStartsBeforeTheOneTwoPlacesBackIsComplete) {
   SlowHost host;
   ASSERT_TRUE(executor->runStep(host));
   std::span<const TraceEvent> events = executor->trace();
-  ASSERT_EQ(events.size(), 8u);
+  ASSERT_EQ(events.size(), 16u);
   for (const TraceEvent &late : events)
     for (const TraceEvent &early : events)
       if (early.microBatch + 2 <= late.microBatch) {
