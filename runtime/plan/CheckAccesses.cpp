@@ -21,11 +21,20 @@ struct History {
   LaneCounts readers{}; ///< newest read of each lane since that write
 };
 
+/// Per event: whether it left values in an arena of a tier, and whether something came of any: on some rank
+/// it was read, or rests in the home of a state or gradient when a step ends. All ranks run an instruction,
+/// also one that only owners have a use for.
+struct Uses {
+  explicit Uses(size_t events) : made(events), used(events) {}
+  std::vector<bool> made, used;
+};
+
 /// The replay of one tier's arena on one rank.
 class Replay {
 public:
-  Replay(const Plan &plan, const Timeline &timeline, Tier tier, int64_t rank, Findings &findings)
-      : plan(plan), timeline(timeline), tier(tier), rank(rank), findings(findings) {}
+  Replay(const Plan &plan, const Timeline &timeline, Tier tier, int64_t rank, Uses &uses, Findings &findings)
+      : plan(plan), timeline(timeline), tier(tier), rank(rank), made(uses.made), used(uses.used),
+        findings(findings) {}
 
   void run();
 
@@ -68,11 +77,9 @@ private:
   const Timeline &timeline;
   Tier tier;
   int64_t rank;
+  std::vector<bool> &made, &used;
   Findings &findings;
   RangeMap<History> map;
-  /// Per event: whether it left values in this arena, and whether something came of any: it was read, or
-  /// rests in the home of a state or gradient when a step ends.
-  std::vector<bool> made, used;
 };
 
 void Replay::run() {
@@ -82,8 +89,6 @@ void Replay::run() {
       map.replace(home.begin, home.end, {.content = {state.home.buffer, 0}});
     }
   const std::span<const Event> events = timeline.events();
-  made.resize(events.size());
-  used.resize(events.size());
   for (uint32_t i = 0; i < events.size() && !findings.full(); ++i) {
     const Instruction &instruction = events[i].get();
     if (!executes(plan, instruction, rank))
@@ -102,11 +107,6 @@ void Replay::run() {
       }
   }
   checkHomes();
-  for (uint32_t i = 0; i < events.size(); ++i)
-    if (made[i] && !used[i] && events[i].get().op != Opcode::Launch)
-      findings.add(name(i + 1) + " in section " + sectionOf(i + 1) + " writes to " +
-                   std::string(textOf(tier)) + (rank ? " of rank " + std::to_string(rank) : "") +
-                   " what nothing reads");
 }
 
 void Replay::readOperand(uint32_t event, const Operand &operand) {
@@ -249,12 +249,25 @@ bool ranksDiffer(const Plan &plan, const Timeline &timeline, Tier tier) {
   return std::any_of(timeline.events().begin(), timeline.events().end(), anyDiffers);
 }
 
+/// What launches leave unread is the compiler's affair: a map may have more results than are wanted.
+void checkUses(const Timeline &timeline, Tier tier, const Uses &uses, Findings &findings) {
+  const std::span<const Event> events = timeline.events();
+  for (size_t i = 0; i < events.size(); ++i)
+    if (uses.made[i] && !uses.used[i] && events[i].get().op != Opcode::Launch)
+      findings.add(nameOf(events[i].get(), events[i].ordinal) + " in section " +
+                   std::string(textOf(events[i].section->kind)) + " writes to " + std::string(textOf(tier)) +
+                   " what nothing reads");
+}
+
 } // namespace
 
 void checkAccesses(const Plan &plan, const Timeline &timeline, Findings &findings) {
-  for (const Arena &arena : plan.arenas)
+  for (const Arena &arena : plan.arenas) {
+    Uses uses(timeline.events().size());
     for (int64_t rank = 0; rank < (ranksDiffer(plan, timeline, arena.tier) ? plan.ranks() : 1); ++rank)
-      Replay(plan, timeline, arena.tier, rank, findings).run();
+      Replay(plan, timeline, arena.tier, rank, uses, findings).run();
+    checkUses(timeline, arena.tier, uses, findings);
+  }
 }
 
 } // namespace windlass::plan
