@@ -162,7 +162,7 @@ private:
     for (const NamedStrategy &named : namedStrategies()) {
       TrainingOptions options = asked;
       const std::optional<Decisions> decisions = completedBy(asked, named.decisions);
-      if (!decisions || *decisions == asked)
+      if (!decisions || *decisions == asked || !hasHomes(*decisions))
         continue;
       static_cast<Decisions &>(options) = *decisions;
       if (!checkDecisions(options, request.training))
@@ -183,6 +183,13 @@ private:
     else
       flow::explain(*taken.module, "strategy", std::string(fastest) + ": " + tried);
     return Status::ok();
+  }
+
+  /// Whether the machine has the tiers on which states are to rest.
+  bool hasHomes(const Decisions &decisions) const {
+    return std::ranges::all_of(homesByClass(decisions), [&](const auto &cls) {
+      return cls.second->others != Home::Nvme || machine.has(plan::Tier::Nvme);
+    });
   }
 
   /// `limit`: seconds of a step that others take.

@@ -10,11 +10,12 @@ namespace {
 
 int finishOutput(int exitCode) {
   const bool lostBefore = std::ferror(stdout) != 0, flushed = std::fflush(stdout) == 0;
+  const int error = errno; // before anything else is asked of the system
   if ((flushed && !lostBefore) || !isOutputRead())
     return exitCode;
   const int lost = exitCodeOf(
       Status::badInput("standard output: " +
-                       std::string(flushed ? "a part of it could not be written" : std::strerror(errno))));
+                       std::string(flushed ? "a part of it could not be written" : std::strerror(error))));
   return exitCode == 0 ? lost : exitCode;
 }
 
