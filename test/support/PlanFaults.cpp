@@ -196,14 +196,34 @@ bool wrongOwner(Plan &plan, Section &section, size_t i, Random &random) {
   return buffer.owner != kEveryRank && std::exchange(buffer.owner, owner) != owner;
 }
 
+/// Whether an instruction writes where a launch that reads nothing wrote before it: zeros of padding.
+bool writesOverPadding(const Plan &plan, const Section &section, size_t i) {
+  auto writesInto = [&](const Instruction &one, const Operand &there) {
+    for (size_t o = 0; o < one.operands.size(); ++o)
+      if (const Operand &here = one.operands[o];
+          writes(accessOf(plan, one, o)) && here.buffer == there.buffer &&
+          here.offset < there.offset + there.bytes && there.offset < here.offset + here.bytes)
+        return true;
+    return false;
+  };
+  return std::any_of(section.instructions.begin(), section.instructions.begin() + static_cast<long>(i),
+                     [&](const Instruction &earlier) {
+                       return earlier.op == Opcode::Launch && earlier.operands.size() == 1 &&
+                              writesInto(section.instructions[i], earlier.operands[0]);
+                     });
+}
+
 /// An instruction goes, and what waits for it waits for the one before it on its lane. Not where it changes
-/// something in place that is no state's: the rest is a sound plan of another sum.
+/// something in place that is no state's, nor where zeros of padding stand in its place then: the rest is a
+/// sound plan of another sum.
 bool dropInstruction(Plan &plan, Section &section, size_t i, Random &) {
   const Instruction dropped = section.instructions[i];
   for (const Operand &operand : dropped.operands)
     if (updates(plan, dropped, operand.buffer) && !plan.buffers[operand.buffer].persistent &&
         plan.buffers[operand.buffer].cls != BufferClass::Staging)
       return false;
+  if (writesOverPadding(plan, section, i))
+    return false;
   const uint32_t ordinal = laneOrdinals(section)[i];
   section.instructions.erase(section.instructions.begin() + static_cast<long>(i));
   for (Section &other : plan.sections)
