@@ -17,7 +17,6 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 
 #include "llvm/Support/FileSystem.h"
-#include "llvm/TargetParser/Host.h"
 
 using namespace mlir;
 
@@ -46,20 +45,12 @@ LogicalResult lower(ArrayRef<func::FuncOp> kernels, ModuleOp module) {
 
 } // namespace
 
-std::string detectTargetCpu() {
-  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
-  bool wide = true;
-  for (const char *feature : {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"})
-    wide &= features.lookup(feature);
-  return wide ? "x86-64-v4" : "x86-64-v3";
-}
-
 LogicalResult generateKernels(ArrayRef<func::FuncOp> kernels, const TargetOptions &options,
                               StringRef sharedObjectPath) {
   if (kernels.empty())
     return success();
   func::FuncOp first = kernels.front();
-  std::string cpu = options.cpu.empty() ? detectTargetCpu() : options.cpu;
+  const std::string &cpu = options.cpu;
   if (cpu != "x86-64-v3" && cpu != "x86-64-v4")
     return first.emitError("kernels are generated for 'x86-64-v3' or 'x86-64-v4', not for '") << cpu << "'";
   prepare(*first.getContext());

@@ -30,12 +30,9 @@ namespace windlass::codegen {
 
 /// The instruction set to generate for: "x86-64-v3" (AVX2) or "x86-64-v4" (AVX-512).
 struct TargetOptions {
-  std::string cpu;
+  std::string cpu; ///< never empty
   std::string symbol = {}, text = {}; ///< a zero-terminated text that stands beside the code; none: no symbol
 };
-
-/// The best of the above that this machine runs.
-std::string detectTargetCpu();
 
 /// What a launch over the whole range costs.
 struct KernelCost {

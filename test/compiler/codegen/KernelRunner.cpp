@@ -2,6 +2,7 @@
 
 #include "compiler/codegen/Codegen.h"
 #include "dialects/Graph/IR/GraphDialect.h"
+#include "runtime/kernels/InstructionSet.h"
 
 #include "mlir/Parser/Parser.h"
 
@@ -43,7 +44,9 @@ std::unique_ptr<Kernels> Kernels::compile(const std::string &mlir, const std::st
   }
   auto kernels = std::make_unique<Kernels>();
   kernels->file = newPath();
-  if (failed(generateKernels(llvm::to_vector(parsed.module->getOps<func::FuncOp>()), {cpu}, kernels->file))) {
+  const std::string target = cpu.empty() ? widestTarget() : cpu;
+  if (failed(
+          generateKernels(llvm::to_vector(parsed.module->getOps<func::FuncOp>()), {target}, kernels->file))) {
     error = parsed.said;
     return nullptr;
   }
@@ -75,7 +78,7 @@ std::unique_ptr<Kernels> compile(const std::string &mlir, const std::string &cpu
 }
 
 std::vector<std::string> runnableCpus() {
-  if (detectTargetCpu() == "x86-64-v4")
+  if (widestTarget() == "x86-64-v4")
     return {"x86-64-v3", "x86-64-v4"};
   return {"x86-64-v3"};
 }
