@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Holds the house to its rules; each broken one is printed as file:line: message.
 
-    tidy.py layers|budgets|words|formatting|orphans [ROOT [BUILD]]
+    tidy.py layers|budgets|words|licences|formatting|orphans [ROOT [BUILD]]
 """
 
 import pathlib
@@ -10,11 +10,12 @@ import sys
 import budgets
 import formatting
 import layers
+import licences
 import orphans
 import words
 from source_tree import SourceTree
 
-CHECKS = {module.__name__: module.check for module in (layers, budgets, words, formatting, orphans)}
+CHECKS = {module.__name__: module.check for module in (layers, budgets, words, licences, formatting, orphans)}
 
 
 def main(arguments):

@@ -9,6 +9,7 @@ import unittest
 import budgets
 import formatting
 import layers
+import licences
 import orphans
 import words
 from source_tree import SourceTree
@@ -36,6 +37,19 @@ class TidyTest(unittest.TestCase):
 
     def found(self, module, build=None):
         return [f"{finding.file}:{finding.line}" for finding in module.check(SourceTree(self.root, build))]
+
+    def test_sources_name_their_licence_first(self):
+        slashes, hashes = f"// {licences.NAME}\n", f"# {licences.NAME}\n"
+        self.write("LICENSE", "")
+        self.write("runtime/base/File.h", slashes + "#pragma once\n")
+        self.write("tools/run.sh", "#!/bin/sh\n" + hashes)
+        self.write("tools/CMakeLists.txt", hashes)
+        self.write("docs/page.md", "# A page\n")
+        self.assertEqual(self.found(licences), [])
+        self.write("runtime/base/File.h", "#pragma once\n" + slashes)
+        self.write("tools/run.sh", "#!/bin/sh\n")
+        self.write("tools/empty.py", "")
+        self.assertEqual(self.found(licences), ["runtime/base/File.h:1", "tools/empty.py:1", "tools/run.sh:2"])
 
     def test_allowed_includes_pass(self):
         self.write("runtime/tiers/Disk.cpp", '#include "runtime/base/File.h"\n#include <liburing.h>\n')
