@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Register.h - the one list of dialects ===============================//
 //
 // Duty: makes every dialect that Windlass reads or writes known to a registry.

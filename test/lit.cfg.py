@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tests of the tools on text: every .mlir and .test under dialects, passes and tools."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # What the scripts of this folder say and how they end; sourced by them after they define `usage`.
 
 wrong_usage() {

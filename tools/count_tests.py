@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Counts the cases that tools/test.sh ran, says what took long, and fails when one of them failed.
 
 A folder of results holds what ctest wrote (ctest.junit) and what its tests wrote themselves: one file

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The one list of Debian packages, each with its reason; sourced by tools/quickstart.sh and tools/test.sh.
 #   install_packages build        what building and running takes
 #   install_packages build test   and what the tests take

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Compiles and trains examples/gpt2-bytes on this machine, with nothing else to fetch or type.
 set -euo pipefail
 cd "$(dirname "$0")/.."

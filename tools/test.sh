@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Installs what is missing, builds everything and runs every test; `.ci/run` calls it.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Analysis.h - a model by the papers' formulas and by its own IR =====//
 //
 // Duty: what `windlass-compile --analyze` knows of a model, a training file and a

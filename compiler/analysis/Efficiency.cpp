@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How efficient a machine's links make the step: the third part of Analysis.h, and all of it.
 
 #include "compiler/analysis/Analysis.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GraphCounts.h - what a training step has, counted in its IR =========//
 //
 // Duty: parameters, bytes kept for the backward pass, bytes of states and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Grid.h - cells of a table under each other ==========================//
 //
 // Duty: lines of cells in columns that never run together: a column is as wide as it is meant to be or as

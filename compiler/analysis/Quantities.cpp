@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Inputs, and each quantity by formula beside what the IR has: the first part of Analysis.h.
 
 #include "compiler/analysis/Analysis.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tables over meshes: the second part of Analysis.h.
 
 #include "compiler/analysis/Analysis.h"

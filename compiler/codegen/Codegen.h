@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Codegen.h - kernels of the graph level become one shared object =======//
 //
 // Duty: turns kernels (a func.func on static tensors whose body is one graph op

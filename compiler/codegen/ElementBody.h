@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ElementBody.h - one element of a tensor as scalar operations ==========//
 //
 // Duty: writes the value of an element of a tensor, as a function of loops, in terms

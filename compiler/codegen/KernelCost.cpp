@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/codegen/Codegen.h"
 
 #include "dialects/Graph/IR/GraphDialect.h"

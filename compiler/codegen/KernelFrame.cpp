@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/codegen/KernelFrame.h"
 
 #include "compiler/codegen/Storage.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- KernelFrame.h - the function a kernel becomes, and its loops ===========//
 //
 // Duty: makes the function on buffers, (arguments, results, begin, end); opens the

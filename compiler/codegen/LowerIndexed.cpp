@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels that say where rows go rather than what is computed: stack, pad, embedding and its gradient.
 
 #include "compiler/codegen/LowerKernel.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LowerKernel.h - a kernel on tensors becomes linalg on slices of buffers =//
 //
 // Duty: composites are decomposed into maps and reductions; those become loops over

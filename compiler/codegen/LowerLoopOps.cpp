@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Maps and reductions: which loops are rows, and what is done in one.
 
 #include "compiler/codegen/ElementBody.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LowerToLlvm.h - loops of vectors become the LLVM dialect ==============//
 //
 // Duty: mathematics by polynomials, the conversions to the LLVM dialect, and for each

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ObjectCode.h - the LLVM dialect becomes an object file, then a library =//
 //
 // Duty: LLVM's optimiser and code generator with nothing that may change bits or

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Philox.h - random numbers in generated code ==========================//
 //
 // Duty: writes graph.random, scalar or many lanes at once, as integer operations

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Storage.h - how elements lie in memory and how they are computed on ====//
 //
 // Duty: the two types behind an element type. bf16 is stored as 16-bit integers

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Trigonometry.h - sine and cosine of large angles =====================//
 //
 // Duty: rewrites math.sin and math.cos on f32 and f64 to operations that every

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- VectorBody.h - the scalar body of a linalg.generic, many lanes at once =//
 //
 // Duty: emits what one iteration of a linalg.generic does for `width` consecutive

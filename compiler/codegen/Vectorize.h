@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Vectorize.h - linalg.generic on buffers becomes loops of vectors ======//
 //
 // Duty: replaces every linalg.generic of a function by scf loops over vector and

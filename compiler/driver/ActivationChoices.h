@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ActivationChoices.h - what layers may keep, in order ================//
 //
 // Duty: the ways to keep some activations of the layers and repeat the others, none of which is better than

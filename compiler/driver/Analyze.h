@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Analyze.h - what the papers and the IR say of a model ===============//
 //
 // Duty: `windlass-compile --analyze`: imports a model, builds its training step with

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- CandidatePlanner.h - the plan of one candidate ======================//
 //
 // Duty: lowers a candidate to flow, once, and plans its memory on copies of that, for whatever machine.

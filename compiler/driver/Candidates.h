@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Candidates.h - decisions, from what is asked to what is tried =======//
 //
 // Duty: what the driver tries where decisions leave a choice, and the complete

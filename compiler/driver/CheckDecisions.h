@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- CheckDecisions.h - decisions that go together =======================//
 //
 // Duty: refuses decisions that contradict each other or the training they are for.

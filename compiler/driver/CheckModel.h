@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- CheckModel.h - what is made of a model, without a plan ==============//
 //
 // Duty: `windlass-compile --check MODEL`: inputs, the decision about every parameter,

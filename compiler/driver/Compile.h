@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Compile.h - from a model file to a plan =============================//
 //
 // Duty: the phases of `windlass-compile`: import, graph, dist, flow, plan, emit, check,

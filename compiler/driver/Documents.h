@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Documents.h - what a user may have printed ==========================//
 //
 // Duty: whole documents to start from and JSON Schemas of the files that

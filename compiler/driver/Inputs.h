@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Inputs.h - what a compilation is given, read and agreed =============//
 //
 // Duty: the training file with the decisions of the command line, the hardware file

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The part of the search for a plan that chooses which activations are kept.
 
 #include "compiler/driver/PlanSearch.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LeanWays.h - everything that is tried before a refusal ==============//
 //
 // Duty: the ways to compile that decisions leave open, without room to prefetch, those that need least memory

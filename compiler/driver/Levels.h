@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Levels.h - one level to the next ====================================//
 //
 // Duty: runs the passes of each level on a module, keeps diagnostics as Statuses,

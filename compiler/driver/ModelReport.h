@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ModelReport.h - what an imported module holds, for people ===========//
 //
 // Duty: the table that `windlass-compile --check MODEL` prints of a Hugging Face folder

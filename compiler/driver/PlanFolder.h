@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlanFolder.h - a plan's folder that appears whole or not at all =====//
 //
 // Duty: a new folder beside the one the user named, for the files of a plan as they

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlanSearch.h - which candidate is taken =============================//
 //
 // Duty: tries what decisions leave open (stages, recomputation, which activations are kept, numbers of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/Refusal.h"
 
 #include "compiler/driver/LeanWays.h"

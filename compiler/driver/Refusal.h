@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Refusal.h - what would fit where nothing does =======================//
 //
 // Duty: says what a machine lacks (Shortage.h). Everything that may be tried (LeanWays.h) is tried for larger

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Selection.h - which parameters are trained ==========================//
 //
 // Duty: joins the patterns of the command line (--freeze, --trainable) with those of the training file, and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Shortage.h - what a machine lacks ===================================//
 //
 // Duty: the refusal of a machine that cannot hold a model. Plans for larger and larger machines until one

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How much of the parameters goes by one collective, and which parameters by none: the part of PlanSearch.h
 // that plays other sizes.
 #include "compiler/driver/PlanSearch.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TileChoice.h - tiles with which a plan fits =========================//
 //
 // Duty: finds the largest limits of tiles that help where no plan fits, and says how a training file asks for

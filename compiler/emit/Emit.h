@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Emit.h - plan dialect -> plan =======================================//
 //
 // Duty: turns a module of the plan level into the plan's structs: arenas, buffers,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- EmitKernels.h - kernel functions -> the plan's kernel table =========//
 //
 // Duty: what the runtime must know of a kernel: symbol, accesses, sizes, cost.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ConfigKeys.h - keys of a Hugging Face config.json ===================//
 //
 // Duty: what the readers of families share: keys with transformers' defaults.

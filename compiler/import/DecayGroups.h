@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- DecayGroups.h - how strongly each parameter decays ==================//
 //
 // Duty: where a training file says by name how strongly parameters decay, puts each that is trained into the

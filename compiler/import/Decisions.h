@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Decisions.h - what may differ between plans of one training =========//
 //
 // Duty: a strategy as a plain struct: partitioning, recomputation, homes, prefetch.

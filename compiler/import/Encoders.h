@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Encoders.h - BERT's and ViT's config.json as graph JSON =============//
 //
 // Duty: BERT with the heads of kBertHeads and ViTForImageClassification, with the

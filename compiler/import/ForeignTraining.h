@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ForeignTraining.h - training files of other tools ===================//
 //
 // Duty: recognises a DeepSpeed, torchtitan or Hugging Face TrainingArguments file and says which of its keys

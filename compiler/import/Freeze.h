@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Freeze.h - parameters that are not trained ==========================//
 //
 // Duty: puts the parameters whose names match into the group "frozen", which nothing differentiates, and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Gpt2.h - GPT-2's config.json as a graph JSON ========================//
 //
 // Duty: the sizes and options of a gpt2 config, checked, put into a graph JSON

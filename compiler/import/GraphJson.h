@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GraphJson.h - a model written down as JSON becomes a graph module ===//
 //
 // Duty: reads "windlass.model/1": dimensions, inputs with roles, parameters with

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Attention and the rotary embedding of its queries and keys.
 
 #include "compiler/import/GraphJsonOp.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Convolutions: windows of a padded image as columns, times the kernel.
 
 #include "compiler/import/GraphJsonWindows.h"

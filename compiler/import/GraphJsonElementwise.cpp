@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The elementwise operations: each is a scalar body, its inputs broadcast as in numpy.
 
 #include "compiler/import/GraphJsonOp.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operations that layers are made of, where the graph has a coarse op: products, tables, norms, losses.
 
 #include "compiler/import/GraphJsonOp.h"

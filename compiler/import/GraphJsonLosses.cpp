@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Losses, and what they are means over.
 
 #include "compiler/import/GraphJsonOp.h"

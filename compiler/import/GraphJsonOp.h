@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GraphJsonOp.h - one operation of a graph JSON while it is read ======//
 //
 // Duty: what the builders of operations share: the inputs, the checks of their

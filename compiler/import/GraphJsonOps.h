@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GraphJsonOps.h - the operations of a graph JSON =====================//
 //
 // Duty: reads one operation and builds it. Which there are: the tables of GraphJsonOp.h.

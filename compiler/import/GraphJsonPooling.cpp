@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pooling: windows of a padded image, reduced.
 
 #include "compiler/import/GraphJsonWindows.h"

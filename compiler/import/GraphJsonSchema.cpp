@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The JSON Schema of a model file: the shape of the document here, its operations from their tables.
 #include "compiler/import/GraphJsonOp.h"
 #include "compiler/import/GraphJsonOps.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operations that move, repeat or combine elements: views, permutations, reductions, constants.
 
 #include "compiler/import/GraphJsonOp.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GraphJsonStates.h - the parameters of a graph JSON ==================//
 //
 // Duty: reads "params" objects and writes them as states.

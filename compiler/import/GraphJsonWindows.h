@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GraphJsonWindows.h - windows over images ============================//
 //
 // Duty: how the window of a convolution or a pooling goes over the spatial

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GraphWriter.h - operations and parameters of a graph JSON ===========//
 //
 // Duty: what descriptions of families write again and again: linear layers as

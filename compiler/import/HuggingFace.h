@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- HuggingFace.h - config.json becomes a graph module ==================//
 //
 // Duty: the models of transformers, built from their config.json under their

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Import.h - a model file becomes a graph module ======================//
 //
 // Duty: picks the reader by what the path is: a Hugging Face folder or its

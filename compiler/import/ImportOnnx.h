@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ImportOnnx.h - an ONNX file becomes a graph module ==================//
 //
 // Duty: onnx/ makes a graph-JSON document of the file; this builds the module and

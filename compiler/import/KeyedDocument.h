@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- KeyedDocument.h - a JSON document read from a table of keys =========//
 //
 // Duty: reads and writes the values of paths such as "optimizer.betas", at most one

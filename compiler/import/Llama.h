@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Llama.h - llama's, mistral's and qwen's config.json as graph JSON ===//
 //
 // Duty: one description for the decoders that differ in options only: biases,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LossShares.h - terms of the loss with means of their own ============//
 //
 // Duty: a training step sums what it reports as the loss over the whole batch, and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- MatchWeights.h - parameters and the tensors of their names ==========//
 //
 // Duty: finds for every parameter the tensor it starts from, by name, as

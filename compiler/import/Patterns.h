@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Patterns.h - regular expressions over names =========================//
 //
 // Duty: which names a list of regular expressions means; one matches where it is found in a name.

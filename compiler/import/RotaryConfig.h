@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- RotaryConfig.h - the rotary embedding of a config.json ==============//
 //
 // Duty: the frequencies of a rotary embedding, scaled as the config says

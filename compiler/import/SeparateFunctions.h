@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- SeparateFunctions.h - functions of layers that train otherwise ======//
 //
 // Duty: layers that are one function have their parameters in the same groups: calls whose parameters are in

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Strategy.h - decisions by name or from a file =======================//
 //
 // Duty: "windlass.strategy/1" documents: any of the keys of DecisionKeys.def, what is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TrainingFile.h - how a model is to be trained =======================//
 //
 // Duty: the training file ("windlass.training/1") as a plain struct. One table,

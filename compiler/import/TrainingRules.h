@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TrainingRules.h - what a value of the training file may be ==========//
 //
 // Duty: for every kind of key: read a value into its field, write the field

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ValueTable.h - the names of a graph JSON and their values ===========//
 //
 // Duty: what each name stands for inside one function or step. A name is given

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Weights.h - where the parameters of a module start from =============//
 //
 // Duty: gives the parameters of an imported module, whatever it was read from,

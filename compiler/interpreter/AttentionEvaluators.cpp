@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Attention and its gradient, as their formulas say.
 
 #include "compiler/interpreter/Evaluators.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Buckets, collectives, packs and launches of the dist level.
 
 #include "compiler/interpreter/Evaluators.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Evaluators.h - how every op is evaluated ============================//
 //
 // Duty: the evaluators of the graph and dist dialects, in groups, and the short

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Interpreter.h - runs graph and dist modules in f64 ==================//
 //
 // Duty: the oracle of the passes of those levels. Runs functions and steps on N

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Maps, reductions, reshape, stack; dropout, which does nothing until it is a map.
 
 #include "compiler/interpreter/Evaluators.h"

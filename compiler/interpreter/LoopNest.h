@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LoopNest.h - walking loops and indexing tensors by them =============//
 //
 // Duty: visits every iteration of a nest in program order, and turns an

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Matmul, embedding and its gradient, as their formulas say; the gradient norm.
 
 #include "compiler/interpreter/Evaluators.h"

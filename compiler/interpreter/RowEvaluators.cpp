@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Normalisations, softmax, cross-entropy and their gradients, as their formulas say.
 
 #include "compiler/interpreter/Evaluators.h"

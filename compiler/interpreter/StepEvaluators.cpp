@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // States, feeds, reports, calls, micro-batches.
 
 #include "compiler/interpreter/Evaluators.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/interpreter/Tensor.h"
 
 #include "mlir/IR/BuiltinTypes.h"

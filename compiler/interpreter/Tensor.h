@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Tensor.h - a tensor of the interpreter ==============================//
 //
 // Duty: a shape and its elements in row-major order, all held as f64 (integers

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Machine.h - what a machine has and how fast it is ===================//
 //
 // Duty: the hardware file ("windlass.hardware/1") as plain structs, and the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads a hardware file into a Machine: the other half of Machine.h.
 #include "compiler/model/Machine.h"
 #include "runtime/base/File.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- NodeTraffic.h - what collectives bring into a node ==================//
 //
 // Duty: whether sharing out the states over the ranks of a node, with a copy in every node, would bring

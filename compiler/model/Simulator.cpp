@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/model/Simulator.h"
 
 #include "runtime/plan/Enums.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Simulator.h - plays a plan on a machine =============================//
 //
 // Duty: when every instruction of a step starts and ends on one rank (all ranks

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Makes the model of this example: a GPT-2 that has read the pages of docs/, saved as transformers saves one.
 
 python3 -m venv venv && venv/bin/pip install torch transformers safetensors

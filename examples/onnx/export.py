@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Makes decoder.onnx: a small decoder over bytes in plain PyTorch, which has read the pages of docs/.
 
 python3 -m venv venv && venv/bin/pip install torch onnx onnxscript

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- CloneByStages.h - one body per layer and stages =====================//
 //
 // Duty: calls of a layer function share its body, in which gathers and reductions stand; those of instances

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Outlines every compute op into a kernel.
 
 #include "passes/Dist/Kernels.h"

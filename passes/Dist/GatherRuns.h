@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GatherRuns.h - how long a gathered bucket is kept ===================//
 //
 // Duty: numbers the runs of uses that one gather serves. A bucket is gathered before its first use and kept.

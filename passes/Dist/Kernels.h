@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Kernels.h - outlined kernels ========================================//
 //
 // Duty: one `func.func` with `dist.kernel` per distinct computation of a module.

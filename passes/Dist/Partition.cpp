@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Cuts states into shards: layer functions first, then the steps, then the update.
 
 #include "dialects/Graph/IR/GraphAttributes.h"

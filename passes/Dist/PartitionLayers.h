@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PartitionLayers.h - layer functions on shards =======================//
 //
 // Duty: rewrites one layer function so that it takes shards (or whole units) of its

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PartitionUpdate.h - the optimizer on shards =========================//
 //
 // Duty: rewrites what stands after the micro-batches of `@train`: per bucket one

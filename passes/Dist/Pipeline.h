@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Pipeline.h - the dist level as a named pipeline =====================//
 //
 // Duty: the order of the dist passes, under the name `dist-train` that tools, tests and the driver share.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ShardLayout.h - units, pieces and buckets ===========================//
 //
 // Duty: the one shard rule. A tensor of fewer than 16,384 elements is packed with the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- AllocateBuffers.h - offsets for homes and buffers ===================//
 //
 // Duty: lays homes at the bottom of a tier's arena, packs every section's buffers

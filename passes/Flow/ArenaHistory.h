@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ArenaHistory.h - who touched which bytes of the arenas last =========//
 //
 // Duty: the history of accesses to the three arenas of a rank, once every buffer has an

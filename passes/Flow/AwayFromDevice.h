@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- AwayFromDevice.h - what is made on the device and rests elsewhere ===//
 //
 // Duty: writes the way of what a section makes on the device, uses there more than once, and keeps in

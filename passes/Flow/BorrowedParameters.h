@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- BorrowedParameters.h - whole parameters away from the device ========//
 //
 // Duty: at ZeRO stages 0 to 2 launches read parameters where they rest. One that rests elsewhere is borrowed:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ByteRanges.h - who touched which bytes last =========================//
 //
 // Duty: the history of accesses to one range of bytes (a buffer, or an arena), and the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Consumers.h - what fills a tier =====================================//
 //
 // Duty: how many bytes each buffer class takes of a tier, and of how many layers, for messages and searches.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // On a mesh of one rank a shard is its units: the collectives between them become views.
 
 #include "passes/Dist/Kernels.h"

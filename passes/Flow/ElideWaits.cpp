@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Drops waits that an instruction's lane and its other waits imply.
 
 #include "passes/Flow/LaneOrder.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GatheredAgain.h - parameters that a section gathers twice ===========//
 //
 // Duty: names the buckets that might stay gathered between a section's passes.

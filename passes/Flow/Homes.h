@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Homes.h - where the bytes of buckets rest ===========================//
 //
 // Duty: names and sizes of the homes that a bucket's states, gradient accumulators and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- InstructionCost.h - how long an instruction takes ===================//
 //
 // Duty: seconds of a flow instruction on one rank of a machine, from what its kernel

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LaneOrder.h - the instructions of a section by lane =================//
 //
 // Duty: lane and ordinal (from 1) of every instruction of a section, and which

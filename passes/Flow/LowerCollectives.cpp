@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Collectives of a section: what gathers bring, for how long it is there, and where reductions leave sums.
 
 #include "passes/Flow/Homes.h"

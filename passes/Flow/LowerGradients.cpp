@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gradients of a section: how they are added up, whole or reduced, and the slots of their norm.
 
 #include "passes/Flow/Homes.h"

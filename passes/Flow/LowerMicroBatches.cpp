@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Micro-batches of a section: one, or several that take turns layer by layer.
 
 #include "passes/Flow/Homes.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Steps become flat sections of instructions on buffers.
 
 #include "passes/Flow/Homes.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Derives what every instruction waits for from the bytes it touches.
 
 #include "passes/Flow/ArenaHistory.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Makes every movement between tiers an instruction.
 
 #include "passes/Flow/AwayFromDevice.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- MemoryPlanner.h - homes, order and offsets of one module ============//
 //
 // Duty: rounds of place, materialise, schedule, allocate on copies of a module, under a shrinking cap, until

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Passes.td - the passes of the flow level -----------------*- tablegen -*-===//
 
 #ifndef WINDLASS_PASSES_FLOW

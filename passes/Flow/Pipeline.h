@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Pipeline.h - the flow level as named pipelines ======================//
 //
 // Duty: the order of the flow passes, under names that tools, tests and the driver share:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlaceStates.h - a tier for every state, gradient and checkpoint =====//
 //
 // Duty: builds the placement problem of a module whose homes are unplaced, once, solves and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Homes, order and offsets, decided together: the pass, and what a module made by hand may lack.
 
 #include "passes/Flow/PlanMemory.h"

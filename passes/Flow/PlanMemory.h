@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlanMemory.h - homes, order and offsets, decided together ===========//
 //
 // Duty: places every state, orders every section and lays out every arena so that

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlayLayout.h - how long a step takes as it is laid out ==============//
 //
 // Duty: plays the sections of a training step one after the other: lanes in order, every

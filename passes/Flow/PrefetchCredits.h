@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PrefetchCredits.h - how far ahead a module's transfers go ===========//
 //
 // Duty: the credits of each link: those that are given, else as many as transfers of a training step need so

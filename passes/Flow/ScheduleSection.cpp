@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Flow/ScheduleSection.h"
 
 #include "compiler/planning/Schedule/ScheduleChecker.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ScheduleSection.h - the order of one section ========================//
 //
 // Duty: builds the schedule problem of a section (tasks, derived dependencies,

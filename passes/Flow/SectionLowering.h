@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- SectionLowering.h - one section of flow from a dist step ============//
 //
 // Duty: walks a step (or a micro-batch of it), inlines layer functions, and writes

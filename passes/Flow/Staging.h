@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Staging.h - buffers on the way between tiers ========================//
 //
 // Duty: writes the transfers that bring bytes from one tier to another through the

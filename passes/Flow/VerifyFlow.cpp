@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What must hold when the flow level ends.
 
 #include "passes/Flow/LaneOrder.h"

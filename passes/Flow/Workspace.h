@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Workspace.h - what homes must leave free ============================//
 //
 // Duty: bytes per tier that a module, whose homes are unplaced, needs beside them: for what a section

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Turns every reported gradient into an AdamW update of the parameter's states; running statistics are added
 // to. Where losses are scaled, gradients are unscaled, and a step whose gradients overflowed changes nothing.
 

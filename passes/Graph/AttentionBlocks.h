@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- AttentionBlocks.h - attention as a sequence over blocks of scores ===//
 //
 // Duty: writes an attention, or its gradient, so that only one block of scores exists at a time: some

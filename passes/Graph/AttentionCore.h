@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- AttentionCore.h - scores, softmax, dropout ==========================//
 //
 // Duty: finds, where attention is not one op, what it computes for every pair of tokens: from the product

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Attributes.h - what graph passes write beside ops ===================//
 //
 // Duty: the names of the discardable attributes that graph passes leave for each other

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Replaces attention with too many scores by sequences over blocks of them.
 
 #include "passes/Graph/BlockAttention.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- BlockAttention.h - what a limit on attention asks for ===============//
 //
 // Duty: which limits the pass `block-attention` takes, for whoever let a person choose one.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Replaces ops that are more than one kernel by their decomposition.
 
 #include "dialects/Graph/IR/GraphDialect.h"

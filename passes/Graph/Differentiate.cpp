@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builds @train: forward and backward pass of a micro-batch.
 
 #include "dialects/Graph/IR/GraphAttributes.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- FlattenRows.h - what follows a linear layer, as a matrix ============//
 //
 // Duty: a linear layer on more than two dimensions is a product of matrices between two reshapes, and the

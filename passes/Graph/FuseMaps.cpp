@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Decides which maps are spliced into which ops; Splice.h does it.
 
 #include "dialects/Graph/IR/GraphBuilders.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Gradients.h - walking backwards over a block ========================//
 //
 // Duty: what a layer function and a step share when they are differentiated: which

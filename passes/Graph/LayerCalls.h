@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LayerCalls.h - the layers of a training step ========================//
 //
 // Duty: finds what belongs together after differentiate: a layer's call forward, its call backward, and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Splitting: clone @f to @f.fwd, grow the adjoint ops behind its forward ops, move them to
 // @f.bwd; whatever they still read of the forward ops is an argument of @f.bwd.
 

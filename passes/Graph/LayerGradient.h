@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LayerGradient.h - a layer function, forward and backward ============//
 //
 // Duty: splits one pure layer function `@f` into `@f.fwd`, which also returns its

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gives the train step batch norms that normalise with the batch itself.
 
 #include "dialects/Graph/IR/GraphBuilders.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gives the train step its dropout, and takes it from the other steps.
 
 #include "dialects/Graph/IR/GraphDropout.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- OpSeconds.h - how long an op takes ==================================//
 //
 // Duty: seconds of an op on the device of one rank, by the machine's rates.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Passes.td - the passes of the graph level ----------------*- tablegen -*-===//
 //
 // Every description has four parts: what holds before, what holds after, what the pass does

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Pipeline.h - the graph level as named pipelines =====================//
 //
 // Duty: the order of the graph passes, under names that tools, tests and the driver share:

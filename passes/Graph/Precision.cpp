@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gives tensors 16 bits: parameters, activations, arguments; never statistics, losses, feeds or reports.
 
 #include "dialects/Graph/IR/GraphBuilders.h"

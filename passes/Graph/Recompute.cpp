@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Repeats layers in the backward pass instead of keeping their residuals.
 
 #include "mlir/IR/IRMapping.h"

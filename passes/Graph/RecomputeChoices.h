@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- RecomputeChoices.h - what layers may keep or repeat =================//
 //
 // Duty: the layers of a training step as a RecomputeProblem, with the seconds that the machine's rates give

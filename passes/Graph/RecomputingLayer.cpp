@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Graph/RecomputingLayer.h"
 
 #include "mlir/IR/IRMapping.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- RecomputingLayer.h - a layer that repeats what it did not keep ======//
 //
 // Duty: the two functions of a layer of which only certain activations are kept: @f.recompute_fwd returns

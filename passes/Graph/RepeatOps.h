@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- RepeatOps.h - what the backward pass computes again =================//
 //
 // Duty: the ops that say so (kRepeat) are repeated for the ops of the backward pass that read them, each

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- SampleRow.h - logits of the one token that is sampled ===============//
 //
 // Duty: a sample step needs the logits behind the last token only. Where logits are too large to exist whole,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Splice.h - one map's body inside another's ==========================//
 //
 // Duty: the rewriting half of fusion; FuseMaps decides, this does. Bodies are copied op by op, so

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TileChains.h - wide values between linear layers ====================//
 //
 // Duty: finds chains: one or more products with weights make a matrix, maps change it element by element, and

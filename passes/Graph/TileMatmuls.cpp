@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Replaces oversized linear layers, tables and logits by sequences over tiles of their parameter.
 
 #include "passes/Graph/TileMatmuls.h"

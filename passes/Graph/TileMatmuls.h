@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TileMatmuls.h - what limits on tiles ask for ========================//
 //
 // Duty: what the pass `tile-matmuls` cannot do under its limits, for whoever let a person choose them.

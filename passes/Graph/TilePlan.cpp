@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Graph/TilePlan.h"
 
 #include "dialects/Graph/IR/GraphBuilders.h"

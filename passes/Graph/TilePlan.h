@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TilePlan.h - which parameters are cut, where and into how many =======//
 //
 // Duty: what the limits on tiles ask of a module: of every parameter that is cut the dimension and the tiles,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TileValues.h - what is computed with a parameter, tile by tile =======//
 //
 // Duty: replaces ops that read cut parameters by sequences of ops that read their tiles: a chain

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What must hold when the graph level ends. One function per rule; a function says the first violation it
 // finds.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Writes every decision down, one op per instruction.
 
 #include "dialects/Graph/IR/ParameterGroups.h"

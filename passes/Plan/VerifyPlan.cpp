@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What must hold when the plan level ends.
 
 #include "dialects/Dist/IR/DistDialect.h"

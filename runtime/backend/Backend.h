@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Backend.h - what a plan's device is made of ========================//
 //
 // Duty: makes the three parts that differ from one kind of device to another, so that they fit each other:

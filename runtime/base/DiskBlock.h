@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- DiskBlock.h - the pieces in which the disk is read and written ======//
 //
 // Duty: the largest request that is sent to the disk; a longer transfer is cut into

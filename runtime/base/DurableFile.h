@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- DurableFile.h - files read and written by range =====================//
 //
 // Duty: reading and writing at offsets, every call checked, and what it takes

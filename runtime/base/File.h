@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- File.h - whole files, read and written ==============================//
 //
 // Duty: reading a file at once; writing one so that a reader sees the old file

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- JsonGuard.h - what a JSON parser accepts and we do not ==============//
 //
 // Duty: watches nlohmann's parser and throws std::runtime_error, with the reason,

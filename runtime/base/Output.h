@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Output.h - what a process says to people ============================//
 //
 // Duty: the one way of text to a terminal. Names come from files that anybody may

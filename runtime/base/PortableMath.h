@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PortableMath.h - functions with equal bits everywhere ===============//
 //
 // Duty: the few transcendental functions whose bits decide a run. Every libm

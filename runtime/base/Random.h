@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Random.h - counter-based random numbers =============================//
 //
 // Duty: Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Safetensors.h - named tensors in one file ===========================//
 //
 // Duty: reads and writes .safetensors, streaming: tensors are read and written

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Status.h - success, or what went wrong and which exit code it means ===//
 //
 // Duty: the one error type of the runtime and of everything that reads input.

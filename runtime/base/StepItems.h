@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- StepItems.h - names of what goes into a step =======================//
 //
 // Duty: the names of what the training loop feeds and takes, which plans must keep to: whoever makes plans,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- UnknownKeys.h - the keys of a file that nobody reads ================//
 //
 // Duty: refuses all keys of a document that its table of keys does not have, at once, and says what was

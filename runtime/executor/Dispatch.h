@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Dispatch.h - the instructions a rank runs by itself ================//
 //
 // Duty: does launch, upload, offload, feed and report; the other instructions

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Executor.h - runs the sections of a plan ============================//
 //
 // Duty: one seam for both executors. The concurrent one drives every lane of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ExecutorBase.h - what both executors own ===========================//
 //
 // Duty: storage, kernels, program, counters and trace: everything of the

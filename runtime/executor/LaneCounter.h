@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LaneCounter.h - how far one lane of one rank is ====================//
 //
 // Duty: counts instructions of a lane that got somewhere, and lets others sleep until

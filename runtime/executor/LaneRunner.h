@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LaneRunner.h - one lane of one rank ================================//
 //
 // Duty: walks the lane's instructions of a sequence in order: waits, runs,

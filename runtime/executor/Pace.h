@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Pace.h - links that take as long as they would elsewhere ===========//
 //
 // Duty: on a CPU, copies between tiers are made by the cores that compute, so

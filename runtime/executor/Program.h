@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Program.h - a plan with its addresses filled in ====================//
 //
 // Duty: what both executors walk over: for each rank the instructions with their

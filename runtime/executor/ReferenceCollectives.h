@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ReferenceCollectives.h - what the collectives mean =================//
 //
 // Duty: the collectives for all ranks of a group at once, element by element, on the host,

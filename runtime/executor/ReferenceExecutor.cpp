@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/executor/ReferenceExecutor.h"
 #include "runtime/plan/InstructionName.h"
 #include "runtime/plan/InstructionTable.h"

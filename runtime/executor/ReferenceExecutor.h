@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ReferenceExecutor.h - one instruction after another ================//
 //
 // Duty: runs a plan in its total order, rank by rank, in the calling thread: the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- RunState.h - how far every lane of every rank is ===================//
 //
 // Duty: one counter per rank and lane, which is all that lanes know of each

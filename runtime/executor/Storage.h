@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Storage.h - the bytes of every rank ================================//
 //
 // Duty: reserves the arenas and the scratch file of each rank, and says where an

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Trace.h - when every instruction ran ===============================//
 //
 // Duty: a slot for each instruction of the newest run, reserved before it, the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Workforce.h - threads that work together, again and again ==========//
 //
 // Duty: keeps a fixed set of named threads; `runAll` lets each do its work once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- InstructionSet.h - what this CPU can run, and what it may ==========//
 //
 // Duty: asks the CPU for a plan's target before any kernel is loaded, and keeps

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/kernels/KernelLibrary.h"
 #include "runtime/kernels/InstructionSet.h"
 #include "runtime/kernels/KernelRunner.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- KernelTeam.h - one kernel on several threads =======================//
 //
 // Duty: splits [begin, end) of a generated kernel over a fixed set of threads,

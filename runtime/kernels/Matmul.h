@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Matmul.h - library matmuls in plain layouts ========================//
 //
 // Duty: oneDNN primitives for one MatmulSpec, made at load, one for each part that

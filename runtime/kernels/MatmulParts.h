@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- MatmulParts.h - one matmul cut for several threads =================//
 //
 // Duty: which rows, or which matrices of a batch, each thread multiplies. The cut

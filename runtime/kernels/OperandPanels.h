@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- OperandPanels.h - operands whose rows share too few sets of a cache ====//
 //
 // Duty: small products that oneDNN reads in place on AVX2, without packing, walk down the rows of an operand;

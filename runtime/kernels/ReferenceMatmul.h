@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ReferenceMatmul.h - what a matmul means ============================//
 //
 // Duty: the oracle of Matmul: three loops, products summed in f64, one rounding.

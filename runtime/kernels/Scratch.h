@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Scratch.h - the parts of a launch's scratch =========================//
 //
 // Duty: where one part ends and the next begins. Units: bytes.

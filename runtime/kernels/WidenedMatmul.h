@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- WidenedMatmul.h - 16-bit matmuls on CPUs that lack them ============//
 //
 // Duty: where a bf16 or f16 operand of a launch stands, as f32, in the launch's

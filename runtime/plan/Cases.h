@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Cases.h - the plan's closed enums ==================================//
 //
 // Duty: one enum per table, expanded from Enums.def and Instructions.def. Their

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- CheckAccesses.h - no race, no unwritten read, no lost write ============//
 //
 // Duty: replays the accesses of a timeline on a map of each arena. Two accesses

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The rules of one instruction (CheckStructure.h).
 #include "runtime/plan/CheckStructure.h"
 #include "runtime/plan/Groups.h"

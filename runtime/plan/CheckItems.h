@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- CheckItems.h - a plan and its training loop understand each other ===//
 //
 // Duty: every item that is fed or reported is one the loop knows in that section (StepItems.h), in as many

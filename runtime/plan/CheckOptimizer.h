@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- CheckOptimizer.h - what is trained has all its states ==============//
 //
 // Duty: a parameter has all that its optimizer keeps of it, or nothing: momentum, variance, a gradient and,

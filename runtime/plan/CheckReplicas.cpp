@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/plan/CheckReplicas.h"
 #include "runtime/base/StepItems.h"
 #include "runtime/plan/Groups.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- CheckReplicas.h - copies of a state stay copies ====================//
 //
 // Duty: that ranks whose homes must be alike fill them alike, and that collectives run over the right axes of

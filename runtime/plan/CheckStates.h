@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- CheckStates.h - every state has a home of its own ===================//
 //
 // Duty: a home is a slice of a persistent buffer, as large as the piece or the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/plan/CheckStructure.h"
 #include "runtime/plan/InstructionName.h"
 #include "runtime/plan/Layout.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- CheckStructure.h - every record keeps the rules of its table ========//
 //
 // Duty: arenas hold their buffers and fit the hardware, kernels agree with what

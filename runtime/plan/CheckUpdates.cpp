@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/plan/CheckUpdates.h"
 #include "runtime/plan/CheckStates.h"
 #include "runtime/plan/Groups.h"

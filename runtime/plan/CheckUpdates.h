@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- CheckUpdates.h - a step updates every state, once ===================//
 //
 // Duty: follows what every home holds, and copies of it, through a timeline: from which byte of which home a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- CheckWaits.h - every wait points backwards at something =============//
 //
 // Duty: at most one wait per lane and none on its own; an ordinal of this

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Checker.h - proves a plan sound, on the plan alone ==================//
 //
 // Duty: the compiler asks before it writes, the runtime before it executes,

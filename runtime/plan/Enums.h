@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Enums.h - the plan's closed enums as text ===========================//
 //
 // Duty: text <-> case for every enum of Enums.def and for the opcodes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- InstructionName.h - how messages call an instruction ================//
 //
 // Duty: one spelling of an instruction for people: lane, ordinal, origin.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Kernel.h - what a launch of a plan runs ============================//
 //
 // Duty: the kernels of a plan as plain structs, and the files that hold the code

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- KernelSignature.h - what code takes, said beside the code ===========//
 //
 // Duty: a kernel's operands and range in a line of text, which the compiler puts into the file of generated

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Layout.h - small questions everybody asks of a plan =================//
 //
 // Duty: where an operand lies on a rank, how an instruction touches it, which

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Plan.h - the plan: what the compiler decided, what the runtime does ===//
 //
 // Duty: the plan as plain structs. The compiler fills them, `PlanWriter` writes

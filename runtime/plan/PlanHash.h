@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlanHash.h - the last line of a plan.json ===========================//
 //
 // Duty: a plan.json ends with a line of its own, `"hash":"<32 digits>"}`, the

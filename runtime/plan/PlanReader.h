@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlanReader.h - a Plan from plan.json ================================//
 //
 // Duty: reads plans of this version and refuses everything else: other

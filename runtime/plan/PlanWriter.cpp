@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/plan/PlanWriter.h"
 #include "runtime/base/File.h"
 #include "runtime/plan/Enums.h"

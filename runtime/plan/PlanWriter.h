@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlanWriter.h - plan.json from a Plan ================================//
 //
 // Duty: the text of a plan and the file that holds it. Equal plans give equal

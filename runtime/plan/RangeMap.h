@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- RangeMap.h - a value for every byte ================================//
 //
 // Duty: an interval map of an arena or a buffer; a cell is a range of bytes with

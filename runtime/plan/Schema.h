@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Schema.h - the fields of plan.json, each named once =================//
 //
 // Duty: one description of every record of the file, walked by the writer and

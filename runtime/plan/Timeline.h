@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Timeline.h - what is complete when an instruction starts ============//
 //
 // Duty: sections unrolled between two drains, with a vector clock per

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- WellFormed.h - indices lead somewhere, sizes can be added ===========//
 //
 // Duty: what every query and printer relies on, and no more: buffers and kernels

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Arena.h - the memory of one tier of one rank ========================//
 //
 // Duty: one mapping that holds every buffer of a tier, made before the run and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- BlockEngine.h - the seam to the disk ================================//
 //
 // Duty: moves blocks between memory and a file, several at once, in any order.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- DeviceMemory.h - the device tier of one rank =======================//
 //
 // Duty: the arena of the device tier, the copies between it and host memory, and the streams of its lanes.

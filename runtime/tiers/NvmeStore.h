@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- NvmeStore.h - the NVMe tier of one rank ============================//
 //
 // Duty: the scratch file, the queues of the two NVMe lanes, and plain reads and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ScratchFile.h - a file that dies with its process ===================//
 //
 // Duty: the bytes of the NVMe tier of one rank: a file without a name, its

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Stream.h - work that a device does by itself =======================//
 //
 // Duty: one lane's queue on the device of one rank. Copies, kernels and collectives are enqueued on it and

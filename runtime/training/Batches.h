@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Batches.h - which example goes where ================================//
 //
 // Duty: sample k of step n is one example, whatever the number of ranks:

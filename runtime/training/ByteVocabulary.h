@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ByteVocabulary.h - whether a model's tokens are bytes ===============//
 //
 // Duty: text is trained and sampled byte by byte, which means something to models whose

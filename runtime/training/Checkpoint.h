@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Checkpoint.h - states to files and back =============================//
 //
 // Duty: writes and reads the tensors of one checkpoint folder, as logical,

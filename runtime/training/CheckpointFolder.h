@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- CheckpointFolder.h - OUT/checkpoints and what is complete in it =====//
 //
 // Duty: checkpoints appear whole or not at all: they are written in a hidden

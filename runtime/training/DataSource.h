@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- DataSource.h - examples, by number ==================================//
 //
 // Duty: what `--data` names: files of text (bytes as tokens) or of tokens, one

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/training/DropoutFeed.h"
 
 #include "runtime/base/StepItems.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- DropoutFeed.h - what the masks of dropout are drawn with ============//
 //
 // Duty: stream n of a step is that of (seed, step, "dropout" + n); number (row,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Fingerprint.h - whether two runs see the same files =================//
 //
 // Duty: one hash of what some files hold, wherever they lie: of each its size, and what it begins and ends

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ForeignFile.h - files that are no text ==============================//
 //
 // Duty: knows files that people have data in and that would be trained as text, byte by

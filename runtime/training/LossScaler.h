@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LossScaler.h - the loss scale from step to step =====================//
 //
 // Duty: the scale that an fp16 run multiplies its loss by, and what an overflow does

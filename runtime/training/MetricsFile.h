@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- MetricsFile.h - one JSON object a step ==============================//
 //
 // Duty: metrics.jsonl with flat keys, appended step by step; a resumed run first

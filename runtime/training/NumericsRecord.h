@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- NumericsRecord.h - what decides the bits of a run ===================//
 //
 // Duty: the effective record: the plan's own, with what the runtime adds to it

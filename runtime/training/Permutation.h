@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Permutation.h - the order of an epoch ===============================//
 //
 // Duty: a shuffle of [0, size) that needs no table: element i of the epoch is

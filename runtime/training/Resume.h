@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Resume.h - where a run begins =======================================//
 //
 // Duty: chooses the checkpoint `--resume` means and settles what it holds

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Run.h - one call of windlass-run ====================================//
 //
 // Duty: from options to a trained model: reads the plan, opens data and folders,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/training/RunReport.h"
 
 #include "runtime/base/Counted.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- RunReport.h - what was planned, what happened =======================//
 //
 // Duty: the screen at the end of a run: memory planned and measured per tier,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Sampler.h - text from a model =======================================//
 //
 // Duty: continues a prompt, byte by byte, through the plan's sample section: the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Schedule.h - the scalars of a step ==================================//
 //
 // Duty: learning rate and bias corrections of step t. The horizon is the plan's

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- StartingWeights.h - what a fresh run's parameters are ===============//
 //
 // Duty: the weight files a plan names, opened and proven to be those it was

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- StateFile.h - states as the tensors of safetensors files ============//
 //
 // Duty: writes states as logical, unpadded tensors under their original names,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- States.h - which bytes of which rank hold which elements ============//
 //
 // Duty: walks Plan::states: writing every rank's pieces from a source of values,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- StepHosts.h - what a plan asks for, and tells, while it runs ========//
 //
 // Duty: the three hosts of the executor: training, validation, sampling. Batches

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- StepRecord.h - what one step showed =================================//
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- StopSignal.h - a signal as a wish ======================================//
 //
 // Duty: while one lives, the first SIGINT or SIGTERM only asks to stop after the step,

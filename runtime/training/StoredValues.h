@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- StoredValues.h - elements of a file in a state's type ===============//
 //
 // Duty: reads a range of a tensor that lies in a file, row-major and back to

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- SyntheticData.h - examples from a seed ==============================//
 //
 // Duty: data for a first run and for benchmarks, learnable on purpose: a token

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TierUse.h - memory as planned and as it was =========================//
 //
 // Duty: bytes of each tier, summed over ranks: what the plan reserves and what

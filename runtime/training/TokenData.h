@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TokenData.h - files of tokens as windows ============================//
 //
 // Duty: all tokens of some files, in the order of their names, as one long list;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TokenFile.h - one file of tokens ====================================//
 //
 // Duty: a file as a list of whole numbers: text as bytes, llm.c's .bin (a header of

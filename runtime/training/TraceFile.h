@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TraceFile.h - a step as a timeline ==================================//
 //
 // Duty: the executor's trace as Chrome trace events (chrome://tracing, Perfetto):

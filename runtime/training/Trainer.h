@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Trainer.h - the loop of steps =======================================//
 //
 // Duty: step after step: scalars, batch, run, check that loss and norm are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TrainerState.h - where a run stands =================================//
 //
 // Duty: what a checkpoint says beside its tensors: the step, the data position,

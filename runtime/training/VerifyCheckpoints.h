@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- VerifyCheckpoints.h - whether checkpoints are as they were written ==//
 //
 // Duty: reads every byte of the checkpoints below a folder, compares them with the

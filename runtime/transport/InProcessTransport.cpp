@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/transport/InProcessTransport.h"
 #include "runtime/transport/OrderedSum.h"
 #include <cstring>

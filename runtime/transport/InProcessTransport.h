@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- InProcessTransport.h - ranks as threads of one process =============//
 //
 // Duty: the Transport of the CPU backend. Ranks lay out their pointers, meet,

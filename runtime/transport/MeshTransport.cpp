@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/transport/MeshTransport.h"
 #include "runtime/plan/InstructionTable.h"
 #include <algorithm>

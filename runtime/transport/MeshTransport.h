@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- MeshTransport.h - a transport for every group of a mesh ============//
 //
 // Duty: the ranks of a plan exchange bytes in groups over some axes of the mesh (plan/Groups.h). Each group

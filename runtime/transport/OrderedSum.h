@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- OrderedSum.h - the sum that every transport must agree on ==========//
 //
 // Duty: element by element, source 0 + source 1 + ... in that order, in f32

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Transport.h - how ranks exchange bytes =============================//
 //
 // Duty: the four collectives a plan may use, each one group of calls of the same name in NCCL. All ranks call

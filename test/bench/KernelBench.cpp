@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How fast generated kernels are on one thread, beside plain C++ loops: windlass_kernel_bench.
 
 #include "PlainLoops.h"

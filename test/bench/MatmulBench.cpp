@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Products of a linear layer on one thread, as they are launched and with operands left where they lie
 // (OperandPanels.h): windlass_kernel_bench --benchmark_filter=matmul.
 #include "runtime/kernels/Matmul.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops that generated kernels are measured against, compiled for this very processor (-O3 -march=native).
 #pragma once
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Times the generated AdamW kernel against a C++ loop and a plain in-place stream, in turn, round after round.
 
     python adamw_vs_c.py [--build build/release] [--rounds 9]

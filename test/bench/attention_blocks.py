@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What attention by blocks costs and saves: python attention_blocks.py BIN_FOLDER [TOKENS ...]
 
 A GPT-2 of two layers, hidden 256, four heads, over sequences of 256, 1024 and 4096 tokens on one rank: all scores at

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What windlass-compile takes for deeper models: python compile_scale.py BIN_FOLDER [LAYERS ...]
 
 A GPT-2 of hidden 768 as ZeRO stage 3 over 8 ranks whose states go to host and NVMe; 12, 24, 48 and 96 layers.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """GPT-2 124M trains 10 steps in 1.2 GiB: python gpt2_124m.py BIN_FOLDER [--steps N] [--text FOLDER] [--work FOLDER]
 
 Its model states alone are 2.0 GB, so most of them must live on the disk. Fails if the process ever has more

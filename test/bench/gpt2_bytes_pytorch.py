@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Trains examples/gpt2-bytes in PyTorch: the curve to compare with.
 
 python test/bench/gpt2_bytes_pytorch.py [--steps N] [--data FOLDER]     (needs torch, transformers)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """One side of speed_vs_pytorch.sh: a GPT-2 training step in PyTorch, timed.
 
 python gpt2_pytorch.py CONFIG_FOLDER --steps N --threads N     (needs torch)

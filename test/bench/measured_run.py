@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs a command and says what it took (the kernel's own account of that one process); reads what our tools leave."""
 
 import dataclasses

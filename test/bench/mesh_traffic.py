@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What groups that hold copies move: python mesh_traffic.py [BIN_FOLDER]
 
 examples/gpt2-bytes at ZeRO stage 3 on two nodes of two ranks whose links between nodes are 80 times slower than those

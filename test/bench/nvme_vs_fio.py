@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Times the NVMe lane against fio at the same block size and depth, in turn, round after round.
 
     python nvme_vs_fio.py FOLDER [--build build/release] [--rounds 5] [--seconds 2] [--depth 4] [--mib 256]

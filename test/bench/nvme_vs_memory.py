@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What it costs to train from the disk: python nvme_vs_memory.py BIN_FOLDER NVME_FOLDER [--rounds 5] [--steps 8]
 
 test/bench/gpt2-small (GPT-2 of 4 layers, hidden 256, sequence 256, batch 8, vocabulary 8192; one rank) with every

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What overlap is worth on slow links: python paced_overlap.py BIN_FOLDER NVME_FOLDER [--rounds 5] [--steps 12]
 
 examples/gpt2-bytes on the machine as probed, but with links so slow that transfers take 60 to 90 % of the time that

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How good are plans, by the compiler's own clock? python planner_quality.py [BIN_FOLDER] [--only WORD]
 
 For each training below one table row, of the plan on its hardware file and the simulated step:

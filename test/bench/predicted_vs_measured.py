@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compares what a plan's simulation says of each kind of instruction with what a run of it took.
 
     predicted_vs_measured.py BIN PLAN HARDWARE [--data WHAT] [--steps N] [--by name|kernel|lane]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What speed_vs_pytorch.sh measured, as one table: python speed_report.py WORK_FOLDER MODEL_FOLDER"""
 
 import json

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Times a training step against PyTorch's on the same cores, and against the roofline.
 #
 #   test/bench/speed_vs_pytorch.sh [BUILD_FOLDER]      PYTHON=/path/to/venv/bin/python  ROUNDS=5  THREADS=2

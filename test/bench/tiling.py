@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Trains ever wider layers on a device that holds none of them whole (ZeRO-Infinity's Fig. 6b in small).
 
     python tiling.py [--build build/release] [--work FOLDER] [--device 8MiB] [--tile 1MiB] [--steps 5]

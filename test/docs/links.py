@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Fails where a page names a file of the repository that is not there, in a link or in backquotes."""
 
 import pathlib

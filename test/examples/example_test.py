@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs an example as its README says, in CI length, and looks at what it leaves behind.
 
     example_test.py fine-tuning|gpt2-bytes|mlp|onnx SOURCE BUILD

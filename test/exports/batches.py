@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Sizes and batches of the models here: three steps of BATCH examples."""
 
 import torch

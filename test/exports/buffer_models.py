@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models with buffers: in products, in kernels, for positions, beside attention, in norms."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How a module becomes a file: exporter, options, and what rewrites the file afterwards.
 
 A form has a name of the parts below, "dynamo-18-folded-open-train-fresh-onnxsim":

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models of where gradients stop, and of losses that ONNX has no word for."""
 
 import copy

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Whether Windlass trains a file as PyTorch trained its module. Needs Python alone.
 
 A trial is a folder: model.onnx; job.json, what a user would say of it (flags, micro-batches) and the module's names;

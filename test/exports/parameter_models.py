@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models of what parameters may be: equal at the start, shared, scalars, copies, or parts of others."""
 
 import copy

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models of features and images in plain PyTorch, as people write them."""
 
 import torch

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What PyTorch computes of a model, written as the folder of a trial (judge.py)."""
 
 import json

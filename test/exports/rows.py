@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What small models share: features of 12 numbers to classes, through whatever stands between."""
 
 import torch

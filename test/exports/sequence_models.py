@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models of sequences in plain PyTorch, as people write them."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models of transformers with the loss that they compute from labels."""
 
 import torch

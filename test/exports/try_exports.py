@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Exports models as people write them, trains the files with Windlass, and compares with PyTorch.
 
     python3 -m venv venv && venv/bin/pip install torch torchvision transformers safetensors onnx onnxscript onnxsim

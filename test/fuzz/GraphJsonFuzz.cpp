@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A model file is refused with its name, or becomes a module that verifies.
 #include "compiler/import/GraphJson.h"
 #include "mlir/IR/MLIRContext.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- MemoryFile.h - bytes as a file without a disk =======================//
 //
 // Duty: gives readers that take a path the bytes of a fuzzer, through memfd.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A .npy header is refused with its file's name, or says an array.
 #include "runtime/base/NpyHeader.h"
 #include "test/fuzz/MemoryFile.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An ONNX file is refused with its name, or becomes a graph document.
 #include "compiler/import/onnx/DescribeOnnx.h"
 #include "test/fuzz/MemoryFile.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A plan is refused with its file's name, or is sound and reads back as it was printed.
 #include "runtime/plan/Checker.h"
 #include "runtime/plan/PlanHash.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Stands in for libFuzzer where a compiler has none: gives a target every seed of its corpus once.
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A safetensors file is refused with its name, or every tensor in it can be read.
 #include "runtime/base/Safetensors.h"
 #include "test/fuzz/MemoryFile.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A trainer_state.json is refused with its file's name, or says where a run stands.
 #include "runtime/training/TrainerState.h"
 #include "test/fuzz/MemoryFile.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A training file is refused with its name, or its batch is what its parts make.
 #include "compiler/import/TrainingFile.h"
 #include <cstdint>

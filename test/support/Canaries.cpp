@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/support/Canaries.h"
 
 #include "runtime/plan/Enums.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Canaries.h - which bytes a run writes ===============================//
 //
 // Duty: trains a plan twice over arenas filled with different patterns, so that a byte

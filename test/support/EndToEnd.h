@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- EndToEnd.h - from three files to a trained model, in one process ====//
 //
 // Duty: what tests of the whole path share: a model with its training and hardware

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- FixtureHost.h - a plan fed with a fixture's batch ===================//
 //
 // Duty: a host of the executor that deals the batch of a fixture to micro-batches and

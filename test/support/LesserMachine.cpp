@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // lesser-machine WORD... -- COMMAND ARGUMENT...: runs a command as a lesser machine would run it. Words:
 // "nobody" gives up root, every other names system calls that the kernel then refuses (seccomp).
 // Exit code 125 where that cannot be arranged, else the command's.

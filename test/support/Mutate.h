@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Mutate.h - a file as it comes back from a bad disk, or a bad person ==//
 //
 // Duty: one random change of a text: a flipped bit, a byte that means something to

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/support/PlanFaults.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Layout.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlanFaults.h - ways to break a sound plan ===========================//
 //
 // Duty: faults of each kind, aimed at one instruction, drawn from a generator.

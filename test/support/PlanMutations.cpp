@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/support/PlanMutations.h"
 #include "runtime/plan/Checker.h"
 #include "runtime/plan/InstructionName.h"

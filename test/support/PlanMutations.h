@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlanMutations.h - what the checker says of a broken plan ============//
 //
 // Duty: breaks a sound plan in every way at every instruction and holds the

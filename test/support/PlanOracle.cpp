@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/support/PlanOracle.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/InstructionName.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlanOracle.h - what running a plan can do, the slow way =============//
 //
 // Duty: decides whether a plan may go wrong, by means the checker does not use:

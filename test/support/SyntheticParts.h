@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- SyntheticParts.h - buffers, instructions, kernels of a synthetic plan =//
 //
 // Duty: what SyntheticPlan.cpp builds its sections from: a plan under

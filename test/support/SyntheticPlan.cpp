@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/support/SyntheticPlan.h"
 #include "runtime/base/StepItems.h"
 #include "runtime/plan/Enums.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- SyntheticPlan.h - small sound plans without a compiler ==============//
 //
 // Duty: seeded plans that use every instruction, tier and section: a chain of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Order, memory and waits of a synthetic plan (SyntheticPlan.h): the simplest
 // rules that are right.
 #include "runtime/plan/Layout.h"

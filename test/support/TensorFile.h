@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TensorFile.h - small safetensors files for tests ====================//
 //
 // Duty: writes tensors of f32, or of raw bits of another type, to a file.

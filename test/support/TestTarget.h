@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TestTarget.h - what plans of tests are made for =====================//
 //
 // Duty: one instruction set on every machine, so that what a test says of a plan (bytes, homes, seconds) does

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ToolRun.h - a tool as a shell sees it ===============================//
 //
 // Duty: runs a command line in a folder and gives back what a shell would see.

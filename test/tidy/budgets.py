@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How large things may grow. Guides for writing are smaller (CONTRIBUTING.md); these are the walls."""
 
 import re
@@ -30,9 +31,10 @@ def functions(lines):
 def check(tree):
     for path in tree.files(*FILE_LINES):
         lines = tree.lines(path)
+        own = len(lines) - 1  # without the one that names the licence (licences.py)
         limit = FILE_LINES[path.suffix]
-        if len(lines) > limit:
-            yield Finding(path, len(lines), f"{len(lines)} lines, at most {limit}: split it by duty")
+        if own > limit:
+            yield Finding(path, len(lines), f"{own} lines, at most {limit}: split it by duty")
         if path.suffix not in (".cpp", ".h"):
             continue
         for start, length in functions(lines):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every C++ file looks as .clang-format says, to the version of clang-format that the packages bring."""
 
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What may include what: the table of rooms in docs/architecture.md, held against every include.
 
 A room is a folder of two names (`runtime/plan`). Its line in the table names what it may include: rooms, or

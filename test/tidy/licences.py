@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every source file names its licence in its first line, or in the second after a shebang."""
 
 import pathlib

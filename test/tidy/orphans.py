@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Nothing stands alone: a pass has its file and its text test, and a source is built."""
 
 import json

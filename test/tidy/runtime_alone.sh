@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The runtime, its tools and the planners build where no LLVM is installed: configures and builds them in
 # BUILD with LLVM hidden, and looks for it in every command and in what windlass-run loads.
 #   runtime_alone.sh SOURCE BUILD

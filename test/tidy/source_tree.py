@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The repository as the house rules see it: its files, and what is wrong with them."""
 
 import pathlib

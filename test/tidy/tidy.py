@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Holds the house to its rules; each broken one is printed as file:line: message.
 
     tidy.py layers|budgets|words|licences|formatting|orphans [ROOT [BUILD]]

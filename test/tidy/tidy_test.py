@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Shows that the tidy checks can fail: each broken rule is found, at its line, and a clean tree has none."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Words that do not belong in the house: promises, rooms without a name, paths of one machine."""
 
 import pathlib

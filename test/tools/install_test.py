@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Installs what has been built into an empty folder, and trains with what lies there.
 
     install_test.py --cmake CMAKE --source SOURCE --build BUILD --version VERSION

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The MLIR headers most rooms of the compiler read; precompiled, never included by hand.
 #pragma GCC system_header
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What most tests read; precompiled, never included by hand.
 #pragma GCC system_header
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/command-line/CommandLine.h"
 #include "runtime/base/Output.h"
 #include <cerrno>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- CommandLine.h - how every tool begins and ends ======================//
 //
 // Duty: what the tools share of being a process: the signals that are failures of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Numbers.h - options that are numbers =================================//
 //
 // Duty: reads numbers of a command line exactly, where CLI11 makes the largest of what its type cannot hold,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Parse.h - a tool's options, read =====================================//
 //
 // Duty: what all tools do with a command line: refuses values that are empty and options that nobody knows,

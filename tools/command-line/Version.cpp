@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/command-line/Version.h"
 
 #include "runtime/plan/Plan.h"

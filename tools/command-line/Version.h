@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Version.h - which Windlass this is ===================================//
 //
 // Duty: the version, which stands in CMakeLists.txt alone, and what every tool prints for --version.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes docs/passes.md from the Passes.td of every level; with --check, says whether it is stale.
 
 The words come from mlir-tblgen, the order is that of the .td, and every pass is linked to the test

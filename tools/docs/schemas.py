@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes docs/schema/*.schema.json as windlass-compile prints them, or says which is not current.
 
     schemas.py --source SOURCE --bin BUILD/bin [--check]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the commands of a page's ```console blocks and compares, or with --write replaces, what they print.
 
 A line that starts with "$ " is a command (a trailing backslash continues it); the lines up to the next one are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/windlass-compile/Analyze.h"
 #include "tools/command-line/CommandLine.h"
 #include "tools/command-line/Numbers.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Analyze.h - the flags of windlass-compile --analyze ==================//
 //
 // Duty: the options of an analysis on the command line, and its run.

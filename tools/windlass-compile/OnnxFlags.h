@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- OnnxFlags.h - what an ONNX file may need to be told =================//
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compiles a model, a training file and a machine into a plan.
 
 #include "compiler/driver/CheckModel.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Dump.h - a plan in words ============================================//
 //
 // Duty: one text per question people ask of a plan. Times come from outside,

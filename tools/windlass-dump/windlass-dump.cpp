@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // windlass-dump: shows what a plan decided.
 #include "Dump.h"
 #include "compiler/model/Machine.h"

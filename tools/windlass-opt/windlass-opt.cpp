@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs any pass or named pipeline on a module of any level; --interpret runs the module itself.
 
 #include "compiler/interpreter/InterpretPass.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- DiskLoad.h - what a disk does with full queues ======================//
 //
 // Duty: measures how many bytes a second go through one queue of a file, or through both at once.

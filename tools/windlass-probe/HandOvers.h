@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- HandOvers.h - what an instruction costs beside its work =============//
 //
 // Duty: measures what the CPU backend pays for an instruction whatever its size:

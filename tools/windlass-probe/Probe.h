@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Probe.h - measures this machine for a hardware file ================//
 //
 // Duty: the rates of Rates.def as this machine gives them to plans compiled for it, with the instruction set

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ProcessorTime.h - clocks that stop where others run =================//
 //
 // Duty: how long a thread, or all threads of the process, had a core: what the

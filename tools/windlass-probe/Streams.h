@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Streams.h - the loops a probe times =================================//
 //
 // Duty: what kernels do to memory and arithmetic units, as plain loops, compiled

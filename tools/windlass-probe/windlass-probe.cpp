@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Measures this machine and writes a hardware file that says what was measured.
 #include "runtime/base/File.h"
 #include "runtime/base/Output.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Flags.h - the command line of windlass-run ==========================//
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Trains from a plan. Everything it does stands in runtime/training.
 #include "runtime/base/Output.h"
 #include "runtime/plan/PlanReader.h"

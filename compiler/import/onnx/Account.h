@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Account.h - the module's parameters against the file's ==============//
 //
 // Duty: what became of every parameter of the module on its way through an exporter:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- BatchNorms.h - what batch norms normalise with ======================//
 //
 // Duty: settles for every BatchNormalization whether it normalises with the batch

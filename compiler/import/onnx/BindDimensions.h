@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- BindDimensions.h - every input gets its sizes =======================//
 //
 // Duty: dimensions that the file leaves open become numbers: the first of every

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- CheckFolding.h - parameters that an exporter computed away ==========//
 //
 // Duty: the newer exporter's optimiser computes all that depends on parameters

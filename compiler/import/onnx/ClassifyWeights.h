@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ClassifyWeights.h - parameters, buffers and constants ===============//
 //
 // Duty: what each initializer is, by the exporter's marks where it has them and by

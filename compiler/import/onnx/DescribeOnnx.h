@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- DescribeOnnx.h - an ONNX file becomes a graph-JSON document =========//
 //
 // Duty: the whole way from a file to a "windlass.model/1" document, in the order in

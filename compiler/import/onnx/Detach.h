@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Detach.h - where a module stops gradients ===========================//
 //
 // Duty: x.detach() is nothing in ONNX. Without its optimiser the newer exporter leaves

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Document.h - a graph becomes a graph-JSON document ==================//
 //
 // Duty: inputs with their roles, parameters, operations and the loss of a

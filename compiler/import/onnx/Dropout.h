@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Dropout.h - what a Dropout node drops ===============================//
 //
 // Duty: the share of elements that a Dropout node drops in training: 0 where its

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ExternalData.h - weights that stand in a file beside the model ======//
 //
 // Duty: the file and range that a tensor's "external_data" names, which must be an

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- FindBlocks.h - layers in a flat list of operations ==================//
 //
 // Duty: an exporter writes twelve equal layers as one list of operations. Where

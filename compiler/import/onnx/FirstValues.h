@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- FirstValues.h - where parameters' values stand in the file ==========//
 //
 // Duty: for every parameter of a document the bytes that hold its values: the

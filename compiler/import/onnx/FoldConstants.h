@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- FoldConstants.h - shapes, types, and what is known before the run ===//
 //
 // Duty: walks the graph once, gives every value its type and shape, and replaces

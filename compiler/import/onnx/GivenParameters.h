@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GivenParameters.h - which parameter a call meant ====================//
 //
 // Duty: the newer exporter's optimiser stores equal parameters once, under the name of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Inline.h - calls of a file's own functions become their bodies ======//
 //
 // Duty: replaces each node that calls a model-local function by the function's

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- JoinCopies.h - copies of a parameter become one again ===============//
 //
 // Duty: over a batch of fixed size the newer exporter's optimiser computes what a

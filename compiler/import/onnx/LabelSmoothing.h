@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LabelSmoothing.h - label_smoothing of a cross-entropy ===============//
 //
 // Duty: ONNX has no word for it, so the newer exporter writes a plain cross-entropy; the

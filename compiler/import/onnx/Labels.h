@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Labels.h - where the labels of a loss come from =====================//
 //
 // Duty: a causal language model is scored against its own tokens, shifted by one.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Literal.h - a tensor whose elements are known =======================//
 //
 // Duty: shapes, masks and tables that can be computed before the run. Numbers of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LogLikelihood.h - cross-entropies that are spelt out ================//
 //
 // Duty: the negative log-likelihood of a log-softmax becomes the one operator that

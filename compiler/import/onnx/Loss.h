@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Loss.h - what an ONNX model is trained to make small ================//
 //
 // Duty: finds the loss in the graph, or appends the one the user names, and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LossSpec.h - a loss that the user names =============================//
 //
 // Duty: "cross-entropy", "0.5*mse,logits=value,labels=target" as a struct.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LossTerms.h - a weighted sum of losses ==============================//
 //
 // Duty: a training step sums losses over the whole batch and divides them once: by

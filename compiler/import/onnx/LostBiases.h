@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LostBiases.h - biases that an optimiser dropped =====================//
 //
 // Duty: the newer exporter's optimiser drops the bias of a linear layer or a

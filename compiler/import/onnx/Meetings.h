@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Meetings.h - what a tensor meets before any layer ===================//
 //
 // Duty: where a file does not say which tensors are buffers, what they are used for

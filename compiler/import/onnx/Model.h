@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Model.h - an ONNX file as plain structs =============================//
 //
 // Duty: what every step of the ONNX reader works on: one flat graph in SSA form,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Names.h - which names people gave, and which an exporter ============//
 //
 // Duty: "transformer.wte.weight" is a parameter's name; "onnx::MatMul_123", "val_7"

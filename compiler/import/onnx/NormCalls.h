@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- NormCalls.h - what calls of norms say of their parameters ===========//
 //
 // Duty: the newer exporter writes a scale and a shift for norms without parameters,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Options.h - what the user says about an ONNX model ==================//
 #pragma once
 

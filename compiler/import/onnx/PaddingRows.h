@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PaddingRows.h - rows of tables that lookups do not train ============//
 //
 // Duty: PyTorch's padding_idx, for which ONNX's Gather has no place: the row of a

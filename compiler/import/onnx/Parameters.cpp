@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/import/onnx/Parameters.h"
 
 #include "compiler/import/Patterns.h"

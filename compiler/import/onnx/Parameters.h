@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Parameters.h - which initializers are the model's parameters ========//
 //
 // Duty: a file's initializers are not the module's parameters: exporters rename,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- RandomMasks.h - masks that are drawn by hand ========================//
 //
 // Duty: exporters spell bernoulli(p), of which Dropout2d and stochastic depth are

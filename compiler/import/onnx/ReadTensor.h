@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ReadTensor.h - a tensor of an ONNX file =============================//
 //
 // Duty: type, shape and bytes of a TensorProto, whichever of its fields holds the

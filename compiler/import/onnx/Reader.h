@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Reader.h - an ONNX file becomes a Graph =============================//
 //
 // Duty: parses the file, inlines its own functions and builds the flat graph.

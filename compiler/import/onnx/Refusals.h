@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Refusals.h - all that cannot be taken of a file, at once ============//
 //
 // Duty: collects nodes and why each is refused; says all of them together, by

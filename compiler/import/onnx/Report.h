@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Report.h - what was decided about an ONNX file ======================//
 //
 // Duty: the table that `windlass-compile --check MODEL` prints.

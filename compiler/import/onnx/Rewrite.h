@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Rewrite.h - nodes in place of others ================================//
 //
 // Duty: what steps that rewrite a graph share: making nodes, typed as they are

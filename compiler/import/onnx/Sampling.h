@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Sampling.h - a language model's logits for one sequence =============//
 //
 // Duty: sampling computes what a training step does, but of one sequence: its sizes

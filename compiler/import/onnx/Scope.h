@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Scope.h - which module of the source a node came from ===============//
 //
 // Duty: "transformer.h.0.ln_1" for a node, from the marks of PyTorch's newer

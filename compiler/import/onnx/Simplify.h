@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Simplify.h - nodes that change nothing go ===========================//
 //
 // Duty: after folding, drops identities, conversions between float types, dropout

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/import/onnx/SplitWeights.h"
 
 #include "compiler/import/onnx/GivenParameters.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- SplitWeights.h - one tensor that stands for several parameters ======//
 //
 // Duty: exporters store equal tensors once: fresh norms of a model share their

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/import/onnx/TensorPlaces.h"
 
 #include "compiler/import/onnx/Onnx.pb.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TensorPlaces.h - where in a file its initializers stand =============//
 //
 // Duty: the bytes of a parsed file in which each initializer's elements lie in one

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TieWeights.h - matrices that are one parameter ======================//
 //
 // Duty: a tied embedding comes out of an exporter as two matrices, one of them

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TorchCall.h - which operation of PyTorch a node spells ==============//
 //
 // Duty: ONNX has one word where PyTorch has several that differ in their gradients

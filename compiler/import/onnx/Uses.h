@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Uses.h - who reads a value ==========================================//
 //
 // Duty: the inputs of nodes at which each value is read, in the order of the nodes.

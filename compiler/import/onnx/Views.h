@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Views.h - values that are other values in another shape =============//
 //
 // Duty: looks through nodes that move no element: reshapes of every kind.

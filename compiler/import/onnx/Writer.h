@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Writer.h - the graph-JSON document that a graph becomes =============//
 //
 // Duty: names, shapes and operations of a "windlass.model/1" document. A value is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ActivationMemory.h - what a forward pass leaves for the backward pass ===//
 //
 // Duty: INF Eq. 3 (checkpoints), Eq. 4 and 5 (working memory), and ACT's bytes per

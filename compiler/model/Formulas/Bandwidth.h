@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Bandwidth.h - how fast memory must be for training to be efficient ===//
 //
 // Duty: INF Section 4: computation (Eq. 7, 8), arithmetic intensities (Eq. 9-11)

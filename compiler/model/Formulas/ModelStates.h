@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ModelStates.h - what parameters, gradients and moments take ========//
 //
 // Duty: INF Eq. 1 and 2; ZeRO Section 5 (Table 1), its bounds (Table 2) and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- MemoryChecker.h - do these offsets hold? ===========================//
 //
 // Duty: no two buffers that live at once share a byte; alignment, fixed offsets

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- MemoryProblem.h - at which offset does every buffer lie ============//
 //
 // Duty: the question (the buffers of one arena, each live over a range of the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- MemorySolver.h - offsets by the best of several greedy packings ====//
 //
 // Duty: places buffers one after another, in order of size, pressure, area,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- OccupiedBytes.h - which bytes are taken over a span of the order ===//
 //
 // Duty: remembers the bytes of buffers already packed, and says which are taken at any position of a span.

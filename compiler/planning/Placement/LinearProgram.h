@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LinearProgram.h - a small dense linear program =====================//
 //
 // Duty: the least cost * x with rows * x <= right and x >= 0, for costs that are

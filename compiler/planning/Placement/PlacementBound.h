@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlacementBound.h - how cheap can a placement be at best ============//
 //
 // Duty: prices for seconds on each resource and bytes of each tier, under which

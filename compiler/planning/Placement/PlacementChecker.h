@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlacementChecker.h - is this placement what it claims? =============//
 //
 // Duty: allowed tiers, capacities, resources and cost, added up again item by

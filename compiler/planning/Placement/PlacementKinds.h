@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlacementKinds.h - equal items, counted ============================//
 //
 // Duty: items of one class with equal costs are one kind; a placement is then

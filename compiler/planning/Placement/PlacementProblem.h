@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlacementProblem.h - which tier is home to what ====================//
 //
 // Duty: the question (items, what each costs at home in each tier, what updates bring from one to

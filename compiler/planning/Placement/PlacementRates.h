@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlacementRates.h - a machine's rates in a placement problem ========//
 //
 // Duty: links, quotes and core weights of a placement problem as a machine has

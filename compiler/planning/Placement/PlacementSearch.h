@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlacementSearch.h - branch and bound over counts ===================//
 //
 // Duty: the best counts per kind and tier: a placement by repair and exchange

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlacementSolver.h - homes by branch and bound ======================//
 //
 // Duty: the cheapest placement that fits. Equal items are counted, not

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Says why classes lie where they do: the other half of PlacementSolver.h.
 #include "compiler/planning/Placement/PlacementSearch.h"
 #include "compiler/planning/Placement/PlacementSolver.h"

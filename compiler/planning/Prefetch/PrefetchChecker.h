@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PrefetchChecker.h - are windows what they claim? ===================//
 //
 // Duty: the schedule of the windows is one (predecessors first, lanes one task at a time), no fetch of it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PrefetchSolver.h - sizes prefetch windows from latencies ============//
 //
 // Duty: the window of every link of a schedule problem. Its credits are not looked at, nor is memory: how

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PrefetchWindow.h - how far ahead transfers go =======================//
 //
 // Duty: the answer to the question how many fetches must be under way on a link so that no computation waits

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- RecomputeChecker.h - is what is kept enough? ========================//
 //
 // Duty: everything that the backward pass or a repeated operation reads is kept or repeated before, nothing

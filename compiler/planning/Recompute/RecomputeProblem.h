@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- RecomputeProblem.h - which activations of a layer are kept ==========//
 //
 // Duty: the question (the forward pass of one distinct layer: its operations, the values they read and make,

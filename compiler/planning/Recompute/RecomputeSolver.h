@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- RecomputeSolver.h - every choice worth having =======================//
 //
 // Duty: the front of one layer, by dynamic programming over its operations from the last to the first: all

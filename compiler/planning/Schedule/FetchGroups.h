@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- FetchGroups.h - what is fetched together, and for whom ==============//
 //
 // Duty: the links over which fetches come, and the user that each group of fetches is for.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ListScheduler.h - one event-driven pass over the tasks =============//
 //
 // Duty: the order in which tasks are issued under one setting of credits.

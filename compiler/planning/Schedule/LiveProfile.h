@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LiveProfile.h - live bytes if the rest ran in program order ========//
 //
 // Duty: range add and largest value over positions, in O(log n): a segment tree

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ScheduleChecker.h - is this order what it claims? ==================//
 //
 // Duty: a permutation, predecessors first, lanes one task at a time, live bytes

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ScheduleProblem.h - in which order do operations stand =============//
 //
 // Duty: the question (tasks of one section in program order, what each must

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ScheduleSolver.h - orders by event-driven list scheduling ==========//
 //
 // Duty: an order whose makespan is short and whose live bytes fit. Every idle

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Dist/IR/DistDialect.h"
 
 #include "dialects/Graph/IR/EnumWord.h"

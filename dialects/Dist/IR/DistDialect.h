@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- DistDialect.h - the dist dialect ====================================//
 //
 // Duty: who computes and stores it. Rationale: docs/dialects/dist.md.

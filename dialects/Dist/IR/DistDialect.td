@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- DistDialect.td - who computes and stores it --------------*- tablegen -*-===//
 
 #ifndef WINDLASS_DIST_DIALECT

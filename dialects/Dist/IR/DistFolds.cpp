@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What packing and unpacking undo of each other.
 
 #include "dialects/Dist/IR/DistDialect.h"

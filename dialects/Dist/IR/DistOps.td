@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- DistOps.td - buckets, collectives, launches --------------*- tablegen -*-===//
 
 #ifndef WINDLASS_DIST_OPS

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- FlowDialect.h - the flow dialect ====================================//
 //
 // Duty: where bytes rest, and when they move. Rationale: docs/dialects/flow.md.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- FlowDialect.td - where bytes rest and when they move -----*- tablegen -*-===//
 
 #ifndef WINDLASS_FLOW_DIALECT

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Effects, lanes and verifiers of the flow ops.
 
 #include "dialects/Flow/IR/FlowDialect.h"

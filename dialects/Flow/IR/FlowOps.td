@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- FlowOps.td - buffers, transfers, launches ----------------*- tablegen -*-===//
 
 #ifndef WINDLASS_FLOW_OPS

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- AttentionHeads.h - an attention as matrices of its heads ============//
 //
 // Duty: how the tensors of one attention are cut into heads, and what is computed for a block of its

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- EnumWord.h - an enum attribute as a bare word =======================//
 //
 // Duty: the directive `custom<Word>($attribute)` of assembly formats, for ops that hold an EnumAttr:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Adjoints of the coarse ops, of reshape and of stack.
 
 #include "dialects/Graph/IR/GraphAttributes.h"

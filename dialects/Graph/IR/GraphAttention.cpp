@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What attention and its gradient mean, in batched matmuls, softmax and maps: all scores at once.
 
 #include "dialects/Graph/IR/AttentionHeads.h"

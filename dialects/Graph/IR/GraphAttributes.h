@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GraphAttributes.h - what import says beside an op ===================//
 //
 // Duty: the names of attributes that models need now and then, and that an op keeps as it goes through

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Batch normalisation: its rules, loops, adjoint and meaning.
 
 #include "dialects/Graph/IR/GraphBuilders.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GraphBodyCost.h - the operations of maps, reductions and row ops ====//
 //
 // Duty: how many operations generated code takes for an op. What every processor

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GraphBuilders.h - short ways to write maps and reductions ===========//
 //
 // Duty: what adjoints, decompositions, passes and import say again and again:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GraphCalls.h - calls of layer functions =============================//
 //
 // Duty: from a call to the layer function that it calls.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GraphCoarseOps.td - where a library kernel or one row kernel exists *- tablegen -*-===//
 
 #ifndef WINDLASS_GRAPH_COARSE_OPS

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the row ops mean, in maps and reductions. Between the passes over a row stand only scalars of the row,
 // so that a kernel that goes row by row needs no memory of its own.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GraphDialect.h - the graph dialect ==================================//
 //
 // Duty: what is computed in one training step. Rationale: docs/dialects/graph.md.

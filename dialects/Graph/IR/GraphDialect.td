@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GraphDialect.td - what is computed in one training step --*- tablegen -*-===//
 
 #ifndef WINDLASS_GRAPH_DIALECT

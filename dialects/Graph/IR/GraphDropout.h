@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GraphDropout.h - which elements are dropped, inside bodies ==========//
 //
 // Duty: writes dropout into the bodies of maps. An element stays if its random

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GraphIndexing.h - what an indexing map says =========================//
 //
 // Duty: reads the indices of an indexing map as sums of loops times constants

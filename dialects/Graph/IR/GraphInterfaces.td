@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GraphInterfaces.td - what an op says about itself --------*- tablegen -*-===//
 
 #ifndef WINDLASS_GRAPH_INTERFACES

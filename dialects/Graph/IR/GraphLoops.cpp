@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The loops of every compute op: extents, reductions, indexing maps, floating-point operations.
 
 #include "dialects/Graph/IR/GraphBodyCost.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Adjoints of maps and reductions: the body differentiated, and summed over the loops an input does not have.
 
 #include "dialects/Graph/IR/GraphReadAdjoints.h"

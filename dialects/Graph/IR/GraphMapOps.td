@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GraphMapOps.td - every elementwise op, activation and optimizer *- tablegen -*-===//
 
 #ifndef WINDLASS_GRAPH_MAP_OPS

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GraphOpBase.td - what all ops of the graph dialect share -*- tablegen -*-===//
 
 #ifndef WINDLASS_GRAPH_OP_BASE

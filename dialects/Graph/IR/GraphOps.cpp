@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The generated op classes.
 
 #include "dialects/Graph/IR/GraphDialect.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GraphOps.td - states, steps, maps, reductions, coarse ops -*- tablegen -*-===//
 
 #ifndef WINDLASS_GRAPH_OPS

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GraphReadAdjoints.h - the opposite of reading at an index map =======//
 //
 // Duty: a map reads its inputs at fixed indices, in slices and through windows;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GraphScalarAdjoints.h - derivatives inside a body ===================//
 //
 // Duty: reverse differentiation of one scalar body of arith and math ops.

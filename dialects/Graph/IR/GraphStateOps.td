@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GraphStateOps.td - states and steps ------------------*- tablegen -*-===//
 
 #ifndef WINDLASS_GRAPH_STATE_OPS

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Verifiers of states, steps, maps and reductions.
 
 #include "dialects/Graph/IR/GraphBuilders.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Verifiers of the coarse ops: matmul, embedding, normalisation, softmax, attention, cross-entropy.
 
 #include "dialects/Graph/IR/GraphAttributes.h"

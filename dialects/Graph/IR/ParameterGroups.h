@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ParameterGroups.h - how parameters are trained alike ================//
 //
 // Duty: the groups that passes ask for by name; a parameter has one. Those of a group are updated alike.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Graph/IR/RunningStatistics.h"
 
 #include "dialects/Graph/IR/ParameterGroups.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- RunningStatistics.h - what batch norms keep =========================//
 //
 // Duty: what holds of running statistics in a step and in the layer functions it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlanDialect.h - the plan dialect ====================================//
 //
 // Duty: exactly which instruction; the last picture of a plan in IR. The namespace is

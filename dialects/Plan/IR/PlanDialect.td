@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlanDialect.td - exactly which instruction ---------------*- tablegen -*-===//
 
 #ifndef WINDLASS_PLAN_DIALECT

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlanOps.td - one op per instruction ----------------------*- tablegen -*-===//
 
 #ifndef WINDLASS_PLAN_OPS

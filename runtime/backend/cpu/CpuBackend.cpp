@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ranks are threads of one process; their devices are memory of the host, their lanes run on its cores.
 #include "runtime/backend/Backend.h"
 #include "runtime/kernels/InstructionSet.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The IR of a GPT-2 has what the papers' formulas say, exactly, but for terms that are named here.
 #include "compiler/driver/Analyze.h"
 #include "compiler/model/Formulas/ActivationMemory.h"

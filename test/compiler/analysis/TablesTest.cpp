@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tables of --analyze are read by their columns, however large the model and the machine.
 #include "compiler/analysis/Analysis.h"
 #include "compiler/analysis/Grid.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The shared object as a whole: symbols, determinism, costs, errors, time.
 
 #include "test/compiler/codegen/KernelRunner.h"

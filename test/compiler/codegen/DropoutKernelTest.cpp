@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Random numbers of generated code: the bits of RandomStream, whatever is vectorised and however ranges are
 // cut.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels that move rows: stack, embedding and its gradient.
 
 #include "test/compiler/codegen/KernelRunner.h"

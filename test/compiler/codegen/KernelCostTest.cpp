@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a kernel is said to cost, against the operations in the loops that are generated for it.
 #include "compiler/codegen/Codegen.h"
 #include "compiler/codegen/LowerKernel.h"

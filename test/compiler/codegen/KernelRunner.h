@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- KernelRunner.h - compiles kernels from text and calls them ============//
 //
 // Duty: what every test of generated code needs: MLIR text in, calls out, and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels that read and write parts of tensors: slices, windows, tables, stacks, pads.
 
 #include "test/compiler/codegen/KernelRunner.h"

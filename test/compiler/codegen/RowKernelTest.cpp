@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Coarse ops that are one kernel over rows: their decompositions, fused.
 
 #include "test/compiler/codegen/KernelRunner.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Recomputation per activation: what a strategy lists is kept, what is not is repeated, no bit is another;
 // and where not all finds room, the planner keeps what is worth it.
 #include "runtime/plan/Layout.h"

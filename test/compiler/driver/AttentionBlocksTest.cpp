@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Attention over tile.attention is computed by blocks: no buffer holds the scores of all pairs of tokens, the
 // losses are those of all at once to rounding, and of one limit they are the same bits whatever is decided.
 #include "runtime/plan/Layout.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What is left to the planner: it takes no longer than any strategy with a name that fits the machine, no
 // plan beats the bound it prints, and it plays the sizes of buckets where collectives have a latency.
 #include "compiler/driver/Compile.h"

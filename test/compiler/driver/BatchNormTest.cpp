@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Batch norms that train: their running statistics are states that batches change and no optimizer, f32 in
 // every precision; no strategy changes a bit of them, and evaluation normalises with them.
 #include "runtime/plan/Enums.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gradients that are reduced once a step: the record says so, every decision gives the same bits, and one
 // micro-batch gives those of the other cadence.
 #include "runtime/base/Units.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A decision may change when and where, never what: plans of one numerics record give equal bits, whatever
 // was decided. Each case first shows, from the plan alone, that its decision is in force and made another
 // plan.

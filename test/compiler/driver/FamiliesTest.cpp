@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A checkpoint of a model that came as a Hugging Face folder is such a folder: it has the tensors that
 // transformers writes, and transformers loads it and computes the same.
 #include "runtime/base/Safetensors.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Parameters that are not trained: they rest as values alone, nothing is computed or moved for gradients of
 // theirs, the backward pass ends where nothing below is trained; and no strategy changes a bit.
 #include "runtime/plan/Enums.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What stays gathered from the forward to the backward pass where nobody says: as much as is faster and fits.
 #include "runtime/plan/Layout.h"
 #include "test/support/EndToEnd.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Masks of attention that are learned, as biases of relative positions are: they train, and no strategy
 // changes a bit of them, in any type, whether scores exist whole or by blocks.
 #include "test/support/EndToEnd.h"

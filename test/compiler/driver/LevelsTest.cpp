@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A level whose passes fail is our fault: what is left behind shows the fault again.
 #include "compiler/driver/Levels.h"
 #include "dialects/Register.h"

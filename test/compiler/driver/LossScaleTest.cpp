@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An fp16 run scales its loss: scales change exponents alone, an overflow on any rank and in any micro-batch
 // skips the step on all of them, and a skipped step changes no bit of any state, whatever tier it rests on.
 #include "runtime/plan/Enums.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A plan's memory is exact: nothing outside the planned intervals is touched, everything inside is written.
 #include "runtime/plan/Checker.h"
 #include "runtime/plan/Enums.h"

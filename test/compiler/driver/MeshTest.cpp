@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // States shared out inside groups of ranks and copied across them, all of them or parameters alone: no
 // decision changes a bit, losses agree with those of one group, an overflow anywhere skips the step
 // everywhere, bytes and traffic are what the mesh says, and a wrong group is found by the checker.

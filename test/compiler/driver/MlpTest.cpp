@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // MLPs written as graph JSON: the example as it stands, and a classifier whose sizes fit no block.
 #include "runtime/base/Safetensors.h"
 #include "test/support/EndToEnd.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The bytes of the model states and the elements on the wire are those of the papers' formulas, after
 // padding.
 #include "compiler/model/Formulas/ModelStates.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gradients and optimizer states shared out over all ranks, parameters inside groups that hold copies (hpZ):
 // the bits are those of one group of all ranks where sums allow, and bytes, traffic and the checker know each
 // class's cut.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The quickstart's plan, asked from its waits and on the simulated clock: do transfers run under compute, and
 // is what rests where decided by the machine's rates?
 #include "compiler/driver/Compile.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Decisions in company: every two values of every two decisions occur together in some plan, on small models.
 // Each plan does what was decided, passes the checker, writes exactly the bytes it planned on every tier, and
 // trains the same bits as any other plan of its numerics record.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A compiled plan, broken in every way: what does harm is caught, and a race names two instructions that
 // race. The synthetic plans of test/runtime/plan/CheckerMutationTest.cpp are tried at every instruction.
 #include "test/support/PlanMutations.h"

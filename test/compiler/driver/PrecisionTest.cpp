@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // bf16 and fp16 compute on 16-bit parameters, sum gradients and keep states in f32, and learn as f32 does.
 #include "runtime/plan/Layout.h"
 #include "test/support/EndToEnd.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fp16 trains as PyTorch does with half parameters, fp32 masters and torch.amp.GradScaler: the same steps
 // overflow, the scale takes the same way, losses and norms agree as well as 11 bits of mantissa let them. How
 // far that is, PyTorch says: its f16 against the same steps in fp32. We round in other places, so two errors

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compiled plans train as PyTorch does: loss, gradients and parameters of the fixtures, in fp32, on one rank
 // and on four that share the states over three tiers.
 #include "runtime/plan/Enums.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Plans of random small models under random decisions: both executors give the same bits. Widths force
 // padding.
 #include "test/support/EndToEnd.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Selective recomputation where attention is not one op: what it computes for pairs of tokens is repeated,
 // less is kept, and no bit is another. Where it is one op, its gradient repeats that in any case.
 #include "runtime/plan/Enums.h"

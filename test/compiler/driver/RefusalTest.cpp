@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A machine that cannot hold the model is refused, with the figures that help: what is quoted as the smallest
 // change that would fit does fit, and less does not. Nothing is left behind.
 #include "runtime/base/Units.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- RoundTrip.h - what a trained plan computes, and who else does =======//
 //
 // Duty: what tests share that give weights back to PyTorch: logits and losses as

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every section computes what the model says: evaluation and sampling against the f64 interpreter, and one
 // global batch cut into other micro-batches and ranks.
 #include "compiler/interpreter/Interpreter.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- StepUsers.h - who uses what a transfer brings =======================//
 //
 // Duty: a training step of a plan, unrolled, with the order its waits prove and the flow of bytes:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every named strategy is in force in its plan and trains the same bits as any other; a plan's record of its
 // decisions, given back, makes the same decisions again.
 #include "test/support/EndToEnd.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Machines that lack what others have: a disk, spare memory of the host. What fits the rest is compiled and
 // gives the same bits; what does not is refused, by the name of the tier.
 #include "runtime/plan/Layout.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A linear layer over tile.limit becomes tiles, each a state of its own. What a person sees stays: initial
 // values, and tensors of checkpoints, are those of the untiled model.
 #include "runtime/base/Safetensors.h"

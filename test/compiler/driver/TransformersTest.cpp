@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What was trained goes back where it came from: through ONNX into the module, and a sharded checkpoint into
 // torch.distributed.checkpoint. Runs where the Python of WINDLASS_PYTHON (default: python3) has what it
 // takes.

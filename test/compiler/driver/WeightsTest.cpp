@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A model saved by transformers trains from its weights: the first losses are PyTorch's, on one rank and on
 // four that share the states over three tiers.
 #include "runtime/plan/Enums.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the plan says of kernels: sizes of operands, and which of them the plan may cut.
 #include "compiler/emit/EmitKernels.h"
 #include "dialects/Dist/IR/DistDialect.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every op of the plan level as the struct it becomes, and what cannot be emitted.
 #include "compiler/emit/Emit.h"
 #include "dialects/Dist/IR/DistDialect.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The dropout of a model file becomes ops of its rates, unless training drops nothing.
 #include "dialects/Graph/IR/GraphDialect.h"
 #include "test/compiler/import/ImportTesting.h"

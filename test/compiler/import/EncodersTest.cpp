@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Heads of BERT: which there are, and what they ask of a batch. What they compute: PyTorchTest.
 #include "compiler/import/Encoders.h"
 #include "test/compiler/import/ImportTesting.h"

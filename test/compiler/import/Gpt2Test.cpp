@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A GPT-2 config becomes the states and functions of transformers' GPT2LMHeadModel.
 #include "compiler/import/Gpt2.h"
 #include "compiler/import/GraphJson.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GraphJsonCases.h - operations of a graph JSON and what they give ====//
 //
 // Duty: one case per operation: parameters, the operation, and a formula for

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Convolutions and pooling against loops over windows.
 #include "test/compiler/import/GraphJsonCases.h"
 #include <algorithm>

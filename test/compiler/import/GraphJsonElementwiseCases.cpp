@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The elementwise operations.
 #include "test/compiler/import/GraphJsonCases.h"
 #include <algorithm>

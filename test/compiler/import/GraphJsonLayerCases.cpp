@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operations that move elements, and those of layers. x holds 2 x 3 x 4 numbers unless said otherwise.
 #include "test/compiler/import/GraphJsonCases.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every operation of a graph JSON: its values against a formula or a list, its gradients against finite
 // differences, in f64.
 #include "compiler/import/GraphJson.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Graph JSON: what is built, and what is refused with the place in the file.
 #include "compiler/import/GraphJson.h"
 

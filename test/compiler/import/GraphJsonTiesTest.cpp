@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where several operands are the largest or the smallest: which of them gets the gradient.
 #include "compiler/import/GraphJson.h"
 #include "compiler/interpreter/Interpreter.h"

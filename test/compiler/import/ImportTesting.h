@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ImportTesting.h - what tests of import say again and again ==========//
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Configs of the llama family become the states and layers of transformers' ...ForCausalLM.
 #include "compiler/import/RotaryConfig.h"
 #include "test/compiler/import/ImportTesting.h"

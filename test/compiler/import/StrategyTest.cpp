@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Strategies by name and from files: what is read, written and refused with which words.
 #include "compiler/import/Strategy.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the training file says, what it leaves to defaults, and what is refused with which words.
 #include "compiler/import/TrainingFile.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where parameters start from: sources of graph JSON, Hugging Face folders, files given; and all that is
 // refused.
 #include "compiler/import/Weights.h"

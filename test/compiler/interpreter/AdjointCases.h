@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- AdjointCases.h - functions whose adjoints are tested ================//
 //
 // Duty: one function @f per differentiable op and way of using it.

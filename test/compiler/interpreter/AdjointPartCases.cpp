@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reading and writing parts: slices, windows, pads, tables.
 
 #include "test/compiler/interpreter/AdjointCases.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every op's adjoint against finite differences of the op itself.
 
 #include "test/compiler/interpreter/AdjointCases.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every decomposition against the op's own evaluation.
 
 #include "test/compiler/interpreter/TestModule.h"

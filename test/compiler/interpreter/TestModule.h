@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TestModule.h - modules of the interpreter's tests ===================//
 //
 // Duty: parses a module from text, draws its inputs, and compares tensors.

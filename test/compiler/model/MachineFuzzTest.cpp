@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A damaged hardware file is refused with its name, or describes a machine one can plan for.
 #include "compiler/model/Machine.h"
 #include "test/support/Folders.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What every compute op says of its loops, against the shapes of its operands and results.
 
 #include "dialects/Graph/IR/GraphBodyCost.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The instruction ops of the plan dialect are the instructions of the runtime.
 
 #include "dialects/Plan/IR/PlanDialect.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A partitioned step trains as the whole one does: losses, norms and states, on 1, 2 and 4 virtual ranks.
 
 #include "compiler/import/Gpt2.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Attention by blocks against all of it at once, and against finite differences.
 
 #include "dialects/Graph/IR/GraphBuilders.h"

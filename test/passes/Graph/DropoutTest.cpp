@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Training with dropout: its gradients, and the passes that may not change them.
 
 #include "test/passes/Graph/TrainingModule.h"

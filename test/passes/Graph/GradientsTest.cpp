@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gradients that differentiate builds, against finite differences and against micro-batches run one by one.
 
 #include "test/passes/Graph/TrainingModule.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What apply-optimizer writes, against torch.optim.AdamW and clip_grad_norm_ written down in C++.
 
 #include "test/passes/Graph/TrainingModule.h"

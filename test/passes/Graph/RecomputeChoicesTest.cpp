@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the layers of a model may keep or repeat: as a problem, and every choice worth having as a module.
 
 #include "passes/Graph/RecomputeChoices.h"

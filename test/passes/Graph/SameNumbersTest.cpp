@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Passes that may not change a number: the step before and after them.
 
 #include "test/passes/Graph/TrainingModule.h"

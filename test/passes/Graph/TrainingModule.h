@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TrainingModule.h - a small model behind passes and interpreter ======//
 //
 // Duty: reads Inputs/two-layers.mlir, perhaps with dropout written into it, runs a

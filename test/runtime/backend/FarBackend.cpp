@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/runtime/backend/FarBackend.h"
 #include "runtime/tiers/Arena.h"
 #include "runtime/transport/InProcessTransport.h"

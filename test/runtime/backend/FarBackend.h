@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- FarBackend.h - a device that the host cannot reach into ============//
 //
 // Duty: a Backend as a device with memory of its own has it: the addresses of its arena lie in pages that

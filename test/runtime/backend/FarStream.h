@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- FarStream.h - a stream that is a thread ============================//
 //
 // Duty: the Stream of the far device: its own thread does what was enqueued, in order and some time later.

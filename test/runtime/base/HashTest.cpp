@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Known fingerprints, of bytes and of files.
 #include "runtime/base/Hash.h"
 #include "runtime/base/File.h"

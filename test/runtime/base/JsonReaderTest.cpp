@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a reader takes, and how it says where something is wrong.
 #include "runtime/base/JsonReader.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a file says cannot steer the terminal that shows it.
 #include "runtime/base/Output.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sizes, rates and times: what the readers take is what the patterns of the schemas take.
 #include "runtime/base/Units.h"
 #include "runtime/base/Counted.h"

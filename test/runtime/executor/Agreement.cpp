@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/runtime/executor/Agreement.h"
 #include "runtime/executor/ConcurrentExecutor.h"
 #include "runtime/executor/ReferenceExecutor.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Agreement.h - one plan, two executors, the same bytes ==============//
 //
 // Duty: runs a plan for some steps on two executors and expects the same states, arenas, reports and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Random plans on both executors: the same bytes everywhere.
 #include "test/runtime/executor/Agreement.h"
 #include "test/support/Folders.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A plan small enough to work out by hand, and the rules every run keeps.
 #include "runtime/base/F16.h"
 #include "runtime/plan/Layout.h"

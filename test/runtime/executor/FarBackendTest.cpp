@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The executors know devices by their backend alone: on one whose memory the host cannot read, and whose work
 // is done later, the same plans give the same bytes as on the cpu.
 #include "test/runtime/backend/FarBackend.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Whatever fails, the step ends, and says where.
 #include "runtime/executor/ConcurrentExecutor.h"
 #include "test/runtime/executor/TestHost.h"

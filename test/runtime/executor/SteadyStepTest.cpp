@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // After the first step nothing asks for memory but oneDNN, in known small pieces.
 #include "test/runtime/executor/TestHost.h"
 #include "test/runtime/kernels/AllocationWatch.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TestHost.h - a training loop made of dice ==========================//
 //
 // Duty: feeds every item with numbers that follow from item, rank, micro-batch

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- AllocationWatch.h - who asks for memory while we look ==============//
 //
 // Duty: counts every heap request of the process (malloc and its relatives,

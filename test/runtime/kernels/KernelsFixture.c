@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels as the compiler would emit them: pointers in, a range of the outermost dimension.
 #include <stdint.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a product asks for as scratch under AVX2, recorded: panels and widened operands of our own, nothing of
 // the library's. So a plan for x86-64-v3 is the same whatever processor it is compiled on.
 #include "runtime/kernels/InstructionSet.h"

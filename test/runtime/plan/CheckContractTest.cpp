@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a plan promises beside order and bytes: each rule of states, items, kernels and owners broken once,
 // with its message, on a plan that is sound but for that.
 #include "runtime/plan/Checker.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Plans over a mesh of groups that hold copies are sound; a collective over other axes, or one that is left
 // out, is found, though both axes have as many ranks and every size still fits.
 #include "runtime/plan/CheckReplicas.h"

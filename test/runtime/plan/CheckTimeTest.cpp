@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How long a check takes: about as many times as long as there are more instructions.
 #include "runtime/plan/Checker.h"
 #include "runtime/plan/Layout.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a step must make of the homes of states: each rule broken once, on two ranks that have a piece each of
 // the moments and all of the parameter.
 #include "runtime/plan/CheckUpdates.h"

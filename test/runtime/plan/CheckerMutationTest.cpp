@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Seeded faults of every kind at every instruction of every section. What the
 // oracle proves harmless is listed and counted; all the rest must be caught, and
 // of a race the message must name two instructions that do race.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sound plans pass; each rule has a plan that breaks it alone, and its message.
 #include "runtime/plan/Checker.h"
 #include "runtime/plan/Layout.h"

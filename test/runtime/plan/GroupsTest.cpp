@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ranks of a mesh of 2 x 3 x 2 seen along its axes.
 #include "runtime/plan/Groups.h"
 #include <gtest/gtest.h>

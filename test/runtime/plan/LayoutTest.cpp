@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Offsets on every rank, accesses by table and by kernel, the order of sections.
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/InstructionTable.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The page that describes the plan (docs/plan-format.md) has the table of instructions as it is.
 #include "runtime/plan/InstructionTable.h"
 #include "test/support/Folders.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A plan that was damaged is refused with its file's name; one that was changed on purpose, hash and all,
 // is refused too, or says something sound: what the checker admits can be printed, read back and checked.
 #include "runtime/plan/Checker.h"

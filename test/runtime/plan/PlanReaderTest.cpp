@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What is written reads back; what nobody should trust is refused with its place.
 #include "runtime/plan/PlanReader.h"
 #include "runtime/base/JsonReader.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- FaultyEngine.h - an engine that fails on purpose, from a seed =======//
 //
 // Duty: stands between a queue and a real engine; completions it picks come

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A checkpoint of which any bit is another than was written is not used.
 #include "runtime/base/Hash.h"
 #include "runtime/training/Checkpoint.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What masks are drawn with, and that they are independent of each other.
 #include "runtime/training/DropoutFeed.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- KillAtCall.h - dies at a chosen change of the file system ===========//
 //
 // Duty: every instant at which a kill can leave something different behind, as a

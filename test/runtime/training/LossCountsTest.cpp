@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What terms of a loss are means over: counted over the whole batch, whatever they are a mean of.
 #include "runtime/training/LossCounts.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The loss scale from step to step: growth, backoff, bounds, and what a checkpoint brings back.
 #include "runtime/training/LossScaler.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- OldTrainerState.h - a trainer_state.json as it was without hashes ===//
 #pragma once
 

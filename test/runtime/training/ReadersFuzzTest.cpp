@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Damaged files of a run are refused with their name, or say something within their bounds.
 #include "runtime/base/Safetensors.h"
 #include "runtime/training/TrainerState.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where a run begins, and what it is told of it.
 #include "runtime/training/Resume.h"
 

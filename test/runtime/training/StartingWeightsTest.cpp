@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A fresh run starts from the values of weight files, wherever its pieces rest, or is refused.
 #include "runtime/training/StartingWeights.h"
 

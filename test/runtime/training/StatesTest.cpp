@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/training/States.h"
 
 #include "runtime/base/Bf16.h"

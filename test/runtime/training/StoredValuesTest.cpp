@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Elements of a file as a state's: every type, every range, plain and transposed.
 #include "runtime/training/StoredValues.h"
 

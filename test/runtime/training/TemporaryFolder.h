@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TemporaryFolder.h - a folder that goes with its test ================//
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Files of tokens: what llm.c, nanoGPT and NumPy write is read; what is damaged is refused with its place.
 #include "runtime/base/NpyHeader.h"
 #include "runtime/training/DataSource.h"

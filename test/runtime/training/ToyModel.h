@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ToyModel.h - a plan and an executor small enough to check by eye ====//
 //
 // Duty: a model of three vectors (logits[v] = w[v] + b[v % 3] + c[v % 5], the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TrainedToy.h - a toy model with states worth a checkpoint ===========//
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Groups over the axes of a mesh of 2 x 3 ranks: each sums and gathers by itself, in rank order, and one that
 // is given up gives up all.
 #include "runtime/transport/MeshTransport.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // windlass-compile as a shell sees it: what is wrong with a file is said, in one line, with exit code 1,
 // and nothing is left behind.
 #include "test/runtime/training/TemporaryFolder.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every question gets its answer, every misuse its exit code.
 #include "runtime/base/File.h"
 #include "runtime/base/Hash.h"

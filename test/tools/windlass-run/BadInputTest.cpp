@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What windlass-run is given, wrong: one clear line, the right code, nothing lost and nothing left.
 #include "runtime/base/Hash.h"
 #include "runtime/base/Safetensors.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What windlass-run gives away: weights, gradients, sharded checkpoints.
 #include "runtime/base/Safetensors.h"
 #include "test/tools/windlass-run/RunTool.h"

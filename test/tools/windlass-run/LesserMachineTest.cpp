@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // windlass-run where something is missing: the disk's room, O_DIRECT, io_uring, locked memory, root. What it
 // can do without it does, to the same bits, and says so in one line; the rest ends with exit code 4.
 #include "test/tools/windlass-run/RunTool.h"

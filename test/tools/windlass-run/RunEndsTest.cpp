@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How a run of windlass-run ends: a loss that is no number, signals, kills, a neighbour.
 #include "test/tools/windlass-run/RunTool.h"
 #include <nlohmann/json.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- RunTool.h - windlass-run on a compiled plan =========================//
 //
 // Duty: what the tests of the tool share: a plan compiled once by the real

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a run of a compiled plan asks the system for: nothing in a steady step but oneDNN's small pieces,
 // and no more memory than its arenas and a fixed part.
 #include "runtime/executor/Executor.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // windlass-run on a plan whose parameters are cut into tiles: what it reads and writes are whole tensors.
 #include "runtime/base/Safetensors.h"
 #include "test/tools/windlass-run/RunTool.h"

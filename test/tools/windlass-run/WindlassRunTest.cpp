@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The tool as a shell sees it, over the real executor and a plan that uses every instruction.
 #include "runtime/executor/ConcurrentExecutor.h"
 #include "runtime/plan/PlanReader.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Activations that graph JSON has no operation for: each is a formula, which is fused into one map.
 #include "compiler/import/onnx/ops/Broadcast.h"
 #include "compiler/import/onnx/ops/Formula.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Attention over heads, and the rotation of its queries and keys.
 #include "compiler/import/onnx/Views.h"
 #include "compiler/import/onnx/ops/Formula.h"

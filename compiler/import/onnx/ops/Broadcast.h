@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Broadcast.h - operators that work element by element ================//
 //
 // Duty: types, values and graph-JSON operations of operators whose inputs are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Norms of images (batch x channels x ...) with a scale and a shift for each channel.
 #include "compiler/import/onnx/BatchNorms.h"
 #include "compiler/import/onnx/ops/Formula.h"

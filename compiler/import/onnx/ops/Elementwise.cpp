@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Arithmetic and activations.
 #include "compiler/import/onnx/ops/Broadcast.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Formula.h - results spelt in several operations =====================//
 //
 // Duty: short ways to write operations of graph JSON whose results have no name in

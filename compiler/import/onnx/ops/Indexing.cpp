@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Parts of tensors, tensors put together, rows by number.
 #include "compiler/import/onnx/PaddingRows.h"
 #include "compiler/import/onnx/ops/Formula.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Losses of classes: scores or log-probabilities of batch x classes x ..., and labels of batch x ...
 #include "compiler/import/onnx/ops/Formula.h"
 #include "compiler/import/onnx/ops/Operator.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The same elements in another shape or order.
 #include "compiler/import/onnx/Writer.h"
 #include "compiler/import/onnx/ops/Operator.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Operator.h - what Windlass knows about ONNX's operators =============//
 //
 // Duty: one row per operator: the types of its results, their elements where

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pad, and the triangles of matrices.
 #include "compiler/import/onnx/ops/Formula.h"
 #include "compiler/import/onnx/ops/Operator.h"

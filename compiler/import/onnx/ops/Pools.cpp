@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pools: the largest or the mean of every window.
 #include "compiler/import/onnx/Writer.h"
 #include "compiler/import/onnx/ops/Windows.h"

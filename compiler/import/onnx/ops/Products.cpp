@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Matrix products.
 #include "compiler/import/onnx/Writer.h"
 #include "compiler/import/onnx/ops/Operator.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reductions and what normalises exponentials.
 #include "compiler/import/onnx/ops/Formula.h"
 #include "compiler/import/onnx/ops/Operator.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Resize: along each dimension a product with the matrix that interpolates it, which is known before the run.
 #include "compiler/import/onnx/ops/Formula.h"
 #include "compiler/import/onnx/ops/Operator.h"

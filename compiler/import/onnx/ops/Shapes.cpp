@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operators that speak of shapes and constants; all of them are known before the run.
 #include "compiler/import/onnx/Writer.h"
 #include "compiler/import/onnx/ops/Operator.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Windows.h - windows of convolutions and pools =======================//
 //
 // Duty: how a node's window goes over the spatial dimensions of its first input

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // GELU in both forms and all spellings, and SiLU.
 #include "compiler/import/onnx/recognize/Recognize.h"
 #include "compiler/import/onnx/recognize/Terms.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Attention, spelt as softmax(q k' * scale + mask) v, with dropout before v, over batch x heads x sequence x
 // size, or ONNX's own of rank 4.
 #include "compiler/import/onnx/Dropout.h"

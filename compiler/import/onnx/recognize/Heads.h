@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Heads.h - batch x heads x sequence x size, and back =================//
 //
 // Duty: attention is spelt over four dimensions, and computed over matrices of

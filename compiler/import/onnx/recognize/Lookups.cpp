@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // GatherND whose known indices walk along dimensions of the result, as exporters spell x[batch, position] for
 // masks: the data, with dimensions of 1 where it does not move, repeated over the others.
 #include "compiler/import/onnx/recognize/Recognize.h"

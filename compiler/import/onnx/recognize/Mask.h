@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Mask.h - what attention may not look at =============================//
 //
 // Duty: takes the mask off attention scores: added to them, or chosen by a Where;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Layer norm and RMS norm, spelt with means, squares and roots.
 #include "compiler/import/onnx/recognize/Recognize.h"
 #include "compiler/import/onnx/recognize/Terms.h"

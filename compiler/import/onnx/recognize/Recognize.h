@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Recognize.h - composites that an exporter spelt out =================//
 //
 // Duty: finds norms, activations, rotary embeddings, attention and losses in the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rotary embedding, spelt as x * cos + rotated(x) * sin, where rotated(x) swaps the halves of each head and
 // negates one; or ONNX's own operator.
 #include "compiler/import/onnx/Views.h"

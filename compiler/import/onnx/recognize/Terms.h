@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Terms.h - products and sums, however they are spelt =================//
 //
 // Duty: 0.5 * x * (1 + t), (x * 0.5) * (t + 1) and x * (1 + t) / 2 are one

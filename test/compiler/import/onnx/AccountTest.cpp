@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The account of a module's parameters: what the line says, and which files are refused because a parameter
 // that the signature lists cannot be found.
 #include "compiler/import/onnx/DescribeOnnx.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which batch norms train, and what the user is told of them.
 #include "compiler/import/onnx/DescribeOnnx.h"
 #include "test/compiler/import/onnx/ModelMaker.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the newer exporter's optimiser computed of parameters over a batch of fixed size: copies are one
 // again.
 #include "compiler/import/onnx/DescribeOnnx.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What is made of initializers: parameters under the module's names, tied and split as the module has them.
 #include "compiler/import/onnx/DescribeOnnx.h"
 #include "compiler/import/onnx/Names.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the document says of inputs, and what it is called.
 #include "compiler/import/onnx/DescribeOnnx.h"
 #include "test/compiler/import/onnx/ModelMaker.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What becomes of Dropout nodes: what the file and the training file say together.
 #include "compiler/import/onnx/DescribeOnnx.h"
 #include "test/compiler/import/onnx/ModelMaker.h"

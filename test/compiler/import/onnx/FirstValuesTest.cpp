@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where an ONNX model's parameters start from: the values that the module has, wherever and however the
 // exporter stored them; and what cannot be read in place.
 #include "compiler/import/Weights.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Parts of parameters, and parameters in another shape, that the newer exporter's optimiser left in their
 // place.
 #include "test/compiler/import/onnx/ModelMaker.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a model is trained to make small: losses that the file has, in every spelling, and those that a user
 // names.
 #include "compiler/import/onnx/LossSpec.h"

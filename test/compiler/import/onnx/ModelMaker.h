@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ModelMaker.h - ONNX files, made by hand for tests ===================//
 //
 // Duty: a model of a few nodes in a few lines, as bytes; tests break one thing of it.

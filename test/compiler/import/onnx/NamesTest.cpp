@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Names that exporters make up, scopes that they write down, and what modules are called by both.
 #include "compiler/import/onnx/Names.h"
 #include "compiler/import/onnx/Scope.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/compiler/import/onnx/NodeData.h"
 
 #include "compiler/import/onnx/Onnx.pb.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- NodeData.h - the node tests of the ONNX project =====================//
 //
 // Duty: one folder of ONNX's backend node tests: a model of few nodes, what goes in

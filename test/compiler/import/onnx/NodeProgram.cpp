@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/compiler/import/onnx/NodeProgram.h"
 
 #include "compiler/import/GraphJson.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- NodeProgram.h - a node test on the interpreter ======================//
 //
 // Duty: makes a node test a model that can be trained: inputs are parameters or

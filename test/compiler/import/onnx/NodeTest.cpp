@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The node tests of the ONNX project (Debian's libonnx-testdata): results of every operator that Windlass
 // has, and gradients of the same graphs against central differences, in f64.
 #include "compiler/import/onnx/Reader.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the newer exporter's notes of calls say of norms and their parameters.
 #include "compiler/import/onnx/NormCalls.h"
 #include "test/compiler/import/onnx/ModelMaker.h"

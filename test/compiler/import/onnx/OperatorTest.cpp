@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rules of single operators: what becomes of a node, and what is refused with its name.
 #include "test/compiler/import/onnx/ModelMaker.h"
 

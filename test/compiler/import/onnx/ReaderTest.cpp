@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Files that are damaged or hostile: one error that names the place, never a crash.
 #include "compiler/import/onnx/DescribeOnnx.h"
 #include "test/compiler/import/onnx/ModelMaker.h"

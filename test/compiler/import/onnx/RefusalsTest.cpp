@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What cannot be taken of a file is said all at once.
 #include "test/compiler/import/onnx/ModelMaker.h"
 

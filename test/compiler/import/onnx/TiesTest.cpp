@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which matrices of a file are one parameter: nameless copies of one that has a name, and what the user ties.
 #include "compiler/import/onnx/DescribeOnnx.h"
 #include "test/compiler/import/onnx/ModelMaker.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the newer exporter says beside nodes: gradients that ONNX has no word for.
 #include "compiler/import/onnx/TorchCall.h"
 #include "test/compiler/import/onnx/ModelMaker.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/model/Formulas/Bandwidth.h"
 #include "test/compiler/model/Formulas/Printed.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Printed.h - numbers as a paper prints them ==========================//
 //
 // Duty: compares what a formula gives with the digits of a publication.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The published figures that do not follow from their own formulas: what is printed, what the formula gives,
 // and why.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/compiler/planning/Schedule/RandomSchedule.h"
 
 #include "compiler/planning/Schedule/ScheduleSolver.h"

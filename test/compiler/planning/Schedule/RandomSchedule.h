@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- RandomSchedule.h - any schedule problem that is well formed =========//
 //
 // Duty: problems of up to 40 tasks on all lanes, with groups, phases and buffers, that fit in program order.

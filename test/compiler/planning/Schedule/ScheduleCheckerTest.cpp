@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/planning/Schedule/ScheduleChecker.h"
 
 #include "compiler/planning/Schedule/ScheduleSolver.h"
