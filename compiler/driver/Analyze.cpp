@@ -52,7 +52,7 @@ Result<analysis::Analysis> analyze(const CompileRequest &request, const analysis
   WINDLASS_TRY(checkOptions(analysis, request.model));
 
   request.progress("building the training step");
-  Levels levels(inputs->training, inputs->machine, request.targetCpu, "");
+  Levels levels(inputs->training, inputs->machine, inputs->target, "");
   WINDLASS_TRY(levels.snapshot(model, "import"));
   WINDLASS_TRY(levels.checkTileLimit(model, request.training));
   WINDLASS_TRY(levels.checkAttentionLimit(model, request.training));

@@ -18,7 +18,6 @@
 #include "runtime/base/Counted.h"
 #include "runtime/base/Hash.h"
 #include "runtime/base/Units.h"
-#include "runtime/kernels/InstructionSet.h"
 #include "runtime/plan/Checker.h"
 #include "runtime/plan/KernelSignature.h"
 #include "runtime/plan/PlanWriter.h"
@@ -56,6 +55,7 @@ private:
       return inputs.status();
     training = inputs->training;
     machine = inputs->machine;
+    target = inputs->target;
     if (!request.output.empty()) { // found unwritable now, not after planning
       Result<ParentFolders> above = ParentFolders::of(request.output);
       if (!above)
@@ -63,7 +63,6 @@ private:
       parents.emplace(above.take());
       WINDLASS_TRY(PlanFolder::stage(request.output).status());
     }
-    targetCpu = request.targetCpu.empty() ? widestTarget() : request.targetCpu;
     return Status::ok();
   }
 
@@ -74,7 +73,7 @@ private:
       return module.status();
     WINDLASS_TRY(checkRanks(request, training, machine));
     imported = module.take();
-    levels.emplace(training, machine, targetCpu, request.dumpPhases, reproducer(), &timing);
+    levels.emplace(training, machine, target, request.dumpPhases, reproducer(), &timing);
     WINDLASS_TRY(levels->snapshot(*imported, "import"));
     WINDLASS_TRY(levels->checkTileLimit(*imported, request.training));
     WINDLASS_TRY(levels->checkAttentionLimit(*imported, request.training));
@@ -84,7 +83,7 @@ private:
     for (const plan::Input &input : plan.inputs)
       if (training.sequence == 0 && input.role == plan::InputRole::Tokens && input.shape.size() > 1)
         training.sequence = input.shape[1];
-    describeTraining(training, targetCpu, plan);
+    describeTraining(training, target, plan);
     plan.hardware = machine.text;
     if (training.recompute.layers > plan.layers)
       return Status::badInput("recompute: \"" + word(training.recompute) + "\": the model has " +
@@ -132,7 +131,7 @@ private:
     training.tileLimit = taken.tile; // so that the record says it
     training.tileActivation = taken.activation;
     training.attentionLimit = taken.attention;
-    describeTraining(training, targetCpu, plan);
+    describeTraining(training, target, plan);
     planned = searchWith(tiled);
     if (planned)
       flow::explain(*planned->module, "tile",
@@ -195,7 +194,7 @@ private:
 
   /// `limit`: seconds of a step that others take.
   Result<Planned> planAs(const TrainingOptions &options, double limit) {
-    Levels levels(options, machine, targetCpu, "", reproducer());
+    Levels levels(options, machine, target, "", reproducer());
     CandidatePlanner planner(options, levels, *imported);
     const PlanSearch::Progress silent = [](const std::string &) {};
     return PlanSearch(options, machine, plan.layers, planner, silent).run(limit);
@@ -276,8 +275,10 @@ private:
       return Status::ok();
     std::string path = staged->path() + "/" + kKernelsFile;
     Status generated = levels->diagnosed([&] {
-      return codegen::generateKernels(
-          kernels, {targetCpu, plan::kSignatureTable, plan::signatureTable(plan.kernels)}, path);
+      return codegen::generateKernels(kernels,
+                                      {std::string(plan::findTarget(target.cpu)->code), plan::kSignatureTable,
+                                       plan::signatureTable(plan.kernels)},
+                                      path);
     });
     if (!generated)
       WINDLASS_TRY(staged->checkRoom()); // a full disk is not our fault
@@ -285,7 +286,7 @@ private:
     Result<std::string> hash = hashOfFile(path);
     if (!hash)
       return hash.status();
-    plan.kernelFiles = {{targetCpu, kKernelsFile, *hash}};
+    plan.kernelFiles = {{target.cpu, kKernelsFile, *hash}};
     return Status::ok();
   }
 
@@ -300,7 +301,7 @@ private:
   TimingScope &timing;
   TrainingOptions training;
   model::Machine machine;
-  std::string targetCpu;
+  plan::Target target;
   MLIRContext context;
   OwningOpRef<ModuleOp> imported;
   std::optional<Levels> levels;
@@ -310,6 +311,13 @@ private:
 };
 
 } // namespace
+
+std::vector<std::string> targetCpus() {
+  std::vector<std::string> cpus;
+  for (const plan::TargetRow &row : plan::targetRows())
+    cpus.emplace_back(row.cpu);
+  return cpus;
+}
 
 Result<plan::Plan> compile(const CompileRequest &request) {
   std::string table;

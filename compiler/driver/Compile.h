@@ -33,7 +33,7 @@ struct CompileRequest {
   std::string gather, reduce, recompute; ///< words of these decisions; empty: none
   bool chooseTiles = false;              ///< tiles as large as fit, where the training file's limits do not
   std::string microBatchOrder;           ///< the same
-  std::string targetCpu;                 ///< empty: this machine's
+  std::string targetCpu;                 ///< of targetCpus(); empty: the widest that this machine runs
   std::string dumpPhases;                ///< folder for the IR of every level; empty: none
   OnnxOptions onnx;                      ///< what an ONNX model needs to be told
   std::function<void(const std::string &)> progress = [](const std::string &) {};
@@ -44,6 +44,9 @@ struct CompileRequest {
   /// Takes a table of seconds by level and pass; empty: nothing is measured.
   std::function<void(const std::string &)> timing;
 };
+
+/// What a plan can be made for, narrower ones first.
+std::vector<std::string> targetCpus();
 
 /// Compiles, checks and writes the plan.
 Result<plan::Plan> compile(const CompileRequest &request);

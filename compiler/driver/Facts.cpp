@@ -112,13 +112,13 @@ std::string describeCadence(const TrainingOptions &training, int64_t trained) {
          times + ", keep " + whole + " less on each rank, allow every zero_stage and change last bits";
 }
 
-void describeTraining(const TrainingOptions &training, const std::string &targetCpu, plan::Plan &plan) {
+void describeTraining(const TrainingOptions &training, const plan::Target &target, plan::Plan &plan) {
   if (training.replicas() == 1)
     plan.mesh = {{dist::kDataAxis.str(), training.dataRanks}};
   else
     plan.mesh = {{dist::kReplicateAxis.str(), training.replicas()},
                  {dist::kShardAxis.str(), training.shardRanks}};
-  plan.targetCpu = targetCpu;
+  plan.target = target;
   plan::Training &facts = plan.training;
   facts.steps = training.steps;
   facts.microBatches = training.microBatches;
@@ -159,7 +159,7 @@ void describeTraining(const TrainingOptions &training, const std::string &target
                  {"tile_activation", bytesOrNull(training.tileActivation)},
                  {"attention_blocking", bytesOrNull(training.attentionLimit)},
                  {"dropout", training.dropout == Dropout::Keep ? json("philox4x32-10") : json(nullptr)},
-                 {"target_cpu", targetCpu},
+                 {"target_cpu", target.cpu},
                  {"threads_per_rank", training.threadsPerRank}};
   if (const plan::LossScale &scale = facts.lossScale; scale.initial > 0)
     record["loss_scale"] =

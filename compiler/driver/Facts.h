@@ -24,6 +24,6 @@ int64_t trainedParameters(mlir::ModuleOp imported);
 /// What the other cadence would cost or save; empty where there is no difference.
 std::string describeCadence(const TrainingOptions &training, int64_t trained);
 /// Mesh, training facts and the numerics record.
-void describeTraining(const TrainingOptions &training, const std::string &targetCpu, plan::Plan &plan);
+void describeTraining(const TrainingOptions &training, const plan::Target &target, plan::Plan &plan);
 
 } // namespace windlass

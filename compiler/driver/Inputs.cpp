@@ -10,6 +10,7 @@
 #include "dialects/Graph/IR/GraphDialect.h"
 #include "dialects/Register.h"
 #include "runtime/base/Counted.h"
+#include "runtime/kernels/InstructionSet.h"
 #include <algorithm>
 
 using namespace mlir;
@@ -63,7 +64,11 @@ Result<Inputs> readInputs(const CompileRequest &request) {
   if (!machine)
     return machine.status();
   machine->threadsPerRank = training->threadsPerRank;
-  return Inputs{training.take(), machine.take()};
+  Result<plan::Target> target =
+      plan::targetNamed(request.targetCpu.empty() ? widestTarget() : request.targetCpu);
+  if (!target)
+    return target.status();
+  return Inputs{training.take(), machine.take(), target.take()};
 }
 
 Status checkRanks(const CompileRequest &request, const TrainingOptions &training,

@@ -20,6 +20,7 @@ namespace windlass {
 struct Inputs {
   TrainingOptions training;
   model::Machine machine;
+  plan::Target target; ///< what is asked for, else the widest that this machine runs
 };
 
 Result<Inputs> readInputs(const CompileRequest &request);

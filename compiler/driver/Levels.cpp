@@ -15,8 +15,7 @@
 #include "passes/Graph/RecomputeChoices.h"
 #include "passes/Graph/TileMatmuls.h"
 #include "passes/Plan/Passes.h"
-#include "runtime/kernels/InstructionSet.h"
-#include "runtime/kernels/Matmul.h"
+#include "runtime/kernels/MatmulScratch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -85,7 +84,9 @@ Status Levels::run(ModuleOp module, const std::string &phase,
 }
 
 Result<int64_t> Levels::scratchBytes(ModuleOp module) {
-  WINDLASS_TRY(capLibraryKernels(targetCpu));
+  const plan::TargetRow *row = plan::findTarget(target.cpu);
+  if (!row)
+    return plan::targetNamed(target.cpu).status();
   int64_t most = 64;
   for (auto function : module.getOps<func::FuncOp>()) {
     if (!function->hasAttr(dist::kKernelAttr) || !isa<graph::MatmulOp>(function.getBody().front().front()))
@@ -93,10 +94,7 @@ Result<int64_t> Levels::scratchBytes(ModuleOp module) {
     Result<plan::Kernel> kernel = emitKernel(function);
     if (!kernel)
       return kernel.status();
-    Result<int64_t> bytes = matmulScratchBytes(kernel->matmul, training.threadsPerRank);
-    if (!bytes)
-      return bytes.status();
-    most = std::max(most, *bytes);
+    most = std::max(most, matmulScratchBytes(kernel->matmul, training.threadsPerRank, *row));
   }
   return (most + 4095) / 4096 * 4096;
 }
@@ -210,6 +208,8 @@ void Levels::setGraphOptions(graph::GraphTrainOptions &options, const Recompute 
   options.weightDecay = training.weightDecay.matrices;
   options.clip = training.clip;
   options.ranks = training.dataRanks;
+  for (const std::string &op : target.whole)
+    options.whole.push_back(op);
 }
 
 Result<OwningOpRef<ModuleOp>> Levels::differentiated(ModuleOp imported) {

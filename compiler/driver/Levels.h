@@ -25,10 +25,10 @@ namespace windlass {
 
 class Levels {
 public:
-  Levels(const TrainingOptions &training, const model::Machine &machine, std::string targetCpu,
+  Levels(const TrainingOptions &training, const model::Machine &machine, plan::Target target,
          std::string dumpFolder, std::string reproducer = "", mlir::TimingScope *timing = nullptr)
-      : training(training), machine(machine), targetCpu(std::move(targetCpu)),
-        dumpFolder(std::move(dumpFolder)), reproducer(std::move(reproducer)), timing(timing) {}
+      : training(training), machine(machine), target(std::move(target)), dumpFolder(std::move(dumpFolder)),
+        reproducer(std::move(reproducer)), timing(timing) {}
 
   /// Refuses limits of tiles under which something of an imported model cannot be cut.
   Status checkTileLimit(mlir::ModuleOp imported, const std::string &trainingFile);
@@ -76,12 +76,13 @@ private:
   std::string computeType() const { return std::string(plan::textOf(elementType(training.compute))); }
   void setGraphOptions(graph::GraphTrainOptions &options, const Recompute &recompute,
                        const Limits &limits) const;
-  /// Bytes of scratch the module's matmuls need here.
+  /// Bytes of scratch that the module's matmuls need on the target.
   Result<int64_t> scratchBytes(mlir::ModuleOp module);
 
   const TrainingOptions &training;
   const model::Machine &machine;
-  std::string targetCpu, dumpFolder, reproducer;
+  plan::Target target;
+  std::string dumpFolder, reproducer;
   mlir::TimingScope *timing;
   int snapshots = 0;
   mlir::MLIRContext *context = nullptr;

@@ -20,7 +20,7 @@ struct DecomposeCompositesPass : impl::DecomposeCompositesBase<DecomposeComposit
   void runOnOperation() override {
     SmallVector<DecomposableOpInterface> composites;
     getOperation().walk([&](DecomposableOpInterface op) {
-      if (!op.isOneKernel())
+      if (!op.isOneKernel() && !llvm::is_contained(whole, op->getName().getStringRef()))
         composites.push_back(op);
     });
     for (DecomposableOpInterface op : composites)

@@ -260,13 +260,17 @@ def DecomposeComposites : Pass<"decompose-composites", "::mlir::ModuleOp"> {
     After: no op is left that has a decomposition and is not one kernel (attention and its
     gradient); what replaced it carries its phase.
 
-    Does not: touch ops that are one kernel (layer_norm, softmax, cross_entropy).
+    Does not: touch ops that are one kernel (layer_norm, softmax, cross_entropy), nor those that a library of the
+    target runs whole.
 
     ```mlir
     %y, %lse = graph.attention %qkv batch(2) heads(4) causal : ...
     // becomes reshapes, matmuls, graph.softmax and maps
     ```
   }];
+  let options = [
+    ListOption<"whole", "whole", "std::string", "ops that the target's library runs whole">,
+  ];
 }
 
 def FuseMaps : Pass<"fuse-maps", "::mlir::ModuleOp"> {
@@ -309,6 +313,9 @@ def VerifyGraph : Pass<"verify-graph", "::mlir::ModuleOp"> {
     graph.write %a, @w   // error if @w is written twice
     ```
   }];
+  let options = [
+    ListOption<"whole", "whole", "std::string", "ops that the target's library runs whole">,
+  ];
 }
 
 #endif

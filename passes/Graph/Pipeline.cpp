@@ -32,15 +32,15 @@ void buildGraphUpdatePipeline(OpPassManager &manager, const GraphTrainOptions &o
                             /*scaled=*/options.compute == "f16"}));
   // What decomposition would make a tensor of all pairs of tokens, while attention still is one op.
   manager.addPass(createBlockAttention({options.attentionLimit}));
-  // Nobody differentiates any more: composites without a kernel of their own become what they mean.
-  manager.addPass(createDecomposeComposites());
+  // Nobody differentiates any more: composites that nothing runs whole become what they mean.
+  manager.addPass(createDecomposeComposites({llvm::to_vector(options.whole)}));
   // Folds what the passes above wrote twice, and what nobody reads or calls.
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createSymbolDCEPass());
   // Every map that is left is a kernel; the fewer, the fewer bytes move.
   manager.addPass(createFuseMaps());
   // The dist level trusts what is checked here.
-  manager.addPass(createVerifyGraph());
+  manager.addPass(createVerifyGraph({llvm::to_vector(options.whole)}));
 }
 
 void buildGraphTrainPipeline(OpPassManager &manager, const GraphTrainOptions &options) {

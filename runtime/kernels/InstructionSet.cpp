@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/kernels/InstructionSet.h"
+#include "runtime/plan/Target.h"
 #include <oneapi/dnnl/dnnl.h>
 
 namespace windlass {
@@ -13,10 +14,19 @@ bool cpuSupports(std::string_view target) {
     return cpuSupports("x86-64-v3") && __builtin_cpu_supports("avx512f") &&
            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  if (target == "x86-64-v4-bf16") // the library asks for both before it uses the second
+    return cpuSupports("x86-64-v4") && __builtin_cpu_supports("avx512vnni") &&
+           __builtin_cpu_supports("avx512bf16");
   return false;
 }
 
-std::string widestTarget() { return cpuSupports("x86-64-v4") ? "x86-64-v4" : "x86-64-v3"; }
+std::string widestTarget() {
+  std::string_view widest = plan::targetRows().front().cpu;
+  for (const plan::TargetRow &row : plan::targetRows())
+    if (cpuSupports(row.cpu))
+      widest = row.cpu;
+  return std::string(widest);
+}
 
 Status checkTargetCpu(std::string_view target, bool (*supports)(std::string_view)) {
   if (target.empty() || supports(target))
@@ -25,10 +35,27 @@ Status checkTargetCpu(std::string_view target, bool (*supports)(std::string_view
                            "'");
 }
 
+namespace {
+
+dnnl_cpu_isa_t capOf(plan::LibraryIsa library) {
+  switch (library) {
+  case plan::LibraryIsa::Avx2:
+    return dnnl_cpu_isa_avx2;
+  case plan::LibraryIsa::Avx512:
+    return dnnl_cpu_isa_avx512_core;
+  case plan::LibraryIsa::Avx512Bf16:
+    return dnnl_cpu_isa_avx512_core_bf16;
+  }
+  return dnnl_cpu_isa_avx2;
+}
+
+} // namespace
+
 Status capLibraryKernels(std::string_view target) {
   if (target.empty())
     return Status::ok();
-  dnnl_cpu_isa_t cap = target == "x86-64-v4" ? dnnl_cpu_isa_avx512_core_bf16 : dnnl_cpu_isa_avx2;
+  const plan::TargetRow *row = plan::findTarget(target);
+  const dnnl_cpu_isa_t cap = row ? capOf(row->library) : dnnl_cpu_isa_avx2;
   // Refused once a matmul exists; then what is in use must not exceed the cap already.
   if (dnnl_set_max_cpu_isa(cap) == dnnl_success)
     return Status::ok();

@@ -16,10 +16,10 @@
 
 namespace windlass {
 
-/// True if this CPU has every instruction of "x86-64-v3" or "x86-64-v4"; false for other words.
+/// True if this CPU has every instruction of a target (runtime/plan/Targets.def); false for other words.
 bool cpuSupports(std::string_view target);
 
-/// The widest of these that this CPU has: what a plan is compiled for where nothing else is said.
+/// The widest target that this CPU runs: what a plan is compiled for where nothing else is said.
 std::string widestTarget();
 
 /// Refuses a target that `supports` denies. An empty target asks for nothing.

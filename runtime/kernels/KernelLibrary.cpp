@@ -35,8 +35,8 @@ Result<std::unique_ptr<KernelLibrary>> KernelLibrary::load(const plan::Plan &pla
   auto library = std::make_unique<KernelLibrary>();
   library->which = serves;
   library->threads = std::max<int64_t>(1, plan.training.threadsPerRank);
-  WINDLASS_TRY(checkTargetCpu(plan.targetCpu));
-  WINDLASS_TRY(capLibraryKernels(plan.targetCpu));
+  WINDLASS_TRY(checkTargetCpu(plan.target.cpu));
+  WINDLASS_TRY(capLibraryKernels(plan.target.cpu));
   WINDLASS_TRY(library->openGenerated(plan, folder));
   WINDLASS_TRY(library->bind(plan));
   WINDLASS_TRY(library->checkScratch(plan));
@@ -53,7 +53,7 @@ Result<std::unique_ptr<KernelLauncher>> KernelLibrary::makeLauncher(int64_t, Str
 }
 
 Status KernelLibrary::openGenerated(const plan::Plan &plan, const std::string &folder) {
-  const plan::KernelFile *file = plan::kernelFileFor(plan, plan.targetCpu);
+  const plan::KernelFile *file = plan::kernelFileFor(plan, plan.target.cpu);
   if (!file)
     return Status::ok();
   WINDLASS_TRY(plan::checkKernelFile(*file, folder));
@@ -93,11 +93,11 @@ Status KernelLibrary::bind(const plan::Plan &plan) {
     entry.grain = isElementwise(kernel) ? kVectorGrain : 1;
     if (!object)
       return Status::badInput("kernel '" + kernel.symbol + "': the plan has no kernel file for '" +
-                              plan.targetCpu + "'");
+                              plan.target.cpu + "'");
     entry.generated = reinterpret_cast<KernelFunction>(dlsym(object.get(), kernel.symbol.c_str()));
     if (!entry.generated)
       return Status::badInput("kernel '" + kernel.symbol + "' is not in '" +
-                              plan::kernelFileFor(plan, plan.targetCpu)->name + "'");
+                              plan::kernelFileFor(plan, plan.target.cpu)->name + "'");
     const auto made = signatures.find(kernel.symbol);
     if (made == signatures.end() || made->second != plan::signatureOf(kernel))
       return Status::badInput("kernel '" + kernel.symbol + "' was made for '" +
@@ -134,7 +134,8 @@ Status KernelLibrary::checkScratch(const plan::Plan &plan) const {
       if (needed > granted)
         return Status::cannotFit("matmul '" + describe(plan.kernels[instruction.kernel].matmul) + "' needs " +
                                  std::to_string(needed) + " bytes of scratch here, the plan grants " +
-                                 std::to_string(granted) + ": compile the plan again on this machine");
+                                 std::to_string(granted) + ": it is made for " + plan.target.library + " " +
+                                 plan.target.version + ", here is " + libraryVersion());
     }
   return Status::ok();
 }

@@ -131,8 +131,7 @@ struct Matmul::Part {
 
   /// The library's, then a panel.
   int64_t scratchBytes() const {
-    return alignedScratch(libraryScratchBytes()) +
-           (panels ? alignedScratch(bytesAt(panels->elements(), plan::ElementType::F32)) : 0);
+    return alignedScratch(libraryScratchBytes()) + (panels ? panels->scratchBytes() : 0);
   }
 
   MatmulPart cut;
@@ -151,24 +150,13 @@ bool hasNativeBf16() {
   return (dnnl_get_effective_cpu_isa() & dnnl_cpu_isa_avx512_core_bf16) == dnnl_cpu_isa_avx512_core_bf16;
 }
 
-namespace {
-
-/// The library multiplies two bf16, or two f32 into an f32; any other mix goes through f32.
-bool needsWidening(const plan::MatmulSpec &spec, bool nativeBf16) {
-  auto isBf16 = [](plan::ElementType type) { return type == plan::ElementType::BF16; };
-  bool none = !isHalf(spec.a) && !isHalf(spec.b) && !isHalf(spec.c);
-  return !none && !(nativeBf16 && isBf16(spec.a) && isBf16(spec.b) && spec.c != plan::ElementType::F16);
-}
-
-} // namespace
-
 bool readsOperandsInPlace() { return libraryInstructionSet().starts_with("avx2"); }
 
 Result<std::shared_ptr<const Matmul>> Matmul::create(const plan::MatmulSpec &spec, int64_t threads,
                                                      const LibraryTraits &library) {
   OneThread alone; // a primitive is cut for the threads it was made with
   std::shared_ptr<Matmul> matmul(new Matmul);
-  bool widens = needsWidening(spec, library.nativeBf16);
+  const bool widens = WidenedMatmul::isNeeded(spec, library.nativeBf16);
   for (const MatmulPart &cut : cutMatmul(widens ? WidenedMatmul::widened(spec) : spec, threads)) {
     Part &part = *matmul->parts.emplace_back(std::make_unique<Part>(cut, library.readsInPlace));
     if (dnnl_status_t status = part.create(); status != dnnl_success)
@@ -290,13 +278,6 @@ Status MatmulCall::runParts(void *const *args, KernelTeam *team) {
     if (part->status != dnnl_success)
       return Status::runFailed("matmul failed: oneDNN status " + std::to_string(part->status));
   return Status::ok();
-}
-
-Result<int64_t> matmulScratchBytes(const plan::MatmulSpec &spec, int64_t threads) {
-  Result<std::shared_ptr<const Matmul>> matmul = Matmul::create(spec, threads);
-  if (!matmul)
-    return matmul.status();
-  return (*matmul)->scratchBytes();
 }
 
 } // namespace windlass

@@ -45,6 +45,7 @@ public:
                                                       const LibraryTraits &library = {});
   ~Matmul();
 
+  /// Bytes of scratch that a launch needs here; a plan grants what MatmulScratch.h says.
   int64_t scratchBytes() const;
   /// Whether operands of 16 bits are multiplied as f32, for want of fast instructions of their own.
   bool widens() const { return widened.has_value(); }
@@ -76,8 +77,5 @@ private:
   std::shared_ptr<const Matmul> matmul;
   std::vector<std::unique_ptr<Bound>> bound; ///< per part
 };
-
-/// Bytes of scratch a launch of this spec needs on this CPU (after capLibraryKernels), or why it cannot run.
-Result<int64_t> matmulScratchBytes(const plan::MatmulSpec &spec, int64_t threads);
 
 } // namespace windlass

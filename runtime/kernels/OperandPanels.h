@@ -12,6 +12,7 @@
 #pragma once
 
 #include "runtime/kernels/MatmulParts.h"
+#include "runtime/kernels/Scratch.h"
 #include <cstdint>
 #include <optional>
 
@@ -28,7 +29,10 @@ struct OperandPanels {
   /// Nothing where the product is fast as it is.
   static std::optional<OperandPanels> of(const MatmulPart &product);
 
-  int64_t elements() const { return rows * kLeading; }
+  /// Of the one panel that is in scratch at a time.
+  int64_t scratchBytes() const {
+    return alignedScratch(rows * kLeading * static_cast<int64_t>(sizeof(float)));
+  }
   /// `operand`: its stored rows begin `leading` apart.
   void copy(int64_t panel, const float *operand, int64_t leading, float *to) const;
 };

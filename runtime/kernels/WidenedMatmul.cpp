@@ -44,6 +44,12 @@ WidenedMatmul::WidenedMatmul(const plan::MatmulSpec &spec, int64_t libraryScratc
   }
 }
 
+bool WidenedMatmul::isNeeded(const plan::MatmulSpec &spec, bool nativeBf16) {
+  auto isBf16 = [](plan::ElementType type) { return type == plan::ElementType::BF16; };
+  const bool none = !isHalf(spec.a) && !isHalf(spec.b) && !isHalf(spec.c);
+  return !none && !(nativeBf16 && isBf16(spec.a) && isBf16(spec.b) && spec.c != plan::ElementType::F16);
+}
+
 plan::MatmulSpec WidenedMatmul::widened(plan::MatmulSpec spec) {
   spec.a = spec.b = spec.c = plan::ElementType::F32;
   return spec;

@@ -24,6 +24,9 @@ public:
   /// `libraryScratch` bytes at the start of the scratch stay with the library.
   WidenedMatmul(const plan::MatmulSpec &spec, int64_t libraryScratch);
 
+  /// Whether a product goes through f32: the library multiplies two f32, and two bf16 where it has
+  /// instructions for them, but no other mix.
+  static bool isNeeded(const plan::MatmulSpec &spec, bool nativeBf16);
   /// The same product over f32 operands.
   static plan::MatmulSpec widened(plan::MatmulSpec spec);
 

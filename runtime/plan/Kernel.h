@@ -48,7 +48,7 @@ struct Kernel {
   LaunchGrid grid = {};        ///< for code of a device; processors cut the range themselves
 };
 
-/// The generated kernels, compiled for one target. Launches on the host take the code for `targetCpu`.
+/// The generated kernels, compiled for one target. Launches on the host take the code for the target's `cpu`.
 struct KernelFile {
   std::string target; ///< instruction set: "x86-64-v3", "sm_90"
   std::string name;   ///< in the plan's folder: "kernels.so", "kernels.ptx"

@@ -14,6 +14,7 @@
 
 #include "runtime/plan/Cases.h"
 #include "runtime/plan/Kernel.h"
+#include "runtime/plan/Target.h"
 #include "runtime/plan/Training.h"
 #include <array>
 #include <cstdint>
@@ -229,7 +230,7 @@ struct Plan {
   std::string numerics;                ///< numerics record, one JSON object as text, sorted keys
   std::string hardware;                ///< the hardware file it was planned for, as text; decides no number
   std::string backend = "cpu";         ///< what the device tier and its lanes are made of
-  std::string targetCpu;               ///< instruction set of the host: "x86-64-v3", "x86-64-v4"
+  Target target;                       ///< what its code may run on
   std::vector<KernelFile> kernelFiles; ///< one per target; empty without generated kernels
   std::string modelConfig;             ///< original config.json text, copied beside checkpoints
   Training training;

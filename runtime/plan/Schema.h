@@ -102,6 +102,14 @@ template <typename A> void describe(A &file, typename A::template Of<Kernel> &ke
   file.optional("grid", kernel.grid, LaunchGrid());
 }
 
+template <typename A> void describe(A &file, typename A::template Of<Target> &target) {
+  file.field("cpu", target.cpu);
+  file.field("library", target.library);
+  file.field("version", target.version);
+  file.field("scratch", target.scratch);
+  file.field("whole", target.whole);
+}
+
 template <typename A> void describe(A &file, typename A::template Of<KernelFile> &kernels) {
   file.field("target", kernels.target);
   file.field("name", kernels.name);
@@ -226,7 +234,7 @@ template <typename A> void describe(A &file, typename A::template Of<Plan> &plan
   file.field("numerics", plan.numerics);
   file.field("hardware", plan.hardware);
   file.field("backend", plan.backend);
-  file.field("target_cpu", plan.targetCpu);
+  file.record("target", plan.target);
   file.field("kernel_files", plan.kernelFiles);
   file.field("model_config", plan.modelConfig);
   file.record("training", plan.training);

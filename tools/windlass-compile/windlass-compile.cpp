@@ -135,11 +135,13 @@ static int run(int argc, char **argv) {
       ->type_name("NAME|FILE");
   addDecisionFlags(app, request, overlap);
   addTileFlag(app, request);
-  app.add_option("--target-cpu", request.targetCpu,
-                 "x86-64-v3 (AVX2) or x86-64-v4 (AVX-512): what kernels may use; default: this machine.\n"
-                 "Part of the numerics record: another one may change last bits")
+  app.add_option(
+         "--target-cpu", request.targetCpu,
+         "x86-64-v3 (AVX2), x86-64-v4 (AVX-512) or x86-64-v4-bf16 (with bf16 products): what kernels\n"
+         "and the matmul library may use; default: this machine.\n"
+         "Part of the numerics record: another one may change last bits")
       ->type_name("CPU")
-      ->check(CLI::IsMember({"x86-64-v3", "x86-64-v4"}));
+      ->check(CLI::IsMember(windlass::targetCpus()));
   CLI::Option *phases =
       app.add_option(
              "--dump-phases", request.dumpPhases,

@@ -36,8 +36,8 @@ void addInstructions(std::string &text, const Plan &plan) {
 std::string summary(const plan::Plan &plan) {
   std::string text = overview(plan);
   addInstructions(text, plan);
-  text +=
-      "\nkernels       " + std::to_string(plan.kernels.size()) + " distinct, for " + plan.targetCpu + "\n";
+  text += "\nkernels       " + std::to_string(plan.kernels.size()) + " distinct, for " + plan.target.cpu +
+          ", matmuls by " + plan.target.library + " " + plan.target.version + "\n";
   text += "strategy      " + plan.strategy + "\n";
   text += "numerics      " + hashOfBytes(plan.numerics) + "\n              " + plan.numerics + "\n";
   return text;

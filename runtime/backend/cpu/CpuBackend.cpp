@@ -13,8 +13,8 @@ namespace {
 class CpuBackend final : public Backend {
 public:
   Result<std::map<std::string, std::string>> numerics(const plan::Plan &plan) override {
-    WINDLASS_TRY(checkTargetCpu(plan.targetCpu));
-    WINDLASS_TRY(capLibraryKernels(plan.targetCpu));
+    WINDLASS_TRY(checkTargetCpu(plan.target.cpu));
+    WINDLASS_TRY(capLibraryKernels(plan.target.cpu));
     return std::map<std::string, std::string>{{"library", libraryVersion()},
                                               {"library_instruction_set", libraryInstructionSet()}};
   }

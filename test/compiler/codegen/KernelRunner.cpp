@@ -45,7 +45,7 @@ std::unique_ptr<Kernels> Kernels::compile(const std::string &mlir, const std::st
   }
   auto kernels = std::make_unique<Kernels>();
   kernels->file = newPath();
-  const std::string target = cpu.empty() ? widestTarget() : cpu;
+  const std::string target = cpu.empty() ? runnableCpus().back() : cpu;
   if (failed(
           generateKernels(llvm::to_vector(parsed.module->getOps<func::FuncOp>()), {target}, kernels->file))) {
     error = parsed.said;
@@ -79,7 +79,7 @@ std::unique_ptr<Kernels> compile(const std::string &mlir, const std::string &cpu
 }
 
 std::vector<std::string> runnableCpus() {
-  if (widestTarget() == "x86-64-v4")
+  if (cpuSupports("x86-64-v4"))
     return {"x86-64-v3", "x86-64-v4"};
   return {"x86-64-v3"};
 }

@@ -24,7 +24,7 @@ protected:
   /// From flow to plan of a module.
   Status finish(const char *text, const std::string &reproducer) {
     mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
-    return Levels(training, machine, "x86-64-v3", "", reproducer).finish(*module);
+    return Levels(training, machine, *plan::targetNamed("x86-64-v3"), "", reproducer).finish(*module);
   }
 
   TemporaryFolder folder;

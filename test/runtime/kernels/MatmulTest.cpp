@@ -181,10 +181,10 @@ TEST(Matmul, mixesOfTypesGoThroughF32) {
 
 TEST(Matmul, refusesWhatTheLibraryCannotDo) {
   MatmulSpec spec{1, 8, 8, 8, false, false, ElementType::F64, ElementType::F64, ElementType::F64, false};
-  auto scratch = matmulScratchBytes(spec, 1);
-  ASSERT_FALSE(scratch);
-  EXPECT_EQ(scratch.status().code(), ExitCode::CannotFit);
-  EXPECT_NE(scratch.status().message().find("8x8"), std::string::npos);
+  auto matmul = Matmul::create(spec, 1);
+  ASSERT_FALSE(matmul);
+  EXPECT_EQ(matmul.status().code(), ExitCode::CannotFit);
+  EXPECT_NE(matmul.status().message().find("8x8"), std::string::npos);
 }
 
 TEST(Matmul, executeMakesNoLargeAllocation) {

@@ -143,7 +143,7 @@ TEST_F(RunTool, refusesDamagedPlansBeforeItTouchesTheOutput) {
        "did you mean \"persistent\"?"},
       {"unsound", [&] { replaceInPlan("\"wait\":[[", "\"wait\":[[\"gg\",99999],["); }, 1,
        "the plan is not sound: "},
-      {"of another cpu", [&] { replaceInPlan("\"target_cpu\":\"x86-64-v", "\"target_cpu\":\"x86-64-v9"); }, 3,
+      {"of another cpu", [&] { replaceInPlan("\"cpu\":\"x86-64-v", "\"cpu\":\"x86-64-v9"); }, 3,
        "this cpu does not run the plan's kernels"},
       {"of another backend", [&] { replaceInPlan("\"backend\":\"cpu\"", "\"backend\":\"abacus\""); }, 3,
        "the plan is for the backend 'abacus'; built in here: 'cpu'"},
