@@ -90,10 +90,11 @@ std::string BatchNorms::describe() const {
   std::string text;
   if (training > 0)
     text += "batch norms " + std::to_string(training) +
-            " normalise with the batch and update their running statistics\n";
+            (training == 1 ? " normalises with the batch and updates its running statistics\n"
+                           : " normalise with the batch and update their running statistics\n");
   if (frozen > 0)
-    text += "batch norms " + std::to_string(frozen) +
-            " are frozen: running statistics stay as they are (--batch-norm train: as in training)\n";
+    text += "batch norms " + std::to_string(frozen) + (frozen == 1 ? " is" : " are") +
+            " frozen: running statistics stay as they are (--batch-norm train: as in training)\n";
   if (!folded.empty())
     text += "batch norms of " + counted(std::ssize(folded), "layer") +
             " were folded, and do not train (--accept-folded): " + folded.front() +

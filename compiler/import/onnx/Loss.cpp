@@ -7,6 +7,7 @@
 #include "compiler/import/onnx/LossTerms.h"
 #include "compiler/import/onnx/Views.h"
 #include "compiler/import/onnx/recognize/Terms.h"
+#include "runtime/base/Counted.h"
 #include <algorithm>
 
 namespace windlass::onnx {
@@ -173,8 +174,8 @@ Status LossFinder::pickLabels(const LossSpec &loss, DataType type, const Shape &
     const int64_t elements = elementsOf(shape), examples = examplesOf(graph);
     if (elements % examples != 0)
       return Status::badInput("--labels " + name + ": must be an input of the file, since " +
-                              std::to_string(elements) + " labels are not as many for each of " +
-                              std::to_string(examples) + " examples");
+                              counted(elements, "label") + " cannot be shared out to " +
+                              counted(examples, "example"));
     Value value;
     value.name = name;
     value.type = type;

@@ -3,6 +3,7 @@
 
 #include "compiler/import/onnx/CheckFolding.h"
 #include "compiler/import/onnx/Names.h"
+#include "runtime/base/Counted.h"
 #include <algorithm>
 #include <map>
 #include <set>
@@ -88,9 +89,9 @@ std::string describeComputed(const ParameterTable &parameters) {
   const auto count = std::ranges::count_if(parameters.rows, &Parameter::isComputed);
   if (count == 0)
     return "";
-  return std::to_string(count) +
-         " tensors were computed by the exporter, of parameters or buffers that the file does not name, and "
-         "are taken as they stand: " +
+  return counted(count, "tensor") + (count == 1 ? " was" : " were") +
+         " computed by the exporter, of parameters or buffers that the file does not name, and " +
+         (count == 1 ? "is taken as it stands: " : "are taken as they stand: ") +
          (trained.empty() ? "" : "trained " + trained) + (trained.empty() || fixed.empty() ? "" : "; ") +
          (fixed.empty() ? "" : "fixed " + fixed) +
          "; export with do_constant_folding=False, the newer exporter with optimize=False";
@@ -166,7 +167,8 @@ std::string describe(const Report &report, const Graph &graph, const ParameterTa
                        row.why + (from.empty() ? "" : ", stored as " + from)});
   }
   std::string text = table(inputs) + "\n" + table(weights);
-  text += "and " + std::to_string(numbers) + " constants that are numbers or integers\n\naccount     " +
+  text += "and " + counted(numbers, "constant") + " that " +
+          (numbers == 1 ? "is a number or an integer" : "are numbers or integers") + "\n\naccount     " +
           accountOf(report, graph) + "\nloss        " + report.loss + "\nrecognised  ";
   std::string composites;
   for (const auto &[name, count] : report.recognized)

@@ -369,9 +369,8 @@ TEST(OnnxLoss, labelsBeginWithTheExamples) {
   EXPECT_EQ(document["inputs"]["t"]["shape"], json({"B", 3}));
   EXPECT_EQ(document["ops"].back()["op"], "mse");
   EXPECT_EQ(document["ops"].back()["in"], json({"scores", "t"}));
-  EXPECT_EQ(
-      errorOf(maker, {"cross-entropy,labels=t"}),
-      "--labels t: must be an input of the file, since 6 labels are not as many for each of 4 examples");
+  EXPECT_EQ(errorOf(maker, {"cross-entropy,labels=t"}),
+            "--labels t: must be an input of the file, since 6 labels cannot be shared out to 4 examples");
 }
 
 TEST(OnnxLoss, ofNothingIsNone) {
