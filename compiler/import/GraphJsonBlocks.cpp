@@ -10,6 +10,25 @@ namespace windlass {
 
 constexpr int64_t kMostLayers = 1 << 16;
 
+namespace {
+
+/// A value that a block takes. A parameter is no such value: it belongs to the layer that reads it. Neither
+/// is a parameter that is only copied, for copies vanish.
+Value taken(JsonReader place, ValueTable &values) {
+  Value found = values.find(place), value = found;
+  for (Operation *op = found ? found.getDefiningOp() : nullptr; op; op = value.getDefiningOp()) {
+    SmallVector<OpFoldResult> folded;
+    if (isa<graph::ReadOp>(op))
+      place.failRule("must be a value that an operation computes, and no parameter");
+    if (failed(op->fold(folded)) || folded.size() != 1 || !isa<Value>(folded[0]))
+      break;
+    value = cast<Value>(folded[0]);
+  }
+  return found;
+}
+
+} // namespace
+
 Repeat::Repeat(JsonReader opPlace, const Dimensions &dims) : place(std::move(opPlace)) {
   if (place.has("repeat"))
     count = dims.size(place.at("repeat"));
@@ -130,9 +149,9 @@ void Blocks::call(const Repeat &repeat, const Dimensions &dims, const std::strin
   for (int64_t i = 0; i < repeat.count && place.isOk(); ++i) {
     SmallVector<Value> operands;
     for (size_t c = 0; c < carry.size() && carry.isOk(); ++c)
-      operands.push_back(values.find(carry.at(c)));
+      operands.push_back(taken(carry.at(c), values));
     for (size_t c = 0; place.has("with") && c < place.at("with").size() && place.isOk(); ++c)
-      operands.push_back(values.find(place.at("with").at(c)));
+      operands.push_back(taken(place.at("with").at(c), values));
     func::FuncOp callee =
         place.isOk() ? function(*block, repeat.block + suffix, operands, dims, module) : nullptr;
     if (!place.isOk())

@@ -342,6 +342,29 @@ TEST(GraphJson, blocksTakeValuesThatStayTheSame) {
             "with \"with\" as many as its \"in\"");
 }
 
+/// A parameter belongs to the layer that reads it. What is computed of it may go in.
+TEST(GraphJson, blocksTakeNoParametersOfOthers) {
+  nlohmann::json document = repeated();
+  document["params"]["p"] = {{"shape", {"B", "O"}}, {"init", 1}};
+  document["blocks"]["layer"]["in"] = {"a", "more"};
+  document["blocks"]["layer"]["ops"].push_back({{"op", "add"}, {"in", {"b", "more"}}, {"out", "c"}});
+  document["blocks"]["layer"]["out"] = {"c"};
+  nlohmann::json &ops = document["ops"];
+  const nlohmann::json reshape = {{"op", "reshape"}, {"in", {"p"}}, {"shape", {"B", "O"}}, {"out", "same"}};
+  ops.insert(ops.begin() + 1, reshape);
+  const std::string rule = ": must be a value that an operation computes, and no parameter, is ";
+  for (const char *name : {"p", "same"}) {
+    ops[2]["carry"] = {"z"}, ops[2]["with"] = {name};
+    EXPECT_EQ(refusal(document), "m.json: ops[2].with[0]" + rule + "\"" + name + "\"");
+    ops[2]["carry"] = {name}, ops[2]["with"] = {"z"};
+    EXPECT_EQ(refusal(document), "m.json: ops[2].carry[0]" + rule + "\"" + name + "\"");
+  }
+  ops[1] = {{"op", "add"}, {"in", {"p", "p"}}, {"out", "same"}};
+  ops[2]["carry"] = {"z"}, ops[2]["with"] = {"same"};
+  MLIRContext context;
+  EXPECT_TRUE(buildGraph(context, document, "m.json", "", trainingOf(4)));
+}
+
 TEST(GraphJson, blocksThatCannotRepeatAreRefused) {
   nlohmann::json document = repeated();
   document["ops"][1]["name"] = "h";
