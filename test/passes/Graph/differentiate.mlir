@@ -130,3 +130,75 @@ graph.step @train {
   }
   graph.report "loss", %loss : tensor<f32>
 }
+
+// -----
+
+// No gradient flows through what is detached, in a layer and in the step; beside it one does. Nothing of the mark is left.
+#id = affine_map<(d0) -> (d0)>
+graph.state @a : tensor<3xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("a") group("decay")
+// expected-warning@+1 {{parameter "b" does not reach the loss and is not trained}}
+graph.state @b : tensor<3xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("b") group("decay")
+
+// CHECK-LABEL: func.func private @gate.bwd(
+// CHECK-SAME:      -> (tensor<3xf32> {windlass.argument_gradient = 0 : i64})
+// CHECK:         %[[STILL:.*]] = graph.map
+// CHECK:         %[[OF_GATE:.*]] = graph.map ins(%[[STILL]], %{{.*}} :
+// CHECK:           arith.mulf
+// CHECK:         return %[[OF_GATE]] : tensor<3xf32>
+func.func private @gate(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %still = graph.map ins(%x : tensor<3xf32>) maps [#id] -> tensor<3xf32> {
+  ^bb0(%v: f32):
+    graph.yield %v : f32
+  } {graph.detached}
+  %y = graph.map ins(%x, %still : tensor<3xf32>, tensor<3xf32>) maps [#id, #id] -> tensor<3xf32> {
+  ^bb0(%v: f32, %s: f32):
+    %m = arith.mulf %v, %s : f32
+    graph.yield %m : f32
+  }
+  return %y : tensor<3xf32>
+}
+
+// CHECK-LABEL: graph.step @train
+// CHECK:         graph.micro_batches
+// CHECK-NOT:     graph.detached
+// CHECK:         } {windlass.gradient_of = [@a]}
+// CHECK:         graph.report "gradient/a"
+// CHECK-NOT:     gradient/b
+graph.step @evaluate {
+  %a = graph.read @a : tensor<3xf32>
+  %b = graph.read @b : tensor<3xf32>
+  %gated = func.call @gate(%a) {layer = "h.0"} : (tensor<3xf32>) -> tensor<3xf32>
+  %still = graph.map ins(%b : tensor<3xf32>) maps [#id] -> tensor<3xf32> {
+  ^bb0(%v: f32):
+    graph.yield %v : f32
+  } {graph.detached}
+  %loss = graph.reduce sum over [0] ins(%gated, %still : tensor<3xf32>, tensor<3xf32>) maps [#id, #id] -> tensor<f32> {
+  ^bb0(%v: f32, %s: f32):
+    %m = arith.mulf %v, %s : f32
+    graph.yield %m : f32
+  }
+  graph.report "loss", %loss : tensor<f32>
+}
+
+// -----
+
+// The same without the mark: both are trained.
+#id = affine_map<(d0) -> (d0)>
+graph.state @a : tensor<3xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("a") group("decay")
+graph.state @b : tensor<3xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("b") group("decay")
+// CHECK-LABEL: graph.step @train
+// CHECK:         } {windlass.gradient_of = [@a, @b]}
+graph.step @evaluate {
+  %a = graph.read @a : tensor<3xf32>
+  %b = graph.read @b : tensor<3xf32>
+  %still = graph.map ins(%b : tensor<3xf32>) maps [#id] -> tensor<3xf32> {
+  ^bb0(%v: f32):
+    graph.yield %v : f32
+  }
+  %loss = graph.reduce sum over [0] ins(%a, %still : tensor<3xf32>, tensor<3xf32>) maps [#id, #id] -> tensor<f32> {
+  ^bb0(%v: f32, %s: f32):
+    %m = arith.mulf %v, %s : f32
+    graph.yield %m : f32
+  }
+  graph.report "loss", %loss : tensor<f32>
+}
