@@ -129,6 +129,8 @@ private:
     if (!row.trainable)
       return;
     held.insert(row.name);
+    if (row.mayBeSeveral)
+      account.shared.push_back(row.name);
     if (!weight.splitFrom.empty())
       merged.insert(weight.splitFrom);
     ++(weight.isLost ? account.lost : weight.splitFrom.empty() ? account.file : account.split);
@@ -168,6 +170,14 @@ private:
   std::vector<std::string> lost, missing; ///< missing: no call names it
 };
 
+std::string listed(const std::vector<std::string> &names) {
+  constexpr size_t kMost = 8;
+  std::string text;
+  for (size_t i = 0; i < std::min(names.size(), kMost); ++i)
+    text += (i == 0 ? "" : ", ") + names[i];
+  return text + (names.size() > kMost ? " and " + std::to_string(names.size() - kMost) + " more" : "");
+}
+
 } // namespace
 
 std::string Account::describe() const {
@@ -182,7 +192,9 @@ std::string Account::describe() const {
   text += folded > 0 ? said(folded, "folded into layers") : "";
   text += unread > 0 ? said(unread, "unread") : "";
   const bool isDoubtful = module && !hasCalls && tied + unread > 0;
-  return text + (isDoubtful ? " (the file lacks its calls: of tied and unread ones some may be merged)" : "");
+  text += isDoubtful ? " (the file lacks its calls: of tied and unread ones some may be merged)" : "";
+  return text + (shared.empty() ? "" : "; read by several layers, and perhaps merged of as many: ") +
+         listed(shared);
 }
 
 std::string describeLabels(const Graph &graph) {

@@ -139,6 +139,14 @@ bool isMove(std::string_view operation) {
 
 bool isMade(std::string_view operation) { return kMade.contains(operation); }
 
+bool isOperation(const std::string &name) {
+  static const Words others = {"add", "alias", "cumsum", "div", "masked_fill", "matmul", "mul",  "neg",
+                               "pow", "rsub",  "sub",    "sum", "tril",        "triu",   "where"};
+  const std::string_view operation = operationOf(name);
+  return isMove(operation) || isMade(operation) || kOfNumbers.contains(operation) ||
+         others.contains(operation);
+}
+
 std::string doubtOf(const Value &value) {
   static const Words sums = {"add", "sub", "cumsum"};
   const std::vector<std::string_view> operations = operationsOf(value);

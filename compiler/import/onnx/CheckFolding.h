@@ -26,6 +26,9 @@ std::string doubtOf(const Value &value);
 bool isMove(std::string_view operation);
 /// Whether it makes a tensor of sizes and numbers alone.
 bool isMade(std::string_view operation);
+/// Whether the newer exporter may have called a value so after what it is the result of: "embedding",
+/// "add_1".
+bool isOperation(const std::string &name);
 
 /// Whether an optimiser made a value of rows that it looked up in a parameter.
 bool isLookedUp(const Value &value);

@@ -84,7 +84,10 @@ public:
         isMarked(std::ranges::any_of(
             graph.values,
             [](const Value &value) { return value.weight && value.weight->mark == Mark::Parameter; })),
-        isSigned(!graph.moduleParameters.empty()) {}
+        isSigned(!graph.moduleParameters.empty()),
+        isTraced(!isSigned && std::ranges::any_of(graph.nodes, [](const auto &node) {
+          return node->name.starts_with("node_");
+        })) {}
 
   std::vector<Parameter> run() {
     std::vector<Parameter> rows;
@@ -130,6 +133,10 @@ private:
     case Mark::None:
       break;
     }
+    if (value.weight->isOfNode) {
+      row.isComputed = meetings.of(row.value) == Meeting::Layers;
+      return say(false, "computed by a tool");
+    }
     if (isListed(row.name))
       return say(true, "listed as a parameter");
     if (isBufferName(row.name))
@@ -149,15 +156,16 @@ private:
       return;
     }
     // Where parameters are marked, a name that a person could have given is that of an operation: "cos".
-    if (!isGenerated(row.name) && !isMarked)
+    const bool isOfOperation = isTraced && isOperation(row.name);
+    if (!isGenerated(row.name) && !isMarked && !isOfOperation)
       return decideByUse(row);
     // A norm's own are marked; one without them (elementwise_affine=False) is given ones.
     if (isMarked && std::ranges::all_of(readers, isOfRowNorm))
       return say(false, "of a norm without parameters");
     if (std::ranges::any_of(readers, isWeightOf)) {
-      row.isComputed = isOfScript(row) && std::ranges::any_of(readers, [&](const Use &use) {
-                         return isMoreThanTurned(graph, use);
-                       });
+      row.isComputed = isOfOperation || (isOfScript(row) && std::ranges::any_of(readers, [&](const Use &use) {
+                                           return isMoreThanTurned(graph, use);
+                                         }));
       return say(true, "weight of an operator");
     }
     if (isOfGroupNorm(graph, readers))
@@ -166,7 +174,7 @@ private:
       return say(true, "slopes");
     say(false, "constant of the exporter");
     // Tools that rewrite files drop the newer exporter's marks, and compute what they can, too.
-    const bool isUntold = isOfScript(row) || (!isSigned && !isMarked && value.shape.size() > 1);
+    const bool isUntold = isOfScript(row) || (!isSigned && !isMarked && elementsOf(value.shape) > 1);
     row.isComputed = isUntold && meetings.of(row.value) == Meeting::Layers;
   }
 
@@ -225,6 +233,7 @@ private:
   const Meetings meetings;
   const bool isMarked; ///< whether the exporter says what its parameters are
   const bool isSigned; ///< whether it lists all of them
+  const bool isTraced; ///< whether the newer one wrote the file, and a tool dropped what it said
 };
 
 /// The name that a module gives to what its operator reads here; empty if it cannot be told.

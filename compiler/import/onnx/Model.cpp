@@ -6,6 +6,7 @@
 #include "runtime/base/F16.h"
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <set>
 
 namespace windlass::onnx {
@@ -87,6 +88,20 @@ Result<Literal> literalOf(const Tensor &tensor) {
         literal.setInteger(i, integerAt(tensor.type, bytes.data() + at));
   });
   return read ? Result<Literal>(std::move(literal)) : Result<Literal>(read);
+}
+
+Result<bool> isUniform(const Tensor &tensor) {
+  const size_t width = static_cast<size_t>(bytesOf(tensor.type));
+  std::optional<double> first;
+  bool isSame = true;
+  WINDLASS_TRY(visitBytes(tensor, [&](std::string_view bytes) {
+    for (size_t at = 0; isSame && at < bytes.size(); at += width) {
+      const double value = realAt(tensor.type, bytes.data() + at);
+      first = first.value_or(value);
+      isSame = value == *first;
+    }
+  }));
+  return isSame;
 }
 
 ValueId Graph::add(Value value) {

@@ -37,6 +37,8 @@ Status visitBytes(const Tensor &tensor, const std::function<void(std::string_vie
 /// The first element of `bytes`, as a number.
 double realAt(DataType type, const char *bytes);
 Result<Literal> literalOf(const Tensor &tensor);
+/// Whether a tensor of a float type is as modules make some: all zeros, all ones.
+Result<bool> isUniform(const Tensor &tensor);
 
 /// std::monostate stands for kinds that no supported operator has (graphs, sparse tensors).
 using Attribute = std::variant<std::monostate, int64_t, double, std::string, std::vector<int64_t>,
@@ -80,6 +82,7 @@ struct Weight {
   Tensor tensor;
   Mark mark = Mark::None;
   bool isLost = false;   ///< not in the file: an optimiser dropped it, for it is all zeros
+  bool isOfNode = false; ///< a tool that rewrites files computed it, and holds it in a Constant
   std::string splitFrom; ///< the tensor of another parameter, in which an exporter stored it; empty: none
   /// The initializer of which an optimiser computed it, if that had a name of people's.
   std::string foldedFrom;
@@ -119,6 +122,7 @@ struct Graph {
   int64_t opset = 0;
   bool numbersCalls = false; ///< scopes are of TorchScript's exporter: a later call of "norm" is "norm_1"
   bool hidesModules = false; ///< those scopes lack modules that are not called, as names of weights show
+  bool isSimplified = false; ///< a tool rewrote the file, which stores equal tensors once
   std::vector<std::string> moduleParameters; ///< all that the module has, where the exporter lists them
   std::map<std::string, std::string> tracedBuffers;    ///< beside them, by their names in calls: "b_mask"
   std::map<std::string, std::string> tracedParameters; ///< these, by their names in calls: "p_fc_bias"

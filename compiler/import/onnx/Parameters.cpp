@@ -8,6 +8,7 @@
 #include "compiler/import/onnx/LostBiases.h"
 #include "compiler/import/onnx/SplitWeights.h"
 #include "compiler/import/onnx/TieWeights.h"
+#include "compiler/import/onnx/Untold.h"
 #include <algorithm>
 
 namespace windlass::onnx {
@@ -62,6 +63,7 @@ Result<ParameterTable> decideParameters(Graph &graph, const TrainingOptions &tra
     row.frozen = row.trainable && isKept;
     row.isComputed &= !isKept && !row.tied;
   }
+  WINDLASS_TRY(checkFixed(graph, table.rows));
   WINDLASS_TRY(makeLiterals(graph, table.rows));
   return table;
 }

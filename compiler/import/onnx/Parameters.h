@@ -28,6 +28,7 @@ struct Parameter {
   bool mayLackModules = false; ///< in its name, which is the path of a call
   bool mayBeBuffer = false;    ///< trained, but nothing that layers read
   bool isComputed = false;     ///< by the exporter, of what the file does not say
+  bool mayBeSeveral = false;   ///< layers share it, or a tool merged equal ones
   bool frozen = false;         ///< a parameter that keeps its value
   bool tied = false;           ///< joined with another: nothing reads its value
   bool isAsked = false;        ///< trained because the user says so

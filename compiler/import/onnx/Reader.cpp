@@ -7,6 +7,7 @@
 #include "compiler/import/onnx/ReadTensor.h"
 #include "compiler/import/onnx/Scope.h"
 #include "runtime/base/File.h"
+#include <algorithm>
 #include <google/protobuf/io/coded_stream.h>
 #include <limits>
 #include <set>
@@ -28,8 +29,8 @@ std::string wayToConvert(int64_t opset) {
 /// Builds the Graph of one parsed model; the first thing wrong is the result.
 class GraphBuilder {
 public:
-  /// `places`: of the model's initializers, in their order; none of a model that is in memory alone.
-  GraphBuilder(wire::Model &model, const std::vector<TensorPlace> &places, const std::string &path)
+  /// `places`: none of a model that is in memory alone.
+  GraphBuilder(wire::Model &model, const TensorPlaces &places, const std::string &path)
       : model(model), places(places) {
     graph.file = path;
   }
@@ -55,6 +56,9 @@ private:
   Status readAttribute(const wire::Attribute &source, Node &node);
   Status readOutputs();
   Status define(const std::string &name, Value value, ValueId &id);
+  Status defineWeight(const std::string &name, Weight weight);
+  bool holdsComputed(const wire::Node &node) const;
+  Status readComputed(const wire::Node &node);
   Result<ValueId> use(const std::string &name) const;
   const std::string *mark(const std::string &name, std::string_view key) const;
   bool isModule(const std::string &name) const;
@@ -63,7 +67,7 @@ private:
   void readFolding(const std::string &name, Weight &weight) const;
 
   wire::Model &model;
-  const std::vector<TensorPlace> &places;
+  const TensorPlaces &places;
   Graph graph;
   std::map<std::string, ValueId, std::less<>> names;
   std::map<std::string, const wire::Value *, std::less<>> infos; ///< what the file says about values
@@ -181,23 +185,55 @@ Status GraphBuilder::readInitializers() {
       infos[info.name()] = &info;
   for (int i = 0; i < model.graph().initializer_size(); ++i) {
     wire::Tensor &source = *model.mutable_graph()->mutable_initializer(i);
-    Result<Tensor> tensor =
-        readTensor(source, graph.file,
-                   static_cast<size_t>(i) < places.size() ? &places[static_cast<size_t>(i)] : nullptr);
+    Result<Tensor> tensor = readTensor(source, graph.file,
+                                       static_cast<size_t>(i) < places.initializers.size()
+                                           ? &places.initializers[static_cast<size_t>(i)]
+                                           : nullptr);
     if (!tensor)
       return tensor.status();
-    Value value;
-    value.type = tensor->type;
-    value.shape = tensor->shape;
     Weight weight;
     weight.tensor = tensor.take();
     weight.mark = kindOf(source.name());
     readFolding(source.name(), weight);
-    value.weight = std::make_shared<Weight>(std::move(weight));
-    ValueId id = kAbsent;
-    WINDLASS_TRY(define(source.name(), std::move(value), id));
+    WINDLASS_TRY(defineWeight(source.name(), std::move(weight)));
   }
   return Status::ok();
+}
+
+Status GraphBuilder::defineWeight(const std::string &name, Weight weight) {
+  Value value;
+  value.type = weight.tensor.type;
+  value.shape = weight.tensor.shape;
+  value.weight = std::make_shared<Weight>(std::move(weight));
+  ValueId id = kAbsent;
+  return define(name, std::move(value), id);
+}
+
+/// Whether a tool that rewrites files computed what a node holds: the result has the name of what it was
+/// before. What PyTorch's exporters make themselves is called a constant.
+bool GraphBuilder::holdsComputed(const wire::Node &node) const {
+  if (node.op_type() != "Constant" || node.output_size() != 1 || node.attribute_size() != 1 ||
+      model.producer_name() != "pytorch" || !graph.moduleParameters.empty())
+    return false;
+  const wire::Tensor &tensor = node.attribute(0).t();
+  const std::string &result = node.output(0);
+  const bool isExporters = node.name().starts_with("node_") || result.starts_with("onnx::") ||
+                           result.find("Constant") != std::string::npos;
+  return !isExporters && isDataType(tensor.data_type()) &&
+         isFloat(static_cast<DataType>(tensor.data_type())) && !tensor.dims().empty();
+}
+
+Status GraphBuilder::readComputed(const wire::Node &node) {
+  wire::Tensor source = node.attribute(0).t();
+  const auto place = places.results.find(node.output(0));
+  Result<Tensor> tensor =
+      readTensor(source, graph.file, place == places.results.end() ? nullptr : &place->second);
+  if (!tensor)
+    return tensor.status();
+  Weight weight;
+  weight.tensor = tensor.take();
+  weight.isOfNode = true;
+  return defineWeight(node.output(0), std::move(weight));
 }
 
 Status GraphBuilder::readInputs() {
@@ -281,6 +317,8 @@ std::string GraphBuilder::inContainer(const std::string &scope) const {
 }
 
 Status GraphBuilder::readNode(const wire::Node &source) {
+  if (holdsComputed(source))
+    return readComputed(source);
   auto owned = std::make_unique<Node>();
   Node &node = *owned;
   node.op = source.op_type();
@@ -337,6 +375,8 @@ std::vector<std::pair<std::string, std::string>> listed(const std::string &signa
 }
 
 void GraphBuilder::readSignature() {
+  graph.isSimplified = std::ranges::any_of(
+      model.metadata_props(), [](const wire::Entry &entry) { return entry.key().starts_with("onnxsim."); });
   for (const wire::Entry &entry : model.graph().metadata_props()) {
     if (entry.key() != "pkg.torch.export.ExportedProgram.graph_signature")
       continue;
@@ -382,7 +422,7 @@ Result<Graph> parse(std::string_view bytes, const std::string &path, bool isFile
   if (bytes.empty() || !model.ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage())
     return Status::badInput(path + ": must be an ONNX file, and is damaged or something else (" +
                             std::to_string(bytes.size()) + " bytes)");
-  const std::vector<TensorPlace> places = isFile ? placesOfInitializers(bytes) : std::vector<TensorPlace>();
+  const TensorPlaces places = isFile ? placesOfTensors(bytes) : TensorPlaces();
   Result<Graph> graph = GraphBuilder(model, places, path).build();
   return graph ? std::move(graph) : Result<Graph>(graph.status().in(path));
 }

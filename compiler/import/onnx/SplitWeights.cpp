@@ -96,12 +96,6 @@ std::string leafAt(const Use &use) {
   return found == leaves.end() ? "" : found->second;
 }
 
-/// Whether a vector is as modules make it: all zeros, all ones.
-Result<bool> isUniform(const Tensor &tensor) {
-  Result<Literal> literal = literalOf(tensor);
-  return literal ? Result<bool>(literal->isUniform()) : Result<bool>(literal.status());
-}
-
 /// The parameter that a module reads where the file has the one of another, its home: by the names of both.
 /// Empty: that very one.
 std::string parameterByScope(const Graph &graph, const Use &use, const Use &home, const std::string &name,
@@ -175,40 +169,7 @@ Status splitShared(Graph &graph) {
   return Status::ok();
 }
 
-/// Whether several nodes read a tensor in the same place, and nothing says of which modules they are.
-bool isSharedUntold(const std::vector<Use> &readers) {
-  return std::ranges::any_of(readers, [&](const Use &use) {
-    return std::ranges::count_if(readers, [&](const Use &other) {
-             return other.node->scope.empty() && other.node->op == use.node->op && other.input == use.input;
-           }) > 1;
-  });
-}
-
 } // namespace
-
-Status checkShared(const Graph &graph, const OnnxOptions &options, const std::vector<Parameter> &rows) {
-  const Uses uses = usesOf(graph);
-  std::string names;
-  for (const Parameter &row : rows) {
-    const auto readers = uses.find(row.value);
-    const bool isTold = std::ranges::count(options.ties, std::pair(row.name, row.name)) > 0;
-    const Value &value = graph.at(row.value);
-    if (!graph.moduleParameters.empty() || !row.trainable || isTold || !isVector(value) ||
-        elementsOf(value.shape) < 2 || readers == uses.end() || !isSharedUntold(readers->second))
-      continue;
-    Result<bool> isFresh = isUniform(value.weight->tensor);
-    if (!isFresh)
-      return isFresh.status();
-    names += *isFresh ? "\n  " + row.name : "";
-  }
-  return names.empty()
-             ? Status::ok()
-             : Status::badInput(
-                   "parameters of one number throughout that several layers read: a tool may have merged "
-                   "fresh ones, and the file does not say whose they are; take the file that the exporter "
-                   "wrote, or say with --tie NAME=NAME that the module shares one:" +
-                   names);
-}
 
 Status splitWeights(Graph &graph) {
   splitIdentities(graph);

@@ -19,8 +19,4 @@ namespace windlass::onnx {
 
 Status splitWeights(Graph &graph);
 
-/// Ok, unless fresh parameters may have been merged of which nothing says how to split them: BadInput, with
-/// all of them. `--tie NAME=NAME` says that one is shared.
-Status checkShared(const Graph &graph, const OnnxOptions &options, const std::vector<Parameter> &rows);
-
 } // namespace windlass::onnx

@@ -6,6 +6,7 @@
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/wire_format_lite.h>
 #include <map>
+#include <optional>
 
 namespace windlass::onnx {
 namespace {
@@ -58,17 +59,36 @@ TensorPlace placeOf(CodedInputStream &tensor, std::string_view model) {
   return place;
 }
 
+/// Of a node whose attribute holds a tensor, under the name of its first result.
+void addPlaceOfNode(CodedInputStream &stream, std::string_view model, TensorPlaces &places) {
+  std::string result;
+  std::optional<TensorPlace> place;
+  forEachField(stream, [&](int ofNode, int64_t bytes) {
+    if (ofNode == wire::Node::kOutputFieldNumber && result.empty())
+      result = model.substr(static_cast<size_t>(stream.CurrentPosition()), static_cast<size_t>(bytes));
+    if (ofNode == wire::Node::kAttributeFieldNumber)
+      forEachField(stream, [&](int ofAttribute, int64_t) {
+        if (ofAttribute == wire::Attribute::kTFieldNumber)
+          place = placeOf(stream, model);
+      });
+  });
+  if (place)
+    places.results.emplace(result, *place);
+}
+
 } // namespace
 
-std::vector<TensorPlace> placesOfInitializers(std::string_view model) {
+TensorPlaces placesOfTensors(std::string_view model) {
   CodedInputStream stream(reinterpret_cast<const uint8_t *>(model.data()), static_cast<int>(model.size()));
-  std::vector<TensorPlace> places;
+  TensorPlaces places;
   forEachField(stream, [&](int ofModel, int64_t) {
     if (ofModel != wire::Model::kGraphFieldNumber)
       return;
     forEachField(stream, [&](int ofGraph, int64_t) {
       if (ofGraph == wire::Graph::kInitializerFieldNumber)
-        places.push_back(placeOf(stream, model));
+        places.initializers.push_back(placeOf(stream, model));
+      if (ofGraph == wire::Graph::kNodeFieldNumber)
+        addPlaceOfNode(stream, model, places);
     });
   });
   return places;

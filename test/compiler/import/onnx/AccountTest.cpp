@@ -92,6 +92,7 @@ ModelMaker simplified(float last) {
   maker.node("LayerNormalization", {"h", "n.weight"}, "a", "node_norm");
   maker.node("LayerNormalization", {"a", "n.weight"}, "b", "node_norm_1");
   maker.loss("ReduceMean", "b");
+  maker.graph().mutable_node()->rbegin()->set_name("node_mean");
   return maker;
 }
 
