@@ -1,16 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Whether Windlass trains a file as PyTorch trained its module. Needs Python alone.
 
+    python3 test/exports/judge.py --tools build/release/bin test/exports/sample     # every trial in the folder
+
 A trial is a folder: model.onnx; job.json, what a user would say of it (flags, micro-batches) and the module's names;
-reference.safetensors, what PyTorch computed in three steps, and data.safetensors, of what.
+reference.safetensors, what PyTorch computed in three steps, and data.safetensors, of what. In a sample job.json also
+says which verdict is right, and a part of what the tools must say then.
 """
 
+import argparse
 import json
 import math
 import pathlib
 import shutil
 import struct
 import subprocess
+import sys
+import tempfile
 
 SAME, REFUSED, TOLD, UNKNOWN, SILENT, CRASH = "same", "refused", "told", "unknown", "SILENT OTHER MODEL", "crash"
 STEPS, RATE, BETAS, EPSILON, DECAY, CLIP = 3, 1e-3, (0.9, 0.95), 1e-8, 0.1, 1.0
@@ -77,6 +83,14 @@ class Trial:
         if any(name in self.warnings for name, _ in found):
             return TOLD, text
         return UNKNOWN if "unknown" in self.account() else SILENT, text
+
+    def fault(self):
+        """What is not as the job says; empty: nothing."""
+        verdict, why = self.verdict()
+        if verdict != self.job["verdict"]:
+            return f"is {verdict}, not {self.job['verdict']}: {why}"
+        said = " ".join((why + " " + self.check + " " + self.warnings).split())
+        return "" if self.job["says"] in said else f"does not say \"{self.job['says']}\", but: {said}"
 
     def account(self):
         """The line of --check that says how many parameters module and file have."""
@@ -158,3 +172,23 @@ def differences_of(shape, found, wanted, trained, weight, least):
     limits = [3.5 * RATE if abs(g) <= floor else 1e-5 + 1e-4 * abs(t) for g, t in zip(gradient, trained[1])]
     if not all(abs(a - b) <= limit for a, b, limit in zip(trained[1], weight[1], limits)):
         yield "is another after training"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("sample", type=pathlib.Path, help="a folder of trials")
+    parser.add_argument("--tools", type=pathlib.Path, default=pathlib.Path("build/release/bin"))
+    given = parser.parse_args()
+    faults = 0
+    trials = sorted(path.parent for path in given.sample.glob("*/job.json"))
+    with tempfile.TemporaryDirectory() as out:
+        for folder in trials:
+            if fault := Trial(given.tools, folder, pathlib.Path(out)).fault():
+                faults += 1
+                print(f"{folder.name}: {fault}")
+    print(f"{len(trials)} trials, {faults} faults")
+    return 1 if faults or not trials else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -44,6 +44,8 @@ def train(model, feeds, mode, folder):
         adamw.zero_grad()
         loss = model(**rows(feeds, step))
         loss.backward()
+        for p in named.values():  # some share their memory (those of a stack), and would be clipped twice
+            p.grad = None if p.grad is None else p.grad.clone()
         if step == 0:
             out |= {"gradient/" + key: p.grad.clone() for key, p in named.items() if p.grad is not None}
         losses.append(loss.detach())

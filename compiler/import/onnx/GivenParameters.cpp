@@ -76,8 +76,8 @@ std::set<std::string> lostParameters(const Graph &graph) {
 std::string GivenParameters::at(const Use &use, const std::string &name) const {
   const TorchCall &call = use.node->call;
   for (const std::string &operand : {operandOfNorm(*use.node, use.input), operandOfLayer(use)})
-    if (const std::string parameter = graph.parameterOf(operand); !parameter.empty())
-      return parameter;
+    if (!operand.empty())
+      return graph.parameterOf(operand); // empty: of what was computed before the call, as the turned "%t"
   std::vector<std::string> given;
   if (std::ranges::count(graph.moduleParameters, name) == 0)
     return ""; // a constant within the call

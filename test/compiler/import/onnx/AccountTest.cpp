@@ -80,6 +80,15 @@ TEST(OnnxAccount, refusesFilesThatDoNotBalance) {
       << message;
 }
 
+/// A tied weight is given to the second layer turned, "%t". What it was made of says so, and not the bias
+/// that was dropped there.
+TEST(OnnxAccount, takesATurnedWeightForNoBias) {
+  EXPECT_EQ(
+      accountOf("../../exports/sample/tied-autoencoder/model"),
+      "the module has 3 parameters, the file 1: 0 tied, 0 merged, 0 split, 2 lost and put back, 0 frozen, 0 "
+      "constant; no labels");
+}
+
 /// What a simplifier leaves of two fresh norms behind rows that were looked up: no marks, no modules.
 ModelMaker simplified(float last) {
   ModelMaker maker(18);
