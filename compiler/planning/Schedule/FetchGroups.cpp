@@ -17,6 +17,7 @@ std::optional<Link> linkOf(plan::Lane lane) {
   case plan::Lane::CgOut:
   case plan::Lane::NcOut:
   case plan::Lane::HostCompute:
+  case plan::Lane::Nodes:
     return std::nullopt;
   }
   return std::nullopt;
