@@ -174,8 +174,6 @@ void describeTraining(const TrainingOptions &training, const plan::Target &targe
     record["freeze"] = training.freeze;
   if (!training.trainable.empty())
     record["trainable"] = training.trainable;
-  if (!training.weightDecay.byName.empty()) // and so what updates compute
-    record["weight_decay"] = training.weightDecay;
   plan.numerics = record.dump();
 }
 
