@@ -10,6 +10,9 @@
 
 namespace windlass {
 
+/// The tokens that are text; those behind them are special ones, or padding.
+static constexpr size_t kBytes = 256;
+
 Status checkSampling(const plan::Plan &plan, const SampleOptions &options) {
   if (!plan::findSection(plan, plan::SectionKind::Sample))
     return Status::badInput("--sample: the plan has no sample section (a model that reads tokens has one)");
@@ -60,12 +63,11 @@ Result<std::string> sampleText(const plan::Plan &plan, Executor &executor, const
     const size_t seen = std::min(tokens.size(), static_cast<size_t>(host.window()));
     host.begin(std::span(tokens).last(seen));
     WINDLASS_TRY(executor.runForward(plan::SectionKind::Sample, host));
-    // Special tokens and padding behind the bytes are no text.
-    std::span<const float> logits = host.logits().first(std::min<size_t>(host.logits().size(), 256));
-    if (logits.empty())
+    if (host.logits().empty())
       return Status::internal("the plan's sample section reports no \"logits\"");
-    tokens.push_back(static_cast<int32_t>(chooseToken(logits, options.temperature, random.uniform(i))));
-    text += static_cast<char>(tokens.back());
+    const size_t token = chooseToken(host.logits(), options.temperature, random.uniform(i));
+    tokens.push_back(static_cast<int32_t>(token));
+    text += token < kBytes ? std::string(1, static_cast<char>(token)) : "<" + std::to_string(token) + ">";
   }
   return text;
 }

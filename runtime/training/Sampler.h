@@ -2,7 +2,8 @@
 //===- Sampler.h - text from a model =======================================//
 //
 // Duty: continues a prompt, byte by byte, through the plan's sample section: the
-// prompt is right-padded to the model's positions and the window slides.
+// prompt is right-padded to the model's positions and the window slides. A token behind
+// the 256 bytes is none: it is written by its number, "<256>".
 // Temperature 0 takes the likeliest byte; else one is drawn, from the seed.
 // Threads: one, between steps.
 //

@@ -156,6 +156,17 @@ TEST(SamplerTest, theWindowSlidesPastTheModelsPositions) {
   EXPECT_EQ(*longPrompt, "yz");
 }
 
+/// Each token is followed by the next one; those behind the bytes are written by their number.
+TEST(SamplerTest, noTokenIsCutOff) {
+  ToyOptions special;
+  special.vocabulary = 260;
+  const plan::Plan plan = toyPlan(special);
+  FakeExecutor executor(plan);
+  Result<std::string> text = sampleText(plan, executor, {"\xfd", 5, 0, 1});
+  ASSERT_TRUE(text.isOk()) << text.status().message();
+  EXPECT_EQ(*text, "\xfe\xff<256><257><258>");
+}
+
 TEST(SamplerTest, aPlanThatComputesOneRowIsToldWhich) {
   plan::Plan plan = toyPlan();
   plan::Instruction feed;
