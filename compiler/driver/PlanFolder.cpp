@@ -57,7 +57,9 @@ Result<PlanFolder> PlanFolder::stage(const std::string &given) {
   Result<ParentFolders> parents = ParentFolders::of(output);
   if (!parents)
     return parents.status();
-  fs::create_directory(beside, error);
+  fs::remove_all(beside, error); // a link that somebody put there would have the plan elsewhere
+  if (!error && !fs::create_directory(beside, error) && !error)
+    error = std::make_error_code(std::errc::file_exists);
   if (error)
     return refused(output, "made", error);
   return PlanFolder(output, beside, parents.take());

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A plan's files are made in a new folder, whatever stands under its name.
+#include "compiler/driver/PlanFolder.h"
+#include "test/runtime/training/TemporaryFolder.h"
+#include "test/support/ToolRun.h"
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+using namespace windlass;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kBeside = ".new-" + std::to_string(getpid());
+
+/// A plan of one file, to be found at `output`.
+void expectPlanAt(const std::string &output) {
+  Result<PlanFolder> staged = PlanFolder::stage(output);
+  ASSERT_TRUE(staged) << staged.status().message();
+  std::ofstream(staged->path() + "/plan.json") << "{}";
+  const Status status = staged->commit();
+  ASSERT_TRUE(status) << status.message();
+  EXPECT_EQ(readText(output + "/plan.json"), "{}");
+  EXPECT_FALSE(fs::is_symlink(output));
+}
+
+class PlanFolderTest : public testing::Test {
+protected:
+  PlanFolderTest() {
+    fs::create_directory(folder / "theirs");
+    folder.write("theirs/mine.txt", "mine");
+  }
+
+  TemporaryFolder folder;
+};
+
+TEST_F(PlanFolderTest, isNoLinkThatSomebodyPlanted) {
+  fs::create_directory_symlink(folder / "theirs", folder / ("a.plan" + kBeside));
+  expectPlanAt(folder / "a.plan");
+  EXPECT_EQ(test::namesIn(folder / "theirs"), "mine.txt");
+}
+
+TEST_F(PlanFolderTest, isNoLinkInAFolderThatIsThere) {
+  fs::create_directory(folder / "b.plan");
+  fs::create_directory_symlink(folder / "theirs", folder / ("b.plan/" + kBeside));
+  expectPlanAt(folder / "b.plan");
+  EXPECT_EQ(test::namesIn(folder / "theirs"), "mine.txt");
+}
+
+TEST_F(PlanFolderTest, holdsNothingThatLayThereBefore) {
+  fs::create_directory(folder / ("c.plan" + kBeside));
+  folder.write("c.plan" + kBeside + "/kernels.so", "old");
+  expectPlanAt(folder / "c.plan");
+  EXPECT_EQ(test::namesIn(folder / "c.plan"), "plan.json");
+}
+
+} // namespace
