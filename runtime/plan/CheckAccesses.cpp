@@ -108,6 +108,7 @@ void Replay::run() {
       }
   }
   checkHomes();
+  findings.look(std::ssize(events) + map.visited());
 }
 
 void Replay::readOperand(uint32_t event, const Operand &operand) {

@@ -65,6 +65,9 @@ public:
     for (const std::vector<State> *states : {&plan.states, &plan.gradients})
       for (const State &state : *states)
         checkHome(state);
+    findings.look(std::ssize(timeline.events()));
+    for (const RangeMap<Spread> &buffer : buffers)
+      findings.look(buffer.visited());
   }
 
 private:

@@ -47,6 +47,9 @@ public:
     for (const Home &home : homes)
       if (isHeld(plan, home.state->home, rank))
         checkHome(home);
+    findings.look(std::ssize(timeline.events()));
+    for (const RangeMap<Value> &buffer : buffers)
+      findings.look(buffer.visited());
   }
 
 private:

@@ -34,9 +34,9 @@ std::vector<std::vector<const Section *>> ordersOf(const Plan &plan) {
 
 } // namespace
 
-std::vector<std::string> findFaults(const Plan &plan) {
+Examination examine(const Plan &plan) {
   if (Status wellFormed = checkWellFormed(plan); !wellFormed)
-    return {wellFormed.message()};
+    return {.faults = {wellFormed.message()}};
   Findings findings;
   checkStructure(plan, findings);
   checkStates(plan, findings);
@@ -50,8 +50,11 @@ std::vector<std::string> findFaults(const Plan &plan) {
       checkReplicas(plan, timeline, findings);
       checkUpdates(plan, timeline, findings);
     }
-  return findings.take();
+  const int64_t looked = findings.looked();
+  return {findings.take(), looked};
 }
+
+std::vector<std::string> findFaults(const Plan &plan) { return examine(plan).faults; }
 
 Status checkPlan(const Plan &plan) {
   std::vector<std::string> faults = findFaults(plan);

@@ -28,8 +28,16 @@
 
 namespace windlass::plan {
 
-/// Every fault found, each once; empty for a sound plan. Later checks rest on
-/// earlier ones, so a plan of broken structure is not searched for races.
+/// What came of a check, and its work: instructions replayed and ranges of bytes compared.
+struct Examination {
+  std::vector<std::string> faults; ///< each once; none in a sound plan
+  int64_t looked = 0;
+};
+
+/// Later checks rest on earlier ones, so a plan of broken structure is not searched for races.
+Examination examine(const Plan &plan);
+
+/// Every fault found.
 std::vector<std::string> findFaults(const Plan &plan);
 
 /// The first fault and how many more there are.

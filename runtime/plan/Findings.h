@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -24,10 +25,15 @@ public:
   bool full() const { return texts.size() == kMost; }
   std::vector<std::string> take() { return std::move(texts); }
 
+  /// Adds to what was looked at: instructions replayed, ranges of bytes compared.
+  void look(int64_t at) { looks += at; }
+  int64_t looked() const { return looks; }
+
 private:
   static constexpr size_t kMost = 1000;
   std::vector<std::string> texts;
   std::unordered_set<std::string> known;
+  int64_t looks = 0;
 };
 
 } // namespace windlass::plan

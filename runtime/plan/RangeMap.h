@@ -26,6 +26,7 @@ public:
         const int64_t behind = at == cells.end() ? end : std::min(end, at->first);
         at = cells.emplace_hint(at, begin, Cell{behind, Value()});
       }
+      ++visits;
       visit(begin, at->second.end, at->second.value);
       begin = at->second.end;
       ++at;
@@ -38,6 +39,9 @@ public:
     auto at = cells.erase(split(begin), cells.lower_bound(end));
     cells.emplace_hint(at, begin, Cell{end, value});
   }
+
+  /// Cells visited so far.
+  int64_t visited() const { return visits; }
 
 private:
   struct Cell {
@@ -60,6 +64,7 @@ private:
   }
 
   Cells cells;
+  int64_t visits = 0;
 };
 
 } // namespace windlass::plan
