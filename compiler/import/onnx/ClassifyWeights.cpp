@@ -106,49 +106,58 @@ public:
   }
 
 private:
+  static void say(Parameter &row, bool trainable, const char *why) {
+    row.trainable = trainable;
+    row.why = why;
+  }
+
+  bool isMadeUp(const std::string &name) const {
+    return isGenerated(name) || (isTraced && isOperation(name));
+  }
+
   void decide(Parameter &row, const std::vector<Use> &readers) const {
     const Value &value = graph.at(row.value);
-    auto say = [&](bool trainable, const char *why) {
-      row.trainable = trainable;
-      row.why = why;
-    };
     if (!isFloat(value.type))
-      return say(false, "integers");
+      return say(row, false, "integers");
     const bool isStatistic = std::ranges::all_of(
         readers, [](const Use &use) { return use.node->is("BatchNormalization") && use.input >= 3; });
     if (isStatistic) {
       row.isStatistic =
           std::ranges::all_of(readers, [](const Use &use) { return isTrainingNorm(*use.node); });
-      return say(false, row.isStatistic ? "running statistic, updated" : "running statistic");
+      return say(row, false, row.isStatistic ? "running statistic, updated" : "running statistic");
     }
     switch (value.weight->mark) {
     case Mark::Parameter:
-      return say(true, value.weight->isLost ? "zeros that the exporter dropped" : "marked as a parameter");
+      return say(row, true,
+                 value.weight->isLost ? "zeros that the exporter dropped" : "marked as a parameter");
     case Mark::Buffer:
-      return say(false, "marked as a buffer");
+      return say(row, false, "marked as a buffer");
     case Mark::Constant:
-      return say(false, "marked as a constant");
+      return say(row, false, "marked as a constant");
     case Mark::OfPlainNorm:
-      return say(false, "of a norm without parameters");
+      return say(row, false, "of a norm without parameters");
     case Mark::None:
       break;
     }
     if (value.weight->isOfNode) {
       row.isComputed = meetings.of(row.value) == Meeting::Layers;
-      return say(false, "computed by a tool");
+      return say(row, false, "computed by a tool");
     }
     if (isListed(row.name))
-      return say(true, "listed as a parameter");
+      return say(row, true, "listed as a parameter");
     if (isBufferName(row.name))
-      return say(false, "a buffer by its name");
+      return say(row, false, "a buffer by its name");
     if (std::ranges::all_of(readers, isClassWeight))
-      return say(false, "weights of classes");
+      return say(row, false, "weights of classes");
     // TorchScript's exporter gives no constant a name that a person could have given.
-    const bool isNamed = graph.numbersCalls && !isGenerated(row.name);
-    if (elementsOf(value.shape) <= 1 && (value.shape.empty() ? !isNamed : isGenerated(row.name)))
-      return say(false, "a number");
+    const bool isNamed =
+        !isMadeUp(row.name) && (graph.numbersCalls || (isTraced && !scopeOfName(row.name).empty()));
+    if (elementsOf(value.shape) <= 1 && (value.shape.empty() ? !isNamed : isMadeUp(row.name))) {
+      row.isComputed = isTraced && !isMadeUp(row.name) && meetings.of(row.value) == Meeting::Layers;
+      return say(row, false, "a number");
+    }
     if (isTableOrMask(row.value, 0))
-      return say(false, "read only through Cos, Sin and comparisons");
+      return say(row, false, "read only through Cos, Sin and comparisons");
     if (const std::string &source = value.weight->foldedFrom; !source.empty()) {
       row.trainable = isSigned ? isListed(source) : isParameterName(source);
       row.why =
@@ -156,25 +165,31 @@ private:
       return;
     }
     // Where parameters are marked, a name that a person could have given is that of an operation: "cos".
-    const bool isOfOperation = isTraced && isOperation(row.name);
-    if (!isGenerated(row.name) && !isMarked && !isOfOperation)
+    if (!isMadeUp(row.name) && !isMarked)
       return decideByUse(row);
+    decideByOperator(row, readers);
+  }
+
+  /// A tensor whose name says nothing.
+  void decideByOperator(Parameter &row, const std::vector<Use> &readers) const {
     // A norm's own are marked; one without them (elementwise_affine=False) is given ones.
     if (isMarked && std::ranges::all_of(readers, isOfRowNorm))
-      return say(false, "of a norm without parameters");
+      return say(row, false, "of a norm without parameters");
     if (std::ranges::any_of(readers, isWeightOf)) {
-      row.isComputed = isOfOperation || (isOfScript(row) && std::ranges::any_of(readers, [&](const Use &use) {
-                                           return isMoreThanTurned(graph, use);
-                                         }));
-      return say(true, "weight of an operator");
+      row.isComputed = (isTraced && isOperation(row.name) && !isGenerated(row.name)) ||
+                       (isOfScript(row) && std::ranges::any_of(readers, [&](const Use &use) {
+                          return isMoreThanTurned(graph, use);
+                        }));
+      return say(row, true, "weight of an operator");
     }
     if (isOfGroupNorm(graph, readers))
-      return say(true, "of a group norm");
+      return say(row, true, "of a group norm");
     if (std::ranges::all_of(readers, isSlope))
-      return say(true, "slopes");
-    say(false, "constant of the exporter");
+      return say(row, true, "slopes");
+    say(row, false, "constant of the exporter");
     // Tools that rewrite files drop the newer exporter's marks, and compute what they can, too.
-    const bool isUntold = isOfScript(row) || (!isSigned && !isMarked && elementsOf(value.shape) > 1);
+    const bool isUntold =
+        isOfScript(row) || (!isSigned && !isMarked && elementsOf(graph.at(row.value).shape) > 1);
     row.isComputed = isUntold && meetings.of(row.value) == Meeting::Layers;
   }
 

@@ -84,6 +84,8 @@ Origin originOf(const Literal &literal) {
   for (size_t i = 0; i < literal.reals.size() && numbers.size() <= kNumbersOfMask; ++i)
     if (!isHidden(literal.reals[i]))
       numbers.insert(literal.reals[i]);
+  if (literal.isUniform())
+    return Origin::Unknown;
   if (numbers.size() <= kNumbersOfMask)
     return Origin::Formula;
   bool isKnown = false;

@@ -14,9 +14,9 @@
 namespace windlass::onnx {
 
 enum class Origin : uint8_t {
-  Formula, ///< at most two numbers; or steps, sines, exponentials or windows along a dimension
+  Formula, ///< two numbers; or steps, distances, sines, exponentials or windows along a dimension
   Learned, ///< no such rule along any dimension
-  Unknown  ///< too few numbers to tell
+  Unknown  ///< too few numbers to tell, or one throughout: a fresh parameter, or a mask that hides nothing
 };
 
 /// What hides a score (an infinity, -1e9) is no number of the table.

@@ -76,6 +76,7 @@ TEST(Formula, copiesSayNothing) {
 TEST(Formula, fewNumbersSayNothing) {
   EXPECT_EQ(originOf(drawn({3})), Origin::Unknown);
   EXPECT_EQ(originOf(drawn({3, 3})), Origin::Unknown);
+  EXPECT_EQ(originOf(made({8, 8}, [](const Shape &) { return 0.0; })), Origin::Unknown) << "fresh, or a mask";
 }
 
 } // namespace

@@ -124,6 +124,28 @@ TEST_F(OnnxUntold, namesOfOperationsAreMadeUp) {
   EXPECT_TRUE(description->document["params"].contains("places"));
 }
 
+/// Zeros may be fresh rows, or a mask that hides nothing; a number with a name may be a learned scale.
+TEST_F(OnnxUntold, whatCannotBeToldStaysAndIsNamed) {
+  const Result<OnnxDescription> zeros = describe(placed("embedding_1", std::vector<float>(kRows * kColumns)));
+  ASSERT_TRUE(zeros) << zeros.status().message();
+  ASSERT_EQ(zeros->warnings.size(), 1u);
+  EXPECT_NE(zeros->warnings[0].find("as it stands: fixed embedding_1;"), std::string::npos)
+      << zeros->warnings[0];
+  for (const auto &[name, isTrained, count] :
+       {std::tuple("scale", false, 1u), std::tuple("exp", false, 0u), std::tuple("head.scale", true, 0u)}) {
+    ModelMaker maker = placed("places", drawn());
+    maker.weight(name, {}, {3});
+    maker.graph().mutable_node()->RemoveLast();
+    maker.graph().clear_output();
+    maker.node("Mul", {"moved", name}, "scaled", "node_mul");
+    maker.loss("ReduceMean", "scaled");
+    const Result<OnnxDescription> description = describe(maker);
+    ASSERT_TRUE(description) << description.status().message();
+    EXPECT_EQ(description->document["params"].contains(name), isTrained) << name;
+    EXPECT_EQ(description->warnings.size(), count) << name;
+  }
+}
+
 /// Two products with one matrix, in nodes of these names, and what else is to be said of it.
 std::string accountOfShared(const std::string &first, const std::string &second, bool isSimplified,
                             const OnnxOptions &options = {}) {
