@@ -17,7 +17,9 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 
-#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <vector>
 
 using namespace mlir;
 
@@ -33,15 +35,53 @@ void prepare(MLIRContext &context) {
                       memref::MemRefDialect, scf::SCFDialect, ub::UBDialect, vector::VectorDialect>();
 }
 
-LogicalResult lower(ArrayRef<func::FuncOp> kernels, ModuleOp module) {
+FailureOr<std::string> compileTogether(ArrayRef<func::FuncOp> kernels, const ObjectWriter &writer) {
+  OwningOpRef<ModuleOp> module = ModuleOp::create(kernels.front()->getLoc());
   for (func::FuncOp kernel : kernels) {
     OwningOpRef<func::FuncOp> copy = kernel.clone();
-    FailureOr<func::FuncOp> function = lowerKernel(*copy, module);
+    FailureOr<func::FuncOp> function = lowerKernel(*copy, *module);
     if (failed(function))
       return failure();
     vectorizeGenerics(*function);
   }
-  return lowerToLlvm(module);
+  if (failed(lowerToLlvm(*module)))
+    return failure();
+  return writer.write(*module);
+}
+
+/// All that a kernel's code follows from, within one process.
+std::string keyOf(func::FuncOp kernel, StringRef cpu) {
+  std::string key = cpu.str() + "\n";
+  llvm::raw_string_ostream out(key);
+  kernel.print(out);
+  return key;
+}
+
+FailureOr<std::string> findOrCompile(func::FuncOp kernel, StringRef cpu, KernelCache &cache,
+                                     const ObjectWriter &writer) {
+  const std::string key = keyOf(kernel, cpu);
+  if (std::string object = cache.find(key); !object.empty())
+    return object;
+  FailureOr<std::string> object = compileTogether(kernel, writer);
+  if (succeeded(object))
+    cache.keep(key, *object);
+  return object;
+}
+
+/// The object files of all: one, which is soonest made, or one of each that may be found again.
+FailureOr<std::vector<std::string>> compileAll(ArrayRef<func::FuncOp> kernels, const TargetOptions &options,
+                                               const ObjectWriter &writer) {
+  std::vector<std::string> objects;
+  const size_t together = options.cache ? 1 : kernels.size();
+  for (; !kernels.empty(); kernels = kernels.drop_front(together)) {
+    FailureOr<std::string> object = options.cache
+                                        ? findOrCompile(kernels.front(), options.cpu, *options.cache, writer)
+                                        : compileTogether(kernels, writer);
+    if (failed(object))
+      return failure();
+    objects.push_back(std::move(*object));
+  }
+  return objects;
 }
 
 } // namespace
@@ -55,16 +95,22 @@ LogicalResult generateKernels(ArrayRef<func::FuncOp> kernels, const TargetOption
   if (cpu != "x86-64-v3" && cpu != "x86-64-v4")
     return first.emitError("kernels are generated for 'x86-64-v3' or 'x86-64-v4', not for '") << cpu << "'";
   prepare(*first.getContext());
-  OwningOpRef<ModuleOp> module = ModuleOp::create(first.getLoc());
-  if (failed(lower(kernels, *module)))
+  FailureOr<ObjectWriter> writer = ObjectWriter::create(first, cpu);
+  if (failed(writer))
     return failure();
-  std::string object = (sharedObjectPath + ".o").str();
-  LogicalResult written = writeObject(*module, {cpu, options.symbol, options.text}, object);
-  std::string problem = succeeded(written) ? linkSharedObject(object, sharedObjectPath.str()) : "";
-  llvm::sys::fs::remove(object);
+  FailureOr<std::vector<std::string>> objects = compileAll(kernels, options, *writer);
+  if (failed(objects))
+    return failure();
+  if (!options.symbol.empty()) {
+    FailureOr<std::string> object = writer->writeText(first, options.symbol, options.text);
+    if (failed(object))
+      return failure();
+    objects->push_back(std::move(*object));
+  }
+  const std::string problem = linkSharedObject(*objects, sharedObjectPath.str());
   if (!problem.empty())
     return first.emitError("cannot link '") << sharedObjectPath << "': " << problem;
-  return written;
+  return success();
 }
 
 } // namespace windlass::codegen

@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/codegen/KernelCache.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -31,8 +32,9 @@ namespace windlass::codegen {
 
 /// The instruction set to generate for: "x86-64-v3" (AVX2) or "x86-64-v4" (AVX-512).
 struct TargetOptions {
-  std::string cpu; ///< never empty
+  std::string cpu;                    ///< never empty
   std::string symbol = {}, text = {}; ///< a zero-terminated text that stands beside the code; none: no symbol
+  KernelCache *cache = nullptr;       ///< of the caller's; null: every kernel is compiled
 };
 
 /// What a launch over the whole range costs.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ObjectCode.h - the LLVM dialect becomes an object file, then a library =//
+//===- ObjectCode.h - the LLVM dialect becomes object files, then a library ===//
 //
 // Duty: LLVM's optimiser and code generator with nothing that may change bits or
 // call a library, and the linker. Equal input gives an equal file.
@@ -8,16 +8,40 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/codegen/Codegen.h"
 #include "mlir/IR/BuiltinOps.h"
 
+#include <memory>
 #include <string>
+#include <vector>
+
+namespace llvm {
+class Module;
+class TargetMachine;
+} // namespace llvm
 
 namespace windlass::codegen {
 
-mlir::LogicalResult writeObject(mlir::ModuleOp module, const TargetOptions &options, llvm::StringRef path);
+/// Writes object files for one instruction set, as bytes. Errors: diagnostics.
+class ObjectWriter {
+public:
+  static mlir::FailureOr<ObjectWriter> create(mlir::Operation *blamed, llvm::StringRef cpu);
+  ObjectWriter(ObjectWriter &&) noexcept;
+  ~ObjectWriter();
 
-/// Links one object file to a shared object without a dependency or an undefined symbol.
-std::string linkSharedObject(const std::string &objectPath, const std::string &path);
+  mlir::FailureOr<std::string> write(mlir::ModuleOp module) const;
+  /// A zero-terminated text under a name, and no code.
+  mlir::FailureOr<std::string> writeText(mlir::Operation *blamed, llvm::StringRef symbol,
+                                         llvm::StringRef text) const;
+
+private:
+  explicit ObjectWriter(std::unique_ptr<llvm::TargetMachine> machine);
+  mlir::FailureOr<std::string> emit(mlir::Operation *blamed, llvm::Module &code, bool isOptimized) const;
+
+  std::unique_ptr<llvm::TargetMachine> machine;
+};
+
+/// Links object files, in this order, to a shared object without a dependency or an undefined symbol. They
+/// stand beside it for that long.
+std::string linkSharedObject(const std::vector<std::string> &objects, const std::string &path);
 
 } // namespace windlass::codegen

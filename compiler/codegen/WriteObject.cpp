@@ -10,7 +10,6 @@
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
@@ -70,37 +69,50 @@ void exportText(llvm::Module &module, llvm::StringRef symbol, llvm::StringRef te
 
 } // namespace
 
-mlir::LogicalResult writeObject(mlir::ModuleOp module, const TargetOptions &options, llvm::StringRef path) {
-  const std::string &cpu = options.cpu;
+ObjectWriter::ObjectWriter(std::unique_ptr<llvm::TargetMachine> machine) : machine(std::move(machine)) {}
+ObjectWriter::ObjectWriter(ObjectWriter &&) noexcept = default;
+ObjectWriter::~ObjectWriter() = default;
+
+mlir::FailureOr<ObjectWriter> ObjectWriter::create(mlir::Operation *blamed, llvm::StringRef cpu) {
+  std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(cpu);
+  if (!machine)
+    return blamed->emitError("no LLVM code could be made for target '") << cpu << "'";
+  return ObjectWriter(std::move(machine));
+}
+
+mlir::FailureOr<std::string> ObjectWriter::write(mlir::ModuleOp module) const {
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> code = mlir::translateModuleToLLVMIR(module, context, "windlass-kernels");
-  std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(cpu);
-  if (!code || !machine)
-    return module.emitError("no LLVM code could be made for target '") << cpu << "'";
-  code->setTargetTriple(machine->getTargetTriple());
-  code->setDataLayout(machine->createDataLayout());
+  if (!code)
+    return module.emitError("no LLVM code could be made of a kernel");
+  return emit(module, *code, /*isOptimized=*/true);
+}
+
+mlir::FailureOr<std::string> ObjectWriter::writeText(mlir::Operation *blamed, llvm::StringRef symbol,
+                                                     llvm::StringRef text) const {
+  llvm::LLVMContext context;
+  llvm::Module code("windlass-text", context);
+  exportText(code, symbol, text);
+  return emit(blamed, code, /*isOptimized=*/false);
+}
+
+mlir::FailureOr<std::string> ObjectWriter::emit(mlir::Operation *blamed, llvm::Module &code,
+                                                bool isOptimized) const {
+  code.setTargetTriple(machine->getTargetTriple());
+  code.setDataLayout(machine->createDataLayout());
   // Without knowledge of a C library LLVM turns no loop into memcpy, memset or a call to libm.
   llvm::TargetLibraryInfoImpl library(machine->getTargetTriple());
   library.disableAllFunctions();
-  optimize(*code, *machine, library);
-  if (!options.symbol.empty())
-    exportText(*code, options.symbol, options.text);
-
-  std::error_code failed;
-  llvm::raw_fd_ostream file(path, failed, llvm::sys::fs::OF_None);
-  if (failed)
-    return module.emitError("cannot write '") << path << "': " << failed.message();
+  if (isOptimized)
+    optimize(code, *machine, library);
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream out(bytes);
   llvm::legacy::PassManager passes;
   passes.add(new llvm::TargetLibraryInfoWrapperPass(library));
-  if (machine->addPassesToEmitFile(passes, file, nullptr, llvm::CodeGenFileType::ObjectFile))
-    return module.emitError("target '") << cpu << "' writes no object files";
-  passes.run(*code);
-  file.close();
-  if (std::error_code error = file.error()) {
-    file.clear_error(); // or the stream ends the process
-    return module.emitError("cannot write '") << path << "': " << error.message();
-  }
-  return mlir::success();
+  if (machine->addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::ObjectFile))
+    return blamed->emitError("target '") << machine->getTargetCPU() << "' writes no object files";
+  passes.run(code);
+  return std::string(bytes.begin(), bytes.end());
 }
 
 } // namespace windlass::codegen

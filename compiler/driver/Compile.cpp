@@ -277,7 +277,7 @@ private:
     Status generated = levels->diagnosed([&] {
       return codegen::generateKernels(kernels,
                                       {std::string(plan::findTarget(target.cpu)->code), plan::kSignatureTable,
-                                       plan::signatureTable(plan.kernels)},
+                                       plan::signatureTable(plan.kernels), request.kernels},
                                       path);
     });
     if (!generated)

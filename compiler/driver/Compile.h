@@ -20,6 +20,10 @@
 
 namespace windlass {
 
+namespace codegen {
+class KernelCache;
+}
+
 struct CompileRequest {
   std::string model, training, hardware;
   std::string weights;  ///< empty: those the model brings; "none"; or where they are (Import.h)
@@ -43,6 +47,8 @@ struct CompileRequest {
   std::function<void(const std::string &)> account = [](const std::string &) {};
   /// Takes a table of seconds by level and pass; empty: nothing is measured.
   std::function<void(const std::string &)> timing;
+  /// Of the caller's: kernels that other compilations of this process made; null: every kernel is compiled.
+  codegen::KernelCache *kernels = nullptr;
 };
 
 /// What a plan can be made for, narrower ones first.

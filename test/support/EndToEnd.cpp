@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/support/EndToEnd.h"
 
+#include "compiler/codegen/KernelCache.h"
 #include "compiler/driver/Compile.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Layout.h"
@@ -145,8 +146,19 @@ Job biasFreeMlp(const std::vector<int64_t> &widths, int64_t ranks, int64_t micro
 // Compile and run
 //===----------------------------------------------------------------------===//
 
+namespace {
+
+/// Most compilations of a test are of models with the same kernels.
+codegen::KernelCache &kernelCache() {
+  static codegen::KernelCache cache;
+  return cache;
+}
+
+} // namespace
+
 Result<plan::Plan> tryCompile(const Job &job, const TemporaryFolder &folder) {
   CompileRequest request;
+  request.kernels = &kernelCache();
   request.model =
       job.modelFile.empty()
           ? folder.write(job.model.contains("model_type") ? "config.json" : "model.json", job.model.dump())

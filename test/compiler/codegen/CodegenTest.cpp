@@ -10,6 +10,7 @@
 #include <iterator>
 
 using namespace windlass::codegen::test;
+using windlass::codegen::KernelCache;
 
 namespace {
 
@@ -48,6 +49,43 @@ TEST(Codegen, equalInputGivesAnEqualFile) {
   auto first = compile(text), second = compile(text);
   ASSERT_TRUE(first && second);
   EXPECT_EQ(bytesOf(first->path()), bytesOf(second->path()));
+}
+
+TEST(Codegen, aKernelThatWasCompiledBeforeGivesTheSameBytes) {
+  const std::string one = scale("a", "100"), both = scale("b", "9", "math.tanh") + one;
+  KernelCache cache, empty;
+  auto fresh = compile(both, "", &empty);
+  EXPECT_EQ(empty.hits(), 0);
+  ASSERT_TRUE(compile(one, "", &cache));
+  EXPECT_EQ(cache.hits(), 0);
+  auto mixed = compile(both, "", &cache), found = compile(both, "", &cache);
+  EXPECT_EQ(cache.hits(), 1 + 2);
+  ASSERT_TRUE(fresh && mixed && found);
+  EXPECT_EQ(bytesOf(mixed->path()), bytesOf(fresh->path()));
+  EXPECT_EQ(bytesOf(found->path()), bytesOf(fresh->path()));
+}
+
+TEST(Codegen, aKernelComputesTheSameBitsByItselfAndBesideOthers) {
+  const std::string both = scale("a", "100") + scale("b", "100", "math.tanh");
+  KernelCache cache;
+  auto together = compile(both), apart = compile(both, "", &cache);
+  ASSERT_TRUE(together && apart);
+  for (const char *name : {"a", "b"}) {
+    Buffer<float> x(100), expected(100), result(100);
+    x.fill(3);
+    together->run(name, {x, expected}, 0, 100);
+    apart->run(name, {x, result}, 0, 100);
+    EXPECT_TRUE(result.sameBits(expected)) << name;
+  }
+}
+
+TEST(Codegen, aKernelOfAnotherTargetOrAnotherBodyIsCompiled) {
+  KernelCache cache;
+  ASSERT_TRUE(compile(scale("a", "100"), "x86-64-v3", &cache));
+  ASSERT_TRUE(compile(scale("a", "100"), "x86-64-v4", &cache)); // made, not called
+  ASSERT_TRUE(compile(scale("a", "101"), "x86-64-v3", &cache));
+  ASSERT_TRUE(compile(scale("a", "100", "math.tanh"), "x86-64-v3", &cache));
+  EXPECT_EQ(cache.hits(), 0);
 }
 
 TEST(Codegen, saysWhatALaunchCosts) {

@@ -36,8 +36,8 @@ struct Parsed {
 
 } // namespace
 
-std::unique_ptr<Kernels> Kernels::compile(const std::string &mlir, const std::string &cpu,
-                                          std::string &error) {
+std::unique_ptr<Kernels> Kernels::compile(const std::string &mlir, const std::string &cpu, std::string &error,
+                                          KernelCache *cache) {
   Parsed parsed(mlir);
   if (!parsed.module) {
     error = parsed.said;
@@ -46,8 +46,8 @@ std::unique_ptr<Kernels> Kernels::compile(const std::string &mlir, const std::st
   auto kernels = std::make_unique<Kernels>();
   kernels->file = newPath();
   const std::string target = cpu.empty() ? runnableCpus().back() : cpu;
-  if (failed(
-          generateKernels(llvm::to_vector(parsed.module->getOps<func::FuncOp>()), {target}, kernels->file))) {
+  if (failed(generateKernels(llvm::to_vector(parsed.module->getOps<func::FuncOp>()),
+                             {.cpu = target, .cache = cache}, kernels->file))) {
     error = parsed.said;
     return nullptr;
   }
@@ -71,9 +71,9 @@ void Kernels::run(const char *name, std::vector<void *> args, int64_t begin, int
   kernel(args.data(), begin, end);
 }
 
-std::unique_ptr<Kernels> compile(const std::string &mlir, const std::string &cpu) {
+std::unique_ptr<Kernels> compile(const std::string &mlir, const std::string &cpu, KernelCache *cache) {
   std::string error;
-  auto kernels = Kernels::compile(mlir, cpu, error);
+  auto kernels = Kernels::compile(mlir, cpu, error, cache);
   EXPECT_NE(kernels, nullptr) << error << mlir;
   return kernels;
 }

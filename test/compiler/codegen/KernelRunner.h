@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/codegen/KernelCache.h"
+
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -22,8 +24,8 @@ namespace windlass::codegen::test {
 /// A shared object made from all functions of a module; null with `error` set if that failed.
 class Kernels {
 public:
-  static std::unique_ptr<Kernels> compile(const std::string &mlir, const std::string &cpu,
-                                          std::string &error);
+  static std::unique_ptr<Kernels> compile(const std::string &mlir, const std::string &cpu, std::string &error,
+                                          KernelCache *cache = nullptr);
   ~Kernels();
 
   void run(const char *name, std::vector<void *> args, int64_t begin, int64_t end) const;
@@ -35,7 +37,8 @@ private:
 };
 
 /// As above, and fails the test on an error. An empty cpu is the host's.
-std::unique_ptr<Kernels> compile(const std::string &mlir, const std::string &cpu = "");
+std::unique_ptr<Kernels> compile(const std::string &mlir, const std::string &cpu = "",
+                                 KernelCache *cache = nullptr);
 
 /// The instruction sets this machine can run.
 std::vector<std::string> runnableCpus();
