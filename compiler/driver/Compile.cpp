@@ -22,6 +22,7 @@
 #include "runtime/plan/KernelSignature.h"
 #include "runtime/plan/PlanWriter.h"
 #include <algorithm>
+#include <cmath>
 #include <ranges>
 
 using namespace mlir;
@@ -30,6 +31,8 @@ namespace windlass {
 namespace {
 
 constexpr const char *kKernelsFile = "kernels.so";
+/// The part of a step's seconds by which sums of the same times may differ.
+constexpr double kRounding = 1e-9;
 
 class Compilation {
 public:
@@ -44,6 +47,7 @@ public:
     WINDLASS_TRY(levels->finish(*planned->module));
     plan.strategy = writeStrategy(takenDecisions(training, planned->candidate, planned->memory));
     WINDLASS_TRY(emit(*planned->module));
+    WINDLASS_TRY(predict(planned->memory.step.seconds));
     WINDLASS_TRY(write());
     return std::move(plan);
   }
@@ -85,6 +89,7 @@ private:
         training.sequence = input.shape[1];
     describeTraining(training, target, plan);
     plan.hardware = machine.text;
+    plan.nvmeDepth = machine.nvmeDepth;
     if (training.recompute.layers > plan.layers)
       return Status::badInput("recompute: \"" + word(training.recompute) + "\": the model has " +
                               counted(plan.layers, "layer"));
@@ -244,11 +249,19 @@ private:
     Status sound = plan::checkPlan(plan);
     if (!sound)
       return Status::internal("the compiler made a plan that is not sound: " + sound.message());
-    scope = timing.nest("predict");
+    return Status::ok();
+  }
+
+  /// `judged`: the seconds of a step that the plan was chosen for. Layouts and plans are played on one clock.
+  Status predict(double judged) {
+    TimingScope scope = timing.nest("predict");
     Result<model::Simulation> simulation = model::simulateStep(plan, machine);
     if (!simulation)
       return simulation.status();
     plan.prediction = simulation->prediction(machine);
+    if (std::abs(simulation->stepSeconds - judged) > kRounding * judged)
+      return Status::internal("the plan was chosen for " + std::to_string(judged * 1e9) +
+                              " ns a step, and takes " + std::to_string(simulation->stepSeconds * 1e9));
     return Status::ok();
   }
 

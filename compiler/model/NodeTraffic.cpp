@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/model/NodeTraffic.h"
 
-#include "compiler/model/Simulator.h"
+#include "compiler/model/StepOfPlan.h"
 #include "runtime/plan/Layout.h"
 #include <map>
 

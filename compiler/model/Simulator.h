@@ -1,30 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Simulator.h - plays a plan on a machine =============================//
 //
-// Duty: when every instruction of a step starts and ends on one rank (all ranks
-// do the same at the same time), from the plan's lanes and waits and the
-// machine's rates. With shared cores, kernels and copies that run at once share them.
+// Duty: when every instruction of a plan's step starts and ends on one rank, and what that says: what binds
+// the step, how busy lanes are, how much of transfers is hidden. The clock is the Player's; what the player
+// takes is made of the plan's lanes and waits and the machine's rates (StepOfPlan.h).
 // Units: seconds since the step began. Deterministic.
-// Errors: a plan whose waits never come true is refused.
+// Errors: a plan whose waits never come true, or that lacks a section of its step, is refused.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/model/Machine.h"
-#include "runtime/plan/Enums.h"
-#include "runtime/plan/Plan.h"
+#include "compiler/model/StepOfPlan.h"
 #include <array>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace windlass::model {
-
-inline constexpr size_t kLanes = plan::kLanes;
-
-struct SimulatorOptions {
-  /// As `windlass-run --pace`: cg and gg leave the cores alone and every link has one clock for all ranks of
-  /// its node.
-  bool paced = false;
-};
 
 struct SimulatedEvent {
   plan::SectionKind section = plan::SectionKind::Only;
@@ -50,15 +42,6 @@ struct Simulation {
 /// What a step is bound by that waits for links between nodes.
 inline constexpr std::string_view kBetweenNodes = "links.nodes";
 
-/// The ranks that a collective of a plan runs over.
-RankGroup groupOf(const plan::Plan &plan, const plan::Instruction &collective);
-
-/// Seconds the instruction takes alone on its rank.
-double instructionSeconds(const Machine &machine, const plan::Plan &plan,
-                          const plan::Instruction &instruction, const SimulatorOptions &options = {});
-
-/// One training step: only, or first, middle x (m-2), last.
-Result<Simulation> simulateStep(const plan::Plan &plan, const Machine &machine,
-                                const SimulatorOptions &options = {});
+Result<Simulation> simulateStep(const plan::Plan &plan, const Machine &machine, Links links = Links::Machine);
 
 } // namespace windlass::model

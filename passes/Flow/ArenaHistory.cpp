@@ -6,9 +6,19 @@ using namespace mlir;
 namespace windlass::flow {
 
 int64_t ArenaHistory::arenaOffset(Value root) const {
+  if (buffers == Buffers::Apart)
+    return 0;
   if (auto alloc = root.getDefiningOp<AllocOp>())
     return alloc.getOffset();
   return homes.of(root.getDefiningOp<UseOp>()).getOffset();
+}
+
+AccessHistory &ArenaHistory::historyOf(Value root) {
+  auto use = root.getDefiningOp<UseOp>();
+  if (buffers == Buffers::Apart)
+    return apart[use ? homes.of(use).getOperation() : root.getDefiningOp()];
+  const size_t tier = static_cast<size_t>(bufferType(root).getTier());
+  return use && ownerOf(root) >= 0 ? owned[{tier, ownerOf(root)}] : tiers[tier];
 }
 
 void ArenaHistory::access(InstructionOpInterface op, uint32_t who, ArrayRef<int64_t> mesh,
@@ -20,10 +30,7 @@ void ArenaHistory::access(InstructionOpInterface op, uint32_t who, ArrayRef<int6
       int64_t end = begin + range.bytes;
       for (auto [stride, ranks] : llvm::zip(range.strides, mesh))
         end += stride * (ranks - 1);
-      size_t tier = static_cast<size_t>(bufferType(range.root).getTier());
-      bool isOwned = range.root.getDefiningOp<UseOp>() && ownerOf(range.root) >= 0;
-      AccessHistory &history = isOwned ? owned[{tier, ownerOf(range.root)}] : tiers[tier];
-      history.access(begin, end, writes, who, onConflict);
+      historyOf(range.root).access(begin, end, writes, who, onConflict);
     }
 }
 

@@ -4,16 +4,32 @@
 #include "dialects/Graph/IR/GraphDialect.h"
 #include "passes/Graph/OpSeconds.h"
 #include "runtime/base/Units.h"
+#include <numeric>
 
 using namespace mlir;
 
 namespace windlass::flow {
 
-static double unitBytes(CollectiveOpInterface collective) {
-  double bytes = 0;
-  for (Value unit : collective.getUnits())
-    bytes += bufferType(unit).getBytes();
-  return bytes;
+static plan::Opcode opcodeOf(TransferKind kind) {
+  switch (kind) {
+  case TransferKind::Upload:
+    return plan::Opcode::Upload;
+  case TransferKind::Offload:
+    return plan::Opcode::Offload;
+  case TransferKind::Read:
+    return plan::Opcode::Read;
+  case TransferKind::Write:
+    return plan::Opcode::Write;
+  }
+  llvm_unreachable("closed enum");
+}
+
+static plan::Opcode opcodeOf(CollectiveOpInterface collective) {
+  return TypeSwitch<Operation *, plan::Opcode>(collective)
+      .Case([](AllGatherOp) { return plan::Opcode::AllGather; })
+      .Case([](ReduceScatterOp) { return plan::Opcode::ReduceScatter; })
+      .Case([](BroadcastOp) { return plan::Opcode::Broadcast; })
+      .Case([](ReduceOp) { return plan::Opcode::Reduce; });
 }
 
 const codegen::KernelCost &InstructionCost::kernel(StringRef symbol) {
@@ -27,21 +43,30 @@ const codegen::KernelCost &InstructionCost::kernel(StringRef symbol) {
 
 double InstructionCost::launchSeconds(StringRef symbol, double elements, Lane lane) {
   const codegen::KernelCost &cost = kernel(symbol);
-  double part = std::min(1.0, elements / std::max<int64_t>(1, cost.extent));
-  if (lane == Lane::HostCompute)
-    return machine.hostKernelSeconds(cost.bytes * part);
-  return machine.kernelSeconds(cost.bytes * part, cost.flops * part);
+  const double part = std::min(1.0, elements / std::max<int64_t>(1, cost.extent));
+  return model::secondsOf(
+      machine, {plan::Opcode::Launch, static_cast<plan::Lane>(lane), cost.bytes * part, cost.flops * part});
 }
 
-double InstructionCost::launchSeconds(LaunchOp launch) {
+model::InstructionWork InstructionCost::launchWork(LaunchOp launch) {
+  const codegen::KernelCost &cost = kernel(launch.getKernel());
+  const double part = cost.extent > 0 ? static_cast<double>(launch.getEnd() - launch.getBegin()) /
+                                            static_cast<double>(cost.extent)
+                                      : 1;
   auto function = symbols.lookup<func::FuncOp>(launch.getKernel());
-  if (auto matmul = dyn_cast<graph::MatmulOp>(function.getBody().front().front()))
-    return graph::matmulSeconds(matmul, kernel(launch.getKernel()).flops, machine);
-  double elements = static_cast<double>(launch.getEnd() - launch.getBegin());
-  // What owners do in turn, each rank does for its share.
-  if (ownerOf(cast<InstructionOpInterface>(launch.getOperation())) >= 0)
-    elements /= static_cast<double>(ranks);
-  return launchSeconds(launch.getKernel(), elements, *launch.deriveLane());
+  auto matmul = dyn_cast<graph::MatmulOp>(function.getBody().front().front());
+  return {plan::Opcode::Launch, static_cast<plan::Lane>(*launch.deriveLane()), cost.bytes * part,
+          cost.flops * part, matmul ? std::optional(graph::operandTypeOf(matmul)) : std::nullopt};
+}
+
+/// Of the whole tensors: the pieces of all ranks, or those of the one that holds whole ones.
+model::InstructionWork InstructionCost::collectiveWork(CollectiveOpInterface collective) {
+  const ArrayRef<int64_t> pieces = collective.getPieceBytes();
+  const model::RankGroup group = groupOf(collective);
+  const int64_t holders = isa<BroadcastOp, ReduceOp>(collective.getOperation()) ? 1 : group.ranks;
+  const int64_t bytes = std::accumulate(pieces.begin(), pieces.end(), int64_t(0)) * holders;
+  auto lane = cast<InstructionOpInterface>(collective.getOperation()).deriveLane();
+  return {opcodeOf(collective), static_cast<plan::Lane>(*lane), static_cast<double>(bytes), 0, {}, group};
 }
 
 model::RankGroup InstructionCost::groupOf(CollectiveOpInterface collective) {
@@ -50,27 +75,33 @@ model::RankGroup InstructionCost::groupOf(CollectiveOpInterface collective) {
               : model::RankGroup{machine.ranks(), machine.ranks()};
 }
 
-double InstructionCost::seconds(InstructionOpInterface op) {
-  return TypeSwitch<Operation *, double>(op)
-      .Case([&](LaunchOp launch) { return launchSeconds(launch); })
+model::InstructionWork InstructionCost::workOf(InstructionOpInterface op) {
+  return TypeSwitch<Operation *, model::InstructionWork>(op)
+      .Case([&](LaunchOp launch) { return launchWork(launch); })
       .Case([&](TransferOp transfer) {
-        double bytes = bufferType(transfer.getSource()).getBytes();
-        switch (transfer.getKind()) {
-        case TransferKind::Upload:
-          return machine.uploadSeconds(bytes);
-        case TransferKind::Offload:
-          return machine.offloadSeconds(bytes);
-        case TransferKind::Read:
-          return machine.readSeconds(bytes);
-        case TransferKind::Write:
-          return machine.writeSeconds(bytes);
-        }
-        llvm_unreachable("closed enum");
+        return model::InstructionWork{opcodeOf(transfer.getKind()),
+                                      static_cast<plan::Lane>(*transfer.deriveLane()),
+                                      static_cast<double>(bufferType(transfer.getSource()).getBytes())};
       })
-      .Case([&](CollectiveOpInterface collective) {
-        return machine.collectiveSeconds(unitBytes(collective), groupOf(collective));
-      })
-      .Default(1e-6); // feeds and reports
+      .Case([&](CollectiveOpInterface collective) { return collectiveWork(collective); })
+      .Case([&](ReportOp) { return model::InstructionWork{plan::Opcode::Report, plan::Lane::HostCompute}; })
+      .Default(
+          [&](Operation *) { return model::InstructionWork{plan::Opcode::Feed, plan::Lane::HostCompute}; });
+}
+
+double InstructionCost::seconds(InstructionOpInterface op) {
+  model::InstructionWork work = workOf(op);
+  if (work.op == plan::Opcode::Launch && ownerOf(op) >= 0) {
+    work.bytes /= static_cast<double>(ranks);
+    work.flops /= static_cast<double>(ranks);
+  }
+  return model::secondsOf(machine, work);
+}
+
+model::TimedTask InstructionCost::task(InstructionOpInterface op) {
+  model::TimedTask task = model::taskOf(machine, workOf(op));
+  task.owner = ownerOf(op);
+  return task;
 }
 
 std::string InstructionCost::quote(InstructionOpInterface fetch) {
@@ -83,8 +114,8 @@ std::string InstructionCost::quote(InstructionOpInterface fetch) {
     const model::RankGroup group = groupOf(collective);
     const model::BindingLink link = machine.bindingLink(group);
     const bool isFar = machine.crossesNodes(group) && machine.nodesLatency >= 0;
-    return text(isFar ? &Machine::nodesLatency : &Machine::ggLatency, unitBytes(collective), link.rate,
-                link.shares);
+    return text(isFar ? &Machine::nodesLatency : &Machine::ggLatency, collectiveWork(collective).bytes,
+                link.rate, link.shares);
   }
   const double bytes = bufferType(cast<TransferOp>(fetch.getOperation()).getSource()).getBytes();
   return fetch.deriveLane() == Lane::NcIn ? text(&Machine::nvmeLatency, bytes, RateId::NvmeRead)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- InstructionCost.h - how long an instruction takes ===================//
 //
-// Duty: seconds of a flow instruction on one rank of a machine, from what its kernel
-// computes or the bytes it moves. Kernels are described once.
+// Duty: what a flow instruction does (the kernel it computes, the bytes it moves), as the clock of
+// compiler/model takes it, and its seconds on one rank of a machine. Kernels are described once.
 // Threads, ownership: refers to the module and the machine.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include "compiler/codegen/Codegen.h"
-#include "compiler/model/Machine.h"
+#include "compiler/model/Player.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/Flow/Homes.h"
 #include "llvm/ADT/StringMap.h"
@@ -21,11 +21,12 @@ public:
   InstructionCost(mlir::ModuleOp module, const model::Machine &machine)
       : symbols(module), machine(machine), ranks(ranksOf(module)) {}
 
+  /// On every rank; of a launch that ranks do in turn, each for what it owns, a rank's share.
   double seconds(InstructionOpInterface op);
-  /// What a lane's work takes of the cores that lanes share; 0: it has its own.
-  double coreWeight(Lane lane) const { return machine.coreWeight(static_cast<plan::Lane>(lane)); }
-  /// See model::Machine.
-  double nvmeDuplex() const { return machine.nvmeDuplex(); }
+  /// On a rank that executes it; without waits.
+  model::TimedTask task(InstructionOpInterface op);
+  /// A step without sections on the machine.
+  model::TimedStep step() const { return model::stepOn(machine); }
   /// Of a launch of so many elements, on the device or the host.
   double launchSeconds(llvm::StringRef kernel, double elements, Lane lane);
   /// What decides a fetch's seconds: "nvme.latency 100 us, 1.00 MiB at nvme.read 1.30 GB/s (declared)".
@@ -34,7 +35,9 @@ public:
   const codegen::KernelCost &kernel(llvm::StringRef symbol);
 
 private:
-  double launchSeconds(LaunchOp launch);
+  model::InstructionWork workOf(InstructionOpInterface op);
+  model::InstructionWork launchWork(LaunchOp launch);
+  model::InstructionWork collectiveWork(CollectiveOpInterface collective);
   model::RankGroup groupOf(CollectiveOpInterface collective);
 
   mlir::SymbolTable symbols;

@@ -4,6 +4,7 @@
 #include "compiler/planning/Placement/PlacementSolver.h"
 #include "passes/Flow/Consumers.h"
 #include "passes/Flow/Homes.h"
+#include "passes/Flow/LaneOrder.h"
 #include "runtime/base/Units.h"
 #include <limits>
 
@@ -39,7 +40,7 @@ double diskSeconds(const Placement &placement) {
 } // namespace
 
 bool MemoryPlanner::Attempt::needsNoSlack() const {
-  return !isReordered || (!isSlow && step.alone <= scheduled * (1 + kSameSpeed));
+  return !isReordered || (!isSlow && step.alone <= inOrder.alone * (1 + kSameSpeed));
 }
 
 MemoryPlanner::MemoryPlanner(ModuleOp module, const model::Machine &machine, const PlanMemoryRequest &request)
@@ -191,7 +192,10 @@ Result<MemoryPlanner::Attempt> MemoryPlanner::layOut(Placement placement, double
   elideCollectives(*next.module);
   InstructionCost cost(*next.module, machine); // of the copy: one rank's collectives became kernels of it
   WINDLASS_TRY(schedule(next, cost));
-  next.step.seconds = std::max(next.scheduled, coreSeconds(*next.module, cost, request.microBatches));
+  Result<PlayedStep> played = playStep(*next.module, cost, request.microBatches, Buffers::Apart);
+  if (!played)
+    return played.status();
+  next.step = next.inOrder = *played;
   if (next.step.seconds > limit * (1 + kNearly) ||
       (next.fitsInOrder && next.step.seconds > request.limit * kHopeless)) {
     next.isSlow = true;
@@ -201,7 +205,10 @@ Result<MemoryPlanner::Attempt> MemoryPlanner::layOut(Placement placement, double
   if (!arenas)
     return arenas.status();
   next.arenas = *arenas;
-  next.step = playLayout(*next.module, cost, request.microBatches);
+  played = playStep(*next.module, cost, request.microBatches, Buffers::LaidOut);
+  if (!played)
+    return played.status();
+  next.step = *played;
   return next;
 }
 
@@ -229,7 +236,6 @@ Status MemoryPlanner::schedule(Attempt &attempt, InstructionCost &cost) {
     if (!solution)
       return solution.status();
     const int64_t runs = runsOf(tasks.section, request.microBatches);
-    attempt.scheduled += static_cast<double>(runs) * solution->makespan;
     attempt.isReordered |= runs > 0 && solution->fits;
     attempt.fitsInOrder &= runs == 0 || solution->fits;
     for (planning::Link link : planning::kLinks)

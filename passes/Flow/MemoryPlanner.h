@@ -32,8 +32,7 @@ private:
     int64_t slackShare = 0;
     bool nothing = false, onDevice = false; ///< the latter: homes are not asked for, but all there
   };
-  /// A plan. It fits, unless it was left for being slow: then it has no offsets, and `seconds` are those
-  /// of its order.
+  /// A plan. It fits, unless it was left for being slow: then it has no offsets, and `step` is `inOrder`.
   struct Attempt {
     mlir::OwningOpRef<mlir::ModuleOp> module;
     Placement placement;
@@ -42,8 +41,8 @@ private:
     planning::Credits reach{1, 1, 1}; ///< of these, under way where memory allows
     bool isReordered = false;         ///< some section of the step found an order in what slack left
     bool fitsInOrder = true;          ///< so far as live bytes say, every section of the step
-    double scheduled = 0;             ///< seconds of a step in its order
-    PlayedStep step;                  ///< of one that is slow nothing but its seconds, and these may be more
+    PlayedStep inOrder;               ///< before bytes have places, for which instructions then wait
+    PlayedStep step;                  ///< as it is laid out
     double elsewhere = 0; ///< of the best with homes as solved for, if this has them on the device
     std::array<ArenaUse, 3> arenas;
     bool isSlow = false;

@@ -8,7 +8,7 @@
 #include "passes/Flow/BorrowedParameters.h"
 #include "passes/Flow/Homes.h"
 #include "passes/Flow/InstructionCost.h"
-#include "passes/Flow/PlayLayout.h"
+#include "passes/Flow/LaneOrder.h"
 #include "passes/Flow/Staging.h"
 #include "runtime/base/NearestName.h"
 #include "llvm/ADT/MapVector.h"

@@ -35,7 +35,7 @@ struct PlanMemoryRequest {
 };
 
 struct MemoryPlan {
-  PlayedStep step;           ///< as it is laid out; or, of one left as slow, in its order
+  PlayedStep step;           ///< as it is laid out; or, of one left as slow, in its order alone
   double computeSeconds = 0; ///< of these the device computes
   TierPins homes;            ///< where every item rests
   planning::Credits credits; ///< fetches under way ahead of their users

@@ -7,11 +7,11 @@ using namespace mlir;
 
 namespace windlass::graph {
 
-double matmulSeconds(MatmulOp matmul, double flops, const model::Machine &machine) {
+plan::ElementType operandTypeOf(MatmulOp matmul) {
   const Type element = cast<RankedTensorType>(matmul.getA().getType()).getElementType();
-  return machine.matmulSeconds(flops, element.isBF16()  ? plan::ElementType::BF16
-                                      : element.isF16() ? plan::ElementType::F16
-                                                        : plan::ElementType::F32);
+  return element.isBF16()  ? plan::ElementType::BF16
+         : element.isF16() ? plan::ElementType::F16
+                           : plan::ElementType::F32;
 }
 
 double secondsOf(Operation *op, const model::Machine &machine) {
@@ -30,9 +30,10 @@ double secondsOf(Operation *op, const model::Machine &machine) {
   if (!isa<IterationSpaceOpInterface>(op))
     return 0;
   const codegen::KernelCost cost = codegen::describeOp(op);
+  model::InstructionWork work{plan::Opcode::Launch, plan::Lane::Compute, cost.bytes, cost.flops};
   if (auto matmul = dyn_cast<MatmulOp>(op))
-    return matmulSeconds(matmul, cost.flops, machine);
-  return machine.kernelSeconds(cost.bytes, cost.flops);
+    work.product = operandTypeOf(matmul);
+  return model::secondsOf(machine, work);
 }
 
 } // namespace windlass::graph

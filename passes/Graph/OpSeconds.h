@@ -7,13 +7,13 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/model/Machine.h"
+#include "compiler/model/InstructionTime.h"
 #include "dialects/Graph/IR/GraphDialect.h"
 
 namespace windlass::graph {
 
-/// `flops`: of the product.
-double matmulSeconds(MatmulOp matmul, double flops, const model::Machine &machine);
+/// The type of its operands, by which the library's rates differ.
+plan::ElementType operandTypeOf(MatmulOp matmul);
 /// Of an op as the kernels that it becomes. A composite that is more than one kernel is decomposed in place
 /// on the way, beside itself.
 double secondsOf(mlir::Operation *op, const model::Machine &machine);

@@ -17,7 +17,10 @@ namespace windlass::planning {
 
 Result<ScheduleSolution> solveSchedule(const ScheduleProblem &problem);
 
-/// Plays a given order: lanes in order, tasks after their predecessors.
+/// Scores a given order of one section: lanes in order, tasks after their predecessors. It is no clock of a
+/// step (model/Player.h): the problem knows no machine, no neighbour of its section and no bytes that buffers
+/// share, and the solver asks for the start of each task for each setting of credits. What an order costs in
+/// a step is played when the whole step stands.
 ScheduleSolution playOrder(const ScheduleProblem &problem, std::vector<uint32_t> order);
 
 } // namespace windlass::planning

@@ -279,9 +279,9 @@ TEST(OverlapAcrossGroups, ASumOfGradientsWaitsForItsOwnBucketAlone) {
 /// Links so slow that transfers take 60 to 90 % of the time compute takes.
 json slowLinks() {
   json machine = ownHardware();
-  machine["links"] = {{"cg", {{"in", "14GB/s"}, {"out", "14GB/s"}}}, {"gg", {{"bandwidth", "14GB/s"}}}};
-  machine["nvme"]["read"] = "4.8GB/s";
-  machine["nvme"]["write"] = "4.3GB/s";
+  machine["links"] = {{"cg", {{"in", "16GB/s"}, {"out", "16GB/s"}}}, {"gg", {{"bandwidth", "16GB/s"}}}};
+  machine["nvme"]["read"] = "5.4GB/s";
+  machine["nvme"]["write"] = "4.8GB/s";
   return machine;
 }
 
@@ -292,7 +292,7 @@ struct PacedStep {
 PacedStep playPaced(const json &machine, bool overlap) {
   plan::Plan plan = planQuickstart(machine, {{"overlap", overlap}});
   Result<model::Machine> parsed = model::parseMachine(machine.dump(), "machine.json");
-  Result<model::Simulation> simulation = model::simulateStep(plan, *parsed, {.paced = true});
+  Result<model::Simulation> simulation = model::simulateStep(plan, *parsed, model::Links::Paced);
   EXPECT_TRUE(simulation) << simulation.status().message();
   PacedStep step;
   if (!simulation)

@@ -187,7 +187,8 @@ TEST(CheckpointsAway, areNotAskedForByAnyStrategyByName) {
   job.strategy = "zero-infinity-nvme";
   std::unique_ptr<Compiled> named = compileJob(job);
   ASSERT_TRUE(named);
-  EXPECT_EQ(json::parse(named->plan.strategy)["recompute"], "none");
+  EXPECT_EQ(json::parse(named->plan.strategy)["recompute"], "none")
+      << whyOf(named->plan, "recompute") << whyOf(named->plan, "recompute.tried");
 }
 
 TEST(CheckpointsAway, areRefusedWhereNothingMakesThem) {

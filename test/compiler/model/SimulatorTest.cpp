@@ -49,8 +49,8 @@ Instruction transfer(Opcode op, Lane lane, int64_t bytes, std::vector<plan::Wait
   return instruction;
 }
 
-Simulation simulated(const plan::Plan &plan, const Machine &machine, const SimulatorOptions &options = {}) {
-  Result<Simulation> simulation = simulateStep(plan, machine, options);
+Simulation simulated(const plan::Plan &plan, const Machine &machine, Links links = Links::Machine) {
+  Result<Simulation> simulation = simulateStep(plan, machine, links);
   EXPECT_TRUE(simulation.isOk()) << simulation.status().message();
   return simulation ? simulation.take() : Simulation();
 }
@@ -81,7 +81,8 @@ TEST(Simulator, CopiesAndKernelsOnTheSameCoresSlowEachOtherDown) {
   EXPECT_DOUBLE_EQ(simulation.events[0].end, 1); // half speed while both run
   EXPECT_DOUBLE_EQ(simulation.stepSeconds, 1.5);
   EXPECT_DOUBLE_EQ(simulation.boundSeconds, 1.5);
-  EXPECT_DOUBLE_EQ(simulated(plan, machine, {true}).stepSeconds, 1); // paced: links leave the cores alone
+  EXPECT_DOUBLE_EQ(simulated(plan, machine, Links::Paced).stepSeconds,
+                   1); // paced: links leave the cores alone
   machine.sharedCores = 2;
   EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 1);
 }
@@ -140,7 +141,7 @@ TEST(Simulator, ReadsAndWritesShareADiskWhoseDirectionsTakeTurns) {
   EXPECT_DOUBLE_EQ(turns.stepSeconds, 2);
   EXPECT_DOUBLE_EQ(turns.boundSeconds, 2);
   EXPECT_EQ(turns.boundBy, "nvme");
-  EXPECT_DOUBLE_EQ(simulated(plan, machine, {true}).stepSeconds, 1); // paced: each link has its clock
+  EXPECT_DOUBLE_EQ(simulated(plan, machine, Links::Paced).stepSeconds, 1); // paced: each link has its clock
   machine.rates[static_cast<size_t>(RateId::NvmeBoth)] = {150, true};
   EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 4.0 / 3);
   plan.sections[0].instructions.pop_back(); // one direction alone is as fast as ever

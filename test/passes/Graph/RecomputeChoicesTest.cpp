@@ -2,6 +2,7 @@
 // What the layers of a model may keep or repeat: as a problem, and every choice worth having as a module.
 
 #include "passes/Graph/RecomputeChoices.h"
+#include "compiler/model/InstructionTime.h"
 #include "compiler/planning/Recompute/RecomputeChecker.h"
 #include "compiler/planning/Recompute/RecomputeSolver.h"
 #include "passes/Graph/LayerCalls.h"
@@ -40,7 +41,10 @@ TEST(RecomputeChoices, areThoseOfAllLayersButTheLast) {
   EXPECT_EQ(valueOf(problem, "block:map.3").bytes, 0);       // the result: whoever takes it keeps it
   const planning::RecomputeOp &product = problem.ops[1];
   EXPECT_EQ(product.id, "block:matmul");
-  EXPECT_DOUBLE_EQ(product.seconds, quickstart().matmulSeconds(2.0 * 12 * 8 * 24, plan::ElementType::F32));
+  const double bytes = 4 * (12 * 8 + 8 * 24 + 12 * 24);
+  EXPECT_DOUBLE_EQ(product.seconds, model::secondsOf(quickstart(), {.bytes = bytes,
+                                                                    .flops = 2.0 * 12 * 8 * 24,
+                                                                    .product = plan::ElementType::F32}));
   for (const planning::RecomputeOp &op : problem.ops)
     EXPECT_GT(op.seconds, 0) << op.id;
 }
