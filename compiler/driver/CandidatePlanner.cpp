@@ -37,7 +37,6 @@ Result<Planned> CandidatePlanner::plan(const Candidate &candidate, const model::
     for (std::optional<int64_t> &credits : memory.credits)
       credits = credits.value_or(1);
   memory.overlap = training.overlap;
-  memory.microBatches = training.microBatches;
   memory.chunkElements = candidate.chunkElements;
   memory.prefetchRoom = candidate.prefetchRoom;
   memory.firstThatFits = wanted.ask == Ask::WhetherItFits;
@@ -56,7 +55,7 @@ Result<double> CandidatePlanner::leastSeconds(const Candidate &candidate, const 
   if (!module)
     return module.status();
   flow::InstructionCost cost(*module, machine);
-  return flow::computeSeconds(*module, cost, training.microBatches);
+  return flow::computeSeconds(*module, cost);
 }
 
 Result<std::vector<std::string>> CandidatePlanner::gatheredAgain(const Candidate &candidate) {

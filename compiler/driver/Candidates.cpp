@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/Candidates.h"
 
+#include "passes/Flow/Schedules.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
@@ -90,8 +91,9 @@ bool mayTakeTurns(const TrainingOptions &training, const Candidate &candidate,
     return false;
   if (!waits(horizontal))
     return false;
-  auto section = planned.lookupSymbol<flow::SectionOp>("first");
-  return section && llvm::range_size(section.getBody().front()) * training.microBatches < kMostInstructions;
+  auto step = flow::trainingSchedule(planned);
+  return !step.empty() &&
+         llvm::range_size(step.front().first.getBody().front()) * training.microBatches < kMostInstructions;
 }
 
 bool mayKeepGathered(const TrainingOptions &training, const Candidate &candidate,

@@ -33,8 +33,12 @@ public:
       WINDLASS_TRY(emitBuffer(buffer));
     for (auto state : module.getOps<ir::StateOp>())
       WINDLASS_TRY(emitState(state));
+    for (auto [index, section] : llvm::enumerate(module.getOps<ir::SectionOp>()))
+      sections[section.getLabel()] = static_cast<uint32_t>(index);
     for (auto section : module.getOps<ir::SectionOp>())
       WINDLASS_TRY(emitSection(section));
+    for (auto schedule : module.getOps<ir::ScheduleOp>())
+      WINDLASS_TRY(emitSchedule(schedule));
     return Status::ok();
   }
 
@@ -150,10 +154,24 @@ private:
 
   Status emitSection(ir::SectionOp op) {
     plan::Section section;
-    WINDLASS_TRY(word(op->getAttrOfType<StringAttr>("kind").getValue(), section.kind));
+    section.name = op.getLabel().str();
+    section.advance = op.getAdvance();
     for (Operation &instruction : op.getBody().front())
       WINDLASS_TRY(emitInstruction(&instruction, section));
     plan.sections.push_back(std::move(section));
+    return Status::ok();
+  }
+
+  Status emitSchedule(ir::ScheduleOp op) {
+    plan::Purpose purpose;
+    WINDLASS_TRY(word(op.getPurpose(), purpose));
+    std::vector<plan::SectionRuns> &schedule = purpose == plan::Purpose::Train      ? plan.train
+                                               : purpose == plan::Purpose::Evaluate ? plan.evaluate
+                                                                                    : plan.sample;
+    for (auto [symbol, times] :
+         llvm::zip_equal(op.getSections().getAsRange<FlatSymbolRefAttr>(), op.getTimes()))
+      schedule.push_back(
+          {sections.lookup(module.lookupSymbol<ir::SectionOp>(symbol.getAttr()).getLabel()), times});
     return Status::ok();
   }
 
@@ -169,10 +187,11 @@ private:
       wait.ordinal = attr.getOrdinal();
       if (attr.getPrevious())
         for (NamedAttribute entry : attr.getPrevious()) {
-          plan::SectionKind kind;
-          WINDLASS_TRY(word(entry.getName().getValue(), kind));
+          auto before = sections.find(entry.getName().getValue());
+          if (before == sections.end())
+            return Status::internal("no section \"" + entry.getName().str() + "\"");
           wait.previous.push_back(
-              {kind, static_cast<uint32_t>(cast<IntegerAttr>(entry.getValue()).getInt())});
+              {before->second, static_cast<uint32_t>(cast<IntegerAttr>(entry.getValue()).getInt())});
         }
       instruction.waits.push_back(std::move(wait));
     }
@@ -219,7 +238,7 @@ private:
 
   ModuleOp module;
   plan::Plan &plan;
-  llvm::StringMap<uint32_t> buffers;
+  llvm::StringMap<uint32_t> buffers, sections;
   llvm::StringMap<int32_t> kernels;
 };
 

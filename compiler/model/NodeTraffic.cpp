@@ -3,6 +3,7 @@
 
 #include "compiler/model/StepOfPlan.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/SectionSchedule.h"
 #include <map>
 
 namespace windlass::model {
@@ -14,13 +15,10 @@ std::optional<int64_t> shardThatSparesNodes(const plan::Plan &plan, const Machin
   // An owner is one of all ranks.
   if (machine.ranksPerNode < 2 || sharers <= machine.ranksPerNode || hasOwners(plan))
     return std::nullopt;
-  Result<std::vector<const plan::Section *>> step = stepSections(plan, plan.training.microBatches);
-  if (!step)
-    return std::nullopt;
   double all = 0;
   std::map<std::pair<std::string, std::string>, double> gradients; // as they are reduced, each once
-  for (const plan::Section *section : *step)
-    for (const plan::Instruction &instruction : section->instructions) {
+  for (const plan::SectionRun &run : unroll(plan, plan::Purpose::Train))
+    for (const plan::Instruction &instruction : plan.sections[run.section].instructions) {
       const bool reduces = instruction.op == Opcode::ReduceScatter;
       if ((!reduces && instruction.op != Opcode::AllGather) ||
           !machine.crossesNodes(groupOf(plan, instruction)))

@@ -75,7 +75,7 @@ void Player::unroll() {
   }
   TaskCounts counts{};
   size_t spans = 0;
-  for (const SectionRuns &repeated : step.schedule) {
+  for (const plan::SectionRuns &repeated : step.schedule) {
     const RunRange range{runs.size(), runs.size() + static_cast<uint64_t>(repeated.times)};
     for (int64_t i = 0; i < repeated.times; ++i) {
       ranges.push_back(range);

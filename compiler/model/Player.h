@@ -16,6 +16,7 @@
 
 #include "compiler/model/InstructionTime.h"
 #include "runtime/plan/Enums.h"
+#include "runtime/plan/Plan.h"
 #include <array>
 #include <cstdint>
 #include <string>
@@ -53,16 +54,10 @@ struct TimedSection {
   std::vector<TimedTask> tasks;
 };
 
-/// Runs of one section, one after the other.
-struct SectionRuns {
-  uint32_t section = 0; ///< index into TimedStep::sections
-  int64_t times = 1;
-};
-
 struct TimedStep {
   std::vector<TimedSection> sections;
-  std::vector<SectionRuns> schedule; ///< what runs, in this order
-  int64_t ranks = 1;                 ///< 1 where no task has an owner: one rank then stands for all
+  std::vector<plan::SectionRuns> schedule; ///< what runs, in this order
+  int64_t ranks = 1;                       ///< 1 where no task has an owner: one rank then stands for all
   /// Of each lane: seconds of its rank's shared cores per second; 0: it has hardware of its own.
   std::array<double, kLanes> coreWeight{};
   int64_t nvmeDepth = 1; ///< requests under way in each direction

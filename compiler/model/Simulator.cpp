@@ -2,6 +2,7 @@
 #include "compiler/model/Simulator.h"
 
 #include "compiler/model/StepOfPlan.h"
+#include "runtime/plan/SectionSchedule.h"
 #include <algorithm>
 
 namespace windlass::model {
@@ -47,8 +48,8 @@ struct RankUse {
 /// What the times of a step say.
 class Summary {
 public:
-  Summary(const StepOfPlan &source, const Machine &machine, Links links)
-      : source(source), step(source.step), machine(machine), links(links) {}
+  Summary(const plan::Plan &plan, const TimedStep &step, const Machine &machine, Links links)
+      : plan(plan), step(step), machine(machine), links(links) {}
 
   Simulation of(const PlayedTasks &played);
 
@@ -61,20 +62,18 @@ private:
   std::string nameOf(const RankUse &use, size_t lane) const;
   double sharedSeconds(const TimedTask &task, double seconds) const;
 
-  const StepOfPlan &source;
+  const plan::Plan &plan;
   const TimedStep &step;
   const Machine &machine;
   Links links;
   Simulation result;
 };
 
-/// Calls `visit` with the section and the number of each run, and each of its tasks.
+/// Calls `visit` with each run and each of its tasks.
 template <typename Visit> void Summary::forEachTask(Visit visit) const {
-  int64_t run = 0;
-  for (const SectionRuns &runs : step.schedule)
-    for (int64_t i = 0; i < runs.times; ++i, ++run)
-      for (uint32_t task = 0; task < step.sections[runs.section].tasks.size(); ++task)
-        visit(runs.section, run, task);
+  for (const plan::SectionRun &run : unroll(plan, plan::Purpose::Train))
+    for (uint32_t task = 0; task < step.sections[run.section].tasks.size(); ++task)
+      visit(run, task);
 }
 
 /// Seconds of the shared cores of its rank, all of them busy, of a task that alone takes `seconds`.
@@ -85,10 +84,10 @@ double Summary::sharedSeconds(const TimedTask &task, double seconds) const {
 }
 
 void Summary::listEvents(const std::vector<TimeSpan> &spans) {
-  forEachTask([&](uint32_t section, int64_t run, uint32_t number) {
-    const TimedTask &task = step.sections[section].tasks[number];
+  forEachTask([&](const plan::SectionRun &run, uint32_t number) {
+    const TimedTask &task = step.sections[run.section].tasks[number];
     const TimeSpan &span = spans[result.events.size()];
-    result.events.push_back({source.sections[section]->kind, run, number, span.start, span.end,
+    result.events.push_back({run.section, run.microBatch, number, span.start, span.end,
                              sharedSeconds(task, task.seconds) * machine.coresPerRank()});
   });
 }
@@ -96,8 +95,8 @@ void Summary::listEvents(const std::vector<TimeSpan> &spans) {
 RankUse Summary::useOf(int64_t rank, const std::vector<TimeSpan> &spans) const {
   RankUse use;
   auto span = spans.begin();
-  forEachTask([&](uint32_t section, int64_t, uint32_t number) {
-    const TimedTask &task = step.sections[section].tasks[number];
+  forEachTask([&](const plan::SectionRun &run, uint32_t number) {
+    const TimedTask &task = step.sections[run.section].tasks[number];
     const size_t lane = at(task.lane);
     const double seconds = task.owner == kAllRanks || task.owner == rank ? task.seconds : 0;
     auto [start, end] = *span++;
@@ -170,13 +169,13 @@ Simulation Summary::of(const PlayedTasks &played) {
 Result<Simulation> simulateStep(const plan::Plan &plan, const Machine &machine, Links links) {
   Machine busy = machine;
   busy.threadsPerRank = std::max<int64_t>(1, plan.training.threadsPerRank);
-  Result<StepOfPlan> step = stepOf(plan, busy, links);
+  Result<TimedStep> step = stepOf(plan, busy, links);
   if (!step)
     return step.status();
-  Result<PlayedTasks> played = play(step->step, Spans::Kept);
+  Result<PlayedTasks> played = play(*step, Spans::Kept);
   if (!played)
     return played.status();
-  return Summary(*step, busy, links).of(*played);
+  return Summary(plan, *step, busy, links).of(*played);
 }
 
 plan::Prediction Simulation::prediction(const Machine &machine) const {

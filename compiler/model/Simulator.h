@@ -19,7 +19,7 @@
 namespace windlass::model {
 
 struct SimulatedEvent {
-  plan::SectionKind section = plan::SectionKind::Only;
+  uint32_t section = 0;     ///< index into Plan::sections
   int64_t microBatch = 0;   ///< its section's first of the step
   uint32_t instruction = 0; ///< index in its section
   double start = 0, end = 0;

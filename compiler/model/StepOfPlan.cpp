@@ -4,6 +4,7 @@
 #include "runtime/plan/Groups.h"
 #include "runtime/plan/InstructionTable.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/SectionSchedule.h"
 #include <algorithm>
 
 namespace windlass::model {
@@ -74,51 +75,33 @@ int64_t ownerOf(const plan::Plan &plan, const Instruction &instruction) {
 class Builder {
 public:
   Builder(const plan::Plan &plan, const Machine &machine, Links links)
-      : plan(plan), machine(machine), isPaced(links == Links::Paced), built{stepOn(machine), {}} {}
+      : plan(plan), machine(machine), isPaced(links == Links::Paced), step(stepOn(machine)) {}
 
-  Result<StepOfPlan> build() {
-    Result<std::vector<const plan::Section *>> runs = stepSections(plan, plan.training.microBatches);
-    if (!runs)
-      return runs.status();
-    built.step.nvmeDepth = plan.nvmeDepth;
-    built.step.ranks = hasOwners(plan) ? plan.ranks() : 1;
+  Result<TimedStep> build() {
+    if (!serves(plan, plan::Purpose::Train))
+      return Status::badInput("the plan has no schedule \"train\"");
+    step.nvmeDepth = plan.nvmeDepth;
+    step.ranks = hasOwners(plan) ? plan.ranks() : 1;
     if (isPaced) {
       for (Lane lane : {Lane::Gg, Lane::Nodes, Lane::CgIn, Lane::CgOut})
-        built.step.coreWeight[static_cast<size_t>(lane)] = 0;
-      built.step.nvmeDuplex = 2;
+        step.coreWeight[static_cast<size_t>(lane)] = 0;
+      step.nvmeDuplex = 2;
     }
-    for (const plan::Section *section : *runs)
-      addRun(*section);
-    for (const plan::Section *section : built.sections)
-      built.step.sections.push_back(timed(*section));
-    return std::move(built);
+    step.schedule = plan.train;
+    for (const plan::Section &section : plan.sections)
+      step.sections.push_back(timed(section));
+    return std::move(step);
   }
 
 private:
-  /// The number of a section of this kind; -1 where none runs.
-  int64_t numberOf(plan::SectionKind kind) const {
-    auto found = std::ranges::find(built.sections, kind, &plan::Section::kind);
-    return found == built.sections.end() ? -1 : found - built.sections.begin();
-  }
-
-  void addRun(const plan::Section &section) {
-    if (numberOf(section.kind) < 0)
-      built.sections.push_back(&section);
-    const uint32_t number = static_cast<uint32_t>(numberOf(section.kind));
-    std::vector<SectionRuns> &schedule = built.step.schedule;
-    if (schedule.empty() || schedule.back().section != number)
-      schedule.push_back({number, 0});
-    ++schedule.back().times;
-  }
-
   TimedSection timed(const plan::Section &section) const {
-    TimedSection timed{std::string(plan::textOf(section.kind)), {}};
+    TimedSection timed{section.name, {}};
     for (const Instruction &instruction : section.instructions) {
       const InstructionWork work = workOf(plan, instruction);
       TimedTask task = taskOf(machine, work);
       if (isPaced)
         pace(machine, work, task);
-      if (built.step.ranks > 1)
+      if (step.ranks > 1)
         task.owner = ownerOf(plan, instruction);
       for (const plan::Wait &wait : instruction.waits)
         addWait(wait, task);
@@ -127,18 +110,17 @@ private:
     return timed;
   }
 
-  void addWait(const plan::Wait &wait, TimedTask &task) const {
+  static void addWait(const plan::Wait &wait, TimedTask &task) {
     if (!wait.isPrevious())
       task.waits.push_back({wait.lane, wait.ordinal});
-    for (auto [kind, ordinal] : wait.previous)
-      if (const int64_t before = numberOf(kind); before >= 0)
-        task.waits.push_back({wait.lane, ordinal, before});
+    for (auto [section, ordinal] : wait.previous)
+      task.waits.push_back({wait.lane, ordinal, section});
   }
 
   const plan::Plan &plan;
   const Machine &machine;
   bool isPaced;
-  StepOfPlan built;
+  TimedStep step;
 };
 
 } // namespace
@@ -147,7 +129,7 @@ RankGroup groupOf(const plan::Plan &plan, const Instruction &collective) {
   return {groupRanks(plan, collective.axes), groupSpan(plan, collective.axes)};
 }
 
-Result<StepOfPlan> stepOf(const plan::Plan &plan, const Machine &machine, Links links) {
+Result<TimedStep> stepOf(const plan::Plan &plan, const Machine &machine, Links links) {
   return Builder(plan, machine, links).build();
 }
 

@@ -2,6 +2,7 @@
 #include "passes/Flow/GatheredAgain.h"
 
 #include "passes/Flow/Homes.h"
+#include "passes/Flow/Schedules.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -14,9 +15,9 @@ std::vector<std::string> gatheredAgain(ModuleOp module) {
     int64_t first = 0, between = 0;
   };
   llvm::MapVector<StringRef, Gathers> found;
-  for (auto section : module.getOps<SectionOp>()) {
-    if (section.getSymName() != "only" && section.getSymName() != "last")
-      continue;
+  const llvm::SmallVector<SectionRuns> step = trainingSchedule(module);
+  if (!step.empty()) {
+    SectionOp section = step.back().first;
     for (auto [at, op] : llvm::enumerate(section.getBody().front())) {
       auto gather = dyn_cast<CollectiveOpInterface>(op);
       HomeOp home = gather && gather.bringsUnits() ? homes.behind(gather.getShard()) : HomeOp();

@@ -75,20 +75,42 @@ private:
     auto micros = step.getBody().front().getOps<graph::MicroBatchesOp>();
     const std::set<std::string> held(kept.begin(), kept.end());
     if (micros.empty())
-      return lowerSection(step, step.getSymName(), {true, false, 1, held}, symbols, kernels, builder);
+      return lowerSchedule(step, step.getSymName(), {{step.getSymName(), {true, false, 1, held}}}, symbols,
+                           kernels, builder);
     int64_t count = (*micros.begin()).getCount();
     if (count == 1 || vertical)
-      return lowerSection(step, "only", {true, true, count, held}, symbols, kernels, builder);
-    if (failed(lowerSection(step, "first", {true, false, 1, held}, symbols, kernels, builder)))
-      return failure();
-    if (count > 2 && failed(lowerSection(step, "middle", {false, false, 1, held}, symbols, kernels, builder)))
-      return failure();
-    return lowerSection(step, "last", {false, true, 1, held}, symbols, kernels, builder);
+      return lowerSchedule(step, kTrain, {{"only", {true, true, count, held}}}, symbols, kernels, builder);
+    SmallVector<Part> parts = {{"first", {true, false, 1, held}}};
+    if (count > 2)
+      parts.push_back({"middle", {false, false, 1, held}, count - 2});
+    parts.push_back({"last", {false, true, 1, held}});
+    return lowerSchedule(step, kTrain, parts, symbols, kernels, builder);
+  }
+
+  /// A section of a step, and how often it runs in a row.
+  struct Part {
+    StringRef name;
+    SectionOptions options;
+    int64_t times = 1;
+  };
+
+  LogicalResult lowerSchedule(graph::StepOp step, StringRef purpose, ArrayRef<Part> parts,
+                              const SymbolTable &symbols, dist::KernelTable &kernels, OpBuilder &builder) {
+    SmallVector<Attribute> sections;
+    SmallVector<int64_t> times;
+    for (const Part &part : parts) {
+      sections.push_back(FlatSymbolRefAttr::get(builder.getContext(), part.name));
+      times.push_back(part.times);
+    }
+    ScheduleOp::create(builder, step.getLoc(), purpose, builder.getArrayAttr(sections), times);
+    return success(llvm::all_of(parts, [&](const Part &part) {
+      return succeeded(lowerSection(step, part.name, part.options, symbols, kernels, builder));
+    }));
   }
 
   LogicalResult lowerSection(graph::StepOp step, StringRef name, const SectionOptions &options,
                              const SymbolTable &symbols, dist::KernelTable &kernels, OpBuilder &builder) {
-    auto section = SectionOp::create(builder, step.getLoc(), name);
+    auto section = SectionOp::create(builder, step.getLoc(), name, options.microBatches);
     section.getBody().emplaceBlock();
     if (failed(SectionLowering(section, symbols, kernels, options).lower(step)))
       return failure();

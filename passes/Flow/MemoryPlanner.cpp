@@ -5,6 +5,7 @@
 #include "passes/Flow/Consumers.h"
 #include "passes/Flow/Homes.h"
 #include "passes/Flow/LaneOrder.h"
+#include "passes/Flow/Schedules.h"
 #include "runtime/base/Units.h"
 #include <limits>
 
@@ -46,8 +47,7 @@ bool MemoryPlanner::Attempt::needsNoSlack() const {
 MemoryPlanner::MemoryPlanner(ModuleOp module, const model::Machine &machine, const PlanMemoryRequest &request)
     : module(module), machine(machine), request(request),
       placer(module, machine,
-             {request.pins, request.microBatches, request.wholeOnDevice,
-              request.explains && !request.firstThatFits}) {}
+             {request.pins, request.wholeOnDevice, request.explains && !request.firstThatFits}) {}
 
 /// Tries how much room to leave to prefetching and to packing; keeps the plan that plays fastest.
 Result<MemoryPlan> MemoryPlanner::run() {
@@ -72,8 +72,8 @@ Result<MemoryPlan> MemoryPlanner::run() {
     keep(*best);
   const Attempt &taken = best ? *best : *slow;
   InstructionCost cost(module, machine);
-  return MemoryPlan{taken.step, computeSeconds(module, cost, request.microBatches), taken.placement.homes,
-                    taken.prefetch.credits, !best};
+  return MemoryPlan{taken.step, computeSeconds(module, cost), taken.placement.homes, taken.prefetch.credits,
+                    !best};
 }
 
 /// Homes are solved for by the busiest resource alone. Where that computes, as little else as can be may play
@@ -192,7 +192,7 @@ Result<MemoryPlanner::Attempt> MemoryPlanner::layOut(Placement placement, double
   elideCollectives(*next.module);
   InstructionCost cost(*next.module, machine); // of the copy: one rank's collectives became kernels of it
   WINDLASS_TRY(schedule(next, cost));
-  Result<PlayedStep> played = playStep(*next.module, cost, request.microBatches, Buffers::Apart);
+  Result<PlayedStep> played = playStep(*next.module, cost, Buffers::Apart);
   if (!played)
     return played.status();
   next.step = next.inOrder = *played;
@@ -205,7 +205,7 @@ Result<MemoryPlanner::Attempt> MemoryPlanner::layOut(Placement placement, double
   if (!arenas)
     return arenas.status();
   next.arenas = *arenas;
-  played = playStep(*next.module, cost, request.microBatches, Buffers::LaidOut);
+  played = playStep(*next.module, cost, Buffers::LaidOut);
   if (!played)
     return played.status();
   next.step = *played;
@@ -218,7 +218,7 @@ Status MemoryPlanner::schedule(Attempt &attempt, InstructionCost &cost) {
   for (auto section : attempt.module->getOps<SectionOp>())
     sections.push_back(tasksOf(section, cost));
   for (const SectionTasks &tasks : sections)
-    if (request.overlap && runsOf(tasks.section, request.microBatches) > 0)
+    if (request.overlap && runsOf(tasks.section) > 0)
       run.push_back(&tasks);
   Result<PrefetchCredits> prefetch = sizePrefetch(run, request.credits, cost);
   if (!prefetch)
@@ -235,7 +235,7 @@ Status MemoryPlanner::schedule(Attempt &attempt, InstructionCost &cost) {
     Result<planning::ScheduleSolution> solution = scheduleSection(tasks, options);
     if (!solution)
       return solution.status();
-    const int64_t runs = runsOf(tasks.section, request.microBatches);
+    const int64_t runs = runsOf(tasks.section);
     attempt.isReordered |= runs > 0 && solution->fits;
     attempt.fitsInOrder &= runs == 0 || solution->fits;
     for (planning::Link link : planning::kLinks)

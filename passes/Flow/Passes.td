@@ -11,9 +11,10 @@ def LowerToFlow : Pass<"lower-to-flow", "::mlir::ModuleOp"> {
   let description = [{
     **Before**: a dist-level module whose compute is launches of kernels.
 
-    **After**: `flow.home`s for every state and gradient accumulator, and one `flow.section` per way a
-    micro-batch runs: `only` (one micro-batch), or `first`, `middle`, `last`; the update stands in `only`
-    and `last`; `evaluate` and `sample` are sections too. Layer functions are inlined; every instruction
+    **After**: `flow.home`s for every state and gradient accumulator, one `flow.section` per way a
+    micro-batch runs, and a `flow.schedule` per step that says which run, how often, in which order: `only`, or
+    `first`, `middle` as often as needed, and `last`; the update stands in `only` and `last`. `evaluate` and `sample`
+    have a section and a schedule each. Layer functions are inlined; every instruction
     knows its origin. With `vertical` all micro-batches of a step stand in `only`: all of them run a layer
     before the next layer begins, and share what is gathered for it. Parameters of the buckets in `kept` are gathered
     once in a section, and stay whole until their last use. Homes are unplaced and instructions use them as if all lay where they are needed.
@@ -86,7 +87,6 @@ def PlanMemory : Pass<"plan-memory", "::mlir::ModuleOp"> {
     Option<"hardware", "hardware", "std::string", "", "hardware file">,
     Option<"credits", "credits", "int64_t", "0", "fetches under way ahead, per link; 0: as latencies ask for">,
     Option<"overlap", "overlap", "bool", "true", "false: program order">,
-    Option<"microBatches", "micro-batches", "int64_t", "1", "of a step">,
     Option<"chunkElements", "chunk-elements", "int64_t", "262144", "elements of an update's chunk">,
     ListOption<"pins", "pins", "std::string", "homes that are given, as CLASS:TIER (moments:nvme)">,
   ];

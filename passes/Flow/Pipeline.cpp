@@ -26,7 +26,6 @@ void buildFlowTrainPipeline(OpPassManager &manager, const FlowTrainOptions &opti
   PlanMemoryOptions planning;
   planning.hardware = options.hardware;
   planning.credits = options.credits;
-  planning.microBatches = options.microBatches;
   manager.addPass(createPlanMemory(planning));
   buildFlowWaitsPipeline(manager);
 }

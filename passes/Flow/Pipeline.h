@@ -18,8 +18,6 @@ struct FlowTrainOptions : mlir::PassPipelineOptions<FlowTrainOptions> {
   Option<int64_t> scratchBytes{*this, "scratch-bytes",
                                llvm::cl::desc("bytes of library scratch on the device"),
                                llvm::cl::init(1 << 20)};
-  Option<int64_t> microBatches{*this, "micro-batches", llvm::cl::desc("micro-batches of one step"),
-                               llvm::cl::init(1)};
   Option<int64_t> credits{*this, "credits",
                           llvm::cl::desc("fetches under way ahead, per link; 0: as latencies ask for"),
                           llvm::cl::init(0)};

@@ -9,6 +9,7 @@
 #include "passes/Flow/Homes.h"
 #include "passes/Flow/InstructionCost.h"
 #include "passes/Flow/LaneOrder.h"
+#include "passes/Flow/Schedules.h"
 #include "passes/Flow/Staging.h"
 #include "runtime/base/NearestName.h"
 #include "llvm/ADT/MapVector.h"
@@ -123,7 +124,7 @@ private:
     }
   }
 
-  double runs(SectionOp section) const { return static_cast<double>(runsOf(section, request.microBatches)); }
+  double runs(SectionOp section) const { return static_cast<double>(runsOf(section)); }
 
   void countUses() {
     for (auto &[id, subject] : subjects)

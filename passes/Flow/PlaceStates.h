@@ -33,7 +33,6 @@ bool allOnDevice(const TierPins &homes);
 
 struct PlacementRequest {
   TierPins pins;
-  int64_t microBatches = 1;   ///< of a step
   bool wholeOnDevice = false; ///< parameters without shards stay on the device, unless pinned
   bool explains = true;       ///< say what is missing where nothing fits, which takes time
 };

@@ -66,7 +66,6 @@ struct PlanMemoryPass : impl::PlanMemoryBase<PlanMemoryPass> {
     if (credits > 0)
       request.credits.fill(credits);
     request.overlap = overlap;
-    request.microBatches = microBatches;
     request.chunkElements = chunkElements;
     for (const std::string &pin : pins) {
       auto [cls, word] = StringRef(pin).split(':');

@@ -25,7 +25,6 @@ struct PlanMemoryRequest {
   TierPins pins;
   GivenCredits credits;
   bool overlap = true;
-  int64_t microBatches = 1;
   int64_t chunkElements = 262144;
   bool wholeOnDevice = false; ///< parameters without shards stay on the device, unless pinned elsewhere
   bool prefetchRoom = true;   ///< keep room for what is fetched ahead, rather than for homes

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Flow/PlayLayout.h"
 
+#include "passes/Flow/Schedules.h"
 #include "passes/Flow/SectionWaits.h"
 
 using namespace mlir;
@@ -8,16 +9,13 @@ using namespace mlir;
 namespace windlass::flow {
 namespace {
 
-/// `sections`: of the step.
-model::TimedSection timedSection(const SectionWaits &section, StringRef name,
-                                 ArrayRef<RepeatedSection> sections, InstructionCost &cost) {
+/// `sections`: those of the step, by number.
+model::TimedSection timedSection(const SectionWaits &section, StringRef name, ArrayRef<SectionOp> sections,
+                                 InstructionCost &cost) {
   model::TimedSection timed{name.str(), {}};
   SmallVector<int64_t> numbers; // of the predecessors, in the step
   for (SectionOp predecessor : section.predecessors)
-    numbers.push_back(
-        llvm::find_if(sections,
-                      [&](const RepeatedSection &repeated) { return repeated.section == predecessor; }) -
-        sections.begin());
+    numbers.push_back(llvm::find(sections, predecessor) - sections.begin());
   for (auto [i, op] : llvm::enumerate(section.order.instructions)) {
     model::TimedTask &task = timed.tasks.emplace_back(cost.task(op));
     for (size_t lane = 0; lane < kLaneCount; ++lane) {
@@ -57,7 +55,7 @@ Result<PlayedStep> played(model::TimedStep step, int64_t ranks) {
       return alone.status();
     result.alone = alone->seconds;
   }
-  for (const model::SectionRuns &runs : step.schedule)
+  for (const plan::SectionRuns &runs : step.schedule)
     for (const model::TimedTask &task : step.sections[runs.section].tasks)
       if (isNvmeLane(static_cast<Lane>(task.lane)))
         result.disk += static_cast<double>(runs.times) * task.seconds;
@@ -66,12 +64,12 @@ Result<PlayedStep> played(model::TimedStep step, int64_t ranks) {
 
 } // namespace
 
-double computeSeconds(ModuleOp module, InstructionCost &cost, int64_t microBatches) {
+double computeSeconds(ModuleOp module, InstructionCost &cost) {
   double seconds = 0;
   for (auto section : module.getOps<SectionOp>())
     for (auto launch : section.getBody().front().getOps<LaunchOp>())
       if (launch.deriveLane() == Lane::Compute)
-        seconds += static_cast<double>(runsOf(section, microBatches)) * cost.seconds(launch);
+        seconds += static_cast<double>(runsOf(section)) * cost.seconds(launch);
   return seconds;
 }
 
@@ -84,14 +82,19 @@ bool PlayedStep::isBetter(const PlayedStep &other) const {
   return differ(alone, other.alone) && alone < other.alone;
 }
 
-Result<PlayedStep> playStep(ModuleOp module, InstructionCost &cost, int64_t microBatches, Buffers buffers) {
+Result<PlayedStep> playStep(ModuleOp module, InstructionCost &cost, Buffers buffers) {
   const HomeTable homes(module);
-  const SmallVector<RepeatedSection> sections = sectionsOfStep(module, microBatches);
   model::TimedStep step = cost.step();
-  for (auto [section, times] : sections) {
+  SmallVector<SectionOp> sections;
+  for (auto [section, times] : trainingSchedule(module)) {
+    const auto number = static_cast<uint32_t>(llvm::find(sections, section) - sections.begin());
+    if (number == sections.size())
+      sections.push_back(section);
+    step.schedule.push_back({number, times});
+  }
+  for (SectionOp section : sections) {
     const SectionWaits waits(section, homes, meshSizesOf(module), buffers);
-    step.schedule.push_back({static_cast<uint32_t>(step.sections.size()), times});
-    step.sections.push_back(timedSection(waits, SectionOp(section).getSymName(), sections, cost));
+    step.sections.push_back(timedSection(waits, section.getSymName(), sections, cost));
   }
   return played(std::move(step), ranksOf(module));
 }

@@ -15,7 +15,7 @@
 namespace windlass::flow {
 
 /// What a step computes on the device, wherever states rest: before transfers are there, no plan takes less.
-double computeSeconds(mlir::ModuleOp module, InstructionCost &cost, int64_t microBatches);
+double computeSeconds(mlir::ModuleOp module, InstructionCost &cost);
 
 /// A step as it plays.
 struct PlayedStep {
@@ -34,7 +34,6 @@ inline constexpr double kNearly = 0.005;
 
 /// As its instructions stand. Laid out, every buffer must have an offset; apart, the step takes what its
 /// order costs, before instructions also wait for bytes that other buffers had before.
-Result<PlayedStep> playStep(mlir::ModuleOp module, InstructionCost &cost, int64_t microBatches,
-                            Buffers buffers);
+Result<PlayedStep> playStep(mlir::ModuleOp module, InstructionCost &cost, Buffers buffers);
 
 } // namespace windlass::flow

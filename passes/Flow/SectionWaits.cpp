@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Flow/SectionWaits.h"
 
+#include "passes/Flow/Schedules.h"
+
 using namespace mlir;
 
 namespace windlass::flow {

@@ -32,10 +32,12 @@ public:
       lowerStates(bucket);
       lowerGradients(bucket);
     }
+    for (auto schedule : llvm::to_vector(module.getOps<flow::ScheduleOp>()))
+      lowerSchedule(schedule);
     for (auto section : llvm::to_vector(module.getOps<flow::SectionOp>()))
       lowerSection(section);
     for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
-      if (isa<flow::HomeOp, flow::SectionOp, dist::BucketOp>(op))
+      if (isa<flow::HomeOp, flow::ScheduleOp, flow::SectionOp, dist::BucketOp>(op))
         op.erase();
   }
 
@@ -141,6 +143,16 @@ private:
   // Sections
   //===--------------------------------------------------------------------===//
 
+  static std::string symbolOf(StringRef section) { return (section + "_section").str(); }
+
+  void lowerSchedule(flow::ScheduleOp schedule) {
+    SmallVector<Attribute> sections;
+    for (auto section : schedule.getSections().getAsRange<FlatSymbolRefAttr>())
+      sections.push_back(FlatSymbolRefAttr::get(text(symbolOf(section.getValue()))));
+    ScheduleOp::create(builder, schedule.getLoc(), schedule.getPurpose(), builder.getArrayAttr(sections),
+                       schedule.getTimes());
+  }
+
   void lowerSection(flow::SectionOp section) {
     flow::LaneOrder order(section);
     int64_t number = 0;
@@ -154,8 +166,8 @@ private:
     }
     for (auto use : section.getBody().front().getOps<flow::UseOp>())
       symbols[use.getBuffer()] = FlatSymbolRefAttr::get(text("home." + use.getHome()));
-    auto lowered = SectionOp::create(builder, section.getLoc(), (section.getSymName() + "_section").str());
-    lowered->setAttr("kind", section.getSymNameAttr());
+    auto lowered = SectionOp::create(builder, section.getLoc(), symbolOf(section.getSymName()),
+                                     section.getSymName(), static_cast<int64_t>(section.getAdvance()));
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(&lowered.getBody().emplaceBlock());
     for (auto [i, op] : llvm::enumerate(order.instructions))

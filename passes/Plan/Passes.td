@@ -26,7 +26,7 @@ def VerifyPlan : Pass<"verify-plan", "::mlir::ModuleOp"> {
   let description = [{
     **Before**: any module of the plan level.
 
-    **After**: every word (tier, class, lane, phase, kind of section) is one of the runtime's (`runtime/plan/Enums.def`);
+    **After**: every word (tier, class, lane, phase, purpose of a schedule) is one of the runtime's (`runtime/plan/Enums.def`);
     operands are bytes of buffers of this module, on every rank; launches name its kernels; instructions stand on lanes
     that `runtime/plan/Instructions.def` gives them and their ordinals count each lane from 1 without gaps; waits name
     another lane, once, and something that stands before.

@@ -45,6 +45,8 @@ struct VerifyPlanPass : impl::VerifyPlanBase<VerifyPlanPass> {
       countLanes(section);
     for (auto section : module.getOps<SectionOp>())
       verifySection(section);
+    for (auto schedule : module.getOps<ScheduleOp>())
+      verifySchedule(schedule);
     if (!good)
       signalPassFailure();
   }
@@ -62,22 +64,22 @@ private:
     return known;
   }
 
-  StringRef kindOf(SectionOp section) {
-    auto kind = section->getAttrOfType<StringAttr>("kind");
-    return kind ? kind.getValue() : "";
-  }
-
   /// How many instructions each lane has, for those that wait for them from the section behind.
   void countLanes(SectionOp section) {
-    if (!verifyWord<plan::SectionKind>(section, "kind of section", kindOf(section)))
-      return;
-    auto [entry, fresh] = totals.try_emplace(kindOf(section));
+    auto [entry, fresh] = totals.try_emplace(section.getLabel());
     if (!fresh)
-      refuse(section, "section \"" + kindOf(section) + "\" stands twice");
+      refuse(section, "section \"" + section.getLabel() + "\" stands twice");
     for (Operation &op : section.getBody().front())
       if (auto name = op.getAttrOfType<StringAttr>("lane"))
         if (auto lane = plan::fromText<plan::Lane>(name.getValue().str()))
           ++entry->second[static_cast<size_t>(*lane)];
+  }
+
+  void verifySchedule(ScheduleOp schedule) {
+    verifyWord<plan::Purpose>(schedule, "purpose", schedule.getPurpose());
+    for (auto section : schedule.getSections().getAsRange<FlatSymbolRefAttr>())
+      if (!getOperation().lookupSymbol<SectionOp>(section.getAttr()))
+        refuse(schedule, "'" + section.getValue() + "' is not a section of this module");
   }
 
   void verifySection(SectionOp section) {

@@ -56,7 +56,7 @@ Status ConcurrentExecutor::addLane(int64_t rank, plan::Lane lane) {
                                   : Status::ok();
 }
 
-Status ConcurrentExecutor::run(const Sequence &sequence, StepHost &host) {
+Status ConcurrentExecutor::walk(const Sequence &sequence, StepHost &host) {
   state.begin(sequence, host);
   workforce.runAll();
   for (const std::unique_ptr<LaneRunner> &lane : lanes)

@@ -22,7 +22,7 @@ public:
   ConcurrentExecutor(ExecutorParts parts, LaneStreams streams, MeshTransport transport);
 
 protected:
-  Status run(const Sequence &sequence, StepHost &host) override;
+  Status walk(const Sequence &sequence, StepHost &host) override;
 
 private:
   Status addLane(int64_t rank, plan::Lane lane);

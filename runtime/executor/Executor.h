@@ -27,7 +27,7 @@ namespace windlass {
 struct ItemRequest {
   std::string_view item; ///< "tokens", "learning_rate", "loss", ...
   int64_t rank = 0;
-  int64_t microBatch = 0; ///< within the step; 0 for forward-only sections
+  int64_t microBatch = 0; ///< within the step; 0 where there is none
 };
 
 /// What the training loop does for a plan while a section runs.
@@ -56,7 +56,7 @@ struct ExecutorOptions {
 /// One instruction as it ran; seconds since the step began.
 struct TraceEvent {
   int64_t rank = 0;
-  plan::SectionKind section = plan::SectionKind::Only;
+  uint32_t section = 0;     ///< index into Plan::sections
   int64_t microBatch = 0;   ///< within the step
   uint32_t instruction = 0; ///< index in its section
   double start = 0, end = 0;
@@ -76,10 +76,9 @@ public:
   /// Checks the plan, loads kernels (hash and CPU features first), reserves every arena and file.
   static Result<std::unique_ptr<Executor>> create(const plan::Plan &plan, const ExecutorOptions &options);
 
-  /// One training step: only, or first, middle..., last. Returns after the drain.
-  virtual Status runStep(StepHost &host) = 0;
-  /// Evaluate or Sample, after a drain.
-  virtual Status runForward(plan::SectionKind kind, StepHost &host) = 0;
+  /// All runs of the schedule: a training step, or one evaluation or sample. Begins and ends with a drain.
+  /// BadInput: the plan does not serve the purpose.
+  virtual Status run(plan::Purpose purpose, StepHost &host) = 0;
 
   /// Reads or writes bytes of a persistent buffer of one rank, between steps.
   /// `operand` addresses a buffer of the plan; `at` is a byte offset inside it.

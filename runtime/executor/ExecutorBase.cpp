@@ -32,23 +32,14 @@ ExecutorBase::ExecutorBase(ExecutorParts given)
     : parts(std::move(given)), program(Program::create(*parts.plan, *parts.storage)),
       timeline(program, parts.options) {}
 
-Status ExecutorBase::runStep(StepHost &host) {
-  const Sequence *step = program.step();
-  return step ? runTimed(*step, host) : program.missingStep();
-}
-
-Status ExecutorBase::runForward(plan::SectionKind kind, StepHost &host) {
-  const Sequence *sequence = beginsAfterDrain(kind) ? program.forward(kind) : nullptr;
-  if (!sequence)
-    return Status::badInput("the plan has no section '" + std::string(textOf(kind)) + "'");
-  return runTimed(*sequence, host);
-}
-
-Status ExecutorBase::runTimed(const Sequence &sequence, StepHost &host) {
+Status ExecutorBase::run(plan::Purpose purpose, StepHost &host) {
   if (!broken.isOk())
     return broken;
+  const Sequence &sequence = program.sequence(purpose);
+  if (sequence.runs.empty())
+    return Status::badInput("the plan has no schedule \"" + std::string(textOf(purpose)) + "\"");
   timeline.begin(sequence);
-  return broken = run(sequence, host);
+  return broken = walk(sequence, host);
 }
 
 Status ExecutorBase::readBytes(int64_t rank, const plan::Operand &operand, int64_t at,

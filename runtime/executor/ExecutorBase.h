@@ -32,8 +32,7 @@ class ExecutorBase : public Executor {
 public:
   explicit ExecutorBase(ExecutorParts parts);
 
-  Status runStep(StepHost &host) final;
-  Status runForward(plan::SectionKind kind, StepHost &host) final;
+  Status run(plan::Purpose purpose, StepHost &host) final;
   Status readBytes(int64_t rank, const plan::Operand &operand, int64_t at, std::span<std::byte> out) final;
   Status writeBytes(int64_t rank, const plan::Operand &operand, int64_t at,
                     std::span<const std::byte> in) final;
@@ -43,8 +42,8 @@ public:
   std::span<const std::string> notices() const final { return parts.notices; }
 
 protected:
-  /// Runs all sections of the sequence and drains.
-  virtual Status run(const Sequence &sequence, StepHost &host) = 0;
+  /// Runs all of the sequence and drains.
+  virtual Status walk(const Sequence &sequence, StepHost &host) = 0;
 
   ExecutorParts parts;
   Program program;
@@ -52,8 +51,6 @@ protected:
   ExecutorCounters totals;
 
 private:
-  Status runTimed(const Sequence &sequence, StepHost &host);
-
   Status broken; ///< after a failed run nothing is known of the states
 };
 

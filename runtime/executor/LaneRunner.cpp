@@ -35,8 +35,8 @@ LaneRunner::LaneRunner(Config given, RunState &state, Trace &trace)
 template <typename Visit> void LaneRunner::forEach(Visit visit) {
   uint32_t count = 0;
   const Sequence &sequence = state.sequence();
-  for (size_t run = 0; run < sequence.sections.size(); ++run) {
-    const BoundSection &section = state.program().section(config.rank, sequence.sections[run].section);
+  for (size_t run = 0; run < sequence.runs.size(); ++run) {
+    const BoundSection &section = state.program().section(config.rank, sequence.runs[run]);
     for (uint32_t index : section.lanes[static_cast<size_t>(config.lane)])
       if (!visit(run, section.instructions[index], ++count))
         return;
@@ -69,7 +69,7 @@ Status LaneRunner::execute(size_t run, const BoundInstruction &bound) {
   if (plan::isCollective(bound.instruction->op))
     return exchange(bound, state.transport());
   return dispatch(bound, {config.rank, config.kernels.get(), config.device, config.stream},
-                  state.sequence().sections[run].microBatch, state.host());
+                  state.sequence().runs[run].microBatch, state.host());
 }
 
 /// Instruction `count` may start when instruction `count` - depth is complete.

@@ -1,22 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/executor/Program.h"
+#include "runtime/base/TrainingLimits.h"
 #include "runtime/plan/InstructionTable.h"
 #include <algorithm>
+#include <numeric>
 
 namespace windlass {
 
 namespace {
 
+/// No run begins with a micro-batch as late: so many turns are one for each of them.
+constexpr int64_t kMostTurns = 4 * kMostMicroBatches;
+
+/// `microBatch`: the first of the section's run.
 BoundInstruction bind(const plan::Plan &plan, const Storage &storage, int64_t rank,
-                      const plan::Instruction &instruction) {
+                      const plan::Instruction &instruction, int64_t microBatch) {
   BoundInstruction bound;
   bound.instruction = &instruction;
   bound.rank = rank;
   bound.executes = executes(plan, instruction, rank);
   for (const plan::Operand &operand : instruction.operands) {
-    bound.addresses.push_back(storage.address(rank, operand));
+    const int64_t slot = slotOffset(plan, operand, microBatch + instruction.microBatch);
+    auto *address = static_cast<std::byte *>(storage.address(rank, operand));
+    bound.addresses.push_back(address ? address + slot : nullptr);
     if (tierOf(plan, operand) == plan::Tier::Nvme)
-      bound.fileOffset = arenaOffset(plan, operand, rank);
+      bound.fileOffset = arenaOffset(plan, operand, rank) + slot;
   }
   if (hasRoot(instruction.op))
     bound.root = rootOf(plan, instruction);
@@ -28,12 +36,11 @@ BoundInstruction bind(const plan::Plan &plan, const Storage &storage, int64_t ra
   return bound;
 }
 
-BoundSection bind(const plan::Plan &plan, const Storage &storage, int64_t rank,
-                  const plan::Section &section) {
+BoundSection bind(const plan::Plan &plan, const Storage &storage, int64_t rank, const plan::SectionRun &run) {
   BoundSection bound;
-  bound.kind = section.kind;
-  for (const plan::Instruction &instruction : section.instructions) {
-    BoundInstruction &entry = bound.instructions.emplace_back(bind(plan, storage, rank, instruction));
+  for (const plan::Instruction &instruction : plan.sections[run.section].instructions) {
+    BoundInstruction &entry =
+        bound.instructions.emplace_back(bind(plan, storage, rank, instruction, run.microBatch));
     entry.index = static_cast<uint32_t>(bound.instructions.size() - 1);
     entry.ordinal = ++at(bound.counts, instruction.lane);
     bound.lanes[static_cast<size_t>(instruction.lane)].push_back(entry.index);
@@ -45,38 +52,31 @@ BoundSection bind(const plan::Plan &plan, const Storage &storage, int64_t rank,
 
 Program Program::create(const plan::Plan &plan, const Storage &storage) {
   Program program;
-  for (int64_t rank = 0; rank < plan.ranks(); ++rank) {
-    std::vector<BoundSection> &sections = program.ranks.emplace_back();
-    for (const plan::Section &section : plan.sections)
-      sections.push_back(bind(plan, storage, rank, section));
-  }
-  Result<std::vector<const plan::Section *>> step = stepSections(plan, plan.training.microBatches);
-  if (step)
-    program.training = program.sequence(plan, *step);
-  else
-    program.missing = step.status();
-  if (const plan::Section *section = findSection(plan, plan::SectionKind::Evaluate))
-    program.evaluation = program.sequence(plan, {section});
-  if (const plan::Section *section = findSection(plan, plan::SectionKind::Sample))
-    program.sampling = program.sequence(plan, {section});
+  program.ranks.resize(static_cast<size_t>(plan.ranks()));
+  for (const plan::Buffer &buffer : plan.buffers)
+    program.turns = std::min(std::lcm(program.turns, std::max<int64_t>(1, buffer.slots)), kMostTurns);
+  for (plan::Purpose purpose : {plan::Purpose::Train, plan::Purpose::Evaluate, plan::Purpose::Sample})
+    program.sequences[static_cast<size_t>(purpose)] = program.walkThrough(plan, storage, purpose);
   return program;
 }
 
-std::optional<Sequence> Program::sequence(const plan::Plan &plan,
-                                          const std::vector<const plan::Section *> &order) const {
+size_t Program::boundFor(const plan::Plan &plan, const Storage &storage, const plan::SectionRun &run) {
+  const auto [known, isNew] =
+      boundOf.try_emplace({run.section, run.microBatch % turns}, ranks.front().size());
+  for (size_t rank = 0; isNew && rank < ranks.size(); ++rank)
+    ranks[rank].push_back(bind(plan, storage, static_cast<int64_t>(rank), run));
+  return known->second;
+}
+
+Sequence Program::walkThrough(const plan::Plan &plan, const Storage &storage, plan::Purpose purpose) {
   Sequence sequence;
   plan::LaneCounts before{};
-  for (const plan::Section *section : order) {
-    SectionRun run;
-    run.section = static_cast<size_t>(section - plan.sections.data());
-    run.microBatch = static_cast<int64_t>(sequence.sections.size());
-    run.before = before;
-    run.firstEvent = sequence.events;
-    const BoundSection &bound = ranks.front()[run.section];
+  for (const plan::SectionRun &run : unroll(plan, purpose)) {
+    sequence.runs.push_back({run, boundFor(plan, storage, run), before, sequence.events});
+    const BoundSection &bound = section(0, sequence.runs.back());
     for (size_t lane = 0; lane < plan::kLanes; ++lane)
       before[lane] += bound.counts[lane];
     sequence.events += bound.instructions.size();
-    sequence.sections.push_back(run);
   }
   return sequence;
 }
@@ -86,28 +86,22 @@ bool Program::usesLane(plan::Lane lane) const {
                              [&](const BoundSection &section) { return at(section.counts, lane) > 0; });
 }
 
-const Sequence *Program::forward(plan::SectionKind kind) const {
-  const std::optional<Sequence> &sequence = kind == plan::SectionKind::Evaluate ? evaluation : sampling;
-  return sequence ? &*sequence : nullptr;
-}
-
 uint32_t Program::target(const Sequence &sequence, size_t run, const plan::Wait &wait) const {
   if (!wait.isPrevious())
-    return at(sequence.sections[run].before, wait.lane) + wait.ordinal;
+    return at(sequence.runs[run].before, wait.lane) + wait.ordinal;
   if (run == 0)
     return 0; // a sequence begins after a drain
-  const SectionRun &previous = sequence.sections[run - 1];
-  const BoundSection &section = ranks.front()[previous.section];
-  for (auto [kind, ordinal] : wait.previous)
-    if (kind == section.kind)
+  const BoundRun &previous = sequence.runs[run - 1];
+  for (auto [section, ordinal] : wait.previous)
+    if (section == previous.section)
       return at(previous.before, wait.lane) + ordinal;
-  return at(sequence.sections[run].before, wait.lane); // not named: all of it, which is always safe
+  return at(sequence.runs[run].before, wait.lane); // not named: all of it, which is always safe
 }
 
 size_t Program::mostEvents() const {
   size_t most = 0;
-  for (const std::optional<Sequence> &sequence : {training, evaluation, sampling})
-    most = std::max(most, sequence ? sequence->events : 0);
+  for (const Sequence &sequence : sequences)
+    most = std::max(most, sequence.events);
   return most;
 }
 

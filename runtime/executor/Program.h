@@ -2,7 +2,7 @@
 //===- Program.h - a plan with its addresses filled in ====================//
 //
 // Duty: what both executors walk over: for each rank the instructions with their
-// pointers, for each kind of run the order of sections and the lane counts that
+// pointers, for each purpose the runs of sections and the lane counts that
 // turn a wait into one number. Made once; a step only reads it.
 // Ownership: points into plan and storage, which must outlive it.
 // Threads: const after create.
@@ -13,7 +13,9 @@
 #include "runtime/executor/Storage.h"
 #include "runtime/plan/Groups.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/SectionSchedule.h"
 #include "runtime/transport/Transport.h"
+#include <map>
 
 namespace windlass {
 
@@ -40,23 +42,21 @@ struct BoundInstruction {
 };
 
 struct BoundSection {
-  plan::SectionKind kind = plan::SectionKind::Only;
   std::vector<BoundInstruction> instructions;            ///< in the plan's total order
   std::array<std::vector<uint32_t>, plan::kLanes> lanes; ///< indices, per lane
   plan::LaneCounts counts{};
 };
 
-/// One section of a run of sections.
-struct SectionRun {
-  size_t section = 0;        ///< index in Plan::sections
-  int64_t microBatch = 0;    ///< its first of the step
-  plan::LaneCounts before{}; ///< instructions of each lane in earlier sections of the run
-  size_t firstEvent = 0;     ///< instructions of all lanes in earlier sections of the run
+/// One run of a section, and what came before it.
+struct BoundRun : plan::SectionRun {
+  size_t bound = 0;          ///< its instructions: Program::section
+  plan::LaneCounts before{}; ///< instructions of each lane in earlier runs
+  size_t firstEvent = 0;     ///< instructions of all lanes in earlier runs
 };
 
-/// A training step, or one forward-only section.
+/// A schedule of the plan, run by run.
 struct Sequence {
-  std::vector<SectionRun> sections;
+  std::vector<BoundRun> runs;
   size_t events = 0; ///< instructions per rank
 };
 
@@ -64,26 +64,27 @@ class Program {
 public:
   static Program create(const plan::Plan &plan, const Storage &storage);
 
-  const BoundSection &section(int64_t rank, size_t index) const { return ranks[rank][index]; }
+  const BoundSection &section(int64_t rank, const BoundRun &run) const { return ranks[rank][run.bound]; }
   int64_t rankCount() const { return static_cast<int64_t>(ranks.size()); }
   bool usesLane(plan::Lane lane) const;
 
-  /// Null with a reason in `missing` where the plan has no such section.
-  const Sequence *step() const { return training ? &*training : nullptr; }
-  const Sequence *forward(plan::SectionKind kind) const;
-  const Status &missingStep() const { return missing; }
+  /// Without runs where the plan does not serve the purpose.
+  const Sequence &sequence(plan::Purpose purpose) const { return sequences[static_cast<size_t>(purpose)]; }
 
   /// How many instructions of the wait's lane must be complete, counted over the whole sequence.
   uint32_t target(const Sequence &sequence, size_t run, const plan::Wait &wait) const;
   size_t mostEvents() const;
 
 private:
-  std::optional<Sequence> sequence(const plan::Plan &plan,
-                                   const std::vector<const plan::Section *> &order) const;
+  Sequence walkThrough(const plan::Plan &plan, const Storage &storage, plan::Purpose purpose);
+  size_t boundFor(const plan::Plan &plan, const Storage &storage, const plan::SectionRun &run);
 
+  /// Of each rank one for each section; where buffers have slots, one for each slot that runs of it begin
+  /// with.
   std::vector<std::vector<BoundSection>> ranks;
-  std::optional<Sequence> training, evaluation, sampling;
-  Status missing;
+  std::map<std::pair<uint32_t, int64_t>, size_t> boundOf; ///< by section and slot
+  int64_t turns = 1;                                      ///< micro-batches after which slots begin again
+  std::array<Sequence, 3> sequences;                      ///< by purpose
 };
 
 /// Bytes an instruction moves over its lane's link: a transfer its operand, a collective its whole tensors.

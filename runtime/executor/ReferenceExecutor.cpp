@@ -33,9 +33,9 @@ Status ReferenceExecutor::addLaunchers(int64_t rank) {
   return Status::ok();
 }
 
-Status ReferenceExecutor::run(const Sequence &sequence, StepHost &host) {
-  for (size_t run = 0; run < sequence.sections.size(); ++run) {
-    const BoundSection &section = program.section(0, sequence.sections[run].section);
+Status ReferenceExecutor::walk(const Sequence &sequence, StepHost &host) {
+  for (size_t run = 0; run < sequence.runs.size(); ++run) {
+    const BoundSection &section = program.section(0, sequence.runs[run]);
     for (const BoundInstruction &bound : section.instructions)
       WINDLASS_TRY(runOnAll(sequence, run, bound.index, host));
   }
@@ -44,10 +44,10 @@ Status ReferenceExecutor::run(const Sequence &sequence, StepHost &host) {
 
 Status ReferenceExecutor::runOnAll(const Sequence &sequence, size_t run, uint32_t instruction,
                                    StepHost &host) {
-  const SectionRun &section = sequence.sections[run];
+  const BoundRun &at = sequence.runs[run];
   int64_t ranks = program.rankCount();
   for (int64_t rank = 0; rank < ranks; ++rank)
-    sameOnRanks[rank] = &program.section(rank, section.section).instructions[instruction];
+    sameOnRanks[rank] = &program.section(rank, at).instructions[instruction];
   Trace::Start start = timeline.start();
   const bool collective = plan::isCollective(sameOnRanks[0]->instruction->op);
   if (collective)
@@ -56,7 +56,7 @@ Status ReferenceExecutor::runOnAll(const Sequence &sequence, size_t run, uint32_
     const BoundInstruction &bound = *sameOnRanks[rank];
     if (!collective && bound.executes) {
       start = timeline.start(launcherOf(rank, bound));
-      if (Status status = runOn(rank, bound, section.microBatch, host); !status.isOk())
+      if (Status status = runOn(rank, bound, at.microBatch, host); !status.isOk())
         return status.in("rank " + std::to_string(rank) + ", " + nameOf(*bound.instruction, bound.ordinal));
     }
     count(bound, totals);

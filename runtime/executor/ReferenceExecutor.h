@@ -19,7 +19,7 @@ public:
   explicit ReferenceExecutor(ExecutorParts parts);
 
 protected:
-  Status run(const Sequence &sequence, StepHost &host) override;
+  Status walk(const Sequence &sequence, StepHost &host) override;
 
 private:
   Status runOnAll(const Sequence &sequence, size_t run, uint32_t instruction, StepHost &host);

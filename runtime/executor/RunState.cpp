@@ -42,7 +42,7 @@ bool RunState::waitForInputs(int64_t rank, size_t run, const BoundInstruction &b
 bool RunState::waitForSection(int64_t rank, size_t run) {
   if (run < 2)
     return true;
-  const plan::LaneCounts &before = current->sections[run - 1].before;
+  const plan::LaneCounts &before = current->runs[run - 1].before;
   for (size_t lane = 0; lane < plan::kLanes; ++lane)
     if (!lanes[rank][lane].complete.waitFor(before[lane]))
       return false;

@@ -26,13 +26,13 @@ void Trace::begin(const Sequence &next) {
 double Trace::record(size_t run, int64_t rank, uint32_t instruction, const Start &start) {
   if (slots.empty())
     return 0;
-  const SectionRun &section = sequence->sections[run];
+  const BoundRun &at = sequence->runs[run];
   const double end = seconds();
-  const BoundSection &bound = program.section(rank, section.section);
-  const int64_t microBatch = section.microBatch + bound.instructions[instruction].instruction->microBatch;
-  slots[rank * sequence->events + section.firstEvent + instruction] = {
+  const BoundSection &bound = program.section(rank, at);
+  const int64_t microBatch = at.microBatch + bound.instructions[instruction].instruction->microBatch;
+  slots[rank * sequence->events + at.firstEvent + instruction] = {
       rank,
-      bound.kind,
+      at.section,
       microBatch,
       instruction,
       start.seconds,

@@ -12,7 +12,8 @@ namespace {
 struct Content {
   static constexpr int64_t kNothing = -1;
   int64_t buffer = kNothing;
-  uint32_t run = 0; ///< section run that wrote it
+  uint32_t run = 0;       ///< section run that wrote it
+  int64_t microBatch = 0; ///< whose it is, in a buffer with slots
 };
 
 /// What befell a range; events are indices into the timeline plus one, 0 is none.
@@ -43,8 +44,8 @@ private:
   struct Range {
     int64_t begin, end;
   };
-  Range rangeOf(const Operand &operand) const {
-    int64_t begin = arenaOffset(plan, operand, rank);
+  Range rangeOf(const Operand &operand, int64_t microBatch = 0) const {
+    int64_t begin = arenaOffset(plan, operand, rank) + slotOffset(plan, operand, microBatch);
     return {begin, begin + operand.bytes};
   }
   /// The whole buffer of a home: the runtime fills its padding with zeros.
@@ -69,9 +70,7 @@ private:
   void faultOfLoss(uint32_t earlier, uint32_t later, const Operand &operand, Range range);
   void faultOfContent(uint32_t reader, const History &cell, const Operand &operand, Range range);
   std::string name(uint32_t event) const;
-  std::string sectionOf(uint32_t event) const {
-    return std::string(textOf(timeline.events()[event - 1].section->kind));
-  }
+  std::string sectionOf(uint32_t event) const { return timeline.events()[event - 1].section->name; }
   std::string shown(Range range) const;
 
   const Plan &plan;
@@ -113,13 +112,14 @@ void Replay::run() {
 
 void Replay::readOperand(uint32_t event, const Operand &operand) {
   const Event &reader = timeline.events()[event - 1];
-  const bool persistent = plan.buffers[operand.buffer].persistent;
-  Range range = rangeOf(operand);
+  const Buffer &buffer = plan.buffers[operand.buffer];
+  Range range = rangeOf(operand, reader.microBatch);
   map.visit(range.begin, range.end, [&](int64_t begin, int64_t end, History &cell) {
     if (isUnordered(cell.writer, event))
       faultOfPair(cell.writer, event, {begin, end});
     bool isOwn = cell.content.buffer == static_cast<int64_t>(operand.buffer);
-    if (!isOwn || (!persistent && cell.content.run != reader.run))
+    const bool isOther = buffer.slots > 0 && cell.content.microBatch != reader.microBatch;
+    if (!isOwn || isOther || (!buffer.persistent && cell.content.run != reader.run))
       faultOfContent(event, cell, operand, {begin, end});
     at(cell.readers, reader.get().lane) = event;
     if (cell.writer != 0)
@@ -128,7 +128,8 @@ void Replay::readOperand(uint32_t event, const Operand &operand) {
 }
 
 void Replay::writeOperand(uint32_t event, const Operand &operand, Access access) {
-  Range range = rangeOf(operand);
+  const Event &writer = timeline.events()[event - 1];
+  Range range = rangeOf(operand, writer.microBatch);
   map.visit(range.begin, range.end, [&](int64_t begin, int64_t end, History &cell) {
     if (isUnordered(cell.writer, event))
       faultOfPair(cell.writer, event, {begin, end});
@@ -141,8 +142,7 @@ void Replay::writeOperand(uint32_t event, const Operand &operand, Access access)
   if (access != Access::Scratch)
     made[event - 1] = true;
   int64_t holder = access == Access::Scratch ? Content::kNothing : static_cast<int64_t>(operand.buffer);
-  map.replace(range.begin, range.end,
-              {.content = {holder, timeline.events()[event - 1].run}, .writer = event});
+  map.replace(range.begin, range.end, {.content = {holder, writer.run, writer.microBatch}, .writer = event});
 }
 
 bool Replay::isLost(const History &cell, uint32_t event, const Operand &operand) const {
@@ -182,9 +182,7 @@ void Replay::checkHomes() {
 
 /// A step ends with all of a gradient where it rests.
 void Replay::checkGradient(const State &gradient) {
-  const std::span<const Event> events = timeline.events();
-  if (events.empty() || events[0].section->kind == SectionKind::Evaluate ||
-      events[0].section->kind == SectionKind::Sample)
+  if (timeline.purpose() != Purpose::Train)
     return;
   Range home = rangeOf(gradient.home);
   map.visit(home.begin, home.end, [&](int64_t begin, int64_t end, History &cell) {
@@ -227,6 +225,11 @@ void Replay::faultOfContent(uint32_t reader, const History &cell, const Operand 
                      " of buffer \"" + plan.buffers[operand.buffer].name + "\", ";
   if (cell.writer == 0)
     text += "which nothing has written";
+  else if (cell.content.buffer == static_cast<int64_t>(operand.buffer) &&
+           plan.buffers[operand.buffer].slots > 0)
+    text += "whose slot holds what " + name(cell.writer) + " wrote for micro-batch " +
+            std::to_string(cell.content.microBatch) + ", not for " +
+            std::to_string(timeline.events()[reader - 1].microBatch);
   else if (cell.content.buffer == static_cast<int64_t>(operand.buffer))
     text += "which is not persistent and was last written by " + name(cell.writer) +
             " in an earlier section, " + sectionOf(cell.writer);
@@ -256,9 +259,8 @@ void checkUses(const Timeline &timeline, Tier tier, const Uses &uses, Findings &
   const std::span<const Event> events = timeline.events();
   for (size_t i = 0; i < events.size(); ++i)
     if (uses.made[i] && !uses.used[i] && events[i].get().op != Opcode::Launch)
-      findings.add(nameOf(events[i].get(), events[i].ordinal) + " in section " +
-                   std::string(textOf(events[i].section->kind)) + " writes to " + std::string(textOf(tier)) +
-                   " what nothing reads");
+      findings.add(nameOf(events[i].get(), events[i].ordinal) + " in section " + events[i].section->name +
+                   " writes to " + std::string(textOf(tier)) + " what nothing reads");
 }
 
 } // namespace

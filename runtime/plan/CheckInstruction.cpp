@@ -14,9 +14,9 @@ namespace {
 /// The instruction under examination and where its faults go.
 class Examination {
 public:
-  Examination(const Plan &plan, SectionKind section, const Instruction &instruction, const std::string &name,
+  Examination(const Plan &plan, Purpose purpose, const Instruction &instruction, const std::string &name,
               Findings &findings)
-      : plan(plan), section(section), instruction(instruction), operands(instruction.operands), name(name),
+      : plan(plan), purpose(purpose), instruction(instruction), operands(instruction.operands), name(name),
         findings(findings) {}
 
   void run();
@@ -40,7 +40,7 @@ private:
   void askAlignment(size_t operand, int64_t alignment);
 
   const Plan &plan;
-  const SectionKind section;
+  const Purpose purpose;
   const Instruction &instruction;
   const std::vector<Operand> &operands;
   const std::string &name;
@@ -274,7 +274,7 @@ void Examination::examineItem() {
     __int128 bytes = bytesOf(input.type);
     for (int64_t extent : input.shape)
       bytes = std::min<__int128>(bytes * extent, __int128(1) << 62);
-    if (section == SectionKind::Sample && !input.shape.empty())
+    if (purpose == Purpose::Sample && !input.shape.empty())
       bytes /= std::max<int64_t>(1, input.shape.front()); // one text at a time
     if (bytes != operands[0].bytes)
       fault(operandName(0) + " has " + std::to_string(operands[0].bytes) + " bytes, but input \"" +
@@ -284,9 +284,9 @@ void Examination::examineItem() {
 
 } // namespace
 
-void checkInstruction(const Plan &plan, SectionKind section, const Instruction &instruction,
+void checkInstruction(const Plan &plan, Purpose purpose, const Instruction &instruction,
                       const std::string &name, Findings &findings) {
-  Examination(plan, section, instruction, name, findings).run();
+  Examination(plan, purpose, instruction, name, findings).run();
 }
 
 } // namespace windlass::plan

@@ -3,14 +3,17 @@
 #include "runtime/base/Counted.h"
 #include "runtime/base/StepItems.h"
 #include "runtime/plan/Enums.h"
+#include "runtime/plan/Groups.h"
 #include "runtime/plan/InstructionName.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/SectionSchedule.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
-#include <set>
+#include <tuple>
+#include <vector>
 
 namespace windlass::plan {
 namespace {
@@ -18,9 +21,6 @@ namespace {
 constexpr int64_t kNumberBytes = 4, kKeyBytes = 8;
 
 std::string quoted(std::string_view name) { return "\"" + std::string(name) + "\""; }
-
-bool trains(SectionKind kind) { return kind != SectionKind::Evaluate && kind != SectionKind::Sample; }
-bool endsStep(SectionKind kind) { return kind == SectionKind::Only || kind == SectionKind::Last; }
 
 bool isOneOf(std::string_view item, std::initializer_list<std::string_view> items) {
   return std::ranges::find(items, item) != items.end();
@@ -38,34 +38,40 @@ bool isNumber(const Plan &plan, std::string_view item) {
          std::ranges::find(plan.lossShares, item, &LossShare::item) != plan.lossShares.end();
 }
 
-/// What the training loop feeds in a section; its bytes are those of the input, or checked below.
-bool isFed(const Plan &plan, SectionKind kind, std::string_view item) {
+/// What the training loop feeds in a schedule; its bytes are those of the input, or checked below.
+bool isFed(const Plan &plan, Purpose purpose, std::string_view item) {
   return inputOf(plan, item) || isNumber(plan, item) ||
-         (trains(kind) && isOneOf(item, {kDropoutKeys, kRowBlock})) ||
-         (kind == SectionKind::Sample && item == kPosition);
+         (purpose == Purpose::Train && isOneOf(item, {kDropoutKeys, kRowBlock})) ||
+         (purpose == Purpose::Sample && item == kPosition);
 }
 
-bool isTaken(SectionKind kind, std::string_view item) {
-  return item == kLoss || (trains(kind) && item == kGradientNorm) ||
-         (kind == SectionKind::Sample && item == kLogits);
+bool isTaken(Purpose purpose, std::string_view item) {
+  return item == kLoss || (purpose == Purpose::Train && item == kGradientNorm) ||
+         (purpose == Purpose::Sample && item == kLogits);
 }
 
-/// The feeds and reports of one section.
-class SectionItems {
+/// The feeds and reports of one schedule.
+class ScheduleItems {
 public:
-  SectionItems(const Plan &plan, const Section &section, Findings &findings)
-      : plan(plan), section(section), findings(findings) {}
+  ScheduleItems(const Plan &plan, Purpose purpose, Findings &findings)
+      : plan(plan), purpose(purpose), findings(findings) {
+    for (uint32_t i = 0; i < plan.sections.size(); ++i)
+      if (purposeOf(plan, i) == purpose)
+        sections.push_back(i);
+  }
 
   void check() {
-    LaneCounts counts{};
-    for (const Instruction &instruction : section.instructions) {
-      const uint32_t ordinal = ++at(counts, instruction.lane);
-      if (instruction.op == Opcode::Feed || instruction.op == Opcode::Report)
-        checkItem(instruction, place() + ", " + nameOf(instruction, ordinal));
+    for (uint32_t index : sections) {
+      LaneCounts counts{};
+      for (const Instruction &instruction : plan.sections[index].instructions) {
+        const uint32_t ordinal = ++at(counts, instruction.lane);
+        if (instruction.op == Opcode::Feed || instruction.op == Opcode::Report)
+          checkItem(instruction,
+                    "section " + plan.sections[index].name + ", " + nameOf(instruction, ordinal));
+      }
     }
-    for (int64_t batch = 0; batch < microBatchesOf(plan, section.kind); ++batch)
-      checkBatch(batch);
-    if (!endsStep(section.kind) || plan.training.lossScale.initial == 0)
+    checkMicroBatches();
+    if (purpose != Purpose::Train || plan.training.lossScale.initial == 0)
       return;
     if (!has(Opcode::Feed, kInverseLossScale))
       findings.add(place() + ": losses are scaled, but no " + quoted(kInverseLossScale) + " is fed");
@@ -74,20 +80,16 @@ public:
   }
 
 private:
-  std::string place() const { return "section " + std::string(textOf(section.kind)); }
+  std::string place() const { return "schedule " + quoted(textOf(purpose)); }
 
   void checkItem(const Instruction &instruction, const std::string &name) {
     const std::string &item = instruction.item;
     const bool isFeed = instruction.op == Opcode::Feed;
     if (item.empty()) // told already
       return;
-    if (isFeed ? !isFed(plan, section.kind, item) : !isTaken(section.kind, item))
+    if (isFeed ? !isFed(plan, purpose, item) : !isTaken(purpose, item))
       findings.add(name + (isFeed ? ": asks for " : ": reports ") + quoted(item) +
                    ", which the training loop does not know there");
-    const bool isNew = seen.insert({instruction.op, item, instruction.microBatch}).second;
-    if (!isNew && isOneOf(item, {kLoss, kLogits}))
-      findings.add(name + ": " + quoted(item) + " stands twice for micro-batch " +
-                   std::to_string(instruction.microBatch));
     if (instruction.operands.size() == 1 && !(isFeed && inputOf(plan, item)))
       checkBytes(item, instruction.operands[0].bytes, name);
   }
@@ -106,46 +108,63 @@ private:
   int64_t rowsOfLogits() const {
     __int128 rows = 1;
     for (const Input &input : plan.inputs)
-      if (input.role == InputRole::Tokens && !isFedHere(kPosition)) {
+      if (input.role == InputRole::Tokens && !has(Opcode::Feed, kPosition)) {
         rows = 1;
         for (size_t d = 1; d < input.shape.size(); ++d)
           rows = std::min<__int128>(rows * input.shape[d], INT32_MAX);
       }
     return std::max<int64_t>(1, static_cast<int64_t>(rows));
   }
-  bool isFedHere(std::string_view item) const {
-    return std::ranges::any_of(section.instructions, [&](const Instruction &instruction) {
-      return instruction.op == Opcode::Feed && instruction.item == item;
+
+  bool has(Opcode op, std::string_view item) const {
+    return std::ranges::any_of(sections, [&](uint32_t index) {
+      return std::ranges::any_of(plan.sections[index].instructions, [&](const Instruction &instruction) {
+        return instruction.op == op && instruction.item == item;
+      });
     });
   }
 
-  bool has(Opcode op, std::string_view item) const {
-    return std::ranges::any_of(seen, [&](const Seen &one) { return one.op == op && one.item == item; });
-  }
-
-  /// What the loop goes by: the model's inputs, and a loss or, of a sample, logits.
-  void checkBatch(int64_t batch) {
-    const bool samples = section.kind == SectionKind::Sample;
-    const std::string_view wanted = samples ? kLogits : kLoss;
-    const std::string where = place() + (batch ? ", micro-batch " + std::to_string(batch) : "");
-    if (!seen.contains({Opcode::Report, std::string(wanted), batch}))
-      findings.add(where + ": reports no " + quoted(wanted));
+  /// What the loop goes by, of each micro-batch: the model's inputs, and a loss or, of a sample, logits.
+  void checkMicroBatches() {
+    const bool samples = purpose == Purpose::Sample;
+    checkEach(Opcode::Report, samples ? kLogits : kLoss);
     for (const Input &input : plan.inputs)
-      if (!samples && !seen.contains({Opcode::Feed, input.name, batch}))
-        findings.add(where + ": input " + quoted(input.name) + " is not fed");
+      if (!samples)
+        checkEach(Opcode::Feed, input.name);
   }
 
-  struct Seen {
-    Opcode op;
-    std::string item;
-    int64_t microBatch;
-    auto operator<=>(const Seen &) const = default;
-  };
+  /// Each micro-batch has the item; of reports, once.
+  void checkEach(Opcode op, std::string_view item) {
+    std::vector<uint32_t> seen(static_cast<size_t>(std::max<int64_t>(0, microBatchesOf(plan, purpose))));
+    for (const SectionRun &run : unroll(plan, purpose))
+      for (int64_t offset : offsetsOf(run.section, op, item))
+        if (const auto batch = static_cast<size_t>(run.microBatch + offset); batch < seen.size())
+          ++seen[batch]; // others are told already
+    const bool reports = op == Opcode::Report;
+    for (size_t batch = 0; batch < seen.size(); ++batch) {
+      const std::string where = place() + ", micro-batch " + std::to_string(batch);
+      if (seen[batch] == 0)
+        return findings.add(
+            where + (reports ? ": reports no " + quoted(item) : ": input " + quoted(item) + " is not fed"));
+      if (seen[batch] > 1 && reports)
+        return findings.add(where + ": reports " + quoted(item) + " twice");
+    }
+  }
+
+  /// Micro-batches in a run of a section that have the item, as instructions spell them.
+  const std::vector<int64_t> &offsetsOf(uint32_t section, Opcode op, std::string_view item) {
+    auto [known, isNew] = offsets.try_emplace({section, op, std::string(item)});
+    for (const Instruction &instruction : plan.sections[section].instructions)
+      if (isNew && instruction.op == op && instruction.item == item)
+        known->second.push_back(instruction.microBatch);
+    return known->second;
+  }
 
   const Plan &plan;
-  const Section &section;
+  const Purpose purpose;
   Findings &findings;
-  std::set<Seen> seen;
+  std::vector<uint32_t> sections;
+  std::map<std::tuple<uint32_t, Opcode, std::string>, std::vector<int64_t>> offsets;
 };
 
 bool holdsWholeNumbers(InputRole role) { return role != InputRole::Features && role != InputRole::Targets; }
@@ -162,11 +181,12 @@ void checkInput(const Plan &plan, const Input &input, Findings &findings) {
   if (&input != inputOf(plan, input.name) || isNumber(plan, input.name) ||
       isOneOf(input.name, {kDropoutKeys, kRowBlock, kPosition}))
     findings.add(name + " has a name that something else is fed by");
-  const __int128 blocks = __int128(plan.training.microBatches) * plan.ranks();
+  const __int128 blocks = __int128(plan.training.microBatches) * dataRanks(plan);
   if (blocks < 1 || input.shape.empty() || input.shape[0] * blocks != plan.training.globalBatch)
     findings.add(name + " has " + (input.shape.empty() ? "no" : std::to_string(input.shape[0])) +
                  " examples, but a step of " + std::to_string(plan.training.globalBatch) + " has " +
-                 counted(plan.training.microBatches, "micro-batch") + " on " + counted(plan.ranks(), "rank"));
+                 counted(plan.training.microBatches, "micro-batch") + " on " +
+                 counted(dataRanks(plan), "data rank"));
 }
 
 } // namespace
@@ -174,8 +194,9 @@ void checkInput(const Plan &plan, const Input &input, Findings &findings) {
 void checkItems(const Plan &plan, Findings &findings) {
   for (const Input &input : plan.inputs)
     checkInput(plan, input, findings);
-  for (const Section &section : plan.sections)
-    SectionItems(plan, section, findings).check();
+  for (Purpose purpose : {Purpose::Train, Purpose::Evaluate, Purpose::Sample})
+    if (serves(plan, purpose))
+      ScheduleItems(plan, purpose, findings).check();
 }
 
 } // namespace windlass::plan

@@ -83,6 +83,7 @@ private:
 
   void execute(const Event &event) {
     const Instruction &instruction = event.get();
+    microBatch = event.microBatch;
     if (isCopy(instruction))
       return copy(instruction.operands[0], instruction.operands[1]);
     const std::vector<Operand> operands = operandsOf(instruction);
@@ -183,7 +184,8 @@ private:
   };
   /// What the ranks together touch of a buffer.
   Range rangeOf(const Operand &operand) const {
-    return {operand.offset, bufferOffset(plan, operand, plan.ranks() - 1) + operand.bytes};
+    const int64_t slot = slotOffset(plan, operand, microBatch);
+    return {slot + operand.offset, slot + bufferOffset(plan, operand, plan.ranks() - 1) + operand.bytes};
   }
 
   /// Calls visit(spread) for what is held in each part of it.
@@ -202,7 +204,7 @@ private:
 
   void copy(const Operand &from, const Operand &to) {
     const auto [begin, end] = rangeOf(from);
-    const int64_t away = to.offset - from.offset;
+    const int64_t away = rangeOf(to).begin - begin;
     buffers[from.buffer].visit(begin, end, [&](int64_t first, int64_t behind, const Spread &held) {
       buffers[to.buffer].replace(first + away, behind + away, held);
     });
@@ -253,7 +255,7 @@ private:
   }
 
   static std::string where(const Event &event) {
-    return nameOf(event.get(), event.ordinal) + " in section " + std::string(textOf(event.section->kind));
+    return nameOf(event.get(), event.ordinal) + " in section " + event.section->name;
   }
 
   void fault(const Event &event, const char *does, int64_t axis, Held held) {
@@ -273,6 +275,7 @@ private:
   const Plan &plan;
   const Timeline &timeline;
   Findings &findings;
+  int64_t microBatch = 0;                ///< of the instruction under way
   std::vector<RangeMap<Spread>> buffers; ///< bytes that nobody wrote are replicated: padding is zero
 };
 

@@ -29,6 +29,8 @@ void checkHome(const Plan &plan, const State &state, Findings &findings) {
   const Buffer &buffer = plan.buffers[state.home.buffer];
   if (!buffer.persistent)
     findings.add(nameOf(state) + " has its home in buffer \"" + buffer.name + "\", which is not persistent");
+  if (buffer.slots != 0)
+    findings.add(nameOf(state) + " has its home in buffer \"" + buffer.name + "\", which has slots");
   int64_t end = bufferOffset(plan, state.home, plan.ranks() - 1) + state.home.bytes;
   if (end > buffer.bytes)
     findings.add(nameOf(state) + " has a home that ends at " + std::to_string(end) + " of buffer \"" +

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/plan/CheckStructure.h"
+#include "runtime/base/Counted.h"
 #include "runtime/plan/InstructionName.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/SectionSchedule.h"
 
+#include <algorithm>
 #include <set>
 
 namespace windlass::plan {
@@ -51,6 +54,18 @@ bool mayHaveOwner(BufferClass cls) {
   return false;
 }
 
+/// Slots are for what waits for a later run, and each begins as the first does.
+void checkSlots(const Buffer &buffer, const std::string &name, Findings &findings) {
+  if (buffer.slots == 0)
+    return;
+  const std::string slots = name + " has " + counted(buffer.slots, "slot");
+  if (!buffer.persistent)
+    findings.add(slots + ", but is not persistent");
+  if (buffer.slots > 1 && buffer.bytes % alignmentOf(buffer.tier) != 0)
+    findings.add(slots + " of " + std::to_string(buffer.bytes) + " bytes, no multiple of " +
+                 std::to_string(alignmentOf(buffer.tier)));
+}
+
 void checkBuffers(const Plan &plan, Findings &findings) {
   for (const Buffer &buffer : plan.buffers) {
     const std::string name = "buffer " + quoted(buffer.name);
@@ -58,9 +73,9 @@ void checkBuffers(const Plan &plan, Findings &findings) {
     const Arena *arena = arenaOf(plan, buffer.tier);
     if (!arena)
       findings.add(name + " lies in tier " + quoted(tier) + ", which has no arena");
-    else if (buffer.offset + buffer.bytes > arena->bytes)
-      findings.add(name + " ends at " + std::to_string(buffer.offset + buffer.bytes) + ", but arena " +
-                   quoted(tier) + " has " + std::to_string(arena->bytes) + " bytes");
+    else if (buffer.end() > arena->bytes)
+      findings.add(name + " ends at " + std::to_string(buffer.end()) + ", but arena " + quoted(tier) +
+                   " has " + std::to_string(arena->bytes) + " bytes");
     if (buffer.owner != kEveryRank && (buffer.owner < 0 || buffer.owner >= plan.ranks()))
       findings.add(name + " has owner " + std::to_string(buffer.owner) + ", but the mesh has " +
                    std::to_string(plan.ranks()) + " ranks");
@@ -70,6 +85,7 @@ void checkBuffers(const Plan &plan, Findings &findings) {
     if (buffer.offset % alignmentOf(buffer.tier) != 0)
       findings.add(name + " begins at " + tier + " " + std::to_string(buffer.offset) + ", no multiple of " +
                    std::to_string(alignmentOf(buffer.tier)));
+    checkSlots(buffer, name, findings);
   }
 }
 
@@ -111,35 +127,44 @@ void checkKernels(const Plan &plan, Findings &findings) {
   }
 }
 
-/// The micro-batches of a section's run are all there, and no other.
-void checkMicroBatches(const Plan &plan, const Section &section, Findings &findings) {
-  int64_t last = 0;
-  for (const Instruction &instruction : section.instructions)
-    last = std::max(last, instruction.microBatch);
-  if (int64_t held = microBatchesOf(plan, section.kind); last + 1 != held)
-    findings.add("section " + quoted(std::string(textOf(section.kind))) + " has " + std::to_string(last + 1) +
-                 " micro-batches, but one run of it is " + std::to_string(held));
+/// A section has a name of its own, and stands in one schedule.
+void checkSections(const Plan &plan, Findings &findings) {
+  std::set<std::string> seen;
+  for (uint32_t i = 0; i < plan.sections.size(); ++i) {
+    const std::string name = "section " + quoted(plan.sections[i].name);
+    if (!seen.insert(plan.sections[i].name).second)
+      findings.add(name + " stands twice");
+    std::string schedules;
+    for (Purpose purpose : {Purpose::Train, Purpose::Evaluate, Purpose::Sample})
+      if (std::ranges::find(scheduleOf(plan, purpose), i, &SectionRuns::section) !=
+          scheduleOf(plan, purpose).end())
+        schedules += (schedules.empty() ? "" : " and ") + quoted(std::string(textOf(purpose)));
+    if (schedules.empty())
+      findings.add(name + " stands in no schedule");
+    else if (schedules.find(" and ") != std::string::npos)
+      findings.add(name + " stands in " + schedules + ", but one schedule has it");
+  }
 }
 
-void checkSections(const Plan &plan, Findings &findings) {
-  std::set<SectionKind> seen;
-  bool trains = false;
-  for (const Section &section : plan.sections) {
-    if (!seen.insert(section.kind).second)
-      findings.add("section " + quoted(std::string(textOf(section.kind))) + " stands twice");
-    trains |= section.kind != SectionKind::Evaluate && section.kind != SectionKind::Sample;
+/// Every instruction is of a micro-batch of its step.
+void checkMicroBatches(const Plan &plan, Purpose purpose, Findings &findings) {
+  const int64_t count = microBatchesOf(plan, purpose);
+  if (count < 1)
+    return findings.add("a step has " + std::to_string(count) + " micro-batches");
+  int64_t begin = 0;
+  for (const auto &[index, times] : scheduleOf(plan, purpose)) {
+    const Section &section = plan.sections[index];
+    int64_t least = 0, most = 0; // of all runs
+    for (const Instruction &instruction : section.instructions) {
+      least = std::min(least, begin + instruction.microBatch);
+      most = std::max(most, begin + (times - 1) * section.advance + instruction.microBatch);
+    }
+    begin += times * section.advance;
+    if (least < 0 || most >= count)
+      findings.add("schedule " + quoted(std::string(textOf(purpose))) + ": section " + quoted(section.name) +
+                   " has micro-batch " + std::to_string(least < 0 ? least : most) + " of " +
+                   std::to_string(count));
   }
-  if (!trains)
-    return;
-  // Sections repeat, so a step of three micro-batches shows all that any number needs.
-  int64_t microBatches = plan.training.microBatches;
-  if (microBatches < 1)
-    findings.add("a step has " + std::to_string(microBatches) + " micro-batches");
-  else if (Status step = stepSections(plan, microBatches < 3 ? microBatches : 3).status(); !step)
-    findings.add(step.message());
-  else
-    for (const Section &section : plan.sections)
-      checkMicroBatches(plan, section, findings);
 }
 
 } // namespace
@@ -149,12 +174,16 @@ void checkStructure(const Plan &plan, Findings &findings) {
   checkBuffers(plan, findings);
   checkKernels(plan, findings);
   checkSections(plan, findings);
-  for (const Section &section : plan.sections) {
+  for (Purpose purpose : {Purpose::Train, Purpose::Evaluate, Purpose::Sample})
+    if (serves(plan, purpose))
+      checkMicroBatches(plan, purpose, findings);
+  for (uint32_t i = 0; i < plan.sections.size(); ++i) {
+    const Purpose purpose = purposeOf(plan, i).value_or(Purpose::Train);
     LaneCounts counts{};
-    for (const Instruction &instruction : section.instructions) {
-      const std::string name = "section " + std::string(textOf(section.kind)) + ", " +
-                               nameOf(instruction, ++at(counts, instruction.lane));
-      checkInstruction(plan, section.kind, instruction, name, findings);
+    for (const Instruction &instruction : plan.sections[i].instructions) {
+      const std::string name =
+          "section " + plan.sections[i].name + ", " + nameOf(instruction, ++at(counts, instruction.lane));
+      checkInstruction(plan, purpose, instruction, name, findings);
     }
   }
 }

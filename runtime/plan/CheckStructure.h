@@ -3,7 +3,7 @@
 //
 // Duty: arenas hold their buffers and fit the hardware, kernels agree with what
 // they describe, instructions stand on their lanes with the operands their table
-// row asks for, a step has its sections.
+// row asks for, schedules have sections and these have micro-batches of a step.
 // Threads: pure function of a well-formed plan.
 //
 //===----------------------------------------------------------------------===//
@@ -20,8 +20,8 @@ inline constexpr int64_t kNvmeAlignment = 4096;
 
 void checkStructure(const Plan &plan, Findings &findings);
 
-/// The rules of one instruction; `name` is how messages call it.
-void checkInstruction(const Plan &plan, SectionKind section, const Instruction &instruction,
+/// The rules of one instruction of a schedule; `name` is how messages call it.
+void checkInstruction(const Plan &plan, Purpose purpose, const Instruction &instruction,
                       const std::string &name, Findings &findings);
 
 } // namespace windlass::plan

@@ -42,8 +42,10 @@ public:
         buffers[buffer].replace(0, plan.buffers[buffer].bytes, {.home = buffer});
     }
     for (const Event &event : timeline.events())
-      if (executes(plan, event.get(), rank))
+      if (executes(plan, event.get(), rank)) {
+        microBatch = event.microBatch;
         execute(event.get());
+      }
     for (const Home &home : homes)
       if (isHeld(plan, home.state->home, rank))
         checkHome(home);
@@ -57,7 +59,7 @@ private:
     int64_t begin, end;
   };
   Range rangeOf(const Operand &operand) const {
-    const int64_t begin = bufferOffset(plan, operand, rank);
+    const int64_t begin = bufferOffset(plan, operand, rank) + slotOffset(plan, operand, microBatch);
     return {begin, begin + operand.bytes};
   }
 
@@ -167,6 +169,7 @@ private:
   const Plan &plan;
   const Timeline &timeline;
   int64_t rank;
+  int64_t microBatch = 0; ///< of the instruction under way
   Findings &findings;
   std::vector<RangeMap<Value>> buffers; ///< bytes that nobody wrote are results: nobody reads them
 };
@@ -204,10 +207,7 @@ bool ranksDiffer(const Plan &plan, const Timeline &timeline) {
 } // namespace
 
 void checkUpdates(const Plan &plan, const Timeline &timeline, Findings &findings) {
-  const bool isStep = std::ranges::none_of(timeline.events(), [](const Event &event) {
-    return event.section->kind == SectionKind::Evaluate || event.section->kind == SectionKind::Sample;
-  });
-  const std::vector<Home> homes = homesOf(plan, isStep);
+  const std::vector<Home> homes = homesOf(plan, timeline.purpose() == Purpose::Train);
   for (int64_t rank = 0; rank < (ranksDiffer(plan, timeline) ? plan.ranks() : 1); ++rank)
     Updates(plan, timeline, rank, findings).run(homes);
 }

@@ -2,37 +2,26 @@
 #include "runtime/plan/CheckWaits.h"
 #include "runtime/plan/InstructionName.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/SectionSchedule.h"
 
 #include <algorithm>
 
 namespace windlass::plan {
 namespace {
 
-/// The sections of this plan that may run just before `kind`.
-std::vector<SectionKind> predecessorsOf(const Plan &plan, SectionKind kind) {
-  // A last section follows the first one only where no middle stands between.
-  bool hasMiddle = plan.training.microBatches > 2;
-  std::vector<SectionKind> kinds;
-  for (SectionKind before : {SectionKind::First, SectionKind::Middle}) {
-    bool skipped = before == SectionKind::First ? kind == SectionKind::Last && hasMiddle : !hasMiddle;
-    if (mayPrecede(before, kind) && !skipped)
-      kinds.push_back(before);
-  }
-  return kinds;
-}
-
 class WaitCheck {
 public:
-  WaitCheck(const Plan &plan, const Section &section, Findings &findings)
-      : plan(plan), section(section), findings(findings), predecessors(predecessorsOf(plan, section.kind)) {}
+  WaitCheck(const Plan &plan, uint32_t section, Findings &findings)
+      : plan(plan), section(plan.sections[section]), findings(findings),
+        predecessors(predecessorsOf(plan, section)) {}
 
   void run() {
     for (const Instruction &instruction : section.instructions) {
       unsigned lanesWaited = 0;
       uint32_t ordinal = ++at(counts, instruction.lane);
       for (const Wait &wait : instruction.waits) {
-        name = "section " + std::string(textOf(section.kind)) + ", " + nameOf(instruction, ordinal) +
-               " waits for " + std::string(textOf(wait.lane));
+        name = "section " + section.name + ", " + nameOf(instruction, ordinal) + " waits for " +
+               std::string(textOf(wait.lane));
         unsigned bit = 1u << static_cast<unsigned>(wait.lane);
         if (lanesWaited & bit)
           fault(" twice");
@@ -58,36 +47,33 @@ private:
   }
 
   void checkPrevious(const Wait &wait) {
-    if (beginsAfterDrain(section.kind))
+    if (predecessors.empty())
       return fault(" of the previous section, but this section begins after a drain");
-    for (const auto &[kind, count] : wait.previous) {
+    for (const auto &[before, count] : wait.previous) {
       const std::string which =
-          " " + std::to_string(count) + " of section \"" + std::string(textOf(kind)) + "\"";
-      const Section *before = findSection(plan, kind);
-      if (!mayPrecede(kind, section.kind) || !before)
+          " " + std::to_string(count) + " of section \"" + plan.sections[before].name + "\"";
+      if (std::ranges::find(predecessors, before) == predecessors.end())
         fault(which + ", which cannot run just before");
-      else if (uint32_t held = at(laneCountsOf(*before), wait.lane); count > held)
+      else if (uint32_t held = at(countsOf(before), wait.lane); count > held)
         fault(which + ", which has " + std::to_string(held));
     }
-    for (SectionKind kind : predecessors)
-      if (std::count_if(wait.previous.begin(), wait.previous.end(),
-                        [&](const auto &entry) { return entry.first == kind; }) != 1)
-        fault(" of the previous section, without one count for section \"" + std::string(textOf(kind)) +
+    for (uint32_t before : predecessors)
+      if (std::ranges::count(wait.previous, before, &std::pair<uint32_t, uint32_t>::first) != 1)
+        fault(" of the previous section, without one count for section \"" + plan.sections[before].name +
               "\"");
   }
 
-  const LaneCounts &laneCountsOf(const Section &other) {
-    size_t index = static_cast<size_t>(&other - plan.sections.data());
+  const LaneCounts &countsOf(uint32_t other) {
     if (countsOfSections.empty())
       for (const Section &each : plan.sections)
         countsOfSections.push_back(laneCounts(each));
-    return countsOfSections[index];
+    return countsOfSections[other];
   }
 
   const Plan &plan;
   const Section &section;
   Findings &findings;
-  std::vector<SectionKind> predecessors;
+  std::vector<uint32_t> predecessors;
   LaneCounts counts{};
   std::vector<LaneCounts> countsOfSections;
   std::string name;
@@ -96,7 +82,7 @@ private:
 } // namespace
 
 void checkWaits(const Plan &plan, Findings &findings) {
-  for (const Section &section : plan.sections)
+  for (uint32_t section = 0; section < plan.sections.size(); ++section)
     WaitCheck(plan, section, findings).run();
 }
 

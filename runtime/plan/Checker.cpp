@@ -16,20 +16,13 @@
 namespace windlass::plan {
 namespace {
 
-/// A middle section meets each of its possible neighbours once it ran three times.
-constexpr int64_t kUnrolledMicroBatches = 5;
-
-/// Every order of sections between two drains that may happen.
-std::vector<std::vector<const Section *>> ordersOf(const Plan &plan) {
-  std::vector<std::vector<const Section *>> orders;
-  int64_t microBatches = plan.training.microBatches;
-  if (Result<std::vector<const Section *>> step =
-          stepSections(plan, microBatches < 3 ? microBatches : kUnrolledMicroBatches))
-    orders.push_back(*step);
-  for (SectionKind kind : {SectionKind::Evaluate, SectionKind::Sample})
-    if (const Section *section = findSection(plan, kind))
-      orders.push_back({section});
-  return orders;
+/// How many runs of a section in a row show all that more of them would: three, for no run starts beside the
+/// one two places back; and one more for each slot in which a value waits for a later run.
+int64_t tellingRuns(const Plan &plan) {
+  int64_t slots = 0;
+  for (const Buffer &buffer : plan.buffers)
+    slots = std::max(slots, buffer.slots);
+  return 3 + slots;
 }
 
 } // namespace
@@ -44,8 +37,10 @@ Examination examine(const Plan &plan) {
   checkItems(plan, findings);
   checkWaits(plan, findings);
   if (findings.none())
-    for (const std::vector<const Section *> &order : ordersOf(plan)) {
-      const Timeline timeline(plan, order);
+    for (Purpose purpose : {Purpose::Train, Purpose::Evaluate, Purpose::Sample}) {
+      if (!serves(plan, purpose))
+        continue;
+      const Timeline timeline(plan, purpose, tellingRuns(plan));
       checkAccesses(plan, timeline, findings);
       checkReplicas(plan, timeline, findings);
       checkUpdates(plan, timeline, findings);

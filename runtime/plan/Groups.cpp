@@ -37,6 +37,30 @@ int64_t placeInGroup(const Plan &plan, Axes axes, int64_t rank) {
   return place;
 }
 
+int64_t dataRanks(const Plan &plan) {
+  int64_t ranks = 1;
+  for (const MeshAxis &axis : plan.mesh)
+    ranks *= axis.kind == AxisKind::Data ? axis.size : 1;
+  return ranks;
+}
+
+int64_t dataPlace(const Plan &plan, int64_t rank) {
+  int64_t place = 0, weight = 1;
+  for (size_t axis = plan.mesh.size(); axis-- > 0; rank /= plan.mesh[axis].size)
+    if (plan.mesh[axis].kind == AxisKind::Data) {
+      place += rank % plan.mesh[axis].size * weight;
+      weight *= plan.mesh[axis].size;
+    }
+  return place;
+}
+
+bool speaksForItsPlace(const Plan &plan, int64_t rank) {
+  for (size_t axis = plan.mesh.size(); axis-- > 0; rank /= plan.mesh[axis].size)
+    if (plan.mesh[axis].kind == AxisKind::Tensor && rank % plan.mesh[axis].size != 0)
+      return false;
+  return true;
+}
+
 int64_t groupSpan(const Plan &plan, Axes axes) {
   int64_t span = 1, covered = 1;
   for (size_t axis = plan.mesh.size(); axis-- > 0;) {

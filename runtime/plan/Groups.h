@@ -32,6 +32,14 @@ int64_t placeInGroup(const Plan &plan, Axes axes, int64_t rank);
 /// Groups lie within as many consecutive ranks each, the first at rank 0.
 int64_t groupSpan(const Plan &plan, Axes axes);
 
+/// Ranks along the data axes: each has examples of its own in a micro-batch. Ranks that differ along other
+/// axes alone have the same.
+int64_t dataRanks(const Plan &plan);
+/// Which of the data ranks a rank is, in rank order.
+int64_t dataPlace(const Plan &plan, int64_t rank);
+/// Whether a rank is the one whose loss counts for its data place, of those that share out operations.
+bool speaksForItsPlace(const Plan &plan, int64_t rank);
+
 /// The ranks of one group, by place.
 std::vector<int64_t> membersOf(const Plan &plan, Axes axes, int64_t group);
 

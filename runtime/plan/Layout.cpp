@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/plan/Layout.h"
-#include "runtime/base/Counted.h"
 #include "runtime/plan/InstructionTable.h"
 #include <algorithm>
 #include <optional>
@@ -27,6 +26,11 @@ int64_t bufferOffset(const Plan &plan, const Operand &operand, int64_t rank) {
 
 int64_t arenaOffset(const Plan &plan, const Operand &operand, int64_t rank) {
   return plan.buffers[operand.buffer].offset + bufferOffset(plan, operand, rank);
+}
+
+int64_t slotOffset(const Plan &plan, const Operand &operand, int64_t microBatch) {
+  const Buffer &buffer = plan.buffers[operand.buffer];
+  return buffer.slots < 2 ? 0 : microBatch % buffer.slots * buffer.bytes;
 }
 
 bool dependsOnRank(const Plan &plan, const Operand &operand) {
@@ -84,7 +88,7 @@ ByteSpan pinnedPool(const Plan &plan) {
         const Buffer &buffer = plan.buffers[operand.buffer];
         if (!isNvmeLane(instruction.lane) || buffer.tier != Tier::Host)
           continue;
-        const ByteSpan span{buffer.offset, buffer.offset + buffer.bytes};
+        const ByteSpan span{buffer.offset, buffer.end()};
         pool = pool ? ByteSpan{std::min(pool->begin, span.begin), std::max(pool->end, span.end)} : span;
       }
   return pool.value_or(ByteSpan());
@@ -121,44 +125,6 @@ LaneCounts laneCounts(const Section &section) {
   for (const Instruction &instruction : section.instructions)
     ++at(counts, instruction.lane);
   return counts;
-}
-
-bool beginsAfterDrain(SectionKind kind) { return kind != SectionKind::Middle && kind != SectionKind::Last; }
-
-bool mayPrecede(SectionKind before, SectionKind after) {
-  return !beginsAfterDrain(after) && (before == SectionKind::First || before == SectionKind::Middle);
-}
-
-const Section *findSection(const Plan &plan, SectionKind kind) {
-  for (const Section &section : plan.sections)
-    if (section.kind == kind)
-      return &section;
-  return nullptr;
-}
-
-int64_t microBatchesOf(const Plan &plan, SectionKind kind) {
-  return kind == SectionKind::Only ? plan.training.microBatches : 1;
-}
-
-Result<std::vector<const Section *>> stepSections(const Plan &plan, int64_t microBatches) {
-  std::vector<SectionKind> kinds;
-  if (microBatches < 2 || findSection(plan, SectionKind::Only))
-    kinds = {SectionKind::Only};
-  else
-    kinds.assign(static_cast<size_t>(microBatches), SectionKind::Middle);
-  if (kinds.size() >= 2) {
-    kinds.front() = SectionKind::First;
-    kinds.back() = SectionKind::Last;
-  }
-  std::vector<const Section *> order;
-  for (SectionKind kind : kinds) {
-    const Section *section = findSection(plan, kind);
-    if (!section)
-      return Status::badInput("the plan has no section \"" + std::string(textOf(kind)) +
-                              "\", which a step of " + counted(microBatches, "micro-batch") + " needs");
-    order.push_back(section);
-  }
-  return order;
 }
 
 } // namespace windlass::plan

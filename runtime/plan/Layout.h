@@ -2,7 +2,7 @@
 //===- Layout.h - small questions everybody asks of a plan =================//
 //
 // Duty: where an operand lies on a rank, how an instruction touches it, which
-// ordinal it has, which sections may follow one another.
+// ordinal it has.
 // All ask for a well-formed plan (WellFormed.h).
 // Units: bytes from the arena's start; ordinals count from 1.
 // Threads: pure functions.
@@ -10,7 +10,6 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/base/Status.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Plan.h"
 #include <array>
@@ -28,10 +27,12 @@ namespace windlass::plan {
 /// A rank's place on the mesh, one coordinate per axis; the last axis varies fastest.
 std::vector<int64_t> meshCoordinates(const Plan &plan, int64_t rank);
 
-/// Where an operand begins on a rank, from its arena's start.
+/// Where an operand begins on a rank, from its arena's start; of slots in the first.
 int64_t arenaOffset(const Plan &plan, const Operand &operand, int64_t rank);
 /// The same, from its buffer's start.
 int64_t bufferOffset(const Plan &plan, const Operand &operand, int64_t rank);
+/// How far behind that the slot of a micro-batch begins.
+int64_t slotOffset(const Plan &plan, const Operand &operand, int64_t microBatch);
 /// True where the operand lies elsewhere on another rank.
 bool dependsOnRank(const Plan &plan, const Operand &operand);
 
@@ -89,18 +90,5 @@ std::vector<uint32_t> laneOrdinals(const Section &section);
 /// How many instructions each lane has.
 LaneCounts laneCounts(const Section &section);
 inline bool isNvmeLane(Lane lane) { return lane == Lane::NcIn || lane == Lane::NcOut; }
-
-/// True for sections that begin when everything before them is complete, and
-/// so have no predecessor to wait for.
-bool beginsAfterDrain(SectionKind kind);
-/// True where `after` may start while `before` still runs.
-bool mayPrecede(SectionKind before, SectionKind after);
-
-/// Null where the plan has no such section.
-const Section *findSection(const Plan &plan, SectionKind kind);
-/// How many micro-batches one run of a section has: all of a step's in "only", else one.
-int64_t microBatchesOf(const Plan &plan, SectionKind kind);
-/// The sections of a step of `microBatches`, in the order they run; "only" is all of it.
-Result<std::vector<const Section *>> stepSections(const Plan &plan, int64_t microBatches);
 
 } // namespace windlass::plan

@@ -16,6 +16,7 @@
 #include "runtime/plan/Kernel.h"
 #include "runtime/plan/Target.h"
 #include "runtime/plan/Training.h"
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -24,7 +25,7 @@
 
 namespace windlass::plan {
 
-inline constexpr int64_t kPlanVersion = 4;
+inline constexpr int64_t kPlanVersion = 5;
 
 //===----------------------------------------------------------------------===//
 // Memory
@@ -41,20 +42,27 @@ struct Arena {
 inline constexpr int64_t kEveryRank = -1;
 
 /// A named range of an arena. Buffers that are never live together may share bytes.
+/// With slots it holds values of as many micro-batches side by side, that of micro-batch i in slot i mod
+/// slots; operands then speak of one slot.
 struct Buffer {
   std::string name;
   BufferClass cls = BufferClass::Workspace;
   Tier tier = Tier::Device;
   int64_t offset = 0;
-  int64_t bytes = 0;
+  int64_t bytes = 0; ///< of one slot
   /// Holds a value between sections (accumulator) or steps (home of a state).
   bool persistent = false;
   /// The one rank that has it: others may have another buffer in its bytes, and skip what touches it.
   int64_t owner = kEveryRank;
+  int64_t slots = 0; ///< 0: its value is of no micro-batch
+
+  /// Behind its last slot, from the arena's start.
+  int64_t end() const { return offset + bytes * std::max<int64_t>(1, slots); }
 };
 
-/// A slice of a buffer. On rank r it starts at
-/// buffer.offset + offset + sum over mesh axes a of coordinate_a(r) * stride[a].
+/// A slice of a buffer. On rank r an instruction of micro-batch i finds it at
+/// buffer.offset + (i mod buffer.slots, if it has slots) * buffer.bytes + offset + sum over mesh axes a of
+/// coordinate_a(r) * stride[a].
 struct Operand {
   uint32_t buffer = 0;
   int64_t offset = 0;
@@ -68,12 +76,12 @@ struct Operand {
 
 /// The instruction starts after `ordinal` instructions of `lane` are complete
 /// (counted from 1 in the same section). With `previous`, the count is in the
-/// section that ran just before, one value for each section that may be it.
+/// section that ran just before: (section, count) for each section that may be it.
 /// An instruction holds at most one wait per lane, none on its own lane.
 struct Wait {
   Lane lane = Lane::Compute;
   uint32_t ordinal = 0;
-  std::vector<std::pair<SectionKind, uint32_t>> previous;
+  std::vector<std::pair<uint32_t, uint32_t>> previous;
   bool isPrevious() const { return !previous.empty(); }
 };
 
@@ -90,11 +98,11 @@ struct Instruction {
   std::vector<Operand> operands; ///< order and access: Instructions.def, or Kernel::args
   std::vector<Wait> waits;
   Origin origin;
-  int64_t microBatch = 0;              ///< of those that one run of its section has
-  int32_t kernel = -1;                 ///< Launch: index into Plan::kernels
-  int64_t begin = 0, end = 0;          ///< Launch: range of the kernel's outermost parallel dimension
-  std::vector<int64_t> pieceBytes;     ///< collectives: what the shard has of each whole operand
-  std::vector<int64_t> axes;           ///< collectives: the mesh axes they run over; empty: all (Groups.h)
+  int64_t microBatch = 0;          ///< less the first of its section's run; negative: one of an earlier run
+  int32_t kernel = -1;             ///< Launch: index into Plan::kernels
+  int64_t begin = 0, end = 0;      ///< Launch: range of the kernel's outermost parallel dimension
+  std::vector<int64_t> pieceBytes; ///< collectives: what the shard has of each whole operand
+  std::vector<int64_t> axes;       ///< collectives: the mesh axes they run over; empty: all (Groups.h)
   ElementType type = ElementType::F32; ///< ReduceScatter, Reduce: element type that is summed
   std::string item;                    ///< Feed, Report: name of what comes in or goes out
   /// Bytes this instruction moves over its lane's link, per rank (0 for launches).
@@ -106,8 +114,15 @@ struct Instruction {
 /// A section's instructions may start while its predecessor still runs (as waits
 /// allow), but not before the section two places back is complete.
 struct Section {
-  SectionKind kind = SectionKind::Only;
+  std::string name;    ///< for people: "first", "evaluate"
+  int64_t advance = 1; ///< by how many micro-batches the run behind this one begins further on
   std::vector<Instruction> instructions;
+};
+
+/// Several runs of one section, one after the other. A schedule is a list of these.
+struct SectionRuns {
+  uint32_t section = 0; ///< index into Plan::sections
+  int64_t times = 1;
 };
 
 //===----------------------------------------------------------------------===//
@@ -203,6 +218,7 @@ struct LossShare {
 struct MeshAxis {
   std::string name; ///< "dp"; "dp_replicate" and "dp_shard"
   int64_t size = 1;
+  AxisKind kind = AxisKind::Data;
 };
 
 /// One answer to "why": what was decided, and the figures that decided it.
@@ -246,6 +262,8 @@ struct Plan {
   std::vector<State> gradients;
   std::vector<Kernel> kernels;
   std::vector<Section> sections;
+  /// One schedule for each purpose; empty where the plan does not serve it. A section stands in one of them.
+  std::vector<SectionRuns> train, evaluate, sample;
   std::vector<Explanation> explanations;
   Prediction prediction;
 

@@ -27,7 +27,7 @@ public:
 
   template <typename T> void field(std::string_view key, T &content);
   template <typename T> void optional(std::string_view key, T &content, const T &usual);
-  void label(std::string_view key, int64_t &content, int64_t usual) {
+  void signedNumber(std::string_view key, int64_t &content, int64_t usual) {
     std::optional<JsonReader> found = from.find(key);
     content = found ? found->integer(std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max())
                     : usual;
@@ -85,6 +85,14 @@ template <typename A, typename B> void read(JsonReader json, std::pair<A, B> &pa
   read(json.at(1), pair.second);
 }
 
+/// [section, times]
+void read(JsonReader json, SectionRuns &runs) {
+  if (json.size() != 2)
+    return json.fail("must be [section, times]");
+  read(json.at(0), runs.section);
+  read(json.at(1), runs.times);
+}
+
 /// [lane, ordinal] or [lane, [[section, ordinal], ...]]
 void read(JsonReader json, Wait &wait) {
   if (json.size() != 2)
@@ -126,7 +134,8 @@ Result<Plan> parsePlan(const std::string &text, const std::string &file, HashRul
   WINDLASS_TRY(failure);
   if (version != kPlanVersion)
     return Status::badInput(file + ": plan version " + std::to_string(version) + ", this windlass reads " +
-                            std::to_string(kPlanVersion));
+                            std::to_string(kPlanVersion) +
+                            (version < kPlanVersion ? "; compile the plan again" : "; a newer one made it"));
   if (rule == HashRule::Required)
     WINDLASS_TRY(checkHash(text).in(file));
   Plan plan;

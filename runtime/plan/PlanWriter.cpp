@@ -32,7 +32,7 @@ public:
     if (!(content == usual))
       field(key, content);
   }
-  void label(std::string_view key, int64_t content, int64_t usual) { optional(key, content, usual); }
+  void signedNumber(std::string_view key, int64_t content, int64_t usual) { optional(key, content, usual); }
   template <typename T> void optionalList(std::string_view key, const std::vector<T> &list) {
     if (!list.empty())
       field(key, list);
@@ -80,6 +80,7 @@ private:
       value(wait.ordinal);
     text += ']';
   }
+  void value(const SectionRuns &runs) { value(std::pair(runs.section, runs.times)); }
   template <typename A, typename B> void value(const std::pair<A, B> &pair) {
     text += '[';
     value(pair.first);
@@ -90,8 +91,8 @@ private:
   template <typename T> void value(const std::vector<T> &list) {
     // Records in a list stand on lines of their own, scalars and tuples do not.
     constexpr bool lines = std::is_class_v<T> && !std::is_same_v<T, Operand> && !std::is_same_v<T, Wait> &&
-                           !std::is_same_v<T, std::pair<SectionKind, uint32_t>> &&
-                           !std::is_same_v<T, std::pair<Lane, double>>;
+                           !std::is_same_v<T, std::pair<uint32_t, uint32_t>> &&
+                           !std::is_same_v<T, SectionRuns> && !std::is_same_v<T, std::pair<Lane, double>>;
     text += '[';
     for (size_t i = 0; i < list.size(); ++i) {
       text += i ? "," : "";

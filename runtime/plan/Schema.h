@@ -6,7 +6,7 @@
 //
 //   file.field(key, value)              always in the file
 //   file.optional(key, value, usual)    left out when it has its usual value
-//   file.label(key, value, usual)       the same of a number that data hold: also negative
+//   file.signedNumber(key, value, usual)   the same of a number that may be negative
 //   file.optionalList(key, value)       left out when empty
 //   file.record(key, value)             a record inside a record
 //
@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/base/TrainingLimits.h"
 #include "runtime/plan/Plan.h"
 
 namespace windlass::plan {
@@ -24,7 +25,8 @@ namespace windlass::plan {
 /// sums over operands and ranks then stay below 2^63.
 inline constexpr int64_t kLargest = int64_t{1} << 47;
 inline constexpr int64_t kMostRanks = int64_t{1} << 15;
-inline constexpr size_t kMostAxes = 8; ///< of the mesh; axes of one rank count, too
+inline constexpr size_t kMostAxes = 8;                      ///< of the mesh; axes of one rank count, too
+inline constexpr int64_t kMostRuns = 2 * kMostMicroBatches; ///< of sections, in one schedule
 
 template <typename A> void describe(A &file, typename A::template Of<Arena> &arena) {
   file.field("tier", arena.tier);
@@ -39,6 +41,7 @@ template <typename A> void describe(A &file, typename A::template Of<Buffer> &bu
   file.field("tier", buffer.tier);
   file.field("offset", buffer.offset);
   file.field("bytes", buffer.bytes);
+  file.optional("slots", buffer.slots, int64_t{0});
   file.optional("persistent", buffer.persistent, false);
   file.optional("owner", buffer.owner, kEveryRank);
 }
@@ -50,7 +53,7 @@ template <typename A> void describe(A &file, typename A::template Of<Instruction
   file.optional("fn", instruction.origin.function, usual.origin.function);
   file.optional("what", instruction.origin.what, usual.origin.what);
   file.field("phase", instruction.origin.phase);
-  file.optional("micro_batch", instruction.microBatch, usual.microBatch);
+  file.signedNumber("micro_batch", instruction.microBatch, usual.microBatch);
   file.optional("kernel", instruction.kernel, usual.kernel);
   file.optional("begin", instruction.begin, usual.begin);
   file.optional("end", instruction.end, usual.end);
@@ -64,7 +67,8 @@ template <typename A> void describe(A &file, typename A::template Of<Instruction
 }
 
 template <typename A> void describe(A &file, typename A::template Of<Section> &section) {
-  file.field("kind", section.kind);
+  file.field("name", section.name);
+  file.optional("advance", section.advance, int64_t{1});
   file.field("instructions", section.instructions);
 }
 
@@ -163,7 +167,7 @@ template <typename A> void describe(A &file, typename A::template Of<Input> &inp
   file.field("shape", input.shape);
   file.field("role", input.role);
   file.field("bound", input.bound);
-  file.label("ignored", input.ignored, kIgnoredLabel);
+  file.signedNumber("ignored", input.ignored, kIgnoredLabel);
   file.optional("first", input.first, int64_t{0});
 }
 
@@ -172,7 +176,7 @@ template <typename A> void describe(A &file, typename A::template Of<LossShare> 
   file.field("item", share.item);
   file.field("of", share.of);
   file.optional("input", share.input, usual.input);
-  file.label("ignored", share.ignored, usual.ignored);
+  file.signedNumber("ignored", share.ignored, usual.ignored);
   file.optionalList("class_weights", share.classWeights);
   file.optional("first", share.first, int64_t{0});
 }
@@ -180,6 +184,7 @@ template <typename A> void describe(A &file, typename A::template Of<LossShare> 
 template <typename A> void describe(A &file, typename A::template Of<MeshAxis> &axis) {
   file.field("name", axis.name);
   file.field("size", axis.size);
+  file.field("kind", axis.kind);
 }
 
 template <typename A> void describe(A &file, typename A::template Of<LossScale> &scale) {
@@ -248,6 +253,9 @@ template <typename A> void describe(A &file, typename A::template Of<Plan> &plan
   file.optionalList("gradients", plan.gradients);
   file.field("kernels", plan.kernels);
   file.field("sections", plan.sections);
+  file.optionalList("train", plan.train);
+  file.optionalList("evaluate", plan.evaluate);
+  file.optionalList("sample", plan.sample);
   file.field("explanations", plan.explanations);
   file.record("prediction", plan.prediction);
 }

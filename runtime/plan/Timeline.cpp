@@ -13,17 +13,17 @@ void join(LaneCounts &clock, const LaneCounts &other) {
 
 } // namespace
 
-Timeline::Timeline(const Plan &plan, std::span<const Section *const> order) {
+Timeline::Timeline(const Plan &plan, Purpose purpose, int64_t most)
+    : isFor(purpose), runs(unroll(plan, purpose, most)) {
   LaneCounts positions{};
-  for (uint32_t run = 0; run < order.size(); ++run) {
-    const Section &section = *order[run];
+  for (uint32_t run = 0; run < runs.size(); ++run) {
+    const Section &section = plan.sections[runs[run].section];
     beforeRun.push_back(positions);
-    kinds.push_back(section.kind);
     for (uint32_t i = 0; i < section.instructions.size(); ++i) {
       const Instruction &instruction = section.instructions[i];
       uint32_t position = ++at(positions, instruction.lane);
       uint32_t ordinal = position - at(beforeRun[run], instruction.lane);
-      add({&section, run, i, position, ordinal}, instruction,
+      add({&section, run, i, position, ordinal, runs[run].microBatch + instruction.microBatch}, instruction,
           isNvmeLane(instruction.lane) ? plan.nvmeDepth : 1);
     }
   }
@@ -57,8 +57,8 @@ uint32_t Timeline::awaitedPosition(const Wait &wait, uint32_t run) const {
     return at(beforeRun[run], wait.lane) + wait.ordinal;
   if (run == 0)
     return 0;
-  for (const auto &[kind, count] : wait.previous)
-    if (kind == kinds[run - 1])
+  for (const auto &[section, count] : wait.previous)
+    if (section == runs[run - 1].section)
       return at(beforeRun[run - 1], wait.lane) + count;
   return 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Timeline.h - what is complete when an instruction starts ============//
 //
-// Duty: sections unrolled between two drains, with a vector clock per
+// Duty: a schedule unrolled between two drains, with a vector clock per
 // instruction: for every lane, how many of its instructions are surely complete
 // before this one starts, however fast the lanes run. The rules of time:
 //   - a lane starts its instructions in order; an NVMe lane of depth d starts
@@ -16,6 +16,7 @@
 #pragma once
 
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/SectionSchedule.h"
 #include <span>
 
 namespace windlass::plan {
@@ -23,18 +24,21 @@ namespace windlass::plan {
 /// One instruction in one run of its section.
 struct Event {
   const Section *section = nullptr;
-  uint32_t run = 0;         ///< place of the section in the order
+  uint32_t run = 0;         ///< place of the section in the schedule
   uint32_t instruction = 0; ///< index in the section
-  uint32_t position = 0;    ///< on its lane over the whole order, from 1
+  uint32_t position = 0;    ///< on its lane over all runs, from 1
   uint32_t ordinal = 0;     ///< on its lane in this section, from 1
+  int64_t microBatch = 0;   ///< its own
   const Instruction &get() const { return section->instructions[instruction]; }
 };
 
 class Timeline {
 public:
-  /// Waits must have passed checkWaits.
-  Timeline(const Plan &plan, std::span<const Section *const> order);
+  /// The schedule of a purpose, of whose sections at most `most` runs in a row are looked at. Waits must have
+  /// passed checkWaits.
+  Timeline(const Plan &plan, Purpose purpose, int64_t most);
 
+  Purpose purpose() const { return isFor; }
   std::span<const Event> events() const { return all; }
   /// True where `before` is complete when `after` starts, whatever happens.
   bool isOrdered(uint32_t before, uint32_t after) const {
@@ -47,11 +51,12 @@ private:
   void joinComplete(LaneCounts &clock, Lane lane, uint32_t position) const;
   uint32_t awaitedPosition(const Wait &wait, uint32_t run) const;
 
+  Purpose isFor;
   std::vector<Event> all;
   std::vector<LaneCounts> clocks;                   ///< per event
   std::array<std::vector<uint32_t>, kLanes> ofLane; ///< events by position - 1
   std::vector<LaneCounts> beforeRun;                ///< lane positions when a run begins
-  std::vector<SectionKind> kinds;                   ///< per run
+  std::vector<SectionRun> runs;
 };
 
 } // namespace windlass::plan

@@ -5,10 +5,12 @@
 #include "runtime/base/TrainingLimits.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Schema.h"
+#include "runtime/plan/SectionSchedule.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <initializer_list>
 
 namespace windlass::plan {
@@ -137,13 +139,54 @@ Status checkKernel(const Kernel &kernel, const std::string &place) {
   return checkSizes(place, {kernel.extent, matmul.batch, matmul.m, matmul.n, matmul.k});
 }
 
+Status checkSection(const Plan &plan, uint32_t section, const std::string &place) {
+  return section < plan.sections.size()
+             ? Status::ok()
+             : refused(place, "section " + std::to_string(section) + ", but the plan has " +
+                                  std::to_string(plan.sections.size()));
+}
+
+/// Schedules name sections, and no more runs than can be walked through.
+Status checkSchedules(const Plan &plan) {
+  for (size_t i = 0; i < plan.sections.size(); ++i)
+    if (plan.sections[i].advance < 0 || plan.sections[i].advance > kMostMicroBatches)
+      return refused(at("sections", i), "advances by " + std::to_string(plan.sections[i].advance) +
+                                            " micro-batches, not 0 to " + std::to_string(kMostMicroBatches));
+  for (Purpose purpose : {Purpose::Train, Purpose::Evaluate, Purpose::Sample}) {
+    const std::string place(textOf(purpose));
+    int64_t runs = 0;
+    for (const auto &[section, times] : scheduleOf(plan, purpose)) {
+      WINDLASS_TRY(checkSection(plan, section, place));
+      if (times < 1 || times > kMostRuns || (runs += times) > kMostRuns)
+        return refused(place, std::to_string(times) + " runs of section " + std::to_string(section) +
+                                  " are not 1 to " + std::to_string(kMostRuns) + " of all");
+    }
+  }
+  return Status::ok();
+}
+
+Status checkBuffer(const Buffer &buffer, const std::string &place) {
+  WINDLASS_TRY(checkSizes(place, {buffer.offset, buffer.bytes}));
+  if (buffer.slots < 0 || buffer.slots > kMostMicroBatches ||
+      buffer.bytes > kLargest / std::max<int64_t>(1, buffer.slots))
+    return refused(place, std::to_string(buffer.slots) + " slots are not 0 to " +
+                              std::to_string(kMostMicroBatches) + " of at most " + std::to_string(kLargest) +
+                              " bytes together");
+  return Status::ok();
+}
+
 Status checkInstruction(const Plan &plan, const Instruction &instruction, const std::string &place) {
   for (size_t i = 0; i < instruction.operands.size(); ++i)
     WINDLASS_TRY(checkOperand(plan, instruction.operands[i], place + at(".on", i)));
   for (int64_t bytes : instruction.pieceBytes)
     WINDLASS_TRY(checkSizes(place + ".pieces", {bytes}));
-  WINDLASS_TRY(checkSizes(
-      place, {instruction.begin, instruction.end, instruction.bytesMoved, instruction.microBatch}));
+  WINDLASS_TRY(checkSizes(place, {instruction.begin, instruction.end, instruction.bytesMoved}));
+  if (std::abs(instruction.microBatch) > kMostMicroBatches)
+    return refused(place, "micro-batch " + std::to_string(instruction.microBatch) + " is further away than " +
+                              std::to_string(kMostMicroBatches));
+  for (const Wait &wait : instruction.waits)
+    for (const auto &[section, count] : wait.previous)
+      WINDLASS_TRY(checkSection(plan, section, place + ".wait"));
   WINDLASS_TRY(checkAxes(plan, instruction.axes, place + ".axes"));
   WINDLASS_TRY(checkOrder(instruction.axes, place + ".axes"));
   bool launches = instruction.op == Opcode::Launch;
@@ -282,12 +325,13 @@ Status checkWellFormed(const Plan &plan) {
     WINDLASS_TRY(checkSizes(at("arenas", i),
                             {plan.arenas[i].bytes, plan.arenas[i].lowerBound, plan.arenas[i].capacity}));
   for (size_t i = 0; i < plan.buffers.size(); ++i)
-    WINDLASS_TRY(checkSizes(at("buffers", i), {plan.buffers[i].offset, plan.buffers[i].bytes}));
+    WINDLASS_TRY(checkBuffer(plan.buffers[i], at("buffers", i)));
   for (size_t i = 0; i < plan.kernels.size(); ++i)
     WINDLASS_TRY(checkKernel(plan.kernels[i], at("kernels", i)));
   WINDLASS_TRY(checkWeights(plan));
   WINDLASS_TRY(checkStates(plan, "states", plan.states));
   WINDLASS_TRY(checkStates(plan, "gradients", plan.gradients));
+  WINDLASS_TRY(checkSchedules(plan));
   for (size_t s = 0; s < plan.sections.size(); ++s)
     for (size_t i = 0; i < plan.sections[s].instructions.size(); ++i)
       WINDLASS_TRY(checkInstruction(plan, plan.sections[s].instructions[i],

@@ -3,6 +3,7 @@
 
 #include "runtime/base/Counted.h"
 #include "runtime/plan/Enums.h"
+#include "runtime/plan/Groups.h"
 #include "runtime/training/Permutation.h"
 #include <algorithm>
 
@@ -19,11 +20,11 @@ Batches::Batches(const plan::Plan &plan, const DataSource &data, uint64_t seed, 
 Result<Batches> Batches::create(const plan::Plan &plan, const DataSource &data, uint64_t seed, bool shuffle) {
   Batches batches(plan, data, seed, shuffle);
   const plan::Training &training = plan.training;
-  const int64_t blocks = training.microBatches * plan.ranks();
+  const int64_t blocks = training.microBatches * dataRanks(plan);
   if (blocks < 1 || training.globalBatch < 1 || training.globalBatch % blocks != 0)
     return Status::badInput("plan: a global batch of " + std::to_string(training.globalBatch) +
                             " does not divide into " + counted(training.microBatches, "micro-batch") +
-                            " of " + counted(plan.ranks(), "rank"));
+                            " of " + counted(dataRanks(plan), "data rank"));
   batches.rowsPerBlock = training.globalBatch / blocks;
   for (const plan::Input &input : plan.inputs)
     if (input.shape.empty() || input.shape[0] != batches.rowsPerBlock)
@@ -33,7 +34,7 @@ Result<Batches> Batches::create(const plan::Plan &plan, const DataSource &data, 
 }
 
 int64_t Batches::sampleOf(RowBlock block, int64_t row) const {
-  return (block.microBatch * plan->ranks() + block.rank) * rowsPerBlock + row;
+  return (block.microBatch * dataRanks(*plan) + block.place) * rowsPerBlock + row;
 }
 
 int64_t Batches::trainingExample(int64_t sample) const {
@@ -72,16 +73,16 @@ Status Batches::fillTraining(const plan::Input &input, int64_t position, RowBloc
 }
 
 int64_t Batches::validationRuns() const {
-  const int64_t perRun = plan->ranks() * rowsPerBlock;
+  const int64_t perRun = dataRanks(*plan) * rowsPerBlock;
   // Without labels to ignore, padding would count: only whole batches are evaluated.
   return ofValidation.areOfLabels() ? (data->validation() + perRun - 1) / perRun
                                     : data->validation() / perRun;
 }
 
-Status Batches::fillValidation(const plan::Input &input, int64_t run, int64_t rank,
+Status Batches::fillValidation(const plan::Input &input, int64_t run, int64_t place,
                                std::span<std::byte> out) const {
   return fillRows(input, out, [&](int64_t row) {
-    const int64_t index = sampleOf({run, rank}, row);
+    const int64_t index = sampleOf({run, place}, row);
     return index < data->validation() ? data->training() + index : kPadding;
   });
 }
@@ -97,7 +98,7 @@ Result<const LossCounts *> Batches::countTraining(int64_t position) {
 Result<const LossCounts *> Batches::countValidation() {
   if (isValidationCounted)
     return &ofValidation;
-  const int64_t covered = std::min(data->validation(), validationRuns() * plan->ranks() * rowsPerBlock);
+  const int64_t covered = std::min(data->validation(), validationRuns() * dataRanks(*plan) * rowsPerBlock);
   for (int64_t index = 0; index < covered; ++index)
     WINDLASS_TRY(ofValidation.add(*data, data->training() + index));
   ofValidation.finish();

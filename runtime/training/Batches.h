@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Batches.h - which example goes where ================================//
 //
-// Duty: sample k of step n is one example, whatever the number of ranks:
-// k = micro-batch * (ranks * rows) + rank * rows + row. The data position is the
+// Duty: sample k of step n is one example, whatever the number of data ranks
+// (runtime/plan/Groups.h) and the place of each among them:
+// k = micro-batch * (data ranks * rows) + place * rows + row. The data position is the
 // number of samples consumed; it alone says epoch and place in it.
 // Threads: const; shared by all ranks. Nothing allocates after create().
 //
@@ -18,7 +19,7 @@ namespace windlass {
 
 /// Whose rows of which micro-batch.
 struct RowBlock {
-  int64_t microBatch = 0, rank = 0;
+  int64_t microBatch = 0, place = 0;
 };
 
 class Batches {
@@ -26,11 +27,11 @@ public:
   /// Refuses a plan whose batch sizes do not multiply out.
   static Result<Batches> create(const plan::Plan &plan, const DataSource &data, uint64_t seed, bool shuffle);
 
-  /// Rows of one micro-batch of one rank.
+  /// Rows of one micro-batch of one data rank.
   int64_t rows() const { return rowsPerBlock; }
   int64_t samplesPerStep() const { return plan->training.globalBatch; }
 
-  /// Fills an input for one rank and micro-batch of the step that begins at a position.
+  /// Fills an input for one data rank and micro-batch of the step that begins at a position.
   Status fillTraining(const plan::Input &input, int64_t position, RowBlock block,
                       std::span<std::byte> out) const;
   /// What the loss of the step that begins at a position is a mean over; until the next count.
@@ -39,7 +40,7 @@ public:
   /// Forward-only runs that cover the validation part.
   int64_t validationRuns() const;
   /// Rows past the end of the part are zero, their labels ignored.
-  Status fillValidation(const plan::Input &input, int64_t run, int64_t rank, std::span<std::byte> out) const;
+  Status fillValidation(const plan::Input &input, int64_t run, int64_t place, std::span<std::byte> out) const;
   Result<const LossCounts *> countValidation(); ///< counts once
 
 private:

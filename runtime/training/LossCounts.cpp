@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/training/LossCounts.h"
 
+#include "runtime/plan/Groups.h"
 #include <algorithm>
 
 namespace windlass {
@@ -79,7 +80,7 @@ double LossCounts::countOf(size_t share) const {
   case plan::MeanOf::Examples:
     return static_cast<double>(examples);
   case plan::MeanOf::MicroBatches:
-    return batches * static_cast<double>(plan->training.microBatches * plan->ranks());
+    return batches * static_cast<double>(plan->training.microBatches * dataRanks(*plan));
   case plan::MeanOf::Batches:
     return batches;
   }

@@ -3,7 +3,7 @@
 
 #include "runtime/base/Random.h"
 #include "runtime/base/Units.h"
-#include "runtime/plan/Layout.h"
+#include "runtime/plan/SectionSchedule.h"
 #include "runtime/training/ByteVocabulary.h"
 #include <algorithm>
 #include <cmath>
@@ -14,8 +14,9 @@ namespace windlass {
 static constexpr size_t kBytes = 256;
 
 Status checkSampling(const plan::Plan &plan, const SampleOptions &options) {
-  if (!plan::findSection(plan, plan::SectionKind::Sample))
-    return Status::badInput("--sample: the plan has no sample section (a model that reads tokens has one)");
+  if (!plan::serves(plan, plan::Purpose::Sample))
+    return Status::badInput(
+        "--sample: the plan has no schedule \"sample\" (a model that reads tokens has one)");
   if (options.prompt.empty())
     return Status::badInput("--sample: the prompt is empty; give at least one character");
   for (const plan::Input &input : plan.inputs)
@@ -62,9 +63,9 @@ Result<std::string> sampleText(const plan::Plan &plan, Executor &executor, const
   for (int64_t i = 0; i < options.tokens; ++i) {
     const size_t seen = std::min(tokens.size(), static_cast<size_t>(host.window()));
     host.begin(std::span(tokens).last(seen));
-    WINDLASS_TRY(executor.runForward(plan::SectionKind::Sample, host));
+    WINDLASS_TRY(executor.run(plan::Purpose::Sample, host));
     if (host.logits().empty())
-      return Status::internal("the plan's sample section reports no \"logits\"");
+      return Status::internal("a sample of the plan reports no \"logits\"");
     const size_t token = chooseToken(host.logits(), options.temperature, random.uniform(i));
     tokens.push_back(static_cast<int32_t>(token));
     text += token < kBytes ? std::string(1, static_cast<char>(token)) : "<" + std::to_string(token) + ">";

@@ -3,6 +3,7 @@
 
 #include "runtime/base/Counted.h"
 #include "runtime/base/StepItems.h"
+#include "runtime/plan/Groups.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/training/DropoutFeed.h"
 #include "runtime/training/Schedule.h"
@@ -94,7 +95,7 @@ const plan::Input *findInput(const plan::Plan &plan, std::string_view item) {
 }
 
 TrainingHost::TrainingHost(const plan::Plan &plan, const Batches &batches)
-    : plan(plan), batches(batches), losses(plan.training.microBatches * plan.ranks()), norms(plan.ranks()),
+    : plan(plan), batches(batches), losses(plan.training.microBatches * dataRanks(plan)), norms(plan.ranks()),
       normReported(plan.ranks()) {}
 
 void TrainingHost::begin(const StepScalars &nextScalars, int64_t nextPosition,
@@ -106,13 +107,16 @@ void TrainingHost::begin(const StepScalars &nextScalars, int64_t nextPosition,
   std::fill(normReported.begin(), normReported.end(), 0);
 }
 
+int64_t TrainingHost::blockOf(const ItemRequest &request) const {
+  return request.microBatch * dataRanks(plan) + dataPlace(plan, request.rank);
+}
+
 double TrainingHost::lossSum() const { return sumInOrder(losses); }
 
 Status TrainingHost::feed(const ItemRequest &request, std::span<std::byte> bytes) {
   if (const plan::Input *input = findInput(plan, request.item))
-    return batches.fillTraining(*input, position, {request.microBatch, request.rank}, bytes);
-  const DropoutPlace place = {scalars.seed, static_cast<uint64_t>(scalars.step),
-                              request.microBatch * plan.ranks() + request.rank};
+    return batches.fillTraining(*input, position, {request.microBatch, dataPlace(plan, request.rank)}, bytes);
+  const DropoutPlace place = {scalars.seed, static_cast<uint64_t>(scalars.step), blockOf(request)};
   if (feedDropout(request.item, place, bytes) || feedLossShare(plan, request.item, lossShares, bytes))
     return Status::ok();
   return feedScalar(request.item, scalars, bytes) ? Status::ok() : unknownItem("asks for", request.item);
@@ -120,7 +124,8 @@ Status TrainingHost::feed(const ItemRequest &request, std::span<std::byte> bytes
 
 Status TrainingHost::report(const ItemRequest &request, std::span<const std::byte> bytes) {
   if (request.item == kLoss)
-    return readScalar(request, bytes, losses[request.microBatch * plan.ranks() + request.rank]);
+    return speaksForItsPlace(plan, request.rank) ? readScalar(request, bytes, losses[blockOf(request)])
+                                                 : Status::ok();
   if (request.item == kGradientNorm) {
     normReported[request.rank] = 1;
     return readScalar(request, bytes, norms[request.rank]);
@@ -129,7 +134,7 @@ Status TrainingHost::report(const ItemRequest &request, std::span<const std::byt
 }
 
 ValidationHost::ValidationHost(const plan::Plan &plan, const Batches &batches)
-    : plan(plan), batches(batches), losses(plan.ranks()) {}
+    : plan(plan), batches(batches), losses(dataRanks(plan)) {}
 
 void ValidationHost::begin(int64_t nextRun, std::span<const double> nextShares) {
   run = nextRun;
@@ -141,7 +146,7 @@ double ValidationHost::lossSum() const { return sumInOrder(losses); }
 
 Status ValidationHost::feed(const ItemRequest &request, std::span<std::byte> bytes) {
   if (const plan::Input *input = findInput(plan, request.item))
-    return batches.fillValidation(*input, run, request.rank, bytes);
+    return batches.fillValidation(*input, run, dataPlace(plan, request.rank), bytes);
   return feedLossShare(plan, request.item, lossShares, bytes) ||
                  feedScalar(request.item, StepScalars(), bytes)
              ? Status::ok()
@@ -150,7 +155,9 @@ Status ValidationHost::feed(const ItemRequest &request, std::span<std::byte> byt
 
 Status ValidationHost::report(const ItemRequest &request, std::span<const std::byte> bytes) {
   if (request.item == kLoss)
-    return readScalar(request, bytes, losses[request.rank]);
+    return speaksForItsPlace(plan, request.rank)
+               ? readScalar(request, bytes, losses[dataPlace(plan, request.rank)])
+               : Status::ok();
   return unknownItem("reports", request.item);
 }
 
@@ -158,10 +165,10 @@ SamplingHost::SamplingHost(const plan::Plan &plan) : plan(plan), lossShares(plan
   for (const plan::Input &input : plan.inputs)
     if (input.role == plan::InputRole::Tokens)
       positions = rowElements(input);
-  if (const plan::Section *section = plan::findSection(plan, plan::SectionKind::Sample))
-    reportsOneRow =
-        std::any_of(section->instructions.begin(), section->instructions.end(),
-                    [](const plan::Instruction &instruction) { return instruction.item == kPosition; });
+  for (const plan::SectionRuns &runs : plan.sample)
+    reportsOneRow |=
+        std::ranges::any_of(plan.sections[runs.section].instructions,
+                            [](const auto &instruction) { return instruction.item == kPosition; });
 }
 
 void SamplingHost::begin(std::span<const int32_t> nextTokens) { tokens = nextTokens; }

@@ -57,6 +57,9 @@ public:
   Status report(const ItemRequest &request, std::span<const std::byte> bytes) override;
 
 private:
+  /// Which of the blocks of rows of a step a request is about.
+  int64_t blockOf(const ItemRequest &request) const;
+
   const plan::Plan &plan;
   const Batches &batches;
   StepScalars scalars;

@@ -14,10 +14,10 @@ using nlohmann::json;
 using plan::Lane;
 
 const plan::Instruction *instructionOf(const plan::Plan &plan, const TraceEvent &event) {
-  const plan::Section *section = plan::findSection(plan, event.section);
-  if (!section || event.instruction >= section->instructions.size())
+  if (event.section >= plan.sections.size())
     return nullptr;
-  return &section->instructions[event.instruction];
+  const std::vector<plan::Instruction> &instructions = plan.sections[event.section].instructions;
+  return event.instruction < instructions.size() ? &instructions[event.instruction] : nullptr;
 }
 
 std::vector<TraceEvent> byStart(std::span<const TraceEvent> events) {
@@ -46,8 +46,9 @@ private:
   std::map<Lane, std::vector<double>> endsOf;
 };
 
-json slice(const plan::Instruction &instruction, const TraceEvent &event, int64_t track) {
-  json arguments = {{"section", plan::textOf(event.section)},
+json slice(const plan::Plan &plan, const plan::Instruction &instruction, const TraceEvent &event,
+           int64_t track) {
+  json arguments = {{"section", plan.sections[event.section].name},
                     {"micro_batch", event.microBatch},
                     {"instruction", event.instruction},
                     {"function", instruction.origin.function},
@@ -99,7 +100,7 @@ Status writeTrace(const std::string &path, const plan::Plan &plan, std::span<con
   json list = json::array();
   for (const TraceEvent &event : byStart(events))
     if (const plan::Instruction *instruction = instructionOf(plan, event))
-      list.push_back(slice(*instruction, event, ranks[event.rank].place(instruction->lane, event)));
+      list.push_back(slice(plan, *instruction, event, ranks[event.rank].place(instruction->lane, event)));
   for (const auto &[rank, tracks] : ranks) {
     list.push_back(nameEvent("process_name", rank, 0, "rank " + std::to_string(rank)));
     for (const auto &[lane, depths] : tracks.lanes())

@@ -2,6 +2,7 @@
 #include "runtime/training/Trainer.h"
 
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/SectionSchedule.h"
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -55,7 +56,7 @@ Status Trainer::step(StepRecord &record) {
   trainingHost.begin(scalars, current.dataPosition, (*counts)->shares());
   const ExecutorCounters before = parts.executor.counters();
   const double start = now();
-  WINDLASS_TRY(parts.executor.runStep(trainingHost));
+  WINDLASS_TRY(parts.executor.run(plan::Purpose::Train, trainingHost));
   record.seconds = now() - start;
   current.step = number;
   current.dataPosition += parts.batches.samplesPerStep();
@@ -147,7 +148,7 @@ std::string Trainer::whatOverflowed(const StepRecord &record) const {
 
 Status Trainer::validate(StepRecord &record) {
   const int64_t runs = parts.batches.validationRuns();
-  if (runs == 0 || !plan::findSection(parts.plan, plan::SectionKind::Evaluate))
+  if (runs == 0 || !plan::serves(parts.plan, plan::Purpose::Evaluate))
     return Status::ok();
   Result<const LossCounts *> counts = parts.batches.countValidation();
   if (!counts)
@@ -155,7 +156,7 @@ Status Trainer::validate(StepRecord &record) {
   double sum = 0;
   for (int64_t run = 0; run < runs; ++run) {
     validationHost.begin(run, (*counts)->shares());
-    WINDLASS_TRY(parts.executor.runForward(plan::SectionKind::Evaluate, validationHost)
+    WINDLASS_TRY(parts.executor.run(plan::Purpose::Evaluate, validationHost)
                      .in("validation after step " + std::to_string(current.step)));
     sum += validationHost.lossSum();
   }

@@ -46,12 +46,11 @@ def span(mesh, axes):
 def traffic(plan):
     """Bytes of a step's collectives, for a rank: (inside nodes, across them)."""
     bytes_of = [0, 0]
-    times = {"only": 1, "first": 1, "middle": plan["training"]["micro_batches"] - 2, "last": 1}
-    for section in plan["sections"]:
-        for instruction in section["instructions"]:
+    for index, times in plan["train"]:
+        for instruction in plan["sections"][index]["instructions"]:
             if instruction["lane"] in ("gg", "nodes"):
                 crosses = RANKS_OF_NODE % span(plan["mesh"], instruction.get("axes", [])) != 0
-                bytes_of[crosses] += times.get(section["kind"], 0) * instruction["moves"]
+                bytes_of[crosses] += times * instruction["moves"]
     return bytes_of
 
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/support/Canaries.h"
+#include "runtime/plan/SectionSchedule.h"
 
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Layout.h"
@@ -65,16 +66,16 @@ void runForwardSections(const plan::Plan &plan, Executor &executor) {
   ASSERT_TRUE(data) << data.status().message();
   auto batches = Batches::create(plan, **data, 3, true);
   ASSERT_TRUE(batches) << batches.status().message();
-  if (plan::findSection(plan, plan::SectionKind::Evaluate)) {
+  if (plan::serves(plan, plan::Purpose::Evaluate)) {
     ValidationHost validation(plan, *batches);
     validation.begin(0);
-    ASSERT_TRUE(executor.runForward(plan::SectionKind::Evaluate, validation));
+    ASSERT_TRUE(executor.run(plan::Purpose::Evaluate, validation));
   }
-  if (plan::findSection(plan, plan::SectionKind::Sample)) {
+  if (plan::serves(plan, plan::Purpose::Sample)) {
     SamplingHost sampling(plan);
     const std::vector<int32_t> tokens = {1, 2, 3};
     sampling.begin(tokens);
-    ASSERT_TRUE(executor.runForward(plan::SectionKind::Sample, sampling));
+    ASSERT_TRUE(executor.run(plan::Purpose::Sample, sampling));
   }
 }
 

@@ -236,7 +236,7 @@ Outcome trainOn(const plan::Plan &plan, Executor &executor, const RunSettings &s
     const LossCounts *counts = *batches->countTraining(position);
     host.begin(scalarsOfStep(plan.training, scaler, step, counts->valid(), /*seed=*/0), position,
                counts->shares());
-    Status status = executor.runStep(host);
+    Status status = executor.run(plan::Purpose::Train, host);
     EXPECT_TRUE(status) << status.message();
     if (!status)
       return outcome;
@@ -276,9 +276,8 @@ void expectSameBits(const Outcome &expected, const Outcome &found) {
 
 int64_t countTraining(const plan::Plan &plan, const InstructionFilter &filter) {
   int64_t count = 0;
-  for (const plan::Section &section : plan.sections)
-    if (section.kind != plan::SectionKind::Evaluate && section.kind != plan::SectionKind::Sample)
-      count += std::count_if(section.instructions.begin(), section.instructions.end(), filter);
+  for (const plan::SectionRuns &runs : plan.train)
+    count += std::ranges::count_if(plan.sections[runs.section].instructions, filter);
   return count;
 }
 

@@ -232,8 +232,8 @@ bool dropInstruction(Plan &plan, Section &section, size_t i, Random &) {
       std::erase_if(other.instructions[j].waits, [&](Wait &wait) {
         if (wait.lane != dropped.lane)
           return false;
-        for (auto &[kind, count] : wait.previous)
-          count -= kind == section.kind && count >= ordinal ? 1 : 0;
+        for (auto &[before, count] : wait.previous)
+          count -= &plan.sections[before] == &section && count >= ordinal ? 1 : 0;
         if (&other != &section || wait.isPrevious() || j < i || wait.ordinal < ordinal)
           return false;
         return --wait.ordinal == 0;
@@ -321,6 +321,15 @@ bool wrongItem(Plan &, Section &section, size_t i, Random &random) {
   return true;
 }
 
+/// The batch or the loss of another micro-batch, or of none.
+bool wrongMicroBatch(Plan &, Section &section, size_t i, Random &random) {
+  const std::string &item = section.instructions[i].item;
+  if (item != "loss" && item != "features" && item != "tokens" && item != "labels")
+    return false;
+  section.instructions[i].microBatch += random() % 2 ? 1 : -1;
+  return true;
+}
+
 /// One rank alone has what all had.
 bool takeOwner(Plan &plan, Section &section, size_t i, Random &random) {
   if (section.instructions[i].operands.empty() || plan.ranks() == 1)
@@ -360,6 +369,7 @@ std::span<const FaultKind> faultKinds() {
       {"reshaped state", reshapeState},
       {"gradient in a state's home", moveGradient},
       {"wrong item", wrongItem},
+      {"wrong micro-batch", wrongMicroBatch},
       {"owner of everybody's buffer", takeOwner},
   };
   return kinds;

@@ -3,6 +3,7 @@
 #include "runtime/plan/Checker.h"
 #include "runtime/plan/InstructionName.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/SectionSchedule.h"
 #include "test/support/PlanFaults.h"
 #include "test/support/PlanOracle.h"
 
@@ -14,23 +15,22 @@ namespace {
 
 using namespace windlass::plan;
 
-std::vector<std::vector<SectionKind>> ordersOf(const Plan &plan) {
-  using enum SectionKind;
-  int64_t microBatches = plan.training.microBatches;
-  std::vector<SectionKind> step = microBatches == 1   ? std::vector{Only}
-                                  : microBatches == 2 ? std::vector{First, Last}
-                                                      : std::vector{First, Middle, Middle, Middle, Last};
-  std::vector<std::vector<SectionKind>> orders = {step};
-  for (SectionKind kind : {Evaluate, Sample})
-    if (findSection(plan, kind))
-      orders.push_back({kind});
+/// A section meets each of its possible neighbours once it ran three times in a row.
+std::vector<std::vector<uint32_t>> ordersOf(const Plan &plan) {
+  std::vector<std::vector<uint32_t>> orders;
+  for (Purpose purpose : {Purpose::Train, Purpose::Evaluate, Purpose::Sample}) {
+    std::vector<uint32_t> order;
+    for (const SectionRun &run : unroll(plan, purpose, 3))
+      order.push_back(run.section);
+    if (!order.empty())
+      orders.push_back(order);
+  }
   return orders;
 }
 
 std::string placeOf(const Plan &plan, size_t section, size_t instruction) {
   const Section &at = plan.sections[section];
-  return std::string(textOf(at.kind)) + ": " +
-         nameOf(at.instructions[instruction], laneOrdinals(at)[instruction]);
+  return at.name + ": " + nameOf(at.instructions[instruction], laneOrdinals(at)[instruction]);
 }
 
 bool holds(const std::string &text, std::string_view part) { return text.find(part) != std::string::npos; }
@@ -42,7 +42,7 @@ bool isOfContents(const std::string &message) {
 }
 
 bool names(const std::string &message, const Race &race) {
-  const std::string one(textOf(race.earlierSection)), other(textOf(race.laterSection));
+  const std::string &one = race.earlierSection, &other = race.laterSection;
   return message.starts_with(race.earlier + " and " + race.later + " touch ") &&
          (message.ends_with(" unordered, in section " + one + " and the following " + other) ||
           (one == other && message.ends_with(" unordered in section " + one)));
@@ -63,7 +63,7 @@ bool namesARace(const std::vector<std::string> &messages, const Verdict &verdict
   return isNamed;
 }
 
-void judgeFault(uint64_t result, const Plan &broken, const std::vector<std::vector<SectionKind>> &orders,
+void judgeFault(uint64_t result, const Plan &broken, const std::vector<std::vector<uint32_t>> &orders,
                 const std::string &what, FaultTally &tally) {
   Verdict verdict = judge(broken, orders);
   bool isHarmless = verdict.harm.empty() && verdict.result == result;
@@ -91,7 +91,7 @@ void judgeFault(uint64_t result, const Plan &broken, const std::vector<std::vect
 void breakEverywhere(const Plan &sound, const std::string &label, uint64_t seed, FaultTallies &tallies,
                      uint64_t oneIn) {
   ASSERT_EQ(findFaults(sound), std::vector<std::string>());
-  const std::vector<std::vector<SectionKind>> orders = ordersOf(sound);
+  const std::vector<std::vector<uint32_t>> orders = ordersOf(sound);
   const Verdict right = judge(sound, orders);
   ASSERT_EQ(right.harm, "");
   std::mt19937_64 random(seed);

@@ -21,8 +21,9 @@ struct Step {
   const Instruction *instruction;
   uint32_t run;
   size_t indexInSection;
-  int64_t ordinal;  ///< on its lane, in its section
-  int64_t position; ///< on its lane, over the whole order
+  int64_t ordinal;    ///< on its lane, in its section
+  int64_t position;   ///< on its lane, over the whole order
+  int64_t microBatch; ///< of the step
 };
 
 struct Touch {
@@ -41,11 +42,12 @@ uint64_t mixed(uint64_t a, uint64_t b) {
 
 class Run {
 public:
-  Run(const Plan &plan, const std::vector<SectionKind> &kinds) : plan(plan) {
-    for (uint32_t run = 0; run < kinds.size(); ++run)
-      for (const Section &section : plan.sections)
-        if (section.kind == kinds[run])
-          append(section, run);
+  Run(const Plan &plan, const std::vector<uint32_t> &order) : plan(plan) {
+    int64_t microBatch = 0;
+    for (uint32_t run = 0; run < order.size(); ++run) {
+      append(plan.sections[order[run]], run, microBatch);
+      microBatch += plan.sections[order[run]].advance;
+    }
   }
 
   Verdict judge() {
@@ -55,7 +57,7 @@ public:
         collectTouches(tier, rank);
     for (auto [one, other] : racing)
       verdict.races.insert(
-          {nameOfStep(one), nameOfStep(other), steps[one].section->kind, steps[other].section->kind});
+          {nameOfStep(one), nameOfStep(other), steps[one].section->name, steps[other].section->name});
     if (verdict.harm.empty())
       follow();
     return verdict;
@@ -71,12 +73,12 @@ private:
     return nameOf(*steps[step].instruction, static_cast<uint32_t>(steps[step].ordinal));
   }
 
-  void append(const Section &section, uint32_t run) {
+  void append(const Section &section, uint32_t run, int64_t microBatch) {
     std::map<Lane, int64_t> counts;
     for (size_t i = 0; i < section.instructions.size(); ++i) {
       const Instruction &instruction = section.instructions[i];
-      steps.push_back(
-          {&section, &instruction, run, i, ++counts[instruction.lane], ++positions[instruction.lane]});
+      steps.push_back({&section, &instruction, run, i, ++counts[instruction.lane],
+                       ++positions[instruction.lane], microBatch + instruction.microBatch});
     }
   }
 
@@ -120,8 +122,9 @@ private:
   bool isAwaited(const Wait &wait, const Step &later, const Step &earlier) const {
     if (wait.previous.empty())
       return earlier.run < later.run || earlier.ordinal <= wait.ordinal;
-    for (const auto &[kind, count] : wait.previous)
-      if (earlier.run + 1 == later.run && earlier.section->kind == kind && earlier.ordinal <= count)
+    for (const auto &[section, count] : wait.previous)
+      if (earlier.run + 1 == later.run && earlier.section == &plan.sections[section] &&
+          earlier.ordinal <= count)
         return true;
     return false;
   }
@@ -136,11 +139,11 @@ private:
       if (wait.previous.empty() &&
           standing(step.section->instructions, step.indexInSection) < static_cast<int64_t>(wait.ordinal))
         harm("waits for what comes later");
-      for (const auto &[kind, count] : wait.previous)
-        for (const Section &section : plan.sections)
-          if (section.kind == kind &&
-              standing(section.instructions, section.instructions.size()) < static_cast<int64_t>(count))
-            harm("waits for more than the previous section has");
+      for (const auto &[section, count] : wait.previous) {
+        const std::vector<Instruction> &before = plan.sections[section].instructions;
+        if (standing(before, before.size()) < static_cast<int64_t>(count))
+          harm("waits for more than the previous section has");
+      }
     }
   }
 
@@ -299,6 +302,8 @@ private:
           mixed(static_cast<uint64_t>(instruction.op) + 1, static_cast<uint64_t>(instruction.kernel + 2));
       for (char letter : instruction.item)
         value = mixed(value, static_cast<uint64_t>(letter));
+      if (!instruction.item.empty())
+        value = mixed(value, static_cast<uint64_t>(step.microBatch));
       value = mixed(value, static_cast<uint64_t>(instruction.end - instruction.begin));
       for (int64_t piece : instruction.pieceBytes)
         value = mixed(value, static_cast<uint64_t>(piece));
@@ -360,9 +365,9 @@ private:
 
 } // namespace
 
-Verdict judge(const plan::Plan &plan, const std::vector<std::vector<SectionKind>> &orders) {
+Verdict judge(const plan::Plan &plan, const std::vector<std::vector<uint32_t>> &orders) {
   Verdict all;
-  for (const std::vector<SectionKind> &order : orders) {
+  for (const std::vector<uint32_t> &order : orders) {
     Verdict one = Run(plan, order).judge();
     if (all.harm.empty())
       all.harm = one.harm;

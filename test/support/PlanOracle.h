@@ -20,7 +20,7 @@ namespace windlass::test {
 /// Two instructions that touch a byte, one writing it, in no order; as messages call them.
 struct Race {
   std::string earlier, later;
-  plan::SectionKind earlierSection, laterSection;
+  std::string earlierSection, laterSection;
 
   auto operator<=>(const Race &) const = default;
 };
@@ -31,7 +31,7 @@ struct Verdict {
   uint64_t result = 0;  ///< hash of what the states hold and what is reported at the end
 };
 
-/// Runs `orders` of sections, each from the states alone.
-Verdict judge(const plan::Plan &plan, const std::vector<std::vector<plan::SectionKind>> &orders);
+/// Runs `orders` of sections (indices into Plan::sections), each from the states alone.
+Verdict judge(const plan::Plan &plan, const std::vector<std::vector<uint32_t>> &orders);
 
 } // namespace windlass::test

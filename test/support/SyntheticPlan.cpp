@@ -2,6 +2,7 @@
 #include "test/support/SyntheticPlan.h"
 #include "runtime/base/StepItems.h"
 #include "runtime/plan/Enums.h"
+#include "test/support/Sections.h"
 #include "test/support/SyntheticParts.h"
 
 #include <random>
@@ -55,16 +56,17 @@ public:
 
   Plan build() {
     if (options.microBatches == 1)
-      addSection(SectionKind::Only);
+      addSection("only");
     if (options.microBatches > 1)
-      addSection(SectionKind::First);
+      addSection("first");
     if (options.microBatches > 2)
-      addSection(SectionKind::Middle);
+      addSection("middle");
     if (options.microBatches > 1)
-      addSection(SectionKind::Last);
-    addSection(SectionKind::Evaluate);
+      addSection("last");
+    addSection("evaluate");
     if (options.sample)
-      addSection(SectionKind::Sample);
+      addSection("sample");
+    setSchedules(plan);
     return std::move(plan);
   }
 
@@ -76,7 +78,7 @@ private:
     return isReplicated() ? std::vector<int64_t>{1} : std::vector<int64_t>();
   }
   int64_t rows() const { return piece / kWidth * sharers(); }
-  int64_t examples() const { return section->kind == SectionKind::Sample ? 1 : rows(); }
+  int64_t examples() const { return section->name == "sample" ? 1 : rows(); }
   int64_t whole() const { return piece * sharers(); }
   int64_t activationBytes() const { return examples() * rows() * kFloat; }
   static int64_t rateBytes() { return kWidth * kWidth * kFloat; }
@@ -144,21 +146,21 @@ private:
 
   //===--- a section ----------------------------------------------------===//
 
-  void addSection(SectionKind kind) {
+  void addSection(const std::string &name) {
     section = &plan.sections.emplace_back();
-    section->kind = kind;
+    section->name = name;
     forward();
-    if (kind == SectionKind::Evaluate || kind == SectionKind::Sample)
+    if (name == "evaluate" || name == "sample")
       return;
     feedRate();
     backward();
-    if (kind == SectionKind::Only || kind == SectionKind::Last)
+    if (name == "only" || name == "last")
       update();
   }
 
   /// Activations of one example are buffers of their own.
   std::string ofSection(const std::string &name) const {
-    return (section->kind == SectionKind::Sample ? "one." : "") + name;
+    return (section->name == "sample" ? "one." : "") + name;
   }
   Operand activation(size_t l) {
     return device(ofSection("x." + std::to_string(l)), BufferClass::Activation, activationBytes());
@@ -206,7 +208,7 @@ private:
              weight, activation(l + 1));
     }
     function = "loss";
-    if (section->kind == SectionKind::Sample)
+    if (section->name == "sample")
       return report("logits", activation(layers.size()));
     matmul("loss", {.m = rows(), .n = rows(), .k = rows(), .transposeB = true}, activation(layers.size()),
            activation(layers.size()), loss());
@@ -284,7 +286,7 @@ private:
         host(layer.name + ".offloaded", BufferClass::Staging, shardBytes(layer, half()), layer.owner);
     copy(Opcode::Offload, Lane::CgOut, "gradient", shard, staging);
     staging = firstBytes(staging, heldBytes(layer, half()));
-    const bool stores = section->kind == SectionKind::Only || section->kind == SectionKind::First;
+    const bool stores = section->name == "only" || section->name == "first";
     const std::string what = stores ? "store gradient" : "add gradient";
     if (options.generated && stores)
       return generated("widen", what, {staging, accumulator(layer)}, held(layer), true);

@@ -2,6 +2,7 @@
 // Order, memory and waits of a synthetic plan (SyntheticPlan.h): the simplest
 // rules that are right.
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/SectionSchedule.h"
 #include "test/support/SyntheticPlan.h"
 
 #include <algorithm>
@@ -76,13 +77,9 @@ bool liveTogether(const std::vector<Lifetime> &a, const std::vector<Lifetime> &b
 /// The waits of one section, one lane count per possible predecessor included.
 class WaitBuilder {
 public:
-  WaitBuilder(Plan &plan, Section &section) : plan(plan), section(section), ordinals(laneOrdinals(section)) {
-    for (SectionKind kind : {SectionKind::First, SectionKind::Middle})
-      if (const Section *before = findSection(plan, kind); before && mayPrecede(kind, section.kind))
-        if (kind == SectionKind::Middle || section.kind == SectionKind::Middle ||
-            plan.training.microBatches == 2)
-          predecessors.push_back(before);
-  }
+  WaitBuilder(Plan &plan, uint32_t index)
+      : plan(plan), section(plan.sections[index]), ordinals(laneOrdinals(section)),
+        predecessors(predecessorsOf(plan, index)) {}
 
   void run() {
     for (size_t i = 0; i < section.instructions.size(); ++i)
@@ -114,13 +111,13 @@ private:
     bool isNews = false;
     for (size_t p = 0; p < predecessors.size(); ++p) {
       uint32_t needed = 0, count = 0;
-      for (const Instruction &before : predecessors[p]->instructions)
+      for (const Instruction &before : plan.sections[predecessors[p]].instructions)
         if (before.lane == lane && ++count && shareBytes(plan, before, instruction))
           needed = count;
       uint32_t &known = waitedPrevious[p][static_cast<size_t>(instruction.lane)][static_cast<size_t>(lane)];
       isNews |= needed > known;
       known = std::max(known, needed);
-      wait.previous.emplace_back(predecessors[p]->kind, known);
+      wait.previous.emplace_back(predecessors[p], known);
     }
     if (isNews)
       instruction.waits.push_back(wait);
@@ -129,7 +126,7 @@ private:
   Plan &plan;
   Section &section;
   std::vector<uint32_t> ordinals;
-  std::vector<const Section *> predecessors;
+  std::vector<uint32_t> predecessors;
   std::array<LaneCounts, kLanes> waited{};
   std::array<std::array<LaneCounts, kLanes>, 2> waitedPrevious{};
 };
@@ -183,7 +180,7 @@ void packBuffers(plan::Plan &plan) {
 }
 
 void addWaits(plan::Plan &plan) {
-  for (Section &section : plan.sections)
+  for (uint32_t section = 0; section < plan.sections.size(); ++section)
     WaitBuilder(plan, section).run();
 }
 

@@ -35,20 +35,20 @@ std::string detailText(const Plan &plan, const Instruction &instruction) {
 
 } // namespace
 
-std::string waitText(const Wait &wait) {
+std::string waitText(const Plan &plan, const Wait &wait) {
   std::string text = std::string(textOf(wait.lane)) + " ";
   if (!wait.isPrevious())
     return text + std::to_string(wait.ordinal);
   text += "of the previous section";
-  for (const auto &[kind, count] : wait.previous)
-    text += ", " + std::string(textOf(kind)) + " " + std::to_string(count);
+  for (const auto &[section, count] : wait.previous)
+    text += ", " + plan.sections[section].name + " " + std::to_string(count);
   return text;
 }
 
 std::string instructions(const plan::Plan &plan) {
   std::string text;
   for (const Section &section : plan.sections) {
-    text += "section " + std::string(textOf(section.kind)) + "\n";
+    text += "section " + section.name + "\n";
     std::vector<uint32_t> ordinals = laneOrdinals(section);
     for (size_t i = 0; i < section.instructions.size(); ++i) {
       const Instruction &instruction = section.instructions[i];
@@ -56,7 +56,7 @@ std::string instructions(const plan::Plan &plan) {
       for (size_t o = 0; o < instruction.operands.size(); ++o)
         text += "      " + operandText(plan, instruction, o) + "\n";
       for (const Wait &wait : instruction.waits)
-        text += "      after " + waitText(wait) + "\n";
+        text += "      after " + waitText(plan, wait) + "\n";
     }
   }
   return text;

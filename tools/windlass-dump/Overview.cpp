@@ -142,13 +142,11 @@ void addReason(std::string &text, const Explanation &reason) {
 }
 
 int64_t bytesWrittenPerStep(const Plan &plan) {
-  Result<std::vector<const Section *>> sections = stepSections(plan, plan.training.microBatches);
   int64_t bytes = 0;
-  if (sections)
-    for (const Section *section : *sections)
-      for (const Instruction &instruction : section->instructions)
-        for (int64_t rank = 0; instruction.lane == Lane::NcOut && rank < plan.ranks(); ++rank)
-          bytes += executes(plan, instruction, rank) ? instruction.bytesMoved : 0;
+  for (const auto &[section, times] : plan.train)
+    for (const Instruction &instruction : plan.sections[section].instructions)
+      for (int64_t rank = 0; instruction.lane == Lane::NcOut && rank < plan.ranks(); ++rank)
+        bytes += executes(plan, instruction, rank) ? times * instruction.bytesMoved : 0;
   return bytes;
 }
 

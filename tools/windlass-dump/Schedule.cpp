@@ -8,7 +8,7 @@
 
 namespace windlass::dump {
 
-std::string waitText(const plan::Wait &wait); // Instructions.cpp
+std::string waitText(const plan::Plan &plan, const plan::Wait &wait); // Instructions.cpp
 
 namespace {
 
@@ -50,7 +50,7 @@ struct Row {
   std::string time;
 };
 
-void addRows(std::string &text, const Section &section, const std::vector<Row> &rows) {
+void addRows(std::string &text, const Plan &plan, const Section &section, const std::vector<Row> &rows) {
   const std::vector<Lane> lanes = usedLanes(section);
   const std::vector<uint32_t> ordinals = laneOrdinals(section);
   text += fitted(rows.empty() || rows.front().time.empty() ? "" : "from, for", kColumn);
@@ -64,13 +64,15 @@ void addRows(std::string &text, const Section &section, const std::vector<Row> &
       text +=
           fitted(lane == instruction.lane ? cellText(instruction, ordinals[row.instruction]) : "", kColumn);
     for (size_t w = 0; w < instruction.waits.size(); ++w)
-      text += (w ? "; " : "") + waitText(instruction.waits[w]);
+      text += (w ? "; " : "") + waitText(plan, instruction.waits[w]);
     text += "\n";
   }
 }
 
 /// The slice that windlass-run --trace writes for the same instruction as it ran.
-nlohmann::ordered_json traceEvent(const Instruction &instruction, const PlannedTime &time) {
+nlohmann::ordered_json traceEvent(const Plan &plan, const PlannedTime &time) {
+  const Section &section = plan.sections[time.section];
+  const Instruction &instruction = section.instructions[time.instruction];
   nlohmann::ordered_json slice = {{"name", instruction.origin.what.empty()
                                                ? std::string(textOf(instruction.op))
                                                : instruction.origin.what},
@@ -81,7 +83,7 @@ nlohmann::ordered_json traceEvent(const Instruction &instruction, const PlannedT
                                   {"pid", 0},
                                   {"tid", static_cast<int>(instruction.lane)},
                                   {"args",
-                                   {{"section", textOf(time.section)},
+                                   {{"section", section.name},
                                     {"micro_batch", time.microBatch + instruction.microBatch},
                                     {"instruction", time.instruction},
                                     {"function", instruction.origin.function},
@@ -108,19 +110,20 @@ std::string schedule(const plan::Plan &plan, std::span<const PlannedTime> times)
     for (const PlannedTime &time : ordered)
       rows.push_back(
           {time.instruction, formatSeconds(time.start) + ", " + formatSeconds(time.end - time.start)});
-    text += microBatchText(times[from].microBatch, microBatchesOf(plan, times[from].section)) + ", section " +
-            std::string(textOf(times[from].section)) + "\n";
-    addRows(text, *findSection(plan, times[from].section), rows);
+    const Section &section = plan.sections[times[from].section];
+    text += microBatchText(times[from].microBatch, section.advance) + ", section " + section.name + "\n";
+    addRows(text, plan, section, rows);
     from = to;
   }
-  for (const Section &section : plan.sections) {
-    if (std::ranges::any_of(times, [&](const PlannedTime &time) { return time.section == section.kind; }))
+  for (uint32_t number = 0; number < plan.sections.size(); ++number) {
+    const Section &section = plan.sections[number];
+    if (std::ranges::find(times, number, &PlannedTime::section) != times.end())
       continue;
     std::vector<Row> rows;
     for (size_t i = 0; i < section.instructions.size(); ++i)
       rows.push_back({i, ""});
-    text += "section " + std::string(textOf(section.kind)) + ", in planned order\n";
-    addRows(text, section, rows);
+    text += "section " + section.name + ", in planned order\n";
+    addRows(text, plan, section, rows);
   }
   return text;
 }
@@ -134,7 +137,7 @@ std::string trace(const plan::Plan &plan, std::span<const PlannedTime> times) {
                       {"tid", lane},
                       {"args", {{"name", wordsOf<Lane>()[lane]}}}});
   for (const PlannedTime &time : times)
-    events.push_back(traceEvent(findSection(plan, time.section)->instructions[time.instruction], time));
+    events.push_back(traceEvent(plan, time));
   nlohmann::ordered_json document = {{"displayTimeUnit", "ms"}, {"traceEvents", std::move(events)}};
   return document.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }

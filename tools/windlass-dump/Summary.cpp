@@ -23,7 +23,7 @@ void addInstructions(std::string &text, const Plan &plan) {
     text += atRight(std::string(lane));
   text += "\n";
   for (const Section &section : plan.sections) {
-    text += "  " + std::string(textOf(section.kind));
+    text += "  " + section.name;
     text.resize(text.rfind('\n') + 1 + 12 + kColumn, ' ');
     for (uint32_t count : laneCounts(section))
       text += atRight(std::to_string(count));

@@ -28,6 +28,9 @@
 
 namespace windlass::flow {
 
+/// The purpose of the schedule that is a training step.
+inline constexpr llvm::StringLiteral kTrain = "train";
+
 /// A range of bytes behind a buffer value: its root (alloc or use) and where in it.
 struct BufferRange {
   mlir::Value root;

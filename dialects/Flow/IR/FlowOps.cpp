@@ -156,11 +156,20 @@ OpFoldResult ViewOp::fold(FoldAdaptor) {
 // Verifiers
 //===----------------------------------------------------------------------===//
 
-LogicalResult SectionOp::verify() {
-  static constexpr StringRef names[] = {"only", "first", "middle", "last", "evaluate", "sample"};
-  if (!llvm::is_contained(names, getSymName()))
-    return emitOpError("a section is one of only, first, middle, last, evaluate, sample; found '")
-           << getSymName() << "'";
+LogicalResult ScheduleOp::verify() {
+  if (getSections().size() != getTimes().size())
+    return emitOpError("has ") << getSections().size() << " sections, but says how often "
+                               << getTimes().size() << " run";
+  for (int64_t times : getTimes())
+    if (times < 1)
+      return emitOpError("runs a section ") << times << " times";
+  return success();
+}
+
+LogicalResult ScheduleOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  for (auto section : getSections().getAsRange<FlatSymbolRefAttr>())
+    if (!symbols.lookupNearestSymbolFrom<SectionOp>(*this, section))
+      return emitOpError("'") << section.getValue() << "' is not a section of this module";
   return success();
 }
 

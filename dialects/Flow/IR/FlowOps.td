@@ -72,10 +72,25 @@ def Flow_HomeOp : Flow_Op<"home", [Symbol, HasParent<"::mlir::ModuleOp">]> {
 
 def Flow_SectionOp : Flow_Op<"section", [Symbol, IsolatedFromAbove, SingleBlock, NoTerminator,
                                          HasParent<"::mlir::ModuleOp">]> {
-  let summary = "only | first | middle | last | evaluate | sample: a flat list of instructions";
-  let arguments = (ins SymbolNameAttr:$sym_name);
+  let summary = "a flat list of instructions that runs as a whole";
+  let description = [{
+    The run behind one of this section begins `advance` micro-batches further on.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "1">:$advance);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
+  let builders = [OpBuilder<(ins "::llvm::StringRef":$name, CArg<"int64_t", "1">:$advance), [{
+    build($_builder, $_state, $_builder.getStringAttr(name), $_builder.getI64IntegerAttr(advance));
+  }]>];
+}
+
+def Flow_ScheduleOp : Flow_Op<"schedule", [HasParent<"::mlir::ModuleOp">, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "which sections run for a purpose, how often in a row, in which order";
+  let description = [{
+    The purpose is one of the plan's: `train`, `evaluate` or `sample`. A module has at most one schedule for each.
+  }];
+  let arguments = (ins StrAttr:$purpose, FlatSymbolRefArrayAttr:$sections, DenseI64ArrayAttr:$times);
+  let assemblyFormat = "$purpose $sections `times` $times attr-dict";
   let hasVerifier = 1;
 }
 

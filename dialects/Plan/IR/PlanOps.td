@@ -47,9 +47,15 @@ def Plan_StateOp : Plan_Op<"state", [HasParent<"::mlir::ModuleOp">]> {
 def Plan_SectionOp : Plan_Op<"section", [Symbol, IsolatedFromAbove, SingleBlock, NoTerminator,
                                          HasParent<"::mlir::ModuleOp">]> {
   let summary = "instructions in one total order";
-  let arguments = (ins SymbolNameAttr:$sym_name);
+  let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$label, DefaultValuedAttr<Plan_Count, "1">:$advance);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
+  let assemblyFormat = "$sym_name $label attr-dict-with-keyword $body";
+}
+
+def Plan_ScheduleOp : Plan_Op<"schedule", [HasParent<"::mlir::ModuleOp">]> {
+  let summary = "which sections run for a purpose, how often in a row, in which order";
+  let arguments = (ins StrAttr:$purpose, FlatSymbolRefArrayAttr:$sections, DenseI64ArrayAttr:$times);
+  let assemblyFormat = "$purpose $sections `times` $times attr-dict";
 }
 
 //===----------------------------------------------------------------------===//

@@ -159,7 +159,7 @@ TEST(BatchNormStatistics, areWhatEvaluationNormalisesWith) {
   ASSERT_TRUE(executor);
   ASSERT_TRUE(StateStream(compiled->plan, *executor).writeAll(initialValues(1)));
   ConstantHost host;
-  Status status = executor->runForward(plan::SectionKind::Evaluate, host);
+  Status status = executor->run(plan::Purpose::Evaluate, host);
   ASSERT_TRUE(status) << status.message();
   EXPECT_NEAR(host.loss, 3, 1e-5); // examples
 }

@@ -2,6 +2,7 @@
 // What stays gathered from the forward to the backward pass where nobody says: as much as is faster and fits.
 #include "runtime/plan/Layout.h"
 #include "test/support/EndToEnd.h"
+#include "test/support/Sections.h"
 #include <algorithm>
 #include <gtest/gtest.h>
 
@@ -31,7 +32,7 @@ int64_t keptBy(const plan::Plan &plan) {
 
 int64_t gathers(const plan::Plan &plan) {
   int64_t count = 0;
-  for (const plan::Instruction &instruction : plan::findSection(plan, plan::SectionKind::Only)->instructions)
+  for (const plan::Instruction &instruction : sectionNamed(plan, "only")->instructions)
     count += instruction.op == plan::Opcode::AllGather;
   return count;
 }

@@ -249,8 +249,8 @@ int64_t wireBytes(const plan::Plan &plan, const std::vector<int64_t> &axes) {
   int64_t bytes = 0;
   for (const plan::Section &section : plan.sections)
     for (const plan::Instruction &instruction : section.instructions)
-      if (section.kind == plan::SectionKind::Only && plan::isCollective(instruction.op) &&
-          instruction.axes == axes && instruction.origin.what != "gather norm slots")
+      if (section.name == "only" && plan::isCollective(instruction.op) && instruction.axes == axes &&
+          instruction.origin.what != "gather norm slots")
         bytes += instruction.bytesMoved;
   return bytes;
 }

@@ -4,6 +4,7 @@
 // where it would not be faster.
 #include "runtime/plan/Layout.h"
 #include "test/support/Canaries.h"
+#include "test/support/Sections.h"
 #include <gtest/gtest.h>
 
 using namespace windlass;
@@ -27,7 +28,7 @@ std::unique_ptr<Compiled> compileOrder(const Job &job, const std::string &order)
 /// Bytes that instructions of a step move; a section runs as often as the step has micro-batches of its kind.
 int64_t movedBytes(const plan::Plan &plan, const InstructionFilter &filter) {
   int64_t bytes = 0;
-  for (const plan::Section *section : *stepSections(plan, plan.training.microBatches))
+  for (const plan::Section *section : stepSections(plan))
     for (const plan::Instruction &instruction : section->instructions)
       bytes += filter(instruction) ? instruction.bytesMoved : 0;
   return bytes;
@@ -85,8 +86,8 @@ TEST_P(MicroBatchOrder, changesNoBit) {
                             vertical = compileOrder(GetParam().job, "vertical");
   ASSERT_TRUE(horizontal && vertical);
   ASSERT_EQ(vertical->plan.numerics, horizontal->plan.numerics);
-  EXPECT_EQ(stepSections(horizontal->plan, kMicroBatches)->size(), static_cast<size_t>(kMicroBatches));
-  EXPECT_EQ(stepSections(vertical->plan, kMicroBatches)->size(), 1u);
+  EXPECT_EQ(stepSections(horizontal->plan).size(), static_cast<size_t>(kMicroBatches));
+  EXPECT_EQ(stepSections(vertical->plan).size(), 1u);
   const Outcome outcome = expectOnlyPlannedBytes(*vertical);
   expectSameBits(train(*horizontal), outcome);
   RunSettings reference;

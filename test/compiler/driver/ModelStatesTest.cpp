@@ -7,6 +7,7 @@
 #include "runtime/plan/InstructionTable.h"
 #include "runtime/plan/Layout.h"
 #include "test/support/EndToEnd.h"
+#include "test/support/Sections.h"
 #include <gtest/gtest.h>
 #include <numeric>
 #include <optional>
@@ -188,10 +189,10 @@ TEST_P(ZeroStage, statesOfAGpt2TakeTheRulesBytes) {
 
 /// Elements of the tensors that collectives of a kind and phase move in a section, each counted once; norm
 /// slots are no tensors.
-int64_t elementsMoved(const plan::Plan &plan, plan::SectionKind kind, Opcode op,
+int64_t elementsMoved(const plan::Plan &plan, std::string_view section, Opcode op,
                       std::optional<plan::Phase> phase = std::nullopt) {
   int64_t bytes = 0;
-  for (const plan::Instruction &instruction : plan::findSection(plan, kind)->instructions)
+  for (const plan::Instruction &instruction : sectionNamed(plan, section)->instructions)
     if (instruction.op == op && (!phase || instruction.origin.phase == *phase) &&
         instruction.origin.what.find("slots") == std::string::npos)
       for (int64_t piece : instruction.pieceBytes)
@@ -202,17 +203,15 @@ int64_t elementsMoved(const plan::Plan &plan, plan::SectionKind kind, Opcode op,
 TEST_P(ZeroStage, aBiasFreeMlpMovesThePapersElements) {
   std::unique_ptr<Compiled> compiled = compileJob(blockMlp(4, 1).with({{"zero_stage", GetParam().stage}}));
   ASSERT_TRUE(compiled);
-  const auto only = plan::SectionKind::Only;
+  const auto only = "only";
   EXPECT_EQ(elementsMoved(compiled->plan, only, Opcode::ReduceScatter), kPsi);
   EXPECT_EQ(elementsMoved(compiled->plan, only, Opcode::AllGather), (GetParam().wire - 1) * kPsi);
 }
 
 /// Elements that collectives over some axes move in a whole step.
 int64_t stepElements(const plan::Plan &plan, const std::vector<int64_t> &axes) {
-  Result<std::vector<const plan::Section *>> sections = plan::stepSections(plan, plan.training.microBatches);
-  EXPECT_TRUE(sections);
   int64_t bytes = 0;
-  for (const plan::Section *section : *sections)
+  for (const plan::Section *section : stepSections(plan))
     for (const plan::Instruction &instruction : section->instructions)
       if (plan::isCollective(instruction.op) && instruction.axes == axes &&
           instruction.origin.what.find("slots") == std::string::npos)
@@ -247,7 +246,7 @@ TEST_P(ZeroStage, groupsTakeAndMoveWhatTheFormulasSay) {
 /// An owner's broadcast moves what the gather of its pieces does; where gradients are whole on every rank
 /// before each takes its part, stage 1 moves 1.5 times as much (ZeRO's 2 psi and 3 psi).
 TEST(Wire, otherCollectivesMoveByTheSameRules) {
-  const auto only = plan::SectionKind::Only;
+  const auto only = "only";
   std::unique_ptr<Compiled> owned =
       compileJob(blockMlp(4, 1).with({{"zero_stage", 3}, {"gather", "broadcast"}}));
   ASSERT_TRUE(owned);
@@ -268,8 +267,8 @@ TEST(Wire, bucketsOfSeveralStagesMoveByTheirOwn) {
       blockMlp(4, 1).with({{"zero_stage", {{"*", 3}, {"layer.1.decay.0", 2}, {"layer.2.decay.0", 0}}}}));
   ASSERT_TRUE(mixed);
   const plan::Plan &plan = mixed->plan;
-  EXPECT_EQ(elementsMoved(plan, plan::SectionKind::Only, Opcode::ReduceScatter), kPsi);
-  EXPECT_EQ(elementsMoved(plan, plan::SectionKind::Only, Opcode::AllGather), (2 + 1 + 1) * layer);
+  EXPECT_EQ(elementsMoved(plan, "only", Opcode::ReduceScatter), kPsi);
+  EXPECT_EQ(elementsMoved(plan, "only", Opcode::AllGather), (2 + 1 + 1) * layer);
   EXPECT_EQ(homeBytes(plan, BufferClass::Parameter), 4 * layer / 4 + 4 * layer + 4 * layer);
   EXPECT_EQ(homeBytes(plan, BufferClass::Momentum), 4 * layer / 4 + 4 * layer / 4 + 4 * layer);
 }
@@ -277,7 +276,7 @@ TEST(Wire, bucketsOfSeveralStagesMoveByTheirOwn) {
 /// What stays gathered from the forward to the backward pass is gathered once: 3 psi become 2 psi. With
 /// several micro-batches once with each, or once a step where they take turns.
 TEST(Wire, whatStaysGatheredIsGatheredOnce) {
-  const auto only = plan::SectionKind::Only;
+  const auto only = "only";
   auto job = [](int64_t microBatches, const json &patch) {
     return blockMlp(4, microBatches).with({{"zero_stage", 3}}).with(patch);
   };
@@ -299,10 +298,10 @@ TEST(Wire, gradientsReducedOncePerStepMoveOnce) {
     std::unique_ptr<Compiled> step =
         compileJob(blockMlp(4, 3).with({{"zero_stage", stage}, {"cadence", "step"}}));
     ASSERT_TRUE(step);
-    EXPECT_EQ(elementsMoved(step->plan, plan::SectionKind::First, Opcode::ReduceScatter), 0);
-    EXPECT_EQ(elementsMoved(step->plan, plan::SectionKind::Middle, Opcode::ReduceScatter), 0);
-    EXPECT_EQ(elementsMoved(step->plan, plan::SectionKind::Last, Opcode::ReduceScatter), kPsi);
-    EXPECT_EQ(elementsMoved(step->plan, plan::SectionKind::Last, Opcode::AllGather), kPsi);
+    EXPECT_EQ(elementsMoved(step->plan, "first", Opcode::ReduceScatter), 0);
+    EXPECT_EQ(elementsMoved(step->plan, "middle", Opcode::ReduceScatter), 0);
+    EXPECT_EQ(elementsMoved(step->plan, "last", Opcode::ReduceScatter), kPsi);
+    EXPECT_EQ(elementsMoved(step->plan, "last", Opcode::AllGather), kPsi);
     EXPECT_EQ(homeBytes(step->plan, BufferClass::Gradient), 4 * kPsi + 4 * kPsi / 4);
   }
 }
@@ -335,16 +334,16 @@ void expectGeneralRule(const Job &job, int64_t stage, const std::string &layer, 
   ASSERT_EQ(embedding > 0, !tied.empty());
   ASSERT_GT(layers, 0);
   ASSERT_LT(layers, all);
-  for (plan::SectionKind kind : {plan::SectionKind::First, plan::SectionKind::Last}) {
-    const bool updates = kind == plan::SectionKind::Last;
-    EXPECT_EQ(elementsMoved(plan, kind, Opcode::ReduceScatter), all + embedding);
+  for (std::string_view section : {"first", "last"}) {
+    const bool updates = section == "last";
+    EXPECT_EQ(elementsMoved(plan, section, Opcode::ReduceScatter), all + embedding);
     if (stage < 3) {
-      EXPECT_EQ(elementsMoved(plan, kind, Opcode::AllGather), updates ? all : 0);
+      EXPECT_EQ(elementsMoved(plan, section, Opcode::AllGather), updates ? all : 0);
       continue;
     }
-    EXPECT_EQ(elementsMoved(plan, kind, Opcode::AllGather, plan::Phase::Forward), all + embedding);
-    EXPECT_EQ(elementsMoved(plan, kind, Opcode::AllGather, plan::Phase::Backward), layers);
-    EXPECT_EQ(elementsMoved(plan, kind, Opcode::AllGather, plan::Phase::Update), 0);
+    EXPECT_EQ(elementsMoved(plan, section, Opcode::AllGather, plan::Phase::Forward), all + embedding);
+    EXPECT_EQ(elementsMoved(plan, section, Opcode::AllGather, plan::Phase::Backward), layers);
+    EXPECT_EQ(elementsMoved(plan, section, Opcode::AllGather, plan::Phase::Update), 0);
   }
 }
 

@@ -5,6 +5,7 @@
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Layout.h"
 #include "test/support/EndToEnd.h"
+#include "test/support/Sections.h"
 #include <algorithm>
 #include <gtest/gtest.h>
 
@@ -33,9 +34,8 @@ TEST_P(PlanMutations, everyHarmfulFaultOfACompiledPlanIsCaught) {
   std::unique_ptr<Compiled> compiled = compileJob(smallestGpt2(GetParam()));
   ASSERT_TRUE(compiled);
   const plan::Plan &plan = compiled->plan;
-  for (plan::SectionKind kind : {plan::SectionKind::First, plan::SectionKind::Middle, plan::SectionKind::Last,
-                                 plan::SectionKind::Evaluate, plan::SectionKind::Sample})
-    ASSERT_TRUE(plan::findSection(plan, kind)) << plan::textOf(kind);
+  for (const char *name : {"first", "middle", "last", "evaluate", "sample"})
+    ASSERT_TRUE(sectionNamed(plan, name)) << name;
   EXPECT_TRUE(std::any_of(plan.kernels.begin(), plan.kernels.end(), [](const plan::Kernel &kernel) {
     return kernel.kind == plan::KernelKind::Generated;
   }));

@@ -81,7 +81,7 @@ TEST_P(PyTorchLossScale, scaleSkippedStepsAndLossesAgree) {
     ASSERT_EQ(scaler.scale(), training("scales")[step]);
     const int64_t number = static_cast<int64_t>(step) + 1;
     host.begin(number, number - scaler.state().skippedSteps, scaler.scale());
-    Status status = executor->runStep(host);
+    Status status = executor->run(plan::Purpose::Train, host);
     ASSERT_TRUE(status) << status.message();
     const bool overflowed = !std::isfinite(host.norm());
     EXPECT_EQ(overflowed, training("skipped")[step] == 1);

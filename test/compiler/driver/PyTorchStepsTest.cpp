@@ -199,7 +199,7 @@ TEST_P(PyTorchSteps, lossGradientsAndParametersAgree) {
   const double count = fixture.setting("count");
   for (int64_t step = 1; step <= fixture.setting("steps"); ++step) {
     host.begin(step, step);
-    Status status = executor->runStep(host);
+    Status status = executor->run(plan::Purpose::Train, host);
     ASSERT_TRUE(status) << status.message();
     if (step == 1) {
       EXPECT_NEAR(host.loss() / fixture.at("loss").data[0], 1, 1e-5);

@@ -60,7 +60,7 @@ json sampleLogits(const plan::Plan &plan, Executor &executor, const std::vector<
   for (size_t length : {size_t{1}, text.size() / 3, text.size()}) {
     const std::vector<int32_t> tokens(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(length));
     host.begin(tokens);
-    Status status = executor.runForward(plan::SectionKind::Sample, host);
+    Status status = executor.run(plan::Purpose::Sample, host);
     EXPECT_TRUE(status) << status.message();
     cases.push_back(
         {{"tokens", tokens}, {"logits", std::vector<float>(host.logits().begin(), host.logits().end())}});
@@ -71,7 +71,7 @@ json sampleLogits(const plan::Plan &plan, Executor &executor, const std::vector<
 json evaluateRows(const plan::Plan &plan, Executor &executor, const Fixture &fixture, int64_t blocks) {
   json losses = json::array();
   for (RowsHost host(plan, fixture); host.block < static_cast<size_t>(blocks); ++host.block) {
-    Status status = executor.runForward(plan::SectionKind::Evaluate, host);
+    Status status = executor.run(plan::Purpose::Evaluate, host);
     EXPECT_TRUE(status) << status.message();
     losses.push_back(host.loss);
   }

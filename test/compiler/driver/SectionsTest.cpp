@@ -83,20 +83,20 @@ std::vector<interpreter::Report> interpret(const Job &job, const plan::Plan &pla
   return reports ? reports.take() : std::vector<interpreter::Report>();
 }
 
-void expectForwardAgrees(plan::SectionKind kind, const std::string &item) {
+void expectForwardAgrees(plan::Purpose purpose, const std::string &item) {
   const Job job = tinyGpt2(2, 2);
   std::unique_ptr<Compiled> compiled = compileJob(job);
   ASSERT_TRUE(compiled);
   const plan::Plan &plan = compiled->plan;
-  ASSERT_TRUE(plan::findSection(plan, kind));
+  ASSERT_TRUE(serves(plan, purpose));
   std::unique_ptr<Executor> executor = openExecutor(*compiled, plan);
   ASSERT_TRUE(executor);
   ASSERT_TRUE(StateStream(plan, *executor).writeAll(initialValues(11)));
   PatternHost host(plan);
-  Status status = executor->runForward(kind, host);
+  Status status = executor->run(purpose, host);
   ASSERT_TRUE(status) << status.message();
   size_t compared = 0;
-  for (const interpreter::Report &report : interpret(job, plan, std::string(plan::textOf(kind)))) {
+  for (const interpreter::Report &report : interpret(job, plan, std::string(plan::textOf(purpose)))) {
     if (report.item != item || !host.reports.contains({item, report.rank}))
       continue;
     const std::vector<float> &found = host.reports.at({item, report.rank});
@@ -111,8 +111,8 @@ void expectForwardAgrees(plan::SectionKind kind, const std::string &item) {
   EXPECT_GE(compared, 1u);
 }
 
-TEST(Sections, evaluateGivesTheInterpretersLoss) { expectForwardAgrees(plan::SectionKind::Evaluate, "loss"); }
-TEST(Sections, sampleGivesTheInterpretersLogits) { expectForwardAgrees(plan::SectionKind::Sample, "logits"); }
+TEST(Sections, evaluateGivesTheInterpretersLoss) { expectForwardAgrees(plan::Purpose::Evaluate, "loss"); }
+TEST(Sections, sampleGivesTheInterpretersLogits) { expectForwardAgrees(plan::Purpose::Sample, "logits"); }
 
 /// One global batch of 12 sequences, cut in other ways: only the order of f32 sums differs, of some 1e-7
 /// relative each; three steps of AdamW at 1e-2, whose updates do not depend on a gradient's size, leave the
@@ -120,17 +120,16 @@ TEST(Sections, sampleGivesTheInterpretersLogits) { expectForwardAgrees(plan::Sec
 void expectOneLossOfAnyCut(bool drops) {
   struct Cut {
     int64_t ranks, microBatches, microBatch;
-    std::vector<plan::SectionKind> sections;
+    std::vector<std::string> sections;
   };
-  using enum plan::SectionKind;
-  const std::vector<Cut> cuts = {{1, 1, 12, {Only}},
-                                 {1, 2, 6, {First, Last}},
-                                 {1, 3, 4, {First, Middle, Last}},
-                                 {1, 4, 3, {First, Middle, Last}},
-                                 {2, 1, 6, {Only}},
-                                 {2, 3, 2, {First, Middle, Last}},
-                                 {4, 1, 3, {Only}},
-                                 {4, 3, 1, {First, Middle, Last}}};
+  const std::vector<Cut> cuts = {{1, 1, 12, {"only"}},
+                                 {1, 2, 6, {"first", "last"}},
+                                 {1, 3, 4, {"first", "middle", "last"}},
+                                 {1, 4, 3, {"first", "middle", "last"}},
+                                 {2, 1, 6, {"only"}},
+                                 {2, 3, 2, {"first", "middle", "last"}},
+                                 {4, 1, 3, {"only"}},
+                                 {4, 3, 1, {"first", "middle", "last"}}};
   std::vector<double> expected;
   for (const Cut &cut : cuts) {
     SCOPED_TRACE(std::to_string(cut.ranks) + " ranks, " + std::to_string(cut.microBatches) +
@@ -140,10 +139,10 @@ void expectOneLossOfAnyCut(bool drops) {
       job.model.update({{"embd_pdrop", 0.1}, {"attn_pdrop", 0.2}, {"resid_pdrop", 0.3}});
     std::unique_ptr<Compiled> compiled = compileJob(job);
     ASSERT_TRUE(compiled);
-    for (plan::SectionKind kind : {Only, First, Middle, Last})
-      EXPECT_EQ(plan::findSection(compiled->plan, kind) != nullptr,
-                std::find(cut.sections.begin(), cut.sections.end(), kind) != cut.sections.end())
-          << plan::textOf(kind);
+    std::vector<std::string> found;
+    for (const plan::SectionRuns &runs : compiled->plan.train)
+      found.push_back(compiled->plan.sections[runs.section].name);
+    EXPECT_EQ(found, cut.sections);
     const std::vector<double> losses = train(*compiled).losses;
     ASSERT_EQ(losses.size(), 3u);
     if (expected.empty())

@@ -35,13 +35,9 @@ int64_t endOf(const plan::Plan &plan, const plan::Operand &operand) {
 
 } // namespace
 
-std::vector<const plan::Section *> StepUsers::order(const plan::Plan &plan) {
-  return plan::stepSections(plan, plan.training.microBatches).take();
-}
-
 StepUsers::StepUsers(const plan::Plan &plan)
-    : timeline(plan, order(plan)), readers(events().size()), users(events().size()),
-      producers(events().size()), previous(events().size()) {
+    : timeline(plan, plan::Purpose::Train, plan.training.microBatches), readers(events().size()),
+      users(events().size()), producers(events().size()), previous(events().size()) {
   std::array<std::optional<uint32_t>, plan::kLanes> last;
   for (uint32_t event = 0; event < events().size(); ++event) {
     if (event > 0 && events()[event].run != events()[event - 1].run)

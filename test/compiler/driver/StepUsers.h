@@ -37,7 +37,6 @@ private:
     uint32_t writer = 0;
   };
 
-  static std::vector<const plan::Section *> order(const plan::Plan &plan);
   void read(uint32_t event, const plan::Operand &operand, int64_t end);
   void write(uint32_t event, const plan::Operand &operand, int64_t end);
 

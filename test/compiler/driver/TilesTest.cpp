@@ -220,7 +220,7 @@ std::vector<float> sampledLogits(const Compiled &compiled) {
   SamplingHost host(compiled.plan);
   const std::vector<int32_t> tokens = {119, 105, 110, 100};
   host.begin(tokens);
-  Status run = executor->runForward(plan::SectionKind::Sample, host);
+  Status run = executor->run(plan::Purpose::Sample, host);
   EXPECT_TRUE(run) << run.message();
   return {host.logits().begin(), host.logits().end()};
 }

@@ -28,7 +28,7 @@ protected:
     return module ? emitPlan(*module, plan) : Status::internal("no module");
   }
   std::string messageOf(const std::string &text) { return emit(text).message(); }
-  const plan::Instruction &instruction(size_t i) { return plan.sections.at(0).instructions.at(i); }
+  const plan::Instruction &instruction(size_t i) { return plan.sections.back().instructions.at(i); }
 
   MLIRContext context;
   OwningOpRef<ModuleOp> module;
@@ -109,7 +109,11 @@ constexpr const char *kInstructions = R"(
   }
   plan.buffer @h "h" "feed" "host"[0] x 4096
   plan.buffer @d "d" "feed" "device"[0] x 4096
-  plan.section @last_section attributes {kind = "last"} {
+  plan.section @first_section "first" {
+  }
+  plan.section @middle_section "middle" attributes {advance = 2 : i64} {
+  }
+  plan.section @last_section "last" {
     plan.feed "host_compute" ordinal 1 "x" [#plan.at<@h[0] x 64>] wait [] from <"", "feed x", "forward">
     plan.upload "cg_in" ordinal 1 [#plan.at<@h[0] x 64>, #plan.at<@d[64] x 64>] wait [#plan.wait<"host_compute" at 1>] from <"", "x", "forward">
     plan.launch "compute" ordinal 1 @k[2, 8) [#plan.at<@d[64] x 64>, #plan.at<@d[128] x 64 strides[64]>] wait [#plan.wait<"cg_in" at 1>, #plan.wait<"gg" at 0 previous {first = 1 : i64, middle = 2 : i64}>] from <"h.0", "map", "backward">
@@ -119,16 +123,18 @@ constexpr const char *kInstructions = R"(
     plan.reduce "gg" ordinal 3 f32 piece_bytes [64] [#plan.at<@d[0] x 4096>, #plan.at<@d[0] x 64>] wait [] from <"", "w", "update">
     plan.report "host_compute" ordinal 2 "loss" [#plan.at<@h[0] x 64>] wait [] from <"", "loss", "forward">
   }
+  plan.schedule "train" [@first_section, @middle_section, @last_section] times [1, 3, 1]
 )";
 
 TEST_F(Emit, instructionsInOrder) {
   Status status = emit(kInstructions);
   ASSERT_TRUE(status) << status.message();
-  ASSERT_EQ(plan.sections.size(), 1u);
-  EXPECT_EQ(plan.sections[0].kind, plan::SectionKind::Last);
+  ASSERT_EQ(plan.sections.size(), 3u);
+  EXPECT_EQ(plan.sections[1].advance, 2);
+  EXPECT_EQ(plan.sections[2].name, "last");
   using enum plan::Opcode;
   std::vector<plan::Opcode> ops;
-  for (const plan::Instruction &each : plan.sections[0].instructions)
+  for (const plan::Instruction &each : plan.sections[2].instructions)
     ops.push_back(each.op);
   EXPECT_EQ(ops, (std::vector{Feed, Upload, Launch, Launch, AllGather, ReduceScatter, Reduce, Report}));
   EXPECT_EQ(instruction(0).item, "x");
@@ -149,6 +155,14 @@ TEST_F(Emit, instructionsInOrder) {
   EXPECT_EQ(launch.operands[1].stride, std::vector<int64_t>{64});
 }
 
+TEST_F(Emit, schedules) {
+  ASSERT_TRUE(emit(kInstructions));
+  ASSERT_EQ(plan.train.size(), 3u);
+  EXPECT_EQ(plan.train[1].section, 1u);
+  EXPECT_EQ(plan.train[1].times, 3);
+  EXPECT_TRUE(plan.evaluate.empty());
+}
+
 TEST_F(Emit, waitsOfThisSectionAndOfTheOneBefore) {
   ASSERT_TRUE(emit(kInstructions));
   const std::vector<plan::Wait> &waits = instruction(2).waits;
@@ -157,8 +171,7 @@ TEST_F(Emit, waitsOfThisSectionAndOfTheOneBefore) {
   EXPECT_EQ(waits[0].ordinal, 1u);
   EXPECT_FALSE(waits[0].isPrevious());
   EXPECT_EQ(waits[1].lane, plan::Lane::Gg);
-  EXPECT_EQ(waits[1].previous, (std::vector<std::pair<plan::SectionKind, uint32_t>>{
-                                   {plan::SectionKind::First, 1}, {plan::SectionKind::Middle, 2}}));
+  EXPECT_EQ(waits[1].previous, (std::vector<std::pair<uint32_t, uint32_t>>{{0, 1}, {1, 2}}));
 }
 
 /// One entry for each kernel, however often it is launched.
@@ -185,12 +198,12 @@ TEST_F(Emit, bytesMoved) {
 TEST_F(Emit, refusesWhatThePlanHasNoWordFor) {
   EXPECT_EQ(messageOf(R"(plan.arena "disk" bytes 1 at least 1 of 1)"), "the plan knows no word \"disk\"");
   EXPECT_EQ(messageOf(R"(
-    plan.section @s attributes {kind = "only"} {
+    plan.section @s "only" {
       plan.upload "cg" ordinal 1 [] wait [] from <"", "", "forward">
     })"),
             "the plan knows no word \"cg\"");
   EXPECT_EQ(messageOf(R"(
-    plan.section @s attributes {kind = "only"} {
+    plan.section @s "only" {
       plan.launch "compute" ordinal 1 @k[0, 8) [] wait [] from <"", "", "forward">
     })"),
             "no kernel k");

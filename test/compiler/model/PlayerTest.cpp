@@ -140,7 +140,7 @@ std::vector<std::vector<double>> endsByTheRules(const TimedStep &step) {
   std::vector<Run> runs;
   std::vector<std::array<double, kLanes>> free(ranks);
   std::vector<double> drained(ranks), twoBack(ranks); // all up to the run before, and up to the one before it
-  for (const SectionRuns &repeated : step.schedule)
+  for (const plan::SectionRuns &repeated : step.schedule)
     for (int64_t i = 0; i < repeated.times; ++i) {
       runs.push_back({repeated.section, {}});
       runs.back().ends.resize(ranks);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/model/Simulator.h"
 #include "compiler/model/NodeTraffic.h"
+#include "test/support/Sections.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +10,6 @@ using namespace windlass::model;
 using plan::Instruction;
 using plan::Lane;
 using plan::Opcode;
-using plan::SectionKind;
 
 namespace {
 
@@ -49,7 +49,8 @@ Instruction transfer(Opcode op, Lane lane, int64_t bytes, std::vector<plan::Wait
   return instruction;
 }
 
-Simulation simulated(const plan::Plan &plan, const Machine &machine, Links links = Links::Machine) {
+Simulation simulated(plan::Plan plan, const Machine &machine, Links links = Links::Machine) {
+  test::setSchedules(plan);
   Result<Simulation> simulation = simulateStep(plan, machine, links);
   EXPECT_TRUE(simulation.isOk()) << simulation.status().message();
   return simulation ? simulation.take() : Simulation();
@@ -59,7 +60,8 @@ Simulation simulated(const plan::Plan &plan, const Machine &machine, Links links
 
 TEST(Simulator, LanesRunBesideEachOtherAndWaitAsToldTo) {
   plan::Plan plan = emptyPlan();
-  plan.sections = {{SectionKind::Only,
+  plan.sections = {{"only",
+                    1,
                     {transfer(Opcode::Upload, Lane::CgIn, 50), transfer(Opcode::Upload, Lane::CgIn, 100),
                      launch({{Lane::CgIn, 1, {}}}), launch({{Lane::CgIn, 2, {}}}, 5)}}};
   Simulation simulation = simulated(plan, slowMachine());
@@ -73,7 +75,7 @@ TEST(Simulator, LanesRunBesideEachOtherAndWaitAsToldTo) {
 
 TEST(Simulator, CopiesAndKernelsOnTheSameCoresSlowEachOtherDown) {
   plan::Plan plan = emptyPlan();
-  plan.sections = {{SectionKind::Only, {transfer(Opcode::Upload, Lane::CgIn, 50), launch()}}};
+  plan.sections = {{"only", 1, {transfer(Opcode::Upload, Lane::CgIn, 50), launch()}}};
   Machine machine = slowMachine();
   EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 1);
   machine.sharedCores = 1;
@@ -90,7 +92,8 @@ TEST(Simulator, CopiesAndKernelsOnTheSameCoresSlowEachOtherDown) {
 TEST(Simulator, RequestsOfTheDiskTakeTheirPartOfSharedCores) {
   plan::Plan plan = emptyPlan();
   plan.sections = {
-      {SectionKind::Only,
+      {"only",
+       1,
        {transfer(Opcode::Read, Lane::NcIn, 50), transfer(Opcode::Read, Lane::NcIn, 50), launch()}}};
   Machine machine = slowMachine();
   machine.nvmeRequestWork = 0.25;
@@ -108,7 +111,7 @@ TEST(Simulator, RequestsOfTheDiskTakeTheirPartOfSharedCores) {
 
 TEST(Simulator, ALongTransferIsSeveralRequests) {
   plan::Plan plan = emptyPlan();
-  plan.sections = {{SectionKind::Only, {transfer(Opcode::Write, Lane::NcOut, (3 << 20) - 4096)}}};
+  plan.sections = {{"only", 1, {transfer(Opcode::Write, Lane::NcOut, (3 << 20) - 4096)}}};
   Machine machine = slowMachine();
   machine.nvmeRequestWork = 0.5;
   machine.sharedCores = 2;
@@ -132,8 +135,8 @@ TEST(Simulator, NvmeLatenciesOverlapUpToTheDepth) {
 
 TEST(Simulator, ReadsAndWritesShareADiskWhoseDirectionsTakeTurns) {
   plan::Plan plan = emptyPlan();
-  plan.sections = {{SectionKind::Only,
-                    {transfer(Opcode::Read, Lane::NcIn, 100), transfer(Opcode::Write, Lane::NcOut, 100)}}};
+  plan.sections = {
+      {"only", 1, {transfer(Opcode::Read, Lane::NcIn, 100), transfer(Opcode::Write, Lane::NcOut, 100)}}};
   Machine machine = slowMachine();
   EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 1);
   machine.rates[static_cast<size_t>(RateId::NvmeBoth)] = {100, true};
@@ -150,30 +153,30 @@ TEST(Simulator, ReadsAndWritesShareADiskWhoseDirectionsTakeTurns) {
 
 TEST(Simulator, MicroBatchesPlayFirstMiddleLast) {
   plan::Plan plan = emptyPlan(4);
-  for (SectionKind kind : {SectionKind::First, SectionKind::Middle, SectionKind::Last})
+  for (const char *name : {"first", "middle", "last"})
     plan.sections.push_back(
-        {kind, {launch(), transfer(Opcode::Offload, Lane::CgOut, 100, {{Lane::Compute, 1, {}}})}});
+        {name, 1, {launch(), transfer(Opcode::Offload, Lane::CgOut, 100, {{Lane::Compute, 1, {}}})}});
   plan.sections[0].instructions.push_back(launch());
   Simulation simulation = simulated(plan, slowMachine());
   ASSERT_EQ(simulation.events.size(), 9u);
   EXPECT_EQ(simulation.events[3].microBatch, 1);
-  EXPECT_EQ(simulation.events[5].section, SectionKind::Middle);
+  EXPECT_EQ(simulation.events[5].section, 1u);
   EXPECT_DOUBLE_EQ(simulation.stepSeconds, 6); // five launches, the last offload
 }
 
 TEST(Simulator, AWaitOnThePreviousSectionCountsInThatSection) {
   plan::Plan plan = emptyPlan(2);
-  plan::Wait wait{Lane::CgOut, 0, {{SectionKind::First, 1}}};
-  plan.sections = {{SectionKind::First, {transfer(Opcode::Offload, Lane::CgOut, 300), launch()}},
-                   {SectionKind::Last, {launch({wait})}}};
+  plan::Wait wait{Lane::CgOut, 0, {{0, 1}}};
+  plan.sections = {{"first", 1, {transfer(Opcode::Offload, Lane::CgOut, 300), launch()}},
+                   {"last", 1, {launch({wait})}}};
   EXPECT_DOUBLE_EQ(simulated(plan, slowMachine()).events[2].start, 3);
 }
 
 TEST(Simulator, ASectionWaitsForTheOneTwoPlacesBack) {
   plan::Plan plan = emptyPlan(3);
-  plan.sections = {{SectionKind::First, {transfer(Opcode::Offload, Lane::CgOut, 500)}},
-                   {SectionKind::Middle, {launch()}},
-                   {SectionKind::Last, {launch()}}};
+  plan.sections = {{"first", 1, {transfer(Opcode::Offload, Lane::CgOut, 500)}},
+                   {"middle", 1, {launch()}},
+                   {"last", 1, {launch()}}};
   Simulation simulation = simulated(plan, slowMachine());
   EXPECT_DOUBLE_EQ(simulation.events[1].start, 0);
   EXPECT_DOUBLE_EQ(simulation.events[2].start, 5);
@@ -193,7 +196,8 @@ TEST(Simulator, OwnersUseTheirOwnLinksAndCollectivesMeet) {
     instruction.operands = {{first, 0, 100, {}}, {second, 0, 100, {}}};
     return instruction;
   };
-  plan.sections = {{SectionKind::Only,
+  plan.sections = {{"only",
+                    1,
                     {on(transfer(Opcode::Upload, Lane::CgIn, 100), 0, 1),
                      on(transfer(Opcode::Upload, Lane::CgIn, 100), 2, 3),
                      on(transfer(Opcode::Broadcast, Lane::Gg, 50, {{Lane::CgIn, 1, {}}}), 1, 4),
@@ -215,7 +219,7 @@ TEST(Simulator, CollectivesGoAtTheLinkThatBindsTheirGroups) {
   Instruction inside = transfer(Opcode::AllGather, Lane::Gg, 100), across = inside, all = inside;
   inside.axes = {1};
   across.axes = {0};
-  plan.sections = {{SectionKind::Only, {inside, across, all}}};
+  plan.sections = {{"only", 1, {inside, across, all}}};
   Machine machine = slowMachine();
   machine.nodes = machine.ranksPerNode = 2;
   machine.rates[static_cast<size_t>(RateId::Nodes)] = {10, false};
@@ -238,9 +242,10 @@ TEST(Simulator, GroupsOfANodeAreNamedWhereTheyBringFewerBytesIntoIt) {
     plan::Plan plan = emptyPlan(microBatches);
     plan.mesh = {{"dp", 4}};
     if (microBatches == 1)
-      plan.sections = {{SectionKind::Only, step}};
+      plan.sections = {{"only", 1, step}};
     else
-      plan.sections = {{SectionKind::First, step}, {SectionKind::Last, step}};
+      plan.sections = {{"first", 1, step}, {"last", 1, step}};
+    test::setSchedules(plan);
     return shardThatSparesNodes(plan, machine);
   };
   EXPECT_EQ(hint({gather, reduce, gather}), 2); // stage 3
@@ -262,7 +267,7 @@ TEST(Simulator, LanesOfCollectivesShareTheLinksOfANode) {
               across = transfer(Opcode::ReduceScatter, Lane::Nodes, 200);
   inside.axes = {1};
   across.axes = {0};
-  plan.sections = {{SectionKind::Only, {inside, across}}};
+  plan.sections = {{"only", 1, {inside, across}}};
   Machine machine = slowMachine();
   machine.nodes = machine.ranksPerNode = 2;
   Simulation apart = simulated(plan, machine);
@@ -278,18 +283,19 @@ TEST(Simulator, LanesOfCollectivesShareTheLinksOfANode) {
 TEST(Simulator, APlanThatNeverEndsIsRefused) {
   plan::Plan plan = emptyPlan();
   plan.sections = {
-      {SectionKind::Only,
+      {"only",
+       1,
        {launch({{Lane::CgIn, 1, {}}}), transfer(Opcode::Upload, Lane::CgIn, 1, {{Lane::Compute, 1, {}}})}}};
+  plan.train = {{0, 1}};
   EXPECT_EQ(simulateStep(plan, slowMachine()).status().message(),
             "instruction 0 of section \"only\" waits for ever on lane \"compute\"");
-  plan.sections.clear();
-  EXPECT_EQ(simulateStep(plan, slowMachine()).status().message(),
-            "the plan has no section \"only\", which a step of 1 micro-batch needs");
+  plan.train.clear();
+  EXPECT_EQ(simulateStep(plan, slowMachine()).status().message(), "the plan has no schedule \"train\"");
 }
 
 TEST(Simulator, ThePredictionSaysWhatBounds) {
   plan::Plan plan = emptyPlan();
-  plan.sections = {{SectionKind::Only, {transfer(Opcode::Read, Lane::NcIn, 900), launch()}}};
+  plan.sections = {{"only", 1, {transfer(Opcode::Read, Lane::NcIn, 900), launch()}}};
   Machine machine = slowMachine();
   plan::Prediction prediction = simulated(plan, machine).prediction(machine);
   EXPECT_EQ(prediction.boundBy, "nc_in");

@@ -1,7 +1,22 @@
 // RUN: windlass-opt %s --split-input-file --verify-diagnostics
 
-// expected-error@+1 {{'flow.section' op a section is one of only, first, middle, last, evaluate, sample; found 'train'}}
-flow.section @train {
+// expected-error@+1 {{'flow.schedule' op 'last' is not a section of this module}}
+flow.schedule "train" [@only, @last] times [1, 1]
+flow.section @only {
+}
+
+// -----
+
+// expected-error@+1 {{'flow.schedule' op has 1 sections, but says how often 2 run}}
+flow.schedule "evaluate" [@only] times [1, 1]
+flow.section @only {
+}
+
+// -----
+
+// expected-error@+1 {{'flow.schedule' op runs a section 0 times}}
+flow.schedule "sample" [@only] times [0]
+flow.section @only {
 }
 
 // -----

@@ -11,6 +11,11 @@ flow.home @b.momentum bytes(8192) class("momentum") tier(nvme) {bucket = "b", of
 // CHECK: flow.home @owned bytes(4096) class("parameter") tier(host) {bucket = "o", owner = 1 : i64, role = "parameter"}
 flow.home @owned bytes(4096) class("parameter") tier(host) {bucket = "o", owner = 1 : i64, role = "parameter"}
 
+// CHECK: flow.schedule "train" [@first, @turns] times [1, 3]
+flow.schedule "train" [@first, @turns] times [1, 3]
+// CHECK: flow.section @turns attributes {advance = 2 : i64}
+flow.section @turns attributes {advance = 2 : i64} {
+}
 // CHECK-LABEL: flow.section @first
 flow.section @first {
   // CHECK: %[[OWNED:.*]] = flow.use @owned : <4096, host, owner 1>

@@ -12,8 +12,14 @@ plan.buffer @only.0 "x" "feed" "host"[64] x 128
 // CHECK: plan.state "w" "parameter" f32 [8, 2] group "decay" init <normal = true, mean = 0.000000e+00 : f64, std = 5.000000e-01 : f64> unit "pack"[64] pieces of 64 sharded home <@home.w[256] x 256>
 plan.state "w" "parameter" f32 [8, 2] group "decay" init <normal = true, mean = 0.0 : f64, std = 0.5 : f64> unit "pack"[64] pieces of 64 sharded home <@home.w[256] x 256>
 
-// CHECK-LABEL: plan.section @only_section attributes {kind = "only"}
-plan.section @only_section attributes {kind = "only"} {
+// CHECK: plan.schedule "train" [@only_section, @turns] times [1, 3]
+plan.schedule "train" [@only_section, @turns] times [1, 3]
+// CHECK: plan.section @turns "turns" attributes {advance = 2 : i64}
+plan.section @turns "turns" attributes {advance = 2 : i64} {
+}
+
+// CHECK-LABEL: plan.section @only_section "only"
+plan.section @only_section "only" {
   // CHECK: plan.feed "host_compute" ordinal 1 "x" [#plan.at<@only.0[0] x 128>] wait [] from <"", "feed x", "forward">
   plan.feed "host_compute" ordinal 1 "x" [#plan.at<@only.0[0] x 128>] wait [] from <"", "feed x", "forward">
   // CHECK: plan.launch "compute" ordinal 1 @k[0, 8) [#plan.at<@home.w[0] x 32 strides[32]>] wait [#plan.wait<"cg_in" at 2>, #plan.wait<"gg" at 0 previous {first = 1 : i64}>]

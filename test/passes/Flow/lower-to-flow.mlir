@@ -63,6 +63,7 @@ graph.step @train {
 
 // With several micro-batches the first stores its gradients, the others add theirs; the last updates. A third way
 // to run is needed only where there are three.
+// CHECK:       flow.schedule "train" [@first, @last] times [1, 1]
 // CHECK-LABEL: flow.section @first
 // CHECK:         %[[G:.*]] = flow.use @decay.0.gradient.0
 // CHECK:         flow.reduce_scatter %{{.*}} -> %[[G]]
@@ -105,6 +106,7 @@ graph.step @train {
 
 // -----
 
+// CHECK:       flow.schedule "train" [@first, @middle, @last] times [1, {{[1-9]}}, 1]
 // CHECK-LABEL: flow.section @first
 // CHECK-NOT:     "accumulate
 // CHECK-LABEL: flow.section @middle

@@ -73,6 +73,7 @@ flow.section @only {
 // CHECK:         flow.launch @add{{.*}} waits = []}
 // CHECK:         flow.transfer offload {{.*}} waits = [#flow.wait<compute : 1>]}
 flow.home @g bytes(4096) class("gradient") tier(device) {offset = 0 : i64}
+flow.schedule "train" [@first, @middle, @last] times [1, 2, 1]
 flow.section @first {
   %g = flow.use @g : <4096, device>
   %u = flow.alloc "u" class("partial") {offset = 4096 : i64} : <4096, device>

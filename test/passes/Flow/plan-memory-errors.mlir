@@ -10,6 +10,7 @@ module {
     }
     return %y : tensor<1024xf32>
   }
+  flow.schedule "train" [@only] times [1]
   flow.section @only {
     %a = flow.alloc "a" class("activation") : <131072, device>
     flow.launch @k[0, 1) () -> (%a) {origin = #flow.origin<"", "a", forward>} : () -> !flow.buffer<131072, device>
@@ -19,6 +20,7 @@ module {
 // -----
 
 // A module made by hand may lack what lower-to-flow always writes; it is told, and no pass falls over it.
+flow.schedule "train" [@only] times [1]
 flow.section @only {
   %x = flow.alloc "x" class("activation") : <4096, device>
   // expected-error@+1 {{'flow.launch' op 'k' is not a kernel of this module}}
@@ -36,6 +38,7 @@ func.func private @no_kernel() -> tensor<1024xf32> {
   return %y : tensor<1024xf32>
 }
 flow.home @w bytes(4096) class("parameter") tier(unplaced) {bucket = "b", role = "parameter"}
+flow.schedule "train" [@only] times [1]
 flow.section @only {
   %w = flow.use @w : <4096, unplaced>
   %x = flow.alloc "x" class("activation") : <4096, device>
@@ -47,6 +50,7 @@ flow.section @only {
 
 // -----
 
+flow.schedule "train" [@only] times [1]
 flow.section @only {
   // expected-error@+1 {{'flow.alloc' op allocates a buffer without a tier}}
   %x = flow.alloc "x" class("feed") : <64, unplaced>

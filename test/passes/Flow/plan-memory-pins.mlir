@@ -60,6 +60,7 @@ flow.home @param bytes(4096) class("parameter") tier(unplaced) {bucket = "b", ro
 flow.home @master bytes(8192) class("master") tier(unplaced) {bucket = "b", role = "master"}
 flow.home @momentum bytes(8192) class("momentum") tier(unplaced) {bucket = "b", role = "momentum"}
 flow.home @gradient bytes(8192) class("gradient") tier(unplaced) {bucket = "b", role = "gradient"}
+flow.schedule "train" [@only] times [1]
 flow.section @only {
   %p = flow.use @param : <4096, unplaced>
   %w = flow.use @master : <8192, unplaced>

@@ -18,6 +18,7 @@ module {
     return %y : tensor<1024xf32>
   }
   flow.home @w bytes(8192) class("parameter") tier(unplaced) {bucket = "b", role = "parameter"}
+  flow.schedule "train" [@only] times [1]
   flow.section @only {
     %w = flow.use @w : <8192, unplaced>
     %a = flow.alloc "a" class("gathered") : <8192, device>
@@ -52,6 +53,7 @@ module {
   }
   flow.home @w bytes(8192) class("parameter") tier(unplaced) {bucket = "b", role = "parameter"}
   flow.home @m bytes(61440) class("momentum") tier(unplaced) {bucket = "b", role = "momentum"}
+  flow.schedule "train" [@only] times [1]
   flow.section @only {
     %w = flow.use @w : <8192, unplaced>
     %m = flow.use @m : <61440, unplaced>
@@ -87,6 +89,7 @@ module {
   }
   flow.home @w bytes(8192) class("parameter") tier(unplaced) {bucket = "b", role = "parameter"}
   flow.home @m bytes(61440) class("momentum") tier(unplaced) {bucket = "b", role = "momentum"}
+  flow.schedule "train" [@only] times [1]
   flow.section @only {
     %w = flow.use @w : <8192, unplaced>
     %m = flow.use @m : <61440, unplaced>

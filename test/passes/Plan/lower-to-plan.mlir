@@ -9,9 +9,10 @@
 // CHECK-NOT:   plan.arena
 // CHECK:       plan.buffer @home.scratch "scratch" "workspace" "device"[4096] x 4096{{$}}
 // CHECK:       plan.buffer @home.decay.0.parameter "decay.0.parameter" "parameter" "device"[0] x 4096 persistent
+// CHECK:       plan.schedule "train" [@only_section] times [1]
 // CHECK:       plan.buffer @only.0 "x" "feed" "host"[0] x 64
 // CHECK-NEXT:  plan.buffer @only.1 "x" "feed" "device"[8192] x 64
-// CHECK-LABEL: plan.section @only_section attributes {kind = "only"}
+// CHECK-LABEL: plan.section @only_section "only"
 // CHECK-NEXT:    plan.feed "host_compute" ordinal 1 "x" [#plan.at<@only.0[0] x 64>] wait [] from <"", "feed x", "forward">
 // CHECK-NEXT:    plan.upload "cg_in" ordinal 1 [#plan.at<@only.0[0] x 64>, #plan.at<@only.1[0] x 64>] wait [#plan.wait<"host_compute" at 1>]
 // CHECK-NEXT:    plan.launch "compute" ordinal 1 @k[0, 8) [#plan.at<@only.1[0] x 64>, #plan.at<@home.decay.0.parameter[64] x 32 strides[32]>, #plan.at<@home.scratch[0] x 4096>] wait [#plan.wait<"cg_in" at 1>] from <"h.0", "map", "backward">
@@ -23,6 +24,7 @@ module attributes {windlass.arenas = {device = array<i64: 8192, 4096, 65536>, ho
   func.func private @k(%x: tensor<16xf32>) -> tensor<8xf32> attributes {dist.kernel}
   flow.home @scratch bytes(4096) class("workspace") tier(device) {offset = 4096 : i64}
   flow.home @decay.0.parameter bytes(4096) class("parameter") tier(device) {bucket = "decay.0", offset = 0 : i64, role = "parameter"}
+  flow.schedule "train" [@only] times [1]
   flow.section @only {
     %s = flow.use @scratch : <4096, device>
     %w = flow.use @decay.0.parameter : <4096, device>

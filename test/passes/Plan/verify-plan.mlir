@@ -8,12 +8,13 @@ plan.buffer @home.w "w" "parameter" "device"[0] x 256 persistent
 plan.buffer @first.0 "x" "feed" "host"[64] x 128
 plan.buffer @first.1 "x" "feed" "device"[256] x 128
 plan.state "w" "parameter" f32 [8, 2] group "decay" init <normal = false, mean = 0.0 : f64, std = 0.0 : f64> unit "w"[0] pieces of 64 home <@home.w[0] x 256>
-plan.section @first_section attributes {kind = "first"} {
+plan.schedule "train" [@first_section, @last_section] times [1, 1]
+plan.section @first_section "first" {
   plan.feed "host_compute" ordinal 1 "x" [#plan.at<@first.0[0] x 128>] wait [] from <"", "feed x", "forward">
   plan.upload "cg_in" ordinal 1 [#plan.at<@first.0[0] x 128>, #plan.at<@first.1[0] x 128>] wait [#plan.wait<"host_compute" at 1>] from <"", "upload x", "forward">
   plan.launch "compute" ordinal 1 @k[0, 8) [#plan.at<@first.1[0] x 128>, #plan.at<@home.w[0] x 128 strides[128]>] wait [#plan.wait<"cg_in" at 1>] from <"h.0", "map", "backward">
 }
-plan.section @last_section attributes {kind = "last"} {
+plan.section @last_section "last" {
   plan.report "host_compute" ordinal 1 "x" [#plan.at<@first.0[0] x 128>] wait [#plan.wait<"cg_in" at 0 previous {first = 1 : i64}>] from <"", "report x", "forward">
 }
 
@@ -35,20 +36,21 @@ plan.state "w" "parameter" f32 [64] group "decay" init <normal = false, mean = 0
 
 // -----
 
-plan.section @only_section attributes {kind = "only"} {
+plan.section @only_section "only" {
 }
 // expected-error@+1 {{verify-plan: section "only" stands twice}}
-plan.section @again attributes {kind = "only"} {
+plan.section @again "only" {
 }
-// expected-error@+1 {{verify-plan: "update" is no kind of section of the runtime}}
-plan.section @update_section attributes {kind = "update"} {
-}
+// expected-error@+1 {{verify-plan: "update" is no purpose of the runtime}}
+plan.schedule "update" [@only_section] times [1]
+// expected-error@+1 {{verify-plan: 'middle_section' is not a section of this module}}
+plan.schedule "train" [@only_section, @middle_section] times [1, 1]
 
 // -----
 
 dist.mesh @mesh dp(2)
 plan.buffer @b "b" "feed" "host"[0] x 128
-plan.section @only_section attributes {kind = "only"} {
+plan.section @only_section "only" {
   // expected-error@+1 {{verify-plan: 'c' is not a buffer of this module}}
   plan.feed "host_compute" ordinal 1 "x" [#plan.at<@c[0] x 64>] wait [] from <"", "feed x", "forward">
   // expected-error@+1 {{verify-plan: bytes [64, 192) are not within the 128 of buffer 'b'}}
@@ -59,14 +61,14 @@ plan.section @only_section attributes {kind = "only"} {
 
 // -----
 
-plan.section @only_section attributes {kind = "only"} {
+plan.section @only_section "only" {
   // expected-error@+1 {{verify-plan: 'k' is not a kernel of this module}}
   plan.launch "compute" ordinal 1 @k[0, 8) [] wait [] from <"", "map", "forward">
 }
 
 // -----
 
-plan.section @only_section attributes {kind = "only"} {
+plan.section @only_section "only" {
   // expected-error@+1 {{verify-plan: "sideways" is no phase of the runtime}}
   plan.report "host_compute" ordinal 1 "x" [] wait [] from <"", "report x", "sideways">
   // expected-error@+1 {{verify-plan: may not stand on lane "compute"}}
@@ -77,7 +79,7 @@ plan.section @only_section attributes {kind = "only"} {
 
 // -----
 
-plan.section @only_section attributes {kind = "only"} {
+plan.section @only_section "only" {
   plan.upload "cg_in" ordinal 1 [] wait [] from <"", "upload x", "forward">
   // expected-error@+1 {{verify-plan: has ordinal 3 on lane "cg_in", where 1 stand before it}}
   plan.upload "cg_in" ordinal 3 [] wait [] from <"", "upload x", "forward">
@@ -85,7 +87,7 @@ plan.section @only_section attributes {kind = "only"} {
 
 // -----
 
-plan.section @only_section attributes {kind = "only"} {
+plan.section @only_section "only" {
   plan.upload "cg_in" ordinal 1 [] wait [] from <"", "upload x", "forward">
   // expected-error@+1 {{verify-plan: waits for cg_in 2, but 1 of that lane stand before it}}
   plan.report "host_compute" ordinal 1 "x" [] wait [#plan.wait<"cg_in" at 2>] from <"", "report x", "forward">
@@ -97,10 +99,10 @@ plan.section @only_section attributes {kind = "only"} {
 
 // -----
 
-plan.section @first_section attributes {kind = "first"} {
+plan.section @first_section "first" {
   plan.upload "cg_in" ordinal 1 [] wait [] from <"", "upload x", "forward">
 }
-plan.section @last_section attributes {kind = "last"} {
+plan.section @last_section "last" {
   // expected-error@+1 {{verify-plan: waits for cg_in 2 of section "first", which has 1}}
   plan.report "host_compute" ordinal 1 "x" [] wait [#plan.wait<"cg_in" at 0 previous {first = 2 : i64}>] from <"", "report x", "forward">
   // expected-error@+1 {{verify-plan: waits for section "middle", which is not in this module}}

@@ -113,7 +113,8 @@ void expectAgreement(const plan::Plan &plan, const Contestant &one, const Contes
   TestHost expectedHost(plan.ranks()), actualHost(plan.ranks());
   for (int step = 0; step < 3; ++step) {
     expectedHost.step = actualHost.step = step;
-    Status first = expected->runStep(expectedHost), second = actual->runStep(actualHost);
+    Status first = expected->run(plan::Purpose::Train, expectedHost),
+           second = actual->run(plan::Purpose::Train, actualHost);
     ASSERT_TRUE(first) << first.message();
     ASSERT_TRUE(second) << second.message();
     expectSameStates(plan, *expected, *actual);
@@ -121,8 +122,8 @@ void expectAgreement(const plan::Plan &plan, const Contestant &one, const Contes
     expectCopies(plan, *actual);
     ASSERT_EQ(expectedHost.fingerprints, actualHost.fingerprints);
   }
-  ASSERT_TRUE(expected->runForward(plan::SectionKind::Evaluate, expectedHost));
-  ASSERT_TRUE(actual->runForward(plan::SectionKind::Evaluate, actualHost));
+  ASSERT_TRUE(expected->run(plan::Purpose::Evaluate, expectedHost));
+  ASSERT_TRUE(actual->run(plan::Purpose::Evaluate, actualHost));
   ASSERT_EQ(expectedHost.fingerprints, actualHost.fingerprints);
   EXPECT_GT(actualHost.reports[0], 0);
   expectSameCounters(expected->counters(), actual->counters());

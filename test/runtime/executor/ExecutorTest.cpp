@@ -4,6 +4,7 @@
 #include "runtime/plan/Layout.h"
 #include "test/runtime/executor/TestHost.h"
 #include "test/support/Folders.h"
+#include "test/support/Sections.h"
 #include "test/support/SyntheticPlan.h"
 #include <gtest/gtest.h>
 #include <map>
@@ -55,7 +56,9 @@ Plan sumThroughEveryTier(ElementType type = ElementType::F32, int64_t piece = kP
   add(Opcode::Write, Lane::NcOut, {staging, file});
   add(Opcode::Read, Lane::NcIn, {file, back});
   add(Opcode::Report, Lane::HostCompute, {back}).item = "loss";
+  section.name = "only";
   plan.sections.push_back(section);
+  test::setSchedules(plan);
   test::packBuffers(plan);
   test::addWaits(plan);
   return plan;
@@ -120,7 +123,7 @@ TEST_P(BothExecutors, sumThroughEveryTier) {
   auto executor = open(plan, options());
   ASSERT_TRUE(executor);
   CountingHost host;
-  Status status = executor->runStep(host);
+  Status status = executor->run(plan::Purpose::Train, host);
   ASSERT_TRUE(status) << status.message();
   for (int64_t rank = 0; rank < kRanks; ++rank)
     for (int64_t i = 0; i < kShard / 4; ++i)
@@ -138,7 +141,7 @@ TEST_P(BothExecutors, halvesAreSummedAsFloatsAndRoundedOnce) {
   auto executor = open(plan, options());
   ASSERT_TRUE(executor);
   HalvesHost host;
-  Status status = executor->runStep(host);
+  Status status = executor->run(plan::Purpose::Train, host);
   ASSERT_TRUE(status) << status.message();
   for (int64_t i = 0; i < HalvesHost::kHalves; ++i)
     ASSERT_EQ(host.sums[i], roundToF16(widenF16(HalvesHost::half(0, i)) + widenF16(HalvesHost::half(1, i))))
@@ -154,7 +157,7 @@ TEST_P(BothExecutors, bytesOutsideEveryBufferKeepTheCanary) {
   auto executor = open(plan, withCanary);
   ASSERT_TRUE(executor);
   CountingHost host;
-  ASSERT_TRUE(executor->runStep(host));
+  ASSERT_TRUE(executor->run(plan::Purpose::Train, host));
   for (int64_t rank = 0; rank < kRanks; ++rank)
     for (Tier tier : {Tier::Device, Tier::Host}) {
       std::vector<std::byte> bytes(executor->arena(rank, tier).begin(), executor->arena(rank, tier).end());
@@ -180,9 +183,9 @@ TEST_P(BothExecutors, aSectionThePlanLacksIsNamed) {
   auto executor = open(plan, options());
   ASSERT_TRUE(executor);
   CountingHost host;
-  Status status = executor->runForward(SectionKind::Sample, host);
+  Status status = executor->run(plan::Purpose::Sample, host);
   EXPECT_EQ(status.code(), ExitCode::BadInput);
-  EXPECT_EQ(status.message(), "the plan has no section 'sample'");
+  EXPECT_EQ(status.message(), "the plan has no schedule \"sample\"");
 }
 
 TEST_P(BothExecutors, bytesOutsideABufferAreRefused) {
@@ -204,12 +207,12 @@ TEST_P(BothExecutors, theTraceKeepsEveryWait) {
   auto executor = open(plan, traced);
   ASSERT_TRUE(executor);
   TestHost host(2);
-  ASSERT_TRUE(executor->runStep(host));
+  ASSERT_TRUE(executor->run(plan::Purpose::Train, host));
   double work = 0;
   std::map<std::pair<int64_t, int64_t>, std::vector<TraceEvent>> sections; // by rank and micro-batch
   for (const TraceEvent &event : executor->trace()) {
     ASSERT_GE(event.end, event.start);
-    const Lane lane = findSection(plan, event.section)->instructions[event.instruction].lane;
+    const Lane lane = plan.sections[event.section].instructions[event.instruction].lane;
     ASSERT_TRUE(isNvmeLane(lane) ? event.work == 0 : event.work >= 0);
     work += event.work;
     sections[{event.rank, event.microBatch}].push_back(event);
@@ -218,7 +221,7 @@ TEST_P(BothExecutors, theTraceKeepsEveryWait) {
   ASSERT_EQ(sections.size(), 8u);
   int checked = 0;
   for (auto &[place, events] : sections) {
-    const Section &section = *findSection(plan, events[0].section);
+    const Section &section = plan.sections[events[0].section];
     ASSERT_EQ(events.size(), section.instructions.size());
     std::vector<uint32_t> ordinals = laneOrdinals(section);
     for (const TraceEvent &event : events)
@@ -230,6 +233,72 @@ TEST_P(BothExecutors, theTraceKeepsEveryWait) {
           }
   }
   EXPECT_GT(checked, 100);
+}
+
+/// A step whose losses are reported one micro-batch behind, out of a buffer with so many slots.
+Plan lossesOneBehind(int64_t slots) {
+  Plan plan;
+  plan.mesh = {{"dp", 1}};
+  plan.training.microBatches = 5;
+  plan.inputs = {{"x", ElementType::F32, {16}, InputRole::Features}};
+  plan.training.globalBatch = 80;
+  plan.arenas = {{Tier::Host, 4096 + slots * 64, 0, 8192}};
+  plan.buffers = {{"home", BufferClass::Parameter, Tier::Host, 0, 4096, true},
+                  {"kept", BufferClass::Feed, Tier::Host, 4096, 64, true, kEveryRank, slots}};
+  plan.states = {{"w",
+                  StateClass::Parameter,
+                  ElementType::F32,
+                  {1024},
+                  "frozen",
+                  {},
+                  "w",
+                  0,
+                  1024,
+                  true,
+                  {0, 0, 4096, {}}}};
+  Instruction feed, report;
+  feed.op = Opcode::Feed;
+  feed.lane = report.lane = Lane::HostCompute;
+  feed.operands = report.operands = {{1, 0, 64, {}}};
+  feed.item = "x";
+  report.op = Opcode::Report;
+  report.item = "loss";
+  report.microBatch = -1;
+  plan.sections = {{"warm", 1, {feed}}, {"both", 1, {feed, report}}, {"drain", 1, {report}}};
+  plan.train = {{0, 1}, {1, 4}, {2, 1}};
+  return plan;
+}
+
+/// x of a micro-batch is its number; the loss of a micro-batch must be its x.
+class NumberedHost final : public StepHost {
+public:
+  Status feed(const ItemRequest &request, std::span<std::byte> bytes) override {
+    const std::vector<float> number(bytes.size() / 4, static_cast<float>(request.microBatch));
+    std::memcpy(bytes.data(), number.data(), bytes.size());
+    return Status::ok();
+  }
+  Status report(const ItemRequest &request, std::span<const std::byte> bytes) override {
+    float first;
+    std::memcpy(&first, bytes.data(), 4);
+    found.emplace_back(request.microBatch, first);
+    return Status::ok();
+  }
+  std::vector<std::pair<int64_t, float>> found;
+};
+
+TEST_P(BothExecutors, slotsKeepWhatALaterRunReads) {
+  Plan plan = lossesOneBehind(2);
+  auto executor = open(plan, options());
+  ASSERT_TRUE(executor);
+  for (int step = 0; step < 2; ++step) {
+    NumberedHost host;
+    Status status = executor->run(plan::Purpose::Train, host);
+    ASSERT_TRUE(status) << status.message();
+    EXPECT_EQ(host.found,
+              (std::vector<std::pair<int64_t, float>>{{0, 0.f}, {1, 1.f}, {2, 2.f}, {3, 3.f}, {4, 4.f}}));
+  }
+  EXPECT_EQ(Executor::create(lossesOneBehind(1), options()).status().message().find("the plan is not sound"),
+            0u);
 }
 
 /// Lanes that share nothing: a feed that takes its time, with the loss, and a state that goes up and comes
@@ -262,8 +331,9 @@ Plan lanesWithoutWaits() {
   offload.op = Opcode::Offload;
   offload.lane = Lane::CgOut;
   offload.operands = {copy, home};
-  for (SectionKind kind : {SectionKind::First, SectionKind::Middle, SectionKind::Last})
-    plan.sections.push_back({kind, {feed, report, upload, offload}});
+  for (const char *name : {"first", "middle", "last"})
+    plan.sections.push_back({name, 1, {feed, report, upload, offload}});
+  test::setSchedules(plan);
   test::packBuffers(plan);
   test::addWaits(plan);
   return plan;
@@ -285,7 +355,7 @@ TEST_P(BothExecutors, noSectionStartsBeforeTheOneTwoPlacesBackIsComplete) {
   auto executor = open(plan, traced);
   ASSERT_TRUE(executor);
   SlowHost host;
-  ASSERT_TRUE(executor->runStep(host));
+  ASSERT_TRUE(executor->run(plan::Purpose::Train, host));
   std::span<const TraceEvent> events = executor->trace();
   ASSERT_EQ(events.size(), 16u);
   for (const TraceEvent &late : events)

@@ -74,10 +74,10 @@ TEST(FarBackend, aLaunchTakesWhatItsHelpersWork) {
     auto executor = open(plan, {options, [&device] { return makeFarBackend(device); }});
     ASSERT_TRUE(executor);
     TestHost host(1);
-    ASSERT_TRUE(executor->runStep(host));
+    ASSERT_TRUE(executor->run(plan::Purpose::Train, host));
     int64_t launches = 0;
     for (const TraceEvent &event : executor->trace()) {
-      const plan::Instruction &ran = plan::findSection(plan, event.section)->instructions[event.instruction];
+      const plan::Instruction &ran = plan.sections[event.section].instructions[event.instruction];
       if (ran.op != plan::Opcode::Launch)
         EXPECT_LT(event.work, kOfHelpers);
       else if (ran.lane == plan::Lane::Compute) {
@@ -153,13 +153,13 @@ TEST(FarBackend, workThatFailsLaterStopsEveryRankAndNamesItsInstruction) {
     ASSERT_TRUE(executor);
     initialise(plan, *executor);
     TestHost host(3);
-    Status status = executor->runStep(host);
+    Status status = executor->run(plan::Purpose::Train, host);
     ASSERT_FALSE(status);
     EXPECT_EQ(status.code(), ExitCode::RunFailed);
     EXPECT_NE(status.message().find("the device fell off the bus"), std::string::npos) << status.message();
     EXPECT_EQ(status.message().find("rank "), 0u) << status.message();
     EXPECT_NE(status.message().find(", compute "), std::string::npos) << status.message();
-    EXPECT_EQ(executor->runStep(host).message(), status.message());
+    EXPECT_EQ(executor->run(plan::Purpose::Train, host).message(), status.message());
   }
 }
 
@@ -172,13 +172,13 @@ TEST(FarBackend, itsInstructionsStandInTheTraceOneAfterAnother) {
   ASSERT_TRUE(executor);
   initialise(plan, *executor);
   TestHost host(plan.ranks());
-  ASSERT_TRUE(executor->runStep(host));
+  ASSERT_TRUE(executor->run(plan::Purpose::Train, host));
   ASSERT_FALSE(executor->trace().empty());
   std::map<int64_t, double> computeEnds;
   int64_t launches = 0;
   for (const TraceEvent &event : executor->trace()) {
     EXPECT_LE(event.start, event.end);
-    const plan::Section &section = *plan::findSection(plan, event.section);
+    const plan::Section &section = plan.sections[event.section];
     if (section.instructions[event.instruction].lane != plan::Lane::Compute)
       continue;
     ++launches;

@@ -31,13 +31,14 @@ TEST_P(HostFaults, stopEveryRankAndNameTheInstruction) {
       TestHost host(3);
       host.failingItem = GetParam();
       host.failingRank = rank;
-      Status status = (*executor)->runStep(host);
+      Status status = (*executor)->run(plan::Purpose::Train, host);
       ASSERT_FALSE(status);
       EXPECT_EQ(status.code(), ExitCode::RunFailed);
       EXPECT_EQ(status.message().find("rank " + std::to_string(rank) + ", host_compute "), 0u)
           << status.message();
       EXPECT_NE(status.message().find(GetParam()), std::string::npos) << status.message();
-      EXPECT_EQ((*executor)->runStep(host).message(), status.message()); // nothing runs on broken states
+      EXPECT_EQ((*executor)->run(plan::Purpose::Train, host).message(),
+                status.message()); // nothing runs on broken states
     }
 }
 
@@ -61,7 +62,7 @@ TEST(DiskFaults, stopEveryRankAndNameTheTransfer) {
     TestHost host(2);
     Status status;
     for (int step = 0; step < 3 && status.isOk(); ++step)
-      status = (*executor)->runStep(host);
+      status = (*executor)->run(plan::Purpose::Train, host);
     if (status.isOk())
       continue; // this seed's plan keeps nothing on NVMe, or its dice were kind
     ++failed;

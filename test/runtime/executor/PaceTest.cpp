@@ -40,7 +40,7 @@ TEST(Pace, aPacedStepTakesAsLongAsItsLinkAndKeepsItsNumbers) {
   auto plain = Executor::create(plan, options);
   ASSERT_TRUE(plain) << plain.status().message();
   test::TestHost plainHost(2), pacedHost(2);
-  ASSERT_TRUE((*plain)->runStep(plainHost));
+  ASSERT_TRUE((*plain)->run(plan::Purpose::Train, plainHost));
   double linkSeconds = 0.2;
   Pace pace;
   pace.setLink(Lane::Gg, static_cast<double>((*plain)->counters().collectiveBytes) / linkSeconds, 0);
@@ -48,7 +48,7 @@ TEST(Pace, aPacedStepTakesAsLongAsItsLinkAndKeepsItsNumbers) {
   auto paced = Executor::create(plan, options);
   ASSERT_TRUE(paced);
   auto before = Pace::Clock::now();
-  ASSERT_TRUE((*paced)->runStep(pacedHost));
+  ASSERT_TRUE((*paced)->run(plan::Purpose::Train, pacedHost));
   EXPECT_GE(Seconds(Pace::Clock::now() - before).count(), linkSeconds);
   EXPECT_EQ(plainHost.fingerprints, pacedHost.fingerprints);
 }

@@ -14,7 +14,7 @@ namespace {
 int64_t launchesPerStep(const plan::Plan &plan) {
   int64_t launches = 0;
   for (const plan::Section &section : plan.sections)
-    if (section.kind != plan::SectionKind::Evaluate)
+    if (section.name != "evaluate")
       for (const plan::Instruction &instruction : section.instructions)
         launches += instruction.op == plan::Opcode::Launch;
   return launches * plan.ranks();
@@ -37,9 +37,9 @@ TEST(SteadyStep, allocatesNothingOfOurs) {
       auto executor = Executor::create(plan, options);
       ASSERT_TRUE(executor) << executor.status().message();
       TestHost host(plan.ranks());
-      ASSERT_TRUE((*executor)->runStep(host));
+      ASSERT_TRUE((*executor)->run(plan::Purpose::Train, host));
       startWatch();
-      Status status = (*executor)->runStep(host);
+      Status status = (*executor)->run(plan::Purpose::Train, host);
       Allocations seen = stopWatch();
       ASSERT_TRUE(status) << status.message();
       EXPECT_EQ(seen.ours, 0);

@@ -82,7 +82,7 @@ TEST(KernelLibrary, servesTheHostsLaunchesAloneWhereTheDeviceHasCodeOfItsOwn) {
   onHost.lane = Lane::HostCompute;
   onHost.kernel = 0;
   onDevice.kernel = 1;
-  plan.sections.push_back({SectionKind::Only, {onHost, onDevice}});
+  plan.sections.push_back({"only", 1, {onHost, onDevice}});
   EXPECT_FALSE(KernelLibrary::load(plan, WINDLASS_KERNELS_FOLDER));
   auto library = KernelLibrary::load(plan, WINDLASS_KERNELS_FOLDER, Serves::HostLane);
   ASSERT_TRUE(library) << library.status().message();
@@ -124,7 +124,7 @@ TEST(KernelLibrary, scratchTooSmallIsRefusedWithBothSizes) {
   launch.kernel = 0;
   launch.operands.resize(4);
   launch.operands[3].bytes = needed;
-  plan.sections.push_back({SectionKind::Only, {launch}});
+  plan.sections.push_back({"only", 1, {launch}});
   EXPECT_TRUE(KernelLibrary::load(plan, "."));
   if (needed == 0)
     GTEST_SKIP() << "this matmul needs no scratch here";

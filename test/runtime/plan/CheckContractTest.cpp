@@ -25,10 +25,10 @@ State &stateOf(Plan &plan, StateClass cls, ElementType type = ElementType::F32) 
                                [&](const State &state) { return state.cls == cls && state.type == type; });
 }
 
-Instruction &instructionOf(Plan &plan, SectionKind kind, Opcode op, const std::string &item = "") {
+Instruction &instructionOf(Plan &plan, const std::string &name, Opcode op, const std::string &item = "") {
   for (Section &section : plan.sections)
     for (Instruction &instruction : section.instructions)
-      if (section.kind == kind && instruction.op == op && instruction.item == item)
+      if (section.name == name && instruction.op == op && instruction.item == item)
         return instruction;
   ADD_FAILURE() << "no such instruction";
   return plan.sections[0].instructions[0];
@@ -107,8 +107,8 @@ TEST(CheckContract, aGradientRestsInAHomeOfItsOwn) {
 }
 
 TEST(CheckContract, itemsAreThoseOfTheTrainingLoop) {
-  auto named = [](Plan &plan, SectionKind kind, Opcode op, const char *item) {
-    return [=](Plan &spoiled) { (void)plan, instructionOf(spoiled, kind, op, item).item += "?"; };
+  auto named = [](const std::string &section, Opcode op, const char *item) {
+    return [=](Plan &spoiled) { instructionOf(spoiled, section, op, item).item += "?"; };
   };
   Plan plan = soundPlan();
   auto expectHeld = [&](const std::string &part, const std::function<void(Plan &)> &spoil) {
@@ -119,29 +119,30 @@ TEST(CheckContract, itemsAreThoseOfTheTrainingLoop) {
         faults, [&](const std::string &fault) { return fault.find(part) != std::string::npos; }))
         << part << "\nfound: " << (faults.empty() ? "nothing" : faults.front());
   };
-  const SectionKind only = SectionKind::Only;
+  const std::string only = "only";
   expectHeld("asks for \"learning_rate?\", which the training loop does not know there",
-             named(plan, only, Opcode::Feed, "learning_rate"));
+             named(only, Opcode::Feed, "learning_rate"));
   expectHeld("reports \"grad_norm?\", which the training loop does not know there",
-             named(plan, only, Opcode::Report, "grad_norm"));
-  expectHeld("section only: reports no \"loss\"", named(plan, only, Opcode::Report, "loss"));
-  expectHeld("section evaluate: reports no \"loss\"",
-             named(plan, SectionKind::Evaluate, Opcode::Report, "loss"));
-  expectHeld("section sample: reports no \"logits\"",
-             named(plan, SectionKind::Sample, Opcode::Report, "logits"));
-  expectHeld("section only: input \"features\" is not fed", named(plan, only, Opcode::Feed, "features"));
-  expectHeld("section only: input \"labels\" is not fed", [&](Plan &broken) {
+             named(only, Opcode::Report, "grad_norm"));
+  expectHeld("schedule \"train\", micro-batch 0: reports no \"loss\"", named(only, Opcode::Report, "loss"));
+  expectHeld("schedule \"evaluate\", micro-batch 0: reports no \"loss\"",
+             named("evaluate", Opcode::Report, "loss"));
+  expectHeld("schedule \"sample\", micro-batch 0: reports no \"logits\"",
+             named("sample", Opcode::Report, "logits"));
+  expectHeld("schedule \"train\", micro-batch 0: input \"features\" is not fed",
+             named(only, Opcode::Feed, "features"));
+  expectHeld("schedule \"train\", micro-batch 0: input \"labels\" is not fed", [&](Plan &broken) {
     instructionOf(broken, only, Opcode::Feed, "labels").item = "learning_rate"; // a scalar for tokens
   });
-  expectHeld("\"loss\" stands twice for micro-batch 0",
+  expectHeld("schedule \"train\", micro-batch 0: reports \"loss\" twice",
              [&](Plan &broken) { instructionOf(broken, only, Opcode::Report, "grad_norm").item = "loss"; });
   expectHeld("\"grad_norm\", which the training loop does not know there", [&](Plan &broken) {
-    instructionOf(broken, SectionKind::Evaluate, Opcode::Report, "loss").item = "grad_norm";
+    instructionOf(broken, "evaluate", Opcode::Report, "loss").item = "grad_norm";
   });
-  expectHeld("section only: losses are scaled, but no \"inverse_loss_scale\" is fed", [&](Plan &broken) {
-    instructionOf(broken, only, Opcode::Feed, "inverse_loss_scale").item = "step";
-  });
-  expectHeld("section only: losses are scaled, but no \"grad_norm\" is reported",
+  expectHeld(
+      "schedule \"train\": losses are scaled, but no \"inverse_loss_scale\" is fed",
+      [&](Plan &broken) { instructionOf(broken, only, Opcode::Feed, "inverse_loss_scale").item = "step"; });
+  expectHeld("schedule \"train\": losses are scaled, but no \"grad_norm\" is reported",
              [&](Plan &broken) { instructionOf(broken, only, Opcode::Report, "grad_norm").item = "loss"; });
   expectHeld("\"dropout_keys\" has 4 bytes, no multiple of 8", [&](Plan &broken) {
     Instruction &feed = instructionOf(broken, only, Opcode::Feed, "learning_rate");
@@ -163,7 +164,7 @@ TEST(CheckContract, inputsAreThoseOfTheirRoles) {
   const std::string rows = std::to_string(plan.inputs[0].shape[0]),
                     wrong = std::to_string(plan.training.globalBatch + 1);
   expectFault("input \"features\" has " + rows + " examples, but a step of " + wrong +
-                  " has 1 micro-batch on 2 ranks",
+                  " has 1 micro-batch on 2 data ranks",
               [](Plan &plan) { ++plan.training.globalBatch; });
 }
 
@@ -197,8 +198,8 @@ TEST(CheckContract, launchesAreWhole) {
 
 TEST(CheckContract, whatIsWrittenIsRead) {
   Plan plan = soundPlan();
-  instructionOf(plan, SectionKind::Only, Opcode::Report, "grad_norm").operands =
-      instructionOf(plan, SectionKind::Only, Opcode::Report, "loss").operands;
+  instructionOf(plan, "only", Opcode::Report, "grad_norm").operands =
+      instructionOf(plan, "only", Opcode::Report, "loss").operands;
   EXPECT_TRUE(std::ranges::any_of(findFaults(plan), [](const std::string &fault) {
     return fault.find("(offload grad_norm, layer.0, backward) in section only writes to host what nothing "
                       "reads") != std::string::npos;

@@ -7,6 +7,7 @@
 #include "runtime/plan/InstructionTable.h"
 #include "runtime/plan/PlanReader.h"
 #include "runtime/plan/PlanWriter.h"
+#include "test/support/Sections.h"
 #include "test/support/SyntheticPlan.h"
 
 #include <algorithm>
@@ -32,7 +33,7 @@ std::string firstFault(const Plan &plan) {
 /// Of the first section, whatever else is wrong with the plan.
 std::vector<std::string> replicaFaults(const Plan &plan) {
   Findings findings;
-  checkReplicas(plan, Timeline(plan, std::vector<const Section *>{&plan.sections[0]}), findings);
+  checkReplicas(plan, Timeline(plan, Purpose::Train, 3), findings);
   return findings.take();
 }
 
@@ -44,7 +45,8 @@ struct Step {
     plan.buffers.resize(buffers);
     plan.kernels.resize(1);
     plan.kernels[0].args = {Access::Read, Access::Write};
-    plan.sections.resize(1);
+    plan.sections = {{"only", 1, {}}};
+    plan.train = {{0, 1}};
   }
 
   std::vector<Instruction> &instructions() { return plan.sections[0].instructions; }
@@ -165,7 +167,8 @@ TEST(CheckReplicas, followsEveryByteOfALargeBuffer) {
   batch.item = "features";
   rate.item = "learning_rate";
   batch.operands = rate.operands = {state.home};
-  plan.sections = {{SectionKind::Only, {batch, rate}}};
+  plan.sections = {{"only", 1, {batch, rate}}};
+  test::setSchedules(plan);
   EXPECT_TRUE(replicaFaults(plan).empty());
   for (int64_t offset : {0, 4}) {
     plan.sections[0].instructions[1].operands = {{0, offset, kBytes - 4, {}}};

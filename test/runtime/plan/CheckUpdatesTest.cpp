@@ -32,7 +32,8 @@ struct Step {
     plan.kernels.resize(2);
     plan.kernels[kChange].args = {Access::Read, Access::ReadWrite};
     plan.kernels[kMake].args = {Access::Read, Access::Read, Access::Write};
-    plan.sections.resize(1);
+    plan.sections = {{"only", 1, {}}};
+    plan.train = {{0, 1}};
     launch(kChange, {{kGradient, 0, kPiece, {}}, {kMomentum, 0, kPiece, {}}});
     launch(kMake, {{kMomentum, 0, kPiece, {}}, mine(), {kUpdated, 0, kPiece, {}}});
     Instruction &gather = add(Opcode::AllGather, {{kUpdated, 0, kPiece, {}}, {kWeight, 0, kWhole, {}}});
@@ -65,7 +66,7 @@ struct Step {
 
   std::vector<std::string> faults() const {
     Findings findings;
-    const Timeline timeline(plan, std::vector<const Section *>{&plan.sections[0]});
+    const Timeline timeline(plan, plan.train.empty() ? Purpose::Evaluate : Purpose::Train, 3);
     checkUpdates(plan, timeline, findings);
     checkReplicas(plan, timeline, findings);
     return findings.take();
@@ -183,7 +184,7 @@ TEST(CheckUpdates, whatHasNoMomentsIsLeftAlone) {
 
 TEST(CheckUpdates, evaluatingChangesNothing) {
   Step step;
-  step.plan.sections[0].kind = SectionKind::Evaluate;
+  std::swap(step.plan.train, step.plan.evaluate);
   EXPECT_EQ(step.faults().front(),
             "the home of state \"w\" (parameter) is changed by what must leave it as it "
             "is: bytes [0, 8192) of buffer \"w\"");
@@ -220,7 +221,8 @@ TEST(CheckUpdates, aPlanWithoutAGatherIsRefused) {
       for (Instruction &instruction : left)
         std::erase_if(instruction.waits, [](const Wait &wait) { return wait.lane == Lane::Gg; });
       Findings findings;
-      checkUpdates(plan, Timeline(plan, std::vector<const Section *>{&plan.sections[0]}), findings);
+      checkUpdates(plan, Timeline(plan, plan.train.empty() ? Purpose::Evaluate : Purpose::Train, 3),
+                   findings);
       EXPECT_FALSE(findings.none()) << "seed " << seed;
       ++removed;
     }

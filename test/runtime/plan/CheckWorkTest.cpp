@@ -16,14 +16,14 @@ namespace {
 /// lanes, and the waits for a previous section for the last one there.
 void repeat(Plan &plan, uint32_t copies) {
   const Plan once = plan;
-  std::map<SectionKind, LaneCounts> counts;
+  std::vector<LaneCounts> counts;
   for (const Section &section : once.sections)
-    counts[section.kind] = laneCounts(section);
+    counts.push_back(laneCounts(section));
   for (Section &section : plan.sections)
     for (Instruction &instruction : section.instructions)
       for (Wait &wait : instruction.waits)
-        for (auto &[kind, count] : wait.previous)
-          count += (copies - 1) * at(counts[kind], wait.lane);
+        for (auto &[before, count] : wait.previous)
+          count += (copies - 1) * at(counts[before], wait.lane);
   for (uint32_t copy = 1; copy < copies; ++copy) {
     const uint32_t first = static_cast<uint32_t>(plan.buffers.size());
     for (Buffer buffer : once.buffers) {
@@ -36,13 +36,13 @@ void repeat(Plan &plan, uint32_t copies) {
         state.home.buffer += first;
         (plan.*states).push_back(state);
       }
-    for (size_t s = 0; s < once.sections.size() && once.sections[s].kind != SectionKind::Evaluate; ++s)
+    for (size_t s = 0; s < once.sections.size() && once.sections[s].name != "evaluate"; ++s)
       for (Instruction instruction : once.sections[s].instructions) {
         if (instruction.item == "loss") // of the first
           instruction.item = "grad_norm";
         LaneCounts ordinals{};
         for (size_t lane = 0; lane < kLanes; ++lane)
-          ordinals[lane] = copy * counts[once.sections[s].kind][lane];
+          ordinals[lane] = copy * counts[s][lane];
         for (const Wait &wait : instruction.waits)
           at(ordinals, wait.lane) += wait.ordinal;
         at(ordinals, instruction.lane) = 0;
@@ -64,7 +64,7 @@ int64_t workOfChecking(size_t instructions) {
   Plan plan = test::makeSyntheticPlan({5, 2, 3, 4, 2});
   size_t once = 0, all = 0;
   for (const Section &section : plan.sections)
-    once += section.kind == SectionKind::Evaluate ? 0 : section.instructions.size();
+    once += section.name == "evaluate" ? 0 : section.instructions.size();
   repeat(plan, static_cast<uint32_t>(instructions / once + 1));
   for (const Section &section : plan.sections)
     all += section.instructions.size();

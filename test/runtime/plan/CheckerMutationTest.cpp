@@ -4,6 +4,7 @@
 // of a race the message must name two instructions that do race.
 #include "runtime/plan/Layout.h"
 #include "test/support/PlanMutations.h"
+#include "test/support/Sections.h"
 #include "test/support/SyntheticPlan.h"
 
 #include <algorithm>
@@ -68,7 +69,7 @@ TEST(CheckerMutation, EveryHarmfulFaultIsCaughtWithOwnersHalvesAndSamples) {
         test::SyntheticOptions{16, 2, 3, 3, 2}, test::SyntheticOptions{14, 2, 1, 3, 3}}) {
     options.sample = options.owners = options.generated = true;
     const Plan plan = test::makeSyntheticPlan(options);
-    ASSERT_TRUE(findSection(plan, SectionKind::Sample));
+    ASSERT_TRUE(test::sectionNamed(plan, "sample"));
     EXPECT_TRUE(hasOwners(plan)) << "choose a seed that gives a layer an owner: " << options.seed;
     for (Opcode op : {Opcode::Broadcast, Opcode::Reduce})
       EXPECT_TRUE(hasOpcode(plan, op)) << options.seed;

@@ -4,6 +4,7 @@
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/PlanReader.h"
 #include "runtime/plan/PlanWriter.h"
+#include "test/support/Sections.h"
 #include "test/support/SyntheticPlan.h"
 
 #include <algorithm>
@@ -106,7 +107,8 @@ Plan twoLanes() {
   launch.operands = {{1, 0, 1024, {}}, {1, 0, 1024, {}}, {2, 0, 1024, {}}};
   launch.waits = {{Lane::CgIn, 1, {}}};
   launch.origin = {"h.0", "matmul", Phase::Forward};
-  plan.sections = {{SectionKind::Only, {upload, launch}}};
+  plan.sections = {{"only", 1, {upload, launch}}};
+  test::setSchedules(plan);
   addReport(plan, 2, 4, 1024, {{Lane::Compute, 1, {}}});
   return plan;
 }
@@ -221,7 +223,7 @@ TEST(Checker, RefusesWaitsThatLeadNowhere) {
   EXPECT_EQ(firstFault(plan), launch + "cg_in twice");
   waits = {{Lane::CgIn, 1, {}}, {Lane::Compute, 1, {}}};
   EXPECT_EQ(firstFault(plan), launch + "compute, its own lane");
-  waits = {{Lane::CgIn, 0, {{SectionKind::First, 1}}}};
+  waits = {{Lane::CgIn, 0, {{0, 1}}}};
   EXPECT_EQ(firstFault(plan),
             launch + "cg_in of the previous section, but this section begins after a drain");
 }
@@ -249,7 +251,8 @@ TEST(Checker, AnNvmeLaneOrdersOnlyBeyondItsDepth) {
   read.op = Opcode::Read;
   read.lane = Lane::NcIn;
   read.bytesMoved = 4096;
-  plan.sections = {{SectionKind::Only, {}}};
+  plan.sections = {{"only", 1, {}}};
+  test::setSchedules(plan);
   for (uint32_t staging : {1, 2, 1}) {
     read.operands = {{0, 0, 4096, {}}, {staging, 0, 4096, {}}};
     plan.sections[0].instructions.push_back(read);
@@ -300,9 +303,8 @@ TEST(Checker, LetsGeneratedKernelsWorkInPlace) {
 }
 
 TEST(Checker, FeedsWholeInputsButOneTextToASample) {
-  for (auto [section, examples, sound] :
-       {std::tuple{SectionKind::Evaluate, 4, true}, std::tuple{SectionKind::Evaluate, 1, false},
-        std::tuple{SectionKind::Sample, 4, false}, std::tuple{SectionKind::Sample, 1, true}}) {
+  for (auto [section, examples, sound] : {std::tuple{"evaluate", 4, true}, std::tuple{"evaluate", 1, false},
+                                          std::tuple{"sample", 4, false}, std::tuple{"sample", 1, true}}) {
     Plan plan = twoLanes();
     plan.inputs = {{"tokens", ElementType::I32, {4, 64}, InputRole::Tokens, 256}};
     Instruction feed;
@@ -310,11 +312,12 @@ TEST(Checker, FeedsWholeInputsButOneTextToASample) {
     feed.item = "tokens";
     feed.lane = Lane::Compute;
     feed.operands = {{2, 0, examples * 64 * 4, {}}};
-    plan.sections.push_back({section, {feed}});
+    plan.sections.push_back({section, 1, {feed}});
+    test::setSchedules(plan);
     bool named = std::ranges::any_of(findFaults(plan), [](const std::string &fault) {
       return fault.find("has another size") != std::string::npos;
     });
-    EXPECT_NE(named, sound) << textOf(section) << " of " << examples;
+    EXPECT_NE(named, sound) << section << " of " << examples;
   }
 }
 
@@ -401,7 +404,8 @@ Plan ofOwners() {
     instruction.waits = std::move(waits);
     plan.sections.back().instructions.push_back(std::move(instruction));
   };
-  plan.sections = {{SectionKind::Only, {}}};
+  plan.sections = {{"only", 1, {}}};
+  test::setSchedules(plan);
   add(Opcode::Upload, Lane::CgIn, 0, 2, {});
   add(Opcode::Broadcast, Lane::Gg, 2, 3, {{Lane::CgIn, 1, {}}});
   addReport(plan, 3, 4, 4096, {{Lane::Gg, 1, {}}});

@@ -59,4 +59,19 @@ TEST(GroupsTest, aSpanIsWhatAGroupLiesWithin) {
   EXPECT_EQ(nameOfAxes(plan, {}), "a x b x c");
 }
 
+TEST(GroupsTest, alongOtherAxesThanThoseOfDataRanksHaveTheSameExamples) {
+  Plan plan = cube();
+  EXPECT_EQ(dataRanks(plan), 12);
+  EXPECT_EQ(dataPlace(plan, 7), 7);
+  plan.mesh[0].kind = AxisKind::Pipeline;
+  plan.mesh[2].kind = AxisKind::Tensor;
+  EXPECT_EQ(dataRanks(plan), 3);
+  for (int64_t rank = 0; rank < 12; ++rank) {
+    EXPECT_EQ(dataPlace(plan, rank), rank / 2 % 3);
+    EXPECT_EQ(speaksForItsPlace(plan, rank), rank % 2 == 0);
+  }
+  plan.mesh[0].kind = AxisKind::Data;
+  EXPECT_EQ(dataPlace(plan, 9), 4);
+}
+
 } // namespace

@@ -98,32 +98,4 @@ TEST(Layout, OrdinalsCountFromOnePerLane) {
   EXPECT_EQ(at(laneCounts(section), Lane::Gg), 2u);
 }
 
-TEST(Layout, SectionsOfAStep) {
-  Plan plan;
-  plan.sections = {{SectionKind::First, {}}, {SectionKind::Middle, {}}, {SectionKind::Last, {}}};
-  auto kinds = [&](int64_t microBatches) {
-    std::string text;
-    Result<std::vector<const Section *>> sections = stepSections(plan, microBatches);
-    for (const Section *section : *sections)
-      text += std::string(textOf(section->kind)) + " ";
-    return text;
-  };
-  EXPECT_EQ(kinds(2), "first last ");
-  EXPECT_EQ(kinds(4), "first middle middle last ");
-  EXPECT_EQ(stepSections(plan, 1).status().message(),
-            "the plan has no section \"only\", which a step of 1 micro-batch needs");
-  plan.training.microBatches = 4;
-  EXPECT_EQ(microBatchesOf(plan, SectionKind::Middle), 1);
-  EXPECT_EQ(microBatchesOf(plan, SectionKind::Evaluate), 1);
-  EXPECT_EQ(microBatchesOf(plan, SectionKind::Only), 4);
-  plan.sections.push_back({SectionKind::Only, {}});
-  EXPECT_EQ(kinds(1), "only ");
-  EXPECT_EQ(kinds(4), "only ");
-  EXPECT_TRUE(mayPrecede(SectionKind::First, SectionKind::Last));
-  EXPECT_TRUE(mayPrecede(SectionKind::Middle, SectionKind::Middle));
-  EXPECT_FALSE(mayPrecede(SectionKind::Last, SectionKind::First));
-  EXPECT_FALSE(mayPrecede(SectionKind::Only, SectionKind::Last));
-  EXPECT_TRUE(beginsAfterDrain(SectionKind::Evaluate));
-}
-
 } // namespace

@@ -72,9 +72,11 @@ Plan smallPlan() {
   launch.kernel = 0;
   launch.end = 32;
   launch.operands = {{1, 0, 4096, {}}, {2, 0, 2048, {2048}}};
-  launch.waits = {{Lane::CgIn, 1, {}}, {Lane::Gg, 0, {{SectionKind::Middle, 3}, {SectionKind::First, 2}}}};
+  launch.waits = {{Lane::CgIn, 1, {}}, {Lane::Gg, 0, {{1, 3}, {0, 2}}}};
   launch.origin = {"h.0", "copy", Phase::Backward};
-  plan.sections = {{SectionKind::Only, {upload, launch}}};
+  plan.sections = {{"only", 1, {upload, launch}}, {"evaluate", 3, {launch}}};
+  plan.sections[1].instructions[0].microBatch = -2;
+  plan.train = {{0, 5}, {1, 1}};
   plan.explanations = {{"recompute", "full: none is 3 MiB over"}};
   plan.prediction = {0.3125, "compute", {{Lane::Compute, 0.25}}, true};
   return plan;
@@ -119,8 +121,13 @@ TEST(PlanReader, GivesBackWhatWasWritten) {
   const Instruction &launch = plan->sections[0].instructions[1];
   EXPECT_EQ(launch.operands[1].stride, std::vector<int64_t>{2048});
   ASSERT_EQ(launch.waits.size(), 2u);
-  EXPECT_EQ(launch.waits[1].previous[0], std::make_pair(SectionKind::Middle, 3u));
+  EXPECT_EQ(launch.waits[1].previous[0], std::make_pair(1u, 3u));
   EXPECT_EQ(launch.origin.phase, Phase::Backward);
+  EXPECT_EQ(plan->sections[1].name, "evaluate");
+  EXPECT_EQ(plan->sections[1].advance, 3);
+  EXPECT_EQ(plan->sections[1].instructions[0].microBatch, -2);
+  ASSERT_EQ(plan->train.size(), 2u);
+  EXPECT_EQ(plan->train[0].times, 5);
 }
 
 TEST(PlanReader, OneInstructionStandsOnOneLine) {
@@ -135,8 +142,8 @@ TEST(PlanReader, OneInstructionStandsOnOneLine) {
 }
 
 TEST(PlanReader, RefusesOtherVersions) {
-  EXPECT_EQ(refusalOf(replaced(textOfSmallPlan(), "\"version\":4", "\"version\":7")),
-            "x/plan.json: plan version 7, this windlass reads 4");
+  EXPECT_EQ(refusalOf(replaced(textOfSmallPlan(), "\"version\":5", "\"version\":7")),
+            "x/plan.json: plan version 7, this windlass reads 5; a newer one made it");
   EXPECT_EQ(refusalOf("{}"), "x/plan.json: version: is missing");
 }
 

@@ -332,7 +332,7 @@ TEST(BatchesTest, refusesSizesThatDoNotMultiplyOut) {
   Result<std::unique_ptr<DataSource>> data = openData("synthetic", plan);
   plan.training.microBatches = 3;
   EXPECT_EQ(Batches::create(plan, **data, 1, true).status().message(),
-            "plan: a global batch of 4 does not divide into 3 micro-batches of 1 rank");
+            "plan: a global batch of 4 does not divide into 3 micro-batches of 1 data rank");
 }
 
 } // namespace

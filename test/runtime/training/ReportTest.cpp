@@ -35,12 +35,11 @@ plan::Plan lanesPlan() {
   return plan;
 }
 
-const std::vector<TraceEvent> kEvents = {
-    {0, plan::SectionKind::Only, 0, 0, 0.0, 1.0, 0.75}, {0, plan::SectionKind::Only, 0, 1, 2.0, 3.0},
-    {0, plan::SectionKind::Only, 0, 2, 0.5, 2.5}, // hidden for 0.5 + 0.5 of 2
-    {0, plan::SectionKind::Only, 0, 3, 2.0, 4.0}, // hidden for 1 of 2
-    {1, plan::SectionKind::Only, 0, 2, 0.0, 4.0}, // rank 1 computes nothing: hidden for 0 of 4
-    {0, plan::SectionKind::Only, 0, 4, 0.0, 0.1}};
+const std::vector<TraceEvent> kEvents = {{0, 0, 0, 0, 0.0, 1.0, 0.75}, {0, 0, 0, 1, 2.0, 3.0},
+                                         {0, 0, 0, 2, 0.5, 2.5}, // hidden for 0.5 + 0.5 of 2
+                                         {0, 0, 0, 3, 2.0, 4.0}, // hidden for 1 of 2
+                                         {1, 0, 0, 2, 0.0, 4.0}, // rank 1 computes nothing: hidden for 0 of 4
+                                         {0, 0, 0, 4, 0.0, 0.1}};
 
 TEST(TraceFileTest, hiddenIsTheShareOfTransferTimeUnderTheSameRanksLaunches) {
   const HiddenShare hidden = hiddenTransfers(lanesPlan(), kEvents);

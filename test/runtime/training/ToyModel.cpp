@@ -2,6 +2,7 @@
 #include "test/runtime/training/ToyModel.h"
 
 #include "runtime/plan/Enums.h"
+#include "test/support/Sections.h"
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -105,9 +106,8 @@ plan::Plan toyPlan(const ToyOptions &options) {
   for (const plan::State &state : plan.states)
     if (options.gradients && state.cls == StateClass::Parameter)
       plan.gradients.emplace_back(state).cls = StateClass::Gradient;
-  for (plan::SectionKind kind :
-       {plan::SectionKind::Only, plan::SectionKind::Evaluate, plan::SectionKind::Sample})
-    plan.sections.push_back({kind, {}});
+  plan.sections = {{"only", 1, {}}, {"evaluate", 1, {}}, {"sample", 1, {}}};
+  test::setSchedules(plan);
   return plan;
 }
 
@@ -234,7 +234,7 @@ Status FakeExecutor::update(StepHost &host) {
   return Status::ok();
 }
 
-Status FakeExecutor::runStep(StepHost &host) {
+Status FakeExecutor::step(StepHost &host) {
   atStep();
   if (stepsRun + 1 == failStep)
     return Status::runFailed("rank 0: the disk said no");
@@ -249,10 +249,12 @@ Status FakeExecutor::runStep(StepHost &host) {
   return Status::ok();
 }
 
-Status FakeExecutor::runForward(plan::SectionKind kind, StepHost &host) {
+Status FakeExecutor::run(plan::Purpose purpose, StepHost &host) {
+  if (purpose == plan::Purpose::Train)
+    return step(host);
   ++forwardsRun;
   computeLogits();
-  if (kind == plan::SectionKind::Evaluate) {
+  if (purpose == plan::Purpose::Evaluate) {
     for (int64_t rank = 0; rank < plan.ranks(); ++rank)
       WINDLASS_TRY(forward(host, {"", rank, 0}));
     return Status::ok();

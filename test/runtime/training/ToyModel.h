@@ -38,8 +38,7 @@ public:
   int64_t stepsRun = 0, forwardsRun = 0;
   std::function<void()> atStep = [] {}; ///< called as a step begins
 
-  Status runStep(StepHost &host) override;
-  Status runForward(plan::SectionKind kind, StepHost &host) override;
+  Status run(plan::Purpose purpose, StepHost &host) override;
   Status readBytes(int64_t rank, const plan::Operand &operand, int64_t at, std::span<std::byte> out) override;
   Status writeBytes(int64_t rank, const plan::Operand &operand, int64_t at,
                     std::span<const std::byte> in) override;
@@ -59,6 +58,7 @@ private:
   std::byte *address(const plan::State &state, int64_t rank, int64_t element);
   void load(plan::StateClass cls, const std::string &name, std::vector<float> &values) const;
   void store(plan::StateClass cls, const std::string &name, const std::vector<float> &values);
+  Status step(StepHost &host);
   Status forward(StepHost &host, ItemRequest request);
   Status update(StepHost &host);
   void computeLogits();

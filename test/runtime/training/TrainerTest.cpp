@@ -258,13 +258,10 @@ TEST(TrainerTest, aSignalEndsTheStepAndWritesACheckpoint) {
   class Interrupting final : public Executor {
   public:
     Interrupting(Executor &inner, int64_t atStep) : inner(inner), atStep(atStep) {}
-    Status runStep(StepHost &host) override {
-      if (++steps == atStep)
+    Status run(plan::Purpose purpose, StepHost &host) override {
+      if (purpose == plan::Purpose::Train && ++steps == atStep)
         std::raise(SIGTERM);
-      return inner.runStep(host);
-    }
-    Status runForward(plan::SectionKind kind, StepHost &host) override {
-      return inner.runForward(kind, host);
+      return inner.run(purpose, host);
     }
     Status readBytes(int64_t r, const plan::Operand &o, int64_t at, std::span<std::byte> out) override {
       return inner.readBytes(r, o, at, out);

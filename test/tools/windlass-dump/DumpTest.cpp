@@ -5,6 +5,7 @@
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/PlanWriter.h"
+#include "test/support/Sections.h"
 #include "test/support/SyntheticPlan.h"
 
 #include <cstdio>
@@ -123,6 +124,7 @@ TEST_F(WindlassDump, ShowsMemoryAndLanes) {
 TEST_F(WindlassDump, CountsSharedBytesOfAClassOnce) {
   plan.buffers.clear();
   plan.sections.clear();
+  test::setSchedules(plan);
   plan.states.clear();
   plan.gradients.clear();
   plan.arenas = {{plan::Tier::Host, 12288, 12288, 12288}};
@@ -139,11 +141,11 @@ TEST_F(WindlassDump, WritesATraceOfTheStep) {
   nlohmann::json trace = nlohmann::json::parse(*readFile(file));
   size_t instructions = 0; // first, middle, last
   for (const plan::Section &section : plan.sections)
-    if (section.kind != plan::SectionKind::Evaluate)
+    if (section.name != "evaluate")
       instructions += section.instructions.size();
   EXPECT_EQ(trace["traceEvents"].size(), instructions + plan::kLanes) << "one more for the name of each lane";
   const nlohmann::json &first = trace["traceEvents"][plan::kLanes];
-  const plan::Section &section = *plan::findSection(plan, plan::SectionKind::First);
+  const plan::Section &section = *test::sectionNamed(plan, "first");
   EXPECT_EQ(first["cat"], std::string(plan::textOf(section.instructions[0].op)));
   EXPECT_EQ(first["args"]["section"], "first");
   EXPECT_EQ(first["args"]["instruction"], 0);

@@ -131,8 +131,10 @@ TEST_F(RunTool, refusesDamagedPlansBeforeItTouchesTheOutput) {
        "the.plan/plan.json: not a regular file"},
       {"empty", [&] { plan(""); }, 1, "the.plan/plan.json: not valid JSON"},
       {"cut", [&] { plan(text.substr(0, text.size() / 2)); }, 1, "the.plan/plan.json: not valid JSON"},
-      {"another version", [&] { replaceInPlan("\"version\":4", "\"version\":9"); }, 1,
-       "the.plan/plan.json: plan version 9, this windlass reads 4"},
+      {"an older version", [&] { replaceInPlan("\"version\":5", "\"version\":4"); }, 1,
+       "the.plan/plan.json: plan version 4, this windlass reads 5; compile the plan again"},
+      {"another version", [&] { replaceInPlan("\"version\":5", "\"version\":9"); }, 1,
+       "the.plan/plan.json: plan version 9, this windlass reads 5; a newer one made it"},
       {"edited",
        [&] {
          plan(text.substr(0, text.find("\"seed\":")) +

@@ -15,6 +15,7 @@
 #include "test/runtime/kernels/AllocationWatch.h"
 #include "test/runtime/training/TemporaryFolder.h"
 #include "test/support/Folders.h"
+#include "test/support/Sections.h"
 #include "test/support/ToolRun.h"
 
 #include <gtest/gtest.h>
@@ -79,10 +80,8 @@ protected:
 
   /// The same, in a step of all ranks.
   int64_t libraryCallsPerStep() const {
-    auto sections = plan::stepSections(plan, plan.training.microBatches);
-    EXPECT_TRUE(sections) << sections.status().message();
     int64_t calls = 0;
-    for (const plan::Section *section : *sections)
+    for (const plan::Section *section : stepSections(plan))
       for (const plan::Instruction &instruction : section->instructions)
         if (instruction.op == plan::Opcode::Launch)
           if (const plan::Kernel &kernel = plan.kernels[static_cast<size_t>(instruction.kernel)];
@@ -129,7 +128,7 @@ TEST_P(SteadyRun, asksForNothingInASteadyStep) {
     startWatch();
     const Result<const LossCounts *> counts = batches->countTraining(position);
     host.begin({1e-4, 0.1, 0.05, 1e-3, step}, position, (*counts)->shares());
-    const Status status = (*executor)->runStep(host);
+    const Status status = (*executor)->run(plan::Purpose::Train, host);
     seen = stopWatch();
     pagesAfter = mappedPages();
     ASSERT_TRUE(counts && status) << status.message();
