@@ -38,6 +38,9 @@ std::string instructions(const plan::Plan &plan);
 std::string schedule(const plan::Plan &plan, std::span<const PlannedTime> times);
 /// Chrome trace events (chrome://tracing, Perfetto) of a step.
 std::string trace(const plan::Plan &plan, std::span<const PlannedTime> times);
+/// What differs from one plan to another, and why each decided as it did: decisions, homes, sizes,
+/// predictions, and entries of the numerics record.
+std::string diff(const plan::Plan &before, const plan::Plan &after);
 /// Where `name` is and why: of a tensor, bucket, checkpoint or other buffer its places and the plan's reasons
 /// that concern it; of a decision ("placement", "prefetch.cg") its reasons, or else what it is.
 /// BadInput: the plan has nothing of that name; the nearest is named.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Decisions.h"
 #include "Dump.h"
 #include "runtime/base/Counted.h"
 #include "runtime/base/NearestName.h"
@@ -36,32 +37,10 @@ bool isOrHolds(std::string_view name, std::string_view whole) {
   return whole.starts_with(name) && (whole.size() == name.size() || whole[name.size()] == '.');
 }
 
-/// The decision that a reason is about: "placement of param" tells why "placement.param" is what it is.
-std::string pathOf(const std::string &subject) {
-  constexpr std::string_view kOf = "placement of ";
-  return subject.starts_with(kOf) ? "placement." + subject.substr(kOf.size()) : subject;
-}
-
 std::string withoutReason(const std::string &path, const nlohmann::ordered_json &value) {
   if (path.starts_with("placement.") && value == "auto")
     return "the plan has nothing of this class\n";
   return value.dump() + ", says the plan's record of decisions, without a reason\n";
-}
-
-/// The decisions of the plan's record by their paths: "zero_stage", "prefetch.cg".
-std::map<std::string, nlohmann::ordered_json> decisionsOf(const Plan &plan) {
-  const auto record = nlohmann::ordered_json::parse(plan.strategy, nullptr, false);
-  std::map<std::string, nlohmann::ordered_json> all;
-  if (!record.is_object())
-    return all;
-  for (const auto &[key, value] : record.items()) {
-    if (key == "placement" || key == "prefetch")
-      for (const auto &[part, decided] : value.items())
-        all[key + "." + part] = decided;
-    else if (key != "format")
-      all[key] = value;
-  }
-  return all;
 }
 
 /// Finds what a name stands for in a plan, and says of it where it is and why.

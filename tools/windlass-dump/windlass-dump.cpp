@@ -19,7 +19,7 @@ using namespace windlass;
 namespace {
 
 struct Options {
-  std::string plan, hardware, trace, explain;
+  std::string plan, hardware, trace, explain, diff;
   bool memory = false, schedule = false, instructions = false, check = false, strategy = false;
   bool rehash = false;
 };
@@ -84,6 +84,12 @@ Status dumpPlan(const Options &options) {
     printText(*text);
     return Status::ok();
   }
+  if (!options.diff.empty()) {
+    Result<plan::Plan> other = plan::readPlan(options.diff);
+    WINDLASS_TRY(other.status());
+    printText(dump::diff(*plan, *other));
+    return Status::ok();
+  }
   if (options.strategy) {
     Result<std::string> text = dump::strategy(*plan);
     WINDLASS_TRY(text.status());
@@ -119,6 +125,10 @@ int run(int argc, char **argv) {
                    "why NAME is as it is: a tensor, bucket, checkpoint or decision (\"recompute\", "
                    "\"placement\", ...)")
       ->type_name("NAME");
+  what->add_option(
+          "--diff", options.diff,
+          "what the plan OTHER decides otherwise: decisions with their reasons, homes, sizes, prediction")
+      ->type_name("OTHER");
   what->add_flag("--strategy", options.strategy,
                  "the decisions as a strategy file, to edit and give back to windlass-compile --strategy");
   what->add_flag("--check", options.check,
@@ -134,6 +144,8 @@ int run(int argc, char **argv) {
              "  windlass-dump gpt2.plan                                   what was decided, and why\n"
              "  windlass-dump gpt2.plan --memory                          what fills each arena\n"
              "  windlass-dump gpt2.plan --explain transformer.wte.weight  where a tensor rests, and why\n"
+             "  windlass-dump gpt2.plan --diff larger.plan                what another plan decides "
+             "otherwise, and why\n"
              "  windlass-dump gpt2.plan --schedule | less -S               who works beside whom, and when\n"
              "  windlass-dump gpt2.plan --trace step.json                 the same as a timeline\n"
              "  windlass-dump gpt2.plan --schedule --hardware other.json  as it would run elsewhere\n\n"

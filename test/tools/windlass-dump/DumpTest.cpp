@@ -156,6 +156,41 @@ TEST_F(WindlassDump, WritesATraceOfTheStep) {
   EXPECT_GT(end, 0) << "simulated on the machine that the plan was made for";
 }
 
+TEST_F(WindlassDump, SaysWhatAnotherPlanDecidesOtherwiseAndWhy) {
+  const std::filesystem::path other = folder / "other";
+  const auto answer = [&] {
+    EXPECT_TRUE(plan::writePlan(plan, other.string()).isOk());
+    return ask("--diff " + other.string()).text;
+  };
+  plan.strategy = R"({"format": "windlass.strategy/1", "zero_stage": 3, "bucket": 4096,
+                      "placement": {"moments": {"*": "auto", "a": "host", "b": "nvme"}}})";
+  plan.numerics = R"({"compute": "fp32"})";
+  write();
+  EXPECT_EQ(answer(), "the plans decide, hold and predict the same\n");
+  plan.strategy = R"({"format": "windlass.strategy/1", "zero_stage": 2, "bucket": 4096,
+                      "placement": {"moments": {"*": "auto", "a": "host", "b": "host"}}})";
+  plan.explanations.push_back({"placement of moments", "host: the disk is slow"});
+  plan.explanations.push_back({"zero_stage", "2: faster"});
+  EXPECT_EQ(answer(), "decisions\n"
+                      "  placement.moments, b: \"nvme\" -> \"host\"\n"
+                      "    after: host: the disk is slow\n"
+                      "  zero_stage: 3 -> 2\n"
+                      "    after: 2: faster\n");
+  plan.numerics = R"({"compute": "bf16"})";
+  plan.prediction.stepSeconds = 1;
+  plan.prediction.boundBy = "compute";
+  plan.arenas[0].bytes += 4096;
+  State &moved = plan.states.front();
+  const bool wasOnHost = plan.buffers[moved.home.buffer].tier == Tier::Host;
+  plan.buffers[moved.home.buffer].tier = wasOnHost ? Tier::Device : Tier::Host;
+  const std::string text = answer();
+  for (const char *part :
+       {"numbers: the two train to other bits\n  compute: \"fp32\" -> \"bf16\"\n", "\nhomes\n",
+        "1 tensor: layer.", "\nsizes\n  device of a rank: ", "\nprediction\n  a step: 0.00 us -> 1.00 s\n"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << " is missing in\n" << text;
+  EXPECT_EQ(ask("--diff " + (folder / "nowhere").string()).exitCode, 1);
+}
+
 TEST_F(WindlassDump, ExplainsOrNamesTheNearest) {
   EXPECT_NE(ask("--explain layer.1").text.find("layer.1 (parameter"), std::string::npos);
   EXPECT_EQ(ask("--explain momentum").text, "placement momentum: nvme: the host is 2 MiB short\n");
