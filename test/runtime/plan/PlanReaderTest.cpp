@@ -170,7 +170,7 @@ TEST(PlanReader, NamesThePlaceOfAWrongValue) {
 std::string axes(int count) {
   std::string text;
   for (int axis = 0; axis < count; ++axis)
-    text += (axis ? "," : "") + std::string("{\"name\":\"a\",\"size\":1}");
+    text += (axis ? "," : "") + std::string("{\"name\":\"a\",\"size\":1,\"kind\":\"data\"}");
   return text;
 }
 
@@ -182,7 +182,7 @@ TEST(PlanReader, RefusesIndicesToNothing) {
             "x/plan.json: sections[0].instructions[1]: kernel 2, but the plan has 2");
   EXPECT_EQ(refusalOf(replaced(text, "\"size\":2", "\"size\":0")),
             "x/plan.json: mesh[0]: size 0 makes no mesh of 1 to 32768 ranks");
-  EXPECT_EQ(refusalOf(replaced(text, "{\"name\":\"dp\",\"size\":2}", axes(9))),
+  EXPECT_EQ(refusalOf(replaced(text, "{\"name\":\"dp\",\"size\":2,\"kind\":\"data\"}", axes(9))),
             "x/plan.json: mesh: 9 axes are more than 8");
 }
 
