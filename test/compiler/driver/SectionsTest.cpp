@@ -88,7 +88,7 @@ void expectForwardAgrees(plan::Purpose purpose, const std::string &item) {
   std::unique_ptr<Compiled> compiled = compileJob(job);
   ASSERT_TRUE(compiled);
   const plan::Plan &plan = compiled->plan;
-  ASSERT_TRUE(serves(plan, purpose));
+  ASSERT_TRUE(plan::serves(plan, purpose));
   std::unique_ptr<Executor> executor = openExecutor(*compiled, plan);
   ASSERT_TRUE(executor);
   ASSERT_TRUE(StateStream(plan, *executor).writeAll(initialValues(11)));
