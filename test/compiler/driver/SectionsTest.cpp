@@ -4,6 +4,7 @@
 #include "compiler/interpreter/Interpreter.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/SectionSchedule.h"
 #include "test/compiler/import/ImportTesting.h"
 #include "test/support/EndToEnd.h"
 #include <cmath>
