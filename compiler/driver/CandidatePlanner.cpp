@@ -4,30 +4,75 @@
 #include "passes/Flow/Consumers.h"
 #include "passes/Flow/GatheredAgain.h"
 #include "passes/Flow/PlayLayout.h"
-#include <algorithm>
+#include "passes/Graph/FewLayers.h"
 
 using namespace mlir;
 
 namespace windlass {
 
-Result<ModuleOp> CandidatePlanner::lower(const Candidate &candidate) {
-  OwningOpRef<ModuleOp> &flow =
-      lowered[{word(candidate.recompute), candidate.stage, candidate.order, candidate.bucketBytes,
-               candidate.persistence, candidate.limits, candidate.kept}];
-  if (!flow) {
+CandidatePlanner::Key CandidatePlanner::keyOf(const Candidate &candidate) {
+  return {word(candidate.recompute), candidate.stage,  candidate.order, candidate.bucketBytes,
+          candidate.persistence,     candidate.limits, candidate.kept};
+}
+
+Result<CandidatePlanner::Lowered *> CandidatePlanner::lower(const Candidate &candidate) {
+  Lowered &flow = lowered[keyOf(candidate)];
+  if (!flow.module) {
     OwningOpRef<ModuleOp> module = imported.clone();
+    ++work.lowered;
     WINDLASS_TRY(levels.lowerToFlow(*module, candidate));
-    flow = std::move(module);
+    flow.module = std::move(module);
   }
-  return *flow;
+  return &flow;
+}
+
+Result<flow::Workspace> CandidatePlanner::workspaceOf(Lowered &candidate, int64_t chunkElements) {
+  auto known = candidate.workspaces.find(chunkElements);
+  if (known != candidate.workspaces.end())
+    return known->second;
+  Result<flow::Workspace> workspace = flow::workspaceOf(*candidate.module, chunkElements);
+  if (workspace)
+    candidate.workspaces.emplace(chunkElements, *workspace);
+  return workspace;
+}
+
+int64_t CandidatePlanner::leastOnDevice(const Candidate &candidate) {
+  const Recompute &recompute = candidate.recompute;
+  if (recompute.layers > 0 || recompute.every > 1 || !candidate.kept.empty() || !namesNoBucket(training))
+    return 0; // something is said of single layers
+  if (!few)
+    few = graph::withFewLayers(imported);
+  if (!*few)
+    return 0;
+  auto [known, isNew] = least.try_emplace({keyOf(candidate), candidate.chunkElements}, 0);
+  OwningOpRef<ModuleOp> module = isNew ? (*few)->clone() : ModuleOp();
+  if (isNew && levels.withoutFiles().lowerToFlow(*module, candidate)) // what fails says nothing of the model
+    if (Result<flow::Workspace> workspace = flow::workspaceOf(*module, candidate.chunkElements))
+      known->second = workspace->leastOnDevice;
+  return known->second;
+}
+
+Result<ActivationChoices> CandidatePlanner::activationChoices() {
+  if (choices)
+    return *choices;
+  Result<ActivationChoices> found = ActivationChoices::of(imported, levels);
+  if (found)
+    choices = *found;
+  return found;
 }
 
 Result<Planned> CandidatePlanner::plan(const Candidate &candidate, const model::Machine &machine,
                                        const Wanted &wanted) {
-  Result<ModuleOp> module = lower(candidate);
+  if ((wanted.ask == Ask::WhetherItFits || !wanted.explains) &&
+      leastOnDevice(candidate) > machine.capacity(plan::Tier::Device))
+    return Status::cannotFit("the device holds less than a few layers compute with");
+  Result<Lowered *> module = lower(candidate);
   if (!module)
     return module.status();
-  Planned planned{candidate, module->clone(), {}};
+  Result<flow::Workspace> workspace = workspaceOf(**module, candidate.chunkElements);
+  if (!workspace)
+    return workspace.status();
+  Planned planned{candidate, (*module)->module->clone(), {}};
   flow::PlanMemoryRequest memory;
   memory.pins = pinsOf(training);
   // Where parameters must leave the device, shards do with less room on it.
@@ -42,6 +87,8 @@ Result<Planned> CandidatePlanner::plan(const Candidate &candidate, const model::
   memory.firstThatFits = wanted.ask == Ask::WhetherItFits;
   memory.explains = wanted.explains;
   memory.limit = wanted.limit;
+  memory.workspace = *workspace;
+  ++work.planned;
   TimingScope scope = levels.timed("memory");
   Result<flow::MemoryPlan> plan = flow::planMemory(*planned.module, machine, memory);
   if (!plan)
@@ -51,26 +98,26 @@ Result<Planned> CandidatePlanner::plan(const Candidate &candidate, const model::
 }
 
 Result<double> CandidatePlanner::leastSeconds(const Candidate &candidate, const model::Machine &machine) {
-  Result<ModuleOp> module = lower(candidate);
-  if (!module)
-    return module.status();
-  flow::InstructionCost cost(*module, machine);
-  return flow::computeSeconds(*module, cost);
+  Result<Lowered *> flow = lower(candidate);
+  if (!flow)
+    return flow.status();
+  ModuleOp module = *(*flow)->module;
+  flow::InstructionCost cost(module, machine);
+  return flow::computeSeconds(module, cost);
 }
 
 Result<std::vector<std::string>> CandidatePlanner::gatheredAgain(const Candidate &candidate) {
-  Result<ModuleOp> module = lower(candidate);
-  if (!module)
-    return module.status();
-  return flow::gatheredAgain(*module);
+  Result<Lowered *> flow = lower(candidate);
+  if (!flow)
+    return flow.status();
+  return flow::gatheredAgain(*(*flow)->module);
 }
 
-int64_t CandidatePlanner::bytesOfEverything() const {
-  int64_t most = 0;
-  for (auto &[key, module] : lowered)
-    if (module)
-      most = std::max(most, flow::bytesOfEverything(*module));
-  return most;
+Result<int64_t> CandidatePlanner::bytesOfEverything(const Candidate &candidate) {
+  Result<Lowered *> flow = lower(candidate);
+  if (!flow)
+    return flow.status();
+  return flow::bytesOfEverything(*(*flow)->module);
 }
 
 } // namespace windlass

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- CandidatePlanner.h - the plan of one candidate ======================//
 //
-// Duty: lowers a candidate to flow, once, and plans its memory on copies of that, for whatever machine.
+// Duty: lowers a candidate to flow, once, and plans its memory on copies of that, for whatever machine. Of a
+// deep model a few layers are asked first: where these find no room, all of them are not lowered.
 // Units: seconds of a step, bytes of one rank. Errors: CannotFit; those of the passes.
 // Threads, ownership: as MLIR's; refers to training options, levels and the imported module.
 //
@@ -15,6 +16,7 @@
 #include "passes/Flow/PlanMemory.h"
 #include <limits>
 #include <map>
+#include <optional>
 #include <tuple>
 
 namespace windlass {
@@ -48,10 +50,20 @@ public:
   /// Buckets that its plans gather in the forward and again in the backward pass; first those with the least
   /// between.
   Result<std::vector<std::string>> gatheredAgain(const Candidate &candidate);
-  /// No tier ever needs more, in whatever has been lowered.
-  int64_t bytesOfEverything() const;
+  /// No tier ever needs more.
+  Result<int64_t> bytesOfEverything(const Candidate &candidate);
+  /// What of the device no plan of the candidate does without, by few of the layers; 0 where these say
+  /// nothing.
+  int64_t leastOnDevice(const Candidate &candidate);
   /// What the model's layers may keep.
-  Result<ActivationChoices> activationChoices() { return ActivationChoices::of(imported, levels); }
+  Result<ActivationChoices> activationChoices();
+
+  /// What the work is counted by, whatever the clock says.
+  struct Work {
+    int64_t lowered = 0; ///< candidates, all layers of them
+    int64_t planned = 0; ///< times that memory was planned
+  };
+  const Work &workSoFar() const { return work; }
 
 private:
   /// What makes the module that memory is planned for: recomputation, stage, order of micro-batches, bucket
@@ -59,12 +71,23 @@ private:
   using Key =
       std::tuple<std::string, int64_t, MicroBatchOrder, int64_t, int64_t, Limits, std::vector<std::string>>;
 
-  Result<mlir::ModuleOp> lower(const Candidate &candidate);
+  struct Lowered {
+    mlir::OwningOpRef<mlir::ModuleOp> module;
+    std::map<int64_t, flow::Workspace> workspaces; ///< by the elements of a chunk
+  };
+
+  static Key keyOf(const Candidate &candidate);
+  Result<Lowered *> lower(const Candidate &candidate);
+  Result<flow::Workspace> workspaceOf(Lowered &candidate, int64_t chunkElements);
 
   const TrainingOptions &training;
   Levels &levels;
   mlir::ModuleOp imported;
-  std::map<Key, mlir::OwningOpRef<mlir::ModuleOp>> lowered;
+  std::map<Key, Lowered> lowered;
+  std::optional<mlir::OwningOpRef<mlir::ModuleOp>> few; ///< of the layers; null where they say nothing
+  std::map<std::pair<Key, int64_t>, int64_t> least;     ///< by candidate and chunk
+  std::optional<ActivationChoices> choices;
+  Work work;
 };
 
 } // namespace windlass

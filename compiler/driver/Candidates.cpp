@@ -103,8 +103,7 @@ bool mayKeepGathered(const TrainingOptions &training, const Candidate &candidate
   return isOpen && candidate.stage == 3 && training.dataRanks > 1 && waits(plan);
 }
 
-/// Whether nothing is said of buckets by their names, which their sizes change.
-static bool namesNoBucket(const Decisions &decisions) {
+bool namesNoBucket(const Decisions &decisions) {
   return decisions.zeroStage.of.empty() && decisions.reshardAfterForward.of.empty() &&
          llvm::all_of(homesByClass(decisions), [](auto cls) { return cls.second->of.empty(); });
 }

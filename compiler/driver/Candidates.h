@@ -57,6 +57,8 @@ std::vector<int64_t> stages(const TrainingOptions &training);
 Candidate makeCandidate(const Recompute &recompute, int64_t stage, bool prefetchRoom, int64_t layers,
                         const TrainingOptions &training, const model::Machine &machine);
 
+/// Whether nothing is said of buckets by their names, which their sizes and the number of layers change.
+bool namesNoBucket(const Decisions &decisions);
 /// Whether a plan whose micro-batches run one after the other might be faster if they took turns: something
 /// comes or goes with each of them, the device does not compute all the time, and the plan would stay short.
 bool mayTakeTurns(const TrainingOptions &training, const Candidate &candidate,

@@ -121,10 +121,13 @@ private:
     WINDLASS_TRY(refuseFarTooLarge(trainedParameters(*imported), training, machine)
                      .in("no plan fits " + request.hardware));
     CandidatePlanner planner(training, *levels, *imported);
-    Result<Planned> planned = searchWith(planner);
+    Result<bool> mayFit = LeanWays::mayFit(training, plan.layers, planner, machine);
+    if (!mayFit)
+      return mayFit.status();
+    Result<Planned> planned = *mayFit ? searchWith(planner) : Status::cannotFit("a few layers find no room");
     if (planned || !cannotFit(planned.status()))
       return planned;
-    const Status shortfall = planned.status();
+    auto shortfall = [&] { return *mayFit ? planned.status() : searchWith(planner).status(); };
     // Apart, for a refusal searches in parts of all that was lowered for it.
     CandidatePlanner tiled(training, *levels, *imported);
     Result<std::optional<Limits>> tiles = findTiles(tiled);
@@ -216,14 +219,18 @@ private:
     Result<LeanWays> plans = LeanWays::of(training, plan.layers, planner);
     if (!plans)
       return plans.status();
-    return largestTilesThatFit(ways, [&](const Limits &limits) {
-      request.progress("trying " + describeTiles(limits, limitsOf(training)));
-      return plans->leanestFit(machine, limits);
-    });
+    return largestTilesThatFit(
+        ways, {.mayFit = [&](const Limits &limits) { return plans->leanestMayFit(machine, limits); },
+               .fits =
+                   [&](const Limits &limits) {
+                     request.progress("trying " + describeTiles(limits, limitsOf(training)));
+                     return plans->leanestFit(machine, limits);
+                   }});
   }
 
   /// `tiles`: with which a plan would fit.
-  Status refuse(CandidatePlanner &planner, const Status &shortfall, const std::optional<Limits> &tiles) {
+  Status refuse(CandidatePlanner &planner, const std::function<Status()> &shortfall,
+                const std::optional<Limits> &tiles) {
     request.progress("looking for the smallest change that would fit");
     Status refusal = Refusal(training, machine, plan.layers, planner)
                          .describe(shortfall)

@@ -44,15 +44,61 @@ Result<Planned> LeanWays::plan(Candidate candidate, const model::Machine &machin
   return planner.plan(candidate, machine, {.ask = ask});
 }
 
-Result<bool> LeanWays::leanestFit(const model::Machine &machine, const Limits &limits) const {
+std::vector<Candidate> LeanWays::leanest(const model::Machine &machine, const Limits &limits) const {
+  std::vector<Candidate> candidates;
   for (size_t recompute = 0; recompute < std::min(kLeanest, recomputes.size()); ++recompute) {
-    Candidate cut = candidate(recompute * stagesTried.size(), machine);
-    cut.limits = limits;
+    candidates.push_back(candidate(recompute * stagesTried.size(), machine));
+    candidates.back().limits = limits;
+  }
+  return candidates;
+}
+
+Result<bool> LeanWays::leanestFit(const model::Machine &machine, const Limits &limits) const {
+  for (const Candidate &cut : leanest(machine, limits)) {
     Status planned = plan(cut, machine, Ask::WhetherItFits).status();
     if (planned || !cannotFit(planned))
       return planned ? Result<bool>(true) : Result<bool>(planned);
   }
   return false;
+}
+
+/// Whether few of the layers of one find room.
+static bool anyMayFit(const std::vector<Candidate> &candidates, CandidatePlanner &planner,
+                      const model::Machine &machine) {
+  return std::ranges::any_of(candidates, [&](const Candidate &candidate) {
+    return planner.leastOnDevice(candidate) <= machine.capacity(plan::Tier::Device);
+  });
+}
+
+bool LeanWays::leanestMayFit(const model::Machine &machine, const Limits &limits) const {
+  return anyMayFit(leanest(machine, limits), planner, machine);
+}
+
+Result<bool> LeanWays::mayFit(const TrainingOptions &training, int64_t layers, CandidatePlanner &planner,
+                              const model::Machine &machine) {
+  const Candidate repeating = makeCandidate(recomputeKinds(training).back(), stages(training).back(),
+                                            /*prefetchRoom=*/false, layers, training, machine);
+  if (anyMayFit({repeating}, planner, machine))
+    return true;
+  Result<LeanWays> ways = of(training, layers, planner); // which takes longer to find
+  if (!ways)
+    return ways.status();
+  std::vector<Candidate> all;
+  for (size_t way = 0; way < ways->size(); ++way)
+    all.push_back(ways->candidate(way, machine));
+  return anyMayFit(all, planner, machine);
+}
+
+/// The first and the last are those that repeat most and keep most.
+Result<int64_t> LeanWays::bytesOfEverything(const model::Machine &machine) const {
+  int64_t most = 0;
+  for (size_t way : {size_t{0}, size() - 1}) {
+    Result<int64_t> bytes = planner.bytesOfEverything(candidate(way, machine));
+    if (!bytes)
+      return bytes;
+    most = std::max(most, *bytes);
+  }
+  return most;
 }
 
 } // namespace windlass

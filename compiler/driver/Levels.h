@@ -50,6 +50,13 @@ public:
   Status buildUpdate(mlir::ModuleOp module);
   /// Graph, dist, and down to flow, where nothing is placed yet.
   Status lowerToFlow(mlir::ModuleOp module, const Candidate &candidate);
+  /// The same that leaves no files: for modules that are no candidates.
+  Levels withoutFiles() const {
+    Levels other = *this;
+    other.dumpFolder.clear();
+    other.reproducer.clear();
+    return other;
+  }
   /// From planned flow to plan.
   Status finish(mlir::ModuleOp module);
 

@@ -17,17 +17,20 @@ constexpr int64_t kFarTooLarge = 4;
 
 } // namespace
 
-Status Refusal::describe(const Status &shortfall) {
+Status Refusal::describe(const std::function<Status()> &otherwise) {
   Result<LeanWays> ways = LeanWays::of(training, layers, planner);
   if (!ways)
     return ways.status();
+  Result<int64_t> everything = ways->bytesOfEverything(machine);
+  if (!everything)
+    return everything.status();
   auto planFor = [&](const model::Machine &larger, size_t way, Ask ask) -> Result<OwningOpRef<ModuleOp>> {
     Result<Planned> planned = ways->plan(way, larger, ask);
     if (!planned)
       return planned.status();
     return std::move(planned->module);
   };
-  return describeShortage(machine, planner.bytesOfEverything(), ways->size(), planFor, shortfall);
+  return describeShortage(machine, *everything, ways->size(), planFor, otherwise);
 }
 
 /// Of a rank.

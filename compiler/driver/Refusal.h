@@ -19,8 +19,8 @@ public:
           CandidatePlanner &planner)
       : training(training), machine(machine), layers(layers), planner(planner) {}
 
-  /// `shortfall`: what to say if nothing helps.
-  Status describe(const Status &shortfall);
+  /// `otherwise`: what to say if nothing helps.
+  Status describe(const std::function<Status()> &otherwise);
 
 private:
   const TrainingOptions &training;

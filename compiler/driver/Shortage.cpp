@@ -29,7 +29,7 @@ public:
     most = (everything + step - 1) / step;
   }
 
-  Status run(const Status &otherwise) {
+  Status run(const std::function<Status()> &otherwise) {
     for (Tier tier : kTiers)
       if (machine.has(tier))
         if (Growth alone = growTo({}, tier, most); wayThatFits(alone))
@@ -38,7 +38,7 @@ public:
       growTogether();
     if (!failure)
       return failure;
-    return cures.empty() ? otherwise : refusal();
+    return cures.empty() ? otherwise() : refusal();
   }
 
 private:
@@ -175,7 +175,7 @@ private:
 } // namespace
 
 Status describeShortage(const model::Machine &machine, int64_t everything, size_t ways,
-                        const PlanFor &planFor, const Status &otherwise) {
+                        const PlanFor &planFor, const std::function<Status()> &otherwise) {
   return Search(machine, everything, ways, planFor).run(otherwise);
 }
 

@@ -24,8 +24,8 @@ using PlanFor =
     std::function<Result<mlir::OwningOpRef<mlir::ModuleOp>>(const model::Machine &, size_t way, Ask)>;
 
 /// `ways`: how many there are, those that need least first. `everything`: bytes that no tier ever needs more
-/// of. `otherwise`: what to say if no growth helps.
+/// of. `otherwise`: asked what to say if no growth helps.
 Status describeShortage(const model::Machine &machine, int64_t everything, size_t ways,
-                        const PlanFor &planFor, const Status &otherwise);
+                        const PlanFor &planFor, const std::function<Status()> &otherwise);
 
 } // namespace windlass

@@ -11,24 +11,39 @@ bool changesTiles(const Limits &limits, const Limits &now) {
   return limits.tile != now.tile || limits.activation != now.activation;
 }
 
-/// The largest of one way.
-Result<std::optional<Limits>> largestOf(const std::vector<Limits> &way,
-                                        const std::function<Result<bool>(const Limits &)> &fits) {
-  std::optional<Limits> best;
-  size_t low = 0, high = way.size(); // the first that fits is in [low, high], if one is
-  for (bool isFirst = true; low < high; isFirst = false) {
+/// The first of `way`, from `low` on, for which `holds`; its end where none is.
+Result<size_t> firstThat(const std::vector<Limits> &way, size_t low,
+                         const std::function<Result<bool>(const Limits &)> &holds) {
+  size_t high = way.size();
+  for (bool isFirst = true; low < high; isFirst = false) { // the smallest tells whether there is one
     const size_t at = isFirst ? high - 1 : low + (high - low) / 2;
-    Result<bool> fit = fits(way[at]);
+    Result<bool> held = holds(way[at]);
+    if (!held)
+      return held.status();
+    if (!*held && isFirst)
+      return way.size();
+    (*held ? high : low) = *held ? at : at + 1;
+  }
+  return high;
+}
+
+/// The largest of one way. What may fit at last, and nothing larger may, often does.
+Result<std::optional<Limits>> largestOf(const std::vector<Limits> &way, const TileQuestions &ask) {
+  Result<size_t> first = firstThat(way, 0, ask.mayFit);
+  if (!first)
+    return first.status();
+  if (*first > 0 && *first < way.size()) {
+    Result<bool> fit = ask.fits(way[*first]);
     if (!fit)
       return fit.status();
-    if (*fit) {
-      best = way[at];
-      high = at;
-    } else {
-      low = isFirst ? high : at + 1;
-    }
+    if (*fit)
+      return std::optional(way[*first]);
+    ++*first;
   }
-  return best;
+  first = firstThat(way, *first, ask.fits);
+  if (!first)
+    return first.status();
+  return *first < way.size() ? std::optional(way[*first]) : std::nullopt;
 }
 
 } // namespace
@@ -49,10 +64,9 @@ TileWays tileWays(const Limits &now, const std::vector<int64_t> &tiles, const st
   return ways;
 }
 
-Result<std::optional<Limits>> largestTilesThatFit(const TileWays &ways,
-                                                  const std::function<Result<bool>(const Limits &)> &fits) {
+Result<std::optional<Limits>> largestTilesThatFit(const TileWays &ways, const TileQuestions &ask) {
   for (const std::vector<Limits> &way : ways)
-    if (Result<std::optional<Limits>> best = largestOf(way, fits); !best || *best)
+    if (Result<std::optional<Limits>> best = largestOf(way, ask); !best || *best)
       return best;
   return std::optional<Limits>();
 }

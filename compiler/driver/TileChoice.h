@@ -23,10 +23,14 @@ using TileWays = std::vector<std::vector<Limits>>;
 /// `now`: the training file's. `tiles`, `blocks`: limits below them, the largest first; either may be empty.
 TileWays tileWays(const Limits &now, const std::vector<int64_t> &tiles, const std::vector<int64_t> &blocks);
 
+/// Whether something fits by some limits: `mayFit` is soon said, and its "no" is certain.
+struct TileQuestions {
+  std::function<Result<bool>(const Limits &)> mayFit, fits;
+};
+
 /// Of the first way that helps, the largest limits for which `fits`; smaller tiles need no more memory, so if
 /// the smallest do not help, none do.
-Result<std::optional<Limits>> largestTilesThatFit(const TileWays &ways,
-                                                  const std::function<Result<bool>(const Limits &)> &fits);
+Result<std::optional<Limits>> largestTilesThatFit(const TileWays &ways, const TileQuestions &ask);
 
 /// "tiles of 64.0 KiB and blocks of attention of 1.00 MiB": what `limits` ask for beyond `now`.
 std::string describeTiles(const Limits &limits, const Limits &now);

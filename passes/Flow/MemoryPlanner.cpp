@@ -51,7 +51,8 @@ MemoryPlanner::MemoryPlanner(ModuleOp module, const model::Machine &machine, con
 
 /// Tries how much room to leave to prefetching and to packing; keeps the plan that plays fastest.
 Result<MemoryPlan> MemoryPlanner::run() {
-  Result<Workspace> needed = workspaceOf(module, request.chunkElements);
+  Result<Workspace> needed =
+      request.workspace ? Result<Workspace>(*request.workspace) : workspaceOf(module, request.chunkElements);
   if (!needed)
     return needed.status();
   const bool explains = request.explains && !request.firstThatFits;

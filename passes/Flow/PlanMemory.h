@@ -13,6 +13,7 @@
 #include "passes/Flow/PlaceStates.h"
 #include "passes/Flow/PlayLayout.h"
 #include "passes/Flow/PrefetchCredits.h"
+#include "passes/Flow/Workspace.h"
 #include <limits>
 
 namespace windlass::flow {
@@ -31,6 +32,7 @@ struct PlanMemoryRequest {
   bool firstThatFits = false; ///< do not look for a faster plan: only whether one fits is asked
   bool explains = true;       ///< say what is short, and what of, where nothing fits; takes time
   double limit = std::numeric_limits<double>::infinity(); ///< seconds: clearly slower plans are of no use
+  std::optional<Workspace> workspace = {}; ///< of the module with these chunks, where that is known
 };
 
 struct MemoryPlan {

@@ -11,13 +11,19 @@ const Limits kNone;
 /// Fits where tiles and blocks are at most these; counts what was asked.
 struct Machine {
   int64_t tile, attention;
+  int64_t bound = INT64_MAX; ///< larger tiles, or blocks, are known not to fit
   int asked = 0;
   std::optional<Limits> choose(const TileWays &ways) {
     constexpr int64_t kWhole = 1024;
-    return *largestTilesThatFit(ways, [&](const Limits &limits) -> Result<bool> {
-      ++asked;
-      return limits.tile.value_or(kWhole) <= tile && limits.attention.value_or(kWhole) <= attention;
-    });
+    return *largestTilesThatFit(ways, {.mayFit = [&](const Limits &limits) -> Result<bool> {
+                                         return std::min(limits.tile.value_or(kWhole),
+                                                         limits.attention.value_or(kWhole)) <= bound;
+                                       },
+                                       .fits = [&](const Limits &limits) -> Result<bool> {
+                                         ++asked;
+                                         return limits.tile.value_or(kWhole) <= tile &&
+                                                limits.attention.value_or(kWhole) <= attention;
+                                       }});
   }
 };
 
@@ -44,6 +50,16 @@ TEST(TileChoice, asksOncePerWayWhereNothingHelps) {
   EXPECT_EQ(tiny.asked, 3);
 }
 
+TEST(TileChoice, asksNothingThatIsKnownNotToFit) {
+  Machine exact{128, 1024, 128}, near{64, 1024, 128}, none{1, 1, 32};
+  EXPECT_EQ(exact.choose(kWays), (Limits{128, 128, {}}));
+  EXPECT_EQ(exact.asked, 1) << "the largest that may fit does";
+  EXPECT_EQ(near.choose(kWays), (Limits{64, 64, {}}));
+  EXPECT_EQ(near.asked, 2);
+  EXPECT_EQ(none.choose(kWays), std::nullopt);
+  EXPECT_EQ(none.asked, 0);
+}
+
 TEST(TileChoice, leavesWhatCannotBeCut) {
   Machine machine{1024, 300};
   EXPECT_EQ(machine.choose(tileWays(kNone, {}, {512, 256})), (Limits{{}, {}, 256}));
@@ -54,7 +70,9 @@ TEST(TileChoice, leavesWhatCannotBeCut) {
 
 TEST(TileChoice, handsOnWhatFails) {
   auto fails = [](const Limits &) { return Result<bool>(Status::internal("broken")); };
-  EXPECT_EQ(largestTilesThatFit(kWays, fails).status().message(), "broken");
+  auto may = [](const Limits &) { return Result<bool>(true); };
+  EXPECT_EQ(largestTilesThatFit(kWays, {.mayFit = may, .fits = fails}).status().message(), "broken");
+  EXPECT_EQ(largestTilesThatFit(kWays, {.mayFit = fails, .fits = may}).status().message(), "broken");
 }
 
 TEST(TileChoice, saysWhatIsNew) {

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Graph/FewLayers.h"
+
+#include "dialects/Graph/IR/GraphDialect.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+
+namespace windlass::graph {
+namespace {
+
+/// Layers that stay of each function: the first ones and the last.
+constexpr size_t kFirst = 2, kLast = 1;
+/// A model that would not become so many times shorter stays as it is.
+constexpr size_t kWorthIt = 8;
+
+/// A layer, and for each of its results the operand that may stand in its place.
+struct Dispensable {
+  func::CallOp call;
+  SmallVector<unsigned> instead;
+};
+
+/// Where `next` takes every result of `call` as an operand, the same operand of `call` is as good.
+std::optional<Dispensable> dispensable(func::CallOp call, func::CallOp next) {
+  Dispensable layer{call, {}};
+  for (Value result : call.getResults()) {
+    const auto operand = llvm::find(next.getOperands(), result);
+    if (operand == next.getOperands().end())
+      return std::nullopt;
+    layer.instead.push_back(static_cast<unsigned>(operand - next.getOperands().begin()));
+    if (call.getOperand(layer.instead.back()).getType() != result.getType())
+      return std::nullopt;
+  }
+  return layer;
+}
+
+SmallVector<Dispensable> dispensableLayers(StepOp step) {
+  llvm::MapVector<StringRef, SmallVector<func::CallOp>> byFunction;
+  step.walk([&](func::CallOp call) { byFunction[call.getCallee()].push_back(call); });
+  SmallVector<Dispensable> layers;
+  for (auto &[function, calls] : byFunction)
+    for (size_t i = kFirst; i + kLast < calls.size(); ++i)
+      if (std::optional<Dispensable> layer = dispensable(calls[i], calls[i + 1]))
+        layers.push_back(std::move(*layer));
+  return layers;
+}
+
+size_t countCalls(ModuleOp module) {
+  size_t count = 0;
+  for (auto step : module.getOps<StepOp>())
+    step.walk([&](func::CallOp) { ++count; });
+  return count;
+}
+
+/// Reads whose value nobody wants, and states that nobody reads any more.
+void eraseUnread(ModuleOp module) {
+  llvm::StringSet<> read;
+  module.walk([&](ReadOp op) {
+    if (op->use_empty())
+      op.erase();
+    else
+      read.insert(op.getState());
+  });
+  for (auto state : llvm::make_early_inc_range(module.getOps<StateOp>()))
+    if (!read.contains(state.getSymName()))
+      state.erase();
+}
+
+} // namespace
+
+OwningOpRef<ModuleOp> withFewLayers(ModuleOp imported) {
+  OwningOpRef<ModuleOp> module = imported.clone();
+  const size_t before = countCalls(*module);
+  for (auto step : module->getOps<StepOp>())
+    for (Dispensable &layer : dispensableLayers(step)) {
+      for (auto [result, operand] : llvm::zip_equal(layer.call.getResults(), layer.instead))
+        result.replaceAllUsesWith(layer.call.getOperand(operand));
+      layer.call.erase();
+    }
+  if (before <= kWorthIt * countCalls(*module))
+    return nullptr;
+  eraseUnread(*module);
+  return module;
+}
+
+} // namespace windlass::graph

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What few layers of a deep model need, all of them need; and a refusal's work does not grow with layers.
+#include "passes/Graph/FewLayers.h"
+#include "compiler/driver/Compile.h"
+#include "compiler/driver/Inputs.h"
+#include "compiler/driver/LeanWays.h"
+#include "compiler/driver/Refusal.h"
+#include "test/support/EndToEnd.h"
+#include <gtest/gtest.h>
+
+using namespace windlass;
+using namespace windlass::test;
+
+namespace {
+
+Job deepGpt2(int64_t layers) {
+  Job job = tinyGpt2(2, 2);
+  job.model["n_layer"] = layers;
+  return job;
+}
+
+/// Matrices of equal size, in blocks.
+Job deepMlp(int64_t layers) {
+  Job job = biasFreeMlp({64, 64}, 2, 2);
+  job.model = json::parse(R"({
+    "format": "windlass.model/1", "dims": {"B": "batch", "H": 64, "L": 0},
+    "inputs": {"x": {"role": "features", "shape": ["B", "H"]}, "y": {"role": "targets", "shape": ["B", "H"]}},
+    "params": {},
+    "blocks": {"layer": {"in": ["h"], "params": {"weight": {"shape": ["H", "H"], "init": {"normal": 0.1}}},
+      "ops": [{"op": "matmul", "in": ["h", "weight"], "out": "linear"},
+              {"op": "relu", "in": ["linear"], "out": "active"}], "out": ["active"]}},
+    "ops": [{"op": "relu", "in": ["x"], "out": "h"},
+            {"repeat": "L", "block": "layer", "carry": ["h"], "name": "layer.{i}"},
+            {"op": "mse", "in": ["h", "y"], "out": "losses"}],
+    "loss": "losses"})");
+  job.model["dims"]["L"] = layers;
+  return job;
+}
+
+/// A job as far as the import, and who plans it.
+struct Planning {
+  explicit Planning(const Job &job) {
+    request.model =
+        folder.write(job.model.contains("model_type") ? "config.json" : "model.json", job.model.dump());
+    request.training = folder.write("training.json", job.training.dump());
+    request.hardware = folder.write("machine.json", job.hardware.dump());
+    Result<Inputs> inputs = readInputs(request);
+    EXPECT_TRUE(inputs) << inputs.status().message();
+    training = inputs->training;
+    machine = inputs->machine;
+    Result<mlir::OwningOpRef<mlir::ModuleOp>> module = importInputs(context, request, training);
+    EXPECT_TRUE(module) << module.status().message();
+    imported = module.take();
+    levels.emplace(training, machine, plan::targetNamed("x86-64-v3").take(), "");
+    planner.emplace(training, *levels, *imported);
+  }
+
+  TemporaryFolder folder;
+  CompileRequest request;
+  mlir::MLIRContext context;
+  TrainingOptions training;
+  model::Machine machine;
+  mlir::OwningOpRef<mlir::ModuleOp> imported;
+  std::optional<Levels> levels;
+  std::optional<CandidatePlanner> planner;
+};
+
+class FewLayers : public ::testing::TestWithParam<Job (*)(int64_t)> {};
+
+TEST_P(FewLayers, needNoMoreThanAllOfThem) {
+  Planning planning(GetParam()(30));
+  for (Recompute::Kind kind : {Recompute::None, Recompute::Full})
+    for (int64_t stage : stages(planning.training)) {
+      const Candidate candidate = makeCandidate(kind, stage, false, 30, planning.training, planning.machine);
+      const int64_t least = planning.planner->leastOnDevice(candidate);
+      EXPECT_GT(least, 0) << "the model is deep";
+      mlir::OwningOpRef<mlir::ModuleOp> all = planning.imported->clone();
+      const Status lowered = planning.levels->lowerToFlow(*all, candidate);
+      ASSERT_TRUE(lowered) << lowered.message();
+      Result<flow::Workspace> workspace = flow::workspaceOf(*all, candidate.chunkElements);
+      ASSERT_TRUE(workspace) << workspace.status().message();
+      EXPECT_LE(least, workspace->leastOnDevice) << "stage " << stage;
+    }
+}
+
+/// Candidates lowered and plans made, of a machine with little of the device.
+CandidatePlanner::Work workOfRefusing(Job job, int64_t layers) {
+  job.hardware["device"]["capacity"] = "48KiB";
+  Planning planning(job);
+  const Status refusal = Refusal(planning.training, planning.machine, layers, *planning.planner).describe([] {
+    return Status::internal("nothing would help");
+  });
+  EXPECT_EQ(refusal.code(), ExitCode::CannotFit) << refusal.message();
+  return planning.planner->workSoFar();
+}
+
+TEST(Refusing, isNoMoreWorkForMoreLayers) {
+  const CandidatePlanner::Work few = workOfRefusing(deepMlp(32), 32), many = workOfRefusing(deepMlp(64), 64);
+  EXPECT_GT(few.planned, 0);
+  EXPECT_LE(many.lowered, few.lowered + 2);
+  EXPECT_LE(many.planned, 1.25 * static_cast<double>(few.planned) + 4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, FewLayers, ::testing::Values(deepMlp, deepGpt2));
+
+TEST(FewLayersOf, aShallowModelAreNone) {
+  Planning planning(deepMlp(8));
+  EXPECT_FALSE(graph::withFewLayers(*planning.imported));
+}
+
+} // namespace
