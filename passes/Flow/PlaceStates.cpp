@@ -76,7 +76,10 @@ SmallVector<Value> firstBuffers(UpdateOp update) {
 class ProblemBuilder {
 public:
   ProblemBuilder(ModuleOp module, const model::Machine &machine, const PlacementRequest &request)
-      : module(module), machine(machine), request(request), cost(module, machine), homes(module) {}
+      : module(module), machine(machine), request(request), cost(module, machine), homes(module) {
+    for (auto [section, times] : trainingSchedule(module))
+      timesRun[section] += static_cast<double>(times);
+  }
 
   /// All but the capacities.
   planning::PlacementProblem build() {
@@ -124,7 +127,7 @@ private:
     }
   }
 
-  double runs(SectionOp section) const { return static_cast<double>(runsOf(section)); }
+  double runs(SectionOp section) const { return timesRun.lookup(section); }
 
   void countUses() {
     for (auto &[id, subject] : subjects)
@@ -271,6 +274,7 @@ private:
   const PlacementRequest &request;
   InstructionCost cost;
   HomeTable homes;
+  llvm::DenseMap<Operation *, double> timesRun; ///< a step, of every section
   llvm::DenseMap<Operation *, Subject *> byHome;
   /// By who decides where an update runs, and of what else it is: bytes a step that it reads and writes.
   llvm::MapVector<std::pair<Subject *, Subject *>, std::pair<double, double>> updates;

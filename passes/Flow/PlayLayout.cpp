@@ -66,10 +66,12 @@ Result<PlayedStep> played(model::TimedStep step, int64_t ranks) {
 
 double computeSeconds(ModuleOp module, InstructionCost &cost) {
   double seconds = 0;
-  for (auto section : module.getOps<SectionOp>())
+  for (auto section : module.getOps<SectionOp>()) {
+    const double runs = static_cast<double>(runsOf(section)); // which looks for the schedule
     for (auto launch : section.getBody().front().getOps<LaunchOp>())
       if (launch.deriveLane() == Lane::Compute)
-        seconds += static_cast<double>(runsOf(section)) * cost.seconds(launch);
+        seconds += runs * cost.seconds(launch);
+  }
   return seconds;
 }
 
