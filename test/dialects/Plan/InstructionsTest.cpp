@@ -16,7 +16,8 @@ TEST(PlanInstructions, AreThoseOfTheRuntimesTable) {
   mlir::MLIRContext context;
   context.loadDialect<PlanDialect>();
   // What instructions refer to stands on no lane.
-  const std::set<std::string> referredTo = {"plan.arena", "plan.buffer", "plan.state", "plan.section"};
+  const std::set<std::string> referredTo = {"plan.arena", "plan.buffer", "plan.state", "plan.section",
+                                            "plan.schedule"};
   std::set<std::string> dialect;
   for (mlir::RegisteredOperationName name : context.getRegisteredOperations())
     if (name.getStringRef().starts_with("plan.") && !referredTo.count(name.getStringRef().str()))

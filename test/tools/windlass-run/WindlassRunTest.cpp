@@ -106,7 +106,7 @@ TEST_F(WindlassRunTest, exitCodesSayWhoseFaultItIs) {
   const Outcome mute = run("the.plan --data synthetic --sample abc");
   EXPECT_EQ(mute.code, 1);
   EXPECT_EQ(mute.error,
-            "error: --sample: the plan has no sample section (a model that reads tokens has one)\n");
+            "error: --sample: the plan has no schedule \"sample\" (a model that reads tokens has one)\n");
   const Outcome text = run("the.plan --data the.plan");
   EXPECT_EQ(text.code, 1);
   EXPECT_NE(text.error.find("error: the.plan: text and tokens cannot feed input \"features\""),
