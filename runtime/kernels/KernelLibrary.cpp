@@ -99,10 +99,10 @@ Status KernelLibrary::bind(const plan::Plan &plan) {
       return Status::badInput("kernel '" + kernel.symbol + "' is not in '" +
                               plan::kernelFileFor(plan, plan.target.cpu)->name + "'");
     const auto made = signatures.find(kernel.symbol);
-    if (made == signatures.end() || made->second != plan::signatureOf(kernel))
+    if (made == signatures.end() || made->second != plan::signatureOf(plan.kernels, i))
       return Status::badInput("kernel '" + kernel.symbol + "' was made for '" +
                               (made == signatures.end() ? "" : made->second) + "', the plan has it take '" +
-                              plan::signatureOf(kernel) + "'");
+                              plan::signatureOf(plan.kernels, i) + "'");
   }
   return Status::ok();
 }

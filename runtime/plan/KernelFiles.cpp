@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/plan/KernelFiles.h"
+#include "runtime/base/File.h"
 #include "runtime/base/Hash.h"
+#include "runtime/plan/KernelSignature.h"
 
 namespace windlass::plan {
 
@@ -18,11 +20,27 @@ Status checkKernelFile(const KernelFile &file, const std::string &folder) {
   return Status::ok();
 }
 
+/// The host's file says beside the code what each kernel is (KernelSignature.h). It is not loaded to ask.
+static Status checkTable(const Plan &plan, const KernelFile &file, const std::string &folder) {
+  if (file.target != plan.target.cpu)
+    return Status::ok();
+  Result<std::string> code = readFile(pathOf(file, folder));
+  WINDLASS_TRY(code.status());
+  const std::string table = signatureTable(plan.kernels) + '\0';
+  return code->find(table) != std::string::npos
+             ? Status::ok()
+             : Status::badInput("'" + pathOf(file, folder) +
+                                "': was made for other kernels than the plan's; compile the plan again");
+}
+
 std::vector<std::string> findKernelFaults(const Plan &plan, const std::string &folder) {
   std::vector<std::string> faults;
   for (const KernelFile &file : plan.kernelFiles)
-    if (const Status status = checkKernelFile(file, folder); !status)
-      faults.push_back(status.message());
+    for (const Status &status : {checkKernelFile(file, folder), checkTable(plan, file, folder)})
+      if (!status) {
+        faults.push_back(status.message());
+        break;
+      }
   return faults;
 }
 

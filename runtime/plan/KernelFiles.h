@@ -22,7 +22,8 @@ std::string pathOf(const KernelFile &file, const std::string &folder);
 /// Whether the file is there and has the plan's hash.
 Status checkKernelFile(const KernelFile &file, const std::string &folder);
 
-/// Of every file of the plan, what is wrong; empty where nothing is.
+/// Of every file of the plan, what is wrong: it is not the one, or says that its code is for other kernels;
+/// empty where nothing is.
 std::vector<std::string> findKernelFaults(const Plan &plan, const std::string &folder);
 
 } // namespace windlass::plan

@@ -6,8 +6,9 @@
 
 namespace windlass::plan {
 
-std::string signatureOf(const Kernel &kernel) {
-  std::string text = std::to_string(kernel.extent) + ":";
+std::string signatureOf(std::span<const Kernel> kernels, size_t number) {
+  const Kernel &kernel = kernels[number];
+  std::string text = "kernel " + std::to_string(number) + ", range " + std::to_string(kernel.extent) + ":";
   for (size_t i = 0; i < kernel.args.size(); ++i)
     text += (i ? ", " : " ") + std::string(textOf(kernel.args[i])) + " " + std::to_string(kernel.argBytes[i]);
   return text;
@@ -15,9 +16,9 @@ std::string signatureOf(const Kernel &kernel) {
 
 std::string signatureTable(std::span<const Kernel> kernels) {
   std::string table;
-  for (const Kernel &kernel : kernels)
-    if (kernel.kind == KernelKind::Generated)
-      table += kernel.symbol + " " + signatureOf(kernel) + "\n";
+  for (size_t i = 0; i < kernels.size(); ++i)
+    if (kernels[i].kind == KernelKind::Generated)
+      table += kernels[i].symbol + " " + signatureOf(kernels, i) + "\n";
   return table;
 }
 

@@ -54,11 +54,10 @@ TEST(KernelLibrary, codeForOtherOperandsIsRefused) {
   Plan swapped = planWith("blend"), longer = planWith("scale_and_shift");
   longer.kernels[0].extent = 128;
   for (auto &[plan, message] :
-       {std::pair(swapped,
-                  "kernel 'blend' was made for '1: r 0, r 0, w 0', the plan has it take '1: r 0, w 0'"),
-        std::pair(
-            longer,
-            "kernel 'scale_and_shift' was made for '1: r 0, w 0', the plan has it take '128: r 0, w 0'")}) {
+       {std::pair(swapped, "kernel 'blend' was made for 'kernel 0, range 1: r 0, r 0, w 0', the plan has it "
+                           "take 'kernel 0, range 1: r 0, w 0'"),
+        std::pair(longer, "kernel 'scale_and_shift' was made for 'kernel 0, range 1: r 0, w 0', the plan has "
+                          "it take 'kernel 0, range 128: r 0, w 0'")}) {
     auto library = KernelLibrary::load(plan, WINDLASS_KERNELS_FOLDER);
     ASSERT_FALSE(library);
     EXPECT_EQ(library.status().code(), ExitCode::BadInput);

@@ -3,6 +3,7 @@
 #include "runtime/base/File.h"
 #include "runtime/base/Hash.h"
 #include "runtime/plan/Enums.h"
+#include "runtime/plan/KernelSignature.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/PlanWriter.h"
 #include "test/support/Sections.h"
@@ -329,8 +330,10 @@ TEST_F(WindlassDump, ChecksAPlan) {
 }
 
 TEST_F(WindlassDump, ChecksTheFilesOfKernels) {
-  const std::string kernels = (folder / "kernels.so").string();
-  plan.kernelFiles = {{"x86-64-v3", "kernels.so", hashOfBytes("code")},
+  const std::string kernels = (folder / "kernels.so").string(),
+                    code = "code" + plan::signatureTable({}) + '\0';
+  plan.target.cpu = "x86-64-v3";
+  plan.kernelFiles = {{"x86-64-v3", "kernels.so", hashOfBytes(code)},
                       {"sm_90", "kernels.ptx", hashOfBytes("more code")}};
   write();
   std::ofstream(folder / "kernels.ptx") << "more code";
@@ -344,8 +347,31 @@ TEST_F(WindlassDump, ChecksTheFilesOfKernels) {
   EXPECT_EQ(changed.exitCode, 1);
   EXPECT_NE(changed.text.find(kernels + "': hash is " + hashOfBytes("cope")), std::string::npos)
       << changed.text;
-  std::ofstream(kernels) << "code";
+  std::ofstream(kernels) << code;
   EXPECT_EQ(ask("--check").text, "the plan is sound\n");
+}
+
+/// Operands alone do not tell them apart.
+TEST_F(WindlassDump, FindsThatTwoKernelsHaveEachOthersCode) {
+  plan = test::makeSyntheticPlan({.seed = 3, .generated = true});
+  const size_t first =
+      static_cast<size_t>(std::ranges::find(plan.kernels, plan::KernelKind::Generated, &plan::Kernel::kind) -
+                          plan.kernels.begin());
+  ASSERT_LT(first, plan.kernels.size());
+  plan.kernels.push_back(plan.kernels[first]);
+  plan.kernels.back().symbol = "other";
+  const std::string code = plan::signatureTable(plan.kernels) + '\0';
+  plan.target.cpu = "x86-64-v3";
+  plan.kernelFiles = {{"x86-64-v3", "kernels.so", hashOfBytes(code)}};
+  write();
+  std::ofstream(folder / "kernels.so") << code;
+  EXPECT_EQ(ask("--check").text, "the plan is sound\n");
+  std::swap(plan.kernels[first].symbol, plan.kernels.back().symbol);
+  write();
+  const Answer swapped = ask("--check");
+  EXPECT_EQ(swapped.exitCode, 1);
+  EXPECT_NE(swapped.text.find("kernels.so': was made for other kernels than the plan's"), std::string::npos)
+      << swapped.text;
 }
 
 TEST_F(WindlassDump, AcceptsAnEditedPlanThatIsSound) {
