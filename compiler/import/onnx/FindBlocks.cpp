@@ -76,6 +76,8 @@ public:
     return false;
   }
 
+  int64_t looked() const { return seen; }
+
   /// A parameter of these layers.
   void add(const std::string &name) { names.emplace(name, layerOf(name)); }
 
@@ -90,7 +92,7 @@ private:
   bool fits();
   bool matches(int64_t at, int64_t iteration);
   bool matchesInput(const std::string &here, const std::string &there, int64_t iteration);
-  bool isClosed() const;
+  bool isClosed();
   void write();
   json writeBody(const json &constants) const;
   void writeOutside(const std::map<std::string, std::string> &finals, const json &call);
@@ -109,12 +111,14 @@ private:
   std::unordered_map<std::string_view, int64_t> place; ///< of the operation that makes a value
   std::map<std::string, std::string> carried; ///< what layer 0 reads from outside: what layer 1 reads there
   std::set<std::string> shared;               ///< what every layer reads from outside
+  int64_t seen = 0;                           ///< operations, each time anew
 };
 
 /// What depends on no layer comes first: constants and masks are written at their first use, in layer 0.
 void LayerFinder::hoist() {
   std::unordered_set<std::string_view> inside;
   std::vector<json *> after;
+  seen += std::ssize(document["ops"]);
   for (json &one : document["ops"]) {
     const bool depends = std::ranges::any_of(inputsOf(one), [&](const json &name) {
       return layered(textOf(name)) || inside.contains(textOf(name));
@@ -128,6 +132,7 @@ void LayerFinder::hoist() {
 
 /// Layers must begin at equal distances.
 bool LayerFinder::measure() {
+  seen += std::ssize(ops);
   std::vector<int64_t> starts(static_cast<size_t>(count), -1);
   for (int64_t at = 0; at < std::ssize(ops); ++at) {
     place[resultOf(op(at))] = at;
@@ -171,6 +176,7 @@ bool LayerFinder::matchesInput(const std::string &here, const std::string &there
 }
 
 bool LayerFinder::matches(int64_t at, int64_t iteration) {
+  seen += 2;
   const json &here = op(at), &there = op(at + iteration * period);
   if (!areAlike(here, there))
     return false;
@@ -181,7 +187,8 @@ bool LayerFinder::matches(int64_t at, int64_t iteration) {
 }
 
 /// Behind the layers, only what the last one carries may be read; nothing there may read what went in.
-bool LayerFinder::isClosed() const {
+bool LayerFinder::isClosed() {
+  seen += std::ssize(ops) - end();
   std::set<std::string> results;
   for (const auto &[in, out] : carried)
     results.insert(resultOf(op(place.at(out) + (count - 1) * period)));
@@ -284,7 +291,8 @@ void LayerFinder::write() {
 
 } // namespace
 
-void findBlocks(json &document) {
+int64_t findBlocks(json &document) {
+  int64_t looked = 0;
   struct Layers {
     std::map<int64_t, std::set<std::string>> parameters;
     std::vector<std::string> names;
@@ -305,9 +313,12 @@ void findBlocks(json &document) {
     LayerFinder finder(document, prefix, count);
     for (const std::string &name : layers.names)
       finder.add(name);
-    if (finder.run())
-      return; // a second sequence of layers stays flat: the finder knows no repeats
+    const bool isFound = finder.run();
+    looked += finder.looked();
+    if (isFound)
+      break; // a second sequence of layers stays flat: the finder knows no repeats
   }
+  return looked;
 }
 
 } // namespace windlass::onnx

@@ -10,11 +10,13 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 
 namespace windlass::onnx {
 
-/// `document` is a "windlass.model/1" without blocks.
-void findBlocks(nlohmann::json &document);
+/// `document` is a "windlass.model/1" without blocks. Returns how many operations it looked at, those that it
+/// looked at again counted again: a multiple of the document's that does not grow with the number of layers.
+int64_t findBlocks(nlohmann::json &document);
 
 } // namespace windlass::onnx
