@@ -2,7 +2,8 @@
 // Kernels as the compiler would emit them: pointers in, a range of the outermost dimension.
 #include <stdint.h>
 
-/// What they take: which kernel of a plan they are, the extent of their range, then access and bytes of every operand.
+/// What they take: which kernel of a plan they are, the extent of their range, then access and bytes of every
+/// operand.
 const char windlass_kernel_signatures[] = "scale_and_shift kernel 0, range 1: r 0, w 0\n"
                                           "accumulate kernel 0, range 1: r 0, rw 0\n"
                                           "blend kernel 0, range 1: r 0, r 0, w 0\n";
