@@ -294,7 +294,7 @@ private:
     if (kernels.empty())
       return Status::ok();
     std::string path = staged->path() + "/" + kKernelsFile;
-    Status generated = levels->diagnosed([&] {
+    Status generated = Levels::diagnosed(&context, [&] {
       return codegen::generateKernels(kernels,
                                       {std::string(plan::findTarget(target.cpu)->code), plan::kSignatureTable,
                                        plan::signatureTable(plan.kernels), request.kernels},

@@ -33,7 +33,7 @@ struct NoFile : ReproducerStream {
 
 } // namespace
 
-Status Levels::diagnosed(llvm::function_ref<LogicalResult()> work) {
+Status Levels::diagnosed(MLIRContext *context, llvm::function_ref<LogicalResult()> work) {
   std::string messages;
   ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
     if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
@@ -46,7 +46,6 @@ Status Levels::diagnosed(llvm::function_ref<LogicalResult()> work) {
 }
 
 Status Levels::snapshot(ModuleOp module, const std::string &phase) {
-  context = module.getContext();
   if (dumpFolder.empty())
     return Status::ok();
   if (std::error_code error = llvm::sys::fs::create_directories(dumpFolder))
@@ -64,7 +63,6 @@ Status Levels::snapshot(ModuleOp module, const std::string &phase) {
 
 Status Levels::run(ModuleOp module, const std::string &phase,
                    llvm::function_ref<void(OpPassManager &)> build) {
-  context = module.getContext();
   PassManager manager(module.getContext());
   build(manager);
   if (reproducer.empty()) // who only asks whether a model fits gets no files; a crash is a failure still
@@ -74,7 +72,7 @@ Status Levels::run(ModuleOp module, const std::string &phase,
     manager.enableCrashReproducerGeneration(reproducer);
   TimingScope scope = timed(phase);
   manager.enableTiming(scope);
-  Status status = diagnosed([&] { return manager.run(module); }).in(phase);
+  Status status = diagnosed(module.getContext(), [&] { return manager.run(module); }).in(phase);
   if (!status)
     return Status::internal(status.message() +
                             (reproducer.empty()
@@ -103,7 +101,7 @@ Result<OwningOpRef<ModuleOp>> Levels::typed(ModuleOp imported) {
   OwningOpRef<ModuleOp> module = imported.clone();
   PassManager manager(module->getContext());
   manager.addPass(graph::createPrecision({computeType()}));
-  WINDLASS_TRY(diagnosed([&] { return manager.run(*module); }));
+  WINDLASS_TRY(diagnosed(module->getContext(), [&] { return manager.run(*module); }));
   return module;
 }
 
@@ -234,7 +232,7 @@ Result<OwningOpRef<ModuleOp>> Levels::differentiated(ModuleOp imported) {
   graph::GraphTrainOptions options;
   setGraphOptions(options, Recompute::None, limitsOf(training));
   graph::buildGraphGradientPipeline(manager, options);
-  WINDLASS_TRY(diagnosed([&] { return manager.run(*module); }));
+  WINDLASS_TRY(diagnosed(module->getContext(), [&] { return manager.run(*module); }));
   return module;
 }
 

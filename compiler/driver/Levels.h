@@ -65,8 +65,8 @@ public:
   mlir::TimingScope timed(llvm::StringRef what) const {
     return timing ? timing->nest(what) : mlir::TimingScope();
   }
-  /// Runs something that reports by diagnostics; they become the Status.
-  Status diagnosed(llvm::function_ref<mlir::LogicalResult()> work);
+  /// Runs something that reports by diagnostics of a context; they become the Status.
+  static Status diagnosed(mlir::MLIRContext *context, llvm::function_ref<mlir::LogicalResult()> work);
 
 private:
   /// Refuses decisions about buckets that the model does not have.
@@ -92,7 +92,6 @@ private:
   std::string dumpFolder, reproducer;
   mlir::TimingScope *timing;
   int snapshots = 0;
-  mlir::MLIRContext *context = nullptr;
 };
 
 } // namespace windlass
