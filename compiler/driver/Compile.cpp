@@ -31,6 +31,8 @@ namespace windlass {
 namespace {
 
 constexpr const char *kKernelsFile = "kernels.so";
+/// Plans of more tiles take minutes, which a refusal does not spend for a hint that nobody has asked for.
+constexpr int64_t kMostHinted = 1024;
 /// The part of a step's seconds by which sums of the same times may differ.
 constexpr double kRounding = 1e-9;
 
@@ -212,7 +214,8 @@ private:
   Result<std::optional<Limits>> findTiles(CandidatePlanner &planner) {
     if (!statesFindRoom(trainedParameters(*imported), training, machine))
       return std::optional<Limits>();
-    Result<std::vector<int64_t>> limits = levels->smallerTileLimits(*imported);
+    const int64_t mostTiles = request.chooseTiles ? INT64_MAX : kMostHinted;
+    Result<std::vector<int64_t>> limits = levels->smallerTileLimits(*imported, mostTiles);
     if (!limits)
       return limits.status();
     const TileWays ways = tileWays(limitsOf(training), *limits, levels->smallerAttentionLimits(*imported));

@@ -142,23 +142,20 @@ Result<std::vector<std::string>> Levels::idleTileLimits(ModuleOp imported) {
 /// bytes of what is not to be cut.
 constexpr int64_t kMostTiles = 32, kMostBlocks = 64, kAny = INT64_MAX;
 
-/// Plans of models in more pieces take minutes, and nobody has asked for them.
-constexpr int64_t kMostPieces = 1024;
-
-/// Into how many pieces a limit cuts the parameters of a model, or more.
-static int64_t countPieces(ModuleOp module, int64_t limit) {
-  int64_t pieces = 0;
+/// Into how many tiles a limit cuts the parameters of a model that are larger, or more.
+static int64_t countTiles(ModuleOp module, int64_t limit) {
+  int64_t tiles = 0;
   for (auto state : module.getOps<graph::StateOp>()) {
     auto type = cast<RankedTensorType>(state.getType());
     const int64_t bytes = type.getNumElements() * type.getElementTypeBitWidth() / 8;
-    if (state.getRole() == graph::Role::Parameter)
-      pieces += (bytes + limit - 1) / limit;
+    if (state.getRole() == graph::Role::Parameter && bytes > limit)
+      tiles += (bytes + limit - 1) / limit;
   }
-  return pieces;
+  return tiles;
 }
 
 /// Halves of the largest thing that can be cut, down to a 32nd of it.
-Result<std::vector<int64_t>> Levels::smallerTileLimits(ModuleOp imported) {
+Result<std::vector<int64_t>> Levels::smallerTileLimits(ModuleOp imported, int64_t mostTiles) {
   Result<OwningOpRef<ModuleOp>> module = typed(imported);
   if (!module)
     return module.status();
@@ -167,7 +164,7 @@ Result<std::vector<int64_t>> Levels::smallerTileLimits(ModuleOp imported) {
   std::vector<int64_t> limits;
   for (int64_t tiles = 2; tiles <= kMostTiles; tiles *= 2)
     if (int64_t limit = (largest + tiles - 1) / tiles; limit > 0 && limit < now &&
-                                                       countPieces(**module, limit) <= kMostPieces &&
+                                                       countTiles(**module, limit) <= mostTiles &&
                                                        !graph::leastTileOver(**module, {limit, limit}))
       limits.push_back(limit);
   return limits;

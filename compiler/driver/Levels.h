@@ -40,8 +40,9 @@ public:
   Status checkKept(mlir::ModuleOp imported, const Recompute &recompute);
   /// What the layers of an imported model may keep or repeat.
   Result<planning::RecomputeProblem> describeRecompute(mlir::ModuleOp imported);
-  /// Limits of tiles to try where the training file's are not small enough, the largest first.
-  Result<std::vector<int64_t>> smallerTileLimits(mlir::ModuleOp imported);
+  /// Limits of tiles to try where the training file's are not small enough, the largest first; those that cut
+  /// parameters into more than `mostTiles` are left out.
+  Result<std::vector<int64_t>> smallerTileLimits(mlir::ModuleOp imported, int64_t mostTiles);
   /// The same for blocks of attention's scores.
   std::vector<int64_t> smallerAttentionLimits(mlir::ModuleOp imported) const;
   /// The graph level in two halves, for who wants to see what lies between: gradients, with composites whole

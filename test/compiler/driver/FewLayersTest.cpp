@@ -5,8 +5,10 @@
 #include "compiler/driver/Inputs.h"
 #include "compiler/driver/LeanWays.h"
 #include "compiler/driver/Refusal.h"
+#include "dialects/Graph/IR/GraphDialect.h"
 #include "test/support/EndToEnd.h"
 #include <gtest/gtest.h>
+#include <ranges>
 
 using namespace windlass;
 using namespace windlass::test;
@@ -99,6 +101,21 @@ TEST(Refusing, isNoMoreWorkForMoreLayers) {
   EXPECT_GT(few.planned, 0);
   EXPECT_LE(many.lowered, few.lowered + 2);
   EXPECT_LE(many.planned, 1.25 * static_cast<double>(few.planned) + 4);
+}
+
+/// A hint is not worth many tiles; whoever asks for tiles gets them, of however many layers.
+TEST(TileLimits, ofADeepModelAreLeftOutByTheTilesTheyMakeAlone) {
+  Planning planning(deepGpt2(100));
+  const int64_t states = llvm::range_size(planning.imported->getOps<graph::StateOp>());
+  ASSERT_GT(states, 1024) << "of which most are whole";
+  Result<std::vector<int64_t>> all = planning.levels->smallerTileLimits(*planning.imported, INT64_MAX),
+                               some = planning.levels->smallerTileLimits(*planning.imported, 1024),
+                               none = planning.levels->smallerTileLimits(*planning.imported, 0);
+  ASSERT_TRUE(all && some && none);
+  EXPECT_FALSE(some->empty());
+  EXPECT_LT(some->size(), all->size());
+  EXPECT_TRUE(std::ranges::equal(*some, *all | std::views::take(some->size()))) << "the largest limits";
+  EXPECT_TRUE(none->empty());
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, FewLayers, ::testing::Values(deepMlp, deepGpt2));
