@@ -8,6 +8,7 @@
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Groups.h"
 #include "runtime/plan/InstructionTable.h"
+#include "runtime/plan/SectionSchedule.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -165,9 +166,7 @@ private:
   Status emitSchedule(ir::ScheduleOp op) {
     plan::Purpose purpose;
     WINDLASS_TRY(word(op.getPurpose(), purpose));
-    std::vector<plan::SectionRuns> &schedule = purpose == plan::Purpose::Train      ? plan.train
-                                               : purpose == plan::Purpose::Evaluate ? plan.evaluate
-                                                                                    : plan.sample;
+    std::vector<plan::SectionRuns> &schedule = scheduleOf(plan, purpose);
     for (auto [symbol, times] :
          llvm::zip_equal(op.getSections().getAsRange<FlatSymbolRefAttr>(), op.getTimes()))
       schedule.push_back(

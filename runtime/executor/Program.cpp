@@ -55,7 +55,7 @@ Program Program::create(const plan::Plan &plan, const Storage &storage) {
   program.ranks.resize(static_cast<size_t>(plan.ranks()));
   for (const plan::Buffer &buffer : plan.buffers)
     program.turns = std::min(std::lcm(program.turns, std::max<int64_t>(1, buffer.slots)), kMostTurns);
-  for (plan::Purpose purpose : {plan::Purpose::Train, plan::Purpose::Evaluate, plan::Purpose::Sample})
+  for (plan::Purpose purpose : plan::kPurposes)
     program.sequences[static_cast<size_t>(purpose)] = program.walkThrough(plan, storage, purpose);
   return program;
 }

@@ -82,9 +82,9 @@ private:
   /// Of each rank one for each section; where buffers have slots, one for each slot that runs of it begin
   /// with.
   std::vector<std::vector<BoundSection>> ranks;
-  std::map<std::pair<uint32_t, int64_t>, size_t> boundOf; ///< by section and slot
-  int64_t turns = 1;                                      ///< micro-batches after which slots begin again
-  std::array<Sequence, 3> sequences;                      ///< by purpose
+  std::map<std::pair<uint32_t, int64_t>, size_t> boundOf;     ///< by section and slot
+  int64_t turns = 1;                                          ///< micro-batches after which slots begin again
+  std::array<Sequence, std::size(plan::kPurposes)> sequences; ///< by purpose
 };
 
 /// Bytes an instruction moves over its lane's link: a transfer its operand, a collective its whole tensors.

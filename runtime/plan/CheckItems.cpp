@@ -194,7 +194,7 @@ void checkInput(const Plan &plan, const Input &input, Findings &findings) {
 void checkItems(const Plan &plan, Findings &findings) {
   for (const Input &input : plan.inputs)
     checkInput(plan, input, findings);
-  for (Purpose purpose : {Purpose::Train, Purpose::Evaluate, Purpose::Sample})
+  for (Purpose purpose : kPurposes)
     if (serves(plan, purpose))
       ScheduleItems(plan, purpose, findings).check();
 }

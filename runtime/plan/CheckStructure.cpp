@@ -135,7 +135,7 @@ void checkSections(const Plan &plan, Findings &findings) {
     if (!seen.insert(plan.sections[i].name).second)
       findings.add(name + " stands twice");
     std::string schedules;
-    for (Purpose purpose : {Purpose::Train, Purpose::Evaluate, Purpose::Sample})
+    for (Purpose purpose : kPurposes)
       if (std::ranges::find(scheduleOf(plan, purpose), i, &SectionRuns::section) !=
           scheduleOf(plan, purpose).end())
         schedules += (schedules.empty() ? "" : " and ") + quoted(std::string(textOf(purpose)));
@@ -174,7 +174,7 @@ void checkStructure(const Plan &plan, Findings &findings) {
   checkBuffers(plan, findings);
   checkKernels(plan, findings);
   checkSections(plan, findings);
-  for (Purpose purpose : {Purpose::Train, Purpose::Evaluate, Purpose::Sample})
+  for (Purpose purpose : kPurposes)
     if (serves(plan, purpose))
       checkMicroBatches(plan, purpose, findings);
   for (uint32_t i = 0; i < plan.sections.size(); ++i) {

@@ -37,7 +37,7 @@ Examination examine(const Plan &plan) {
   checkItems(plan, findings);
   checkWaits(plan, findings);
   if (findings.none())
-    for (Purpose purpose : {Purpose::Train, Purpose::Evaluate, Purpose::Sample}) {
+    for (Purpose purpose : kPurposes) {
       if (!serves(plan, purpose))
         continue;
       const Timeline timeline(plan, purpose, tellingRuns(plan));

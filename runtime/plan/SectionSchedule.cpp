@@ -2,24 +2,24 @@
 #include "runtime/plan/SectionSchedule.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace windlass::plan {
-namespace {
-
-constexpr Purpose kPurposes[] = {Purpose::Train, Purpose::Evaluate, Purpose::Sample};
-
-} // namespace
 
 const std::vector<SectionRuns> &scheduleOf(const Plan &plan, Purpose purpose) {
   switch (purpose) {
   case Purpose::Train:
-    break;
+    return plan.train;
   case Purpose::Evaluate:
     return plan.evaluate;
   case Purpose::Sample:
-    return plan.sample;
+    break;
   }
-  return plan.train;
+  return plan.sample;
+}
+
+std::vector<SectionRuns> &scheduleOf(Plan &plan, Purpose purpose) {
+  return const_cast<std::vector<SectionRuns> &>(scheduleOf(std::as_const(plan), purpose));
 }
 
 int64_t microBatchesOf(const Plan &plan, Purpose purpose) {

@@ -19,8 +19,11 @@
 
 namespace windlass::plan {
 
+inline constexpr Purpose kPurposes[] = {Purpose::Train, Purpose::Evaluate, Purpose::Sample};
+
 /// Empty where the plan does not serve the purpose.
 const std::vector<SectionRuns> &scheduleOf(const Plan &plan, Purpose purpose);
+std::vector<SectionRuns> &scheduleOf(Plan &plan, Purpose purpose);
 inline bool serves(const Plan &plan, Purpose purpose) { return !scheduleOf(plan, purpose).empty(); }
 
 /// Of one run of a schedule: those of a step, or the one that is evaluated or sampled.

@@ -152,7 +152,7 @@ Status checkSchedules(const Plan &plan) {
     if (plan.sections[i].advance < 0 || plan.sections[i].advance > kMostMicroBatches)
       return refused(at("sections", i), "advances by " + std::to_string(plan.sections[i].advance) +
                                             " micro-batches, not 0 to " + std::to_string(kMostMicroBatches));
-  for (Purpose purpose : {Purpose::Train, Purpose::Evaluate, Purpose::Sample}) {
+  for (Purpose purpose : kPurposes) {
     const std::string place(textOf(purpose));
     int64_t runs = 0;
     for (const auto &[section, times] : scheduleOf(plan, purpose)) {

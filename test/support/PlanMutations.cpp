@@ -18,7 +18,7 @@ using namespace windlass::plan;
 /// A section meets each of its possible neighbours once it ran three times in a row.
 std::vector<std::vector<uint32_t>> ordersOf(const Plan &plan) {
   std::vector<std::vector<uint32_t>> orders;
-  for (Purpose purpose : {Purpose::Train, Purpose::Evaluate, Purpose::Sample}) {
+  for (Purpose purpose : kPurposes) {
     std::vector<uint32_t> order;
     for (const SectionRun &run : unroll(plan, purpose, 3))
       order.push_back(run.section);
