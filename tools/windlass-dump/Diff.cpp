@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 namespace windlass::dump {
 namespace {
@@ -134,13 +135,13 @@ private:
     return "";
   }
 
-  /// Where a tensor of a class rests.
-  using Homes = std::map<std::pair<StateClass, std::string>, std::pair<Tier, int64_t>>;
+  /// Where each tensor, or slice of one, rests.
+  using Homes = std::map<std::tuple<StateClass, std::string, Slice>, Tier>;
   static Homes homesOf(const Plan &plan) {
     Homes homes;
     for (const std::vector<State> *states : {&plan.states, &plan.gradients})
       for (const State &state : *states)
-        homes[{state.cls, state.name}] = {tierOf(plan, state.home), state.home.bytes};
+        homes[{state.cls, state.name, state.slice}] = tierOf(plan, state.home);
     return homes;
   }
 
@@ -149,8 +150,8 @@ private:
     const Homes from = homesOf(before), to = homesOf(after);
     std::map<std::tuple<StateClass, Tier, Tier>, std::vector<std::string>> moved;
     for (const auto &[tensor, home] : to)
-      if (const auto known = from.find(tensor); known != from.end() && known->second.first != home.first)
-        moved[{tensor.first, known->second.first, home.first}].push_back(tensor.second);
+      if (const auto known = from.find(tensor); known != from.end() && known->second != home)
+        moved[{std::get<StateClass>(tensor), known->second, home}].push_back(std::get<std::string>(tensor));
     std::string lines;
     for (const auto &[move, tensors] : moved) {
       const auto &[cls, first, second] = move;

@@ -40,7 +40,7 @@ std::string cellText(const Instruction &instruction, uint32_t ordinal) {
 
 /// Those that one run of a section has.
 std::string microBatchText(int64_t first, int64_t count) {
-  if (count == 1)
+  if (count <= 1)
     return "micro-batch " + std::to_string(first);
   return "micro-batches " + std::to_string(first) + " to " + std::to_string(first + count - 1);
 }
