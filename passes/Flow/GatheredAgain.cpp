@@ -15,18 +15,17 @@ std::vector<std::string> gatheredAgain(ModuleOp module) {
     int64_t first = 0, between = 0;
   };
   llvm::MapVector<StringRef, Gathers> found;
-  const llvm::SmallVector<SectionRuns> step = trainingSchedule(module);
-  if (!step.empty()) {
-    SectionOp section = step.back().first;
-    for (auto [at, op] : llvm::enumerate(section.getBody().front())) {
-      auto gather = dyn_cast<CollectiveOpInterface>(op);
-      HomeOp home = gather && gather.bringsUnits() ? homes.behind(gather.getShard()) : HomeOp();
-      if (!home || home.getRole() != "parameter")
-        continue;
-      auto [entry, isFirst] = found.try_emplace(home.getBucket(), Gathers{static_cast<int64_t>(at), 0});
-      if (!isFirst)
-        entry->second.between = static_cast<int64_t>(at) - entry->second.first;
-    }
+  SmallVector<SectionRuns> step = trainingSchedule(module);
+  if (step.empty())
+    return {};
+  for (auto [at, op] : llvm::enumerate(step.back().first.getBody().front())) {
+    auto gather = dyn_cast<CollectiveOpInterface>(op);
+    HomeOp home = gather && gather.bringsUnits() ? homes.behind(gather.getShard()) : HomeOp();
+    if (!home || home.getRole() != "parameter")
+      continue;
+    auto [entry, isFirst] = found.try_emplace(home.getBucket(), Gathers{static_cast<int64_t>(at), 0});
+    if (!isFirst)
+      entry->second.between = static_cast<int64_t>(at) - entry->second.first;
   }
   std::vector<std::pair<StringRef, Gathers>> again;
   for (auto &[bucket, gathers] : found)

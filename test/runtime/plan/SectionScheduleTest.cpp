@@ -130,7 +130,7 @@ TEST(SectionSchedule, aSlotIsReadByTheMicroBatchItWasWrittenFor) {
     expectFault(keeping(later, later), "whose slot holds what host_compute 1 (feed");
     Plan late = keeping(later + 1, later);
     late.sections[1].instructions[0].microBatch = 1;
-    expectFault(late, "");
+    expectFault(late, "schedule \"train\": section \"both\" has micro-batch 8 of 8");
   }
   expectFault(keeping(2, 2), "for micro-batch 2, not for 0");
   Plan plan = keeping(2, 1);
