@@ -115,8 +115,11 @@ private:
   /// Of a decision by buckets, the first entries that differ.
   static std::string decisionText(const std::string &path, const nlohmann::ordered_json &from,
                                   const nlohmann::ordered_json &to) {
+    auto shown = [](const nlohmann::ordered_json &decided) {
+      return decided.is_object() ? "each its own" : decided.dump();
+    };
     if (!from.is_object() || !to.is_object())
-      return line(path, from.dump(), to.dump());
+      return line(path, shown(from), shown(to));
     std::string lines;
     int64_t differing = 0;
     forEachEntry(from, to, [&](const std::string &key, const std::string &one, const std::string &other) {

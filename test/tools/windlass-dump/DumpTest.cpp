@@ -177,6 +177,9 @@ TEST_F(WindlassDump, SaysWhatAnotherPlanDecidesOtherwiseAndWhy) {
                       "    after: host: the disk is slow\n"
                       "  zero_stage: 3 -> 2\n"
                       "    after: 2: faster\n");
+  plan.strategy = R"({"format": "windlass.strategy/1", "zero_stage": 3, "bucket": 4096,
+                      "placement": {"moments": "host"}})";
+  EXPECT_NE(answer().find("  placement.moments: each its own -> \"host\"\n"), std::string::npos);
   plan.numerics = R"({"compute": "bf16"})";
   plan.prediction.stepSeconds = 1;
   plan.prediction.boundBy = "compute";
