@@ -10,7 +10,7 @@ config.test_format = lit.formats.ShTest(True)
 config.suffixes = [".mlir", ".test"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.windlass_binary_dir, "test", "lit")
-config.excludes = ["runtime", "compiler", "fixtures", "bench", "support", "tidy"]
+config.excludes = ["runtime", "compiler", "model", "planning", "fixtures", "bench", "support", "tidy"]
 
 # -enable-var-scope: a variable without a $ ends with its CHECK-LABEL.
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope"

@@ -107,7 +107,7 @@ if [ $quick -eq 0 ]; then
     run_tests build/asan/test/tools/windlass-run asan-windlass-run --tests-regex '^WindlassRunTest$'
   fi
   cmake --preset fuzz >"$results/fuzz-configure.log"
-  sanitized fuzz compiler/model fuzz
+  sanitized fuzz model fuzz
   if build build/fuzz TrainingFileTest ImportTest; then
     run_tests build/fuzz/test/compiler/import fuzz-import --tests-regex '^(TrainingFileTest|ImportTest)$'
   fi

@@ -11,8 +11,8 @@
 #pragma once
 
 #include "compiler/analysis/GraphCounts.h"
-#include "compiler/model/Formulas/ModelStates.h"
-#include "compiler/model/Machine.h"
+#include "model/Formulas/ModelStates.h"
+#include "model/Machine.h"
 #include <string>
 
 namespace windlass::analysis {

@@ -2,7 +2,7 @@
 // How efficient a machine's links make the step: the third part of Analysis.h, and all of it.
 
 #include "compiler/analysis/Analysis.h"
-#include "compiler/model/Formulas/Bandwidth.h"
+#include "model/Formulas/Bandwidth.h"
 #include "runtime/base/Units.h"
 #include "llvm/Support/FormatVariadic.h"
 

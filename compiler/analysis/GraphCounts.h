@@ -10,8 +10,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/model/Formulas/Transformer.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "model/Formulas/Transformer.h"
 #include <optional>
 
 namespace windlass::analysis {

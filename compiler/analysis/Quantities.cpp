@@ -3,8 +3,8 @@
 
 #include "compiler/analysis/Analysis.h"
 #include "compiler/analysis/Grid.h"
-#include "compiler/model/Formulas/ActivationMemory.h"
-#include "compiler/model/Formulas/Bandwidth.h"
+#include "model/Formulas/ActivationMemory.h"
+#include "model/Formulas/Bandwidth.h"
 #include "runtime/base/Counted.h"
 #include "runtime/base/Units.h"
 #include "runtime/plan/Enums.h"

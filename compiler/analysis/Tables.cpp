@@ -3,7 +3,7 @@
 
 #include "compiler/analysis/Analysis.h"
 #include "compiler/analysis/Grid.h"
-#include "compiler/model/Formulas/ActivationMemory.h"
+#include "model/Formulas/ActivationMemory.h"
 #include "runtime/base/Units.h"
 #include "llvm/Support/FormatVariadic.h"
 

@@ -25,7 +25,6 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
-#include <cstdint>
 #include <string>
 
 namespace windlass::codegen {
@@ -36,17 +35,6 @@ struct TargetOptions {
   std::string symbol = {}, text = {}; ///< a zero-terminated text that stands beside the code; none: no symbol
   KernelCache *cache = nullptr;       ///< of the caller's; null: every kernel is compiled
 };
-
-/// What a launch over the whole range costs.
-struct KernelCost {
-  int64_t extent = 1; ///< of the outermost parallel loop; 1 if there is none
-  double flops = 0;
-  double bytes = 0; ///< read and written, each tensor once
-};
-
-/// Of an op that says its loops and becomes one kernel.
-KernelCost describeOp(mlir::Operation *op);
-mlir::FailureOr<KernelCost> describeKernel(mlir::func::FuncOp kernel);
 
 /// Writes one shared object with a symbol per kernel (none for no kernels). The kernels stay as they are.
 mlir::LogicalResult generateKernels(llvm::ArrayRef<mlir::func::FuncOp> kernels, const TargetOptions &options,

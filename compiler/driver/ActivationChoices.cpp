@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/ActivationChoices.h"
 
-#include "compiler/planning/Recompute/RecomputeChecker.h"
-#include "compiler/planning/Recompute/RecomputeSolver.h"
 #include "passes/Flow/PlanMemory.h"
 #include "passes/Graph/RecomputeChoices.h"
+#include "planning/Recompute/RecomputeChecker.h"
+#include "planning/Recompute/RecomputeSolver.h"
 #include "runtime/base/Units.h"
 
 using namespace mlir;

@@ -12,7 +12,7 @@
 #pragma once
 
 #include "compiler/driver/Levels.h"
-#include "compiler/planning/Recompute/RecomputeProblem.h"
+#include "planning/Recompute/RecomputeProblem.h"
 
 namespace windlass {
 

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "compiler/import/TrainingFile.h"
-#include "compiler/model/Machine.h"
+#include "model/Machine.h"
 #include "passes/Flow/PlanMemory.h"
 #include <compare>
 #include <optional>

@@ -13,7 +13,7 @@
 #include "compiler/driver/TileChoice.h"
 #include "compiler/emit/Emit.h"
 #include "compiler/import/Strategy.h"
-#include "compiler/model/Simulator.h"
+#include "model/Simulator.h"
 #include "passes/Flow/PlanMemory.h"
 #include "runtime/base/Counted.h"
 #include "runtime/base/Hash.h"

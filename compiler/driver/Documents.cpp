@@ -3,7 +3,7 @@
 
 #include "compiler/import/GraphJsonOps.h"
 #include "compiler/import/TrainingFile.h"
-#include "compiler/model/MachineSchema.h"
+#include "model/MachineSchema.h"
 
 namespace windlass {
 

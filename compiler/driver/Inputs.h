@@ -11,9 +11,9 @@
 
 #include "compiler/driver/Compile.h"
 #include "compiler/import/TrainingFile.h"
-#include "compiler/model/Machine.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "model/Machine.h"
 
 namespace windlass {
 

@@ -13,12 +13,12 @@
 
 #include "compiler/driver/Candidates.h"
 #include "compiler/driver/Facts.h"
-#include "compiler/model/Machine.h"
-#include "compiler/planning/Recompute/RecomputeProblem.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/Timing.h"
+#include "model/Machine.h"
 #include "passes/Graph/Pipeline.h"
+#include "planning/Recompute/RecomputeProblem.h"
 #include "runtime/plan/Enums.h"
 
 namespace windlass {

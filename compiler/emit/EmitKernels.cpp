@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/emit/EmitKernels.h"
 
-#include "compiler/codegen/Codegen.h"
 #include "dialects/Graph/IR/GraphDialect.h"
+#include "dialects/Graph/IR/GraphKernelCost.h"
 #include "runtime/base/Units.h"
 
 using namespace mlir;
@@ -66,7 +66,7 @@ Result<plan::ElementType> elementType(Type type) {
 
 Result<plan::Kernel> emitKernel(func::FuncOp function) {
   Operation &body = function.getBody().front().front();
-  FailureOr<codegen::KernelCost> cost = codegen::describeKernel(function);
+  FailureOr<graph::KernelCost> cost = graph::describeKernel(function);
   if (failed(cost))
     return Status::internal("kernel " + function.getSymName().str() + " has no cost");
   plan::Kernel kernel;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Flow/AllocateBuffers.h"
 
-#include "compiler/planning/Memory/MemoryChecker.h"
 #include "passes/Flow/Homes.h"
 #include "passes/Flow/ScheduleSection.h"
+#include "planning/Memory/MemoryChecker.h"
 
 using namespace mlir;
 

@@ -9,8 +9,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/planning/Memory/MemorySolver.h"
 #include "dialects/Flow/IR/FlowDialect.h"
+#include "planning/Memory/MemorySolver.h"
 #include <array>
 #include <vector>
 

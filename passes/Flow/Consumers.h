@@ -8,8 +8,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/model/Machine.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "model/Machine.h"
 #include <string>
 
 namespace windlass::flow {

@@ -32,24 +32,24 @@ static plan::Opcode opcodeOf(CollectiveOpInterface collective) {
       .Case([](ReduceOp) { return plan::Opcode::Reduce; });
 }
 
-const codegen::KernelCost &InstructionCost::kernel(StringRef symbol) {
+const graph::KernelCost &InstructionCost::kernel(StringRef symbol) {
   auto [entry, fresh] = kernels.try_emplace(symbol);
   if (fresh)
     if (auto function = symbols.lookup<func::FuncOp>(symbol))
-      if (FailureOr<codegen::KernelCost> cost = codegen::describeKernel(function); succeeded(cost))
+      if (FailureOr<graph::KernelCost> cost = graph::describeKernel(function); succeeded(cost))
         entry->second = *cost;
   return entry->second;
 }
 
 double InstructionCost::launchSeconds(StringRef symbol, double elements, Lane lane) {
-  const codegen::KernelCost &cost = kernel(symbol);
+  const graph::KernelCost &cost = kernel(symbol);
   const double part = std::min(1.0, elements / std::max<int64_t>(1, cost.extent));
   return model::secondsOf(
       machine, {plan::Opcode::Launch, static_cast<plan::Lane>(lane), cost.bytes * part, cost.flops * part});
 }
 
 model::InstructionWork InstructionCost::launchWork(LaunchOp launch) {
-  const codegen::KernelCost &cost = kernel(launch.getKernel());
+  const graph::KernelCost &cost = kernel(launch.getKernel());
   const double part = cost.extent > 0 ? static_cast<double>(launch.getEnd() - launch.getBegin()) /
                                             static_cast<double>(cost.extent)
                                       : 1;

@@ -2,15 +2,15 @@
 //===- InstructionCost.h - how long an instruction takes ===================//
 //
 // Duty: what a flow instruction does (the kernel it computes, the bytes it moves), as the clock of
-// compiler/model takes it, and its seconds on one rank of a machine. Kernels are described once.
+// model takes it, and its seconds on one rank of a machine. Kernels are described once.
 // Threads, ownership: refers to the module and the machine.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/codegen/Codegen.h"
-#include "compiler/model/Player.h"
+#include "dialects/Graph/IR/GraphKernelCost.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "model/Player.h"
 #include "passes/Flow/Homes.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -32,7 +32,7 @@ public:
   /// What decides a fetch's seconds: "nvme.latency 100 us, 1.00 MiB at nvme.read 1.30 GB/s (declared)".
   std::string quote(InstructionOpInterface fetch);
   /// What the whole extent of a kernel computes and moves; a launch of a part costs its share.
-  const codegen::KernelCost &kernel(llvm::StringRef symbol);
+  const graph::KernelCost &kernel(llvm::StringRef symbol);
 
 private:
   model::InstructionWork workOf(InstructionOpInterface op);
@@ -43,7 +43,7 @@ private:
   mlir::SymbolTable symbols;
   const model::Machine &machine;
   int64_t ranks;
-  llvm::StringMap<codegen::KernelCost> kernels;
+  llvm::StringMap<graph::KernelCost> kernels;
 };
 
 } // namespace windlass::flow

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Flow/MemoryPlanner.h"
 
-#include "compiler/planning/Placement/PlacementSolver.h"
 #include "passes/Flow/Consumers.h"
 #include "passes/Flow/Homes.h"
 #include "passes/Flow/LaneOrder.h"
 #include "passes/Flow/Schedules.h"
+#include "planning/Placement/PlacementSolver.h"
 #include "runtime/base/Units.h"
 #include <limits>
 

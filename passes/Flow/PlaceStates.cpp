@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Flow/PlaceStates.h"
 
-#include "compiler/planning/Placement/PlacementChecker.h"
-#include "compiler/planning/Placement/PlacementRates.h"
-#include "compiler/planning/Placement/PlacementSolver.h"
 #include "dialects/Flow/IR/FlowDialect.h"
 #include "passes/Flow/BorrowedParameters.h"
 #include "passes/Flow/Homes.h"
@@ -11,6 +8,9 @@
 #include "passes/Flow/LaneOrder.h"
 #include "passes/Flow/Schedules.h"
 #include "passes/Flow/Staging.h"
+#include "planning/Placement/PlacementChecker.h"
+#include "planning/Placement/PlacementRates.h"
+#include "planning/Placement/PlacementSolver.h"
 #include "runtime/base/NearestName.h"
 #include "llvm/ADT/MapVector.h"
 

@@ -10,9 +10,9 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/model/Machine.h"
-#include "compiler/planning/Placement/PlacementSolver.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "model/Machine.h"
+#include "planning/Placement/PlacementSolver.h"
 #include <map>
 #include <optional>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlayLayout.h - how long a step takes as it is laid out ==============//
 //
-// Duty: the training step of a module on the clock of compiler/model/Player.h: every instruction waits for
+// Duty: the training step of a module on the clock of model/Player.h: every instruction waits for
 // those whose bytes it reads or takes over. What a packing costs in waits shows here, so layouts can be
 // compared before one is written down; the seconds of a layout are those that the simulator says of its plan.
 // Units: seconds. Errors: those of the player. Threads, ownership: as MLIR's.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Flow/PrefetchCredits.h"
 
-#include "compiler/planning/Prefetch/PrefetchChecker.h"
-#include "compiler/planning/Prefetch/PrefetchSolver.h"
+#include "planning/Prefetch/PrefetchChecker.h"
+#include "planning/Prefetch/PrefetchSolver.h"
 #include "runtime/base/Units.h"
 
 using namespace mlir;

@@ -2,7 +2,7 @@
 //===- PrefetchCredits.h - how far ahead a module's transfers go ===========//
 //
 // Duty: the credits of each link: those that are given, else as many as transfers of a training step need so
-// that no computation waits for one that could have begun earlier (compiler/planning/Prefetch), in the
+// that no computation waits for one that could have begun earlier (planning/Prefetch), in the
 // section that needs most; and why. Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Flow/ScheduleSection.h"
 
-#include "compiler/planning/Schedule/ScheduleChecker.h"
-#include "compiler/planning/Schedule/ScheduleSolver.h"
 #include "passes/Flow/ByteRanges.h"
 #include "passes/Flow/SectionLowering.h"
+#include "planning/Schedule/ScheduleChecker.h"
+#include "planning/Schedule/ScheduleSolver.h"
 
 using namespace mlir;
 

@@ -8,8 +8,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/planning/Schedule/ScheduleProblem.h"
 #include "passes/Flow/InstructionCost.h"
+#include "planning/Schedule/ScheduleProblem.h"
 
 namespace windlass::flow {
 

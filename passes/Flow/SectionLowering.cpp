@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Flow/SectionLowering.h"
 
-#include "compiler/codegen/Codegen.h"
+#include "dialects/Graph/IR/GraphKernelCost.h"
 #include "passes/Dist/PartitionUpdate.h"
 #include "passes/Flow/Homes.h"
 #include "passes/Graph/Attributes.h"
@@ -238,7 +238,7 @@ LogicalResult SectionLowering::lowerLaunch(dist::LaunchOp op, Frame &frame) {
   }
   auto kernel = symbols.lookup<func::FuncOp>(op.getKernel());
   StringRef what = kernel.getBody().front().front().getName().stripDialect();
-  FailureOr<codegen::KernelCost> cost = codegen::describeKernel(kernel);
+  FailureOr<graph::KernelCost> cost = graph::describeKernel(kernel);
   if (failed(cost))
     return failure();
   SmallVector<Value> inputs, outputs;

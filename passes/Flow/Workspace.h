@@ -8,8 +8,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/planning/Schedule/ScheduleProblem.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "planning/Schedule/ScheduleProblem.h"
 #include "runtime/base/Status.h"
 #include <array>
 

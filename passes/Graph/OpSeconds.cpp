@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Graph/OpSeconds.h"
 
-#include "compiler/codegen/Codegen.h"
+#include "dialects/Graph/IR/GraphKernelCost.h"
 
 using namespace mlir;
 
@@ -29,7 +29,7 @@ double secondsOf(Operation *op, const model::Machine &machine) {
   }
   if (!isa<IterationSpaceOpInterface>(op))
     return 0;
-  const codegen::KernelCost cost = codegen::describeOp(op);
+  const graph::KernelCost cost = graph::describeOp(op);
   model::InstructionWork work{plan::Opcode::Launch, plan::Lane::Compute, cost.bytes, cost.flops};
   if (auto matmul = dyn_cast<MatmulOp>(op))
     work.product = operandTypeOf(matmul);

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/model/InstructionTime.h"
 #include "dialects/Graph/IR/GraphDialect.h"
+#include "model/InstructionTime.h"
 
 namespace windlass::graph {
 

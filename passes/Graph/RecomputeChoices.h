@@ -10,10 +10,10 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/model/Machine.h"
-#include "compiler/planning/Recompute/RecomputeProblem.h"
 #include "dialects/Graph/IR/GraphDialect.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "model/Machine.h"
+#include "planning/Recompute/RecomputeProblem.h"
 
 namespace windlass::graph {
 

@@ -7,8 +7,8 @@ import re
 import sys
 
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)\s]*)?\)")
-# `compiler/driver/Compile.cpp`, `runtime/plan/`, `test/passes/Graph/*.mlir`, `compiler/model/Machine.{h,cpp}`
-NAMED = re.compile(r"`((?:compiler|runtime|dialects|passes|test|examples|tools|docs)/[^`\s]*)`")
+# `compiler/driver/Compile.cpp`, `runtime/plan/`, `test/passes/Graph/*.mlir`, `model/Machine.{h,cpp}`
+NAMED = re.compile(r"`((?:compiler|runtime|model|planning|dialects|passes|test|examples|tools|docs)/[^`\s]*)`")
 PLACEHOLDER = re.compile(r"[<>]|[A-Z]{4,}|…")
 
 

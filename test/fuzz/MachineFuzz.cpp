@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A hardware file is refused with its name, or describes a machine one can plan for.
-#include "compiler/model/Machine.h"
+#include "model/Machine.h"
 #include <cstdint>
 #include <cstdlib>
 

@@ -4,7 +4,7 @@
 import pathlib
 from typing import NamedTuple
 
-ROOMS = ("compiler", "runtime", "dialects", "passes", "tools", "test", "examples", "docs")
+ROOMS = ("compiler", "passes", "planning", "model", "dialects", "runtime", "tools", "test", "examples", "docs")
 SKIPPED = ("build", "out", "__pycache__")
 
 

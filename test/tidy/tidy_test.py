@@ -22,6 +22,8 @@ TABLE = f"""
 | `runtime/base` | files | nothing |
 | `runtime/tiers` | disks | `runtime/base` |
 | `compiler/driver` | phases | all of the above |
+| `compiler/driver/search` | candidates | `compiler/driver/Options.h` |
+| `planning` | decisions | `runtime/base` |
 """
 
 
@@ -62,6 +64,17 @@ class TidyTest(unittest.TestCase):
     def test_a_room_below_may_not_include_one_above(self):
         self.write("runtime/base/File.h", '#pragma once\n#include "runtime/tiers/Disk.h"\n')
         self.assertEqual(self.found(layers), ["runtime/base/File.h:2"])
+
+    def test_a_room_of_one_name_has_its_folders(self):
+        self.write("planning/Memory/Solver.cpp", '#include "planning/TextForm.h"\n#include "compiler/driver/Compile.h"\n')
+        self.assertEqual(self.found(layers), ["planning/Memory/Solver.cpp:2"])
+
+    def test_an_inner_room_includes_of_its_room_what_its_line_names(self):
+        self.write("compiler/driver/Compile.cpp", '#include "compiler/driver/search/Search.h"\n')
+        self.write("compiler/driver/search/Search.cpp", '#include "compiler/driver/Options.h"\n#include "runtime/base/File.h"\n')
+        self.assertEqual(self.found(layers), [])
+        self.write("compiler/driver/search/Search.h", '#include "compiler/driver/Compile.h"\n#include "planning/TextForm.h"\n')
+        self.assertEqual(self.found(layers), ["compiler/driver/search/Search.h:1", "compiler/driver/search/Search.h:2"])
 
     def test_a_level_may_not_include_a_later_one(self):
         self.write("dialects/Graph/IR/Graph.h", '#include "dialects/Dist/IR/Dist.h"\n')

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Dump.h"
-#include "compiler/model/NodeTraffic.h"
-#include "compiler/model/Simulator.h"
+#include "model/NodeTraffic.h"
+#include "model/Simulator.h"
 #include "runtime/base/Counted.h"
 #include "runtime/base/Units.h"
 #include "runtime/plan/Layout.h"

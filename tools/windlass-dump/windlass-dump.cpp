@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // windlass-dump: shows what a plan decided.
 #include "Dump.h"
-#include "compiler/model/Machine.h"
-#include "compiler/model/Simulator.h"
+#include "model/Machine.h"
+#include "model/Simulator.h"
 #include "runtime/base/File.h"
 #include "runtime/base/Output.h"
 #include "runtime/base/Units.h"

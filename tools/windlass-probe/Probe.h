@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/model/Machine.h"
+#include "model/Machine.h"
 #include <optional>
 #include <string>
 #include <vector>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The IR of a GPT-2 has what the papers' formulas say, exactly, but for terms that are named here.
 #include "compiler/driver/Analyze.h"
-#include "compiler/model/Formulas/ActivationMemory.h"
-#include "compiler/model/Formulas/Bandwidth.h"
-#include "test/compiler/model/Formulas/Printed.h"
+#include "model/Formulas/ActivationMemory.h"
+#include "model/Formulas/Bandwidth.h"
+#include "test/model/Formulas/Printed.h"
 #include "test/support/EndToEnd.h"
 #include <gtest/gtest.h>
 

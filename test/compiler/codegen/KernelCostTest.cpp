@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a kernel is said to cost, against the operations in the loops that are generated for it.
-#include "compiler/codegen/Codegen.h"
 #include "compiler/codegen/LowerKernel.h"
 #include "compiler/codegen/LowerToLlvm.h"
 #include "compiler/codegen/Vectorize.h"
 #include "dialects/Graph/IR/GraphBodyCost.h"
+#include "dialects/Graph/IR/GraphKernelCost.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -79,7 +79,7 @@ protected:
       return ADD_FAILURE() << "cannot parse " << text, Counted();
     func::FuncOp kernel = *module->getOps<func::FuncOp>().begin();
     Counted counted;
-    counted.said = describeKernel(kernel)->flops / elements;
+    counted.said = graph::describeKernel(kernel)->flops / elements;
     OwningOpRef<ModuleOp> lowered = ModuleOp::create(kernel.getLoc());
     FailureOr<func::FuncOp> function = lowerKernel(kernel, *lowered);
     EXPECT_TRUE(succeeded(function));

@@ -3,6 +3,7 @@
 
 #include "compiler/codegen/Codegen.h"
 #include "dialects/Graph/IR/GraphDialect.h"
+#include "dialects/Graph/IR/GraphKernelCost.h"
 #include "runtime/kernels/InstructionSet.h"
 
 #include "mlir/Parser/Parser.h"
@@ -88,7 +89,7 @@ std::string describe(const std::string &mlir) {
   Parsed parsed(mlir);
   if (!parsed.module)
     return parsed.said;
-  auto cost = describeKernel(*parsed.module->getOps<func::FuncOp>().begin());
+  auto cost = graph::describeKernel(*parsed.module->getOps<func::FuncOp>().begin());
   if (failed(cost))
     return parsed.said;
   return std::to_string(cost->extent) + " " + std::to_string(static_cast<int64_t>(cost->flops)) + " " +

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The bytes of the model states and the elements on the wire are those of the papers' formulas, after
 // padding.
-#include "compiler/model/Formulas/ModelStates.h"
+#include "model/Formulas/ModelStates.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Groups.h"
 #include "runtime/plan/InstructionTable.h"

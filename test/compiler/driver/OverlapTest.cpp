@@ -2,7 +2,7 @@
 // The quickstart's plan, asked from its waits and on the simulated clock: do transfers run under compute, and
 // is what rests where decided by the machine's rates?
 #include "compiler/driver/Compile.h"
-#include "compiler/model/Simulator.h"
+#include "model/Simulator.h"
 #include "test/compiler/driver/StepUsers.h"
 #include "test/runtime/training/TemporaryFolder.h"
 #include "test/support/Folders.h"

@@ -2,10 +2,10 @@
 // What the layers of a model may keep or repeat: as a problem, and every choice worth having as a module.
 
 #include "passes/Graph/RecomputeChoices.h"
-#include "compiler/model/InstructionTime.h"
-#include "compiler/planning/Recompute/RecomputeChecker.h"
-#include "compiler/planning/Recompute/RecomputeSolver.h"
+#include "model/InstructionTime.h"
 #include "passes/Graph/LayerCalls.h"
+#include "planning/Recompute/RecomputeChecker.h"
+#include "planning/Recompute/RecomputeSolver.h"
 #include "test/passes/Graph/TrainingModule.h"
 #include "test/support/Folders.h"
 

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Graph/IR/GraphKernelCost.h"
+
+#include "dialects/Graph/IR/GraphDialect.h"
+
+using namespace mlir;
+
+namespace windlass::graph {
+namespace {
+
+double bytesOf(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  unsigned bits = std::max(8u, tensor.getElementTypeBitWidth());
+  return static_cast<double>(tensor.getNumElements()) * bits / 8;
+}
+
+} // namespace
+
+KernelCost describeOp(Operation *op) {
+  KernelCost cost;
+  cost.flops = cast<IterationSpaceOpInterface>(op).getFlops();
+  if (isa<EmbeddingGradOp>(op)) // its ranges are columns
+    cost.extent = cast<RankedTensorType>(op->getResult(0).getType()).getDimSize(1);
+  else if (auto result = cast<RankedTensorType>(op->getResult(0).getType()); result.getRank() > 0)
+    cost.extent = result.getDimSize(0);
+  for (Type type : op->getResultTypes())
+    cost.bytes += bytesOf(type);
+  for (Value operand : op->getOperands()) {
+    // Of a table only the rows that are looked up are read.
+    auto embedding = dyn_cast<EmbeddingOp>(op);
+    bool isTable = embedding && embedding.getTable() == operand;
+    cost.bytes += bytesOf(isTable ? embedding.getResult().getType() : operand.getType());
+  }
+  return cost;
+}
+
+FailureOr<KernelCost> describeKernel(func::FuncOp kernel) {
+  Operation &op = kernel.front().front();
+  if (!isa<IterationSpaceOpInterface>(op))
+    return kernel.emitError("kernel '")
+           << kernel.getName() << "' begins with '" << op.getName() << "', which does not say its loops";
+  return describeOp(&op);
+}
+
+} // namespace windlass::graph

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- GraphKernelCost.h - what a launch of a kernel computes and moves ====//
+//
+// Duty: the range, the operations and the bytes of a kernel, which follow from its
+// one graph op before any code is generated.
+// Errors: diagnostics on the kernel's func. Threads: pure functions.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <cstdint>
+
+namespace windlass::graph {
+
+/// What a launch over the whole range costs.
+struct KernelCost {
+  int64_t extent = 1; ///< of the outermost parallel loop; 1 if there is none
+  double flops = 0;
+  double bytes = 0; ///< read and written, each tensor once
+};
+
+/// Of an op that says its loops and becomes one kernel.
+KernelCost describeOp(mlir::Operation *op);
+mlir::FailureOr<KernelCost> describeKernel(mlir::func::FuncOp kernel);
+
+} // namespace windlass::graph

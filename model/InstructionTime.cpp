@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "model/InstructionTime.h"
+
+#include <algorithm>
+
+namespace windlass::model {
+
+using plan::Opcode;
+
+static double launchSeconds(const Machine &machine, const InstructionWork &work) {
+  if (work.lane == plan::Lane::HostCompute)
+    return machine.hostKernelSeconds(work.bytes);
+  if (work.product)
+    return std::max(machine.matmulSeconds(work.flops, *work.product), machine.kernelSeconds(work.bytes));
+  return machine.kernelSeconds(work.bytes, work.flops);
+}
+
+double secondsOf(const Machine &machine, const InstructionWork &work) {
+  switch (work.op) {
+  case Opcode::Launch:
+    return launchSeconds(machine, work);
+  case Opcode::AllGather:
+  case Opcode::ReduceScatter:
+  case Opcode::Broadcast:
+  case Opcode::Reduce:
+    return machine.collectiveSeconds(work.bytes, work.group);
+  case Opcode::Upload:
+    return machine.uploadSeconds(work.bytes);
+  case Opcode::Offload:
+    return machine.offloadSeconds(work.bytes);
+  case Opcode::Read:
+    return machine.readSeconds(work.bytes);
+  case Opcode::Write:
+    return machine.writeSeconds(work.bytes);
+  case Opcode::Feed:
+  case Opcode::Report:
+    return 0;
+  }
+  return 0;
+}
+
+} // namespace windlass::model

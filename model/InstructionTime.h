@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- InstructionTime.h - how long an instruction takes ===================//
+//
+// Duty: what an instruction does, apart from plan and IR, and the seconds that this takes. Whoever judges by
+// time asks here: the planner for its flow instructions, the simulator for those of a plan.
+// Units: bytes, seconds; of one rank, alone. Threads: pure functions.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "model/Machine.h"
+#include <optional>
+
+namespace windlass::model {
+
+struct InstructionWork {
+  plan::Opcode op = plan::Opcode::Launch;
+  plan::Lane lane = plan::Lane::Compute;
+  double bytes = 0; ///< launch: read and written; else: moved over the lane's link
+  double flops = 0; ///< launch
+  std::optional<plan::ElementType> product = {}; ///< launch of the library's matmul: the type of its operands
+  RankGroup group = {};                          ///< collectives: who takes part
+};
+
+double secondsOf(const Machine &machine, const InstructionWork &work);
+
+} // namespace windlass::model

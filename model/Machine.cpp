@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "model/Machine.h"
+
+#include "runtime/base/DiskBlock.h"
+#include "runtime/base/Units.h"
+#include <algorithm>
+#include <cmath>
+
+namespace windlass::model {
+namespace {
+
+using plan::Tier;
+
+/// Bytes that AdamW moves per parameter: reads gradient, master, momentum, variance; writes the last three.
+constexpr double kAdamwBytes = 28;
+
+struct RateFact {
+  std::string_view path, unit;
+};
+constexpr std::array<RateFact, kRates> kFacts = {{
+#define WINDLASS_RATE(Id, Path, Unit, Required, Doc) {Path, Unit},
+#include "model/Rates.def"
+}};
+
+double atRate(double amount, double perSecond) { return perSecond > 0 ? amount / perSecond : 0; }
+
+} // namespace
+
+std::span<const LatencyKey> latencyKeys() {
+  static constexpr std::array<LatencyKey, 7> keys = {{{"device.launch_overhead", &Machine::launchOverhead},
+                                                      {"nvme.latency", &Machine::nvmeLatency},
+                                                      {"nvme.request_work", &Machine::nvmeRequestWork},
+                                                      {"nvme.request_time", &Machine::nvmeRequestTime},
+                                                      {"links.cg.latency", &Machine::cgLatency},
+                                                      {"links.gg.latency", &Machine::ggLatency},
+                                                      {"links.nodes.latency", &Machine::nodesLatency}}};
+  return keys;
+}
+
+std::string_view ratePath(RateId id) { return kFacts[static_cast<size_t>(id)].path; }
+std::string_view rateUnit(RateId id) { return kFacts[static_cast<size_t>(id)].unit; }
+
+int64_t Machine::capacity(Tier tier) const {
+  constexpr int64_t page = 4096;
+  switch (tier) {
+  case Tier::Device:
+    return deviceCapacity / page * page;
+  case Tier::Host:
+    return hostCapacity / ranksPerNode / page * page;
+  case Tier::Nvme:
+    return nvmeCapacity / ranksPerNode / page * page;
+  }
+  return 0;
+}
+
+Rate Machine::rate(RateId id) const {
+  Rate given = rates[static_cast<size_t>(id)];
+  if (given.perSecond > 0)
+    return given;
+  switch (id) {
+  case RateId::MatmulBF16:
+  case RateId::MatmulF16:
+    return rate(RateId::MatmulF32);
+  case RateId::Vector:
+    return {rate(RateId::MatmulF32).perSecond / 2, rate(RateId::MatmulF32).measured};
+  case RateId::Nodes:
+    return rate(RateId::Gg);
+  case RateId::AdamW:
+    return {rate(RateId::HostBandwidth).perSecond / kAdamwBytes, rate(RateId::HostBandwidth).measured};
+  default:
+    return given;
+  }
+}
+
+std::string Machine::quote(RateId id) const {
+  Rate shown = rate(id);
+  return std::string(ratePath(id)) + " " + formatRate(shown.perSecond, rateUnit(id)) +
+         (shown.measured ? " (measured)" : " (declared)");
+}
+
+std::string Machine::quote(double Machine::*latency) const {
+  for (const LatencyKey &key : latencyKeys())
+    if (key.seconds == latency)
+      return std::string(key.path) + " " + formatSeconds(this->*latency);
+  return "";
+}
+
+bool Machine::isMeasured() const {
+  return std::all_of(rates.begin(), rates.end(),
+                     [](Rate rate) { return rate.perSecond == 0 || rate.measured; });
+}
+
+double Machine::coresPerRank() const {
+  return static_cast<double>(sharedCores) / static_cast<double>(ranksPerNode);
+}
+
+double Machine::speedup(int64_t threads) const {
+  return sharedCores > 0 ? std::min(static_cast<double>(threads), coresPerRank()) : 1.0;
+}
+
+double Machine::ofOneThread(double seconds) const { return seconds / speedup(1); }
+
+double Machine::hostShare() const {
+  return sharedCores > 0 ? speedup(threadsPerRank) / static_cast<double>(sharedCores)
+                         : 1.0 / static_cast<double>(ranksPerNode);
+}
+
+double Machine::coreWeight(plan::Lane lane) const {
+  if (sharedCores == 0 || lane == plan::Lane::NcIn || lane == plan::Lane::NcOut)
+    return 0;
+  bool computes = lane == plan::Lane::Compute || lane == plan::Lane::HostCompute;
+  return speedup(computes ? threadsPerRank : 1) / coresPerRank();
+}
+
+static double requestsOf(double bytes) { return std::ceil(bytes / static_cast<double>(kDiskBlockBytes)); }
+
+double Machine::requestSeconds(double bytes) const {
+  return sharedCores > 0 ? requestsOf(bytes) * nvmeRequestWork / coresPerRank() : 0;
+}
+
+double Machine::matmulSeconds(double flops, plan::ElementType type) const {
+  const RateId id = type == plan::ElementType::BF16  ? RateId::MatmulBF16
+                    : type == plan::ElementType::F16 ? RateId::MatmulF16
+                                                     : RateId::MatmulF32;
+  return ofOneThread(launchOverhead) + atRate(flops, rate(id).perSecond * speedup(threadsPerRank));
+}
+
+double Machine::kernelSeconds(double bytes, double flops) const {
+  return ofOneThread(launchOverhead) +
+         std::max(atRate(bytes, rate(RateId::DeviceBandwidth).perSecond * speedup(threadsPerRank)),
+                  atRate(flops, rate(RateId::Vector).perSecond * speedup(threadsPerRank)));
+}
+
+double Machine::hostKernelSeconds(double bytes) const {
+  return ofOneThread(launchOverhead) + atRate(bytes, rate(RateId::HostBandwidth).perSecond * hostShare());
+}
+
+double Machine::adamwSeconds(double parameters) const {
+  return ofOneThread(launchOverhead) + atRate(parameters, rate(RateId::AdamW).perSecond * hostShare());
+}
+
+double Machine::uploadSeconds(double bytes) const {
+  return ofOneThread(cgLatency) + atRate(bytes, rate(RateId::CgIn).perSecond * speedup(1));
+}
+
+double Machine::offloadSeconds(double bytes) const {
+  return ofOneThread(cgLatency) + atRate(bytes, rate(RateId::CgOut).perSecond * speedup(1));
+}
+
+double Machine::diskSeconds(double bytes, RateId id) const {
+  return nvmeLatency + static_cast<double>(ranksPerNode) *
+                           (atRate(bytes, rate(id).perSecond) + requestsOf(bytes) * nvmeRequestTime);
+}
+
+double Machine::readSeconds(double bytes) const { return diskSeconds(bytes, RateId::NvmeRead); }
+
+double Machine::writeSeconds(double bytes) const { return diskSeconds(bytes, RateId::NvmeWrite); }
+
+double Machine::nvmeDuplex() const {
+  const double both = rate(RateId::NvmeBoth).perSecond;
+  if (both == 0)
+    return 2;
+  // A second of both brings half of its bytes in, the other half out.
+  return std::clamp(
+      both / 2 / rate(RateId::NvmeRead).perSecond + both / 2 / rate(RateId::NvmeWrite).perSecond, 1.0, 2.0);
+}
+
+/// The part of all bytes that comes from elsewhere, where equal parts lie in `places`.
+static double fromElsewhere(int64_t places) {
+  return static_cast<double>(places - 1) / static_cast<double>(places);
+}
+
+BindingLink Machine::bindingLink(const RankGroup &group) const {
+  // A rank's own piece crosses no link, but cores copy it all the same.
+  const double received = sharedCores > 0 ? 1.0 : fromElsewhere(group.ranks);
+  const BindingLink inside{RateId::Gg, 1, atRate(received, rate(RateId::Gg).perSecond * speedup(1))};
+  if (!crossesNodes(group))
+    return inside;
+  const int64_t stride = group.span / group.ranks;
+  BindingLink across{RateId::Nodes, 1, 0};
+  int64_t over = group.ranks; // nodes: one each
+  if (group.span % ranksPerNode == 0 && ranksPerNode % stride == 0) {
+    across.shares = ranksPerNode / stride;
+    over = group.span / ranksPerNode;
+  } else if (stride < ranksPerNode) { // a node may hold the first or the last of a group alone
+    over = std::min(over, (group.span - stride) / ranksPerNode + 2);
+  }
+  across.secondsPerByte =
+      atRate(fromElsewhere(over), static_cast<double>(across.shares) * rate(RateId::Nodes).perSecond);
+  return across.secondsPerByte < inside.secondsPerByte ? inside : across;
+}
+
+double Machine::collectiveSeconds(double bytes, const RankGroup &group) const {
+  return (crossesNodes(group) && nodesLatency >= 0 ? nodesLatency : ggLatency) +
+         bytes * bindingLink(group).secondsPerByte;
+}
+
+} // namespace windlass::model

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Machine.h - what a machine has and how fast it is ===================//
+//
+// Duty: the hardware file ("windlass.hardware/1") as plain structs, and the
+// roofline: how long a kernel or a transfer takes on one rank.
+// Units: bytes, seconds, per second. Every query is per rank, with all ranks busy.
+// Threads: a const Machine may be read by any number of threads.
+// Errors: Status names the file, the key, the rule and the value found.
+// The page that describes the file: docs/hardware.md.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/base/Status.h"
+#include "runtime/plan/Plan.h"
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace windlass::model {
+
+enum class RateId : uint8_t {
+#define WINDLASS_RATE(Id, Path, Unit, Required, Doc) Id,
+#include "model/Rates.def"
+};
+inline constexpr size_t kRates = static_cast<size_t>(RateId::Nodes) + 1;
+
+struct Rate {
+  double perSecond = 0; ///< 0: not given
+  bool measured = false;
+};
+
+/// The path of a rate in the hardware file ("nvme.read") and its unit ("B").
+std::string_view ratePath(RateId id);
+std::string_view rateUnit(RateId id);
+
+/// Ranks that a collective runs over: how many in each group, and among how many consecutive ones a group
+/// lies, evenly.
+struct RankGroup {
+  int64_t ranks = 1, span = 1;
+};
+
+/// What binds the collectives of a group.
+struct BindingLink {
+  RateId rate = RateId::Gg;
+  int64_t shares = 1;        ///< of that rate: between nodes, of all ranks of the group in a node
+  double secondsPerByte = 0; ///< of the gathered (unreduced) side
+};
+
+class Machine {
+public:
+  std::string name;
+  std::string text; ///< the hardware file itself
+  int64_t nodes = 1, ranksPerNode = 1;
+  int64_t deviceCapacity = 0; ///< per rank
+  int64_t hostCapacity = 0;   ///< per node, shared by its ranks
+  int64_t nvmeCapacity = 0;   ///< per node, shared by its ranks
+  int64_t nvmeDepth = 4;      ///< requests in flight
+  double launchOverhead = 0;  ///< seconds per launch; of a core, where cores are shared
+  double nvmeLatency = 0, ggLatency = 0;
+  double nodesLatency = -1;   ///< of collectives that cross nodes; negative: ggLatency
+  double cgLatency = 0;       ///< seconds per copy; of a core, where cores are shared
+  double nvmeRequestWork = 0; ///< seconds of a core that each request of a read or write takes
+  double nvmeRequestTime = 0; ///< seconds of the disk that each takes, beside its bytes
+  /// CPU backend: cores of a node on which kernels and cg and gg copies of a node's ranks run; 0: devices of
+  /// their own.
+  int64_t sharedCores = 0;
+  /// Threads a rank computes with on shared cores; not in the file, set by who knows the training file.
+  int64_t threadsPerRank = 1;
+  std::array<Rate, kRates> rates{};
+
+  /// Whether there is such a tier at all: only the disk may be missing.
+  bool has(plan::Tier tier) const { return tier != plan::Tier::Nvme || nvmeCapacity > 0; }
+
+  int64_t ranks() const { return nodes * ranksPerNode; }
+  /// What one rank may use of a tier: its device, its share of the node's host and NVMe (multiples of 4 KiB).
+  int64_t capacity(plan::Tier tier) const;
+
+  /// As given or measured, with the documented stand-in for a rate left out.
+  Rate rate(RateId id) const;
+  /// For messages: "nvme.read 3.80 GB/s (measured)".
+  std::string quote(RateId id) const;
+  /// "nvme.latency 100 us": of one of latencyKeys().
+  std::string quote(double Machine::*latency) const;
+  /// Whether every rate the machine gives has been measured.
+  bool isMeasured() const;
+
+  /// What a lane that works alone takes of its rank's share of the cores: seconds of all of them per second
+  /// of the lane. 0: it runs on hardware of its own. Lanes that ask for more than 1 together slow each other
+  /// down.
+  double coreWeight(plan::Lane lane) const;
+  /// What a read or write of so many bytes takes of its rank's share of the cores, beside the disk's own
+  /// time: seconds of all of them.
+  double requestSeconds(double bytes) const;
+  /// Cores of a node that are one rank's share; 0: devices of their own.
+  double coresPerRank() const;
+
+  double matmulSeconds(double flops, plan::ElementType type) const;
+  /// A generated kernel in device memory that moves `bytes` and computes `flops`.
+  double kernelSeconds(double bytes, double flops = 0) const;
+  /// A generated kernel over operands in host memory.
+  double hostKernelSeconds(double bytes) const;
+  /// AdamW over `parameters` whose fp32 states lie in host memory.
+  double adamwSeconds(double parameters) const;
+  double uploadSeconds(double bytes) const;
+  double offloadSeconds(double bytes) const;
+  /// How many seconds of reads and writes the disk does in one: 2 if neither slows the other, 1 if they take
+  /// turns.
+  double nvmeDuplex() const;
+  double readSeconds(double bytes) const;
+  double writeSeconds(double bytes) const;
+  /// A ring: every rank gets what the others hold over its own link, and every node, once for all ranks of
+  /// the group in it, what other nodes hold.
+  BindingLink bindingLink(const RankGroup &group) const;
+  /// `bytes` of the gathered (unreduced) side.
+  double collectiveSeconds(double bytes, const RankGroup &group) const;
+  double allGatherSeconds(double bytes) const { return collectiveSeconds(bytes, {ranks(), ranks()}); }
+  /// Whether some of the groups have ranks in several nodes.
+  bool crossesNodes(const RankGroup &group) const { return ranksPerNode % group.span != 0; }
+
+private:
+  double ofOneThread(double seconds) const; ///< work of one core, on a rank's share of them
+  /// How much faster `threads` threads of a rank are than one core that is its own, all ranks busy.
+  double speedup(int64_t threads) const;
+  double hostShare() const; ///< of the node's host rates
+  double diskSeconds(double bytes, RateId rate) const;
+};
+
+/// A time that a launch or transfer costs whatever its size, and where it stands in the hardware file.
+struct LatencyKey {
+  std::string_view path;
+  double Machine::*seconds;
+};
+/// All of them; `measured` uses the paths as flat keys.
+std::span<const LatencyKey> latencyKeys();
+
+/// Reads the text of a hardware file; `file` is its name in messages.
+Result<Machine> parseMachine(std::string_view text, const std::string &file);
+Result<Machine> readMachine(const std::string &file);
+
+} // namespace windlass::model

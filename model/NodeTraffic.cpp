@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "model/NodeTraffic.h"
+
+#include "model/StepOfPlan.h"
+#include "runtime/plan/Layout.h"
+#include "runtime/plan/SectionSchedule.h"
+#include <map>
+
+namespace windlass::model {
+
+using plan::Opcode;
+
+std::optional<int64_t> shardThatSparesNodes(const plan::Plan &plan, const Machine &machine) {
+  const int64_t sharers = plan.mesh.empty() ? 1 : plan.mesh.back().size;
+  // An owner is one of all ranks.
+  if (machine.ranksPerNode < 2 || sharers <= machine.ranksPerNode || hasOwners(plan))
+    return std::nullopt;
+  double all = 0;
+  std::map<std::pair<std::string, std::string>, double> gradients; // as they are reduced, each once
+  for (const plan::SectionRun &run : unroll(plan, plan::Purpose::Train))
+    for (const plan::Instruction &instruction : plan.sections[run.section].instructions) {
+      const bool reduces = instruction.op == Opcode::ReduceScatter;
+      if ((!reduces && instruction.op != Opcode::AllGather) ||
+          !machine.crossesNodes(groupOf(plan, instruction)))
+        continue;
+      const double bytes = static_cast<double>(instruction.bytesMoved);
+      all += bytes;
+      if (reduces)
+        gradients[{instruction.origin.function, instruction.origin.what}] = bytes;
+    }
+  // Nodes that hold copies sum their shards once a step: a reduction of all gradients, and a gather.
+  double summed = 0;
+  for (const auto &[origin, bytes] : gradients)
+    summed += 2 * bytes;
+  return all > summed ? std::optional(machine.ranksPerNode) : std::nullopt;
+}
+
+} // namespace windlass::model

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "model/Simulator.h"
+
+#include "model/StepOfPlan.h"
+#include "runtime/plan/SectionSchedule.h"
+#include <algorithm>
+
+namespace windlass::model {
+namespace {
+
+using plan::Lane;
+
+size_t at(Lane lane) { return static_cast<size_t>(lane); }
+bool isNvme(size_t lane) { return lane == at(Lane::NcIn) || lane == at(Lane::NcOut); }
+bool isKernelLane(size_t lane) { return lane == at(Lane::Compute) || lane == at(Lane::HostCompute); }
+bool isCollectiveLane(size_t lane) { return lane == at(Lane::Gg) || lane == at(Lane::Nodes); }
+
+/// Times at which a kernel runs, as disjoint intervals in order.
+std::vector<TimeSpan> joined(std::vector<TimeSpan> spans) {
+  std::ranges::sort(spans, {}, [](const TimeSpan &span) { return std::pair(span.start, span.end); });
+  std::vector<TimeSpan> result;
+  for (const TimeSpan &span : spans)
+    if (!result.empty() && span.start <= result.back().end)
+      result.back().end = std::max(result.back().end, span.end);
+    else
+      result.push_back(span);
+  return result;
+}
+
+/// How much of [begin, end) the intervals cover.
+double covered(const std::vector<TimeSpan> &spans, double begin, double end) {
+  double sum = 0;
+  for (auto span = std::ranges::lower_bound(spans, begin, {}, &TimeSpan::end);
+       span != spans.end() && span->start < end; ++span)
+    sum += std::max(0.0, std::min(end, span->end) - std::max(begin, span->start));
+  return sum;
+}
+
+/// What one rank's lanes do in a step.
+struct RankUse {
+  std::array<double, kLanes> alone{}, busy{}; ///< seconds; if nothing slowed it, and as played
+  double acrossNodes = 0;                     ///< of collectives, alone, that links between nodes bind
+  double disk = 0;                            ///< seconds of the disk without latencies, which overlap
+  double cores = 0;                           ///< seconds of the rank's shared cores, all of them busy
+  std::vector<TimeSpan> kernels, transfers;
+};
+
+/// What the times of a step say.
+class Summary {
+public:
+  Summary(const plan::Plan &plan, const TimedStep &step, const Machine &machine, Links links)
+      : plan(plan), step(step), machine(machine), links(links) {}
+
+  Simulation of(const PlayedTasks &played);
+
+private:
+  template <typename Visit> void forEachTask(Visit visit) const;
+  void listEvents(const std::vector<TimeSpan> &spans);
+  RankUse useOf(int64_t rank, const std::vector<TimeSpan> &spans) const;
+  void addUse(RankUse use);
+  void addBound(const RankUse &use);
+  std::string nameOf(const RankUse &use, size_t lane) const;
+  double sharedSeconds(const TimedTask &task, double seconds) const;
+
+  const plan::Plan &plan;
+  const TimedStep &step;
+  const Machine &machine;
+  Links links;
+  Simulation result;
+};
+
+/// Calls `visit` with each run and each of its tasks.
+template <typename Visit> void Summary::forEachTask(Visit visit) const {
+  for (const plan::SectionRun &run : unroll(plan, plan::Purpose::Train))
+    for (uint32_t task = 0; task < step.sections[run.section].tasks.size(); ++task)
+      visit(run, task);
+}
+
+/// Seconds of the shared cores of its rank, all of them busy, of a task that alone takes `seconds`.
+double Summary::sharedSeconds(const TimedTask &task, double seconds) const {
+  if (isNvme(at(task.lane)))
+    return seconds > 0 ? task.requestWork : 0;
+  return seconds * step.coreWeight[at(task.lane)];
+}
+
+void Summary::listEvents(const std::vector<TimeSpan> &spans) {
+  forEachTask([&](const plan::SectionRun &run, uint32_t number) {
+    const TimedTask &task = step.sections[run.section].tasks[number];
+    const TimeSpan &span = spans[result.events.size()];
+    result.events.push_back({run.section, run.microBatch, number, span.start, span.end,
+                             sharedSeconds(task, task.seconds) * machine.coresPerRank()});
+  });
+}
+
+RankUse Summary::useOf(int64_t rank, const std::vector<TimeSpan> &spans) const {
+  RankUse use;
+  auto span = spans.begin();
+  forEachTask([&](const plan::SectionRun &run, uint32_t number) {
+    const TimedTask &task = step.sections[run.section].tasks[number];
+    const size_t lane = at(task.lane);
+    const double seconds = task.owner == kAllRanks || task.owner == rank ? task.seconds : 0;
+    auto [start, end] = *span++;
+    const double begin = isNvme(lane) ? std::max(start, end - seconds) : start;
+    use.alone[lane] += seconds;
+    use.busy[lane] += end - begin;
+    use.cores += sharedSeconds(task, seconds);
+    if (isNvme(lane))
+      use.disk += std::max(0.0, seconds - machine.nvmeLatency) / machine.nvmeDuplex();
+    if (isCollectiveLane(lane) && task.link == RateId::Nodes)
+      use.acrossNodes += seconds;
+    (isKernelLane(lane) ? use.kernels : use.transfers).push_back({begin, end});
+  });
+  return use;
+}
+
+/// What a lane waits for: links between nodes, where most of its time goes to collectives that these bind.
+std::string Summary::nameOf(const RankUse &use, size_t lane) const {
+  const bool isAcross = isCollectiveLane(lane) && use.acrossNodes > 0.5 * use.alone[lane];
+  return std::string(isAcross ? kBetweenNodes : plan::textOf(static_cast<Lane>(lane)));
+}
+
+void Summary::addBound(const RankUse &use) {
+  const size_t busiest = std::ranges::max_element(use.alone) - use.alone.begin();
+  double bound = use.alone[busiest];
+  std::string by = nameOf(use, busiest);
+  if (use.disk > bound && links == Links::Machine) {
+    bound = use.disk;
+    by = "nvme";
+  }
+  // On shared cores the busiest lane is only a part of what the cores do.
+  if (use.cores > bound * (1 + 1e-9)) {
+    bound = use.cores;
+    const double computes = use.alone[at(Lane::Compute)] * step.coreWeight[at(Lane::Compute)];
+    by = computes >= 0.5 * use.cores ? std::string(plan::textOf(Lane::Compute)) : "cores";
+  }
+  if (bound > result.boundSeconds) {
+    result.boundSeconds = bound;
+    result.boundBy = by;
+  }
+}
+
+void Summary::addUse(RankUse use) {
+  for (size_t lane = 0; lane < kLanes; ++lane)
+    result.busy[lane] = std::max(result.busy[lane], use.busy[lane]);
+  const std::vector<TimeSpan> kernels = joined(std::move(use.kernels));
+  double hidden = 0, transferSeconds = 0;
+  for (auto [begin, end] : use.transfers) {
+    transferSeconds += end - begin;
+    hidden += covered(kernels, begin, end);
+  }
+  result.transferSeconds = std::max(result.transferSeconds, transferSeconds);
+  result.hiddenShare = std::min(result.hiddenShare, transferSeconds > 0 ? hidden / transferSeconds : 1);
+  addBound(use);
+}
+
+/// What holds for the whole step: each figure from the rank where it is worst.
+Simulation Summary::of(const PlayedTasks &played) {
+  result.stepSeconds = played.seconds;
+  listEvents(played.spans.front());
+  for (int64_t rank = 0; rank < step.ranks; ++rank)
+    addUse(useOf(rank, played.spans[static_cast<size_t>(rank)]));
+  if (result.boundSeconds < 0.5 * result.stepSeconds)
+    result.boundBy = "waits";
+  return std::move(result);
+}
+
+} // namespace
+
+Result<Simulation> simulateStep(const plan::Plan &plan, const Machine &machine, Links links) {
+  Machine busy = machine;
+  busy.threadsPerRank = std::max<int64_t>(1, plan.training.threadsPerRank);
+  Result<TimedStep> step = stepOf(plan, busy, links);
+  if (!step)
+    return step.status();
+  Result<PlayedTasks> played = play(*step, Spans::Kept);
+  if (!played)
+    return played.status();
+  return Summary(plan, *step, busy, links).of(*played);
+}
+
+plan::Prediction Simulation::prediction(const Machine &machine) const {
+  plan::Prediction prediction;
+  prediction.stepSeconds = stepSeconds;
+  prediction.boundBy = boundBy;
+  for (size_t lane = 0; lane < kLanes; ++lane)
+    if (busy[lane] > 0)
+      prediction.busy.emplace_back(static_cast<Lane>(lane), busy[lane]);
+  prediction.declaredRates = !machine.isMeasured();
+  return prediction;
+}
+
+} // namespace windlass::model

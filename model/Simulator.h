@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Simulator.h - plays a plan on a machine =============================//
+//
+// Duty: when every instruction of a plan's step starts and ends on one rank, and what that says: what binds
+// the step, how busy lanes are, how much of transfers is hidden. The clock is the Player's; what the player
+// takes is made of the plan's lanes and waits and the machine's rates (StepOfPlan.h).
+// Units: seconds since the step began. Deterministic.
+// Errors: a plan whose waits never come true, or that lacks a section of its step, is refused.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "model/StepOfPlan.h"
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace windlass::model {
+
+struct SimulatedEvent {
+  uint32_t section = 0;     ///< index into Plan::sections
+  int64_t microBatch = 0;   ///< its section's first of the step
+  uint32_t instruction = 0; ///< index in its section
+  double start = 0, end = 0;
+  double work = 0; ///< seconds of one of the shared cores
+};
+
+struct Simulation {
+  std::vector<SimulatedEvent> events; ///< section runs in order, instructions in plan order
+  double stepSeconds = 0;
+  std::array<double, kLanes> busy{}; ///< seconds in which the lane had work
+  std::string boundBy; ///< "compute", "nc_in", ..., "nvme" (both ways), "cores", kBetweenNodes, or "waits"
+                       ///< if nothing is busy half the step
+  double boundSeconds = 0;    ///< busiest resource: no order of these instructions is faster
+  double transferSeconds = 0; ///< sum over gg, cg and nc instructions
+  double hiddenShare = 1;     ///< share of it during which a kernel ran on compute or host_compute
+
+  plan::Prediction prediction(const Machine &machine) const;
+};
+
+/// What a step is bound by that waits for links between nodes.
+inline constexpr std::string_view kBetweenNodes = "links.nodes";
+
+Result<Simulation> simulateStep(const plan::Plan &plan, const Machine &machine, Links links = Links::Machine);
+
+} // namespace windlass::model

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "planning/Memory/OccupiedBytes.h"
+
+#include <algorithm>
+
+namespace windlass::planning {
+
+void JoinedRanges::add(ByteRange range) {
+  auto first = std::lower_bound(ranges.begin(), ranges.end(), range.begin,
+                                [](const ByteRange &other, int64_t at) { return other.end < at; });
+  auto last = first;
+  for (; last != ranges.end() && last->begin <= range.end; ++last)
+    range = {std::min(range.begin, last->begin), std::max(range.end, last->end)};
+  if (first == last) {
+    ranges.insert(first, range);
+    return;
+  }
+  *first = range;
+  ranges.erase(first + 1, last);
+}
+
+OccupiedBytes::OccupiedBytes(size_t positions) {
+  while (leaves < positions)
+    leaves *= 2;
+  within.resize(2 * leaves);
+  across.resize(2 * leaves);
+}
+
+void OccupiedBytes::clear() {
+  for (std::vector<JoinedRanges> *nodes : {&within, &across})
+    for (JoinedRanges &node : *nodes)
+      node.clear();
+}
+
+/// The largest nodes that make up [begin, end) together.
+template <typename Visit> void OccupiedBytes::forCover(size_t begin, size_t end, Visit visit) const {
+  for (size_t left = begin + leaves, right = end + leaves; left < right; left /= 2, right /= 2) {
+    if (left % 2 == 1)
+      visit(left++);
+    if (right % 2 == 1)
+      visit(--right);
+  }
+}
+
+/// The first and the last position of [begin, end) and all nodes above them: every node that [begin, end)
+/// meets, but for those inside its cover.
+template <typename Visit> void OccupiedBytes::forPaths(size_t begin, size_t end, Visit visit) const {
+  for (size_t left = begin + leaves, right = end - 1 + leaves; left >= 1; left /= 2, right /= 2) {
+    visit(left);
+    if (left != right)
+      visit(right);
+  }
+}
+
+void OccupiedBytes::take(size_t begin, size_t end, ByteRange bytes) {
+  forCover(begin, end, [&](size_t node) {
+    within[node].add(bytes);
+    across[node].add(bytes);
+  });
+  forPaths(begin, end, [&](size_t node) { within[node].add(bytes); });
+}
+
+const std::vector<ByteRange> &OccupiedBytes::takenDuring(size_t begin, size_t end) {
+  taken.clear();
+  forCover(begin, end,
+           [&](size_t node) { taken.insert(taken.end(), within[node].begin(), within[node].end()); });
+  forPaths(begin, end,
+           [&](size_t node) { taken.insert(taken.end(), across[node].begin(), across[node].end()); });
+  std::sort(taken.begin(), taken.end(),
+            [](const ByteRange &a, const ByteRange &b) { return a.begin < b.begin; });
+  size_t joined = 0;
+  for (const ByteRange &range : taken)
+    if (joined > 0 && range.begin <= taken[joined - 1].end)
+      taken[joined - 1].end = std::max(taken[joined - 1].end, range.end);
+    else
+      taken[joined++] = range;
+  taken.resize(joined);
+  return taken;
+}
+
+} // namespace windlass::planning

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "planning/Placement/PlacementBound.h"
+
+#include "planning/Placement/LinearProgram.h"
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace windlass::planning {
+namespace {
+
+/// Columns: a kind's share in each tier; per traffic the shares of pairs that are apart, either way; the
+/// length of the step. Rows: resources, tiers, one per kind (its shares are at least one together, which
+/// costs of zero or more make exactly one), and two per traffic (no fewer are apart than homes say).
+class Layout {
+public:
+  explicit Layout(const PlacementKinds &model) : kinds(model.kinds.size()), traffic(model.traffic.size()) {}
+
+  static size_t column(size_t kind, size_t tier) { return kind * kTiers + tier; }
+  size_t apartColumn(size_t each, bool isWorkerHere) const {
+    return kinds * kTiers + 2 * each + isWorkerHere;
+  }
+  size_t columns() const { return kinds * kTiers + 2 * traffic + 1; }
+  static size_t tierRow(size_t tier) { return kResources + tier; }
+  static size_t kindRow(size_t kind) { return kResources + kTiers + kind; }
+  size_t apartRow(size_t each, bool isWorkerHere) const { return kindRow(kinds) + 2 * each + isWorkerHere; }
+  size_t rows() const { return kindRow(kinds) + 2 * traffic; }
+
+private:
+  size_t kinds, traffic;
+};
+
+/// What scales seconds, and bytes of each tier, to about one.
+struct Units {
+  double second = 0;
+  std::array<double, kTiers> byte{};
+
+  explicit Units(const PlacementKinds &model) {
+    for (size_t t = 0; t < kTiers; ++t)
+      byte[t] = static_cast<double>(std::max<int64_t>(1, model.capacity[t]));
+    std::array<double, kResources> seconds = model.emptyLoad().seconds;
+    for (const PlacementKind &kind : model.kinds)
+      for (size_t r = 0; r < kResources; ++r) {
+        double most = 0;
+        for (const PlacementKind::Home &home : kind.home)
+          most = std::max(most, home.allowed ? home.seconds[r] : 0);
+        seconds[r] += most * static_cast<double>(kind.count());
+      }
+    for (const KindTraffic &traffic : model.traffic)
+      for (size_t r = 0; r < kResources; ++r)
+        seconds[r] += std::max(traffic.seconds[0][r], traffic.seconds[1][r]) *
+                      static_cast<double>(model.kinds[traffic.worker].count());
+    second = std::max(1e-30, *std::max_element(seconds.begin(), seconds.end()));
+    for (size_t t = 0; t < kTiers; ++t)
+      for (const PlacementKind &kind : model.kinds)
+        for (const PlacementKind::Home &home : kind.home)
+          byte[t] = std::max(byte[t], static_cast<double>(home.resident[t] * kind.count()));
+  }
+};
+
+class Relaxation {
+public:
+  Relaxation(const PlacementKinds &model, const Units &unit) : model(model), unit(unit), layout(model) {
+    program.cost.assign(layout.columns(), 0);
+    program.cost.back() = 1;
+    program.rows.assign(layout.rows(), std::vector<double>(layout.columns(), 0));
+    program.right.assign(layout.rows(), 0);
+    std::array<double, kResources> base = model.emptyLoad().seconds;
+    for (size_t r = 0; r < kResources; ++r) {
+      program.rows[r].back() = -1;
+      program.right[r] = -base[r] / unit.second;
+    }
+    for (size_t t = 0; t < kTiers; ++t)
+      program.right[Layout::tierRow(t)] = static_cast<double>(model.capacity[t]) / unit.byte[t];
+    for (size_t k = 0; k < model.kinds.size(); ++k)
+      addKind(k);
+    for (size_t each = 0; each < model.traffic.size(); ++each)
+      addTraffic(each);
+  }
+
+  LinearProgram program;
+
+private:
+  void spend(size_t column, const std::array<double, kResources> &seconds, double count) {
+    for (size_t r = 0; r < kResources; ++r) {
+      program.rows[r][column] = seconds[r] * count / unit.second;
+      program.cost[column] += kWeight[r] * seconds[r] * count / unit.second;
+    }
+  }
+
+  void addKind(size_t k) {
+    const double count = static_cast<double>(model.kinds[k].count());
+    program.right[Layout::kindRow(k)] = -1;
+    for (size_t tier = 0; tier < kTiers; ++tier) {
+      const PlacementKind::Home &home = model.kinds[k].home[tier];
+      if (!home.allowed)
+        continue;
+      spend(Layout::column(k, tier), home.seconds, count);
+      for (size_t t = 0; t < kTiers; ++t)
+        program.rows[Layout::tierRow(t)][Layout::column(k, tier)] =
+            static_cast<double>(home.resident[t]) * count / unit.byte[t];
+      program.rows[Layout::kindRow(k)][Layout::column(k, tier)] = -1;
+    }
+  }
+
+  void addTraffic(size_t each) {
+    const KindTraffic &traffic = model.traffic[each];
+    for (bool isWorkerHere : {false, true}) {
+      spend(layout.apartColumn(each, isWorkerHere), traffic.seconds[isWorkerHere],
+            static_cast<double>(model.kinds[traffic.worker].count()));
+      std::vector<double> &row = program.rows[layout.apartRow(each, isWorkerHere)];
+      row[layout.apartColumn(each, isWorkerHere)] = -1;
+      for (auto [kind, sign] : {std::pair(traffic.worker, 1.0), std::pair(traffic.operand, -1.0)})
+        if (model.kinds[kind].home.front().allowed)
+          row[Layout::column(kind, 0)] += isWorkerHere ? sign : -sign;
+    }
+  }
+
+  const PlacementKinds &model;
+  const Units &unit;
+  Layout layout;
+};
+
+} // namespace
+
+PlacementBound::PlacementBound(const PlacementKinds &model) : model(model) {
+  Units unit(model);
+  LinearSolution solution = solveLinear(Relaxation(model, unit).program);
+  feasible = solution.feasible;
+  double sum = 0;
+  for (size_t r = 0; r < kResources; ++r)
+    sum += second[r] = std::max(0.0, solution.price[r]);
+  for (double &price : second)
+    price /= std::max(1.0, sum);
+  for (size_t t = 0; t < kTiers; ++t)
+    byte[t] = std::max(0.0, solution.price[Layout::tierRow(t)]) * unit.second / unit.byte[t];
+  joinPrices(solution.price, unit.second);
+  round(solution.x);
+}
+
+/// No higher than what being apart costs, so that no pair gains by it.
+void PlacementBound::joinPrices(const std::vector<double> &prices, double second) {
+  const Layout layout(model);
+  onDevice.assign(model.kinds.size(), 0);
+  for (size_t each = 0; each < model.traffic.size(); ++each) {
+    const KindTraffic &traffic = model.traffic[each];
+    std::array<double, 2> apart{};
+    for (bool isWorkerHere : {false, true})
+      apart[isWorkerHere] = std::clamp(prices[layout.apartRow(each, isWorkerHere)] * second /
+                                           static_cast<double>(model.kinds[traffic.worker].count()),
+                                       0.0, price(traffic.seconds[isWorkerHere]));
+    joined.push_back(apart[true] - apart[false]);
+    onDevice[traffic.worker] += joined.back();
+    onDevice[traffic.operand] -= joined.back();
+  }
+}
+
+/// Whole items, the largest remainders first.
+void PlacementBound::round(const std::vector<double> &share) {
+  start.assign(model.kinds.size(), {});
+  for (size_t k = 0; k < model.kinds.size(); ++k) {
+    int64_t left = model.kinds[k].count();
+    std::array<double, kTiers> rest{};
+    for (size_t tier = 0; tier < kTiers; ++tier) {
+      double wanted =
+          std::clamp(share[Layout::column(k, tier)], 0.0, 1.0) * static_cast<double>(model.kinds[k].count());
+      start[k][tier] = std::min(left, static_cast<int64_t>(wanted + 1e-9));
+      left -= start[k][tier];
+      rest[tier] = model.kinds[k].home[tier].allowed ? wanted - static_cast<double>(start[k][tier]) : -2;
+    }
+    for (; left > 0; --left) {
+      size_t most = static_cast<size_t>(std::max_element(rest.begin(), rest.end()) - rest.begin());
+      ++start[k][most];
+      rest[most] = std::max(-1.0, rest[most] - 1);
+    }
+  }
+}
+
+double PlacementBound::price(const std::array<double, kResources> &seconds) const {
+  double sum = 0;
+  for (size_t r = 0; r < kResources; ++r)
+    sum += (second[r] + kWeight[r]) * seconds[r];
+  return sum;
+}
+
+double PlacementBound::price(size_t kind, size_t tier) const {
+  const PlacementKind::Home &home = model.kinds[kind].home[tier];
+  double sum = price(home.seconds) + (tier == 0 ? onDevice[kind] : 0);
+  for (size_t t = 0; t < kTiers; ++t)
+    sum += byte[t] * static_cast<double>(home.resident[t]);
+  return sum;
+}
+
+double PlacementBound::rest(size_t traffic, int64_t apart) const {
+  const double pairs = static_cast<double>(apart);
+  return price(model.traffic[traffic].seconds[apart > 0]) * std::abs(pairs) - joined[traffic] * pairs;
+}
+
+double PlacementBound::constant() const {
+  double sum = price(model.emptyLoad().seconds);
+  for (size_t t = 0; t < kTiers; ++t)
+    sum -= byte[t] * static_cast<double>(model.capacity[t]);
+  return sum;
+}
+
+double PlacementBound::bound() const {
+  double sum = constant();
+  for (size_t kind = 0; kind < model.kinds.size(); ++kind) {
+    double least = std::numeric_limits<double>::infinity();
+    for (size_t tier = 0; tier < kTiers; ++tier)
+      if (model.kinds[kind].home[tier].allowed)
+        least = std::min(least, price(kind, tier));
+    sum += least * static_cast<double>(model.kinds[kind].count());
+  }
+  return sum;
+}
+
+} // namespace windlass::planning

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "planning/Placement/PlacementSolver.h"
+
+#include "planning/Placement/PlacementSearch.h"
+#include "runtime/base/Units.h"
+#include "runtime/plan/Enums.h"
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace windlass::planning {
+namespace {
+
+constexpr int64_t kMostBytes = int64_t(1) << 60;
+constexpr int64_t kFeasibilityNodes = 50'000;
+constexpr size_t kLargestShown = 3;
+
+Status wrong(const std::string &id, const std::string &what) {
+  return Status::badInput("item \"" + id + "\": " + what);
+}
+
+Status checkMoves(const PlacementProblem &problem, const std::string &id, const TierCost &cost) {
+  for (auto [bytes, link] : {std::pair(cost.cgIn, &problem.cgIn), std::pair(cost.cgOut, &problem.cgOut),
+                             std::pair(cost.ncIn, &problem.ncIn), std::pair(cost.ncOut, &problem.ncOut)})
+    if (bytes < 0 || (bytes > 0 && !(link->bytesPerSecond > 0)))
+      return wrong(id, "moves " + std::to_string(bytes) + " bytes over a link of " +
+                           std::to_string(link->bytesPerSecond) + " B/s");
+  return Status::ok();
+}
+
+Status validate(const PlacementProblem &problem) {
+  for (const PlacementItem &item : problem.items) {
+    bool any = false;
+    for (const TierCost &cost : item.cost) {
+      if (!cost.allowed)
+        continue;
+      any = true;
+      for (size_t t = 0; t < kTiers; ++t)
+        if (cost.resident[t] < 0 || cost.staging[t] < 0 ||
+            cost.resident[t] > kMostBytes / static_cast<int64_t>(problem.items.size()) ||
+            cost.staging[t] > kMostBytes / static_cast<int64_t>(problem.items.size()))
+          return wrong(item.id, "bytes must be zero or more and 2^60 in all");
+      WINDLASS_TRY(checkMoves(problem, item.id, cost));
+      if (!(cost.compute >= 0) || !(cost.hostCompute >= 0))
+        return wrong(item.id, "seconds must be zero or more");
+    }
+    if (!any)
+      return wrong(item.id, "every tier is forbidden");
+  }
+  for (const UpdateTraffic &update : problem.updates) {
+    if (update.worker >= problem.items.size() || update.operand >= problem.items.size() ||
+        update.worker == update.operand)
+      return Status::badInput("an update joins items " + std::to_string(update.worker) + " and " +
+                              std::to_string(update.operand) + " of " + std::to_string(problem.items.size()) +
+                              ": must be two of them");
+    for (bool isHere : {false, true})
+      WINDLASS_TRY(checkMoves(problem, problem.items[update.operand].id, update.cost(isHere)));
+  }
+  return Status::ok();
+}
+
+/// The least that `tier` must grow for something to fit, all else as it is; nothing if no growth helps.
+std::optional<int64_t> missing(const PlacementProblem &problem, size_t tier) {
+  auto fitsWith = [&](int64_t extra) {
+    PlacementProblem larger = problem;
+    larger.capacity[tier] += extra;
+    return PlacementSearch(larger, kFeasibilityNodes).fits();
+  };
+  int64_t high = 4096;
+  for (const PlacementItem &item : problem.items) {
+    int64_t most = 0;
+    for (const TierCost &cost : item.cost)
+      most = std::max(most, cost.allowed ? cost.resident[tier] + cost.staging[tier] : 0);
+    high += most;
+  }
+  if (!fitsWith(high))
+    return std::nullopt;
+  int64_t low = 0;
+  while (high - low > 4096) {
+    int64_t middle = low + (high - low) / 2;
+    (fitsWith(middle) ? high : low) = middle;
+  }
+  return high;
+}
+
+/// "h.3.moments 1.2 MiB": the items that take most of a tier wherever they go.
+std::string largestItems(const PlacementProblem &problem, size_t tier) {
+  std::vector<std::pair<int64_t, std::string>> items;
+  for (const PlacementItem &item : problem.items)
+    items.emplace_back(item.cost[tier].allowed ? -item.cost[tier].resident[tier] : 0, item.id);
+  std::sort(items.begin(), items.end());
+  std::string text;
+  for (size_t i = 0; i < std::min(kLargestShown, items.size()); ++i)
+    text += (i ? ", \"" : "\"") + items[i].second + "\" " + formatBytes(-items[i].first);
+  return text;
+}
+
+} // namespace
+
+std::optional<Shortage> findShortage(const PlacementProblem &problem) {
+  std::optional<Shortage> least;
+  for (size_t tier = 0; tier < kTiers; ++tier)
+    if (std::optional<int64_t> bytes = missing(problem, tier); bytes && (!least || *bytes < least->bytes))
+      least = {static_cast<plan::Tier>(tier), *bytes};
+  return least;
+}
+
+Status describeShortage(const PlacementProblem &problem) {
+  std::optional<Shortage> shortage = findShortage(problem);
+  if (!shortage)
+    return Status::cannotFit(
+        "the states fit no tier: no single tier made larger would hold them; the largest are " +
+        largestItems(problem, static_cast<size_t>(plan::Tier::Device)));
+  return Status::cannotFit("tier \"" + std::string(plan::textOf(shortage->tier)) + "\" is " +
+                           std::to_string(shortage->bytes) + " bytes (" + formatBytes(shortage->bytes) +
+                           ") short on each rank; the largest items are " +
+                           largestItems(problem, static_cast<size_t>(shortage->tier)));
+}
+
+Result<PlacementSolution> solvePlacement(const PlacementProblem &problem, const PlacementOptions &options) {
+  WINDLASS_TRY(validate(problem));
+  std::optional<PlacementFound> found = PlacementSearch(problem, options.nodeLimit).best();
+  if (!found)
+    return options.explains ? describeShortage(problem) : Status::cannotFit("the states do not fit");
+  PlacementSolution solution;
+  solution.home = std::move(found->home);
+  solution.use = usePlacement(problem, solution.home);
+  solution.lowerBound = std::min(found->lowerBound, solution.use.cost);
+  solution.optimal = found->proven;
+  if (options.explains)
+    solution.why = explainPlacement(problem, solution.home);
+  return solution;
+}
+
+} // namespace windlass::planning

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "planning/Prefetch/PrefetchSolver.h"
+
+#include "planning/Schedule/ListScheduler.h"
+#include "planning/Schedule/ScheduleSolver.h"
+#include <algorithm>
+#include <map>
+#include <queue>
+#include <tuple>
+
+namespace windlass::planning {
+namespace {
+
+constexpr int64_t kNoLimit = int64_t(1) << 60;
+
+/// What a lane does, while its fetches are moved from the last on.
+class LaneTimes {
+public:
+  void take(double begin, double end) {
+    double &last = taken[begin];
+    last = std::max(last, end);
+  }
+
+  /// A fetch does not fall behind those that follow it in program order and did so already.
+  void takeFetch(uint32_t index, double begin, double end) {
+    take(begin, end);
+    auto next = behind.upper_bound(index);
+    if (next != behind.end() && next->second <= begin)
+      return;
+    while (next != behind.begin() && std::prev(next)->second >= begin)
+      behind.erase(std::prev(next));
+    behind.emplace(index, begin);
+  }
+
+  /// The latest begin of so many seconds, free and before `deadline`.
+  double latestFree(uint32_t index, double seconds, double deadline) const {
+    if (auto next = behind.upper_bound(index); next != behind.end())
+      deadline = std::min(deadline, next->second);
+    double begin = deadline - seconds;
+    for (auto next = taken.lower_bound(deadline); next != taken.begin();) {
+      --next;
+      if (next->second <= begin)
+        break;
+      begin = std::min(begin, next->first - seconds);
+    }
+    return begin;
+  }
+
+private:
+  std::map<double, double> taken; ///< ends by begins, none of which overlap
+  std::map<uint32_t, double>
+      behind; ///< begins by fetch: each the earliest of those with such an index or more
+};
+
+/// Moves every fetch as late as no successor is delayed, past what else its lane does. Those that begin last
+/// go first: so each finds at least the place where it was.
+void delayFetches(const ScheduleProblem &problem, ScheduleSolution &played) {
+  std::vector<double> deadline(problem.tasks.size(), played.makespan);
+  std::array<LaneTimes, plan::kLanes> lanes;
+  auto settle = [&](uint32_t index) {
+    for (uint32_t before : problem.tasks[index].predecessors)
+      deadline[before] = std::min(deadline[before], played.start[index]);
+  };
+  std::vector<uint32_t> fetches;
+  for (uint32_t index : played.order) {
+    const Task &task = problem.tasks[index];
+    if (task.kind == TaskKind::Fetch) {
+      fetches.push_back(index);
+      continue;
+    }
+    settle(index);
+    lanes[static_cast<size_t>(task.lane)].take(played.start[index], played.start[index] + task.seconds);
+  }
+  std::stable_sort(fetches.begin(), fetches.end(),
+                   [&](uint32_t a, uint32_t b) { return played.start[a] < played.start[b]; });
+  for (auto index = fetches.rbegin(); index != fetches.rend(); ++index) {
+    const Task &task = problem.tasks[*index];
+    LaneTimes &lane = lanes[static_cast<size_t>(task.lane)];
+    double &start = played.start[*index];
+    start = std::max(start, lane.latestFree(*index, task.seconds, deadline[*index]));
+    lane.takeFetch(*index, start, start + task.seconds);
+    settle(*index);
+  }
+}
+
+/// A group on a link, from the beginning of its first fetch there to that of its user. What is not under way
+/// for any time, since it is for later users alone, is none.
+struct Stay {
+  double begin = 0, end = 0;
+  uint32_t fetch = kNobody, user = kNobody;
+};
+
+std::vector<Stay> staysOn(Link link, const ScheduleProblem &problem, const std::vector<uint32_t> &users,
+                          const std::vector<double> &start, double grain) {
+  std::vector<Stay> stays(users.size());
+  for (uint32_t index = 0; index < problem.tasks.size(); ++index) {
+    const Task &task = problem.tasks[index];
+    if (task.kind != TaskKind::Fetch || task.group < 0 || linkOf(task.lane) != link)
+      continue;
+    Stay &stay = stays[static_cast<size_t>(task.group)];
+    const uint32_t user = users[static_cast<size_t>(task.group)];
+    if (user != kNobody && (stay.fetch == kNobody || start[index] < stay.begin))
+      stay = {start[index], start[user], index, user};
+  }
+  std::erase_if(stays,
+                [&](const Stay &stay) { return stay.fetch == kNobody || stay.end <= stay.begin + grain; });
+  std::sort(stays.begin(), stays.end(), [](const Stay &a, const Stay &b) {
+    return std::tie(a.begin, a.fetch) < std::tie(b.begin, b.fetch);
+  });
+  return stays;
+}
+
+/// What fills a window: of what is under way when its fetch begins, that which takes longest; of equals the
+/// fetch.
+void findLongest(const ScheduleProblem &problem, const std::vector<Stay> &stays, double now, double grain,
+                 LinkWindow &window) {
+  window.longest = *window.fetch;
+  window.longestAhead = window.seconds;
+  for (const Stay &stay : stays)
+    if (stay.begin <= now && stay.end > now + grain &&
+        problem.tasks[stay.fetch].seconds > problem.tasks[window.longest].seconds) {
+      window.longest = stay.fetch;
+      window.longestAhead = stay.end - stay.begin;
+    }
+}
+
+LinkWindow windowOf(const ScheduleProblem &problem, const std::vector<Stay> &stays, double grain) {
+  LinkWindow window;
+  double now = 0;
+  std::priority_queue<double, std::vector<double>, std::greater<>> open; // ends of those under way
+  for (const Stay &stay : stays) {
+    while (!open.empty() && open.top() <= stay.begin + grain)
+      open.pop();
+    const int64_t count = static_cast<int64_t>(open.size()) + 1;
+    const double seconds = stay.end - stay.begin;
+    if (!window.fetch || std::tie(count, seconds) > std::tie(window.credits, window.seconds)) {
+      window = {count, stay.fetch, stay.user, seconds, open.empty() ? 0 : open.top() - stay.begin};
+      now = stay.begin;
+    }
+    open.push(stay.end);
+  }
+  if (window.fetch)
+    findLongest(problem, stays, now, grain, window);
+  return window;
+}
+
+} // namespace
+
+PrefetchWindow solvePrefetch(const ScheduleProblem &problem) {
+  ListScheduler scheduler(problem, {kNoLimit, kNoLimit, kNoLimit}, {kNoLimit, kNoLimit, kNoLimit});
+  ScheduleSolution played = playOrder(problem, scheduler.order());
+  delayFetches(problem, played);
+  const std::vector<uint32_t> users = firstUsers(problem);
+  const double grain = kOneMoment * played.makespan;
+  PrefetchWindow window;
+  for (Link link : kLinks)
+    window.links[static_cast<size_t>(link)] =
+        windowOf(problem, staysOn(link, problem, users, played.start, grain), grain);
+  window.start = std::move(played.start);
+  return window;
+}
+
+} // namespace windlass::planning

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ListScheduler.h - one event-driven pass over the tasks =============//
+//
+// Duty: the order in which tasks are issued under one setting of credits.
+// Lanes run one task at a time; an idle lane takes the ready task that stands
+// first in program order and may be issued. The first task not yet issued may
+// always be: every other only if, after it, the rest would still fit in program order.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "planning/Schedule/FetchGroups.h"
+#include "planning/Schedule/LiveProfile.h"
+#include <queue>
+#include <set>
+
+namespace windlass::planning {
+
+class ListScheduler {
+public:
+  /// The problem must be well formed and fit in program order. `capacity`: live bytes per tier.
+  ListScheduler(const ScheduleProblem &problem, const Credits &credits,
+                const std::array<int64_t, 3> &capacity);
+
+  std::vector<uint32_t> order();
+  /// Groups that were under way at once, at most.
+  const Credits &most() const { return mostOpen; }
+
+private:
+  struct BufferState {
+    uint32_t first = 0, last = 0; ///< users in program order
+    uint32_t unfinished = 0;      ///< users
+    bool live = false;
+  };
+  struct LaneState {
+    bool busy = false;
+    std::set<uint32_t> fetches, others; ///< ready, not issued
+  };
+  struct Ending {
+    double time = 0;
+    uint32_t task = 0;
+    bool operator>(const Ending &other) const {
+      return std::tie(time, task) > std::tie(other.time, other.task);
+    }
+  };
+
+  void findConsumers();
+  void open(Link link, size_t group);
+  void findBuffers();
+  void makeReady(uint32_t task);
+  std::optional<uint32_t> candidate(LaneState &lane);
+  bool creditsAllow(uint32_t task) const;
+  bool reserve(uint32_t task);
+  void issue(uint32_t task);
+  void complete(uint32_t task);
+
+  const ScheduleProblem &problem;
+  Credits credits;
+  std::array<int64_t, 3> capacity;
+  std::vector<LaneState> lanes;
+  std::vector<std::vector<uint32_t>> successors;
+  std::vector<uint32_t> missing; ///< predecessors not complete
+  std::vector<char> issued;
+  uint32_t frontier = 0; ///< first task not issued
+  int32_t phase = 0;     ///< latest of the Work issued
+  std::vector<BufferState> buffers;
+  std::vector<LiveProfile> profile;
+  std::array<int64_t, 3> live{};
+  std::vector<uint32_t> consumer;                          ///< per group: first Work that uses it
+  std::array<std::vector<char>, kLinks.size()> openGroups; ///< per link and group: fetched, not consumed
+  Credits openCount{0, 0, 0}, mostOpen{1, 1, 1};
+  std::vector<std::vector<int32_t>> consumes; ///< per task: groups
+  std::priority_queue<Ending, std::vector<Ending>, std::greater<>> running;
+  double now = 0;
+};
+
+} // namespace windlass::planning

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "planning/Schedule/ScheduleSolver.h"
+
+#include "planning/Schedule/ListScheduler.h"
+#include "runtime/base/Units.h"
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace windlass::planning {
+namespace {
+
+constexpr int32_t kMostGroups = 1 << 24;
+
+Status validate(const ScheduleProblem &problem) {
+  auto wrong = [](size_t task, const std::string &what) {
+    return Status::badInput("task " + std::to_string(task) + ": " + what);
+  };
+  for (size_t i = 0; i < problem.tasks.size(); ++i) {
+    const Task &task = problem.tasks[i];
+    if (!(task.seconds >= 0) || !std::isfinite(task.seconds))
+      return wrong(i, "seconds must be zero or more");
+    if (task.group >= kMostGroups)
+      return wrong(i, "group must be below " + std::to_string(kMostGroups) + ", is " +
+                          std::to_string(task.group));
+    for (uint32_t before : task.predecessors)
+      if (before >= i)
+        return wrong(i, "predecessor " + std::to_string(before) + " does not stand before it");
+    for (uint32_t buffer : task.buffers)
+      if (buffer >= problem.buffers.size())
+        return wrong(i, "there is no buffer " + std::to_string(buffer));
+    std::vector<uint32_t> sorted = task.buffers;
+    std::sort(sorted.begin(), sorted.end());
+    if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+      return wrong(i, "a buffer is named twice");
+  }
+  int64_t total = 0;
+  for (size_t i = 0; i < problem.buffers.size(); ++i) {
+    if (problem.buffers[i].bytes < 0 || problem.buffers[i].bytes > (int64_t(1) << 60) - total)
+      return Status::badInput("buffer " + std::to_string(i) +
+                              ": bytes must be zero or more and 2^60 in all, is " +
+                              std::to_string(problem.buffers[i].bytes));
+    total += problem.buffers[i].bytes;
+  }
+  return Status::ok();
+}
+
+/// Longest chain of predecessors, or busiest lane.
+double lowerBound(const ScheduleProblem &problem) {
+  std::vector<double> end(problem.tasks.size());
+  std::array<double, plan::kLanes> busy{};
+  double bound = 0;
+  for (size_t i = 0; i < problem.tasks.size(); ++i) {
+    const Task &task = problem.tasks[i];
+    for (uint32_t before : task.predecessors)
+      end[i] = std::max(end[i], end[before]);
+    end[i] += task.seconds;
+    busy[static_cast<size_t>(task.lane)] += task.seconds;
+    bound = std::max(bound, end[i]);
+  }
+  return std::max(bound, *std::max_element(busy.begin(), busy.end()));
+}
+
+std::array<int64_t, 3> peakAlong(const ScheduleProblem &problem, const std::vector<uint32_t> &order) {
+  std::vector<uint32_t> left(problem.buffers.size());
+  std::vector<char> live(problem.buffers.size());
+  for (const Task &task : problem.tasks)
+    for (uint32_t buffer : task.buffers)
+      ++left[buffer];
+  std::array<int64_t, 3> now{}, peak{};
+  for (uint32_t task : order) {
+    for (uint32_t buffer : problem.tasks[task].buffers)
+      if (!std::exchange(live[buffer], 1))
+        now[static_cast<size_t>(problem.buffers[buffer].tier)] += problem.buffers[buffer].bytes;
+    for (size_t tier = 0; tier < peak.size(); ++tier)
+      peak[tier] = std::max(peak[tier], now[tier]);
+    for (uint32_t buffer : problem.tasks[task].buffers)
+      if (--left[buffer] == 0)
+        now[static_cast<size_t>(problem.buffers[buffer].tier)] -= problem.buffers[buffer].bytes;
+  }
+  return peak;
+}
+
+/// The next credits to try: one less on every link; large ones are halved, for nothing is learnt from 99
+/// after 100. Those that were not under way, for want of memory, are not missed. Nothing after the last, one
+/// each.
+std::optional<Credits> lessThan(const Credits &credits, const Credits &most) {
+  Credits less;
+  for (Link link : kLinks) {
+    const int64_t now = credits.of(link);
+    less.of(link) = std::clamp<int64_t>(now > 4 ? now / 2 : now - 1, 1, most.of(link));
+  }
+  return less == credits ? std::nullopt : std::optional(less);
+}
+
+} // namespace
+
+ScheduleSolution playOrder(const ScheduleProblem &problem, std::vector<uint32_t> order) {
+  ScheduleSolution solution;
+  solution.start.assign(problem.tasks.size(), 0);
+  std::array<double, plan::kLanes> free{};
+  for (uint32_t index : order) {
+    const Task &task = problem.tasks[index];
+    size_t lane = static_cast<size_t>(task.lane);
+    double start = free[lane];
+    for (uint32_t before : task.predecessors)
+      start = std::max(start, solution.start[before] + problem.tasks[before].seconds);
+    solution.start[index] = start;
+    free[lane] = start + task.seconds;
+    solution.busy[lane] += task.seconds;
+    solution.makespan = std::max(solution.makespan, free[lane]);
+  }
+  solution.peak = peakAlong(problem, order);
+  for (size_t tier = 0; tier < solution.peak.size(); ++tier)
+    solution.fits &= solution.peak[tier] <= problem.capacity[tier];
+  solution.lowerBound = lowerBound(problem);
+  solution.credits = problem.credits;
+  solution.order = std::move(order);
+  return solution;
+}
+
+Result<ScheduleSolution> solveSchedule(const ScheduleProblem &problem) {
+  WINDLASS_TRY(validate(problem));
+  std::vector<uint32_t> program(problem.tasks.size());
+  std::iota(program.begin(), program.end(), 0u);
+  ScheduleSolution best = playOrder(problem, std::move(program));
+  if (!problem.overlap || !best.fits)
+    return best;
+  std::optional<Credits> credits = problem.credits;
+  for (Link link : kLinks)
+    credits->of(link) = std::max<int64_t>(1, credits->of(link));
+  for (bool isFirst = true; credits && best.makespan > best.lowerBound; isFirst = false) {
+    ListScheduler scheduler(problem, *credits, problem.capacity);
+    ScheduleSolution next = playOrder(problem, scheduler.order());
+    next.credits = *credits;
+    next.reach = isFirst ? scheduler.most() : best.reach;
+    best.reach = next.reach;
+    if (next.fits && next.makespan < best.makespan)
+      best = std::move(next);
+    credits = lessThan(*credits, scheduler.most());
+  }
+  return best;
+}
+
+} // namespace windlass::planning

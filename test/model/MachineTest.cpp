@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "model/Machine.h"
+#include "model/MachineSchema.h"
+
+#include <fstream>
+#include <functional>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+using namespace windlass;
+using namespace windlass::model;
+using plan::ElementType;
+using plan::Tier;
+
+namespace {
+
+constexpr std::string_view kMachine = R"({
+  "format": "windlass.hardware/1", "name": "test", "ranks": 4,
+  "device": {"capacity": "12MiB", "flops": {"f32": "100GFLOP/s", "bf16": 2e11}, "bandwidth": "20GB/s",
+             "launch_overhead": "5us"},
+  "host": {"capacity": "32MiB", "bandwidth": "40GB/s", "adamw": 1.4e9},
+  "nvme": {"capacity": "256MiB", "read": "4GB/s", "write": "2GB/s", "latency": "100us", "request_work": "30us"},
+  "links": {"cg": {"in": "10GB/s", "out": "5GB/s"}, "gg": {"bandwidth": "8GB/s", "latency": 0.001}}
+})";
+
+nlohmann::json valid() { return nlohmann::json::parse(kMachine); }
+
+Machine read(const nlohmann::json &json) {
+  Result<Machine> machine = parseMachine(json.dump(), "m.json");
+  EXPECT_TRUE(machine.isOk()) << machine.status().message();
+  return machine ? machine.take() : Machine();
+}
+
+std::string refusal(const nlohmann::json &json) {
+  return parseMachine(json.dump(), "m.json").status().message();
+}
+
+/// The message after one value of the valid file was replaced.
+std::string refusalOf(const char *pointer, const nlohmann::json &value) {
+  nlohmann::json json = valid();
+  json[nlohmann::json::json_pointer(pointer)] = value;
+  return refusal(json);
+}
+
+} // namespace
+
+TEST(Machine, CapacitiesArePerRank) {
+  Machine machine = read(valid());
+  EXPECT_EQ(machine.ranks(), 4);
+  EXPECT_EQ(machine.capacity(Tier::Device), 12 << 20);
+  EXPECT_EQ(machine.capacity(Tier::Host), 8 << 20);
+  EXPECT_EQ(machine.capacity(Tier::Nvme), 64 << 20);
+  EXPECT_EQ(machine.requestSeconds(4096), 0); // cores of its own
+}
+
+TEST(Machine, CapacitiesAreWholePages) {
+  nlohmann::json json = valid();
+  json["host"]["capacity"] = 4 * 4096 + 4 * 100;
+  EXPECT_EQ(read(json).capacity(Tier::Host), 4096);
+}
+
+TEST(Machine, DevicesOfTheirOwnAreNotSharedButNodesAre) {
+  Machine machine = read(valid());
+  EXPECT_DOUBLE_EQ(machine.matmulSeconds(1e11, ElementType::F32), 1 + 5e-6);
+  EXPECT_DOUBLE_EQ(machine.matmulSeconds(1e11, ElementType::BF16), 0.5 + 5e-6);
+  EXPECT_DOUBLE_EQ(machine.kernelSeconds(20e9), 1 + 5e-6);
+  EXPECT_DOUBLE_EQ(machine.kernelSeconds(20e9, 100e9), 2 + 5e-6); // vector rate: half of f32
+  EXPECT_DOUBLE_EQ(machine.hostKernelSeconds(10e9), 1 + 5e-6);
+  EXPECT_DOUBLE_EQ(machine.adamwSeconds(1.4e9), 4 + 5e-6);
+  EXPECT_DOUBLE_EQ(machine.readSeconds(1e9), 1 + 1e-4);
+  EXPECT_DOUBLE_EQ(machine.writeSeconds(1e9), 2 + 1e-4);
+  EXPECT_DOUBLE_EQ(machine.uploadSeconds(10e9), 1);
+  EXPECT_DOUBLE_EQ(machine.offloadSeconds(10e9), 2);
+  EXPECT_DOUBLE_EQ(machine.allGatherSeconds(8e9), 0.75 + 0.001); // a rank's own quarter crosses no link
+}
+
+TEST(Machine, EveryRequestMayCostTheDiskTime) {
+  nlohmann::json json = valid();
+  json["nvme"]["request_time"] = "10us"; // of each of the four ranks'
+  const Machine machine = read(json);
+  EXPECT_DOUBLE_EQ(machine.readSeconds(1e6), 1e-3 + 1e-4 + 4e-5);
+  EXPECT_DOUBLE_EQ(machine.writeSeconds((2 << 20) + 4096), ((2 << 20) + 4096) * 2e-9 + 1e-4 + 12e-5); // three
+  EXPECT_DOUBLE_EQ(machine.readSeconds(0), 1e-4);
+}
+
+TEST(Machine, TheTwoDirectionsOfADiskMayTakeTurns) {
+  nlohmann::json json = valid(); // 4 GB/s in, 2 out
+  EXPECT_DOUBLE_EQ(read(json).nvmeDuplex(), 2);
+  for (auto [both, duplex] : {std::pair("6GB/s", 2.0), {"4GB/s", 1.5}, {"2666666666", 1.0}, {"1GB/s", 1.0}}) {
+    json["nvme"]["both"] = both;
+    EXPECT_NEAR(read(json).nvmeDuplex(), duplex, 1e-9) << both;
+  }
+}
+
+TEST(Machine, CollectivesGoAtTheLinkThatBindsThem) {
+  nlohmann::json json = valid();
+  json.erase("ranks");
+  json["nodes"] = 2;
+  json["devices_per_node"] = 4;
+  const RankGroup inside{4, 4}, pairs{2, 2}, across{2, 8}, all{8, 8}, odd{2, 6};
+  Machine machine = read(json);
+  for (const RankGroup &group : {across, all, odd})
+    EXPECT_TRUE(machine.crossesNodes(group));
+  for (const RankGroup &group : {inside, pairs})
+    EXPECT_FALSE(machine.crossesNodes(group));
+  // Links between nodes are as fast as the others until the file says otherwise.
+  EXPECT_DOUBLE_EQ(machine.collectiveSeconds(8e9, inside), 0.75 + 0.001);
+  EXPECT_DOUBLE_EQ(machine.allGatherSeconds(8e9), 0.875 + 0.001);
+  json["links"]["nodes"] = {{"bandwidth", "1GB/s"}, {"latency", "2ms"}};
+  machine = read(json);
+  EXPECT_DOUBLE_EQ(machine.collectiveSeconds(8e9, inside), 0.75 + 0.001);
+  EXPECT_DOUBLE_EQ(machine.collectiveSeconds(8e9, across), 4 + 0.002);
+  // The other node's half comes once for all four ranks of a node, over what the four have of its links.
+  EXPECT_DOUBLE_EQ(machine.allGatherSeconds(8e9), 1 + 0.002);
+  EXPECT_EQ(machine.bindingLink(all).shares, 4);
+  EXPECT_DOUBLE_EQ(machine.collectiveSeconds(8e9, odd), 4 + 0.002);
+  json["links"]["nodes"].erase("latency");
+  EXPECT_DOUBLE_EQ(read(json).collectiveSeconds(8e9, across), 4 + 0.001);
+  json["links"]["nodes"]["bandwidth"] = "2GB/s"; // 0.5 s into a node, but 0.875 into each of its ranks
+  EXPECT_DOUBLE_EQ(read(json).allGatherSeconds(8e9), 0.875 + 0.001);
+  EXPECT_EQ(read(json).bindingLink(all).rate, RateId::Gg);
+  EXPECT_EQ(read(json).bindingLink(across).rate, RateId::Nodes);
+}
+
+/// Ten billion parameters of 16 bits on 4 nodes of 16 devices, with 100 GB/s into each node.
+TEST(Machine, ARingEntersANodeOnceForAllItsRanks) {
+  nlohmann::json json = valid();
+  json.erase("ranks");
+  json["nodes"] = 4;
+  json["devices_per_node"] = 16;
+  json["links"] = {{"cg", json["links"]["cg"]},
+                   {"gg", {{"bandwidth", "300GB/s"}}},
+                   {"nodes", {{"bandwidth", "6.25GB/s"}}}};
+  const Machine machine = read(json);
+  const double bytes = 2 * 10.3e9;
+  const RankGroup all{64, 64}, node{16, 16}, sameOfEachNode{4, 64};
+  // Stage 3: two gathers and a reduction of everything.
+  EXPECT_NEAR(3 * machine.collectiveSeconds(bytes, all), 0.46, 0.005);
+  EXPECT_EQ(machine.bindingLink(all).shares, 16);
+  // Groups of a node: what its ranks hold is summed over nodes, once a step and there and back.
+  EXPECT_FALSE(machine.crossesNodes(node));
+  EXPECT_NEAR(2 * machine.collectiveSeconds(bytes / 16, sameOfEachNode), 0.31, 0.005);
+  EXPECT_EQ(machine.bindingLink(sameOfEachNode).shares, 1);
+}
+
+/// What does not line up is taken as if a node held one rank of a group alone: never too fast.
+TEST(Machine, GroupsAcrossTheBordersOfNodes) {
+  nlohmann::json json = valid();
+  json.erase("ranks");
+  json["nodes"] = 4;
+  json["devices_per_node"] = 6;
+  json["links"]["nodes"] = {{"bandwidth", "1GB/s"}};
+  const Machine machine = read(json);
+  for (auto [group, seconds] :
+       {std::pair(RankGroup{4, 4}, 4.0), {{8, 8}, 8.0 * 2 / 3}, {{3, 24}, 8.0 * 2 / 3}, {{2, 8}, 4.0}})
+    EXPECT_NEAR(machine.collectiveSeconds(8e9, group), seconds + 0.001, 1e-9) << group.ranks;
+  EXPECT_NEAR(machine.collectiveSeconds(8e9, {12, 12}), 11.0 / 12 + 0.001, 1e-9); // two nodes, whole
+}
+
+TEST(Machine, SharedCoresAreDividedAmongRanks) {
+  nlohmann::json json = valid();
+  json["shared_cores"] = 2;
+  Machine machine = read(json);
+  EXPECT_DOUBLE_EQ(machine.matmulSeconds(1e11, ElementType::F32), 2 + 1e-5); // launching is work, too
+  EXPECT_DOUBLE_EQ(machine.uploadSeconds(10e9), 2);
+  EXPECT_DOUBLE_EQ(machine.allGatherSeconds(8e9), 2 + 0.001);
+  EXPECT_DOUBLE_EQ(machine.hostKernelSeconds(10e9), 1 + 1e-5);
+  EXPECT_DOUBLE_EQ(machine.coreWeight(plan::Lane::Compute), 1);
+  EXPECT_DOUBLE_EQ(machine.coreWeight(plan::Lane::NcIn), 0);
+  EXPECT_DOUBLE_EQ(machine.requestSeconds(4096), 6e-5);               // 30 us of one core, with half a core
+  EXPECT_DOUBLE_EQ(machine.requestSeconds((2 << 20) + 4096), 1.8e-4); // three requests of at most 1 MiB
+}
+
+TEST(Machine, ThreadsUseSpareCores) {
+  nlohmann::json json = valid();
+  json["ranks"] = 1;
+  json["shared_cores"] = 4;
+  Machine machine = read(json);
+  EXPECT_DOUBLE_EQ(machine.matmulSeconds(1e11, ElementType::F32), 1 + 5e-6);
+  EXPECT_DOUBLE_EQ(machine.coreWeight(plan::Lane::Compute), 0.25);
+  machine.threadsPerRank = 2;
+  EXPECT_DOUBLE_EQ(machine.matmulSeconds(1e11, ElementType::F32), 0.5 + 5e-6);
+  EXPECT_DOUBLE_EQ(machine.coreWeight(plan::Lane::Compute), 0.5);
+  EXPECT_DOUBLE_EQ(machine.coreWeight(plan::Lane::CgIn), 0.25);
+}
+
+TEST(Machine, MeasuredRatesTakeThePlaceOfDeclaredOnes) {
+  nlohmann::json json = valid();
+  EXPECT_FALSE(read(json).isMeasured());
+  EXPECT_EQ(read(json).quote(RateId::NvmeRead), "nvme.read 4.00 GB/s (declared)");
+  json["measured"] = {{"nvme.read", "3.8GB/s"}, {"shared_cores", 2}, {"links.gg.latency", "7us"}};
+  Machine machine = read(json);
+  EXPECT_DOUBLE_EQ(machine.ggLatency, 7e-6);
+  EXPECT_EQ(machine.quote(RateId::NvmeRead), "nvme.read 3.80 GB/s (measured)");
+  EXPECT_EQ(machine.sharedCores, 2);
+  EXPECT_FALSE(machine.isMeasured());
+#define WINDLASS_RATE(Id, Path, Unit, Required, Doc) json["measured"][Path] = 1e9;
+#include "model/Rates.def"
+#include "test/support/Folders.h"
+  EXPECT_TRUE(read(json).isMeasured());
+}
+
+TEST(Machine, TheTemplateHasEveryKeyAndIsShownInTheDocs) {
+  Result<Machine> machine = parseMachine(hardwareTemplate(), "template");
+  ASSERT_TRUE(machine) << machine.status().message();
+  for (const Rate &rate : machine->rates)
+    EXPECT_GT(rate.perSecond, 0);
+  std::ifstream page(WINDLASS_SOURCE_DIR "/docs/hardware.md");
+  const std::string text(std::istreambuf_iterator<char>(page), {});
+  EXPECT_NE(text.find(hardwareTemplate()), std::string::npos);
+}
+
+TEST(Machine, TheSchemaKnowsEveryKeyOfTheTemplate) {
+  const nlohmann::json schema = nlohmann::json::parse(hardwareSchema());
+  std::function<void(const nlohmann::json &, const nlohmann::json &)> expectKnown =
+      [&](const nlohmann::json &document, const nlohmann::json &place) {
+        for (const auto &[key, value] : document.items()) {
+          ASSERT_TRUE(place["properties"].contains(key)) << key;
+          if (value.is_object())
+            expectKnown(value, place["properties"][key]);
+        }
+      };
+  expectKnown(nlohmann::json::parse(hardwareTemplate()), schema);
+  EXPECT_EQ(schema["properties"]["links"]["properties"]["cg"]["additionalProperties"], false);
+  EXPECT_TRUE(schema["properties"]["measured"]["properties"].contains("links.cg.in"));
+}
+
+TEST(Machine, NodesAndDevicesPerNodeMultiply) {
+  nlohmann::json json = valid();
+  json.erase("ranks");
+  json["nodes"] = 2;
+  json["devices_per_node"] = 8;
+  Machine machine = read(json);
+  EXPECT_EQ(machine.ranks(), 16);
+  EXPECT_EQ(machine.capacity(Tier::Host), 4 << 20);
+}
+
+TEST(Machine, WithoutNvmeThereIsNoNvmeCapacity) {
+  nlohmann::json json = valid();
+  json.erase("nvme");
+  EXPECT_EQ(read(json).capacity(Tier::Nvme), 0);
+}
+
+TEST(Machine, OneRankNeedsNoLinkToOthers) {
+  nlohmann::json json = valid();
+  json["links"].erase("gg");
+  EXPECT_EQ(refusal(json), "m.json: links.gg: is missing");
+  json["ranks"] = 1;
+  EXPECT_EQ(read(json).ranks(), 1);
+}
+
+TEST(Machine, WrongValuesAreNamed) {
+  struct Case {
+    const char *pointer;
+    nlohmann::json value;
+    const char *message;
+  };
+  const Case cases[] = {
+      {"/format", "windlass.hardware/2",
+       R"(format: must be "windlass.hardware/1", is "windlass.hardware/2")"},
+      {"/ranks", 0, "ranks: must be a whole number from 1 to 1048576, is 0"},
+      {"/ranks", -4, "ranks: must be a whole number from 1 to 1048576, is -4"},
+      {"/ranks", 2.5, "ranks: must be a whole number from 1 to 1048576, is 2.5"},
+      {"/ranks", 1e300, "ranks: must be a whole number from 1 to 1048576, is 1e+300"},
+      {"/nodes", 2, "ranks: stands beside \"nodes\" or \"devices_per_node\", which say the same"},
+      {"/device/capacity", "0MiB",
+       "device.capacity: must be a size such as \"12MiB\" from 1 to 1152921504606846976 bytes, is \"0MiB\""},
+      {"/device/capacity", -1,
+       "device.capacity: must be a whole number from 1 to 1152921504606846976, is -1"},
+      {"/device/capacity", 18446744073709551615u,
+       "device.capacity: must be a whole number from 1 to 1152921504606846976, is 18446744073709551615"},
+      {"/device/flops/f32", 0, "device.flops.f32: must be at least 1 and below 1e21 per second, is 0"},
+      {"/device/flops/f32", "fast", "device.flops.f32: \"fast\" is not a rate (example: \"3.8GB/s\")"},
+      {"/device/flops/f23", 1, "device.flops.f23: unknown key, did you mean \"f32\"?"},
+      {"/device/capcity", 1, "device.capcity: unknown key, did you mean \"capacity\"?"},
+      {"/hosts", 1, "hosts: unknown key, did you mean \"host\"?"},
+      {"/host", 7, "host: must be an object, is 7"},
+      {"/nvme/latency", "-5us", "nvme.latency: \"-5us\" is not a time (example: \"5us\")"},
+      {"/nvme/latency", 1e9, "nvme.latency: must be a number from 0.0 to 1000.0, is 1000000000.0"},
+      {"/nvme/depth", 0, "nvme.depth: must be a whole number from 1 to 256, is 0"},
+      {"/links/cg/in", "-1GB/s", "links.cg.in: \"-1GB/s\" is not a rate (example: \"3.8GB/s\")"},
+      {"/shared_cores", 0, "shared_cores: must be a whole number from 1 to 65536, is 0"},
+      {"/measured", {{"nvme.raed", 1}}, "measured.nvme.raed: unknown key, did you mean \"nvme.read\"?"},
+      {"/measured",
+       {{"nvme.read", 0}},
+       "measured.nvme.read: must be at least 1 and below 1e21 per second, is 0"},
+  };
+  for (const Case &c : cases)
+    EXPECT_EQ(refusalOf(c.pointer, c.value), std::string("m.json: ") + c.message);
+}
+
+TEST(Machine, AMissingKeyIsNamedAndAMisspeltOneIsNotCalledMissing) {
+  nlohmann::json json = valid();
+  json["device"].erase("capacity");
+  EXPECT_EQ(refusal(json), "m.json: device.capacity: is missing");
+  json["device"]["capacitty"] = 5;
+  EXPECT_EQ(refusal(json), "m.json: device.capacitty: unknown key, did you mean \"capacity\"?");
+}
+
+TEST(Machine, EveryUnknownKeyIsTold) {
+  nlohmann::json json = valid();
+  json["gpus"] = 8;
+  json["device"]["memory"] = "80GB";
+  json["links"]["cg"]["inn"] = 1;
+  json["measured"]["nvme.raed"] = 1;
+  EXPECT_EQ(
+      refusal(json),
+      "m.json: device.memory: unknown key, did you mean \"device.capacity\"?; gpus: unknown key, did you "
+      "mean \"ranks\"?; links.cg.inn: unknown key, did you mean \"in\"?; measured.nvme.raed: unknown "
+      "key, did you mean \"nvme.read\"?");
+}
+
+TEST(Machine, NothingHostileGetsThrough) {
+  std::string text(kMachine);
+  for (size_t length = 0; length < text.size(); ++length)
+    EXPECT_FALSE(parseMachine(text.substr(0, length), "m.json").isOk()) << length;
+  for (const char *other :
+       {"", "null", "[]", "7", "\"x\"", "{}", "{\"format\":{}}", "\xff\xfe", "{\"a\":1e999}"})
+    EXPECT_FALSE(parseMachine(other, "m.json").isOk()) << other;
+  EXPECT_FALSE(parseMachine(std::string(100'000, '['), "m.json").isOk());
+  for (size_t at = 0; at < text.size(); ++at) { // any one byte changed: read or refused
+    std::string changed = text;
+    changed[at] = static_cast<char>(changed[at] ^ 0x15);
+    Result<Machine> machine = parseMachine(changed, "m.json");
+    EXPECT_TRUE(machine.isOk() || !machine.status().message().empty());
+  }
+  EXPECT_EQ(readMachine("/nowhere/m.json").status().message(),
+            "/nowhere/m.json: cannot open: No such file or directory");
+}

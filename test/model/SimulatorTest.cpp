@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "model/Simulator.h"
+#include "model/NodeTraffic.h"
+#include "test/support/Sections.h"
+
+#include <gtest/gtest.h>
+
+using namespace windlass;
+using namespace windlass::model;
+using plan::Instruction;
+using plan::Lane;
+using plan::Opcode;
+
+namespace {
+
+/// One second per 100 bytes on every link and kernel; no latencies.
+Machine slowMachine() {
+  Machine machine;
+  machine.rates.fill({100, false});
+  machine.rates[static_cast<size_t>(RateId::NvmeBoth)] = {}; // its directions do not meet
+  return machine;
+}
+
+plan::Plan emptyPlan(int64_t microBatches = 1) {
+  plan::Plan plan;
+  plan.training.microBatches = microBatches;
+  plan.kernels.resize(1);
+  plan.kernels[0].bytes = 100; // one second
+  plan.kernels[0].extent = 10;
+  return plan;
+}
+
+Instruction launch(std::vector<plan::Wait> waits = {}, int64_t part = 10) {
+  Instruction instruction;
+  instruction.op = Opcode::Launch;
+  instruction.lane = Lane::Compute;
+  instruction.kernel = 0;
+  instruction.end = part;
+  instruction.waits = std::move(waits);
+  return instruction;
+}
+
+Instruction transfer(Opcode op, Lane lane, int64_t bytes, std::vector<plan::Wait> waits = {}) {
+  Instruction instruction;
+  instruction.op = op;
+  instruction.lane = lane;
+  instruction.bytesMoved = bytes;
+  instruction.waits = std::move(waits);
+  return instruction;
+}
+
+Simulation simulated(plan::Plan plan, const Machine &machine, Links links = Links::Machine) {
+  test::setSchedules(plan);
+  Result<Simulation> simulation = simulateStep(plan, machine, links);
+  EXPECT_TRUE(simulation.isOk()) << simulation.status().message();
+  return simulation ? simulation.take() : Simulation();
+}
+
+} // namespace
+
+TEST(Simulator, LanesRunBesideEachOtherAndWaitAsToldTo) {
+  plan::Plan plan = emptyPlan();
+  plan.sections = {{"only",
+                    1,
+                    {transfer(Opcode::Upload, Lane::CgIn, 50), transfer(Opcode::Upload, Lane::CgIn, 100),
+                     launch({{Lane::CgIn, 1, {}}}), launch({{Lane::CgIn, 2, {}}}, 5)}}};
+  Simulation simulation = simulated(plan, slowMachine());
+  EXPECT_DOUBLE_EQ(simulation.events[1].start, 0.5);
+  EXPECT_DOUBLE_EQ(simulation.events[2].start, 0.5);
+  EXPECT_DOUBLE_EQ(simulation.events[3].start, 1.5);
+  EXPECT_DOUBLE_EQ(simulation.stepSeconds, 2);
+  EXPECT_DOUBLE_EQ(simulation.hiddenShare, 1.0 / 1.5);
+  EXPECT_DOUBLE_EQ(simulation.boundSeconds, 1.5);
+}
+
+TEST(Simulator, CopiesAndKernelsOnTheSameCoresSlowEachOtherDown) {
+  plan::Plan plan = emptyPlan();
+  plan.sections = {{"only", 1, {transfer(Opcode::Upload, Lane::CgIn, 50), launch()}}};
+  Machine machine = slowMachine();
+  EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 1);
+  machine.sharedCores = 1;
+  Simulation simulation = simulated(plan, machine);
+  EXPECT_DOUBLE_EQ(simulation.events[0].end, 1); // half speed while both run
+  EXPECT_DOUBLE_EQ(simulation.stepSeconds, 1.5);
+  EXPECT_DOUBLE_EQ(simulation.boundSeconds, 1.5);
+  EXPECT_DOUBLE_EQ(simulated(plan, machine, Links::Paced).stepSeconds,
+                   1); // paced: links leave the cores alone
+  machine.sharedCores = 2;
+  EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 1);
+}
+
+TEST(Simulator, RequestsOfTheDiskTakeTheirPartOfSharedCores) {
+  plan::Plan plan = emptyPlan();
+  plan.sections = {
+      {"only",
+       1,
+       {transfer(Opcode::Read, Lane::NcIn, 50), transfer(Opcode::Read, Lane::NcIn, 50), launch()}}};
+  Machine machine = slowMachine();
+  machine.nvmeRequestWork = 0.25;
+  EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 1); // devices of their own
+  machine.sharedCores = 1;
+  Simulation simulation = simulated(plan, machine);
+  EXPECT_DOUBLE_EQ(simulation.events[0].end, 0.5); // the disk itself is not slower
+  EXPECT_DOUBLE_EQ(simulation.events[1].end, 1);
+  EXPECT_DOUBLE_EQ(simulation.stepSeconds, 1.5); // half of the core for a second, then all of it
+  EXPECT_DOUBLE_EQ(simulation.boundSeconds, 1.5);
+  EXPECT_EQ(simulation.boundBy, "compute");
+  EXPECT_DOUBLE_EQ(simulation.events[0].work, 0.25);
+  EXPECT_DOUBLE_EQ(simulation.events[2].work, 1);
+}
+
+TEST(Simulator, ALongTransferIsSeveralRequests) {
+  plan::Plan plan = emptyPlan();
+  plan.sections = {{"only", 1, {transfer(Opcode::Write, Lane::NcOut, (3 << 20) - 4096)}}};
+  Machine machine = slowMachine();
+  machine.nvmeRequestWork = 0.5;
+  machine.sharedCores = 2;
+  Simulation simulation = simulated(plan, machine);
+  EXPECT_DOUBLE_EQ(simulation.events[0].work, 1.5);
+}
+
+TEST(Simulator, NvmeLatenciesOverlapUpToTheDepth) {
+  plan::Plan plan = emptyPlan();
+  for (int i = 0; i < 4; ++i) {
+    plan.sections.resize(1);
+    plan.sections[0].instructions.push_back(transfer(Opcode::Read, Lane::NcIn, 10));
+  }
+  Machine machine = slowMachine();
+  machine.nvmeLatency = 1;
+  plan.nvmeDepth = 4;
+  EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 1.4);
+  plan.nvmeDepth = 1;
+  EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 4.4);
+}
+
+TEST(Simulator, ReadsAndWritesShareADiskWhoseDirectionsTakeTurns) {
+  plan::Plan plan = emptyPlan();
+  plan.sections = {
+      {"only", 1, {transfer(Opcode::Read, Lane::NcIn, 100), transfer(Opcode::Write, Lane::NcOut, 100)}}};
+  Machine machine = slowMachine();
+  EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 1);
+  machine.rates[static_cast<size_t>(RateId::NvmeBoth)] = {100, true};
+  const Simulation turns = simulated(plan, machine);
+  EXPECT_DOUBLE_EQ(turns.stepSeconds, 2);
+  EXPECT_DOUBLE_EQ(turns.boundSeconds, 2);
+  EXPECT_EQ(turns.boundBy, "nvme");
+  EXPECT_DOUBLE_EQ(simulated(plan, machine, Links::Paced).stepSeconds, 1); // paced: each link has its clock
+  machine.rates[static_cast<size_t>(RateId::NvmeBoth)] = {150, true};
+  EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 4.0 / 3);
+  plan.sections[0].instructions.pop_back(); // one direction alone is as fast as ever
+  EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 1);
+}
+
+TEST(Simulator, MicroBatchesPlayFirstMiddleLast) {
+  plan::Plan plan = emptyPlan(4);
+  for (const char *name : {"first", "middle", "last"})
+    plan.sections.push_back(
+        {name, 1, {launch(), transfer(Opcode::Offload, Lane::CgOut, 100, {{Lane::Compute, 1, {}}})}});
+  plan.sections[0].instructions.push_back(launch());
+  Simulation simulation = simulated(plan, slowMachine());
+  ASSERT_EQ(simulation.events.size(), 9u);
+  EXPECT_EQ(simulation.events[3].microBatch, 1);
+  EXPECT_EQ(simulation.events[5].section, 1u);
+  EXPECT_DOUBLE_EQ(simulation.stepSeconds, 6); // five launches, the last offload
+}
+
+TEST(Simulator, AWaitOnThePreviousSectionCountsInThatSection) {
+  plan::Plan plan = emptyPlan(2);
+  plan::Wait wait{Lane::CgOut, 0, {{0, 1}}};
+  plan.sections = {{"first", 1, {transfer(Opcode::Offload, Lane::CgOut, 300), launch()}},
+                   {"last", 1, {launch({wait})}}};
+  EXPECT_DOUBLE_EQ(simulated(plan, slowMachine()).events[2].start, 3);
+}
+
+TEST(Simulator, ASectionWaitsForTheOneTwoPlacesBack) {
+  plan::Plan plan = emptyPlan(3);
+  plan.sections = {{"first", 1, {transfer(Opcode::Offload, Lane::CgOut, 500)}},
+                   {"middle", 1, {launch()}},
+                   {"last", 1, {launch()}}};
+  Simulation simulation = simulated(plan, slowMachine());
+  EXPECT_DOUBLE_EQ(simulation.events[1].start, 0);
+  EXPECT_DOUBLE_EQ(simulation.events[2].start, 5);
+}
+
+TEST(Simulator, OwnersUseTheirOwnLinksAndCollectivesMeet) {
+  plan::Plan plan = emptyPlan();
+  plan.mesh = {{"dp", 2}};
+  auto buffer = [](plan::Tier tier, int64_t owner) {
+    return plan::Buffer{"b", plan::BufferClass::Staging, tier, 0, 100, false, owner};
+  };
+  for (int64_t owner : {0, 1})
+    for (plan::Tier tier : {plan::Tier::Host, plan::Tier::Device})
+      plan.buffers.push_back(buffer(tier, owner));
+  plan.buffers.push_back(buffer(plan::Tier::Device, plan::kEveryRank));
+  auto on = [](Instruction instruction, uint32_t first, uint32_t second) {
+    instruction.operands = {{first, 0, 100, {}}, {second, 0, 100, {}}};
+    return instruction;
+  };
+  plan.sections = {{"only",
+                    1,
+                    {on(transfer(Opcode::Upload, Lane::CgIn, 100), 0, 1),
+                     on(transfer(Opcode::Upload, Lane::CgIn, 100), 2, 3),
+                     on(transfer(Opcode::Broadcast, Lane::Gg, 50, {{Lane::CgIn, 1, {}}}), 1, 4),
+                     on(transfer(Opcode::Broadcast, Lane::Gg, 50, {{Lane::CgIn, 2, {}}}), 3, 4)}}};
+  Simulation owned = simulated(plan, slowMachine());
+  EXPECT_DOUBLE_EQ(owned.events[2].start, 1); // both have come over their owners' links
+  EXPECT_DOUBLE_EQ(owned.stepSeconds, 1.5);   // half of each broadcast crosses a link
+  EXPECT_DOUBLE_EQ(owned.busy[static_cast<size_t>(Lane::CgIn)], 1);
+  for (plan::Buffer &each : plan.buffers)
+    each.owner = plan::kEveryRank;
+  EXPECT_DOUBLE_EQ(simulated(plan, slowMachine()).stepSeconds, 2.25);
+}
+
+/// Two nodes of two ranks: a gather inside each at the near rate, one across them at that of links between
+/// nodes.
+TEST(Simulator, CollectivesGoAtTheLinkThatBindsTheirGroups) {
+  plan::Plan plan = emptyPlan();
+  plan.mesh = {{"dp_replicate", 2}, {"dp_shard", 2}};
+  Instruction inside = transfer(Opcode::AllGather, Lane::Gg, 100), across = inside, all = inside;
+  inside.axes = {1};
+  across.axes = {0};
+  plan.sections = {{"only", 1, {inside, across, all}}};
+  Machine machine = slowMachine();
+  machine.nodes = machine.ranksPerNode = 2;
+  machine.rates[static_cast<size_t>(RateId::Nodes)] = {10, false};
+  Simulation simulation = simulated(plan, machine);
+  EXPECT_DOUBLE_EQ(simulation.events[0].end, 0.5);
+  EXPECT_DOUBLE_EQ(simulation.events[1].end, 0.5 + 5);
+  EXPECT_DOUBLE_EQ(simulation.events[2].end, 0.5 + 5 + 2.5); // half of all, for both ranks of a node at once
+  EXPECT_EQ(simulation.boundBy, kBetweenNodes);
+  machine.rates[static_cast<size_t>(RateId::Nodes)] = {1000, false};
+  EXPECT_EQ(simulated(plan, machine).boundBy, "gg");
+}
+
+/// Groups of a node gather inside it, and bring into it a sum of gradients a step, there and back.
+TEST(Simulator, GroupsOfANodeAreNamedWhereTheyBringFewerBytesIntoIt) {
+  Machine machine = slowMachine();
+  machine.nodes = machine.ranksPerNode = 2;
+  const Instruction gather = transfer(Opcode::AllGather, Lane::Gg, 100),
+                    reduce = transfer(Opcode::ReduceScatter, Lane::Gg, 100);
+  auto hint = [&](std::vector<Instruction> step, int64_t microBatches = 1) {
+    plan::Plan plan = emptyPlan(microBatches);
+    plan.mesh = {{"dp", 4}};
+    if (microBatches == 1)
+      plan.sections = {{"only", 1, step}};
+    else
+      plan.sections = {{"first", 1, step}, {"last", 1, step}};
+    test::setSchedules(plan);
+    return shardThatSparesNodes(plan, machine);
+  };
+  EXPECT_EQ(hint({gather, reduce, gather}), 2); // stage 3
+  EXPECT_EQ(hint({reduce, gather}), std::nullopt);
+  EXPECT_EQ(hint({reduce, gather}, 2), 2); // where every micro-batch does
+  machine.nodes = 1;
+  machine.ranksPerNode = 4;
+  EXPECT_EQ(hint({gather, reduce, gather}), std::nullopt);
+  machine.nodes = 4;
+  machine.ranksPerNode = 1;
+  EXPECT_EQ(hint({gather, reduce, gather}), std::nullopt); // a group of one shares nothing out
+}
+
+/// What crosses groups goes over links of its own only where groups are nodes.
+TEST(Simulator, LanesOfCollectivesShareTheLinksOfANode) {
+  plan::Plan plan = emptyPlan();
+  plan.mesh = {{"dp_replicate", 2}, {"dp_shard", 2}};
+  Instruction inside = transfer(Opcode::AllGather, Lane::Gg, 100),
+              across = transfer(Opcode::ReduceScatter, Lane::Nodes, 200);
+  inside.axes = {1};
+  across.axes = {0};
+  plan.sections = {{"only", 1, {inside, across}}};
+  Machine machine = slowMachine();
+  machine.nodes = machine.ranksPerNode = 2;
+  Simulation apart = simulated(plan, machine);
+  EXPECT_DOUBLE_EQ(apart.events[0].end, 0.5);
+  EXPECT_DOUBLE_EQ(apart.events[1].end, 1);
+  machine.nodes = 1;
+  machine.ranksPerNode = 4;
+  Simulation together = simulated(plan, machine);
+  EXPECT_DOUBLE_EQ(together.events[0].end, 1);
+  EXPECT_DOUBLE_EQ(together.events[1].end, 1.5);
+}
+
+TEST(Simulator, APlanThatNeverEndsIsRefused) {
+  plan::Plan plan = emptyPlan();
+  plan.sections = {
+      {"only",
+       1,
+       {launch({{Lane::CgIn, 1, {}}}), transfer(Opcode::Upload, Lane::CgIn, 1, {{Lane::Compute, 1, {}}})}}};
+  plan.train = {{0, 1}};
+  EXPECT_EQ(simulateStep(plan, slowMachine()).status().message(),
+            "instruction 0 of section \"only\" waits for ever on lane \"compute\"");
+  plan.train.clear();
+  EXPECT_EQ(simulateStep(plan, slowMachine()).status().message(), "the plan has no schedule \"train\"");
+}
+
+TEST(Simulator, ThePredictionSaysWhatBounds) {
+  plan::Plan plan = emptyPlan();
+  plan.sections = {{"only", 1, {transfer(Opcode::Read, Lane::NcIn, 900), launch()}}};
+  Machine machine = slowMachine();
+  plan::Prediction prediction = simulated(plan, machine).prediction(machine);
+  EXPECT_EQ(prediction.boundBy, "nc_in");
+  EXPECT_TRUE(prediction.declaredRates);
+  ASSERT_EQ(prediction.busy.size(), 2u);
+  EXPECT_DOUBLE_EQ(prediction.busy[1].second, 9);
+}

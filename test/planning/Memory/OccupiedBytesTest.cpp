@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "planning/Memory/OccupiedBytes.h"
+
+#include <gtest/gtest.h>
+#include <random>
+#include <set>
+
+using namespace windlass::planning;
+
+namespace {
+
+std::vector<std::pair<int64_t, int64_t>> pairs(const std::vector<ByteRange> &ranges) {
+  std::vector<std::pair<int64_t, int64_t>> all;
+  for (const ByteRange &range : ranges)
+    all.emplace_back(range.begin, range.end);
+  return all;
+}
+
+using Pairs = std::vector<std::pair<int64_t, int64_t>>;
+
+/// The oracle: every byte of every buffer that meets the span, one by one.
+class EveryByte {
+public:
+  void take(size_t begin, size_t end, ByteRange bytes) { buffers.push_back({begin, end, bytes}); }
+
+  Pairs takenDuring(size_t begin, size_t end) const {
+    std::set<int64_t> taken;
+    for (const auto &buffer : buffers)
+      if (buffer.begin < end && begin < buffer.end)
+        for (int64_t byte = buffer.bytes.begin; byte < buffer.bytes.end; ++byte)
+          taken.insert(byte);
+    Pairs ranges;
+    for (int64_t byte : taken)
+      if (!ranges.empty() && ranges.back().second == byte)
+        ++ranges.back().second;
+      else
+        ranges.emplace_back(byte, byte + 1);
+    return ranges;
+  }
+
+private:
+  struct Buffer {
+    size_t begin, end;
+    ByteRange bytes;
+  };
+  std::vector<Buffer> buffers;
+};
+
+} // namespace
+
+TEST(OccupiedBytes, RangesThatTouchAreOne) {
+  OccupiedBytes occupied(8);
+  occupied.take(0, 8, {0, 64});
+  occupied.take(2, 3, {64, 128});
+  occupied.take(5, 6, {192, 256});
+  EXPECT_EQ(pairs(occupied.takenDuring(2, 3)), (Pairs{{0, 128}}));
+  EXPECT_EQ(pairs(occupied.takenDuring(2, 6)), (Pairs{{0, 128}, {192, 256}}));
+  EXPECT_EQ(pairs(occupied.takenDuring(3, 5)), (Pairs{{0, 64}}));
+}
+
+TEST(OccupiedBytes, ClearForgetsAll) {
+  OccupiedBytes occupied(3);
+  occupied.take(0, 3, {0, 64});
+  occupied.clear();
+  EXPECT_TRUE(occupied.takenDuring(0, 3).empty());
+}
+
+TEST(OccupiedBytes, AgreesWithEveryByteOfRandomBuffers) {
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    std::mt19937 random(seed);
+    size_t positions = 1 + random() % 40;
+    OccupiedBytes occupied(positions);
+    EveryByte oracle;
+    auto span = [&] {
+      size_t begin = random() % positions;
+      return std::pair(begin, begin + 1 + random() % (positions - begin));
+    };
+    for (int step = 0; step < 40; ++step) {
+      auto [begin, end] = span();
+      int64_t at = static_cast<int64_t>(random() % 50);
+      ByteRange bytes{at, at + 1 + static_cast<int64_t>(random() % 12)};
+      occupied.take(begin, end, bytes);
+      oracle.take(begin, end, bytes);
+      auto [from, to] = span();
+      ASSERT_EQ(pairs(occupied.takenDuring(from, to)), oracle.takenDuring(from, to)) << "seed " << seed;
+    }
+  }
+}
