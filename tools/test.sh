@@ -109,7 +109,7 @@ if [ $quick -eq 0 ]; then
   cmake --preset fuzz >"$results/fuzz-configure.log"
   sanitized fuzz model fuzz
   if build build/fuzz TrainingFileTest ImportTest; then
-    run_tests build/fuzz/test/compiler/import fuzz-import --tests-regex '^(TrainingFileTest|ImportTest)$'
+    run_tests build/fuzz/test/compiler fuzz-compiler --tests-regex '^(TrainingFileTest|ImportTest)$'
   fi
   headline "concurrency under the thread sanitizer"
   cmake --preset tsan >"$results/tsan-configure.log"

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/import/TrainingFile.h"
+#include "compiler/training/TrainingFile.h"
 #include "model/Machine.h"
 #include "passes/Flow/PlanMemory.h"
 #include <compare>

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/import/TrainingFile.h"
+#include "compiler/training/TrainingFile.h"
 #include "runtime/base/Status.h"
 #include <string>
 

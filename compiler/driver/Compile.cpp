@@ -12,7 +12,7 @@
 #include "compiler/driver/Refusal.h"
 #include "compiler/driver/TileChoice.h"
 #include "compiler/emit/Emit.h"
-#include "compiler/import/Strategy.h"
+#include "compiler/training/Strategy.h"
 #include "model/Simulator.h"
 #include "passes/Flow/PlanMemory.h"
 #include "runtime/base/Counted.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/Documents.h"
 
-#include "compiler/import/GraphJsonOps.h"
-#include "compiler/import/TrainingFile.h"
+#include "compiler/import/graphjson/GraphJsonOps.h"
+#include "compiler/training/TrainingFile.h"
 #include "model/MachineSchema.h"
 
 namespace windlass {

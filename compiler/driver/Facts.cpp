@@ -2,7 +2,7 @@
 #include "compiler/driver/Facts.h"
 
 #include "compiler/emit/EmitKernels.h"
-#include "compiler/import/LossShares.h"
+#include "compiler/import/graphjson/LossShares.h"
 #include "dialects/Graph/IR/GraphAttributes.h"
 #include "dialects/Graph/IR/GraphDialect.h"
 #include "dialects/Graph/IR/ParameterGroups.h"

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/import/TrainingFile.h"
+#include "compiler/training/TrainingFile.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "runtime/base/Status.h"
 #include "runtime/plan/Plan.h"

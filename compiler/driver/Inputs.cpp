@@ -6,7 +6,7 @@
 #include "compiler/import/DecayGroups.h"
 #include "compiler/import/Freeze.h"
 #include "compiler/import/Import.h"
-#include "compiler/import/Strategy.h"
+#include "compiler/training/Strategy.h"
 #include "dialects/Graph/IR/GraphDialect.h"
 #include "dialects/Register.h"
 #include "runtime/base/Counted.h"

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "compiler/driver/Compile.h"
-#include "compiler/import/TrainingFile.h"
+#include "compiler/training/TrainingFile.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "model/Machine.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/Selection.h"
 
-#include "compiler/import/Patterns.h"
+#include "compiler/training/Patterns.h"
 #include <algorithm>
 #include <functional>
 

@@ -11,7 +11,7 @@
 #pragma once
 
 #include "compiler/driver/Compile.h"
-#include "compiler/import/TrainingFile.h"
+#include "compiler/training/TrainingFile.h"
 #include <string>
 #include <vector>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/import/DecayGroups.h"
 
-#include "compiler/import/Patterns.h"
 #include "compiler/import/SeparateFunctions.h"
+#include "compiler/training/Patterns.h"
 #include "dialects/Graph/IR/GraphDialect.h"
 #include "dialects/Graph/IR/ParameterGroups.h"
 #include "dialects/Graph/IR/RunningStatistics.h"

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/import/TrainingFile.h"
+#include "compiler/training/TrainingFile.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace windlass {

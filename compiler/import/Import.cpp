@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/import/Import.h"
 
-#include "compiler/import/GraphJson.h"
-#include "compiler/import/HuggingFace.h"
 #include "compiler/import/ImportOnnx.h"
-#include "compiler/import/Weights.h"
+#include "compiler/import/graphjson/GraphJson.h"
+#include "compiler/import/huggingface/HuggingFace.h"
+#include "compiler/import/weights/Weights.h"
 #include <filesystem>
 
 namespace windlass {

@@ -15,8 +15,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/import/TrainingFile.h"
 #include "compiler/import/onnx/Options.h"
+#include "compiler/training/TrainingFile.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "runtime/base/Status.h"

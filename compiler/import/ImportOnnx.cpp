@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/import/ImportOnnx.h"
 
-#include "compiler/import/GraphJson.h"
-#include "compiler/import/Weights.h"
+#include "compiler/import/graphjson/GraphJson.h"
 #include "compiler/import/onnx/DescribeOnnx.h"
+#include "compiler/import/weights/Weights.h"
 #include <map>
 
 using namespace mlir;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A model file is refused with its name, or becomes a module that verifies.
-#include "compiler/import/GraphJson.h"
+#include "compiler/import/graphjson/GraphJson.h"
 #include "mlir/IR/MLIRContext.h"
 #include "runtime/base/JsonReader.h"
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A training file is refused with its name, or its batch is what its parts make.
-#include "compiler/import/TrainingFile.h"
+#include "compiler/training/TrainingFile.h"
 #include <cstdint>
 #include <cstdlib>
 

@@ -3,7 +3,7 @@
 
 #include "compiler/driver/CheckModel.h"
 #include "compiler/driver/Documents.h"
-#include "compiler/import/Strategy.h"
+#include "compiler/training/Strategy.h"
 #include "tools/command-line/CommandLine.h"
 #include "tools/command-line/Numbers.h"
 #include "tools/command-line/Parse.h"

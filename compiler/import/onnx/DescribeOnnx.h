@@ -10,9 +10,9 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/import/TrainingFile.h"
 #include "compiler/import/onnx/FirstValues.h"
 #include "compiler/import/onnx/Options.h"
+#include "compiler/training/TrainingFile.h"
 #include <nlohmann/json.hpp>
 
 namespace windlass {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/import/onnx/Parameters.h"
 
-#include "compiler/import/Patterns.h"
 #include "compiler/import/onnx/CheckFolding.h"
 #include "compiler/import/onnx/ClassifyWeights.h"
 #include "compiler/import/onnx/JoinCopies.h"
@@ -9,6 +8,7 @@
 #include "compiler/import/onnx/SplitWeights.h"
 #include "compiler/import/onnx/TieWeights.h"
 #include "compiler/import/onnx/Untold.h"
+#include "compiler/training/Patterns.h"
 #include <algorithm>
 
 namespace windlass::onnx {

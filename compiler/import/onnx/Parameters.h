@@ -12,9 +12,9 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/import/TrainingFile.h"
 #include "compiler/import/onnx/Model.h"
 #include "compiler/import/onnx/Options.h"
+#include "compiler/training/TrainingFile.h"
 
 namespace windlass::onnx {
 

@@ -2,7 +2,7 @@
 // Decisions in company: every two values of every two decisions occur together in some plan, on small models.
 // Each plan does what was decided, passes the checker, writes exactly the bytes it planned on every tier, and
 // trains the same bits as any other plan of its numerics record.
-#include "compiler/import/Strategy.h"
+#include "compiler/training/Strategy.h"
 #include "test/support/Canaries.h"
 #include <algorithm>
 #include <gtest/gtest.h>

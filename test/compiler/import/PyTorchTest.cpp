@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Imported models, and what every graph pass makes of them, agree with PyTorch: evaluated in f64 on the
 // fixtures' own weights, so that a wrong formula cannot hide behind rounding.
-#include "compiler/import/LossShares.h"
+#include "compiler/import/graphjson/LossShares.h"
 #include "compiler/interpreter/Interpreter.h"
 #include "dialects/Graph/IR/RunningStatistics.h"
 #include "mlir/Pass/PassManager.h"

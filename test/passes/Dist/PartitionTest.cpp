@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A partitioned step trains as the whole one does: losses, norms and states, on 1, 2 and 4 virtual ranks.
 
-#include "compiler/import/Gpt2.h"
-#include "compiler/import/GraphJson.h"
+#include "compiler/import/graphjson/GraphJson.h"
+#include "compiler/import/huggingface/Gpt2.h"
 #include "compiler/interpreter/Interpreter.h"
 #include "dialects/Dist/IR/DistDialect.h"
 #include "mlir/Pass/PassManager.h"

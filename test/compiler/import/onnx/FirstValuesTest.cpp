@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where an ONNX model's parameters start from: the values that the module has, wherever and however the
 // exporter stored them; and what cannot be read in place.
-#include "compiler/import/Weights.h"
+#include "compiler/import/weights/Weights.h"
 #include "test/compiler/import/ImportTesting.h"
 #include "test/compiler/import/onnx/ModelMaker.h"
 #include "test/fixtures/Fixture.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/compiler/import/onnx/NodeProgram.h"
 
-#include "compiler/import/GraphJson.h"
+#include "compiler/import/graphjson/GraphJson.h"
 #include "compiler/import/onnx/BatchNorms.h"
 #include "compiler/import/onnx/Document.h"
 #include "compiler/import/onnx/Dropout.h"

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Losses, and what they are means over.
+
+#include "compiler/import/graphjson/GraphJsonOp.h"
+#include "compiler/import/graphjson/LossShares.h"
+#include "dialects/Graph/IR/GraphAttributes.h"
+#include "runtime/base/Counted.h"
+#include "runtime/base/Units.h"
+
+#include <array>
+#include <limits>
+
+using namespace mlir;
+using namespace windlass::graph;
+
+namespace windlass {
+namespace {
+
+Values buildCrossEntropy(GraphJsonOp &op) {
+  int64_t ignored = op.place.has("ignore_index") ? op.place.at("ignore_index").integer(INT32_MIN, INT32_MAX)
+                                                 : kIgnoredLabel;
+  double smoothing = op.number("smoothing", 0, 0, 0.999999);
+  if (!op.place.isOk() || !op.needFloats(0) || !op.needRank(0, 1) || !op.needIntegers(1) ||
+      !op.need(op.shape(1) == op.shape(0).drop_back(), 1,
+               "must be labels of " + formatShape(op.shape(0).drop_back())))
+    return {};
+  RankedTensorType row = tensorType(op.shape(1), op.f32());
+  return {CrossEntropyOp::create(op.builder, op.loc, row, row, op.in[0], op.in[1], ignored,
+                                 llvm::APFloat(smoothing))
+              .getLosses()};
+}
+
+/// How much each class counts; none where the key is not there.
+std::vector<double> readClassWeights(GraphJsonOp &op, int64_t classes) {
+  std::vector<double> weights;
+  if (!op.place.has("class_weights"))
+    return weights;
+  JsonReader list = op.place.at("class_weights");
+  for (size_t i = 0; i < list.size() && list.isOk(); ++i)
+    weights.push_back(list.at(i).number(0, std::numeric_limits<float>::max()));
+  if (list.isOk() && std::ssize(weights) != classes)
+    list.fail("must be " + counted(classes, "number") + ", one for each class, is " +
+              std::to_string(weights.size()));
+  return weights;
+}
+
+/// What input 1, the labels, or the key "of" says.
+std::optional<LossShare> readShare(GraphJsonOp &op) {
+  constexpr std::array<std::string_view, 3> kOthers = {"examples", "micro_batches", "batches"};
+  if (op.in.size() < 2) {
+    const size_t of = op.place.has("of") ? op.place.at("of").choice(kOthers) : 0;
+    LossShare share;
+    share.of = kOthers[of];
+    return share;
+  }
+  auto labels = op.in[1].getDefiningOp<FeedOp>();
+  if (!op.need(labels && !op.isFloat(1), 1, "must be an input of labels"))
+    return std::nullopt;
+  LossShare share;
+  share.of = "labels";
+  share.input = labels.getItem().str();
+  share.ignored = kIgnoredLabel;
+  if (auto ignored = labels->getAttrOfType<IntegerAttr>(kIgnored))
+    share.ignored = ignored.getInt();
+  if (auto first = labels->getAttrOfType<IntegerAttr>(kFirst))
+    share.first = first.getInt();
+  if (op.place.has("ignored"))
+    share.ignored = op.place.at("ignored").integer(INT32_MIN, INT32_MAX);
+  if (op.place.has("first"))
+    share.first = op.place.at("first").integer(0, typeOf(op.in[1]).getNumElements() / op.dim(1, 0) - 1);
+  share.classWeights = readClassWeights(op, static_cast<int64_t>(labels.getBound()));
+  return share;
+}
+
+Values buildMeanOver(GraphJsonOp &op) {
+  if (!op.needFloats(0) || !op.need(isa<StepOp>(op.builder.getInsertionBlock()->getParentOp()), 0,
+                                    "must be a value of the model, not of a block"))
+    return {};
+  std::optional<LossShare> share = readShare(op);
+  if (!share || !op.place.isOk())
+    return {};
+  Value times = feedLossShare(op.builder, op.loc, *share);
+  return {buildMap(op.builder, op.loc, {op.in[0], times},
+                   {identityMap(op.context(), op.rank(0)), loopsMap(op.context(), op.rank(0), {})},
+                   op.type(0), [](const Scalars &s, ValueRange x) { return s.mul(x[0], x[1]); })};
+}
+
+constexpr GraphJsonEntry kLossOps[] = {
+    {"cross_entropy", "logits, labels", "ignore_index (-100), smoothing (0)",
+     "per row: minus the log-probability of its label, of which smoothing goes to all labels; 0 for the "
+     "ignored label",
+     buildCrossEntropy},
+    {"mean_over", "x, [labels]",
+     "of: examples (default), micro_batches, batches; ignored, first (those of labels), class_weights (1)",
+     "a term of a loss of several: x so multiplied that its sum over the whole batch is a mean over the "
+     "labels that are not ignored, each weighted by its class, or over examples or micro-batches (of "
+     "batches: a sum over the whole batch); without it a term is divided by what the whole loss is",
+     buildMeanOver},
+};
+
+} // namespace
+
+llvm::ArrayRef<GraphJsonEntry> lossOps() { return kLossOps; }
+
+} // namespace windlass

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/import/huggingface/Llama.h"
+
+#include "compiler/import/huggingface/ConfigKeys.h"
+#include "compiler/import/huggingface/GraphWriter.h"
+#include "compiler/import/huggingface/RotaryConfig.h"
+#include "runtime/base/Counted.h"
+
+namespace windlass {
+namespace {
+
+using nlohmann::json;
+
+/// What a config leaves to its family.
+struct Family {
+  int64_t vocabulary, inner, kvHeads, headSize, positions; ///< kvHeads, headSize: 0 where derived
+  bool queryBias;                                          ///< of q, k and v, where the config cannot say
+  bool readsBias;                                          ///< attention_bias: of q, k, v and o
+  bool readsMlpBias, normsHeads;
+};
+constexpr Family kLlama{32000, 11008, 0, 0, 2048, false, true, true, false};
+constexpr Family kMistral{32000, 14336, 8, 0, 4096 * 32, false, false, false, false};
+constexpr Family kQwen2{151936, 22016, 32, 0, 32768, true, false, false, false};
+constexpr Family kQwen3{151936, 22016, 32, 128, 32768, false, true, false, true};
+
+/// The options of one model.
+struct Options {
+  double epsilon, range, attentionDropout;
+  bool queryBias, outputBias, mlpBias, normsHeads;
+  json activation, rotary;
+};
+
+/// Writes one block, operation by operation.
+class BlockWriter : GraphWriter {
+public:
+  BlockWriter(const Options &options, int64_t window)
+      : GraphWriter(options.range), options(options), window(window) {}
+
+  json write() {
+    rmsNorm("x", "input_layernorm", "D", options.epsilon, "attention.in");
+    projectHead("q", "H");
+    projectHead("k", "K");
+    linear("attention.in", "self_attn.v_proj", "K*S", "D", options.queryBias, "v");
+    attend();
+    linear("attention", "self_attn.o_proj", "D", "H*S", options.outputBias, "attention.out");
+    add("x", "attention.out", "middle");
+    rmsNorm("middle", "post_attention_layernorm", "D", options.epsilon, "mlp.in");
+    linear("mlp.in", "mlp.gate_proj", "F", "D", options.mlpBias, "gate");
+    linear("mlp.in", "mlp.up_proj", "F", "D", options.mlpBias, "up");
+    activate("gate", options.activation, "active");
+    op({{"op", "mul"}, {"in", {"active", "up"}}, {"out", "inner"}});
+    linear("inner", "mlp.down_proj", "D", "F", options.mlpBias, "mlp.out");
+    add("middle", "mlp.out", "y");
+    return block(json::array({"x"}), json::array({"y"}));
+  }
+
+private:
+  /// Queries or keys: projected, perhaps normalised per head, then rotated.
+  void projectHead(const std::string &name, const std::string &heads) {
+    std::string flat = name + ".flat";
+    linear("attention.in", "self_attn." + name + "_proj", heads + "*S", "D", options.queryBias, flat);
+    if (options.normsHeads) {
+      reshape(flat, {"B*T*" + heads, "S"}, name + ".heads");
+      rmsNorm(name + ".heads", "self_attn." + name + "_norm", "S", options.epsilon, name + ".normal");
+      flat = name + ".joined";
+      reshape(name + ".normal", {"B*T", heads + "*S"}, flat);
+    }
+    if (name == "q") {
+      json table = options.rotary;
+      table["out"] = {"cos", "sin"};
+      op(table);
+    }
+    op({{"op", "rotary"}, {"in", {flat, "cos", "sin"}}, {"heads", heads}, {"out", name}});
+  }
+
+  void attend() {
+    json attention = {{"op", "attention"},  {"in", {"q", "k", "v"}},
+                      {"batch", "B"},       {"heads", "H"},
+                      {"kv_heads", "K"},    {"causal", true},
+                      {"out", "attention"}, {"dropout", options.attentionDropout}};
+    if (window != 0)
+      attention["window"] = window;
+    op(attention);
+  }
+
+  const Options &options;
+  int64_t window; ///< 0: every earlier token
+};
+
+json dimensionsOf(JsonReader &config, const Family &family, const TrainingOptions &training) {
+  int64_t hidden = sizeOf(config, "hidden_size", 4096),
+          heads = sizeOf(config, "num_attention_heads", 32, kMostHeads);
+  const bool hasAsMany = family.kvHeads == 0 || config.has("num_key_value_heads"); // where that is null
+  int64_t kvHeads = sizeOf(config, "num_key_value_heads", hasAsMany ? heads : family.kvHeads, kMostHeads);
+  int64_t positions = sizeOf(config, "max_position_embeddings", family.positions);
+  int64_t size = sizeOf(config, "head_dim", family.headSize == 0 ? hidden / heads : family.headSize);
+  if (config.isOk() && !isGiven(config, "head_dim") && hidden % heads != 0)
+    config.fail("num_attention_heads: must divide hidden_size = " + std::to_string(hidden) + ", is " +
+                std::to_string(heads));
+  if (config.isOk() && heads % kvHeads != 0)
+    config.fail("num_key_value_heads: must divide num_attention_heads = " + std::to_string(heads) + ", is " +
+                std::to_string(kvHeads));
+  if (config.isOk() && size % 2 != 0)
+    config.fail("head_dim: must be even, is " + std::to_string(size));
+  return {{"B", "batch"},
+          {"T", training.sequence == 0 ? positions : training.sequence},
+          {"D", hidden},
+          {"H", heads},
+          {"K", kvHeads},
+          {"S", size},
+          {"F", sizeOf(config, "intermediate_size", family.inner)},
+          {"L", sizeOf(config, "num_hidden_layers", 32, kMostLayers)},
+          {"V", sizeOf(config, "vocab_size", family.vocabulary)},
+          {"P", positions}};
+}
+
+Options optionsOf(JsonReader &config, const Family &family, const json &dims) {
+  Options options;
+  options.epsilon = numberOf(config, "rms_norm_eps", 1e-6, 1e-30, 1);
+  options.range = numberOf(config, "initializer_range", 0.02, 0, 1e3);
+  options.attentionDropout = dropoutOf(config, "attention_dropout", 0);
+  options.outputBias = family.readsBias && flagOf(config, "attention_bias", false);
+  options.queryBias = family.queryBias || options.outputBias;
+  options.mlpBias = family.readsMlpBias && flagOf(config, "mlp_bias", false);
+  options.normsHeads = family.normsHeads;
+  options.activation = activationOf(config, "hidden_act", "silu");
+  options.rotary = describeRotary(config, {dims["S"], dims["P"], dims["T"]});
+  return options;
+}
+
+/// How far back each layer sees; 0: all the way.
+using Windows = std::vector<int64_t>;
+
+/// One window for all layers, where the config has one.
+Windows windowsOfMistral(JsonReader &config, int64_t layers) {
+  constexpr int64_t kDefault = 4096;
+  bool isNone = config.has("sliding_window") && config.at("sliding_window").isNull();
+  return Windows(layers, isNone ? 0 : sizeOf(config, "sliding_window", kDefault));
+}
+
+/// The layers that "layer_types" names, or all from max_window_layers on.
+Windows windowsOfQwen(JsonReader &config, int64_t layers) {
+  constexpr int64_t kDefaultWindow = 4096, kDefaultFirst = 28;
+  constexpr std::string_view types[] = {"full_attention", "sliding_attention"};
+  int64_t window = sizeOf(config, "sliding_window", kDefaultWindow);
+  int64_t first = isGiven(config, "max_window_layers")
+                      ? config.at("max_window_layers").integer(0, kMostLayers)
+                      : kDefaultFirst;
+  if (!flagOf(config, "use_sliding_window", false) ||
+      (config.has("sliding_window") && config.at("sliding_window").isNull()))
+    window = 0;
+  Windows windows(layers, 0);
+  if (isGiven(config, "layer_types") && config.at("layer_types").size() != static_cast<size_t>(layers) &&
+      config.isOk())
+    config.at("layer_types").fail("must name the type of each of " + counted(layers, "layer"));
+  for (int64_t i = 0; i < layers && config.isOk(); ++i) {
+    bool slides = isGiven(config, "layer_types")
+                      ? config.at("layer_types").at(static_cast<size_t>(i)).choice(types) == 1
+                      : i >= first;
+    if (slides && window == 0 && isGiven(config, "layer_types"))
+      config.at("layer_types")
+          .at(static_cast<size_t>(i))
+          .failRule("needs \"use_sliding_window\" and a \"sliding_window\"");
+    windows[i] = slides ? window : 0;
+  }
+  return windows;
+}
+
+/// A block for every different window, repeated for each run of neighbouring layers that share it.
+void addLayers(GraphWriter &graph, json &blocks, const Options &options, const Windows &windows) {
+  for (size_t begin = 0, end = 0; begin < windows.size(); begin = end) {
+    while (end < windows.size() && windows[end] == windows[begin])
+      ++end;
+    std::string block = windows[begin] == 0 ? "layer" : "window.layer";
+    if (!blocks.contains(block))
+      blocks[block] = BlockWriter(options, windows[begin]).write();
+    graph.op({{"repeat", end - begin},
+              {"first", begin},
+              {"block", block},
+              {"carry", {"x"}},
+              {"name", "layers.{i}"},
+              {"prefix", "model.layers.{i}"}});
+  }
+}
+
+json describe(JsonReader &config, const TrainingOptions &training, const Family &family,
+              Windows (*windowsOf)(JsonReader &, int64_t)) {
+  json dims = dimensionsOf(config, family, training), blocks = json::object();
+  if (!config.isOk())
+    return {};
+  Options options = optionsOf(config, family, dims);
+  Windows windows = windowsOf(config, dims["L"]);
+  GraphWriter graph(options.range);
+  graph.reshape("tokens", json::array({"B*T"}), "token");
+  graph.embedding("token", "model.embed_tokens", "V", "D", "x", paddingOf(config, std::nullopt, dims["V"]));
+  addLayers(graph, blocks, options, windows);
+  graph.rmsNorm("x", "model.norm", "D", options.epsilon, "norm");
+  if (flagOf(config, "tie_word_embeddings", false))
+    graph.op({{"op", "matmul"},
+              {"in", {"norm", "model.embed_tokens.weight"}},
+              {"trans_b", true},
+              {"out", "logits"}});
+  else
+    graph.linear("norm", "lm_head", "V", "D", false, "logits");
+  graph.reshape("labels", json::array({"B*T"}), "label");
+  graph.op({{"op", "cross_entropy"}, {"in", {"logits", "label"}}, {"out", "losses"}});
+  auto input = [](const char *role) { return json{{"role", role}, {"shape", {"B", "T"}}, {"bound", "V"}}; };
+  return {{"format", "windlass.model/1"},
+          {"dims", dims},
+          {"inputs", {{"tokens", input("tokens")}, {"labels", input("labels")}}},
+          {"params", graph.params},
+          {"blocks", blocks},
+          {"ops", graph.ops},
+          {"loss", "losses"},
+          {"outputs", {"logits"}}};
+}
+
+Windows noWindows(JsonReader &, int64_t layers) { return Windows(layers, 0); }
+
+} // namespace
+
+json describeLlama(JsonReader &config, const TrainingOptions &training) {
+  return describe(config, training, kLlama, noWindows);
+}
+json describeMistral(JsonReader &config, const TrainingOptions &training) {
+  return describe(config, training, kMistral, windowsOfMistral);
+}
+json describeQwen2(JsonReader &config, const TrainingOptions &training) {
+  return describe(config, training, kQwen2, windowsOfQwen);
+}
+json describeQwen3(JsonReader &config, const TrainingOptions &training) {
+  return describe(config, training, kQwen3, windowsOfQwen);
+}
+
+} // namespace windlass
