@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/windlass-compile/OnnxFlags.h"
 
-#include "compiler/import/onnx/LossSpec.h"
+#include "compiler/import/onnx/loss/LossSpec.h"
 #include "tools/command-line/Numbers.h"
 
 namespace windlass {

@@ -10,8 +10,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/import/onnx/FirstValues.h"
 #include "compiler/import/onnx/Options.h"
+#include "compiler/import/onnx/repair/FirstValues.h"
 #include "compiler/training/TrainingFile.h"
 #include <nlohmann/json.hpp>
 

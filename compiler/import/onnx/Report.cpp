@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/import/onnx/Report.h"
 
-#include "compiler/import/onnx/CheckFolding.h"
-#include "compiler/import/onnx/Names.h"
+#include "compiler/import/onnx/graph/Names.h"
+#include "compiler/import/onnx/repair/CheckFolding.h"
 #include "runtime/base/Counted.h"
 #include <algorithm>
 #include <map>

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/import/onnx/Account.h"
+#include "compiler/import/onnx/repair/Account.h"
 
 namespace windlass::onnx {
 

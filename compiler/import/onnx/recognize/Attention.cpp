@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Attention, spelt as softmax(q k' * scale + mask) v, with dropout before v, over batch x heads x sequence x
 // size, or ONNX's own of rank 4.
-#include "compiler/import/onnx/Dropout.h"
-#include "compiler/import/onnx/Views.h"
+#include "compiler/import/onnx/graph/Views.h"
+#include "compiler/import/onnx/operators/Dropout.h"
 #include "compiler/import/onnx/recognize/Heads.h"
 #include "compiler/import/onnx/recognize/Mask.h"
 #include "compiler/import/onnx/recognize/Recognize.h"

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/import/onnx/Rewrite.h"
+#include "compiler/import/onnx/rewrite/Rewrite.h"
 
 namespace windlass::onnx {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rotary embedding, spelt as x * cos + rotated(x) * sin, where rotated(x) swaps the halves of each head and
 // negates one; or ONNX's own operator.
-#include "compiler/import/onnx/Views.h"
+#include "compiler/import/onnx/graph/Views.h"
 #include "compiler/import/onnx/recognize/Heads.h"
 #include "compiler/import/onnx/recognize/Recognize.h"
 #include "compiler/import/onnx/recognize/Terms.h"

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/import/onnx/Model.h"
+#include "compiler/import/onnx/graph/Model.h"
 #include <optional>
 
 namespace windlass::onnx {

@@ -8,8 +8,8 @@
 #pragma once
 
 #include "compiler/import/onnx/DescribeOnnx.h"
-#include "compiler/import/onnx/Onnx.pb.h"
-#include "compiler/import/onnx/Reader.h"
+#include "compiler/import/onnx/file/Onnx.pb.h"
+#include "compiler/import/onnx/file/Reader.h"
 #include "test/runtime/training/TemporaryFolder.h"
 #include <cstring>
 #include <gtest/gtest.h>

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/import/onnx/document/Document.h"
+
+#include "compiler/import/onnx/file/Reader.h"
+#include "compiler/import/onnx/graph/Views.h"
+#include "compiler/import/onnx/loss/Labels.h"
+#include "compiler/import/onnx/operators/Operator.h"
+#include "compiler/import/onnx/operators/Writer.h"
+#include "compiler/import/onnx/rewrite/Refusals.h"
+#include "compiler/import/onnx/rewrite/Rewrite.h"
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+
+namespace windlass::onnx {
+namespace {
+
+using nlohmann::json;
+
+/// What the batches of an input hold, by who reads it.
+class Roles {
+public:
+  explicit Roles(const Graph &graph) : graph(graph) {
+    for (const auto &node : graph.nodes) {
+      if (node->is("SoftmaxCrossEntropyLoss") || node->is("NegativeLogLikelihoodLoss"))
+        classes.insert(bounded(node->inputs[1], graph.at(node->inputs[0]).shape[1]));
+      if (node->is("Gather") || node->is("GatherElements")) {
+        const Value &table = graph.at(node->inputs[0]);
+        const int64_t axis = node->integer("axis", 0), rank = std::ssize(table.shape);
+        const ValueId indices =
+            bounded(node->inputs[1], table.shape[static_cast<size_t>(axis < 0 ? axis + rank : axis)]);
+        if (node->is("Gather") && table.weight)
+          tables.insert(indices);
+      }
+      if (node->is("GatherND"))
+        boundTuples(*node);
+      if (node->is("RotaryEmbedding") && node->inputs.size() > 3)
+        bounded(node->inputs[3], graph.at(node->inputs[1]).shape[0]);
+      if (node->domain == kOwnDomain && (node->op == "MeanSquaredError" || node->op == "BinaryCrossEntropy"))
+        for (ValueId id : node->inputs)
+          targets.insert(viewed(graph, id));
+    }
+  }
+
+  json describe(const Input &input) const {
+    const Value &value = graph.at(input.value);
+    if (isFloat(value.type))
+      return {{"role", targets.contains(input.value) ? "targets" : "features"}};
+    // Labels that the loss is no mean over are not counted.
+    if (classes.contains(input.value) && !tables.contains(input.value)) {
+      json labels = {{"role", input.value != graph.countedLabels ? "other_labels"
+                              : tables.empty()                   ? "classes"
+                                                                 : "labels"},
+                     {"bound", bounds.at(input.value)}};
+      auto counting = graph.labels.find(input.value);
+      if (counting == graph.labels.end())
+        return labels;
+      if (counting->second.ignored != Counting().ignored)
+        labels["ignored"] = counting->second.ignored;
+      if (counting->second.first != 0)
+        labels["first"] = counting->second.first;
+      return labels;
+    }
+    if (auto bound = bounds.find(input.value); bound != bounds.end())
+      return {{"role", "tokens"}, {"bound", bound->second}};
+    const bool isMask = value.type == DataType::Bool || value.name.find("mask") != std::string::npos;
+    return {{"role", "tokens"}, {"bound", isMask ? 2 : INT32_MAX}};
+  }
+
+private:
+  /// The input that a node reads here; what all that read it allow, it must be below.
+  ValueId bounded(ValueId read, int64_t bound) {
+    const ValueId id = elementsBehind(graph, read);
+    int64_t &least = bounds.try_emplace(id, bound).first->second;
+    least = std::min(least, bound);
+    return id;
+  }
+
+  /// Tuples of indices are put together of their columns, as a rule: each must be below a dimension of its
+  /// own.
+  void boundTuples(const Node &node) {
+    const ValueId tuples = viewed(graph, node.inputs[1]);
+    const Node *concat = graph.producer(tuples, "Concat");
+    const int64_t depth = graph.at(node.inputs[1]).shape.back(),
+                  axis = concat ? concat->integer("axis", 0) : 0;
+    const Shape &own = graph.at(tuples).shape;
+    const bool areColumns = concat && own.back() == depth && (axis == -1 || axis + 1 == std::ssize(own));
+    auto extents = graph.at(node.inputs[0]).shape.begin() + node.integer("batch_dims", 0);
+    for (ValueId part : areColumns ? concat->inputs : std::vector<ValueId>{node.inputs[1]}) {
+      const int64_t width = graph.at(part).shape.back();
+      if (width > 0)
+        bounded(part, *std::min_element(extents, extents + width));
+      extents += width;
+    }
+  }
+
+  const Graph &graph;
+  std::map<ValueId, int64_t> bounds;
+  std::set<ValueId> classes, tables, targets;
+};
+
+/// What the parameter's elements look like: their one value, or their deviation from 0.
+Result<json> initializer(const Tensor &tensor) {
+  const size_t width = static_cast<size_t>(bytesOf(tensor.type));
+  double squares = 0;
+  int64_t count = 0;
+  std::optional<double> first;
+  bool isUniform = true;
+  WINDLASS_TRY(visitBytes(tensor, [&](std::string_view bytes) {
+    for (size_t at = 0; at < bytes.size(); at += width, ++count) {
+      const double value = realAt(tensor.type, bytes.data() + at);
+      isUniform &= value == first.value_or(value);
+      first = first.value_or(value);
+      squares += value * value;
+    }
+  }));
+  return isUniform ? json(first.value_or(0))
+                   : json{{"normal", std::sqrt(squares / static_cast<double>(count))}};
+}
+
+constexpr const char *kOnlyReals = "must be of floating-point numbers where it depends on data";
+
+/// What ONNX does to whole numbers as well, and a training step does not.
+bool needsReals(const OpView &op) {
+  static const std::set<std::string_view> all = {"Abs",
+                                                 "Clip",
+                                                 "Div",
+                                                 "Gemm",
+                                                 "MatMul",
+                                                 "Pow",
+                                                 "ReduceL1",
+                                                 "ReduceL2",
+                                                 "ReduceMax",
+                                                 "ReduceMean",
+                                                 "ReduceMin",
+                                                 "ReduceSum",
+                                                 "Relu",
+                                                 "ReduceLogSum",
+                                                 "ReduceSumSquare",
+                                                 "ReduceLogSumExp"};
+  return op.node.domain.empty() && all.contains(op.node.op) && !isFloat(op.type(0));
+}
+
+class DocumentWriter {
+public:
+  DocumentWriter(const Graph &graph, const ParameterTable &parameters)
+      : graph(graph), parameters(parameters), writer(graph) {}
+
+  Result<json> write() {
+    json document = {{"format", "windlass.model/1"}, {"dims", {{"B", "batch"}}}};
+    document["inputs"] = inputs();
+    json params = json::object();
+    WINDLASS_TRY(writeParameters(params));
+    document["params"] = params;
+    Refusals refused(graph);
+    for (const auto &node : graph.nodes)
+      if (Status written = writeNode(*node); !written)
+        refused.add(*node, written.message());
+    if (!refused.areNone())
+      return refused.status().in(graph.file);
+    const std::string loss = writer.as(graph.outputs[0], writer.held(graph.outputs[0]));
+    document["ops"] = writer.takeOps(loss);
+    document["loss"] = loss;
+    return document;
+  }
+
+private:
+  bool isUsed(ValueId id) const {
+    return std::ranges::count(graph.outputs, id) > 0 ||
+           std::ranges::any_of(graph.nodes,
+                               [&](const auto &node) { return std::ranges::count(node->inputs, id) > 0; });
+  }
+
+  json inputs() {
+    const Roles roles(graph);
+    json all = json::object();
+    for (const Input &input : graph.inputs) {
+      if (!isUsed(input.value))
+        continue;
+      const Value &value = graph.at(input.value);
+      json shape = value.shape;
+      shape[0] = "B";
+      json one = roles.describe(input);
+      one["shape"] = shape;
+      all[value.name] = one;
+      writer.declare(input.value, value.name, value.shape);
+    }
+    return all;
+  }
+
+  Status writeParameters(json &all) {
+    for (const Parameter &parameter : parameters.rows) {
+      const Value &value = graph.at(parameter.value);
+      if (value.literal || !isUsed(parameter.value))
+        continue;
+      if (!isFloat(value.type))
+        return Status::badInput(graph.file + ": tensor \"" + parameter.name +
+                                "\": what is no float must have at most " + std::to_string(kMostLiteral) +
+                                " elements, has " + std::to_string(elementsOf(value.shape)));
+      Result<json> init = initializer(value.weight->tensor);
+      if (!init)
+        return init.status();
+      all[parameter.name] = {{"shape", value.shape}, {"init", *init}};
+      if (!parameter.trainable) // else a buffer that is too large to be a constant
+        all[parameter.name]["group"] = parameter.isStatistic ? "statistics" : "frozen";
+      writer.declare(parameter.value, parameter.name, value.shape);
+    }
+    return Status::ok();
+  }
+
+  /// What is refused has results, too, so that the nodes behind it can be judged.
+  Status writeNode(const Node &node) {
+    Status failure;
+    OpView view(graph, node, failure);
+    const Operator &op = *findOperator(node);
+    if (view.need(op.write != nullptr, kOnlyKnown) && view.need(!needsReals(view), kOnlyReals))
+      op.write(view, writer);
+    for (size_t i = 1; i < node.outputs.size() && failure.isOk(); ++i)
+      if (const ValueId id = node.outputs[i]; id != kAbsent && !writer.has(id) && isUsed(id))
+        view.fail("result " + std::to_string(i) + " is not supported, and is read");
+    for (ValueId id : node.outputs)
+      if (!failure && id != kAbsent && !writer.has(id))
+        writer.declare(id, graph.at(id).name, graph.at(id).shape);
+    return failure;
+  }
+
+  const Graph &graph;
+  const ParameterTable &parameters;
+  Writer writer;
+};
+
+} // namespace
+
+Result<json> writeDocument(const Graph &graph, const ParameterTable &parameters) {
+  return DocumentWriter(graph, parameters).write();
+}
+
+} // namespace windlass::onnx

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Document.h - a graph becomes a graph-JSON document ==================//
+//
+// Duty: inputs with their roles, parameters, operations and the loss of a
+// "windlass.model/1" document.
+// Errors: BadInput with the node that cannot be written.
+// Threads: one graph, one thread.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/import/onnx/repair/Parameters.h"
+#include <nlohmann/json.hpp>
+
+namespace windlass::onnx {
+
+Result<nlohmann::json> writeDocument(const Graph &graph, const ParameterTable &parameters);
+
+} // namespace windlass::onnx

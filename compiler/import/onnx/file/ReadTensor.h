@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ReadTensor.h - a tensor of an ONNX file =============================//
+//
+// Duty: type, shape and bytes of a TensorProto, whichever of its fields holds the
+// elements.
+// Errors: BadInput with the tensor's name, the rule and the value found.
+// Threads: pure functions.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/import/onnx/file/TensorPlaces.h"
+#include "compiler/import/onnx/graph/Model.h"
+
+namespace windlass::onnx {
+
+namespace wire {
+class Tensor;
+}
+
+/// Takes the raw bytes out of `source`, but leaves large ones in the file. `path` is the model's; `place`,
+/// where it is known, says which of the file's bytes are the tensor's.
+Result<Tensor> readTensor(wire::Tensor &source, const std::string &path, const TensorPlace *place = nullptr);
+
+/// Ok if every extent is from 0 to 2^31 and all together are at most 2^42 elements.
+Status checkShape(const Shape &shape);
+
+} // namespace windlass::onnx

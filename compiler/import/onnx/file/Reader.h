@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Reader.h - an ONNX file becomes a Graph =============================//
+//
+// Duty: parses the file, inlines its own functions and builds the flat graph.
+// Nothing that is wrong with a file gets further than here: sizes, names, order,
+// types and the places of external data are checked.
+// Errors: BadInput, "model.onnx: node \"/fc/MatMul\" (MatMul): ...".
+// Threads: one file, one thread.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/import/onnx/graph/Model.h"
+
+namespace windlass::onnx {
+
+Result<Graph> readOnnx(const std::string &path);
+/// The same for bytes in memory; `path` is the file's name in messages and the place of external data.
+Result<Graph> parseOnnx(std::string_view bytes, const std::string &path);
+
+/// `node "/fc/MatMul" (MatMul)`, for messages.
+std::string describe(const Graph &graph, const Node &node);
+/// The same, with the module that it came from: `node "/fc/MatMul" (MatMul) in fc`.
+std::string placeOf(const Graph &graph, const Node &node);
+
+} // namespace windlass::onnx

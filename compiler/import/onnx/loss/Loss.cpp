@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/import/onnx/loss/Loss.h"
+
+#include "compiler/import/onnx/graph/Views.h"
+#include "compiler/import/onnx/loss/LabelSmoothing.h"
+#include "compiler/import/onnx/loss/LogLikelihood.h"
+#include "compiler/import/onnx/loss/LossSpec.h"
+#include "compiler/import/onnx/loss/LossTerms.h"
+#include "compiler/import/onnx/recognize/Terms.h"
+#include "runtime/base/Counted.h"
+#include <algorithm>
+
+namespace windlass::onnx {
+namespace {
+
+std::string listed(const Graph &graph, const std::vector<ValueId> &ids) {
+  std::string text;
+  for (ValueId id : ids)
+    text += (text.empty() ? "\"" : ", \"") + graph.at(id).name + "\" (" +
+            std::string(wordOf(graph.at(id).type)) + " " + describe(graph.at(id).shape) + ")";
+  return text.empty() ? "none" : text;
+}
+
+class LossFinder {
+public:
+  LossFinder(Graph &graph, const OnnxOptions &options, std::string &report)
+      : graph(graph), maker(graph, graph.nodes), options(options), report(report) {}
+
+  Status run() {
+    std::vector<LossTerm> terms;
+    WINDLASS_TRY(options.losses.empty() ? inGraph(terms) : appended(terms));
+    const int64_t own =
+        std::ranges::count_if(terms, [](const LossTerm &term) { return term.number != kAbsent; });
+    if (own > 0)
+      report += own < std::ssize(terms) ? ", in part a mean of what each micro-batch computes"
+                                        : ", a mean of what each micro-batch computes";
+    const ValueId losses = sumOfTerms(maker, terms);
+    if (!maker.status())
+      return maker.status();
+    graph.outputs = {losses};
+    graph.lossOutputs.clear();
+    graph.removeDead();
+    return spellOutMeans(graph);
+  }
+
+private:
+  Status inGraph(std::vector<LossTerm> &terms);
+  std::vector<LossTerm> termsOf(ValueId loss);
+  LossTerm termOf(ValueId value);
+  LossTerm squaredError(const Node &reduced, bool isSum);
+  LossTerm lossOfPairs(const char *op, ValueId x, ValueId y, bool isSum);
+  Status appended(std::vector<LossTerm> &terms);
+  Status append(const LossSpec &loss, LossTerm &term);
+  Status pickLogits(const LossSpec &loss, ValueId &logits) const;
+  Status pickLabels(const LossSpec &loss, DataType type, const Shape &shape, ValueId &labels);
+
+  Graph &graph;
+  NodeMaker maker;
+  const OnnxOptions &options;
+  std::string &report;
+};
+
+//===----------------------------------------------------------------------===//
+// A loss that is an output of the file
+//===----------------------------------------------------------------------===//
+
+Status LossFinder::inGraph(std::vector<LossTerm> &terms) {
+  std::vector<ValueId> candidates = graph.lossOutputs;
+  auto isScalar = [&](ValueId id) {
+    return isFloat(graph.at(id).type) && elementsOf(graph.at(id).shape) == 1;
+  };
+  if (candidates.empty())
+    std::ranges::copy_if(graph.outputs, std::back_inserter(candidates), isScalar);
+  if (candidates.size() > 1)
+    std::erase_if(candidates, [&](ValueId id) { return graph.at(id).name != "loss"; });
+  if (candidates.size() != 1 || !isScalar(candidates[0]))
+    return Status::badInput(
+        "no output is the loss: one must be a single number, or be called \"loss\"; or name one "
+        "with --loss cross-entropy --logits NAME --labels NAME; outputs are " +
+        listed(graph, graph.outputs));
+  report = "output \"" + graph.at(candidates[0]).name + "\"";
+  terms = termsOf(candidates[0]);
+  return Status::ok();
+}
+
+/// The terms of a weighted sum; of anything else one.
+std::vector<LossTerm> LossFinder::termsOf(ValueId loss) {
+  const Sum sum = sumOf(graph, viewed(graph, loss));
+  if (sum.constant != 0)
+    return {{.number = loss}};
+  std::vector<LossTerm> terms;
+  for (ValueId id : sum.terms) {
+    const Product product = productOf(graph, viewed(graph, id));
+    const bool isWeighted = product.factors.size() == 1;
+    terms.push_back(termOf(isWeighted ? product.factors[0] : id));
+    terms.back().weight *= isWeighted ? product.coefficient : 1;
+  }
+  return terms;
+}
+
+/// A mean or sum whose rows are known, or else a number.
+LossTerm LossFinder::termOf(ValueId value) {
+  const Node *node = graph.at(viewed(graph, value)).producer;
+  if (node && node->is("SoftmaxCrossEntropyLoss")) {
+    const std::string *reduction = node->attribute<std::string>("reduction");
+    const ValueId weights = node->inputs.size() > 2 ? node->inputs[2] : kAbsent;
+    const bool isReduced = !reduction || *reduction != "none";
+    if (isReduced && (weights == kAbsent || graph.at(weights).literal))
+      return crossEntropyTerm(maker,
+                              {node->inputs[0], node->inputs[1], node->integer("ignore_index", -100),
+                               smoothingOf(*node), weights},
+                              reduction && *reduction == "sum");
+  }
+  LossTerm squares;
+  if (node && (node->is("ReduceMean") || node->is("ReduceSum")))
+    squares = squaredError(*node, node->is("ReduceSum"));
+  return squares.rows == kAbsent ? LossTerm{.number = value} : squares;
+}
+
+/// The mean or sum of what `op` makes of each pair of elements, whatever dimensions they stand in: the
+/// trainer divides by the examples, so there is a loss for each of them. Where they cannot be told apart it
+/// is a number.
+LossTerm LossFinder::lossOfPairs(const char *op, ValueId x, ValueId y, bool isSum) {
+  const int64_t elements = elementsOf(graph.at(x).shape), examples = examplesOf(graph);
+  const bool areTold = elements % examples == 0;
+  const Shape form = {areTold ? examples : 1, areTold ? elements / examples : elements};
+  LossTerm term{.weight = isSum ? static_cast<double>(form[1]) : 1, .isSum = isSum};
+  (areTold ? term.rows : term.number) = maker.makeOwn(op, {maker.reshape(x, form), maker.reshape(y, form)});
+  return term;
+}
+
+/// For the mean or sum of (x - y)^2: the losses of examples; no term for that of anything else.
+LossTerm LossFinder::squaredError(const Node &reduced, bool isSum) {
+  const Node *square = graph.producer(reduced.inputs[0], "Pow");
+  const Node *difference = nullptr;
+  if (square) {
+    const Literal *exponent = graph.at(square->inputs[1]).literal.get();
+    if (exponent && exponent->size() == 1 && exponent->real(0) == 2)
+      difference = graph.producer(square->inputs[0], "Sub");
+  } else if ((square = graph.producer(reduced.inputs[0], "Mul")) && square->inputs[0] == square->inputs[1]) {
+    difference = graph.producer(square->inputs[0], "Sub");
+  }
+  if (!difference)
+    return {};
+  const ValueId x = difference->inputs[0], y = difference->inputs[1];
+  return graph.at(x).shape == graph.at(y).shape && elementsOf(graph.at(x).shape) > 0
+             ? lossOfPairs("MeanSquaredError", x, y, isSum)
+             : LossTerm();
+}
+
+//===----------------------------------------------------------------------===//
+// A loss that the user names
+//===----------------------------------------------------------------------===//
+
+Status LossFinder::pickLogits(const LossSpec &loss, ValueId &logits) const {
+  std::vector<ValueId> candidates;
+  std::ranges::copy_if(graph.outputs, std::back_inserter(candidates), [&](ValueId id) {
+    return isFloat(graph.at(id).type) && (loss.logits.empty() || graph.at(id).name == loss.logits);
+  });
+  if (candidates.size() > 1)
+    std::erase_if(candidates, [&](ValueId id) { return graph.at(id).name != "logits"; });
+  if (candidates.size() != 1 || graph.at(candidates[0]).shape.empty())
+    return Status::badInput("--logits: must name one of the outputs " + listed(graph, graph.outputs) +
+                            (loss.logits.empty() ? "" : ", is \"" + loss.logits + "\""));
+  logits = candidates[0];
+  return Status::ok();
+}
+
+/// An input of the file, or a new one: that begins with the examples, as every input does.
+Status LossFinder::pickLabels(const LossSpec &loss, DataType type, const Shape &shape, ValueId &labels) {
+  const std::string name = loss.labels.empty() ? "labels" : loss.labels;
+  labels = graph.find(name);
+  if (labels == kAbsent) {
+    const int64_t elements = elementsOf(shape), examples = examplesOf(graph);
+    if (elements % examples != 0)
+      return Status::badInput("--labels " + name + ": must be an input of the file, since " +
+                              counted(elements, "label") + " cannot be shared out to " +
+                              counted(examples, "example"));
+    Value value;
+    value.name = name;
+    value.type = type;
+    value.shape = shape[0] == examples ? shape : Shape{examples, elements / examples};
+    labels = graph.add(std::move(value));
+    graph.inputs.push_back({labels, {}});
+    for (int64_t extent : graph.at(labels).shape)
+      graph.inputs.back().dims.emplace_back(std::in_place_type<int64_t>, extent);
+    return Status::ok();
+  }
+  const Value &found = graph.at(labels);
+  if (std::ranges::find(graph.inputs, labels, &Input::value) == graph.inputs.end() ||
+      elementsOf(found.shape) != elementsOf(shape) || isFloat(found.type) != isFloat(type))
+    return Status::badInput("--labels " + name + ": must be an input of " + std::string(wordOf(type)) + " " +
+                            describe(shape) + ", or a new name");
+  return Status::ok();
+}
+
+Status LossFinder::append(const LossSpec &loss, LossTerm &term) {
+  ValueId logits = kAbsent, labels = kAbsent;
+  WINDLASS_TRY(pickLogits(loss, logits));
+  const Shape shape = graph.at(logits).shape;
+  if (elementsOf(shape) == 0)
+    return Status::badInput("--logits: must have elements, is " + onnx::describe(shape));
+  report += (report.empty() ? "" : " + ") + describe(loss) + " of \"" + graph.at(logits).name + "\"";
+  if (loss.kind != LossKind::CrossEntropy) {
+    WINDLASS_TRY(pickLabels(loss, DataType::Float, shape, labels));
+    const char *op = loss.kind == LossKind::MeanSquares ? "MeanSquaredError" : "BinaryCrossEntropy";
+    term = lossOfPairs(op, logits, labels, loss.isSum);
+    term.weight *= loss.weight;
+    return Status::ok();
+  }
+  if (shape.size() < 2)
+    return Status::badInput("--logits: must have classes as the last dimension, is " + onnx::describe(shape));
+  const Shape rows(shape.begin(), shape.end() - 1);
+  const int64_t count = elementsOf(rows);
+  WINDLASS_TRY(pickLabels(loss, DataType::Int64, rows, labels));
+  const ValueId matrix = maker.reshape(logits, {count, shape.back()}),
+                column = maker.reshape(labels, {count});
+  term = crossEntropyTerm(maker, {matrix, column, loss.ignoredLabel, loss.smoothing}, loss.isSum);
+  term.weight = loss.weight;
+  return Status::ok();
+}
+
+/// --logits and --labels are those of the one loss that is named.
+Status LossFinder::appended(std::vector<LossTerm> &terms) {
+  if (options.losses.size() > 1 && !(options.logits.empty() && options.labels.empty()))
+    return Status(ExitCode::Usage,
+                  "--logits, --labels: must stand within --loss where there are several of them");
+  for (const std::string &text : options.losses) {
+    Result<LossSpec> loss = parseLoss(text);
+    if (!loss)
+      return loss.status().in("--loss");
+    loss->logits = options.logits.empty() ? loss->logits : options.logits;
+    loss->labels = options.labels.empty() ? loss->labels : options.labels;
+    WINDLASS_TRY(append(*loss, terms.emplace_back()));
+  }
+  return Status::ok();
+}
+
+} // namespace
+
+Status attachLoss(Graph &graph, const OnnxOptions &options, std::string &report) {
+  WINDLASS_TRY(recognizeLogLikelihoods(graph));
+  return LossFinder(graph, options, report).run();
+}
+
+} // namespace windlass::onnx

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Activations that graph JSON has no operation for: each is a formula, which is fused into one map.
+#include "compiler/import/onnx/operators/Broadcast.h"
+#include "compiler/import/onnx/operators/Formula.h"
+
+namespace windlass::onnx {
+namespace {
+
+/// x where it is above 0, else the other: at 0 as PyTorch has it.
+std::string aboveZero(Formula &f, const std::string &x, const std::string &otherwise) {
+  return f.where(f.apply("greater", {x, f.number(0)}), x, otherwise);
+}
+
+/// factor * (e^(x / width) - 1) for x below 0. The exponent is kept from overflowing where it does not count;
+/// at 0 the gradient is x's.
+std::string below(Formula &f, const std::string &x, double factor, double width) {
+  const std::string low = f.bounded("min", f.number(0), x);
+  const std::string power = f.apply("exp", {width == 1 ? low : f.div(low, f.number(width))});
+  return f.mul(f.number(factor), f.sub(power, f.number(1)));
+}
+
+std::string leakyRelu(OpView &op, Formula &f, const std::string &x) {
+  return aboveZero(f, x, f.mul(f.number(op.real("alpha", 0.01)), x));
+}
+
+std::string elu(OpView &op, Formula &f, const std::string &x) {
+  return aboveZero(f, x, below(f, x, op.real("alpha", 1), 1));
+}
+
+std::string celu(OpView &op, Formula &f, const std::string &x) {
+  const double alpha = op.real("alpha", 1);
+  if (!op.need(alpha != 0, "alpha must not be 0"))
+    return x;
+  return aboveZero(f, x, below(f, x, alpha, alpha));
+}
+
+std::string selu(OpView &op, Formula &f, const std::string &x) {
+  constexpr double kAlpha = 1.67326319217681884765625, kGamma = 1.05070102214813232421875;
+  const std::string inner = aboveZero(f, x, below(f, x, op.real("alpha", kAlpha), 1));
+  return f.mul(f.number(op.real("gamma", kGamma)), inner);
+}
+
+std::string hardSigmoid(Formula &f, const std::string &x, double alpha, double beta) {
+  const std::string line = f.add(f.mul(f.number(alpha), x), f.number(beta));
+  return f.bounded("max", f.bounded("min", line, f.number(1)), f.number(0));
+}
+
+std::string hardSigmoid(OpView &op, Formula &f, const std::string &x) {
+  return hardSigmoid(f, x, op.real("alpha", 0.2), op.real("beta", 0.5));
+}
+
+std::string hardSwish(OpView &, Formula &f, const std::string &x) {
+  return f.mul(x, hardSigmoid(f, x, 1.0 / 6, 0.5));
+}
+
+std::string thresholdedRelu(OpView &op, Formula &f, const std::string &x) {
+  return f.where(f.apply("greater", {x, f.number(op.real("alpha", 1))}), x, f.number(0));
+}
+
+std::string softsign(OpView &, Formula &f, const std::string &x) {
+  return f.div(x, f.add(f.number(1), f.apply("abs", {x})));
+}
+
+std::string mish(OpView &, Formula &f, const std::string &x) {
+  return f.mul(x, f.apply("tanh", {f.apply("softplus", {x})}));
+}
+
+std::vector<Type> inferOne(OpView &op) {
+  return op.needInputs(1, 1) && op.need(isFloat(op.type(0)), "must be numbers")
+             ? std::vector<Type>{op.typeOf(0)}
+             : std::vector<Type>();
+}
+
+/// A formula of one value, in the shape in which that stands.
+template <std::string (*formula)(OpView &, Formula &, const std::string &)>
+void write(OpView &op, Writer &writer) {
+  const Shape form = writer.held(op.in(0));
+  Formula f(writer);
+  const std::string result = formula(op, f, writer.as(op.in(0), form));
+  writer.declare(op.out(), result, form.empty() ? Shape{1} : form);
+}
+
+/// Slopes broadcast to the value's shape.
+std::vector<Type> inferPRelu(OpView &op) {
+  if (!op.needInputs(2, 2) ||
+      !op.need(op.broadcast({op.shape(0), op.shape(1)}) == op.shape(0), "slopes must fit the numbers' shape"))
+    return {};
+  return {op.typeOf(0)};
+}
+
+void writePRelu(OpView &op, Writer &writer) {
+  Formula f(writer);
+  const std::string x = writer.as(op.in(0));
+  writer.declare(op.out(), aboveZero(f, x, f.mul(writer.as(op.in(1)), x)),
+                 op.rank(0) == 0 ? Shape{1} : op.shape(0));
+}
+
+constexpr Operator kOperators[] = {
+    {"LeakyRelu", "`where`, `mul`", inferOne, nullptr, write<leakyRelu>},
+    {"Elu", "`where`, `exp`", inferOne, nullptr, write<elu>},
+    {"Celu", "`where`, `exp`", inferOne, nullptr, write<celu>},
+    {"Selu", "`where`, `exp`", inferOne, nullptr, write<selu>},
+    {"HardSigmoid", "`min`, `max`", inferOne, nullptr, write<hardSigmoid>},
+    {"HardSwish", "`min`, `max`, `mul`", inferOne, nullptr, write<hardSwish>},
+    {"ThresholdedRelu", "`where`", inferOne, nullptr, write<thresholdedRelu>},
+    {"Softsign", "`abs`, `div`", inferOne, nullptr, write<softsign>},
+    {"Mish", "`softplus`, `tanh`, `mul`", inferOne, nullptr, write<mish>},
+    {"PRelu", "`where`, `mul`", inferPRelu, nullptr, writePRelu},
+};
+
+} // namespace
+
+std::span<const Operator> activationOperators() { return kOperators; }
+
+} // namespace windlass::onnx

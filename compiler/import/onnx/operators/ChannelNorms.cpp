@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Norms of images (batch x channels x ...) with a scale and a shift for each channel.
+#include "compiler/import/onnx/operators/Formula.h"
+#include "compiler/import/onnx/operators/Operator.h"
+#include "compiler/import/onnx/repair/BatchNorms.h"
+#include "runtime/base/Counted.h"
+
+namespace windlass::onnx {
+namespace {
+
+constexpr double kEpsilon = 1e-5, kMomentum = 0.9; ///< where the node gives none
+
+/// Of `channels` elements that broadcast to an image.
+Shape channelShape(OpView &op, int64_t channels) {
+  Shape shape(op.shape(0).size() - 1, 1);
+  shape[0] = channels;
+  return shape;
+}
+
+/// Input i, one element for each channel, as it broadcasts to the image.
+std::string ofChannels(OpView &op, Writer &writer, size_t i) {
+  return writer.as(op.in(i), channelShape(op, op.shape(0)[1]));
+}
+
+bool checkChannels(OpView &op, size_t inputs) {
+  if (!op.needInputs(inputs, inputs) ||
+      !op.need(op.rank(0) >= 2 && isFloat(op.type(0)),
+               "must be numbers of batch x channels x ..., is " + describe(op.shape(0))))
+    return false;
+  return true;
+}
+
+bool checkVectors(OpView &op, int64_t elements) {
+  for (size_t i = 1; i < op.inputs(); ++i)
+    if (!op.need(op.shape(i) == Shape{elements}, "input " + std::to_string(i) + " must have " +
+                                                     counted(elements, "element") + ", is " +
+                                                     describe(op.shape(i))))
+      return false;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// BatchNormalization
+//===----------------------------------------------------------------------===//
+
+std::vector<Type> inferBatchNorm(OpView &op) {
+  if (!checkChannels(op, 5) || !checkVectors(op, op.shape(0)[1]))
+    return {};
+  return {op.typeOf(0), op.typeOf(3), op.typeOf(4)};
+}
+
+/// With the statistics of `mean` and `variance`, one element for each channel as they broadcast to the image.
+/// scale / sqrt(variance + epsilon) is a vector; the image is read once.
+void writeNormalized(OpView &op, Writer &writer, const std::string &mean, const std::string &variance) {
+  Formula f(writer);
+  const std::string shifted = f.add(variance, f.number(op.real("epsilon", kEpsilon)));
+  const std::string factor = f.mul(ofChannels(op, writer, 1), f.apply("rsqrt", {shifted}));
+  const std::string centred = f.sub(writer.as(op.in(0)), mean);
+  writer.define(op.out(), {{"op", "add"}, {"in", {f.mul(centred, factor), ofChannels(op, writer, 2)}}});
+}
+
+/// What becomes of a running statistic, as result i.
+void writeBlended(OpView &op, Writer &writer, size_t i, const std::string &running, const std::string &own) {
+  if (!op.hasOut(i))
+    return;
+  Formula f(writer);
+  const double kept = op.real("momentum", kMomentum);
+  writer.declare(op.out(i), f.add(f.mul(running, f.number(kept)), f.mul(own, f.number(1 - kept))),
+                 channelShape(op, op.shape(0)[1]));
+}
+
+/// With the batch's statistics, where the running ones are known before the run and so are not kept.
+void writeOfBatch(OpView &op, Writer &writer) {
+  Formula f(writer);
+  std::vector<int64_t> dims;
+  for (int64_t d = 0; d < op.rank(0); ++d)
+    if (d != 1)
+      dims.push_back(d);
+  const Shape vector = channelShape(op, op.shape(0)[1]);
+  const std::string x = writer.as(op.in(0));
+  const std::string mean = f.reshape(f.reduce("mean", x, dims, false), vector), centred = f.sub(x, mean);
+  const std::string variance = f.reshape(f.reduce("mean", f.mul(centred, centred), dims, false), vector);
+  writeNormalized(op, writer, mean, variance);
+  writeBlended(op, writer, 1, ofChannels(op, writer, 3), mean);
+  writeBlended(op, writer, 2, ofChannels(op, writer, 4), variance);
+}
+
+void writeBatchNorm(OpView &op, Writer &writer) {
+  if (!isTrainingNorm(op.node))
+    return writeNormalized(op, writer, ofChannels(op, writer, 3), ofChannels(op, writer, 4));
+  if (op.literal(3) || op.literal(4))
+    return writeOfBatch(op, writer);
+  nlohmann::json in = {writer.as(op.in(0))};
+  for (size_t i = 1; i < op.inputs(); ++i)
+    in.push_back(writer.as(op.in(i)));
+  nlohmann::json json = {{"op", "batch_norm"},
+                         {"in", in},
+                         {"eps", op.real("epsilon", kEpsilon)},
+                         {"momentum", 1 - op.real("momentum", kMomentum)}};
+  if (op.integer(kUnbiased, 0) != 0)
+    json["unbiased"] = true;
+  writer.define(op.out(), json);
+}
+
+//===----------------------------------------------------------------------===//
+// InstanceNormalization, GroupNormalization
+//===----------------------------------------------------------------------===//
+
+/// Rows of `width` elements, each with mean 0 and deviation 1, as the image again.
+std::string normalizedRows(OpView &op, Writer &writer, int64_t width) {
+  Formula f(writer);
+  const std::string rows =
+      writer.intermediate({{"op", "layer_norm"},
+                           {"in", {writer.matrix(op.in(0), width), f.full(1, {width}), f.full(0, {width})}},
+                           {"eps", op.real("epsilon", kEpsilon)}});
+  return f.reshape(rows, op.shape(0));
+}
+
+int64_t elementsOfChannels(OpView &op, int64_t channels) {
+  return channels * elementsOf({op.shape(0).begin() + 2, op.shape(0).end()});
+}
+
+std::vector<Type> inferInstanceNorm(OpView &op) {
+  if (!checkChannels(op, 3) || !op.needElements(0) || !checkVectors(op, op.shape(0)[1]))
+    return {};
+  return {op.typeOf(0)};
+}
+
+void writeInstanceNorm(OpView &op, Writer &writer) {
+  Formula f(writer);
+  const std::string rows = normalizedRows(op, writer, elementsOfChannels(op, 1));
+  writer.define(op.out(),
+                {{"op", "add"}, {"in", {f.mul(rows, ofChannels(op, writer, 1)), ofChannels(op, writer, 2)}}});
+}
+
+/// Before operator set 21 there was one scale for each group, not for each channel.
+bool scalesGroups(OpView &op) {
+  constexpr int64_t kPerChannel = 21;
+  return op.graph.opset < kPerChannel;
+}
+
+std::vector<Type> inferGroupNorm(OpView &op) {
+  const int64_t groups = op.integer("num_groups", 0);
+  if (!checkChannels(op, 3) || !op.needElements(0) ||
+      !op.need(groups > 0 && op.shape(0)[1] % groups == 0, "num_groups must divide " +
+                                                               std::to_string(op.shape(0)[1]) +
+                                                               " channels, is " + std::to_string(groups)) ||
+      !checkVectors(op, scalesGroups(op) ? groups : op.shape(0)[1]))
+    return {};
+  return {op.typeOf(0)};
+}
+
+/// Input i for each channel, repeated within its group where it is given for groups.
+std::string ofGroups(OpView &op, Writer &writer, size_t i) {
+  const int64_t groups = op.integer("num_groups", 1), channels = op.shape(0)[1];
+  if (!scalesGroups(op))
+    return ofChannels(op, writer, i);
+  const std::string repeated = writer.intermediate(
+      {{"op", "expand"}, {"in", {writer.as(op.in(i), {groups, 1})}}, {"shape", {groups, channels / groups}}});
+  return Formula(writer).reshape(repeated, channelShape(op, channels));
+}
+
+void writeGroupNorm(OpView &op, Writer &writer) {
+  Formula f(writer);
+  const std::string rows =
+      normalizedRows(op, writer, elementsOfChannels(op, op.shape(0)[1] / op.integer("num_groups", 1)));
+  writer.define(op.out(),
+                {{"op", "add"}, {"in", {f.mul(rows, ofGroups(op, writer, 1)), ofGroups(op, writer, 2)}}});
+}
+
+constexpr Operator kOperators[] = {
+    {"BatchNormalization", "`batch_norm`; frozen `sub`, `mul`, `add`", inferBatchNorm, nullptr,
+     writeBatchNorm},
+    {"InstanceNormalization", "`layer_norm`, `mul`, `add`", inferInstanceNorm, nullptr, writeInstanceNorm},
+    {"GroupNormalization", "`layer_norm`, `mul`, `add`", inferGroupNorm, nullptr, writeGroupNorm},
+};
+
+} // namespace
+
+std::span<const Operator> channelNormOperators() { return kOperators; }
+
+} // namespace windlass::onnx

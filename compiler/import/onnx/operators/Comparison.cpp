@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Comparisons, logic, choices, conversions and dropout.
+#include "compiler/import/onnx/operators/Broadcast.h"
+#include "compiler/import/onnx/operators/Dropout.h"
+#include "compiler/import/onnx/operators/Formula.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace windlass::onnx {
+namespace {
+
+using Reals = std::span<const double>;
+using Integers = std::span<const int64_t>;
+
+template <typename Compare> std::vector<Literal> evaluateCompare(OpView &op) {
+  return evaluateEach(
+      op, [](Reals x) { return Compare()(x[0], x[1]); }, [](Integers x) { return Compare()(x[0], x[1]); });
+}
+
+std::vector<Literal> evaluateNot(OpView &op) {
+  return evaluateEach(op, nullptr, [](Integers x) { return x[0] == 0; });
+}
+
+std::vector<Literal> evaluateIsNaN(OpView &op) {
+  return evaluateEach(op, [](Reals x) { return std::isnan(x[0]); }, nullptr);
+}
+
+std::vector<Type> inferWhere(OpView &op) {
+  if (!op.needInputs(3, 3))
+    return {};
+  return {{op.type(1), op.broadcast({op.shape(0), op.shape(1), op.shape(2)})}};
+}
+
+std::vector<Literal> evaluateWhere(OpView &op) {
+  return evaluateEach(
+      op, [](Reals x) { return x[0] != 0 ? x[1] : x[2]; },
+      [](Integers x) { return x[0] != 0 ? x[1] : x[2]; });
+}
+
+template <const char *name> void write(OpView &op, Writer &writer) { writeEach(op, writer, {{"op", name}}); }
+
+/// Nothing else differs from itself.
+void writeIsNaN(OpView &op, Writer &writer) {
+  const Shape form = writer.held(op.in(0));
+  const std::string x = writer.as(op.in(0), form);
+  writer.define(op.out(), {{"op", "not"}, {"in", {Formula(writer).apply("equal", {x, x})}}}, form);
+}
+
+/// Of 0 and 1: that they differ.
+void writeXor(OpView &op, Writer &writer) {
+  const std::string equal =
+      writer.intermediate({{"op", "equal"}, {"in", {writer.as(op.in(0)), writer.as(op.in(1))}}});
+  writer.define(op.out(), {{"op", "not"}, {"in", {equal}}}, op.result().shape);
+}
+
+//===----------------------------------------------------------------------===//
+// Clip, Cast, Identity
+//===----------------------------------------------------------------------===//
+
+struct Bounds {
+  double low = -std::numeric_limits<double>::max(), high = std::numeric_limits<double>::max();
+};
+
+Bounds boundsOf(OpView &op) {
+  Bounds bounds;
+  for (size_t i : {1, 2})
+    if (op.has(i) && op.need(op.literal(i) && op.literal(i)->size() == 1, "bounds must be known numbers"))
+      (i == 1 ? bounds.low : bounds.high) = op.literal(i)->real(0);
+  return bounds;
+}
+
+std::vector<Type> inferClip(OpView &op) {
+  if (!op.needInputs(1, 3))
+    return {};
+  boundsOf(op);
+  return {op.typeOf(0)};
+}
+
+std::vector<Literal> evaluateClip(OpView &op) {
+  const Bounds bounds = boundsOf(op);
+  Literal result = *op.literal(0);
+  for (int64_t i = 0; i < result.size(); ++i)
+    if (const double x = result.real(i); x < bounds.low || x > bounds.high)
+      result.set(i, x < bounds.low ? bounds.low : bounds.high);
+  return {result};
+}
+
+void writeClip(OpView &op, Writer &writer) {
+  const Bounds bounds = boundsOf(op);
+  constexpr double kLargest = std::numeric_limits<float>::max();
+  const Shape form = writer.held(op.in(0));
+  writer.define(op.out(),
+                {{"op", "clip"},
+                 {"in", {writer.as(op.in(0), form)}},
+                 {"low", std::max(bounds.low, -kLargest)},
+                 {"high", std::min(bounds.high, kLargest)}},
+                form);
+}
+
+std::vector<Type> inferCast(OpView &op) {
+  if (op.node.op == "CastLike")
+    return op.needInputs(2, 2) ? std::vector<Type>{{op.type(1), op.shape(0)}} : std::vector<Type>();
+  const int64_t to = op.integer("to", 0);
+  if (!op.needInputs(1, 1) ||
+      !op.need(isDataType(to), "type must be float, float16, bfloat16, double, int64, int32, uint8 or bool, "
+                               "is ONNX's number " +
+                                   std::to_string(to)))
+    return {};
+  return {{static_cast<DataType>(to), op.shape(0)}};
+}
+
+std::vector<Literal> evaluateCast(OpView &op) {
+  const Literal &source = *op.literal(0);
+  Literal result = Literal::filled(op.result().type, source.shape, 0);
+  constexpr double kEdge = 9.2e18; // a number beyond is no integer
+  for (int64_t i = 0; i < result.size(); ++i)
+    if (!source.isFloat())
+      result.setInteger(i, source.integers[static_cast<size_t>(i)]);
+    else if (result.type == DataType::Bool)
+      result.setInteger(i, source.real(i) != 0);
+    else if (result.isFloat() || std::fabs(source.real(i)) < kEdge)
+      result.set(i, source.real(i));
+  return {result};
+}
+
+void writeCast(OpView &op, Writer &writer) {
+  const DataType from = op.type(0), to = op.result().type;
+  if (isFloat(from) == isFloat(to) && (to != DataType::Bool || from == DataType::Bool))
+    return writer.alias(op.out(), op.in(0));
+  const Shape form = writer.held(op.in(0));
+  std::string x = writer.as(op.in(0), form);
+  if (to == DataType::Bool) {
+    const std::string zero = writer.intermediate(
+        {{"op", "constant"}, {"value", 0}, {"type", isFloat(from) ? "f32" : "i32"}, {"shape", {1}}});
+    const std::string equal = writer.intermediate({{"op", "equal"}, {"in", {x, zero}}});
+    return writer.define(op.out(), {{"op", "not"}, {"in", {equal}}}, form);
+  }
+  writer.define(op.out(), {{"op", "cast"}, {"in", {x}}, {"type", isFloat(to) ? "f32" : "i32"}}, form);
+}
+
+std::vector<Type> inferFirst(OpView &op) {
+  return op.needInputs(1, SIZE_MAX) ? std::vector<Type>{op.typeOf(0)} : std::vector<Type>();
+}
+
+/// Results: the numbers, and which of them stayed. What drops nothing is gone (Simplify.h).
+std::vector<Type> inferDropout(OpView &op) {
+  return op.needInputs(1, 3) ? std::vector<Type>{op.typeOf(0), {DataType::Bool, op.shape(0)}}
+                             : std::vector<Type>();
+}
+
+std::vector<Literal> evaluateIdentity(OpView &op) { return {*op.literal(0)}; }
+
+void writeIdentity(OpView &op, Writer &writer) { writer.alias(op.out(), op.in(0)); }
+
+void writeDropout(OpView &op, Writer &writer) {
+  const Shape form = writer.held(op.in(0));
+  writer.define(
+      op.out(),
+      {{"op", "dropout"}, {"in", {writer.as(op.in(0), form)}}, {"rate", droppedShare(op.graph, op.node)}},
+      form);
+}
+
+constexpr char kEqual[] = "equal", kLess[] = "less", kGreater[] = "greater", kLessOrEqual[] = "less_equal",
+               kGreaterOrEqual[] = "greater_equal", kAnd[] = "and", kOr[] = "or", kNot[] = "not",
+               kWhere[] = "where";
+
+constexpr Operator kOperators[] = {
+    {"Equal", "`equal`", inferBool<2>, evaluateCompare<std::equal_to<>>, write<kEqual>},
+    {"Less", "`less`", inferBool<2>, evaluateCompare<std::less<>>, write<kLess>},
+    {"Greater", "`greater`", inferBool<2>, evaluateCompare<std::greater<>>, write<kGreater>},
+    {"LessOrEqual", "`less_equal`", inferBool<2>, evaluateCompare<std::less_equal<>>, write<kLessOrEqual>},
+    {"GreaterOrEqual", "`greater_equal`", inferBool<2>, evaluateCompare<std::greater_equal<>>,
+     write<kGreaterOrEqual>},
+    {"And", "`and`", inferBool<2>, evaluateCompare<std::logical_and<>>, write<kAnd>},
+    {"Or", "`or`", inferBool<2>, evaluateCompare<std::logical_or<>>, write<kOr>},
+    {"Xor", "`equal`, `not`", inferBool<2>, evaluateCompare<std::not_equal_to<>>, writeXor},
+    {"Not", "`not`", inferBool<1>, evaluateNot, write<kNot>},
+    {"IsNaN", "`equal`, `not`", inferBool<1>, evaluateIsNaN, writeIsNaN},
+    {"Where", "`where`", inferWhere, evaluateWhere, write<kWhere>},
+    {"Clip", "`clip`", inferClip, evaluateClip, writeClip},
+    {"Cast", "`cast`, or nothing between floats", inferCast, evaluateCast, writeCast},
+    {"CastLike", "`cast`, or nothing between floats", inferCast, evaluateCast, writeCast},
+    {"Identity", "nothing", inferFirst, evaluateIdentity, writeIdentity},
+    {"Dropout", "`dropout`, or nothing where it is off", inferDropout, nullptr, writeDropout},
+    {"RandomUniformLike", "with `Less` and `Cast` `dropout`", inferFirst, nullptr, nullptr},
+};
+
+} // namespace
+
+std::span<const Operator> comparisonOperators() { return kOperators; }
+
+} // namespace windlass::onnx

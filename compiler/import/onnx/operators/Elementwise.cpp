@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Arithmetic and activations.
+#include "compiler/import/onnx/operators/Broadcast.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace windlass::onnx {
+namespace {
+
+using Reals = std::span<const double>;
+using Integers = std::span<const int64_t>;
+
+template <double (*function)(double)> std::vector<Literal> evaluateUnary(OpView &op) {
+  return evaluateEach(op, [](Reals x) { return function(x[0]); }, nullptr);
+}
+
+/// Integer arithmetic wraps around, as it does in the exporters' tensors.
+int64_t wrap(uint64_t value) { return static_cast<int64_t>(value); }
+uint64_t bits(int64_t value) { return static_cast<uint64_t>(value); }
+
+double negate(double x) { return -x; }
+double reciprocal(double x) { return 1 / x; }
+double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+double relu(double x) { return std::max(x, 0.0); }
+double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::fabs(x))); }
+double swish(double x) { return x * sigmoid(x); }
+
+std::vector<Literal> evaluateNegAbs(OpView &op) {
+  const bool isAbs = op.node.op == "Abs";
+  return evaluateEach(
+      op, [&](Reals x) { return isAbs ? std::fabs(x[0]) : negate(x[0]); },
+      [&](Integers x) { return isAbs && x[0] >= 0 ? x[0] : wrap(0 - bits(x[0])); });
+}
+
+std::vector<Literal> evaluateAdd(OpView &op) {
+  return evaluateEach(
+      op, [](Reals x) { return x[0] + x[1]; }, [](Integers x) { return wrap(bits(x[0]) + bits(x[1])); });
+}
+
+std::vector<Literal> evaluateSub(OpView &op) {
+  return evaluateEach(
+      op, [](Reals x) { return x[0] - x[1]; }, [](Integers x) { return wrap(bits(x[0]) - bits(x[1])); });
+}
+
+std::vector<Literal> evaluateMul(OpView &op) {
+  return evaluateEach(
+      op, [](Reals x) { return x[0] * x[1]; }, [](Integers x) { return wrap(bits(x[0]) * bits(x[1])); });
+}
+
+/// Zero where a divisor is, and where the quotient does not exist.
+int64_t quotient(int64_t x, int64_t y) { return y == 0 ? 0 : y == -1 ? wrap(0 - bits(x)) : x / y; }
+
+std::vector<Literal> evaluateDiv(OpView &op) {
+  return evaluateEach(
+      op, [](Reals x) { return x[0] / x[1]; }, [](Integers x) { return quotient(x[0], x[1]); });
+}
+
+/// The remainder has the divisor's sign (Python's), with fmod the dividend's (C's).
+std::vector<Literal> evaluateMod(OpView &op) {
+  const bool isC = op.integer("fmod", 0) != 0;
+  return evaluateEach(
+      op,
+      [&](Reals x) {
+        const double rest = std::fmod(x[0], x[1]);
+        return !isC && rest != 0 && (rest < 0) != (x[1] < 0) ? rest + x[1] : rest;
+      },
+      [&](Integers x) {
+        const int64_t rest = wrap(bits(x[0]) - bits(quotient(x[0], x[1])) * bits(x[1]));
+        return !isC && rest != 0 && (rest < 0) != (x[1] < 0) ? rest + x[1] : rest;
+      });
+}
+
+std::vector<Literal> evaluatePow(OpView &op) {
+  return evaluateEach(
+      op, [](Reals x) { return std::pow(x[0], x[1]); },
+      [](Integers x) {
+        return static_cast<int64_t>(std::pow(static_cast<double>(x[0]), static_cast<double>(x[1])));
+      });
+}
+
+std::vector<Literal> evaluateMin(OpView &op) {
+  return evaluateEach(
+      op, [](Reals x) { return *std::ranges::min_element(x); },
+      [](Integers x) { return *std::ranges::min_element(x); });
+}
+
+std::vector<Literal> evaluateMax(OpView &op) {
+  return evaluateEach(
+      op, [](Reals x) { return *std::ranges::max_element(x); },
+      [](Integers x) { return *std::ranges::max_element(x); });
+}
+
+template <const char *name> void write(OpView &op, Writer &writer) { writeEach(op, writer, {{"op", name}}); }
+
+std::vector<Literal> evaluateSum(OpView &op) {
+  return evaluateEach(op, [](Reals x) { return std::accumulate(x.begin(), x.end(), 0.0); }, nullptr);
+}
+
+/// Graph JSON takes two operands; ONNX any number.
+void writeChain(OpView &op, Writer &writer, nlohmann::json operation) {
+  if (op.inputs() == 2)
+    return writeEach(op, writer, std::move(operation));
+  const Shape shape = op.result().shape;
+  std::string left = writer.as(op.in(0));
+  for (size_t i = 1; i + 1 < op.inputs(); ++i) {
+    operation["in"] = {left, writer.as(op.in(i))};
+    left = writer.intermediate(operation);
+  }
+  if (op.inputs() == 1)
+    return writer.alias(op.out(), op.in(0));
+  operation["in"] = {left, writer.as(op.in(op.inputs() - 1))};
+  writer.define(op.out(), std::move(operation), shape);
+}
+
+void writeSum(OpView &op, Writer &writer) { writeChain(op, writer, {{"op", "add"}}); }
+
+/// Where two are equal both get half of the gradient. What is clamped at a number gets none.
+void writeExtremum(OpView &op, Writer &writer) {
+  nlohmann::json operation = {{"op", op.node.is("Max") ? "max" : "min"}};
+  if (op.node.call.isOf("aten.clamp") && op.literal(1) && op.literal(1)->size() == 1)
+    operation["ties"] = "y";
+  writeChain(op, writer, std::move(operation));
+}
+
+void writeAverage(OpView &op, Writer &writer) {
+  std::string sum = writer.as(op.in(0));
+  for (size_t i = 1; i < op.inputs(); ++i)
+    sum = writer.intermediate({{"op", "add"}, {"in", {sum, writer.as(op.in(i))}}});
+  const std::string count = writer.intermediate({{"op", "constant"}, {"value", op.inputs()}, {"shape", {1}}});
+  writer.define(op.out(), {{"op", "div"}, {"in", {sum, count}}}, op.result().shape);
+}
+
+void writeGelu(OpView &op, Writer &writer) {
+  const bool isTanh = op.text("approximate", "none") == "tanh";
+  writeEach(op, writer, {{"op", "gelu"}, {"form", isTanh ? "tanh" : "erf"}});
+}
+
+std::vector<Type> inferSwish(OpView &op) {
+  op.need(op.real("alpha", 1) == 1, "alpha must be 1");
+  return inferSame(op, 1);
+}
+
+constexpr char kAdd[] = "add", kSub[] = "sub", kMul[] = "mul", kDiv[] = "div", kPow[] = "pow", kNeg[] = "neg",
+               kAbs[] = "abs", kSqrt[] = "sqrt", kReciprocal[] = "reciprocal", kExp[] = "exp", kLog[] = "log",
+               kErf[] = "erf", kTanh[] = "tanh", kSigmoid[] = "sigmoid", kSin[] = "sin", kCos[] = "cos",
+               kRelu[] = "relu", kSilu[] = "silu", kSoftplus[] = "softplus";
+
+constexpr Operator kOperators[] = {
+    {"Add", "`add`", inferSame<2>, evaluateAdd, write<kAdd>},
+    {"Sub", "`sub`", inferSame<2>, evaluateSub, write<kSub>},
+    {"Mul", "`mul`", inferSame<2>, evaluateMul, write<kMul>},
+    {"Div", "`div`", inferSame<2>, evaluateDiv, write<kDiv>},
+    {"Mod", "known before the run", inferSame<2>, evaluateMod, nullptr},
+    {"Pow", "`pow`", inferSame<2>, evaluatePow, write<kPow>},
+    {"Min", "`min`", inferSame<kAnyNumber>, evaluateMin, writeExtremum},
+    {"Max", "`max`", inferSame<kAnyNumber>, evaluateMax, writeExtremum},
+    {"Sum", "`add`", inferSame<kAnyNumber>, evaluateSum, writeSum},
+    {"Mean", "`add`, `div`", inferSame<kAnyNumber>, nullptr, writeAverage},
+    {"Neg", "`neg`", inferSame<1>, evaluateNegAbs, write<kNeg>},
+    {"Abs", "`abs`", inferSame<1>, evaluateNegAbs, write<kAbs>},
+    {"Sqrt", "`sqrt`", inferSame<1>, evaluateUnary<std::sqrt>, write<kSqrt>},
+    {"Reciprocal", "`reciprocal`", inferSame<1>, evaluateUnary<reciprocal>, write<kReciprocal>},
+    {"Exp", "`exp`", inferSame<1>, evaluateUnary<std::exp>, write<kExp>},
+    {"Log", "`log`", inferSame<1>, evaluateUnary<std::log>, write<kLog>},
+    {"Erf", "`erf`", inferSame<1>, evaluateUnary<std::erf>, write<kErf>},
+    {"Tanh", "`tanh`", inferSame<1>, evaluateUnary<std::tanh>, write<kTanh>},
+    {"Sigmoid", "`sigmoid`", inferSame<1>, evaluateUnary<sigmoid>, write<kSigmoid>},
+    {"Sin", "`sin`", inferSame<1>, evaluateUnary<std::sin>, write<kSin>},
+    {"Cos", "`cos`", inferSame<1>, evaluateUnary<std::cos>, write<kCos>},
+    {"Ceil", "known before the run", inferSame<1>, evaluateUnary<std::ceil>, nullptr},
+    {"Floor", "known before the run", inferSame<1>, evaluateUnary<std::floor>, nullptr},
+    {"Relu", "`relu`", inferSame<1>, evaluateUnary<relu>, write<kRelu>},
+    {"Softplus", "`softplus`", inferSame<1>, evaluateUnary<softplus>, write<kSoftplus>},
+    {"Swish", "`silu`", inferSwish, evaluateUnary<swish>, write<kSilu>},
+    {"Gelu", "`gelu`", inferSame<1>, nullptr, writeGelu},
+};
+
+} // namespace
+
+std::span<const Operator> elementwiseOperators() { return kOperators; }
+
+} // namespace windlass::onnx

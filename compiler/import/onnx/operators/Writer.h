@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Writer.h - the graph-JSON document that a graph becomes =============//
+//
+// Duty: names, shapes and operations of a "windlass.model/1" document. A value is
+// its elements in row-major order: whoever reads one says in which shape, and a
+// reshape is written only where that is not the shape it was written in. So a
+// hidden state stays a matrix of rows x features through a whole transformer. What is computed twice from the
+// same values is written once, but for dropouts: each draws a mask of its own.
+// Threads: one document, one thread.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/import/onnx/graph/Model.h"
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace windlass::onnx {
+
+class Writer {
+public:
+  explicit Writer(const Graph &graph) : graph(graph) {}
+
+  /// A value that the document has under `name`: an input or a parameter.
+  void declare(ValueId id, const std::string &name, Shape shape);
+
+  /// The name under which the document has the value's elements in `shape`; as() in the value's own shape,
+  /// matrix() in one of `columns` columns.
+  std::string as(ValueId id, const Shape &shape);
+  std::string as(ValueId id) { return as(id, graph.at(id).shape); }
+  std::string matrix(ValueId id, int64_t columns);
+  /// Whether a value was written.
+  bool has(ValueId id) const { return values.contains(id); }
+  /// The shape in which a value was written; its own if it was not.
+  Shape held(ValueId id) const;
+
+  /// Appends an operation; its result is the value's elements in `shape`.
+  void define(ValueId id, nlohmann::json op, Shape shape);
+  void define(ValueId id, nlohmann::json op) { define(id, std::move(op), graph.at(id).shape); }
+  /// Appends an operation whose result has no value in the graph; returns its name.
+  std::string intermediate(nlohmann::json op);
+  /// `id` is `of` in another shape.
+  void alias(ValueId id, ValueId of);
+
+  /// The operations that `result` depends on.
+  nlohmann::json takeOps(const std::string &result);
+
+private:
+  struct Held {
+    std::string name;
+    Shape shape;
+  };
+  const Held &find(ValueId id);
+  /// The name of the operation's result: a new one, if possible `wish`, or that of an equal operation before.
+  std::string append(nlohmann::json op, const std::string &wish);
+  std::string write(nlohmann::json op, const std::string &wish);
+  std::string fresh(const std::string &wish);
+
+  const Graph &graph;
+  nlohmann::json ops = nlohmann::json::array();
+  std::map<ValueId, Held> values;
+  std::map<std::string, std::string> written; ///< names of results, by their operation
+  std::map<std::string, int64_t> taken;       ///< names, with how many variants of each
+};
+
+} // namespace windlass::onnx

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/import/onnx/repair/BatchNorms.h"
+
+#include "compiler/import/onnx/graph/Names.h"
+#include "compiler/import/onnx/repair/NormCalls.h"
+#include "runtime/base/Counted.h"
+
+namespace windlass::onnx {
+namespace {
+
+constexpr const char *kTrainingMode = "training_mode";
+constexpr int64_t kFirstWithMode = 14; ///< operator set; before, training showed in the number of results
+constexpr size_t kResults = 3;         ///< of training: the image, the running mean, the running variance
+
+/// The attribute that newer operator sets have, and no more results than they have.
+void modernize(Node &node) {
+  if (node.outputs.size() > 1)
+    node.attributes[kTrainingMode] = int64_t{1};
+  node.outputs.resize(std::min(node.outputs.size(), kResults));
+}
+
+/// PyTorch's newer exporter writes the form of evaluation whatever the module does, but names the node after
+/// the operation that it was.
+bool wasTraining(const Node &node) {
+  return node.name.find("_native_batch_norm_legit_functional") != std::string::npos;
+}
+
+/// PyTorch's exporters say so, note the call of the norm beside the layer, call what they folded
+/// "conv1.weight_bias" (the newer one), or make both names up.
+bool holdsBatchNorm(const Graph &graph, const Node &node) {
+  constexpr size_t kWeight = 1, kBias = 2;
+  const bool isLayer = node.is("Conv") || node.is("ConvTranspose") || node.is("Gemm") || node.is("MatMul");
+  if (node.holdsBatchNorm || (isLayer && callsBatchNorm(node)))
+    return true;
+  if (!(node.is("Conv") || node.is("Gemm")) || node.inputs.size() <= kBias || node.inputs[kBias] == kAbsent)
+    return false;
+  const Value &weight = graph.at(node.inputs[kWeight]), &bias = graph.at(node.inputs[kBias]);
+  if (!weight.weight || !bias.weight)
+    return false;
+  return bias.name.ends_with(".weight_bias") ||
+         (weight.name.starts_with("onnx::Conv_") && bias.name.starts_with("onnx::Conv_"));
+}
+
+/// What cannot be undone.
+Status refuseFolded(const std::vector<std::string> &layers) {
+  std::string names;
+  for (const std::string &layer : layers)
+    names += "\n  " + layer;
+  return Status::badInput(
+      "batch norms that the exporter folded into " + counted(std::ssize(layers), "layer") +
+      ": their parameters are lost, and what is left trains otherwise; export with optimize=False, "
+      "TorchScript's with TrainingMode.TRAINING (PRESERVE for frozen ones) and do_constant_folding=False; "
+      "--accept-folded trains what is left:" +
+      names);
+}
+
+} // namespace
+
+bool isTrainingNorm(const Node &node) {
+  return node.is("BatchNormalization") && node.integer(kTrainingMode, 0) != 0;
+}
+
+Result<BatchNorms> settleBatchNorms(Graph &graph, const OnnxOptions &options) {
+  BatchNorms found;
+  for (auto &node : graph.nodes) {
+    if (holdsBatchNorm(graph, *node))
+      found.folded.push_back(node->scope.empty() ? node->name : node->scope);
+    if (!node->is("BatchNormalization"))
+      continue;
+    if (graph.opset < kFirstWithMode)
+      modernize(*node);
+    if (wasTraining(*node))
+      node->attributes[kTrainingMode] = int64_t{1};
+    if (!options.batchNorm.empty())
+      node->attributes[kTrainingMode] = int64_t{options.batchNorm == "train"};
+    if (options.unbiased)
+      node->attributes[kUnbiased] = int64_t{1};
+    ++(isTrainingNorm(*node) ? found.training : found.frozen);
+  }
+  if (!found.folded.empty() && !options.acceptFolded)
+    return refuseFolded(found.folded);
+  if (found.folded.empty() && options.acceptFolded)
+    return Status::badInput("--accept-folded: no batch norms of the file were folded");
+  if (found.training + found.frozen == 0 && (!options.batchNorm.empty() || options.unbiased))
+    return Status::badInput("--batch-norm, --bn-stats: the file has no batch norms");
+  return found;
+}
+
+std::string BatchNorms::describe() const {
+  std::string text;
+  if (training > 0)
+    text += "batch norms " + std::to_string(training) +
+            (training == 1 ? " normalises with the batch and updates its running statistics\n"
+                           : " normalise with the batch and update their running statistics\n");
+  if (frozen > 0)
+    text += "batch norms " + std::to_string(frozen) + (frozen == 1 ? " is" : " are") +
+            " frozen: running statistics stay as they are (--batch-norm train: as in training)\n";
+  if (!folded.empty())
+    text += "batch norms of " + counted(std::ssize(folded), "layer") +
+            " were folded, and do not train (--accept-folded): " + folded.front() +
+            (folded.size() > 1 ? ", ..." : "") + "\n";
+  return text;
+}
+
+} // namespace windlass::onnx
