@@ -11,8 +11,8 @@
 #pragma once
 
 #include "runtime/executor/Executor.h"
-#include "runtime/training/Checkpoint.h"
 #include "runtime/training/Sampler.h"
+#include "runtime/training/checkpoint/Checkpoint.h"
 #include <functional>
 #include <optional>
 

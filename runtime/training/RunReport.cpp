@@ -4,7 +4,7 @@
 #include "runtime/base/Counted.h"
 #include "runtime/base/Units.h"
 #include "runtime/plan/Enums.h"
-#include "runtime/training/TraceFile.h"
+#include "runtime/training/report/TraceFile.h"
 #include <algorithm>
 #include <cmath>
 #include <cstring>

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/training/TierUse.h"
 #include "runtime/training/Trainer.h"
+#include "runtime/training/report/TierUse.h"
 
 namespace windlass {
 

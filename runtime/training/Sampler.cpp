@@ -4,7 +4,7 @@
 #include "runtime/base/Random.h"
 #include "runtime/base/Units.h"
 #include "runtime/plan/SectionSchedule.h"
-#include "runtime/training/ByteVocabulary.h"
+#include "runtime/training/data/ByteVocabulary.h"
 #include <algorithm>
 #include <cmath>
 

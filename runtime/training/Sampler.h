@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/training/StepHosts.h"
+#include "runtime/training/step/StepHosts.h"
 #include <functional>
 
 namespace windlass {

@@ -13,14 +13,14 @@
 #pragma once
 
 #include "runtime/executor/Executor.h"
-#include "runtime/training/Batches.h"
-#include "runtime/training/Checkpoint.h"
-#include "runtime/training/CheckpointFolder.h"
-#include "runtime/training/LossScaler.h"
-#include "runtime/training/MetricsFile.h"
-#include "runtime/training/Progress.h"
-#include "runtime/training/StepHosts.h"
 #include "runtime/training/StopSignal.h"
+#include "runtime/training/checkpoint/Checkpoint.h"
+#include "runtime/training/checkpoint/CheckpointFolder.h"
+#include "runtime/training/data/Batches.h"
+#include "runtime/training/report/MetricsFile.h"
+#include "runtime/training/report/Progress.h"
+#include "runtime/training/step/LossScaler.h"
+#include "runtime/training/step/StepHosts.h"
 
 namespace windlass {
 

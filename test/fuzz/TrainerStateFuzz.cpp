@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A trainer_state.json is refused with its file's name, or says where a run stands.
-#include "runtime/training/TrainerState.h"
+#include "runtime/training/checkpoint/TrainerState.h"
 #include "test/fuzz/MemoryFile.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

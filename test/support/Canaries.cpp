@@ -4,7 +4,7 @@
 
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Layout.h"
-#include "runtime/training/StepHosts.h"
+#include "runtime/training/step/StepHosts.h"
 #include <algorithm>
 #include <gtest/gtest.h>
 

@@ -6,8 +6,8 @@
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/PlanWriter.h"
-#include "runtime/training/LossScaler.h"
-#include "runtime/training/StepHosts.h"
+#include "runtime/training/step/LossScaler.h"
+#include "runtime/training/step/StepHosts.h"
 #include "test/support/TestTarget.h"
 #include <algorithm>
 #include <cstring>

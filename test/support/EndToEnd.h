@@ -11,7 +11,7 @@
 #pragma once
 
 #include "runtime/executor/Executor.h"
-#include "runtime/training/States.h"
+#include "runtime/training/states/States.h"
 #include "test/runtime/training/TemporaryFolder.h"
 #include <functional>
 #include <map>

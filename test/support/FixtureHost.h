@@ -8,8 +8,8 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/training/DropoutFeed.h"
-#include "runtime/training/StepHosts.h"
+#include "runtime/training/step/DropoutFeed.h"
+#include "runtime/training/step/StepHosts.h"
 #include "test/fixtures/Fixture.h"
 #include <cmath>
 #include <cstring>

@@ -2,7 +2,7 @@
 // Trains from a plan. Everything it does stands in runtime/training.
 #include "runtime/base/Output.h"
 #include "runtime/plan/PlanReader.h"
-#include "runtime/training/VerifyCheckpoints.h"
+#include "runtime/training/checkpoint/VerifyCheckpoints.h"
 #include "tools/command-line/CommandLine.h"
 #include "tools/windlass-run/Flags.h"
 

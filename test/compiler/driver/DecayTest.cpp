@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Weight decay by name: layers that decay otherwise are functions of their own, no strategy changes a bit,
 // and a plan says by how much each parameter decays.
-#include "runtime/training/TrainerState.h"
-#include "runtime/training/TrainingRecord.h"
+#include "runtime/training/checkpoint/TrainerState.h"
+#include "runtime/training/checkpoint/TrainingRecord.h"
 #include "test/support/EndToEnd.h"
 #include <gtest/gtest.h>
 #include <set>

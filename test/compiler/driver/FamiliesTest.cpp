@@ -2,7 +2,7 @@
 // A checkpoint of a model that came as a Hugging Face folder is such a folder: it has the tensors that
 // transformers writes, and transformers loads it and computes the same.
 #include "runtime/base/Safetensors.h"
-#include "runtime/training/Checkpoint.h"
+#include "runtime/training/checkpoint/Checkpoint.h"
 #include "test/compiler/driver/RoundTrip.h"
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include "runtime/plan/Checker.h"
 #include "runtime/plan/Groups.h"
 #include "runtime/plan/InstructionTable.h"
-#include "runtime/training/Checkpoint.h"
+#include "runtime/training/checkpoint/Checkpoint.h"
 #include "test/support/EndToEnd.h"
 #include "test/support/TensorFile.h"
 #include <algorithm>

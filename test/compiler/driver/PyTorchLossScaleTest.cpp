@@ -4,8 +4,8 @@
 // far that is, PyTorch says: its f16 against the same steps in fp32. We round in other places, so two errors
 // add; and each rank rounds its own gradients, so that ours is the square root of the ranks times as large.
 #include "runtime/plan/Enums.h"
-#include "runtime/training/LossScaler.h"
-#include "runtime/training/StoredValues.h"
+#include "runtime/training/states/StoredValues.h"
+#include "runtime/training/step/LossScaler.h"
 #include "test/support/EndToEnd.h"
 #include "test/support/FixtureHost.h"
 #include <algorithm>

@@ -2,8 +2,8 @@
 // Compiled plans train as PyTorch does: loss, gradients and parameters of the fixtures, in fp32, on one rank
 // and on four that share the states over three tiers.
 #include "runtime/plan/Enums.h"
-#include "runtime/training/StartingWeights.h"
-#include "runtime/training/StoredValues.h"
+#include "runtime/training/states/StartingWeights.h"
+#include "runtime/training/states/StoredValues.h"
 #include "test/fixtures/Fixture.h"
 #include "test/support/EndToEnd.h"
 #include "test/support/FixtureHost.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A checkpoint of one plan continues under another: bit for bit on an equal record whatever was decided, and
 // with equal states, step and data position on another number of ranks.
-#include "runtime/training/Checkpoint.h"
 #include "runtime/training/Run.h"
+#include "runtime/training/checkpoint/Checkpoint.h"
 #include "test/support/EndToEnd.h"
 #include <gtest/gtest.h>
 

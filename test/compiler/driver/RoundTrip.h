@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/training/StepHosts.h"
+#include "runtime/training/step/StepHosts.h"
 #include "test/fixtures/Fixture.h"
 #include "test/support/EndToEnd.h"
 

@@ -2,8 +2,8 @@
 // A linear layer over tile.limit becomes tiles, each a state of its own. What a person sees stays: initial
 // values, and tensors of checkpoints, are those of the untiled model.
 #include "runtime/base/Safetensors.h"
-#include "runtime/training/Checkpoint.h"
-#include "runtime/training/StepHosts.h"
+#include "runtime/training/checkpoint/Checkpoint.h"
+#include "runtime/training/step/StepHosts.h"
 #include "test/support/EndToEnd.h"
 #include <gtest/gtest.h>
 #include <regex>

@@ -2,8 +2,8 @@
 // What was trained goes back where it came from: through ONNX into the module, and a sharded checkpoint into
 // torch.distributed.checkpoint. Runs where the Python of WINDLASS_PYTHON (default: python3) has what it
 // takes.
-#include "runtime/training/Checkpoint.h"
-#include "runtime/training/StartingWeights.h"
+#include "runtime/training/checkpoint/Checkpoint.h"
+#include "runtime/training/states/StartingWeights.h"
 #include "test/compiler/driver/RoundTrip.h"
 #include "test/support/Folders.h"
 #include <gtest/gtest.h>

@@ -2,8 +2,8 @@
 // A model saved by transformers trains from its weights: the first losses are PyTorch's, on one rank and on
 // four that share the states over three tiers.
 #include "runtime/plan/Enums.h"
-#include "runtime/training/Checkpoint.h"
-#include "runtime/training/StartingWeights.h"
+#include "runtime/training/checkpoint/Checkpoint.h"
+#include "runtime/training/states/StartingWeights.h"
 #include "test/fixtures/Fixture.h"
 #include "test/support/EndToEnd.h"
 #include "test/support/TensorFile.h"

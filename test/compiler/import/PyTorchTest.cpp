@@ -7,7 +7,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "passes/Graph/Passes.h"
 #include "passes/Graph/Pipeline.h"
-#include "runtime/training/DropoutFeed.h"
+#include "runtime/training/step/DropoutFeed.h"
 #include "test/compiler/import/ImportTesting.h"
 #include "test/fixtures/Fixture.h"
 #include <cmath>

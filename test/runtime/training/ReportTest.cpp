@@ -2,7 +2,7 @@
 #include "runtime/training/RunReport.h"
 
 #include "runtime/plan/Enums.h"
-#include "runtime/training/TraceFile.h"
+#include "runtime/training/report/TraceFile.h"
 #include "test/runtime/training/TemporaryFolder.h"
 #include "test/runtime/training/ToyModel.h"
 #include <gtest/gtest.h>

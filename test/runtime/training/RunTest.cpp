@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/training/Run.h"
 
-#include "runtime/training/CheckpointFolder.h"
+#include "runtime/training/checkpoint/CheckpointFolder.h"
 #include "test/runtime/training/TemporaryFolder.h"
 #include "test/runtime/training/ToyModel.h"
 #include <gtest/gtest.h>

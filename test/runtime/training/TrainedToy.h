@@ -2,8 +2,8 @@
 //===- TrainedToy.h - a toy model with states worth a checkpoint ===========//
 #pragma once
 
-#include "runtime/training/Checkpoint.h"
-#include "runtime/training/CheckpointFolder.h"
+#include "runtime/training/checkpoint/Checkpoint.h"
+#include "runtime/training/checkpoint/CheckpointFolder.h"
 #include "test/runtime/training/ToyModel.h"
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 #include "runtime/training/Trainer.h"
 
 #include "runtime/base/Safetensors.h"
-#include "runtime/training/Resume.h"
-#include "runtime/training/Schedule.h"
+#include "runtime/training/checkpoint/Resume.h"
+#include "runtime/training/step/Schedule.h"
 #include "test/runtime/training/TemporaryFolder.h"
 #include "test/runtime/training/ToyModel.h"
 #include <atomic>

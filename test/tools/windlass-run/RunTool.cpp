@@ -2,7 +2,7 @@
 #include "test/tools/windlass-run/RunTool.h"
 
 #include "runtime/plan/PlanHash.h"
-#include "runtime/training/CheckpointFolder.h"
+#include "runtime/training/checkpoint/CheckpointFolder.h"
 #include "test/support/Folders.h"
 #include <nlohmann/json.hpp>
 #include <sstream>

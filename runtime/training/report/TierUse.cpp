@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/training/report/TierUse.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace windlass {
+namespace {
+
+/// Bytes of a range whose pages are in memory.
+int64_t residentBytes(std::span<const std::byte> range) {
+  if (range.empty())
+    return 0;
+  const uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const uintptr_t begin = reinterpret_cast<uintptr_t>(range.data()), end = begin + range.size();
+  const uintptr_t firstPage = begin / page * page, pages = (end - firstPage + page - 1) / page;
+  std::vector<unsigned char> resident(pages);
+  if (mincore(reinterpret_cast<void *>(firstPage), pages * page, resident.data()) < 0)
+    return 0;
+  int64_t bytes = 0;
+  for (uintptr_t i = 0; i < pages; ++i)
+    if (resident[i] & 1)
+      bytes += static_cast<int64_t>(std::min(end, firstPage + (i + 1) * page) -
+                                    std::max(begin, firstPage + i * page));
+  return bytes;
+}
+
+} // namespace
+
+std::vector<TierUse> measureTiers(const plan::Plan &plan, const Executor &executor) {
+  std::vector<TierUse> uses;
+  for (const plan::Arena &arena : plan.arenas) {
+    TierUse use = {arena.tier, arena.bytes * plan.ranks(), 0, !executor.arena(0, arena.tier).empty()};
+    for (int64_t rank = 0; use.isMeasured && rank < plan.ranks(); ++rank)
+      use.measured += residentBytes(executor.arena(rank, arena.tier));
+    uses.push_back(use);
+  }
+  return uses;
+}
+
+int64_t peakResidentBytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("VmHWM:"))
+      return std::strtoll(line.c_str() + 6, nullptr, 10) * 1024;
+  return 0;
+}
+
+} // namespace windlass

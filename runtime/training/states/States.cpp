@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/training/states/States.h"
+
+#include "runtime/base/Random.h"
+#include "runtime/plan/Groups.h"
+#include "runtime/plan/Layout.h"
+#include "runtime/training/states/StoredValues.h"
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace windlass {
+namespace {
+
+/// A multiple of 4 KiB, the NVMe tier's unit, and of 64 elements.
+constexpr size_t kStagingBytes = 1 << 20;
+
+/// Visits elements [first, first + bytes.size()) of what a state holds as runs that are contiguous in its
+/// tensor, each by its first element there. A tensor is one run, a slice one per row.
+template <typename Byte, typename Visitor>
+Status forEachRun(const plan::State &state, int64_t first, std::span<Byte> bytes, Visitor visit) {
+  const plan::Slice &slice = state.slice;
+  if (slice.whole.empty())
+    return visit(first, bytes);
+  const int64_t elementBytes = plan::bytesOf(state.type);
+  int64_t inner = 1; // elements from one index of the axis to the next
+  for (size_t i = slice.axis + 1; i < state.shape.size(); ++i)
+    inner *= state.shape[i];
+  const int64_t run = state.shape[slice.axis] * inner, row = slice.whole[slice.axis] * inner;
+  while (!bytes.empty()) {
+    const int64_t within = first % run;
+    const int64_t count = std::min<int64_t>(run - within, std::ssize(bytes) / elementBytes);
+    WINDLASS_TRY(visit(first / run * row + slice.begin * inner + within,
+                       bytes.first(static_cast<size_t>(count * elementBytes))));
+    first += count;
+    bytes = bytes.subspan(static_cast<size_t>(count * elementBytes));
+  }
+  return Status::ok();
+}
+
+} // namespace
+
+int64_t elementsOf(const plan::State &state) {
+  int64_t n = 1;
+  for (int64_t extent : state.shape)
+    n *= extent;
+  return n;
+}
+
+ElementRange heldRange(const plan::Plan &plan, const plan::State &state, int64_t rank) {
+  const int64_t unitBegin = state.sharded ? placeInGroup(plan, state.axes, rank) * state.pieceElements : 0;
+  const int64_t stateEnd = state.unitOffset + elementsOf(state);
+  const int64_t begin = std::max(unitBegin, state.unitOffset);
+  const int64_t end = state.sharded ? std::min(unitBegin + state.pieceElements, stateEnd) : stateEnd;
+  if (begin >= end)
+    return {};
+  return {begin - state.unitOffset, end - begin, (begin - unitBegin) * plan::bytesOf(state.type)};
+}
+
+StateStream::StateStream(const plan::Plan &plan, Executor &executor)
+    : plan(plan), executor(executor), staging(kStagingBytes) {}
+
+Status StateStream::writeAll(const StateSource &source) {
+  std::set<uint32_t> homes;
+  for (const plan::State &state : plan.states)
+    homes.insert(state.home.buffer);
+  for (uint32_t buffer : homes)
+    for (int64_t rank = 0; rank < plan.ranks(); ++rank)
+      if (plan::isHeld(plan, {buffer, 0, 0, {}}, rank))
+        WINDLASS_TRY(writeHome(buffer, rank, source).in("buffer \"" + plan.buffers[buffer].name + "\""));
+  return Status::ok();
+}
+
+Status StateStream::writeHome(uint32_t buffer, int64_t rank, const StateSource &source) {
+  const plan::Operand whole = {buffer, 0, plan.buffers[buffer].bytes, {}};
+  for (int64_t at = 0; at < whole.bytes; at += static_cast<int64_t>(staging.size())) {
+    std::span chunk(staging.data(), static_cast<size_t>(std::min<int64_t>(whole.bytes - at, staging.size())));
+    std::fill(chunk.begin(), chunk.end(), std::byte{0});
+    for (const plan::State &state : plan.states)
+      if (state.home.buffer == buffer)
+        WINDLASS_TRY(fillFrom(state, rank, at, chunk, source));
+    WINDLASS_TRY(executor.writeBytes(rank, whole, at, chunk));
+  }
+  return Status::ok();
+}
+
+/// The part of a state that lies in the chunk, which begins at byte chunkStart of the buffer.
+Status StateStream::fillFrom(const plan::State &state, int64_t rank, int64_t chunkStart,
+                             std::span<std::byte> chunk, const StateSource &source) {
+  const int64_t elementBytes = plan::bytesOf(state.type);
+  const ElementRange held = heldRange(plan, state, rank);
+  const int64_t stateStart = plan::bufferOffset(plan, state.home, rank) + held.at;
+  const int64_t begin = std::max(stateStart, chunkStart);
+  const int64_t end = std::min(stateStart + held.count * elementBytes, chunkStart + std::ssize(chunk));
+  if (begin >= end)
+    return Status::ok();
+  return forEachRun(state, held.first + (begin - stateStart) / elementBytes,
+                    chunk.subspan(static_cast<size_t>(begin - chunkStart), static_cast<size_t>(end - begin)),
+                    [&](int64_t first, std::span<std::byte> run) { return source(state, first, run); });
+}
+
+Status StateStream::read(const plan::State &state, const StateSink &sink) {
+  const int64_t elementBytes = plan::bytesOf(state.type);
+  const int64_t owner = plan.buffers[state.home.buffer].owner;
+  // Groups hold the same: the first one's ranks are asked.
+  const std::vector<int64_t> holders =
+      state.sharded ? membersOf(plan, state.axes, 0) : std::vector<int64_t>{std::max<int64_t>(owner, 0)};
+  for (int64_t rank : holders) {
+    const ElementRange held = heldRange(plan, state, rank);
+    const int64_t bytes = held.count * elementBytes;
+    for (int64_t done = 0; done < bytes; done += static_cast<int64_t>(staging.size())) {
+      std::span chunk(staging.data(), static_cast<size_t>(std::min<int64_t>(bytes - done, staging.size())));
+      WINDLASS_TRY(executor.readBytes(rank, state.home, held.at + done, chunk));
+      WINDLASS_TRY(
+          forEachRun(state, held.first + done / elementBytes, std::span<const std::byte>(chunk),
+                     [&](int64_t first, std::span<const std::byte> run) { return sink(state, first, run); }));
+    }
+  }
+  return Status::ok();
+}
+
+StateSource initialValues(uint64_t seed) {
+  return [seed](const plan::State &state, int64_t first, std::span<std::byte> out) {
+    const bool isWeight = state.cls == plan::StateClass::Parameter || state.cls == plan::StateClass::Master;
+    const bool normal = isWeight && state.init.kind == plan::InitKind::Normal;
+    const float constant = isWeight ? static_cast<float>(state.init.value) : 0.0f;
+    const RandomStream random(seed, /*step=*/0, streamOf(state.name));
+    const int64_t elementBytes = plan::bytesOf(state.type);
+    std::array<double, 4> quad = {};
+    for (size_t at = 0; at < out.size(); at += elementBytes, ++first) {
+      if (normal && (at == 0 || first % 4 == 0))
+        quad = random.normals(static_cast<uint64_t>(first) / 4);
+      const float drawn = static_cast<float>(state.init.mean + state.init.std * quad[first % 4]);
+      storeElement(state.type, normal ? drawn : constant, out.data() + at);
+    }
+    return Status::ok();
+  };
+}
+
+} // namespace windlass

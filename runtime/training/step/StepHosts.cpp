@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/training/step/StepHosts.h"
+
+#include "runtime/base/Counted.h"
+#include "runtime/base/StepItems.h"
+#include "runtime/plan/Groups.h"
+#include "runtime/plan/Layout.h"
+#include "runtime/training/step/DropoutFeed.h"
+#include "runtime/training/step/Schedule.h"
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace windlass {
+namespace {
+
+constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
+
+Status unknownItem(const char *verb, std::string_view item) {
+  return Status::internal("the plan " + std::string(verb) + " \"" + std::string(item) +
+                          "\", which the training loop does not know");
+}
+
+Status readScalar(const ItemRequest &request, std::span<const std::byte> bytes, float &value) {
+  if (bytes.size() < sizeof value)
+    return Status::internal("the plan reports \"" + std::string(request.item) + "\" in fewer than 4 bytes");
+  std::memcpy(&value, bytes.data(), sizeof value);
+  return Status::ok();
+}
+
+/// One f32 at the buffer's start, the rest zero.
+void writeScalar(double value, std::span<std::byte> bytes) {
+  const float rounded = static_cast<float>(value);
+  std::fill(bytes.begin(), bytes.end(), std::byte{0});
+  std::memcpy(bytes.data(), &rounded, std::min(bytes.size(), sizeof rounded));
+}
+
+/// f64, in the order of the slots: the same sum however the ranks were timed.
+double sumInOrder(const std::vector<float> &slots) {
+  double sum = 0;
+  for (float slot : slots)
+    sum += slot;
+  return sum;
+}
+
+} // namespace
+
+StepScalars scalarsOfStep(const plan::Training &training, const LossScaler &scaler, int64_t step,
+                          int64_t valid, uint64_t seed) {
+  const int64_t update = step - scaler.state().skippedSteps;
+  return {.learningRate = learningRate(training, update),
+          .biasCorrection1 = biasCorrection(training.beta1, update),
+          .biasCorrection2 = biasCorrection(training.beta2, update),
+          .lossSeed = scaler.scale() / static_cast<double>(valid),
+          .step = step,
+          .seed = seed,
+          .inverseLossScale = 1 / scaler.scale()};
+}
+
+bool feedScalar(std::string_view item, const StepScalars &scalars, std::span<std::byte> bytes) {
+  const std::array<std::pair<std::string_view, double>, 6> known = {{
+      {kLearningRate, scalars.learningRate},
+      {kBiasCorrection1, scalars.biasCorrection1},
+      {kBiasCorrection2, scalars.biasCorrection2},
+      {kLossSeed, scalars.lossSeed},
+      {kInverseLossScale, scalars.inverseLossScale},
+      {kStep, static_cast<double>(scalars.step)},
+  }};
+  for (const auto &[name, value] : known) {
+    if (item != name)
+      continue;
+    writeScalar(value, bytes);
+    return true;
+  }
+  return false;
+}
+
+bool feedLossShare(const plan::Plan &plan, std::string_view item, std::span<const double> shares,
+                   std::span<std::byte> bytes) {
+  const auto found = std::ranges::find(plan.lossShares, item, &plan::LossShare::item);
+  const size_t at = static_cast<size_t>(found - plan.lossShares.begin());
+  if (at >= shares.size())
+    return false;
+  writeScalar(shares[at], bytes);
+  return true;
+}
+
+const plan::Input *findInput(const plan::Plan &plan, std::string_view item) {
+  for (const plan::Input &input : plan.inputs)
+    if (input.name == item)
+      return &input;
+  return nullptr;
+}
+
+TrainingHost::TrainingHost(const plan::Plan &plan, const Batches &batches)
+    : plan(plan), batches(batches), losses(plan.training.microBatches * dataRanks(plan)), norms(plan.ranks()),
+      normReported(plan.ranks()) {}
+
+void TrainingHost::begin(const StepScalars &nextScalars, int64_t nextPosition,
+                         std::span<const double> nextShares) {
+  scalars = nextScalars;
+  position = nextPosition;
+  lossShares = nextShares;
+  std::fill(losses.begin(), losses.end(), kMissing);
+  std::fill(normReported.begin(), normReported.end(), 0);
+}
+
+int64_t TrainingHost::blockOf(const ItemRequest &request) const {
+  return request.microBatch * dataRanks(plan) + dataPlace(plan, request.rank);
+}
+
+double TrainingHost::lossSum() const { return sumInOrder(losses); }
+
+Status TrainingHost::feed(const ItemRequest &request, std::span<std::byte> bytes) {
+  if (const plan::Input *input = findInput(plan, request.item))
+    return batches.fillTraining(*input, position, {request.microBatch, dataPlace(plan, request.rank)}, bytes);
+  const DropoutPlace place = {scalars.seed, static_cast<uint64_t>(scalars.step), blockOf(request)};
+  if (feedDropout(request.item, place, bytes) || feedLossShare(plan, request.item, lossShares, bytes))
+    return Status::ok();
+  return feedScalar(request.item, scalars, bytes) ? Status::ok() : unknownItem("asks for", request.item);
+}
+
+Status TrainingHost::report(const ItemRequest &request, std::span<const std::byte> bytes) {
+  if (request.item == kLoss)
+    return speaksForItsPlace(plan, request.rank) ? readScalar(request, bytes, losses[blockOf(request)])
+                                                 : Status::ok();
+  if (request.item == kGradientNorm) {
+    normReported[request.rank] = 1;
+    return readScalar(request, bytes, norms[request.rank]);
+  }
+  return unknownItem("reports", request.item);
+}
+
+ValidationHost::ValidationHost(const plan::Plan &plan, const Batches &batches)
+    : plan(plan), batches(batches), losses(dataRanks(plan)) {}
+
+void ValidationHost::begin(int64_t nextRun, std::span<const double> nextShares) {
+  run = nextRun;
+  lossShares = nextShares;
+  std::fill(losses.begin(), losses.end(), kMissing);
+}
+
+double ValidationHost::lossSum() const { return sumInOrder(losses); }
+
+Status ValidationHost::feed(const ItemRequest &request, std::span<std::byte> bytes) {
+  if (const plan::Input *input = findInput(plan, request.item))
+    return batches.fillValidation(*input, run, dataPlace(plan, request.rank), bytes);
+  return feedLossShare(plan, request.item, lossShares, bytes) ||
+                 feedScalar(request.item, StepScalars(), bytes)
+             ? Status::ok()
+             : unknownItem("asks for", request.item);
+}
+
+Status ValidationHost::report(const ItemRequest &request, std::span<const std::byte> bytes) {
+  if (request.item == kLoss)
+    return speaksForItsPlace(plan, request.rank)
+               ? readScalar(request, bytes, losses[dataPlace(plan, request.rank)])
+               : Status::ok();
+  return unknownItem("reports", request.item);
+}
+
+SamplingHost::SamplingHost(const plan::Plan &plan) : plan(plan), lossShares(plan.lossShares.size(), 1) {
+  for (const plan::Input &input : plan.inputs)
+    if (input.role == plan::InputRole::Tokens)
+      positions = rowElements(input);
+  for (const plan::SectionRuns &runs : plan.sample)
+    reportsOneRow |=
+        std::ranges::any_of(plan.sections[runs.section].instructions,
+                            [](const auto &instruction) { return instruction.item == kPosition; });
+}
+
+void SamplingHost::begin(std::span<const int32_t> nextTokens) { tokens = nextTokens; }
+
+Status SamplingHost::feed(const ItemRequest &request, std::span<std::byte> bytes) {
+  const plan::Input *input = findInput(plan, request.item);
+  if (request.item == kPosition) {
+    const int32_t last = static_cast<int32_t>(tokens.size()) - 1;
+    std::fill(bytes.begin(), bytes.end(), std::byte{0});
+    std::memcpy(bytes.data(), &last, std::min(bytes.size(), sizeof last));
+    return Status::ok();
+  }
+  if (!input)
+    return feedLossShare(plan, request.item, lossShares, bytes) ||
+                   feedScalar(request.item, StepScalars(), bytes)
+               ? Status::ok()
+               : unknownItem("asks for", request.item);
+  std::fill(bytes.begin(), bytes.end(), std::byte{0});
+  if (input->role == plan::InputRole::Tokens)
+    std::memcpy(bytes.data(), tokens.data(), std::min(bytes.size(), tokens.size_bytes()));
+  if (holdsLabels(*input))
+    ignoreLabels(*input, bytes);
+  return Status::ok();
+}
+
+Status SamplingHost::report(const ItemRequest &request, std::span<const std::byte> bytes) {
+  if (request.item == kLoss || request.rank != 0)
+    return Status::ok();
+  if (request.item != kLogits)
+    return unknownItem("reports", request.item);
+  const int64_t rows = reportsOneRow ? 1 : std::max<int64_t>(1, positions);
+  const size_t rowBytes = bytes.size() / static_cast<size_t>(rows);
+  const size_t at = reportsOneRow ? 0 : (tokens.size() - 1) * rowBytes;
+  if (tokens.empty() || rowBytes < sizeof(float) || at + rowBytes > bytes.size())
+    return Status::internal("the plan reports logits of " + std::to_string(bytes.size()) + " bytes for " +
+                            counted(rows, "position"));
+  lastLogits.resize(rowBytes / sizeof(float));
+  std::memcpy(lastLogits.data(), bytes.data() + at, lastLogits.size() * sizeof(float));
+  return Status::ok();
+}
+
+} // namespace windlass
