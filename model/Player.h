@@ -2,14 +2,14 @@
 //===- Player.h - the clock: when the tasks of a step start and end ========//
 //
 // Duty: plays a step. A step is a schedule of sections, and a section a list of timed tasks; the player knows
-// neither plans nor IR. The planner plays layouts on this clock (passes/Flow/PlayLayout.h) and the simulator
-// plays plans on it (Simulator.h), so that a plan takes what it was chosen for.
-// The rules: a lane runs its tasks in order, one at a time, but requests to the disk several at once; a task
-// starts when what it waits for is complete; a run of a section may start while the run before it goes on,
-// but not before the run two places back is complete; a collective starts when all ranks are there. Lanes
-// that share cores slow each other down, and so do both ways to the disk and two collectives on one link.
-// Units: seconds since the step began. Deterministic. Threads: pure functions.
-// Errors: BadInput for a step whose waits never come true.
+// neither plans nor IR. The planner plays layouts on this clock (passes/Flow/layout/PlayLayout.h) and the
+// simulator plays plans on it (Simulator.h), so that a plan takes what it was chosen for. The rules: a lane
+// runs its tasks in order, one at a time, but requests to the disk several at once; a task starts when what
+// it waits for is complete; a run of a section may start while the run before it goes on, but not before the
+// run two places back is complete; a collective starts when all ranks are there. Lanes that share cores slow
+// each other down, and so do both ways to the disk and two collectives on one link. Units: seconds since the
+// step began. Deterministic. Threads: pure functions. Errors: BadInput for a step whose waits never come
+// true.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

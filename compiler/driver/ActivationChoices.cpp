@@ -2,7 +2,7 @@
 #include "compiler/driver/ActivationChoices.h"
 
 #include "passes/Flow/PlanMemory.h"
-#include "passes/Graph/RecomputeChoices.h"
+#include "passes/Graph/recompute/RecomputeChoices.h"
 #include "planning/Recompute/RecomputeChecker.h"
 #include "planning/Recompute/RecomputeSolver.h"
 #include "runtime/base/Units.h"

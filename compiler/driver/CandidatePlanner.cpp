@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/CandidatePlanner.h"
 
-#include "passes/Flow/Consumers.h"
-#include "passes/Flow/GatheredAgain.h"
-#include "passes/Flow/PlayLayout.h"
+#include "passes/Flow/layout/Consumers.h"
+#include "passes/Flow/layout/GatheredAgain.h"
+#include "passes/Flow/layout/PlayLayout.h"
 #include "passes/Graph/FewLayers.h"
 
 using namespace mlir;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/Candidates.h"
 
-#include "passes/Flow/Schedules.h"
+#include "passes/Flow/waits/Schedules.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 

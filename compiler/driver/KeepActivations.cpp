@@ -2,7 +2,7 @@
 // The part of the search for a plan that chooses which activations are kept.
 
 #include "compiler/driver/PlanSearch.h"
-#include "passes/Flow/Consumers.h"
+#include "passes/Flow/layout/Consumers.h"
 #include "runtime/base/Units.h"
 #include <algorithm>
 

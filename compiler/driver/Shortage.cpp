@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/Shortage.h"
 
-#include "passes/Flow/Consumers.h"
+#include "passes/Flow/layout/Consumers.h"
 #include "runtime/base/Units.h"
 #include "runtime/plan/Enums.h"
 #include <algorithm>

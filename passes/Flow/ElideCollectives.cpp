@@ -2,10 +2,10 @@
 // On a mesh of one rank a shard is its units: the collectives between them become views.
 
 #include "passes/Dist/Kernels.h"
-#include "passes/Flow/Homes.h"
 #include "passes/Flow/Passes.h"
 #include "passes/Flow/PlanMemory.h"
-#include "passes/Flow/SectionLowering.h"
+#include "passes/Flow/homes/Homes.h"
+#include "passes/Flow/lowering/SectionLowering.h"
 
 using namespace mlir;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Drops waits that an instruction's lane and its other waits imply.
 
-#include "passes/Flow/LaneOrder.h"
 #include "passes/Flow/Passes.h"
+#include "passes/Flow/waits/LaneOrder.h"
 
 using namespace mlir;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Steps become flat sections of instructions on buffers.
 
-#include "passes/Flow/Homes.h"
 #include "passes/Flow/Passes.h"
-#include "passes/Flow/SectionLowering.h"
+#include "passes/Flow/homes/Homes.h"
+#include "passes/Flow/lowering/SectionLowering.h"
 #include "passes/Graph/Attributes.h"
 
 using namespace mlir;

@@ -2,7 +2,7 @@
 // Derives what every instruction waits for from the bytes it touches.
 
 #include "passes/Flow/Passes.h"
-#include "passes/Flow/SectionWaits.h"
+#include "passes/Flow/waits/SectionWaits.h"
 
 using namespace mlir;
 

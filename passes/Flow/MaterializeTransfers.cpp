@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Makes every movement between tiers an instruction.
 
-#include "passes/Flow/AwayFromDevice.h"
-#include "passes/Flow/BorrowedParameters.h"
-#include "passes/Flow/Homes.h"
 #include "passes/Flow/Passes.h"
 #include "passes/Flow/PlanMemory.h"
-#include "passes/Flow/SectionLowering.h"
-#include "passes/Flow/Staging.h"
+#include "passes/Flow/homes/AwayFromDevice.h"
+#include "passes/Flow/homes/BorrowedParameters.h"
+#include "passes/Flow/homes/Homes.h"
+#include "passes/Flow/homes/Staging.h"
+#include "passes/Flow/lowering/SectionLowering.h"
 
 using namespace mlir;
 

@@ -4,8 +4,8 @@
 #include "passes/Flow/PlanMemory.h"
 
 #include "dialects/Dist/IR/DistDialect.h"
-#include "passes/Flow/MemoryPlanner.h"
 #include "passes/Flow/Passes.h"
+#include "passes/Flow/layout/MemoryPlanner.h"
 
 using namespace mlir;
 

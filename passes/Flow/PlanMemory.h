@@ -10,10 +10,10 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "passes/Flow/PlaceStates.h"
-#include "passes/Flow/PlayLayout.h"
-#include "passes/Flow/PrefetchCredits.h"
-#include "passes/Flow/Workspace.h"
+#include "passes/Flow/layout/PlaceStates.h"
+#include "passes/Flow/layout/PlayLayout.h"
+#include "passes/Flow/layout/PrefetchCredits.h"
+#include "passes/Flow/layout/Workspace.h"
 #include <limits>
 
 namespace windlass::flow {

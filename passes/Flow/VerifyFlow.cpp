@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What must hold when the flow level ends.
 
-#include "passes/Flow/LaneOrder.h"
 #include "passes/Flow/Passes.h"
+#include "passes/Flow/waits/LaneOrder.h"
 
 using namespace mlir;
 

@@ -7,10 +7,10 @@
 #include "dialects/Graph/IR/ParameterGroups.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/Graph/Attributes.h"
-#include "passes/Graph/Gradients.h"
-#include "passes/Graph/LayerGradient.h"
 #include "passes/Graph/Passes.h"
-#include "passes/Graph/RepeatOps.h"
+#include "passes/Graph/gradients/Gradients.h"
+#include "passes/Graph/gradients/LayerGradient.h"
+#include "passes/Graph/gradients/RepeatOps.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
 

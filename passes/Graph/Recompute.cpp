@@ -3,9 +3,9 @@
 
 #include "mlir/IR/IRMapping.h"
 #include "passes/Graph/Attributes.h"
-#include "passes/Graph/LayerGradient.h"
 #include "passes/Graph/Passes.h"
-#include "passes/Graph/RecomputingLayer.h"
+#include "passes/Graph/gradients/LayerGradient.h"
+#include "passes/Graph/recompute/RecomputingLayer.h"
 
 using namespace mlir;
 

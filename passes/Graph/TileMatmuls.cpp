@@ -4,10 +4,10 @@
 #include "passes/Graph/TileMatmuls.h"
 
 #include "dialects/Graph/IR/GraphBuilders.h"
-#include "passes/Graph/FlattenRows.h"
 #include "passes/Graph/Passes.h"
-#include "passes/Graph/SampleRow.h"
-#include "passes/Graph/TileValues.h"
+#include "passes/Graph/tiles/FlattenRows.h"
+#include "passes/Graph/tiles/SampleRow.h"
+#include "passes/Graph/tiles/TileValues.h"
 
 using namespace mlir;
 

@@ -3,9 +3,9 @@
 
 #include "dialects/Graph/IR/ParameterGroups.h"
 #include "passes/Dist/Kernels.h"
-#include "passes/Flow/Homes.h"
-#include "passes/Flow/LaneOrder.h"
 #include "passes/Flow/PlanMemory.h"
+#include "passes/Flow/homes/Homes.h"
+#include "passes/Flow/waits/LaneOrder.h"
 #include "passes/Plan/Passes.h"
 #include "llvm/ADT/StringMap.h"
 

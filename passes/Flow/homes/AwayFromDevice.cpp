@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Flow/homes/AwayFromDevice.h"
+
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace windlass::flow {
+namespace {
+
+/// The instructions that use a buffer, also through views, in program order.
+SmallVector<InstructionOpInterface> usersOf(Value buffer) {
+  llvm::SmallSetVector<Operation *, 8> users;
+  SmallVector<Value> values = {buffer};
+  while (!values.empty())
+    for (Operation *user : values.pop_back_val().getUsers()) {
+      if (auto view = dyn_cast<ViewOp>(user))
+        values.push_back(view.getBuffer());
+      else if (isa<InstructionOpInterface>(user))
+        users.insert(user);
+    }
+  SmallVector<Operation *> sorted = users.takeVector();
+  llvm::sort(sorted, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  return llvm::map_to_vector(sorted, [](Operation *user) { return cast<InstructionOpInterface>(user); });
+}
+
+/// In one instruction `here` stands for `old`, also through views.
+void replaceIn(InstructionOpInterface instruction, Value old, Value here, Staging &staging) {
+  staging.at(instruction);
+  llvm::DenseMap<Value, Value> views;
+  for (OpOperand &operand : instruction->getOpOperands())
+    if (BufferRange range = resolveBuffer(operand.get()); range.root == old) {
+      Value &view = views[operand.get()];
+      if (!view)
+        view = staging.view(here, range.offset, range.bytes, range.strides);
+      operand.set(view);
+    }
+}
+
+bool reads(InstructionOpInterface instruction, Value buffer) {
+  return llvm::any_of(instruction.getReads(), [&](Value read) { return resolveBuffer(read).root == buffer; });
+}
+
+bool writes(InstructionOpInterface instruction, Value buffer) {
+  return llvm::any_of(instruction.getWrites(),
+                      [&](Value written) { return resolveBuffer(written).root == buffer; });
+}
+
+} // namespace
+
+void offloadCheckpoints(SectionOp section, Staging &staging) {
+  for (auto alloc : llvm::make_early_inc_range(section.getBody().front().getOps<AllocOp>())) {
+    auto home = alloc->getAttrOfType<TierAttr>(kCheckpointHome);
+    if (!home || home.getValue() == Tier::Device)
+      continue;
+    SmallVector<InstructionOpInterface> users = usersOf(alloc.getBuffer());
+    auto backward = llvm::find_if(
+        users, [](InstructionOpInterface user) { return user.origin().getPhase() != Phase::Forward; });
+    if (backward == users.begin() || backward == users.end())
+      continue;
+    // Tiles add to what the first of them wrote: the last writer leaves the value.
+    InstructionOpInterface producer =
+        *llvm::find_if(llvm::reverse(llvm::make_range(users.begin(), backward)),
+                       [&](InstructionOpInterface user) { return writes(user, alloc.getBuffer()); });
+    staging.after(producer);
+    staging.origin(producer.origin(), "checkpoint");
+    Value away = staging.bring(alloc.getBuffer(), home.getValue(), "checkpoint");
+    staging.at(*backward);
+    Value back = staging.bring(away, Tier::Device, "checkpoint");
+    for (InstructionOpInterface user : llvm::make_range(backward, users.end()))
+      replaceIn(user, alloc.getBuffer(), back, staging);
+  }
+}
+
+void sumGradients(SectionOp section, const HomeTable &homes, Staging &staging) {
+  for (auto use : llvm::to_vector(section.getBody().front().getOps<UseOp>())) {
+    HomeOp home = homes.of(use);
+    if (home.getRole() != kGradientRole || home.getTier() == Tier::Device)
+      continue;
+    Value buffer = use.getBuffer();
+    SmallVector<InstructionOpInterface> users = usersOf(buffer);
+    llvm::erase_if(users,
+                   [](InstructionOpInterface user) { return user.origin().getPhase() == Phase::Update; });
+    bool stores = !users.empty() && !reads(users.front(), buffer);
+    bool adds = llvm::any_of(users, [&](InstructionOpInterface user) { return reads(user, buffer); });
+    // A block of the disk is written whole, so parts of it meet before.
+    bool isInParts = home.getTier() == Tier::Nvme && users.size() > 1;
+    if (!stores || !(adds || isInParts))
+      continue;
+    staging.at(users.front());
+    Value sum = staging.allocate(buffer, Tier::Device, "partial");
+    for (InstructionOpInterface user : users)
+      replaceIn(user, buffer, sum, staging);
+    staging.after(users.back());
+    staging.send(sum, buffer);
+  }
+}
+
+} // namespace windlass::flow

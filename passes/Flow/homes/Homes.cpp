@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Flow/homes/Homes.h"
+
+#include "passes/Dist/PartitionUpdate.h"
+#include "passes/Graph/Attributes.h"
+#include <map>
+
+using namespace mlir;
+
+namespace windlass::flow {
+
+int64_t ranksOf(ModuleOp module) {
+  dist::MeshOp mesh = dist::meshOf(module);
+  return mesh ? mesh.ranks() : 1;
+}
+
+ArrayRef<int64_t> meshSizesOf(ModuleOp module) {
+  dist::MeshOp mesh = dist::meshOf(module);
+  return mesh ? mesh.getSizes() : ArrayRef<int64_t>();
+}
+
+Type elementOf(dist::BucketOp bucket, graph::Role role) {
+  if (role == graph::Role::Parameter)
+    return bucket.getParameterType();
+  return Float32Type::get(bucket.getContext());
+}
+
+std::string homeName(StringRef bucket, StringRef role, int64_t unit) {
+  std::string name = bucket.str() + "." + role.str();
+  return unit < 0 ? name : name + ".u" + std::to_string(unit);
+}
+
+std::string gradientHomeName(StringRef bucket, int64_t use, int64_t unit) {
+  std::string name = homeName(bucket, kGradientRole) + "." + std::to_string(use);
+  return unit < 0 ? name : name + ".u" + std::to_string(unit);
+}
+
+SmallVector<Accumulator> accumulatorsOf(graph::MicroBatchesOp micro, const SymbolTable &symbols) {
+  auto buckets = micro->getAttrOfType<ArrayAttr>(graph::kGradientOf);
+  auto units = micro->getAttrOfType<DenseI64ArrayAttr>(dist::kGradientUnit);
+  llvm::StringMap<int64_t> uses;
+  SmallVector<Accumulator> all;
+  for (auto [result, bucket] : llvm::zip_equal(micro.getResults(), buckets.getAsRange<FlatSymbolRefAttr>())) {
+    int64_t unit = units ? units[result.getResultNumber()] : -1;
+    int64_t &use = uses[bucket.getValue()];
+    use += unit <= 0; // its first unit, or all of it
+    all.push_back({result, symbols.lookup<dist::BucketOp>(bucket.getValue()), use - 1, unit});
+  }
+  return all;
+}
+
+HomeStack::HomeStack(ModuleOp module) {
+  for (auto home : module.getOps<HomeOp>())
+    if (static_cast<int64_t>(home.getOwner()) < 0)
+      offsets[home] = std::exchange(sizes[static_cast<size_t>(home.getTier())],
+                                    bytes(home.getTier()) + roundUp(home.getBytes(), kShardGranule));
+  const std::array<int64_t, 4> shared = sizes;
+  std::map<std::pair<Tier, int64_t>, int64_t> owned;
+  for (auto home : module.getOps<HomeOp>()) {
+    if (static_cast<int64_t>(home.getOwner()) < 0)
+      continue;
+    size_t tier = static_cast<size_t>(home.getTier());
+    int64_t &top = owned.try_emplace({home.getTier(), static_cast<int64_t>(home.getOwner())}, shared[tier])
+                       .first->second;
+    offsets[home] = top;
+    top += roundUp(home.getBytes(), kShardGranule);
+    sizes[tier] = std::max(sizes[tier], top);
+  }
+}
+
+HomeTable::HomeTable(ModuleOp module) {
+  for (auto home : module.getOps<HomeOp>())
+    homes[home.getSymNameAttr()] = home;
+}
+
+HomeOp HomeTable::behind(Value buffer) const {
+  auto use = resolveBuffer(buffer).root.getDefiningOp<UseOp>();
+  return use ? of(use) : HomeOp();
+}
+
+HomeOp HomeTable::ofUpdate(UpdateOp update) const {
+  for (StringRef role : {StringRef("master"), StringRef("momentum"), StringRef("variance"),
+                         StringRef("parameter"), StringRef(kGradientRole)})
+    for (Value buffer : update.getBuffers())
+      if (HomeOp home = behind(buffer); home && home.getRole() == role)
+        return home;
+  return {};
+}
+
+void declareStateHomes(OpBuilder &builder, dist::BucketOp bucket) {
+  for (auto attr : bucket.getClasses().getAsRange<graph::RoleAttr>()) {
+    graph::Role role = attr.getValue();
+    StringRef name = graph::stringifyRole(role), symbol = bucket.getSymName();
+    int64_t element = bytesOf(elementOf(bucket, role));
+    auto declare = [&](int64_t bytes, int64_t unit) {
+      HomeOp::create(builder, bucket.getLoc(), homeName(symbol, name, unit), bytes, name, Tier::Unplaced,
+                     symbol, name, unit, /*offset=*/-1, bucket.ownerRank());
+    };
+    if (bucket.isSharded(role)) {
+      declare(roundUp(bucket.getShardElements(role) * element, kShardGranule), -1);
+      continue;
+    }
+    for (auto [unit, piece] : llvm::enumerate(bucket.getPieces()))
+      declare(roundUp(bucket.sharers() * piece * element, kShardGranule), unit);
+  }
+}
+
+} // namespace windlass::flow

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Flow/layout/InstructionCost.h"
+
+#include "dialects/Graph/IR/GraphDialect.h"
+#include "passes/Graph/recompute/OpSeconds.h"
+#include "runtime/base/Units.h"
+#include <numeric>
+
+using namespace mlir;
+
+namespace windlass::flow {
+
+static plan::Opcode opcodeOf(TransferKind kind) {
+  switch (kind) {
+  case TransferKind::Upload:
+    return plan::Opcode::Upload;
+  case TransferKind::Offload:
+    return plan::Opcode::Offload;
+  case TransferKind::Read:
+    return plan::Opcode::Read;
+  case TransferKind::Write:
+    return plan::Opcode::Write;
+  }
+  llvm_unreachable("closed enum");
+}
+
+static plan::Opcode opcodeOf(CollectiveOpInterface collective) {
+  return TypeSwitch<Operation *, plan::Opcode>(collective)
+      .Case([](AllGatherOp) { return plan::Opcode::AllGather; })
+      .Case([](ReduceScatterOp) { return plan::Opcode::ReduceScatter; })
+      .Case([](BroadcastOp) { return plan::Opcode::Broadcast; })
+      .Case([](ReduceOp) { return plan::Opcode::Reduce; });
+}
+
+const graph::KernelCost &InstructionCost::kernel(StringRef symbol) {
+  auto [entry, fresh] = kernels.try_emplace(symbol);
+  if (fresh)
+    if (auto function = symbols.lookup<func::FuncOp>(symbol))
+      if (FailureOr<graph::KernelCost> cost = graph::describeKernel(function); succeeded(cost))
+        entry->second = *cost;
+  return entry->second;
+}
+
+double InstructionCost::launchSeconds(StringRef symbol, double elements, Lane lane) {
+  const graph::KernelCost &cost = kernel(symbol);
+  const double part = std::min(1.0, elements / std::max<int64_t>(1, cost.extent));
+  return model::secondsOf(
+      machine, {plan::Opcode::Launch, static_cast<plan::Lane>(lane), cost.bytes * part, cost.flops * part});
+}
+
+model::InstructionWork InstructionCost::launchWork(LaunchOp launch) {
+  const graph::KernelCost &cost = kernel(launch.getKernel());
+  const double part = cost.extent > 0 ? static_cast<double>(launch.getEnd() - launch.getBegin()) /
+                                            static_cast<double>(cost.extent)
+                                      : 1;
+  auto function = symbols.lookup<func::FuncOp>(launch.getKernel());
+  auto matmul = dyn_cast<graph::MatmulOp>(function.getBody().front().front());
+  return {plan::Opcode::Launch, static_cast<plan::Lane>(*launch.deriveLane()), cost.bytes * part,
+          cost.flops * part, matmul ? std::optional(graph::operandTypeOf(matmul)) : std::nullopt};
+}
+
+/// Of the whole tensors: the pieces of all ranks, or those of the one that holds whole ones.
+model::InstructionWork InstructionCost::collectiveWork(CollectiveOpInterface collective) {
+  const ArrayRef<int64_t> pieces = collective.getPieceBytes();
+  const model::RankGroup group = groupOf(collective);
+  const int64_t holders = isa<BroadcastOp, ReduceOp>(collective.getOperation()) ? 1 : group.ranks;
+  const int64_t bytes = std::accumulate(pieces.begin(), pieces.end(), int64_t(0)) * holders;
+  auto lane = cast<InstructionOpInterface>(collective.getOperation()).deriveLane();
+  return {opcodeOf(collective), static_cast<plan::Lane>(*lane), static_cast<double>(bytes), 0, {}, group};
+}
+
+model::RankGroup InstructionCost::groupOf(CollectiveOpInterface collective) {
+  dist::MeshOp mesh = dist::meshOf(collective);
+  return mesh ? model::RankGroup{mesh.groupRanks(collective.axes()), mesh.groupSpan(collective.axes())}
+              : model::RankGroup{machine.ranks(), machine.ranks()};
+}
+
+model::InstructionWork InstructionCost::workOf(InstructionOpInterface op) {
+  return TypeSwitch<Operation *, model::InstructionWork>(op)
+      .Case([&](LaunchOp launch) { return launchWork(launch); })
+      .Case([&](TransferOp transfer) {
+        return model::InstructionWork{opcodeOf(transfer.getKind()),
+                                      static_cast<plan::Lane>(*transfer.deriveLane()),
+                                      static_cast<double>(bufferType(transfer.getSource()).getBytes())};
+      })
+      .Case([&](CollectiveOpInterface collective) { return collectiveWork(collective); })
+      .Case([&](ReportOp) { return model::InstructionWork{plan::Opcode::Report, plan::Lane::HostCompute}; })
+      .Default(
+          [&](Operation *) { return model::InstructionWork{plan::Opcode::Feed, plan::Lane::HostCompute}; });
+}
+
+double InstructionCost::seconds(InstructionOpInterface op) {
+  model::InstructionWork work = workOf(op);
+  if (work.op == plan::Opcode::Launch && ownerOf(op) >= 0) {
+    work.bytes /= static_cast<double>(ranks);
+    work.flops /= static_cast<double>(ranks);
+  }
+  return model::secondsOf(machine, work);
+}
+
+model::TimedTask InstructionCost::task(InstructionOpInterface op) {
+  model::TimedTask task = model::taskOf(machine, workOf(op));
+  task.owner = ownerOf(op);
+  return task;
+}
+
+std::string InstructionCost::quote(InstructionOpInterface fetch) {
+  using model::Machine, model::RateId;
+  auto text = [&](double Machine::*latency, double bytes, RateId rate, int64_t shares = 1) {
+    return machine.quote(latency) + ", " + formatBytes(static_cast<int64_t>(bytes)) + " at " +
+           (shares > 1 ? std::to_string(shares) + " x " : "") + machine.quote(rate);
+  };
+  if (auto collective = dyn_cast<CollectiveOpInterface>(fetch.getOperation())) {
+    const model::RankGroup group = groupOf(collective);
+    const model::BindingLink link = machine.bindingLink(group);
+    const bool isFar = machine.crossesNodes(group) && machine.nodesLatency >= 0;
+    return text(isFar ? &Machine::nodesLatency : &Machine::ggLatency, collectiveWork(collective).bytes,
+                link.rate, link.shares);
+  }
+  const double bytes = bufferType(cast<TransferOp>(fetch.getOperation()).getSource()).getBytes();
+  return fetch.deriveLane() == Lane::NcIn ? text(&Machine::nvmeLatency, bytes, RateId::NvmeRead)
+                                          : text(&Machine::cgLatency, bytes, RateId::CgIn);
+}
+
+} // namespace windlass::flow

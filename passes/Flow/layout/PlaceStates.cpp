@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Flow/layout/PlaceStates.h"
+
+#include "dialects/Flow/IR/FlowDialect.h"
+#include "passes/Flow/homes/BorrowedParameters.h"
+#include "passes/Flow/homes/Homes.h"
+#include "passes/Flow/homes/Staging.h"
+#include "passes/Flow/layout/InstructionCost.h"
+#include "passes/Flow/waits/LaneOrder.h"
+#include "passes/Flow/waits/Schedules.h"
+#include "planning/Placement/PlacementChecker.h"
+#include "planning/Placement/PlacementRates.h"
+#include "planning/Placement/PlacementSolver.h"
+#include "runtime/base/NearestName.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace windlass::flow {
+namespace {
+
+using planning::PlacementItem;
+using planning::TierCost;
+
+constexpr size_t kDevice = 0, kHost = 1, kNvme = 2;
+
+/// What is placed as one: a bucket's parameters, its gradients, its moments; or a checkpoint.
+struct Subject {
+  std::string cls, name;     ///< of the bucket or checkpoint
+  SmallVector<HomeOp> homes; ///< none of a checkpoint
+  int64_t bytes = 0;
+  double reads = 0, writes = 0; ///< times a step its bytes are wanted on, or come from, the device
+  double updateReads = 0, updateWrites = 0;  ///< bytes a step
+  double workReads = 0, workWrites = 0;      ///< bytes a step of what lies on the device when this is updated
+  double deviceSeconds = 0, hostSeconds = 0; ///< a step, of what computes where this rests
+};
+
+std::string placementClass(HomeOp home) {
+  StringRef role = home.getRole();
+  if (role == "parameter")
+    return "param";
+  if (role == "gradient")
+    return "grad";
+  if (role == "momentum" || role == "variance")
+    return "moments";
+  return role.str();
+}
+
+SmallVector<AllocOp> checkpointsOf(SectionOp section) {
+  SmallVector<AllocOp> checkpoints;
+  for (auto alloc : section.getBody().front().getOps<AllocOp>())
+    if (alloc.getBufferClass() == "checkpoint")
+      checkpoints.push_back(alloc);
+  return checkpoints;
+}
+
+std::optional<plan::Tier> pinOf(const Subject &subject, const TierPins &pins) {
+  auto cls = pins.find(subject.cls);
+  if (cls == pins.end())
+    return std::nullopt;
+  auto item = cls->second.of.find(subject.name);
+  return item == cls->second.of.end() ? cls->second.others : item->second;
+}
+
+/// One of each argument; those of a list lie in homes that are placed as one.
+SmallVector<Value> firstBuffers(UpdateOp update) {
+  SmallVector<Value> first;
+  int64_t at = 0;
+  for (int64_t count : update.getCounts()) {
+    first.push_back(update.getBuffers()[at]);
+    at += count;
+  }
+  return first;
+}
+
+class ProblemBuilder {
+public:
+  ProblemBuilder(ModuleOp module, const model::Machine &machine, const PlacementRequest &request)
+      : module(module), machine(machine), request(request), cost(module, machine), homes(module) {
+    for (auto [section, times] : trainingSchedule(module))
+      timesRun[section] += static_cast<double>(times);
+  }
+
+  /// All but the capacities.
+  planning::PlacementProblem build() {
+    collectHomes();
+    collectCheckpoints();
+    countUses();
+    for (auto &[id, subject] : subjects)
+      problem.items.push_back(itemOf(id, subject));
+    for (auto &[joined, bytes] : updates)
+      problem.updates.push_back({subjectAt(joined.first), subjectAt(joined.second),
+                                 static_cast<int64_t>(bytes.first), static_cast<int64_t>(bytes.second)});
+    planning::setRates(problem, machine);
+    countBase();
+    return std::move(problem);
+  }
+
+  llvm::MapVector<std::string, Subject, std::map<std::string, unsigned>> subjects;
+
+private:
+  void collectHomes() {
+    for (auto home : module.getOps<HomeOp>()) {
+      if (home.getTier() != Tier::Unplaced)
+        continue;
+      std::string cls = placementClass(home);
+      Subject &subject = subjects[home.getBucket().str() + "." + cls];
+      subject.cls = cls;
+      subject.name = home.getBucket().str();
+      subject.homes.push_back(home);
+      subject.bytes += home.getBytes();
+    }
+  }
+
+  /// The same activation in each section, and of each of a section's micro-batches.
+  void collectCheckpoints() {
+    for (auto section : module.getOps<SectionOp>()) {
+      llvm::MapVector<StringRef, int64_t> bytes;
+      for (AllocOp alloc : checkpointsOf(section))
+        bytes[alloc.getName()] += bufferType(alloc.getBuffer()).getBytes();
+      for (auto &[name, held] : bytes) {
+        Subject &subject = subjects["checkpoint " + name.str()];
+        subject.cls = "checkpoint";
+        subject.name = name.str();
+        subject.bytes = held;
+      }
+    }
+  }
+
+  double runs(SectionOp section) const { return timesRun.lookup(section); }
+
+  void countUses() {
+    for (auto &[id, subject] : subjects)
+      for (HomeOp home : subject.homes)
+        byHome[home] = &subject;
+    for (auto section : module.getOps<SectionOp>()) {
+      auto count = [&](Value buffer, double Subject::*counter) {
+        if (HomeOp home = homes.behind(buffer); Subject *subject = byHome.lookup(home))
+          subject->*counter +=
+              runs(section) * static_cast<double>(home.getBytes()) / static_cast<double>(subject->bytes);
+      };
+      BorrowedParameters borrowed(homes);
+      for (Operation &op : section.getBody().front()) {
+        if (auto collective = dyn_cast<CollectiveOpInterface>(op)) {
+          bool brings = collective.bringsUnits();
+          count(collective.getShard(), brings ? &Subject::reads : &Subject::writes);
+          for (Value unit : collective.getUnits())
+            count(unit, brings ? &Subject::writes : &Subject::reads);
+        }
+        if (auto launch = dyn_cast<LaunchOp>(op)) {
+          for (Value home : borrowed.firstReadBy(launch))
+            count(home, &Subject::reads);
+          countWork(launch, runs(section));
+        }
+        if (auto update = dyn_cast<UpdateOp>(op))
+          countUpdate(update, runs(section));
+      }
+    }
+    for (auto section : module.getOps<SectionOp>())
+      training += runs(section);
+    for (auto &[id, subject] : subjects)
+      if (subject.cls == "checkpoint")
+        subject.reads = subject.writes = training;
+  }
+
+  /// What an update moves of each state, and what it computes where one of them rests.
+  void countUpdate(UpdateOp update, double times) {
+    double elements = 0;
+    for (int64_t piece : update.getPieces())
+      elements += static_cast<double>(piece);
+    Subject *worker = byHome.lookup(homes.ofUpdate(update));
+    for (auto [i, buffer] : llvm::enumerate(firstBuffers(update))) {
+      const bool isRead = static_cast<int64_t>(i) < static_cast<int64_t>(update.getNumInputs());
+      const double bytes = times * elements * static_cast<double>(update.getElementBytes()[i]);
+      Subject *subject = byHome.lookup(homes.behind(buffer));
+      if (subject)
+        (isRead ? subject->updateReads : subject->updateWrites) += bytes;
+      if (worker && !subject && bufferType(buffer).getTier() == Tier::Device)
+        (isRead ? worker->workReads : worker->workWrites) += bytes;
+      if (worker && subject && worker != subject) {
+        auto &[reads, writes] = updates[{worker, subject}];
+        (isRead ? reads : writes) += bytes / static_cast<double>(holdersOf(*subject));
+      }
+    }
+    if (worker)
+      addWork(*worker, update.getKernel(), elements, times);
+  }
+
+  /// A launch of the optimizer on what rests: a norm.
+  void countWork(LaunchOp launch, double times) {
+    if (Subject *subject = restingUnder(launch))
+      addWork(*subject, launch.getKernel(), static_cast<double>(launch.getEnd() - launch.getBegin()), times);
+  }
+
+  void addWork(Subject &subject, StringRef kernel, double elements, double times) {
+    // What owners do in turn, each rank does for its share.
+    elements /= static_cast<double>(holdersOf(subject));
+    subject.deviceSeconds += times * cost.launchSeconds(kernel, elements, Lane::Compute);
+    subject.hostSeconds += times * cost.launchSeconds(kernel, elements, Lane::HostCompute);
+  }
+
+  /// What decides where a launch runs, if a placed home does.
+  Subject *restingUnder(LaunchOp launch) const {
+    if (BorrowedParameters::borrows(launch))
+      return nullptr;
+    for (Value operand : launch.getOperands())
+      if (Subject *subject = byHome.lookup(homes.behind(operand)))
+        return subject;
+    return nullptr;
+  }
+
+  /// An owner's bytes rest on one rank, and so on each its share.
+  int64_t holdersOf(const Subject &subject) const {
+    bool isOwned =
+        !subject.homes.empty() && static_cast<int64_t>(HomeOp(subject.homes.front()).getOwner()) >= 0;
+    return isOwned ? ranksOf(module) : 1;
+  }
+
+  PlacementItem itemOf(const std::string &id, Subject &subject) {
+    PlacementItem item;
+    item.id = id;
+    item.cls = subject.cls;
+    // Owners' links bring what each owns at the same time: no link is busy for less than the mean of them.
+    const int64_t holders = holdersOf(subject), resident = (subject.bytes + holders - 1) / holders;
+    auto moved = [&](double bytes) { return static_cast<int64_t>(bytes / static_cast<double>(holders)); };
+    const double bytes = static_cast<double>(subject.bytes), reads = subject.reads * bytes,
+                 writes = subject.writes * bytes;
+    // Gradients leave the device wherever they are summed.
+    const double leaves = subject.cls == "grad" ? training * bytes : writes;
+    TierCost &device = item.cost[kDevice], &host = item.cost[kHost], &nvme = item.cost[kNvme];
+    device.resident[kDevice] = host.resident[kHost] = nvme.resident[kNvme] = resident;
+    host.cgIn = nvme.cgIn = moved(reads + subject.workWrites);
+    host.cgOut = nvme.cgOut = moved(leaves + subject.workReads);
+    nvme.ncIn = moved(reads + subject.updateReads);
+    nvme.ncOut = moved(writes + subject.updateWrites);
+    device.compute = subject.deviceSeconds;
+    host.hostCompute = nvme.hostCompute = subject.hostSeconds;
+    std::optional<plan::Tier> pin = pinOf(subject, request.pins);
+    bool whole = !subject.homes.empty() && static_cast<int64_t>(subject.homes.front().getUnit()) >= 0;
+    if (!pin && request.wholeOnDevice && whole && subject.cls == "param")
+      pin = plan::Tier::Device;
+    for (size_t tier = 0; tier < planning::kTiers; ++tier)
+      item.cost[tier].allowed =
+          pin ? static_cast<size_t>(*pin) == tier : machine.has(static_cast<plan::Tier>(tier));
+    return item;
+  }
+
+  uint32_t subjectAt(const Subject *subject) const {
+    auto isIt = [&](const auto &pair) { return &pair.second == subject; };
+    return static_cast<uint32_t>(std::distance(subjects.begin(), llvm::find_if(subjects, isIt)));
+  }
+
+  /// What the step costs whatever is decided: launches and collectives.
+  void countBase() {
+    double inside = 0, across = 0; // groups of ranks
+    for (auto section : module.getOps<SectionOp>())
+      for (Operation &op : section.getBody().front()) {
+        auto instruction = dyn_cast<InstructionOpInterface>(op);
+        if (!instruction || isa<UpdateOp>(op))
+          continue;
+        double seconds = runs(section) * cost.seconds(instruction);
+        if (isa<CollectiveOpInterface>(op) && ranksOf(module) > 1)
+          (*instruction.deriveLane() == Lane::Nodes ? across : inside) += seconds;
+        else if (auto launch = dyn_cast<LaunchOp>(op); launch && !restingUnder(launch))
+          problem.base[static_cast<size_t>(planning::Resource::Compute)] += seconds;
+      }
+    // Of two lanes the busier one may be what a step takes; shared cores copy for both.
+    problem.base[static_cast<size_t>(planning::Resource::Gg)] =
+        machine.coreWeight(plan::Lane::Gg) > 0 ? inside + across : std::max(inside, across);
+  }
+
+  ModuleOp module;
+  const model::Machine &machine;
+  const PlacementRequest &request;
+  InstructionCost cost;
+  HomeTable homes;
+  llvm::DenseMap<Operation *, double> timesRun; ///< a step, of every section
+  llvm::DenseMap<Operation *, Subject *> byHome;
+  /// By who decides where an update runs, and of what else it is: bytes a step that it reads and writes.
+  llvm::MapVector<std::pair<Subject *, Subject *>, std::pair<double, double>> updates;
+  double training = 0; ///< sections that a step runs
+  planning::PlacementProblem problem;
+};
+
+/// Pins of items that are not there are refused: a strategy for another model or bucket size.
+Status checkPins(const TierPins &pins, const TierPins &items) {
+  for (const auto &[cls, pinned] : pins)
+    for (const auto &[name, tier] : pinned.of) {
+      auto known = items.find(cls);
+      if (known != items.end() && known->second.of.count(name))
+        continue;
+      std::vector<std::string_view> names;
+      if (known != items.end())
+        for (const auto &[item, home] : known->second.of)
+          names.push_back(item);
+      return Status::badInput("placement." + cls + ": no \"" + name + "\" in this model" +
+                              didYouMean(name, names));
+    }
+  return Status::ok();
+}
+
+/// So are pins to a tier that the machine lacks.
+Status checkTiers(const TierPins &pins, const model::Machine &machine) {
+  for (const auto &[cls, pinned] : pins) {
+    std::map<std::string, plan::Tier> all = pinned.of;
+    if (pinned.others)
+      all[""] = *pinned.others;
+    for (const auto &[name, tier] : all)
+      if (!machine.has(tier))
+        return Status::cannotFit("placement." + cls + (name.empty() ? "" : "." + name) + " asks for tier \"" +
+                                 stringifyTier(static_cast<Tier>(tier)).str() +
+                                 "\", which the machine does not have");
+  }
+  return Status::ok();
+}
+
+} // namespace
+
+StatePlacer::StatePlacer(ModuleOp module, const model::Machine &machine, const PlacementRequest &request)
+    : machine(machine), request(request) {
+  ProblemBuilder builder(module, machine, request);
+  problem = builder.build();
+  for (auto &[id, subject] : builder.subjects)
+    names.emplace_back(subject.cls, subject.name);
+}
+
+void StatePlacer::reserve(const std::array<int64_t, 3> &reserved) {
+  for (auto [tier, bytes] : llvm::enumerate(reserved))
+    problem.capacity[tier] = std::max<int64_t>(0, machine.capacity(static_cast<plan::Tier>(tier)) - bytes);
+}
+
+std::optional<planning::Shortage> StatePlacer::shortage(const std::array<int64_t, 3> &reserved) {
+  reserve(reserved);
+  return planning::findShortage(problem);
+}
+
+Result<Placement> StatePlacer::place(const std::array<int64_t, 3> &reserved) {
+  reserve(reserved);
+  if (auto placed = known.find(problem.capacity); placed != known.end())
+    return placed->second;
+  WINDLASS_TRY(checkTiers(request.pins, machine));
+  Placement placement;
+  for (auto &[cls, name] : names)
+    placement.homes[cls].of[name] = plan::Tier::Device;
+  WINDLASS_TRY(checkPins(request.pins, placement.homes));
+  Result<planning::PlacementSolution> solution = planning::solvePlacement(problem, {.explains = false});
+  if (!solution)
+    return request.explains && solution.status().code() == ExitCode::CannotFit
+               ? planning::describeShortage(problem)
+               : solution.status();
+  WINDLASS_TRY(planning::checkPlacement(problem, *solution));
+  rest(placement, solution.take());
+  return known.emplace(problem.capacity, std::move(placement)).first->second;
+}
+
+Result<Placement> StatePlacer::placeOnDevice(const std::array<int64_t, 3> &reserved) {
+  Result<Placement> placement = place(reserved);
+  if (!placement)
+    return placement;
+  planning::PlacementSolution solution = placement->solution;
+  for (auto [item, home] : llvm::zip_equal(problem.items, solution.home))
+    if (item.cost[kDevice].allowed)
+      home = plan::Tier::Device;
+  solution.use = planning::usePlacement(problem, solution.home);
+  solution.optimal &= solution.home == placement->solution.home;
+  for (size_t tier = 0; tier < planning::kTiers; ++tier)
+    if (solution.use.bytes[tier] > problem.capacity[tier])
+      return Status::cannotFit("the device does not hold everything");
+  WINDLASS_TRY(planning::checkPlacement(problem, solution));
+  rest(*placement, std::move(solution));
+  return placement;
+}
+
+void StatePlacer::rest(Placement &placement, planning::PlacementSolution solution) const {
+  for (auto [item, home] : llvm::zip_equal(names, solution.home))
+    placement.homes[item.first].of[item.second] = home;
+  placement.solution = std::move(solution);
+}
+
+std::vector<planning::PlacementWhy> StatePlacer::explain(const Placement &placement,
+                                                         const std::array<int64_t, 3> &reserved) {
+  reserve(reserved);
+  std::vector<planning::PlacementWhy> all = planning::explainPlacement(problem, placement.solution.home);
+  for (planning::PlacementWhy &why : all)
+    if (auto pin = request.pins.find(why.cls); pin != request.pins.end() && pin->second.others)
+      why.text += ", pinned there";
+  return all;
+}
+
+bool allOnDevice(const TierPins &homes) {
+  return llvm::all_of(homes, [](const auto &cls) {
+    return llvm::all_of(cls.second.of, [](const auto &item) { return item.second == plan::Tier::Device; });
+  });
+}
+
+void applyPlacement(ModuleOp module, const TierPins &homes) {
+  for (auto home : module.getOps<HomeOp>())
+    if (home.getTier() == Tier::Unplaced)
+      home.setTier(static_cast<Tier>(homes.at(placementClass(home)).of.at(home.getBucket().str())));
+  for (auto section : module.getOps<SectionOp>())
+    for (AllocOp alloc : checkpointsOf(section))
+      alloc->setAttr(kCheckpointHome,
+                     TierAttr::get(module.getContext(),
+                                   static_cast<Tier>(homes.at("checkpoint").of.at(alloc.getName().str()))));
+}
+
+} // namespace windlass::flow

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Flow/layout/ScheduleSection.h"
+
+#include "passes/Flow/lowering/SectionLowering.h"
+#include "passes/Flow/waits/ByteRanges.h"
+#include "planning/Schedule/ScheduleChecker.h"
+#include "planning/Schedule/ScheduleSolver.h"
+
+using namespace mlir;
+
+namespace windlass::flow {
+namespace {
+
+using planning::Task;
+using planning::TaskKind;
+
+TaskKind kindOf(Operation *op) {
+  if (auto transfer = dyn_cast<TransferOp>(op))
+    return transfer.getKind() == TransferKind::Upload || transfer.getKind() == TransferKind::Read
+               ? TaskKind::Fetch
+               : TaskKind::Drain;
+  auto collective = dyn_cast<CollectiveOpInterface>(op);
+  if (!collective)
+    return TaskKind::Work;
+  return collective.bringsUnits() ? TaskKind::Fetch : TaskKind::Drain;
+}
+
+int32_t phaseIndex(Phase phase) {
+  switch (phase) {
+  case Phase::Forward:
+    return 0;
+  case Phase::Recompute:
+  case Phase::Backward:
+    return 1;
+  case Phase::Update:
+    return 2;
+  }
+  llvm_unreachable("closed enum");
+}
+
+class TasksBuilder {
+public:
+  SectionTasks build(SectionOp section, InstructionCost &cost) {
+    for (Operation &op : section.getBody().front())
+      if (auto instruction = dyn_cast<InstructionOpInterface>(op))
+        instructions.push_back(instruction);
+    hasBackward = llvm::any_of(
+        instructions, [](InstructionOpInterface op) { return op.origin().getPhase() == Phase::Backward; });
+    for (InstructionOpInterface op : instructions)
+      addTask(op, cost);
+    groupFetches();
+    return {section, std::move(instructions), std::move(problem)};
+  }
+
+private:
+  void addTask(InstructionOpInterface op, InstructionCost &cost) {
+    uint32_t index = problem.tasks.size();
+    Task task;
+    task.lane = static_cast<plan::Lane>(*op.deriveLane());
+    task.kind = kindOf(op);
+    task.seconds = cost.seconds(op);
+    task.phase = phaseIndex(op.origin().getPhase());
+    llvm::SmallSetVector<uint32_t, 4> predecessors, buffers;
+    for (bool writes : {false, true})
+      for (Value buffer : writes ? op.getWrites() : op.getReads()) {
+        BufferRange range = resolveBuffer(buffer);
+        ranges[range.root].access(range, writes, index, [&](uint32_t earlier) {
+          if (earlier == index)
+            return;
+          predecessors.insert(earlier);
+          if (isMadeHere(op, range, earlier))
+            task.kind = TaskKind::Drain;
+        });
+        if (range.root.getDefiningOp<AllocOp>())
+          buffers.insert(bufferNumber(range.root));
+      }
+    if (task.kind == TaskKind::Fetch && task.phase == 2 && hasBackward)
+      task.notBefore = 1; // the update's reads start under the backward pass, not earlier
+    task.predecessors.assign(predecessors.begin(), predecessors.end());
+    llvm::sort(task.predecessors);
+    task.buffers.assign(buffers.begin(), buffers.end());
+    problem.tasks.push_back(std::move(task));
+  }
+
+  /// Whether a gather's shard was just computed or summed, by `earlier`. Such a gather brings nothing ahead
+  /// of its users, and its users may be far: those of gradients' sums over replicas stand behind the norm.
+  bool isMadeHere(InstructionOpInterface op, const BufferRange &range, uint32_t earlier) {
+    auto collective = dyn_cast<CollectiveOpInterface>(op.getOperation());
+    return collective && collective.bringsUnits() &&
+           range.root == resolveBuffer(collective.getShard()).root && range.root.getDefiningOp<AllocOp>() &&
+           problem.tasks[earlier].kind != TaskKind::Fetch;
+  }
+
+  uint32_t bufferNumber(Value root) {
+    auto [entry, fresh] = numbers.try_emplace(root, problem.buffers.size());
+    if (fresh)
+      problem.buffers.push_back(
+          {static_cast<plan::Tier>(bufferType(root).getTier()), bufferType(root).getBytes()});
+    return entry->second;
+  }
+
+  /// Fetches with one first user form a group: the hops of a transfer, the states of one update chunk.
+  void groupFetches() {
+    std::vector<int32_t> firstUser(problem.tasks.size(), -1);
+    for (uint32_t user = 0; user < problem.tasks.size(); ++user)
+      for (uint32_t earlier : problem.tasks[user].predecessors)
+        if (problem.tasks[earlier].kind == TaskKind::Fetch && firstUser[earlier] < 0)
+          firstUser[earlier] = user;
+    for (int32_t index = problem.tasks.size() - 1; index >= 0; --index) {
+      Task &task = problem.tasks[index];
+      if (task.kind != TaskKind::Fetch)
+        continue;
+      int32_t user = firstUser[index] < 0 ? index : firstUser[index];
+      task.group =
+          problem.tasks[user].kind == TaskKind::Fetch && user != index ? problem.tasks[user].group : user;
+    }
+  }
+
+  SmallVector<InstructionOpInterface> instructions;
+  planning::ScheduleProblem problem;
+  bool hasBackward = false;
+  llvm::DenseMap<Value, AccessHistory> ranges;
+  llvm::DenseMap<Value, uint32_t> numbers;
+};
+
+/// Puts the instructions in this order, each with the allocations and views it is the first to need.
+void reorder(SectionOp section, ArrayRef<InstructionOpInterface> instructions, ArrayRef<uint32_t> order) {
+  Block &body = section.getBody().front();
+  for (auto release : llvm::make_early_inc_range(body.getOps<ReleaseOp>()))
+    release.erase();
+  llvm::SmallPtrSet<Operation *, 32> placed;
+  auto place = [&](auto &self, Operation *op) -> void {
+    if (!placed.insert(op).second)
+      return;
+    for (Value operand : op->getOperands())
+      if (Operation *producer = operand.getDefiningOp())
+        self(self, producer);
+    op->moveBefore(&body, body.end());
+  };
+  for (auto use : llvm::to_vector(body.getOps<UseOp>()))
+    place(place, use);
+  for (uint32_t index : order)
+    place(place, instructions[index]);
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
+    if (isa<ViewOp, AllocOp, UseOp>(op) && op.use_empty())
+      op.erase();
+  placeReleases(section);
+}
+
+} // namespace
+
+SectionTasks tasksOf(SectionOp section, InstructionCost &cost) { return TasksBuilder().build(section, cost); }
+
+Result<planning::ScheduleSolution> scheduleSection(SectionTasks &tasks, const ScheduleOptions &options) {
+  planning::ScheduleProblem &problem = tasks.problem;
+  problem.credits = options.credits;
+  problem.overlap = options.overlap;
+  problem.capacity = options.capacity;
+  Result<planning::ScheduleSolution> solution = planning::solveSchedule(problem);
+  if (!solution)
+    return solution;
+  WINDLASS_TRY(planning::checkSchedule(problem, *solution));
+  Builder builder(tasks.section.getContext());
+  for (auto [i, op] : llvm::enumerate(tasks.instructions)) {
+    auto nanoseconds = [&](double seconds) {
+      return builder.getI64IntegerAttr(static_cast<int64_t>(seconds * 1e9));
+    };
+    op->setAttr(kPlannedStart, nanoseconds(solution->start[i]));
+    op->setAttr(kPlannedEnd, nanoseconds(solution->start[i] + problem.tasks[i].seconds));
+  }
+  reorder(tasks.section, tasks.instructions, solution->order);
+  return solution;
+}
+
+} // namespace windlass::flow

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Flow/layout/Workspace.h"
+
+#include "passes/Flow/PlanMemory.h"
+#include "passes/Flow/homes/Homes.h"
+#include "passes/Flow/layout/AllocateBuffers.h"
+#include <algorithm>
+
+using namespace mlir;
+
+namespace windlass::flow {
+namespace {
+
+/// The most bytes of activation checkpoints in a section.
+int64_t checkpointBytes(ModuleOp module) {
+  int64_t most = 0;
+  for (auto section : module.getOps<SectionOp>()) {
+    int64_t mine = 0;
+    for (auto alloc : section.getBody().front().getOps<AllocOp>())
+      if (alloc.getBufferClass() == "checkpoint")
+        mine += bufferType(alloc.getBuffer()).getBytes();
+    most = std::max(most, mine);
+  }
+  return most;
+}
+
+/// Of the inputs of an update that are there at one time.
+int64_t chunkBytes(UpdateOp update, int64_t chunkElements) {
+  int64_t elements = 0, width = 0;
+  for (int64_t piece : update.getPieces())
+    elements += piece;
+  for (auto [i, bytes] : llvm::enumerate(update.getElementBytes()))
+    width += static_cast<int64_t>(i) < static_cast<int64_t>(update.getNumInputs()) ? bytes : 0;
+  return std::min(elements, chunkElements) * width;
+}
+
+} // namespace
+
+Result<Workspace> workspaceOf(ModuleOp module, int64_t chunkElements) {
+  OwningOpRef<ModuleOp> copy = module.clone();
+  for (auto home : copy->getOps<HomeOp>())
+    home.setTier(Tier::Device);
+  materializeTransfers(*copy, chunkElements);
+  elideCollectives(*copy);
+  Workspace workspace;
+  for (auto home : module.getOps<HomeOp>()) // those placed from the start: library scratch
+    if (home.getTier() != Tier::Unplaced)
+      workspace.bytes[static_cast<size_t>(home.getTier())] += home.getBytes();
+  workspace.leastOnDevice = workspace.bytes[0];
+  BufferAllocator allocator(*copy);
+  for (Tier tier : {Tier::Device, Tier::Host, Tier::Nvme}) {
+    Result<ArenaUse> arena = allocator.allocate(tier, Lifetimes::ByOrder);
+    if (!arena)
+      return arena.status();
+    workspace.bytes[static_cast<size_t>(tier)] += arena->buffers;
+    workspace.leastOnDevice += tier == Tier::Device ? arena->lowerBound - arena->homes : 0;
+  }
+  const int64_t checkpoints = checkpointBytes(*copy);
+  workspace.bytes[0] = std::max<int64_t>(0, workspace.bytes[0] - checkpoints);
+  workspace.leastOnDevice -= checkpoints;
+  return workspace;
+}
+
+TierBytes prefetchBytes(ModuleOp module, const planning::Credits &ahead, int64_t chunkElements) {
+  if (ahead == planning::Credits{0, 0, 0})
+    return {};
+  std::vector<int64_t> gathered;
+  int64_t chunk = 0;
+  const bool sharesBytes = ranksOf(module) == 1; // a shard is its units
+  for (auto section : module.getOps<SectionOp>())
+    for (Operation &op : section.getBody().front()) {
+      if (auto gather = dyn_cast<CollectiveOpInterface>(op); gather && gather.bringsUnits()) {
+        int64_t bytes = bufferType(gather.getShard()).getBytes();
+        for (Value unit : gather.getUnits())
+          bytes += sharesBytes ? 0 : bufferType(unit).getBytes();
+        gathered.push_back(bytes);
+      }
+      if (auto update = dyn_cast<UpdateOp>(op))
+        chunk = std::max(chunk, chunkBytes(update, chunkElements));
+    }
+  TierBytes bytes{0, (ahead.nc + 1) * chunk, 0};
+  if (!gathered.empty()) {
+    auto middle = gathered.begin() + static_cast<ptrdiff_t>(gathered.size() / 2);
+    std::nth_element(gathered.begin(), middle, gathered.end());
+    bytes[0] = ahead.gg * *middle;
+  }
+  return bytes;
+}
+
+} // namespace windlass::flow

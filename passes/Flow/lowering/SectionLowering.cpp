@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Flow/lowering/SectionLowering.h"
+
+#include "dialects/Graph/IR/GraphKernelCost.h"
+#include "passes/Dist/PartitionUpdate.h"
+#include "passes/Flow/homes/Homes.h"
+#include "passes/Graph/Attributes.h"
+
+using namespace mlir;
+
+namespace windlass::flow {
+namespace {
+
+/// Whether a call repeats a layer's forward pass from what was kept for it.
+bool recomputes(func::CallOp call) {
+  return call.getCallee().ends_with(".recompute_bwd") || graph::phaseOf(call) == graph::kRecompute;
+}
+
+Phase phaseOf(Operation *op, Phase otherwise) {
+  if (graph::phaseOf(op) == graph::kBackward)
+    return Phase::Backward;
+  return graph::phaseOf(op) == graph::kRecompute ? Phase::Recompute : otherwise;
+}
+
+} // namespace
+
+SectionLowering::SectionLowering(SectionOp section, const SymbolTable &symbols, dist::KernelTable &kernels,
+                                 const SectionOptions &options)
+    : section(section), symbols(symbols), kernels(kernels), options(options), mesh(dist::meshOf(section)),
+      builder(section.getContext()) {
+  builder.setInsertionPointToEnd(&section.getBody().front());
+}
+
+LogicalResult SectionLowering::lower(graph::StepOp step) {
+  Frame frame;
+  return lowerBlock(step.getBody().front(), frame);
+}
+
+LogicalResult SectionLowering::lowerBlock(Block &block, Frame &frame) {
+  findDestinations(block, frame);
+  for (Operation &op : block) {
+    if (failed(lowerOp(&op, frame)))
+      return failure();
+    if (isa<graph::MicroBatchesOp>(op)) {
+      if (!options.updates)
+        return success();
+      frame.phase = Phase::Update;
+      frame.function = "update";
+    }
+  }
+  return success();
+}
+
+LogicalResult SectionLowering::lowerOp(Operation *op, Frame &frame) {
+  if (failed(lowerOne(op, frame)))
+    return failure();
+  accumulateUnits(op, frame);
+  return success();
+}
+
+LogicalResult SectionLowering::lowerOne(Operation *op, Frame &frame) {
+  return TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](func::CallOp call) { return lowerCall(call, frame); })
+      .Case([&](graph::MicroBatchesOp micro) { return lowerMicroBatches(micro, frame); })
+      .Case([&](dist::LaunchOp launch) { return lowerLaunch(launch, frame); })
+      .Case([&](dist::AllGatherOp gather) {
+        return lowerGather<AllGatherOp>(gather, mesh.groupRanks(gather.getOverAttr()), frame), success();
+      })
+      .Case([&](dist::BroadcastOp broadcast) {
+        return lowerGather<BroadcastOp>(broadcast, 1, frame), success();
+      })
+      .Case([&](dist::ReduceScatterOp reduce) {
+        return lowerReduce<ReduceScatterOp>(reduce, mesh.groupRanks(reduce.getOverAttr()), frame), success();
+      })
+      .Case([&](dist::ReduceOp reduce) { return lowerReduce<ReduceOp>(reduce, 1, frame), success(); })
+      .Case([&](dist::OwnShardOp own) { return lowerOwnShard(own, frame), success(); })
+      .Case([&](dist::NormSlotsOp slots) { return lowerNormSlots(slots, frame), success(); })
+      .Case([&](dist::ReadOp read) { return lowerRead(read, frame), success(); })
+      .Case([&](graph::FeedOp feed) { return lowerFeed(feed, frame), success(); })
+      .Case([&](graph::ReportOp report) { return lowerReport(report, frame), success(); })
+      .Case([&](dist::UnpackOp unpack) {
+        Value packed = deviceBuffer(unpack.getPacked(), frame);
+        int64_t element = bytesOf(tensorOf(unpack.getPacked()).getElementType());
+        for (auto [member, offset] : llvm::zip_equal(unpack.getMembers(), unpack.getOffsets()))
+          frame.buffers[member] = view(packed, offset * element, bytesOf(tensorOf(member)));
+        return success();
+      })
+      .Case([&](graph::ReshapeOp reshape) {
+        if (Value buffer = frame.buffers.lookup(reshape.getInput()))
+          frame.buffers[reshape.getResult()] = buffer;
+        return success();
+      })
+      .Case([&](dist::PackOp pack) {
+        frame.buffers[pack.getPacked()] =
+            slotBuffer(*frame.destinations[pack.getPacked()].slot, "pack", frame);
+        return success();
+      })
+      .Case<dist::WriteOp, graph::YieldOp, func::ReturnOp>([](Operation *) { return success(); })
+      .Default([](Operation *other) { return other->emitError("has no lowering to flow"); });
+}
+
+//===----------------------------------------------------------------------===//
+// Destinations
+//===----------------------------------------------------------------------===//
+
+void SectionLowering::findDestinations(Block &block, Frame &frame) {
+  auto paddedUnits = [&](ValueRange units, ArrayRef<int64_t> pieces, int64_t ranks) {
+    for (auto [unit, piece] : llvm::zip_equal(units, pieces)) {
+      Destination &at = frame.destinations[unit];
+      if (at.slot) // a pack inside a layer whose gradients are reduced outside
+        continue;
+      int64_t bytes = ranks * piece * bytesOf(tensorOf(unit).getElementType());
+      at.slot = std::make_shared<Slot>(Slot{"partial", bytes, {}, bytesOf(tensorOf(unit))});
+    }
+  };
+  for (Operation &op : llvm::reverse(block)) {
+    if (auto reduce = dyn_cast<dist::ReduceScatterOp>(op))
+      paddedUnits(reduce.getUnits(), reduce.getPieces(), mesh.groupRanks(reduce.getOverAttr()));
+    if (auto reduce = dyn_cast<dist::ReduceOp>(op))
+      paddedUnits(reduce.getUnits(), reduce.getPieces(), 1);
+    if (auto gather = dyn_cast<dist::AllGatherOp>(op))
+      if (Value shard = gather.getShard();
+          isa_and_present<dist::AllGatherOp, dist::PackOp>(shard.getDefiningOp())) {
+        const int64_t bytes = bytesOf(tensorOf(shard)); // a shard travels with its padding
+        frame.destinations[shard].slot = std::make_shared<Slot>(
+            Slot{gather.getBucket() ? "staging" : "feed", roundUp(bytes, kShardGranule), {}, bytes});
+      }
+    if (auto pack = dyn_cast<dist::PackOp>(op)) {
+      Destination at = frame.destinations[pack.getPacked()];
+      int64_t element = bytesOf(tensorOf(pack.getPacked()).getElementType());
+      int64_t filled = 0;
+      for (auto [member, offset] : llvm::zip_equal(pack.getMembers(), pack.getOffsets())) {
+        if (at.slot && offset != filled) // the gap before this member is zero
+          at.slot->used = std::min(at.slot->used, at.offset + filled * element);
+        filled = offset + tensorOf(member).getNumElements();
+        frame.destinations[member] = {at.slot, at.offset + offset * element, {}, {}};
+      }
+    }
+    if (auto reshape = dyn_cast<graph::ReshapeOp>(op)) {
+      if (auto at = frame.destinations.find(reshape.getResult()); at != frame.destinations.end())
+        frame.destinations[reshape.getInput()] = Destination(at->second);
+      if (auto cls = frame.classes.find(reshape.getResult()); cls != frame.classes.end())
+        frame.classes[reshape.getInput()] = std::string(cls->second);
+    }
+    if (auto call = dyn_cast<func::CallOp>(op); call && recomputes(call))
+      for (Value operand : call.getOperands()) {
+        Operation *producer = operand.getDefiningOp();
+        bool isActivation = isa<FloatType>(tensorOf(operand).getElementType()); // not the key of a mask
+        if (producer && isActivation && graph::phaseOf(producer).empty())
+          frame.classes[operand] = "checkpoint";
+      }
+    if (auto write = dyn_cast<dist::WriteOp>(op))
+      for (auto [i, value] : llvm::enumerate(write.getValues())) {
+        StringRef role = graph::stringifyRole(write.getRole());
+        auto bucket = symbols.lookup<dist::BucketOp>(write.getBucket());
+        auto slot = std::make_shared<Slot>();
+        if (options.updates)
+          slot->buffer = use(homeName(write.getBucket(), role, bucket.isSharded(write.getRole()) ? -1 : i));
+        frame.destinations[value] = {slot, 0, {}, {}};
+      }
+  }
+}
+
+Value SectionLowering::slotBuffer(Slot &slot, StringRef what, Frame &frame) {
+  if (!slot.buffer)
+    slot.buffer = alloc(what, slot.bufferClass, slot.bytes, Tier::Device, frame);
+  if (!std::exchange(slot.isZeroed, true))
+    zero(slot.buffer, slot.used, slot.bytes, frame);
+  return slot.buffer;
+}
+
+Value SectionLowering::resultBuffer(Value value, StringRef what, Frame &frame) {
+  int64_t bytes = bytesOf(tensorOf(value));
+  if (auto at = frame.destinations.find(value); at != frame.destinations.end() && at->second.slot) {
+    Destination &destination = at->second;
+    Value whole = slotBuffer(*destination.slot, what, frame);
+    frame.buffers[value] = whole;
+    return frame.buffers[value] = view(whole, destination.offset, bytes);
+  }
+  auto cls = frame.classes.find(value);
+  return frame.buffers[value] =
+             alloc(what, cls == frame.classes.end() ? "activation" : cls->second, bytes, Tier::Device, frame);
+}
+
+void SectionLowering::zero(Value buffer, int64_t from, int64_t to, Frame &frame) {
+  if (from >= to)
+    return;
+  from = from / kOperandAlignment *
+         kOperandAlignment; // what is zeroed before the end of the values is written later
+  int64_t elements = (to - from) / 4;
+  launch(kernels.zero(builder.getF32Type(), elements), {}, {view(buffer, from, to - from)}, elements,
+         origin(frame, "zero padding"));
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+LogicalResult SectionLowering::lowerCall(func::CallOp call, Frame &frame) {
+  auto function = symbols.lookup<func::FuncOp>(call.getCallee());
+  Block &body = function.getBody().front();
+  Frame inner;
+  auto layer = call->getAttrOfType<StringAttr>(graph::kLayer);
+  inner.function = layer ? layer.str() : function.getSymName().str();
+  inner.phase = phaseOf(call, frame.phase);
+  inner.microBatch = frame.microBatch;
+  for (auto [argument, operand] : llvm::zip_equal(body.getArguments(), call.getOperands()))
+    inner.buffers[argument] = deviceBuffer(operand, frame);
+  for (auto [result, returned] : llvm::zip_equal(call.getResults(), body.getTerminator()->getOperands())) {
+    if (auto at = frame.destinations.find(result); at != frame.destinations.end())
+      inner.destinations[returned] = at->second;
+    if (auto cls = frame.classes.find(result); cls != frame.classes.end())
+      inner.classes[returned] = cls->second;
+  }
+  if (failed(lowerBlock(body, inner)))
+    return failure();
+  for (auto [result, returned] : llvm::zip_equal(call.getResults(), body.getTerminator()->getOperands()))
+    frame.buffers[result] = inner.buffers.lookup(returned);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+void SectionLowering::launch(func::FuncOp kernel, ValueRange inputs, ValueRange outputs, int64_t end,
+                             OriginAttr at) {
+  SmallVector<Value> scratch;
+  if (dist::isLibraryKernel(kernel))
+    scratch.push_back(use(kScratchHome));
+  from(LaunchOp::create(builder, kernel.getLoc(), kernel.getSymName(), inputs, outputs, scratch, 0, end), at);
+}
+
+LogicalResult SectionLowering::lowerLaunch(dist::LaunchOp op, Frame &frame) {
+  if (auto bucket = op->getAttrOfType<FlatSymbolRefAttr>(dist::kUpdateOf)) {
+    lowerUpdate(op, bucket.getValue(), frame);
+    return success();
+  }
+  auto kernel = symbols.lookup<func::FuncOp>(op.getKernel());
+  StringRef what = kernel.getBody().front().front().getName().stripDialect();
+  FailureOr<graph::KernelCost> cost = graph::describeKernel(kernel);
+  if (failed(cost))
+    return failure();
+  SmallVector<Value> inputs, outputs;
+  for (Value input : op.getInputs())
+    inputs.push_back(deviceBuffer(input, frame));
+  if (std::optional<unsigned> onto = dist::ontoArgument(kernel))
+    outputs.push_back(inputs[*onto] = ontoBuffer(op, *onto, what, frame));
+  else
+    for (Value result : op.getResults())
+      outputs.push_back(resultBuffer(result, what, frame));
+  launch(kernel, inputs, outputs, cost->extent, origin(frame, what, op));
+  return success();
+}
+
+/// Where a sum goes on: in the place of what is added to, if nobody else reads that and the result may rest
+/// anywhere; else in a copy.
+Value SectionLowering::ontoBuffer(dist::LaunchOp op, unsigned onto, StringRef what, Frame &frame) {
+  Value before = op.getInputs()[onto], result = op.getResult(0);
+  bool isFree =
+      before.getDefiningOp<dist::LaunchOp>() && before.hasOneUse() && !frame.destinations.contains(before);
+  if (isFree && !frame.destinations.contains(result) && !frame.classes.contains(result))
+    return frame.buffers[result] = deviceBuffer(before, frame);
+  RankedTensorType type = tensorOf(result);
+  int64_t elements = type.getNumElements();
+  Value buffer = resultBuffer(result, what, frame);
+  launch(kernels.convert(type.clone(ArrayRef(elements)), type.getElementType()),
+         {deviceBuffer(before, frame)}, {buffer}, elements, origin(frame, "copy", op));
+  return buffer;
+}
+
+/// An update runs where the states rest: in place, on homes that are not placed yet.
+void SectionLowering::lowerUpdate(dist::LaunchOp op, StringRef bucket, Frame &frame) {
+  auto owner = symbols.lookup<dist::BucketOp>(bucket);
+  SmallVector<Value> buffers;
+  SmallVector<int64_t> counts, elementBytes;
+  SmallVector<bool> whole;
+  ArrayAttr over; // of the parts of whole units
+  auto add = [&](ValueRange values, bool isWhole, RankedTensorType type) {
+    llvm::append_range(buffers, values);
+    counts.push_back(values.size());
+    whole.push_back(isWhole);
+    elementBytes.push_back(type.getRank() == 0 ? 0 : bytesOf(type.getElementType()));
+  };
+  for (Value input : op.getInputs()) {
+    if (auto own = input.getDefiningOp<dist::OwnShardOp>(); own && !frame.buffers.contains(input)) {
+      SmallVector<Value> units;
+      for (Value unit : own.getUnits())
+        units.push_back(frame.buffers.lookup(unit));
+      over = own.getOverAttr();
+      add(units, true, tensorOf(input));
+      continue;
+    }
+    add(frame.buffers.lookup(input), false, tensorOf(input));
+  }
+  for (Value result : op.getResults()) {
+    auto at = frame.destinations.find(result);
+    Value buffer;
+    if (at != frame.destinations.end())
+      buffer = at->second.slot->buffer;
+    else if (homeOf(frame.buffers.lookup(op.getInputs().front()), kGradientRole))
+      buffer = frame.buffers.lookup(op.getInputs().front()); // a sum of gradients: in place of the first
+    else {
+      int64_t bytes = bytesOf(tensorOf(result)), padded = roundUp(bytes, kShardGranule);
+      buffer = alloc("updated " + bucket.str(), "staging", padded, Tier::Device, frame);
+      zero(buffer, bytes, padded, frame);
+    }
+    frame.buffers[result] = buffer;
+    add(buffer, false, tensorOf(result));
+  }
+  from(UpdateOp::create(builder, op.getLoc(), op.getKernel(), buffers, counts, whole, op.getInputs().size(),
+                        owner.getParts(), elementBytes, over),
+       origin(frame, "update " + bucket.str(), op));
+}
+
+//===----------------------------------------------------------------------===//
+// States, feeds, reports
+//===----------------------------------------------------------------------===//
+
+void SectionLowering::lowerRead(dist::ReadOp read, Frame &frame) {
+  auto bucket = symbols.lookup<dist::BucketOp>(read.getBucket());
+  StringRef role = graph::stringifyRole(read.getRole());
+  bool sharded = bucket.isSharded(read.getRole());
+  for (auto [i, value] : llvm::enumerate(read.getValues()))
+    frame.buffers[value] = use(homeName(read.getBucket(), role, sharded ? -1 : i));
+}
+
+void SectionLowering::lowerFeed(graph::FeedOp feed, Frame &frame) {
+  Value buffer = alloc(feed.getItem(), "feed", bytesOf(tensorOf(feed.getValue())), Tier::Host, frame);
+  from(FeedOp::create(builder, feed.getLoc(), feed.getItemAttr(), buffer),
+       origin(frame, "feed " + feed.getItem().str(), feed));
+  frame.buffers[feed.getValue()] = buffer;
+}
+
+void SectionLowering::lowerReport(graph::ReportOp report, Frame &frame) {
+  Value source = deviceBuffer(report.getValue(), frame);
+  OriginAttr at = origin(frame, "report " + report.getItem().str(), report);
+  Value host = alloc(report.getItem(), "feed", bufferType(source).getBytes(), Tier::Host, frame);
+  from(TransferOp::create(builder, report.getLoc(), TransferKind::Offload, source, host), at);
+  from(ReportOp::create(builder, report.getLoc(), report.getItemAttr(), host), at);
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+Value SectionLowering::deviceBuffer(Value value, Frame &frame) {
+  Value buffer = frame.buffers.lookup(value);
+  assert(buffer && "a value is lowered before its uses");
+  if (bufferType(buffer).getTier() == Tier::Host) {
+    Value &copy = deviceCopies[buffer];
+    if (!copy) {
+      auto host = buffer.getDefiningOp<AllocOp>();
+      copy = alloc(host.getName(), "feed", bufferType(buffer).getBytes(), Tier::Device, frame);
+      from(TransferOp::create(builder, value.getLoc(), TransferKind::Upload, buffer, copy),
+           origin(frame, "upload " + host.getName().str()));
+    }
+    buffer = copy;
+  }
+  return view(buffer, 0, bytesOf(tensorOf(value)));
+}
+
+Value SectionLowering::alloc(StringRef what, StringRef bufferClass, int64_t bytes, Tier tier, Frame &frame,
+                             int64_t owner) {
+  std::string name = (frame.function.empty() ? "" : frame.function + ".") + what.str();
+  return AllocOp::create(builder, section.getLoc(), BufferType::get(builder.getContext(), bytes, tier, owner),
+                         name, bufferClass);
+}
+
+Value SectionLowering::use(StringRef name) {
+  Value &value = uses[name];
+  if (!value) {
+    auto home = symbols.lookup<HomeOp>(name);
+    assert(home && "homes are declared before sections are lowered");
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(&section.getBody().front());
+    value = UseOp::create(builder, section.getLoc(),
+                          BufferType::get(builder.getContext(), home.getBytes(), home.getTier(),
+                                          static_cast<int64_t>(home.getOwner())),
+                          name);
+  }
+  return value;
+}
+
+Value SectionLowering::view(Value buffer, int64_t offset, int64_t bytes, ArrayRef<int64_t> strides) {
+  BufferType type = bufferType(buffer);
+  if (offset == 0 && bytes == type.getBytes() && strides.empty())
+    return buffer;
+  return ViewOp::create(builder, section.getLoc(),
+                        BufferType::get(builder.getContext(), bytes, type.getTier()), buffer, offset,
+                        strides);
+}
+
+OriginAttr SectionLowering::origin(const Frame &frame, StringRef what, Operation *op) {
+  Phase phase = op ? phaseOf(op, frame.phase) : frame.phase;
+  return OriginAttr::get(builder.getContext(), builder.getStringAttr(frame.function),
+                         builder.getStringAttr(what), phase, frame.microBatch);
+}
+
+void placeReleases(SectionOp section) {
+  Block &body = section.getBody().front();
+  for (auto release : llvm::make_early_inc_range(body.getOps<ReleaseOp>()))
+    release.erase();
+  llvm::MapVector<Value, Operation *> lastUser;
+  for (Operation &op : body)
+    if (auto instruction = dyn_cast<InstructionOpInterface>(op))
+      for (Value operand : op.getOperands())
+        if (Value root = resolveBuffer(operand).root; root.getDefiningOp<AllocOp>())
+          lastUser[root] = &op;
+  OpBuilder builder(section.getContext());
+  for (auto &[root, op] : lastUser) {
+    builder.setInsertionPointAfter(op);
+    ReleaseOp::create(builder, section.getLoc(), root);
+  }
+}
+
+} // namespace windlass::flow

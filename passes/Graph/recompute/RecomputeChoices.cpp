@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Graph/recompute/RecomputeChoices.h"
+
+#include "passes/Graph/Attributes.h"
+#include "passes/Graph/gradients/LayerCalls.h"
+#include "passes/Graph/gradients/LayerGradient.h"
+#include "passes/Graph/recompute/OpSeconds.h"
+#include "llvm/ADT/SetVector.h"
+#include <set>
+
+using namespace mlir;
+
+namespace windlass::graph {
+namespace {
+
+int64_t bytesOf(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return type.getNumElements() * std::max(8u, type.getElementTypeBitWidth()) / 8;
+}
+
+class ProblemBuilder {
+public:
+  explicit ProblemBuilder(const model::Machine &machine) : machine(machine) {}
+
+  /// `calls`: of one layer function.
+  void add(ArrayRef<LayerCalls> calls) {
+    LayerCalls layer = calls.front();
+    const std::string prefix = layer.plain.getSymName().str() + ":";
+    const auto names = nameActivations(layer.forward);
+    const int64_t count = static_cast<int64_t>(calls.size());
+    for (BlockArgument argument : layer.forward.getArguments())
+      addValue(argument, prefix, bytesOfArgument(calls, argument.getArgNumber()));
+    // What a layer returns is kept by who takes it.
+    auto results =
+        layer.forward.front().getTerminator()->getOperands().take_front(layer.plain.getNumResults());
+    for (const auto &[value, name] : names)
+      addValue(value, prefix + name, llvm::is_contained(results, value) ? 0 : count * bytesOf(value));
+    for (Value residual : findResiduals(layer.forward, layer.backward))
+      problem.values[indexOf.at(residual)].isNeeded = true;
+    for (unsigned i = 0; i < layer.backward.getNumArguments(); ++i)
+      if (auto argument = argumentIndex(layer.backward, i, kArgument))
+        problem.values[indexOf.at(layer.forward.getArgument(*argument))].isNeeded = true;
+    std::vector<Operation *> ops;
+    for (Operation &op : layer.forward.front().without_terminator())
+      ops.push_back(&op);
+    for (Operation *op : ops) {
+      planning::RecomputeOp repeated{prefix + op->getName().stripDialect().str(),
+                                     static_cast<double>(count) * secondsOf(op, machine),
+                                     {},
+                                     {}};
+      for (Value operand : op->getOperands())
+        repeated.reads.push_back(indexOf.at(operand));
+      for (Value result : op->getResults())
+        repeated.makes.push_back(indexOf.at(result));
+      problem.ops.push_back(std::move(repeated));
+    }
+  }
+
+  planning::RecomputeProblem problem;
+
+private:
+  void addValue(Value value, std::string id, int64_t bytes) {
+    indexOf[value] = static_cast<uint32_t>(problem.values.size());
+    problem.values.push_back({std::move(id), bytes, false});
+  }
+
+  /// Each activation once, however many calls take it. States and feeds are there in any case.
+  static int64_t bytesOfArgument(ArrayRef<LayerCalls> calls, unsigned argument) {
+    llvm::SmallSetVector<Value, 8> activations;
+    for (LayerCalls layer : calls)
+      if (Value operand = layer.forwardCall.getOperand(argument);
+          operand.getDefiningOp() && !isa<ReadOp, FeedOp>(operand.getDefiningOp()))
+        activations.insert(operand);
+    int64_t bytes = 0;
+    for (Value activation : activations)
+      bytes += bytesOf(activation);
+    return bytes;
+  }
+
+  const model::Machine &machine;
+  llvm::DenseMap<Value, uint32_t> indexOf; ///< of problem.values
+};
+
+StringRef functionOf(const std::string &id) { return StringRef(id).rsplit(':').first; }
+
+} // namespace
+
+planning::RecomputeProblem describeRecompute(ModuleOp module, const model::Machine &machine) {
+  SmallVector<LayerCalls> layers;
+  if (auto train = module.lookupSymbol<StepOp>("train"))
+    layers = findLayers(train);
+  if (!layers.empty())
+    layers.pop_back();
+  llvm::MapVector<Operation *, SmallVector<LayerCalls>> byFunction;
+  for (LayerCalls layer : layers)
+    byFunction[layer.forward].push_back(layer);
+  ProblemBuilder builder(machine);
+  for (auto &[function, calls] : byFunction)
+    builder.add(calls);
+  return std::move(builder.problem);
+}
+
+std::vector<std::string> keptNames(const planning::RecomputeProblem &problem,
+                                   const planning::RecomputeChoice &choice) {
+  std::set<std::string> names;
+  for (const planning::RecomputeOp &op : problem.ops) {
+    names.insert(functionOf(op.id).str() + ":");
+    for (uint32_t made : op.makes)
+      if (choice.isKept[made])
+        names.insert(problem.values[made].id);
+  }
+  return {names.begin(), names.end()};
+}
+
+} // namespace windlass::graph
