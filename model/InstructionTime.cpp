@@ -24,6 +24,9 @@ double secondsOf(const Machine &machine, const InstructionWork &work) {
   case Opcode::Broadcast:
   case Opcode::Reduce:
     return machine.collectiveSeconds(work.bytes, work.group);
+  case Opcode::Send:
+  case Opcode::Recv:
+    return machine.messageSeconds(work.bytes, work.acrossNodes);
   case Opcode::Upload:
     return machine.uploadSeconds(work.bytes);
   case Opcode::Offload:

@@ -20,6 +20,7 @@ struct InstructionWork {
   double flops = 0; ///< launch
   std::optional<plan::ElementType> product = {}; ///< launch of the library's matmul: the type of its operands
   RankGroup group = {};                          ///< collectives: who takes part
+  bool acrossNodes = false;                      ///< messages: from one node to another
 };
 
 double secondsOf(const Machine &machine, const InstructionWork &work);

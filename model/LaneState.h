@@ -34,6 +34,7 @@ struct LaneState {
 };
 
 struct RankState {
+  size_t program = 0; ///< what it runs: index into TimedStep::programs
   std::array<LaneState, kLanes> lanes;
   std::array<double, kLanes> slowdown{}; ///< of what is under way, since `settled`
   uint64_t completeRuns = 0;             ///< all runs before this one are complete

@@ -190,6 +190,12 @@ BindingLink Machine::bindingLink(const RankGroup &group) const {
   return across.secondsPerByte < inside.secondsPerByte ? inside : across;
 }
 
+double Machine::messageSeconds(double bytes, bool acrossNodes) const {
+  if (acrossNodes && rate(RateId::Nodes).perSecond > 0)
+    return (nodesLatency >= 0 ? nodesLatency : ggLatency) + atRate(bytes, rate(RateId::Nodes).perSecond);
+  return ggLatency + atRate(bytes, rate(RateId::Gg).perSecond * speedup(1));
+}
+
 double Machine::collectiveSeconds(double bytes, const RankGroup &group) const {
   return (crossesNodes(group) && nodesLatency >= 0 ? nodesLatency : ggLatency) +
          bytes * bindingLink(group).secondsPerByte;

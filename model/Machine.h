@@ -116,6 +116,9 @@ public:
   BindingLink bindingLink(const RankGroup &group) const;
   /// `bytes` of the gathered (unreduced) side.
   double collectiveSeconds(double bytes, const RankGroup &group) const;
+  /// From one rank to another, each with its own link.
+  double messageSeconds(double bytes, bool acrossNodes) const;
+  int64_t nodeOf(int64_t rank) const { return rank / ranksPerNode; }
   double allGatherSeconds(double bytes) const { return collectiveSeconds(bytes, {ranks(), ranks()}); }
   /// Whether some of the groups have ranks in several nodes.
   bool crossesNodes(const RankGroup &group) const { return ranksPerNode % group.span != 0; }

@@ -12,13 +12,15 @@ using plan::Opcode;
 
 std::optional<int64_t> shardThatSparesNodes(const plan::Plan &plan, const Machine &machine) {
   const int64_t sharers = plan.mesh.empty() ? 1 : plan.mesh.back().size;
-  // An owner is one of all ranks.
-  if (machine.ranksPerNode < 2 || sharers <= machine.ranksPerNode || hasOwners(plan))
+  const plan::Program &program = plan.programs.front();
+  // An owner is one of all ranks, and ranks of one stage alone share states.
+  if (machine.ranksPerNode < 2 || sharers <= machine.ranksPerNode || hasOwners(program) ||
+      plan.programs.size() > 1)
     return std::nullopt;
   double all = 0;
   std::map<std::pair<std::string, std::string>, double> gradients; // as they are reduced, each once
-  for (const plan::SectionRun &run : unroll(plan, plan::Purpose::Train))
-    for (const plan::Instruction &instruction : plan.sections[run.section].instructions) {
+  for (const plan::SectionRun &run : unroll(program, plan::Purpose::Train))
+    for (const plan::Instruction &instruction : program.sections[run.section].instructions) {
       const bool reduces = instruction.op == Opcode::ReduceScatter;
       if ((!reduces && instruction.op != Opcode::AllGather) ||
           !machine.crossesNodes(groupOf(plan, instruction)))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "model/LaneState.h"
+#include "model/ProgramRuns.h"
 
 #include <algorithm>
 #include <limits>
@@ -15,12 +15,12 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 size_t at(Lane lane) { return static_cast<size_t>(lane); }
 bool isNvme(size_t lane) { return lane == at(Lane::NcIn) || lane == at(Lane::NcOut); }
 bool isCollective(size_t lane) { return lane == at(Lane::Gg) || lane == at(Lane::Nodes); }
-
-/// A section by lane.
-struct LaneLists {
-  std::array<std::vector<uint32_t>, kLanes> byLane; ///< task numbers
-  uint32_t tasks = 0;
-};
+bool carriesMessages(size_t lane) {
+  return lane == at(Lane::ActOut) || lane == at(Lane::ActIn) || lane == at(Lane::GradOut) ||
+         lane == at(Lane::GradIn);
+}
+/// Lanes whose tasks start on several ranks at once.
+bool meets(size_t lane) { return isCollective(lane) || carriesMessages(lane); }
 
 class Player {
 public:
@@ -30,18 +30,20 @@ public:
 
 private:
   void unroll();
-  uint32_t sectionOf(uint64_t run) const { return runs[run]; }
+  const ProgramRuns &runsOf(const RankState &rank) const { return programs[rank.program]; }
   TimeSpan &spanOf(size_t rank, const Flight &flight) {
-    return result.spans[rank][spanBase[flight.run] + flight.number];
+    return result.spans[rank][runsOf(ranks[rank]).spanBase(flight.run) + flight.number];
   }
-  const TimedTask *nextTask(const LaneState &lane, size_t index) const;
-  void skipEmptyRuns(LaneState &lane, size_t index) const;
+  const TimedTask *nextTask(const RankState &rank, size_t index) const;
+  void skipEmptyRuns(RankState &rank, size_t index) const;
   void passCompleteRuns(RankState &rank) const;
   bool mayStart(const RankState &rank, size_t index) const;
   bool isReached(const RankState &rank, uint64_t run, const TimedWait &wait) const;
   bool start(size_t rank, size_t index);
   void request(RankState &rank, LaneState &lane, Flight &flight, bool isRun);
-  bool startCollectives(Lane lane);
+  bool startCollectives(size_t program, Lane lane);
+  bool startMeeting(int64_t channel);
+  bool mayMeet(size_t rank, Lane lane, int64_t channel) const;
   void startAll();
   void touch(size_t rank);
   void complete(size_t rank);
@@ -53,88 +55,75 @@ private:
 
   const TimedStep &step;
   bool keepsSpans;
-  std::vector<LaneLists> lists;   ///< by section
-  std::vector<uint32_t> runs;     ///< the section of each
-  std::vector<TaskCounts> before; ///< of each run: tasks in the runs before it
-  std::vector<size_t> spanBase;   ///< of each run: where its spans begin
-  std::vector<RunRange> ranges;   ///< of each run: the runs of the schedule's entry that it is one of
+  std::vector<ProgramRuns> programs;
   std::vector<RankState> ranks;
   std::vector<size_t> touched;
-  std::array<size_t, kLanes> blocker{}; ///< collectives: a rank that was not there when last asked
-  std::optional<Moment> earlier;        ///< the last at which a run of those that repeat ended
+  /// Collectives: by program and lane a rank that was not there when last asked.
+  std::vector<std::array<size_t, kLanes>> blockers;
+  std::optional<Moment> earlier; ///< the last at which a run of those that repeat ended
   double now = 0;
   PlayedTasks result;
 };
 
 void Player::unroll() {
-  for (const TimedSection &section : step.sections) {
-    lists.emplace_back();
-    lists.back().tasks = static_cast<uint32_t>(section.tasks.size());
-    for (uint32_t i = 0; i < section.tasks.size(); ++i)
-      lists.back().byLane[at(section.tasks[i].lane)].push_back(i);
-  }
-  TaskCounts counts{};
-  size_t spans = 0;
-  for (const plan::SectionRuns &repeated : step.schedule) {
-    const RunRange range{runs.size(), runs.size() + static_cast<uint64_t>(repeated.times)};
-    for (int64_t i = 0; i < repeated.times; ++i) {
-      ranges.push_back(range);
-      runs.push_back(repeated.section);
-      before.push_back(counts);
-      spanBase.push_back(spans);
-      spans += lists[repeated.section].tasks;
-      for (size_t lane = 0; lane < kLanes; ++lane)
-        counts[lane] += lists[repeated.section].byLane[lane].size();
+  for (const TimedProgram &program : step.programs) {
+    const ProgramRuns &runs = programs.emplace_back(program, ranks.size());
+    blockers.emplace_back().fill(runs.firstRank);
+    ranks.resize(runs.behindRank);
+    for (size_t number = runs.firstRank; number < runs.behindRank; ++number) {
+      RankState &rank = ranks[number];
+      rank.program = programs.size() - 1;
+      for (size_t index = 0; index < kLanes; ++index)
+        skipEmptyRuns(rank, index);
+      for (uint64_t run = 0; run < std::min<uint64_t>(2, runs.runs()); ++run)
+        rank.open[run] = runs.taskCount(run);
+      passCompleteRuns(rank);
     }
+    if (keepsSpans)
+      result.spans.resize(ranks.size(), std::vector<TimeSpan>(runs.allTasks()));
   }
-  ranks.resize(static_cast<size_t>(step.ranks));
-  for (RankState &rank : ranks) {
-    for (size_t index = 0; index < kLanes; ++index)
-      skipEmptyRuns(rank.lanes[index], index);
-    for (uint64_t run = 0; run < std::min<uint64_t>(2, runs.size()); ++run)
-      rank.open[run] = lists[sectionOf(run)].tasks;
-    passCompleteRuns(rank);
-  }
-  if (keepsSpans)
-    result.spans.assign(ranks.size(), std::vector<TimeSpan>(spans));
 }
 
 /// Null where the lane has started all of its tasks.
-const TimedTask *Player::nextTask(const LaneState &lane, size_t index) const {
-  if (lane.run == runs.size())
+const TimedTask *Player::nextTask(const RankState &rank, size_t index) const {
+  const LaneState &lane = rank.lanes[index];
+  const ProgramRuns &runs = runsOf(rank);
+  if (lane.run == runs.runs())
     return nullptr;
-  const uint32_t section = sectionOf(lane.run);
-  return &step.sections[section].tasks[lists[section].byLane[index][lane.place]];
+  return &runs.section(lane.run).tasks[runs.tasksOf(lane.run, index)[lane.place]];
 }
 
-void Player::skipEmptyRuns(LaneState &lane, size_t index) const {
-  while (lane.run < runs.size() && lane.place == lists[sectionOf(lane.run)].byLane[index].size()) {
+void Player::skipEmptyRuns(RankState &rank, size_t index) const {
+  LaneState &lane = rank.lanes[index];
+  const ProgramRuns &runs = runsOf(rank);
+  while (lane.run < runs.runs() && lane.place == runs.tasksOf(lane.run, index).size()) {
     ++lane.run;
     lane.place = 0;
   }
 }
 
 void Player::passCompleteRuns(RankState &rank) const {
-  while (rank.completeRuns < runs.size() && rank.open[rank.completeRuns % 2] == 0) {
+  const ProgramRuns &runs = runsOf(rank);
+  while (rank.completeRuns < runs.runs() && rank.open[rank.completeRuns % 2] == 0) {
     const uint64_t afterNext = rank.completeRuns + 2;
-    rank.open[rank.completeRuns % 2] = afterNext < runs.size() ? lists[sectionOf(afterNext)].tasks : 0;
+    rank.open[rank.completeRuns % 2] = afterNext < runs.runs() ? runs.taskCount(afterNext) : 0;
     ++rank.completeRuns;
   }
 }
 
 bool Player::isReached(const RankState &rank, uint64_t run, const TimedWait &wait) const {
   if (wait.before != kSameRun) {
-    if (run == 0 || sectionOf(run - 1) != wait.before)
+    if (run == 0 || runsOf(rank).sectionOf(run - 1) != wait.before)
       return true;
     --run;
   }
-  return rank.lanes[at(wait.lane)].completed >= before[run][at(wait.lane)] + wait.ordinal;
+  return rank.lanes[at(wait.lane)].completed >= runsOf(rank).before(run)[at(wait.lane)] + wait.ordinal;
 }
 
 bool Player::mayStart(const RankState &rank, size_t index) const {
   const LaneState &lane = rank.lanes[index];
   const size_t depth = isNvme(index) ? static_cast<size_t>(std::max<int64_t>(1, step.nvmeDepth)) : 1;
-  const TimedTask *task = nextTask(lane, index);
+  const TimedTask *task = nextTask(rank, index);
   if (!task || lane.flights.size() >= depth || lane.run > rank.completeRuns + 1)
     return false;
   return std::ranges::all_of(task->waits,
@@ -178,10 +167,11 @@ bool Player::start(size_t number, size_t index) {
   bool any = false;
   for (; mayStart(rank, index); any = true) {
     touch(number);
-    const TimedTask *task = nextTask(lane, index);
-    Flight flight{lane.run, lists[sectionOf(lane.run)].byLane[index][lane.place], task};
-    const bool isRun =
-        task->owner == kAllRanks || ranks.size() == 1 || task->owner == static_cast<int64_t>(number);
+    const TimedTask *task = nextTask(rank, index);
+    const ProgramRuns &runs = runsOf(rank);
+    Flight flight{lane.run, runs.tasksOf(lane.run, index)[lane.place], task};
+    const bool isRun = task->owner == kAllRanks || runs.behindRank - runs.firstRank == 1 ||
+                       task->owner == static_cast<int64_t>(number - runs.firstRank);
     flight.left = isRun ? task->seconds : 0;
     if (isNvme(index))
       request(rank, lane, flight, isRun && task->seconds > 0);
@@ -189,33 +179,59 @@ bool Player::start(size_t number, size_t index) {
       spanOf(number, flight).start = now;
     lane.flights.push_back(flight);
     ++lane.place;
-    skipEmptyRuns(lane, index);
+    skipEmptyRuns(rank, index);
   }
   return any;
 }
 
-bool Player::startCollectives(Lane lane) {
-  size_t &missing = blocker[at(lane)];
-  if (!mayStart(ranks[missing], at(lane)))
+/// Whether a rank's lane has come to a task of the channel, or to one that is no meeting.
+bool Player::mayMeet(size_t rank, Lane lane, int64_t channel) const {
+  const TimedTask *task = nextTask(ranks[rank], at(lane));
+  return task && task->channel == channel && mayStart(ranks[rank], at(lane));
+}
+
+/// Of the ranks of one program.
+bool Player::startCollectives(size_t program, Lane lane) {
+  size_t &missing = blockers[program][at(lane)];
+  if (!mayMeet(missing, lane, kNoMeeting))
     return false;
-  for (size_t rank = 0; rank < ranks.size(); ++rank)
-    if (!mayStart(ranks[rank], at(lane))) {
+  const ProgramRuns &runs = programs[program];
+  for (size_t rank = runs.firstRank; rank < runs.behindRank; ++rank)
+    if (!mayMeet(rank, lane, kNoMeeting)) {
       missing = rank;
       return false;
     }
-  for (size_t rank = 0; rank < ranks.size(); ++rank)
+  for (size_t rank = runs.firstRank; rank < runs.behindRank; ++rank)
     start(rank, at(lane));
   return true;
+}
+
+/// Of the ranks of several programs.
+bool Player::startMeeting(int64_t channel) {
+  auto forEachMember = [&](auto visit) {
+    for (const auto &[program, lane] : step.channels[static_cast<size_t>(channel)].ends)
+      for (size_t rank = programs[program].firstRank; rank < programs[program].behindRank; ++rank)
+        if (!visit(rank, lane))
+          return false;
+    return true;
+  };
+  if (!forEachMember([&](size_t rank, Lane lane) { return mayMeet(rank, lane, channel); }))
+    return false;
+  return forEachMember([&](size_t rank, Lane lane) { return start(rank, at(lane)); });
 }
 
 /// On ranks where something changed, until nothing more may start. What takes no time is complete at once.
 void Player::startAll() {
   for (bool any = true; any;) {
-    any = startCollectives(Lane::Gg);
-    any |= startCollectives(Lane::Nodes);
+    any = false;
+    for (size_t program = 0; program < programs.size(); ++program)
+      for (Lane lane : {Lane::Gg, Lane::Nodes})
+        any |= startCollectives(program, lane);
+    for (int64_t channel = 0; channel < std::ssize(step.channels); ++channel)
+      any |= startMeeting(channel);
     for (size_t i = 0; i < touched.size(); ++i)
       for (size_t index = 0; index < kLanes; ++index)
-        if (!isCollective(index))
+        if (!meets(index))
           any |= start(touched[i], index);
     if (any)
       for (size_t rank : touched)
@@ -271,30 +287,33 @@ void Player::plan(RankState &rank) const {
 }
 
 /// Where one run of a section ended as the run before it did, so will the runs after it. The last two are
-/// played: what happens in a run depends on the section behind it, too.
+/// played: what happens in a run depends on the section behind it, too. Programs that meet are played whole.
 void Player::passAlikeRuns() {
+  if (programs.size() > 1)
+    return;
+  const ProgramRuns &runs = programs.front();
   const auto [slowest, fastest] = std::ranges::minmax_element(ranks, {}, &RankState::completeRuns);
   const uint64_t run = slowest->completeRuns;
-  if (run == runs.size() || (earlier && earlier->atRun() == run))
+  if (run == runs.runs() || (earlier && earlier->atRun() == run))
     return;
-  const RunRange &repeated = ranges[run];
+  const RunRange &repeated = runs.rangeOf(run);
   if (run <= repeated.begin || fastest->completeRuns + 2 >= repeated.end)
     return;
   for (size_t rank = 0; rank < ranks.size(); ++rank)
     touch(rank);
-  Moment moment(ranks, run, repeated, before[run], now);
+  Moment moment(ranks, run, repeated, runs.before(run), now);
   if (earlier && earlier->atRun() + 1 == run && earlier->atRun() > repeated.begin &&
       moment.isAlike(*earlier)) {
     const uint64_t passed = repeated.end - 2 - fastest->completeRuns; // it may be in the run after that
     TaskCounts tasks;
     for (size_t lane = 0; lane < kLanes; ++lane)
-      tasks[lane] = lists[sectionOf(run)].byLane[lane].size();
+      tasks[lane] = runs.tasksOf(run, lane).size();
     const double period = now - earlier->time();
     passRuns(ranks, passed, period, repeated, tasks);
     now += static_cast<double>(passed) * period;
     for (RankState &rank : ranks)
       for (size_t index = 0; index < kLanes; ++index)
-        skipEmptyRuns(rank.lanes[index], index); // those that are to go on behind the repeated runs
+        skipEmptyRuns(rank, index); // those that are to go on behind the repeated runs
   }
   earlier = std::move(moment);
 }
@@ -302,10 +321,10 @@ void Player::passAlikeRuns() {
 Status Player::checkComplete() const {
   for (const RankState &rank : ranks)
     for (size_t index = 0; index < kLanes; ++index)
-      if (const LaneState &lane = rank.lanes[index]; lane.run < runs.size()) {
-        const uint32_t section = sectionOf(lane.run);
-        return Status::badInput("instruction " + std::to_string(lists[section].byLane[index][lane.place]) +
-                                " of section \"" + step.sections[section].name +
+      if (const LaneState &lane = rank.lanes[index]; lane.run < runsOf(rank).runs()) {
+        const ProgramRuns &runs = runsOf(rank);
+        return Status::badInput("instruction " + std::to_string(runs.tasksOf(lane.run, index)[lane.place]) +
+                                " of section \"" + runs.section(lane.run).name +
                                 "\" waits for ever on lane \"" +
                                 std::string(plan::textOf(static_cast<Lane>(index))) + "\"");
       }

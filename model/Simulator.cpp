@@ -54,9 +54,9 @@ public:
   Simulation of(const PlayedTasks &played);
 
 private:
-  template <typename Visit> void forEachTask(Visit visit) const;
-  void listEvents(const std::vector<TimeSpan> &spans);
-  RankUse useOf(int64_t rank, const std::vector<TimeSpan> &spans) const;
+  template <typename Visit> void forEachTask(size_t program, Visit visit) const;
+  void listEvents(size_t program, const std::vector<TimeSpan> &spans);
+  RankUse useOf(size_t program, int64_t rank, const std::vector<TimeSpan> &spans) const;
   void addUse(RankUse use);
   void addBound(const RankUse &use);
   std::string nameOf(const RankUse &use, size_t lane) const;
@@ -69,11 +69,13 @@ private:
   Simulation result;
 };
 
-/// Calls `visit` with each run and each of its tasks.
-template <typename Visit> void Summary::forEachTask(Visit visit) const {
-  for (const plan::SectionRun &run : unroll(plan, plan::Purpose::Train))
-    for (uint32_t task = 0; task < step.sections[run.section].tasks.size(); ++task)
-      visit(run, task);
+/// Calls visit(run, number, task) for each run of a program and each of its tasks.
+template <typename Visit> void Summary::forEachTask(size_t program, Visit visit) const {
+  for (const plan::SectionRun &run : unroll(plan.programs[program], plan::Purpose::Train)) {
+    const std::vector<TimedTask> &tasks = step.programs[program].sections[run.section].tasks;
+    for (uint32_t number = 0; number < tasks.size(); ++number)
+      visit(run, number, tasks[number]);
+  }
 }
 
 /// Seconds of the shared cores of its rank, all of them busy, of a task that alone takes `seconds`.
@@ -83,20 +85,19 @@ double Summary::sharedSeconds(const TimedTask &task, double seconds) const {
   return seconds * step.coreWeight[at(task.lane)];
 }
 
-void Summary::listEvents(const std::vector<TimeSpan> &spans) {
-  forEachTask([&](const plan::SectionRun &run, uint32_t number) {
-    const TimedTask &task = step.sections[run.section].tasks[number];
-    const TimeSpan &span = spans[result.events.size()];
-    result.events.push_back({run.section, run.microBatch, number, span.start, span.end,
+void Summary::listEvents(size_t program, const std::vector<TimeSpan> &spans) {
+  auto span = spans.begin();
+  forEachTask(program, [&](const plan::SectionRun &run, uint32_t number, const TimedTask &task) {
+    const auto [start, end] = *span++;
+    result.events.push_back({program, run.section, run.microBatch, number, start, end,
                              sharedSeconds(task, task.seconds) * machine.coresPerRank()});
   });
 }
 
-RankUse Summary::useOf(int64_t rank, const std::vector<TimeSpan> &spans) const {
+RankUse Summary::useOf(size_t program, int64_t rank, const std::vector<TimeSpan> &spans) const {
   RankUse use;
   auto span = spans.begin();
-  forEachTask([&](const plan::SectionRun &run, uint32_t number) {
-    const TimedTask &task = step.sections[run.section].tasks[number];
+  forEachTask(program, [&](const plan::SectionRun &, uint32_t, const TimedTask &task) {
     const size_t lane = at(task.lane);
     const double seconds = task.owner == kAllRanks || task.owner == rank ? task.seconds : 0;
     auto [start, end] = *span++;
@@ -156,9 +157,12 @@ void Summary::addUse(RankUse use) {
 /// What holds for the whole step: each figure from the rank where it is worst.
 Simulation Summary::of(const PlayedTasks &played) {
   result.stepSeconds = played.seconds;
-  listEvents(played.spans.front());
-  for (int64_t rank = 0; rank < step.ranks; ++rank)
-    addUse(useOf(rank, played.spans[static_cast<size_t>(rank)]));
+  auto spans = played.spans.begin();
+  for (size_t program = 0; program < step.programs.size(); ++program) {
+    listEvents(program, *spans);
+    for (int64_t rank = 0; rank < step.programs[program].ranks; ++rank)
+      addUse(useOf(program, rank, *spans++));
+  }
   if (result.boundSeconds < 0.5 * result.stepSeconds)
     result.boundBy = "waits";
   return std::move(result);

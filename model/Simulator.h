@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Simulator.h - plays a plan on a machine =============================//
 //
-// Duty: when every instruction of a plan's step starts and ends on one rank, and what that says: what binds
-// the step, how busy lanes are, how much of transfers is hidden. The clock is the Player's; what the player
-// takes is made of the plan's lanes and waits and the machine's rates (StepOfPlan.h).
-// Units: seconds since the step began. Deterministic.
-// Errors: a plan whose waits never come true, or that lacks a section of its step, is refused.
+// Duty: when every instruction of a plan's step starts and ends on one rank of each program, and what that
+// says: what binds the step, how busy lanes are, how much of transfers is hidden. The clock is the Player's;
+// what the player takes is made of the plan's lanes and waits and the machine's rates (StepOfPlan.h). Units:
+// seconds since the step began. Deterministic. Errors: a plan whose waits never come true, or that lacks a
+// section of its step, is refused.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -19,7 +19,8 @@
 namespace windlass::model {
 
 struct SimulatedEvent {
-  uint32_t section = 0;     ///< index into Plan::sections
+  size_t program = 0;       ///< index into Plan::programs
+  uint32_t section = 0;     ///< index into Program::sections
   int64_t microBatch = 0;   ///< its section's first of the step
   uint32_t instruction = 0; ///< index in its section
   double start = 0, end = 0;
@@ -27,7 +28,8 @@ struct SimulatedEvent {
 };
 
 struct Simulation {
-  std::vector<SimulatedEvent> events; ///< section runs in order, instructions in plan order
+  /// Of one rank of each program: section runs in order, instructions in plan order.
+  std::vector<SimulatedEvent> events;
   double stepSeconds = 0;
   std::array<double, kLanes> busy{}; ///< seconds in which the lane had work
   std::string boundBy; ///< "compute", "nc_in", ..., "nvme" (both ways), "cores", kBetweenNodes, or "waits"

@@ -4,6 +4,7 @@
 #include "runtime/plan/Groups.h"
 #include "runtime/plan/InstructionTable.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/Meetings.h"
 #include "runtime/plan/SectionSchedule.h"
 #include <algorithm>
 
@@ -13,7 +14,16 @@ namespace {
 using plan::Instruction;
 using plan::Lane;
 
-InstructionWork workOf(const plan::Plan &plan, const Instruction &instruction) {
+/// Whether some rank of a program has its peer on another node.
+bool crossesNodes(const plan::Program &program, const plan::Program &peer, const Machine &machine) {
+  for (int64_t rank = program.firstRank; rank <= program.lastRank(); ++rank)
+    if (machine.nodeOf(rank) != machine.nodeOf(program.peerOf(rank, peer)))
+      return true;
+  return false;
+}
+
+InstructionWork workOf(const plan::Plan &plan, const plan::Program &program, const Instruction &instruction,
+                       const Machine &machine) {
   InstructionWork work{instruction.op, instruction.lane};
   if (instruction.op == plan::Opcode::Launch) {
     const plan::Kernel &kernel = plan.kernels[static_cast<size_t>(instruction.kernel)];
@@ -29,6 +39,8 @@ InstructionWork workOf(const plan::Plan &plan, const Instruction &instruction) {
   work.bytes = static_cast<double>(instruction.bytesMoved);
   if (plan::isCollective(instruction.op))
     work.group = groupOf(plan, instruction);
+  if (plan::isMessage(instruction.op))
+    work.acrossNodes = crossesNodes(program, plan.programs[static_cast<size_t>(instruction.peer)], machine);
   return work;
 }
 
@@ -45,6 +57,10 @@ std::pair<RateId, double> pacedLink(const Machine &machine, Lane lane) {
     return {RateId::NvmeWrite, machine.nvmeLatency};
   case Lane::Gg:
   case Lane::Nodes:
+  case Lane::ActOut:
+  case Lane::ActIn:
+  case Lane::GradOut:
+  case Lane::GradIn:
   case Lane::Compute:
   case Lane::HostCompute:
     break;
@@ -63,51 +79,76 @@ void pace(const Machine &machine, const InstructionWork &work, TimedTask &task) 
   task.link = RateId::Gg;
 }
 
-/// The rank that executes an instruction; kAllRanks where all do.
-int64_t ownerOf(const plan::Plan &plan, const Instruction &instruction) {
+/// The rank that executes an instruction; kAllRanks where all of the program do.
+int64_t ownerOf(const plan::Program &program, const Instruction &instruction) {
   int64_t owner = kAllRanks;
   if (!plan::isCollective(instruction.op))
     for (const plan::Operand &operand : instruction.operands)
-      owner = std::max(owner, plan.buffers[operand.buffer].owner);
+      owner = std::max(owner, program.buffers[operand.buffer].owner);
   return owner;
 }
 
 class Builder {
 public:
   Builder(const plan::Plan &plan, const Machine &machine, Links links)
-      : plan(plan), machine(machine), isPaced(links == Links::Paced), step(stepOn(machine)) {}
+      : plan(plan), machine(machine), isPaced(links == Links::Paced), channels(channelsOf(plan)),
+        step(stepOn(machine)) {}
 
   Result<TimedStep> build() {
     if (!serves(plan, plan::Purpose::Train))
       return Status::badInput("the plan has no schedule \"train\"");
     step.nvmeDepth = plan.nvmeDepth;
-    step.ranks = hasOwners(plan) ? plan.ranks() : 1;
     if (isPaced) {
-      for (Lane lane : {Lane::Gg, Lane::Nodes, Lane::CgIn, Lane::CgOut})
+      for (Lane lane : {Lane::Gg, Lane::Nodes, Lane::CgIn, Lane::CgOut, Lane::ActOut, Lane::ActIn,
+                        Lane::GradOut, Lane::GradIn})
         step.coreWeight[static_cast<size_t>(lane)] = 0;
       step.nvmeDuplex = 2;
     }
-    step.schedule = plan.train;
-    for (const plan::Section &section : plan.sections)
-      step.sections.push_back(timed(section));
+    for (const plan::Channel &channel : channels)
+      step.channels.push_back(timed(channel));
+    step.programs.clear();
+    for (const plan::Program &program : plan.programs)
+      step.programs.push_back(timed(program));
     return std::move(step);
   }
 
 private:
-  TimedSection timed(const plan::Section &section) const {
+  static TimedChannel timed(const plan::Channel &channel) {
+    TimedChannel timed;
+    for (size_t program : channel.programs)
+      timed.ends.push_back({program, channel.lane});
+    if (channel.carriesMessages())
+      timed.ends.back().lane = plan::receivingLane(channel.lane);
+    return timed;
+  }
+
+  TimedProgram timed(const plan::Program &program) const {
+    TimedProgram timed{{}, program.train, hasOwners(program) ? program.ranks : 1};
+    for (const plan::Section &section : program.sections)
+      timed.sections.push_back(this->timed(program, section));
+    return timed;
+  }
+
+  TimedSection timed(const plan::Program &program, const plan::Section &section) const {
     TimedSection timed{section.name, {}};
     for (const Instruction &instruction : section.instructions) {
-      const InstructionWork work = workOf(plan, instruction);
+      const InstructionWork work = workOf(plan, program, instruction, machine);
       TimedTask task = taskOf(machine, work);
       if (isPaced)
         pace(machine, work, task);
-      if (step.ranks > 1)
-        task.owner = ownerOf(plan, instruction);
+      if (const int64_t owner = ownerOf(program, instruction); owner != kAllRanks)
+        task.owner = owner - program.firstRank;
+      if (isMeeting(plan, instruction))
+        task.channel = channelOf(static_cast<size_t>(&program - plan.programs.data()), instruction);
       for (const plan::Wait &wait : instruction.waits)
         addWait(wait, task);
       timed.tasks.push_back(std::move(task));
     }
     return timed;
+  }
+
+  int64_t channelOf(size_t program, const Instruction &meeting) const {
+    return std::ranges::lower_bound(channels, plan::channelOf(plan, program, meeting)) - channels.begin();
   }
 
   static void addWait(const plan::Wait &wait, TimedTask &task) {
@@ -120,6 +161,7 @@ private:
   const plan::Plan &plan;
   const Machine &machine;
   bool isPaced;
+  const std::vector<plan::Channel> channels;
   TimedStep step;
 };
 

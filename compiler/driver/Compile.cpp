@@ -20,6 +20,7 @@
 #include "runtime/base/Units.h"
 #include "runtime/plan/Checker.h"
 #include "runtime/plan/KernelSignature.h"
+#include "runtime/plan/Layout.h"
 #include "runtime/plan/PlanWriter.h"
 #include <algorithm>
 #include <cmath>
@@ -277,8 +278,7 @@ private:
 
   int64_t countInstructions() const {
     int64_t count = 0;
-    for (const plan::Section &section : plan.sections)
-      count += section.instructions.size();
+    plan::forEachInstruction(plan, [&](const plan::Instruction &) { ++count; });
     return count;
   }
 

@@ -25,7 +25,10 @@ static_assert(std::string_view(graph::kStatisticsGroup.data(), graph::kStatistic
 
 class Emitter {
 public:
-  Emitter(ModuleOp module, plan::Plan &plan) : module(module), plan(plan) {}
+  /// Its one program serves all ranks.
+  Emitter(ModuleOp module, plan::Plan &plan) : module(module), plan(plan), program(plan.programs.front()) {
+    program.ranks = plan.ranks();
+  }
 
   Status run() {
     for (auto arena : module.getOps<ir::ArenaOp>())
@@ -59,7 +62,7 @@ private:
     arena.bytes = op.getBytes();
     arena.lowerBound = op.getLowerBound();
     arena.capacity = op.getCapacity();
-    plan.arenas.push_back(arena);
+    program.arenas.push_back(arena);
     return Status::ok();
   }
 
@@ -72,8 +75,8 @@ private:
     buffer.bytes = op.getBytes();
     buffer.persistent = op.getPersistent();
     buffer.owner = op.getOwner() ? static_cast<int64_t>(*op.getOwner()) : plan::kEveryRank;
-    buffers[op.getSymName()] = plan.buffers.size();
-    plan.buffers.push_back(std::move(buffer));
+    buffers[op.getSymName()] = program.buffers.size();
+    program.buffers.push_back(std::move(buffer));
     return Status::ok();
   }
 
@@ -111,7 +114,8 @@ private:
     state.sharded = op.getSharded();
     WINDLASS_TRY(emitAxes(op.getOverAttr(), state.axes));
     state.home = operand(op.getHome());
-    (state.cls == plan::StateClass::Gradient ? plan.gradients : plan.states).push_back(std::move(state));
+    (state.cls == plan::StateClass::Gradient ? program.gradients : program.states)
+        .push_back(std::move(state));
     return Status::ok();
   }
 
@@ -159,14 +163,14 @@ private:
     section.advance = op.getAdvance();
     for (Operation &instruction : op.getBody().front())
       WINDLASS_TRY(emitInstruction(&instruction, section));
-    plan.sections.push_back(std::move(section));
+    program.sections.push_back(std::move(section));
     return Status::ok();
   }
 
   Status emitSchedule(ir::ScheduleOp op) {
     plan::Purpose purpose;
     WINDLASS_TRY(word(op.getPurpose(), purpose));
-    std::vector<plan::SectionRuns> &schedule = scheduleOf(plan, purpose);
+    std::vector<plan::SectionRuns> &schedule = scheduleOf(program, purpose);
     for (auto [symbol, times] :
          llvm::zip_equal(op.getSections().getAsRange<FlatSymbolRefAttr>(), op.getTimes()))
       schedule.push_back(
@@ -237,6 +241,7 @@ private:
 
   ModuleOp module;
   plan::Plan &plan;
+  plan::Program &program;
   llvm::StringMap<uint32_t> buffers, sections;
   llvm::StringMap<int32_t> kernels;
 };

@@ -18,6 +18,10 @@ std::optional<Link> linkOf(plan::Lane lane) {
   case plan::Lane::NcOut:
   case plan::Lane::HostCompute:
   case plan::Lane::Nodes:
+  case plan::Lane::ActOut:
+  case plan::Lane::ActIn:
+  case plan::Lane::GradOut:
+  case plan::Lane::GradIn:
     return std::nullopt;
   }
   return std::nullopt;

@@ -6,25 +6,29 @@ namespace windlass {
 
 ConcurrentExecutor::ConcurrentExecutor(ExecutorParts given, LaneStreams made, MeshTransport groups)
     : ExecutorBase(std::move(given)), transport(std::move(groups)),
-      state(program, transport, *parts.storage, made), streams(std::move(made)) {}
+      state(bound, transport, *parts.storage, made), streams(std::move(made)) {}
 
 Result<std::unique_ptr<Executor>> ConcurrentExecutor::create(ExecutorParts parts) {
-  Result<LaneStreams> streams = makeLaneStreams(*parts.storage, parts.plan->ranks());
+  Result<LaneStreams> streams = makeLaneStreams(*parts.storage);
   if (!streams)
     return streams.status();
-  auto makeGroup = [&](plan::Lane lane, std::span<const int64_t> members) {
-    std::vector<Stream *> collectives;
-    for (int64_t rank : members)
-      collectives.push_back((*streams)[rank][static_cast<size_t>(lane)].get());
-    return parts.backend->makeTransport(members, collectives);
+  const plan::RankSet &local = parts.storage->ranks();
+  auto makeGroup = [&](std::span<const MeshTransport::Party> parties) {
+    std::vector<int64_t> members;
+    std::vector<Stream *> exchanging;
+    for (const auto &[rank, lane] : parties) {
+      members.push_back(rank);
+      exchanging.push_back((*streams)[local.placeOf(rank)][static_cast<size_t>(lane)].get());
+    }
+    return parts.backend->makeTransport(members, exchanging);
   };
   Result<MeshTransport> transport = MeshTransport::create(*parts.plan, makeGroup);
   if (!transport)
     return transport.status();
   auto executor = std::make_unique<ConcurrentExecutor>(std::move(parts), streams.take(), transport.take());
-  for (int64_t rank = 0; rank < executor->program.rankCount(); ++rank)
+  for (int64_t rank : executor->bound.ranks())
     for (size_t lane = 0; lane < plan::kLanes; ++lane)
-      if (executor->program.usesLane(static_cast<plan::Lane>(lane)))
+      if (executor->bound.programOf(rank).usesLane[lane])
         WINDLASS_TRY(executor->addLane(rank, static_cast<plan::Lane>(lane)));
   return std::unique_ptr<Executor>(std::move(executor));
 }
@@ -56,8 +60,8 @@ Status ConcurrentExecutor::addLane(int64_t rank, plan::Lane lane) {
                                   : Status::ok();
 }
 
-Status ConcurrentExecutor::walk(const Sequence &sequence, StepHost &host) {
-  state.begin(sequence, host);
+Status ConcurrentExecutor::walk(plan::Purpose purpose, StepHost &host) {
+  state.begin(purpose, host);
   workforce.runAll();
   for (const std::unique_ptr<LaneRunner> &lane : lanes)
     add(lane->moved(), totals);

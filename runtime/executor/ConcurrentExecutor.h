@@ -22,7 +22,7 @@ public:
   ConcurrentExecutor(ExecutorParts parts, LaneStreams streams, MeshTransport transport);
 
 protected:
-  Status walk(const Sequence &sequence, StepHost &host) override;
+  Status walk(plan::Purpose purpose, StepHost &host) override;
 
 private:
   Status addLane(int64_t rank, plan::Lane lane);

@@ -15,6 +15,8 @@ bool isLocal(plan::Opcode op) {
   case plan::Opcode::ReduceScatter:
   case plan::Opcode::Broadcast:
   case plan::Opcode::Reduce:
+  case plan::Opcode::Send:
+  case plan::Opcode::Recv:
   case plan::Opcode::Read:
   case plan::Opcode::Write:
     return false;
@@ -42,6 +44,8 @@ Status dispatch(const BoundInstruction &bound, const RankLane &lane, int64_t fir
   case plan::Opcode::ReduceScatter:
   case plan::Opcode::Broadcast:
   case plan::Opcode::Reduce:
+  case plan::Opcode::Send:
+  case plan::Opcode::Recv:
   case plan::Opcode::Read:
   case plan::Opcode::Write:
     break;
@@ -74,6 +78,11 @@ void count(const BoundInstruction &bound, ExecutorCounters &counters) {
   case plan::Opcode::Reduce:
     counters.collectiveBytes += bytes;
     return;
+  case plan::Opcode::Send: // counted where it arrives
+    return;
+  case plan::Opcode::Recv:
+    counters.messageBytes += bytes;
+    return;
   }
 }
 
@@ -83,6 +92,7 @@ void add(const ExecutorCounters &more, ExecutorCounters &counters) {
   counters.uploadedBytes += more.uploadedBytes;
   counters.offloadedBytes += more.offloadedBytes;
   counters.collectiveBytes += more.collectiveBytes;
+  counters.messageBytes += more.messageBytes;
 }
 
 } // namespace windlass

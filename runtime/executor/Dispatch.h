@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/executor/Program.h"
+#include "runtime/executor/BoundPlan.h"
 
 namespace windlass {
 

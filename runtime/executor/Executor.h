@@ -14,6 +14,7 @@
 
 #include "runtime/base/Status.h"
 #include "runtime/plan/Plan.h"
+#include "runtime/plan/RankSet.h"
 #include "runtime/tiers/NvmeStore.h"
 #include <cstddef>
 #include <memory>
@@ -56,7 +57,7 @@ struct ExecutorOptions {
 /// One instruction as it ran; seconds since the step began.
 struct TraceEvent {
   int64_t rank = 0;
-  uint32_t section = 0;     ///< index into Plan::sections
+  uint32_t section = 0;     ///< index into its program's sections
   int64_t microBatch = 0;   ///< within the step
   uint32_t instruction = 0; ///< index in its section
   double start = 0, end = 0;
@@ -68,6 +69,7 @@ struct TraceEvent {
 struct ExecutorCounters {
   int64_t nvmeBytesRead = 0, nvmeBytesWritten = 0;
   int64_t uploadedBytes = 0, offloadedBytes = 0, collectiveBytes = 0;
+  int64_t messageBytes = 0; ///< from one program to another
 };
 
 class Executor {
@@ -81,12 +83,14 @@ public:
   virtual Status run(plan::Purpose purpose, StepHost &host) = 0;
 
   /// Reads or writes bytes of a persistent buffer of one rank, between steps.
-  /// `operand` addresses a buffer of the plan; `at` is a byte offset inside it.
+  /// `operand` addresses a buffer of the rank's program; `at` is a byte offset inside it.
   virtual Status readBytes(int64_t rank, const plan::Operand &operand, int64_t at,
                            std::span<std::byte> out) = 0;
   virtual Status writeBytes(int64_t rank, const plan::Operand &operand, int64_t at,
                             std::span<const std::byte> in) = 0;
 
+  /// The ranks that this process runs: the only ones whose bytes it has.
+  virtual plan::RankSet ranks() const = 0;
   virtual const ExecutorCounters &counters() const = 0;
   virtual std::span<const TraceEvent> trace() const = 0;
   /// All bytes of an arena; empty for NVMe, and for a device whose memory the host cannot read.

@@ -29,17 +29,16 @@ Result<ExecutorParts> ExecutorParts::create(const plan::Plan &plan, const Execut
 }
 
 ExecutorBase::ExecutorBase(ExecutorParts given)
-    : parts(std::move(given)), program(Program::create(*parts.plan, *parts.storage)),
-      timeline(program, parts.options) {}
+    : parts(std::move(given)), bound(BoundPlan::create(*parts.plan, *parts.storage)),
+      timeline(bound, parts.options) {}
 
 Status ExecutorBase::run(plan::Purpose purpose, StepHost &host) {
   if (!broken.isOk())
     return broken;
-  const Sequence &sequence = program.sequence(purpose);
-  if (sequence.runs.empty())
+  if (!serves(*parts.plan, purpose))
     return Status::badInput("the plan has no schedule \"" + std::string(textOf(purpose)) + "\"");
-  timeline.begin(sequence);
-  return broken = walk(sequence, host);
+  timeline.begin(purpose);
+  return broken = walk(purpose, host);
 }
 
 Status ExecutorBase::readBytes(int64_t rank, const plan::Operand &operand, int64_t at,

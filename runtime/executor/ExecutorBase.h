@@ -36,17 +36,18 @@ public:
   Status readBytes(int64_t rank, const plan::Operand &operand, int64_t at, std::span<std::byte> out) final;
   Status writeBytes(int64_t rank, const plan::Operand &operand, int64_t at,
                     std::span<const std::byte> in) final;
+  plan::RankSet ranks() const final { return bound.ranks(); }
   const ExecutorCounters &counters() const final { return totals; }
   std::span<const TraceEvent> trace() const final { return timeline.events(); }
   std::span<const std::byte> arena(int64_t rank, plan::Tier tier) const final;
   std::span<const std::string> notices() const final { return parts.notices; }
 
 protected:
-  /// Runs all of the sequence and drains.
-  virtual Status walk(const Sequence &sequence, StepHost &host) = 0;
+  /// Runs every program's schedule of the purpose and drains.
+  virtual Status walk(plan::Purpose purpose, StepHost &host) = 0;
 
   ExecutorParts parts;
-  Program program;
+  BoundPlan bound;
   Trace timeline;
   ExecutorCounters totals;
 

@@ -27,6 +27,16 @@ Status exchange(const BoundInstruction &bound, const MeshTransport &transport) {
   }
 }
 
+/// A rank's part of a message: a broadcast between two, of which the sender takes nothing.
+Status pass(const BoundInstruction &bound, const MeshTransport &transport) {
+  const auto [pair, place] = transport.onChannel(static_cast<size_t>(bound.channel), bound.rank);
+  const std::span<std::byte> value = bound.span(0);
+  if (bound.instruction->op == plan::Opcode::Send)
+    return pair->broadcast(place, /*root=*/0, value, {});
+  const WholeTensor taken[] = {{value.data(), std::ssize(value)}};
+  return pair->broadcast(place, /*root=*/0, {}, taken);
+}
+
 } // namespace
 
 LaneRunner::LaneRunner(Config given, RunState &state, Trace &trace)
@@ -34,9 +44,9 @@ LaneRunner::LaneRunner(Config given, RunState &state, Trace &trace)
 
 template <typename Visit> void LaneRunner::forEach(Visit visit) {
   uint32_t count = 0;
-  const Sequence &sequence = state.sequence();
+  const Sequence &sequence = state.sequence(config.rank);
   for (size_t run = 0; run < sequence.runs.size(); ++run) {
-    const BoundSection &section = state.program().section(config.rank, sequence.runs[run]);
+    const BoundSection &section = state.plan().section(config.rank, sequence.runs[run]);
     for (uint32_t index : section.lanes[static_cast<size_t>(config.lane)])
       if (!visit(run, section.instructions[index], ++count))
         return;
@@ -68,8 +78,10 @@ Status LaneRunner::execute(size_t run, const BoundInstruction &bound) {
     return Status::ok();
   if (plan::isCollective(bound.instruction->op))
     return exchange(bound, state.transport());
+  if (plan::isMessage(bound.instruction->op))
+    return pass(bound, state.transport());
   return dispatch(bound, {config.rank, config.kernels.get(), config.device, config.stream},
-                  state.sequence().runs[run].microBatch, state.host());
+                  state.sequence(config.rank).runs[run].microBatch, state.host());
 }
 
 /// Instruction `count` may start when instruction `count` - depth is complete.

@@ -3,15 +3,17 @@
 
 namespace windlass {
 
-Result<LaneStreams> makeLaneStreams(const Storage &storage, int64_t ranks) {
-  LaneStreams streams(ranks);
-  for (int64_t rank = 0; rank < ranks; ++rank)
+Result<LaneStreams> makeLaneStreams(const Storage &storage) {
+  const plan::RankSet ranks = storage.ranks();
+  LaneStreams streams(ranks.size());
+  for (int64_t rank : ranks)
     for (plan::Lane lane :
-         {plan::Lane::Compute, plan::Lane::Gg, plan::Lane::Nodes, plan::Lane::CgIn, plan::Lane::CgOut}) {
+         {plan::Lane::Compute, plan::Lane::Gg, plan::Lane::Nodes, plan::Lane::CgIn, plan::Lane::CgOut,
+          plan::Lane::ActOut, plan::Lane::ActIn, plan::Lane::GradOut, plan::Lane::GradIn}) {
       Result<std::unique_ptr<Stream>> stream = storage.device(rank).makeStream(kStreamDepth);
       if (!stream)
         return stream.status().in("rank " + std::to_string(rank) + ", " + std::string(textOf(lane)));
-      streams[rank][static_cast<size_t>(lane)] = stream.take();
+      streams[ranks.placeOf(rank)][static_cast<size_t>(lane)] = stream.take();
     }
   return streams;
 }

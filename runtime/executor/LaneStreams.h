@@ -16,9 +16,9 @@ namespace windlass {
 /// Instructions a lane may have on its stream before the first of them is complete.
 inline constexpr int64_t kStreamDepth = 64;
 
-/// Per rank and lane; null where a call of the lane is done when it returns.
+/// By place of the rank and lane; null where a call of the lane is done when it returns.
 using LaneStreams = std::vector<std::array<std::unique_ptr<Stream>, plan::kLanes>>;
 
-Result<LaneStreams> makeLaneStreams(const Storage &storage, int64_t ranks);
+Result<LaneStreams> makeLaneStreams(const Storage &storage);
 
 } // namespace windlass

@@ -176,11 +176,17 @@ Status ReferenceCollectives::exchange(Ranks ranks) {
   case plan::Opcode::Offload:
   case plan::Opcode::Read:
   case plan::Opcode::Write:
+  case plan::Opcode::Send:
+  case plan::Opcode::Recv:
   case plan::Opcode::Feed:
   case plan::Opcode::Report:
     break;
   }
   return Status::internal("instruction is no collective");
+}
+
+Status ReferenceCollectives::deliver(const BoundInstruction &send, const BoundInstruction &receive) {
+  return copy({send.rank, send.bytes(0)}, {receive.rank, receive.bytes(0)}, std::ssize(receive.span(0)));
 }
 
 } // namespace windlass

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/executor/Program.h"
+#include "runtime/executor/BoundPlan.h"
 
 namespace windlass {
 
@@ -20,6 +20,8 @@ public:
 
   ReferenceCollectives(const Storage &storage, int64_t ranks);
   Status exchange(Ranks ranks);
+  /// What one rank sends becomes what another receives.
+  Status deliver(const BoundInstruction &send, const BoundInstruction &receive);
 
 private:
   /// Bytes in the device memory of a rank.

@@ -6,14 +6,15 @@
 namespace windlass {
 
 ReferenceExecutor::ReferenceExecutor(ExecutorParts given)
-    : ExecutorBase(std::move(given)), collectives(*parts.storage, program.rankCount()),
-      sameOnRanks(program.rankCount()) {
-  members.reserve(sameOnRanks.size());
+    : ExecutorBase(std::move(given)),
+      collectives(*parts.storage, static_cast<int64_t>(bound.ranks().size())) {
+  sameOnRanks.reserve(bound.ranks().size());
+  members.reserve(bound.ranks().size());
 }
 
 Result<std::unique_ptr<Executor>> ReferenceExecutor::create(ExecutorParts parts) {
   auto executor = std::make_unique<ReferenceExecutor>(std::move(parts));
-  for (int64_t rank = 0; rank < executor->program.rankCount(); ++rank)
+  for (int64_t rank : executor->bound.ranks())
     WINDLASS_TRY(executor->addLaunchers(rank));
   return std::unique_ptr<Executor>(std::move(executor));
 }
@@ -33,65 +34,143 @@ Status ReferenceExecutor::addLaunchers(int64_t rank) {
   return Status::ok();
 }
 
-Status ReferenceExecutor::walk(const Sequence &sequence, StepHost &host) {
-  for (size_t run = 0; run < sequence.runs.size(); ++run) {
-    const BoundSection &section = program.section(0, sequence.runs[run]);
-    for (const BoundInstruction &bound : section.instructions)
-      WINDLASS_TRY(runOnAll(sequence, run, bound.index, host));
+Status ReferenceExecutor::walk(plan::Purpose purpose, StepHost &host) {
+  cursors.clear();
+  for (const BoundProgram &program : bound.programs())
+    skipEndedRuns(cursors.emplace_back(Cursor{&program, &program.sequence(purpose)}));
+  for (bool met = true; met;) {
+    for (Cursor &cursor : cursors)
+      WINDLASS_TRY(runAlone(cursor, host));
+    met = false;
+    for (size_t channel = 0; channel < bound.channels().size(); ++channel)
+      if (isMet(channel)) {
+        WINDLASS_TRY(meet(channel));
+        met = true;
+      }
+  }
+  for (const Cursor &cursor : cursors)
+    if (const BoundInstruction *waiting = headOf(cursor))
+      return Status::internal(nameOf(*waiting->instruction, waiting->ordinal) + " waits for another program");
+  return Status::ok();
+}
+
+/// The next instruction of a program, on its first rank; null at the end.
+const BoundInstruction *ReferenceExecutor::headOf(const Cursor &cursor) const {
+  if (cursor.run == cursor.sequence->runs.size())
+    return nullptr;
+  return &sectionOf(cursor, cursor.program->ranks.front()).instructions[cursor.instruction];
+}
+
+const BoundSection &ReferenceExecutor::sectionOf(const Cursor &cursor, int64_t rank) const {
+  return bound.section(rank, cursor.sequence->runs[cursor.run]);
+}
+
+/// Sections may have no instructions.
+void ReferenceExecutor::skipEndedRuns(Cursor &cursor) const {
+  while (cursor.run < cursor.sequence->runs.size() &&
+         cursor.instruction == sectionOf(cursor, cursor.program->ranks.front()).instructions.size()) {
+    ++cursor.run;
+    cursor.instruction = 0;
+  }
+}
+
+void ReferenceExecutor::advance(Cursor &cursor) const {
+  ++cursor.instruction;
+  skipEndedRuns(cursor);
+}
+
+/// What a program does before it must meet others.
+Status ReferenceExecutor::runAlone(Cursor &cursor, StepHost &host) {
+  for (const BoundInstruction *head = headOf(cursor); head && head->channel == kNoChannel;
+       head = headOf(cursor)) {
+    WINDLASS_TRY(runOnAll(cursor, host));
+    advance(cursor);
   }
   return Status::ok();
 }
 
-Status ReferenceExecutor::runOnAll(const Sequence &sequence, size_t run, uint32_t instruction,
-                                   StepHost &host) {
-  const BoundRun &at = sequence.runs[run];
-  int64_t ranks = program.rankCount();
-  for (int64_t rank = 0; rank < ranks; ++rank)
-    sameOnRanks[rank] = &program.section(rank, at).instructions[instruction];
+bool ReferenceExecutor::isMet(size_t channel) const {
+  return std::ranges::all_of(bound.channels()[channel].programs, [&](size_t program) {
+    const BoundInstruction *head = headOf(cursors[program]);
+    return head && head->channel == static_cast<int64_t>(channel);
+  });
+}
+
+/// What the programs of a channel do together.
+Status ReferenceExecutor::meet(size_t channel) {
+  const std::vector<size_t> &programs = bound.channels()[channel].programs;
+  const Trace::Start start = timeline.start();
+  sameOnRanks.clear();
+  for (size_t program : programs)
+    for (int64_t rank : cursors[program].program->ranks)
+      sameOnRanks.push_back(&sectionOf(cursors[program], rank).instructions[cursors[program].instruction]);
+  if (bound.channels()[channel].carriesMessages())
+    for (size_t i = 0; i < sameOnRanks.size() / 2; ++i) // senders, then who receives
+      WINDLASS_TRY(collectives.deliver(*sameOnRanks[i], *sameOnRanks[i + sameOnRanks.size() / 2]));
+  else
+    WINDLASS_TRY(exchangeInGroups(sameOnRanks[0]->instruction->axes));
+  for (size_t program : programs) {
+    for (int64_t rank : cursors[program].program->ranks)
+      finish(cursors[program], rank, start);
+    advance(cursors[program]);
+  }
+  return Status::ok();
+}
+
+Status ReferenceExecutor::runOnAll(const Cursor &cursor, StepHost &host) {
+  const BoundRun &run = cursor.sequence->runs[cursor.run];
+  sameOnRanks.clear();
+  for (int64_t rank : cursor.program->ranks)
+    sameOnRanks.push_back(&sectionOf(cursor, rank).instructions[cursor.instruction]);
   Trace::Start start = timeline.start();
   const bool collective = plan::isCollective(sameOnRanks[0]->instruction->op);
   if (collective)
     WINDLASS_TRY(exchangeInGroups(sameOnRanks[0]->instruction->axes));
-  for (int64_t rank = 0; rank < ranks; ++rank) {
-    const BoundInstruction &bound = *sameOnRanks[rank];
-    if (!collective && bound.executes) {
-      start = timeline.start(launcherOf(rank, bound));
-      if (Status status = runOn(rank, bound, at.microBatch, host); !status.isOk())
-        return status.in("rank " + std::to_string(rank) + ", " + nameOf(*bound.instruction, bound.ordinal));
+  for (const BoundInstruction *each : sameOnRanks) {
+    if (!collective && each->executes) {
+      start = timeline.start(launcherOf(*each));
+      if (Status status = runOn(*each, run.microBatch, host); !status.isOk())
+        return status.in("rank " + std::to_string(each->rank) + ", " +
+                         nameOf(*each->instruction, each->ordinal));
     }
-    count(bound, totals);
-    timeline.record(run, rank, instruction, start);
+    finish(cursor, each->rank, start);
   }
   return Status::ok();
+}
+
+void ReferenceExecutor::finish(const Cursor &cursor, int64_t rank, const Trace::Start &start) {
+  count(sectionOf(cursor, rank).instructions[cursor.instruction], totals);
+  timeline.record(cursor.run, rank, cursor.instruction, start);
 }
 
 /// Each group by itself, its ranks in order.
 Status ReferenceExecutor::exchangeInGroups(plan::Axes axes) {
-  for (int64_t group = 0; group < program.rankCount() / groupRanks(*parts.plan, axes); ++group) {
+  const int64_t groups = parts.plan->ranks() / groupRanks(*parts.plan, axes);
+  for (int64_t group = 0; group < groups; ++group) {
     members.clear();
-    for (int64_t rank = 0; rank < program.rankCount(); ++rank)
-      if (groupOf(*parts.plan, axes, rank) == group)
-        members.push_back(sameOnRanks[rank]);
-    WINDLASS_TRY(collectives.exchange(members));
+    for (const BoundInstruction *each : sameOnRanks)
+      if (groupOf(*parts.plan, axes, each->rank) == group)
+        members.push_back(each);
+    if (!members.empty())
+      WINDLASS_TRY(collectives.exchange(members));
   }
   return Status::ok();
 }
 
-Status ReferenceExecutor::runOn(int64_t rank, const BoundInstruction &bound, int64_t microBatch,
-                                StepHost &host) {
-  switch (bound.instruction->op) {
+Status ReferenceExecutor::runOn(const BoundInstruction &each, int64_t microBatch, StepHost &host) {
+  switch (each.instruction->op) {
   case plan::Opcode::Read:
-    return parts.storage->nvme(rank).read(bound.fileOffset, bound.span(1));
+    return parts.storage->nvme(each.rank).read(each.fileOffset, each.span(1));
   case plan::Opcode::Write:
-    return parts.storage->nvme(rank).write(bound.fileOffset, bound.span(0));
+    return parts.storage->nvme(each.rank).write(each.fileOffset, each.span(0));
   default:
-    return dispatch(bound, {rank, launcherOf(rank, bound), &parts.storage->device(rank)}, microBatch, host);
+    return dispatch(each, {each.rank, launcherOf(each), &parts.storage->device(each.rank)}, microBatch, host);
   }
 }
 
-KernelLauncher *ReferenceExecutor::launcherOf(int64_t rank, const BoundInstruction &bound) const {
-  const auto &[device, onHost] = launchers[rank];
-  return bound.instruction->lane == plan::Lane::HostCompute && onHost ? onHost.get() : device.get();
+KernelLauncher *ReferenceExecutor::launcherOf(const BoundInstruction &each) const {
+  const auto &[device, onHost] = launchers[bound.ranks().placeOf(each.rank)];
+  return each.instruction->lane == plan::Lane::HostCompute && onHost ? onHost.get() : device.get();
 }
 
 } // namespace windlass

@@ -4,16 +4,16 @@
 
 namespace windlass {
 
-RunState::RunState(const Program &program, MeshTransport &transport, Storage &storage,
+RunState::RunState(const BoundPlan &bound, MeshTransport &transport, Storage &storage,
                    const LaneStreams &streams)
-    : planned(program), ranks(transport), storage(storage), lanes(program.rankCount()) {
+    : planned(bound), ranks(transport), storage(storage), lanes(bound.ranks().size()) {
   for (size_t rank = 0; rank < lanes.size(); ++rank)
     for (size_t lane = 0; lane < plan::kLanes; ++lane)
       lanes[rank][lane].stream = streams[rank][lane].get();
 }
 
-void RunState::begin(const Sequence &next, StepHost &host) {
-  current = &next;
+void RunState::begin(plan::Purpose next, StepHost &host) {
+  purpose = next;
   stepHost = &host;
   for (RankProgress &ofRank : lanes)
     for (Progress &lane : ofRank) {
@@ -25,7 +25,7 @@ void RunState::begin(const Sequence &next, StepHost &host) {
 bool RunState::waitForInputs(int64_t rank, size_t run, const BoundInstruction &bound) {
   Stream *mine = stream(rank, bound.instruction->lane);
   for (const plan::Wait &wait : bound.instruction->waits) {
-    const uint32_t target = planned.target(*current, run, wait);
+    const uint32_t target = targetOf(sequence(rank), run, wait);
     Progress &before = progress(rank, wait.lane);
     if (!(mine && before.stream ? before.enqueued : before.complete).waitFor(target))
       return false;
@@ -42,9 +42,9 @@ bool RunState::waitForInputs(int64_t rank, size_t run, const BoundInstruction &b
 bool RunState::waitForSection(int64_t rank, size_t run) {
   if (run < 2)
     return true;
-  const plan::LaneCounts &before = current->runs[run - 1].before;
+  const plan::LaneCounts &before = sequence(rank).runs[run - 1].before;
   for (size_t lane = 0; lane < plan::kLanes; ++lane)
-    if (!lanes[rank][lane].complete.waitFor(before[lane]))
+    if (!lanesOf(rank)[lane].complete.waitFor(before[lane]))
       return false;
   return true;
 }
@@ -62,9 +62,9 @@ void RunState::fail(int64_t rank, const BoundInstruction &bound, const Status &s
       lane.enqueued.stop();
     }
   ranks.abort();
-  for (int64_t r = 0; r < planned.rankCount() && storage.hasNvme(); ++r)
+  for (int64_t each : planned.ranks())
     for (IoDirection direction : {IoDirection::Read, IoDirection::Write})
-      if (NvmeQueue *queue = storage.nvme(r).queue(direction))
+      if (NvmeQueue *queue = storage.hasNvme(each) ? storage.nvme(each).queue(direction) : nullptr)
         queue->stop();
 }
 

@@ -10,9 +10,9 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/executor/BoundPlan.h"
 #include "runtime/executor/LaneCounter.h"
 #include "runtime/executor/LaneStreams.h"
-#include "runtime/executor/Program.h"
 #include "runtime/transport/MeshTransport.h"
 #include <mutex>
 
@@ -20,12 +20,13 @@ namespace windlass {
 
 class RunState {
 public:
-  RunState(const Program &program, MeshTransport &transport, Storage &storage, const LaneStreams &streams);
+  RunState(const BoundPlan &bound, MeshTransport &transport, Storage &storage, const LaneStreams &streams);
 
-  void begin(const Sequence &next, StepHost &host);
-  const Sequence &sequence() const { return *current; }
+  void begin(plan::Purpose next, StepHost &host);
+  /// What a rank runs.
+  const Sequence &sequence(int64_t rank) const { return planned.programOf(rank).sequence(purpose); }
   StepHost &host() const { return *stepHost; }
-  const Program &program() const { return planned; }
+  const BoundPlan &plan() const { return planned; }
   MeshTransport &transport() const { return ranks; }
 
   /// Complete instructions of a lane.
@@ -51,14 +52,15 @@ private:
   };
   using RankProgress = std::array<Progress, plan::kLanes>;
 
-  Progress &progress(int64_t rank, plan::Lane lane) { return lanes[rank][static_cast<size_t>(lane)]; }
+  RankProgress &lanesOf(int64_t rank) { return lanes[planned.ranks().placeOf(rank)]; }
+  Progress &progress(int64_t rank, plan::Lane lane) { return lanesOf(rank)[static_cast<size_t>(lane)]; }
 
-  const Program &planned;
+  const BoundPlan &planned;
   MeshTransport &ranks;
   Storage &storage;
-  const Sequence *current = nullptr;
+  plan::Purpose purpose = plan::Purpose::Train;
   StepHost *stepHost = nullptr;
-  std::vector<RankProgress> lanes;
+  std::vector<RankProgress> lanes; ///< by place of the rank
   std::mutex mutex;
   Status first;
 };

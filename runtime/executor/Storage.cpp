@@ -7,8 +7,8 @@ namespace windlass {
 
 namespace {
 
-bool uses(const plan::Plan &plan, plan::Opcode op) {
-  return std::ranges::any_of(plan.sections, [&](const plan::Section &section) {
+bool uses(const plan::Program &program, plan::Opcode op) {
+  return std::ranges::any_of(program.sections, [&](const plan::Section &section) {
     return std::ranges::any_of(section.instructions,
                                [&](const plan::Instruction &instruction) { return instruction.op == op; });
   });
@@ -34,41 +34,53 @@ Result<std::unique_ptr<Storage>> Storage::create(const plan::Plan &plan, const E
                                                  std::vector<std::string> &notices) {
   auto storage = std::make_unique<Storage>();
   storage->plan = &plan;
+  storage->local = plan::RankSet::allOf(plan);
+  storage->held.resize(storage->local.size());
   NvmeConfig config;
   config.folder = options.scratchFolder;
   config.depth = std::max<int64_t>(1, plan.nvmeDepth);
   config.engine = options.nvmeEngine;
   config.direct = options.directIo;
   config.factory = factory;
-  config.reads = !options.reference && uses(plan, plan::Opcode::Read);
-  config.writes = !options.reference && uses(plan, plan::Opcode::Write);
-  const plan::ByteSpan pool = plan::pinnedPool(plan);
-  for (int64_t r = 0; r < plan.ranks(); ++r) {
-    Rank &rank = storage->ranks.emplace_back();
-    WINDLASS_TRY(storage->reserve(r, options, backend).in("rank " + std::to_string(r)));
-    const plan::Arena *planned = arenaOf(plan, plan::Tier::Nvme);
-    if (!planned || planned->bytes == 0)
-      continue;
-    config.bytes = planned->bytes;
-    std::vector<std::string> said;
-    const bool pins = options.registerMemory && mayPin(pool.bytes(), plan.ranks());
-    config.pool = pins ? rank.host.span().subspan(pool.begin, pool.bytes()) : std::span<std::byte>();
-    if (options.registerMemory && !pins && config.engine != NvmeEngine::Threads &&
-        (config.reads || config.writes))
-      said.push_back(kNotRegistered);
-    Result<std::unique_ptr<NvmeStore>> nvme = NvmeStore::create(config, said);
-    if (!nvme)
-      return nvme.status().in("rank " + std::to_string(r));
-    rank.nvme = nvme.take();
-    addNew(notices, std::move(said));
+  for (int64_t rank : storage->local) {
+    Status status = storage->reserve(rank, options, backend);
+    if (status.isOk())
+      status = storage->openNvme(rank, options, config, notices);
+    WINDLASS_TRY(status.in("rank " + std::to_string(rank)));
   }
   return storage;
 }
 
-/// The arenas of a rank: empty ones where the plan has none.
+/// The scratch file of a rank, where its program has bytes on a disk.
+Status Storage::openNvme(int64_t rank, const ExecutorOptions &options, NvmeConfig config,
+                         std::vector<std::string> &notices) {
+  const plan::Program &program = programOf(rank);
+  const plan::Arena *planned = arenaOf(program, plan::Tier::Nvme);
+  if (!planned || planned->bytes == 0)
+    return Status::ok();
+  const plan::ByteSpan pool = plan::pinnedPool(program);
+  const bool pins = options.registerMemory && mayPin(pool.bytes(), static_cast<int64_t>(local.size()));
+  Rank &opened = held[local.placeOf(rank)];
+  config.bytes = planned->bytes;
+  config.reads = !options.reference && uses(program, plan::Opcode::Read);
+  config.writes = !options.reference && uses(program, plan::Opcode::Write);
+  config.pool = pins ? opened.host.span().subspan(pool.begin, pool.bytes()) : std::span<std::byte>();
+  std::vector<std::string> said;
+  if (options.registerMemory && !pins && config.engine != NvmeEngine::Threads &&
+      (config.reads || config.writes))
+    said.push_back(kNotRegistered);
+  Result<std::unique_ptr<NvmeStore>> nvme = NvmeStore::create(config, said);
+  if (!nvme)
+    return nvme.status();
+  opened.nvme = nvme.take();
+  addNew(notices, std::move(said));
+  return Status::ok();
+}
+
+/// The arenas of a rank: empty ones where its program has none.
 Status Storage::reserve(int64_t rank, const ExecutorOptions &options, Backend &backend) {
-  auto planned = [this](plan::Tier tier) {
-    const plan::Arena *arena = arenaOf(*plan, tier);
+  auto planned = [program = &programOf(rank)](plan::Tier tier) {
+    const plan::Arena *arena = arenaOf(*program, tier);
     return arena ? arena->bytes : 0;
   };
   Result<std::unique_ptr<DeviceMemory>> device =
@@ -76,25 +88,27 @@ Status Storage::reserve(int64_t rank, const ExecutorOptions &options, Backend &b
   WINDLASS_TRY(device.status().in("device"));
   Result<Arena> host = Arena::create(planned(plan::Tier::Host), options.canary);
   WINDLASS_TRY(host.status().in("host"));
-  ranks[rank].device = device.take();
-  ranks[rank].host = host.take();
-  return ranks[rank].device->pin(ranks[rank].host.span()).in("host");
+  Rank &reserved = held[local.placeOf(rank)];
+  reserved.device = device.take();
+  reserved.host = host.take();
+  return reserved.device->pin(reserved.host.span()).in("host");
 }
 
 std::byte *Storage::address(int64_t rank, const plan::Operand &operand) const {
-  if (tierOf(*plan, operand) == plan::Tier::Nvme)
+  const plan::Program &program = programOf(rank);
+  const plan::Tier tier = tierOf(program, operand);
+  if (tier == plan::Tier::Nvme)
     return nullptr;
-  const Rank &at = ranks[rank];
-  std::byte *start = tierOf(*plan, operand) == plan::Tier::Device ? at.device->data() : at.host.data();
-  return start + arenaOffset(*plan, operand, rank);
+  std::byte *start = tier == plan::Tier::Device ? at(rank).device->data() : at(rank).host.data();
+  return start + arenaOffset(*plan, program, operand, rank);
 }
 
 std::span<const std::byte> Storage::arena(int64_t rank, plan::Tier tier) const {
   switch (tier) {
   case plan::Tier::Device:
-    return ranks[rank].device->hostView();
+    return at(rank).device->hostView();
   case plan::Tier::Host:
-    return ranks[rank].host.span();
+    return at(rank).host.span();
   case plan::Tier::Nvme:
     break;
   }
@@ -102,7 +116,7 @@ std::span<const std::byte> Storage::arena(int64_t rank, plan::Tier tier) const {
 }
 
 Status Storage::checkRange(int64_t rank, const plan::Operand &operand, int64_t at, size_t bytes) const {
-  const plan::Buffer &buffer = plan->buffers[operand.buffer];
+  const plan::Buffer &buffer = programOf(rank).buffers[operand.buffer];
   int64_t begin = bufferOffset(*plan, operand, rank) + at;
   if (at >= 0 && begin + static_cast<int64_t>(bytes) <= buffer.bytes)
     return Status::ok();
@@ -113,14 +127,14 @@ Status Storage::checkRange(int64_t rank, const plan::Operand &operand, int64_t a
 Status Storage::read(int64_t rank, const plan::Operand &operand, int64_t at, std::span<std::byte> out) {
   WINDLASS_TRY(checkRange(rank, operand, at, out.size()));
   const auto bytes = static_cast<int64_t>(out.size());
-  switch (tierOf(*plan, operand)) {
+  switch (tierOf(programOf(rank), operand)) {
   case plan::Tier::Device:
     return device(rank).offload(out.data(), address(rank, operand) + at, bytes, nullptr);
   case plan::Tier::Host:
     std::copy_n(address(rank, operand) + at, bytes, out.data());
     return Status::ok();
   case plan::Tier::Nvme:
-    return nvme(rank).read(arenaOffset(*plan, operand, rank) + at, out);
+    return nvme(rank).read(arenaOffset(*plan, programOf(rank), operand, rank) + at, out);
   }
   return Status::internal("bytes of no tier");
 }
@@ -128,14 +142,14 @@ Status Storage::read(int64_t rank, const plan::Operand &operand, int64_t at, std
 Status Storage::write(int64_t rank, const plan::Operand &operand, int64_t at, std::span<const std::byte> in) {
   WINDLASS_TRY(checkRange(rank, operand, at, in.size()));
   const auto bytes = static_cast<int64_t>(in.size());
-  switch (tierOf(*plan, operand)) {
+  switch (tierOf(programOf(rank), operand)) {
   case plan::Tier::Device:
     return device(rank).upload(address(rank, operand) + at, in.data(), bytes, nullptr);
   case plan::Tier::Host:
     std::copy_n(in.data(), bytes, address(rank, operand) + at);
     return Status::ok();
   case plan::Tier::Nvme:
-    return nvme(rank).write(arenaOffset(*plan, operand, rank) + at, in);
+    return nvme(rank).write(arenaOffset(*plan, programOf(rank), operand, rank) + at, in);
   }
   return Status::internal("bytes of no tier");
 }

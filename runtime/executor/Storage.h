@@ -12,6 +12,7 @@
 #include "runtime/backend/Backend.h"
 #include "runtime/executor/Executor.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/RankSet.h"
 #include "runtime/tiers/NvmeStore.h"
 #include <memory>
 #include <vector>
@@ -25,11 +26,14 @@ public:
                                                  Backend &backend, const EngineFactory &factory,
                                                  std::vector<std::string> &notices);
 
-  /// Where an operand begins, on the host or on the device; null on NVMe.
+  /// The ranks whose bytes these are.
+  const plan::RankSet &ranks() const { return local; }
+
+  /// Where an operand of the rank's program begins, on the host or on the device; null on NVMe.
   std::byte *address(int64_t rank, const plan::Operand &operand) const;
-  DeviceMemory &device(int64_t rank) const { return *ranks[rank].device; }
-  NvmeStore &nvme(int64_t rank) { return *ranks[rank].nvme; }
-  bool hasNvme() const { return !ranks.empty() && ranks.front().nvme; }
+  DeviceMemory &device(int64_t rank) const { return *at(rank).device; }
+  NvmeStore &nvme(int64_t rank) { return *at(rank).nvme; }
+  bool hasNvme(int64_t rank) const { return at(rank).nvme != nullptr; }
   std::span<const std::byte> arena(int64_t rank, plan::Tier tier) const;
 
   Status read(int64_t rank, const plan::Operand &operand, int64_t at, std::span<std::byte> out);
@@ -39,13 +43,18 @@ private:
   struct Rank {
     Arena host;
     std::unique_ptr<DeviceMemory> device; ///< has pinned `host`
-    std::unique_ptr<NvmeStore> nvme;      ///< may have registered it
+    std::unique_ptr<NvmeStore> nvme;      ///< may have registered it; null where nothing rests on a disk
   };
+  const Rank &at(int64_t rank) const { return held[local.placeOf(rank)]; }
+  const plan::Program &programOf(int64_t rank) const { return plan::programOf(*plan, rank); }
   Status reserve(int64_t rank, const ExecutorOptions &options, Backend &backend);
+  Status openNvme(int64_t rank, const ExecutorOptions &options, NvmeConfig config,
+                  std::vector<std::string> &notices);
   Status checkRange(int64_t rank, const plan::Operand &operand, int64_t at, size_t bytes) const;
 
   const plan::Plan *plan = nullptr;
-  std::vector<Rank> ranks;
+  plan::RankSet local;
+  std::vector<Rank> held; ///< by place in `local`
 };
 
 } // namespace windlass

@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/executor/Trace.h"
+#include <algorithm>
 #include <ctime>
 
 namespace windlass {
 
-Trace::Trace(const Program &program, const ExecutorOptions &options)
-    : program(program), slots(options.recordTrace ? program.mostEvents() * program.rankCount() : 0),
-      recordsWork(options.recordTrace && options.recordWork) {}
+Trace::Trace(const BoundPlan &bound, const ExecutorOptions &options)
+    : bound(bound), firstOfRank(bound.ranks().size()),
+      recordsWork(options.recordTrace && options.recordWork) {
+  size_t most = 0;
+  for (plan::Purpose each : plan::kPurposes)
+    most = std::max(most, eventsOf(each));
+  slots.resize(options.recordTrace ? most : 0);
+}
+
+size_t Trace::eventsOf(plan::Purpose purpose) const {
+  size_t events = 0;
+  for (const BoundProgram &program : bound.programs())
+    events += program.sequence(purpose).events * program.ranks.size();
+  return events;
+}
 
 double Trace::workSeconds(const KernelLauncher *kernels) const {
   if (!recordsWork)
@@ -17,20 +30,25 @@ double Trace::workSeconds(const KernelLauncher *kernels) const {
          (kernels ? kernels->helperSeconds() : 0);
 }
 
-void Trace::begin(const Sequence &next) {
-  sequence = &next;
-  recorded = slots.empty() ? 0 : next.events * program.rankCount();
+void Trace::begin(plan::Purpose next) {
+  purpose = next;
+  size_t first = 0;
+  for (int64_t rank : bound.ranks()) {
+    firstOfRank[bound.ranks().placeOf(rank)] = first;
+    first += bound.programOf(rank).sequence(purpose).events;
+  }
+  recorded = slots.empty() ? 0 : first;
   began = Clock::now();
 }
 
 double Trace::record(size_t run, int64_t rank, uint32_t instruction, const Start &start) {
   if (slots.empty())
     return 0;
-  const BoundRun &at = sequence->runs[run];
+  const BoundRun &at = bound.programOf(rank).sequence(purpose).runs[run];
   const double end = seconds();
-  const BoundSection &bound = program.section(rank, at);
-  const int64_t microBatch = at.microBatch + bound.instructions[instruction].instruction->microBatch;
-  slots[rank * sequence->events + at.firstEvent + instruction] = {
+  const BoundSection &section = bound.section(rank, at);
+  const int64_t microBatch = at.microBatch + section.instructions[instruction].instruction->microBatch;
+  slots[firstOfRank[bound.ranks().placeOf(rank)] + at.firstEvent + instruction] = {
       rank,
       at.section,
       microBatch,

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/executor/Program.h"
+#include "runtime/executor/BoundPlan.h"
 #include <chrono>
 #include <optional>
 
@@ -25,9 +25,9 @@ public:
     const KernelLauncher *kernels = nullptr;
   };
 
-  Trace(const Program &program, const ExecutorOptions &options);
+  Trace(const BoundPlan &bound, const ExecutorOptions &options);
 
-  void begin(const Sequence &sequence);
+  void begin(plan::Purpose purpose);
   /// Taken by the thread that does the work, and records it; `kernels`: what it launches with, if anything.
   Start start(const KernelLauncher *kernels = nullptr) const {
     return {seconds(), workSeconds(kernels), kernels};
@@ -44,10 +44,14 @@ private:
   double seconds() const { return std::chrono::duration<double>(Clock::now() - began).count(); }
   double workSeconds(const KernelLauncher *kernels) const;
 
-  const Program &program;
-  const Sequence *sequence = nullptr;
+  /// Instructions of all ranks in a run of the purpose's schedule.
+  size_t eventsOf(plan::Purpose purpose) const;
+
+  const BoundPlan &bound;
+  plan::Purpose purpose = plan::Purpose::Train;
   Clock::time_point began;
-  std::vector<TraceEvent> slots; ///< empty: no trace is kept
+  std::vector<TraceEvent> slots;   ///< empty: no trace is kept
+  std::vector<size_t> firstOfRank; ///< where a rank's slots begin, by its place
   size_t recorded = 0;
   bool recordsWork;
 };

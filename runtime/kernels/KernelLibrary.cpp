@@ -123,21 +123,25 @@ std::vector<std::string> KernelLibrary::notices(const plan::Plan &plan) const {
 
 /// Every launch of a matmul brings the scratch its primitive asks for.
 Status KernelLibrary::checkScratch(const plan::Plan &plan) const {
-  for (const plan::Section &section : plan.sections)
-    for (const plan::Instruction &instruction : section.instructions) {
-      if (instruction.op != plan::Opcode::Launch || !serves(instruction.lane) ||
-          !loaded[instruction.kernel].matmul)
-        continue;
-      int64_t needed = loaded[instruction.kernel].matmul->scratchBytes();
-      const std::vector<plan::Operand> &operands = instruction.operands;
-      int64_t granted = operands.size() > kScratchOperand ? operands[kScratchOperand].bytes : 0;
-      if (needed > granted)
-        return Status::cannotFit("matmul '" + describe(plan.kernels[instruction.kernel].matmul) + "' needs " +
-                                 std::to_string(needed) + " bytes of scratch here, the plan grants " +
-                                 std::to_string(granted) + ": it is made for " + plan.target.library + " " +
-                                 plan.target.version + ", here is " + libraryVersion());
-    }
-  return Status::ok();
+  Status status;
+  plan::forEachInstruction(plan, [&](const plan::Instruction &instruction) {
+    if (status.isOk() && instruction.op == plan::Opcode::Launch && serves(instruction.lane) &&
+        loaded[instruction.kernel].matmul)
+      status = checkScratch(plan, instruction);
+  });
+  return status;
+}
+
+Status KernelLibrary::checkScratch(const plan::Plan &plan, const plan::Instruction &launch) const {
+  const int64_t needed = loaded[launch.kernel].matmul->scratchBytes();
+  const std::vector<plan::Operand> &operands = launch.operands;
+  const int64_t granted = operands.size() > kScratchOperand ? operands[kScratchOperand].bytes : 0;
+  if (needed <= granted)
+    return Status::ok();
+  return Status::cannotFit("matmul '" + describe(plan.kernels[launch.kernel].matmul) + "' needs " +
+                           std::to_string(needed) + " bytes of scratch here, the plan grants " +
+                           std::to_string(granted) + ": it is made for " + plan.target.library + " " +
+                           plan.target.version + ", here is " + libraryVersion());
 }
 
 } // namespace windlass

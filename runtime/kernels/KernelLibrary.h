@@ -51,6 +51,7 @@ private:
   Status openGenerated(const plan::Plan &plan, const std::string &folder);
   Status bind(const plan::Plan &plan);
   Status checkScratch(const plan::Plan &plan) const;
+  Status checkScratch(const plan::Plan &plan, const plan::Instruction &launch) const;
 
   bool serves(plan::Lane lane) const { return which == Serves::EveryLane || lane == plan::Lane::HostCompute; }
 

@@ -35,8 +35,8 @@ struct Uses {
 class Replay {
 public:
   Replay(const Plan &plan, const Timeline &timeline, Tier tier, int64_t rank, Uses &uses, Findings &findings)
-      : plan(plan), timeline(timeline), tier(tier), rank(rank), made(uses.made), used(uses.used),
-        findings(findings) {}
+      : plan(plan), program(timeline.program()), timeline(timeline), tier(tier), rank(rank), made(uses.made),
+        used(uses.used), findings(findings) {}
 
   void run();
 
@@ -45,12 +45,12 @@ private:
     int64_t begin, end;
   };
   Range rangeOf(const Operand &operand, int64_t microBatch = 0) const {
-    int64_t begin = arenaOffset(plan, operand, rank) + slotOffset(plan, operand, microBatch);
+    int64_t begin = arenaOffset(plan, program, operand, rank) + slotOffset(program, operand, microBatch);
     return {begin, begin + operand.bytes};
   }
   /// The whole buffer of a home: the runtime fills its padding with zeros.
   Range rangeOfHome(const State &state) const {
-    const Buffer &buffer = plan.buffers[state.home.buffer];
+    const Buffer &buffer = program.buffers[state.home.buffer];
     return {buffer.offset, buffer.offset + buffer.bytes};
   }
   void readOperand(uint32_t event, const Operand &operand);
@@ -74,6 +74,7 @@ private:
   std::string shown(Range range) const;
 
   const Plan &plan;
+  const Program &program;
   const Timeline &timeline;
   Tier tier;
   int64_t rank;
@@ -83,21 +84,21 @@ private:
 };
 
 void Replay::run() {
-  for (const State &state : plan.states)
-    if (tierOf(plan, state.home) == tier && isHeld(plan, state.home, rank)) {
+  for (const State &state : program.states)
+    if (tierOf(program, state.home) == tier && isHeld(program, state.home, rank)) {
       Range home = rangeOfHome(state);
       map.replace(home.begin, home.end, {.content = {state.home.buffer, 0}});
     }
   const std::span<const Event> events = timeline.events();
   for (uint32_t i = 0; i < events.size() && !findings.full(); ++i) {
     const Instruction &instruction = events[i].get();
-    if (!executes(plan, instruction, rank))
+    if (!executes(program, instruction, rank))
       continue;
     // An instruction reads all it needs before it leaves anything.
     for (bool writing : {false, true})
       for (size_t o = 0; o < instruction.operands.size(); ++o) {
         const Operand &operand = instruction.operands[o];
-        if (tierOf(plan, operand) != tier || !isHeld(plan, operand, rank))
+        if (tierOf(program, operand) != tier || !isHeld(program, operand, rank))
           continue;
         Access access = accessOf(plan, instruction, o);
         if (!writing && reads(access))
@@ -112,7 +113,7 @@ void Replay::run() {
 
 void Replay::readOperand(uint32_t event, const Operand &operand) {
   const Event &reader = timeline.events()[event - 1];
-  const Buffer &buffer = plan.buffers[operand.buffer];
+  const Buffer &buffer = program.buffers[operand.buffer];
   Range range = rangeOf(operand, reader.microBatch);
   map.visit(range.begin, range.end, [&](int64_t begin, int64_t end, History &cell) {
     if (isUnordered(cell.writer, event))
@@ -162,8 +163,8 @@ bool Replay::isConstant(const Instruction &instruction) const {
 
 /// What the next step, a checkpoint and an evaluation begin from.
 void Replay::checkHomes() {
-  for (const State &state : plan.states) {
-    if (tierOf(plan, state.home) != tier || !isHeld(plan, state.home, rank))
+  for (const State &state : program.states) {
+    if (tierOf(program, state.home) != tier || !isHeld(program, state.home, rank))
       continue;
     Range home = rangeOfHome(state);
     map.visit(home.begin, home.end, [&](int64_t begin, int64_t end, History &cell) {
@@ -175,8 +176,8 @@ void Replay::checkHomes() {
         used[cell.writer - 1] = true;
     });
   }
-  for (const State &gradient : plan.gradients)
-    if (tierOf(plan, gradient.home) == tier && isHeld(plan, gradient.home, rank))
+  for (const State &gradient : program.gradients)
+    if (tierOf(program, gradient.home) == tier && isHeld(program, gradient.home, rank))
       checkGradient(gradient);
 }
 
@@ -216,17 +217,17 @@ void Replay::faultOfPair(uint32_t earlier, uint32_t later, Range range) {
 
 void Replay::faultOfLoss(uint32_t earlier, uint32_t later, const Operand &operand, Range range) {
   findings.add(name(later) + " in section " + sectionOf(later) + " overwrites " + shown(range) +
-               " of buffer \"" + plan.buffers[operand.buffer].name + "\", which " + name(earlier) +
+               " of buffer \"" + program.buffers[operand.buffer].name + "\", which " + name(earlier) +
                " wrote and nothing has read");
 }
 
 void Replay::faultOfContent(uint32_t reader, const History &cell, const Operand &operand, Range range) {
   std::string text = name(reader) + " in section " + sectionOf(reader) + " reads " + shown(range) +
-                     " of buffer \"" + plan.buffers[operand.buffer].name + "\", ";
+                     " of buffer \"" + program.buffers[operand.buffer].name + "\", ";
   if (cell.writer == 0)
     text += "which nothing has written";
   else if (cell.content.buffer == static_cast<int64_t>(operand.buffer) &&
-           plan.buffers[operand.buffer].slots > 0)
+           program.buffers[operand.buffer].slots > 0)
     text += "whose slot holds what " + name(cell.writer) + " wrote for micro-batch " +
             std::to_string(cell.content.microBatch) + ", not for " +
             std::to_string(timeline.events()[reader - 1].microBatch);
@@ -237,16 +238,17 @@ void Replay::faultOfContent(uint32_t reader, const History &cell, const Operand 
     text += "last written as scratch by " + name(cell.writer) + " in section " + sectionOf(cell.writer);
   else
     text += "last written by " + name(cell.writer) + " in section " + sectionOf(cell.writer) +
-            " for buffer \"" + plan.buffers[static_cast<size_t>(cell.content.buffer)].name + "\"";
+            " for buffer \"" + program.buffers[static_cast<size_t>(cell.content.buffer)].name + "\"";
   findings.add(text);
 }
 
 /// True where ranks differ in what they touch of a tier.
 bool ranksDiffer(const Plan &plan, const Timeline &timeline, Tier tier) {
-  if (hasOwners(plan))
+  const Program &program = timeline.program();
+  if (hasOwners(program))
     return true;
   auto differs = [&](const Operand &operand) {
-    return tierOf(plan, operand) == tier && dependsOnRank(plan, operand);
+    return tierOf(program, operand) == tier && dependsOnRank(plan, operand);
   };
   auto anyDiffers = [&](const Event &event) {
     return std::any_of(event.get().operands.begin(), event.get().operands.end(), differs);
@@ -266,9 +268,11 @@ void checkUses(const Timeline &timeline, Tier tier, const Uses &uses, Findings &
 } // namespace
 
 void checkAccesses(const Plan &plan, const Timeline &timeline, Findings &findings) {
-  for (const Arena &arena : plan.arenas) {
+  const Program &program = timeline.program();
+  for (const Arena &arena : program.arenas) {
     Uses uses(timeline.events().size());
-    for (int64_t rank = 0; rank < (ranksDiffer(plan, timeline, arena.tier) ? plan.ranks() : 1); ++rank)
+    const int64_t ranks = ranksDiffer(plan, timeline, arena.tier) ? program.ranks : 1;
+    for (int64_t rank = program.firstRank; rank < program.firstRank + ranks; ++rank)
       Replay(plan, timeline, arena.tier, rank, uses, findings).run();
     checkUses(timeline, arena.tier, uses, findings);
   }

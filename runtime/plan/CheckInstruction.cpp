@@ -14,17 +14,17 @@ namespace {
 /// The instruction under examination and where its faults go.
 class Examination {
 public:
-  Examination(const Plan &plan, Purpose purpose, const Instruction &instruction, const std::string &name,
-              Findings &findings)
-      : plan(plan), purpose(purpose), instruction(instruction), operands(instruction.operands), name(name),
-        findings(findings) {}
+  Examination(const Plan &plan, const Program &program, Purpose purpose, const Instruction &instruction,
+              const std::string &name, Findings &findings)
+      : plan(plan), program(program), purpose(purpose), instruction(instruction),
+        operands(instruction.operands), name(name), findings(findings) {}
 
   void run();
 
 private:
   void fault(const std::string &rule) { findings.add(name + ": " + rule); }
   std::string operandName(size_t i) const {
-    return "operand " + std::to_string(i) + " (\"" + plan.buffers[operands[i].buffer].name + "\")";
+    return "operand " + std::to_string(i) + " (\"" + program.buffers[operands[i].buffer].name + "\")";
   }
   void examineTable();
   void examinePlaces();
@@ -36,10 +36,12 @@ private:
   void examineAlone(int64_t owner);
   void examineCollective();
   void examineCopy();
+  void examineMessage();
   void examineItem();
   void askAlignment(size_t operand, int64_t alignment);
 
   const Plan &plan;
+  const Program &program;
   const Purpose purpose;
   const Instruction &instruction;
   const std::vector<Operand> &operands;
@@ -77,6 +79,9 @@ void Examination::run() {
   case Opcode::Read:
   case Opcode::Write:
     return examineCopy();
+  case Opcode::Send:
+  case Opcode::Recv:
+    return examineMessage();
   case Opcode::Feed:
   case Opcode::Report:
     return examineItem();
@@ -85,7 +90,7 @@ void Examination::run() {
 
 void Examination::examineTable() {
   for (size_t i = 0; i < operands.size(); ++i) {
-    Tier found = tierOf(plan, operands[i]);
+    Tier found = tierOf(program, operands[i]);
     Tier wanted = operandRule(instruction.op, i).tier;
     if (found != wanted)
       fault(operandName(i) + " lies in " + std::string(textOf(found)) + ", not in " +
@@ -96,8 +101,8 @@ void Examination::examineTable() {
 void Examination::examinePlaces() {
   for (size_t i = 0; i < operands.size(); ++i) {
     const Operand &operand = operands[i];
-    int64_t end = bufferOffset(plan, operand, plan.ranks() - 1) + operand.bytes;
-    int64_t held = plan.buffers[operand.buffer].bytes;
+    int64_t end = bufferOffset(plan, operand, program.lastRank()) + operand.bytes;
+    int64_t held = program.buffers[operand.buffer].bytes;
     if (end > held)
       fault(operandName(i) + " ends at " + std::to_string(end) + " of a buffer of " + std::to_string(held) +
             " bytes");
@@ -120,11 +125,12 @@ void Examination::examineOverlap() {
   for (size_t i = 0; i < operands.size(); ++i)
     for (size_t j = i + 1; j < operands.size(); ++j) {
       bool touched = writes(accessOf(plan, instruction, i)) || writes(accessOf(plan, instruction, j));
-      if (!touched || tierOf(plan, operands[i]) != tierOf(plan, operands[j]) || inPlace(i, j))
+      if (!touched || tierOf(program, operands[i]) != tierOf(program, operands[j]) || inPlace(i, j))
         continue;
       bool moves = dependsOnRank(plan, operands[i]) || dependsOnRank(plan, operands[j]);
-      for (int64_t rank = 0; rank < (moves ? plan.ranks() : 1); ++rank) {
-        int64_t a = arenaOffset(plan, operands[i], rank), b = arenaOffset(plan, operands[j], rank);
+      for (int64_t rank = program.firstRank; rank < program.firstRank + (moves ? program.ranks : 1); ++rank) {
+        int64_t a = arenaOffset(plan, program, operands[i], rank),
+                b = arenaOffset(plan, program, operands[j], rank);
         if (a < b + operands[j].bytes && b < a + operands[i].bytes)
           return fault(operandName(i) + " and " + operandName(j) + " share bytes on rank " +
                        std::to_string(rank));
@@ -134,7 +140,7 @@ void Examination::examineOverlap() {
 
 void Examination::askAlignment(size_t i, int64_t alignment) {
   const Operand &operand = operands[i];
-  bool aligned = (plan.buffers[operand.buffer].offset + operand.offset) % alignment == 0 &&
+  bool aligned = (program.buffers[operand.buffer].offset + operand.offset) % alignment == 0 &&
                  std::all_of(operand.stride.begin(), operand.stride.end(),
                              [&](int64_t stride) { return stride % alignment == 0; });
   if (!aligned)
@@ -148,8 +154,8 @@ void Examination::examineLaunch() {
   for (size_t i = 0; i < operands.size(); ++i) {
     chunked |= kernel.argBytes[i] == 0 && kernel.args[i] != Access::Scratch;
     all &= kernel.argBytes[i] == 0;
-    if (tierOf(plan, operands[i]) != tier)
-      fault(operandName(i) + " lies in " + std::string(textOf(tierOf(plan, operands[i]))) +
+    if (tierOf(program, operands[i]) != tier)
+      fault(operandName(i) + " lies in " + std::string(textOf(tierOf(program, operands[i]))) +
             ", but the lane works in " + std::string(textOf(tier)));
     if (kernel.argBytes[i] != 0 && operands[i].bytes != kernel.argBytes[i])
       fault(operandName(i) + " has " + std::to_string(operands[i].bytes) + " bytes, but its kernel touches " +
@@ -191,7 +197,7 @@ void Examination::examineOwners() {
   const bool collective = isCollective(instruction.op);
   int64_t owner = kEveryRank;
   for (size_t i = 0; i < operands.size(); ++i) {
-    int64_t mine = plan.buffers[operands[i].buffer].owner;
+    int64_t mine = program.buffers[operands[i].buffer].owner;
     if (mine == kEveryRank)
       continue;
     if (plan.mesh.size() > 1)
@@ -214,7 +220,7 @@ void Examination::examineOwners() {
 /// nothing from others' bytes.
 void Examination::examineAlone(int64_t owner) {
   for (size_t i = 0; i < operands.size(); ++i) {
-    const Buffer &buffer = plan.buffers[operands[i].buffer];
+    const Buffer &buffer = program.buffers[operands[i].buffer];
     const Access access = accessOf(plan, instruction, i);
     const bool touched = instruction.op != Opcode::Launch || (writes(access) && access != Access::Scratch);
     if (touched && buffer.owner == kEveryRank && buffer.cls != BufferClass::Feed)
@@ -241,10 +247,10 @@ void Examination::examineCollective() {
     if (sums && pieces[i] % bytesOf(instruction.type) != 0)
       fault("a piece of " + std::to_string(pieces[i]) + " bytes cuts an element");
   }
-  int64_t padded = (sum + kNvmeAlignment - 1) / kNvmeAlignment * kNvmeAlignment;
-  if (operands[0].bytes != padded)
-    fault(operandName(0) + " has " + std::to_string(operands[0].bytes) + " bytes, but its pieces padded to " +
-          std::to_string(kNvmeAlignment) + " have " + std::to_string(padded));
+  const int64_t padded = (sum + kNvmeAlignment - 1) / kNvmeAlignment * kNvmeAlignment;
+  if (operands[0].bytes != sum && operands[0].bytes != padded)
+    fault(operandName(0) + " has " + std::to_string(operands[0].bytes) + " bytes, but its pieces " +
+          std::to_string(sum) + ", or " + std::to_string(padded) + " as a home on a disk pads them");
   if (sums && instruction.type == ElementType::I32)
     fault("sums of i32 are not defined");
 }
@@ -263,6 +269,15 @@ void Examination::examineCopy() {
       fault(operandName(i) + " has " + std::to_string(operands[i].bytes) + " bytes, no multiple of " +
             std::to_string(kNvmeAlignment));
   }
+}
+
+/// That both ends agree is another check's business (CheckMeetings.h).
+void Examination::examineMessage() {
+  if (instruction.item.empty())
+    fault("has no name for its value");
+  if (instruction.bytesMoved != operands[0].bytes)
+    fault("says it moves " + std::to_string(instruction.bytesMoved) + " bytes, but its value has " +
+          std::to_string(operands[0].bytes));
 }
 
 void Examination::examineItem() {
@@ -284,9 +299,9 @@ void Examination::examineItem() {
 
 } // namespace
 
-void checkInstruction(const Plan &plan, Purpose purpose, const Instruction &instruction,
-                      const std::string &name, Findings &findings) {
-  Examination(plan, purpose, instruction, name, findings).run();
+void checkInstruction(const Plan &plan, const Program &program, Purpose purpose,
+                      const Instruction &instruction, const std::string &name, Findings &findings) {
+  Examination(plan, program, purpose, instruction, name, findings).run();
 }
 
 } // namespace windlass::plan

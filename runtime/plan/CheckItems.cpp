@@ -50,24 +50,24 @@ bool isTaken(Purpose purpose, std::string_view item) {
          (purpose == Purpose::Sample && item == kLogits);
 }
 
-/// The feeds and reports of one schedule.
+/// The feeds and reports of one purpose, in the schedules of all programs.
 class ScheduleItems {
 public:
   ScheduleItems(const Plan &plan, Purpose purpose, Findings &findings)
       : plan(plan), purpose(purpose), findings(findings) {
-    for (uint32_t i = 0; i < plan.sections.size(); ++i)
-      if (purposeOf(plan, i) == purpose)
-        sections.push_back(i);
+    for (const Program &program : plan.programs)
+      for (uint32_t i = 0; i < program.sections.size(); ++i)
+        if (purposeOf(program, i) == purpose)
+          sections.push_back(&program.sections[i]);
   }
 
   void check() {
-    for (uint32_t index : sections) {
+    for (const Section *section : sections) {
       LaneCounts counts{};
-      for (const Instruction &instruction : plan.sections[index].instructions) {
+      for (const Instruction &instruction : section->instructions) {
         const uint32_t ordinal = ++at(counts, instruction.lane);
         if (instruction.op == Opcode::Feed || instruction.op == Opcode::Report)
-          checkItem(instruction,
-                    "section " + plan.sections[index].name + ", " + nameOf(instruction, ordinal));
+          checkItem(instruction, "section " + section->name + ", " + nameOf(instruction, ordinal));
       }
     }
     checkMicroBatches();
@@ -117,8 +117,8 @@ private:
   }
 
   bool has(Opcode op, std::string_view item) const {
-    return std::ranges::any_of(sections, [&](uint32_t index) {
-      return std::ranges::any_of(plan.sections[index].instructions, [&](const Instruction &instruction) {
+    return std::ranges::any_of(sections, [&](const Section *section) {
+      return std::ranges::any_of(section->instructions, [&](const Instruction &instruction) {
         return instruction.op == op && instruction.item == item;
       });
     });
@@ -136,10 +136,11 @@ private:
   /// Each micro-batch has the item; of reports, once.
   void checkEach(Opcode op, std::string_view item) {
     std::vector<uint32_t> seen(static_cast<size_t>(std::max<int64_t>(0, microBatchesOf(plan, purpose))));
-    for (const SectionRun &run : unroll(plan, purpose))
-      for (int64_t offset : offsetsOf(run.section, op, item))
-        if (const auto batch = static_cast<size_t>(run.microBatch + offset); batch < seen.size())
-          ++seen[batch]; // others are told already
+    for (const Program &program : plan.programs)
+      for (const SectionRun &run : unroll(program, purpose))
+        for (int64_t offset : offsetsOf(program.sections[run.section], op, item))
+          if (const auto batch = static_cast<size_t>(run.microBatch + offset); batch < seen.size())
+            ++seen[batch]; // others are told already
     const bool reports = op == Opcode::Report;
     for (size_t batch = 0; batch < seen.size(); ++batch) {
       const std::string where = place() + ", micro-batch " + std::to_string(batch);
@@ -152,9 +153,9 @@ private:
   }
 
   /// Micro-batches in a run of a section that have the item, as instructions spell them.
-  const std::vector<int64_t> &offsetsOf(uint32_t section, Opcode op, std::string_view item) {
-    auto [known, isNew] = offsets.try_emplace({section, op, std::string(item)});
-    for (const Instruction &instruction : plan.sections[section].instructions)
+  const std::vector<int64_t> &offsetsOf(const Section &section, Opcode op, std::string_view item) {
+    auto [known, isNew] = offsets.try_emplace({&section, op, std::string(item)});
+    for (const Instruction &instruction : section.instructions)
       if (isNew && instruction.op == op && instruction.item == item)
         known->second.push_back(instruction.microBatch);
     return known->second;
@@ -163,8 +164,8 @@ private:
   const Plan &plan;
   const Purpose purpose;
   Findings &findings;
-  std::vector<uint32_t> sections;
-  std::map<std::tuple<uint32_t, Opcode, std::string>, std::vector<int64_t>> offsets;
+  std::vector<const Section *> sections;
+  std::map<std::tuple<const Section *, Opcode, std::string>, std::vector<int64_t>> offsets;
 };
 
 bool holdsWholeNumbers(InputRole role) { return role != InputRole::Features && role != InputRole::Targets; }

@@ -84,9 +84,9 @@ void Family::checkMember(const Plan &plan, const State &state, Findings &finding
 
 } // namespace
 
-void checkOptimizer(const Plan &plan, Findings &findings) {
+void checkOptimizer(const Plan &plan, const Program &program, Findings &findings) {
   std::map<std::pair<std::string, Slice>, Family> families;
-  for (const std::vector<State> *states : {&plan.states, &plan.gradients})
+  for (const std::vector<State> *states : {&program.states, &program.gradients})
     for (const State &state : *states)
       families[{state.name, state.slice}].add(state);
   for (const auto &[key, family] : families)

@@ -14,6 +14,6 @@
 
 namespace windlass::plan {
 
-void checkOptimizer(const Plan &plan, Findings &findings);
+void checkOptimizer(const Plan &plan, const Program &program, Findings &findings);
 
 } // namespace windlass::plan

@@ -55,14 +55,15 @@ void join(Spread &into, const Spread &more) {
 class Replicas {
 public:
   Replicas(const Plan &plan, const Timeline &timeline, Findings &findings)
-      : plan(plan), timeline(timeline), findings(findings), buffers(plan.buffers.size()) {}
+      : plan(plan), program(timeline.program()), timeline(timeline), findings(findings),
+        buffers(program.buffers.size()) {}
 
   void run() {
-    for (const State &state : plan.states)
+    for (const State &state : program.states)
       visit(state.home, [&](Spread &held) { join(held, spreadOf(state)); });
     for (const Event &event : timeline.events())
       execute(event);
-    for (const std::vector<State> *states : {&plan.states, &plan.gradients})
+    for (const std::vector<State> *states : {&program.states, &program.gradients})
       for (const State &state : *states)
         checkHome(state);
     findings.look(std::ssize(timeline.events()));
@@ -113,7 +114,7 @@ private:
   Spread readBy(const Event &event, const std::vector<Operand> &operands) {
     const Instruction &instruction = event.get();
     Spread spread;
-    if (instruction.op == Opcode::Feed && isOfRank(instruction.item))
+    if (instruction.op == Opcode::Recv || (instruction.op == Opcode::Feed && isOfRank(instruction.item)))
       spread.along.fill(Held::Own);
     for (size_t i = 0; i < operands.size(); ++i) {
       Spread mine;
@@ -148,7 +149,7 @@ private:
     return std::ranges::any_of(instruction.operands,
                                [&](const Operand &operand) { return isOwned(operand); });
   }
-  bool isOwned(const Operand &operand) const { return plan.buffers[operand.buffer].owner != kEveryRank; }
+  bool isOwned(const Operand &operand) const { return program.buffers[operand.buffer].owner != kEveryRank; }
 
   /// What goes to an owner, or comes from it, is one value.
   void exchangeWithOwner(const Event &event, Spread &spread) {
@@ -184,8 +185,8 @@ private:
   };
   /// What the ranks together touch of a buffer.
   Range rangeOf(const Operand &operand) const {
-    const int64_t slot = slotOffset(plan, operand, microBatch);
-    return {slot + operand.offset, slot + bufferOffset(plan, operand, plan.ranks() - 1) + operand.bytes};
+    const int64_t slot = slotOffset(program, operand, microBatch);
+    return {slot + operand.offset, slot + bufferOffset(plan, operand, program.lastRank()) + operand.bytes};
   }
 
   /// Calls visit(spread) for what is held in each part of it.
@@ -235,7 +236,7 @@ private:
     const std::string home =
         "the home of state \"" + state.name + "\" (" + std::string(textOf(state.cls)) + ") must be ";
     for (size_t axis = 0; axis < plan.mesh.size(); ++axis)
-      if (found.along[axis] > wanted.along[axis]) {
+      if (plan.mesh[axis].kind != AxisKind::Pipeline && found.along[axis] > wanted.along[axis]) {
         findings.add(home + std::string(wordsOf(wanted.along[axis])) + " along axis \"" +
                      plan.mesh[axis].name + "\", but is " + std::string(wordsOf(found.along[axis])) +
                      " when a step ends");
@@ -263,16 +264,22 @@ private:
                  "\" what is " + std::string(wordsOf(held)) + " along it");
   }
 
-  /// Axes by number; none stands for all.
+  /// Axes by number, none standing for all, but for those of the pipeline: the program's ranks are at one
+  /// place along these.
   Cut axesOf(const Cut &axes) const {
-    if (!axes.empty())
-      return axes;
-    Cut all(plan.mesh.size());
-    std::iota(all.begin(), all.end(), 0);
-    return all;
+    Cut inside = axes;
+    if (axes.empty()) {
+      inside.resize(plan.mesh.size());
+      std::iota(inside.begin(), inside.end(), 0);
+    }
+    std::erase_if(inside, [&](int64_t axis) {
+      return plan.mesh[static_cast<size_t>(axis)].kind == AxisKind::Pipeline;
+    });
+    return inside;
   }
 
   const Plan &plan;
+  const Program &program;
   const Timeline &timeline;
   Findings &findings;
   int64_t microBatch = 0;                ///< of the instruction under way
@@ -282,7 +289,7 @@ private:
 } // namespace
 
 void checkReplicas(const Plan &plan, const Timeline &timeline, Findings &findings) {
-  if (plan.ranks() > 1)
+  if (timeline.program().ranks > 1)
     Replicas(plan, timeline, findings).run();
 }
 

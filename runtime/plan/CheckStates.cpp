@@ -25,13 +25,13 @@ int64_t elementsOf(const std::vector<int64_t> &shape) {
   return static_cast<int64_t>(elements);
 }
 
-void checkHome(const Plan &plan, const State &state, Findings &findings) {
-  const Buffer &buffer = plan.buffers[state.home.buffer];
+void checkHome(const Plan &plan, const Program &program, const State &state, Findings &findings) {
+  const Buffer &buffer = program.buffers[state.home.buffer];
   if (!buffer.persistent)
     findings.add(nameOf(state) + " has its home in buffer \"" + buffer.name + "\", which is not persistent");
   if (buffer.slots != 0)
     findings.add(nameOf(state) + " has its home in buffer \"" + buffer.name + "\", which has slots");
-  int64_t end = bufferOffset(plan, state.home, plan.ranks() - 1) + state.home.bytes;
+  int64_t end = bufferOffset(plan, state.home, program.lastRank()) + state.home.bytes;
   if (end > buffer.bytes)
     findings.add(nameOf(state) + " has a home that ends at " + std::to_string(end) + " of buffer \"" +
                  buffer.name + "\" of " + std::to_string(buffer.bytes) + " bytes");
@@ -39,6 +39,9 @@ void checkHome(const Plan &plan, const State &state, Findings &findings) {
     findings.add(nameOf(state) + " has a home of no bytes");
   if (state.sharded && buffer.owner != kEveryRank)
     findings.add(nameOf(state) + " is sharded, but rank " + std::to_string(buffer.owner) + " owns its home");
+  if (crossesPrograms(plan, state.axes))
+    findings.add(nameOf(state) + " is cut over " + nameOfAxes(plan, state.axes) +
+                 ", but its program has one place of the pipeline");
   const int64_t ranks = groupRanks(plan, state.axes);
   __int128 bytes = __int128(state.pieceElements) * bytesOf(state.type) * (state.sharded ? 1 : ranks);
   if (bytes != state.home.bytes)
@@ -106,25 +109,27 @@ void checkDisjoint(std::vector<Claim> claims, const std::string &where, Findings
 }
 
 /// No byte of a tier is home to two units, and no padding of one buffer lies in another.
-void checkHomesDisjoint(const Plan &plan, const std::vector<const State *> &homes, Findings &findings) {
-  const bool owners = hasOwners(plan);
+void checkHomesDisjoint(const Plan &plan, const Program &program, const std::vector<const State *> &homes,
+                        Findings &findings) {
+  const bool owners = hasOwners(program);
   bool moves = std::any_of(homes.begin(), homes.end(),
                            [&](const State *state) { return dependsOnRank(plan, state->home); });
-  for (int64_t rank = 0; rank < (moves || owners ? plan.ranks() : 1); ++rank) {
+  auto behind = [&](bool all) { return program.firstRank + (all ? program.ranks : 1); };
+  for (int64_t rank = program.firstRank; rank < behind(moves || owners); ++rank) {
     std::vector<Claim> claims;
     for (const State *state : homes) {
-      if (!isHeld(plan, state->home, rank))
+      if (!isHeld(program, state->home, rank))
         continue;
-      int64_t begin = arenaOffset(plan, state->home, rank);
-      claims.push_back({tierOf(plan, state->home), begin, begin + state->home.bytes, nameOf(*state)});
+      int64_t begin = arenaOffset(plan, program, state->home, rank);
+      claims.push_back({tierOf(program, state->home), begin, begin + state->home.bytes, nameOf(*state)});
     }
     checkDisjoint(std::move(claims), " on rank " + std::to_string(rank), findings);
   }
-  for (int64_t rank = 0; rank < (owners ? plan.ranks() : 1); ++rank) {
+  for (int64_t rank = program.firstRank; rank < behind(owners); ++rank) {
     std::map<uint32_t, Claim> buffers;
     for (const State *state : homes) {
-      const Buffer &buffer = plan.buffers[state->home.buffer];
-      if (isHeld(plan, state->home, rank))
+      const Buffer &buffer = program.buffers[state->home.buffer];
+      if (isHeld(program, state->home, rank))
         buffers[state->home.buffer] = {buffer.tier, buffer.offset, buffer.offset + buffer.bytes,
                                        "the home buffer \"" + buffer.name + "\""};
     }
@@ -160,14 +165,15 @@ void checkTensor(std::vector<const State *> &slices, Findings &findings) {
 }
 
 /// Each gradient has the elements of a parameter, and a place within its home, which is added to `homes`.
-void checkGradients(const Plan &plan, std::vector<const State *> &homes, Findings &findings) {
+void checkGradients(const Plan &plan, const Program &program, std::vector<const State *> &homes,
+                    Findings &findings) {
   std::map<std::pair<std::string, Slice>, const State *> parameters;
-  for (const State &state : plan.states)
+  for (const State &state : program.states)
     if (state.cls == StateClass::Parameter)
       parameters[{state.name, state.slice}] = &state;
   std::map<std::string, std::vector<const State *>> units;
-  for (const State &gradient : plan.gradients) {
-    checkHome(plan, gradient, findings);
+  for (const State &gradient : program.gradients) {
+    checkHome(plan, program, gradient, findings);
     units[gradient.unit].push_back(&gradient);
     auto parameter = parameters.find({gradient.name, gradient.slice});
     if (parameter == parameters.end() || parameter->second->shape != gradient.shape)
@@ -181,13 +187,13 @@ void checkGradients(const Plan &plan, std::vector<const State *> &homes, Finding
 
 } // namespace
 
-void checkStates(const Plan &plan, Findings &findings) {
+void checkStates(const Plan &plan, const Program &program, Findings &findings) {
   std::vector<const State *> homes;
-  checkGradients(plan, homes, findings);
+  checkGradients(plan, program, homes, findings);
   std::map<UnitKey, std::vector<const State *>> units;
   std::map<UnitKey, std::vector<const State *>> tensors;
-  for (const State &state : plan.states) {
-    checkHome(plan, state, findings);
+  for (const State &state : program.states) {
+    checkHome(plan, program, state, findings);
     checkSource(plan, state, findings);
     units[{state.cls, state.unit}].push_back(&state);
     tensors[{state.cls, state.name}].push_back(&state);
@@ -198,7 +204,7 @@ void checkStates(const Plan &plan, Findings &findings) {
     checkUnit(plan, members, findings);
     homes.push_back(members.front());
   }
-  checkHomesDisjoint(plan, homes, findings);
+  checkHomesDisjoint(plan, program, homes, findings);
 }
 
 } // namespace windlass::plan

@@ -15,9 +15,9 @@ std::string quoted(const std::string &name) { return "\"" + name + "\""; }
 
 int64_t alignmentOf(Tier tier) { return tier == Tier::Nvme ? kNvmeAlignment : kMemoryAlignment; }
 
-void checkArenas(const Plan &plan, Findings &findings) {
+void checkArenas(const Program &program, Findings &findings) {
   std::set<Tier> seen;
-  for (const Arena &arena : plan.arenas) {
+  for (const Arena &arena : program.arenas) {
     const std::string name = "arena " + quoted(std::string(textOf(arena.tier)));
     if (!seen.insert(arena.tier).second)
       findings.add(name + " stands twice");
@@ -66,19 +66,19 @@ void checkSlots(const Buffer &buffer, const std::string &name, Findings &finding
                  std::to_string(alignmentOf(buffer.tier)));
 }
 
-void checkBuffers(const Plan &plan, Findings &findings) {
-  for (const Buffer &buffer : plan.buffers) {
+void checkBuffers(const Program &program, Findings &findings) {
+  for (const Buffer &buffer : program.buffers) {
     const std::string name = "buffer " + quoted(buffer.name);
     const std::string tier(textOf(buffer.tier));
-    const Arena *arena = arenaOf(plan, buffer.tier);
+    const Arena *arena = arenaOf(program, buffer.tier);
     if (!arena)
       findings.add(name + " lies in tier " + quoted(tier) + ", which has no arena");
     else if (buffer.end() > arena->bytes)
       findings.add(name + " ends at " + std::to_string(buffer.end()) + ", but arena " + quoted(tier) +
                    " has " + std::to_string(arena->bytes) + " bytes");
-    if (buffer.owner != kEveryRank && (buffer.owner < 0 || buffer.owner >= plan.ranks()))
-      findings.add(name + " has owner " + std::to_string(buffer.owner) + ", but the mesh has " +
-                   std::to_string(plan.ranks()) + " ranks");
+    if (buffer.owner != kEveryRank && (buffer.owner < program.firstRank || buffer.owner > program.lastRank()))
+      findings.add(name + " has owner " + std::to_string(buffer.owner) + ", but the program serves ranks " +
+                   std::to_string(program.firstRank) + " to " + std::to_string(program.lastRank()));
     if (buffer.owner != kEveryRank && !mayHaveOwner(buffer.cls))
       findings.add(name + " has owner " + std::to_string(buffer.owner) + ", but class " +
                    quoted(std::string(textOf(buffer.cls))) + " is every rank's");
@@ -116,28 +116,17 @@ void checkMatmul(const Kernel &kernel, const std::string &name, Findings &findin
       findings.add(name + " has an argument after C that is not scratch");
 }
 
-void checkKernels(const Plan &plan, Findings &findings) {
-  for (size_t i = 0; i < plan.kernels.size(); ++i) {
-    const Kernel &kernel = plan.kernels[i];
-    const std::string name = "kernel " + std::to_string(i) + " " + quoted(kernel.symbol);
-    if (kernel.extent < 1)
-      findings.add(name + " has extent " + std::to_string(kernel.extent));
-    if (kernel.kind == KernelKind::Matmul)
-      checkMatmul(kernel, name, findings);
-  }
-}
-
 /// A section has a name of its own, and stands in one schedule.
-void checkSections(const Plan &plan, Findings &findings) {
+void checkSections(const Program &program, Findings &findings) {
   std::set<std::string> seen;
-  for (uint32_t i = 0; i < plan.sections.size(); ++i) {
-    const std::string name = "section " + quoted(plan.sections[i].name);
-    if (!seen.insert(plan.sections[i].name).second)
+  for (uint32_t i = 0; i < program.sections.size(); ++i) {
+    const std::string name = "section " + quoted(program.sections[i].name);
+    if (!seen.insert(program.sections[i].name).second)
       findings.add(name + " stands twice");
     std::string schedules;
     for (Purpose purpose : kPurposes)
-      if (std::ranges::find(scheduleOf(plan, purpose), i, &SectionRuns::section) !=
-          scheduleOf(plan, purpose).end())
+      if (std::ranges::find(scheduleOf(program, purpose), i, &SectionRuns::section) !=
+          scheduleOf(program, purpose).end())
         schedules += (schedules.empty() ? "" : " and ") + quoted(std::string(textOf(purpose)));
     if (schedules.empty())
       findings.add(name + " stands in no schedule");
@@ -147,13 +136,13 @@ void checkSections(const Plan &plan, Findings &findings) {
 }
 
 /// Every instruction is of a micro-batch of its step.
-void checkMicroBatches(const Plan &plan, Purpose purpose, Findings &findings) {
+void checkMicroBatches(const Plan &plan, const Program &program, Purpose purpose, Findings &findings) {
   const int64_t count = microBatchesOf(plan, purpose);
   if (count < 1)
     return findings.add("a step has " + std::to_string(count) + " micro-batches");
   int64_t begin = 0;
-  for (const auto &[index, times] : scheduleOf(plan, purpose)) {
-    const Section &section = plan.sections[index];
+  for (const auto &[index, times] : scheduleOf(program, purpose)) {
+    const Section &section = program.sections[index];
     int64_t least = 0, most = 0; // of all runs
     for (const Instruction &instruction : section.instructions) {
       least = std::min(least, begin + instruction.microBatch);
@@ -169,21 +158,31 @@ void checkMicroBatches(const Plan &plan, Purpose purpose, Findings &findings) {
 
 } // namespace
 
-void checkStructure(const Plan &plan, Findings &findings) {
-  checkArenas(plan, findings);
-  checkBuffers(plan, findings);
-  checkKernels(plan, findings);
-  checkSections(plan, findings);
+void checkKernels(const Plan &plan, Findings &findings) {
+  for (size_t i = 0; i < plan.kernels.size(); ++i) {
+    const Kernel &kernel = plan.kernels[i];
+    const std::string name = "kernel " + std::to_string(i) + " " + quoted(kernel.symbol);
+    if (kernel.extent < 1)
+      findings.add(name + " has extent " + std::to_string(kernel.extent));
+    if (kernel.kind == KernelKind::Matmul)
+      checkMatmul(kernel, name, findings);
+  }
+}
+
+void checkStructure(const Plan &plan, const Program &program, Findings &findings) {
+  checkArenas(program, findings);
+  checkBuffers(program, findings);
+  checkSections(program, findings);
   for (Purpose purpose : kPurposes)
-    if (serves(plan, purpose))
-      checkMicroBatches(plan, purpose, findings);
-  for (uint32_t i = 0; i < plan.sections.size(); ++i) {
-    const Purpose purpose = purposeOf(plan, i).value_or(Purpose::Train);
+    if (serves(program, purpose))
+      checkMicroBatches(plan, program, purpose, findings);
+  for (uint32_t i = 0; i < program.sections.size(); ++i) {
+    const Purpose purpose = purposeOf(program, i).value_or(Purpose::Train);
     LaneCounts counts{};
-    for (const Instruction &instruction : plan.sections[i].instructions) {
+    for (const Instruction &instruction : program.sections[i].instructions) {
       const std::string name =
-          "section " + plan.sections[i].name + ", " + nameOf(instruction, ++at(counts, instruction.lane));
-      checkInstruction(plan, purpose, instruction, name, findings);
+          "section " + program.sections[i].name + ", " + nameOf(instruction, ++at(counts, instruction.lane));
+      checkInstruction(plan, program, purpose, instruction, name, findings);
     }
   }
 }

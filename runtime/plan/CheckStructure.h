@@ -18,10 +18,13 @@ namespace windlass::plan {
 inline constexpr int64_t kMemoryAlignment = 64;
 inline constexpr int64_t kNvmeAlignment = 4096;
 
-void checkStructure(const Plan &plan, Findings &findings);
+/// Those that all programs share.
+void checkKernels(const Plan &plan, Findings &findings);
+
+void checkStructure(const Plan &plan, const Program &program, Findings &findings);
 
 /// The rules of one instruction of a schedule; `name` is how messages call it.
-void checkInstruction(const Plan &plan, Purpose purpose, const Instruction &instruction,
-                      const std::string &name, Findings &findings);
+void checkInstruction(const Plan &plan, const Program &program, Purpose purpose,
+                      const Instruction &instruction, const std::string &name, Findings &findings);
 
 } // namespace windlass::plan

@@ -33,21 +33,22 @@ struct Home {
 class Updates {
 public:
   Updates(const Plan &plan, const Timeline &timeline, int64_t rank, Findings &findings)
-      : plan(plan), timeline(timeline), rank(rank), findings(findings), buffers(plan.buffers.size()) {}
+      : plan(plan), program(timeline.program()), timeline(timeline), rank(rank), findings(findings),
+        buffers(program.buffers.size()) {}
 
   void run(const std::vector<Home> &homes) {
     for (const Home &home : homes) {
       const uint32_t buffer = home.state->home.buffer;
-      if (isHeld(plan, home.state->home, rank))
-        buffers[buffer].replace(0, plan.buffers[buffer].bytes, {.home = buffer});
+      if (isHeld(program, home.state->home, rank))
+        buffers[buffer].replace(0, program.buffers[buffer].bytes, {.home = buffer});
     }
     for (const Event &event : timeline.events())
-      if (executes(plan, event.get(), rank)) {
+      if (executes(program, event.get(), rank)) {
         microBatch = event.microBatch;
         execute(event.get());
       }
     for (const Home &home : homes)
-      if (isHeld(plan, home.state->home, rank))
+      if (isHeld(program, home.state->home, rank))
         checkHome(home);
     findings.look(std::ssize(timeline.events()));
     for (const RangeMap<Value> &buffer : buffers)
@@ -59,7 +60,7 @@ private:
     int64_t begin, end;
   };
   Range rangeOf(const Operand &operand) const {
-    const int64_t begin = bufferOffset(plan, operand, rank) + slotOffset(plan, operand, microBatch);
+    const int64_t begin = bufferOffset(plan, operand, rank) + slotOffset(program, operand, microBatch);
     return {begin, begin + operand.bytes};
   }
 
@@ -76,10 +77,12 @@ private:
     case Opcode::Launch:
     case Opcode::ReduceScatter:
     case Opcode::Reduce:
+    case Opcode::Send:
+    case Opcode::Recv:
     case Opcode::Feed:
     case Opcode::Report:
       for (size_t i = 0; i < instruction.operands.size(); ++i)
-        if (writes(accessOf(plan, instruction, i)) && isHeld(plan, instruction.operands[i], rank))
+        if (writes(accessOf(plan, instruction, i)) && isHeld(program, instruction.operands[i], rank))
           leave(instruction, i);
     }
   }
@@ -101,7 +104,7 @@ private:
       const auto [begin, end] = rangeOf(whole);
       const int64_t piece = gather.pieceBytes[i - 1];
       Value made;
-      if (isHeld(plan, gather.operands[0], rank))
+      if (isHeld(program, gather.operands[0], rank))
         buffers[gather.operands[0].buffer].visit(at, at + piece, [&](int64_t, int64_t, const Value &value) {
           if (value.home != Value::kResult && (made.home == Value::kResult || value.updates < made.updates))
             made = {.home = value.home, .updates = value.updates};
@@ -143,7 +146,7 @@ private:
           if (const char *fault = faultOf(home, value))
             findings.add("the home of state \"" + state.name + "\" (" + std::string(textOf(state.cls)) +
                          ") " + fault + ": bytes [" + std::to_string(first) + ", " + std::to_string(behind) +
-                         ") of buffer \"" + plan.buffers[state.home.buffer].name + "\"" +
+                         ") of buffer \"" + program.buffers[state.home.buffer].name + "\"" +
                          (rank ? " on rank " + std::to_string(rank) : ""));
         });
   }
@@ -167,6 +170,7 @@ private:
   }
 
   const Plan &plan;
+  const Program &program;
   const Timeline &timeline;
   int64_t rank;
   int64_t microBatch = 0; ///< of the instruction under way
@@ -175,14 +179,14 @@ private:
 };
 
 /// The homes of all units. What has moments is the optimizer's; a step alone updates anything.
-std::vector<Home> homesOf(const Plan &plan, bool isStep) {
+std::vector<Home> homesOf(const Program &program, bool isStep) {
   std::set<std::pair<std::string, Slice>> trained;
-  for (const State &state : plan.states)
+  for (const State &state : program.states)
     if (state.cls == StateClass::Momentum)
       trained.emplace(state.name, state.slice);
   std::map<std::tuple<uint32_t, int64_t, int64_t>, size_t> known;
   std::vector<Home> homes;
-  for (const State &state : plan.states) {
+  for (const State &state : program.states) {
     const bool isUpdated =
         isStep && (state.group == kStatisticsGroup || trained.contains({state.name, state.slice}));
     const auto [place, isNew] =
@@ -198,7 +202,7 @@ std::vector<Home> homesOf(const Plan &plan, bool isStep) {
 }
 
 bool ranksDiffer(const Plan &plan, const Timeline &timeline) {
-  return hasOwners(plan) || std::ranges::any_of(timeline.events(), [&](const Event &event) {
+  return hasOwners(timeline.program()) || std::ranges::any_of(timeline.events(), [&](const Event &event) {
            return std::ranges::any_of(event.get().operands,
                                       [&](const Operand &operand) { return dependsOnRank(plan, operand); });
          });
@@ -207,8 +211,10 @@ bool ranksDiffer(const Plan &plan, const Timeline &timeline) {
 } // namespace
 
 void checkUpdates(const Plan &plan, const Timeline &timeline, Findings &findings) {
-  const std::vector<Home> homes = homesOf(plan, timeline.purpose() == Purpose::Train);
-  for (int64_t rank = 0; rank < (ranksDiffer(plan, timeline) ? plan.ranks() : 1); ++rank)
+  const Program &program = timeline.program();
+  const std::vector<Home> homes = homesOf(program, timeline.purpose() == Purpose::Train);
+  const int64_t ranks = ranksDiffer(plan, timeline) ? program.ranks : 1;
+  for (int64_t rank = program.firstRank; rank < program.firstRank + ranks; ++rank)
     Updates(plan, timeline, rank, findings).run(homes);
 }
 

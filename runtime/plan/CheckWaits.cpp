@@ -11,9 +11,9 @@ namespace {
 
 class WaitCheck {
 public:
-  WaitCheck(const Plan &plan, uint32_t section, Findings &findings)
-      : plan(plan), section(plan.sections[section]), findings(findings),
-        predecessors(predecessorsOf(plan, section)) {}
+  WaitCheck(const Program &program, uint32_t section, Findings &findings)
+      : program(program), section(program.sections[section]), findings(findings),
+        predecessors(predecessorsOf(program, section)) {}
 
   void run() {
     for (const Instruction &instruction : section.instructions) {
@@ -51,7 +51,7 @@ private:
       return fault(" of the previous section, but this section begins after a drain");
     for (const auto &[before, count] : wait.previous) {
       const std::string which =
-          " " + std::to_string(count) + " of section \"" + plan.sections[before].name + "\"";
+          " " + std::to_string(count) + " of section \"" + program.sections[before].name + "\"";
       if (std::ranges::find(predecessors, before) == predecessors.end())
         fault(which + ", which cannot run just before");
       else if (uint32_t held = at(countsOf(before), wait.lane); count > held)
@@ -59,18 +59,18 @@ private:
     }
     for (uint32_t before : predecessors)
       if (std::ranges::count(wait.previous, before, &std::pair<uint32_t, uint32_t>::first) != 1)
-        fault(" of the previous section, without one count for section \"" + plan.sections[before].name +
+        fault(" of the previous section, without one count for section \"" + program.sections[before].name +
               "\"");
   }
 
   const LaneCounts &countsOf(uint32_t other) {
     if (countsOfSections.empty())
-      for (const Section &each : plan.sections)
+      for (const Section &each : program.sections)
         countsOfSections.push_back(laneCounts(each));
     return countsOfSections[other];
   }
 
-  const Plan &plan;
+  const Program &program;
   const Section &section;
   Findings &findings;
   std::vector<uint32_t> predecessors;
@@ -81,9 +81,9 @@ private:
 
 } // namespace
 
-void checkWaits(const Plan &plan, Findings &findings) {
-  for (uint32_t section = 0; section < plan.sections.size(); ++section)
-    WaitCheck(plan, section, findings).run();
+void checkWaits(const Program &program, Findings &findings) {
+  for (uint32_t section = 0; section < program.sections.size(); ++section)
+    WaitCheck(program, section, findings).run();
 }
 
 } // namespace windlass::plan

@@ -15,6 +15,6 @@
 
 namespace windlass::plan {
 
-void checkWaits(const Plan &plan, Findings &findings);
+void checkWaits(const Program &program, Findings &findings);
 
 } // namespace windlass::plan

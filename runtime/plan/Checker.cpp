@@ -2,7 +2,9 @@
 #include "runtime/plan/Checker.h"
 #include "runtime/plan/CheckAccesses.h"
 #include "runtime/plan/CheckItems.h"
+#include "runtime/plan/CheckMeetings.h"
 #include "runtime/plan/CheckOptimizer.h"
+#include "runtime/plan/CheckPrograms.h"
 #include "runtime/plan/CheckReplicas.h"
 #include "runtime/plan/CheckStates.h"
 #include "runtime/plan/CheckStructure.h"
@@ -18,11 +20,29 @@ namespace {
 
 /// How many runs of a section in a row show all that more of them would: three, for no run starts beside the
 /// one two places back; and one more for each slot in which a value waits for a later run.
-int64_t tellingRuns(const Plan &plan) {
+int64_t tellingRuns(const Program &program) {
   int64_t slots = 0;
-  for (const Buffer &buffer : plan.buffers)
+  for (const Buffer &buffer : program.buffers)
     slots = std::max(slots, buffer.slots);
   return 3 + slots;
+}
+
+void checkRecords(const Plan &plan, const Program &program, Findings &findings) {
+  checkStructure(plan, program, findings);
+  checkStates(plan, program, findings);
+  checkOptimizer(plan, program, findings);
+  checkWaits(program, findings);
+}
+
+void replay(const Plan &plan, const Program &program, Findings &findings) {
+  for (Purpose purpose : kPurposes) {
+    if (!serves(program, purpose))
+      continue;
+    const Timeline timeline(plan, program, purpose, tellingRuns(program));
+    checkAccesses(plan, timeline, findings);
+    checkReplicas(plan, timeline, findings);
+    checkUpdates(plan, timeline, findings);
+  }
 }
 
 } // namespace
@@ -31,20 +51,17 @@ Examination examine(const Plan &plan) {
   if (Status wellFormed = checkWellFormed(plan); !wellFormed)
     return {.faults = {wellFormed.message()}};
   Findings findings;
-  checkStructure(plan, findings);
-  checkStates(plan, findings);
-  checkOptimizer(plan, findings);
+  checkKernels(plan, findings);
+  for (const Program &program : plan.programs)
+    checkRecords(plan, program, findings);
   checkItems(plan, findings);
-  checkWaits(plan, findings);
+  checkPrograms(plan, findings);
   if (findings.none())
-    for (Purpose purpose : kPurposes) {
-      if (!serves(plan, purpose))
-        continue;
-      const Timeline timeline(plan, purpose, tellingRuns(plan));
-      checkAccesses(plan, timeline, findings);
-      checkReplicas(plan, timeline, findings);
-      checkUpdates(plan, timeline, findings);
-    }
+    for (Purpose purpose : kPurposes)
+      checkMeetings(plan, purpose, findings);
+  if (findings.none())
+    for (const Program &program : plan.programs)
+      replay(plan, program, findings);
   const int64_t looked = findings.looked();
   return {findings.take(), looked};
 }

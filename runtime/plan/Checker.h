@@ -7,14 +7,15 @@
 //   - what is trained has all its states (CheckOptimizer), and the training loop
 //     knows what is fed and reported (CheckItems);
 //   - every wait points backwards at something that exists (CheckWaits);
+//   - programs are parts of one plan (CheckPrograms) and meet in one order (CheckMeetings);
 //   - however the lanes run, no two instructions touch the same bytes unordered
 //     when one writes, and every byte that is read was written before, through
 //     the same buffer (CheckAccesses);
 //   - collectives run over the right axes of the mesh, and copies of a state stay
 //     alike (CheckReplicas);
 //   - a step updates every state, once (CheckUpdates).
-// Steps are unrolled: only; or first, middle three times, last. Evaluate and
-// sample start from nothing but the states.
+// Schedules are unrolled; of a section that runs more often in a row, as many runs as show what all do.
+// Evaluate and sample start from nothing but the states.
 // Errors: bad input; the message names both instructions.
 // Threads: pure functions.
 //

@@ -37,6 +37,13 @@ int64_t placeInGroup(const Plan &plan, Axes axes, int64_t rank) {
   return place;
 }
 
+bool crossesPrograms(const Plan &plan, Axes axes) {
+  for (size_t axis = 0; axis < plan.mesh.size(); ++axis)
+    if (plan.mesh[axis].kind == AxisKind::Pipeline && plan.mesh[axis].size > 1 && runsOver(axes, axis))
+      return true;
+  return false;
+}
+
 int64_t dataRanks(const Plan &plan) {
   int64_t ranks = 1;
   for (const MeshAxis &axis : plan.mesh)

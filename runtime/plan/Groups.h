@@ -32,6 +32,9 @@ int64_t placeInGroup(const Plan &plan, Axes axes, int64_t rank);
 /// Groups lie within as many consecutive ranks each, the first at rank 0.
 int64_t groupSpan(const Plan &plan, Axes axes);
 
+/// Whether groups over these axes have ranks of several stages, and so of several programs.
+bool crossesPrograms(const Plan &plan, Axes axes);
+
 /// Ranks along the data axes: each has examples of its own in a micro-batch. Ranks that differ along other
 /// axes alone have the same.
 int64_t dataRanks(const Plan &plan);

@@ -42,6 +42,8 @@ constexpr bool isCollective(Opcode op) {
   return op == Opcode::AllGather || op == Opcode::ReduceScatter || op == Opcode::Broadcast ||
          op == Opcode::Reduce;
 }
+/// True for what goes from one program to another.
+constexpr bool isMessage(Opcode op) { return op == Opcode::Send || op == Opcode::Recv; }
 /// True for collectives whose shard is that of one rank, its owner.
 constexpr bool hasRoot(Opcode op) { return op == Opcode::Broadcast || op == Opcode::Reduce; }
 

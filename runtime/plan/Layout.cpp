@@ -24,12 +24,12 @@ int64_t bufferOffset(const Plan &plan, const Operand &operand, int64_t rank) {
   return offset;
 }
 
-int64_t arenaOffset(const Plan &plan, const Operand &operand, int64_t rank) {
-  return plan.buffers[operand.buffer].offset + bufferOffset(plan, operand, rank);
+int64_t arenaOffset(const Plan &plan, const Program &program, const Operand &operand, int64_t rank) {
+  return program.buffers[operand.buffer].offset + bufferOffset(plan, operand, rank);
 }
 
-int64_t slotOffset(const Plan &plan, const Operand &operand, int64_t microBatch) {
-  const Buffer &buffer = plan.buffers[operand.buffer];
+int64_t slotOffset(const Program &program, const Operand &operand, int64_t microBatch) {
+  const Buffer &buffer = program.buffers[operand.buffer];
   return buffer.slots < 2 ? 0 : microBatch % buffer.slots * buffer.bytes;
 }
 
@@ -40,28 +40,33 @@ bool dependsOnRank(const Plan &plan, const Operand &operand) {
   return false;
 }
 
-Tier tierOf(const Plan &plan, const Operand &operand) { return plan.buffers[operand.buffer].tier; }
+const Program &programOf(const Plan &plan, int64_t rank) {
+  const auto behind = std::ranges::upper_bound(plan.programs, rank, {}, &Program::firstRank);
+  return *std::prev(behind);
+}
 
-bool isHeld(const Plan &plan, const Operand &operand, int64_t rank) {
-  int64_t owner = plan.buffers[operand.buffer].owner;
+Tier tierOf(const Program &program, const Operand &operand) { return program.buffers[operand.buffer].tier; }
+
+bool isHeld(const Program &program, const Operand &operand, int64_t rank) {
+  int64_t owner = program.buffers[operand.buffer].owner;
   return owner == kEveryRank || owner == rank;
 }
 
-bool executes(const Plan &plan, const Instruction &instruction, int64_t rank) {
+bool executes(const Program &program, const Instruction &instruction, int64_t rank) {
   if (isCollective(instruction.op))
     return true;
   for (const Operand &operand : instruction.operands)
-    if (!isHeld(plan, operand, rank))
+    if (!isHeld(program, operand, rank))
       return false;
   return true;
 }
 
-int64_t rootOf(const Plan &plan, const Instruction &collective) {
-  return plan.buffers[collective.operands.front().buffer].owner;
+int64_t rootOf(const Program &program, const Instruction &collective) {
+  return program.buffers[collective.operands.front().buffer].owner;
 }
 
-bool hasOwners(const Plan &plan) {
-  for (const Buffer &buffer : plan.buffers)
+bool hasOwners(const Program &program) {
+  for (const Buffer &buffer : program.buffers)
     if (buffer.owner != kEveryRank)
       return true;
   return false;
@@ -73,19 +78,19 @@ Access accessOf(const Plan &plan, const Instruction &instruction, size_t operand
   return operandRule(instruction.op, operand).access;
 }
 
-const Arena *arenaOf(const Plan &plan, Tier tier) {
-  for (const Arena &arena : plan.arenas)
+const Arena *arenaOf(const Program &program, Tier tier) {
+  for (const Arena &arena : program.arenas)
     if (arena.tier == tier)
       return &arena;
   return nullptr;
 }
 
-ByteSpan pinnedPool(const Plan &plan) {
+ByteSpan pinnedPool(const Program &program) {
   std::optional<ByteSpan> pool;
-  for (const Section &section : plan.sections)
+  for (const Section &section : program.sections)
     for (const Instruction &instruction : section.instructions)
       for (const Operand &operand : instruction.operands) {
-        const Buffer &buffer = plan.buffers[operand.buffer];
+        const Buffer &buffer = program.buffers[operand.buffer];
         if (!isNvmeLane(instruction.lane) || buffer.tier != Tier::Host)
           continue;
         const ByteSpan span{buffer.offset, buffer.end()};
@@ -103,11 +108,10 @@ const KernelFile *kernelFileFor(const Plan &plan, std::string_view target) {
 
 std::vector<bool> launchedOn(const Plan &plan, std::initializer_list<Lane> lanes) {
   std::vector<bool> launched(plan.kernels.size());
-  for (const Section &section : plan.sections)
-    for (const Instruction &instruction : section.instructions)
-      for (Lane lane : lanes)
-        if (instruction.op == Opcode::Launch && instruction.lane == lane)
-          launched[static_cast<size_t>(instruction.kernel)] = true;
+  forEachInstruction(plan, [&](const Instruction &instruction) {
+    if (instruction.op == Opcode::Launch && std::ranges::find(lanes, instruction.lane) != lanes.end())
+      launched[static_cast<size_t>(instruction.kernel)] = true;
+  });
   return launched;
 }
 

@@ -12,6 +12,7 @@
 
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Plan.h"
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <initializer_list>
@@ -28,33 +29,42 @@ namespace windlass::plan {
 std::vector<int64_t> meshCoordinates(const Plan &plan, int64_t rank);
 
 /// Where an operand begins on a rank, from its arena's start; of slots in the first.
-int64_t arenaOffset(const Plan &plan, const Operand &operand, int64_t rank);
+int64_t arenaOffset(const Plan &plan, const Program &program, const Operand &operand, int64_t rank);
 /// The same, from its buffer's start.
 int64_t bufferOffset(const Plan &plan, const Operand &operand, int64_t rank);
 /// How far behind that the slot of a micro-batch begins.
-int64_t slotOffset(const Plan &plan, const Operand &operand, int64_t microBatch);
+int64_t slotOffset(const Program &program, const Operand &operand, int64_t microBatch);
 /// True where the operand lies elsewhere on another rank.
 bool dependsOnRank(const Plan &plan, const Operand &operand);
 
-Tier tierOf(const Plan &plan, const Operand &operand);
+/// The program that serves a rank.
+const Program &programOf(const Plan &plan, int64_t rank);
 
-/// True where a rank has the operand's buffer: every rank, or its owner.
-bool isHeld(const Plan &plan, const Operand &operand, int64_t rank);
-/// True where a rank executes an instruction: all do, but where an operand has an owner only that one does.
-/// Collectives are everybody's.
-bool executes(const Plan &plan, const Instruction &instruction, int64_t rank);
+Tier tierOf(const Program &program, const Operand &operand);
+
+/// True where a rank of the program has the operand's buffer: every rank, or its owner.
+bool isHeld(const Program &program, const Operand &operand, int64_t rank);
+/// True where a rank of the program executes an instruction: all do, but where an operand has an owner only
+/// that one does. Collectives are everybody's.
+bool executes(const Program &program, const Instruction &instruction, int64_t rank);
 /// The owner of a collective's shard; kEveryRank where each rank has its own.
-int64_t rootOf(const Plan &plan, const Instruction &collective);
+int64_t rootOf(const Program &program, const Instruction &collective);
 /// True where some buffer has an owner.
-bool hasOwners(const Plan &plan);
+bool hasOwners(const Program &program);
 
 /// How an instruction touches one of its operands: from the table, or from its kernel.
 Access accessOf(const Plan &plan, const Instruction &instruction, size_t operand);
 inline bool reads(Access access) { return access == Access::Read || access == Access::ReadWrite; }
 inline bool writes(Access access) { return access != Access::Read; }
 
-/// The arena of a tier; null where the plan has none.
-const Arena *arenaOf(const Plan &plan, Tier tier);
+/// Calls visit(state) for those of every program.
+template <typename Visit> void forEachState(const Plan &plan, Visit visit) {
+  for (const Program &program : plan.programs)
+    std::ranges::for_each(program.states, visit);
+}
+
+/// The arena of a tier; null where the program has none.
+const Arena *arenaOf(const Program &program, Tier tier);
 
 /// Bytes of an arena, from its start.
 struct ByteSpan {
@@ -64,7 +74,7 @@ struct ByteSpan {
 /// The part of the host's arena that transfers over the disk read and write: staging buffers, which lie above
 /// what rests on the host and take turns. It is all that is pinned for them. Empty where nothing is on a
 /// disk.
-ByteSpan pinnedPool(const Plan &plan);
+ByteSpan pinnedPool(const Program &program);
 
 //===----------------------------------------------------------------------===//
 // Code
@@ -72,12 +82,19 @@ ByteSpan pinnedPool(const Plan &plan);
 
 /// The generated kernels for a target; null where the plan has none.
 const KernelFile *kernelFileFor(const Plan &plan, std::string_view target);
-/// Per kernel, whether a launch on one of the lanes runs it.
+/// Per kernel, whether a launch on one of the lanes runs it, in any program.
 std::vector<bool> launchedOn(const Plan &plan, std::initializer_list<Lane> lanes);
 
 //===----------------------------------------------------------------------===//
 // Order
 //===----------------------------------------------------------------------===//
+
+/// Calls visit(instruction) for those of every section of every program.
+template <typename Visit> void forEachInstruction(const Plan &plan, Visit visit) {
+  for (const Program &program : plan.programs)
+    for (const Section &section : program.sections)
+      std::ranges::for_each(section.instructions, visit);
+}
 
 /// One count per lane, indexed by Lane.
 using LaneCounts = std::array<uint32_t, kLanes>;

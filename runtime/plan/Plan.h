@@ -31,10 +31,10 @@ inline constexpr int64_t kPlanVersion = 5;
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// One static arena per tier and rank. All ranks have equal layouts.
+/// One static arena per tier and rank; the ranks of a program have equal layouts.
 struct Arena {
   Tier tier = Tier::Device;
-  int64_t bytes = 0;      ///< planned size on each rank
+  int64_t bytes = 0;      ///< planned size on each rank of the program
   int64_t lowerBound = 0; ///< largest sum of live bytes at any moment
   int64_t capacity = 0;   ///< what the hardware file grants each rank
 };
@@ -92,6 +92,9 @@ struct Origin {
   Phase phase = Phase::Forward;
 };
 
+/// Of an instruction that needs no other program.
+inline constexpr int64_t kNoPeer = -1;
+
 struct Instruction {
   Opcode op = Opcode::Launch;
   Lane lane = Lane::Compute;
@@ -104,12 +107,13 @@ struct Instruction {
   std::vector<int64_t> pieceBytes; ///< collectives: what the shard has of each whole operand
   std::vector<int64_t> axes;       ///< collectives: the mesh axes they run over; empty: all (Groups.h)
   ElementType type = ElementType::F32; ///< ReduceScatter, Reduce: element type that is summed
-  std::string item;                    ///< Feed, Report: name of what comes in or goes out
+  std::string item;       ///< Feed, Report: name of what comes in or goes out; Send, Recv: of the value
+  int64_t peer = kNoPeer; ///< Send, Recv: index into Plan::programs
   /// Bytes this instruction moves over its lane's link, per rank (0 for launches).
   int64_t bytesMoved = 0;
 };
 
-/// A list of instructions in one total order, the same on all ranks. A lane runs
+/// A list of instructions in one total order, the same on all ranks of its program. A lane runs
 /// its own in this order; every wait points backwards in it.
 /// A section's instructions may start while its predecessor still runs (as waits
 /// allow), but not before the section two places back is complete.
@@ -121,7 +125,7 @@ struct Section {
 
 /// Several runs of one section, one after the other. A schedule is a list of these.
 struct SectionRuns {
-  uint32_t section = 0; ///< index into Plan::sections
+  uint32_t section = 0; ///< index into Program::sections
   int64_t times = 1;
 };
 
@@ -182,6 +186,32 @@ struct State {
   std::vector<int64_t> axes = {}; ///< the mesh axes that the unit is cut over, coarsest first; empty: all
 
   const std::vector<int64_t> &tensorShape() const { return slice.whole.empty() ? shape : slice.whole; }
+};
+
+//===----------------------------------------------------------------------===//
+// Programs
+//===----------------------------------------------------------------------===//
+
+/// What some ranks do, all of them alike: where their bytes lie, and what runs in which order. A plan without
+/// pipeline stages has one program, which serves every rank; else each stage has its own. Operands, states
+/// and schedules name buffers and sections of their own program.
+struct Program {
+  int64_t firstRank = 0, ranks = 1; ///< serves [firstRank, firstRank + ranks)
+  std::vector<Arena> arenas;
+  std::vector<Buffer> buffers;
+  std::vector<State> states;
+  /// Where the gradients rest at the end of a step, as the optimizer read them, before any clipping; laid
+  /// out as states are.
+  std::vector<State> gradients;
+  std::vector<Section> sections;
+  /// One schedule for each purpose; empty where the program does not serve it. A section stands in one of
+  /// them.
+  std::vector<SectionRuns> train, evaluate, sample;
+
+  int64_t lastRank() const { return firstRank + ranks - 1; }
+  bool serves(int64_t rank) const { return rank >= firstRank && rank <= lastRank(); }
+  /// Of another program of as many ranks, the one at a rank's place in this one.
+  int64_t peerOf(int64_t rank, const Program &other) const { return other.firstRank + rank - firstRank; }
 };
 
 //===----------------------------------------------------------------------===//
@@ -252,18 +282,10 @@ struct Plan {
   Training training;
   std::vector<Input> inputs;
   std::vector<LossShare> lossShares;
-  std::vector<Arena> arenas;
   int64_t nvmeDepth = 4;
-  std::vector<Buffer> buffers;
   std::vector<WeightFile> weights;
-  std::vector<State> states;
-  /// Where the gradients rest at the end of a step, as the optimizer read them, before any clipping; laid
-  /// out as states are.
-  std::vector<State> gradients;
   std::vector<Kernel> kernels;
-  std::vector<Section> sections;
-  /// One schedule for each purpose; empty where the plan does not serve it. A section stands in one of them.
-  std::vector<SectionRuns> train, evaluate, sample;
+  std::vector<Program> programs = std::vector<Program>(1); ///< in the order of their ranks
   std::vector<Explanation> explanations;
   Prediction prediction;
 

@@ -62,6 +62,7 @@ template <typename A> void describe(A &file, typename A::template Of<Instruction
   file.optionalList("axes", instruction.axes);
   file.optional("type", instruction.type, usual.type);
   file.optional("item", instruction.item, usual.item);
+  file.optional("peer", instruction.peer, usual.peer);
   file.optional("moves", instruction.bytesMoved, usual.bytesMoved);
   file.optionalList("wait", instruction.waits);
 }
@@ -228,6 +229,19 @@ template <typename A> void describe(A &file, typename A::template Of<Prediction>
   file.field("declared_rates", prediction.declaredRates);
 }
 
+template <typename A> void describe(A &file, typename A::template Of<Program> &program) {
+  file.field("first_rank", program.firstRank);
+  file.field("ranks", program.ranks);
+  file.field("arenas", program.arenas);
+  file.field("buffers", program.buffers);
+  file.field("states", program.states);
+  file.optionalList("gradients", program.gradients);
+  file.field("sections", program.sections);
+  file.optionalList("train", program.train);
+  file.optionalList("evaluate", program.evaluate);
+  file.optionalList("sample", program.sample);
+}
+
 template <typename A> void describe(A &file, typename A::template Of<Plan> &plan) {
   file.field("model", plan.model);
   file.field("parameters", plan.parameters);
@@ -245,17 +259,10 @@ template <typename A> void describe(A &file, typename A::template Of<Plan> &plan
   file.record("training", plan.training);
   file.field("inputs", plan.inputs);
   file.optionalList("loss_shares", plan.lossShares);
-  file.field("arenas", plan.arenas);
   file.field("nvme_depth", plan.nvmeDepth);
-  file.field("buffers", plan.buffers);
   file.optionalList("weights", plan.weights);
-  file.field("states", plan.states);
-  file.optionalList("gradients", plan.gradients);
   file.field("kernels", plan.kernels);
-  file.field("sections", plan.sections);
-  file.optionalList("train", plan.train);
-  file.optionalList("evaluate", plan.evaluate);
-  file.optionalList("sample", plan.sample);
+  file.field("programs", plan.programs);
   file.field("explanations", plan.explanations);
   file.record("prediction", plan.prediction);
 }

@@ -13,11 +13,11 @@ void join(LaneCounts &clock, const LaneCounts &other) {
 
 } // namespace
 
-Timeline::Timeline(const Plan &plan, Purpose purpose, int64_t most)
-    : isFor(purpose), runs(unroll(plan, purpose, most)) {
+Timeline::Timeline(const Plan &plan, const Program &program, Purpose purpose, int64_t most)
+    : planned(program), isFor(purpose), runs(unroll(program, purpose, most)) {
   LaneCounts positions{};
   for (uint32_t run = 0; run < runs.size(); ++run) {
-    const Section &section = plan.sections[runs[run].section];
+    const Section &section = program.sections[runs[run].section];
     beforeRun.push_back(positions);
     for (uint32_t i = 0; i < section.instructions.size(); ++i) {
       const Instruction &instruction = section.instructions[i];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Timeline.h - what is complete when an instruction starts ============//
 //
-// Duty: a schedule unrolled between two drains, with a vector clock per
+// Duty: a program's schedule unrolled between two drains, with a vector clock per
 // instruction: for every lane, how many of its instructions are surely complete
 // before this one starts, however fast the lanes run. The rules of time:
 //   - a lane starts its instructions in order; an NVMe lane of depth d starts
@@ -34,10 +34,11 @@ struct Event {
 
 class Timeline {
 public:
-  /// The schedule of a purpose, of whose sections at most `most` runs in a row are looked at. Waits must have
-  /// passed checkWaits.
-  Timeline(const Plan &plan, Purpose purpose, int64_t most);
+  /// A program's schedule of a purpose, of whose sections at most `most` runs in a row are looked at. Waits
+  /// must have passed checkWaits.
+  Timeline(const Plan &plan, const Program &program, Purpose purpose, int64_t most);
 
+  const Program &program() const { return planned; }
   Purpose purpose() const { return isFor; }
   std::span<const Event> events() const { return all; }
   /// True where `before` is complete when `after` starts, whatever happens.
@@ -51,6 +52,7 @@ private:
   void joinComplete(LaneCounts &clock, Lane lane, uint32_t position) const;
   uint32_t awaitedPosition(const Wait &wait, uint32_t run) const;
 
+  const Program &planned;
   Purpose isFor;
   std::vector<Event> all;
   std::vector<LaneCounts> clocks;                   ///< per event

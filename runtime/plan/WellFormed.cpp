@@ -4,6 +4,8 @@
 #include "runtime/base/StepItems.h"
 #include "runtime/base/TrainingLimits.h"
 #include "runtime/plan/Enums.h"
+#include "runtime/plan/InstructionTable.h"
+#include "runtime/plan/Layout.h"
 #include "runtime/plan/Schema.h"
 #include "runtime/plan/SectionSchedule.h"
 
@@ -16,9 +18,7 @@
 namespace windlass::plan {
 namespace {
 
-std::string at(const char *list, size_t index) {
-  return std::string(list) + "[" + std::to_string(index) + "]";
-}
+std::string at(const std::string &list, size_t index) { return list + "[" + std::to_string(index) + "]"; }
 
 Status refused(const std::string &place, const std::string &rule) {
   return Status::badInput(place + ": " + rule);
@@ -84,10 +84,11 @@ Status checkOrder(const std::vector<int64_t> &axes, const std::string &place) {
   return Status::ok();
 }
 
-Status checkOperand(const Plan &plan, const Operand &operand, const std::string &place) {
-  if (operand.buffer >= plan.buffers.size())
-    return refused(place, "buffer " + std::to_string(operand.buffer) + ", but the plan has " +
-                              std::to_string(plan.buffers.size()));
+Status checkOperand(const Plan &plan, const Program &program, const Operand &operand,
+                    const std::string &place) {
+  if (operand.buffer >= program.buffers.size())
+    return refused(place, "buffer " + std::to_string(operand.buffer) + ", but the program has " +
+                              std::to_string(program.buffers.size()));
   WINDLASS_TRY(checkSizes(place, {operand.offset, operand.bytes}));
   for (int64_t stride : operand.stride)
     WINDLASS_TRY(checkSizes(place, {stride}));
@@ -139,24 +140,25 @@ Status checkKernel(const Kernel &kernel, const std::string &place) {
   return checkSizes(place, {kernel.extent, matmul.batch, matmul.m, matmul.n, matmul.k});
 }
 
-Status checkSection(const Plan &plan, uint32_t section, const std::string &place) {
-  return section < plan.sections.size()
+Status checkSection(const Program &program, uint32_t section, const std::string &place) {
+  return section < program.sections.size()
              ? Status::ok()
-             : refused(place, "section " + std::to_string(section) + ", but the plan has " +
-                                  std::to_string(plan.sections.size()));
+             : refused(place, "section " + std::to_string(section) + ", but the program has " +
+                                  std::to_string(program.sections.size()));
 }
 
 /// Schedules name sections, and no more runs than can be walked through.
-Status checkSchedules(const Plan &plan) {
-  for (size_t i = 0; i < plan.sections.size(); ++i)
-    if (plan.sections[i].advance < 0 || plan.sections[i].advance > kMostMicroBatches)
-      return refused(at("sections", i), "advances by " + std::to_string(plan.sections[i].advance) +
-                                            " micro-batches, not 0 to " + std::to_string(kMostMicroBatches));
+Status checkSchedules(const Program &program, const std::string &within) {
+  for (size_t i = 0; i < program.sections.size(); ++i)
+    if (program.sections[i].advance < 0 || program.sections[i].advance > kMostMicroBatches)
+      return refused(within + at("sections", i),
+                     "advances by " + std::to_string(program.sections[i].advance) +
+                         " micro-batches, not 0 to " + std::to_string(kMostMicroBatches));
   for (Purpose purpose : kPurposes) {
-    const std::string place(textOf(purpose));
+    const std::string place = within + std::string(textOf(purpose));
     int64_t runs = 0;
-    for (const auto &[section, times] : scheduleOf(plan, purpose)) {
-      WINDLASS_TRY(checkSection(plan, section, place));
+    for (const auto &[section, times] : scheduleOf(program, purpose)) {
+      WINDLASS_TRY(checkSection(program, section, place));
       if (times < 1 || times > kMostRuns || (runs += times) > kMostRuns)
         return refused(place, std::to_string(times) + " runs of section " + std::to_string(section) +
                                   " are not 1 to " + std::to_string(kMostRuns) + " of all");
@@ -175,9 +177,25 @@ Status checkBuffer(const Buffer &buffer, const std::string &place) {
   return Status::ok();
 }
 
-Status checkInstruction(const Plan &plan, const Instruction &instruction, const std::string &place) {
+/// Messages go to another program, of as many ranks; nothing else does.
+Status checkPeer(const Plan &plan, const Program &program, const Instruction &instruction,
+                 const std::string &place) {
+  if (!isMessage(instruction.op))
+    return instruction.peer == kNoPeer ? Status::ok() : refused(place, "only a message has a peer");
+  if (instruction.peer < 0 || instruction.peer >= std::ssize(plan.programs))
+    return refused(place, "peer " + std::to_string(instruction.peer) + ", but the plan has " +
+                              counted(std::ssize(plan.programs), "program"));
+  const Program &peer = plan.programs[static_cast<size_t>(instruction.peer)];
+  if (&peer == &program || peer.ranks != program.ranks)
+    return refused(place, "peer " + std::to_string(instruction.peer) + " is not another program of " +
+                              counted(program.ranks, "rank"));
+  return Status::ok();
+}
+
+Status checkInstruction(const Plan &plan, const Program &program, const Instruction &instruction,
+                        const std::string &place) {
   for (size_t i = 0; i < instruction.operands.size(); ++i)
-    WINDLASS_TRY(checkOperand(plan, instruction.operands[i], place + at(".on", i)));
+    WINDLASS_TRY(checkOperand(plan, program, instruction.operands[i], place + at(".on", i)));
   for (int64_t bytes : instruction.pieceBytes)
     WINDLASS_TRY(checkSizes(place + ".pieces", {bytes}));
   WINDLASS_TRY(checkSizes(place, {instruction.begin, instruction.end, instruction.bytesMoved}));
@@ -186,9 +204,10 @@ Status checkInstruction(const Plan &plan, const Instruction &instruction, const 
                               std::to_string(kMostMicroBatches));
   for (const Wait &wait : instruction.waits)
     for (const auto &[section, count] : wait.previous)
-      WINDLASS_TRY(checkSection(plan, section, place + ".wait"));
+      WINDLASS_TRY(checkSection(program, section, place + ".wait"));
   WINDLASS_TRY(checkAxes(plan, instruction.axes, place + ".axes"));
   WINDLASS_TRY(checkOrder(instruction.axes, place + ".axes"));
+  WINDLASS_TRY(checkPeer(plan, program, instruction, place));
   bool launches = instruction.op == Opcode::Launch;
   if (!launches && instruction.kernel != -1)
     return refused(place, "only a launch has a kernel");
@@ -247,13 +266,14 @@ Status checkWeights(const Plan &plan) {
   return Status::ok();
 }
 
-Status checkStates(const Plan &plan, const char *list, const std::vector<State> &states) {
+Status checkStates(const Plan &plan, const Program &program, const std::string &list,
+                   const std::vector<State> &states) {
   for (size_t i = 0; i < states.size(); ++i) {
     const State &state = states[i];
     const std::string place = at(list, i);
-    if ((state.cls == StateClass::Gradient) != (&states == &plan.gradients))
+    if ((state.cls == StateClass::Gradient) != (&states == &program.gradients))
       return refused(place, "a " + std::string(textOf(state.cls)) + " is not one of these");
-    WINDLASS_TRY(checkOperand(plan, state.home, place + ".home"));
+    WINDLASS_TRY(checkOperand(plan, program, state.home, place + ".home"));
     WINDLASS_TRY(checkSizes(place, {state.unitOffset, state.pieceElements}));
     WINDLASS_TRY(checkAxes(plan, state.axes, place + ".axes"));
     for (int64_t extent : state.shape)
@@ -313,6 +333,54 @@ Status checkLossShares(const Plan &plan) {
   return Status::ok();
 }
 
+Status checkProgram(const Plan &plan, const Program &program, const std::string &within) {
+  for (size_t i = 0; i < program.arenas.size(); ++i)
+    WINDLASS_TRY(checkSizes(within + at("arenas", i), {program.arenas[i].bytes, program.arenas[i].lowerBound,
+                                                       program.arenas[i].capacity}));
+  for (size_t i = 0; i < program.buffers.size(); ++i)
+    WINDLASS_TRY(checkBuffer(program.buffers[i], within + at("buffers", i)));
+  WINDLASS_TRY(checkStates(plan, program, within + "states", program.states));
+  WINDLASS_TRY(checkStates(plan, program, within + "gradients", program.gradients));
+  WINDLASS_TRY(checkSchedules(program, within));
+  for (size_t s = 0; s < program.sections.size(); ++s)
+    for (size_t i = 0; i < program.sections[s].instructions.size(); ++i)
+      WINDLASS_TRY(checkInstruction(plan, program, program.sections[s].instructions[i],
+                                    within + at("sections", s) + at(".instructions", i)));
+  return Status::ok();
+}
+
+/// Where along the axes of the pipeline a rank is.
+std::vector<int64_t> stageOf(const Plan &plan, int64_t rank) {
+  std::vector<int64_t> place = meshCoordinates(plan, rank);
+  for (size_t axis = 0; axis < plan.mesh.size(); ++axis)
+    if (plan.mesh[axis].kind != AxisKind::Pipeline)
+      place[axis] = 0;
+  return place;
+}
+
+/// Programs serve all ranks, one behind the other: those of one stage each.
+Status checkPrograms(const Plan &plan) {
+  int64_t served = 0;
+  for (size_t i = 0; i < plan.programs.size(); ++i) {
+    const Program &program = plan.programs[i];
+    const std::string place = at("programs", i);
+    if (program.firstRank != served || program.ranks < 1 || program.ranks > plan.ranks() - served)
+      return refused(place, counted(program.ranks, "rank") + " from rank " +
+                                std::to_string(program.firstRank) + ", but rank " + std::to_string(served) +
+                                " of " + std::to_string(plan.ranks()) + " is the next that none serves");
+    served += program.ranks;
+    if (stageOf(plan, program.firstRank) != stageOf(plan, program.lastRank()) ||
+        (served < plan.ranks() && stageOf(plan, served) == stageOf(plan, program.firstRank)))
+      return refused(place, "ranks " + std::to_string(program.firstRank) + " to " +
+                                std::to_string(program.lastRank()) + " are not those of one stage");
+    WINDLASS_TRY(checkProgram(plan, program, place + "."));
+  }
+  if (served != plan.ranks())
+    return refused("programs",
+                   "none serves rank " + std::to_string(served) + " of " + std::to_string(plan.ranks()));
+  return Status::ok();
+}
+
 } // namespace
 
 Status checkWellFormed(const Plan &plan) {
@@ -321,21 +389,10 @@ Status checkWellFormed(const Plan &plan) {
   for (size_t i = 0; i < plan.inputs.size(); ++i)
     WINDLASS_TRY(checkFirstLabel(plan.inputs[i], plan.inputs[i].first, at("inputs", i)));
   WINDLASS_TRY(checkLossShares(plan));
-  for (size_t i = 0; i < plan.arenas.size(); ++i)
-    WINDLASS_TRY(checkSizes(at("arenas", i),
-                            {plan.arenas[i].bytes, plan.arenas[i].lowerBound, plan.arenas[i].capacity}));
-  for (size_t i = 0; i < plan.buffers.size(); ++i)
-    WINDLASS_TRY(checkBuffer(plan.buffers[i], at("buffers", i)));
   for (size_t i = 0; i < plan.kernels.size(); ++i)
     WINDLASS_TRY(checkKernel(plan.kernels[i], at("kernels", i)));
   WINDLASS_TRY(checkWeights(plan));
-  WINDLASS_TRY(checkStates(plan, "states", plan.states));
-  WINDLASS_TRY(checkStates(plan, "gradients", plan.gradients));
-  WINDLASS_TRY(checkSchedules(plan));
-  for (size_t s = 0; s < plan.sections.size(); ++s)
-    for (size_t i = 0; i < plan.sections[s].instructions.size(); ++i)
-      WINDLASS_TRY(checkInstruction(plan, plan.sections[s].instructions[i],
-                                    at("sections", s) + at(".instructions", i)));
+  WINDLASS_TRY(checkPrograms(plan));
   if (plan.nvmeDepth < 1 || plan.nvmeDepth > 4096)
     return refused("nvme_depth", std::to_string(plan.nvmeDepth) + " is not from 1 to 4096");
   return checkKernelFiles(plan);

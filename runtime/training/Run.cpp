@@ -89,7 +89,8 @@ Status Run::check() const {
             "--export to take its weights"};
   if (!options.gradientsFile.empty() && options.data.empty())
     return {ExitCode::Usage, "--dump-gradients needs --data: gradients are those of a step"};
-  if (!options.gradientsFile.empty() && plan.gradients.empty())
+  if (!options.gradientsFile.empty() &&
+      std::ranges::all_of(plan.programs, &std::vector<plan::State>::empty, &plan::Program::gradients))
     return Status::badInput(
         "--dump-gradients: the plan does not say where its gradients rest; compile it again");
   WINDLASS_TRY(checkSchedule(plan.training));

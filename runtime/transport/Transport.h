@@ -39,7 +39,7 @@ public:
                                std::span<const WholeTensor> whole) = 0;
 
   /// From the shard of one rank, `root` (whole tensors back to back), to the whole tensors of this one. Other
-  /// ranks bring no shard.
+  /// ranks bring no shard, and the root may take no tensors: between two ranks that is a message.
   virtual Status broadcast(int64_t rank, int64_t root, std::span<const std::byte> shard,
                            std::span<const WholeTensor> whole) = 0;
 

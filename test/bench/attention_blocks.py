@@ -34,7 +34,7 @@ def compile_plan(bin_folder, folder, tokens, block):
     took = run([bin_folder / "windlass-compile", folder, "--training", folder / "training.json", "--hardware",
                 folder / "machine.json", "-o", folder / "plan"])
     plan = json.loads((folder / "plan" / "plan.json").read_text())
-    device = next(arena["bytes"] for arena in plan["arenas"] if arena["tier"] == "device")
+    device = next(arena["bytes"] for arena in plan["programs"][0]["arenas"] if arena["tier"] == "device")
     return device, len(plan["kernels"]), re.search(r"checking ([\d,]+) instructions", took.output).group(1)
 
 

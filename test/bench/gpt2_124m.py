@@ -39,7 +39,7 @@ def main():
         run([arguments.bin / "windlass-probe", "--quick", "--onto", MODEL / "machine.json", "--nvme-folder", work, "-o", machine])
         compiled = run([arguments.bin / "windlass-compile", MODEL, "--training", MODEL / "training.json",
                         "--hardware", machine, "-o", plan])
-        states = json.loads((plan / "plan.json").read_text())["arenas"]
+        states = json.loads((plan / "plan.json").read_text())["programs"][0]["arenas"]
         assert any(arena["tier"] == "nvme" and arena["bytes"] > 0 for arena in states), "nothing lives on NVMe"
         tokens = work / "tokens.bin"
         texts = sorted({path.resolve() for path in arguments.text.iterdir()})

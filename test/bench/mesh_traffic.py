@@ -46,8 +46,8 @@ def span(mesh, axes):
 def traffic(plan):
     """Bytes of a step's collectives, for a rank: (inside nodes, across them)."""
     bytes_of = [0, 0]
-    for index, times in plan["train"]:
-        for instruction in plan["sections"][index]["instructions"]:
+    for index, times in plan["programs"][0]["train"]:
+        for instruction in plan["programs"][0]["sections"][index]["instructions"]:
             if instruction["lane"] in ("gg", "nodes"):
                 crosses = RANKS_OF_NODE % span(plan["mesh"], instruction.get("axes", [])) != 0
                 bytes_of[crosses] += times * instruction["moves"]
@@ -56,7 +56,7 @@ def traffic(plan):
 
 def state_bytes(plan):
     classes = ("parameter", "master", "momentum", "variance", "gradient")
-    return sum(buffer["bytes"] for buffer in plan["buffers"] if buffer.get("persistent") and buffer["class"] in classes)
+    return sum(buffer["bytes"] for buffer in plan["programs"][0]["buffers"] if buffer.get("persistent") and buffer["class"] in classes)
 
 
 def main():

@@ -119,7 +119,7 @@ def recompute_gap(plan):
 
 
 def packing(plan):
-    return max((arena["bytes"] / arena["lower_bound"], arena["tier"]) for arena in plan["arenas"] if arena["bytes"])
+    return max((arena["bytes"] / arena["lower_bound"], arena["tier"]) for arena in plan["programs"][0]["arenas"] if arena["bytes"])
 
 
 def worth(bin_folder, work, model, hardware, options, plan, step, ablation):

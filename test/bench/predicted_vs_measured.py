@@ -71,7 +71,7 @@ def main():
         start = run(1, "one.json")
         step = (run(1 + options.steps, "measured.json") - start) / options.steps
         planned, measured = events(f"{folder}/planned.json"), events(f"{folder}/measured.json")
-    sections = {section["name"]: section["instructions"] for section in plan["sections"]}
+    sections = {section["name"]: section["instructions"] for section in plan["programs"][0]["sections"]}
     ranks = max(len(found) for found in measured.values())
     rows = collections.defaultdict(lambda: [0, 0.0, 0.0, 0.0, 0.0])
     for key, found in measured.items():

@@ -103,9 +103,9 @@ def main():
             tools, work / "tiled", files(work / "tiled", hidden, options.device, options.tile), options.steps)
         if abs(of_tiles[0] - losses[0]) > 1e-5 * losses[0]:
             sys.exit(f"error: {work}: the first loss is {of_tiles[0]} with tiles, {losses[0]} without")
-        tiles = max(1, sum(1 for state in tiled["states"] if state["class"] == "momentum" and
+        tiles = max(1, sum(1 for state in tiled["programs"][0]["states"] if state["class"] == "momentum" and
                            state["name"].endswith("h.0.mlp.c_fc.weight")))
-        device = next(arena for arena in tiled["arenas"] if arena["tier"] == "device")
+        device = next(arena for arena in tiled["programs"][0]["arenas"] if arena["tier"] == "device")
         print(f"{hidden:>6}  {4 * hidden * hidden * 4 / 2**20:>10.3g} MiB  {'fits' if untiled else refusal:<22}"
               f"  {tiles:>5}  {device['bytes'] / 2**20:>10.3g} MiB  {seconds_of_tiles * 1e3:>6.0f} ms  "
               f"{seconds * 1e3:>6.0f} ms ({seconds_of_tiles / seconds:.2f} times)", flush=True)

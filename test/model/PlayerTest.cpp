@@ -38,31 +38,32 @@ std::vector<double> ends(const TimedStep &step) {
 
 TEST(Player, runsWhatTheScheduleSays) {
   TimedStep step;
-  step.sections = {{"warm", {task(Lane::Compute, 1)}}, {"steady", {task(Lane::Compute, 10)}}};
-  step.schedule = {{1, 2}, {0, 3}, {1, 1}};
+  step.programs[0].sections = {{"warm", {task(Lane::Compute, 1)}}, {"steady", {task(Lane::Compute, 10)}}};
+  step.programs[0].schedule = {{1, 2}, {0, 3}, {1, 1}};
   EXPECT_EQ(ends(step), (std::vector<double>{10, 20, 21, 22, 23, 33}));
-  step.schedule = {{0, 1}};
+  step.programs[0].schedule = {{0, 1}};
   EXPECT_EQ(ends(step), std::vector<double>{1});
-  step.schedule = {};
+  step.programs[0].schedule = {};
   EXPECT_EQ(played(step).seconds, 0);
 }
 
 TEST(Player, aWaitForTheRunBeforeIsOneForItsSection) {
   TimedStep step;
-  step.sections = {{"fetch", {task(Lane::CgIn, 5)}},
-                   {"work", {task(Lane::Compute, 1, {{Lane::CgIn, 1, 0}})}}};
-  step.schedule = {{0, 1}, {1, 2}};
+  step.programs[0].sections = {{"fetch", {task(Lane::CgIn, 5)}},
+                               {"work", {task(Lane::Compute, 1, {{Lane::CgIn, 1, 0}})}}};
+  step.programs[0].schedule = {{0, 1}, {1, 2}};
   EXPECT_EQ(ends(step), (std::vector<double>{5, 6, 7})); // the second comes after work, and waits for nothing
-  step.schedule = {{1, 1}, {0, 1}, {1, 1}};
+  step.programs[0].schedule = {{1, 1}, {0, 1}, {1, 1}};
   EXPECT_EQ(ends(step), (std::vector<double>{1, 5, 6}));
 }
 
 TEST(Player, aRunWaitsForTheRunTwoPlacesBack) {
   TimedStep step;
-  step.sections = {{"long", {task(Lane::CgOut, 9)}}, {"short", {task(Lane::Compute, 1)}}, {"empty", {}}};
-  step.schedule = {{0, 1}, {1, 2}};
+  step.programs[0].sections = {
+      {"long", {task(Lane::CgOut, 9)}}, {"short", {task(Lane::Compute, 1)}}, {"empty", {}}};
+  step.programs[0].schedule = {{0, 1}, {1, 2}};
   EXPECT_EQ(ends(step), (std::vector<double>{9, 1, 10}));
-  step.schedule = {{2, 2}, {0, 1}, {2, 1}, {1, 1}};
+  step.programs[0].schedule = {{2, 2}, {0, 1}, {2, 1}, {1, 1}};
   EXPECT_EQ(ends(step), (std::vector<double>{9, 10}));
 }
 
@@ -71,24 +72,25 @@ TEST(Player, ofARankTasksOfOthersTakeNoTime) {
   TimedTask first = task(Lane::CgIn, 3), second = task(Lane::CgIn, 4);
   first.owner = 0;
   second.owner = 1;
-  step.sections = {{"only", {first, second, task(Lane::Gg, 1, {{Lane::CgIn, 1}}), task(Lane::Compute, 2)}}};
-  step.schedule = {{0, 1}};
-  step.ranks = 2;
+  step.programs[0].sections = {
+      {"only", {first, second, task(Lane::Gg, 1, {{Lane::CgIn, 1}}), task(Lane::Compute, 2)}}};
+  step.programs[0].schedule = {{0, 1}};
+  step.programs[0].ranks = 2;
   const PlayedTasks both = played(step);
   EXPECT_EQ(both.spans[0][0].end, 3);
   EXPECT_EQ(both.spans[1][0].end, 0);
   EXPECT_EQ(both.spans[1][1].end, 4);
   EXPECT_EQ(both.spans[1][2].start, 3); // the collective waits for the rank that owns
   EXPECT_EQ(both.seconds, 4);
-  step.ranks = 1; // one stands for all: who owns what is not asked
+  step.programs[0].ranks = 1; // one stands for all: who owns what is not asked
   EXPECT_EQ(played(step).seconds, 7);
 }
 
 TEST(Player, saysWhichTaskWaitsForEver) {
   TimedStep step;
-  step.sections = {{"a", {task(Lane::Compute, 1)}},
-                   {"b", {task(Lane::Compute, 1), task(Lane::Gg, 1, {{Lane::CgIn, 1}})}}};
-  step.schedule = {{0, 1}, {1, 1}};
+  step.programs[0].sections = {{"a", {task(Lane::Compute, 1)}},
+                               {"b", {task(Lane::Compute, 1), task(Lane::Gg, 1, {{Lane::CgIn, 1}})}}};
+  step.programs[0].schedule = {{0, 1}, {1, 1}};
   EXPECT_EQ(play(step, Spans::Forgotten).status().message(),
             "instruction 1 of section \"b\" waits for ever on lane \"gg\"");
 }
@@ -101,15 +103,15 @@ TimedStep randomStep(std::mt19937 &random, bool hasDisk) {
       hasDisk ? std::vector{Lane::Compute, Lane::CgIn, Lane::NcIn, Lane::NcOut, Lane::Gg}
               : std::vector{Lane::Compute, Lane::Gg, Lane::CgIn, Lane::CgOut, Lane::Nodes};
   TimedStep step;
-  step.ranks = 1 + below(3);
+  step.programs[0].ranks = 1 + below(3);
   std::vector<std::array<uint32_t, kLanes>> counts;
   for (int64_t section = 0; section < 3; ++section) {
-    step.sections.push_back({"s" + std::to_string(section), {}});
+    step.programs[0].sections.push_back({"s" + std::to_string(section), {}});
     counts.emplace_back();
     for (int64_t i = below(12); i >= 0; --i) {
       TimedTask next = task(lanes[static_cast<size_t>(below(5))], static_cast<double>(below(50)) / 16);
       const bool meets = next.lane == Lane::Gg || next.lane == Lane::Nodes;
-      next.owner = meets || below(2) ? kAllRanks : below(step.ranks);
+      next.owner = meets || below(2) ? kAllRanks : below(step.programs[0].ranks);
       next.link = next.lane == Lane::Gg ? RateId::Gg : RateId::Nodes;
       for (Lane lane : lanes) {
         const size_t index = static_cast<size_t>(lane);
@@ -121,11 +123,11 @@ TimedStep randomStep(std::mt19937 &random, bool hasDisk) {
               {lane, static_cast<uint32_t>(1 + below(counts[static_cast<size_t>(before)][index])), before});
       }
       ++counts.back()[static_cast<size_t>(next.lane)];
-      step.sections.back().tasks.push_back(std::move(next));
+      step.programs[0].sections.back().tasks.push_back(std::move(next));
     }
   }
   for (int64_t i = 0; i < 4; ++i)
-    step.schedule.push_back({static_cast<uint32_t>(below(3)), 1 + below(3)});
+    step.programs[0].schedule.push_back({static_cast<uint32_t>(below(3)), 1 + below(3)});
   return step;
 }
 
@@ -135,17 +137,17 @@ std::vector<std::vector<double>> endsByTheRules(const TimedStep &step) {
     uint32_t section;
     std::vector<std::array<std::vector<double>, kLanes>> ends; ///< by rank: of each lane's tasks
   };
-  const size_t ranks = static_cast<size_t>(step.ranks);
+  const size_t ranks = static_cast<size_t>(step.programs[0].ranks);
   std::vector<std::vector<double>> all(ranks);
   std::vector<Run> runs;
   std::vector<std::array<double, kLanes>> free(ranks);
   std::vector<double> drained(ranks), twoBack(ranks); // all up to the run before, and up to the one before it
-  for (const plan::SectionRuns &repeated : step.schedule)
+  for (const plan::SectionRuns &repeated : step.programs[0].schedule)
     for (int64_t i = 0; i < repeated.times; ++i) {
       runs.push_back({repeated.section, {}});
       runs.back().ends.resize(ranks);
       std::vector<double> latest = drained;
-      for (const TimedTask &task : step.sections[repeated.section].tasks) {
+      for (const TimedTask &task : step.programs[0].sections[repeated.section].tasks) {
         const size_t lane = static_cast<size_t>(task.lane);
         std::vector<double> start(ranks);
         for (size_t rank = 0; rank < ranks; ++rank) {
@@ -203,11 +205,11 @@ TEST(Player, passesOverRunsThatAreAlike) {
     step.nvmeDepth = 1 + i % 3;
     step.nvmeLatency = 0.125;
     step.nvmeDuplex = 1.25;
-    for (TimedSection &section : step.sections)
+    for (TimedSection &section : step.programs[0].sections)
       for (TimedTask &task : section.tasks)
         task.requestWork = task.seconds / 8;
-    step.schedule[1].times = 40 + i % 2;
-    step.schedule[3].times = 100;
+    step.programs[0].schedule[1].times = 40 + i % 2;
+    step.programs[0].schedule[3].times = 100;
     EXPECT_NEAR(played(step, Spans::Forgotten).seconds, played(step).seconds, 1e-9 * played(step).seconds)
         << i;
   }
@@ -215,10 +217,10 @@ TEST(Player, passesOverRunsThatAreAlike) {
 
 TEST(Player, passesOverAMillionRunsAtOnce) {
   TimedStep step;
-  step.sections = {{"first", {task(Lane::Compute, 3)}},
-                   {"middle", {task(Lane::CgIn, 1), task(Lane::Compute, 2, {{Lane::CgIn, 1}})}},
-                   {"last", {task(Lane::CgOut, 5, {{Lane::Compute, 1, 1}})}}};
-  step.schedule = {{0, 1}, {1, 1'000'000}, {2, 1}};
+  step.programs[0].sections = {{"first", {task(Lane::Compute, 3)}},
+                               {"middle", {task(Lane::CgIn, 1), task(Lane::Compute, 2, {{Lane::CgIn, 1}})}},
+                               {"last", {task(Lane::CgOut, 5, {{Lane::Compute, 1, 1}})}}};
+  step.programs[0].schedule = {{0, 1}, {1, 1'000'000}, {2, 1}};
   EXPECT_NEAR(played(step, Spans::Forgotten).seconds, 2'000'008, 1e-3);
 }
 

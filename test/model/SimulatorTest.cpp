@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "model/Simulator.h"
 #include "model/NodeTraffic.h"
+#include "test/support/PipelinePlan.h"
 #include "test/support/Sections.h"
 
 #include <gtest/gtest.h>
+#include <map>
 
 using namespace windlass;
 using namespace windlass::model;
@@ -60,10 +62,11 @@ Simulation simulated(plan::Plan plan, const Machine &machine, Links links = Link
 
 TEST(Simulator, LanesRunBesideEachOtherAndWaitAsToldTo) {
   plan::Plan plan = emptyPlan();
-  plan.sections = {{"only",
-                    1,
-                    {transfer(Opcode::Upload, Lane::CgIn, 50), transfer(Opcode::Upload, Lane::CgIn, 100),
-                     launch({{Lane::CgIn, 1, {}}}), launch({{Lane::CgIn, 2, {}}}, 5)}}};
+  plan.programs[0].sections = {
+      {"only",
+       1,
+       {transfer(Opcode::Upload, Lane::CgIn, 50), transfer(Opcode::Upload, Lane::CgIn, 100),
+        launch({{Lane::CgIn, 1, {}}}), launch({{Lane::CgIn, 2, {}}}, 5)}}};
   Simulation simulation = simulated(plan, slowMachine());
   EXPECT_DOUBLE_EQ(simulation.events[1].start, 0.5);
   EXPECT_DOUBLE_EQ(simulation.events[2].start, 0.5);
@@ -75,7 +78,7 @@ TEST(Simulator, LanesRunBesideEachOtherAndWaitAsToldTo) {
 
 TEST(Simulator, CopiesAndKernelsOnTheSameCoresSlowEachOtherDown) {
   plan::Plan plan = emptyPlan();
-  plan.sections = {{"only", 1, {transfer(Opcode::Upload, Lane::CgIn, 50), launch()}}};
+  plan.programs[0].sections = {{"only", 1, {transfer(Opcode::Upload, Lane::CgIn, 50), launch()}}};
   Machine machine = slowMachine();
   EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 1);
   machine.sharedCores = 1;
@@ -91,7 +94,7 @@ TEST(Simulator, CopiesAndKernelsOnTheSameCoresSlowEachOtherDown) {
 
 TEST(Simulator, RequestsOfTheDiskTakeTheirPartOfSharedCores) {
   plan::Plan plan = emptyPlan();
-  plan.sections = {
+  plan.programs[0].sections = {
       {"only",
        1,
        {transfer(Opcode::Read, Lane::NcIn, 50), transfer(Opcode::Read, Lane::NcIn, 50), launch()}}};
@@ -111,7 +114,7 @@ TEST(Simulator, RequestsOfTheDiskTakeTheirPartOfSharedCores) {
 
 TEST(Simulator, ALongTransferIsSeveralRequests) {
   plan::Plan plan = emptyPlan();
-  plan.sections = {{"only", 1, {transfer(Opcode::Write, Lane::NcOut, (3 << 20) - 4096)}}};
+  plan.programs[0].sections = {{"only", 1, {transfer(Opcode::Write, Lane::NcOut, (3 << 20) - 4096)}}};
   Machine machine = slowMachine();
   machine.nvmeRequestWork = 0.5;
   machine.sharedCores = 2;
@@ -122,8 +125,8 @@ TEST(Simulator, ALongTransferIsSeveralRequests) {
 TEST(Simulator, NvmeLatenciesOverlapUpToTheDepth) {
   plan::Plan plan = emptyPlan();
   for (int i = 0; i < 4; ++i) {
-    plan.sections.resize(1);
-    plan.sections[0].instructions.push_back(transfer(Opcode::Read, Lane::NcIn, 10));
+    plan.programs[0].sections.resize(1);
+    plan.programs[0].sections[0].instructions.push_back(transfer(Opcode::Read, Lane::NcIn, 10));
   }
   Machine machine = slowMachine();
   machine.nvmeLatency = 1;
@@ -135,7 +138,7 @@ TEST(Simulator, NvmeLatenciesOverlapUpToTheDepth) {
 
 TEST(Simulator, ReadsAndWritesShareADiskWhoseDirectionsTakeTurns) {
   plan::Plan plan = emptyPlan();
-  plan.sections = {
+  plan.programs[0].sections = {
       {"only", 1, {transfer(Opcode::Read, Lane::NcIn, 100), transfer(Opcode::Write, Lane::NcOut, 100)}}};
   Machine machine = slowMachine();
   EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 1);
@@ -147,16 +150,16 @@ TEST(Simulator, ReadsAndWritesShareADiskWhoseDirectionsTakeTurns) {
   EXPECT_DOUBLE_EQ(simulated(plan, machine, Links::Paced).stepSeconds, 1); // paced: each link has its clock
   machine.rates[static_cast<size_t>(RateId::NvmeBoth)] = {150, true};
   EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 4.0 / 3);
-  plan.sections[0].instructions.pop_back(); // one direction alone is as fast as ever
+  plan.programs[0].sections[0].instructions.pop_back(); // one direction alone is as fast as ever
   EXPECT_DOUBLE_EQ(simulated(plan, machine).stepSeconds, 1);
 }
 
 TEST(Simulator, MicroBatchesPlayFirstMiddleLast) {
   plan::Plan plan = emptyPlan(4);
   for (const char *name : {"first", "middle", "last"})
-    plan.sections.push_back(
+    plan.programs[0].sections.push_back(
         {name, 1, {launch(), transfer(Opcode::Offload, Lane::CgOut, 100, {{Lane::Compute, 1, {}}})}});
-  plan.sections[0].instructions.push_back(launch());
+  plan.programs[0].sections[0].instructions.push_back(launch());
   Simulation simulation = simulated(plan, slowMachine());
   ASSERT_EQ(simulation.events.size(), 9u);
   EXPECT_EQ(simulation.events[3].microBatch, 1);
@@ -167,16 +170,16 @@ TEST(Simulator, MicroBatchesPlayFirstMiddleLast) {
 TEST(Simulator, AWaitOnThePreviousSectionCountsInThatSection) {
   plan::Plan plan = emptyPlan(2);
   plan::Wait wait{Lane::CgOut, 0, {{0, 1}}};
-  plan.sections = {{"first", 1, {transfer(Opcode::Offload, Lane::CgOut, 300), launch()}},
-                   {"last", 1, {launch({wait})}}};
+  plan.programs[0].sections = {{"first", 1, {transfer(Opcode::Offload, Lane::CgOut, 300), launch()}},
+                               {"last", 1, {launch({wait})}}};
   EXPECT_DOUBLE_EQ(simulated(plan, slowMachine()).events[2].start, 3);
 }
 
 TEST(Simulator, ASectionWaitsForTheOneTwoPlacesBack) {
   plan::Plan plan = emptyPlan(3);
-  plan.sections = {{"first", 1, {transfer(Opcode::Offload, Lane::CgOut, 500)}},
-                   {"middle", 1, {launch()}},
-                   {"last", 1, {launch()}}};
+  plan.programs[0].sections = {{"first", 1, {transfer(Opcode::Offload, Lane::CgOut, 500)}},
+                               {"middle", 1, {launch()}},
+                               {"last", 1, {launch()}}};
   Simulation simulation = simulated(plan, slowMachine());
   EXPECT_DOUBLE_EQ(simulation.events[1].start, 0);
   EXPECT_DOUBLE_EQ(simulation.events[2].start, 5);
@@ -185,28 +188,30 @@ TEST(Simulator, ASectionWaitsForTheOneTwoPlacesBack) {
 TEST(Simulator, OwnersUseTheirOwnLinksAndCollectivesMeet) {
   plan::Plan plan = emptyPlan();
   plan.mesh = {{"dp", 2}};
+  plan.programs[0].ranks = plan.ranks();
   auto buffer = [](plan::Tier tier, int64_t owner) {
     return plan::Buffer{"b", plan::BufferClass::Staging, tier, 0, 100, false, owner};
   };
   for (int64_t owner : {0, 1})
     for (plan::Tier tier : {plan::Tier::Host, plan::Tier::Device})
-      plan.buffers.push_back(buffer(tier, owner));
-  plan.buffers.push_back(buffer(plan::Tier::Device, plan::kEveryRank));
+      plan.programs[0].buffers.push_back(buffer(tier, owner));
+  plan.programs[0].buffers.push_back(buffer(plan::Tier::Device, plan::kEveryRank));
   auto on = [](Instruction instruction, uint32_t first, uint32_t second) {
     instruction.operands = {{first, 0, 100, {}}, {second, 0, 100, {}}};
     return instruction;
   };
-  plan.sections = {{"only",
-                    1,
-                    {on(transfer(Opcode::Upload, Lane::CgIn, 100), 0, 1),
-                     on(transfer(Opcode::Upload, Lane::CgIn, 100), 2, 3),
-                     on(transfer(Opcode::Broadcast, Lane::Gg, 50, {{Lane::CgIn, 1, {}}}), 1, 4),
-                     on(transfer(Opcode::Broadcast, Lane::Gg, 50, {{Lane::CgIn, 2, {}}}), 3, 4)}}};
+  plan.programs[0].sections = {
+      {"only",
+       1,
+       {on(transfer(Opcode::Upload, Lane::CgIn, 100), 0, 1),
+        on(transfer(Opcode::Upload, Lane::CgIn, 100), 2, 3),
+        on(transfer(Opcode::Broadcast, Lane::Gg, 50, {{Lane::CgIn, 1, {}}}), 1, 4),
+        on(transfer(Opcode::Broadcast, Lane::Gg, 50, {{Lane::CgIn, 2, {}}}), 3, 4)}}};
   Simulation owned = simulated(plan, slowMachine());
   EXPECT_DOUBLE_EQ(owned.events[2].start, 1); // both have come over their owners' links
   EXPECT_DOUBLE_EQ(owned.stepSeconds, 1.5);   // half of each broadcast crosses a link
   EXPECT_DOUBLE_EQ(owned.busy[static_cast<size_t>(Lane::CgIn)], 1);
-  for (plan::Buffer &each : plan.buffers)
+  for (plan::Buffer &each : plan.programs[0].buffers)
     each.owner = plan::kEveryRank;
   EXPECT_DOUBLE_EQ(simulated(plan, slowMachine()).stepSeconds, 2.25);
 }
@@ -216,10 +221,11 @@ TEST(Simulator, OwnersUseTheirOwnLinksAndCollectivesMeet) {
 TEST(Simulator, CollectivesGoAtTheLinkThatBindsTheirGroups) {
   plan::Plan plan = emptyPlan();
   plan.mesh = {{"dp_replicate", 2}, {"dp_shard", 2}};
+  plan.programs[0].ranks = plan.ranks();
   Instruction inside = transfer(Opcode::AllGather, Lane::Gg, 100), across = inside, all = inside;
   inside.axes = {1};
   across.axes = {0};
-  plan.sections = {{"only", 1, {inside, across, all}}};
+  plan.programs[0].sections = {{"only", 1, {inside, across, all}}};
   Machine machine = slowMachine();
   machine.nodes = machine.ranksPerNode = 2;
   machine.rates[static_cast<size_t>(RateId::Nodes)] = {10, false};
@@ -241,10 +247,11 @@ TEST(Simulator, GroupsOfANodeAreNamedWhereTheyBringFewerBytesIntoIt) {
   auto hint = [&](std::vector<Instruction> step, int64_t microBatches = 1) {
     plan::Plan plan = emptyPlan(microBatches);
     plan.mesh = {{"dp", 4}};
+    plan.programs[0].ranks = plan.ranks();
     if (microBatches == 1)
-      plan.sections = {{"only", 1, step}};
+      plan.programs[0].sections = {{"only", 1, step}};
     else
-      plan.sections = {{"first", 1, step}, {"last", 1, step}};
+      plan.programs[0].sections = {{"first", 1, step}, {"last", 1, step}};
     test::setSchedules(plan);
     return shardThatSparesNodes(plan, machine);
   };
@@ -263,11 +270,12 @@ TEST(Simulator, GroupsOfANodeAreNamedWhereTheyBringFewerBytesIntoIt) {
 TEST(Simulator, LanesOfCollectivesShareTheLinksOfANode) {
   plan::Plan plan = emptyPlan();
   plan.mesh = {{"dp_replicate", 2}, {"dp_shard", 2}};
+  plan.programs[0].ranks = plan.ranks();
   Instruction inside = transfer(Opcode::AllGather, Lane::Gg, 100),
               across = transfer(Opcode::ReduceScatter, Lane::Nodes, 200);
   inside.axes = {1};
   across.axes = {0};
-  plan.sections = {{"only", 1, {inside, across}}};
+  plan.programs[0].sections = {{"only", 1, {inside, across}}};
   Machine machine = slowMachine();
   machine.nodes = machine.ranksPerNode = 2;
   Simulation apart = simulated(plan, machine);
@@ -282,24 +290,52 @@ TEST(Simulator, LanesOfCollectivesShareTheLinksOfANode) {
 
 TEST(Simulator, APlanThatNeverEndsIsRefused) {
   plan::Plan plan = emptyPlan();
-  plan.sections = {
+  plan.programs[0].sections = {
       {"only",
        1,
        {launch({{Lane::CgIn, 1, {}}}), transfer(Opcode::Upload, Lane::CgIn, 1, {{Lane::Compute, 1, {}}})}}};
-  plan.train = {{0, 1}};
+  plan.programs[0].train = {{0, 1}};
   EXPECT_EQ(simulateStep(plan, slowMachine()).status().message(),
             "instruction 0 of section \"only\" waits for ever on lane \"compute\"");
-  plan.train.clear();
+  plan.programs[0].train.clear();
   EXPECT_EQ(simulateStep(plan, slowMachine()).status().message(), "the plan has no schedule \"train\"");
 }
 
 TEST(Simulator, ThePredictionSaysWhatBounds) {
   plan::Plan plan = emptyPlan();
-  plan.sections = {{"only", 1, {transfer(Opcode::Read, Lane::NcIn, 900), launch()}}};
+  plan.programs[0].sections = {{"only", 1, {transfer(Opcode::Read, Lane::NcIn, 900), launch()}}};
   Machine machine = slowMachine();
   plan::Prediction prediction = simulated(plan, machine).prediction(machine);
   EXPECT_EQ(prediction.boundBy, "nc_in");
   EXPECT_TRUE(prediction.declaredRates);
   ASSERT_EQ(prediction.busy.size(), 2u);
   EXPECT_DOUBLE_EQ(prediction.busy[1].second, 9);
+}
+
+/// In units of one product: stage 0 runs 2 forward and 3 backward (it needs no gradient of its input), stage
+/// 1 2 and 4, and both update with 6.
+TEST(Simulator, ProgramsMeetAndElseRunBesideEachOther) {
+  Machine machine = slowMachine();
+  for (RateId link : {RateId::Gg, RateId::Nodes, RateId::CgIn, RateId::CgOut})
+    machine.rates[static_cast<size_t>(link)].perSecond = 1e15;
+  const double unit = 2 * 16 * 16 * 16 / 100.0;
+  const plan::Plan plan = test::makePipelinePlan({.stages = 2, .microBatches = 8, .dataRanks = 1});
+  Result<Simulation> simulation = simulateStep(plan, machine);
+  ASSERT_TRUE(simulation) << simulation.status().message();
+  // The last stage waits for the first forward pass and then never; behind it is a backward pass of the
+  // first.
+  EXPECT_NEAR(simulation->stepSeconds, (2 + 8 * (2 + 4) + 3 + 6) * unit, 1e-6);
+  std::map<std::pair<std::string, int64_t>, std::vector<std::pair<double, double>>> messages;
+  for (const SimulatedEvent &event : simulation->events) {
+    const Instruction &instruction =
+        plan.programs[event.program].sections[event.section].instructions[event.instruction];
+    if (instruction.peer != plan::kNoPeer)
+      messages[{instruction.item, event.microBatch + instruction.microBatch}].emplace_back(event.start,
+                                                                                           event.end);
+  }
+  EXPECT_EQ(messages.size(), 2u * 8);
+  for (const auto &[message, ends] : messages) {
+    ASSERT_EQ(ends.size(), 2u) << message.first << ", " << message.second;
+    EXPECT_EQ(ends[0], ends[1]) << message.first << ", " << message.second;
+  }
 }

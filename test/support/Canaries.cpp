@@ -21,10 +21,10 @@ constexpr std::byte kOne{0xA5}, kOther{0x5A};
 /// are.
 plan::Plan withNvmeGaps(plan::Plan plan) {
   std::vector<std::pair<int64_t, int64_t>> taken;
-  for (const plan::Buffer &buffer : plan.buffers)
+  for (const plan::Buffer &buffer : plan.programs[0].buffers)
     if (buffer.tier == Tier::Nvme)
       taken.push_back({buffer.offset, buffer.offset + buffer.bytes});
-  const plan::Arena *arena = plan::arenaOf(plan, Tier::Nvme);
+  const plan::Arena *arena = plan::arenaOf(plan.programs[0], Tier::Nvme);
   if (!arena)
     return plan;
   taken.push_back({arena->bytes, arena->bytes});
@@ -32,7 +32,7 @@ plan::Plan withNvmeGaps(plan::Plan plan) {
   int64_t end = 0;
   for (auto [from, to] : taken) {
     if (from > end)
-      plan.buffers.push_back({"gap", BufferClass::Staging, Tier::Nvme, end, from - end, false});
+      plan.programs[0].buffers.push_back({"gap", BufferClass::Staging, Tier::Nvme, end, from - end, false});
     end = std::max(end, to);
   }
   return plan;
@@ -40,10 +40,10 @@ plan::Plan withNvmeGaps(plan::Plan plan) {
 
 void fillNvme(const plan::Plan &plan, Executor &executor, std::byte canary) {
   for (int64_t rank = 0; rank < plan.ranks(); ++rank)
-    for (uint32_t i = 0; i < plan.buffers.size(); ++i)
-      if (plan.buffers[i].tier == Tier::Nvme) {
-        std::vector<std::byte> bytes(plan.buffers[i].bytes, canary);
-        ASSERT_TRUE(executor.writeBytes(rank, {i, 0, plan.buffers[i].bytes, {}}, 0, bytes));
+    for (uint32_t i = 0; i < plan.programs[0].buffers.size(); ++i)
+      if (plan.programs[0].buffers[i].tier == Tier::Nvme) {
+        std::vector<std::byte> bytes(plan.programs[0].buffers[i].bytes, canary);
+        ASSERT_TRUE(executor.writeBytes(rank, {i, 0, plan.programs[0].buffers[i].bytes, {}}, 0, bytes));
       }
 }
 
@@ -52,9 +52,9 @@ std::vector<std::byte> arenaBytes(const plan::Plan &plan, Executor &executor, in
     std::span<const std::byte> arena = executor.arena(rank, tier);
     return {arena.begin(), arena.end()};
   }
-  std::vector<std::byte> bytes(plan::arenaOf(plan, tier)->bytes);
-  for (uint32_t i = 0; i < plan.buffers.size(); ++i)
-    if (const plan::Buffer &buffer = plan.buffers[i]; buffer.tier == tier) {
+  std::vector<std::byte> bytes(plan::arenaOf(plan.programs[0], tier)->bytes);
+  for (uint32_t i = 0; i < plan.programs[0].buffers.size(); ++i)
+    if (const plan::Buffer &buffer = plan.programs[0].buffers[i]; buffer.tier == tier) {
       std::span part(bytes.data() + buffer.offset, static_cast<size_t>(buffer.bytes));
       EXPECT_TRUE(executor.readBytes(rank, {i, 0, buffer.bytes, {}}, 0, part));
     }
@@ -94,7 +94,7 @@ CanaryRun runOverCanary(const Compiled &compiled, const plan::Plan &plan, int ca
   CanaryRun run{trainOn(plan, *executor), {}};
   runForwardSections(plan, *executor);
   for (int64_t rank = 0; rank < plan.ranks(); ++rank)
-    for (const plan::Arena &arena : plan.arenas)
+    for (const plan::Arena &arena : plan.programs[0].arenas)
       run.arenas[{rank, arena.tier}] = arenaBytes(plan, *executor, rank, arena.tier);
   return run;
 }
@@ -105,7 +105,7 @@ enum class Planned : uint8_t { Nothing, Contents, Scratch };
 std::vector<Planned> plannedBytes(const plan::Plan &plan, const plan::Arena &arena, int64_t rank) {
   std::vector<Planned> planned(arena.bytes, Planned::Nothing);
   for (BufferClass pass : {BufferClass::Parameter, BufferClass::Workspace}) // scratch has the last word
-    for (const plan::Buffer &buffer : plan.buffers)
+    for (const plan::Buffer &buffer : plan.programs[0].buffers)
       if (const bool scratch = buffer.cls == BufferClass::Workspace;
           buffer.tier == arena.tier && buffer.name != "gap" &&
           (buffer.owner == plan::kEveryRank || buffer.owner == rank) &&
@@ -118,7 +118,7 @@ std::vector<Planned> plannedBytes(const plan::Plan &plan, const plan::Arena &are
 /// The buffers that hold a byte, for messages.
 std::string holdersOf(const plan::Plan &plan, Tier tier, int64_t at) {
   std::string names;
-  for (const plan::Buffer &buffer : plan.buffers)
+  for (const plan::Buffer &buffer : plan.programs[0].buffers)
     if (buffer.tier == tier && buffer.offset <= at && at < buffer.offset + buffer.bytes)
       names += "\"" + buffer.name + "\" at " + std::to_string(at - buffer.offset) + " of " +
                std::to_string(buffer.bytes) + " ";
@@ -150,10 +150,10 @@ Outcome expectOnlyPlannedBytes(const Compiled &compiled) {
   const plan::Plan plan = withNvmeGaps(compiled.plan);
   CanaryRun a = runOverCanary(compiled, plan, static_cast<int>(kOne)),
             b = runOverCanary(compiled, plan, static_cast<int>(kOther));
-  EXPECT_EQ(a.arenas.size(), plan.ranks() * plan.arenas.size());
+  EXPECT_EQ(a.arenas.size(), plan.ranks() * plan.programs[0].arenas.size());
   EXPECT_EQ(b.arenas.size(), a.arenas.size());
   if (!::testing::Test::HasFailure())
-    for (const plan::Arena &arena : plan.arenas)
+    for (const plan::Arena &arena : plan.programs[0].arenas)
       expectOnlyPlanned(plan, arena, a, b);
   return a.outcome;
 }

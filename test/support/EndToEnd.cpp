@@ -199,7 +199,7 @@ std::unique_ptr<Executor> openExecutor(const Compiled &compiled, const plan::Pla
 std::map<std::string, std::vector<std::byte>> readStates(const plan::Plan &plan, Executor &executor) {
   std::map<std::string, std::vector<std::byte>> all;
   StateStream stream(plan, executor);
-  for (const plan::State &state : plan.states) {
+  for (const plan::State &state : plan.programs[0].states) {
     const int64_t elementBytes = plan::bytesOf(state.type);
     int64_t elements = 1, taken = 0;
     for (int64_t extent : state.tensorShape())
@@ -276,14 +276,14 @@ void expectSameBits(const Outcome &expected, const Outcome &found) {
 
 int64_t countTraining(const plan::Plan &plan, const InstructionFilter &filter) {
   int64_t count = 0;
-  for (const plan::SectionRuns &runs : plan.train)
-    count += std::ranges::count_if(plan.sections[runs.section].instructions, filter);
+  for (const plan::SectionRuns &runs : plan.programs[0].train)
+    count += std::ranges::count_if(plan.programs[0].sections[runs.section].instructions, filter);
   return count;
 }
 
 std::vector<plan::Tier> tiersOf(const plan::Plan &plan, plan::BufferClass cls) {
   std::set<plan::Tier> tiers;
-  for (const plan::Buffer &buffer : plan.buffers)
+  for (const plan::Buffer &buffer : plan.programs[0].buffers)
     if (buffer.cls == cls)
       tiers.insert(buffer.tier);
   return {tiers.begin(), tiers.end()};
@@ -296,7 +296,7 @@ std::string whyOf(const plan::Plan &plan, const std::string &subject) {
 
 int64_t homeBytes(const plan::Plan &plan, plan::BufferClass cls) {
   int64_t bytes = 0;
-  for (const plan::Buffer &buffer : plan.buffers)
+  for (const plan::Buffer &buffer : plan.programs[0].buffers)
     if (buffer.cls == cls && buffer.persistent)
       bytes += buffer.bytes;
   return bytes;

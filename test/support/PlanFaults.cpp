@@ -76,24 +76,24 @@ uint32_t drawBuffer(const Instruction &instruction, Random &random) {
 
 bool swapBufferOffsets(Plan &plan, Section &section, size_t i, Random &random) {
   uint32_t one = drawBuffer(section.instructions[i], random);
-  uint32_t other = static_cast<uint32_t>(random() % plan.buffers.size());
-  if (plan.buffers[one].tier != plan.buffers[other].tier ||
-      plan.buffers[one].offset == plan.buffers[other].offset)
+  uint32_t other = static_cast<uint32_t>(random() % plan.programs[0].buffers.size());
+  if (plan.programs[0].buffers[one].tier != plan.programs[0].buffers[other].tier ||
+      plan.programs[0].buffers[one].offset == plan.programs[0].buffers[other].offset)
     return false;
-  std::swap(plan.buffers[one].offset, plan.buffers[other].offset);
+  std::swap(plan.programs[0].buffers[one].offset, plan.programs[0].buffers[other].offset);
   return true;
 }
 
 bool moveBuffer(Plan &plan, Section &section, size_t i, Random &random) {
-  Buffer &buffer = plan.buffers[drawBuffer(section.instructions[i], random)];
+  Buffer &buffer = plan.programs[0].buffers[drawBuffer(section.instructions[i], random)];
   int64_t unit = buffer.tier == Tier::Nvme ? 4096 : 64;
-  int64_t places = (arenaOf(plan, buffer.tier)->bytes - buffer.bytes) / unit + 1;
+  int64_t places = (arenaOf(plan.programs[0], buffer.tier)->bytes - buffer.bytes) / unit + 1;
   int64_t offset = static_cast<int64_t>(random() % static_cast<uint64_t>(places)) * unit;
   return std::exchange(buffer.offset, offset) != offset;
 }
 
 bool shortenBuffer(Plan &plan, Section &section, size_t i, Random &random) {
-  plan.buffers[drawBuffer(section.instructions[i], random)].bytes -= 64;
+  plan.programs[0].buffers[drawBuffer(section.instructions[i], random)].bytes -= 64;
   return true;
 }
 
@@ -126,7 +126,8 @@ bool orderGivesMeaning(const Plan &plan, const Instruction &a, const Instruction
       Access one = accessOf(plan, a, i), other = accessOf(plan, b, j);
       const uint32_t buffer = a.operands[i].buffer;
       bool common = buffer == b.operands[j].buffer;
-      bool updated = updates(plan, a, buffer) || updates(plan, b, buffer) || plan.buffers[buffer].persistent;
+      bool updated =
+          updates(plan, a, buffer) || updates(plan, b, buffer) || plan.programs[0].buffers[buffer].persistent;
       if (common && updated && (writes(one) || writes(other)))
         return true;
     }
@@ -186,13 +187,13 @@ bool wrongAxes(Plan &plan, Section &section, size_t i, Random &random) {
 }
 
 bool forgetBetweenSections(Plan &plan, Section &section, size_t i, Random &random) {
-  Buffer &buffer = plan.buffers[drawBuffer(section.instructions[i], random)];
+  Buffer &buffer = plan.programs[0].buffers[drawBuffer(section.instructions[i], random)];
   return std::exchange(buffer.persistent, false);
 }
 
 /// Another rank has the buffer, or every rank.
 bool wrongOwner(Plan &plan, Section &section, size_t i, Random &random) {
-  Buffer &buffer = plan.buffers[drawBuffer(section.instructions[i], random)];
+  Buffer &buffer = plan.programs[0].buffers[drawBuffer(section.instructions[i], random)];
   int64_t owner = static_cast<int64_t>(random() % static_cast<uint64_t>(plan.ranks() + 1)) - 1;
   return buffer.owner != kEveryRank && std::exchange(buffer.owner, owner) != owner;
 }
@@ -220,20 +221,20 @@ bool writesOverPadding(const Plan &plan, const Section &section, size_t i) {
 bool dropInstruction(Plan &plan, Section &section, size_t i, Random &) {
   const Instruction dropped = section.instructions[i];
   for (const Operand &operand : dropped.operands)
-    if (updates(plan, dropped, operand.buffer) && !plan.buffers[operand.buffer].persistent &&
-        plan.buffers[operand.buffer].cls != BufferClass::Staging)
+    if (updates(plan, dropped, operand.buffer) && !plan.programs[0].buffers[operand.buffer].persistent &&
+        plan.programs[0].buffers[operand.buffer].cls != BufferClass::Staging)
       return false;
   if (writesOverPadding(plan, section, i))
     return false;
   const uint32_t ordinal = laneOrdinals(section)[i];
   section.instructions.erase(section.instructions.begin() + static_cast<long>(i));
-  for (Section &other : plan.sections)
+  for (Section &other : plan.programs[0].sections)
     for (size_t j = 0; j < other.instructions.size(); ++j)
       std::erase_if(other.instructions[j].waits, [&](Wait &wait) {
         if (wait.lane != dropped.lane)
           return false;
         for (auto &[before, count] : wait.previous)
-          count -= &plan.sections[before] == &section && count >= ordinal ? 1 : 0;
+          count -= &plan.programs[0].sections[before] == &section && count >= ordinal ? 1 : 0;
         if (&other != &section || wait.isPrevious() || j < i || wait.ordinal < ordinal)
           return false;
         return --wait.ordinal == 0;
@@ -266,7 +267,9 @@ bool wrongExtents(Plan &plan, Section &section, size_t i, Random &random) {
 }
 
 State *drawState(Plan &plan, Random &random) {
-  return plan.states.empty() ? nullptr : &plan.states[random() % plan.states.size()];
+  return plan.programs[0].states.empty()
+             ? nullptr
+             : &plan.programs[0].states[random() % plan.programs[0].states.size()];
 }
 
 /// Faults of states have no place in a section: some instructions stand for as many draws.
@@ -275,7 +278,8 @@ bool isDraw(size_t i) { return i % 8 == 0; }
 bool dropState(Plan &plan, Section &, size_t i, Random &random) {
   if (!isDraw(i) || !drawState(plan, random))
     return false;
-  plan.states.erase(plan.states.begin() + static_cast<long>(random() % plan.states.size()));
+  plan.programs[0].states.erase(plan.programs[0].states.begin() +
+                                static_cast<long>(random() % plan.programs[0].states.size()));
   return true;
 }
 
@@ -304,9 +308,9 @@ bool reshapeState(Plan &plan, Section &, size_t i, Random &random) {
 /// A gradient rests in the home of a state.
 bool moveGradient(Plan &plan, Section &, size_t i, Random &random) {
   State *state = isDraw(i) ? drawState(plan, random) : nullptr;
-  if (!state || plan.gradients.empty())
+  if (!state || plan.programs[0].gradients.empty())
     return false;
-  plan.gradients[random() % plan.gradients.size()].home.buffer = state->home.buffer;
+  plan.programs[0].gradients[random() % plan.programs[0].gradients.size()].home.buffer = state->home.buffer;
   return true;
 }
 
@@ -334,7 +338,7 @@ bool wrongMicroBatch(Plan &, Section &section, size_t i, Random &random) {
 bool takeOwner(Plan &plan, Section &section, size_t i, Random &random) {
   if (section.instructions[i].operands.empty() || plan.ranks() == 1)
     return false;
-  Buffer &buffer = plan.buffers[drawBuffer(section.instructions[i], random)];
+  Buffer &buffer = plan.programs[0].buffers[drawBuffer(section.instructions[i], random)];
   if (buffer.owner != kEveryRank || buffer.persistent)
     return false;
   buffer.owner = static_cast<int64_t>(random() % static_cast<uint64_t>(plan.ranks()));

@@ -20,7 +20,7 @@ std::vector<std::vector<uint32_t>> ordersOf(const Plan &plan) {
   std::vector<std::vector<uint32_t>> orders;
   for (Purpose purpose : kPurposes) {
     std::vector<uint32_t> order;
-    for (const SectionRun &run : unroll(plan, purpose, 3))
+    for (const SectionRun &run : unroll(plan.programs[0], purpose, 3))
       order.push_back(run.section);
     if (!order.empty())
       orders.push_back(order);
@@ -29,7 +29,7 @@ std::vector<std::vector<uint32_t>> ordersOf(const Plan &plan) {
 }
 
 std::string placeOf(const Plan &plan, size_t section, size_t instruction) {
-  const Section &at = plan.sections[section];
+  const Section &at = plan.programs[0].sections[section];
   return at.name + ": " + nameOf(at.instructions[instruction], laneOrdinals(at)[instruction]);
 }
 
@@ -96,12 +96,12 @@ void breakEverywhere(const Plan &sound, const std::string &label, uint64_t seed,
   ASSERT_EQ(right.harm, "");
   std::mt19937_64 random(seed);
   for (const FaultKind &kind : faultKinds())
-    for (size_t s = 0; s < sound.sections.size(); ++s)
-      for (size_t i = 0; i < sound.sections[s].instructions.size(); ++i) {
+    for (size_t s = 0; s < sound.programs[0].sections.size(); ++s)
+      for (size_t i = 0; i < sound.programs[0].sections[s].instructions.size(); ++i) {
         if (random() % oneIn != 0)
           continue;
         Plan broken = sound;
-        if (kind.apply(broken, broken.sections[s], i, random))
+        if (kind.apply(broken, broken.programs[0].sections[s], i, random))
           judgeFault(right.result, broken, orders,
                      label + ", " + std::string(kind.name) + " at " + placeOf(sound, s, i),
                      tallies[kind.name]);

@@ -45,8 +45,8 @@ public:
   Run(const Plan &plan, const std::vector<uint32_t> &order) : plan(plan) {
     int64_t microBatch = 0;
     for (uint32_t run = 0; run < order.size(); ++run) {
-      append(plan.sections[order[run]], run, microBatch);
-      microBatch += plan.sections[order[run]].advance;
+      append(plan.programs[0].sections[order[run]], run, microBatch);
+      microBatch += plan.programs[0].sections[order[run]].advance;
     }
   }
 
@@ -123,7 +123,7 @@ private:
     if (wait.previous.empty())
       return earlier.run < later.run || earlier.ordinal <= wait.ordinal;
     for (const auto &[section, count] : wait.previous)
-      if (earlier.run + 1 == later.run && earlier.section == &plan.sections[section] &&
+      if (earlier.run + 1 == later.run && earlier.section == &plan.programs[0].sections[section] &&
           earlier.ordinal <= count)
         return true;
     return false;
@@ -140,7 +140,7 @@ private:
           standing(step.section->instructions, step.indexInSection) < static_cast<int64_t>(wait.ordinal))
         harm("waits for what comes later");
       for (const auto &[section, count] : wait.previous) {
-        const std::vector<Instruction> &before = plan.sections[section].instructions;
+        const std::vector<Instruction> &before = plan.programs[0].sections[section].instructions;
         if (standing(before, before.size()) < static_cast<int64_t>(count))
           harm("waits for more than the previous section has");
       }
@@ -152,7 +152,7 @@ private:
   using Byte = std::pair<std::pair<Tier, int64_t>, int64_t>; ///< tier, rank; granule
 
   int64_t startOf(const Operand &operand, int64_t rank) const {
-    int64_t start = plan.buffers[operand.buffer].offset + operand.offset;
+    int64_t start = plan.programs[0].buffers[operand.buffer].offset + operand.offset;
     for (size_t axis = operand.stride.size(); axis-- > 0; rank /= plan.mesh[axis].size)
       start += rank % plan.mesh[axis].size * operand.stride[axis];
     return start;
@@ -163,8 +163,9 @@ private:
   /// All ranks run collectives; anything else, those that have all of its operands.
   bool runs(const Instruction &instruction, int64_t rank) const {
     return instruction.lane == Lane::Gg ||
-           std::all_of(instruction.operands.begin(), instruction.operands.end(),
-                       [&](const Operand &operand) { return has(plan.buffers[operand.buffer], rank); });
+           std::all_of(instruction.operands.begin(), instruction.operands.end(), [&](const Operand &operand) {
+             return has(plan.programs[0].buffers[operand.buffer], rank);
+           });
   }
 
   static Access accessOf(const Plan &plan, const Instruction &instruction, size_t o) {
@@ -176,9 +177,9 @@ private:
 
   void collectTouches(Tier tier, int64_t rank) {
     int64_t arenaBytes = 0, unit = 0;
-    for (const Arena &arena : plan.arenas)
+    for (const Arena &arena : plan.programs[0].arenas)
       arenaBytes = arena.tier == tier ? arena.bytes : arenaBytes;
-    for (const Buffer &buffer : plan.buffers)
+    for (const Buffer &buffer : plan.programs[0].buffers)
       unit = std::gcd(unit, std::gcd(buffer.offset, buffer.bytes));
     for (const Step &step : steps)
       for (const Operand &operand : step.instruction->operands)
@@ -197,7 +198,7 @@ private:
              std::vector<std::vector<Touch>> &granules) {
     const Instruction &instruction = *steps[s].instruction;
     const Operand &operand = instruction.operands[o];
-    const Buffer &buffer = plan.buffers[operand.buffer];
+    const Buffer &buffer = plan.programs[0].buffers[operand.buffer];
     if (buffer.tier != tier || !has(buffer, rank) || !runs(instruction, rank))
       return;
     int64_t start = startOf(operand, rank), end = start + operand.bytes;
@@ -269,7 +270,7 @@ private:
       for (size_t t = s; t < at; ++t)
         if (touches[t].reads &&
             (holder != touches[t].buffer ||
-             (!plan.buffers[touches[t].buffer].persistent && run != steps[touches[t].step].run)))
+             (!plan.programs[0].buffers[touches[t].buffer].persistent && run != steps[touches[t].step].run)))
           harm("a read of what nobody wrote for it");
       for (size_t t = s; t < at; ++t)
         if (touches[t].writes) {
@@ -282,8 +283,8 @@ private:
   }
 
   int64_t homeAt(Tier tier, int64_t rank, int64_t offset) const {
-    for (const State &state : plan.states) {
-      const Buffer &buffer = plan.buffers[state.home.buffer];
+    for (const State &state : plan.programs[0].states) {
+      const Buffer &buffer = plan.programs[0].buffers[state.home.buffer];
       if (buffer.persistent && buffer.tier == tier && has(buffer, rank) && offset >= buffer.offset &&
           offset < buffer.offset + buffer.bytes)
         return state.home.buffer;
@@ -315,12 +316,12 @@ private:
       if (instruction.op == Opcode::Report)
         verdict.result += value;
     }
-    for (const State &state : plan.states)
+    for (const State &state : plan.programs[0].states)
       verdict.result += identityOf(state);
-    for (const State &gradient : plan.gradients) // what is dumped after a step
+    for (const State &gradient : plan.programs[0].gradients) // what is dumped after a step
       verdict.result +=
           mixed(identityOf(gradient), values[{gradient.home.buffer, gradient.home.offset / 64}]);
-    for (const State &state : plan.states)
+    for (const State &state : plan.programs[0].states)
       for (int64_t at = state.home.offset / 64; at < (state.home.offset + state.home.bytes + 63) / 64; ++at)
         verdict.result +=
             mixed(values[{state.home.buffer, at}], static_cast<uint64_t>(at) + state.home.buffer);

@@ -8,7 +8,7 @@ namespace windlass::test {
 using namespace windlass::plan;
 
 const Section *sectionNamed(const Plan &plan, std::string_view name) {
-  for (const Section &section : plan.sections)
+  for (const Section &section : plan.programs[0].sections)
     if (section.name == name)
       return &section;
   return nullptr;
@@ -16,23 +16,23 @@ const Section *sectionNamed(const Plan &plan, std::string_view name) {
 
 std::vector<const Section *> stepSections(const Plan &plan) {
   std::vector<const Section *> sections;
-  for (const SectionRun &run : unroll(plan, Purpose::Train))
-    sections.push_back(&plan.sections[run.section]);
+  for (const SectionRun &run : unroll(plan.programs[0], Purpose::Train))
+    sections.push_back(&plan.programs[0].sections[run.section]);
   return sections;
 }
 
 void setSchedules(Plan &plan) {
-  plan.train.clear();
-  plan.evaluate.clear();
-  plan.sample.clear();
-  for (uint32_t i = 0; i < plan.sections.size(); ++i) {
-    Section &section = plan.sections[i];
+  plan.programs[0].train.clear();
+  plan.programs[0].evaluate.clear();
+  plan.programs[0].sample.clear();
+  for (uint32_t i = 0; i < plan.programs[0].sections.size(); ++i) {
+    Section &section = plan.programs[0].sections[i];
     const bool evaluates = section.name == "evaluate", samples = section.name == "sample";
     if (section.name == "only")
       section.advance = plan.training.microBatches;
-    (evaluates ? plan.evaluate
-     : samples ? plan.sample
-               : plan.train)
+    (evaluates ? plan.programs[0].evaluate
+     : samples ? plan.programs[0].sample
+               : plan.programs[0].train)
         .push_back({i, section.name == "middle" ? plan.training.microBatches - 2 : 1});
   }
 }

@@ -6,11 +6,16 @@ namespace windlass::test {
 
 using namespace windlass::plan;
 
+void SyntheticParts::beginProgram(Program &next) {
+  program = &next;
+  bufferOf.clear();
+}
+
 Operand SyntheticParts::buffer(const std::string &name, BufferClass cls, Tier tier, int64_t bytes,
                                bool persistent, int64_t owner) {
-  auto [at, isNew] = bufferOf.try_emplace(name, static_cast<uint32_t>(plan.buffers.size()));
+  auto [at, isNew] = bufferOf.try_emplace(name, static_cast<uint32_t>(program->buffers.size()));
   if (isNew)
-    plan.buffers.push_back({name, cls, tier, 0, bytes, persistent, owner});
+    program->buffers.push_back({name, cls, tier, 0, bytes, persistent, owner});
   return {at->second, 0, bytes, {}};
 }
 
@@ -21,6 +26,7 @@ Instruction &SyntheticParts::add(Opcode op, Lane lane, const std::string &what,
   instruction.lane = lane;
   instruction.operands = std::move(operands);
   instruction.origin = {function, what, phase};
+  instruction.microBatch = microBatch;
   return instruction;
 }
 
@@ -50,7 +56,7 @@ void SyntheticParts::report(const std::string &item, Operand from) {
 
 void SyntheticParts::launch(int32_t kernel, const std::string &what, std::vector<Operand> operands,
                             int64_t end) {
-  const bool onHost = plan.buffers[operands.front().buffer].tier == Tier::Host;
+  const bool onHost = program->buffers[operands.front().buffer].tier == Tier::Host;
   Instruction &instruction =
       add(Opcode::Launch, onHost ? Lane::HostCompute : Lane::Compute, what, std::move(operands));
   instruction.kernel = kernel;
@@ -75,7 +81,7 @@ void SyntheticParts::matmul(const std::string &what, const Extents &e, Operand a
     kernel.description = "matmul " + key;
     return kernel;
   });
-  const Tier tier = plan.buffers[a.buffer].tier;
+  const Tier tier = program->buffers[a.buffer].tier;
   Operand scratch = buffer(tier == Tier::Host ? "scratch.host" : "scratch.device", BufferClass::Workspace,
                            tier, scratchBytes);
   launch(index, what, {a, b, c, scratch}, 1);

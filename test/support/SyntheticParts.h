@@ -63,10 +63,15 @@ protected:
   void generated(const std::string &symbol, const std::string &what, std::vector<Operand> operands,
                  int64_t elements, bool chunked);
 
+  /// Goes on with another program, whose buffers are its own.
+  void beginProgram(plan::Program &next);
+
   plan::Plan plan;
+  plan::Program *program = &plan.programs.front();
   plan::Section *section = nullptr;
   std::string function;
   plan::Phase phase = plan::Phase::Forward;
+  int64_t microBatch = 0; ///< of instructions, from the first of their section's run
 
 private:
   /// The index of a kernel that `make` describes at its first use.

@@ -34,6 +34,7 @@ public:
       plan.mesh = {{"dp", options.ranks}};
     else
       plan.mesh = {{"dp_replicate", options.replicas}, {"dp_shard", sharers()}};
+    plan.programs[0].ranks = plan.ranks();
     plan.nvmeDepth = options.nvmeDepth;
     plan.numerics = "{}";
     plan.strategy = "{}";
@@ -127,7 +128,7 @@ private:
           layer.name, cls, type,  {rows(), kWidth}, "decay", {init, 0, init == InitKind::Normal ? 0.1 : 0, 0},
           layer.name, 0,   piece, sharded,          home};
       state.axes = shardAxes();
-      (cls == StateClass::Gradient ? plan.gradients : plan.states).push_back(state);
+      (cls == StateClass::Gradient ? plan.programs[0].gradients : plan.programs[0].states).push_back(state);
     };
     const bool sharded = layer.owner == kEveryRank;
     auto addPieces = [&](StateClass cls, const Operand &home, InitKind init) {
@@ -147,7 +148,7 @@ private:
   //===--- a section ----------------------------------------------------===//
 
   void addSection(const std::string &name) {
-    section = &plan.sections.emplace_back();
+    section = &plan.programs[0].sections.emplace_back();
     section->name = name;
     forward();
     if (name == "evaluate" || name == "sample")
@@ -338,7 +339,7 @@ private:
 
   /// The rate of the step, as a matrix times the inverse of what losses were scaled by.
   Operand unscaled(const Operand &rate) {
-    const bool onDevice = plan.buffers[rate.buffer].tier == Tier::Device;
+    const bool onDevice = plan.programs[0].buffers[rate.buffer].tier == Tier::Device;
     Operand fed = host("inverse_scale", BufferClass::Feed, rateBytes()), scale = fed;
     if (onDevice)
       feed(std::string(kInverseLossScale), fed,

@@ -26,17 +26,23 @@ bool shareBuffer(const Plan &plan, const Instruction &a, const Instruction &b) {
 }
 
 /// Whether two instructions touch a common byte on some rank and one of them changes it.
-bool shareBytes(const Plan &plan, const Instruction &a, const Instruction &b) {
+/// `apart`: by how many micro-batches the run of `b` begins behind that of `a`.
+bool shareBytes(const Plan &plan, const Program &program, const Instruction &a, const Instruction &b,
+                int64_t apart = 0) {
   for (size_t i = 0; i < a.operands.size(); ++i)
     for (size_t j = 0; j < b.operands.size(); ++j) {
       const Operand &one = a.operands[i], &other = b.operands[j];
-      if (plan::tierOf(plan, one) != plan::tierOf(plan, other) ||
+      if (plan::tierOf(program, one) != plan::tierOf(program, other) ||
           !(writes(accessOf(plan, a, i)) || writes(accessOf(plan, b, j))))
         continue;
-      for (int64_t rank = 0; rank < plan.ranks(); ++rank) {
-        int64_t from = arenaOffset(plan, one, rank), otherFrom = arenaOffset(plan, other, rank);
-        if (executes(plan, a, rank) && executes(plan, b, rank) && isHeld(plan, one, rank) &&
-            isHeld(plan, other, rank) && from < otherFrom + other.bytes && otherFrom < from + one.bytes)
+      const int64_t slots = program.buffers[one.buffer].slots;
+      if (one.buffer == other.buffer && slots > 0 && (b.microBatch + apart - a.microBatch) % slots != 0)
+        continue;
+      for (int64_t rank = program.firstRank; rank <= program.lastRank(); ++rank) {
+        const int64_t from = arenaOffset(plan, program, one, rank),
+                      otherFrom = arenaOffset(plan, program, other, rank);
+        if (executes(program, a, rank) && executes(program, b, rank) && isHeld(program, one, rank) &&
+            isHeld(program, other, rank) && from < otherFrom + other.bytes && otherFrom < from + one.bytes)
           return true;
       }
     }
@@ -48,11 +54,11 @@ struct Lifetime {
   size_t section, first, last;
 };
 
-std::vector<std::vector<Lifetime>> lifetimesOf(const Plan &plan) {
-  std::vector<std::vector<Lifetime>> lifetimes(plan.buffers.size());
-  for (size_t s = 0; s < plan.sections.size(); ++s)
-    for (size_t i = 0; i < plan.sections[s].instructions.size(); ++i)
-      for (const Operand &operand : plan.sections[s].instructions[i].operands) {
+std::vector<std::vector<Lifetime>> lifetimesOf(const Program &program) {
+  std::vector<std::vector<Lifetime>> lifetimes(program.buffers.size());
+  for (size_t s = 0; s < program.sections.size(); ++s)
+    for (size_t i = 0; i < program.sections[s].instructions.size(); ++i)
+      for (const Operand &operand : program.sections[s].instructions[i].operands) {
         std::vector<Lifetime> &lives = lifetimes[operand.buffer];
         if (lives.empty() || lives.back().section != s)
           lives.push_back({s, i, i});
@@ -77,9 +83,9 @@ bool liveTogether(const std::vector<Lifetime> &a, const std::vector<Lifetime> &b
 /// The waits of one section, one lane count per possible predecessor included.
 class WaitBuilder {
 public:
-  WaitBuilder(Plan &plan, uint32_t index)
-      : plan(plan), section(plan.sections[index]), ordinals(laneOrdinals(section)),
-        predecessors(predecessorsOf(plan, index)) {}
+  WaitBuilder(const Plan &plan, Program &program, uint32_t index)
+      : plan(plan), program(program), section(program.sections[index]), ordinals(laneOrdinals(section)),
+        predecessors(predecessorsOf(program, index)) {}
 
   void run() {
     for (size_t i = 0; i < section.instructions.size(); ++i)
@@ -92,7 +98,7 @@ private:
     size_t own = static_cast<size_t>(instruction.lane);
     LaneCounts needed{};
     for (size_t j = 0; j < i; ++j)
-      if (shareBytes(plan, section.instructions[j], instruction))
+      if (shareBytes(plan, program, section.instructions[j], instruction))
         at(needed, section.instructions[j].lane) = ordinals[j];
     for (size_t lane = 0; lane < kLanes; ++lane) {
       if (lane == own)
@@ -111,8 +117,9 @@ private:
     bool isNews = false;
     for (size_t p = 0; p < predecessors.size(); ++p) {
       uint32_t needed = 0, count = 0;
-      for (const Instruction &before : plan.sections[predecessors[p]].instructions)
-        if (before.lane == lane && ++count && shareBytes(plan, before, instruction))
+      const Section &earlier = program.sections[predecessors[p]];
+      for (const Instruction &before : earlier.instructions)
+        if (before.lane == lane && ++count && shareBytes(plan, program, before, instruction, earlier.advance))
           needed = count;
       uint32_t &known = waitedPrevious[p][static_cast<size_t>(instruction.lane)][static_cast<size_t>(lane)];
       isNews |= needed > known;
@@ -123,19 +130,20 @@ private:
       instruction.waits.push_back(wait);
   }
 
-  Plan &plan;
+  const Plan &plan;
+  Program &program;
   Section &section;
   std::vector<uint32_t> ordinals;
   std::vector<uint32_t> predecessors;
   std::array<LaneCounts, kLanes> waited{};
-  std::array<std::array<LaneCounts, kLanes>, 2> waitedPrevious{};
+  std::array<std::array<LaneCounts, kLanes>, 2> waitedPrevious{}; ///< by predecessor
 };
 
 } // namespace
 
 void permuteOrder(plan::Plan &plan, uint64_t seed) {
   std::mt19937_64 random(seed);
-  for (Section &section : plan.sections) {
+  for (Section &section : plan.programs[0].sections) {
     std::vector<Instruction> &order = section.instructions;
     for (size_t swaps = order.size() * order.size(); swaps > 0 && order.size() > 1; --swaps) {
       size_t i = random() % (order.size() - 1);
@@ -145,43 +153,48 @@ void permuteOrder(plan::Plan &plan, uint64_t seed) {
   }
 }
 
-void packBuffers(plan::Plan &plan) {
-  std::vector<std::vector<Lifetime>> lifetimes = lifetimesOf(plan);
-  std::vector<size_t> bySize(plan.buffers.size());
+static void packBuffers(Program &program) {
+  std::vector<std::vector<Lifetime>> lifetimes = lifetimesOf(program);
+  std::vector<size_t> bySize(program.buffers.size());
   std::iota(bySize.begin(), bySize.end(), size_t{0});
   std::stable_sort(bySize.begin(), bySize.end(),
-                   [&](size_t a, size_t b) { return plan.buffers[a].bytes > plan.buffers[b].bytes; });
-  plan.arenas = {{Tier::Device, 0, 0, 0}, {Tier::Host, 0, 0, 0}, {Tier::Nvme, 0, 0, 0}};
+                   [&](size_t a, size_t b) { return program.buffers[a].bytes > program.buffers[b].bytes; });
+  program.arenas = {{Tier::Device, 0, 0, 0}, {Tier::Host, 0, 0, 0}, {Tier::Nvme, 0, 0, 0}};
   std::vector<size_t> placed;
   for (size_t b : bySize) {
-    Buffer &buffer = plan.buffers[b];
+    Buffer &buffer = program.buffers[b];
     const int64_t unit = 4096; // the strictest alignment of any tier
     bool moved = true;
     for (buffer.offset = 0; moved;) {
       moved = false;
       for (size_t other : placed) {
-        const Buffer &there = plan.buffers[other];
-        bool meets = there.tier == buffer.tier && shareRank(there, buffer) &&
-                     buffer.offset < there.offset + there.bytes &&
-                     there.offset < buffer.offset + buffer.bytes &&
+        const Buffer &there = program.buffers[other];
+        bool meets = there.tier == buffer.tier && shareRank(there, buffer) && buffer.offset < there.end() &&
+                     there.offset < buffer.end() &&
                      (buffer.persistent || there.persistent || liveTogether(lifetimes[b], lifetimes[other]));
         if (meets) {
-          buffer.offset = (there.offset + there.bytes + unit - 1) / unit * unit;
+          buffer.offset = (there.end() + unit - 1) / unit * unit;
           moved = true;
         }
       }
     }
     placed.push_back(b);
-    Arena &arena = plan.arenas[static_cast<size_t>(buffer.tier)];
-    arena.bytes = std::max(arena.bytes, (buffer.offset + buffer.bytes + unit - 1) / unit * unit);
+    Arena &arena = program.arenas[static_cast<size_t>(buffer.tier)];
+    arena.bytes = std::max(arena.bytes, (buffer.end() + unit - 1) / unit * unit);
     arena.lowerBound = std::max(arena.lowerBound, buffer.bytes);
     arena.capacity = arena.bytes;
   }
 }
 
+void packBuffers(plan::Plan &plan) {
+  for (Program &program : plan.programs)
+    packBuffers(program);
+}
+
 void addWaits(plan::Plan &plan) {
-  for (uint32_t section = 0; section < plan.sections.size(); ++section)
-    WaitBuilder(plan, section).run();
+  for (Program &program : plan.programs)
+    for (uint32_t section = 0; section < program.sections.size(); ++section)
+      WaitBuilder(plan, program, section).run();
 }
 
 } // namespace windlass::test

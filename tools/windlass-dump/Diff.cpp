@@ -142,9 +142,10 @@ private:
   using Homes = std::map<std::tuple<StateClass, std::string, Slice>, Tier>;
   static Homes homesOf(const Plan &plan) {
     Homes homes;
-    for (const std::vector<State> *states : {&plan.states, &plan.gradients})
-      for (const State &state : *states)
-        homes[{state.cls, state.name, state.slice}] = tierOf(plan, state.home);
+    for (const Program &program : plan.programs)
+      for (const std::vector<State> *states : {&program.states, &program.gradients})
+        for (const State &state : *states)
+          homes[{state.cls, state.name, state.slice}] = tierOf(program, state.home);
     return homes;
   }
 
@@ -168,17 +169,20 @@ private:
     section("homes", lines);
   }
 
-  /// Bytes of arenas, and what a step moves and does.
+  /// Bytes of the largest arenas, and what a step moves and does.
   void addSizes() {
     std::string lines;
     for (Tier tier : {Tier::Device, Tier::Host, Tier::Nvme}) {
-      const Arena *from = arenaOf(before, tier), *to = arenaOf(after, tier);
-      auto bytes = [](const Arena *arena, int64_t Arena::*field) {
-        return formatBytes(arena ? arena->*field : 0);
+      auto bytes = [tier](const Plan &plan, int64_t Arena::*field) {
+        int64_t most = 0;
+        for (const Program &program : plan.programs)
+          if (const Arena *arena = arenaOf(program, tier))
+            most = std::max(most, arena->*field);
+        return formatBytes(most);
       };
       const std::string name = std::string(textOf(tier)) + " of a rank";
-      lines += line(name, bytes(from, &Arena::bytes), bytes(to, &Arena::bytes)) +
-               line(name + ", granted", bytes(from, &Arena::capacity), bytes(to, &Arena::capacity));
+      lines += line(name, bytes(before, &Arena::bytes), bytes(after, &Arena::bytes)) +
+               line(name + ", granted", bytes(before, &Arena::capacity), bytes(after, &Arena::capacity));
     }
     for (size_t lane = 0; lane < kLanes; ++lane) {
       const auto [fromCount, fromBytes] = workOf(before, static_cast<Lane>(lane));
@@ -193,12 +197,13 @@ private:
   /// Instructions of a step on a lane, and bytes that they move.
   static std::pair<int64_t, int64_t> workOf(const Plan &plan, Lane lane) {
     int64_t count = 0, bytes = 0;
-    for (const auto &[section, times] : plan.train)
-      for (const Instruction &instruction : plan.sections[section].instructions)
-        if (instruction.lane == lane) {
-          count += times;
-          bytes += times * instruction.bytesMoved;
-        }
+    for (const Program &program : plan.programs)
+      for (const auto &[section, times] : program.train)
+        for (const Instruction &instruction : program.sections[section].instructions)
+          if (instruction.lane == lane) {
+            count += times;
+            bytes += times * instruction.bytesMoved;
+          }
     return {count, bytes};
   }
 

@@ -17,7 +17,8 @@ namespace windlass::dump {
 
 /// When an instruction of a step starts and ends, in seconds since its begin.
 struct PlannedTime {
-  uint32_t section = 0;   ///< index into Plan::sections
+  size_t program = 0;     ///< index into Plan::programs
+  uint32_t section = 0;   ///< index into Program::sections
   int64_t microBatch = 0; ///< its section's first of the step
   uint32_t instruction = 0;
   double start = 0, end = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Decisions.h"
 #include "Dump.h"
+#include "ProgramTitle.h"
 #include "runtime/base/Counted.h"
 #include "runtime/base/NearestName.h"
 #include "runtime/base/Units.h"
@@ -43,14 +44,16 @@ std::string withoutReason(const std::string &path, const nlohmann::ordered_json 
   return value.dump() + ", says the plan's record of decisions, without a reason\n";
 }
 
-/// Finds what a name stands for in a plan, and says of it where it is and why.
+/// Finds what a name stands for in a program of a plan, and says of it where it is and why.
 class Answer {
 public:
-  explicit Answer(const Plan &plan) : plan(plan), decisions(decisionsOf(plan)), held(plan.states) {
-    held.insert(held.end(), plan.gradients.begin(), plan.gradients.end());
+  Answer(const Plan &plan, const Program &program)
+      : plan(plan), program(program), decisions(decisionsOf(plan)), held(program.states) {
+    held.insert(held.end(), program.gradients.begin(), program.gradients.end());
   }
 
   std::string to(const std::string &name);
+  bool findsPlace() const { return !places.empty(); }
   std::string nearestTo(const std::string &name) const;
 
 private:
@@ -68,6 +71,7 @@ private:
   std::string decisionsCalled(const std::string &name, bool alsoWithin) const;
 
   const Plan &plan;
+  const Program &program;
   const std::map<std::string, nlohmann::ordered_json> decisions; ///< by path: "zero_stage", "prefetch.cg"
   std::vector<State> held;                                       ///< states, then gradients
   std::string places, whys;                                      ///< of what the name stands for
@@ -76,15 +80,16 @@ private:
 
 /// The home of a bucket's class is called "h.2.decay.0.parameter", with ".u0" or ".0" of parts of it.
 std::string Answer::bucketOf(const State &state) const {
-  const std::string &home = plan.buffers[state.home.buffer].name;
+  const std::string &home = program.buffers[state.home.buffer].name;
   return home.substr(0, home.rfind("." + std::string(textOf(state.cls))));
 }
 
 /// "a piece of 256 KiB at host 5308416 on each rank, in buffer "h.2.decay.0.parameter""
 std::string Answer::homeText(const State &state) const {
-  const Buffer &buffer = plan.buffers[state.home.buffer];
+  const Buffer &buffer = program.buffers[state.home.buffer];
   return (state.sharded ? "a piece of " : "whole, ") + formatBytes(state.home.bytes) + " at " +
-         std::string(textOf(buffer.tier)) + " " + std::to_string(arenaOffset(plan, state.home, 0)) + " on " +
+         std::string(textOf(buffer.tier)) + " " +
+         std::to_string(arenaOffset(plan, program, state.home, program.firstRank)) + " on " +
          (buffer.owner == kEveryRank ? "each rank" : "rank " + std::to_string(buffer.owner) + " alone") +
          ", in buffer \"" + buffer.name + "\"\n";
 }
@@ -110,7 +115,7 @@ void Answer::addBucket(const std::string &name) {
   std::string tensors;
   std::set<std::string> listed;
   for (const State &state : held) {
-    const Buffer &buffer = plan.buffers[state.home.buffer];
+    const Buffer &buffer = program.buffers[state.home.buffer];
     if (bucketOf(state) != name && buffer.name != name)
       continue;
     if (listed.insert(state.name).second)
@@ -131,7 +136,7 @@ void Answer::addBuffers(const std::string &name) {
     int64_t count = 0, least = INT64_MAX, most = 0;
   };
   std::map<std::pair<BufferClass, Tier>, Alike> found;
-  for (const Buffer &buffer : plan.buffers) {
+  for (const Buffer &buffer : program.buffers) {
     if (buffer.name != name || buffer.persistent)
       continue;
     Alike &alike = found[{buffer.cls, buffer.tier}];
@@ -167,7 +172,7 @@ void Answer::addBuffers(const std::string &name) {
 /// Why a state rests where it does, and as what.
 void Answer::addHomeReasons(const State &state) {
   const std::string bucket = bucketOf(state);
-  const Tier home = tierOf(plan, state.home);
+  const Tier home = tierOf(program, state.home);
   addReason("placement of " + std::string(placedAs(state.cls)), bucket + " on " + std::string(textOf(home)));
   addReason("zero_stage", decidedFor("zero_stage", bucket) + " for " + bucket);
   if (state.cls == StateClass::Parameter)
@@ -179,9 +184,9 @@ void Answer::addHomeReasons(const State &state) {
 
 /// Of a parameter: why it is whole on every rank, or when it is gathered.
 void Answer::addGatherReasons(const State &state, const std::string &bucket) {
-  if (plan.ranks() == 1 || decidedFor("zero_stage", bucket) != "3")
+  if (program.ranks == 1 || decidedFor("zero_stage", bucket) != "3")
     return;
-  const bool isOwned = plan.buffers[state.home.buffer].owner != kEveryRank;
+  const bool isOwned = program.buffers[state.home.buffer].owner != kEveryRank;
   if (!state.sharded && !isOwned) {
     addReason("persistence", bucket + " whole on every rank");
     return;
@@ -257,7 +262,7 @@ std::string Answer::nearestTo(const std::string &name) const {
   std::set<std::string> names;
   for (const Explanation &reason : plan.explanations)
     names.insert(reason.subject);
-  for (const Buffer &buffer : plan.buffers)
+  for (const Buffer &buffer : program.buffers)
     names.insert(buffer.name);
   for (const State &state : held)
     names.insert({state.name, bucketOf(state)});
@@ -269,11 +274,19 @@ std::string Answer::nearestTo(const std::string &name) const {
 } // namespace
 
 Result<std::string> explain(const plan::Plan &plan, const std::string &name) {
-  Answer answer(plan);
-  std::string text = answer.to(name);
+  std::string text, nearest;
+  for (size_t number = 0; number < plan.programs.size(); ++number) {
+    Answer answer(plan, plan.programs[number]);
+    std::string said = answer.to(name);
+    if (answer.findsPlace())
+      text += programTitle(plan, number) + said;
+    else if (text.empty())
+      text = std::move(said); // decisions are the plan's
+    nearest = nearest.empty() ? answer.nearestTo(name) : nearest;
+  }
   if (!text.empty())
     return text;
-  return Status::badInput("the plan says nothing of \"" + name + "\"" + answer.nearestTo(name));
+  return Status::badInput("the plan says nothing of \"" + name + "\"" + nearest);
 }
 
 } // namespace windlass::dump

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Dump.h"
+#include "ProgramTitle.h"
 #include "runtime/base/Units.h"
 #include "runtime/plan/Layout.h"
 
@@ -14,9 +15,9 @@ using namespace windlass::plan;
 constexpr size_t kLargestShown = 12;
 constexpr size_t kSharersShown = 3;
 
-std::vector<const Buffer *> buffersOf(const Plan &plan, Tier tier) {
+std::vector<const Buffer *> buffersOf(const Program &program, Tier tier) {
   std::vector<const Buffer *> buffers;
-  for (const Buffer &buffer : plan.buffers)
+  for (const Buffer &buffer : program.buffers)
     if (buffer.tier == tier)
       buffers.push_back(&buffer);
   std::stable_sort(buffers.begin(), buffers.end(),
@@ -56,12 +57,12 @@ int64_t bytesCovered(const std::vector<const Buffer *> &buffers, BufferClass cls
   return covered;
 }
 
-void addTier(std::string &text, const Plan &plan, const Arena &arena) {
-  std::vector<const Buffer *> buffers = buffersOf(plan, arena.tier);
+void addTier(std::string &text, const Program &program, const Arena &arena) {
+  std::vector<const Buffer *> buffers = buffersOf(program, arena.tier);
   text += std::string(textOf(arena.tier)) + ": " + formatCount(arena.bytes) + " bytes planned (" +
           formatBytes(arena.bytes) + "), lower bound " + formatCount(arena.lowerBound) + ", capacity " +
           formatCount(arena.capacity) + "\n";
-  if (const plan::ByteSpan pool = pinnedPool(plan); arena.tier == plan::Tier::Host && pool.bytes() > 0)
+  if (const plan::ByteSpan pool = pinnedPool(program); arena.tier == plan::Tier::Host && pool.bytes() > 0)
     text += "  pinned: " + formatBytes(pool.bytes()) + " at " + formatCount(pool.begin) +
             ", where what comes from and goes to the disk takes turns\n";
   std::map<BufferClass, std::pair<int64_t, int>> byClass;
@@ -90,9 +91,13 @@ void addTier(std::string &text, const Plan &plan, const Arena &arena) {
 
 std::string memory(const plan::Plan &plan) {
   std::string text;
-  for (const Arena &arena : plan.arenas) {
-    text += text.empty() ? "" : "\n";
-    addTier(text, plan, arena);
+  for (size_t number = 0; number < plan.programs.size(); ++number) {
+    const Program &program = plan.programs[number];
+    text += (text.empty() ? "" : "\n") + programTitle(plan, number);
+    for (const Arena &arena : program.arenas) {
+      text += &arena == &program.arenas.front() ? "" : "\n";
+      addTier(text, program, arena);
+    }
   }
   return text;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Dump.h"
+#include "ProgramTitle.h"
 #include "model/NodeTraffic.h"
 #include "model/Simulator.h"
 #include "runtime/base/Counted.h"
@@ -55,9 +56,10 @@ void addWeights(std::string &text, const Plan &plan) {
   if (plan.weights.empty())
     return;
   std::set<std::string> stored, drawn;
-  for (const State &state : plan.states)
+  forEachState(plan, [&](const State &state) {
     if (state.cls == StateClass::Parameter)
       (state.source.file < 0 ? drawn : stored).insert(state.name);
+  });
   int64_t bytes = 0;
   for (const WeightFile &file : plan.weights)
     bytes += file.bytes;
@@ -67,33 +69,46 @@ void addWeights(std::string &text, const Plan &plan) {
           (drawn.empty() ? "" : "; " + formatCount(drawn.size()) + " start from initialisers") + "\n";
 }
 
-void addArenas(std::string &text, const Plan &plan) {
-  append(text, "\nmemory        %-8s %12s %12s %12s   per rank\n", "tier", "planned", "lower bound",
-         "capacity");
-  for (const Arena &arena : plan.arenas)
+void addArenas(std::string &text, const Program &program) {
+  for (const Arena &arena : program.arenas)
     append(text, "              %-8s %12s %12s %12s\n", textOfWord(textOf(arena.tier)).c_str(),
            formatBytes(arena.bytes).c_str(), formatBytes(arena.lowerBound).c_str(),
            formatBytes(arena.capacity).c_str());
-  if (const ByteSpan pool = pinnedPool(plan); pool.bytes() > 0)
+  if (const ByteSpan pool = pinnedPool(program); pool.bytes() > 0)
     append(text, "              %-8s %12s   of the host, pinned for what passes to and from the disk\n",
            "pool", formatBytes(pool.bytes()).c_str());
 }
 
+void addMemory(std::string &text, const Plan &plan) {
+  append(text, "\nmemory        %-8s %12s %12s %12s   per rank\n", "tier", "planned", "lower bound",
+         "capacity");
+  for (size_t number = 0; number < plan.programs.size(); ++number) {
+    if (const std::string title = programTitle(plan, number); !title.empty())
+      text += "              " + title;
+    addArenas(text, plan.programs[number]);
+  }
+}
+
 using BytesByHome = std::map<std::pair<StateClass, Tier>, int64_t>;
 
-/// What a rank holds of `tensors`; those packed into one unit share its home. Of what has owners, the rank
-/// counts that owns most.
-BytesByHome bytesPerRank(const Plan &plan, const std::vector<State> &tensors) {
+/// What a rank holds of its program's `tensors`; those packed into one unit share its home.
+BytesByHome bytesOf(const Program &program, const std::vector<State> &tensors, int64_t rank) {
+  BytesByHome held;
+  std::set<std::pair<StateClass, std::string>> seen;
+  for (const State &state : tensors)
+    if (isHeld(program, state.home, rank) && seen.emplace(state.cls, state.unit).second)
+      held[{state.cls, tierOf(program, state.home)}] += state.home.bytes;
+  return held;
+}
+
+/// Of several programs, and of what has owners, the rank counts that holds most.
+BytesByHome bytesPerRank(const Plan &plan, std::vector<State> Program::*tensors) {
   BytesByHome bytes;
-  for (int64_t rank = 0; rank < (hasOwners(plan) ? plan.ranks() : 1); ++rank) {
-    BytesByHome held;
-    std::set<std::pair<StateClass, std::string>> seen;
-    for (const State &state : tensors)
-      if (isHeld(plan, state.home, rank) && seen.emplace(state.cls, state.unit).second)
-        held[{state.cls, tierOf(plan, state.home)}] += state.home.bytes;
-    for (const auto &[key, sum] : held)
-      bytes[key] = std::max(bytes[key], sum);
-  }
+  for (const Program &program : plan.programs)
+    for (int64_t rank = program.firstRank;
+         rank < program.firstRank + (hasOwners(program) ? program.ranks : 1); ++rank)
+      for (const auto &[key, sum] : bytesOf(program, program.*tensors, rank))
+        bytes[key] = std::max(bytes[key], sum);
   return bytes;
 }
 
@@ -105,11 +120,11 @@ void addStates(std::string &text, const Plan &plan) {
     append(text, "              %-10s %-8s %12s %10.2f B\n", textOfWord(cls).c_str(),
            textOfWord(tier).c_str(), formatBytes(bytes).c_str(), static_cast<double>(bytes) / parameters);
   };
-  for (const auto &[key, bytes] : bytesPerRank(plan, plan.states)) {
+  for (const auto &[key, bytes] : bytesPerRank(plan, &Program::states)) {
     addRow(textOf(key.first), textOf(key.second), bytes);
     total += bytes;
   }
-  for (const auto &[key, bytes] : bytesPerRank(plan, plan.gradients)) {
+  for (const auto &[key, bytes] : bytesPerRank(plan, &Program::gradients)) {
     addRow("gradient", textOf(key.second), bytes);
     total += bytes;
   }
@@ -143,10 +158,12 @@ void addReason(std::string &text, const Explanation &reason) {
 
 int64_t bytesWrittenPerStep(const Plan &plan) {
   int64_t bytes = 0;
-  for (const auto &[section, times] : plan.train)
-    for (const Instruction &instruction : plan.sections[section].instructions)
-      for (int64_t rank = 0; instruction.lane == Lane::NcOut && rank < plan.ranks(); ++rank)
-        bytes += executes(plan, instruction, rank) ? times * instruction.bytesMoved : 0;
+  for (const Program &program : plan.programs)
+    for (const auto &[section, times] : program.train)
+      for (const Instruction &instruction : program.sections[section].instructions)
+        for (int64_t rank = program.firstRank; instruction.lane == Lane::NcOut && rank <= program.lastRank();
+             ++rank)
+          bytes += executes(program, instruction, rank) ? times * instruction.bytesMoved : 0;
   return bytes;
 }
 
@@ -169,6 +186,14 @@ std::string_view meaningOf(Lane lane) {
     return "kernels on the host";
   case Lane::Nodes:
     return "between groups of ranks";
+  case Lane::ActOut:
+    return "activations to the next stage";
+  case Lane::ActIn:
+    return "activations from the stage before";
+  case Lane::GradOut:
+    return "gradients to the stage before";
+  case Lane::GradIn:
+    return "gradients from the next stage";
   }
   return "";
 }
@@ -212,7 +237,7 @@ std::string overview(const plan::Plan &plan) {
   std::string text;
   addModel(text, plan);
   addWeights(text, plan);
-  addArenas(text, plan);
+  addMemory(text, plan);
   addStates(text, plan);
   if (!plan.explanations.empty())
     text +=

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Dump.h"
+#include "ProgramTitle.h"
 #include "runtime/base/Units.h"
 #include "runtime/plan/Layout.h"
 
@@ -8,7 +9,7 @@
 
 namespace windlass::dump {
 
-std::string waitText(const plan::Plan &plan, const plan::Wait &wait); // Instructions.cpp
+std::string waitText(const plan::Program &program, const plan::Wait &wait); // Instructions.cpp
 
 namespace {
 
@@ -50,7 +51,8 @@ struct Row {
   std::string time;
 };
 
-void addRows(std::string &text, const Plan &plan, const Section &section, const std::vector<Row> &rows) {
+void addRows(std::string &text, const Program &program, const Section &section,
+             const std::vector<Row> &rows) {
   const std::vector<Lane> lanes = usedLanes(section);
   const std::vector<uint32_t> ordinals = laneOrdinals(section);
   text += fitted(rows.empty() || rows.front().time.empty() ? "" : "from, for", kColumn);
@@ -64,14 +66,15 @@ void addRows(std::string &text, const Plan &plan, const Section &section, const 
       text +=
           fitted(lane == instruction.lane ? cellText(instruction, ordinals[row.instruction]) : "", kColumn);
     for (size_t w = 0; w < instruction.waits.size(); ++w)
-      text += (w ? "; " : "") + waitText(plan, instruction.waits[w]);
+      text += (w ? "; " : "") + waitText(program, instruction.waits[w]);
     text += "\n";
   }
 }
 
 /// The slice that windlass-run --trace writes for the same instruction as it ran.
 nlohmann::ordered_json traceEvent(const Plan &plan, const PlannedTime &time) {
-  const Section &section = plan.sections[time.section];
+  const Program &program = plan.programs[time.program];
+  const Section &section = program.sections[time.section];
   const Instruction &instruction = section.instructions[time.instruction];
   nlohmann::ordered_json slice = {{"name", instruction.origin.what.empty()
                                                ? std::string(textOf(instruction.op))
@@ -80,7 +83,7 @@ nlohmann::ordered_json traceEvent(const Plan &plan, const PlannedTime &time) {
                                   {"ph", "X"},
                                   {"ts", time.start * 1e6},
                                   {"dur", (time.end - time.start) * 1e6},
-                                  {"pid", 0},
+                                  {"pid", program.firstRank},
                                   {"tid", static_cast<int>(instruction.lane)},
                                   {"args",
                                    {{"section", section.name},
@@ -93,10 +96,8 @@ nlohmann::ordered_json traceEvent(const Plan &plan, const PlannedTime &time) {
   return slice;
 }
 
-} // namespace
-
-std::string schedule(const plan::Plan &plan, std::span<const PlannedTime> times) {
-  std::string text;
+/// `times`: of the program's instructions.
+void addProgram(std::string &text, const Program &program, std::span<const PlannedTime> times) {
   for (size_t from = 0; from < times.size();) {
     // One micro-batch after the other, each in the order of starts.
     size_t to = from;
@@ -110,32 +111,44 @@ std::string schedule(const plan::Plan &plan, std::span<const PlannedTime> times)
     for (const PlannedTime &time : ordered)
       rows.push_back(
           {time.instruction, formatSeconds(time.start) + ", " + formatSeconds(time.end - time.start)});
-    const Section &section = plan.sections[times[from].section];
+    const Section &section = program.sections[times[from].section];
     text += microBatchText(times[from].microBatch, section.advance) + ", section " + section.name + "\n";
-    addRows(text, plan, section, rows);
+    addRows(text, program, section, rows);
     from = to;
   }
-  for (uint32_t number = 0; number < plan.sections.size(); ++number) {
-    const Section &section = plan.sections[number];
+  for (uint32_t number = 0; number < program.sections.size(); ++number) {
+    const Section &section = program.sections[number];
     if (std::ranges::find(times, number, &PlannedTime::section) != times.end())
       continue;
     std::vector<Row> rows;
     for (size_t i = 0; i < section.instructions.size(); ++i)
       rows.push_back({i, ""});
     text += "section " + section.name + ", in planned order\n";
-    addRows(text, plan, section, rows);
+    addRows(text, program, section, rows);
+  }
+}
+
+} // namespace
+
+std::string schedule(const plan::Plan &plan, std::span<const PlannedTime> times) {
+  std::string text;
+  for (size_t number = 0; number < plan.programs.size(); ++number) {
+    const auto mine = std::ranges::equal_range(times, number, {}, &PlannedTime::program);
+    text += programTitle(plan, number);
+    addProgram(text, plan.programs[number], {mine.begin(), mine.end()});
   }
   return text;
 }
 
 std::string trace(const plan::Plan &plan, std::span<const PlannedTime> times) {
   nlohmann::ordered_json events = nlohmann::ordered_json::array();
-  for (size_t lane = 0; lane < kLanes; ++lane)
-    events.push_back({{"name", "thread_name"},
-                      {"ph", "M"},
-                      {"pid", 0},
-                      {"tid", lane},
-                      {"args", {{"name", wordsOf<Lane>()[lane]}}}});
+  for (const Program &program : plan.programs)
+    for (size_t lane = 0; lane < kLanes; ++lane)
+      events.push_back({{"name", "thread_name"},
+                        {"ph", "M"},
+                        {"pid", program.firstRank},
+                        {"tid", lane},
+                        {"args", {{"name", wordsOf<Lane>()[lane]}}}});
   for (const PlannedTime &time : times)
     events.push_back(traceEvent(plan, time));
   nlohmann::ordered_json document = {{"displayTimeUnit", "ms"}, {"traceEvents", std::move(events)}};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Dump.h"
+#include "ProgramTitle.h"
 #include "runtime/base/Hash.h"
 #include "runtime/plan/Layout.h"
 
@@ -17,17 +18,34 @@ std::string atRight(const std::string &text) {
   return std::string(kColumn - std::min(kColumn, text.size()), ' ') + text;
 }
 
+/// Lanes that some section has instructions on.
+std::vector<size_t> lanesOf(const Plan &plan) {
+  std::array<bool, kLanes> used{};
+  forEachInstruction(
+      plan, [&](const Instruction &instruction) { used[static_cast<size_t>(instruction.lane)] = true; });
+  std::vector<size_t> lanes;
+  for (size_t lane = 0; lane < kLanes; ++lane)
+    if (used[lane])
+      lanes.push_back(lane);
+  return lanes;
+}
+
 void addInstructions(std::string &text, const Plan &plan) {
+  const std::vector<size_t> lanes = lanesOf(plan);
   text += "\ninstructions" + atRight("");
-  for (std::string_view lane : wordsOf<Lane>())
-    text += atRight(std::string(lane));
+  for (size_t lane : lanes)
+    text += atRight(std::string(wordsOf<Lane>()[lane]));
   text += "\n";
-  for (const Section &section : plan.sections) {
-    text += "  " + section.name;
-    text.resize(text.rfind('\n') + 1 + 12 + kColumn, ' ');
-    for (uint32_t count : laneCounts(section))
-      text += atRight(std::to_string(count));
-    text += "\n";
+  for (size_t number = 0; number < plan.programs.size(); ++number) {
+    text += programTitle(plan, number);
+    for (const Section &section : plan.programs[number].sections) {
+      const LaneCounts counts = laneCounts(section);
+      text += "  " + section.name;
+      text.resize(text.rfind('\n') + 1 + 12 + kColumn, ' ');
+      for (size_t lane : lanes)
+        text += atRight(std::to_string(counts[lane]));
+      text += "\n";
+    }
   }
 }
 

@@ -35,7 +35,8 @@ Result<std::vector<dump::PlannedTime>> plannedTimes(const plan::Plan &plan, cons
   Result<model::Simulation> simulation = model::simulateStep(plan, *machine);
   WINDLASS_TRY(simulation.status());
   for (const model::SimulatedEvent &event : simulation->events)
-    times.push_back({event.section, event.microBatch, event.instruction, event.start, event.end, event.work});
+    times.push_back({event.program, event.section, event.microBatch, event.instruction, event.start,
+                     event.end, event.work});
   return times;
 }
 
@@ -105,10 +106,10 @@ Status dumpPlan(const Options &options) {
 }
 
 int run(int argc, char **argv) {
-  CLI::App app(
-      "Shows what a plan decided: where bytes rest, who computes what, when they move, and why.\n"
-      "Without an option: a summary. Sizes and offsets are those of one rank; all ranks are alike.\n",
-      "windlass-dump");
+  CLI::App app("Shows what a plan decided: where bytes rest, who computes what, when they move, and why.\n"
+               "Without an option: a summary. Sizes and offsets are those of one rank; the ranks of a "
+               "program are alike.\n",
+               "windlass-dump");
   Options options;
   app.add_option("PLAN", options.plan, "a plan's folder, as windlass-compile -o writes it")
       ->required()

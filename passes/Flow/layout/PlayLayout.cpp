@@ -34,15 +34,16 @@ model::TimedSection timedSection(const SectionWaits &section, StringRef name, Ar
   return timed;
 }
 
-bool hasOwners(const model::TimedStep &step) {
-  return llvm::any_of(step.sections, [](const model::TimedSection &section) {
+bool hasOwners(const model::TimedProgram &program) {
+  return llvm::any_of(program.sections, [](const model::TimedSection &section) {
     return llvm::any_of(section.tasks,
                         [](const model::TimedTask &task) { return task.owner != model::kAllRanks; });
   });
 }
 
 Result<PlayedStep> played(model::TimedStep step, int64_t ranks) {
-  step.ranks = hasOwners(step) ? ranks : 1;
+  model::TimedProgram &program = step.programs.front();
+  program.ranks = hasOwners(program) ? ranks : 1;
   PlayedStep result;
   Result<model::PlayedTasks> shared = model::play(step, model::Spans::Forgotten);
   if (!shared)
@@ -55,8 +56,8 @@ Result<PlayedStep> played(model::TimedStep step, int64_t ranks) {
       return alone.status();
     result.alone = alone->seconds;
   }
-  for (const plan::SectionRuns &runs : step.schedule)
-    for (const model::TimedTask &task : step.sections[runs.section].tasks)
+  for (const plan::SectionRuns &runs : program.schedule)
+    for (const model::TimedTask &task : program.sections[runs.section].tasks)
       if (isNvmeLane(static_cast<Lane>(task.lane)))
         result.disk += static_cast<double>(runs.times) * task.seconds;
   return result;
@@ -87,16 +88,17 @@ bool PlayedStep::isBetter(const PlayedStep &other) const {
 Result<PlayedStep> playStep(ModuleOp module, InstructionCost &cost, Buffers buffers) {
   const HomeTable homes(module);
   model::TimedStep step = cost.step();
+  model::TimedProgram &program = step.programs.front();
   SmallVector<SectionOp> sections;
   for (auto [section, times] : trainingSchedule(module)) {
     const auto number = static_cast<uint32_t>(llvm::find(sections, section) - sections.begin());
     if (number == sections.size())
       sections.push_back(section);
-    step.schedule.push_back({number, times});
+    program.schedule.push_back({number, times});
   }
   for (SectionOp section : sections) {
     const SectionWaits waits(section, homes, meshSizesOf(module), buffers);
-    step.sections.push_back(timedSection(waits, section.getSymName(), sections, cost));
+    program.sections.push_back(timedSection(waits, section.getSymName(), sections, cost));
   }
   return played(std::move(step), ranksOf(module));
 }

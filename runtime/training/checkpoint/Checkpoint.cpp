@@ -3,6 +3,7 @@
 
 #include "runtime/base/Hash.h"
 #include "runtime/plan/Enums.h"
+#include "runtime/plan/Layout.h"
 #include "runtime/training/states/StateFile.h"
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -20,18 +21,19 @@ bool isMoment(const State &state) {
 }
 
 /// Whether a state's own values are kept: a parameter that has a master is its rounding.
-bool isKept(const plan::Plan &plan, const State &state) {
+bool isKept(const plan::Program &program, const State &state) {
   return state.cls != StateClass::Parameter ||
-         std::none_of(plan.states.begin(), plan.states.end(), [&](const State &other) {
+         std::none_of(program.states.begin(), program.states.end(), [&](const State &other) {
            return other.cls == StateClass::Master && other.name == state.name;
          });
 }
 
 std::vector<const State *> keptStates(const plan::Plan &plan, bool moments) {
   std::vector<const State *> kept;
-  for (const State &state : plan.states)
-    if (isMoment(state) == moments && isKept(plan, state))
-      kept.push_back(&state);
+  for (const plan::Program &program : plan.programs)
+    for (const State &state : program.states)
+      if (isMoment(state) == moments && isKept(program, state))
+        kept.push_back(&state);
   return kept;
 }
 
@@ -54,24 +56,28 @@ Status checkHash(const std::string &path, const std::string &written) {
                                               ", trainer_state.json says " + written);
 }
 
+/// What is wrong with the tensor that holds a state's values: one line, or nothing.
+std::string mismatch(const State &state, const StoredStates &stored) {
+  const std::string line = "\n  \"" + tensorName(state) + "\" ";
+  const auto tensor = stored.tensors().find(tensorName(state));
+  if (tensor == stored.tensors().end())
+    return line + "is missing";
+  if (tensor->second.shape != state.tensorShape())
+    return line + "has shape " + formatShape(tensor->second.shape) + ", the plan wants " +
+           formatShape(state.tensorShape());
+  if (tensor->second.type != tensorType(state.type) && !plan::fromText<plan::StoredType>(tensor->second.type))
+    return line + "has type " + tensor->second.type + ", which cannot be loaded";
+  return "";
+}
+
 /// What is wrong with the tensors of one kind, one line each.
 std::string mismatches(const plan::Plan &plan, const StoredStates &stored, bool moments) {
   std::string wrong;
   std::map<std::string, const State *> expected;
-  for (const State &state : plan.states) {
-    if (isMoment(state) != moments || !expected.emplace(tensorName(state), &state).second)
-      continue;
-    auto tensor = stored.tensors().find(tensorName(state));
-    if (tensor == stored.tensors().end())
-      wrong += "\n  \"" + tensorName(state) + "\" is missing";
-    else if (tensor->second.shape != state.tensorShape())
-      wrong += "\n  \"" + tensorName(state) + "\" has shape " + formatShape(tensor->second.shape) +
-               ", the plan wants " + formatShape(state.tensorShape());
-    else if (tensor->second.type != tensorType(state.type) &&
-             !plan::fromText<plan::StoredType>(tensor->second.type))
-      wrong +=
-          "\n  \"" + tensorName(state) + "\" has type " + tensor->second.type + ", which cannot be loaded";
-  }
+  plan::forEachState(plan, [&](const State &state) {
+    if (isMoment(state) == moments && expected.emplace(tensorName(state), &state).second)
+      wrong += mismatch(state, stored);
+  });
   for (const auto &[name, tensor] : stored.tensors())
     if (!expected.contains(name))
       wrong += "\n  \"" + name + "\" is not in the plan";
@@ -157,8 +163,9 @@ Status exportWeights(const std::string &path, const plan::Plan &plan, StateStrea
 Status exportGradients(const std::string &path, const plan::Plan &plan, StateStream &states,
                        std::optional<double> lossScale) {
   std::vector<const State *> gradients;
-  for (const State &gradient : plan.gradients)
-    gradients.push_back(&gradient);
+  for (const plan::Program &program : plan.programs)
+    for (const State &gradient : program.gradients)
+      gradients.push_back(&gradient);
   return writeStateFile(path, gradients, states, lossScale ? std::optional(1 / *lossScale) : std::nullopt);
 }
 

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdarg>
 #include <cstdio>
+#include <map>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -51,10 +52,13 @@ int terminalColumns() {
 Progress::Progress(const plan::Plan &plan, Options options, int64_t lastStep)
     : options(options), lastStep(lastStep), terminal(isatty(STDOUT_FILENO) == 1),
       rateUnit(plan.training.sequence > 0 ? "tok/s" : "examples/s") {
-  for (const plan::Arena &arena : plan.arenas)
-    if (arena.bytes > 0)
-      memory += (memory.empty() ? "mem " : " + ") + formatBytes(arena.bytes * plan.ranks()) + " " +
-                std::string(plan::textOf(arena.tier));
+  std::map<plan::Tier, int64_t> bytes;
+  for (const plan::Program &program : plan.programs)
+    for (const plan::Arena &arena : program.arenas)
+      bytes[arena.tier] += arena.bytes * program.ranks;
+  for (const auto &[tier, sum] : bytes)
+    if (sum > 0)
+      memory += (memory.empty() ? "mem " : " + ") + formatBytes(sum) + " " + std::string(plan::textOf(tier));
 }
 
 Progress::~Progress() {

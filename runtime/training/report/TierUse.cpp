@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -31,14 +32,20 @@ int64_t residentBytes(std::span<const std::byte> range) {
 } // namespace
 
 std::vector<TierUse> measureTiers(const plan::Plan &plan, const Executor &executor) {
-  std::vector<TierUse> uses;
-  for (const plan::Arena &arena : plan.arenas) {
-    TierUse use = {arena.tier, arena.bytes * plan.ranks(), 0, !executor.arena(0, arena.tier).empty()};
-    for (int64_t rank = 0; use.isMeasured && rank < plan.ranks(); ++rank)
-      use.measured += residentBytes(executor.arena(rank, arena.tier));
-    uses.push_back(use);
-  }
-  return uses;
+  std::map<plan::Tier, TierUse> uses;
+  for (const plan::Program &program : plan.programs)
+    for (const plan::Arena &arena : program.arenas)
+      for (int64_t rank : executor.ranks().in(plan::RankSet::of(program))) {
+        TierUse &use = uses.try_emplace(arena.tier, TierUse{arena.tier, 0, 0, false}).first->second;
+        const std::span<const std::byte> bytes = executor.arena(rank, arena.tier);
+        use.planned += arena.bytes;
+        use.measured += residentBytes(bytes);
+        use.isMeasured |= !bytes.empty();
+      }
+  std::vector<TierUse> list;
+  for (const auto &[tier, use] : uses)
+    list.push_back(use);
+  return list;
 }
 
 int64_t peakResidentBytes() {

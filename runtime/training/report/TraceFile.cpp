@@ -14,9 +14,10 @@ using nlohmann::json;
 using plan::Lane;
 
 const plan::Instruction *instructionOf(const plan::Plan &plan, const TraceEvent &event) {
-  if (event.section >= plan.sections.size())
+  const std::vector<plan::Section> &sections = programOf(plan, event.rank).sections;
+  if (event.section >= sections.size())
     return nullptr;
-  const std::vector<plan::Instruction> &instructions = plan.sections[event.section].instructions;
+  const std::vector<plan::Instruction> &instructions = sections[event.section].instructions;
   return event.instruction < instructions.size() ? &instructions[event.instruction] : nullptr;
 }
 
@@ -48,7 +49,7 @@ private:
 
 json slice(const plan::Plan &plan, const plan::Instruction &instruction, const TraceEvent &event,
            int64_t track) {
-  json arguments = {{"section", plan.sections[event.section].name},
+  json arguments = {{"section", programOf(plan, event.rank).sections[event.section].name},
                     {"micro_batch", event.microBatch},
                     {"instruction", event.instruction},
                     {"function", instruction.origin.function},

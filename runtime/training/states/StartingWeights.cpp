@@ -46,21 +46,26 @@ Result<StartingWeights> StartingWeights::open(const plan::Plan &plan, const std:
       return file.status();
     weights.files.push_back(file.take());
   }
-  for (const plan::State &state : plan.states) {
-    const plan::TensorSource &source = state.source;
-    const bool isPacked =
-        source.type == plan::StoredType::PackedF16 || source.type == plan::StoredType::PackedBF16;
-    if (source.file < 0 || !isPacked || weights.packed.contains({source.file, source.offset}))
-      continue;
-    const std::vector<int64_t> &shape = state.tensorShape();
-    Result<PackedHalves> halves =
-        PackedHalves::open(weights.files[static_cast<size_t>(source.file)], source.offset,
-                           std::accumulate(shape.begin(), shape.end(), int64_t(1), std::multiplies<>()));
-    if (!halves)
-      return halves.status().in("tensor \"" + source.tensor + "\"");
-    weights.packed.emplace(Place(source.file, source.offset), halves.take());
-  }
+  for (const plan::Program &program : plan.programs)
+    for (const plan::State &state : program.states)
+      WINDLASS_TRY(weights.unpack(state));
   return weights;
+}
+
+Status StartingWeights::unpack(const plan::State &state) {
+  const plan::TensorSource &source = state.source;
+  const bool isPacked =
+      source.type == plan::StoredType::PackedF16 || source.type == plan::StoredType::PackedBF16;
+  if (source.file < 0 || !isPacked || packed.contains({source.file, source.offset}))
+    return Status::ok();
+  const std::vector<int64_t> &shape = state.tensorShape();
+  Result<PackedHalves> halves =
+      PackedHalves::open(files[static_cast<size_t>(source.file)], source.offset,
+                         std::accumulate(shape.begin(), shape.end(), int64_t(1), std::multiplies<>()));
+  if (!halves)
+    return halves.status().in("tensor \"" + source.tensor + "\"");
+  packed.emplace(Place(source.file, source.offset), halves.take());
+  return Status::ok();
 }
 
 StateSource StartingWeights::values(uint64_t seed) const {

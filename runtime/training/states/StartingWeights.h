@@ -29,6 +29,8 @@ public:
   StateSource values(uint64_t seed) const;
 
 private:
+  /// Finds the elements of what is packed, which stand at no fixed distance.
+  Status unpack(const plan::State &state);
   Status read(const plan::State &state, int64_t first, std::span<std::byte> out) const;
 
   /// Of a file, and the byte where it begins.

@@ -58,25 +58,38 @@ ElementRange heldRange(const plan::Plan &plan, const plan::State &state, int64_t
 }
 
 StateStream::StateStream(const plan::Plan &plan, Executor &executor)
-    : plan(plan), executor(executor), staging(kStagingBytes) {}
+    : plan(plan), executor(executor), staging(kStagingBytes) {
+  for (const plan::Program &program : plan.programs)
+    for (const std::vector<plan::State> *states : {&program.states, &program.gradients})
+      for (const plan::State &state : *states)
+        programs.emplace(&state, &program);
+}
 
 Status StateStream::writeAll(const StateSource &source) {
-  std::set<uint32_t> homes;
-  for (const plan::State &state : plan.states)
-    homes.insert(state.home.buffer);
-  for (uint32_t buffer : homes)
-    for (int64_t rank = 0; rank < plan.ranks(); ++rank)
-      if (plan::isHeld(plan, {buffer, 0, 0, {}}, rank))
-        WINDLASS_TRY(writeHome(buffer, rank, source).in("buffer \"" + plan.buffers[buffer].name + "\""));
+  for (const plan::Program &program : plan.programs)
+    for (int64_t rank : executor.ranks().in(plan::RankSet::of(program)))
+      WINDLASS_TRY(writeHomes(program, rank, source));
   return Status::ok();
 }
 
-Status StateStream::writeHome(uint32_t buffer, int64_t rank, const StateSource &source) {
-  const plan::Operand whole = {buffer, 0, plan.buffers[buffer].bytes, {}};
+Status StateStream::writeHomes(const plan::Program &program, int64_t rank, const StateSource &source) {
+  std::set<uint32_t> homes;
+  for (const plan::State &state : program.states)
+    if (plan::isHeld(program, state.home, rank))
+      homes.insert(state.home.buffer);
+  for (uint32_t buffer : homes)
+    WINDLASS_TRY(
+        writeHome(program, buffer, rank, source).in("buffer \"" + program.buffers[buffer].name + "\""));
+  return Status::ok();
+}
+
+Status StateStream::writeHome(const plan::Program &program, uint32_t buffer, int64_t rank,
+                              const StateSource &source) {
+  const plan::Operand whole = {buffer, 0, program.buffers[buffer].bytes, {}};
   for (int64_t at = 0; at < whole.bytes; at += static_cast<int64_t>(staging.size())) {
     std::span chunk(staging.data(), static_cast<size_t>(std::min<int64_t>(whole.bytes - at, staging.size())));
     std::fill(chunk.begin(), chunk.end(), std::byte{0});
-    for (const plan::State &state : plan.states)
+    for (const plan::State &state : program.states)
       if (state.home.buffer == buffer)
         WINDLASS_TRY(fillFrom(state, rank, at, chunk, source));
     WINDLASS_TRY(executor.writeBytes(rank, whole, at, chunk));
@@ -101,11 +114,7 @@ Status StateStream::fillFrom(const plan::State &state, int64_t rank, int64_t chu
 
 Status StateStream::read(const plan::State &state, const StateSink &sink) {
   const int64_t elementBytes = plan::bytesOf(state.type);
-  const int64_t owner = plan.buffers[state.home.buffer].owner;
-  // Groups hold the same: the first one's ranks are asked.
-  const std::vector<int64_t> holders =
-      state.sharded ? membersOf(plan, state.axes, 0) : std::vector<int64_t>{std::max<int64_t>(owner, 0)};
-  for (int64_t rank : holders) {
+  for (int64_t rank : holdersOf(state)) {
     const ElementRange held = heldRange(plan, state, rank);
     const int64_t bytes = held.count * elementBytes;
     for (int64_t done = 0; done < bytes; done += static_cast<int64_t>(staging.size())) {
@@ -117,6 +126,16 @@ Status StateStream::read(const plan::State &state, const StateSink &sink) {
     }
   }
   return Status::ok();
+}
+
+/// Ranks that together hold all of a state, in the order of their pieces. Groups of a program hold the same:
+/// the first one's ranks are asked.
+std::vector<int64_t> StateStream::holdersOf(const plan::State &state) const {
+  const plan::Program &program = *programs.at(&state);
+  if (state.sharded)
+    return membersOf(plan, state.axes, groupOf(plan, state.axes, program.firstRank));
+  const int64_t owner = program.buffers[state.home.buffer].owner;
+  return {owner == plan::kEveryRank ? program.firstRank : owner};
 }
 
 StateSource initialValues(uint64_t seed) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- States.h - which bytes of which rank hold which elements ============//
 //
-// Duty: walks Plan::states: writing every rank's pieces from a source of values,
+// Duty: walks the states of every program: writing every rank's pieces from a source of values,
 // and reading logical tensors back into a sink, between steps, through one
 // bounded staging buffer. Initialisation, checkpoint and resume all go this way,
 // so none depends on stage, placement or the number of ranks.
@@ -14,6 +14,7 @@
 #include "runtime/executor/Executor.h"
 #include "runtime/plan/Plan.h"
 #include <functional>
+#include <unordered_map>
 #include <vector>
 
 namespace windlass {
@@ -25,7 +26,7 @@ struct ElementRange {
 
 int64_t elementsOf(const plan::State &state);
 
-/// What one rank holds of a state; count is 0 if nothing.
+/// What one rank of its program holds of a state; count is 0 if nothing.
 ElementRange heldRange(const plan::Plan &plan, const plan::State &state, int64_t rank);
 
 /// Brings elements [first, ...) of a state's tensor, in the state's type; fills all of `out`.
@@ -38,19 +39,23 @@ class StateStream {
 public:
   StateStream(const plan::Plan &plan, Executor &executor);
 
-  /// Fills every byte of every buffer that is a home, on every rank: elements
+  /// Fills every byte of every buffer that is a home, on every rank that the executor runs: elements
   /// from the source, padding with zero.
   Status writeAll(const StateSource &source);
-  /// Hands all elements of one state to the sink, from the ranks that hold them.
+  /// Hands all elements of one of the plan's states or gradients to the sink, from the ranks that hold them.
   Status read(const plan::State &state, const StateSink &sink);
 
 private:
-  Status writeHome(uint32_t buffer, int64_t rank, const StateSource &source);
+  Status writeHomes(const plan::Program &program, int64_t rank, const StateSource &source);
+  Status writeHome(const plan::Program &program, uint32_t buffer, int64_t rank, const StateSource &source);
   Status fillFrom(const plan::State &state, int64_t rank, int64_t chunkStart, std::span<std::byte> chunk,
                   const StateSource &source);
 
+  std::vector<int64_t> holdersOf(const plan::State &state) const;
+
   const plan::Plan &plan;
   Executor &executor;
+  std::unordered_map<const plan::State *, const plan::Program *> programs; ///< whose states these are
   std::vector<std::byte> staging;
 };
 

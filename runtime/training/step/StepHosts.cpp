@@ -165,10 +165,11 @@ SamplingHost::SamplingHost(const plan::Plan &plan) : plan(plan), lossShares(plan
   for (const plan::Input &input : plan.inputs)
     if (input.role == plan::InputRole::Tokens)
       positions = rowElements(input);
-  for (const plan::SectionRuns &runs : plan.sample)
-    reportsOneRow |=
-        std::ranges::any_of(plan.sections[runs.section].instructions,
-                            [](const auto &instruction) { return instruction.item == kPosition; });
+  for (const plan::Program &program : plan.programs)
+    for (const plan::SectionRuns &runs : program.sample)
+      reportsOneRow |=
+          std::ranges::any_of(program.sections[runs.section].instructions,
+                              [](const auto &instruction) { return instruction.item == kPosition; });
 }
 
 void SamplingHost::begin(std::span<const int32_t> nextTokens) { tokens = nextTokens; }

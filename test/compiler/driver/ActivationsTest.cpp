@@ -18,7 +18,7 @@ int64_t repeated(const plan::Plan &plan) {
 }
 
 const plan::Arena &deviceOf(const Compiled &compiled) {
-  return *plan::arenaOf(compiled.plan, plan::Tier::Device);
+  return *plan::arenaOf(compiled.plan.programs[0], plan::Tier::Device);
 }
 
 /// Four layers; all homes on the device.
@@ -85,7 +85,7 @@ TEST(Activations, restOnADiskWhoseBlocksTheyDoNotFill) {
     std::unique_ptr<Compiled> some =
         compileJob(job.with({{"recompute", keeping("block", kept)}}).with(onDisk));
     ASSERT_TRUE(some);
-    EXPECT_TRUE(std::ranges::any_of(some->plan.buffers, [](const plan::Buffer &buffer) {
+    EXPECT_TRUE(std::ranges::any_of(some->plan.programs[0].buffers, [](const plan::Buffer &buffer) {
       return buffer.cls == plan::BufferClass::Checkpoint && buffer.tier == plan::Tier::Nvme;
     }));
     expectSameBits(expected, expectOnlyPlannedBytes(*some));
@@ -131,7 +131,7 @@ TEST(Activations, thatLeaveTheDeviceFitWhereRepeatingLayersWholeDoesNot) {
                             none = compileJob(fourLayers().with({{"recompute", "none"}}));
   ASSERT_TRUE(chosen && none);
   EXPECT_TRUE(json::parse(chosen->plan.strategy)["recompute"].contains("keep")) << chosen->plan.strategy;
-  EXPECT_TRUE(std::ranges::any_of(chosen->plan.buffers, [](const plan::Buffer &buffer) {
+  EXPECT_TRUE(std::ranges::any_of(chosen->plan.programs[0].buffers, [](const plan::Buffer &buffer) {
     return buffer.cls == plan::BufferClass::Checkpoint && buffer.tier == plan::Tier::Host;
   }));
   const std::string why = whyOf(chosen->plan, "recompute");

@@ -28,7 +28,7 @@ Job blocked(const Job &job, int64_t limit) { return job.with({{"tile", {{"attent
 /// But for what libraries work in, which depends on the processor: without AVX-512 bf16 is widened there.
 int64_t largestBuffer(const plan::Plan &plan) {
   int64_t largest = 0;
-  for (const plan::Buffer &buffer : plan.buffers)
+  for (const plan::Buffer &buffer : plan.programs[0].buffers)
     if (buffer.cls != plan::BufferClass::Workspace)
       largest = std::max(largest, buffer.bytes);
   return largest;
@@ -105,7 +105,7 @@ TEST(AttentionBlocks, aRefusalNamesTheLimitThatWouldFit) {
   Job job = longGpt2(1, 1).with({{"placement", {{"param", "host"}, {"grad", "host"}, {"moments", "host"}}}});
   std::unique_ptr<Compiled> parts = compileJob(blocked(job, kScores / 16));
   ASSERT_TRUE(parts);
-  job.hardware["device"]["capacity"] = plan::arenaOf(parts->plan, plan::Tier::Device)->bytes;
+  job.hardware["device"]["capacity"] = plan::arenaOf(parts->plan.programs[0], plan::Tier::Device)->bytes;
   TemporaryFolder folder, other;
   Result<plan::Plan> refused = tryCompile(job, folder);
   ASSERT_FALSE(refused);
@@ -138,7 +138,7 @@ TEST(AttentionBlocks, autoTakesBlocksWhereTilesDoNotHelp) {
   Job job = longGpt2(1, 1).with({{"recompute", "full"}});
   std::unique_ptr<Compiled> whole = compileJob(job);
   ASSERT_TRUE(whole);
-  const int64_t bytes = plan::arenaOf(whole->plan, plan::Tier::Device)->lowerBound;
+  const int64_t bytes = plan::arenaOf(whole->plan.programs[0], plan::Tier::Device)->lowerBound;
   job.chooseTiles = true;
   for (bool alsoTiles : {false, true}) {
     job.hardware["device"]["capacity"] = std::to_string(alsoTiles ? bytes / 3 : bytes * 2 / 3);

@@ -67,13 +67,13 @@ TEST_P(BatchNorm, keepsStatisticsAsWideParametersThatHaveNoGradient) {
   std::unique_ptr<Compiled> compiled = compileJob(job(GetParam(), "zero-3"));
   ASSERT_TRUE(compiled);
   const plan::Plan &plan = compiled->plan;
-  EXPECT_EQ(std::ranges::count_if(plan.states, isStatistic), 3 * 2);
-  for (const plan::State &state : plan.states)
+  EXPECT_EQ(std::ranges::count_if(plan.programs[0].states, isStatistic), 3 * 2);
+  for (const plan::State &state : plan.programs[0].states)
     if (isStatistic(state)) {
       EXPECT_EQ(state.cls, StateClass::Parameter) << state.name;
       EXPECT_EQ(state.type, plan::ElementType::F32) << state.name;
     }
-  EXPECT_EQ(std::ranges::count_if(plan.gradients, isStatistic), 0);
+  EXPECT_EQ(std::ranges::count_if(plan.programs[0].gradients, isStatistic), 0);
   EXPECT_EQ(plan.parameters, 3 * (4 * 4 * 9 + 4 + 4) + 4);
 }
 
@@ -84,7 +84,7 @@ TEST_P(BatchNorm, changesAsTheBatchesSayUnderEveryStrategy) {
   RunSettings none;
   none.steps = 0;
   const Outcome before = train(*base, none);
-  for (const plan::State &state : base->plan.states)
+  for (const plan::State &state : base->plan.programs[0].states)
     EXPECT_NE(expected.states.at(keyOf(state)), before.states.at(keyOf(state))) << keyOf(state);
   for (const char *strategy : {"zero-2", "zero-3", "zero-offload", "zero-3-offload", "zero-infinity-nvme"})
     for (const char *recompute : {"none", "full"}) {

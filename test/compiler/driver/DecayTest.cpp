@@ -25,7 +25,7 @@ Job job(const json &weightDecay, const std::string &strategy = "zero-1",
 
 std::set<std::string> groupsOf(const plan::Plan &plan) {
   std::set<std::string> groups;
-  for (const plan::State &state : plan.states)
+  for (const plan::State &state : plan.programs[0].states)
     groups.insert(state.group);
   return groups;
 }

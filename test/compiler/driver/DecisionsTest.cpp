@@ -22,7 +22,7 @@ namespace {
 /// The tiers on which the homes of a class rest; of activation checkpoints: all they visit.
 std::vector<Tier> homesOf(const plan::Plan &plan, BufferClass cls) {
   std::set<Tier> tiers;
-  for (const plan::Buffer &buffer : plan.buffers)
+  for (const plan::Buffer &buffer : plan.programs[0].buffers)
     if (buffer.cls == cls && (buffer.persistent || cls == BufferClass::Checkpoint))
       tiers.insert(buffer.tier);
   return {tiers.begin(), tiers.end()};
@@ -37,7 +37,7 @@ int64_t launchesOfPhase(const plan::Plan &plan, plan::Phase phase) {
 /// The most fetches of a kind that stand before the first launch which reads the oldest of them.
 size_t mostAhead(const plan::Plan &plan, Opcode fetch) {
   size_t most = 0;
-  for (const plan::Section &section : plan.sections) {
+  for (const plan::Section &section : plan.programs[0].sections) {
     std::vector<std::set<uint32_t>> open; // buffers of each fetch nobody has used yet
     for (const plan::Instruction &instruction : section.instructions) {
       std::set<uint32_t> written;
@@ -84,7 +84,7 @@ Decision stage(int64_t stage, Tier parameters) {
           {{"zero_stage", stage}, {"placement", {{"param", plan::textOf(parameters)}}}},
           [stage, parameters](const plan::Plan &base, const plan::Plan &decided) {
             EXPECT_EQ(homesOf(decided, BufferClass::Parameter), std::vector<Tier>{parameters});
-            for (const plan::State &state : decided.states)
+            for (const plan::State &state : decided.programs[0].states)
               EXPECT_EQ(state.sharded, state.cls == plan::StateClass::Parameter ? stage == 3 : stage >= 1)
                   << state.name;
             EXPECT_LT(countTraining(decided, ofOpcode(Opcode::AllGather)),
@@ -114,9 +114,9 @@ Decision mixedStages() {
            {"placement", {{"param", {{"*", "nvme"}, {"h.0.decay.0", "device"}}}}}},
           [](const plan::Plan &, const plan::Plan &decided) {
             std::set<std::string> whole;
-            for (const plan::State &state : decided.states)
+            for (const plan::State &state : decided.programs[0].states)
               if (!state.sharded)
-                whole.insert(decided.buffers[state.home.buffer].name);
+                whole.insert(decided.programs[0].buffers[state.home.buffer].name);
             std::set<std::string> expected;
             for (const std::string &name : whole)
               if (name.starts_with("h.1.no_decay.0.") || name.starts_with("h.0.decay.0.parameter") ||
@@ -194,7 +194,7 @@ Decision persistence() {
   return {"persistence",
           {{"persistence", 4096}, {"placement", {{"param", "device"}}}},
           [](const plan::Plan &base, const plan::Plan &decided) {
-            for (const plan::State &state : decided.states)
+            for (const plan::State &state : decided.programs[0].states)
               EXPECT_EQ(state.sharded, state.cls != plan::StateClass::Parameter ||
                                            (state.group == "decay" && state.name != "transformer.wpe.weight"))
                   << state.name;
@@ -213,8 +213,8 @@ Decision broadcast(Tier tier) {
             EXPECT_EQ(countTraining(decided, ofOpcode(Opcode::Broadcast)),
                       countTraining(base, ofOpcode(Opcode::AllGather)) - 1); // norm slots
             std::set<int64_t> owners;
-            for (const plan::State &state : decided.states)
-              owners.insert(decided.buffers[state.home.buffer].owner);
+            for (const plan::State &state : decided.programs[0].states)
+              owners.insert(decided.programs[0].buffers[state.home.buffer].owner);
             EXPECT_EQ(owners, (std::set<int64_t>{0, 1}));
           }};
 }
@@ -239,7 +239,7 @@ Decision recomputeEverySecond() {
         EXPECT_EQ(launchesOfPhase(base, plan::Phase::Recompute), 0);
         EXPECT_GT(launchesOfPhase(decided, plan::Phase::Recompute), 0);
         std::set<std::string> kept;
-        for (const plan::Buffer &buffer : decided.buffers)
+        for (const plan::Buffer &buffer : decided.programs[0].buffers)
           if (buffer.cls == BufferClass::Checkpoint)
             kept.insert(buffer.name);
         EXPECT_EQ(kept.size(), 1u) << "inputs kept of two layers";
@@ -253,7 +253,7 @@ Decision recomputeFirst() {
           [](const plan::Plan &base, const plan::Plan &decided) {
             EXPECT_EQ(launchesOfPhase(base, plan::Phase::Recompute), 0);
             std::set<std::string> repeated;
-            for (const plan::Section &section : decided.sections)
+            for (const plan::Section &section : decided.programs[0].sections)
               for (const plan::Instruction &instruction : section.instructions)
                 if (instruction.op == plan::Opcode::Launch &&
                     instruction.origin.phase == plan::Phase::Recompute)

@@ -36,7 +36,7 @@ TEST_P(Frozen, takeTheirValuesAloneAndNoTraffic) {
   ASSERT_TRUE(compiled);
   const plan::Plan &plan = compiled->plan;
   std::map<std::string, int64_t> bytes, elements; // of a frozen parameter's states
-  for (const plan::State &state : plan.states) {
+  for (const plan::State &state : plan.programs[0].states) {
     if (!isFrozen(state))
       continue;
     EXPECT_EQ(state.cls, StateClass::Parameter) << state.name;
@@ -46,9 +46,9 @@ TEST_P(Frozen, takeTheirValuesAloneAndNoTraffic) {
   ASSERT_FALSE(bytes.empty());
   for (const auto &[name, all] : bytes)
     EXPECT_EQ(all, elements[name] * (compute == "fp32" ? 4 : 2)) << name;
-  for (const plan::State &gradient : plan.gradients)
+  for (const plan::State &gradient : plan.programs[0].gradients)
     EXPECT_FALSE(isFrozen(gradient)) << gradient.name;
-  for (const plan::Buffer &buffer : plan.buffers)
+  for (const plan::Buffer &buffer : plan.programs[0].buffers)
     if (buffer.cls == BufferClass::Gradient || buffer.cls == BufferClass::Momentum)
       EXPECT_EQ(buffer.name.find("frozen"), std::string::npos) << buffer.name;
   EXPECT_EQ(countTraining(plan,
@@ -66,17 +66,17 @@ TEST_P(Frozen, comeFromTheDiskAndNeverGoBack) {
   ASSERT_TRUE(compiled);
   const plan::Plan &plan = compiled->plan;
   auto isOfFrozen = [&](const std::string &name) { return name.find("frozen") != std::string::npos; };
-  for (const plan::Buffer &buffer : plan.buffers)
+  for (const plan::Buffer &buffer : plan.programs[0].buffers)
     if (buffer.persistent && isOfFrozen(buffer.name)) {
       EXPECT_EQ(buffer.cls, BufferClass::Parameter) << buffer.name;
       EXPECT_EQ(buffer.tier, plan::Tier::Nvme) << buffer.name;
     }
-  for (const plan::State &state : plan.states)
-    EXPECT_EQ(isFrozen(state), isOfFrozen(plan.buffers[state.home.buffer].name)) << state.name;
+  for (const plan::State &state : plan.programs[0].states)
+    EXPECT_EQ(isFrozen(state), isOfFrozen(plan.programs[0].buffers[state.home.buffer].name)) << state.name;
   std::map<Opcode, int64_t> frozen, trained; // instructions that touch bytes of either
   countTraining(plan, [&](const plan::Instruction &instruction) {
     const bool touches = std::ranges::any_of(instruction.operands, [&](const plan::Operand &operand) {
-      return isOfFrozen(plan.buffers[operand.buffer].name);
+      return isOfFrozen(plan.programs[0].buffers[operand.buffer].name);
     });
     ++(touches ? frozen : trained)[instruction.op];
     EXPECT_FALSE(touches && instruction.origin.phase == plan::Phase::Update) << instruction.origin.what;
@@ -98,7 +98,7 @@ TEST_P(Frozen, stayAsTheyAreUnderEveryStrategy) {
   RunSettings none;
   none.steps = 0;
   const Outcome before = train(*base, none);
-  for (const plan::State &state : base->plan.states) {
+  for (const plan::State &state : base->plan.programs[0].states) {
     const std::string name = std::string(plan::textOf(state.cls)) + "/" + state.name;
     EXPECT_EQ(expected.states.at(name) == before.states.at(name), isFrozen(state)) << name;
   }
@@ -145,7 +145,7 @@ std::set<std::string> frozenIn(const Job &job) {
   std::set<std::string> names;
   std::unique_ptr<Compiled> compiled = compileJob(job);
   if (compiled)
-    for (const plan::State &state : compiled->plan.states)
+    for (const plan::State &state : compiled->plan.programs[0].states)
       if (isFrozen(state))
         names.insert(state.name);
   return names;

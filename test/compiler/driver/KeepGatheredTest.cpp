@@ -90,7 +90,7 @@ TEST(KeepGathered, onlyWhatFits) {
   ASSERT_TRUE(roomy);
   Job tight = between("10MB/s");
   tight.hardware["device"]["capacity"] =
-      std::to_string(plan::arenaOf(roomy->plan, plan::Tier::Device)->lowerBound * 7 / 8);
+      std::to_string(plan::arenaOf(roomy->plan.programs[0], plan::Tier::Device)->lowerBound * 7 / 8);
   std::unique_ptr<Compiled> some = compileJob(tight);
   ASSERT_TRUE(some);
   EXPECT_GT(keptBy(some->plan), 0);

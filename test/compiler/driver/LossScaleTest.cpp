@@ -70,7 +70,7 @@ TEST(LossScaleTest, gradientsAreDumpedUnscaled) {
       std::unique_ptr<Compiled> compiled =
           compileJob(linear(2, microBatches).with(fp16({{"loss_scale", scale}})));
       ASSERT_TRUE(compiled);
-      for (const plan::State &gradient : compiled->plan.gradients)
+      for (const plan::State &gradient : compiled->plan.programs[0].gradients)
         EXPECT_EQ(gradient.type, microBatches == 1 ? plan::ElementType::F16 : plan::ElementType::F32);
       const std::string out = folder / std::to_string(scale);
       runTo(*compiled, 1, out);
@@ -106,8 +106,8 @@ TEST(LossScaleTest, aSkippedStepChangesNothingOnAnyTier) {
     SCOPED_TRACE(plan::textOf(tier));
     std::unique_ptr<Compiled> compiled = compileJob(overflowing(2, 2).with(placed(tier)));
     ASSERT_TRUE(compiled);
-    for (const plan::State &state : compiled->plan.states)
-      ASSERT_EQ(compiled->plan.buffers[state.home.buffer].tier, tier) << state.name;
+    for (const plan::State &state : compiled->plan.programs[0].states)
+      ASSERT_EQ(compiled->plan.programs[0].buffers[state.home.buffer].tier, tier) << state.name;
     RunSettings settings;
     settings.steps = 30;
     const Outcome all = train(*compiled, settings);
@@ -165,7 +165,7 @@ TEST(LossScaleTest, aSkippedStepKeepsRunningStatistics) {
   job.modelFile = std::string(WINDLASS_SOURCE_DIR) + "/test/fixtures/onnx/resnet.script.17.raw.onnx";
   std::unique_ptr<Compiled> compiled = compileJob(job);
   ASSERT_TRUE(compiled);
-  ASSERT_TRUE(std::ranges::any_of(compiled->plan.states,
+  ASSERT_TRUE(std::ranges::any_of(compiled->plan.programs[0].states,
                                   [](const plan::State &state) { return state.group == "statistics"; }));
   RunSettings settings;
   settings.steps = 2;
@@ -184,22 +184,23 @@ TEST(LossScaleTest, noUpdateBeginsBeforeTheNormIsKnown) {
     const plan::Plan &plan = compiled->plan;
     std::optional<uint32_t> reported, norm; // on the host and on the device
     int64_t updates = 0, informed = 0;
-    for (const plan::Section &section : plan.sections)
+    for (const plan::Section &section : plan.programs[0].sections)
       for (const plan::Instruction &instruction : section.instructions)
         if (instruction.op == plan::Opcode::Report && instruction.item == "grad_norm")
           reported = instruction.operands[0].buffer;
-    for (const plan::Section &section : plan.sections)
+    for (const plan::Section &section : plan.programs[0].sections)
       for (const plan::Instruction &instruction : section.instructions)
         if (instruction.op == plan::Opcode::Offload && instruction.operands[1].buffer == reported)
           norm = instruction.operands[0].buffer;
     ASSERT_TRUE(norm);
-    for (const plan::Section &section : plan.sections)
+    for (const plan::Section &section : plan.programs[0].sections)
       for (const plan::Instruction &instruction : section.instructions) {
         bool writesMaster = false, readsNorm = false;
         for (size_t i = 0; i < instruction.operands.size(); ++i) {
           const plan::Operand &operand = instruction.operands[i];
           const plan::Access access = accessOf(plan, instruction, i);
-          writesMaster |= plan.buffers[operand.buffer].cls == BufferClass::Master && plan::writes(access);
+          writesMaster |=
+              plan.programs[0].buffers[operand.buffer].cls == BufferClass::Master && plan::writes(access);
           readsNorm |= operand.buffer == *norm && plan::reads(access);
         }
         updates += writesMaster;

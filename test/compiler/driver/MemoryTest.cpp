@@ -42,7 +42,7 @@ class Canary : public ::testing::TestWithParam<const char *> {};
 TEST_P(Canary, nothingElseIsTouchedAndEverythingIsWritten) {
   std::unique_ptr<Compiled> compiled = compileJob(everywhereJob(GetParam()));
   ASSERT_TRUE(compiled);
-  ASSERT_EQ(compiled->plan.arenas.size(), 3u);
+  ASSERT_EQ(compiled->plan.programs[0].arenas.size(), 3u);
   expectOnlyPlannedBytes(*compiled);
 }
 
@@ -52,11 +52,11 @@ TEST_P(Canary, everyBufferIsWrittenWhole) {
   ASSERT_TRUE(compiled);
   const plan::Plan &plan = compiled->plan;
   std::vector<std::vector<char>> written;
-  for (const plan::Buffer &buffer : plan.buffers)
+  for (const plan::Buffer &buffer : plan.programs[0].buffers)
     written.emplace_back(buffer.bytes, false);
-  for (const plan::State &state : plan.states)
+  for (const plan::State &state : plan.programs[0].states)
     std::fill(written[state.home.buffer].begin(), written[state.home.buffer].end(), true);
-  for (const plan::Section &section : plan.sections)
+  for (const plan::Section &section : plan.programs[0].sections)
     for (const plan::Instruction &instruction : section.instructions)
       for (size_t i = 0; i < instruction.operands.size(); ++i)
         if (const plan::Operand &operand = instruction.operands[i];
@@ -65,20 +65,20 @@ TEST_P(Canary, everyBufferIsWrittenWhole) {
             std::fill_n(written[operand.buffer].begin() + plan::bufferOffset(plan, operand, rank),
                         operand.bytes, true);
   for (size_t i = 0; i < written.size(); ++i)
-    if (plan.buffers[i].cls != BufferClass::Workspace)
+    if (plan.programs[0].buffers[i].cls != BufferClass::Workspace)
       EXPECT_TRUE(std::all_of(written[i].begin(), written[i].end(), [](char byte) { return byte; }))
-          << plan.buffers[i].name << " of " << plan.buffers[i].bytes << " bytes in "
-          << plan::textOf(plan.buffers[i].tier);
+          << plan.programs[0].buffers[i].name << " of " << plan.programs[0].buffers[i].bytes << " bytes in "
+          << plan::textOf(plan.programs[0].buffers[i].tier);
 }
 
 TEST_P(Canary, anArenaOneByteSmallerIsRefused) {
   std::unique_ptr<Compiled> compiled = compileJob(everywhereJob(GetParam()));
   ASSERT_TRUE(compiled);
   ASSERT_TRUE(plan::checkPlan(compiled->plan));
-  for (size_t i = 0; i < compiled->plan.arenas.size(); ++i) {
+  for (size_t i = 0; i < compiled->plan.programs[0].arenas.size(); ++i) {
     plan::Plan smaller = compiled->plan;
-    --smaller.arenas[i].bytes;
-    EXPECT_FALSE(plan::checkPlan(smaller)) << plan::textOf(smaller.arenas[i].tier);
+    --smaller.programs[0].arenas[i].bytes;
+    EXPECT_FALSE(plan::checkPlan(smaller)) << plan::textOf(smaller.programs[0].arenas[i].tier);
   }
 }
 
@@ -106,7 +106,7 @@ TEST(Resident, memoryStaysWithinTheArenasAndALittle) {
   ASSERT_GT(before, 0);
   train(*compiled);
   int64_t arenas = 0;
-  for (const plan::Arena &arena : compiled->plan.arenas)
+  for (const plan::Arena &arena : compiled->plan.programs[0].arenas)
     arenas += arena.tier == Tier::Nvme ? 0 : arena.bytes * compiled->plan.ranks();
   EXPECT_LE(residentBytes("VmHWM") - before, arenas + (96 << 20));
 }

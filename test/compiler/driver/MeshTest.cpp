@@ -130,12 +130,12 @@ using Homes = std::vector<std::vector<std::byte>>; ///< of all states, one after
 
 Homes homesOf(const plan::Plan &plan, Executor &executor) {
   std::set<uint32_t> buffers;
-  for (const plan::State &state : plan.states)
+  for (const plan::State &state : plan.programs[0].states)
     buffers.insert(state.home.buffer);
   Homes homes(static_cast<size_t>(plan.ranks()));
   for (int64_t rank = 0; rank < plan.ranks(); ++rank)
     for (uint32_t buffer : buffers) {
-      std::vector<std::byte> bytes(static_cast<size_t>(plan.buffers[buffer].bytes));
+      std::vector<std::byte> bytes(static_cast<size_t>(plan.programs[0].buffers[buffer].bytes));
       EXPECT_TRUE(executor.readBytes(rank, {buffer, 0, std::ssize(bytes), {}}, 0, bytes));
       homes[static_cast<size_t>(rank)].insert(homes[static_cast<size_t>(rank)].end(), bytes.begin(),
                                               bytes.end());
@@ -238,7 +238,7 @@ TEST(MeshTest, aDynamicScaleHasTheSameBitsOnEveryTier) {
 /// Bytes of the homes of sharded states, on each rank.
 int64_t shardedBytes(const plan::Plan &plan) {
   int64_t bytes = 0;
-  for (const plan::State &state : plan.states)
+  for (const plan::State &state : plan.programs[0].states)
     if (state.sharded && state.unitOffset == 0)
       bytes += state.home.bytes;
   return bytes;
@@ -247,7 +247,7 @@ int64_t shardedBytes(const plan::Plan &plan) {
 /// Bytes that collectives over these axes bring or sum in a step of one section, on each rank.
 int64_t wireBytes(const plan::Plan &plan, const std::vector<int64_t> &axes) {
   int64_t bytes = 0;
-  for (const plan::Section &section : plan.sections)
+  for (const plan::Section &section : plan.programs[0].sections)
     for (const plan::Instruction &instruction : section.instructions)
       if (section.name == "only" && plan::isCollective(instruction.op) && instruction.axes == axes &&
           instruction.origin.what != "gather norm slots")
@@ -308,14 +308,14 @@ TEST_P(ShardedMesh, theCheckerFindsAWrongGroup) {
     ASSERT_TRUE(compiled);
     ASSERT_EQ(plan::findFaults(compiled->plan), std::vector<std::string>());
     int wrong = 0;
-    for (size_t s = 0; s < compiled->plan.sections.size(); ++s)
-      for (size_t i = 0; i < compiled->plan.sections[s].instructions.size(); ++i) {
+    for (size_t s = 0; s < compiled->plan.programs[0].sections.size(); ++s)
+      for (size_t i = 0; i < compiled->plan.programs[0].sections[s].instructions.size(); ++i) {
         plan::Plan broken = compiled->plan;
-        plan::Instruction &instruction = broken.sections[s].instructions[i];
+        plan::Instruction &instruction = broken.programs[0].sections[s].instructions[i];
         if (!plan::isCollective(instruction.op))
           continue;
         for (std::vector<int64_t> axes : {kReplicate, kSharded, std::vector<int64_t>()}) {
-          instruction.axes = std::exchange(axes, compiled->plan.sections[s].instructions[i].axes);
+          instruction.axes = std::exchange(axes, compiled->plan.programs[0].sections[s].instructions[i].axes);
           if (instruction.axes == axes)
             continue;
           EXPECT_NE(plan::findFaults(broken), std::vector<std::string>())

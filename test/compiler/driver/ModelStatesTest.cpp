@@ -143,15 +143,15 @@ int64_t bytesByRule(const plan::Plan &plan, const std::vector<plan::State> &stat
 void expectBytesByRule(const plan::Plan &plan, int64_t stage, int64_t secondGradients) {
   using plan::StateClass;
   EXPECT_EQ(homeBytes(plan, BufferClass::Parameter),
-            bytesByRule(plan, plan.states, StateClass::Parameter, stage == 3));
+            bytesByRule(plan, plan.programs[0].states, StateClass::Parameter, stage == 3));
   EXPECT_EQ(homeBytes(plan, BufferClass::Master),
-            bytesByRule(plan, plan.states, StateClass::Master, stage >= 1));
+            bytesByRule(plan, plan.programs[0].states, StateClass::Master, stage >= 1));
   EXPECT_EQ(homeBytes(plan, BufferClass::Momentum),
-            bytesByRule(plan, plan.states, StateClass::Momentum, stage >= 1));
+            bytesByRule(plan, plan.programs[0].states, StateClass::Momentum, stage >= 1));
   EXPECT_EQ(homeBytes(plan, BufferClass::Variance),
-            bytesByRule(plan, plan.states, StateClass::Variance, stage >= 1));
+            bytesByRule(plan, plan.programs[0].states, StateClass::Variance, stage >= 1));
   EXPECT_EQ(homeBytes(plan, BufferClass::Gradient),
-            bytesByRule(plan, plan.gradients, StateClass::Gradient, true) + secondGradients);
+            bytesByRule(plan, plan.programs[0].gradients, StateClass::Gradient, true) + secondGradients);
 }
 
 /// 130 x 127 elements are a unit of their own, 127 x 129 one too few for that; three ranks cut neither
@@ -163,7 +163,7 @@ TEST_P(ZeroStage, oddWidthsArePaddedByTheShardRule) {
                        .with({{"zero_stage", stage}, {"precision", {{"compute", compute}}}}));
     ASSERT_TRUE(compiled);
     std::map<std::string, int64_t> pieces;
-    for (const plan::State &state : compiled->plan.states)
+    for (const plan::State &state : compiled->plan.programs[0].states)
       if (state.cls == plan::StateClass::Momentum)
         pieces[state.name] = state.pieceElements;
     EXPECT_EQ(pieces, (std::map<std::string, int64_t>{{"fc.0.weight", 5504}, {"fc.1.weight", 5504}}));
@@ -309,7 +309,7 @@ TEST(Wire, gradientsReducedOncePerStepMoveOnce) {
 /// Padded elements of the parameters' units whose names a filter admits.
 int64_t paddedElements(const plan::Plan &plan, const std::function<bool(const std::string &)> &admits) {
   std::map<std::string, int64_t> units;
-  for (const plan::State &state : plan.states)
+  for (const plan::State &state : plan.programs[0].states)
     if (state.cls == plan::StateClass::Parameter && admits(state.name))
       units[state.unit] = state.pieceElements * plan.ranks();
   int64_t elements = 0;

@@ -92,13 +92,13 @@ TEST(OptimizerShardTest, theCheckerFindsACutInTheOtherOrder) {
     EXPECT_EQ(plan::findFaults(compiled->plan), std::vector<std::string>());
     const std::vector<int64_t> cut = {1, 0};
     int64_t turned = 0;
-    for (size_t s = 0; s < compiled->plan.states.size(); ++s) {
-      if (compiled->plan.states[s].axes != cut || !compiled->plan.states[s].sharded)
+    for (size_t s = 0; s < compiled->plan.programs[0].states.size(); ++s) {
+      if (compiled->plan.programs[0].states[s].axes != cut || !compiled->plan.programs[0].states[s].sharded)
         continue;
       plan::Plan broken = compiled->plan;
-      broken.states[s].axes = {0, 1};
+      broken.programs[0].states[s].axes = {0, 1};
       const std::vector<std::string> faults = plan::findFaults(broken);
-      ASSERT_FALSE(faults.empty()) << "stage " << stage << ", " << broken.states[s].name;
+      ASSERT_FALSE(faults.empty()) << "stage " << stage << ", " << broken.programs[0].states[s].name;
       ++turned;
     }
     EXPECT_GE(turned, 4); // two moments of two tensors
@@ -112,7 +112,7 @@ TEST(OptimizerShardTest, theCheckerFindsAxesThatChangePlaces) {
   ASSERT_TRUE(compiled);
   plan::Plan broken = compiled->plan;
   int64_t turned = 0;
-  for (plan::Section &section : broken.sections)
+  for (plan::Section &section : broken.programs[0].sections)
     for (plan::Instruction &instruction : section.instructions)
       if (instruction.op == plan::Opcode::ReduceScatter) {
         instruction.axes = {1 - instruction.axes.front()};

@@ -75,7 +75,7 @@ double shareIssuedAhead(const StepUsers &step, std::initializer_list<Phase> phas
 
 /// The same plan, one instruction after the other.
 plan::Plan inSeries(plan::Plan plan) {
-  for (plan::Section &section : plan.sections) {
+  for (plan::Section &section : plan.programs[0].sections) {
     std::vector<uint32_t> ordinals = plan::laneOrdinals(section);
     for (size_t i = 1; i < section.instructions.size(); ++i) {
       Lane before = section.instructions[i - 1].lane;
@@ -130,7 +130,7 @@ protected:
   static bool touchesMoment(const plan::Instruction &instruction) {
     return std::any_of(instruction.operands.begin(), instruction.operands.end(),
                        [](const plan::Operand &operand) {
-                         const plan::Buffer &buffer = plan->buffers[operand.buffer];
+                         const plan::Buffer &buffer = plan->programs[0].buffers[operand.buffer];
                          return buffer.persistent &&
                                 (buffer.cls == BufferClass::Momentum || buffer.cls == BufferClass::Variance);
                        });
@@ -322,7 +322,7 @@ TEST(OverlapOnTheClock, AStepTakesLittleMoreThanItsBusiestLane) {
 /// The tier of every home, by name.
 std::map<std::string, plan::Tier> homesOf(const plan::Plan &plan) {
   std::map<std::string, plan::Tier> homes;
-  for (const plan::Buffer &buffer : plan.buffers)
+  for (const plan::Buffer &buffer : plan.programs[0].buffers)
     if (buffer.persistent)
       homes[buffer.name] = buffer.tier;
   return homes;

@@ -219,9 +219,9 @@ void expectInForce(const plan::Plan &plan, const Choice &choice) {
         {"nvme", {Tier::Device, Tier::Host, Tier::Nvme}}};
     EXPECT_EQ(tiersOf(plan, BufferClass::Checkpoint), onTheWay.at(valueOf(choice, "checkpoint")));
   }
-  EXPECT_EQ(
-      std::ranges::any_of(plan.states, [](const plan::State &state) { return !state.slice.whole.empty(); }),
-      isTiled);
+  EXPECT_EQ(std::ranges::any_of(plan.programs[0].states,
+                                [](const plan::State &state) { return !state.slice.whole.empty(); }),
+            isTiled);
 }
 
 class Pairwise : public ::testing::TestWithParam<Choice> {};

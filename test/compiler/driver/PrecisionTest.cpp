@@ -24,7 +24,7 @@ Job job(const std::string &compute, int64_t microBatches) {
 /// Bytes of the gradient accumulators on one rank.
 int64_t gradientBytes(const plan::Plan &plan) {
   int64_t bytes = 0;
-  for (const plan::Buffer &buffer : plan.buffers)
+  for (const plan::Buffer &buffer : plan.programs[0].buffers)
     if (buffer.cls == plan::BufferClass::Gradient && buffer.persistent)
       bytes += buffer.bytes;
   return bytes;
@@ -44,7 +44,7 @@ TEST_P(HalfPrecision, statesAreF32AndParametersTheirRounding) {
   ASSERT_TRUE(compiled);
   const plan::ElementType narrow = half() == "bf16" ? plan::ElementType::BF16 : plan::ElementType::F16;
   std::map<StateClass, int64_t> tensors;
-  for (const plan::State &state : compiled->plan.states) {
+  for (const plan::State &state : compiled->plan.programs[0].states) {
     EXPECT_EQ(state.type, state.cls == StateClass::Parameter ? narrow : plan::ElementType::F32) << state.name;
     ++tensors[state.cls];
   }

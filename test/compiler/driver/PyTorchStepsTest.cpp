@@ -127,7 +127,7 @@ void expectClose(const std::string &name, const std::vector<double> &found,
 void PyTorchSteps::expectGradients(const plan::Plan &plan, Executor &executor) const {
   StateStream states(plan, executor);
   std::map<std::string, std::vector<double>> found; // the slices of a tensor go into one
-  for (const plan::State &gradient : plan.gradients) {
+  for (const plan::State &gradient : plan.programs[0].gradients) {
     std::vector<double> &values = found[gradient.name];
     EXPECT_EQ(gradient.tensorShape(), fixture.at("gradient/" + gradient.name).shape) << gradient.name;
     values.resize(fixture.at("gradient/" + gradient.name).data.size());
@@ -185,7 +185,7 @@ void PyTorchSteps::expectStatistics(const plan::Plan &plan, Executor &executor) 
                 [&](size_t i) { return 1e-5 + 1e-4 * std::fabs(tensor.data[i]); });
     ++compared;
   }
-  EXPECT_EQ(compared, std::ranges::count(plan.states, "statistics", &plan::State::group));
+  EXPECT_EQ(compared, std::ranges::count(plan.programs[0].states, "statistics", &plan::State::group));
 }
 
 TEST_P(PyTorchSteps, lossGradientsAndParametersAgree) {
@@ -223,11 +223,12 @@ const json kThreeTiers = {
 TEST_P(PyTorchSteps, placementIsInForce) {
   std::unique_ptr<Compiled> compiled = compileJob(job());
   ASSERT_TRUE(compiled);
-  for (const plan::State &state : compiled->plan.states) {
+  for (const plan::State &state : compiled->plan.programs[0].states) {
     const bool moment = state.cls != plan::StateClass::Parameter;
     const plan::Tier pinned = moment ? plan::Tier::Nvme : plan::Tier::Host;
     const bool spread = GetParam().decisions.contains("recompute");
-    EXPECT_EQ(compiled->plan.buffers[state.home.buffer].tier, spread ? pinned : plan::Tier::Device)
+    EXPECT_EQ(compiled->plan.programs[0].buffers[state.home.buffer].tier,
+              spread ? pinned : plan::Tier::Device)
         << state.name;
   }
 }

@@ -59,7 +59,9 @@ int64_t repeated(const plan::Plan &plan) {
   });
 }
 
-int64_t deviceBytes(const plan::Plan &plan) { return plan::arenaOf(plan, plan::Tier::Device)->bytes; }
+int64_t deviceBytes(const plan::Plan &plan) {
+  return plan::arenaOf(plan.programs[0], plan::Tier::Device)->bytes;
+}
 
 TEST(Selective, repeatsAttentionsCoreAndChangesNoBit) {
   std::unique_ptr<Compiled> kept = compileJob(attentionByHand().with({{"recompute", "none"}})),
@@ -92,7 +94,7 @@ TEST(Automatic, repeatsNoMoreThanItMust) {
                             full = compileJob(job.with({{"recompute", "full"}}));
   ASSERT_TRUE(kept && full);
   auto lowerBound = [](const Compiled &compiled) {
-    return plan::arenaOf(compiled.plan, plan::Tier::Device)->lowerBound;
+    return plan::arenaOf(compiled.plan.programs[0], plan::Tier::Device)->lowerBound;
   };
   ASSERT_LT(lowerBound(*full), lowerBound(*kept));
   job.hardware["device"]["capacity"] = (lowerBound(*full) + lowerBound(*kept)) / 2;

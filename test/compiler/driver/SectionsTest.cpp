@@ -70,7 +70,7 @@ std::vector<interpreter::Report> interpret(const Job &job, const plan::Plan &pla
   interpreter::Options options;
   options.ranks = static_cast<int>(plan.ranks());
   interpreter::Interpreter machine(*module, options);
-  for (const plan::State &state : plan.states)
+  for (const plan::State &state : plan.programs[0].states)
     for (int rank = 0; state.cls == plan::StateClass::Parameter && rank < options.ranks; ++rank)
       machine.states(rank)[state.name] = initialTensor(state);
   auto feed = [](const interpreter::FeedRequest &request) -> Result<interpreter::Tensor> {
@@ -141,8 +141,8 @@ void expectOneLossOfAnyCut(bool drops) {
     std::unique_ptr<Compiled> compiled = compileJob(job);
     ASSERT_TRUE(compiled);
     std::vector<std::string> found;
-    for (const plan::SectionRuns &runs : compiled->plan.train)
-      found.push_back(compiled->plan.sections[runs.section].name);
+    for (const plan::SectionRuns &runs : compiled->plan.programs[0].train)
+      found.push_back(compiled->plan.programs[0].sections[runs.section].name);
     EXPECT_EQ(found, cut.sections);
     const std::vector<double> losses = train(*compiled).losses;
     ASSERT_EQ(losses.size(), 3u);

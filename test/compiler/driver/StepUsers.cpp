@@ -36,8 +36,9 @@ int64_t endOf(const plan::Plan &plan, const plan::Operand &operand) {
 } // namespace
 
 StepUsers::StepUsers(const plan::Plan &plan)
-    : timeline(plan, plan::Purpose::Train, plan.training.microBatches), readers(events().size()),
-      users(events().size()), producers(events().size()), previous(events().size()) {
+    : timeline(plan, plan.programs[0], plan::Purpose::Train, plan.training.microBatches),
+      readers(events().size()), users(events().size()), producers(events().size()),
+      previous(events().size()) {
   std::array<std::optional<uint32_t>, plan::kLanes> last;
   for (uint32_t event = 0; event < events().size(); ++event) {
     if (event > 0 && events()[event].run != events()[event - 1].run)

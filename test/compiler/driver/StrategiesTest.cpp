@@ -23,7 +23,7 @@ Job job(const std::string &compute, const std::string &strategy) {
 /// The tiers on which a class rests.
 std::vector<Tier> homesOf(const plan::Plan &plan, BufferClass cls) {
   std::set<Tier> tiers;
-  for (const plan::Buffer &buffer : plan.buffers)
+  for (const plan::Buffer &buffer : plan.programs[0].buffers)
     if (buffer.cls == cls && buffer.persistent)
       tiers.insert(buffer.tier);
   return {tiers.begin(), tiers.end()};
@@ -32,7 +32,7 @@ std::vector<Tier> homesOf(const plan::Plan &plan, BufferClass cls) {
 /// Where the kernels of the optimizer run.
 std::set<Lane> updateLanes(const plan::Plan &plan) {
   std::set<Lane> lanes;
-  for (const plan::Section &section : plan.sections)
+  for (const plan::Section &section : plan.programs[0].sections)
     for (const plan::Instruction &instruction : section.instructions)
       if (instruction.op == plan::Opcode::Launch && instruction.origin.what.starts_with("update ") &&
           instruction.origin.phase == plan::Phase::Update)
@@ -66,10 +66,11 @@ TEST_P(Strategies, areInForceAndChangeNoBit) {
                             decided = compileJob(job(compute, named.name));
   ASSERT_TRUE(base && decided);
   const plan::Plan &plan = decided->plan;
-  for (const plan::State &state : plan.states) {
+  for (const plan::State &state : plan.programs[0].states) {
     const bool held = state.cls == plan::StateClass::Parameter ? named.stage == 3 : named.stage >= 1;
     EXPECT_EQ(state.sharded, held && !named.owned) << state.name;
-    EXPECT_EQ(plan.buffers[state.home.buffer].owner != plan::kEveryRank, named.owned) << state.name;
+    EXPECT_EQ(plan.programs[0].buffers[state.home.buffer].owner != plan::kEveryRank, named.owned)
+        << state.name;
   }
   EXPECT_EQ(countTraining(plan, ofOpcode(plan::Opcode::Broadcast)) > 0, named.owned);
   EXPECT_EQ(homesOf(plan, BufferClass::Parameter), std::vector{named.param});
@@ -103,7 +104,7 @@ TEST(Updates, areSharedByHostAndDevice) {
                               both = compileJob(base.with({{"placement", placed}}));
     ASSERT_TRUE(device && both);
     EXPECT_EQ(homesOf(both->plan, BufferClass::Momentum), (std::vector{Tier::Device, Tier::Host}));
-    for (const plan::Buffer &buffer : both->plan.buffers) {
+    for (const plan::Buffer &buffer : both->plan.programs[0].buffers) {
       const bool isHost = buffer.tier == Tier::Host, isNamed = buffer.name.starts_with("h.1.decay.0.");
       EXPECT_TRUE(!buffer.persistent || buffer.cls != BufferClass::Momentum || isHost == isNamed)
           << buffer.name;
@@ -113,7 +114,7 @@ TEST(Updates, areSharedByHostAndDevice) {
         return instruction.op == plan::Opcode::Launch && instruction.lane == lane &&
                instruction.origin.phase == plan::Phase::Update &&
                std::ranges::any_of(instruction.operands, [&](const plan::Operand &operand) {
-                 return plan.buffers[operand.buffer].cls == BufferClass::Momentum;
+                 return plan.programs[0].buffers[operand.buffer].cls == BufferClass::Momentum;
                });
       });
     };

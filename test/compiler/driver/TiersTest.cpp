@@ -23,14 +23,14 @@ Job jobOn(const std::string &device, const std::string &host) {
 
 std::set<Tier> homes(const plan::Plan &plan) {
   std::set<Tier> tiers;
-  for (const plan::Buffer &buffer : plan.buffers)
+  for (const plan::Buffer &buffer : plan.programs[0].buffers)
     if (buffer.persistent && buffer.cls != plan::BufferClass::Workspace)
       tiers.insert(buffer.tier);
   return tiers;
 }
 
 int64_t arenaBytes(const plan::Plan &plan, Tier tier) {
-  const plan::Arena *arena = plan::arenaOf(plan, tier);
+  const plan::Arena *arena = plan::arenaOf(plan.programs[0], tier);
   return arena ? arena->bytes : 0;
 }
 
@@ -52,9 +52,9 @@ TEST(PinnedPool, holdsNothingThatRests) {
   std::unique_ptr<Compiled> compiled = compileJob(tinyGpt2(2, 2).with(
       {{"zero_stage", 3}, {"placement", {{"param", "host"}, {"grad", "host"}, {"moments", "nvme"}}}}));
   ASSERT_TRUE(compiled);
-  const plan::ByteSpan pool = plan::pinnedPool(compiled->plan);
+  const plan::ByteSpan pool = plan::pinnedPool(compiled->plan.programs[0]);
   int64_t resting = 0, staged = 0;
-  for (const plan::Buffer &buffer : compiled->plan.buffers) {
+  for (const plan::Buffer &buffer : compiled->plan.programs[0].buffers) {
     if (buffer.tier != Tier::Host)
       continue;
     if (buffer.persistent)
@@ -72,7 +72,7 @@ TEST(PinnedPool, holdsNothingThatRests) {
 TEST(PinnedPool, isEmptyWithoutADisk) {
   std::unique_ptr<Compiled> compiled = compileJob(jobOn("1400KiB", "64MiB"));
   ASSERT_TRUE(compiled);
-  EXPECT_EQ(plan::pinnedPool(compiled->plan).bytes(), 0);
+  EXPECT_EQ(plan::pinnedPool(compiled->plan.programs[0]).bytes(), 0);
 }
 
 TEST(MachineWithoutADisk, isRefusedByTheTierThatIsShort) {

@@ -17,9 +17,10 @@ namespace {
 Job tiledGpt2(const std::string &limit) { return tinyGpt2(2, 2).with({{"tile", {{"limit", limit}}}}); }
 
 int64_t slicesOf(const plan::Plan &plan, const std::string &name) {
-  return std::count_if(plan.states.begin(), plan.states.end(), [&](const plan::State &state) {
-    return state.cls == plan::StateClass::Momentum && state.name == name && !state.slice.whole.empty();
-  });
+  return std::count_if(
+      plan.programs[0].states.begin(), plan.programs[0].states.end(), [&](const plan::State &state) {
+        return state.cls == plan::StateClass::Momentum && state.name == name && !state.slice.whole.empty();
+      });
 }
 
 using TensorList = std::map<std::string, std::pair<std::string, std::vector<int64_t>>>;
@@ -137,7 +138,7 @@ TEST(TilesTest, checkpointsHoldTheWholeTensorsAndLoadUnderOtherLimits) {
 /// Bytes of the largest value that a section computes.
 int64_t largestActivation(const plan::Plan &plan) {
   int64_t bytes = 0;
-  for (const plan::Buffer &buffer : plan.buffers)
+  for (const plan::Buffer &buffer : plan.programs[0].buffers)
     if (buffer.cls == plan::BufferClass::Activation || buffer.cls == plan::BufferClass::Checkpoint ||
         buffer.cls == plan::BufferClass::Feed)
       bytes = std::max(bytes, buffer.bytes);
@@ -245,7 +246,7 @@ TEST(TilesTest, tilesNeedNotDivideWhatTheyCut) {
                                 job.with({{"tile", {{"limit", "20KiB"}, {"activation", "9KiB"}}}}));
   ASSERT_TRUE(whole && tiled);
   std::map<int64_t, int64_t> tiles; // by first row, rows
-  for (const plan::State &state : tiled->plan.states)
+  for (const plan::State &state : tiled->plan.programs[0].states)
     if (state.cls == plan::StateClass::Momentum && state.name == "transformer.wte.weight")
       tiles[state.slice.begin] = state.shape[0];
   EXPECT_EQ(tiles, (std::map<int64_t, int64_t>{{0, 65}, {65, 65}, {130, 65}, {195, 62}}));
@@ -331,7 +332,7 @@ TEST(TilesTest, aTileIsAShardUnitOfItsOwn) {
       compileJob(biasFreeMlp({64, 512, 512, 16}, 2, 2).with({{"tile", {{"limit", "256KiB"}}}}));
   ASSERT_TRUE(tiled);
   std::map<std::string, int64_t> units;
-  for (const plan::State &state : tiled->plan.states)
+  for (const plan::State &state : tiled->plan.programs[0].states)
     if (state.cls == plan::StateClass::Parameter && state.name == "fc.1.weight")
       units[state.unit] += elementsOf(state);
   EXPECT_EQ(units, (std::map<std::string, int64_t>{{"fc.1.weight.tile0", 512 * 128},

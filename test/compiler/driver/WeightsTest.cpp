@@ -83,7 +83,7 @@ TEST_P(WeightsTest, everyParameterIsTheFilesBitForBit) {
   std::unique_ptr<Compiled> compiled = compileSaved(job(GetParam()).with({{"tile", {{"limit", 2048}}}}));
   ASSERT_TRUE(compiled);
   int slices = 0;
-  for (const plan::State &state : compiled->plan.states)
+  for (const plan::State &state : compiled->plan.programs[0].states)
     slices += !state.slice.whole.empty();
   EXPECT_GT(slices, 0) << "no tensor is in tiles, which start from a part of it";
   std::unique_ptr<Executor> executor = openExecutor(*compiled, compiled->plan);

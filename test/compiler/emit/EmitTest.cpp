@@ -28,7 +28,9 @@ protected:
     return module ? emitPlan(*module, plan) : Status::internal("no module");
   }
   std::string messageOf(const std::string &text) { return emit(text).message(); }
-  const plan::Instruction &instruction(size_t i) { return plan.sections.back().instructions.at(i); }
+  const plan::Instruction &instruction(size_t i) {
+    return plan.programs[0].sections.back().instructions.at(i);
+  }
 
   MLIRContext context;
   OwningOpRef<ModuleOp> module;
@@ -43,22 +45,22 @@ TEST_F(Emit, arenasAndBuffers) {
     plan.buffer @only.0 "x" "staging" "host"[64] x 128 owner(1)
   )");
   ASSERT_TRUE(status) << status.message();
-  ASSERT_EQ(plan.arenas.size(), 2u);
-  EXPECT_EQ(plan.arenas[0].tier, plan::Tier::Device);
-  EXPECT_EQ(plan.arenas[0].bytes, 8192);
-  EXPECT_EQ(plan.arenas[0].lowerBound, 4096);
-  EXPECT_EQ(plan.arenas[0].capacity, 65536);
-  EXPECT_EQ(plan.arenas[1].tier, plan::Tier::Nvme);
-  ASSERT_EQ(plan.buffers.size(), 2u);
-  EXPECT_EQ(plan.buffers[0].name, "w");
-  EXPECT_EQ(plan.buffers[0].cls, plan::BufferClass::Parameter);
-  EXPECT_EQ(plan.buffers[0].tier, plan::Tier::Device);
-  EXPECT_TRUE(plan.buffers[0].persistent);
-  EXPECT_EQ(plan.buffers[0].owner, plan::kEveryRank);
-  EXPECT_EQ(plan.buffers[1].offset, 64);
-  EXPECT_EQ(plan.buffers[1].bytes, 128);
-  EXPECT_FALSE(plan.buffers[1].persistent);
-  EXPECT_EQ(plan.buffers[1].owner, 1);
+  ASSERT_EQ(plan.programs[0].arenas.size(), 2u);
+  EXPECT_EQ(plan.programs[0].arenas[0].tier, plan::Tier::Device);
+  EXPECT_EQ(plan.programs[0].arenas[0].bytes, 8192);
+  EXPECT_EQ(plan.programs[0].arenas[0].lowerBound, 4096);
+  EXPECT_EQ(plan.programs[0].arenas[0].capacity, 65536);
+  EXPECT_EQ(plan.programs[0].arenas[1].tier, plan::Tier::Nvme);
+  ASSERT_EQ(plan.programs[0].buffers.size(), 2u);
+  EXPECT_EQ(plan.programs[0].buffers[0].name, "w");
+  EXPECT_EQ(plan.programs[0].buffers[0].cls, plan::BufferClass::Parameter);
+  EXPECT_EQ(plan.programs[0].buffers[0].tier, plan::Tier::Device);
+  EXPECT_TRUE(plan.programs[0].buffers[0].persistent);
+  EXPECT_EQ(plan.programs[0].buffers[0].owner, plan::kEveryRank);
+  EXPECT_EQ(plan.programs[0].buffers[1].offset, 64);
+  EXPECT_EQ(plan.programs[0].buffers[1].bytes, 128);
+  EXPECT_FALSE(plan.programs[0].buffers[1].persistent);
+  EXPECT_EQ(plan.programs[0].buffers[1].owner, 1);
 }
 
 /// A gradient is laid out as a state is, but is none.
@@ -72,8 +74,8 @@ TEST_F(Emit, statesAndGradients) {
     plan.state "v" "gradient" f32 [4] group "no_decay" init <normal = false, mean = 0.0 : f64, std = 0.0 : f64> unit "v"[0] pieces of 64 home <@home.w[2048] x 512>
   )");
   ASSERT_TRUE(status) << status.message();
-  ASSERT_EQ(plan.states.size(), 2u);
-  const plan::State &w = plan.states[0], &v = plan.states[1];
+  ASSERT_EQ(plan.programs[0].states.size(), 2u);
+  const plan::State &w = plan.programs[0].states[0], &v = plan.programs[0].states[1];
   EXPECT_EQ(w.name, "w");
   EXPECT_EQ(w.cls, plan::StateClass::Parameter);
   EXPECT_EQ(w.type, plan::ElementType::BF16);
@@ -95,8 +97,8 @@ TEST_F(Emit, statesAndGradients) {
   EXPECT_EQ(v.init.kind, plan::InitKind::Constant);
   EXPECT_EQ(v.init.value, 3.0);
   EXPECT_EQ(v.source.file, -1);
-  ASSERT_EQ(plan.gradients.size(), 1u);
-  EXPECT_EQ(plan.gradients[0].cls, plan::StateClass::Gradient);
+  ASSERT_EQ(plan.programs[0].gradients.size(), 1u);
+  EXPECT_EQ(plan.programs[0].gradients[0].cls, plan::StateClass::Gradient);
 }
 
 constexpr const char *kInstructions = R"(
@@ -129,12 +131,12 @@ constexpr const char *kInstructions = R"(
 TEST_F(Emit, instructionsInOrder) {
   Status status = emit(kInstructions);
   ASSERT_TRUE(status) << status.message();
-  ASSERT_EQ(plan.sections.size(), 3u);
-  EXPECT_EQ(plan.sections[1].advance, 2);
-  EXPECT_EQ(plan.sections[2].name, "last");
+  ASSERT_EQ(plan.programs[0].sections.size(), 3u);
+  EXPECT_EQ(plan.programs[0].sections[1].advance, 2);
+  EXPECT_EQ(plan.programs[0].sections[2].name, "last");
   using enum plan::Opcode;
   std::vector<plan::Opcode> ops;
-  for (const plan::Instruction &each : plan.sections[2].instructions)
+  for (const plan::Instruction &each : plan.programs[0].sections[2].instructions)
     ops.push_back(each.op);
   EXPECT_EQ(ops, (std::vector{Feed, Upload, Launch, Launch, AllGather, ReduceScatter, Reduce, Report}));
   EXPECT_EQ(instruction(0).item, "x");
@@ -157,10 +159,10 @@ TEST_F(Emit, instructionsInOrder) {
 
 TEST_F(Emit, schedules) {
   ASSERT_TRUE(emit(kInstructions));
-  ASSERT_EQ(plan.train.size(), 3u);
-  EXPECT_EQ(plan.train[1].section, 1u);
-  EXPECT_EQ(plan.train[1].times, 3);
-  EXPECT_TRUE(plan.evaluate.empty());
+  ASSERT_EQ(plan.programs[0].train.size(), 3u);
+  EXPECT_EQ(plan.programs[0].train[1].section, 1u);
+  EXPECT_EQ(plan.programs[0].train[1].times, 3);
+  EXPECT_TRUE(plan.programs[0].evaluate.empty());
 }
 
 TEST_F(Emit, waitsOfThisSectionAndOfTheOneBefore) {

@@ -4,9 +4,11 @@
 #include "runtime/executor/ReferenceExecutor.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Groups.h"
+#include "runtime/plan/Layout.h"
 #include "test/runtime/executor/TestHost.h"
 #include <gtest/gtest.h>
 #include <map>
+#include <numeric>
 #include <random>
 
 namespace windlass::test {
@@ -26,10 +28,12 @@ std::unique_ptr<Executor> open(const plan::Plan &plan, const Contestant &contest
 
 void initialise(const plan::Plan &plan, Executor &executor) {
   for (int64_t rank = 0; rank < plan.ranks(); ++rank)
-    for (size_t s = 0; s < plan.states.size(); ++s) {
-      const plan::Operand &home = plan.states[s].home;
-      const int64_t place = placeInGroup(plan, plan.states[s].axes, rank);
-      std::mt19937 random(static_cast<unsigned>(31 * s + (plan.states[s].sharded ? place : 0)));
+    for (const plan::State &state : programOf(plan, rank).states) {
+      const plan::Operand &home = state.home;
+      const int64_t place = state.sharded ? placeInGroup(plan, state.axes, rank) : 0;
+      const std::string of = std::string(textOf(state.cls)) + " " + state.name + " " + std::to_string(place);
+      std::seed_seq seed(of.begin(), of.end());
+      std::mt19937 random(seed);
       std::uniform_real_distribution<float> value(-0.1f, 0.1f);
       std::vector<float> values(home.bytes / sizeof(float));
       for (float &v : values)
@@ -42,7 +46,7 @@ namespace {
 
 void expectSameStates(const plan::Plan &plan, Executor &a, Executor &b) {
   for (int64_t rank = 0; rank < plan.ranks(); ++rank)
-    for (const plan::State &state : plan.states) {
+    for (const plan::State &state : programOf(plan, rank).states) {
       std::vector<std::byte> one(state.home.bytes), other(state.home.bytes);
       ASSERT_TRUE(a.readBytes(rank, state.home, 0, one));
       ASSERT_TRUE(b.readBytes(rank, state.home, 0, other));
@@ -51,10 +55,10 @@ void expectSameStates(const plan::Plan &plan, Executor &a, Executor &b) {
 }
 
 /// Ranks at one place of their groups hold copies, and something else than the ranks at other places.
-void expectCopies(const plan::Plan &plan, Executor &executor) {
-  for (const plan::State &state : plan.states) {
+void expectCopies(const plan::Plan &plan, const plan::Program &program, Executor &executor) {
+  for (const plan::State &state : program.states) {
     std::map<int64_t, std::vector<std::byte>> held; // by place
-    for (int64_t rank = 0; rank < plan.ranks(); ++rank) {
+    for (int64_t rank = program.firstRank; rank <= program.lastRank(); ++rank) {
       std::vector<std::byte> bytes(state.home.bytes);
       ASSERT_TRUE(executor.readBytes(rank, state.home, 0, bytes));
       const int64_t place = state.sharded ? placeInGroup(plan, state.axes, rank) : 0;
@@ -67,9 +71,9 @@ void expectCopies(const plan::Plan &plan, Executor &executor) {
 /// An arena as far as its buffers can be read.
 std::vector<std::byte> plannedBytes(const plan::Plan &plan, Executor &executor, int64_t rank,
                                     plan::Tier tier) {
-  std::vector<std::byte> bytes(plan::arenaOf(plan, tier)->bytes);
-  for (uint32_t i = 0; i < plan.buffers.size(); ++i)
-    if (const plan::Buffer &buffer = plan.buffers[i]; buffer.tier == tier) {
+  std::vector<std::byte> bytes(plan::arenaOf(programOf(plan, rank), tier)->bytes);
+  for (uint32_t i = 0; i < programOf(plan, rank).buffers.size(); ++i)
+    if (const plan::Buffer &buffer = programOf(plan, rank).buffers[i]; buffer.tier == tier) {
       std::span part = std::span(bytes).subspan(buffer.offset, buffer.bytes);
       EXPECT_TRUE(executor.readBytes(rank, {i, 0, buffer.bytes, {}}, 0, part));
     }
@@ -86,7 +90,7 @@ void expectSameArenas(const plan::Plan &plan, Executor &a, Executor &b) {
         std::span<const std::byte> arena = executor.arena(rank, tier);
         auto bytes = shown ? std::vector<std::byte>(arena.begin(), arena.end())
                            : plannedBytes(plan, executor, rank, tier);
-        for (const plan::Buffer &buffer : plan.buffers)
+        for (const plan::Buffer &buffer : programOf(plan, rank).buffers)
           if (buffer.tier == tier && buffer.cls == plan::BufferClass::Workspace)
             std::fill_n(bytes.begin() + buffer.offset, buffer.bytes, std::byte{0});
         return bytes;
@@ -101,6 +105,7 @@ void expectSameCounters(const ExecutorCounters &one, const ExecutorCounters &oth
   EXPECT_EQ(one.uploadedBytes, other.uploadedBytes);
   EXPECT_EQ(one.offloadedBytes, other.offloadedBytes);
   EXPECT_EQ(one.collectiveBytes, other.collectiveBytes);
+  EXPECT_EQ(one.messageBytes, other.messageBytes);
 }
 
 } // namespace
@@ -119,13 +124,14 @@ void expectAgreement(const plan::Plan &plan, const Contestant &one, const Contes
     ASSERT_TRUE(second) << second.message();
     expectSameStates(plan, *expected, *actual);
     expectSameArenas(plan, *expected, *actual);
-    expectCopies(plan, *actual);
+    for (const plan::Program &program : plan.programs)
+      expectCopies(plan, program, *actual);
     ASSERT_EQ(expectedHost.fingerprints, actualHost.fingerprints);
   }
   ASSERT_TRUE(expected->run(plan::Purpose::Evaluate, expectedHost));
   ASSERT_TRUE(actual->run(plan::Purpose::Evaluate, actualHost));
   ASSERT_EQ(expectedHost.fingerprints, actualHost.fingerprints);
-  EXPECT_GT(actualHost.reports[0], 0);
+  EXPECT_GT(std::accumulate(actualHost.reports.begin(), actualHost.reports.end(), int64_t{0}), 0);
   expectSameCounters(expected->counters(), actual->counters());
 }
 

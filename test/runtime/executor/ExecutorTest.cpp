@@ -24,13 +24,14 @@ Plan sumThroughEveryTier(ElementType type = ElementType::F32, int64_t piece = kP
   const int64_t padded = (piece + kShard - 1) / kShard * kShard;
   Plan plan;
   plan.mesh = {{"dp", kRanks}};
+  plan.programs[0].ranks = plan.ranks();
   plan.nvmeDepth = 2;
   plan.training.microBatches = 1;
   plan.inputs = {{"x", ElementType::F32, {kRanks * piece / 4}, InputRole::Features}};
   plan.training.globalBatch = kRanks * plan.inputs[0].shape[0];
   auto buffer = [&](const char *name, Tier tier, int64_t bytes) {
-    plan.buffers.push_back({name, BufferClass::Staging, tier, 0, bytes, false});
-    return Operand{static_cast<uint32_t>(plan.buffers.size() - 1), 0, bytes, {}};
+    plan.programs[0].buffers.push_back({name, BufferClass::Staging, tier, 0, bytes, false});
+    return Operand{static_cast<uint32_t>(plan.programs[0].buffers.size() - 1), 0, bytes, {}};
   };
   Section section;
   auto add = [&](Opcode op, Lane lane, std::vector<Operand> operands) -> Instruction & {
@@ -57,7 +58,7 @@ Plan sumThroughEveryTier(ElementType type = ElementType::F32, int64_t piece = kP
   add(Opcode::Read, Lane::NcIn, {file, back});
   add(Opcode::Report, Lane::HostCompute, {back}).item = "loss";
   section.name = "only";
-  plan.sections.push_back(section);
+  plan.programs[0].sections.push_back(section);
   test::setSchedules(plan);
   test::packBuffers(plan);
   test::addWaits(plan);
@@ -150,7 +151,7 @@ TEST_P(BothExecutors, halvesAreSummedAsFloatsAndRoundedOnce) {
 
 TEST_P(BothExecutors, bytesOutsideEveryBufferKeepTheCanary) {
   Plan plan = sumThroughEveryTier();
-  for (plan::Arena &arena : plan.arenas)
+  for (plan::Arena &arena : plan.programs[0].arenas)
     arena.bytes = arena.capacity = arena.bytes + 8192;
   ExecutorOptions withCanary = options();
   withCanary.canary = 0xC3;
@@ -161,7 +162,7 @@ TEST_P(BothExecutors, bytesOutsideEveryBufferKeepTheCanary) {
   for (int64_t rank = 0; rank < kRanks; ++rank)
     for (Tier tier : {Tier::Device, Tier::Host}) {
       std::vector<std::byte> bytes(executor->arena(rank, tier).begin(), executor->arena(rank, tier).end());
-      for (const Buffer &buffer : plan.buffers)
+      for (const Buffer &buffer : plan.programs[0].buffers)
         if (buffer.tier == tier)
           std::fill_n(bytes.begin() + buffer.offset, buffer.bytes, std::byte{0xC3});
       EXPECT_TRUE(std::all_of(bytes.begin(), bytes.end(), [](std::byte b) { return b == std::byte{0xC3}; }));
@@ -171,7 +172,7 @@ TEST_P(BothExecutors, bytesOutsideEveryBufferKeepTheCanary) {
 
 TEST_P(BothExecutors, anUnsoundPlanIsRefused) {
   Plan plan = sumThroughEveryTier();
-  for (Instruction &instruction : plan.sections[0].instructions)
+  for (Instruction &instruction : plan.programs[0].sections[0].instructions)
     instruction.waits.clear();
   auto executor = Executor::create(plan, options());
   ASSERT_FALSE(executor);
@@ -212,7 +213,7 @@ TEST_P(BothExecutors, theTraceKeepsEveryWait) {
   std::map<std::pair<int64_t, int64_t>, std::vector<TraceEvent>> sections; // by rank and micro-batch
   for (const TraceEvent &event : executor->trace()) {
     ASSERT_GE(event.end, event.start);
-    const Lane lane = plan.sections[event.section].instructions[event.instruction].lane;
+    const Lane lane = plan.programs[0].sections[event.section].instructions[event.instruction].lane;
     ASSERT_TRUE(isNvmeLane(lane) ? event.work == 0 : event.work >= 0);
     work += event.work;
     sections[{event.rank, event.microBatch}].push_back(event);
@@ -221,7 +222,7 @@ TEST_P(BothExecutors, theTraceKeepsEveryWait) {
   ASSERT_EQ(sections.size(), 8u);
   int checked = 0;
   for (auto &[place, events] : sections) {
-    const Section &section = plan.sections[events[0].section];
+    const Section &section = plan.programs[0].sections[events[0].section];
     ASSERT_EQ(events.size(), section.instructions.size());
     std::vector<uint32_t> ordinals = laneOrdinals(section);
     for (const TraceEvent &event : events)
@@ -239,23 +240,24 @@ TEST_P(BothExecutors, theTraceKeepsEveryWait) {
 Plan lossesOneBehind(int64_t slots) {
   Plan plan;
   plan.mesh = {{"dp", 1}};
+  plan.programs[0].ranks = plan.ranks();
   plan.training.microBatches = 5;
   plan.inputs = {{"x", ElementType::F32, {16}, InputRole::Features}};
   plan.training.globalBatch = 80;
-  plan.arenas = {{Tier::Host, 4096 + slots * 64, 0, 8192}};
-  plan.buffers = {{"home", BufferClass::Parameter, Tier::Host, 0, 4096, true},
-                  {"kept", BufferClass::Feed, Tier::Host, 4096, 64, true, kEveryRank, slots}};
-  plan.states = {{"w",
-                  StateClass::Parameter,
-                  ElementType::F32,
-                  {1024},
-                  "frozen",
-                  {},
-                  "w",
-                  0,
-                  1024,
-                  true,
-                  {0, 0, 4096, {}}}};
+  plan.programs[0].arenas = {{Tier::Host, 4096 + slots * 64, 0, 8192}};
+  plan.programs[0].buffers = {{"home", BufferClass::Parameter, Tier::Host, 0, 4096, true},
+                              {"kept", BufferClass::Feed, Tier::Host, 4096, 64, true, kEveryRank, slots}};
+  plan.programs[0].states = {{"w",
+                              StateClass::Parameter,
+                              ElementType::F32,
+                              {1024},
+                              "frozen",
+                              {},
+                              "w",
+                              0,
+                              1024,
+                              true,
+                              {0, 0, 4096, {}}}};
   Instruction feed, report;
   feed.op = Opcode::Feed;
   feed.lane = report.lane = Lane::HostCompute;
@@ -264,8 +266,8 @@ Plan lossesOneBehind(int64_t slots) {
   report.op = Opcode::Report;
   report.item = "loss";
   report.microBatch = -1;
-  plan.sections = {{"warm", 1, {feed}}, {"both", 1, {feed, report}}, {"drain", 1, {report}}};
-  plan.train = {{0, 1}, {1, 4}, {2, 1}};
+  plan.programs[0].sections = {{"warm", 1, {feed}}, {"both", 1, {feed, report}}, {"drain", 1, {report}}};
+  plan.programs[0].train = {{0, 1}, {1, 4}, {2, 1}};
   return plan;
 }
 
@@ -306,14 +308,15 @@ TEST_P(BothExecutors, slotsKeepWhatALaterRunReads) {
 Plan lanesWithoutWaits() {
   Plan plan;
   plan.mesh = {{"dp", 1}};
+  plan.programs[0].ranks = plan.ranks();
   plan.training.microBatches = 4;
   plan.inputs = {{"slow", ElementType::F32, {16}, InputRole::Features}};
   plan.training.globalBatch = 64;
-  plan.buffers = {{"fed", BufferClass::Feed, Tier::Host, 0, 64, false},
-                  {"home", BufferClass::Parameter, Tier::Host, 0, 4096, true},
-                  {"copy", BufferClass::Parameter, Tier::Device, 0, 4096, false}};
+  plan.programs[0].buffers = {{"fed", BufferClass::Feed, Tier::Host, 0, 64, false},
+                              {"home", BufferClass::Parameter, Tier::Host, 0, 4096, true},
+                              {"copy", BufferClass::Parameter, Tier::Device, 0, 4096, false}};
   Operand fed{0, 0, 64, {}}, home{1, 0, 4096, {}}, copy{2, 0, 4096, {}};
-  plan.states = {
+  plan.programs[0].states = {
       {"w", StateClass::Parameter, ElementType::F32, {1024}, "frozen", {}, "w", 0, 1024, true, home}};
   Instruction feed, report, upload, offload;
   feed.op = Opcode::Feed;
@@ -332,7 +335,7 @@ Plan lanesWithoutWaits() {
   offload.lane = Lane::CgOut;
   offload.operands = {copy, home};
   for (const char *name : {"first", "middle", "last"})
-    plan.sections.push_back({name, 1, {feed, report, upload, offload}});
+    plan.programs[0].sections.push_back({name, 1, {feed, report, upload, offload}});
   test::setSchedules(plan);
   test::packBuffers(plan);
   test::addWaits(plan);

@@ -77,7 +77,7 @@ TEST(FarBackend, aLaunchTakesWhatItsHelpersWork) {
     ASSERT_TRUE(executor->run(plan::Purpose::Train, host));
     int64_t launches = 0;
     for (const TraceEvent &event : executor->trace()) {
-      const plan::Instruction &ran = plan.sections[event.section].instructions[event.instruction];
+      const plan::Instruction &ran = plan.programs[0].sections[event.section].instructions[event.instruction];
       if (ran.op != plan::Opcode::Launch)
         EXPECT_LT(event.work, kOfHelpers);
       else if (ran.lane == plan::Lane::Compute) {
@@ -178,7 +178,7 @@ TEST(FarBackend, itsInstructionsStandInTheTraceOneAfterAnother) {
   int64_t launches = 0;
   for (const TraceEvent &event : executor->trace()) {
     EXPECT_LE(event.start, event.end);
-    const plan::Section &section = plan.sections[event.section];
+    const plan::Section &section = plan.programs[0].sections[event.section];
     if (section.instructions[event.instruction].lane != plan::Lane::Compute)
       continue;
     ++launches;

@@ -13,7 +13,7 @@ namespace {
 
 int64_t launchesPerStep(const plan::Plan &plan) {
   int64_t launches = 0;
-  for (const plan::Section &section : plan.sections)
+  for (const plan::Section &section : plan.programs[0].sections)
     if (section.name != "evaluate")
       for (const plan::Instruction &instruction : section.instructions)
         launches += instruction.op == plan::Opcode::Launch;

@@ -81,7 +81,7 @@ TEST(KernelLibrary, servesTheHostsLaunchesAloneWhereTheDeviceHasCodeOfItsOwn) {
   onHost.lane = Lane::HostCompute;
   onHost.kernel = 0;
   onDevice.kernel = 1;
-  plan.sections.push_back({"only", 1, {onHost, onDevice}});
+  plan.programs[0].sections.push_back({"only", 1, {onHost, onDevice}});
   EXPECT_FALSE(KernelLibrary::load(plan, WINDLASS_KERNELS_FOLDER));
   auto library = KernelLibrary::load(plan, WINDLASS_KERNELS_FOLDER, Serves::HostLane);
   ASSERT_TRUE(library) << library.status().message();
@@ -123,11 +123,11 @@ TEST(KernelLibrary, scratchTooSmallIsRefusedWithBothSizes) {
   launch.kernel = 0;
   launch.operands.resize(4);
   launch.operands[3].bytes = needed;
-  plan.sections.push_back({"only", 1, {launch}});
+  plan.programs[0].sections.push_back({"only", 1, {launch}});
   EXPECT_TRUE(KernelLibrary::load(plan, "."));
   if (needed == 0)
     GTEST_SKIP() << "this matmul needs no scratch here";
-  plan.sections[0].instructions[0].operands[3].bytes = needed - 1;
+  plan.programs[0].sections[0].instructions[0].operands[3].bytes = needed - 1;
   auto library = KernelLibrary::load(plan, ".");
   ASSERT_FALSE(library);
   EXPECT_EQ(library.status().code(), ExitCode::CannotFit);

@@ -21,17 +21,17 @@ Plan soundPlan(bool halves = false) {
 }
 
 State &stateOf(Plan &plan, StateClass cls, ElementType type = ElementType::F32) {
-  return *std::ranges::find_if(plan.states,
+  return *std::ranges::find_if(plan.programs[0].states,
                                [&](const State &state) { return state.cls == cls && state.type == type; });
 }
 
 Instruction &instructionOf(Plan &plan, const std::string &name, Opcode op, const std::string &item = "") {
-  for (Section &section : plan.sections)
+  for (Section &section : plan.programs[0].sections)
     for (Instruction &instruction : section.instructions)
       if (section.name == name && instruction.op == op && instruction.item == item)
         return instruction;
   ADD_FAILURE() << "no such instruction";
-  return plan.sections[0].instructions[0];
+  return plan.programs[0].sections[0].instructions[0];
 }
 
 void expectFault(const std::string &expected, const std::function<void(Plan &)> &spoil, bool halves = false) {
@@ -47,10 +47,11 @@ TEST(CheckContract, whatIsTrainedHasAllItsStates) {
   for (StateClass cls : {StateClass::Momentum, StateClass::Variance})
     expectFault("state \"layer.0\" (parameter) is trained, but has no " + std::string(textOf(cls)),
                 [&](Plan &plan) {
-                  plan.states.erase(plan.states.begin() + (&stateOf(plan, cls) - plan.states.data()));
+                  plan.programs[0].states.erase(plan.programs[0].states.begin() +
+                                                (&stateOf(plan, cls) - plan.programs[0].states.data()));
                 });
   expectFault("state \"layer.0\" (parameter) is trained, but has no gradient",
-              [](Plan &plan) { plan.gradients.erase(plan.gradients.begin()); });
+              [](Plan &plan) { plan.programs[0].gradients.erase(plan.programs[0].gradients.begin()); });
   expectFault("state \"layer.0.\" (variance) is that of no parameter",
               [](Plan &plan) { stateOf(plan, StateClass::Variance).name += "."; });
   expectFault("state \"layer.0\" (variance) has another shape than its parameter",
@@ -67,7 +68,7 @@ TEST(CheckContract, whatIsTrainedHasAllItsStates) {
       "\"layer.0\"",
       [](Plan &plan) { stateOf(plan, StateClass::Variance).unit += "."; });
   expectFault("state \"layer.0\" (parameter) is a running statistic, but is trained", [](Plan &plan) {
-    for (State &state : plan.states)
+    for (State &state : plan.programs[0].states)
       state.group = "statistics";
   });
 }
@@ -78,28 +79,31 @@ TEST(CheckContract, sixteenBitsHaveAMasterAndF32HasNone) {
   expectFault(
       "state \"" + half.name + "\" (parameter) is trained in bf16, but has no master",
       [&](Plan &plan) {
-        plan.states.erase(plan.states.begin() + (&stateOf(plan, StateClass::Master) - plan.states.data()));
+        plan.programs[0].states.erase(plan.programs[0].states.begin() +
+                                      (&stateOf(plan, StateClass::Master) - plan.programs[0].states.data()));
       },
       true);
   expectFault("state \"layer.0\" (parameter) is trained in f32, but has a master", [](Plan &plan) {
     State master = stateOf(plan, StateClass::Momentum);
     master.cls = StateClass::Master;
-    plan.states.push_back(master);
+    plan.programs[0].states.push_back(master);
   });
 }
 
 /// Nor may it lie where nobody leaves a gradient.
 TEST(CheckContract, aGradientRestsInAHomeOfItsOwn) {
   Plan plan = soundPlan();
-  plan.gradients[0].home = stateOf(plan, StateClass::Momentum).home;
+  plan.programs[0].gradients[0].home = stateOf(plan, StateClass::Momentum).home;
   EXPECT_TRUE(std::ranges::any_of(findFaults(plan), [](const std::string &fault) {
     return fault.find("state \"layer.0\" (gradient) and state \"layer.0\" (momentum) share ") == 0 ||
            fault.find("state \"layer.0\" (momentum) and state \"layer.0\" (gradient) share ") == 0;
   })) << findFaults(plan).front();
   plan = soundPlan();
-  plan.buffers.push_back({"nowhere", BufferClass::Gradient, Tier::Host, plan.arenas[1].bytes, 4096, true});
-  plan.arenas[1].bytes = plan.arenas[1].capacity = plan.arenas[1].bytes + 4096;
-  plan.gradients[0].home.buffer = static_cast<uint32_t>(plan.buffers.size() - 1);
+  plan.programs[0].buffers.push_back(
+      {"nowhere", BufferClass::Gradient, Tier::Host, plan.programs[0].arenas[1].bytes, 4096, true});
+  plan.programs[0].arenas[1].bytes = plan.programs[0].arenas[1].capacity =
+      plan.programs[0].arenas[1].bytes + 4096;
+  plan.programs[0].gradients[0].home.buffer = static_cast<uint32_t>(plan.programs[0].buffers.size() - 1);
   EXPECT_TRUE(std::ranges::any_of(findFaults(plan), [](const std::string &fault) {
     return fault.find("the gradient of \"layer.0\" is not at host [") == 0 &&
            fault.find("when a step ends: nothing wrote there") != std::string::npos;
@@ -172,7 +176,7 @@ TEST(CheckContract, launchesAreWhole) {
   Plan plan = soundPlan();
   auto expectHeld = [&](const std::string &part, const std::function<void(Plan &, Instruction &)> &spoil) {
     Plan broken = plan;
-    for (Instruction &instruction : broken.sections[0].instructions)
+    for (Instruction &instruction : broken.programs[0].sections[0].instructions)
       if (instruction.op == Opcode::Launch) {
         spoil(broken, instruction);
         break;
@@ -208,7 +212,7 @@ TEST(CheckContract, whatIsWrittenIsRead) {
 
 TEST(CheckContract, ownersHaveWhatRestsWithThem) {
   Plan plan = soundPlan();
-  for (Buffer &buffer : plan.buffers)
+  for (Buffer &buffer : plan.programs[0].buffers)
     if (buffer.cls == BufferClass::Activation) {
       buffer.owner = 1;
       EXPECT_EQ(findFaults(plan).front(),
@@ -216,7 +220,7 @@ TEST(CheckContract, ownersHaveWhatRestsWithThem) {
       break;
     }
   plan = soundPlan();
-  for (Buffer &buffer : plan.buffers)
+  for (Buffer &buffer : plan.programs[0].buffers)
     if (buffer.cls == BufferClass::Staging) {
       buffer.owner = 1;
       EXPECT_TRUE(std::ranges::any_of(findFaults(plan), [](const std::string &fault) {

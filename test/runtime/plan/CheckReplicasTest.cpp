@@ -33,7 +33,7 @@ std::string firstFault(const Plan &plan) {
 /// Of the first section, whatever else is wrong with the plan.
 std::vector<std::string> replicaFaults(const Plan &plan) {
   Findings findings;
-  checkReplicas(plan, Timeline(plan, Purpose::Train, 3), findings);
+  checkReplicas(plan, Timeline(plan, plan.programs[0], Purpose::Train, 3), findings);
   return findings.take();
 }
 
@@ -41,15 +41,16 @@ std::vector<std::string> replicaFaults(const Plan &plan) {
 struct Step {
   explicit Step(size_t buffers) {
     plan.mesh = {{"dp_replicate", 2}, {"dp_shard", 2}};
+    plan.programs[0].ranks = plan.ranks();
     plan.inputs = {{"features", ElementType::F32, {1}, InputRole::Features}};
-    plan.buffers.resize(buffers);
+    plan.programs[0].buffers.resize(buffers);
     plan.kernels.resize(1);
     plan.kernels[0].args = {Access::Read, Access::Write};
-    plan.sections = {{"only", 1, {}}};
-    plan.train = {{0, 1}};
+    plan.programs[0].sections = {{"only", 1, {}}};
+    plan.programs[0].train = {{0, 1}};
   }
 
-  std::vector<Instruction> &instructions() { return plan.sections[0].instructions; }
+  std::vector<Instruction> &instructions() { return plan.programs[0].sections[0].instructions; }
 
   void add(Opcode op, std::vector<Operand> operands, const std::vector<int64_t> &axes = {},
            std::vector<int64_t> pieces = {}) {
@@ -82,14 +83,14 @@ TEST(CheckReplicas, findsEveryWrongGroup) {
   int broken = 0;
   for (uint64_t seed = 1; seed <= 6; ++seed) {
     const Plan sound = fourRanks(seed, 2);
-    for (size_t s = 0; s < sound.sections.size(); ++s)
-      for (size_t i = 0; i < sound.sections[s].instructions.size(); ++i) {
-        const Instruction &right = sound.sections[s].instructions[i];
+    for (size_t s = 0; s < sound.programs[0].sections.size(); ++s)
+      for (size_t i = 0; i < sound.programs[0].sections[s].instructions.size(); ++i) {
+        const Instruction &right = sound.programs[0].sections[s].instructions[i];
         for (const std::vector<int64_t> &axes : {kReplicate, kShard, std::vector<int64_t>()}) {
           if (!isCollective(right.op) || axes == right.axes)
             continue;
           Plan plan = sound;
-          plan.sections[s].instructions[i].axes = axes;
+          plan.programs[0].sections[s].instructions[i].axes = axes;
           EXPECT_NE(firstFault(plan), "") << "seed " << seed << ", " << right.origin.what;
           ++broken;
         }
@@ -102,7 +103,7 @@ TEST(CheckReplicas, findsEveryWrongGroup) {
 TEST(CheckReplicas, namesTheCollectiveAndTheAxis) {
   Plan plan = fourRanks(1, 1);
   std::vector<Instruction *> halves;
-  for (Instruction &instruction : plan.sections[0].instructions)
+  for (Instruction &instruction : plan.programs[0].sections[0].instructions)
     if (instruction.axes == kReplicate)
       halves.push_back(&instruction);
   ASSERT_GE(halves.size(), 2u);
@@ -116,7 +117,7 @@ TEST(CheckReplicas, namesTheCollectiveAndTheAxis) {
 /// Without the sum every replica would go its own way. What stays in its place moves nothing.
 TEST(CheckReplicas, findsCopiesThatDiffer) {
   Plan plan = fourRanks(1, 1);
-  for (Instruction &instruction : plan.sections[0].instructions)
+  for (Instruction &instruction : plan.programs[0].sections[0].instructions)
     if (instruction.axes == kReplicate) {
       const bool gathers = instruction.op == Opcode::AllGather;
       instruction.op = Opcode::Upload; // any copy that touches the same bytes in the same way
@@ -135,7 +136,7 @@ TEST(CheckReplicas, findsBytesThatNobodySums) {
   Plan plan = fourRanks(1, 1);
   std::string layer;
   int halved = 0;
-  for (Instruction &instruction : plan.sections[0].instructions) {
+  for (Instruction &instruction : plan.programs[0].sections[0].instructions) {
     if (instruction.axes != kReplicate || (!layer.empty() && instruction.origin.function != layer))
       continue;
     layer = instruction.origin.function;
@@ -145,7 +146,7 @@ TEST(CheckReplicas, findsBytesThatNobodySums) {
   }
   ASSERT_EQ(halved, 2);
   Findings findings;
-  checkStructure(plan, findings);
+  checkStructure(plan, plan.programs[0], findings);
   ASSERT_TRUE(findings.none()) << findings.take().front();
   EXPECT_EQ(firstFault(plan), "the home of state \"" + layer +
                                   "\" (parameter) must be replicated along axis \"dp_replicate\", but is of "
@@ -157,9 +158,10 @@ TEST(CheckReplicas, followsEveryByteOfALargeBuffer) {
   constexpr int64_t kBytes = 8192;
   Plan plan;
   plan.mesh = {{"dp_replicate", 2}, {"dp_shard", 2}};
+  plan.programs[0].ranks = plan.ranks();
   plan.inputs = {{"features", ElementType::F32, {1}, InputRole::Features}};
-  plan.buffers = {{"w", BufferClass::Parameter, Tier::Host, 0, kBytes, true}};
-  State &state = plan.states.emplace_back();
+  plan.programs[0].buffers = {{"w", BufferClass::Parameter, Tier::Host, 0, kBytes, true}};
+  State &state = plan.programs[0].states.emplace_back();
   state.sharded = false;
   state.home = {0, 0, kBytes, {}};
   Instruction batch, rate;
@@ -167,11 +169,11 @@ TEST(CheckReplicas, followsEveryByteOfALargeBuffer) {
   batch.item = "features";
   rate.item = "learning_rate";
   batch.operands = rate.operands = {state.home};
-  plan.sections = {{"only", 1, {batch, rate}}};
+  plan.programs[0].sections = {{"only", 1, {batch, rate}}};
   test::setSchedules(plan);
   EXPECT_TRUE(replicaFaults(plan).empty());
   for (int64_t offset : {0, 4}) {
-    plan.sections[0].instructions[1].operands = {{0, offset, kBytes - 4, {}}};
+    plan.programs[0].sections[0].instructions[1].operands = {{0, offset, kBytes - 4, {}}};
     EXPECT_FALSE(replicaFaults(plan).empty()) << "all but 4 bytes, from " << offset;
   }
 }
@@ -191,7 +193,7 @@ TEST(CheckReplicas, paddingIsReplicated) {
   step.add(Opcode::AllGather, {part, shardPiece}, kReplicate, {kPiece / 2});
   step.add(Opcode::Offload, {shardPiece, hostPiece});
   step.add(Opcode::Launch, {host, home});
-  State &state = step.plan.states.emplace_back();
+  State &state = step.plan.programs[0].states.emplace_back();
   state.axes = kShard;
   state.home = home;
   EXPECT_EQ(replicaFaults(step.plan), std::vector<std::string>());
@@ -211,7 +213,7 @@ TEST(CheckReplicas, followsTheOrderOfCuts) {
   step.add(Opcode::ReduceScatter, {shard, whole}, kShard, {2 * kPart});
   step.add(Opcode::ReduceScatter, {part, shard}, kReplicate, {kPart});
   step.add(Opcode::Launch, {part, home});
-  State &state = step.plan.gradients.emplace_back();
+  State &state = step.plan.programs[0].gradients.emplace_back();
   state.home = home;
   state.axes = shardFirst;
   EXPECT_EQ(replicaFaults(step.plan), std::vector<std::string>());
@@ -220,8 +222,8 @@ TEST(CheckReplicas, followsTheOrderOfCuts) {
       replicaFaults(step.plan),
       std::vector<std::string>{"the home of state \"\" (parameter) must be cut over dp_replicate x dp_shard, "
                                "but is over dp_shard x dp_replicate when a step ends"});
-  step.plan.states = {state}; // and now the launch could read it
-  step.plan.gradients.clear();
+  step.plan.programs[0].states = {state}; // and now the launch could read it
+  step.plan.programs[0].gradients.clear();
   step.plan.kernels[0].args = {Access::Read, Access::ReadWrite};
   std::vector<std::string> faults = replicaFaults(step.plan);
   ASSERT_FALSE(faults.empty());
@@ -239,7 +241,7 @@ TEST(CheckReplicas, gathersUndoTheLastCut) {
     Step step(3);
     step.add(Opcode::AllGather, {part, half}, kReplicate, {kPart});
     step.add(Opcode::AllGather, {half, whole}, kShard, {2 * kPart});
-    State &state = step.plan.states.emplace_back();
+    State &state = step.plan.programs[0].states.emplace_back();
     state.home = part;
     state.axes = axes;
     const std::vector<std::string> faults = replicaFaults(step.plan);
@@ -262,7 +264,7 @@ TEST(CheckReplicas, stridesCut) {
     const Operand mine = {0, 0, kPart, stride}, home = {1, 0, kPart, {}};
     Step step(2);
     step.add(Opcode::Launch, {mine, home});
-    State &state = step.plan.gradients.emplace_back();
+    State &state = step.plan.programs[0].gradients.emplace_back();
     state.home = home;
     state.axes = {1, 0};
     EXPECT_EQ(replicaFaults(step.plan).empty(), stride[1] > stride[0]);
@@ -272,7 +274,7 @@ TEST(CheckReplicas, stridesCut) {
 /// Which rows of a batch a rank has is a rank's own, as the rows are.
 TEST(CheckReplicas, whoseRowsTheseAreIsOfEachRank) {
   Plan plan = fourRanks(1, 1);
-  for (Instruction &instruction : plan.sections[0].instructions)
+  for (Instruction &instruction : plan.programs[0].sections[0].instructions)
     if (instruction.item == "learning_rate")
       instruction.item = "row_block";
   const std::vector<std::string> faults = replicaFaults(plan);
@@ -284,8 +286,8 @@ TEST(CheckReplicas, whoseRowsTheseAreIsOfEachRank) {
 
 TEST(CheckReplicas, ownersAreOfMeshesOfOneAxis) {
   Plan plan = fourRanks(1, 1);
-  const Operand &operand = plan.sections[0].instructions[0].operands[0];
-  plan.buffers[operand.buffer].owner = 1;
+  const Operand &operand = plan.programs[0].sections[0].instructions[0].operands[0];
+  plan.programs[0].buffers[operand.buffer].owner = 1;
   EXPECT_NE(
       firstFault(plan).find("has owner 1, but the mesh has 2 axes, and only ranks of one axis own something"),
       std::string::npos)
@@ -295,7 +297,7 @@ TEST(CheckReplicas, ownersAreOfMeshesOfOneAxis) {
 TEST(CheckReplicas, axesAreThoseOfTheMeshInOrder) {
   Plan plan = fourRanks(1, 1);
   Instruction *collective = nullptr;
-  for (Instruction &instruction : plan.sections[0].instructions)
+  for (Instruction &instruction : plan.programs[0].sections[0].instructions)
     collective = isCollective(instruction.op) ? &instruction : collective;
   collective->axes = {2};
   EXPECT_NE(firstFault(plan).find(".axes: axis 2, but the mesh has 2"), std::string::npos)
@@ -304,8 +306,8 @@ TEST(CheckReplicas, axesAreThoseOfTheMeshInOrder) {
   EXPECT_NE(firstFault(plan).find(".axes: axis 0 stands behind axis 1"), std::string::npos)
       << firstFault(plan);
   collective->axes = kShard;
-  plan.sections[0].instructions[0].axes = kShard;
-  ASSERT_FALSE(isCollective(plan.sections[0].instructions[0].op));
+  plan.programs[0].sections[0].instructions[0].axes = kShard;
+  ASSERT_FALSE(isCollective(plan.programs[0].sections[0].instructions[0].op));
   EXPECT_NE(firstFault(plan).find("runs over dp_shard, but is no collective"), std::string::npos)
       << firstFault(plan);
 }

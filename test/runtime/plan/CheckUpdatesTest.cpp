@@ -23,17 +23,18 @@ enum Kernels : int32_t { kChange, kMake };
 struct Step {
   Step() {
     plan.mesh = {{"dp", 2}};
-    plan.buffers = {{"w", BufferClass::Parameter, Tier::Device, 0, kWhole, true},
-                    {"m", BufferClass::Momentum, Tier::Device, kWhole, kPiece, true},
-                    {"updated", BufferClass::Staging, Tier::Device, kWhole + kPiece, kPiece},
-                    {"g", BufferClass::Gradient, Tier::Device, kWhole + 2 * kPiece, kPiece}};
+    plan.programs[0].ranks = plan.ranks();
+    plan.programs[0].buffers = {{"w", BufferClass::Parameter, Tier::Device, 0, kWhole, true},
+                                {"m", BufferClass::Momentum, Tier::Device, kWhole, kPiece, true},
+                                {"updated", BufferClass::Staging, Tier::Device, kWhole + kPiece, kPiece},
+                                {"g", BufferClass::Gradient, Tier::Device, kWhole + 2 * kPiece, kPiece}};
     addState(StateClass::Parameter, false, {kWeight, 0, kWhole, {}});
     addState(StateClass::Momentum, true, {kMomentum, 0, kPiece, {}});
     plan.kernels.resize(2);
     plan.kernels[kChange].args = {Access::Read, Access::ReadWrite};
     plan.kernels[kMake].args = {Access::Read, Access::Read, Access::Write};
-    plan.sections = {{"only", 1, {}}};
-    plan.train = {{0, 1}};
+    plan.programs[0].sections = {{"only", 1, {}}};
+    plan.programs[0].train = {{0, 1}};
     launch(kChange, {{kGradient, 0, kPiece, {}}, {kMomentum, 0, kPiece, {}}});
     launch(kMake, {{kMomentum, 0, kPiece, {}}, mine(), {kUpdated, 0, kPiece, {}}});
     Instruction &gather = add(Opcode::AllGather, {{kUpdated, 0, kPiece, {}}, {kWeight, 0, kWhole, {}}});
@@ -43,7 +44,7 @@ struct Step {
   static Operand mine() { return {kWeight, 0, kPiece, {kPiece}}; }
 
   void addState(StateClass cls, bool sharded, const Operand &home) {
-    State &state = plan.states.emplace_back();
+    State &state = plan.programs[0].states.emplace_back();
     state.name = state.unit = "w";
     state.shape = {kWhole / 4};
     state.pieceElements = kPiece / 4;
@@ -62,11 +63,12 @@ struct Step {
   void launch(Kernels kernel, std::vector<Operand> operands) {
     add(Opcode::Launch, std::move(operands)).kernel = kernel;
   }
-  std::vector<Instruction> &instructions() { return plan.sections[0].instructions; }
+  std::vector<Instruction> &instructions() { return plan.programs[0].sections[0].instructions; }
 
   std::vector<std::string> faults() const {
     Findings findings;
-    const Timeline timeline(plan, plan.train.empty() ? Purpose::Evaluate : Purpose::Train, 3);
+    const Timeline timeline(plan, plan.programs[0],
+                            plan.programs[0].train.empty() ? Purpose::Evaluate : Purpose::Train, 3);
     checkUpdates(plan, timeline, findings);
     checkReplicas(plan, timeline, findings);
     return findings.take();
@@ -92,7 +94,7 @@ TEST(CheckUpdates, aWholeParameterIsGatheredAgain) {
 /// A copy that was not changed comes back as it was, however it travels.
 TEST(CheckUpdates, whatIsGatheredWasUpdated) {
   Step step;
-  step.plan.buffers.push_back({"host", BufferClass::Staging, Tier::Host, 0, kPiece});
+  step.plan.programs[0].buffers.push_back({"host", BufferClass::Staging, Tier::Host, 0, kPiece});
   step.instructions()[1] = Instruction();
   step.instructions()[1].op = Opcode::Offload;
   step.instructions()[1].operands = {Step::mine(), {4, 0, kPiece, {}}};
@@ -123,7 +125,7 @@ TEST(CheckUpdates, copiesOnRanksOfOneAxisStayAlike) {
 TEST(CheckUpdates, whatFillsAPieceUpIsLeftAlone) {
   for (const int64_t filling : {0, 64}) {
     Step step;
-    for (State &state : step.plan.states)
+    for (State &state : step.plan.programs[0].states)
       state.shape[0] -= filling / bytesOf(state.type);
     step.instructions().pop_back(); // rank 1 has the last piece, and changes its elements alone
     step.launch(kChange, {{kGradient, 0, kWhole - 64, {}}, {kWeight, 0, kWhole - 64, {}}});
@@ -159,7 +161,7 @@ TEST(CheckUpdates, chunksLeaveNoGapAndDoNotOverlap) {
 TEST(CheckUpdates, aHomeTakesBackWhatWasItsOwn) {
   for (int64_t away : {0, 64}) {
     Step step;
-    step.plan.buffers.push_back({"host", BufferClass::Staging, Tier::Host, 0, kPiece});
+    step.plan.programs[0].buffers.push_back({"host", BufferClass::Staging, Tier::Host, 0, kPiece});
     step.add(Opcode::Offload, {{kMomentum, 0, 1024, {}}, {4, 0, 1024, {}}});
     step.add(Opcode::Upload, {{4, 0, 1024, {}}, {kMomentum, away, 1024, {}}});
     const Faults faults = step.faults();
@@ -174,17 +176,17 @@ TEST(CheckUpdates, aHomeTakesBackWhatWasItsOwn) {
 
 TEST(CheckUpdates, whatHasNoMomentsIsLeftAlone) {
   Step step;
-  step.plan.states.pop_back();
+  step.plan.programs[0].states.pop_back();
   EXPECT_EQ(step.faults().front(),
             "the home of state \"w\" (parameter) is changed by what must leave it as it "
             "is: bytes [0, 8192) of buffer \"w\"");
-  step.plan.states[0].group = "statistics";
+  step.plan.programs[0].states[0].group = "statistics";
   EXPECT_EQ(step.faults(), Faults());
 }
 
 TEST(CheckUpdates, evaluatingChangesNothing) {
   Step step;
-  std::swap(step.plan.train, step.plan.evaluate);
+  std::swap(step.plan.programs[0].train, step.plan.programs[0].evaluate);
   EXPECT_EQ(step.faults().front(),
             "the home of state \"w\" (parameter) is changed by what must leave it as it "
             "is: bytes [0, 8192) of buffer \"w\"");
@@ -193,7 +195,7 @@ TEST(CheckUpdates, evaluatingChangesNothing) {
 /// Everybody waits for what an owner alone does, and gets it by a collective.
 TEST(CheckUpdates, whatAnOwnerAloneWritesDiffersOnOthers) {
   Step step;
-  step.plan.buffers.push_back({"owned", BufferClass::Staging, Tier::Device, 0, kWhole, false, 0});
+  step.plan.programs[0].buffers.push_back({"owned", BufferClass::Staging, Tier::Device, 0, kWhole, false, 0});
   Instruction &last = step.instructions().back();
   last = Instruction();
   last.kernel = kMake;
@@ -211,17 +213,19 @@ TEST(CheckUpdates, aPlanWithoutAGatherIsRefused) {
   int removed = 0;
   for (uint64_t seed = 1; seed <= 6; ++seed) {
     const Plan sound = test::makeSyntheticPlan({.seed = seed, .ranks = 2, .layers = 3});
-    const std::vector<Instruction> &all = sound.sections[0].instructions;
+    const std::vector<Instruction> &all = sound.programs[0].sections[0].instructions;
     for (size_t i = 0; i < all.size(); ++i) {
       if (all[i].op != Opcode::AllGather || all[i].origin.phase != Phase::Update)
         continue;
       Plan plan = sound;
-      std::vector<Instruction> &left = plan.sections[0].instructions;
+      std::vector<Instruction> &left = plan.programs[0].sections[0].instructions;
       left.erase(left.begin() + static_cast<std::ptrdiff_t>(i));
       for (Instruction &instruction : left)
         std::erase_if(instruction.waits, [](const Wait &wait) { return wait.lane == Lane::Gg; });
       Findings findings;
-      checkUpdates(plan, Timeline(plan, plan.train.empty() ? Purpose::Evaluate : Purpose::Train, 3),
+      checkUpdates(plan,
+                   Timeline(plan, plan.programs[0],
+                            plan.programs[0].train.empty() ? Purpose::Evaluate : Purpose::Train, 3),
                    findings);
       EXPECT_FALSE(findings.none()) << "seed " << seed;
       ++removed;

@@ -17,27 +17,28 @@ namespace {
 void repeat(Plan &plan, uint32_t copies) {
   const Plan once = plan;
   std::vector<LaneCounts> counts;
-  for (const Section &section : once.sections)
+  for (const Section &section : once.programs[0].sections)
     counts.push_back(laneCounts(section));
-  for (Section &section : plan.sections)
+  for (Section &section : plan.programs[0].sections)
     for (Instruction &instruction : section.instructions)
       for (Wait &wait : instruction.waits)
         for (auto &[before, count] : wait.previous)
           count += (copies - 1) * at(counts[before], wait.lane);
   for (uint32_t copy = 1; copy < copies; ++copy) {
-    const uint32_t first = static_cast<uint32_t>(plan.buffers.size());
-    for (Buffer buffer : once.buffers) {
-      buffer.offset += copy * arenaOf(once, buffer.tier)->bytes;
-      plan.buffers.push_back(buffer);
+    const uint32_t first = static_cast<uint32_t>(plan.programs[0].buffers.size());
+    for (Buffer buffer : once.programs[0].buffers) {
+      buffer.offset += copy * arenaOf(once.programs[0], buffer.tier)->bytes;
+      plan.programs[0].buffers.push_back(buffer);
     }
-    for (std::vector<State> Plan::*states : {&Plan::states, &Plan::gradients})
-      for (State state : once.*states) {
+    for (std::vector<State> Program::*states : {&Program::states, &Program::gradients})
+      for (State state : once.programs[0].*states) {
         state.name = state.unit += "." + std::to_string(copy);
         state.home.buffer += first;
-        (plan.*states).push_back(state);
+        (plan.programs[0].*states).push_back(state);
       }
-    for (size_t s = 0; s < once.sections.size() && once.sections[s].name != "evaluate"; ++s)
-      for (Instruction instruction : once.sections[s].instructions) {
+    for (size_t s = 0;
+         s < once.programs[0].sections.size() && once.programs[0].sections[s].name != "evaluate"; ++s)
+      for (Instruction instruction : once.programs[0].sections[s].instructions) {
         if (instruction.item == "loss") // of the first
           instruction.item = "grad_norm";
         LaneCounts ordinals{};
@@ -52,10 +53,10 @@ void repeat(Plan &plan, uint32_t copies) {
             instruction.waits.push_back({static_cast<Lane>(lane), ordinals[lane], {}});
         for (Operand &operand : instruction.operands)
           operand.buffer += first;
-        plan.sections[s].instructions.push_back(instruction);
+        plan.programs[0].sections[s].instructions.push_back(instruction);
       }
   }
-  for (Arena &arena : plan.arenas)
+  for (Arena &arena : plan.programs[0].arenas)
     arena.bytes = arena.capacity = arena.bytes * copies;
 }
 
@@ -63,10 +64,10 @@ void repeat(Plan &plan, uint32_t copies) {
 int64_t workOfChecking(size_t instructions) {
   Plan plan = test::makeSyntheticPlan({5, 2, 3, 4, 2});
   size_t once = 0, all = 0;
-  for (const Section &section : plan.sections)
+  for (const Section &section : plan.programs[0].sections)
     once += section.name == "evaluate" ? 0 : section.instructions.size();
   repeat(plan, static_cast<uint32_t>(instructions / once + 1));
-  for (const Section &section : plan.sections)
+  for (const Section &section : plan.programs[0].sections)
     all += section.instructions.size();
   EXPECT_GE(all, instructions);
   const Examination found = examine(plan);

@@ -22,10 +22,11 @@ void breakSynthetic(test::SyntheticOptions options, test::FaultTallies &tallies)
 }
 
 bool hasOpcode(const Plan &plan, Opcode op) {
-  return std::any_of(plan.sections.begin(), plan.sections.end(), [&](const Section &section) {
-    return std::any_of(section.instructions.begin(), section.instructions.end(),
-                       [&](const Instruction &instruction) { return instruction.op == op; });
-  });
+  return std::any_of(
+      plan.programs[0].sections.begin(), plan.programs[0].sections.end(), [&](const Section &section) {
+        return std::any_of(section.instructions.begin(), section.instructions.end(),
+                           [&](const Instruction &instruction) { return instruction.op == op; });
+      });
 }
 
 TEST(CheckerMutation, EveryHarmfulFaultIsCaught) {
@@ -70,7 +71,7 @@ TEST(CheckerMutation, EveryHarmfulFaultIsCaughtWithOwnersHalvesAndSamples) {
     options.sample = options.owners = options.generated = true;
     const Plan plan = test::makeSyntheticPlan(options);
     ASSERT_TRUE(test::sectionNamed(plan, "sample"));
-    EXPECT_TRUE(hasOwners(plan)) << "choose a seed that gives a layer an owner: " << options.seed;
+    EXPECT_TRUE(hasOwners(plan.programs[0])) << "choose a seed that gives a layer an owner: " << options.seed;
     for (Opcode op : {Opcode::Broadcast, Opcode::Reduce})
       EXPECT_TRUE(hasOpcode(plan, op)) << options.seed;
     EXPECT_TRUE(std::any_of(plan.kernels.begin(), plan.kernels.end(),

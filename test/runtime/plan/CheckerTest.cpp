@@ -62,30 +62,31 @@ void addReport(Plan &plan, uint32_t from, uint32_t to, int64_t bytes, std::vecto
   report.operands = {{to, 0, bytes, {}}};
   report.waits = {{Lane::CgOut, 1, {}}};
   for (const Instruction &instruction : {offload, report})
-    plan.sections.back().instructions.push_back(instruction);
+    plan.programs[0].sections.back().instructions.push_back(instruction);
 }
 
 /// A plan of two lanes: an upload writes what a launch reads. Two more report what it makes.
 Plan twoLanes() {
   Plan plan;
   plan.mesh = {{"dp", 1}};
-  plan.arenas = {{Tier::Device, 3072, 0, 4096}, {Tier::Host, 2048, 0, 2048}};
-  plan.buffers = {{"w", BufferClass::Parameter, Tier::Host, 0, 1024, true},
-                  {"w.device", BufferClass::Staging, Tier::Device, 0, 1024, false},
-                  {"y", BufferClass::Activation, Tier::Device, 1024, 1024, false},
-                  {"late", BufferClass::Activation, Tier::Device, 2048, 1024, false},
-                  {"loss", BufferClass::Feed, Tier::Host, 1024, 1024, false}};
-  plan.states = {{"w",
-                  StateClass::Parameter,
-                  ElementType::F32,
-                  {16, 16},
-                  "decay",
-                  {},
-                  "w",
-                  0,
-                  256,
-                  true,
-                  {0, 0, 1024, {}}}};
+  plan.programs[0].ranks = plan.ranks();
+  plan.programs[0].arenas = {{Tier::Device, 3072, 0, 4096}, {Tier::Host, 2048, 0, 2048}};
+  plan.programs[0].buffers = {{"w", BufferClass::Parameter, Tier::Host, 0, 1024, true},
+                              {"w.device", BufferClass::Staging, Tier::Device, 0, 1024, false},
+                              {"y", BufferClass::Activation, Tier::Device, 1024, 1024, false},
+                              {"late", BufferClass::Activation, Tier::Device, 2048, 1024, false},
+                              {"loss", BufferClass::Feed, Tier::Host, 1024, 1024, false}};
+  plan.programs[0].states = {{"w",
+                              StateClass::Parameter,
+                              ElementType::F32,
+                              {16, 16},
+                              "decay",
+                              {},
+                              "w",
+                              0,
+                              256,
+                              true,
+                              {0, 0, 1024, {}}}};
   plan.kernels = {{"mm",
                    KernelKind::Matmul,
                    {1, 16, 16, 16},
@@ -107,7 +108,7 @@ Plan twoLanes() {
   launch.operands = {{1, 0, 1024, {}}, {1, 0, 1024, {}}, {2, 0, 1024, {}}};
   launch.waits = {{Lane::CgIn, 1, {}}};
   launch.origin = {"h.0", "matmul", Phase::Forward};
-  plan.sections = {{"only", 1, {upload, launch}}};
+  plan.programs[0].sections = {{"only", 1, {upload, launch}}};
   test::setSchedules(plan);
   addReport(plan, 2, 4, 1024, {{Lane::Compute, 1, {}}});
   return plan;
@@ -119,12 +120,12 @@ TEST(Checker, AcceptsTwoLanes) { EXPECT_EQ(firstFault(twoLanes()), ""); }
 TEST(Checker, RefusesAChunkWithoutAnElementForEveryIndex) {
   Plan plan = twoLanes();
   plan.kernels = {{"map", KernelKind::Generated, {}, {Access::Read, Access::Write}, {0, 0}, 1, 0, 0, ""}};
-  Instruction &launch = plan.sections[0].instructions[1];
+  Instruction &launch = plan.programs[0].sections[0].instructions[1];
   launch.operands = {{1, 0, 1024, {}}, {2, 0, 512, {}}};
   launch.end = 256;
-  Instruction &offload = plan.sections[0].instructions[2];
+  Instruction &offload = plan.programs[0].sections[0].instructions[2];
   offload.operands[0].bytes = offload.operands[1].bytes = offload.bytesMoved = 512;
-  plan.sections[0].instructions[3].operands[0].bytes = 512;
+  plan.programs[0].sections[0].instructions[3].operands[0].bytes = 512;
   EXPECT_EQ(firstFault(plan), ""); // 4 bytes in, 2 out
   launch.operands[1].bytes = 448;
   EXPECT_EQ(firstFault(plan), "section only, compute 1 (matmul, h.0, forward): operand 1 (\"y\") has 448 "
@@ -135,7 +136,7 @@ TEST(Checker, RefusesAChunkWithoutAnElementForEveryIndex) {
 
 TEST(Checker, NamesBothInstructionsOfARace) {
   Plan plan = twoLanes();
-  plan.sections[0].instructions[1].waits.clear();
+  plan.programs[0].sections[0].instructions[1].waits.clear();
   EXPECT_EQ(firstFault(plan),
             "cg_in 1 (upload w, h.0, forward) and compute 1 (matmul, h.0, forward) touch device "
             "[0, 1024) unordered in section only");
@@ -143,14 +144,14 @@ TEST(Checker, NamesBothInstructionsOfARace) {
 
 TEST(Checker, NamesReaderAndWriterOfReusedMemory) {
   Plan plan = twoLanes();
-  Instruction next = plan.sections[0].instructions[1], again = next;
+  Instruction next = plan.programs[0].sections[0].instructions[1], again = next;
   next.operands = {{2, 0, 1024, {}}, {2, 0, 1024, {}}, {3, 0, 1024, {}}};
   again.operands[1] = next.operands[2];
-  std::vector<Instruction> &instructions = plan.sections[0].instructions;
+  std::vector<Instruction> &instructions = plan.programs[0].sections[0].instructions;
   instructions.insert(instructions.begin() + 2, {next, again});
   instructions[4].waits = {{Lane::Compute, 3, {}}};
   EXPECT_EQ(firstFault(plan), "");
-  plan.buffers[3].offset = 0; // "late" now lies where "w.device" still lives
+  plan.programs[0].buffers[3].offset = 0; // "late" now lies where "w.device" still lives
   EXPECT_EQ(
       firstFault(plan),
       "compute 3 (matmul, h.0, forward) in section only reads device [0, 1024) of buffer \"w.device\", last "
@@ -159,7 +160,7 @@ TEST(Checker, NamesReaderAndWriterOfReusedMemory) {
 
 TEST(Checker, RefusesAReadOfNothing) {
   Plan plan = twoLanes();
-  plan.sections[0].instructions[1].operands[1].buffer = 3;
+  plan.programs[0].sections[0].instructions[1].operands[1].buffer = 3;
   EXPECT_EQ(firstFault(plan),
             "compute 1 (matmul, h.0, forward) in section only reads device [2048, 3072) of buffer "
             "\"late\", which nothing has written");
@@ -175,7 +176,7 @@ TEST(Checker, RefusesALostResult) {
   zero.end = 256;
   zero.operands = {{2, 0, 1024, {}}};
   zero.origin = {"h.0", "zero padding", Phase::Forward};
-  std::vector<Instruction> &instructions = plan.sections[0].instructions;
+  std::vector<Instruction> &instructions = plan.programs[0].sections[0].instructions;
   instructions.insert(instructions.begin() + 1, zero);
   instructions[3].waits = {{Lane::Compute, 2, {}}};
   EXPECT_EQ(firstFault(plan), "");
@@ -187,14 +188,14 @@ TEST(Checker, RefusesALostResult) {
 
 TEST(Checker, RefusesALostHome) {
   Plan plan = twoLanes();
-  plan.buffers.push_back({"other", BufferClass::Staging, Tier::Host, 0, 1024, false});
+  plan.programs[0].buffers.push_back({"other", BufferClass::Staging, Tier::Host, 0, 1024, false});
   Instruction offload;
   offload.op = Opcode::Offload;
   offload.lane = Lane::CgOut;
   offload.operands = {{2, 0, 1024, {}}, {5, 0, 1024, {}}};
   offload.bytesMoved = 1024;
   offload.waits = {{Lane::Compute, 1, {}}};
-  plan.sections[0].instructions.push_back(offload);
+  plan.programs[0].sections[0].instructions.push_back(offload);
   EXPECT_EQ(firstFault(plan),
             "the home of state \"w\" (parameter) at host [0, 1024) is overwritten by cg_out 2 "
             "(offload, forward) in section only");
@@ -203,20 +204,20 @@ TEST(Checker, RefusesALostHome) {
 TEST(Checker, RefusesAnArenaOneByteSmaller) {
   for (size_t a = 0; a < 3; ++a) {
     Plan plan = test::makeSyntheticPlan({3, 2, 3, 4, 2});
-    if (plan.arenas[a].bytes == 0)
+    if (plan.programs[0].arenas[a].bytes == 0)
       continue;
-    plan.arenas[a].bytes -= 1;
+    plan.programs[0].arenas[a].bytes -= 1;
     EXPECT_EQ(checkPlan(plan).code(), ExitCode::BadInput) << a;
   }
   Plan plan = twoLanes();
-  plan.arenas[0].capacity = 3071;
+  plan.programs[0].arenas[0].capacity = 3071;
   EXPECT_EQ(firstFault(plan), "arena \"device\" has 3072 bytes, but the hardware grants 3071");
 }
 
 TEST(Checker, RefusesWaitsThatLeadNowhere) {
   Plan plan = twoLanes();
   const std::string launch = "section only, compute 1 (matmul, h.0, forward) waits for ";
-  std::vector<Wait> &waits = plan.sections[0].instructions[1].waits;
+  std::vector<Wait> &waits = plan.programs[0].sections[0].instructions[1].waits;
   waits = {{Lane::CgIn, 2, {}}};
   EXPECT_EQ(firstFault(plan), launch + "cg_in 2, but 1 of that lane stand before it");
   waits = {{Lane::CgIn, 1, {}}, {Lane::CgIn, 1, {}}};
@@ -231,31 +232,32 @@ TEST(Checker, RefusesWaitsThatLeadNowhere) {
 TEST(Checker, AnNvmeLaneOrdersOnlyBeyondItsDepth) {
   Plan plan;
   plan.mesh = {{"dp", 1}};
+  plan.programs[0].ranks = plan.ranks();
   plan.nvmeDepth = 2;
-  plan.arenas = {{Tier::Host, 8192, 0, 8192}, {Tier::Nvme, 4096, 0, 4096}};
-  plan.buffers = {{"w", BufferClass::Parameter, Tier::Nvme, 0, 4096, true},
-                  {"a", BufferClass::Staging, Tier::Host, 0, 4096, false},
-                  {"b", BufferClass::Staging, Tier::Host, 4096, 4096, false}};
-  plan.states = {{"w",
-                  StateClass::Parameter,
-                  ElementType::F32,
-                  {32, 32},
-                  "decay",
-                  {},
-                  "w",
-                  0,
-                  1024,
-                  true,
-                  {0, 0, 4096, {}}}};
+  plan.programs[0].arenas = {{Tier::Host, 8192, 0, 8192}, {Tier::Nvme, 4096, 0, 4096}};
+  plan.programs[0].buffers = {{"w", BufferClass::Parameter, Tier::Nvme, 0, 4096, true},
+                              {"a", BufferClass::Staging, Tier::Host, 0, 4096, false},
+                              {"b", BufferClass::Staging, Tier::Host, 4096, 4096, false}};
+  plan.programs[0].states = {{"w",
+                              StateClass::Parameter,
+                              ElementType::F32,
+                              {32, 32},
+                              "decay",
+                              {},
+                              "w",
+                              0,
+                              1024,
+                              true,
+                              {0, 0, 4096, {}}}};
   Instruction read;
   read.op = Opcode::Read;
   read.lane = Lane::NcIn;
   read.bytesMoved = 4096;
-  plan.sections = {{"only", 1, {}}};
+  plan.programs[0].sections = {{"only", 1, {}}};
   test::setSchedules(plan);
   for (uint32_t staging : {1, 2, 1}) {
     read.operands = {{0, 0, 4096, {}}, {staging, 0, 4096, {}}};
-    plan.sections[0].instructions.push_back(read);
+    plan.programs[0].sections[0].instructions.push_back(read);
   }
   Instruction report;
   report.op = Opcode::Report;
@@ -263,7 +265,7 @@ TEST(Checker, AnNvmeLaneOrdersOnlyBeyondItsDepth) {
   report.item = "loss";
   report.operands = {{2, 0, 4096, {}}};
   report.waits = {{Lane::NcIn, 3, {}}};
-  plan.sections[0].instructions.push_back(report);
+  plan.programs[0].sections[0].instructions.push_back(report);
   EXPECT_EQ(firstFault(plan), "nc_in 1 (read, forward) in section only writes to host what nothing reads");
   plan.nvmeDepth = 3;
   EXPECT_EQ(
@@ -273,7 +275,7 @@ TEST(Checker, AnNvmeLaneOrdersOnlyBeyondItsDepth) {
 
 TEST(Checker, RefusesLaunchesAcrossArenas) {
   Plan plan = twoLanes();
-  plan.sections[0].instructions[1].operands[0] = {0, 0, 1024, {}};
+  plan.programs[0].sections[0].instructions[1].operands[0] = {0, 0, 1024, {}};
   EXPECT_EQ(firstFault(plan),
             "section only, compute 1 (matmul, h.0, forward): operand 0 (\"w\") lies in host, but the "
             "lane works in device");
@@ -281,7 +283,7 @@ TEST(Checker, RefusesLaunchesAcrossArenas) {
 
 TEST(Checker, RefusesOperandsThatShareWrittenBytes) {
   Plan plan = twoLanes();
-  plan.sections[0].instructions[1].operands[2] = {1, 0, 1024, {}};
+  plan.programs[0].sections[0].instructions[1].operands[2] = {1, 0, 1024, {}};
   EXPECT_EQ(firstFault(plan),
             "section only, compute 1 (matmul, h.0, forward): operand 0 (\"w.device\") and operand 2 "
             "(\"w.device\") share bytes on rank 0");
@@ -290,15 +292,16 @@ TEST(Checker, RefusesOperandsThatShareWrittenBytes) {
 TEST(Checker, LetsGeneratedKernelsWorkInPlace) {
   Plan plan = twoLanes();
   plan.kernels[0].kind = KernelKind::Generated;
-  plan.sections[0].instructions[1].operands = {{1, 0, 1024, {}}, {0, 0, 1024, {}}, {1, 0, 1024, {}}};
-  plan.buffers[0].tier = Tier::Device; // the other argument lies elsewhere
-  plan.buffers[0].offset = 2048;
-  plan.sections[0].instructions.erase(plan.sections[0].instructions.begin());
-  plan.sections[0].instructions[0].waits.clear();
+  plan.programs[0].sections[0].instructions[1].operands = {
+      {1, 0, 1024, {}}, {0, 0, 1024, {}}, {1, 0, 1024, {}}};
+  plan.programs[0].buffers[0].tier = Tier::Device; // the other argument lies elsewhere
+  plan.programs[0].buffers[0].offset = 2048;
+  plan.programs[0].sections[0].instructions.erase(plan.programs[0].sections[0].instructions.begin());
+  plan.programs[0].sections[0].instructions[0].waits.clear();
   EXPECT_TRUE(std::ranges::none_of(findFaults(plan), [](const std::string &fault) {
     return fault.find("share bytes") != std::string::npos;
   }));
-  plan.sections[0].instructions[0].operands[2].bytes = 512;
+  plan.programs[0].sections[0].instructions[0].operands[2].bytes = 512;
   EXPECT_NE(firstFault(plan).find("share bytes on rank 0"), std::string::npos);
 }
 
@@ -312,7 +315,7 @@ TEST(Checker, FeedsWholeInputsButOneTextToASample) {
     feed.item = "tokens";
     feed.lane = Lane::Compute;
     feed.operands = {{2, 0, examples * 64 * 4, {}}};
-    plan.sections.push_back({section, 1, {feed}});
+    plan.programs[0].sections.push_back({section, 1, {feed}});
     test::setSchedules(plan);
     bool named = std::ranges::any_of(findFaults(plan), [](const std::string &fault) {
       return fault.find("has another size") != std::string::npos;
@@ -323,12 +326,12 @@ TEST(Checker, FeedsWholeInputsButOneTextToASample) {
 
 TEST(Checker, RefusesHomesThatAreNotStates) {
   Plan plan = twoLanes();
-  plan.buffers[0].persistent = false;
+  plan.programs[0].buffers[0].persistent = false;
   EXPECT_EQ(firstFault(plan),
             "state \"w\" (parameter) has its home in buffer \"w\", which is not persistent");
   plan = twoLanes();
-  plan.states.push_back(plan.states[0]);
-  plan.states[1].name = plan.states[1].unit = "v";
+  plan.programs[0].states.push_back(plan.programs[0].states[0]);
+  plan.programs[0].states[1].name = plan.programs[0].states[1].unit = "v";
   EXPECT_EQ(firstFault(plan),
             "state \"w\" (parameter) and state \"v\" (parameter) share host [0, 1024) on rank 0");
 }
@@ -336,31 +339,31 @@ TEST(Checker, RefusesHomesThatAreNotStates) {
 TEST(Checker, RefusesSourcesThatAreNotTheTensor) {
   Plan plan = twoLanes();
   plan.weights = {{"/m.safetensors", 1024 + 8, ""}};
-  plan.states[0].source = {0, "w", StoredType::F32, 8, false};
+  plan.programs[0].states[0].source = {0, "w", StoredType::F32, 8, false};
   EXPECT_EQ(firstFault(plan), "");
-  plan.states[0].source.offset = 9;
+  plan.programs[0].states[0].source.offset = 9;
   EXPECT_EQ(firstFault(plan),
             "state \"w\" (parameter) starts from tensor \"w\", which runs past the 1032 bytes "
             "of \"/m.safetensors\"");
-  plan.states[0].source.offset = 8;
-  plan.states[0].cls = StateClass::Momentum;
+  plan.programs[0].states[0].source.offset = 8;
+  plan.programs[0].states[0].cls = StateClass::Momentum;
   EXPECT_EQ(firstFault(plan), "state \"w\" (momentum) starts from a weight file");
 }
 
 TEST(Checker, RefusesSlicesThatAreNotTheTensor) {
   auto faultOf = [](Slice first, Slice second) {
     Plan plan = twoLanes();
-    const std::vector<int64_t> shape = plan.states[0].shape;
-    plan.states.push_back(plan.states[0]);
-    plan.states[1].unit = "other";
+    const std::vector<int64_t> shape = plan.programs[0].states[0].shape;
+    plan.programs[0].states.push_back(plan.programs[0].states[0]);
+    plan.programs[0].states[1].unit = "other";
     for (size_t i = 0; Slice *slice : {&first, &second}) {
       if (!slice->whole.empty())
         slice->whole.insert(slice->whole.end(), shape.begin() + 1, shape.end());
-      plan.states[i++].slice = *slice;
+      plan.programs[0].states[i++].slice = *slice;
     }
     return firstFault(plan);
   };
-  const int64_t rows = twoLanes().states[0].shape[0];
+  const int64_t rows = twoLanes().programs[0].states[0].shape[0];
   const std::string name = "state \"w\" (parameter) ";
   EXPECT_EQ(faultOf({}, {}), name + "stands twice");
   EXPECT_EQ(faultOf({{2 * rows}, 0, 0}, {{3 * rows}, 0, rows}), name + "has slices of different tensors");
@@ -375,25 +378,26 @@ TEST(Checker, RefusesSlicesThatAreNotTheTensor) {
 Plan ofOwners() {
   Plan plan;
   plan.mesh = {{"dp", 2}};
-  plan.arenas = {{Tier::Device, 8192, 0, 8192}, {Tier::Host, 8192, 0, 8192}};
-  plan.buffers = {{"a", BufferClass::Parameter, Tier::Host, 0, 4096, true, 0},
-                  {"b", BufferClass::Parameter, Tier::Host, 0, 4096, true, 1},
-                  {"a.device", BufferClass::Staging, Tier::Device, 0, 4096, false, 0},
-                  {"whole", BufferClass::Gathered, Tier::Device, 4096, 4096, false},
-                  {"out", BufferClass::Feed, Tier::Host, 4096, 4096, false}};
+  plan.programs[0].ranks = plan.ranks();
+  plan.programs[0].arenas = {{Tier::Device, 8192, 0, 8192}, {Tier::Host, 8192, 0, 8192}};
+  plan.programs[0].buffers = {{"a", BufferClass::Parameter, Tier::Host, 0, 4096, true, 0},
+                              {"b", BufferClass::Parameter, Tier::Host, 0, 4096, true, 1},
+                              {"a.device", BufferClass::Staging, Tier::Device, 0, 4096, false, 0},
+                              {"whole", BufferClass::Gathered, Tier::Device, 4096, 4096, false},
+                              {"out", BufferClass::Feed, Tier::Host, 4096, 4096, false}};
   for (uint32_t home : {0u, 1u}) {
-    const std::string name = plan.buffers[home].name;
-    plan.states.push_back({name,
-                           StateClass::Parameter,
-                           ElementType::F32,
-                           {32, 32},
-                           "decay",
-                           {},
-                           name,
-                           0,
-                           512,
-                           false,
-                           {home, 0, 4096, {}}});
+    const std::string name = plan.programs[0].buffers[home].name;
+    plan.programs[0].states.push_back({name,
+                                       StateClass::Parameter,
+                                       ElementType::F32,
+                                       {32, 32},
+                                       "decay",
+                                       {},
+                                       name,
+                                       0,
+                                       512,
+                                       false,
+                                       {home, 0, 4096, {}}});
   }
   auto add = [&](Opcode op, Lane lane, uint32_t first, uint32_t second, std::vector<Wait> waits) {
     Instruction instruction;
@@ -402,14 +406,14 @@ Plan ofOwners() {
     instruction.operands = {{first, 0, 4096, {}}, {second, 0, 4096, {}}};
     instruction.bytesMoved = 4096;
     instruction.waits = std::move(waits);
-    plan.sections.back().instructions.push_back(std::move(instruction));
+    plan.programs[0].sections.back().instructions.push_back(std::move(instruction));
   };
-  plan.sections = {{"only", 1, {}}};
+  plan.programs[0].sections = {{"only", 1, {}}};
   test::setSchedules(plan);
   add(Opcode::Upload, Lane::CgIn, 0, 2, {});
   add(Opcode::Broadcast, Lane::Gg, 2, 3, {{Lane::CgIn, 1, {}}});
   addReport(plan, 3, 4, 4096, {{Lane::Gg, 1, {}}});
-  plan.sections[0].instructions[1].pieceBytes = {4096};
+  plan.programs[0].sections[0].instructions[1].pieceBytes = {4096};
   return plan;
 }
 
@@ -425,21 +429,23 @@ TEST(Checker, RefusesWhatOwnersMayNot) {
                     [&](const std::string &fault) { return fault.find(expected) != std::string::npos; }))
         << expected << "; first fault: " << firstFault(plan);
   };
-  expectFault("share host [0, 4096) on rank 0", [](Plan &plan) { plan.buffers[1].owner = kEveryRank; });
-  expectFault("buffer \"b\" has owner 2, but the mesh has 2 ranks",
-              [](Plan &plan) { plan.buffers[1].owner = 2; });
+  expectFault("share host [0, 4096) on rank 0",
+              [](Plan &plan) { plan.programs[0].buffers[1].owner = kEveryRank; });
+  expectFault("buffer \"b\" has owner 2, but the program serves ranks 0 to 1",
+              [](Plan &plan) { plan.programs[0].buffers[1].owner = 2; });
   expectFault("(\"a.device\") has owner 1, but another operand has owner 0",
-              [](Plan &plan) { plan.buffers[2].owner = 1; });
+              [](Plan &plan) { plan.programs[0].buffers[2].owner = 1; });
   expectFault("operand 0 (\"whole\") has no owner",
-              [](Plan &plan) { plan.sections[0].instructions[1].operands[0].buffer = 3; });
+              [](Plan &plan) { plan.programs[0].sections[0].instructions[1].operands[0].buffer = 3; });
   expectFault("(\"whole\") has owner 0, but every rank needs it",
-              [](Plan &plan) { plan.buffers[3].owner = 0; });
-  expectFault("is sharded, but rank 0 owns its home", [](Plan &plan) { plan.states[0].sharded = true; });
+              [](Plan &plan) { plan.programs[0].buffers[3].owner = 0; });
+  expectFault("is sharded, but rank 0 owns its home",
+              [](Plan &plan) { plan.programs[0].states[0].sharded = true; });
   // An upload of rank 0 alone leaves nothing for others to read.
   expectFault("operand 1 (\"whole\") is every rank's, but rank 0 alone runs this", [](Plan &plan) {
-    plan.sections[0].instructions[0].operands[1].buffer = 3;
-    plan.sections[0].instructions.erase(plan.sections[0].instructions.begin() + 1);
-    plan.sections[0].instructions[1].waits = {{Lane::CgIn, 1, {}}};
+    plan.programs[0].sections[0].instructions[0].operands[1].buffer = 3;
+    plan.programs[0].sections[0].instructions.erase(plan.programs[0].sections[0].instructions.begin() + 1);
+    plan.programs[0].sections[0].instructions[1].waits = {{Lane::CgIn, 1, {}}};
   });
 }
 

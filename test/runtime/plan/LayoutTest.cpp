@@ -13,24 +13,25 @@ namespace {
 TEST(Layout, OffsetFollowsTheMesh) {
   Plan plan;
   plan.mesh = {{"dp", 2}, {"tp", 3}};
-  plan.buffers = {{"b", BufferClass::Feed, Tier::Host, 1000, 900, false}};
+  plan.programs[0].ranks = plan.ranks();
+  plan.programs[0].buffers = {{"b", BufferClass::Feed, Tier::Host, 1000, 900, false}};
   Operand operand{0, 10, 100, {300, 100}};
   EXPECT_EQ(meshCoordinates(plan, 4), (std::vector<int64_t>{1, 1}));
-  EXPECT_EQ(arenaOffset(plan, operand, 0), 1010);
-  EXPECT_EQ(arenaOffset(plan, operand, 2), 1210);
-  EXPECT_EQ(arenaOffset(plan, operand, 4), 1410);
+  EXPECT_EQ(arenaOffset(plan, plan.programs[0], operand, 0), 1010);
+  EXPECT_EQ(arenaOffset(plan, plan.programs[0], operand, 2), 1210);
+  EXPECT_EQ(arenaOffset(plan, plan.programs[0], operand, 4), 1410);
   EXPECT_TRUE(dependsOnRank(plan, operand));
   EXPECT_FALSE(dependsOnRank(plan, {0, 10, 100, {0, 0}}));
 }
 
 TEST(Layout, PinsWhatPassesToAndFromTheDisk) {
   Plan plan;
-  plan.buffers = {{"home", BufferClass::Parameter, Tier::Host, 0, 4096, true},
-                  {"disk", BufferClass::Momentum, Tier::Nvme, 0, 16384, true},
-                  {"stage", BufferClass::Staging, Tier::Host, 8192, 4096, false},
-                  {"other", BufferClass::Staging, Tier::Host, 16384, 8192, false},
-                  {"upload", BufferClass::Staging, Tier::Host, 32768, 4096, false}};
-  EXPECT_EQ(pinnedPool(plan).bytes(), 0);
+  plan.programs[0].buffers = {{"home", BufferClass::Parameter, Tier::Host, 0, 4096, true},
+                              {"disk", BufferClass::Momentum, Tier::Nvme, 0, 16384, true},
+                              {"stage", BufferClass::Staging, Tier::Host, 8192, 4096, false},
+                              {"other", BufferClass::Staging, Tier::Host, 16384, 8192, false},
+                              {"upload", BufferClass::Staging, Tier::Host, 32768, 4096, false}};
+  EXPECT_EQ(pinnedPool(plan.programs[0]).bytes(), 0);
   Instruction read, write, upload;
   read.lane = Lane::NcIn;
   read.operands = {{1, 0, 4096, {}}, {2, 0, 4096, {}}};
@@ -38,11 +39,11 @@ TEST(Layout, PinsWhatPassesToAndFromTheDisk) {
   write.operands = {{3, 0, 4096, {}}, {1, 4096, 4096, {}}};
   upload.lane = Lane::CgIn;
   upload.operands = {{4, 0, 4096, {}}};
-  plan.sections.resize(2);
-  plan.sections[0].instructions = {upload, read};
-  plan.sections[1].instructions = {write};
-  EXPECT_EQ(pinnedPool(plan).begin, 8192);
-  EXPECT_EQ(pinnedPool(plan).end, 24576);
+  plan.programs[0].sections.resize(2);
+  plan.programs[0].sections[0].instructions = {upload, read};
+  plan.programs[0].sections[1].instructions = {write};
+  EXPECT_EQ(pinnedPool(plan.programs[0]).begin, 8192);
+  EXPECT_EQ(pinnedPool(plan.programs[0]).end, 24576);
 }
 
 TEST(Layout, AccessComesFromTheTableOrTheKernel) {
@@ -67,18 +68,19 @@ TEST(Layout, AccessComesFromTheTableOrTheKernel) {
 TEST(Layout, AnOwnerExecutesAloneButForCollectives) {
   Plan plan;
   plan.mesh = {{"dp", 2}};
-  plan.buffers = {{"mine", BufferClass::Parameter, Tier::Host, 0, 64, true, 1},
-                  {"ours", BufferClass::Gathered, Tier::Device, 0, 64, false}};
+  plan.programs[0].ranks = plan.ranks();
+  plan.programs[0].buffers = {{"mine", BufferClass::Parameter, Tier::Host, 0, 64, true, 1},
+                              {"ours", BufferClass::Gathered, Tier::Device, 0, 64, false}};
   Instruction upload;
   upload.op = Opcode::Upload;
   upload.operands = {{0, 0, 64, {}}, {1, 0, 64, {}}};
-  EXPECT_FALSE(executes(plan, upload, 0));
-  EXPECT_TRUE(executes(plan, upload, 1));
-  EXPECT_TRUE(isHeld(plan, upload.operands[1], 0));
+  EXPECT_FALSE(executes(plan.programs[0], upload, 0));
+  EXPECT_TRUE(executes(plan.programs[0], upload, 1));
+  EXPECT_TRUE(isHeld(plan.programs[0], upload.operands[1], 0));
   upload.op = Opcode::Broadcast;
-  EXPECT_TRUE(executes(plan, upload, 0));
-  EXPECT_EQ(rootOf(plan, upload), 1);
-  EXPECT_TRUE(hasOwners(plan));
+  EXPECT_TRUE(executes(plan.programs[0], upload, 0));
+  EXPECT_EQ(rootOf(plan.programs[0], upload), 1);
+  EXPECT_TRUE(hasOwners(plan.programs[0]));
 }
 
 TEST(Layout, EveryWordReadsBack) {

@@ -19,7 +19,7 @@ std::string programOf(plan::Plan plan) {
   plan.training = {};
   plan.prediction = {};
   plan.explanations.clear();
-  for (plan::State &state : plan.states)
+  for (plan::State &state : plan.programs[0].states)
     state.init = {};
   Result<std::string> text = plan::printPlan(plan);
   EXPECT_TRUE(text) << text.status().message();

@@ -25,6 +25,7 @@ Plan smallPlan() {
   plan.model = "two \"lines\"\n\tand \xc3\xa9";
   plan.parameters = 3257856;
   plan.mesh = {{"dp", 2}};
+  plan.programs[0].ranks = plan.ranks();
   plan.strategy = "{\"stage\":3}";
   plan.training.seed = 0xffffffffffffffffull;
   plan.training.learningRate = 0.1 + 0.2;
@@ -33,24 +34,24 @@ Plan smallPlan() {
                  {"labels", ElementType::I32, {1, 128}, InputRole::Labels, 256, -3}};
   plan.lossShares = {{"loss_share.0", MeanOf::Labels, "labels", -1, std::vector<double>(256, 0.1)},
                      {"loss_share.1", MeanOf::Examples}};
-  plan.arenas = {{Tier::Device, 8192, 4096, 16384}, {Tier::Host, 8192, 8192, 8192}};
-  plan.buffers = {{"w", BufferClass::Parameter, Tier::Host, 0, 4096, true},
-                  {"w.device", BufferClass::Staging, Tier::Device, 0, 4096, false},
-                  {"y", BufferClass::Activation, Tier::Device, 4096, 4096, false}};
+  plan.programs[0].arenas = {{Tier::Device, 8192, 4096, 16384}, {Tier::Host, 8192, 8192, 8192}};
+  plan.programs[0].buffers = {{"w", BufferClass::Parameter, Tier::Host, 0, 4096, true},
+                              {"w.device", BufferClass::Staging, Tier::Device, 0, 4096, false},
+                              {"y", BufferClass::Activation, Tier::Device, 4096, 4096, false}};
   plan.weights = {{"/models/model.safetensors", 9000, "0123"}};
-  plan.states = {{"w",
-                  StateClass::Parameter,
-                  ElementType::F32,
-                  {32, 64},
-                  "decay",
-                  {InitKind::Normal, 0, 0.02, 0},
-                  "w",
-                  0,
-                  1024,
-                  true,
-                  {0, 0, 4096, {}},
-                  {},
-                  {0, "model.w", StoredType::F16, 808, true}}};
+  plan.programs[0].states = {{"w",
+                              StateClass::Parameter,
+                              ElementType::F32,
+                              {32, 64},
+                              "decay",
+                              {InitKind::Normal, 0, 0.02, 0},
+                              "w",
+                              0,
+                              1024,
+                              true,
+                              {0, 0, 4096, {}},
+                              {},
+                              {0, "model.w", StoredType::F16, 808, true}}};
   plan.kernels = {
       {"k0", KernelKind::Generated, {}, {Access::Read, Access::Write}, {4096, 0}, 32, 1e-300, 12, "copy"},
       {"mm",
@@ -74,9 +75,9 @@ Plan smallPlan() {
   launch.operands = {{1, 0, 4096, {}}, {2, 0, 2048, {2048}}};
   launch.waits = {{Lane::CgIn, 1, {}}, {Lane::Gg, 0, {{1, 3}, {0, 2}}}};
   launch.origin = {"h.0", "copy", Phase::Backward};
-  plan.sections = {{"only", 1, {upload, launch}}, {"evaluate", 3, {launch}}};
-  plan.sections[1].instructions[0].microBatch = -2;
-  plan.train = {{0, 5}, {1, 1}};
+  plan.programs[0].sections = {{"only", 1, {upload, launch}}, {"evaluate", 3, {launch}}};
+  plan.programs[0].sections[1].instructions[0].microBatch = -2;
+  plan.programs[0].train = {{0, 5}, {1, 1}};
   plan.explanations = {{"recompute", "full: none is 3 MiB over"}};
   plan.prediction = {0.3125, "compute", {{Lane::Compute, 0.25}}, true};
   return plan;
@@ -117,17 +118,17 @@ TEST(PlanReader, GivesBackWhatWasWritten) {
   EXPECT_EQ(plan->lossShares.at(0).ignored, -1);
   EXPECT_EQ(plan->lossShares.at(0).classWeights, std::vector<double>(256, 0.1));
   EXPECT_EQ(plan->lossShares.at(1).of, MeanOf::Examples);
-  EXPECT_EQ(plan->states[0].source, smallPlan().states[0].source);
-  const Instruction &launch = plan->sections[0].instructions[1];
+  EXPECT_EQ(plan->programs[0].states[0].source, smallPlan().programs[0].states[0].source);
+  const Instruction &launch = plan->programs[0].sections[0].instructions[1];
   EXPECT_EQ(launch.operands[1].stride, std::vector<int64_t>{2048});
   ASSERT_EQ(launch.waits.size(), 2u);
   EXPECT_EQ(launch.waits[1].previous[0], std::make_pair(1u, 3u));
   EXPECT_EQ(launch.origin.phase, Phase::Backward);
-  EXPECT_EQ(plan->sections[1].name, "evaluate");
-  EXPECT_EQ(plan->sections[1].advance, 3);
-  EXPECT_EQ(plan->sections[1].instructions[0].microBatch, -2);
-  ASSERT_EQ(plan->train.size(), 2u);
-  EXPECT_EQ(plan->train[0].times, 5);
+  EXPECT_EQ(plan->programs[0].sections[1].name, "evaluate");
+  EXPECT_EQ(plan->programs[0].sections[1].advance, 3);
+  EXPECT_EQ(plan->programs[0].sections[1].instructions[0].microBatch, -2);
+  ASSERT_EQ(plan->programs[0].train.size(), 2u);
+  EXPECT_EQ(plan->programs[0].train[0].times, 5);
 }
 
 TEST(PlanReader, OneInstructionStandsOnOneLine) {
@@ -148,20 +149,21 @@ TEST(PlanReader, RefusesOtherVersions) {
 }
 
 TEST(PlanReader, NamesTheNearestKnownKey) {
-  EXPECT_EQ(refusalOf(replaced(textOfSmallPlan(), "\"moves\"", "\"mooves\"")),
-            "x/plan.json: sections[0].instructions[0].mooves: unknown key, did you mean \"moves\"?");
+  EXPECT_EQ(
+      refusalOf(replaced(textOfSmallPlan(), "\"moves\"", "\"mooves\"")),
+      "x/plan.json: programs[0].sections[0].instructions[0].mooves: unknown key, did you mean \"moves\"?");
 }
 
 TEST(PlanReader, NamesThePlaceOfAWrongValue) {
   std::string text = textOfSmallPlan();
   EXPECT_EQ(refusalOf(replaced(text, "[[0,0,4096],", "[[0,-1,4096],")),
-            "x/plan.json: sections[0].instructions[0].on[0][1]: must be a whole number from 0 to "
+            "x/plan.json: programs[0].sections[0].instructions[0].on[0][1]: must be a whole number from 0 to "
             "140737488355328, is -1");
   EXPECT_EQ(refusalOf(replaced(text, "\"persistent\":true", "\"persistent\":1")),
-            "x/plan.json: buffers[0].persistent: must be true or false, is 1");
+            "x/plan.json: programs[0].buffers[0].persistent: must be true or false, is 1");
   EXPECT_EQ(refusalOf(replaced(text, "\"lane\":\"cg_in\"", "\"lane\":\"cgin\"")),
-            "x/plan.json: sections[0].instructions[0].lane: must be " + quotedChoices(wordsOf<Lane>()) +
-                ", is \"cgin\"");
+            "x/plan.json: programs[0].sections[0].instructions[0].lane: must be " +
+                quotedChoices(wordsOf<Lane>()) + ", is \"cgin\"");
   EXPECT_EQ(refusalOf(replaced(text, "\"parameters\":3257856", "\"parameters\":99999999999999999999")),
             "x/plan.json: parameters: must be a whole number from 0 to 140737488355328, is 1e+20");
 }
@@ -177,9 +179,9 @@ std::string axes(int count) {
 TEST(PlanReader, RefusesIndicesToNothing) {
   std::string text = textOfSmallPlan();
   EXPECT_EQ(refusalOf(replaced(text, "[1,0,4096]]", "[9,0,4096]]")),
-            "x/plan.json: sections[0].instructions[0].on[1]: buffer 9, but the plan has 3");
+            "x/plan.json: programs[0].sections[0].instructions[0].on[1]: buffer 9, but the program has 3");
   EXPECT_EQ(refusalOf(replaced(text, "\"kernel\":0", "\"kernel\":2")),
-            "x/plan.json: sections[0].instructions[1]: kernel 2, but the plan has 2");
+            "x/plan.json: programs[0].sections[0].instructions[1]: kernel 2, but the plan has 2");
   EXPECT_EQ(refusalOf(replaced(text, "\"size\":2", "\"size\":0")),
             "x/plan.json: mesh[0]: size 0 makes no mesh of 1 to 32768 ranks");
   EXPECT_EQ(refusalOf(replaced(text, "{\"name\":\"dp\",\"size\":2,\"kind\":\"data\"}", axes(9))),
@@ -237,18 +239,18 @@ TEST(PlanReader, RefusesGridsThatLaunchNothing) {
 TEST(PlanReader, RefusesSlicesOfNoTensor) {
   Plan plan = smallPlan();
   auto refused = [&](Slice slice) {
-    plan.states[0].slice = std::move(slice);
+    plan.programs[0].states[0].slice = std::move(slice);
     Result<std::string> text = printPlan(plan);
     EXPECT_TRUE(text) << text.status().message();
     return refusalOf(text ? *text : "");
   };
-  const std::string place = "x/plan.json: states[0].slice_of: ";
+  const std::string place = "x/plan.json: programs[0].states[0].slice_of: ";
   EXPECT_EQ(refused({{}, 0, 32}), place + "a place in no tensor (slice_of is missing)");
   EXPECT_EQ(refused({{64}, 0, 0}), place + "axis 0 of a tensor of 1 dimension, for a state of 2");
   EXPECT_EQ(refused({{64, 64}, 2, 0}), place + "axis 2 of a tensor of 2 dimensions, for a state of 2");
   EXPECT_EQ(refused({{64, 64}, 0, 33}), place + "dimension 0 of 32 does not lie in the tensor's 64");
   EXPECT_EQ(refused({{64, 128}, 0, 32}), place + "dimension 1 of 64 does not lie in the tensor's 128");
-  plan.states[0].slice = {{64, 64}, 0, 32};
+  plan.programs[0].states[0].slice = {{64, 64}, 0, 32};
   Result<Plan> read = parsePlan(*printPlan(plan), "x");
   ASSERT_TRUE(read) << read.status().message();
   EXPECT_EQ(*printPlan(*read), *printPlan(plan));
@@ -257,11 +259,11 @@ TEST(PlanReader, RefusesSlicesOfNoTensor) {
 TEST(PlanReader, RefusesSourcesThatCannotBeRead) {
   const std::string text = textOfSmallPlan();
   EXPECT_EQ(refusalOf(replaced(text, "\"source\":{\"file\":0", "\"source\":{\"file\":1")),
-            "x/plan.json: states[0].source: file 1, but the plan has 1 weight files");
+            "x/plan.json: programs[0].states[0].source: file 1, but the plan has 1 weight files");
   EXPECT_EQ(refusalOf(replaced(text, "\"shape\":[32,64]", "\"shape\":[2048]")),
-            "x/plan.json: states[0].source: transposed, but the tensor has 1 dimension");
-  EXPECT_EQ(refusalOf(replaced(text, "\"type\":\"F16\"", "\"type\":\"I8\"")).substr(0, 45),
-            "x/plan.json: states[0].source.type: must be \"");
+            "x/plan.json: programs[0].states[0].source: transposed, but the tensor has 1 dimension");
+  EXPECT_EQ(refusalOf(replaced(text, "\"type\":\"F16\"", "\"type\":\"I8\"")).substr(0, 57),
+            "x/plan.json: programs[0].states[0].source.type: must be \"");
   EXPECT_EQ(refusalOf(replaced(text, "/models/model.safetensors", "")),
             "x/plan.json: weights[0]: a file without a path");
 }

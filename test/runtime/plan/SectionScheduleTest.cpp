@@ -13,9 +13,9 @@ namespace {
 Plan lagging(int64_t microBatches) {
   Plan plan;
   plan.training.microBatches = microBatches;
-  plan.sections = {{"warm", 1, {}}, {"both", 1, {}}, {"drain", 1, {}}, {"evaluate", 1, {}}};
-  plan.train = {{0, 2}, {1, microBatches - 2}, {2, 2}};
-  plan.evaluate = {{3, 1}};
+  plan.programs[0].sections = {{"warm", 1, {}}, {"both", 1, {}}, {"drain", 1, {}}, {"evaluate", 1, {}}};
+  plan.programs[0].train = {{0, 2}, {1, microBatches - 2}, {2, 2}};
+  plan.programs[0].evaluate = {{3, 1}};
   return plan;
 }
 
@@ -23,7 +23,7 @@ using Runs = std::vector<std::pair<uint32_t, int64_t>>;
 
 Runs runsOf(const Plan &plan, Purpose purpose, int64_t most = 1 << 20) {
   Runs runs;
-  for (const SectionRun &run : unroll(plan, purpose, most))
+  for (const SectionRun &run : unroll(plan.programs[0], purpose, most))
     runs.emplace_back(run.section, run.microBatch);
   return runs;
 }
@@ -34,7 +34,7 @@ TEST(SectionSchedule, everyRunKnowsItsFirstMicroBatch) {
   EXPECT_EQ(runsOf(lagging(5), Purpose::Evaluate), (Runs{{3, 0}}));
   EXPECT_EQ(runsOf(lagging(5), Purpose::Sample), Runs());
   Plan unrolled = lagging(5);
-  unrolled.sections[0].advance = 0;
+  unrolled.programs[0].sections[0].advance = 0;
   EXPECT_EQ(runsOf(unrolled, Purpose::Train), (Runs{{0, 0}, {0, 0}, {1, 0}, {1, 1}, {1, 2}, {2, 3}, {2, 4}}));
 }
 
@@ -46,19 +46,19 @@ TEST(SectionSchedule, ofManyRunsInARowSomeAreLookedAt) {
 TEST(SectionSchedule, whatMayRunJustBefore) {
   const Plan plan = lagging(5);
   using Sections = std::vector<uint32_t>;
-  EXPECT_EQ(predecessorsOf(plan, 0), Sections{0});
-  EXPECT_EQ(predecessorsOf(plan, 1), (Sections{0, 1}));
-  EXPECT_EQ(predecessorsOf(plan, 2), (Sections{1, 2}));
-  EXPECT_EQ(predecessorsOf(plan, 3), Sections());
-  EXPECT_EQ(predecessorsOf(lagging(3), 1), Sections{0});
+  EXPECT_EQ(predecessorsOf(plan.programs[0], 0), Sections{0});
+  EXPECT_EQ(predecessorsOf(plan.programs[0], 1), (Sections{0, 1}));
+  EXPECT_EQ(predecessorsOf(plan.programs[0], 2), (Sections{1, 2}));
+  EXPECT_EQ(predecessorsOf(plan.programs[0], 3), Sections());
+  EXPECT_EQ(predecessorsOf(lagging(3).programs[0], 1), Sections{0});
 }
 
 TEST(SectionSchedule, whatASectionIsFor) {
   Plan plan = lagging(3);
-  plan.sections.push_back({"idle", 1, {}});
-  EXPECT_EQ(purposeOf(plan, 2), Purpose::Train);
-  EXPECT_EQ(purposeOf(plan, 3), Purpose::Evaluate);
-  EXPECT_EQ(purposeOf(plan, 4), std::nullopt);
+  plan.programs[0].sections.push_back({"idle", 1, {}});
+  EXPECT_EQ(purposeOf(plan.programs[0], 2), Purpose::Train);
+  EXPECT_EQ(purposeOf(plan.programs[0], 3), Purpose::Evaluate);
+  EXPECT_EQ(purposeOf(plan.programs[0], 4), std::nullopt);
   EXPECT_TRUE(serves(plan, Purpose::Train));
   EXPECT_FALSE(serves(plan, Purpose::Sample));
   EXPECT_EQ(microBatchesOf(plan, Purpose::Train), 3);
@@ -74,34 +74,35 @@ void expectFault(const Plan &plan, const std::string &part) {
 
 TEST(SectionSchedule, aSectionStandsInOne) {
   Plan plan = lagging(5);
-  plan.sections.push_back({"idle", 1, {}});
+  plan.programs[0].sections.push_back({"idle", 1, {}});
   expectFault(plan, "section \"idle\" stands in no schedule");
-  plan.sample = {{3, 1}};
+  plan.programs[0].sample = {{3, 1}};
   expectFault(plan, "section \"evaluate\" stands in \"evaluate\" and \"sample\", but one schedule has it");
-  plan.sections[4].name = "warm";
+  plan.programs[0].sections[4].name = "warm";
   expectFault(plan, "section \"warm\" stands twice");
-  plan.train[0].section = 9;
-  expectFault(plan, "train: section 9, but the plan has 5");
-  plan.train[0] = {0, 0};
+  plan.programs[0].train[0].section = 9;
+  expectFault(plan, "train: section 9, but the program has 5");
+  plan.programs[0].train[0] = {0, 0};
   expectFault(plan, "train: 0 runs of section 0 are not 1 to");
-  plan.train[0] = {0, int64_t{1} << 40};
+  plan.programs[0].train[0] = {0, int64_t{1} << 40};
   expectFault(plan, "runs of section 0 are not 1 to");
 }
 
 TEST(SectionSchedule, instructionsAreOfMicroBatchesOfTheStep) {
   Plan plan = lagging(5);
-  plan.sections[2].instructions.push_back({.op = Opcode::Report, .item = "loss"});
+  plan.programs[0].sections[2].instructions.push_back({.op = Opcode::Report, .item = "loss"});
   expectFault(plan, "schedule \"train\": section \"drain\" has micro-batch 6 of 5");
-  plan.sections[2].instructions[0].microBatch = -6;
+  plan.programs[0].sections[2].instructions[0].microBatch = -6;
   expectFault(plan, "schedule \"train\": section \"drain\" has micro-batch -1 of 5");
-  plan.sections[2].instructions[0].microBatch = -2; // 3 and 4
+  plan.programs[0].sections[2].instructions[0].microBatch = -2; // 3 and 4
   expectFault(plan, "schedule \"train\", micro-batch 0: reports no \"loss\"");
-  plan.sections[1].instructions.push_back({.op = Opcode::Report, .microBatch = -2, .item = "loss"}); // 0 to 2
+  plan.programs[0].sections[1].instructions.push_back(
+      {.op = Opcode::Report, .microBatch = -2, .item = "loss"}); // 0 to 2
   for (const std::string &fault : findFaults(plan))
     EXPECT_EQ(fault.find("\"train\""), fault.npos) << fault;
-  plan.sections[1].instructions[0].microBatch = -1;
+  plan.programs[0].sections[1].instructions[0].microBatch = -1;
   expectFault(plan, "schedule \"train\", micro-batch 0: reports no \"loss\"");
-  plan.sections[0].instructions.push_back({.op = Opcode::Report, .item = "loss"}); // 0 and 1
+  plan.programs[0].sections[0].instructions.push_back({.op = Opcode::Report, .item = "loss"}); // 0 and 1
   expectFault(plan, "schedule \"train\", micro-batch 1: reports \"loss\" twice");
 }
 
@@ -109,8 +110,8 @@ TEST(SectionSchedule, instructionsAreOfMicroBatchesOfTheStep) {
 Plan keeping(int64_t slots, int64_t later) {
   Plan plan;
   plan.training.microBatches = 8;
-  plan.arenas = {{Tier::Host, 64 * std::max<int64_t>(1, slots), 0, 4096}};
-  plan.buffers = {{"kept", BufferClass::Feed, Tier::Host, 0, 64, true, kEveryRank, slots}};
+  plan.programs[0].arenas = {{Tier::Host, 64 * std::max<int64_t>(1, slots), 0, 4096}};
+  plan.programs[0].buffers = {{"kept", BufferClass::Feed, Tier::Host, 0, 64, true, kEveryRank, slots}};
   Instruction feed, report;
   feed.op = Opcode::Feed;
   feed.lane = report.lane = Lane::HostCompute;
@@ -119,8 +120,8 @@ Plan keeping(int64_t slots, int64_t later) {
   report.op = Opcode::Report;
   report.item = "loss";
   report.microBatch = -later;
-  plan.sections = {{"warm", 1, {feed}}, {"both", 1, {feed, report}}, {"drain", 1, {report}}};
-  plan.train = {{0, later}, {1, 8 - later}, {2, later}};
+  plan.programs[0].sections = {{"warm", 1, {feed}}, {"both", 1, {feed, report}}, {"drain", 1, {report}}};
+  plan.programs[0].train = {{0, later}, {1, 8 - later}, {2, later}};
   return plan;
 }
 
@@ -129,18 +130,18 @@ TEST(SectionSchedule, aSlotIsReadByTheMicroBatchItWasWrittenFor) {
     EXPECT_EQ(findFaults(keeping(later + 1, later)), std::vector<std::string>()) << later;
     expectFault(keeping(later, later), "whose slot holds what host_compute 1 (feed");
     Plan late = keeping(later + 1, later);
-    late.sections[1].instructions[0].microBatch = 1;
+    late.programs[0].sections[1].instructions[0].microBatch = 1;
     expectFault(late, "schedule \"train\": section \"both\" has micro-batch 8 of 8");
   }
   expectFault(keeping(2, 2), "for micro-batch 2, not for 0");
   Plan plan = keeping(2, 1);
-  plan.buffers[0].persistent = false;
+  plan.programs[0].buffers[0].persistent = false;
   expectFault(plan, "buffer \"kept\" has 2 slots, but is not persistent");
   plan = keeping(2, 1);
-  plan.buffers[0].bytes = 60;
+  plan.programs[0].buffers[0].bytes = 60;
   expectFault(plan, "buffer \"kept\" has 2 slots of 60 bytes, no multiple of 64");
-  plan.buffers[0].slots = -1;
-  expectFault(plan, "buffers[0]: -1 slots are not 0 to");
+  plan.programs[0].buffers[0].slots = -1;
+  expectFault(plan, "programs[0].buffers[0]: -1 slots are not 0 to");
 }
 
 } // namespace

@@ -25,7 +25,7 @@ plan::Plan lanesPlan() {
     instruction.lane = lane;
     instruction.origin = {"h.0", what, plan::Phase::Forward};
     instruction.bytesMoved = bytes;
-    plan.sections[0].instructions.push_back(instruction);
+    plan.programs[0].sections[0].instructions.push_back(instruction);
   };
   add(Opcode::Launch, Lane::Compute, "matmul", 0);
   add(Opcode::Launch, Lane::Compute, "gelu", 0);

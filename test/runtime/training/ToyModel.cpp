@@ -30,7 +30,7 @@ int64_t count(const std::vector<int64_t> &shape) {
 /// Adds the states of one class, one buffer per unit, with space before, between and after the pieces.
 void addStates(plan::Plan &plan, const ToyOptions &options, StateClass cls, ElementType type, Tier tier) {
   const ToyUnit units[] = {{"w", {{"w", {options.vocabulary / 2, 2}}}}, {"pack", {{"b", {3}}, {"c", {5}}}}};
-  auto arena = std::find_if(plan.arenas.begin(), plan.arenas.end(),
+  auto arena = std::find_if(plan.programs[0].arenas.begin(), plan.programs[0].arenas.end(),
                             [&](const plan::Arena &a) { return a.tier == tier; });
   for (const ToyUnit &unit : units) {
     int64_t elements = 0;
@@ -39,8 +39,9 @@ void addStates(plan::Plan &plan, const ToyOptions &options, StateClass cls, Elem
     const int64_t piece = (elements + 64 * options.ranks - 1) / (64 * options.ranks) * 64;
     const int64_t homeBytes = (options.sharded ? piece : piece * options.ranks) * plan::bytesOf(type);
     const int64_t bufferBytes = (homeBytes + 128 + 4095) / 4096 * 4096;
-    plan.buffers.push_back({unit.name + "." + std::string(plan::textOf(cls)),
-                            static_cast<plan::BufferClass>(0), tier, arena->bytes, bufferBytes, true});
+    plan.programs[0].buffers.push_back({unit.name + "." + std::string(plan::textOf(cls)),
+                                        static_cast<plan::BufferClass>(0), tier, arena->bytes, bufferBytes,
+                                        true});
     arena->bytes += bufferBytes;
     int64_t offset = 0;
     for (const auto &[name, shape] : unit.tensors) {
@@ -55,8 +56,8 @@ void addStates(plan::Plan &plan, const ToyOptions &options, StateClass cls, Elem
       state.unitOffset = offset;
       state.pieceElements = piece;
       state.sharded = options.sharded;
-      state.home = {static_cast<uint32_t>(plan.buffers.size() - 1), 128, homeBytes, {}};
-      plan.states.push_back(state);
+      state.home = {static_cast<uint32_t>(plan.programs[0].buffers.size() - 1), 128, homeBytes, {}};
+      plan.programs[0].states.push_back(state);
       offset += count(shape);
     }
   }
@@ -89,6 +90,7 @@ plan::Plan toyPlan(const ToyOptions &options) {
   plan.model = "toy";
   plan.parameters = options.vocabulary + 8;
   plan.mesh = {{"dp", options.ranks}};
+  plan.programs[0].ranks = plan.ranks();
   plan.numerics = "{\"dp\":" + std::to_string(options.ranks) + "}";
   plan.modelConfig = "{\"model_type\": \"toy\"}\n";
   plan.training = toyTraining(options);
@@ -96,24 +98,24 @@ plan::Plan toyPlan(const ToyOptions &options) {
   plan.inputs = {
       {"tokens", ElementType::I32, {rows, options.sequence}, plan::InputRole::Tokens, options.vocabulary},
       {"labels", ElementType::I32, {rows, options.sequence}, plan::InputRole::Labels, options.vocabulary}};
-  plan.arenas = {{Tier::Device, 0, 0, 0}, {Tier::Host, 0, 0, 0}, {Tier::Nvme, 0, 0, 0}};
+  plan.programs[0].arenas = {{Tier::Device, 0, 0, 0}, {Tier::Host, 0, 0, 0}, {Tier::Nvme, 0, 0, 0}};
   addStates(plan, options, StateClass::Parameter, options.mixed ? ElementType::BF16 : ElementType::F32,
             options.parameters);
   if (options.mixed)
     addStates(plan, options, StateClass::Master, ElementType::F32, Tier::Host);
   addStates(plan, options, StateClass::Momentum, ElementType::F32, options.moments);
   addStates(plan, options, StateClass::Variance, ElementType::F32, options.moments);
-  for (const plan::State &state : plan.states)
+  for (const plan::State &state : plan.programs[0].states)
     if (options.gradients && state.cls == StateClass::Parameter)
-      plan.gradients.emplace_back(state).cls = StateClass::Gradient;
-  plan.sections = {{"only", 1, {}}, {"evaluate", 1, {}}, {"sample", 1, {}}};
+      plan.programs[0].gradients.emplace_back(state).cls = StateClass::Gradient;
+  plan.programs[0].sections = {{"only", 1, {}}, {"evaluate", 1, {}}, {"sample", 1, {}}};
   test::setSchedules(plan);
   return plan;
 }
 
 FakeExecutor::FakeExecutor(const plan::Plan &plan) : plan(plan) {
   for (int64_t rank = 0; rank < plan.ranks(); ++rank)
-    for (const plan::Arena &arena : plan.arenas)
+    for (const plan::Arena &arena : plan.programs[0].arenas)
       arenas[{rank, arena.tier}].resize(static_cast<size_t>(arena.bytes), std::byte{0xcd});
   const size_t rowTokens = static_cast<size_t>(plan.inputs[0].shape[0] * plan.training.sequence);
   tokens.resize(rowTokens);
@@ -125,14 +127,14 @@ FakeExecutor::FakeExecutor(const plan::Plan &plan) : plan(plan) {
 }
 
 const plan::State *FakeExecutor::find(StateClass cls, const std::string &name) const {
-  for (const plan::State &state : plan.states)
+  for (const plan::State &state : plan.programs[0].states)
     if (state.cls == cls && state.name == name)
       return &state;
   return nullptr;
 }
 
 std::byte *FakeExecutor::address(const plan::State &state, int64_t rank, int64_t element) {
-  const plan::Buffer &buffer = plan.buffers[state.home.buffer];
+  const plan::Buffer &buffer = plan.programs[0].buffers[state.home.buffer];
   return arenas.at({rank, buffer.tier}).data() + buffer.offset + state.home.offset +
          element * plan::bytesOf(state.type);
 }
@@ -269,7 +271,7 @@ Status FakeExecutor::run(plan::Purpose purpose, StepHost &host) {
 
 Status FakeExecutor::readBytes(int64_t rank, const plan::Operand &operand, int64_t at,
                                std::span<std::byte> out) {
-  const plan::Buffer &buffer = plan.buffers[operand.buffer];
+  const plan::Buffer &buffer = plan.programs[0].buffers[operand.buffer];
   if (at < 0 || at + std::ssize(out) > operand.bytes)
     return Status::internal("read outside the operand");
   const std::byte *from = arenas.at({rank, buffer.tier}).data() + buffer.offset + operand.offset + at;
@@ -279,7 +281,7 @@ Status FakeExecutor::readBytes(int64_t rank, const plan::Operand &operand, int64
 
 Status FakeExecutor::writeBytes(int64_t rank, const plan::Operand &operand, int64_t at,
                                 std::span<const std::byte> in) {
-  const plan::Buffer &buffer = plan.buffers[operand.buffer];
+  const plan::Buffer &buffer = plan.programs[0].buffers[operand.buffer];
   if (at < 0 || at + std::ssize(in) > operand.bytes)
     return Status::internal("write outside the operand");
   std::copy(in.begin(), in.end(),

@@ -42,6 +42,7 @@ public:
   Status readBytes(int64_t rank, const plan::Operand &operand, int64_t at, std::span<std::byte> out) override;
   Status writeBytes(int64_t rank, const plan::Operand &operand, int64_t at,
                     std::span<const std::byte> in) override;
+  plan::RankSet ranks() const override { return plan::RankSet::allOf(plan); }
   const ExecutorCounters &counters() const override { return moved; }
   std::span<const TraceEvent> trace() const override { return {}; }
   std::span<const std::byte> arena(int64_t rank, plan::Tier tier) const override;

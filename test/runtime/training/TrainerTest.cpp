@@ -269,6 +269,7 @@ TEST(TrainerTest, aSignalEndsTheStepAndWritesACheckpoint) {
     Status writeBytes(int64_t r, const plan::Operand &o, int64_t at, std::span<const std::byte> in) override {
       return inner.writeBytes(r, o, at, in);
     }
+    plan::RankSet ranks() const override { return inner.ranks(); }
     const ExecutorCounters &counters() const override { return inner.counters(); }
     std::span<const TraceEvent> trace() const override { return {}; }
     std::span<const std::byte> arena(int64_t, plan::Tier) const override { return {}; }

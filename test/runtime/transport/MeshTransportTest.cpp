@@ -19,7 +19,8 @@ constexpr int64_t kRows = 2, kColumns = 3, kRanks = kRows * kColumns;
 plan::Plan meshPlan(const std::vector<std::vector<int64_t>> &axes) {
   plan::Plan plan;
   plan.mesh = {{"outer", kRows}, {"inner", kColumns}};
-  plan::Section &section = plan.sections.emplace_back();
+  plan.programs[0].ranks = plan.ranks();
+  plan::Section &section = plan.programs[0].sections.emplace_back();
   for (const std::vector<int64_t> &some : axes) {
     plan::Instruction &collective = section.instructions.emplace_back();
     collective.op = plan::Opcode::AllGather;
@@ -32,8 +33,8 @@ plan::Plan meshPlan(const std::vector<std::vector<int64_t>> &axes) {
 MeshTransport threadsOf(const plan::Plan &plan) {
   return MeshTransport::create(
              plan,
-             [](plan::Lane, std::span<const int64_t> members) -> Result<std::unique_ptr<Transport>> {
-               return {std::make_unique<InProcessTransport>(std::ssize(members))};
+             [](std::span<const MeshTransport::Party> parties) -> Result<std::unique_ptr<Transport>> {
+               return {std::make_unique<InProcessTransport>(std::ssize(parties))};
              })
       .take();
 }
@@ -109,14 +110,17 @@ TEST(MeshTransportTest, abortReleasesEveryGroup) {
 TEST(MeshTransportTest, everyGroupIsMadeOnceOfItsMembers) {
   const std::vector<int64_t> outer = {0}, inner = {1};
   plan::Plan plan = meshPlan({outer, inner, outer, outer});
-  plan.sections[0].instructions[3].lane = plan::Lane::Nodes;
+  plan.programs[0].sections[0].instructions[3].lane = plan::Lane::Nodes;
   std::vector<std::pair<plan::Lane, std::vector<int64_t>>> made;
-  auto failing = [&](plan::Lane lane,
-                     std::span<const int64_t> members) -> Result<std::unique_ptr<Transport>> {
-    made.push_back({lane, {members.begin(), members.end()}});
+  auto failing = [&](std::span<const MeshTransport::Party> parties) -> Result<std::unique_ptr<Transport>> {
+    made.push_back({parties.front().lane, {}});
+    for (const auto &[rank, lane] : parties) {
+      EXPECT_EQ(lane, parties.front().lane);
+      made.back().second.push_back(rank);
+    }
     if (made.size() == 8)
       return Status::cannotFit("no eighth group");
-    return {std::make_unique<InProcessTransport>(std::ssize(members))};
+    return {std::make_unique<InProcessTransport>(std::ssize(parties))};
   };
   Result<MeshTransport> mesh = MeshTransport::create(plan, failing);
   ASSERT_FALSE(mesh);

@@ -123,14 +123,14 @@ TEST_F(WindlassDump, ShowsMemoryAndLanes) {
 
 /// Two staging buffers that share half of their bytes take three halves of one.
 TEST_F(WindlassDump, CountsSharedBytesOfAClassOnce) {
-  plan.buffers.clear();
-  plan.sections.clear();
+  plan.programs[0].buffers.clear();
+  plan.programs[0].sections.clear();
   test::setSchedules(plan);
-  plan.states.clear();
-  plan.gradients.clear();
-  plan.arenas = {{plan::Tier::Host, 12288, 12288, 12288}};
-  plan.buffers.push_back({"a", plan::BufferClass::Staging, plan::Tier::Host, 0, 8192, false});
-  plan.buffers.push_back({"b", plan::BufferClass::Staging, plan::Tier::Host, 4096, 8192, false});
+  plan.programs[0].states.clear();
+  plan.programs[0].gradients.clear();
+  plan.programs[0].arenas = {{plan::Tier::Host, 12288, 12288, 12288}};
+  plan.programs[0].buffers.push_back({"a", plan::BufferClass::Staging, plan::Tier::Host, 0, 8192, false});
+  plan.programs[0].buffers.push_back({"b", plan::BufferClass::Staging, plan::Tier::Host, 4096, 8192, false});
   write();
   const std::string text = ask("--memory").text;
   EXPECT_NE(text.find("16.0 KiB in     2 buffers, on 12.0 KiB of the arena"), std::string::npos) << text;
@@ -141,7 +141,7 @@ TEST_F(WindlassDump, WritesATraceOfTheStep) {
   EXPECT_EQ(ask("--trace " + file).exitCode, 0);
   nlohmann::json trace = nlohmann::json::parse(*readFile(file));
   size_t instructions = 0; // first, middle, last
-  for (const plan::Section &section : plan.sections)
+  for (const plan::Section &section : plan.programs[0].sections)
     if (section.name != "evaluate")
       instructions += section.instructions.size();
   EXPECT_EQ(trace["traceEvents"].size(), instructions + plan::kLanes) << "one more for the name of each lane";
@@ -183,10 +183,10 @@ TEST_F(WindlassDump, SaysWhatAnotherPlanDecidesOtherwiseAndWhy) {
   plan.numerics = R"({"compute": "bf16"})";
   plan.prediction.stepSeconds = 1;
   plan.prediction.boundBy = "compute";
-  plan.arenas[0].bytes += 4096;
-  State &moved = plan.states.front();
-  const bool wasOnHost = plan.buffers[moved.home.buffer].tier == Tier::Host;
-  plan.buffers[moved.home.buffer].tier = wasOnHost ? Tier::Device : Tier::Host;
+  plan.programs[0].arenas[0].bytes += 4096;
+  State &moved = plan.programs[0].states.front();
+  const bool wasOnHost = plan.programs[0].buffers[moved.home.buffer].tier == Tier::Host;
+  plan.programs[0].buffers[moved.home.buffer].tier = wasOnHost ? Tier::Device : Tier::Host;
   const std::string text = answer();
   for (const char *part :
        {"numbers: the two train to other bits\n  compute: \"fp32\" -> \"bf16\"\n", "\nhomes\n",
@@ -208,28 +208,29 @@ TEST_F(WindlassDump, ExplainsOrNamesTheNearest) {
 class Explanations : public WindlassDump {
 protected:
   Explanations() {
-    plan.buffers.push_back({"b.parameter.u0", BufferClass::Parameter, Tier::Device, 0, 8192, true});
-    plan.buffers.push_back({"b.momentum", BufferClass::Momentum, Tier::Nvme, 0, 8192, true});
-    plan.buffers.push_back({"b.gradient.0", BufferClass::Gradient, Tier::Host, 0, 8192, true});
-    const uint32_t first = static_cast<uint32_t>(plan.buffers.size()) - 3;
+    plan.programs[0].buffers.push_back(
+        {"b.parameter.u0", BufferClass::Parameter, Tier::Device, 0, 8192, true});
+    plan.programs[0].buffers.push_back({"b.momentum", BufferClass::Momentum, Tier::Nvme, 0, 8192, true});
+    plan.programs[0].buffers.push_back({"b.gradient.0", BufferClass::Gradient, Tier::Host, 0, 8192, true});
+    const uint32_t first = static_cast<uint32_t>(plan.programs[0].buffers.size()) - 3;
     for (const char *name : {"wpe.weight", "wte.weight"}) {
       State state;
       state.name = name;
       state.shape = {2, 512};
       state.sharded = false;
       state.home = {first, name == std::string("wte.weight") ? 4096 : 0, 4096, {}};
-      plan.states.push_back(state);
+      plan.programs[0].states.push_back(state);
       state.cls = StateClass::Momentum;
       state.sharded = true;
       state.home.buffer = first + 1;
-      plan.states.push_back(state);
+      plan.programs[0].states.push_back(state);
       state.cls = StateClass::Gradient;
       state.home.buffer = first + 2;
-      plan.gradients.push_back(state);
+      plan.programs[0].gradients.push_back(state);
     }
     for (Tier tier : {Tier::Device, Tier::Host, Tier::Nvme})
-      plan.buffers.push_back({"h.0.x", BufferClass::Checkpoint, tier, 0, 4096, false});
-    plan.buffers.push_back({"h.0.x", BufferClass::Activation, Tier::Device, 0, 512, false});
+      plan.programs[0].buffers.push_back({"h.0.x", BufferClass::Checkpoint, tier, 0, 4096, false});
+    plan.programs[0].buffers.push_back({"h.0.x", BufferClass::Activation, Tier::Device, 0, 512, false});
     plan.strategy = R"({"format": "windlass.strategy/1", "zero_stage": {"*": 2, "b": 3}, "persistence": 77,
       "bucket": 8192, "placement": {"param": "device", "master": "auto"}, "prefetch": {"nc": 3, "cg": 4}})";
     plan.explanations = {{"placement", "no placement does better"},
@@ -325,7 +326,7 @@ TEST_F(WindlassDump, SaysThatItsOutputWasLost) {
 
 TEST_F(WindlassDump, ChecksAPlan) {
   EXPECT_EQ(ask("--check").exitCode, 0);
-  plan.arenas[0].bytes -= 1;
+  plan.programs[0].arenas[0].bytes -= 1;
   write();
   Answer broken = ask("--check");
   EXPECT_EQ(broken.exitCode, 1);
@@ -391,7 +392,7 @@ TEST_F(WindlassDump, AcceptsAnEditedPlanThatIsSound) {
   EXPECT_EQ(readFile(file)->find("\"model\": "), std::string::npos);
   edit("\"moves\":", "\"mooves\":");
   EXPECT_NE(ask("--rehash").text.find("mooves: unknown key, did you mean \"moves\"?"), std::string::npos);
-  plan.arenas[0].bytes -= 1;
+  plan.programs[0].arenas[0].bytes -= 1;
   write();
   const Answer broken = ask("--rehash");
   EXPECT_EQ(broken.exitCode, 1);

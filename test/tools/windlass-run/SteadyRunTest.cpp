@@ -92,7 +92,7 @@ protected:
 
   int64_t arenaBytes() const {
     int64_t bytes = 0;
-    for (const plan::Arena &arena : plan.arenas)
+    for (const plan::Arena &arena : plan.programs[0].arenas)
       if (arena.tier != plan::Tier::Nvme)
         bytes += arena.bytes * plan.ranks();
     return bytes;

@@ -31,9 +31,10 @@ protected:
     plan.training.schedule = "linear";
     plan.training.learningRate = 1e-3;
     plan.training.warmup = 2;
-    ASSERT_TRUE(std::any_of(plan.arenas.begin(), plan.arenas.end(), [](const plan::Arena &arena) {
-      return arena.tier == plan::Tier::Nvme && arena.bytes > 0;
-    })) << "choose a seed that puts a state on NVMe";
+    ASSERT_TRUE(std::any_of(
+        plan.programs[0].arenas.begin(), plan.programs[0].arenas.end(),
+        [](const plan::Arena &arena) { return arena.tier == plan::Tier::Nvme && arena.bytes > 0; }))
+        << "choose a seed that puts a state on NVMe";
     const Status written = plan::writePlan(plan, folder / name);
     ASSERT_TRUE(written.isOk()) << written.message();
   }

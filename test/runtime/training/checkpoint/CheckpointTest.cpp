@@ -205,7 +205,7 @@ TEST(CheckpointTest, allMismatchesAreListedAtOnce) {
   Trained source({});
   const std::string path = commit(checkpoints, source, 1);
   plan::Plan other = toyPlan();
-  for (plan::State &state : other.states) {
+  for (plan::State &state : other.programs[0].states) {
     if (state.name == "w")
       state.shape = {2, 128};
     if (state.name == "b")

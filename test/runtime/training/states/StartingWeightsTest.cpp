@@ -29,7 +29,7 @@ protected:
          {"c", test::tensorOf<uint16_t>("BF16", {5}, {0x3F80, 0x4000, 0x4040, 0x4080, 0x40A0})}});
     const SafetensorsReader file = SafetensorsReader::open(path).take();
     plan.weights = {{path, std::ssize(readText(path)), *hashOfFile(path)}};
-    for (plan::State &state : plan.states)
+    for (plan::State &state : plan.programs[0].states)
       if (const TensorEntry *entry = file.find(state.name);
           entry && (state.cls == StateClass::Parameter || state.cls == StateClass::Master))
         state.source = {0, state.name, *plan::fromText<plan::StoredType>(entry->type), file.placeOf(*entry),
@@ -81,9 +81,9 @@ TEST_F(StartingWeightsTest, everyLayoutStartsFromTheSameValues) {
 
 TEST_F(StartingWeightsTest, aSliceStartsFromItsPartOfTheTensor) {
   plan::Plan plan = planWithWeights({});
-  auto w = std::find_if(plan.states.begin(), plan.states.end(), [](const plan::State &state) {
-    return state.cls == StateClass::Parameter && state.name == "w";
-  });
+  auto w = std::find_if(
+      plan.programs[0].states.begin(), plan.programs[0].states.end(),
+      [](const plan::State &state) { return state.cls == StateClass::Parameter && state.name == "w"; });
   w->shape = {100, 2}; // columns [1, 3) of the file's 600 elements as 100 x 6
   w->slice = {{100, 6}, 1, 1};
   FakeExecutor executor(plan);

@@ -66,9 +66,9 @@ TEST(StatesTest, slicesHoldTheirPartOfTheTensor) {
   for (const ToyOptions &layout : everyLayout()) {
     plan::Plan plan = toyPlan(layout);
     const StateClass weights = layout.mixed ? StateClass::Master : StateClass::Parameter;
-    auto state = std::find_if(plan.states.begin(), plan.states.end(), [&](const plan::State &candidate) {
-      return candidate.cls == weights && candidate.name == "w";
-    });
+    auto state = std::find_if(
+        plan.programs[0].states.begin(), plan.programs[0].states.end(),
+        [&](const plan::State &candidate) { return candidate.cls == weights && candidate.name == "w"; });
     // The 600 elements as columns [3, 7) of a matrix of 150 x 10.
     state->shape = {150, 4};
     state->slice = {{150, 10}, 1, 3};
@@ -110,7 +110,7 @@ TEST(StatesTest, everyByteOfEveryHomeIsWritten) {
 TEST(StatesTest, everyElementIsHeldOnce) {
   for (const ToyOptions &layout : everyLayout()) {
     const plan::Plan plan = toyPlan(layout);
-    for (const plan::State &state : plan.states) {
+    for (const plan::State &state : plan.programs[0].states) {
       int64_t next = 0;
       for (int64_t rank = 0; rank < (state.sharded ? plan.ranks() : 1); ++rank) {
         const ElementRange held = heldRange(plan, state, rank);
@@ -131,7 +131,8 @@ TEST(StatesTest, groupsHoldCopies) {
     plan::Plan plan = toyPlan(layout);
     const int64_t sharers = plan.ranks();
     plan.mesh = {{"dp_replicate", groups}, {"dp_shard", sharers}};
-    for (plan::State &state : plan.states) {
+    plan.programs[0].ranks = plan.ranks();
+    for (plan::State &state : plan.programs[0].states) {
       state.axes = {1};
       int64_t held = 0;
       for (int64_t rank = 0; rank < plan.ranks(); ++rank) {
@@ -152,7 +153,7 @@ TEST(StatesTest, readingHandsOverTheLogicalTensorInOrder) {
     FakeExecutor executor(plan);
     StateStream stream(plan, executor);
     ASSERT_TRUE(stream.writeAll(initialValues(4)).isOk());
-    for (const plan::State &state : plan.states) {
+    for (const plan::State &state : plan.programs[0].states) {
       if (state.type != plan::ElementType::F32)
         continue;
       std::vector<float> read;

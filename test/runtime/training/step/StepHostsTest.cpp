@@ -172,7 +172,7 @@ TEST(SamplerTest, aPlanThatComputesOneRowIsToldWhich) {
   plan::Instruction feed;
   feed.op = plan::Opcode::Feed;
   feed.item = "position";
-  plan.sections.back().instructions.push_back(feed);
+  plan.programs[0].sections.back().instructions.push_back(feed);
   SamplingHost host(plan);
   const int32_t tokens[] = {5, 6, 7};
   host.begin(tokens);
@@ -198,7 +198,7 @@ TEST(SamplerTest, refusesWhatCannotBeSampled) {
     const Status checked = checkSampling(toyPlan(wide), {"a", 1, 0, 1});
     EXPECT_EQ(checked.code(), tokens <= 384 ? ExitCode::Done : ExitCode::BadInput) << tokens;
   }
-  plan.sample.clear();
+  plan.programs[0].sample.clear();
   EXPECT_EQ(checkSampling(plan, {"a", 1, 0, 1}).code(), ExitCode::BadInput);
 }
 

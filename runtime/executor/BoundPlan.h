@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Program.h - a plan with its addresses filled in ====================//
+//===- BoundPlan.h - a plan with its addresses filled in ==================//
 //
-// Duty: what both executors walk over: for each rank the instructions with their
-// pointers, for each purpose the runs of sections and the lane counts that
-// turn a wait into one number. Made once; a step only reads it.
+// Duty: what both executors walk over: for each rank of this process the instructions of its program with
+// their pointers, for each program and purpose the runs of sections and the lane counts that turn a wait
+// into one number. Made once; a step only reads it.
 // Ownership: points into plan and storage, which must outlive it.
 // Threads: const after create.
 //
@@ -13,11 +13,15 @@
 #include "runtime/executor/Storage.h"
 #include "runtime/plan/Groups.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/Meetings.h"
+#include "runtime/plan/RankSet.h"
 #include "runtime/plan/SectionSchedule.h"
 #include "runtime/transport/Transport.h"
-#include <map>
 
 namespace windlass {
+
+/// Of an instruction that is no meeting of several programs.
+inline constexpr int64_t kNoChannel = -1;
 
 struct BoundInstruction {
   const plan::Instruction *instruction = nullptr;
@@ -29,6 +33,7 @@ struct BoundInstruction {
   std::vector<WholeTensor> whole;  ///< collectives: the gathered operands
   int64_t root = plan::kEveryRank; ///< Broadcast, Reduce: whose shard it is
   int64_t pieces = 1;              ///< collectives: of each whole tensor, one per rank of the group
+  int64_t channel = kNoChannel;    ///< of a meeting: index into BoundPlan::channels
   bool executes = true;            ///< false: another rank's own; this one only keeps its place in the order
 
   std::byte *bytes(size_t operand) const { return static_cast<std::byte *>(addresses[operand]); }
@@ -49,43 +54,60 @@ struct BoundSection {
 
 /// One run of a section, and what came before it.
 struct BoundRun : plan::SectionRun {
-  size_t bound = 0;          ///< its instructions: Program::section
+  size_t bound = 0;          ///< its instructions: BoundPlan::section
   plan::LaneCounts before{}; ///< instructions of each lane in earlier runs
   size_t firstEvent = 0;     ///< instructions of all lanes in earlier runs
 };
 
-/// A schedule of the plan, run by run.
+/// A schedule of a program, run by run.
 struct Sequence {
   std::vector<BoundRun> runs;
-  size_t events = 0; ///< instructions per rank
+  size_t events = 0; ///< instructions of one rank
 };
 
-class Program {
-public:
-  static Program create(const plan::Plan &plan, const Storage &storage);
-
-  const BoundSection &section(int64_t rank, const BoundRun &run) const { return ranks[rank][run.bound]; }
-  int64_t rankCount() const { return static_cast<int64_t>(ranks.size()); }
-  bool usesLane(plan::Lane lane) const;
+/// What the ranks of one program share.
+struct BoundProgram {
+  size_t number = 0;                                          ///< index into Plan::programs
+  plan::RankSet ranks;                                        ///< those that this process runs
+  std::array<Sequence, std::size(plan::kPurposes)> sequences; ///< by purpose
+  std::array<bool, plan::kLanes> usesLane{};
 
   /// Without runs where the plan does not serve the purpose.
   const Sequence &sequence(plan::Purpose purpose) const { return sequences[static_cast<size_t>(purpose)]; }
+};
 
-  /// How many instructions of the wait's lane must be complete, counted over the whole sequence.
-  uint32_t target(const Sequence &sequence, size_t run, const plan::Wait &wait) const;
-  size_t mostEvents() const;
+class BoundPlan {
+public:
+  /// Binds the ranks whose bytes `storage` has.
+  static BoundPlan create(const plan::Plan &plan, const Storage &storage);
+
+  const plan::RankSet &ranks() const { return local; }
+  const std::vector<plan::Channel> &channels() const { return met; }
+  /// Those of which this process runs ranks.
+  std::span<const BoundProgram> programs() const { return bound; }
+  const BoundProgram &programOf(int64_t rank) const { return bound[ofRank[local.placeOf(rank)].program]; }
+  const BoundSection &section(int64_t rank, const BoundRun &run) const {
+    return ofRank[local.placeOf(rank)].sections[run.bound];
+  }
 
 private:
-  Sequence walkThrough(const plan::Plan &plan, const Storage &storage, plan::Purpose purpose);
-  size_t boundFor(const plan::Plan &plan, const Storage &storage, const plan::SectionRun &run);
+  friend class ProgramBinder;
+  explicit BoundPlan(const plan::RankSet &ranks) : local(ranks), ofRank(ranks.size()) {}
 
-  /// Of each rank one for each section; where buffers have slots, one for each slot that runs of it begin
-  /// with.
-  std::vector<std::vector<BoundSection>> ranks;
-  std::map<std::pair<uint32_t, int64_t>, size_t> boundOf;     ///< by section and slot
-  int64_t turns = 1;                                          ///< micro-batches after which slots begin again
-  std::array<Sequence, std::size(plan::kPurposes)> sequences; ///< by purpose
+  struct RankSections {
+    size_t program = 0; ///< index into `bound`
+    /// One for each section; where buffers have slots, one for each slot that runs of it begin with.
+    std::vector<BoundSection> sections;
+  };
+
+  plan::RankSet local;
+  std::vector<plan::Channel> met; ///< plan::channelsOf
+  std::vector<BoundProgram> bound;
+  std::vector<RankSections> ofRank; ///< by place in `local`
 };
+
+/// How many instructions of the wait's lane must be complete, counted over the whole sequence.
+uint32_t targetOf(const Sequence &sequence, size_t run, const plan::Wait &wait);
 
 /// Bytes an instruction moves over its lane's link: a transfer its operand, a collective its whole tensors.
 int64_t movedBytes(const BoundInstruction &bound);
