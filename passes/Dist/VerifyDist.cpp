@@ -15,6 +15,7 @@ namespace {
 struct VerifyDistPass : impl::VerifyDistBase<VerifyDistPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    const SymbolTable symbols(module);
     bool good = true;
     auto refuse = [&](Operation *op, const Twine &rule) {
       op->emitError("verify-dist: ") << rule;
@@ -36,9 +37,9 @@ struct VerifyDistPass : impl::VerifyDistBase<VerifyDistPass> {
             refuse(op, "bucket '" + write.getBucket() + "' is written a second time");
         }
         if (auto read = dyn_cast<ReadOp>(op))
-          checkHeld(op, read.getBucket(), read.getRole(), read.getValues().getTypes(), refuse);
+          checkHeld(op, symbols, read.getBucket(), read.getRole(), read.getValues().getTypes(), refuse);
         if (auto write = dyn_cast<WriteOp>(op))
-          checkHeld(op, write.getBucket(), write.getRole(), write.getValues().getTypes(), refuse);
+          checkHeld(op, symbols, write.getBucket(), write.getRole(), write.getValues().getTypes(), refuse);
       });
     }
     if (!good)
@@ -46,10 +47,9 @@ struct VerifyDistPass : impl::VerifyDistBase<VerifyDistPass> {
   }
 
   /// A read or write moves the bucket's shard, or all its whole units.
-  void checkHeld(Operation *op, StringRef symbol, graph::Role role, TypeRange types,
-                 llvm::function_ref<void(Operation *, const Twine &)> refuse) {
-    auto bucket =
-        SymbolTable::lookupNearestSymbolFrom<BucketOp>(op, StringAttr::get(op->getContext(), symbol));
+  void checkHeld(Operation *op, const SymbolTable &symbols, StringRef symbol, graph::Role role,
+                 TypeRange types, llvm::function_ref<void(Operation *, const Twine &)> refuse) {
+    auto bucket = symbols.lookup<BucketOp>(symbol);
     if (!bucket)
       return refuse(op, "'" + symbol + "' is no bucket of this module");
     if (!bucket.isSharded(role)) {

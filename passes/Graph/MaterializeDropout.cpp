@@ -140,10 +140,10 @@ private:
 
 /// Whether a step drops anything, itself or in the functions it calls.
 bool dropsElements(StepOp step) {
-  auto module = step->getParentOfType<ModuleOp>();
+  const SymbolTable symbols(step->getParentOfType<ModuleOp>());
   return llvm::any_of(step.getBody().front(), [&](Operation &op) {
     auto call = dyn_cast<func::CallOp>(op);
-    auto function = call ? module.lookupSymbol<func::FuncOp>(call.getCallee()) : func::FuncOp();
+    auto function = call ? symbols.lookup<func::FuncOp>(call.getCallee()) : func::FuncOp();
     return rateOf(&op) > 0 || (function && !function.isExternal() && countSites(function.front()) > 0);
   });
 }
