@@ -18,12 +18,25 @@ CandidatePlanner::Key CandidatePlanner::keyOf(const Candidate &candidate) {
 Result<CandidatePlanner::Lowered *> CandidatePlanner::lower(const Candidate &candidate) {
   Lowered &flow = lowered[keyOf(candidate)];
   if (!flow.module) {
-    OwningOpRef<ModuleOp> module = imported.clone();
+    Result<ModuleOp> graph = graphOf(candidate);
+    if (!graph)
+      return graph.status();
+    OwningOpRef<ModuleOp> module = graph->clone();
     ++work.lowered;
-    WINDLASS_TRY(levels.lowerToFlow(*module, candidate));
+    WINDLASS_TRY(levels.lowerGraphToFlow(*module, candidate));
     flow.module = std::move(module);
   }
   return &flow;
+}
+
+Result<ModuleOp> CandidatePlanner::graphOf(const Candidate &candidate) {
+  OwningOpRef<ModuleOp> &graph = graphs[{word(candidate.recompute), candidate.limits}];
+  if (!graph) {
+    OwningOpRef<ModuleOp> module = imported.clone();
+    WINDLASS_TRY(levels.lowerToGraph(*module, candidate.recompute, candidate.limits));
+    graph = std::move(module);
+  }
+  return *graph;
 }
 
 Result<flow::Workspace> CandidatePlanner::workspaceOf(Lowered &candidate, int64_t chunkElements) {

@@ -77,12 +77,15 @@ private:
   };
 
   static Key keyOf(const Candidate &candidate);
+  /// The end of the graph level, which buckets and stages come after.
+  Result<mlir::ModuleOp> graphOf(const Candidate &candidate);
   Result<Lowered *> lower(const Candidate &candidate);
   Result<flow::Workspace> workspaceOf(Lowered &candidate, int64_t chunkElements);
 
   const TrainingOptions &training;
   Levels &levels;
   mlir::ModuleOp imported;
+  std::map<std::pair<std::string, Limits>, mlir::OwningOpRef<mlir::ModuleOp>> graphs; ///< by recomputation
   std::map<Key, Lowered> lowered;
   std::optional<mlir::OwningOpRef<mlir::ModuleOp>> few; ///< of the layers; null where they say nothing
   std::map<std::pair<Key, int64_t>, int64_t> least;     ///< by candidate and chunk

@@ -303,12 +303,21 @@ SmallVector<std::string> Levels::keptBuckets(ModuleOp module, const Candidate &c
 }
 
 Status Levels::lowerToFlow(ModuleOp module, const Candidate &candidate) {
+  WINDLASS_TRY(lowerToGraph(module, candidate.recompute, candidate.limits));
+  return lowerGraphToFlow(module, candidate);
+}
+
+Status Levels::lowerToGraph(ModuleOp module, const Recompute &recompute, const Limits &limits) {
   snapshots = 1; // after the import: the snapshots that stay are those of the candidate taken
-  WINDLASS_TRY(run(module, "graph", [&](OpPassManager &manager) {
+  return run(module, "graph", [&](OpPassManager &manager) {
     graph::GraphTrainOptions options;
-    setGraphOptions(options, candidate.recompute, candidate.limits);
+    setGraphOptions(options, recompute, limits);
     graph::buildGraphTrainPipeline(manager, options);
-  }));
+  });
+}
+
+Status Levels::lowerGraphToFlow(ModuleOp module, const Candidate &candidate) {
+  snapshots = 2;
   WINDLASS_TRY(checkBuckets(module, candidate));
   WINDLASS_TRY(run(module, "dist", [&](OpPassManager &manager) {
     dist::DistTrainOptions options;

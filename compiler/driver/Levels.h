@@ -51,7 +51,10 @@ public:
   Status buildUpdate(mlir::ModuleOp module);
   /// Graph, dist, and down to flow, where nothing is placed yet.
   Status lowerToFlow(mlir::ModuleOp module, const Candidate &candidate);
-  /// The same that leaves no files: for modules that are no candidates.
+  /// The same in two halves: the graph level, the same for many candidates; then the others.
+  Status lowerToGraph(mlir::ModuleOp module, const Recompute &recompute, const Limits &limits);
+  Status lowerGraphToFlow(mlir::ModuleOp module, const Candidate &candidate);
+  /// Levels that leave no files: for modules that are no candidates.
   Levels withoutFiles() const {
     Levels other = *this;
     other.dumpFolder.clear();
