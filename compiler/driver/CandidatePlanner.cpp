@@ -74,11 +74,27 @@ Result<ActivationChoices> CandidatePlanner::activationChoices() {
   return found;
 }
 
+Result<bool> CandidatePlanner::mayFit(const Candidate &candidate, const model::Machine &machine) {
+  if (leastOnDevice(candidate) > machine.capacity(plan::Tier::Device))
+    return false;
+  Result<Lowered *> module = lower(candidate);
+  if (!module)
+    return module.status();
+  Result<flow::Workspace> workspace = workspaceOf(**module, candidate.chunkElements);
+  if (!workspace)
+    return workspace.status();
+  return workspace->mayFit(machine);
+}
+
 Result<Planned> CandidatePlanner::plan(const Candidate &candidate, const model::Machine &machine,
                                        const Wanted &wanted) {
-  if ((wanted.ask == Ask::WhetherItFits || !wanted.explains) &&
-      leastOnDevice(candidate) > machine.capacity(plan::Tier::Device))
-    return Status::cannotFit("the device holds less than a few layers compute with");
+  if (wanted.ask == Ask::WhetherItFits || !wanted.explains) {
+    Result<bool> may = mayFit(candidate, machine);
+    if (!may)
+      return may.status();
+    if (!*may)
+      return Status::cannotFit("states, and what is computed with at one time, take more than there is");
+  }
   Result<Lowered *> module = lower(candidate);
   if (!module)
     return module.status();

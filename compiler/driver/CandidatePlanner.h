@@ -55,6 +55,9 @@ public:
   /// What of the device no plan of the candidate does without, by few of the layers; 0 where these say
   /// nothing.
   int64_t leastOnDevice(const Candidate &candidate);
+  /// Whether a plan of the candidate may fit: "no" is certain. Few of the layers are asked before all are
+  /// lowered.
+  Result<bool> mayFit(const Candidate &candidate, const model::Machine &machine);
   /// What the model's layers may keep.
   Result<ActivationChoices> activationChoices();
 
@@ -85,7 +88,8 @@ private:
   const TrainingOptions &training;
   Levels &levels;
   mlir::ModuleOp imported;
-  std::map<std::pair<std::string, Limits>, mlir::OwningOpRef<mlir::ModuleOp>> graphs; ///< by recomputation
+  /// By recomputation and limits.
+  std::map<std::pair<std::string, Limits>, mlir::OwningOpRef<mlir::ModuleOp>> graphs;
   std::map<Key, Lowered> lowered;
   std::optional<mlir::OwningOpRef<mlir::ModuleOp>> few; ///< of the layers; null where they say nothing
   std::map<std::pair<Key, int64_t>, int64_t> least;     ///< by candidate and chunk

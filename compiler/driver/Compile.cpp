@@ -124,7 +124,7 @@ private:
     WINDLASS_TRY(refuseFarTooLarge(trainedParameters(*imported), training, machine)
                      .in("no plan fits " + request.hardware));
     CandidatePlanner planner(training, *levels, *imported);
-    Result<bool> mayFit = LeanWays::mayFit(training, plan.layers, planner, machine);
+    Result<bool> mayFit = LeanWays::anyMayFit(training, plan.layers, planner, machine);
     if (!mayFit)
       return mayFit.status();
     Result<Planned> planned = *mayFit ? searchWith(planner) : Status::cannotFit("a few layers find no room");

@@ -32,6 +32,10 @@ Candidate LeanWays::candidate(size_t way, const model::Machine &machine) const {
                        /*prefetchRoom=*/false, layers, training, machine);
 }
 
+Result<bool> LeanWays::mayFit(size_t way, const model::Machine &machine) const {
+  return planner.mayFit(candidate(way, machine), machine);
+}
+
 Result<Planned> LeanWays::plan(size_t way, const model::Machine &machine, Ask ask) const {
   return plan(candidate(way, machine), machine, ask);
 }
@@ -63,22 +67,22 @@ Result<bool> LeanWays::leanestFit(const model::Machine &machine, const Limits &l
 }
 
 /// Whether few of the layers of one find room.
-static bool anyMayFit(const std::vector<Candidate> &candidates, CandidatePlanner &planner,
-                      const model::Machine &machine) {
+static bool fewLayersMayFit(const std::vector<Candidate> &candidates, CandidatePlanner &planner,
+                            const model::Machine &machine) {
   return std::ranges::any_of(candidates, [&](const Candidate &candidate) {
     return planner.leastOnDevice(candidate) <= machine.capacity(plan::Tier::Device);
   });
 }
 
 bool LeanWays::leanestMayFit(const model::Machine &machine, const Limits &limits) const {
-  return anyMayFit(leanest(machine, limits), planner, machine);
+  return fewLayersMayFit(leanest(machine, limits), planner, machine);
 }
 
-Result<bool> LeanWays::mayFit(const TrainingOptions &training, int64_t layers, CandidatePlanner &planner,
-                              const model::Machine &machine) {
+Result<bool> LeanWays::anyMayFit(const TrainingOptions &training, int64_t layers, CandidatePlanner &planner,
+                                 const model::Machine &machine) {
   const Candidate repeating = makeCandidate(recomputeKinds(training).back(), stages(training).back(),
                                             /*prefetchRoom=*/false, layers, training, machine);
-  if (anyMayFit({repeating}, planner, machine))
+  if (fewLayersMayFit({repeating}, planner, machine))
     return true;
   Result<LeanWays> ways = of(training, layers, planner); // which takes longer to find
   if (!ways)
@@ -86,7 +90,7 @@ Result<bool> LeanWays::mayFit(const TrainingOptions &training, int64_t layers, C
   std::vector<Candidate> all;
   for (size_t way = 0; way < ways->size(); ++way)
     all.push_back(ways->candidate(way, machine));
-  return anyMayFit(all, planner, machine);
+  return fewLayersMayFit(all, planner, machine);
 }
 
 /// The first and the last are those that repeat most and keep most.

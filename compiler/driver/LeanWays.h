@@ -19,12 +19,14 @@ public:
   static Result<LeanWays> of(const TrainingOptions &training, int64_t layers, CandidatePlanner &planner);
 
   /// Whether one of them may fit, as far as few of the layers say: "no" is certain, and soon said.
-  static Result<bool> mayFit(const TrainingOptions &training, int64_t layers, CandidatePlanner &planner,
-                             const model::Machine &machine);
+  static Result<bool> anyMayFit(const TrainingOptions &training, int64_t layers, CandidatePlanner &planner,
+                                const model::Machine &machine);
 
   size_t size() const { return recomputes.size() * stagesTried.size(); }
   /// No tier ever needs more, by any of them.
   Result<int64_t> bytesOfEverything(const model::Machine &machine) const;
+  /// "No" is certain, and said without a plan.
+  Result<bool> mayFit(size_t way, const model::Machine &machine) const;
   Result<Planned> plan(size_t way, const model::Machine &machine, Ask ask) const;
   /// Whether one of the leanest fits if tensors are cut by `limits`: that takes lowering anew.
   Result<bool> leanestFit(const model::Machine &machine, const Limits &limits) const;

@@ -24,13 +24,14 @@ Status Refusal::describe(const std::function<Status()> &otherwise) {
   Result<int64_t> everything = ways->bytesOfEverything(machine);
   if (!everything)
     return everything.status();
-  auto planFor = [&](const model::Machine &larger, size_t way, Ask ask) -> Result<OwningOpRef<ModuleOp>> {
+  const auto mayFit = [&](const model::Machine &larger, size_t way) { return ways->mayFit(way, larger); };
+  const auto plan = [&](const model::Machine &larger, size_t way, Ask ask) -> Result<OwningOpRef<ModuleOp>> {
     Result<Planned> planned = ways->plan(way, larger, ask);
     if (!planned)
       return planned.status();
     return std::move(planned->module);
   };
-  return describeShortage(machine, *everything, ways->size(), planFor, otherwise);
+  return describeShortage(machine, *everything, {ways->size(), mayFit, plan}, otherwise);
 }
 
 /// Of a rank.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Shortage.h - what a machine lacks ===================================//
 //
-// Duty: the refusal of a machine that cannot hold a model. Plans for larger and larger machines until one
-// fits, so that the change it quotes, the smallest of one tier or of several together, does fit. Units:
-// bytes; of one rank, but for the capacities quoted, which are those of the hardware file. Errors: the
-// refusal (CannotFit) itself; other failures of a plan as they are.
+// Duty: the refusal of a machine that cannot hold a model. Quotes the smallest changes that would fit
+// (SmallestGrowth.h), and what fills the tier that is short then. Units: bytes; of one rank, but for the
+// capacities quoted, which are those of the hardware file. Errors: the refusal (CannotFit) itself; other
+// failures of a plan as they are.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -19,13 +19,17 @@ namespace windlass {
 /// What is asked of a plan: the best there is, or only whether one fits.
 enum class Ask { Best, WhetherItFits };
 
-/// A planned module for a machine, made in one of some ways, or CannotFit.
-using PlanFor =
-    std::function<Result<mlir::OwningOpRef<mlir::ModuleOp>>(const model::Machine &, size_t way, Ask)>;
+/// How plans are made for a machine: in one of some ways, those that need least first.
+struct PlanWays {
+  size_t count = 0;
+  /// Soon said; "no" is certain.
+  std::function<Result<bool>(const model::Machine &, size_t way)> mayFit;
+  /// A planned module, or CannotFit.
+  std::function<Result<mlir::OwningOpRef<mlir::ModuleOp>>(const model::Machine &, size_t way, Ask)> plan;
+};
 
-/// `ways`: how many there are, those that need least first. `everything`: bytes that no tier ever needs more
-/// of. `otherwise`: asked what to say if no growth helps.
-Status describeShortage(const model::Machine &machine, int64_t everything, size_t ways,
-                        const PlanFor &planFor, const std::function<Status()> &otherwise);
+/// `everything`: bytes that no tier ever needs more of. `otherwise`: asked what to say if no growth helps.
+Status describeShortage(const model::Machine &machine, int64_t everything, const PlanWays &ways,
+                        const std::function<Status()> &otherwise);
 
 } // namespace windlass

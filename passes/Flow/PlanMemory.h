@@ -36,7 +36,8 @@ struct PlanMemoryRequest {
 };
 
 struct MemoryPlan {
-  PlayedStep step;           ///< as it is laid out; or, of one left as slow, in its order alone
+  /// As it is laid out; or, of one left as slow, in its order alone. Zero where only a fit was asked for.
+  PlayedStep step;
   double computeSeconds = 0; ///< of these the device computes
   TierPins homes;            ///< where every item rests
   planning::Credits credits; ///< fetches under way ahead of their users

@@ -100,7 +100,7 @@ bool BufferAllocator::mayFit(Tier tier, Lifetimes lifetimes, int64_t capacity) c
   });
 }
 
-Result<ArenaUse> BufferAllocator::allocate(Tier tier, Lifetimes lifetimes) {
+Result<ArenaUse> BufferAllocator::allocate(Tier tier, Lifetimes lifetimes, int64_t enough) {
   HomeStack stack(module);
   ArenaUse arena;
   for (auto home : module.getOps<HomeOp>()) {
@@ -114,7 +114,8 @@ Result<ArenaUse> BufferAllocator::allocate(Tier tier, Lifetimes lifetimes) {
     const std::vector<Buffer> &buffers = section[at(tier)];
     planning::MemoryProblem problem = problemOf(buffers, lifetimes);
     // Of the sections, the one that needs most counts.
-    Result<planning::MemorySolution> solution = planning::solveMemory(problem, {arena.buffers});
+    Result<planning::MemorySolution> solution =
+        planning::solveMemory(problem, {std::max(arena.buffers, enough - arena.homes)});
     if (!solution)
       return solution.status();
     WINDLASS_TRY(planning::checkMemory(problem, *solution));

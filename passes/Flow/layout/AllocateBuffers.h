@@ -34,8 +34,8 @@ class BufferAllocator {
 public:
   explicit BufferAllocator(mlir::ModuleOp module);
 
-  /// Lays out one tier.
-  Result<ArenaUse> allocate(Tier tier, Lifetimes lifetimes);
+  /// Lays out one tier; no smaller than in `enough` bytes.
+  Result<ArenaUse> allocate(Tier tier, Lifetimes lifetimes, int64_t enough = 0);
   /// False if the bytes that live at once are already more than `capacity`.
   bool mayFit(Tier tier, Lifetimes lifetimes, int64_t capacity) const;
 

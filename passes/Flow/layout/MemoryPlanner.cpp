@@ -55,9 +55,6 @@ Result<MemoryPlan> MemoryPlanner::run() {
       request.workspace ? Result<Workspace>(*request.workspace) : workspaceOf(module, request.chunkElements);
   if (!needed)
     return needed.status();
-  const bool explains = request.explains && !request.firstThatFits;
-  if (!explains && needed->leastOnDevice > machine.capacity(plan::Tier::Device))
-    return Status::cannotFit("the device holds less than a section computes with");
   workspace = needed->bytes;
   Outcome outcome;
   WINDLASS_TRY(tryRooms(rooms(), outcome));
@@ -193,6 +190,10 @@ Result<MemoryPlanner::Attempt> MemoryPlanner::layOut(Placement placement, double
   elideCollectives(*next.module);
   InstructionCost cost(*next.module, machine); // of the copy: one rank's collectives became kernels of it
   WINDLASS_TRY(schedule(next, cost));
+  if (request.firstThatFits) {
+    WINDLASS_TRY(allocate(next));
+    return next;
+  }
   Result<PlayedStep> played = playStep(*next.module, cost, Buffers::Apart);
   if (!played)
     return played.status();
@@ -202,10 +203,7 @@ Result<MemoryPlanner::Attempt> MemoryPlanner::layOut(Placement placement, double
     next.isSlow = true;
     return next;
   }
-  Result<std::array<ArenaUse, 3>> arenas = allocateFreely(*next.module);
-  if (!arenas)
-    return arenas.status();
-  next.arenas = *arenas;
+  WINDLASS_TRY(allocate(next));
   played = playStep(*next.module, cost, Buffers::LaidOut);
   if (!played)
     return played.status();
@@ -245,16 +243,32 @@ Status MemoryPlanner::schedule(Attempt &attempt, InstructionCost &cost) {
   return Status::ok();
 }
 
-Result<std::array<ArenaUse, 3>> MemoryPlanner::allocateFreely(ModuleOp copy) {
-  BufferAllocator allocator(copy);
-  std::array<ArenaUse, 3> arenas;
+Status MemoryPlanner::allocate(Attempt &attempt) {
+  BufferAllocator allocator(*attempt.module);
   for (plan::Tier tier : kTiers) {
-    Result<ArenaUse> arena = allocateFreely(allocator, tier);
+    Result<ArenaUse> arena =
+        request.firstThatFits ? allocateToFit(allocator, tier) : allocateFreely(allocator, tier);
     if (!arena)
       return arena.status();
-    arenas[static_cast<size_t>(tier)] = *arena;
+    attempt.arenas[static_cast<size_t>(tier)] = *arena;
   }
-  return arenas;
+  return Status::ok();
+}
+
+/// As below, in another order: shorter lives need less room, but for what greedy packings make of them.
+Result<ArenaUse> MemoryPlanner::allocateToFit(BufferAllocator &allocator, plan::Tier tier) {
+  const int64_t capacity = machine.capacity(tier);
+  Result<ArenaUse> least = allocator.allocate(static_cast<Tier>(tier), Lifetimes::ByOrder, capacity);
+  if (!least || least->bytes() <= capacity || !request.overlap)
+    return least;
+  for (Lifetimes lifetimes : {Lifetimes::ByTime, Lifetimes::ByMargin}) {
+    if (!allocator.mayFit(static_cast<Tier>(tier), lifetimes, capacity))
+      break;
+    Result<ArenaUse> arena = allocator.allocate(static_cast<Tier>(tier), lifetimes, capacity);
+    if (!arena || arena->bytes() <= capacity)
+      return arena;
+  }
+  return least;
 }
 
 /// In a tier bytes stay apart for as long as the machine has room for it: the fewer waits.
@@ -287,12 +301,18 @@ Status MemoryPlanner::shrink(ModuleOp copy, const std::array<ArenaUse, 3> &arena
     else
       reserved[t] += taken[t];
     if (status.isOk())
-      status = Status::cannotFit(
-          "the " + nameOf(tier).str() + " arena of a rank is short by " + std::to_string(over) + " bytes (" +
-          formatBytes(over) + "): it needs " + formatBytes(arenas[t].bytes()) + ", the machine has " +
-          formatBytes(machine.capacity(tier)) + " (largest: " + largestConsumers(copy, tier) + ")");
+      status = request.firstThatFits ? Status::cannotFit("an arena is short")
+                                     : describeShort(copy, tier, arenas[t]);
   }
   return status;
+}
+
+Status MemoryPlanner::describeShort(ModuleOp copy, plan::Tier tier, const ArenaUse &arena) const {
+  const int64_t capacity = machine.capacity(tier), over = arena.bytes() - capacity;
+  return Status::cannotFit("the " + nameOf(tier).str() + " arena of a rank is short by " +
+                           std::to_string(over) + " bytes (" + formatBytes(over) + "): it needs " +
+                           formatBytes(arena.bytes()) + ", the machine has " + formatBytes(capacity) +
+                           " (largest: " + largestConsumers(copy, tier) + ")");
 }
 
 bool MemoryPlanner::fits(const std::array<ArenaUse, 3> &arenas) const {

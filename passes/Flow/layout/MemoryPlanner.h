@@ -66,9 +66,11 @@ private:
   Status shortfall(const Status &refusal);
   Result<Attempt> layOut(Placement placement, double limit);
   Status schedule(Attempt &attempt, InstructionCost &cost);
-  Result<std::array<ArenaUse, 3>> allocateFreely(mlir::ModuleOp copy);
+  Status allocate(Attempt &attempt);
+  Result<ArenaUse> allocateToFit(BufferAllocator &allocator, plan::Tier tier);
   Result<ArenaUse> allocateFreely(BufferAllocator &allocator, plan::Tier tier);
   Status shrink(mlir::ModuleOp copy, const std::array<ArenaUse, 3> &arenas);
+  Status describeShort(mlir::ModuleOp copy, plan::Tier tier, const ArenaUse &arena) const;
   bool fits(const std::array<ArenaUse, 3> &arenas) const;
   void fillUp(Attempt &best);
   void explainPrefetch(const Attempt &attempt);

@@ -36,6 +36,12 @@ int64_t chunkBytes(UpdateOp update, int64_t chunkElements) {
 
 } // namespace
 
+bool Workspace::mayFit(const model::Machine &machine) const {
+  const int64_t device = machine.capacity(plan::Tier::Device);
+  const int64_t elsewhere = machine.capacity(plan::Tier::Host) + machine.capacity(plan::Tier::Nvme);
+  return leastOnDevice <= device && homes + leastOnDevice <= device + elsewhere;
+}
+
 Result<Workspace> workspaceOf(ModuleOp module, int64_t chunkElements) {
   OwningOpRef<ModuleOp> copy = module.clone();
   for (auto home : copy->getOps<HomeOp>())
@@ -58,6 +64,7 @@ Result<Workspace> workspaceOf(ModuleOp module, int64_t chunkElements) {
   const int64_t checkpoints = checkpointBytes(*copy);
   workspace.bytes[0] = std::max<int64_t>(0, workspace.bytes[0] - checkpoints);
   workspace.leastOnDevice -= checkpoints;
+  workspace.homes = HomeStack(module).bytes(Tier::Unplaced);
   return workspace;
 }
 

@@ -9,8 +9,8 @@
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
+#include "model/Machine.h"
 #include "planning/Schedule/ScheduleProblem.h"
-#include "runtime/base/Status.h"
 #include <array>
 
 namespace windlass::flow {
@@ -20,6 +20,10 @@ using TierBytes = std::array<int64_t, 3>;
 struct Workspace {
   TierBytes bytes{};
   int64_t leastOnDevice = 0; ///< those that live there at one time, wherever homes are
+  int64_t homes = 0;         ///< to be placed
+
+  /// False is certain.
+  bool mayFit(const model::Machine &machine) const;
 };
 
 /// What a section needs beside homes, with every home on the device and nothing prefetched; and what was

@@ -2,6 +2,7 @@
 // A machine that cannot hold the model is refused, with the figures that help: what is quoted as the smallest
 // change that would fit does fit, and less does not. Nothing is left behind.
 #include "runtime/base/Units.h"
+#include "test/compiler/driver/QuotedChanges.h"
 #include "test/support/EndToEnd.h"
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -23,28 +24,6 @@ struct Case {
 };
 
 void PrintTo(const Case &testCase, std::ostream *out) { *out << testCase.name; }
-
-/// "device.capacity 6098944 instead of 2097152"
-struct Change {
-  std::string tier;
-  int64_t capacity = 0, before = 0;
-};
-
-using Changes = std::vector<Change>; ///< to be made together
-
-/// What stands behind "what would fit: ", alternative by alternative.
-std::vector<Changes> quotedChanges(const std::string &message) {
-  static const std::regex change(R"((and |, or |: )(\w+)\.capacity (\d+) instead of (\d+))");
-  std::vector<Changes> alternatives;
-  const std::string quoted =
-      message.substr(std::min(message.find(": ", message.find("what would fit")), message.size()));
-  for (std::sregex_iterator match(quoted.begin(), quoted.end(), change), end; match != end; ++match) {
-    if ((*match)[1] != "and ")
-      alternatives.emplace_back();
-    alternatives.back().push_back({(*match)[2], std::stoll((*match)[3]), std::stoll((*match)[4])});
-  }
-  return alternatives;
-}
 
 class Refusal : public ::testing::TestWithParam<Case> {
 protected:
