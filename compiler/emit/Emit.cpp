@@ -32,9 +32,9 @@ public:
 
   Status run() {
     for (auto arena : module.getOps<ir::ArenaOp>())
-      WINDLASS_TRY(emitArena(arena));
+      emitArena(arena);
     for (auto buffer : module.getOps<ir::BufferOp>())
-      WINDLASS_TRY(emitBuffer(buffer));
+      emitBuffer(buffer);
     for (auto state : module.getOps<ir::StateOp>())
       WINDLASS_TRY(emitState(state));
     for (auto [index, section] : llvm::enumerate(module.getOps<ir::SectionOp>()))
@@ -42,7 +42,7 @@ public:
     for (auto section : module.getOps<ir::SectionOp>())
       WINDLASS_TRY(emitSection(section));
     for (auto schedule : module.getOps<ir::ScheduleOp>())
-      WINDLASS_TRY(emitSchedule(schedule));
+      emitSchedule(schedule);
     return Status::ok();
   }
 
@@ -56,28 +56,26 @@ private:
     return Status::ok();
   }
 
-  Status emitArena(ir::ArenaOp op) {
+  void emitArena(ir::ArenaOp op) {
     plan::Arena arena;
-    WINDLASS_TRY(word(op.getTier(), arena.tier));
+    arena.tier = op.getTier();
     arena.bytes = op.getBytes();
     arena.lowerBound = op.getLowerBound();
     arena.capacity = op.getCapacity();
     program.arenas.push_back(arena);
-    return Status::ok();
   }
 
-  Status emitBuffer(ir::BufferOp op) {
+  void emitBuffer(ir::BufferOp op) {
     plan::Buffer buffer;
     buffer.name = op.getLabel().str();
-    WINDLASS_TRY(word(op.getBufferClass(), buffer.cls));
-    WINDLASS_TRY(word(op.getTier(), buffer.tier));
+    buffer.cls = op.getBufferClass();
+    buffer.tier = op.getTier();
     buffer.offset = op.getOffset();
     buffer.bytes = op.getBytes();
     buffer.persistent = op.getPersistent();
     buffer.owner = op.getOwner() ? static_cast<int64_t>(*op.getOwner()) : plan::kEveryRank;
     buffers[op.getSymName()] = program.buffers.size();
     program.buffers.push_back(std::move(buffer));
-    return Status::ok();
   }
 
   plan::Operand operand(ir::OperandAttr place) {
@@ -92,7 +90,7 @@ private:
   Status emitState(ir::StateOp op) {
     plan::State state;
     state.name = op.getOriginal().str();
-    WINDLASS_TRY(word(op.getRole(), state.cls));
+    state.cls = op.getRole();
     Result<plan::ElementType> element = elementType(op.getElement());
     if (!element)
       return element.status();
@@ -167,26 +165,23 @@ private:
     return Status::ok();
   }
 
-  Status emitSchedule(ir::ScheduleOp op) {
-    plan::Purpose purpose;
-    WINDLASS_TRY(word(op.getPurpose(), purpose));
-    std::vector<plan::SectionRuns> &schedule = scheduleOf(program, purpose);
+  void emitSchedule(ir::ScheduleOp op) {
+    std::vector<plan::SectionRuns> &schedule = scheduleOf(program, op.getPurpose());
     for (auto [symbol, times] :
          llvm::zip_equal(op.getSections().getAsRange<FlatSymbolRefAttr>(), op.getTimes()))
       schedule.push_back(
           {sections.lookup(module.lookupSymbol<ir::SectionOp>(symbol.getAttr()).getLabel()), times});
-    return Status::ok();
   }
 
   Status emitInstruction(Operation *op, plan::Section &section) {
     plan::Instruction instruction;
     WINDLASS_TRY(word(op->getName().stripDialect(), instruction.op));
-    WINDLASS_TRY(word(op->getAttrOfType<StringAttr>("lane").getValue(), instruction.lane));
+    instruction.lane = op->getAttrOfType<flow::LaneAttr>("lane").getValue();
     for (auto place : op->getAttrOfType<ArrayAttr>("places").getAsRange<ir::OperandAttr>())
       instruction.operands.push_back(operand(place));
-    for (auto attr : op->getAttrOfType<ArrayAttr>("waits").getAsRange<ir::WaitAttr>()) {
+    for (auto attr : op->getAttrOfType<ArrayAttr>("waits").getAsRange<flow::WaitAttr>()) {
       plan::Wait wait;
-      WINDLASS_TRY(word(attr.getLane().getValue(), wait.lane));
+      wait.lane = attr.getLane();
       wait.ordinal = attr.getOrdinal();
       if (attr.getPrevious())
         for (NamedAttribute entry : attr.getPrevious()) {
@@ -198,10 +193,10 @@ private:
         }
       instruction.waits.push_back(std::move(wait));
     }
-    auto origin = op->getAttrOfType<ir::OriginAttr>("origin");
+    auto origin = op->getAttrOfType<flow::OriginAttr>("origin");
     instruction.origin.function = origin.getFunction().str();
     instruction.origin.what = origin.getWhat().str();
-    WINDLASS_TRY(word(origin.getPhase().getValue(), instruction.origin.phase));
+    instruction.origin.phase = origin.getPhase();
     instruction.microBatch = origin.getMicroBatch();
     WINDLASS_TRY(emitDetails(op, instruction));
     section.instructions.push_back(std::move(instruction));

@@ -11,7 +11,7 @@ namespace windlass::interpreter {
 
 /// "h.0.decay.0.momentum" is a shard, "h.0.decay.0.parameter.u1" a whole unit.
 static std::string heldStateName(StringRef bucket, graph::Role role, int64_t unit) {
-  std::string name = (bucket + "." + graph::stringifyRole(role)).str();
+  std::string name = (bucket + "." + stringifyEnum(role)).str();
   return unit < 0 ? name : name + ".u" + std::to_string(unit);
 }
 

@@ -16,14 +16,14 @@ namespace {
 /// How many instructions of each lane are known to be complete: in this section, and in
 /// each section that may have run before it.
 struct Clock {
-  std::array<int64_t, kLaneCount> here{};
-  std::map<std::string, std::array<int64_t, kLaneCount>> before;
+  std::array<int64_t, plan::kLanes> here{};
+  std::map<std::string, std::array<int64_t, plan::kLanes>> before;
 
   void join(const Clock &other) {
-    for (size_t lane = 0; lane < kLaneCount; ++lane)
+    for (size_t lane = 0; lane < plan::kLanes; ++lane)
       here[lane] = std::max(here[lane], other.here[lane]);
     for (auto &[section, ordinals] : other.before)
-      for (size_t lane = 0; lane < kLaneCount; ++lane) {
+      for (size_t lane = 0; lane < plan::kLanes; ++lane) {
         int64_t &mine = before[section][lane];
         mine = std::max(mine, ordinals[lane]);
       }

@@ -43,7 +43,8 @@ struct LowerToFlowPass : impl::LowerToFlowBase<LowerToFlowPass> {
 
 private:
   void declareHomes(ModuleOp module, OpBuilder &builder) {
-    HomeOp::create(builder, module.getLoc(), kScratchHome, scratchBytes, "workspace", Tier::Device);
+    HomeOp::create(builder, module.getLoc(), kScratchHome, scratchBytes, BufferClass::Workspace,
+                   Tier::Device);
     for (auto bucket : module.getOps<dist::BucketOp>())
       declareStateHomes(builder, bucket);
     SymbolTable symbols(module);
@@ -57,11 +58,12 @@ private:
   void declareAccumulator(Accumulator accumulator, OpBuilder &builder) {
     Type element = cast<RankedTensorType>(accumulator.sum.getType()).getElementType();
     dist::BucketOp bucket = accumulator.bucket;
+    auto gradient = graph::RoleAttr::get(builder.getContext(), graph::Role::Gradient);
     auto declare = [&](int64_t elements, int64_t unit) {
       auto home = HomeOp::create(
           builder, bucket.getLoc(), gradientHomeName(bucket.getSymName(), accumulator.use, unit),
-          roundUp(elements * bytesOf(element), kShardGranule), kGradientRole, Tier::Unplaced,
-          bucket.getSymName(), kGradientRole, unit, /*offset=*/-1, bucket.ownerRank());
+          roundUp(elements * bytesOf(element), kShardGranule), BufferClass::Gradient, std::nullopt,
+          bucket.getSymName(), gradient, unit, /*offset=*/-1, bucket.ownerRank());
       home->setAttr(kElement, TypeAttr::get(element));
     };
     if (accumulator.unit >= 0)
@@ -74,17 +76,22 @@ private:
                           OpBuilder &builder) {
     auto micros = step.getBody().front().getOps<graph::MicroBatchesOp>();
     const std::set<std::string> held(kept.begin(), kept.end());
-    if (micros.empty())
-      return lowerSchedule(step, step.getSymName(), {{step.getSymName(), {true, false, 1, held}}}, symbols,
-                           kernels, builder);
+    if (micros.empty()) {
+      auto purpose = plan::fromText<Purpose>(step.getSymName());
+      if (!purpose)
+        return step.emitOpError("'") << step.getSymName() << "' is no purpose that a plan has sections for";
+      return lowerSchedule(step, *purpose, {{step.getSymName(), {true, false, 1, held}}}, symbols, kernels,
+                           builder);
+    }
     int64_t count = (*micros.begin()).getCount();
     if (count == 1 || vertical)
-      return lowerSchedule(step, kTrain, {{"only", {true, true, count, held}}}, symbols, kernels, builder);
+      return lowerSchedule(step, Purpose::Train, {{"only", {true, true, count, held}}}, symbols, kernels,
+                           builder);
     SmallVector<Part> parts = {{"first", {true, false, 1, held}}};
     if (count > 2)
       parts.push_back({"middle", {false, false, 1, held}, count - 2});
     parts.push_back({"last", {false, true, 1, held}});
-    return lowerSchedule(step, kTrain, parts, symbols, kernels, builder);
+    return lowerSchedule(step, Purpose::Train, parts, symbols, kernels, builder);
   }
 
   /// A section of a step, and how often it runs in a row.
@@ -94,7 +101,7 @@ private:
     int64_t times = 1;
   };
 
-  LogicalResult lowerSchedule(graph::StepOp step, StringRef purpose, ArrayRef<Part> parts,
+  LogicalResult lowerSchedule(graph::StepOp step, Purpose purpose, ArrayRef<Part> parts,
                               const SymbolTable &symbols, dist::KernelTable &kernels, OpBuilder &builder) {
     SmallVector<Attribute> sections;
     SmallVector<int64_t> times;

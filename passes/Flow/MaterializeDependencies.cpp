@@ -18,7 +18,7 @@ namespace {
 SmallVector<Attribute> waitsOf(const InstructionWaits &waits, ArrayRef<SectionOp> predecessors, Lane own,
                                MLIRContext *context) {
   SmallVector<Attribute> attributes;
-  for (size_t lane = 0; lane < kLaneCount; ++lane) {
+  for (size_t lane = 0; lane < plan::kLanes; ++lane) {
     if (static_cast<Lane>(lane) == own)
       continue;
     if (waits.here[lane]) {

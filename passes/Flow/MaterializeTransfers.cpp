@@ -77,8 +77,8 @@ private:
   /// A launch on a home runs where the home rests, what pads blocks on their way to NVMe on the host.
   Tier launchTier(LaunchOp launch) {
     for (Value operand : launch.getOperands())
-      if (HomeOp home = homes.behind(operand); home && home.getBufferClass() != "workspace")
-        return workTier(home.getTier());
+      if (HomeOp home = homes.behind(operand); home && home.getBufferClass() != BufferClass::Workspace)
+        return workTier(*home.getTier());
     bool isOnHost = llvm::all_of(launch.getOperands(),
                                  [](Value operand) { return bufferType(operand).getTier() == Tier::Host; });
     return isOnHost ? Tier::Host : Tier::Device;
@@ -161,7 +161,7 @@ private:
   void expand(UpdateOp update) {
     SmallVector<Argument> arguments = argumentsOf(update);
     HomeOp home = homes.ofUpdate(update);
-    Tier tier = home ? workTier(home.getTier()) : Tier::Device;
+    Tier tier = home ? workTier(*home.getTier()) : Tier::Device;
     bool streams = llvm::any_of(arguments, [&](const Argument &argument) {
       return argument.elementBytes && bufferType(argument.buffers.front()).getTier() != tier;
     });
@@ -271,7 +271,7 @@ struct MaterializeTransfersPass : impl::MaterializeTransfersBase<MaterializeTran
 
   void runOnOperation() override {
     for (auto home : getOperation().getOps<HomeOp>())
-      if (home.getTier() == Tier::Unplaced) {
+      if (!home.getTier()) {
         home.emitError("home '") << home.getSymName() << "' has no tier; place it first";
         return signalPassFailure();
       }

@@ -16,16 +16,18 @@ namespace windlass::flow {
 
 namespace {
 
-/// What a module made by hand may lack: kernels that are there, origins, a tier for every buffer but homes.
+/// What a module made by hand may lack: kernels that are there, origins, a tier for every buffer but homes of
+/// states.
 class Preconditions {
 public:
   explicit Preconditions(ModuleOp module) : symbols(module) {
     module.walk([&](Operation *op) {
       if (auto instruction = dyn_cast<InstructionOpInterface>(op); instruction && !instruction.origin())
         refuse(op, "has no origin");
-      if (auto alloc = dyn_cast<AllocOp>(op);
-          alloc && bufferType(alloc.getBuffer()).getTier() == Tier::Unplaced)
+      if (auto alloc = dyn_cast<AllocOp>(op); alloc && !bufferType(alloc.getBuffer()).getTier())
         refuse(op, "allocates a buffer without a tier");
+      if (auto home = dyn_cast<HomeOp>(op); home && !home.getTier() && !home.getRole())
+        refuse(op, "has neither a tier nor a role to be placed by");
       if (auto launch = dyn_cast<LaunchOp>(op))
         checkKernel(op, launch.getKernel());
       if (auto update = dyn_cast<UpdateOp>(op))
@@ -69,12 +71,12 @@ struct PlanMemoryPass : impl::PlanMemoryBase<PlanMemoryPass> {
     request.chunkElements = chunkElements;
     for (const std::string &pin : pins) {
       auto [cls, word] = StringRef(pin).split(':');
-      std::optional<Tier> tier = symbolizeTier(word);
-      if (!tier || *tier == Tier::Unplaced) {
+      std::optional<Tier> tier = plan::fromText<Tier>(word);
+      if (!tier) {
         getOperation().emitError("a pin is CLASS:TIER, found '") << pin << "'";
         return signalPassFailure();
       }
-      request.pins[cls.str()].others = static_cast<plan::Tier>(*tier);
+      request.pins[cls.str()].others = *tier;
     }
     if (Result<MemoryPlan> plan = planMemory(getOperation(), *machine, request); !plan) {
       getOperation().emitError(plan.status().message());

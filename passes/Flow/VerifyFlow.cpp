@@ -17,7 +17,7 @@ struct VerifyFlowPass : impl::VerifyFlowBase<VerifyFlowPass> {
   void runOnOperation() override {
     good = true;
     for (auto home : getOperation().getOps<HomeOp>()) {
-      if (home.getTier() == Tier::Unplaced)
+      if (!home.getTier())
         refuse(home, "home '" + home.getSymName() + "' has no tier");
       else if (static_cast<int64_t>(home.getOffset()) < 0)
         refuse(home, "home '" + home.getSymName() + "' has no offset");

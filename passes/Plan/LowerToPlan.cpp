@@ -47,10 +47,10 @@ private:
 
   void lowerArenas() {
     auto arenas = module->getAttrOfType<DictionaryAttr>(flow::kArenas);
-    for (StringRef tier : {"device", "host", "nvme"})
-      if (auto sizes = arenas ? dyn_cast_or_null<DenseI64ArrayAttr>(arenas.get(tier)) : DenseI64ArrayAttr())
+    for (plan::Tier tier : {plan::Tier::Device, plan::Tier::Host, plan::Tier::Nvme})
+      if (auto sizes = arenas ? arenas.getAs<DenseI64ArrayAttr>(stringifyEnum(tier)) : DenseI64ArrayAttr())
         if (sizes[0] > 0)
-          ArenaOp::create(builder, loc(), text(tier), sizes[0], sizes[1], sizes[2]);
+          ArenaOp::create(builder, loc(), tier, sizes[0], sizes[1], sizes[2]);
   }
 
   IntegerAttr ownerAttr(int64_t owner) {
@@ -59,9 +59,9 @@ private:
 
   void lowerHome(flow::HomeOp home) {
     BufferOp::create(builder, home.getLoc(), ("home." + home.getSymName()).str(), home.getSymName(),
-                     home.getBufferClass(), flow::stringifyTier(home.getTier()),
-                     static_cast<int64_t>(home.getOffset()), static_cast<int64_t>(home.getBytes()),
-                     home.getBufferClass() != "workspace", ownerAttr(home.getOwner()));
+                     home.getBufferClass(), *home.getTier(), static_cast<int64_t>(home.getOffset()),
+                     static_cast<int64_t>(home.getBytes()),
+                     home.getBufferClass() != plan::BufferClass::Workspace, ownerAttr(home.getOwner()));
     if (auto element = home->getAttrOfType<TypeAttr>(flow::kElement))
       accumulators[home.getSymName()] = element.getValue();
   }
@@ -81,10 +81,9 @@ private:
       Type element = flow::elementOf(bucket, role);
       int64_t inShard = 0;
       for (auto [number, unit] : llvm::enumerate(bucket.getUnits().getAsRange<dist::UnitAttr>())) {
-        std::string home = "home." + flow::homeName(bucket.getSymName(), graph::stringifyRole(role),
-                                                    cut.sharded ? -1 : number);
+        std::string home = "home." + flow::homeName(bucket.getSymName(), role, cut.sharded ? -1 : number);
         OperandAttr place = placeOf(bucket, home, cut, number, flow::bytesOf(element), inShard);
-        lowerMembers(bucket, unit, graph::stringifyRole(role), element, cut, place,
+        lowerMembers(bucket, unit, role, element, cut, place,
                      [&](dist::MemberAttr member) { return initOf(member, role); });
       }
     }
@@ -101,11 +100,13 @@ private:
                             held * elementBytes, {});
   }
 
-  void lowerMembers(dist::BucketOp bucket, dist::UnitAttr unit, StringRef role, Type element, const Cut &cut,
-                    OperandAttr place, llvm::function_ref<graph::InitAttr(dist::MemberAttr)> initOf) {
+  void lowerMembers(dist::BucketOp bucket, dist::UnitAttr unit, graph::Role role, Type element,
+                    const Cut &cut, OperandAttr place,
+                    llvm::function_ref<graph::InitAttr(dist::MemberAttr)> initOf) {
     const bool isCut = cut.sharded && !bucket.getOwner();
+    const auto attr = graph::RoleAttr::get(module.getContext(), role);
     for (dist::MemberAttr member : unit.getMembers())
-      StateOp::create(builder, bucket.getLoc(), member.getOriginal(), text(role), TypeAttr::get(element),
+      StateOp::create(builder, bucket.getLoc(), member.getOriginal(), attr, TypeAttr::get(element),
                       member.getShape(), bucket.getGroupAttr(), initOf(member), unit.getName(),
                       builder.getI64IntegerAttr(member.getOffset()),
                       builder.getI64IntegerAttr(unit.getPiece() / cut.parts),
@@ -122,7 +123,7 @@ private:
     const Cut cut{true, bucket.parts(), bucket.gradientAxes()};
     int64_t inShard = 0;
     for (auto [number, unit] : llvm::enumerate(bucket.getUnits().getAsRange<dist::UnitAttr>()))
-      lowerMembers(bucket, unit, flow::kGradientRole, element, cut,
+      lowerMembers(bucket, unit, graph::Role::Gradient, element, cut,
                    placeOf(bucket, "home." + home, cut, number, flow::bytesOf(element), inShard),
                    [&](dist::MemberAttr) { return zero(); });
   }
@@ -160,8 +161,8 @@ private:
       flow::BufferType type = flow::bufferType(alloc.getBuffer());
       auto buffer = BufferOp::create(
           builder, alloc.getLoc(), (section.getSymName() + "." + Twine(number++)).str(), alloc.getName(),
-          alloc.getBufferClass(), flow::stringifyTier(type.getTier()),
-          static_cast<int64_t>(alloc.getOffset()), type.getBytes(), false, ownerAttr(type.getOwner()));
+          alloc.getBufferClass(), *type.getTier(), static_cast<int64_t>(alloc.getOffset()), type.getBytes(),
+          false, ownerAttr(type.getOwner()));
       symbols[alloc.getBuffer()] = FlatSymbolRefAttr::get(buffer.getSymNameAttr());
     }
     for (auto use : section.getBody().front().getOps<flow::UseOp>())
@@ -198,17 +199,10 @@ private:
   }
 
   void lowerInstruction(flow::InstructionOpInterface op, flow::Lane laneOf, int64_t count) {
-    StringAttr lane = text(flow::stringifyLane(laneOf));
+    auto lane = flow::LaneAttr::get(module.getContext(), laneOf);
     IntegerAttr ordinal = builder.getI64IntegerAttr(count);
-    OriginAttr origin =
-        OriginAttr::get(module.getContext(), op.origin().getFunction(), op.origin().getWhat(),
-                        text(flow::stringifyPhase(op.origin().getPhase())), op.origin().getMicroBatch());
-    SmallVector<Attribute> lowered;
-    if (op.waits())
-      for (auto wait : op.waits().getAsRange<flow::WaitAttr>())
-        lowered.push_back(WaitAttr::get(module.getContext(), text(flow::stringifyLane(wait.getLane())),
-                                        wait.getOrdinal(), wait.getPrevious()));
-    ArrayAttr waits = builder.getArrayAttr(lowered);
+    const flow::OriginAttr origin = op.origin();
+    const ArrayAttr waits = op.waits() ? op.waits() : builder.getArrayAttr({});
     TypeSwitch<Operation *>(op)
         .Case([&](flow::LaunchOp launch) {
           LaunchOp::create(builder, op.getLoc(), lane, ordinal, operandsOf(launch), waits, origin,

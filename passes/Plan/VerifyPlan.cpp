@@ -30,17 +30,10 @@ struct VerifyPlanPass : impl::VerifyPlanBase<VerifyPlanPass> {
     for (auto function : module.getOps<func::FuncOp>())
       if (function->hasAttr(dist::kKernelAttr))
         kernels.insert(function.getSymName());
-    for (auto arena : module.getOps<ArenaOp>())
-      verifyWord<plan::Tier>(arena, "tier", arena.getTier());
-    for (auto buffer : module.getOps<BufferOp>()) {
-      verifyWord<plan::BufferClass>(buffer, "buffer class", buffer.getBufferClass());
-      verifyWord<plan::Tier>(buffer, "tier", buffer.getTier());
+    for (auto buffer : module.getOps<BufferOp>())
       buffers[buffer.getSymName()] = buffer;
-    }
-    for (auto state : module.getOps<StateOp>()) {
-      verifyWord<plan::StateClass>(state, "role", state.getRole());
+    for (auto state : module.getOps<StateOp>())
       verifyPlace(state, state.getHome());
-    }
     for (auto section : module.getOps<SectionOp>())
       countLanes(section);
     for (auto section : module.getOps<SectionOp>())
@@ -57,26 +50,17 @@ private:
     good = false;
   }
 
-  template <typename Enum> std::optional<Enum> verifyWord(Operation *op, StringRef of, StringRef word) {
-    std::optional<Enum> known = plan::fromText<Enum>(word.str());
-    if (!known)
-      refuse(op, "\"" + word + "\" is no " + of + " of the runtime");
-    return known;
-  }
-
   /// How many instructions each lane has, for those that wait for them from the section behind.
   void countLanes(SectionOp section) {
     auto [entry, fresh] = totals.try_emplace(section.getLabel());
     if (!fresh)
       refuse(section, "section \"" + section.getLabel() + "\" stands twice");
     for (Operation &op : section.getBody().front())
-      if (auto name = op.getAttrOfType<StringAttr>("lane"))
-        if (auto lane = plan::fromText<plan::Lane>(name.getValue().str()))
-          ++entry->second[static_cast<size_t>(*lane)];
+      if (auto lane = op.getAttrOfType<flow::LaneAttr>("lane"))
+        ++entry->second[static_cast<size_t>(lane.getValue())];
   }
 
   void verifySchedule(ScheduleOp schedule) {
-    verifyWord<plan::Purpose>(schedule, "purpose", schedule.getPurpose());
     for (auto section : schedule.getSections().getAsRange<FlatSymbolRefAttr>())
       if (!getOperation().lookupSymbol<SectionOp>(section.getAttr()))
         refuse(schedule, "'" + section.getValue() + "' is not a section of this module");
@@ -95,22 +79,19 @@ private:
   }
 
   void verifyInstruction(Operation *op, plan::Opcode opcode, LaneCounts &counts) {
-    verifyWord<plan::Phase>(op, "phase", op->getAttrOfType<OriginAttr>("origin").getPhase().getValue());
     for (auto place : op->getAttrOfType<ArrayAttr>("places").getAsRange<OperandAttr>())
       verifyPlace(op, place);
     if (auto launch = dyn_cast<LaunchOp>(op); launch && !kernels.contains(launch.getKernel()))
       refuse(op, "'" + launch.getKernel() + "' is not a kernel of this module");
-    StringRef name = op->getAttrOfType<StringAttr>("lane").getValue();
-    std::optional<plan::Lane> lane = verifyWord<plan::Lane>(op, "lane", name);
-    if (!lane)
-      return;
-    if (!plan::rowOf(opcode).lanes.holds(*lane))
+    const plan::Lane lane = op->getAttrOfType<flow::LaneAttr>("lane").getValue();
+    const StringRef name = stringifyEnum(lane);
+    if (!plan::rowOf(opcode).lanes.holds(lane))
       refuse(op, "may not stand on lane \"" + name + "\"");
-    int64_t before = counts[static_cast<size_t>(*lane)]++;
+    int64_t before = counts[static_cast<size_t>(lane)]++;
     if (int64_t ordinal = op->getAttrOfType<IntegerAttr>("ordinal").getInt(); ordinal != before + 1)
       refuse(op, "has ordinal " + Twine(ordinal) + " on lane \"" + name + "\", where " + Twine(before) +
                      " stand before it");
-    verifyWaits(op, *lane, counts);
+    verifyWaits(op, lane, counts);
   }
 
   /// Buffers are symbols, an operand is bytes of one on every rank.
@@ -133,15 +114,12 @@ private:
 
   void verifyWaits(Operation *op, plan::Lane own, const LaneCounts &counts) {
     llvm::SmallDenseSet<size_t> seen;
-    for (auto wait : op->getAttrOfType<ArrayAttr>("waits").getAsRange<WaitAttr>()) {
-      StringRef name = wait.getLane().getValue();
-      std::optional<plan::Lane> lane = verifyWord<plan::Lane>(op, "lane", name);
-      if (!lane)
-        continue;
-      const size_t index = static_cast<size_t>(*lane);
+    for (auto wait : op->getAttrOfType<ArrayAttr>("waits").getAsRange<flow::WaitAttr>()) {
+      const StringRef name = stringifyEnum(wait.getLane());
+      const size_t index = static_cast<size_t>(wait.getLane());
       if (!seen.insert(index).second)
         refuse(op, "waits twice for lane \"" + name + "\"");
-      if (*lane == own)
+      if (wait.getLane() == own)
         refuse(op, "waits for its own lane, \"" + name + "\"");
       else if (wait.getPrevious())
         verifyPrevious(op, wait, index);
@@ -151,15 +129,16 @@ private:
     }
   }
 
-  void verifyPrevious(Operation *op, WaitAttr wait, size_t lane) {
+  void verifyPrevious(Operation *op, flow::WaitAttr wait, size_t lane) {
     for (NamedAttribute entry : wait.getPrevious()) {
       auto count = dyn_cast<IntegerAttr>(entry.getValue());
       auto section = totals.find(entry.getName().getValue());
       if (!count || section == totals.end())
         refuse(op, "waits for section \"" + entry.getName().getValue() + "\", which is not in this module");
       else if (count.getInt() < 0 || count.getInt() > section->second[lane])
-        refuse(op, "waits for " + wait.getLane().getValue() + " " + Twine(count.getInt()) + " of section \"" +
-                       entry.getName().getValue() + "\", which has " + Twine(section->second[lane]));
+        refuse(op, "waits for " + stringifyEnum(wait.getLane()) + " " + Twine(count.getInt()) +
+                       " of section \"" + entry.getName().getValue() + "\", which has " +
+                       Twine(section->second[lane]));
     }
   }
 

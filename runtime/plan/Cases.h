@@ -2,7 +2,7 @@
 //===- Cases.h - the plan's closed enums ==================================//
 //
 // Duty: one enum per table, expanded from Enums.def and Instructions.def. Their
-// texts: Enums.h.
+// texts: Words.h.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -7,6 +7,28 @@
 using namespace mlir;
 using namespace windlass::flow;
 
+static constexpr llvm::StringLiteral kUnplaced = "unplaced";
+
+StringRef windlass::flow::stringifyTier(std::optional<Tier> tier) {
+  return tier ? stringifyEnum(*tier) : StringRef(kUnplaced);
+}
+
+namespace windlass::flow {
+
+/// Of the parameters of types and attributes.
+static FailureOr<std::optional<Tier>> parseTier(AsmParser &parser) {
+  std::optional<Tier> tier;
+  if (succeeded(parser.parseOptionalKeyword(kUnplaced)))
+    return tier;
+  FailureOr<Tier> placed = FieldParser<Tier>::parse(parser);
+  if (failed(placed))
+    return failure();
+  tier = *placed;
+  return tier;
+}
+
+} // namespace windlass::flow
+
 #include "dialects/Flow/IR/FlowDialect.cpp.inc"
 #include "dialects/Flow/IR/FlowEnums.cpp.inc"
 #include "dialects/Flow/IR/FlowInterfaces.cpp.inc"
@@ -34,8 +56,8 @@ void FlowDialect::initialize() {
       >();
 }
 
-LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t bytes, Tier tier,
-                                 int64_t owner) {
+LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t bytes,
+                                 std::optional<Tier> tier, int64_t owner) {
   if (bytes <= 0)
     return emitError() << "a buffer holds at least one byte, found " << bytes;
   if (owner < -1)

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "dialects/Graph/IR/GraphDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -15,6 +16,19 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include <optional>
+
+namespace windlass::flow {
+
+using plan::BufferClass;
+using plan::Lane;
+using plan::Phase;
+using plan::Purpose;
+using plan::Tier;
+
+/// "unplaced" where there is none.
+llvm::StringRef stringifyTier(std::optional<Tier> tier);
+
+} // namespace windlass::flow
 
 #include "dialects/Flow/IR/FlowDialect.h.inc"
 #include "dialects/Flow/IR/FlowEnums.h.inc"
@@ -27,9 +41,6 @@
 #include "dialects/Flow/IR/FlowOps.h.inc"
 
 namespace windlass::flow {
-
-/// The purpose of the schedule that is a training step.
-inline constexpr llvm::StringLiteral kTrain = "train";
 
 /// A range of bytes behind a buffer value: its root (alloc or use) and where in it.
 struct BufferRange {
@@ -47,5 +58,7 @@ int64_t ownerOf(mlir::Value buffer);
 int64_t ownerOf(InstructionOpInterface instruction);
 
 inline BufferType bufferType(mlir::Value buffer) { return mlir::cast<BufferType>(buffer.getType()); }
+/// Of a buffer that is placed.
+inline Tier tierOf(mlir::Value buffer) { return *bufferType(buffer).getTier(); }
 
 } // namespace windlass::flow

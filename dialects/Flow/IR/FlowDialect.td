@@ -4,6 +4,7 @@
 #ifndef WINDLASS_FLOW_DIALECT
 #define WINDLASS_FLOW_DIALECT
 
+include "dialects/Graph/IR/PlanEnums.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
@@ -26,33 +27,36 @@ class Flow_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32E
   let genSpecializedAttr = 0;
 }
 
-def Flow_TierEnum : Flow_Enum<"Tier", "a level of memory", [
-  I32EnumAttrCase<"Device", 0, "device">, I32EnumAttrCase<"Host", 1, "host">,
-  I32EnumAttrCase<"Nvme", 2, "nvme">, I32EnumAttrCase<"Unplaced", 3, "unplaced">]>;
-def Flow_TierAttr : EnumAttr<Flow_Dialect, Flow_TierEnum, "tier"> { let assemblyFormat = "$value"; }
+/// A tier; none while it is not decided, which is spelt `unplaced`.
+def Flow_TierParameter : AttrParameter<"::std::optional<::windlass::plan::Tier>", "a Tier of the plan, or none yet"> {
+  let parser = "::windlass::flow::parseTier($_parser)";
+  let printer = "$_printer << ::windlass::flow::stringifyTier($_self)";
+}
+def Flow_TierAttr : AttrDef<Flow_Dialect, "Tier"> {
+  let summary = "where bytes rest";
+  let parameters = (ins Flow_TierParameter:$value);
+  let mnemonic = "tier";
+  let assemblyFormat = "$value";
+  let returnType = "::std::optional<::windlass::plan::Tier>";
+  let convertFromStorage = "$_self.getValue()";
+  let constBuilderCall = "::windlass::flow::TierAttr::get($_builder.getContext(), $0)";
+}
 
-def Flow_LaneEnum : Flow_Enum<"Lane", "an in-order queue of work on a rank", [
-  I32EnumAttrCase<"Compute", 0, "compute">, I32EnumAttrCase<"Gg", 1, "gg">,
-  I32EnumAttrCase<"CgIn", 2, "cg_in">, I32EnumAttrCase<"CgOut", 3, "cg_out">,
-  I32EnumAttrCase<"NcIn", 4, "nc_in">, I32EnumAttrCase<"NcOut", 5, "nc_out">,
-  I32EnumAttrCase<"HostCompute", 6, "host_compute">, I32EnumAttrCase<"Nodes", 7, "nodes">]>;
-def Flow_LaneAttr : EnumAttr<Flow_Dialect, Flow_LaneEnum, "lane">;
+def Flow_BufferClassAttr : PlanEnumAttr<Flow_Dialect, "BufferClass", "BufferClass", "buffer_class">;
+def Flow_LaneAttr : PlanEnumAttr<Flow_Dialect, "Lane", "Lane", "lane">;
+def Flow_PurposeAttr : PlanEnumAttr<Flow_Dialect, "Purpose", "Purpose", "purpose">;
 
 def Flow_TransferEnum : Flow_Enum<"TransferKind", "which link a copy uses", [
   I32EnumAttrCase<"Upload", 0, "upload">, I32EnumAttrCase<"Offload", 1, "offload">,
   I32EnumAttrCase<"Read", 2, "read">, I32EnumAttrCase<"Write", 3, "write">]>;
 def Flow_TransferAttr : EnumAttr<Flow_Dialect, Flow_TransferEnum, "transfer_kind"> { let assemblyFormat = "$value"; }
 
-def Flow_PhaseEnum : Flow_Enum<"Phase", "which part of a step", [
-  I32EnumAttrCase<"Forward", 0, "forward">, I32EnumAttrCase<"Recompute", 1, "recompute">,
-  I32EnumAttrCase<"Backward", 2, "backward">, I32EnumAttrCase<"Update", 3, "update">]>;
-
 /// function instance, what is done, phase of the step, which of its section's micro-batches
 def Flow_OriginAttr : AttrDef<Flow_Dialect, "Origin"> {
   let mnemonic = "origin";
   let summary = "where an instruction comes from";
   let parameters = (ins "::mlir::StringAttr":$function, "::mlir::StringAttr":$what,
-                        EnumParameter<Flow_PhaseEnum>:$phase,
+                        PlanEnumParameter<"Phase">:$phase,
                         DefaultValuedParameter<"int64_t", "0">:$microBatch);
   let assemblyFormat = "`<` $function `,` $what `,` $phase (`,` `micro_batch` $microBatch^)? `>`";
   let extraClassDeclaration = [{
@@ -66,7 +70,7 @@ def Flow_OriginAttr : AttrDef<Flow_Dialect, "Origin"> {
 def Flow_WaitAttr : AttrDef<Flow_Dialect, "Wait"> {
   let mnemonic = "wait";
   let summary = "(lane, ordinal), in this section or in the one before";
-  let parameters = (ins EnumParameter<Flow_LaneEnum>:$lane, "int64_t":$ordinal,
+  let parameters = (ins PlanEnumParameter<"Lane">:$lane, "int64_t":$ordinal,
                         OptionalParameter<"::mlir::DictionaryAttr">:$previous);
   let assemblyFormat = "`<` $lane `:` $ordinal (`previous` $previous^)? `>`";
 }
@@ -78,9 +82,9 @@ def Flow_BufferType : TypeDef<Flow_Dialect, "Buffer"> {
     A home, or a buffer on the way to or from one, may have an owner: then it holds something on that rank
     alone, and what touches it runs there alone. Views say nothing of it; their source does.
   }];
-  let parameters = (ins "int64_t":$bytes, EnumParameter<Flow_TierEnum>:$tier,
+  let parameters = (ins "int64_t":$bytes, Flow_TierParameter:$tier,
                         DefaultValuedParameter<"int64_t", "-1">:$owner);
-  let builders = [TypeBuilder<(ins "int64_t":$bytes, "::windlass::flow::Tier":$tier), [{
+  let builders = [TypeBuilder<(ins "int64_t":$bytes, "::std::optional<::windlass::plan::Tier>":$tier), [{
     return $_get($_ctxt, bytes, tier, -1);
   }]>];
   let assemblyFormat = "`<` $bytes `,` $tier (`,` `owner` $owner^)? `>`";

@@ -9,6 +9,18 @@
 using namespace mlir;
 using namespace windlass::flow;
 
+namespace windlass::flow {
+
+/// The directive `custom<Tier>($tier)`.
+static ParseResult parseTier(OpAsmParser &parser, TierAttr &attribute) {
+  return parser.parseCustomAttributeWithFallback(attribute);
+}
+static void printTier(OpAsmPrinter &printer, Operation *, TierAttr attribute) {
+  printer << stringifyTier(attribute.getValue());
+}
+
+} // namespace windlass::flow
+
 #define GET_OP_CLASSES
 #include "dialects/Flow/IR/FlowOps.cpp.inc"
 
@@ -46,7 +58,7 @@ int64_t ownerOf(InstructionOpInterface instruction) {
 static std::optional<Lane> laneByTier(ValueRange buffers, Lane device, Lane host) {
   std::optional<Lane> lane;
   for (Value buffer : buffers) {
-    Tier tier = bufferType(buffer).getTier();
+    std::optional<Tier> tier = bufferType(buffer).getTier();
     if (tier != Tier::Device && tier != Tier::Host)
       return std::nullopt;
     Lane mine = tier == Tier::Device ? device : host;

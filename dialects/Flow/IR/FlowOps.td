@@ -5,6 +5,7 @@
 #define WINDLASS_FLOW_OPS
 
 include "dialects/Flow/IR/FlowDialect.td"
+include "dialects/Graph/IR/GraphDialect.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -22,7 +23,7 @@ def InstructionOpInterface : OpInterface<"InstructionOpInterface"> {
     InterfaceMethod<"Buffers it reads.", "::llvm::SmallVector<::mlir::Value>", "getReads">,
     InterfaceMethod<"Buffers it writes, whole.", "::llvm::SmallVector<::mlir::Value>", "getWrites">,
     InterfaceMethod<"The lane that follows from the tiers of its operands; none while a tier is open.",
-                    "::std::optional<Lane>", "deriveLane">,
+                    "::std::optional<::windlass::plan::Lane>", "deriveLane">,
     InterfaceMethod<"Where it comes from.", "OriginAttr", "origin", (ins), [{
       return $_op->template getAttrOfType<OriginAttr>("origin"); }]>,
     InterfaceMethod<"What it waits for.", "::mlir::ArrayAttr", "waits", (ins), [{
@@ -63,11 +64,11 @@ def Flow_HomeOp : Flow_Op<"home", [Symbol, HasParent<"::mlir::ModuleOp">]> {
     `tier` is `unplaced` until placed, `offset` is -1 until allocated. With an `owner` it holds something on
     that rank alone; homes of different owners may lie at the same offset.
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$bytes, StrAttr:$buffer_class, Flow_TierAttr:$tier,
-                       DefaultValuedAttr<StrAttr, "\"\"">:$bucket, DefaultValuedAttr<StrAttr, "\"\"">:$role,
+  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$bytes, Flow_BufferClassAttr:$buffer_class, Flow_TierAttr:$tier,
+                       DefaultValuedAttr<StrAttr, "\"\"">:$bucket, OptionalAttr<Graph_RoleAttr>:$role,
                        DefaultValuedAttr<I64Attr, "-1">:$unit, DefaultValuedAttr<I64Attr, "-1">:$offset,
                        DefaultValuedAttr<I64Attr, "-1">:$owner);
-  let assemblyFormat = "$sym_name `bytes` `(` $bytes `)` `class` `(` $buffer_class `)` `tier` `(` custom<Word>($tier) `)` attr-dict";
+  let assemblyFormat = "$sym_name `bytes` `(` $bytes `)` `class` `(` custom<Word>($buffer_class) `)` `tier` `(` custom<Tier>($tier) `)` attr-dict";
 }
 
 def Flow_SectionOp : Flow_Op<"section", [Symbol, IsolatedFromAbove, SingleBlock, NoTerminator,
@@ -89,8 +90,8 @@ def Flow_ScheduleOp : Flow_Op<"schedule", [HasParent<"::mlir::ModuleOp">, Declar
   let description = [{
     The purpose is one of the plan's: `train`, `evaluate` or `sample`. A module has at most one schedule for each.
   }];
-  let arguments = (ins StrAttr:$purpose, FlatSymbolRefArrayAttr:$sections, DenseI64ArrayAttr:$times);
-  let assemblyFormat = "$purpose $sections `times` $times attr-dict";
+  let arguments = (ins Flow_PurposeAttr:$purpose, FlatSymbolRefArrayAttr:$sections, DenseI64ArrayAttr:$times);
+  let assemblyFormat = "custom<Word>($purpose) $sections `times` $times attr-dict";
   let hasVerifier = 1;
 }
 
@@ -103,9 +104,9 @@ def Flow_UseOp : Flow_Op<"use", [DeclareOpInterfaceMethods<SymbolUserOpInterface
 
 def Flow_AllocOp : Flow_Op<"alloc"> {
   let summary = "a buffer that lives until its release; its offset is decided when memory is planned";
-  let arguments = (ins StrAttr:$name, StrAttr:$buffer_class, DefaultValuedAttr<I64Attr, "-1">:$offset);
+  let arguments = (ins StrAttr:$name, Flow_BufferClassAttr:$buffer_class, DefaultValuedAttr<I64Attr, "-1">:$offset);
   let results = (outs Flow_BufferType:$buffer);
-  let assemblyFormat = "$name `class` `(` $buffer_class `)` attr-dict `:` type($buffer)";
+  let assemblyFormat = "$name `class` `(` custom<Word>($buffer_class) `)` attr-dict `:` type($buffer)";
 }
 
 def Flow_ViewOp : Flow_Op<"view", [Pure]> {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "dialects/Graph/IR/PlanEnums.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -18,6 +19,13 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace windlass::graph {
+
+/// What a state is for: the plan's word.
+using Role = plan::StateClass;
+
+} // namespace windlass::graph
 
 #include "dialects/Graph/IR/GraphDialect.h.inc"
 #include "dialects/Graph/IR/GraphEnums.h.inc"

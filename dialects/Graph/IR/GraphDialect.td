@@ -4,6 +4,7 @@
 #ifndef WINDLASS_GRAPH_DIALECT
 #define WINDLASS_GRAPH_DIALECT
 
+include "dialects/Graph/IR/PlanEnums.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
@@ -23,18 +24,8 @@ def Graph_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
 }
 
-def Graph_RoleParameter : I32EnumAttrCase<"Parameter", 0, "parameter">;
-def Graph_RoleMaster    : I32EnumAttrCase<"Master", 1, "master">;
-def Graph_RoleMomentum  : I32EnumAttrCase<"Momentum", 2, "momentum">;
-def Graph_RoleVariance  : I32EnumAttrCase<"Variance", 3, "variance">;
-def Graph_RoleEnum : I32EnumAttr<"Role", "what a state is for",
-    [Graph_RoleParameter, Graph_RoleMaster, Graph_RoleMomentum, Graph_RoleVariance]> {
-  let cppNamespace = "::windlass::graph";
-  let genSpecializedAttr = 0;
-}
-def Graph_RoleAttr : EnumAttr<Graph_Dialect, Graph_RoleEnum, "role"> {
-  let assemblyFormat = "$value";
-}
+/// What a state is for.
+def Graph_RoleAttr : PlanEnumAttr<Graph_Dialect, "Role", "StateClass", "role">;
 
 def Graph_CombineSum : I32EnumAttrCase<"Sum", 0, "sum">;
 def Graph_CombineMax : I32EnumAttrCase<"Max", 1, "max">;

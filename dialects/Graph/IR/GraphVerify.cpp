@@ -35,7 +35,7 @@ static LogicalResult verifySource(StateOp state) {
   if (!source)
     return success();
   if (state.getRole() != Role::Parameter && state.getRole() != Role::Master)
-    return state.emitOpError("of role '") << stringifyRole(state.getRole()) << "' has no values in a file";
+    return state.emitOpError("of role '") << stringifyEnum(state.getRole()) << "' has no values in a file";
   int64_t rank = cast<ShapedType>(state.getType()).getRank();
   if (source.getTransposed() && rank != 2)
     return state.emitOpError("of ") << rank << (rank == 1 ? " dimension" : " dimensions")
@@ -47,12 +47,14 @@ LogicalResult StateOp::verify() {
   if (getInit().getNormal() && getInit().getStd().getValueAsDouble() < 0)
     return emitOpError("the deviation of a normal initialiser must not be negative, but is ")
            << getInit().getStd().getValueAsDouble();
+  if (getRole() == Role::Gradient)
+    return emitOpError("a gradient lives within a step and is no state");
   bool isParameter = getRole() == Role::Parameter;
   if (isParameter && getOf())
     return emitOpError("a parameter belongs to no other state, but names '") << *getOf() << "' in `of`";
   if (!isParameter && !getOf())
     return emitOpError("a state of role '")
-           << stringifyRole(getRole()) << "' must name its parameter in `of`";
+           << stringifyEnum(getRole()) << "' must name its parameter in `of`";
   return failed(verifySource(*this)) ? failure() : verifySlice(*this);
 }
 
@@ -64,7 +66,7 @@ LogicalResult StateOp::verifySymbolUses(SymbolTableCollection &symbols) {
     return emitOpError("`of` names '") << *getOf() << "', which is no graph.state";
   if (parameter.getRole() != Role::Parameter)
     return emitOpError("`of` must name a parameter, but '")
-           << *getOf() << "' has role '" << stringifyRole(parameter.getRole()) << "'";
+           << *getOf() << "' has role '" << stringifyEnum(parameter.getRole()) << "'";
   if (cast<ShapedType>(parameter.getType()).getShape() != cast<ShapedType>(getType()).getShape())
     return emitOpError("must have the shape of its parameter '")
            << *getOf() << "', which is " << parameter.getType() << ", but is " << getType();

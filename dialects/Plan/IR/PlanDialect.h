@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "dialects/Graph/IR/GraphDialect.h"
+#include "dialects/Flow/IR/FlowDialect.h"
 
 #include "dialects/Plan/IR/PlanDialect.h.inc"
 #define GET_ATTRDEF_CLASSES

@@ -4,6 +4,7 @@
 #ifndef WINDLASS_PLAN_DIALECT
 #define WINDLASS_PLAN_DIALECT
 
+include "dialects/Graph/IR/PlanEnums.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/AttrTypeBase.td"
 
@@ -15,9 +16,12 @@ def Plan_Dialect : Dialect {
     One op per instruction of the runtime (runtime/plan/Instructions.def); no decision is left.
     Printing it shows what plan.json says. Rationale: docs/dialects/plan.md.
   }];
-  let dependentDialects = ["::windlass::graph::GraphDialect"];
+  let dependentDialects = ["::windlass::graph::GraphDialect", "::windlass::flow::FlowDialect"];
   let useDefaultAttributePrinterParser = 1;
 }
+
+/// A tier is decided when the plan level begins.
+def Plan_TierAttr : PlanEnumAttr<Plan_Dialect, "Tier", "Tier", "tier">;
 
 def Plan_OperandAttr : AttrDef<Plan_Dialect, "Operand"> {
   let mnemonic = "at";
@@ -25,22 +29,6 @@ def Plan_OperandAttr : AttrDef<Plan_Dialect, "Operand"> {
   let parameters = (ins "::mlir::FlatSymbolRefAttr":$buffer, "int64_t":$offset, "int64_t":$bytes,
                         OptionalArrayRefParameter<"int64_t">:$strides);
   let assemblyFormat = "`<` $buffer `[` $offset `]` `x` $bytes (`strides` `[` $strides^ `]`)? `>`";
-}
-
-def Plan_WaitAttr : AttrDef<Plan_Dialect, "Wait"> {
-  let mnemonic = "wait";
-  let summary = "(lane, ordinal), in this section or in the one before";
-  let parameters = (ins "::mlir::StringAttr":$lane, "int64_t":$ordinal,
-                        OptionalParameter<"::mlir::DictionaryAttr">:$previous);
-  let assemblyFormat = "`<` $lane `at` $ordinal (`previous` $previous^)? `>`";
-}
-
-def Plan_OriginAttr : AttrDef<Plan_Dialect, "Origin"> {
-  let mnemonic = "origin";
-  let summary = "function instance, what is done, phase of the step, which of its section's micro-batches";
-  let parameters = (ins "::mlir::StringAttr":$function, "::mlir::StringAttr":$what, "::mlir::StringAttr":$phase,
-                        DefaultValuedParameter<"int64_t", "0">:$microBatch);
-  let assemblyFormat = "`<` $function `,` $what `,` $phase (`,` `micro_batch` $microBatch^)? `>`";
 }
 
 #endif

@@ -5,6 +5,7 @@
 #define WINDLASS_PLAN_OPS
 
 include "dialects/Plan/IR/PlanDialect.td"
+include "dialects/Flow/IR/FlowDialect.td"
 include "dialects/Graph/IR/GraphDialect.td"
 include "mlir/IR/SymbolInterfaces.td"
 
@@ -18,28 +19,28 @@ class Plan_Op<string mnemonic, list<Trait> traits = []> : Op<Plan_Dialect, mnemo
 
 def Plan_ArenaOp : Plan_Op<"arena", [HasParent<"::mlir::ModuleOp">]> {
   let summary = "the static memory of one tier on every rank";
-  let arguments = (ins StrAttr:$tier, Plan_Count:$bytes, Plan_Count:$lower_bound, Plan_Count:$capacity);
-  let assemblyFormat = "$tier `bytes` $bytes `at` `least` $lower_bound `of` $capacity attr-dict";
+  let arguments = (ins Plan_TierAttr:$tier, Plan_Count:$bytes, Plan_Count:$lower_bound, Plan_Count:$capacity);
+  let assemblyFormat = "custom<Word>($tier) `bytes` $bytes `at` `least` $lower_bound `of` $capacity attr-dict";
 }
 
 def Plan_BufferOp : Plan_Op<"buffer", [Symbol, HasParent<"::mlir::ModuleOp">]> {
   let summary = "a named range of an arena";
-  let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$label, StrAttr:$buffer_class, StrAttr:$tier, Plan_Count:$offset,
-                       Plan_Count:$bytes, UnitAttr:$persistent, OptionalAttr<Plan_Count>:$owner);
+  let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$label, Flow_BufferClassAttr:$buffer_class, Plan_TierAttr:$tier,
+                       Plan_Count:$offset, Plan_Count:$bytes, UnitAttr:$persistent, OptionalAttr<Plan_Count>:$owner);
   let assemblyFormat = [{
-    $sym_name $label $buffer_class $tier `[` $offset `]` `x` $bytes (`persistent` $persistent^)? (`owner` `(` $owner^ `)`)?
+    $sym_name $label custom<Word>($buffer_class) custom<Word>($tier) `[` $offset `]` `x` $bytes (`persistent` $persistent^)? (`owner` `(` $owner^ `)`)?
     attr-dict
   }];
 }
 
 def Plan_StateOp : Plan_Op<"state", [HasParent<"::mlir::ModuleOp">]> {
   let summary = "a tensor that lives across steps, and where its piece rests";
-  let arguments = (ins StrAttr:$original, StrAttr:$role, TypeAttr:$element, DenseI64ArrayAttr:$shape, StrAttr:$group,
+  let arguments = (ins StrAttr:$original, Graph_RoleAttr:$role, TypeAttr:$element, DenseI64ArrayAttr:$shape, StrAttr:$group,
                        Graph_InitAttr:$init, StrAttr:$unit, I64Attr:$unit_offset, I64Attr:$piece_elements,
                        UnitAttr:$sharded, Plan_OperandAttr:$home, OptionalAttr<Graph_SliceAttr>:$slice,
                        OptionalAttr<StrArrayAttr>:$over);
   let assemblyFormat = [{
-    $original $role $element $shape `group` $group `init` $init `unit` $unit `[` $unit_offset `]` `pieces` `of` $piece_elements
+    $original custom<Word>($role) $element $shape `group` $group `init` $init `unit` $unit `[` $unit_offset `]` `pieces` `of` $piece_elements
     (`sharded` $sharded^)? `home` $home (`slice` `(` $slice^ `)`)? (`over` $over^)? attr-dict
   }];
 }
@@ -54,8 +55,8 @@ def Plan_SectionOp : Plan_Op<"section", [Symbol, IsolatedFromAbove, SingleBlock,
 
 def Plan_ScheduleOp : Plan_Op<"schedule", [HasParent<"::mlir::ModuleOp">]> {
   let summary = "which sections run for a purpose, how often in a row, in which order";
-  let arguments = (ins StrAttr:$purpose, FlatSymbolRefArrayAttr:$sections, DenseI64ArrayAttr:$times);
-  let assemblyFormat = "$purpose $sections `times` $times attr-dict";
+  let arguments = (ins Flow_PurposeAttr:$purpose, FlatSymbolRefArrayAttr:$sections, DenseI64ArrayAttr:$times);
+  let assemblyFormat = "custom<Word>($purpose) $sections `times` $times attr-dict";
 }
 
 //===----------------------------------------------------------------------===//
@@ -65,10 +66,10 @@ def Plan_ScheduleOp : Plan_Op<"schedule", [HasParent<"::mlir::ModuleOp">]> {
 /// Lane and ordinal, operands in the order of Instructions.def, waits, origin.
 class Plan_Instruction<string mnemonic, dag extra = (ins), string extraFormat = "">
     : Plan_Op<mnemonic, [HasParent<"::windlass::plandialect::SectionOp">]> {
-  let arguments = !con((ins StrAttr:$lane, ConfinedAttr<I64Attr, [IntPositive]>:$ordinal,
+  let arguments = !con((ins Flow_LaneAttr:$lane, ConfinedAttr<I64Attr, [IntPositive]>:$ordinal,
                             TypedArrayAttrBase<Plan_OperandAttr, "array of operands">:$places,
-                            TypedArrayAttrBase<Plan_WaitAttr, "array of waits">:$waits, Plan_OriginAttr:$origin), extra);
-  let assemblyFormat = "$lane `ordinal` $ordinal " # extraFormat # " $places `wait` $waits `from` $origin attr-dict";
+                            TypedArrayAttrBase<Flow_WaitAttr, "array of waits">:$waits, Flow_OriginAttr:$origin), extra);
+  let assemblyFormat = "custom<Word>($lane) `ordinal` $ordinal " # extraFormat # " $places `wait` $waits `from` $origin attr-dict";
 }
 
 def Plan_LaunchOp : Plan_Instruction<"launch", (ins FlatSymbolRefAttr:$kernel, I64Attr:$begin, I64Attr:$end),

@@ -64,9 +64,9 @@ void offloadCheckpoints(SectionOp section, Staging &staging) {
                        [&](InstructionOpInterface user) { return writes(user, alloc.getBuffer()); });
     staging.after(producer);
     staging.origin(producer.origin(), "checkpoint");
-    Value away = staging.bring(alloc.getBuffer(), home.getValue(), "checkpoint");
+    Value away = staging.bring(alloc.getBuffer(), *home.getValue(), BufferClass::Checkpoint);
     staging.at(*backward);
-    Value back = staging.bring(away, Tier::Device, "checkpoint");
+    Value back = staging.bring(away, Tier::Device, BufferClass::Checkpoint);
     for (InstructionOpInterface user : llvm::make_range(backward, users.end()))
       replaceIn(user, alloc.getBuffer(), back, staging);
   }
@@ -75,7 +75,7 @@ void offloadCheckpoints(SectionOp section, Staging &staging) {
 void sumGradients(SectionOp section, const HomeTable &homes, Staging &staging) {
   for (auto use : llvm::to_vector(section.getBody().front().getOps<UseOp>())) {
     HomeOp home = homes.of(use);
-    if (home.getRole() != kGradientRole || home.getTier() == Tier::Device)
+    if (home.getRole() != graph::Role::Gradient || home.getTier() == Tier::Device)
       continue;
     Value buffer = use.getBuffer();
     SmallVector<InstructionOpInterface> users = usersOf(buffer);
@@ -88,7 +88,7 @@ void sumGradients(SectionOp section, const HomeTable &homes, Staging &staging) {
     if (!stores || !(adds || isInParts))
       continue;
     staging.at(users.front());
-    Value sum = staging.allocate(buffer, Tier::Device, "partial");
+    Value sum = staging.allocate(buffer, Tier::Device, BufferClass::Partial);
     for (InstructionOpInterface user : users)
       replaceIn(user, buffer, sum, staging);
     staging.after(users.back());

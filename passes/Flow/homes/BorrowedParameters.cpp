@@ -19,7 +19,8 @@ SmallVector<Value> BorrowedParameters::firstReadBy(LaunchOp launch) {
     return first;
   for (Value input : launch.getInputs()) {
     HomeOp home = homes.behind(input);
-    bool whole = home && home.getRole() == "parameter" && static_cast<int64_t>(home.getUnit()) >= 0;
+    bool whole =
+        home && home.getRole() == graph::Role::Parameter && static_cast<int64_t>(home.getUnit()) >= 0;
     if (Value root = resolveBuffer(input).root; whole && seen.insert(root).second)
       first.push_back(root);
   }

@@ -25,13 +25,30 @@ Type elementOf(dist::BucketOp bucket, graph::Role role) {
   return Float32Type::get(bucket.getContext());
 }
 
-std::string homeName(StringRef bucket, StringRef role, int64_t unit) {
-  std::string name = bucket.str() + "." + role.str();
+/// Of the homes of states.
+static BufferClass bufferClassOf(graph::Role role) {
+  switch (role) {
+  case graph::Role::Parameter:
+    return BufferClass::Parameter;
+  case graph::Role::Master:
+    return BufferClass::Master;
+  case graph::Role::Momentum:
+    return BufferClass::Momentum;
+  case graph::Role::Variance:
+    return BufferClass::Variance;
+  case graph::Role::Gradient:
+    return BufferClass::Gradient;
+  }
+  llvm_unreachable("closed enum");
+}
+
+std::string homeName(StringRef bucket, graph::Role role, int64_t unit) {
+  std::string name = (bucket + "." + stringifyEnum(role)).str();
   return unit < 0 ? name : name + ".u" + std::to_string(unit);
 }
 
 std::string gradientHomeName(StringRef bucket, int64_t use, int64_t unit) {
-  std::string name = homeName(bucket, kGradientRole) + "." + std::to_string(use);
+  std::string name = homeName(bucket, graph::Role::Gradient) + "." + std::to_string(use);
   return unit < 0 ? name : name + ".u" + std::to_string(unit);
 }
 
@@ -52,16 +69,16 @@ SmallVector<Accumulator> accumulatorsOf(graph::MicroBatchesOp micro, const Symbo
 HomeStack::HomeStack(ModuleOp module) {
   for (auto home : module.getOps<HomeOp>())
     if (static_cast<int64_t>(home.getOwner()) < 0)
-      offsets[home] = std::exchange(sizes[static_cast<size_t>(home.getTier())],
+      offsets[home] = std::exchange(sizes[at(home.getTier())],
                                     bytes(home.getTier()) + roundUp(home.getBytes(), kShardGranule));
   const std::array<int64_t, 4> shared = sizes;
-  std::map<std::pair<Tier, int64_t>, int64_t> owned;
+  std::map<std::pair<size_t, int64_t>, int64_t> owned;
   for (auto home : module.getOps<HomeOp>()) {
     if (static_cast<int64_t>(home.getOwner()) < 0)
       continue;
-    size_t tier = static_cast<size_t>(home.getTier());
-    int64_t &top = owned.try_emplace({home.getTier(), static_cast<int64_t>(home.getOwner())}, shared[tier])
-                       .first->second;
+    const size_t tier = at(home.getTier());
+    int64_t &top =
+        owned.try_emplace({tier, static_cast<int64_t>(home.getOwner())}, shared[tier]).first->second;
     offsets[home] = top;
     top += roundUp(home.getBytes(), kShardGranule);
     sizes[tier] = std::max(sizes[tier], top);
@@ -79,8 +96,8 @@ HomeOp HomeTable::behind(Value buffer) const {
 }
 
 HomeOp HomeTable::ofUpdate(UpdateOp update) const {
-  for (StringRef role : {StringRef("master"), StringRef("momentum"), StringRef("variance"),
-                         StringRef("parameter"), StringRef(kGradientRole)})
+  using graph::Role;
+  for (Role role : {Role::Master, Role::Momentum, Role::Variance, Role::Parameter, Role::Gradient})
     for (Value buffer : update.getBuffers())
       if (HomeOp home = behind(buffer); home && home.getRole() == role)
         return home;
@@ -90,11 +107,11 @@ HomeOp HomeTable::ofUpdate(UpdateOp update) const {
 void declareStateHomes(OpBuilder &builder, dist::BucketOp bucket) {
   for (auto attr : bucket.getClasses().getAsRange<graph::RoleAttr>()) {
     graph::Role role = attr.getValue();
-    StringRef name = graph::stringifyRole(role), symbol = bucket.getSymName();
+    StringRef symbol = bucket.getSymName();
     int64_t element = bytesOf(elementOf(bucket, role));
     auto declare = [&](int64_t bytes, int64_t unit) {
-      HomeOp::create(builder, bucket.getLoc(), homeName(symbol, name, unit), bytes, name, Tier::Unplaced,
-                     symbol, name, unit, /*offset=*/-1, bucket.ownerRank());
+      HomeOp::create(builder, bucket.getLoc(), homeName(symbol, role, unit), bytes, bufferClassOf(role),
+                     std::nullopt, symbol, attr, unit, /*offset=*/-1, bucket.ownerRank());
     };
     if (bucket.isSharded(role)) {
       declare(roundUp(bucket.getShardElements(role) * element, kShardGranule), -1);

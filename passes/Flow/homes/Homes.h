@@ -19,7 +19,6 @@ inline constexpr int64_t kShardGranule = 4096;
 /// Bytes that operands of launches begin at a multiple of.
 inline constexpr int64_t kOperandAlignment = 64;
 inline constexpr llvm::StringLiteral kScratchHome = "scratch";
-inline constexpr llvm::StringLiteral kGradientRole = "gradient";
 /// On the home of a gradient accumulator: its element type.
 inline constexpr llvm::StringLiteral kElement = "flow.element";
 
@@ -38,7 +37,7 @@ llvm::ArrayRef<int64_t> meshSizesOf(mlir::ModuleOp module);
 mlir::Type elementOf(dist::BucketOp bucket, graph::Role role);
 
 /// "h.0.decay.0.momentum", or "h.0.decay.0.parameter.u1" for a whole unit.
-std::string homeName(llvm::StringRef bucket, llvm::StringRef role, int64_t unit = -1);
+std::string homeName(llvm::StringRef bucket, graph::Role role, int64_t unit = -1);
 /// "h.0.decay.0.gradient.0": the accumulator of one use, or "h.0.decay.0.gradient.0.u1" of one unit of it
 /// that is not reduced yet.
 std::string gradientHomeName(llvm::StringRef bucket, int64_t use, int64_t unit = -1);
@@ -77,11 +76,14 @@ public:
   explicit HomeStack(mlir::ModuleOp module);
 
   int64_t offset(HomeOp home) const { return offsets.lookup(home); }
-  int64_t bytes(Tier tier) const { return sizes[static_cast<size_t>(tier)]; }
+  /// Of homes without a tier: what they would take of one.
+  int64_t bytes(std::optional<Tier> tier) const { return sizes[at(tier)]; }
 
 private:
+  static size_t at(std::optional<Tier> tier) { return tier ? static_cast<size_t>(*tier) : 3; }
+
   llvm::DenseMap<mlir::Operation *, int64_t> offsets;
-  std::array<int64_t, 4> sizes{}; ///< by tier
+  std::array<int64_t, 4> sizes{}; ///< by tier, then of homes without one
 };
 
 /// Declares the homes of every bucket's states, unplaced.

@@ -41,18 +41,18 @@ Value Staging::aligned(Value buffer, int64_t &start) {
   return view(range.root, low, high - low);
 }
 
-Value Staging::allocate(Value buffer, Tier tier, StringRef bufferClass) {
-  return allocateBytes(buffer, bufferType(buffer).getBytes(), tier, bufferClass);
+Value Staging::allocate(Value buffer, Tier tier, BufferClass cls) {
+  return allocateBytes(buffer, bufferType(buffer).getBytes(), tier, cls);
 }
 
-Value Staging::allocateBytes(Value buffer, int64_t bytes, Tier tier, StringRef bufferClass) {
+Value Staging::allocateBytes(Value buffer, int64_t bytes, Tier tier, BufferClass cls) {
   auto type = BufferType::get(builder.getContext(), bytes, tier, std::max(owner, ownerOf(buffer)));
-  return AllocOp::create(builder, section.getLoc(), type, nameOf(buffer), bufferClass);
+  return AllocOp::create(builder, section.getLoc(), type, nameOf(buffer), cls);
 }
 
-Value Staging::blocksOf(Value buffer, StringRef bufferClass) {
+Value Staging::blocksOf(Value buffer, BufferClass cls) {
   const int64_t bytes = bufferType(buffer).getBytes(), padded = roundUp(bytes, kShardGranule);
-  Value host = allocateBytes(buffer, padded, Tier::Host, bufferClass);
+  Value host = allocateBytes(buffer, padded, Tier::Host, cls);
   if (const int64_t from = bytes / kOperandAlignment * kOperandAlignment; bytes != padded) {
     const int64_t elements = (padded - from) / 4;
     launch(kernels.zero(builder.getF32Type(), elements).getSymName(), {}, view(host, from, padded - from),
@@ -76,34 +76,34 @@ void Staging::transfer(TransferKind kind, Value source, Value target) {
   op->setAttr("origin", current.doing(what));
 }
 
-Value Staging::bring(Value buffer, Tier tier, StringRef bufferClass) {
-  Tier from = bufferType(buffer).getTier();
+Value Staging::bring(Value buffer, Tier tier, BufferClass cls) {
+  const Tier from = tierOf(buffer);
   if (from == tier)
     return buffer;
   if (from == Tier::Nvme) {
     int64_t start = 0, bytes = bufferType(buffer).getBytes();
     Value blocks = aligned(buffer, start);
-    Value host = allocate(blocks, Tier::Host, bufferClass);
+    Value host = allocate(blocks, Tier::Host, cls);
     transfer(TransferKind::Read, blocks, host);
-    return bring(view(host, start, bytes), tier, bufferClass);
+    return bring(view(host, start, bytes), tier, cls);
   }
   if (from == Tier::Device) {
     const int64_t bytes = bufferType(buffer).getBytes();
-    Value host = tier == Tier::Host ? allocate(buffer, tier, bufferClass) : blocksOf(buffer, bufferClass);
+    Value host = tier == Tier::Host ? allocate(buffer, tier, cls) : blocksOf(buffer, cls);
     transfer(TransferKind::Offload, buffer, view(host, 0, bytes));
     if (tier == Tier::Host)
       return host;
-    Value disk = allocate(host, Tier::Nvme, bufferClass);
+    Value disk = allocate(host, Tier::Nvme, cls);
     transfer(TransferKind::Write, host, disk);
     return view(disk, 0, bytes);
   }
-  Value target = allocate(buffer, tier, bufferClass);
+  Value target = allocate(buffer, tier, cls);
   transfer(tier == Tier::Device ? TransferKind::Upload : TransferKind::Write, buffer, target);
   return target;
 }
 
 void Staging::send(Value staged, Value buffer) {
-  Tier from = bufferType(staged).getTier(), to = bufferType(buffer).getTier();
+  const Tier from = tierOf(staged), to = tierOf(buffer);
   if (from == to)
     return;
   if (from == Tier::Device && to == Tier::Nvme) {
@@ -131,7 +131,7 @@ Value Staging::scalar(Value buffer, Tier tier) {
   if (copy)
     return copy;
   const int64_t mine = std::exchange(owner, -1); // others will read it too
-  copy = bring(buffer, tier, "feed");
+  copy = bring(buffer, tier, BufferClass::Feed);
   owner = mine;
   return copy;
 }

@@ -29,11 +29,11 @@ public:
   void origin(OriginAttr origin, llvm::StringRef what);
 
   /// The bytes of `buffer` in `tier`, moved hop by hop.
-  mlir::Value bring(mlir::Value buffer, Tier tier, llvm::StringRef bufferClass = "staging");
+  mlir::Value bring(mlir::Value buffer, Tier tier, BufferClass cls = BufferClass::Staging);
   /// Room in `tier` for what will be sent to `buffer`; on the way to NVMe with the rest of its blocks.
   mlir::Value room(mlir::Value buffer, Tier tier);
   /// A new buffer in `tier`, as large as `buffer`.
-  mlir::Value allocate(mlir::Value buffer, Tier tier, llvm::StringRef bufferClass = "staging");
+  mlir::Value allocate(mlir::Value buffer, Tier tier, BufferClass cls = BufferClass::Staging);
   /// Moves `staged` to `buffer`, hop by hop.
   void send(mlir::Value staged, mlir::Value buffer);
   /// A small buffer in `tier`; brought once per section.
@@ -44,12 +44,12 @@ public:
               OriginAttr origin);
 
 private:
-  mlir::Value allocateBytes(mlir::Value buffer, int64_t bytes, Tier tier, llvm::StringRef bufferClass);
+  mlir::Value allocateBytes(mlir::Value buffer, int64_t bytes, Tier tier, BufferClass cls);
   void transfer(TransferKind kind, mlir::Value source, mlir::Value target);
   /// NVMe moves whole 4 KiB blocks: the aligned range around `buffer`, and where it starts in it.
   mlir::Value aligned(mlir::Value buffer, int64_t &start);
   /// Room on the host for what goes from `buffer` to NVMe: whole blocks, the last of which ends in zeros.
-  mlir::Value blocksOf(mlir::Value buffer, llvm::StringRef bufferClass);
+  mlir::Value blocksOf(mlir::Value buffer, BufferClass cls);
   std::string nameOf(mlir::Value buffer);
 
   SectionOp section;

@@ -66,7 +66,7 @@ BufferAllocator::SectionBuffers BufferAllocator::buffersOf(SectionOp section) {
       auto alloc = root.getDefiningOp<AllocOp>();
       if (!alloc)
         continue;
-      size_t tier = at(bufferType(root).getTier());
+      size_t tier = at(tierOf(root));
       auto [number, fresh] = numbers.try_emplace(root, tier, buffers[tier].size());
       if (fresh)
         buffers[tier].push_back({alloc, static_cast<int64_t>(position), {}});
@@ -104,7 +104,7 @@ Result<ArenaUse> BufferAllocator::allocate(Tier tier, Lifetimes lifetimes, int64
   HomeStack stack(module);
   ArenaUse arena;
   for (auto home : module.getOps<HomeOp>()) {
-    if (home.getTier() == Tier::Unplaced)
+    if (!home.getTier())
       return Status::internal("home " + home.getSymName().str() + " is allocated before it is placed");
     if (home.getTier() == tier)
       home.setOffset(stack.offset(home));

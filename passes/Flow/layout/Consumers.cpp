@@ -11,7 +11,7 @@ using namespace mlir;
 namespace windlass::flow {
 namespace {
 
-using BytesByClass = std::map<std::string, int64_t>;
+using BytesByClass = std::map<BufferClass, int64_t>;
 
 /// What a section's buffers take of a tier when they take most.
 BytesByClass fullestMoment(SectionOp section, Tier tier) {
@@ -21,7 +21,7 @@ BytesByClass fullestMoment(SectionOp section, Tier tier) {
     if (!alloc || bufferType(alloc.getBuffer()).getTier() != tier)
       return;
     int64_t bytes = sign * bufferType(alloc.getBuffer()).getBytes();
-    live[alloc.getBufferClass().str()] += bytes;
+    live[alloc.getBufferClass()] += bytes;
     total += bytes;
     if (total <= most)
       return;
@@ -49,15 +49,15 @@ int64_t sum(const BytesByClass &bytes) {
 std::string largestConsumers(ModuleOp module, plan::Tier tier) {
   BytesByClass worst;
   for (auto section : module.getOps<SectionOp>())
-    if (BytesByClass mine = fullestMoment(section, static_cast<Tier>(tier)); sum(mine) > sum(worst))
+    if (BytesByClass mine = fullestMoment(section, tier); sum(mine) > sum(worst))
       worst = std::move(mine);
   for (auto home : module.getOps<HomeOp>())
-    if (static_cast<plan::Tier>(home.getTier()) == tier)
-      worst[home.getBufferClass().str()] += roundUp(home.getBytes(), kShardGranule) /
-                                            (static_cast<int64_t>(home.getOwner()) < 0 ? 1 : ranksOf(module));
+    if (home.getTier() == tier)
+      worst[home.getBufferClass()] += roundUp(home.getBytes(), kShardGranule) /
+                                      (static_cast<int64_t>(home.getOwner()) < 0 ? 1 : ranksOf(module));
   std::vector<std::pair<int64_t, std::string>> sorted;
   for (auto &[cls, bytes] : worst)
-    sorted.push_back({bytes, cls});
+    sorted.push_back({bytes, stringifyEnum(cls).str()});
   llvm::sort(sorted, std::greater<>());
   std::string text;
   for (auto &[bytes, cls] : sorted)

@@ -21,7 +21,7 @@ std::vector<std::string> gatheredAgain(ModuleOp module) {
   for (auto [at, op] : llvm::enumerate(step.back().first.getBody().front())) {
     auto gather = dyn_cast<CollectiveOpInterface>(op);
     HomeOp home = gather && gather.bringsUnits() ? homes.behind(gather.getShard()) : HomeOp();
-    if (!home || home.getRole() != "parameter")
+    if (!home || home.getRole() != graph::Role::Parameter)
       continue;
     auto [entry, isFirst] = found.try_emplace(home.getBucket(), Gathers{static_cast<int64_t>(at), 0});
     if (!isFirst)

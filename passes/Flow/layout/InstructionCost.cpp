@@ -44,8 +44,7 @@ const graph::KernelCost &InstructionCost::kernel(StringRef symbol) {
 double InstructionCost::launchSeconds(StringRef symbol, double elements, Lane lane) {
   const graph::KernelCost &cost = kernel(symbol);
   const double part = std::min(1.0, elements / std::max<int64_t>(1, cost.extent));
-  return model::secondsOf(
-      machine, {plan::Opcode::Launch, static_cast<plan::Lane>(lane), cost.bytes * part, cost.flops * part});
+  return model::secondsOf(machine, {plan::Opcode::Launch, lane, cost.bytes * part, cost.flops * part});
 }
 
 model::InstructionWork InstructionCost::launchWork(LaunchOp launch) {
@@ -55,8 +54,8 @@ model::InstructionWork InstructionCost::launchWork(LaunchOp launch) {
                                       : 1;
   auto function = symbols.lookup<func::FuncOp>(launch.getKernel());
   auto matmul = dyn_cast<graph::MatmulOp>(function.getBody().front().front());
-  return {plan::Opcode::Launch, static_cast<plan::Lane>(*launch.deriveLane()), cost.bytes * part,
-          cost.flops * part, matmul ? std::optional(graph::operandTypeOf(matmul)) : std::nullopt};
+  return {plan::Opcode::Launch, *launch.deriveLane(), cost.bytes * part, cost.flops * part,
+          matmul ? std::optional(graph::operandTypeOf(matmul)) : std::nullopt};
 }
 
 /// Of the whole tensors: the pieces of all ranks, or those of the one that holds whole ones.
@@ -66,7 +65,7 @@ model::InstructionWork InstructionCost::collectiveWork(CollectiveOpInterface col
   const int64_t holders = isa<BroadcastOp, ReduceOp>(collective.getOperation()) ? 1 : group.ranks;
   const int64_t bytes = std::accumulate(pieces.begin(), pieces.end(), int64_t(0)) * holders;
   auto lane = cast<InstructionOpInterface>(collective.getOperation()).deriveLane();
-  return {opcodeOf(collective), static_cast<plan::Lane>(*lane), static_cast<double>(bytes), 0, {}, group};
+  return {opcodeOf(collective), *lane, static_cast<double>(bytes), 0, {}, group};
 }
 
 model::RankGroup InstructionCost::groupOf(CollectiveOpInterface collective) {
@@ -79,8 +78,7 @@ model::InstructionWork InstructionCost::workOf(InstructionOpInterface op) {
   return TypeSwitch<Operation *, model::InstructionWork>(op)
       .Case([&](LaunchOp launch) { return launchWork(launch); })
       .Case([&](TransferOp transfer) {
-        return model::InstructionWork{opcodeOf(transfer.getKind()),
-                                      static_cast<plan::Lane>(*transfer.deriveLane()),
+        return model::InstructionWork{opcodeOf(transfer.getKind()), *transfer.deriveLane(),
                                       static_cast<double>(bufferType(transfer.getSource()).getBytes())};
       })
       .Case([&](CollectiveOpInterface collective) { return collectiveWork(collective); })

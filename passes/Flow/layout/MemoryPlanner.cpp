@@ -29,8 +29,6 @@ constexpr std::array<int64_t, 3> kSlackShares = {0, 16, 8};
 constexpr std::array<plan::Tier, 3> kTiers = {plan::Tier::Device, plan::Tier::Host, plan::Tier::Nvme};
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
-StringRef nameOf(plan::Tier tier) { return stringifyTier(static_cast<Tier>(tier)); }
-
 double diskSeconds(const Placement &placement) {
   auto busy = [&](planning::Resource lane) {
     return placement.solution.use.seconds[static_cast<size_t>(lane)];
@@ -227,8 +225,8 @@ Status MemoryPlanner::schedule(Attempt &attempt, InstructionCost &cost) {
   HomeStack stack(*attempt.module);
   for (plan::Tier tier : kTiers) {
     const size_t t = static_cast<size_t>(tier);
-    options.capacity[t] = std::max<int64_t>(0, std::max<int64_t>(0, machine.capacity(tier) - slack[t]) -
-                                                   stack.bytes(static_cast<Tier>(tier)));
+    options.capacity[t] =
+        std::max<int64_t>(0, std::max<int64_t>(0, machine.capacity(tier) - slack[t]) - stack.bytes(tier));
   }
   for (SectionTasks &tasks : sections) {
     Result<planning::ScheduleSolution> solution = scheduleSection(tasks, options);
@@ -258,13 +256,13 @@ Status MemoryPlanner::allocate(Attempt &attempt) {
 /// As below, in another order: shorter lives need less room, but for what greedy packings make of them.
 Result<ArenaUse> MemoryPlanner::allocateToFit(BufferAllocator &allocator, plan::Tier tier) {
   const int64_t capacity = machine.capacity(tier);
-  Result<ArenaUse> least = allocator.allocate(static_cast<Tier>(tier), Lifetimes::ByOrder, capacity);
+  Result<ArenaUse> least = allocator.allocate(tier, Lifetimes::ByOrder, capacity);
   if (!least || least->bytes() <= capacity || !request.overlap)
     return least;
   for (Lifetimes lifetimes : {Lifetimes::ByTime, Lifetimes::ByMargin}) {
-    if (!allocator.mayFit(static_cast<Tier>(tier), lifetimes, capacity))
+    if (!allocator.mayFit(tier, lifetimes, capacity))
       break;
-    Result<ArenaUse> arena = allocator.allocate(static_cast<Tier>(tier), lifetimes, capacity);
+    Result<ArenaUse> arena = allocator.allocate(tier, lifetimes, capacity);
     if (!arena || arena->bytes() <= capacity)
       return arena;
   }
@@ -276,13 +274,13 @@ Result<ArenaUse> MemoryPlanner::allocateFreely(BufferAllocator &allocator, plan:
   int64_t capacity = machine.capacity(tier);
   if (request.overlap)
     for (Lifetimes lifetimes : {Lifetimes::ByMargin, Lifetimes::ByTime}) {
-      if (!allocator.mayFit(static_cast<Tier>(tier), lifetimes, capacity))
+      if (!allocator.mayFit(tier, lifetimes, capacity))
         continue;
-      Result<ArenaUse> arena = allocator.allocate(static_cast<Tier>(tier), lifetimes);
+      Result<ArenaUse> arena = allocator.allocate(tier, lifetimes);
       if (!arena || arena->bytes() <= capacity)
         return arena;
     }
-  return allocator.allocate(static_cast<Tier>(tier), Lifetimes::ByOrder);
+  return allocator.allocate(tier, Lifetimes::ByOrder);
 }
 
 /// Ok if every arena fits; otherwise the next round has less to give (each time twice as much less, so that
@@ -309,7 +307,7 @@ Status MemoryPlanner::shrink(ModuleOp copy, const std::array<ArenaUse, 3> &arena
 
 Status MemoryPlanner::describeShort(ModuleOp copy, plan::Tier tier, const ArenaUse &arena) const {
   const int64_t capacity = machine.capacity(tier), over = arena.bytes() - capacity;
-  return Status::cannotFit("the " + nameOf(tier).str() + " arena of a rank is short by " +
+  return Status::cannotFit("the " + stringifyEnum(tier).str() + " arena of a rank is short by " +
                            std::to_string(over) + " bytes (" + formatBytes(over) + "): it needs " +
                            formatBytes(arena.bytes()) + ", the machine has " + formatBytes(capacity) +
                            " (largest: " + largestConsumers(copy, tier) + ")");
@@ -373,7 +371,7 @@ void MemoryPlanner::keep(Attempt &attempt) {
   for (plan::Tier tier : kTiers) {
     const ArenaUse &arena = attempt.arenas[static_cast<size_t>(tier)];
     sizes.push_back(builder.getNamedAttr(
-        nameOf(tier),
+        stringifyEnum(tier),
         builder.getDenseI64ArrayAttr({arena.bytes(), arena.lowerBound, machine.capacity(tier)})));
   }
   module->setAttr(kArenas, builder.getDictionaryAttr(sizes));

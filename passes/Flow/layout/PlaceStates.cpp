@@ -36,20 +36,24 @@ struct Subject {
 };
 
 std::string placementClass(HomeOp home) {
-  StringRef role = home.getRole();
-  if (role == "parameter")
+  switch (*home.getRole()) {
+  case graph::Role::Parameter:
     return "param";
-  if (role == "gradient")
-    return "grad";
-  if (role == "momentum" || role == "variance")
+  case graph::Role::Master:
+    return "master";
+  case graph::Role::Momentum:
+  case graph::Role::Variance:
     return "moments";
-  return role.str();
+  case graph::Role::Gradient:
+    return "grad";
+  }
+  llvm_unreachable("closed enum");
 }
 
 SmallVector<AllocOp> checkpointsOf(SectionOp section) {
   SmallVector<AllocOp> checkpoints;
   for (auto alloc : section.getBody().front().getOps<AllocOp>())
-    if (alloc.getBufferClass() == "checkpoint")
+    if (alloc.getBufferClass() == BufferClass::Checkpoint)
       checkpoints.push_back(alloc);
   return checkpoints;
 }
@@ -101,7 +105,7 @@ public:
 private:
   void collectHomes() {
     for (auto home : module.getOps<HomeOp>()) {
-      if (home.getTier() != Tier::Unplaced)
+      if (home.getTier())
         continue;
       std::string cls = placementClass(home);
       Subject &subject = subjects[home.getBucket().str() + "." + cls];
@@ -241,7 +245,7 @@ private:
       pin = plan::Tier::Device;
     for (size_t tier = 0; tier < planning::kTiers; ++tier)
       item.cost[tier].allowed =
-          pin ? static_cast<size_t>(*pin) == tier : machine.has(static_cast<plan::Tier>(tier));
+          pin ? static_cast<size_t>(*pin) == tier : machine.has(static_cast<Tier>(tier));
     return item;
   }
 
@@ -308,8 +312,7 @@ Status checkTiers(const TierPins &pins, const model::Machine &machine) {
     for (const auto &[name, tier] : all)
       if (!machine.has(tier))
         return Status::cannotFit("placement." + cls + (name.empty() ? "" : "." + name) + " asks for tier \"" +
-                                 stringifyTier(static_cast<Tier>(tier)).str() +
-                                 "\", which the machine does not have");
+                                 stringifyEnum(tier).str() + "\", which the machine does not have");
   }
   return Status::ok();
 }
@@ -326,7 +329,7 @@ StatePlacer::StatePlacer(ModuleOp module, const model::Machine &machine, const P
 
 void StatePlacer::reserve(const std::array<int64_t, 3> &reserved) {
   for (auto [tier, bytes] : llvm::enumerate(reserved))
-    problem.capacity[tier] = std::max<int64_t>(0, machine.capacity(static_cast<plan::Tier>(tier)) - bytes);
+    problem.capacity[tier] = std::max<int64_t>(0, machine.capacity(static_cast<Tier>(tier)) - bytes);
 }
 
 std::optional<planning::Shortage> StatePlacer::shortage(const std::array<int64_t, 3> &reserved) {
@@ -395,13 +398,12 @@ bool allOnDevice(const TierPins &homes) {
 
 void applyPlacement(ModuleOp module, const TierPins &homes) {
   for (auto home : module.getOps<HomeOp>())
-    if (home.getTier() == Tier::Unplaced)
-      home.setTier(static_cast<Tier>(homes.at(placementClass(home)).of.at(home.getBucket().str())));
+    if (!home.getTier())
+      home.setTier(homes.at(placementClass(home)).of.at(home.getBucket().str()));
   for (auto section : module.getOps<SectionOp>())
     for (AllocOp alloc : checkpointsOf(section))
       alloc->setAttr(kCheckpointHome,
-                     TierAttr::get(module.getContext(),
-                                   static_cast<Tier>(homes.at("checkpoint").of.at(alloc.getName().str()))));
+                     TierAttr::get(module.getContext(), homes.at("checkpoint").of.at(alloc.getName().str())));
 }
 
 } // namespace windlass::flow

@@ -18,13 +18,12 @@ model::TimedSection timedSection(const SectionWaits &section, StringRef name, Ar
     numbers.push_back(llvm::find(sections, predecessor) - sections.begin());
   for (auto [i, op] : llvm::enumerate(section.order.instructions)) {
     model::TimedTask &task = timed.tasks.emplace_back(cost.task(op));
-    for (size_t lane = 0; lane < kLaneCount; ++lane) {
+    for (size_t lane = 0; lane < plan::kLanes; ++lane) {
       if (static_cast<Lane>(lane) == section.order.lanes[i])
         continue;
       auto wait = [&](const LaneOrdinals &ordinals, int64_t before) {
         if (ordinals[lane] > 0)
-          task.waits.push_back(
-              {static_cast<plan::Lane>(lane), static_cast<uint32_t>(ordinals[lane]), before});
+          task.waits.push_back({static_cast<Lane>(lane), static_cast<uint32_t>(ordinals[lane]), before});
       };
       wait(section.waits[i].here, model::kSameRun);
       for (auto [number, ordinals] : llvm::zip(numbers, section.waits[i].before))
@@ -58,7 +57,7 @@ Result<PlayedStep> played(model::TimedStep step, int64_t ranks) {
   }
   for (const plan::SectionRuns &runs : program.schedule)
     for (const model::TimedTask &task : program.sections[runs.section].tasks)
-      if (isNvmeLane(static_cast<Lane>(task.lane)))
+      if (isNvmeLane(task.lane))
         result.disk += static_cast<double>(runs.times) * task.seconds;
   return result;
 }

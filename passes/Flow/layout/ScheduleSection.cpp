@@ -56,7 +56,7 @@ private:
   void addTask(InstructionOpInterface op, InstructionCost &cost) {
     uint32_t index = problem.tasks.size();
     Task task;
-    task.lane = static_cast<plan::Lane>(*op.deriveLane());
+    task.lane = *op.deriveLane();
     task.kind = kindOf(op);
     task.seconds = cost.seconds(op);
     task.phase = phaseIndex(op.origin().getPhase());
@@ -94,8 +94,7 @@ private:
   uint32_t bufferNumber(Value root) {
     auto [entry, fresh] = numbers.try_emplace(root, problem.buffers.size());
     if (fresh)
-      problem.buffers.push_back(
-          {static_cast<plan::Tier>(bufferType(root).getTier()), bufferType(root).getBytes()});
+      problem.buffers.push_back({tierOf(root), bufferType(root).getBytes()});
     return entry->second;
   }
 

@@ -17,7 +17,7 @@ int64_t checkpointBytes(ModuleOp module) {
   for (auto section : module.getOps<SectionOp>()) {
     int64_t mine = 0;
     for (auto alloc : section.getBody().front().getOps<AllocOp>())
-      if (alloc.getBufferClass() == "checkpoint")
+      if (alloc.getBufferClass() == BufferClass::Checkpoint)
         mine += bufferType(alloc.getBuffer()).getBytes();
     most = std::max(most, mine);
   }
@@ -50,8 +50,8 @@ Result<Workspace> workspaceOf(ModuleOp module, int64_t chunkElements) {
   elideCollectives(*copy);
   Workspace workspace;
   for (auto home : module.getOps<HomeOp>()) // those placed from the start: library scratch
-    if (home.getTier() != Tier::Unplaced)
-      workspace.bytes[static_cast<size_t>(home.getTier())] += home.getBytes();
+    if (home.getTier())
+      workspace.bytes[static_cast<size_t>(*home.getTier())] += home.getBytes();
   workspace.leastOnDevice = workspace.bytes[0];
   BufferAllocator allocator(*copy);
   for (Tier tier : {Tier::Device, Tier::Host, Tier::Nvme}) {
@@ -64,7 +64,7 @@ Result<Workspace> workspaceOf(ModuleOp module, int64_t chunkElements) {
   const int64_t checkpoints = checkpointBytes(*copy);
   workspace.bytes[0] = std::max<int64_t>(0, workspace.bytes[0] - checkpoints);
   workspace.leastOnDevice -= checkpoints;
-  workspace.homes = HomeStack(module).bytes(Tier::Unplaced);
+  workspace.homes = HomeStack(module).bytes(std::nullopt);
   return workspace;
 }
 

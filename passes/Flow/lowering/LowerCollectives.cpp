@@ -17,7 +17,7 @@ static bool isTile(dist::BucketOp bucket) {
 template <typename FlowOp>
 concept RunsOverAxes = requires(FlowOp op) { op.getOverAttr(); };
 
-HomeOp SectionLowering::homeOf(Value buffer, StringRef role) {
+HomeOp SectionLowering::homeOf(Value buffer, graph::Role role) {
   auto use = buffer ? buffer.getDefiningOp<UseOp>() : UseOp();
   auto home = use ? symbols.lookup<HomeOp>(use.getHome()) : HomeOp();
   return home && home.getRole() == role ? home : HomeOp();
@@ -29,7 +29,7 @@ Value SectionLowering::summedInPlace(Operation *op, Frame &frame) {
   if (!reduce || reduce.getUnits().size() != 1 || reduce.getOverAttr() != gather.getOverAttr())
     return Value();
   Value sum = frame.buffers.lookup(reduce.getUnits().front());
-  HomeOp home = homeOf(sum, kGradientRole);
+  HomeOp home = homeOf(sum, graph::Role::Gradient);
   return home && static_cast<int64_t>(home.getUnit()) < 0 ? sum : Value();
 }
 
@@ -56,13 +56,13 @@ void SectionLowering::lowerGather(DistOp gather, int64_t pieces, Frame &frame) {
     const bool hasPlace = !summed && at != frame.destinations.end() && at->second.slot;
     Value buffer = summed     ? summed
                    : hasPlace ? slotBuffer(*at->second.slot, what, frame)
-                              : alloc(what, gather.getBucket() ? "gathered" : "feed",
+                              : alloc(what, gather.getBucket() ? BufferClass::Gathered : BufferClass::Feed,
                                       pieces * piece * element, Tier::Device, frame);
     // A home may be longer than its unit.
     units.push_back(view(buffer, hasPlace ? at->second.offset : 0, pieces * piece * element));
     frame.buffers[unit] = summed ? summed : units.back();
   }
-  if (HomeOp home = homeOf(shard, "parameter")) {
+  if (HomeOp home = homeOf(shard, graph::Role::Parameter)) {
     if (options.kept.contains(home.getBucket().str()))
       kept[shard] = units;
     else if (options.microBatches > 1 && !isTile(symbols.lookup<dist::BucketOp>(home.getBucket())))
@@ -96,7 +96,7 @@ void SectionLowering::lowerReduce(DistOp reduce, int64_t pieces, Frame &frame) {
   Value shard =
       home && at.stores && at.sum == element
           ? home
-          : alloc("reduce " + what, reduce.getBucket() ? "partial" : "feed",
+          : alloc("reduce " + what, reduce.getBucket() ? BufferClass::Partial : BufferClass::Feed,
                   roundUp(bytesOf(term), kShardGranule), Tier::Device, frame, home ? ownerOf(home) : -1);
   OriginAttr where = origin(frame, "reduce " + what, reduce);
   if constexpr (RunsOverAxes<FlowOp>)

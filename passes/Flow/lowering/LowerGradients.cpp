@@ -98,7 +98,7 @@ void SectionLowering::lowerOwnShard(dist::OwnShardOp own, Frame &frame) {
 void SectionLowering::lowerNormSlots(dist::NormSlotsOp op, Frame &frame) {
   constexpr int64_t slotBytes = 64;
   int64_t bytes = roundUp(bytesOf(tensorOf(op.getSlots())), kShardGranule);
-  Value slots = alloc("norm slots", "feed", bytes, Tier::Device, frame);
+  Value slots = alloc("norm slots", BufferClass::Feed, bytes, Tier::Device, frame);
   frame.buffers[op.getSlots()] = slots;
   zero(slots, 0, bytes, frame);
   // With owners, a row of slots per rank: a shard's pieces are in its own rank's, an owner's in all of them.

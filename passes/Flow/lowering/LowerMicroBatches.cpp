@@ -52,7 +52,7 @@ SectionLowering::Frame SectionLowering::enterMicroBatch(graph::MicroBatchesOp mi
     Value home = use(at.accumulator);
     if (at.isUnit) { // as long as its home, which is written to its end
       int64_t bytes = bufferType(home).getBytes() / bytesOf(sum) * bytesOf(term);
-      at.slot = std::make_shared<Slot>(Slot{"partial", bytes, {}, bytesOf(tensorOf(value))});
+      at.slot = std::make_shared<Slot>(Slot{BufferClass::Partial, bytes, {}, bytesOf(tensorOf(value))});
     }
     inner.destinations[value] = at;
     frame.buffers[accumulator.sum] = home;

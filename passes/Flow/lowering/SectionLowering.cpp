@@ -110,7 +110,7 @@ void SectionLowering::findDestinations(Block &block, Frame &frame) {
       if (at.slot) // a pack inside a layer whose gradients are reduced outside
         continue;
       int64_t bytes = ranks * piece * bytesOf(tensorOf(unit).getElementType());
-      at.slot = std::make_shared<Slot>(Slot{"partial", bytes, {}, bytesOf(tensorOf(unit))});
+      at.slot = std::make_shared<Slot>(Slot{BufferClass::Partial, bytes, {}, bytesOf(tensorOf(unit))});
     }
   };
   for (Operation &op : llvm::reverse(block)) {
@@ -122,8 +122,11 @@ void SectionLowering::findDestinations(Block &block, Frame &frame) {
       if (Value shard = gather.getShard();
           isa_and_present<dist::AllGatherOp, dist::PackOp>(shard.getDefiningOp())) {
         const int64_t bytes = bytesOf(tensorOf(shard)); // a shard travels with its padding
-        frame.destinations[shard].slot = std::make_shared<Slot>(
-            Slot{gather.getBucket() ? "staging" : "feed", roundUp(bytes, kShardGranule), {}, bytes});
+        frame.destinations[shard].slot =
+            std::make_shared<Slot>(Slot{gather.getBucket() ? BufferClass::Staging : BufferClass::Feed,
+                                        roundUp(bytes, kShardGranule),
+                                        {},
+                                        bytes});
       }
     if (auto pack = dyn_cast<dist::PackOp>(op)) {
       Destination at = frame.destinations[pack.getPacked()];
@@ -140,22 +143,22 @@ void SectionLowering::findDestinations(Block &block, Frame &frame) {
       if (auto at = frame.destinations.find(reshape.getResult()); at != frame.destinations.end())
         frame.destinations[reshape.getInput()] = Destination(at->second);
       if (auto cls = frame.classes.find(reshape.getResult()); cls != frame.classes.end())
-        frame.classes[reshape.getInput()] = std::string(cls->second);
+        frame.classes[reshape.getInput()] = BufferClass(cls->second);
     }
     if (auto call = dyn_cast<func::CallOp>(op); call && recomputes(call))
       for (Value operand : call.getOperands()) {
         Operation *producer = operand.getDefiningOp();
         bool isActivation = isa<FloatType>(tensorOf(operand).getElementType()); // not the key of a mask
         if (producer && isActivation && graph::phaseOf(producer).empty())
-          frame.classes[operand] = "checkpoint";
+          frame.classes[operand] = BufferClass::Checkpoint;
       }
     if (auto write = dyn_cast<dist::WriteOp>(op))
       for (auto [i, value] : llvm::enumerate(write.getValues())) {
-        StringRef role = graph::stringifyRole(write.getRole());
+        const graph::Role role = write.getRole();
         auto bucket = symbols.lookup<dist::BucketOp>(write.getBucket());
         auto slot = std::make_shared<Slot>();
         if (options.updates)
-          slot->buffer = use(homeName(write.getBucket(), role, bucket.isSharded(write.getRole()) ? -1 : i));
+          slot->buffer = use(homeName(write.getBucket(), role, bucket.isSharded(role) ? -1 : i));
         frame.destinations[value] = {slot, 0, {}, {}};
       }
   }
@@ -163,7 +166,7 @@ void SectionLowering::findDestinations(Block &block, Frame &frame) {
 
 Value SectionLowering::slotBuffer(Slot &slot, StringRef what, Frame &frame) {
   if (!slot.buffer)
-    slot.buffer = alloc(what, slot.bufferClass, slot.bytes, Tier::Device, frame);
+    slot.buffer = alloc(what, slot.cls, slot.bytes, Tier::Device, frame);
   if (!std::exchange(slot.isZeroed, true))
     zero(slot.buffer, slot.used, slot.bytes, frame);
   return slot.buffer;
@@ -179,7 +182,8 @@ Value SectionLowering::resultBuffer(Value value, StringRef what, Frame &frame) {
   }
   auto cls = frame.classes.find(value);
   return frame.buffers[value] =
-             alloc(what, cls == frame.classes.end() ? "activation" : cls->second, bytes, Tier::Device, frame);
+             alloc(what, cls == frame.classes.end() ? BufferClass::Activation : cls->second, bytes,
+                   Tier::Device, frame);
 }
 
 void SectionLowering::zero(Value buffer, int64_t from, int64_t to, Frame &frame) {
@@ -298,11 +302,11 @@ void SectionLowering::lowerUpdate(dist::LaunchOp op, StringRef bucket, Frame &fr
     Value buffer;
     if (at != frame.destinations.end())
       buffer = at->second.slot->buffer;
-    else if (homeOf(frame.buffers.lookup(op.getInputs().front()), kGradientRole))
+    else if (homeOf(frame.buffers.lookup(op.getInputs().front()), graph::Role::Gradient))
       buffer = frame.buffers.lookup(op.getInputs().front()); // a sum of gradients: in place of the first
     else {
       int64_t bytes = bytesOf(tensorOf(result)), padded = roundUp(bytes, kShardGranule);
-      buffer = alloc("updated " + bucket.str(), "staging", padded, Tier::Device, frame);
+      buffer = alloc("updated " + bucket.str(), BufferClass::Staging, padded, Tier::Device, frame);
       zero(buffer, bytes, padded, frame);
     }
     frame.buffers[result] = buffer;
@@ -319,14 +323,15 @@ void SectionLowering::lowerUpdate(dist::LaunchOp op, StringRef bucket, Frame &fr
 
 void SectionLowering::lowerRead(dist::ReadOp read, Frame &frame) {
   auto bucket = symbols.lookup<dist::BucketOp>(read.getBucket());
-  StringRef role = graph::stringifyRole(read.getRole());
-  bool sharded = bucket.isSharded(read.getRole());
+  const graph::Role role = read.getRole();
+  bool sharded = bucket.isSharded(role);
   for (auto [i, value] : llvm::enumerate(read.getValues()))
     frame.buffers[value] = use(homeName(read.getBucket(), role, sharded ? -1 : i));
 }
 
 void SectionLowering::lowerFeed(graph::FeedOp feed, Frame &frame) {
-  Value buffer = alloc(feed.getItem(), "feed", bytesOf(tensorOf(feed.getValue())), Tier::Host, frame);
+  Value buffer =
+      alloc(feed.getItem(), BufferClass::Feed, bytesOf(tensorOf(feed.getValue())), Tier::Host, frame);
   from(FeedOp::create(builder, feed.getLoc(), feed.getItemAttr(), buffer),
        origin(frame, "feed " + feed.getItem().str(), feed));
   frame.buffers[feed.getValue()] = buffer;
@@ -335,7 +340,7 @@ void SectionLowering::lowerFeed(graph::FeedOp feed, Frame &frame) {
 void SectionLowering::lowerReport(graph::ReportOp report, Frame &frame) {
   Value source = deviceBuffer(report.getValue(), frame);
   OriginAttr at = origin(frame, "report " + report.getItem().str(), report);
-  Value host = alloc(report.getItem(), "feed", bufferType(source).getBytes(), Tier::Host, frame);
+  Value host = alloc(report.getItem(), BufferClass::Feed, bufferType(source).getBytes(), Tier::Host, frame);
   from(TransferOp::create(builder, report.getLoc(), TransferKind::Offload, source, host), at);
   from(ReportOp::create(builder, report.getLoc(), report.getItemAttr(), host), at);
 }
@@ -351,7 +356,7 @@ Value SectionLowering::deviceBuffer(Value value, Frame &frame) {
     Value &copy = deviceCopies[buffer];
     if (!copy) {
       auto host = buffer.getDefiningOp<AllocOp>();
-      copy = alloc(host.getName(), "feed", bufferType(buffer).getBytes(), Tier::Device, frame);
+      copy = alloc(host.getName(), BufferClass::Feed, bufferType(buffer).getBytes(), Tier::Device, frame);
       from(TransferOp::create(builder, value.getLoc(), TransferKind::Upload, buffer, copy),
            origin(frame, "upload " + host.getName().str()));
     }
@@ -360,11 +365,11 @@ Value SectionLowering::deviceBuffer(Value value, Frame &frame) {
   return view(buffer, 0, bytesOf(tensorOf(value)));
 }
 
-Value SectionLowering::alloc(StringRef what, StringRef bufferClass, int64_t bytes, Tier tier, Frame &frame,
+Value SectionLowering::alloc(StringRef what, BufferClass cls, int64_t bytes, Tier tier, Frame &frame,
                              int64_t owner) {
   std::string name = (frame.function.empty() ? "" : frame.function + ".") + what.str();
   return AllocOp::create(builder, section.getLoc(), BufferType::get(builder.getContext(), bytes, tier, owner),
-                         name, bufferClass);
+                         name, cls);
 }
 
 Value SectionLowering::use(StringRef name) {

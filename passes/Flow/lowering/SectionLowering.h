@@ -33,7 +33,7 @@ struct SectionOptions {
 
 /// Bytes that values are produced into; allocated when the first of them is.
 struct Slot {
-  std::string bufferClass;
+  BufferClass cls;
   int64_t bytes = 0;
   mlir::Value buffer;
   int64_t used = 0; ///< bytes that values fill; the rest is zeroed
@@ -66,7 +66,7 @@ private:
     int64_t microBatch = 0; ///< of the section
     llvm::DenseMap<mlir::Value, mlir::Value> buffers;
     llvm::DenseMap<mlir::Value, Destination> destinations;
-    llvm::DenseMap<mlir::Value, std::string> classes; ///< buffer class of values that need one
+    llvm::DenseMap<mlir::Value, BufferClass> classes; ///< of values that need one
   };
 
   mlir::LogicalResult lowerBlock(mlir::Block &block, Frame &frame);
@@ -78,7 +78,7 @@ private:
   Frame enterMicroBatch(graph::MicroBatchesOp micro, int64_t number, Frame &frame);
   mlir::LogicalResult lowerLaunch(dist::LaunchOp launch, Frame &frame);
   /// The home that a buffer is, if it is one of this role.
-  HomeOp homeOf(mlir::Value buffer, llvm::StringRef role);
+  HomeOp homeOf(mlir::Value buffer, graph::Role role);
   void lowerUpdate(dist::LaunchOp launch, llvm::StringRef bucket, Frame &frame);
   /// `pieces`: of each unit, one of every rank of the collective's group; 1 where the pieces are units.
   template <typename FlowOp, typename DistOp> void lowerGather(DistOp gather, int64_t pieces, Frame &frame);
@@ -114,7 +114,7 @@ private:
   void launch(mlir::func::FuncOp kernel, mlir::ValueRange inputs, mlir::ValueRange outputs, int64_t end,
               OriginAttr origin);
 
-  mlir::Value alloc(llvm::StringRef what, llvm::StringRef bufferClass, int64_t bytes, Tier tier, Frame &frame,
+  mlir::Value alloc(llvm::StringRef what, BufferClass cls, int64_t bytes, Tier tier, Frame &frame,
                     int64_t owner = -1);
   mlir::Value use(llvm::StringRef home);
   mlir::Value view(mlir::Value buffer, int64_t offset, int64_t bytes, llvm::ArrayRef<int64_t> strides = {});

@@ -17,7 +17,7 @@ AccessHistory &ArenaHistory::historyOf(Value root) {
   auto use = root.getDefiningOp<UseOp>();
   if (buffers == Buffers::Apart)
     return apart[use ? homes.of(use).getOperation() : root.getDefiningOp()];
-  const size_t tier = static_cast<size_t>(bufferType(root).getTier());
+  const size_t tier = static_cast<size_t>(tierOf(root));
   return use && ownerOf(root) >= 0 ? owned[{tier, ownerOf(root)}] : tiers[tier];
 }
 

@@ -13,8 +13,6 @@
 
 namespace windlass::flow {
 
-inline constexpr size_t kLaneCount = 8;
-
 inline bool isNvmeLane(Lane lane) { return lane == Lane::NcIn || lane == Lane::NcOut; }
 
 struct LaneOrder {
@@ -23,7 +21,7 @@ struct LaneOrder {
   llvm::SmallVector<InstructionOpInterface> instructions;
   std::vector<Lane> lanes;
   std::vector<int64_t> ordinals;
-  std::array<std::vector<uint32_t>, kLaneCount> byLane; ///< instruction numbers; ordinal - 1 is the index
+  std::array<std::vector<uint32_t>, plan::kLanes> byLane; ///< instruction numbers; ordinal - 1 is the index
 };
 
 } // namespace windlass::flow

@@ -19,7 +19,7 @@ SmallVector<SectionRuns> runsOf(ScheduleOp schedule) {
 
 SmallVector<SectionRuns> trainingSchedule(ModuleOp module) {
   for (auto schedule : module.getOps<ScheduleOp>())
-    if (schedule.getPurpose() == kTrain)
+    if (schedule.getPurpose() == Purpose::Train)
       return runsOf(schedule);
   return {};
 }

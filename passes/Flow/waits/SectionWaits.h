@@ -14,7 +14,7 @@
 namespace windlass::flow {
 
 /// An ordinal by lane; 0: none.
-using LaneOrdinals = std::array<int64_t, kLaneCount>;
+using LaneOrdinals = std::array<int64_t, plan::kLanes>;
 
 struct InstructionWaits {
   LaneOrdinals here{};                            ///< in its own section

@@ -33,7 +33,7 @@ protected:
   model::Machine machine;
 };
 
-constexpr const char *kUnplaced = "flow.home @w bytes(4096) class(\"parameter\") tier(unplaced)";
+constexpr const char *kUnplaced = "flow.home @w bytes(4096) class(parameter) tier(unplaced)";
 
 TEST_F(LevelsTest, LeaveAReproducerOfAFailure) {
   Status status = finish(kUnplaced, folder / "x.reproducer.mlir");

@@ -1,12 +1,12 @@
 // RUN: windlass-opt %s --canonicalize | FileCheck %s
 
-flow.home @w bytes(4096) class("parameter") tier(device) {offset = 0 : i64}
-flow.home @owned bytes(4096) class("parameter") tier(device) {offset = 4096 : i64, owner = 1 : i64}
+flow.home @w bytes(4096) class(parameter) tier(device) {offset = 0 : i64}
+flow.home @owned bytes(4096) class(parameter) tier(device) {offset = 4096 : i64, owner = 1 : i64}
 
 flow.section @only {
   // CHECK: %[[W:.*]] = flow.use @w
   %w = flow.use @w : <4096, device>
-  %x = flow.alloc "x" class("activation") {offset = 8192 : i64} : <64, device>
+  %x = flow.alloc "x" class(activation) {offset = 8192 : i64} : <64, device>
 
   // A view of a view is one of the buffer: offsets and strides add up.
   // CHECK: %[[ONE:.*]] = flow.view %[[W]][192] strides [96] : <4096, device> -> <64, device>

@@ -1,18 +1,18 @@
 // RUN: windlass-opt %s | windlass-opt | FileCheck %s
 // RUN: windlass-opt %s --mlir-print-op-generic | windlass-opt | FileCheck %s
 
-// CHECK: flow.home @scratch bytes(4096) class("workspace") tier(device)
-flow.home @scratch bytes(4096) class("workspace") tier(device)
-// CHECK: flow.home @b.parameter.u1 bytes(512) class("parameter") tier(unplaced) {bucket = "b", role = "parameter", unit = 1 : i64}
-flow.home @b.parameter.u1 bytes(512) class("parameter") tier(unplaced) {bucket = "b", role = "parameter", unit = 1 : i64}
-// CHECK: flow.home @b.momentum bytes(8192) class("momentum") tier(nvme) {bucket = "b", offset = 4096 : i64, role = "momentum"}
-flow.home @b.momentum bytes(8192) class("momentum") tier(nvme) {bucket = "b", offset = 4096 : i64, role = "momentum"}
+// CHECK: flow.home @scratch bytes(4096) class(workspace) tier(device)
+flow.home @scratch bytes(4096) class(workspace) tier(device)
+// CHECK: flow.home @b.parameter.u1 bytes(512) class(parameter) tier(unplaced) {bucket = "b", role = #graph<role parameter>, unit = 1 : i64}
+flow.home @b.parameter.u1 bytes(512) class(parameter) tier(unplaced) {bucket = "b", role = #graph<role parameter>, unit = 1 : i64}
+// CHECK: flow.home @b.momentum bytes(8192) class(momentum) tier(nvme) {bucket = "b", offset = 4096 : i64, role = #graph<role momentum>}
+flow.home @b.momentum bytes(8192) class(momentum) tier(nvme) {bucket = "b", offset = 4096 : i64, role = #graph<role momentum>}
 
-// CHECK: flow.home @owned bytes(4096) class("parameter") tier(host) {bucket = "o", owner = 1 : i64, role = "parameter"}
-flow.home @owned bytes(4096) class("parameter") tier(host) {bucket = "o", owner = 1 : i64, role = "parameter"}
+// CHECK: flow.home @owned bytes(4096) class(parameter) tier(host) {bucket = "o", owner = 1 : i64, role = #graph<role parameter>}
+flow.home @owned bytes(4096) class(parameter) tier(host) {bucket = "o", owner = 1 : i64, role = #graph<role parameter>}
 
-// CHECK: flow.schedule "train" [@first, @turns] times [1, 3]
-flow.schedule "train" [@first, @turns] times [1, 3]
+// CHECK: flow.schedule train [@first, @turns] times [1, 3]
+flow.schedule train [@first, @turns] times [1, 3]
 // CHECK: flow.section @turns attributes {advance = 2 : i64}
 flow.section @turns attributes {advance = 2 : i64} {
 }
@@ -20,12 +20,12 @@ flow.section @turns attributes {advance = 2 : i64} {
 flow.section @first {
   // CHECK: %[[OWNED:.*]] = flow.use @owned : <4096, host, owner 1>
   %owned = flow.use @owned : <4096, host, owner 1>
-  // CHECK: %[[STAGING:.*]] = flow.alloc "owned" class("staging") : <4096, device, owner 1>
-  %staging = flow.alloc "owned" class("staging") : <4096, device, owner 1>
+  // CHECK: %[[STAGING:.*]] = flow.alloc "owned" class(staging) : <4096, device, owner 1>
+  %staging = flow.alloc "owned" class(staging) : <4096, device, owner 1>
   // CHECK: flow.transfer upload %[[OWNED]] -> %[[STAGING]] : <4096, host, owner 1> -> <4096, device, owner 1>
   flow.transfer upload %owned -> %staging : <4096, host, owner 1> -> <4096, device, owner 1>
-  // CHECK: %[[UNIT:.*]] = flow.alloc "gather o" class("gathered") : <4096, device>
-  %unit = flow.alloc "gather o" class("gathered") : <4096, device>
+  // CHECK: %[[UNIT:.*]] = flow.alloc "gather o" class(gathered) : <4096, device>
+  %unit = flow.alloc "gather o" class(gathered) : <4096, device>
   // CHECK: flow.broadcast %[[STAGING]] -> %[[UNIT]] piece_bytes [4096] : <4096, device, owner 1> -> !flow.buffer<4096, device>
   flow.broadcast %staging -> %unit piece_bytes [4096] : <4096, device, owner 1> -> !flow.buffer<4096, device>
   // CHECK: flow.reduce %[[UNIT]] -> %[[STAGING]] piece_bytes [4096] of f32 : !flow.buffer<4096, device> -> <4096, device, owner 1>
@@ -38,10 +38,10 @@ flow.section @only {
   // CHECK-DAG: %[[HOME:.*]] = flow.use @b.momentum : <8192, nvme>
   %scratch = flow.use @scratch : <4096, device>
   %home = flow.use @b.momentum : <8192, nvme>
-  // CHECK: %[[HOST:.*]] = flow.alloc "x" class("feed") : <4096, host>
-  %host = flow.alloc "x" class("feed") : <4096, host>
-  // CHECK: %[[DEVICE:.*]] = flow.alloc "x" class("feed") {offset = 64 : i64} : <4096, device>
-  %device = flow.alloc "x" class("feed") {offset = 64 : i64} : <4096, device>
+  // CHECK: %[[HOST:.*]] = flow.alloc "x" class(feed) : <4096, host>
+  %host = flow.alloc "x" class(feed) : <4096, host>
+  // CHECK: %[[DEVICE:.*]] = flow.alloc "x" class(feed) {offset = 64 : i64} : <4096, device>
+  %device = flow.alloc "x" class(feed) {offset = 64 : i64} : <4096, device>
   // CHECK: flow.feed "x" -> %[[HOST]] {origin = #flow.origin<"", "feed x", forward>, waits = []} : <4096, host>
   flow.feed "x" -> %host {origin = #flow.origin<"", "feed x", forward>, waits = []} : <4096, host>
   // CHECK: flow.transfer upload %[[HOST]] -> %[[DEVICE]] {waits = [#flow.wait<host_compute : 1>]} : <4096, host> -> <4096, device>

@@ -133,3 +133,9 @@ graph.state @m : tensor<2xf32> role(momentum) init(<normal = false, mean = 0.0 :
 // expected-error @+1 {{of 1 dimension cannot lie transposed in "/m.safetensors"}}
 graph.state @w : tensor<2xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64,
     source = <"/m.safetensors", "w", "F32" at 8, transposed = true>>) original("w") group("decay")
+
+// -----
+
+// expected-error @+1 {{a gradient lives within a step and is no state}}
+graph.state @g : tensor<2xf32> role(gradient) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>)
+    original("g") group("decay")

@@ -84,7 +84,7 @@ struct Outcome {
 
 std::string stateName(StringRef original, graph::SliceAttr slice, graph::Role role) {
   std::string tile = slice ? " from " + std::to_string(slice.getBegin()) : "";
-  return (original + tile + "." + graph::stringifyRole(role)).str();
+  return (original + tile + "." + stringifyEnum(role)).str();
 }
 
 void copyMembers(UnitAttr unit, graph::Role role, const Tensor &whole, States &states) {
@@ -101,7 +101,7 @@ States wholeStates(ModuleOp module, Interpreter &interpreter) {
   int ranks = interpreter.getOptions().ranks;
   for (auto bucket : module.getOps<BucketOp>())
     for (auto attr : bucket.getClasses().getAsRange<graph::RoleAttr>()) {
-      std::string name = (bucket.getSymName() + "." + graph::stringifyRole(attr.getValue())).str();
+      std::string name = (bucket.getSymName() + "." + stringifyEnum(attr.getValue())).str();
       int64_t base = 0, owner = bucket.ownerRank();
       const int64_t places = bucket.sharers(),
                     parts = attr.getValue() == graph::Role::Parameter ? 1 : bucket.parts();

@@ -9,8 +9,8 @@
 // Nothing else implies this one: it is kept.
 // CHECK:         flow.report {{.*}} waits = [#flow.wait<cg_out : 1>]}
 flow.section @only {
-  %x = flow.alloc "x" class("feed") {offset = 0 : i64} : <64, host>
-  %d = flow.alloc "d" class("feed") {offset = 0 : i64} : <64, device>
+  %x = flow.alloc "x" class(feed) {offset = 0 : i64} : <64, host>
+  %d = flow.alloc "d" class(feed) {offset = 0 : i64} : <64, device>
   flow.feed "x" -> %x {origin = #flow.origin<"", "feed", forward>, waits = []} : <64, host>
   flow.transfer upload %x -> %d {origin = #flow.origin<"", "upload", forward>, waits = [#flow.wait<host_compute : 1>]} : <64, host> -> <64, device>
   flow.launch @a[0, 1) (%d) -> (%d) {origin = #flow.origin<"", "a", forward>, waits = [#flow.wait<cg_in : 1>]} : (!flow.buffer<64, device>) -> !flow.buffer<64, device>
@@ -26,8 +26,8 @@ flow.section @only {
 // CHECK:         flow.launch @a{{.*}} waits = []}
 // CHECK:         flow.launch @a{{.*}} waits = [#flow.wait<cg_in : 2>]}
 flow.section @only {
-  %x = flow.alloc "x" class("feed") {offset = 0 : i64} : <64, host>
-  %d = flow.alloc "d" class("feed") {offset = 0 : i64} : <64, device>
+  %x = flow.alloc "x" class(feed) {offset = 0 : i64} : <64, host>
+  %d = flow.alloc "d" class(feed) {offset = 0 : i64} : <64, device>
   flow.transfer upload %x -> %d {origin = #flow.origin<"", "upload", forward>, waits = []} : <64, host> -> <64, device>
   flow.transfer upload %x -> %d {origin = #flow.origin<"", "upload", forward>, waits = []} : <64, host> -> <64, device>
   flow.launch @a[0, 1) (%d) -> (%d) {origin = #flow.origin<"", "a", forward>, waits = [#flow.wait<cg_in : 1>]} : (!flow.buffer<64, device>) -> !flow.buffer<64, device>
@@ -44,9 +44,9 @@ flow.section @only {
 // CHECK:         flow.transfer write {{.*}} waits = []}
 // CHECK:         flow.transfer write {{.*}} waits = [#flow.wait<host_compute : 1>]}
 flow.section @only {
-  %d = flow.alloc "d" class("staging") {offset = 0 : i64} : <4096, device>
-  %h = flow.alloc "h" class("staging") {offset = 0 : i64} : <4096, host>
-  %n = flow.alloc "n" class("staging") {offset = 0 : i64} : <4096, nvme>
+  %d = flow.alloc "d" class(staging) {offset = 0 : i64} : <4096, device>
+  %h = flow.alloc "h" class(staging) {offset = 0 : i64} : <4096, host>
+  %n = flow.alloc "n" class(staging) {offset = 0 : i64} : <4096, nvme>
   flow.transfer offload %d -> %h {origin = #flow.origin<"", "offload", forward>, waits = []} : <4096, device> -> <4096, host>
   flow.transfer write %h -> %n {origin = #flow.origin<"", "write", forward>, waits = [#flow.wait<cg_out : 1>]} : <4096, host> -> <4096, nvme>
   flow.transfer write %h -> %n {origin = #flow.origin<"", "write", forward>, waits = [#flow.wait<cg_out : 1>]} : <4096, host> -> <4096, nvme>
@@ -62,7 +62,7 @@ flow.section @only {
 // CHECK:         flow.launch @a{{.*}} waits = []}
 // CHECK:         flow.launch @a{{.*}} waits = [#flow.wait<gg : 0 previous {first = 1 : i64, middle = 2 : i64}>]}
 flow.section @middle {
-  %d = flow.alloc "d" class("feed") {offset = 0 : i64} : <64, device>
+  %d = flow.alloc "d" class(feed) {offset = 0 : i64} : <64, device>
   flow.launch @a[0, 1) (%d) -> (%d) {origin = #flow.origin<"", "a", forward>, waits = [#flow.wait<gg : 0 previous {first = 1 : i64, middle = 1 : i64}>]} : (!flow.buffer<64, device>) -> !flow.buffer<64, device>
   flow.launch @a[0, 1) (%d) -> (%d) {origin = #flow.origin<"", "a", forward>, waits = [#flow.wait<gg : 0 previous {first = 1 : i64, middle = 0 : i64}>]} : (!flow.buffer<64, device>) -> !flow.buffer<64, device>
   flow.launch @a[0, 1) (%d) -> (%d) {origin = #flow.origin<"", "a", forward>, waits = [#flow.wait<gg : 0 previous {first = 1 : i64, middle = 2 : i64}>]} : (!flow.buffer<64, device>) -> !flow.buffer<64, device>

@@ -8,12 +8,12 @@
 // CHECK-LABEL: flow.section @only
 // CHECK-DAG:     %[[G:.*]] = flow.use @decay.0.gradient.0
 // CHECK-DAG:     %[[P:.*]] = flow.use @decay.0.parameter
-// CHECK:         %[[SUM:.*]] = flow.alloc "reduce decay.0" class("partial") : <4096, device>
+// CHECK:         %[[SUM:.*]] = flow.alloc "reduce decay.0" class(partial) : <4096, device>
 // CHECK-NEXT:    flow.reduce_scatter %{{.*}}, %{{.*}} -> %[[SUM]] piece_bytes [512, 1024] of f32 over ["dp_shard"]
 // CHECK:         %[[W:.*]] = flow.view %{{.*}}[0] : <{{.*}}, device> -> <512, device>
 // CHECK:         %[[V:.*]] = flow.view %{{.*}}[512] : <{{.*}}, device> -> <1024, device>
 // CHECK:         flow.reduce_scatter %[[W]], %[[V]] -> %[[G]] piece_bytes [256, 512] of f32 over ["dp_replicate"]
-// CHECK:         %[[NEW:.*]] = flow.alloc "update.updated decay.0" class("staging") : <4096, device>
+// CHECK:         %[[NEW:.*]] = flow.alloc "update.updated decay.0" class(staging) : <4096, device>
 // CHECK:         flow.update @sgd(%{{.*}}, %{{.*}}, %[[G]], %[[NEW]]) {{.*}}over = ["dp_replicate"]{{.*}}pieces = array<i64: 64, 128>, whole = array<i1: true, false, false>
 // CHECK:         %[[NW:.*]] = flow.view %[[P]][0] : <4096, unplaced> -> <512, unplaced>
 // CHECK-NEXT:    %[[NV:.*]] = flow.view %[[P]][512] : <4096, unplaced> -> <1024, unplaced>

@@ -6,7 +6,7 @@
 // CHECK:       flow.home @decay.0.parameter bytes(4096)
 // CHECK-LABEL: flow.section @first
 // CHECK:         %[[G:.*]] = flow.use @decay.0.gradient.0
-// CHECK:         %[[ALL:.*]] = flow.alloc "gather decay.0" class("gathered") : <1024, device>
+// CHECK:         %[[ALL:.*]] = flow.alloc "gather decay.0" class(gathered) : <1024, device>
 // CHECK-NEXT:    flow.all_gather %{{.*}} -> %[[ALL]] piece_bytes [512] over ["dp_shard"]
 // CHECK:         flow.reduce_scatter %{{.*}} -> %[[G]] piece_bytes [512] of f32 over ["dp_shard"]
 // CHECK-NOT:     dp_replicate
@@ -14,7 +14,7 @@
 // CHECK:         %[[G:.*]] = flow.use @decay.0.gradient.0
 // CHECK:         flow.launch {{.*}} {origin = #flow.origin<"", "accumulate decay.0", forward>}
 // CHECK:         %[[MINE:.*]] = flow.view %[[G]][0] : <4096, unplaced> -> <512, unplaced>
-// CHECK:         %[[PART:.*]] = flow.alloc "update.reduce decay.0" class("partial") : <4096, device>
+// CHECK:         %[[PART:.*]] = flow.alloc "update.reduce decay.0" class(partial) : <4096, device>
 // CHECK-NEXT:    flow.reduce_scatter %[[MINE]] -> %[[PART]] piece_bytes [256] of f32 over ["dp_replicate"]
 // CHECK:         %[[SUM:.*]] = flow.view %[[G]][0] : <4096, unplaced> -> <512, unplaced>
 // CHECK-NEXT:    flow.all_gather %[[PART]] -> %[[SUM]] piece_bytes [256] over ["dp_replicate"]

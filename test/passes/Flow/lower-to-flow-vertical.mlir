@@ -4,7 +4,7 @@
 // All micro-batches of a step stand in one section. What each brings comes for each; a layer is gathered once, run
 // by one micro-batch after the other, and only then comes the next layer.
 // CHECK-NOT:   flow.section @first
-// CHECK:       flow.schedule "train" [@only] times [1]
+// CHECK:       flow.schedule train [@only] times [1]
 // CHECK-LABEL: flow.section @only attributes {advance = 3 : i64}
 // CHECK:         flow.feed "x" -> {{.*}} {origin = #flow.origin<"", "feed x", forward>}
 // CHECK:         flow.feed "x" -> {{.*}} {origin = #flow.origin<"", "feed x", forward, micro_batch 1>}

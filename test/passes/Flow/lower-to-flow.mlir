@@ -2,18 +2,18 @@
 
 // The example of the pass. One micro-batch is one section: gradients are stored where they rest, the update follows.
 // Homes are padded to 4 KiB and unplaced; a unit is padded to its pieces, and the padding is zeroed.
-// CHECK:       flow.home @scratch bytes(4096) class("workspace") tier(device)
-// CHECK-NEXT:  flow.home @decay.0.parameter bytes(4096) class("parameter") tier(unplaced) {bucket = "decay.0", role = "parameter"}
-// CHECK-NEXT:  flow.home @decay.0.gradient.0 bytes(4096) class("gradient") tier(unplaced) {bucket = "decay.0", flow.element = f32, role = "gradient"}
+// CHECK:       flow.home @scratch bytes(4096) class(workspace) tier(device)
+// CHECK-NEXT:  flow.home @decay.0.parameter bytes(4096) class(parameter) tier(unplaced) {bucket = "decay.0", role = #graph<role parameter>}
+// CHECK-NEXT:  flow.home @decay.0.gradient.0 bytes(4096) class(gradient) tier(unplaced) {bucket = "decay.0", flow.element = f32, role = #graph<role gradient>}
 // CHECK-LABEL: flow.section @evaluate
 // CHECK:         flow.all_gather
 // CHECK-NOT:     flow.reduce_scatter
 // CHECK-LABEL: flow.section @only
 // CHECK-DAG:     %[[W:.*]] = flow.use @decay.0.parameter
 // CHECK-DAG:     %[[G:.*]] = flow.use @decay.0.gradient.0
-// CHECK:         %[[ALL:.*]] = flow.alloc "gather decay.0" class("gathered") : <512, device>
+// CHECK:         %[[ALL:.*]] = flow.alloc "gather decay.0" class(gathered) : <512, device>
 // CHECK-NEXT:    flow.all_gather %[[W]] -> %[[ALL]] piece_bytes [256] {origin = #flow.origin<"", "gather decay.0", forward>}
-// CHECK:         %[[D:.*]] = flow.alloc {{.*}} class("partial") : <512, device>
+// CHECK:         %[[D:.*]] = flow.alloc {{.*}} class(partial) : <512, device>
 // CHECK-NEXT:    %[[PAD:.*]] = flow.view %[[D]][384] : <512, device> -> <128, device>
 // CHECK-NEXT:    flow.launch @{{.*}}[0, 32) () -> (%[[PAD]]) {origin = #flow.origin<"", "zero padding", forward>}
 // CHECK:         flow.launch @scale[0, 100) ({{.*}}) -> ({{.*}}) {origin = #flow.origin<"", "map", forward>}
@@ -63,14 +63,14 @@ graph.step @train {
 
 // With several micro-batches the first stores its gradients, the others add theirs; the last updates. A third way
 // to run is needed only where there are three.
-// CHECK:       flow.schedule "train" [@first, @last] times [1, 1]
+// CHECK:       flow.schedule train [@first, @last] times [1, 1]
 // CHECK-LABEL: flow.section @first
 // CHECK:         %[[G:.*]] = flow.use @decay.0.gradient.0
 // CHECK:         flow.reduce_scatter %{{.*}} -> %[[G]]
 // CHECK-NOT:     flow.update
 // CHECK-LABEL: flow.section @last
 // CHECK:         %[[G:.*]] = flow.use @decay.0.gradient.0
-// CHECK:         %[[PART:.*]] = flow.alloc "reduce decay.0" class("partial") : <4096, device>
+// CHECK:         %[[PART:.*]] = flow.alloc "reduce decay.0" class(partial) : <4096, device>
 // CHECK-NEXT:    flow.reduce_scatter %{{.*}} -> %[[PART]]
 // CHECK:         %[[SUM:.*]] = flow.view %[[G]][0] : <4096, unplaced> -> <256, unplaced>
 // CHECK:         %[[NEW:.*]] = flow.view %[[PART]][0]
@@ -106,7 +106,7 @@ graph.step @train {
 
 // -----
 
-// CHECK:       flow.schedule "train" [@first, @middle, @last] times [1, {{[1-9]}}, 1]
+// CHECK:       flow.schedule train [@first, @middle, @last] times [1, {{[1-9]}}, 1]
 // CHECK-LABEL: flow.section @first
 // CHECK-NOT:     "accumulate
 // CHECK-LABEL: flow.section @middle
@@ -138,7 +138,7 @@ graph.step @train {
 
 // Layer functions are inlined, and their instructions know the instance. A whole state has a home per unit; members of
 // a pack are views. A feed is brought to the device once, however often it is used.
-// CHECK:       flow.home @h.0.decay.0.parameter.u0 bytes(4096) class("parameter")
+// CHECK:       flow.home @h.0.decay.0.parameter.u0 bytes(4096) class(parameter)
 // CHECK-LABEL: flow.section @evaluate
 // CHECK:         %[[U:.*]] = flow.use @h.0.decay.0.parameter.u0
 // CHECK:         flow.feed "x" -> %[[X:.*]] {origin
@@ -176,7 +176,7 @@ graph.step @evaluate {
 
 // A bf16 gradient of several micro-batches is reduced in bf16 and summed in f32: the first is stored, padding and
 // all, the others are added.
-// CHECK:       flow.home @decay.0.gradient.0 bytes(4096) class("gradient")
+// CHECK:       flow.home @decay.0.gradient.0 bytes(4096) class(gradient)
 // CHECK-LABEL: flow.section @first
 // CHECK:         %[[G:.*]] = flow.use @decay.0.gradient.0
 // CHECK:         flow.reduce_scatter %{{.*}} -> %[[R:.*]] piece_bytes [128] of bf16
@@ -205,12 +205,12 @@ graph.step @train {
 
 // A bucket with an owner is whole on it: homes of that rank, a broadcast of units that are one piece each, and
 // a reduce to the gradient's home.
-// CHECK:       flow.home @decay.0.parameter bytes(4096) class("parameter") tier(unplaced) {bucket = "decay.0", owner = 1 : i64, role = "parameter"}
-// CHECK-NEXT:  flow.home @decay.0.gradient.0 bytes(4096) class("gradient") tier(unplaced) {bucket = "decay.0", flow.element = f32, owner = 1 : i64, role = "gradient"}
+// CHECK:       flow.home @decay.0.parameter bytes(4096) class(parameter) tier(unplaced) {bucket = "decay.0", owner = 1 : i64, role = #graph<role parameter>}
+// CHECK-NEXT:  flow.home @decay.0.gradient.0 bytes(4096) class(gradient) tier(unplaced) {bucket = "decay.0", flow.element = f32, owner = 1 : i64, role = #graph<role gradient>}
 // CHECK-LABEL: flow.section @only
 // CHECK-DAG:     %[[W:.*]] = flow.use @decay.0.parameter : <4096, unplaced, owner 1>
 // CHECK-DAG:     %[[G:.*]] = flow.use @decay.0.gradient.0 : <4096, unplaced, owner 1>
-// CHECK:         %[[ALL:.*]] = flow.alloc "gather decay.0" class("gathered") : <512, device>
+// CHECK:         %[[ALL:.*]] = flow.alloc "gather decay.0" class(gathered) : <512, device>
 // CHECK-NEXT:    flow.broadcast %[[W]] -> %[[ALL]] piece_bytes [512]
 // CHECK:         flow.reduce %{{.*}} -> %[[G]] piece_bytes [512] of f32
 #id = affine_map<(d0) -> (d0)>
@@ -236,8 +236,8 @@ graph.step @train {
 // -----
 
 // Gradients that are reduced once a step are added up as whole units, each in a home of its own.
-// CHECK-DAG:   flow.home @decay.0.gradient.0.u0 bytes(4096) class("gradient") tier(unplaced) {bucket = "decay.0", flow.element = f32, role = "gradient", unit = 0 : i64}
-// CHECK-DAG:   flow.home @decay.0.gradient.0 bytes(4096) class("gradient") tier(unplaced) {bucket = "decay.0", flow.element = f32, role = "gradient"}
+// CHECK-DAG:   flow.home @decay.0.gradient.0.u0 bytes(4096) class(gradient) tier(unplaced) {bucket = "decay.0", flow.element = f32, role = #graph<role gradient>, unit = 0 : i64}
+// CHECK-DAG:   flow.home @decay.0.gradient.0 bytes(4096) class(gradient) tier(unplaced) {bucket = "decay.0", flow.element = f32, role = #graph<role gradient>}
 // CHECK-LABEL: flow.section @first
 // CHECK-DAG:     %[[U:.*]] = flow.use @decay.0.gradient.0.u0
 // CHECK:         flow.launch @{{.*}}[0, 1024) (%{{.*}}) -> (%[[U]]) {origin = #flow.origin<"", "store gradient", forward>}

@@ -12,8 +12,8 @@
 // Write after write, by the later of two: ordinals count the instructions of a lane.
 // CHECK:         flow.transfer upload %{{.*}} {origin = {{.*}}, waits = [#flow.wait<compute : 2>, #flow.wait<host_compute : 2>]}
 flow.section @only {
-  %x = flow.alloc "x" class("feed") {offset = 0 : i64} : <64, host>
-  %d = flow.alloc "d" class("feed") {offset = 0 : i64} : <64, device>
+  %x = flow.alloc "x" class(feed) {offset = 0 : i64} : <64, host>
+  %d = flow.alloc "d" class(feed) {offset = 0 : i64} : <64, device>
   flow.feed "x" -> %x {origin = #flow.origin<"", "feed x", forward>} : <64, host>
   flow.transfer upload %x -> %d {origin = #flow.origin<"", "upload x", forward>} : <64, host> -> <64, device>
   flow.feed "y" -> %x {origin = #flow.origin<"", "feed y", forward>} : <64, host>
@@ -30,10 +30,10 @@ flow.section @only {
 // CHECK:         flow.transfer upload {{.*}} {origin = #flow.origin<"", "shares bytes", forward>, waits = [#flow.wait<compute : 1>]}
 // CHECK:         flow.transfer upload {{.*}} {origin = #flow.origin<"", "is a neighbour", forward>, waits = []}
 flow.section @only {
-  %x = flow.alloc "x" class("feed") {offset = 0 : i64} : <64, host>
-  %a = flow.alloc "a" class("activation") {offset = 0 : i64} : <128, device>
-  %b = flow.alloc "b" class("activation") {offset = 64 : i64} : <64, device>
-  %c = flow.alloc "c" class("activation") {offset = 128 : i64} : <64, device>
+  %x = flow.alloc "x" class(feed) {offset = 0 : i64} : <64, host>
+  %a = flow.alloc "a" class(activation) {offset = 0 : i64} : <128, device>
+  %b = flow.alloc "b" class(activation) {offset = 64 : i64} : <64, device>
+  %c = flow.alloc "c" class(activation) {offset = 128 : i64} : <64, device>
   flow.launch @a[0, 1) () -> (%a) {origin = #flow.origin<"", "a", forward>} : () -> !flow.buffer<128, device>
   flow.transfer upload %x -> %b {origin = #flow.origin<"", "shares bytes", forward>} : <64, host> -> <64, device>
   flow.transfer upload %x -> %c {origin = #flow.origin<"", "is a neighbour", forward>} : <64, host> -> <64, device>
@@ -48,8 +48,8 @@ flow.section @only {
 // CHECK:         flow.transfer upload {{.*}} "behind all ranks"{{.*}} waits = []}
 dist.mesh @mesh dp(2)
 flow.section @only {
-  %x = flow.alloc "x" class("feed") {offset = 0 : i64} : <64, host>
-  %a = flow.alloc "a" class("activation") {offset = 0 : i64} : <256, device>
+  %x = flow.alloc "x" class(feed) {offset = 0 : i64} : <64, host>
+  %a = flow.alloc "a" class(activation) {offset = 0 : i64} : <256, device>
   %mine = flow.view %a[0] strides [64] : <256, device> -> <64, device>
   %half = flow.view %a[128] : <256, device> -> <64, device>
   %other = flow.view %a[64] : <256, device> -> <64, device>
@@ -72,11 +72,11 @@ flow.section @only {
 // A wait in this section stands behind all of the section before, so that one is not said.
 // CHECK:         flow.launch @add{{.*}} waits = []}
 // CHECK:         flow.transfer offload {{.*}} waits = [#flow.wait<compute : 1>]}
-flow.home @g bytes(4096) class("gradient") tier(device) {offset = 0 : i64}
-flow.schedule "train" [@first, @middle, @last] times [1, 2, 1]
+flow.home @g bytes(4096) class(gradient) tier(device) {offset = 0 : i64}
+flow.schedule train [@first, @middle, @last] times [1, 2, 1]
 flow.section @first {
   %g = flow.use @g : <4096, device>
-  %u = flow.alloc "u" class("partial") {offset = 4096 : i64} : <4096, device>
+  %u = flow.alloc "u" class(partial) {offset = 4096 : i64} : <4096, device>
   flow.reduce_scatter %u -> %g piece_bytes [4096] of f32 {origin = #flow.origin<"", "reduce", backward>} : !flow.buffer<4096, device> -> <4096, device>
 }
 flow.section @middle {
@@ -85,9 +85,9 @@ flow.section @middle {
 }
 flow.section @last {
   %g = flow.use @g : <4096, device>
-  %h = flow.alloc "h" class("staging") {offset = 0 : i64} : <4096, host>
+  %h = flow.alloc "h" class(staging) {offset = 0 : i64} : <4096, host>
   flow.transfer offload %g -> %h {origin = #flow.origin<"", "offload", backward>} : <4096, device> -> <4096, host>
-  %n = flow.alloc "n" class("staging") {offset = 8192 : i64} : <4096, device>
+  %n = flow.alloc "n" class(staging) {offset = 8192 : i64} : <4096, device>
   flow.launch @add[0, 1) () -> (%n) {origin = #flow.origin<"", "add", backward>} : () -> !flow.buffer<4096, device>
   flow.transfer offload %n -> %h {origin = #flow.origin<"", "offload", backward>} : <4096, device> -> <4096, host>
 }

@@ -7,22 +7,22 @@
 // CHECK-DAG:     %[[NVME:.*]] = flow.use @nvme
 // A home on the device is gathered from as it is.
 // CHECK:         flow.all_gather %[[DEVICE]]
-// CHECK:         %[[UP:.*]] = flow.alloc "host" class("staging") : <4096, device>
+// CHECK:         %[[UP:.*]] = flow.alloc "host" class(staging) : <4096, device>
 // CHECK-NEXT:    flow.transfer upload %[[HOST]] -> %[[UP]] {origin = #flow.origin<"h.0", "upload host", forward>}
 // CHECK:         flow.all_gather %[[UP]]
 // CHECK-NEXT:    flow.release %[[UP]]
-// CHECK:         %[[READ:.*]] = flow.alloc "nvme" class("staging") : <4096, host>
+// CHECK:         %[[READ:.*]] = flow.alloc "nvme" class(staging) : <4096, host>
 // CHECK-NEXT:    flow.transfer read %[[NVME]] -> %[[READ]]
 // CHECK:         flow.transfer upload %[[READ]] -> %[[UP2:.*]] {origin
 // CHECK:         flow.all_gather %[[UP2]]
-flow.home @device bytes(4096) class("parameter") tier(device)
-flow.home @host bytes(4096) class("parameter") tier(host)
-flow.home @nvme bytes(4096) class("parameter") tier(nvme)
+flow.home @device bytes(4096) class(parameter) tier(device)
+flow.home @host bytes(4096) class(parameter) tier(host)
+flow.home @nvme bytes(4096) class(parameter) tier(nvme)
 flow.section @only {
   %d = flow.use @device : <4096, device>
   %h = flow.use @host : <4096, host>
   %n = flow.use @nvme : <4096, nvme>
-  %a = flow.alloc "a" class("gathered") : <8192, device>
+  %a = flow.alloc "a" class(gathered) : <8192, device>
   flow.all_gather %d -> %a piece_bytes [4096] {origin = #flow.origin<"h.0", "gather", forward>} : <4096, device> -> !flow.buffer<8192, device>
   flow.all_gather %h -> %a piece_bytes [4096] {origin = #flow.origin<"h.0", "gather", forward>} : <4096, host> -> !flow.buffer<8192, device>
   flow.all_gather %n -> %a piece_bytes [4096] {origin = #flow.origin<"h.0", "gather", forward>} : <4096, nvme> -> !flow.buffer<8192, device>
@@ -39,12 +39,12 @@ flow.section @only {
 // CHECK:         flow.reduce_scatter %{{.*}} -> %[[OUT2:.*]] piece_bytes
 // CHECK:         flow.transfer offload %[[OUT2]] -> %[[DOWN:.*]] {origin
 // CHECK:         flow.transfer write %[[DOWN]] -> %[[NVME]]
-flow.home @host bytes(4096) class("gradient") tier(host)
-flow.home @nvme bytes(4096) class("gradient") tier(nvme)
+flow.home @host bytes(4096) class(gradient) tier(host)
+flow.home @nvme bytes(4096) class(gradient) tier(nvme)
 flow.section @only {
   %h = flow.use @host : <4096, host>
   %n = flow.use @nvme : <4096, nvme>
-  %a = flow.alloc "a" class("partial") : <8192, device>
+  %a = flow.alloc "a" class(partial) : <8192, device>
   flow.reduce_scatter %a -> %h piece_bytes [4096] of f32 {origin = #flow.origin<"h.0", "reduce", backward>} : !flow.buffer<8192, device> -> <4096, host>
   flow.reduce_scatter %a -> %n piece_bytes [4096] of f32 {origin = #flow.origin<"h.0", "reduce", backward>} : !flow.buffer<8192, device> -> <4096, nvme>
 }
@@ -62,12 +62,12 @@ flow.section @only {
 // CHECK:         %[[SUM2:.*]] = flow.view %[[BLOCK]][0] : <4096, host> -> <256, host>
 // CHECK:         flow.launch @add[0, 64) (%[[SUM2]], %{{.*}}) -> (%[[SUM2]])
 // CHECK:         flow.transfer write %[[BLOCK]] -> %[[NVME]]
-flow.home @host bytes(4096) class("gradient") tier(host)
-flow.home @nvme bytes(4096) class("gradient") tier(nvme)
+flow.home @host bytes(4096) class(gradient) tier(host)
+flow.home @nvme bytes(4096) class(gradient) tier(nvme)
 flow.section @last {
   %h = flow.use @host : <4096, host>
   %n = flow.use @nvme : <4096, nvme>
-  %p = flow.alloc "part" class("partial") : <256, device>
+  %p = flow.alloc "part" class(partial) : <256, device>
   %s = flow.view %h[0] : <4096, host> -> <256, host>
   flow.launch @add[0, 64) (%s, %p) -> (%s) {origin = #flow.origin<"h.0", "accumulate", backward>} : (!flow.buffer<256, host>, !flow.buffer<256, device>) -> !flow.buffer<256, host>
   %t = flow.view %n[0] : <4096, nvme> -> <256, nvme>
@@ -82,10 +82,10 @@ flow.section @last {
 // CHECK-NEXT:    flow.transfer upload %[[SLOT]] -> %{{.*}} : <8, host> -> <8, device>
 // A launch that touches no home stays on the device.
 // CHECK:         flow.launch @other[0, 1) {{.*}} : (!flow.buffer<4096, device>) -> !flow.buffer<4096, device>
-flow.home @gradient bytes(4096) class("gradient") tier(host)
+flow.home @gradient bytes(4096) class(gradient) tier(host)
 flow.section @only {
   %g = flow.use @gradient : <4096, host>
-  %slots = flow.alloc "norm slots" class("feed") : <4096, device>
+  %slots = flow.alloc "norm slots" class(feed) : <4096, device>
   %slot = flow.view %slots[64] : <4096, device> -> <8, device>
   flow.launch @sum_of_squares[0, 1) (%g) -> (%slot) {origin = #flow.origin<"update", "norm slot", update>} : (!flow.buffer<4096, host>) -> !flow.buffer<8, device>
   flow.launch @other[0, 1) (%slots) -> (%slots) {origin = #flow.origin<"update", "other", update>} : (!flow.buffer<4096, device>) -> !flow.buffer<4096, device>
@@ -108,14 +108,14 @@ flow.section @only {
 // CHECK:         flow.launch @adam[0, 1904)
 // CHECK:         flow.transfer upload {{.*}} : <3808, host> -> <3808, device>
 // CHECK-NOT:     flow.update
-flow.home @master bytes(24576) class("master") tier(host) {bucket = "b", role = "master"}
-flow.home @variance bytes(24576) class("variance") tier(nvme) {bucket = "b", role = "variance"}
-flow.home @parameter bytes(12288) class("parameter") tier(device) {bucket = "b", role = "parameter"}
+flow.home @master bytes(24576) class(master) tier(host) {bucket = "b", role = #graph<role master>}
+flow.home @variance bytes(24576) class(variance) tier(nvme) {bucket = "b", role = #graph<role variance>}
+flow.home @parameter bytes(12288) class(parameter) tier(device) {bucket = "b", role = #graph<role parameter>}
 flow.section @only {
   %m = flow.use @master : <24576, host>
   %v = flow.use @variance : <24576, nvme>
   %p = flow.use @parameter : <12288, device>
-  %lr = flow.alloc "lr" class("feed") : <4, device>
+  %lr = flow.alloc "lr" class(feed) : <4, device>
   flow.update @adam(%m, %v, %lr, %m, %v, %p) {counts = array<i64: 1, 1, 1, 1, 1, 1>, element_bytes = array<i64: 4, 4, 0, 4, 4, 2>, num_inputs = 3 : i64, pieces = array<i64: 6000>, whole = array<i1: false, false, false, false, false, false>, origin = #flow.origin<"update", "update b", update>} : !flow.buffer<24576, host>, !flow.buffer<24576, nvme>, !flow.buffer<4, device>, !flow.buffer<24576, host>, !flow.buffer<24576, nvme>, !flow.buffer<12288, device>
 }
 
@@ -132,9 +132,9 @@ flow.section @only {
 // CHECK:         %[[MINE:.*]] = flow.view %[[U0]][0] strides [256] : <512, device> -> <256, device>
 // CHECK:         flow.launch @copy[0, 64) (%[[MINE]])
 // CHECK:         flow.launch @copy[0, 128)
-flow.home @parameter bytes(24576) class("parameter") tier(device) {bucket = "b", role = "parameter"}
-flow.home @unit0 bytes(512) class("parameter") tier(device) {bucket = "c", role = "parameter", unit = 0 : i64}
-flow.home @unit1 bytes(1024) class("parameter") tier(device) {bucket = "c", role = "parameter", unit = 1 : i64}
+flow.home @parameter bytes(24576) class(parameter) tier(device) {bucket = "b", role = #graph<role parameter>}
+flow.home @unit0 bytes(512) class(parameter) tier(device) {bucket = "c", role = #graph<role parameter>, unit = 0 : i64}
+flow.home @unit1 bytes(1024) class(parameter) tier(device) {bucket = "c", role = #graph<role parameter>, unit = 1 : i64}
 flow.section @only {
   %p = flow.use @parameter : <24576, device>
   flow.update @sgd(%p, %p) {counts = array<i64: 1, 1>, element_bytes = array<i64: 4, 4>, num_inputs = 1 : i64, pieces = array<i64: 6000>, whole = array<i1: false, false>, origin = #flow.origin<"update", "update b", update>} : !flow.buffer<24576, device>, !flow.buffer<24576, device>
@@ -142,7 +142,7 @@ flow.section @only {
 flow.section @last {
   %u0 = flow.use @unit0 : <512, device>
   %u1 = flow.use @unit1 : <1024, device>
-  %new = flow.alloc "updated" class("staging") : <4096, device>
+  %new = flow.alloc "updated" class(staging) : <4096, device>
   flow.update @copy(%u0, %u1, %new) {counts = array<i64: 2, 1>, element_bytes = array<i64: 4, 4>, num_inputs = 1 : i64, pieces = array<i64: 64, 128>, whole = array<i1: true, false>, origin = #flow.origin<"update", "update c", update>} : !flow.buffer<512, device>, !flow.buffer<1024, device>, !flow.buffer<4096, device>
 }
 
@@ -163,15 +163,15 @@ flow.section @last {
 // CHECK-NOT:     flow.transfer
 // CHECK:         flow.launch @backward
 flow.section @only {
-  %c = flow.alloc "h.0.x" class("checkpoint") {checkpoint_home = #flow<tier host>} : <8192, device>
+  %c = flow.alloc "h.0.x" class(checkpoint) {checkpoint_home = #flow<tier host>} : <8192, device>
   flow.launch @make[0, 1) () -> (%c) {origin = #flow.origin<"h.0", "make", forward>} : () -> !flow.buffer<8192, device>
   %half = flow.view %c[4096] : <8192, device> -> <4096, device>
-  %y = flow.alloc "y" class("activation") : <8192, device>
+  %y = flow.alloc "y" class(activation) : <8192, device>
   flow.launch @forward[0, 1) (%c) -> (%y) {origin = #flow.origin<"h.0", "forward", forward>} : (!flow.buffer<8192, device>) -> !flow.buffer<8192, device>
   flow.launch @backward[0, 1) (%half) -> (%half) {origin = #flow.origin<"h.0", "backward", backward>} : (!flow.buffer<4096, device>) -> !flow.buffer<4096, device>
 }
 flow.section @last {
-  %c = flow.alloc "h.0.x" class("checkpoint") {checkpoint_home = #flow<tier device>} : <8192, device>
+  %c = flow.alloc "h.0.x" class(checkpoint) {checkpoint_home = #flow<tier device>} : <8192, device>
   flow.launch @make[0, 1) () -> (%c) {origin = #flow.origin<"h.0", "make", forward>} : () -> !flow.buffer<8192, device>
   flow.launch @backward[0, 1) (%c) -> (%c) {origin = #flow.origin<"h.0", "backward", backward>} : (!flow.buffer<8192, device>) -> !flow.buffer<8192, device>
 }
@@ -182,7 +182,7 @@ flow.section @last {
 // does is kept as it is.
 // CHECK-LABEL: flow.section @only
 // CHECK:         flow.launch @make[0, 1) () -> (%[[M:.*]]) {origin
-// CHECK:         %[[BLOCK:.*]] = flow.alloc "h.0.mean" class("checkpoint") : <4096, host>
+// CHECK:         %[[BLOCK:.*]] = flow.alloc "h.0.mean" class(checkpoint) : <4096, host>
 // CHECK:         %[[REST:.*]] = flow.view %[[BLOCK]][512] : <4096, host> -> <3584, host>
 // CHECK:         flow.launch @{{.*}}[0, 896) () -> (%[[REST]]) {origin = #flow.origin<"h.0", "zero padding", forward>}
 // CHECK:         %[[MEAN:.*]] = flow.view %[[BLOCK]][0] : <4096, host> -> <512, host>
@@ -198,12 +198,12 @@ flow.section @last {
 // CHECK:         flow.transfer offload %[[X]]
 // CHECK:         flow.transfer write
 flow.section @only {
-  %m = flow.alloc "h.0.mean" class("checkpoint") {checkpoint_home = #flow<tier nvme>} : <512, device>
+  %m = flow.alloc "h.0.mean" class(checkpoint) {checkpoint_home = #flow<tier nvme>} : <512, device>
   flow.launch @make[0, 1) () -> (%m) {origin = #flow.origin<"h.0", "make", forward>} : () -> !flow.buffer<512, device>
   flow.launch @backward[0, 1) (%m) -> (%m) {origin = #flow.origin<"h.0", "backward", backward>} : (!flow.buffer<512, device>) -> !flow.buffer<512, device>
 }
 flow.section @last {
-  %x = flow.alloc "h.0.x" class("checkpoint") {checkpoint_home = #flow<tier nvme>} : <4096, device>
+  %x = flow.alloc "h.0.x" class(checkpoint) {checkpoint_home = #flow<tier nvme>} : <4096, device>
   flow.launch @make[0, 1) () -> (%x) {origin = #flow.origin<"h.0", "make", forward>} : () -> !flow.buffer<4096, device>
   flow.launch @backward[0, 1) (%x) -> (%x) {origin = #flow.origin<"h.0", "backward", backward>} : (!flow.buffer<4096, device>) -> !flow.buffer<4096, device>
 }
@@ -226,11 +226,11 @@ flow.section @last {
 // CHECK:         flow.launch @forward[0, 1) (%[[COPY2]])
 // CHECK:         flow.launch @sgd[0, 1) (%[[HERE:.*]]) -> (%[[HERE]]) {{.*}} : (!flow.buffer<4096, host>)
 // CHECK:         flow.transfer write %[[HERE]] -> %[[W]]
-flow.home @w bytes(4096) class("parameter") tier(nvme) {bucket = "b", role = "parameter", unit = 0 : i64}
+flow.home @w bytes(4096) class(parameter) tier(nvme) {bucket = "b", role = #graph<role parameter>, unit = 0 : i64}
 flow.section @only {
   %w = flow.use @w : <4096, nvme>
   %half = flow.view %w[2048] : <4096, nvme> -> <2048, nvme>
-  %y = flow.alloc "y" class("activation") : <64, device>
+  %y = flow.alloc "y" class(activation) : <64, device>
   flow.launch @forward[0, 1) (%half) -> (%y) {origin = #flow.origin<"h.0", "f", forward>} : (!flow.buffer<2048, nvme>) -> !flow.buffer<64, device>
   flow.launch @forward[0, 1) (%w) -> (%y) {origin = #flow.origin<"h.0", "f", forward>} : (!flow.buffer<4096, nvme>) -> !flow.buffer<64, device>
   flow.launch @forward[0, 1) (%w) -> (%y) {origin = #flow.origin<"h.1", "f", forward>} : (!flow.buffer<4096, nvme>) -> !flow.buffer<64, device>
@@ -243,20 +243,20 @@ flow.section @only {
 // finds it where it rests.
 // CHECK-LABEL: flow.section @only
 // CHECK:         %[[HOST:.*]] = flow.use @gradient
-// CHECK:         %[[SUM:.*]] = flow.alloc "gradient" class("partial") : <4096, device>
+// CHECK:         %[[SUM:.*]] = flow.alloc "gradient" class(partial) : <4096, device>
 // CHECK-NEXT:    flow.reduce_scatter %{{.*}} -> %[[SUM]] piece_bytes [4096]
 // CHECK:         flow.launch @add[0, 64) (%{{.*}}, %{{.*}}) -> (%{{.*}}) {{.*}} : (!flow.buffer<256, device>, !flow.buffer<256, device>) -> !flow.buffer<256, device>
 // CHECK:         flow.transfer offload %[[SUM]] -> %[[HOST]]
 // CHECK:         flow.launch @sum_of_squares[0, 1) (%[[HOST]])
 // CHECK-NOT:     flow.transfer offload
-flow.home @gradient bytes(4096) class("gradient") tier(host) {bucket = "w", role = "gradient"}
+flow.home @gradient bytes(4096) class(gradient) tier(host) {bucket = "w", role = #graph<role gradient>}
 flow.section @only {
   %g = flow.use @gradient : <4096, host>
-  %a = flow.alloc "a" class("partial") : <8192, device>
+  %a = flow.alloc "a" class(partial) : <8192, device>
   flow.reduce_scatter %a -> %g piece_bytes [4096] of f32 {origin = #flow.origin<"h.0", "reduce", backward>} : !flow.buffer<8192, device> -> <4096, host>
-  %p = flow.alloc "part" class("partial") : <256, device>
+  %p = flow.alloc "part" class(partial) : <256, device>
   %s = flow.view %g[0] : <4096, host> -> <256, host>
   flow.launch @add[0, 64) (%s, %p) -> (%s) {origin = #flow.origin<"h.0", "accumulate", backward, micro_batch 1>} : (!flow.buffer<256, host>, !flow.buffer<256, device>) -> !flow.buffer<256, host>
-  %slot = flow.alloc "norm slot" class("feed") : <8, device>
+  %slot = flow.alloc "norm slot" class(feed) : <8, device>
   flow.launch @sum_of_squares[0, 1) (%g) -> (%slot) {origin = #flow.origin<"update", "norm slot", update>} : (!flow.buffer<4096, host>) -> !flow.buffer<8, device>
 }

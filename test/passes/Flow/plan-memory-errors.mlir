@@ -10,9 +10,9 @@ module {
     }
     return %y : tensor<1024xf32>
   }
-  flow.schedule "train" [@only] times [1]
+  flow.schedule train [@only] times [1]
   flow.section @only {
-    %a = flow.alloc "a" class("activation") : <131072, device>
+    %a = flow.alloc "a" class(activation) : <131072, device>
     flow.launch @k[0, 1) () -> (%a) {origin = #flow.origin<"", "a", forward>} : () -> !flow.buffer<131072, device>
   }
 }
@@ -20,9 +20,9 @@ module {
 // -----
 
 // A module made by hand may lack what lower-to-flow always writes; it is told, and no pass falls over it.
-flow.schedule "train" [@only] times [1]
+flow.schedule train [@only] times [1]
 flow.section @only {
-  %x = flow.alloc "x" class("activation") : <4096, device>
+  %x = flow.alloc "x" class(activation) : <4096, device>
   // expected-error@+1 {{'flow.launch' op 'k' is not a kernel of this module}}
   flow.launch @k[0, 1024) () -> (%x) {origin = #flow.origin<"", "x", forward>} : () -> !flow.buffer<4096, device>
 }
@@ -37,11 +37,11 @@ func.func private @no_kernel() -> tensor<1024xf32> {
   }
   return %y : tensor<1024xf32>
 }
-flow.home @w bytes(4096) class("parameter") tier(unplaced) {bucket = "b", role = "parameter"}
-flow.schedule "train" [@only] times [1]
+flow.home @w bytes(4096) class(parameter) tier(unplaced) {bucket = "b", role = #graph<role parameter>}
+flow.schedule train [@only] times [1]
 flow.section @only {
   %w = flow.use @w : <4096, unplaced>
-  %x = flow.alloc "x" class("activation") : <4096, device>
+  %x = flow.alloc "x" class(activation) : <4096, device>
   // expected-error@+1 {{'flow.launch' op 'no_kernel' is not a kernel of this module}}
   flow.launch @no_kernel[0, 1024) () -> (%x) {origin = #flow.origin<"", "x", forward>} : () -> !flow.buffer<4096, device>
   // expected-error@+1 {{'flow.update' op 'declared' is not a kernel of this module}}
@@ -50,11 +50,11 @@ flow.section @only {
 
 // -----
 
-flow.schedule "train" [@only] times [1]
+flow.schedule train [@only] times [1]
 flow.section @only {
   // expected-error@+1 {{'flow.alloc' op allocates a buffer without a tier}}
-  %x = flow.alloc "x" class("feed") : <64, unplaced>
-  %h = flow.alloc "h" class("feed") : <64, host>
+  %x = flow.alloc "x" class(feed) : <64, unplaced>
+  %h = flow.alloc "h" class(feed) : <64, host>
   // expected-error@+1 {{'flow.feed' op has no origin}}
   flow.feed "x" -> %h : <64, host>
 }

@@ -56,21 +56,21 @@ func.func private @adam(%w: tensor<2048xf32>, %m: tensor<2048xf32>, %g: tensor<2
   }
   return %a, %b, %c : tensor<2048xf32>, tensor<2048xf32>, tensor<2048xbf16>
 }
-flow.home @param bytes(4096) class("parameter") tier(unplaced) {bucket = "b", role = "parameter"}
-flow.home @master bytes(8192) class("master") tier(unplaced) {bucket = "b", role = "master"}
-flow.home @momentum bytes(8192) class("momentum") tier(unplaced) {bucket = "b", role = "momentum"}
-flow.home @gradient bytes(8192) class("gradient") tier(unplaced) {bucket = "b", role = "gradient"}
-flow.schedule "train" [@only] times [1]
+flow.home @param bytes(4096) class(parameter) tier(unplaced) {bucket = "b", role = #graph<role parameter>}
+flow.home @master bytes(8192) class(master) tier(unplaced) {bucket = "b", role = #graph<role master>}
+flow.home @momentum bytes(8192) class(momentum) tier(unplaced) {bucket = "b", role = #graph<role momentum>}
+flow.home @gradient bytes(8192) class(gradient) tier(unplaced) {bucket = "b", role = #graph<role gradient>}
+flow.schedule train [@only] times [1]
 flow.section @only {
   %p = flow.use @param : <4096, unplaced>
   %w = flow.use @master : <8192, unplaced>
   %m = flow.use @momentum : <8192, unplaced>
   %g = flow.use @gradient : <8192, unplaced>
-  %a = flow.alloc "a" class("gathered") : <8192, device>
+  %a = flow.alloc "a" class(gathered) : <8192, device>
   flow.all_gather %p -> %a piece_bytes [4096] {origin = #flow.origin<"h.0", "gather", forward>} : <4096, unplaced> -> !flow.buffer<8192, device>
-  %c = flow.alloc "c" class("checkpoint") : <4096, device>
+  %c = flow.alloc "c" class(checkpoint) : <4096, device>
   flow.launch @k[0, 1024) (%a) -> (%c) {origin = #flow.origin<"h.0", "f", forward>} : (!flow.buffer<8192, device>) -> !flow.buffer<4096, device>
-  %d = flow.alloc "d" class("partial") : <16384, device>
+  %d = flow.alloc "d" class(partial) : <16384, device>
   flow.launch @k[0, 1024) (%c) -> (%d) {origin = #flow.origin<"h.0", "b", backward>} : (!flow.buffer<4096, device>) -> !flow.buffer<16384, device>
   flow.reduce_scatter %d -> %g piece_bytes [8192] of f32 {origin = #flow.origin<"h.0", "reduce", backward>} : !flow.buffer<16384, device> -> <8192, unplaced>
   flow.update @adam(%w, %m, %g, %w, %m, %p) {counts = array<i64: 1, 1, 1, 1, 1, 1>, element_bytes = array<i64: 4, 4, 4, 4, 4, 2>, num_inputs = 3 : i64, pieces = array<i64: 2048>, whole = array<i1: false, false, false, false, false, false>, origin = #flow.origin<"update", "update b", update>} : !flow.buffer<8192, unplaced>, !flow.buffer<8192, unplaced>, !flow.buffer<8192, unplaced>, !flow.buffer<8192, unplaced>, !flow.buffer<8192, unplaced>, !flow.buffer<4096, unplaced>

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- PlanEnums.td - the plan's closed enums in IR -------------*- tablegen -*-===//
+
+#ifndef WINDLASS_PLAN_ENUMS
+#define WINDLASS_PLAN_ENUMS
+
+include "mlir/IR/AttrTypeBase.td"
+
+/// A case of the enum of this name in runtime/plan/Enums.def, which alone lists cases and words.
+class PlanEnumParameter<string enum> : AttrParameter<"::windlass::plan::" # enum, "a " # enum # " of the plan"> {
+  let printer = "$_printer.printKeywordOrString(::windlass::plan::stringifyEnum($_self))";
+}
+
+/// The same as an attribute. Getters and builders of ops speak of the enum itself.
+class PlanEnumAttr<Dialect dialect, string attrName, string enum, string word> : AttrDef<dialect, attrName> {
+  let summary = "a " # enum # " of the plan";
+  let parameters = (ins PlanEnumParameter<enum>:$value);
+  let mnemonic = word;
+  let assemblyFormat = "$value";
+  let returnType = "::windlass::plan::" # enum;
+  let convertFromStorage = "$_self.getValue()";
+  let constBuilderCall = dialect.cppNamespace # "::" # attrName # "Attr::get($_builder.getContext(), $0)";
+}
+
+#endif
