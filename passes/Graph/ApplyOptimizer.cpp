@@ -89,12 +89,12 @@ LogicalResult UpdateBuilder::build() {
 FailureOr<SmallVector<Trained>> UpdateBuilder::takeGradients() {
   SmallVector<Trained> all;
   for (auto report : llvm::make_early_inc_range(train.getOps<ReportOp>())) {
-    StringRef name = report.getItem();
-    if (!name.consume_front(kGradientReport))
+    std::optional<StringRef> name = report.getGradientOf();
+    if (!name)
       continue;
-    auto parameter = symbols.lookup<StateOp>(name);
+    auto parameter = symbols.lookup<StateOp>(*name);
     if (!parameter)
-      return report.emitOpError("reports the gradient of \"") << name << "\", which is no state";
+      return report.emitOpError("reports the gradient of \"") << *name << "\", which is no state";
     all.push_back({parameter, report.getValue()});
     report.erase();
   }
@@ -116,7 +116,7 @@ void UpdateBuilder::buildScalars(ArrayRef<Trained> all) {
     norm = buildElementwise(builder, loc, {norm, scalars.inverseScale}, scalarType(),
                             [](const Scalars &s, ValueRange in) { return s.mul(in[0], in[1]); });
   }
-  ReportOp::create(builder, loc, "grad_norm", norm);
+  ReportOp::create(builder, loc, "grad_norm", norm, FlatSymbolRefAttr());
   if (adam.clip > 0)
     scalars.factor = buildElementwise(builder, loc, norm, scalarType(), [&](const Scalars &s, ValueRange in) {
       Value factor = s.div(s.like(in[0], adam.clip), s.add(in[0], s.like(in[0], kClipEpsilon)));

@@ -23,6 +23,9 @@ inline constexpr llvm::StringLiteral kPhase = "windlass.phase";
 inline constexpr llvm::StringLiteral kBackward = "backward";
 inline constexpr llvm::StringLiteral kRecompute = "recompute";
 
+/// On a function made of a layer function: a LayerFormAttr.
+inline constexpr llvm::StringLiteral kForm = "graph.form";
+
 /// On a result of `@f.fwd`: `@f` does not return it, `@f.bwd` needs it.
 inline constexpr llvm::StringLiteral kResidual = "windlass.residual";
 
@@ -47,10 +50,6 @@ inline constexpr llvm::StringLiteral kTile = "windlass.tile";
 /// On an op whose results differentiate shall not keep for the backward pass, but compute again where it
 /// reads them.
 inline constexpr llvm::StringLiteral kRepeat = "windlass.repeat";
-
-/// Between differentiate and apply-optimizer, the item of the report of a parameter's gradient is this + its
-/// symbol.
-inline constexpr llvm::StringLiteral kGradientReport = "gradient/";
 
 /// Feed of a micro-batch, where there is dropout: the keys of its streams (n x 2 x i32). Which rows it has
 /// says another (runtime/base/StepItems.h).

@@ -266,7 +266,8 @@ void TrainBuilder::reportGradients(MicroBatchesOp micro, ArrayRef<StringRef> sta
     sum = sum ? buildAdd(builder, gradient.getLoc(), sum, gradient) : Value(gradient);
   }
   for (auto &[state, sum] : sums) {
-    ReportOp::create(builder, sum.getLoc(), (kGradientReport + state).str(), sum);
+    ReportOp::create(builder, sum.getLoc(), ("gradient/" + state).str(), sum,
+                     FlatSymbolRefAttr::get(builder.getContext(), state));
     trained.insert(state);
   }
 }

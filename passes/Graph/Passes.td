@@ -207,7 +207,7 @@ def ApplyOptimizer : Pass<"apply-optimizer", "::mlir::ModuleOp"> {
     a comparison and selects; choose the scale.
 
     ```mlir
-    graph.report "gradient/w", %g
+    graph.report "gradient/w", %g gradient of @w
     // becomes
     %p, %m, %v = graph.map ins(%w, %momentum, %variance, %g, %factor, %lr, %c1, %c2 : ...) ...
     graph.write %p, @w

@@ -157,7 +157,7 @@ void GraphReader::writeEvaluate() {
     if (!isa<FloatType>(graph::typeOf(loss).getElementType()))
       return top.at("loss").failRule("must be a value of floating-point numbers");
     Location loc = builder.getUnknownLoc();
-    graph::ReportOp::create(builder, loc, "loss", buildSum(builder, loc, loss));
+    graph::ReportOp::create(builder, loc, "loss", buildSum(builder, loc, loss), FlatSymbolRefAttr());
     for (const std::string &name : values.unused()) {
       auto parameter = llvm::find_if(parameters, [&](auto &p) { return p.name == name; });
       const bool isParameter = parameter != parameters.end();
@@ -205,7 +205,8 @@ void GraphReader::writeSample() {
   writeStep("sample", single, suffix, opsBefore(outputs), [&](ValueTable &values, OpBuilder &builder) {
     for (size_t i = 0; i < outputs.size() && outputs.isOk(); ++i)
       if (Value output = values.find(outputs.at(i)))
-        graph::ReportOp::create(builder, builder.getUnknownLoc(), outputs.at(i).text(), output);
+        graph::ReportOp::create(builder, builder.getUnknownLoc(), outputs.at(i).text(), output,
+                                FlatSymbolRefAttr());
   });
 }
 

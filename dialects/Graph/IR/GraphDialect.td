@@ -38,6 +38,26 @@ def Graph_CombineAttr : EnumAttr<Graph_Dialect, Graph_CombineEnum, "combine"> {
   let assemblyFormat = "$value";
 }
 
+def Graph_LayerPassEnum : I32EnumAttr<"LayerPass", "what a function made of a layer function computes", [
+  I32EnumAttrCase<"Forward", 0, "forward">, I32EnumAttrCase<"Backward", 1, "backward">,
+  I32EnumAttrCase<"Repeating", 2, "repeating">]> {
+  let cppNamespace = "::windlass::graph";
+  let genSpecializedAttr = 0;
+}
+
+/// On a function that training made of a layer function.
+def Graph_LayerFormAttr : AttrDef<Graph_Dialect, "LayerForm"> {
+  let mnemonic = "layer_form";
+  let summary = "the layer function that a function was made of, and what of it the function computes";
+  let parameters = (ins EnumParameter<Graph_LayerPassEnum>:$pass, "::mlir::StringAttr":$function);
+  let description = [{
+    `forward` returns what `backward` reads. A `repeating` function is a backward pass that first repeats what of
+    the forward pass was not kept. `function` is no symbol reference, for it does not keep the layer function
+    alive.
+  }];
+  let assemblyFormat = "`<` $pass `of` $function `>`";
+}
+
 /// Where the first values of a tensor stand in a file.
 def Graph_SourceAttr : AttrDef<Graph_Dialect, "Source"> {
   let mnemonic = "source";

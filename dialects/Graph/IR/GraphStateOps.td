@@ -72,8 +72,11 @@ def Graph_FeedOp : Graph_Op<"feed"> {
 
 def Graph_ReportOp : Graph_Op<"report"> {
   let summary = "a tensor handed to the training loop: the loss, the norm, logits";
-  let arguments = (ins StrAttr:$item, AnyStaticShapeTensor:$value);
-  let assemblyFormat = "$item `,` $value attr-dict `:` type($value)";
+  let description = [{
+    Between differentiate and apply-optimizer a step also reports the gradient `of` each parameter that it trains.
+  }];
+  let arguments = (ins StrAttr:$item, AnyStaticShapeTensor:$value, OptionalAttr<FlatSymbolRefAttr>:$gradient_of);
+  let assemblyFormat = "$item `,` $value (`gradient` `of` $gradient_of^)? attr-dict `:` type($value)";
 }
 
 def Graph_MicroBatchesOp : Graph_Op<"micro_batches", [SingleBlock]> {

@@ -5,16 +5,12 @@
 #include "passes/Dist/PartitionUpdate.h"
 #include "passes/Flow/homes/Homes.h"
 #include "passes/Graph/Attributes.h"
+#include "passes/Graph/gradients/LayerGradient.h"
 
 using namespace mlir;
 
 namespace windlass::flow {
 namespace {
-
-/// Whether a call repeats a layer's forward pass from what was kept for it.
-bool recomputes(func::CallOp call) {
-  return call.getCallee().ends_with(".recompute_bwd") || graph::phaseOf(call) == graph::kRecompute;
-}
 
 Phase phaseOf(Operation *op, Phase otherwise) {
   if (graph::phaseOf(op) == graph::kBackward)
@@ -145,7 +141,7 @@ void SectionLowering::findDestinations(Block &block, Frame &frame) {
       if (auto cls = frame.classes.find(reshape.getResult()); cls != frame.classes.end())
         frame.classes[reshape.getInput()] = BufferClass(cls->second);
     }
-    if (auto call = dyn_cast<func::CallOp>(op); call && recomputes(call))
+    if (auto call = dyn_cast<func::CallOp>(op); call && repeats(call))
       for (Value operand : call.getOperands()) {
         Operation *producer = operand.getDefiningOp();
         bool isActivation = isa<FloatType>(tensorOf(operand).getElementType()); // not the key of a mask
@@ -162,6 +158,11 @@ void SectionLowering::findDestinations(Block &block, Frame &frame) {
         frame.destinations[value] = {slot, 0, {}, {}};
       }
   }
+}
+
+bool SectionLowering::repeats(func::CallOp call) const {
+  graph::LayerFormAttr form = graph::formOf(symbols.lookup<func::FuncOp>(call.getCallee()));
+  return (form && form.getPass() == graph::LayerPass::Repeating) || graph::phaseOf(call) == graph::kRecompute;
 }
 
 Value SectionLowering::slotBuffer(Slot &slot, StringRef what, Frame &frame) {

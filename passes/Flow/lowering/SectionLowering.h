@@ -100,6 +100,8 @@ private:
   void accumulate(mlir::Value term, mlir::Type termElement, mlir::Value sum, const Destination &at,
                   int64_t elements, OriginAttr origin);
 
+  /// Whether a call repeats a layer's forward pass from what was kept for it.
+  bool repeats(mlir::func::CallOp call) const;
   /// Consumers before producers: which values must be produced where.
   void findDestinations(mlir::Block &block, Frame &frame);
 

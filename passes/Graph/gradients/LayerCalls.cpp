@@ -32,10 +32,8 @@ SmallVector<LayerCalls> findLayers(StepOp train) {
     if (!forwardCall)
       return;
     func::FuncOp forward = calleeOf(forwardCall);
-    StringRef name = forward.getName();
-    name.consume_back(".fwd");
-    auto plain = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
-        train, FlatSymbolRefAttr::get(train.getContext(), name));
+    LayerFormAttr form = formOf(forward);
+    auto plain = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(train, form.getFunction());
     byForward[forwardCall] = {forwardCall, call, plain, forward, backward};
   });
   SmallVector<LayerCalls> layers;

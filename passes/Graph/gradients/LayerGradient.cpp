@@ -224,6 +224,7 @@ FailureOr<LayerGradient> differentiateLayer(func::FuncOp function, const LayerUs
   Split split;
   split.forward = cast<func::FuncOp>(builder.clone(*function));
   split.forward.setName((function.getName() + ".fwd").str());
+  setForm(split.forward, LayerPass::Forward, function.getName());
   unsigned arguments = function.getNumArguments();
   if (failed(growAdjoint(split, use)))
     return failure();
@@ -232,8 +233,16 @@ FailureOr<LayerGradient> differentiateLayer(func::FuncOp function, const LayerUs
   split.listAdjoint();
   repeatOps(split, repeatCore ? findAttentionCore(split.block()) : OpSet());
   func::FuncOp backward = moveAdjoint(split, (function.getName() + ".bwd").str(), arguments);
+  setForm(backward, LayerPass::Backward, function.getName());
   split.block().eraseArguments(arguments, split.seeds.size());
   return LayerGradient{split.forward, backward};
+}
+
+LayerFormAttr formOf(func::FuncOp function) { return function->getAttrOfType<LayerFormAttr>(kForm); }
+
+void setForm(func::FuncOp form, LayerPass pass, StringRef function) {
+  MLIRContext *context = form.getContext();
+  form->setAttr(kForm, LayerFormAttr::get(context, pass, StringAttr::get(context, function)));
 }
 
 std::optional<unsigned> argumentIndex(func::FuncOp function, unsigned argument, StringRef name) {

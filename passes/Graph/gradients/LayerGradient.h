@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "dialects/Graph/IR/GraphDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace windlass::graph {
@@ -42,6 +43,10 @@ mlir::FailureOr<LayerGradient> differentiateLayer(mlir::func::FuncOp function, c
 llvm::SmallVector<mlir::Value> backwardOperands(mlir::OpBuilder &builder, const LayerGradient &layer,
                                                 mlir::func::CallOp call,
                                                 mlir::ArrayRef<mlir::Value> resultGradients);
+
+/// What a function was made of, and what it computes; null of a layer function itself.
+LayerFormAttr formOf(mlir::func::FuncOp function);
+void setForm(mlir::func::FuncOp form, LayerPass pass, llvm::StringRef function);
 
 /// Index attribute `name` of an argument or a result of a layer function; nothing if it has none.
 std::optional<unsigned> argumentIndex(mlir::func::FuncOp function, unsigned argument, llvm::StringRef name);

@@ -45,7 +45,7 @@ private:
     builder.setInsertionPointAfter(forward);
     IRMapping mapping;
     auto function = cast<func::FuncOp>(builder.clone(*forward, mapping));
-    function.setName((plain.getSymName() + ".recompute_fwd").str());
+    function.setName((plain.getSymName() + ".recompute_fwd").str()); // a forward form, as what it is cloned of
     SmallVector<Value> returned(
         forward.front().getTerminator()->getOperands().take_front(plain.getNumResults()));
     for (Value value : kept)
@@ -71,6 +71,7 @@ private:
     function = func::FuncOp::create(builder, backward.getLoc(), (plain.getSymName() + ".recompute_bwd").str(),
                                     builder.getFunctionType({}, backward.getResultTypes()));
     function.setPrivate();
+    setForm(function, LayerPass::Repeating, plain.getSymName());
     builder.setInsertionPointToEnd(function.addEntryBlock());
     addArguments();
     for (Operation &op : forward.front().without_terminator())

@@ -8,6 +8,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "passes/Dist/Passes.h"
 #include "passes/Graph/Pipeline.h"
+#include "passes/Graph/gradients/LayerGradient.h"
 #include "test/compiler/import/ImportTesting.h"
 #include <cmath>
 
@@ -221,7 +222,8 @@ class Partitioned : public testing::TestWithParam<std::tuple<Variant, int>> {};
 
 bool hasRecomputation(ModuleOp module) {
   return llvm::any_of(module.getOps<func::FuncOp>(), [](func::FuncOp function) {
-    return function.getSymName().ends_with(".recompute_bwd");
+    graph::LayerFormAttr form = graph::formOf(function);
+    return form && form.getPass() == graph::LayerPass::Repeating;
   });
 }
 

@@ -15,8 +15,8 @@ graph.step @train {
     %gm = graph.feed "gm" : tensor<3xf32>
     graph.yield %gw, %gm : tensor<2x3xf16>, tensor<3xf32>
   } {windlass.gradient_of = [@w, @m]} : tensor<2x3xf16>, tensor<3xf32>
-  graph.report "gradient/w", %g#0 : tensor<2x3xf16>
-  graph.report "gradient/m", %g#1 : tensor<3xf32>
+  graph.report "gradient/w", %g#0 gradient of @w : tensor<2x3xf16>
+  graph.report "gradient/m", %g#1 gradient of @m : tensor<3xf32>
 }
 // The norm that is reported, and clipped by, is that of the unscaled gradients.
 // CHECK-LABEL: graph.step @train

@@ -23,9 +23,9 @@ graph.step @train {
     %gm = graph.feed "gm" : tensor<3xf32>
     graph.yield %gw, %gb, %gm : tensor<2x3xf32>, tensor<3xbf16>, tensor<3xf32>
   } {windlass.gradient_of = [@w, @b, @m]} : tensor<2x3xf32>, tensor<3xbf16>, tensor<3xf32>
-  graph.report "gradient/w", %g#0 : tensor<2x3xf32>
-  graph.report "gradient/b", %g#1 : tensor<3xbf16>
-  graph.report "gradient/m", %g#2 : tensor<3xf32>
+  graph.report "gradient/w", %g#0 gradient of @w : tensor<2x3xf32>
+  graph.report "gradient/b", %g#1 gradient of @b : tensor<3xbf16>
+  graph.report "gradient/m", %g#2 gradient of @m : tensor<3xf32>
 }
 // CHECK-LABEL: graph.step @train
 // CHECK-NOT:     "gradient/

@@ -20,12 +20,14 @@ func.func private @layer(%x: tensor<2x3xf32>, %w: tensor<3x3xf32>) -> tensor<2x3
 
 // CHECK-LABEL: func.func private @layer.fwd(
 // CHECK-SAME:      -> (tensor<2x3xf32>, tensor<2x3xf32> {windlass.residual})
+// CHECK-SAME:      attributes {graph.form = #graph.layer_form<forward of "layer">}
 // CHECK:         return %[[Y:.*]], %[[P:.*]] : tensor<2x3xf32>, tensor<2x3xf32>
 
 // CHECK-LABEL: func.func private @layer.bwd(
 // CHECK-SAME:      %[[X:[a-z0-9]+]]: tensor<2x3xf32> {windlass.argument = 0 : i64}, %[[W:[a-z0-9]+]]: tensor<3x3xf32> {windlass.argument = 1 : i64},
 // CHECK-SAME:      %{{.*}}: tensor<2x3xf32> {windlass.result = 1 : i64}, %{{.*}}: tensor<2x3xf32> {windlass.result_gradient = 0 : i64})
 // CHECK-SAME:      -> (tensor<2x3xf32> {windlass.argument_gradient = 0 : i64}, tensor<3x3xf32> {windlass.argument_gradient = 1 : i64})
+// CHECK-SAME:      attributes {graph.form = #graph.layer_form<backward of "layer">}
 // CHECK-DAG:     graph.matmul %{{.*}}, %[[W]] transposed {windlass.phase = "backward"}
 // CHECK-DAG:     graph.matmul %[[X]] transposed, %{{.*}} {windlass.phase = "backward"}
 
@@ -59,7 +61,7 @@ graph.step @evaluate {
 // CHECK:           graph.yield %[[G0]]#1, %[[TIED]], %[[G1]]#1
 // CHECK:         } {windlass.gradient_of = [@a, @a, @b]}
 // CHECK:         %[[SUM:.*]] = graph.map ins(%[[SUMS]]#0, %[[SUMS]]#1
-// CHECK:         graph.report "gradient/a", %[[SUM]]
+// CHECK:         graph.report "gradient/a", %[[SUM]] gradient of @a
 // CHECK:         graph.report "gradient/b", %[[SUMS]]#2
 // CHECK-NOT:     idle
 

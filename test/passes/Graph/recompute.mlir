@@ -35,6 +35,7 @@ func.func private @layer(%x: tensor<2x3xf32>, %w: tensor<3x3xf32>) -> tensor<2x3
 // FULL-LABEL: func.func private @layer.recompute_bwd(
 // FULL-SAME:      %[[X:.*]]: tensor<2x3xf32> {windlass.argument = 0 : i64}, %[[W:.*]]: tensor<3x3xf32> {windlass.argument = 1 : i64},
 // FULL-SAME:      %{{.*}}: tensor<2x3xf32> {windlass.result_gradient = 0 : i64})
+// FULL-SAME:      attributes {graph.form = #graph.layer_form<repeating of "layer">}
 // FULL-NEXT:    graph.matmul %[[X]], %[[W]] {windlass.phase = "recompute"}
 // FULL-NOT:     windlass.phase = "recompute"
 // FULL:         return
