@@ -2,7 +2,6 @@
 #include "compiler/driver/ActivationChoices.h"
 
 #include "passes/Flow/PlanMemory.h"
-#include "passes/Graph/recompute/RecomputeChoices.h"
 #include "planning/Recompute/RecomputeChecker.h"
 #include "planning/Recompute/RecomputeSolver.h"
 #include "runtime/base/Units.h"
@@ -22,14 +21,14 @@ static std::string formatPercent(double share) {
 
 Result<ActivationChoices> ActivationChoices::of(ModuleOp imported, Levels &levels) {
   ActivationChoices choices;
-  Result<planning::RecomputeProblem> problem = levels.describeRecompute(imported);
-  if (!problem)
-    return problem.status();
-  choices.problem = problem.take();
-  Result<planning::RecomputeFront> front = planning::solveRecomputeFront(choices.problem);
+  Result<graph::RecomputeChoices> described = levels.describeRecompute(imported);
+  if (!described)
+    return described.status();
+  choices.described = described.take();
+  Result<planning::RecomputeFront> front = planning::solveRecomputeFront(choices.described.problem);
   if (!front)
     return front.status();
-  WINDLASS_TRY(planning::checkRecompute(choices.problem, *front));
+  WINDLASS_TRY(planning::checkRecompute(choices.described.problem, *front));
   choices.front = front.take();
   return choices;
 }
@@ -43,14 +42,7 @@ std::vector<size_t> ActivationChoices::spread() const {
 }
 
 Recompute ActivationChoices::recompute(size_t choice) const {
-  Recompute recompute(Recompute::PerActivation);
-  for (const std::string &name : graph::keptNames(problem, front.choices[choice])) {
-    const size_t colon = name.rfind(':');
-    std::vector<std::string> &kept = recompute.kept[name.substr(0, colon)];
-    if (colon + 1 < name.size())
-      kept.push_back(name.substr(colon + 1));
-  }
-  return recompute;
+  return Recompute(described.kept(front.choices[choice]));
 }
 
 std::string ActivationChoices::describe(size_t choice) const {
@@ -70,7 +62,7 @@ Result<planning::RecomputeSolution> ActivationChoices::choose(ModuleOp planned, 
     return std::max<int64_t>(0, sizes[2] - sizes[1]);
   };
   constexpr double kMany = 1 << 30;
-  planning::RecomputeProblem asked = problem;
+  planning::RecomputeProblem asked = described.problem;
   asked.device = left(plan::Tier::Device) + (keepsAll ? front.choices.front() : front.choices.back()).bytes;
   asked.host = left(plan::Tier::Host);
   asked.link = kMany / std::max(machine.uploadSeconds(kMany), machine.offloadSeconds(kMany));

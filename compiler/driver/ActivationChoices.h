@@ -12,6 +12,7 @@
 #pragma once
 
 #include "compiler/driver/Levels.h"
+#include "passes/Graph/recompute/RecomputeChoices.h"
 #include "planning/Recompute/RecomputeProblem.h"
 
 namespace windlass {
@@ -37,7 +38,7 @@ public:
                                              const model::Machine &machine) const;
 
 private:
-  planning::RecomputeProblem problem;
+  graph::RecomputeChoices described;
   planning::RecomputeFront front;
 };
 

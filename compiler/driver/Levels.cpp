@@ -190,17 +190,6 @@ Status Levels::checkAttentionLimit(ModuleOp imported, const std::string &trainin
                           std::to_string(*training.attentionLimit));
 }
 
-/// "block:matmul.0", and "block:" of every function that is named.
-static std::vector<std::string> keptNames(const Recompute &recompute) {
-  std::vector<std::string> all;
-  for (const auto &[function, names] : recompute.kept) {
-    all.push_back(function + ":");
-    for (const std::string &name : names)
-      all.push_back(function + ":" + name);
-  }
-  return all;
-}
-
 void Levels::setGraphOptions(graph::GraphTrainOptions &options, const Recompute &recompute,
                              const Limits &limits) const {
   options.compute = computeType();
@@ -209,8 +198,11 @@ void Levels::setGraphOptions(graph::GraphTrainOptions &options, const Recompute 
   options.tileActivation = limits.activation.value_or(0);
   options.attentionLimit = limits.attention.value_or(0);
   options.recompute = recompute.kept.empty() ? word(Recompute(recompute.kind)) : "kept";
-  for (const std::string &name : keptNames(recompute))
-    options.keep.push_back(name);
+  for (const auto &[function, activations] : recompute.kept) {
+    options.keep.push_back({function, ""}); // the function keeps nothing else
+    for (const std::string &activation : activations)
+      options.keep.push_back({function, activation});
+  }
   options.every = recompute.every;
   options.layers = recompute.layers;
   options.beta1 = training.betas[0];
@@ -240,10 +232,10 @@ Status Levels::checkKept(ModuleOp imported, const Recompute &recompute) {
   if (!module)
     return module.status();
   auto train = (*module)->lookupSymbol<graph::StepOp>("train");
-  return graph::findKept(graph::findLayers(train), keptNames(recompute)).status().in("recompute");
+  return graph::findKept(graph::findLayers(train), recompute.kept).status().in("recompute");
 }
 
-Result<planning::RecomputeProblem> Levels::describeRecompute(ModuleOp imported) {
+Result<graph::RecomputeChoices> Levels::describeRecompute(ModuleOp imported) {
   Result<OwningOpRef<ModuleOp>> module = differentiated(imported);
   if (!module)
     return module.status();
@@ -265,15 +257,6 @@ Status Levels::buildUpdate(ModuleOp module) {
     setGraphOptions(options, Recompute::None, limitsOf(training));
     graph::buildGraphUpdatePipeline(manager, options);
   });
-}
-
-/// "h.0.decay.0:2"
-static std::vector<std::string> namedStages(const Decisions &decisions) {
-  std::vector<std::string> named;
-  for (const auto &[bucket, stage] : decisions.zeroStage.of)
-    if (stage)
-      named.push_back(bucket + ":" + std::to_string(*stage));
-  return named;
 }
 
 Status Levels::checkBuckets(ModuleOp module, const Candidate &candidate) {
@@ -325,7 +308,9 @@ Status Levels::lowerGraphToFlow(ModuleOp module, const Candidate &candidate) {
     options.replicas = training.replicas();
     options.finer = training.optimizerShard == OptimizerShard::All;
     options.stage = candidate.stage;
-    options.stages = namedStages(training);
+    for (const auto &[bucket, stage] : training.zeroStage.of)
+      if (stage)
+        options.stages.push_back({bucket, *stage});
     options.persistence = candidate.persistence;
     options.bucketBytes = candidate.bucketBytes;
     options.owned = training.gather == Gather::Broadcast;

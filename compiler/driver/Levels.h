@@ -18,7 +18,7 @@
 #include "mlir/Support/Timing.h"
 #include "model/Machine.h"
 #include "passes/Graph/Pipeline.h"
-#include "planning/Recompute/RecomputeProblem.h"
+#include "passes/Graph/recompute/RecomputeChoices.h"
 #include "runtime/plan/Enums.h"
 
 namespace windlass {
@@ -39,7 +39,7 @@ public:
   /// Refuses activations to keep that the layers of an imported model do not have.
   Status checkKept(mlir::ModuleOp imported, const Recompute &recompute);
   /// What the layers of an imported model may keep or repeat.
-  Result<planning::RecomputeProblem> describeRecompute(mlir::ModuleOp imported);
+  Result<graph::RecomputeChoices> describeRecompute(mlir::ModuleOp imported);
   /// Limits of tiles to try where the training file's are not small enough, the largest first; those that cut
   /// parameters into more than `mostTiles` are left out.
   Result<std::vector<int64_t>> smallerTileLimits(mlir::ModuleOp imported, int64_t mostTiles);

@@ -164,17 +164,16 @@ struct PartitionPass : impl::PartitionBase<PartitionPass> {
   }
 
 private:
-  /// The options, or nothing where a bucket's stage is not said as NAME:STAGE.
+  /// The options, or nothing where a bucket has no stage of 0 to 3.
   std::optional<ShardOptions> shardOptions() {
     ShardOptions options{ranks, stage, replicas, finer, bucketBytes, persistence, owned};
-    for (const std::string &named : stages) {
-      auto [name, text] = StringRef(named).rsplit(':');
-      int64_t number = -1;
-      if (text.getAsInteger(10, number) || number < 0 || number > 3) {
-        getOperation().emitError("partition needs stages as NAME:STAGE, of 0 to 3; found '") << named << "'";
+    for (const auto &[bucket, number] : stages) {
+      if (number < 0 || number > 3) {
+        getOperation().emitError("partition needs stages of 0 to 3; found ")
+            << number << " of '" << bucket << "'";
         return std::nullopt;
       }
-      options.stages[name.str()] = number;
+      options.stages[bucket] = number;
     }
     return options;
   }

@@ -8,6 +8,7 @@
 
 #include "dialects/Dist/IR/DistDialect.h"
 #include "mlir/Pass/Pass.h"
+#include "passes/NamedOption.h"
 
 namespace windlass::dist {
 

@@ -45,7 +45,7 @@ def Partition : Pass<"partition", "::mlir::ModuleOp"> {
            "at stages 0 and 1, gradients are reduced after the last micro-batch, not after each">,
     Option<"bucketBytes", "bucket-bytes", "int64_t", "4194304",
            "parameter bytes of a bucket; a larger tensor is a bucket of its own">,
-    ListOption<"stages", "stages", "std::string", "stages of single buckets, as NAME:STAGE (h.0.decay.0:2)">,
+    ListOption<"stages", "stages", "::windlass::Named<int64_t>", "stages of single buckets, as NAME:STAGE (h.0.decay.0:2)">,
   ];
   let dependentDialects = ["::windlass::dist::DistDialect"];
 }

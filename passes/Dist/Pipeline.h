@@ -9,6 +9,7 @@
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
+#include "passes/NamedOption.h"
 
 namespace windlass::dist {
 
@@ -21,7 +22,8 @@ struct DistTrainOptions : mlir::PassPipelineOptions<DistTrainOptions> {
                      llvm::cl::desc("all ranks share out gradients and optimizer states, replicas or not"),
                      llvm::cl::init(false)};
   Option<int64_t> stage{*this, "stage", llvm::cl::desc("ZeRO stage, 0 to 3"), llvm::cl::init(3)};
-  ListOption<std::string> stages{*this, "stages", llvm::cl::desc("stages of single buckets, as NAME:STAGE")};
+  ListOption<Named<int64_t>> stages{*this, "stages",
+                                    llvm::cl::desc("stages of single buckets, as NAME:STAGE")};
   Option<int64_t> persistence{*this, "persistence",
                               llvm::cl::desc("elements of the largest pack that stays whole at stage 3"),
                               llvm::cl::init(0)};

@@ -8,6 +8,7 @@
 
 #include "dialects/Flow/IR/FlowDialect.h"
 #include "mlir/Pass/Pass.h"
+#include "passes/NamedOption.h"
 
 namespace windlass::flow {
 

@@ -88,7 +88,7 @@ def PlanMemory : Pass<"plan-memory", "::mlir::ModuleOp"> {
     Option<"credits", "credits", "int64_t", "0", "fetches under way ahead, per link; 0: as latencies ask for">,
     Option<"overlap", "overlap", "bool", "true", "false: program order">,
     Option<"chunkElements", "chunk-elements", "int64_t", "262144", "elements of an update's chunk">,
-    ListOption<"pins", "pins", "std::string", "homes that are given, as CLASS:TIER (moments:nvme)">,
+    ListOption<"pins", "pins", "::windlass::Named<::windlass::plan::Tier>", "homes that are given, as CLASS:TIER (moments:nvme)">,
   ];
   let dependentDialects = ["::windlass::flow::FlowDialect", "::windlass::graph::GraphDialect"];
 }

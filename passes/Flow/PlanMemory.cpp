@@ -69,15 +69,8 @@ struct PlanMemoryPass : impl::PlanMemoryBase<PlanMemoryPass> {
       request.credits.fill(credits);
     request.overlap = overlap;
     request.chunkElements = chunkElements;
-    for (const std::string &pin : pins) {
-      auto [cls, word] = StringRef(pin).split(':');
-      std::optional<Tier> tier = plan::fromText<Tier>(word);
-      if (!tier) {
-        getOperation().emitError("a pin is CLASS:TIER, found '") << pin << "'";
-        return signalPassFailure();
-      }
-      request.pins[cls.str()].others = *tier;
-    }
+    for (const auto &[cls, tier] : pins)
+      request.pins[cls].others = tier;
     if (Result<MemoryPlan> plan = planMemory(getOperation(), *machine, request); !plan) {
       getOperation().emitError(plan.status().message());
       signalPassFailure();

@@ -8,6 +8,7 @@
 
 #include "dialects/Graph/IR/GraphDialect.h"
 #include "mlir/Pass/Pass.h"
+#include "passes/NamedOption.h"
 
 namespace windlass::graph {
 

@@ -184,7 +184,7 @@ def Recompute : Pass<"recompute", "::mlir::ModuleOp"> {
   let options = [Option<"mode", "mode", "std::string", "\"none\"", "none | full | kept">,
                  Option<"every", "every", "int64_t", "1", "layers between two kept inputs">,
                  Option<"layers", "layers", "int64_t", "0", "layers that are repeated, from the first on; 0: all">,
-                 ListOption<"keep", "keep", "std::string", "mode kept: FUNCTION:ACTIVATION, what is kept">];
+                 ListOption<"keep", "keep", "::windlass::Named<std::string>", "mode kept: FUNCTION:ACTIVATION, what is kept">];
 }
 
 def ApplyOptimizer : Pass<"apply-optimizer", "::mlir::ModuleOp"> {

@@ -10,6 +10,7 @@
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
+#include "passes/NamedOption.h"
 
 namespace windlass::graph {
 
@@ -32,8 +33,8 @@ struct GraphTrainOptions : mlir::PassPipelineOptions<GraphTrainOptions> {
   Option<int64_t> layers{*this, "layers",
                          llvm::cl::desc("layers that are repeated, from the first on; 0: all"),
                          llvm::cl::init(0)};
-  ListOption<std::string> keep{*this, "keep",
-                               llvm::cl::desc("FUNCTION:ACTIVATION, what is kept where some is")};
+  ListOption<Named<std::string>> keep{*this, "keep",
+                                      llvm::cl::desc("FUNCTION:ACTIVATION, what is kept where some is")};
   Option<double> beta1{*this, "beta1", llvm::cl::init(0.9)};
   Option<double> beta2{*this, "beta2", llvm::cl::init(0.999)};
   Option<double> epsilon{*this, "epsilon", llvm::cl::init(1e-8)};

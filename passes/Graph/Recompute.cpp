@@ -119,7 +119,7 @@ struct RecomputePass : impl::RecomputeBase<RecomputePass> {
     if (mode == "none" || !train)
       return;
     SmallVector<LayerCalls> calls = findLayers(train);
-    Result<KeptActivations> kept = findKept(calls, llvm::to_vector(keep));
+    Result<KeptActivations> kept = findKept(calls, keptNames());
     if (!kept) {
       getOperation().emitError("recompute: ") << kept.status().message();
       return signalPassFailure();
@@ -137,8 +137,8 @@ private:
     if (mode != "none" && mode != "full" && mode != "kept")
       return module.emitError("recompute mode is \"none\", \"full\" or \"kept\", not \"") << mode << "\"";
     if (mode != "kept" && !keep.empty())
-      return module.emitError("recompute keeps \"")
-             << keep.front() << "\" of mode \"kept\", not of \"" << mode << "\"";
+      return module.emitError("recompute keeps activations of \"")
+             << keep.front().name << "\" in mode \"kept\", not in \"" << mode << "\"";
     if (layers < 0)
       return module.emitError("recompute repeats the first 1, 2, ... layers or all (0), not ")
              << layers.getValue();
@@ -146,6 +146,16 @@ private:
       return module.emitError("recompute keeps the input of every 1st, 2nd, ... layer, not of every ")
              << every.getValue() << "th";
     return success();
+  }
+
+  KeptNames keptNames() {
+    KeptNames names;
+    for (const Named<std::string> &named : keep) {
+      std::vector<std::string> &activations = names[named.name];
+      if (!named.value.empty())
+        activations.push_back(named.value);
+    }
+    return names;
   }
 
   void rewrite(ArrayRef<LayerCalls> calls, KeptActivations &kept) {

@@ -56,30 +56,30 @@ llvm::MapVector<Value, std::string> nameActivations(func::FuncOp forward) {
   return names;
 }
 
-Result<KeptActivations> findKept(ArrayRef<LayerCalls> layers, ArrayRef<std::string> names) {
-  auto unknown = [](const std::string &message, StringRef name, ArrayRef<std::string> known) {
-    const std::vector<std::string_view> views(known.begin(), known.end());
-    return Status::badInput(message + didYouMean(name, views));
-  };
+static Status unknown(const std::string &message, StringRef name, ArrayRef<std::string> known) {
+  const std::vector<std::string_view> views(known.begin(), known.end());
+  return Status::badInput(message + didYouMean(name, views));
+}
+
+Result<KeptActivations> findKept(ArrayRef<LayerCalls> layers, const KeptNames &names) {
   KeptActivations kept;
-  for (StringRef name : names) {
-    const auto [function, activation] = name.rsplit(':'); // a function's name may hold colons, too
+  for (const auto &[function, activations] : names) {
     const auto *layer =
         llvm::find_if(layers, [&](LayerCalls other) { return other.plain.getName() == function; });
     if (layer == layers.end())
       return unknown(
-          "no layer function \"" + function.str() + "\" is trained", function,
+          "no layer function \"" + function + "\" is trained", function,
           llvm::map_to_vector(layers, [](LayerCalls other) { return other.plain.getName().str(); }));
     func::FuncOp forward = layer->forward;
     llvm::SetVector<Value> &values = kept[forward];
-    if (activation.empty())
-      continue;
     const auto named = nameActivations(forward);
-    const auto *found = llvm::find_if(named, [&](const auto &entry) { return entry.second == activation; });
-    if (found == named.end())
-      return unknown("\"" + function.str() + "\" has no activation \"" + activation.str() + "\"", activation,
-                     llvm::map_to_vector(named, [](const auto &entry) { return entry.second; }));
-    values.insert(found->first);
+    for (const std::string &activation : activations) {
+      const auto *found = llvm::find_if(named, [&](const auto &entry) { return entry.second == activation; });
+      if (found == named.end())
+        return unknown("\"" + function + "\" has no activation \"" + activation + "\"", activation,
+                       llvm::map_to_vector(named, [](const auto &entry) { return entry.second; }));
+      values.insert(found->first);
+    }
   }
   return kept;
 }

@@ -13,7 +13,9 @@
 #include "runtime/base/Status.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include <map>
 #include <string>
+#include <vector>
 
 namespace windlass::graph {
 
@@ -33,8 +35,11 @@ llvm::MapVector<mlir::Value, std::string> nameActivations(mlir::func::FuncOp for
 /// What is kept in layer functions, by @f.fwd: what operations make.
 using KeptActivations = llvm::MapVector<mlir::Operation *, llvm::SetVector<mlir::Value>>;
 
-/// `names`: "FUNCTION:ACTIVATION", and "FUNCTION:" for nothing. Errors: BadInput for what is not there.
-Result<KeptActivations> findKept(llvm::ArrayRef<LayerCalls> layers, llvm::ArrayRef<std::string> names);
+/// The same as a strategy says it: by layer function the names of what is kept.
+using KeptNames = std::map<std::string, std::vector<std::string>>;
+
+/// Errors: BadInput for what is not there.
+Result<KeptActivations> findKept(llvm::ArrayRef<LayerCalls> layers, const KeptNames &names);
 
 /// What `backward` reads of the results of `forward`, as values of the latter.
 llvm::SmallVector<mlir::Value> findResiduals(mlir::func::FuncOp forward, mlir::func::FuncOp backward);

@@ -25,16 +25,16 @@ public:
   /// `calls`: of one layer function.
   void add(ArrayRef<LayerCalls> calls) {
     LayerCalls layer = calls.front();
-    const std::string prefix = layer.plain.getSymName().str() + ":";
+    const std::string function = layer.plain.getSymName().str();
     const auto names = nameActivations(layer.forward);
     const int64_t count = static_cast<int64_t>(calls.size());
     for (BlockArgument argument : layer.forward.getArguments())
-      addValue(argument, prefix, bytesOfArgument(calls, argument.getArgNumber()));
+      addValue(argument, {function, ""}, bytesOfArgument(calls, argument.getArgNumber()));
     // What a layer returns is kept by who takes it.
     auto results =
         layer.forward.front().getTerminator()->getOperands().take_front(layer.plain.getNumResults());
     for (const auto &[value, name] : names)
-      addValue(value, prefix + name, llvm::is_contained(results, value) ? 0 : count * bytesOf(value));
+      addValue(value, {function, name}, llvm::is_contained(results, value) ? 0 : count * bytesOf(value));
     for (Value residual : findResiduals(layer.forward, layer.backward))
       problem.values[indexOf.at(residual)].isNeeded = true;
     for (unsigned i = 0; i < layer.backward.getNumArguments(); ++i)
@@ -44,7 +44,7 @@ public:
     for (Operation &op : layer.forward.front().without_terminator())
       ops.push_back(&op);
     for (Operation *op : ops) {
-      planning::RecomputeOp repeated{prefix + op->getName().stripDialect().str(),
+      planning::RecomputeOp repeated{function + ":" + op->getName().stripDialect().str(),
                                      static_cast<double>(count) * secondsOf(op, machine),
                                      {},
                                      {}};
@@ -56,12 +56,13 @@ public:
     }
   }
 
-  planning::RecomputeProblem problem;
+  RecomputeChoices choices;
 
 private:
-  void addValue(Value value, std::string id, int64_t bytes) {
+  void addValue(Value value, LayerValue named, int64_t bytes) {
     indexOf[value] = static_cast<uint32_t>(problem.values.size());
-    problem.values.push_back({std::move(id), bytes, false});
+    problem.values.push_back({named.function + ":" + named.activation, bytes, false});
+    choices.values.push_back(std::move(named));
   }
 
   /// Each activation once, however many calls take it. States and feeds are there in any case.
@@ -78,14 +79,13 @@ private:
   }
 
   const model::Machine &machine;
+  planning::RecomputeProblem &problem = choices.problem;
   llvm::DenseMap<Value, uint32_t> indexOf; ///< of problem.values
 };
 
-StringRef functionOf(const std::string &id) { return StringRef(id).rsplit(':').first; }
-
 } // namespace
 
-planning::RecomputeProblem describeRecompute(ModuleOp module, const model::Machine &machine) {
+RecomputeChoices describeRecompute(ModuleOp module, const model::Machine &machine) {
   SmallVector<LayerCalls> layers;
   if (auto train = module.lookupSymbol<StepOp>("train"))
     layers = findLayers(train);
@@ -97,19 +97,20 @@ planning::RecomputeProblem describeRecompute(ModuleOp module, const model::Machi
   ProblemBuilder builder(machine);
   for (auto &[function, calls] : byFunction)
     builder.add(calls);
-  return std::move(builder.problem);
+  return std::move(builder.choices);
 }
 
-std::vector<std::string> keptNames(const planning::RecomputeProblem &problem,
-                                   const planning::RecomputeChoice &choice) {
-  std::set<std::string> names;
-  for (const planning::RecomputeOp &op : problem.ops) {
-    names.insert(functionOf(op.id).str() + ":");
-    for (uint32_t made : op.makes)
+KeptNames RecomputeChoices::kept(const planning::RecomputeChoice &choice) const {
+  KeptNames names;
+  for (const planning::RecomputeOp &op : problem.ops)
+    for (uint32_t made : op.makes) {
+      std::vector<std::string> &kept = names[values[made].function];
       if (choice.isKept[made])
-        names.insert(problem.values[made].id);
-  }
-  return {names.begin(), names.end()};
+        kept.push_back(values[made].activation);
+    }
+  for (auto &[function, activations] : names)
+    llvm::sort(activations);
+  return names;
 }
 
 } // namespace windlass::graph

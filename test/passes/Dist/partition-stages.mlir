@@ -25,7 +25,7 @@
 // ALIKE-COUNT-2: call @forward(
 
 // UNKNOWN: error: stages: no "h.1.decay.1" in this model, did you mean "h.1.decay.0"?
-// NUMBER:  error: partition needs stages as NAME:STAGE, of 0 to 3; found 'h.1.decay.0:4'
+// NUMBER:  error: partition needs stages of 0 to 3; found 4 of 'h.1.decay.0'
 graph.state @h.0.weight : tensor<128x128xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>) original("h.0.weight") group("decay") {layer = "h.0"}
 graph.state @h.1.weight : tensor<128x128xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>) original("h.1.weight") group("decay") {layer = "h.1"}
 

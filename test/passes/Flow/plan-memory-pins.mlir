@@ -4,7 +4,7 @@
 // RUN: %{plan}param:nvme,master:nvme,moments:nvme,grad:nvme,checkpoint:nvme" | FileCheck %s --check-prefixes=CHECK,NVME
 // RUN: %{plan}param:device,master:host,moments:nvme" | FileCheck %s --check-prefixes=CHECK,SPLIT
 // RUN: not %{plan}param:tape" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: a pin is CLASS:TIER, found 'param:tape'
+// UNKNOWN: 'param:tape' is no NAME:VALUE
 
 // Every class goes where it is pinned: parameters in bf16, their f32 masters, a moment, the gradients, a checkpoint. The
 // update works where the masters rest, on NVMe in the host's memory, and the new parameters go home from there.

@@ -9,7 +9,7 @@
 
 // ACTIVATION: recompute: "layer" has no activation "matmul.2", did you mean "matmul.0"?
 // FUNCTION: recompute: no layer function "layers" is trained, did you mean "layer"?
-// MODE: recompute keeps "layer:map.0" of mode "kept", not of "full"
+// MODE: recompute keeps activations of "layer" in mode "kept", not in "full"
 
 #row = affine_map<(d0, d1) -> (d0, d1)>
 graph.state @a : tensor<3x3xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("a") group("decay") {layer = "h.0"}

@@ -19,7 +19,7 @@ model::Machine quickstart() {
   return machine.take();
 }
 
-planning::RecomputeProblem describeTwoLayers(const Edits &edits = {}) {
+RecomputeChoices describeTwoLayers(const Edits &edits = {}) {
   TrainingModule model("materialize-dropout,differentiate", edits);
   return describeRecompute(*model.module, quickstart());
 }
@@ -30,7 +30,8 @@ const planning::RecomputeValue &valueOf(const planning::RecomputeProblem &proble
 
 /// Of two layers the first: the last keeps everything.
 TEST(RecomputeChoices, areThoseOfAllLayersButTheLast) {
-  const planning::RecomputeProblem problem = describeTwoLayers();
+  const RecomputeChoices choices = describeTwoLayers();
+  const planning::RecomputeProblem &problem = choices.problem;
   EXPECT_EQ(problem.ops.size(), 10u);
   EXPECT_EQ(problem.values.front().bytes, 12 * 8 * 4); // the input
   EXPECT_TRUE(problem.values.front().isNeeded);        // by the gradient of the norm over it
@@ -50,27 +51,28 @@ TEST(RecomputeChoices, areThoseOfAllLayersButTheLast) {
 }
 
 TEST(RecomputeChoices, goFromEverythingToTheInputs) {
-  const planning::RecomputeProblem problem = describeTwoLayers();
+  const RecomputeChoices choices = describeTwoLayers();
+  const planning::RecomputeProblem &problem = choices.problem;
   Result<planning::RecomputeFront> front = planning::solveRecomputeFront(problem);
   ASSERT_TRUE(front) << front.status().message();
   EXPECT_TRUE(planning::checkRecompute(problem, *front));
   EXPECT_GT(front->choices.size(), 4u);
   EXPECT_EQ(front->choices.front().seconds, 0);
-  EXPECT_EQ(keptNames(problem, front->choices.back()), std::vector<std::string>{"block:"});
+  EXPECT_EQ(choices.kept(front->choices.back()), (KeptNames{{"block", {}}}));
 }
 
 TEST(RecomputeChoices, mayBeOfFunctionsWithColonsInTheirNames) {
   const Edits renamed = {{"@block", "@\"enc:self\""}};
-  const planning::RecomputeProblem problem = describeTwoLayers(renamed);
-  Result<planning::RecomputeFront> front = planning::solveRecomputeFront(problem);
+  const RecomputeChoices choices = describeTwoLayers(renamed);
+  Result<planning::RecomputeFront> front = planning::solveRecomputeFront(choices.problem);
   ASSERT_TRUE(front) << front.status().message();
-  const std::vector<std::string> names = keptNames(problem, front->choices.front());
-  ASSERT_GT(names.size(), 1u);
+  const KeptNames names = choices.kept(front->choices.front());
+  ASSERT_GT(names.at("enc:self").size(), 0u);
   TrainingModule model("differentiate", renamed);
   const llvm::SmallVector<LayerCalls> layers = findLayers(model.module->lookupSymbol<StepOp>("train"));
   Result<KeptActivations> kept = findKept(layers, names);
   ASSERT_TRUE(kept) << kept.status().message();
-  EXPECT_EQ(kept->front().second.size(), names.size() - 1);
+  EXPECT_EQ(kept->front().second.size(), names.at("enc:self").size());
 }
 
 Reports trained(const std::string &recompute) {
@@ -83,14 +85,14 @@ Reports trained(const std::string &recompute) {
 }
 
 TEST(RecomputeChoices, allTrainTheSameNumbers) {
-  const planning::RecomputeProblem problem = describeTwoLayers(kWithDropout);
-  Result<planning::RecomputeFront> front = planning::solveRecomputeFront(problem);
+  const RecomputeChoices choices = describeTwoLayers(kWithDropout);
+  Result<planning::RecomputeFront> front = planning::solveRecomputeFront(choices.problem);
   ASSERT_TRUE(front) << front.status().message();
   const Reports expected = trained("");
   for (const planning::RecomputeChoice &choice : front->choices) {
-    std::string names;
-    for (const std::string &name : keptNames(problem, choice))
-      names += (names.empty() ? "" : ",") + name;
+    std::string names = "block.train:";
+    for (const std::string &name : choices.kept(choice).at("block.train"))
+      names += ",block.train:" + name;
     expectSame(trained(",recompute{mode=kept keep=" + names + "}"), expected, 0);
   }
 }
