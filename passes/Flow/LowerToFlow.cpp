@@ -43,33 +43,15 @@ struct LowerToFlowPass : impl::LowerToFlowBase<LowerToFlowPass> {
 
 private:
   void declareHomes(ModuleOp module, OpBuilder &builder) {
-    HomeOp::create(builder, module.getLoc(), kScratchHome, scratchBytes, BufferClass::Workspace,
-                   Tier::Device);
+    HomeOp::create(builder, module.getLoc(), kScratchHome, scratchBytes, BufferClass::Workspace, Tier::Device,
+                   FlatSymbolRefAttr(), graph::RoleAttr(), /*unit=*/-1, /*use=*/0, TypeAttr());
     for (auto bucket : module.getOps<dist::BucketOp>())
       declareStateHomes(builder, bucket);
     SymbolTable symbols(module);
     module.walk([&](graph::MicroBatchesOp micro) {
       for (const Accumulator &accumulator : accumulatorsOf(micro, symbols))
-        declareAccumulator(accumulator, builder);
+        declareAccumulator(builder, accumulator);
     });
-  }
-
-  /// The home of a sum; of units, that of the shard they are reduced to as well.
-  void declareAccumulator(Accumulator accumulator, OpBuilder &builder) {
-    Type element = cast<RankedTensorType>(accumulator.sum.getType()).getElementType();
-    dist::BucketOp bucket = accumulator.bucket;
-    auto gradient = graph::RoleAttr::get(builder.getContext(), graph::Role::Gradient);
-    auto declare = [&](int64_t elements, int64_t unit) {
-      auto home = HomeOp::create(
-          builder, bucket.getLoc(), gradientHomeName(bucket.getSymName(), accumulator.use, unit),
-          roundUp(elements * bytesOf(element), kShardGranule), BufferClass::Gradient, std::nullopt,
-          bucket.getSymName(), gradient, unit, /*offset=*/-1, bucket.ownerRank());
-      home->setAttr(kElement, TypeAttr::get(element));
-    };
-    if (accumulator.unit >= 0)
-      declare(bucket.sharers() * bucket.getPieces()[accumulator.unit], accumulator.unit);
-    if (accumulator.unit <= 0)
-      declare(bucket.getPartElements(), -1);
   }
 
   LogicalResult lowerStep(graph::StepOp step, const SymbolTable &symbols, dist::KernelTable &kernels,

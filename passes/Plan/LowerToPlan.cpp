@@ -7,7 +7,6 @@
 #include "passes/Flow/homes/Homes.h"
 #include "passes/Flow/waits/LaneOrder.h"
 #include "passes/Plan/Passes.h"
-#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 
@@ -20,7 +19,7 @@ namespace {
 
 class ModuleLowering {
 public:
-  explicit ModuleLowering(ModuleOp module) : module(module), builder(module.getContext()) {
+  explicit ModuleLowering(ModuleOp module) : module(module), homes(module), builder(module.getContext()) {
     builder.setInsertionPointToEnd(module.getBody());
   }
 
@@ -58,12 +57,11 @@ private:
   }
 
   void lowerHome(flow::HomeOp home) {
-    BufferOp::create(builder, home.getLoc(), ("home." + home.getSymName()).str(), home.getSymName(),
-                     home.getBufferClass(), *home.getTier(), static_cast<int64_t>(home.getOffset()),
-                     static_cast<int64_t>(home.getBytes()),
-                     home.getBufferClass() != plan::BufferClass::Workspace, ownerAttr(home.getOwner()));
-    if (auto element = home->getAttrOfType<TypeAttr>(flow::kElement))
-      accumulators[home.getSymName()] = element.getValue();
+    auto buffer = BufferOp::create(
+        builder, home.getLoc(), ("home." + home.getSymName()).str(), home.getSymName(), home.getBufferClass(),
+        *home.getTier(), static_cast<int64_t>(home.getOffset()), static_cast<int64_t>(home.getBytes()),
+        home.getBufferClass() != plan::BufferClass::Workspace, ownerAttr(home.getOwner()));
+    bufferOf[home] = FlatSymbolRefAttr::get(buffer.getSymNameAttr());
   }
 
   /// How a class of a bucket's states is shared out.
@@ -81,7 +79,7 @@ private:
       Type element = flow::elementOf(bucket, role);
       int64_t inShard = 0;
       for (auto [number, unit] : llvm::enumerate(bucket.getUnits().getAsRange<dist::UnitAttr>())) {
-        std::string home = "home." + flow::homeName(bucket.getSymName(), role, cut.sharded ? -1 : number);
+        flow::HomeOp home = homes.of(bucket, role, cut.sharded ? -1 : number);
         OperandAttr place = placeOf(bucket, home, cut, number, flow::bytesOf(element), inShard);
         lowerMembers(bucket, unit, role, element, cut, place,
                      [&](dist::MemberAttr member) { return initOf(member, role); });
@@ -91,13 +89,12 @@ private:
 
   /// Where what a rank holds of a unit lies: in the shard, behind the units before it, or in a home of its
   /// own.
-  OperandAttr placeOf(dist::BucketOp bucket, const std::string &home, const Cut &cut, size_t unit,
+  OperandAttr placeOf(dist::BucketOp bucket, flow::HomeOp home, const Cut &cut, size_t unit,
                       int64_t elementBytes, int64_t &inShard) {
     int64_t held = cut.sharded ? bucket.getPieces()[unit] / cut.parts
                                : bucket.sharers() * cast<dist::UnitAttr>(bucket.getUnits()[unit]).getPiece();
     int64_t offset = cut.sharded ? std::exchange(inShard, inShard + held * elementBytes) : 0;
-    return OperandAttr::get(module.getContext(), FlatSymbolRefAttr::get(module.getContext(), home), offset,
-                            held * elementBytes, {});
+    return OperandAttr::get(module.getContext(), bufferOf.lookup(home), offset, held * elementBytes, {});
   }
 
   void lowerMembers(dist::BucketOp bucket, dist::UnitAttr unit, graph::Role role, Type element,
@@ -116,15 +113,16 @@ private:
   /// A bucket's gradients are one shard at every stage. Of a tensor that is used more than once the update
   /// left the sum in the first accumulator.
   void lowerGradients(dist::BucketOp bucket) {
-    const std::string home = flow::gradientHomeName(bucket.getSymName(), 0);
-    Type element = accumulators.lookup(home);
-    if (!element || bucket.getGroup() == graph::kStatisticsGroup) // not trained, or no gradient
+    flow::HomeOp home = homes.of(bucket, graph::Role::Gradient);
+    if (!home || !home.getElement() ||
+        bucket.getGroup() == graph::kStatisticsGroup) // not trained, or no gradient
       return;
     const Cut cut{true, bucket.parts(), bucket.gradientAxes()};
+    const Type element = *home.getElement();
     int64_t inShard = 0;
     for (auto [number, unit] : llvm::enumerate(bucket.getUnits().getAsRange<dist::UnitAttr>()))
       lowerMembers(bucket, unit, graph::Role::Gradient, element, cut,
-                   placeOf(bucket, "home." + home, cut, number, flow::bytesOf(element), inShard),
+                   placeOf(bucket, home, cut, number, flow::bytesOf(element), inShard),
                    [&](dist::MemberAttr) { return zero(); });
   }
 
@@ -166,7 +164,7 @@ private:
       symbols[alloc.getBuffer()] = FlatSymbolRefAttr::get(buffer.getSymNameAttr());
     }
     for (auto use : section.getBody().front().getOps<flow::UseOp>())
-      symbols[use.getBuffer()] = FlatSymbolRefAttr::get(text("home." + use.getHome()));
+      symbols[use.getBuffer()] = bufferOf.lookup(homes.of(use));
     auto lowered = SectionOp::create(builder, section.getLoc(), symbolOf(section.getSymName()),
                                      section.getSymName(), static_cast<int64_t>(section.getAdvance()));
     OpBuilder::InsertionGuard guard(builder);
@@ -255,8 +253,9 @@ private:
   }
 
   ModuleOp module;
-  llvm::StringMap<Type> accumulators; ///< element types, by home
+  flow::HomeTable homes;
   OpBuilder builder;
+  llvm::DenseMap<Operation *, FlatSymbolRefAttr> bufferOf; ///< by home
   llvm::DenseMap<Value, FlatSymbolRefAttr> symbols;
 };
 

@@ -168,6 +168,12 @@ OpFoldResult ViewOp::fold(FoldAdaptor) {
 // Verifiers
 //===----------------------------------------------------------------------===//
 
+LogicalResult HomeOp::verify() {
+  if (getBucket().has_value() != getRole().has_value())
+    return emitOpError("names a bucket and a role, or neither");
+  return success();
+}
+
 LogicalResult ScheduleOp::verify() {
   if (getSections().size() != getTimes().size())
     return emitOpError("has ") << getSections().size() << " sections, but says how often "

@@ -61,14 +61,17 @@ def Flow_HomeOp : Flow_Op<"home", [Symbol, HasParent<"::mlir::ModuleOp">]> {
   let description = [{
     `class` is the plan's buffer class. `bucket` and `role` tie it to the states it holds;
     `unit` is the unit's index where the state is whole (one home per unit), -1 for a shard.
+    A gradient has a home for every `use` of the parameter, of an `element` type of its own.
     `tier` is `unplaced` until placed, `offset` is -1 until allocated. With an `owner` it holds something on
     that rank alone; homes of different owners may lie at the same offset.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$bytes, Flow_BufferClassAttr:$buffer_class, Flow_TierAttr:$tier,
-                       DefaultValuedAttr<StrAttr, "\"\"">:$bucket, OptionalAttr<Graph_RoleAttr>:$role,
-                       DefaultValuedAttr<I64Attr, "-1">:$unit, DefaultValuedAttr<I64Attr, "-1">:$offset,
+                       OptionalAttr<FlatSymbolRefAttr>:$bucket, OptionalAttr<Graph_RoleAttr>:$role,
+                       DefaultValuedAttr<I64Attr, "-1">:$unit, DefaultValuedAttr<I64Attr, "0">:$use,
+                       OptionalAttr<TypeAttr>:$element, DefaultValuedAttr<I64Attr, "-1">:$offset,
                        DefaultValuedAttr<I64Attr, "-1">:$owner);
   let assemblyFormat = "$sym_name `bytes` `(` $bytes `)` `class` `(` custom<Word>($buffer_class) `)` `tier` `(` custom<Tier>($tier) `)` attr-dict";
+  let hasVerifier = 1;
 }
 
 def Flow_SectionOp : Flow_Op<"section", [Symbol, IsolatedFromAbove, SingleBlock, NoTerminator,

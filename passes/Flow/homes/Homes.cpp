@@ -42,16 +42,6 @@ static BufferClass bufferClassOf(graph::Role role) {
   llvm_unreachable("closed enum");
 }
 
-std::string homeName(StringRef bucket, graph::Role role, int64_t unit) {
-  std::string name = (bucket + "." + stringifyEnum(role)).str();
-  return unit < 0 ? name : name + ".u" + std::to_string(unit);
-}
-
-std::string gradientHomeName(StringRef bucket, int64_t use, int64_t unit) {
-  std::string name = homeName(bucket, graph::Role::Gradient) + "." + std::to_string(use);
-  return unit < 0 ? name : name + ".u" + std::to_string(unit);
-}
-
 SmallVector<Accumulator> accumulatorsOf(graph::MicroBatchesOp micro, const SymbolTable &symbols) {
   auto buckets = micro->getAttrOfType<ArrayAttr>(graph::kGradientOf);
   auto units = micro->getAttrOfType<DenseI64ArrayAttr>(dist::kGradientUnit);
@@ -88,6 +78,18 @@ HomeStack::HomeStack(ModuleOp module) {
 HomeTable::HomeTable(ModuleOp module) {
   for (auto home : module.getOps<HomeOp>())
     homes[home.getSymNameAttr()] = home;
+  for (auto [name, home] : homes)
+    if (home.getBucket())
+      byHeld[{home.getBucketAttr().getAttr(), *home.getRole(), static_cast<int64_t>(home.getUnit()),
+              static_cast<int64_t>(home.getUse())}] = home;
+}
+
+HomeOp HomeTable::of(dist::BucketOp bucket, graph::Role role, int64_t unit, int64_t use) const {
+  return byHeld.lookup({bucket.getSymNameAttr(), role, unit, use});
+}
+
+HomeOp HomeTable::of(const Accumulator &accumulator) const {
+  return of(accumulator.bucket, graph::Role::Gradient, accumulator.unit, accumulator.use);
 }
 
 HomeOp HomeTable::behind(Value buffer) const {
@@ -104,22 +106,48 @@ HomeOp HomeTable::ofUpdate(UpdateOp update) const {
   return {};
 }
 
+/// A home is named after what it holds, for people: "h.0.decay.0.momentum", "h.0.decay.0.parameter.u1" of a
+/// whole unit, "h.0.decay.0.gradient.0" of a gradient's first use.
+static std::string nameOf(dist::BucketOp bucket, graph::Role role, int64_t unit, int64_t use) {
+  std::string name = (bucket.getSymName() + "." + stringifyEnum(role)).str();
+  if (role == graph::Role::Gradient)
+    name += "." + std::to_string(use);
+  return unit < 0 ? name : name + ".u" + std::to_string(unit);
+}
+
+static void declareHome(OpBuilder &builder, dist::BucketOp bucket, graph::Role role, int64_t elements,
+                        Type element, int64_t unit, int64_t use = 0) {
+  HomeOp::create(builder, bucket.getLoc(), nameOf(bucket, role, unit, use),
+                 roundUp(elements * bytesOf(element), kShardGranule), bufferClassOf(role), std::nullopt,
+                 FlatSymbolRefAttr::get(bucket.getSymNameAttr()),
+                 graph::RoleAttr::get(builder.getContext(), role), unit, use,
+                 role == graph::Role::Gradient ? TypeAttr::get(element) : TypeAttr(), /*offset=*/-1,
+                 bucket.ownerRank());
+}
+
 void declareStateHomes(OpBuilder &builder, dist::BucketOp bucket) {
   for (auto attr : bucket.getClasses().getAsRange<graph::RoleAttr>()) {
-    graph::Role role = attr.getValue();
-    StringRef symbol = bucket.getSymName();
-    int64_t element = bytesOf(elementOf(bucket, role));
-    auto declare = [&](int64_t bytes, int64_t unit) {
-      HomeOp::create(builder, bucket.getLoc(), homeName(symbol, role, unit), bytes, bufferClassOf(role),
-                     std::nullopt, symbol, attr, unit, /*offset=*/-1, bucket.ownerRank());
-    };
+    const graph::Role role = attr.getValue();
+    const Type element = elementOf(bucket, role);
     if (bucket.isSharded(role)) {
-      declare(roundUp(bucket.getShardElements(role) * element, kShardGranule), -1);
+      declareHome(builder, bucket, role, bucket.getShardElements(role), element, -1);
       continue;
     }
     for (auto [unit, piece] : llvm::enumerate(bucket.getPieces()))
-      declare(roundUp(bucket.sharers() * piece * element, kShardGranule), unit);
+      declareHome(builder, bucket, role, bucket.sharers() * piece, element, unit);
   }
+}
+
+void declareAccumulator(OpBuilder &builder, Accumulator accumulator) {
+  const Type element = cast<RankedTensorType>(accumulator.sum.getType()).getElementType();
+  dist::BucketOp bucket = accumulator.bucket;
+  auto declare = [&](int64_t elements, int64_t unit) {
+    declareHome(builder, bucket, graph::Role::Gradient, elements, element, unit, accumulator.use);
+  };
+  if (accumulator.unit >= 0)
+    declare(bucket.sharers() * bucket.getPieces()[accumulator.unit], accumulator.unit);
+  if (accumulator.unit <= 0)
+    declare(bucket.getPartElements(), -1);
 }
 
 } // namespace windlass::flow

@@ -12,6 +12,7 @@
 #include "dialects/Dist/IR/DistDialect.h"
 #include "dialects/Flow/IR/FlowDialect.h"
 #include <array>
+#include <tuple>
 
 namespace windlass::flow {
 
@@ -19,8 +20,6 @@ inline constexpr int64_t kShardGranule = 4096;
 /// Bytes that operands of launches begin at a multiple of.
 inline constexpr int64_t kOperandAlignment = 64;
 inline constexpr llvm::StringLiteral kScratchHome = "scratch";
-/// On the home of a gradient accumulator: its element type.
-inline constexpr llvm::StringLiteral kElement = "flow.element";
 
 inline int64_t roundUp(int64_t value, int64_t granule) { return (value + granule - 1) / granule * granule; }
 inline int64_t bytesOf(mlir::Type element) { return element.getIntOrFloatBitWidth() / 8; }
@@ -36,29 +35,25 @@ llvm::ArrayRef<int64_t> meshSizesOf(mlir::ModuleOp module);
 /// Element type of a state of a bucket: f32 but for the parameters.
 mlir::Type elementOf(dist::BucketOp bucket, graph::Role role);
 
-/// "h.0.decay.0.momentum", or "h.0.decay.0.parameter.u1" for a whole unit.
-std::string homeName(llvm::StringRef bucket, graph::Role role, int64_t unit = -1);
-/// "h.0.decay.0.gradient.0": the accumulator of one use, or "h.0.decay.0.gradient.0.u1" of one unit of it
-/// that is not reduced yet.
-std::string gradientHomeName(llvm::StringRef bucket, int64_t use, int64_t unit = -1);
-
 /// What one result of `micro_batches` adds up.
 struct Accumulator {
   mlir::OpResult sum;
   dist::BucketOp bucket;
   int64_t use = 0;
   int64_t unit = -1; ///< of the bucket; -1: the reduced shard
-
-  std::string home() { return gradientHomeName(bucket.getSymName(), use, unit); }
 };
 llvm::SmallVector<Accumulator> accumulatorsOf(graph::MicroBatchesOp micro, const mlir::SymbolTable &symbols);
 
-/// The homes of a module by name.
+/// The homes of a module, by name and by what they hold.
 class HomeTable {
 public:
   explicit HomeTable(mlir::ModuleOp module);
 
   HomeOp of(UseOp use) const { return homes.lookup(use.getHomeAttr().getAttr()); }
+  /// Of a bucket's states, or of one use of its parameters' gradients: a shard, or a whole unit. Null where
+  /// it has none.
+  HomeOp of(dist::BucketOp bucket, graph::Role role, int64_t unit = -1, int64_t use = 0) const;
+  HomeOp of(const Accumulator &accumulator) const;
   /// The home a buffer is in; null for an allocation.
   HomeOp behind(mlir::Value buffer) const;
   /// The home that an update works at: AdamW where the fp32 master rests, without one where the moments do;
@@ -67,6 +62,8 @@ public:
 
 private:
   llvm::DenseMap<mlir::StringAttr, HomeOp> homes;
+  using Held = std::tuple<mlir::StringAttr, graph::Role, int64_t, int64_t>; ///< bucket, role, unit, use
+  llvm::DenseMap<Held, HomeOp> byHeld;
 };
 
 /// Homes back to back at the bottom of each tier: those that all ranks have, then those of every owner, who
@@ -88,5 +85,7 @@ private:
 
 /// Declares the homes of every bucket's states, unplaced.
 void declareStateHomes(mlir::OpBuilder &builder, dist::BucketOp bucket);
+/// Declares the home of a sum, unplaced; of units, that of the shard they are reduced to as well.
+void declareAccumulator(mlir::OpBuilder &builder, Accumulator accumulator);
 
 } // namespace windlass::flow

@@ -23,7 +23,7 @@ std::vector<std::string> gatheredAgain(ModuleOp module) {
     HomeOp home = gather && gather.bringsUnits() ? homes.behind(gather.getShard()) : HomeOp();
     if (!home || home.getRole() != graph::Role::Parameter)
       continue;
-    auto [entry, isFirst] = found.try_emplace(home.getBucket(), Gathers{static_cast<int64_t>(at), 0});
+    auto [entry, isFirst] = found.try_emplace(*home.getBucket(), Gathers{static_cast<int64_t>(at), 0});
     if (!isFirst)
       entry->second.between = static_cast<int64_t>(at) - entry->second.first;
   }

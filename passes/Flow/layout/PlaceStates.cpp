@@ -108,9 +108,9 @@ private:
       if (home.getTier())
         continue;
       std::string cls = placementClass(home);
-      Subject &subject = subjects[home.getBucket().str() + "." + cls];
+      Subject &subject = subjects[home.getBucket()->str() + "." + cls];
       subject.cls = cls;
-      subject.name = home.getBucket().str();
+      subject.name = home.getBucket()->str();
       subject.homes.push_back(home);
       subject.bytes += home.getBytes();
     }
@@ -399,7 +399,7 @@ bool allOnDevice(const TierPins &homes) {
 void applyPlacement(ModuleOp module, const TierPins &homes) {
   for (auto home : module.getOps<HomeOp>())
     if (!home.getTier())
-      home.setTier(homes.at(placementClass(home)).of.at(home.getBucket().str()));
+      home.setTier(homes.at(placementClass(home)).of.at(home.getBucket()->str()));
   for (auto section : module.getOps<SectionOp>())
     for (AllocOp alloc : checkpointsOf(section))
       alloc->setAttr(kCheckpointHome,

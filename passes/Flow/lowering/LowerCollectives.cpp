@@ -63,9 +63,9 @@ void SectionLowering::lowerGather(DistOp gather, int64_t pieces, Frame &frame) {
     frame.buffers[unit] = summed ? summed : units.back();
   }
   if (HomeOp home = homeOf(shard, graph::Role::Parameter)) {
-    if (options.kept.contains(home.getBucket().str()))
+    if (options.kept.contains(home.getBucket()->str()))
       kept[shard] = units;
-    else if (options.microBatches > 1 && !isTile(symbols.lookup<dist::BucketOp>(home.getBucket())))
+    else if (options.microBatches > 1 && !isTile(symbols.lookup<dist::BucketOp>(*home.getBucket())))
       gathered[shard] = units;
   }
   OriginAttr where = origin(frame, what, gather);
@@ -91,7 +91,7 @@ void SectionLowering::lowerReduce(DistOp reduce, int64_t pieces, Frame &frame) {
   }
   std::string what = reduce.getBucket() ? reduce.getBucket()->str() : "norm slots";
   const Destination at = frame.destinations.lookup(reduce.getShard());
-  Value home = at.accumulator.empty() ? Value() : use(at.accumulator);
+  Value home = at.accumulator ? use(at.accumulator) : Value();
   // A shard is stored at once where it has the accumulator's type.
   Value shard =
       home && at.stores && at.sum == element

@@ -42,7 +42,7 @@ void SectionLowering::findReduced(graph::MicroBatchesOp micro, Frame &frame) {
       Value shard = partsOf(reduce.getShard(), accumulator.bucket.getPartElements());
       if (Value own = ownPartBehind(shard))
         shard = own;
-      std::string home = gradientHomeName(accumulator.bucket.getSymName(), accumulator.use);
+      HomeOp home = homes.of(accumulator.bucket, graph::Role::Gradient, -1, accumulator.use);
       frame.destinations[shard] = {nullptr, 0, home, tensorOf(shard).getElementType()};
       frame.buffers[shard] = use(home);
     }
@@ -78,7 +78,7 @@ void SectionLowering::accumulateUnits(Operation *op, Frame &frame) {
 /// This rank's part of gradients that are whole on every rank; of parameters, whoever takes it knows.
 void SectionLowering::lowerOwnShard(dist::OwnShardOp own, Frame &frame) {
   const Destination at = frame.destinations.lookup(own.getShard());
-  if (at.accumulator.empty())
+  if (!at.accumulator)
     return;
   Value home = use(at.accumulator);
   Type element = tensorOf(own.getShard()).getElementType();

@@ -48,7 +48,7 @@ SectionLowering::Frame SectionLowering::enterMicroBatch(graph::MicroBatchesOp mi
     Value value = body.getTerminator()->getOperand(accumulator.sum.getResultNumber());
     Type sum = tensorOf(accumulator.sum).getElementType(), term = tensorOf(value).getElementType();
     const bool stores = options.stores && number == 0;
-    Destination at{nullptr, 0, accumulator.home(), sum, stores, accumulator.unit >= 0};
+    Destination at{nullptr, 0, homes.of(accumulator), sum, stores, accumulator.unit >= 0};
     Value home = use(at.accumulator);
     if (at.isUnit) { // as long as its home, which is written to its end
       int64_t bytes = bufferType(home).getBytes() / bytesOf(sum) * bytesOf(term);

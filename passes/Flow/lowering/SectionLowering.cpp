@@ -22,8 +22,8 @@ Phase phaseOf(Operation *op, Phase otherwise) {
 
 SectionLowering::SectionLowering(SectionOp section, const SymbolTable &symbols, dist::KernelTable &kernels,
                                  const SectionOptions &options)
-    : section(section), symbols(symbols), kernels(kernels), options(options), mesh(dist::meshOf(section)),
-      builder(section.getContext()) {
+    : section(section), symbols(symbols), homes(section->getParentOfType<ModuleOp>()), kernels(kernels),
+      options(options), mesh(dist::meshOf(section)), builder(section.getContext()) {
   builder.setInsertionPointToEnd(&section.getBody().front());
 }
 
@@ -154,7 +154,7 @@ void SectionLowering::findDestinations(Block &block, Frame &frame) {
         auto bucket = symbols.lookup<dist::BucketOp>(write.getBucket());
         auto slot = std::make_shared<Slot>();
         if (options.updates)
-          slot->buffer = use(homeName(write.getBucket(), role, bucket.isSharded(role) ? -1 : i));
+          slot->buffer = use(homes.of(bucket, role, bucket.isSharded(role) ? -1 : i));
         frame.destinations[value] = {slot, 0, {}, {}};
       }
   }
@@ -232,7 +232,7 @@ void SectionLowering::launch(func::FuncOp kernel, ValueRange inputs, ValueRange 
                              OriginAttr at) {
   SmallVector<Value> scratch;
   if (dist::isLibraryKernel(kernel))
-    scratch.push_back(use(kScratchHome));
+    scratch.push_back(use(symbols.lookup<HomeOp>(kScratchHome)));
   from(LaunchOp::create(builder, kernel.getLoc(), kernel.getSymName(), inputs, outputs, scratch, 0, end), at);
 }
 
@@ -327,7 +327,7 @@ void SectionLowering::lowerRead(dist::ReadOp read, Frame &frame) {
   const graph::Role role = read.getRole();
   bool sharded = bucket.isSharded(role);
   for (auto [i, value] : llvm::enumerate(read.getValues()))
-    frame.buffers[value] = use(homeName(read.getBucket(), role, sharded ? -1 : i));
+    frame.buffers[value] = use(homes.of(bucket, role, sharded ? -1 : i));
 }
 
 void SectionLowering::lowerFeed(graph::FeedOp feed, Frame &frame) {
@@ -373,17 +373,16 @@ Value SectionLowering::alloc(StringRef what, BufferClass cls, int64_t bytes, Tie
                          name, cls);
 }
 
-Value SectionLowering::use(StringRef name) {
-  Value &value = uses[name];
+Value SectionLowering::use(HomeOp home) {
+  assert(home && "homes are declared before sections are lowered");
+  Value &value = uses[home];
   if (!value) {
-    auto home = symbols.lookup<HomeOp>(name);
-    assert(home && "homes are declared before sections are lowered");
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(&section.getBody().front());
     value = UseOp::create(builder, section.getLoc(),
                           BufferType::get(builder.getContext(), home.getBytes(), home.getTier(),
                                           static_cast<int64_t>(home.getOwner())),
-                          name);
+                          home.getSymName());
   }
   return value;
 }

@@ -13,6 +13,7 @@
 #include "dialects/Dist/IR/DistDialect.h"
 #include "dialects/Flow/IR/FlowDialect.h"
 #include "passes/Dist/Kernels.h"
+#include "passes/Flow/homes/Homes.h"
 #include <memory>
 #include <set>
 
@@ -44,10 +45,10 @@ struct Slot {
 struct Destination {
   std::shared_ptr<Slot> slot;
   int64_t offset = 0;
-  std::string accumulator; ///< home that a gradient is stored in or added to
-  mlir::Type sum;          ///< element type of the accumulator
-  bool stores = true;      ///< rather than adds
-  bool isUnit = false;     ///< this rank's whole unit, not yet reduced
+  HomeOp accumulator;  ///< that a gradient is stored in or added to
+  mlir::Type sum;      ///< element type of the accumulator
+  bool stores = true;  ///< rather than adds
+  bool isUnit = false; ///< this rank's whole unit, not yet reduced
 };
 
 class SectionLowering {
@@ -118,7 +119,7 @@ private:
 
   mlir::Value alloc(llvm::StringRef what, BufferClass cls, int64_t bytes, Tier tier, Frame &frame,
                     int64_t owner = -1);
-  mlir::Value use(llvm::StringRef home);
+  mlir::Value use(HomeOp home);
   mlir::Value view(mlir::Value buffer, int64_t offset, int64_t bytes, llvm::ArrayRef<int64_t> strides = {});
   OriginAttr origin(const Frame &frame, llvm::StringRef what, mlir::Operation *op = nullptr);
   /// Gives an instruction its origin.
@@ -129,11 +130,12 @@ private:
 
   SectionOp section;
   const mlir::SymbolTable &symbols;
+  HomeTable homes;
   dist::KernelTable &kernels;
   SectionOptions options;
   dist::MeshOp mesh;
   mlir::OpBuilder builder;
-  llvm::StringMap<mlir::Value> uses;                     ///< of homes
+  llvm::DenseMap<mlir::Operation *, mlir::Value> uses;   ///< of homes
   llvm::DenseMap<mlir::Value, mlir::Value> deviceCopies; ///< of feeds, by host buffer
   /// Whole units of parameters, by their shard, for as long as micro-batches take turns with them.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value>> gathered;

@@ -3,13 +3,13 @@
 
 // CHECK: flow.home @scratch bytes(4096) class(workspace) tier(device)
 flow.home @scratch bytes(4096) class(workspace) tier(device)
-// CHECK: flow.home @b.parameter.u1 bytes(512) class(parameter) tier(unplaced) {bucket = "b", role = #graph<role parameter>, unit = 1 : i64}
-flow.home @b.parameter.u1 bytes(512) class(parameter) tier(unplaced) {bucket = "b", role = #graph<role parameter>, unit = 1 : i64}
-// CHECK: flow.home @b.momentum bytes(8192) class(momentum) tier(nvme) {bucket = "b", offset = 4096 : i64, role = #graph<role momentum>}
-flow.home @b.momentum bytes(8192) class(momentum) tier(nvme) {bucket = "b", offset = 4096 : i64, role = #graph<role momentum>}
+// CHECK: flow.home @b.parameter.u1 bytes(512) class(parameter) tier(unplaced) {bucket = @b, role = #graph<role parameter>, unit = 1 : i64}
+flow.home @b.parameter.u1 bytes(512) class(parameter) tier(unplaced) {bucket = @b, role = #graph<role parameter>, unit = 1 : i64}
+// CHECK: flow.home @b.momentum bytes(8192) class(momentum) tier(nvme) {bucket = @b, offset = 4096 : i64, role = #graph<role momentum>}
+flow.home @b.momentum bytes(8192) class(momentum) tier(nvme) {bucket = @b, offset = 4096 : i64, role = #graph<role momentum>}
 
-// CHECK: flow.home @owned bytes(4096) class(parameter) tier(host) {bucket = "o", owner = 1 : i64, role = #graph<role parameter>}
-flow.home @owned bytes(4096) class(parameter) tier(host) {bucket = "o", owner = 1 : i64, role = #graph<role parameter>}
+// CHECK: flow.home @owned bytes(4096) class(parameter) tier(host) {bucket = @o, owner = 1 : i64, role = #graph<role parameter>}
+flow.home @owned bytes(4096) class(parameter) tier(host) {bucket = @o, owner = 1 : i64, role = #graph<role parameter>}
 
 // CHECK: flow.schedule train [@first, @turns] times [1, 3]
 flow.schedule train [@first, @turns] times [1, 3]

@@ -3,8 +3,8 @@
 // The example of the pass. One micro-batch is one section: gradients are stored where they rest, the update follows.
 // Homes are padded to 4 KiB and unplaced; a unit is padded to its pieces, and the padding is zeroed.
 // CHECK:       flow.home @scratch bytes(4096) class(workspace) tier(device)
-// CHECK-NEXT:  flow.home @decay.0.parameter bytes(4096) class(parameter) tier(unplaced) {bucket = "decay.0", role = #graph<role parameter>}
-// CHECK-NEXT:  flow.home @decay.0.gradient.0 bytes(4096) class(gradient) tier(unplaced) {bucket = "decay.0", flow.element = f32, role = #graph<role gradient>}
+// CHECK-NEXT:  flow.home @decay.0.parameter bytes(4096) class(parameter) tier(unplaced) {bucket = @decay.0, role = #graph<role parameter>}
+// CHECK-NEXT:  flow.home @decay.0.gradient.0 bytes(4096) class(gradient) tier(unplaced) {bucket = @decay.0, element = f32, role = #graph<role gradient>}
 // CHECK-LABEL: flow.section @evaluate
 // CHECK:         flow.all_gather
 // CHECK-NOT:     flow.reduce_scatter
@@ -205,8 +205,8 @@ graph.step @train {
 
 // A bucket with an owner is whole on it: homes of that rank, a broadcast of units that are one piece each, and
 // a reduce to the gradient's home.
-// CHECK:       flow.home @decay.0.parameter bytes(4096) class(parameter) tier(unplaced) {bucket = "decay.0", owner = 1 : i64, role = #graph<role parameter>}
-// CHECK-NEXT:  flow.home @decay.0.gradient.0 bytes(4096) class(gradient) tier(unplaced) {bucket = "decay.0", flow.element = f32, owner = 1 : i64, role = #graph<role gradient>}
+// CHECK:       flow.home @decay.0.parameter bytes(4096) class(parameter) tier(unplaced) {bucket = @decay.0, owner = 1 : i64, role = #graph<role parameter>}
+// CHECK-NEXT:  flow.home @decay.0.gradient.0 bytes(4096) class(gradient) tier(unplaced) {bucket = @decay.0, element = f32, owner = 1 : i64, role = #graph<role gradient>}
 // CHECK-LABEL: flow.section @only
 // CHECK-DAG:     %[[W:.*]] = flow.use @decay.0.parameter : <4096, unplaced, owner 1>
 // CHECK-DAG:     %[[G:.*]] = flow.use @decay.0.gradient.0 : <4096, unplaced, owner 1>
@@ -236,8 +236,8 @@ graph.step @train {
 // -----
 
 // Gradients that are reduced once a step are added up as whole units, each in a home of its own.
-// CHECK-DAG:   flow.home @decay.0.gradient.0.u0 bytes(4096) class(gradient) tier(unplaced) {bucket = "decay.0", flow.element = f32, role = #graph<role gradient>, unit = 0 : i64}
-// CHECK-DAG:   flow.home @decay.0.gradient.0 bytes(4096) class(gradient) tier(unplaced) {bucket = "decay.0", flow.element = f32, role = #graph<role gradient>}
+// CHECK-DAG:   flow.home @decay.0.gradient.0.u0 bytes(4096) class(gradient) tier(unplaced) {bucket = @decay.0, element = f32, role = #graph<role gradient>, unit = 0 : i64}
+// CHECK-DAG:   flow.home @decay.0.gradient.0 bytes(4096) class(gradient) tier(unplaced) {bucket = @decay.0, element = f32, role = #graph<role gradient>}
 // CHECK-LABEL: flow.section @first
 // CHECK-DAG:     %[[U:.*]] = flow.use @decay.0.gradient.0.u0
 // CHECK:         flow.launch @{{.*}}[0, 1024) (%{{.*}}) -> (%[[U]]) {origin = #flow.origin<"", "store gradient", forward>}

@@ -108,9 +108,9 @@ flow.section @only {
 // CHECK:         flow.launch @adam[0, 1904)
 // CHECK:         flow.transfer upload {{.*}} : <3808, host> -> <3808, device>
 // CHECK-NOT:     flow.update
-flow.home @master bytes(24576) class(master) tier(host) {bucket = "b", role = #graph<role master>}
-flow.home @variance bytes(24576) class(variance) tier(nvme) {bucket = "b", role = #graph<role variance>}
-flow.home @parameter bytes(12288) class(parameter) tier(device) {bucket = "b", role = #graph<role parameter>}
+flow.home @master bytes(24576) class(master) tier(host) {bucket = @b, role = #graph<role master>}
+flow.home @variance bytes(24576) class(variance) tier(nvme) {bucket = @b, role = #graph<role variance>}
+flow.home @parameter bytes(12288) class(parameter) tier(device) {bucket = @b, role = #graph<role parameter>}
 flow.section @only {
   %m = flow.use @master : <24576, host>
   %v = flow.use @variance : <24576, nvme>
@@ -132,9 +132,9 @@ flow.section @only {
 // CHECK:         %[[MINE:.*]] = flow.view %[[U0]][0] strides [256] : <512, device> -> <256, device>
 // CHECK:         flow.launch @copy[0, 64) (%[[MINE]])
 // CHECK:         flow.launch @copy[0, 128)
-flow.home @parameter bytes(24576) class(parameter) tier(device) {bucket = "b", role = #graph<role parameter>}
-flow.home @unit0 bytes(512) class(parameter) tier(device) {bucket = "c", role = #graph<role parameter>, unit = 0 : i64}
-flow.home @unit1 bytes(1024) class(parameter) tier(device) {bucket = "c", role = #graph<role parameter>, unit = 1 : i64}
+flow.home @parameter bytes(24576) class(parameter) tier(device) {bucket = @b, role = #graph<role parameter>}
+flow.home @unit0 bytes(512) class(parameter) tier(device) {bucket = @c, role = #graph<role parameter>, unit = 0 : i64}
+flow.home @unit1 bytes(1024) class(parameter) tier(device) {bucket = @c, role = #graph<role parameter>, unit = 1 : i64}
 flow.section @only {
   %p = flow.use @parameter : <24576, device>
   flow.update @sgd(%p, %p) {counts = array<i64: 1, 1>, element_bytes = array<i64: 4, 4>, num_inputs = 1 : i64, pieces = array<i64: 6000>, whole = array<i1: false, false>, origin = #flow.origin<"update", "update b", update>} : !flow.buffer<24576, device>, !flow.buffer<24576, device>
@@ -226,7 +226,7 @@ flow.section @last {
 // CHECK:         flow.launch @forward[0, 1) (%[[COPY2]])
 // CHECK:         flow.launch @sgd[0, 1) (%[[HERE:.*]]) -> (%[[HERE]]) {{.*}} : (!flow.buffer<4096, host>)
 // CHECK:         flow.transfer write %[[HERE]] -> %[[W]]
-flow.home @w bytes(4096) class(parameter) tier(nvme) {bucket = "b", role = #graph<role parameter>, unit = 0 : i64}
+flow.home @w bytes(4096) class(parameter) tier(nvme) {bucket = @b, role = #graph<role parameter>, unit = 0 : i64}
 flow.section @only {
   %w = flow.use @w : <4096, nvme>
   %half = flow.view %w[2048] : <4096, nvme> -> <2048, nvme>
@@ -249,7 +249,7 @@ flow.section @only {
 // CHECK:         flow.transfer offload %[[SUM]] -> %[[HOST]]
 // CHECK:         flow.launch @sum_of_squares[0, 1) (%[[HOST]])
 // CHECK-NOT:     flow.transfer offload
-flow.home @gradient bytes(4096) class(gradient) tier(host) {bucket = "w", role = #graph<role gradient>}
+flow.home @gradient bytes(4096) class(gradient) tier(host) {bucket = @w, role = #graph<role gradient>}
 flow.section @only {
   %g = flow.use @gradient : <4096, host>
   %a = flow.alloc "a" class(partial) : <8192, device>

@@ -37,7 +37,7 @@ func.func private @no_kernel() -> tensor<1024xf32> {
   }
   return %y : tensor<1024xf32>
 }
-flow.home @w bytes(4096) class(parameter) tier(unplaced) {bucket = "b", role = #graph<role parameter>}
+flow.home @w bytes(4096) class(parameter) tier(unplaced) {bucket = @b, role = #graph<role parameter>}
 flow.schedule train [@only] times [1]
 flow.section @only {
   %w = flow.use @w : <4096, unplaced>

@@ -56,10 +56,10 @@ func.func private @adam(%w: tensor<2048xf32>, %m: tensor<2048xf32>, %g: tensor<2
   }
   return %a, %b, %c : tensor<2048xf32>, tensor<2048xf32>, tensor<2048xbf16>
 }
-flow.home @param bytes(4096) class(parameter) tier(unplaced) {bucket = "b", role = #graph<role parameter>}
-flow.home @master bytes(8192) class(master) tier(unplaced) {bucket = "b", role = #graph<role master>}
-flow.home @momentum bytes(8192) class(momentum) tier(unplaced) {bucket = "b", role = #graph<role momentum>}
-flow.home @gradient bytes(8192) class(gradient) tier(unplaced) {bucket = "b", role = #graph<role gradient>}
+flow.home @param bytes(4096) class(parameter) tier(unplaced) {bucket = @b, role = #graph<role parameter>}
+flow.home @master bytes(8192) class(master) tier(unplaced) {bucket = @b, role = #graph<role master>}
+flow.home @momentum bytes(8192) class(momentum) tier(unplaced) {bucket = @b, role = #graph<role momentum>}
+flow.home @gradient bytes(8192) class(gradient) tier(unplaced) {bucket = @b, role = #graph<role gradient>}
 flow.schedule train [@only] times [1]
 flow.section @only {
   %p = flow.use @param : <4096, unplaced>

@@ -4,7 +4,7 @@
 // "c" follows "b" on its lane and takes its bytes; "a" is being gathered meanwhile and keeps its own.
 // CHECK-LABEL: module
 // CHECK-SAME:    windlass.arenas = {device = array<i64: [[BYTES:[0-9]+]], [[BYTES]], 65536>
-// CHECK:         flow.home @w bytes(8192) class(parameter) tier(device) {bucket = "b", offset = 0 : i64, role = #graph<role parameter>}
+// CHECK:         flow.home @w bytes(8192) class(parameter) tier(device) {bucket = @b, offset = 0 : i64, role = #graph<role parameter>}
 // CHECK:         flow.alloc "a" class(gathered) {offset = 8192 : i64} : <8192, device>
 // CHECK:         flow.alloc "b" class(activation) {offset = 16384 : i64} : <4096, device>
 // CHECK:         flow.alloc "c" class(activation) {offset = 16384 : i64} : <4096, device>
@@ -17,7 +17,7 @@ module {
     }
     return %y : tensor<1024xf32>
   }
-  flow.home @w bytes(8192) class(parameter) tier(unplaced) {bucket = "b", role = #graph<role parameter>}
+  flow.home @w bytes(8192) class(parameter) tier(unplaced) {bucket = @b, role = #graph<role parameter>}
   flow.schedule train [@only] times [1]
   flow.section @only {
     %w = flow.use @w : <8192, unplaced>
@@ -51,8 +51,8 @@ module {
     }
     return %y : tensor<2048xf32>
   }
-  flow.home @w bytes(8192) class(parameter) tier(unplaced) {bucket = "b", role = #graph<role parameter>}
-  flow.home @m bytes(61440) class(momentum) tier(unplaced) {bucket = "b", role = #graph<role momentum>}
+  flow.home @w bytes(8192) class(parameter) tier(unplaced) {bucket = @b, role = #graph<role parameter>}
+  flow.home @m bytes(61440) class(momentum) tier(unplaced) {bucket = @b, role = #graph<role momentum>}
   flow.schedule train [@only] times [1]
   flow.section @only {
     %w = flow.use @w : <8192, unplaced>
@@ -87,8 +87,8 @@ module {
     }
     return %y : tensor<2048xf32>
   }
-  flow.home @w bytes(8192) class(parameter) tier(unplaced) {bucket = "b", role = #graph<role parameter>}
-  flow.home @m bytes(61440) class(momentum) tier(unplaced) {bucket = "b", role = #graph<role momentum>}
+  flow.home @w bytes(8192) class(parameter) tier(unplaced) {bucket = @b, role = #graph<role parameter>}
+  flow.home @m bytes(61440) class(momentum) tier(unplaced) {bucket = @b, role = #graph<role momentum>}
   flow.schedule train [@only] times [1]
   flow.section @only {
     %w = flow.use @w : <8192, unplaced>

@@ -23,7 +23,7 @@
 module attributes {windlass.arenas = {device = array<i64: 8192, 4096, 65536>, host = array<i64: 0, 0, 65536>}} {
   func.func private @k(%x: tensor<16xf32>) -> tensor<8xf32> attributes {dist.kernel}
   flow.home @scratch bytes(4096) class(workspace) tier(device) {offset = 4096 : i64}
-  flow.home @decay.0.parameter bytes(4096) class(parameter) tier(device) {bucket = "decay.0", offset = 0 : i64, role = #graph<role parameter>}
+  flow.home @decay.0.parameter bytes(4096) class(parameter) tier(device) {bucket = @decay.0, offset = 0 : i64, role = #graph<role parameter>}
   flow.schedule train [@only] times [1]
   flow.section @only {
     %s = flow.use @scratch : <4096, device>
@@ -57,7 +57,7 @@ module attributes {windlass.arenas = {device = array<i64: 8192, 4096, 65536>, ho
 // CHECK-NEXT:  plan.state "w" gradient bf16 {{.*}} unit "w"[0] pieces of 64 sharded home <@home.b.gradient.0[128] x 128>
 dist.mesh @mesh dp(2)
 dist.bucket @b stage(2) group("decay") layer("") of f32 classes [#graph<role parameter>, #graph<role momentum>] units [#dist.unit<"pack", 72 in pieces of 64, [<"a", [8] at 0, <normal = true, mean = 0.0 : f64, std = 0.5 : f64>>, <"c", [8] at 64, <normal = true, mean = 0.0 : f64, std = 0.5 : f64>>]>, #dist.unit<"w", 100 in pieces of 64, [<"w", [100] at 0, <normal = true, mean = 0.0 : f64, std = 0.5 : f64>>]>]
-flow.home @b.parameter.u0 bytes(512) class(parameter) tier(device) {bucket = "b", offset = 0 : i64, role = #graph<role parameter>, unit = 0 : i64}
-flow.home @b.parameter.u1 bytes(512) class(parameter) tier(device) {bucket = "b", offset = 4096 : i64, role = #graph<role parameter>, unit = 1 : i64}
-flow.home @b.momentum bytes(4096) class(momentum) tier(device) {bucket = "b", offset = 8192 : i64, role = #graph<role momentum>}
-flow.home @b.gradient.0 bytes(4096) class(gradient) tier(device) {bucket = "b", flow.element = bf16, offset = 12288 : i64, role = #graph<role gradient>}
+flow.home @b.parameter.u0 bytes(512) class(parameter) tier(device) {bucket = @b, offset = 0 : i64, role = #graph<role parameter>, unit = 0 : i64}
+flow.home @b.parameter.u1 bytes(512) class(parameter) tier(device) {bucket = @b, offset = 4096 : i64, role = #graph<role parameter>, unit = 1 : i64}
+flow.home @b.momentum bytes(4096) class(momentum) tier(device) {bucket = @b, offset = 8192 : i64, role = #graph<role momentum>}
+flow.home @b.gradient.0 bytes(4096) class(gradient) tier(device) {bucket = @b, element = bf16, offset = 12288 : i64, role = #graph<role gradient>}
