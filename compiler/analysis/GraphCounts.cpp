@@ -38,13 +38,13 @@ Value stored(Value value) {
 /// Whether the forward pass of `body` computes `value`: parameters and batches are read, not kept.
 bool isActivation(Value value, Block *body) {
   Operation *op = value.getDefiningOp();
-  return op && op->getBlock() == body && graph::phaseOf(op).empty() && !isa<graph::ReadOp, graph::FeedOp>(op);
+  return op && op->getBlock() == body && !graph::phaseOf(op) && !isa<graph::ReadOp, graph::FeedOp>(op);
 }
 
-void add(MatmulFlops &sum, StringRef phase, double flops) {
-  (phase == graph::kBackward    ? sum.backward
-   : phase == graph::kRecompute ? sum.recompute
-                                : sum.forward) += flops;
+void add(MatmulFlops &sum, std::optional<graph::Phase> phase, double flops) {
+  (phase == graph::Phase::Backward    ? sum.backward
+   : phase == graph::Phase::Recompute ? sum.recompute
+                                      : sum.forward) += flops;
 }
 
 } // namespace
@@ -98,7 +98,7 @@ KeptBytes countKept(ModuleOp module) {
   llvm::DenseSet<Value> seen;
   llvm::StringMap<int64_t> byLayer;
   for (Operation &op : *body) {
-    if (graph::phaseOf(&op).empty())
+    if (!graph::phaseOf(&op))
       continue;
     auto layer = op.getAttrOfType<StringAttr>(graph::kLayer);
     int64_t &sum = layer ? byLayer[layer.getValue()] : kept.outside;
@@ -119,13 +119,12 @@ FlopCounts countMatmuls(ModuleOp module) {
   if (!body)
     return counts;
   for (Operation &op : *body) {
-    StringRef phase = graph::phaseOf(&op);
+    const std::optional<graph::Phase> phase = graph::phaseOf(&op);
     if (auto matmul = dyn_cast<graph::MatmulOp>(op))
       add(counts.outside, phase, matmul.getFlops());
     if (auto call = dyn_cast<func::CallOp>(op))
       for (auto matmul : graph::calleeOf(call).getOps<graph::MatmulOp>())
-        add(counts.layers, graph::phaseOf(matmul).empty() ? phase : graph::phaseOf(matmul),
-            matmul.getFlops());
+        add(counts.layers, graph::phaseOf(matmul) ? graph::phaseOf(matmul) : phase, matmul.getFlops());
   }
   return counts;
 }
@@ -135,7 +134,7 @@ StateCounts countStates(ModuleOp module) {
   llvm::StringMap<int64_t> gradients;
   if (Block *body = microBatch(module)) {
     auto micro = cast<graph::MicroBatchesOp>(body->getParentOp());
-    auto of = micro->getAttrOfType<ArrayAttr>(graph::kGradientOf);
+    auto of = micro.getGradientOfAttr();
     for (auto [state, sum] : llvm::zip(of.getAsRange<FlatSymbolRefAttr>(), micro.getSums())) {
       counts.gradients += bytesOf(sum.getType());
       gradients[state.getValue()] = bytesOf(sum.getType());

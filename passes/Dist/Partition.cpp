@@ -180,7 +180,7 @@ private:
 
   /// The parameter an operand of a micro-batch's yield is a gradient of.
   StringRef yieldedState(graph::MicroBatchesOp micro, unsigned operand) {
-    auto states = micro->getAttrOfType<ArrayAttr>(graph::kGradientOf);
+    auto states = micro.getGradientOfAttr();
     return cast<FlatSymbolRefAttr>(states[operand]).getValue();
   }
 
@@ -310,7 +310,8 @@ private:
       const BucketPlan &bucket = layout.buckets[key.first];
       bool isReduced = bucket.stage >= 2 || !reducePerStep;
       if (bucket.stage < 2 && isReduced)
-        values = {reduceGradient(builder, yield->getLoc(), bucket, values, allReduce, graph::kBackward)};
+        values = {
+            reduceGradient(builder, yield->getLoc(), bucket, values, allReduce, graph::Phase::Backward)};
       found.push_back({key.first, key.second, values, isReduced});
     }
     return found;
@@ -339,7 +340,7 @@ private:
     SmallVector<Value> units = packUnits(builder, last->getLoc(), bucket, members);
     if (bucket.stage < 2)
       return units;
-    return {reduceUnits(builder, last->getLoc(), bucket, units, graph::kBackward)};
+    return {reduceUnits(builder, last->getLoc(), bucket, units, graph::Phase::Backward)};
   }
 
   void eraseDeadReads(Block &block) {

@@ -2,7 +2,6 @@
 #include "passes/Dist/PartitionLayers.h"
 
 #include "passes/Dist/GatherRuns.h"
-#include "passes/Graph/Attributes.h"
 
 using namespace mlir;
 
@@ -89,7 +88,8 @@ Value ownParts(OpBuilder &builder, Location loc, const BucketPlan &bucket, Value
                             bucket.partPieces(), bucket.finer(builder));
 }
 
-Value joinParts(OpBuilder &builder, Location loc, const BucketPlan &bucket, Value parts, StringRef phase) {
+Value joinParts(OpBuilder &builder, Location loc, const BucketPlan &bucket, Value parts,
+                std::optional<graph::Phase> phase) {
   if (bucket.parts == 1)
     return parts;
   Type element = cast<RankedTensorType>(parts.getType()).getElementType();
@@ -102,7 +102,7 @@ Value joinParts(OpBuilder &builder, Location loc, const BucketPlan &bucket, Valu
 }
 
 Value reduceUnits(OpBuilder &builder, Location loc, const BucketPlan &bucket, ValueRange units,
-                  StringRef phase) {
+                  std::optional<graph::Phase> phase) {
   RankedTensorType type = shardType(bucket, cast<RankedTensorType>(units.front().getType()).getElementType());
   StringAttr name = builder.getStringAttr(bucket.nameInLayer());
   Operation *reduce =
@@ -122,7 +122,7 @@ Value reduceUnits(OpBuilder &builder, Location loc, const BucketPlan &bucket, Va
 }
 
 Value reduceGradient(OpBuilder &builder, Location loc, const BucketPlan &bucket, ValueRange units,
-                     bool allReduce, StringRef phase) {
+                     bool allReduce, std::optional<graph::Phase> phase) {
   Value parts = reduceUnits(builder, loc, bucket, units, phase);
   if (!allReduce || bucket.stage != 1)
     return parts;

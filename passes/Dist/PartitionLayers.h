@@ -9,6 +9,7 @@
 #pragma once
 
 #include "passes/Dist/ShardLayout.h"
+#include "passes/Graph/Attributes.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace windlass::dist {
@@ -53,15 +54,15 @@ mlir::Value ownParts(mlir::OpBuilder &builder, mlir::Location loc, const BucketP
                      mlir::Value shard);
 /// The shard of pieces from the parts that the ranks have of gradients and optimizer states.
 mlir::Value joinParts(mlir::OpBuilder &builder, mlir::Location loc, const BucketPlan &bucket,
-                      mlir::Value parts, llvm::StringRef phase = "");
+                      mlir::Value parts, std::optional<graph::Phase> phase = std::nullopt);
 
 /// The sum over ranks of whole units: every rank's parts, or all of them where they are owned.
 mlir::Value reduceUnits(mlir::OpBuilder &builder, mlir::Location loc, const BucketPlan &bucket,
-                        mlir::ValueRange units, llvm::StringRef phase);
+                        mlir::ValueRange units, std::optional<graph::Phase> phase);
 
 /// The same for a gradient below stage 2: with `allReduce` whole on every rank, which then takes its part.
 mlir::Value reduceGradient(mlir::OpBuilder &builder, mlir::Location loc, const BucketPlan &bucket,
-                           mlir::ValueRange units, bool allReduce, llvm::StringRef phase);
+                           mlir::ValueRange units, bool allReduce, std::optional<graph::Phase> phase);
 
 /// Gradients of one bucket's members, by unit and member.
 using MemberValues = mlir::SmallVector<mlir::SmallVector<mlir::Value>>;

@@ -119,7 +119,7 @@ public:
 private:
   void noteOldGradients(graph::MicroBatchesOp micro) {
     llvm::StringMap<int64_t> seen;
-    auto states = micro->getAttrOfType<ArrayAttr>(graph::kGradientOf);
+    auto states = micro.getGradientOfAttr();
     for (auto [result, state] : llvm::zip_equal(micro.getResults(), states.getAsRange<FlatSymbolRefAttr>()))
       useOf[result] = seen[state.getValue()]++;
   }
@@ -130,7 +130,7 @@ private:
     SmallVector<Attribute> buckets;
     SmallVector<int64_t> units;
     std::map<size_t, Type> elements; // of the sums, by bucket
-    auto states = micro->getAttrOfType<ArrayAttr>(graph::kGradientOf);
+    auto states = micro.getGradientOfAttr();
     for (auto [result, state] : llvm::zip_equal(micro.getResults(), states.getAsRange<FlatSymbolRefAttr>()))
       elements[layout.slots.at(state.getValue().str()).bucket] = graph::typeOf(result).getElementType();
     for (const BucketGradient &gradient : found)
@@ -142,18 +142,19 @@ private:
       }
     micro.getBody().front().getTerminator()->setOperands(values);
     builder.setInsertionPoint(micro);
-    auto fresh = graph::MicroBatchesOp::create(builder, micro.getLoc(), sums, micro.getCount());
+    const bool hasUnits = llvm::any_of(units, [](int64_t unit) { return unit >= 0; });
+    auto fresh = graph::MicroBatchesOp::create(builder, micro.getLoc(), sums, micro.getCount(),
+                                               builder.getArrayAttr(buckets),
+                                               hasUnits ? builder.getDenseI64ArrayAttr(units) : nullptr);
     fresh.getBody().takeBody(micro.getBody());
-    fresh->setAttr(graph::kGradientOf, builder.getArrayAttr(buckets));
-    if (llvm::any_of(units, [](int64_t unit) { return unit >= 0; }))
-      fresh->setAttr(kGradientUnit, builder.getDenseI64ArrayAttr(units));
     ValueRange results = fresh.getResults();
     for (const BucketGradient &gradient : found) {
       ValueRange mine = results.take_front(gradient.values.size());
       results = results.drop_front(mine.size());
       const BucketPlan &bucket = layout.buckets[gradient.bucket];
-      Value shard = gradient.isReduced ? mine.front()
-                                       : reduceGradient(builder, micro.getLoc(), bucket, mine, allReduce, "");
+      Value shard = gradient.isReduced
+                        ? mine.front()
+                        : reduceGradient(builder, micro.getLoc(), bucket, mine, allReduce, std::nullopt);
       gradients[{gradient.bucket, gradient.use}] = sumReplicas(micro.getLoc(), bucket, shard);
     }
   }
@@ -394,7 +395,7 @@ private:
     while (auto map = gradient.getDefiningOp<graph::MapOp>())
       gradient = map.getInputs().front();
     auto micro = gradient.getDefiningOp<graph::MicroBatchesOp>();
-    auto states = micro->getAttrOfType<ArrayAttr>(graph::kGradientOf);
+    auto states = micro.getGradientOfAttr();
     auto state = cast<FlatSymbolRefAttr>(states[cast<OpResult>(gradient).getResultNumber()]);
     return layout.slots.at(state.getValue().str()).bucket;
   }

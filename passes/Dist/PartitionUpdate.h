@@ -16,10 +16,6 @@ namespace windlass::dist {
 /// On the maps of an update: the bucket whose shard they run over.
 inline constexpr llvm::StringLiteral kUpdateOf = "windlass.update_of";
 
-/// On `micro_batches`: of each result the unit of its bucket that it is, or -1 for a shard. Units are the
-/// sums of this rank's gradients, reduced after the last micro-batch.
-inline constexpr llvm::StringLiteral kGradientUnit = "windlass.gradient_unit";
-
 /// The gradient of one use of a bucket's parameters, as micro-batches add it up.
 struct BucketGradient {
   size_t bucket = 0;

@@ -60,7 +60,7 @@ void assignOwners(std::vector<BucketPlan> &buckets, int64_t ranks) {
 llvm::StringMap<int64_t> countGradients(ModuleOp module) {
   llvm::StringMap<int64_t> gradients;
   module.walk([&](graph::MicroBatchesOp micro) {
-    if (auto states = micro->getAttrOfType<ArrayAttr>(graph::kGradientOf))
+    if (auto states = micro.getGradientOfAttr())
       for (auto state : states.getAsRange<FlatSymbolRefAttr>())
         ++gradients[state.getValue()];
   });

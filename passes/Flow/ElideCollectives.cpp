@@ -154,10 +154,8 @@ private:
     Value padding =
         ViewOp::create(builder, reduce.getLoc(), BufferType::get(builder.getContext(), bytes, type.getTier()),
                        reduce.getShard(), filled);
-    auto launch = LaunchOp::create(builder, reduce.getLoc(), zero.getSymName(), ValueRange{}, padding,
-                                   ValueRange{}, 0, bytes / 4);
-    OriginAttr origin = cast<InstructionOpInterface>(reduce.getOperation()).origin();
-    launch->setAttr("origin", origin.doing("zero padding"));
+    LaunchOp::create(builder, reduce.getLoc(), zero.getSymName(), ValueRange{}, padding, ValueRange{}, 0,
+                     bytes / 4, reduce.getOriginAttr().doing("zero padding"), ArrayAttr());
   }
 
   /// Puts the definition of a buffer, and of what it is a view of, before `op`.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "dialects/Graph/IR/GraphDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Operation.h"
@@ -17,11 +18,9 @@ namespace windlass::graph {
 /// On a call: the instance of the layer function ("h.0"), written by the importer.
 inline constexpr llvm::StringLiteral kLayer = "layer";
 
-/// On an op or call inside `micro_batches` or a layer function: `kBackward` or `kRecompute`;
+/// On an op or call inside `micro_batches` or a layer function, a PhaseAttr: backward or recompute;
 /// an op without it belongs to the forward pass (inside) or to the update (outside).
 inline constexpr llvm::StringLiteral kPhase = "windlass.phase";
-inline constexpr llvm::StringLiteral kBackward = "backward";
-inline constexpr llvm::StringLiteral kRecompute = "recompute";
 
 /// On a function made of a layer function: a LayerFormAttr.
 inline constexpr llvm::StringLiteral kForm = "graph.form";
@@ -38,9 +37,6 @@ inline constexpr llvm::StringLiteral kResultGradient = "windlass.result_gradient
 /// On a result of `@f.bwd`: which argument of `@f` it is the gradient of.
 inline constexpr llvm::StringLiteral kArgumentGradient = "windlass.argument_gradient";
 
-/// On `micro_batches`: the parameter each result is a gradient of.
-inline constexpr llvm::StringLiteral kGradientOf = "windlass.gradient_of";
-
 /// On a map: it adds to what stood before it in a sequence, and stays where it is, so that what it adds need
 /// not live until the sequence ends. Written by block-attention, read by fuse-maps.
 inline constexpr llvm::StringLiteral kAccumulates = "windlass.accumulates";
@@ -51,19 +47,16 @@ inline constexpr llvm::StringLiteral kTile = "windlass.tile";
 /// reads them.
 inline constexpr llvm::StringLiteral kRepeat = "windlass.repeat";
 
-/// Feed of a micro-batch, where there is dropout: the keys of its streams (n x 2 x i32). Which rows it has
-/// says another (runtime/base/StepItems.h).
-inline constexpr llvm::StringLiteral kDropoutKeys = "dropout_keys";
-/// Feed of a sample step that reports one row of logits: which.
-inline constexpr llvm::StringLiteral kPosition = "position";
+using plan::Phase;
 
-inline llvm::StringRef phaseOf(mlir::Operation *op) {
-  auto phase = op->getAttrOfType<mlir::StringAttr>(kPhase);
-  return phase ? phase.getValue() : llvm::StringRef();
+/// None of the forward pass and of the update.
+inline std::optional<Phase> phaseOf(mlir::Operation *op) {
+  auto phase = op->getAttrOfType<PhaseAttr>(kPhase);
+  return phase ? std::optional(phase.getValue()) : std::nullopt;
 }
-inline void setPhase(mlir::Operation *op, llvm::StringRef phase) {
-  if (!phase.empty())
-    op->setAttr(kPhase, mlir::StringAttr::get(op->getContext(), phase));
+inline void setPhase(mlir::Operation *op, std::optional<Phase> phase) {
+  if (phase)
+    op->setAttr(kPhase, PhaseAttr::get(op->getContext(), *phase));
 }
 
 /// Puts what `build` builds in the place of an op and of its results; it has the phase of the op.

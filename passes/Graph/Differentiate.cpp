@@ -96,7 +96,8 @@ LogicalResult TrainBuilder::build() {
   auto train = StepOp::create(builder, step.getLoc(), "train");
   builder.setInsertionPointToStart(&train.getBody().emplaceBlock());
   Value seed = FeedOp::create(builder, train.getLoc(), tensorType({}, builder.getF32Type()), "loss_seed");
-  micro = MicroBatchesOp::create(builder, train.getLoc(), TypeRange{}, microBatches);
+  micro = MicroBatchesOp::create(builder, train.getLoc(), TypeRange{}, microBatches, ArrayAttr(),
+                                 DenseI64ArrayAttr());
   cloneForward(&micro.getBody().emplaceBlock());
 
   SmallVector<Value> sources;
@@ -208,7 +209,7 @@ LogicalResult TrainBuilder::buildBackward(Value loss) {
   Operation *last = forwardOps.back();
   Block &body = micro.getBody().front();
   for (auto op = std::next(last->getIterator()); op != body.end(); ++op)
-    setPhase(&*op, kBackward);
+    setPhase(&*op, Phase::Backward);
   repeatForBackward(forwardOps);
   return success();
 }
@@ -250,9 +251,9 @@ void TrainBuilder::yieldGradients() {
     sums.push_back(microBatches > 1
                        ? withElement(value.getType(), computeType(typeOf(value).getElementType()))
                        : value.getType());
-  auto typed = MicroBatchesOp::create(builder, micro.getLoc(), sums, microBatches);
+  auto typed = MicroBatchesOp::create(builder, micro.getLoc(), sums, microBatches,
+                                      builder.getArrayAttr(names), DenseI64ArrayAttr());
   typed.getBody().takeBody(micro.getBody());
-  typed->setAttr(kGradientOf, builder.getArrayAttr(names));
   micro.erase();
   reportGradients(typed, states);
 }

@@ -40,7 +40,7 @@ bool isCheapToRepeat(MapOp map) {
 /// True if an op in `consumer`'s phase may do the work of `producer`: a step's forward pass stays apart from
 /// its backward pass.
 bool mayMove(Operation *producer, Operation *consumer) {
-  return phaseOf(producer) == phaseOf(consumer) || !phaseOf(producer).empty();
+  return phaseOf(producer) == phaseOf(consumer) || phaseOf(producer).has_value();
 }
 
 /// The maps at which `consumer` reads results of `producer`.

@@ -98,8 +98,8 @@ def Differentiate : Pass<"differentiate", "::mlir::ModuleOp"> {
     arguments call a copy, `@f.way1`);
     the attributes on its arguments say which is which. Residuals are only what `@f.bwd` reads and the
     caller does not have; reshapes are repeated instead of kept, and with `repeat-core` what attention
-    computes for each pair of tokens (`windlass.phase = "recompute"`). The results of `graph.micro_batches` are the
-    gradients, one per use of a parameter by the step (`windlass.gradient_of`); uses are added after
+    computes for each pair of tokens (`windlass.phase = #graph<phase recompute>`). The results of `graph.micro_batches` are the
+    gradients, one per use of a parameter by the step (`gradient_of`); uses are added after
     it in program order, and reported as "gradient/<state>".
 
     A gradient of several uses inside the step or a function is added in the order in which the
@@ -112,7 +112,7 @@ def Differentiate : Pass<"differentiate", "::mlir::ModuleOp"> {
     %y = func.call @layer(%x, %w) {layer = "h.0"} : ...
     // becomes, in @train
     %y, %r = func.call @layer.fwd(%x, %w) {layer = "h.0"} : ...
-    %dx, %dw = func.call @layer.bwd(%x, %w, %r, %dy) {layer = "h.0", windlass.phase = "backward"} : ...
+    %dx, %dw = func.call @layer.bwd(%x, %w, %r, %dy) {layer = "h.0", windlass.phase = #graph<phase backward>} : ...
     ```
   }];
   let options = [Option<"microBatches", "micro-batches", "int64_t", "1", "micro-batches of one step">,
@@ -161,7 +161,7 @@ def Recompute : Pass<"recompute", "::mlir::ModuleOp"> {
 
     After (`mode=full`): calls of `@f.fwd` in `@train` became calls of `@f`; the backward call became one of
     `@f.recompute_bwd`, which takes the layer's input and repeats what of `@f.fwd` the adjoint
-    reads (`windlass.phase = "recompute"`). With `every=c` only the inputs of each c-th layer of a chain are
+    reads (`windlass.phase = #graph<phase recompute>`). With `every=c` only the inputs of each c-th layer of a chain are
     kept: the c-1 layers behind it are first repeated by calls of `@f.fwd` in phase recompute. With `layers=n`
     only the first n layers are repeated: their residuals would have waited longest. Functions that nobody calls
     any more are gone. After `mode=none` nothing has changed.

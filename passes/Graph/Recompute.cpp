@@ -48,7 +48,7 @@ private:
         first = layer.backwardCall;
     builder.setInsertionPoint(first);
     for (LayerCalls layer : group.drop_back())
-      setPhase(builder.clone(*layer.forwardCall.getOperation(), repeated), kRecompute);
+      setPhase(builder.clone(*layer.forwardCall.getOperation(), repeated), Phase::Recompute);
   }
 
   /// `forward`: the new call of the last layer.

@@ -31,10 +31,9 @@ LogicalResult verifyNoComposite(Operation *op, ArrayRef<std::string> whole) {
 }
 
 LogicalResult verifyPhase(Operation *op) {
-  StringRef phase = phaseOf(op);
-  if (op->hasAttr(kPhase) && phase != kBackward && phase != kRecompute)
-    return op->emitOpError("has a phase that is neither \"backward\" nor \"recompute\": ")
-           << op->getAttr(kPhase);
+  const std::optional<Phase> phase = phaseOf(op);
+  if (op->hasAttr(kPhase) && phase != Phase::Backward && phase != Phase::Recompute)
+    return op->emitOpError("has a phase that is neither backward nor recompute: ") << op->getAttr(kPhase);
   return success();
 }
 
@@ -67,10 +66,10 @@ LogicalResult verifyWrites(StepOp step) {
 
 /// Every gradient says whose it is, and looks like it.
 LogicalResult verifyGradients(MicroBatchesOp micro) {
-  auto parameters = micro->getAttrOfType<ArrayAttr>(kGradientOf);
+  const ArrayAttr parameters = micro.getGradientOfAttr();
   if (!parameters || parameters.size() != micro->getNumResults())
     return micro.emitOpError("must name the parameter of each of its ")
-           << micro->getNumResults() << " results in \"" << kGradientOf << "\"";
+           << micro->getNumResults() << " results in `gradient_of`";
   SymbolTable symbols(micro->getParentOfType<ModuleOp>());
   for (auto [name, gradient] : llvm::zip_equal(parameters, micro->getResults())) {
     auto symbol = dyn_cast<FlatSymbolRefAttr>(name);

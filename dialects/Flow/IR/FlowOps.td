@@ -16,8 +16,8 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def InstructionOpInterface : OpInterface<"InstructionOpInterface"> {
   let cppNamespace = "::windlass::flow";
   let description = [{
-    An op that a lane executes. It names the buffers it reads and writes; the lane, the
-    origin and the waits are attributes all of them have.
+    An op that a lane executes. It names the buffers it reads and writes; all of them have an origin and, once
+    they are derived, waits as attributes.
   }];
   let methods = [
     InterfaceMethod<"Buffers it reads.", "::llvm::SmallVector<::mlir::Value>", "getReads">,
@@ -45,9 +45,12 @@ def CollectiveOpInterface : OpInterface<"CollectiveOpInterface"> {
 }
 
 class Flow_Op<string mnemonic, list<Trait> traits = []> : Op<Flow_Dialect, mnemonic, traits>;
-class Flow_Instruction<string mnemonic, list<Trait> traits = []>
-    : Flow_Op<mnemonic, !listconcat([DeclareOpInterfaceMethods<InstructionOpInterface>], traits)>;
-class Flow_Collective<string mnemonic, bit gathers> : Flow_Instruction<mnemonic, [CollectiveOpInterface]> {
+class Flow_Instruction<string mnemonic, dag own, list<Trait> traits = []>
+    : Flow_Op<mnemonic, !listconcat([DeclareOpInterfaceMethods<InstructionOpInterface>], traits)> {
+  let arguments = !con(own, (ins OptionalAttr<Flow_OriginAttr>:$origin,
+                                 OptionalAttr<TypedArrayAttrBase<Flow_WaitAttr, "array of waits">>:$waits));
+}
+class Flow_Collective<string mnemonic, bit gathers, dag own> : Flow_Instruction<mnemonic, own, [CollectiveOpInterface]> {
   let hasVerifier = 1;
   let extraClassDeclaration = "static bool bringsUnits() { return " # !if(gathers, "true", "false") # "; }";
 }
@@ -107,7 +110,11 @@ def Flow_UseOp : Flow_Op<"use", [DeclareOpInterfaceMethods<SymbolUserOpInterface
 
 def Flow_AllocOp : Flow_Op<"alloc"> {
   let summary = "a buffer that lives until its release; its offset is decided when memory is planned";
-  let arguments = (ins StrAttr:$name, Flow_BufferClassAttr:$buffer_class, DefaultValuedAttr<I64Attr, "-1">:$offset);
+  let description = [{
+    A checkpoint rests in `checkpoint_home` between the passes, once that is decided.
+  }];
+  let arguments = (ins StrAttr:$name, Flow_BufferClassAttr:$buffer_class, DefaultValuedAttr<I64Attr, "-1">:$offset,
+                       OptionalAttr<Flow_TierAttr>:$checkpoint_home);
   let results = (outs Flow_BufferType:$buffer);
   let assemblyFormat = "$name `class` `(` custom<Word>($buffer_class) `)` attr-dict `:` type($buffer)";
 }
@@ -135,30 +142,30 @@ def Flow_ReleaseOp : Flow_Op<"release"> {
 // Work
 //===----------------------------------------------------------------------===//
 
-def Flow_LaunchOp : Flow_Instruction<"launch", [AttrSizedOperandSegments]> {
+def Flow_LaunchOp : Flow_Instruction<"launch",
+    (ins FlatSymbolRefAttr:$kernel, Variadic<Flow_BufferType>:$inputs, Variadic<Flow_BufferType>:$outputs,
+    Variadic<Flow_BufferType>:$scratch, I64Attr:$begin, I64Attr:$end), [AttrSizedOperandSegments]> {
   let summary = "runs a kernel over [begin, end) of its outermost parallel loop";
   let description = [{
     All buffers lie in one arena, which fixes the lane. An output may be the buffer of an input
     (in place). `scratch` is library scratch: its contents mean nothing.
   }];
-  let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<Flow_BufferType>:$inputs, Variadic<Flow_BufferType>:$outputs,
-                       Variadic<Flow_BufferType>:$scratch, I64Attr:$begin, I64Attr:$end);
   let assemblyFormat = [{
     $kernel `[` $begin `,` $end `)` `(` $inputs `)` `->` `(` $outputs `)` (`scratch` `(` $scratch^ `:` type($scratch) `)`)?
     attr-dict `:` functional-type($inputs, $outputs)
   }];
 }
 
-def Flow_UpdateOp : Flow_Instruction<"update"> {
+def Flow_UpdateOp : Flow_Instruction<"update",
+    (ins FlatSymbolRefAttr:$kernel, Variadic<Flow_BufferType>:$buffers, DenseI64ArrayAttr:$counts,
+    DenseBoolArrayAttr:$whole, I64Attr:$num_inputs, DenseI64ArrayAttr:$pieces,
+    DenseI64ArrayAttr:$element_bytes, OptionalAttr<StrArrayAttr>:$over)> {
   let summary = "an elementwise kernel over a bucket's shard, before it is cut into chunks";
   let description = [{
     Arguments are the kernel's, inputs then results. Each is a shard (one buffer), a list of whole
     units of which this rank's pieces are meant (`counts` > 1 or `whole`), by its place `over` some axes, or a
     scalar. The pass that materialises transfers turns it into launches over chunks that stream through staging buffers.
   }];
-  let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<Flow_BufferType>:$buffers, DenseI64ArrayAttr:$counts,
-                       DenseBoolArrayAttr:$whole, I64Attr:$num_inputs, DenseI64ArrayAttr:$pieces,
-                       DenseI64ArrayAttr:$element_bytes, OptionalAttr<StrArrayAttr>:$over);
   let assemblyFormat = "$kernel `(` $buffers `)` attr-dict `:` type($buffers)";
   let hasVerifier = 1;
 }
@@ -167,55 +174,55 @@ def Flow_UpdateOp : Flow_Instruction<"update"> {
 // Transfers
 //===----------------------------------------------------------------------===//
 
-def Flow_TransferOp : Flow_Instruction<"transfer"> {
+def Flow_TransferOp : Flow_Instruction<"transfer",
+    (ins Flow_TransferAttr:$kind, Flow_BufferType:$source, Flow_BufferType:$target)> {
   let summary = "copies a buffer over a link: upload, offload, read, write";
-  let arguments = (ins Flow_TransferAttr:$kind, Flow_BufferType:$source, Flow_BufferType:$target);
   let assemblyFormat = "custom<Word>($kind) $source `->` $target attr-dict `:` type($source) `->` type($target)";
   let hasVerifier = 1;
 }
 
-def Flow_AllGatherOp : Flow_Collective<"all_gather", 1> {
+def Flow_AllGatherOp : Flow_Collective<"all_gather", 1,
+    (ins Flow_BufferType:$shard, Variadic<Flow_BufferType>:$units, DenseI64ArrayAttr:$piece_bytes,
+    OptionalAttr<StrArrayAttr>:$over)> {
   let summary = "every rank's shard becomes whole units; rank q's piece lands at q * piece_bytes";
-  let arguments = (ins Flow_BufferType:$shard, Variadic<Flow_BufferType>:$units, DenseI64ArrayAttr:$piece_bytes,
-                       OptionalAttr<StrArrayAttr>:$over);
   let assemblyFormat = [{
     $shard `->` $units `piece_bytes` $piece_bytes (`over` $over^)? attr-dict `:` type($shard) `->` type($units)
   }];
 }
 
-def Flow_ReduceScatterOp : Flow_Collective<"reduce_scatter", 0> {
+def Flow_ReduceScatterOp : Flow_Collective<"reduce_scatter", 0,
+    (ins Variadic<Flow_BufferType>:$units, Flow_BufferType:$shard, DenseI64ArrayAttr:$piece_bytes,
+    TypeAttr:$element, OptionalAttr<StrArrayAttr>:$over)> {
   let summary = "the sum over ranks, in rank order, of whole units; each rank keeps its pieces";
-  let arguments = (ins Variadic<Flow_BufferType>:$units, Flow_BufferType:$shard, DenseI64ArrayAttr:$piece_bytes,
-                       TypeAttr:$element, OptionalAttr<StrArrayAttr>:$over);
   let assemblyFormat = [{
     $units `->` $shard `piece_bytes` $piece_bytes `of` $element (`over` $over^)? attr-dict `:` type($units) `->` type($shard)
   }];
 }
 
-def Flow_BroadcastOp : Flow_Collective<"broadcast", 1> {
+def Flow_BroadcastOp : Flow_Collective<"broadcast", 1,
+    (ins Flow_BufferType:$shard, Variadic<Flow_BufferType>:$units, DenseI64ArrayAttr:$piece_bytes)> {
   let summary = "the owner's shard becomes whole units on every rank; it holds them back to back";
-  let arguments = (ins Flow_BufferType:$shard, Variadic<Flow_BufferType>:$units, DenseI64ArrayAttr:$piece_bytes);
   let assemblyFormat = "$shard `->` $units `piece_bytes` $piece_bytes attr-dict `:` type($shard) `->` type($units)";
 }
 
-def Flow_ReduceOp : Flow_Collective<"reduce", 0> {
+def Flow_ReduceOp : Flow_Collective<"reduce", 0,
+    (ins Variadic<Flow_BufferType>:$units, Flow_BufferType:$shard, DenseI64ArrayAttr:$piece_bytes,
+    TypeAttr:$element)> {
   let summary = "the sum over ranks, in rank order, of whole units, into the owner's shard";
-  let arguments = (ins Variadic<Flow_BufferType>:$units, Flow_BufferType:$shard, DenseI64ArrayAttr:$piece_bytes,
-                       TypeAttr:$element);
   let assemblyFormat = [{
     $units `->` $shard `piece_bytes` $piece_bytes `of` $element attr-dict `:` type($units) `->` type($shard)
   }];
 }
 
-def Flow_FeedOp : Flow_Instruction<"feed"> {
+def Flow_FeedOp : Flow_Instruction<"feed",
+    (ins StrAttr:$item, Flow_BufferType:$buffer)> {
   let summary = "the training loop fills a host buffer";
-  let arguments = (ins StrAttr:$item, Flow_BufferType:$buffer);
   let assemblyFormat = "$item `->` $buffer attr-dict `:` type($buffer)";
 }
 
-def Flow_ReportOp : Flow_Instruction<"report"> {
+def Flow_ReportOp : Flow_Instruction<"report",
+    (ins StrAttr:$item, Flow_BufferType:$buffer)> {
   let summary = "hands a host buffer to the training loop";
-  let arguments = (ins StrAttr:$item, Flow_BufferType:$buffer);
   let assemblyFormat = "$item `,` $buffer attr-dict `:` type($buffer)";
 }
 

@@ -27,6 +27,8 @@ def Graph_Dialect : Dialect {
 /// What a state is for.
 def Graph_RoleAttr : PlanEnumAttr<Graph_Dialect, "Role", "StateClass", "role">;
 
+def Graph_PhaseAttr : PlanEnumAttr<Graph_Dialect, "Phase", "Phase", "phase">;
+
 def Graph_CombineSum : I32EnumAttrCase<"Sum", 0, "sum">;
 def Graph_CombineMax : I32EnumAttrCase<"Max", 1, "max">;
 def Graph_CombineEnum : I32EnumAttr<"Combine", "how a reduction combines values",

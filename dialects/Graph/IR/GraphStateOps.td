@@ -85,8 +85,11 @@ def Graph_MicroBatchesOp : Graph_Op<"micro_batches", [SingleBlock]> {
     Values are summed over micro-batches in order (the first stores) after they were
     summed over ranks. A sum may have a wider float type than what is yielded: it is then
     accumulated in that type. Reads inside see the start of the step.
+    A sum is the `gradient_of` a parameter, or, when they are shared out, of a bucket: of all of it (`gradient_unit`
+    -1, the default), or of one whole unit of it.
   }];
-  let arguments = (ins I64Attr:$count);
+  let arguments = (ins I64Attr:$count, OptionalAttr<FlatSymbolRefArrayAttr>:$gradient_of,
+                       OptionalAttr<DenseI64ArrayAttr>:$gradient_unit);
   let results = (outs Variadic<AnyStaticShapeTensor>:$sums);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "`count` `(` $count `)` $body attr-dict (`:` type($sums)^)?";

@@ -50,7 +50,7 @@ bool writes(InstructionOpInterface instruction, Value buffer) {
 
 void offloadCheckpoints(SectionOp section, Staging &staging) {
   for (auto alloc : llvm::make_early_inc_range(section.getBody().front().getOps<AllocOp>())) {
-    auto home = alloc->getAttrOfType<TierAttr>(kCheckpointHome);
+    const TierAttr home = alloc.getCheckpointHomeAttr();
     if (!home || home.getValue() == Tier::Device)
       continue;
     SmallVector<InstructionOpInterface> users = usersOf(alloc.getBuffer());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Flow/homes/Homes.h"
 
-#include "passes/Dist/PartitionUpdate.h"
 #include "passes/Graph/Attributes.h"
 #include <map>
 
@@ -43,8 +42,8 @@ static BufferClass bufferClassOf(graph::Role role) {
 }
 
 SmallVector<Accumulator> accumulatorsOf(graph::MicroBatchesOp micro, const SymbolTable &symbols) {
-  auto buckets = micro->getAttrOfType<ArrayAttr>(graph::kGradientOf);
-  auto units = micro->getAttrOfType<DenseI64ArrayAttr>(dist::kGradientUnit);
+  const ArrayAttr buckets = micro.getGradientOfAttr();
+  const DenseI64ArrayAttr units = micro.getGradientUnitAttr();
   llvm::StringMap<int64_t> uses;
   SmallVector<Accumulator> all;
   for (auto [result, bucket] : llvm::zip_equal(micro.getResults(), buckets.getAsRange<FlatSymbolRefAttr>())) {

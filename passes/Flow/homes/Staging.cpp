@@ -47,7 +47,7 @@ Value Staging::allocate(Value buffer, Tier tier, BufferClass cls) {
 
 Value Staging::allocateBytes(Value buffer, int64_t bytes, Tier tier, BufferClass cls) {
   auto type = BufferType::get(builder.getContext(), bytes, tier, std::max(owner, ownerOf(buffer)));
-  return AllocOp::create(builder, section.getLoc(), type, nameOf(buffer), cls);
+  return AllocOp::create(builder, section.getLoc(), type, nameOf(buffer), cls, /*offset=*/-1, TierAttr());
 }
 
 Value Staging::blocksOf(Value buffer, BufferClass cls) {
@@ -70,10 +70,9 @@ Value Staging::room(Value buffer, Tier tier) {
 }
 
 void Staging::transfer(TransferKind kind, Value source, Value target) {
-  auto op = TransferOp::create(builder, section.getLoc(), kind, source, target);
   bool inwards = kind == TransferKind::Upload || kind == TransferKind::Read;
   std::string what = (stringifyTransferKind(kind) + " " + nameOf(inwards ? source : target)).str();
-  op->setAttr("origin", current.doing(what));
+  TransferOp::create(builder, section.getLoc(), kind, source, target, current.doing(what), ArrayAttr());
 }
 
 Value Staging::bring(Value buffer, Tier tier, BufferClass cls) {
@@ -138,8 +137,8 @@ Value Staging::scalar(Value buffer, Tier tier) {
 
 void Staging::launch(StringRef kernel, ValueRange inputs, ValueRange outputs, int64_t end,
                      OriginAttr origin) {
-  auto op = LaunchOp::create(builder, section.getLoc(), kernel, inputs, outputs, ValueRange{}, 0, end);
-  op->setAttr("origin", origin);
+  LaunchOp::create(builder, section.getLoc(), kernel, inputs, outputs, ValueRange{}, 0, end, origin,
+                   ArrayAttr());
 }
 
 } // namespace windlass::flow

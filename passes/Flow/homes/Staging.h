@@ -14,9 +14,6 @@
 
 namespace windlass::flow {
 
-/// On an allocation of an activation checkpoint: the tier it rests in between the passes.
-inline constexpr llvm::StringLiteral kCheckpointHome = "checkpoint_home";
-
 class Staging {
 public:
   /// `kernels`: of the section's module.

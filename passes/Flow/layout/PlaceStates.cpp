@@ -402,8 +402,8 @@ void applyPlacement(ModuleOp module, const TierPins &homes) {
       home.setTier(homes.at(placementClass(home)).of.at(home.getBucket()->str()));
   for (auto section : module.getOps<SectionOp>())
     for (AllocOp alloc : checkpointsOf(section))
-      alloc->setAttr(kCheckpointHome,
-                     TierAttr::get(module.getContext(), homes.at("checkpoint").of.at(alloc.getName().str())));
+      alloc.setCheckpointHomeAttr(
+          TierAttr::get(module.getContext(), homes.at("checkpoint").of.at(alloc.getName().str())));
 }
 
 } // namespace windlass::flow

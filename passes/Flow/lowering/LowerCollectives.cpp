@@ -70,9 +70,10 @@ void SectionLowering::lowerGather(DistOp gather, int64_t pieces, Frame &frame) {
   }
   OriginAttr where = origin(frame, what, gather);
   if constexpr (RunsOverAxes<FlowOp>)
-    from(FlowOp::create(builder, gather.getLoc(), shard, units, pieceBytes, gather.getOverAttr()), where);
+    FlowOp::create(builder, gather.getLoc(), shard, units, pieceBytes, gather.getOverAttr(), where,
+                   ArrayAttr());
   else
-    from(FlowOp::create(builder, gather.getLoc(), shard, units, pieceBytes), where);
+    FlowOp::create(builder, gather.getLoc(), shard, units, pieceBytes, where, ArrayAttr());
 }
 
 template <typename FlowOp, typename DistOp>
@@ -100,10 +101,10 @@ void SectionLowering::lowerReduce(DistOp reduce, int64_t pieces, Frame &frame) {
                   roundUp(bytesOf(term), kShardGranule), Tier::Device, frame, home ? ownerOf(home) : -1);
   OriginAttr where = origin(frame, "reduce " + what, reduce);
   if constexpr (RunsOverAxes<FlowOp>)
-    from(FlowOp::create(builder, reduce.getLoc(), units, shard, pieceBytes, element, reduce.getOverAttr()),
-         where);
+    FlowOp::create(builder, reduce.getLoc(), units, shard, pieceBytes, element, reduce.getOverAttr(), where,
+                   ArrayAttr());
   else
-    from(FlowOp::create(builder, reduce.getLoc(), units, shard, pieceBytes, element), where);
+    FlowOp::create(builder, reduce.getLoc(), units, shard, pieceBytes, element, where, ArrayAttr());
   frame.buffers[reduce.getShard()] = home ? home : shard;
   if (!home || shard == home)
     return;

@@ -12,11 +12,7 @@ using namespace mlir;
 namespace windlass::flow {
 namespace {
 
-Phase phaseOf(Operation *op, Phase otherwise) {
-  if (graph::phaseOf(op) == graph::kBackward)
-    return Phase::Backward;
-  return graph::phaseOf(op) == graph::kRecompute ? Phase::Recompute : otherwise;
-}
+Phase phaseOf(Operation *op, Phase otherwise) { return graph::phaseOf(op).value_or(otherwise); }
 
 } // namespace
 
@@ -145,7 +141,7 @@ void SectionLowering::findDestinations(Block &block, Frame &frame) {
       for (Value operand : call.getOperands()) {
         Operation *producer = operand.getDefiningOp();
         bool isActivation = isa<FloatType>(tensorOf(operand).getElementType()); // not the key of a mask
-        if (producer && isActivation && graph::phaseOf(producer).empty())
+        if (producer && isActivation && !graph::phaseOf(producer))
           frame.classes[operand] = BufferClass::Checkpoint;
       }
     if (auto write = dyn_cast<dist::WriteOp>(op))
@@ -162,7 +158,7 @@ void SectionLowering::findDestinations(Block &block, Frame &frame) {
 
 bool SectionLowering::repeats(func::CallOp call) const {
   graph::LayerFormAttr form = graph::formOf(symbols.lookup<func::FuncOp>(call.getCallee()));
-  return (form && form.getPass() == graph::LayerPass::Repeating) || graph::phaseOf(call) == graph::kRecompute;
+  return (form && form.getPass() == graph::LayerPass::Repeating) || graph::phaseOf(call) == Phase::Recompute;
 }
 
 Value SectionLowering::slotBuffer(Slot &slot, StringRef what, Frame &frame) {
@@ -233,7 +229,8 @@ void SectionLowering::launch(func::FuncOp kernel, ValueRange inputs, ValueRange 
   SmallVector<Value> scratch;
   if (dist::isLibraryKernel(kernel))
     scratch.push_back(use(symbols.lookup<HomeOp>(kScratchHome)));
-  from(LaunchOp::create(builder, kernel.getLoc(), kernel.getSymName(), inputs, outputs, scratch, 0, end), at);
+  LaunchOp::create(builder, kernel.getLoc(), kernel.getSymName(), inputs, outputs, scratch, 0, end, at,
+                   ArrayAttr());
 }
 
 LogicalResult SectionLowering::lowerLaunch(dist::LaunchOp op, Frame &frame) {
@@ -313,9 +310,9 @@ void SectionLowering::lowerUpdate(dist::LaunchOp op, StringRef bucket, Frame &fr
     frame.buffers[result] = buffer;
     add(buffer, false, tensorOf(result));
   }
-  from(UpdateOp::create(builder, op.getLoc(), op.getKernel(), buffers, counts, whole, op.getInputs().size(),
-                        owner.getParts(), elementBytes, over),
-       origin(frame, "update " + bucket.str(), op));
+  UpdateOp::create(builder, op.getLoc(), op.getKernel(), buffers, counts, whole, op.getInputs().size(),
+                   owner.getParts(), elementBytes, over, origin(frame, "update " + bucket.str(), op),
+                   ArrayAttr());
 }
 
 //===----------------------------------------------------------------------===//
@@ -333,8 +330,8 @@ void SectionLowering::lowerRead(dist::ReadOp read, Frame &frame) {
 void SectionLowering::lowerFeed(graph::FeedOp feed, Frame &frame) {
   Value buffer =
       alloc(feed.getItem(), BufferClass::Feed, bytesOf(tensorOf(feed.getValue())), Tier::Host, frame);
-  from(FeedOp::create(builder, feed.getLoc(), feed.getItemAttr(), buffer),
-       origin(frame, "feed " + feed.getItem().str(), feed));
+  FeedOp::create(builder, feed.getLoc(), feed.getItemAttr(), buffer,
+                 origin(frame, "feed " + feed.getItem().str(), feed), ArrayAttr());
   frame.buffers[feed.getValue()] = buffer;
 }
 
@@ -342,8 +339,8 @@ void SectionLowering::lowerReport(graph::ReportOp report, Frame &frame) {
   Value source = deviceBuffer(report.getValue(), frame);
   OriginAttr at = origin(frame, "report " + report.getItem().str(), report);
   Value host = alloc(report.getItem(), BufferClass::Feed, bufferType(source).getBytes(), Tier::Host, frame);
-  from(TransferOp::create(builder, report.getLoc(), TransferKind::Offload, source, host), at);
-  from(ReportOp::create(builder, report.getLoc(), report.getItemAttr(), host), at);
+  TransferOp::create(builder, report.getLoc(), TransferKind::Offload, source, host, at, ArrayAttr());
+  ReportOp::create(builder, report.getLoc(), report.getItemAttr(), host, at, ArrayAttr());
 }
 
 //===----------------------------------------------------------------------===//
@@ -358,8 +355,8 @@ Value SectionLowering::deviceBuffer(Value value, Frame &frame) {
     if (!copy) {
       auto host = buffer.getDefiningOp<AllocOp>();
       copy = alloc(host.getName(), BufferClass::Feed, bufferType(buffer).getBytes(), Tier::Device, frame);
-      from(TransferOp::create(builder, value.getLoc(), TransferKind::Upload, buffer, copy),
-           origin(frame, "upload " + host.getName().str()));
+      TransferOp::create(builder, value.getLoc(), TransferKind::Upload, buffer, copy,
+                         origin(frame, "upload " + host.getName().str()), ArrayAttr());
     }
     buffer = copy;
   }
@@ -370,7 +367,7 @@ Value SectionLowering::alloc(StringRef what, BufferClass cls, int64_t bytes, Tie
                              int64_t owner) {
   std::string name = (frame.function.empty() ? "" : frame.function + ".") + what.str();
   return AllocOp::create(builder, section.getLoc(), BufferType::get(builder.getContext(), bytes, tier, owner),
-                         name, cls);
+                         name, cls, /*offset=*/-1, TierAttr());
 }
 
 Value SectionLowering::use(HomeOp home) {

@@ -122,11 +122,6 @@ private:
   mlir::Value use(HomeOp home);
   mlir::Value view(mlir::Value buffer, int64_t offset, int64_t bytes, llvm::ArrayRef<int64_t> strides = {});
   OriginAttr origin(const Frame &frame, llvm::StringRef what, mlir::Operation *op = nullptr);
-  /// Gives an instruction its origin.
-  template <typename OpTy> OpTy from(OpTy op, OriginAttr origin) {
-    op->setAttr("origin", origin);
-    return op;
-  }
 
   SectionOp section;
   const mlir::SymbolTable &symbols;

@@ -25,7 +25,7 @@ func::CallOp findForwardCall(func::CallOp backwardCall, func::FuncOp backward) {
 SmallVector<LayerCalls> findLayers(StepOp train) {
   llvm::DenseMap<Operation *, LayerCalls> byForward;
   train.walk([&](func::CallOp call) {
-    if (phaseOf(call) != kBackward)
+    if (phaseOf(call) != Phase::Backward)
       return;
     func::FuncOp backward = calleeOf(call);
     func::CallOp forwardCall = findForwardCall(call, backward);

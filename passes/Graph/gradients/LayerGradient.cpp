@@ -118,7 +118,7 @@ void repeatOps(Split &split, const OpSet &core) {
     if (repeated.contains(&op)) {
       clones.push_back(builder.clone(op, mapping));
       if (core.contains(&op))
-        setPhase(clones.back(), kRecompute);
+        setPhase(clones.back(), Phase::Recompute);
     }
   for (Operation *op : split.adjoint)
     for (OpOperand &operand : op->getOpOperands())
@@ -201,8 +201,8 @@ func::FuncOp moveAdjoint(Split &split, StringRef name, unsigned arguments) {
   }
   for (Operation *op : split.adjoint) {
     op->moveBefore(entry, entry->end());
-    if (phaseOf(op) != kRecompute)
-      setPhase(op, kBackward);
+    if (phaseOf(op) != Phase::Recompute)
+      setPhase(op, Phase::Backward);
     for (OpOperand &operand : op->getOpOperands())
       operand.set(mapping.lookupOrDefault(operand.get()));
   }

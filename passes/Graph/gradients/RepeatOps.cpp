@@ -28,7 +28,7 @@ void repeatForBackward(ArrayRef<Operation *> forward) {
     OpBuilder builder(first);
     Operation *again = builder.clone(*op);
     again->removeAttr(kRepeat);
-    setPhase(again, kRecompute);
+    setPhase(again, Phase::Recompute);
     for (auto [result, repeated] : llvm::zip_equal(op->getResults(), again->getResults()))
       result.replaceUsesWithIf(repeated, [&](OpOperand &use) { return isBackward(use.getOwner()); });
   }

@@ -45,7 +45,8 @@ private:
     builder.setInsertionPointAfter(forward);
     IRMapping mapping;
     auto function = cast<func::FuncOp>(builder.clone(*forward, mapping));
-    function.setName((plain.getSymName() + ".recompute_fwd").str()); // a forward form, as what it is cloned of
+    function.setName(
+        (plain.getSymName() + ".recompute_fwd").str()); // a forward form, as what it is cloned of
     SmallVector<Value> returned(
         forward.front().getTerminator()->getOperands().take_front(plain.getNumResults()));
     for (Value value : kept)
@@ -76,7 +77,7 @@ private:
     addArguments();
     for (Operation &op : forward.front().without_terminator())
       if (repeated.contains(&op)) {
-        setPhase(builder.clone(op, repeatedMapping), kRecompute);
+        setPhase(builder.clone(op, repeatedMapping), Phase::Recompute);
         mapKept(); // one of its results may be kept
       }
     mapBackward();

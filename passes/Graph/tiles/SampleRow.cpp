@@ -4,6 +4,7 @@
 #include "dialects/Graph/IR/GraphBuilders.h"
 #include "passes/Graph/Attributes.h"
 #include "passes/Graph/tiles/TileChains.h"
+#include "runtime/base/StepItems.h"
 
 using namespace mlir;
 

@@ -62,10 +62,10 @@ func.func private @other_literals_do_not() -> (tensor<3xf32>, tensor<3xf32>) {
 // Where an op comes from is the launch's to say: a forward and a backward matmul are one kernel.
 // CHECK-LABEL: func.func private @phase_stays_with_the_launch(
 // CHECK:         dist.launch @[[KERNEL:matmul_[0-9a-f]+]](
-// CHECK-NEXT:    dist.launch @[[KERNEL]]({{.*}}) {windlass.phase = "backward"}
+// CHECK-NEXT:    dist.launch @[[KERNEL]]({{.*}}) {windlass.phase = #graph<phase backward>}
 func.func private @phase_stays_with_the_launch(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %y = graph.matmul %x, %x : tensor<4x4xf32>, tensor<4x4xf32> -> tensor<4x4xf32>
-  %z = graph.matmul %y, %y {windlass.phase = "backward"} : tensor<4x4xf32>, tensor<4x4xf32> -> tensor<4x4xf32>
+  %z = graph.matmul %y, %y {windlass.phase = #graph<phase backward>} : tensor<4x4xf32>, tensor<4x4xf32> -> tensor<4x4xf32>
   return %z : tensor<4x4xf32>
 }
 

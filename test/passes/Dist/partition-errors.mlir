@@ -24,7 +24,7 @@ graph.step @train {
   %g = graph.micro_batches count(1) {
     %x = graph.feed "x" : tensor<8xf32>
     graph.yield %x : tensor<8xf32>
-  } {windlass.gradient_of = [@trained]} : tensor<8xf32>
+  } {gradient_of = [@trained]} : tensor<8xf32>
 }
 
 // -----
@@ -38,7 +38,7 @@ graph.step @train {
   %g:2 = graph.micro_batches count(1) {
     %x = graph.feed "x" : tensor<8xf32>
     graph.yield %x, %x : tensor<8xf32>, tensor<8xf32>
-  } {windlass.gradient_of = [@a, @b]} : tensor<8xf32>, tensor<8xf32>
+  } {gradient_of = [@a, @b]} : tensor<8xf32>, tensor<8xf32>
   %a = graph.map ins(%g#0 : tensor<8xf32>) maps [#id] -> tensor<8xf32> {
   ^bb0(%v: f32):
     %s = arith.addf %v, %v : f32
@@ -56,7 +56,7 @@ graph.step @train {
   %g = graph.micro_batches count(1) {
     %x = graph.feed "x" : tensor<8x8xf32>
     graph.yield %x : tensor<8x8xf32>
-  } {windlass.gradient_of = [@a]} : tensor<8x8xf32>
+  } {gradient_of = [@a]} : tensor<8x8xf32>
   // expected-error@+1 {{an update must be elementwise, found the map affine_map<(d0, d1) -> (d1, d0)>}}
   %a = graph.map ins(%g : tensor<8x8xf32>) maps [affine_map<(d0, d1) -> (d1, d0)>] -> tensor<8x8xf32> {
   ^bb0(%v: f32):

@@ -52,7 +52,7 @@ graph.state @h.1.w : tensor<8xf32> role(parameter) init(<normal = false, mean = 
 // CHECK-NEXT:  dist.bucket @decay.1 {{.*}}units [#dist.unit<"tied", 8 in pieces of 64, [<"tied", [8] at 0, {{.*}}>]>]
 // CHECK-NEXT:  dist.bucket @decay.2 {{.*}}"late"
 // CHECK:       graph.micro_batches
-// CHECK:       {windlass.gradient_of = [@decay.0, @decay.1, @decay.1, @decay.2]}
+// CHECK:       {gradient_of = [@decay.0, @decay.1, @decay.1, @decay.2]}
 graph.state @untied : tensor<8xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>) original("untied") group("decay")
 graph.state @tied : tensor<8xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>) original("tied") group("decay")
 graph.state @late : tensor<16384xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>) original("late") group("decay")
@@ -62,5 +62,5 @@ graph.step @train {
     %y = graph.feed "y" : tensor<8xf32>
     %z = graph.feed "z" : tensor<16384xf32>
     graph.yield %x, %x, %y, %z : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<16384xf32>
-  } {windlass.gradient_of = [@untied, @tied, @tied, @late]} : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<16384xf32>
+  } {gradient_of = [@untied, @tied, @tied, @late]} : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<16384xf32>
 }

@@ -41,7 +41,7 @@ graph.step @train {
     %dv = graph.matmul %y transposed, %z : tensor<128x128xf32>, tensor<128x128xf32> -> tensor<128x128xf32>
     %dw = graph.matmul %x transposed, %y : tensor<128x128xf32>, tensor<128x128xf32> -> tensor<128x128xf32>
     graph.yield %dw, %dv : tensor<128x128xf32>, tensor<128x128xf32>
-  } {windlass.gradient_of = [@w, @v]} : tensor<128x128xf32>, tensor<128x128xf32>
+  } {gradient_of = [@w, @v]} : tensor<128x128xf32>, tensor<128x128xf32>
   %w = graph.read @w : tensor<128x128xf32>
   %nw = graph.map ins(%w, %g#0 : tensor<128x128xf32>, tensor<128x128xf32>) maps [#id, #id] -> tensor<128x128xf32> {
   ^bb0(%a: f32, %b: f32):

@@ -27,6 +27,6 @@ graph.step @train {
     %y = graph.matmul %x, %w : tensor<128x128xf32>, tensor<128x128xf32> -> tensor<128x128xf32>
     %d = graph.matmul %x transposed, %y : tensor<128x128xf32>, tensor<128x128xf32> -> tensor<128x128xf32>
     graph.yield %d : tensor<128x128xf32>
-  } {windlass.gradient_of = [@w]} : tensor<128x128xf32>
+  } {gradient_of = [@w]} : tensor<128x128xf32>
   graph.write %g, @w : tensor<128x128xf32>
 }

@@ -14,7 +14,7 @@
 // CHECK-NEXT:    %[[D0:.*]]:2 = func.call @backward(%[[D1]]#0, {{.*}}) {layer = "h.0"}
 // CHECK-NEXT:    %[[DP:.*]] = dist.reduce_scatter %[[D0]]#0
 // CHECK-NEXT:    graph.yield
-// CHECK:         windlass.gradient_of = [@decay.0, @h.0.decay.0, @h.1.decay.0]
+// CHECK:         gradient_of = [@decay.0, @h.0.decay.0, @h.1.decay.0]
 graph.state @position : tensor<128x128xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>) original("position") group("decay")
 graph.state @h.0.w : tensor<128x128xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>) original("h.0.w") group("decay") {layer = "h.0"}
 graph.state @h.1.w : tensor<128x128xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>) original("h.1.w") group("decay") {layer = "h.1"}
@@ -33,7 +33,7 @@ graph.step @train {
     %d1:2 = func.call @backward(%x, %x, %w1) {layer = "h.1"} : (tensor<128x128xf32>, tensor<128x128xf32>, tensor<128x128xf32>) -> (tensor<128x128xf32>, tensor<128x128xf32>)
     %d0:2 = func.call @backward(%d1#0, %x, %w0) {layer = "h.0"} : (tensor<128x128xf32>, tensor<128x128xf32>, tensor<128x128xf32>) -> (tensor<128x128xf32>, tensor<128x128xf32>)
     graph.yield %d0#0, %d0#1, %d1#1 : tensor<128x128xf32>, tensor<128x128xf32>, tensor<128x128xf32>
-  } {windlass.gradient_of = [@position, @h.0.w, @h.1.w]} : tensor<128x128xf32>, tensor<128x128xf32>, tensor<128x128xf32>
+  } {gradient_of = [@position, @h.0.w, @h.1.w]} : tensor<128x128xf32>, tensor<128x128xf32>, tensor<128x128xf32>
   graph.write %g#0, @position : tensor<128x128xf32>
   graph.write %g#1, @h.0.w : tensor<128x128xf32>
   graph.write %g#2, @h.1.w : tensor<128x128xf32>

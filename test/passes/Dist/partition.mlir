@@ -77,7 +77,7 @@ func.func private @backward(%x: tensor<4x128xf32>, %w2: tensor<128x128xf32>, %dy
 // STAGE1-NEXT:   dist.reduce_scatter
 // STAGE1-NEXT:   dist.reduce_scatter
 // STAGE1-NEXT:   graph.yield
-// CHECK:         } {windlass.gradient_of = [@h.0.decay.0, @h.0.decay.1, @decay.0]} : tensor<8192xf32>, tensor<8192xf32>, tensor<8192xf32>
+// CHECK:         } {gradient_of = [@h.0.decay.0, @h.0.decay.1, @decay.0]} : tensor<8192xf32>, tensor<8192xf32>, tensor<8192xf32>
 // The norm: a slot of 8 doubles for the piece of each unit, gathered and added tensor by tensor, rank by rank.
 // CHECK:         %[[SLOTS:.*]] = dist.norm_slots {{.*}} pieces [array<i64: 8192>, array<i64: 8192>, array<i64: 8192>] {{.*}} -> tensor<24xf64>
 // CHECK-NEXT:    dist.all_gather %[[SLOTS]] pieces [24] : tensor<24xf64> -> tensor<2x3x8xf64>
@@ -106,7 +106,7 @@ graph.step @train {
     %dhead = graph.matmul %y transposed, %z {gradient = 0 : i64} : tensor<4x128xf32>, tensor<4x128xf32> -> tensor<128x128xf32>
     %d:2 = func.call @backward(%x, %w2, %z) {layer = "h.0"} : (tensor<4x128xf32>, tensor<128x128xf32>, tensor<4x128xf32>) -> (tensor<128x128xf32>, tensor<128x128xf32>)
     graph.yield %dhead, %d#0, %d#1 : tensor<128x128xf32>, tensor<128x128xf32>, tensor<128x128xf32>
-  } {windlass.gradient_of = [@head, @h.0.w1, @h.0.w2]} : tensor<128x128xf32>, tensor<128x128xf32>, tensor<128x128xf32>
+  } {gradient_of = [@head, @h.0.w1, @h.0.w2]} : tensor<128x128xf32>, tensor<128x128xf32>, tensor<128x128xf32>
   %norm = graph.grad_norm %g#0, %g#1, %g#2 : tensor<128x128xf32>, tensor<128x128xf32>, tensor<128x128xf32> -> tensor<f32>
   %old = graph.read @head : tensor<128x128xf32>
   %m = graph.read @head.momentum : tensor<128x128xf32>

@@ -31,8 +31,8 @@ func.func private @forward(%x: tensor<128xf32>, %s: tensor<64xf32>) -> tensor<12
   return %y : tensor<128xf32>
 }
 func.func private @backward(%x: tensor<128xf32>, %s: tensor<64xf32>) -> tensor<128xf32> {
-  %w = dist.all_gather %s pieces [64] of "decay.0" {windlass.phase = "backward"} : tensor<64xf32> -> tensor<128xf32>
-  %y = dist.launch @scale(%x, %w) {windlass.phase = "backward"} : (tensor<128xf32>, tensor<128xf32>) -> tensor<128xf32>
+  %w = dist.all_gather %s pieces [64] of "decay.0" {windlass.phase = #graph<phase backward>} : tensor<64xf32> -> tensor<128xf32>
+  %y = dist.launch @scale(%x, %w) {windlass.phase = #graph<phase backward>} : (tensor<128xf32>, tensor<128xf32>) -> tensor<128xf32>
   return %y : tensor<128xf32>
 }
 graph.step @train {
@@ -46,5 +46,5 @@ graph.step @train {
     %d = func.call @backward(%c, %v) {layer = "h.0"} : (tensor<128xf32>, tensor<64xf32>) -> tensor<128xf32>
     %r = dist.reduce_scatter %d pieces [64] of "h.0.decay.0" : tensor<128xf32> -> tensor<64xf32>
     graph.yield %r : tensor<64xf32>
-  } {windlass.gradient_of = [@h.0.decay.0]} : tensor<64xf32>
+  } {gradient_of = [@h.0.decay.0]} : tensor<64xf32>
 }

@@ -53,7 +53,7 @@ graph.step @train {
     %p:2 = dist.unpack %r at [0, 128] : tensor<384xf32> -> tensor<128xf32>, tensor<256xf32>
     %m = dist.reduce_scatter %p#0, %p#1 pieces [64, 128] of "decay.0" over ["dp_replicate"] : tensor<128xf32>, tensor<256xf32> -> tensor<192xf32>
     graph.yield %m : tensor<192xf32>
-  } {windlass.gradient_of = [@decay.0]} : tensor<192xf32>
+  } {gradient_of = [@decay.0]} : tensor<192xf32>
   %p = dist.read @decay.0 parameter : tensor<384xf32>
   %o:2 = dist.unpack %p at [0, 128] : tensor<384xf32> -> tensor<128xf32>, tensor<256xf32>
   %mine = dist.own_shard %o#0, %o#1 pieces [64, 128] over ["dp_replicate"] : tensor<128xf32>, tensor<256xf32> -> tensor<192xf32>

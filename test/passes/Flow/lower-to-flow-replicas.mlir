@@ -44,7 +44,7 @@ graph.step @train {
     %d = dist.launch @scale(%w) : (tensor<256xf32>) -> tensor<256xf32>
     %r = dist.reduce_scatter %d pieces [128] of "decay.0" over ["dp_shard"] : tensor<256xf32> -> tensor<128xf32>
     graph.yield %r : tensor<128xf32>
-  } {windlass.gradient_of = [@decay.0]} : tensor<128xf32>
+  } {gradient_of = [@decay.0]} : tensor<128xf32>
   %part = dist.reduce_scatter %g pieces [64] of "decay.0" over ["dp_replicate"] : tensor<128xf32> -> tensor<64xf32>
   %sum = dist.all_gather %part pieces [64] of "decay.0" over ["dp_replicate"] : tensor<64xf32> -> tensor<128xf32>
   %p = dist.read @decay.0 parameter : tensor<128xf32>

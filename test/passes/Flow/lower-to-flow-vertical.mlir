@@ -71,7 +71,7 @@ graph.step @train {
     %d = dist.launch @scale(%z, %x) : (tensor<128xf32>, tensor<128xf32>) -> tensor<128xf32>
     %r = dist.reduce_scatter %d pieces [64] of "h.0.decay.0" : tensor<128xf32> -> tensor<64xf32>
     graph.yield %r : tensor<64xf32>
-  } {windlass.gradient_of = [@h.0.decay.0]} : tensor<64xf32>
+  } {gradient_of = [@h.0.decay.0]} : tensor<64xf32>
   %p = dist.read @h.0.decay.0 parameter : tensor<64xf32>
   %n = dist.launch @sgd(%p, %g) {windlass.update_of = @h.0.decay.0} : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
   dist.write %n to @h.0.decay.0 parameter : tensor<64xf32>

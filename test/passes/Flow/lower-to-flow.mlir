@@ -53,7 +53,7 @@ graph.step @train {
     %d = dist.launch @scale(%w) : (tensor<100xf32>) -> tensor<100xf32>
     %r = dist.reduce_scatter %d pieces [64] of "decay.0" : tensor<100xf32> -> tensor<64xf32>
     graph.yield %r : tensor<64xf32>
-  } {windlass.gradient_of = [@decay.0]} : tensor<64xf32>
+  } {gradient_of = [@decay.0]} : tensor<64xf32>
   %p = dist.read @decay.0 parameter : tensor<64xf32>
   %n = dist.launch @sgd(%p, %g) {windlass.update_of = @decay.0} : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
   dist.write %n to @decay.0 parameter : tensor<64xf32>
@@ -98,7 +98,7 @@ graph.step @train {
     %d = dist.launch @make() : () -> tensor<128xf32>
     %r = dist.reduce_scatter %d pieces [64] of "decay.0" : tensor<128xf32> -> tensor<64xf32>
     graph.yield %r : tensor<64xf32>
-  } {windlass.gradient_of = [@decay.0]} : tensor<64xf32>
+  } {gradient_of = [@decay.0]} : tensor<64xf32>
   %p = dist.read @decay.0 parameter : tensor<64xf32>
   %n = dist.launch @sgd(%p, %g) {windlass.update_of = @decay.0} : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
   dist.write %n to @decay.0 parameter : tensor<64xf32>
@@ -131,7 +131,7 @@ graph.step @train {
     %e = dist.launch @make() : () -> tensor<64xf32>
     %s = dist.reduce_scatter %e pieces [64] of "decay.0" : tensor<64xf32> -> tensor<64xf32>
     graph.yield %r, %s : tensor<64xf32>, tensor<64xf32>
-  } {windlass.gradient_of = [@decay.0, @decay.0]} : tensor<64xf32>, tensor<64xf32>
+  } {gradient_of = [@decay.0, @decay.0]} : tensor<64xf32>, tensor<64xf32>
 }
 
 // -----
@@ -196,9 +196,9 @@ func.func private @make() -> tensor<100xbf16> attributes {dist.kernel} {
 graph.step @train {
   %g = graph.micro_batches count(2) {
     %d = dist.launch @make() : () -> tensor<100xbf16>
-    %r = dist.reduce_scatter %d pieces [64] of "decay.0" {windlass.phase = "backward"} : tensor<100xbf16> -> tensor<64xbf16>
+    %r = dist.reduce_scatter %d pieces [64] of "decay.0" {windlass.phase = #graph<phase backward>} : tensor<100xbf16> -> tensor<64xbf16>
     graph.yield %r : tensor<64xbf16>
-  } {windlass.gradient_of = [@decay.0]} : tensor<64xf32>
+  } {gradient_of = [@decay.0]} : tensor<64xf32>
 }
 
 // -----
@@ -230,7 +230,7 @@ graph.step @train {
     %d = dist.launch @scale(%w) : (tensor<100xf32>) -> tensor<100xf32>
     %r = dist.reduce %d pieces [128] of "decay.0" : tensor<100xf32> -> tensor<128xf32>
     graph.yield %r : tensor<128xf32>
-  } {windlass.gradient_of = [@decay.0]} : tensor<128xf32>
+  } {gradient_of = [@decay.0]} : tensor<128xf32>
 }
 
 // -----
@@ -263,6 +263,6 @@ graph.step @train {
     %w = dist.read @decay.0 parameter : tensor<100xf32>
     %d = dist.launch @scale(%w) : (tensor<100xf32>) -> tensor<100xf32>
     graph.yield %d : tensor<100xf32>
-  } {windlass.gradient_of = [@decay.0], windlass.gradient_unit = array<i64: 0>} : tensor<100xf32>
+  } {gradient_of = [@decay.0], gradient_unit = array<i64: 0>} : tensor<100xf32>
   %r = dist.reduce_scatter %g pieces [64] of "decay.0" : tensor<100xf32> -> tensor<64xf32>
 }

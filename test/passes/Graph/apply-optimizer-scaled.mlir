@@ -14,7 +14,7 @@ graph.step @train {
     %gw = graph.feed "gw" : tensor<2x3xf16>
     %gm = graph.feed "gm" : tensor<3xf32>
     graph.yield %gw, %gm : tensor<2x3xf16>, tensor<3xf32>
-  } {windlass.gradient_of = [@w, @m]} : tensor<2x3xf16>, tensor<3xf32>
+  } {gradient_of = [@w, @m]} : tensor<2x3xf16>, tensor<3xf32>
   graph.report "gradient/w", %g#0 gradient of @w : tensor<2x3xf16>
   graph.report "gradient/m", %g#1 gradient of @m : tensor<3xf32>
 }

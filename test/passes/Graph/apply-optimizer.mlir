@@ -22,7 +22,7 @@ graph.step @train {
     %gb = graph.feed "gb" : tensor<3xbf16>
     %gm = graph.feed "gm" : tensor<3xf32>
     graph.yield %gw, %gb, %gm : tensor<2x3xf32>, tensor<3xbf16>, tensor<3xf32>
-  } {windlass.gradient_of = [@w, @b, @m]} : tensor<2x3xf32>, tensor<3xbf16>, tensor<3xf32>
+  } {gradient_of = [@w, @b, @m]} : tensor<2x3xf32>, tensor<3xbf16>, tensor<3xf32>
   graph.report "gradient/w", %g#0 gradient of @w : tensor<2x3xf32>
   graph.report "gradient/b", %g#1 gradient of @b : tensor<3xbf16>
   graph.report "gradient/m", %g#2 gradient of @m : tensor<3xf32>

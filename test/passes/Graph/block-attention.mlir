@@ -29,9 +29,9 @@ func.func @causal(%x: tensor<32x12xf32>) -> (tensor<32x4xf32>, tensor<1x1x32xf32
 // CHECK-NOT:     graph.attention_grad
 // CHECK-COUNT-15: graph.matmul
 // CHECK-NOT:     graph.matmul
-// CHECK:         windlass.phase = "backward"
+// CHECK:         windlass.phase = #graph<phase backward>
 func.func @gradient(%d: tensor<32x4xf32>, %y: tensor<32x4xf32>, %l: tensor<1x1x32xf32>, %x: tensor<32x12xf32>) -> tensor<32x12xf32> {
-  %g = graph.attention_grad %d, %y, %l of %x batch(1) heads(1) causal {windlass.phase = "backward"} : tensor<32x4xf32>, tensor<32x4xf32>, tensor<1x1x32xf32> of tensor<32x12xf32> -> tensor<32x12xf32>
+  %g = graph.attention_grad %d, %y, %l of %x batch(1) heads(1) causal {windlass.phase = #graph<phase backward>} : tensor<32x4xf32>, tensor<32x4xf32>, tensor<1x1x32xf32> of tensor<32x12xf32> -> tensor<32x12xf32>
   return %g : tensor<32x12xf32>
 }
 

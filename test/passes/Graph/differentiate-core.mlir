@@ -11,8 +11,8 @@ graph.state @w : tensor<2x3x3xf32> role(parameter) init(<normal = true, mean = 0
 // CHECK-LABEL: func.func private @layer.fwd(
 // CHECK-NOT:     tensor<2x4x4xf32> {windlass.residual}
 // CHECK-LABEL: func.func private @layer.bwd(
-// CHECK:         graph.matmul %{{.*}}, %{{.*}} transposed {windlass.phase = "recompute"} {{.*}} -> tensor<2x4x4xf32>
-// CHECK:         graph.softmax {{.*}}windlass.phase = "recompute"
+// CHECK:         graph.matmul %{{.*}}, %{{.*}} transposed {windlass.phase = #graph<phase recompute>} {{.*}} -> tensor<2x4x4xf32>
+// CHECK:         graph.softmax {{.*}}windlass.phase = #graph<phase recompute>
 func.func private @layer(%x: tensor<2x4x3xf32>, %w: tensor<2x3x3xf32>) -> tensor<2x4x3xf32> {
   %q = graph.matmul %x, %w : tensor<2x4x3xf32>, tensor<2x3x3xf32> -> tensor<2x4x3xf32>
   %s = graph.matmul %q, %q transposed : tensor<2x4x3xf32>, tensor<2x4x3xf32> -> tensor<2x4x4xf32>

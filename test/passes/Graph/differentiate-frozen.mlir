@@ -36,7 +36,7 @@ graph.step @evaluate {
 // CHECK:         call @layer(%{{.*}}) {layer = "h.0"}
 // CHECK:         call @layer.fwd(%{{.*}}) {layer = "h.1"}
 // CHECK:         call @layer.way1.fwd(%{{.*}}) {layer = "h.2"}
-// CHECK:         call @layer.way1.bwd({{.*}}) {layer = "h.2", windlass.phase = "backward"}
-// CHECK:         call @layer.bwd({{.*}}) {layer = "h.1", windlass.phase = "backward"}
+// CHECK:         call @layer.way1.bwd({{.*}}) {layer = "h.2", windlass.phase = #graph<phase backward>}
+// CHECK:         call @layer.bwd({{.*}}) {layer = "h.1", windlass.phase = #graph<phase backward>}
 // CHECK-NOT:     layer = "h.0"
-// CHECK:       } {windlass.gradient_of = [@b, @c]}
+// CHECK:       } {gradient_of = [@b, @c]}

@@ -28,8 +28,8 @@ func.func private @layer(%x: tensor<2x3xf32>, %w: tensor<3x3xf32>) -> tensor<2x3
 // CHECK-SAME:      %{{.*}}: tensor<2x3xf32> {windlass.result = 1 : i64}, %{{.*}}: tensor<2x3xf32> {windlass.result_gradient = 0 : i64})
 // CHECK-SAME:      -> (tensor<2x3xf32> {windlass.argument_gradient = 0 : i64}, tensor<3x3xf32> {windlass.argument_gradient = 1 : i64})
 // CHECK-SAME:      attributes {graph.form = #graph.layer_form<backward of "layer">}
-// CHECK-DAG:     graph.matmul %{{.*}}, %[[W]] transposed {windlass.phase = "backward"}
-// CHECK-DAG:     graph.matmul %[[X]] transposed, %{{.*}} {windlass.phase = "backward"}
+// CHECK-DAG:     graph.matmul %{{.*}}, %[[W]] transposed {windlass.phase = #graph<phase backward>}
+// CHECK-DAG:     graph.matmul %[[X]] transposed, %{{.*}} {windlass.phase = #graph<phase backward>}
 
 graph.step @evaluate {
   %x = graph.feed "x" : tensor<2x3xf32>
@@ -55,11 +55,11 @@ graph.step @evaluate {
 // CHECK:           %[[Y0:.*]]:2 = func.call @layer.fwd({{.*}}, %[[A]]) {layer = "h.0"}
 // CHECK:           %[[Y1:.*]]:2 = func.call @layer.fwd(%[[Y0]]#0, %[[B:.*]]) {layer = "h.1"}
 // CHECK:           graph.report "loss"
-// CHECK:           %[[TIED:.*]] = graph.matmul %[[Y1]]#0 transposed, %{{.*}} {windlass.phase = "backward"}
-// CHECK:           %[[G1:.*]]:2 = func.call @layer.bwd(%[[Y0]]#0, %[[B]], %[[Y1]]#1, %{{.*}}) {layer = "h.1", windlass.phase = "backward"}
-// CHECK:           %[[G0:.*]]:2 = func.call @layer.bwd(%{{.*}}, %[[A]], %[[Y0]]#1, %[[G1]]#0) {layer = "h.0", windlass.phase = "backward"}
+// CHECK:           %[[TIED:.*]] = graph.matmul %[[Y1]]#0 transposed, %{{.*}} {windlass.phase = #graph<phase backward>}
+// CHECK:           %[[G1:.*]]:2 = func.call @layer.bwd(%[[Y0]]#0, %[[B]], %[[Y1]]#1, %{{.*}}) {layer = "h.1", windlass.phase = #graph<phase backward>}
+// CHECK:           %[[G0:.*]]:2 = func.call @layer.bwd(%{{.*}}, %[[A]], %[[Y0]]#1, %[[G1]]#0) {layer = "h.0", windlass.phase = #graph<phase backward>}
 // CHECK:           graph.yield %[[G0]]#1, %[[TIED]], %[[G1]]#1
-// CHECK:         } {windlass.gradient_of = [@a, @a, @b]}
+// CHECK:         } {gradient_of = [@a, @a, @b]}
 // CHECK:         %[[SUM:.*]] = graph.map ins(%[[SUMS]]#0, %[[SUMS]]#1
 // CHECK:         graph.report "gradient/a", %[[SUM]] gradient of @a
 // CHECK:         graph.report "gradient/b", %[[SUMS]]#2
@@ -89,7 +89,7 @@ func.func private @lookup(%table: tensor<5x4xf32>, %i: tensor<6xi32>, %scale: te
 // CHECK-SAME:      %{{.*}}: tensor<6xi32> {windlass.argument = 1 : i64}
 // CHECK-SAME:      %[[E:[a-z0-9]+]]: tensor<6x4xf32> {windlass.result = 1 : i64}
 // CHECK-SAME:      -> (tensor<5x4xf32> {windlass.argument_gradient = 0 : i64})
-// CHECK:         graph.reshape %[[E]] {windlass.phase = "backward"}
+// CHECK:         graph.reshape %[[E]] {windlass.phase = #graph<phase backward>}
 
 graph.step @evaluate {
   %i = graph.feed "tokens" {bound = 5 : i64} : tensor<6xi32>
@@ -163,7 +163,7 @@ func.func private @gate(%x: tensor<3xf32>) -> tensor<3xf32> {
 // CHECK-LABEL: graph.step @train
 // CHECK:         graph.micro_batches
 // CHECK-NOT:     graph.detached
-// CHECK:         } {windlass.gradient_of = [@a]}
+// CHECK:         } {gradient_of = [@a]}
 // CHECK:         graph.report "gradient/a"
 // CHECK-NOT:     gradient/b
 graph.step @evaluate {
@@ -189,7 +189,7 @@ graph.step @evaluate {
 graph.state @a : tensor<3xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("a") group("decay")
 graph.state @b : tensor<3xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("b") group("decay")
 // CHECK-LABEL: graph.step @train
-// CHECK:         } {windlass.gradient_of = [@a, @b]}
+// CHECK:         } {gradient_of = [@a, @b]}
 graph.step @evaluate {
   %a = graph.read @a : tensor<3xf32>
   %b = graph.read @b : tensor<3xf32>

@@ -250,6 +250,6 @@ graph.step @forward_op_is_not_pulled_into_the_backward_pass {
   ^bb0(%v: f32):
     %s = arith.addf %v, %v : f32
     graph.yield %s : f32
-  } {windlass.phase = "backward"}
+  } {windlass.phase = #graph<phase backward>}
   graph.report "b", %b : tensor<4xf32>
 }

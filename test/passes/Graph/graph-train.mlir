@@ -13,6 +13,6 @@
 // CHECK:         graph.micro_batches count(4)
 // CHECK-COUNT-2:   func.call @block(
 // CHECK-COUNT-2:   func.call @block.recompute_bwd(
-// CHECK:         windlass.gradient_of = [@wte, @wte, @wpe,
+// CHECK:         gradient_of = [@wte, @wte, @wpe,
 // CHECK:         graph.grad_norm
 // CHECK:         graph.write %{{.*}}, @wte.master

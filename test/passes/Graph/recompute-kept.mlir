@@ -54,10 +54,10 @@ func.func private @other(%x: tensor<2x3xf32>, %w: tensor<3x3xf32>) -> tensor<2x3
 // FIRST-SAME:      {windlass.argument = 0 : i64}, %{{.*}}: tensor<3x3xf32> {windlass.argument = 1 : i64},
 // FIRST-SAME:      %[[KEPT:[a-z0-9]+]]: tensor<2x3xf32> {windlass.result = 1 : i64}, %{{.*}}: tensor<2x3xf32> {windlass.result_gradient = 0 : i64})
 // FIRST-NEXT:    %[[E:.*]] = graph.map ins(%[[KEPT]] :
-// FIRST:         } {windlass.phase = "recompute"}
+// FIRST:         } {windlass.phase = #graph<phase recompute>}
 // FIRST-NEXT:    graph.map ins(%[[E]] :
-// FIRST:         } {windlass.phase = "recompute"}
-// FIRST-NOT:     windlass.phase = "recompute"
+// FIRST:         } {windlass.phase = #graph<phase recompute>}
+// FIRST-NOT:     windlass.phase = #graph<phase recompute>
 // FIRST:         return
 // A function that is not named keeps every residual.
 // FIRST:       func.func private @other.fwd
@@ -66,15 +66,15 @@ func.func private @other(%x: tensor<2x3xf32>, %w: tensor<3x3xf32>) -> tensor<2x3
 // FIRST:         %[[H0:.*]]:2 = func.call @layer.recompute_fwd(%[[X0:.*]], {{.*}}) {layer = "h.0"}
 // FIRST:         %[[H1:.*]]:2 = func.call @layer.recompute_fwd(%[[H0]]#0, {{.*}}) {layer = "h.1"}
 // FIRST:         func.call @other.bwd(
-// FIRST:         func.call @layer.recompute_bwd(%[[H0]]#0, %{{.*}}, %[[H1]]#1, {{.*}}) {layer = "h.1", windlass.phase = "backward"}
-// FIRST:         func.call @layer.recompute_bwd(%[[X0]], %{{.*}}, %[[H0]]#1, {{.*}}) {layer = "h.0", windlass.phase = "backward"}
+// FIRST:         func.call @layer.recompute_bwd(%[[H0]]#0, %{{.*}}, %[[H1]]#1, {{.*}}) {layer = "h.1", windlass.phase = #graph<phase backward>}
+// FIRST:         func.call @layer.recompute_bwd(%[[X0]], %{{.*}}, %[[H0]]#1, {{.*}}) {layer = "h.0", windlass.phase = #graph<phase backward>}
 
 // What the second map makes is kept too: only the first one is repeated.
 // BOTH-LABEL: func.func private @layer.recompute_bwd(
 // BOTH-SAME:      %[[P:[a-z0-9]+]]: tensor<2x3xf32> {windlass.result = 1 : i64}, %[[F:[a-z0-9]+]]: tensor<2x3xf32> {windlass.result = 2 : i64}
 // BOTH-NEXT:    graph.map ins(%[[P]] :
-// BOTH:         } {windlass.phase = "recompute"}
-// BOTH-NOT:     windlass.phase = "recompute"
+// BOTH:         } {windlass.phase = #graph<phase recompute>}
+// BOTH-NOT:     windlass.phase = #graph<phase recompute>
 // BOTH:         graph.matmul {{.*}}%[[F]]
 // BOTH:         return
 

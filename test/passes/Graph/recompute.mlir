@@ -36,8 +36,8 @@ func.func private @layer(%x: tensor<2x3xf32>, %w: tensor<3x3xf32>) -> tensor<2x3
 // FULL-SAME:      %[[X:.*]]: tensor<2x3xf32> {windlass.argument = 0 : i64}, %[[W:.*]]: tensor<3x3xf32> {windlass.argument = 1 : i64},
 // FULL-SAME:      %{{.*}}: tensor<2x3xf32> {windlass.result_gradient = 0 : i64})
 // FULL-SAME:      attributes {graph.form = #graph.layer_form<repeating of "layer">}
-// FULL-NEXT:    graph.matmul %[[X]], %[[W]] {windlass.phase = "recompute"}
-// FULL-NOT:     windlass.phase = "recompute"
+// FULL-NEXT:    graph.matmul %[[X]], %[[W]] {windlass.phase = #graph<phase recompute>}
+// FULL-NOT:     windlass.phase = #graph<phase recompute>
 // FULL:         return
 
 graph.step @evaluate {
@@ -59,9 +59,9 @@ graph.step @evaluate {
 // FULL:         %[[X1:.*]] = func.call @layer({{.*}}) {layer = "h.0"}
 // FULL:         %[[X2:.*]] = func.call @layer(%[[X1]], {{.*}}) {layer = "h.1"}
 // FULL:         func.call @layer(%[[X2]], {{.*}}) {layer = "h.2"}
-// FULL:         func.call @layer.recompute_bwd(%[[X2]], {{.*}}) {layer = "h.2", windlass.phase = "backward"}
-// FULL:         func.call @layer.recompute_bwd(%[[X1]], {{.*}}) {layer = "h.1", windlass.phase = "backward"}
-// FULL:         func.call @layer.recompute_bwd({{.*}}) {layer = "h.0", windlass.phase = "backward"}
+// FULL:         func.call @layer.recompute_bwd(%[[X2]], {{.*}}) {layer = "h.2", windlass.phase = #graph<phase backward>}
+// FULL:         func.call @layer.recompute_bwd(%[[X1]], {{.*}}) {layer = "h.1", windlass.phase = #graph<phase backward>}
+// FULL:         func.call @layer.recompute_bwd({{.*}}) {layer = "h.0", windlass.phase = #graph<phase backward>}
 
 // Of h.0 and h.1 only the input of h.0 is kept: h.0 runs again before the backward pass of h.1. h.2 is alone.
 // PAIRS-LABEL: graph.step @train
@@ -69,16 +69,16 @@ graph.step @evaluate {
 // PAIRS:         %[[X1:.*]] = func.call @layer(%[[X0]], {{.*}}) {layer = "h.0"}
 // PAIRS:         %[[X2:.*]] = func.call @layer(%[[X1]], {{.*}}) {layer = "h.1"}
 // PAIRS:         func.call @layer(%[[X2]], {{.*}}) {layer = "h.2"}
-// PAIRS:         func.call @layer.recompute_bwd(%[[X2]], {{.*}}) {layer = "h.2", windlass.phase = "backward"}
-// PAIRS:         %[[AGAIN:.*]]:2 = func.call @layer.fwd(%[[X0]], {{.*}}) {layer = "h.0", windlass.phase = "recompute"}
-// PAIRS:         func.call @layer.recompute_bwd(%[[AGAIN]]#0, {{.*}}) {layer = "h.1", windlass.phase = "backward"}
-// PAIRS:         func.call @layer.bwd(%[[X0]], %{{.*}}, %[[AGAIN]]#1, {{.*}}) {layer = "h.0", windlass.phase = "backward"}
+// PAIRS:         func.call @layer.recompute_bwd(%[[X2]], {{.*}}) {layer = "h.2", windlass.phase = #graph<phase backward>}
+// PAIRS:         %[[AGAIN:.*]]:2 = func.call @layer.fwd(%[[X0]], {{.*}}) {layer = "h.0", windlass.phase = #graph<phase recompute>}
+// PAIRS:         func.call @layer.recompute_bwd(%[[AGAIN]]#0, {{.*}}) {layer = "h.1", windlass.phase = #graph<phase backward>}
+// PAIRS:         func.call @layer.bwd(%[[X0]], %{{.*}}, %[[AGAIN]]#1, {{.*}}) {layer = "h.0", windlass.phase = #graph<phase backward>}
 
 // Only h.0 is repeated; the two behind it keep their residuals.
 // FIRST-LABEL: graph.step @train
 // FIRST:         %[[X1:.*]] = func.call @layer({{.*}}) {layer = "h.0"}
 // FIRST:         %[[X2:.*]]:2 = func.call @layer.fwd(%[[X1]], {{.*}}) {layer = "h.1"}
 // FIRST:         %[[X3:.*]]:2 = func.call @layer.fwd(%[[X2]]#0, {{.*}}) {layer = "h.2"}
-// FIRST:         func.call @layer.bwd({{.*}}%[[X3]]#1{{.*}}) {layer = "h.2", windlass.phase = "backward"}
-// FIRST:         func.call @layer.bwd({{.*}}%[[X2]]#1{{.*}}) {layer = "h.1", windlass.phase = "backward"}
-// FIRST:         func.call @layer.recompute_bwd({{.*}}) {layer = "h.0", windlass.phase = "backward"}
+// FIRST:         func.call @layer.bwd({{.*}}%[[X3]]#1{{.*}}) {layer = "h.2", windlass.phase = #graph<phase backward>}
+// FIRST:         func.call @layer.bwd({{.*}}%[[X2]]#1{{.*}}) {layer = "h.1", windlass.phase = #graph<phase backward>}
+// FIRST:         func.call @layer.recompute_bwd({{.*}}) {layer = "h.0", windlass.phase = #graph<phase backward>}

@@ -6,7 +6,7 @@ graph.step @train {
   %g = graph.micro_batches count(1) {
     %x = graph.feed "x" : tensor<4xf32>
     graph.yield %x : tensor<4xf32>
-  } {windlass.gradient_of = [@w]} : tensor<4xf32>
+  } {gradient_of = [@w]} : tensor<4xf32>
   graph.write %g, @w : tensor<4xf32>
 }
 
@@ -64,7 +64,7 @@ graph.step @evaluate {
 
 graph.state @w : tensor<4xf32> role(parameter) init(<normal = false, mean = 1.0 : f64, std = 0.0 : f64>) original("w") group("decay")
 graph.step @train {
-  // expected-error@+1 {{must name the parameter of each of its 1 results in "windlass.gradient_of"}}
+  // expected-error@+1 {{must name the parameter of each of its 1 results in `gradient_of`}}
   %g = graph.micro_batches count(1) {
     %x = graph.feed "x" : tensor<4xf32>
     graph.yield %x : tensor<4xf32>
@@ -79,7 +79,7 @@ graph.step @train {
   %g = graph.micro_batches count(1) {
     %x = graph.feed "x" : tensor<2xf32>
     graph.yield %x : tensor<2xf32>
-  } {windlass.gradient_of = [@w]} : tensor<2xf32>
+  } {gradient_of = [@w]} : tensor<2xf32>
 }
 
 // -----
@@ -104,7 +104,7 @@ graph.step @train {
 // -----
 
 func.func private @phase(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
-  // expected-error@+1 {{has a phase that is neither "backward" nor "recompute": "sideways"}}
-  %y = graph.matmul %x, %x {windlass.phase = "sideways"} : tensor<4x4xf32>, tensor<4x4xf32> -> tensor<4x4xf32>
+  // expected-error@+1 {{has a phase that is neither backward nor recompute: #graph<phase forward>}}
+  %y = graph.matmul %x, %x {windlass.phase = #graph<phase forward>} : tensor<4x4xf32>, tensor<4x4xf32> -> tensor<4x4xf32>
   return %y : tensor<4x4xf32>
 }
