@@ -4,6 +4,7 @@
 #include "compiler/driver/Facts.h"
 #include "compiler/driver/Inputs.h"
 #include "compiler/driver/Levels.h"
+#include "dialects/Graph/IR/GraphAttributes.h"
 
 #include <algorithm>
 
@@ -37,9 +38,9 @@ Result<analysis::Analysis> analyze(const CompileRequest &request, const analysis
   ModuleOp model = **imported;
 
   analysis::Analysis analysis;
-  if (auto name = model->getAttrOfType<StringAttr>("windlass.model"))
+  if (auto name = model->getAttrOfType<StringAttr>(graph::kModelName))
     analysis.name = name.str();
-  if (auto layers = model->getAttrOfType<IntegerAttr>("windlass.layers"))
+  if (auto layers = model->getAttrOfType<IntegerAttr>(graph::kLayers))
     analysis.layers = layers.getInt();
   analysis.options = options;
   analysis.machine = inputs->machine;

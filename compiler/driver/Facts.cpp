@@ -27,14 +27,14 @@ Status describeModel(ModuleOp imported, plan::Plan &plan) {
     auto attr = imported->getAttrOfType<IntegerAttr>(name);
     return attr ? attr.getInt() : 0;
   };
-  plan.model = text("windlass.model");
-  plan.modelConfig = text("windlass.config");
-  plan.layers = number("windlass.layers");
-  plan.distinctLayers = number("windlass.distinct_layers");
+  plan.model = text(graph::kModelName);
+  plan.modelConfig = text(graph::kModelConfig);
+  plan.layers = number(graph::kLayers);
+  plan.distinctLayers = number(graph::kDistinctLayers);
   for (auto state : imported.getOps<graph::StateOp>())
     if (state.getRole() == graph::Role::Parameter && !graph::isStatistic(state))
       plan.parameters += cast<RankedTensorType>(state.getType()).getNumElements();
-  if (auto files = imported->getAttrOfType<ArrayAttr>("windlass.weights"))
+  if (auto files = imported->getAttrOfType<ArrayAttr>(graph::kWeights))
     for (auto file : files.getAsRange<DictionaryAttr>())
       plan.weights.push_back({file.getAs<StringAttr>("path").str(), file.getAs<IntegerAttr>("bytes").getInt(),
                               file.getAs<StringAttr>("hash").str()});

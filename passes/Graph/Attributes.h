@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "dialects/Graph/IR/GraphAttributes.h"
 #include "dialects/Graph/IR/GraphDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -14,9 +15,6 @@
 #include "llvm/ADT/StringRef.h"
 
 namespace windlass::graph {
-
-/// On a call: the instance of the layer function ("h.0"), written by the importer.
-inline constexpr llvm::StringLiteral kLayer = "layer";
 
 /// On an op or call inside `micro_batches` or a layer function, a PhaseAttr: backward or recompute;
 /// an op without it belongs to the forward pass (inside) or to the update (outside).

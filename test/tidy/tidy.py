@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Holds the house to its rules; each broken one is printed as file:line: message.
 
-    tidy.py layers|budgets|words|licences|formatting|orphans [ROOT [BUILD]]
+    tidy.py layers|attributes|budgets|words|licences|formatting|orphans [ROOT [BUILD]]
 """
 
 import pathlib
 import sys
 
+import attributes
 import budgets
 import formatting
 import layers
@@ -16,7 +17,7 @@ import orphans
 import words
 from source_tree import SourceTree
 
-CHECKS = {module.__name__: module.check for module in (layers, budgets, words, licences, formatting, orphans)}
+CHECKS = {module.__name__: module.check for module in (layers, attributes, budgets, words, licences, formatting, orphans)}
 
 
 def main(arguments):

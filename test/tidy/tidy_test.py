@@ -7,6 +7,7 @@ import pathlib
 import tempfile
 import unittest
 
+import attributes
 import budgets
 import formatting
 import layers
@@ -89,6 +90,21 @@ class TidyTest(unittest.TestCase):
         self.assertEqual(self.found(layers), ["runtime/attic/Old.cpp:1"])
         self.write("docs/architecture.md", "")
         self.assertIn("docs/architecture.md:1", self.found(layers))
+
+    def test_attributes_are_those_that_the_page_lists(self):
+        page = f"{TABLE}\n{attributes.HEADING}\n| --- | --- | --- |\n| `layer`, `windlass.phase` | a call | of it |\n"
+        self.write("docs/architecture.md", page)
+        self.write("dialects/Flow/IR/FlowOps.td", "let arguments = (ins StrAttr:$item);\n")
+        header = 'inline constexpr StringLiteral kLayer = "layer",\n    kPhase = "windlass.phase";\n'
+        self.write("passes/Graph/Attributes.h", header)
+        self.write("passes/Graph/Use.cpp", 'constexpr StringLiteral kLoss = "loss";\nop->getAttr("item");\n')
+        self.assertEqual(self.found(attributes), [])
+        self.write("passes/Graph/Use.cpp", 'constexpr StringLiteral kTile = "tile";\n\nop->hasAttr(a::kTile);\n'
+                                           'function.setArgAttr(i, "name", x);\n')
+        self.write("passes/Graph/Attributes.h", header.replace("layer", "graph.layer"))
+        missing = ["passes/Graph/Attributes.h:1", "passes/Graph/Use.cpp:1", "passes/Graph/Use.cpp:4"]
+        stale = ["docs/architecture.md:11"]
+        self.assertEqual(sorted(self.found(attributes)), stale + missing)
 
     def test_long_files_and_functions(self):
         body = "  f();\n" * budgets.FUNCTION_LINES

@@ -225,8 +225,8 @@ OwningOpRef<ModuleOp> GraphReader::read() {
   if (training.dropout == Dropout::Off)
     graph::elideDropout(*module);
   Builder builder(&context);
-  (*module)->setAttr("windlass.layers", builder.getI64IntegerAttr(layers));
-  (*module)->setAttr("windlass.distinct_layers", builder.getI64IntegerAttr(distinctLayers.size()));
+  (*module)->setAttr(graph::kLayers, builder.getI64IntegerAttr(layers));
+  (*module)->setAttr(graph::kDistinctLayers, builder.getI64IntegerAttr(distinctLayers.size()));
   return std::move(module);
 }
 
@@ -266,8 +266,8 @@ Result<OwningOpRef<ModuleOp>> buildGraph(MLIRContext &context, const nlohmann::j
   std::string name = top.has("name") ? top.at("name").text() : path.stem().string();
   if (!failure)
     return failure;
-  (*module)->setAttr("windlass.model", StringAttr::get(&context, name));
-  (*module)->setAttr("windlass.config", StringAttr::get(&context, config));
+  (*module)->setAttr(graph::kModelName, StringAttr::get(&context, name));
+  (*module)->setAttr(graph::kModelConfig, StringAttr::get(&context, config));
   if (Status valid = verifyModule(*module); !valid)
     return valid.in(file);
   return module;

@@ -2,6 +2,7 @@
 #include "compiler/import/graphjson/GraphJsonBlocks.h"
 
 #include "compiler/import/graphjson/GraphJsonOps.h"
+#include "dialects/Graph/IR/GraphAttributes.h"
 #include "dialects/Graph/IR/GraphBuilders.h"
 
 using namespace mlir;
@@ -163,7 +164,7 @@ void Blocks::call(const Repeat &repeat, const Dimensions &dims, const std::strin
           graph::ReadOp::create(builder, loc, parameter.type, repeat.parameter(i, parameter.name))
               .getResult());
     auto call = func::CallOp::create(builder, loc, callee, operands);
-    call->setAttr("layer", builder.getStringAttr(layer));
+    call->setAttr(graph::kLayer, builder.getStringAttr(layer));
     for (size_t c = 0; c < carry.size(); ++c)
       values.redefine(carry.at(c).text(), call.getResult(c));
   }

@@ -3,6 +3,7 @@
 
 #include "compiler/import/weights/MatchWeights.h"
 #include "compiler/import/weights/WeightFiles.h"
+#include "dialects/Graph/IR/GraphAttributes.h"
 #include "runtime/base/Hash.h"
 #include "llvm/ADT/MapVector.h"
 #include <filesystem>
@@ -85,7 +86,7 @@ Status recordFiles(ModuleOp module) {
          builder.getNamedAttr("hash", builder.getStringAttr(*hash))}));
   }
   if (!files.empty())
-    module->setAttr("windlass.weights", builder.getArrayAttr(files));
+    module->setAttr(graph::kWeights, builder.getArrayAttr(files));
   return Status::ok();
 }
 

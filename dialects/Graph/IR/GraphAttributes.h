@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GraphAttributes.h - what import says beside an op ===================//
 //
-// Duty: the names of attributes that models need now and then, and that an op keeps as it goes through
-// passes.
+// Duty: the names of attributes that import writes beside those of an op, and that an op keeps as it goes
+// through passes.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -11,6 +11,15 @@
 
 namespace windlass::graph {
 
+/// On the module: its name; the text of config.json; how many layers it has, and how many distinct ones; the
+/// files that parameters start from.
+inline constexpr llvm::StringLiteral kModelName = "windlass.model";
+inline constexpr llvm::StringLiteral kModelConfig = "windlass.config";
+inline constexpr llvm::StringLiteral kLayers = "windlass.layers";
+inline constexpr llvm::StringLiteral kDistinctLayers = "windlass.distinct_layers";
+inline constexpr llvm::StringLiteral kWeights = "windlass.weights";
+/// On a call: the instance of the layer function ("h.0").
+inline constexpr llvm::StringLiteral kLayer = "layer";
 /// On an embedding, i64: the row of its table that gets no gradient from being looked up.
 inline constexpr llvm::StringLiteral kPadding = "graph.padding";
 /// On a feed of labels, i64: the value that counts for nothing, where it is not the usual one.

@@ -12,14 +12,14 @@ class PlanEnumParameter<string enum> : AttrParameter<"::windlass::plan::" # enum
 }
 
 /// The same as an attribute. Getters and builders of ops speak of the enum itself.
-class PlanEnumAttr<Dialect dialect, string attrName, string enum, string word> : AttrDef<dialect, attrName> {
+class PlanEnumAttr<Dialect dialect, string className, string enum, string word> : AttrDef<dialect, className> {
   let summary = "a " # enum # " of the plan";
   let parameters = (ins PlanEnumParameter<enum>:$value);
   let mnemonic = word;
   let assemblyFormat = "$value";
   let returnType = "::windlass::plan::" # enum;
   let convertFromStorage = "$_self.getValue()";
-  let constBuilderCall = dialect.cppNamespace # "::" # attrName # "Attr::get($_builder.getContext(), $0)";
+  let constBuilderCall = dialect.cppNamespace # "::" # className # "Attr::get($_builder.getContext(), $0)";
 }
 
 #endif
