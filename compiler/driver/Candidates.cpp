@@ -12,14 +12,14 @@ bool isOpen(const Recompute &recompute) {
          (recompute.kind == Recompute::Auto || recompute.kind == Recompute::PerActivation);
 }
 
-static bool isAway(Home home) { return home == Home::Host || home == Home::Nvme; }
+static bool isAway(std::optional<plan::Tier> home) { return home && home != plan::Tier::Device; }
 
-Home homeThatAsksForCheckpoints(const Decisions &decisions) {
+std::optional<plan::Tier> homeThatAsksForCheckpoints(const Decisions &decisions) {
   const Homes &homes = decisions.checkpointHome;
   if (isAway(homes.others))
     return homes.others;
   const auto named = llvm::find_if(homes.of, [](auto &item) { return isAway(item.second); });
-  return named == homes.of.end() ? Home::Auto : named->second;
+  return named == homes.of.end() ? std::nullopt : named->second;
 }
 
 std::vector<Recompute> recomputeKinds(const Decisions &decisions) {
@@ -117,13 +117,12 @@ double mostWorthIt(const flow::MemoryPlan &plain) { return plain.step.seconds * 
 
 flow::TierPins pinsOf(const Decisions &decisions) {
   flow::TierPins pins;
-  auto tier = [](Home home) { return static_cast<plan::Tier>(static_cast<int>(home) - 1); };
   for (auto [cls, homes] : homesByClass(decisions)) {
-    if (homes->others != Home::Auto)
-      pins[cls].others = tier(homes->others);
+    if (homes->others)
+      pins[cls].others = homes->others;
     for (auto &[item, home] : homes->of)
-      if (home != Home::Auto)
-        pins[cls].of[item] = tier(home);
+      if (home)
+        pins[cls].of[item] = *home;
   }
   return pins;
 }
@@ -146,7 +145,6 @@ Decisions takenDecisions(const TrainingOptions &training, const Candidate &candi
   decisions.prefetchNc = memory.credits.nc;
   decisions.prefetchCg = memory.credits.cg;
   decisions.prefetchGg = memory.credits.gg;
-  auto home = [](plan::Tier tier) { return static_cast<Home>(static_cast<int>(tier) + 1); };
   for (auto [cls, homes] : homesByClass(decisions)) {
     *homes = {};
     auto found = memory.homes.find(cls);
@@ -155,10 +153,9 @@ Decisions takenDecisions(const TrainingOptions &training, const Candidate &candi
     const std::map<std::string, plan::Tier> &items = found->second.of;
     bool same = llvm::all_of(items, [&](auto &item) { return item.second == items.begin()->second; });
     if (same)
-      homes->others = home(items.begin()->second);
+      homes->others = items.begin()->second;
     else
-      for (auto &[item, tier] : items)
-        homes->of[item] = home(tier);
+      homes->of.insert(items.begin(), items.end());
   }
   return decisions;
 }

@@ -46,7 +46,7 @@ int64_t smallParameter(int64_t layers, const model::Machine &machine);
 bool isOpen(const Recompute &recompute);
 /// Where activation checkpoints are to rest away from the device; Auto where nobody says so. Only what
 /// recomputation keeps is an activation checkpoint, so this is a wish for recomputation, too.
-Home homeThatAsksForCheckpoints(const Decisions &decisions);
+std::optional<plan::Tier> homeThatAsksForCheckpoints(const Decisions &decisions);
 /// Recomputation costs time, so it is tried last. Who places activation checkpoints by name, or all of them
 /// away from the device, means to have them.
 std::vector<Recompute> recomputeKinds(const Decisions &decisions);

@@ -2,6 +2,7 @@
 #include "compiler/driver/CheckDecisions.h"
 
 #include "compiler/driver/Candidates.h"
+#include "runtime/plan/Words.h"
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -51,13 +52,13 @@ Status checkStage(const TrainingOptions &training, const std::string &file) {
 
 /// What is repeated at most in part of a layer leaves no activation checkpoint that could rest anywhere.
 Status checkCheckpoints(const TrainingOptions &training, const std::string &file) {
-  const Home home = homeThatAsksForCheckpoints(training);
+  const std::optional<plan::Tier> home = homeThatAsksForCheckpoints(training);
   const bool makesNone = training.recompute == Recompute::None || training.recompute == Recompute::Selective;
-  if (home == Home::Auto || !makesNone)
+  if (!home || !makesNone)
     return Status::ok();
   return Status::badInput(file + ": recompute \"" + word(training.recompute) +
                           "\" makes no activation checkpoints, but placement.checkpoint asks for them on \"" +
-                          std::string(word(home)) + "\": leave one of the two out");
+                          std::string(plan::textOf(*home)) + "\": leave one of the two out");
 }
 
 /// A plan has every micro-batch that takes turns with others written out.

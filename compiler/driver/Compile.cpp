@@ -199,7 +199,7 @@ private:
   /// Whether the machine has the tiers on which states are to rest.
   bool hasHomes(const Decisions &decisions) const {
     return std::ranges::all_of(homesByClass(decisions), [&](const auto &cls) {
-      return cls.second->others != Home::Nvme || machine.has(plan::Tier::Nvme);
+      return cls.second->others != plan::Tier::Nvme || machine.has(plan::Tier::Nvme);
     });
   }
 

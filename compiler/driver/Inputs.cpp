@@ -11,6 +11,7 @@
 #include "dialects/Register.h"
 #include "runtime/base/Counted.h"
 #include "runtime/kernels/InstructionSet.h"
+#include "runtime/plan/Words.h"
 #include <algorithm>
 
 using namespace mlir;
@@ -45,9 +46,8 @@ Status readDecisions(const CompileRequest &request, TrainingOptions &training) {
       return recompute.status();
     training.recompute = recompute.take();
   }
-  for (Home home : {Home::Device, Home::Host, Home::Nvme})
-    if (word(home) == request.checkpoints)
-      training.checkpointHome = {home, {}};
+  if (auto home = plan::fromText<plan::Tier>(request.checkpoints))
+    training.checkpointHome = {home, {}};
   return Status::ok();
 }
 

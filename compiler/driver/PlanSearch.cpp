@@ -4,6 +4,7 @@
 #include "passes/Flow/layout/Consumers.h"
 #include "runtime/base/Counted.h"
 #include "runtime/base/Units.h"
+#include "runtime/plan/Words.h"
 #include <algorithm>
 
 using namespace mlir;
@@ -250,7 +251,7 @@ void PlanSearch::explainRecompute(const Taken &taken, const Status &shortfall, c
     text += !isOpen(training.recompute) ? ", as asked"
             : !training.checkpointHome.of.empty()
                 ? ": activation checkpoints are placed by name"
-                : ": placement.checkpoint \"" + std::string(word(training.checkpointHome.others)) +
+                : ": placement.checkpoint \"" + std::string(plan::textOf(*training.checkpointHome.others)) +
                       "\" asks for it: what rests there is what layers keep in "
                       "place of their residuals";
   else if (recompute == Recompute::None)

@@ -35,8 +35,7 @@ Status PlanSearch::sizeBuckets(Taken &taken) {
 
 /// A parameter that stays whole on every rank is not gathered, and takes its memory on each.
 Status PlanSearch::keepWhole(Taken &taken) {
-  const bool restOnDevice =
-      training.paramHome.others == Home::Auto || training.paramHome.others == Home::Device;
+  const bool restOnDevice = training.paramHome.others.value_or(plan::Tier::Device) == plan::Tier::Device;
   if (training.persistence || !restOnDevice ||
       !maySizeBuckets(training, taken.planned.candidate, taken.planned.memory))
     return Status::ok();

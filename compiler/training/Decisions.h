@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/plan/Cases.h"
 #include <array>
 #include <cstdint>
 #include <map>
@@ -46,8 +47,6 @@ enum class Reduction : uint8_t { Scatter, All };
 /// Micro-batches run one after the other; or all of them run a layer before the next layer begins, so that
 /// its parameters come once and the sum of its gradients goes once.
 enum class MicroBatchOrder : uint8_t { Auto, Horizontal, Vertical };
-/// Where states rest.
-enum class Home : uint8_t { Auto, Device, Host, Nvme };
 
 /// "auto", "none", "selective", "full", "every:2", "layers:3", "per-activation", "block: matmul.0, map.1".
 std::string word(const Recompute &value);
@@ -57,7 +56,6 @@ std::optional<Recompute> recomputeOf(std::string_view word);
 std::string_view word(Gather value);
 std::string_view word(Reduction value);
 std::string_view word(MicroBatchOrder value);
-std::string_view word(Home value);
 
 /// A decision for buckets: those named in `of`, and all others.
 template <typename Value> struct ByBucket {
@@ -71,7 +69,8 @@ template <typename Value> struct ByBucket {
     return named == of.end() ? others : named->second;
   }
 };
-using Homes = ByBucket<Home>; ///< where a class of states rests; of checkpoints, by their own names
+/// Where a class of states rests; of checkpoints, by their own names.
+using Homes = ByBucket<std::optional<plan::Tier>>;
 using Flags = ByBucket<std::optional<bool>>;
 using Stages = ByBucket<std::optional<int64_t>>; ///< 0..3
 

@@ -4,7 +4,10 @@
 #include "compiler/training/Patterns.h"
 #include "runtime/base/Counted.h"
 #include "runtime/base/UnitPatterns.h"
+#include "runtime/plan/Words.h"
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 
 namespace windlass {
 namespace training {
@@ -23,7 +26,6 @@ constexpr const char *kKeep = "keep", *kFirstLayers = "layers"; ///< of "recompu
 constexpr std::string_view kGather[] = {"auto", "allgather", "broadcast"};
 constexpr std::string_view kReduction[] = {"scatter", "all"};
 constexpr std::string_view kMicroBatchOrder[] = {"auto", "horizontal", "vertical"};
-constexpr std::string_view kHome[] = {"auto", "device", "host", "nvme"};
 constexpr std::string_view kCadence[] = {"micro_batch", "step"};
 constexpr std::string_view kOptimizerShard[] = {"group", "all"};
 constexpr std::string_view kDropout[] = {"keep", "off"};
@@ -36,10 +38,23 @@ template <> std::span<const std::string_view> words<ScheduleKind>() { return kSc
 template <> std::span<const std::string_view> words<Gather>() { return kGather; }
 template <> std::span<const std::string_view> words<Reduction>() { return kReduction; }
 template <> std::span<const std::string_view> words<MicroBatchOrder>() { return kMicroBatchOrder; }
-template <> std::span<const std::string_view> words<Home>() { return kHome; }
 template <> std::span<const std::string_view> words<Cadence>() { return kCadence; }
 template <> std::span<const std::string_view> words<OptimizerShard>() { return kOptimizerShard; }
 template <> std::span<const std::string_view> words<Dropout>() { return kDropout; }
+
+std::string anyOf(std::span<const std::string_view> choices) {
+  std::string text;
+  for (std::string_view choice : choices)
+    text += (text.empty() ? "\"" : ", \"") + std::string(choice) + "\"";
+  return text;
+}
+
+nlohmann::json schemaOf(std::span<const std::string_view> choices) {
+  nlohmann::json all = nlohmann::json::array();
+  for (std::string_view choice : choices)
+    all.push_back(choice);
+  return {{"enum", all}};
+}
 
 std::string Whole::rule() const {
   std::string end = high == INT64_MAX ? "2^63-1" : high == kMany ? "2^31" : std::to_string(high);
@@ -69,6 +84,27 @@ void FlagOrAuto::read(JsonReader place, std::optional<bool> &field) const {
 nlohmann::json FlagOrAuto::write(std::optional<bool> field) const {
   return field ? nlohmann::json(*field) : nlohmann::json("auto");
 }
+
+/// "auto", then the tiers.
+static std::span<const std::string_view> homeWords() {
+  static const std::vector<std::string_view> words = [] {
+    std::vector<std::string_view> all = {"auto"};
+    std::ranges::copy(plan::wordsOf<plan::Tier>(), std::back_inserter(all));
+    return all;
+  }();
+  return words;
+}
+
+void TierOrAuto::read(JsonReader place, std::optional<plan::Tier> &field) const {
+  field = plan::fromText<plan::Tier>(homeWords()[place.choice(homeWords())]);
+}
+
+nlohmann::json TierOrAuto::write(std::optional<plan::Tier> field) const {
+  return std::string(field ? plan::textOf(*field) : homeWords().front());
+}
+
+std::string TierOrAuto::rule() const { return anyOf(homeWords()); }
+nlohmann::json TierOrAuto::schema() const { return schemaOf(homeWords()); }
 
 void Bytes::read(JsonReader place, std::optional<int64_t> &field) const {
   constexpr int64_t kMost = INT64_C(1) << 50;
@@ -231,7 +267,6 @@ std::optional<Recompute> recomputeOf(std::string_view word) {
 std::string_view word(Gather value) { return training::words<Gather>()[size_t(value)]; }
 std::string_view word(Reduction value) { return training::words<Reduction>()[size_t(value)]; }
 std::string_view word(MicroBatchOrder value) { return training::words<MicroBatchOrder>()[size_t(value)]; }
-std::string_view word(Home value) { return training::words<Home>()[size_t(value)]; }
 std::string_view word(Cadence value) { return training::words<Cadence>()[size_t(value)]; }
 std::string_view word(OptimizerShard value) { return training::words<OptimizerShard>()[size_t(value)]; }
 std::string_view word(Dropout value) { return training::words<Dropout>()[size_t(value)]; }

@@ -21,6 +21,10 @@ inline const double kBelowOne = std::nextafter(1.0, 0.0);
 /// All words of an enumeration, in order.
 template <typename Enum> std::span<const std::string_view> words();
 
+/// "\"a\", \"b\"", and the same as a schema.
+std::string anyOf(std::span<const std::string_view> choices);
+nlohmann::json schemaOf(std::span<const std::string_view> choices);
+
 struct Flag {
   void read(JsonReader place, bool &field) const { field = place.boolean(); }
   nlohmann::json write(bool field) const { return field; }
@@ -65,6 +69,14 @@ struct FlagOrAuto {
   nlohmann::json schema() const { return orWord(Flag{}.schema(), "auto"); }
 };
 
+/// The plan's word for a tier, or "auto".
+struct TierOrAuto {
+  void read(JsonReader place, std::optional<plan::Tier> &field) const;
+  nlohmann::json write(std::optional<plan::Tier> field) const;
+  std::string rule() const;
+  nlohmann::json schema() const;
+};
+
 /// A size with a unit, or the word for none.
 struct Bytes {
   const char *none;
@@ -105,18 +117,8 @@ struct Pair {
 template <typename Enum> struct Word {
   void read(JsonReader place, Enum &field) const { field = static_cast<Enum>(place.choice(words<Enum>())); }
   nlohmann::json write(Enum field) const { return std::string(word(field)); }
-  std::string rule() const {
-    std::string text;
-    for (std::string_view choice : words<Enum>())
-      text += (text.empty() ? "\"" : ", \"") + std::string(choice) + "\"";
-    return text;
-  }
-  nlohmann::json schema() const {
-    nlohmann::json choices = nlohmann::json::array();
-    for (std::string_view choice : words<Enum>())
-      choices.push_back(choice);
-    return {{"enum", choices}};
-  }
+  std::string rule() const { return anyOf(words<Enum>()); }
+  nlohmann::json schema() const { return schemaOf(words<Enum>()); }
 };
 
 inline constexpr int64_t kMostEvery = 1 << 14;
@@ -169,6 +171,6 @@ template <typename One> struct EachBucket {
     return {{"anyOf", {one.schema(), {{"type", "object"}, {"additionalProperties", one.schema()}}}}};
   }
 };
-using HomesRule = EachBucket<Word<Home>>;
+using HomesRule = EachBucket<TierOrAuto>;
 
 } // namespace windlass::training

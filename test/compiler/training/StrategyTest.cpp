@@ -31,11 +31,11 @@ TEST(Strategy, namesAreDecisions) {
   Result<Decisions> offload = readStrategy("zero-offload");
   ASSERT_TRUE(offload) << offload.status().message();
   EXPECT_EQ(offload->zeroStage.others, 2);
-  EXPECT_EQ(offload->paramHome.others, Home::Device);
-  EXPECT_EQ(offload->momentsHome.others, Home::Host);
+  EXPECT_EQ(offload->paramHome.others, plan::Tier::Device);
+  EXPECT_EQ(offload->momentsHome.others, plan::Tier::Host);
   Result<Decisions> infinity = readStrategy("zero-infinity-nvme");
   ASSERT_TRUE(infinity) << infinity.status().message();
-  EXPECT_EQ(infinity->gradHome.others, Home::Nvme);
+  EXPECT_EQ(infinity->gradHome.others, plan::Tier::Nvme);
 }
 
 TEST(Strategy, whatIsWrittenReadsBack) {
@@ -45,8 +45,8 @@ TEST(Strategy, whatIsWrittenReadsBack) {
   decisions.recompute = Recompute::Full;
   decisions.bucket = 65536;
   decisions.updateChunk = 8192;
-  decisions.paramHome.of = {{"decay.0", Home::Device}, {"no_decay.0", Home::Nvme}};
-  decisions.momentsHome.others = Home::Host;
+  decisions.paramHome.of = {{"decay.0", plan::Tier::Device}, {"no_decay.0", plan::Tier::Nvme}};
+  decisions.momentsHome.others = plan::Tier::Host;
   decisions.prefetchGg = 3;
   decisions.overlap = false;
   TemporaryFolder folder;

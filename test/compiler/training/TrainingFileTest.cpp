@@ -46,7 +46,7 @@ TEST(TrainingFile, theDefaultDocumentGivesTheDefaults) {
   EXPECT_TRUE(options->zeroStage.isAuto());
   EXPECT_EQ(options->tileLimit, std::nullopt);
   EXPECT_EQ(options->attentionLimit, std::nullopt);
-  EXPECT_EQ(options->momentsHome.others, Home::Auto);
+  EXPECT_EQ(options->momentsHome.others, std::nullopt);
 }
 
 TEST(TrainingFile, weightDecayIsOfMatricesOrByName) {
@@ -214,7 +214,7 @@ TEST(TrainingFile, choicesAreRead) {
   EXPECT_EQ(options->tileLimit, 4096);
   EXPECT_EQ(options->attentionLimit, 2048);
   EXPECT_EQ(options->dropout, Dropout::Off);
-  EXPECT_EQ(options->momentsHome.others, Home::Nvme);
+  EXPECT_EQ(options->momentsHome.others, plan::Tier::Nvme);
   EXPECT_EQ(options->prefetchNc, 3);
   EXPECT_EQ(options->prefetchGg, std::nullopt);
   EXPECT_FALSE(options->overlap);
