@@ -12,6 +12,8 @@ bool isTransfer(const plan::Instruction &instruction) {
   case plan::Opcode::ReduceScatter:
   case plan::Opcode::Broadcast:
   case plan::Opcode::Reduce:
+  case plan::Opcode::Send:
+  case plan::Opcode::Recv:
   case plan::Opcode::Upload:
   case plan::Opcode::Offload:
   case plan::Opcode::Read:
