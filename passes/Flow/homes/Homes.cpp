@@ -110,8 +110,10 @@ HomeOp HomeTable::ofUpdate(UpdateOp update) const {
 static std::string nameOf(dist::BucketOp bucket, graph::Role role, int64_t unit, int64_t use) {
   std::string name = (bucket.getSymName() + "." + stringifyEnum(role)).str();
   if (role == graph::Role::Gradient)
-    name += "." + std::to_string(use);
-  return unit < 0 ? name : name + ".u" + std::to_string(unit);
+    name.append(".").append(std::to_string(use));
+  if (unit >= 0)
+    name.append(".u").append(std::to_string(unit));
+  return name;
 }
 
 static void declareHome(OpBuilder &builder, dist::BucketOp bucket, graph::Role role, int64_t elements,

@@ -90,8 +90,9 @@ TEST(RecomputeChoices, allTrainTheSameNumbers) {
   ASSERT_TRUE(front) << front.status().message();
   const Reports expected = trained("");
   for (const planning::RecomputeChoice &choice : front->choices) {
+    const KeptNames kept = choices.kept(choice);
     std::string names = "block.train:";
-    for (const std::string &name : choices.kept(choice).at("block.train"))
+    for (const std::string &name : kept.at("block.train"))
       names += ",block.train:" + name;
     expectSame(trained(",recompute{mode=kept keep=" + names + "}"), expected, 0);
   }
