@@ -30,7 +30,6 @@ public:
   size_t size() const { return static_cast<size_t>(count); }
   bool isEmpty() const { return count == 0; }
   int64_t front() const { return firstRank; }
-  bool holds(int64_t rank) const { return rank >= firstRank && rank < firstRank + count; }
   /// A held rank's place in the set, from 0.
   size_t placeOf(int64_t rank) const { return static_cast<size_t>(rank - firstRank); }
 

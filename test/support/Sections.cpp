@@ -22,17 +22,17 @@ std::vector<const Section *> stepSections(const Plan &plan) {
 }
 
 void setSchedules(Plan &plan) {
-  plan.programs[0].train.clear();
-  plan.programs[0].evaluate.clear();
-  plan.programs[0].sample.clear();
-  for (uint32_t i = 0; i < plan.programs[0].sections.size(); ++i) {
-    Section &section = plan.programs[0].sections[i];
-    const bool evaluates = section.name == "evaluate", samples = section.name == "sample";
+  Program &program = plan.programs[0];
+  for (Purpose purpose : kPurposes)
+    scheduleOf(program, purpose).clear();
+  for (uint32_t i = 0; i < program.sections.size(); ++i) {
+    Section &section = program.sections[i];
+    const Purpose purpose = section.name == "evaluate" ? Purpose::Evaluate
+                            : section.name == "sample" ? Purpose::Sample
+                                                       : Purpose::Train;
     if (section.name == "only")
       section.advance = plan.training.microBatches;
-    (evaluates ? plan.programs[0].evaluate
-     : samples ? plan.programs[0].sample
-               : plan.programs[0].train)
+    scheduleOf(program, purpose)
         .push_back({i, section.name == "middle" ? plan.training.microBatches - 2 : 1});
   }
 }
