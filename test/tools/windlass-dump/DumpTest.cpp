@@ -6,6 +6,7 @@
 #include "runtime/plan/KernelSignature.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/PlanWriter.h"
+#include "test/support/PipelinePlan.h"
 #include "test/support/Sections.h"
 #include "test/support/SyntheticPlan.h"
 
@@ -93,6 +94,21 @@ TEST_F(WindlassDump, SaysWhatEachLaneDoes) {
         "host_compute busy 500 ms, 50 %    kernels on the host\n",
         "nodes        busy 500 ms, 50 %    between groups of ranks\n", " rates); 1 step: ", "1 step writes "})
     EXPECT_NE(text.find(part), std::string::npos) << part << " is missing in\n" << text;
+}
+
+TEST_F(WindlassDump, ShowsEachProgramOfAPipeline) {
+  plan = test::makePipelinePlan({});
+  plan.hardware = kMachine;
+  write();
+  for (const char *option : {"", "--memory", "--instructions", "--schedule"}) {
+    const std::string text = ask(option).text;
+    const size_t first = text.find("program 0, ranks 0 to 1\n"),
+                 last = text.find("program 1, ranks 2 to 3\n");
+    EXPECT_TRUE(first < last && last != std::string::npos) << option << "\n" << text;
+  }
+  EXPECT_NE(ask("--instructions").text.find(") to program 1 \"layer.2.input\"\n"), std::string::npos);
+  EXPECT_TRUE(
+      ask("--explain layer.2").text.starts_with("program 1, ranks 2 to 3\nlayer.2 (parameter, 16x16 f32)"));
 }
 
 TEST_F(WindlassDump, ShowsEveryInstruction) {
