@@ -8,6 +8,8 @@ namespace windlass::model {
 using plan::Opcode;
 
 static double launchSeconds(const Machine &machine, const InstructionWork &work) {
+  if (const std::optional<double> measured = machine.measuredSeconds(work.kernel, work.part))
+    return *measured;
   if (work.lane == plan::Lane::HostCompute)
     return machine.hostKernelSeconds(work.bytes);
   if (work.product)

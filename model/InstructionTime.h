@@ -21,6 +21,8 @@ struct InstructionWork {
   std::optional<plan::ElementType> product = {}; ///< launch of the library's matmul: the type of its operands
   RankGroup group = {};                          ///< collectives: who takes part
   bool acrossNodes = false;                      ///< messages: from one node to another
+  std::string_view kernel = {};                  ///< launch: its name in a plan
+  double part = 1;                               ///< launch: of the kernel's range
 };
 
 double secondsOf(const Machine &machine, const InstructionWork &work);

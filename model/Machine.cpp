@@ -125,6 +125,12 @@ double Machine::matmulSeconds(double flops, plan::ElementType type) const {
   return ofOneThread(launchOverhead) + atRate(flops, rate(id).perSecond * speedup(threadsPerRank));
 }
 
+std::optional<double> Machine::measuredSeconds(std::string_view kernel, double part) const {
+  const auto found = kernels.find(kernel);
+  return found == kernels.end() ? std::nullopt
+                                : std::optional(found->second * part / speedup(threadsPerRank));
+}
+
 double Machine::kernelSeconds(double bytes, double flops) const {
   return ofOneThread(launchOverhead) +
          std::max(atRate(bytes, rate(RateId::DeviceBandwidth).perSecond * speedup(threadsPerRank)),

@@ -15,6 +15,8 @@
 #include "runtime/plan/Plan.h"
 #include <array>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -70,6 +72,9 @@ public:
   /// Threads a rank computes with on shared cores; not in the file, set by who knows the training file.
   int64_t threadsPerRank = 1;
   std::array<Rate, kRates> rates{};
+  /// Kernels that have been measured themselves, by their names in a plan (Kernel::symbol): seconds of a core
+  /// that a launch of the whole range takes. Rates say what any other kernel takes.
+  std::map<std::string, double, std::less<>> kernels;
 
   /// Whether there is such a tier at all: only the disk may be missing.
   bool has(plan::Tier tier) const { return tier != plan::Tier::Nvme || nvmeCapacity > 0; }
@@ -98,6 +103,8 @@ public:
   double coresPerRank() const;
 
   double matmulSeconds(double flops, plan::ElementType type) const;
+  /// A launch of `part` of the range of a kernel that has been measured itself; else null.
+  std::optional<double> measuredSeconds(std::string_view kernel, double part) const;
   /// A generated kernel in device memory that moves `bytes` and computes `flops`.
   double kernelSeconds(double bytes, double flops = 0) const;
   /// A generated kernel over operands in host memory.

@@ -18,7 +18,7 @@ constexpr int64_t kMostCores = 1 << 16;
 /// Every key that a hardware file may have, those of `measured` last.
 const std::vector<std::string_view> &knownKeys() {
   static const std::vector<std::string> measured = [] {
-    std::vector<std::string> keys = {"measured.shared_cores"};
+    std::vector<std::string> keys = {"measured.shared_cores", "measured.kernels"};
 #define WINDLASS_RATE(Id, Path, Unit, Required, Doc) keys.push_back("measured." Path);
 #include "model/Rates.def"
     for (const LatencyKey &latency : latencyKeys())
@@ -138,6 +138,12 @@ void readLinks(JsonReader links, Machine &machine) {
     machine.nodesLatency = readSeconds(nodes, "latency");
 }
 
+/// By name; any name may be there, also of a kernel that no plan has.
+void readKernels(JsonReader kernels, Machine &machine) {
+  for (const std::string &name : kernels.keys())
+    machine.kernels[name] = readSeconds(kernels, name);
+}
+
 /// What was measured takes the place of what was declared; flat keys, as in Rates.def.
 void readMeasured(JsonReader measured, Machine &machine) {
 #define WINDLASS_RATE(Id, Path, Unit, Required, Doc)                                                         \
@@ -148,6 +154,8 @@ void readMeasured(JsonReader measured, Machine &machine) {
     if (measured.has(latency.path))
       machine.*latency.seconds = readSeconds(measured, latency.path);
   machine.sharedCores = readCount(measured, "shared_cores", kMostCores, machine.sharedCores);
+  if (measured.has("kernels"))
+    readKernels(measured.at("kernels"), machine);
   measured.finish();
 }
 

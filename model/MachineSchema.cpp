@@ -79,6 +79,9 @@ std::string hardwareSchema() {
   propertiesOf(schema, "nvme")["depth"] = whole(1);
   json &measured = propertiesOf(schema, "measured");
   measured["shared_cores"] = whole(1);
+  measured["kernels"] = {{"description", "by a kernel's name in a plan: seconds of a core of a launch"},
+                         {"type", "object"},
+                         {"additionalProperties", seconds()}};
   auto addRate = [&](const std::string &path, const char *description) {
     const size_t dot = path.rfind('.');
     const json rate = amount(description, kRatePattern, 1);

@@ -32,6 +32,8 @@ InstructionWork workOf(const plan::Plan &plan, const plan::Program &program, con
                                           : 1;
     work.bytes = kernel.bytes * part;
     work.flops = kernel.flops * part;
+    work.kernel = kernel.symbol;
+    work.part = part;
     if (kernel.kind == plan::KernelKind::Matmul)
       work.product = kernel.matmul.a;
     return work;

@@ -201,6 +201,17 @@ TEST(Machine, MeasuredRatesTakeThePlaceOfDeclaredOnes) {
   EXPECT_TRUE(read(json).isMeasured());
 }
 
+TEST(Machine, AMeasuredKernelTakesItsOwnTime) {
+  nlohmann::json json = valid();
+  json["ranks"] = 4;
+  json["shared_cores"] = 2;
+  json["measured"] = {{"kernels", {{"map_1", "10us"}, {"map_2", 4e-6}}}};
+  const Machine machine = read(json);
+  EXPECT_DOUBLE_EQ(machine.measuredSeconds("map_1", 1).value(), 2e-5); // on half a core
+  EXPECT_DOUBLE_EQ(machine.measuredSeconds("map_2", 0.25).value(), 2e-6);
+  EXPECT_EQ(machine.measuredSeconds("map_3", 1), std::nullopt);
+}
+
 TEST(Machine, TheTemplateHasEveryKeyAndIsShownInTheDocs) {
   Result<Machine> machine = parseMachine(hardwareTemplate(), "template");
   ASSERT_TRUE(machine) << machine.status().message();
@@ -285,6 +296,10 @@ TEST(Machine, WrongValuesAreNamed) {
       {"/measured",
        {{"nvme.read", 0}},
        "measured.nvme.read: must be at least 1 and below 1e21 per second, is 0"},
+      {"/measured", {{"kernels", 3}}, "measured.kernels: must be an object, is 3"},
+      {"/measured",
+       {{"kernels", {{"map_1", "soon"}}}},
+       "measured.kernels.map_1: \"soon\" is not a time (example: \"5us\")"},
   };
   for (const Case &c : cases)
     EXPECT_EQ(refusalOf(c.pointer, c.value), std::string("m.json: ") + c.message);

@@ -171,9 +171,9 @@ public:
   }
 
   Result<ProbeReport> run() {
-    const std::string target = widestTarget();
+    const std::string target = options.plan ? options.plan->target.cpu : widestTarget();
     WINDLASS_TRY(capLibraryKernels(target));
-    report.kernels = target + " (" + libraryVersion() + " with " + libraryInstructionSet() + ")";
+    report.library = target + " (" + libraryVersion() + " with " + libraryInstructionSet() + ")";
     WINDLASS_TRY(matmuls());
     streams();
     Result<std::vector<ProbeLatency>> waits = probeHandOvers(
@@ -183,6 +183,8 @@ public:
     report.latencies = waits.take();
     if (!options.nvmeFolder.empty() && nvmeBytes > 0)
       WINDLASS_TRY(nvme());
+    if (options.plan)
+      WINDLASS_TRY(kernels());
     return std::move(report);
   }
 
@@ -191,6 +193,7 @@ private:
   /// As small as what an update brings at a time.
   static constexpr int64_t kSmallBlock = 64 << 10;
   static constexpr int64_t kMostInFlight = 64;
+  static constexpr double kStepsPerRate = 8; ///< all kernels together take so much longer than a rate
   static constexpr int64_t kLargestArena = int64_t{64} << 20; ///< beyond any cache, but soon filled
 
   void found(RateId id, double perSecond) { report.findings.push_back({id, perSecond}); }
@@ -304,6 +307,18 @@ private:
     return Status::ok();
   }
 
+  Status kernels() {
+    PlanSteps steps{.kernelsFolder = options.planFolder,
+                    .cores = report.cores,
+                    .seconds = kStepsPerRate * options.seconds};
+    steps.scratchFolder = options.nvmeFolder.empty() ? options.planFolder : options.nvmeFolder;
+    Result<std::vector<KernelTime>> times = timeKernels(*options.plan, steps);
+    if (!times)
+      return times.status();
+    report.kernels = times.take();
+    return Status::ok();
+  }
+
   const ProbeOptions &options;
   ProbeReport report;
   int64_t ranks = 1, workers = 1, teams = 1, nvmeBytes = 0, depth = 4, deviceBytes = 0;
@@ -325,6 +340,8 @@ Result<std::string> addMeasured(const std::string &description, const ProbeRepor
         formatRate(finding.perSecond, model::rateUnit(finding.id));
   for (const ProbeLatency &latency : report.latencies)
     measured[std::string(latency.path)] = formatSeconds(latency.seconds);
+  for (const KernelTime &time : report.kernels)
+    measured["kernels"][time.kernel->symbol] = formatSeconds(time.seconds);
   json["measured"] = std::move(measured);
   return json.dump(2) + "\n";
 }

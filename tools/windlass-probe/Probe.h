@@ -13,6 +13,7 @@
 #pragma once
 
 #include "model/Machine.h"
+#include "tools/windlass-probe/PlanKernels.h"
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,8 @@ struct ProbeOptions {
   double seconds = 0.25;      ///< for each measurement
   std::string nvmeFolder;     ///< empty: the disk is left alone
   int64_t nvmeBytes = int64_t(256) << 20;
+  const plan::Plan *plan = nullptr; ///< whose kernels are timed, for its target and with its threads; or none
+  std::string planFolder;           ///< where it lies
 };
 
 struct ProbeFinding {
@@ -39,9 +42,10 @@ struct ProbeLatency {
 struct ProbeReport {
   int64_t cores = 1;   ///< this process may use
   int64_t busy = 1;    ///< of them, while rates were measured
-  std::string kernels; ///< what the matmul library was held to
+  std::string library; ///< what the matmul library was held to
   std::vector<ProbeFinding> findings;
   std::vector<ProbeLatency> latencies;
+  std::vector<KernelTime> kernels;  ///< of the plan
   std::vector<std::string> notices; ///< what could not be measured, or ran another way
 };
 

@@ -3,11 +3,13 @@
 #include "runtime/base/File.h"
 #include "runtime/base/Output.h"
 #include "runtime/base/Units.h"
+#include "runtime/plan/PlanReader.h"
 #include "tools/command-line/CommandLine.h"
 #include "tools/command-line/Numbers.h"
 #include "tools/command-line/Parse.h"
 #include "tools/command-line/Version.h"
 #include "tools/windlass-probe/Probe.h"
+#include <algorithm>
 #include <filesystem>
 
 using namespace windlass;
@@ -17,13 +19,17 @@ namespace {
 constexpr const char *kAbout = R"(Measures how fast this machine is, for windlass-compile to plan with.
 
   windlass-probe --quick --onto machine.json --nvme-folder /scratch -o probed.json
+  windlass-probe --quick --plan gpt2.plan --nvme-folder /scratch -o probed.json
 
 Takes a hardware file (what the machine has: ranks, capacities), measures what it
 achieves (matmul per type, memory, AdamW, reads and writes of the folder that will
 hold the NVMe tier, what launches and hand-overs cost) and writes the same file with a "measured" object. Measured
 rates take the place of declared ones; capacities stay as they are. Two probes may
 lead to two plans, never to two losses. Matmuls are held to the instruction set
-that windlass-compile compiles for here, as runs are. The scratch file has no name and is gone
+that windlass-compile compiles for here, as runs are.
+With --plan, some of the plan's own steps are run on zeros, and each of its kernels gets its own
+time: compiled again with that file, the same model is planned and predicted by what its kernels really take
+here. The scratch file has no name and is gone
 when the probe ends, however it ends. docs/hardware.md describes the file.)";
 
 constexpr int64_t kMostThreads = 4096; // as the training file admits
@@ -31,10 +37,29 @@ constexpr int64_t kMostThreads = 4096; // as the training file admits
 constexpr const char *kExitCodes = "Exit codes: 0 done, 1 a file is wrong, 2 the command line is wrong, 3 "
                                    "this machine cannot, 4 the disk failed.";
 
+struct Files {
+  std::string onto, plan, output; ///< empty: not given
+};
+
+/// What takes longest of a step first.
+void printKernels(std::vector<KernelTime> times) {
+  double step = 0;
+  for (const KernelTime &time : times)
+    step += time.launches * time.seconds;
+  std::ranges::stable_sort(times, std::greater(),
+                           [](const KernelTime &time) { return time.launches * time.seconds; });
+  std::printf("\n%-36s %9s %10s %7s %14s %12s\n", "kernel", "launches", "each", "share", "computes", "moves");
+  for (const KernelTime &time : times)
+    std::printf("%-36s %9.4g %10s %6.1f%% %14s %12s\n", time.kernel->description.c_str(), time.launches,
+                formatSeconds(time.seconds).c_str(), 100 * time.launches * time.seconds / step,
+                formatRate(time.kernel->flops / time.seconds, "FLOP").c_str(),
+                formatRate(time.kernel->bytes / time.seconds, "B").c_str());
+}
+
 void print(const ProbeReport &report) {
   std::printf("%-24s %lld, %lld busy\n", "cores", static_cast<long long>(report.cores),
               static_cast<long long>(report.busy));
-  std::printf("%-24s %s\n", "kernels for", report.kernels.c_str());
+  std::printf("%-24s %s\n", "kernels for", report.library.c_str());
   for (const ProbeFinding &finding : report.findings)
     std::printf("%-24s %s\n", std::string(model::ratePath(finding.id)).c_str(),
                 formatRate(finding.perSecond, model::rateUnit(finding.id)).c_str());
@@ -42,20 +67,41 @@ void print(const ProbeReport &report) {
     std::printf("%-24s %s\n", std::string(latency.path).c_str(), formatSeconds(latency.seconds).c_str());
   for (const std::string &notice : report.notices)
     printMessage("note", notice);
+  if (!report.kernels.empty())
+    printKernels(report.kernels);
 }
 
-Status probeOnto(const std::string &onto, const std::string &output, const ProbeOptions &options) {
+/// The machine to measure for: as the file says, or as the plan was made for.
+Result<std::string> describe(const Files &files, const plan::Plan &plan) {
+  return files.onto.empty() ? plan.hardware : readFile(files.onto);
+}
+
+Status checkRanks(const plan::Plan &plan, const model::Machine &machine, const Files &files) {
+  if (plan.ranks() == machine.ranks())
+    return Status::ok();
+  return Status::badInput(files.plan + " is for " + formatCount(plan.ranks()) + " ranks, " + files.onto +
+                          " has " + formatCount(machine.ranks()));
+}
+
+Status probeFor(const Files &files, ProbeOptions options) {
   if (std::error_code unreachable;
       !options.nvmeFolder.empty() && !std::filesystem::is_directory(options.nvmeFolder, unreachable))
     return Status::badInput(options.nvmeFolder + ": is no folder");
-  if (!output.empty())
-    WINDLASS_TRY(checkWritable(output)); // now, not after the measurements
-  Result<std::string> description = readFile(onto);
-  if (!description)
-    return description.status();
-  Result<model::Machine> machine = model::parseMachine(*description, onto);
-  if (!machine)
-    return machine.status();
+  if (!files.output.empty())
+    WINDLASS_TRY(checkWritable(files.output)); // now, not after the measurements
+  Result<plan::Plan> plan = files.plan.empty() ? plan::Plan() : plan::readPlan(files.plan);
+  WINDLASS_TRY(plan.status());
+  Result<std::string> description = describe(files, *plan);
+  WINDLASS_TRY(description.status());
+  Result<model::Machine> machine =
+      model::parseMachine(*description, files.onto.empty() ? files.plan + ": its hardware file" : files.onto);
+  WINDLASS_TRY(machine.status());
+  if (!files.plan.empty()) {
+    WINDLASS_TRY(checkRanks(*plan, *machine, files));
+    options.plan = &*plan;
+    options.planFolder = files.plan;
+    options.threadsPerRank = plan->training.threadsPerRank;
+  }
   Result<ProbeReport> report = probe(*machine, options);
   if (!report)
     return report.status();
@@ -63,18 +109,22 @@ Status probeOnto(const std::string &onto, const std::string &output, const Probe
   Result<std::string> text = addMeasured(*description, *report);
   if (!text)
     return text.status();
-  return output.empty() ? Status::ok() : writeFileAtomically(output, *text);
+  return files.output.empty() ? Status::ok() : writeFileAtomically(files.output, *text);
 }
 
 int run(int argc, char **argv) {
   CLI::App app(kAbout, "windlass-probe");
   app.footer(kExitCodes);
   app.set_version_flag("--version", versionOf("windlass-probe"));
-  std::string onto, output;
+  Files files;
   ProbeOptions options;
   bool quick = false;
   app.add_flag("--quick", quick, "a quarter of a second for each rate instead of two");
-  app.add_option("--onto", onto, "hardware file to measure for")->required()->type_name("FILE");
+  app.add_option("--onto", files.onto,
+                 "hardware file to measure for; left out: the one the plan was made for")
+      ->type_name("FILE");
+  app.add_option("--plan", files.plan, "plan whose kernels are timed, each by itself, with its own threads")
+      ->type_name("FOLDER");
   app.add_option("--nvme-folder", options.nvmeFolder,
                  "folder that will hold the NVMe tier; left out: disk not measured")
       ->type_name("FOLDER");
@@ -84,12 +134,17 @@ int run(int argc, char **argv) {
          "rank while rates are measured")
       ->type_name("N")
       ->transform(wholeNumber(int64_t{1}, kMostThreads));
-  app.add_option("-o,--output", output, "where to write the file with measured rates; left out: only printed")
+  app.add_option("-o,--output", files.output,
+                 "where to write the file with measured rates; left out: only printed")
       ->type_name("FILE");
-  if (const std::optional<int> done = parseCommandLine(app, argc, argv))
+  const auto settle = [&] {
+    if (files.onto.empty() && files.plan.empty())
+      throw CLI::RequiredError("--onto or --plan");
+  };
+  if (const std::optional<int> done = parseCommandLine(app, argc, argv, settle))
     return *done;
   options.seconds = quick ? 0.25 : 2;
-  return exitCodeOf(probeOnto(onto, output, options));
+  return exitCodeOf(probeFor(files, options));
 }
 
 } // namespace

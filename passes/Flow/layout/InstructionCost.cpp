@@ -44,7 +44,10 @@ const graph::KernelCost &InstructionCost::kernel(StringRef symbol) {
 double InstructionCost::launchSeconds(StringRef symbol, double elements, Lane lane) {
   const graph::KernelCost &cost = kernel(symbol);
   const double part = std::min(1.0, elements / std::max<int64_t>(1, cost.extent));
-  return model::secondsOf(machine, {plan::Opcode::Launch, lane, cost.bytes * part, cost.flops * part});
+  model::InstructionWork work{plan::Opcode::Launch, lane, cost.bytes * part, cost.flops * part};
+  work.kernel = symbol;
+  work.part = part;
+  return model::secondsOf(machine, work);
 }
 
 model::InstructionWork InstructionCost::launchWork(LaunchOp launch) {
@@ -54,8 +57,13 @@ model::InstructionWork InstructionCost::launchWork(LaunchOp launch) {
                                       : 1;
   auto function = symbols.lookup<func::FuncOp>(launch.getKernel());
   auto matmul = dyn_cast<graph::MatmulOp>(function.getBody().front().front());
-  return {plan::Opcode::Launch, *launch.deriveLane(), cost.bytes * part, cost.flops * part,
-          matmul ? std::optional(graph::operandTypeOf(matmul)) : std::nullopt};
+  model::InstructionWork work{plan::Opcode::Launch, *launch.deriveLane(), cost.bytes * part,
+                              cost.flops * part};
+  if (matmul)
+    work.product = graph::operandTypeOf(matmul);
+  work.kernel = launch.getKernel();
+  work.part = part;
+  return work;
 }
 
 /// Of the whole tensors: the pieces of all ranks, or those of the one that holds whole ones.
@@ -92,6 +100,7 @@ double InstructionCost::seconds(InstructionOpInterface op) {
   if (work.op == plan::Opcode::Launch && ownerOf(op) >= 0) {
     work.bytes /= static_cast<double>(ranks);
     work.flops /= static_cast<double>(ranks);
+    work.part /= static_cast<double>(ranks);
   }
   return model::secondsOf(machine, work);
 }

@@ -73,8 +73,8 @@ TEST(Probe, MatmulsAreHeldToWhatRunsUse) {
   ASSERT_TRUE(report.isOk()) << report.status().message();
   const std::set<std::string> beyond = {"all", "avx512_core_amx"};
   EXPECT_EQ(beyond.count(libraryInstructionSet()), 0u) << libraryInstructionSet();
-  EXPECT_TRUE(report->kernels.starts_with(widestTarget() + " (oneDNN ")) << report->kernels;
-  EXPECT_NE(report->kernels.find(libraryInstructionSet()), std::string::npos) << report->kernels;
+  EXPECT_TRUE(report->library.starts_with(widestTarget() + " (oneDNN ")) << report->library;
+  EXPECT_NE(report->library.find(libraryInstructionSet()), std::string::npos) << report->library;
 }
 
 TEST(Probe, EveryThreadOfEveryRankIsBusy) {
@@ -111,7 +111,8 @@ TEST(Probe, WrongInputIsRefusedInOneLineBeforeAnythingIsMeasured) {
     const char *part;
   };
   const Case cases[] = {
-      {"", 2, "--onto is required"},
+      {"", 2, "--onto or --plan is required"},
+      {"--plan nowhere", 1, "nowhere"},
       {"--onto m.json --fast", 2, "--fast"},
       {"--ontoo m.json", 2, "--ontoo: unknown option, did you mean \"--onto\"?"},
       {"--onto m.json --threads-per-rank 0", 2, "must be a whole number from 1 to 4096, is 0"},

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/windlass-probe/PlanKernels.h"
+
+#include "runtime/executor/Executor.h"
+#include <algorithm>
+#include <chrono>
+
+namespace windlass {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr size_t kFewestSteps = 3;
+
+/// Zeros are tokens, labels, pixels and rates alike.
+class ZeroHost final : public StepHost {
+public:
+  Status feed(const ItemRequest &, std::span<std::byte> bytes) override {
+    std::ranges::fill(bytes, std::byte{0});
+    return Status::ok();
+  }
+  Status report(const ItemRequest &, std::span<const std::byte>) override { return Status::ok(); }
+};
+
+class KernelTimer {
+public:
+  KernelTimer(const plan::Plan &plan, int64_t cores)
+      : plan(plan), threads(plan.training.threadsPerRank), hasCores(plan.ranks() * threads <= cores),
+        perLaunch(plan.kernels.size()), launches(plan.kernels.size()) {}
+
+  /// Adds what the kernels took in a step.
+  void add(std::span<const TraceEvent> step) {
+    std::vector<double> work(plan.kernels.size());
+    std::ranges::fill(launches, 0);
+    for (const TraceEvent &event : step) {
+      const plan::Instruction &instruction = instructionOf(event);
+      if (instruction.op != plan::Opcode::Launch || event.work == 0) // 0: another rank's own
+        continue;
+      const auto kernel = static_cast<size_t>(instruction.kernel);
+      work[kernel] += occupied(event);
+      launches[kernel] += partOf(instruction);
+    }
+    for (size_t kernel = 0; kernel < work.size(); ++kernel)
+      if (launches[kernel] > 0)
+        perLaunch[kernel].push_back(work[kernel] / launches[kernel]);
+  }
+
+  std::vector<KernelTime> medians() {
+    std::vector<KernelTime> times;
+    for (size_t kernel = 0; kernel < perLaunch.size(); ++kernel)
+      if (!perLaunch[kernel].empty())
+        times.push_back({&plan.kernels[kernel], launches[kernel] / static_cast<double>(plan.ranks()),
+                         medianOf(perLaunch[kernel])});
+    return times;
+  }
+
+private:
+  /// Where every thread has a core, it keeps that core until the slowest thread of its launch is done.
+  double occupied(const TraceEvent &launch) const {
+    return hasCores ? (launch.end - launch.start) * static_cast<double>(threads) : launch.work;
+  }
+
+  const plan::Instruction &instructionOf(const TraceEvent &event) const {
+    const auto program =
+        std::ranges::find_if(plan.programs, [&](const plan::Program &one) { return one.serves(event.rank); });
+    return program->sections[event.section].instructions[event.instruction];
+  }
+
+  double partOf(const plan::Instruction &launch) const {
+    const int64_t extent = plan.kernels[static_cast<size_t>(launch.kernel)].extent;
+    return static_cast<double>(launch.end - launch.begin) / static_cast<double>(std::max<int64_t>(1, extent));
+  }
+
+  static double medianOf(std::vector<double> &values) {
+    const auto middle = values.begin() + std::ssize(values) / 2;
+    std::ranges::nth_element(values, middle);
+    return *middle;
+  }
+
+  const plan::Plan &plan;
+  int64_t threads;
+  bool hasCores;
+  std::vector<std::vector<double>> perLaunch; ///< by kernel and step
+  std::vector<double> launches;               ///< by kernel: of the newest step, all ranks together
+};
+
+} // namespace
+
+Result<std::vector<KernelTime>> timeKernels(const plan::Plan &plan, const PlanSteps &steps) {
+  ExecutorOptions options;
+  options.kernelsFolder = steps.kernelsFolder;
+  options.scratchFolder = steps.scratchFolder;
+  options.recordTrace = options.recordWork = true;
+  Result<std::unique_ptr<Executor>> executor = Executor::create(plan, options);
+  if (!executor)
+    return executor.status();
+  ZeroHost host;
+  WINDLASS_TRY((*executor)->run(plan::Purpose::Train, host)); // touches memory, wakes the cores
+  KernelTimer timer(plan, steps.cores);
+  const Clock::time_point end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                                   std::chrono::duration<double>(steps.seconds));
+  for (size_t step = 0; step < kFewestSteps || Clock::now() < end; ++step) {
+    WINDLASS_TRY((*executor)->run(plan::Purpose::Train, host));
+    timer.add((*executor)->trace());
+  }
+  return timer.medians();
+}
+
+} // namespace windlass
