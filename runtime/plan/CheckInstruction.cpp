@@ -53,6 +53,8 @@ void Examination::run() {
   const InstructionRow &row = rowOf(instruction.op);
   if (!isCollective(instruction.op) && !instruction.axes.empty())
     fault("runs over " + nameOfAxes(plan, instruction.axes) + ", but is no collective");
+  if (!isCollective(instruction.op) && instruction.staged)
+    fault("has memory for a transport, but is no collective");
   if (!row.lanes.holds(instruction.lane))
     fault("\"" + std::string(row.text) + "\" may not stand on lane \"" +
           std::string(textOf(instruction.lane)) + "\"");
@@ -160,7 +162,7 @@ void Examination::examineLaunch() {
     if (kernel.argBytes[i] != 0 && operands[i].bytes != kernel.argBytes[i])
       fault(operandName(i) + " has " + std::to_string(operands[i].bytes) + " bytes, but its kernel touches " +
             std::to_string(kernel.argBytes[i]));
-    askAlignment(i, kMemoryAlignment);
+    askAlignment(i, kernel.kind == KernelKind::Matmul ? alignmentOf(program, tier) : kMemoryAlignment);
   }
   examineChunk(kernel);
   // The runtime cuts ranges, a plan does not, but for chunks: then operands begin where the range does.
@@ -230,8 +232,9 @@ void Examination::examineAlone(int64_t owner) {
 
 void Examination::examineCollective() {
   const std::vector<int64_t> &pieces = instruction.pieceBytes;
-  if (pieces.size() + 1 != operands.size())
-    return fault(std::to_string(pieces.size()) + " pieces for " + std::to_string(operands.size() - 1) +
+  const size_t whole = operands.size() - 1 - instruction.staged;
+  if (pieces.size() != whole)
+    return fault(std::to_string(pieces.size()) + " pieces for " + std::to_string(whole) +
                  " gathered operands");
   const bool sums = instruction.op == Opcode::ReduceScatter || instruction.op == Opcode::Reduce;
   const int64_t ranks = hasRoot(instruction.op) ? 1 : groupRanks(plan, instruction.axes);
@@ -240,8 +243,7 @@ void Examination::examineCollective() {
   int64_t sum = 0;
   for (size_t i = 0; i < pieces.size(); ++i) {
     sum = std::min(sum + pieces[i], 2 * kLargest); // hostile pieces must not overflow
-    int64_t whole = ranks * pieces[i];
-    if (operands[i + 1].bytes != whole)
+    if (operands[i + 1].bytes != ranks * pieces[i])
       fault(operandName(i + 1) + " has " + std::to_string(operands[i + 1].bytes) + " bytes, but " +
             std::to_string(ranks) + " ranks bring pieces of " + std::to_string(pieces[i]));
     if (sums && pieces[i] % bytesOf(instruction.type) != 0)

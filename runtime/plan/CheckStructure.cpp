@@ -6,6 +6,7 @@
 #include "runtime/plan/SectionSchedule.h"
 
 #include <algorithm>
+#include <bit>
 #include <set>
 
 namespace windlass::plan {
@@ -13,7 +14,7 @@ namespace {
 
 std::string quoted(const std::string &name) { return "\"" + name + "\""; }
 
-int64_t alignmentOf(Tier tier) { return tier == Tier::Nvme ? kNvmeAlignment : kMemoryAlignment; }
+int64_t leastAlignment(Tier tier) { return tier == Tier::Nvme ? kNvmeAlignment : kMemoryAlignment; }
 
 void checkArenas(const Program &program, Findings &findings) {
   std::set<Tier> seen;
@@ -24,9 +25,14 @@ void checkArenas(const Program &program, Findings &findings) {
     if (arena.bytes > arena.capacity)
       findings.add(name + " has " + std::to_string(arena.bytes) + " bytes, but the hardware grants " +
                    std::to_string(arena.capacity));
-    if (arena.bytes % alignmentOf(arena.tier) != 0)
+    if (arena.alignment != 0 && (!std::has_single_bit(static_cast<uint64_t>(arena.alignment)) ||
+                                 arena.alignment < leastAlignment(arena.tier)))
+      findings.add(name + " has alignment " + std::to_string(arena.alignment) +
+                   ", but it must be a power of two, " + std::to_string(leastAlignment(arena.tier)) +
+                   " at the least");
+    if (arena.bytes % alignmentOf(program, arena.tier) != 0)
       findings.add(name + " has " + std::to_string(arena.bytes) + " bytes, no multiple of " +
-                   std::to_string(alignmentOf(arena.tier)));
+                   std::to_string(alignmentOf(program, arena.tier)));
     if (arena.lowerBound > arena.bytes)
       findings.add(name + " has " + std::to_string(arena.bytes) + " bytes, less than its lower bound " +
                    std::to_string(arena.lowerBound));
@@ -55,15 +61,15 @@ bool mayHaveOwner(BufferClass cls) {
 }
 
 /// Slots are for what waits for a later run, and each begins as the first does.
-void checkSlots(const Buffer &buffer, const std::string &name, Findings &findings) {
+void checkSlots(const Buffer &buffer, int64_t alignment, const std::string &name, Findings &findings) {
   if (buffer.slots == 0)
     return;
   const std::string slots = name + " has " + counted(buffer.slots, "slot");
   if (!buffer.persistent)
     findings.add(slots + ", but is not persistent");
-  if (buffer.slots > 1 && buffer.bytes % alignmentOf(buffer.tier) != 0)
+  if (buffer.slots > 1 && buffer.bytes % alignment != 0)
     findings.add(slots + " of " + std::to_string(buffer.bytes) + " bytes, no multiple of " +
-                 std::to_string(alignmentOf(buffer.tier)));
+                 std::to_string(alignment));
 }
 
 void checkBuffers(const Program &program, Findings &findings) {
@@ -82,10 +88,11 @@ void checkBuffers(const Program &program, Findings &findings) {
     if (buffer.owner != kEveryRank && !mayHaveOwner(buffer.cls))
       findings.add(name + " has owner " + std::to_string(buffer.owner) + ", but class " +
                    quoted(std::string(textOf(buffer.cls))) + " is every rank's");
-    if (buffer.offset % alignmentOf(buffer.tier) != 0)
+    const int64_t alignment = alignmentOf(program, buffer.tier);
+    if (buffer.offset % alignment != 0)
       findings.add(name + " begins at " + tier + " " + std::to_string(buffer.offset) + ", no multiple of " +
-                   std::to_string(alignmentOf(buffer.tier)));
-    checkSlots(buffer, name, findings);
+                   std::to_string(alignment));
+    checkSlots(buffer, alignment, name, findings);
   }
 }
 
@@ -167,6 +174,11 @@ void checkKernels(const Plan &plan, Findings &findings) {
     if (kernel.kind == KernelKind::Matmul)
       checkMatmul(kernel, name, findings);
   }
+}
+
+int64_t alignmentOf(const Program &program, Tier tier) {
+  const Arena *arena = arenaOf(program, tier);
+  return arena && arena->alignment > 0 ? arena->alignment : leastAlignment(tier);
 }
 
 void checkStructure(const Plan &plan, const Program &program, Findings &findings) {

@@ -18,6 +18,9 @@ namespace windlass::plan {
 inline constexpr int64_t kMemoryAlignment = 64;
 inline constexpr int64_t kNvmeAlignment = 4096;
 
+/// What buffers of a tier begin at multiples of.
+int64_t alignmentOf(const Program &program, Tier tier);
+
 /// Those that all programs share.
 void checkKernels(const Plan &plan, Findings &findings);
 

@@ -24,9 +24,11 @@ struct MatmulSpec {
   bool accumulate = false; ///< C += instead of C =
 };
 
-/// How a device that launches blocks of threads runs [begin, end) of a generated kernel.
+/// How a device that launches blocks of threads runs [begin, end) of a phase of a generated kernel. The code
+/// of the first phase has the kernel's symbol, that of phase 1 the symbol with ".1" behind it, and so on;
+/// each phase starts when the one before is complete, and they hand values on in operands alone.
 struct LaunchGrid {
-  int64_t perBlock = 0;    ///< of the range, what one row of blocks covers; 0: the kernel has no grid
+  int64_t perBlock = 0;    ///< of the range, what one row of blocks covers
   int64_t across = 1;      ///< blocks of such a row
   int64_t threads = 0;     ///< of a block
   int64_t sharedBytes = 0; ///< memory that a block shares, beside what the code declares
@@ -43,9 +45,9 @@ struct Kernel {
   int64_t extent = 1;            ///< of the outermost parallel dimension
   /// Elementwise over 1-D operands: extent is any multiple of 64 elements, the
   /// operands of a launch are cut to [begin, end) by the plan itself.
-  double flops = 0, bytes = 0; ///< per launch over the whole extent
-  std::string description;     ///< "layer_norm 128x256 f32"
-  LaunchGrid grid = {};        ///< for code of a device; processors cut the range themselves
+  double flops = 0, bytes = 0;         ///< per launch over the whole extent
+  std::string description;             ///< "layer_norm 128x256 f32"
+  std::vector<LaunchGrid> phases = {}; ///< for code of a device; processors cut the range themselves
 };
 
 /// The generated kernels, compiled for one target. Launches on the host take the code for the target's `cpu`.

@@ -75,6 +75,8 @@ bool hasOwners(const Program &program) {
 Access accessOf(const Plan &plan, const Instruction &instruction, size_t operand) {
   if (instruction.op == Opcode::Launch)
     return plan.kernels[static_cast<size_t>(instruction.kernel)].args[operand];
+  if (instruction.staged && operand + 1 == instruction.operands.size())
+    return Access::Scratch;
   return operandRule(instruction.op, operand).access;
 }
 

@@ -37,6 +37,9 @@ struct Arena {
   int64_t bytes = 0;      ///< planned size on each rank of the program
   int64_t lowerBound = 0; ///< largest sum of live bytes at any moment
   int64_t capacity = 0;   ///< what the hardware file grants each rank
+  /// Buffers begin at multiples of it, and a power of two; 0: what any device can do with, 64 B, and 4 KiB on
+  /// NVMe.
+  int64_t alignment = 0;
 };
 
 inline constexpr int64_t kEveryRank = -1;
@@ -106,6 +109,8 @@ struct Instruction {
   int64_t begin = 0, end = 0;      ///< Launch: range of the kernel's outermost parallel dimension
   std::vector<int64_t> pieceBytes; ///< collectives: what the shard has of each whole operand
   std::vector<int64_t> axes;       ///< collectives: the mesh axes they run over; empty: all (Groups.h)
+  /// Collectives: a last operand behind the whole ones is memory that the transport may use meanwhile.
+  bool staged = false;
   ElementType type = ElementType::F32; ///< ReduceScatter, Reduce: element type that is summed
   std::string item;       ///< Feed, Report: name of what comes in or goes out; Send, Recv: of the value
   int64_t peer = kNoPeer; ///< Send, Recv: index into Plan::programs

@@ -33,6 +33,7 @@ template <typename A> void describe(A &file, typename A::template Of<Arena> &are
   file.field("bytes", arena.bytes);
   file.field("lower_bound", arena.lowerBound);
   file.field("capacity", arena.capacity);
+  file.optional("alignment", arena.alignment, int64_t{0});
 }
 
 template <typename A> void describe(A &file, typename A::template Of<Buffer> &buffer) {
@@ -60,6 +61,7 @@ template <typename A> void describe(A &file, typename A::template Of<Instruction
   file.field("on", instruction.operands);
   file.optionalList("pieces", instruction.pieceBytes);
   file.optionalList("axes", instruction.axes);
+  file.optional("staged", instruction.staged, usual.staged);
   file.optional("type", instruction.type, usual.type);
   file.optional("item", instruction.item, usual.item);
   file.optional("peer", instruction.peer, usual.peer);
@@ -104,7 +106,7 @@ template <typename A> void describe(A &file, typename A::template Of<Kernel> &ke
   file.field("flops", kernel.flops);
   file.field("bytes", kernel.bytes);
   file.field("description", kernel.description);
-  file.optional("grid", kernel.grid, LaunchGrid());
+  file.optionalList("phases", kernel.phases);
 }
 
 template <typename A> void describe(A &file, typename A::template Of<Target> &target) {

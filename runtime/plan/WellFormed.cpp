@@ -98,14 +98,9 @@ Status checkOperand(const Plan &plan, const Program &program, const Operand &ope
   return Status::ok();
 }
 
-/// A grid has blocks and threads, and is of generated code.
-Status checkGrid(const Kernel &kernel, const std::string &place) {
-  const LaunchGrid &grid = kernel.grid;
-  if (grid == LaunchGrid())
-    return Status::ok();
+/// A grid has blocks and threads.
+Status checkGrid(const LaunchGrid &grid, const std::string &place) {
   WINDLASS_TRY(checkSizes(place, {grid.perBlock, grid.across, grid.threads, grid.sharedBytes}));
-  if (kernel.kind != KernelKind::Generated)
-    return refused(place, "only a generated kernel has a grid");
   if (grid.perBlock < 1 || grid.across < 1 || grid.threads < 1)
     return refused(place, "per_block " + std::to_string(grid.perBlock) + ", across " +
                               std::to_string(grid.across) + " and threads " + std::to_string(grid.threads) +
@@ -135,7 +130,10 @@ Status checkKernel(const Kernel &kernel, const std::string &place) {
                               std::to_string(kernel.argBytes.size()) + " arg_bytes");
   for (int64_t bytes : kernel.argBytes)
     WINDLASS_TRY(checkSizes(place, {bytes}));
-  WINDLASS_TRY(checkGrid(kernel, place + ".grid"));
+  if (kernel.kind != KernelKind::Generated && !kernel.phases.empty())
+    return refused(place, "only a generated kernel has phases");
+  for (size_t i = 0; i < kernel.phases.size(); ++i)
+    WINDLASS_TRY(checkGrid(kernel.phases[i], at(place + ".phases", i)));
   const MatmulSpec &matmul = kernel.matmul;
   return checkSizes(place, {kernel.extent, matmul.batch, matmul.m, matmul.n, matmul.k});
 }

@@ -20,7 +20,7 @@ constexpr int64_t kRanks = 2, kPiece = 64, kShard = 4096;
 
 /// feed x -> upload -> sum over ranks -> offload -> NVMe -> back -> report, as the loss that every step
 /// reports.
-Plan sumThroughEveryTier(ElementType type = ElementType::F32, int64_t piece = kPiece) {
+Plan sumThroughEveryTier(ElementType type = ElementType::F32, int64_t piece = kPiece, bool staged = false) {
   const int64_t padded = (piece + kShard - 1) / kShard * kShard;
   Plan plan;
   plan.mesh = {{"dp", kRanks}};
@@ -53,6 +53,9 @@ Plan sumThroughEveryTier(ElementType type = ElementType::F32, int64_t piece = kP
   Instruction &sum = add(Opcode::ReduceScatter, Lane::Gg, {shard, whole});
   sum.pieceBytes = {piece};
   sum.type = type;
+  sum.staged = staged;
+  if (staged)
+    sum.operands.push_back(buffer("transport", Tier::Device, kShard));
   add(Opcode::Offload, Lane::CgOut, {shard, staging});
   add(Opcode::Write, Lane::NcOut, {staging, file});
   add(Opcode::Read, Lane::NcIn, {file, back});
@@ -120,21 +123,23 @@ protected:
 };
 
 TEST_P(BothExecutors, sumThroughEveryTier) {
-  Plan plan = sumThroughEveryTier();
-  auto executor = open(plan, options());
-  ASSERT_TRUE(executor);
-  CountingHost host;
-  Status status = executor->run(plan::Purpose::Train, host);
-  ASSERT_TRUE(status) << status.message();
-  for (int64_t rank = 0; rank < kRanks; ++rank)
-    for (int64_t i = 0; i < kShard / 4; ++i)
-      ASSERT_EQ(host.sums[rank][i], i < kPiece / 4 ? 100.0f + 2.0f * (rank * kPiece / 4 + i) : 0.0f);
-  const ExecutorCounters &moved = executor->counters();
-  EXPECT_EQ(moved.uploadedBytes, kRanks * kRanks * kPiece);
-  EXPECT_EQ(moved.offloadedBytes, kRanks * kShard);
-  EXPECT_EQ(moved.nvmeBytesWritten, kRanks * kShard);
-  EXPECT_EQ(moved.nvmeBytesRead, kRanks * kShard);
-  EXPECT_EQ(moved.collectiveBytes, kRanks * kRanks * kPiece);
+  for (bool staged : {false, true}) { // in memory of the plan, or as the transport likes
+    Plan plan = sumThroughEveryTier(ElementType::F32, kPiece, staged);
+    auto executor = open(plan, options());
+    ASSERT_TRUE(executor);
+    CountingHost host;
+    Status status = executor->run(plan::Purpose::Train, host);
+    ASSERT_TRUE(status) << status.message();
+    for (int64_t rank = 0; rank < kRanks; ++rank)
+      for (int64_t i = 0; i < kShard / 4; ++i)
+        ASSERT_EQ(host.sums[rank][i], i < kPiece / 4 ? 100.0f + 2.0f * (rank * kPiece / 4 + i) : 0.0f);
+    const ExecutorCounters &moved = executor->counters();
+    EXPECT_EQ(moved.uploadedBytes, kRanks * kRanks * kPiece);
+    EXPECT_EQ(moved.offloadedBytes, kRanks * kShard);
+    EXPECT_EQ(moved.nvmeBytesWritten, kRanks * kShard);
+    EXPECT_EQ(moved.nvmeBytesRead, kRanks * kShard);
+    EXPECT_EQ(moved.collectiveBytes, kRanks * kRanks * kPiece);
+  }
 }
 
 TEST_P(BothExecutors, halvesAreSummedAsFloatsAndRoundedOnce) {

@@ -116,6 +116,25 @@ Plan twoLanes() {
 
 TEST(Checker, AcceptsTwoLanes) { EXPECT_EQ(firstFault(twoLanes()), ""); }
 
+TEST(Checker, BuffersBeginWhereTheArenaSays) {
+  Plan plan = twoLanes();
+  plan.programs[0].arenas[0].alignment = 1024;
+  EXPECT_EQ(firstFault(plan), "");
+  plan.programs[0].arenas[0].alignment = 2048;
+  EXPECT_EQ(firstFault(plan), "arena \"device\" has 3072 bytes, no multiple of 2048");
+  plan.programs[0].arenas[0].bytes = 4096;
+  EXPECT_EQ(firstFault(plan), "buffer \"y\" begins at device 1024, no multiple of 2048");
+  plan.programs[0].arenas[0].alignment = 96;
+  EXPECT_EQ(firstFault(plan),
+            "arena \"device\" has alignment 96, but it must be a power of two, 64 at the least");
+}
+
+TEST(Checker, OnlyCollectivesHaveMemoryForATransport) {
+  Plan plan = twoLanes();
+  plan.programs[0].sections[0].instructions[0].staged = true;
+  EXPECT_NE(firstFault(plan).find("has memory for a transport, but is no collective"), std::string::npos);
+}
+
 /// A kernel whose operands have no size of their own takes what an instruction gives it.
 TEST(Checker, RefusesAChunkWithoutAnElementForEveryIndex) {
   Plan plan = twoLanes();

@@ -57,6 +57,10 @@ TEST(Layout, AccessComesFromTheTableOrTheKernel) {
   EXPECT_EQ(accessOf(plan, gather, 0), Access::Read);
   EXPECT_EQ(accessOf(plan, gather, 1), Access::Write);
   EXPECT_EQ(accessOf(plan, gather, 7), Access::Write);
+  gather.operands.resize(4);
+  gather.staged = true;
+  EXPECT_EQ(accessOf(plan, gather, 2), Access::Write);
+  EXPECT_EQ(accessOf(plan, gather, 3), Access::Scratch);
   EXPECT_EQ(operandRule(Opcode::Read, 0).tier, Tier::Nvme);
   EXPECT_EQ(operandRule(Opcode::Read, 1).tier, Tier::Host);
   EXPECT_TRUE(operandCount(Opcode::ReduceScatter).more);

@@ -209,7 +209,9 @@ TEST(PlanReader, ReadsTheCodeOfADeviceAsWritten) {
   plan.backend = "cuda";
   plan.kernelFiles = {{"x86-64-v3", "kernels.so", "12"}, {"sm_90", "kernels.ptx", "34"}};
   plan.kernels[1].kind = KernelKind::Generated;
-  plan.kernels[1].grid = {.perBlock = 4, .across = 2, .threads = 256, .sharedBytes = 1024};
+  plan.kernels[1].phases = {{.perBlock = 4, .across = 2, .threads = 256, .sharedBytes = 1024},
+                            {.perBlock = 64, .threads = 32}};
+  plan.programs[0].arenas[0].alignment = 256;
   Result<std::string> text = printPlan(plan);
   ASSERT_TRUE(text) << text.status().message();
   Result<Plan> read = parsePlan(*text, "x");
@@ -218,22 +220,23 @@ TEST(PlanReader, ReadsTheCodeOfADeviceAsWritten) {
   EXPECT_EQ(read->backend, "cuda");
   EXPECT_EQ(kernelFileFor(*read, "sm_90")->name, "kernels.ptx");
   EXPECT_EQ(kernelFileFor(*read, "sm_80"), nullptr);
-  EXPECT_EQ(read->kernels[0].grid, LaunchGrid());
-  EXPECT_EQ(read->kernels[1].grid, plan.kernels[1].grid);
+  EXPECT_TRUE(read->kernels[0].phases.empty());
+  EXPECT_EQ(read->kernels[1].phases, plan.kernels[1].phases);
+  EXPECT_EQ(read->programs[0].arenas[0].alignment, 256);
 }
 
 TEST(PlanReader, RefusesGridsThatLaunchNothing) {
   Plan plan = smallPlan();
   auto refused = [&](KernelKind kind, LaunchGrid grid) {
     plan.kernels[1].kind = kind;
-    plan.kernels[1].grid = grid;
+    plan.kernels[1].phases = {{.perBlock = 1, .threads = 32}, grid};
     return refusalOf(*printPlan(plan));
   };
-  const std::string place = "x/plan.json: kernels[1].grid: ";
+  const std::string place = "x/plan.json: kernels[1]";
   EXPECT_EQ(refused(KernelKind::Matmul, {.perBlock = 1, .threads = 32}),
-            place + "only a generated kernel has a grid");
+            place + ": only a generated kernel has phases");
   EXPECT_EQ(refused(KernelKind::Generated, {.perBlock = 1, .across = 1}),
-            place + "per_block 1, across 1 and threads 0 must be at least 1");
+            place + ".phases[1]: per_block 1, across 1 and threads 0 must be at least 1");
 }
 
 TEST(PlanReader, RefusesSlicesOfNoTensor) {
