@@ -12,7 +12,6 @@
 #include "compiler/driver/ActivationChoices.h"
 #include "compiler/driver/Candidates.h"
 #include "compiler/driver/Levels.h"
-#include "compiler/driver/Shortage.h"
 #include "passes/Flow/PlanMemory.h"
 #include <limits>
 #include <map>
@@ -30,6 +29,9 @@ struct Planned {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   flow::MemoryPlan memory;
 };
+
+/// What is asked of a plan: the best there is, or only whether one fits.
+enum class Ask { Best, WhetherItFits };
 
 /// What is wanted of a plan.
 struct Wanted {

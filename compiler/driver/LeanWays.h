@@ -27,7 +27,7 @@ public:
   Result<int64_t> bytesOfEverything(const model::Machine &machine) const;
   /// "No" is certain, and said without a plan.
   Result<bool> mayFit(size_t way, const model::Machine &machine) const;
-  Result<Planned> plan(size_t way, const model::Machine &machine, Ask ask) const;
+  Result<Planned> plan(size_t way, const model::Machine &machine, Ask ask = Ask::WhetherItFits) const;
   /// Whether one of the leanest fits if tensors are cut by `limits`: that takes lowering anew.
   Result<bool> leanestFit(const model::Machine &machine, const Limits &limits) const;
   /// Whether one may, as above.

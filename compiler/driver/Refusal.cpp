@@ -2,6 +2,7 @@
 #include "compiler/driver/Refusal.h"
 
 #include "compiler/driver/LeanWays.h"
+#include "compiler/driver/Shortage.h"
 #include "runtime/base/Counted.h"
 #include "runtime/base/Units.h"
 
@@ -25,8 +26,8 @@ Status Refusal::describe(const std::function<Status()> &otherwise) {
   if (!everything)
     return everything.status();
   const auto mayFit = [&](const model::Machine &larger, size_t way) { return ways->mayFit(way, larger); };
-  const auto plan = [&](const model::Machine &larger, size_t way, Ask ask) -> Result<OwningOpRef<ModuleOp>> {
-    Result<Planned> planned = ways->plan(way, larger, ask);
+  const auto plan = [&](const model::Machine &larger, size_t way) -> Result<OwningOpRef<ModuleOp>> {
+    Result<Planned> planned = ways->plan(way, larger);
     if (!planned)
       return planned.status();
     return std::move(planned->module);

@@ -6,6 +6,7 @@
 #include "runtime/base/Units.h"
 #include "runtime/plan/Enums.h"
 #include <algorithm>
+#include <array>
 
 using namespace mlir;
 
@@ -32,20 +33,52 @@ std::string quote(const GrowingMachine &machine, const Growth &growth) {
   return text;
 }
 
-/// The tier of the smallest cure is the one that is short. `consumers`: the largest on a tier of a plan.
+/// The machines that a plan was found for, and what is largest on each tier of that plan, as text.
+class FoundPlans {
+public:
+  void add(const model::Machine &machine, size_t way, ModuleOp planned) {
+    Found &found = all.emplace_back(Found{capacitiesOf(machine), way, {}});
+    for (Tier tier : kTiers)
+      found.largest[static_cast<size_t>(tier)] = flow::largestConsumers(planned, tier);
+  }
+
+  /// Of a plan that fits the machine in that way: one for it, or for a smaller one.
+  const std::string &largest(const model::Machine &machine, size_t way, Tier tier) const {
+    const Capacities most = capacitiesOf(machine);
+    const auto found = std::ranges::find_if(all.rbegin(), all.rend(), [&](const Found &one) {
+      return one.way == way && std::ranges::equal(one.capacities, most, std::ranges::less_equal());
+    });
+    return found->largest[static_cast<size_t>(tier)];
+  }
+
+private:
+  using Capacities = std::array<int64_t, kTiers.size()>;
+  struct Found {
+    Capacities capacities;
+    size_t way;
+    std::array<std::string, kTiers.size()> largest;
+  };
+
+  static Capacities capacitiesOf(const model::Machine &machine) {
+    Capacities capacities;
+    std::ranges::transform(kTiers, capacities.begin(), [&](Tier tier) { return machine.capacity(tier); });
+    return capacities;
+  }
+
+  std::vector<Found> all;
+};
+
+/// The tier of the smallest cure is the one that is short.
 Status refusal(const GrowingMachine &machine, const std::vector<SmallestGrowth> &cures,
-               const PlanWays &ways) {
+               const FoundPlans &plans) {
   const SmallestGrowth &least =
       *std::ranges::min_element(cures, {}, [](const SmallestGrowth &cure) { return stepsOf(cure); });
   const Tier tier = *std::ranges::find_if(kTiers, [&](Tier one) { return stepsOf(least.growth, one) > 0; });
   const int64_t missing = machine.step * stepsOf(least.growth, tier), has = machine.machine.capacity(tier);
-  Result<OwningOpRef<ModuleOp>> planned = ways.plan(machine.by(least.growth), least.way, Ask::Best);
-  if (!planned)
-    return planned.status();
   std::string text = "the " + std::string(plan::textOf(tier)) + " of a rank is short by " +
                      std::to_string(missing) + " bytes (" + formatBytes(missing) + "): it has " +
                      formatBytes(has) + " and needs " + formatBytes(has + missing) +
-                     " (largest: " + flow::largestConsumers(**planned, tier) +
+                     " (largest: " + plans.largest(machine.by(least.growth), least.way, tier) +
                      "); what would fit: " + quote(machine, least.growth);
   for (const SmallestGrowth &cure : cures)
     if (cure.growth != least.growth)
@@ -58,14 +91,18 @@ Status refusal(const GrowingMachine &machine, const std::vector<SmallestGrowth> 
 Status describeShortage(const model::Machine &machine, int64_t everything, const PlanWays &ways,
                         const std::function<Status()> &otherwise) {
   const GrowingMachine growing = GrowingMachine::of(machine, everything);
+  FoundPlans plans;
   const auto fits = [&](const model::Machine &larger, size_t way) -> Result<bool> {
-    const Status planned = ways.plan(larger, way, Ask::WhetherItFits).status();
-    return planned || planned.code() == ExitCode::CannotFit ? Result<bool>(planned.isOk()) : planned;
+    Result<OwningOpRef<ModuleOp>> planned = ways.plan(larger, way);
+    if (planned)
+      plans.add(larger, way, **planned);
+    return planned || planned.status().code() == ExitCode::CannotFit ? Result<bool>(planned.isOk())
+                                                                     : planned.status();
   };
   Result<std::vector<SmallestGrowth>> cures = smallestGrowths(growing, {ways.count, ways.mayFit, fits});
   if (!cures)
     return cures.status();
-  return cures->empty() ? otherwise() : refusal(growing, *cures, ways);
+  return cures->empty() ? otherwise() : refusal(growing, *cures, plans);
 }
 
 } // namespace windlass

@@ -16,16 +16,13 @@
 
 namespace windlass {
 
-/// What is asked of a plan: the best there is, or only whether one fits.
-enum class Ask { Best, WhetherItFits };
-
 /// How plans are made for a machine: in one of some ways, those that need least first.
 struct PlanWays {
   size_t count = 0;
   /// Soon said; "no" is certain.
   std::function<Result<bool>(const model::Machine &, size_t way)> mayFit;
-  /// A planned module, or CannotFit.
-  std::function<Result<mlir::OwningOpRef<mlir::ModuleOp>>(const model::Machine &, size_t way, Ask)> plan;
+  /// A planned module, the first that fits, or CannotFit.
+  std::function<Result<mlir::OwningOpRef<mlir::ModuleOp>>(const model::Machine &, size_t way)> plan;
 };
 
 /// `everything`: bytes that no tier ever needs more of. `otherwise`: asked what to say if no growth helps.
