@@ -155,6 +155,7 @@ void describeTraining(const TrainingOptions &training, const plan::Target &targe
                  {"gradient_type", word(training.compute)},
                  {"accumulation_type", "fp32"},
                  {"cadence", word(training.cadence)},
+                 {"norm_order", "segments"}, // passes/Dist/ShardLayout.h
                  {"tile_limit", bytesOrNull(training.tileLimit)},
                  {"tile_activation", bytesOrNull(training.tileActivation)},
                  {"attention_blocking", bytesOrNull(training.attentionLimit)},

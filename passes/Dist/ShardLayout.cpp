@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/Dist/ShardLayout.h"
 
+#include "passes/Dist/Segments.h"
 #include "passes/Graph/Attributes.h"
 #include "runtime/base/NearestName.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -18,9 +18,9 @@ RankedTensorType typeOf(graph::StateOp state) { return cast<RankedTensorType>(st
 /// A part of a matrix; those of vectors are small beside it.
 bool isMatrixTile(graph::StateOp state) { return state.getSlice() && typeOf(state).getRank() > 1; }
 
-/// Units of one layer and group, in declaration order; a pack stands where its first member does. A parameter
-/// with several gradients is a unit of its own, for the others of a pack have one.
-std::vector<UnitPlan> formUnits(ArrayRef<graph::StateOp> states, StringRef layer, StringRef group,
+/// Units of one segment and group, in declaration order; a pack stands where its first member does. A
+/// parameter with several gradients is a unit of its own, for the others of a pack have one.
+std::vector<UnitPlan> formUnits(ArrayRef<graph::StateOp> states, const std::string &packName,
                                 const llvm::StringMap<int64_t> &uses) {
   std::vector<UnitPlan> units;
   std::optional<size_t> pack;
@@ -32,8 +32,7 @@ std::vector<UnitPlan> formUnits(ArrayRef<graph::StateOp> states, StringRef layer
     }
     if (!pack) {
       pack = units.size();
-      std::string name = (layer.empty() ? "" : layer.str() + ".") + group.str() + ".pack";
-      units.push_back({name, 0, 0, true, {}, {}});
+      units.push_back({packName, 0, 0, true, {}, {}});
     }
     UnitPlan &unit = units[*pack];
     unit.offsets.push_back(llvm::alignTo(unit.elements, kPieceGranule));
@@ -41,6 +40,11 @@ std::vector<UnitPlan> formUnits(ArrayRef<graph::StateOp> states, StringRef layer
     unit.elements = unit.offsets.back() + elements;
   }
   return units;
+}
+
+/// The packs of a layer and group are numbered from the second on.
+std::string numbered(const std::string &name, int64_t number) {
+  return number == 0 ? name : name + "." + std::to_string(number);
 }
 
 /// Each bucket goes to the rank that owns least so far.
@@ -54,6 +58,32 @@ void assignOwners(std::vector<BucketPlan> &buckets, int64_t ranks) {
     bucket.held = ranks;
     *least += bucket.shardElements();
   }
+}
+
+/// The parameters of a segment that are updated alike.
+struct ParameterGroup {
+  int64_t segment = 0;
+  StringAttr layer, group;
+  SmallVector<graph::StateOp> states; ///< in declaration order
+};
+
+/// Segments in program order, the groups of each in order of first appearance.
+std::vector<ParameterGroup> groupParameters(ModuleOp module) {
+  const Segments segments(module);
+  std::vector<ParameterGroup> groups;
+  llvm::DenseMap<std::tuple<int64_t, StringAttr, StringAttr>, size_t> places;
+  for (auto state : module.getOps<graph::StateOp>()) {
+    if (state.getRole() != graph::Role::Parameter)
+      continue;
+    ParameterGroup group{segments.of(state), state.getLayerAttr(), state.getGroupAttr(), {}};
+    auto [place, fresh] = places.try_emplace({group.segment, group.layer, group.group}, groups.size());
+    if (fresh)
+      groups.push_back(group);
+    groups[place->second].states.push_back(state);
+  }
+  llvm::stable_sort(groups,
+                    [](const ParameterGroup &a, const ParameterGroup &b) { return a.segment < b.segment; });
+  return groups;
 }
 
 /// How many gradients a step makes of each parameter.
@@ -115,33 +145,30 @@ const BucketPlan &ShardLayout::bucketOf(StringRef layer, int64_t ordinal) const 
 
 ShardLayout layOutShards(ModuleOp module, const ShardOptions &options) {
   const llvm::StringMap<int64_t> severalUses = countGradients(module);
-  // Parameters by (layer, group), both in order of first appearance.
-  llvm::MapVector<std::pair<StringAttr, StringAttr>, SmallVector<graph::StateOp>> byGroup;
-  for (auto state : module.getOps<graph::StateOp>())
-    if (state.getRole() == graph::Role::Parameter)
-      byGroup[{state.getLayerAttr(), state.getGroupAttr()}].push_back(state);
-
   ShardLayout layout;
   layout.sharers = options.ranks / options.replicas;
   layout.replicas = options.replicas;
-  std::map<std::string, int64_t> ordinals;
-  for (auto &[key, states] : byGroup) {
-    std::string layer = key.first ? key.first.str() : "", group = key.second.str();
-    int64_t filled = 0, index = 0;
+  std::map<std::string, int64_t> ordinals, buckets, packs; // by layer, and by layer and group
+  for (const ParameterGroup &parameters : groupParameters(module)) {
+    const std::string layer = parameters.layer.str(), group = parameters.group.str();
+    const std::string prefix = (layer.empty() ? "" : layer + ".") + group;
+    int64_t filled = 0;
     bool closed = true; // the next unit opens a bucket
-    for (UnitPlan &unit : formUnits(states, layer, group, severalUses)) {
+    for (UnitPlan &unit :
+         formUnits(parameters.states, numbered(prefix + ".pack", packs[prefix]), severalUses)) {
       unit.piece = options.replicas *
                    llvm::alignTo((unit.elements + options.ranks - 1) / options.ranks, kPieceGranule);
       graph::StateOp first = unit.members.front();
       bool alone = !unit.packed && (severalUses.lookup(first.getSymName()) > 1 || isMatrixTile(first));
       int64_t bytes = unit.elements * unit.type().getElementTypeBitWidth() / 8;
       if (closed || alone || filled + bytes > options.bucketBytes) {
-        std::string symbol = (layer.empty() ? "" : layer + ".") + group + "." + std::to_string(index++);
+        const std::string symbol = prefix + "." + std::to_string(buckets[prefix]++);
         layout.buckets.push_back({symbol, layer, group, ordinals[layer]++, options.stage, {}});
         filled = 0;
       }
       closed = alone;
       filled += bytes;
+      packs[prefix] += unit.packed;
       BucketPlan &bucket = layout.buckets.back();
       for (auto [member, state] : llvm::enumerate(unit.members))
         layout.slots[state.getSymName().str()] = {layout.buckets.size() - 1, bucket.units.size(), member};

@@ -2,9 +2,11 @@
 //===- ShardLayout.h - units, pieces and buckets ===========================//
 //
 // Duty: the one shard rule. A tensor of fewer than 16,384 elements is packed with the
-// others of its function and parameter group, unless it is tied or a tile of a matrix; a unit (a tensor or a
-// pack) is cut into pieces of ceil(n / (64 * ranks)) * 64 elements; a bucket holds whole consecutive units
-// of one function and group, or one tile. Pieces never depend on stage, bucket size or placement.
+// others of its segment (Segments.h) and parameter group, unless it is tied or a tile of a matrix; a unit (a
+// tensor or a pack) is cut into pieces of ceil(n / (64 * ranks)) * 64 elements; a bucket holds whole
+// consecutive units of one segment and group, or one tile. Segments stand in program order, units of one in
+// the order in which the model declares their tensors: the norm is summed so. Pieces and their order never
+// depend on stage, bucket size or placement, nor on where a model is cut between layers.
 // At stage 3 a bucket of packs alone may stay whole on every rank (stage 2): its gathers would cost
 // more in latency than its bytes are worth. The others may each have one owner, which holds all pieces and
 // broadcasts them, where gathers would bring them from every rank. Stages may be given bucket by bucket.

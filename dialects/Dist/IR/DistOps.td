@@ -41,7 +41,7 @@ def Dist_MeshOp : Dist_Op<"mesh", [Symbol, HasParent<"::mlir::ModuleOp">]> {
 def Dist_BucketOp : Dist_Op<"bucket", [Symbol, HasParent<"::mlir::ModuleOp">]> {
   let summary = "the states of some units, moved by one collective";
   let description = [{
-    Holds whole units of one parameter group and one function. `stage` is its ZeRO stage:
+    Holds whole units of one parameter group and one segment. `stage` is its ZeRO stage:
     from 3 on parameters, from 2 on gradients, from 1 on optimizer states are shards.
     A **shard** is a rank's pieces back to back, a tensor of `shard` elements.
     `classes` are the states it has (parameter, master, momentum, variance).

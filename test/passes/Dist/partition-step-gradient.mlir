@@ -14,7 +14,7 @@
 // CHECK-NEXT:    %[[D0:.*]]:2 = func.call @backward(%[[D1]]#0, {{.*}}) {layer = "h.0"}
 // CHECK-NEXT:    %[[DP:.*]] = dist.reduce_scatter %[[D0]]#0
 // CHECK-NEXT:    graph.yield
-// CHECK:         gradient_of = [@decay.0, @h.0.decay.0, @h.1.decay.0]
+// CHECK:         gradient_of = [@decay.0, @h.1.decay.0, @h.0.decay.0]
 graph.state @position : tensor<128x128xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>) original("position") group("decay")
 graph.state @h.0.w : tensor<128x128xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>) original("h.0.w") group("decay") {layer = "h.0"}
 graph.state @h.1.w : tensor<128x128xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>) original("h.1.w") group("decay") {layer = "h.1"}

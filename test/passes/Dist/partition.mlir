@@ -77,7 +77,7 @@ func.func private @backward(%x: tensor<4x128xf32>, %w2: tensor<128x128xf32>, %dy
 // STAGE1-NEXT:   dist.reduce_scatter
 // STAGE1-NEXT:   dist.reduce_scatter
 // STAGE1-NEXT:   graph.yield
-// CHECK:         } {gradient_of = [@h.0.decay.0, @h.0.decay.1, @decay.0]} : tensor<8192xf32>, tensor<8192xf32>, tensor<8192xf32>
+// CHECK:         } {gradient_of = [@decay.0, @h.0.decay.0, @h.0.decay.1]} : tensor<8192xf32>, tensor<8192xf32>, tensor<8192xf32>
 // The norm: a slot of 8 doubles for the piece of each unit, gathered and added tensor by tensor, rank by rank.
 // CHECK:         %[[SLOTS:.*]] = dist.norm_slots {{.*}} pieces [array<i64: 8192>, array<i64: 8192>, array<i64: 8192>] {{.*}} -> tensor<24xf64>
 // CHECK-NEXT:    dist.all_gather %[[SLOTS]] pieces [24] : tensor<24xf64> -> tensor<2x3x8xf64>

@@ -82,6 +82,24 @@ TEST(ResumeTest, saysWhatIsNotAsItWas) {
   EXPECT_EQ(notes(saved, fresh), std::vector<std::string>());
 }
 
+/// What plans of today say of numbers, an older one may not have said.
+TEST(ResumeTest, goesOnFromARecordThatLacksAKeyWithANote) {
+  TemporaryFolder folder;
+  CheckpointFolder checkpoints(folder / "c");
+  Trained trained({});
+  TrainerState saved;
+  saved.numerics = R"({"dp":2})";
+  ASSERT_TRUE(checkpoints.commit(5, 1, [&](const std::string &path) {
+    return writeCheckpoint(path, trained.plan, trained.states, saved);
+  }));
+  ResumeRequest request;
+  request.fresh.numerics = R"({"dp":2,"norm_order":"segments"})";
+  Result<Start> start = chooseStart(request, checkpoints);
+  ASSERT_TRUE(start) << start.status().message();
+  ASSERT_EQ(start->notes.size(), 1u);
+  EXPECT_NE(start->notes[0].find("(norm_order: null -> \"segments\""), std::string::npos) << start->notes[0];
+}
+
 TEST(ResumeTest, passesOverDamagedCheckpointsButNotOverAll) {
   for (const char *file : {"/trainer_state.json", "/model.safetensors", "/optimizer.safetensors"}) {
     SCOPED_TRACE(file);
