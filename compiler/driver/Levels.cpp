@@ -261,7 +261,7 @@ Status Levels::buildUpdate(ModuleOp module) {
 
 Status Levels::checkBuckets(ModuleOp module, const Candidate &candidate) {
   const dist::ShardLayout layout = dist::layOutShards(module, {.ranks = training.dataRanks,
-                                                               .stage = candidate.stage,
+                                                               .zero = candidate.stage,
                                                                .replicas = training.replicas(),
                                                                .bucketBytes = candidate.bucketBytes});
   auto check = [&](const std::string &key, const auto &byBucket) {
@@ -307,10 +307,10 @@ Status Levels::lowerGraphToFlow(ModuleOp module, const Candidate &candidate) {
     options.ranks = training.dataRanks;
     options.replicas = training.replicas();
     options.finer = training.optimizerShard == OptimizerShard::All;
-    options.stage = candidate.stage;
+    options.zero = candidate.stage;
     for (const auto &[bucket, stage] : training.zeroStage.of)
       if (stage)
-        options.stages.push_back({bucket, *stage});
+        options.zeroOf.push_back({bucket, *stage});
     options.persistence = candidate.persistence;
     options.bucketBytes = candidate.bucketBytes;
     options.owned = training.gather == Gather::Broadcast;

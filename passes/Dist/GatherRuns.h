@@ -18,7 +18,7 @@ class GatherRuns {
 public:
   /// The run that the next use of `bucket` belongs to.
   int64_t runOfNextUse(const BucketPlan &bucket) {
-    if (bucket.stage < 3 || !bucket.isTile())
+    if (bucket.zero < 3 || !bucket.isTile())
       return 0;
     graph::StateOp tile = bucket.units.front().members.front();
     graph::SliceAttr slice = *tile.getSlice();

@@ -2,7 +2,7 @@
 // Cuts states into shards: layer functions first, then the steps, then the update.
 
 #include "dialects/Graph/IR/GraphAttributes.h"
-#include "passes/Dist/CloneByStages.h"
+#include "passes/Dist/CloneByZero.h"
 #include "passes/Dist/GatherRuns.h"
 #include "passes/Dist/PartitionLayers.h"
 #include "passes/Dist/PartitionUpdate.h"
@@ -46,7 +46,7 @@ public:
     return success();
   }
 
-  /// Gradients of (bucket, use): shards (stages 2 and 3), or whole units.
+  /// Gradients of (bucket, use): shards (ZeRO 2 and 3), or whole units.
   std::map<std::pair<size_t, int64_t>, SmallVector<Value>> layerGradients;
 
 private:
@@ -80,7 +80,7 @@ private:
     size_t at = layer.keptResults.size();
     for (int64_t ordinal : layer.gradientBuckets) {
       const BucketPlan &bucket = layout.bucketOf(instance, ordinal);
-      size_t count = bucket.stage >= 2 ? 1 : bucket.units.size();
+      size_t count = bucket.zero >= 2 ? 1 : bucket.units.size();
       size_t index = &bucket - layout.buckets.data();
       layerGradients[{index, 0}] = llvm::to_vector_of<Value>(fresh.getResults().slice(at, count));
       at += count;
@@ -104,7 +104,7 @@ private:
           continue;
         const BucketPlan &bucket = layout.bucketOf(state);
         MemberValues &members =
-            gathered[{bucket.symbol, bucket.stage == 3 ? epoch : 0, runs.runOfNextUse(bucket)}];
+            gathered[{bucket.symbol, bucket.zero == 3 ? epoch : 0, runs.runOfNextUse(bucket)}];
         if (members.empty()) {
           SmallVector<Value> values = held(bucket);
           builder.setInsertionPoint(&op);
@@ -133,11 +133,9 @@ struct PartitionPass : impl::PartitionBase<PartitionPass> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (ranks < 1 || stage < 0 || stage > 3 || bucketBytes < 1) {
-      module.emitError(
-          "partition needs ranks >= 1, a stage of 0 to 3 and a positive bucket size; found ranks ")
-          << ranks.getValue() << ", stage " << stage.getValue() << ", bucket-bytes "
-          << bucketBytes.getValue();
+    if (ranks < 1 || zero < 0 || zero > 3 || bucketBytes < 1) {
+      module.emitError("partition needs ranks >= 1, ZeRO 0 to 3 and a positive bucket size; found ranks ")
+          << ranks.getValue() << ", zero " << zero.getValue() << ", bucket-bytes " << bucketBytes.getValue();
       return signalPassFailure();
     }
     if (replicas < 1 || ranks % replicas != 0 || (replicas > 1 && owned)) {
@@ -151,29 +149,28 @@ struct PartitionPass : impl::PartitionBase<PartitionPass> {
       return signalPassFailure();
     layout = layOutShards(module, *options);
     std::vector<std::string> named;
-    for (const auto &[bucket, number] : options->stages)
+    for (const auto &[bucket, number] : options->zeroOf)
       named.push_back(bucket);
-    if (Status known = checkBuckets(layout, "stages", named); !known) {
+    if (Status known = checkBuckets(layout, "zero-of", named); !known) {
       module.emitError(known.message());
       return signalPassFailure();
     }
-    cloneByStages(module, layout);
+    cloneByZero(module, layout);
     if (failed(partitionLayers(module)) || failed(partitionSteps(module)))
       return signalPassFailure();
     declareBuckets(module);
   }
 
 private:
-  /// The options, or nothing where a bucket has no stage of 0 to 3.
+  /// The options, or nothing where a bucket has another ZeRO than 0 to 3.
   std::optional<ShardOptions> shardOptions() {
-    ShardOptions options{ranks, stage, replicas, finer, bucketBytes, persistence, owned};
-    for (const auto &[bucket, number] : stages) {
+    ShardOptions options{ranks, zero, replicas, finer, bucketBytes, persistence, owned};
+    for (const auto &[bucket, number] : zeroOf) {
       if (number < 0 || number > 3) {
-        getOperation().emitError("partition needs stages of 0 to 3; found ")
-            << number << " of '" << bucket << "'";
+        getOperation().emitError("partition needs ZeRO 0 to 3; found ") << number << " of '" << bucket << "'";
         return std::nullopt;
       }
-      options.stages[bucket] = number;
+      options.zeroOf[bucket] = number;
     }
     return options;
   }
@@ -308,8 +305,8 @@ private:
     BucketGradients found;
     for (auto &[key, values] : gradients) {
       const BucketPlan &bucket = layout.buckets[key.first];
-      bool isReduced = bucket.stage >= 2 || !reducePerStep;
-      if (bucket.stage < 2 && isReduced)
+      bool isReduced = bucket.zero >= 2 || !reducePerStep;
+      if (bucket.zero < 2 && isReduced)
         values = {
             reduceGradient(builder, yield->getLoc(), bucket, values, allReduce, graph::Phase::Backward)};
       found.push_back({key.first, key.second, values, isReduced});
@@ -338,7 +335,7 @@ private:
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointAfter(last);
     SmallVector<Value> units = packUnits(builder, last->getLoc(), bucket, members);
-    if (bucket.stage < 2)
+    if (bucket.zero < 2)
       return units;
     return {reduceUnits(builder, last->getLoc(), bucket, units, graph::Phase::Backward)};
   }
@@ -383,7 +380,7 @@ private:
       }
       for (graph::Role role : roles[bucket.symbol])
         classes.push_back(graph::RoleAttr::get(module.getContext(), role));
-      BucketOp::create(builder, module.getLoc(), bucket.symbol, bucket.stage, bucket.group, bucket.layer,
+      BucketOp::create(builder, module.getLoc(), bucket.symbol, bucket.zero, bucket.group, bucket.layer,
                        builder.getArrayAttr(units), bucket.elementType(), builder.getArrayAttr(classes),
                        bucket.owner >= 0 ? builder.getI64IntegerAttr(bucket.owner) : IntegerAttr(),
                        bucket.over(builder), bucket.finer(builder));

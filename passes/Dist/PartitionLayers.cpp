@@ -16,7 +16,7 @@ RankedTensorType partsType(const BucketPlan &bucket, Type element) {
 }
 
 SmallVector<Type> heldTypes(const BucketPlan &bucket) {
-  if (bucket.stage == 3)
+  if (bucket.zero == 3)
     return {shardType(bucket, bucket.elementType())};
   SmallVector<Type> types;
   for (const UnitPlan &unit : bucket.units)
@@ -41,7 +41,7 @@ MemberValues unpackUnits(OpBuilder &builder, Location loc, const BucketPlan &buc
 }
 
 SmallVector<Value> wholeUnits(OpBuilder &builder, Location loc, const BucketPlan &bucket, ValueRange held) {
-  return bucket.stage < 3 ? llvm::to_vector(held) : gatherUnits(builder, loc, bucket, held.front());
+  return bucket.zero < 3 ? llvm::to_vector(held) : gatherUnits(builder, loc, bucket, held.front());
 }
 
 SmallVector<Value> gatherUnits(OpBuilder &builder, Location loc, const BucketPlan &bucket, Value shard) {
@@ -124,7 +124,7 @@ Value reduceUnits(OpBuilder &builder, Location loc, const BucketPlan &bucket, Va
 Value reduceGradient(OpBuilder &builder, Location loc, const BucketPlan &bucket, ValueRange units,
                      bool allReduce, std::optional<graph::Phase> phase) {
   Value parts = reduceUnits(builder, loc, bucket, units, phase);
-  if (!allReduce || bucket.stage != 1)
+  if (!allReduce || bucket.zero != 1)
     return parts;
   SmallVector<Value> whole = gatherUnits(builder, loc, bucket, joinParts(builder, loc, bucket, parts, phase));
   graph::setPhase(whole.front().getDefiningOp(), phase);
@@ -216,7 +216,7 @@ private:
       }
   }
 
-  /// Gradients become shards, reduced as soon as their bucket is complete (stages 2 and 3), or units.
+  /// Gradients become shards, reduced as soon as their bucket is complete (ZeRO 2 and 3), or units.
   LogicalResult reduceGradients() {
     Operation *end = body.getTerminator();
     SmallVector<Value> results;
@@ -262,7 +262,7 @@ private:
       }
     builder.setInsertionPointAfter(last);
     SmallVector<Value> units = packUnits(builder, last->getLoc(), bucket, members);
-    if (bucket.stage < 2) {
+    if (bucket.zero < 2) {
       llvm::append_range(results, units);
       return success();
     }

@@ -33,7 +33,7 @@ mlir::RankedTensorType shardType(const BucketPlan &bucket, mlir::Type element);
 /// What a rank has of its gradients, or of a class of its optimizer states: parts of its pieces.
 mlir::RankedTensorType partsType(const BucketPlan &bucket, mlir::Type element);
 
-/// A bucket's parameters as their users hold them: one shard (stage 3), or its whole units.
+/// A bucket's parameters as their users hold them: one shard (ZeRO 3), or its whole units.
 mlir::SmallVector<mlir::Type> heldTypes(const BucketPlan &bucket);
 
 /// The parameters inside whole units.
@@ -60,7 +60,7 @@ mlir::Value joinParts(mlir::OpBuilder &builder, mlir::Location loc, const Bucket
 mlir::Value reduceUnits(mlir::OpBuilder &builder, mlir::Location loc, const BucketPlan &bucket,
                         mlir::ValueRange units, std::optional<graph::Phase> phase);
 
-/// The same for a gradient below stage 2: with `allReduce` whole on every rank, which then takes its part.
+/// The same for a gradient below ZeRO 2: with `allReduce` whole on every rank, which then takes its part.
 mlir::Value reduceGradient(mlir::OpBuilder &builder, mlir::Location loc, const BucketPlan &bucket,
                            mlir::ValueRange units, bool allReduce, std::optional<graph::Phase> phase);
 

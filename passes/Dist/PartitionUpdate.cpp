@@ -110,7 +110,7 @@ public:
         return failure();
     for (size_t bucket = 0; bucket < layout.buckets.size(); ++bucket)
       if (gradients.count({bucket, 0}))
-        if (failed(layout.buckets[bucket].stage == 0 ? updateUnits(bucket) : updateShard(bucket)))
+        if (failed(layout.buckets[bucket].zero == 0 ? updateUnits(bucket) : updateShard(bucket)))
           return failure();
     eraseOld(micro);
     return success();
@@ -265,7 +265,7 @@ private:
     return gatherUnits(builder, train.getLoc(), bucket, joinParts(builder, train.getLoc(), bucket, parts));
   }
 
-  /// Stage 0: gradients are gathered, and every rank updates whole units.
+  /// ZeRO 0: gradients are gathered, and every rank updates whole units.
   LogicalResult updateUnits(size_t index) {
     const BucketPlan &bucket = layout.buckets[index];
     if (failed(checkAlike(bucket)))

@@ -26,7 +26,7 @@ struct BucketGradient {
 using BucketGradients = std::vector<BucketGradient>;
 
 /// `partitionMicroBatch` rewrites the body of the micro-batches and leaves its yield empty.
-/// `allReduce`: gradients of stage 1 that are reduced after the micro-batches are so on every rank.
+/// `allReduce`: gradients of ZeRO 1 that are reduced after the micro-batches are so on every rank.
 mlir::LogicalResult partitionUpdate(
     graph::StepOp train, const ShardLayout &layout, bool allReduce,
     llvm::function_ref<mlir::FailureOr<BucketGradients>(graph::MicroBatchesOp)> partitionMicroBatch);

@@ -12,13 +12,13 @@ def Partition : Pass<"partition", "::mlir::ModuleOp"> {
     **Before**: a graph-level module with `@train`, `@evaluate` and perhaps `@sample`; states are whole.
 
     **After**: no `graph.state`, `graph.read` or `graph.write` is left. States belong to `dist.bucket`s;
-    layer functions take shards (stage 3) or whole units (below); `dist.all_gather` stands before the
+    layer functions take shards (ZeRO 3) or whole units (below); `dist.all_gather` stands before the
     first use of a bucket in a function (a tile is a bucket of its own, gathered before each use that follows
     one of a tile at another place), `dist.reduce_scatter` right after its last gradient is produced
-    (stages 2 and 3) or at the end of the micro-batch (0 and 1). The update works on shards. With `owned`
-    every bucket of stage 3 has an owner, `dist.broadcast` and `dist.reduce` stand in those places. With
-    `all-reduce` gradients of stage 1 are whole on every rank before each takes its part of them; with
-    `reduce-per-step` gradients of stages 0 and 1 are summed over micro-batches before they are over ranks.
+    (ZeRO 2 and 3) or at the end of the micro-batch (0 and 1). The update works on shards. With `owned`
+    every bucket of ZeRO 3 has an owner, `dist.broadcast` and `dist.reduce` stand in those places. With
+    `all-reduce` gradients of ZeRO 1 are whole on every rank before each takes its part of them; with
+    `reduce-per-step` gradients of ZeRO 0 and 1 are summed over micro-batches before they are over ranks.
     With `replicas` the mesh has two axes, buckets are shared out over the inner one, and what is said of ranks
     here holds for its groups; shards of gradients are summed over the outer axis behind the micro-batches.
     With `finer` too, gradients and optimizer states are cut over the outer axis, within the pieces of the inner one:
@@ -36,16 +36,16 @@ def Partition : Pass<"partition", "::mlir::ModuleOp"> {
            "copies of the states, each shared out over ranks / replicas consecutive ranks">,
     Option<"finer", "finer", "bool", "false",
            "with replicas, copies of the parameters alone: all ranks share out gradients and optimizer states">,
-    Option<"stage", "stage", "int64_t", "3", "ZeRO stage, 0 to 3">,
+    Option<"zero", "zero", "int64_t", "3", "ZeRO 0 to 3: what is shared out over ranks">,
     Option<"persistence", "persistence", "int64_t", "0",
-           "at stage 3, buckets of packed tensors of at most so many elements stay whole (stage 2)">,
-    Option<"owned", "owned", "bool", "false", "at stage 3, each bucket rests whole on one rank, which broadcasts it">,
-    Option<"allReduce", "all-reduce", "bool", "false", "at stage 1, gradients are reduced to all ranks, not to shards">,
+           "at ZeRO 3, buckets of packed tensors of at most so many elements stay whole (ZeRO 2)">,
+    Option<"owned", "owned", "bool", "false", "at ZeRO 3, each bucket rests whole on one rank, which broadcasts it">,
+    Option<"allReduce", "all-reduce", "bool", "false", "at ZeRO 1, gradients are reduced to all ranks, not to shards">,
     Option<"reducePerStep", "reduce-per-step", "bool", "false",
-           "at stages 0 and 1, gradients are reduced after the last micro-batch, not after each">,
+           "at ZeRO 0 and 1, gradients are reduced after the last micro-batch, not after each">,
     Option<"bucketBytes", "bucket-bytes", "int64_t", "4194304",
            "parameter bytes of a bucket; a larger tensor is a bucket of its own">,
-    ListOption<"stages", "stages", "::windlass::Named<int64_t>", "stages of single buckets, as NAME:STAGE (h.0.decay.0:2)">,
+    ListOption<"zeroOf", "zero-of", "::windlass::Named<int64_t>", "ZeRO of single buckets, as NAME:NUMBER (h.0.decay.0:2)">,
   ];
   let dependentDialects = ["::windlass::dist::DistDialect"];
 }

@@ -12,8 +12,8 @@ namespace windlass::dist {
 void buildDistTrainPipeline(OpPassManager &manager, const DistTrainOptions &options) {
   // Who holds what, before kernels: a shard's update is another kernel than a tensor's.
   manager.addPass(createPartition(
-      {options.ranks, options.replicas, options.finer, options.stage, options.persistence, options.owned,
-       options.allReduce, options.reducePerStep, options.bucketBytes, llvm::to_vector(options.stages)}));
+      {options.ranks, options.replicas, options.finer, options.zero, options.persistence, options.owned,
+       options.allReduce, options.reducePerStep, options.bucketBytes, llvm::to_vector(options.zeroOf)}));
   // One kernel per distinct computation, while layers are still functions and every op stands once.
   manager.addPass(createFormKernels());
   // Layer functions nobody calls any more (@block, once it has .fwd and .bwd).

@@ -21,18 +21,19 @@ struct DistTrainOptions : mlir::PassPipelineOptions<DistTrainOptions> {
   Option<bool> finer{*this, "finer",
                      llvm::cl::desc("all ranks share out gradients and optimizer states, replicas or not"),
                      llvm::cl::init(false)};
-  Option<int64_t> stage{*this, "stage", llvm::cl::desc("ZeRO stage, 0 to 3"), llvm::cl::init(3)};
-  ListOption<Named<int64_t>> stages{*this, "stages",
-                                    llvm::cl::desc("stages of single buckets, as NAME:STAGE")};
+  Option<int64_t> zero{*this, "zero", llvm::cl::desc("ZeRO 0 to 3: what is shared out over ranks"),
+                       llvm::cl::init(3)};
+  ListOption<Named<int64_t>> zeroOf{*this, "zero-of",
+                                    llvm::cl::desc("ZeRO of single buckets, as NAME:NUMBER")};
   Option<int64_t> persistence{*this, "persistence",
-                              llvm::cl::desc("elements of the largest pack that stays whole at stage 3"),
+                              llvm::cl::desc("elements of the largest pack that stays whole at ZeRO 3"),
                               llvm::cl::init(0)};
-  Option<bool> owned{*this, "owned", llvm::cl::desc("each bucket of stage 3 rests whole on one rank"),
+  Option<bool> owned{*this, "owned", llvm::cl::desc("each bucket of ZeRO 3 rests whole on one rank"),
                      llvm::cl::init(false)};
-  Option<bool> allReduce{*this, "all-reduce", llvm::cl::desc("gradients of stage 1 are reduced to all ranks"),
+  Option<bool> allReduce{*this, "all-reduce", llvm::cl::desc("gradients of ZeRO 1 are reduced to all ranks"),
                          llvm::cl::init(false)};
   Option<bool> reducePerStep{*this, "reduce-per-step",
-                             llvm::cl::desc("gradients of stages 0 and 1 are reduced once a step"),
+                             llvm::cl::desc("gradients of ZeRO 0 and 1 are reduced once a step"),
                              llvm::cl::init(false)};
   Option<int64_t> bucketBytes{*this, "bucket-bytes", llvm::cl::desc("parameter bytes of a bucket"),
                               llvm::cl::init(4 << 20)};

@@ -51,7 +51,7 @@ std::string numbered(const std::string &name, int64_t number) {
 void assignOwners(std::vector<BucketPlan> &buckets, int64_t ranks) {
   std::vector<int64_t> owned(ranks);
   for (BucketPlan &bucket : buckets) {
-    if (bucket.stage < 3)
+    if (bucket.zero < 3)
       continue;
     auto least = std::min_element(owned.begin(), owned.end());
     bucket.owner = least - owned.begin();
@@ -163,7 +163,7 @@ ShardLayout layOutShards(ModuleOp module, const ShardOptions &options) {
       int64_t bytes = unit.elements * unit.type().getElementTypeBitWidth() / 8;
       if (closed || alone || filled + bytes > options.bucketBytes) {
         const std::string symbol = prefix + "." + std::to_string(buckets[prefix]++);
-        layout.buckets.push_back({symbol, layer, group, ordinals[layer]++, options.stage, {}});
+        layout.buckets.push_back({symbol, layer, group, ordinals[layer]++, options.zero, {}});
         filled = 0;
       }
       closed = alone;
@@ -178,10 +178,10 @@ ShardLayout layOutShards(ModuleOp module, const ShardOptions &options) {
   for (BucketPlan &bucket : layout.buckets) {
     bucket.isReplicated = options.replicas > 1;
     bucket.parts = options.finer ? options.replicas : 1;
-    if (bucket.stage == 3 && staysWhole(bucket, options.persistence))
-      bucket.stage = 2;
-    if (auto named = options.stages.find(bucket.symbol); named != options.stages.end())
-      bucket.stage = named->second;
+    if (bucket.zero == 3 && staysWhole(bucket, options.persistence))
+      bucket.zero = 2;
+    if (auto named = options.zeroOf.find(bucket.symbol); named != options.zeroOf.end())
+      bucket.zero = named->second;
   }
   if (options.owned && options.ranks > 1)
     assignOwners(layout.buckets, options.ranks);

@@ -6,10 +6,10 @@
 // tensor or a pack) is cut into pieces of ceil(n / (64 * ranks)) * 64 elements; a bucket holds whole
 // consecutive units of one segment and group, or one tile. Segments stand in program order, units of one in
 // the order in which the model declares their tensors: the norm is summed so. Pieces and their order never
-// depend on stage, bucket size or placement, nor on where a model is cut between layers.
-// At stage 3 a bucket of packs alone may stay whole on every rank (stage 2): its gathers would cost
+// depend on ZeRO, bucket size or placement, nor on where a model is cut between layers.
+// At ZeRO 3 a bucket of packs alone may stay whole on every rank (ZeRO 2): its gathers would cost
 // more in latency than its bytes are worth. The others may each have one owner, which holds all pieces and
-// broadcasts them, where gathers would bring them from every rank. Stages may be given bucket by bucket.
+// broadcasts them, where gathers would bring them from every rank. ZeRO may be given bucket by bucket.
 // With replicas the ranks of one share a unit out, in pieces of ceil(n / (64 * ranks)) * 64 * replicas
 // elements: cut over the replicas they give what each rank has without. Gradients and optimizer states may be
 // cut so: such parts lie in pieces, by the place of a rank's replica.
@@ -47,7 +47,7 @@ struct UnitPlan {
 struct BucketPlan {
   std::string symbol, layer, group;
   int64_t ordinal = 0; ///< among the buckets of its layer
-  int64_t stage = 3;   ///< ZeRO's: what of it is shared out over the ranks
+  int64_t zero = 3;    ///< what of it is shared out over the ranks: ZeRO 0 to 3
   std::vector<UnitPlan> units;
   int64_t owner = -1;        ///< the rank that holds it alone; -1: every rank holds its pieces
   int64_t held = 1;          ///< pieces of each unit in a shard: one, or the owner's all
@@ -75,7 +75,7 @@ struct BucketPlan {
     return parts > 1 ? builder.getStrArrayAttr({kShardAxis, kReplicateAxis}) : over(builder);
   }
   /// Whether a state of this role is held as a shard, rather than as whole units.
-  bool isSharded(graph::Role role) const { return stage >= (role == graph::Role::Parameter ? 3 : 1); }
+  bool isSharded(graph::Role role) const { return zero >= (role == graph::Role::Parameter ? 3 : 1); }
   /// Whether it is a part of a matrix that is too large to be gathered whole.
   bool isTile() const;
   /// Element type of the parameters.
@@ -99,13 +99,13 @@ struct ShardLayout {
 };
 
 struct ShardOptions {
-  int64_t ranks = 1, stage = 3;
+  int64_t ranks = 1, zero = 3;
   int64_t replicas = 1; ///< copies of the states: ranks / replicas share out each
   bool finer = false;   ///< of the parameters alone: all ranks share out gradients and optimizer states
   int64_t bucketBytes = 4 << 20;
-  int64_t persistence = 0; ///< elements of the largest bucket of packs that stays whole at stage 3
-  bool owned = false;      ///< at stage 3 each bucket has one owner
-  std::map<std::string, int64_t> stages = {}; ///< of single buckets, by symbol
+  int64_t persistence = 0; ///< elements of the largest bucket of packs that stays whole at ZeRO 3
+  bool owned = false;      ///< at ZeRO 3 each bucket has one owner
+  std::map<std::string, int64_t> zeroOf = {}; ///< of single buckets, by symbol
 };
 
 /// A parameter with more than one gradient a step is a bucket of its own, as a tile is.

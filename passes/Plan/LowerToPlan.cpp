@@ -110,8 +110,8 @@ private:
                       isCut ? builder.getUnitAttr() : UnitAttr(), place, member.getSlice(), cut.over);
   }
 
-  /// A bucket's gradients are one shard at every stage. Of a tensor that is used more than once the update
-  /// left the sum in the first accumulator.
+  /// A bucket's gradients are one shard whatever ZeRO shares out. Of a tensor that is used more than once the
+  /// update left the sum in the first accumulator.
   void lowerGradients(dist::BucketOp bucket) {
     flow::HomeOp home = homes.of(bucket, graph::Role::Gradient);
     if (!home || !home.getElement() ||

@@ -24,7 +24,7 @@ test is the example: it shows the IR before and, in its `CHECK` lines, after. An
 
 ```
 windlass-opt --lower-to-flow in.mlir
-windlass-opt --pass-pipeline='builtin.module(partition{ranks=4 stage=3},form-kernels)' in.mlir
+windlass-opt --pass-pipeline='builtin.module(partition{ranks=4 zero=3},form-kernels)' in.mlir
 ```
 
 `windlass-compile --dump-phases FOLDER` writes the IR that stands between the levels, ready for `windlass-opt`. What

@@ -23,7 +23,7 @@ constexpr const char *kAbout = R"(runs passes on a module of any level and print
   windlass-compile MODEL --training T --hardware H --dump-phases ir   # the IR between the levels
   windlass-opt ir/00-import.mlir --graph-train='micro-batches=2 recompute=full'
   windlass-opt ir/00-import.mlir --interpret='step=evaluate' -o /dev/null   # runs it, in f64
-  windlass-opt ir/01-graph.mlir --partition='ranks=4 stage=3' --form-kernels --symbol-dce
+  windlass-opt ir/01-graph.mlir --partition='ranks=4 zero=3' --form-kernels --symbol-dce
   windlass-opt ir/02-dist.mlir --pass-pipeline='builtin.module(verify-dist,lower-to-flow)'
   windlass-opt ir/03-flow.mlir --plan-memory='hardware=machine.json' --mlir-print-ir-after-all
 

@@ -191,10 +191,10 @@ int64_t BucketOp::getShardElements() {
 }
 
 LogicalResult BucketOp::verify() {
-  if (getStage() > 3)
-    return emitOpError("stage must be 0, 1, 2 or 3, found ") << getStage();
-  if (getOwner() && getStage() != 3)
-    return emitOpError("only a bucket of stage 3 has an owner, found stage ") << getStage();
+  if (getZero() > 3)
+    return emitOpError("zero must be 0, 1, 2 or 3, found ") << getZero();
+  if (getOwner() && getZero() != 3)
+    return emitOpError("only a bucket of ZeRO 3 has an owner, found ZeRO ") << getZero();
   for (UnitAttr unit : getUnits().getAsRange<UnitAttr>())
     if (unit.getPiece() % 64 != 0)
       return emitOpError("piece of unit ")

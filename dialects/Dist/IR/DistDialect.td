@@ -36,7 +36,7 @@ def Dist_UnitAttr : AttrDef<Dist_Dialect, "Unit"> {
   let summary = "a tensor, or a pack of small tensors, cut into one piece per rank";
   let description = [{
     `elements` before padding; `piece` = ceil(elements / (64 * dp)) * 64 elements is what each
-    rank holds. The cut depends on the tensor alone, never on stage, bucket or tier.
+    rank holds. The cut depends on the tensor alone, never on ZeRO, bucket or tier.
   }];
   let parameters = (ins "::mlir::StringAttr":$name, "int64_t":$elements, "int64_t":$piece,
                         ArrayRefParameter<"::windlass::dist::MemberAttr">:$members);

@@ -41,7 +41,7 @@ def Dist_MeshOp : Dist_Op<"mesh", [Symbol, HasParent<"::mlir::ModuleOp">]> {
 def Dist_BucketOp : Dist_Op<"bucket", [Symbol, HasParent<"::mlir::ModuleOp">]> {
   let summary = "the states of some units, moved by one collective";
   let description = [{
-    Holds whole units of one parameter group and one segment. `stage` is its ZeRO stage:
+    Holds whole units of one parameter group and one segment. `zero` says what of ZeRO it has:
     from 3 on parameters, from 2 on gradients, from 1 on optimizer states are shards.
     A **shard** is a rank's pieces back to back, a tensor of `shard` elements.
     `classes` are the states it has (parameter, master, momentum, variance).
@@ -51,12 +51,12 @@ def Dist_BucketOp : Dist_Op<"bucket", [Symbol, HasParent<"::mlir::ModuleOp">]> {
     With `owner`, one rank alone holds what the others of its mesh would hold pieces of: its shard is all
     pieces of every unit.
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$stage, StrAttr:$group, StrAttr:$layer,
+  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$zero, StrAttr:$group, StrAttr:$layer,
                        TypedArrayAttrBase<Dist_UnitAttr, "units">:$units, TypeAttr:$parameter_type,
                        TypedArrayAttrBase<Graph_RoleAttr, "roles">:$classes, OptionalAttr<I64Attr>:$owner,
                        OptionalAttr<StrArrayAttr>:$over, OptionalAttr<StrArrayAttr>:$finer);
   let assemblyFormat = [{
-    $sym_name `stage` `(` $stage `)` `group` `(` $group `)` `layer` `(` $layer `)` `of` $parameter_type
+    $sym_name `zero` `(` $zero `)` `group` `(` $group `)` `layer` `(` $layer `)` `of` $parameter_type
     `classes` $classes `units` $units (`owner` `(` $owner^ `)`)? (`over` $over^)? (`then` $finer^)?
     attr-dict
   }];
@@ -82,7 +82,7 @@ def Dist_BucketOp : Dist_Op<"bucket", [Symbol, HasParent<"::mlir::ModuleOp">]> {
     /// The one rank that holds the shard; -1: each holds its own.
     int64_t ownerRank() { return getOwner() ? static_cast<int64_t>(*getOwner()) : -1; }
     bool isSharded(::windlass::graph::Role role) {
-      return getStage() >= (role == ::windlass::graph::Role::Parameter ? 3u : 1u);
+      return getZero() >= (role == ::windlass::graph::Role::Parameter ? 3u : 1u);
     }
   }];
 }
@@ -174,7 +174,7 @@ def Dist_NormSlotsOp : Dist_Op<"norm_slots", [Pure]> {
   let summary = "one f64 sum of squares per piece of this rank";
   let description = [{
     Shards of buckets in, one slot per unit out, in bucket order. The cut into pieces is fixed per
-    tensor, so that the norm does not depend on stage, bucket size, tier or chunk.
+    tensor, so that the norm does not depend on ZeRO, bucket size, tier or chunk.
     With `owners` (of each shard: a rank, or -1) there is a row of slots for every rank, and a rank fills what
     it holds: of its own shards its row, of those it owns all rows. The others are zero.
   }];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- BorrowedParameters.h - whole parameters away from the device ========//
 //
-// Duty: at ZeRO stages 0 to 2 launches read parameters where they rest. One that rests elsewhere is borrowed:
+// Duty: at ZeRO 0 to 2 launches read parameters where they rest. One that rests elsewhere is borrowed:
 // it comes to the device for a run of instructions of one function, as a gathered one does. Only the update
 // works where it rests. This says, walking a section in order, what each launch must borrow. Threads,
 // ownership: a value per section; refers to the table of homes.

@@ -75,8 +75,8 @@ graph.step @collectives {
 // STATES-NEXT: state b.parameter rank 3: [64] 5 5 5 5 0 {{.*}}
 // STATES-NEXT: state c.master rank 3: [64] 4 4 0 {{.*}}
 // STATES-NEXT: state c.parameter rank 3: [128] 3 3 0 {{.*}} 0 4 4 0 {{.*}}
-// CHECK: dist.bucket @b stage(3) {{.*}} over ["dp_shard"]
-dist.bucket @b stage(3) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"pack", 68 in pieces of 64, [<"two", [3] at 0, <normal = false, mean = 2.0 : f64, std = 0.0 : f64>>, <"five", [4] at 64, <normal = false, mean = 5.0 : f64, std = 0.0 : f64>>]>] over ["dp_shard"]
+// CHECK: dist.bucket @b zero(3) {{.*}} over ["dp_shard"]
+dist.bucket @b zero(3) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"pack", 68 in pieces of 64, [<"two", [3] at 0, <normal = false, mean = 2.0 : f64, std = 0.0 : f64>>, <"five", [4] at 64, <normal = false, mean = 5.0 : f64, std = 0.0 : f64>>]>] over ["dp_shard"]
 graph.step @states {
   %w = dist.read @b parameter : tensor<64xf32>
   dist.write %w to @b parameter : tensor<64xf32>
@@ -86,5 +86,5 @@ graph.step @states {
   dist.write %m to @c master : tensor<64xf32>
 }
 
-// CHECK: dist.bucket @c stage(3) {{.*}} over ["dp_shard"] then ["dp_replicate"]
-dist.bucket @c stage(3) group("decay") layer("") of f32 classes [#graph<role parameter>, #graph<role master>] units [#dist.unit<"pack", 194 in pieces of 128, [<"one", [2] at 0, <normal = false, mean = 1.0 : f64, std = 0.0 : f64>>, <"two", [2] at 64, <normal = false, mean = 2.0 : f64, std = 0.0 : f64>>, <"three", [2] at 128, <normal = false, mean = 3.0 : f64, std = 0.0 : f64>>, <"four", [2] at 192, <normal = false, mean = 4.0 : f64, std = 0.0 : f64>>]>] over ["dp_shard"] then ["dp_replicate"]
+// CHECK: dist.bucket @c zero(3) {{.*}} over ["dp_shard"] then ["dp_replicate"]
+dist.bucket @c zero(3) group("decay") layer("") of f32 classes [#graph<role parameter>, #graph<role master>] units [#dist.unit<"pack", 194 in pieces of 128, [<"one", [2] at 0, <normal = false, mean = 1.0 : f64, std = 0.0 : f64>>, <"two", [2] at 64, <normal = false, mean = 2.0 : f64, std = 0.0 : f64>>, <"three", [2] at 128, <normal = false, mean = 3.0 : f64, std = 0.0 : f64>>, <"four", [2] at 192, <normal = false, mean = 4.0 : f64, std = 0.0 : f64>>]>] over ["dp_shard"] then ["dp_replicate"]

@@ -39,7 +39,7 @@ graph.step @collectives {
 // STATES:      state b.momentum rank 0: [64] 2 2 2 0 {{.*}}
 // STATES-NEXT: state b.parameter.u0 rank 0: [68] 2 2 2 {{.*}} 0 5 5 5 5
 // STATES-NEXT: state b.momentum rank 1: [64] 5 5 5 5 0 {{.*}}
-dist.bucket @b stage(2) group("decay") layer("") of f32 classes [#graph<role parameter>, #graph<role momentum>] units [#dist.unit<"pack", 68 in pieces of 64, [<"two", [3] at 0, <normal = false, mean = 2.0 : f64, std = 0.0 : f64>>, <"five", [4] at 64, <normal = false, mean = 5.0 : f64, std = 0.0 : f64>>]>]
+dist.bucket @b zero(2) group("decay") layer("") of f32 classes [#graph<role parameter>, #graph<role momentum>] units [#dist.unit<"pack", 68 in pieces of 64, [<"two", [3] at 0, <normal = false, mean = 2.0 : f64, std = 0.0 : f64>>, <"five", [4] at 64, <normal = false, mean = 5.0 : f64, std = 0.0 : f64>>]>]
 graph.step @states {
   %w = dist.read @b parameter : tensor<68xf32>
   %m = dist.read @b momentum : tensor<64xf32>

@@ -12,7 +12,7 @@ dist.mesh @mesh dp(2), dp(2)
 
 dist.mesh @mesh dp_replicate(2), dp_shard(2)
 // expected-error@+1 {{'dist.bucket' op has an owner, so its pieces are not shared out over some axes}}
-dist.bucket @b stage(3) group("decay") layer("") of f32 classes [] units [] owner(0) over ["dp_shard"]
+dist.bucket @b zero(3) group("decay") layer("") of f32 classes [] units [] owner(0) over ["dp_shard"]
 
 // -----
 
@@ -43,18 +43,18 @@ func.func private @twice(%unit: tensor<128xf32>) {
 
 // -----
 
-// expected-error@+1 {{'dist.bucket' op stage must be 0, 1, 2 or 3, found 4}}
-dist.bucket @b stage(4) group("decay") layer("") of f32 classes [] units []
+// expected-error@+1 {{'dist.bucket' op zero must be 0, 1, 2 or 3, found 4}}
+dist.bucket @b zero(4) group("decay") layer("") of f32 classes [] units []
 
 // -----
 
 // expected-error@+1 {{'dist.bucket' op piece of unit "w" must be a multiple of 64 elements, found 50}}
-dist.bucket @b stage(3) group("decay") layer("") of f32 classes [] units [#dist.unit<"w", 100 in pieces of 50, [<"w", [100] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>]
+dist.bucket @b zero(3) group("decay") layer("") of f32 classes [] units [#dist.unit<"w", 100 in pieces of 50, [<"w", [100] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>]
 
 // -----
 
-// expected-error@+1 {{'dist.bucket' op only a bucket of stage 3 has an owner, found stage 2}}
-dist.bucket @b stage(2) group("decay") layer("") of f32 classes [] units [] owner(0)
+// expected-error@+1 {{'dist.bucket' op only a bucket of ZeRO 3 has an owner, found ZeRO 2}}
+dist.bucket @b zero(2) group("decay") layer("") of f32 classes [] units [] owner(0)
 
 // -----
 
@@ -146,19 +146,19 @@ func.func private @leaves(%unit: tensor<16xf32>) {
 
 dist.mesh @mesh dp_replicate(2), dp_shard(2)
 // expected-error@+1 {{'dist.bucket' op shares pieces out over all axes, so there are none to cut them over then}}
-dist.bucket @b stage(3) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"w", 200 in pieces of 128, [<"w", [200] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>] then ["dp_replicate"]
+dist.bucket @b zero(3) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"w", 200 in pieces of 128, [<"w", [200] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>] then ["dp_replicate"]
 
 // -----
 
 dist.mesh @mesh dp_replicate(2), dp_shard(2)
 // expected-error@+1 {{'dist.bucket' op runs over axis "dp_shard" twice}}
-dist.bucket @b stage(3) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"w", 200 in pieces of 128, [<"w", [200] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>] over ["dp_shard"] then ["dp_shard"]
+dist.bucket @b zero(3) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"w", 200 in pieces of 128, [<"w", [200] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>] over ["dp_shard"] then ["dp_shard"]
 
 // -----
 
 dist.mesh @mesh dp_replicate(2), dp_shard(2)
 // expected-error@+1 {{'dist.bucket' op piece of unit "w" must be 2 parts of a multiple of 64 elements, found 64}}
-dist.bucket @b stage(3) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"w", 100 in pieces of 64, [<"w", [100] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>] over ["dp_shard"] then ["dp_replicate"]
+dist.bucket @b zero(3) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"w", 100 in pieces of 64, [<"w", [100] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>] over ["dp_shard"] then ["dp_replicate"]
 
 // -----
 

@@ -3,8 +3,8 @@
 
 // CHECK: dist.mesh @mesh dp(2)
 dist.mesh @mesh dp(2)
-// CHECK: dist.bucket @h.0.decay.0 stage(3) group("decay") layer("h.0") of bf16 classes [#graph<role parameter>, #graph<role master>] units [#dist.unit<"h.0.decay.pack", 72 in pieces of 64, [<"h.0.a", [8] at 0, <normal = true, mean = 0.000000e+00 : f64, std = 5.000000e-01 : f64>>, <"h.0.b", [2, 4] at 64, <normal = false, mean = 1.000000e+00 : f64, std = 0.000000e+00 : f64>>]>]
-dist.bucket @h.0.decay.0 stage(3) group("decay") layer("h.0") of bf16 classes [#graph<role parameter>, #graph<role master>] units [#dist.unit<"h.0.decay.pack", 72 in pieces of 64, [<"h.0.a", [8] at 0, <normal = true, mean = 0.0 : f64, std = 0.5 : f64>>, <"h.0.b", [2, 4] at 64, <normal = false, mean = 1.0 : f64, std = 0.0 : f64>>]>]
+// CHECK: dist.bucket @h.0.decay.0 zero(3) group("decay") layer("h.0") of bf16 classes [#graph<role parameter>, #graph<role master>] units [#dist.unit<"h.0.decay.pack", 72 in pieces of 64, [<"h.0.a", [8] at 0, <normal = true, mean = 0.000000e+00 : f64, std = 5.000000e-01 : f64>>, <"h.0.b", [2, 4] at 64, <normal = false, mean = 1.000000e+00 : f64, std = 0.000000e+00 : f64>>]>]
+dist.bucket @h.0.decay.0 zero(3) group("decay") layer("h.0") of bf16 classes [#graph<role parameter>, #graph<role master>] units [#dist.unit<"h.0.decay.pack", 72 in pieces of 64, [<"h.0.a", [8] at 0, <normal = true, mean = 0.0 : f64, std = 0.5 : f64>>, <"h.0.b", [2, 4] at 64, <normal = false, mean = 1.0 : f64, std = 0.0 : f64>>]>]
 
 // CHECK-LABEL: graph.step @states
 graph.step @states {
@@ -27,8 +27,8 @@ func.func private @collectives(%shard: tensor<128xf32>) {
   return
 }
 
-// CHECK: dist.bucket @owned stage(3) group("decay") layer("") of f32 classes [] units [] owner(1)
-dist.bucket @owned stage(3) group("decay") layer("") of f32 classes [] units [] owner(1)
+// CHECK: dist.bucket @owned zero(3) group("decay") layer("") of f32 classes [] units [] owner(1)
+dist.bucket @owned zero(3) group("decay") layer("") of f32 classes [] units [] owner(1)
 
 // CHECK-LABEL: func.func private @of_owners
 func.func private @of_owners(%shard: tensor<256xf32>) {

@@ -238,14 +238,13 @@ TEST_P(Partitioned, TrainsAsTheWhole) {
   ASSERT_EQ(hasRecomputation(*model.module), variant.recompute == "full");
   ASSERT_EQ(hasMasters(*model.module), variant.compute == "bf16");
   Outcome whole = train(*model.module, ranks);
-  for (int64_t stage = 0; stage <= 3; ++stage)
+  for (int64_t zero = 0; zero <= 3; ++zero)
     for (int64_t bucketBytes : {1, 70000}) { // every unit alone, and several together
-      SCOPED_TRACE("stage " + std::to_string(stage) + ", buckets of " + std::to_string(bucketBytes) +
-                   " bytes");
+      SCOPED_TRACE("ZeRO " + std::to_string(zero) + ", buckets of " + std::to_string(bucketBytes) + " bytes");
       OwningOpRef<ModuleOp> module = model.module->clone();
       PartitionOptions options;
       options.ranks = ranks;
-      options.stage = stage;
+      options.zero = zero;
       options.bucketBytes = bucketBytes;
       TrainingModel::run(*module, createPartition(options));
       expectSameOutcome(train(*module, ranks), whole);
@@ -272,15 +271,14 @@ TEST_P(Partitioned, TrainsAsTheWholeHoweverItMoves) {
   for (bool owned : {false, true})
     for (bool allReduce : {false, true})
       for (bool perStep : {false, true})
-        for (int64_t stage : {0, 1, 3}) {
-          if ((stage == 3) != owned || (owned && (allReduce || perStep)))
+        for (int64_t zero : {0, 1, 3}) {
+          if ((zero == 3) != owned || (owned && (allReduce || perStep)))
             continue;
-          SCOPED_TRACE("stage " + std::to_string(stage) + (allReduce ? " all" : "") +
-                       (perStep ? " step" : ""));
+          SCOPED_TRACE("ZeRO " + std::to_string(zero) + (allReduce ? " all" : "") + (perStep ? " step" : ""));
           OwningOpRef<ModuleOp> module = model.module->clone();
           PartitionOptions options;
           options.ranks = ranks;
-          options.stage = stage;
+          options.zero = zero;
           options.owned = owned;
           options.allReduce = allReduce;
           options.reducePerStep = perStep;
@@ -289,7 +287,7 @@ TEST_P(Partitioned, TrainsAsTheWholeHoweverItMoves) {
           TrainingModel::run(*module, createPartition(options));
           EXPECT_EQ(countOps(*module, "dist.broadcast") > 0, owned && ranks > 1);
           EXPECT_EQ(countOps(*module, "dist.reduce") > 0, owned && ranks > 1);
-          if (allReduce && stage == 1) {
+          if (allReduce && zero == 1) {
             EXPECT_GT(countOps(*module, "dist.own_shard"), 0);
           }
           TrainingModel::run(*module, createFormKernels());
@@ -305,27 +303,27 @@ TEST_P(Partitioned, TrainsAsTheWholeInGroups) {
     return;
   TrainingModel model(variant);
   Outcome whole = train(*model.module, ranks);
-  for (auto [stage, finer, perStep, allReduce] : {std::tuple(0, false, false, false),
-                                                  {0, false, true, false},
-                                                  {1, false, false, false},
-                                                  {1, false, true, false},
-                                                  {2, false, false, false},
-                                                  {3, false, false, false},
-                                                  {0, true, false, false},
-                                                  {0, true, true, false},
-                                                  {1, true, false, false},
-                                                  {1, true, true, false},
-                                                  {1, true, false, true},
-                                                  {2, true, false, false},
-                                                  {3, true, false, false}}) {
-    SCOPED_TRACE("stage " + std::to_string(stage) + (finer ? " finer" : "") + (perStep ? " step" : "") +
+  for (auto [zero, finer, perStep, allReduce] : {std::tuple(0, false, false, false),
+                                                 {0, false, true, false},
+                                                 {1, false, false, false},
+                                                 {1, false, true, false},
+                                                 {2, false, false, false},
+                                                 {3, false, false, false},
+                                                 {0, true, false, false},
+                                                 {0, true, true, false},
+                                                 {1, true, false, false},
+                                                 {1, true, true, false},
+                                                 {1, true, false, true},
+                                                 {2, true, false, false},
+                                                 {3, true, false, false}}) {
+    SCOPED_TRACE("ZeRO " + std::to_string(zero) + (finer ? " finer" : "") + (perStep ? " step" : "") +
                  (allReduce ? " all" : ""));
     OwningOpRef<ModuleOp> module = model.module->clone();
     PartitionOptions options;
     options.ranks = ranks;
     options.replicas = 2;
     options.finer = finer;
-    options.stage = stage;
+    options.zero = zero;
     options.reducePerStep = perStep;
     options.allReduce = allReduce;
     options.bucketBytes = 70000;

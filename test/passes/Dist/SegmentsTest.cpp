@@ -115,15 +115,15 @@ TEST_F(SegmentsTest, GiveTheSameUnitsWhateverIsDecided) {
   for (const char *recompute : {"none", "selective", "full"})
     for (const char *compute : {"f32", "bf16"}) {
       OwningOpRef<ModuleOp> module = graphOf(recompute, compute);
-      for (int64_t stage = 0; stage <= 3; ++stage)
+      for (int64_t zero = 0; zero <= 3; ++zero)
         for (int64_t bucketBytes : {1, 70000, 4 << 20})
           for (bool owned : {false, true}) {
-            ShardOptions options{.ranks = 2, .stage = stage, .bucketBytes = bucketBytes};
-            options.persistence = stage == 3 ? 300 : 0;
+            ShardOptions options{.ranks = 2, .zero = zero, .bucketBytes = bucketBytes};
+            options.persistence = zero == 3 ? 300 : 0;
             options.owned = owned;
             const ShardLayout layout = layOutShards(*module, options);
             bucketCounts.insert(layout.buckets.size());
-            EXPECT_EQ(unitsOf(layout), expected) << recompute << " " << compute << " stage " << stage;
+            EXPECT_EQ(unitsOf(layout), expected) << recompute << " " << compute << " ZeRO " << zero;
           }
     }
   EXPECT_EQ(bucketCounts, (std::set<size_t>{10, 11})); // decay.1 holds a pack and a matrix

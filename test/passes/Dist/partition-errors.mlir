@@ -1,4 +1,4 @@
-// RUN: windlass-opt %s --partition="ranks=2 stage=3" --split-input-file --verify-diagnostics
+// RUN: windlass-opt %s --partition="ranks=2 zero=3" --split-input-file --verify-diagnostics
 
 // A function has one form, so all its calls pass the same places of their buckets.
 graph.state @h.0.a : tensor<8xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>) original("h.0.a") group("decay") {layer = "h.0"}

@@ -1,11 +1,11 @@
-// RUN: windlass-opt %s --partition="ranks=4 stage=3 bucket-bytes=140000" --split-input-file | FileCheck %s
+// RUN: windlass-opt %s --partition="ranks=4 zero=3 bucket-bytes=140000" --split-input-file | FileCheck %s
 
 // The shard rule: what a unit is, how it is cut, which units share a bucket.
 
 // @small and @other have fewer than 16,384 elements: one pack, members at multiples of 64.
 // @edge has exactly 16,384: a unit, cut into 4096 = 16384 / 4.
 // CHECK-LABEL: dist.mesh @mesh dp(4)
-// CHECK:       dist.bucket @decay.0 stage(3) group("decay") layer("") of f32 classes [#graph<role parameter>]
+// CHECK:       dist.bucket @decay.0 zero(3) group("decay") layer("") of f32 classes [#graph<role parameter>]
 // CHECK-SAME:    <"decay.pack", 16396 in pieces of 4160, [<"small", [127, 129] at 0,
 // CHECK-SAME:    <"other", [4, 3] at 16384,
 // CHECK-SAME:    <"edge", 16384 in pieces of 4096, [<"edge", [128, 128] at 0,
@@ -36,9 +36,9 @@ graph.state @large : tensor<256x256xf32> role(parameter) init(<normal = false, m
 
 // A bucket holds one function and one group; its classes are those of its parameters' states.
 // CHECK-LABEL: dist.mesh @mesh dp(4)
-// CHECK:       dist.bucket @h.0.decay.0 stage(3) group("decay") layer("h.0") of f32 classes [#graph<role parameter>, #graph<role momentum>]
-// CHECK-NEXT:  dist.bucket @h.0.no_decay.0 stage(3) group("no_decay") layer("h.0") of f32 classes [#graph<role parameter>]
-// CHECK-NEXT:  dist.bucket @h.1.decay.0 stage(3) group("decay") layer("h.1") of f32 classes [#graph<role parameter>]
+// CHECK:       dist.bucket @h.0.decay.0 zero(3) group("decay") layer("h.0") of f32 classes [#graph<role parameter>, #graph<role momentum>]
+// CHECK-NEXT:  dist.bucket @h.0.no_decay.0 zero(3) group("no_decay") layer("h.0") of f32 classes [#graph<role parameter>]
+// CHECK-NEXT:  dist.bucket @h.1.decay.0 zero(3) group("decay") layer("h.1") of f32 classes [#graph<role parameter>]
 graph.state @h.0.w : tensor<8xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>) original("h.0.w") group("decay") {layer = "h.0"}
 graph.state @h.0.w.momentum : tensor<8xf32> role(momentum) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>) original("h.0.w") group("decay") of @h.0.w {layer = "h.0"}
 graph.state @h.0.b : tensor<8xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>) original("h.0.b") group("no_decay") {layer = "h.0"}

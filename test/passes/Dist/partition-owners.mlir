@@ -1,14 +1,14 @@
 // RUN: windlass-opt %s --partition="ranks=2 owned" | FileCheck %s
 // RUN: windlass-opt %s --partition="ranks=1 owned" | FileCheck %s --check-prefix=ALONE
-// RUN: windlass-opt %s --partition="ranks=2 stage=2 owned" | FileCheck %s --check-prefix=STAGE2
+// RUN: windlass-opt %s --partition="ranks=2 zero=2 owned" | FileCheck %s --check-prefix=ZERO2
 
-// Each bucket of stage 3 rests whole on one rank, the next one on the rank that owns least; the function that both
-// layers share broadcasts, whoever owns. With one rank, or below stage 3, nobody owns.
+// Each bucket of ZeRO 3 rests whole on one rank, the next one on the rank that owns least; the function that both
+// layers share broadcasts, whoever owns. With one rank, or below ZeRO 3, nobody owns.
 
-// CHECK:      dist.bucket @h.0.decay.0 stage(3) {{.*}} owner(0)
-// CHECK:      dist.bucket @h.1.decay.0 stage(3) {{.*}} owner(1)
+// CHECK:      dist.bucket @h.0.decay.0 zero(3) {{.*}} owner(0)
+// CHECK:      dist.bucket @h.1.decay.0 zero(3) {{.*}} owner(1)
 // ALONE-NOT:  owner(
-// STAGE2-NOT: owner(
+// ZERO2-NOT: owner(
 graph.state @h.0.weight : tensor<128x128xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>) original("h.0.weight") group("decay") {layer = "h.0"}
 graph.state @h.1.weight : tensor<128x128xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>) original("h.1.weight") group("decay") {layer = "h.1"}
 

@@ -1,11 +1,11 @@
-// RUN: windlass-opt %s --partition="ranks=4 replicas=2 finer stage=3" | FileCheck %s
-// RUN: windlass-opt %s --partition="ranks=4 replicas=2 finer stage=2" | FileCheck --check-prefix=WHOLE %s
+// RUN: windlass-opt %s --partition="ranks=4 replicas=2 finer zero=3" | FileCheck %s
+// RUN: windlass-opt %s --partition="ranks=4 replicas=2 finer zero=2" | FileCheck --check-prefix=WHOLE %s
 
 // Two groups of two ranks that hold copies of the parameters alone. Gradients are summed over a group and then, unit by
 // unit, over the groups, in every micro-batch; the update has parts of pieces, and new parameters are gathered from them.
 
 // CHECK: dist.mesh @mesh dp_replicate(2), dp_shard(2)
-// CHECK: dist.bucket @decay.0 stage(3) {{.*}} [#dist.unit<"w", 16384 in pieces of 8192, {{.*}} over ["dp_shard"] then ["dp_replicate"]
+// CHECK: dist.bucket @decay.0 zero(3) {{.*}} [#dist.unit<"w", 16384 in pieces of 8192, {{.*}} over ["dp_shard"] then ["dp_replicate"]
 
 // CHECK-LABEL: graph.step @train
 // CHECK:         graph.micro_batches

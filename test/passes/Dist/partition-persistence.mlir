@@ -1,14 +1,14 @@
 // RUN: windlass-opt %s --partition="ranks=2 persistence=256" | FileCheck %s --check-prefixes=CHECK,WHOLE
 // RUN: windlass-opt %s --partition="ranks=2 persistence=255" | FileCheck %s --check-prefixes=CHECK,SHARD
-// RUN: windlass-opt %s --partition="ranks=2 stage=1 persistence=256" | FileCheck %s --check-prefix=STAGE1
+// RUN: windlass-opt %s --partition="ranks=2 zero=1 persistence=256" | FileCheck %s --check-prefix=ZERO1
 
-// A bucket of packed tensors with at most `persistence` elements stays whole at stage 3; a matrix is a shard all the
-// same, and so is a pack that is larger. At a lower stage there is nothing to keep.
+// A bucket of packed tensors with at most `persistence` elements stays whole at ZeRO 3; a matrix is a shard all the
+// same, and so is a pack that is larger. Below ZeRO 3 there is nothing to keep.
 
-// WHOLE:  dist.bucket @h.0.no_decay.0 stage(2)
-// SHARD:  dist.bucket @h.0.no_decay.0 stage(3)
-// CHECK:  dist.bucket @h.0.decay.0 stage(3)
-// STAGE1: dist.bucket @h.0.no_decay.0 stage(1)
+// WHOLE:  dist.bucket @h.0.no_decay.0 zero(2)
+// SHARD:  dist.bucket @h.0.no_decay.0 zero(3)
+// CHECK:  dist.bucket @h.0.decay.0 zero(3)
+// ZERO1: dist.bucket @h.0.no_decay.0 zero(1)
 graph.state @h.0.bias : tensor<128xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>) original("h.0.bias") group("no_decay") {layer = "h.0"}
 graph.state @h.0.scale : tensor<128xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>) original("h.0.scale") group("no_decay") {layer = "h.0"}
 graph.state @h.0.weight : tensor<128x128xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>) original("h.0.weight") group("decay") {layer = "h.0"}

@@ -1,4 +1,4 @@
-// RUN: windlass-opt %s --partition="ranks=4 replicas=2 stage=3" | FileCheck %s
+// RUN: windlass-opt %s --partition="ranks=4 replicas=2 zero=3" | FileCheck %s
 // RUN: not windlass-opt %s --partition="ranks=4 replicas=3" 2>&1 | FileCheck --check-prefix=ODD %s
 // RUN: not windlass-opt %s --partition="ranks=4 replicas=2 owned" 2>&1 | FileCheck --check-prefix=OWNED %s
 
@@ -6,7 +6,7 @@
 // group, and behind the micro-batches each shard is summed over the groups, in as many parts.
 
 // CHECK: dist.mesh @mesh dp_replicate(2), dp_shard(2)
-// CHECK: dist.bucket @decay.0 stage(3) {{.*}} [#dist.unit<"w", 16384 in pieces of 8192, {{.*}} over ["dp_shard"]
+// CHECK: dist.bucket @decay.0 zero(3) {{.*}} [#dist.unit<"w", 16384 in pieces of 8192, {{.*}} over ["dp_shard"]
 
 // CHECK-LABEL: graph.step @train
 // CHECK:         %[[G:.*]] = graph.micro_batches

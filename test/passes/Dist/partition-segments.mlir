@@ -1,4 +1,4 @@
-// RUN: windlass-opt %s --partition="ranks=2 stage=3" | FileCheck %s
+// RUN: windlass-opt %s --partition="ranks=2 zero=3" | FileCheck %s
 
 // What is packed and moved together is of one segment of the step.
 

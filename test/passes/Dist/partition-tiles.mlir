@@ -1,4 +1,4 @@
-// RUN: windlass-opt %s --partition="ranks=2 stage=3 bucket-bytes=65536" | FileCheck %s
+// RUN: windlass-opt %s --partition="ranks=2 zero=3 bucket-bytes=65536" | FileCheck %s
 
 // Tiles of a matrix are buckets of their own, however small. The vector's, as small tensors, share a pack.
 // CHECK-DAG: dist.bucket @h.0.decay.0 {{.*}}#dist.unit<"h.0.w.tile0"

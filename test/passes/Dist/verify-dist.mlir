@@ -1,7 +1,7 @@
 // RUN: windlass-opt %s --verify-dist --split-input-file --verify-diagnostics
 
 // What form-kernels leaves is accepted: a sharded parameter, a kernel, a write.
-dist.bucket @b stage(3) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"w", 100 in pieces of 64, [<"w", [100] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>]
+dist.bucket @b zero(3) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"w", 100 in pieces of 64, [<"w", [100] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>]
 func.func private @kernel(%x: tensor<64xf32>) -> tensor<64xf32> attributes {dist.kernel} {
   %y = graph.map ins(%x : tensor<64xf32>) maps [affine_map<(d0) -> (d0)>] -> tensor<64xf32> {
   ^bb0(%v: f32):
@@ -30,7 +30,7 @@ func.func private @layer(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 // -----
 
-dist.bucket @b stage(3) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"w", 100 in pieces of 64, [<"w", [100] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>]
+dist.bucket @b zero(3) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"w", 100 in pieces of 64, [<"w", [100] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>]
 graph.step @train {
   %w = dist.read @b parameter : tensor<64xf32>
   dist.write %w to @b parameter : tensor<64xf32>
@@ -48,7 +48,7 @@ graph.step @train {
 // -----
 
 // A shard is a rank's pieces.
-dist.bucket @b stage(3) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"w", 100 in pieces of 64, [<"w", [100] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>]
+dist.bucket @b zero(3) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"w", 100 in pieces of 64, [<"w", [100] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>]
 graph.step @train {
   // expected-error@+1 {{verify-dist: the shard of bucket 'b' has 64 elements, found 128}}
   %w = dist.read @b parameter : tensor<128xf32>
@@ -56,8 +56,8 @@ graph.step @train {
 
 // -----
 
-// Stage 2 shards moments and keeps parameters whole.
-dist.bucket @b stage(2) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"w", 100 in pieces of 64, [<"w", [100] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>]
+// ZeRO 2 shards moments and keeps parameters whole.
+dist.bucket @b zero(2) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"w", 100 in pieces of 64, [<"w", [100] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>]
 graph.step @train {
   %m = dist.read @b momentum : tensor<64xf32>
   // expected-error@+1 {{verify-dist: bucket 'b' has 1 whole units, found 2}}
@@ -68,7 +68,7 @@ graph.step @train {
 
 // A class that is cut further has parts of pieces.
 dist.mesh @mesh dp_replicate(2), dp_shard(2)
-dist.bucket @b stage(3) group("decay") layer("") of f32 classes [#graph<role parameter>, #graph<role momentum>] units [#dist.unit<"w", 256 in pieces of 128, [<"w", [256] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>] over ["dp_shard"] then ["dp_replicate"]
+dist.bucket @b zero(3) group("decay") layer("") of f32 classes [#graph<role parameter>, #graph<role momentum>] units [#dist.unit<"w", 256 in pieces of 128, [<"w", [256] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>] over ["dp_shard"] then ["dp_replicate"]
 graph.step @train {
   %w = dist.read @b parameter : tensor<128xf32>
   %m = dist.read @b momentum : tensor<64xf32>

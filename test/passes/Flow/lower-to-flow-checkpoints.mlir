@@ -7,7 +7,7 @@
 // CHECK:         flow.alloc "h.1.map" class(activation)
 #id = affine_map<(d0) -> (d0)>
 dist.mesh @mesh dp(2)
-dist.bucket @decay.0 stage(3) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"v", 128 in pieces of 64, [<"v", [128] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>]
+dist.bucket @decay.0 zero(3) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"v", 128 in pieces of 64, [<"v", [128] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>]
 func.func private @double(%x: tensor<128xf32>) -> tensor<128xf32> attributes {dist.kernel} {
   %y = graph.map ins(%x : tensor<128xf32>) maps [#id] -> tensor<128xf32> {
   ^bb0(%v: f32):

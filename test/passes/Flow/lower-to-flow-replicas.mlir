@@ -21,7 +21,7 @@
 // CHECK:         flow.update @sgd(%{{.*}}, %[[G]], %{{.*}})
 #id = affine_map<(d0) -> (d0)>
 dist.mesh @mesh dp_replicate(2), dp_shard(2)
-dist.bucket @decay.0 stage(3) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"w", 256 in pieces of 128, [<"w", [256] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>] over ["dp_shard"]
+dist.bucket @decay.0 zero(3) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"w", 256 in pieces of 128, [<"w", [256] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>] over ["dp_shard"]
 func.func private @scale(%x: tensor<256xf32>) -> tensor<256xf32> attributes {dist.kernel} {
   %y = graph.map ins(%x : tensor<256xf32>) maps [#id] -> tensor<256xf32> {
   ^bb0(%v: f32):

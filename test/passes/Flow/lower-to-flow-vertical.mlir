@@ -38,8 +38,8 @@
 // HORIZONTAL-NOT:   micro_batch
 #id = affine_map<(d0) -> (d0)>
 dist.mesh @mesh dp(2)
-dist.bucket @h.0.decay.0 stage(3) group("decay") layer("h.0") of f32 classes [#graph<role parameter>] units [#dist.unit<"v", 128 in pieces of 64, [<"v", [128] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>]
-dist.bucket @h.1.decay.0 stage(3) group("decay") layer("h.1") of f32 classes [#graph<role parameter>] units [#dist.unit<"w", 128 in pieces of 64, [<"w", [128] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>]
+dist.bucket @h.0.decay.0 zero(3) group("decay") layer("h.0") of f32 classes [#graph<role parameter>] units [#dist.unit<"v", 128 in pieces of 64, [<"v", [128] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>]
+dist.bucket @h.1.decay.0 zero(3) group("decay") layer("h.1") of f32 classes [#graph<role parameter>] units [#dist.unit<"w", 128 in pieces of 64, [<"w", [128] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>]
 func.func private @scale(%x: tensor<128xf32>, %w: tensor<128xf32>) -> tensor<128xf32> attributes {dist.kernel} {
   %y = graph.map ins(%x, %w : tensor<128xf32>, tensor<128xf32>) maps [#id, #id] -> tensor<128xf32> {
   ^bb0(%v: f32, %u: f32):

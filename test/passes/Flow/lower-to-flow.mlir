@@ -25,7 +25,7 @@
 // CHECK-NOT:     flow.{{update|reduce_scatter}}
 #id = affine_map<(d0) -> (d0)>
 dist.mesh @mesh dp(2)
-dist.bucket @decay.0 stage(3) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"w", 100 in pieces of 64, [<"w", [100] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>]
+dist.bucket @decay.0 zero(3) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"w", 100 in pieces of 64, [<"w", [100] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>]
 func.func private @scale(%x: tensor<100xf32>) -> tensor<100xf32> attributes {dist.kernel} {
   %y = graph.map ins(%x : tensor<100xf32>) maps [#id] -> tensor<100xf32> {
   ^bb0(%v: f32):
@@ -77,7 +77,7 @@ graph.step @train {
 // CHECK-NEXT:    flow.launch @{{.*}}[0, 64) (%[[SUM]], %[[NEW]]) -> (%[[SUM]]) {origin = #flow.origin<"", "accumulate decay.0", forward>}
 // CHECK:         flow.update
 dist.mesh @mesh dp(2)
-dist.bucket @decay.0 stage(3) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"w", 128 in pieces of 64, [<"w", [128] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>]
+dist.bucket @decay.0 zero(3) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"w", 128 in pieces of 64, [<"w", [128] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>]
 func.func private @make() -> tensor<128xf32> attributes {dist.kernel} {
   %y = graph.map ins() maps [] -> tensor<128xf32> {
     %zero = arith.constant 0.0 : f32
@@ -116,7 +116,7 @@ graph.step @train {
 // A parameter with two gradients has an accumulator for each.
 // CHECK:         "accumulate decay.0"
 dist.mesh @mesh dp(1)
-dist.bucket @decay.0 stage(1) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"w", 64 in pieces of 64, [<"w", [64] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>]
+dist.bucket @decay.0 zero(1) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"w", 64 in pieces of 64, [<"w", [64] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>]
 func.func private @make() -> tensor<64xf32> attributes {dist.kernel} {
   %y = graph.map ins() maps [] -> tensor<64xf32> {
     %zero = arith.constant 0.0 : f32
@@ -151,7 +151,7 @@ graph.step @train {
 // CHECK:         flow.launch @add[0, 8) (%[[XD]], %[[SECOND]])
 // CHECK-NOT:   func.func private @layer
 dist.mesh @mesh dp(2)
-dist.bucket @h.0.decay.0 stage(1) group("decay") layer("h.0") of f32 classes [#graph<role parameter>] units [#dist.unit<"h.0.decay.pack", 72 in pieces of 64, [<"h.0.a", [8] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>, <"h.0.b", [8] at 64, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>]
+dist.bucket @h.0.decay.0 zero(1) group("decay") layer("h.0") of f32 classes [#graph<role parameter>] units [#dist.unit<"h.0.decay.pack", 72 in pieces of 64, [<"h.0.a", [8] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>, <"h.0.b", [8] at 64, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>]
 func.func private @add(%a: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<8xf32> attributes {dist.kernel} {
   %y = graph.map ins(%a, %b : tensor<8xf32>, tensor<8xf32>) maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>] -> tensor<8xf32> {
   ^bb0(%l: f32, %r: f32):
@@ -185,7 +185,7 @@ graph.step @evaluate {
 // CHECK-LABEL: flow.section @last
 // CHECK:         flow.launch @{{.*}}[0, 64) ({{.*}}) -> ({{.*}}) {origin = #flow.origin<"", "accumulate decay.0", backward>} : (!flow.buffer<256, unplaced>, !flow.buffer<128, device>) -> !flow.buffer<256, unplaced>
 dist.mesh @mesh dp(2)
-dist.bucket @decay.0 stage(3) group("decay") layer("") of bf16 classes [#graph<role parameter>] units [#dist.unit<"w", 100 in pieces of 64, [<"w", [100] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>]
+dist.bucket @decay.0 zero(3) group("decay") layer("") of bf16 classes [#graph<role parameter>] units [#dist.unit<"w", 100 in pieces of 64, [<"w", [100] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>]
 func.func private @make() -> tensor<100xbf16> attributes {dist.kernel} {
   %y = graph.map ins() maps [] -> tensor<100xbf16> {
     %zero = arith.constant 0.0 : bf16
@@ -215,7 +215,7 @@ graph.step @train {
 // CHECK:         flow.reduce %{{.*}} -> %[[G]] piece_bytes [512] of f32
 #id = affine_map<(d0) -> (d0)>
 dist.mesh @mesh dp(2)
-dist.bucket @decay.0 stage(3) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"w", 100 in pieces of 64, [<"w", [100] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>] owner(1)
+dist.bucket @decay.0 zero(3) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"w", 100 in pieces of 64, [<"w", [100] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>] owner(1)
 func.func private @scale(%x: tensor<100xf32>) -> tensor<100xf32> attributes {dist.kernel} {
   %y = graph.map ins(%x : tensor<100xf32>) maps [#id] -> tensor<100xf32> {
   ^bb0(%v: f32):
@@ -250,7 +250,7 @@ graph.step @train {
 // CHECK:         flow.reduce_scatter %[[PADDED]] -> %[[R]] piece_bytes [256] of f32
 #id = affine_map<(d0) -> (d0)>
 dist.mesh @mesh dp(2)
-dist.bucket @decay.0 stage(1) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"w", 100 in pieces of 64, [<"w", [100] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>]
+dist.bucket @decay.0 zero(1) group("decay") layer("") of f32 classes [#graph<role parameter>] units [#dist.unit<"w", 100 in pieces of 64, [<"w", [100] at 0, <normal = false, mean = 0.0 : f64, std = 0.0 : f64>>]>]
 func.func private @scale(%x: tensor<100xf32>) -> tensor<100xf32> attributes {dist.kernel} {
   %y = graph.map ins(%x : tensor<100xf32>) maps [#id] -> tensor<100xf32> {
   ^bb0(%v: f32):

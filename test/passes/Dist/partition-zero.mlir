@@ -1,13 +1,13 @@
-// RUN: windlass-opt %s --partition="ranks=2 stages=h.1.decay.0:2" | FileCheck %s
-// RUN: windlass-opt %s --partition="ranks=2 stage=2 stages=h.0.decay.0:3,h.1.decay.0:2" | FileCheck %s
-// RUN: windlass-opt %s --partition="ranks=2 stages=h.0.decay.0:2,h.1.decay.0:2" | FileCheck %s --check-prefix=ALIKE
-// RUN: not windlass-opt %s --partition="ranks=2 stages=h.1.decay.1:2" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// RUN: not windlass-opt %s --partition="ranks=2 stages=h.1.decay.0:4" 2>&1 | FileCheck %s --check-prefix=NUMBER
+// RUN: windlass-opt %s --partition="ranks=2 zero-of=h.1.decay.0:2" | FileCheck %s
+// RUN: windlass-opt %s --partition="ranks=2 zero=2 zero-of=h.0.decay.0:3,h.1.decay.0:2" | FileCheck %s
+// RUN: windlass-opt %s --partition="ranks=2 zero-of=h.0.decay.0:2,h.1.decay.0:2" | FileCheck %s --check-prefix=ALIKE
+// RUN: not windlass-opt %s --partition="ranks=2 zero-of=h.1.decay.1:2" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: not windlass-opt %s --partition="ranks=2 zero-of=h.1.decay.0:4" 2>&1 | FileCheck %s --check-prefix=NUMBER
 
-// Stages may differ between the buckets of two instances of a layer: each pair of stages has a body of its own, with a
+// ZeRO may differ between the buckets of two instances of a layer: each pair of such numbers has a body of its own, with a
 // gather or without.
-// CHECK:       dist.bucket @h.0.decay.0 stage(3)
-// CHECK:       dist.bucket @h.1.decay.0 stage(2)
+// CHECK:       dist.bucket @h.0.decay.0 zero(3)
+// CHECK:       dist.bucket @h.1.decay.0 zero(2)
 // CHECK-LABEL: func.func private @forward(
 // CHECK-SAME:    tensor<8192xf32>) -> tensor<4x128xf32>
 // CHECK:         dist.all_gather
@@ -15,17 +15,17 @@
 // CHECK-DAG:     %[[SHARD:.*]] = dist.read @h.0.decay.0 parameter : tensor<8192xf32>
 // CHECK-DAG:     %[[WHOLE:.*]] = dist.read @h.1.decay.0 parameter : tensor<128x128xf32>
 // CHECK:         call @forward(%{{.*}}, %[[SHARD]])
-// CHECK:         call @stages_2.forward(%{{.*}}, %[[WHOLE]])
-// CHECK-LABEL: func.func private @stages_2.forward(
+// CHECK:         call @zero_2.forward(%{{.*}}, %[[WHOLE]])
+// CHECK-LABEL: func.func private @zero_2.forward(
 // CHECK-SAME:    tensor<128x128xf32>) -> tensor<4x128xf32>
 // CHECK-NOT:     dist.all_gather
 
 // Where they do not differ, the body stays shared.
-// ALIKE-COUNT-2: stage(2)
+// ALIKE-COUNT-2: zero(2)
 // ALIKE-COUNT-2: call @forward(
 
-// UNKNOWN: error: stages: no "h.1.decay.1" in this model, did you mean "h.1.decay.0"?
-// NUMBER:  error: partition needs stages of 0 to 3; found 4 of 'h.1.decay.0'
+// UNKNOWN: error: zero-of: no "h.1.decay.1" in this model, did you mean "h.1.decay.0"?
+// NUMBER:  error: partition needs ZeRO 0 to 3; found 4 of 'h.1.decay.0'
 graph.state @h.0.weight : tensor<128x128xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>) original("h.0.weight") group("decay") {layer = "h.0"}
 graph.state @h.1.weight : tensor<128x128xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>) original("h.1.weight") group("decay") {layer = "h.1"}
 

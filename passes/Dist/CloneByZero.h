@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CloneByStages.h - one body per layer and stages =====================//
+//===- CloneByZero.h - one body per layer and ZeRO of its buckets ==========//
 //
 // Duty: calls of a layer function share its body, in which gathers and reductions stand; those of instances
-// whose buckets have other stages get a copy of it.
+// whose buckets are shared out otherwise get a copy of it.
 // Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
@@ -12,7 +12,8 @@
 
 namespace windlass::dist {
 
-/// The first call's stages keep the function; the copies are named after theirs.
-void cloneByStages(mlir::ModuleOp module, const ShardLayout &layout);
+/// The first call keeps the function. A copy is named after the ZeRO of its instance's buckets, in their
+/// order.
+void cloneByZero(mlir::ModuleOp module, const ShardLayout &layout);
 
 } // namespace windlass::dist

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "passes/Dist/CloneByStages.h"
+#include "passes/Dist/CloneByZero.h"
 
 #include "passes/Graph/Attributes.h"
 
@@ -7,22 +7,22 @@ using namespace mlir;
 
 namespace windlass::dist {
 
-void cloneByStages(ModuleOp module, const ShardLayout &layout) {
-  std::map<std::string, std::string> stages; // of a layer's buckets, in their order
+void cloneByZero(ModuleOp module, const ShardLayout &layout) {
+  std::map<std::string, std::string> numbers; // ZeRO of a layer's buckets, in their order
   for (const BucketPlan &bucket : layout.buckets)
-    stages[bucket.layer] += std::to_string(bucket.stage);
+    numbers[bucket.layer] += std::to_string(bucket.zero);
   SymbolTable symbols(module);
-  std::map<std::string, std::string> first;                         // stages of the first call
-  std::map<std::pair<std::string, std::string>, StringAttr> copies; // by function and stages
+  std::map<std::string, std::string> first;                         // numbers of the first call's instance
+  std::map<std::pair<std::string, std::string>, StringAttr> copies; // by function and numbers
   module.walk([&](func::CallOp call) {
     auto layer = call->getAttrOfType<StringAttr>(graph::kLayer);
-    const std::string function = call.getCallee().str(), mine = stages[layer ? layer.str() : ""];
+    const std::string function = call.getCallee().str(), mine = numbers[layer ? layer.str() : ""];
     if (first.try_emplace(function, mine).first->second == mine)
       return;
     StringAttr &copy = copies[{function, mine}];
     if (!copy) {
       auto clone = symbols.lookup<func::FuncOp>(function).clone();
-      clone.setName("stages_" + mine + "." + function);
+      clone.setName("zero_" + mine + "." + function);
       copy = symbols.insert(clone);
     }
     call.setCallee(copy.getValue());
