@@ -107,9 +107,9 @@ SmallVector<int64_t> BatchNormOp::getIterationExtents() {
   return extents;
 }
 
-SmallVector<bool> BatchNormOp::getReductionLoops() {
-  SmallVector<bool> kinds(typeOf(getInput()).getRank(), true);
-  kinds[0] = false;
+SmallVector<LoopKind> BatchNormOp::getLoopKinds() {
+  SmallVector<LoopKind> kinds(typeOf(getInput()).getRank(), LoopKind::Whole);
+  kinds[0] = LoopKind::Parallel;
   return kinds;
 }
 

@@ -40,6 +40,14 @@ def Graph_CombineAttr : EnumAttr<Graph_Dialect, Graph_CombineEnum, "combine"> {
   let assemblyFormat = "$value";
 }
 
+/// Of the loops of a compute op: GraphInterfaces.td.
+def Graph_LoopKindEnum : I32EnumAttr<"LoopKind", "what becomes of an op whose loop is shared out", [
+  I32EnumAttrCase<"Parallel", 0, "parallel">, I32EnumAttrCase<"Sum", 1, "sum">,
+  I32EnumAttrCase<"Whole", 2, "whole">]> {
+  let cppNamespace = "::windlass::graph";
+  let genSpecializedAttr = 0;
+}
+
 def Graph_LayerPassEnum : I32EnumAttr<"LayerPass", "what a function made of a layer function computes", [
   I32EnumAttrCase<"Forward", 0, "forward">, I32EnumAttrCase<"Backward", 1, "backward">,
   I32EnumAttrCase<"Repeating", 2, "repeating">]> {

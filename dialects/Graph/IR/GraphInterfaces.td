@@ -9,16 +9,18 @@ include "mlir/IR/OpBase.td"
 def IterationSpaceOpInterface : OpInterface<"IterationSpaceOpInterface"> {
   let cppNamespace = "::windlass::graph";
   let description = [{
-    The loops of a compute op, stated once: extents, which of them are parallel or
-    reductions, and the map from each operand's and result's dimensions to them (an
-    einsum, in effect). FLOP and byte cost, sharding rules, tiling rules and loop
-    code generation follow from it.
+    The loops of a compute op, stated once: extents, kinds, and the map from each operand's
+    and result's dimensions to them (an einsum, in effect). FLOP and byte cost, sharding
+    rules, tiling rules and loop code generation follow from it. The kind of a loop says what
+    becomes of the op where ranks share the loop out: of a `parallel` one each makes its part
+    of the results, of a `sum` one each makes terms, which added up are the results, and a
+    `whole` one is a row that is gone through at once and never shared out.
   }];
   let methods = [
     InterfaceMethod<"Extent of every loop, outermost first; a parallel loop comes first.",
       "::llvm::SmallVector<int64_t>", "getIterationExtents">,
-    InterfaceMethod<"Loops that are reductions.",
-      "::llvm::SmallVector<bool>", "getReductionLoops">,
+    InterfaceMethod<"What each loop is.",
+      "::llvm::SmallVector<::windlass::graph::LoopKind>", "getLoopKinds">,
     InterfaceMethod<"Per tensor operand: loops -> its indices; a null map where data decides (embedding).",
       "::llvm::SmallVector<::mlir::AffineMap>", "getOperandMaps">,
     InterfaceMethod<"Per result: loops -> its indices.",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The loops of every compute op: extents, reductions, indexing maps, floating-point operations.
+// The loops of every compute op: extents, kinds, indexing maps, floating-point operations.
 
 #include "dialects/Graph/IR/GraphBodyCost.h"
 #include "dialects/Graph/IR/GraphBuilders.h"
@@ -8,6 +8,7 @@ using namespace mlir;
 using namespace windlass::graph;
 
 using Extents = SmallVector<int64_t>;
+using Kinds = SmallVector<LoopKind>;
 using Maps = SmallVector<AffineMap>;
 
 static double product(ArrayRef<int64_t> extents) {
@@ -17,10 +18,10 @@ static double product(ArrayRef<int64_t> extents) {
   return result;
 }
 
-/// `parallel` loops that are not reductions, then `reductions` that are.
-static SmallVector<bool> loopKinds(unsigned parallel, unsigned reductions) {
-  SmallVector<bool> kinds(parallel, false);
-  kinds.append(reductions, true);
+/// `count` parallel loops, then `rest` of another kind.
+static Kinds parallelLoops(unsigned count, unsigned rest = 0, LoopKind kind = LoopKind::Sum) {
+  Kinds kinds(count, LoopKind::Parallel);
+  kinds.append(rest, kind);
   return kinds;
 }
 
@@ -29,7 +30,7 @@ static SmallVector<bool> loopKinds(unsigned parallel, unsigned reductions) {
 //===----------------------------------------------------------------------===//
 
 Extents MapOp::getIterationExtents() { return loopExtents(*this); }
-SmallVector<bool> MapOp::getReductionLoops() { return loopKinds(loopExtents(*this).size(), 0); }
+Kinds MapOp::getLoopKinds() { return parallelLoops(loopExtents(*this).size()); }
 Maps MapOp::getOperandMaps() { return getMapValues(); }
 Maps MapOp::getResultMaps() {
   return Maps(getNumResults(), identityMap(getContext(), loopExtents(*this).size()));
@@ -52,9 +53,11 @@ Extents ReduceOp::getIterationExtents() {
   return ordered;
 }
 
-SmallVector<bool> ReduceOp::getReductionLoops() {
+/// Parts of a maximum are no terms.
+Kinds ReduceOp::getLoopKinds() {
   unsigned loops = loopExtents(*this).size(), reduced = getDims().size();
-  return loopKinds(loops - reduced, reduced);
+  return parallelLoops(loops - reduced, reduced,
+                       getCombine() == Combine::Sum ? LoopKind::Sum : LoopKind::Whole);
 }
 
 Maps ReduceOp::getOperandMaps() {
@@ -77,14 +80,14 @@ Maps ReduceOp::getResultMaps() {
 double ReduceOp::getFlops() { return countOperations(*this); }
 
 Extents PadOp::getIterationExtents() { return Extents(typeOf(getResult()).getShape()); }
-SmallVector<bool> PadOp::getReductionLoops() { return loopKinds(typeOf(getResult()).getRank(), 0); }
+Kinds PadOp::getLoopKinds() { return parallelLoops(typeOf(getResult()).getRank()); }
 /// An element of the result comes from the input or from nowhere: no map says which.
 Maps PadOp::getOperandMaps() { return {AffineMap()}; }
 Maps PadOp::getResultMaps() { return {identityMap(getContext(), typeOf(getResult()).getRank())}; }
 double PadOp::getFlops() { return 0; }
 
 Extents StackOp::getIterationExtents() { return Extents(typeOf(getResult()).getShape()); }
-SmallVector<bool> StackOp::getReductionLoops() { return loopKinds(typeOf(getResult()).getRank(), 0); }
+Kinds StackOp::getLoopKinds() { return parallelLoops(typeOf(getResult()).getRank()); }
 /// Along a loop of its inputs each stands at a range of its own.
 Maps StackOp::getOperandMaps() {
   bool isNewLoop = !getMap().isFunctionOfDim(getAxis());
@@ -104,7 +107,7 @@ Extents MatmulOp::getIterationExtents() {
   return extents;
 }
 
-SmallVector<bool> MatmulOp::getReductionLoops() { return loopKinds(typeOf(getResult()).getRank(), 1); }
+Kinds MatmulOp::getLoopKinds() { return parallelLoops(typeOf(getResult()).getRank(), 1); }
 
 /// The map to batch..., row, column of a matrix; row and column trade places if it is stored transposed.
 static AffineMap matrixMap(MLIRContext *context, unsigned loops, unsigned row, unsigned column,
@@ -132,7 +135,7 @@ Maps MatmulOp::getResultMaps() {
 double MatmulOp::getFlops() { return 2 * product(getIterationExtents()); }
 
 Extents EmbeddingOp::getIterationExtents() { return Extents(typeOf(getResult()).getShape()); }
-SmallVector<bool> EmbeddingOp::getReductionLoops() { return loopKinds(typeOf(getResult()).getRank(), 0); }
+Kinds EmbeddingOp::getLoopKinds() { return parallelLoops(typeOf(getResult()).getRank()); }
 Maps EmbeddingOp::getOperandMaps() {
   unsigned loops = typeOf(getResult()).getRank();
   Maps maps{AffineMap(), leadingMap(getContext(), loops, loops - 1)};
@@ -150,9 +153,7 @@ Extents EmbeddingGradOp::getIterationExtents() {
   return extents;
 }
 
-SmallVector<bool> EmbeddingGradOp::getReductionLoops() {
-  return loopKinds(1, typeOf(getIndices()).getRank());
-}
+Kinds EmbeddingGradOp::getLoopKinds() { return parallelLoops(1, typeOf(getIndices()).getRank()); }
 
 Maps EmbeddingGradOp::getOperandMaps() {
   unsigned loops = typeOf(getGradient()).getRank();
@@ -170,8 +171,8 @@ double EmbeddingGradOp::getFlops() { return product(typeOf(getGradient()).getSha
 //===----------------------------------------------------------------------===//
 
 /// The loops of an op over rows: all but the last dimension of `rows` are parallel, the last is gone through
-/// as a whole, which makes it a reduction.
-static SmallVector<bool> rowLoopKinds(Value rows) { return loopKinds(typeOf(rows).getRank() - 1, 1); }
+/// as a whole.
+static Kinds rowLoops(Value rows) { return parallelLoops(typeOf(rows).getRank() - 1, 1, LoopKind::Whole); }
 static AffineMap elementMap(Value rows) { return identityMap(rows.getContext(), typeOf(rows).getRank()); }
 static AffineMap rowMap(Value rows) {
   unsigned rank = typeOf(rows).getRank();
@@ -183,7 +184,7 @@ static AffineMap columnMap(Value rows) {
 }
 
 Extents LayerNormOp::getIterationExtents() { return Extents(typeOf(getInput()).getShape()); }
-SmallVector<bool> LayerNormOp::getReductionLoops() { return rowLoopKinds(getInput()); }
+Kinds LayerNormOp::getLoopKinds() { return rowLoops(getInput()); }
 Maps LayerNormOp::getOperandMaps() {
   return {elementMap(getInput()), columnMap(getInput()), columnMap(getInput())};
 }
@@ -191,7 +192,7 @@ Maps LayerNormOp::getResultMaps() { return {elementMap(getInput()), rowMap(getIn
 double LayerNormOp::getFlops() { return countDecomposedOperations(*this); }
 
 Extents LayerNormGradOp::getIterationExtents() { return Extents(typeOf(getInput()).getShape()); }
-SmallVector<bool> LayerNormGradOp::getReductionLoops() { return rowLoopKinds(getInput()); }
+Kinds LayerNormGradOp::getLoopKinds() { return rowLoops(getInput()); }
 Maps LayerNormGradOp::getOperandMaps() {
   return {elementMap(getInput()), elementMap(getInput()), columnMap(getInput()), rowMap(getInput()),
           rowMap(getInput())};
@@ -200,13 +201,13 @@ Maps LayerNormGradOp::getResultMaps() { return {elementMap(getInput())}; }
 double LayerNormGradOp::getFlops() { return countDecomposedOperations(*this); }
 
 Extents RmsNormOp::getIterationExtents() { return Extents(typeOf(getInput()).getShape()); }
-SmallVector<bool> RmsNormOp::getReductionLoops() { return rowLoopKinds(getInput()); }
+Kinds RmsNormOp::getLoopKinds() { return rowLoops(getInput()); }
 Maps RmsNormOp::getOperandMaps() { return {elementMap(getInput()), columnMap(getInput())}; }
 Maps RmsNormOp::getResultMaps() { return {elementMap(getInput()), rowMap(getInput())}; }
 double RmsNormOp::getFlops() { return countDecomposedOperations(*this); }
 
 Extents RmsNormGradOp::getIterationExtents() { return Extents(typeOf(getInput()).getShape()); }
-SmallVector<bool> RmsNormGradOp::getReductionLoops() { return rowLoopKinds(getInput()); }
+Kinds RmsNormGradOp::getLoopKinds() { return rowLoops(getInput()); }
 Maps RmsNormGradOp::getOperandMaps() {
   return {elementMap(getInput()), elementMap(getInput()), columnMap(getInput()), rowMap(getInput())};
 }
@@ -214,7 +215,7 @@ Maps RmsNormGradOp::getResultMaps() { return {elementMap(getInput())}; }
 double RmsNormGradOp::getFlops() { return countDecomposedOperations(*this); }
 
 Extents SoftmaxOp::getIterationExtents() { return Extents(typeOf(getInput()).getShape()); }
-SmallVector<bool> SoftmaxOp::getReductionLoops() { return rowLoopKinds(getInput()); }
+Kinds SoftmaxOp::getLoopKinds() { return rowLoops(getInput()); }
 Maps SoftmaxOp::getOperandMaps() {
   Maps maps{elementMap(getInput())};
   if (!getMask())
@@ -230,15 +231,13 @@ Maps SoftmaxOp::getResultMaps() { return {elementMap(getInput()), rowMap(getInpu
 double SoftmaxOp::getFlops() { return countDecomposedOperations(*this); }
 
 Extents CrossEntropyOp::getIterationExtents() { return Extents(typeOf(getLogits()).getShape()); }
-SmallVector<bool> CrossEntropyOp::getReductionLoops() { return rowLoopKinds(getLogits()); }
+Kinds CrossEntropyOp::getLoopKinds() { return rowLoops(getLogits()); }
 Maps CrossEntropyOp::getOperandMaps() { return {elementMap(getLogits()), rowMap(getLogits())}; }
 Maps CrossEntropyOp::getResultMaps() { return {rowMap(getLogits()), rowMap(getLogits())}; }
 double CrossEntropyOp::getFlops() { return countDecomposedOperations(*this); }
 
 Extents CrossEntropyGradOp::getIterationExtents() { return Extents(typeOf(getLogits()).getShape()); }
-SmallVector<bool> CrossEntropyGradOp::getReductionLoops() {
-  return loopKinds(typeOf(getLogits()).getRank(), 0);
-}
+Kinds CrossEntropyGradOp::getLoopKinds() { return parallelLoops(typeOf(getLogits()).getRank()); }
 Maps CrossEntropyGradOp::getOperandMaps() {
   return {rowMap(getLogits()), elementMap(getLogits()), rowMap(getLogits()), rowMap(getLogits())};
 }
@@ -255,7 +254,8 @@ Extents AttentionOp::getIterationExtents() {
           typeOf(getInputs().back()).getDimSize(0) / batch};
 }
 
-SmallVector<bool> AttentionOp::getReductionLoops() { return loopKinds(4, 1); }
+/// A query's probabilities are of all its keys.
+Kinds AttentionOp::getLoopKinds() { return parallelLoops(4, 1, LoopKind::Whole); }
 
 /// A packed operand is read as query, key and value at once, a mask at any of its broadcasts: no single map
 /// says where.

@@ -50,8 +50,17 @@ constexpr const char *everyOp = R"(
     %dqkv = graph.attention_grad %x, %attention, %rows of %qkv batch(2) heads(2)
         : tensor<6x8xf32>, tensor<6x8xf32>, tensor<2x2x3xf32> of tensor<6x24xf32> -> tensor<6x24xf32>
     %dropout = graph.dropout %x rate(0.5) : tensor<6x8xf32>
+    %rms, %rrms = graph.rms_norm %x, %s epsilon(1.0e-5) : tensor<6x8xf32>, tensor<8xf32> -> tensor<6x8xf32>, tensor<6xf32>
+    %rms_grad = graph.rms_norm_grad %x, %x, %s, %rrms : tensor<6x8xf32>, tensor<6x8xf32>, tensor<8xf32>, tensor<6xf32>
+        -> tensor<6x8xf32>
+    %pad = graph.pad %x before [0, 1] steps [1, 1] : tensor<6x8xf32> -> tensor<6x10xf32>
     %again = graph.reshape %x : tensor<6x8xf32> -> tensor<8x6xf32>
     %length = graph.grad_norm %x, %s : tensor<6x8xf32>, tensor<8xf32> -> tensor<f32>
+    %max = graph.reduce max over [1] ins(%x : tensor<6x8xf32>)
+        maps [affine_map<(d0, d1) -> (d0, d1)>] -> tensor<6xf32> {
+    ^bb0(%p: f32):
+      graph.yield %p : f32
+    }
     return
   })";
 
@@ -84,7 +93,7 @@ SmallVector<int64_t> lastIndex(AffineMap map, ArrayRef<int64_t> extents) {
 }
 
 TEST_F(GraphLoops, ReachExactlyTheShapesOfOperandsAndResults) {
-  ASSERT_EQ(ops.size(), 13u);
+  ASSERT_EQ(ops.size(), 17u);
   for (IterationSpaceOpInterface op : ops) {
     SmallVector<int64_t> extents = op.getIterationExtents();
     auto expectReached = [&](ValueRange values, ArrayRef<AffineMap> maps) {
@@ -118,12 +127,49 @@ TEST_F(GraphLoops, AreThereForAllOpsButFour) {
 
 TEST_F(GraphLoops, BeginWithTheParallelOnes) {
   for (IterationSpaceOpInterface op : ops) {
-    SmallVector<bool> reductions = op.getReductionLoops();
-    EXPECT_EQ(reductions.size(), op.getIterationExtents().size());
-    EXPECT_TRUE(llvm::is_sorted(reductions)) << op->getName().getStringRef().str();
-    EXPECT_FALSE(reductions.front()) << op->getName().getStringRef().str();
+    SmallVector<LoopKind> kinds = op.getLoopKinds();
+    EXPECT_EQ(kinds.size(), op.getIterationExtents().size());
+    EXPECT_TRUE(llvm::is_sorted(kinds)) << op->getName().getStringRef().str();
+    EXPECT_EQ(kinds.front(), LoopKind::Parallel) << op->getName().getStringRef().str();
   }
 }
+
+/// "parallel, sum"
+std::string kindsOf(IterationSpaceOpInterface op) {
+  std::string kinds;
+  for (LoopKind kind : op.getLoopKinds())
+    kinds += (kinds.empty() ? "" : ", ") + stringifyLoopKind(kind).str();
+  return kinds;
+}
+
+TEST_F(GraphLoops, SayWhatBecomesOfThemWhereTheyAreSharedOut) {
+  const std::map<std::string, std::string> expected = {
+      {"graph.map", "parallel, parallel"},
+      {"graph.reduce", "parallel, sum"},
+      {"graph.stack", "parallel, parallel, parallel"},
+      {"graph.matmul", "parallel, parallel, parallel, sum"},
+      {"graph.embedding", "parallel, parallel"},
+      {"graph.embedding_grad", "parallel, sum"},
+      {"graph.layer_norm", "parallel, whole"},
+      {"graph.layer_norm_grad", "parallel, whole"},
+      {"graph.batch_norm", "parallel, whole, whole"},
+      {"graph.softmax", "parallel, whole"},
+      {"graph.cross_entropy", "parallel, whole"},
+      {"graph.cross_entropy_grad", "parallel, parallel"},
+      {"graph.attention", "parallel, parallel, parallel, parallel, whole"},
+      {"graph.rms_norm", "parallel, whole"},
+      {"graph.rms_norm_grad", "parallel, whole"},
+      {"graph.pad", "parallel, parallel"},
+  };
+  std::map<std::string, std::string> found;
+  for (IterationSpaceOpInterface op : ops)
+    found.try_emplace(op->getName().getStringRef().str(), kindsOf(op));
+  EXPECT_EQ(found, expected);
+  EXPECT_EQ(ops.size(), expected.size() + 1); // and a maximum
+}
+
+/// What ranks find of a maximum is nothing to add up.
+TEST_F(GraphLoops, AreWholeInAMaximum) { EXPECT_EQ(kindsOf(ops.back()), "parallel, whole"); }
 
 TEST_F(GraphLoops, CountFlops) {
   EXPECT_EQ(find<MatmulOp>().getFlops(), 2.0 * 3 * 2 * 5 * 4);
