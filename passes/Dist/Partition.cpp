@@ -349,11 +349,13 @@ private:
   void declareBuckets(ModuleOp module) {
     OpBuilder builder(module.getContext());
     builder.setInsertionPointToStart(module.getBody());
-    if (replicas == 1)
-      MeshOp::create(builder, module.getLoc(), "mesh", builder.getStrArrayAttr({kDataAxis}), {ranks});
-    else
-      MeshOp::create(builder, module.getLoc(), "mesh", builder.getStrArrayAttr({kReplicateAxis, kShardAxis}),
-                     {replicas, ranks / replicas});
+    MeshAxes axes;
+    SmallVector<int64_t> sizes;
+    for (const auto &[axis, size] : layout.mesh) {
+      axes.push_back(axis);
+      sizes.push_back(size);
+    }
+    MeshOp::create(builder, module.getLoc(), "mesh", axesAttr(builder, axes), sizes);
     std::map<std::string, std::vector<graph::Role>> roles;
     SmallVector<graph::StateOp> states = llvm::to_vector(module.getOps<graph::StateOp>());
     for (graph::StateOp state : states) {
@@ -383,7 +385,7 @@ private:
       BucketOp::create(builder, module.getLoc(), bucket.symbol, bucket.zero, bucket.group, bucket.layer,
                        builder.getArrayAttr(units), bucket.elementType(), builder.getArrayAttr(classes),
                        bucket.owner >= 0 ? builder.getI64IntegerAttr(bucket.owner) : IntegerAttr(),
-                       bucket.over(builder), bucket.finer(builder));
+                       axesAttr(builder, bucket.over), axesAttr(builder, bucket.finer));
     }
     for (graph::StateOp state : states)
       state.erase();

@@ -54,7 +54,7 @@ SmallVector<Value> gatherUnits(OpBuilder &builder, Location loc, const BucketPla
     return llvm::to_vector_of<Value>(
         BroadcastOp::create(builder, loc, types, shard, bucket.pieces(), name).getUnits());
   return llvm::to_vector_of<Value>(
-      AllGatherOp::create(builder, loc, types, shard, bucket.pieces(), name, bucket.over(builder))
+      AllGatherOp::create(builder, loc, types, shard, bucket.pieces(), name, axesAttr(builder, bucket.over))
           .getUnits());
 }
 
@@ -85,7 +85,7 @@ Value ownParts(OpBuilder &builder, Location loc, const BucketPlan &bucket, Value
     return shard;
   Type element = cast<RankedTensorType>(shard.getType()).getElementType();
   return OwnShardOp::create(builder, loc, partsType(bucket, element), splitShard(builder, loc, bucket, shard),
-                            bucket.partPieces(), bucket.finer(builder));
+                            bucket.partPieces(), axesAttr(builder, bucket.finer));
 }
 
 Value joinParts(OpBuilder &builder, Location loc, const BucketPlan &bucket, Value parts,
@@ -93,8 +93,9 @@ Value joinParts(OpBuilder &builder, Location loc, const BucketPlan &bucket, Valu
   if (bucket.parts == 1)
     return parts;
   Type element = cast<RankedTensorType>(parts.getType()).getElementType();
-  auto gather = AllGatherOp::create(builder, loc, pieceTypes(bucket, element), parts, bucket.partPieces(),
-                                    builder.getStringAttr(bucket.nameInLayer()), bucket.finer(builder));
+  auto gather =
+      AllGatherOp::create(builder, loc, pieceTypes(bucket, element), parts, bucket.partPieces(),
+                          builder.getStringAttr(bucket.nameInLayer()), axesAttr(builder, bucket.finer));
   graph::setPhase(gather, phase);
   if (bucket.units.size() == 1)
     return gather.getUnits().front();
@@ -105,18 +106,18 @@ Value reduceUnits(OpBuilder &builder, Location loc, const BucketPlan &bucket, Va
                   std::optional<graph::Phase> phase) {
   RankedTensorType type = shardType(bucket, cast<RankedTensorType>(units.front().getType()).getElementType());
   StringAttr name = builder.getStringAttr(bucket.nameInLayer());
-  Operation *reduce =
-      bucket.owner >= 0
-          ? ReduceOp::create(builder, loc, type, units, bucket.pieces(), name).getOperation()
-          : ReduceScatterOp::create(builder, loc, type, units, bucket.pieces(), name, bucket.over(builder))
-                .getOperation();
+  Operation *reduce = bucket.owner >= 0
+                          ? ReduceOp::create(builder, loc, type, units, bucket.pieces(), name).getOperation()
+                          : ReduceScatterOp::create(builder, loc, type, units, bucket.pieces(), name,
+                                                    axesAttr(builder, bucket.over))
+                                .getOperation();
   graph::setPhase(reduce, phase);
   Value shard = reduce->getResult(0);
   if (bucket.parts == 1)
     return shard;
   auto across = ReduceScatterOp::create(builder, loc, partsType(bucket, type.getElementType()),
                                         splitShard(builder, loc, bucket, shard), bucket.partPieces(), name,
-                                        bucket.finer(builder));
+                                        axesAttr(builder, bucket.finer));
   graph::setPhase(across, phase);
   return across.getShard();
 }
@@ -129,7 +130,7 @@ Value reduceGradient(OpBuilder &builder, Location loc, const BucketPlan &bucket,
   SmallVector<Value> whole = gatherUnits(builder, loc, bucket, joinParts(builder, loc, bucket, parts, phase));
   graph::setPhase(whole.front().getDefiningOp(), phase);
   return OwnShardOp::create(builder, loc, parts.getType(), whole, bucket.partPieces(),
-                            bucket.partAxes(builder));
+                            axesAttr(builder, bucket.partAxes()));
 }
 
 SmallVector<Value> packUnits(OpBuilder &builder, Location loc, const BucketPlan &bucket,

@@ -155,19 +155,18 @@ private:
       Value shard = gradient.isReduced
                         ? mine.front()
                         : reduceGradient(builder, micro.getLoc(), bucket, mine, allReduce, std::nullopt);
-      gradients[{gradient.bucket, gradient.use}] = sumReplicas(micro.getLoc(), bucket, shard);
+      gradients[{gradient.bucket, gradient.use}] = sumCopies(micro.getLoc(), bucket, shard);
     }
   }
 
-  /// The sum of a shard over the replicas, once a step: what each of them added up over its own ranks. Parts
-  /// are such sums already.
-  Value sumReplicas(Location loc, const BucketPlan &bucket, Value shard) {
-    if (!bucket.isReplicated || bucket.parts > 1)
+  /// The sum of a shard over its copies, once a step: what each of them added up over its own ranks.
+  Value sumCopies(Location loc, const BucketPlan &bucket, Value shard) {
+    if (bucket.copies.empty())
       return shard;
     auto type = cast<RankedTensorType>(shard.getType());
     StringAttr name = builder.getStringAttr(bucket.nameInLayer());
-    ArrayAttr over = builder.getStrArrayAttr({kReplicateAxis});
-    int64_t part = bucket.shardElements() / layout.replicas;
+    ArrayAttr over = axesAttr(builder, bucket.copies);
+    int64_t part = bucket.shardElements() / layout.groupRanks(bucket.copies);
     Value sum = ReduceScatterOp::create(builder, loc, type.clone({part}), shard,
                                         builder.getDenseI64ArrayAttr({part}), name, over);
     return AllGatherOp::create(builder, loc, TypeRange{type}, sum, builder.getDenseI64ArrayAttr({part}), name,
@@ -215,7 +214,7 @@ private:
       return role == graph::Role::Parameter ? ownParts(builder, old.getLoc(), bucket, values.front())
                                             : values.front();
     return OwnShardOp::create(builder, old.getLoc(), partsType(bucket, element), values, bucket.partPieces(),
-                              bucket.partAxes(builder));
+                              axesAttr(builder, bucket.partAxes()));
   }
 
   LogicalResult checkAlike(const BucketPlan &bucket) {
@@ -361,15 +360,16 @@ private:
     Type f64 = builder.getF64Type();
     int64_t places = any.parts, elements = slots * kSlotStride;
     if (places > 1)
-      mine =
-          AllGatherOp::create(builder, loc, TypeRange{RankedTensorType::get({places * elements}, f64)}, mine,
-                              builder.getDenseI64ArrayAttr({elements}), StringAttr(), any.finer(builder))
-              .getUnits()
-              .front();
-    return AllGatherOp::create(
-               builder, loc,
-               TypeRange{RankedTensorType::get({layout.sharers * places, slots, kSlotStride}, f64)}, mine,
-               builder.getDenseI64ArrayAttr({places * elements}), StringAttr(), any.over(builder))
+      mine = AllGatherOp::create(builder, loc, TypeRange{RankedTensorType::get({places * elements}, f64)},
+                                 mine, builder.getDenseI64ArrayAttr({elements}), StringAttr(),
+                                 axesAttr(builder, any.finer))
+                 .getUnits()
+                 .front();
+    return AllGatherOp::create(builder, loc,
+                               TypeRange{RankedTensorType::get(
+                                   {layout.groupRanks(any.over) * places, slots, kSlotStride}, f64)},
+                               mine, builder.getDenseI64ArrayAttr({places * elements}), StringAttr(),
+                               axesAttr(builder, any.over))
         .getUnits()
         .front();
   }
@@ -384,8 +384,8 @@ private:
       return NormSlotsOp::create(builder, loc, mine, shards, builder.getArrayAttr(pieces),
                                  DenseI64ArrayAttr());
     Value all =
-        NormSlotsOp::create(builder, loc, RankedTensorType::get({layout.sharers * elements}, f64), shards,
-                            builder.getArrayAttr(pieces), builder.getDenseI64ArrayAttr(owners));
+        NormSlotsOp::create(builder, loc, RankedTensorType::get({layout.groupRanks({}) * elements}, f64),
+                            shards, builder.getArrayAttr(pieces), builder.getDenseI64ArrayAttr(owners));
     return ReduceScatterOp::create(builder, loc, mine, all, builder.getDenseI64ArrayAttr({elements}),
                                    StringAttr(), ArrayAttr());
   }

@@ -47,6 +47,21 @@ std::string numbered(const std::string &name, int64_t number) {
   return number == 0 ? name : name + "." + std::to_string(number);
 }
 
+std::vector<std::pair<std::string, int64_t>> meshOf(const ShardOptions &options) {
+  if (options.replicas == 1)
+    return {{kDataAxis.str(), options.ranks}};
+  return {{kReplicateAxis.str(), options.replicas}, {kShardAxis.str(), options.ranks / options.replicas}};
+}
+
+/// Says the axes that a bucket is cut over.
+void shareOut(BucketPlan &bucket, const ShardOptions &options) {
+  if (options.replicas == 1)
+    return;
+  bucket.over = {kShardAxis.str()};
+  (options.finer ? bucket.finer : bucket.copies) = {kReplicateAxis.str()};
+  bucket.parts = options.finer ? options.replicas : 1;
+}
+
 /// Each bucket goes to the rank that owns least so far.
 void assignOwners(std::vector<BucketPlan> &buckets, int64_t ranks) {
   std::vector<int64_t> owned(ranks);
@@ -110,6 +125,10 @@ bool staysWhole(const BucketPlan &bucket, int64_t persistence) {
 
 } // namespace
 
+ArrayAttr axesAttr(Builder &builder, const MeshAxes &axes) {
+  return axes.empty() ? ArrayAttr() : builder.getStrArrayAttr(llvm::to_vector_of<StringRef>(axes));
+}
+
 RankedTensorType UnitPlan::type() const {
   RankedTensorType first = typeOf(members.front());
   return packed ? RankedTensorType::get({elements}, first.getElementType()) : first;
@@ -132,8 +151,21 @@ SmallVector<int64_t> BucketPlan::partPieces() const {
   return llvm::map_to_vector(pieces(), [this](int64_t piece) { return piece / parts; });
 }
 
+MeshAxes BucketPlan::partAxes() const {
+  MeshAxes axes = over;
+  llvm::append_range(axes, finer);
+  return axes;
+}
+
 std::string BucketPlan::nameInLayer() const {
   return layer.empty() ? symbol : symbol.substr(layer.size() + 1);
+}
+
+int64_t ShardLayout::groupRanks(const MeshAxes &axes) const {
+  int64_t ranks = 1;
+  for (const auto &[axis, size] : mesh)
+    ranks *= axes.empty() || llvm::is_contained(axes, axis) ? size : 1;
+  return ranks;
 }
 
 const BucketPlan &ShardLayout::bucketOf(StringRef layer, int64_t ordinal) const {
@@ -146,8 +178,7 @@ const BucketPlan &ShardLayout::bucketOf(StringRef layer, int64_t ordinal) const 
 ShardLayout layOutShards(ModuleOp module, const ShardOptions &options) {
   const llvm::StringMap<int64_t> severalUses = countGradients(module);
   ShardLayout layout;
-  layout.sharers = options.ranks / options.replicas;
-  layout.replicas = options.replicas;
+  layout.mesh = meshOf(options);
   std::map<std::string, int64_t> ordinals, buckets, packs; // by layer, and by layer and group
   for (const ParameterGroup &parameters : groupParameters(module)) {
     const std::string layer = parameters.layer.str(), group = parameters.group.str();
@@ -176,8 +207,7 @@ ShardLayout layOutShards(ModuleOp module, const ShardOptions &options) {
     }
   }
   for (BucketPlan &bucket : layout.buckets) {
-    bucket.isReplicated = options.replicas > 1;
-    bucket.parts = options.finer ? options.replicas : 1;
+    shareOut(bucket, options);
     if (bucket.zero == 3 && staysWhole(bucket, options.persistence))
       bucket.zero = 2;
     if (auto named = options.zeroOf.find(bucket.symbol); named != options.zeroOf.end())

@@ -29,9 +29,15 @@ namespace windlass::dist {
 inline constexpr int64_t kPackBelowElements = 16384;
 inline constexpr int64_t kPieceGranule = 64;
 
-/// The mesh of a run: one axis, or two where groups of ranks hold copies of all states.
+/// The axes of a run: one, or two where groups of ranks hold copies of all states.
 inline constexpr llvm::StringLiteral kDataAxis = "dp", kReplicateAxis = "dp_replicate",
                                      kShardAxis = "dp_shard";
+
+/// Some axes of the mesh, by their names.
+using MeshAxes = std::vector<std::string>;
+
+/// Null without any.
+mlir::ArrayAttr axesAttr(mlir::Builder &builder, const MeshAxes &axes);
 
 struct UnitPlan {
   std::string name;
@@ -49,10 +55,12 @@ struct BucketPlan {
   int64_t ordinal = 0; ///< among the buckets of its layer
   int64_t zero = 3;    ///< what of it is shared out over the ranks: ZeRO 0 to 3
   std::vector<UnitPlan> units;
-  int64_t owner = -1;        ///< the rank that holds it alone; -1: every rank holds its pieces
-  int64_t held = 1;          ///< pieces of each unit in a shard: one, or the owner's all
-  bool isReplicated = false; ///< its shards lie over kShardAxis, copied along kReplicateAxis
-  int64_t parts = 1;         ///< of a piece; gradients and optimizer states are cut so over kReplicateAxis
+  int64_t owner = -1; ///< the rank that holds it alone; -1: every rank holds its pieces
+  int64_t held = 1;   ///< pieces of each unit in a shard: one, or the owner's all
+  MeshAxes over;      ///< that its pieces lie over, none: all; ranks along the others hold the same
+  MeshAxes finer;     ///< that its pieces are then cut over, for gradients and optimizer states
+  MeshAxes copies;    ///< that its shards of gradients are summed over once a step
+  int64_t parts = 1;  ///< of a piece over `finer`
 
   int64_t shardElements() const;
   int64_t partElements() const { return shardElements() / parts; }
@@ -62,18 +70,8 @@ struct BucketPlan {
   llvm::SmallVector<int64_t> partPieces() const;
   /// "decay.0": the same for every instance of a layer function.
   std::string nameInLayer() const;
-  /// The axes its shards lie over: null for all.
-  mlir::ArrayAttr over(mlir::Builder &builder) const {
-    return isReplicated ? builder.getStrArrayAttr({kShardAxis}) : mlir::ArrayAttr();
-  }
-  /// The axes that its pieces are then cut over, for gradients and optimizer states: null for none.
-  mlir::ArrayAttr finer(mlir::Builder &builder) const {
-    return parts > 1 ? builder.getStrArrayAttr({kReplicateAxis}) : mlir::ArrayAttr();
-  }
-  /// Those of both, coarsest first.
-  mlir::ArrayAttr partAxes(mlir::Builder &builder) const {
-    return parts > 1 ? builder.getStrArrayAttr({kShardAxis, kReplicateAxis}) : over(builder);
-  }
+  /// Those that gradients and optimizer states are cut over, coarsest first.
+  MeshAxes partAxes() const;
   /// Whether a state of this role is held as a shard, rather than as whole units.
   bool isSharded(graph::Role role) const { return zero >= (role == graph::Role::Parameter ? 3 : 1); }
   /// Whether it is a part of a matrix that is too large to be gathered whole.
@@ -89,11 +87,12 @@ struct StateSlot {
 
 struct ShardLayout {
   std::vector<BucketPlan> buckets;
-  int64_t sharers = 1;                    ///< ranks that have a piece of each unit
-  int64_t replicas = 1;                   ///< that hold all of it between them
-  std::map<std::string, StateSlot> slots; ///< by symbol of the parameter
+  std::vector<std::pair<std::string, int64_t>> mesh; ///< axes and their sizes, the last axis fastest
+  std::map<std::string, StateSlot> slots;            ///< by symbol of the parameter
 
   const BucketPlan &bucketOf(llvm::StringRef state) const { return buckets[slots.at(state.str()).bucket]; }
+  /// Ranks of a group over some axes; without any, over all.
+  int64_t groupRanks(const MeshAxes &axes) const;
   /// The bucket with this ordinal in a layer.
   const BucketPlan &bucketOf(llvm::StringRef layer, int64_t ordinal) const;
 };
