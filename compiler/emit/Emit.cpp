@@ -97,7 +97,7 @@ private:
     state.type = *element;
     state.shape = op.getShape().vec();
     if (graph::SliceAttr slice = op.getSliceAttr())
-      state.slice = {slice.getWhole().asArrayRef().vec(), slice.getAxis(), slice.getBegin()};
+      state.slice = {slice.getWhole().asArrayRef().vec(), slice.getBegin().asArrayRef().vec()};
     state.group = op.getGroup().str();
     graph::InitAttr init = op.getInit();
     double mean = init.getMean().getValueAsDouble();
@@ -112,6 +112,7 @@ private:
     state.sharded = op.getSharded();
     WINDLASS_TRY(emitAxes(op.getOverAttr(), state.axes));
     state.home = operand(op.getHome());
+    state.bucket = op.getBucket().str();
     (state.cls == plan::StateClass::Gradient ? program.gradients : program.states)
         .push_back(std::move(state));
     return Status::ok();

@@ -11,11 +11,10 @@ namespace windlass::interpreter {
 
 /// Where element `i` of a tensor of this shape lies in the tensor it is a slice of.
 static int64_t elementOfWhole(graph::SliceAttr slice, ArrayRef<int64_t> shape, int64_t i) {
-  int64_t inner = 1; // elements from one index of the axis to the next
-  for (int64_t extent : shape.drop_front(slice.getAxis() + 1))
-    inner *= extent;
-  int64_t run = shape[slice.getAxis()] * inner, row = slice.getWhole()[slice.getAxis()] * inner;
-  return i / run * row + slice.getBegin() * inner + i % run;
+  int64_t element = 0, stride = 1;
+  for (size_t dim = shape.size(); dim-- > 0; i /= shape[dim], stride *= slice.getWhole()[dim])
+    element += (slice.getBegin()[dim] + i % shape[dim]) * stride;
+  return element;
 }
 
 Tensor initialValue(graph::InitAttr init, StringRef original, RankedTensorType type, graph::SliceAttr slice,

@@ -11,6 +11,7 @@
 
 #include "passes/Dist/ShardLayout.h"
 #include <utility>
+#include <vector>
 
 namespace windlass::dist {
 
@@ -20,16 +21,29 @@ public:
   int64_t runOfNextUse(const BucketPlan &bucket) {
     if (bucket.zero < 3 || !bucket.isTile())
       return 0;
-    graph::StateOp tile = bucket.units.front().members.front();
-    graph::SliceAttr slice = *tile.getSlice();
-    std::pair<int64_t, int64_t> place = {slice.getWhole()[slice.getAxis()], slice.getBegin()};
-    if (place != std::exchange(current, place))
+    Place place = placeOf(bucket.units.front().members.front());
+    if (place != current)
       ++run;
+    current = std::move(place);
     return run;
   }
 
 private:
-  std::pair<int64_t, int64_t> current; ///< of the tile used last: extent of what is cut, and its begin there
+  /// Of each dimension that a tile shortens: the extent in the tensor, and where the tile begins there.
+  using Place = std::vector<std::pair<int64_t, int64_t>>;
+
+  static Place placeOf(graph::StateOp tile) {
+    graph::SliceAttr slice = *tile.getSlice();
+    Place place;
+    for (auto [extent, whole, begin] :
+         llvm::zip_equal(mlir::cast<mlir::ShapedType>(tile.getType()).getShape(),
+                         slice.getWhole().asArrayRef(), slice.getBegin().asArrayRef()))
+      if (extent != whole)
+        place.push_back({whole, begin});
+    return place;
+  }
+
+  Place current; ///< of the tile used last
   int64_t run = 0;
 };
 

@@ -60,8 +60,10 @@ StateOp Tiler::tileOf(StateOp state, Cut cut, int64_t number, FlatSymbolRefAttr 
   auto whole = cast<RankedTensorType>(state.getType());
   SmallVector<int64_t> shape(whole.getShape());
   shape[cut.dim] = cut.widthOf(number);
-  auto slice = SliceAttr::get(builder.getContext(), builder.getDenseI64ArrayAttr(whole.getShape()), cut.dim,
-                              cut.begin(number));
+  SmallVector<int64_t> begin(whole.getRank(), 0);
+  begin[cut.dim] = cut.begin(number);
+  auto slice = SliceAttr::get(builder.getContext(), builder.getDenseI64ArrayAttr(whole.getShape()),
+                              builder.getDenseI64ArrayAttr(begin));
   return StateOp::create(builder, state.getLoc(), (state.getSymName() + ".tile" + Twine(number)).str(),
                          tensorType(shape, whole.getElementType()), state.getRole(), state.getInit(),
                          state.getOriginal(), state.getGroup(), parameter, slice, state.getLayer());

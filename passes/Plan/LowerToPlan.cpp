@@ -107,7 +107,8 @@ private:
                       member.getShape(), bucket.getGroupAttr(), initOf(member), unit.getName(),
                       builder.getI64IntegerAttr(member.getOffset()),
                       builder.getI64IntegerAttr(unit.getPiece() / cut.parts),
-                      isCut ? builder.getUnitAttr() : UnitAttr(), place, member.getSlice(), cut.over);
+                      isCut ? builder.getUnitAttr() : UnitAttr(), place, bucket.getSymNameAttr(),
+                      member.getSlice(), cut.over);
   }
 
   /// A bucket's gradients are one shard whatever ZeRO shares out. Of a tensor that is used more than once the

@@ -65,6 +65,8 @@ void Family::checkMember(const Plan &plan, const State &state, Findings &finding
     findings.add(nameOf(state) + " is " + std::string(textOf(state.type)) + ", not f32");
   if (state.shape != parameter.shape)
     findings.add(nameOf(state) + " has another shape than its parameter");
+  if (state.split != parameter.split)
+    findings.add(nameOf(state) + " is split in another way than its parameter");
   if (state.group != parameter.group)
     findings.add(nameOf(state) + " is of group \"" + state.group + "\", but its parameter of \"" +
                  parameter.group + "\"");

@@ -140,28 +140,74 @@ void checkHomesDisjoint(const Plan &plan, const Program &program, const std::vec
   }
 }
 
-/// The states of one class and name: one tensor, or slices that cover one side by side.
-void checkTensor(std::vector<const State *> &slices, Findings &findings) {
-  std::sort(slices.begin(), slices.end(),
-            [](const State *a, const State *b) { return a->slice.begin < b->slice.begin; });
+/// What a rank along the axis of a split has is its width of every period.
+void checkSplit(const Plan &plan, const State &state, Findings &findings) {
+  const Split &split = state.split;
+  if (split.whole.empty())
+    return;
+  const int64_t whole = elementsOf(split.whole), local = elementsOf(state.localShape());
+  if (whole % split.period != 0 || __int128(whole / split.period) * split.width != local)
+    findings.add(nameOf(state) + " has " + std::to_string(local) + " elements on each rank along " +
+                 nameOfAxes(plan, {&split.axis, 1}) + ", not " + std::to_string(split.width) + " of each " +
+                 std::to_string(split.period) + " of " + std::to_string(whole));
+  if (runsOver(state.axes, static_cast<size_t>(split.axis)))
+    findings.add(nameOf(state) + " is cut over " + nameOfAxes(plan, {&split.axis, 1}) +
+                 ", along which its tensor is split");
+}
+
+/// Whether two slices of a tensor have an element in common.
+bool overlap(const State &a, const State &b) {
+  for (size_t i = 0; i < a.shape.size(); ++i)
+    if (a.slice.begin[i] >= b.slice.begin[i] + b.shape[i] ||
+        b.slice.begin[i] >= a.slice.begin[i] + a.shape[i])
+      return false;
+  return true;
+}
+
+std::string placeText(const std::vector<int64_t> &numbers) {
+  std::string text;
+  for (int64_t number : numbers)
+    text += (text.empty() ? "[" : ", ") + std::to_string(number);
+  return text + "]";
+}
+
+/// Slices of one tensor, each element of which lies in one of them.
+void checkCover(std::vector<const State *> slices, Findings &findings) {
   const State &first = *slices.front();
-  int64_t end = 0;
+  size_t along = 0; // the first dimension in which they differ
+  while (along + 1 < first.shape.size() && std::ranges::all_of(slices, [&](const State *state) {
+           return state->slice.begin[along] == first.slice.begin[along];
+         }))
+    ++along;
+  std::ranges::sort(slices, {}, [&](const State *state) { return state->slice.begin[along]; });
+  __int128 elements = 0;
+  for (size_t i = 0; i < slices.size(); ++i) {
+    const State &state = *slices[i];
+    elements += elementsOf(state.shape);
+    for (size_t next = i + 1; next < slices.size() && slices[next]->slice.begin[along] <
+                                                          state.slice.begin[along] + state.shape[along];
+         ++next)
+      if (overlap(state, *slices[next]))
+        return findings.add(nameOf(state) + " has slices that overlap, from " + placeText(state.slice.begin) +
+                            " and from " + placeText(slices[next]->slice.begin));
+  }
+  if (elements != elementsOf(first.slice.whole))
+    findings.add(nameOf(first) + " has slices of " + std::to_string(static_cast<int64_t>(elements)) +
+                 " elements of " + std::to_string(elementsOf(first.slice.whole)));
+}
+
+/// The states of one class and name: one tensor, or slices that cover one.
+void checkTensor(const std::vector<const State *> &slices, Findings &findings) {
+  const State &first = *slices.front();
   for (const State *state : slices) {
-    const Slice &slice = state->slice;
-    if (slice.whole != first.slice.whole || slice.axis != first.slice.axis || state->type != first.type ||
+    if (state->slice.whole != first.slice.whole || state->split != first.split || state->type != first.type ||
         state->source != first.source)
       return findings.add(nameOf(*state) + " has slices of different tensors");
-    if (slice.whole.empty() && state != &first)
+    if (state->slice.whole.empty() && state != &first)
       return findings.add(nameOf(*state) + " stands twice");
-    if (slice.begin != end)
-      return findings.add(nameOf(*state) + " has slices that end at " + std::to_string(end) +
-                          " and go on at " + std::to_string(slice.begin));
-    if (!slice.whole.empty())
-      end += state->shape[slice.axis];
   }
-  if (!first.slice.whole.empty() && end != first.slice.whole[first.slice.axis])
-    findings.add(nameOf(first) + " has slices up to " + std::to_string(end) + " of " +
-                 std::to_string(first.slice.whole[first.slice.axis]));
+  if (!first.slice.whole.empty())
+    checkCover(slices, findings);
 }
 
 /// Each gradient has the elements of a parameter, and a place within its home, which is added to `homes`.
@@ -176,7 +222,8 @@ void checkGradients(const Plan &plan, const Program &program, std::vector<const 
     checkHome(plan, program, gradient, findings);
     units[gradient.unit].push_back(&gradient);
     auto parameter = parameters.find({gradient.name, gradient.slice});
-    if (parameter == parameters.end() || parameter->second->shape != gradient.shape)
+    if (parameter == parameters.end() || parameter->second->shape != gradient.shape ||
+        parameter->second->split != gradient.split)
       findings.add(nameOf(gradient) + " is that of no parameter");
   }
   for (auto &[unit, members] : units) {
@@ -194,6 +241,7 @@ void checkStates(const Plan &plan, const Program &program, Findings &findings) {
   std::map<UnitKey, std::vector<const State *>> tensors;
   for (const State &state : program.states) {
     checkHome(plan, program, state, findings);
+    checkSplit(plan, state, findings);
     checkSource(plan, state, findings);
     units[{state.cls, state.unit}].push_back(&state);
     tensors[{state.cls, state.name}].push_back(&state);

@@ -15,6 +15,7 @@
 #include "runtime/plan/Cases.h"
 #include "runtime/plan/Kernel.h"
 #include "runtime/plan/Target.h"
+#include "runtime/plan/Tensors.h"
 #include "runtime/plan/Training.h"
 #include <algorithm>
 #include <array>
@@ -138,45 +139,14 @@ struct SectionRuns {
 // States: what lives across steps, and where it rests
 //===----------------------------------------------------------------------===//
 
-/// A file that holds values a fresh run starts from. A run that goes on from a checkpoint does not read it.
-struct WeightFile {
-  std::string path;  ///< absolute, as it was compiled
-  int64_t bytes = 0; ///< of the whole file
-  std::string hash;  ///< XXH3-128 in hex
-};
-
-/// Where the first values of a tensor stand: row-major and back to back in a weight file.
-struct TensorSource {
-  int32_t file = -1;  ///< index into Plan::weights; -1: nowhere, the initialiser says them
-  std::string tensor; ///< its name in the file, for messages
-  StoredType type = StoredType::F32;
-  int64_t offset = 0;      ///< bytes from the file's start
-  bool transposed = false; ///< the file holds the two dimensions the other way round
-
-  bool operator==(const TensorSource &) const = default;
-};
-
-struct Initialiser {
-  InitKind kind = InitKind::Constant;
-  double mean = 0, std = 0; ///< Normal
-  double value = 0;         ///< Constant
-};
-
-/// The elements [begin, begin + extent) of dimension `axis` of a tensor of shape `whole`.
-struct Slice {
-  std::vector<int64_t> whole; ///< empty: no slice, but all of the tensor
-  int64_t axis = 0, begin = 0;
-
-  auto operator<=>(const Slice &) const = default;
-};
-
-/// A tensor that lives across steps, or a slice of one. It lies in a shard unit (the tensor itself,
-/// or a pack of small tensors) that is cut into one piece per data-parallel rank.
+/// A tensor that lives across steps, or a part of one: of the tensor what a split leaves a rank, and of that
+/// a slice. It lies in a shard unit (the tensor itself, or a pack of small tensors) that is cut into one
+/// piece per data-parallel rank.
 struct State {
   std::string name; ///< original name of the tensor, as checkpoints spell it ("h.0.attn.c_attn.weight")
   StateClass cls = StateClass::Parameter;
   ElementType type = ElementType::F32;
-  std::vector<int64_t> shape; ///< of what is held: the tensor, or the slice of it
+  std::vector<int64_t> shape; ///< of what is held: the tensor, or the part of it
   std::string group;          ///< parameter group: "decay", "no_decay"
   Initialiser init;
   std::string unit;          ///< name of the shard unit
@@ -186,11 +156,15 @@ struct State {
   /// unit (sharded), or all ranks, or the owner of its home, hold the whole padded unit (whole).
   bool sharded = true;
   Operand home;                   ///< the piece (sharded) or the padded unit (whole)
-  Slice slice = {};               ///< which part of the tensor this is
+  Slice slice = {};               ///< which part this is of the tensor, or of what a split leaves of it
   TensorSource source = {};       ///< its first values, before those of the initialiser
   std::vector<int64_t> axes = {}; ///< the mesh axes that the unit is cut over, coarsest first; empty: all
+  Split split = {};               ///< how ranks along an axis share the tensor
+  std::string bucket = {};        ///< whose home this is, for people: "h.0.decay.1"
 
-  const std::vector<int64_t> &tensorShape() const { return slice.whole.empty() ? shape : slice.whole; }
+  /// Of what a rank along the split's axis has.
+  const std::vector<int64_t> &localShape() const { return slice.whole.empty() ? shape : slice.whole; }
+  const std::vector<int64_t> &tensorShape() const { return split.whole.empty() ? localShape() : split.whole; }
 };
 
 //===----------------------------------------------------------------------===//

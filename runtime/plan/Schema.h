@@ -145,6 +145,18 @@ template <typename A> void describe(A &file, typename A::template Of<Initialiser
   file.optional("value", init.value, usual.value);
 }
 
+template <typename A> void describe(A &file, typename A::template Of<Slice> &slice) {
+  file.field("of", slice.whole);
+  file.field("begin", slice.begin);
+}
+
+template <typename A> void describe(A &file, typename A::template Of<Split> &split) {
+  file.field("of", split.whole);
+  file.field("axis", split.axis);
+  file.field("period", split.period);
+  file.field("width", split.width);
+}
+
 template <typename A> void describe(A &file, typename A::template Of<State> &state) {
   file.field("name", state.name);
   file.field("class", state.cls);
@@ -158,9 +170,9 @@ template <typename A> void describe(A &file, typename A::template Of<State> &sta
   file.field("sharded", state.sharded);
   file.optionalList("axes", state.axes);
   file.field("home", state.home);
-  file.optionalList("slice_of", state.slice.whole);
-  file.optional("slice_axis", state.slice.axis, int64_t{0});
-  file.optional("slice_begin", state.slice.begin, int64_t{0});
+  file.optional("bucket", state.bucket, std::string());
+  file.optional("slice", state.slice, Slice());
+  file.optional("split", state.split, Split());
   file.optional("source", state.source, TensorSource());
 }
 

@@ -222,22 +222,40 @@ Status checkInstruction(const Plan &plan, const Program &program, const Instruct
   return Status::ok();
 }
 
-/// A slice lies in its tensor, and shortens no dimension but its own.
+/// A slice lies in its tensor.
 Status checkSlice(const State &state, const std::string &place) {
-  const auto &[whole, axis, begin] = state.slice;
-  if (whole.empty())
-    return axis == 0 && begin == 0 ? Status::ok()
-                                   : refused(place, "a place in no tensor (slice_of is missing)");
-  if (whole.size() != state.shape.size() || axis < 0 || axis >= std::ssize(whole))
-    return refused(place, "axis " + std::to_string(axis) + " of a tensor of " +
+  const auto &[whole, begin] = state.slice;
+  if (state.slice == Slice())
+    return Status::ok();
+  if (whole.size() != state.shape.size() || begin.size() != whole.size())
+    return refused(place, counted(std::ssize(begin), "begin") + " in a tensor of " +
                               counted(std::ssize(whole), "dimension") + ", for a state of " +
                               std::to_string(state.shape.size()));
-  for (int64_t i = 0; i < std::ssize(whole); ++i) {
-    WINDLASS_TRY(checkSizes(place, {whole[i], begin}));
-    if (i == axis ? begin > whole[i] - state.shape[i] : whole[i] != state.shape[i])
+  for (size_t i = 0; i < whole.size(); ++i) {
+    WINDLASS_TRY(checkSizes(place, {whole[i], begin[i]}));
+    if (begin[i] > whole[i] - state.shape[i])
       return refused(place, "dimension " + std::to_string(i) + " of " + std::to_string(state.shape[i]) +
-                                " does not lie in the tensor's " + std::to_string(whole[i]));
+                                " from " + std::to_string(begin[i]) + " does not lie in the tensor's " +
+                                std::to_string(whole[i]));
   }
+  return Status::ok();
+}
+
+/// The ranks along an axis of kind tensor have all of every period between them.
+Status checkSplit(const Plan &plan, const State &state, const std::string &place) {
+  const auto &[whole, axis, period, width] = state.split;
+  if (state.split == Split())
+    return Status::ok();
+  if (axis < 0 || axis >= std::ssize(plan.mesh) ||
+      plan.mesh[static_cast<size_t>(axis)].kind != AxisKind::Tensor)
+    return refused(place, "axis " + std::to_string(axis) + " of the mesh is none of kind tensor");
+  WINDLASS_TRY(checkSizes(place, {period, width}));
+  for (int64_t extent : whole)
+    WINDLASS_TRY(checkSizes(place, {extent}));
+  const int64_t ranks = plan.mesh[static_cast<size_t>(axis)].size;
+  if (width < 1 || width > period || width < period / ranks + (period % ranks != 0))
+    return refused(place, "widths of " + std::to_string(width) + " on " + counted(ranks, "rank") +
+                              " do not share out periods of " + std::to_string(period));
   return Status::ok();
 }
 
@@ -276,7 +294,8 @@ Status checkStates(const Plan &plan, const Program &program, const std::string &
     WINDLASS_TRY(checkAxes(plan, state.axes, place + ".axes"));
     for (int64_t extent : state.shape)
       WINDLASS_TRY(checkSizes(place + ".shape", {extent}));
-    WINDLASS_TRY(checkSlice(state, place + ".slice_of"));
+    WINDLASS_TRY(checkSlice(state, place + ".slice"));
+    WINDLASS_TRY(checkSplit(plan, state, place + ".split"));
     WINDLASS_TRY(checkSource(plan, state, place + ".source"));
   }
   return Status::ok();

@@ -57,7 +57,6 @@ public:
   std::string nearestTo(const std::string &name) const;
 
 private:
-  std::string bucketOf(const State &state) const;
   std::string homeText(const State &state) const;
   std::string decidedFor(const std::string &decision, const std::string &item) const;
 
@@ -77,12 +76,6 @@ private:
   std::string places, whys;                                      ///< of what the name stands for
   std::set<std::string> said;                                    ///< in `whys`
 };
-
-/// The home of a bucket's class is called "h.2.decay.0.parameter", with ".u0" or ".0" of parts of it.
-std::string Answer::bucketOf(const State &state) const {
-  const std::string &home = program.buffers[state.home.buffer].name;
-  return home.substr(0, home.rfind("." + std::string(textOf(state.cls))));
-}
 
 /// "a piece of 256 KiB at host 5308416 on each rank, in buffer "h.2.decay.0.parameter""
 std::string Answer::homeText(const State &state) const {
@@ -116,7 +109,7 @@ void Answer::addBucket(const std::string &name) {
   std::set<std::string> listed;
   for (const State &state : held) {
     const Buffer &buffer = program.buffers[state.home.buffer];
-    if (bucketOf(state) != name && buffer.name != name)
+    if (state.bucket != name && buffer.name != name)
       continue;
     if (listed.insert(state.name).second)
       tensors += (tensors.empty() ? name + " holds " : ", ") + state.name;
@@ -171,7 +164,7 @@ void Answer::addBuffers(const std::string &name) {
 
 /// Why a state rests where it does, and as what.
 void Answer::addHomeReasons(const State &state) {
-  const std::string bucket = bucketOf(state);
+  const std::string bucket = state.bucket;
   const Tier home = tierOf(program, state.home);
   addReason("placement of " + std::string(placedAs(state.cls)), bucket + " on " + std::string(textOf(home)));
   addReason("zero_stage", decidedFor("zero_stage", bucket) + " for " + bucket);
@@ -265,7 +258,7 @@ std::string Answer::nearestTo(const std::string &name) const {
   for (const Buffer &buffer : program.buffers)
     names.insert(buffer.name);
   for (const State &state : held)
-    names.insert({state.name, bucketOf(state)});
+    names.insert({state.name, state.bucket});
   for (const auto &[path, value] : decisions)
     names.insert(path);
   return didYouMean(name, std::vector<std::string_view>(names.begin(), names.end()));

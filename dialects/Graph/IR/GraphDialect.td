@@ -98,13 +98,13 @@ def Graph_InitAttr : AttrDef<Graph_Dialect, "Init"> {
 /// Which part of a larger tensor a state is.
 def Graph_SliceAttr : AttrDef<Graph_Dialect, "Slice"> {
   let mnemonic = "slice";
-  let summary = "a range of one dimension of a tensor";
-  let parameters = (ins "::mlir::DenseI64ArrayAttr":$whole, "int64_t":$axis, "int64_t":$begin);
+  let summary = "a range of each dimension of a tensor";
+  let parameters = (ins "::mlir::DenseI64ArrayAttr":$whole, "::mlir::DenseI64ArrayAttr":$begin);
   let description = [{
-    The tensor has the shape `whole`; the slice begins at `begin` in dimension `axis` and is as
-    long as its own type says. Other dimensions are whole.
+    The tensor has the shape `whole`; in each dimension the slice begins at `begin` and is as long as its own
+    type says.
   }];
-  let assemblyFormat = "`<` $whole `axis` $axis `from` $begin `>`";
+  let assemblyFormat = "`<` $whole `from` $begin `>`";
 }
 
 #endif

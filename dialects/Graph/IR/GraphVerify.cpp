@@ -12,18 +12,16 @@ using namespace windlass::graph;
 // States and steps
 //===----------------------------------------------------------------------===//
 
-/// A slice lies in its tensor, and shortens no dimension but its own.
+/// A slice lies in its tensor.
 static LogicalResult verifySlice(StateOp state) {
   SliceAttr slice = state.getSliceAttr();
   if (!slice)
     return success();
-  ArrayRef<int64_t> whole = slice.getWhole().asArrayRef(),
+  ArrayRef<int64_t> whole = slice.getWhole(), begin = slice.getBegin(),
                     shape = cast<ShapedType>(state.getType()).getShape();
-  int64_t axis = slice.getAxis();
-  bool fits = whole.size() == shape.size() && axis >= 0 && axis < static_cast<int64_t>(shape.size());
+  bool fits = whole.size() == shape.size() && begin.size() == shape.size();
   for (size_t i = 0; fits && i < shape.size(); ++i)
-    fits = static_cast<int64_t>(i) == axis ? slice.getBegin() >= 0 && slice.getBegin() <= whole[i] - shape[i]
-                                           : whole[i] == shape[i];
+    fits = begin[i] >= 0 && begin[i] <= whole[i] - shape[i];
   if (fits)
     return success();
   return state.emitOpError("of type ") << state.getType() << " is no slice " << slice;

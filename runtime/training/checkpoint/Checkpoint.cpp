@@ -6,7 +6,10 @@
 #include "runtime/plan/Layout.h"
 #include "runtime/training/states/StateFile.h"
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <set>
 
 namespace windlass {
 namespace {
@@ -95,9 +98,12 @@ std::string modelFile(const std::string &text) {
 
 int64_t checkpointBytes(const plan::Plan &plan) {
   int64_t bytes = 0;
+  std::set<std::string> counted; // slices are of one tensor
   for (bool moments : {false, true})
     for (const State *state : keptStates(plan, moments))
-      bytes += elementsOf(*state) * plan::bytesOf(state->type);
+      if (counted.insert(tensorName(*state)).second)
+        bytes += std::accumulate(state->tensorShape().begin(), state->tensorShape().end(),
+                                 plan::bytesOf(state->type), std::multiplies<>());
   return bytes;
 }
 

@@ -16,26 +16,70 @@ namespace {
 constexpr size_t kStagingBytes = 1 << 20;
 
 /// Visits elements [first, first + bytes.size()) of what a state holds as runs that are contiguous in its
-/// tensor, each by its first element there. A tensor is one run, a slice one per row.
+/// local tensor, each by its first element there. Without a slice all is one run; a slice has one for every
+/// index of the dimensions before the last that it shortens.
 template <typename Byte, typename Visitor>
-Status forEachRun(const plan::State &state, int64_t first, std::span<Byte> bytes, Visitor visit) {
-  const plan::Slice &slice = state.slice;
-  if (slice.whole.empty())
+Status forEachLocalRun(const plan::State &state, int64_t first, std::span<Byte> bytes, Visitor visit) {
+  const auto &[whole, begin] = state.slice;
+  if (whole.empty())
     return visit(first, bytes);
-  const int64_t elementBytes = plan::bytesOf(state.type);
-  int64_t inner = 1; // elements from one index of the axis to the next
-  for (size_t i = slice.axis + 1; i < state.shape.size(); ++i)
-    inner *= state.shape[i];
-  const int64_t run = state.shape[slice.axis] * inner, row = slice.whole[slice.axis] * inner;
+  size_t last = 0;
+  for (size_t dim = 0; dim < whole.size(); ++dim)
+    if (state.shape[dim] != whole[dim])
+      last = dim;
+  int64_t inner = 1; // elements from one index of `last` to the next
+  for (size_t dim = last + 1; dim < whole.size(); ++dim)
+    inner *= whole[dim];
+  const int64_t run = state.shape[last] * inner, elementBytes = plan::bytesOf(state.type);
+  auto beginOf = [&](int64_t row) {
+    int64_t at = begin[last] * inner, stride = whole[last] * inner;
+    for (size_t dim = last; dim-- > 0; row /= state.shape[dim], stride *= whole[dim])
+      at += (begin[dim] + row % state.shape[dim]) * stride;
+    return at;
+  };
   while (!bytes.empty()) {
     const int64_t within = first % run;
     const int64_t count = std::min<int64_t>(run - within, std::ssize(bytes) / elementBytes);
-    WINDLASS_TRY(visit(first / run * row + slice.begin * inner + within,
-                       bytes.first(static_cast<size_t>(count * elementBytes))));
+    WINDLASS_TRY(
+        visit(beginOf(first / run) + within, bytes.first(static_cast<size_t>(count * elementBytes))));
     first += count;
     bytes = bytes.subspan(static_cast<size_t>(count * elementBytes));
   }
   return Status::ok();
+}
+
+/// Visits elements [first, first + bytes.size()) of the local tensor of a rank, at a place along the axis of
+/// its state's split, as runs that are contiguous in the tensor. Padding is passed over.
+template <typename Byte, typename Visitor>
+Status forEachSplitRun(const plan::State &state, int64_t place, int64_t first, std::span<Byte> bytes,
+                       Visitor visit) {
+  const plan::Split &split = state.split;
+  if (split.whole.empty())
+    return visit(first, bytes);
+  const int64_t elementBytes = plan::bytesOf(state.type);
+  const int64_t held = std::clamp<int64_t>(split.period - place * split.width, 0, split.width);
+  while (!bytes.empty()) {
+    const int64_t within = first % split.width;
+    const int64_t count = std::min<int64_t>(split.width - within, std::ssize(bytes) / elementBytes);
+    if (const int64_t real = std::min(count, held - within); real > 0)
+      WINDLASS_TRY(visit(first / split.width * split.period + place * split.width + within,
+                         bytes.first(static_cast<size_t>(real * elementBytes))));
+    first += count;
+    bytes = bytes.subspan(static_cast<size_t>(count * elementBytes));
+  }
+  return Status::ok();
+}
+
+/// Visits elements [first, first + bytes.size()) of what a rank holds of a state as runs that are contiguous
+/// in its tensor, each by its first element there. Padding is passed over.
+template <typename Byte, typename Visitor>
+Status forEachRun(const plan::Plan &plan, const plan::State &state, int64_t rank, int64_t first,
+                  std::span<Byte> bytes, Visitor visit) {
+  const int64_t place =
+      state.split.whole.empty() ? 0 : plan::placeInGroup(plan, {&state.split.axis, 1}, rank);
+  return forEachLocalRun(state, first, bytes, [&](int64_t local, std::span<Byte> run) {
+    return forEachSplitRun(state, place, local, run, visit);
+  });
 }
 
 } // namespace
@@ -107,7 +151,7 @@ Status StateStream::fillFrom(const plan::State &state, int64_t rank, int64_t chu
   const int64_t end = std::min(stateStart + held.count * elementBytes, chunkStart + std::ssize(chunk));
   if (begin >= end)
     return Status::ok();
-  return forEachRun(state, held.first + (begin - stateStart) / elementBytes,
+  return forEachRun(plan, state, rank, held.first + (begin - stateStart) / elementBytes,
                     chunk.subspan(static_cast<size_t>(begin - chunkStart), static_cast<size_t>(end - begin)),
                     [&](int64_t first, std::span<std::byte> run) { return source(state, first, run); });
 }
@@ -121,21 +165,29 @@ Status StateStream::read(const plan::State &state, const StateSink &sink) {
       std::span chunk(staging.data(), static_cast<size_t>(std::min<int64_t>(bytes - done, staging.size())));
       WINDLASS_TRY(executor.readBytes(rank, state.home, held.at + done, chunk));
       WINDLASS_TRY(
-          forEachRun(state, held.first + done / elementBytes, std::span<const std::byte>(chunk),
+          forEachRun(plan, state, rank, held.first + done / elementBytes, std::span<const std::byte>(chunk),
                      [&](int64_t first, std::span<const std::byte> run) { return sink(state, first, run); }));
     }
   }
   return Status::ok();
 }
 
-/// Ranks that together hold all of a state, in the order of their pieces. Groups of a program hold the same:
-/// the first one's ranks are asked.
+/// Ranks that together hold all of a state, in the order of their pieces, one place of a split behind the
+/// other. Groups of a program hold the same: the first one's ranks are asked.
 std::vector<int64_t> StateStream::holdersOf(const plan::State &state) const {
   const plan::Program &program = *programs.at(&state);
-  if (state.sharded)
-    return membersOf(plan, state.axes, groupOf(plan, state.axes, program.firstRank));
-  const int64_t owner = program.buffers[state.home.buffer].owner;
-  return {owner == plan::kEveryRank ? program.firstRank : owner};
+  std::vector<int64_t> firsts = {program.firstRank}; // of each place
+  if (const plan::Axes axis(&state.split.axis, 1); !state.split.whole.empty())
+    firsts = membersOf(plan, axis, groupOf(plan, axis, program.firstRank));
+  if (const int64_t owner = program.buffers[state.home.buffer].owner; owner != plan::kEveryRank)
+    return {owner};
+  if (!state.sharded)
+    return firsts;
+  std::vector<int64_t> holders;
+  for (int64_t rank : firsts)
+    std::ranges::copy(membersOf(plan, state.axes, groupOf(plan, state.axes, rank)),
+                      std::back_inserter(holders));
+  return holders;
 }
 
 StateSource initialValues(uint64_t seed) {

@@ -4,7 +4,7 @@
 // Duty: walks the states of every program: writing every rank's pieces from a source of values,
 // and reading logical tensors back into a sink, between steps, through one
 // bounded staging buffer. Initialisation, checkpoint and resume all go this way,
-// so none depends on stage, placement or the number of ranks.
+// so none depends on ZeRO, placement or the number of ranks.
 // Errors: those of the executor, source and sink.
 // Threads: one.
 //
@@ -31,7 +31,8 @@ ElementRange heldRange(const plan::Plan &plan, const plan::State &state, int64_t
 
 /// Brings elements [first, ...) of a state's tensor, in the state's type; fills all of `out`.
 using StateSource = std::function<Status(const plan::State &state, int64_t first, std::span<std::byte> out)>;
-/// Takes elements [first, ...) of a state's tensor, in order. A slice comes in its runs within the tensor.
+/// Takes elements [first, ...) of a state's tensor, in order. A slice or a split comes in its runs within the
+/// tensor.
 using StateSink =
     std::function<Status(const plan::State &state, int64_t first, std::span<const std::byte> in)>;
 

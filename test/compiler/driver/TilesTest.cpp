@@ -248,7 +248,7 @@ TEST(TilesTest, tilesNeedNotDivideWhatTheyCut) {
   std::map<int64_t, int64_t> tiles; // by first row, rows
   for (const plan::State &state : tiled->plan.programs[0].states)
     if (state.cls == plan::StateClass::Momentum && state.name == "transformer.wte.weight")
-      tiles[state.slice.begin] = state.shape[0];
+      tiles[state.slice.begin[0]] = state.shape[0];
   EXPECT_EQ(tiles, (std::map<int64_t, int64_t>{{0, 65}, {65, 65}, {130, 65}, {195, 62}}));
   const std::vector<double> expected = train(*whole).losses, found = train(*tiled).losses;
   ASSERT_EQ(found.size(), expected.size());

@@ -69,9 +69,9 @@ TEST_F(Emit, statesAndGradients) {
   Status status = emit(R"(
     plan.buffer @filler "x" feed host[0] x 64
     plan.buffer @home.w "w" parameter device[0] x 4096 persistent
-    plan.state "w" parameter bf16 [8, 2] group "decay" init <normal = true, mean = 1.0 : f64, std = 0.5 : f64, source = <"/weights/b.safetensors", "W", "F16" at 96, transposed = true>> unit "pack"[64] pieces of 128 sharded home <@home.w[256] x 256> slice(<[8, 6] axis 1 from 2>)
-    plan.state "v" momentum f32 [4] group "no_decay" init <normal = false, mean = 3.0 : f64, std = 0.0 : f64> unit "v"[0] pieces of 64 home <@home.w[1024] x 512>
-    plan.state "v" gradient f32 [4] group "no_decay" init <normal = false, mean = 0.0 : f64, std = 0.0 : f64> unit "v"[0] pieces of 64 home <@home.w[2048] x 512>
+    plan.state "w" parameter bf16 [8, 2] group "decay" init <normal = true, mean = 1.0 : f64, std = 0.5 : f64, source = <"/weights/b.safetensors", "W", "F16" at 96, transposed = true>> unit "pack"[64] pieces of 128 sharded home <@home.w[256] x 256> of "decay.0" slice(<[12, 6] from [4, 2]>)
+    plan.state "v" momentum f32 [4] group "no_decay" init <normal = false, mean = 3.0 : f64, std = 0.0 : f64> unit "v"[0] pieces of 64 home <@home.w[1024] x 512> of "no_decay.0"
+    plan.state "v" gradient f32 [4] group "no_decay" init <normal = false, mean = 0.0 : f64, std = 0.0 : f64> unit "v"[0] pieces of 64 home <@home.w[2048] x 512> of "no_decay.0"
   )");
   ASSERT_TRUE(status) << status.message();
   ASSERT_EQ(plan.programs[0].states.size(), 2u);
@@ -80,7 +80,8 @@ TEST_F(Emit, statesAndGradients) {
   EXPECT_EQ(w.cls, plan::StateClass::Parameter);
   EXPECT_EQ(w.type, plan::ElementType::BF16);
   EXPECT_EQ(w.shape, (std::vector<int64_t>{8, 2}));
-  EXPECT_EQ(w.slice, (plan::Slice{{8, 6}, 1, 2}));
+  EXPECT_EQ(w.slice, (plan::Slice{{12, 6}, {4, 2}}));
+  EXPECT_EQ(w.bucket, "decay.0");
   EXPECT_EQ(w.group, "decay");
   EXPECT_EQ(w.init.kind, plan::InitKind::Normal);
   EXPECT_EQ(w.init.mean, 1.0);
@@ -204,11 +205,11 @@ TEST_F(Emit, refusesWhatThePlanHasNoWordFor) {
     })"),
             "no kernel k");
   EXPECT_EQ(messageOf(R"(
-    plan.state "w" parameter i8 [8] group "decay" init <normal = false, mean = 0.0 : f64, std = 0.0 : f64> unit "w"[0] pieces of 64 home <@w[0] x 256>
+    plan.state "w" parameter i8 [8] group "decay" init <normal = false, mean = 0.0 : f64, std = 0.0 : f64> unit "w"[0] pieces of 64 home <@w[0] x 256> of "decay.0"
   )"),
             "a plan has no element type i8");
   EXPECT_EQ(messageOf(R"(
-    plan.state "w" parameter f32 [8] group "decay" init <normal = false, mean = 0.0 : f64, std = 0.0 : f64, source = <"/gone", "W", "F32" at 0, transposed = false>> unit "w"[0] pieces of 64 home <@w[0] x 256>
+    plan.state "w" parameter f32 [8] group "decay" init <normal = false, mean = 0.0 : f64, std = 0.0 : f64, source = <"/gone", "W", "F32" at 0, transposed = false>> unit "w"[0] pieces of 64 home <@w[0] x 256> of "decay.0"
   )"),
             "the plan knows no weight file /gone");
 }

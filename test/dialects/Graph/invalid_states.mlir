@@ -139,3 +139,15 @@ graph.state @w : tensor<2xf32> role(parameter) init(<normal = false, mean = 0.0 
 // expected-error @+1 {{a gradient lives within a step and is no state}}
 graph.state @g : tensor<2xf32> role(gradient) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>)
     original("g") group("decay")
+
+// -----
+
+// expected-error @+1 {{of type 'tensor<2x3xf32>' is no slice}}
+graph.state @part : tensor<2x3xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>)
+    original("w") group("decay") slice(<[4, 5] from [1, 3]>)
+
+// -----
+
+// expected-error @+1 {{of type 'tensor<2x3xf32>' is no slice}}
+graph.state @part : tensor<2x3xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>)
+    original("w") group("decay") slice(<[4, 5] from [1]>)

@@ -9,8 +9,8 @@ plan.buffer @home.w "w" parameter device[0] x 4096 persistent
 plan.buffer @home.o "o" parameter host[0] x 4096 persistent owner(1)
 // CHECK: plan.buffer @only.0 "x" feed host[64] x 128
 plan.buffer @only.0 "x" feed host[64] x 128
-// CHECK: plan.state "w" parameter f32 [8, 2] group "decay" init <normal = true, mean = 0.000000e+00 : f64, std = 5.000000e-01 : f64> unit "pack"[64] pieces of 64 sharded home <@home.w[256] x 256>
-plan.state "w" parameter f32 [8, 2] group "decay" init <normal = true, mean = 0.0 : f64, std = 0.5 : f64> unit "pack"[64] pieces of 64 sharded home <@home.w[256] x 256>
+// CHECK: plan.state "w" parameter f32 [8, 2] group "decay" init <normal = true, mean = 0.000000e+00 : f64, std = 5.000000e-01 : f64> unit "pack"[64] pieces of 64 sharded home <@home.w[256] x 256> of "decay.0" slice(<[16, 4] from [8, 2]>)
+plan.state "w" parameter f32 [8, 2] group "decay" init <normal = true, mean = 0.0 : f64, std = 0.5 : f64> unit "pack"[64] pieces of 64 sharded home <@home.w[256] x 256> of "decay.0" slice(<[16, 4] from [8, 2]>)
 
 // CHECK: plan.schedule train [@only_section, @turns] times [1, 3]
 plan.schedule train [@only_section, @turns] times [1, 3]

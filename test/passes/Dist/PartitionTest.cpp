@@ -84,7 +84,10 @@ struct Outcome {
 };
 
 std::string stateName(StringRef original, graph::SliceAttr slice, graph::Role role) {
-  std::string tile = slice ? " from " + std::to_string(slice.getBegin()) : "";
+  std::string tile;
+  if (slice)
+    for (int64_t begin : slice.getBegin().asArrayRef())
+      tile += " from " + std::to_string(begin);
   return (original + tile + "." + stringifyEnum(role)).str();
 }
 

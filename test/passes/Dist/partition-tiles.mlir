@@ -4,10 +4,10 @@
 // CHECK-DAG: dist.bucket @h.0.decay.0 {{.*}}#dist.unit<"h.0.w.tile0"
 // CHECK-DAG: dist.bucket @h.0.decay.1 {{.*}}#dist.unit<"h.0.w.tile1"
 // CHECK-DAG: dist.bucket @h.0.no_decay.0 {{.*}}#dist.unit<"h.0.no_decay.pack"
-graph.state @h.0.w.tile0 : tensor<16x16xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>) original("h.0.w") group("decay") slice(<[16, 32] axis 1 from 0>) {layer = "h.0"}
-graph.state @h.0.w.tile1 : tensor<16x16xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>) original("h.0.w") group("decay") slice(<[16, 32] axis 1 from 16>) {layer = "h.0"}
-graph.state @h.0.b.tile0 : tensor<16xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>) original("h.0.b") group("no_decay") slice(<[32] axis 0 from 0>) {layer = "h.0"}
-graph.state @h.0.b.tile1 : tensor<16xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>) original("h.0.b") group("no_decay") slice(<[32] axis 0 from 16>) {layer = "h.0"}
+graph.state @h.0.w.tile0 : tensor<16x16xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>) original("h.0.w") group("decay") slice(<[16, 32] from [0, 0]>) {layer = "h.0"}
+graph.state @h.0.w.tile1 : tensor<16x16xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>) original("h.0.w") group("decay") slice(<[16, 32] from [0, 16]>) {layer = "h.0"}
+graph.state @h.0.b.tile0 : tensor<16xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>) original("h.0.b") group("no_decay") slice(<[32] from [0]>) {layer = "h.0"}
+graph.state @h.0.b.tile1 : tensor<16xf32> role(parameter) init(<normal = false, mean = 0.0 : f64, std = 0.0 : f64>) original("h.0.b") group("no_decay") slice(<[32] from [16]>) {layer = "h.0"}
 
 // There and back again: a tile is gathered for the uses between those of other tiles of its tensor, a pack once.
 // CHECK-LABEL: func.func private @there_and_back(

@@ -4,10 +4,10 @@
 #columns = affine_map<(d0, d1) -> (d1)>
 
 // 2 x 16 floats: two tiles, of both matrices and the bias; the other vector is read in part, for others read it too.
-// CHECK-DAG: graph.state @up.tile1 : tensor<4x8xf32> {{.*}} slice(<[4, 16] axis 1 from 8>)
-// CHECK-DAG: graph.state @bias.tile1 : tensor<8xf32> {{.*}} slice(<[16] axis 0 from 8>)
+// CHECK-DAG: graph.state @up.tile1 : tensor<4x8xf32> {{.*}} slice(<[4, 16] from [0, 8]>)
+// CHECK-DAG: graph.state @bias.tile1 : tensor<8xf32> {{.*}} slice(<[16] from [8]>)
 // CHECK-DAG: graph.state @scale : tensor<16xf32>
-// CHECK-DAG: graph.state @down.tile1 : tensor<8x4xf32> {{.*}} slice(<[16, 4] axis 0 from 8>)
+// CHECK-DAG: graph.state @down.tile1 : tensor<8x4xf32> {{.*}} slice(<[16, 4] from [8, 0]>)
 graph.state @up : tensor<4x16xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("up") group("decay")
 graph.state @bias : tensor<16xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("bias") group("no_decay")
 graph.state @scale : tensor<16xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 1.0 : f64>) original("scale") group("no_decay")

@@ -3,16 +3,16 @@
 // NONE-NOT: tile0
 
 // 96 bytes: two tiles of the output, in the step and, through every call, in the function.
-// CHECK-DAG: graph.state @w.tile0 : tensor<4x3xf32> role(parameter) {{.*}} original("w") group("decay") slice(<[4, 6] axis 1 from 0>)
+// CHECK-DAG: graph.state @w.tile0 : tensor<4x3xf32> role(parameter) {{.*}} original("w") group("decay") slice(<[4, 6] from [0, 0]>)
 // CHECK-DAG: graph.state @w.tile1 : tensor<4x3xf32>
 // CHECK-DAG: graph.state @a.tile1 : tensor<3x4xf32> {{.*}} {layer = "h.0"}
 // CHECK-DAG: graph.state @b.tile1 : tensor<3x4xf32>
 // CHECK-DAG: graph.state @small : tensor<4x4xf32>
 // CHECK-DAG: graph.state @tied.tile1 : tensor<3x4xf32>
 // CHECK-DAG: graph.state @mixed : tensor<6x4xf32>
-// CHECK-DAG: graph.state @w.master.tile1 : tensor<4x3xf64> role(master) {{.*}} of @w.tile1 slice(<[4, 6] axis 1 from 3>)
+// CHECK-DAG: graph.state @w.master.tile1 : tensor<4x3xf64> role(master) {{.*}} of @w.tile1 slice(<[4, 6] from [0, 3]>)
 // CHECK-DAG: graph.state @odd.tile0 : tensor<4x4xf32>
-// CHECK-DAG: graph.state @odd.tile1 : tensor<4x3xf32> {{.*}} slice(<[4, 7] axis 1 from 4>)
+// CHECK-DAG: graph.state @odd.tile1 : tensor<4x3xf32> {{.*}} slice(<[4, 7] from [0, 4]>)
 // CHECK-DAG: #[[$SAME:.*]] = affine_map<(d0, d1) -> (d0, d1)>
 // CHECK-NOT: graph.state @w :
 // CHECK-NOT: graph.state @w.master :

@@ -48,13 +48,13 @@ module attributes {windlass.arenas = {device = array<i64: 8192, 4096, 65536>, ho
 // ZeRO shares out.
 // CHECK:       plan.state "a" parameter f32 [8] group "decay" init <normal = true, mean = 0.000000e+00 : f64, std = 5.000000e-01 : f64> unit "pack"[0] pieces of 64 home <@home.b.parameter.u0[0] x 512>
 // CHECK-NEXT:  plan.state "c" parameter f32 [8] {{.*}} unit "pack"[64] pieces of 64 home <@home.b.parameter.u0[0] x 512>
-// CHECK-NEXT:  plan.state "w" parameter f32 [100] {{.*}} unit "w"[0] pieces of 64 home <@home.b.parameter.u1[0] x 512>
+// CHECK-NEXT:  plan.state "w" parameter f32 [100] {{.*}} unit "w"[0] pieces of 64 home <@home.b.parameter.u1[0] x 512> of "b"
 // CHECK-NEXT:  plan.state "a" momentum f32 [8] group "decay" init <normal = false, mean = 0.000000e+00 : f64, std = 0.000000e+00 : f64> unit "pack"[0] pieces of 64 sharded home <@home.b.momentum[0] x 256>
 // CHECK-NEXT:  plan.state "c" momentum {{.*}} home <@home.b.momentum[0] x 256>
 // CHECK-NEXT:  plan.state "w" momentum {{.*}} unit "w"[0] pieces of 64 sharded home <@home.b.momentum[256] x 256>
 // CHECK-NEXT:  plan.state "a" gradient bf16 [8] group "decay" {{.*}} unit "pack"[0] pieces of 64 sharded home <@home.b.gradient.0[0] x 128>
 // CHECK-NEXT:  plan.state "c" gradient bf16 {{.*}} unit "pack"[64] pieces of 64 sharded home <@home.b.gradient.0[0] x 128>
-// CHECK-NEXT:  plan.state "w" gradient bf16 {{.*}} unit "w"[0] pieces of 64 sharded home <@home.b.gradient.0[128] x 128>
+// CHECK-NEXT:  plan.state "w" gradient bf16 {{.*}} unit "w"[0] pieces of 64 sharded home <@home.b.gradient.0[128] x 128> of "b"
 dist.mesh @mesh dp(2)
 dist.bucket @b zero(2) group("decay") layer("") of f32 classes [#graph<role parameter>, #graph<role momentum>] units [#dist.unit<"pack", 72 in pieces of 64, [<"a", [8] at 0, <normal = true, mean = 0.0 : f64, std = 0.5 : f64>>, <"c", [8] at 64, <normal = true, mean = 0.0 : f64, std = 0.5 : f64>>]>, #dist.unit<"w", 100 in pieces of 64, [<"w", [100] at 0, <normal = true, mean = 0.0 : f64, std = 0.5 : f64>>]>]
 flow.home @b.parameter.u0 bytes(512) class(parameter) tier(device) {bucket = @b, offset = 0 : i64, role = #graph<role parameter>, unit = 0 : i64}

@@ -7,7 +7,7 @@ plan.arena device bytes 8192 at least 4096 of 65536
 plan.buffer @home.w "w" parameter device[0] x 256 persistent
 plan.buffer @first.0 "x" feed host[64] x 128
 plan.buffer @first.1 "x" feed device[256] x 128
-plan.state "w" parameter f32 [8, 2] group "decay" init <normal = false, mean = 0.0 : f64, std = 0.0 : f64> unit "w"[0] pieces of 64 home <@home.w[0] x 256>
+plan.state "w" parameter f32 [8, 2] group "decay" init <normal = false, mean = 0.0 : f64, std = 0.0 : f64> unit "w"[0] pieces of 64 home <@home.w[0] x 256> of "decay.0"
 plan.schedule train [@first_section, @last_section] times [1, 1]
 plan.section @first_section "first" {
   plan.feed host_compute ordinal 1 "x" [#plan.at<@first.0[0] x 128>] wait [] from <"", "feed x", forward>
@@ -22,7 +22,7 @@ plan.section @last_section "last" {
 
 plan.buffer @b "b" parameter device[0] x 256 persistent
 // expected-error@+1 {{verify-plan: bytes [128, 384) are not within the 256 of buffer 'b'}}
-plan.state "w" parameter f32 [64] group "decay" init <normal = false, mean = 0.0 : f64, std = 0.0 : f64> unit "w"[0] pieces of 64 home <@b[128] x 256>
+plan.state "w" parameter f32 [64] group "decay" init <normal = false, mean = 0.0 : f64, std = 0.0 : f64> unit "w"[0] pieces of 64 home <@b[128] x 256> of "decay.0"
 
 // -----
 

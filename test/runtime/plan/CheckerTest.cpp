@@ -370,27 +370,52 @@ TEST(Checker, RefusesSourcesThatAreNotTheTensor) {
 }
 
 TEST(Checker, RefusesSlicesThatAreNotTheTensor) {
-  auto faultOf = [](Slice first, Slice second) {
+  auto faultOf = [](const std::vector<Slice> &slices) {
     Plan plan = twoLanes();
-    const std::vector<int64_t> shape = plan.programs[0].states[0].shape;
-    plan.programs[0].states.push_back(plan.programs[0].states[0]);
-    plan.programs[0].states[1].unit = "other";
-    for (size_t i = 0; Slice *slice : {&first, &second}) {
-      if (!slice->whole.empty())
-        slice->whole.insert(slice->whole.end(), shape.begin() + 1, shape.end());
-      plan.programs[0].states[i++].slice = *slice;
+    State &first = plan.programs[0].states[0];
+    first.shape = {16, 16};
+    const State model = first;
+    plan.programs[0].states = {};
+    for (const Slice &slice : slices) {
+      plan.programs[0].states.push_back(model);
+      plan.programs[0].states.back().unit = "unit " + std::to_string(plan.programs[0].states.size());
+      plan.programs[0].states.back().slice = slice;
     }
     return firstFault(plan);
   };
-  const int64_t rows = twoLanes().programs[0].states[0].shape[0];
   const std::string name = "state \"w\" (parameter) ";
-  EXPECT_EQ(faultOf({}, {}), name + "stands twice");
-  EXPECT_EQ(faultOf({{2 * rows}, 0, 0}, {{3 * rows}, 0, rows}), name + "has slices of different tensors");
-  EXPECT_EQ(faultOf({{3 * rows}, 0, 0}, {{3 * rows}, 0, 2 * rows}),
-            name + "has slices that end at " + std::to_string(rows) + " and go on at " +
-                std::to_string(2 * rows));
-  EXPECT_EQ(faultOf({{3 * rows}, 0, 0}, {{3 * rows}, 0, rows}),
-            name + "has slices up to " + std::to_string(2 * rows) + " of " + std::to_string(3 * rows));
+  EXPECT_EQ(faultOf({{}, {}}), name + "stands twice");
+  EXPECT_EQ(faultOf({{{32, 16}, {0, 0}}, {{16, 32}, {0, 16}}}), name + "has slices of different tensors");
+  EXPECT_EQ(faultOf({{{32, 16}, {0, 0}}, {{32, 16}, {15, 0}}}),
+            name + "has slices that overlap, from [0, 0] and from [15, 0]");
+  EXPECT_EQ(faultOf({{{48, 16}, {0, 0}}, {{48, 16}, {32, 0}}}), name + "has slices of 512 elements of 768");
+  // A quarter each: of two dimensions.
+  const std::vector<Slice> quarters = {
+      {{32, 32}, {16, 0}}, {{32, 32}, {0, 0}}, {{32, 32}, {0, 16}}, {{32, 32}, {16, 16}}};
+  EXPECT_EQ(faultOf(quarters).find(name + "has slices"), std::string::npos) << faultOf(quarters);
+  std::vector<Slice> shifted = quarters;
+  shifted[3].begin = {16, 12};
+  EXPECT_EQ(faultOf(shifted), name + "has slices that overlap, from [16, 0] and from [16, 12]");
+}
+
+TEST(Checker, RefusesSplitsThatAreNotTheTensor) {
+  auto faultOf = [](const std::vector<int64_t> &whole, int64_t period, const std::vector<int64_t> &axes) {
+    Plan plan = twoLanes();
+    plan.mesh = {{"dp", 1, AxisKind::Data}, {"tp", 1, AxisKind::Tensor}};
+    State &state = plan.programs[0].states[0];
+    state.split = {whole, 1, period, period};
+    state.axes = axes;
+    return firstFault(plan);
+  };
+  const std::string name = "state \"w\" (parameter) ";
+  const std::string sound = faultOf({16, 16}, 16, {0});
+  EXPECT_EQ(sound.find(name), std::string::npos) << sound;
+  EXPECT_EQ(faultOf({16, 32}, 16, {0}),
+            name + "has 256 elements on each rank along tp, not 16 of each 16 of 512");
+  EXPECT_EQ(faultOf({16, 16}, 48, {0}),
+            name + "has 256 elements on each rank along tp, not 48 of each 48 of 256");
+  EXPECT_EQ(faultOf({16, 16}, 16, {0, 1}), name + "is cut over tp, along which its tensor is split");
+  EXPECT_EQ(faultOf({16, 16}, 16, {}), name + "is cut over tp, along which its tensor is split");
 }
 
 /// Two ranks own a state each, in the same bytes; rank 0 broadcasts its own.

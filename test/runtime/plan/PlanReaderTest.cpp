@@ -247,15 +247,47 @@ TEST(PlanReader, RefusesSlicesOfNoTensor) {
     EXPECT_TRUE(text) << text.status().message();
     return refusalOf(text ? *text : "");
   };
-  const std::string place = "x/plan.json: programs[0].states[0].slice_of: ";
-  EXPECT_EQ(refused({{}, 0, 32}), place + "a place in no tensor (slice_of is missing)");
-  EXPECT_EQ(refused({{64}, 0, 0}), place + "axis 0 of a tensor of 1 dimension, for a state of 2");
-  EXPECT_EQ(refused({{64, 64}, 2, 0}), place + "axis 2 of a tensor of 2 dimensions, for a state of 2");
-  EXPECT_EQ(refused({{64, 64}, 0, 33}), place + "dimension 0 of 32 does not lie in the tensor's 64");
-  EXPECT_EQ(refused({{64, 128}, 0, 32}), place + "dimension 1 of 64 does not lie in the tensor's 128");
-  plan.programs[0].states[0].slice = {{64, 64}, 0, 32};
+  const std::string place = "x/plan.json: programs[0].states[0].slice: ";
+  EXPECT_EQ(refused({{}, {32}}), place + "1 begin in a tensor of 0 dimensions, for a state of 2");
+  EXPECT_EQ(refused({{64}, {0}}), place + "1 begin in a tensor of 1 dimension, for a state of 2");
+  EXPECT_EQ(refused({{64, 64}, {0}}), place + "1 begin in a tensor of 2 dimensions, for a state of 2");
+  EXPECT_EQ(refused({{64, 64}, {33, 0}}),
+            place + "dimension 0 of 32 from 33 does not lie in the tensor's 64");
+  EXPECT_EQ(refused({{64, 128}, {32, 65}}),
+            place + "dimension 1 of 64 from 65 does not lie in the tensor's 128");
+  plan.programs[0].states[0].slice = {{64, 128}, {32, 64}};
   Result<Plan> read = parsePlan(*printPlan(plan), "x");
   ASSERT_TRUE(read) << read.status().message();
+  EXPECT_EQ(read->programs[0].states[0].slice, plan.programs[0].states[0].slice);
+  EXPECT_EQ(*printPlan(*read), *printPlan(plan));
+}
+
+TEST(PlanReader, RefusesSplitsThatShareNothingOut) {
+  Plan plan = smallPlan();
+  plan.mesh.push_back({"tp", 1, AxisKind::Tensor});
+  const int64_t tp = std::ssize(plan.mesh) - 1;
+  for (Section &section : plan.programs[0].sections)
+    for (Instruction &instruction : section.instructions)
+      for (Operand &operand : instruction.operands)
+        operand.stride.clear();
+  auto refused = [&](Split split) {
+    plan.programs[0].states[0].split = std::move(split);
+    Result<std::string> text = printPlan(plan);
+    EXPECT_TRUE(text) << text.status().message();
+    return refusalOf(text ? *text : "");
+  };
+  const std::string place = "x/plan.json: programs[0].states[0].split: ";
+  EXPECT_EQ(refused({{32, 64}, tp + 1, 64, 64}),
+            place + "axis " + std::to_string(tp + 1) + " of the mesh is none of kind tensor");
+  EXPECT_EQ(refused({{32, 64}, 0, 64, 64}), place + "axis 0 of the mesh is none of kind tensor");
+  EXPECT_EQ(refused({{32, 64}, tp, 64, 0}), place + "widths of 0 on 1 rank do not share out periods of 64");
+  EXPECT_EQ(refused({{32, 64}, tp, 64, 65}), place + "widths of 65 on 1 rank do not share out periods of 64");
+  EXPECT_EQ(refused({{32, 64}, tp, 64, 63}), place + "widths of 63 on 1 rank do not share out periods of 64");
+  EXPECT_EQ(refused({{32, 64}, tp, 0, 0}), place + "widths of 0 on 1 rank do not share out periods of 0");
+  plan.programs[0].states[0].split = {{32, 64}, tp, 64, 64};
+  Result<Plan> read = parsePlan(*printPlan(plan), "x");
+  ASSERT_TRUE(read) << read.status().message();
+  EXPECT_EQ(read->programs[0].states[0].split, plan.programs[0].states[0].split);
   EXPECT_EQ(*printPlan(*read), *printPlan(plan));
 }
 

@@ -232,6 +232,7 @@ protected:
     for (const char *name : {"wpe.weight", "wte.weight"}) {
       State state;
       state.name = name;
+      state.bucket = "b";
       state.shape = {2, 512};
       state.sharded = false;
       state.home = {first, name == std::string("wte.weight") ? 4096 : 0, 4096, {}};

@@ -61,13 +61,13 @@ TEST(Gradients, OfMicroBatchesAreAdded) {
 Tensor partOf(const Tensor &whole, StateOp tile) {
   auto slice = tile.getSliceAttr();
   auto shape = mlir::cast<mlir::RankedTensorType>(tile.getType()).getShape();
-  int64_t inner = 1;
-  for (size_t dim = slice.getAxis() + 1; dim < shape.size(); ++dim)
-    inner *= shape[dim];
-  const int64_t width = shape[slice.getAxis()] * inner, stride = whole.shape[slice.getAxis()] * inner;
   Tensor part(shape.vec());
-  for (int64_t i = 0; i < part.size(); ++i)
-    part.data[i] = whole.data[i / width * stride + slice.getBegin() * inner + i % width];
+  for (int64_t i = 0; i < part.size(); ++i) {
+    int64_t element = 0, stride = 1, rest = i;
+    for (size_t dim = shape.size(); dim-- > 0; rest /= shape[dim], stride *= whole.shape[dim])
+      element += (slice.getBegin()[dim] + rest % shape[dim]) * stride;
+    part.data[i] = whole.data[element];
+  }
   return part;
 }
 

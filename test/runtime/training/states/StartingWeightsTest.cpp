@@ -85,7 +85,7 @@ TEST_F(StartingWeightsTest, aSliceStartsFromItsPartOfTheTensor) {
       plan.programs[0].states.begin(), plan.programs[0].states.end(),
       [](const plan::State &state) { return state.cls == StateClass::Parameter && state.name == "w"; });
   w->shape = {100, 2}; // columns [1, 3) of the file's 600 elements as 100 x 6
-  w->slice = {{100, 6}, 1, 1};
+  w->slice = {{100, 6}, {0, 1}};
   FakeExecutor executor(plan);
   Result<StartingWeights> weights = StartingWeights::open(plan, "");
   ASSERT_TRUE(weights) << weights.status().message();

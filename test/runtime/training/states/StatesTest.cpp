@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <limits>
 #include <map>
+#include <random>
 
 namespace windlass {
 namespace {
@@ -71,7 +72,7 @@ TEST(StatesTest, slicesHoldTheirPartOfTheTensor) {
         [&](const plan::State &candidate) { return candidate.cls == weights && candidate.name == "w"; });
     // The 600 elements as columns [3, 7) of a matrix of 150 x 10.
     state->shape = {150, 4};
-    state->slice = {{150, 10}, 1, 3};
+    state->slice = {{150, 10}, {0, 3}};
     FakeExecutor executor(plan);
     StateStream stream(plan, executor);
     ASSERT_TRUE(stream.writeAll(initialValues(1)).isOk());
@@ -93,6 +94,166 @@ TEST(StatesTest, slicesHoldTheirPartOfTheTensor) {
     for (int64_t i = 0; i < 600; ++i)
       ASSERT_EQ(read.at(i / 4 * 10 + 3 + i % 4), held[i]) << i;
   }
+}
+
+/// A tensor that ranks along tp share, cut into tiles and over dp.
+struct Parts {
+  std::vector<int64_t> whole, local; ///< of the tensor, and of what a place along tp has of it
+  int64_t period = 0, width = 0, replicas = 1, sharers = 1, tensorRanks = 1;
+  std::vector<std::pair<std::vector<int64_t>, std::vector<int64_t>>> tiles; ///< shape and begin
+};
+
+int64_t countOf(const std::vector<int64_t> &shape) {
+  int64_t count = 1;
+  for (int64_t extent : shape)
+    count *= extent;
+  return count;
+}
+
+/// Of a dimension, the begins of some ranges that cover it.
+std::vector<int64_t> cutAtRandom(int64_t extent, std::mt19937 &random) {
+  std::vector<int64_t> begins = {0};
+  for (int64_t at = 1; at < extent; ++at)
+    if (random() % 4 == 0)
+      begins.push_back(at);
+  return begins;
+}
+
+/// One dimension is shared out, perhaps with padding; up to two are cut into tiles.
+Parts drawParts(uint32_t seed) {
+  std::mt19937 random(seed);
+  auto draw = [&](int64_t least, int64_t most) {
+    return least + static_cast<int64_t>(random() % (most - least + 1));
+  };
+  Parts parts;
+  parts.replicas = draw(1, 2);
+  parts.sharers = draw(1, 3);
+  parts.tensorRanks = draw(1, 4);
+  const size_t rank = static_cast<size_t>(draw(1, 3)), along = random() % rank;
+  int64_t inner = 1, groups = draw(1, 3); // of the dimension: packed queries, keys and values, say
+  for (size_t dim = 0; dim < rank; ++dim)
+    parts.whole.push_back(draw(1, 6));
+  const int64_t indices = parts.whole[along], held = (indices + parts.tensorRanks - 1) / parts.tensorRanks;
+  parts.local = parts.whole;
+  parts.whole[along] = indices * groups;
+  parts.local[along] = held * groups;
+  for (size_t dim = along + 1; dim < rank; ++dim)
+    inner *= parts.whole[dim];
+  parts.period = indices * inner;
+  parts.width = held * inner;
+  std::vector<std::pair<std::vector<int64_t>, std::vector<int64_t>>> tiles = {
+      {parts.local, std::vector<int64_t>(rank, 0)}};
+  for (size_t dim = 0; dim < std::min<size_t>(rank, 2); ++dim) {
+    const std::vector<int64_t> begins = cutAtRandom(parts.local[dim], random);
+    std::vector<std::pair<std::vector<int64_t>, std::vector<int64_t>>> finer;
+    for (const auto &[shape, begin] : tiles)
+      for (size_t i = 0; i < begins.size(); ++i) {
+        finer.emplace_back(shape, begin);
+        finer.back().first[dim] = (i + 1 < begins.size() ? begins[i + 1] : parts.local[dim]) - begins[i];
+        finer.back().second[dim] = begins[i];
+      }
+    tiles = std::move(finer);
+  }
+  parts.tiles = std::move(tiles);
+  return parts;
+}
+
+/// A plan whose states are the tiles of "w", each a unit and a home of its own.
+plan::Plan planOf(const Parts &parts) {
+  plan::Plan plan;
+  plan.mesh = {{"dp_replicate", parts.replicas, plan::AxisKind::Data},
+               {"tp", parts.tensorRanks, plan::AxisKind::Tensor},
+               {"dp_shard", parts.sharers, plan::AxisKind::Data}};
+  plan.programs[0].ranks = plan.ranks();
+  plan.inputs = {{"tokens", plan::ElementType::I32, {1, 1}, plan::InputRole::Tokens, 1}};
+  plan.programs[0].arenas = {{plan::Tier::Device, 0, 0, 0}};
+  for (const auto &[shape, begin] : parts.tiles) {
+    const int64_t piece = (countOf(shape) + parts.sharers - 1) / parts.sharers;
+    plan::State state;
+    state.name = "w";
+    state.shape = shape;
+    state.init = {plan::InitKind::Normal, 0, 1, 0};
+    state.unit = "unit " + std::to_string(plan.programs[0].states.size());
+    state.pieceElements = piece;
+    state.home = {static_cast<uint32_t>(plan.programs[0].buffers.size()), 0, piece * 4, {}};
+    if (parts.tiles.size() > 1)
+      state.slice = {parts.local, begin};
+    state.axes = {2};
+    state.split = {parts.whole, 1, parts.period, parts.width};
+    plan::Arena &arena = plan.programs[0].arenas[0];
+    plan.programs[0].buffers.push_back(
+        {state.unit, plan::BufferClass::Parameter, plan::Tier::Device, arena.bytes, 4096, true});
+    arena.bytes += 4096;
+    plan.programs[0].states.push_back(state);
+  }
+  return plan;
+}
+
+/// Element by element: which element of the tensor is element `i` of a tile at a place along tp; -1: padding.
+int64_t elementOf(const Parts &parts, const plan::State &state, int64_t place, int64_t i) {
+  std::vector<int64_t> index(state.shape.size());
+  for (size_t dim = state.shape.size(); dim-- > 0; i /= state.shape[dim])
+    index[dim] = i % state.shape[dim] + (state.slice.begin.empty() ? 0 : state.slice.begin[dim]);
+  int64_t local = 0;
+  for (size_t dim = 0; dim < index.size(); ++dim)
+    local = local * parts.local[dim] + index[dim];
+  const int64_t within = place * parts.width + local % parts.width;
+  return within < parts.period ? local / parts.width * parts.period + within : -1;
+}
+
+TEST(StatesTest, partsHoldTheirElementsOfTheTensor) {
+  int64_t padded = 0, tiled = 0;
+  for (uint32_t seed = 1; seed <= 300; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Parts parts = drawParts(seed);
+    const plan::Plan plan = planOf(parts);
+    FakeExecutor executor(plan);
+    executor.fillEverything(std::byte{0x11});
+    StateStream stream(plan, executor);
+    ASSERT_TRUE(stream
+                    .writeAll([](const plan::State &, int64_t first, std::span<std::byte> out) {
+                      for (size_t at = 0; at < out.size(); at += sizeof(float)) {
+                        const float value = static_cast<float>(1 + first++);
+                        std::memcpy(out.data() + at, &value, sizeof(float));
+                      }
+                      return Status::ok();
+                    })
+                    .isOk());
+    std::vector<int> holders(countOf(parts.whole)); // of each element
+    std::vector<int> reads(countOf(parts.whole));
+    tiled += parts.tiles.size() > 1;
+    for (const plan::State &state : plan.programs[0].states) {
+      for (int64_t rank = 0; rank < plan.ranks(); ++rank) {
+        const ElementRange held = heldRange(plan, state, rank);
+        const int64_t place = rank / parts.sharers % parts.tensorRanks;
+        std::vector<float> found(static_cast<size_t>(state.pieceElements));
+        ASSERT_TRUE(executor.readBytes(rank, state.home, 0, std::as_writable_bytes(std::span(found))).isOk());
+        for (int64_t i = 0; i < state.pieceElements; ++i) {
+          const int64_t element = i < held.count ? elementOf(parts, state, place, held.first + i) : -1;
+          ASSERT_EQ(found[static_cast<size_t>(i)], static_cast<float>(1 + element)) << "rank " << rank;
+          padded += i < held.count && element < 0;
+          if (element >= 0)
+            ++holders[static_cast<size_t>(element)];
+        }
+      }
+      ASSERT_TRUE(stream
+                      .read(state,
+                            [&](const plan::State &, int64_t first, std::span<const std::byte> in) {
+                              for (size_t at = 0; at < in.size(); at += sizeof(float), ++first) {
+                                float value = 0;
+                                std::memcpy(&value, in.data() + at, sizeof(float));
+                                EXPECT_EQ(value, static_cast<float>(1 + first));
+                                ++reads.at(static_cast<size_t>(first));
+                              }
+                              return Status::ok();
+                            })
+                      .isOk());
+    }
+    ASSERT_EQ(holders, std::vector<int>(holders.size(), static_cast<int>(parts.replicas)));
+    ASSERT_EQ(reads, std::vector<int>(reads.size(), 1));
+  }
+  EXPECT_GT(padded, 0);
+  EXPECT_GT(tiled, 100);
 }
 
 TEST(StatesTest, everyByteOfEveryHomeIsWritten) {
