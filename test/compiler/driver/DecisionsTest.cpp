@@ -383,11 +383,13 @@ TEST(LossScale, isHalvedOnceInTheRunsThatAreCompared) {
   EXPECT_EQ(baseOf({"fp16"}).outcome.skipped, (std::vector<bool>{true, false, false}));
 }
 
-/// Each credit is a longer way ahead, not only a bound of it.
+/// Each credit is a longer way ahead, not only a bound of it. In fp32 three credits bring all of the two
+/// buckets that the update begins with, before the norm is known; what follows them is read behind it.
 TEST(Prefetch, goesFurtherWithEveryCredit) {
-  for (const std::string compute : {"fp32", "bf16"}) {
+  const std::map<std::string, int64_t> mostCredits = {{"fp32", 3}, {"bf16", 4}};
+  for (const auto &[compute, most] : mostCredits) {
     size_t before = 0;
-    for (int64_t credits : {1, 2, 3, 4}) {
+    for (int64_t credits = 1; credits <= most; ++credits) {
       std::unique_ptr<Compiled> compiled = compileJob(baseJob({compute}).with(prefetch(credits).patch));
       ASSERT_TRUE(compiled);
       const size_t ahead = mostAhead(compiled->plan, Opcode::Read);
