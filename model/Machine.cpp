@@ -72,17 +72,16 @@ Rate Machine::rate(RateId id) const {
   }
 }
 
-std::string Machine::quote(RateId id) const {
-  Rate shown = rate(id);
-  return std::string(ratePath(id)) + " " + formatRate(shown.perSecond, rateUnit(id)) +
-         (shown.measured ? " (measured)" : " (declared)");
+plan::QuotedRate Machine::quote(RateId id) const {
+  const Rate shown = rate(id);
+  return {std::string(ratePath(id)), shown.perSecond, std::string(rateUnit(id)), shown.measured};
 }
 
-std::string Machine::quote(double Machine::*latency) const {
+plan::QuotedTime Machine::quote(double Machine::*latency) const {
   for (const LatencyKey &key : latencyKeys())
     if (key.seconds == latency)
-      return std::string(key.path) + " " + formatSeconds(this->*latency);
-  return "";
+      return {std::string(key.path), this->*latency};
+  return {};
 }
 
 bool Machine::isMeasured() const {

@@ -85,10 +85,10 @@ public:
 
   /// As given or measured, with the documented stand-in for a rate left out.
   Rate rate(RateId id) const;
-  /// For messages: "nvme.read 3.80 GB/s (measured)".
-  std::string quote(RateId id) const;
-  /// "nvme.latency 100 us": of one of latencyKeys().
-  std::string quote(double Machine::*latency) const;
+  /// For reasons: the rate, and where it stands in the file.
+  plan::QuotedRate quote(RateId id) const;
+  /// The same of one of latencyKeys().
+  plan::QuotedTime quote(double Machine::*latency) const;
   /// Whether every rate the machine gives has been measured.
   bool isMeasured() const;
 

@@ -4,7 +4,6 @@
 #include "passes/Flow/PlanMemory.h"
 #include "planning/Recompute/RecomputeChecker.h"
 #include "planning/Recompute/RecomputeSolver.h"
-#include "runtime/base/Units.h"
 
 using namespace mlir;
 
@@ -12,12 +11,6 @@ namespace windlass {
 
 /// Choices that stand for all of a front.
 static constexpr size_t kSpread = 4;
-
-static std::string formatPercent(double share) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2g %%", 100 * share);
-  return text;
-}
 
 Result<ActivationChoices> ActivationChoices::of(ModuleOp imported, Levels &levels) {
   ActivationChoices choices;
@@ -45,13 +38,13 @@ Recompute ActivationChoices::recompute(size_t choice) const {
   return Recompute(described.kept(front.choices[choice]));
 }
 
-std::string ActivationChoices::describe(size_t choice) const {
+plan::Figures ActivationChoices::figures(size_t choice) const {
   const planning::RecomputeChoice &taken = front.choices[choice];
-  return formatBytes(taken.bytes) + " of " + formatBytes(front.choices.front().bytes) +
-         " of residuals kept, repeating " + formatSeconds(taken.seconds) + " of " +
-         formatSeconds(front.choices.back().seconds) + " a micro-batch, " +
-         (front.gap == 0 ? "the least for these bytes (proven)"
-                         : "by no more than " + formatPercent(front.gap) + " over the least for these bytes");
+  return {{plan::Figure::KeptBytes, static_cast<double>(taken.bytes)},
+          {plan::Figure::ResidualBytes, static_cast<double>(front.choices.front().bytes)},
+          {plan::Figure::RepeatedSeconds, taken.seconds},
+          {plan::Figure::RepeatableSeconds, front.choices.back().seconds},
+          {plan::Figure::Gap, front.gap}};
 }
 
 Result<planning::RecomputeSolution> ActivationChoices::choose(ModuleOp planned, bool keepsAll, double compute,

@@ -29,8 +29,8 @@ public:
   Recompute recompute(size_t choice) const;
   /// What a choice repeats.
   double seconds(size_t choice) const { return front.choices[choice].seconds; }
-  /// "1.50 MiB of 4.25 MiB of residuals kept, repeating 3.10 ms of 8.10 ms a micro-batch".
-  std::string describe(size_t choice) const;
+  /// What a choice keeps and repeats, of how much, and how far it may be from the best.
+  plan::Figures figures(size_t choice) const;
 
   /// `planned`: where every residual, or none (`keepsAll`), is kept, and what is left beside it may be used.
   /// `compute`: of a micro-batch without repetition.

@@ -88,7 +88,9 @@ Result<bool> CandidatePlanner::mayFit(const Candidate &candidate, const model::M
 
 Result<Planned> CandidatePlanner::plan(const Candidate &candidate, const model::Machine &machine,
                                        const Wanted &wanted) {
-  if (wanted.ask == Ask::WhetherItFits || !wanted.explains) {
+  if (wanted.shortage)
+    wanted.shortage->reset();
+  if (wanted.ask == Ask::WhetherItFits || !wanted.shortage) {
     Result<bool> may = mayFit(candidate, machine);
     if (!may)
       return may.status();
@@ -114,7 +116,7 @@ Result<Planned> CandidatePlanner::plan(const Candidate &candidate, const model::
   memory.chunkElements = candidate.chunkElements;
   memory.prefetchRoom = candidate.prefetchRoom;
   memory.firstThatFits = wanted.ask == Ask::WhetherItFits;
-  memory.explains = wanted.explains;
+  memory.shortage = wanted.shortage;
   memory.limit = wanted.limit;
   memory.workspace = *workspace;
   ++work.planned;

@@ -28,6 +28,7 @@ struct Planned {
   Candidate candidate;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   flow::MemoryPlan memory;
+  std::vector<plan::Reason> reasons = {}; ///< of what a search decided, beside those of `memory`
 };
 
 /// What is asked of a plan: the best there is, or only whether one fits.
@@ -38,7 +39,8 @@ struct Wanted {
   Ask ask = Ask::Best;
   /// Seconds of a step: a plan that clearly takes longer is left as soon as that is known.
   double limit = std::numeric_limits<double>::infinity();
-  bool explains = true; ///< say what is short where it does not fit
+  std::optional<plan::Shortage> *shortage =
+      nullptr; ///< takes what is short where it does not fit: takes time
 };
 
 class CandidatePlanner {

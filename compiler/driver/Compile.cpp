@@ -17,11 +17,11 @@
 #include "passes/Flow/PlanMemory.h"
 #include "runtime/base/Counted.h"
 #include "runtime/base/Hash.h"
-#include "runtime/base/Units.h"
 #include "runtime/plan/Checker.h"
 #include "runtime/plan/KernelSignature.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/PlanWriter.h"
+#include "runtime/plan/ReasonText.h"
 #include <algorithm>
 #include <cmath>
 #include <ranges>
@@ -48,6 +48,8 @@ public:
     if (!planned)
       return planned.status();
     WINDLASS_TRY(levels->finish(*planned->module));
+    plan.reasons = std::move(planned->memory.reasons);
+    std::ranges::move(planned->reasons, std::back_inserter(plan.reasons));
     plan.strategy = writeStrategy(takenDecisions(training, planned->candidate, planned->memory));
     WINDLASS_TRY(emit(*planned->module));
     WINDLASS_TRY(predict(planned->memory.step.seconds));
@@ -145,10 +147,10 @@ private:
     describeTraining(training, target, plan);
     planned = searchWith(tiled);
     if (planned)
-      flow::explain(*planned->module, "tile",
-                    "auto: " + describeTiles(taken, before) + " at most, the largest tried that fit; " +
-                        tileKeys(taken, before) +
-                        " in the training file makes the same numbers on any machine");
+      planned->reasons.push_back({.decision = plan::Decision::Tile,
+                                  .taken = "auto",
+                                  .basis = plan::Basis::FirstThatFits,
+                                  .figures = tileFigures(taken, before)});
     return planned;
   }
 
@@ -157,8 +159,8 @@ private:
     if (!planned)
       return planned;
     WINDLASS_TRY(tryNamed(*planned));
-    if (std::string cadence = describeCadence(training, trainedParameters(*imported)); !cadence.empty())
-      flow::explain(*planned->module, "cadence", cadence);
+    if (std::optional<plan::Reason> cadence = reasonOfCadence(training, trainedParameters(*imported)))
+      planned->reasons.push_back(std::move(*cadence));
     if (!request.dumpPhases.empty()) // the IR of the plan that was taken, not of the last that was tried
       WINDLASS_TRY(levels->lowerToFlow(*OwningOpRef<ModuleOp>(imported->clone()), planned->candidate));
     return planned;
@@ -168,8 +170,8 @@ private:
   /// finds: what is taken is no slower than any of them that agrees with what was asked.
   Status tryNamed(Planned &taken) {
     const TrainingOptions asked = training;
-    std::string tried = "auto: " + takes(taken.memory);
-    std::string_view fastest;
+    std::string fastest = "auto";
+    Trials trials = {played(fastest, taken.memory)};
     for (const NamedStrategy &named : namedStrategies()) {
       TrainingOptions options = asked;
       const std::optional<Decisions> decisions = completedBy(asked, named.decisions);
@@ -182,17 +184,15 @@ private:
       Result<Planned> next = planAs(options, taken.memory.step.seconds);
       if (!next && !cannotFit(next.status()))
         return next.status();
-      tried += "; " + std::string(named.name) + ": " + (next ? takes(next->memory) : "does not fit");
+      note(trials, next ? played(std::string(named.name), next->memory) : unfit(std::string(named.name)));
       if (!next || next->memory.isSlow || !next->memory.step.isBetter(taken.memory.step))
         continue;
       fastest = named.name;
       taken = next.take();
       training = options;
     }
-    if (fastest.empty())
-      flow::explain(*taken.module, "strategy" + std::string(plan::kTried), tried);
-    else
-      flow::explain(*taken.module, "strategy", std::string(fastest) + ": " + tried);
+    const plan::Basis basis = trials.size() > 1 ? plan::Basis::Fastest : plan::Basis::Asked;
+    taken.reasons.push_back(reasonOf(plan::Decision::Strategy, fastest, basis, std::move(trials)));
     return Status::ok();
   }
 
@@ -227,7 +227,7 @@ private:
         ways, {.mayFit = [&](const Limits &limits) { return plans->leanestMayFit(machine, limits); },
                .fits =
                    [&](const Limits &limits) {
-                     request.progress("trying " + describeTiles(limits, limitsOf(training)));
+                     request.progress("trying " + plan::tilesText(tileFigures(limits, limitsOf(training))));
                      return plans->leanestFit(machine, limits);
                    }});
   }
@@ -241,18 +241,16 @@ private:
                          .in("no plan fits " + request.hardware);
     if (!tiles || refusal.code() != ExitCode::CannotFit)
       return refusal;
-    return Status::cannotFit(refusal.message() + "; " + describeTiles(*tiles, limitsOf(training)) +
-                             " would fit the machine as it is: " + tileKeys(*tiles, limitsOf(training)) +
-                             " in " + request.training + ", or --tile auto");
+    const plan::Figures limits = tileFigures(*tiles, limitsOf(training));
+    return Status::cannotFit(refusal.message() + "; " + plan::tilesText(limits) +
+                             " would fit the machine as it is: " + plan::tileKeysText(limits) + " in " +
+                             request.training + ", or --tile auto");
   }
 
   Status emit(ModuleOp module) {
     request.progress("writing instructions and kernels");
     TimingScope scope = timing.nest("emit");
     WINDLASS_TRY(emitPlan(module, plan));
-    if (auto explanations = module->getAttrOfType<ArrayAttr>(flow::kExplanations))
-      for (auto pair : explanations.getAsRange<ArrayAttr>())
-        plan.explanations.push_back({cast<StringAttr>(pair[0]).str(), cast<StringAttr>(pair[1]).str()});
     scope = timing.nest("kernels");
     WINDLASS_TRY(generate(module));
     request.progress("checking " + counted(countInstructions(), "instruction"));

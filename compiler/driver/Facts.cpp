@@ -8,7 +8,6 @@
 #include "dialects/Graph/IR/ParameterGroups.h"
 #include "dialects/Graph/IR/RunningStatistics.h"
 #include "passes/Dist/ShardLayout.h"
-#include "runtime/base/Units.h"
 #include "runtime/plan/Enums.h"
 #include <nlohmann/json.hpp>
 #include <set>
@@ -97,19 +96,25 @@ plan::ElementType elementType(Precision precision) {
   return plan::ElementType::F32;
 }
 
-std::string describeCadence(const TrainingOptions &training, int64_t trained) {
+std::optional<plan::Reason> reasonOfCadence(const TrainingOptions &training, int64_t trained) {
   if (training.dataRanks == 1 || training.microBatches == 1)
-    return "";
+    return std::nullopt;
   // A sum over micro-batches is one of fp32, and whole on every rank until it is reduced.
-  const std::string whole = formatBytes(4 * trained);
-  const std::string each =
-      formatBytes(training.microBatches * trained * plan::bytesOf(elementType(training.compute)));
-  const std::string times = std::to_string(training.microBatches) + " times a step, " + each;
-  if (training.cadence == Cadence::MicroBatch)
-    return "micro_batch: gradients are summed over ranks " + times + "; \"step\" would do so once, " + whole +
-           ", keep " + whole + " more on each rank, need zero_stage 0 or 1 and change last bits";
-  return "step: gradients are summed over ranks once a step, " + whole + "; \"micro_batch\" would do so " +
-         times + ", keep " + whole + " less on each rank, allow every zero_stage and change last bits";
+  const double whole = static_cast<double>(4 * trained), sums = static_cast<double>(training.microBatches),
+               each = sums * static_cast<double>(trained * plan::bytesOf(elementType(training.compute)));
+  const auto summing = [](const char *value, double times, double bytes) {
+    plan::Trial trial{.value = value, .outcome = plan::Outcome::OtherBits};
+    trial.figures = {{plan::Figure::Sums, times}, {plan::Figure::SummedBytes, bytes}};
+    return trial;
+  };
+  plan::Reason reason{.decision = plan::Decision::Cadence, .basis = plan::Basis::Asked};
+  reason.figures = {{plan::Figure::HeldBytes, whole}};
+  reason.trials.push_back(summing("micro_batch", sums, each));
+  reason.trials.push_back(summing("step", 1, whole));
+  plan::Trial &taken = reason.trials[training.cadence == Cadence::MicroBatch ? 0 : 1];
+  taken.outcome = plan::Outcome::Taken;
+  reason.taken = taken.value;
+  return reason;
 }
 
 void describeTraining(const TrainingOptions &training, const plan::Target &target, plan::Plan &plan) {

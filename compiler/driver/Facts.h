@@ -12,6 +12,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "runtime/base/Status.h"
 #include "runtime/plan/Plan.h"
+#include <optional>
 
 namespace windlass {
 
@@ -21,8 +22,8 @@ Status describeModel(mlir::ModuleOp imported, plan::Plan &plan);
 plan::ElementType elementType(Precision precision);
 /// Elements of the parameters that are not frozen.
 int64_t trainedParameters(mlir::ModuleOp imported);
-/// What the other cadence would cost or save; empty where there is no difference.
-std::string describeCadence(const TrainingOptions &training, int64_t trained);
+/// What the other cadence would cost or save; nothing where there is no difference.
+std::optional<plan::Reason> reasonOfCadence(const TrainingOptions &training, int64_t trained);
 /// Mesh, training facts and the numerics record.
 void describeTraining(const TrainingOptions &training, const plan::Target &target, plan::Plan &plan);
 

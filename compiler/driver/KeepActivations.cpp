@@ -3,7 +3,7 @@
 
 #include "compiler/driver/PlanSearch.h"
 #include "passes/Flow/layout/Consumers.h"
-#include "runtime/base/Units.h"
+#include "planning/Recompute/RecomputeSolver.h"
 #include <algorithm>
 
 namespace windlass {
@@ -19,12 +19,17 @@ constexpr int64_t kPatience = 2;
 /// Keeping some activations takes less time than repeating layers whole. Begins with the choice that the
 /// rates of the machine call best, and goes on to what keeps more, as long as that fits and is faster; and to
 /// what keeps less, where the first does not fit or nothing that keeps more is faster.
-Status PlanSearch::keepSome(Taken &taken, const Ground &ground, std::string &others) {
+Status PlanSearch::keepSome(Taken &taken, const Ground &ground, Trials &trials) {
   Result<ActivationChoices> choices = planner.activationChoices();
   if (!choices && !cannotFit(choices.status()))
     return choices.status();
-  if (!choices)
-    others += "; activations one by one: " + choices.status().message();
+  if (!choices) {
+    plan::Trial open = {.value = word(Recompute(Recompute::PerActivation)),
+                        .outcome = plan::Outcome::TooMany};
+    open.figures = {
+        {plan::Figure::OpenChoices, static_cast<double>(planning::RecomputeOptions().labelLimit)}};
+    note(trials, std::move(open));
+  }
   const int64_t last = choices ? static_cast<int64_t>(choices->size()) - 2 : 0;
   if (last < 1) // nothing between all and nothing
     return Status::ok();
@@ -36,7 +41,7 @@ Status PlanSearch::keepSome(Taken &taken, const Ground &ground, std::string &oth
   if (!best && !cannotFit(best.status()))
     return best.status();
   const int64_t start = best ? std::clamp<int64_t>(static_cast<int64_t>(best->choice), 1, last) : last;
-  WINDLASS_TRY(walkFrom(start, *choices, *compute, ground, taken, others));
+  WINDLASS_TRY(walkFrom(start, *choices, *compute, ground, taken, trials));
   return taken.keeps.empty() ? Status::ok() : tryOrders(taken);
 }
 
@@ -48,7 +53,7 @@ Result<double> PlanSearch::computeSeconds(int64_t stage) {
 
 /// To what keeps more, and to what keeps less, as said above.
 Status PlanSearch::walkFrom(int64_t start, const ActivationChoices &choices, double compute,
-                            const Ground &ground, Taken &taken, std::string &others) {
+                            const Ground &ground, Taken &taken, Trials &trials) {
   const int64_t last = static_cast<int64_t>(choices.size()) - 2;
   const int64_t step = std::max<int64_t>(1, last / kChoices);
   settled = taken.planned.candidate.order;
@@ -60,7 +65,7 @@ Status PlanSearch::walkFrom(int64_t start, const ActivationChoices &choices, dou
     int64_t slower = 0;
     for (int64_t choice = from; choice >= 1 && choice <= last && tries < kTriedChoices; choice += by) {
       ++tries;
-      Result<Outcome> next = tryChoice(choices, static_cast<size_t>(choice), compute, ground, taken, others);
+      Result<Outcome> next = tryChoice(choices, static_cast<size_t>(choice), compute, ground, taken, trials);
       if (!next)
         return next;
       if (outcome != Outcome::Faster)
@@ -82,7 +87,7 @@ Status PlanSearch::walkFrom(int64_t start, const ActivationChoices &choices, dou
 /// Neither keeping all residuals nor repeating layers whole fits: activations that are kept may leave the
 /// device, and what is not repeated is not there twice. `shortfall`: if nothing fits. The fastest of a few,
 /// and of those beside it.
-Result<PlanSearch::Taken> PlanSearch::keepToFit(const Status &shortfall, std::string &others) {
+Result<PlanSearch::Taken> PlanSearch::keepToFit(const Status &shortfall, Trials &trials) {
   Result<ActivationChoices> choices = planner.activationChoices();
   if (!choices)
     return cannotFit(choices.status()) ? shortfall : choices.status();
@@ -90,15 +95,16 @@ Result<PlanSearch::Taken> PlanSearch::keepToFit(const Status &shortfall, std::st
   std::optional<Taken> best;
   size_t start = 0;
   for (size_t choice : choices->spread()) {
-    Result<Taken> next = planStages(choices->recompute(choice), ground.stages,
-                                    best ? best->planned.memory.step.seconds : kNoLimit);
+    const Recompute recompute = choices->recompute(choice);
+    Result<Taken> next =
+        planStages(recompute, ground.stages, best ? best->planned.memory.step.seconds : kNoLimit);
     if (!next && !cannotFit(next.status()))
       return next.status();
-    const std::string keeps = choices->describe(choice);
-    others += "; " + keeps + ": " + (next ? takes(next->planned.memory) : "does not fit");
+    if (next)
+      next->keeps = choices->figures(choice);
+    note(trials, next ? next->trial() : unfit(word(recompute), missing, choices->figures(choice)));
     if (next && (!best || next->planned.memory.step.isBetter(best->planned.memory.step))) {
       best = next.take();
-      best->keeps = keeps;
       start = choice;
     }
   }
@@ -107,7 +113,7 @@ Result<PlanSearch::Taken> PlanSearch::keepToFit(const Status &shortfall, std::st
   Result<double> compute = computeSeconds(ground.stages.front());
   if (!compute)
     return compute.status();
-  WINDLASS_TRY(walkFrom(static_cast<int64_t>(start), *choices, *compute, ground, *best, others));
+  WINDLASS_TRY(walkFrom(static_cast<int64_t>(start), *choices, *compute, ground, *best, trials));
   WINDLASS_TRY(tryOrders(*best));
   return std::move(*best);
 }
@@ -133,31 +139,31 @@ Status PlanSearch::tryOrders(Taken &taken) {
 
 Result<PlanSearch::Outcome> PlanSearch::tryChoice(const ActivationChoices &choices, size_t choice,
                                                   double compute, const Ground &ground, Taken &taken,
-                                                  std::string &others) {
+                                                  Trials &trials) {
   Recompute recompute = choices.recompute(choice);
   recompute.layers = ground.layers;
   if (recompute == taken.planned.candidate.recompute) // from which others are looked for
     return Outcome::Slower;
-  const std::string keeps = choices.describe(choice);
+  const plan::Figures keeps = choices.figures(choice);
   const double least = compute + static_cast<double>(training.microBatches) * choices.seconds(choice);
   if (least >= taken.planned.memory.step.seconds) {
-    others += "; " + keeps + ": " + formatSeconds(least) + " a step of computation alone";
+    note(trials, bounded(word(recompute), least, keeps));
     return Outcome::Slower;
   }
   Result<Taken> next = planStages(recompute, ground.stages, taken.planned.memory.step.seconds);
   if (!next && !cannotFit(next.status()))
     return next.status();
   if (!next) {
-    others += "; " + keeps + ": does not fit";
+    note(trials, unfit(word(recompute), missing, keeps));
     return Outcome::NoRoom;
   }
   next->keeps = keeps;
+  note(trials, next->trial());
   const bool isFaster = next->planned.memory.step.isBetter(taken.planned.memory.step);
   if (isFaster) {
     next->stagesTried.insert(taken.stagesTried.begin(), taken.stagesTried.end());
     std::swap(*next, taken);
   }
-  others += "; " + next->outcome();
   return isFaster ? Outcome::Faster : Outcome::Slower;
 }
 

@@ -3,8 +3,6 @@
 
 #include "passes/Flow/layout/Consumers.h"
 #include "runtime/base/Counted.h"
-#include "runtime/base/Units.h"
-#include "runtime/plan/Words.h"
 #include <algorithm>
 
 using namespace mlir;
@@ -24,12 +22,8 @@ constexpr int64_t kLeastKept = 8;
 
 } // namespace
 
-std::string takes(const flow::MemoryPlan &plan) {
-  return formatSeconds(plan.step.seconds) + (plan.isSlow ? " a step, not laid out" : " a step as laid out");
-}
-
-std::string PlanSearch::Taken::outcome() const {
-  return (keeps.empty() ? word(planned.candidate.recompute) : keeps) + ": " + takes(planned.memory);
+plan::Trial PlanSearch::Taken::trial() const {
+  return played(word(planned.candidate.recompute), planned.memory, keeps);
 }
 
 /// The first way of recomputation that fits; left to the planner, then of as many layers as is fastest.
@@ -37,41 +31,48 @@ Result<Planned> PlanSearch::run(double limit) {
   withoutTurns = limit;
   Status shortfall = Status::ok();
   const std::vector<Recompute> kinds = recomputeKinds(training);
+  Trials trials;
   for (const Recompute &recompute : kinds) {
     Result<Taken> taken = planStages(recompute, stages(training));
     if (!taken && !cannotFit(taken.status()))
       return taken.status();
     if (!taken) {
       shortfall = taken.status();
+      note(trials, unfit(word(recompute), missing));
       continue;
     }
     if (taken->planned.memory.isSlow)
       return std::move(taken->planned);
-    std::string others;
+    note(trials, taken->trial());
     const bool keepsAll = recompute == Recompute::None;
     if (kinds.size() > 1 && !(keepsAll && flow::allOnDevice(taken->planned.memory.homes))) {
       // The last layer keeps everything: what it repeated would take the same bytes at the same time.
       Ground ground{keepsAll, stages(training), flow::countTrainedLayers(*taken->planned.module) - 1};
       if (!keepsAll) // what needs less memory leaves no stage behind that had room before
         std::erase_if(ground.stages, [&](int64_t stage) { return stage < taken->planned.candidate.stage; });
-      WINDLASS_TRY(keepSome(*taken, ground, others));
+      WINDLASS_TRY(keepSome(*taken, ground, trials));
       if (training.recompute == Recompute::Auto && taken->keeps.empty())
-        WINDLASS_TRY(repeatSome(*taken, ground, others));
+        WINDLASS_TRY(repeatSome(*taken, ground, trials));
     }
-    return finish(taken.take(), shortfall, others);
+    return finish(taken.take(), shortfall, std::move(trials));
   }
-  std::string others;
-  Result<Taken> taken = kinds.size() > 1 ? keepToFit(shortfall, others) : Result<Taken>(shortfall);
-  return taken ? finish(taken.take(), shortfall, others) : Result<Planned>(taken.status());
+  Result<Taken> taken = kinds.size() > 1 ? keepToFit(shortfall, trials) : Result<Taken>(shortfall);
+  return taken ? finish(taken.take(), shortfall, std::move(trials)) : Result<Planned>(taken.status());
 }
 
-/// Settles what remains, and says why everything is as it is; see explainRecompute.
-Result<Planned> PlanSearch::finish(Taken taken, const Status &shortfall, const std::string &others) {
-  WINDLASS_TRY(sizeBuckets(taken));
-  WINDLASS_TRY(keepWhole(taken));
-  WINDLASS_TRY(keepGathered(taken));
-  explainRecompute(taken, shortfall, others);
-  explainStage(taken);
+/// Settles what remains, and records why everything is as it is. `shortfall`: of whole ways of recomputation;
+/// `trials`: what came of all of them.
+Result<Planned> PlanSearch::finish(Taken taken, const Status &shortfall, Trials trials) {
+  std::vector<plan::Reason> reasons = {reasonOfRecompute(taken, shortfall, std::move(trials)),
+                                       reasonOfStage(taken)};
+  WINDLASS_TRY(sizeBuckets(taken.planned, reasons));
+  WINDLASS_TRY(keepWhole(taken.planned, reasons));
+  if (!taken.ordersTried.empty())
+    reasons.push_back(reasonOf(plan::Decision::MicroBatchOrder,
+                               std::string(word(taken.planned.candidate.order)), plan::Basis::Fastest,
+                               std::move(taken.ordersTried)));
+  WINDLASS_TRY(keepGathered(taken.planned, reasons));
+  taken.planned.reasons = std::move(reasons);
   return std::move(taken.planned);
 }
 
@@ -80,13 +81,14 @@ Result<PlanSearch::Taken> PlanSearch::planStages(const Recompute &recompute,
                                                  const std::vector<int64_t> &stages, double limit) {
   std::optional<Taken> best;
   Status shortfall = Status::ok();
-  std::map<int64_t, std::string> tried;
+  std::map<int64_t, plan::Trial> trials;
   for (int64_t stage : stages) {
     Result<Taken> next =
         planStage(recompute, stage, best ? std::min(limit, best->planned.memory.step.seconds) : limit);
     if (!next && !cannotFit(next.status()))
       return next.status();
-    tried[stage] = next ? takes(next->planned.memory) : "does not fit: " + next.status().message();
+    const std::string value = std::to_string(stage);
+    trials[stage] = next ? played(value, next->planned.memory) : unfit(value, missing);
     if (!next)
       shortfall = next.status();
     else if (!best || next->planned.memory.step.isBetter(best->planned.memory.step))
@@ -96,7 +98,7 @@ Result<PlanSearch::Taken> PlanSearch::planStages(const Recompute &recompute,
   }
   if (!best)
     return shortfall;
-  best->stagesTried = std::move(tried);
+  best->stagesTried = std::move(trials);
   return std::move(*best);
 }
 
@@ -120,11 +122,12 @@ Result<PlanSearch::Taken> PlanSearch::tryTurns(Planned planned) {
       planOrder(candidate.recompute, candidate.stage, /*inTurn=*/true, mostWorthIt(planned.memory));
   if (!vertical && !cannotFit(vertical.status()))
     return vertical.status();
-  const std::string tried =
-      "horizontal: " + formatSeconds(planned.memory.step.seconds) +
-      "; vertical: " + (vertical ? takes(vertical->memory) : "does not fit: " + vertical.status().message());
+  const std::string ways[] = {std::string(word(MicroBatchOrder::Horizontal)),
+                              std::string(word(MicroBatchOrder::Vertical))};
+  const Trials trials = {played(ways[0], planned.memory),
+                         vertical ? played(ways[1], vertical->memory) : unfit(ways[1], missing)};
   const bool turns = vertical && vertical->memory.step.seconds <= mostWorthIt(planned.memory);
-  return Taken{turns ? vertical.take() : std::move(planned), {}, tried};
+  return Taken{turns ? vertical.take() : std::move(planned), {}, trials};
 }
 
 /// With room to prefetch, or else without; `inTurn`: vertical, also where nobody asked for it. Of use within
@@ -137,7 +140,7 @@ Result<Planned> PlanSearch::planOrder(const Recompute &recompute, int64_t stage,
     Candidate candidate = makeCandidate(recompute, stage, prefetchRoom, layers, training, machine);
     if (inTurn)
       candidate.order = MicroBatchOrder::Vertical;
-    return planner.plan(candidate, machine, {.limit = limit, .explains = !prefetchRoom});
+    return planner.plan(candidate, machine, {.limit = limit, .shortage = prefetchRoom ? nullptr : &missing});
   };
   progress(what);
   Result<Planned> planned = planWith(true);
@@ -148,8 +151,8 @@ Result<Planned> PlanSearch::planOrder(const Recompute &recompute, int64_t stage,
 }
 
 /// Repeating a layer takes time and gives memory, in which states may rest nearer: tries numbers of layers,
-/// from the fewest that fit on. Keeps the fastest, `taken` among them; `others` says what the rest take.
-Status PlanSearch::repeatSome(Taken &taken, const Ground &ground, std::string &others) {
+/// from the fewest that fit on. Keeps the fastest, `taken` among them.
+Status PlanSearch::repeatSome(Taken &taken, const Ground &ground, Trials &trials) {
   const std::vector<int64_t> &allowed = ground.stages;
   const int64_t all = flow::countTrainedLayers(*taken.planned.module);
   const int64_t step = std::max<int64_t>(1, all / kCounts);
@@ -164,55 +167,56 @@ Status PlanSearch::repeatSome(Taken &taken, const Ground &ground, std::string &o
     if (!least)
       return least.status();
     if (*least >= taken.planned.memory.step.seconds) { // and so do all larger numbers
-      others += "; " + word(recompute) + ": " + formatSeconds(*least) + " a step of computation alone";
+      note(trials, bounded(word(recompute), *least));
       break;
     }
     Result<Taken> next = planStages(recompute, allowed);
     if (!next && !cannotFit(next.status()))
       return next.status();
+    note(trials, next ? next->trial() : unfit(word(recompute), missing));
     const bool isFaster = next && next->planned.memory.step.isBetter(taken.planned.memory.step);
     inVain = isFaster ? 0 : inVain + 1;
     if (isFaster) {
       next->stagesTried.insert(taken.stagesTried.begin(), taken.stagesTried.end());
       std::swap(*next, taken);
     }
-    if (next)
-      others += "; " + next->outcome();
   }
   return Status::ok();
 }
 
 /// Lets parameters stay gathered for the backward pass where that is faster: of all buckets, or half of them,
 /// and so on, first of those that stay for the shortest time.
-Status PlanSearch::keepGathered(Taken &taken) {
-  if (!mayKeepGathered(training, taken.planned.candidate, taken.planned.memory))
+Status PlanSearch::keepGathered(Planned &taken, std::vector<plan::Reason> &reasons) {
+  if (!mayKeepGathered(training, taken.candidate, taken.memory))
     return Status::ok();
-  Result<std::vector<std::string>> again = planner.gatheredAgain(taken.planned.candidate);
+  Result<std::vector<std::string>> again = planner.gatheredAgain(taken.candidate);
   if (!again)
     return again.status();
   std::erase_if(
       *again, [&](const std::string &bucket) { return training.reshardAfterForward.at(bucket).has_value(); });
   const int64_t all = std::ssize(*again);
-  std::string tried;
+  Trials trials = {played("0", taken.memory)};
   for (int64_t count = all; count > 0 && count * kLeastKept >= all; count /= 2) {
     progress("planning with " + std::to_string(count) + " of " + counted(all, "bucket") +
              " gathered once for both passes");
-    Candidate candidate = taken.planned.candidate;
+    Candidate candidate = taken.candidate;
     candidate.kept.assign(again->begin(), again->begin() + count);
-    const double limit = mostWorthIt(taken.planned.memory);
-    Result<Planned> next = planner.plan(candidate, machine, {.limit = limit, .explains = false});
+    const double limit = mostWorthIt(taken.memory);
+    Result<Planned> next = planner.plan(candidate, machine, {.limit = limit});
     if (!next && !cannotFit(next.status()))
       return next.status();
-    tried += "; " + std::to_string(count) + ": " + (next ? takes(next->memory) : "does not fit");
+    const std::string value = std::to_string(count);
+    note(trials, next ? played(value, next->memory) : unfit(value));
     if (!next || next->memory.step.seconds > limit)
       continue;
-    taken.planned = next.take();
+    taken = next.take();
     break;
   }
-  const int64_t kept = std::ssize(taken.planned.candidate.kept);
-  if (all > 0)
-    taken.keepingTried = (kept ? std::to_string(kept) : "none") + " of " + counted(all, "bucket") +
-                         " stay gathered for the backward pass" + tried;
+  if (all == 0)
+    return Status::ok();
+  reasons.push_back(reasonOf(plan::Decision::ReshardAfterForward, std::to_string(taken.candidate.kept.size()),
+                             plan::Basis::Fastest, std::move(trials)));
+  reasons.back().figures = {{plan::Figure::Buckets, static_cast<double>(all)}};
   return Status::ok();
 }
 
@@ -242,48 +246,37 @@ Result<bool> PlanSearch::fits(const Recompute &recompute, const std::vector<int6
   return false;
 }
 
-/// `shortfall`: of what was tried before; `others`: what became of all else that was tried.
-void PlanSearch::explainRecompute(const Taken &taken, const Status &shortfall, const std::string &others) {
-  const Planned &planned = taken.planned;
-  const Recompute &recompute = planned.candidate.recompute;
-  std::string text = word(recompute);
-  if (recomputeKinds(training).size() == 1)
-    text += !isOpen(training.recompute) ? ", as asked"
-            : !training.checkpointHome.of.empty()
-                ? ": activation checkpoints are placed by name"
-                : ": placement.checkpoint \"" + std::string(plan::textOf(*training.checkpointHome.others)) +
-                      "\" asks for it: what rests there is what layers keep in "
-                      "place of their residuals";
-  else if (recompute == Recompute::None)
-    text += ": all residuals fit";
-  else
-    text += (!taken.keeps.empty()
-                 ? ": a rank keeps no more than these and the inputs of layers, " + taken.keeps + ", because "
-             : recompute.layers ? ": the first " + std::to_string(recompute.layers) + " of " +
-                                      std::to_string(flow::countTrainedLayers(*planned.module)) +
-                                      " layers keep their input and repeat their forward pass, because "
-                                : ": each layer keeps its input and repeats its forward pass, because ") +
-            (shortfall ? "that is faster" : "what was tried before did not fit: " + shortfall.message());
-  flow::explain(*planned.module, "recompute", text);
-  if (!others.empty())
-    flow::explain(*planned.module, "recompute" + std::string(plan::kTried),
-                  others.substr(others.find(' ') + 1));
+plan::Reason PlanSearch::reasonOfRecompute(const Taken &taken, const Status &shortfall, Trials trials) const {
+  const Recompute &recompute = taken.planned.candidate.recompute;
+  const bool isOnlyWay = recomputeKinds(training).size() == 1, isImplied = isOpen(training.recompute);
+  const plan::Basis basis = isOnlyWay && isImplied                              ? plan::Basis::Implied
+                            : isOnlyWay                                         ? plan::Basis::Asked
+                            : recompute == Recompute::None || !shortfall.isOk() ? plan::Basis::FirstThatFits
+                                                                                : plan::Basis::Fastest;
+  plan::Reason reason = reasonOf(plan::Decision::Recompute, word(recompute), basis, std::move(trials));
+  if (basis == plan::Basis::Implied && training.checkpointHome.of.empty())
+    reason.rests = {{.tier = *training.checkpointHome.others}};
+  if (recompute.layers > 0)
+    reason.figures = {
+        {plan::Figure::RepeatedLayers, static_cast<double>(recompute.layers)},
+        {plan::Figure::TrainedLayers, static_cast<double>(flow::countTrainedLayers(*taken.planned.module))}};
+  return reason;
 }
 
-void PlanSearch::explainStage(const Taken &taken) {
-  std::string text;
-  // Left open, parameters that are not partitioned stay on the device.
-  const bool open = !training.zeroStage.others && training.dataRanks > 1;
-  for (const auto &[stage, outcome] : taken.stagesTried)
-    text += (text.empty() ? "" : "; ") + std::to_string(stage) +
-            (open && stage < 3 ? " with whole parameters on the device: " : ": ") + outcome;
-  flow::explain(*taken.planned.module, "zero_stage", text);
-  for (const auto &[decision, tried] : taken.sizesTried)
-    flow::explain(*taken.planned.module, decision, tried);
-  if (!taken.ordersTried.empty())
-    flow::explain(*taken.planned.module, "micro_batch_order", taken.ordersTried);
-  if (!taken.keepingTried.empty())
-    flow::explain(*taken.planned.module, "reshard_after_forward", taken.keepingTried);
+plan::Reason PlanSearch::reasonOfStage(const Taken &taken) const {
+  const bool isAsked = training.zeroStage.others.has_value();
+  Trials trials;
+  for (const auto &[stage, trial] : taken.stagesTried) {
+    trials.push_back(trial);
+    // Left open, parameters that are not partitioned stay on the device.
+    trials.back().wholeParameters = !isAsked && training.dataRanks > 1 && stage < 3;
+  }
+  const plan::Basis basis = isAsked                        ? plan::Basis::Asked
+                            : stages(training).size() == 1 ? plan::Basis::Implied
+                            : training.dataRanks == 1      ? plan::Basis::FirstThatFits
+                                                           : plan::Basis::Fastest;
+  return reasonOf(plan::Decision::ZeroStage, std::to_string(taken.planned.candidate.stage), basis,
+                  std::move(trials));
 }
 
 } // namespace windlass

@@ -3,7 +3,7 @@
 //
 // Duty: tries what decisions leave open (stages, recomputation, which activations are kept, numbers of
 // repeated layers, room to prefetch, parameters that stay gathered) and takes what plays fastest of what
-// fits. What was tried and what came of it is written on the module that is taken, as the answer to "why".
+// fits. What was tried and what came of it is recorded beside the plan that is taken.
 // The number of plans that are made does not grow with the number of layers. Errors: CannotFit, of the last
 // that was tried; other failures of a plan as they are. Threads, ownership: as MLIR's; refers to what it is
 // made of.
@@ -12,12 +12,10 @@
 #pragma once
 
 #include "compiler/driver/CandidatePlanner.h"
+#include "compiler/driver/Trials.h"
 #include <functional>
 
 namespace windlass {
-
-/// "159 ms a step as laid out"
-std::string takes(const flow::MemoryPlan &plan);
 
 class PlanSearch {
 public:
@@ -37,14 +35,12 @@ private:
   /// The fastest of some, and what came of each stage on the way, and of each order of micro-batches.
   struct Taken {
     Planned planned;
-    std::map<int64_t, std::string> stagesTried = {};
-    std::string ordersTried = {};                       ///< empty: only one
-    std::string keepingTried = {};                      ///< of gathered parameters; empty: nothing
-    std::map<std::string, std::string> sizesTried = {}; ///< by decision, of those that were
-    std::string keeps = {}; ///< what a choice of activations keeps and repeats; empty: there was none
+    std::map<int64_t, plan::Trial> stagesTried = {};
+    Trials ordersTried = {};  ///< empty: only one
+    plan::Figures keeps = {}; ///< what a choice of activations keeps and repeats; empty: there was none
 
     /// What it does about recomputation, and how long it takes.
-    std::string outcome() const;
+    plan::Trial trial() const;
   };
   /// What became of a plan, beside the fastest.
   enum class Outcome { NoRoom, Slower, Faster };
@@ -55,10 +51,11 @@ private:
     int64_t layers;              ///< that keep some of their activations; the others keep all
   };
 
-  /// A decision about sizes, in words: that of a candidate, and what it is of.
+  /// A decision about sizes, what they are of, and that of a candidate.
   struct Sizes {
-    std::string decision, of;
-    std::function<std::string(const Candidate &)> describe;
+    plan::Decision decision;
+    std::string of;
+    std::function<int64_t(const Candidate &)> size;
   };
 
   Result<Taken> planStages(const Recompute &recompute, const std::vector<int64_t> &stages,
@@ -66,24 +63,25 @@ private:
   Result<Taken> planStage(const Recompute &recompute, int64_t stage, double limit);
   Result<Taken> tryTurns(Planned planned);
   Result<Planned> planOrder(const Recompute &recompute, int64_t stage, bool inTurn, double limit = kNoLimit);
-  Result<Planned> finish(Taken taken, const Status &shortfall, const std::string &others);
-  Result<Taken> keepToFit(const Status &shortfall, std::string &others);
+  Result<Planned> finish(Taken taken, const Status &shortfall, Trials trials);
+  Result<Taken> keepToFit(const Status &shortfall, Trials &trials);
   Result<double> computeSeconds(int64_t stage);
   Status walkFrom(int64_t start, const ActivationChoices &choices, double compute, const Ground &ground,
-                  Taken &taken, std::string &others);
-  Status keepSome(Taken &taken, const Ground &ground, std::string &others);
+                  Taken &taken, Trials &trials);
+  Status keepSome(Taken &taken, const Ground &ground, Trials &trials);
   Result<Outcome> tryChoice(const ActivationChoices &choices, size_t choice, double compute,
-                            const Ground &ground, Taken &taken, std::string &others);
+                            const Ground &ground, Taken &taken, Trials &trials);
   Status tryOrders(Taken &taken);
-  Status repeatSome(Taken &taken, const Ground &ground, std::string &others);
-  Status sizeBuckets(Taken &taken);
-  Status keepWhole(Taken &taken);
-  Status trySizes(Taken &taken, const std::vector<Candidate> &others, const Sizes &sizes);
-  Status keepGathered(Taken &taken);
+  Status repeatSome(Taken &taken, const Ground &ground, Trials &trials);
+  Status sizeBuckets(Planned &taken, std::vector<plan::Reason> &reasons);
+  Status keepWhole(Planned &taken, std::vector<plan::Reason> &reasons);
+  Status trySizes(Planned &taken, const std::vector<Candidate> &others, const Sizes &sizes,
+                  std::vector<plan::Reason> &reasons);
+  Status keepGathered(Planned &taken, std::vector<plan::Reason> &reasons);
   Result<int64_t> fewestLayers(int64_t all, const std::vector<int64_t> &stages);
   Result<bool> fits(const Recompute &recompute, const std::vector<int64_t> &stages);
-  void explainRecompute(const Taken &taken, const Status &shortfall, const std::string &others);
-  void explainStage(const Taken &taken);
+  plan::Reason reasonOfRecompute(const Taken &taken, const Status &shortfall, Trials trials) const;
+  plan::Reason reasonOfStage(const Taken &taken) const;
 
   const TrainingOptions &training;
   const model::Machine &machine;
@@ -91,6 +89,7 @@ private:
   CandidatePlanner &planner;
   const Progress &progress;
   std::optional<MicroBatchOrder> settled; ///< while activations are chosen: not tried for each choice
+  std::optional<plan::Shortage> missing;  ///< to the last candidate that did not fit
   double withoutTurns = kNoLimit;         ///< seconds of use, of a plan whose micro-batches do not take turns
 };
 

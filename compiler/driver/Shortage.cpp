@@ -4,7 +4,7 @@
 #include "compiler/driver/SmallestGrowth.h"
 #include "passes/Flow/layout/Consumers.h"
 #include "runtime/base/Units.h"
-#include "runtime/plan/Enums.h"
+#include "runtime/plan/ReasonText.h"
 #include <algorithm>
 #include <array>
 
@@ -33,7 +33,7 @@ std::string quote(const GrowingMachine &machine, const Growth &growth) {
   return text;
 }
 
-/// The machines that a plan was found for, and what is largest on each tier of that plan, as text.
+/// The machines that a plan was found for, and what is largest on each tier of that plan.
 class FoundPlans {
 public:
   void add(const model::Machine &machine, size_t way, ModuleOp planned) {
@@ -43,7 +43,7 @@ public:
   }
 
   /// Of a plan that fits the machine in that way: one for it, or for a smaller one.
-  const std::string &largest(const model::Machine &machine, size_t way, Tier tier) const {
+  const std::vector<plan::Consumer> &largest(const model::Machine &machine, size_t way, Tier tier) const {
     const Capacities most = capacitiesOf(machine);
     const auto found = std::ranges::find_if(all.rbegin(), all.rend(), [&](const Found &one) {
       return one.way == way && std::ranges::equal(one.capacities, most, std::ranges::less_equal());
@@ -56,7 +56,7 @@ private:
   struct Found {
     Capacities capacities;
     size_t way;
-    std::array<std::string, kTiers.size()> largest;
+    std::array<std::vector<plan::Consumer>, kTiers.size()> largest;
   };
 
   static Capacities capacitiesOf(const model::Machine &machine) {
@@ -77,8 +77,8 @@ Status refusal(const GrowingMachine &machine, const std::vector<SmallestGrowth> 
   const int64_t missing = machine.step * stepsOf(least.growth, tier), has = machine.machine.capacity(tier);
   std::string text = "the " + std::string(plan::textOf(tier)) + " of a rank is short by " +
                      std::to_string(missing) + " bytes (" + formatBytes(missing) + "): it has " +
-                     formatBytes(has) + " and needs " + formatBytes(has + missing) +
-                     " (largest: " + plans.largest(machine.by(least.growth), least.way, tier) +
+                     formatBytes(has) + " and needs " + formatBytes(has + missing) + " (largest: " +
+                     plan::consumersText(plans.largest(machine.by(least.growth), least.way, tier)) +
                      "); what would fit: " + quote(machine, least.growth);
   for (const SmallestGrowth &cure : cures)
     if (cure.growth != least.growth)

@@ -3,7 +3,7 @@
 // that plays other sizes.
 #include "compiler/driver/PlanSearch.h"
 
-#include "runtime/base/Units.h"
+#include "runtime/plan/ReasonText.h"
 
 using namespace mlir;
 
@@ -19,54 +19,58 @@ auto sizesOf(const Candidate &candidate) { return std::pair(candidate.bucketByte
 
 /// Every collective costs its latency, however little it brings: fewer, larger ones save that where there is
 /// memory for them; smaller ones begin earlier and leave memory to others.
-Status PlanSearch::sizeBuckets(Taken &taken) {
-  if (training.bucket || !maySizeBuckets(training, taken.planned.candidate, taken.planned.memory))
+Status PlanSearch::sizeBuckets(Planned &taken, std::vector<plan::Reason> &reasons) {
+  if (training.bucket || !maySizeBuckets(training, taken.candidate, taken.memory))
     return Status::ok();
-  const int64_t plain = taken.planned.candidate.bucketBytes;
+  const int64_t plain = taken.candidate.bucketBytes;
   std::vector<Candidate> others;
   for (int64_t bytes : {plain * kStep, plain / kStep}) {
-    others.push_back(taken.planned.candidate);
+    others.push_back(taken.candidate);
     others.back().bucketBytes = std::clamp(bytes, kLeastBucket, kMostBucket);
   }
   return trySizes(taken, others,
-                  {"bucket", " of parameters by one collective",
-                   [](const Candidate &candidate) { return formatBytes(candidate.bucketBytes); }});
+                  {plan::Decision::Bucket, " of parameters by one collective",
+                   [](const Candidate &candidate) { return candidate.bucketBytes; }},
+                  reasons);
 }
 
 /// A parameter that stays whole on every rank is not gathered, and takes its memory on each.
-Status PlanSearch::keepWhole(Taken &taken) {
+Status PlanSearch::keepWhole(Planned &taken, std::vector<plan::Reason> &reasons) {
   const bool restOnDevice = training.paramHome.others.value_or(plan::Tier::Device) == plan::Tier::Device;
-  if (training.persistence || !restOnDevice ||
-      !maySizeBuckets(training, taken.planned.candidate, taken.planned.memory))
+  if (training.persistence || !restOnDevice || !maySizeBuckets(training, taken.candidate, taken.memory))
     return Status::ok();
   const int64_t small = smallParameter(layers, machine);
   std::vector<Candidate> others;
   for (int64_t elements : {int64_t(0), small, kStep * small}) {
-    others.push_back(taken.planned.candidate);
+    others.push_back(taken.candidate);
     others.back().persistence = elements;
   }
-  return trySizes(taken, others, {"persistence", " elements stay whole", [](const Candidate &candidate) {
-                                    return "parameters of up to " + std::to_string(candidate.persistence);
-                                  }});
+  return trySizes(taken, others,
+                  {plan::Decision::Persistence, " elements stay whole",
+                   [](const Candidate &candidate) { return candidate.persistence; }},
+                  reasons);
 }
 
-/// Takes the best of `others` where that is worth it, and says of `decision` what was tried.
-Status PlanSearch::trySizes(Taken &taken, const std::vector<Candidate> &others, const Sizes &sizes) {
-  const Candidate plain = taken.planned.candidate;
-  std::string tried = sizes.describe(plain) + ": " + takes(taken.planned.memory);
+/// Takes the best of `others` where that is worth it, and records what was tried.
+Status PlanSearch::trySizes(Planned &taken, const std::vector<Candidate> &others, const Sizes &sizes,
+                            std::vector<plan::Reason> &reasons) {
+  const Candidate plain = taken.candidate;
+  Trials trials = {played(std::to_string(sizes.size(plain)), taken.memory)};
   for (const Candidate &other : others) {
     if (sizesOf(other) == sizesOf(plain))
       continue;
-    progress("planning with " + sizes.describe(other) + sizes.of);
-    const double limit = mostWorthIt(taken.planned.memory);
-    Result<Planned> next = planner.plan(other, machine, {.limit = limit, .explains = false});
+    const std::string value = std::to_string(sizes.size(other));
+    progress("planning with " + plan::valueText(sizes.decision, value) + sizes.of);
+    const double limit = mostWorthIt(taken.memory);
+    Result<Planned> next = planner.plan(other, machine, {.limit = limit});
     if (!next && !cannotFit(next.status()))
       return next.status();
-    tried += "; " + sizes.describe(other) + ": " + (next ? takes(next->memory) : "does not fit");
+    note(trials, next ? played(value, next->memory) : unfit(value));
     if (next && next->memory.step.seconds <= limit)
-      taken.planned = next.take();
+      taken = next.take();
   }
-  taken.sizesTried[sizes.decision] = sizes.describe(taken.planned.candidate) + sizes.of + "; " + tried;
+  reasons.push_back(reasonOf(sizes.decision, std::to_string(sizes.size(taken.candidate)),
+                             plan::Basis::Fastest, std::move(trials)));
   return Status::ok();
 }
 

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/TileChoice.h"
 
-#include "runtime/base/Units.h"
 #include <algorithm>
 
 namespace windlass {
 namespace {
-
-bool changesTiles(const Limits &limits, const Limits &now) {
-  return limits.tile != now.tile || limits.activation != now.activation;
-}
 
 /// The first of `way`, from `low` on, for which `holds`; its end where none is.
 Result<size_t> firstThat(const std::vector<Limits> &way, size_t low,
@@ -71,23 +66,18 @@ Result<std::optional<Limits>> largestTilesThatFit(const TileWays &ways, const Ti
   return std::optional<Limits>();
 }
 
-std::string describeTiles(const Limits &limits, const Limits &now) {
-  std::string text;
-  if (changesTiles(limits, now))
-    text = "tiles of " + formatBytes(*limits.tile);
+plan::Figures tileFigures(const Limits &limits, const Limits &now) {
+  plan::Figures figures;
+  auto add = [&](plan::Figure figure, std::optional<int64_t> bytes) {
+    figures.emplace_back(figure, static_cast<double>(*bytes));
+  };
+  if (limits.tile != now.tile || limits.activation != now.activation) {
+    add(plan::Figure::TileBytes, limits.tile);
+    add(plan::Figure::ActivationBytes, limits.activation);
+  }
   if (limits.attention != now.attention)
-    text += (text.empty() ? "" : " and ") + ("blocks of attention of " + formatBytes(*limits.attention));
-  return text;
-}
-
-std::string tileKeys(const Limits &limits, const Limits &now) {
-  std::string keys;
-  if (changesTiles(limits, now))
-    keys = "\"limit\": " + std::to_string(*limits.tile) +
-           ", \"activation\": " + std::to_string(*limits.activation);
-  if (limits.attention != now.attention)
-    keys += (keys.empty() ? "" : ", ") + ("\"attention\": " + std::to_string(*limits.attention));
-  return "\"tile\": {" + keys + "}";
+    add(plan::Figure::AttentionBytes, limits.attention);
+  return figures;
 }
 
 } // namespace windlass

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TileChoice.h - tiles with which a plan fits =========================//
 //
-// Duty: finds the largest limits of tiles that help where no plan fits, and says how a training file asks for
-// them. Units: bytes. Threads: as the callback's.
+// Duty: finds the largest limits of tiles that help where no plan fits. Units: bytes. Threads: as the
+// callback's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -32,9 +32,7 @@ struct TileQuestions {
 /// the smallest do not help, none do.
 Result<std::optional<Limits>> largestTilesThatFit(const TileWays &ways, const TileQuestions &ask);
 
-/// "tiles of 64.0 KiB and blocks of attention of 1.00 MiB": what `limits` ask for beyond `now`.
-std::string describeTiles(const Limits &limits, const Limits &now);
-/// "tile": {"limit": 65536, "activation": 65536}, the same as a training file has it.
-std::string tileKeys(const Limits &limits, const Limits &now);
+/// What `limits` ask for beyond `now`.
+plan::Figures tileFigures(const Limits &limits, const Limits &now);
 
 } // namespace windlass

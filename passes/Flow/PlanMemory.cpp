@@ -64,7 +64,9 @@ struct PlanMemoryPass : impl::PlanMemoryBase<PlanMemoryPass> {
       getOperation().emitError(machine.status().message());
       return signalPassFailure();
     }
+    std::optional<plan::Shortage> shortage; // for the message
     PlanMemoryRequest request;
+    request.shortage = &shortage;
     if (credits > 0)
       request.credits.fill(credits);
     request.overlap = overlap;
@@ -83,15 +85,6 @@ struct PlanMemoryPass : impl::PlanMemoryBase<PlanMemoryPass> {
 Result<MemoryPlan> planMemory(ModuleOp module, const model::Machine &machine,
                               const PlanMemoryRequest &request) {
   return MemoryPlanner(module, machine, request).run();
-}
-
-void explain(ModuleOp module, const std::string &subject, const std::string &text) {
-  OpBuilder builder(module.getContext());
-  SmallVector<Attribute> all;
-  if (auto known = module->getAttrOfType<ArrayAttr>(kExplanations))
-    llvm::append_range(all, known);
-  all.push_back(builder.getStrArrayAttr({subject, text}));
-  module->setAttr(kExplanations, builder.getArrayAttr(all));
 }
 
 } // namespace windlass::flow

@@ -18,8 +18,7 @@
 
 namespace windlass::flow {
 
-/// On the module, for the levels below: ((subject, text) ...), and {tier = [bytes, lower bound, capacity]}.
-inline constexpr llvm::StringLiteral kExplanations = "windlass.explanations";
+/// On the module, for the levels below: {tier = [bytes, lower bound, capacity]}.
 inline constexpr llvm::StringLiteral kArenas = "windlass.arenas";
 
 struct PlanMemoryRequest {
@@ -30,7 +29,7 @@ struct PlanMemoryRequest {
   bool wholeOnDevice = false; ///< parameters without shards stay on the device, unless pinned elsewhere
   bool prefetchRoom = true;   ///< keep room for what is fetched ahead, rather than for homes
   bool firstThatFits = false; ///< do not look for a faster plan: only whether one fits is asked
-  bool explains = true;       ///< say what is short, and what of, where nothing fits; takes time
+  std::optional<plan::Shortage> *shortage = nullptr; ///< takes what is short where nothing fits: takes time
   double limit = std::numeric_limits<double>::infinity(); ///< seconds: clearly slower plans are of no use
   std::optional<Workspace> workspace = {}; ///< of the module with these chunks, where that is known
 };
@@ -38,10 +37,11 @@ struct PlanMemoryRequest {
 struct MemoryPlan {
   /// As it is laid out; or, of one left as slow, in its order alone. Zero where only a fit was asked for.
   PlayedStep step;
-  double computeSeconds = 0; ///< of these the device computes
-  TierPins homes;            ///< where every item rests
-  planning::Credits credits; ///< fetches under way ahead of their users
-  bool isSlow = false;       ///< clearly over the limit: nothing is laid out
+  double computeSeconds = 0;         ///< of these the device computes
+  TierPins homes;                    ///< where every item rests
+  planning::Credits credits;         ///< fetches under way ahead of their users
+  bool isSlow = false;               ///< clearly over the limit: nothing is laid out
+  std::vector<plan::Reason> reasons; ///< of homes and credits
 };
 
 /// Replaces the body of `module` by the planned one, unless that is slow.
@@ -53,8 +53,5 @@ void materializeTransfers(mlir::ModuleOp module, int64_t chunkElements);
 
 /// Collectives of one rank as views (the pass `elide-collectives`).
 void elideCollectives(mlir::ModuleOp module);
-
-/// Adds one answer to "why" to the module.
-void explain(mlir::ModuleOp module, const std::string &subject, const std::string &text);
 
 } // namespace windlass::flow

@@ -65,7 +65,7 @@ Status checkCost(const PlacementProblem &problem, const PlacementSolution &solut
   seconds[kResources - 1] = cores;
   for (size_t r = 0; r < kResources; ++r) {
     if (!near(seconds[r], solution.use.seconds[r]))
-      return Status::internal("\"" + std::string(resourceName(static_cast<Resource>(r))) + "\" is busy " +
+      return Status::internal("\"" + std::string(plan::textOf(static_cast<Resource>(r))) + "\" is busy " +
                               std::to_string(seconds[r]) + " s, not " +
                               std::to_string(solution.use.seconds[r]) + " s");
     largest = std::max(largest, seconds[r]);

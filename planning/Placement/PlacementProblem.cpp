@@ -11,11 +11,11 @@ namespace {
 
 using plan::Tier;
 
-constexpr std::array<std::string_view, kResources> kNames = {"compute", "gg",     "cg_in",        "cg_out",
-                                                             "nc_in",   "nc_out", "host_compute", "cores"};
-
 size_t at(Resource resource) { return static_cast<size_t>(resource); }
 std::string tierName(size_t tier) { return std::string(plan::textOf(static_cast<Tier>(tier))); }
+std::string resourceName(size_t resource) {
+  return std::string(plan::textOf(static_cast<Resource>(resource)));
+}
 
 double weighted(const std::array<double, kResources> &seconds, const std::array<double, kResources> &weight) {
   return std::inner_product(seconds.begin(), seconds.begin() + at(Resource::Cores), weight.begin(), 0.0);
@@ -29,8 +29,6 @@ TierCost UpdateTraffic::cost(bool isWorkerOnDevice) const {
   cost.cgOut = isWorkerOnDevice ? writes : reads;
   return cost;
 }
-
-std::string_view resourceName(Resource resource) { return kNames[at(resource)]; }
 
 std::array<double, kResources> secondsOf(const PlacementProblem &problem, const TierCost &cost) {
   auto over = [](int64_t bytes, const LinkRate &link) {
@@ -125,13 +123,13 @@ std::string printResources(const char *word, const std::array<double, kResources
   std::string text = word;
   for (size_t r = 0; r < at(Resource::Cores); ++r)
     if (values[r] != 0)
-      text += " " + std::string(kNames[r]) + "=" + shortest(values[r]);
+      text += " " + resourceName(r) + "=" + shortest(values[r]);
   return text + "\n";
 }
 
 void readResources(TextLine &line, std::array<double, kResources> &values) {
   for (size_t r = 0; r < at(Resource::Cores); ++r)
-    values[r] = line.real(std::string(kNames[r]));
+    values[r] = line.real(resourceName(r));
 }
 
 void readHome(TextLine &line, PlacementProblem &problem) {
@@ -195,7 +193,7 @@ Result<PlacementProblem> parsePlacement(std::string_view text) {
       for (auto [key, link] : {std::pair("cg_in", &problem.cgIn), std::pair("cg_out", &problem.cgOut),
                                std::pair("nc_in", &problem.ncIn), std::pair("nc_out", &problem.ncOut)}) {
         link->bytesPerSecond = line.real(key);
-        link->quote = std::string(key) + " " + shortest(link->bytesPerSecond) + " B/s";
+        link->quote = {key, link->bytesPerSecond, "B"};
       }
     } else if (line.word() == "base") {
       readResources(line, problem.base);

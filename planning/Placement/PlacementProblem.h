@@ -24,10 +24,9 @@ namespace windlass::planning {
 
 inline constexpr size_t kTiers = 3;
 
-/// What may be the bottleneck of a step. Cores: the sum of the work that shared cores do.
-enum class Resource : uint8_t { Compute, Gg, CgIn, CgOut, NcIn, NcOut, HostCompute, Cores };
-inline constexpr size_t kResources = 8;
-std::string_view resourceName(Resource resource);
+/// What may be the bottleneck of a step.
+using plan::Resource;
+inline constexpr size_t kResources = static_cast<size_t>(Resource::Cores) + 1;
 
 /// What an item asks for when its home is one certain tier.
 struct TierCost {
@@ -59,10 +58,10 @@ struct UpdateTraffic {
   bool operator==(const UpdateTraffic &) const = default;
 };
 
-/// A link's rate, and how to quote it in an explanation.
+/// A link's rate, and how to quote it in a reason.
 struct LinkRate {
   double bytesPerSecond = 0; ///< of one rank
-  std::string quote;         ///< "nvme.read 3.80 GB/s (measured)"
+  plan::QuotedRate quote;
 };
 
 struct PlacementProblem {
@@ -70,7 +69,7 @@ struct PlacementProblem {
   std::vector<UpdateTraffic> updates;
   std::array<int64_t, kTiers> capacity{}; ///< left for items and staging on one rank
   LinkRate cgIn, cgOut, ncIn, ncOut;
-  std::string computeQuote, hostComputeQuote; ///< the rates behind an item's seconds
+  plan::QuotedRate computeQuote, hostComputeQuote; ///< the rates behind an item's seconds
   std::array<double, kResources> base{}; ///< seconds of work whatever the placement (Cores: ignored, derived)
   /// Seconds of the shared cores per second of a resource (Machine::coreWeight of its lane); 0: hardware of
   /// its own.
@@ -84,17 +83,12 @@ struct PlacementUse {
   Resource bottleneck = Resource::Compute;
 };
 
-struct PlacementWhy {
-  std::string cls;
-  std::string text; ///< one or more sentences for people
-};
-
 struct PlacementSolution {
   std::vector<plan::Tier> home; ///< per item
   PlacementUse use;
-  double lowerBound = 0; ///< no placement costs less
-  bool optimal = false;  ///< proven; else the gap is cost / lowerBound - 1
-  std::vector<PlacementWhy> why;
+  double lowerBound = 0;         ///< no placement costs less
+  bool optimal = false;          ///< proven; else the gap is cost / lowerBound - 1
+  std::vector<plan::Reason> why; ///< of each class
 };
 
 /// Seconds per resource of an item at home in a tier, Cores included.

@@ -2,11 +2,11 @@
 #include "planning/Placement/PlacementSolver.h"
 
 #include "planning/Placement/PlacementSearch.h"
-#include "runtime/base/Units.h"
-#include "runtime/plan/Enums.h"
+#include "runtime/plan/ReasonText.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 namespace windlass::planning {
 namespace {
@@ -83,45 +83,37 @@ std::optional<int64_t> missing(const PlacementProblem &problem, size_t tier) {
   return high;
 }
 
-/// "h.3.moments 1.2 MiB": the items that take most of a tier wherever they go.
-std::string largestItems(const PlacementProblem &problem, size_t tier) {
-  std::vector<std::pair<int64_t, std::string>> items;
+/// The items that take most of a tier wherever they go.
+std::vector<plan::Consumer> largestItems(const PlacementProblem &problem, plan::Tier tier) {
+  const size_t at = static_cast<size_t>(tier);
+  std::vector<plan::Consumer> items;
   for (const PlacementItem &item : problem.items)
-    items.emplace_back(item.cost[tier].allowed ? -item.cost[tier].resident[tier] : 0, item.id);
-  std::sort(items.begin(), items.end());
-  std::string text;
-  for (size_t i = 0; i < std::min(kLargestShown, items.size()); ++i)
-    text += (i ? ", \"" : "\"") + items[i].second + "\" " + formatBytes(-items[i].first);
-  return text;
+    items.push_back({item.id, item.cost[at].allowed ? item.cost[at].resident[at] : 0});
+  std::ranges::sort(items, [](const plan::Consumer &a, const plan::Consumer &b) {
+    return std::tuple(-a.bytes, std::string_view(a.name)) < std::tuple(-b.bytes, std::string_view(b.name));
+  });
+  items.resize(std::min(kLargestShown, items.size()));
+  return items;
 }
 
 } // namespace
 
-std::optional<Shortage> findShortage(const PlacementProblem &problem) {
-  std::optional<Shortage> least;
+plan::Shortage findShortage(const PlacementProblem &problem) {
+  plan::Shortage least{.of = plan::Lack::EveryTier};
   for (size_t tier = 0; tier < kTiers; ++tier)
-    if (std::optional<int64_t> bytes = missing(problem, tier); bytes && (!least || *bytes < least->bytes))
-      least = {static_cast<plan::Tier>(tier), *bytes};
+    if (std::optional<int64_t> bytes = missing(problem, tier);
+        bytes && (least.of == plan::Lack::EveryTier || *bytes < least.bytes))
+      least = {.of = plan::Lack::States, .tier = static_cast<plan::Tier>(tier), .bytes = *bytes};
+  least.largest = largestItems(problem, least.tier);
   return least;
-}
-
-Status describeShortage(const PlacementProblem &problem) {
-  std::optional<Shortage> shortage = findShortage(problem);
-  if (!shortage)
-    return Status::cannotFit(
-        "the states fit no tier: no single tier made larger would hold them; the largest are " +
-        largestItems(problem, static_cast<size_t>(plan::Tier::Device)));
-  return Status::cannotFit("tier \"" + std::string(plan::textOf(shortage->tier)) + "\" is " +
-                           std::to_string(shortage->bytes) + " bytes (" + formatBytes(shortage->bytes) +
-                           ") short on each rank; the largest items are " +
-                           largestItems(problem, static_cast<size_t>(shortage->tier)));
 }
 
 Result<PlacementSolution> solvePlacement(const PlacementProblem &problem, const PlacementOptions &options) {
   WINDLASS_TRY(validate(problem));
   std::optional<PlacementFound> found = PlacementSearch(problem, options.nodeLimit).best();
   if (!found)
-    return options.explains ? describeShortage(problem) : Status::cannotFit("the states do not fit");
+    return Status::cannotFit(options.explains ? plan::shortageText(findShortage(problem))
+                                              : "the states do not fit");
   PlacementSolution solution;
   solution.home = std::move(found->home);
   solution.use = usePlacement(problem, solution.home);

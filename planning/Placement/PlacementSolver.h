@@ -23,23 +23,16 @@ struct PlacementOptions {
 Result<PlacementSolution> solvePlacement(const PlacementProblem &problem,
                                          const PlacementOptions &options = {});
 
-/// What a problem without a placement lacks: tier, bytes and the largest items.
-Status describeShortage(const PlacementProblem &problem);
+/// What a problem without a placement lacks: the one tier that must grow least for something to fit, by how
+/// much, and the largest items; or every tier, if no single one made larger would help.
+plan::Shortage findShortage(const PlacementProblem &problem);
 
-/// The one tier that must grow least for something to fit, and by how much.
-struct Shortage {
-  plan::Tier tier = plan::Tier::Device;
-  int64_t bytes = 0;
-};
-
-/// Of a problem without a placement; nothing if no single tier made larger would help.
-std::optional<Shortage> findShortage(const PlacementProblem &problem);
-
-/// What the placement costs, and how far it can be from the best one.
-std::string explainGap(const PlacementSolution &solution);
+/// How busy the busiest resource is, and how far the placement can be from the best one. `seconds`: of a step
+/// that was laid out by it; 0: of none.
+plan::Reason explainGap(const PlacementSolution &solution, double seconds);
 
 /// Why each class lies where it does: for each other tier, what it would cost or how many bytes it misses.
-std::vector<PlacementWhy> explainPlacement(const PlacementProblem &problem,
+std::vector<plan::Reason> explainPlacement(const PlacementProblem &problem,
                                            const std::vector<plan::Tier> &home);
 
 } // namespace windlass::planning

@@ -2,23 +2,22 @@
 // Says why classes lie where they do: the other half of PlacementSolver.h.
 #include "planning/Placement/PlacementSearch.h"
 #include "planning/Placement/PlacementSolver.h"
-#include "runtime/base/Units.h"
-#include "runtime/plan/Enums.h"
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace windlass::planning {
 namespace {
 
 using plan::Tier;
 
-/// An alternative is a search of its own; it is only for words, so it is a short one.
+/// An alternative is a search of its own; it is only for a reason, so it is a short one.
 constexpr int64_t kAlternativeNodes = 20'000;
+/// Bounds that differ by a smaller share are one.
+constexpr double kSameBound = 1e-6;
+/// Of a lower bound of next to nothing.
+constexpr double kLargestGap = 1e6;
 
-std::string tierName(size_t tier) { return std::string(plan::textOf(static_cast<Tier>(tier))); }
-
-std::string quoteOf(const PlacementProblem &problem, Resource resource) {
+plan::QuotedRate quoteOf(const PlacementProblem &problem, Resource resource) {
   switch (resource) {
   case Resource::CgIn:
     return problem.cgIn.quote;
@@ -34,120 +33,131 @@ std::string quoteOf(const PlacementProblem &problem, Resource resource) {
     return problem.hostComputeQuote;
   case Resource::Gg:
   case Resource::Cores:
-    return "";
+    return {};
   }
-  return "";
-}
-
-/// "nc_in is busy 1.20 s at nvme.read 3.80 GB/s (measured)"
-std::string busy(const PlacementProblem &problem, Resource resource, double seconds) {
-  std::string quote = quoteOf(problem, resource);
-  return std::string(resourceName(resource)) + " is busy " + formatSeconds(seconds) +
-         (quote.empty() ? "" : " at " + quote);
-}
-
-/// ", 300 us more": two nearly equal times would print alike.
-std::string more(double seconds) {
-  return ", " + formatSeconds(std::abs(seconds)) + (seconds < 0 ? " less" : " more");
+  return {};
 }
 
 double longest(const PlacementUse &use) { return use.seconds[static_cast<size_t>(use.bottleneck)]; }
 
-/// "device 2 of 6, nvme 4 of 6 (1.2 MiB)"
-std::string whereabouts(const PlacementProblem &problem, const std::vector<Tier> &home,
-                        const std::string &cls) {
-  std::array<int64_t, kTiers> count{}, bytes{};
-  int64_t all = 0;
-  for (size_t i = 0; i < home.size(); ++i)
-    if (problem.items[i].cls == cls) {
-      size_t tier = static_cast<size_t>(home[i]);
-      ++count[tier];
-      bytes[tier] += problem.items[i].cost[tier].resident[tier];
-      ++all;
-    }
-  std::string text;
-  for (size_t tier = 0; tier < kTiers; ++tier)
-    if (count[tier] > 0)
-      text += (text.empty() ? "" : ", ") + tierName(tier) +
-              (count[tier] < all ? " " + std::to_string(count[tier]) + " of " + std::to_string(all) : "") +
-              " (" + formatBytes(bytes[tier]) + " on each rank)";
-  return text;
+/// What a resource does with `other`, and with what was taken.
+plan::Price priceOf(const PlacementProblem &problem, size_t resource, const PlacementUse &other,
+                    const PlacementUse &taken) {
+  return {static_cast<Resource>(resource), other.seconds[resource], taken.seconds[resource],
+          quoteOf(problem, static_cast<Resource>(resource))};
+}
+
+std::vector<plan::Resting> whereabouts(const PlacementProblem &problem, const std::vector<Tier> &home,
+                                       const std::string &cls) {
+  std::vector<plan::Resting> all;
+  for (Tier tier : {Tier::Device, Tier::Host, Tier::Nvme}) {
+    plan::Resting resting{.tier = tier};
+    for (size_t i = 0; i < home.size(); ++i)
+      if (problem.items[i].cls == cls && home[i] == tier) {
+        ++resting.items;
+        resting.bytes += problem.items[i].cost[static_cast<size_t>(tier)].resident[static_cast<size_t>(tier)];
+      }
+    if (resting.items > 0)
+      all.push_back(resting);
+  }
+  return all;
 }
 
 /// By how many bytes each tier is exceeded with the class in `tier` and the rest where it is.
-std::string shortage(const PlacementProblem &problem, std::vector<Tier> home, const std::string &cls,
-                     size_t tier) {
+std::vector<plan::Shortage> shortages(const PlacementProblem &problem, std::vector<Tier> home,
+                                      const std::string &cls, Tier tier) {
   for (size_t i = 0; i < home.size(); ++i)
     if (problem.items[i].cls == cls)
-      home[i] = static_cast<Tier>(tier);
-  PlacementUse use = usePlacement(problem, home);
-  std::string text;
+      home[i] = tier;
+  const PlacementUse use = usePlacement(problem, home);
+  std::vector<plan::Shortage> all;
   for (size_t t = 0; t < kTiers; ++t)
     if (use.bytes[t] > problem.capacity[t])
-      text += (text.empty() ? "" : ", ") + tierName(t) + " is " +
-              formatBytes(use.bytes[t] - problem.capacity[t]) + " short of it";
-  return text;
+      all.push_back({.of = plan::Lack::Class,
+                     .tier = static_cast<Tier>(t),
+                     .bytes = use.bytes[t] - problem.capacity[t]});
+  return all;
 }
 
-/// What the best placement with all of the class in `tier` would cost.
-std::string alternative(const PlacementProblem &problem, const std::vector<Tier> &home,
-                        const PlacementUse &use, const std::string &cls, size_t tier) {
+/// The best placement with all of the class in `tier`.
+plan::Trial alternative(const PlacementProblem &problem, const std::vector<Tier> &home,
+                        const PlacementUse &use, const std::string &cls, Tier tier) {
   PlacementProblem pinned = problem;
   for (PlacementItem &item : pinned.items)
     for (size_t t = 0; item.cls == cls && t < kTiers; ++t)
-      item.cost[t].allowed &= t == tier;
-  std::string opening = "all on " + tierName(tier) + ": ";
-  std::string missing = shortage(problem, home, cls, tier);
-  std::optional<PlacementFound> found = PlacementSearch(pinned, kAlternativeNodes).best();
+      item.cost[t].allowed &= t == static_cast<size_t>(tier);
+  plan::Trial trial{.value = std::string(plan::textOf(tier)), .outcome = plan::Outcome::DoesNotFit};
+  trial.shortages = shortages(problem, home, cls, tier);
+  const std::optional<PlacementFound> found = PlacementSearch(pinned, kAlternativeNodes).best();
   if (!found)
-    return opening + (missing.empty() ? "nothing fits" : missing + ", whatever else moves");
-  PlacementUse other = usePlacement(problem, found->home);
+    return trial;
+  const PlacementUse other = usePlacement(problem, found->home);
   size_t most = 0; // the resource that pays
   for (size_t r = 0; r + 1 < kResources; ++r)
     if (other.seconds[r] - use.seconds[r] > other.seconds[most] - use.seconds[most])
       most = r;
-  std::string price = busy(problem, static_cast<Resource>(most), other.seconds[most]) +
-                      (use.seconds[most] > 0 ? more(other.seconds[most] - use.seconds[most]) : ", idle now");
-  if (!missing.empty())
-    opening += missing + "; making room, ";
-  if (longest(other) > longest(use) * (1 + 1e-6))
-    return opening + "a step takes at least " + formatSeconds(longest(other)) +
-           more(longest(other) - longest(use)) + ", for " + price;
-  if (longest(other) < longest(use) * (1 - 1e-6))
-    return opening + "the busiest resource takes " + formatSeconds(longest(use) - longest(other)) +
-           " less a step, but " + price;
-  return opening + "no faster, and " + price;
+  const double more = longest(other) - longest(use);
+  trial.outcome = std::abs(more) <= kSameBound * longest(use) ? plan::Outcome::Alike
+                  : more > 0                                  ? plan::Outcome::Slower
+                                                              : plan::Outcome::LessBusy;
+  trial.clock = plan::Clock::Bound;
+  trial.seconds = longest(other);
+  trial.price = priceOf(problem, most, other, use);
+  return trial;
+}
+
+/// Whether all items of the class are at home in `tier`, and whether they may be.
+std::pair<bool, bool> isAndMayBe(const PlacementProblem &problem, const std::vector<Tier> &home,
+                                 const std::string &cls, Tier tier) {
+  bool isThere = true, isAllowed = true;
+  for (size_t i = 0; i < home.size(); ++i) {
+    isThere &= problem.items[i].cls != cls || home[i] == tier;
+    isAllowed &= problem.items[i].cls != cls || problem.items[i].cost[static_cast<size_t>(tier)].allowed;
+  }
+  return {isThere, isAllowed};
+}
+
+plan::Reason reasonOf(const PlacementProblem &problem, const std::vector<Tier> &home, const PlacementUse &use,
+                      const std::string &cls) {
+  plan::Reason reason{.decision = plan::Decision::Placement, .subject = cls, .basis = plan::Basis::Solved};
+  reason.rests = whereabouts(problem, home, cls);
+  reason.taken = reason.rests.size() == 1 ? std::string(plan::textOf(reason.rests.front().tier))
+                                          : std::string(plan::kSplit);
+  reason.trials.push_back({.value = reason.taken,
+                           .outcome = plan::Outcome::Taken,
+                           .clock = plan::Clock::Bound,
+                           .seconds = longest(use)});
+  for (Tier tier : {Tier::Device, Tier::Host, Tier::Nvme})
+    if (const auto [isThere, isAllowed] = isAndMayBe(problem, home, cls, tier); !isThere && isAllowed)
+      reason.trials.push_back(alternative(problem, home, use, cls, tier));
+  return reason;
 }
 
 } // namespace
 
-std::string explainGap(const PlacementSolution &solution) {
-  std::string text = "the busiest resource takes " + formatSeconds(longest(solution.use)) + " a step; ";
-  if (solution.optimal)
-    return text + "no placement does better (proven)";
-  char percent[32];
-  std::snprintf(percent, sizeof(percent), "%.2g %%", 100 * (solution.use.cost / solution.lowerBound - 1));
-  return text + "no placement does better by more than " + percent;
+plan::Reason explainGap(const PlacementSolution &solution, double seconds) {
+  plan::Reason reason{.decision = plan::Decision::Placement,
+                      .taken = std::string(plan::kLeastBusy),
+                      .basis = plan::Basis::Solved};
+  const double gap =
+      solution.optimal ? 0 : std::clamp(solution.use.cost / solution.lowerBound - 1, 0.0, kLargestGap);
+  reason.figures = {{plan::Figure::Gap, gap}};
+  plan::Trial taken{.value = reason.taken, .outcome = plan::Outcome::Taken};
+  if (seconds > 0) {
+    taken.clock = plan::Clock::LaidOut;
+    taken.seconds = seconds;
+  }
+  taken.price = {solution.use.bottleneck, longest(solution.use), longest(solution.use)};
+  reason.trials = {taken};
+  return reason;
 }
 
-std::vector<PlacementWhy> explainPlacement(const PlacementProblem &problem, const std::vector<Tier> &home) {
-  PlacementUse use = usePlacement(problem, home);
-  std::vector<PlacementWhy> all;
-  for (const PlacementItem &item : problem.items) {
-    if (std::any_of(all.begin(), all.end(), [&](const PlacementWhy &why) { return why.cls == item.cls; }))
-      continue;
-    std::string text = whereabouts(problem, home, item.cls);
-    for (size_t tier = 0; tier < kTiers; ++tier) {
-      bool isThere = true, isAllowed = true;
-      for (size_t i = 0; i < home.size(); ++i) {
-        isThere &= problem.items[i].cls != item.cls || home[i] == static_cast<Tier>(tier);
-        isAllowed &= problem.items[i].cls != item.cls || problem.items[i].cost[tier].allowed;
-      }
-      if (!isThere && isAllowed)
-        text += "; " + alternative(problem, home, use, item.cls, tier);
-    }
-    all.push_back({item.cls, text});
-  }
+std::vector<plan::Reason> explainPlacement(const PlacementProblem &problem, const std::vector<Tier> &home) {
+  const PlacementUse use = usePlacement(problem, home);
+  std::vector<plan::Reason> all;
+  for (const PlacementItem &item : problem.items)
+    if (std::ranges::find(all, item.cls, &plan::Reason::subject) == all.end())
+      all.push_back(reasonOf(problem, home, use, item.cls));
   return all;
 }
 

@@ -14,6 +14,7 @@
 
 #include "runtime/plan/Cases.h"
 #include "runtime/plan/Kernel.h"
+#include "runtime/plan/Reasons.h"
 #include "runtime/plan/Target.h"
 #include "runtime/plan/Tensors.h"
 #include "runtime/plan/Training.h"
@@ -230,14 +231,6 @@ struct MeshAxis {
   AxisKind kind = AxisKind::Data;
 };
 
-/// One answer to "why": what was decided, and the figures that decided it.
-struct Explanation {
-  std::string subject; ///< "recompute", "placement of moments", "recompute.tried"
-  std::string text;
-};
-/// Ends the subject of what else was tried for a decision, which an overview leaves out.
-inline constexpr std::string_view kTried = ".tried";
-
 struct Prediction {
   double stepSeconds = 0;
   std::string boundBy;                       ///< "compute", "nc_in", ...
@@ -265,7 +258,7 @@ struct Plan {
   std::vector<WeightFile> weights;
   std::vector<Kernel> kernels;
   std::vector<Program> programs = std::vector<Program>(1); ///< in the order of their ranks
-  std::vector<Explanation> explanations;
+  std::vector<Reason> reasons;                             ///< one for each decision that a planner took
   Prediction prediction;
 
   int64_t ranks() const {

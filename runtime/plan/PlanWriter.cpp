@@ -92,7 +92,8 @@ private:
     // Records in a list stand on lines of their own, scalars and tuples do not.
     constexpr bool lines = std::is_class_v<T> && !std::is_same_v<T, Operand> && !std::is_same_v<T, Wait> &&
                            !std::is_same_v<T, std::pair<uint32_t, uint32_t>> &&
-                           !std::is_same_v<T, SectionRuns> && !std::is_same_v<T, std::pair<Lane, double>>;
+                           !std::is_same_v<T, SectionRuns> && !std::is_same_v<T, std::pair<Lane, double>> &&
+                           !std::is_same_v<T, Figures::value_type>;
     text += '[';
     for (size_t i = 0; i < list.size(); ++i) {
       text += i ? "," : "";

@@ -18,6 +18,7 @@
 
 #include "runtime/base/TrainingLimits.h"
 #include "runtime/plan/Plan.h"
+#include "runtime/plan/ReasonSchema.h"
 
 namespace windlass::plan {
 
@@ -231,11 +232,6 @@ template <typename A> void describe(A &file, typename A::template Of<Training> &
   file.optional("loss_scale", training.lossScale, LossScale());
 }
 
-template <typename A> void describe(A &file, typename A::template Of<Explanation> &explanation) {
-  file.field("subject", explanation.subject);
-  file.field("text", explanation.text);
-}
-
 template <typename A> void describe(A &file, typename A::template Of<Prediction> &prediction) {
   file.field("step_seconds", prediction.stepSeconds);
   file.field("bound_by", prediction.boundBy);
@@ -277,7 +273,7 @@ template <typename A> void describe(A &file, typename A::template Of<Plan> &plan
   file.optionalList("weights", plan.weights);
   file.field("kernels", plan.kernels);
   file.field("programs", plan.programs);
-  file.field("explanations", plan.explanations);
+  file.field("reasons", plan.reasons);
   file.record("prediction", plan.prediction);
 }
 

@@ -18,7 +18,6 @@ Nothing is trained; asserts nothing. Without BIN_FOLDER the tools are those on t
 import argparse
 import json
 import pathlib
-import re
 import shutil
 import subprocess
 import tempfile
@@ -103,19 +102,26 @@ def compiled(bin_folder, work, model, hardware, options):
     return json.loads((plan / "plan.json").read_text()), Step(trace)
 
 
+def reason_of(plan, decision):
+    """The record of a decision about the whole model; empty where there is none."""
+    return next((why for why in plan["reasons"] if why["decision"] == decision and "subject" not in why), {})
+
+
+def gap_of(record):
+    gap = dict(record.get("figures", [])).get("gap")
+    return "given" if gap is None else f"{100 * gap:.2g} %" if gap else "proven"
+
+
 def placement_gap(plan):
-    text = next((why["text"] for why in plan["explanations"] if why["subject"] == "placement"), "")
-    percent = re.search(r"by more than (\S+ %)", text)
-    return percent.group(1) if percent else "proven" if "proven" in text else "given"
+    return gap_of(reason_of(plan, "placement"))
 
 
 def recompute_gap(plan):
     taken = json.loads(plan["strategy"])["recompute"]
     if isinstance(taken, str):
         return taken
-    text = next(why["text"] for why in plan["explanations"] if why["subject"] == "recompute").split(", because")[0]
-    percent = re.search(r"by no more than (\S+ %)", text)
-    return percent.group(1) if percent else "proven" if "proven" in text else "given"
+    trials = reason_of(plan, "recompute").get("trials", [])
+    return gap_of(next((trial for trial in trials if trial["outcome"] == "taken"), {}))
 
 
 def packing(plan):

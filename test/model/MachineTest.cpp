@@ -188,11 +188,12 @@ TEST(Machine, ThreadsUseSpareCores) {
 TEST(Machine, MeasuredRatesTakeThePlaceOfDeclaredOnes) {
   nlohmann::json json = valid();
   EXPECT_FALSE(read(json).isMeasured());
-  EXPECT_EQ(read(json).quote(RateId::NvmeRead), "nvme.read 4.00 GB/s (declared)");
+  EXPECT_EQ(read(json).quote(RateId::NvmeRead), (plan::QuotedRate{"nvme.read", 4e9, "B", false}));
   json["measured"] = {{"nvme.read", "3.8GB/s"}, {"shared_cores", 2}, {"links.gg.latency", "7us"}};
   Machine machine = read(json);
   EXPECT_DOUBLE_EQ(machine.ggLatency, 7e-6);
-  EXPECT_EQ(machine.quote(RateId::NvmeRead), "nvme.read 3.80 GB/s (measured)");
+  EXPECT_EQ(machine.quote(RateId::NvmeRead), (plan::QuotedRate{"nvme.read", 3.8e9, "B", true}));
+  EXPECT_EQ(machine.quote(&Machine::ggLatency), (plan::QuotedTime{"links.gg.latency", 7e-6}));
   EXPECT_EQ(machine.sharedCores, 2);
   EXPECT_FALSE(machine.isMeasured());
 #define WINDLASS_RATE(Id, Path, Unit, Required, Doc) json["measured"][Path] = 1e9;

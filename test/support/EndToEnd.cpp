@@ -289,9 +289,10 @@ std::vector<plan::Tier> tiersOf(const plan::Plan &plan, plan::BufferClass cls) {
   return {tiers.begin(), tiers.end()};
 }
 
-std::string whyOf(const plan::Plan &plan, const std::string &subject) {
-  const auto why = std::ranges::find(plan.explanations, subject, &plan::Explanation::subject);
-  return why == plan.explanations.end() ? "" : why->text;
+const plan::Reason &whyOf(const plan::Plan &plan, std::string_view path) {
+  static const plan::Reason none;
+  const plan::Reason *why = plan::findReason(plan.reasons, path);
+  return why ? *why : none;
 }
 
 int64_t homeBytes(const plan::Plan &plan, plan::BufferClass cls) {
@@ -307,7 +308,7 @@ std::string programText(const plan::Plan &plan) {
   program.model.clear();
   program.strategy = "{}";
   program.kernelFiles.clear();
-  program.explanations.clear();
+  program.reasons.clear();
   program.prediction = {};
   Result<std::string> text = plan::printPlan(program);
   EXPECT_TRUE(text) << text.status().message();

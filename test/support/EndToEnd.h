@@ -100,8 +100,8 @@ inline InstructionFilter ofOpcode(plan::Opcode op) {
 }
 /// Whether buffers of a class exist, and which tiers their homes are on.
 std::vector<plan::Tier> tiersOf(const plan::Plan &plan, plan::BufferClass cls);
-/// What a plan says of why something was decided as it was; nothing where it says nothing.
-std::string whyOf(const plan::Plan &plan, const std::string &subject);
+/// Why something was decided as it was: "recompute", "placement.param". An empty reason where there is none.
+const plan::Reason &whyOf(const plan::Plan &plan, std::string_view path);
 /// Bytes of the homes of a class on one rank.
 int64_t homeBytes(const plan::Plan &plan, plan::BufferClass cls);
 /// Buffers and instructions as text: equal for plans that do the same, whatever their folders are called.

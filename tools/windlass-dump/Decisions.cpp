@@ -3,11 +3,6 @@
 
 namespace windlass::dump {
 
-std::string pathOf(const std::string &subject) {
-  constexpr std::string_view kOf = "placement of ";
-  return subject.starts_with(kOf) ? "placement." + subject.substr(kOf.size()) : subject;
-}
-
 std::map<std::string, nlohmann::ordered_json> decisionsOf(const plan::Plan &plan) {
   const auto record = nlohmann::ordered_json::parse(plan.strategy, nullptr, false);
   std::map<std::string, nlohmann::ordered_json> all;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Decisions.h - the plan's record of decisions, by path ===============//
 //
-// Duty: what was decided, as `--explain` and `--diff` call it, and why.
+// Duty: what was decided, as `--explain` and `--diff` call it.
 // Threads: pure functions of a well-formed plan.
 //
 //===----------------------------------------------------------------------===//
@@ -18,8 +18,5 @@ namespace windlass::dump {
 /// The decisions of the plan's record by their paths: "zero_stage", "prefetch.cg"; none where it is no
 /// record.
 std::map<std::string, nlohmann::ordered_json> decisionsOf(const plan::Plan &plan);
-
-/// The decision that a reason is about: "placement of param" tells why "placement.param" is what it is.
-std::string pathOf(const std::string &subject);
 
 } // namespace windlass::dump

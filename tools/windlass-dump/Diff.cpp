@@ -6,6 +6,7 @@
 #include "runtime/base/Units.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/ReasonText.h"
 
 #include <algorithm>
 #include <set>
@@ -93,8 +94,16 @@ private:
       visit(key, shown(from, key), shown(to, key));
   }
 
+  /// Those of the plans' records, and what only reasons tell: cadence, strategy, all homes.
+  static std::map<std::string, nlohmann::ordered_json> allDecisions(const Plan &plan) {
+    std::map<std::string, nlohmann::ordered_json> all = decisionsOf(plan);
+    for (const Reason &reason : plan.reasons)
+      all.try_emplace(pathOf(reason), reason.taken);
+    return all;
+  }
+
   void addDecisions() {
-    const auto ofBefore = decisionsOf(before), ofAfter = decisionsOf(after);
+    const auto ofBefore = allDecisions(before), ofAfter = allDecisions(after);
     std::set<std::string> paths;
     for (const auto *side : {&ofBefore, &ofAfter})
       for (const auto &[path, value] : *side)
@@ -105,9 +114,12 @@ private:
         const auto found = side.find(path);
         return found == side.end() ? nlohmann::ordered_json("nothing") : found->second;
       };
-      if (const nlohmann::ordered_json from = decided(ofBefore), to = decided(ofAfter); from != to)
-        lines += decisionText(path, from, to) + reasonText("before", before, path) +
-                 reasonText("after", after, path);
+      const nlohmann::ordered_json from = decided(ofBefore), to = decided(ofAfter);
+      if (from == to)
+        continue;
+      const Reason *first = findReason(before.reasons, path), *second = findReason(after.reasons, path);
+      lines +=
+          decisionText(path, from, to) + whyText("before", first, second) + whyText("after", second, first);
     }
     section("decisions", lines);
   }
@@ -131,11 +143,18 @@ private:
                         : "");
   }
 
-  static std::string reasonText(const char *when, const Plan &plan, const std::string &path) {
-    for (const Explanation &reason : plan.explanations)
-      if (pathOf(reason.subject) == path)
-        return std::string("    ") + when + ": " + reason.text + "\n";
-    return "";
+  /// Why one plan took what it took; and, where its text does not tell, what came there of what the other
+  /// took.
+  static std::string whyText(const std::string &when, const Reason *reason, const Reason *other) {
+    if (!reason)
+      return "";
+    const std::string why = reasonText(*reason);
+    std::string text = why.empty() ? "" : "    " + when + ": " + why + "\n";
+    const Trial *rejected =
+        other && other->taken != reason->taken ? findTrial(*reason, other->taken) : nullptr;
+    if (rejected && !triedText(*reason).empty())
+      text += "    " + when + ", tried: " + trialText(*reason, *rejected) + "\n";
+    return text;
   }
 
   /// Where each tensor, or slice of one, rests.

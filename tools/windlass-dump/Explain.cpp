@@ -6,6 +6,7 @@
 #include "runtime/base/NearestName.h"
 #include "runtime/base/Units.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/ReasonText.h"
 
 #include <algorithm>
 #include <map>
@@ -66,7 +67,7 @@ private:
   void addHomeReasons(const State &state);
   void addGatherReasons(const State &state, const std::string &bucket);
   void addTierReasons(Tier home);
-  void addReason(const std::string &subject, const std::string &about = "");
+  void addReason(const std::string &path, const std::string &about = "");
   std::string decisionsCalled(const std::string &name, bool alsoWithin) const;
 
   const Plan &plan;
@@ -154,7 +155,7 @@ void Answer::addBuffers(const std::string &name) {
       addTierReasons(tier);
   }
   if (checkpoint) {
-    addReason("placement of checkpoint", name + " on " + std::string(textOf(*checkpoint)));
+    addReason("placement.checkpoint", name + " on " + std::string(textOf(*checkpoint)));
     addTierReasons(*checkpoint);
   }
   if (checkpoint ||
@@ -166,7 +167,7 @@ void Answer::addBuffers(const std::string &name) {
 void Answer::addHomeReasons(const State &state) {
   const std::string bucket = state.bucket;
   const Tier home = tierOf(program, state.home);
-  addReason("placement of " + std::string(placedAs(state.cls)), bucket + " on " + std::string(textOf(home)));
+  addReason("placement." + std::string(placedAs(state.cls)), bucket + " on " + std::string(textOf(home)));
   addReason("zero_stage", decidedFor("zero_stage", bucket) + " for " + bucket);
   if (state.cls == StateClass::Parameter)
     addGatherReasons(state, bucket);
@@ -197,17 +198,16 @@ void Answer::addTierReasons(Tier home) {
     addReason("prefetch.nc");
 }
 
-/// What the plan's reasons of a subject say of `about`; of a decision without a reason, what it is.
-void Answer::addReason(const std::string &subject, const std::string &about) {
-  const std::string title = subject + (about.empty() ? "" : ", " + about) + ": ";
+/// What the plan's reason of a decision says of `about`; of a decision without a reason, what it is.
+void Answer::addReason(const std::string &path, const std::string &about) {
+  const Reason *reason = findReason(plan.reasons, path);
+  const std::string title = (reason ? titleOf(*reason) : path) + (about.empty() ? "" : ", " + about) + ": ";
   if (!said.insert(title).second)
     return;
-  const size_t before = whys.size();
-  for (const Explanation &reason : plan.explanations)
-    if (reason.subject == subject)
-      whys += title + reason.text + "\n";
-  if (const auto decided = decisions.find(subject); decided != decisions.end() && whys.size() == before)
-    whys += title + withoutReason(subject, decided->second);
+  if (reason)
+    whys += title + reasonText(*reason) + "\n";
+  else if (const auto decided = decisions.find(path); decided != decisions.end())
+    whys += title + withoutReason(path, decided->second);
 }
 
 /// What a decision is for a bucket or checkpoint; empty where the record says nothing.
@@ -220,25 +220,27 @@ std::string Answer::decidedFor(const std::string &decision, const std::string &i
                            : value.dump();
 }
 
-/// The plan's reasons whose subjects are, begin with or, `alsoWithin`, contain the name; of decisions that
-/// are so called and have no reason, what the record says.
+/// The plan's reasons whose titles or paths are, begin with or, `alsoWithin`, contain the name; of decisions
+/// that are so called and have no reason, what the record says.
 std::string Answer::decisionsCalled(const std::string &name, bool alsoWithin) const {
   std::string text;
-  std::set<std::string> paths, subjects;
-  auto isMeant = [&](const std::string &subject) {
-    return isOrHolds(name, subject) || (alsoWithin && subject.find(name) != std::string::npos);
+  std::set<std::string> explained;
+  auto isMeant = [&](const std::string &title) {
+    return isOrHolds(name, title) || (alsoWithin && title.find(name) != std::string::npos);
   };
+  for (const Reason &reason : plan.reasons) {
+    const std::string path = pathOf(reason), title = titleOf(reason), tried = path + ".tried";
+    const bool isWhole = isMeant(title) || isMeant(path);
+    const std::string why = reasonText(reason), others = triedText(reason);
+    if (isWhole && !why.empty())
+      text += title + ": " + why + "\n";
+    if ((isWhole || isMeant(tried)) && !others.empty())
+      text += tried + ": " + others + "\n";
+    explained.insert(path);
+  }
   for (const auto &[path, value] : decisions)
-    if (isMeant(path))
-      paths.insert(path);
-  for (const Explanation &reason : plan.explanations)
-    if (isMeant(reason.subject) || paths.contains(pathOf(reason.subject))) {
-      text += reason.subject + ": " + reason.text + "\n";
-      subjects.insert(pathOf(reason.subject));
-    }
-  for (const std::string &path : paths)
-    if (!subjects.contains(path))
-      text += path + ": " + withoutReason(path, decisions.at(path));
+    if (isMeant(path) && !explained.contains(path))
+      text += path + ": " + withoutReason(path, value);
   return text;
 }
 
@@ -253,8 +255,8 @@ std::string Answer::to(const std::string &name) {
 /// ", did you mean "..."?", or nothing where no name of the plan is near.
 std::string Answer::nearestTo(const std::string &name) const {
   std::set<std::string> names;
-  for (const Explanation &reason : plan.explanations)
-    names.insert(reason.subject);
+  for (const Reason &reason : plan.reasons)
+    names.insert(titleOf(reason));
   for (const Buffer &buffer : program.buffers)
     names.insert(buffer.name);
   for (const State &state : held)

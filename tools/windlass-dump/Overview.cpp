@@ -6,6 +6,7 @@
 #include "runtime/base/Counted.h"
 #include "runtime/base/Units.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/ReasonText.h"
 
 #include <algorithm>
 #include <cstdarg>
@@ -146,13 +147,11 @@ std::string wrapped(const std::string &words, const std::string &first, const st
 }
 
 /// One reason: what was decided, then on lines of their own the alternatives that were not taken.
-void addReason(std::string &text, const Explanation &reason) {
-  static constexpr std::string_view kAlternative = "; all on ";
-  std::string title = "  " + reason.subject + ":";
-  for (size_t begin = 0; begin < reason.text.size();) {
-    size_t end = std::min(reason.text.find(kAlternative, begin), reason.text.size());
-    text += wrapped(reason.text.substr(begin, end - begin), begin == 0 ? title : "    -", "     ");
-    begin = end + 2;
+void addReason(std::string &text, const Reason &reason) {
+  std::string begin = "  " + titleOf(reason) + ":";
+  for (const std::string &part : reasonParts(reason)) {
+    text += wrapped(part, begin, "     ");
+    begin = "    -";
   }
 }
 
@@ -239,12 +238,11 @@ std::string overview(const plan::Plan &plan) {
   addWeights(text, plan);
   addMemory(text, plan);
   addStates(text, plan);
-  if (!plan.explanations.empty())
+  if (!plan.reasons.empty())
     text +=
         "\nwhy           (windlass-dump PLAN --explain NAME says more of any of these, and of any tensor)\n";
-  for (const Explanation &reason : plan.explanations)
-    if (!reason.subject.ends_with(kTried))
-      addReason(text, reason);
+  for (const Reason &reason : plan.reasons)
+    addReason(text, reason);
   addPrediction(text, plan);
   return text;
 }

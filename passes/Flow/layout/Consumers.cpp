@@ -2,7 +2,6 @@
 #include "passes/Flow/layout/Consumers.h"
 
 #include "passes/Flow/homes/Homes.h"
-#include "runtime/base/Units.h"
 #include "llvm/ADT/StringSet.h"
 #include <map>
 
@@ -10,6 +9,9 @@ using namespace mlir;
 
 namespace windlass::flow {
 namespace {
+
+/// Bytes: less fills nothing.
+constexpr int64_t kWorthNaming = 1024;
 
 using BytesByClass = std::map<BufferClass, int64_t>;
 
@@ -46,7 +48,7 @@ int64_t sum(const BytesByClass &bytes) {
 
 } // namespace
 
-std::string largestConsumers(ModuleOp module, plan::Tier tier) {
+std::vector<plan::Consumer> largestConsumers(ModuleOp module, plan::Tier tier) {
   BytesByClass worst;
   for (auto section : module.getOps<SectionOp>())
     if (BytesByClass mine = fullestMoment(section, tier); sum(mine) > sum(worst))
@@ -59,11 +61,11 @@ std::string largestConsumers(ModuleOp module, plan::Tier tier) {
   for (auto &[cls, bytes] : worst)
     sorted.push_back({bytes, stringifyEnum(cls).str()});
   llvm::sort(sorted, std::greater<>());
-  std::string text;
+  std::vector<plan::Consumer> largest;
   for (auto &[bytes, cls] : sorted)
-    if (bytes >= 1024 && text.size() < 120)
-      text += (text.empty() ? "" : ", ") + cls + " " + formatBytes(bytes);
-  return text;
+    if (bytes >= kWorthNaming)
+      largest.push_back({cls, bytes});
+  return largest;
 }
 
 int64_t bytesOfEverything(ModuleOp module) {

@@ -14,9 +14,8 @@
 
 namespace windlass::flow {
 
-/// The classes that fill a tier at its fullest moment, homes among them, largest first:
-/// "parameter 3.10 MiB, activation 2.00 MiB".
-std::string largestConsumers(mlir::ModuleOp module, plan::Tier tier);
+/// The classes that fill a tier at its fullest moment, homes among them, largest first.
+std::vector<plan::Consumer> largestConsumers(mlir::ModuleOp module, plan::Tier tier);
 
 /// No tier ever needs more: all homes, and all buffers of a section side by side.
 int64_t bytesOfEverything(mlir::ModuleOp module);

@@ -3,7 +3,6 @@
 
 #include "dialects/Graph/IR/GraphDialect.h"
 #include "passes/Graph/recompute/OpSeconds.h"
-#include "runtime/base/Units.h"
 #include <numeric>
 
 using namespace mlir;
@@ -111,22 +110,24 @@ model::TimedTask InstructionCost::task(InstructionOpInterface op) {
   return task;
 }
 
-std::string InstructionCost::quote(InstructionOpInterface fetch) {
+void InstructionCost::quote(InstructionOpInterface fetch, plan::FetchWindow &window) {
   using model::Machine, model::RateId;
-  auto text = [&](double Machine::*latency, double bytes, RateId rate, int64_t shares = 1) {
-    return machine.quote(latency) + ", " + formatBytes(static_cast<int64_t>(bytes)) + " at " +
-           (shares > 1 ? std::to_string(shares) + " x " : "") + machine.quote(rate);
+  auto fill = [&](double Machine::*latency, double bytes, RateId rate, int64_t shares = 1) {
+    window.latency = machine.quote(latency);
+    window.bytes = static_cast<int64_t>(bytes);
+    window.shares = shares;
+    window.rate = machine.quote(rate);
   };
   if (auto collective = dyn_cast<CollectiveOpInterface>(fetch.getOperation())) {
     const model::RankGroup group = groupOf(collective);
     const model::BindingLink link = machine.bindingLink(group);
     const bool isFar = machine.crossesNodes(group) && machine.nodesLatency >= 0;
-    return text(isFar ? &Machine::nodesLatency : &Machine::ggLatency, collectiveWork(collective).bytes,
+    return fill(isFar ? &Machine::nodesLatency : &Machine::ggLatency, collectiveWork(collective).bytes,
                 link.rate, link.shares);
   }
   const double bytes = bufferType(cast<TransferOp>(fetch.getOperation()).getSource()).getBytes();
-  return fetch.deriveLane() == Lane::NcIn ? text(&Machine::nvmeLatency, bytes, RateId::NvmeRead)
-                                          : text(&Machine::cgLatency, bytes, RateId::CgIn);
+  return fetch.deriveLane() == Lane::NcIn ? fill(&Machine::nvmeLatency, bytes, RateId::NvmeRead)
+                                          : fill(&Machine::cgLatency, bytes, RateId::CgIn);
 }
 
 } // namespace windlass::flow

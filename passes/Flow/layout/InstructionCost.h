@@ -30,7 +30,7 @@ public:
   /// Of a launch of so many elements, on the device or the host.
   double launchSeconds(llvm::StringRef kernel, double elements, Lane lane);
   /// What decides a fetch's seconds: "nvme.latency 100 us, 1.00 MiB at nvme.read 1.30 GB/s (declared)".
-  std::string quote(InstructionOpInterface fetch);
+  void quote(InstructionOpInterface fetch, plan::FetchWindow &window);
   /// What the whole extent of a kernel computes and moves; a launch of a part costs its share.
   const graph::KernelCost &kernel(llvm::StringRef symbol);
 

@@ -6,7 +6,7 @@
 #include "passes/Flow/waits/LaneOrder.h"
 #include "passes/Flow/waits/Schedules.h"
 #include "planning/Placement/PlacementSolver.h"
-#include "runtime/base/Units.h"
+#include "runtime/plan/ReasonText.h"
 #include <limits>
 
 using namespace mlir;
@@ -44,32 +44,43 @@ bool MemoryPlanner::Attempt::needsNoSlack() const {
 
 MemoryPlanner::MemoryPlanner(ModuleOp module, const model::Machine &machine, const PlanMemoryRequest &request)
     : module(module), machine(machine), request(request),
-      placer(module, machine,
-             {request.pins, request.wholeOnDevice, request.explains && !request.firstThatFits}) {}
+      placer(module, machine, {request.pins, request.wholeOnDevice}) {}
+
+Result<MemoryPlan> MemoryPlanner::run() {
+  WINDLASS_TRY(placer.checkPins());
+  Outcome outcome;
+  Result<MemoryPlan> plan = search(outcome);
+  if (!plan && request.shortage)
+    *request.shortage = std::move(outcome.missing);
+  return plan;
+}
 
 /// Tries how much room to leave to prefetching and to packing; keeps the plan that plays fastest.
-Result<MemoryPlan> MemoryPlanner::run() {
+Result<MemoryPlan> MemoryPlanner::search(Outcome &outcome) {
   Result<Workspace> needed =
       request.workspace ? Result<Workspace>(*request.workspace) : workspaceOf(module, request.chunkElements);
   if (!needed)
     return needed.status();
   workspace = needed->bytes;
-  Outcome outcome;
   WINDLASS_TRY(tryRooms(rooms(), outcome));
   if (!request.pins.empty())
     WINDLASS_TRY(tryRooms({{.nothing = true}}, outcome));
   WINDLASS_TRY(tryOnDevice(outcome));
-  auto &[best, slow, shortfall, settled] = outcome;
+  std::optional<Attempt> &best = outcome.best, &slow = outcome.slow;
   if (!best && !slow)
-    return shortfall;
+    return outcome.shortfall;
   if (best && !request.firstThatFits)
     fillUp(*best);
   if (best)
     keep(*best);
   const Attempt &taken = best ? *best : *slow;
   InstructionCost cost(module, machine);
-  return MemoryPlan{taken.step, computeSeconds(module, cost), taken.placement.homes, taken.prefetch.credits,
-                    !best};
+  return MemoryPlan{taken.step,
+                    computeSeconds(module, cost),
+                    taken.placement.homes,
+                    taken.prefetch.credits,
+                    !best,
+                    best && !request.firstThatFits ? reasonsOf(*best) : std::vector<plan::Reason>()};
 }
 
 /// Homes are solved for by the busiest resource alone. Where that computes, as little else as can be may play
@@ -91,15 +102,17 @@ Status MemoryPlanner::tryOnDevice(Outcome &outcome) {
 
 /// The first that fits will do where no more is asked. Errors: those after which no other room is tried.
 Status MemoryPlanner::tryRooms(const std::vector<Room> &rooms, Outcome &outcome) {
-  auto &[best, slow, shortfall, settled] = outcome;
+  auto &[best, slow, shortfall, shortage, settled] = outcome;
   for (const Room &room : rooms) {
     if ((best && request.firstThatFits) || (room.slackShare > 0 && settled))
       continue;
     Result<Attempt> next = attempt(room, best ? best->step.seconds : kNoLimit);
+    if (!next && shortfall) {
+      shortfall = next.status();
+      shortage = missing;
+    }
     if (!next && (next.status().code() != ExitCode::CannotFit || (!best && !slow && request.pins.empty())))
       return next.status();
-    if (!next && shortfall)
-      shortfall = next.status();
     if (!next)
       continue;
     if (next->needsNoSlack())
@@ -128,6 +141,7 @@ std::vector<MemoryPlanner::Room> MemoryPlanner::rooms() const {
 Result<MemoryPlanner::Attempt> MemoryPlanner::attempt(const Room &room, double limit) {
   reserved = room.nothing ? TierBytes{} : workspace;
   taken = {};
+  missing.reset();
   const TierBytes ahead = prefetchBytes(module, room.ahead, request.chunkElements);
   for (plan::Tier tier : kTiers) {
     const size_t t = static_cast<size_t>(tier);
@@ -135,44 +149,44 @@ Result<MemoryPlanner::Attempt> MemoryPlanner::attempt(const Room &room, double l
     slack[t] = room.slackShare ? machine.capacity(tier) / room.slackShare : 0;
   }
   std::optional<Attempt> last;
-  Status missing = Status::ok();
+  Status misfit = Status::ok();
   for (int round = 0; round < kRounds; ++round) {
     Result<Placement> placement = room.onDevice ? placer.placeOnDevice(reserved) : placer.place(reserved);
     if (!placement && room.onDevice)
       return placement.status();
     if (!placement) // nothing left to place: what was short before says more
-      return last ? missing : shortfall(placement.status());
+      return last ? misfit : shortfall(placement.status());
     if (!last || last->placement.homes != placement->homes || last->slack != slack) {
       Result<Attempt> next = layOut(placement.take(), limit);
       if (!next || next->isSlow)
         return next;
       last = next.take();
     }
-    missing = shrink(*last->module, last->arenas);
-    if (missing)
+    misfit = shrink(*last->module, last->arenas);
+    if (misfit)
       return std::move(*last);
   }
-  return missing;
+  return misfit;
 }
 
 /// Why homes find no room beside what a section needs: the arena of the layout that lacks least, which says
 /// what fills it. `refusal`: of the placement, which knows of homes alone.
 Status MemoryPlanner::shortfall(const Status &refusal) {
-  std::optional<planning::Shortage> missing;
-  if (request.explains && !request.firstThatFits && refusal.code() == ExitCode::CannotFit)
-    missing = placer.shortage(reserved);
-  if (!missing)
+  if (!request.shortage || refusal.code() != ExitCode::CannotFit)
     return refusal;
-  const size_t tier = static_cast<size_t>(missing->tier);
-  reserved[tier] = std::min(reserved[tier], machine.capacity(missing->tier)) - missing->bytes;
+  const plan::Shortage states = placer.shortage(reserved);
+  if (states.of == plan::Lack::EveryTier)
+    return lacks(states);
+  const size_t tier = static_cast<size_t>(states.tier);
+  reserved[tier] = std::min(reserved[tier], machine.capacity(states.tier)) - states.bytes;
   Result<Placement> placement = placer.place(reserved);
   if (!placement)
-    return refusal;
+    return lacks(states);
   Result<Attempt> next = layOut(placement.take(), kNoLimit);
   if (!next)
-    return refusal;
+    return lacks(states);
   Status status = shrink(*next->module, next->arenas);
-  return status ? refusal : status;
+  return status ? lacks(states) : status;
 }
 
 /// Under today's `slack`; it may not fit. Offsets are not looked for where the order alone takes longer than
@@ -299,18 +313,23 @@ Status MemoryPlanner::shrink(ModuleOp copy, const std::array<ArenaUse, 3> &arena
     else
       reserved[t] += taken[t];
     if (status.isOk())
-      status = request.firstThatFits ? Status::cannotFit("an arena is short")
-                                     : describeShort(copy, tier, arenas[t]);
+      status = request.shortage ? lacks(shortageOf(copy, tier, arenas[t]))
+                                : Status::cannotFit("an arena is short");
   }
   return status;
 }
 
-Status MemoryPlanner::describeShort(ModuleOp copy, plan::Tier tier, const ArenaUse &arena) const {
-  const int64_t capacity = machine.capacity(tier), over = arena.bytes() - capacity;
-  return Status::cannotFit("the " + stringifyEnum(tier).str() + " arena of a rank is short by " +
-                           std::to_string(over) + " bytes (" + formatBytes(over) + "): it needs " +
-                           formatBytes(arena.bytes()) + ", the machine has " + formatBytes(capacity) +
-                           " (largest: " + largestConsumers(copy, tier) + ")");
+plan::Shortage MemoryPlanner::shortageOf(ModuleOp copy, plan::Tier tier, const ArenaUse &arena) const {
+  const int64_t capacity = machine.capacity(tier);
+  return {plan::Lack::Arena, tier,     arena.bytes() - capacity,
+          arena.bytes(),     capacity, largestConsumers(copy, tier)};
+}
+
+/// The refusal for want of that.
+Status MemoryPlanner::lacks(plan::Shortage shortage) {
+  Status refusal = Status::cannotFit(plan::shortageText(shortage));
+  missing = std::move(shortage);
+  return refusal;
 }
 
 bool MemoryPlanner::fits(const std::array<ArenaUse, 3> &arenas) const {
@@ -342,30 +361,38 @@ void MemoryPlanner::fillUp(Attempt &best) {
   }
 }
 
-void MemoryPlanner::explainPrefetch(const Attempt &attempt) {
-  constexpr std::array<const char *, planning::kLinks.size()> keys = {"prefetch.nc", "prefetch.cg",
-                                                                      "prefetch.gg"};
-  for (planning::Link link : planning::kLinks) {
-    std::string why = attempt.prefetch.why[static_cast<size_t>(link)];
-    if (why.empty())
-      continue;
-    if (attempt.reach.of(link) < attempt.prefetch.credits.of(link))
-      why += "; memory holds " + std::to_string(attempt.reach.of(link));
-    explain(module, keys[static_cast<size_t>(link)], why);
+/// Of all homes, of each class, and of the links that fetch.
+std::vector<plan::Reason> MemoryPlanner::reasonsOf(const Attempt &attempt) {
+  std::vector<plan::Reason> reasons = {
+      planning::explainGap(attempt.placement.solution, attempt.step.seconds)};
+  if (attempt.elsewhere > 0) {
+    plan::Reason &homes = reasons.front();
+    homes.taken = homes.trials.front().value = plan::kOnDevice;
+    homes.trials.push_back({.value = std::string(plan::kLeastBusy),
+                            .outcome = plan::Outcome::Slower,
+                            .clock = plan::Clock::LaidOut,
+                            .seconds = attempt.elsewhere});
   }
+  llvm::append_range(reasons, placer.explain(attempt.placement, attempt.reserved));
+  for (planning::Link link : planning::kLinks) {
+    const std::optional<plan::FetchWindow> &window = attempt.prefetch.why[static_cast<size_t>(link)];
+    if (!window)
+      continue;
+    plan::Reason reason{
+        .decision = plan::Decision::Prefetch,
+        .subject = std::string(plan::subjectsOf(plan::Decision::Prefetch)[static_cast<size_t>(link)]),
+        .taken = std::to_string(attempt.prefetch.credits.of(link)),
+        .basis = plan::Basis::Solved,
+        .window = *window};
+    if (attempt.reach.of(link) < attempt.prefetch.credits.of(link))
+      reason.window.held = attempt.reach.of(link);
+    reasons.push_back(std::move(reason));
+  }
+  return reasons;
 }
 
 void MemoryPlanner::keep(Attempt &attempt) {
   module.getBodyRegion().takeBody(attempt.module->getBodyRegion());
-  std::string gap = planning::explainGap(attempt.placement.solution);
-  if (attempt.elsewhere > 0)
-    gap += "; all on the device a step is laid out in " + formatSeconds(attempt.step.seconds) +
-           ", where homes keep the busiest resource least busy in " + formatSeconds(attempt.elsewhere);
-  explain(module, "placement", gap);
-  if (!request.firstThatFits)
-    for (const planning::PlacementWhy &why : placer.explain(attempt.placement, attempt.reserved))
-      explain(module, "placement of " + why.cls, why.text);
-  explainPrefetch(attempt);
   OpBuilder builder(module.getContext());
   SmallVector<NamedAttribute> sizes;
   for (plan::Tier tier : kTiers) {

@@ -55,10 +55,12 @@ private:
   /// What came of some rooms.
   struct Outcome {
     std::optional<Attempt> best, slow;
-    Status shortfall = Status::ok();
-    bool settled = false; ///< more room for packing is of no use
+    Status shortfall = Status::ok();       ///< of the first that does not fit
+    std::optional<plan::Shortage> missing; ///< to it
+    bool settled = false;                  ///< more room for packing is of no use
   };
 
+  Result<MemoryPlan> search(Outcome &outcome);
   Status tryOnDevice(Outcome &outcome);
   Status tryRooms(const std::vector<Room> &rooms, Outcome &outcome);
   std::vector<Room> rooms() const;
@@ -70,20 +72,22 @@ private:
   Result<ArenaUse> allocateToFit(BufferAllocator &allocator, plan::Tier tier);
   Result<ArenaUse> allocateFreely(BufferAllocator &allocator, plan::Tier tier);
   Status shrink(mlir::ModuleOp copy, const std::array<ArenaUse, 3> &arenas);
-  Status describeShort(mlir::ModuleOp copy, plan::Tier tier, const ArenaUse &arena) const;
+  plan::Shortage shortageOf(mlir::ModuleOp copy, plan::Tier tier, const ArenaUse &arena) const;
+  Status lacks(plan::Shortage shortage);
   bool fits(const std::array<ArenaUse, 3> &arenas) const;
   void fillUp(Attempt &best);
-  void explainPrefetch(const Attempt &attempt);
+  std::vector<plan::Reason> reasonsOf(const Attempt &attempt);
   void keep(Attempt &attempt);
 
   mlir::ModuleOp module;
   const model::Machine &machine;
   const PlanMemoryRequest &request;
   StatePlacer placer;
-  TierBytes workspace{}; ///< what a section needs beside homes
-  TierBytes reserved{};  ///< not for homes
-  TierBytes slack{};     ///< kept from the scheduler, for packing
-  TierBytes taken{};     ///< by the last round that did not fit
+  TierBytes workspace{};                 ///< what a section needs beside homes
+  TierBytes reserved{};                  ///< not for homes
+  TierBytes slack{};                     ///< kept from the scheduler, for packing
+  TierBytes taken{};                     ///< by the last round that did not fit
+  std::optional<plan::Shortage> missing; ///< to the last layout or placement that did not fit, if asked for
 };
 
 } // namespace windlass::flow

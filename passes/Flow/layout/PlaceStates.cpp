@@ -287,7 +287,7 @@ private:
 };
 
 /// Pins of items that are not there are refused: a strategy for another model or bucket size.
-Status checkPins(const TierPins &pins, const TierPins &items) {
+Status checkItems(const TierPins &pins, const TierPins &items) {
   for (const auto &[cls, pinned] : pins)
     for (const auto &[name, tier] : pinned.of) {
       auto known = items.find(cls);
@@ -332,25 +332,27 @@ void StatePlacer::reserve(const std::array<int64_t, 3> &reserved) {
     problem.capacity[tier] = std::max<int64_t>(0, machine.capacity(static_cast<Tier>(tier)) - bytes);
 }
 
-std::optional<planning::Shortage> StatePlacer::shortage(const std::array<int64_t, 3> &reserved) {
+plan::Shortage StatePlacer::shortage(const std::array<int64_t, 3> &reserved) {
   reserve(reserved);
   return planning::findShortage(problem);
+}
+
+Status StatePlacer::checkPins() const {
+  WINDLASS_TRY(checkTiers(request.pins, machine));
+  TierPins items;
+  for (const auto &[cls, name] : names)
+    items[cls].of[name] = plan::Tier::Device;
+  return checkItems(request.pins, items);
 }
 
 Result<Placement> StatePlacer::place(const std::array<int64_t, 3> &reserved) {
   reserve(reserved);
   if (auto placed = known.find(problem.capacity); placed != known.end())
     return placed->second;
-  WINDLASS_TRY(checkTiers(request.pins, machine));
   Placement placement;
-  for (auto &[cls, name] : names)
-    placement.homes[cls].of[name] = plan::Tier::Device;
-  WINDLASS_TRY(checkPins(request.pins, placement.homes));
   Result<planning::PlacementSolution> solution = planning::solvePlacement(problem, {.explains = false});
   if (!solution)
-    return request.explains && solution.status().code() == ExitCode::CannotFit
-               ? planning::describeShortage(problem)
-               : solution.status();
+    return solution.status();
   WINDLASS_TRY(planning::checkPlacement(problem, *solution));
   rest(placement, solution.take());
   return known.emplace(problem.capacity, std::move(placement)).first->second;
@@ -380,13 +382,13 @@ void StatePlacer::rest(Placement &placement, planning::PlacementSolution solutio
   placement.solution = std::move(solution);
 }
 
-std::vector<planning::PlacementWhy> StatePlacer::explain(const Placement &placement,
-                                                         const std::array<int64_t, 3> &reserved) {
+std::vector<plan::Reason> StatePlacer::explain(const Placement &placement,
+                                               const std::array<int64_t, 3> &reserved) {
   reserve(reserved);
-  std::vector<planning::PlacementWhy> all = planning::explainPlacement(problem, placement.solution.home);
-  for (planning::PlacementWhy &why : all)
-    if (auto pin = request.pins.find(why.cls); pin != request.pins.end() && pin->second.others)
-      why.text += ", pinned there";
+  std::vector<plan::Reason> all = planning::explainPlacement(problem, placement.solution.home);
+  for (plan::Reason &reason : all)
+    if (auto pin = request.pins.find(reason.subject); pin != request.pins.end() && pin->second.others)
+      reason.basis = plan::Basis::Asked;
   return all;
 }
 

@@ -4,8 +4,8 @@
 // Duty: builds the placement problem of a module whose homes are unplaced, once, solves and
 // checks it for whatever room there is, and writes the tiers: on homes, and on allocations of
 // activation checkpoints.
-// Errors: a Status that names tier, bytes short, largest consumers (CannotFit), or a pin of nothing
-// (BadInput). Threads, ownership: as MLIR's.
+// Errors: CannotFit, whose shortage is asked for apart, or a pin to a tier that is not there; a pin of
+// nothing (BadInput). Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -34,7 +34,6 @@ bool allOnDevice(const TierPins &homes);
 struct PlacementRequest {
   TierPins pins;
   bool wholeOnDevice = false; ///< parameters without shards stay on the device, unless pinned
-  bool explains = true;       ///< say what is missing where nothing fits, which takes time
 };
 
 struct Placement {
@@ -46,16 +45,17 @@ class StatePlacer {
 public:
   StatePlacer(mlir::ModuleOp module, const model::Machine &machine, const PlacementRequest &request);
 
+  /// Whether pins are of items and to tiers that there are. Asked before anything is placed.
+  Status checkPins() const;
   /// `reserved`: bytes per tier that are not for homes (workspace, staging). Asked again, it remembers.
   Result<Placement> place(const std::array<int64_t, 3> &reserved);
   /// Everything on the device that is not pinned elsewhere, if it fits there. No transfer is the least work,
   /// which a bound does not see where another resource is the busiest.
   Result<Placement> placeOnDevice(const std::array<int64_t, 3> &reserved);
-  /// Why what place() found lies where it does.
-  std::vector<planning::PlacementWhy> explain(const Placement &placement,
-                                              const std::array<int64_t, 3> &reserved);
-  /// What is missing where place() finds no placement.
-  std::optional<planning::Shortage> shortage(const std::array<int64_t, 3> &reserved);
+  /// Why what place() found lies where it does, class by class.
+  std::vector<plan::Reason> explain(const Placement &placement, const std::array<int64_t, 3> &reserved);
+  /// What is missing where place() finds no placement; takes time.
+  plan::Shortage shortage(const std::array<int64_t, 3> &reserved);
 
 private:
   void reserve(const std::array<int64_t, 3> &reserved);

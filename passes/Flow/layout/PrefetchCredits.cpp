@@ -3,31 +3,28 @@
 
 #include "planning/Prefetch/PrefetchChecker.h"
 #include "planning/Prefetch/PrefetchSolver.h"
-#include "runtime/base/Units.h"
 
 using namespace mlir;
 
 namespace windlass::flow {
 namespace {
 
-/// "gather decay.1 h.2"
-std::string nameOf(InstructionOpInterface op) {
-  const OriginAttr origin = op.origin();
-  const StringRef function = origin.getFunction().getValue();
-  return ("\"" + origin.getWhat().getValue() + (function.empty() ? "" : " ") + function + "\"").str();
-}
-
 /// Names what fills the window; the last to begin may be next to nothing.
-std::string explainWindow(const planning::LinkWindow &window, ArrayRef<InstructionOpInterface> instructions,
-                          InstructionCost &cost) {
+plan::FetchWindow explainWindow(const planning::LinkWindow &window,
+                                ArrayRef<InstructionOpInterface> instructions, InstructionCost &cost) {
   InstructionOpInterface last = instructions[*window.fetch], longest = instructions[window.longest];
-  std::string text = std::to_string(window.credits) + " under way: " + nameOf(longest) + " begins " +
-                     formatSeconds(window.longestAhead) + " before its user, itself taking " +
-                     formatSeconds(cost.seconds(longest)) + " (" + cost.quote(longest) + ")";
-  if (window.credits == 1)
-    return text + ", and no other begins earlier";
-  return text + "; with " + std::to_string(window.credits - 1) + " " +
-         (longest == last ? "it" : nameOf(last)) + " would begin " + formatSeconds(window.late) + " too late";
+  plan::FetchWindow why;
+  why.what = longest.origin().getWhat().str();
+  why.function = longest.origin().getFunction().str();
+  why.ahead = window.longestAhead;
+  why.seconds = cost.seconds(longest);
+  cost.quote(longest, why);
+  if (longest != last) {
+    why.lastWhat = last.origin().getWhat().str();
+    why.lastFunction = last.origin().getFunction().str();
+  }
+  why.late = window.late;
+  return why;
 }
 
 } // namespace
@@ -45,7 +42,7 @@ Result<PrefetchCredits> sizePrefetch(ArrayRef<const SectionTasks *> sections, co
     for (planning::Link link : planning::kLinks) {
       const size_t l = static_cast<size_t>(link);
       const planning::LinkWindow &window = windows.links[l];
-      if (given[l] || !window.fetch || (!sized.why[l].empty() && window.credits <= sized.credits.of(link)))
+      if (given[l] || !window.fetch || (sized.why[l] && window.credits <= sized.credits.of(link)))
         continue;
       sized.credits.of(link) = window.credits;
       sized.why[l] = explainWindow(window, section->instructions, cost);

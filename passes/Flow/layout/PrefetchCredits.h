@@ -18,8 +18,8 @@ using GivenCredits = std::array<std::optional<int64_t>, planning::kLinks.size()>
 
 struct PrefetchCredits {
   planning::Credits credits{1, 1, 1};
-  /// By planning::Link: what decided them; empty where nothing is fetched, or they are given.
-  std::array<std::string, planning::kLinks.size()> why;
+  /// By planning::Link: what decided them; nothing where nothing is fetched, or they are given.
+  std::array<std::optional<plan::FetchWindow>, planning::kLinks.size()> why;
 };
 
 /// `sections`: those that a step runs.

@@ -107,10 +107,12 @@ TEST(Activations, areChosenWhereNotAllFindRoom) {
   ASSERT_TRUE(taken.is_object()) << taken;
   EXPECT_LT(repeated(chosen->plan), repeated(full->plan));
   EXPECT_LT(chosen->plan.prediction.stepSeconds, repeatsAll->plan.prediction.stepSeconds);
-  const std::string why = whyOf(chosen->plan, "recompute");
-  EXPECT_NE(why.find("of residuals kept, repeating "), std::string::npos) << why;
-  const std::string tried = whyOf(chosen->plan, "recompute.tried");
-  EXPECT_NE(("; " + tried).find("; full: "), std::string::npos) << tried;
+  const plan::Reason &why = whyOf(chosen->plan, "recompute");
+  ASSERT_TRUE(plan::takenTrial(why));
+  const plan::Figures &keeps = plan::takenTrial(why)->figures;
+  EXPECT_GT(plan::wholeOf(keeps, plan::Figure::KeptBytes), 0);
+  EXPECT_LT(plan::wholeOf(keeps, plan::Figure::KeptBytes), plan::wholeOf(keeps, plan::Figure::ResidualBytes));
+  EXPECT_TRUE(plan::findTrial(why, "full"));
   expectSameBits(train(*none), train(*chosen));
   Job again = job;
   again.strategy = chosen->folder.write("strategy.json", chosen->plan.strategy);
@@ -134,8 +136,10 @@ TEST(Activations, thatLeaveTheDeviceFitWhereRepeatingLayersWholeDoesNot) {
   EXPECT_TRUE(std::ranges::any_of(chosen->plan.programs[0].buffers, [](const plan::Buffer &buffer) {
     return buffer.cls == plan::BufferClass::Checkpoint && buffer.tier == plan::Tier::Host;
   }));
-  const std::string why = whyOf(chosen->plan, "recompute");
-  EXPECT_NE(why.find("because what was tried before did not fit: the device"), std::string::npos) << why;
+  const plan::Reason &why = whyOf(chosen->plan, "recompute");
+  EXPECT_EQ(why.basis, plan::Basis::FirstThatFits);
+  ASSERT_TRUE(plan::findTrial(why, "full"));
+  EXPECT_EQ(plan::findTrial(why, "full")->outcome, plan::Outcome::DoesNotFit);
   expectSameBits(train(*none), train(*chosen));
 }
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What is left to the planner: it takes no longer than any strategy with a name that fits the machine, no
-// plan beats the bound it prints or takes other than what it was taken for, and it plays the sizes of buckets
-// where collectives have a latency.
+// plan beats the bound it prints or takes other than what it was taken for, its reasons claim what holds, and
+// it plays the sizes of buckets where collectives have a latency.
 #include "compiler/driver/Compile.h"
-#include "runtime/base/Units.h"
+#include "runtime/plan/CheckReasons.h"
+#include "runtime/plan/ReasonText.h"
 #include "test/support/EndToEnd.h"
 #include "test/support/Folders.h"
 #include "test/support/TestTarget.h"
 #include <gtest/gtest.h>
-#include <regex>
+#include <ranges>
 
 using namespace windlass;
 using namespace windlass::test;
@@ -45,30 +46,95 @@ std::optional<plan::Plan> planExample(const std::string &name, const std::string
   return plan ? std::optional(plan.take()) : std::nullopt;
 }
 
-/// Seconds that the busiest resource takes, as printed.
+/// Seconds that the busiest resource takes.
 double busiest(const plan::Plan &plan) {
-  const std::string why = whyOf(plan, "placement");
-  std::smatch found;
-  if (!std::regex_search(why, found, std::regex("busiest resource takes ([0-9.]+) (ns|us|ms|s) a step")))
-    return ADD_FAILURE() << why, 0;
-  const std::map<std::string, double> units = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}};
-  return std::stod(found[1]) * units.at(found[2]);
-}
-
-/// "62.5 ms a step as laid out": what the explanation says of the strategy that was taken.
-std::string judged(const plan::Plan &plan) {
-  const std::string named = whyOf(plan, "strategy"),
-                    tried = named.empty() ? whyOf(plan, "strategy.tried") : named;
-  const std::string name = named.empty() ? "auto" : named.substr(0, named.find(':'));
-  // A name that was taken stands in front, too.
-  const size_t begin = tried.rfind(name + ": ") + name.size() + 2;
-  return tried.substr(begin, tried.find(';', begin) - begin);
+  const plan::Trial *taken = plan::takenTrial(whyOf(plan, "placement"));
+  return taken ? taken->price.seconds : (ADD_FAILURE() << "no reason for homes", 0);
 }
 
 /// Of a plan that was taken, what it was taken for is what it takes. That both agree but for rounding, the
 /// compiler itself makes sure of.
 void expectOneClock(const plan::Plan &plan) {
-  EXPECT_EQ(judged(plan), formatSeconds(plan.prediction.stepSeconds) + " a step as laid out");
+  const plan::Trial *taken = plan::takenTrial(whyOf(plan, "strategy"));
+  ASSERT_TRUE(taken);
+  EXPECT_EQ(taken->clock, plan::Clock::LaidOut);
+  EXPECT_NEAR(taken->seconds, plan.prediction.stepSeconds, 1e-9 * taken->seconds);
+}
+
+/// What the plan's record of decisions says at "recompute", "placement.param"; null where it says nothing.
+json decidedAt(const plan::Plan &plan, const std::string &path) {
+  json decided = json::parse(plan.strategy);
+  for (const auto &part : std::views::split(path, '.')) {
+    const std::string key(part.begin(), part.end());
+    decided = decided.is_object() && decided.contains(key) ? decided[key] : json();
+  }
+  return decided;
+}
+
+/// A reason says of a decision what the record says, as far as both spell it alike.
+void expectWhatWasDecided(const plan::Plan &plan, const plan::Reason &reason) {
+  const json decided = decidedAt(plan, plan::pathOf(reason));
+  const std::string spelt = decided.is_string() ? decided.get<std::string>() : decided.dump();
+  switch (reason.decision) {
+  case plan::Decision::ZeroStage:
+  case plan::Decision::Bucket:
+  case plan::Decision::Persistence:
+  case plan::Decision::MicroBatchOrder:
+  case plan::Decision::Prefetch:
+    EXPECT_EQ(reason.taken, spelt);
+    break;
+  case plan::Decision::Recompute: // a list of activations is an object
+    EXPECT_EQ(reason.taken == spelt, !decided.is_object()) << reason.taken << " and " << spelt;
+    break;
+  case plan::Decision::Placement:
+    if (!reason.subject.empty())
+      EXPECT_EQ(reason.taken, decided.is_object() ? std::string(plan::kSplit) : spelt);
+    break;
+  case plan::Decision::ReshardAfterForward: {
+    const json &named = decided;
+    EXPECT_EQ(reason.taken, std::to_string(named.is_object() ? std::ranges::count(named, json(false)) : 0));
+    break;
+  }
+  case plan::Decision::Strategy:
+  case plan::Decision::Cadence:
+  case plan::Decision::Tile: // of the training, not of its plan
+    EXPECT_TRUE(decided.is_null());
+    break;
+  }
+}
+
+/// One was taken, and of those that fit none takes less than makes up for what it costs.
+void expectTheFastest(const plan::Reason &reason) {
+  const plan::Trial *taken = plan::takenTrial(reason);
+  ASSERT_TRUE(taken);
+  EXPECT_EQ(taken->value, reason.taken);
+  const bool mustBeWorthIt = reason.decision == plan::Decision::Bucket ||
+                             reason.decision == plan::Decision::Persistence ||
+                             reason.decision == plan::Decision::MicroBatchOrder ||
+                             reason.decision == plan::Decision::ReshardAfterForward;
+  for (const plan::Trial &trial : reason.trials) {
+    if (trial.clock != plan::Clock::LaidOut)
+      continue;
+    EXPECT_GE(trial.seconds, taken->seconds * (mustBeWorthIt ? 0.95 : 0.995)) << trial.value;
+    EXPECT_EQ(trial.outcome == plan::Outcome::Slower, trial.seconds > taken->seconds * 1.005) << trial.value;
+  }
+}
+
+/// What decided is there once, with what was tried, and claims what holds.
+void expectReasons(const plan::Plan &plan) {
+  EXPECT_TRUE(plan::checkReasons(plan.reasons)) << plan::checkReasons(plan.reasons).message();
+  std::vector<std::string> always = {"placement", "recompute", "zero_stage", "strategy"};
+  for (const auto &[cls, home] : json::parse(plan.strategy)["placement"].items())
+    if (home != "auto") // the plan has something of that class
+      always.push_back("placement." + cls);
+  for (const std::string &path : always)
+    EXPECT_TRUE(plan::findReason(plan.reasons, path)) << path;
+  for (const plan::Reason &reason : plan.reasons) {
+    SCOPED_TRACE(plan::pathOf(reason) + ": " + plan::reasonText(reason));
+    expectWhatWasDecided(plan, reason);
+    if (reason.decision != plan::Decision::Prefetch)
+      expectTheFastest(reason);
+  }
 }
 
 struct Case {
@@ -105,6 +171,7 @@ TEST_P(Auto, isNoSlowerThanAnyName) {
   ASSERT_TRUE(best);
   EXPECT_LE(busiest(*best), best->prediction.stepSeconds * (1 + kDigits));
   expectOneClock(*best);
+  expectReasons(*best);
   int fit = 0;
   for (const char *name : kNames)
     if (std::optional<plan::Plan> named = planWith(name)) {
@@ -112,6 +179,7 @@ TEST_P(Auto, isNoSlowerThanAnyName) {
       EXPECT_LE(best->prediction.stepSeconds, named->prediction.stepSeconds * (1 + kDigits)) << name;
       EXPECT_LE(busiest(*named), named->prediction.stepSeconds * (1 + kDigits)) << name;
       expectOneClock(*named);
+      expectReasons(*named);
     }
   EXPECT_GE(fit, now.training.contains("cadence") ? 2 : 4);
 }
@@ -163,12 +231,13 @@ TEST(BucketSizes, keepSmallParametersWholeWhereCollectivesAreSlow) {
   ASSERT_TRUE(slow && quick && none);
   EXPECT_GT(strategyOf(*slow)["persistence"], 0);
   EXPECT_LT(slow->prediction.stepSeconds, 0.95 * none->prediction.stepSeconds);
-  EXPECT_NE(whyOf(*slow, "persistence").find(" elements stay whole"), std::string::npos)
-      << whyOf(*slow, "persistence");
+  const plan::Trial *allGathered = plan::findTrial(whyOf(*slow, "persistence"), "0");
+  ASSERT_TRUE(allGathered);
+  EXPECT_EQ(allGathered->outcome, plan::Outcome::Slower);
   EXPECT_EQ(strategyOf(*quick)["persistence"], 0) << "kept where nothing is to be gained";
-  EXPECT_EQ(whyOf(*quick, "persistence"), "");
+  EXPECT_EQ(whyOf(*quick, "persistence"), plan::Reason());
   EXPECT_EQ(strategyOf(*none)["persistence"], 0) << "kept as asked";
-  EXPECT_EQ(whyOf(*none, "persistence"), "");
+  EXPECT_EQ(whyOf(*none, "persistence"), plan::Reason());
 }
 
 /// An eighth of a device of 40 MiB is no better than buckets of a quarter as much, but for latencies.
@@ -177,10 +246,9 @@ TEST(BucketSizes, arePlayedWhereCollectivesAreSlow) {
                             small = planPartitioned("2ms", {{"bucket", "1MiB"}});
   ASSERT_TRUE(sized && small);
   EXPECT_LT(sized->prediction.stepSeconds, 0.95 * small->prediction.stepSeconds);
-  EXPECT_NE(whyOf(*sized, "bucket").find(" of parameters by one collective; 5.00 MiB: "), std::string::npos)
-      << whyOf(*sized, "bucket");
+  EXPECT_TRUE(plan::findTrial(whyOf(*sized, "bucket"), std::to_string(5 << 20)));
   EXPECT_EQ(strategyOf(*small)["bucket"], 1 << 20) << "kept as asked";
-  EXPECT_EQ(whyOf(*small, "bucket"), "");
+  EXPECT_EQ(whyOf(*small, "bucket"), plan::Reason());
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 // Gradients that are reduced once a step: the record says so, every decision gives the same bits, and one
 // micro-batch gives those of the other cadence.
 #include "runtime/base/Units.h"
+#include "runtime/plan/ReasonText.h"
 #include "test/support/EndToEnd.h"
 #include <gtest/gtest.h>
 
@@ -79,18 +80,18 @@ TEST(Cadence, saysWhatTheOtherWouldCostOrSave) {
     ASSERT_TRUE(micro && step);
     const std::string once = formatBytes(4 * micro->plan.parameters),
                       thrice = formatBytes(3 * bytes * micro->plan.parameters);
-    EXPECT_EQ(whyOf(micro->plan, "cadence"),
+    EXPECT_EQ(plan::reasonText(whyOf(micro->plan, "cadence")),
               "micro_batch: gradients are summed over ranks 3 times a step, " + thrice +
                   "; \"step\" would do so once, " + once + ", keep " + once +
                   " more on each rank, need zero_stage 0 or 1 and change last bits");
-    EXPECT_EQ(whyOf(step->plan, "cadence"),
+    EXPECT_EQ(plan::reasonText(whyOf(step->plan, "cadence")),
               "step: gradients are summed over ranks once a step, " + once +
                   "; \"micro_batch\" would do so 3 times a step, " + thrice + ", keep " + once +
                   " less on each rank, allow every zero_stage and change last bits");
   }
   std::unique_ptr<Compiled> single = compileJob(job("fp32", 1, "micro_batch"));
   ASSERT_TRUE(single);
-  EXPECT_EQ(whyOf(single->plan, "cadence"), "") << "there is nothing to choose";
+  EXPECT_EQ(whyOf(single->plan, "cadence"), plan::Reason()) << "there is nothing to choose";
 }
 
 TEST(PerStep, isRefusedAboveStageOne) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What stays gathered from the forward to the backward pass where nobody says: as much as is faster and fits.
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/ReasonText.h"
 #include "test/support/EndToEnd.h"
 #include "test/support/Sections.h"
 #include <algorithm>
@@ -22,7 +23,7 @@ Job between(const std::string &rate, const json &patch = json::object()) {
   return job.with(patch);
 }
 
-std::string whyOf(const plan::Plan &plan) { return test::whyOf(plan, "reshard_after_forward"); }
+const plan::Reason &whyOf(const plan::Plan &plan) { return test::whyOf(plan, "reshard_after_forward"); }
 
 /// Buckets that the decisions of a plan keep.
 int64_t keptBy(const plan::Plan &plan) {
@@ -45,9 +46,11 @@ TEST(KeepGathered, whereTheLinkIsSlow) {
   EXPECT_EQ(keptBy(dropped->plan), 0);
   EXPECT_EQ(gathers(kept->plan) + keptBy(kept->plan), gathers(dropped->plan));
   EXPECT_LE(kept->plan.prediction.stepSeconds, 0.95 * dropped->plan.prediction.stepSeconds);
-  EXPECT_NE(whyOf(kept->plan).find(" buckets stay gathered for the backward pass; "), std::string::npos)
-      << whyOf(kept->plan);
-  EXPECT_EQ(whyOf(dropped->plan), "");
+  EXPECT_EQ(whyOf(kept->plan).taken, std::to_string(keptBy(kept->plan)));
+  const plan::Trial *none = plan::findTrial(whyOf(kept->plan), "0");
+  ASSERT_TRUE(none);
+  EXPECT_EQ(none->outcome, plan::Outcome::Slower);
+  EXPECT_EQ(whyOf(dropped->plan), plan::Reason());
   expectSameBits(train(*dropped), train(*kept));
 }
 
@@ -95,7 +98,9 @@ TEST(KeepGathered, onlyWhatFits) {
   ASSERT_TRUE(some);
   EXPECT_GT(keptBy(some->plan), 0);
   EXPECT_LT(keptBy(some->plan), keptBy(roomy->plan));
-  EXPECT_NE(whyOf(some->plan).find("does not fit"), std::string::npos) << whyOf(some->plan);
+  const plan::Trial *all = plan::findTrial(whyOf(some->plan), std::to_string(keptBy(roomy->plan)));
+  ASSERT_TRUE(all) << plan::reasonText(whyOf(some->plan));
+  EXPECT_EQ(all->outcome, plan::Outcome::DoesNotFit);
 }
 
 /// A device that never waits for a gather has nothing to gain.

@@ -26,14 +26,14 @@ json creditsOf(const plan::Plan &plan) { return json::parse(plan.strategy)["pref
 TEST(Prefetch, quotesTheLatencyThatDecides) {
   std::unique_ptr<Compiled> sized = compileJob(withLatency("70us"));
   ASSERT_TRUE(sized);
-  for (const auto &[link, quote] : {std::pair("nc", "(nvme.latency "), std::pair("cg", "(links.cg.latency "),
-                                    std::pair("gg", "(links.gg.latency 70.0 us, ")}) {
-    const std::string why = whyOf(sized->plan, std::string("prefetch.") + link);
-    EXPECT_EQ(why.rfind(std::to_string(creditsOf(sized->plan)[link].get<int64_t>()) + " under way: \"", 0),
-              0u)
-        << why;
-    EXPECT_NE(why.find(quote), std::string::npos) << why;
+  for (const auto &[link, latency] : {std::pair("nc", "nvme.latency"), std::pair("cg", "links.cg.latency"),
+                                      std::pair("gg", "links.gg.latency")}) {
+    const plan::Reason &why = whyOf(sized->plan, std::string("prefetch.") + link);
+    EXPECT_EQ(why.taken, creditsOf(sized->plan)[link].dump());
+    EXPECT_EQ(why.window.latency.key, latency);
+    EXPECT_GE(why.window.ahead * (1 + 1e-9), why.window.seconds) << "it ends before its user begins";
   }
+  EXPECT_DOUBLE_EQ(whyOf(sized->plan, "prefetch.gg").window.latency.seconds, 70e-6);
   EXPECT_GT(creditsOf(sized->plan)["nc"], 1)
       << "three hops are meant to take longer than what computes between";
 }
@@ -45,7 +45,7 @@ TEST(Prefetch, isTakenAsGiven) {
   ASSERT_TRUE(sized && pinned);
   EXPECT_EQ(creditsOf(pinned->plan)["gg"], 1);
   EXPECT_EQ(creditsOf(pinned->plan)["nc"], 9);
-  EXPECT_EQ(whyOf(pinned->plan, "prefetch.gg"), "");
-  EXPECT_NE(whyOf(pinned->plan, "prefetch.cg"), "");
+  EXPECT_EQ(whyOf(pinned->plan, "prefetch.gg"), plan::Reason());
+  EXPECT_EQ(whyOf(pinned->plan, "prefetch.cg").basis, plan::Basis::Solved);
   expectSameBits(train(*sized), train(*pinned));
 }

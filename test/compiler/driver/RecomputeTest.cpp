@@ -3,6 +3,7 @@
 // less is kept, and no bit is another. Where it is one op, its gradient repeats that in any case.
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/ReasonText.h"
 #include "test/support/EndToEnd.h"
 #include "test/support/Folders.h"
 #include <algorithm>
@@ -121,36 +122,42 @@ TEST(Automatic, repeatsLayersWhereThatIsFasterThanTheDisk) {
   ASSERT_TRUE(none && chosen);
   EXPECT_GT(repeated(chosen->plan), 0);
   EXPECT_LT(chosen->plan.prediction.stepSeconds, none->plan.prediction.stepSeconds);
-  const std::string why = whyOf(chosen->plan, "recompute");
-  EXPECT_TRUE(why.ends_with("because that is faster")) << why;
-  const std::string tried = whyOf(chosen->plan, "recompute.tried");
-  EXPECT_NE(tried.find("none: "), std::string::npos) << tried;
+  const plan::Reason &why = whyOf(chosen->plan, "recompute");
+  EXPECT_EQ(why.basis, plan::Basis::Fastest);
+  const plan::Trial *keepsAll = plan::findTrial(why, "none");
+  ASSERT_TRUE(keepsAll);
+  EXPECT_EQ(keepsAll->outcome, plan::Outcome::Slower);
+  EXPECT_NEAR(keepsAll->seconds, none->plan.prediction.stepSeconds, 0.05 * keepsAll->seconds);
 }
 
 /// A stage that is not tried again for fewer layers is still accounted for.
 TEST(Automatic, saysWhatCameOfEveryStage) {
   std::unique_ptr<Compiled> compiled = compileJob(quickstart());
   ASSERT_TRUE(compiled);
-  const std::string tried = whyOf(compiled->plan, "recompute.tried");
-  ASSERT_NE(("; " + tried).find("; full: "), std::string::npos) << tried;
-  const std::string why = whyOf(compiled->plan, "zero_stage");
-  EXPECT_TRUE(why.starts_with(
-      "2 with whole parameters on the device: does not fit: the device arena of a rank is short by "))
-      << why;
-  EXPECT_NE(why.find("(largest: parameter "), std::string::npos) << why;
-  EXPECT_NE(why.find("; 3: "), std::string::npos) << why;
+  ASSERT_TRUE(plan::findTrial(whyOf(compiled->plan, "recompute"), "full"));
+  const plan::Reason &why = whyOf(compiled->plan, "zero_stage");
+  EXPECT_EQ(why.taken, "3");
+  const plan::Trial *second = plan::findTrial(why, "2");
+  ASSERT_TRUE(second);
+  EXPECT_TRUE(second->wholeParameters);
+  EXPECT_EQ(second->outcome, plan::Outcome::DoesNotFit);
+  ASSERT_EQ(second->shortages.size(), 1u);
+  EXPECT_EQ(second->shortages[0].of, plan::Lack::Arena);
+  EXPECT_EQ(second->shortages[0].tier, plan::Tier::Device);
+  EXPECT_EQ(second->shortages[0].largest.at(0).name, "parameter");
 }
 
 /// What keeping every residual lacks is quoted with what fills the device, and is enough.
 TEST(Automatic, quotesAShortageThatIsOne) {
   std::unique_ptr<Compiled> compiled = compileJob(quickstart());
   ASSERT_TRUE(compiled);
-  const std::string why = whyOf(compiled->plan, "recompute");
-  const std::string begin = "did not fit: the device arena of a rank is short by ";
-  const size_t at = why.find(begin);
-  ASSERT_NE(at, std::string::npos) << why;
-  EXPECT_NE(why.find("(largest: activation "), std::string::npos) << why;
-  const int64_t missing = std::stoll(why.substr(at + begin.size()));
+  const plan::Trial *keepsAll = plan::findTrial(whyOf(compiled->plan, "recompute"), "none");
+  ASSERT_TRUE(keepsAll);
+  EXPECT_EQ(keepsAll->outcome, plan::Outcome::DoesNotFit);
+  ASSERT_EQ(keepsAll->shortages.size(), 1u);
+  EXPECT_EQ(keepsAll->shortages[0].tier, plan::Tier::Device);
+  EXPECT_EQ(keepsAll->shortages[0].largest.at(0).name, "activation");
+  const int64_t missing = keepsAll->shortages[0].bytes;
   const int64_t page = 4096, capacity = (9 << 20) + (missing + page - 1) / page * page;
   Job larger = quickstart();
   larger.training["recompute"] = "none";
@@ -175,9 +182,10 @@ TEST(CheckpointsAway, areMadeAndChangeNoBit) {
     const std::vector<plan::Tier> visited = tiersOf(away->plan, plan::BufferClass::Checkpoint);
     ASSERT_FALSE(visited.empty());
     EXPECT_EQ(plan::textOf(visited.back()), tier);
-    const std::string why = whyOf(away->plan, "recompute");
-    EXPECT_TRUE(why.starts_with("full: placement.checkpoint \"" + std::string(tier) + "\" asks for it"))
-        << why;
+    const plan::Reason &why = whyOf(away->plan, "recompute");
+    EXPECT_EQ(why.basis, plan::Basis::Implied);
+    ASSERT_EQ(why.rests.size(), 1u);
+    EXPECT_EQ(plan::textOf(why.rests[0].tier), tier);
     expectSameBits(expected, train(*away));
   }
 }
@@ -190,7 +198,7 @@ TEST(CheckpointsAway, areNotAskedForByAnyStrategyByName) {
   std::unique_ptr<Compiled> named = compileJob(job);
   ASSERT_TRUE(named);
   EXPECT_EQ(json::parse(named->plan.strategy)["recompute"], "none")
-      << whyOf(named->plan, "recompute") << whyOf(named->plan, "recompute.tried");
+      << plan::reasonText(whyOf(named->plan, "recompute"));
 }
 
 TEST(CheckpointsAway, areRefusedWhereNothingMakesThem) {

@@ -2,6 +2,7 @@
 // Machines that lack what others have: a disk, spare memory of the host. What fits the rest is compiled and
 // gives the same bits; what does not is refused, by the name of the tier.
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/ReasonText.h"
 #include "test/support/EndToEnd.h"
 #include <gtest/gtest.h>
 #include <set>
@@ -42,8 +43,8 @@ TEST(MachineWithoutADisk, keepsItsStatesOnDeviceAndHost) {
   EXPECT_TRUE(homes(split->plan).contains(Tier::Host));
   EXPECT_FALSE(homes(split->plan).contains(Tier::Nvme));
   EXPECT_EQ(arenaBytes(split->plan, Tier::Nvme), 0);
-  for (const plan::Explanation &explanation : split->plan.explanations)
-    EXPECT_EQ(explanation.text.find("nvme"), std::string::npos) << explanation.text;
+  for (const plan::Reason &reason : split->plan.reasons)
+    EXPECT_EQ(plan::reasonText(reason).find("nvme"), std::string::npos) << plan::reasonText(reason);
   expectSameBits(train(*roomy), train(*split));
 }
 

@@ -77,14 +77,12 @@ TEST(TileChoice, handsOnWhatFails) {
 
 TEST(TileChoice, saysWhatIsNew) {
   const Limits tiles{65536, 65536, {}}, blocks{{}, {}, 4096}, both{65536, 65536, 4096};
-  EXPECT_EQ(describeTiles(tiles, kNone), "tiles of 64.0 KiB");
-  EXPECT_EQ(describeTiles(blocks, kNone), "blocks of attention of 4.00 KiB");
-  EXPECT_EQ(describeTiles(both, kNone), "tiles of 64.0 KiB and blocks of attention of 4.00 KiB");
-  EXPECT_EQ(describeTiles(both, tiles), "blocks of attention of 4.00 KiB");
-  EXPECT_EQ(tileKeys(tiles, kNone), "\"tile\": {\"limit\": 65536, \"activation\": 65536}");
-  EXPECT_EQ(tileKeys(both, tiles), "\"tile\": {\"attention\": 4096}");
-  EXPECT_EQ(tileKeys(both, kNone),
-            "\"tile\": {\"limit\": 65536, \"activation\": 65536, \"attention\": 4096}");
+  using enum plan::Figure;
+  EXPECT_EQ(tileFigures(tiles, kNone), (plan::Figures{{TileBytes, 65536}, {ActivationBytes, 65536}}));
+  EXPECT_EQ(tileFigures(blocks, kNone), (plan::Figures{{AttentionBytes, 4096}}));
+  EXPECT_EQ(tileFigures(both, kNone),
+            (plan::Figures{{TileBytes, 65536}, {ActivationBytes, 65536}, {AttentionBytes, 4096}}));
+  EXPECT_EQ(tileFigures(both, tiles), (plan::Figures{{AttentionBytes, 4096}}));
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 // A linear layer over tile.limit becomes tiles, each a state of its own. What a person sees stays: initial
 // values, and tensors of checkpoints, are those of the untiled model.
 #include "runtime/base/Safetensors.h"
+#include "runtime/plan/ReasonText.h"
 #include "runtime/training/checkpoint/Checkpoint.h"
 #include "runtime/training/step/StepHosts.h"
 #include "test/support/EndToEnd.h"
@@ -313,8 +314,9 @@ TEST(TilesTest, aRefusalNamesTheTilesThatFitAndAutoTakesThem) {
   EXPECT_TRUE(json::parse(chosen->plan.numerics)["attention_blocking"].is_null());
   EXPECT_EQ(chosen->plan.numerics, asked->plan.numerics);
   EXPECT_EQ(programText(chosen->plan), programText(asked->plan));
-  EXPECT_TRUE(std::any_of(chosen->plan.explanations.begin(), chosen->plan.explanations.end(),
-                          [](const plan::Explanation &why) { return why.subject == "tile"; }));
+  const plan::Reason &why = whyOf(chosen->plan, "tile");
+  EXPECT_EQ(std::to_string(plan::wholeOf(why.figures, plan::Figure::TileBytes)), found[2].str());
+  EXPECT_NE(plan::reasonText(why).find(plan::tileKeysText(why.figures)), std::string::npos);
   expectSameBits(train(*chosen), train(*asked));
 }
 

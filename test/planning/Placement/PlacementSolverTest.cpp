@@ -3,6 +3,7 @@
 
 #include "planning/Placement/PlacementChecker.h"
 #include "runtime/plan/Enums.h"
+#include "runtime/plan/ReasonText.h"
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <limits>
@@ -150,7 +151,7 @@ PlacementProblem randomProblem(std::mt19937 &random, int layers, int classes) {
                       static_cast<int64_t>(random() % (total + 1)),
                       static_cast<int64_t>(random() % (2 * total))};
   for (LinkRate *link : {&problem.cgIn, &problem.cgOut, &problem.ncIn, &problem.ncOut})
-    *link = {static_cast<double>(500 + random() % 5000), "a link"};
+    *link = {static_cast<double>(500 + random() % 5000), {"a link"}};
   problem.base[0] = 0.001 * static_cast<double>(random() % 100);
   if (random() % 3 == 0)
     problem.coreWeight = {1, 1, 1, 1, 0, 0, 1, 0};
@@ -183,30 +184,49 @@ TEST(PlacementSolver, ARateDecides) {
   problem.base = {};
   EXPECT_EQ(solved(problem).home[1], Tier::Device); // a second of host_compute against 0.8 s of upload
   problem.cgIn.bytesPerSecond = 50;
-  problem.cgIn.quote = "cg_in 50 B/s (declared)";
+  problem.cgIn.quote = {"cg_in", 50, "B"};
   PlacementSolution solution = solved(problem);
   EXPECT_EQ(solution.home[1], Tier::Host);
-  EXPECT_NE(solution.why[0].text.find("cg_in 50 B/s (declared)"), std::string::npos) << solution.why[0].text;
+  const plan::Trial *host = plan::findTrial(solution.why[0], "host");
+  ASSERT_TRUE(host);
+  EXPECT_EQ(host->price.resource, Resource::CgIn);
+  EXPECT_EQ(host->price.rate, problem.cgIn.quote);
 }
 
 TEST(PlacementSolver, TheWhyNamesThePriceOfEveryOtherTier) {
   PlacementSolution solution = solved(parsed(kTwoClasses));
   ASSERT_EQ(solution.why.size(), 2u);
-  EXPECT_EQ(solution.why[1].cls, "moments");
-  EXPECT_EQ(solution.why[1].text,
+  const plan::Reason &moments = solution.why[1];
+  EXPECT_EQ(plan::pathOf(moments), "placement.moments");
+  EXPECT_EQ(moments.taken, "device");
+  EXPECT_EQ(moments.rests, (std::vector<plan::Resting>{{Tier::Device, 1, 60}}));
+  ASSERT_EQ(moments.trials.size(), 3u);
+  const plan::Trial &host = moments.trials[1], &nvme = moments.trials[2];
+  EXPECT_EQ(host.outcome, plan::Outcome::Alike);
+  ASSERT_EQ(host.shortages.size(), 1u);
+  EXPECT_EQ(host.shortages[0].bytes, 40);
+  EXPECT_EQ(host.price.resource, Resource::HostCompute);
+  EXPECT_DOUBLE_EQ(host.price.seconds, 1);
+  EXPECT_EQ(nvme.outcome, plan::Outcome::Slower);
+  EXPECT_NEAR(nvme.seconds, 6, 1e-9);
+  EXPECT_EQ(plan::reasonText(moments),
             "device (60 B on each rank); all on host: host is 40 B short of it; making room, no faster, and "
             "host_compute is busy 1.00 s, idle now; all on nvme: a step takes at least 6.00 s, 4.00 s "
-            "more, for nc_in is busy 6.00 s at nc_in 10 B/s, idle now");
+            "more, for nc_in is busy 6.00 s at nc_in 10.0 B/s (declared), idle now");
 }
 
 TEST(PlacementSolver, TheGapIsSaid) {
   PlacementSolution solution = solved(parsed(kTwoClasses));
-  EXPECT_EQ(explainGap(solution),
+  EXPECT_EQ(plan::reasonText(explainGap(solution, 0)),
             "the busiest resource takes 2.00 s a step; no placement does better (proven)");
   solution.optimal = false;
   solution.use.cost = 2;
   solution.lowerBound = 1.9;
-  EXPECT_EQ(explainGap(solution),
+  const plan::Reason reason = explainGap(solution, 3);
+  EXPECT_NEAR(plan::realOf(reason.figures, plan::Figure::Gap), 2 / 1.9 - 1, 1e-12);
+  EXPECT_EQ(plan::takenTrial(reason)->clock, plan::Clock::LaidOut);
+  EXPECT_EQ(plan::takenTrial(reason)->seconds, 3);
+  EXPECT_EQ(plan::reasonText(reason),
             "the busiest resource takes 2.00 s a step; no placement does better by more "
             "than 5.3 %");
 }
@@ -222,10 +242,13 @@ TEST(PlacementSolver, WhatAnUpdateBringsIsCounted) {
   EXPECT_EQ(solve("update worker=0 operand=1 reads=40 writes=40\n").home[1], Tier::Device);
   PlacementSolution moved = solve("update worker=0 operand=1 reads=40 writes=60\n");
   EXPECT_EQ(moved.home[1], Tier::Host);
-  EXPECT_NE(moved.why[1].text.find(
-                "all on device: a step takes at least 600 ms, 100.0 ms more, for cg_out is busy 400 ms"),
-            std::string::npos)
-      << moved.why[1].text;
+  const plan::Trial *device = plan::findTrial(moved.why[1], "device");
+  ASSERT_TRUE(device);
+  EXPECT_EQ(device->outcome, plan::Outcome::Slower);
+  EXPECT_NEAR(device->seconds, 0.6, 1e-9);
+  EXPECT_NEAR(device->seconds - plan::takenTrial(moved.why[1])->seconds, 0.1, 1e-9);
+  EXPECT_EQ(device->price.resource, Resource::CgOut);
+  EXPECT_NEAR(device->price.seconds, 0.4, 1e-9);
 }
 
 /// Of many equal layers no order of homes is better than one in which those of a layer lie together.

@@ -18,7 +18,7 @@ namespace {
 std::string programOf(plan::Plan plan) {
   plan.training = {};
   plan.prediction = {};
-  plan.explanations.clear();
+  plan.reasons.clear();
   for (plan::State &state : plan.programs[0].states)
     state.init = {};
   Result<std::string> text = plan::printPlan(plan);

@@ -19,6 +19,26 @@ using namespace windlass::plan;
 
 namespace {
 
+/// Of each field of a record one that is not left out.
+std::vector<Reason> smallReasons() {
+  const Shortage arena = {Lack::Arena, Tier::Host, 4096, 12288, 8192, {{"activation", 8192}}};
+  Trial none = {
+      .value = "none", .outcome = Outcome::DoesNotFit, .wholeParameters = true, .shortages = {arena}};
+  Trial full = {.value = "full", .outcome = Outcome::Taken, .clock = Clock::LaidOut, .seconds = 0.3125};
+  full.figures = {{Figure::KeptBytes, 4096}, {Figure::RepeatedSeconds, 0.1}};
+  Trial first = {.value = "layers:1", .clock = Clock::Computation, .seconds = 0.5};
+  first.price = {Resource::NcIn, 0.25, 0.125, {"nvme.read", 1.3e9, "B", true}};
+  Reason recompute = {.decision = Decision::Recompute, .taken = "full", .basis = Basis::FirstThatFits};
+  recompute.figures = {{Figure::TrainedLayers, 4}};
+  recompute.rests = {{Tier::Nvme, 2, 4096}};
+  recompute.trials = {none, full, first};
+  Reason prefetch = {.decision = Decision::Prefetch, .subject = "gg", .taken = "3", .basis = Basis::Solved};
+  prefetch.window = {
+      "gather w", "h.0", 2e-4, 1e-4, {"links.gg.latency", 7e-5}, 4096, 2, {"links.gg.bandwidth", 2e10, "B"},
+      "gather b", "h.1", 1e-5, 2};
+  return {recompute, prefetch};
+}
+
 /// One of everything, with numbers and texts that are easy to lose.
 Plan smallPlan() {
   Plan plan;
@@ -78,7 +98,7 @@ Plan smallPlan() {
   plan.programs[0].sections = {{"only", 1, {upload, launch}}, {"evaluate", 3, {launch}}};
   plan.programs[0].sections[1].instructions[0].microBatch = -2;
   plan.programs[0].train = {{0, 5}, {1, 1}};
-  plan.explanations = {{"recompute", "full: none is 3 MiB over"}};
+  plan.reasons = smallReasons();
   plan.prediction = {0.3125, "compute", {{Lane::Compute, 0.25}}, true};
   return plan;
 }
@@ -129,6 +149,43 @@ TEST(PlanReader, GivesBackWhatWasWritten) {
   EXPECT_EQ(plan->programs[0].sections[1].instructions[0].microBatch, -2);
   ASSERT_EQ(plan->programs[0].train.size(), 2u);
   EXPECT_EQ(plan->programs[0].train[0].times, 5);
+  EXPECT_EQ(plan->reasons, smallReasons());
+}
+
+/// Of the small plan with its reasons changed; nothing where they are read.
+template <typename Change> std::string refusalOfReasons(Change change) {
+  Plan plan = smallPlan();
+  change(plan.reasons);
+  const Result<std::string> text = printPlan(plan);
+  return text ? parsePlan(*text, "x").status().message() : text.status().message();
+}
+
+TEST(PlanReader, RefusesReasonsThatContradictThemselves) {
+  using Reasons = std::vector<Reason>;
+  EXPECT_EQ(refusalOfReasons([](Reasons &reasons) { reasons.push_back(reasons[0]); }),
+            "x: reasons[2]: \"recompute\" has a reason before it");
+  EXPECT_EQ(refusalOfReasons([](Reasons &reasons) { reasons[1].subject = "moments"; }),
+            "x: reasons[1]: \"prefetch\" is not decided for \"moments\"");
+  EXPECT_EQ(refusalOfReasons([](Reasons &reasons) { reasons[0].trials[1].outcome = Outcome::Slower; }),
+            "x: reasons[0]: 0 of the trials were taken: must be one");
+  EXPECT_EQ(refusalOfReasons([](Reasons &reasons) { reasons[0].trials[0].outcome = Outcome::Taken; }),
+            "x: reasons[0]: 2 of the trials were taken: must be one");
+  EXPECT_EQ(refusalOfReasons([](Reasons &reasons) { reasons[0].taken = "none"; }),
+            "x: reasons[0]: takes \"none\", but of the trials \"full\" was taken");
+  EXPECT_EQ(refusalOfReasons([](Reasons &reasons) { reasons[0].trials[2].seconds = 0.2; }),
+            "x: reasons[0].trials[2]: is slower, and takes less than what was taken");
+  EXPECT_EQ(refusalOfReasons([](Reasons &reasons) { reasons[0].trials[2].seconds = -1; }),
+            "x: reasons[0].trials[2].seconds: -1.000000 is not from 0 to 1000000000000000.000000");
+  EXPECT_EQ(
+      refusalOfReasons([](Reasons &reasons) { reasons[0].figures.push_back({Figure::TrainedLayers, 4}); }),
+      "x: reasons[0].figures.trained_layers: stands twice");
+  EXPECT_EQ(refusalOfReasons([](Reasons &reasons) { reasons[0].figures[0].second = 0.5; }),
+            "x: reasons[0].figures.trained_layers: 0.500000 is no whole number up to 140737488355328");
+  EXPECT_EQ(refusalOfReasons([](Reasons &reasons) {
+              reasons[1].window.late = 1e300;
+            }).rfind("x: reasons[1].window: ", 0),
+            0u);
+  EXPECT_EQ(refusalOfReasons([](Reasons &) {}), "");
 }
 
 TEST(PlanReader, OneInstructionStandsOnOneLine) {

@@ -5,74 +5,27 @@
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/KernelSignature.h"
 #include "runtime/plan/Layout.h"
-#include "runtime/plan/PlanWriter.h"
 #include "test/support/PipelinePlan.h"
 #include "test/support/Sections.h"
-#include "test/support/SyntheticPlan.h"
+#include "test/tools/windlass-dump/DumpTool.h"
 
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <sys/wait.h>
-#include <unistd.h>
 
 using namespace windlass;
-using plan::BufferClass;
-using plan::State;
-using plan::StateClass;
-using plan::Tier;
+using test::Answer;
+using test::kMachine;
+using test::WindlassDump;
 
 namespace {
-
-constexpr const char *kMachine = R"({"format": "windlass.hardware/1", "name": "two ranks", "ranks": 2,
-  "device": {"capacity": "1MiB", "flops": {"f32": "1GFLOP/s"}, "bandwidth": "1GB/s"},
-  "host": {"capacity": "1MiB", "bandwidth": "1GB/s"},
-  "nvme": {"capacity": "1MiB", "read": "1GB/s", "write": "1GB/s"},
-  "links": {"cg": {"in": "1GB/s", "out": "1GB/s"}, "gg": {"bandwidth": "1GB/s"}},
-  "shared_cores": 2})";
-
-struct Answer {
-  int exitCode = -1;
-  std::string text;
-};
-
-class WindlassDump : public testing::Test {
-protected:
-  WindlassDump() {
-    folder = std::filesystem::temp_directory_path() / ("windlass-dump-" + std::to_string(::getpid()));
-    plan = test::makeSyntheticPlan({1, 2, 3, 2, 2});
-    plan.explanations = {{"placement momentum", "nvme: the host is 2 MiB short"}};
-    plan.ties = {"wte.weight"};
-    plan.hardware = kMachine;
-    write();
-  }
-  ~WindlassDump() override { std::filesystem::remove_all(folder); }
-
-  void write() { ASSERT_TRUE(plan::writePlan(plan, folder.string()).isOk()); }
-
-  /// Runs windlass-dump on the plan; errors are part of the text.
-  Answer ask(const std::string &options) {
-    std::string command = std::string(WINDLASS_DUMP) + " " + folder.string() + " " + options + " 2>&1";
-    Answer answer;
-    FILE *pipe = ::popen(command.c_str(), "r");
-    char part[4096];
-    while (size_t got = std::fread(part, 1, sizeof part, pipe))
-      answer.text.append(part, got);
-    answer.exitCode = WEXITSTATUS(::pclose(pipe));
-    return answer;
-  }
-
-  std::filesystem::path folder;
-  plan::Plan plan;
-};
 
 TEST_F(WindlassDump, SummarisesAPlan) {
   Answer answer = ask("");
   EXPECT_EQ(answer.exitCode, 0);
   for (const char *part : {"synthetic 1", "tied: wte.weight", "lower bound", "variance", "all", "first",
-                           "placement momentum: nvme", "numerics"})
+                           "placement of moments: nvme (4.00 KiB on each rank), pinned there", "numerics"})
     EXPECT_NE(answer.text.find(part), std::string::npos) << part << " is missing in\n" << answer.text;
 }
 
@@ -171,163 +124,6 @@ TEST_F(WindlassDump, WritesATraceOfTheStep) {
     if (event["ph"] == "X")
       end = std::max(end, event["ts"].get<double>() + event["dur"].get<double>());
   EXPECT_GT(end, 0) << "simulated on the machine that the plan was made for";
-}
-
-TEST_F(WindlassDump, SaysWhatAnotherPlanDecidesOtherwiseAndWhy) {
-  const std::filesystem::path other = folder / "other";
-  const auto answer = [&] {
-    EXPECT_TRUE(plan::writePlan(plan, other.string()).isOk());
-    return ask("--diff " + other.string()).text;
-  };
-  plan.strategy = R"({"format": "windlass.strategy/1", "zero_stage": 3, "bucket": 4096,
-                      "placement": {"moments": {"*": "auto", "a": "host", "b": "nvme"}}})";
-  plan.numerics = R"({"compute": "fp32"})";
-  write();
-  EXPECT_EQ(answer(), "the plans decide, hold and predict the same\n");
-  plan.strategy = R"({"format": "windlass.strategy/1", "zero_stage": 2, "bucket": 4096,
-                      "placement": {"moments": {"*": "auto", "a": "host", "b": "host"}}})";
-  plan.explanations.push_back({"placement of moments", "host: the disk is slow"});
-  plan.explanations.push_back({"zero_stage", "2: faster"});
-  EXPECT_EQ(answer(), "decisions\n"
-                      "  placement.moments, b: \"nvme\" -> \"host\"\n"
-                      "    after: host: the disk is slow\n"
-                      "  zero_stage: 3 -> 2\n"
-                      "    after: 2: faster\n");
-  plan.strategy = R"({"format": "windlass.strategy/1", "zero_stage": 3, "bucket": 4096,
-                      "placement": {"moments": "host"}})";
-  EXPECT_NE(answer().find("  placement.moments: each its own -> \"host\"\n"), std::string::npos);
-  plan.numerics = R"({"compute": "bf16"})";
-  plan.prediction.stepSeconds = 1;
-  plan.prediction.boundBy = "compute";
-  plan.programs[0].arenas[0].bytes += 4096;
-  State &moved = plan.programs[0].states.front();
-  const bool wasOnHost = plan.programs[0].buffers[moved.home.buffer].tier == Tier::Host;
-  plan.programs[0].buffers[moved.home.buffer].tier = wasOnHost ? Tier::Device : Tier::Host;
-  const std::string text = answer();
-  for (const char *part :
-       {"numbers: the two train to other bits\n  compute: \"fp32\" -> \"bf16\"\n", "\nhomes\n",
-        "1 tensor: layer.", "\nsizes\n  device of a rank: ", "\nprediction\n  a step: 0.00 us -> 1.00 s\n"})
-    EXPECT_NE(text.find(part), std::string::npos) << part << " is missing in\n" << text;
-  EXPECT_EQ(ask("--diff " + (folder / "nowhere").string()).exitCode, 1);
-}
-
-TEST_F(WindlassDump, ExplainsOrNamesTheNearest) {
-  EXPECT_NE(ask("--explain layer.1").text.find("layer.1 (parameter"), std::string::npos);
-  EXPECT_EQ(ask("--explain momentum").text, "placement momentum: nvme: the host is 2 MiB short\n");
-  Answer unknown = ask("--explain layr.1");
-  EXPECT_EQ(unknown.exitCode, 1);
-  EXPECT_EQ(unknown.text, "error: the plan says nothing of \"layr.1\", did you mean \"layer.1\"?\n");
-}
-
-/// A plan with a bucket "b" of two tensors, whose moments rest on the disk, and a checkpoint "h.0.x" that
-/// goes there over the host.
-class Explanations : public WindlassDump {
-protected:
-  Explanations() {
-    plan.programs[0].buffers.push_back(
-        {"b.parameter.u0", BufferClass::Parameter, Tier::Device, 0, 8192, true});
-    plan.programs[0].buffers.push_back({"b.momentum", BufferClass::Momentum, Tier::Nvme, 0, 8192, true});
-    plan.programs[0].buffers.push_back({"b.gradient.0", BufferClass::Gradient, Tier::Host, 0, 8192, true});
-    const uint32_t first = static_cast<uint32_t>(plan.programs[0].buffers.size()) - 3;
-    for (const char *name : {"wpe.weight", "wte.weight"}) {
-      State state;
-      state.name = name;
-      state.bucket = "b";
-      state.shape = {2, 512};
-      state.sharded = false;
-      state.home = {first, name == std::string("wte.weight") ? 4096 : 0, 4096, {}};
-      plan.programs[0].states.push_back(state);
-      state.cls = StateClass::Momentum;
-      state.sharded = true;
-      state.home.buffer = first + 1;
-      plan.programs[0].states.push_back(state);
-      state.cls = StateClass::Gradient;
-      state.home.buffer = first + 2;
-      plan.programs[0].gradients.push_back(state);
-    }
-    for (Tier tier : {Tier::Device, Tier::Host, Tier::Nvme})
-      plan.programs[0].buffers.push_back({"h.0.x", BufferClass::Checkpoint, tier, 0, 4096, false});
-    plan.programs[0].buffers.push_back({"h.0.x", BufferClass::Activation, Tier::Device, 0, 512, false});
-    plan.strategy = R"({"format": "windlass.strategy/1", "zero_stage": {"*": 2, "b": 3}, "persistence": 77,
-      "bucket": 8192, "placement": {"param": "device", "master": "auto"}, "prefetch": {"nc": 3, "cg": 4}})";
-    plan.explanations = {{"placement", "no placement does better"},
-                         {"placement of param", "pinned there"},
-                         {"placement of moments", "all on host: short"},
-                         {"placement of grad", "no faster"},
-                         {"placement of checkpoint", "half of them"},
-                         {"recompute", "full: faster"},
-                         {"recompute.tried", "none: slower"},
-                         {"zero_stage", "3: 1 ms"},
-                         {"prefetch.cg", "4: 3 us"},
-                         {"cadence", "micro_batch"}};
-    write();
-  }
-  static constexpr const char *kOfB =
-      "placement of param, b on device: pinned there\n"
-      "zero_stage, 3 for b: 3: 1 ms\n"
-      "persistence, b whole on every rank: 77, says the plan's record of decisions, "
-      "without a reason\n"
-      "placement of moments, b on nvme: all on host: short\n"
-      "prefetch.cg: 4: 3 us\n"
-      "prefetch.nc: 3, says the plan's record of decisions, without a reason\n"
-      "placement of grad, b on host: no faster\n"
-      "cadence: micro_batch\n";
-};
-
-TEST_F(Explanations, SayWhyATensorRestsWhereItDoes) {
-  EXPECT_EQ(ask("--explain wte.weight").text,
-            "wte.weight (parameter, 2x512 f32): whole, 4.00 KiB at device 4096 on each rank, in buffer "
-            "\"b.parameter.u0\"\n"
-            "wte.weight (momentum, 2x512 f32): a piece of 4.00 KiB at nvme 4096 on each rank, in buffer "
-            "\"b.momentum\"\n"
-            "wte.weight (gradient, 2x512 f32): a piece of 4.00 KiB at host 4096 on each rank, in buffer "
-            "\"b.gradient.0\"\n" +
-                std::string(kOfB));
-}
-
-TEST_F(Explanations, SayWhyABucketRestsWhereItDoes) {
-  EXPECT_EQ(ask("--explain b").text,
-            "b (parameter): whole, 8.00 KiB at device 0 on each rank, in buffer \"b.parameter.u0\"\n"
-            "b (momentum): a piece of 8.00 KiB at nvme 0 on each rank, in buffer \"b.momentum\"\n"
-            "b (gradient): a piece of 8.00 KiB at host 0 on each rank, in buffer \"b.gradient.0\"\n"
-            "b holds wpe.weight, wte.weight\n" +
-                std::string(kOfB));
-  EXPECT_TRUE(ask("--explain b.momentum").text.starts_with("b.momentum (momentum): a piece of 8.00 KiB"));
-}
-
-TEST_F(Explanations, SayWhyACheckpointRestsWhereItDoes) {
-  EXPECT_EQ(ask("--explain h.0.x").text,
-            "h.0.x: 1 checkpoint buffer on device, 4.00 KiB\n"
-            "h.0.x: 1 checkpoint buffer on host, 4.00 KiB\n"
-            "h.0.x: 1 checkpoint buffer on nvme, 4.00 KiB\n"
-            "h.0.x: 1 activation buffer on device, 512 B\n"
-            "placement of checkpoint, h.0.x on nvme: half of them\n"
-            "prefetch.cg: 4: 3 us\n"
-            "prefetch.nc: 3, says the plan's record of decisions, without a reason\n"
-            "recompute: full: faster\n");
-}
-
-TEST_F(Explanations, AnswerEveryDecision) {
-  EXPECT_EQ(ask("--explain bucket").text,
-            "bucket: 8192, says the plan's record of decisions, without a reason\n");
-  EXPECT_EQ(ask("--explain prefetch").text,
-            "prefetch.cg: 4: 3 us\n"
-            "prefetch.nc: 3, says the plan's record of decisions, without a reason\n");
-  EXPECT_EQ(ask("--explain placement.master").text, "placement.master: the plan has nothing of this class\n");
-  EXPECT_EQ(ask("--explain placement.param").text, "placement of param: pinned there\n");
-  EXPECT_EQ(ask("--explain recompute").text, "recompute: full: faster\nrecompute.tried: none: slower\n");
-  const std::string all = ask("--explain placement").text;
-  for (const char *part : {"placement: no placement does better\n", "placement of param: pinned there\n",
-                           "placement of checkpoint: half of them\n"})
-    EXPECT_NE(all.find(part), std::string::npos) << all;
-  EXPECT_EQ(ask("--explain wte.wait").text,
-            "error: the plan says nothing of \"wte.wait\", did you mean \"wte.weight\"?\n");
-}
-
-TEST_F(Explanations, OfWhatElseWasTriedAreNotInTheOverview) {
-  const std::string overview = ask("").text;
-  EXPECT_NE(overview.find("  recompute: full: faster\n"), std::string::npos) << overview;
-  EXPECT_EQ(overview.find("recompute.tried"), std::string::npos) << overview;
 }
 
 /// A full disk behind stdout: what was asked for is not there, so it is no success.

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What records of reasons read like, per decision and outcome, and that each word of theirs can be read.
+#include "runtime/plan/ReasonText.h"
+#include "runtime/base/File.h"
+#include "test/support/Folders.h"
+
+#include <gtest/gtest.h>
+
+using namespace windlass::plan;
+
+namespace {
+
+const Shortage kArena = {Lack::Arena, Tier::Device, 774144,
+                         10213376,    9437184,      {{"activation", 9059696}, {"gathered", 1048576}}};
+const Figures kKept = {{Figure::KeptBytes, 1048576},
+                       {Figure::ResidualBytes, 4194304},
+                       {Figure::RepeatedSeconds, 0.005},
+                       {Figure::RepeatableSeconds, 0.01},
+                       {Figure::Gap, 0}};
+
+Trial laidOut(std::string value, double seconds, Outcome outcome = Outcome::Slower) {
+  return {.value = std::move(value), .outcome = outcome, .clock = Clock::LaidOut, .seconds = seconds};
+}
+Trial taken(std::string value, double seconds) { return laidOut(std::move(value), seconds, Outcome::Taken); }
+Trial unfit(std::string value) {
+  return {.value = std::move(value), .outcome = Outcome::DoesNotFit, .shortages = {kArena}};
+}
+
+TEST(ShortageText, namesWhatIsMissingAndWhatFillsTheTier) {
+  EXPECT_EQ(shortageText(kArena),
+            "the device arena of a rank is short by 774144 bytes (756 KiB): it needs 9.74 "
+            "MiB, the machine has 9.00 MiB (largest: activation 8.64 MiB, gathered 1.00 MiB)");
+  Shortage states = {
+      .of = Lack::States, .tier = Tier::Host, .bytes = 4096, .largest = {{"h.0.moments", 2048}}};
+  EXPECT_EQ(shortageText(states), "tier \"host\" is 4096 bytes (4.00 KiB) short on each rank; the largest "
+                                  "items are \"h.0.moments\" 2.00 KiB");
+  states.of = Lack::EveryTier;
+  EXPECT_EQ(shortageText(states), "the states fit no tier: no single tier made larger would hold them; the "
+                                  "largest are \"h.0.moments\" 2.00 KiB");
+  EXPECT_EQ(shortageBriefly(kArena), "device is 756 KiB short");
+}
+
+TEST(ShortageText, listsNoMoreThanALineHolds) {
+  EXPECT_EQ(
+      consumersText(std::vector<Consumer>(20, {"activation", 1 << 20})),
+      "activation 1.00 MiB, activation 1.00 MiB, activation 1.00 MiB, activation 1.00 MiB, activation 1.00 "
+      "MiB, activation 1.00 MiB");
+}
+
+TEST(ReasonText, saysWhatTheSecondsOfATrialAre) {
+  const Reason reason{.decision = Decision::MicroBatchOrder};
+  auto text = [&](Clock clock) {
+    return trialText(reason, {.value = "vertical", .clock = clock, .seconds = 0.2});
+  };
+  EXPECT_EQ(text(Clock::LaidOut), "vertical: 200 ms a step as laid out");
+  EXPECT_EQ(text(Clock::InOrder), "vertical: 200 ms a step, not laid out");
+  EXPECT_EQ(text(Clock::Computation), "vertical: 200 ms a step of computation alone");
+  EXPECT_EQ(text(Clock::Bound), "vertical: at least 200 ms a step");
+  EXPECT_EQ(text(Clock::None), "vertical: fits");
+  EXPECT_EQ(trialText(reason, {.value = "vertical", .outcome = Outcome::DoesNotFit}),
+            "vertical: does not fit");
+  EXPECT_EQ(trialText(reason, unfit("vertical")), "vertical: does not fit: " + shortageText(kArena));
+}
+
+TEST(ReasonText, ofRecomputation) {
+  Reason reason{.decision = Decision::Recompute, .taken = "full", .basis = Basis::Asked};
+  EXPECT_EQ(reasonText(reason), "full, as asked");
+  reason.basis = Basis::Implied;
+  EXPECT_EQ(reasonText(reason), "full: activation checkpoints are placed by name");
+  reason.rests = {{.tier = Tier::Nvme}};
+  EXPECT_EQ(reasonText(reason),
+            "full: placement.checkpoint \"nvme\" asks for it: what rests there is what layers "
+            "keep in place of their residuals");
+  reason = {.decision = Decision::Recompute,
+            .taken = "full",
+            .basis = Basis::FirstThatFits,
+            .trials = {unfit("none"), taken("full", 0.1)}};
+  EXPECT_EQ(reasonText(reason),
+            "full: each layer keeps its input and repeats its forward pass, because what was "
+            "tried before did not fit: " +
+                shortageText(kArena));
+  EXPECT_EQ(triedText(reason),
+            "none: does not fit (device is 756 KiB short); full: 100 ms a step as laid out");
+  reason.taken = "none";
+  reason.trials = {taken("none", 0.1)};
+  EXPECT_EQ(reasonText(reason), "none: all residuals fit");
+  EXPECT_EQ(triedText(reason), "") << "nothing else was tried";
+}
+
+TEST(ReasonText, ofRepeatingSomeLayersOrActivations) {
+  Reason reason{.decision = Decision::Recompute,
+                .taken = "layers:2",
+                .figures = {{Figure::RepeatedLayers, 2}, {Figure::TrainedLayers, 4}},
+                .trials = {taken("layers:2", 0.1), laidOut("none", 0.2)}};
+  EXPECT_EQ(reasonText(reason),
+            "layers:2: the first 2 of 4 layers keep their input and repeat their forward pass, "
+            "because that is faster");
+  reason.taken = reason.trials[0].value = "block: map.0";
+  reason.trials[0].figures = kKept;
+  reason.trials.push_back(
+      {.value = "per-activation", .outcome = Outcome::TooMany, .figures = {{Figure::OpenChoices, 1000}}});
+  const std::string kept =
+      "1.00 MiB of 4.00 MiB of residuals kept, repeating 5.00 ms of 10.0 ms a micro-batch, ";
+  EXPECT_EQ(reasonText(reason), "block: map.0: a rank keeps no more than these and the inputs of layers, " +
+                                    kept + "the least for these bytes (proven), because that is faster");
+  reason.trials[0].figures.back().second = 0.05;
+  EXPECT_EQ(triedText(reason),
+            kept + "by no more than 5 % over the least for these bytes: 100 ms a step as laid out; "
+                   "none: 200 ms a step as laid out; per-activation: more than 1000 choices of what "
+                   "to repeat are open at once");
+}
+
+TEST(ReasonText, ofAStrategyIsInAnOverviewOnlyIfItHasAName) {
+  Reason reason{
+      .decision = Decision::Strategy, .taken = "auto", .trials = {taken("auto", 0.1), unfit("zero-1")}};
+  reason.trials[1].shortages.clear();
+  EXPECT_EQ(reasonText(reason), "");
+  EXPECT_EQ(triedText(reason), "auto: 100 ms a step as laid out; zero-1: does not fit");
+  reason.taken = "zero-2";
+  reason.trials = {laidOut("auto", 0.2), taken("zero-2", 0.1)};
+  EXPECT_EQ(reasonText(reason), "zero-2: auto: 200 ms a step as laid out; zero-2: 100 ms a step as laid out");
+  EXPECT_EQ(triedText(reason), "");
+}
+
+TEST(ReasonText, ofStagesSizesAndOrders) {
+  Trial second = unfit("2");
+  second.wholeParameters = true;
+  EXPECT_EQ(reasonText({.decision = Decision::ZeroStage, .taken = "3", .trials = {second, taken("3", 0.1)}}),
+            "2 with whole parameters on the device: does not fit: " + shortageText(kArena) +
+                "; 3: 100 ms a step as laid out");
+  EXPECT_EQ(
+      reasonText({.decision = Decision::Bucket,
+                  .taken = "1048576",
+                  .trials = {taken("1048576", 0.1), laidOut("262144", 0.2)}}),
+      "1.00 MiB of parameters by one collective; 1.00 MiB: 100 ms a step as laid out; 256 KiB: 200 ms a "
+      "step as laid out");
+  EXPECT_EQ(reasonText({.decision = Decision::Persistence, .taken = "0", .trials = {taken("0", 0.1)}}),
+            "parameters of up to 0 elements stay whole; parameters of up to 0: 100 ms a step as laid out");
+  EXPECT_EQ(
+      reasonText({.decision = Decision::ReshardAfterForward,
+                  .taken = "0",
+                  .figures = {{Figure::Buckets, 17}},
+                  .trials = {taken("0", 0.1), laidOut("4", 0.2)}}),
+      "none of 17 buckets stay gathered for the backward pass; none: 100 ms a step as laid out; 4: 200 ms "
+      "a step as laid out");
+  EXPECT_EQ(valueText(Decision::Bucket, "a word"), "a word") << "in a plan that somebody wrote";
+}
+
+TEST(ReasonText, ofPlacements) {
+  Reason all{.decision = Decision::Placement, .taken = "least_busy", .figures = {{Figure::Gap, 0.053}}};
+  all.trials = {taken("least_busy", 0.2)};
+  all.trials[0].price = {Resource::CgOut, 0.1, 0.1, {}};
+  EXPECT_EQ(reasonText(all),
+            "the busiest resource takes 100 ms a step; no placement does better by more than 5.3 %");
+  all.taken = all.trials[0].value = "on_device";
+  all.figures = {{Figure::Gap, 0}};
+  all.trials.push_back(laidOut("least_busy", 0.3));
+  EXPECT_EQ(reasonText(all),
+            "the busiest resource takes 100 ms a step; no placement does better (proven); all on "
+            "the device a step is laid out in 200 ms, where homes keep the busiest resource least "
+            "busy in 300 ms");
+}
+
+TEST(ReasonText, ofAClassNamesThePriceOfEveryOtherTier) {
+  const QuotedRate write = {"nvme.write", 1e9, "B", true};
+  const Shortage missing = {.of = Lack::Class, .tier = Tier::Device, .bytes = 3072};
+  Reason reason{
+      .decision = Decision::Placement, .subject = "moments", .taken = "split", .basis = Basis::Solved};
+  reason.rests = {{Tier::Device, 2, 1024}, {Tier::Host, 4, 4096}};
+  reason.trials = {
+      {.value = "split", .outcome = Outcome::Taken, .clock = Clock::Bound, .seconds = 0.1},
+      {.value = "device", .outcome = Outcome::DoesNotFit, .shortages = {missing}},
+      {.value = "host",
+       .outcome = Outcome::LessBusy,
+       .clock = Clock::Bound,
+       .seconds = 0.08,
+       .shortages = {missing},
+       .price = {Resource::HostCompute, 0.05, 0.06, {}}},
+      {.value = "nvme", .clock = Clock::Bound, .seconds = 0.15, .price = {Resource::NcOut, 0.15, 0, write}}};
+  EXPECT_EQ(titleOf(reason), "placement of moments");
+  EXPECT_EQ(
+      reasonParts(reason),
+      (std::vector<std::string>{"device 2 of 6 (1.00 KiB on each rank), host 4 of 6 (4.00 KiB on each rank)",
+                                "all on device: device is 3.00 KiB short of it, whatever else moves",
+                                "all on host: device is 3.00 KiB short of it; making room, the busiest "
+                                "resource takes 20.0 ms less a "
+                                "step, but host_compute is busy 50.0 ms, 10.0 ms less",
+                                "all on nvme: a step takes at least 150 ms, 50.0 ms more, for nc_out is busy "
+                                "150 ms at nvme.write 1.00 "
+                                "GB/s (measured), idle now"}));
+  reason.trials[1].shortages.clear();
+  reason.trials[3].outcome = Outcome::Alike;
+  reason.basis = Basis::Asked;
+  EXPECT_EQ(reasonParts(reason)[1], "all on device: nothing fits");
+  EXPECT_EQ(reasonParts(reason)[3],
+            "all on nvme: no faster, and nc_out is busy 150 ms at nvme.write 1.00 GB/s "
+            "(measured), idle now, pinned there");
+}
+
+TEST(ReasonText, ofWindows) {
+  Reason reason{.decision = Decision::Prefetch, .subject = "gg", .taken = "3", .basis = Basis::Solved};
+  reason.window = {"gather b",
+                   "h.0",
+                   2e-4,
+                   1e-4,
+                   {"links.gg.latency", 7e-5},
+                   1 << 20,
+                   2,
+                   {"links.gg.bandwidth", 2e10, "B"},
+                   "gather a",
+                   "",
+                   1e-5,
+                   0};
+  const std::string begin =
+      "\"gather b h.0\" begins 200 us before its user, itself taking 100 us (links.gg.latency "
+      "70.0 us, 1.00 MiB at 2 x links.gg.bandwidth 20.0 GB/s (declared))";
+  EXPECT_EQ(reasonText(reason),
+            "3 under way: " + begin + "; with 2 \"gather a\" would begin 10.0 us too late");
+  reason.window.lastWhat.clear();
+  reason.window.held = 2;
+  EXPECT_EQ(reasonText(reason),
+            "3 under way: " + begin + "; with 2 it would begin 10.0 us too late; memory holds 2");
+  reason.taken = "1";
+  reason.window.held = 0;
+  EXPECT_EQ(reasonText(reason), "1 under way: " + begin + ", and no other begins earlier");
+}
+
+TEST(ReasonText, ofCadenceAndTiles) {
+  Reason reason{
+      .decision = Decision::Cadence, .taken = "micro_batch", .figures = {{Figure::HeldBytes, 1 << 20}}};
+  reason.trials = {{.value = "micro_batch",
+                    .outcome = Outcome::Taken,
+                    .figures = {{Figure::Sums, 2}, {Figure::SummedBytes, 2 << 20}}},
+                   {.value = "step",
+                    .outcome = Outcome::OtherBits,
+                    .figures = {{Figure::Sums, 1}, {Figure::SummedBytes, 1 << 20}}}};
+  EXPECT_EQ(reasonText(reason),
+            "micro_batch: gradients are summed over ranks 2 times a step, 2.00 MiB; \"step\" would "
+            "do so once, 1.00 MiB, keep 1.00 MiB more on each rank, need zero_stage 0 or 1 and "
+            "change last bits");
+  reason.taken = "step";
+  EXPECT_EQ(reasonText(reason),
+            "step: gradients are summed over ranks once a step, 1.00 MiB; \"micro_batch\" would do "
+            "so 2 times a step, 2.00 MiB, keep 1.00 MiB less on each rank, allow every zero_stage "
+            "and change last bits");
+  EXPECT_EQ(trialText(reason, reason.trials[1]), "step: changes last bits");
+  const Figures limits = {
+      {Figure::TileBytes, 65536}, {Figure::ActivationBytes, 65536}, {Figure::AttentionBytes, 4096}};
+  EXPECT_EQ(tileKeysText(limits), R"("tile": {"limit": 65536, "activation": 65536, "attention": 4096})");
+  EXPECT_EQ(
+      reasonText({.decision = Decision::Tile, .taken = "auto", .figures = limits}),
+      "auto: tiles of 64.0 KiB and blocks of attention of 4.00 KiB at most, the largest tried that fit; " +
+          tileKeysText(limits) + " in the training file makes the same numbers on any machine");
+}
+
+/// Every word that a plan may hold is explained where its format is.
+template <typename Enum> void expectOnPage(const std::string &page) {
+  for (std::string_view word : wordsOf<Enum>())
+    EXPECT_NE(page.find("`" + std::string(word) + "`"), std::string::npos) << word;
+}
+
+TEST(ReasonWords, standOnThePageOfTheFormat) {
+  const windlass::Result<std::string> text = windlass::readFile(WINDLASS_SOURCE_DIR "/docs/plan-format.md");
+  ASSERT_TRUE(text) << text.status().message();
+  const std::string page = *text;
+#define WINDLASS_ENUM_BEGIN(Name) expectOnPage<Name>(page);
+#include "runtime/plan/Reasons.def"
+}
+
+} // namespace
