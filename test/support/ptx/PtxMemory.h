@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- PtxMemory.h - the memory that device code sees ========================//
+//
+// Duty: what stands for the memory of a device: stretches at addresses of their own, with
+// the bytes behind them wherever their owner keeps them, and which of these were ever
+// written. `Allocations` is one that owns its bytes, with gaps between its stretches.
+// Threads: one at a time.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace windlass::ptx {
+
+/// Bytes at consecutive addresses, within which an access must lie.
+struct Region {
+  std::string name;
+  uint64_t address = 0, bytes = 0;
+  uint8_t *data = nullptr;
+  uint8_t *written = nullptr; ///< per byte, not 0 once it was written; null where nobody watches
+};
+
+class Memory {
+public:
+  virtual ~Memory() = default;
+  /// The region that an address lies in; null if none. It stays where it is during a launch.
+  virtual const Region *find(uint64_t address) const = 0;
+};
+
+class Allocations final : public Memory {
+public:
+  /// Bytes that nobody wrote, from a multiple of 256 on. Returns the address.
+  uint64_t allocate(const std::string &name, uint64_t bytes);
+  /// The same with first bytes, which count as written.
+  uint64_t place(const std::string &name, const void *from, uint64_t bytes);
+
+  const Region *find(uint64_t address) const override;
+  void write(uint64_t address, const void *from, uint64_t bytes);
+  void read(uint64_t address, void *to, uint64_t bytes) const;
+  /// True where every byte of a region was written.
+  bool isWhole(uint64_t address) const;
+
+private:
+  struct Stretch {
+    Region region;
+    std::vector<uint8_t> data, written;
+  };
+
+  static constexpr uint64_t kFirst = 0x7f0000000000, kAlignment = 256, kGap = 4096;
+  uint64_t next = kFirst;
+  std::map<uint64_t, Stretch> stretches; ///< by address
+};
+
+} // namespace windlass::ptx

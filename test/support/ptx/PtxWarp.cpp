@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/support/ptx/PtxWarp.h"
+
+#include <algorithm>
+
+namespace windlass::ptx {
+namespace {
+
+/// The bits that a register of a width has.
+uint64_t fit(uint64_t value, unsigned bits) {
+  return bits == 64 ? value : value & ((uint64_t(1) << bits) - 1);
+}
+
+} // namespace
+
+void Warp::begin(const Kernel &kernel, uint32_t warp, uint32_t block, uint32_t blocks,
+                 std::span<const uint64_t> variables) {
+  number = warp;
+  slots.resize(kernel.slots.size());
+  made.assign(kernel.slots.size(), 0);
+  for (size_t slot = 0; slot < slots.size(); ++slot) {
+    const Slot &info = kernel.slots[slot];
+    if (info.holds == Slot::Holds::Register)
+      continue;
+    made[slot] = ~0u;
+    for (uint32_t lane = 0; lane < kLanes; ++lane) {
+      uint64_t value = info.value;
+      switch (info.holds) {
+      case Slot::Holds::Register:
+      case Slot::Holds::Literal:
+        break;
+      case Slot::Holds::ThreadId:
+        value = warp * kLanes + lane;
+        break;
+      case Slot::Holds::BlockThreads:
+        value = kernel.threads;
+        break;
+      case Slot::Holds::BlockId:
+        value = block;
+        break;
+      case Slot::Holds::GridBlocks:
+        value = blocks;
+        break;
+      case Slot::Holds::Lane:
+        value = lane;
+        break;
+      case Slot::Holds::Variable:
+        value = variables[info.value];
+        break;
+      }
+      slots[slot][lane] = fit(value, info.bits);
+    }
+  }
+  const uint32_t threads = std::min<uint32_t>(kernel.threads - warp * kLanes, kLanes);
+  const uint32_t present = threads == kLanes ? ~0u : (1u << threads) - 1;
+  ended = 0;
+  groups = {{0, present}};
+}
+
+void Warp::moveTo(size_t group, uint32_t place) {
+  groups[group].place = place;
+  groups[group].state = Group::State::Runs;
+  if (groups.size() == 1)
+    return;
+  for (size_t other = 0; other < groups.size(); ++other)
+    if (other != group && groups[other].place == place) {
+      groups[other].mask |= groups[group].mask;
+      groups[other].state = Group::State::Runs; // what waits looks again at who is there
+      groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(group));
+      return;
+    }
+}
+
+void Warp::split(size_t group, uint32_t mask, uint32_t place) {
+  groups[group].mask &= ~mask;
+  groups.push_back({place, mask});
+  moveTo(groups.size() - 1, place);
+}
+
+void Warp::end(size_t group, uint32_t mask) {
+  ended |= mask;
+  groups[group].mask &= ~mask;
+  if (groups[group].mask == 0)
+    groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(group));
+}
+
+} // namespace windlass::ptx
