@@ -3,14 +3,14 @@
 //
 // Duty: plays a step. A step is a program, or several side by side; a program is a schedule of sections, and
 // a section a list of timed tasks; the player knows neither plans nor IR. The planner plays layouts on this
-// clock (passes/Flow/layout/PlayLayout.h) and the simulator plays plans on it (Simulator.h), so that a plan
-// takes what it was chosen for. The rules: a lane runs its tasks in order, one at a time, but requests to the
-// disk several at once; a task starts when what it waits for is complete; a run of a section may start while
-// the run before it goes on, but not before the run two places back is complete; a collective starts when all
-// ranks of its program are there, and a meeting of several programs when the ranks of all of these are. Lanes
-// that share cores slow each other down, and so do both ways to the disk and two collectives on one link.
-// Units: seconds since the step began. Deterministic. Threads: pure functions.
-// Errors: BadInput for a step whose waits never come true.
+// clock (passes/Flow/layout/SimulateLayout.h) and the simulator plays plans on it (Simulator.h), so that a
+// plan takes what it was chosen for. The rules: a lane runs its tasks in order, one at a time, but requests
+// to the disk several at once; a task starts when what it waits for is complete; a run of a section may start
+// while the run before it goes on, but not before the run two places back is complete; a collective starts
+// when all ranks of its program are there, and a meeting of several programs when the ranks of all of these
+// are. Lanes that share cores slow each other down, and so do both ways to the disk and two collectives on
+// one link. Units: seconds since the step began. Deterministic. Threads: pure functions. Errors: BadInput for
+// a step whose waits never come true.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/Analyze.h"
 
-#include "compiler/driver/Facts.h"
-#include "compiler/driver/Inputs.h"
-#include "compiler/driver/Levels.h"
+#include "compiler/driver/candidates/Levels.h"
+#include "compiler/driver/facts/Facts.h"
+#include "compiler/driver/inputs/Inputs.h"
 #include "dialects/Graph/IR/GraphAttributes.h"
 
 #include <algorithm>

@@ -10,7 +10,8 @@
 #pragma once
 
 #include "compiler/analysis/Analysis.h"
-#include "compiler/driver/Compile.h"
+#include "compiler/driver/inputs/CompileRequest.h"
+#include "runtime/base/Status.h"
 
 namespace windlass {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/CheckModel.h"
 
-#include "compiler/driver/Inputs.h"
-#include "compiler/driver/ModelReport.h"
-#include "compiler/driver/Selection.h"
+#include "compiler/driver/facts/ModelReport.h"
+#include "compiler/driver/inputs/Inputs.h"
+#include "compiler/driver/inputs/Selection.h"
 #include "compiler/import/onnx/DescribeOnnx.h"
 #include <filesystem>
 

@@ -2,15 +2,15 @@
 #include "compiler/driver/Compile.h"
 
 #include "compiler/codegen/Codegen.h"
-#include "compiler/driver/CheckDecisions.h"
-#include "compiler/driver/Facts.h"
-#include "compiler/driver/Inputs.h"
-#include "compiler/driver/LeanWays.h"
-#include "compiler/driver/Levels.h"
 #include "compiler/driver/PlanFolder.h"
-#include "compiler/driver/PlanSearch.h"
-#include "compiler/driver/Refusal.h"
-#include "compiler/driver/TileChoice.h"
+#include "compiler/driver/candidates/Levels.h"
+#include "compiler/driver/capacity/FeasibilityCandidates.h"
+#include "compiler/driver/capacity/Refusal.h"
+#include "compiler/driver/capacity/TileChoice.h"
+#include "compiler/driver/facts/Facts.h"
+#include "compiler/driver/inputs/CheckDecisions.h"
+#include "compiler/driver/inputs/Inputs.h"
+#include "compiler/driver/search/PlanSearch.h"
 #include "compiler/emit/Emit.h"
 #include "compiler/training/Strategy.h"
 #include "model/Simulator.h"
@@ -32,9 +32,9 @@ namespace windlass {
 namespace {
 
 constexpr const char *kKernelsFile = "kernels.so";
-/// Plans of more tiles take minutes, which a refusal does not spend for a hint that nobody has asked for.
+/// The most tiles of a hint in a refusal. Plans of more tiles take minutes, and nobody asked for the hint.
 constexpr int64_t kMostHinted = 1024;
-/// The part of a step's seconds by which sums of the same times may differ.
+/// Two sums of the same times in other orders may differ by this share of a step.
 constexpr double kRounding = 1e-9;
 
 class Compilation {
@@ -65,12 +65,12 @@ private:
     training = inputs->training;
     machine = inputs->machine;
     target = inputs->target;
-    if (!request.output.empty()) { // found unwritable now, not after planning
+    if (!request.output.empty()) { // a folder that cannot be written is refused before planning
       Result<ParentFolders> above = ParentFolders::of(request.output);
       if (!above)
         return above.status();
       parents.emplace(above.take());
-      WINDLASS_TRY(PlanFolder::stage(request.output).status());
+      WINDLASS_TRY(PlanFolder::draft(request.output).status());
     }
     return Status::ok();
   }
@@ -101,10 +101,10 @@ private:
     return Status::ok();
   }
 
-  /// Beside the plan; a dry run leaves none.
+  /// The file for a pass that fails, beside the plan; a dry run leaves none.
   std::string reproducer() const { return request.output.empty() ? "" : request.output + ".reproducer.mlir"; }
 
-  /// Of the training file, what has no effect on this model.
+  /// Warns of keys of the training file that have no effect on this model.
   Status warnOfIdleKeys() {
     Result<std::vector<std::string>> limits = levels->idleTileLimits(*imported);
     if (!limits)
@@ -121,19 +121,20 @@ private:
     return Status::ok();
   }
 
-  /// Where no plan fits, smaller tiles may help: they are taken where that is asked for, or named.
+  /// Plans the model. If no plan fits, smaller tiles may help: they are taken where the request asks for
+  /// that, and named in the refusal where it does not.
   Result<Planned> search() {
     WINDLASS_TRY(refuseFarTooLarge(trainedParameters(*imported), training, machine)
                      .in("no plan fits " + request.hardware));
     CandidatePlanner planner(training, *levels, *imported);
-    Result<bool> mayFit = LeanWays::anyMayFit(training, plan.layers, planner, machine);
+    Result<bool> mayFit = FeasibilityCandidates::anyMayFit(training, plan.layers, planner, machine);
     if (!mayFit)
       return mayFit.status();
     Result<Planned> planned = *mayFit ? searchWith(planner) : Status::cannotFit("a few layers find no room");
     if (planned || !cannotFit(planned.status()))
       return planned;
     auto shortfall = [&] { return *mayFit ? planned.status() : searchWith(planner).status(); };
-    // Apart, for a refusal searches in parts of all that was lowered for it.
+    // A planner of its own: the refusal searches all modules that `planner` lowered.
     CandidatePlanner tiled(training, *levels, *imported);
     Result<std::optional<Limits>> tiles = findTiles(tiled);
     if (!tiles)
@@ -141,7 +142,7 @@ private:
     if (!*tiles || !request.chooseTiles)
       return refuse(planner, shortfall, *tiles);
     const Limits before = limitsOf(training), taken = **tiles;
-    training.tileLimit = taken.tile; // so that the record says it
+    training.tileLimit = taken.tile; // the numerics record has them
     training.tileActivation = taken.activation;
     training.attentionLimit = taken.attention;
     describeTraining(training, target, plan);
@@ -161,17 +162,18 @@ private:
     WINDLASS_TRY(tryNamed(*planned));
     if (std::optional<plan::Reason> cadence = reasonOfCadence(training, trainedParameters(*imported)))
       planned->reasons.push_back(std::move(*cadence));
-    if (!request.dumpPhases.empty()) // the IR of the plan that was taken, not of the last that was tried
+    if (!request.dumpPhases.empty()) // the snapshots of the plan that is taken, not of the last candidate
       WINDLASS_TRY(levels->lowerToFlow(*OwningOpRef<ModuleOp>(imported->clone()), planned->candidate));
     return planned;
   }
 
-  /// The search decides one thing after the other, so that a strategy with a name may be faster than what it
-  /// finds: what is taken is no slower than any of them that agrees with what was asked.
+  /// Tries every named strategy that agrees with the decisions asked for. The search decides one thing after
+  /// the other, so that a named strategy may be faster than the plan that the search found; the fastest is
+  /// taken.
   Status tryNamed(Planned &taken) {
     const TrainingOptions asked = training;
     std::string fastest = "auto";
-    Trials trials = {played(fastest, taken.memory)};
+    Trials trials = {simulated(fastest, taken.memory)};
     for (const NamedStrategy &named : namedStrategies()) {
       TrainingOptions options = asked;
       const std::optional<Decisions> decisions = completedBy(asked, named.decisions);
@@ -184,7 +186,8 @@ private:
       Result<Planned> next = planAs(options, taken.memory.step.seconds);
       if (!next && !cannotFit(next.status()))
         return next.status();
-      note(trials, next ? played(std::string(named.name), next->memory) : unfit(std::string(named.name)));
+      record(trials,
+             next ? simulated(std::string(named.name), next->memory) : infeasible(std::string(named.name)));
       if (!next || next->memory.isSlow || !next->memory.step.isBetter(taken.memory.step))
         continue;
       fastest = named.name;
@@ -196,14 +199,14 @@ private:
     return Status::ok();
   }
 
-  /// Whether the machine has the tiers on which states are to rest.
+  /// Whether the machine has all tiers that the decisions name as homes.
   bool hasHomes(const Decisions &decisions) const {
     return std::ranges::all_of(homesByClass(decisions), [&](const auto &cls) {
       return cls.second->others != plan::Tier::Nvme || machine.has(plan::Tier::Nvme);
     });
   }
 
-  /// `limit`: seconds of a step that others take.
+  /// The plan of other decisions. `limit`: seconds of a step, beyond which the plan is left.
   Result<Planned> planAs(const TrainingOptions &options, double limit) {
     Levels levels(options, machine, target, "", reproducer());
     CandidatePlanner planner(options, levels, *imported);
@@ -211,7 +214,8 @@ private:
     return PlanSearch(options, machine, plan.layers, planner, silent).run(limit);
   }
 
-  /// The largest under which what needs least memory fits, if there are such: tiles spare room beside states.
+  /// The largest limits of tiles under which a plan fits; nothing where states alone do not fit, or no limits
+  /// help.
   Result<std::optional<Limits>> findTiles(CandidatePlanner &planner) {
     if (!statesFindRoom(trainedParameters(*imported), training, machine))
       return std::optional<Limits>();
@@ -219,20 +223,20 @@ private:
     Result<std::vector<int64_t>> limits = levels->smallerTileLimits(*imported, mostTiles);
     if (!limits)
       return limits.status();
-    const TileWays ways = tileWays(limitsOf(training), *limits, levels->smallerAttentionLimits(*imported));
-    Result<LeanWays> plans = LeanWays::of(training, plan.layers, planner);
-    if (!plans)
-      return plans.status();
-    return largestTilesThatFit(
-        ways, {.mayFit = [&](const Limits &limits) { return plans->leanestMayFit(machine, limits); },
-               .fits =
-                   [&](const Limits &limits) {
-                     request.progress("trying " + plan::tilesText(tileFigures(limits, limitsOf(training))));
-                     return plans->leanestFit(machine, limits);
-                   }});
+    Result<FeasibilityCandidates> candidates = FeasibilityCandidates::of(training, plan.layers, planner);
+    if (!candidates)
+      return candidates.status();
+    const auto mayFit = [&](const Limits &limits) { return candidates->smallestMayFit(machine, limits); };
+    const auto fits = [&](const Limits &limits) {
+      request.progress("trying " + plan::tilesText(tileFigures(limits, limitsOf(training))));
+      return candidates->smallestFit(machine, limits);
+    };
+    return largestLimitsThatFit(
+        limitSequences(limitsOf(training), *limits, levels->smallerAttentionLimits(*imported)),
+        {mayFit, fits});
   }
 
-  /// `tiles`: with which a plan would fit.
+  /// The refusal. `tiles`: limits with which a plan would fit.
   Status refuse(CandidatePlanner &planner, const std::function<Status()> &shortfall,
                 const std::optional<Limits> &tiles) {
     request.progress("looking for the smallest change that would fit");
@@ -261,7 +265,8 @@ private:
     return Status::ok();
   }
 
-  /// `judged`: the seconds of a step that the plan was chosen for. Layouts and plans are played on one clock.
+  /// Simulates the plan. `judged`: the seconds of a step for which the search took the plan; the simulation
+  /// must say the same.
   Status predict(double judged) {
     TimingScope scope = timing.nest("predict");
     Result<model::Simulation> simulation = model::simulateStep(plan, machine);
@@ -288,13 +293,13 @@ private:
         kernels.push_back(module.lookupSymbol<func::FuncOp>(kernel.symbol));
     if (request.output.empty())
       return Status::ok();
-    Result<PlanFolder> folder = PlanFolder::stage(request.output);
+    Result<PlanFolder> folder = PlanFolder::draft(request.output);
     if (!folder)
       return folder.status();
-    staged.emplace(folder.take());
+    draft.emplace(folder.take());
     if (kernels.empty())
       return Status::ok();
-    std::string path = staged->path() + "/" + kKernelsFile;
+    std::string path = draft->path() + "/" + kKernelsFile;
     Status generated = Levels::diagnosed(&context, [&] {
       return codegen::generateKernels(kernels,
                                       {std::string(plan::findTarget(target.cpu)->code), plan::kSignatureTable,
@@ -302,7 +307,7 @@ private:
                                       path);
     });
     if (!generated)
-      WINDLASS_TRY(staged->checkRoom()); // a full disk is not our fault
+      WINDLASS_TRY(draft->checkRoom()); // a full disk is not our fault
     WINDLASS_TRY(generated);
     Result<std::string> hash = hashOfFile(path);
     if (!hash)
@@ -312,10 +317,10 @@ private:
   }
 
   Status write() {
-    if (!staged)
+    if (!draft)
       return Status::ok();
-    WINDLASS_TRY(plan::writePlan(plan, staged->path()));
-    return staged->commit();
+    WINDLASS_TRY(plan::writePlan(plan, draft->path()));
+    return draft->commit();
   }
 
   const CompileRequest &request;
@@ -328,7 +333,7 @@ private:
   std::optional<Levels> levels;
   plan::Plan plan;
   std::optional<ParentFolders> parents; ///< of the plan's folder, where reproducers go, too
-  std::optional<PlanFolder> staged;     ///< where the plan's files are made
+  std::optional<PlanFolder> draft;      ///< where the plan's files are made
 };
 
 } // namespace

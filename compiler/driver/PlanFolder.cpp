@@ -46,7 +46,7 @@ ParentFolders::~ParentFolders() {
     fs::remove(folder, ignored); // stays where it has something in it
 }
 
-Result<PlanFolder> PlanFolder::stage(const std::string &given) {
+Result<PlanFolder> PlanFolder::draft(const std::string &given) {
   const std::string output = withoutSlash(given);
   std::error_code error;
   if (fs::exists(output, error) && !fs::is_directory(output, error))
@@ -67,17 +67,17 @@ Result<PlanFolder> PlanFolder::stage(const std::string &given) {
 
 PlanFolder::PlanFolder(PlanFolder &&other) noexcept
     : parents(std::move(other.parents)), output(std::move(other.output)),
-      staged(std::exchange(other.staged, "")) {}
+      drafted(std::exchange(other.drafted, "")) {}
 
 PlanFolder::~PlanFolder() {
   std::error_code ignored;
-  if (!staged.empty())
-    fs::remove_all(staged, ignored);
+  if (!drafted.empty())
+    fs::remove_all(drafted, ignored);
 }
 
 Status PlanFolder::checkRoom() const {
   constexpr size_t kernels = 4 << 20;
-  const std::string probe = staged + "/room";
+  const std::string probe = drafted + "/room";
   Status written = writeFileAtomically(probe, std::string(kernels, '\0'));
   std::error_code ignored;
   fs::remove(probe, ignored);
@@ -87,14 +87,14 @@ Status PlanFolder::checkRoom() const {
 Status PlanFolder::commit() {
   std::error_code error;
   if (!fs::exists(output, error)) {
-    fs::rename(staged, output, error);
+    fs::rename(drafted, output, error);
     if (error)
       return refused(output, "written", error);
-    staged.clear();
+    drafted.clear();
     return Status::ok();
   }
   // Between two moves the plan asks for another hash than its kernels have, and is refused.
-  for (const fs::directory_entry &file : fs::directory_iterator(staged, error)) {
+  for (const fs::directory_entry &file : fs::directory_iterator(drafted, error)) {
     fs::rename(file.path(), fs::path(output) / file.path().filename(), error);
     if (error)
       return refused(output, "written", error);

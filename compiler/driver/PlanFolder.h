@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlanFolder.h - a plan's folder that appears whole or not at all =====//
 //
-// Duty: a new folder beside the one the user named, for the files of a plan as they
-// are made. commit() moves them to their place in as few moves as the system allows:
-// one, unless there is a plan already. Without a commit nothing remains, nor of the folders
-// above it that were made for it.
-// Errors: bad input, with the folder and the system's reason.
-// Threads: one.
+// Duty: a draft folder beside the folder that the user named, in which the files of a plan are made. commit()
+// moves the files to the named folder in as few moves as the system allows: one, unless there is a plan
+// already. Without a commit, the draft and the folders that were made above it are removed. Errors: BadInput,
+// with the folder and the system's reason. Threads: one.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -17,7 +15,7 @@
 
 namespace windlass {
 
-/// The folders above a path: those that are missing are made, and go again where nothing was put in them.
+/// Makes the missing folders above a path, and removes those that are still empty at its end.
 class ParentFolders {
 public:
   static Result<ParentFolders> of(const std::string &path);
@@ -33,24 +31,24 @@ private:
 
 class PlanFolder {
 public:
-  static Result<PlanFolder> stage(const std::string &output);
+  static Result<PlanFolder> draft(const std::string &output);
   PlanFolder(PlanFolder &&other) noexcept;
   PlanFolder &operator=(PlanFolder &&) = delete;
   ~PlanFolder();
 
   /// Where the files are made.
-  const std::string &path() const { return staged; }
+  const std::string &path() const { return drafted; }
   /// Whether a file as large as kernels are can be written there.
   Status checkRoom() const;
   Status commit();
 
 private:
-  PlanFolder(std::string output, std::string staged, ParentFolders parents)
-      : parents(std::move(parents)), output(std::move(output)), staged(std::move(staged)) {}
+  PlanFolder(std::string output, std::string drafted, ParentFolders parents)
+      : parents(std::move(parents)), output(std::move(output)), drafted(std::move(drafted)) {}
 
   ParentFolders parents;
   std::string output;
-  std::string staged; ///< empty once committed or moved from
+  std::string drafted; ///< empty once committed or moved from
 };
 
 } // namespace windlass

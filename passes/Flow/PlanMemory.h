@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlanMemory.h - homes, order and offsets, decided together ===========//
 //
-// Duty: places every state, orders every section and lays out every arena so that
-// the plan fits the machine: rounds of place, materialise, schedule, allocate on copies
-// of the module, under a shrinking cap, until one fits; that one is kept.
-// Errors: a Status (CannotFit) that says which tier is short, by how much, and what fills it.
-// Threads, ownership: as MLIR's.
+// Duty: places every state, orders every section and lays out every arena, so that the plan fits the machine
+// and takes as few seconds as is found (layout/MemoryPlanner.h). Errors: CannotFit, whose message names the
+// tier that is short, by how many bytes, and what fills it. Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include "passes/Flow/layout/PlaceStates.h"
-#include "passes/Flow/layout/PlayLayout.h"
 #include "passes/Flow/layout/PrefetchCredits.h"
+#include "passes/Flow/layout/SimulateLayout.h"
 #include "passes/Flow/layout/Workspace.h"
 #include <limits>
 
 namespace windlass::flow {
 
-/// On the module, for the levels below: {tier = [bytes, lower bound, capacity]}.
+/// The arenas, on the module, for the levels below: {tier = [bytes, lower bound, capacity]}.
 inline constexpr llvm::StringLiteral kArenas = "windlass.arenas";
 
 struct PlanMemoryRequest {
@@ -26,20 +24,22 @@ struct PlanMemoryRequest {
   GivenCredits credits;
   bool overlap = true;
   int64_t chunkElements = 262144;
-  bool wholeOnDevice = false; ///< parameters without shards stay on the device, unless pinned elsewhere
-  bool prefetchRoom = true;   ///< keep room for what is fetched ahead, rather than for homes
-  bool firstThatFits = false; ///< do not look for a faster plan: only whether one fits is asked
-  std::optional<plan::Shortage> *shortage = nullptr; ///< takes what is short where nothing fits: takes time
-  double limit = std::numeric_limits<double>::infinity(); ///< seconds: clearly slower plans are of no use
-  std::optional<Workspace> workspace = {}; ///< of the module with these chunks, where that is known
+  bool wholeOnDevice = false;  ///< parameters without shards stay on the device, unless pinned elsewhere
+  bool prefetchReserve = true; ///< homes leave memory to bytes that are fetched ahead
+  bool firstThatFits = false;  ///< only whether a plan fits is asked: the first that does is returned
+  /// Takes what is short where no plan fits, which takes time; null: nobody asks.
+  std::optional<plan::Shortage> *shortage = nullptr;
+  double limit = std::numeric_limits<double>::infinity(); ///< seconds: plans that are clearly slower are left
+  std::optional<Workspace> workspace = {};                ///< of the module with these chunks, if it is known
 };
 
 struct MemoryPlan {
-  /// As it is laid out; or, of one left as slow, in its order alone. Zero where only a fit was asked for.
-  PlayedStep step;
-  double computeSeconds = 0;         ///< of these the device computes
-  TierPins homes;                    ///< where every item rests
-  planning::Credits credits;         ///< fetches under way ahead of their users
+  /// The step as it is laid out; of a slow plan, in its order, without offsets. Zero where only a fit was
+  /// asked for.
+  SimulatedStep step;
+  double computeSeconds = 0;         ///< of a step, that the device computes
+  TierPins homes;                    ///< the tier of every item
+  planning::Credits credits;         ///< of each link
   bool isSlow = false;               ///< clearly over the limit: nothing is laid out
   std::vector<plan::Reason> reasons; ///< of homes and credits
 };

@@ -54,29 +54,29 @@ private:
 
 /// Moves every fetch as late as no successor is delayed, past what else its lane does. Those that begin last
 /// go first: so each finds at least the place where it was.
-void delayFetches(const ScheduleProblem &problem, ScheduleSolution &played) {
-  std::vector<double> deadline(problem.tasks.size(), played.makespan);
+void delayFetches(const ScheduleProblem &problem, ScheduleSolution &schedule) {
+  std::vector<double> deadline(problem.tasks.size(), schedule.makespan);
   std::array<LaneTimes, plan::kLanes> lanes;
   auto settle = [&](uint32_t index) {
     for (uint32_t before : problem.tasks[index].predecessors)
-      deadline[before] = std::min(deadline[before], played.start[index]);
+      deadline[before] = std::min(deadline[before], schedule.start[index]);
   };
   std::vector<uint32_t> fetches;
-  for (uint32_t index : played.order) {
+  for (uint32_t index : schedule.order) {
     const Task &task = problem.tasks[index];
     if (task.kind == TaskKind::Fetch) {
       fetches.push_back(index);
       continue;
     }
     settle(index);
-    lanes[static_cast<size_t>(task.lane)].take(played.start[index], played.start[index] + task.seconds);
+    lanes[static_cast<size_t>(task.lane)].take(schedule.start[index], schedule.start[index] + task.seconds);
   }
   std::stable_sort(fetches.begin(), fetches.end(),
-                   [&](uint32_t a, uint32_t b) { return played.start[a] < played.start[b]; });
+                   [&](uint32_t a, uint32_t b) { return schedule.start[a] < schedule.start[b]; });
   for (auto index = fetches.rbegin(); index != fetches.rend(); ++index) {
     const Task &task = problem.tasks[*index];
     LaneTimes &lane = lanes[static_cast<size_t>(task.lane)];
-    double &start = played.start[*index];
+    double &start = schedule.start[*index];
     start = std::max(start, lane.latestFree(*index, task.seconds, deadline[*index]));
     lane.takeFetch(*index, start, start + task.seconds);
     settle(*index);
@@ -148,15 +148,15 @@ LinkWindow windowOf(const ScheduleProblem &problem, const std::vector<Stay> &sta
 
 PrefetchWindow solvePrefetch(const ScheduleProblem &problem) {
   ListScheduler scheduler(problem, {kNoLimit, kNoLimit, kNoLimit}, {kNoLimit, kNoLimit, kNoLimit});
-  ScheduleSolution played = playOrder(problem, scheduler.order());
-  delayFetches(problem, played);
+  ScheduleSolution schedule = simulateOrder(problem, scheduler.order());
+  delayFetches(problem, schedule);
   const std::vector<uint32_t> users = firstUsers(problem);
-  const double grain = kOneMoment * played.makespan;
+  const double grain = kOneMoment * schedule.makespan;
   PrefetchWindow window;
   for (Link link : kLinks)
     window.links[static_cast<size_t>(link)] =
-        windowOf(problem, staysOn(link, problem, users, played.start, grain), grain);
-  window.start = std::move(played.start);
+        windowOf(problem, staysOn(link, problem, users, schedule.start, grain), grain);
+  window.start = std::move(schedule.start);
   return window;
 }
 

@@ -95,7 +95,7 @@ std::optional<Credits> lessThan(const Credits &credits, const Credits &most) {
 
 } // namespace
 
-ScheduleSolution playOrder(const ScheduleProblem &problem, std::vector<uint32_t> order) {
+ScheduleSolution simulateOrder(const ScheduleProblem &problem, std::vector<uint32_t> order) {
   ScheduleSolution solution;
   solution.start.assign(problem.tasks.size(), 0);
   std::array<double, plan::kLanes> free{};
@@ -123,7 +123,7 @@ Result<ScheduleSolution> solveSchedule(const ScheduleProblem &problem) {
   WINDLASS_TRY(validate(problem));
   std::vector<uint32_t> program(problem.tasks.size());
   std::iota(program.begin(), program.end(), 0u);
-  ScheduleSolution best = playOrder(problem, std::move(program));
+  ScheduleSolution best = simulateOrder(problem, std::move(program));
   if (!problem.overlap || !best.fits)
     return best;
   std::optional<Credits> credits = problem.credits;
@@ -131,7 +131,7 @@ Result<ScheduleSolution> solveSchedule(const ScheduleProblem &problem) {
     credits->of(link) = std::max<int64_t>(1, credits->of(link));
   for (bool isFirst = true; credits && best.makespan > best.lowerBound; isFirst = false) {
     ListScheduler scheduler(problem, *credits, problem.capacity);
-    ScheduleSolution next = playOrder(problem, scheduler.order());
+    ScheduleSolution next = simulateOrder(problem, scheduler.order());
     next.credits = *credits;
     next.reach = isFirst ? scheduler.most() : best.reach;
     best.reach = next.reach;

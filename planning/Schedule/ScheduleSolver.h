@@ -17,10 +17,9 @@ namespace windlass::planning {
 
 Result<ScheduleSolution> solveSchedule(const ScheduleProblem &problem);
 
-/// Scores a given order of one section: lanes in order, tasks after their predecessors. It is no clock of a
-/// step (model/Player.h): the problem knows no machine, no neighbour of its section and no bytes that buffers
-/// share, and the solver asks for the start of each task for each setting of credits. What an order costs in
-/// a step is played when the whole step stands.
-ScheduleSolution playOrder(const ScheduleProblem &problem, std::vector<uint32_t> order);
+/// The schedule of a given order: each lane runs its tasks in this order, one at a time, each after its
+/// predecessors. It is a score for the solver, which needs one for each setting of credits, and no clock of a
+/// step (model/Player.h): the problem has no machine, no other section and no bytes that buffers share.
+ScheduleSolution simulateOrder(const ScheduleProblem &problem, std::vector<uint32_t> order);
 
 } // namespace windlass::planning

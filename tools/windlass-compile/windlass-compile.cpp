@@ -2,7 +2,8 @@
 // Compiles a model, a training file and a machine into a plan.
 
 #include "compiler/driver/CheckModel.h"
-#include "compiler/driver/Documents.h"
+#include "compiler/driver/Compile.h"
+#include "compiler/driver/inputs/Documents.h"
 #include "compiler/training/Strategy.h"
 #include "tools/command-line/CommandLine.h"
 #include "tools/command-line/Numbers.h"

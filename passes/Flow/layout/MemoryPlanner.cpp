@@ -14,17 +14,19 @@ using namespace mlir;
 namespace windlass::flow {
 namespace {
 
+/// The most rounds of an attempt.
 constexpr int kRounds = 16;
-/// Rounds that try to use what is left free.
-constexpr int kFillRounds = 4;
-/// A step that takes no larger share longer is as fast: rates have three digits, so that times made from them
-/// are known to one part in two hundred. Well within that, for all rounds together are to stay there.
+/// Rounds of backfilling.
+constexpr int kBackfillRounds = 4;
+/// Two steps are equally fast if they differ by no larger share. Rates have three digits, so that seconds are
+/// known to one part in 200; this is less, for the differences of all backfilling rounds add up.
 constexpr double kSameSpeed = 0.002;
-/// Later rounds, with fewer homes on the device, may take so much less than the first.
-constexpr double kHopeless = 1.1;
-/// Groups under way for which homes must make room; credits beyond may take what is left.
+/// A layout that fits is left as slow only beyond so many times the request's limit: homes that the first
+/// rounds place on the device may cost more in waits than homes that later rounds place elsewhere.
+constexpr double kSlowBeyond = 1.1;
+/// The most groups per link for which the reserve has memory. Further credits use memory that is free.
 constexpr int64_t kReservedGroups = 2;
-/// Shares of a tier's capacity kept from the scheduler, so that packing can keep bytes apart.
+/// Values of Reserve::slackShare that are tried, in this order.
 constexpr std::array<int64_t, 3> kSlackShares = {0, 16, 8};
 constexpr std::array<plan::Tier, 3> kTiers = {plan::Tier::Device, plan::Tier::Host, plan::Tier::Nvme};
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
@@ -51,28 +53,29 @@ Result<MemoryPlan> MemoryPlanner::run() {
   Outcome outcome;
   Result<MemoryPlan> plan = search(outcome);
   if (!plan && request.shortage)
-    *request.shortage = std::move(outcome.missing);
+    *request.shortage = std::move(outcome.shortage);
   return plan;
 }
 
-/// Tries how much room to leave to prefetching and to packing; keeps the plan that plays fastest.
+/// Tries the reserves; where homes are pinned also none at all, for pins may fit that leave no reserve; and
+/// all homes on the device. Backfills and commits the fastest layout.
 Result<MemoryPlan> MemoryPlanner::search(Outcome &outcome) {
   Result<Workspace> needed =
       request.workspace ? Result<Workspace>(*request.workspace) : workspaceOf(module, request.chunkElements);
   if (!needed)
     return needed.status();
   workspace = needed->bytes;
-  WINDLASS_TRY(tryRooms(rooms(), outcome));
+  WINDLASS_TRY(tryReserves(reserves(), HomePolicy::Solved, outcome));
   if (!request.pins.empty())
-    WINDLASS_TRY(tryRooms({{.nothing = true}}, outcome));
+    WINDLASS_TRY(tryReserves({{.workspace = false}}, HomePolicy::Solved, outcome));
   WINDLASS_TRY(tryOnDevice(outcome));
   std::optional<Attempt> &best = outcome.best, &slow = outcome.slow;
   if (!best && !slow)
     return outcome.shortfall;
   if (best && !request.firstThatFits)
-    fillUp(*best);
+    backfillHost(*best);
   if (best)
-    keep(*best);
+    commit(*best);
   const Attempt &taken = best ? *best : *slow;
   InstructionCost cost(module, machine);
   return MemoryPlan{taken.step,
@@ -83,40 +86,38 @@ Result<MemoryPlan> MemoryPlanner::search(Outcome &outcome) {
                     best && !request.firstThatFits ? reasonsOf(*best) : std::vector<plan::Reason>()};
 }
 
-/// Homes are solved for by the busiest resource alone. Where that computes, as little else as can be may play
-/// faster.
+/// Tries all homes on the device. The placement solver minimises the seconds of the busiest resource alone;
+/// where that is the device's computation, no transfers at all may be faster.
 Status MemoryPlanner::tryOnDevice(Outcome &outcome) {
   std::optional<Attempt> &best = outcome.best;
   if (request.firstThatFits || !best || allOnDevice(best->placement.homes))
     return Status::ok();
-  const double elsewhere = best->step.seconds;
-  outcome.settled = false;
-  std::vector<Room> all = rooms();
-  for (Room &room : all)
-    room.onDevice = true;
-  WINDLASS_TRY(tryRooms(all, outcome));
-  if (best->step.seconds < elsewhere)
-    best->elsewhere = elsewhere;
+  const double solvedSeconds = best->step.seconds;
+  outcome.needsNoSlack = false;
+  WINDLASS_TRY(tryReserves(reserves(), HomePolicy::OnDevice, outcome));
+  if (best->step.seconds < solvedSeconds)
+    best->solvedSeconds = solvedSeconds;
   return Status::ok();
 }
 
-/// The first that fits will do where no more is asked. Errors: those after which no other room is tried.
-Status MemoryPlanner::tryRooms(const std::vector<Room> &rooms, Outcome &outcome) {
-  auto &[best, slow, shortfall, shortage, settled] = outcome;
-  for (const Room &room : rooms) {
-    if ((best && request.firstThatFits) || (room.slackShare > 0 && settled))
+/// Makes an attempt with each reserve, or until one fits where no more is asked. Errors: those after which no
+/// other reserve is tried.
+Status MemoryPlanner::tryReserves(const std::vector<Reserve> &reserves, HomePolicy policy, Outcome &outcome) {
+  auto &[best, slow, shortfall, firstShortage, needsNoSlack] = outcome;
+  for (const Reserve &reserve : reserves) {
+    if ((best && request.firstThatFits) || (reserve.slackShare > 0 && needsNoSlack))
       continue;
-    Result<Attempt> next = attempt(room, best ? best->step.seconds : kNoLimit);
+    Result<Attempt> next = attempt(reserve, policy, best ? best->step.seconds : kNoLimit);
     if (!next && shortfall) {
       shortfall = next.status();
-      shortage = missing;
+      firstShortage = shortage;
     }
     if (!next && (next.status().code() != ExitCode::CannotFit || (!best && !slow && request.pins.empty())))
       return next.status();
     if (!next)
       continue;
     if (next->needsNoSlack())
-      settled = true;
+      needsNoSlack = true;
     std::optional<Attempt> &kept = next->isSlow ? slow : best;
     if (!kept || next->step.isBetter(kept->step))
       kept = next.take();
@@ -124,38 +125,43 @@ Status MemoryPlanner::tryRooms(const std::vector<Room> &rooms, Outcome &outcome)
   return Status::ok();
 }
 
-std::vector<MemoryPlanner::Room> MemoryPlanner::rooms() const {
-  if (!request.overlap || !request.prefetchRoom)
+/// The credits that transfers need follow from homes, so that the reserve has memory for given credits or a
+/// few.
+std::vector<MemoryPlanner::Reserve> MemoryPlanner::reserves() const {
+  if (!request.overlap || !request.prefetchReserve)
     return {{}};
-  planning::Credits ahead; // how many transfers ask for is known when homes are
+  planning::Credits prefetch;
   for (planning::Link link : planning::kLinks)
-    ahead.of(link) =
+    prefetch.of(link) =
         std::min(request.credits[static_cast<size_t>(link)].value_or(kReservedGroups), kReservedGroups);
-  std::vector<Room> all;
+  std::vector<Reserve> all;
   for (int64_t share : kSlackShares)
-    all.push_back({ahead, share});
+    all.push_back({prefetch, share});
   return all;
 }
 
-/// Rounds under a shrinking cap. Homes that stay where they are, with as much slack, are not laid out again.
-Result<MemoryPlanner::Attempt> MemoryPlanner::attempt(const Room &room, double limit) {
-  reserved = room.nothing ? TierBytes{} : workspace;
-  taken = {};
-  missing.reset();
-  const TierBytes ahead = prefetchBytes(module, room.ahead, request.chunkElements);
+/// Rounds, each with less memory for homes or for the scheduler than the one before. A round with the same
+/// homes and the same slack is not laid out again.
+Result<MemoryPlanner::Attempt> MemoryPlanner::attempt(const Reserve &reserve, HomePolicy policy,
+                                                      double limit) {
+  reserved = reserve.workspace ? workspace : TierBytes{};
+  shrunk = {};
+  shortage.reset();
+  const TierBytes prefetched = prefetchBytes(module, reserve.prefetch, request.chunkElements);
   for (plan::Tier tier : kTiers) {
     const size_t t = static_cast<size_t>(tier);
-    reserved[t] += ahead[t];
-    slack[t] = room.slackShare ? machine.capacity(tier) / room.slackShare : 0;
+    reserved[t] += prefetched[t];
+    slack[t] = reserve.slackShare ? machine.capacity(tier) / reserve.slackShare : 0;
   }
   std::optional<Attempt> last;
   Status misfit = Status::ok();
   for (int round = 0; round < kRounds; ++round) {
-    Result<Placement> placement = room.onDevice ? placer.placeOnDevice(reserved) : placer.place(reserved);
-    if (!placement && room.onDevice)
+    Result<Placement> placement =
+        policy == HomePolicy::OnDevice ? placer.placeOnDevice(reserved) : placer.place(reserved);
+    if (!placement && policy == HomePolicy::OnDevice)
       return placement.status();
-    if (!placement) // nothing left to place: what was short before says more
-      return last ? misfit : shortfall(placement.status());
+    if (!placement) // the shortage of the layout before says more than that of homes
+      return last ? misfit : shortfallOf(placement.status());
     if (!last || last->placement.homes != placement->homes || last->slack != slack) {
       Result<Attempt> next = layOut(placement.take(), limit);
       if (!next || next->isSlow)
@@ -169,28 +175,30 @@ Result<MemoryPlanner::Attempt> MemoryPlanner::attempt(const Room &room, double l
   return misfit;
 }
 
-/// Why homes find no room beside what a section needs: the arena of the layout that lacks least, which says
-/// what fills it. `refusal`: of the placement, which knows of homes alone.
-Status MemoryPlanner::shortfall(const Status &refusal) {
+/// The error of homes that do not fit beside the reserve. `refusal`: of the placement, which knows homes
+/// alone. Where the shortage is asked for, homes are placed on a machine that is just large enough, and the
+/// arena that is then over its capacity says what fills it.
+Status MemoryPlanner::shortfallOf(const Status &refusal) {
   if (!request.shortage || refusal.code() != ExitCode::CannotFit)
     return refusal;
   const plan::Shortage states = placer.shortage(reserved);
   if (states.of == plan::Lack::EveryTier)
-    return lacks(states);
+    return refuse(states);
   const size_t tier = static_cast<size_t>(states.tier);
   reserved[tier] = std::min(reserved[tier], machine.capacity(states.tier)) - states.bytes;
   Result<Placement> placement = placer.place(reserved);
   if (!placement)
-    return lacks(states);
+    return refuse(states);
   Result<Attempt> next = layOut(placement.take(), kNoLimit);
   if (!next)
-    return lacks(states);
+    return refuse(states);
   Status status = shrink(*next->module, next->arenas);
-  return status ? lacks(states) : status;
+  return status ? refuse(states) : status;
 }
 
-/// Under today's `slack`; it may not fit. Offsets are not looked for where the order alone takes longer than
-/// `limit`, or fits and takes clearly longer than the request's.
+/// The layout of a placement under the present `slack`; it may not fit. It is left as slow, without offsets,
+/// where its order alone takes longer than `limit` seconds, or fits and takes clearly longer than the
+/// request's limit.
 Result<MemoryPlanner::Attempt> MemoryPlanner::layOut(Placement placement, double limit) {
   Attempt next;
   next.module = module.clone();
@@ -200,26 +208,26 @@ Result<MemoryPlanner::Attempt> MemoryPlanner::layOut(Placement placement, double
   applyPlacement(*next.module, next.placement.homes);
   materializeTransfers(*next.module, request.chunkElements);
   elideCollectives(*next.module);
-  InstructionCost cost(*next.module, machine); // of the copy: one rank's collectives became kernels of it
+  InstructionCost cost(*next.module, machine); // elided collectives are kernels of the copy alone
   WINDLASS_TRY(schedule(next, cost));
   if (request.firstThatFits) {
     WINDLASS_TRY(allocate(next));
     return next;
   }
-  Result<PlayedStep> played = playStep(*next.module, cost, Buffers::Apart);
-  if (!played)
-    return played.status();
-  next.step = next.inOrder = *played;
+  Result<SimulatedStep> simulated = simulateLayout(*next.module, cost, Buffers::Apart);
+  if (!simulated)
+    return simulated.status();
+  next.step = next.inOrder = *simulated;
   if (next.step.seconds > limit * (1 + kNearly) ||
-      (next.fitsInOrder && next.step.seconds > request.limit * kHopeless)) {
+      (next.fitsInOrder && next.step.seconds > request.limit * kSlowBeyond)) {
     next.isSlow = true;
     return next;
   }
   WINDLASS_TRY(allocate(next));
-  played = playStep(*next.module, cost, Buffers::LaidOut);
-  if (!played)
-    return played.status();
-  next.step = *played;
+  simulated = simulateLayout(*next.module, cost, Buffers::LaidOut);
+  if (!simulated)
+    return simulated.status();
+  next.step = *simulated;
   return next;
 }
 
@@ -267,7 +275,8 @@ Status MemoryPlanner::allocate(Attempt &attempt) {
   return Status::ok();
 }
 
-/// As below, in another order: shorter lives need less room, but for what greedy packings make of them.
+/// The first packing that fits. Shorter lifetimes come first, for they need fewer bytes; but packings are
+/// greedy, so that longer lifetimes may fit where shorter ones do not.
 Result<ArenaUse> MemoryPlanner::allocateToFit(BufferAllocator &allocator, plan::Tier tier) {
   const int64_t capacity = machine.capacity(tier);
   Result<ArenaUse> least = allocator.allocate(tier, Lifetimes::ByOrder, capacity);
@@ -283,7 +292,7 @@ Result<ArenaUse> MemoryPlanner::allocateToFit(BufferAllocator &allocator, plan::
   return least;
 }
 
-/// In a tier bytes stay apart for as long as the machine has room for it: the fewer waits.
+/// The packing with the longest lifetimes that fits, for buffers that live longer cause fewer waits.
 Result<ArenaUse> MemoryPlanner::allocateFreely(BufferAllocator &allocator, plan::Tier tier) {
   int64_t capacity = machine.capacity(tier);
   if (request.overlap)
@@ -297,8 +306,8 @@ Result<ArenaUse> MemoryPlanner::allocateFreely(BufferAllocator &allocator, plan:
   return allocator.allocate(tier, Lifetimes::ByOrder);
 }
 
-/// Ok if every arena fits; otherwise the next round has less to give (each time twice as much less, so that
-/// some round fits or nothing is left), and the failure says what is short.
+/// Ok if every arena fits. Else homes, or the scheduler, have fewer bytes in the next round, and the error
+/// says what is short. The bytes double from round to round, so that some round fits or no bytes are left.
 Status MemoryPlanner::shrink(ModuleOp copy, const std::array<ArenaUse, 3> &arenas) {
   Status status = Status::ok();
   for (plan::Tier tier : kTiers) {
@@ -306,14 +315,14 @@ Status MemoryPlanner::shrink(ModuleOp copy, const std::array<ArenaUse, 3> &arena
     int64_t over = arenas[t].bytes() - machine.capacity(tier);
     if (over <= 0)
       continue;
-    taken[t] = std::max(over, 2 * taken[t]);
-    // Live bytes fit and only the packing does not: prefetch less. Otherwise homes must go.
+    shrunk[t] = std::max(over, 2 * shrunk[t]);
+    // Where live bytes fit and the packing does not, the scheduler prefetches less. Else homes change tier.
     if (arenas[t].lowerBound <= machine.capacity(tier) && slack[t] < machine.capacity(tier) / 8)
-      slack[t] += taken[t];
+      slack[t] += shrunk[t];
     else
-      reserved[t] += taken[t];
+      reserved[t] += shrunk[t];
     if (status.isOk())
-      status = request.shortage ? lacks(shortageOf(copy, tier, arenas[t]))
+      status = request.shortage ? refuse(shortageOf(copy, tier, arenas[t]))
                                 : Status::cannotFit("an arena is short");
   }
   return status;
@@ -325,10 +334,10 @@ plan::Shortage MemoryPlanner::shortageOf(ModuleOp copy, plan::Tier tier, const A
           arena.bytes(),     capacity, largestConsumers(copy, tier)};
 }
 
-/// The refusal for want of that.
-Status MemoryPlanner::lacks(plan::Shortage shortage) {
-  Status refusal = Status::cannotFit(plan::shortageText(shortage));
-  missing = std::move(shortage);
+/// Keeps the shortage, and says it.
+Status MemoryPlanner::refuse(plan::Shortage lacking) {
+  Status refusal = Status::cannotFit(plan::shortageText(lacking));
+  shortage = std::move(lacking);
   return refusal;
 }
 
@@ -338,12 +347,13 @@ bool MemoryPlanner::fits(const std::array<ArenaUse, 3> &arenas) const {
   });
 }
 
-/// Gives homes what the best plan has left free on the host, where that spares the disk and costs no time.
-/// What is free on the device is what compute and transfers run side by side in.
-void MemoryPlanner::fillUp(Attempt &best) {
+/// Backfilling: homes move from the disk into the memory that the best layout leaves free on the host, where
+/// that spares the disk and costs no time. Free memory of the device stays free: transfers beside computation
+/// use it.
+void MemoryPlanner::backfillHost(Attempt &best) {
   constexpr size_t host = static_cast<size_t>(plan::Tier::Host);
   double share = 1, most = best.step.seconds * (1 + kSameSpeed);
-  for (int round = 0; round < kFillRounds; ++round, share /= 2) {
+  for (int round = 0; round < kBackfillRounds; ++round, share /= 2) {
     reserved = best.reserved;
     slack = best.slack;
     int64_t left = machine.capacity(plan::Tier::Host) - best.arenas[host].bytes();
@@ -355,23 +365,22 @@ void MemoryPlanner::fillUp(Attempt &best) {
     if (!next || next->isSlow || !fits(next->arenas) || next->step.seconds > most)
       continue;
     best = next.take();
-    most =
-        std::min(most, best.step.seconds * (1 + kSameSpeed)); // what it gains in time is not given away again
-    share *= 2;                                               // as much of what is left now
+    most = std::min(most, best.step.seconds * (1 + kSameSpeed)); // later rounds keep the seconds gained
+    share *= 2; // the next round asks for the same share, of the memory that is still free
   }
 }
 
-/// Of all homes, of each class, and of the links that fetch.
+/// The reasons of the placement as a whole, of the home of each class, and of the credits of each link.
 std::vector<plan::Reason> MemoryPlanner::reasonsOf(const Attempt &attempt) {
   std::vector<plan::Reason> reasons = {
       planning::explainGap(attempt.placement.solution, attempt.step.seconds)};
-  if (attempt.elsewhere > 0) {
+  if (attempt.solvedSeconds > 0) {
     plan::Reason &homes = reasons.front();
     homes.taken = homes.trials.front().value = plan::kOnDevice;
     homes.trials.push_back({.value = std::string(plan::kLeastBusy),
                             .outcome = plan::Outcome::Slower,
                             .clock = plan::Clock::LaidOut,
-                            .seconds = attempt.elsewhere});
+                            .seconds = attempt.solvedSeconds});
   }
   llvm::append_range(reasons, placer.explain(attempt.placement, attempt.reserved));
   for (planning::Link link : planning::kLinks) {
@@ -391,7 +400,7 @@ std::vector<plan::Reason> MemoryPlanner::reasonsOf(const Attempt &attempt) {
   return reasons;
 }
 
-void MemoryPlanner::keep(Attempt &attempt) {
+void MemoryPlanner::commit(Attempt &attempt) {
   module.getBodyRegion().takeBody(attempt.module->getBodyRegion());
   OpBuilder builder(module.getContext());
   SmallVector<NamedAttribute> sizes;

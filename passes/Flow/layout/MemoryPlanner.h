@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- MemoryPlanner.h - homes, order and offsets of one module ============//
 //
-// Duty: rounds of place, materialise, schedule, allocate on copies of a module, under a shrinking cap, until
-// one fits; with more or less room for what is fetched ahead and for packing; and of the plans that fit the
-// one that plays fastest. What cannot become the fastest is left as soon as that is known.
-// Units: bytes of one rank by plan::Tier, seconds of a step. Errors: PlanMemory.h. Threads, ownership: as
-// MLIR's; refers to module, machine and request.
+// Duty: plans the memory of one module, in attempts. An attempt starts with a reserve, which is the memory
+// that homes must leave free, and goes round by round on copies of the module: place homes, materialise
+// transfers, schedule sections, allocate offsets. If an arena does not fit, the next round reserves more,
+// until a round fits. Attempts differ in their reserve; of the layouts that fit, the one that is simulated as
+// fastest is taken, and homes are backfilled into the memory that it leaves free on the host. An attempt that
+// cannot become the fastest is left as soon as that is known. Units: bytes of one rank by plan::Tier, seconds
+// of a step. Errors: PlanMemory.h. Threads, ownership: as MLIR's; refers to module, machine and request.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
 
 #include "passes/Flow/PlanMemory.h"
 #include "passes/Flow/layout/AllocateBuffers.h"
-#include "passes/Flow/layout/PlayLayout.h"
+#include "passes/Flow/layout/SimulateLayout.h"
 #include "passes/Flow/layout/Workspace.h"
 
 namespace windlass::flow {
@@ -25,47 +27,48 @@ public:
   Result<MemoryPlan> run();
 
 private:
-  /// What is kept free: fetches under way, and one part in `slackShare` of every tier; or nothing at all, so
-  /// that whoever pins homes is only held to what turns out to fit.
-  struct Room {
-    planning::Credits ahead{0, 0, 0};
-    int64_t slackShare = 0;
-    bool nothing = false, onDevice = false; ///< the latter: homes are not asked for, but all there
+  /// The memory that homes leave free at first.
+  struct Reserve {
+    planning::Credits prefetch{0, 0, 0}; ///< groups that are fetched ahead, beside the group in use
+    int64_t slackShare = 0;              ///< n: an nth of each tier is kept from the scheduler; 0: nothing is
+    bool workspace = true;               ///< the bytes that a section needs beside homes
   };
-  /// A plan. It fits, unless it was left for being slow: then it has no offsets, and `step` is `inOrder`.
+  /// How an attempt places homes: by the placement solver, or all on the device but those pinned elsewhere.
+  enum class HomePolicy { Solved, OnDevice };
+  /// A layout. It fits, or it was left as slow; a slow one has no offsets, and its `step` is its `inOrder`.
   struct Attempt {
     mlir::OwningOpRef<mlir::ModuleOp> module;
     Placement placement;
-    TierBytes reserved{}, slack{}; ///< what it was made under
+    TierBytes reserved{}, slack{}; ///< bytes kept from homes, and from the scheduler, when it was laid out
     PrefetchCredits prefetch;
-    planning::Credits reach{1, 1, 1}; ///< of these, under way where memory allows
-    bool isReordered = false;         ///< some section of the step found an order in what slack left
-    bool fitsInOrder = true;          ///< so far as live bytes say, every section of the step
-    PlayedStep inOrder;               ///< before bytes have places, for which instructions then wait
-    PlayedStep step;                  ///< as it is laid out
-    double elsewhere = 0; ///< of the best with homes as solved for, if this has them on the device
+    planning::Credits reach{1, 1, 1}; ///< groups under way at once, at most, in the memory there is
+    bool isReordered = false;         ///< some section of the step has another order than the program's
+    bool fitsInOrder = true;          ///< the live bytes of every section of the step fit
+    SimulatedStep inOrder;            ///< before buffers have offsets, so that none waits for another's bytes
+    SimulatedStep step;               ///< as it is laid out
+    double solvedSeconds = 0; ///< of the best with solved homes, if this one has all on the device; else 0
     std::array<ArenaUse, 3> arenas;
     bool isSlow = false;
 
-    /// More slack changes nothing: it left no room for another order than the program's, or waiting for
-    /// bytes that another buffer had before costs hardly any time.
+    /// More slack changes nothing: either no section found another order than the program's in the memory
+    /// that slack left, or waits for bytes that another buffer had before cost hardly any time.
     bool needsNoSlack() const;
   };
 
-  /// What came of some rooms.
+  /// The best of some attempts.
   struct Outcome {
     std::optional<Attempt> best, slow;
-    Status shortfall = Status::ok();       ///< of the first that does not fit
-    std::optional<plan::Shortage> missing; ///< to it
-    bool settled = false;                  ///< more room for packing is of no use
+    Status shortfall = Status::ok();        ///< of the first attempt that does not fit
+    std::optional<plan::Shortage> shortage; ///< of the same
+    bool needsNoSlack = false;              ///< some attempt does not
   };
 
   Result<MemoryPlan> search(Outcome &outcome);
   Status tryOnDevice(Outcome &outcome);
-  Status tryRooms(const std::vector<Room> &rooms, Outcome &outcome);
-  std::vector<Room> rooms() const;
-  Result<Attempt> attempt(const Room &room, double limit);
-  Status shortfall(const Status &refusal);
+  Status tryReserves(const std::vector<Reserve> &reserves, HomePolicy policy, Outcome &outcome);
+  std::vector<Reserve> reserves() const;
+  Result<Attempt> attempt(const Reserve &reserve, HomePolicy policy, double limit);
+  Status shortfallOf(const Status &refusal);
   Result<Attempt> layOut(Placement placement, double limit);
   Status schedule(Attempt &attempt, InstructionCost &cost);
   Status allocate(Attempt &attempt);
@@ -73,21 +76,21 @@ private:
   Result<ArenaUse> allocateFreely(BufferAllocator &allocator, plan::Tier tier);
   Status shrink(mlir::ModuleOp copy, const std::array<ArenaUse, 3> &arenas);
   plan::Shortage shortageOf(mlir::ModuleOp copy, plan::Tier tier, const ArenaUse &arena) const;
-  Status lacks(plan::Shortage shortage);
+  Status refuse(plan::Shortage lacking);
   bool fits(const std::array<ArenaUse, 3> &arenas) const;
-  void fillUp(Attempt &best);
+  void backfillHost(Attempt &best);
   std::vector<plan::Reason> reasonsOf(const Attempt &attempt);
-  void keep(Attempt &attempt);
+  void commit(Attempt &attempt);
 
   mlir::ModuleOp module;
   const model::Machine &machine;
   const PlanMemoryRequest &request;
   StatePlacer placer;
-  TierBytes workspace{};                 ///< what a section needs beside homes
-  TierBytes reserved{};                  ///< not for homes
-  TierBytes slack{};                     ///< kept from the scheduler, for packing
-  TierBytes taken{};                     ///< by the last round that did not fit
-  std::optional<plan::Shortage> missing; ///< to the last layout or placement that did not fit, if asked for
+  TierBytes workspace{};                  ///< bytes that a section needs beside homes
+  TierBytes reserved{};                   ///< bytes kept from homes
+  TierBytes slack{};                      ///< bytes kept from the scheduler, so that buffers pack
+  TierBytes shrunk{};                     ///< bytes by which the last round grew `reserved` or `slack`
+  std::optional<plan::Shortage> shortage; ///< of the last layout or placement that did not fit, if asked for
 };
 
 } // namespace windlass::flow

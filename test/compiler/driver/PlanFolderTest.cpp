@@ -16,10 +16,10 @@ const std::string kBeside = ".new-" + std::to_string(getpid());
 
 /// A plan of one file, to be found at `output`.
 void expectPlanAt(const std::string &output) {
-  Result<PlanFolder> staged = PlanFolder::stage(output);
-  ASSERT_TRUE(staged) << staged.status().message();
-  std::ofstream(staged->path() + "/plan.json") << "{}";
-  const Status status = staged->commit();
+  Result<PlanFolder> draft = PlanFolder::draft(output);
+  ASSERT_TRUE(draft) << draft.status().message();
+  std::ofstream(draft->path() + "/plan.json") << "{}";
+  const Status status = draft->commit();
   ASSERT_TRUE(status) << status.message();
   EXPECT_EQ(readText(output + "/plan.json"), "{}");
   EXPECT_FALSE(fs::is_symlink(output));

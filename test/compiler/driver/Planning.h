@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/driver/CandidatePlanner.h"
 #include "compiler/driver/Compile.h"
-#include "compiler/driver/Inputs.h"
+#include "compiler/driver/candidates/CandidatePlanner.h"
+#include "compiler/driver/inputs/Inputs.h"
 #include "test/support/EndToEnd.h"
 #include <gtest/gtest.h>
 

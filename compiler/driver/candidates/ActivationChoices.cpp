@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/driver/candidates/ActivationChoices.h"
+
+#include "passes/Flow/PlanMemory.h"
+#include "planning/Recompute/RecomputeChecker.h"
+#include "planning/Recompute/RecomputeSolver.h"
+
+using namespace mlir;
+
+namespace windlass {
+
+/// Choices that are spread over a front.
+static constexpr size_t kSpread = 4;
+
+Result<ActivationChoices> ActivationChoices::of(ModuleOp imported, Levels &levels) {
+  ActivationChoices choices;
+  Result<graph::RecomputeChoices> described = levels.describeRecompute(imported);
+  if (!described)
+    return described.status();
+  choices.described = described.take();
+  Result<planning::RecomputeFront> front = planning::solveRecomputeFront(choices.described.problem);
+  if (!front)
+    return front.status();
+  WINDLASS_TRY(planning::checkRecompute(choices.described.problem, *front));
+  choices.front = front.take();
+  return choices;
+}
+
+std::vector<size_t> ActivationChoices::spread() const {
+  const size_t kept = size() - 1; // the last keeps nothing, as full recomputation does
+  std::vector<size_t> few;
+  for (size_t i = 0; i < std::min(kept, kSpread); ++i)
+    few.push_back(i * kept / std::min(kept, kSpread));
+  return few;
+}
+
+Recompute ActivationChoices::recompute(size_t choice) const {
+  return Recompute(described.kept(front.choices[choice]));
+}
+
+plan::Figures ActivationChoices::figures(size_t choice) const {
+  const planning::RecomputeChoice &taken = front.choices[choice];
+  return {{plan::Figure::KeptBytes, static_cast<double>(taken.bytes)},
+          {plan::Figure::ResidualBytes, static_cast<double>(front.choices.front().bytes)},
+          {plan::Figure::RepeatedSeconds, taken.seconds},
+          {plan::Figure::RepeatableSeconds, front.choices.back().seconds},
+          {plan::Figure::Gap, front.gap}};
+}
+
+Result<planning::RecomputeSolution> ActivationChoices::choose(ModuleOp planned, bool keepsAll, double compute,
+                                                              const model::Machine &machine) const {
+  auto arenas = planned->getAttrOfType<DictionaryAttr>(flow::kArenas);
+  auto left = [&](plan::Tier tier) {
+    auto sizes = cast<DenseI64ArrayAttr>(arenas.get(plan::textOf(tier))).asArrayRef();
+    return std::max<int64_t>(0, sizes[2] - sizes[1]);
+  };
+  constexpr double kMany = 1 << 30;
+  planning::RecomputeProblem asked = described.problem;
+  asked.device = left(plan::Tier::Device) + (keepsAll ? front.choices.front() : front.choices.back()).bytes;
+  asked.host = left(plan::Tier::Host);
+  asked.link = kMany / std::max(machine.uploadSeconds(kMany), machine.offloadSeconds(kMany));
+  asked.compute = compute;
+  Result<planning::RecomputeSolution> solution = planning::solveRecompute(asked, front);
+  if (solution)
+    WINDLASS_TRY(planning::checkRecompute(asked, front, *solution));
+  return solution;
+}
+
+} // namespace windlass

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ActivationChoices.h - which activations layers may keep =============//
+//
+// Duty: the front of choices of activations to keep. A choice keeps some activations of every layer and
+// repeats the others; of two choices on the front, one keeps fewer bytes and the other repeats for fewer
+// seconds. The first choice keeps all activations, the last none. Also says with which choice a search on a
+// machine begins.
+// Units: bytes of one rank, seconds of a micro-batch. Errors: those of the passes; CannotFit for a layer with
+// too many choices (planning/Recompute/RecomputeSolver.h).
+// Threads, ownership: values.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/driver/candidates/Levels.h"
+#include "passes/Graph/recompute/RecomputeChoices.h"
+#include "planning/Recompute/RecomputeProblem.h"
+
+namespace windlass {
+
+class ActivationChoices {
+public:
+  static Result<ActivationChoices> of(mlir::ModuleOp imported, Levels &levels);
+
+  size_t size() const { return front.choices.size(); }
+  /// A few choices, evenly spread over the front without its last, for a search that asks whether any fits.
+  /// Choices that keep more need less of the device, for what is kept may rest on another tier, which they
+  /// need more of.
+  std::vector<size_t> spread() const;
+  /// A choice as a decision.
+  Recompute recompute(size_t choice) const;
+  /// The seconds that a choice repeats.
+  double seconds(size_t choice) const { return front.choices[choice].seconds; }
+  /// The bytes that a choice keeps and the seconds that it repeats, beside those of the whole layers; and the
+  /// gap of the front.
+  plan::Figures figures(size_t choice) const;
+
+  /// The choice of least cost, if it may use what the arenas of a planned module leave free. `planned`: keeps
+  /// every residual (`keepsAll`), or none. `compute`: seconds of a micro-batch without repetition.
+  Result<planning::RecomputeSolution> choose(mlir::ModuleOp planned, bool keepsAll, double compute,
+                                             const model::Machine &machine) const;
+
+private:
+  graph::RecomputeChoices described;
+  planning::RecomputeFront front;
+};
+
+} // namespace windlass

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/driver/candidates/Candidate.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+
+namespace windlass {
+
+Limits limitsOf(const TrainingOptions &training) {
+  return {training.tileLimit, training.tileActivation, training.attentionLimit};
+}
+
+int64_t smallParameter(int64_t layers, const model::Machine &machine) {
+  constexpr int64_t share = 512, elementBytes = 4;
+  return machine.capacity(plan::Tier::Device) / (share * elementBytes * (layers + 1));
+}
+
+Candidate makeCandidate(const Recompute &recompute, int64_t zero, bool prefetchReserve, int64_t layers,
+                        const TrainingOptions &training, const model::Machine &machine) {
+  int64_t device = machine.capacity(plan::Tier::Device), host = machine.capacity(plan::Tier::Host);
+  Candidate candidate{recompute, zero, 0, 0, 0, prefetchReserve};
+  candidate.bucketBytes = training.bucket.value_or(std::clamp(device / 8, kLeastBucket, kMostBucket));
+  // One rank gathers nothing.
+  bool open = training.zeroStage.isAuto() && training.paramHome.isAuto() && training.dataRanks > 1;
+  candidate.persistence = training.persistence.value_or(open ? smallParameter(layers, machine) : 0);
+  int64_t chunk = training.updateChunk.value_or(std::min<int64_t>(host / 512, 4 << 20));
+  candidate.chunkElements = std::max<int64_t>(chunk / 4096, 1) * 4096;
+  if (training.microBatchOrder == MicroBatchOrder::Vertical && training.microBatches > 1)
+    candidate.order = MicroBatchOrder::Vertical;
+  candidate.limits = limitsOf(training);
+  return candidate;
+}
+
+bool namesNoBucket(const Decisions &decisions) {
+  return decisions.zeroStage.of.empty() && decisions.reshardAfterForward.of.empty() &&
+         llvm::all_of(homesByClass(decisions), [](auto cls) { return cls.second->of.empty(); });
+}
+
+flow::TierPins pinsOf(const Decisions &decisions) {
+  flow::TierPins pins;
+  for (auto [cls, homes] : homesByClass(decisions)) {
+    if (homes->others)
+      pins[cls].others = homes->others;
+    for (auto &[item, home] : homes->of)
+      if (home)
+        pins[cls].of[item] = *home;
+  }
+  return pins;
+}
+
+Decisions takenDecisions(const TrainingOptions &training, const Candidate &candidate,
+                         const flow::MemoryPlan &memory) {
+  Decisions decisions = training;
+  decisions.zeroStage.others = candidate.zero;
+  decisions.recompute = candidate.recompute;
+  Flags &reshard = decisions.reshardAfterForward;
+  reshard.others = reshard.others.value_or(true);
+  for (auto &[bucket, flag] : reshard.of)
+    flag = flag.value_or(true);
+  for (const std::string &bucket : candidate.keptGathered)
+    reshard.of[bucket] = false;
+  decisions.microBatchOrder = candidate.order;
+  decisions.persistence = candidate.persistence;
+  decisions.bucket = candidate.bucketBytes;
+  decisions.updateChunk = candidate.chunkElements;
+  decisions.prefetchNc = memory.credits.nc;
+  decisions.prefetchCg = memory.credits.cg;
+  decisions.prefetchGg = memory.credits.gg;
+  for (auto [cls, homes] : homesByClass(decisions)) {
+    *homes = {};
+    auto found = memory.homes.find(cls);
+    if (found == memory.homes.end())
+      continue;
+    const std::map<std::string, plan::Tier> &items = found->second.of;
+    bool same = llvm::all_of(items, [&](auto &item) { return item.second == items.begin()->second; });
+    if (same)
+      homes->others = items.begin()->second;
+    else
+      homes->of.insert(items.begin(), items.end());
+  }
+  return decisions;
+}
+
+} // namespace windlass

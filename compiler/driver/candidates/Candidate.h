@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Candidate.h - one way to compile ====================================//
+//
+// Duty: the decisions that one plan needs, complete; how they are made from what is asked; and how they are
+// written down as a strategy again.
+// Units: bytes, elements. Threads: pure functions.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/training/TrainingFile.h"
+#include "model/Machine.h"
+#include "passes/Flow/PlanMemory.h"
+#include <compare>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace windlass {
+
+/// The most bytes of a tensor that exists whole: a parameter over `tile`, a value between two such parameters
+/// over `activation` and scores of attention over `attention` are cut. None: nothing is cut. Limits change
+/// bits, so that the search keeps those of the training file; TileChoice.h looks for smaller ones.
+struct Limits {
+  std::optional<int64_t> tile, activation, attention;
+  auto operator<=>(const Limits &) const = default;
+};
+Limits limitsOf(const TrainingOptions &training);
+
+struct Candidate {
+  Recompute recompute = Recompute::None; ///< not open (Enumeration.h)
+  int64_t zero = 3;                      ///< what is partitioned: 0 ... 3
+  int64_t bucketBytes = 0, persistence = 0, chunkElements = 0;
+  bool prefetchReserve = true;                         ///< homes leave memory to what is fetched ahead
+  MicroBatchOrder order = MicroBatchOrder::Horizontal; ///< not Auto
+  Limits limits = {};                                  ///< the training file's, but in a search for tiles
+  std::vector<std::string> keptGathered = {}; ///< buckets gathered once for forward and backward pass
+};
+
+/// The least and the most bytes of a bucket that nobody sized.
+inline constexpr int64_t kLeastBucket = 256 << 10, kMostBucket = 64 << 20;
+/// Elements of a parameter that is small: if the step and every layer had one, together they would take a
+/// 512th of the device.
+int64_t smallParameter(int64_t layers, const model::Machine &machine);
+/// The candidate of some choices: every other decision is the one asked for, or its default. `layers`: of the
+/// model.
+Candidate makeCandidate(const Recompute &recompute, int64_t zero, bool prefetchReserve, int64_t layers,
+                        const TrainingOptions &training, const model::Machine &machine);
+
+/// Whether no decision names a bucket. The size of buckets and the number of layers change names of buckets.
+bool namesNoBucket(const Decisions &decisions);
+/// The homes that decisions ask for.
+flow::TierPins pinsOf(const Decisions &decisions);
+/// The complete decisions of `candidate` and its plan. Read as a strategy, they give the same plan.
+Decisions takenDecisions(const TrainingOptions &training, const Candidate &candidate,
+                         const flow::MemoryPlan &memory);
+
+} // namespace windlass

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/driver/candidates/Levels.h"
+
+#include "compiler/emit/EmitKernels.h"
+#include "dialects/Dist/IR/DistDialect.h"
+#include "mlir/Transforms/Passes.h"
+#include "passes/Dist/Pipeline.h"
+#include "passes/Dist/ShardLayout.h"
+#include "passes/Flow/Passes.h"
+#include "passes/Flow/Pipeline.h"
+#include "passes/Graph/BlockAttention.h"
+#include "passes/Graph/Passes.h"
+#include "passes/Graph/Pipeline.h"
+#include "passes/Graph/TileMatmuls.h"
+#include "passes/Graph/gradients/LayerCalls.h"
+#include "passes/Graph/recompute/RecomputeChoices.h"
+#include "passes/Plan/Passes.h"
+#include "runtime/kernels/MatmulScratch.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace windlass {
+
+namespace {
+
+/// A reproducer that nobody asked for.
+struct NoFile : ReproducerStream {
+  StringRef description() override { return "no file"; }
+  llvm::raw_ostream &os() override { return llvm::nulls(); }
+};
+
+} // namespace
+
+Status Levels::diagnosed(MLIRContext *context, llvm::function_ref<LogicalResult()> work) {
+  std::string messages;
+  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+      messages += (messages.empty() ? "" : "; ") + diagnostic.str();
+    return success(diagnostic.getSeverity() == DiagnosticSeverity::Error);
+  });
+  if (succeeded(work()))
+    return Status::ok();
+  return Status::internal(messages.empty() ? "a pass failed without a message" : messages);
+}
+
+Status Levels::snapshot(ModuleOp module, const std::string &phase) {
+  if (dumpFolder.empty())
+    return Status::ok();
+  if (std::error_code error = llvm::sys::fs::create_directories(dumpFolder))
+    return Status::badInput(dumpFolder + ": cannot be made: " + error.message());
+  char number[8];
+  std::snprintf(number, sizeof number, "%02d-", snapshots++);
+  std::string path = dumpFolder + "/" + number + phase + ".mlir";
+  std::error_code error;
+  llvm::raw_fd_ostream file(path, error);
+  if (error)
+    return Status::badInput(path + ": cannot be written: " + error.message());
+  module.print(file);
+  return Status::ok();
+}
+
+Status Levels::run(ModuleOp module, const std::string &phase,
+                   llvm::function_ref<void(OpPassManager &)> build) {
+  PassManager manager(module.getContext());
+  build(manager);
+  if (reproducer.empty()) // who only asks whether a model fits gets no files; a crash is a failure still
+    manager.enableCrashReproducerGeneration(
+        [](std::string &) -> std::unique_ptr<ReproducerStream> { return std::make_unique<NoFile>(); });
+  else
+    manager.enableCrashReproducerGeneration(reproducer);
+  TimingScope scope = timed(phase);
+  manager.enableTiming(scope);
+  Status status = diagnosed(module.getContext(), [&] { return manager.run(module); }).in(phase);
+  if (!status)
+    return Status::internal(status.message() +
+                            (reproducer.empty()
+                                 ? "; with -o PLAN a file is left that windlass-opt runs again"
+                                 : "; to see it again: windlass-opt " + reproducer + " --run-reproducer"));
+  return snapshot(module, phase);
+}
+
+Result<int64_t> Levels::scratchBytes(ModuleOp module) {
+  const plan::TargetRow *row = plan::findTarget(target.cpu);
+  if (!row)
+    return plan::targetNamed(target.cpu).status();
+  int64_t most = 64;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (!function->hasAttr(dist::kKernelAttr) || !isa<graph::MatmulOp>(function.getBody().front().front()))
+      continue;
+    Result<plan::Kernel> kernel = emitKernel(function);
+    if (!kernel)
+      return kernel.status();
+    most = std::max(most, matmulScratchBytes(kernel->matmul, training.threadsPerRank, *row));
+  }
+  return (most + 4095) / 4096 * 4096;
+}
+
+Result<OwningOpRef<ModuleOp>> Levels::typed(ModuleOp imported) {
+  OwningOpRef<ModuleOp> module = imported.clone();
+  PassManager manager(module->getContext());
+  manager.addPass(graph::createPrecision({computeType()}));
+  WINDLASS_TRY(diagnosed(module->getContext(), [&] { return manager.run(*module); }));
+  return module;
+}
+
+Status Levels::checkTileLimit(ModuleOp imported, const std::string &trainingFile) {
+  if (!training.tileLimit && !training.tileActivation)
+    return Status::ok();
+  Result<OwningOpRef<ModuleOp>> module = typed(imported);
+  if (!module)
+    return module.status();
+  const graph::TileLimits limits{training.tileLimit.value_or(0), training.tileActivation.value_or(0)};
+  std::optional<graph::LeastTile> least = graph::leastTileOver(**module, limits);
+  if (!least)
+    return Status::ok();
+  std::string key = least->ofParameter ? "tile.limit" : "tile.activation";
+  return Status::badInput(trainingFile + ": " + key + ": must be at least " + std::to_string(least->bytes) +
+                          ", the bytes of the smallest tile " + (least->ofParameter ? "of" : "behind") +
+                          " \"" + least->parameter + "\", is " +
+                          std::to_string(least->ofParameter ? limits.parameter : limits.activation));
+}
+
+Result<std::vector<std::string>> Levels::idleTileLimits(ModuleOp imported) {
+  if (!training.tileLimit && !training.tileActivation && !training.attentionLimit)
+    return std::vector<std::string>();
+  Result<OwningOpRef<ModuleOp>> module = typed(imported);
+  if (!module)
+    return module.status();
+  std::vector<std::string> idle; // a limit of one byte is too small for any tensor that can be cut
+  if (training.tileLimit && !graph::leastTileOver(**module, {1, 0}))
+    idle.push_back("tile.limit");
+  if (training.tileActivation && !graph::leastTileOver(**module, {0, 1}))
+    idle.push_back("tile.activation");
+  if (training.attentionLimit && graph::attentionLimits(imported).most == 0)
+    idle.push_back("tile.attention");
+  return idle;
+}
+
+/// The most tiles, and the most blocks of scores (8 by 8), that the largest tensor is cut into.
+constexpr int64_t kMostTiles = 32, kMostBlocks = 64;
+/// A limit that cuts nothing.
+constexpr int64_t kAny = INT64_MAX;
+
+/// A lower bound of the tiles that a limit makes of all parameters over it.
+static int64_t countTiles(ModuleOp module, int64_t limit) {
+  int64_t tiles = 0;
+  for (auto state : module.getOps<graph::StateOp>()) {
+    auto type = cast<RankedTensorType>(state.getType());
+    const int64_t bytes = type.getNumElements() * type.getElementTypeBitWidth() / 8;
+    if (state.getRole() == graph::Role::Parameter && bytes > limit)
+      tiles += (bytes + limit - 1) / limit;
+  }
+  return tiles;
+}
+
+/// Halves of the largest thing that can be cut, down to a 32nd of it.
+Result<std::vector<int64_t>> Levels::smallerTileLimits(ModuleOp imported, int64_t mostTiles) {
+  Result<OwningOpRef<ModuleOp>> module = typed(imported);
+  if (!module)
+    return module.status();
+  const int64_t largest = graph::largestToTile(**module);
+  const int64_t now = std::min(training.tileLimit.value_or(kAny), training.tileActivation.value_or(kAny));
+  std::vector<int64_t> limits;
+  for (int64_t tiles = 2; tiles <= kMostTiles; tiles *= 2)
+    if (int64_t limit = (largest + tiles - 1) / tiles; limit > 0 && limit < now &&
+                                                       countTiles(**module, limit) <= mostTiles &&
+                                                       !graph::leastTileOver(**module, {limit, limit}))
+      limits.push_back(limit);
+  return limits;
+}
+
+std::vector<int64_t> Levels::smallerAttentionLimits(ModuleOp imported) const {
+  const graph::AttentionLimits scores = graph::attentionLimits(imported);
+  const int64_t now = std::min(training.attentionLimit.value_or(kAny), scores.most);
+  std::vector<int64_t> limits;
+  for (int64_t blocks = 2; blocks <= kMostBlocks; blocks *= 2)
+    if (int64_t limit = std::max((scores.most + blocks - 1) / blocks, scores.least);
+        limit < now && (limits.empty() || limit < limits.back()))
+      limits.push_back(limit);
+  return limits;
+}
+
+Status Levels::checkAttentionLimit(ModuleOp imported, const std::string &trainingFile) {
+  int64_t least = graph::attentionLimits(imported).least;
+  if (!training.attentionLimit || *training.attentionLimit >= least)
+    return Status::ok();
+  return Status::badInput(trainingFile + ": tile.attention: must be at least " + std::to_string(least) +
+                          ", the bytes of the smallest block of scores, is " +
+                          std::to_string(*training.attentionLimit));
+}
+
+void Levels::setGraphOptions(graph::GraphTrainOptions &options, const Recompute &recompute,
+                             const Limits &limits) const {
+  options.compute = computeType();
+  options.microBatches = training.microBatches;
+  options.tileLimit = limits.tile.value_or(0);
+  options.tileActivation = limits.activation.value_or(0);
+  options.attentionLimit = limits.attention.value_or(0);
+  options.recompute = recompute.kept.empty() ? word(Recompute(recompute.kind)) : "kept";
+  for (const auto &[function, activations] : recompute.kept) {
+    options.keep.push_back({function, ""}); // the function keeps nothing else
+    for (const std::string &activation : activations)
+      options.keep.push_back({function, activation});
+  }
+  options.every = recompute.every;
+  options.layers = recompute.layers;
+  options.beta1 = training.betas[0];
+  options.beta2 = training.betas[1];
+  options.epsilon = training.epsilon;
+  options.weightDecay = training.weightDecay.matrices;
+  options.clip = training.clip;
+  options.ranks = training.dataRanks;
+  for (const std::string &op : target.whole)
+    options.whole.push_back(op);
+}
+
+Result<OwningOpRef<ModuleOp>> Levels::differentiated(ModuleOp imported) {
+  OwningOpRef<ModuleOp> module = imported.clone();
+  PassManager manager(module->getContext());
+  graph::GraphTrainOptions options;
+  setGraphOptions(options, Recompute::None, limitsOf(training));
+  graph::buildGraphGradientPipeline(manager, options);
+  WINDLASS_TRY(diagnosed(module->getContext(), [&] { return manager.run(*module); }));
+  return module;
+}
+
+Status Levels::checkKept(ModuleOp imported, const Recompute &recompute) {
+  if (recompute.kept.empty())
+    return Status::ok();
+  Result<OwningOpRef<ModuleOp>> module = differentiated(imported);
+  if (!module)
+    return module.status();
+  auto train = (*module)->lookupSymbol<graph::StepOp>("train");
+  return graph::findKept(graph::findLayers(train), recompute.kept).status().in("recompute");
+}
+
+Result<graph::RecomputeChoices> Levels::describeRecompute(ModuleOp imported) {
+  Result<OwningOpRef<ModuleOp>> module = differentiated(imported);
+  if (!module)
+    return module.status();
+  return graph::describeRecompute(**module, machine);
+}
+
+Status Levels::buildGradients(ModuleOp module, const Recompute &recompute) {
+  return run(module, "gradients", [&](OpPassManager &manager) {
+    graph::GraphTrainOptions options;
+    setGraphOptions(options, recompute, limitsOf(training));
+    graph::buildGraphGradientPipeline(manager, options);
+    manager.addPass(createCanonicalizerPass());
+  });
+}
+
+Status Levels::buildUpdate(ModuleOp module) {
+  return run(module, "graph", [&](OpPassManager &manager) {
+    graph::GraphTrainOptions options;
+    setGraphOptions(options, Recompute::None, limitsOf(training));
+    graph::buildGraphUpdatePipeline(manager, options);
+  });
+}
+
+Status Levels::checkBuckets(ModuleOp module, const Candidate &candidate) {
+  const dist::ShardLayout layout = dist::layOutShards(module, {.ranks = training.dataRanks,
+                                                               .zero = candidate.zero,
+                                                               .replicas = training.replicas(),
+                                                               .bucketBytes = candidate.bucketBytes});
+  auto check = [&](const std::string &key, const auto &byBucket) {
+    std::vector<std::string> named;
+    for (const auto &[bucket, decision] : byBucket.of)
+      named.push_back(bucket);
+    return dist::checkBuckets(layout, key, named);
+  };
+  WINDLASS_TRY(check("zero_stage", training.zeroStage));
+  return check("reshard_after_forward", training.reshardAfterForward);
+}
+
+SmallVector<std::string> Levels::keptGathered(ModuleOp module, const Candidate &candidate) const {
+  SmallVector<std::string> kept;
+  for (auto bucket : module.getOps<dist::BucketOp>()) {
+    const std::string name = bucket.getSymName().str();
+    if (bucket.isSharded(graph::Role::Parameter) &&
+        !training.reshardAfterForward.at(name).value_or(!llvm::is_contained(candidate.keptGathered, name)))
+      kept.push_back(name);
+  }
+  return kept;
+}
+
+Status Levels::lowerToFlow(ModuleOp module, const Candidate &candidate) {
+  WINDLASS_TRY(lowerToGraph(module, candidate.recompute, candidate.limits));
+  return lowerGraphToFlow(module, candidate);
+}
+
+Status Levels::lowerToGraph(ModuleOp module, const Recompute &recompute, const Limits &limits) {
+  snapshots = 1; // after the import: the snapshots that stay are those of the candidate taken
+  return run(module, "graph", [&](OpPassManager &manager) {
+    graph::GraphTrainOptions options;
+    setGraphOptions(options, recompute, limits);
+    graph::buildGraphTrainPipeline(manager, options);
+  });
+}
+
+Status Levels::lowerGraphToFlow(ModuleOp module, const Candidate &candidate) {
+  snapshots = 2;
+  WINDLASS_TRY(checkBuckets(module, candidate));
+  WINDLASS_TRY(run(module, "dist", [&](OpPassManager &manager) {
+    dist::DistTrainOptions options;
+    options.ranks = training.dataRanks;
+    options.replicas = training.replicas();
+    options.finer = training.optimizerShard == OptimizerShard::All;
+    options.zero = candidate.zero;
+    for (const auto &[bucket, zero] : training.zeroStage.of)
+      if (zero)
+        options.zeroOf.push_back({bucket, *zero});
+    options.persistence = candidate.persistence;
+    options.bucketBytes = candidate.bucketBytes;
+    options.owned = training.gather == Gather::Broadcast;
+    options.allReduce = training.reduction == Reduction::All;
+    options.reducePerStep = training.cadence == Cadence::Step;
+    dist::buildDistTrainPipeline(manager, options);
+  }));
+  Result<int64_t> scratch = scratchBytes(module);
+  if (!scratch)
+    return scratch.status();
+  return run(module, "flow", [&](OpPassManager &manager) {
+    manager.addPass(flow::createLowerToFlow(
+        {*scratch, candidate.order == MicroBatchOrder::Vertical, keptGathered(module, candidate)}));
+  });
+}
+
+Status Levels::finish(ModuleOp module) {
+  WINDLASS_TRY(run(module, "planned", flow::buildFlowWaitsPipeline));
+  return run(module, "plan", [&](OpPassManager &manager) {
+    manager.addPass(plandialect::createLowerToPlan());
+    manager.addPass(plandialect::createVerifyPlan());
+  });
+}
+
+} // namespace windlass

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Levels.h - one level to the next ====================================//
+//
+// Duty: runs the passes of each level on a module, turns diagnostics into Statuses, and writes numbered
+// snapshots of the IR where a folder for them is named.
+// Errors: Internal for a pass that fails or crashes. Where a file for it is named, the module and the passes
+// are written there, and `windlass-opt FILE --run-reproducer` runs them again.
+// Units: with a timing scope, the seconds of each level and pass are nested in it.
+// Threads, ownership: as MLIR's; refers to its training options, machine and timing scope.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/driver/candidates/Candidate.h"
+#include "compiler/driver/facts/Facts.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/Timing.h"
+#include "model/Machine.h"
+#include "passes/Graph/Pipeline.h"
+#include "passes/Graph/recompute/RecomputeChoices.h"
+#include "runtime/plan/Enums.h"
+
+namespace windlass {
+
+class Levels {
+public:
+  Levels(const TrainingOptions &training, const model::Machine &machine, plan::Target target,
+         std::string dumpFolder, std::string reproducer = "", mlir::TimingScope *timing = nullptr)
+      : training(training), machine(machine), target(std::move(target)), dumpFolder(std::move(dumpFolder)),
+        reproducer(std::move(reproducer)), timing(timing) {}
+
+  /// Refuses tile.limit and tile.activation where some tensor of an imported model has no tile so small.
+  Status checkTileLimit(mlir::ModuleOp imported, const std::string &trainingFile);
+  /// The keys of limits that are given though an imported model has no tensor that they could cut.
+  Result<std::vector<std::string>> idleTileLimits(mlir::ModuleOp imported);
+  /// Refuses a tile.attention that is less than the smallest block of some attention.
+  Status checkAttentionLimit(mlir::ModuleOp imported, const std::string &trainingFile);
+  /// Refuses activations to keep that the layers of an imported model do not have.
+  Status checkKept(mlir::ModuleOp imported, const Recompute &recompute);
+  /// The recomputation problem of the layers of an imported model.
+  Result<graph::RecomputeChoices> describeRecompute(mlir::ModuleOp imported);
+  /// Limits of tiles below those of the training file, the largest first. A limit that cuts parameters into
+  /// more than `mostTiles` is left out.
+  Result<std::vector<int64_t>> smallerTileLimits(mlir::ModuleOp imported, int64_t mostTiles);
+  /// Limits of blocks of scores below that of the training file, the largest first.
+  std::vector<int64_t> smallerAttentionLimits(mlir::ModuleOp imported) const;
+  /// The graph level in two halves. The first builds gradients, leaves composites whole and erases values
+  /// without users; the second builds the update.
+  Status buildGradients(mlir::ModuleOp module, const Recompute &recompute);
+  Status buildUpdate(mlir::ModuleOp module);
+  /// From import to flow, where homes have no tier yet.
+  Status lowerToFlow(mlir::ModuleOp module, const Candidate &candidate);
+  /// lowerToFlow() in two halves: the graph level, which many candidates share; then dist and flow.
+  Status lowerToGraph(mlir::ModuleOp module, const Recompute &recompute, const Limits &limits);
+  Status lowerGraphToFlow(mlir::ModuleOp module, const Candidate &candidate);
+  /// The same levels, without snapshots and reproducers: for modules that are no candidates.
+  Levels withoutFiles() const {
+    Levels other = *this;
+    other.dumpFolder.clear();
+    other.reproducer.clear();
+    return other;
+  }
+  /// From planned flow to plan.
+  Status finish(mlir::ModuleOp module);
+
+  Status snapshot(mlir::ModuleOp module, const std::string &phase);
+  /// The scope of `what`; seconds count until it ends.
+  mlir::TimingScope timed(llvm::StringRef what) const {
+    return timing ? timing->nest(what) : mlir::TimingScope();
+  }
+  /// Runs work that reports by diagnostics of a context, and makes a Status of them.
+  static Status diagnosed(mlir::MLIRContext *context, llvm::function_ref<mlir::LogicalResult()> work);
+
+private:
+  /// Refuses decisions about buckets that the model does not have.
+  Status checkBuckets(mlir::ModuleOp module, const Candidate &candidate);
+  /// The buckets of a partitioned module that stay gathered from the forward to the backward pass.
+  mlir::SmallVector<std::string> keptGathered(mlir::ModuleOp module, const Candidate &candidate) const;
+  Status run(mlir::ModuleOp module, const std::string &phase,
+             llvm::function_ref<void(mlir::OpPassManager &)> build);
+  /// A copy with the types of the training's precision, for limits count the bytes that are computed with.
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> typed(mlir::ModuleOp imported);
+  /// A copy with gradients and without recomputation, as the pass `recompute` finds it.
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> differentiated(mlir::ModuleOp imported);
+  /// The type to compute in, as options of passes spell it.
+  std::string computeType() const { return std::string(plan::textOf(elementType(training.compute))); }
+  void setGraphOptions(graph::GraphTrainOptions &options, const Recompute &recompute,
+                       const Limits &limits) const;
+  /// Bytes of scratch that the module's matmuls need on the target.
+  Result<int64_t> scratchBytes(mlir::ModuleOp module);
+
+  const TrainingOptions &training;
+  const model::Machine &machine;
+  plan::Target target;
+  std::string dumpFolder, reproducer;
+  mlir::TimingScope *timing;
+  int snapshots = 0;
+};
+
+} // namespace windlass

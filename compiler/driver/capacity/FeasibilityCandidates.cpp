@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/driver/capacity/FeasibilityCandidates.h"
+
+#include "compiler/driver/candidates/Enumeration.h"
+#include <algorithm>
+
+namespace windlass {
+
+/// Recomputations of which one needs least memory of some tier (FeasibilityCandidates::smallest()).
+static constexpr size_t kSmallest = 2;
+
+Result<FeasibilityCandidates> FeasibilityCandidates::of(const TrainingOptions &training, int64_t layers,
+                                                        CandidatePlanner &planner) {
+  FeasibilityCandidates found(training, layers, planner);
+  std::vector<Recompute> kinds = recomputeChoices(training);
+  found.recomputes = {kinds.back()};
+  kinds.pop_back();
+  found.zeros = zeroChoices(training);
+  std::ranges::reverse(found.zeros);
+  if (kinds.empty()) // recomputation is not open
+    return found;
+  Result<ActivationChoices> choices = planner.activationChoices();
+  if (!choices && !cannotFit(choices.status()))
+    return choices.status();
+  if (choices)
+    for (size_t choice : choices->spread())
+      found.recomputes.push_back(choices->recompute(choice));
+  found.recomputes.insert(found.recomputes.end(), kinds.begin(), kinds.end());
+  return found;
+}
+
+Candidate FeasibilityCandidates::candidate(size_t index, const model::Machine &machine) const {
+  return makeCandidate(recomputes[index / zeros.size()], zeros[index % zeros.size()],
+                       /*prefetchReserve=*/false, layers, training, machine);
+}
+
+Result<bool> FeasibilityCandidates::mayFit(size_t index, const model::Machine &machine) const {
+  return planner.mayFit(candidate(index, machine), machine);
+}
+
+Result<Planned> FeasibilityCandidates::plan(size_t index, const model::Machine &machine, Ask ask) const {
+  return plan(candidate(index, machine), machine, ask);
+}
+
+Result<Planned> FeasibilityCandidates::plan(Candidate candidate, const model::Machine &machine,
+                                            Ask ask) const {
+  Result<Planned> planned = planner.plan(candidate, machine, {.ask = ask});
+  if (planned || !cannotFit(planned.status()))
+    return planned;
+  candidate.prefetchReserve = true; // needs more memory, but another order of transfers may pack better
+  return planner.plan(candidate, machine, {.ask = ask});
+}
+
+std::vector<Candidate> FeasibilityCandidates::smallest(const model::Machine &machine,
+                                                       const Limits &limits) const {
+  std::vector<Candidate> candidates;
+  for (size_t recompute = 0; recompute < std::min(kSmallest, recomputes.size()); ++recompute) {
+    candidates.push_back(candidate(recompute * zeros.size(), machine));
+    candidates.back().limits = limits;
+  }
+  return candidates;
+}
+
+Result<bool> FeasibilityCandidates::smallestFit(const model::Machine &machine, const Limits &limits) const {
+  for (const Candidate &cut : smallest(machine, limits)) {
+    Status planned = plan(cut, machine, Ask::WhetherItFits).status();
+    if (planned || !cannotFit(planned))
+      return planned ? Result<bool>(true) : Result<bool>(planned);
+  }
+  return false;
+}
+
+/// Whether one of the candidates may fit, as far as a module with few of the layers says.
+static bool fewLayersMayFit(const std::vector<Candidate> &candidates, CandidatePlanner &planner,
+                            const model::Machine &machine) {
+  return std::ranges::any_of(candidates, [&](const Candidate &candidate) {
+    return planner.leastOnDevice(candidate) <= machine.capacity(plan::Tier::Device);
+  });
+}
+
+bool FeasibilityCandidates::smallestMayFit(const model::Machine &machine, const Limits &limits) const {
+  return fewLayersMayFit(smallest(machine, limits), planner, machine);
+}
+
+Result<bool> FeasibilityCandidates::anyMayFit(const TrainingOptions &training, int64_t layers,
+                                              CandidatePlanner &planner, const model::Machine &machine) {
+  const Candidate repeating = makeCandidate(recomputeChoices(training).back(), zeroChoices(training).back(),
+                                            /*prefetchReserve=*/false, layers, training, machine);
+  if (fewLayersMayFit({repeating}, planner, machine))
+    return true;
+  Result<FeasibilityCandidates> found = of(training, layers, planner); // lowers the layers to find choices
+  if (!found)
+    return found.status();
+  std::vector<Candidate> all;
+  for (size_t index = 0; index < found->size(); ++index)
+    all.push_back(found->candidate(index, machine));
+  return fewLayersMayFit(all, planner, machine);
+}
+
+/// The first candidate repeats most, the last keeps most: one of them has the most bytes.
+Result<int64_t> FeasibilityCandidates::bytesOfEverything(const model::Machine &machine) const {
+  int64_t most = 0;
+  for (size_t index : {size_t{0}, size() - 1}) {
+    Result<int64_t> bytes = planner.bytesOfEverything(candidate(index, machine));
+    if (!bytes)
+      return bytes;
+    most = std::max(most, *bytes);
+  }
+  return most;
+}
+
+} // namespace windlass

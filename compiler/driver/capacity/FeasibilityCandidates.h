@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- FeasibilityCandidates.h - the candidates that a refusal rests on ====//
+//
+// Duty: enumerates the candidates that are tried before a machine is refused: every open recomputation with
+// every open zero, without a reserve for prefetching, those that need least memory first; and says whether
+// one fits a machine. A machine that none of them fits is refused. Units: bytes of one rank. Errors:
+// CannotFit; other failures of a plan as they are. Threads, ownership: as MLIR's; refers to training options
+// and planner.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/driver/candidates/CandidatePlanner.h"
+
+namespace windlass {
+
+class FeasibilityCandidates {
+public:
+  /// `layers`: of the model.
+  static Result<FeasibilityCandidates> of(const TrainingOptions &training, int64_t layers,
+                                          CandidatePlanner &planner);
+
+  /// False: no candidate fits the machine. True: one may fit. Only few of the layers are lowered.
+  static Result<bool> anyMayFit(const TrainingOptions &training, int64_t layers, CandidatePlanner &planner,
+                                const model::Machine &machine);
+
+  size_t size() const { return recomputes.size() * zeros.size(); }
+  /// An upper bound of the bytes on any tier, over all candidates.
+  Result<int64_t> bytesOfEverything(const model::Machine &machine) const;
+  /// False: no plan of the candidate fits the machine. True: one may fit. Nothing is planned.
+  Result<bool> mayFit(size_t index, const model::Machine &machine) const;
+  Result<Planned> plan(size_t index, const model::Machine &machine, Ask ask = Ask::WhetherItFits) const;
+  /// Whether one of the candidates that need least memory fits under `limits`, for which it is lowered anew.
+  Result<bool> smallestFit(const model::Machine &machine, const Limits &limits) const;
+  /// False: none of them fits. True: one may fit. Only few of the layers are lowered.
+  bool smallestMayFit(const model::Machine &machine, const Limits &limits) const;
+
+private:
+  FeasibilityCandidates(const TrainingOptions &training, int64_t layers, CandidatePlanner &planner)
+      : training(training), layers(layers), planner(planner) {}
+
+  Candidate candidate(size_t index, const model::Machine &machine) const;
+  /// The candidates that need least memory: one repeats whole layers, which needs least of all tiers
+  /// together; the other keeps most activations, which may rest elsewhere, so that it needs least of the
+  /// device.
+  std::vector<Candidate> smallest(const model::Machine &machine, const Limits &limits) const;
+  Result<Planned> plan(Candidate candidate, const model::Machine &machine, Ask ask) const;
+
+  const TrainingOptions &training;
+  int64_t layers;
+  CandidatePlanner &planner;
+  std::vector<Recompute> recomputes; ///< whole layers repeated; activations kept, most first; the others
+  std::vector<int64_t> zeros;        ///< the largest first
+};
+
+} // namespace windlass

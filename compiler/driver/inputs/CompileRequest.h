@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- CompileRequest.h - what the caller asks for =========================//
+//
+// Duty: the files, the single decisions and the callbacks that a caller gives to compile(), analyze() and
+// checkModel(). A field that a command does not use is ignored.
+// Ownership: values; the kernel cache is the caller's and outlives the call. Threads: callbacks are called on
+// the caller's thread.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/import/onnx/Options.h"
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace windlass {
+
+namespace codegen {
+class KernelCache;
+}
+
+struct CompileRequest {
+  std::string model, training, hardware;
+  std::string weights;  ///< empty: those the model brings; "none"; or where they are (Import.h)
+  std::string output;   ///< folder of the plan; empty: a dry run, nothing is written
+  std::string strategy; ///< a name or file, whose decisions replace the training file's; empty: none
+  std::vector<std::string> freeze, trainable; ///< patterns, beside those of the training file
+  // Single decisions. Each replaces the one of the strategy and of the training file.
+  std::optional<bool> overlap;
+  std::optional<int64_t> prefetch; ///< credits of every kind of transfer
+  std::string checkpoints;         ///< "device", "host" or "nvme": where activation checkpoints rest
+  std::string gather, reduce, recompute, microBatchOrder; ///< words of these decisions; empty: none
+  bool chooseTiles = false;                               ///< if no plan fits, choose smaller limits of tiles
+  std::string targetCpu;  ///< of targetCpus(); empty: the widest of this machine
+  std::string dumpPhases; ///< folder for the IR of every level; empty: none
+  OnnxOptions onnx;       ///< what an ONNX model needs to be told
+  std::function<void(const std::string &)> progress = [](const std::string &) {};
+  /// Takes what import left out of account, or may have misunderstood; each names its file.
+  std::function<void(const std::string &)> warn = [](const std::string &) {};
+  /// Takes the account of an ONNX model's parameters, a line.
+  std::function<void(const std::string &)> account = [](const std::string &) {};
+  /// Takes a table of seconds by level and pass; empty: nothing is measured.
+  std::function<void(const std::string &)> timing;
+  /// Kernels that other compilations of this process made; null: every kernel is compiled.
+  codegen::KernelCache *kernels = nullptr;
+};
+
+} // namespace windlass

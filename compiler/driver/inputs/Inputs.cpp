@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/driver/inputs/Inputs.h"
+
+#include "compiler/driver/inputs/CheckDecisions.h"
+#include "compiler/driver/inputs/Selection.h"
+#include "compiler/import/DecayGroups.h"
+#include "compiler/import/Freeze.h"
+#include "compiler/import/Import.h"
+#include "compiler/training/Strategy.h"
+#include "dialects/Graph/IR/GraphDialect.h"
+#include "dialects/Register.h"
+#include "runtime/base/Counted.h"
+#include "runtime/kernels/InstructionSet.h"
+#include "runtime/plan/Words.h"
+#include <algorithm>
+
+using namespace mlir;
+
+namespace windlass {
+namespace {
+
+/// What the command line says of decisions stands above the training file.
+Status readDecisions(const CompileRequest &request, TrainingOptions &training) {
+  if (!request.strategy.empty()) {
+    Result<Decisions> strategy = readStrategy(request.strategy);
+    if (!strategy)
+      return strategy.status();
+    static_cast<Decisions &>(training) = *strategy;
+  }
+  training.overlap = request.overlap.value_or(training.overlap);
+  if (request.prefetch)
+    training.prefetchNc = training.prefetchCg = training.prefetchGg = request.prefetch;
+  for (Gather gather : {Gather::Auto, Gather::Allgather, Gather::Broadcast})
+    if (word(gather) == request.gather)
+      training.gather = gather;
+  for (Reduction reduction : {Reduction::Scatter, Reduction::All})
+    if (word(reduction) == request.reduce)
+      training.reduction = reduction;
+  for (MicroBatchOrder order :
+       {MicroBatchOrder::Auto, MicroBatchOrder::Horizontal, MicroBatchOrder::Vertical})
+    if (word(order) == request.microBatchOrder)
+      training.microBatchOrder = order;
+  if (!request.recompute.empty()) {
+    Result<Recompute> recompute = readRecompute(request.recompute);
+    if (!recompute)
+      return recompute.status();
+    training.recompute = recompute.take();
+  }
+  if (auto home = plan::fromText<plan::Tier>(request.checkpoints))
+    training.checkpointHome = {home, {}};
+  return Status::ok();
+}
+
+} // namespace
+
+Result<Inputs> readInputs(const CompileRequest &request) {
+  Result<TrainingOptions> training = readTrainingFile(request.training);
+  if (!training)
+    return training.status();
+  WINDLASS_TRY(addSelection(request, *training));
+  WINDLASS_TRY(readDecisions(request, *training));
+  WINDLASS_TRY(checkDecisions(*training, request.training));
+  Result<model::Machine> machine = model::readMachine(request.hardware);
+  if (!machine)
+    return machine.status();
+  machine->threadsPerRank = training->threadsPerRank;
+  Result<plan::Target> target =
+      plan::targetNamed(request.targetCpu.empty() ? widestTarget() : request.targetCpu);
+  if (!target)
+    return target.status();
+  return Inputs{training.take(), machine.take(), target.take()};
+}
+
+Status checkRanks(const CompileRequest &request, const TrainingOptions &training,
+                  const model::Machine &machine) {
+  if (machine.ranks() == training.dataRanks)
+    return Status::ok();
+  return Status::badInput(request.training + ": parallel.data asks for " +
+                          counted(training.dataRanks, "rank") + ", " + request.hardware + " has " +
+                          std::to_string(machine.ranks()));
+}
+
+Result<OwningOpRef<ModuleOp>> importInputs(MLIRContext &context, const CompileRequest &request,
+                                           const TrainingOptions &training) {
+  DialectRegistry registry;
+  registerDialects(registry);
+  context.appendDialectRegistry(registry);
+  context.loadAllAvailableDialects();
+  context.disableMultithreading();
+  request.progress("importing " + request.model);
+  std::vector<std::string> warnings;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    const bool isWarning = diagnostic.getSeverity() == DiagnosticSeverity::Warning;
+    const bool isAccount = diagnostic.getSeverity() == DiagnosticSeverity::Remark;
+    if (isWarning)
+      warnings.push_back(diagnostic.str());
+    else if (isAccount)
+      request.account(diagnostic.str());
+    return success(isWarning || isAccount);
+  });
+  auto module = importModel(context, request.model, training, request.onnx, request.weights);
+  if (!module)
+    return module;
+  std::ranges::for_each(warnings, request.warn);
+  std::vector<std::string> parameters;
+  for (auto state : (*module)->getOps<graph::StateOp>())
+    if (state.getRole() == graph::Role::Parameter)
+      parameters.push_back(state.getOriginal().str());
+  WINDLASS_TRY(checkSelection(request, training, parameters));
+  WINDLASS_TRY(freezeParameters(**module, training.freeze, training.trainable).in(request.model));
+  WINDLASS_TRY(
+      groupByDecay(**module, training.weightDecay).in(request.training + ": optimizer.weight_decay"));
+  return module;
+}
+
+} // namespace windlass

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/driver/inputs/Selection.h"
+
+#include "compiler/training/Patterns.h"
+#include <algorithm>
+#include <functional>
+
+namespace windlass {
+namespace {
+
+/// Holds every pattern against a rule; the message says where it stands.
+Status checkEach(const CompileRequest &request, const TrainingOptions &training,
+                 const std::function<Status(const std::string &pattern, bool isFlag)> &rule) {
+  for (const auto &[key, flags, patterns] :
+       {std::tuple("freeze", &request.freeze, &training.freeze),
+        std::tuple("trainable", &request.trainable, &training.trainable)})
+    for (const std::string &pattern : *patterns) {
+      const bool isFlag = std::ranges::count(*flags, pattern) > 0;
+      const std::string place = isFlag ? "--" + std::string(key) : request.training + ": " + key;
+      WINDLASS_TRY(rule(pattern, isFlag).in(place));
+    }
+  for (const auto &[pattern, decay] : training.weightDecay.byName)
+    if (pattern != WeightDecay::kOthers)
+      WINDLASS_TRY(rule(pattern, false).in(request.training + ": optimizer.weight_decay"));
+  return Status::ok();
+}
+
+} // namespace
+
+Status addSelection(const CompileRequest &request, TrainingOptions &training) {
+  training.freeze.insert(training.freeze.end(), request.freeze.begin(), request.freeze.end());
+  training.trainable.insert(training.trainable.end(), request.trainable.begin(), request.trainable.end());
+  return checkEach(request, training, [](const std::string &pattern, bool isFlag) {
+    const Status status = Patterns::compile({pattern}).status();
+    return !status && isFlag ? Status(ExitCode::Usage, status.message()) : status;
+  });
+}
+
+Status checkSelection(const CompileRequest &request, const TrainingOptions &training,
+                      const std::vector<std::string> &parameters) {
+  return checkEach(request, training, [&](const std::string &pattern, bool) {
+    Result<Patterns> compiled = Patterns::compile({pattern});
+    if (!compiled)
+      return compiled.status();
+    const bool isMeant =
+        std::ranges::any_of(parameters, [&](const std::string &name) { return compiled->match(name); });
+    return isMeant ? Status::ok() : Status::badInput("\"" + pattern + "\" matches no parameter");
+  });
+}
+
+} // namespace windlass

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/driver/search/PlanSearch.h"
+
+#include "compiler/driver/candidates/Enumeration.h"
+#include "compiler/driver/search/Neighbours.h"
+#include "passes/Flow/layout/Consumers.h"
+#include "runtime/base/Counted.h"
+#include <algorithm>
+
+using namespace mlir;
+
+namespace windlass {
+namespace {
+
+/// The search for repeated layers ends after so many numbers in a row that are not faster.
+constexpr int64_t kPatience = 2;
+/// Numbers of repeated layers that are tried, about.
+constexpr int64_t kLayerCounts = 8;
+/// Numbers of repeated layers among which the fewest that fit are looked for.
+constexpr int64_t kFineLayerCounts = 32;
+/// At least a `kGatheredShare`th of the buckets that might stay gathered is tried.
+constexpr int64_t kGatheredShare = 8;
+
+} // namespace
+
+plan::Trial PlanSearch::Incumbent::trial() const {
+  return simulated(word(planned.candidate.recompute), planned.memory, keeps);
+}
+
+/// Takes the first recomputation that fits. Where recomputation is open, then searches kept activations and
+/// repeated layers around it.
+Result<Planned> PlanSearch::run(double limit) {
+  horizontalLimit = limit;
+  Status shortfall = Status::ok();
+  const std::vector<Recompute> kinds = recomputeChoices(training);
+  Trials trials;
+  for (const Recompute &recompute : kinds) {
+    Result<Incumbent> incumbent = planFastestZero(recompute, zeroChoices(training));
+    if (!incumbent && !cannotFit(incumbent.status()))
+      return incumbent.status();
+    if (!incumbent) {
+      shortfall = incumbent.status();
+      record(trials, infeasible(word(recompute), shortage));
+      continue;
+    }
+    if (incumbent->planned.memory.isSlow)
+      return std::move(incumbent->planned);
+    record(trials, incumbent->trial());
+    const bool keepsAll = recompute == Recompute::None;
+    if (kinds.size() > 1 && !(keepsAll && flow::allOnDevice(incumbent->planned.memory.homes))) {
+      // The last layer keeps all activations: its backward pass follows at once, so repeating saves no bytes.
+      Neighbourhood around{keepsAll, zeroChoices(training),
+                           flow::countTrainedLayers(*incumbent->planned.module) - 1};
+      if (!keepsAll) // "full" needs the least memory: the neighbours, which need more, need its zero or a
+                     // larger one
+        std::erase_if(around.zeros, [&](int64_t zero) { return zero < incumbent->planned.candidate.zero; });
+      WINDLASS_TRY(searchActivations(*incumbent, around, trials));
+      if (training.recompute == Recompute::Auto && incumbent->keeps.empty())
+        WINDLASS_TRY(searchRepeatedLayers(*incumbent, around, trials));
+    }
+    return finish(incumbent.take(), shortfall, std::move(trials));
+  }
+  Result<Incumbent> incumbent = kinds.size() > 1 ? repair(shortfall, trials) : Result<Incumbent>(shortfall);
+  return incumbent ? finish(incumbent.take(), shortfall, std::move(trials))
+                   : Result<Planned>(incumbent.status());
+}
+
+/// Searches the decisions that are left, and records the reasons of all. `shortfall`: of the recomputations
+/// that did not fit; `trials`: of recomputation.
+Result<Planned> PlanSearch::finish(Incumbent incumbent, const Status &shortfall, Trials trials) {
+  std::vector<plan::Reason> reasons = {reasonOfRecompute(incumbent, shortfall, std::move(trials)),
+                                       reasonOfZero(incumbent)};
+  WINDLASS_TRY(sizeBuckets(incumbent.planned, reasons));
+  WINDLASS_TRY(sizePersistence(incumbent.planned, reasons));
+  if (!incumbent.ordersTried.empty())
+    reasons.push_back(reasonOf(plan::Decision::MicroBatchOrder,
+                               std::string(word(incumbent.planned.candidate.order)), plan::Basis::Fastest,
+                               std::move(incumbent.ordersTried)));
+  WINDLASS_TRY(searchGathered(incumbent.planned, reasons));
+  incumbent.planned.reasons = std::move(reasons);
+  return std::move(incumbent.planned);
+}
+
+/// The fastest plan over the zeros. `limit`: seconds, beyond which a plan is left.
+Result<PlanSearch::Incumbent> PlanSearch::planFastestZero(const Recompute &recompute,
+                                                          const std::vector<int64_t> &zeros, double limit) {
+  std::optional<Incumbent> best;
+  Status shortfall = Status::ok();
+  std::map<int64_t, plan::Trial> trials;
+  for (int64_t zero : zeros) {
+    Result<Incumbent> next =
+        planZero(recompute, zero, best ? std::min(limit, best->planned.memory.step.seconds) : limit);
+    if (!next && !cannotFit(next.status()))
+      return next.status();
+    const std::string value = std::to_string(zero);
+    trials[zero] = next ? simulated(value, next->planned.memory) : infeasible(value, shortage);
+    if (!next)
+      shortfall = next.status();
+    else if (!best || next->planned.memory.step.isBetter(best->planned.memory.step))
+      best = next.take();
+    if (best && training.dataRanks == 1)
+      break; // shards are for states that whole do not fit
+  }
+  if (!best)
+    return shortfall;
+  best->zerosTried = std::move(trials);
+  return std::move(*best);
+}
+
+/// The plan in the fixed order of micro-batches, within `limit` seconds; or the faster of both orders where
+/// none is fixed.
+Result<PlanSearch::Incumbent> PlanSearch::planZero(const Recompute &recompute, int64_t zero, double limit) {
+  if (fixedOrder) {
+    Result<Planned> planned = planOrder(recompute, zero, *fixedOrder == MicroBatchOrder::Vertical, limit);
+    return planned ? Result<Incumbent>(Incumbent{planned.take()}) : Result<Incumbent>(planned.status());
+  }
+  Result<Planned> planned = planOrder(recompute, zero, /*vertical=*/false, horizontalLimit);
+  return planned ? tryVertical(planned.take()) : planned.status();
+}
+
+/// The horizontal plan, or the vertical plan of the same candidate if that is acceptable in its place.
+Result<PlanSearch::Incumbent> PlanSearch::tryVertical(Planned horizontal) {
+  const Candidate &candidate = horizontal.candidate;
+  if (!mayGainFromVertical(training, candidate, horizontal.memory, *horizontal.module))
+    return Incumbent{std::move(horizontal)};
+  const double limit = acceptableSeconds(horizontal.memory);
+  Result<Planned> vertical = planOrder(candidate.recompute, candidate.zero, /*vertical=*/true, limit);
+  if (!vertical && !cannotFit(vertical.status()))
+    return vertical.status();
+  const std::string orders[] = {std::string(word(MicroBatchOrder::Horizontal)),
+                                std::string(word(MicroBatchOrder::Vertical))};
+  const Trials trials = {simulated(orders[0], horizontal.memory),
+                         vertical ? simulated(orders[1], vertical->memory) : infeasible(orders[1], shortage)};
+  const bool isFaster = vertical && vertical->memory.step.seconds <= limit;
+  return Incumbent{isFaster ? vertical.take() : std::move(horizontal), {}, trials};
+}
+
+/// The plan with a reserve for prefetching, or, if that does not fit, without. `vertical`: in the vertical
+/// order; else in the order that is asked for. `limit`: seconds, beyond which a plan is left.
+Result<Planned> PlanSearch::planOrder(const Recompute &recompute, int64_t zero, bool vertical, double limit) {
+  std::string what = "planning with recompute " + word(recompute) + ", ZeRO stage " + std::to_string(zero);
+  if (vertical)
+    what += ", all micro-batches of a layer before the next";
+  auto planWith = [&](bool prefetchReserve) {
+    Candidate candidate = makeCandidate(recompute, zero, prefetchReserve, layers, training, machine);
+    if (vertical)
+      candidate.order = MicroBatchOrder::Vertical;
+    return planner.plan(candidate, machine,
+                        {.limit = limit, .shortage = prefetchReserve ? nullptr : &shortage});
+  };
+  progress(what);
+  Result<Planned> planned = planWith(true);
+  if (planned || !cannotFit(planned.status()))
+    return planned;
+  progress(what + ", without room to prefetch");
+  return planWith(false);
+}
+
+/// Tries numbers of repeated layers, from the fewest that fit upwards. A repeated layer takes time and frees
+/// memory, in which states may rest on a nearer tier. The fastest plan becomes the incumbent.
+Status PlanSearch::searchRepeatedLayers(Incumbent &incumbent, const Neighbourhood &around, Trials &trials) {
+  const std::vector<int64_t> &zeros = around.zeros;
+  const int64_t all = flow::countTrainedLayers(*incumbent.planned.module);
+  const int64_t step = std::max<int64_t>(1, all / kLayerCounts);
+  Result<int64_t> fewest = around.keepsAll ? Result<int64_t>(step) : fewestRepeatedLayers(all, zeros);
+  if (!fewest)
+    return fewest.status();
+  int64_t notFaster = 0; // in a row
+  for (int64_t count = *fewest; count < all && notFaster < kPatience; count += step) {
+    const Recompute recompute{Recompute::Full, 1, count};
+    Result<double> least = planner.leastSeconds(
+        makeCandidate(recompute, zeros.front(), true, layers, training, machine), machine);
+    if (!least)
+      return least.status();
+    if (*least >= incumbent.planned.memory.step.seconds) { // larger numbers compute longer still
+      record(trials, bounded(word(recompute), *least));
+      break;
+    }
+    Result<Incumbent> next = planFastestZero(recompute, zeros);
+    if (!next && !cannotFit(next.status()))
+      return next.status();
+    record(trials, next ? next->trial() : infeasible(word(recompute), shortage));
+    const bool isFaster = next && next->planned.memory.step.isBetter(incumbent.planned.memory.step);
+    notFaster = isFaster ? 0 : notFaster + 1;
+    if (isFaster) {
+      next->zerosTried.insert(incumbent.zerosTried.begin(), incumbent.zerosTried.end());
+      std::swap(*next, incumbent);
+    }
+  }
+  return Status::ok();
+}
+
+/// Tries to keep buckets gathered from the forward to the backward pass: all of them, half of them, and so
+/// on, those first that are needed again soonest. The first acceptable plan becomes the incumbent.
+Status PlanSearch::searchGathered(Planned &incumbent, std::vector<plan::Reason> &reasons) {
+  if (!mayGainFromKeepingGathered(training, incumbent.candidate, incumbent.memory))
+    return Status::ok();
+  Result<std::vector<std::string>> again = planner.gatheredAgain(incumbent.candidate);
+  if (!again)
+    return again.status();
+  std::erase_if(
+      *again, [&](const std::string &bucket) { return training.reshardAfterForward.at(bucket).has_value(); });
+  const int64_t all = std::ssize(*again);
+  Trials trials = {simulated("0", incumbent.memory)};
+  for (int64_t count = all; count > 0 && count * kGatheredShare >= all; count /= 2) {
+    progress("planning with " + std::to_string(count) + " of " + counted(all, "bucket") +
+             " gathered once for both passes");
+    Candidate candidate = incumbent.candidate;
+    candidate.keptGathered.assign(again->begin(), again->begin() + count);
+    const double limit = acceptableSeconds(incumbent.memory);
+    Result<Planned> next = planner.plan(candidate, machine, {.limit = limit});
+    if (!next && !cannotFit(next.status()))
+      return next.status();
+    const std::string value = std::to_string(count);
+    record(trials, next ? simulated(value, next->memory) : infeasible(value));
+    if (!next || next->memory.step.seconds > limit)
+      continue;
+    incumbent = next.take();
+    break;
+  }
+  if (all == 0)
+    return Status::ok();
+  reasons.push_back(reasonOf(plan::Decision::ReshardAfterForward,
+                             std::to_string(incumbent.candidate.keptGathered.size()), plan::Basis::Fastest,
+                             std::move(trials)));
+  reasons.back().figures = {{plan::Figure::Buckets, static_cast<double>(all)}};
+  return Status::ok();
+}
+
+/// The fewest repeated layers that fit, among at most kFineLayerCounts multiples of a step. `all` layers fit.
+Result<int64_t> PlanSearch::fewestRepeatedLayers(int64_t all, const std::vector<int64_t> &zeros) {
+  const int64_t step = (all + kFineLayerCounts - 1) / kFineLayerCounts;
+  int64_t fewest = 1; // steps
+  for (int64_t most = (all + step - 1) / step; fewest < most;) {
+    const int64_t middle = fewest + (most - fewest) / 2;
+    progress("looking whether it is enough to repeat " + std::to_string(middle * step) + " of " +
+             counted(all, "layer"));
+    Result<bool> enough = isFeasible({Recompute::Full, 1, middle * step}, zeros);
+    if (!enough)
+      return enough.status();
+    (*enough ? most : fewest) = *enough ? middle : middle + 1;
+  }
+  return std::min(all, fewest * step);
+}
+
+Result<bool> PlanSearch::isFeasible(const Recompute &recompute, const std::vector<int64_t> &zeros) {
+  for (int64_t zero : llvm::reverse(zeros)) { // 3 needs least memory
+    const Candidate least =
+        makeCandidate(recompute, zero, /*prefetchReserve=*/false, layers, training, machine);
+    Status planned = planner.plan(least, machine, {.ask = Ask::WhetherItFits}).status();
+    if (planned || !cannotFit(planned))
+      return planned ? Result<bool>(true) : Result<bool>(planned);
+  }
+  return false;
+}
+
+plan::Reason PlanSearch::reasonOfRecompute(const Incumbent &incumbent, const Status &shortfall,
+                                           Trials trials) const {
+  const Recompute &recompute = incumbent.planned.candidate.recompute;
+  const bool isOnlyChoice = recomputeChoices(training).size() == 1, isImplied = isOpen(training.recompute);
+  const plan::Basis basis = isOnlyChoice && isImplied                           ? plan::Basis::Implied
+                            : isOnlyChoice                                      ? plan::Basis::Asked
+                            : recompute == Recompute::None || !shortfall.isOk() ? plan::Basis::FirstThatFits
+                                                                                : plan::Basis::Fastest;
+  plan::Reason reason = reasonOf(plan::Decision::Recompute, word(recompute), basis, std::move(trials));
+  if (basis == plan::Basis::Implied && training.checkpointHome.of.empty())
+    reason.rests = {{.tier = *training.checkpointHome.others}};
+  if (recompute.layers > 0)
+    reason.figures = {{plan::Figure::RepeatedLayers, static_cast<double>(recompute.layers)},
+                      {plan::Figure::TrainedLayers,
+                       static_cast<double>(flow::countTrainedLayers(*incumbent.planned.module))}};
+  return reason;
+}
+
+plan::Reason PlanSearch::reasonOfZero(const Incumbent &incumbent) const {
+  const bool isAsked = training.zeroStage.others.has_value();
+  Trials trials;
+  for (const auto &[zero, trial] : incumbent.zerosTried) {
+    trials.push_back(trial);
+    // Where zero is open, parameters that are not partitioned stay on the device.
+    trials.back().wholeParameters = !isAsked && training.dataRanks > 1 && zero < 3;
+  }
+  const plan::Basis basis = isAsked                             ? plan::Basis::Asked
+                            : zeroChoices(training).size() == 1 ? plan::Basis::Implied
+                            : training.dataRanks == 1           ? plan::Basis::FirstThatFits
+                                                                : plan::Basis::Fastest;
+  return reasonOf(plan::Decision::ZeroStage, std::to_string(incumbent.planned.candidate.zero), basis,
+                  std::move(trials));
+}
+
+} // namespace windlass

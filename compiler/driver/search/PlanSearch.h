@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- PlanSearch.h - the search for the fastest candidate =================//
+//
+// Duty: searches the decisions that are left open for the plan that is simulated as fastest among those that
+// fit. The search goes through one decision after the other, and starts each from the best plan so far, the
+// incumbent:
+//   1. recomputation `none`, then `full`, until one fits; for each the values of zero, for each zero the two
+//      orders of micro-batches, for each order a plan with a reserve for prefetching, or else one without;
+//   2. if the incumbent lacks memory: the activations that layers keep, then the number of repeated layers;
+//   3. if neither `none` nor `full` fits: repair, with a few sets of kept activations;
+//   4. the size of buckets, the parameters that stay whole, and the buckets that stay gathered.
+// The trials of every decision are recorded beside the plan that is taken. The number of plans that are made
+// does not grow with the number of layers.
+// Errors: CannotFit, of the last candidate that was tried; other failures of a plan as they are.
+// Threads, ownership: as MLIR's; refers to training options, machine, planner and progress.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/driver/candidates/CandidatePlanner.h"
+#include "compiler/driver/search/Trials.h"
+#include <functional>
+
+namespace windlass {
+
+class PlanSearch {
+public:
+  using Progress = std::function<void(const std::string &)>;
+  static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+  /// `layers`: of the model.
+  PlanSearch(const TrainingOptions &training, const model::Machine &machine, int64_t layers,
+             CandidatePlanner &planner, const Progress &progress)
+      : training(training), machine(machine), layers(layers), planner(planner), progress(progress) {}
+
+  /// `limit`: seconds of a step; a plan that clearly takes longer is left as soon as that is known.
+  Result<Planned> run(double limit = kNoLimit);
+
+private:
+  static constexpr int64_t kAllLayers = 0;
+  /// The best plan so far, and the trials of the decisions it was chosen by.
+  struct Incumbent {
+    Planned planned;
+    std::map<int64_t, plan::Trial> zerosTried = {}; ///< by zero
+    Trials ordersTried = {};                        ///< of micro-batches; empty: one order alone was tried
+    plan::Figures keeps = {}; ///< what a choice of activations keeps and repeats; empty: there was none
+
+    /// The trial of its recomputation.
+    plan::Trial trial() const;
+  };
+  /// What came of a plan that was compared with the incumbent.
+  enum class Outcome { Infeasible, Slower, Faster };
+  /// Where a search for kept activations or repeated layers starts, and what it may change.
+  struct Neighbourhood {
+    bool keepsAll;              ///< the incumbent keeps every residual
+    std::vector<int64_t> zeros; ///< to try
+    int64_t layers;             ///< layers that keep some of their activations; the others keep all
+  };
+
+  /// A decision about a size.
+  struct SizeDecision {
+    plan::Decision decision;
+    std::string unit; ///< of what the size is, for progress
+    std::function<int64_t(const Candidate &)> size;
+  };
+
+  // PlanSearch.cpp: recomputation, zero, order, reserve, repeated layers, gathered buckets.
+  Result<Incumbent> planFastestZero(const Recompute &recompute, const std::vector<int64_t> &zeros,
+                                    double limit = kNoLimit);
+  Result<Incumbent> planZero(const Recompute &recompute, int64_t zero, double limit);
+  Result<Incumbent> tryVertical(Planned horizontal);
+  Result<Planned> planOrder(const Recompute &recompute, int64_t zero, bool vertical, double limit = kNoLimit);
+  Result<Planned> finish(Incumbent incumbent, const Status &shortfall, Trials trials);
+  Status searchRepeatedLayers(Incumbent &incumbent, const Neighbourhood &around, Trials &trials);
+  Result<int64_t> fewestRepeatedLayers(int64_t all, const std::vector<int64_t> &zeros);
+  Result<bool> isFeasible(const Recompute &recompute, const std::vector<int64_t> &zeros);
+  Status searchGathered(Planned &incumbent, std::vector<plan::Reason> &reasons);
+  plan::Reason reasonOfRecompute(const Incumbent &incumbent, const Status &shortfall, Trials trials) const;
+  plan::Reason reasonOfZero(const Incumbent &incumbent) const;
+
+  // SearchActivations.cpp: kept activations.
+  Status searchActivations(Incumbent &incumbent, const Neighbourhood &around, Trials &trials);
+  Status searchFront(int64_t start, const ActivationChoices &choices, double compute,
+                     const Neighbourhood &around, Incumbent &incumbent, Trials &trials);
+  Result<Outcome> tryChoice(const ActivationChoices &choices, size_t choice, double compute,
+                            const Neighbourhood &around, Incumbent &incumbent, Trials &trials);
+  Result<Incumbent> repair(const Status &shortfall, Trials &trials);
+  Status reviseOrder(Incumbent &incumbent);
+  Result<double> computeSeconds(int64_t zero);
+
+  // SizeBuckets.cpp: sizes of buckets and of parameters that stay whole.
+  Status sizeBuckets(Planned &incumbent, std::vector<plan::Reason> &reasons);
+  Status sizePersistence(Planned &incumbent, std::vector<plan::Reason> &reasons);
+  Status trySizes(Planned &incumbent, const std::vector<Candidate> &neighbours, const SizeDecision &sizes,
+                  std::vector<plan::Reason> &reasons);
+
+  const TrainingOptions &training;
+  const model::Machine &machine;
+  int64_t layers;
+  CandidatePlanner &planner;
+  const Progress &progress;
+  std::optional<MicroBatchOrder> fixedOrder; ///< the order of all plans while activations are searched
+  std::optional<plan::Shortage> shortage;    ///< of the last candidate that did not fit
+  double horizontalLimit = kNoLimit;         ///< seconds: horizontal plans that take longer are left
+};
+
+} // namespace windlass
