@@ -52,9 +52,9 @@ std::string printed(const char *format, double value, std::string_view unit) {
   return std::string(buffer) + std::string(unit);
 }
 
-/// Three significant digits.
+/// Three significant digits, of 9.999 too ("10.0").
 std::string threeDigits(double value, std::string_view unit) {
-  return printed(value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f", value, unit);
+  return printed(value < 9.995 ? "%.2f" : value < 99.95 ? "%.1f" : "%.0f", value, unit);
 }
 
 } // namespace

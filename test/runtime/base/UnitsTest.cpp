@@ -34,6 +34,14 @@ TEST(Units, meanWhatPeopleWrite) {
   EXPECT_FALSE(parseBytes("9e18KB"));
 }
 
+TEST(Units, AmountsHaveThreeDigitsAlsoWhereRoundingCarries) {
+  EXPECT_EQ(formatSeconds(0.00999), "9.99 ms");
+  EXPECT_EQ(formatSeconds(0.05 - 0.04), "10.0 ms");
+  EXPECT_EQ(formatSeconds(0.0999), "99.9 ms");
+  EXPECT_EQ(formatSeconds(0.09996), "100 ms");
+  EXPECT_EQ(formatRate(9.996e9, "B"), "10.0 GB/s");
+}
+
 TEST(Units, writeShapes) {
   EXPECT_EQ(formatShape(std::vector<int64_t>{2, 3}), "2x3");
   EXPECT_EQ(formatShape({}), "scalar");

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reasons that contradict themselves are refused, each with its place.
+#include "runtime/plan/PlanReader.h"
+#include "runtime/plan/PlanWriter.h"
+#include "test/runtime/plan/SmallPlan.h"
+
+#include <gtest/gtest.h>
+
+using namespace windlass;
+using namespace windlass::plan;
+using windlass::test::smallPlan;
+
+namespace {
+
+/// Of the small plan with its reasons changed; nothing where they are read.
+template <typename Change> std::string refusalOfReasons(Change change) {
+  Plan plan = smallPlan();
+  change(plan.reasons);
+  const Result<std::string> text = printPlan(plan);
+  return text ? parsePlan(*text, "x").status().message() : text.status().message();
+}
+
+TEST(PlanReasons, ThatContradictThemselvesAreRefused) {
+  using Reasons = std::vector<Reason>;
+  EXPECT_EQ(refusalOfReasons([](Reasons &reasons) { reasons.push_back(reasons[0]); }),
+            "x: reasons[2]: \"recompute\" has a reason before it");
+  EXPECT_EQ(refusalOfReasons([](Reasons &reasons) { reasons[1].subject = "moments"; }),
+            "x: reasons[1]: \"prefetch\" is not decided for \"moments\"");
+  EXPECT_EQ(refusalOfReasons([](Reasons &reasons) { reasons[0].trials[1].outcome = Outcome::Slower; }),
+            "x: reasons[0]: 0 of the trials were taken: must be one");
+  EXPECT_EQ(refusalOfReasons([](Reasons &reasons) { reasons[0].trials[0].outcome = Outcome::Taken; }),
+            "x: reasons[0]: 2 of the trials were taken: must be one");
+  EXPECT_EQ(refusalOfReasons([](Reasons &reasons) { reasons[0].taken = "none"; }),
+            "x: reasons[0]: takes \"none\", but of the trials \"full\" was taken");
+  EXPECT_EQ(refusalOfReasons([](Reasons &reasons) { reasons[0].trials[2].seconds = 0.2; }),
+            "x: reasons[0].trials[2]: is slower, and takes less than what was taken");
+  EXPECT_EQ(refusalOfReasons([](Reasons &reasons) { reasons[0].trials[2].seconds = -1; }),
+            "x: reasons[0].trials[2].seconds: -1.000000 is not from 0 to 1000000000000000.000000");
+  EXPECT_EQ(
+      refusalOfReasons([](Reasons &reasons) { reasons[0].figures.push_back({Figure::TrainedLayers, 4}); }),
+      "x: reasons[0].figures.trained_layers: stands twice");
+  EXPECT_EQ(refusalOfReasons([](Reasons &reasons) { reasons[0].figures[0].second = 0.5; }),
+            "x: reasons[0].figures.trained_layers: 0.500000 is no whole number up to 140737488355328");
+  EXPECT_EQ(refusalOfReasons([](Reasons &reasons) {
+              reasons[1].window.late = 1e300;
+            }).rfind("x: reasons[1].window: ", 0),
+            0u);
+  EXPECT_EQ(refusalOfReasons([](Reasons &) {}), "");
+}
+
+} // namespace
