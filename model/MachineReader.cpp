@@ -27,8 +27,8 @@ const std::vector<std::string_view> &knownKeys() {
   }();
   static const std::vector<std::string_view> known = [] {
     std::vector<std::string_view> keys = {
-        "format",          "name",          "ranks",         "nodes",     "devices_per_node", "shared_cores",
-        "device.capacity", "host.capacity", "nvme.capacity", "nvme.depth"};
+        "format",          "name",          "ranks",         "nodes",      "devices_per_node", "shared_cores",
+        "device.capacity", "host.capacity", "nvme.capacity", "nvme.depth", "sources"};
 #define WINDLASS_RATE(Id, Path, Unit, Required, Doc) keys.push_back(Path);
 #include "model/Rates.def"
     for (const LatencyKey &latency : latencyKeys())
@@ -159,6 +159,30 @@ void readMeasured(JsonReader measured, Machine &machine) {
   measured.finish();
 }
 
+/// Whether the file says anything at a path such as "links.gg".
+bool says(const nlohmann::json &file, std::string_view path) {
+  const nlohmann::json *place = &file;
+  for (size_t begin = 0; begin <= path.size();) {
+    const size_t end = std::min(path.find('.', begin), path.size());
+    auto found = place->find(path.substr(begin, end - begin));
+    if (found == place->end())
+      return false;
+    place = &*found;
+    begin = end + 1;
+  }
+  return true;
+}
+
+/// Texts for people: where a value, or what stands in an object, comes from.
+void checkSources(JsonReader sources, const nlohmann::json &file) {
+  for (const std::string &path : sources.keys()) {
+    JsonReader source = sources.at(path);
+    source.text();
+    if (!says(file, path))
+      source.fail("is the source of a key that this file does not have");
+  }
+}
+
 } // namespace
 
 Result<Machine> parseMachine(std::string_view text, const std::string &file) {
@@ -184,6 +208,8 @@ Result<Machine> parseMachine(std::string_view text, const std::string &file) {
   machine.sharedCores = readCount(top, "shared_cores", kMostCores, 0);
   if (top.has("measured"))
     readMeasured(top.at("measured"), machine);
+  if (top.has("sources"))
+    checkSources(top.at("sources"), *json);
   if (!failure)
     return failure;
   return machine;

@@ -67,6 +67,10 @@ std::string hardwareSchema() {
   json &top = propertiesOf(schema, "");
   top["format"] = {{"const", "windlass.hardware/1"}};
   top["name"] = {{"type", "string"}};
+  top["sources"] = {
+      {"description", "by a key or an object of keys, \"links.gg\": where its values come from"},
+      {"type", "object"},
+      {"additionalProperties", {{"type", "string"}}}};
   for (const char *count : {"ranks", "nodes", "devices_per_node", "shared_cores"})
     top[count] = whole(1);
   for (const char *owner : {"device", "host", "nvme"})

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "model/Machine.h"
 #include "model/MachineSchema.h"
+#include "test/support/Folders.h"
 
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <gtest/gtest.h>
@@ -343,4 +345,58 @@ TEST(Machine, NothingHostileGetsThrough) {
   }
   EXPECT_EQ(readMachine("/nowhere/m.json").status().message(),
             "/nowhere/m.json: cannot open: No such file or directory");
+}
+
+TEST(Machine, SourcesAreOfKeysThatTheFileHas) {
+  nlohmann::json json = valid();
+  json["sources"] = {{"device.flops.f32", "data sheet"}, {"links", "measured by hand"}};
+  EXPECT_EQ(refusal(json), "");
+  json["sources"] = {{"links.nodes", "data sheet"}};
+  EXPECT_EQ(refusal(json),
+            "m.json: sources.links.nodes: is the source of a key that this file does not have");
+  json["sources"] = {{"device.flops", 3}};
+  EXPECT_EQ(refusal(json), "m.json: sources.device.flops: must be a string, is 3");
+}
+
+namespace {
+
+/// Whether the source of a value is given: its own, or of an object that it stands in.
+bool isSourced(const nlohmann::json &sources, std::string path) {
+  for (;; path.resize(path.rfind('.'))) {
+    if (sources.contains(path))
+      return true;
+    if (path.find('.') == std::string::npos)
+      return false;
+  }
+}
+
+/// Every value below a place has a source.
+void expectSources(const nlohmann::json &place, const std::string &path, const nlohmann::json &sources) {
+  if (!place.is_object()) {
+    EXPECT_TRUE(isSourced(sources, path)) << path;
+    return;
+  }
+  for (const auto &[key, value] : place.items())
+    expectSources(value, path.empty() ? key : path + "." + key, sources);
+}
+
+} // namespace
+
+/// The machines of examples/hardware can be read, and say of each capacity, rate and time where it comes
+/// from.
+TEST(Machine, ExamplesSayWhereTheirValuesComeFrom) {
+  size_t files = 0;
+  for (const auto &entry : std::filesystem::directory_iterator(WINDLASS_SOURCE_DIR "/examples/hardware")) {
+    if (entry.path().extension() != ".json")
+      continue;
+    SCOPED_TRACE(entry.path().filename().string());
+    Result<Machine> machine = readMachine(entry.path());
+    ASSERT_TRUE(machine.isOk()) << machine.status().message();
+    nlohmann::json json = nlohmann::json::parse(machine->text);
+    for (const char *part : {"device", "host", "nvme", "links"})
+      if (json.contains(part))
+        expectSources(json[part], part, json["sources"]);
+    ++files;
+  }
+  EXPECT_GE(files, 10u);
 }
