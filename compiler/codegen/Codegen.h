@@ -29,6 +29,10 @@
 
 namespace windlass::codegen {
 
+/// Numbers the orders in which generated kernels have added up; in the numerics record (docs/numerics.md,
+/// "Inside a kernel").
+inline constexpr int kKernelOrder = 2;
+
 /// The instruction set to generate for: "x86-64-v3" (AVX2) or "x86-64-v4" (AVX-512).
 struct TargetOptions {
   std::string cpu;                    ///< never empty

@@ -147,13 +147,14 @@ std::optional<int64_t> VectorBody::blocksBehindInnermost(Value column) {
   return offset.getSExtValue();
 }
 
-/// Strips begin at multiples of their width, so that the lanes of an innermost index fill whole blocks.
+/// Strips of several blocks begin at multiples of a block, so that the lanes of an innermost index fill whole
+/// blocks.
 Value VectorBody::emitRandom(OpBuilder &builder, graph::RandomOp op, const IRMapping &lanes, int64_t width) {
   RandomPlace place{lanes.lookupOrDefault(op.getKey0()), lanes.lookupOrDefault(op.getKey1()),
                     lanes.lookupOrDefault(op.getRow()), lanes.lookupOrDefault(op.getColumn())};
   auto isVector = [](Value value) { return isa<VectorType>(value.getType()); };
   std::optional<int64_t> offset = blocksBehindInnermost(op.getColumn());
-  if (width % kBlockElements == 0 && offset && !isVector(place.row)) {
+  if (width > kBlockElements && offset && !isVector(place.row)) {
     Value behind = arith::ConstantIndexOp::create(builder, loc, *offset);
     place.column = arith::AddIOp::create(builder, loc, ivs.back(), behind);
     return buildConsecutiveRandom(builder, loc, place, width);
@@ -206,6 +207,32 @@ SmallVector<Value> VectorBody::emit(OpBuilder &builder, int64_t width) {
     results.push_back(spread(builder, loc, mapping.lookupOrDefault(value), width));
   }
   return results;
+}
+
+/// Vectors of the powers of two that make up `count`, the widest first, side by side.
+SmallVector<Value> VectorBody::emitFirst(OpBuilder &builder, int64_t count, int64_t width) {
+  const Value first = ivs.back();
+  SmallVector<Value> lanes = neutral(builder, width);
+  for (int64_t lane = 0; lane < count;) {
+    auto piece = static_cast<int64_t>(llvm::bit_floor(static_cast<uint64_t>(count - lane)));
+    ivs.back() =
+        arith::AddIOp::create(builder, loc, first, arith::ConstantIndexOp::create(builder, loc, lane));
+    for (auto [all, part] : llvm::zip(lanes, emit(builder, piece)))
+      all = placeLanes(builder, part, all, lane);
+    lane += piece;
+  }
+  ivs.back() = first;
+  return lanes;
+}
+
+/// `part`, a scalar or vector, in the lanes of `all` from `lane` on.
+Value VectorBody::placeLanes(OpBuilder &builder, Value part, Value all, int64_t lane) {
+  if (part.getType() == all.getType())
+    return part;
+  if (!isa<VectorType>(part.getType()))
+    return vector::InsertOp::create(builder, loc, part, all, ArrayRef<int64_t>{lane});
+  return vector::InsertStridedSliceOp::create(builder, loc, part, all, ArrayRef<int64_t>{lane},
+                                              ArrayRef<int64_t>{1});
 }
 
 SmallVector<Value> VectorBody::loadOutputs(OpBuilder &builder, int64_t width) {
@@ -264,6 +291,8 @@ SmallVector<Value> VectorBody::combineLanes(OpBuilder &builder, ValueRange accum
     }
     values = combine(builder, low, high, half);
   }
+  if (width == 1)
+    return values;
   SmallVector<Value> first, second;
   for (Value value : values) {
     first.push_back(vector::ExtractOp::create(builder, loc, value, ArrayRef<int64_t>{0}));

@@ -29,6 +29,8 @@ public:
 
   /// The yielded values; of a reduction, the values that the combiners take.
   llvm::SmallVector<mlir::Value> emit(mlir::OpBuilder &builder, int64_t width);
+  /// Of a reduction, what the combiners take in the first `count` of `width` lanes; the others are neutral.
+  llvm::SmallVector<mlir::Value> emitFirst(mlir::OpBuilder &builder, int64_t count, int64_t width);
 
   llvm::SmallVector<mlir::Value> loadOutputs(mlir::OpBuilder &builder, int64_t width);
   void storeOutputs(mlir::OpBuilder &builder, mlir::ValueRange values, int64_t width);
@@ -37,7 +39,7 @@ public:
   llvm::SmallVector<mlir::Value> combine(mlir::OpBuilder &builder, mlir::ValueRange accumulators,
                                          mlir::ValueRange values, int64_t width);
   llvm::SmallVector<mlir::Value> neutral(mlir::OpBuilder &builder, int64_t width);
-  /// Halves the vectors until one element is left: lane l with lane l + width / 2.
+  /// Halves the vectors until one element is left: lane l with lane l + width / 2. One lane is left as it is.
   llvm::SmallVector<mlir::Value> combineLanes(mlir::OpBuilder &builder, mlir::ValueRange accumulators,
                                               int64_t width);
 
@@ -45,6 +47,7 @@ private:
   mlir::Value load(mlir::OpBuilder &builder, mlir::OpOperand &operand, int64_t width);
   mlir::Value loadLanes(mlir::OpBuilder &builder, mlir::OpOperand &operand, int64_t width);
   void storeLanes(mlir::OpBuilder &builder, mlir::OpOperand &output, mlir::Value value, int64_t width);
+  mlir::Value placeLanes(mlir::OpBuilder &builder, mlir::Value part, mlir::Value all, int64_t lane);
   /// The value of the innermost loop in a lane.
   mlir::Value indexOfLane(mlir::OpBuilder &builder, int64_t lane);
   mlir::Value loopIndex(mlir::OpBuilder &builder, unsigned loop, int64_t width);

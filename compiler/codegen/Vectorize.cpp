@@ -14,6 +14,8 @@ namespace windlass::codegen {
 namespace {
 
 using Values = SmallVector<Value>;
+/// A term of a sum, by its number.
+using Term = llvm::function_ref<Values(Value)>;
 
 /// Rewrites one linalg.generic.
 class GenericVectorizer {
@@ -27,7 +29,7 @@ public:
   }
 
   void rewrite() {
-    bool alongReduction = !reduced.empty() && reduced.back() == bounds.size() - 1;
+    bool alongReduction = !reduced.empty() && reduced.back() == innermost();
     if (bounds.empty())
       emitMap(1);
     else if (alongReduction)
@@ -40,23 +42,18 @@ public:
 private:
   Value constant(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
   Value bound(unsigned loop) { return getValueOrCreateConstantIndexOp(builder, loc, bounds[loop]); }
+  /// Of a loop that is reduced.
+  int64_t extent(unsigned loop) { return *getConstantIntValue(bounds[loop]); }
+  unsigned innermost() const { return bounds.size() - 1; }
 
   /// Nested loops over `loops`, outermost first, around `inner`.
   void overLoops(ArrayRef<unsigned> loops, llvm::function_ref<void()> inner) {
-    overLoops(loops, {}, [&](ValueRange) {
-      inner();
-      return Values();
-    });
-  }
-
-  /// As above, carrying values from each iteration to the next.
-  Values overLoops(ArrayRef<unsigned> loops, ValueRange carried,
-                   llvm::function_ref<Values(ValueRange)> inner) {
     if (loops.empty())
-      return inner(carried);
-    return overRange(constant(0), bound(loops.front()), 1, carried, [&](Value iv, ValueRange values) {
+      return inner();
+    overRange(constant(0), bound(loops.front()), 1, {}, [&](Value iv, ValueRange) {
       body.setLoop(loops.front(), iv);
-      return overLoops(loops.drop_front(), values, inner);
+      overLoops(loops.drop_front(), inner);
+      return Values();
     });
   }
 
@@ -73,20 +70,19 @@ private:
 
   /// Cuts [0, bound) of the innermost loop into strips of decreasing width; the last are single elements.
   void emitStrips() {
-    unsigned loop = bounds.size() - 1;
     SmallVector<int64_t> widths = {kLanes, 1};
     if (!reduced.empty())
       widths.insert(widths.begin(), kColumns);
-    body.setLoop(loop, nullptr);
+    body.setLoop(innermost(), nullptr);
     if (reduced.empty())
       body.hoistInvariants(builder);
     Value from = constant(0);
     for (int64_t width : widths) {
-      Value to = roundDown(bound(loop), width);
+      Value to = roundDown(bound(innermost()), width);
       if (from == to || getConstantIntValue(from) == getConstantIntValue(to).value_or(-1))
         continue;
       overRange(from, to, width, {}, [&](Value iv, ValueRange) {
-        body.setLoop(loop, iv);
+        body.setLoop(innermost(), iv);
         emitMap(width);
         return Values();
       });
@@ -104,59 +100,116 @@ private:
     return arith::SubIOp::create(builder, loc, value, rest);
   }
 
-  /// One vector of results: loads, the body, stores; a reduction runs its loops in index order in between.
+  /// One vector of results: loads, the body, stores; a reduction adds up its rows in between.
   void emitMap(int64_t width) {
-    Values results;
-    if (reduced.empty()) {
-      results = body.emit(builder, width);
-    } else {
-      Values initial = body.loadOutputs(builder, width);
-      results = overLoops(reduced, initial, [&](ValueRange sums) {
-        return body.combine(builder, sums, body.emit(builder, width), width);
-      });
-    }
+    Values results = reduced.empty() ? body.emit(builder, width)
+                                     : sumRows(reduced, body.loadOutputs(builder, width), width,
+                                               [&] { return body.emit(builder, width); });
     body.storeOutputs(builder, results, width);
   }
 
-  /// The innermost loop is reduced: blocks of lanes, combined by a fixed tree, added up in order.
+  /// The innermost loop is reduced: a row is the elements along it, added up by lanes.
   void emitLaneReduction() {
-    unsigned loop = bounds.size() - 1;
-    Values totals =
-        overLoops(ArrayRef(reduced).drop_back(), body.loadOutputs(builder, 1), [&](ValueRange carried) {
-          body.setLoop(loop, nullptr);
-          body.hoistInvariants(builder);
-          Values sums = emitBlocks(loop, carried);
-          body.forgetInvariants();
-          return sums;
-        });
+    Values totals = sumRows(ArrayRef(reduced).drop_back(), body.loadOutputs(builder, 1), 1, [&] {
+      body.setLoop(innermost(), nullptr);
+      body.hoistInvariants(builder);
+      Values sums = emitRow();
+      body.forgetInvariants();
+      return sums;
+    });
     body.storeOutputs(builder, totals, 1);
   }
 
-  Values emitBlocks(unsigned loop, ValueRange carried) {
-    Value end = bound(loop);
-    std::optional<int64_t> known = getConstantIntValue(end);
-    if (known && *known <= kReductionBlock)
-      return body.combine(builder, carried, emitBlock(loop, constant(0), end), 1);
-    return overRange(constant(0), end, kReductionBlock, carried, [&](Value from, ValueRange totals) {
-      Value full = arith::AddIOp::create(builder, loc, from, constant(kReductionBlock));
-      Value to = arith::MinSIOp::create(builder, loc, full, end);
-      return body.combine(builder, totals, emitBlock(loop, from, to), 1);
+  /// initial + the rows of these loops, which are counted through all of them, the last fastest.
+  Values sumRows(ArrayRef<unsigned> loops, ValueRange initial, int64_t width,
+                 llvm::function_ref<Values()> row) {
+    int64_t rows = 1;
+    for (unsigned loop : loops)
+      rows *= extent(loop);
+    return sumTerms(rows, initial, width, [&](Value number) {
+      setRow(loops, number);
+      return row();
     });
   }
 
-  /// Lane l takes elements from + l, from + l + 16, ...; the elements after the last full vector follow
-  /// singly.
-  Values emitBlock(unsigned loop, Value from, Value to) {
-    auto strip = [&](Value begin, Value end, int64_t width, ValueRange carried) {
-      return overRange(begin, end, width, carried, [&](Value iv, ValueRange sums) {
-        body.setLoop(loop, iv);
-        return body.combine(builder, sums, body.emit(builder, width), width);
-      });
-    };
-    // `from` is a multiple of the lanes, so rounding the end down leaves full vectors.
-    Value vectorsEnd = roundDown(to, kLanes);
-    Values lanes = strip(from, vectorsEnd, kLanes, body.neutral(builder, kLanes));
-    return strip(vectorsEnd, to, 1, body.combineLanes(builder, lanes, kLanes));
+  void setRow(ArrayRef<unsigned> loops, Value number) {
+    for (; loops.size() > 1; loops = loops.drop_back()) {
+      Value size = constant(extent(loops.back()));
+      body.setLoop(loops.back(), arith::RemUIOp::create(builder, loc, number, size));
+      number = arith::DivUIOp::create(builder, loc, number, size);
+    }
+    if (!loops.empty())
+      body.setLoop(loops.front(), number);
+  }
+
+  /// initial + `count` terms by the rule of kTerms.
+  Values sumTerms(int64_t count, ValueRange initial, int64_t width, Term term) {
+    int64_t span = 1;
+    while (span * kTerms < count)
+      span *= kTerms;
+    return sumSpans(count, constant(0), constant(count), span, initial, width, term);
+  }
+
+  /// initial + the sums of `span` terms each in [from, to), the last of which may have fewer.
+  Values sumSpans(int64_t count, Value from, Value to, int64_t span, ValueRange initial, int64_t width,
+                  Term term) {
+    return overRange(from, to, span, initial, [&](Value first, ValueRange sums) {
+      if (span == 1)
+        return body.combine(builder, sums, term(first), width);
+      Value end = arith::AddIOp::create(builder, loc, first, constant(span));
+      if (count % span != 0)
+        end = arith::MinSIOp::create(builder, loc, end, to);
+      Values inner = sumSpans(count, first, end, span / kTerms, body.neutral(builder, width), width, term);
+      return body.combine(builder, sums, inner, width);
+    });
+  }
+
+  /// The sum along the innermost loop: of its blocks. What is shorter than a vector has as many lanes as it
+  /// needs.
+  Values emitRow() {
+    int64_t length = extent(innermost());
+    if (length < kLanes) {
+      auto width = static_cast<int64_t>(llvm::bit_ceil(static_cast<uint64_t>(length)));
+      return body.combineLanes(builder, emitRest(0, width), width);
+    }
+    int64_t blocks = llvm::divideCeil(length, kReductionBlock);
+    auto block = [&](Value number) { return emitBlock(number, blocks - 1); };
+    return blocks == 1 ? block(constant(0)) : sumTerms(blocks, body.neutral(builder, 1), 1, block);
+  }
+
+  /// Lane l adds up elements l, l + 16, ... of a block; what is left behind the last vector is the last
+  /// block's.
+  Values emitBlock(Value number, int64_t last) {
+    int64_t length = extent(innermost()), whole = length / kLanes * kLanes;
+    Value from = arith::MulIOp::create(builder, loc, number, constant(kReductionBlock));
+    Value full = arith::AddIOp::create(builder, loc, from, constant(kReductionBlock));
+    Value to = arith::MinSIOp::create(builder, loc, full, constant(whole));
+    Values lanes = overRange(from, to, kLanes, body.neutral(builder, kLanes), [&](Value iv, ValueRange sums) {
+      body.setLoop(innermost(), iv);
+      return body.combine(builder, sums, body.emit(builder, kLanes), kLanes);
+    });
+    if (whole != length)
+      lanes = onlyIn(last, number, lanes,
+                     [&] { return body.combine(builder, lanes, emitRest(whole, kLanes), kLanes); });
+    return body.combineLanes(builder, lanes, kLanes);
+  }
+
+  /// The elements from `whole` on, one a lane.
+  Values emitRest(int64_t whole, int64_t width) {
+    body.setLoop(innermost(), constant(whole));
+    return body.emitFirst(builder, extent(innermost()) - whole, width);
+  }
+
+  /// What `changed` makes of values in the iteration `only` of a loop; in others the values.
+  Values onlyIn(int64_t only, Value number, ValueRange values, llvm::function_ref<Values()> changed) {
+    Value isIt = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, number, constant(only));
+    auto branch = scf::IfOp::create(builder, loc, values.getTypes(), isIt, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    scf::YieldOp::create(builder, loc, changed());
+    builder.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(builder, loc, values);
+    return Values(branch.getResults());
   }
 
   OpBuilder builder;

@@ -4,8 +4,8 @@
 // Duty: replaces every linalg.generic of a function by scf loops over vector and
 // scalar operations, in one fixed order of evaluation that does not depend on the
 // instruction set (docs/codegen.md, "Order of evaluation").
-// Expects: memref operands, projected maps, and reductions whose yielded value is
-// a combiner with the output as its first operand.
+// Expects: memref operands, projected maps, and reductions over loops of static
+// extent whose yielded value is a combiner with the output as its first operand.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -20,6 +20,8 @@ inline constexpr int64_t kLanes = 16;
 inline constexpr int64_t kColumns = 64;
 /// A reduction along its innermost loop combines its lanes after so many elements.
 inline constexpr int64_t kReductionBlock = 4096;
+/// Terms of a sum that are added up in index order; of more, the sums of so many each are the terms of a sum.
+inline constexpr int64_t kTerms = 64;
 
 void vectorizeGenerics(mlir::func::FuncOp function);
 

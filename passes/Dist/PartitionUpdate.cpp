@@ -304,8 +304,8 @@ private:
     return success();
   }
 
-  /// The norm of all gradients: slots of this rank's pieces, one gather, a sum tensor by tensor, rank by
-  /// rank.
+  /// The norm of all gradients: slots of this rank's pieces, one gather, a sum over units and, of each,
+  /// ranks.
   LogicalResult rewriteNorm(graph::GradNormOp norm) {
     builder.setInsertionPoint(norm);
     std::map<size_t, Value> sums; // by bucket

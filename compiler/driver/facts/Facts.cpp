@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/facts/Facts.h"
 
+#include "compiler/codegen/Codegen.h"
 #include "compiler/emit/EmitKernels.h"
 #include "compiler/import/graphjson/LossShares.h"
 #include "dialects/Graph/IR/GraphAttributes.h"
@@ -160,6 +161,7 @@ void describeTraining(const TrainingOptions &training, const plan::Target &targe
                  {"gradient_type", word(training.compute)},
                  {"accumulation_type", "fp32"},
                  {"cadence", word(training.cadence)},
+                 {"kernel_order", codegen::kKernelOrder},
                  {"norm_order", "segments"}, // passes/Dist/ShardLayout.h
                  {"tile_limit", bytesOrNull(training.tileLimit)},
                  {"tile_activation", bytesOrNull(training.tileActivation)},

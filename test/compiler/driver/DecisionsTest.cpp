@@ -371,6 +371,11 @@ TEST_P(Decisions, giveTheSameBits) {
   expectSameBits(base.outcome, train(*decided, reference));
 }
 
+/// Whoever changes the order of a kernel's sums changes this number, so that checkpoints resume with a note.
+TEST(NumericsRecord, saysTheOrderOfKernels) {
+  EXPECT_EQ(json::parse(baseOf({"fp32"}).compiled->plan.numerics)["kernel_order"], 2);
+}
+
 TEST(Dropout, changesTheLoss) {
   const std::vector<double> kept = baseOf({"fp32"}).outcome.losses,
                             dropped = baseOf({"fp32", true}).outcome.losses;

@@ -93,11 +93,13 @@ TEST(ResumeTest, goesOnFromARecordThatLacksAKeyWithANote) {
     return writeCheckpoint(path, trained.plan, trained.states, saved);
   }));
   ResumeRequest request;
-  request.fresh.numerics = R"({"dp":2,"norm_order":"segments"})";
+  request.fresh.numerics = R"({"dp":2,"kernel_order":2,"norm_order":"segments"})";
   Result<Start> start = chooseStart(request, checkpoints);
   ASSERT_TRUE(start) << start.status().message();
   ASSERT_EQ(start->notes.size(), 1u);
-  EXPECT_NE(start->notes[0].find("(norm_order: null -> \"segments\""), std::string::npos) << start->notes[0];
+  EXPECT_NE(start->notes[0].find("(kernel_order: null -> 2; norm_order: null -> \"segments\""),
+            std::string::npos)
+      << start->notes[0];
 }
 
 TEST(ResumeTest, passesOverDamagedCheckpointsButNotOverAll) {
