@@ -9,8 +9,9 @@
 // while the run before it goes on, but not before the run two places back is complete; a collective starts
 // when all ranks of its program are there, and a meeting of several programs when the ranks of all of these
 // are. Lanes that share cores slow each other down, and so do both ways to the disk and two collectives on
-// one link. Units: seconds since the step began. Deterministic. Threads: pure functions. Errors: BadInput for
-// a step whose waits never come true.
+// one link.
+// Units: seconds since the step began. Deterministic. Threads: pure functions. Errors: BadInput for a step
+// whose waits never come true.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

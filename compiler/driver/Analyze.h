@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Analyze.h - what the papers and the IR say of a model ===============//
 //
-// Duty: `windlass-compile --analyze`: imports a model, builds its training step with
-// and without recomputation, and counts. Nothing is planned and nothing is written.
-// Errors: BadInput (a file, an option that does not suit the model), Internal (ours).
-// Threads: as Compile.h.
+// Duty: `windlass-compile --analyze`: imports a model, builds its training step with and without
+// recomputation, and counts. Nothing is planned and nothing is written.
+// Errors: BadInput (a file, an option that does not suit the model), Internal (ours). Threads: as Compile.h.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

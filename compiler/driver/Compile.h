@@ -5,8 +5,8 @@
 // predict. For decisions that are left open, a search takes the candidate that is simulated as fastest among
 // those that fit the machine.
 // Errors: BadInput (a file), CannotFit (the machine; the message says what would fit), Internal (a fault of
-// the compiler, with the diagnostics).
-// Threads: one call at a time per CompileRequest; calls with different requests may run at once.
+// the compiler, with the diagnostics). Threads: one call at a time per CompileRequest; calls with different
+// requests may run at once.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

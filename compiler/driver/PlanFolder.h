@@ -3,8 +3,8 @@
 //
 // Duty: a draft folder beside the folder that the user named, in which the files of a plan are made. commit()
 // moves the files to the named folder in as few moves as the system allows: one, unless there is a plan
-// already. Without a commit, the draft and the folders that were made above it are removed. Errors: BadInput,
-// with the folder and the system's reason. Threads: one.
+// already. Without a commit, the draft and the folders that were made above it are removed.
+// Errors: BadInput, with the folder and the system's reason. Threads: one.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

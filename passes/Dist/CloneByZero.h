@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CloneByZero.h - one body per layer and ZeRO of its buckets ==========//
+//===- CloneByZero.h - one layer function per zero of its buckets ==========//
 //
-// Duty: calls of a layer function share its body, in which gathers and reductions stand; those of instances
-// whose buckets are shared out otherwise get a copy of it.
+// Duty: clones layer functions. The body of a layer function has gathers and reductions, which depend on the
+// zero of its buckets. Instances whose buckets have other values of zero get a copy of the function.
 // Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
@@ -12,8 +12,8 @@
 
 namespace windlass::dist {
 
-/// The first call keeps the function. A copy is named after the ZeRO of its instance's buckets, in their
-/// order.
+/// The instance of the first call keeps the function. The name of a copy has the values of zero of its
+/// instance's buckets, in their order.
 void cloneByZero(mlir::ModuleOp module, const ShardLayout &layout);
 
 } // namespace windlass::dist

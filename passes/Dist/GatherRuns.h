@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GatherRuns.h - how long a gathered bucket is kept ===================//
 //
-// Duty: numbers the runs of uses that one gather serves. A bucket is gathered before its first use and kept.
-// But a tile is there because the whole is too large to be: it is kept while uses are of tiles at its place
-// (of the matrices on both sides of an MLP, say), and gathered again when they come back to it. Uses are
-// asked about in program order. Threads, ownership: a value.
+// Duty: numbers the runs of uses that one gather serves. A bucket is gathered before its first use and stays:
+// one run. A tile does not stay, for its matrix is too large to be whole. Its run ends with the next use of a
+// tile at another place; tiles at one place (of both matrices of an MLP, say) are used in one run. A later
+// use begins a new run. Call runOfNextUse() in program order.
+// Threads, ownership: a value.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -29,7 +30,7 @@ public:
   }
 
 private:
-  /// Of each dimension that a tile shortens: the extent in the tensor, and where the tile begins there.
+  /// Of each dimension that is cut: the extent of the whole tensor, and the begin of the tile.
   using Place = std::vector<std::pair<int64_t, int64_t>>;
 
   static Place placeOf(graph::StateOp tile) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PartitionLayers.h - layer functions on shards =======================//
 //
-// Duty: rewrites one layer function so that it takes shards (or whole units) of its
-// instance's buckets instead of parameters, and returns gradients by bucket.
+// Duty: rewrites one layer function: instead of parameters it takes the shards, or the whole units, of its
+// instance's buckets, and instead of gradients of parameters it returns gradients of buckets.
 // Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
@@ -14,13 +14,13 @@
 
 namespace windlass::dist {
 
-/// What the calls of a function say about it; states are those of one representative call.
+/// The parameters behind the arguments and results of a function, at one call that stands for all.
 struct LayerRole {
   mlir::SmallVector<std::string> argumentState; ///< parameter behind each argument, or empty
   mlir::SmallVector<std::string> gradientState; ///< parameter each result is a gradient of, or empty
 };
 
-/// How calls of a partitioned function look.
+/// The arguments and results of a partitioned function.
 struct PartitionedLayer {
   mlir::SmallVector<unsigned> keptArguments;  ///< old numbers; they come first
   mlir::SmallVector<int64_t> takenBuckets;    ///< ordinals of the buckets whose values follow
@@ -28,45 +28,46 @@ struct PartitionedLayer {
   mlir::SmallVector<int64_t> gradientBuckets; ///< ordinals of the buckets whose gradients follow
 };
 
-/// Element type of a bucket's gradients: that of the values.
+/// A shard of a bucket with elements of a type.
 mlir::RankedTensorType shardType(const BucketPlan &bucket, mlir::Type element);
-/// What a rank has of its gradients, or of a class of its optimizer states: parts of its pieces.
+/// A rank's parts of a bucket's gradients, or of one role of its optimizer states.
 mlir::RankedTensorType partsType(const BucketPlan &bucket, mlir::Type element);
 
-/// A bucket's parameters as their users hold them: one shard (ZeRO 3), or its whole units.
+/// The types of a bucket's parameters between uses: one shard (zero 3), or its whole units.
 mlir::SmallVector<mlir::Type> heldTypes(const BucketPlan &bucket);
 
-/// The parameters inside whole units.
+/// The parameters of whole units, by unit and member.
 mlir::SmallVector<mlir::SmallVector<mlir::Value>>
 unpackUnits(mlir::OpBuilder &builder, mlir::Location loc, const BucketPlan &bucket, mlir::ValueRange units);
-/// Whole units of a bucket's parameters from what is held.
+/// Whole units of a bucket's parameters, from the values of heldTypes().
 mlir::SmallVector<mlir::Value> wholeUnits(mlir::OpBuilder &builder, mlir::Location loc,
                                           const BucketPlan &bucket, mlir::ValueRange held);
 /// Whole units from a shard of pieces.
 mlir::SmallVector<mlir::Value> gatherUnits(mlir::OpBuilder &builder, mlir::Location loc,
                                            const BucketPlan &bucket, mlir::Value shard);
 
-/// A shard's pieces, unit by unit; and this rank's parts of them where all its group's replicas hold the
-/// same.
+/// A shard's pieces, unit by unit.
 mlir::SmallVector<mlir::Value> splitShard(mlir::OpBuilder &builder, mlir::Location loc,
                                           const BucketPlan &bucket, mlir::Value shard);
+/// This rank's parts of a shard that all replicas hold alike.
 mlir::Value ownParts(mlir::OpBuilder &builder, mlir::Location loc, const BucketPlan &bucket,
                      mlir::Value shard);
-/// The shard of pieces from the parts that the ranks have of gradients and optimizer states.
+/// The shard, gathered from the parts of the ranks.
 mlir::Value joinParts(mlir::OpBuilder &builder, mlir::Location loc, const BucketPlan &bucket,
                       mlir::Value parts, std::optional<graph::Phase> phase = std::nullopt);
 
-/// The sum over ranks of whole units: every rank's parts, or all of them where they are owned.
+/// Reduces whole units over ranks: every rank gets its parts of the sum, or the owner gets the sum.
 mlir::Value reduceUnits(mlir::OpBuilder &builder, mlir::Location loc, const BucketPlan &bucket,
                         mlir::ValueRange units, std::optional<graph::Phase> phase);
 
-/// The same for a gradient below ZeRO 2: with `allReduce` whole on every rank, which then takes its part.
+/// Reduces whole units of a gradient below zero 2. `allReduce`: every rank gets the whole sum first, and cuts
+/// its part out of it.
 mlir::Value reduceGradient(mlir::OpBuilder &builder, mlir::Location loc, const BucketPlan &bucket,
                            mlir::ValueRange units, bool allReduce, std::optional<graph::Phase> phase);
 
-/// Gradients of one bucket's members, by unit and member.
+/// A value per member of a bucket, by unit and member.
 using MemberValues = mlir::SmallVector<mlir::SmallVector<mlir::Value>>;
-/// Units from their members' gradients.
+/// Whole units, packed from the values of their members.
 mlir::SmallVector<mlir::Value> packUnits(mlir::OpBuilder &builder, mlir::Location loc,
                                          const BucketPlan &bucket, const MemberValues &members);
 

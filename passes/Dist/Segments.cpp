@@ -10,10 +10,10 @@ using namespace mlir;
 namespace windlass::dist {
 namespace {
 
-/// Which parameters each value is made of that is made of parameters and constants alone.
+/// The values that are made of parameters and constants alone, and the parameters of each.
 class MadeOfParameters {
 public:
-  /// Nothing where something else is in it.
+  /// The parameters of a value; nothing where it is made of other values, too.
   std::optional<ArrayRef<StringRef>> find(Value value) {
     if (auto read = value.getDefiningOp<graph::ReadOp>())
       known.try_emplace(value, SmallVector<StringRef>{read.getState()});
@@ -21,7 +21,7 @@ public:
     return found == known.end() ? std::nullopt : std::optional<ArrayRef<StringRef>>(found->second);
   }
 
-  /// True if the results of `op` are such values; they are known from here on.
+  /// Adds the results of `op`, if they are such values. False: they are not.
   bool note(Operation &op) {
     SmallVector<StringRef> parameters;
     for (Value operand : op.getOperands()) {
@@ -41,7 +41,7 @@ private:
   llvm::DenseMap<Value, SmallVector<StringRef>> known;
 };
 
-/// What a step does for a batch: its micro-batch where it trains, all of it otherwise.
+/// The block that runs for a batch: the micro-batch of a training step, else the whole step.
 Block &computationOf(graph::StepOp step) {
   Block &body = step.getBody().front();
   for (auto micro : body.getOps<graph::MicroBatchesOp>())

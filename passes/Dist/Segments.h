@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Segments.h - which parameters a cut between layers parts ============//
+//===- Segments.h - the segment of every parameter ========================//
 //
-// Duty: the segments of a model, in program order: the step before its first layer call, each layer instance,
-// the step between two calls and behind the last. Whatever is packed or moved together is of one segment, so
-// that a cut between layers never changes it.
-// A parameter of a layer is of its instance's segment. One of the step is of the segment in which the step
-// first reads it; what is made of parameters alone (a turned weight, say) counts as read where something
-// reads it, for a pass may move it there. The first step of the module that reads a parameter says so:
-// training reads no running statistic, evaluation does. Threads, ownership: a value; it does not refer to the
-// module.
+// Duty: finds the segments of a model, in program order: the step before its first layer call, each layer
+// instance, the step between two calls, the step behind the last. Tensors that are packed or moved together
+// are of one segment, so that a cut of the model between layers changes neither packs nor buckets. A
+// parameter of a layer is in the segment of its instance. A parameter of the step is in the segment in which
+// the step first reads it. A value made of parameters alone (a transposed weight, say) is no read: its own
+// readers are, for a pass may move the value to them. The first step of the module that reads a parameter
+// decides: running statistics are read by evaluation and not by training.
+// Threads, ownership: a value, which does not refer to the module.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -23,8 +23,8 @@ public:
   /// `module`: of the graph level.
   explicit Segments(mlir::ModuleOp module);
 
-  /// The place of a parameter's segment in the order of the program. Layers that no step calls come last, and
-  /// parameters of the step that no step reads first.
+  /// The position of a parameter's segment in program order. Layers that no step calls come last; parameters
+  /// of the step that no step reads come first.
   int64_t of(graph::StateOp parameter) const;
 
 private:

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ShardLayout.h - units, pieces and buckets ===========================//
 //
-// Duty: the one shard rule. A tensor of fewer than 16,384 elements is packed with the
-// others of its segment (Segments.h) and parameter group, unless it is tied or a tile of a matrix; a unit (a
-// tensor or a pack) is cut into pieces of ceil(n / (64 * ranks)) * 64 elements; a bucket holds whole
-// consecutive units of one segment and group, or one tile. Segments stand in program order, units of one in
-// the order in which the model declares their tensors: the norm is summed so. Pieces and their order never
-// depend on ZeRO, bucket size or placement, nor on where a model is cut between layers.
-// At ZeRO 3 a bucket of packs alone may stay whole on every rank (ZeRO 2): its gathers would cost
-// more in latency than its bytes are worth. The others may each have one owner, which holds all pieces and
-// broadcasts them, where gathers would bring them from every rank. ZeRO may be given bucket by bucket.
-// With replicas the ranks of one share a unit out, in pieces of ceil(n / (64 * ranks)) * 64 * replicas
-// elements: cut over the replicas they give what each rank has without. Gradients and optimizer states may be
-// cut so: such parts lie in pieces, by the place of a rank's replica.
+// Duty: the one rule of units, pieces and buckets.
+//   unit    a tensor; or a pack of the tensors under 16,384 elements of one segment (Segments.h) and group
+//           of parameters. A tied tensor and a tile of a matrix are not packed.
+//   piece   a unit of n elements is cut into pieces of ceil(n / (64 * ranks)) * 64 elements, one per rank.
+//   bucket  consecutive units of one segment and group, or one tile.
+// Segments stand in program order, and the units of a segment in the order in which the model declares their
+// tensors; the norm is summed in this order. Pieces and their order depend neither on zero, bucket size and
+// placement, nor on where a model is cut between layers. Zero may be given bucket by bucket. At zero 3 a
+// small bucket of packs alone may be of zero 2, whole on every rank, for its gathers would cost more in
+// latency than in bytes. Every other bucket may have one owner, which holds all pieces of it and broadcasts
+// them. With replicas, each replica shares out all units among its ranks, in pieces of ceil(n / (64 * ranks))
+// * 64 * replicas elements. Such a piece may be cut into parts over the replicas, of gradients and optimizer
+// states; a part has the elements of a rank's piece without replicas.
 // Threads, ownership: values that refer to ops of the module.
 //
 //===----------------------------------------------------------------------===//
@@ -36,7 +37,7 @@ inline constexpr llvm::StringLiteral kDataAxis = "dp", kReplicateAxis = "dp_repl
 /// Some axes of the mesh, by their names.
 using MeshAxes = std::vector<std::string>;
 
-/// Null without any.
+/// The axes as an attribute; null if there are none.
 mlir::ArrayAttr axesAttr(mlir::Builder &builder, const MeshAxes &axes);
 
 struct UnitPlan {
@@ -53,34 +54,34 @@ struct UnitPlan {
 struct BucketPlan {
   std::string symbol, layer, group;
   int64_t ordinal = 0; ///< among the buckets of its layer
-  int64_t zero = 3;    ///< what of it is shared out over the ranks: ZeRO 0 to 3
+  int64_t zero = 3;    ///< which of its states are shared out over ranks: 0 ... 3
   std::vector<UnitPlan> units;
-  int64_t owner = -1; ///< the rank that holds it alone; -1: every rank holds its pieces
-  int64_t held = 1;   ///< pieces of each unit in a shard: one, or the owner's all
-  MeshAxes over;      ///< that its pieces lie over, none: all; ranks along the others hold the same
-  MeshAxes finer;     ///< that its pieces are then cut over, for gradients and optimizer states
-  MeshAxes copies;    ///< that its shards of gradients are summed over once a step
-  int64_t parts = 1;  ///< of a piece over `finer`
+  int64_t owner = -1; ///< the rank that holds the bucket alone; -1: every rank holds its pieces
+  int64_t held = 1;   ///< pieces of each unit in a shard: 1, or all pieces in the owner's shard
+  MeshAxes over;      ///< the axes that pieces are cut over; empty: all. Ranks along other axes hold copies
+  MeshAxes finer;     ///< the axes that pieces of gradients and optimizer states are further cut over
+  MeshAxes copies;    ///< the axes that shards of gradients are summed over once a step
+  int64_t parts = 1;  ///< of a piece: ranks along `finer`
 
   int64_t shardElements() const;
   int64_t partElements() const { return shardElements() / parts; }
-  /// What a shard has of each unit.
+  /// Elements of each unit in a shard.
   llvm::SmallVector<int64_t> pieces() const;
-  /// What a rank has of it of gradients and optimizer states, if they are cut.
+  /// Elements of each unit in a rank's parts of gradients and optimizer states.
   llvm::SmallVector<int64_t> partPieces() const;
-  /// "decay.0": the same for every instance of a layer function.
+  /// The name without the layer, "decay.0", which all instances of a layer function share.
   std::string nameInLayer() const;
-  /// Those that gradients and optimizer states are cut over, coarsest first.
+  /// The axes that gradients and optimizer states are cut over, coarsest first.
   MeshAxes partAxes() const;
   /// Whether a state of this role is held as a shard, rather than as whole units.
   bool isSharded(graph::Role role) const { return zero >= (role == graph::Role::Parameter ? 3 : 1); }
-  /// Whether it is a part of a matrix that is too large to be gathered whole.
+  /// Whether the bucket is a tile of a matrix that is too large to be gathered whole.
   bool isTile() const;
   /// Element type of the parameters.
   mlir::Type elementType() const { return units.front().type().getElementType(); }
 };
 
-/// Where a parameter lies.
+/// The place of a parameter in buckets.
 struct StateSlot {
   size_t bucket = 0, unit = 0, member = 0;
 };
@@ -91,7 +92,7 @@ struct ShardLayout {
   std::map<std::string, StateSlot> slots;            ///< by symbol of the parameter
 
   const BucketPlan &bucketOf(llvm::StringRef state) const { return buckets[slots.at(state.str()).bucket]; }
-  /// Ranks of a group over some axes; without any, over all.
+  /// The number of ranks along some axes; without axes, of all ranks.
   int64_t groupRanks(const MeshAxes &axes) const;
   /// The bucket with this ordinal in a layer.
   const BucketPlan &bucketOf(llvm::StringRef layer, int64_t ordinal) const;
@@ -99,18 +100,19 @@ struct ShardLayout {
 
 struct ShardOptions {
   int64_t ranks = 1, zero = 3;
-  int64_t replicas = 1; ///< copies of the states: ranks / replicas share out each
-  bool finer = false;   ///< of the parameters alone: all ranks share out gradients and optimizer states
+  int64_t replicas = 1; ///< copies of the states, each shared out among ranks / replicas
+  bool finer = false;   ///< gradients and optimizer states are shared out among all ranks, without copies
   int64_t bucketBytes = 4 << 20;
-  int64_t persistence = 0; ///< elements of the largest bucket of packs that stays whole at ZeRO 3
-  bool owned = false;      ///< at ZeRO 3 each bucket has one owner
+  int64_t persistence = 0; ///< at zero 3, the most elements of a bucket of packs that stays whole
+  bool owned = false;      ///< at zero 3, each bucket has one owner
   std::map<std::string, int64_t> zeroOf = {}; ///< of single buckets, by symbol
 };
 
-/// A parameter with more than one gradient a step is a bucket of its own, as a tile is.
+/// Lays out the parameters of a module. A parameter with several gradients a step is a bucket of its own, as
+/// a tile is.
 ShardLayout layOutShards(mlir::ModuleOp module, const ShardOptions &options);
 
-/// Refuses names that no bucket has; `key` is what named them.
+/// Refuses names that no bucket has. `key`: of the file that has the names.
 Status checkBuckets(const ShardLayout &layout, const std::string &key, const std::vector<std::string> &names);
 
 } // namespace windlass::dist

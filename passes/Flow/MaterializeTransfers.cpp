@@ -18,7 +18,7 @@ namespace windlass::flow {
 
 namespace {
 
-/// Uses and views take the tier of the home they show.
+/// Sets the tier of uses and views to that of their home.
 void retypeUses(SectionOp section, const HomeTable &homes) {
   for (Operation &op : section.getBody().front()) {
     if (auto use = dyn_cast<UseOp>(op)) {
@@ -32,7 +32,7 @@ void retypeUses(SectionOp section, const HomeTable &homes) {
   }
 }
 
-/// Where work on homes of this tier runs: NVMe is worked on in host staging.
+/// The tier where work on homes of a tier runs: for NVMe, the host.
 Tier workTier(Tier home) { return home == Tier::Device ? Tier::Device : Tier::Host; }
 
 class SectionMaterializer {
@@ -74,7 +74,8 @@ private:
     }
   }
 
-  /// A launch on a home runs where the home rests, what pads blocks on their way to NVMe on the host.
+  /// A launch on a home runs in the tier of the home. A launch that pads blocks on their way to NVMe runs on
+  /// the host.
   Tier launchTier(LaunchOp launch) {
     for (Value operand : launch.getOperands())
       if (HomeOp home = homes.behind(operand); home && home.getBufferClass() != BufferClass::Workspace)
@@ -84,8 +85,8 @@ private:
     return isOnHost ? Tier::Host : Tier::Device;
   }
 
-  /// Units of a collective that lie side by side in one buffer of another tier travel together: those that
-  /// share a block of the disk must.
+  /// Units of a collective that lie side by side in one buffer of another tier move in one transfer, for they
+  /// may share a block of NVMe.
   void moveUnits(CollectiveOpInterface collective) {
     if (collective.getUnits().size() < 2)
       return;
@@ -111,7 +112,7 @@ private:
       staging.send(here, span);
   }
 
-  /// Brings what is read and sends what is written, where it lies in another tier.
+  /// Brings operands that are read, and sends those that are written, if they lie in another tier.
   void legalize(InstructionOpInterface op, Tier tier) {
     staging.at(op);
     llvm::DenseMap<Value, Value> moved;
@@ -182,7 +183,7 @@ private:
     SmallVector<Value> here(arguments.size());      // a buffer that holds the chunk, or the scalar
     SmallVector<int64_t> base(arguments.size(), 0); // element of the shard at its start
     SmallVector<std::pair<Value, Value>> sends;
-    llvm::DenseMap<Value, Value> moved; // in place: one staging buffer for a state read and written
+    llvm::DenseMap<Value, Value> moved; // by buffer: a state that is read and written has one staging buffer
     for (auto [i, argument] : llvm::enumerate(arguments)) {
       Value buffer = argument.buffers.front();
       if (!argument.elementBytes) {
@@ -193,26 +194,26 @@ private:
         here[i] = buffer;
         continue;
       }
-      // What is read travels with its padding; what is only written has none.
+      // A range that is read has its padding behind it; a range that is only written has none.
       int64_t from = begin * argument.elementBytes, to = end * argument.elementBytes;
       if (argument.input && end == elements)
         to = std::min(roundUp(to, kShardGranule), bufferType(buffer).getBytes());
-      Value &stage = moved[buffer];
+      Value &staged = moved[buffer];
       Value range = staging.view(buffer, from, to - from);
-      if (!stage)
-        stage = argument.input ? staging.bring(range, tier) : staging.room(range, tier);
+      if (!staged)
+        staged = argument.input ? staging.bring(range, tier) : staging.room(range, tier);
       if (!argument.input)
-        sends.push_back({staging.view(stage, 0, to - from), range});
-      here[i] = stage;
+        sends.push_back({staging.view(staged, 0, to - from), range});
+      here[i] = staged;
       base[i] = begin;
     }
     launchUnits(update, arguments, here, base, tier, begin, end);
-    for (auto [stage, range] : sends)
-      staging.send(stage, range);
+    for (auto [staged, range] : sends)
+      staging.send(staged, range);
   }
 
-  /// A piece of a whole unit where the update runs. A unit that rests on NVMe comes as a whole and once, for
-  /// pieces cut across its blocks.
+  /// A piece of a whole unit in the tier where the update runs. A unit on NVMe is brought whole and once, for
+  /// pieces do not begin at its blocks.
   Value pieceOf(Value unit, Tier tier, int64_t offset, int64_t bytes, ArrayRef<int64_t> strides) {
     if (bufferType(unit).getTier() != Tier::Nvme)
       return staging.bring(staging.view(unit, offset, bytes, strides), tier);
@@ -228,7 +229,8 @@ private:
     return mesh ? mesh.strides(update.getOverAttr(), bytes) : SmallVector<int64_t>{bytes};
   }
 
-  /// One launch, or one per unit where a state is whole and only this rank's piece of each unit is meant.
+  /// One launch over the shard; or one per unit, over this rank's piece, where a state is held in whole
+  /// units.
   void launchUnits(UpdateOp update, ArrayRef<Argument> arguments, ArrayRef<Value> here,
                    ArrayRef<int64_t> base, Tier tier, int64_t begin, int64_t end) {
     bool perUnit = llvm::any_of(arguments, [](const Argument &argument) { return argument.whole; });
@@ -262,7 +264,7 @@ private:
   int64_t chunkElements;
   Staging staging;
   BorrowedParameters borrowed;
-  llvm::DenseMap<Value, Value> copies;     ///< on the device, of borrowed parameters
+  llvm::DenseMap<Value, Value> copies;     ///< of borrowed parameters on the device, by buffer
   llvm::DenseMap<Value, Value> unitCopies; ///< whole units an update works on, by buffer
 };
 

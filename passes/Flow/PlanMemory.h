@@ -2,8 +2,9 @@
 //===- PlanMemory.h - homes, order and offsets, decided together ===========//
 //
 // Duty: places every state, orders every section and lays out every arena, so that the plan fits the machine
-// and takes as few seconds as is found (layout/MemoryPlanner.h). Errors: CannotFit, whose message names the
-// tier that is short, by how many bytes, and what fills it. Threads, ownership: as MLIR's.
+// and takes as few seconds as is found (layout/MemoryPlanner.h).
+// Errors: CannotFit, whose message names the tier that is short, by how many bytes, and what fills it.
+// Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

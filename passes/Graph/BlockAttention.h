@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- BlockAttention.h - what a limit on attention asks for ===============//
+//===- BlockAttention.h - limits on scores of attention ====================//
 //
-// Duty: which limits the pass `block-attention` takes, for whoever let a person choose one.
-// Units: bytes of scores, in f32, over the batch and heads of one attention.
-// Threads, ownership: as MLIR's.
+// Duty: the range of limits that the pass `block-attention` takes, for those who check a user's limit.
+// Units: bytes of scores, in f32, over the batch and heads of one attention. Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -13,9 +12,10 @@
 namespace windlass::graph {
 
 struct AttentionLimits {
-  int64_t most =
-      0; ///< all scores of the largest attention: under this limit nothing changes; 0: there is none
-  int64_t least = 0; ///< the smallest block of every attention can be had
+  /// All scores of the largest attention: a limit that is no less changes nothing. 0: the module has no
+  /// attention.
+  int64_t most = 0;
+  int64_t least = 0; ///< the smallest block: the least limit of every attention can be had
 };
 
 AttentionLimits attentionLimits(mlir::ModuleOp module);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TileMatmuls.h - what limits on tiles ask for ========================//
+//===- TileMatmuls.h - limits on tiles =====================================//
 //
-// Duty: what the pass `tile-matmuls` cannot do under its limits, for whoever let a person choose them.
-// Units: bytes.
-// Threads, ownership: as MLIR's.
+// Duty: the limits of the pass `tile-matmuls`, and which of them it cannot keep, for those who check a user's
+// limits.
+// Units: bytes. Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -15,15 +15,16 @@
 namespace windlass::graph {
 
 struct TileLimits {
-  int64_t parameter = 0; ///< of a tile of a parameter; 0: none is too large
-  int64_t activation =
-      0; ///< of a tile of a matrix between two linear layers, or of logits; 0: none is too large
+  int64_t parameter = 0; ///< bytes of a tile of a parameter; 0: no limit
+  /// Bytes of a tile of a matrix between two linear layers, or of logits; 0: no limit.
+  int64_t activation = 0;
 };
 
-/// The smallest tile there can be, where a limit asks for less: a limit of its bytes is the least that works.
+/// The smallest possible tile of a tensor, where it is over its limit. Its bytes are the least limit that
+/// works.
 struct LeastTile {
-  bool ofParameter = true; ///< else of an activation
-  std::string parameter;   ///< the original name of what is cut
+  bool ofParameter = true; ///< false: of an activation
+  std::string parameter;   ///< the original name of the parameter that is cut
   int64_t bytes = 0;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- MemoryChecker.h - do these offsets hold? ===========================//
 //
-// Duty: no two buffers that live at once share a byte; alignment, fixed offsets
-// and peak as said. Shares nothing with the solver.
+// Duty: checks that no two buffers that are live at one position share a byte, that offsets are aligned and
+// fixed offsets kept, and that the peak is as claimed. Shares no code with the solver.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- MemoryProblem.h - at which offset does every buffer lie ============//
 //
-// Duty: the question (the buffers of one arena, each live over a range of the
-// order), the answer (offsets) and the text form of the question.
-// Units: bytes; positions in the order.
-// Threads: values; no sharing.
+// Duty: the problem (the buffers of one arena, each live over a range of positions), the solution (their
+// offsets) and the text form of the problem.
+// Units: bytes; positions are those of instructions in their order. Threads: values; no sharing.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -34,7 +33,7 @@ struct MemorySolution {
   std::vector<int64_t> offset; ///< per buffer
   int64_t peak = 0;            ///< bytes the arena needs
   int64_t lowerBound = 0;      ///< largest sum of live bytes at any position
-  std::string method;          ///< "size, best fit": what found it
+  std::string method;          ///< the packing that found it: "size, best fit"
 };
 
 /// The largest sum of live bytes at any position.

@@ -12,7 +12,7 @@
 namespace windlass::planning {
 namespace {
 
-/// Placements of a buffer that all packings together may make, beyond one packing.
+/// The most placements of buffers in all packings together, beyond those of the first packing.
 constexpr int64_t kPlacements = 64'000;
 constexpr int kPromotions = 64;
 
@@ -26,8 +26,8 @@ int64_t lifeOf(const MemoryBuffer &buffer) { return buffer.end - buffer.begin; }
 
 enum class Fit { Best, First };
 
-/// What is placed first: the buffer with the largest key. Its pressure is the largest sum of live bytes
-/// during its life: those that meet where most is alive come before all others.
+/// The key of a packing's order: the buffer with the largest key is placed first. The pressure of a buffer is
+/// the largest sum of live bytes at any position of its life.
 using Key = std::pair<double, double>;
 struct Rule {
   const char *name;
@@ -75,8 +75,8 @@ private:
   }
   bool mayPack() const { return placements + static_cast<int64_t>(buffers.size()) <= kPlacements; }
 
-  /// Positions at which a buffer lives, counted in places where some buffer begins: those that two buffers
-  /// may share. Empty for a buffer that takes no bytes at any time.
+  /// The life of a buffer, in positions at which some buffer begins, for lives that overlap share such a
+  /// position. Empty for a buffer without bytes or without positions.
   struct Span {
     size_t begin = 0, end = 0;
     bool isEmpty() const { return begin >= end; }
@@ -139,7 +139,8 @@ void Packer::findSpans() {
   occupied.emplace(positions);
 }
 
-/// Largest values of ranges that are powers of two long; a life is two of them, which may overlap.
+/// A sparse table of maxima: largest values of ranges whose lengths are powers of two. Two such ranges, which
+/// may overlap, cover any life.
 void Packer::findPressure() {
   std::vector<std::vector<int64_t>> largest(1);
   std::vector<int64_t> &live = largest.front();
@@ -174,7 +175,7 @@ Packer::Order Packer::orderBy(const Rule &rule) const {
   return order;
 }
 
-/// The offset where the buffer fits beside those that live with it and have one.
+/// The offset of a gap for the buffer, between placed buffers that are live with it.
 int64_t Packer::gapFor(uint32_t index, Fit fit) {
   if (spans[index].isEmpty())
     return 0;
@@ -193,7 +194,7 @@ int64_t Packer::gapFor(uint32_t index, Fit fit) {
   return best >= 0 ? best : aligned(free, buffer.alignment);
 }
 
-/// What is left of the last granule is of no use to anybody: without it close buffers join.
+/// Rounds sizes up to the granule, so that the byte ranges of neighbouring buffers join.
 void Packer::take(uint32_t index, int64_t offset) {
   if (!spans[index].isEmpty())
     occupied->take(spans[index].begin, spans[index].end,
@@ -227,7 +228,8 @@ void Packer::keep(const Order &order, Fit fit, const std::string &method) {
   bestFit = fit;
 }
 
-/// Moves the buffers that reach the peak to the front of the best order, for as long as packings may be made.
+/// Local search: moves the buffers that reach the peak to the front of the best order and packs again, as
+/// long as placements are left.
 void Packer::promote() {
   Order order = bestOrder;
   Packing packing{solution.offset, solution.peak};
@@ -244,7 +246,7 @@ void Packer::promote() {
   }
 }
 
-/// Buffers are fixed to bytes of their own.
+/// Whether no two buffers with fixed offsets share bytes while both are live.
 Status Packer::checkFixed() {
   for (uint32_t i = 0; i < buffers.size(); ++i) {
     if (!buffers[i].fixedOffset || spans[i].isEmpty())

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- MemorySolver.h - offsets by the best of several greedy packings ====//
 //
-// Duty: places buffers one after another, in order of size, pressure, area,
-// lifetime or start, each into the best or the first gap left by those alive at
-// the same time, and keeps the smallest arena; stops early when the lower bound is met.
-// Cost: O(n log n) per packing of buffers that lie close. Deterministic.
-// Errors: badInput for a problem that is malformed or whose fixed offsets overlap.
+// Duty: packs buffers greedily, in several orders (by size, pressure, area, lifetime, start) and by two rules
+// (best fit, first fit), and returns the packing with the smallest arena. A packing places one buffer after
+// the other, each into a gap between buffers that are live at the same time. Stops when a packing meets the
+// lower bound.
+// Cost: O(n log n) per packing whose buffers leave few gaps. Deterministic. Errors: badInput for a problem
+// that is malformed or whose fixed offsets overlap.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -15,7 +16,7 @@
 namespace windlass::planning {
 
 struct MemoryOptions {
-  int64_t enough = 0; ///< an arena of no more bytes need not be made smaller
+  int64_t enough = 0; ///< bytes: an arena that is no larger is good enough
 };
 
 Result<MemorySolution> solveMemory(const MemoryProblem &problem, const MemoryOptions &options = {});

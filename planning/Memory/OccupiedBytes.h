@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- OccupiedBytes.h - which bytes are taken over a span of the order ===//
 //
-// Duty: remembers the bytes of buffers already packed, and says which are taken at any position of a span.
-// A segment tree over positions; its nodes hold bytes as joined ranges. A close packing joins into few of
-// them, so that a question costs about O(log n), however many buffers lived through the span.
+// Duty: holds the bytes of buffers that are packed already, and answers which bytes are taken at some
+// position of a span. The answer comes from a segment tree over positions, whose nodes hold taken bytes as
+// joined ranges. The ranges of a packing with few gaps join into few, so that an answer costs about O(log n),
+// whatever the number of buffers that live in the span.
 // Units: bytes; positions 0 ... positions - 1. Ownership: a value. Threads: none.
 //
 //===----------------------------------------------------------------------===//
@@ -20,7 +21,7 @@ struct ByteRange {
   bool operator==(const ByteRange &) const = default;
 };
 
-/// Ranges in order, none of which touches another.
+/// Ranges in order; no two touch.
 class JoinedRanges {
 public:
   void add(ByteRange range);
@@ -39,7 +40,7 @@ public:
   void clear();
   /// `bytes` are taken at positions [begin, end), which are not empty.
   void take(size_t begin, size_t end, ByteRange bytes);
-  /// All that is taken at some position of [begin, end); valid until the next call.
+  /// The bytes that are taken at some position of [begin, end); valid until the next call.
   const std::vector<ByteRange> &takenDuring(size_t begin, size_t end);
 
 private:
@@ -47,8 +48,8 @@ private:
   template <typename Visit> void forPaths(size_t begin, size_t end, Visit visit) const;
 
   size_t leaves = 1;
-  std::vector<JoinedRanges> within; ///< per node: what is taken at some position below it
-  std::vector<JoinedRanges> across; ///< per node: what was taken at all positions below it, in one piece
+  std::vector<JoinedRanges> within; ///< per node: bytes taken at some position below it
+  std::vector<JoinedRanges> across; ///< per node: bytes taken by one take() at all positions below it
   std::vector<ByteRange> taken;     ///< the last answer
 };
 

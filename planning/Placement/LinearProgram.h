@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LinearProgram.h - a small dense linear program =====================//
 //
-// Duty: the least cost * x with rows * x <= right and x >= 0, for costs that are
-// zero or more, by the dual simplex method on a dense tableau (some hundred rows).
-// Deterministic. Entries should be scaled to about one.
+// Duty: minimises cost * x under rows * x <= right and x >= 0, for costs that are zero or more, by the dual
+// simplex method on a dense tableau (a few hundred rows). Deterministic. Entries should be scaled to about
+// one.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -22,7 +22,7 @@ struct LinearProgram {
 struct LinearSolution {
   bool feasible = true;
   std::vector<double> x;
-  std::vector<double> price; ///< per row: by how much the value falls per unit of `right`
+  std::vector<double> price; ///< per row: the dual value, by which the cost falls per unit of `right`
 };
 
 LinearSolution solveLinear(LinearProgram program);

@@ -10,9 +10,10 @@
 namespace windlass::planning {
 namespace {
 
-/// Columns: a kind's share in each tier; per traffic the shares of pairs that are apart, either way; the
-/// length of the step. Rows: resources, tiers, one per kind (its shares are at least one together, which
-/// costs of zero or more make exactly one), and two per traffic (no fewer are apart than homes say).
+/// The linear program. Columns: the share of each kind in each tier; per traffic, the shares of pairs that
+/// are apart in one and in the other direction; the length of the step. Rows: one per resource and per tier;
+/// one per kind, whose shares have a sum of at least one (exactly one, since costs are zero or more); two per
+/// traffic, for no fewer pairs are apart than the shares of both kinds on the device differ.
 class Layout {
 public:
   explicit Layout(const PlacementKinds &model) : kinds(model.kinds.size()), traffic(model.traffic.size()) {}
@@ -31,7 +32,7 @@ private:
   size_t kinds, traffic;
 };
 
-/// What scales seconds, and bytes of each tier, to about one.
+/// Factors that scale seconds, and bytes of each tier, to about one.
 struct Units {
   double second = 0;
   std::array<double, kTiers> byte{};
@@ -139,7 +140,7 @@ PlacementBound::PlacementBound(const PlacementKinds &model) : model(model) {
   round(solution.x);
 }
 
-/// No higher than what being apart costs, so that no pair gains by it.
+/// The prices of traffic, capped by the cost of a pair that is apart, so that rest() is zero or more.
 void PlacementBound::joinPrices(const std::vector<double> &prices, double second) {
   const Layout layout(model);
   onDevice.assign(model.kinds.size(), 0);
@@ -156,7 +157,7 @@ void PlacementBound::joinPrices(const std::vector<double> &prices, double second
   }
 }
 
-/// Whole items, the largest remainders first.
+/// Rounds shares to whole items by the method of largest remainders.
 void PlacementBound::round(const std::vector<double> &share) {
   start.assign(model.kinds.size(), {});
   for (size_t k = 0; k < model.kinds.size(); ++k) {

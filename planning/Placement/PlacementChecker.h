@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlacementChecker.h - is this placement what it claims? =============//
 //
-// Duty: allowed tiers, capacities, resources and cost, added up again item by
-// item. Shares nothing with the solver.
+// Duty: checks allowed tiers, capacities, and the claimed resources and cost, which it adds up again item by
+// item. Shares no code with the solver.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlacementKinds.h - equal items, counted ============================//
 //
-// Duty: items of one class with equal costs are one kind; a placement is then
-// how many of each kind lie in each tier. Layers repeat, so kinds are few.
-// Items that updates join are equal if all that is joined with them is; their
-// kinds then have equally many members, in one order. Of every kind the first lie
-// nearest, so that no more of them are apart than must be.
+// Duty: groups equal items into kinds. Two items of one class with equal costs are of one kind, and a
+// placement is the number of members of each kind in each tier: with 96 equal layers, 96 items are one kind
+// and their 2^96 homes on two tiers are 97 counts. Items that updates join are of one kind only if their
+// whole clusters are equal; the kinds of such clusters have equally many members, in the same order. The
+// first members of a kind have the nearest homes, so that the fewest pairs of joined members are apart.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -30,21 +30,23 @@ struct PlacementKind {
   int64_t count() const { return static_cast<int64_t>(members.size()); }
 };
 
-/// What updates bring from one kind to another, of each pair of members that lie on different sides.
+/// The traffic of the updates that join two kinds: of each pair of members that are apart, one on the device
+/// and the other away from it.
 struct KindTraffic {
   size_t worker = 0, operand = 0; ///< kinds
-  /// With the worker away from the device, and on it.
+  /// Seconds of one pair: [0] the worker is away from the device, [1] the worker is on it.
   std::array<std::array<double, kResources>, 2> seconds{};
 
-  /// Pairs with the worker on the device and the operand away; below zero: the other way about.
+  /// The number of pairs that are apart with the worker on the device; negative: with the operand on the
+  /// device.
   static int64_t apart(const Counts &worker, const Counts &operand) { return worker[0] - operand[0]; }
 };
 
-/// What the kinds placed so far take.
+/// The resources and bytes of the kinds that are placed so far.
 struct PlacementLoad {
   std::array<double, kResources> seconds{};
   std::array<int64_t, kTiers> resident{};
-  std::vector<std::array<int64_t, kTiers>> staging; ///< largest per class
+  std::vector<std::array<int64_t, kTiers>> staging; ///< per class, the largest item's
 
   void add(const PlacementKind &kind, const Counts &counts);
   void add(const KindTraffic &traffic, int64_t apart);
@@ -63,9 +65,9 @@ public:
 
   PlacementLoad emptyLoad() const;
   PlacementLoad load(const std::vector<Counts> &counts) const;
-  /// By how much the load is over the capacities, as a sum of shares of them; 0: it fits.
+  /// The sum over tiers of the bytes over the capacity, divided by the capacity; 0: the load fits.
   double excess(const PlacementLoad &load) const;
-  /// The first members of a kind lie in the nearest of its tiers.
+  /// The homes of items that counts stand for: the first members of a kind have the nearest tiers.
   std::vector<plan::Tier> homes(const std::vector<Counts> &counts) const;
 
   std::vector<PlacementKind> kinds;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlacementProblem.h - which tier is home to what ====================//
 //
-// Duty: the question (items, what each costs at home in each tier, what updates bring from one to
-// another, capacities, rates), the answer (one tier per item) and the text form of both.
-// Cost: a lower bound of the step time: the busiest resource, plus a tiny weight on each, so that of two
-// equal bounds the one with less work wins, and of two nearly equal ones that which spares the disk.
-// Units: bytes of one rank, seconds per step.
-// Threads: values; no sharing.
+// Duty: the problem (items, the cost of each item in each tier, the traffic of updates between items,
+// capacities, rates), the solution (one tier per item) and the text form of the problem.
+// Cost: with r[i] seconds on resource i, max(r) + sum of kWeight[i] * r[i]. The first term is a lower bound
+// of the step; the second is tiny, so that of two equal bounds the one with less work wins, and of two nearly
+// equal ones the one with less work of the disk. Units: bytes of one rank, seconds per step. Threads: values;
+// no sharing.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -24,19 +24,19 @@ namespace windlass::planning {
 
 inline constexpr size_t kTiers = 3;
 
-/// What may be the bottleneck of a step.
+/// A resource that may be the bottleneck of a step.
 using plan::Resource;
 inline constexpr size_t kResources = static_cast<size_t>(Resource::Cores) + 1;
 
-/// What an item asks for when its home is one certain tier.
+/// The cost of an item if its home is one certain tier.
 struct TierCost {
-  std::array<int64_t, kTiers> resident{}; ///< bytes taken for good in each tier
-  /// Bytes taken while it passes through: of each class only its largest is counted, for items follow each
-  /// other.
+  std::array<int64_t, kTiers> resident{}; ///< bytes that it takes in each tier for the whole step
+  /// Bytes that it takes in each tier while it moves. Items of a class move one after the other, so that only
+  /// the largest of each class counts.
   std::array<int64_t, kTiers> staging{};
   int64_t cgIn = 0, cgOut = 0, ncIn = 0, ncOut = 0; ///< bytes moved per step
   double compute = 0, hostCompute = 0;              ///< seconds per step
-  bool allowed = false;                             ///< a forbidden tier is never chosen
+  bool allowed = false;                             ///< whether the home may be this tier
 
   bool operator==(const TierCost &) const = default;
 };
@@ -47,18 +47,19 @@ struct PlacementItem {
   std::array<TierCost, kTiers> cost{}; ///< by plan::Tier of its home
 };
 
-/// An update runs on the device, or on the host, as the home of its worker says. What it reads and writes of
-/// an operand that rests on the other side of the link between them comes and goes over that link.
+/// The traffic of an update over the link between device and host. The update runs on the device if the home
+/// of its worker is there, else on the host. If the operand's home is on the other side of the link, the
+/// bytes that the update reads and writes of the operand move over the link.
 struct UpdateTraffic {
   uint32_t worker = 0, operand = 0; ///< items
   int64_t reads = 0, writes = 0;    ///< bytes of the operand per step
 
-  /// Of an update on the device whose operand is away from it, or the other way about.
+  /// The cost if worker and operand are apart: on the device and away from it, or the reverse.
   TierCost cost(bool isWorkerOnDevice) const;
   bool operator==(const UpdateTraffic &) const = default;
 };
 
-/// A link's rate, and how to quote it in a reason.
+/// The rate of a link, and its words in a reason.
 struct LinkRate {
   double bytesPerSecond = 0; ///< of one rank
   plan::QuotedRate quote;
@@ -70,7 +71,8 @@ struct PlacementProblem {
   std::array<int64_t, kTiers> capacity{}; ///< left for items and staging on one rank
   LinkRate cgIn, cgOut, ncIn, ncOut;
   plan::QuotedRate computeQuote, hostComputeQuote; ///< the rates behind an item's seconds
-  std::array<double, kResources> base{}; ///< seconds of work whatever the placement (Cores: ignored, derived)
+  std::array<double, kResources>
+      base{}; ///< seconds of work that no placement changes (Cores: ignored, derived)
   /// Seconds of the shared cores per second of a resource (Machine::coreWeight of its lane); 0: hardware of
   /// its own.
   std::array<double, kResources> coreWeight{};
@@ -79,26 +81,26 @@ struct PlacementProblem {
 struct PlacementUse {
   std::array<int64_t, kTiers> bytes{};      ///< resident and staging
   std::array<double, kResources> seconds{}; ///< per step
-  double cost = 0;                          ///< see above
+  double cost = 0;                          ///< of the formula above
   Resource bottleneck = Resource::Compute;
 };
 
 struct PlacementSolution {
   std::vector<plan::Tier> home; ///< per item
   PlacementUse use;
-  double lowerBound = 0;         ///< no placement costs less
-  bool optimal = false;          ///< proven; else the gap is cost / lowerBound - 1
+  double lowerBound = 0;         ///< of the cost of every placement
+  bool optimal = false;          ///< proven; false: the cost is at most cost / lowerBound - 1 from the best
   std::vector<plan::Reason> why; ///< of each class
 };
 
 /// Seconds per resource of an item at home in a tier, Cores included.
 std::array<double, kResources> secondsOf(const PlacementProblem &problem, const TierCost &cost);
-/// Seconds of work whatever the placement, Cores included.
+/// Seconds of work that no placement changes, Cores included.
 std::array<double, kResources> baseSeconds(const PlacementProblem &problem);
 /// Of two placements with the same bound, the one with less work in all is better.
 inline constexpr double kTieWeight = 1e-6;
-/// What is written wears the disk, and a thousandth of the time that moving it takes is no gain that a step
-/// shows.
+/// The weight of the disk, which writing wears: a placement that saves less than a thousandth of the disk's
+/// seconds is not worth them.
 inline constexpr double kDiskWeight = 1e-3;
 /// Seconds of the cost per second of a resource that is not the busiest.
 inline constexpr std::array<double, kResources> kWeight = {kTieWeight,  kTieWeight,  kTieWeight, kTieWeight,
@@ -106,7 +108,7 @@ inline constexpr std::array<double, kResources> kWeight = {kTieWeight,  kTieWeig
 /// The cost that solvers minimise: the busiest resource, and kWeight times each.
 double placementCost(const std::array<double, kResources> &seconds);
 
-/// What a placement uses and costs. The solver's own bookkeeping is compared with it by the checker.
+/// The resources and the cost of a placement.
 PlacementUse usePlacement(const PlacementProblem &problem, const std::vector<plan::Tier> &home);
 
 /// One line per fact; see test/planning/Placement for the grammar by example.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlacementRates.h - a machine's rates in a placement problem ========//
 //
-// Duty: links, quotes and core weights of a placement problem as a machine has
-// them, per rank with all ranks busy. Capacities and base work are the caller's.
+// Duty: sets the links, quotes and core weights of a placement problem to those of a machine, per rank, with
+// all ranks busy. The caller sets capacities and base work.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -9,12 +9,12 @@ namespace windlass::planning {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-/// Of two costs this close neither is better: what rounding leaves over.
+/// Costs that differ by a smaller share are equal, up to rounding.
 constexpr double kGrain = 1e-10;
 /// Kinds with more members than this are placed by exchange only.
 constexpr int64_t kMostMembers = 400;
 
-/// Visits every way to move one member of a kind to another of its tiers.
+/// Visits every neighbour: one member of a kind moves to another of its tiers.
 template <typename Visit>
 void forMoves(const PlacementKinds &model, std::vector<Counts> &counts, Visit visit) {
   for (size_t k = 0; k < counts.size(); ++k)
@@ -44,7 +44,7 @@ void PlacementSearch::offer(const std::vector<Counts> &counts) {
   }
 }
 
-/// The move that takes away most of what is over the capacities per second it costs.
+/// Repairs by one move: the one that removes the most excess per second that it costs.
 bool PlacementSearch::repairStep(std::vector<Counts> &counts) {
   PlacementLoad load = model.load(counts);
   double excess = model.excess(load), cost = placementCost(load.seconds), bestWorth = 0;
@@ -65,7 +65,7 @@ bool PlacementSearch::repairStep(std::vector<Counts> &counts) {
   return true;
 }
 
-/// The best move, or pair of moves, that fits and costs less.
+/// Improves by the best move that fits and costs less, or else by the best pair of moves.
 bool PlacementSearch::improveStep(std::vector<Counts> &counts) {
   double best = placementCost(model.load(counts).seconds) * (1 - kGrain);
   std::vector<Counts> next;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlacementSearch.h - branch and bound over counts ===================//
 //
-// Duty: the best counts per kind and tier: a placement by repair and exchange
-// first, then depth first with the Lagrangian bound, until it is proven or as
-// many nodes as the limit says bring nothing better.
+// Duty: searches the counts per kind and tier with the least cost. A first placement is the rounded bound,
+// repaired until it fits and improved by exchanges. Branch and bound then goes depth first, with the
+// Lagrangian bound, until the best placement is proven or a limit of nodes in a row brings nothing better.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -23,9 +23,9 @@ class PlacementSearch {
 public:
   PlacementSearch(const PlacementProblem &problem, int64_t nodeLimit);
 
-  /// Nothing if no placement that fits was found.
+  /// The best placement; nothing if none that fits was found.
   std::optional<PlacementFound> best();
-  /// Whether some placement fits, as far as the node limit lets it see.
+  /// Whether a placement that fits is found within the node limit.
   bool fits();
 
 private:
@@ -50,10 +50,11 @@ private:
   std::vector<Counts> current;
   std::vector<size_t> sequence;             ///< kinds, largest first
   std::vector<std::vector<Choice>> choices; ///< per depth, cheapest price first
-  std::vector<PlacementLoad> rest; ///< per depth: least of each resource and tier that the kinds below take
+  std::vector<PlacementLoad>
+      rest; ///< per depth: a lower bound of each resource and tier that the kinds below take
   std::vector<double> restPrice;
-  std::vector<std::vector<size_t>> joins; ///< per depth: traffic whose kinds are placed with this one
-  std::vector<PlacementLoad> reached;     ///< per depth: what is placed so far, on the way that is looked at
+  std::vector<std::vector<size_t>> joins; ///< per depth: traffic whose second kind is placed there
+  std::vector<PlacementLoad> reached;     ///< per depth: the load of the kinds above, on the present path
 };
 
 } // namespace windlass::planning

@@ -59,7 +59,7 @@ Status validate(const PlacementProblem &problem) {
   return Status::ok();
 }
 
-/// The least that `tier` must grow for something to fit, all else as it is; nothing if no growth helps.
+/// The fewest bytes by which `tier` alone must grow for a placement to fit; nothing if no growth helps.
 std::optional<int64_t> missing(const PlacementProblem &problem, size_t tier) {
   auto fitsWith = [&](int64_t extra) {
     PlacementProblem larger = problem;
@@ -83,7 +83,7 @@ std::optional<int64_t> missing(const PlacementProblem &problem, size_t tier) {
   return high;
 }
 
-/// The items that take most of a tier wherever they go.
+/// The items with the most bytes in a tier, over all homes that they may have.
 std::vector<plan::Consumer> largestItems(const PlacementProblem &problem, plan::Tier tier) {
   const size_t at = static_cast<size_t>(tier);
   std::vector<plan::Consumer> items;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlacementSolver.h - homes by branch and bound ======================//
 //
-// Duty: the cheapest placement that fits. Equal items are counted, not
-// enumerated (layers repeat); the bound is the Lagrangian dual of capacities and
-// of the maximum, so it prunes as well as a linear program would.
-// Errors: cannotFit names the tier that is shortest, the bytes and the largest items.
+// Duty: finds the cheapest placement that fits, by branch and bound over counts of equal items
+// (PlacementKinds.h) with a Lagrangian bound (PlacementBound.h).
+// Errors: CannotFit, whose message names the tier that is short, the bytes and the largest items.
 // Deterministic: no clock, no randomness.
 //
 //===----------------------------------------------------------------------===//
@@ -15,23 +14,25 @@
 namespace windlass::planning {
 
 struct PlacementOptions {
-  /// After so many nodes that bring nothing better the best placement found is returned, with its gap.
+  /// After so many nodes in a row without a better placement, the best so far is returned, with its gap.
   int64_t nodeLimit = 50'000;
-  bool explains = true; ///< say why, or what is missing; both take more searches than the answer itself
+  bool explains =
+      true; ///< whether reasons or a shortage are found; they take more searches than the solution
 };
 
 Result<PlacementSolution> solvePlacement(const PlacementProblem &problem,
                                          const PlacementOptions &options = {});
 
-/// What a problem without a placement lacks: the one tier that must grow least for something to fit, by how
-/// much, and the largest items; or every tier, if no single one made larger would help.
+/// The shortage of a problem that no placement fits: the tier that must grow by the fewest bytes for a
+/// placement to fit, the bytes, and the largest items; or every tier, if no tier that grows alone helps.
 plan::Shortage findShortage(const PlacementProblem &problem);
 
-/// How busy the busiest resource is, and how far the placement can be from the best one. `seconds`: of a step
-/// that was laid out by it; 0: of none.
+/// The reason of a placement as a whole: how busy its busiest resource is, and its gap. `seconds`: of the
+/// step that was laid out with it; 0: none was.
 plan::Reason explainGap(const PlacementSolution &solution, double seconds);
 
-/// Why each class lies where it does: for each other tier, what it would cost or how many bytes it misses.
+/// The reason of each class: of every other tier, the cost of having the class there, or the bytes that are
+/// missing.
 std::vector<plan::Reason> explainPlacement(const PlacementProblem &problem,
                                            const std::vector<plan::Tier> &home);
 

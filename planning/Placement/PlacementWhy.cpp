@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Says why classes lie where they do: the other half of PlacementSolver.h.
+// Reasons of placements: the other half of PlacementSolver.h.
 #include "planning/Placement/PlacementSearch.h"
 #include "planning/Placement/PlacementSolver.h"
 #include <algorithm>
@@ -10,11 +10,11 @@ namespace {
 
 using plan::Tier;
 
-/// An alternative is a search of its own; it is only for a reason, so it is a short one.
+/// Nodes of the search for an alternative, which only a reason quotes.
 constexpr int64_t kAlternativeNodes = 20'000;
-/// Bounds that differ by a smaller share are one.
+/// Bounds that differ by a smaller share are equal.
 constexpr double kSameBound = 1e-6;
-/// Of a lower bound of next to nothing.
+/// Seconds: a smaller lower bound has no gap.
 constexpr double kLargestGap = 1e6;
 
 plan::QuotedRate quoteOf(const PlacementProblem &problem, Resource resource) {
@@ -40,7 +40,7 @@ plan::QuotedRate quoteOf(const PlacementProblem &problem, Resource resource) {
 
 double longest(const PlacementUse &use) { return use.seconds[static_cast<size_t>(use.bottleneck)]; }
 
-/// What a resource does with `other`, and with what was taken.
+/// The seconds of a resource with `other`, and with the placement that was taken.
 plan::Price priceOf(const PlacementProblem &problem, size_t resource, const PlacementUse &other,
                     const PlacementUse &taken) {
   return {static_cast<Resource>(resource), other.seconds[resource], taken.seconds[resource],
@@ -63,7 +63,7 @@ std::vector<plan::Resting> whereabouts(const PlacementProblem &problem, const st
   return all;
 }
 
-/// By how many bytes each tier is exceeded with the class in `tier` and the rest where it is.
+/// The bytes over each capacity if the class were in `tier` and all other items where they are.
 std::vector<plan::Shortage> shortages(const PlacementProblem &problem, std::vector<Tier> home,
                                       const std::string &cls, Tier tier) {
   for (size_t i = 0; i < home.size(); ++i)
@@ -79,7 +79,7 @@ std::vector<plan::Shortage> shortages(const PlacementProblem &problem, std::vect
   return all;
 }
 
-/// The best placement with all of the class in `tier`.
+/// The best placement that has all items of the class in `tier`.
 plan::Trial alternative(const PlacementProblem &problem, const std::vector<Tier> &home,
                         const PlacementUse &use, const std::string &cls, Tier tier) {
   PlacementProblem pinned = problem;
@@ -106,7 +106,7 @@ plan::Trial alternative(const PlacementProblem &problem, const std::vector<Tier>
   return trial;
 }
 
-/// Whether all items of the class are at home in `tier`, and whether they may be.
+/// Whether all items of the class have their homes in `tier`, and whether they may.
 std::pair<bool, bool> isAndMayBe(const PlacementProblem &problem, const std::vector<Tier> &home,
                                  const std::string &cls, Tier tier) {
   bool isThere = true, isAllowed = true;

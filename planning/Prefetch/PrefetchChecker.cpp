@@ -13,7 +13,7 @@ namespace {
 
 std::string task(size_t index) { return "task " + std::to_string(index); }
 
-/// A group on a lane: when its first fetch there begins, and its user.
+/// A group on a lane: the begin of its first fetch there, and its user.
 struct Stay {
   double begin = 0, end = 0;
   int32_t group = 0;
@@ -79,7 +79,7 @@ private:
     return next != lane.end() && std::get<0>(*next) <= ends + grain;
   }
 
-  /// From the front: what each task passes on of groups, until some Work uses it.
+  /// Finds the users: each task passes the groups of its predecessors on, until some Work uses them.
   void findUsers() {
     std::vector<std::set<int32_t>> carries(tasks.size());
     for (uint32_t index = 0; index < tasks.size(); ++index) {
@@ -149,7 +149,7 @@ private:
       return Status::internal(task(*claimed.fetch) + " begins " +
                               std::to_string(decided.end - decided.begin) + " s before its user, task " +
                               std::to_string(decided.user));
-    double first = last; // user of those that are under way when it begins
+    double first = last; // the earliest user of the groups under way when it begins
     for (const Stay &stay : stays)
       if (stay.group != decided.group && stay.begin <= decided.begin && stay.end > decided.begin + grain)
         first = std::min(first, stay.end);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PrefetchChecker.h - are windows what they claim? ===================//
 //
-// Duty: the schedule of the windows is one (predecessors first, lanes one task at a time), no fetch of it
-// could begin later, and as many groups are under way at once as said. Shares nothing with the solver.
+// Duty: checks that the schedule of the windows is valid (predecessors first, one task of a lane at a time),
+// that no fetch could begin later, and that as many groups are under way at once as claimed. Shares no code
+// with the solver.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

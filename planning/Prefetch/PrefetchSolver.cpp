@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kNoLimit = int64_t(1) << 60;
 
-/// What a lane does, while its fetches are moved from the last on.
+/// The busy times of a lane, while its fetches are moved, the last one first.
 class LaneTimes {
 public:
   void take(double begin, double end) {
@@ -21,7 +21,7 @@ public:
     last = std::max(last, end);
   }
 
-  /// A fetch does not fall behind those that follow it in program order and did so already.
+  /// Adds a fetch. Fetches that are moved later do not fall behind those that follow them in program order.
   void takeFetch(uint32_t index, double begin, double end) {
     take(begin, end);
     auto next = behind.upper_bound(index);
@@ -32,7 +32,7 @@ public:
     behind.emplace(index, begin);
   }
 
-  /// The latest begin of so many seconds, free and before `deadline`.
+  /// The latest begin of so many free seconds that end by `deadline`.
   double latestFree(uint32_t index, double seconds, double deadline) const {
     if (auto next = behind.upper_bound(index); next != behind.end())
       deadline = std::min(deadline, next->second);
@@ -47,13 +47,13 @@ public:
   }
 
 private:
-  std::map<double, double> taken; ///< ends by begins, none of which overlap
+  std::map<double, double> taken; ///< ends by begins; no two overlap
   std::map<uint32_t, double>
-      behind; ///< begins by fetch: each the earliest of those with such an index or more
+      behind; ///< by fetch: the earliest begin of all fetches with its index or a larger one
 };
 
-/// Moves every fetch as late as no successor is delayed, past what else its lane does. Those that begin last
-/// go first: so each finds at least the place where it was.
+/// Moves every fetch to the latest begin that delays no successor, past other tasks of its lane. The fetch
+/// that begins last moves first, so that each fetch finds at least its old place free.
 void delayFetches(const ScheduleProblem &problem, ScheduleSolution &schedule) {
   std::vector<double> deadline(problem.tasks.size(), schedule.makespan);
   std::array<LaneTimes, plan::kLanes> lanes;
@@ -83,8 +83,8 @@ void delayFetches(const ScheduleProblem &problem, ScheduleSolution &schedule) {
   }
 }
 
-/// A group on a link, from the beginning of its first fetch there to that of its user. What is not under way
-/// for any time, since it is for later users alone, is none.
+/// The time that a group is under way on a link: from the begin of its first fetch there to the begin of its
+/// user. Groups that are under way for no time are left out.
 struct Stay {
   double begin = 0, end = 0;
   uint32_t fetch = kNobody, user = kNobody;
@@ -110,8 +110,8 @@ std::vector<Stay> staysOn(Link link, const ScheduleProblem &problem, const std::
   return stays;
 }
 
-/// What fills a window: of what is under way when its fetch begins, that which takes longest; of equals the
-/// fetch.
+/// Sets LinkWindow::longest: of the fetches that are under way when the window's fetch begins, the one that
+/// takes longest; of equal ones, the window's fetch.
 void findLongest(const ScheduleProblem &problem, const std::vector<Stay> &stays, double now, double grain,
                  LinkWindow &window) {
   window.longest = *window.fetch;
@@ -127,7 +127,7 @@ void findLongest(const ScheduleProblem &problem, const std::vector<Stay> &stays,
 LinkWindow windowOf(const ScheduleProblem &problem, const std::vector<Stay> &stays, double grain) {
   LinkWindow window;
   double now = 0;
-  std::priority_queue<double, std::vector<double>, std::greater<>> open; // ends of those under way
+  std::priority_queue<double, std::vector<double>, std::greater<>> open; // ends of the stays under way
   for (const Stay &stay : stays) {
     while (!open.empty() && open.top() <= stay.begin + grain)
       open.pop();

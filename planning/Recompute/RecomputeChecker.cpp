@@ -9,7 +9,7 @@ namespace {
 
 bool near(double a, double b) { return std::abs(a - b) <= 1e-9 * (1e-12 + std::abs(a) + std::abs(b)); }
 
-/// Plays the backward pass: what is there before it, and what each repeated operation adds.
+/// Runs the backward pass: the values that exist before it, and those that each repeated operation adds.
 Status playBackward(const RecomputeProblem &problem, const RecomputeChoice &choice) {
   std::set<uint32_t> there, read;
   for (uint32_t value = 0; value < problem.values.size(); ++value)

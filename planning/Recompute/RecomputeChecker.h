@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- RecomputeChecker.h - is what is kept enough? ========================//
 //
-// Duty: everything that the backward pass or a repeated operation reads is kept or repeated before, nothing
-// is kept for nobody; bytes, seconds, order of a front and cost as said. Shares nothing with the solver.
+// Duty: checks that every value that the backward pass or a repeated operation reads is kept or repeated
+// before it, that every kept value is read, and that bytes, seconds, the order of a front and the cost are as
+// claimed. Shares no code with the solver.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -12,7 +13,7 @@
 namespace windlass::planning {
 
 Status checkRecompute(const RecomputeProblem &problem, const RecomputeChoice &choice);
-/// Every choice, and that none is better than another.
+/// Checks every choice, and that no choice is better than another in both bytes and seconds.
 Status checkRecompute(const RecomputeProblem &problem, const RecomputeFront &front);
 Status checkRecompute(const RecomputeProblem &problem, const RecomputeFront &front,
                       const RecomputeSolution &solution);

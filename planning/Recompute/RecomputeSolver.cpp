@@ -9,17 +9,17 @@
 namespace windlass::planning {
 namespace {
 
-/// By how much seconds of choices may differ that are taken for equal, in turn.
+/// Tolerances that are tried one after the other: seconds that differ by a smaller share are taken for equal.
 constexpr double kTolerances[] = {0, 1e-4, 1e-3, 1e-2};
 
-/// A choice about the last operations.
+/// A partial choice: of the last operations.
 struct Label {
   int64_t bytes = 0;
   double seconds = 0;
   std::vector<bool> isRepeated;
 };
 
-/// The values asked for that earlier operations make, or nobody does.
+/// The values that are read behind and not made yet: earlier operations make them, or none does.
 using Asked = std::vector<bool>;
 
 Status checkForm(const RecomputeProblem &problem) {
@@ -48,7 +48,7 @@ Status checkForm(const RecomputeProblem &problem) {
   return Status::ok();
 }
 
-/// Leaves the labels none of which is better than another; the fewest bytes first.
+/// Reduces labels to their Pareto front; the fewest bytes first.
 void prune(std::vector<Label> &labels, double tolerance) {
   std::stable_sort(labels.begin(), labels.end(), [](const Label &a, const Label &b) {
     return std::pair(a.bytes, a.seconds) < std::pair(b.bytes, b.seconds);
@@ -63,7 +63,8 @@ void prune(std::vector<Label> &labels, double tolerance) {
   labels.resize(left);
 }
 
-/// Nothing if there are more labels than the limit; a tolerance thins those of one state, never states.
+/// The labels before an operation; nothing if there are more than the limit. A tolerance drops labels of a
+/// state, and never all of them.
 std::optional<std::vector<Label>> solve(const RecomputeProblem &problem, double tolerance,
                                         const RecomputeOptions &options) {
   Asked asked;
@@ -110,7 +111,7 @@ std::optional<std::vector<Label>> solve(const RecomputeProblem &problem, double 
   }
   std::vector<Label> all;
   for (auto &[state, labels] : open) {
-    int64_t outside = 0; // nobody makes these, so they are kept
+    int64_t outside = 0; // bytes of values that no operation makes: they are kept
     for (size_t value = 0; value < state.size(); ++value)
       outside += state[value] ? problem.values[value].bytes : 0;
     for (Label &label : labels) {
@@ -131,7 +132,7 @@ Result<RecomputeFront> solveRecomputeFront(const RecomputeProblem &problem, cons
     if (!labels)
       continue;
     RecomputeFront front;
-    // Each time labels are dropped, what is left may be off by as much again.
+    // Each time labels are dropped, the gap grows by the tolerance.
     front.gap = std::pow(1 + tolerance, static_cast<double>(problem.ops.size() + 1)) - 1;
     for (size_t i = labels->size(); i-- > 0;)
       front.choices.push_back(chooseRepeated(problem, (*labels)[i].isRepeated));

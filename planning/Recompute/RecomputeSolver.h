@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RecomputeSolver.h - every choice worth having =======================//
+//===- RecomputeSolver.h - the front of choices, and the best of them ======//
 //
-// Duty: the front of one layer, by dynamic programming over its operations from the last to the first: all
-// that the past of a choice says to its future is which values are asked for and not made yet. Of two
-// choices that ask for the same, one that is better in neither bytes nor seconds is dropped. Then the choice
-// of least cost.
-// Cost: linear in operations where few values are alive at a time, as in a chain; where more choices are open
-// than `labelLimit`, nearly equal ones are dropped too, and the front says how far off it may be.
-// Errors: badInput for a problem that is malformed; cannotFit if nothing fits, or a layer is too entangled.
+// Duty: finds the Pareto front of one layer, and the choice of least cost on it. The front is found by
+// dynamic programming over the operations, from the last to the first. The state of a partial choice is the
+// set of values that are read behind and not made yet; of two partial choices with one state, one that is
+// better in neither bytes nor seconds is dropped.
+// Cost: linear in operations where few values are live at a time, as in a chain. Where more than `labelLimit`
+// partial choices are open, nearly equal ones are dropped too, and the front's gap grows. Errors: BadInput
+// for a malformed problem; CannotFit if no choice fits, or if a layer has more states than `labelLimit`.
 // Deterministic: no clock, no randomness.
 //
 //===----------------------------------------------------------------------===//
@@ -18,12 +18,12 @@
 namespace windlass::planning {
 
 struct RecomputeOptions {
-  size_t labelLimit = 500'000; ///< choices that are open after an operation
+  size_t labelLimit = 500'000; ///< partial choices that may be open after an operation
 };
 
 Result<RecomputeFront> solveRecomputeFront(const RecomputeProblem &problem,
                                            const RecomputeOptions &options = {});
-/// Errors: cannotFit if no choice finds room.
+/// Errors: CannotFit if no choice fits.
 Result<RecomputeSolution> solveRecompute(const RecomputeProblem &problem, const RecomputeFront &front);
 
 } // namespace windlass::planning

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- FetchGroups.h - what is fetched together, and for whom ==============//
+//===- FetchGroups.h - groups of fetches and their users ===================//
 //
-// Duty: the links over which fetches come, and the user that each group of fetches is for.
+// Duty: finds the link of a lane, and the first user of each group of fetches.
 // Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
@@ -16,10 +16,10 @@ namespace windlass::planning {
 /// A task that does not exist.
 inline constexpr uint32_t kNobody = std::numeric_limits<uint32_t>::max();
 
-/// The link whose lane it is; none of lanes that fetch nothing.
+/// The link that a lane fetches over; none for lanes that do not fetch.
 std::optional<Link> linkOf(plan::Lane lane);
 
-/// Per group: the first Work that uses what it brings, at once or through other tasks; or kNobody.
+/// Per group: the first Work that depends on one of its fetches, directly or through other tasks; or kNobody.
 std::vector<uint32_t> firstUsers(const ScheduleProblem &problem);
 
 } // namespace windlass::planning

@@ -6,7 +6,7 @@
 namespace windlass::planning {
 namespace {
 
-/// How many blocked tasks of a lane are looked past before the lane stays idle.
+/// A lane stays idle if so many of its first ready tasks may not be issued.
 constexpr int kLookPast = 8;
 
 size_t at(plan::Tier tier) { return static_cast<size_t>(tier); }
@@ -72,7 +72,7 @@ bool ListScheduler::creditsAllow(uint32_t index) const {
   return !counts || openCount.of(*link) < credits.of(*link);
 }
 
-/// Takes the memory the task begins to use, unless it or the rest would then not fit.
+/// Reserves the memory that the task begins to use. False: the task, or the remaining tasks, would not fit.
 bool ListScheduler::reserve(uint32_t index) {
   std::vector<uint32_t> taken;
   for (uint32_t buffer : problem.tasks[index].buffers)
@@ -113,7 +113,7 @@ std::optional<uint32_t> ListScheduler::candidate(LaneState &lane) {
     if (reserve(task))
       return task;
     if (takeFetch)
-      fetch = lane.fetches.end(); // a later fetch does not take the memory an earlier one lacks
+      fetch = lane.fetches.end(); // a later fetch must not take the memory that an earlier fetch waits for
   }
   return std::nullopt;
 }
@@ -183,7 +183,7 @@ std::vector<uint32_t> ListScheduler::order() {
           }
     }
     std::sort(result.begin() + static_cast<int64_t>(batch),
-              result.end()); // issued at one moment: as they stood
+              result.end()); // tasks issued at one moment keep program order
     if (running.empty())
       return result;
     now = running.top().time;

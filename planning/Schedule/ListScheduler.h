@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ListScheduler.h - one event-driven pass over the tasks =============//
 //
-// Duty: the order in which tasks are issued under one setting of credits.
-// Lanes run one task at a time; an idle lane takes the ready task that stands
-// first in program order and may be issued. The first task not yet issued may
-// always be: every other only if, after it, the rest would still fit in program order.
+// Duty: finds the order in which tasks are issued under one setting of credits. Each lane runs one task at a
+// time. An idle lane issues the ready task that stands first in program order, of those that may be issued.
+// The first task of all that is not issued yet may always be issued; another task only if all remaining
+// tasks, in program order behind it, still fit memory.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -23,7 +23,7 @@ public:
                 const std::array<int64_t, 3> &capacity);
 
   std::vector<uint32_t> order();
-  /// Groups that were under way at once, at most.
+  /// The largest number of groups that were under way at once, by link.
   const Credits &most() const { return mostOpen; }
 
 private:
@@ -61,7 +61,7 @@ private:
   std::vector<std::vector<uint32_t>> successors;
   std::vector<uint32_t> missing; ///< predecessors not complete
   std::vector<char> issued;
-  uint32_t frontier = 0; ///< first task not issued
+  uint32_t frontier = 0; ///< the first task that is not issued
   int32_t phase = 0;     ///< latest of the Work issued
   std::vector<BufferState> buffers;
   std::vector<LiveProfile> profile;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LiveProfile.h - live bytes if the rest ran in program order ========//
+//===- LiveProfile.h - live bytes of the remaining program order ===========//
 //
-// Duty: range add and largest value over positions, in O(log n): a segment tree
-// that answers "would everything still fit" after a task is taken out of turn.
+// Duty: a segment tree with range addition and a global maximum, in O(log n). It holds the live bytes at
+// every position if the remaining tasks ran in program order, and so answers whether they fit after a task is
+// issued early.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

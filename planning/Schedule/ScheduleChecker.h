@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ScheduleChecker.h - is this order what it claims? ==================//
 //
-// Duty: a permutation, predecessors first, lanes one task at a time, live bytes
-// and makespan as said. Shares nothing with the solver.
+// Duty: checks that the order is a permutation with predecessors first, that each lane runs one task at a
+// time, and that live bytes and makespan are as claimed. Shares no code with the solver.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ScheduleProblem.h - in which order do operations stand =============//
 //
-// Duty: the question (tasks of one section in program order, what each must
-// follow, the buffers each touches, how far transfers may run ahead, the memory
-// left), the answer (an order) and the text form of the question.
-// Units: seconds, bytes of one rank. Task and buffer numbers are indices.
-// Threads: values; no sharing.
+// Duty: the problem (the tasks of one section in program order, the predecessors and buffers of each, credits
+// that limit how far fetches run ahead, capacities), the solution (an order) and the text form of the
+// problem.
+// Units: seconds, bytes of one rank. Task and buffer numbers are indices. Threads: values; no sharing.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -22,32 +21,33 @@ namespace windlass::planning {
 
 enum class TaskKind : uint8_t {
   Work,  ///< launch, feed, report
-  Fetch, ///< read, upload, all_gather: may stand earlier, as credits and memory allow
-  Drain, ///< reduce_scatter, offload, write: later work may overtake it
+  Fetch, ///< read, upload, all_gather: moves forward as far as credits and memory allow
+  Drain, ///< reduce_scatter, offload, write: later Work may be issued before it
 };
 
 struct Task {
   plan::Lane lane = plan::Lane::Compute;
   TaskKind kind = TaskKind::Work;
   double seconds = 0;
-  int32_t group = -1;                 ///< Fetch: what is fetched together, in all its hops
+  int32_t group = -1;                 ///< Fetch: the number of its group, whose fetches have one user
   std::vector<uint32_t> predecessors; ///< tasks that must be complete first; all earlier in program order
   std::vector<uint32_t> buffers;      ///< buffers it reads or writes
   int32_t phase = 0;                  ///< Work: the phase it belongs to (forward 0, backward 1, ...)
-  int32_t notBefore = 0;              ///< Fetch: stands after the first Work of this phase or a later one
+  int32_t notBefore = 0;              ///< Fetch: issued behind the first Work of this phase or a later one
 };
 
-/// Live from its first user in the order to its last.
+/// A buffer that is live from its first user in the order to its last.
 struct TaskBuffer {
   plan::Tier tier = plan::Tier::Device;
   int64_t bytes = 0;
 };
 
-/// A link over which fetches come, in a lane of its own.
+/// A link that fetches use, each with a lane of its own.
 enum class Link : uint8_t { Nc, Cg, Gg };
 inline constexpr std::array kLinks = {Link::Nc, Link::Cg, Link::Gg};
 
-/// How many groups may be under way on a link before the first Work that uses the oldest of them is issued.
+/// Per link: how many groups may be under way. A group is under way from its first fetch on, until the first
+/// Work that uses it is issued.
 struct Credits {
   int64_t nc = 2, cg = 2, gg = 2;
 
@@ -60,7 +60,7 @@ struct ScheduleProblem {
   std::vector<Task> tasks;
   std::vector<TaskBuffer> buffers;
   Credits credits;
-  std::array<int64_t, 3> capacity{}; ///< live bytes per tier, without what rests there for good
+  std::array<int64_t, 3> capacity{}; ///< bytes per tier for buffers, without homes
   bool overlap = true;               ///< false: program order is kept
 };
 
@@ -71,8 +71,8 @@ struct ScheduleSolution {
   double lowerBound = 0;                   ///< max(critical path, busiest lane)
   std::array<double, plan::kLanes> busy{}; ///< seconds per plan::Lane
   std::array<int64_t, 3> peak{};           ///< largest sum of live bytes per tier, along the order
-  Credits credits;                         ///< those of the best order
-  Credits reach{1, 1, 1}; ///< groups under way, at most, in the order that uses all credits memory allows
+  Credits credits;                         ///< with which the order was found
+  Credits reach{1, 1, 1}; ///< the most groups under way in the order found with all credits of the problem
   bool fits = true;       ///< peak <= capacity; false only if program order does not fit either
 };
 

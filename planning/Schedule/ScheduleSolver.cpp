@@ -45,7 +45,7 @@ Status validate(const ScheduleProblem &problem) {
   return Status::ok();
 }
 
-/// Longest chain of predecessors, or busiest lane.
+/// The longest chain of predecessors, or the busiest lane.
 double lowerBound(const ScheduleProblem &problem) {
   std::vector<double> end(problem.tasks.size());
   std::array<double, plan::kLanes> busy{};
@@ -81,9 +81,8 @@ std::array<int64_t, 3> peakAlong(const ScheduleProblem &problem, const std::vect
   return peak;
 }
 
-/// The next credits to try: one less on every link; large ones are halved, for nothing is learnt from 99
-/// after 100. Those that were not under way, for want of memory, are not missed. Nothing after the last, one
-/// each.
+/// The next credits to try, on every link: half of more than 4, else one less, and no more than were under
+/// way with the credits before (`most`). Nothing after 1 on every link.
 std::optional<Credits> lessThan(const Credits &credits, const Credits &most) {
   Credits less;
   for (Link link : kLinks) {

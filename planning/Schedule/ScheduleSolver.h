@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ScheduleSolver.h - orders by event-driven list scheduling ==========//
 //
-// Duty: an order whose makespan is short and whose live bytes fit. Every idle
-// lane takes the ready task that stands first in program order; a task is
-// issued early only if the rest, in program order, would still fit, so the
-// schedule never paints itself into a corner.
-// Cost: O((V + E) log V) per credit setting. Deterministic.
-// Errors: badInput for a problem that is malformed (a predecessor that stands later, a number out of range).
+// Duty: finds an order with a short makespan whose live bytes fit, by list scheduling (ListScheduler.h) with
+// several settings of credits, from those of the problem down to one. A task is issued early only if the
+// remaining tasks still fit in program order, so that a schedule never gets stuck.
+// Cost: O((V + E) log V) per setting of credits. Deterministic. Errors: BadInput for a malformed problem (a
+// predecessor that stands later, a number out of range).
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Backend.h - what a plan's device is made of ========================//
 //
-// Duty: makes the three parts that differ from one kind of device to another, so that they fit each other:
-// memory with its copies and streams, kernels, collectives. A plan names its backend; the executors know no
-// other way to a device.
-// Ownership: outlives what it makes. Threads: one, before the first step.
-// Errors: CannotFit where this machine, or this build, has not what the plan asks for.
+// Duty: makes the three parts that depend on the kind of device: memory (with copies and streams), kernels,
+// and collectives. The parts of one backend fit each other. A plan names its backend, and executors reach a
+// device through it alone.
+// Ownership: outlives the parts that it makes. Threads: one, before the first step. Errors: CannotFit where
+// this machine, or this build, lacks what the plan needs.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -21,19 +21,20 @@
 
 namespace windlass {
 
-/// A plan's kernels where operands lie on the device, and where they lie on the host: one set, if both are
-/// the same processor's.
+/// The kernels of a plan: one set for operands on the device, one for operands on the host. If one processor
+/// runs both, both are the same set.
 struct PlanKernels {
   std::shared_ptr<const KernelSet> device, host;
   std::vector<std::string>
-      notices; ///< lines for the user: what is done in another way than the plan suggests
+      notices; ///< lines for the user, one for each respect in which kernels run otherwise than the plan says
 };
 
 class Backend {
 public:
   virtual ~Backend() = default;
 
-  /// What this machine adds to a plan's numerics record: libraries and the instructions they use.
+  /// The entries that this machine adds to a plan's numerics record: libraries and the instructions that they
+  /// use.
   virtual Result<std::map<std::string, std::string>> numerics(const plan::Plan &plan) = 0;
 
   /// Reserves the device tier of a rank. `canary` in 0..255 fills every byte; any other value leaves zeros.
@@ -42,14 +43,14 @@ public:
   /// `folder` holds Plan::kernelFiles.
   virtual Result<PlanKernels> loadKernels(const plan::Plan &plan, const std::string &folder) = 0;
 
-  /// Between some ranks, which the transport numbers by their place in `members`. `streams` are what their
-  /// collectives are enqueued on; null where a member's memory has no streams. They are gone, and so is all
-  /// work on them, when the transport is.
+  /// The transport between some ranks, which it numbers 0, 1, ... in the order of `members`. `streams`: per
+  /// member, the stream on which its collectives are enqueued; null where its memory has no streams. The
+  /// streams, and all work on them, are gone before the transport is.
   virtual Result<std::unique_ptr<Transport>> makeTransport(std::span<const int64_t> members,
                                                            std::span<Stream *const> streams) = 0;
 };
 
-/// The backend of that name; CannotFit naming those built in, where there is none.
+/// The backend of a name. Errors: CannotFit, naming the backends that are built in, where there is none.
 Result<std::unique_ptr<Backend>> makeBackend(std::string_view name);
 
 } // namespace windlass

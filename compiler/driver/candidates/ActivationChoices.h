@@ -6,8 +6,7 @@
 // seconds. The first choice keeps all activations, the last none. Also says with which choice a search on a
 // machine begins.
 // Units: bytes of one rank, seconds of a micro-batch. Errors: those of the passes; CannotFit for a layer with
-// too many choices (planning/Recompute/RecomputeSolver.h).
-// Threads, ownership: values.
+// too many choices (planning/Recompute/RecomputeSolver.h). Threads, ownership: values.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -4,8 +4,8 @@
 // Duty: lowers a candidate to flow once, and plans memory on copies of the lowered module for any machine.
 // Bounds are asked first: those of a module with few of the layers, then those of the whole module. A bound
 // that does not fit saves the work behind it.
-// Units: seconds of a step, bytes of one rank. Errors: CannotFit; those of the passes.
-// Threads, ownership: as MLIR's; refers to training options, levels and the imported module.
+// Units: seconds of a step, bytes of one rank. Errors: CannotFit; those of the passes. Threads, ownership: as
+// MLIR's; refers to training options, levels and the imported module.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -4,9 +4,9 @@
 // Duty: runs the passes of each level on a module, turns diagnostics into Statuses, and writes numbered
 // snapshots of the IR where a folder for them is named.
 // Errors: Internal for a pass that fails or crashes. Where a file for it is named, the module and the passes
-// are written there, and `windlass-opt FILE --run-reproducer` runs them again.
-// Units: with a timing scope, the seconds of each level and pass are nested in it.
-// Threads, ownership: as MLIR's; refers to its training options, machine and timing scope.
+// are written there, and `windlass-opt FILE --run-reproducer` runs them again. Units: with a timing scope,
+// the seconds of each level and pass are nested in it. Threads, ownership: as MLIR's; refers to its training
+// options, machine and timing scope.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -3,9 +3,9 @@
 //
 // Duty: enumerates the candidates that are tried before a machine is refused: every open recomputation with
 // every open zero, without a reserve for prefetching, those that need least memory first; and says whether
-// one fits a machine. A machine that none of them fits is refused. Units: bytes of one rank. Errors:
-// CannotFit; other failures of a plan as they are. Threads, ownership: as MLIR's; refers to training options
-// and planner.
+// one fits a machine. A machine that none of them fits is refused.
+// Units: bytes of one rank. Errors: CannotFit; other failures of a plan as they are. Threads, ownership: as
+// MLIR's; refers to training options and planner.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -3,8 +3,8 @@
 //
 // Duty: refuses a machine that no candidate fits, and says what the machine lacks (Shortage.h): the same
 // candidates (FeasibilityCandidates.h) are tried for larger machines, until one fits.
-// Errors: CannotFit, the refusal itself; other failures of a plan as they are.
-// Threads, ownership: as MLIR's; refers to training options, machine and planner.
+// Errors: CannotFit, the refusal itself; other failures of a plan as they are. Threads, ownership: as MLIR's;
+// refers to training options, machine and planner.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

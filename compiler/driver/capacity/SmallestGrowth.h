@@ -3,8 +3,8 @@
 //
 // Duty: finds the smallest machine, larger than a given one, that some candidate fits: for each tier the
 // least growth of that tier alone; or, where no tier helps alone, one growth of all tiers together. Bounds
-// are asked before plans, so that few plans are made. Units: steps of bytes, of one rank. Errors: those of
-// the oracle. Threads: as the oracle's.
+// are asked before plans, so that few plans are made.
+// Units: steps of bytes, of one rank. Errors: those of the oracle. Threads: as the oracle's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

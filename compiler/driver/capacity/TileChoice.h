@@ -3,7 +3,8 @@
 //
 // Duty: finds the largest limits of tiles with which a plan fits, where none fits without. Limits are tried
 // in sequences; within a sequence each limits are smaller and need no more memory, so that a binary search
-// finds the largest that fit. Units: bytes. Errors: those of the oracle. Threads: as the oracle's.
+// finds the largest that fit.
+// Units: bytes. Errors: those of the oracle. Threads: as the oracle's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Facts.h - what a plan says beside its instructions ==================//
 //
-// Duty: the parts of a plan that come from the training file and the imported
-// model: inputs, training facts, the numerics record, the strategy.
+// Duty: the parts of a plan that come from the training file and the imported model: inputs, training facts,
+// the numerics record, the strategy.
 // Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//

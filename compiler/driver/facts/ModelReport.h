@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ModelReport.h - what an imported module holds, for people ===========//
 //
-// Duty: the table that `windlass-compile --check MODEL` prints of a Hugging Face folder
-// or a graph JSON: inputs, parameters, ties, layers, loss.
+// Duty: the table that `windlass-compile --check MODEL` prints of a Hugging Face folder or a graph JSON:
+// inputs, parameters, ties, layers, loss.
 // Threads: as MLIR's.
 //
 //===----------------------------------------------------------------------===//

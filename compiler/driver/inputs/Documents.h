@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Documents.h - what a user may have printed ==========================//
 //
-// Duty: whole documents to start from and JSON Schemas of the files that
-// windlass-compile reads, by the file's name: "model", "training", "hardware".
+// Duty: whole documents to start from and JSON Schemas of the files that windlass-compile reads, by the
+// file's name: "model", "training", "hardware".
 // Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//

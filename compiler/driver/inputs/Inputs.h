@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Inputs.h - what a compilation is given, read and agreed =============//
 //
-// Duty: the training file with the decisions of the command line, the hardware file
-// and the model's module.
+// Duty: the training file with the decisions of the command line, the hardware file and the model's module.
 // Errors: BadInput, naming the file and the place; Usage for words of the command line that are none.
 // Threads, ownership: as MLIR's; the context outlives the module.
 //

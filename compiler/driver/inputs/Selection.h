@@ -4,8 +4,7 @@
 // Duty: joins the patterns of the command line (--freeze, --trainable) with those of the training file, and
 // holds them against the parameters that a model has.
 // Errors: BadInput, naming the flag or the file's key, for a pattern that is no regular expression or matches
-// nothing.
-// Threads: pure functions.
+// nothing. Threads: pure functions.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -11,8 +11,8 @@
 //   4. the size of buckets, the parameters that stay whole, and the buckets that stay gathered.
 // The trials of every decision are recorded beside the plan that is taken. The number of plans that are made
 // does not grow with the number of layers.
-// Errors: CannotFit, of the last candidate that was tried; other failures of a plan as they are.
-// Threads, ownership: as MLIR's; refers to training options, machine, planner and progress.
+// Errors: CannotFit, of the last candidate that was tried; other failures of a plan as they are. Threads,
+// ownership: as MLIR's; refers to training options, machine, planner and progress.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

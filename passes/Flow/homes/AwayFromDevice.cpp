@@ -24,7 +24,7 @@ SmallVector<InstructionOpInterface> usersOf(Value buffer) {
   return llvm::map_to_vector(sorted, [](Operation *user) { return cast<InstructionOpInterface>(user); });
 }
 
-/// In one instruction `here` stands for `old`, also through views.
+/// Replaces `old` by `here` in one instruction, also through views.
 void replaceIn(InstructionOpInterface instruction, Value old, Value here, Staging &staging) {
   staging.at(instruction);
   llvm::DenseMap<Value, Value> views;
@@ -58,7 +58,7 @@ void offloadCheckpoints(SectionOp section, Staging &staging) {
         users, [](InstructionOpInterface user) { return user.origin().getPhase() != Phase::Forward; });
     if (backward == users.begin() || backward == users.end())
       continue;
-    // Tiles add to what the first of them wrote: the last writer leaves the value.
+    // Tiles add to the value that the first tile wrote, so that the last writer makes the checkpoint.
     InstructionOpInterface producer =
         *llvm::find_if(llvm::reverse(llvm::make_range(users.begin(), backward)),
                        [&](InstructionOpInterface user) { return writes(user, alloc.getBuffer()); });
@@ -83,7 +83,7 @@ void sumGradients(SectionOp section, const HomeTable &homes, Staging &staging) {
                    [](InstructionOpInterface user) { return user.origin().getPhase() == Phase::Update; });
     bool stores = !users.empty() && !reads(users.front(), buffer);
     bool adds = llvm::any_of(users, [&](InstructionOpInterface user) { return reads(user, buffer); });
-    // A block of the disk is written whole, so parts of it meet before.
+    // NVMe writes whole blocks, so that the parts of a block are put together before.
     bool isInParts = home.getTier() == Tier::Nvme && users.size() > 1;
     if (!stores || !(adds || isInParts))
       continue;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- AwayFromDevice.h - what is made on the device and rests elsewhere ===//
+//===- AwayFromDevice.h - values that rest away from the device ============//
 //
-// Duty: writes the way of what a section makes on the device, uses there more than once, and keeps in
-// another tier: activation checkpoints, and gradients of several micro-batches.
+// Duty: writes the transfers of values that a section makes and uses on the device, and that rest in another
+// tier in between: activation checkpoints, and gradients that several micro-batches add up.
 // Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
@@ -13,12 +13,13 @@
 
 namespace windlass::flow {
 
-/// A checkpoint at home in another tier leaves after it is produced and its forward uses are done, and
-/// comes back before its first backward use.
+/// A checkpoint whose home is another tier is offloaded after its last forward use, and is uploaded before
+/// its first backward use.
 void offloadCheckpoints(SectionOp section, Staging &staging);
 
-/// A gradient that several micro-batches of a section add up, or that is at home on the disk and made in
-/// parts, is put together on the device, where its terms are, and leaves it once.
+/// Some gradients are summed in a buffer of the device, where their terms are made, and leave the device
+/// once: those that several micro-batches of a section add up, and those that rest on NVMe and are made in
+/// parts.
 void sumGradients(SectionOp section, const HomeTable &homes, Staging &staging);
 
 } // namespace windlass::flow

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- BorrowedParameters.h - whole parameters away from the device ========//
 //
-// Duty: at ZeRO 0 to 2 launches read parameters where they rest. One that rests elsewhere is borrowed:
-// it comes to the device for a run of instructions of one function, as a gathered one does. Only the update
-// works where it rests. This says, walking a section in order, what each launch must borrow. Threads,
-// ownership: a value per section; refers to the table of homes.
+// Duty: says which parameters each launch of a section borrows, launch by launch in order. At zero 0 to 2 a
+// launch reads whole parameters in their homes. A parameter whose home is not on the device is borrowed: it
+// is brought to the device for a run of instructions of one function, and dropped behind them. The update
+// borrows nothing, for it runs where the home is.
+// Threads, ownership: one object per section; refers to the table of homes.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -18,16 +19,16 @@ class BorrowedParameters {
 public:
   explicit BorrowedParameters(const HomeTable &homes) : homes(homes) {}
 
-  /// The whole parameters (uses of their homes) that `launch` is the first of its function's run to read.
+  /// The whole parameters, as uses of their homes, that no earlier launch of the same run reads.
   mlir::SmallVector<mlir::Value> firstReadBy(LaunchOp launch);
 
-  /// Whether a launch reads what was borrowed, rather than what rests.
+  /// Whether a launch reads copies of parameters on the device; false: it runs where its homes are.
   static bool borrows(LaunchOp launch);
 
 private:
   const HomeTable &homes;
-  mlir::StringAttr function; ///< whose run it is
-  llvm::SmallPtrSet<mlir::Value, 8> seen;
+  mlir::StringAttr function;              ///< of the present run
+  llvm::SmallPtrSet<mlir::Value, 8> seen; ///< parameters that the run has read
 };
 
 } // namespace windlass::flow

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Homes.h - where the bytes of buckets rest ===========================//
 //
-// Duty: names and sizes of the homes that a bucket's states, gradient accumulators and
-// the library scratch need, in one place for the passes that make and read them; and how
-// those find a home again.
-// Units: bytes. A home, of a shard or of a whole unit, is padded to 4 KiB, the unit of NVMe transfers.
+// Duty: declares the homes of a bucket's states, of gradient accumulators and of library scratch, with their
+// names and sizes; and finds a home again by what it holds.
+// Units: bytes. Every home is padded to 4 KiB, the block of NVMe transfers.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -17,7 +16,7 @@
 namespace windlass::flow {
 
 inline constexpr int64_t kShardGranule = 4096;
-/// Bytes that operands of launches begin at a multiple of.
+/// Operands of launches begin at multiples of so many bytes.
 inline constexpr int64_t kOperandAlignment = 64;
 inline constexpr llvm::StringLiteral kScratchHome = "scratch";
 
@@ -35,12 +34,12 @@ llvm::ArrayRef<int64_t> meshSizesOf(mlir::ModuleOp module);
 /// Element type of a state of a bucket: f32 but for the parameters.
 mlir::Type elementOf(dist::BucketOp bucket, graph::Role role);
 
-/// What one result of `micro_batches` adds up.
+/// A result of `micro_batches`: the sum of one gradient of a bucket over the micro-batches.
 struct Accumulator {
   mlir::OpResult sum;
   dist::BucketOp bucket;
-  int64_t use = 0;
-  int64_t unit = -1; ///< of the bucket; -1: the reduced shard
+  int64_t use = 0;   ///< of the bucket's parameters: a tied parameter has several
+  int64_t unit = -1; ///< the unit of the bucket that is summed whole; -1: the reduced shard is summed
 };
 llvm::SmallVector<Accumulator> accumulatorsOf(graph::MicroBatchesOp micro, const mlir::SymbolTable &symbols);
 
@@ -50,14 +49,14 @@ public:
   explicit HomeTable(mlir::ModuleOp module);
 
   HomeOp of(UseOp use) const { return homes.lookup(use.getHomeAttr().getAttr()); }
-  /// Of a bucket's states, or of one use of its parameters' gradients: a shard, or a whole unit. Null where
-  /// it has none.
+  /// The home of a state of a bucket, or of the gradient of one use of its parameters: of the shard (unit
+  /// -1), or of a whole unit. Null: the bucket has no such home.
   HomeOp of(dist::BucketOp bucket, graph::Role role, int64_t unit = -1, int64_t use = 0) const;
   HomeOp of(const Accumulator &accumulator) const;
-  /// The home a buffer is in; null for an allocation.
+  /// The home that a buffer, or a view of it, shows; null for an allocation.
   HomeOp behind(mlir::Value buffer) const;
-  /// The home that an update works at: AdamW where the fp32 master rests, without one where the moments do;
-  /// an optimizer without states where the parameter does; a sum of gradients where they do.
+  /// The home where an update runs: that of the fp32 master; of the momentum where there is no master; of the
+  /// parameter where the optimizer has no states; of the gradients for a sum of gradients.
   HomeOp ofUpdate(UpdateOp update) const;
 
 private:
@@ -66,14 +65,14 @@ private:
   llvm::DenseMap<Held, HomeOp> byHeld;
 };
 
-/// Homes back to back at the bottom of each tier: those that all ranks have, then those of every owner, who
-/// are no neighbours of each other and share the bytes.
+/// The offsets of homes, back to back from the bottom of each tier: first the homes that all ranks have, then
+/// the homes of owners. Homes of different owners lie on different ranks, so that they have the same offsets.
 class HomeStack {
 public:
   explicit HomeStack(mlir::ModuleOp module);
 
   int64_t offset(HomeOp home) const { return offsets.lookup(home); }
-  /// Of homes without a tier: what they would take of one.
+  /// Bytes of all homes in a tier; none: of the homes that have no tier yet.
   int64_t bytes(std::optional<Tier> tier) const { return sizes[at(tier)]; }
 
 private:
@@ -85,7 +84,7 @@ private:
 
 /// Declares the homes of every bucket's states, unplaced.
 void declareStateHomes(mlir::OpBuilder &builder, dist::BucketOp bucket);
-/// Declares the home of a sum, unplaced; of units, that of the shard they are reduced to as well.
+/// Declares the home of a sum, unplaced. Of whole units, also the home of the shard that they are reduced to.
 void declareAccumulator(mlir::OpBuilder &builder, Accumulator accumulator);
 
 } // namespace windlass::flow

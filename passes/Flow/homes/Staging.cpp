@@ -117,7 +117,7 @@ void Staging::send(Value staged, Value buffer) {
   if (to == Tier::Nvme) {
     int64_t start = 0;
     Value blocks = aligned(buffer, start);
-    Value host = resolveBuffer(staged).root; // brought with the rest of its blocks
+    Value host = resolveBuffer(staged).root; // with the rest of its blocks
     return transfer(TransferKind::Write, view(host, 0, bufferType(blocks).getBytes()), blocks);
   }
   transfer(to == Tier::Device ? TransferKind::Upload : TransferKind::Offload, staged, buffer);
@@ -129,7 +129,7 @@ Value Staging::scalar(Value buffer, Tier tier) {
   Value &copy = scalars[{buffer, static_cast<int>(tier)}];
   if (copy)
     return copy;
-  const int64_t mine = std::exchange(owner, -1); // others will read it too
+  const int64_t mine = std::exchange(owner, -1); // all ranks read the copy
   copy = bring(buffer, tier, BufferClass::Feed);
   owner = mine;
   return copy;

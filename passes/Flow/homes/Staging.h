@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Staging.h - buffers on the way between tiers ========================//
 //
-// Duty: writes the transfers that bring bytes from one tier to another through the
-// tiers between them, with the staging buffers they need.
+// Duty: writes transfers between tiers. Bytes move hop by hop, device <-> host <-> NVMe, through a staging
+// buffer in every tier between.
 // Threads, ownership: as MLIR's; one object per section.
 //
 //===----------------------------------------------------------------------===//
@@ -20,20 +20,22 @@ public:
   Staging(SectionOp section, dist::KernelTable &kernels)
       : section(section), kernels(kernels), builder(section.getContext()) {}
 
-  /// Writes before / after `op`, with its origin; what is staged for an op of one owner is that one's.
+  /// Sets the place of the next transfers, before or after `op`, and their origin. Staging buffers of an op
+  /// that one owner executes are that owner's.
   void at(InstructionOpInterface op);
   void after(mlir::Operation *op);
   void origin(OriginAttr origin, llvm::StringRef what);
 
-  /// The bytes of `buffer` in `tier`, moved hop by hop.
+  /// A copy of `buffer` in `tier`, and the transfers that make it.
   mlir::Value bring(mlir::Value buffer, Tier tier, BufferClass cls = BufferClass::Staging);
-  /// Room in `tier` for what will be sent to `buffer`; on the way to NVMe with the rest of its blocks.
+  /// A buffer in `tier` whose bytes will be sent to `buffer`. On its way to NVMe it holds the rest of its
+  /// first and last block, too.
   mlir::Value room(mlir::Value buffer, Tier tier);
   /// A new buffer in `tier`, as large as `buffer`.
   mlir::Value allocate(mlir::Value buffer, Tier tier, BufferClass cls = BufferClass::Staging);
   /// Moves `staged` to `buffer`, hop by hop.
   void send(mlir::Value staged, mlir::Value buffer);
-  /// A small buffer in `tier`; brought once per section.
+  /// A copy of a small buffer in `tier`, which is made once per section.
   mlir::Value scalar(mlir::Value buffer, Tier tier);
 
   mlir::Value view(mlir::Value buffer, int64_t offset, int64_t bytes, llvm::ArrayRef<int64_t> strides = {});
@@ -43,9 +45,10 @@ public:
 private:
   mlir::Value allocateBytes(mlir::Value buffer, int64_t bytes, Tier tier, BufferClass cls);
   void transfer(TransferKind kind, mlir::Value source, mlir::Value target);
-  /// NVMe moves whole 4 KiB blocks: the aligned range around `buffer`, and where it starts in it.
+  /// The range of whole 4 KiB blocks around `buffer`, which NVMe moves. `start`: of `buffer` in the range.
   mlir::Value aligned(mlir::Value buffer, int64_t &start);
-  /// Room on the host for what goes from `buffer` to NVMe: whole blocks, the last of which ends in zeros.
+  /// A host buffer for bytes that go from `buffer` to NVMe: whole blocks, the last of which is filled with
+  /// zeros.
   mlir::Value blocksOf(mlir::Value buffer, BufferClass cls);
   std::string nameOf(mlir::Value buffer);
 
@@ -53,7 +56,7 @@ private:
   dist::KernelTable &kernels;
   mlir::OpBuilder builder;
   OriginAttr current;
-  int64_t owner = -1; ///< of the op that is staged for
+  int64_t owner = -1; ///< of the op whose operands are staged; -1: every rank
   llvm::DenseMap<std::pair<mlir::Value, int>, mlir::Value> scalars;
 };
 

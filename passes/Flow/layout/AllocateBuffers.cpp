@@ -12,7 +12,7 @@ namespace {
 
 size_t at(Tier tier) { return static_cast<size_t>(tier); }
 
-/// Whatever moves in whole 4 KiB blocks starts on one; so do homes.
+/// Buffers of whole 4 KiB blocks begin at one, for they may move to or from NVMe.
 int64_t alignmentOf(BufferType type) {
   return type.getTier() != Tier::Device && type.getBytes() % kShardGranule == 0 ? kShardGranule
                                                                                 : kOperandAlignment;
@@ -23,7 +23,7 @@ int64_t planned(Operation *op, StringRef when) {
   return time ? time.getInt() : -1;
 }
 
-/// The instructions of a section, and when each starts: no earlier than those before it.
+/// The instructions of a section, and their starts in the schedule, made non-decreasing.
 struct PlannedOrder {
   SmallVector<Operation *> instructions;
   std::vector<int64_t> starts;
@@ -36,7 +36,8 @@ struct PlannedOrder {
       }
   }
 
-  /// Where whoever takes the bytes of this user need no longer wait for it, by Lifetimes.
+  /// The position from which on another buffer may have the bytes of a buffer whose last user stands at
+  /// `position`, by Lifetimes.
   std::array<int64_t, 3> releases(int64_t position) const {
     Operation *op = instructions[position];
     int64_t start = planned(op, kPlannedStart), end = planned(op, kPlannedEnd);
@@ -58,7 +59,7 @@ BufferAllocator::BufferAllocator(ModuleOp module) : module(module) {
 BufferAllocator::SectionBuffers BufferAllocator::buffersOf(SectionOp section) {
   SectionBuffers buffers;
   PlannedOrder order(section);
-  llvm::DenseMap<Value, std::pair<size_t, size_t>> numbers; // tier, and place in it
+  llvm::DenseMap<Value, std::pair<size_t, size_t>> numbers; // tier, and index in its list
   for (auto [position, op] : llvm::enumerate(order.instructions)) {
     std::array<int64_t, 3> releases = order.releases(position);
     for (Value operand : op->getOperands()) {
@@ -113,7 +114,7 @@ Result<ArenaUse> BufferAllocator::allocate(Tier tier, Lifetimes lifetimes, int64
   for (const SectionBuffers &section : sections) {
     const std::vector<Buffer> &buffers = section[at(tier)];
     planning::MemoryProblem problem = problemOf(buffers, lifetimes);
-    // Of the sections, the one that needs most counts.
+    // The arena is as large as the largest section needs, so that the others need not be smaller.
     Result<planning::MemorySolution> solution =
         planning::solveMemory(problem, {std::max(arena.buffers, enough - arena.homes)});
     if (!solution)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- AllocateBuffers.h - offsets for homes and buffers ===================//
 //
-// Duty: lays homes at the bottom of a tier's arena, packs every section's buffers
-// above them (a Memory problem each, solved and checked), and writes the offsets.
-// Units: bytes of one rank. Threads, ownership: as MLIR's; refers to the module, whose
-// instructions must stay as they are.
+// Duty: writes the offsets of homes and buffers. In each tier homes lie at the bottom of the arena; the
+// buffers of every section are packed above them, as one Memory problem per section, solved and checked.
+// Units: bytes of one rank. Threads, ownership: as MLIR's; refers to the module, whose instructions must not
+// change.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -23,20 +23,21 @@ struct ArenaUse {
   int64_t bytes() const { return homes + buffers; }
 };
 
-/// How long a buffer keeps its bytes to itself after its last user was issued. From least to most room.
+/// How long a buffer keeps its bytes after its last user is issued. Longer lifetimes take more bytes and
+/// cause fewer waits.
 enum class Lifetimes {
-  ByOrder,  ///< the next instruction may take them, and then waits for that user
-  ByTime,   ///< until the user has ended in the schedule, so that whoever takes them need not wait
-  ByMargin, ///< until a transfer that takes twice as long as planned has ended
+  ByOrder,  ///< until the next instruction, which may take the bytes and then waits for the last user
+  ByTime,   ///< until the last user ends in the schedule
+  ByMargin, ///< until the last user ends in the schedule if, as a transfer, it takes twice its seconds
 };
 
 class BufferAllocator {
 public:
   explicit BufferAllocator(mlir::ModuleOp module);
 
-  /// Lays out one tier; no smaller than in `enough` bytes.
+  /// Lays out one tier. A layout of at most `enough` bytes is not made smaller.
   Result<ArenaUse> allocate(Tier tier, Lifetimes lifetimes, int64_t enough = 0);
-  /// False if the bytes that live at once are already more than `capacity`.
+  /// A bound: false if the bytes that live at one time exceed `capacity`.
   bool mayFit(Tier tier, Lifetimes lifetimes, int64_t capacity) const;
 
 private:
@@ -45,7 +46,7 @@ private:
     int64_t begin = 0;
     std::array<int64_t, 3> end{}; ///< by Lifetimes
   };
-  using SectionBuffers = std::array<std::vector<Buffer>, 3>; ///< by tier, in the order of their first users
+  using SectionBuffers = std::array<std::vector<Buffer>, 3>; ///< by tier; in the order of first users
 
   static SectionBuffers buffersOf(SectionOp section);
   static planning::MemoryProblem problemOf(const std::vector<Buffer> &buffers, Lifetimes lifetimes);

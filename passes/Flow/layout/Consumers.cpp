@@ -10,12 +10,12 @@ using namespace mlir;
 namespace windlass::flow {
 namespace {
 
-/// Bytes: less fills nothing.
+/// Bytes: smaller consumers are not named.
 constexpr int64_t kWorthNaming = 1024;
 
 using BytesByClass = std::map<BufferClass, int64_t>;
 
-/// What a section's buffers take of a tier when they take most.
+/// The bytes of a section's buffers, by class, at the moment when they take most of a tier.
 BytesByClass fullestMoment(SectionOp section, Tier tier) {
   BytesByClass live, fullest;
   int64_t total = 0, most = 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Consumers.h - what fills a tier =====================================//
 //
-// Duty: how many bytes each buffer class takes of a tier, and of how many layers, for messages and searches.
-// Units: bytes of one rank.
-// Threads, ownership: as MLIR's.
+// Duty: counts the bytes that each buffer class takes of a tier, for messages; bounds of bytes and numbers of
+// layers, for searches.
+// Units: bytes of one rank. Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -14,10 +14,10 @@
 
 namespace windlass::flow {
 
-/// The classes that fill a tier at its fullest moment, homes among them, largest first.
+/// The classes that fill a tier at the moment when it holds most bytes, homes among them; the largest first.
 std::vector<plan::Consumer> largestConsumers(mlir::ModuleOp module, plan::Tier tier);
 
-/// No tier ever needs more: all homes, and all buffers of a section side by side.
+/// An upper bound of the bytes on any tier: all homes, and all buffers of a section side by side.
 int64_t bytesOfEverything(mlir::ModuleOp module);
 
 /// Layers that have a backward pass in this module.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GatheredAgain.h - parameters that a section gathers twice ===========//
 //
-// Duty: names the buckets that might stay gathered between a section's passes.
+// Duty: names the buckets that a section gathers in its forward pass and again in its backward pass. Each of
+// them could stay gathered in between.
 // Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
@@ -13,8 +14,8 @@
 
 namespace windlass::flow {
 
-/// Of the last section of a step as `lower-to-flow` leaves it; first those with the fewest instructions
-/// between.
+/// The buckets of the last section of a step, as `lower-to-flow` leaves it, in the order of the number of
+/// instructions between the two gathers; the fewest first.
 std::vector<std::string> gatheredAgain(mlir::ModuleOp module);
 
 } // namespace windlass::flow

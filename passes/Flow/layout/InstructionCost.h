@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- InstructionCost.h - how long an instruction takes ===================//
 //
-// Duty: what a flow instruction does (the kernel it computes, the bytes it moves), as the clock of
-// model takes it, and its seconds on one rank of a machine. Kernels are described once.
+// Duty: describes the work of a flow instruction, the kernel that it computes or the bytes that it moves, for
+// the clock of model/Player.h; and the seconds of that work on one rank of a machine. Each kernel is
+// described once.
 // Threads, ownership: refers to the module and the machine.
 //
 //===----------------------------------------------------------------------===//
@@ -21,17 +22,20 @@ public:
   InstructionCost(mlir::ModuleOp module, const model::Machine &machine)
       : symbols(module), machine(machine), ranks(ranksOf(module)) {}
 
-  /// On every rank; of a launch that ranks do in turn, each for what it owns, a rank's share.
+  /// The mean over ranks. A launch on an owner's home runs on one rank: its mean is its seconds divided by
+  /// the ranks.
   double seconds(InstructionOpInterface op);
-  /// On a rank that executes it; without waits.
+  /// The task on a rank that executes it; without waits.
   model::TimedTask task(InstructionOpInterface op);
-  /// A step without sections on the machine.
+  /// An empty step, with the machine's lanes and rates.
   model::TimedStep step() const { return model::stepOn(machine); }
-  /// Of a launch of so many elements, on the device or the host.
+  /// Seconds of a launch of so many elements, on a lane of the device or the host.
   double launchSeconds(llvm::StringRef kernel, double elements, Lane lane);
-  /// What decides a fetch's seconds: "nvme.latency 100 us, 1.00 MiB at nvme.read 1.30 GB/s (declared)".
+  /// Quotes the rates behind a fetch's seconds: "nvme.latency 100 us, 1.00 MiB at nvme.read 1.30 GB/s
+  /// (declared)".
   void quote(InstructionOpInterface fetch, plan::FetchWindow &window);
-  /// What the whole extent of a kernel computes and moves; a launch of a part costs its share.
+  /// The operations and bytes of a kernel over its whole extent. A launch over a part has a proportional
+  /// share.
   const graph::KernelCost &kernel(llvm::StringRef symbol);
 
 private:

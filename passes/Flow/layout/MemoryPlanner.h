@@ -6,8 +6,9 @@
 // transfers, schedule sections, allocate offsets. If an arena does not fit, the next round reserves more,
 // until a round fits. Attempts differ in their reserve; of the layouts that fit, the one that is simulated as
 // fastest is taken, and homes are backfilled into the memory that it leaves free on the host. An attempt that
-// cannot become the fastest is left as soon as that is known. Units: bytes of one rank by plan::Tier, seconds
-// of a step. Errors: PlanMemory.h. Threads, ownership: as MLIR's; refers to module, machine and request.
+// cannot become the fastest is left as soon as that is known.
+// Units: bytes of one rank by plan::Tier, seconds of a step. Errors: PlanMemory.h. Threads, ownership: as
+// MLIR's; refers to module, machine and request.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

@@ -24,15 +24,15 @@ using planning::TierCost;
 
 constexpr size_t kDevice = 0, kHost = 1, kNvme = 2;
 
-/// What is placed as one: a bucket's parameters, its gradients, its moments; or a checkpoint.
+/// An item of the problem: the homes of one class of a bucket, or an activation checkpoint.
 struct Subject {
-  std::string cls, name;     ///< of the bucket or checkpoint
-  SmallVector<HomeOp> homes; ///< none of a checkpoint
+  std::string cls, name;     ///< class; name of the bucket or checkpoint
+  SmallVector<HomeOp> homes; ///< empty for a checkpoint
   int64_t bytes = 0;
-  double reads = 0, writes = 0; ///< times a step its bytes are wanted on, or come from, the device
-  double updateReads = 0, updateWrites = 0;  ///< bytes a step
-  double workReads = 0, workWrites = 0;      ///< bytes a step of what lies on the device when this is updated
-  double deviceSeconds = 0, hostSeconds = 0; ///< a step, of what computes where this rests
+  double reads = 0, writes = 0; ///< times a step that its bytes are read, or written, on the device
+  double updateReads = 0, updateWrites = 0; ///< bytes a step that updates read and write of it
+  double workReads = 0, workWrites = 0; ///< bytes a step of device buffers that its update reads and writes
+  double deviceSeconds = 0, hostSeconds = 0; ///< a step, of updates and norms if they run there
 };
 
 std::string placementClass(HomeOp home) {
@@ -66,7 +66,7 @@ std::optional<plan::Tier> pinOf(const Subject &subject, const TierPins &pins) {
   return item == cls->second.of.end() ? cls->second.others : item->second;
 }
 
-/// One of each argument; those of a list lie in homes that are placed as one.
+/// The first buffer of each argument. The buffers of one argument lie in homes of one item.
 SmallVector<Value> firstBuffers(UpdateOp update) {
   SmallVector<Value> first;
   int64_t at = 0;
@@ -85,7 +85,7 @@ public:
       timesRun[section] += static_cast<double>(times);
   }
 
-  /// All but the capacities.
+  /// The problem without its capacities.
   planning::PlacementProblem build() {
     collectHomes();
     collectCheckpoints();
@@ -116,7 +116,7 @@ private:
     }
   }
 
-  /// The same activation in each section, and of each of a section's micro-batches.
+  /// A checkpoint is one item: that of all sections, and of all micro-batches of a section.
   void collectCheckpoints() {
     for (auto section : module.getOps<SectionOp>()) {
       llvm::MapVector<StringRef, int64_t> bytes;
@@ -167,7 +167,7 @@ private:
         subject.reads = subject.writes = training;
   }
 
-  /// What an update moves of each state, and what it computes where one of them rests.
+  /// Adds the bytes that an update moves of each state, and the seconds that it computes.
   void countUpdate(UpdateOp update, double times) {
     double elements = 0;
     for (int64_t piece : update.getPieces())
@@ -190,20 +190,20 @@ private:
       addWork(*worker, update.getKernel(), elements, times);
   }
 
-  /// A launch of the optimizer on what rests: a norm.
+  /// Adds the seconds of a launch on a home: part of a norm.
   void countWork(LaunchOp launch, double times) {
     if (Subject *subject = restingUnder(launch))
       addWork(*subject, launch.getKernel(), static_cast<double>(launch.getEnd() - launch.getBegin()), times);
   }
 
   void addWork(Subject &subject, StringRef kernel, double elements, double times) {
-    // What owners do in turn, each rank does for its share.
+    // Owners launch for their own buckets alone: the mean over ranks counts.
     elements /= static_cast<double>(holdersOf(subject));
     subject.deviceSeconds += times * cost.launchSeconds(kernel, elements, Lane::Compute);
     subject.hostSeconds += times * cost.launchSeconds(kernel, elements, Lane::HostCompute);
   }
 
-  /// What decides where a launch runs, if a placed home does.
+  /// The item whose home decides where a launch runs; null where none does.
   Subject *restingUnder(LaunchOp launch) const {
     if (BorrowedParameters::borrows(launch))
       return nullptr;
@@ -213,7 +213,7 @@ private:
     return nullptr;
   }
 
-  /// An owner's bytes rest on one rank, and so on each its share.
+  /// The divisor of bytes and seconds for the mean over ranks: the bytes of an owner rest on one rank alone.
   int64_t holdersOf(const Subject &subject) const {
     bool isOwned =
         !subject.homes.empty() && static_cast<int64_t>(HomeOp(subject.homes.front()).getOwner()) >= 0;
@@ -224,12 +224,12 @@ private:
     PlacementItem item;
     item.id = id;
     item.cls = subject.cls;
-    // Owners' links bring what each owns at the same time: no link is busy for less than the mean of them.
+    // Different owners' links work at the same time: the busiest link is busy for the mean at least.
     const int64_t holders = holdersOf(subject), resident = (subject.bytes + holders - 1) / holders;
     auto moved = [&](double bytes) { return static_cast<int64_t>(bytes / static_cast<double>(holders)); };
     const double bytes = static_cast<double>(subject.bytes), reads = subject.reads * bytes,
                  writes = subject.writes * bytes;
-    // Gradients leave the device wherever they are summed.
+    // Gradients are made on the device in every section, and leave it for every other home.
     const double leaves = subject.cls == "grad" ? training * bytes : writes;
     TierCost &device = item.cost[kDevice], &host = item.cost[kHost], &nvme = item.cost[kNvme];
     device.resident[kDevice] = host.resident[kHost] = nvme.resident[kNvme] = resident;
@@ -254,9 +254,9 @@ private:
     return static_cast<uint32_t>(std::distance(subjects.begin(), llvm::find_if(subjects, isIt)));
   }
 
-  /// What the step costs whatever is decided: launches and collectives.
+  /// The base: seconds of launches and collectives that no placement changes.
   void countBase() {
-    double inside = 0, across = 0; // groups of ranks
+    double inside = 0, across = 0; // seconds of collectives inside groups of ranks, and between them
     for (auto section : module.getOps<SectionOp>())
       for (Operation &op : section.getBody().front()) {
         auto instruction = dyn_cast<InstructionOpInterface>(op);
@@ -268,7 +268,7 @@ private:
         else if (auto launch = dyn_cast<LaunchOp>(op); launch && !restingUnder(launch))
           problem.base[static_cast<size_t>(planning::Resource::Compute)] += seconds;
       }
-    // Of two lanes the busier one may be what a step takes; shared cores copy for both.
+    // Two lanes with hardware of their own overlap; two lanes that share cores do not.
     problem.base[static_cast<size_t>(planning::Resource::Gg)] =
         machine.coreWeight(plan::Lane::Gg) > 0 ? inside + across : std::max(inside, across);
   }
@@ -278,15 +278,16 @@ private:
   const PlacementRequest &request;
   InstructionCost cost;
   HomeTable homes;
-  llvm::DenseMap<Operation *, double> timesRun; ///< a step, of every section
+  llvm::DenseMap<Operation *, double> timesRun; ///< a step, by section
   llvm::DenseMap<Operation *, Subject *> byHome;
-  /// By who decides where an update runs, and of what else it is: bytes a step that it reads and writes.
+  /// Bytes a step that updates read and write, by worker (whose home decides where the update runs) and
+  /// operand.
   llvm::MapVector<std::pair<Subject *, Subject *>, std::pair<double, double>> updates;
-  double training = 0; ///< sections that a step runs
+  double training = 0; ///< runs of sections in a step
   planning::PlacementProblem problem;
 };
 
-/// Pins of items that are not there are refused: a strategy for another model or bucket size.
+/// Refuses pins of items that the module lacks, as a strategy for another model or bucket size may have.
 Status checkItems(const TierPins &pins, const TierPins &items) {
   for (const auto &[cls, pinned] : pins)
     for (const auto &[name, tier] : pinned.of) {
@@ -303,7 +304,7 @@ Status checkItems(const TierPins &pins, const TierPins &items) {
   return Status::ok();
 }
 
-/// So are pins to a tier that the machine lacks.
+/// Refuses pins to a tier that the machine lacks.
 Status checkTiers(const TierPins &pins, const model::Machine &machine) {
   for (const auto &[cls, pinned] : pins) {
     std::map<std::string, plan::Tier> all = pinned.of;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlaceStates.h - a tier for every state, gradient and checkpoint =====//
 //
-// Duty: builds the placement problem of a module whose homes are unplaced, once, solves and
-// checks it for whatever room there is, and writes the tiers: on homes, and on allocations of
-// activation checkpoints.
-// Errors: CannotFit, whose shortage is asked for apart, or a pin to a tier that is not there; a pin of
-// nothing (BadInput). Threads, ownership: as MLIR's.
+// Duty: builds the placement problem of a module whose homes have no tier, once; solves and checks it for any
+// capacities; and writes the tiers, on homes and on allocations of activation checkpoints.
+// Errors: CannotFit, where no placement fits or a pin names a tier that the machine lacks; BadInput, where a
+// pin names an item that the module lacks. Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -18,17 +17,16 @@
 
 namespace windlass::flow {
 
-/// Where the items of a class shall rest: buckets by their names, checkpoints by theirs. The planner decides
-/// about the others where they have no tier.
+/// The tiers that are asked for the items of a class.
 struct ClassPins {
-  std::optional<plan::Tier> others;
-  std::map<std::string, plan::Tier> of;
+  std::optional<plan::Tier> others;     ///< of items that `of` does not name; none: the planner decides
+  std::map<std::string, plan::Tier> of; ///< by name of the bucket or checkpoint
   bool operator==(const ClassPins &) const = default;
 };
 /// By class of the placement problem: "param", "grad", "master", "moments", "checkpoint".
 using TierPins = std::map<std::string, ClassPins>;
 
-/// Whether nothing rests elsewhere.
+/// Whether every item rests on the device.
 bool allOnDevice(const TierPins &homes);
 
 struct PlacementRequest {
@@ -38,23 +36,24 @@ struct PlacementRequest {
 
 struct Placement {
   planning::PlacementSolution solution;
-  TierPins homes; ///< where every item rests
+  TierPins homes; ///< the tier of every item
 };
 
 class StatePlacer {
 public:
   StatePlacer(mlir::ModuleOp module, const model::Machine &machine, const PlacementRequest &request);
 
-  /// Whether pins are of items and to tiers that there are. Asked before anything is placed.
+  /// Whether every pin names an item of the module and a tier of the machine. Called before place().
   Status checkPins() const;
-  /// `reserved`: bytes per tier that are not for homes (workspace, staging). Asked again, it remembers.
+  /// The placement that the solver finds. `reserved`: bytes per tier that homes leave free. Results are kept
+  /// by `reserved`.
   Result<Placement> place(const std::array<int64_t, 3> &reserved);
-  /// Everything on the device that is not pinned elsewhere, if it fits there. No transfer is the least work,
-  /// which a bound does not see where another resource is the busiest.
+  /// The placement of all items on the device, but of those pinned elsewhere, if it fits. It has the fewest
+  /// transfers, for which the solver has no reason where computation is the busiest resource.
   Result<Placement> placeOnDevice(const std::array<int64_t, 3> &reserved);
-  /// Why what place() found lies where it does, class by class.
+  /// The reasons of a placement that place() found, class by class.
   std::vector<plan::Reason> explain(const Placement &placement, const std::array<int64_t, 3> &reserved);
-  /// What is missing where place() finds no placement; takes time.
+  /// The shortage where place() finds no placement. Takes further searches.
   plan::Shortage shortage(const std::array<int64_t, 3> &reserved);
 
 private:
@@ -65,7 +64,7 @@ private:
   PlacementRequest request;
   planning::PlacementProblem problem;                     ///< all but the capacities
   std::vector<std::pair<std::string, std::string>> names; ///< of the items: class, bucket or checkpoint
-  std::map<std::array<int64_t, 3>, Placement> known;      ///< by what was left
+  std::map<std::array<int64_t, 3>, Placement> known;      ///< by the capacities left
 };
 
 /// Writes the tiers on a module or a copy of it.

@@ -9,7 +9,7 @@ using namespace mlir;
 namespace windlass::flow {
 namespace {
 
-/// Names what fills the window; the last to begin may be next to nothing.
+/// Describes a window by the fetch that takes longest in it, for the fetch that decides it may be tiny.
 plan::FetchWindow explainWindow(const planning::LinkWindow &window,
                                 ArrayRef<InstructionOpInterface> instructions, InstructionCost &cost) {
   InstructionOpInterface last = instructions[*window.fetch], longest = instructions[window.longest];

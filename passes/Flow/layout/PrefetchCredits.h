@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PrefetchCredits.h - how far ahead a module's transfers go ===========//
 //
-// Duty: the credits of each link: those that are given, else as many as transfers of a training step need so
-// that no computation waits for one that could have begun earlier (planning/Prefetch), in the
-// section that needs most; and why. Threads, ownership: as MLIR's.
+// Duty: the credits of each link, and what decided them. Credits that are not given are those of the prefetch
+// window (planning/Prefetch) of the section with the largest window: with them, no computation of a training
+// step waits for a transfer that could have begun earlier.
+// Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -13,16 +14,17 @@
 
 namespace windlass::flow {
 
-/// By planning::Link: credits that somebody decided.
+/// By planning::Link: credits that are asked for; none: open.
 using GivenCredits = std::array<std::optional<int64_t>, planning::kLinks.size()>;
 
 struct PrefetchCredits {
   planning::Credits credits{1, 1, 1};
-  /// By planning::Link: what decided them; nothing where nothing is fetched, or they are given.
+  /// By planning::Link: the window behind the credits; nothing where nothing is fetched, or credits are
+  /// given.
   std::array<std::optional<plan::FetchWindow>, planning::kLinks.size()> why;
 };
 
-/// `sections`: those that a step runs.
+/// `sections`: of a training step.
 Result<PrefetchCredits> sizePrefetch(llvm::ArrayRef<const SectionTasks *> sections, const GivenCredits &given,
                                      InstructionCost &cost);
 

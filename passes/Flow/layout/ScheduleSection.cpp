@@ -82,8 +82,9 @@ private:
     problem.tasks.push_back(std::move(task));
   }
 
-  /// Whether a gather's shard was just computed or summed, by `earlier`. Such a gather brings nothing ahead
-  /// of its users, and its users may be far: those of gradients' sums over replicas stand behind the norm.
+  /// Whether `earlier` computed or summed the shard of a gather. Such a gather is no fetch: it cannot begin
+  /// ahead of its shard, and its users may stand far behind it (those of gradients summed over replicas,
+  /// behind the norm).
   bool isMadeHere(InstructionOpInterface op, const BufferRange &range, uint32_t earlier) {
     auto collective = dyn_cast<CollectiveOpInterface>(op.getOperation());
     return collective && collective.bringsUnits() &&
@@ -98,7 +99,8 @@ private:
     return entry->second;
   }
 
-  /// Fetches with one first user form a group: the hops of a transfer, the states of one update chunk.
+  /// Fetches with the same first user form a group: the hops of a transfer, or the states of one update
+  /// chunk.
   void groupFetches() {
     std::vector<int32_t> firstUser(problem.tasks.size(), -1);
     for (uint32_t user = 0; user < problem.tasks.size(); ++user)
@@ -122,7 +124,8 @@ private:
   llvm::DenseMap<Value, uint32_t> numbers;
 };
 
-/// Puts the instructions in this order, each with the allocations and views it is the first to need.
+/// Moves the instructions into this order. Allocations and views go before the first instruction that uses
+/// them.
 void reorder(SectionOp section, ArrayRef<InstructionOpInterface> instructions, ArrayRef<uint32_t> order) {
   Block &body = section.getBody().front();
   for (auto release : llvm::make_early_inc_range(body.getOps<ReleaseOp>()))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ScheduleSection.h - the order of one section ========================//
 //
-// Duty: builds the schedule problem of a section (tasks, derived dependencies,
-// prefetch groups); solves and checks it, and moves the instructions.
+// Duty: builds the schedule problem of a section: a task per instruction, dependencies from the bytes that
+// instructions touch, groups of fetches. Solves and checks the problem, and moves the instructions.
 // Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
@@ -13,16 +13,17 @@
 
 namespace windlass::flow {
 
-/// On an instruction: when it starts and ends in the schedule that ordered it, in nanoseconds.
+/// The start and end of an instruction in the schedule that ordered it, in nanoseconds; on the instruction.
 inline constexpr llvm::StringLiteral kPlannedStart = "flow.start", kPlannedEnd = "flow.end";
 
 struct ScheduleOptions {
   planning::Credits credits;
   bool overlap = true;
-  std::array<int64_t, 3> capacity{}; ///< for what is not a home
+  std::array<int64_t, 3> capacity{}; ///< bytes by tier, without those of homes
 };
 
-/// The instructions of a section, and as the tasks of a problem whose options are open, in program order.
+/// The instructions of a section in program order, and the problem whose tasks they are. ScheduleOptions are
+/// not in the problem yet.
 struct SectionTasks {
   SectionOp section;
   llvm::SmallVector<InstructionOpInterface> instructions;

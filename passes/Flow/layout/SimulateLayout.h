@@ -4,8 +4,8 @@
 // Duty: simulates the training step of a module on the clock of model/Player.h. Every instruction waits for
 // the instructions whose bytes it reads or takes over, so that a layout costs the waits that its packing
 // causes, and layouts can be compared before one is written down. The simulator of plans uses the same clock:
-// the seconds of a layout are those of its plan. Units: seconds. Errors: those of the player. Threads,
-// ownership: as MLIR's.
+// the seconds of a layout are those of its plan.
+// Units: seconds. Errors: those of the player. Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once

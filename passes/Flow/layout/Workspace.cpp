@@ -24,7 +24,7 @@ int64_t checkpointBytes(ModuleOp module) {
   return most;
 }
 
-/// Of the inputs of an update that are there at one time.
+/// Bytes of the inputs of an update that are live at one time.
 int64_t chunkBytes(UpdateOp update, int64_t chunkElements) {
   int64_t elements = 0, width = 0;
   for (int64_t piece : update.getPieces())
@@ -49,7 +49,7 @@ Result<Workspace> workspaceOf(ModuleOp module, int64_t chunkElements) {
   materializeTransfers(*copy, chunkElements);
   elideCollectives(*copy);
   Workspace workspace;
-  for (auto home : module.getOps<HomeOp>()) // those placed from the start: library scratch
+  for (auto home : module.getOps<HomeOp>()) // with a tier from the start: library scratch
     if (home.getTier())
       workspace.bytes[static_cast<size_t>(*home.getTier())] += home.getBytes();
   workspace.leastOnDevice = workspace.bytes[0];

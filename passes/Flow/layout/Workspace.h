@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Workspace.h - what homes must leave free ============================//
 //
-// Duty: bytes per tier that a module, whose homes are unplaced, needs beside them: for what a section
-// computes with, and for what is fetched ahead of its user. Units: bytes of one rank, by plan::Tier. Errors:
-// as the packing's. Threads, ownership: as MLIR's.
+// Duty: the bytes per tier that homes must leave free, of a module whose homes have no tier: those of buffers
+// that a section computes with, and those of groups that are fetched ahead of their users.
+// Units: bytes of one rank, by plan::Tier. Errors: those of the packing. Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -19,20 +19,22 @@ using TierBytes = std::array<int64_t, 3>;
 
 struct Workspace {
   TierBytes bytes{};
-  int64_t leastOnDevice = 0; ///< those that live there at one time, wherever homes are
-  int64_t homes = 0;         ///< to be placed
+  int64_t leastOnDevice = 0; ///< a lower bound of the device: bytes of buffers that live there at one time
+  int64_t homes = 0;         ///< bytes of all homes without a tier
 
-  /// False is certain.
+  /// A bound: false if no placement fits the machine.
   bool mayFit(const model::Machine &machine) const;
 };
 
-/// What a section needs beside homes, with every home on the device and nothing prefetched; and what was
-/// placed before, library scratch. Not activation checkpoints: those are placed.
+/// The workspace if every home is on the device and nothing is prefetched: the largest section's buffers, and
+/// homes that have a tier already (library scratch). Activation checkpoints are not counted, for they are
+/// placed.
 Result<Workspace> workspaceOf(mlir::ModuleOp module, int64_t chunkElements);
 
-/// Room for the groups under way beside the one in use: gathered units and the shard they come from on the
-/// device, the chunks of an update on the host. Of groups the middle one counts: a vocabulary's matrix,
-/// many times a layer's, would drive homes away all step long for what is gathered twice.
+/// The bytes of prefetched groups, beside the group in use: gathered units and their shards on the device,
+/// chunks of an update on the host. `ahead` times the median group counts. The largest group does not: a
+/// vocabulary's matrix is many times a layer's and is gathered twice a step, and its bytes would displace
+/// homes for all of it.
 TierBytes prefetchBytes(mlir::ModuleOp module, const planning::Credits &ahead, int64_t chunkElements);
 
 } // namespace windlass::flow

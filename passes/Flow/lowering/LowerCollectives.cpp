@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Collectives of a section: what gathers bring, for how long it is there, and where reductions leave sums.
+// Collectives of a section: the units that gathers make and how long they are kept, and the shards that
+// reductions make.
 
 #include "passes/Flow/homes/Homes.h"
 #include "passes/Flow/lowering/SectionLowering.h"
@@ -8,7 +9,8 @@ using namespace mlir;
 
 namespace windlass::flow {
 
-/// Whether a bucket is a part of a matrix that is too large to be gathered whole, or for longer than needed.
+/// Whether a bucket is a tile of a matrix. The matrix is too large to be whole, so that a gathered tile is
+/// not kept.
 static bool isTile(dist::BucketOp bucket) {
   dist::MemberAttr member = cast<dist::UnitAttr>(bucket.getUnits()[0]).getMembers().front();
   return member.getSlice() && member.getShape().size() > 1;
@@ -35,11 +37,11 @@ Value SectionLowering::summedInPlace(Operation *op, Frame &frame) {
 
 template <typename FlowOp, typename DistOp>
 void SectionLowering::lowerGather(DistOp gather, int64_t pieces, Frame &frame) {
-  // A shard travels with its padding, to which its values are cut.
+  // The collective moves the shard with its padding; the value may be a view without the padding.
   Value shard = frame.buffers.lookup(gather.getShard());
   if (auto cut = shard.getDefiningOp<ViewOp>(); cut && cut.getOffset() == 0)
     shard = cut.getSource();
-  for (auto *held : {&gathered, &kept})
+  for (auto *held : {&gatheredInSegment, &gatheredInSection})
     if (auto found = held->find(shard); found != held->end()) {
       for (auto [unit, buffer] : llvm::zip_equal(gather.getUnits(), found->second))
         frame.buffers[unit] = buffer;
@@ -58,15 +60,15 @@ void SectionLowering::lowerGather(DistOp gather, int64_t pieces, Frame &frame) {
                    : hasPlace ? slotBuffer(*at->second.slot, what, frame)
                               : alloc(what, gather.getBucket() ? BufferClass::Gathered : BufferClass::Feed,
                                       pieces * piece * element, Tier::Device, frame);
-    // A home may be longer than its unit.
+    // The destination may be longer than the unit.
     units.push_back(view(buffer, hasPlace ? at->second.offset : 0, pieces * piece * element));
     frame.buffers[unit] = summed ? summed : units.back();
   }
   if (HomeOp home = homeOf(shard, graph::Role::Parameter)) {
-    if (options.kept.contains(home.getBucket()->str()))
-      kept[shard] = units;
+    if (options.keptGathered.contains(home.getBucket()->str()))
+      gatheredInSection[shard] = units;
     else if (options.microBatches > 1 && !isTile(symbols.lookup<dist::BucketOp>(*home.getBucket())))
-      gathered[shard] = units;
+      gatheredInSegment[shard] = units;
   }
   OriginAttr where = origin(frame, what, gather);
   if constexpr (RunsOverAxes<FlowOp>)
@@ -93,7 +95,7 @@ void SectionLowering::lowerReduce(DistOp reduce, int64_t pieces, Frame &frame) {
   std::string what = reduce.getBucket() ? reduce.getBucket()->str() : "norm slots";
   const Destination at = frame.destinations.lookup(reduce.getShard());
   Value home = at.accumulator ? use(at.accumulator) : Value();
-  // A shard is stored at once where it has the accumulator's type.
+  // A sum that is stored, and has the accumulator's type, is reduced straight into the accumulator.
   Value shard =
       home && at.stores && at.sum == element
           ? home
@@ -108,7 +110,7 @@ void SectionLowering::lowerReduce(DistOp reduce, int64_t pieces, Frame &frame) {
   frame.buffers[reduce.getShard()] = home ? home : shard;
   if (!home || shard == home)
     return;
-  // What is stored first fills the home to its end, as a reduce-scatter does: padding is zero everywhere.
+  // The first sum fills the home to its end, so that the padding of the home is zero.
   int64_t elements = at.stores ? bufferType(home).getBytes() / bytesOf(at.sum) : term.getNumElements();
   accumulate(shard, element, home, at, elements,
              origin(frame, (at.stores ? "store " : "accumulate ") + what, reduce));

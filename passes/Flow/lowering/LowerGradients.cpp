@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Gradients of a section: how they are added up, whole or reduced, and the slots of their norm.
+// Gradients of a section: how whole units and reduced shards are added up, and the slots of the norm.
 
 #include "passes/Flow/homes/Homes.h"
 #include "passes/Flow/lowering/SectionLowering.h"
@@ -8,7 +8,8 @@ using namespace mlir;
 
 namespace windlass::flow {
 
-/// What is left of a shard's sum when it is cut into parts, of so many elements in all.
+/// The shard from which further reduce-scatters, over finer axes, cut `shard` down to parts of so many
+/// elements.
 static Value partsOf(Value shard, int64_t elements) {
   while (tensorOf(shard).getNumElements() != elements) {
     Operation *next = *shard.getUsers().begin();
@@ -19,7 +20,8 @@ static Value partsOf(Value shard, int64_t elements) {
   return shard;
 }
 
-/// Where a sum is made whole on every rank first: this rank's part of that. Null: it is not.
+/// The part that this rank cuts out of a sum that was gathered whole on every rank. Null: the sum is not
+/// gathered.
 static Value ownPartBehind(Value parts) {
   for (Operation *user : parts.getUsers()) {
     if (auto own = dyn_cast<dist::OwnShardOp>(user))
@@ -75,7 +77,8 @@ void SectionLowering::accumulateUnits(Operation *op, Frame &frame) {
   }
 }
 
-/// This rank's part of gradients that are whole on every rank; of parameters, whoever takes it knows.
+/// This rank's part of gradients that are whole on every rank. Of parameters nothing is lowered: the update
+/// that reads the part takes the whole units.
 void SectionLowering::lowerOwnShard(dist::OwnShardOp own, Frame &frame) {
   const Destination at = frame.destinations.lookup(own.getShard());
   if (!at.accumulator)
@@ -101,7 +104,8 @@ void SectionLowering::lowerNormSlots(dist::NormSlotsOp op, Frame &frame) {
   Value slots = alloc("norm slots", BufferClass::Feed, bytes, Tier::Device, frame);
   frame.buffers[op.getSlots()] = slots;
   zero(slots, 0, bytes, frame);
-  // With owners, a row of slots per rank: a shard's pieces are in its own rank's, an owner's in all of them.
+  // With owners there is a row of slots per rank: a piece fills a slot of its rank's row, an owner fills all
+  // rows.
   bool hasOwners = op.getOwners().has_value();
   int64_t rowBytes = hasOwners ? bytesOf(tensorOf(op.getSlots())) / mesh.ranks() : 0, slot = 0;
   for (auto [number, pieces] : llvm::enumerate(op.getPieces().getAsRange<DenseI64ArrayAttr>())) {

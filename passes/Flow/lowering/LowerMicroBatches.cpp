@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Micro-batches of a section: one, or several that take turns layer by layer.
+// Micro-batches of a section: one, or several in the vertical order.
 
 #include "passes/Flow/homes/Homes.h"
 #include "passes/Flow/lowering/SectionLowering.h"
@@ -8,18 +8,18 @@ using namespace mlir;
 
 namespace windlass::flow {
 
-/// What a micro-batch does before the next one has its turn: a layer, or all that stands between two layers.
-static SmallVector<SmallVector<Operation *>> turnsOf(Block &body) {
-  SmallVector<SmallVector<Operation *>> turns;
+/// The segments of a micro-batch: the ops of a layer call, or all ops between two calls.
+static SmallVector<SmallVector<Operation *>> segmentsOf(Block &body) {
+  SmallVector<SmallVector<Operation *>> segments;
   bool wasCall = true;
   for (Operation &op : body) {
     bool isCall = isa<func::CallOp>(op);
     if (isCall || wasCall)
-      turns.emplace_back();
-    turns.back().push_back(&op);
+      segments.emplace_back();
+    segments.back().push_back(&op);
     wasCall = isCall;
   }
-  return turns;
+  return segments;
 }
 
 LogicalResult SectionLowering::lowerMicroBatches(graph::MicroBatchesOp micro, Frame &frame) {
@@ -28,12 +28,12 @@ LogicalResult SectionLowering::lowerMicroBatches(graph::MicroBatchesOp micro, Fr
   for (int64_t number = 0; number < options.microBatches; ++number)
     inner.push_back(enterMicroBatch(micro, number, frame));
   findReduced(micro, frame);
-  for (const SmallVector<Operation *> &turn : turnsOf(body)) {
+  for (const SmallVector<Operation *> &segment : segmentsOf(body)) {
     for (Frame &one : inner)
-      for (Operation *op : turn)
+      for (Operation *op : segment)
         if (failed(lowerOp(op, one)))
           return failure();
-    gathered.clear();
+    gatheredInSegment.clear();
   }
   return success();
 }
@@ -50,7 +50,7 @@ SectionLowering::Frame SectionLowering::enterMicroBatch(graph::MicroBatchesOp mi
     const bool stores = options.stores && number == 0;
     Destination at{nullptr, 0, homes.of(accumulator), sum, stores, accumulator.unit >= 0};
     Value home = use(at.accumulator);
-    if (at.isUnit) { // as long as its home, which is written to its end
+    if (at.isUnit) { // the term is as long as the home, which is written to its end
       int64_t bytes = bufferType(home).getBytes() / bytesOf(sum) * bytesOf(term);
       at.slot = std::make_shared<Slot>(Slot{BufferClass::Partial, bytes, {}, bytesOf(tensorOf(value))});
     }

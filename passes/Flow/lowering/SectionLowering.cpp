@@ -113,7 +113,7 @@ void SectionLowering::findDestinations(Block &block, Frame &frame) {
     if (auto gather = dyn_cast<dist::AllGatherOp>(op))
       if (Value shard = gather.getShard();
           isa_and_present<dist::AllGatherOp, dist::PackOp>(shard.getDefiningOp())) {
-        const int64_t bytes = bytesOf(tensorOf(shard)); // a shard travels with its padding
+        const int64_t bytes = bytesOf(tensorOf(shard)); // without the padding, which is zeroed
         frame.destinations[shard].slot =
             std::make_shared<Slot>(Slot{gather.getBucket() ? BufferClass::Staging : BufferClass::Feed,
                                         roundUp(bytes, kShardGranule),
@@ -186,8 +186,8 @@ Value SectionLowering::resultBuffer(Value value, StringRef what, Frame &frame) {
 void SectionLowering::zero(Value buffer, int64_t from, int64_t to, Frame &frame) {
   if (from >= to)
     return;
-  from = from / kOperandAlignment *
-         kOperandAlignment; // what is zeroed before the end of the values is written later
+  from =
+      from / kOperandAlignment * kOperandAlignment; // the last values are zeroed, too: they are written later
   int64_t elements = (to - from) / 4;
   launch(kernels.zero(builder.getF32Type(), elements), {}, {view(buffer, from, to - from)}, elements,
          origin(frame, "zero padding"));
@@ -255,8 +255,8 @@ LogicalResult SectionLowering::lowerLaunch(dist::LaunchOp op, Frame &frame) {
   return success();
 }
 
-/// Where a sum goes on: in the place of what is added to, if nobody else reads that and the result may rest
-/// anywhere; else in a copy.
+/// The kernel adds in place of the argument `onto`, if no other op reads the argument and neither value has a
+/// destination. Else the argument is copied to the result's buffer first.
 Value SectionLowering::ontoBuffer(dist::LaunchOp op, unsigned onto, StringRef what, Frame &frame) {
   Value before = op.getInputs()[onto], result = op.getResult(0);
   bool isFree =
@@ -271,13 +271,13 @@ Value SectionLowering::ontoBuffer(dist::LaunchOp op, unsigned onto, StringRef wh
   return buffer;
 }
 
-/// An update runs where the states rest: in place, on homes that are not placed yet.
+/// An update runs in place, on the homes of its states, which have no tier yet.
 void SectionLowering::lowerUpdate(dist::LaunchOp op, StringRef bucket, Frame &frame) {
   auto owner = symbols.lookup<dist::BucketOp>(bucket);
   SmallVector<Value> buffers;
   SmallVector<int64_t> counts, elementBytes;
   SmallVector<bool> whole;
-  ArrayAttr over; // of the parts of whole units
+  ArrayAttr over; // the axes over which this rank's parts of whole units are cut
   auto add = [&](ValueRange values, bool isWhole, RankedTensorType type) {
     llvm::append_range(buffers, values);
     counts.push_back(values.size());
@@ -301,7 +301,8 @@ void SectionLowering::lowerUpdate(dist::LaunchOp op, StringRef bucket, Frame &fr
     if (at != frame.destinations.end())
       buffer = at->second.slot->buffer;
     else if (homeOf(frame.buffers.lookup(op.getInputs().front()), graph::Role::Gradient))
-      buffer = frame.buffers.lookup(op.getInputs().front()); // a sum of gradients: in place of the first
+      buffer = frame.buffers.lookup(
+          op.getInputs().front()); // a sum of gradients takes the place of its first term
     else {
       int64_t bytes = bytesOf(tensorOf(result)), padded = roundUp(bytes, kShardGranule);
       buffer = alloc("updated " + bucket.str(), BufferClass::Staging, padded, Tier::Device, frame);

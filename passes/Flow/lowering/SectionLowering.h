@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- SectionLowering.h - one section of flow from a dist step ============//
 //
-// Duty: walks a step (or a micro-batch of it), inlines layer functions, and writes
-// instructions on buffers. Program order is kept; values get destinations, so that a
-// gradient is produced where its reduce-scatter reads it and an update where the state rests.
-// Errors: diagnostics at the op that cannot be lowered.
-// Threads, ownership: as MLIR's; one object per section.
+// Duty: lowers a step of the dist level to one section: walks the step and its micro-batches in program
+// order, inlines layer functions, and writes instructions on buffers. Before a block is lowered, some values
+// get a destination, so that nothing is copied: a gradient is produced where its reduce-scatter reads it, an
+// update where the state rests.
+// Errors: diagnostics at the op that cannot be lowered. Threads, ownership: as MLIR's; one object per
+// section.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
@@ -24,31 +25,32 @@ inline mlir::RankedTensorType tensorOf(mlir::Value value) {
 }
 
 struct SectionOptions {
-  bool stores = true;   ///< the first micro-batch: gradients are stored, not added
-  bool updates = false; ///< the update follows
-  /// Of the section. Several take turns: all of them in a layer, or between two layers, before the next.
+  bool stores = true;   ///< the section has the first micro-batch, whose gradients are stored and not added
+  bool updates = false; ///< the update stands in the section, too
+  /// Micro-batches of the section. With several, each segment of the step (a layer, or what stands between
+  /// two layers) is lowered for all micro-batches before the next segment: the vertical order.
   int64_t microBatches = 1;
-  /// Buckets whose parameters, once gathered, stay whole for the rest of the section.
-  std::set<std::string> kept = {};
+  /// Buckets that are gathered once: their parameters stay whole until the section ends.
+  std::set<std::string> keptGathered = {};
 };
 
-/// Bytes that values are produced into; allocated when the first of them is.
+/// A buffer that several values are produced into, side by side. It is allocated with the first of them.
 struct Slot {
   BufferClass cls;
   int64_t bytes = 0;
-  mlir::Value buffer;
-  int64_t used = 0; ///< bytes that values fill; the rest is zeroed
+  mlir::Value buffer; ///< null: not allocated yet
+  int64_t used = 0;   ///< bytes at the front that values fill; the bytes behind them are zeroed
   bool isZeroed = false;
 };
 
 /// Where a value must be produced.
 struct Destination {
   std::shared_ptr<Slot> slot;
-  int64_t offset = 0;
-  HomeOp accumulator;  ///< that a gradient is stored in or added to
+  int64_t offset = 0;  ///< bytes from the slot's start
+  HomeOp accumulator;  ///< of a gradient: the home of its sum
   mlir::Type sum;      ///< element type of the accumulator
-  bool stores = true;  ///< rather than adds
-  bool isUnit = false; ///< this rank's whole unit, not yet reduced
+  bool stores = true;  ///< the accumulator takes the gradient; false: the gradient is added to it
+  bool isUnit = false; ///< the gradient is a whole unit that is reduced after the micro-batches
 };
 
 class SectionLowering {
@@ -60,14 +62,14 @@ public:
   mlir::LogicalResult lower(graph::StepOp step);
 
 private:
-  /// One function instance, or the step itself.
+  /// What is known of one inlined call, or of the step itself.
   struct Frame {
     std::string function;
     Phase phase = Phase::Forward;
-    int64_t microBatch = 0; ///< of the section
-    llvm::DenseMap<mlir::Value, mlir::Value> buffers;
+    int64_t microBatch = 0;                           ///< number within the section
+    llvm::DenseMap<mlir::Value, mlir::Value> buffers; ///< by value
     llvm::DenseMap<mlir::Value, Destination> destinations;
-    llvm::DenseMap<mlir::Value, BufferClass> classes; ///< of values that need one
+    llvm::DenseMap<mlir::Value, BufferClass> classes; ///< of values that are no plain activations
   };
 
   mlir::LogicalResult lowerBlock(mlir::Block &block, Frame &frame);
@@ -75,17 +77,19 @@ private:
   mlir::LogicalResult lowerOne(mlir::Operation *op, Frame &frame);
   mlir::LogicalResult lowerCall(mlir::func::CallOp call, Frame &frame);
   mlir::LogicalResult lowerMicroBatches(graph::MicroBatchesOp micro, Frame &frame);
-  /// One micro-batch: what it starts from, and where its gradients go.
+  /// The frame of one micro-batch: the buffers it starts from, and the destinations of its gradients.
   Frame enterMicroBatch(graph::MicroBatchesOp micro, int64_t number, Frame &frame);
   mlir::LogicalResult lowerLaunch(dist::LaunchOp launch, Frame &frame);
-  /// The home that a buffer is, if it is one of this role.
+  /// The home that a buffer shows, if the home has this role; else null.
   HomeOp homeOf(mlir::Value buffer, graph::Role role);
   void lowerUpdate(dist::LaunchOp launch, llvm::StringRef bucket, Frame &frame);
-  /// `pieces`: of each unit, one of every rank of the collective's group; 1 where the pieces are units.
+  /// `pieces`: the number of pieces that make up a unit. A collective of pieces moves one piece of each rank
+  /// of its group: 4 on a group of 4 ranks. A collective of an owner moves whole units: 1.
   template <typename FlowOp, typename DistOp> void lowerGather(DistOp gather, int64_t pieces, Frame &frame);
   template <typename FlowOp, typename DistOp> void lowerReduce(DistOp reduce, int64_t pieces, Frame &frame);
-  /// The home of a gradient's shard that a gather brings back whole what was reduced from it: each rank's sum
-  /// becomes that of all replicas in its place. Null for other gathers.
+  /// The home of a sum of gradients that is reduced over replicas and gathered again, by a reduce-scatter and
+  /// an all-gather over the same axes: the gather writes the sum of all replicas where the replica's own sum
+  /// was. Null for other gathers.
   mlir::Value summedInPlace(mlir::Operation *gather, Frame &frame);
   void lowerOwnShard(dist::OwnShardOp own, Frame &frame);
   void lowerNormSlots(dist::NormSlotsOp slots, Frame &frame);
@@ -93,22 +97,24 @@ private:
   void lowerFeed(graph::FeedOp feed, Frame &frame);
   void lowerReport(graph::ReportOp report, Frame &frame);
 
-  /// Where the results of micro-batches that are not reduced yet go when they are.
+  /// Destinations of gradients that are reduced after the micro-batches: the shard of the sum goes to its
+  /// home.
   void findReduced(graph::MicroBatchesOp micro, Frame &frame);
-  /// Adds (or stores) the whole units that `op` has produced.
+  /// Adds the whole units that `op` has produced to their accumulators, or stores them there.
   void accumulateUnits(mlir::Operation *op, Frame &frame);
-  /// Adds (or stores) `elements` of `term` to `sum`.
+  /// Adds the first `elements` of `term` to `sum`, or stores them there, as `at` says.
   void accumulate(mlir::Value term, mlir::Type termElement, mlir::Value sum, const Destination &at,
                   int64_t elements, OriginAttr origin);
 
-  /// Whether a call repeats a layer's forward pass from what was kept for it.
+  /// Whether a call repeats a layer's forward pass, from activations that were kept for it.
   bool repeats(mlir::func::CallOp call) const;
-  /// Consumers before producers: which values must be produced where.
+  /// Finds the destinations of a block's values: walks the block backwards, so that consumers come before
+  /// producers.
   void findDestinations(mlir::Block &block, Frame &frame);
 
-  /// The buffer of a value, cut to the value's own bytes; feeds are brought to the device.
+  /// The buffer of a value on the device, cut to the value's bytes. A feed is uploaded first.
   mlir::Value deviceBuffer(mlir::Value value, Frame &frame);
-  /// The buffer a value is produced into.
+  /// The buffer that a value is produced into: its destination, or a new one.
   mlir::Value resultBuffer(mlir::Value value, llvm::StringRef what, Frame &frame);
   /// The buffer in which a kernel adds to its argument `onto`.
   mlir::Value ontoBuffer(dist::LaunchOp launch, unsigned onto, llvm::StringRef what, Frame &frame);
@@ -132,12 +138,12 @@ private:
   mlir::OpBuilder builder;
   llvm::DenseMap<mlir::Operation *, mlir::Value> uses;   ///< of homes
   llvm::DenseMap<mlir::Value, mlir::Value> deviceCopies; ///< of feeds, by host buffer
-  /// Whole units of parameters, by their shard, for as long as micro-batches take turns with them.
-  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value>> gathered;
-  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value>> kept; ///< for as long as the section
+  /// Units of parameters that are gathered, by their shard: until all micro-batches have gone through a
+  /// segment, and until the section ends.
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value>> gatheredInSegment, gatheredInSection;
 };
 
-/// Removes the releases of a section and puts one after the last user of every buffer.
+/// Puts the release of every buffer of a section right behind the buffer's last user. Earlier releases go.
 void placeReleases(SectionOp section);
 
 } // namespace windlass::flow

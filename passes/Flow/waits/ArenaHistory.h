@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ArenaHistory.h - who touched which bytes of the arenas last =========//
 //
-// Duty: the history of accesses to the three arenas of a rank: conflicts are those of data and, once every
-// buffer has an offset, those of bytes that two buffers share.
+// Duty: the history of accesses to the three arenas of a rank. Two accesses to the same buffer conflict; once
+// buffers have offsets, so do accesses to two buffers that share bytes.
 // Ownership: refers to the homes. Threads: none.
 //
 //===----------------------------------------------------------------------===//
@@ -15,16 +15,16 @@
 namespace windlass::flow {
 
 enum class Buffers : uint8_t {
-  Apart,   ///< each has bytes of its own, as if memory had no end; they need no offsets
-  LaidOut, ///< at their offsets
+  Apart,   ///< every buffer has bytes of its own, as if memory had no end; offsets are not needed
+  LaidOut, ///< every buffer lies at its offset
 };
 
 class ArenaHistory {
 public:
   ArenaHistory(const HomeTable &homes, Buffers buffers) : homes(homes), buffers(buffers) {}
 
-  /// Notes the accesses of an instruction; a range that differs by rank counts as all of its places on a mesh
-  /// of these axes.
+  /// Adds the accesses of an instruction. A range that differs by rank counts once for every rank of a mesh
+  /// with these axes.
   void access(InstructionOpInterface op, uint32_t who, llvm::ArrayRef<int64_t> mesh,
               AccessHistory::OnConflict onConflict);
 
@@ -36,7 +36,8 @@ private:
   Buffers buffers;
   llvm::DenseMap<mlir::Operation *, AccessHistory> apart; ///< by allocation or home
   std::array<AccessHistory, 3> tiers;
-  std::map<std::pair<size_t, int64_t>, AccessHistory> owned; ///< homes by tier and owner: nobody else's bytes
+  std::map<std::pair<size_t, int64_t>, AccessHistory>
+      owned; ///< homes of owners, by tier and owner: no other rank has their bytes
 };
 
 } // namespace windlass::flow

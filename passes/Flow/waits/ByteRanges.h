@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ByteRanges.h - who touched which bytes last =========================//
 //
-// Duty: the history of accesses to one range of bytes (a buffer, or an arena), and the
-// earlier accesses a new one conflicts with: read after write, write after read or write.
+// Duty: the history of accesses to one range of bytes (a buffer, or an arena), and the earlier accesses a new
+// one conflicts with: read after write, write after read or write.
 // Ownership: a value. Threads: none.
 //
 //===----------------------------------------------------------------------===//
@@ -19,10 +19,11 @@ class AccessHistory {
 public:
   using OnConflict = llvm::function_ref<void(uint32_t earlier)>;
 
-  /// Notes that `who` reads or writes [begin, end), and reports whom it conflicts with.
+  /// Adds an access of `who` to [begin, end), and reports the earlier accesses that it conflicts with.
   void access(int64_t begin, int64_t end, bool writes, uint32_t who, OnConflict onConflict);
 
-  /// The same for a range of a buffer; a range that differs by rank counts as all bytes it may touch.
+  /// Adds an access to a range of a buffer. A range that differs by rank counts as all bytes behind its
+  /// offset.
   void access(const BufferRange &range, bool writes, uint32_t who, OnConflict onConflict) {
     access(range.offset, range.strides.empty() ? range.offset + range.bytes : kEnd, writes, who, onConflict);
   }

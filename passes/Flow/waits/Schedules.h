@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Schedules.h - which sections of a module run when ===================//
 //
-// Duty: reads `flow.schedule`, the one place that says how a step is put
-// together: how often a section runs, and what may run just before it.
+// Duty: reads `flow.schedule`, the one place that says how a step is put together: how often a section runs,
+// and what may run just before it.
 // Threads, ownership: as MLIR's; looks symbols up in the section's module.
 //
 //===----------------------------------------------------------------------===//
@@ -16,13 +16,13 @@ namespace windlass::flow {
 /// A section, and how often it runs in a row.
 using SectionRuns = std::pair<SectionOp, int64_t>;
 
-/// Of a training step, in order; empty where the module trains nothing.
+/// The sections of a training step, in order; empty where the module trains nothing.
 llvm::SmallVector<SectionRuns> trainingSchedule(mlir::ModuleOp module);
 
 /// How often a training step runs a section.
 int64_t runsOf(SectionOp section);
 
-/// Those that may run just before a section, each once; none where it begins a schedule.
+/// The sections that may run just before a section, each once; none where the section begins a schedule.
 llvm::SmallVector<SectionOp> predecessorsOf(SectionOp section);
 
 } // namespace windlass::flow

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- SectionWaits.h - what every instruction waits for, from its bytes ===//
 //
-// Duty: for every instruction of a section the instructions that touch the same bytes before it, in its own
-// section and in the sections that may run just before; of each lane the last.
+// Duty: the waits of every instruction of a section. An instruction waits for earlier instructions that touch
+// the same bytes, in its own section and in the sections that may run just before; for each lane, the last of
+// these instructions stands for all.
 // Threads, ownership: refers to the section.
 //
 //===----------------------------------------------------------------------===//
@@ -13,7 +14,7 @@
 
 namespace windlass::flow {
 
-/// An ordinal by lane; 0: none.
+/// The ordinal to wait for, by lane; 0: no wait.
 using LaneOrdinals = std::array<int64_t, plan::kLanes>;
 
 struct InstructionWaits {

@@ -97,21 +97,21 @@ private:
     loss.erase();
   }
 
-  /// `tensor` under `shape`; what was spread out is taken as it was.
+  /// `tensor` reshaped to `shape`; the input of an earlier reshape, where that has the shape.
   static Value rowsOf(OpBuilder &builder, Value tensor, ArrayRef<int64_t> shape) {
     if (auto reshape = tensor.getDefiningOp<ReshapeOp>(); reshape && shapeOf(reshape.getInput()) == shape)
       return reshape.getInput();
     return buildReshape(builder, tensor.getLoc(), tensor, shape);
   }
 
-  /// `rows` stands for `result`, whose readers are looked at next.
+  /// Replaces `result` by a reshape of `rows`, whose readers are rewritten next.
   void spread(OpBuilder &builder, Value result, Value rows) {
     auto reshape = ReshapeOp::create(builder, result.getLoc(), result.getType(), rows);
     result.replaceAllUsesWith(reshape);
     spreads.push_back(reshape);
   }
 
-  SmallVector<ReshapeOp> spreads; ///< a matrix under a shape of more dimensions with as many columns
+  SmallVector<ReshapeOp> spreads; ///< of matrices, to more dimensions and as many columns
 };
 
 } // namespace

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- SampleRow.h - logits of the one token that is sampled ===============//
 //
-// Duty: a sample step needs the logits behind the last token only. Where logits are too large to exist whole,
-// the step takes the feed "position", computes that row and reports nothing else.
+// Duty: rewrites a sample step whose logits are too large to exist whole. Sampling needs the logits of one
+// token alone: the step takes the number of the token as the feed "position", and computes and reports that
+// row.
 // Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//

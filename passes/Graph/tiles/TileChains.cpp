@@ -49,7 +49,7 @@ private:
            isWeight(matmul.getB()) && matmul.getA() != matmul.getB();
   }
 
-  /// Takes in `value`, what makes it and all that reads it.
+  /// Adds `value` to the chain, with its producer and its readers. False: one of them cannot be in a chain.
   bool grow(Value value) {
     if (!chain.wide.insert(value))
       return true;
@@ -78,7 +78,7 @@ private:
     return sums && (!end || end == user) && (end = user);
   }
 
-  /// A map of the matrices' shape that does not ask which column it computes.
+  /// Adds a map to the chain. False: it has another shape, or its body uses the number of the column.
   bool take(MapOp map) {
     if (!ops.insert(map))
       return true;
@@ -92,7 +92,8 @@ private:
     return llvm::all_of(map.getResults(), [&](Value result) { return grow(result); });
   }
 
-  /// Other matrices of the shape are read in part, where they are.
+  /// Whether maps make a value from the product of a start. Other matrices of the shape are no part of the
+  /// chain, which reads them at the columns of a tile.
   bool comesFromStart(Value value) {
     Operation *op = value.getDefiningOp();
     if (!op || op->getBlock() != block || typeOf(value).getShape() != type.getShape())

@@ -30,7 +30,7 @@ TilePlan::TilePlan(ModuleOp module, const TileLimits &limits) : module(module), 
   chooseTiles();
 }
 
-/// Every value that holds a parameter, and the parameters it may hold.
+/// Finds the values that hold parameters, and the parameters that each of them may hold.
 void TilePlan::collect() {
   module.walk([&](func::CallOp call) { calls[calleeOf(call)].push_back(call); });
   SymbolTable symbols(module);
@@ -55,8 +55,8 @@ void TilePlan::follow(Value value, Operation *state) {
         follow(callee.getArgument(use.getOperandNumber()), state);
 }
 
-/// Drops parameters with a use that cannot be tiled until none is left: an argument is tiled only if every
-/// call passes it a tiled parameter.
+/// Drops parameters that have a use which cannot be tiled, until all uses of the others can. An argument can
+/// be tiled only if every call passes it a parameter that can.
 void TilePlan::dropUntileable() {
   size_t before;
   do {
@@ -104,7 +104,7 @@ void TilePlan::findChains() {
       if (!start || inChain.contains(start))
         continue;
       std::optional<Chain> chain = findChain(start, isWeight);
-      // One that begins with what ends another is left to it.
+      // A product is in one chain alone: that which is found first.
       if (!chain || llvm::any_of(chain->ops, [&](Operation *op) { return inChain.contains(op); }))
         continue;
       inChain.insert(chain->ops.begin(), chain->ops.end());
@@ -112,7 +112,8 @@ void TilePlan::findChains() {
     }
 }
 
-/// Where a use wants its matrix cut: along the inner dimension at the end of a chain, else the outer one.
+/// The dimension along which a use needs its weight cut: the inner one at the end of a chain, else the outer
+/// one.
 std::optional<unsigned> TilePlan::dimensionOf(OpOperand &use) const {
   if (isa<EmbeddingOp>(use.getOwner()))
     return 0;
@@ -124,7 +125,8 @@ std::optional<unsigned> TilePlan::dimensionOf(OpOperand &use) const {
   return ends ? 1 - output : output;
 }
 
-/// False if uses of a parameter want it cut in two ways; then a chain fewer, or a parameter fewer, is tried.
+/// Finds the dimension of every parameter. False: two uses of a parameter need two dimensions; the parameter
+/// was dropped, and dimensions are found anew.
 bool TilePlan::settleDimensions() {
   dims.clear();
   for (Operation *state : tileable) {
@@ -143,7 +145,7 @@ bool TilePlan::settleDimensions() {
   return true;
 }
 
-/// Whether a vector is read column by column by the maps of a chain, and by nobody else.
+/// Whether the maps of a chain, and no other ops, read a vector column by column.
 bool TilePlan::cutVector(const Chain &chain, Value vector) const {
   return typeOf(vector).getRank() == 1 && typeOf(vector).getDimSize(0) == chain.columns() &&
          !vector.use_empty() && llvm::all_of(vector.getUsers(), [&](Operation *user) {
@@ -173,7 +175,7 @@ void TilePlan::joinGroups() {
         if (statesOf.contains(operand) && cutVector(chain, operand))
           leaderOfVector[operand] = leader;
   }
-  // A vector is cut if everyone who reads it is in a chain.
+  // A vector is cut if all its readers are in chains.
   for (Operation *state : tileable) {
     auto isRead = [&](Value value) {
       return leaderOfVector.contains(value) || llvm::all_of(value.getUsers(), llvm::IsaPred<func::CallOp>);
@@ -211,7 +213,7 @@ bool TilePlan::fits(const Group &group, int64_t width) const {
                        [&](Chain *chain) { return isOver(limits.activation, chain->columnBytes()); });
 }
 
-/// Of what not even the narrowest tile fits, the most bytes.
+/// Keeps the largest of the narrowest tiles that are over their limit.
 void TilePlan::noteLeast(const Group &group) {
   auto note = [&](bool ofParameter, Operation *state, int64_t bytes) {
     int64_t limit = ofParameter ? limits.parameter : limits.activation;
@@ -225,7 +227,7 @@ void TilePlan::noteLeast(const Group &group) {
     note(false, group.states.front(), chain->columnBytes());
 }
 
-/// As few tiles as the limits allow, and of those the most equal ones.
+/// Chooses the fewest tiles under the limits, and of these the most equal ones.
 void TilePlan::chooseTiles() {
   for (auto &[leader, group] : listGroups()) {
     const int64_t extent = group.extent;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TilePlan.h - which parameters are cut, where and into how many =======//
 //
-// Duty: what the limits on tiles ask of a module: of every parameter that is cut the dimension and the tiles,
-// and the chains (TileChains.h) whose matrices are cut with them. Parameters that must be cut alike (those of
-// one argument of a layer function, those of a chain) are a group, with tiles of one width.
+// Duty: plans the tiles that keep a module under its limits: for every parameter that is cut the dimension
+// and the width of tiles, and the chains (TileChains.h) whose matrices are cut along with parameters.
+// Parameters that must be cut alike are a group, with tiles of one width: those of one argument of a layer
+// function, and those of one chain.
 // Units: bytes. Threads, ownership: as MLIR's; the plan refers to the module, which must not change.
 //
 //===----------------------------------------------------------------------===//
@@ -32,18 +33,18 @@ class TilePlan {
 public:
   TilePlan(mlir::ModuleOp module, const TileLimits &limits);
 
-  /// What no number of tiles can do, if there is such.
+  /// The smallest tile that is over its limit; nothing if all limits can be kept.
   std::optional<LeastTile> leastTile() const { return tooSmall; }
-  /// Of what can be cut, the most bytes.
+  /// The most bytes of a parameter or matrix that can be cut.
   int64_t largest() const { return mostBytes; }
 
-  /// By state, in program order; only those that are cut.
+  /// The parameters that are cut, by state, in program order.
   llvm::MapVector<mlir::Operation *, Cut> cuts;
-  /// Those that are cut, each along its columns, and whether its matrices are too large to be kept.
+  /// A chain that is cut along its columns.
   struct TiledChain {
     Chain chain;
     Cut cut;
-    bool repeats;
+    bool repeats; ///< its matrices are too large to be kept: the backward pass repeats them tile by tile
   };
   llvm::SmallVector<TiledChain> chains;
   llvm::MapVector<mlir::Operation *, llvm::SmallVector<ReadOp>> reads;             ///< by state
@@ -74,7 +75,8 @@ private:
 
   mlir::ModuleOp module;
   TileLimits limits;
-  llvm::MapVector<mlir::Value, States> statesOf; ///< by the value that holds them: a read or an argument
+  llvm::MapVector<mlir::Value, States>
+      statesOf; ///< the parameters that a value (a read or an argument) may hold
   llvm::MapVector<mlir::Operation *, llvm::SmallVector<mlir::Value>> valuesOf; ///< by state
   llvm::SetVector<mlir::Operation *> tileable;
   llvm::SmallVector<Chain> found;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TileValues.h - what is computed with a parameter, tile by tile =======//
+//===- TileValues.h - ops on tiles of parameters ============================//
 //
-// Duty: replaces ops that read cut parameters by sequences of ops that read their tiles: a chain
-// (TileChains.h) goes through all its ops with one tile, then with the next; a product outside of one is
-// products side by side; a look-up adds up what each part of the table has. Sums: over tiles in f32, first
-// tile first. Threads, ownership: as MLIR's.
+// Duty: replaces ops that read cut parameters by ops that read their tiles. A chain (TileChains.h) runs all
+// its ops on one tile, then on the next. A product outside of a chain becomes products whose results stand
+// side by side. A look-up becomes a sum of look-ups, one per part of the table. Sums over tiles are of f32,
+// the first tile first.
+// Threads, ownership: as MLIR's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
