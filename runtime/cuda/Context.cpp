@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/cuda/Context.h"
+#include <array>
+
+namespace windlass::cuda {
+
+namespace {
+
+/// The first release whose drivers read PTX of version 8.0, which plans are written in.
+constexpr int kOldestRelease = 12000;
+
+std::atomic<uint64_t> contextsMade = 0;
+/// The context that this thread has entered.
+thread_local uint64_t entered = 0;
+
+} // namespace
+
+Context::Context(const Driver &driver) : functions(driver), serial(++contextsMade) {}
+
+Result<std::shared_ptr<Context>> Context::create(const Driver &driver) {
+  std::shared_ptr<Context> made(new Context(driver));
+  WINDLASS_TRY(made->open());
+  WINDLASS_TRY(made->describe());
+  return made;
+}
+
+Status Context::open() {
+  int release = 0;
+  if (Status status = functions.call<&Driver::init>(0u); !status.isOk())
+    return needs("an NVIDIA GPU, and the driver shows none: " + status.message());
+  WINDLASS_TRY(functions.call<&Driver::driverVersion>(&release));
+  if (release < kOldestRelease)
+    return needs("a driver for CUDA " + releaseText(kOldestRelease) + " or later; this one is for CUDA " +
+                 releaseText(release));
+  int devices = 0;
+  WINDLASS_TRY(functions.call<&Driver::deviceCount>(&devices));
+  if (devices == 0)
+    return needs("an NVIDIA GPU, and the driver shows none");
+  device.driverRelease = release;
+  WINDLASS_TRY(functions.call<&Driver::device>(&number, 0));
+  if (Status status = functions.call<&Driver::retainContext>(&context, number); !status.isOk())
+    return needs("a GPU that is free to use: " + status.message());
+  return Status::ok();
+}
+
+Status Context::describe() {
+  std::array<char, 256> name{};
+  WINDLASS_TRY(functions.call<&Driver::deviceName>(name.data(), static_cast<int>(name.size() - 1), number));
+  int major = 0, minor = 0;
+  WINDLASS_TRY(functions.call<&Driver::deviceAttribute>(&major, kCapabilityMajor, number));
+  WINDLASS_TRY(functions.call<&Driver::deviceAttribute>(&minor, kCapabilityMinor, number));
+  WINDLASS_TRY(functions.call<&Driver::deviceAttribute>(&device.multiprocessors, kMultiprocessors, number));
+  device.name = name.data();
+  device.capability = 10 * major + minor;
+  return Status::ok();
+}
+
+Context::~Context() {
+  if (context && !lost)
+    functions.releaseContext(number);
+}
+
+Status Context::enter() const {
+  if (entered == serial)
+    return Status::ok();
+  WINDLASS_TRY(functions.call<&Driver::setContext>(context));
+  entered = serial;
+  return Status::ok();
+}
+
+Result<Context::Memory> Context::memory() const {
+  size_t free = 0, total = 0;
+  WINDLASS_TRY(call<&Driver::memoryInfo>(&free, &total));
+  return Memory{static_cast<int64_t>(free), static_cast<int64_t>(total)};
+}
+
+} // namespace windlass::cuda

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Context.h - one GPU, ready to be used ==============================//
+//
+// Duty: the first device that the driver shows, in its primary context, which NVIDIA's libraries use too, and
+// what is asked of a device before anything runs there. A host thread must enter the context before it calls
+// the driver; doing so again costs a comparison.
+// Ownership: keeps the context as long as it lives; what was made in the context must be gone before.
+// Threads: any.
+// Errors: CannotFit for a machine without a GPU, or with a driver too old for the code of plans.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/cuda/Driver.h"
+#include <atomic>
+#include <memory>
+
+namespace windlass::cuda {
+
+struct DeviceFacts {
+  std::string name;
+  int capability = 0; ///< 90 runs code for "sm_90" and for lower ones
+  int multiprocessors = 0;
+  int driverRelease = 0; ///< the CUDA release that the driver is for: 12040 is 12.4
+};
+
+class Context {
+public:
+  static Result<std::shared_ptr<Context>> create(const Driver &driver);
+  ~Context();
+  Context(const Context &) = delete;
+  Context &operator=(const Context &) = delete;
+
+  const Driver &driver() const { return functions; }
+  const DeviceFacts &facts() const { return device; }
+
+  /// Makes the context that of the calling thread.
+  Status enter() const;
+  /// Enters, then calls a function of the driver: context.call<&Driver::free>(address).
+  template <auto Call, typename... Arguments> Status call(Arguments... arguments) const {
+    WINDLASS_TRY(enter());
+    return functions.call<Call>(arguments...);
+  }
+
+  struct Memory {
+    int64_t freeBytes = 0, totalBytes = 0;
+  };
+  Result<Memory> memory() const;
+
+  /// Says that the device holds work that nobody can wait for: nothing that it may touch is freed any more.
+  void giveUp() { lost = true; }
+  bool isGivenUp() const { return lost; }
+
+private:
+  explicit Context(const Driver &driver);
+  Status open();
+  Status describe();
+
+  Driver functions;
+  CuDevice number = 0;
+  CuContext context = nullptr;
+  DeviceFacts device;
+  uint64_t serial; ///< of all contexts of the process: addresses of contexts may come again
+  std::atomic<bool> lost = false;
+};
+
+} // namespace windlass::cuda

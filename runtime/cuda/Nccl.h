@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Nccl.h - the functions of NCCL ======================================//
+//
+// Duty: as Driver.h, for the library of collectives: its table is Nccl.def.
+// Threads: a table is read by any. Errors: CannotFit where this machine lacks the library or a function.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/cuda/Driver.h"
+
+namespace windlass::cuda {
+
+using NcclGroup = struct NcclGroupTag *;
+
+enum class NcclResult : unsigned {};
+enum class NcclType : unsigned {};
+enum class NcclOperation : unsigned {};
+
+/// What ranks meet by.
+struct NcclId {
+  char bytes[128];
+};
+
+#define WINDLASS_NCCL_CONSTANT(Type, Name, Toolkit, Value) inline constexpr Type Name{Value};
+#include "runtime/cuda/Nccl.def"
+
+struct Nccl {
+#define WINDLASS_NCCL_CALL(Member, Symbol, Since, Result, Parameters) Result(*Member) Parameters = nullptr;
+#include "runtime/cuda/Nccl.def"
+};
+
+/// That of this machine: libnccl.so.2.
+Result<Nccl> loadNccl();
+Result<Nccl> bindNccl(const SharedLibrary &library);
+
+} // namespace windlass::cuda

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Our own words for the binary interfaces of NVIDIA's libraries are those of their headers, where a machine
+// has these: every function has the type, every constant the value, and every function of the driver is the
+// one that came with the release that our table names.
+#include "runtime/cuda/BlasLt.h"
+#include "runtime/cuda/Nccl.h"
+#include <gtest/gtest.h>
+
+#if __has_include(<cudaTypedefs.h>)
+#include <cuda.h>
+#include <cudaTypedefs.h>
+#define WINDLASS_HAS_DRIVER_HEADERS
+#endif
+#if __has_include(<cublasLt.h>)
+#include <cublasLt.h>
+#define WINDLASS_HAS_BLASLT_HEADERS
+#endif
+#if __has_include(<nccl.h>)
+#include <nccl.h>
+#define WINDLASS_HAS_NCCL_HEADERS
+#endif
+
+using namespace windlass::cuda;
+
+namespace {
+
+/// What a type of ours stands for in the headers: itself, but for those that follow.
+template <typename Own> struct Theirs {
+  using Type = Own;
+};
+template <typename Own> using TheirsOf = typename Theirs<Own>::Type;
+template <typename Own> struct Theirs<Own *> {
+  using Type = TheirsOf<Own> *;
+};
+template <typename Own> struct Theirs<const Own> {
+  using Type = const TheirsOf<Own>;
+};
+template <typename Return, typename... Parameters> struct Theirs<Return(Parameters...)> {
+  using Type = TheirsOf<Return>(TheirsOf<Parameters>...);
+};
+
+/// A name of ours for a type of theirs, of the same representation.
+#define WINDLASS_STANDS_FOR(Own, Toolkit)                                                                    \
+  template <> struct Theirs<Own> {                                                                           \
+    using Type = Toolkit;                                                                                    \
+    static_assert(sizeof(Own) == sizeof(Toolkit) && alignof(Own) == alignof(Toolkit));                       \
+  };
+#define WINDLASS_ENUM_STANDS_FOR(Own, Toolkit)                                                               \
+  WINDLASS_STANDS_FOR(Own, Toolkit)                                                                          \
+  static_assert(std::is_same_v<std::underlying_type_t<Own>, std::underlying_type_t<Toolkit>>);
+
+#ifdef WINDLASS_HAS_DRIVER_HEADERS
+WINDLASS_STANDS_FOR(CuContext, CUcontext)
+WINDLASS_STANDS_FOR(CuStream, CUstream)
+WINDLASS_STANDS_FOR(CuEvent, CUevent)
+WINDLASS_STANDS_FOR(CuModule, CUmodule)
+WINDLASS_STANDS_FOR(CuFunction, CUfunction)
+WINDLASS_ENUM_STANDS_FOR(CuResult, CUresult)
+WINDLASS_ENUM_STANDS_FOR(DeviceAttribute, CUdevice_attribute)
+WINDLASS_ENUM_STANDS_FOR(JitOption, CUjit_option)
+
+TEST(DriverHeaders, everyFunctionHasItsTypeAndIsOfTheReleaseThatOurTableNames) {
+#define WINDLASS_DRIVER_CALL(Member, Base, Suffix, Since, Parameters)                                        \
+  EXPECT_TRUE((std::is_same_v<TheirsOf<decltype(Driver::Member)>, decltype(&::Base##Suffix)>)) << #Base;     \
+  EXPECT_TRUE((std::is_same_v<TheirsOf<decltype(Driver::Member)>, PFN_##Base##_v##Since>)) << #Base;
+#include "runtime/cuda/Driver.def"
+}
+
+TEST(DriverHeaders, everyConstantHasItsValue) {
+#define WINDLASS_DRIVER_RESULT(Case, Name, Value)                                                            \
+  EXPECT_EQ(static_cast<unsigned>(CuResult::Case), static_cast<unsigned>(Name));
+#define WINDLASS_DRIVER_CONSTANT(Type, Name, Toolkit, Value)                                                 \
+  EXPECT_EQ(static_cast<unsigned>(Name), static_cast<unsigned>(Toolkit));
+#include "runtime/cuda/Driver.def"
+}
+#else
+TEST(DriverHeaders, everyFunctionHasItsTypeAndIsOfTheReleaseThatOurTableNames) {
+  GTEST_SKIP() << "no cudaTypedefs.h here: set WINDLASS_CUDA_INCLUDE to the folder of a toolkit's headers";
+}
+#endif
+
+#if defined(WINDLASS_HAS_BLASLT_HEADERS) && defined(WINDLASS_HAS_DRIVER_HEADERS)
+WINDLASS_STANDS_FOR(LtHandle, cublasLtHandle_t)
+WINDLASS_STANDS_FOR(LtProduct, cublasLtMatmulDesc_t)
+WINDLASS_STANDS_FOR(LtLayout, cublasLtMatrixLayout_t)
+WINDLASS_STANDS_FOR(LtPreference, cublasLtMatmulPreference_t)
+WINDLASS_STANDS_FOR(LtAlgorithm, cublasLtMatmulAlgo_t)
+WINDLASS_STANDS_FOR(LtChoice, cublasLtMatmulHeuristicResult_t)
+WINDLASS_ENUM_STANDS_FOR(LtStatus, cublasStatus_t)
+WINDLASS_ENUM_STANDS_FOR(LtCompute, cublasComputeType_t)
+WINDLASS_ENUM_STANDS_FOR(LtType, cudaDataType)
+WINDLASS_ENUM_STANDS_FOR(LtProductAttribute, cublasLtMatmulDescAttributes_t)
+WINDLASS_ENUM_STANDS_FOR(LtLayoutAttribute, cublasLtMatrixLayoutAttribute_t)
+WINDLASS_ENUM_STANDS_FOR(LtPreferenceAttribute, cublasLtMatmulPreferenceAttributes_t)
+
+TEST(BlasLtHeaders, everyFunctionHasItsType) {
+#define WINDLASS_BLASLT_CALL(Member, Symbol, Since, Result, Parameters)                                      \
+  EXPECT_TRUE((std::is_same_v<TheirsOf<decltype(BlasLt::Member)>, decltype(&::Symbol)>)) << #Symbol;
+#include "runtime/cuda/BlasLt.def"
+}
+
+TEST(BlasLtHeaders, everyConstantHasItsValue) {
+#define WINDLASS_BLASLT_CONSTANT(Type, Name, Toolkit, Value)                                                 \
+  EXPECT_EQ(static_cast<int64_t>(Name), static_cast<int64_t>(Toolkit));
+#include "runtime/cuda/BlasLt.def"
+}
+
+TEST(BlasLtHeaders, aChoiceIsLaidOutAsTheLibraryWritesIt) {
+  EXPECT_EQ(offsetof(LtChoice, workspaceBytes), offsetof(cublasLtMatmulHeuristicResult_t, workspaceSize));
+  EXPECT_EQ(offsetof(LtChoice, status), offsetof(cublasLtMatmulHeuristicResult_t, state));
+  EXPECT_EQ(offsetof(LtChoice, waves), offsetof(cublasLtMatmulHeuristicResult_t, wavesCount));
+}
+#else
+TEST(BlasLtHeaders, everyFunctionHasItsType) {
+  GTEST_SKIP() << "no cublasLt.h here: set WINDLASS_CUBLAS_INCLUDE to the folder that it lies in";
+}
+#endif
+
+#if defined(WINDLASS_HAS_NCCL_HEADERS) && defined(WINDLASS_HAS_DRIVER_HEADERS)
+WINDLASS_STANDS_FOR(NcclGroup, ncclComm_t)
+WINDLASS_STANDS_FOR(NcclId, ncclUniqueId)
+WINDLASS_ENUM_STANDS_FOR(NcclResult, ncclResult_t)
+WINDLASS_ENUM_STANDS_FOR(NcclType, ncclDataType_t)
+WINDLASS_ENUM_STANDS_FOR(NcclOperation, ncclRedOp_t)
+
+TEST(NcclHeaders, everyFunctionHasItsType) {
+#define WINDLASS_NCCL_CALL(Member, Symbol, Since, Result, Parameters)                                        \
+  EXPECT_TRUE((std::is_same_v<TheirsOf<decltype(Nccl::Member)>, decltype(&::Symbol)>)) << #Symbol;
+#include "runtime/cuda/Nccl.def"
+}
+
+TEST(NcclHeaders, everyConstantHasItsValue) {
+#define WINDLASS_NCCL_CONSTANT(Type, Name, Toolkit, Value)                                                   \
+  EXPECT_EQ(static_cast<unsigned>(Name), static_cast<unsigned>(Toolkit));
+#include "runtime/cuda/Nccl.def"
+}
+#else
+TEST(NcclHeaders, everyFunctionHasItsType) {
+  GTEST_SKIP() << "no nccl.h here: set WINDLASS_NCCL_INCLUDE to the folder that it lies in";
+}
+#endif
+
+} // namespace
