@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- SimClocks.h - which accesses are in no order ========================//
+//
+// Duty: vector clocks of streams, and for every byte that was touched who wrote it last and who has read it
+// since. An access that conflicts with an earlier one (same bytes, one of them writes) and does not know of
+// it is unordered, though the bytes may have come out right: on another day they will not.
+// Streams are numbered from 1; 0 is the host, all of whose threads are one: what the host saw complete is
+// complete for whatever any of its threads does later, and the order among these is the thread sanitizer's.
+// Threads: the caller locks.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "test/support/cuda/SimRules.h"
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace windlass::test {
+
+inline constexpr size_t kSimHost = 0;
+
+/// Of every stream, how many of its operations are known to be complete.
+class SimClock {
+public:
+  uint32_t of(size_t stream) const { return stream < known.size() ? known[stream] : 0; }
+  void advance(size_t stream);
+  void join(const SimClock &other);
+
+private:
+  std::vector<uint32_t> known;
+};
+
+/// Bytes [begin, end) of the device or of pinned memory; addresses of the two differ. What is read and then
+/// written by one operation is written.
+struct SimAccess {
+  uint64_t begin = 0, end = 0;
+  bool writes = false;
+};
+
+/// Who touches bytes: an operation of a stream, that the clock already counts.
+struct SimActor {
+  size_t stream = kSimHost;
+  const SimClock &clock;
+  std::string name;
+};
+
+class SimClocks {
+public:
+  explicit SimClocks(SimReport report) : report(std::move(report)) {}
+
+  /// Bytes that nobody has touched.
+  void add(uint64_t begin, uint64_t end);
+  void remove(uint64_t begin, uint64_t end);
+  void touch(const SimAccess &access, const SimActor &actor);
+
+private:
+  struct Touch {
+    size_t stream;
+    uint32_t count;
+    std::shared_ptr<const std::string> name;
+  };
+  struct Segment {
+    uint64_t end = 0;
+    std::optional<Touch> write;
+    std::vector<Touch> reads; ///< since then, the newest of each stream
+  };
+  using Segments = std::map<uint64_t, Segment>;
+
+  Segments::iterator splitAt(uint64_t address);
+  void check(const Touch &before, bool wrote, const SimAccess &access, const SimActor &actor) const;
+
+  Segments segments; ///< by first address
+  SimReport report;
+};
+
+} // namespace windlass::test

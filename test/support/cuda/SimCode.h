@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- SimCode.h - the kernels of a simulated device ======================//
+//
+// Duty: the seam behind which a module's code runs: functions of the host by name (SimHostCode), or whatever
+// reads the image and executes it.
+// Threads: runs on the device's only thread.
+// Errors: an error of `run` begins with what is wrong: "out of bounds", "unwritten memory", or anything else
+// that the code did.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/base/Status.h"
+#include "test/support/cuda/SimClocks.h"
+#include "test/support/cuda/SimMemory.h"
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace windlass::test {
+
+/// A kernel of a module.
+struct SimEntry {
+  std::string name;
+  std::vector<uint64_t> parameterBytes; ///< each on a border of its size
+  unsigned threads = 0;                 ///< that a block must have; 0: any number
+};
+
+struct SimLaunch {
+  unsigned blocks = 0, threads = 0, sharedBytes = 0;
+  std::span<const std::byte> parameters; ///< laid out as the entry says
+};
+
+class SimCode {
+public:
+  virtual ~SimCode() = default;
+  /// Null: the module has no such kernel.
+  virtual const SimEntry *find(std::string_view name) const = 0;
+  /// What it read and wrote.
+  virtual Result<std::vector<SimAccess>> run(const SimEntry &entry, const SimLaunch &launch,
+                                             std::span<const SimRegion> memory) const = 0;
+};
+
+/// Makes a module of an image; an error is the log of the driver's compiler.
+using SimLoader = std::function<Result<std::unique_ptr<SimCode>>(std::string_view image)>;
+
+/// What a function of the host sees of the launch that it stands for.
+class SimOperands {
+public:
+  SimOperands(const SimEntry &entry, const SimLaunch &launch, std::span<const SimRegion> memory)
+      : entry(entry), launch(launch), memory(memory) {}
+
+  unsigned blocks() const { return launch.blocks; }
+  /// A parameter of 8 bytes.
+  uint64_t operator[](size_t parameter) const;
+  /// Bytes of the device; null, and a fault, where there are none, or, to read, none that anybody wrote.
+  const std::byte *read(uint64_t address, uint64_t bytes);
+  std::byte *write(uint64_t address, uint64_t bytes);
+
+  /// The code does something that no kernel may: "race in block".
+  void fail(const std::string &what) { failure = Status::runFailed(what); }
+
+  const Status &fault() const { return failure; }
+  std::vector<SimAccess> takeAccesses() { return std::move(accesses); }
+
+private:
+  std::byte *touch(uint64_t address, uint64_t bytes, bool writes);
+
+  const SimEntry &entry;
+  const SimLaunch &launch;
+  std::span<const SimRegion> memory;
+  std::vector<SimAccess> accesses;
+  Status failure;
+};
+
+/// Kernels that are functions of the host: of the image only their names count.
+class SimHostCode final : public SimCode {
+public:
+  struct Function {
+    size_t parameters = 0; ///< of 8 bytes each
+    std::function<void(SimOperands &)> run;
+  };
+  using Functions = std::map<std::string, Function, std::less<>>;
+
+  /// Takes those functions that the image names as ".entry NAME(".
+  static SimLoader loader(Functions functions);
+
+  const SimEntry *find(std::string_view name) const override;
+  Result<std::vector<SimAccess>> run(const SimEntry &entry, const SimLaunch &launch,
+                                     std::span<const SimRegion> memory) const override;
+
+private:
+  struct Held {
+    SimEntry entry;
+    std::function<void(SimOperands &)> run;
+  };
+  std::map<std::string, Held, std::less<>> held;
+};
+
+} // namespace windlass::test

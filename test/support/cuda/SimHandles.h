@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- SimHandles.h - streams, events, modules of a simulated driver =======//
+//
+// Duty: handles that never come again, so that the use of one that is gone, or of one that never was, is told
+// from that of one that lives. Threads: the caller locks.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "test/support/cuda/SimDriver.h"
+
+namespace windlass::test {
+
+template <typename Thing> void *SimDriver::add(Handles<Thing> &handles, Thing thing) {
+  const uint64_t handle = 8 * ++handlesMade;
+  handles.live.emplace(handle, std::move(thing));
+  return reinterpret_cast<void *>(handle);
+}
+
+template <typename Thing>
+Thing *SimDriver::find(Handles<Thing> &handles, const void *handle, const char *call) {
+  const auto number = reinterpret_cast<uint64_t>(handle);
+  if (const auto found = handles.live.find(number); found != handles.live.end())
+    return &found->second;
+  broke(handles.gone.contains(number) ? SimRule::UsedAfterEnd : SimRule::UnknownHandle,
+        std::string(call) + ": a " + handles.kind, cuda::CuResult::InvalidHandle);
+  return nullptr;
+}
+
+template <typename Thing>
+cuda::CuResult SimDriver::end(Handles<Thing> &handles, const void *handle, const char *call) {
+  if (!find(handles, handle, call))
+    return cuda::CuResult::InvalidHandle;
+  const auto number = reinterpret_cast<uint64_t>(handle);
+  handles.live.erase(number);
+  handles.gone.insert(number);
+  return cuda::CuResult::Success;
+}
+
+} // namespace windlass::test

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/support/cuda/SimTimeline.h"
+#include <algorithm>
+#include <chrono>
+
+namespace windlass::test {
+
+namespace {
+
+/// For so long the random policy may look away, so that more is enqueued before it chooses.
+constexpr std::chrono::microseconds kGlance(50);
+
+} // namespace
+
+SimTimeline::SimTimeline(SimPolicy policy, uint64_t seed, SimReport given)
+    : policy(policy), random(seed), report(std::move(given)), accesses(report), streams(1),
+      thread([this] { serve(); }) {}
+
+SimTimeline::~SimTimeline() {
+  {
+    Lock held = lock();
+    closing = true;
+  }
+  changed.notify_all();
+  thread.join();
+}
+
+size_t SimTimeline::addStream(bool isSlow) {
+  Stream &made = streams.emplace_back();
+  made.isSlow = isSlow;
+  made.favour = random();
+  return streams.size() - 1;
+}
+
+void SimTimeline::push(size_t stream, Operation operation) {
+  operation.serial = ++operations;
+  operation.host = host;
+  streams[stream].queue.push_back(std::move(operation));
+  changed.notify_all();
+}
+
+void SimTimeline::enqueue(size_t stream, SimWork work) { push(stream, {0, std::move(work), {}, {}, {}}); }
+
+SimMarkPointer SimTimeline::mark(size_t stream) {
+  auto made = std::make_shared<SimMark>();
+  made->stream = stream;
+  push(stream, {0, {}, made, {}, {}});
+  return made;
+}
+
+void SimTimeline::waitFor(size_t stream, const SimMarkPointer &mark) {
+  mark->isUsed = true;
+  push(stream, {0, {}, {}, mark, {}});
+}
+
+bool SimTimeline::lookAtAll(size_t stream) {
+  if (!isIdle(stream))
+    return look(mark(stream));
+  host.join(streams[stream].clock);
+  return true;
+}
+
+bool SimTimeline::look(const SimMarkPointer &mark) {
+  mark->isUsed = true;
+  if (mark->isComplete) {
+    host.join(mark->clock);
+    return true;
+  }
+  if (std::ranges::find(demands, mark) == demands.end()) {
+    demands.push_back(mark);
+    changed.notify_all();
+  }
+  return false;
+}
+
+void SimTimeline::wait(Lock &lock, const SimMarkPointer &mark) {
+  while (!look(mark) && dead == cuda::CuResult::Success)
+    changed.wait(lock);
+}
+
+void SimTimeline::touchFromHost(const SimAccess &access, const std::string &name) {
+  host.advance(kSimHost);
+  accesses.touch(access, {kSimHost, host, name});
+}
+
+//===----------------------------------------------------------------------===//
+// What runs next
+//===----------------------------------------------------------------------===//
+
+bool SimTimeline::mayRun(const Stream &stream) const {
+  if (stream.queue.empty())
+    return false;
+  const Operation &first = stream.queue.front();
+  return !first.work.neverEnds && (!first.awaits || first.awaits->isComplete);
+}
+
+/// Of the streams that may go on, the one that ranks highest; slow ones behind all others.
+template <typename Rank> std::optional<size_t> SimTimeline::best(Rank rank) const {
+  std::optional<std::pair<std::pair<bool, uint64_t>, size_t>> chosen;
+  for (size_t i = 1; i < streams.size(); ++i)
+    if (mayRun(streams[i]))
+      chosen = std::max(chosen, std::optional(std::pair(std::pair(!streams[i].isSlow, rank(streams[i])), i)));
+  return chosen ? std::optional(chosen->second) : std::nullopt;
+}
+
+/// The stream that must go on for a mark to complete; none where only what never ends could do it.
+std::optional<size_t> SimTimeline::neededBy(const SimMarkPointer &mark) const {
+  const SimMark *needed = mark.get();
+  while (!mayRun(streams[needed->stream])) {
+    const std::deque<Operation> &queue = streams[needed->stream].queue;
+    if (queue.empty() || !queue.front().awaits)
+      return std::nullopt;
+    needed = queue.front().awaits.get();
+  }
+  return needed->stream;
+}
+
+void SimTimeline::forgetMet() {
+  std::erase_if(demands, [](const SimMarkPointer &mark) { return mark->isComplete; });
+}
+
+/// For the demand that was drawn before, until it is met; then for another.
+std::optional<size_t> SimTimeline::firstNeeded() {
+  const size_t before = demands.size();
+  forgetMet();
+  if (demands.size() != before && demands.size() > 1)
+    std::swap(demands.front(), demands[random() % demands.size()]);
+  for (const SimMarkPointer &demand : demands)
+    if (const std::optional<size_t> stream = neededBy(demand))
+      return stream;
+  return std::nullopt;
+}
+
+std::optional<size_t> SimTimeline::choose() {
+  switch (policy) {
+  case SimPolicy::Eager:
+    return best([](const Stream &stream) { return ~stream.queue.front().serial; });
+  case SimPolicy::Random:
+    return best([this](const Stream &) { return random(); });
+  case SimPolicy::Lazy:
+    return firstNeeded();
+  case SimPolicy::OneStreamAhead:
+    return firstNeeded() ? best([](const Stream &stream) { return stream.favour; }) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// The thread
+//===----------------------------------------------------------------------===//
+
+void SimTimeline::serve() {
+  Lock held = lock();
+  while (!closing) {
+    if (policy == SimPolicy::Random && random() % 8 == 0)
+      changed.wait_for(held, kGlance);
+    const std::optional<size_t> next = dead == cuda::CuResult::Success ? choose() : std::nullopt;
+    if (next)
+      runFirst(held, *next);
+    else if (!closing)
+      changed.wait(held);
+  }
+}
+
+void SimTimeline::runFirst(Lock &lock, size_t stream) {
+  Operation operation = std::move(streams[stream].queue.front());
+  streams[stream].queue.pop_front();
+  SimOutcome outcome;
+  if (operation.work.run) {
+    streams[stream].isRunning = true;
+    lock.unlock();
+    outcome = operation.work.run();
+    lock.lock();
+    streams[stream].isRunning = false;
+  }
+  finish(stream, operation, outcome);
+  changed.notify_all();
+}
+
+void SimTimeline::finish(size_t stream, const Operation &operation, const SimOutcome &outcome) {
+  SimClock &clock = streams[stream].clock;
+  clock.join(operation.host);
+  if (operation.awaits)
+    clock.join(operation.awaits->clock);
+  if (operation.marks) {
+    operation.marks->clock = clock;
+    operation.marks->isComplete = true;
+  }
+  if (!operation.work.run)
+    return;
+  clock.advance(stream);
+  for (const SimViolation &violation : outcome.violations)
+    report(violation.rule, violation.what);
+  for (const SimAccess &access : outcome.accesses)
+    accesses.touch(access, {stream, clock, operation.work.name});
+  if (outcome.result != cuda::CuResult::Success)
+    dead = outcome.result;
+}
+
+} // namespace windlass::test
