@@ -103,6 +103,7 @@ private:
   /// Null, and a violation, where there is no such stream.
   const SimStream *streamOf(CuStream stream, const char *call);
 
+  CuResult checkCopy(const char *call, size_t bytes);
   const SimRegion *deviceBytes(CuAddress address, size_t bytes, const char *call);
   CuResult checkHost(const void *host, size_t bytes, bool mustBePinned, const char *call);
   CuResult enqueue(CuStream stream, SimWork work);

@@ -143,6 +143,12 @@ CuResult SimDriver::queryEvent(CuEvent event) {
 // Copies
 //===----------------------------------------------------------------------===//
 
+CuResult SimDriver::checkCopy(const char *call, size_t bytes) {
+  const CuResult refused = checkInContext(call);
+  return refused == CuResult::Success && bytes == 0 ? broke(SimRule::NoBytes, call, CuResult::InvalidValue)
+                                                    : refused;
+}
+
 const SimRegion *SimDriver::deviceBytes(CuAddress address, size_t bytes, const char *call) {
   const SimRegion *region = memory.find(address, bytes);
   if (!region)
@@ -184,7 +190,7 @@ CuResult SimDriver::enqueue(CuStream stream, SimWork work) {
 
 CuResult SimDriver::enqueueUpload(CuAddress to, const void *from, size_t bytes, CuStream stream) {
   Lock lock = timeline.lock();
-  if (CuResult refused = checkInContext("cuMemcpyHtoDAsync"); refused != CuResult::Success || bytes == 0)
+  if (CuResult refused = checkCopy("cuMemcpyHtoDAsync", bytes); refused != CuResult::Success)
     return refused;
   if (CuResult refused = checkHost(from, bytes, true, "cuMemcpyHtoDAsync"); refused != CuResult::Success)
     return refused;
@@ -203,7 +209,7 @@ CuResult SimDriver::enqueueUpload(CuAddress to, const void *from, size_t bytes, 
 
 CuResult SimDriver::enqueueOffload(void *to, CuAddress from, size_t bytes, CuStream stream) {
   Lock lock = timeline.lock();
-  if (CuResult refused = checkInContext("cuMemcpyDtoHAsync"); refused != CuResult::Success || bytes == 0)
+  if (CuResult refused = checkCopy("cuMemcpyDtoHAsync", bytes); refused != CuResult::Success)
     return refused;
   if (CuResult refused = checkHost(to, bytes, true, "cuMemcpyDtoHAsync"); refused != CuResult::Success)
     return refused;
@@ -222,7 +228,7 @@ CuResult SimDriver::enqueueOffload(void *to, CuAddress from, size_t bytes, CuStr
 
 CuResult SimDriver::enqueueCopy(CuAddress to, CuAddress from, size_t bytes, CuStream stream) {
   Lock lock = timeline.lock();
-  if (CuResult refused = checkInContext("cuMemcpyDtoDAsync"); refused != CuResult::Success || bytes == 0)
+  if (CuResult refused = checkCopy("cuMemcpyDtoDAsync", bytes); refused != CuResult::Success)
     return refused;
   const SimRegion *target = deviceBytes(to, bytes, "cuMemcpyDtoDAsync"),
                   *source = deviceBytes(from, bytes, "cuMemcpyDtoDAsync");
@@ -242,7 +248,7 @@ CuResult SimDriver::enqueueCopy(CuAddress to, CuAddress from, size_t bytes, CuSt
 /// A fill of a whole allocation is what it begins with, and no value that anybody may read.
 CuResult SimDriver::enqueueFill(CuAddress to, unsigned char value, size_t bytes, CuStream stream) {
   Lock lock = timeline.lock();
-  if (CuResult refused = checkInContext("cuMemsetD8Async"); refused != CuResult::Success || bytes == 0)
+  if (CuResult refused = checkCopy("cuMemsetD8Async", bytes); refused != CuResult::Success)
     return refused;
   const SimRegion *found = deviceBytes(to, bytes, "cuMemsetD8Async");
   if (!found)
@@ -260,7 +266,7 @@ CuResult SimDriver::enqueueFill(CuAddress to, unsigned char value, size_t bytes,
 /// Pageable bytes are taken before the call returns, and land whenever the null stream comes to it.
 CuResult SimDriver::copyToDevice(CuAddress to, const void *from, size_t bytes) {
   Lock lock = timeline.lock();
-  if (CuResult refused = checkInContext("cuMemcpyHtoD"); refused != CuResult::Success || bytes == 0)
+  if (CuResult refused = checkCopy("cuMemcpyHtoD", bytes); refused != CuResult::Success)
     return refused;
   if (CuResult refused = checkHost(from, bytes, false, "cuMemcpyHtoD"); refused != CuResult::Success)
     return refused;
@@ -284,7 +290,7 @@ CuResult SimDriver::copyToDevice(CuAddress to, const void *from, size_t bytes) {
 
 CuResult SimDriver::copyToHost(void *to, CuAddress from, size_t bytes) {
   Lock lock = timeline.lock();
-  if (CuResult refused = checkInContext("cuMemcpyDtoH"); refused != CuResult::Success || bytes == 0)
+  if (CuResult refused = checkCopy("cuMemcpyDtoH", bytes); refused != CuResult::Success)
     return refused;
   if (CuResult refused = checkHost(to, bytes, false, "cuMemcpyDtoH"); refused != CuResult::Success)
     return refused;

@@ -16,7 +16,7 @@ enum class SimMutant : uint8_t {
   WaitDropped,     ///< a stream does not wait for an event
   MarkElsewhere,   ///< an event is recorded on another stream
   MarkTooLate,     ///< an event is used before it is recorded anew, for what its old record says
-  CopyTooShort,    ///< half the bytes go to the device
+  CopyTooShort,    ///< the first few of the bytes go to the device
   NotPinned,       ///< host memory is copied from that was never registered
   ContextNotSet,   ///< a thread calls without having entered the context
   LaunchElsewhere, ///< a kernel runs on another stream

@@ -90,6 +90,10 @@ const Case kCases[] = {
        rig.launch(rig.allocate(), rig.allocate() + 8, stream);
        EXPECT_NE(rig.driver.synchronize(stream), CuResult::Success);
      }},
+    {SimRule::NoBytes,
+     [](SimRig &rig) {
+       EXPECT_EQ(rig.driver.enqueueFill(rig.allocate(), 0, 0, rig.stream()), CuResult::InvalidValue);
+     }},
     {SimRule::WrongSide,
      [](SimRig &rig) {
        const CuAddress address = rig.allocate();
