@@ -60,6 +60,8 @@ void RunState::fail(int64_t rank, const BoundInstruction &bound, const Status &s
     for (Progress &lane : ofRank) {
       lane.complete.stop();
       lane.enqueued.stop();
+      if (lane.stream)
+        lane.stream->stop();
     }
   ranks.abort();
   for (int64_t each : planned.ranks())

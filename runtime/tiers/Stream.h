@@ -20,7 +20,7 @@ namespace windlass {
 
 class Stream {
 public:
-  /// Waits for everything enqueued.
+  /// Waits for everything enqueued; of a stopped stream, not for ever.
   virtual ~Stream() = default;
 
   /// Everything enqueued until now belongs to instruction `count` or to those before it.
@@ -33,6 +33,10 @@ public:
 
   /// Blocks until instruction `count` is complete, which has been marked.
   virtual Status finish(uint32_t count) = 0;
+
+  /// From now on `finish` fails where the instruction is not complete, also where it waits already: the
+  /// device may never come to it. For good; from any thread.
+  virtual void stop() = 0;
 };
 
 } // namespace windlass

@@ -11,7 +11,7 @@ TEST(Backend, oneThatIsNotBuiltInIsRefusedWithThoseThatAre) {
   Result<std::unique_ptr<Backend>> made = makeBackend("abacus");
   ASSERT_FALSE(made);
   EXPECT_EQ(made.status().code(), ExitCode::CannotFit);
-  EXPECT_EQ(made.status().message(), "the plan is for the backend 'abacus'; built in here: 'cpu'");
+  EXPECT_EQ(made.status().message(), "the plan is for the backend 'abacus'; built in here: 'cpu', 'cuda'");
 }
 
 TEST(Backend, aPlanThatNamesNoneIsForTheCpu) { EXPECT_TRUE(makeBackend(plan::Plan().backend)); }

@@ -8,6 +8,14 @@ void FarStream::Reached::waitFor(uint64_t target) {
   grown.wait(lock, [&] { return marks >= target; });
 }
 
+Status FarStream::Reached::finish(uint64_t target) {
+  std::unique_lock lock(mutex);
+  grown.wait(lock, [&] { return marks >= target || isStopped; });
+  if (!failure.isOk())
+    return failure;
+  return marks >= target ? Status::ok() : Status::runFailed("the stream was stopped");
+}
+
 FarStream::FarStream(int64_t depth, std::function<void()> idle, std::atomic<int64_t> &waits)
     : ring(depth), idle(std::move(idle)), waits(waits), thread([this] { serve(); }) {}
 
@@ -60,10 +68,14 @@ Status FarStream::startAfter(Stream &other, uint32_t count) {
   return Status::ok();
 }
 
-Status FarStream::finish(uint32_t count) {
-  reached->waitFor(marked(count));
-  std::lock_guard lock(reached->mutex);
-  return reached->failure;
+Status FarStream::finish(uint32_t count) { return reached->finish(marked(count)); }
+
+void FarStream::stop() {
+  {
+    std::lock_guard lock(reached->mutex);
+    reached->isStopped = true;
+  }
+  reached->grown.notify_all();
 }
 
 void FarStream::serve() {

@@ -33,6 +33,7 @@ public:
   Status mark(uint32_t count) override;
   Status startAfter(Stream &other, uint32_t count) override;
   Status finish(uint32_t count) override;
+  void stop() override;
 
 private:
   /// How many marks the work has come by; outlives the stream, for others that wait for it.
@@ -41,7 +42,10 @@ private:
     std::condition_variable grown;
     uint64_t marks = 0;
     Status failure;
+    bool isStopped = false; ///< nobody of the host waits any more
     void waitFor(uint64_t target);
+    /// Of the host: how the work came out.
+    Status finish(uint64_t target);
   };
   void serve();
   uint64_t marked(uint32_t count);

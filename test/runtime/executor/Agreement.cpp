@@ -13,8 +13,9 @@
 
 namespace windlass::test {
 
-std::unique_ptr<Executor> open(const plan::Plan &plan, const Contestant &contestant) {
+std::unique_ptr<Executor> open(const plan::Plan &shared, const Contestant &contestant) {
   const ExecutorOptions &options = contestant.options;
+  const plan::Plan &plan = contestant.plan ? *contestant.plan : shared;
   Result<ExecutorParts> parts =
       ExecutorParts::create(plan, options, {}, contestant.backend ? contestant.backend() : nullptr);
   EXPECT_TRUE(parts) << parts.status().message();
@@ -59,6 +60,8 @@ void expectCopies(const plan::Plan &plan, const plan::Program &program, Executor
   for (const plan::State &state : program.states) {
     std::map<int64_t, std::vector<std::byte>> held; // by place
     for (int64_t rank = program.firstRank; rank <= program.lastRank(); ++rank) {
+      if (!isHeld(program, state.home, rank))
+        continue;
       std::vector<std::byte> bytes(state.home.bytes);
       ASSERT_TRUE(executor.readBytes(rank, state.home, 0, bytes));
       const int64_t place = state.sharded ? placeInGroup(plan, state.axes, rank) : 0;

@@ -19,6 +19,7 @@ namespace windlass::test {
 struct Contestant {
   ExecutorOptions options;
   std::function<std::unique_ptr<Backend>()> backend; ///< empty: the one the plan names
+  const plan::Plan *plan = nullptr; ///< the same in a form of its own, of the same layout; null: as it is
 };
 
 /// Null, with a failure, where it cannot be made.

@@ -148,7 +148,7 @@ TEST_F(RunTool, refusesDamagedPlansBeforeItTouchesTheOutput) {
       {"of another cpu", [&] { replaceInPlan("\"cpu\":\"x86-64-v", "\"cpu\":\"x86-64-v9"); }, 3,
        "this cpu does not run the plan's kernels"},
       {"of another backend", [&] { replaceInPlan("\"backend\":\"cpu\"", "\"backend\":\"abacus\""); }, 3,
-       "the plan is for the backend 'abacus'; built in here: 'cpu'"},
+       "the plan is for the backend 'abacus'; built in here: 'cpu', 'cuda'"},
       {"no kernels", [&] { drop("/kernels.so"); }, 1, "kernels.so: cannot open"},
       {"damaged kernels", [&] { code(flipped(kernels)); }, 1, "the plan asks for"},
       {"cut kernels", [&] { code(kernels.substr(0, kernels.size() / 2)); }, 1, "the plan asks for"},

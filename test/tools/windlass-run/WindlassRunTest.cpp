@@ -9,6 +9,7 @@
 #include "test/runtime/training/TemporaryFolder.h"
 #include "test/support/SyntheticPlan.h"
 #include <algorithm>
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <sys/wait.h>
@@ -25,8 +26,10 @@ class WindlassRunTest : public testing::Test {
 protected:
   WindlassRunTest() { writePlan("the.plan", {.seed = 5, .ranks = 2, .microBatches = 2, .layers = 3}); }
 
-  void writePlan(const std::string &name, const test::SyntheticOptions &options) {
+  void writePlan(const std::string &name, const test::SyntheticOptions &options,
+                 const std::string &backend = "cpu") {
     plan::Plan plan = test::makeSyntheticPlan(options);
+    plan.backend = backend;
     plan.training.steps = 8;
     plan.training.schedule = "linear";
     plan.training.learningRate = 1e-3;
@@ -114,6 +117,20 @@ TEST_F(WindlassRunTest, exitCodesSayWhoseFaultItIs) {
             std::string::npos)
       << text.error;
   EXPECT_FALSE(std::filesystem::exists(folder / "out"));
+}
+
+TEST_F(WindlassRunTest, aPlanForAGpuIsRefusedInOneLineWhereThereIsNone) {
+  writePlan("gpu.plan", {.seed = 5, .ranks = 2, .microBatches = 2, .layers = 3}, "cuda");
+  const Outcome refused = run("gpu.plan --data synthetic --out run");
+  EXPECT_EQ(refused.code, 3);
+  EXPECT_EQ(std::ranges::count(refused.error, '\n'), 1) << refused.error;
+  if (dlopen("libcuda.so.1", RTLD_NOW) == nullptr) {
+    EXPECT_EQ(refused.error.find("error: a cuda plan here needs NVIDIA's driver, which cannot be loaded: "
+                                 "libcuda.so.1: "),
+              0u)
+        << refused.error;
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder / "run"));
 }
 
 TEST_F(WindlassRunTest, damagedPlansAreRefused) {

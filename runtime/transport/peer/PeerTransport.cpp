@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/transport/peer/PeerTransport.h"
+#include "runtime/plan/Enums.h"
+#include <algorithm>
+
+namespace windlass {
+
+using cuda::CuAddress;
+using cuda::Driver;
+
+namespace {
+
+CuAddress addressOf(const std::byte *device) { return reinterpret_cast<CuAddress>(device); }
+
+Status released() { return Status::runFailed("collective given up because another rank failed"); }
+
+Status checkShard(std::span<const WholeTensor> whole, size_t shard) {
+  int64_t pieces = 0;
+  for (const WholeTensor &tensor : whole)
+    pieces += tensor.pieceBytes;
+  return pieces <= static_cast<int64_t>(shard)
+             ? Status::ok()
+             : Status::internal("pieces of " + std::to_string(pieces) + " bytes exceed a shard of " +
+                                std::to_string(shard));
+}
+
+} // namespace
+
+PeerTransport::PeerTransport(std::shared_ptr<cuda::Context> context, std::span<Stream *const> streams,
+                             const DeviceSums &sums)
+    : context(std::move(context)), sums(sums), point(std::ssize(streams)), members(streams.size()) {
+  for (size_t i = 0; i < streams.size(); ++i)
+    members[i].stream = static_cast<CudaStream *>(streams[i])->handle();
+}
+
+Result<std::unique_ptr<Transport>> PeerTransport::create(std::shared_ptr<cuda::Context> context,
+                                                         std::span<Stream *const> streams,
+                                                         const DeviceSums &sums) {
+  if (streams.size() > kMostPeers)
+    return Status::cannotFit(std::to_string(streams.size()) + " ranks share a GPU: " +
+                             std::to_string(kMostPeers) + " may exchange bytes there");
+  auto made = std::make_unique<PeerTransport>(std::move(context), streams, sums);
+  WINDLASS_TRY(made->open());
+  return std::unique_ptr<Transport>(std::move(made));
+}
+
+Status PeerTransport::open() {
+  for (Member &member : members)
+    for (Event event : {&Member::ready, &Member::done})
+      WINDLASS_TRY(context->call<&Driver::createEvent>(&(member.*event), cuda::kUntimedEvent));
+  return Status::ok();
+}
+
+PeerTransport::~PeerTransport() {
+  if (context->isGivenUp() || !context->enter())
+    return;
+  for (const Member &member : members)
+    for (Event event : {&Member::ready, &Member::done})
+      if (member.*event)
+        context->driver().destroyEvent(member.*event);
+}
+
+Status PeerTransport::record(Event event, const Member &member) {
+  return members.size() == 1 ? Status::ok() : context->call<&Driver::record>(member.*event, member.stream);
+}
+
+Status PeerTransport::waitForOthers(Event event, int64_t rank) {
+  const Member &mine = members[rank];
+  for (const Member &other : members)
+    if (&other != &mine)
+      WINDLASS_TRY(context->call<&Driver::waitForEvent>(mine.stream, other.*event, 0u));
+  return Status::ok();
+}
+
+/// The first meeting is behind everyone's `ready`, the second behind everyone's waits for them and `done`: so
+/// an event is recorded anew only after all have waited for what it stood for.
+template <typename Work>
+Status PeerTransport::exchange(int64_t rank, std::span<const std::byte> shard,
+                               std::span<const WholeTensor> whole, Work work) {
+  Member &mine = members[rank];
+  mine.shard = shard;
+  mine.whole = whole;
+  WINDLASS_TRY(record(&Member::ready, mine));
+  if (!point.meet())
+    return released();
+  WINDLASS_TRY(waitForOthers(&Member::ready, rank));
+  WINDLASS_TRY(work(mine));
+  WINDLASS_TRY(record(&Member::done, mine));
+  if (!point.meet())
+    return released();
+  return waitForOthers(&Member::done, rank);
+}
+
+/// From a shard, piece after piece, to one place of each of the whole tensors.
+Status PeerTransport::copyPieces(const Member &from, const Member &to, int64_t place) {
+  const std::byte *piece = from.shard.data();
+  for (const WholeTensor &tensor : to.whole) {
+    if (tensor.pieceBytes > 0)
+      WINDLASS_TRY(context->call<&Driver::enqueueCopy>(addressOf(tensor.data + place * tensor.pieceBytes),
+                                                       addressOf(piece),
+                                                       static_cast<size_t>(tensor.pieceBytes), to.stream));
+    piece += tensor.pieceBytes;
+  }
+  return Status::ok();
+}
+
+Status PeerTransport::allGather(int64_t rank, std::span<const std::byte> shard,
+                                std::span<const WholeTensor> whole) {
+  WINDLASS_TRY(checkShard(whole, shard.size()));
+  return exchange(rank, shard, whole, [this](const Member &mine) {
+    for (size_t q = 0; q < members.size(); ++q)
+      WINDLASS_TRY(copyPieces(members[q], mine, static_cast<int64_t>(q)));
+    return Status::ok();
+  });
+}
+
+Status PeerTransport::broadcast(int64_t rank, int64_t root, std::span<const std::byte> shard,
+                                std::span<const WholeTensor> whole) {
+  if (rank == root)
+    WINDLASS_TRY(checkShard(whole, shard.size()));
+  return exchange(rank, shard, whole,
+                  [this, root](const Member &mine) { return copyPieces(members[root], mine, /*place=*/0); });
+}
+
+Status PeerTransport::reduceScatter(int64_t rank, plan::ElementType type, std::span<std::byte> shard,
+                                    std::span<const WholeTensor> whole) {
+  WINDLASS_TRY(checkShard(whole, shard.size()));
+  return exchange(rank, shard, whole,
+                  [=, this](const Member &) { return sumPieces(rank, rank, type, shard); });
+}
+
+Status PeerTransport::reduce(int64_t rank, int64_t root, plan::ElementType type, std::span<std::byte> shard,
+                             std::span<const WholeTensor> whole) {
+  if (rank == root)
+    WINDLASS_TRY(checkShard(whole, shard.size()));
+  return exchange(rank, shard, whole, [=, this](const Member &) {
+    return rank == root ? sumPieces(rank, /*piece=*/0, type, shard) : Status::ok();
+  });
+}
+
+/// The sums of one piece of every whole tensor, back to back, and zeros behind them.
+Status PeerTransport::sumPieces(int64_t rank, int64_t piece, plan::ElementType type,
+                                std::span<std::byte> shard) {
+  const auto *sum = std::ranges::find(sums, type, &DeviceSum::type);
+  if (sum == sums.end())
+    return Status::internal("a sum of an element type that is not summed");
+  if (!sum->function)
+    return Status::badInput("the plan has no code to sum " + std::string(textOf(type)) + " on a GPU: '" +
+                            sum->symbol + "'");
+  const Member &mine = members[rank];
+  std::byte *out = shard.data();
+  for (size_t tensor = 0; tensor < mine.whole.size(); ++tensor) {
+    WINDLASS_TRY(sumTensor(*sum, mine, tensor, piece, out));
+    out += mine.whole[tensor].pieceBytes;
+  }
+  const auto rest = static_cast<size_t>(shard.data() + shard.size() - out);
+  if (rest == 0)
+    return Status::ok();
+  return context->call<&Driver::enqueueFill>(addressOf(out), static_cast<unsigned char>(0), rest,
+                                             mine.stream);
+}
+
+Status PeerTransport::sumTensor(const DeviceSum &sum, const Member &to, size_t tensor, int64_t piece,
+                                std::byte *out) {
+  const int64_t bytes = to.whole[tensor].pieceBytes;
+  if (bytes == 0)
+    return Status::ok();
+  uint64_t target = addressOf(out);
+  int64_t elements = bytes / sum.elementBytes, count = std::ssize(members);
+  std::array<uint64_t, kMostPeers> sources{};
+  for (size_t q = 0; q < members.size(); ++q)
+    sources[q] = addressOf(members[q].whole[tensor].data + piece * bytes);
+  std::array<void *, 3 + kMostPeers> parameters{&target, &elements, &count};
+  for (size_t q = 0; q < kMostPeers; ++q)
+    parameters[3 + q] = &sources[q];
+  void **const noExtra = nullptr;
+  return context->call<&Driver::launch>(
+      sum.function, static_cast<unsigned>((elements + kSumElements - 1) / kSumElements), 1u, 1u, kSumThreads,
+      1u, 1u, 0u, to.stream, parameters.data(), noExtra);
+}
+
+} // namespace windlass

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- PeerTransport.h - ranks that share one GPU =========================//
+//
+// Duty: the Transport of ranks that are threads of one process, with their memory on one device. They meet
+// while they enqueue and show each other their addresses; each one's stream waits for the others' events,
+// reads their bytes where they lie, and all wait for all before anyone may reuse what was read. Sums are made
+// by the plan's code in rank order, and so have the bits of every other transport's.
+// Ownership: keeps the context; the streams and the code must outlive the work.
+// Threads: as Transport. Errors: as Transport; BadInput for a sum that the plan brings no code for.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/cuda/Context.h"
+#include "runtime/tiers/cuda/CudaStream.h"
+#include "runtime/transport/InProcessTransport.h"
+#include "runtime/transport/Transport.h"
+#include <array>
+
+namespace windlass {
+
+/// The most ranks that a sum takes at once.
+inline constexpr size_t kMostPeers = 16;
+
+/// The code of ordered sums: the function `symbol` of each type that is summed, null where the plan brings
+/// none. Its parameters are of 8 bytes each: where the sum goes, how many elements, how many sources, and the
+/// addresses of kMostPeers sources, the last of which may be null. A block of kSumThreads threads adds up
+/// kSumElements elements, as sumInOrder does (OrderedSum.h).
+struct DeviceSum {
+  plan::ElementType type;
+  const char *symbol;
+  int64_t elementBytes;
+  cuda::CuFunction function = nullptr;
+};
+using DeviceSums = std::array<DeviceSum, 4>;
+inline constexpr DeviceSums kDeviceSums{{{plan::ElementType::F32, "windlass_ordered_sum_f32", 4},
+                                         {plan::ElementType::F64, "windlass_ordered_sum_f64", 8},
+                                         {plan::ElementType::BF16, "windlass_ordered_sum_bf16", 2},
+                                         {plan::ElementType::F16, "windlass_ordered_sum_f16", 2}}};
+inline constexpr int64_t kSumElements = 1024;
+inline constexpr unsigned kSumThreads = 256;
+
+class PeerTransport final : public Transport {
+public:
+  /// `streams`: those of the members, made by this context. CannotFit where there are too many.
+  static Result<std::unique_ptr<Transport>> create(std::shared_ptr<cuda::Context> context,
+                                                   std::span<Stream *const> streams, const DeviceSums &sums);
+  PeerTransport(std::shared_ptr<cuda::Context> context, std::span<Stream *const> streams,
+                const DeviceSums &sums);
+  ~PeerTransport() override;
+
+  Status allGather(int64_t rank, std::span<const std::byte> shard,
+                   std::span<const WholeTensor> whole) override;
+  Status reduceScatter(int64_t rank, plan::ElementType type, std::span<std::byte> shard,
+                       std::span<const WholeTensor> whole) override;
+  Status broadcast(int64_t rank, int64_t root, std::span<const std::byte> shard,
+                   std::span<const WholeTensor> whole) override;
+  Status reduce(int64_t rank, int64_t root, plan::ElementType type, std::span<std::byte> shard,
+                std::span<const WholeTensor> whole) override;
+  void abort() override { point.breakUp(); }
+
+private:
+  /// One rank, and what it shows the others between two meetings.
+  struct Member {
+    cuda::CuStream stream = nullptr;
+    cuda::CuEvent ready = nullptr, done = nullptr;
+    std::span<const std::byte> shard;
+    std::span<const WholeTensor> whole;
+  };
+  using Event = cuda::CuEvent Member::*;
+
+  Status open();
+  template <typename Work>
+  Status exchange(int64_t rank, std::span<const std::byte> shard, std::span<const WholeTensor> whole,
+                  Work work);
+  Status record(Event event, const Member &member);
+  Status waitForOthers(Event event, int64_t rank);
+  Status copyPieces(const Member &from, const Member &to, int64_t piece);
+  Status sumPieces(int64_t rank, int64_t piece, plan::ElementType type, std::span<std::byte> shard);
+  Status sumTensor(const DeviceSum &sum, const Member &to, size_t tensor, int64_t piece, std::byte *out);
+
+  std::shared_ptr<cuda::Context> context;
+  DeviceSums sums;
+  MeetingPoint point;
+  std::vector<Member> members;
+};
+
+} // namespace windlass

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Plans on the CUDA backend, over a simulated driver: the bytes of the CPU under every policy, in an order
+// that events give and not luck, and with nothing left behind.
+#include "runtime/backend/cuda/CudaBackend.h"
+#include "runtime/executor/ConcurrentExecutor.h"
+#include "runtime/plan/Layout.h"
+#include "test/runtime/executor/Agreement.h"
+#include "test/runtime/executor/TestHost.h"
+#include "test/runtime/training/TemporaryFolder.h"
+#include "test/support/Folders.h"
+#include "test/support/PipelinePlan.h"
+#include "test/support/SyntheticPlan.h"
+#include "test/support/cuda/CudaPlan.h"
+#include "test/support/cuda/SimMutants.h"
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <thread>
+
+using namespace windlass;
+using namespace windlass::test;
+
+namespace {
+
+ExecutorOptions inScratch(bool reference) {
+  ExecutorOptions options;
+  options.scratchFolder = WINDLASS_BINARY_DIR;
+  options.reference = reference;
+  options.canary = 0x5A;
+  return options;
+}
+
+plan::Plan planOf(uint64_t seed) {
+  return makeSyntheticPlan({.seed = seed,
+                            .ranks = 1 + static_cast<int64_t>(seed % 3),
+                            .microBatches = 1 + static_cast<int64_t>(seed % 4),
+                            .layers = 2 + static_cast<int64_t>(seed % 3)});
+}
+
+/// A plan in its form for a GPU, and a simulated one.
+class Rig {
+public:
+  Rig(const plan::Plan &plan, SimPolicy policy, uint64_t seed, std::vector<SimFault> faults = {})
+      : cuda(makeCudaPlan(plan, folder.path).take()), sim(optionsOf(policy, seed, std::move(faults))) {}
+
+  Contestant contestant(bool reference = false, cuda::Driver driver = SimDriver::table()) {
+    ExecutorOptions options = inScratch(reference);
+    options.kernelsFolder = folder.path;
+    return {options, [driver] { return makeCudaBackend(driver).take(); }, &cuda.plan};
+  }
+  void expectNothingBroken() {
+    for (const SimViolation &each : sim.violations())
+      ADD_FAILURE() << nameOf(each.rule) << ": " << each.what;
+    EXPECT_EQ(sim.leftovers(), "");
+  }
+
+  TemporaryFolder folder;
+  CudaPlan cuda;
+  SimDriver sim;
+
+private:
+  SimOptions optionsOf(SimPolicy policy, uint64_t seed, std::vector<SimFault> faults) const {
+    SimOptions options;
+    options.policy = policy;
+    options.seed = seed;
+    options.loader = SimHostCode::loader(cuda.functions);
+    options.faults = std::move(faults);
+    return options;
+  }
+};
+
+class CudaBackend : public testing::TestWithParam<SimPolicy> {};
+
+TEST_P(CudaBackend, theConcurrentExecutorLeavesTheBytesOfTheCpu) {
+  for (uint64_t seed = 1; seed <= 8; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const plan::Plan plan = planOf(seed);
+    Rig rig(plan, GetParam(), seed);
+    expectAgreement(plan, {inScratch(true), {}}, rig.contestant());
+    rig.expectNothingBroken();
+    EXPECT_GT(rig.sim.counts().launches, 0);
+    EXPECT_GT(rig.sim.counts().copies, 0);
+    EXPECT_GT(rig.sim.counts().waits, 0);
+    if (HasFailure())
+      return;
+  }
+}
+
+TEST_P(CudaBackend, groupsOfAMeshLeaveTheBytesOfTheCpu) {
+  const plan::Plan plan =
+      makeSyntheticPlan({.seed = 9, .ranks = 6, .microBatches = 3, .layers = 3, .replicas = 3});
+  Rig rig(plan, GetParam(), 9);
+  expectAgreement(plan, {inScratch(true), {}}, rig.contestant());
+  rig.expectNothingBroken();
+}
+
+TEST_P(CudaBackend, layersThatRestOnOneRankLeaveTheBytesOfTheCpu) {
+  const plan::Plan plan =
+      makeSyntheticPlan({.seed = 3, .ranks = 3, .microBatches = 2, .layers = 4, .owners = true});
+  Rig rig(plan, GetParam(), 3);
+  expectAgreement(plan, {inScratch(true), {}}, rig.contestant());
+  rig.expectNothingBroken();
+}
+
+TEST_P(CudaBackend, pipelinesLeaveTheBytesOfTheCpu) {
+  for (int64_t stages : {2, 4}) {
+    const plan::Plan plan = makePipelinePlan({.stages = stages, .microBatches = 5, .dataRanks = 2});
+    Rig rig(plan, GetParam(), static_cast<uint64_t>(stages));
+    expectAgreement(plan, {inScratch(true), {}}, rig.contestant());
+    rig.expectNothingBroken();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, CudaBackend, testing::ValuesIn(kSimPolicies));
+
+TEST(CudaBackend, theReferenceExecutorLeavesTheBytesOfTheCpu) {
+  for (uint64_t seed : {2, 4, 7}) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const plan::Plan plan = planOf(seed);
+    Rig rig(plan, SimPolicy::Lazy, seed);
+    expectAgreement(plan, {inScratch(true), {}}, rig.contestant(true));
+    rig.expectNothingBroken();
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Mistakes and faults
+//===----------------------------------------------------------------------===//
+
+Status fillStates(const plan::Plan &plan, Executor &executor) {
+  for (int64_t rank : executor.ranks())
+    for (const plan::State &state : programOf(plan, rank).states)
+      WINDLASS_TRY(executor.writeBytes(rank, state.home, 0,
+                                       std::vector<std::byte>(static_cast<size_t>(state.home.bytes))));
+  return Status::ok();
+}
+
+/// How a step of training ends, or the attempt at one.
+Status train(Rig &rig, StepHost &host, const cuda::Driver &driver = SimDriver::table()) {
+  Result<std::unique_ptr<Backend>> backend = makeCudaBackend(driver);
+  WINDLASS_TRY(backend.status());
+  Result<ExecutorParts> parts =
+      ExecutorParts::create(rig.cuda.plan, rig.contestant().options, {}, backend.take());
+  WINDLASS_TRY(parts.status());
+  Result<std::unique_ptr<Executor>> executor = ConcurrentExecutor::create(parts.take());
+  WINDLASS_TRY(executor.status());
+  WINDLASS_TRY(fillStates(rig.cuda.plan, **executor));
+  return (*executor)->run(plan::Purpose::Train, host);
+}
+
+plan::Plan smallPlan() { return makeSyntheticPlan({.seed = 4, .ranks = 2, .microBatches = 3, .layers = 3}); }
+
+/// Memory is pinned once for each rank, a context entered once by each thread, and a copy that is too short
+/// shows where its bytes are the first ones there; of all else a run has more.
+int64_t occasionOf(SimMutant mutant, uint64_t seed) {
+  const bool isEarly = mutant == SimMutant::NotPinned || mutant == SimMutant::ContextNotSet ||
+                       mutant == SimMutant::CopyTooShort;
+  return static_cast<int64_t>(isEarly ? seed : 8 * seed);
+}
+
+TEST(CudaMutants, everyMistakeIsFoundByNameWithinEightSeeds) {
+  const plan::Plan plan = smallPlan();
+  for (SimMutant mutant : kSimMutants) {
+    bool isFound = false;
+    for (uint64_t seed = 1; seed <= 8 && !isFound; ++seed) {
+      Rig rig(plan, kSimPolicies[seed % std::size(kSimPolicies)], seed);
+      TestHost host(plan.ranks());
+      (void)train(rig, host, mutatedTable(mutant, occasionOf(mutant, seed)));
+      const std::vector<SimRule> expected = rulesBrokenBy(mutant);
+      for (const SimViolation &each : rig.sim.violations())
+        isFound |= std::ranges::find(expected, each.rule) != expected.end();
+    }
+    EXPECT_TRUE(isFound) << nameOf(mutant);
+  }
+}
+
+TEST(CudaFaults, whatTheMachineLacksIsSaidBeforeAnythingRuns) {
+  const struct {
+    SimFault fault;
+    std::string says;
+  } cases[] = {
+      {{SimFaultKind::NoDevice, 1}, "a cuda plan here needs an NVIDIA GPU"},
+      {{SimFaultKind::OldDriver, 1}, "a cuda plan here needs a driver for CUDA 12.0 or later"},
+      {{SimFaultKind::NoJit, 1},
+       "cannot be compiled by the driver: cuModuleLoadDataEx: invalid ptx "
+       "(CUDA_ERROR_INVALID_PTX): the compiler of the driver is not there"},
+      {{SimFaultKind::OutOfMemory, 1}, "rank 0: device: an arena of "},
+      {{SimFaultKind::OutOfMemory, 2}, "rank 1: device: an arena of "},
+      {{SimFaultKind::PinningRefused, 2}, "rank 1: host: "},
+  };
+  const plan::Plan plan = smallPlan();
+  for (const auto &[fault, says] : cases) {
+    Rig rig(plan, SimPolicy::Eager, 1, {fault});
+    TestHost host(plan.ranks());
+    const Status status = train(rig, host);
+    EXPECT_EQ(status.code(), ExitCode::CannotFit) << says;
+    EXPECT_NE(status.message().find(says), std::string::npos) << status.message();
+    EXPECT_EQ(status.message().find('\n'), std::string::npos);
+    EXPECT_EQ(rig.sim.counts().launches, 0);
+    rig.expectNothingBroken();
+  }
+}
+
+TEST(CudaFaults, aDeviceThatFailsStopsEveryRankAndNamesItsInstruction) {
+  const std::pair<SimFaultKind, const char *> cases[] = {
+      {SimFaultKind::LaunchFailed, "CUDA_ERROR_LAUNCH_FAILED"},
+      {SimFaultKind::IllegalAddress, "CUDA_ERROR_ILLEGAL_ADDRESS"},
+      {SimFaultKind::MemoryError, "CUDA_ERROR_ECC_UNCORRECTABLE"},
+  };
+  const plan::Plan plan = smallPlan();
+  for (const auto &[kind, name] : cases)
+    for (uint64_t seed = 1; seed <= 4; ++seed) {
+      Rig rig(plan, kSimPolicies[seed - 1], seed, {SimFault::bySeed(kind, seed, 40)});
+      TestHost host(plan.ranks());
+      const Status status = train(rig, host);
+      EXPECT_EQ(status.code(), ExitCode::RunFailed) << status.message();
+      EXPECT_EQ(status.message().find("rank "), 0u) << status.message();
+      EXPECT_NE(status.message().find(name), std::string::npos) << status.message();
+      EXPECT_TRUE(rig.sim.violations().empty()) << rig.sim.violations()[0].what;
+    }
+}
+
+TEST(CudaFaults, aLostDeviceEndsTheRunWhereverItStands) {
+  const plan::Plan plan = smallPlan();
+  for (uint64_t seed = 1; seed <= 8; ++seed) {
+    Rig rig(plan, kSimPolicies[seed % 4], seed, {SimFault::bySeed(SimFaultKind::DeviceLost, seed, 120)});
+    TestHost host(plan.ranks());
+    const Status status = train(rig, host);
+    EXPECT_FALSE(status);
+    EXPECT_NE(status.message().find("CUDA_ERROR_UNKNOWN"), std::string::npos) << status.message();
+  }
+}
+
+TEST(CudaFaults, aSlowStreamLeavesTheBytesOfTheCpu) {
+  const plan::Plan plan = smallPlan();
+  for (int64_t slow : {1, 4, 5})
+    for (SimPolicy policy : {SimPolicy::Eager, SimPolicy::Random}) {
+      Rig rig(plan, policy, 1, {{SimFaultKind::SlowStream, slow}});
+      expectAgreement(plan, {inScratch(true), {}}, rig.contestant());
+      rig.expectNothingBroken();
+    }
+}
+
+/// Refuses the first loss, once the device has been given so many launches.
+class StrictHost final : public StepHost {
+public:
+  StrictHost(const SimDriver &sim, int64_t launches) : sim(sim), launches(launches) {}
+  Status feed(const ItemRequest &request, std::span<std::byte> bytes) override {
+    return dice.feed(request, bytes);
+  }
+  Status report(const ItemRequest &, std::span<const std::byte>) override {
+    while (sim.counts().launches < launches)
+      std::this_thread::yield();
+    return Status::runFailed("the loss is not finite");
+  }
+
+private:
+  const SimDriver &sim;
+  const int64_t launches;
+  TestHost dice{1};
+};
+
+TEST(CudaFaults, aKernelThatNeverEndsDoesNotHoldUpTheEndOfARun) {
+  constexpr int64_t kFirstBackward = 6; // behind two matmuls of each of two layers, and the loss
+  const plan::Plan plan = makeSyntheticPlan({.seed = 4, .ranks = 1, .microBatches = 2, .layers = 2});
+  Rig rig(plan, SimPolicy::Eager, 1, {{SimFaultKind::HungStream, kFirstBackward}});
+  StrictHost host(rig.sim, kFirstBackward);
+  const Status status = train(rig, host);
+  EXPECT_EQ(status.code(), ExitCode::RunFailed);
+  EXPECT_NE(status.message().find("the loss is not finite"), std::string::npos) << status.message();
+  EXPECT_NE(rig.sim.leftovers(), ""); // nothing that the kernel may touch is freed
+  EXPECT_TRUE(rig.sim.violations().empty());
+}
+
+//===----------------------------------------------------------------------===//
+// Plans that do not suit the device
+//===----------------------------------------------------------------------===//
+
+/// Why a plan that `change` was made to is not loaded.
+template <typename Change> Status refusalOf(Change change) {
+  Rig rig(smallPlan(), SimPolicy::Eager, 1);
+  change(rig.cuda.plan);
+  TestHost host(rig.cuda.plan.ranks());
+  const Status status = train(rig, host);
+  rig.expectNothingBroken();
+  return status;
+}
+
+TEST(CudaPlans, codeForOtherDevicesIsRefused) {
+  const Status status = refusalOf([](plan::Plan &plan) { plan.kernelFiles[0].target = "sm_100"; });
+  EXPECT_EQ(status.code(), ExitCode::CannotFit);
+  EXPECT_EQ(status.message(), "the plan has no code that 'Simulated GPU' runs, which is sm_90");
+}
+
+TEST(CudaPlans, codeThatIsNotThePlansIsRefused) {
+  const Status status = refusalOf([](plan::Plan &plan) { plan.kernelFiles[0].hash[0] ^= 1; });
+  EXPECT_EQ(status.code(), ExitCode::BadInput);
+  EXPECT_NE(status.message().find("kernels.ptx': hash is "), std::string::npos) << status.message();
+}
+
+TEST(CudaPlans, aKernelWithoutCodeIsNamed) {
+  const Status status = refusalOf([](plan::Plan &plan) { plan.kernels.back().symbol = "h.0"; });
+  EXPECT_EQ(status.code(), ExitCode::BadInput);
+  EXPECT_NE(status.message().find("kernel 'h.0': no 'h_$_0' is in '"), std::string::npos) << status.message();
+  const Status gridless = refusalOf([](plan::Plan &plan) { plan.kernels.back().phases.clear(); });
+  EXPECT_NE(gridless.message().find("has no grid for a GPU"), std::string::npos) << gridless.message();
+}
+
+TEST(CudaPlans, aMatmulThatALibraryShouldDoIsRefused) {
+  const Status status =
+      refusalOf([](plan::Plan &plan) { plan.kernels.back().kind = plan::KernelKind::Matmul; });
+  EXPECT_EQ(status.code(), ExitCode::CannotFit);
+  EXPECT_NE(status.message().find("is a library's matmul, and none is built in for a GPU"), std::string::npos)
+      << status.message();
+}
+
+TEST(CudaPlans, whatIsTakenBesideTheArenasIsSaid) {
+  Rig rig(smallPlan(), SimPolicy::Eager, 1);
+  auto executor = open(rig.cuda.plan, rig.contestant());
+  ASSERT_TRUE(executor);
+  EXPECT_EQ(executor->notices()[0],
+            "'Simulated GPU' has 1.00 GiB, of which 408 MiB are taken beside the arenas: by "
+            "the driver, the plan's code and other programs");
+}
+
+} // namespace

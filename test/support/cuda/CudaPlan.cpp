@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/support/cuda/CudaPlan.h"
+#include "runtime/base/File.h"
+#include "runtime/base/Hash.h"
+#include "runtime/kernels/Matmul.h"
+#include "runtime/plan/KernelFiles.h"
+#include "runtime/plan/Layout.h"
+#include "test/support/cuda/CudaSums.h"
+#include <fstream>
+
+namespace windlass::test {
+
+namespace {
+
+/// The operand's bytes, as the kernel touches them; null: there are none.
+void *touch(SimOperands &operands, uint64_t address, int64_t bytes, plan::Access access) {
+  const auto size = static_cast<uint64_t>(bytes);
+  const bool isRead = plan::reads(access);
+  const std::byte *from = isRead ? operands.read(address, size) : nullptr;
+  if (!plan::writes(access))
+    return const_cast<std::byte *>(from); // the library takes what it only reads as it takes the rest
+  return isRead && !from ? nullptr : operands.write(address, size);
+}
+
+Result<SimHostCode::Function> multiplying(const plan::Kernel &kernel, int64_t threads) {
+  Result<std::shared_ptr<const Matmul>> matmul = Matmul::create(kernel.matmul, threads);
+  if (!matmul)
+    return matmul.status();
+  Result<MatmulCall> made = MatmulCall::create(*matmul);
+  if (!made)
+    return made.status();
+  auto call = std::make_shared<MatmulCall>(made.take());
+  std::vector<int64_t> bytes = kernel.argBytes;
+  bytes.back() = (*matmul)->scratchBytes();
+  return SimHostCode::Function{kernel.args.size() + 2, [=, args = kernel.args](SimOperands &operands) {
+                                 std::vector<void *> near;
+                                 for (size_t i = 0; i < args.size(); ++i)
+                                   near.push_back(touch(operands, operands[i], bytes[i], args[i]));
+                                 if (!operands.fault().isOk())
+                                   return;
+                                 if (Status status = call->run(near.data()); !status.isOk())
+                                   operands.fail(status.message());
+                               }};
+}
+
+/// A kernel of the device for each that is launched there, with code of its own.
+Status moveToDevice(CudaPlan &made) {
+  plan::Plan &plan = made.plan;
+  const std::vector<bool> launched = plan::launchedOn(plan, {plan::Lane::Compute});
+  std::vector<int32_t> onDevice(plan.kernels.size(), -1);
+  for (size_t i = 0; i < launched.size(); ++i) {
+    if (!launched[i])
+      continue;
+    Result<SimHostCode::Function> function = multiplying(plan.kernels[i], plan.training.threadsPerRank);
+    WINDLASS_TRY(function.status());
+    plan::Kernel kernel = plan.kernels[i];
+    kernel.kind = plan::KernelKind::Generated;
+    kernel.symbol = "matmul." + std::to_string(i);
+    kernel.matmul = {};
+    kernel.phases = {{.perBlock = 1, .across = 1, .threads = 128, .sharedBytes = 0}};
+    made.functions["matmul_$_" + std::to_string(i)] = function.take();
+    onDevice[i] = static_cast<int32_t>(plan.kernels.size());
+    plan.kernels.push_back(std::move(kernel));
+  }
+  for (plan::Program &program : plan.programs)
+    for (plan::Section &section : program.sections)
+      for (plan::Instruction &instruction : section.instructions)
+        if (instruction.op == plan::Opcode::Launch && instruction.lane == plan::Lane::Compute)
+          instruction.kernel = onDevice[static_cast<size_t>(instruction.kernel)];
+  return Status::ok();
+}
+
+} // namespace
+
+Result<CudaPlan> makeCudaPlan(const plan::Plan &plan, const std::string &folder) {
+  CudaPlan made{plan, folder, {}};
+  made.plan.backend = "cuda";
+  WINDLASS_TRY(moveToDevice(made));
+  addDeviceSums(made.functions);
+  plan::KernelFile file{"sm_80", "kernels.ptx", {}};
+  {
+    std::ofstream code(plan::pathOf(file, folder));
+    for (const auto &[name, function] : made.functions)
+      code << ".entry " << name << "(\n";
+  }
+  Result<std::string> hash = hashOfFile(plan::pathOf(file, folder));
+  WINDLASS_TRY(hash.status());
+  file.hash = hash.take();
+  made.plan.kernelFiles.push_back(std::move(file));
+  return made;
+}
+
+} // namespace windlass::test
