@@ -38,7 +38,8 @@ SimLoader SimHostCode::loader(Functions functions) {
       if (image.find(".entry " + name + "(") != std::string_view::npos) {
         Held &held = code->held[name];
         held.entry.name = name;
-        held.entry.parameterBytes.assign(function.parameters, sizeof(uint64_t));
+        for (size_t i = 0; i < function.parameters; ++i)
+          held.entry.parameters.push_back({i * sizeof(uint64_t), sizeof(uint64_t)});
         held.run = function.run;
       }
     if (image.find(".entry ") == std::string_view::npos)

@@ -23,11 +23,20 @@
 
 namespace windlass::test {
 
+/// Where a launch's bytes have a parameter.
+struct SimParameter {
+  uint64_t offset = 0, bytes = 0;
+};
+
 /// A kernel of a module.
 struct SimEntry {
   std::string name;
-  std::vector<uint64_t> parameterBytes; ///< each on a border of its size
-  unsigned threads = 0;                 ///< that a block must have; 0: any number
+  std::vector<SimParameter> parameters;
+  unsigned threads = 0; ///< that a block must have; 0: any number
+
+  uint64_t parameterBytes() const {
+    return parameters.empty() ? 0 : parameters.back().offset + parameters.back().bytes;
+  }
 };
 
 struct SimLaunch {

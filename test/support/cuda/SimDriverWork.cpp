@@ -412,13 +412,9 @@ CuResult SimDriver::launch(CuFunction function, unsigned gridX, unsigned gridY, 
   if (!module)
     return CuResult::InvalidHandle;
   const SimEntry &entry = *launched->entry;
-  std::vector<std::byte> bytes;
-  for (size_t i = 0; i < entry.parameterBytes.size(); ++i) {
-    const uint64_t size = entry.parameterBytes[i];
-    const size_t at = (bytes.size() + size - 1) / size * size;
-    bytes.resize(at + size);
-    std::memcpy(bytes.data() + at, parameters[i], size);
-  }
+  std::vector<std::byte> bytes(entry.parameterBytes());
+  for (size_t i = 0; i < entry.parameters.size(); ++i)
+    std::memcpy(bytes.data() + entry.parameters[i].offset, parameters[i], entry.parameters[i].bytes);
   const SimLaunch shape{gridX, blockX * blockY * blockZ, sharedBytes, bytes};
   if (CuResult refused = checkLaunch(entry, shape, gridY, gridZ); refused != CuResult::Success)
     return refused;
