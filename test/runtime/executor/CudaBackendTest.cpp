@@ -3,6 +3,7 @@
 // that events give and not luck, and with nothing left behind.
 #include "runtime/backend/cuda/CudaBackend.h"
 #include "runtime/executor/ConcurrentExecutor.h"
+#include "runtime/plan/Checker.h"
 #include "runtime/plan/Layout.h"
 #include "test/runtime/executor/Agreement.h"
 #include "test/runtime/executor/TestHost.h"
@@ -123,7 +124,7 @@ TEST(CudaBackend, theReferenceExecutorLeavesTheBytesOfTheCpu) {
 }
 
 //===----------------------------------------------------------------------===//
-// Mistakes and faults
+// Runs without an oracle
 //===----------------------------------------------------------------------===//
 
 Status fillStates(const plan::Plan &plan, Executor &executor) {
@@ -147,7 +148,41 @@ Status train(Rig &rig, StepHost &host, const cuda::Driver &driver = SimDriver::t
   return (*executor)->run(plan::Purpose::Train, host);
 }
 
+/// Tells the device what the host reads and writes of pinned memory.
+class WatchedHost final : public StepHost {
+public:
+  WatchedHost(SimDriver &sim, int64_t ranks) : sim(sim), dice(ranks) {}
+  Status feed(const ItemRequest &request, std::span<std::byte> bytes) override {
+    sim.hostWrites(bytes, "feed of " + std::string(request.item));
+    return dice.feed(request, bytes);
+  }
+  Status report(const ItemRequest &request, std::span<const std::byte> bytes) override {
+    sim.hostReads(bytes, "report of " + std::string(request.item));
+    return dice.report(request, bytes);
+  }
+
+private:
+  SimDriver &sim;
+  TestHost dice;
+};
+
 plan::Plan smallPlan() { return makeSyntheticPlan({.seed = 4, .ranks = 2, .microBatches = 3, .layers = 3}); }
+
+TEST(CudaHost, feedsAndReportsAreInOrderWithTheCopiesOfTheDevice) {
+  for (SimPolicy policy : kSimPolicies)
+    for (uint64_t seed = 1; seed <= 4; ++seed) {
+      const plan::Plan plan = planOf(seed);
+      Rig rig(plan, policy, seed);
+      WatchedHost host(rig.sim, plan.ranks());
+      const Status status = train(rig, host);
+      EXPECT_TRUE(status) << status.message();
+      rig.expectNothingBroken();
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Mistakes and faults
+//===----------------------------------------------------------------------===//
 
 /// Memory is pinned once for each rank, a context entered once by each thread, and a copy that is too short
 /// shows where its bytes are the first ones there; of all else a run has more.
@@ -283,6 +318,12 @@ template <typename Change> Status refusalOf(Change change) {
   const Status status = train(rig, host);
   rig.expectNothingBroken();
   return status;
+}
+
+TEST(CudaPlans, theCheckerKnowsThem) {
+  Rig rig(smallPlan(), SimPolicy::Eager, 1);
+  const Status status = checkPlan(rig.cuda.plan);
+  EXPECT_TRUE(status) << status.message();
 }
 
 TEST(CudaPlans, codeForOtherDevicesIsRefused) {

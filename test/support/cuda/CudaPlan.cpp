@@ -65,8 +65,12 @@ Status moveToDevice(CudaPlan &made) {
   for (plan::Program &program : plan.programs)
     for (plan::Section &section : program.sections)
       for (plan::Instruction &instruction : section.instructions)
-        if (instruction.op == plan::Opcode::Launch && instruction.lane == plan::Lane::Compute)
+        if (instruction.op == plan::Opcode::Launch && instruction.lane == plan::Lane::Compute) {
           instruction.kernel = onDevice[static_cast<size_t>(instruction.kernel)];
+          // Its scratch, which is the same for all, is an operand like the others now.
+          plan.kernels[static_cast<size_t>(instruction.kernel)].argBytes.back() =
+              instruction.operands.back().bytes;
+        }
   return Status::ok();
 }
 
