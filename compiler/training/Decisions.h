@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/plan/Cases.h"
+#include "runtime/plan/PlacementClass.h"
 #include <array>
 #include <cstdint>
 #include <map>
@@ -42,7 +42,7 @@ struct Recompute {
 /// How a parameter that is partitioned comes to every rank: pieces of it from all, or all of it from its
 /// owner. Auto: from all, unless a strategy with a name that says otherwise is faster.
 enum class Gather : uint8_t { Auto, Allgather, Broadcast };
-/// Where the sum of gradients goes at stage 1: to each rank its shard, or whole to every rank.
+/// Where the sum of gradients goes at zero 1: to each rank its shard, or whole to every rank.
 enum class Reduction : uint8_t { Scatter, All };
 /// Micro-batches run one after the other; or all of them run a layer before the next layer begins, so that
 /// its parameters come once and the sum of its gradients goes once.
@@ -72,10 +72,10 @@ template <typename Value> struct ByBucket {
 /// Where a class of states rests; of checkpoints, by their own names.
 using Homes = ByBucket<std::optional<plan::Tier>>;
 using Flags = ByBucket<std::optional<bool>>;
-using Stages = ByBucket<std::optional<int64_t>>; ///< 0..3
+using Zeros = ByBucket<std::optional<int64_t>>; ///< 0 ... 3
 
 struct Decisions {
-  Stages zeroStage;
+  Zeros zeroStage;
   Flags reshardAfterForward;
   std::optional<int64_t> persistence; ///< elements
   Gather gather = Gather::Auto;
@@ -91,12 +91,12 @@ struct Decisions {
   bool operator==(const Decisions &) const = default;
 };
 
-/// The classes whose homes can be decided, each with its place: "param", "grad", "master", "moments",
-/// "checkpoint".
+/// The homes of every class.
 template <typename Any> auto homesByClass(Any &decisions) {
-  return std::array{std::pair("param", &decisions.paramHome), std::pair("grad", &decisions.gradHome),
-                    std::pair("master", &decisions.masterHome), std::pair("moments", &decisions.momentsHome),
-                    std::pair("checkpoint", &decisions.checkpointHome)};
+  using enum plan::PlacementClass;
+  return std::array{std::pair(Param, &decisions.paramHome), std::pair(Grad, &decisions.gradHome),
+                    std::pair(Master, &decisions.masterHome), std::pair(Moments, &decisions.momentsHome),
+                    std::pair(Checkpoint, &decisions.checkpointHome)};
 }
 
 } // namespace windlass

@@ -52,11 +52,11 @@ void resolveBatch(JsonReader &top, TrainingOptions &options) {
   global = product;
 }
 
-/// The highest of those that are given; 0 where none is.
-int64_t mostOf(const Stages &stages) {
-  int64_t most = stages.others.value_or(0);
-  for (const auto &[bucket, stage] : stages.of)
-    most = std::max(most, stage.value_or(0));
+/// The largest zero that is given; 0 where none is.
+int64_t mostOf(const Zeros &zeros) {
+  int64_t most = zeros.others.value_or(0);
+  for (const auto &[bucket, zero] : zeros.of)
+    most = std::max(most, zero.value_or(0));
   return most;
 }
 

@@ -41,8 +41,11 @@ int64_t wholeOf(const Figures &figures, Figure figure) {
 
 std::span<const std::string_view> subjectsOf(Decision decision) {
   static constexpr std::array<std::string_view, 1> whole = {""};
-  static constexpr std::array<std::string_view, 6> classes = {"",       "param",   "grad",
-                                                              "master", "moments", "checkpoint"};
+  static constexpr std::array classes = {
+      std::string_view(),
+#define WINDLASS_PLACEMENT_CLASS(Id, Text) std::string_view(Text),
+#include "runtime/plan/PlacementClasses.def"
+  };
   static constexpr std::array<std::string_view, 3> links = {"nc", "cg", "gg"};
   switch (decision) {
   case Decision::Placement:

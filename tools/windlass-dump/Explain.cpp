@@ -6,6 +6,7 @@
 #include "runtime/base/NearestName.h"
 #include "runtime/base/Units.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/PlacementClass.h"
 #include "runtime/plan/ReasonText.h"
 
 #include <algorithm>
@@ -17,22 +18,6 @@ namespace windlass::dump {
 namespace {
 
 using namespace windlass::plan;
-
-/// As decisions call a class of states.
-std::string_view placedAs(StateClass cls) {
-  switch (cls) {
-  case StateClass::Parameter:
-    return "param";
-  case StateClass::Master:
-    return "master";
-  case StateClass::Momentum:
-  case StateClass::Variance:
-    return "moments";
-  case StateClass::Gradient:
-    return "grad";
-  }
-  return {};
-}
 
 /// True where `name` is `whole`, or what stands in it before a dot.
 bool isOrHolds(std::string_view name, std::string_view whole) {
@@ -167,7 +152,8 @@ void Answer::addBuffers(const std::string &name) {
 void Answer::addHomeReasons(const State &state) {
   const std::string bucket = state.bucket;
   const Tier home = tierOf(program, state.home);
-  addReason("placement." + std::string(placedAs(state.cls)), bucket + " on " + std::string(textOf(home)));
+  addReason("placement." + std::string(textOf(placedAs(state.cls))),
+            bucket + " on " + std::string(textOf(home)));
   addReason("zero_stage", decidedFor("zero_stage", bucket) + " for " + bucket);
   if (state.cls == StateClass::Parameter)
     addGatherReasons(state, bucket);

@@ -38,7 +38,8 @@ bool namesNoBucket(const Decisions &decisions) {
 
 flow::TierPins pinsOf(const Decisions &decisions) {
   flow::TierPins pins;
-  for (auto [cls, homes] : homesByClass(decisions)) {
+  for (auto [placed, homes] : homesByClass(decisions)) {
+    const std::string cls(plan::textOf(placed));
     if (homes->others)
       pins[cls].others = homes->others;
     for (auto &[item, home] : homes->of)
@@ -68,7 +69,7 @@ Decisions takenDecisions(const TrainingOptions &training, const Candidate &candi
   decisions.prefetchGg = memory.credits.gg;
   for (auto [cls, homes] : homesByClass(decisions)) {
     *homes = {};
-    auto found = memory.homes.find(cls);
+    auto found = memory.homes.find(std::string(plan::textOf(cls)));
     if (found == memory.homes.end())
       continue;
     const std::map<std::string, plan::Tier> &items = found->second.of;

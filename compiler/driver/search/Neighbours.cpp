@@ -27,11 +27,12 @@ bool mayGainFromVertical(const TrainingOptions &training, const Candidate &candi
   if (training.microBatchOrder != MicroBatchOrder::Auto || training.microBatches < 2 ||
       training.microBatches > kMostMicroBatches)
     return false;
-  auto restsOnDevice = [&](const char *cls) {
-    auto found = horizontal.homes.find(cls);
+  auto restsOnDevice = [&](plan::PlacementClass cls) {
+    auto found = horizontal.homes.find(std::string(plan::textOf(cls)));
     return found == horizontal.homes.end() || flow::allOnDevice({*found});
   };
-  if (!gathersParameters(training, candidate) && restsOnDevice("param") && restsOnDevice("grad"))
+  if (!gathersParameters(training, candidate) && restsOnDevice(plan::PlacementClass::Param) &&
+      restsOnDevice(plan::PlacementClass::Grad))
     return false;
   if (!deviceWaits(horizontal))
     return false;

@@ -12,6 +12,7 @@
 #include "planning/Placement/PlacementRates.h"
 #include "planning/Placement/PlacementSolver.h"
 #include "runtime/base/NearestName.h"
+#include "runtime/plan/PlacementClass.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -35,20 +36,7 @@ struct Subject {
   double deviceSeconds = 0, hostSeconds = 0; ///< a step, of updates and norms if they run there
 };
 
-std::string placementClass(HomeOp home) {
-  switch (*home.getRole()) {
-  case graph::Role::Parameter:
-    return "param";
-  case graph::Role::Master:
-    return "master";
-  case graph::Role::Momentum:
-  case graph::Role::Variance:
-    return "moments";
-  case graph::Role::Gradient:
-    return "grad";
-  }
-  llvm_unreachable("closed enum");
-}
+std::string wordOf(plan::PlacementClass cls) { return std::string(plan::textOf(cls)); }
 
 SmallVector<AllocOp> checkpointsOf(SectionOp section) {
   SmallVector<AllocOp> checkpoints;
@@ -107,7 +95,7 @@ private:
     for (auto home : module.getOps<HomeOp>()) {
       if (home.getTier())
         continue;
-      std::string cls = placementClass(home);
+      std::string cls = wordOf(plan::placedAs(*home.getRole()));
       Subject &subject = subjects[home.getBucket()->str() + "." + cls];
       subject.cls = cls;
       subject.name = home.getBucket()->str();
@@ -124,7 +112,7 @@ private:
         bytes[alloc.getName()] += bufferType(alloc.getBuffer()).getBytes();
       for (auto &[name, held] : bytes) {
         Subject &subject = subjects["checkpoint " + name.str()];
-        subject.cls = "checkpoint";
+        subject.cls = wordOf(plan::PlacementClass::Checkpoint);
         subject.name = name.str();
         subject.bytes = held;
       }
@@ -163,7 +151,7 @@ private:
     for (auto section : module.getOps<SectionOp>())
       training += runs(section);
     for (auto &[id, subject] : subjects)
-      if (subject.cls == "checkpoint")
+      if (subject.cls == plan::textOf(plan::PlacementClass::Checkpoint))
         subject.reads = subject.writes = training;
   }
 
@@ -230,7 +218,7 @@ private:
     const double bytes = static_cast<double>(subject.bytes), reads = subject.reads * bytes,
                  writes = subject.writes * bytes;
     // Gradients are made on the device in every section, and leave it for every other home.
-    const double leaves = subject.cls == "grad" ? training * bytes : writes;
+    const double leaves = subject.cls == plan::textOf(plan::PlacementClass::Grad) ? training * bytes : writes;
     TierCost &device = item.cost[kDevice], &host = item.cost[kHost], &nvme = item.cost[kNvme];
     device.resident[kDevice] = host.resident[kHost] = nvme.resident[kNvme] = resident;
     host.cgIn = nvme.cgIn = moved(reads + subject.workWrites);
@@ -241,7 +229,7 @@ private:
     host.hostCompute = nvme.hostCompute = subject.hostSeconds;
     std::optional<plan::Tier> pin = pinOf(subject, request.pins);
     bool whole = !subject.homes.empty() && static_cast<int64_t>(subject.homes.front().getUnit()) >= 0;
-    if (!pin && request.wholeOnDevice && whole && subject.cls == "param")
+    if (!pin && request.wholeOnDevice && whole && subject.cls == plan::textOf(plan::PlacementClass::Param))
       pin = plan::Tier::Device;
     for (size_t tier = 0; tier < planning::kTiers; ++tier)
       item.cost[tier].allowed =
@@ -402,11 +390,12 @@ bool allOnDevice(const TierPins &homes) {
 void applyPlacement(ModuleOp module, const TierPins &homes) {
   for (auto home : module.getOps<HomeOp>())
     if (!home.getTier())
-      home.setTier(homes.at(placementClass(home)).of.at(home.getBucket()->str()));
+      home.setTier(homes.at(wordOf(plan::placedAs(*home.getRole()))).of.at(home.getBucket()->str()));
   for (auto section : module.getOps<SectionOp>())
     for (AllocOp alloc : checkpointsOf(section))
       alloc.setCheckpointHomeAttr(
-          TierAttr::get(module.getContext(), homes.at("checkpoint").of.at(alloc.getName().str())));
+          TierAttr::get(module.getContext(),
+                        homes.at(wordOf(plan::PlacementClass::Checkpoint)).of.at(alloc.getName().str())));
 }
 
 } // namespace windlass::flow

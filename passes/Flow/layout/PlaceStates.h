@@ -23,7 +23,7 @@ struct ClassPins {
   std::map<std::string, plan::Tier> of; ///< by name of the bucket or checkpoint
   bool operator==(const ClassPins &) const = default;
 };
-/// By class of the placement problem: "param", "grad", "master", "moments", "checkpoint".
+/// By the word of the class (runtime/plan/PlacementClass.h).
 using TierPins = std::map<std::string, ClassPins>;
 
 /// Whether every item rests on the device.

@@ -274,7 +274,7 @@ TEST(Wire, bucketsOfSeveralStagesMoveByTheirOwn) {
 }
 
 /// What stays gathered from the forward to the backward pass is gathered once: 3 psi become 2 psi. With
-/// several micro-batches once with each, or once a step where they take turns.
+/// several micro-batches once with each, or once a step in the vertical order.
 TEST(Wire, whatStaysGatheredIsGatheredOnce) {
   const auto only = "only";
   auto job = [](int64_t microBatches, const json &patch) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Micro-batches that take turns layer by layer: the same bits as one after the other, parameters fetched once
-// a step instead of once with each of them, a gradient's sum that leaves the device once, and nothing of it
-// where it would not be faster.
+// Micro-batches in the vertical order, layer by layer: the same bits as one after the other, parameters
+// fetched once a step instead of once with each of them, a gradient's sum that leaves the device once, and
+// nothing of it where it would not be faster.
 #include "runtime/plan/Layout.h"
 #include "test/support/Canaries.h"
 #include "test/support/Sections.h"
