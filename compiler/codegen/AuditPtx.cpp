@@ -23,7 +23,8 @@ constexpr auto kOpcodes = std::to_array<std::string_view>({
 constexpr auto kRefused = std::to_array<std::string_view>(
     {"approx", "ftz", "f32x2", "nc", "atom", "red", "membar", "fence", "local", "volatile", "sat"});
 
-constexpr auto kRounded = std::to_array<std::string_view>({"add", "sub", "mul", "mad", "fma", "div", "sqrt"});
+constexpr auto kRounded =
+    std::to_array<std::string_view>({"add", "sub", "mul", "mad", "fma", "div", "rcp", "sqrt"});
 
 bool isOneOf(std::string_view word, const auto &words) {
   return std::ranges::find(words, word) != words.end();
@@ -119,6 +120,8 @@ private:
       return auditHeader(sawTarget, kPtxTarget);
     if (words[0] == ".address_size")
       return auditHeader(sawAddressSize, "64");
+    if (words.size() > 1 && words[0] == ".visible" && words[1] == ".global")
+      words.erase(words.begin());
     if (words[0] == ".global" || words[0] == ".shared")
       return auditVariable();
     if (words.size() < 4 || words[0] != ".visible" || words[1] != ".entry" || words[3] != "(")

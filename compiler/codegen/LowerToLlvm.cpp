@@ -27,24 +27,6 @@ bool isNative(Operation *op) {
              math::RoundEvenOp, math::SqrtOp, math::TruncOp>(op);
 }
 
-LogicalResult convert(ModuleOp module) {
-  PassManager passes(module.getContext());
-  passes.addPass(memref::createExpandStridedMetadataPass());
-  passes.addPass(createLowerAffinePass());
-  passes.addPass(createSCFToControlFlowPass());
-  passes.addPass(createConvertVectorToLLVMPass());
-  passes.addPass(createConvertMathToLLVMPass());
-  passes.addPass(createArithToLLVMConversionPass());
-  passes.addPass(createFinalizeMemRefToLLVMConversionPass());
-  ConvertFuncToLLVMPassOptions functions;
-  functions.useBarePtrCallConv = true;
-  passes.addPass(createConvertFuncToLLVMPass(functions));
-  passes.addPass(createConvertControlFlowToLLVMPass());
-  passes.addPass(createUBToLLVMConversionPass());
-  passes.addPass(createReconcileUnrealizedCastsPass());
-  return passes.run(module);
-}
-
 /// void NAME(void *const *args, int64_t begin, int64_t end), which calls the body.
 void addEntryPoint(LLVM::LLVMFuncOp body) {
   MLIRContext *context = body.getContext();
@@ -71,6 +53,27 @@ void addEntryPoint(LLVM::LLVMFuncOp body) {
 
 } // namespace
 
+LogicalResult convertToLlvm(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>())
+    if (failed(approximateMath(function)))
+      return failure();
+  PassManager passes(module.getContext());
+  passes.addPass(memref::createExpandStridedMetadataPass());
+  passes.addPass(createLowerAffinePass());
+  passes.addPass(createSCFToControlFlowPass());
+  passes.addPass(createConvertVectorToLLVMPass());
+  passes.addPass(createConvertMathToLLVMPass());
+  passes.addPass(createArithToLLVMConversionPass());
+  passes.addPass(createFinalizeMemRefToLLVMConversionPass());
+  ConvertFuncToLLVMPassOptions functions;
+  functions.useBarePtrCallConv = true;
+  passes.addPass(createConvertFuncToLLVMPass(functions));
+  passes.addPass(createConvertControlFlowToLLVMPass());
+  passes.addPass(createUBToLLVMConversionPass());
+  passes.addPass(createReconcileUnrealizedCastsPass());
+  return passes.run(module);
+}
+
 LogicalResult approximateMath(func::FuncOp function) {
   RewritePatternSet patterns(function.getContext());
   math::populateExpansionPatterns(patterns, {"rsqrt", "powf", "exp2"});
@@ -93,10 +96,7 @@ LogicalResult approximateMath(func::FuncOp function) {
 }
 
 LogicalResult lowerToLlvm(ModuleOp module) {
-  for (auto function : module.getOps<func::FuncOp>())
-    if (failed(approximateMath(function)))
-      return failure();
-  if (failed(convert(module)))
+  if (failed(convertToLlvm(module)))
     return failure();
   for (auto function : llvm::to_vector(module.getOps<LLVM::LLVMFuncOp>()))
     addEntryPoint(function);

@@ -15,6 +15,10 @@ namespace windlass::codegen {
 /// The functions of `math` that no processor computes become polynomials of those it does.
 mlir::LogicalResult approximateMath(mlir::func::FuncOp function);
 
+/// Functions on buffers become functions of the LLVM dialect on pointers; mathematics is approximated first.
+mlir::LogicalResult convertToLlvm(mlir::ModuleOp module);
+
+/// The same, and for each the exported symbol.
 mlir::LogicalResult lowerToLlvm(mlir::ModuleOp module);
 
 } // namespace windlass::codegen

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/codegen/ObjectCode.h"
 
+#include "compiler/codegen/OptimizeLlvm.h"
+
 #include "mlir/Target/LLVMIR/Export.h"
 
-#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalVariable.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
-#include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Triple.h"
 
@@ -40,25 +38,6 @@ std::unique_ptr<llvm::TargetMachine> createTargetMachine(llvm::StringRef cpu) {
   return std::unique_ptr<llvm::TargetMachine>(
       target->createTargetMachine(triple, cpu, /*Features=*/"-prefer-256-bit", options, llvm::Reloc::PIC_,
                                   std::nullopt, llvm::CodeGenOptLevel::Default));
-}
-
-/// O2 without the vectorisers: the loops are vectors already, and tails are to stay scalar.
-void optimize(llvm::Module &module, llvm::TargetMachine &machine,
-              const llvm::TargetLibraryInfoImpl &library) {
-  llvm::PipelineTuningOptions tuning;
-  tuning.LoopVectorization = tuning.SLPVectorization = tuning.LoopInterleaving = tuning.LoopUnrolling = false;
-  llvm::PassBuilder builder(&machine, tuning);
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
-  functions.registerPass([&] { return llvm::TargetLibraryAnalysis(library); });
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
 }
 
 void exportText(llvm::Module &module, llvm::StringRef symbol, llvm::StringRef text) {
@@ -98,21 +77,12 @@ mlir::FailureOr<std::string> ObjectWriter::writeText(mlir::Operation *blamed, ll
 
 mlir::FailureOr<std::string> ObjectWriter::emit(mlir::Operation *blamed, llvm::Module &code,
                                                 bool isOptimized) const {
-  code.setTargetTriple(machine->getTargetTriple());
-  code.setDataLayout(machine->createDataLayout());
-  // Without knowledge of a C library LLVM turns no loop into memcpy, memset or a call to libm.
-  llvm::TargetLibraryInfoImpl library(machine->getTargetTriple());
-  library.disableAllFunctions();
   if (isOptimized)
-    optimize(code, *machine, library);
-  llvm::SmallVector<char, 0> bytes;
-  llvm::raw_svector_ostream out(bytes);
-  llvm::legacy::PassManager passes;
-  passes.add(new llvm::TargetLibraryInfoWrapperPass(library));
-  if (machine->addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::ObjectFile))
+    optimizeModule(code, *machine);
+  std::string object = writeModule(code, *machine, llvm::CodeGenFileType::ObjectFile);
+  if (object.empty())
     return blamed->emitError("target '") << machine->getTargetCPU() << "' writes no object files";
-  passes.run(code);
-  return std::string(bytes.begin(), bytes.end());
+  return object;
 }
 
 } // namespace windlass::codegen

@@ -17,7 +17,7 @@ const std::string kSound = R"(//
 .address_size 64
 
 	// .globl	k                       // -- Begin function k
-.global .align 4 .b8 table[8] = {1, 2};
+.visible .global .align 4 .b8 table[8] = {1, 2};
                                         // @k
 .visible .entry k(
 	.param .u64 .ptr .global .align 64 k_param_0,

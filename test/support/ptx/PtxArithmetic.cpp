@@ -3,6 +3,7 @@
 
 #include "runtime/base/F16.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -120,6 +121,18 @@ U permute(U a, U b, U c) {
   return result;
 }
 
+/// So many bits of a as the lowest byte of c says, from the one that the lowest byte of b says; what lies
+/// beyond the register or the field is zeros, or of signed types the field's highest bit.
+template <typename T> U bitField(U a, U b, U c) {
+  const U from = b & 0xFF, count = c & 0xFF;
+  const U known = from >= kBits<T> ? 0 : std::min(count, kBits<T> - from);
+  const U ones = known == 64 ? ~U(0) : (U(1) << known) - 1;
+  const U field = known == 0 ? 0 : a >> from & ones;
+  const bool isNegative =
+      std::is_signed_v<T> && count > 0 && (a >> std::min(from + count - 1, kBits<T> - 1) & 1) != 0;
+  return into(static_cast<T>(isNegative ? field | ~ones : field));
+}
+
 template <typename T> U addFloat(U a, U b, U) { return number(from<T>(a) + from<T>(b)); }
 template <typename T> U subFloat(U a, U b, U) { return number(from<T>(a) - from<T>(b)); }
 template <typename T> U mulFloat(U a, U b, U) { return number(from<T>(a) * from<T>(b)); }
@@ -128,6 +141,7 @@ template <typename T> U fmaFloat(U a, U b, U c) {
   return number(std::fma(from<T>(a), from<T>(b), from<T>(c)));
 }
 template <typename T> U rootFloat(U a, U, U) { return number(std::sqrt(from<T>(a))); }
+template <typename T> U inverseFloat(U a, U, U) { return number(T(1) / from<T>(a)); }
 template <typename T> U negateFloat(U a, U, U) { return number(-from<T>(a)); }
 template <typename T> U magnitudeFloat(U a, U, U) { return number(std::fabs(from<T>(a))); }
 /// The value of b with the sign of a.
@@ -200,6 +214,7 @@ template <typename T> U roundUp(U a, U, U) { return number(std::ceil(from<T>(a))
 U widen(U a, U, U) { return into(static_cast<f64>(from<f32>(a))); }
 U narrow(U a, U, U) { return number(static_cast<f32>(from<f64>(a))); }
 U widenHalf(U a, U, U) { return number(widenF16(static_cast<u16>(a))); }
+U widenHalfTwice(U a, U, U) { return into(static_cast<f64>(widenF16(static_cast<u16>(a)))); }
 U narrowHalf(U a, U, U) { return std::isnan(from<f32>(a)) ? 0x7fff : roundToF16(from<f32>(a)); }
 /// Two at once: the first source becomes the upper half.
 U narrowHalves(U a, U b, U c) { return narrowHalf(a, b, c) << 16 | narrowHalf(b, a, c); }
@@ -286,6 +301,7 @@ Compute integersOf(Opcode opcode) {
     PTX_CASE(shf_l_wrap_b32, funnelLeft)
     PTX_CASE(shf_r_wrap_b32, funnelRight)
     PTX_CASE(prmt_b32, permute)
+    PTX_INTEGERS(bfe, bitField)
   default:
     return nullptr;
   }
@@ -299,6 +315,7 @@ Compute floatsOf(Opcode opcode) {
     PTX_FLOATS(div_rn, divFloat)
     PTX_FLOATS(fma_rn, fmaFloat)
     PTX_FLOATS(sqrt_rn, rootFloat)
+    PTX_FLOATS(rcp_rn, inverseFloat)
     PTX_FLOATS(neg, negateFloat)
     PTX_FLOATS(abs, magnitudeFloat)
     PTX_FLOATS(min, minFloat)
@@ -402,6 +419,7 @@ Compute conversionsOf(Opcode opcode) {
     PTX_CASE(cvt_f64_f32, widen)
     PTX_CASE(cvt_rn_f32_f64, narrow)
     PTX_CASE(cvt_f32_f16, widenHalf)
+    PTX_CASE(cvt_f64_f16, widenHalfTwice)
     PTX_CASE(cvt_rn_f16_f32, narrowHalf)
     PTX_CASE(cvt_rn_f16x2_f32, narrowHalves)
     PTX_CASE(mov_pred, copy)

@@ -141,6 +141,16 @@ std::optional<uint64_t> integerReference(const std::vector<std::string> &parts, 
     const unsigned __int128 both = static_cast<unsigned __int128>(b << 32 | a) << 32;
     return type.wrap(static_cast<Wide>(parts[1] == "l" ? both << (c % 32) >> 64 : both >> (c % 32) >> 32));
   }
+  if (op == "bfe") { // bit by bit, as the manual has it
+    const int last = type.bits - 1, from = static_cast<int>(b & 255), count = static_cast<int>(c & 255);
+    const bool fill = type.kind == 's' && count > 0 && (a >> std::min(from + count - 1, last) & 1) != 0;
+    uint64_t result = 0;
+    for (int bit = 0; bit <= last; ++bit) {
+      const bool isIn = bit < count && from + bit <= last;
+      result |= uint64_t(isIn ? (a >> (from + bit) & 1) != 0 : fill) << bit;
+    }
+    return result;
+  }
   if (op == "prmt") {
     const uint64_t pool = b << 32 | a;
     uint64_t result = 0;
@@ -168,6 +178,8 @@ std::optional<uint64_t> floatReference(const std::vector<std::string> &parts, co
     return type.round(Quad(x) / y);
   if (op == "fma")
     return type.round(addOdd(Quad(x) * y, z));
+  if (op == "rcp")
+    return type.round(1 / Quad(x));
   if (op == "sqrt")
     return type.round(rootOf(x));
   if (op == "neg" || op == "abs")

@@ -80,7 +80,8 @@ private:
   bool runBlock(uint32_t number) {
     block = number, barriers = 0;
     shared.clear();
-    sharedData.assign(kernel.sharedBytes, 0xC5), sharedWritten.assign(kernel.sharedBytes, 0);
+    sharedData.assign(kernel.sharedBytes, Allocations::kUnwritten),
+        sharedWritten.assign(kernel.sharedBytes, 0);
     sharedMemory.data = sharedData.data(), sharedMemory.written = sharedWritten.data();
     warps.resize((kernel.threads + kLanes - 1) / kLanes);
     for (uint32_t index = 0; index < warps.size(); ++index)

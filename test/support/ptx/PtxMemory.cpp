@@ -9,7 +9,7 @@ uint64_t Allocations::allocate(const std::string &name, uint64_t bytes) {
   const uint64_t address = next;
   next = (address + bytes + kGap + kAlignment - 1) / kAlignment * kAlignment;
   Stretch &stretch = stretches[address];
-  stretch.data.assign(bytes, 0xC5);
+  stretch.data.assign(bytes, kUnwritten);
   stretch.written.assign(bytes, 0);
   stretch.region = {name, address, bytes, stretch.data.data(), stretch.written.data()};
   return address;

@@ -34,6 +34,9 @@ public:
 
 class Allocations final : public Memory {
 public:
+  /// What stands in bytes that nobody wrote.
+  static constexpr uint8_t kUnwritten = 0xC5;
+
   /// Bytes that nobody wrote, from a multiple of 256 on. Returns the address.
   uint64_t allocate(const std::string &name, uint64_t bytes);
   /// The same with first bytes, which count as written.

@@ -85,6 +85,8 @@ private:
     if (next() == ".shared" || next() == ".global")
       return readVariable(moduleShared, moduleSharedBytes);
     if (takeIf(".visible")) {
+      if (next() == ".global")
+        return readVariable(moduleShared, moduleSharedBytes);
       WINDLASS_TRY(expect(".entry"));
       return readKernel();
     }

@@ -21,7 +21,7 @@ TEST(PtxReader, readsKernelsWithTheirParametersRegistersAndMemory) {
 .target sm_80
 .address_size 64
 .shared .align 16 .b8 all[20];
-.global .align 4 .b8 table[6] = {1, 2, 255};
+.visible .global .align 4 .b8 table[6] = {1, 2, 255};
 .visible .entry first(
 	.param .u64 .ptr .global .align 64 first_param_0,
 	.param .u32 first_param_1,
@@ -38,6 +38,7 @@ $L__BB0_1:
 	setp.eq.b32 	%p1, %r1, -1;
 	@!%p1 bra 	$L__BB0_1;
 	mov.b64 	%rd1, own;
+	mov.b32 	%r2, 0x7632U;
 	ret;
 }
 .visible .entry second()
@@ -55,7 +56,8 @@ $L__BB0_1:
   EXPECT_EQ(first.parameters[1].offset, 8u);
   EXPECT_EQ(first.parameters[2].offset, 16u);
   EXPECT_EQ(first.sharedBytes, 24u + 12u);
-  ASSERT_EQ(first.body.size(), 5u);
+  ASSERT_EQ(first.body.size(), 6u);
+  EXPECT_EQ(first.slots[first.body[4].sources[0]].value, 0x7632u);
   EXPECT_EQ(first.body[2].target, 1u);
   EXPECT_TRUE(first.body[2].guardNegated);
   EXPECT_EQ(first.slots[first.body[3].sources[0]].value, 24u);

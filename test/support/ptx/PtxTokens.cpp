@@ -45,6 +45,8 @@ std::optional<uint64_t> literalOf(std::string_view word) {
     digits = word[1] == 'f' ? 8 : word[1] == 'd' ? 16 : 0;
     word.remove_prefix(2);
     base = 16;
+    if (digits == 0 && word.ends_with("U"))
+      word.remove_suffix(1);
   }
   uint64_t value = 0;
   auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value, base);

@@ -21,7 +21,7 @@ struct Token {
 
 std::vector<Token> tokenize(std::string_view text);
 
-/// A literal: decimal, 0x..., 0f... (bits of an f32) or 0d... (bits of an f64).
+/// A literal: decimal, 0x... (a U may follow), 0f... (bits of an f32) or 0d... (bits of an f64).
 std::optional<uint64_t> literalOf(std::string_view word);
 
 } // namespace windlass::ptx

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- DeviceCode.h - kernels of the graph level become PTX ==================//
+//
+// Duty: the second ending of code generation (Codegen.h has the first): kernels as there,
+// down to the slices of one row, then threads in place of loops. The text has an entry
+// point per kernel that takes the device addresses of the arguments, those of the results,
+// and begin and end, 64 bits each; what it computes has the bits of the shared object's.
+//
+// Maps and look-ups in whole tables; another kernel is refused by name. A map on one dimension runs for any
+// begin <= end, and best where begin is a multiple of 16.
+// Errors: diagnostics on the kernel. Determinism: equal input, equal text.
+// Threads: as generateKernels.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/codegen/DeviceGrid.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <string>
+#include <vector>
+
+namespace windlass::codegen {
+
+struct DeviceCode {
+  std::string ptx;               ///< empty for no kernels
+  std::vector<DeviceGrid> grids; ///< one for each kernel, in order
+};
+
+/// The kernels stay as they are.
+mlir::FailureOr<DeviceCode> generateDeviceCode(llvm::ArrayRef<mlir::func::FuncOp> kernels);
+
+} // namespace windlass::codegen

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The PTX of kernels, executed: the bits are those of the shared object, in any schedule, for any cut of the
+// range.
+
+#include "test/compiler/codegen/DeviceMaps.h"
+#include "test/compiler/codegen/DeviceRunner.h"
+#include "test/support/ptx/PtxAssembler.h"
+
+using namespace windlass::codegen;
+using namespace windlass::codegen::test;
+
+namespace {
+
+constexpr uint64_t kSchedules = 3;
+
+/// Runs a kernel over a range by both endings, in every schedule.
+void expectEqualBits(const DeviceKernels &kernels, const std::string &name, DeviceRun run) {
+  for (run.seed = 0; run.seed < kSchedules; ++run.seed)
+    ASSERT_EQ(kernels.differs(name, run), "") << name << " [" << run.begin << ", " << run.end << ") of "
+                                              << run.elements << ", schedule " << run.seed;
+}
+
+TEST(DeviceKernel, everyMapHasTheBitsOfTheSharedObject) {
+  for (const DeviceMaps &maps : deviceMaps()) {
+    SCOPED_TRACE(maps.name);
+    auto kernels = DeviceKernels::compile(maps.mlir);
+    if (!kernels)
+      continue; // which failed the test
+    for (const std::string &kernel : maps.kernels) {
+      expectEqualBits(*kernels, kernel, {.begin = 0, .end = maps.extent});
+      if (!maps.inPlace.empty())
+        expectEqualBits(*kernels, kernel, {.begin = 0, .end = maps.extent, .inPlace = maps.inPlace});
+      const int64_t third = maps.extent / 3;
+      if (third > 0) {
+        expectEqualBits(*kernels, kernel, {.begin = third, .end = maps.extent - third});
+        expectEqualBits(*kernels, kernel, {.begin = maps.extent - 1, .end = maps.extent});
+        expectEqualBits(*kernels, kernel, {.begin = third, .end = third});
+      }
+    }
+  }
+}
+
+TEST(DeviceKernel, aMapOnOneDimensionRunsOnAnyLengthAndAnyCut) {
+  auto kernels = DeviceKernels::compile(adamw());
+  ASSERT_TRUE(kernels);
+  const std::map<int, int> inPlace = {{0, 0}, {1, 2}, {2, 3}};
+  for (int64_t length : {1, 3, 4, 5, 63, 1024, 1025, 4099}) // the type says 1000
+    expectEqualBits(*kernels, "adamw", {.begin = 0, .end = length, .elements = length, .inPlace = inPlace});
+  for (auto [begin, end] :
+       {std::pair<int64_t, int64_t>{64, 128}, {128, 3000}, {1, 2}, {7, 2100}, {5, 5}, {4096, 4099}})
+    expectEqualBits(*kernels, "adamw", {.begin = begin, .end = end, .elements = 4099, .inPlace = inPlace});
+}
+
+TEST(DeviceKernel, aThreadMovesSixteenBytesAtOnceWhereElementsAllowIt) {
+  auto count = [](const std::string &text, const std::string &what) {
+    int64_t found = 0;
+    for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
+      ++found;
+    return found;
+  };
+  auto flat = DeviceKernels::compile(adamw());
+  ASSERT_TRUE(flat);
+  EXPECT_EQ(count(flat->ptx(), "ld.global.v4.b32"), 4);
+  EXPECT_EQ(count(flat->ptx(), "st.global.v4.b32"), 3);
+  EXPECT_EQ(flat->grid("adamw"), (DeviceGrid{.perBlock = 1024, .across = 1, .threads = 256}));
+  auto rows = DeviceKernels::compile(biasGelu(7, 1032, "bf16"));
+  ASSERT_TRUE(rows);
+  EXPECT_EQ(count(rows->ptx(), "ld.global.v4.b32"), 2);
+  EXPECT_EQ(count(rows->ptx(), "st.global.v4.b32"), 1);
+  EXPECT_EQ(rows->grid("gelu"), (DeviceGrid{.perBlock = 1, .across = 1, .threads = 256}));
+  // Rows that begin on no multiple of 16 bytes: one element a thread, neighbours for neighbours.
+  auto odd = DeviceKernels::compile(biasGelu(7, 17));
+  ASSERT_TRUE(odd);
+  EXPECT_EQ(count(odd->ptx(), ".v4."), 0);
+  EXPECT_EQ(odd->grid("gelu"), (DeviceGrid{.perBlock = 15, .across = 1, .threads = 256}));
+}
+
+TEST(DeviceKernel, anEqualModuleGivesEqualText) {
+  auto first = DeviceKernels::compile(biasGelu(7, 96)), second = DeviceKernels::compile(biasGelu(7, 96));
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(first->ptx(), second->ptx());
+}
+
+TEST(DeviceKernel, whatIsNoMapIsRefusedByName) {
+  auto refusal = [](const std::string &op, const std::string &arguments, const std::string &result) {
+    return refusedByDevice("func.func @other(" + arguments + ") -> " + result + " {\n  %r = " + op +
+                           "\n  return %r : " + result + "\n}");
+  };
+  EXPECT_NE(refusal("graph.embedding %t from 6, %i : tensor<6x33xf32>, tensor<8xi64> -> tensor<8x33xf32>",
+                    "%t: tensor<6x33xf32>, %i: tensor<8xi64>", "tensor<8x33xf32>")
+                .find("kernel 'other': no device code is made of "),
+            std::string::npos);
+  EXPECT_NE(refusal("graph.embedding_grad %g, %i : tensor<40x96xf32>, tensor<40xi32> -> tensor<9x96xf32>",
+                    "%g: tensor<40x96xf32>, %i: tensor<40xi32>", "tensor<9x96xf32>")
+                .find("kernel 'other': no device code is made of "),
+            std::string::npos);
+  EXPECT_NE(
+      refusal("graph.pad %a before [1, 1] steps [1, 2] {value = 7.0} : tensor<2x37xf32> -> tensor<3x75xf32>",
+              "%a: tensor<2x37xf32>", "tensor<3x75xf32>")
+          .find("kernel 'other': no device code is made of "),
+      std::string::npos);
+  EXPECT_NE(
+      refusal(
+          "graph.stack axis 0 ins(%a, %b : tensor<20xf32>, tensor<20xf32>) map affine_map<(c, i) -> (i)> -> "
+          "tensor<2x20xf32>",
+          "%a: tensor<20xf32>, %b: tensor<20xf32>", "tensor<2x20xf32>")
+          .find("kernel 'other': no device code is made of several loops over rows"),
+      std::string::npos);
+  EXPECT_NE(refusedByDevice(R"(
+func.func @sums(%x: tensor<4x8xf32>) -> tensor<4xf32> {
+  %r = graph.reduce sum over [1] ins(%x : tensor<4x8xf32>) maps [affine_map<(i, j) -> (i, j)>] -> tensor<4xf32> {
+  ^bb0(%a: f32):
+    graph.yield %a : f32
+  }
+  return %r : tensor<4xf32>
+})")
+                .find("kernel 'sums': no device code is made of more than maps of rows yet"),
+            std::string::npos);
+  std::string named = adamw();
+  named.replace(named.find("@adamw"), 6, "@\"a.b\"");
+  EXPECT_NE(refusedByDevice(named).find("kernel 'a.b' has a name that no device code can have"),
+            std::string::npos);
+}
+
+TEST(DeviceKernel, theAssemblerFindsRoomForEveryMap) {
+  auto assembler = windlass::ptx::PtxAssembler::find();
+  if (!assembler.isOk())
+    GTEST_SKIP() << assembler.status().message();
+  for (const DeviceMaps &maps : deviceMaps()) {
+    if (maps.name.starts_with("gelu of") && maps.name != "gelu of 17" && maps.name != "gelu of 4100")
+      continue; // the others differ in numbers alone
+    SCOPED_TRACE(maps.name);
+    auto kernels = DeviceKernels::compile(maps.mlir);
+    ASSERT_TRUE(kernels);
+    for (const char *device : {"sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_103", "sm_120"}) {
+      if (!assembler->knows(device))
+        continue;
+      auto assembled = assembler->assemble(kernels->ptx(), device);
+      ASSERT_TRUE(assembled.isOk()) << device << ": " << assembled.status().message();
+      ASSERT_EQ(assembled->size(), maps.kernels.size());
+      for (const windlass::ptx::Assembled &kernel : *assembled) {
+        EXPECT_LE(kernel.registers, 128) << device << " " << kernel.kernel;
+        EXPECT_EQ(kernel.stackBytes, 0) << device << " " << kernel.kernel;
+        EXPECT_EQ(kernel.spillBytes, 0) << device << " " << kernel.kernel;
+        EXPECT_LE(kernel.sharedBytes, 48 * 1024) << device << " " << kernel.kernel;
+      }
+    }
+  }
+}
+
+} // namespace
