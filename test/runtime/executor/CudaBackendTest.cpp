@@ -13,6 +13,7 @@
 #include "test/support/SyntheticPlan.h"
 #include "test/support/cuda/CudaPlan.h"
 #include "test/support/cuda/SimMutants.h"
+#include "test/support/cuda/SimPtxCode.h"
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <thread>
@@ -40,8 +41,11 @@ plan::Plan planOf(uint64_t seed) {
 /// A plan in its form for a GPU, and a simulated one.
 class Rig {
 public:
-  Rig(const plan::Plan &plan, SimPolicy policy, uint64_t seed, std::vector<SimFault> faults = {})
-      : cuda(makeCudaPlan(plan, folder.path).take()), sim(optionsOf(policy, seed, std::move(faults))) {}
+  /// Without a loader, functions of the host run in the place of the plan's code.
+  Rig(const plan::Plan &plan, SimPolicy policy, uint64_t seed, std::vector<SimFault> faults = {},
+      SimLoader loader = {})
+      : cuda(makeCudaPlan(plan, folder.path).take()),
+        sim(optionsOf(policy, seed, std::move(faults), std::move(loader))) {}
 
   Contestant contestant(bool reference = false, cuda::Driver driver = SimDriver::table()) {
     ExecutorOptions options = inScratch(reference);
@@ -59,11 +63,12 @@ public:
   SimDriver sim;
 
 private:
-  SimOptions optionsOf(SimPolicy policy, uint64_t seed, std::vector<SimFault> faults) const {
+  SimOptions optionsOf(SimPolicy policy, uint64_t seed, std::vector<SimFault> faults,
+                       SimLoader loader) const {
     SimOptions options;
     options.policy = policy;
     options.seed = seed;
-    options.loader = SimHostCode::loader(cuda.functions);
+    options.loader = loader ? std::move(loader) : SimHostCode::loader(cuda.functions);
     options.faults = std::move(faults);
     return options;
   }
@@ -119,6 +124,15 @@ TEST(CudaBackend, theReferenceExecutorLeavesTheBytesOfTheCpu) {
     const plan::Plan plan = planOf(seed);
     Rig rig(plan, SimPolicy::Lazy, seed);
     expectAgreement(plan, {inScratch(true), {}}, rig.contestant(true));
+    rig.expectNothingBroken();
+  }
+}
+
+TEST(CudaBackend, itsCodeLeavesTheSameBytesOnBothExecutors) {
+  for (SimPolicy policy : kSimPolicies) {
+    const plan::Plan plan = makeSyntheticPlan({.seed = 4, .ranks = 2, .microBatches = 2, .layers = 2});
+    Rig rig(plan, policy, 1, {}, ptxLoader(1));
+    expectAgreement(plan, rig.contestant(true), rig.contestant(false));
     rig.expectNothingBroken();
   }
 }

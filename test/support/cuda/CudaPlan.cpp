@@ -3,9 +3,11 @@
 #include "runtime/base/File.h"
 #include "runtime/base/Hash.h"
 #include "runtime/kernels/Matmul.h"
+#include "runtime/kernels/cuda/CudaKernels.h"
 #include "runtime/plan/KernelFiles.h"
 #include "runtime/plan/Layout.h"
 #include "test/support/cuda/CudaSums.h"
+#include "test/support/cuda/CudaText.h"
 #include <fstream>
 
 namespace windlass::test {
@@ -43,8 +45,8 @@ Result<SimHostCode::Function> multiplying(const plan::Kernel &kernel, int64_t th
                                }};
 }
 
-/// A kernel of the device for each that is launched there, with code of its own.
-Status moveToDevice(CudaPlan &made) {
+/// A kernel of the device for each that is launched there, with code of its own, behind `text`.
+Status moveToDevice(CudaPlan &made, std::string &text) {
   plan::Plan &plan = made.plan;
   const std::vector<bool> launched = plan::launchedOn(plan, {plan::Lane::Compute});
   std::vector<int32_t> onDevice(plan.kernels.size(), -1);
@@ -56,9 +58,15 @@ Status moveToDevice(CudaPlan &made) {
     plan::Kernel kernel = plan.kernels[i];
     kernel.kind = plan::KernelKind::Generated;
     kernel.symbol = "matmul." + std::to_string(i);
+    const int64_t elements = kernel.matmul.m * kernel.matmul.n;
+    kernel.phases = {{.perBlock = 1,
+                      .across = (elements + kProductThreads - 1) / kProductThreads,
+                      .threads = kProductThreads,
+                      .sharedBytes = 0}};
+    const std::string symbol = ptxSymbol(kernel.symbol, 0);
+    text += productText(symbol, kernel.matmul);
     kernel.matmul = {};
-    kernel.phases = {{.perBlock = 1, .across = 1, .threads = 128, .sharedBytes = 0}};
-    made.functions["matmul_$_" + std::to_string(i)] = function.take();
+    made.functions[symbol] = function.take();
     onDevice[i] = static_cast<int32_t>(plan.kernels.size());
     plan.kernels.push_back(std::move(kernel));
   }
@@ -79,14 +87,11 @@ Status moveToDevice(CudaPlan &made) {
 Result<CudaPlan> makeCudaPlan(const plan::Plan &plan, const std::string &folder) {
   CudaPlan made{plan, folder, {}};
   made.plan.backend = "cuda";
-  WINDLASS_TRY(moveToDevice(made));
+  std::string text = ptxHead() + sumText();
+  WINDLASS_TRY(moveToDevice(made, text));
   addDeviceSums(made.functions);
   plan::KernelFile file{"sm_80", "kernels.ptx", {}};
-  {
-    std::ofstream code(plan::pathOf(file, folder));
-    for (const auto &[name, function] : made.functions)
-      code << ".entry " << name << "(\n";
-  }
+  std::ofstream(plan::pathOf(file, folder)) << text;
   Result<std::string> hash = hashOfFile(plan::pathOf(file, folder));
   WINDLASS_TRY(hash.status());
   file.hash = hash.take();

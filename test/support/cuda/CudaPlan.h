@@ -2,9 +2,9 @@
 //===- CudaPlan.h - a synthetic plan for a GPU ============================//
 //
 // Duty: makes a plan whose kernels are matmuls one for the backend "cuda": what is launched on the device
-// becomes code of a kernel file, and the code functions of the host, which multiply as the CPU does. So the
-// same plan gives the same bytes on both.
-// Ownership: the functions belong to the device that gets them. Threads: they run on the device's.
+// becomes code of a kernel file, in PTX, which multiplies in an order of its own. In its place functions of
+// the host by the same names may run, which multiply as the CPU does: so the same plan gives the same bytes
+// on both. Ownership: the functions belong to the device that gets them. Threads: they run on the device's.
 //
 //===----------------------------------------------------------------------===//
 #pragma once
