@@ -2,6 +2,7 @@
 // The simulated driver does what the real one's page says, at the worst moment that the page allows.
 #include "test/support/cuda/SimDriver.h"
 #include "test/support/cuda/SimRig.h"
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <numeric>
 #include <thread>

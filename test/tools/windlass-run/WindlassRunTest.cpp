@@ -8,6 +8,7 @@
 #include "test/runtime/tiers/FaultyEngine.h"
 #include "test/runtime/training/TemporaryFolder.h"
 #include "test/support/SyntheticPlan.h"
+#include "test/support/cuda/CudaPlan.h"
 #include <algorithm>
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -42,9 +43,9 @@ protected:
     ASSERT_TRUE(written.isOk()) << written.message();
   }
 
-  Outcome run(const std::string &flags) {
+  Outcome run(const std::string &flags, const std::string &environment = "") {
     const std::string command =
-        "cd " + folder.path + " && { " WINDLASS_RUN " " + flags + "; } >stdout 2>stderr";
+        "cd " + folder.path + " && { " + environment + " " WINDLASS_RUN " " + flags + "; } >stdout 2>stderr";
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, readText(folder / "stdout"),
             readText(folder / "stderr")};
@@ -131,6 +132,33 @@ TEST_F(WindlassRunTest, aPlanForAGpuIsRefusedInOneLineWhereThereIsNone) {
         << refused.error;
   }
   EXPECT_FALSE(std::filesystem::exists(folder / "run"));
+}
+
+// The tool loads the simulated driver by the name of the real one, and executes the PTX of the plan.
+TEST_F(WindlassRunTest, aPlanForAGpuTrainsToTheSameBitsHoweverItsDeviceRuns) {
+  std::filesystem::create_directory(folder / "gpu.plan");
+  plan::Plan plan = test::makeSyntheticPlan({.seed = 5, .ranks = 2, .microBatches = 2, .layers = 3});
+  plan.training.steps = 2;
+  plan.training.learningRate = 1e-3;
+  Result<test::CudaPlan> made = test::makeCudaPlan(plan, folder / "gpu.plan");
+  ASSERT_TRUE(made) << made.status().message();
+  ASSERT_TRUE(plan::writePlan(made->plan, folder / "gpu.plan"));
+  std::string expected;
+  for (int policy = 0; policy < 5; ++policy) {
+    const std::string out = "on" + std::to_string(policy);
+    const Outcome outcome =
+        run("gpu.plan --data synthetic --out " + out + (policy == 4 ? " --executor reference" : ""),
+            "LD_LIBRARY_PATH=" WINDLASS_SIM_FOLDER " WINDLASS_SIM_REPORT=report WINDLASS_SIM_SEED=3 "
+            "WINDLASS_SIM_POLICY=" +
+                std::to_string(policy % 4));
+    ASSERT_EQ(outcome.code, 0) << outcome.error;
+    const std::string report = readText(folder / "report");
+    EXPECT_NE(report.find(" launches\nleft behind: \n"), std::string::npos) << report;
+    EXPECT_NE(report.find("0 launches"), 0u);
+    if (expected.empty())
+      expected = results(out);
+    EXPECT_TRUE(results(out) == expected) << policy;
+  }
 }
 
 TEST_F(WindlassRunTest, damagedPlansAreRefused) {

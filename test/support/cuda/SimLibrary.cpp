@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The simulated driver as the library that a program loads in the place of NVIDIA's: a device that executes
+// PTX from the moment of loading to the end of the process. The environment says how:
+//   WINDLASS_SIM_POLICY   number of a policy (SimTimeline.h); the first, where nothing is said
+//   WINDLASS_SIM_SEED     of the policy and of the warps
+//   WINDLASS_SIM_REPORT   file for what was done, what broke a rule, and what was left behind
+#include "test/support/cuda/SimDriver.h"
+#include "test/support/cuda/SimPtxCode.h"
+#include <cstdlib>
+#include <fstream>
+
+namespace {
+
+using namespace windlass::test;
+
+uint64_t numberFrom(const char *variable) {
+  const char *text = std::getenv(variable);
+  return text ? std::strtoull(text, nullptr, 10) : 0;
+}
+
+SimOptions optionsFromEnvironment() {
+  SimOptions options;
+  options.policy = kSimPolicies[numberFrom("WINDLASS_SIM_POLICY") % std::size(kSimPolicies)];
+  options.seed = numberFrom("WINDLASS_SIM_SEED");
+  options.loader = ptxLoader(options.seed);
+  return options;
+}
+
+struct Session {
+  SimDriver sim{optionsFromEnvironment()};
+
+  ~Session() {
+    const char *file = std::getenv("WINDLASS_SIM_REPORT");
+    if (!file)
+      return;
+    std::ofstream report(file);
+    report << sim.counts().launches << " launches\n";
+    for (const SimViolation &each : sim.violations())
+      report << nameOf(each.rule) << ": " << each.what << "\n";
+    report << "left behind: " << sim.leftovers() << "\n";
+  }
+};
+
+const Session session;
+
+const windlass::cuda::Driver &table() {
+  static const windlass::cuda::Driver functions = SimDriver::table();
+  return functions;
+}
+
+} // namespace
+
+// Each exported symbol is what its resolver answers when it is looked up: its parameters need no names.
+extern "C" {
+using Function = void (*)();
+#define WINDLASS_DRIVER_CALL(Member, Base, Suffix, Since, Parameters)                                        \
+  Function resolve_##Base() { return reinterpret_cast<Function>(table().Member); }
+#include "runtime/cuda/Driver.def"
+#define WINDLASS_DRIVER_CALL(Member, Base, Suffix, Since, Parameters)                                        \
+  __attribute__((ifunc("resolve_" #Base))) void Base##Suffix();
+#include "runtime/cuda/Driver.def"
+}
