@@ -28,6 +28,8 @@ test llvm-22-tools        lit, FileCheck and not
 test clang-22             sanitizers and libFuzzer
 test libclang-rt-22-dev   what they run on
 test clang-format-22      the form of every C++ file
+test libopenmpi-dev       bytes between processes over MPI, which Windlass trains without, too
+test openmpi-bin          starts them
 test libgtest-dev         unit tests (GoogleTest)
 test libbenchmark-dev     benchmarks are built with the tests
 test libonnx-testdata     the ONNX project's node tests, which hold for every operator

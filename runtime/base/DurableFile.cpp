@@ -55,6 +55,10 @@ Result<File> File::create(const std::string &path) {
   return open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, "cannot create");
 }
 
+Result<File> File::openForWriting(const std::string &path) {
+  return open(path, O_RDWR | O_NOFOLLOW, "cannot write");
+}
+
 Result<File> File::openForAppending(const std::string &path, bool followLinks) {
   Result<File> file =
       open(path, O_RDWR | O_CREAT | O_NONBLOCK | (followLinks ? 0 : O_NOFOLLOW), "cannot write");

@@ -178,8 +178,9 @@ const TensorEntry *SafetensorsReader::find(const std::string &name) const {
   return found == entries.end() ? nullptr : &found->second;
 }
 
-Result<SafetensorsWriter> SafetensorsWriter::create(const std::string &path, std::vector<TensorEntry> tensors,
-                                                    const std::map<std::string, std::string> &metadata) {
+/// Gives every tensor its place, and returns the header.
+std::string SafetensorsWriter::layOut(std::vector<TensorEntry> tensors,
+                                      const std::map<std::string, std::string> &metadata) {
   std::sort(tensors.begin(), tensors.end(), standsBefore);
   json header = {{"__metadata__", metadata}};
   header["__metadata__"]["format"] = "pt";
@@ -193,12 +194,29 @@ Result<SafetensorsWriter> SafetensorsWriter::create(const std::string &path, std
   }
   std::string text = header.dump(-1, ' ', false, json::error_handler_t::replace);
   text.resize((text.size() + 7) / 8 * 8, ' ');
+  entries = std::move(tensors);
+  bufferStart = kLengthBytes + static_cast<int64_t>(text.size());
+  return text;
+}
+
+Result<SafetensorsWriter> SafetensorsWriter::join(const std::string &path, std::vector<TensorEntry> tensors,
+                                                  const std::map<std::string, std::string> &metadata) {
+  Result<File> file = File::openForWriting(path);
+  if (!file)
+    return file.status();
+  SafetensorsWriter writer(file.take());
+  writer.layOut(std::move(tensors), metadata);
+  return writer;
+}
+
+Result<SafetensorsWriter> SafetensorsWriter::create(const std::string &path, std::vector<TensorEntry> tensors,
+                                                    const std::map<std::string, std::string> &metadata) {
   Result<File> file = File::create(path);
   if (!file)
     return file.status();
   SafetensorsWriter writer(file.take());
-  writer.entries = std::move(tensors);
-  writer.bufferStart = kLengthBytes + static_cast<int64_t>(text.size());
+  const std::string text = writer.layOut(std::move(tensors), metadata);
+  const int64_t end = writer.entries.empty() ? 0 : writer.entries.back().begin + writer.entries.back().bytes;
   WINDLASS_TRY(writer.file.reserve(writer.bufferStart + end));
   const uint64_t length = text.size();
   WINDLASS_TRY(writer.append(std::as_bytes(std::span(&length, 1))));

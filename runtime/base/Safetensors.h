@@ -73,6 +73,10 @@ public:
   static Result<SafetensorsWriter> create(const std::string &path, std::vector<TensorEntry> tensors,
                                           const std::map<std::string, std::string> &metadata = {});
 
+  /// For another process of those that write a file together, once it was created: nothing is written yet.
+  static Result<SafetensorsWriter> join(const std::string &path, std::vector<TensorEntry> tensors,
+                                        const std::map<std::string, std::string> &metadata = {});
+
   /// In file order.
   const std::vector<TensorEntry> &tensors() const { return entries; }
   Status write(const TensorEntry &entry, int64_t at, std::span<const std::byte> in);
@@ -81,11 +85,14 @@ public:
   Status seal(const TensorEntry &entry);
   /// Syncs the file, of which all is written.
   Status finish();
+  /// Syncs what was written of it here.
+  Status sync() { return file.sync(); }
   /// Of the whole file, once it is finished.
   std::string hash() const { return hashed.hash(); }
 
 private:
   explicit SafetensorsWriter(File file) : file(std::move(file)) {}
+  std::string layOut(std::vector<TensorEntry> tensors, const std::map<std::string, std::string> &metadata);
   Status append(std::span<const std::byte> in);
   Status hashUpTo(int64_t end);
 

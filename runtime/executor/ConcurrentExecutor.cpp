@@ -1,8 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/executor/ConcurrentExecutor.h"
+#include "runtime/transport/ExchangeTransport.h"
 #include <algorithm>
 
 namespace windlass {
+
+namespace {
+
+using Parties = std::span<const MeshTransport::Party>;
+
+/// Of ranks that are all in this process the device's own.
+Result<std::unique_ptr<Transport>> makeLocal(const ExecutorParts &parts, const LaneStreams &streams,
+                                             Parties parties) {
+  std::vector<int64_t> members;
+  std::vector<Stream *> exchanging;
+  for (const auto &[rank, lane] : parties) {
+    members.push_back(rank);
+    exchanging.push_back(streams[parts.storage->ranks().placeOf(rank)][static_cast<size_t>(lane)].get());
+  }
+  return parts.backend->makeTransport(members, exchanging);
+}
+
+/// Over the network, which moves bytes of the host. Every process has as many ranks.
+Result<std::unique_ptr<Transport>> makeRemote(const ExecutorParts &parts, int64_t number, Parties parties) {
+  const plan::RankSet &local = parts.storage->ranks();
+  if (parts.storage->device(local.front()).hostView().empty() && parts.storage->device(local.front()).data())
+    return Status::cannotFit(
+        "the backend '" + parts.plan->backend +
+        "' has device memory that no other process reaches; run all ranks in one process");
+  std::vector<int64_t> processes;
+  for (const auto &[rank, lane] : parties)
+    processes.push_back(rank / static_cast<int64_t>(local.size()));
+  Result<std::unique_ptr<ByteGroup>> group = parts.options.network->makeGroup(number, processes);
+  if (!group)
+    return group.status();
+  return std::unique_ptr<Transport>(std::make_unique<ExchangeTransport>(std::ssize(processes), group.take()));
+}
+
+} // namespace
 
 ConcurrentExecutor::ConcurrentExecutor(ExecutorParts given, LaneStreams made, MeshTransport groups)
     : ExecutorBase(std::move(given)), transport(std::move(groups)),
@@ -12,15 +47,16 @@ Result<std::unique_ptr<Executor>> ConcurrentExecutor::create(ExecutorParts parts
   Result<LaneStreams> streams = makeLaneStreams(*parts.storage);
   if (!streams)
     return streams.status();
-  const plan::RankSet &local = parts.storage->ranks();
-  auto makeGroup = [&](std::span<const MeshTransport::Party> parties) {
-    std::vector<int64_t> members;
-    std::vector<Stream *> exchanging;
-    for (const auto &[rank, lane] : parties) {
-      members.push_back(rank);
-      exchanging.push_back((*streams)[local.placeOf(rank)][static_cast<size_t>(lane)].get());
-    }
-    return parts.backend->makeTransport(members, exchanging);
+  const auto isLocal = [&parts](const MeshTransport::Party &party) {
+    return parts.storage->ranks().contains(party.rank);
+  };
+  int64_t groups = 0;
+  auto makeGroup = [&](Parties parties) -> Result<std::unique_ptr<Transport>> {
+    const int64_t number = groups++;
+    if (std::ranges::all_of(parties, isLocal))
+      return makeLocal(parts, *streams, parties);
+    return std::ranges::any_of(parties, isLocal) ? makeRemote(parts, number, parties)
+                                                 : std::unique_ptr<Transport>();
   };
   Result<MeshTransport> transport = MeshTransport::create(*parts.plan, makeGroup);
   if (!transport)

@@ -4,6 +4,7 @@
 // Duty: one thread per rank and used lane (two for an NVMe lane, and for one whose
 // device has streams); the plan's waits are the only order between them. A
 // failure in any lane stops all.
+// Ranks of other processes take part in collectives and messages alone.
 // Threads: one caller. Errors: the first failure, with rank, lane and instruction.
 //
 //===----------------------------------------------------------------------===//
@@ -20,6 +21,8 @@ class ConcurrentExecutor final : public ExecutorBase {
 public:
   static Result<std::unique_ptr<Executor>> create(ExecutorParts parts);
   ConcurrentExecutor(ExecutorParts parts, LaneStreams streams, MeshTransport transport);
+
+  std::string whereabouts() const override { return state.whereabouts(); }
 
 protected:
   Status walk(plan::Purpose purpose, StepHost &host) override;

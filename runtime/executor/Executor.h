@@ -16,6 +16,7 @@
 #include "runtime/plan/Plan.h"
 #include "runtime/plan/RankSet.h"
 #include "runtime/tiers/NvmeStore.h"
+#include "runtime/transport/ByteNetwork.h"
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -42,6 +43,8 @@ public:
 };
 
 struct ExecutorOptions {
+  plan::RankSet ranks;             ///< of this process; empty: all, and no others
+  ByteNetwork *network = nullptr;  ///< to the processes of the other ranks; outlives the executor
   bool reference = false;          ///< the sequential oracle
   std::string scratchFolder = "."; ///< where the NVMe tier keeps its unlinked files
   NvmeEngine nvmeEngine = NvmeEngine::Automatic;
@@ -91,7 +94,10 @@ public:
 
   /// The ranks that this process runs: the only ones whose bytes it has.
   virtual plan::RankSet ranks() const = 0;
+  /// Where a run is, for people: the earliest instruction that is not complete. Any thread.
+  virtual std::string whereabouts() const { return {}; }
   virtual const ExecutorCounters &counters() const = 0;
+  /// Of the ranks of this process.
   virtual std::span<const TraceEvent> trace() const = 0;
   /// All bytes of an arena; empty for NVMe, and for a device whose memory the host cannot read.
   virtual std::span<const std::byte> arena(int64_t rank, plan::Tier tier) const = 0;

@@ -21,6 +21,7 @@ class LaneCounter {
 public:
   void reset();
   void publish();
+  uint32_t count() const { return value.load(std::memory_order_acquire) & ~kStopped; }
   bool hasReached(uint32_t target) const { return value.load(std::memory_order_acquire) >= target; }
   /// Sleeps until `target` instructions are complete; false if the run was stopped.
   bool waitFor(uint32_t target);

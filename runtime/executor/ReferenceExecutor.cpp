@@ -13,6 +13,8 @@ ReferenceExecutor::ReferenceExecutor(ExecutorParts given)
 }
 
 Result<std::unique_ptr<Executor>> ReferenceExecutor::create(ExecutorParts parts) {
+  if (std::ssize(parts.storage->ranks()) != parts.plan->ranks())
+    return Status::badInput("--executor reference runs all ranks in one process");
   auto executor = std::make_unique<ReferenceExecutor>(std::move(parts));
   for (int64_t rank : executor->bound.ranks())
     WINDLASS_TRY(executor->addLaunchers(rank));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/executor/RunState.h"
 #include "runtime/plan/InstructionName.h"
+#include <algorithm>
 
 namespace windlass {
 
@@ -47,6 +48,33 @@ bool RunState::waitForSection(int64_t rank, size_t run) {
     if (!lanesOf(rank)[lane].complete.waitFor(before[lane]))
       return false;
   return true;
+}
+
+/// Lanes count what is complete: the next one of each lane, and of these the first in the plan's order.
+const BoundInstruction *RunState::oldest(int64_t rank) const {
+  const RankProgress &progress = lanes[planned.ranks().placeOf(rank)];
+  for (const BoundRun &run : sequence(rank).runs) {
+    const BoundSection &section = planned.section(rank, run);
+    const BoundInstruction *first = nullptr;
+    for (size_t lane = 0; lane < plan::kLanes; ++lane) {
+      const uint32_t done = progress[lane].complete.count();
+      const uint32_t inRun = done - std::min(done, run.before[lane]);
+      if (inRun >= section.lanes[lane].size())
+        continue;
+      const BoundInstruction &next = section.instructions[section.lanes[lane][inRun]];
+      first = !first || next.index < first->index ? &next : first;
+    }
+    if (first)
+      return first;
+  }
+  return nullptr;
+}
+
+std::string RunState::whereabouts() const {
+  for (int64_t rank : planned.ranks())
+    if (const BoundInstruction *waiting = oldest(rank))
+      return "rank " + std::to_string(rank) + ", " + nameOf(*waiting->instruction, waiting->ordinal);
+  return "the end of a step";
 }
 
 void RunState::fail(int64_t rank, const BoundInstruction &bound, const Status &status) {

@@ -14,7 +14,9 @@
 #include "runtime/executor/LaneCounter.h"
 #include "runtime/executor/LaneStreams.h"
 #include "runtime/transport/MeshTransport.h"
+#include <atomic>
 #include <mutex>
+#include <string>
 
 namespace windlass {
 
@@ -41,6 +43,10 @@ public:
   /// Sleeps until every section before `run` - 1 is complete on the rank.
   bool waitForSection(int64_t rank, size_t run);
 
+  /// The earliest instruction of the first rank that is not complete: "rank 2, gg 3 (...)"; or "the end of a
+  /// step". Any thread.
+  std::string whereabouts() const;
+
   /// The first failure is kept; all lanes of all ranks are released.
   void fail(int64_t rank, const BoundInstruction &bound, const Status &status);
   Status failure();
@@ -52,13 +58,14 @@ private:
   };
   using RankProgress = std::array<Progress, plan::kLanes>;
 
+  const BoundInstruction *oldest(int64_t rank) const;
   RankProgress &lanesOf(int64_t rank) { return lanes[planned.ranks().placeOf(rank)]; }
   Progress &progress(int64_t rank, plan::Lane lane) { return lanesOf(rank)[static_cast<size_t>(lane)]; }
 
   const BoundPlan &planned;
   MeshTransport &ranks;
   Storage &storage;
-  plan::Purpose purpose = plan::Purpose::Train;
+  std::atomic<plan::Purpose> purpose = plan::Purpose::Train;
   StepHost *stepHost = nullptr;
   std::vector<RankProgress> lanes; ///< by place of the rank
   std::mutex mutex;

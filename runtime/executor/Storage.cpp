@@ -34,7 +34,7 @@ Result<std::unique_ptr<Storage>> Storage::create(const plan::Plan &plan, const E
                                                  std::vector<std::string> &notices) {
   auto storage = std::make_unique<Storage>();
   storage->plan = &plan;
-  storage->local = plan::RankSet::allOf(plan);
+  storage->local = options.ranks.isEmpty() ? plan::RankSet::allOf(plan) : options.ranks;
   storage->held.resize(storage->local.size());
   NvmeConfig config;
   config.folder = options.scratchFolder;

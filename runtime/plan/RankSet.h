@@ -29,6 +29,7 @@ public:
   auto end() const { return ranks().end(); }
   size_t size() const { return static_cast<size_t>(count); }
   bool isEmpty() const { return count == 0; }
+  bool contains(int64_t rank) const { return firstRank <= rank && rank < firstRank + count; }
   int64_t front() const { return firstRank; }
   /// A held rank's place in the set, from 0.
   size_t placeOf(int64_t rank) const { return static_cast<size_t>(rank - firstRank); }

@@ -3,6 +3,7 @@
 
 #include "runtime/base/Counted.h"
 #include "runtime/base/File.h"
+#include "runtime/base/Hash.h"
 #include "runtime/base/Output.h"
 #include "runtime/executor/Pace.h"
 #include "runtime/training/PaceText.h"
@@ -14,6 +15,7 @@
 #include "runtime/training/report/TraceFile.h"
 #include "runtime/training/states/StartingWeights.h"
 #include "runtime/training/step/Schedule.h"
+#include "runtime/wire/Packing.h"
 #include <algorithm>
 #include <filesystem>
 #include <unistd.h>
@@ -24,14 +26,19 @@ namespace {
 /// What every phase of one run shares.
 class Run {
 public:
-  Run(const plan::Plan &plan, const RunOptions &options)
-      : plan(plan), options(options), checkpoints(options.outFolder + "/checkpoints"),
+  Run(const plan::Plan &plan, const RunOptions &options, JobProcess &job)
+      : plan(plan), options(options), job(job), checkpoints(options.outFolder + "/checkpoints"),
         steps(options.steps.value_or(plan.training.steps)) {}
+  ~Run() { job.setWhereabouts({}); } // which asks the executor
+  Run(const Run &) = delete;
+  Run &operator=(const Run &) = delete;
 
   Status check() const;
   Status openInputs();
+  Status agree();
   Status claimFolder();
   Status choose();
+  Status begin();
   Status load(const ExecutorFactory &makeExecutor);
   Status openOutputs();
   Status checkOutputs() const;
@@ -48,12 +55,19 @@ private:
   }
   int64_t checkpointEvery() const { return options.checkpointEvery.value_or(plan.training.checkpointEvery); }
   int64_t checkpointKeep() const { return options.checkpointKeep.value_or(plan.training.checkpointKeep); }
+  Status chooseFirst();
+  Status shareStart();
+  Status shareFolder();
+  Status claimFirst();
   Status setOldRunAside();
+  void note(const std::string &text) const;
   Status fillStates();
   bool onlyReads() const { return options.data.empty() && !options.dryRun; }
 
   const plan::Plan &plan;
   const RunOptions &options;
+  JobProcess &job;
+  plan::RankSet ranks; ///< of this process
   CheckpointFolder checkpoints;
   int64_t steps;
   std::unique_ptr<DataSource> data;
@@ -70,16 +84,19 @@ private:
   std::optional<MetricsFile> metrics;
 };
 
-void note(const std::string &text) { printMessage("note", text); }
-
 Status asBadInput(const Status &status) {
   return status.isOk() ? status : Status::badInput(status.message());
 }
 
 void Run::print(const std::string &text) const {
-  if (!options.quiet)
+  if (!options.quiet && job.isFirst())
     printText(text);
   std::fflush(stdout);
+}
+
+void Run::note(const std::string &text) const {
+  if (job.isFirst())
+    printMessage("note", text);
 }
 
 Status Run::check() const {
@@ -124,8 +141,44 @@ Status Run::openInputs() {
   return Status::ok();
 }
 
-/// In the folder that is this run's alone: what it holds stays as it is from here on.
+/// Which ranks are this process's, and what must be the same in all before they begin.
+Status Run::agree() {
+  Result<plan::RankSet> taken = job.takeRanks(plan);
+  if (!taken)
+    return taken.status();
+  ranks = *taken;
+  if (job.isAlone())
+    return Status::ok();
+  Result<std::string> hash = hashOfFile(options.planFolder + "/plan.json");
+  if (!hash)
+    return hash.status();
+  const auto number = [](int64_t value) { return std::to_string(value); };
+  return job.agree({{"the plan's hash", *hash},
+                    {"the numerics record", fresh.numerics},
+                    {"the data", fresh.data},
+                    {"the data's fingerprint", fresh.fingerprint},
+                    {"--out", options.outFolder},
+                    {"--steps", number(steps)},
+                    {"--checkpoint-every", number(checkpointEvery())},
+                    {"--checkpoint-format", number(static_cast<int64_t>(options.checkpointFormat))},
+                    {"--export", number(!options.exportFile.empty())},
+                    {"--dump-gradients", number(!options.gradientsFile.empty())},
+                    {"--dry-run", number(options.dryRun)},
+                    {"--sample", options.sample.prompt},
+                    {"--sample-tokens", number(options.sample.tokens)},
+                    {"--temperature", std::to_string(options.sample.temperature)}});
+}
+
+/// The first process chooses; the others begin where it does.
 Status Run::choose() {
+  if (job.isFirst())
+    WINDLASS_TRY(chooseFirst());
+  WINDLASS_TRY(shareStart());
+  return begin();
+}
+
+/// In the folder that is this run's alone: what it holds stays as it is from here on.
+Status Run::chooseFirst() {
   if (!options.dryRun && folderLock.isOpen())
     if (const Status mended = checkpoints.mend(); !mended)
       note(mended.message());
@@ -133,7 +186,29 @@ Status Run::choose() {
   if (!chosen)
     return chosen.status();
   start = chosen.take();
-  std::for_each(start.notes.begin(), start.notes.end(), note);
+  for (const std::string &text : start.notes)
+    note(text);
+  return Status::ok();
+}
+
+Status Run::shareStart() {
+  if (job.isAlone())
+    return Status::ok();
+  Result<std::string> told =
+      job.tell(Packing().addText(start.checkpoint).addText(printTrainerState(start.state)).take());
+  if (!told || job.isFirst())
+    return told.status();
+  Unpacking unpacking(*told);
+  start.checkpoint = unpacking.getText();
+  Result<TrainerState> state = parseTrainerState(std::string(unpacking.getText()), start.checkpoint);
+  if (!state)
+    return state.status();
+  start.state = state.take();
+  return Status::ok();
+}
+
+/// What follows from where the run begins.
+Status Run::begin() {
   if (start.checkpoint.empty()) {
     Result<StartingWeights> opened = StartingWeights::open(plan, options.weightsFolder);
     if (!opened)
@@ -151,7 +226,8 @@ Status Run::choose() {
   if (!data && start.checkpoint.empty() && !options.dryRun)
     note("no checkpoint in " + options.outFolder + "/checkpoints: what is sampled or exported are " +
          (plan.weights.empty() ? "untrained parameters" : "the weights the plan starts from"));
-  print(describeStart(plan, data ? data->description() : "none", start.state, start.checkpoint, steps));
+  print(describeStart(plan, data ? data->description() : "none", start.state, start.checkpoint, steps,
+                      job.describe()));
   return Status::ok();
 }
 
@@ -166,7 +242,38 @@ Status Run::setOldRunAside() {
   return Status::ok();
 }
 
+/// A file in the folder, of a name that no other job gives, shows whether all hosts see the same one.
+Status Run::shareFolder() {
+  if (job.isAlone())
+    return Status::ok();
+  const std::string mark = options.outFolder + "/.job-" + std::to_string(::getpid());
+  if (job.isFirst()) {
+    Result<File> file = File::create(mark);
+    WINDLASS_TRY(asBadInput(file.status()));
+  }
+  Result<std::string> told = job.tell(mark);
+  if (!told)
+    return told.status();
+  std::error_code unreachable;
+  const bool isSeen = std::filesystem::exists(*told, unreachable);
+  const Status met = isSeen ? job.meet() : Status::ok();
+  if (job.isFirst())
+    std::filesystem::remove(mark, unreachable);
+  if (!isSeen)
+    return Status::badInput(
+        "--out " + options.outFolder + " is not the folder that " + job.nameOf(0) +
+        " writes to: say one that all hosts share; what is large and quick to lose goes where "
+        "--nvme-folder says, on each host by itself");
+  return met;
+}
+
 Status Run::claimFolder() {
+  if (job.isFirst())
+    WINDLASS_TRY(claimFirst());
+  return shareFolder();
+}
+
+Status Run::claimFirst() {
   std::error_code unreachable;
   for (std::filesystem::path path = options.outFolder;
        !path.empty() && !std::filesystem::exists(path, unreachable) && !unreachable;
@@ -198,6 +305,10 @@ void Run::dropEmptyFolders() const {
 
 /// After everything that can be refused: an earlier run's files are touched only here.
 Status Run::openOutputs() {
+  if (!job.isFirst()) {
+    metrics.emplace(); // and what is one for all is the first process's
+    return Status::ok();
+  }
   WINDLASS_TRY(checkOutputs()); // now, not after the last step
   if (!data || start.state.step >= steps)
     return Status::ok();
@@ -241,6 +352,8 @@ Status Run::checkCheckpointRoom() const {
 
 Status Run::load(const ExecutorFactory &makeExecutor) {
   ExecutorOptions wanted = options.executor;
+  wanted.ranks = ranks;
+  wanted.network = job.network();
   if (wanted.scratchFolder.empty())
     wanted.scratchFolder = options.outFolder;
   if (wanted.kernelsFolder.empty())
@@ -256,9 +369,11 @@ Status Run::load(const ExecutorFactory &makeExecutor) {
   executor = made.take();
   for (const std::string &notice : executor->notices())
     note(notice);
-  states.emplace(plan, *executor);
+  job.setWhereabouts([this] { return executor->whereabouts(); });
+  states.emplace(plan, *executor, job);
   Status filled = fillStates();
-  for (std::error_code unreachable; !filled && !folderLock.isOpen() && !start.checkpoint.empty() &&
+  for (std::error_code unreachable; !filled && job.isAlone() && !folderLock.isOpen() &&
+                                    !start.checkpoint.empty() &&
                                     !std::filesystem::exists(start.checkpoint, unreachable);) {
     WINDLASS_TRY(choose()); // the run that writes here has retired it, after newer ones
     filled = fillStates();
@@ -281,20 +396,23 @@ Status Run::train() {
                                plan.training.validationEvery,
                                checkpointEvery(),
                                checkpointKeep(),
-                               {options.quiet, options.logEvery},
+                               {options.quiet || !job.isFirst(), options.logEvery},
                                options.checkpointFormat,
                                options.gradientsFile};
   if (!pacedLinks.empty())
     print("  paced                 transfers take as long as the given links would\n");
   RunSummary summary;
   {
-    Trainer trainer({plan, *executor, *batches, *states, checkpoints, *metrics}, start.state, loop);
+    Trainer trainer({plan, *executor, *batches, *states, checkpoints, *metrics, job}, start.state, loop);
     WINDLASS_TRY(trainer.run());
     summary = trainer.summary();
     summary.paced = !pacedLinks.empty();
   }
+  Result<MemoryUse> memory = gatherMemory(plan, *executor, job);
+  if (!memory || !job.isFirst())
+    return memory.status();
   std::string report =
-      describeRun(plan, *executor, summary) + "  metrics               " + metricsPath() + "\n";
+      describeRun(plan, *memory, summary) + "  metrics               " + metricsPath() + "\n";
   if (!options.traceFile.empty()) {
     WINDLASS_TRY(writeTrace(options.traceFile, plan, summary.trace));
     report += "  trace                 " + options.traceFile + "\n";
@@ -318,10 +436,12 @@ Status Run::exportModel() {
 Status Run::sample() {
   SampleOptions wanted = options.sample;
   wanted.seed = start.state.seed;
-  Result<std::string> text = sampleText(plan, *executor, wanted);
+  Result<std::string> text = sampleText(plan, *executor, job, wanted);
   if (!text)
     return text.status();
   const std::string whole = wanted.prompt + *text + "\n";
+  if (!job.isFirst())
+    return Status::ok();
   // Any byte may come of a model; a file or a pipe takes them as they are.
   const std::string shown = isatty(STDOUT_FILENO) == 1 ? printable(whole) : whole;
   std::fwrite(shown.data(), 1, shown.size(), stdout);
@@ -331,14 +451,23 @@ Status Run::sample() {
 } // namespace
 
 Status runPlan(const plan::Plan &plan, const RunOptions &options, const ExecutorFactory &makeExecutor) {
-  Run run(plan, options);
+  JobProcess alone;
+  return runPlan(plan, options, makeExecutor, alone);
+}
+
+Status runPlan(const plan::Plan &plan, const RunOptions &options, const ExecutorFactory &makeExecutor,
+               JobProcess &job) {
+  Run run(plan, options, job);
   WINDLASS_TRY(run.check());
   WINDLASS_TRY(run.openInputs());
+  WINDLASS_TRY(run.agree());
   Status ready = run.claimFolder();
   if (ready.isOk())
     ready = run.choose();
   if (ready.isOk())
     ready = run.load(makeExecutor);
+  if (ready.isOk())
+    ready = job.meet(); // nobody begins before all are ready
   if (ready.isOk())
     ready = options.dryRun ? run.checkOutputs() : run.openOutputs();
   if (!ready.isOk() || options.dryRun)

@@ -4,6 +4,7 @@
 // Duty: from options to a trained model: reads the plan, opens data and folders,
 // chooses where to begin, makes the executor, trains, samples, reports. A dry run
 // does all of it up to the first step, and removes what it made.
+// Of several processes each does this for its ranks; the first one chooses where to begin, prints and writes.
 // Results go to stdout, notes to stderr.
 // Errors: as ExitCode says; wrong input is found before anything is written.
 //
@@ -11,6 +12,7 @@
 #pragma once
 
 #include "runtime/executor/Executor.h"
+#include "runtime/launch/JobProcess.h"
 #include "runtime/training/Sampler.h"
 #include "runtime/training/checkpoint/Checkpoint.h"
 #include <functional>
@@ -45,6 +47,9 @@ struct RunOptions {
 using ExecutorFactory =
     std::function<Result<std::unique_ptr<Executor>>(const plan::Plan &plan, const ExecutorOptions &options)>;
 
+Status runPlan(const plan::Plan &plan, const RunOptions &options, const ExecutorFactory &makeExecutor,
+               JobProcess &job);
+/// Alone.
 Status runPlan(const plan::Plan &plan, const RunOptions &options, const ExecutorFactory &makeExecutor);
 
 } // namespace windlass

@@ -26,14 +26,14 @@ std::string fourDigits(double value) {
   return buffer;
 }
 
-std::string memoryRows(const plan::Plan &plan, const Executor &executor) {
+std::string memoryRows(const MemoryUse &memory) {
   std::string text;
-  for (const TierUse &use : measureTiers(plan, executor))
+  for (const TierUse &use : memory.tiers)
     if (use.planned > 0)
       text += row("memory " + std::string(plan::textOf(use.tier)),
                   formatBytes(use.planned) + " planned, " +
                       (use.isMeasured ? formatBytes(use.measured) + " touched" : "reserved on the disk"));
-  return text + row("memory at the peak", formatBytes(peakResidentBytes()) + " resident, everything counted");
+  return text + row("memory at the peak", formatBytes(memory.peakResident) + " resident, everything counted");
 }
 
 std::string timeRows(const plan::Plan &plan, const RunSummary &summary) {
@@ -64,11 +64,13 @@ double median(std::vector<double> values) {
 }
 
 std::string describeStart(const plan::Plan &plan, const std::string &data, const TrainerState &start,
-                          const std::string &checkpoint, int64_t steps) {
+                          const std::string &checkpoint, int64_t steps, const std::string &job) {
   std::string text = row("model", plan.model + ", " + counted(plan.parameters, "parameter"));
   text += row("ranks", std::to_string(plan.ranks()) + ", a global batch of " +
                            formatCount(plan.training.globalBatch) + " in " +
                            counted(plan.training.microBatches, "micro-batch"));
+  if (!job.empty())
+    text += row("processes", job);
   text += row("data", data);
   if (checkpoint.empty() && !plan.weights.empty())
     text += row(
@@ -81,7 +83,7 @@ std::string describeStart(const plan::Plan &plan, const std::string &data, const
   return text + row("runs until", "step " + formatCount(steps));
 }
 
-std::string describeRun(const plan::Plan &plan, const Executor &executor, const RunSummary &summary) {
+std::string describeRun(const plan::Plan &plan, const MemoryUse &memory, const RunSummary &summary) {
   std::string text;
   if (!summary.stepSeconds.empty()) {
     text += row("steps",
@@ -94,7 +96,7 @@ std::string describeRun(const plan::Plan &plan, const Executor &executor, const 
                                                     ? ""
                                                     : ", validation " + fourDigits(summary.validationLoss)));
   }
-  text += memoryRows(plan, executor) + timeRows(plan, summary);
+  text += memoryRows(memory) + timeRows(plan, summary);
   if (!summary.checkpoint.empty())
     text += row("checkpoint", summary.checkpoint);
   return text;

@@ -15,9 +15,9 @@ namespace windlass {
 /// The middle value; 0 of none.
 double median(std::vector<double> values);
 
-std::string describeRun(const plan::Plan &plan, const Executor &executor, const RunSummary &summary);
-/// One screen before training: model, ranks, data, where it starts.
+std::string describeRun(const plan::Plan &plan, const MemoryUse &memory, const RunSummary &summary);
+/// One screen before training: model, ranks, data, where it starts. `job`: its processes; empty for one.
 std::string describeStart(const plan::Plan &plan, const std::string &data, const TrainerState &start,
-                          const std::string &checkpoint, int64_t steps);
+                          const std::string &checkpoint, int64_t steps, const std::string &job = "");
 
 } // namespace windlass

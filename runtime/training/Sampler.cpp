@@ -5,6 +5,7 @@
 #include "runtime/base/Units.h"
 #include "runtime/plan/SectionSchedule.h"
 #include "runtime/training/data/ByteVocabulary.h"
+#include "runtime/training/step/Together.h"
 #include <algorithm>
 #include <cmath>
 
@@ -52,7 +53,8 @@ size_t chooseToken(std::span<const float> logits, double temperature, double uni
   return likeliest; // rounding left a sliver past the end
 }
 
-Result<std::string> sampleText(const plan::Plan &plan, Executor &executor, const SampleOptions &options) {
+Result<std::string> sampleText(const plan::Plan &plan, Executor &executor, JobProcess &job,
+                               const SampleOptions &options) {
   WINDLASS_TRY(checkSampling(plan, options));
   SamplingHost host(plan);
   std::vector<int32_t> tokens(options.prompt.size());
@@ -63,7 +65,7 @@ Result<std::string> sampleText(const plan::Plan &plan, Executor &executor, const
   for (int64_t i = 0; i < options.tokens; ++i) {
     const size_t seen = std::min(tokens.size(), static_cast<size_t>(host.window()));
     host.begin(std::span(tokens).last(seen));
-    WINDLASS_TRY(executor.run(plan::Purpose::Sample, host));
+    WINDLASS_TRY(runTogether(job, executor, plan::Purpose::Sample, host));
     if (host.logits().empty())
       return Status::internal("a sample of the plan reports no \"logits\"");
     const size_t token = chooseToken(host.logits(), options.temperature, random.uniform(i));

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/launch/JobProcess.h"
 #include "runtime/training/step/StepHosts.h"
 #include <functional>
 
@@ -26,7 +27,8 @@ struct SampleOptions {
 Status checkSampling(const plan::Plan &plan, const SampleOptions &options);
 
 /// The text after the prompt.
-Result<std::string> sampleText(const plan::Plan &plan, Executor &executor, const SampleOptions &options);
+Result<std::string> sampleText(const plan::Plan &plan, Executor &executor, JobProcess &job,
+                               const SampleOptions &options);
 
 /// Index of the chosen logit: the largest (temperature 0), else where `uniform`
 /// in [0, 1) falls in the softmax.

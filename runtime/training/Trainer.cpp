@@ -3,6 +3,8 @@
 
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/SectionSchedule.h"
+#include "runtime/training/step/Together.h"
+#include "runtime/wire/Packing.h"
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -37,6 +39,7 @@ Status Trainer::run() {
     StepRecord record;
     WINDLASS_TRY(step(record).in("step " + std::to_string(current.step + 1)));
     result.stoppedBy = stop.received();
+    WINDLASS_TRY(share(record));
     last = current.step >= options.steps || result.stoppedBy != 0;
     WINDLASS_TRY(finishStep(record, last));
   }
@@ -56,7 +59,7 @@ Status Trainer::step(StepRecord &record) {
   trainingHost.begin(scalars, current.dataPosition, (*counts)->shares());
   const ExecutorCounters before = parts.executor.counters();
   const double start = now();
-  WINDLASS_TRY(parts.executor.run(plan::Purpose::Train, trainingHost));
+  WINDLASS_TRY(runTogether(parts.job, parts.executor, plan::Purpose::Train, trainingHost));
   record.seconds = now() - start;
   current.step = number;
   current.dataPosition += parts.batches.samplesPerStep();
@@ -81,6 +84,46 @@ Status Trainer::step(StepRecord &record) {
   return Status::ok();
 }
 
+/// What ranks of all processes moved, and a signal that came to one of them.
+Status Trainer::share(StepRecord &record) {
+  if (parts.job.isAlone())
+    return Status::ok();
+  Result<std::vector<std::string>> all = parts.job.exchange(
+      Packing().add(record.nvmeBytesRead).add(record.nvmeBytesWritten).add(result.stoppedBy).take());
+  if (!all)
+    return all.status();
+  record.nvmeBytesRead = record.nvmeBytesWritten = result.stoppedBy = 0;
+  for (const std::string &each : *all) {
+    Unpacking unpacking(each);
+    record.nvmeBytesRead += unpacking.get<int64_t>();
+    record.nvmeBytesWritten += unpacking.get<int64_t>();
+    result.stoppedBy = std::max(result.stoppedBy, unpacking.get<int>());
+  }
+  return Status::ok();
+}
+
+/// Whether something is so in any process.
+Result<bool> Trainer::isAnywhere(bool here) {
+  if (parts.job.isAlone())
+    return here;
+  Result<std::vector<std::string>> all = parts.job.exchange(here ? "1" : "");
+  if (!all)
+    return all.status();
+  return std::ranges::any_of(*all, [](const std::string &there) { return !there.empty(); });
+}
+
+/// The first process gets that of all ranks.
+Status Trainer::gatherTrace() {
+  Result<std::vector<std::string>> all = parts.job.gather(Packing().addList(parts.executor.trace()).take());
+  if (!all)
+    return all.status();
+  for (const std::string &each : *all) {
+    const std::vector<TraceEvent> events = Unpacking(each).getList<TraceEvent>();
+    result.trace.insert(result.trace.end(), events.begin(), events.end());
+  }
+  return Status::ok();
+}
+
 Status Trainer::finishStep(StepRecord &record, bool last) {
   result.lastStep = current.step;
   result.stepSeconds.push_back(record.seconds);
@@ -89,7 +132,7 @@ Status Trainer::finishStep(StepRecord &record, bool last) {
   result.nvmeBytesRead += record.nvmeBytesRead;
   result.nvmeBytesWritten += record.nvmeBytesWritten;
   if (last) // before validation runs over it
-    result.trace.assign(parts.executor.trace().begin(), parts.executor.trace().end());
+    WINDLASS_TRY(gatherTrace());
   if (!options.gradientsFile.empty() && result.gradientsStep == 0 && !record.skipped)
     WINDLASS_TRY(dumpGradients(record));
   const Status finite = checkFinite(record);
@@ -99,9 +142,14 @@ Status Trainer::finishStep(StepRecord &record, bool last) {
     WINDLASS_TRY(validate(record));
   const Status told = tell(record, last);
   WINDLASS_TRY(finite);
-  if (!told.isOk() || last || (options.checkpointEvery > 0 && current.step % options.checkpointEvery == 0)) {
+  Result<bool> isLost = isAnywhere(!told.isOk());
+  if (!isLost)
+    return isLost.status();
+  if (*isLost || last || (options.checkpointEvery > 0 && current.step % options.checkpointEvery == 0)) {
     const Status saved = checkpoint();
-    return told.isOk() ? saved : afterEnd(told, saved);
+    if (*isLost && told.isOk())
+      return parts.job.meet(); // which the first process fails, with its reason
+    return *isLost ? afterEnd(told, saved) : saved;
   }
   return Status::ok();
 }
@@ -156,7 +204,7 @@ Status Trainer::validate(StepRecord &record) {
   double sum = 0;
   for (int64_t run = 0; run < runs; ++run) {
     validationHost.begin(run, (*counts)->shares());
-    WINDLASS_TRY(parts.executor.run(plan::Purpose::Evaluate, validationHost)
+    WINDLASS_TRY(runTogether(parts.job, parts.executor, plan::Purpose::Evaluate, validationHost)
                      .in("validation after step " + std::to_string(current.step)));
     sum += validationHost.lossSum();
   }
@@ -172,13 +220,13 @@ Status Trainer::dumpGradients(const StepRecord &record) {
 }
 
 Status Trainer::checkpoint() {
-  WINDLASS_TRY(parts.checkpoints
-                   .commit(current.step, options.checkpointKeep,
-                           [&](const std::string &folder) {
-                             return writeCheckpoint(folder, parts.plan, parts.states, current,
-                                                    options.checkpointFormat);
-                           })
-                   .in("checkpoint of step " + std::to_string(current.step)));
+  const auto write = [&](const std::string &folder) {
+    return writeCheckpoint(folder, parts.plan, parts.states, current, options.checkpointFormat);
+  };
+  const Status written = parts.job.isFirst()
+                             ? parts.checkpoints.commit(current.step, options.checkpointKeep, write)
+                             : write(parts.checkpoints.unfinishedPathOf(current.step));
+  WINDLASS_TRY(written.in("checkpoint of step " + std::to_string(current.step)));
   result.checkpoint = parts.checkpoints.pathOf(current.step);
   return Status::ok();
 }

@@ -5,6 +5,7 @@
 // finite, validate, log, checkpoint; stops after the step a signal fell into.
 // A step of a scaled loss whose gradients overflowed was skipped: it counts as
 // a step and takes its batch, but neither schedule nor optimizer go on.
+// Of several processes every one runs the loop, to the same records; the first one writes them.
 // Errors: RunFailed naming the step; the newest checkpoint stays usable. Where it is what is said of steps
 // that cannot be written (a full disk, a reader that has left), the run ends with a checkpoint. Threads: one.
 // A step without validation or checkpoint allocates nothing.
@@ -56,6 +57,7 @@ struct TrainerParts {
   StateStream &states;
   CheckpointFolder &checkpoints;
   MetricsFile &metrics;
+  JobProcess &job;
 };
 
 class Trainer {
@@ -75,6 +77,9 @@ private:
   Status checkFinite(const StepRecord &record) const;
   std::string whatOverflowed(const StepRecord &record) const;
   Status finishStep(StepRecord &record, bool last);
+  Status share(StepRecord &record);
+  Result<bool> isAnywhere(bool here);
+  Status gatherTrace();
   Status tell(const StepRecord &record, bool last);
   Status afterEnd(const Status &why, const Status &saved) const;
 

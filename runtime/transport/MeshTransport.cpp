@@ -73,7 +73,8 @@ MeshTransport::Member MeshTransport::at(plan::Lane lane, plan::Axes axes, int64_
 void MeshTransport::abort() {
   auto abortAll = [](const Communicator &communicator) {
     for (const std::unique_ptr<Transport> &group : communicator.groups)
-      group->abort();
+      if (group)
+        group->abort();
   };
   std::ranges::for_each(communicators, abortAll);
   std::ranges::for_each(channels, abortAll);

@@ -37,7 +37,8 @@ public:
     plan::Lane lane = plan::Lane::Gg;
   };
 
-  /// A transport between some ranks of the plan, in their order.
+  /// A transport between some ranks of the plan, in their order; null where none of them is of this process.
+  /// It is called for the same groups in the same order in every process.
   using MakeGroup = std::function<Result<std::unique_ptr<Transport>>(std::span<const Party> parties)>;
 
   /// Groups over every set of axes that a collective of the plan runs over, on its lane; and for each channel

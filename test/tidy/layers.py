@@ -30,6 +30,7 @@ LIBRARIES = {
     "dnnl": ("runtime/kernels",),
     "omp.h": ("runtime/kernels",),
     "liburing": ("runtime/tiers",),
+    "mpi.h": ("runtime/transport/mpi",),
     "xxhash": ("runtime/base",),
     "CLI/": ("tools",),
     "google/protobuf": ("compiler/import/onnx",),

@@ -10,11 +10,12 @@
 namespace windlass {
 namespace {
 
+constexpr int64_t kMostProcesses = 1024;         // on one machine
 constexpr int64_t kMostSteps = INT64_C(1) << 31; // as in a training file
 
 constexpr const char *kAbout =
-    R"(Trains from a plan that windlass-compile wrote: every rank a set of threads in this
-process, every byte where the plan puts it.)";
+    R"(Trains from a plan that windlass-compile wrote: every rank a set of threads, all in this
+process or shared out to several, every byte where the plan puts it.)";
 
 constexpr const char *kExamples = R"(Examples
   Train on a folder of text, bytes as tokens; metrics and checkpoints go to ./out:
@@ -31,6 +32,9 @@ constexpr const char *kExamples = R"(Examples
       windlass-run --verify out
   A timeline of the last step, for https://ui.perfetto.dev:
       windlass-run gpt2.plan --data synthetic --steps 5 --trace step.json
+  In four processes on this machine, or wherever mpirun puts them (docs/cluster.md):
+      windlass-run gpt2.plan --data corpus.txt --ranks 4
+      mpirun -np 4 windlass-run gpt2.plan --data corpus.txt
   As if the links were those of another machine:
       windlass-run gpt2.plan --data synthetic --pace machine.json
       windlass-run gpt2.plan --data synthetic --pace cg_in=12GB/s+5us,nc_in=3GB/s
@@ -148,6 +152,28 @@ void addExecution(CLI::App &app, RunOptions &options) {
       ->group(group);
 }
 
+void addJob(CLI::App &app, ParsedFlags &parsed) {
+  const std::string group = "Several processes (mpirun, srun and torchrun start them as well)";
+  const std::map<std::string, NetworkKind> networks = {
+      {"auto", NetworkKind::Automatic}, {"tcp", NetworkKind::Tcp}, {"mpi", NetworkKind::Mpi}};
+  app.add_option("--ranks", parsed.processes,
+                 "start so many processes on this machine, to which the plan's ranks are shared out evenly")
+      ->transform(wholeNumber<int64_t>(1, kMostProcesses))
+      ->group(group);
+  app.add_option(
+         "--network", parsed.job.network,
+         "what moves bytes between processes: auto (default: MPI where mpirun or mpiexec started them,\n"
+         "else TCP), tcp or mpi; losses and states are the same, to the last bit")
+      ->transform(CLI::CheckedTransformer(networks, CLI::ignore_case).description(""))
+      ->type_name("NAME")
+      ->group(group);
+  app.add_option(
+         "--interface", parsed.job.interface,
+         "network interface or address to listen at; default: the one that leads to the first process")
+      ->type_name("NAME")
+      ->group(group);
+}
+
 void addReporting(CLI::App &app, RunOptions &options) {
   const std::string group = "Reports";
   app.add_option("--metrics", options.metricsFile, "default: metrics.jsonl in --out")
@@ -172,7 +198,7 @@ void addReporting(CLI::App &app, RunOptions &options) {
 
 ParsedFlags parseFlags(int argc, char **argv) {
   ParsedFlags parsed;
-  parsed.options.version = version();
+  parsed.options.version = parsed.job.version = version();
   parsed.options.executor.scratchFolder.clear(); // --out, unless given
   std::string shuffle;
   CLI::App app(kAbout, "windlass-run");
@@ -182,6 +208,7 @@ ParsedFlags parseFlags(int argc, char **argv) {
   addVerifying(app, parsed.verifyFolder);
   addSampling(app, parsed.options);
   addExecution(app, parsed.options);
+  addJob(app, parsed);
   addReporting(app, parsed.options);
   const bool &isDry = parsed.options.dryRun;
   const auto settle = [&] {

@@ -10,6 +10,8 @@ namespace windlass {
 /// were printed (0), or the command line was wrong (2).
 struct ParsedFlags {
   RunOptions options;
+  JobOptions job;
+  int64_t processes = 0;    ///< to start on this machine; 0: none, this one runs
   std::string verifyFolder; ///< of checkpoints that are to be checked, and nothing else; empty: none
   std::optional<int> exitCode;
 };

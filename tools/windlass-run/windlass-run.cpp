@@ -1,13 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Trains from a plan. Everything it does stands in runtime/training.
+// Trains from a plan. Everything it does stands in runtime/training, and in runtime/launch where there are
+// several processes.
 #include "runtime/base/Output.h"
+#include "runtime/launch/JobProcess.h"
+#include "runtime/launch/LocalProcesses.h"
 #include "runtime/plan/PlanReader.h"
 #include "runtime/training/checkpoint/VerifyCheckpoints.h"
 #include "tools/command-line/CommandLine.h"
 #include "tools/windlass-run/Flags.h"
+#include <cstdlib>
 
 namespace windlass {
 namespace {
+
+const Environment kEnvironment = [](const char *name) -> const char * { return std::getenv(name); };
+
+/// The command line of each process: all but --ranks and its number.
+std::vector<std::string> withoutRanks(int argc, char **argv) {
+  std::vector<std::string> arguments;
+  for (int i = 0; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument == "--ranks")
+      ++i;
+    else if (!argument.starts_with("--ranks="))
+      arguments.push_back(argument);
+  }
+  return arguments;
+}
+
+Result<int> startProcesses(int64_t processes, int argc, char **argv) {
+  Result<std::optional<LaunchPlace>> launched = readLaunch(kEnvironment);
+  if (!launched)
+    return launched.status();
+  if (*launched)
+    return Status::badInput("--ranks starts processes, but this one was started by " + (*launched)->launcher +
+                            " already: leave --ranks out");
+  return runLocalProcesses(processes, withoutRanks(argc, argv));
+}
+
+Status runJob(const ParsedFlags &flags, JobProcess &job) {
+  Result<plan::Plan> plan = plan::readPlan(flags.options.planFolder);
+  return plan ? runPlan(*plan, flags.options, Executor::create, job) : plan.status();
+}
 
 int run(int argc, char **argv) {
   const ParsedFlags flags = parseFlags(argc, argv);
@@ -16,10 +50,14 @@ int run(int argc, char **argv) {
   if (!flags.verifyFolder.empty())
     return exitCodeOf(
         verifyCheckpoints(flags.verifyFolder, [](const std::string &line) { printText(line + "\n"); }));
-  Result<plan::Plan> plan = plan::readPlan(flags.options.planFolder);
-  if (!plan)
-    return exitCodeOf(plan.status());
-  return exitCodeOf(runPlan(*plan, flags.options, Executor::create));
+  if (flags.processes > 1) {
+    Result<int> ended = startProcesses(flags.processes, argc, argv);
+    return ended ? *ended : exitCodeOf(ended.status());
+  }
+  Result<std::unique_ptr<JobProcess>> job = JobProcess::start(flags.job, kEnvironment);
+  if (!job)
+    return exitCodeOf(job.status());
+  return (*job)->end(runJob(flags, **job));
 }
 
 } // namespace

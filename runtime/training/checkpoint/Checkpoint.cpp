@@ -121,6 +121,8 @@ Status writeCheckpoint(const std::string &folder, const plan::Plan &plan, StateS
     for (size_t i = 0; i < paths.size(); ++i)
       complete.files[nameOf(paths[i])] = (*hashes)[i];
   }
+  if (!states.job().isFirst())
+    return Status::ok();
   if (!plan.modelConfig.empty()) {
     const std::string name = modelFile(plan.modelConfig);
     WINDLASS_TRY(writeText(folder + "/" + name, plan.modelConfig));

@@ -25,7 +25,8 @@ enum class CheckpointFormat : uint8_t { Full, Sharded };
 /// Bytes of the tensors of a checkpoint, which are all but all of it.
 int64_t checkpointBytes(const plan::Plan &plan);
 
-/// Writes the files of a checkpoint into an empty folder, each of them synced.
+/// Writes the files of a checkpoint into an empty folder, each of them synced. The processes of a job do it
+/// together; what is no tensor the first one writes.
 Status writeCheckpoint(const std::string &folder, const plan::Plan &plan, StateStream &states,
                        const TrainerState &trainer, CheckpointFormat format = CheckpointFormat::Full);
 

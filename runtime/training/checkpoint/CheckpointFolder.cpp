@@ -53,6 +53,10 @@ Status renamed(const std::string &from, const std::string &to) {
 
 std::string CheckpointFolder::pathOf(int64_t step) const { return root + "/" + stepName(step); }
 
+std::string CheckpointFolder::unfinishedPathOf(int64_t step) const {
+  return root + "/" + kUnfinished + stepName(step);
+}
+
 std::vector<int64_t> CheckpointFolder::steps() const {
   std::vector<int64_t> found;
   for (const std::string &name : namesIn(root))
@@ -113,7 +117,7 @@ Status CheckpointFolder::nameLatest(int64_t step) const {
 
 Status CheckpointFolder::commit(int64_t step, int64_t keep,
                                 const std::function<Status(const std::string &)> &write) {
-  const std::string unfinished = root + "/" + kUnfinished + stepName(step);
+  const std::string unfinished = unfinishedPathOf(step);
   WINDLASS_TRY(makeFolders(root));
   WINDLASS_TRY(mend());
   WINDLASS_TRY(makeFolders(unfinished));

@@ -27,6 +27,8 @@ public:
   /// Steps with a complete checkpoint, oldest first.
   std::vector<int64_t> steps() const;
   std::string pathOf(int64_t step) const; ///< ROOT/step-00000600
+  /// Where the checkpoint of a step is while it is written.
+  std::string unfinishedPathOf(int64_t step) const;
 
   /// Finishes what a killed process left half done: hidden folders go, a checkpoint that was to be replaced
   /// and was not returns, and `latest` names the newest.

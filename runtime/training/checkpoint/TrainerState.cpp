@@ -65,9 +65,11 @@ std::string printTrainerState(const TrainerState &state) {
 
 Result<TrainerState> readTrainerState(const std::string &path) {
   Result<std::string> text = readFile(path);
-  if (!text)
-    return text.status();
-  Result<json> document = JsonReader::parse(*text, path);
+  return text ? parseTrainerState(*text, path) : Result<TrainerState>(text.status());
+}
+
+Result<TrainerState> parseTrainerState(const std::string &text, const std::string &path) {
+  Result<json> document = JsonReader::parse(text, path);
   if (!document)
     return document.status();
   constexpr int64_t most = std::numeric_limits<int64_t>::max();

@@ -39,6 +39,8 @@ struct TrainerState {
 
 std::string printTrainerState(const TrainerState &state);
 Result<TrainerState> readTrainerState(const std::string &path);
+/// The same of its text; `path`: for messages.
+Result<TrainerState> parseTrainerState(const std::string &text, const std::string &path);
 
 /// A key in which two records differ, with the values as JSON.
 struct RecordDifference {

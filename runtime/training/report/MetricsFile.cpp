@@ -55,6 +55,8 @@ Result<MetricsFile> MetricsFile::open(const std::string &path, int64_t stepsDone
 }
 
 Status MetricsFile::append(const StepRecord &record, double wallSeconds) {
+  if (!file.isOpen())
+    return Status::ok();
   const std::array<std::pair<const char *, double>, 8> values = {
       {{"loss", record.loss},
        {"val_loss", record.validationLoss},

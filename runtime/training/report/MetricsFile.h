@@ -16,6 +16,8 @@ namespace windlass {
 
 class MetricsFile {
 public:
+  /// Drops what it is given.
+  MetricsFile() = default;
   /// `paced`: links take as long as a user said, and every line says so. Without `followLinks` a link is
   /// refused.
   static Result<MetricsFile> open(const std::string &path, int64_t stepsDone, bool paced = false,

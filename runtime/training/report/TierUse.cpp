@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/training/report/TierUse.h"
 
+#include "runtime/wire/Packing.h"
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -46,6 +47,33 @@ std::vector<TierUse> measureTiers(const plan::Plan &plan, const Executor &execut
   for (const auto &[tier, use] : uses)
     list.push_back(use);
   return list;
+}
+
+MemoryUse measureMemory(const plan::Plan &plan, const Executor &executor) {
+  return {measureTiers(plan, executor), peakResidentBytes()};
+}
+
+Result<MemoryUse> gatherMemory(const plan::Plan &plan, const Executor &executor, JobProcess &job) {
+  const MemoryUse mine = measureMemory(plan, executor);
+  Result<std::vector<std::string>> all =
+      job.gather(Packing().addList(std::span(mine.tiers)).add(mine.peakResident).take());
+  if (!all)
+    return all.status();
+  MemoryUse sum;
+  for (const std::string &each : *all) {
+    Unpacking unpacking(each);
+    for (const TierUse &use : unpacking.getList<TierUse>()) {
+      auto known = std::ranges::find(sum.tiers, use.tier, &TierUse::tier);
+      if (known == sum.tiers.end())
+        known = sum.tiers.insert(known, {use.tier});
+      known->planned += use.planned;
+      known->measured += use.measured;
+      known->isMeasured |= use.isMeasured;
+    }
+    sum.peakResident += unpacking.get<int64_t>();
+  }
+  std::ranges::sort(sum.tiers, {}, &TierUse::tier);
+  return sum;
 }
 
 int64_t peakResidentBytes() {

@@ -52,8 +52,9 @@ struct ShardFile {
   std::map<std::string, const TensorEntry *> entries;
 };
 
-Result<ShardFile> createShard(const std::string &path, const std::vector<TensorEntry> &tensors, int64_t shard,
-                              int64_t shards) {
+/// The first process of a job creates it, others join.
+Result<ShardFile> openShard(const std::string &path, const std::vector<TensorEntry> &tensors, int64_t shard,
+                            int64_t shards, bool isFirst) {
   std::vector<TensorEntry> entries;
   json offsets = json::object();
   for (TensorEntry tensor : tensors) {
@@ -72,13 +73,50 @@ Result<ShardFile> createShard(const std::string &path, const std::vector<TensorE
   if (shards > 1)
     metadata = {{kVersionKey, kVersion},
                 {kShardingKey, offsets.dump(-1, ' ', false, json::error_handler_t::replace)}};
-  Result<SafetensorsWriter> writer = SafetensorsWriter::create(path, std::move(entries), metadata);
+  Result<SafetensorsWriter> writer = isFirst ? SafetensorsWriter::create(path, std::move(entries), metadata)
+                                             : SafetensorsWriter::join(path, std::move(entries), metadata);
   if (!writer)
     return writer.status();
   ShardFile file = {writer.take(), {}};
   for (const TensorEntry &entry : file.writer.tensors())
     file.entries.emplace(entry.name, &entry);
   return file;
+}
+
+Result<std::vector<ShardFile>> openShards(const std::vector<std::string> &paths,
+                                          const std::vector<TensorEntry> &tensors, bool isFirst) {
+  std::vector<ShardFile> files;
+  for (int64_t shard = 0; shard < std::ssize(paths); ++shard) {
+    Result<ShardFile> file =
+        openShard(paths[static_cast<size_t>(shard)], tensors, shard, std::ssize(paths), isFirst);
+    if (!file)
+      return file.status();
+    files.push_back(file.take());
+  }
+  return files;
+}
+
+/// Nothing more comes of a tensor.
+Status seal(std::vector<ShardFile> &files, const TensorEntry &tensor) {
+  for (ShardFile &file : files)
+    if (auto entry = file.entries.find(tensor.name); entry != file.entries.end())
+      WINDLASS_TRY(file.writer.seal(*entry->second));
+  return Status::ok();
+}
+
+/// The hashes of the files; they are of the whole in the first process alone, which reads what others wrote.
+Result<std::vector<std::string>> finishShards(std::vector<ShardFile> &files, JobProcess &job) {
+  if (!job.isAlone())
+    for (ShardFile &file : files)
+      WINDLASS_TRY(file.writer.sync());
+  WINDLASS_TRY(job.meet());
+  std::vector<std::string> hashes;
+  for (ShardFile &file : files) {
+    if (job.isFirst())
+      WINDLASS_TRY(file.writer.finish());
+    hashes.push_back(file.writer.hash());
+  }
+  return hashes;
 }
 
 /// Writes a run of a tensor's elements to the shards that hold them.
@@ -198,40 +236,39 @@ Result<std::vector<std::string>> writeStates(const std::vector<std::string> &pat
   }
   std::sort(tensors.begin(), tensors.end(),
             standsBefore); // written as the files go on, which hash what comes
-  std::vector<ShardFile> files;
-  for (int64_t shard = 0; shard < std::ssize(paths); ++shard) {
-    Result<ShardFile> file =
-        createShard(paths[static_cast<size_t>(shard)], tensors, shard, std::ssize(paths));
-    if (!file)
-      return file.status();
-    files.push_back(file.take());
-  }
+  JobProcess &job = stream.job();
+  if (!job.isFirst())
+    WINDLASS_TRY(job.meet()); // the files are there
+  Result<std::vector<ShardFile>> files = openShards(paths, tensors, job.isFirst());
+  if (!files)
+    return files.status();
+  if (job.isFirst())
+    WINDLASS_TRY(job.meet());
   for (const TensorEntry &tensor : tensors) {
     for (const State *slice : slices.at(tensor.name))
       WINDLASS_TRY(stream.read(*slice, [&](const State &, int64_t first, std::span<const std::byte> in) {
-        return factor ? writeRun(files, tensor, first, multiplied(slice->type, in, *factor))
-                      : writeRun(files, tensor, first, in);
+        return factor ? writeRun(*files, tensor, first, multiplied(slice->type, in, *factor))
+                      : writeRun(*files, tensor, first, in);
       }));
-    for (ShardFile &file : files)
-      if (auto entry = file.entries.find(tensor.name); entry != file.entries.end())
-        WINDLASS_TRY(file.writer.seal(*entry->second));
+    if (job.isAlone())
+      WINDLASS_TRY(seal(*files, tensor));
   }
-  std::vector<std::string> hashes;
-  for (ShardFile &file : files) {
-    WINDLASS_TRY(file.writer.finish());
-    hashes.push_back(file.writer.hash());
-  }
-  return hashes;
+  return finishShards(*files, job);
 }
 
 Status writeStateFile(const std::string &path, const std::vector<const State *> &states, StateStream &stream,
                       std::optional<double> factor) {
-  const std::string beside = path + ".new-" + std::to_string(::getpid());
-  Status written = writeStates({beside}, states, stream, factor).status();
-  if (written && std::rename(beside.c_str(), path.c_str()) != 0)
+  JobProcess &job = stream.job();
+  Result<std::string> beside = job.tell(path + ".new-" + std::to_string(::getpid()));
+  if (!beside)
+    return beside.status();
+  Status written = writeStates({*beside}, states, stream, factor).status();
+  if (!job.isFirst())
+    return written;
+  if (written && std::rename(beside->c_str(), path.c_str()) != 0)
     written = systemFailure(path, "cannot write");
   if (!written)
-    ::unlink(beside.c_str());
+    ::unlink(beside->c_str());
   return written;
 }
 

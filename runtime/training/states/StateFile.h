@@ -32,7 +32,8 @@ std::string tensorType(plan::ElementType type);
 /// Writes all elements of some states; the slices of a tensor make one. With a `factor` what is written are
 /// their products with it, in f32.
 /// `paths`: one file per shard; one path is a plain file. They are synced; their hashes (Hash.h) are
-/// returned.
+/// returned. The processes of a job write together, each what it holds, at its place; the first one creates
+/// the files and knows their hashes at the end. They must share the folder.
 Result<std::vector<std::string>> writeStates(const std::vector<std::string> &paths,
                                              const std::vector<const plan::State *> &states,
                                              StateStream &stream, std::optional<double> factor = {});

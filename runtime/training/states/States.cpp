@@ -101,8 +101,10 @@ ElementRange heldRange(const plan::Plan &plan, const plan::State &state, int64_t
   return {begin - state.unitOffset, end - begin, (begin - unitBegin) * plan::bytesOf(state.type)};
 }
 
-StateStream::StateStream(const plan::Plan &plan, Executor &executor)
-    : plan(plan), executor(executor), staging(kStagingBytes) {
+StateStream::StateStream(const plan::Plan &plan, Executor &executor) : StateStream(plan, executor, alone) {}
+
+StateStream::StateStream(const plan::Plan &plan, Executor &executor, JobProcess &job)
+    : plan(plan), executor(executor), shared(&job), staging(kStagingBytes) {
   for (const plan::Program &program : plan.programs)
     for (const std::vector<plan::State> *states : {&program.states, &program.gradients})
       for (const plan::State &state : *states)
@@ -159,6 +161,8 @@ Status StateStream::fillFrom(const plan::State &state, int64_t rank, int64_t chu
 Status StateStream::read(const plan::State &state, const StateSink &sink) {
   const int64_t elementBytes = plan::bytesOf(state.type);
   for (int64_t rank : holdersOf(state)) {
+    if (!executor.ranks().contains(rank))
+      continue;
     const ElementRange held = heldRange(plan, state, rank);
     const int64_t bytes = held.count * elementBytes;
     for (int64_t done = 0; done < bytes; done += static_cast<int64_t>(staging.size())) {

@@ -5,6 +5,7 @@
 // and reading logical tensors back into a sink, between steps, through one
 // bounded staging buffer. Initialisation, checkpoint and resume all go this way,
 // so none depends on ZeRO, placement or the number of ranks.
+// Of a job of several processes each walks over what its own ranks hold.
 // Errors: those of the executor, source and sink.
 // Threads: one.
 //
@@ -12,6 +13,7 @@
 #pragma once
 
 #include "runtime/executor/Executor.h"
+#include "runtime/launch/JobProcess.h"
 #include "runtime/plan/Plan.h"
 #include <functional>
 #include <unordered_map>
@@ -39,12 +41,17 @@ using StateSink =
 class StateStream {
 public:
   StateStream(const plan::Plan &plan, Executor &executor);
+  /// For processes that do the same at the same time.
+  StateStream(const plan::Plan &plan, Executor &executor, JobProcess &job);
 
   /// Fills every byte of every buffer that is a home, on every rank that the executor runs: elements
   /// from the source, padding with zero.
   Status writeAll(const StateSource &source);
-  /// Hands all elements of one of the plan's states or gradients to the sink, from the ranks that hold them.
+  /// Hands all elements of one of the plan's states or gradients to the sink, from the ranks that hold them,
+  /// as far as they are this process's.
   Status read(const plan::State &state, const StateSink &sink);
+  /// The processes that together hold all.
+  JobProcess &job() const { return *shared; }
 
 private:
   Status writeHomes(const plan::Program &program, int64_t rank, const StateSource &source);
@@ -56,6 +63,8 @@ private:
 
   const plan::Plan &plan;
   Executor &executor;
+  JobProcess alone;
+  JobProcess *shared;
   std::unordered_map<const plan::State *, const plan::Program *> programs; ///< whose states these are
   std::vector<std::byte> staging;
 };

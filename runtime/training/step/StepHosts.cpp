@@ -7,6 +7,7 @@
 #include "runtime/plan/Layout.h"
 #include "runtime/training/step/DropoutFeed.h"
 #include "runtime/training/step/Schedule.h"
+#include "runtime/wire/Packing.h"
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -28,6 +29,12 @@ Status readScalar(const ItemRequest &request, std::span<const std::byte> bytes, 
     return Status::internal("the plan reports \"" + std::string(request.item) + "\" in fewer than 4 bytes");
   std::memcpy(&value, bytes.data(), sizeof value);
   return Status::ok();
+}
+
+/// Fills slots that nobody here has reported.
+void fillMissing(std::vector<float> &slots, std::span<const float> theirs) {
+  for (size_t i = 0; i < std::min(slots.size(), theirs.size()); ++i)
+    slots[i] = std::isnan(slots[i]) ? theirs[i] : slots[i];
 }
 
 /// One f32 at the buffer's start, the rest zero.
@@ -133,6 +140,26 @@ Status TrainingHost::report(const ItemRequest &request, std::span<const std::byt
   return unknownItem("reports", request.item);
 }
 
+std::string TrainingHost::reports() const {
+  return Packing()
+      .addList(std::span(losses))
+      .addList(std::span(norms))
+      .addList(std::span(normReported))
+      .take();
+}
+
+void TrainingHost::addReports(std::string_view theirs) {
+  Unpacking unpacking(theirs);
+  fillMissing(losses, unpacking.getList<float>());
+  const std::vector<float> theirNorms = unpacking.getList<float>();
+  const std::vector<char> reported = unpacking.getList<char>();
+  for (size_t rank = 0; rank < std::min({norms.size(), theirNorms.size(), reported.size()}); ++rank)
+    if (reported[rank] && !normReported[rank]) {
+      norms[rank] = theirNorms[rank];
+      normReported[rank] = 1;
+    }
+}
+
 ValidationHost::ValidationHost(const plan::Plan &plan, const Batches &batches)
     : plan(plan), batches(batches), losses(dataRanks(plan)) {}
 
@@ -161,6 +188,12 @@ Status ValidationHost::report(const ItemRequest &request, std::span<const std::b
   return unknownItem("reports", request.item);
 }
 
+std::string ValidationHost::reports() const { return Packing().addList(std::span(losses)).take(); }
+
+void ValidationHost::addReports(std::string_view theirs) {
+  fillMissing(losses, Unpacking(theirs).getList<float>());
+}
+
 SamplingHost::SamplingHost(const plan::Plan &plan) : plan(plan), lossShares(plan.lossShares.size(), 1) {
   for (const plan::Input &input : plan.inputs)
     if (input.role == plan::InputRole::Tokens)
@@ -172,7 +205,17 @@ SamplingHost::SamplingHost(const plan::Plan &plan) : plan(plan), lossShares(plan
                               [](const auto &instruction) { return instruction.item == kPosition; });
 }
 
-void SamplingHost::begin(std::span<const int32_t> nextTokens) { tokens = nextTokens; }
+void SamplingHost::begin(std::span<const int32_t> nextTokens) {
+  tokens = nextTokens;
+  lastLogits.clear();
+}
+
+std::string SamplingHost::reports() const { return Packing().addList(std::span(lastLogits)).take(); }
+
+void SamplingHost::addReports(std::string_view theirs) {
+  if (std::vector<float> logits = Unpacking(theirs).getList<float>(); !logits.empty())
+    lastLogits = std::move(logits);
+}
 
 Status SamplingHost::feed(const ItemRequest &request, std::span<std::byte> bytes) {
   const plan::Input *input = findInput(plan, request.item);

@@ -38,7 +38,16 @@ bool feedLossShare(const plan::Plan &plan, std::string_view item, std::span<cons
                    std::span<std::byte> bytes);
 const plan::Input *findInput(const plan::Plan &plan, std::string_view item);
 
-class TrainingHost final : public StepHost {
+/// A host of ranks that may live in several processes: what those of one report, the others are told.
+class SharedHost : public StepHost {
+public:
+  /// What the ranks of this process reported in the last run.
+  virtual std::string reports() const = 0;
+  /// The same of another process.
+  virtual void addReports(std::string_view theirs) = 0;
+};
+
+class TrainingHost final : public SharedHost {
 public:
   TrainingHost(const plan::Plan &plan, const Batches &batches);
 
@@ -55,6 +64,8 @@ public:
 
   Status feed(const ItemRequest &request, std::span<std::byte> bytes) override;
   Status report(const ItemRequest &request, std::span<const std::byte> bytes) override;
+  std::string reports() const override;
+  void addReports(std::string_view theirs) override;
 
 private:
   /// Which of the blocks of rows of a step a request is about.
@@ -69,7 +80,7 @@ private:
   std::vector<char> normReported; ///< one per rank; char: ranks write side by side
 };
 
-class ValidationHost final : public StepHost {
+class ValidationHost final : public SharedHost {
 public:
   ValidationHost(const plan::Plan &plan, const Batches &batches);
 
@@ -79,6 +90,8 @@ public:
 
   Status feed(const ItemRequest &request, std::span<std::byte> bytes) override;
   Status report(const ItemRequest &request, std::span<const std::byte> bytes) override;
+  std::string reports() const override;
+  void addReports(std::string_view theirs) override;
 
 private:
   const plan::Plan &plan;
@@ -89,7 +102,7 @@ private:
 };
 
 /// Feeds every rank the same tokens, right-padded; keeps the logits of the last one.
-class SamplingHost final : public StepHost {
+class SamplingHost final : public SharedHost {
 public:
   explicit SamplingHost(const plan::Plan &plan);
 
@@ -101,6 +114,8 @@ public:
 
   Status feed(const ItemRequest &request, std::span<std::byte> bytes) override;
   Status report(const ItemRequest &request, std::span<const std::byte> bytes) override;
+  std::string reports() const override;
+  void addReports(std::string_view theirs) override;
 
 private:
   const plan::Plan &plan;

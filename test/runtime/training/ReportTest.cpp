@@ -99,14 +99,15 @@ TEST(RunReportTest, saysPlannedAgainstMeasured) {
   summary.loss = 1.5;
   summary.nvmeBytesWritten = 3 * 4096;
   summary.trace = kEvents;
-  const std::string report = describeRun(plan, executor, summary);
+  const std::string report = describeRun(plan, measureMemory(plan, executor), summary);
   for (const char *part :
        {"250 ms predicted (from declared rates), 300 ms measured (median of 3)", "25 % of 8.00 s",
         "4.00 KiB a step, 12.0 KiB in this run", "loss", "1.5000", "memory device", "memory nvme"})
     EXPECT_NE(report.find(part), std::string::npos) << part << " in\n" << report;
   summary.paced = true;
-  EXPECT_NE(describeRun(plan, executor, summary).find("300 ms measured (paced, median of 3)"),
-            std::string::npos);
+  EXPECT_NE(
+      describeRun(plan, measureMemory(plan, executor), summary).find("300 ms measured (paced, median of 3)"),
+      std::string::npos);
 }
 
 } // namespace

@@ -46,7 +46,7 @@ struct Session {
   Status run(int64_t steps) {
     Batches batches = Batches::create(plan, *data, start.state.seed, start.state.shuffle).take();
     MetricsFile metrics = MetricsFile::open(metricsPath, start.state.step).take();
-    Trainer trainer({plan, executor, batches, states, checkpoints, metrics}, start.state,
+    Trainer trainer({plan, executor, batches, states, checkpoints, metrics, job}, start.state,
                     {steps,
                      plan.training.validationEvery,
                      plan.training.checkpointEvery,
@@ -59,6 +59,7 @@ struct Session {
     return status;
   }
 
+  JobProcess job;
   plan::Plan plan;
   FakeExecutor executor;
   StateStream states;
@@ -284,8 +285,9 @@ TEST(TrainerTest, aSignalEndsTheStepAndWritesACheckpoint) {
   Interrupting executor(session.executor, 3);
   Batches batches = Batches::create(session.plan, *session.data, 1, true).take();
   MetricsFile metrics = MetricsFile::open(session.metricsPath, 0).take();
-  Trainer trainer({session.plan, executor, batches, session.states, session.checkpoints, metrics},
-                  session.start.state, {12, 0, 0, 2, {true, 1}});
+  Trainer trainer(
+      {session.plan, executor, batches, session.states, session.checkpoints, metrics, session.job},
+      session.start.state, {12, 0, 0, 2, {true, 1}});
   ASSERT_TRUE(trainer.run().isOk());
   EXPECT_EQ(trainer.summary().stoppedBy, SIGTERM);
   EXPECT_EQ(trainer.summary().lastStep, 3);

@@ -144,15 +144,18 @@ TEST(SamplerTest, drawsFollowTheSoftmax) {
   EXPECT_NEAR(seen[2], 5000, 2);
 }
 
+JobProcess alone;
+
 TEST(SamplerTest, theWindowSlidesPastTheModelsPositions) {
   const plan::Plan plan = toyPlan(); // 8 positions; each byte is followed by the next one
   FakeExecutor executor(plan);
   for (plan::StateClass cls : {plan::StateClass::Parameter})
     EXPECT_EQ(executor.logical(cls, "c").size(), 5u);
-  Result<std::string> text = sampleText(plan, executor, {"ab", 20, 0, 1});
+  Result<std::string> text = sampleText(plan, executor, alone, {"ab", 20, 0, 1});
   ASSERT_TRUE(text.isOk()) << text.status().message();
   EXPECT_EQ(*text, "cdefghijklmnopqrstuv");
-  Result<std::string> longPrompt = sampleText(plan, executor, {"a longer prompt than 8 positionx", 2, 0, 1});
+  Result<std::string> longPrompt =
+      sampleText(plan, executor, alone, {"a longer prompt than 8 positionx", 2, 0, 1});
   EXPECT_EQ(*longPrompt, "yz");
 }
 
@@ -162,7 +165,7 @@ TEST(SamplerTest, noTokenIsCutOff) {
   special.vocabulary = 260;
   const plan::Plan plan = toyPlan(special);
   FakeExecutor executor(plan);
-  Result<std::string> text = sampleText(plan, executor, {"\xfd", 5, 0, 1});
+  Result<std::string> text = sampleText(plan, executor, alone, {"\xfd", 5, 0, 1});
   ASSERT_TRUE(text.isOk()) << text.status().message();
   EXPECT_EQ(*text, "\xfe\xff<256><257><258>");
 }

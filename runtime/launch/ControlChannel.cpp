@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/launch/ControlChannel.h"
+
+#include "runtime/base/Counted.h"
+#include "runtime/base/Output.h"
+#include "runtime/wire/Packing.h"
+#include <algorithm>
+#include <cstdio>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+namespace windlass {
+namespace {
+
+/// Of what is said here; another one is refused in words.
+constexpr int64_t kProtocol = 1;
+/// What a control connection greets with; connections for bytes of tensors count from 0.
+constexpr int64_t kControlPurpose = -1;
+/// In the number of an exchange whose whole is the first process's alone.
+constexpr uint64_t kForFirst = uint64_t{1} << 63;
+constexpr double kBeatSeconds = 1, kGoodbyeSeconds = 5;
+constexpr int kNapMilliseconds = 100;
+
+/// The frames.
+enum Kind : uint32_t {
+  Hello,   ///< protocol, version, host, process number of the system
+  Refuse,  ///< why one may not join
+  Welcome, ///< hosts and process numbers of all
+  Beat,    ///< where the sender is
+  Part,    ///< number of an exchange, what the sender brings
+  Whole,   ///< number of an exchange, what all brought
+  Fail,    ///< exit code and message of the sender's failure
+  Verdict, ///< exit code and message of the job's failure
+  Done,    ///< the sender has nothing more to do
+  Bye      ///< nobody has
+};
+
+std::string packStatus(const Status &status) {
+  return Packing().add(static_cast<int32_t>(status.code())).addText(status.message()).take();
+}
+
+Status unpackStatus(std::string_view bytes) {
+  Unpacking unpacking(bytes);
+  const int32_t code = unpacking.get<int32_t>();
+  return {static_cast<ExitCode>(code), std::string(unpacking.getText())};
+}
+
+/// Waits for one frame of a line that nobody else serves yet.
+std::optional<Frame> await(FrameLine &line, Deadline deadline) {
+  for (;;) {
+    line.move();
+    if (std::optional<Frame> frame = line.take())
+      return frame;
+    if (line.isBroken() || WireClock::now() >= deadline)
+      return std::nullopt;
+    pollfd wait = {line.number(), POLLIN, 0};
+    ::poll(&wait, 1, millisecondsUntil(deadline));
+  }
+}
+
+void flush(FrameLine &line, Deadline deadline) {
+  for (line.move(); line.hasUnsent() && !line.isBroken() && WireClock::now() < deadline; line.move()) {
+    pollfd wait = {line.number(), POLLOUT, 0};
+    ::poll(&wait, 1, millisecondsUntil(deadline));
+  }
+}
+
+} // namespace
+
+//===- Joining ============================================================//
+
+ControlChannel::ControlChannel(Config given)
+    : config(std::move(given)), members(static_cast<size_t>(config.processes)),
+      wakeup(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+
+Result<std::unique_ptr<ControlChannel>> ControlChannel::join(Config config) {
+  std::unique_ptr<ControlChannel> channel(new ControlChannel(std::move(config)));
+  WINDLASS_TRY(channel->isFirst() ? channel->meetOthers() : channel->meetFirst());
+  channel->keeper = std::thread([raw = channel.get()] { raw->keep(); });
+  return channel;
+}
+
+ControlChannel::~ControlChannel() {
+  {
+    std::lock_guard lock(mutex);
+    closing = true;
+  }
+  wake();
+  if (keeper.joinable())
+    keeper.join();
+  if (wakeup >= 0)
+    ::close(wakeup);
+}
+
+std::string ControlChannel::missing() const {
+  std::string text;
+  for (size_t process = 1; process < members.size(); ++process)
+    if (members[process].pid == 0)
+      text += (text.empty() ? "" : ", ") + std::to_string(process);
+  return text;
+}
+
+/// Whoever came already is told why there is no job.
+Status ControlChannel::meetOthers() {
+  const Status met = waitForOthers();
+  for (const std::unique_ptr<Peer> &peer : peers) {
+    if (!met)
+      peer->line.put(Refuse, packStatus(met));
+    flush(peer->line, afterSeconds(1));
+  }
+  return met;
+}
+
+Status ControlChannel::waitForOthers() {
+  Socket listening = std::move(config.listening);
+  if (!listening.isOpen()) {
+    Result<Socket> opened = Socket::listenAt(config.meeting);
+    if (!opened)
+      return opened.status();
+    listening = opened.take();
+  }
+  Door door(std::move(listening), config.token);
+  here = door.address();
+  members[0] = {hostName(), ::getpid()};
+  const Deadline deadline = afterSeconds(config.joinSeconds);
+  while (std::ssize(peers) + 1 < config.processes) {
+    std::optional<Door::Guest> guest = door.next(deadline);
+    if (!guest)
+      return Status::runFailed("of " + counted(config.processes, "process") + " these did not come to " +
+                               config.meeting.text() + " within " +
+                               std::to_string(static_cast<int>(config.joinSeconds)) + " s: " + missing());
+    if (guest->greeting.purpose != kControlPurpose)
+      continue;
+    Result<Peer> peer = welcome(std::move(*guest));
+    if (!peer)
+      return peer.status();
+    if (peer->process > 0)
+      peers.push_back(std::make_unique<Peer>(peer.take()));
+  }
+  Packing all;
+  for (const Member &member : members)
+    all.addText(member.host).add(member.pid);
+  const std::string packed = all.take();
+  for (const std::unique_ptr<Peer> &peer : peers)
+    peer->line.put(Welcome, packed);
+  return Status::ok();
+}
+
+/// A peer, or one of process 0, which is nobody: it was refused, or left. Another world or version is the
+/// whole job's mistake.
+Result<ControlChannel::Peer> ControlChannel::welcome(Door::Guest guest) {
+  Peer peer;
+  peer.line = FrameLine(std::move(guest.socket));
+  const auto &[purpose, process, processes] = guest.greeting;
+  const std::optional<Frame> hello = await(peer.line, afterSeconds(config.silenceSeconds));
+  if (!hello || hello->kind != Hello)
+    return peer;
+  Unpacking facts(hello->bytes);
+  const auto protocol = facts.get<int64_t>();
+  const std::string version(facts.getText()), host(facts.getText());
+  const auto pid = facts.get<int64_t>();
+  Status refusal;
+  const std::string who = "process " + std::to_string(process) + " (host " + host + ")";
+  const std::string first = "the first process (host " + members[0].host + ")";
+  if (protocol != kProtocol || version != config.version)
+    refusal = Status::badInput(who + " is Windlass " + version + ", but " + first + " is " + config.version);
+  else if (processes != config.processes)
+    refusal = Status::badInput(who + " was started as one of " + std::to_string(processes) + ", but " +
+                               first + " as one of " + std::to_string(config.processes));
+  if (!refusal) {
+    peer.line.put(Refuse, packStatus(refusal));
+    flush(peer.line, afterSeconds(1));
+    return refusal;
+  }
+  const bool isKnown =
+      process <= 0 || process >= config.processes || members[static_cast<size_t>(process)].pid != 0;
+  if (isKnown) { // of two jobs with one token the other is the mistake
+    peer.line.put(Refuse,
+                  packStatus(Status::badInput("another process of this job is " + std::to_string(process) +
+                                              " already: two jobs have one token and one port")));
+    flush(peer.line, afterSeconds(1));
+    return peer;
+  }
+  members[static_cast<size_t>(process)] = {host, pid};
+  peer.process = process;
+  return peer;
+}
+
+Status ControlChannel::meetFirst() {
+  const Deadline deadline = afterSeconds(config.joinSeconds);
+  Result<Socket> socket = Door::enter(config.meeting, config.token,
+                                      {kControlPurpose, config.process, config.processes}, deadline);
+  if (!socket)
+    return socket.status().in("the first process of the job is not to be found");
+  here = socket->local();
+  auto first = std::make_unique<Peer>();
+  first->line = FrameLine(socket.take());
+  first->line.put(Hello, Packing()
+                             .add(kProtocol)
+                             .addText(config.version)
+                             .addText(hostName())
+                             .add(static_cast<int64_t>(::getpid()))
+                             .take());
+  const std::optional<Frame> answer = await(first->line, afterSeconds(2 * config.joinSeconds));
+  if (answer && answer->kind == Refuse)
+    return unpackStatus(answer->bytes);
+  if (!answer || answer->kind != Welcome)
+    return Status::runFailed(config.meeting.text() +
+                             ": whoever waits there does not take this process for one of " +
+                             "its job: it has another " + "token, or gave up waiting for the others");
+  Unpacking all(answer->bytes);
+  for (Member &member : members) {
+    member.host = all.getText();
+    member.pid = all.get<int64_t>();
+  }
+  peers.push_back(std::move(first));
+  return Status::ok();
+}
+
+//===- What the other thread asks for =====================================//
+
+std::string ControlChannel::nameOf(int64_t process) const {
+  const int64_t begin = process * ranksOfEach, end = begin + ranksOfEach - 1;
+  const std::string ranks = ranksOfEach == 0 ? "process " + std::to_string(process)
+                            : ranksOfEach == 1
+                                ? "rank " + std::to_string(begin)
+                                : "ranks " + std::to_string(begin) + " to " + std::to_string(end);
+  return ranks + " (host " + hostOf(process) + ")";
+}
+
+void ControlChannel::setWhereabouts(std::function<std::string()> tell) {
+  std::lock_guard lock(hookMutex);
+  whereabouts = std::move(tell);
+}
+
+void ControlChannel::setRelease(std::function<void()> given) {
+  std::lock_guard lock(mutex);
+  release = std::move(given);
+}
+
+Result<std::vector<std::string>> ControlChannel::exchange(std::string mine, For whom) {
+  std::unique_lock lock(mutex);
+  const uint64_t number = exchanges++ | (whom == For::First ? kForFirst : 0);
+  if (isFirst())
+    takePart(0, number, std::move(mine));
+  else
+    peers[0]->line.put(Part, Packing().add(number).addText(mine).take());
+  wake();
+  changed.wait(lock, [&] { return verdict || wholes.contains(number); });
+  if (auto whole = wholes.extract(number)) // complete, whatever has happened since
+    return std::move(whole.mapped());
+  return *verdict;
+}
+
+Status ControlChannel::agree(const Facts &mine) {
+  Packing packing;
+  for (const auto &[name, value] : mine)
+    packing.addText(name).addText(value);
+  Result<std::vector<std::string>> all = exchange(packing.take());
+  if (!all)
+    return all.status();
+  const std::vector<std::string> expected = unpackTexts((*all)[0]);
+  for (size_t process = 1; process < all->size(); ++process) {
+    const std::vector<std::string> found = unpackTexts((*all)[process]);
+    for (size_t i = 0; i + 1 < expected.size() && i + 1 < found.size(); i += 2)
+      if (found[i + 1] != expected[i + 1])
+        return Status::badInput(expected[i] + ": " + nameOf(static_cast<int64_t>(process)) + " has " +
+                                found[i + 1] + ", but " + nameOf(0) + " has " + expected[i + 1]);
+  }
+  return Status::ok();
+}
+
+ControlChannel::End ControlChannel::finish(const Status &mine) {
+  std::unique_lock lock(mutex);
+  mainIsDone = true;
+  if (!verdict && !mine.isOk() && isFirst())
+    decide(mine, /*isOwn=*/true);
+  else if (!verdict && !isFirst())
+    peers[0]->line.put(mine.isOk() ? Done : Fail, mine.isOk() ? "" : packStatus(mine));
+  wake();
+  changed.wait(lock, [&] { return verdict || goodbye; });
+  wake();
+  changed.wait_for(lock, std::chrono::duration<double>(kGoodbyeSeconds), [&] { return !hasUnsent(); });
+  return {verdict.value_or(Status::ok()), isFirst() || verdictIsOwn};
+}
+
+//===- The channel's thread ===============================================//
+
+void ControlChannel::wake() const {
+  const uint64_t one = 1;
+  [[maybe_unused]] const ssize_t written = ::write(wakeup, &one, sizeof one);
+}
+
+void ControlChannel::keep() {
+  Deadline nextBeat = WireClock::now(), before = nextBeat;
+  std::vector<pollfd> wait;
+  for (std::unique_lock lock(mutex); !closing;) {
+    wait.assign(1, {wakeup, POLLIN, 0});
+    for (const std::unique_ptr<Peer> &peer : peers)
+      if (!peer->line.isBroken())
+        wait.push_back(
+            {peer->line.number(), static_cast<short>(POLLIN | (peer->line.hasUnsent() ? POLLOUT : 0)), 0});
+    lock.unlock();
+    ::poll(wait.data(), wait.size(), kNapMilliseconds);
+    uint64_t wakes = 0;
+    [[maybe_unused]] const ssize_t read = ::read(wakeup, &wakes, sizeof wakes);
+    const bool isDue = WireClock::now() >= nextBeat;
+    if (isDue) {
+      beat();
+      nextBeat = afterSeconds(kBeatSeconds);
+    }
+    lock.lock();
+    for (const std::unique_ptr<Peer> &peer : peers)
+      serve(*peer);
+    if (isFirst() && mainIsDone && !verdict && !goodbye && allDone()) {
+      goodbye = true;
+      sendToAll(Bye, "");
+    }
+    const Deadline now = WireClock::now();
+    noticeDeaths(std::min(std::chrono::duration<double>(now - before).count(), 0.5));
+    before = now;
+    changed.notify_all();
+    if (verdict)
+      enforce(lock);
+  }
+}
+
+/// Says that this process lives, and where it is.
+void ControlChannel::beat() {
+  std::string text;
+  {
+    std::lock_guard lock(hookMutex);
+    text = whereabouts ? whereabouts() : "";
+  }
+  std::lock_guard lock(mutex);
+  sendToAll(Beat, text);
+}
+
+void ControlChannel::serve(Peer &peer) {
+  if (peer.line.move())
+    peer.silence = 0;
+  while (std::optional<Frame> frame = peer.line.take())
+    handle(peer, *frame);
+}
+
+void ControlChannel::handle(Peer &peer, const Frame &frame) {
+  Unpacking unpacking(frame.bytes);
+  switch (frame.kind) {
+  case Beat:
+    if (!frame.bytes.empty())
+      peer.whereabouts = frame.bytes;
+    break;
+  case Part: {
+    const auto number = unpacking.get<uint64_t>();
+    takePart(peer.process, number, std::string(unpacking.getText()));
+    break;
+  }
+  case Whole: {
+    const auto number = unpacking.get<uint64_t>();
+    wholes[number] = unpackTexts(unpacking.getText());
+    break;
+  }
+  case Fail: {
+    const Status status = unpackStatus(frame.bytes);
+    peer.isDone = true;
+    const std::string name = nameOf(peer.process);
+    decide(status.message().find(name) == std::string::npos ? status.in(name) : status, /*isOwn=*/true);
+    break;
+  }
+  case Verdict:
+    decide(unpackStatus(frame.bytes), /*isOwn=*/false);
+    break;
+  case Done:
+    peer.isDone = true;
+    break;
+  case Bye:
+    peer.isDone = goodbye = true;
+    break;
+  default:
+    break;
+  }
+}
+
+bool ControlChannel::allDone() const {
+  return std::ranges::all_of(peers, [](const std::unique_ptr<Peer> &peer) { return peer->isDone; });
+}
+
+bool ControlChannel::hasUnsent() const {
+  return std::ranges::any_of(peers, [](const std::unique_ptr<Peer> &peer) {
+    return peer->line.hasUnsent() && !peer->line.isBroken();
+  });
+}
+
+void ControlChannel::sendToAll(uint32_t kind, std::string_view bytes) {
+  for (const std::unique_ptr<Peer> &peer : peers) {
+    peer->line.put(kind, bytes);
+    peer->line.move();
+  }
+}
+
+/// Of the first process: a part of an exchange, of which the last one makes it whole.
+void ControlChannel::takePart(int64_t process, uint64_t number, std::string bytes) {
+  auto &all = parts[number];
+  all.resize(static_cast<size_t>(config.processes));
+  all[static_cast<size_t>(process)] = std::move(bytes);
+  if (!std::ranges::all_of(all, &std::optional<std::string>::has_value))
+    return;
+  std::vector<std::string> whole;
+  for (std::optional<std::string> &part : all)
+    whole.push_back(std::move(*part));
+  parts.erase(number);
+  const std::vector<std::string> nothing(whole.size());
+  const std::string packed =
+      Packing().add(number).addText(packTexts(number & kForFirst ? nothing : whole)).take();
+  for (const std::unique_ptr<Peer> &peer : peers)
+    peer->line.put(Whole, packed);
+  wholes[number] = std::move(whole);
+}
+
+Status ControlChannel::lost(const Peer &peer, const std::string &how) const {
+  const Member &member = members[static_cast<size_t>(peer.process)];
+  return Status::runFailed(nameOf(peer.process) + " " + how + " (its process is " +
+                           std::to_string(member.pid) + ")" +
+                           (peer.whereabouts.empty() ? "" : "; it was last at " + peer.whereabouts));
+}
+
+void ControlChannel::noticeDeaths(double awake) {
+  for (const std::unique_ptr<Peer> &peer : peers) {
+    if (peer->isDone || verdict)
+      continue;
+    peer->silence += awake;
+    if (peer->line.isBroken())
+      decide(lost(*peer, "has died, or closed its connection"), /*isOwn=*/true);
+    else if (peer->silence >= config.silenceSeconds)
+      decide(lost(*peer,
+                  "does not answer for " + std::to_string(static_cast<int>(config.silenceSeconds)) + " s"),
+             /*isOwn=*/true);
+  }
+}
+
+/// The first failure that is known here is the job's, as far as this process can tell.
+void ControlChannel::decide(const Status &status, bool isOwn) {
+  if (verdict)
+    return;
+  verdict = status;
+  verdictIsOwn = isOwn;
+  graceEnds = afterSeconds(config.graceSeconds);
+  if (isFirst())
+    sendToAll(Verdict, packStatus(status));
+}
+
+/// The verdict frees whoever waits for other processes; a process that goes on nevertheless is ended: it may
+/// be in a wait that nothing ends, and what it has written is whole or hidden.
+void ControlChannel::enforce(std::unique_lock<std::mutex> &lock) {
+  if (release) {
+    const std::function<void()> once = std::exchange(release, {});
+    lock.unlock();
+    once();
+    lock.lock();
+  }
+  if (mainIsDone || WireClock::now() < graceEnds)
+    return;
+  if (isFirst() || verdictIsOwn)
+    printMessage("error", verdict->message());
+  std::fflush(nullptr);
+  ::_exit(static_cast<int>(verdict->code()));
+}
+
+} // namespace windlass

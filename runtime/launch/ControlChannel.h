@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ControlChannel.h - that a job's processes live and agree ============//
+//
+// Duty: a TCP connection of every process to the first one, and no other library under it. It tells what all
+// must know alike before step one, what each reports after a step, and that somebody is gone: every second
+// each says that it lives and where it is; five seconds of silence, or a connection that closes before its
+// end, is a death. The first failure becomes the verdict of the job, the same for all: whoever waits here is
+// released, and a process that has not ended by itself two seconds later is ended from here.
+// The first process listens only until all others are there.
+// Threads: one of its own; `exchange`, `agree`, `finish` by one other; the rest by any.
+// Errors: `join`: RunFailed naming who did not come, BadInput for another version; later: the verdict, with
+// the exit code of whoever failed.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/wire/Door.h"
+#include "runtime/wire/FrameLine.h"
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace windlass {
+
+class ControlChannel {
+public:
+  struct Config {
+    int64_t process = 0, processes = 1;
+    Endpoint meeting;  ///< where the first process waits
+    Socket listening;  ///< of the first process, if it is open already
+    std::string token; ///< of the job
+    std::string version;
+    double joinSeconds = 60, silenceSeconds = 5, graceSeconds = 2;
+  };
+  /// What is compared by name between processes.
+  using Facts = std::vector<std::pair<std::string, std::string>>;
+
+  /// Returns when all processes of the job are connected.
+  static Result<std::unique_ptr<ControlChannel>> join(Config config);
+  ~ControlChannel();
+
+  /// Brings every process, or the first one alone, what each of them brought, by process. All call it in one
+  /// order. Fails with the verdict.
+  enum class For { All, First };
+  Result<std::vector<std::string>> exchange(std::string mine, For whom = For::All);
+  /// BadInput, the same for all, where a process has another value than the first one.
+  Status agree(const Facts &mine);
+
+  /// This machine's end of the connection to the others.
+  const Endpoint &address() const { return here; }
+
+  /// How a process is called from here on: by its ranks of the plan.
+  void setRanksOfEach(int64_t ranks) { ranksOfEach = ranks; }
+  /// "rank 1 (host b)"
+  std::string nameOf(int64_t process) const;
+  const std::string &hostOf(int64_t process) const { return members[static_cast<size_t>(process)].host; }
+
+  /// What this process says of where it is; called each second, by the channel's thread; never after another
+  /// was set.
+  void setWhereabouts(std::function<std::string()> tell);
+  /// Called once by the channel's thread, should the job fail: releases whoever waits for other processes.
+  void setRelease(std::function<void()> release);
+
+  /// The end of this process: with the others, if all went well; else its failure becomes the verdict, unless
+  /// there is one. Returns the verdict, and whether this process is to print it: the first one, or one that
+  /// has lost it.
+  struct End {
+    Status status;
+    bool isToBeSaid = true;
+  };
+  End finish(const Status &mine);
+
+private:
+  struct Member {
+    std::string host;
+    int64_t pid = 0;
+  };
+  /// Another process that this one is connected to.
+  struct Peer {
+    int64_t process = 0;
+    FrameLine line;
+    double silence = 0; ///< seconds, as far as this process itself was awake
+    std::string whereabouts;
+    bool isDone = false;
+  };
+
+  explicit ControlChannel(Config config);
+  Status meetOthers();
+  Status waitForOthers();
+  Status meetFirst();
+  Result<Peer> welcome(Door::Guest guest);
+  std::string missing() const;
+
+  void keep();
+  void beat();
+  void serve(Peer &peer);
+  void handle(Peer &peer, const Frame &frame);
+  void takePart(int64_t process, uint64_t number, std::string bytes);
+  void noticeDeaths(double awake);
+  void decide(const Status &status, bool isOwn);
+  void enforce(std::unique_lock<std::mutex> &lock);
+  Status lost(const Peer &peer, const std::string &how) const;
+  void sendToAll(uint32_t kind, std::string_view bytes);
+  bool allDone() const;
+  bool hasUnsent() const;
+  void wake() const;
+
+  bool isFirst() const { return config.process == 0; }
+
+  Config config;
+  std::atomic<int64_t> ranksOfEach = 0;
+  std::vector<Member> members;
+  Endpoint here;
+  int wakeup = -1; ///< an eventfd that ends the thread's sleep
+
+  std::mutex hookMutex; ///< while `whereabouts` is called
+  std::function<std::string()> whereabouts;
+
+  mutable std::mutex mutex; ///< over all below
+  std::condition_variable changed;
+  std::vector<std::unique_ptr<Peer>> peers; ///< of the first process all others; of the others the first
+  std::map<uint64_t, std::vector<std::optional<std::string>>> parts; ///< of the first process, by number
+  std::map<uint64_t, std::vector<std::string>> wholes;
+  uint64_t exchanges = 0;
+  std::function<void()> release;
+  std::optional<Status> verdict;
+  bool verdictIsOwn = false; ///< found here: nobody else may know it
+  Deadline graceEnds;
+  bool mainIsDone = false, goodbye = false, closing = false;
+
+  std::thread keeper; ///< last
+};
+
+} // namespace windlass

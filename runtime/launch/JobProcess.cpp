@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/launch/JobProcess.h"
+
+#include "runtime/base/Counted.h"
+#include "runtime/base/Output.h"
+#include "runtime/transport/tcp/TcpNetwork.h"
+#include "runtime/wire/Packing.h"
+#include <cstdio>
+#include <set>
+#include <unistd.h>
+
+namespace windlass {
+namespace {
+
+constexpr const char *kLoop = "127.0.0.1";
+
+int sayAndCode(const Status &status) {
+  if (!status.isOk())
+    printMessage("error", status.message());
+  return static_cast<int>(status.code());
+}
+
+} // namespace
+
+Result<std::unique_ptr<JobProcess>> JobProcess::start(const JobOptions &options,
+                                                      const Environment &environment) {
+  auto job = std::make_unique<JobProcess>();
+  Result<std::optional<LaunchPlace>> launched = readLaunch(environment);
+  if (!launched)
+    return launched.status();
+  if (!*launched || (*launched)->processes == 1)
+    return job;
+  job->place = **launched;
+  const bool wantsMpi = options.network == NetworkKind::Mpi ||
+                        (options.network == NetworkKind::Automatic && job->place.speaksMpi);
+  if (wantsMpi)
+    WINDLASS_TRY(job->openMpi(options));
+  if (!job->place.meeting || job->place.token.empty())
+    return Status::badInput(job->place.launcher +
+                            " starts processes that find each other through MPI; without it, " +
+                            "say in MASTER_ADDR, MASTER_PORT and " + kTokenVariable + " where they meet");
+  WINDLASS_TRY(job->join(options));
+  if (!job->bytes)
+    WINDLASS_TRY(job->openTcp(options));
+  job->channel->setRelease([network = job->bytes.get()] { network->abort(); });
+  return job;
+}
+
+/// Where the first process waits for the others.
+Result<std::string> JobProcess::listeningAddress(const JobOptions &options) const {
+  if (options.interface.empty() && place.localProcesses == place.processes)
+    return std::string(kLoop);
+  return addressOfInterface(options.interface);
+}
+
+/// Through MPI the first process says where it waits, and the token.
+Status JobProcess::openMpi(const JobOptions &options) {
+  Result<std::unique_ptr<MpiWorld>> opened = MpiWorld::open();
+  if (!opened)
+    return opened.status();
+  mpi = opened->get();
+  bytes = opened.take();
+  if (mpi->process() != place.process || mpi->processes() != place.processes)
+    return Status::badInput(place.launcher + " says that this is process " + std::to_string(place.process) +
+                            " of " + std::to_string(place.processes) + ", but " + mpi->library() +
+                            " that it is process " + std::to_string(mpi->process()) + " of " +
+                            std::to_string(mpi->processes()) +
+                            ": windlass-mpi.so was built for another MPI than the launcher's");
+  Packing packing;
+  Status ready;
+  if (isFirst()) {
+    Result<std::string> address = listeningAddress(options);
+    Result<Socket> opened = address ? Socket::listenAt({*address, 0}) : Result<Socket>(address.status());
+    ready = opened.status();
+    if (opened)
+      listening = opened.take();
+    packing.addText(address ? *address : "").add(listening.local().port).addText(freshToken());
+  }
+  Result<std::string> told = mpi->tell(packing.take());
+  WINDLASS_TRY(ready);
+  if (!told)
+    return told.status();
+  Unpacking unpacking(*told);
+  place.meeting = Endpoint();
+  place.meeting->host = unpacking.getText();
+  place.meeting->port = unpacking.get<uint16_t>();
+  place.token = unpacking.getText();
+  return place.meeting->port == 0 ? Status::runFailed("the first process of the job cannot listen")
+                                  : Status::ok();
+}
+
+Status JobProcess::join(const JobOptions &options) {
+  ControlChannel::Config config;
+  config.process = place.process;
+  config.processes = place.processes;
+  config.meeting = *place.meeting;
+  config.token = place.token;
+  config.version = options.version;
+  config.listening = std::move(listening);
+  if (place.listening >= 0)
+    config.listening = Socket(place.listening);
+  if (isFirst() && !config.listening.isOpen() && !options.interface.empty()) {
+    Result<std::string> address = addressOfInterface(options.interface);
+    if (!address)
+      return address.status();
+    config.meeting.host = *address;
+  }
+  Result<std::unique_ptr<ControlChannel>> joined = ControlChannel::join(std::move(config));
+  if (!joined)
+    return joined.status();
+  channel = joined.take();
+  return Status::ok();
+}
+
+/// Each process's door is on the interface that leads to the first one, unless another was asked for.
+Status JobProcess::openTcp(const JobOptions &options) {
+  Result<std::string> address = options.interface.empty() ? Result<std::string>(channel->address().host)
+                                                          : addressOfInterface(options.interface);
+  if (!address)
+    return address.status();
+  Result<Socket> opened = Socket::listenAt({*address, 0});
+  if (!opened)
+    return opened.status();
+  Door door(opened.take(), place.token);
+  const Endpoint mine = door.address();
+  Result<std::vector<std::string>> all = exchange(Packing().addText(mine.host).add(mine.port).take());
+  if (!all)
+    return all.status();
+  TcpNetwork::Config config = {.process = place.process, .token = place.token, .addresses = {}};
+  for (const std::string &each : *all) {
+    Unpacking unpacking(each);
+    const std::string host(unpacking.getText());
+    config.addresses.push_back({host, unpacking.get<uint16_t>()});
+  }
+  bytes = std::make_unique<TcpNetwork>(std::move(door), std::move(config));
+  return Status::ok();
+}
+
+std::string JobProcess::describe() const {
+  if (isAlone())
+    return "";
+  std::set<std::string> hosts;
+  for (int64_t process = 0; process < place.processes; ++process)
+    hosts.insert(channel->hostOf(process));
+  return counted(place.processes, "process") + " on " + counted(std::ssize(hosts), "host") + ", bytes over " +
+         (mpi ? mpi->library() : "TCP");
+}
+
+Result<plan::RankSet> JobProcess::takeRanks(const plan::Plan &plan) {
+  if (isAlone())
+    return plan::RankSet::allOf(plan);
+  if (plan.ranks() % place.processes != 0)
+    return Status::badInput("the plan's " + counted(plan.ranks(), "rank") +
+                            " cannot be shared out evenly to " + counted(place.processes, "process") +
+                            "; start as many as ranks, or a divisor of that");
+  const int64_t each = plan.ranks() / place.processes;
+  channel->setRanksOfEach(each);
+  return plan::RankSet(place.process * each, each);
+}
+
+Result<std::vector<std::string>> JobProcess::exchange(std::string mine) {
+  if (isAlone())
+    return std::vector<std::string>{std::move(mine)};
+  return channel->exchange(std::move(mine));
+}
+
+Result<std::vector<std::string>> JobProcess::gather(std::string mine) {
+  if (isAlone())
+    return std::vector<std::string>{std::move(mine)};
+  return channel->exchange(std::move(mine), ControlChannel::For::First);
+}
+
+Result<std::string> JobProcess::tell(std::string text) {
+  Result<std::vector<std::string>> all = exchange(isFirst() ? std::move(text) : std::string());
+  return all ? Result<std::string>(std::move((*all)[0])) : Result<std::string>(all.status());
+}
+
+void JobProcess::setWhereabouts(std::function<std::string()> tell) {
+  if (channel)
+    channel->setWhereabouts(std::move(tell));
+}
+
+int JobProcess::end(const Status &status) {
+  if (isAlone())
+    return sayAndCode(status);
+  const ControlChannel::End end = channel->finish(status);
+  if (end.isToBeSaid)
+    sayAndCode(end.status);
+  if (end.status.isOk() && mpi)
+    mpi->close();
+  if (!end.status.isOk()) { // MPI would wait for those that are gone
+    std::fflush(nullptr);
+    ::_exit(static_cast<int>(end.status.code()));
+  }
+  return 0;
+}
+
+} // namespace windlass

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- JobProcess.h - this process among those of its job =================//
+//
+// Duty: what a run asks of other processes, be there any or none: which ranks are this one's, a network for
+// bytes, an exchange of what each has to say, a common end. Alone, every answer is this process's own and
+// nothing listens. Threads: as ControlChannel. Errors: BadInput where launcher, flags or processes contradict
+// each other; CannotFit where MPI is asked for and not there; later those of ControlChannel.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/launch/ControlChannel.h"
+#include "runtime/launch/Launch.h"
+#include "runtime/plan/RankSet.h"
+#include "runtime/transport/mpi/MpiWorld.h"
+
+namespace windlass {
+
+enum class NetworkKind : uint8_t { Automatic, Tcp, Mpi };
+
+struct JobOptions {
+  NetworkKind network = NetworkKind::Automatic;
+  std::string interface; ///< where it listens; empty: as JobProcess::start chooses
+  std::string version;
+};
+
+class JobProcess {
+public:
+  /// Alone.
+  JobProcess() = default;
+  /// Meets the others, if a launcher says that there are some. Automatic: MPI where its launcher started this
+  /// process, else TCP.
+  static Result<std::unique_ptr<JobProcess>> start(const JobOptions &options, const Environment &environment);
+
+  bool isAlone() const { return !channel; }
+  /// Of several processes one speaks: it prints, and writes what there is only one of.
+  bool isFirst() const { return place.process == 0; }
+  int64_t process() const { return place.process; }
+  int64_t processes() const { return place.processes; }
+  /// "2 processes on 1 host, bytes over TCP"; "" alone.
+  std::string describe() const;
+
+  /// This process's ranks, as many as every other's. BadInput where they cannot be shared out.
+  Result<plan::RankSet> takeRanks(const plan::Plan &plan);
+  /// Null alone.
+  ByteNetwork *network() const { return bytes.get(); }
+
+  /// What each process brings, by process; alone: what this one does.
+  Result<std::vector<std::string>> exchange(std::string mine);
+  /// The same for the first process alone; others get nothing for each.
+  Result<std::vector<std::string>> gather(std::string mine);
+  /// What the first process says, to all.
+  Result<std::string> tell(std::string text);
+  /// Waits until all have come here.
+  Status meet() { return exchange({}).status(); }
+  Status agree(const ControlChannel::Facts &facts) { return channel ? channel->agree(facts) : Status::ok(); }
+  std::string nameOf(int64_t process) const { return channel ? channel->nameOf(process) : "this process"; }
+  void setWhereabouts(std::function<std::string()> tell);
+
+  /// The end of the job for this process; what is left to be said, if anything, is printed. Returns the exit
+  /// code.
+  int end(const Status &status);
+
+private:
+  Status openMpi(const JobOptions &options);
+  Status join(const JobOptions &options);
+  Status openTcp(const JobOptions &options);
+  Result<std::string> listeningAddress(const JobOptions &options) const;
+
+  LaunchPlace place;
+  Socket listening;
+  MpiWorld *mpi = nullptr;
+  std::unique_ptr<ByteNetwork> bytes;
+  std::unique_ptr<ControlChannel> channel; ///< last: its thread aborts `bytes`
+};
+
+} // namespace windlass

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ByteNetwork.h - how processes move bytes ============================//
+//
+// Duty: the seam between collectives and whatever joins processes: TCP, MPI. It moves bytes from place to
+// place of a group and knows nothing of their types: sums are made by ExchangeTransport alone.
+// Ownership: a group must not outlive its network. Threads: a network has one owner; of a group each place
+// of this process is one thread's; `abort` from any.
+// Units: bytes. Errors: RunFailed naming the place that did not come; after abort() every call fails.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/base/Status.h"
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace windlass {
+
+/// Bytes on their way to, or from, another place.
+struct Outgoing {
+  int64_t to = 0;
+  std::span<const std::byte> bytes;
+};
+struct Incoming {
+  int64_t from = 0;
+  std::span<std::byte> bytes;
+};
+
+/// The places of one group, numbered from 0.
+class ByteGroup {
+public:
+  virtual ~ByteGroup() = default;
+  /// One place's part of an exchange in which what one sends to another the other receives, in equal pieces
+  /// and order. Returns when all of it has come, and what was sent may be overwritten. Waiting sleeps.
+  virtual Status exchange(int64_t place, std::span<const Outgoing> outgoing,
+                          std::span<const Incoming> incoming) = 0;
+  virtual void abort() = 0;
+};
+
+class ByteNetwork {
+public:
+  virtual ~ByteNetwork() = default;
+  /// `processes`: which process each place is in. All processes that are among them make it, and others with
+  /// it in one order. `number`: what they all call it, from 0; of no other group.
+  virtual Result<std::unique_ptr<ByteGroup>> makeGroup(int64_t number,
+                                                       std::span<const int64_t> processes) = 0;
+  /// Ends all exchanges of all groups, for good; any thread.
+  virtual void abort() = 0;
+};
+
+/// How long an exchange may wait for others that live.
+inline constexpr double kExchangeSeconds = 600;
+
+} // namespace windlass

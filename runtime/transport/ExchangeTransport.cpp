@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/transport/ExchangeTransport.h"
+#include "runtime/transport/OrderedSum.h"
+#include <algorithm>
+#include <cstring>
+
+namespace windlass {
+namespace {
+
+/// Every rank sums a piece of its own.
+constexpr int64_t kNoRoot = plan::kEveryRank;
+constexpr int64_t kStagingBytes = 16 << 20, kLeastChunk = 64 << 10;
+
+int64_t bytesOfPieces(std::span<const WholeTensor> whole) {
+  int64_t bytes = 0;
+  for (const WholeTensor &tensor : whole)
+    bytes += tensor.pieceBytes;
+  return bytes;
+}
+
+Status shardTooSmall(int64_t pieces, size_t shard) {
+  return Status::internal("pieces of " + std::to_string(pieces) + " bytes exceed a shard of " +
+                          std::to_string(shard));
+}
+
+std::span<std::byte> pieceOf(const WholeTensor &tensor, int64_t rank) {
+  return {tensor.data + rank * tensor.pieceBytes, static_cast<size_t>(tensor.pieceBytes)};
+}
+
+} // namespace
+
+ExchangeTransport::ExchangeTransport(int64_t ranks, std::unique_ptr<ByteGroup> group)
+    : ranks(ranks), chunkBytes(std::max(kLeastChunk, kStagingBytes / ranks / 64 * 64)),
+      group(std::move(group)), desks(static_cast<size_t>(ranks)) {
+  for (Desk &desk : desks)
+    desk.sources.resize(static_cast<size_t>(ranks));
+}
+
+Status ExchangeTransport::allGather(int64_t rank, std::span<const std::byte> shard,
+                                    std::span<const WholeTensor> whole) {
+  if (bytesOfPieces(whole) > std::ssize(shard))
+    return shardTooSmall(bytesOfPieces(whole), shard.size());
+  auto &[outgoing, incoming, sources, staging] = desks[static_cast<size_t>(rank)];
+  outgoing.clear();
+  incoming.clear();
+  const std::byte *mine = shard.data();
+  for (const WholeTensor &tensor : whole) {
+    const std::span piece(mine, static_cast<size_t>(tensor.pieceBytes));
+    std::memcpy(pieceOf(tensor, rank).data(), mine, piece.size());
+    for (int64_t other = 0; other < ranks; ++other) {
+      if (other == rank)
+        continue;
+      outgoing.push_back({other, piece});
+      incoming.push_back({other, pieceOf(tensor, other)});
+    }
+    mine += tensor.pieceBytes;
+  }
+  return group->exchange(rank, outgoing, incoming);
+}
+
+Status ExchangeTransport::broadcast(int64_t rank, int64_t root, std::span<const std::byte> shard,
+                                    std::span<const WholeTensor> whole) {
+  auto &[outgoing, incoming, sources, staging] = desks[static_cast<size_t>(rank)];
+  outgoing.clear();
+  incoming.clear();
+  if (rank != root) {
+    for (const WholeTensor &tensor : whole)
+      incoming.push_back({root, pieceOf(tensor, 0)});
+    return group->exchange(rank, outgoing, incoming);
+  }
+  if (bytesOfPieces(whole) > std::ssize(shard))
+    return shardTooSmall(bytesOfPieces(whole), shard.size());
+  const auto sendToOthers = [&, &out = outgoing](std::span<const std::byte> bytes) {
+    for (int64_t other = 0; other < ranks; ++other)
+      if (other != rank)
+        out.push_back({other, bytes});
+  };
+  const std::byte *mine = shard.data();
+  for (const WholeTensor &tensor : whole) {
+    const std::span piece(mine, static_cast<size_t>(tensor.pieceBytes));
+    std::memcpy(tensor.data, mine, piece.size());
+    sendToOthers(piece);
+    mine += tensor.pieceBytes;
+  }
+  if (whole.empty()) // a message: the other end takes all of it as one tensor
+    sendToOthers(shard);
+  return group->exchange(rank, outgoing, incoming);
+}
+
+Status ExchangeTransport::reduceScatter(int64_t rank, plan::ElementType type, std::span<std::byte> shard,
+                                        std::span<const WholeTensor> whole) {
+  return isSummable(type) ? sum(rank, kNoRoot, type, shard, whole)
+                          : Status::internal("reduce_scatter of an element type that is not summed");
+}
+
+Status ExchangeTransport::reduce(int64_t rank, int64_t root, plan::ElementType type,
+                                 std::span<std::byte> shard, std::span<const WholeTensor> whole) {
+  return isSummable(type) ? sum(rank, root, type, shard, whole)
+                          : Status::internal("reduce of an element type that is not summed");
+}
+
+/// Of every tensor one piece for each rank, or all of it for the root.
+Status ExchangeTransport::sum(int64_t rank, int64_t root, plan::ElementType type, std::span<std::byte> shard,
+                              std::span<const WholeTensor> whole) {
+  const bool sums = root == kNoRoot || root == rank;
+  if (sums && bytesOfPieces(whole) > std::ssize(shard))
+    return shardTooSmall(bytesOfPieces(whole), shard.size());
+  Desk &desk = desks[static_cast<size_t>(rank)];
+  if (sums && !desk.staging)
+    desk.staging = std::make_unique_for_overwrite<std::byte[]>(static_cast<size_t>((ranks - 1) * chunkBytes));
+  std::byte *out = shard.data();
+  for (const WholeTensor &tensor : whole) {
+    for (int64_t begin = 0; begin < tensor.pieceBytes; begin += chunkBytes)
+      WINDLASS_TRY(sumChunk(rank, root, type, tensor, begin, std::min(chunkBytes, tensor.pieceBytes - begin),
+                            sums ? out + begin : nullptr));
+    out += tensor.pieceBytes;
+  }
+  if (sums)
+    std::memset(out, 0, static_cast<size_t>(shard.data() + shard.size() - out));
+  return Status::ok();
+}
+
+/// Bytes [begin, begin + bytes) of the pieces of a tensor.
+Status ExchangeTransport::sumChunk(int64_t rank, int64_t root, plan::ElementType type,
+                                   const WholeTensor &tensor, int64_t begin, int64_t bytes, std::byte *out) {
+  auto &[outgoing, incoming, sources, staging] = desks[static_cast<size_t>(rank)];
+  const auto chunkFor = [&](int64_t summing) {
+    const int64_t piece = root == kNoRoot ? summing * tensor.pieceBytes : 0;
+    return std::span<const std::byte>(tensor.data + piece + begin, static_cast<size_t>(bytes));
+  };
+  outgoing.clear();
+  incoming.clear();
+  std::byte *staged = staging.get();
+  for (int64_t other = 0; other < ranks; ++other) {
+    if (other == rank) {
+      sources[static_cast<size_t>(other)] = chunkFor(rank).data();
+      continue;
+    }
+    if (root == kNoRoot || other == root)
+      outgoing.push_back({other, chunkFor(other)});
+    if (!out)
+      continue;
+    incoming.push_back({other, {staged, static_cast<size_t>(bytes)}});
+    sources[static_cast<size_t>(other)] = staged;
+    staged += chunkBytes;
+  }
+  WINDLASS_TRY(group->exchange(rank, outgoing, incoming));
+  if (out)
+    sumInOrder(type, sources, out, bytes);
+  return Status::ok();
+}
+
+} // namespace windlass

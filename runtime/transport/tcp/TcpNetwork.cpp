@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/transport/tcp/TcpNetwork.h"
+
+#include "runtime/transport/tcp/TcpGroup.h"
+
+namespace windlass {
+
+/// While every process connects, and nobody computes.
+static constexpr double kConnectSeconds = 60;
+
+/// All connect before anybody waits for a guest: doors are open, so no two processes wait for each other.
+Result<std::unique_ptr<ByteGroup>> TcpNetwork::makeGroup(int64_t number, std::span<const int64_t> processes) {
+  const Deadline deadline = afterSeconds(kConnectSeconds);
+  const auto places = std::ssize(processes);
+  auto group = std::make_unique<TcpGroup>(*this, places);
+  const auto isMine = [&](int64_t place) { return processes[static_cast<size_t>(place)] == config.process; };
+  for (int64_t place = 0; place < places; ++place)
+    for (int64_t earlier = 0; isMine(place) && earlier < place; ++earlier) {
+      const Endpoint &there = config.addresses[static_cast<size_t>(processes[static_cast<size_t>(earlier)])];
+      Result<Socket> socket = Door::enter(there, config.token, {number, place, earlier}, deadline);
+      if (!socket)
+        return socket.status();
+      group->connect(place, earlier, socket.take());
+    }
+  for (int64_t place = 0; place < places; ++place)
+    for (int64_t later = place + 1; isMine(place) && later < places; ++later) {
+      Result<Socket> guest = awaitGuest({number, later, place}, deadline);
+      if (!guest)
+        return guest.status();
+      group->connect(place, later, guest.take());
+    }
+  return std::unique_ptr<ByteGroup>(std::move(group));
+}
+
+Result<Socket> TcpNetwork::awaitGuest(const Key &key, Deadline deadline) {
+  for (;;) {
+    if (auto known = guests.extract(key); known)
+      return std::move(known.mapped());
+    {
+      std::lock_guard lock(mutex);
+      if (aborted)
+        return Status::runFailed("given up because another rank failed");
+    }
+    if (std::optional<Door::Guest> guest = door.next(std::min(deadline, afterSeconds(0.2))))
+      guests[{guest->greeting.purpose, guest->greeting.from, guest->greeting.to}] = std::move(guest->socket);
+    else if (WireClock::now() >= deadline)
+      return Status::runFailed("no connection came from place " + std::to_string(key.from) + " of group " +
+                               std::to_string(key.group) + " within " +
+                               std::to_string(static_cast<int>(kConnectSeconds)) + " s");
+  }
+}
+
+void TcpNetwork::abort() {
+  std::lock_guard lock(mutex);
+  aborted = true;
+  for (TcpGroup *group : groups)
+    group->abort();
+}
+
+} // namespace windlass

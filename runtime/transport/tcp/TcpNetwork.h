@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- TcpNetwork.h - bytes between processes over TCP ====================//
+//
+// Duty: the ByteNetwork that needs nothing but the system: one connection for each two places of a group. Of
+// two places the later one connects. A connection that closes is no failure by itself: why it did, the
+// control channel knows better, and has ten seconds to say so. Ownership: owns its door and connections.
+// Threads, errors: as ByteNetwork.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/transport/ByteNetwork.h"
+#include "runtime/wire/Door.h"
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <set>
+#include <vector>
+
+namespace windlass {
+
+class TcpGroup;
+
+class TcpNetwork final : public ByteNetwork {
+public:
+  struct Config {
+    int64_t process = 0;
+    std::string token;
+    std::vector<Endpoint> addresses; ///< of each process's door
+    double exchangeSeconds = kExchangeSeconds;
+  };
+  TcpNetwork(Door door, Config config) : door(std::move(door)), config(std::move(config)) {}
+
+  Result<std::unique_ptr<ByteGroup>> makeGroup(int64_t number, std::span<const int64_t> processes) override;
+  void abort() override;
+
+private:
+  friend class TcpGroup;
+  /// One end of a connection: of which group, from which place, to which.
+  struct Key {
+    int64_t group, from, to;
+    auto operator<=>(const Key &) const = default;
+  };
+  Result<Socket> awaitGuest(const Key &key, Deadline deadline);
+
+  Door door;
+  Config config;
+  std::map<Key, Socket> guests; ///< that came before they were asked for
+  std::mutex mutex;             ///< over all below
+  std::set<TcpGroup *> groups;  ///< that live
+  bool aborted = false;
+};
+
+} // namespace windlass

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- TransportSuite.h - what every transport must do ====================//
+//
+// Duty: the cases of a Transport, written once: each is what one rank does and expects of the others doing
+// the same. Whoever makes a transport runs all of them on each of its ranks, be they threads or processes,
+// and in the same order. A case never leaves early: the other ranks would wait. Values are such that only the
+// sum in rank order has their bits.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/plan/Layout.h"
+#include "runtime/transport/OrderedSum.h"
+#include "runtime/transport/Transport.h"
+#include <cstring>
+#include <gtest/gtest.h>
+#include <vector>
+
+namespace windlass::test {
+
+/// One rank of a transport.
+struct TransportRank {
+  Transport &transport;
+  int64_t rank, ranks;
+};
+
+namespace transport_suite {
+
+/// Bytes of rank r that no other rank, tensor or round has, as numbers of a type that are finite.
+inline std::vector<std::byte> numbers(plan::ElementType type, int64_t rank, int64_t salt, int64_t elements) {
+  const auto elementBytes = static_cast<size_t>(plan::bytesOf(type));
+  std::vector<std::byte> bytes(static_cast<size_t>(elements) * elementBytes);
+  for (int64_t i = 0; i < elements; ++i) {
+    const uint64_t mixed = (static_cast<uint64_t>(rank + 1) * 7919 + static_cast<uint64_t>(salt) * 104729 +
+                            static_cast<uint64_t>(i)) *
+                           UINT64_C(0x9E3779B97F4A7C15);
+    const float value = static_cast<float>(static_cast<int64_t>(mixed >> 40) - (1 << 23)) /
+                        static_cast<float>(int64_t{1} << (mixed % 22));
+    const double wide = value;
+    const auto half = static_cast<uint16_t>(0x3800 | (mixed >> 54)); // finite in bf16 and in f16
+    const void *from = type == plan::ElementType::F32   ? static_cast<const void *>(&value)
+                       : type == plan::ElementType::F64 ? static_cast<const void *>(&wide)
+                                                        : static_cast<const void *>(&half);
+    std::memcpy(bytes.data() + static_cast<size_t>(i) * elementBytes, from, elementBytes);
+  }
+  return bytes;
+}
+
+/// Two tensors, of `a` and `b` elements a piece, in `pieces` pieces.
+struct Tensors {
+  Tensors(plan::ElementType type, int64_t rank, int64_t salt, int64_t a, int64_t b, int64_t pieces)
+      : first(numbers(type, rank, salt, a * pieces)), second(numbers(type, rank, salt + 1, b * pieces)),
+        whole{{first.data(), a * plan::bytesOf(type)}, {second.data(), b * plan::bytesOf(type)}} {}
+  std::vector<std::byte> first, second;
+  std::vector<WholeTensor> whole;
+};
+
+inline std::vector<std::byte> part(const std::vector<std::byte> &bytes, int64_t begin, int64_t count) {
+  return {bytes.begin() + begin, bytes.begin() + begin + count};
+}
+
+/// The sum in rank order of piece `piece` of both tensors, back to back, then zeros up to `shardBytes`.
+inline std::vector<std::byte> expectedSum(plan::ElementType type, int64_t ranks, int64_t salt, int64_t a,
+                                          int64_t b, int64_t pieces, int64_t piece, size_t shardBytes) {
+  std::vector<std::byte> sum(shardBytes);
+  std::byte *out = sum.data();
+  for (const auto &[elements, tensor] : {std::pair(a, 0), std::pair(b, 1)}) {
+    std::vector<std::vector<std::byte>> kept;
+    std::vector<const std::byte *> sources;
+    const int64_t bytes = elements * plan::bytesOf(type);
+    for (int64_t q = 0; q < ranks; ++q)
+      kept.push_back(numbers(type, q, salt + tensor, elements * pieces));
+    for (const std::vector<std::byte> &each : kept)
+      sources.push_back(each.data() + piece * bytes);
+    sumInOrder(type, sources, out, bytes);
+    out += bytes;
+  }
+  return sum;
+}
+
+inline void gathers(const TransportRank &at, int64_t a, int64_t b, int rounds) {
+  const plan::ElementType type = plan::ElementType::F32;
+  for (int round = 0; round < rounds; ++round) {
+    Tensors shard(type, at.rank, round, a, b, 1), out(type, 99, round, a, b, at.ranks);
+    std::vector<std::byte> bytes = shard.first;
+    bytes.insert(bytes.end(), shard.second.begin(), shard.second.end());
+    bytes.resize(bytes.size() + 12); // a shard may be longer than its pieces
+    const Status gathered = at.transport.allGather(at.rank, bytes, out.whole);
+    EXPECT_TRUE(gathered.isOk()) << gathered.message();
+    for (int64_t q = 0; q < at.ranks; ++q) {
+      EXPECT_EQ(part(out.first, q * a * 4, a * 4), numbers(type, q, round, a)) << "of rank " << q;
+      EXPECT_EQ(part(out.second, q * b * 4, b * 4), numbers(type, q, round + 1, b)) << "of rank " << q;
+    }
+  }
+}
+
+inline void reduceScatters(const TransportRank &at, plan::ElementType type, int64_t a, int64_t b,
+                           int rounds) {
+  for (int round = 0; round < rounds; ++round) {
+    Tensors mine(type, at.rank, round, a, b, at.ranks);
+    std::vector<std::byte> shard(static_cast<size_t>((a + b) * plan::bytesOf(type)) + 16, std::byte{7});
+    const Status summed = at.transport.reduceScatter(at.rank, type, shard, mine.whole);
+    EXPECT_TRUE(summed.isOk()) << summed.message();
+    EXPECT_EQ(shard, expectedSum(type, at.ranks, round, a, b, at.ranks, at.rank, shard.size()));
+  }
+}
+
+inline void gatherPutsEveryPieceAtItsRank(const TransportRank &at) { gathers(at, 5, 2, 50); }
+inline void gatherOfMegabytes(const TransportRank &at) { gathers(at, 300'001, 3, 2); }
+inline void gatherOfNothing(const TransportRank &at) { gathers(at, 0, 1, 3); }
+inline void sumsAreInRankOrder(const TransportRank &at) {
+  reduceScatters(at, plan::ElementType::F32, 5, 2, 50);
+}
+/// More than any transport stages at once, and no multiple of it.
+inline void sumsOfMegabytesAreInRankOrder(const TransportRank &at) {
+  reduceScatters(at, plan::ElementType::F32, (4 << 20) / at.ranks + 7, 3, 1);
+}
+inline void sumsRoundOnceInEachType(const TransportRank &at) {
+  for (plan::ElementType type : {plan::ElementType::BF16, plan::ElementType::F16, plan::ElementType::F64})
+    reduceScatters(at, type, 301, 17, 3);
+}
+
+inline void broadcastBringsTheShardOfItsOwnerToAll(const TransportRank &at) {
+  const plan::ElementType type = plan::ElementType::F32;
+  for (int round = 0; round < 20; ++round) {
+    const int64_t root = round % at.ranks;
+    Tensors out(type, 99, round, 7, 3, 1);
+    std::vector<std::byte> shard = numbers(type, root, round, 12);
+    const Status came = at.transport.broadcast(
+        at.rank, root, at.rank == root ? std::span<const std::byte>(shard) : std::span<const std::byte>(),
+        out.whole);
+    EXPECT_TRUE(came.isOk()) << came.message();
+    EXPECT_EQ(out.first, part(shard, 0, 28));
+    EXPECT_EQ(out.second, part(shard, 28, 12));
+  }
+}
+
+inline void aMessageIsABroadcastBetweenTwo(const TransportRank &at) {
+  if (at.ranks != 2)
+    return;
+  const plan::ElementType type = plan::ElementType::F32;
+  for (int round = 0; round < 20; ++round) {
+    const std::vector<std::byte> value = numbers(type, 0, round, 1001);
+    std::vector<std::byte> taken(value.size());
+    const WholeTensor whole[] = {{taken.data(), std::ssize(taken)}};
+    const Status passed =
+        at.rank == 0 ? at.transport.broadcast(0, 0, value, {}) : at.transport.broadcast(1, 0, {}, whole);
+    EXPECT_TRUE(passed.isOk()) << passed.message();
+    EXPECT_TRUE(at.rank == 0 || taken == value);
+  }
+}
+
+inline void reduceSumsForItsOwnerAlone(const TransportRank &at) {
+  const plan::ElementType type = plan::ElementType::F32;
+  for (int round = 0; round < 20; ++round) {
+    const int64_t root = round % at.ranks;
+    Tensors mine(type, at.rank, round, 9, 4, 1);
+    std::vector<std::byte> shard(13 * 4 + 8, std::byte{7});
+    const Status summed = at.transport.reduce(
+        at.rank, root, type, at.rank == root ? std::span<std::byte>(shard) : std::span<std::byte>(),
+        mine.whole);
+    EXPECT_TRUE(summed.isOk()) << summed.message();
+    if (at.rank == root)
+      EXPECT_EQ(shard, expectedSum(type, at.ranks, round, 9, 4, 1, 0, shard.size()));
+    else
+      EXPECT_EQ(shard, std::vector<std::byte>(shard.size(), std::byte{7}));
+  }
+}
+
+/// A shard too small for its pieces is refused before anything is exchanged.
+inline void aSmallShardIsRefused(const TransportRank &at) {
+  Tensors mine(plan::ElementType::F32, at.rank, 1, 4, 4, at.ranks);
+  std::vector<std::byte> shard(8);
+  EXPECT_EQ(at.transport.allGather(at.rank, shard, mine.whole).code(), ExitCode::Internal);
+  EXPECT_EQ(at.transport.reduceScatter(at.rank, plan::ElementType::F32, shard, mine.whole).code(),
+            ExitCode::Internal);
+  EXPECT_EQ(at.transport.reduceScatter(at.rank, plan::ElementType::I32, shard, mine.whole).code(),
+            ExitCode::Internal);
+}
+
+} // namespace transport_suite
+
+struct TransportCase {
+  const char *name;
+  void (*run)(const TransportRank &at);
+};
+
+#define WINDLASS_TRANSPORT_CASE(name)                                                                        \
+  TransportCase { #name, transport_suite::name }
+inline const TransportCase kTransportCases[] = {
+    WINDLASS_TRANSPORT_CASE(gatherPutsEveryPieceAtItsRank),
+    WINDLASS_TRANSPORT_CASE(gatherOfMegabytes),
+    WINDLASS_TRANSPORT_CASE(gatherOfNothing),
+    WINDLASS_TRANSPORT_CASE(sumsAreInRankOrder),
+    WINDLASS_TRANSPORT_CASE(sumsOfMegabytesAreInRankOrder),
+    WINDLASS_TRANSPORT_CASE(sumsRoundOnceInEachType),
+    WINDLASS_TRANSPORT_CASE(broadcastBringsTheShardOfItsOwnerToAll),
+    WINDLASS_TRANSPORT_CASE(aMessageIsABroadcastBetweenTwo),
+    WINDLASS_TRANSPORT_CASE(reduceSumsForItsOwnerAlone),
+    WINDLASS_TRANSPORT_CASE(aSmallShardIsRefused),
+};
+#undef WINDLASS_TRANSPORT_CASE
+
+/// The name of a case in a test's.
+inline void PrintTo(const TransportCase &one, std::ostream *out) { *out << one.name; }
+
+} // namespace windlass::test

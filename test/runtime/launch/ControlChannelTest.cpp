@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Processes as threads, over the loop. Deadlines are short, and only that they end a wait is asserted.
+#include "runtime/launch/ControlChannel.h"
+
+#include <atomic>
+#include <functional>
+#include <gtest/gtest.h>
+#include <thread>
+
+namespace windlass {
+namespace {
+
+using Joined = Result<std::unique_ptr<ControlChannel>>;
+
+class ControlChannelTest : public testing::Test {
+protected:
+  ControlChannel::Config config(int64_t process, int64_t processes) {
+    ControlChannel::Config config;
+    config.process = process;
+    config.processes = processes;
+    config.meeting = meeting;
+    config.token = "secret";
+    config.version = "1";
+    config.joinSeconds = 20;
+    config.graceSeconds = 600; // nothing here may end the test's process
+    if (process == 0)
+      config.listening = std::move(listening);
+    return config;
+  }
+
+  /// Each process: joins, with what `change` makes of its configuration, and runs `body`.
+  void onProcesses(
+      int64_t processes, const std::function<void(int64_t, Joined)> &body,
+      const std::function<void(ControlChannel::Config &)> &change = [](auto &) {}) {
+    std::vector<std::jthread> threads;
+    for (int64_t process = 0; process < processes; ++process)
+      threads.emplace_back(
+          [&, process, given = std::make_shared<ControlChannel::Config>(config(process, processes))] {
+            change(*given);
+            body(process, ControlChannel::join(std::move(*given)));
+          });
+  }
+
+  Socket listening = Socket::listenAt({"127.0.0.1", 0}).take();
+  Endpoint meeting = listening.local();
+};
+
+TEST_F(ControlChannelTest, everyoneHearsEveryone) {
+  onProcesses(3, [](int64_t process, Joined joined) {
+    ASSERT_TRUE(joined.isOk()) << joined.status().message();
+    for (int round = 0; round < 50; ++round) {
+      const auto said = [&](int64_t who) { return std::to_string(who) + " in " + std::to_string(round); };
+      Result<std::vector<std::string>> all = (*joined)->exchange(said(process));
+      ASSERT_TRUE(all.isOk()) << all.status().message();
+      EXPECT_EQ(*all, (std::vector{said(0), said(1), said(2)}));
+    }
+    Result<std::vector<std::string>> first = (*joined)->exchange("mine", ControlChannel::For::First);
+    ASSERT_TRUE(first.isOk());
+    EXPECT_EQ(*first, std::vector<std::string>(3, process == 0 ? "mine" : ""));
+    EXPECT_TRUE((*joined)->finish(Status::ok()).status.isOk());
+  });
+}
+
+TEST_F(ControlChannelTest, aDifferenceIsTheSameRefusalForAll) {
+  onProcesses(2, [](int64_t process, Joined joined) {
+    ASSERT_TRUE(joined.isOk());
+    (*joined)->setRanksOfEach(2);
+    EXPECT_TRUE((*joined)->agree({{"the plan", "a"}}).isOk());
+    const Status status = (*joined)->agree({{"the plan", "a"}, {"the data", process == 0 ? "b" : "c"}});
+    EXPECT_EQ(status.code(), ExitCode::BadInput);
+    EXPECT_EQ(status.message(), "the data: ranks 2 to 3 (host " + hostName() +
+                                    ") has c, but ranks 0 to 1 (host " + hostName() + ") has b");
+    EXPECT_EQ((*joined)->finish(status).status.code(), ExitCode::BadInput);
+  });
+}
+
+TEST_F(ControlChannelTest, theFirstFailureEndsAllWithItsNameAndCode) {
+  onProcesses(3, [](int64_t process, Joined joined) {
+    ASSERT_TRUE(joined.isOk());
+    (*joined)->setRanksOfEach(1);
+    ASSERT_TRUE((*joined)->exchange("named").isOk());
+    std::atomic<bool> isReleased = false;
+    (*joined)->setRelease([&] {
+      isReleased = true;
+      isReleased.notify_all();
+    });
+    const Status mine =
+        process == 1 ? Status::cannotFit("the disk is full") : (*joined)->exchange("never complete").status();
+    const ControlChannel::End end = (*joined)->finish(mine);
+    EXPECT_EQ(end.status.code(), ExitCode::CannotFit);
+    EXPECT_EQ(end.status.message(), "rank 1 (host " + hostName() + "): the disk is full");
+    EXPECT_EQ(end.isToBeSaid, process == 0) << "said once";
+    isReleased.wait(false);
+  });
+}
+
+TEST_F(ControlChannelTest, aConnectionThatClosesIsADeath) {
+  onProcesses(3, [](int64_t process, Joined joined) {
+    ASSERT_TRUE(joined.isOk());
+    (*joined)->setRanksOfEach(1);
+    ASSERT_TRUE((*joined)->exchange("named").isOk());
+    if (process == 2)
+      return; // without an end
+    const Status lost = (*joined)->exchange("").status();
+    EXPECT_EQ(lost.code(), ExitCode::RunFailed);
+    EXPECT_EQ(lost.message().find("rank 2 (host " + hostName() + ") has died"), 0U) << lost.message();
+    EXPECT_EQ((*joined)->finish(lost).status.message(), lost.message());
+  });
+}
+
+/// A process that joins as one does, and then is stopped.
+TEST_F(ControlChannelTest, silenceIsADeathAndTellsWhereItWasLast) {
+  std::atomic<bool> isOver = false;
+  std::jthread stopped([&] {
+    ControlChannel::Config joining = config(1, 2);
+    joining.token = "secret";
+    Joined joined = ControlChannel::join(std::move(joining));
+    ASSERT_TRUE(joined.isOk());
+    std::atomic<bool> isAsked = false;
+    (*joined)->setWhereabouts([&]() -> std::string { // which holds up its heart
+      if (isAsked.exchange(true))
+        isOver.wait(false);
+      return "gg 3";
+    });
+    isOver.wait(false);
+    (void)(*joined)->finish(Status::ok());
+  });
+  ControlChannel::Config first = config(0, 2);
+  first.silenceSeconds = 1.5;
+  Joined joined = ControlChannel::join(std::move(first));
+  ASSERT_TRUE(joined.isOk());
+  const Status lost = (*joined)->exchange("").status();
+  EXPECT_NE(lost.message().find("does not answer"), std::string::npos) << lost.message();
+  EXPECT_NE(lost.message().find("it was last at gg 3"), std::string::npos) << lost.message();
+  isOver = true;
+  isOver.notify_all();
+  EXPECT_EQ((*joined)->finish(lost).status.code(), ExitCode::RunFailed);
+}
+
+TEST_F(ControlChannelTest, anotherVersionOrWorldIsRefusedInWordsOnBothSides) {
+  const auto expect = [&](const std::string &words) {
+    return [words](int64_t, Joined joined) {
+      EXPECT_EQ(joined.status().code(), ExitCode::BadInput);
+      EXPECT_NE(joined.status().message().find(words), std::string::npos) << joined.status().message();
+    };
+  };
+  onProcesses(2, expect("is Windlass 2, but the first process (host " + hostName() + ") is 1"),
+              [](ControlChannel::Config &each) { each.version = each.process == 0 ? "1" : "2"; });
+  listening = Socket::listenAt({"127.0.0.1", 0}).take();
+  meeting = listening.local();
+  onProcesses(2,
+              expect("was started as one of 3, but the first process (host " + hostName() + ") as one of 2"),
+              [](ControlChannel::Config &each) { each.processes += each.process; });
+}
+
+TEST_F(ControlChannelTest, strangersHarmNothing) {
+  const Socket silent = Socket::connectTo(meeting, afterSeconds(5)).take();
+  const Socket rude = Socket::connectTo(meeting, afterSeconds(5)).take();
+  const std::string rudeness(100, 'x');
+  ASSERT_TRUE(rude.send(std::as_bytes(std::span(rudeness)), afterSeconds(5)).isOk());
+  const Socket liar = Door::enter(meeting, "guessed", {-1, 1, 2}, afterSeconds(5)).take();
+  const Socket mute = Door::enter(meeting, "secret", {7, 1, 2}, afterSeconds(5)).take(); // of another purpose
+  onProcesses(2, [](int64_t, Joined joined) {
+    ASSERT_TRUE(joined.isOk()) << joined.status().message();
+    EXPECT_TRUE((*joined)->exchange("").isOk());
+    EXPECT_TRUE((*joined)->finish(Status::ok()).status.isOk());
+  });
+  EXPECT_FALSE(Socket::connectTo(meeting, afterSeconds(0.1)).isOk()) << "nobody listens any more";
+}
+
+TEST_F(ControlChannelTest, whoDoesNotComeIsNamed) {
+  ControlChannel::Config first = config(0, 3);
+  first.joinSeconds = 0.2;
+  const Status status = ControlChannel::join(std::move(first)).status();
+  EXPECT_EQ(status.code(), ExitCode::RunFailed);
+  EXPECT_NE(status.message().find(": 1, 2"), std::string::npos) << status.message();
+}
+
+} // namespace
+} // namespace windlass

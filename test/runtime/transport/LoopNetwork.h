@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- LoopNetwork.h - processes that are threads =========================//
+//
+// Duty: so many TcpNetworks on the loop of this machine, each as if it were another process's.
+// Errors: a network that cannot listen fails the test that asked.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/transport/tcp/TcpNetwork.h"
+#include <gtest/gtest.h>
+#include <memory>
+#include <vector>
+
+namespace windlass::test {
+
+inline std::vector<std::unique_ptr<TcpNetwork>> loopNetworks(int64_t processes,
+                                                             double exchangeSeconds = kExchangeSeconds) {
+  std::vector<Socket> listening;
+  TcpNetwork::Config config = {
+      .process = 0, .token = "secret", .addresses = {}, .exchangeSeconds = exchangeSeconds};
+  for (int64_t process = 0; process < processes; ++process) {
+    Result<Socket> socket = Socket::listenAt({"127.0.0.1", 0});
+    EXPECT_TRUE(socket.isOk()) << socket.status().message();
+    config.addresses.push_back(socket->local());
+    listening.push_back(socket.take());
+  }
+  std::vector<std::unique_ptr<TcpNetwork>> networks;
+  for (; config.process < processes; ++config.process)
+    networks.push_back(std::make_unique<TcpNetwork>(
+        Door(std::move(listening[static_cast<size_t>(config.process)]), "secret"), config));
+  return networks;
+}
+
+} // namespace windlass::test
