@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Losses, states and exports of several processes are those of one, to the last byte.
+
+    equality_test.py TOOLS FOLDER [MPIRUN]
+"""
+
+import shutil
+import sys
+
+from job import Workshop, expect
+
+# What differs from one plan to the other: how states are cut, and where their bytes rest.
+PLANS = {
+    "stage0": {"training": {"zero_stage": 0}},
+    "stage2": {"training": {"zero_stage": 2, "precision": {"compute": "bf16"}}},
+    "owners": {"training": {"zero_stage": 3, "gather": "broadcast"}},
+    "disk": {"training": {"zero_stage": 3, "placement": {"param": "host", "moments": "nvme"}}},
+}
+
+
+def same(shop, one, other, step, *but):
+    numbers = [[{key: value for key, value in record.items() if key not in but} for record in shop.metrics(out)]
+               for out in (one, other)]
+    expect(numbers[0] == numbers[1], f"{one} and {other} report different numbers:\n{numbers[0]}\n{numbers[1]}")
+    mine, theirs = shop.checkpoint(one, step), shop.checkpoint(other, step)
+    expect(mine.keys() == theirs.keys(), f"{one} and {other} leave other files: {sorted(mine)}, {sorted(theirs)}")
+    for name, content in mine.items():
+        expect(content == theirs[name], f"{one} and {other} differ in {name}")
+
+
+def equal_to_one_process(shop, name, plan):
+    """Over TCP and MPI, one rank a process and two."""
+    ways = [("tcp2", ["--ranks", 2], 0), ("tcp4", ["--ranks", 4], 0)]
+    if shop.mpirun:
+        ways += [("mpi4", [], 4)] if name != "stage0" else [("mpi2", [], 2)]
+    alone = f"{name}-alone"
+    shop.train(plan, alone, "--steps", 3)
+    for way, flags, mpi in ways:
+        shop.train(plan, f"{name}-{way}", "--steps", 3, *flags, mpi=mpi)
+        same(shop, alone, f"{name}-{way}", 3)
+        print(f"{name}: {way} is one process's, to the last byte")
+
+
+def resumes_with_other_numbers(shop, plan):
+    """Four processes, then one, then two: as if nothing had been."""
+    shop.train(plan, "undisturbed", "--steps", 6)
+    shop.train(plan, "disturbed", "--steps", 2, "--ranks", 4)
+    shop.train(plan, "disturbed", "--steps", 4)
+    shop.train(plan, "disturbed", "--steps", 6, "--ranks", 2)
+    same(shop, "undisturbed", "disturbed", 6, "val_loss")  # each run validates at its end
+    print("resumed with 4, 1 and 2 processes: as undisturbed")
+
+
+def exports_and_samples(shop, plan):
+    """What is written and said once."""
+    said = {}
+    for way, flags in {"alone": [], "ranks": ["--ranks", 4]}.items():
+        out = shop.folder / f"exported-{way}"
+        said[way] = shop.train(plan, out.name, "--steps", 2, "--checkpoint-format", "sharded", "--export",
+                               out.with_suffix(".weights"), "--dump-gradients", out.with_suffix(".gradients"),
+                               "--sample", "1 and", "--sample-tokens", 8, *flags)
+    expect(said["alone"] == said["ranks"], f"samples differ: {said}")
+    for kind in ("weights", "gradients"):
+        files = [(shop.folder / f"exported-{way}.{kind}").read_bytes() for way in said]
+        expect(files[0] == files[1], f"{kind} differ")
+    same(shop, "exported-alone", "exported-ranks", 2)
+    print("exports, gradients, shards and samples are one process's")
+
+
+def main():
+    tools, folder, mpirun = sys.argv[1], sys.argv[2], (sys.argv + [None])[3]
+    shop = Workshop(tools, folder, mpirun)
+    if not mpirun:
+        print("skipped: no mpirun, so nothing runs over MPI here")
+    for name, changes in PLANS.items():
+        plan = shop.compile(name, **changes)
+        equal_to_one_process(shop, name, plan)
+    resumes_with_other_numbers(shop, shop.folder / "disk.plan")
+    exports_and_samples(shop, shop.folder / "owners.plan")
+    shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    main()

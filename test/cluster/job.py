@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A small model, its plans, and jobs of several processes that never outlive their test."""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+DEADLINE = 60  # seconds that a job may take before its test fails
+
+MODEL = {"model_type": "gpt2", "n_layer": 2, "n_embd": 32, "n_head": 2, "n_positions": 16, "vocab_size": 256}
+TRAINING = {
+    "format": "windlass.training/1",
+    "micro_batch": 1,
+    "micro_batches": 2,
+    "parallel": {"data": 4},
+    "sequence": 16,
+    "steps": 2000,
+    "optimizer": {"type": "adamw", "learning_rate": 1e-2, "weight_decay": 0.1},
+    "clip": 1.0,
+    "validation": {"fraction": 0.02},
+}
+MACHINE = {
+    "format": "windlass.hardware/1",
+    "name": "four small ranks",
+    "ranks": 4,
+    "device": {"capacity": "64MiB", "flops": {"f32": "50GFLOP/s"}, "bandwidth": "20GB/s"},
+    "host": {"capacity": "256MiB", "bandwidth": "20GB/s"},
+    "nvme": {"capacity": "256MiB", "read": "1GB/s", "write": "1GB/s"},
+    "links": {"cg": {"in": "20GB/s", "out": "20GB/s"}, "gg": {"bandwidth": "20GB/s"}},
+    "shared_cores": 2,
+}
+
+
+def expect(truth, message):
+    if not truth:
+        sys.exit(f"error: {message}")
+
+
+def merged(document, patch):
+    """A JSON merge patch, as far as objects go."""
+    result = dict(document)
+    for key, value in patch.items():
+        result[key] = merged(result.get(key, {}), value) if isinstance(value, dict) else value
+    return result
+
+
+class Workshop:
+    """The tools, and a folder that is the test's own."""
+
+    def __init__(self, tools, folder, mpirun):
+        self.tools, self.folder, self.mpirun = pathlib.Path(tools), pathlib.Path(folder), mpirun
+        shutil.rmtree(folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
+        self.data = self.folder / "text.txt"
+        self.data.write_text("".join(f"{number} and {number * number}; " for number in range(600)))
+
+    def compile(self, name, training=None, machine=None):
+        """FOLDER/NAME.plan of the model, with changes to the files."""
+        source = self.folder / f"{name}.model"
+        source.mkdir()
+        (source / "config.json").write_text(json.dumps(MODEL))
+        (source / "training.json").write_text(json.dumps(merged(TRAINING, training or {})))
+        (source / "machine.json").write_text(json.dumps(merged(MACHINE, machine or {})))
+        plan = self.folder / f"{name}.plan"
+        done = subprocess.run(
+            [self.tools / "windlass-compile", source, "--training", source / "training.json", "--hardware",
+             source / "machine.json", "-o", plan, "--quiet"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            timeout=DEADLINE, check=False)
+        expect(done.returncode == 0, f"{name} does not compile:\n{done.stdout.decode()}")
+        return plan
+
+    def command(self, plan, out, *flags):
+        return [self.tools / "windlass-run", plan, "--data", self.data, "--out", self.folder / out, "--quiet", *flags]
+
+    def start(self, command, variables=None):
+        """A job in a session of its own, which ends with it."""
+        environment = {key: value for key, value in os.environ.items() if not key.startswith(("OMPI_", "PMIX_"))}
+        environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"} | (variables or {})
+        return subprocess.Popen([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                env=environment, start_new_session=True)
+
+    def collect(self, job, seconds=DEADLINE):
+        """Exit code and output; a job that does not end in time is killed, and its test fails."""
+        try:
+            output, _ = job.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            os.killpg(job.pid, signal.SIGKILL)
+            for child in processes_under(job.pid):
+                os.kill(child, signal.SIGKILL)
+            sys.exit(f"error: {job.args} did not end within {seconds} s; killed")
+        return job.returncode, output.decode(errors="replace")
+
+    def run(self, command, variables=None):
+        return self.collect(self.start(command, variables))
+
+    def train(self, plan, out, *flags, mpi=0):
+        """A run that must succeed; over MPI in so many processes, if any."""
+        command = self.command(plan, out, *flags)
+        if mpi:
+            command = [self.mpirun, "--oversubscribe", "--bind-to", "none", "-np", mpi, *command]
+        code, output = self.run(command)
+        expect(code == 0, f"{command}: exit code {code}\n{output}")
+        return output
+
+    def metrics(self, out):
+        """What a step says of numbers, without what it says of time."""
+        lines = (self.folder / out / "metrics.jsonl").read_text().splitlines()
+        kept = ("step", "loss", "val_loss", "grad_norm", "lr", "nvme_bytes_read", "nvme_bytes_written")
+        return [{key: record[key] for key in kept if key in record} for record in map(json.loads, lines)]
+
+    def checkpoint(self, out, step):
+        """Its files, by name."""
+        folder = self.folder / out / "checkpoints" / f"step-{step:08}"
+        return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+    def steps(self, out):
+        return sorted(path.name for path in (self.folder / out / "checkpoints").glob("step-*"))
+
+
+def processes_under(parent):
+    """The processes below one, by their numbers in the order of their start."""
+    found = []
+    for path in pathlib.Path(f"/proc/{parent}/task").glob("*/children"):
+        try:
+            children = [int(number) for number in path.read_text().split()]
+        except FileNotFoundError:
+            continue
+        for child in children:
+            found += [child, *processes_under(child)]
+    return found
+
+
+def wait_for(truth, what):
+    """Until something is so; nothing here is timed, but no test waits for ever."""
+    until = time.monotonic() + DEADLINE
+    while not truth():
+        expect(time.monotonic() < until, f"{what} did not come to pass within {DEADLINE} s")
+        time.sleep(0.05)
