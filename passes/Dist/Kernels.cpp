@@ -4,6 +4,7 @@
 #include "dialects/Graph/IR/GraphBuilders.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/Support/xxhash.h"
+#include <cstdio>
 
 using namespace mlir;
 

@@ -9,7 +9,6 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -87,12 +86,5 @@ private:
     if (::windlass::Status tried = (expression); !tried.isOk())                                              \
       return tried;                                                                                          \
   } while (false)
-
-/// Prints "error: message" to stderr and returns the exit code.
-inline int reportAndExitCode(const Status &status) {
-  if (!status.isOk())
-    std::fprintf(stderr, "error: %s\n", status.message().c_str());
-  return static_cast<int>(status.code());
-}
 
 } // namespace windlass

@@ -17,6 +17,7 @@
 #include "runtime/training/step/Schedule.h"
 #include "runtime/wire/Packing.h"
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <unistd.h>
 

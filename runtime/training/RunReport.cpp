@@ -7,6 +7,7 @@
 #include "runtime/training/report/TraceFile.h"
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 
 namespace windlass {

@@ -8,6 +8,7 @@
 #include "test/support/PlanOracle.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <gtest/gtest.h>
 
 namespace windlass::test {

@@ -5,6 +5,7 @@
 #include "runtime/plan/Layout.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <map>
 
 namespace windlass::dump {

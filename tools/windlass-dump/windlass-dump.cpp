@@ -13,6 +13,7 @@
 #include "tools/command-line/CommandLine.h"
 #include "tools/command-line/Parse.h"
 #include "tools/command-line/Version.h"
+#include <cstdio>
 
 using namespace windlass;
 

@@ -10,6 +10,7 @@
 #include "tools/command-line/Version.h"
 #include "tools/windlass-probe/Probe.h"
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 
 using namespace windlass;

@@ -18,6 +18,7 @@
 #include "runtime/kernels/MatmulScratch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cstdio>
 
 using namespace mlir;
 

@@ -5,6 +5,7 @@
 
 #include "llvm/Object/ELFObjectFile.h"
 
+#include <cstdio>
 #include <ctime>
 #include <fstream>
 #include <iterator>

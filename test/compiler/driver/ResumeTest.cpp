@@ -4,6 +4,7 @@
 #include "runtime/training/Run.h"
 #include "runtime/training/checkpoint/Checkpoint.h"
 #include "test/support/EndToEnd.h"
+#include <cstdio>
 #include <gtest/gtest.h>
 
 using namespace windlass;

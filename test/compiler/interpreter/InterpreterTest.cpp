@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/compiler/interpreter/TestModule.h"
+#include <cstdio>
 
 using namespace mlir;
 

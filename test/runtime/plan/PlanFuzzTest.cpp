@@ -8,6 +8,7 @@
 #include "test/support/Mutate.h"
 #include "test/support/SyntheticPlan.h"
 
+#include <cstdio>
 #include <gtest/gtest.h>
 
 using namespace windlass;

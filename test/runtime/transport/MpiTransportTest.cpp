@@ -42,8 +42,10 @@ int main(int argc, char **argv) {
   using namespace windlass;
   testing::InitGoogleTest(&argc, argv);
   Result<std::unique_ptr<MpiWorld>> opened = MpiWorld::open();
-  if (!opened)
-    return reportAndExitCode(opened.status());
+  if (!opened) {
+    std::fprintf(stderr, "error: %s\n", opened.status().message().c_str());
+    return static_cast<int>(opened.status().code());
+  }
   test::world = opened.take();
   if (test::world->processes() == 1) {
     std::fprintf(stderr, "error: to be run by mpirun, with several processes\n");

@@ -18,6 +18,7 @@
 #include "test/support/Sections.h"
 #include "test/support/ToolRun.h"
 
+#include <cstdio>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
