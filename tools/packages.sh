@@ -7,7 +7,8 @@
 packages() {
   # Fields: when, package, reason.
   grep "^$1 " <<'LIST' | cut -d' ' -f2
-build g++                 C++20 compiler
+build clang-22            C++20 compiler: LLVM's own, in two thirds of GCC's time
+build g++                 its C++ library, and the compiler of the runtime where there is no LLVM
 build cmake               configures the build
 build ninja-build         runs the build
 build ccache              makes a second build take seconds
@@ -25,8 +26,7 @@ build libdnnl-dev         matrix products (oneDNN)
 build liburing-dev        the NVMe tier (io_uring)
 build libxxhash-dev       hashes of plans and checkpoints
 test llvm-22-tools        lit, FileCheck and not
-test clang-22             sanitizers and libFuzzer
-test libclang-rt-22-dev   what they run on
+test libclang-rt-22-dev   what sanitizers and libFuzzer run on
 test clang-format-22      the form of every C++ file
 test libopenmpi-dev       bytes between processes over MPI, which Windlass trains without, too
 test openmpi-bin          starts them

@@ -19,7 +19,7 @@ tools/test.sh: installs what is missing (apt-get), builds into build/release and
 
 Run, in this order: unit tests, text tests of the tools (lit), house rules (tidy) and examples; then
 the readers under the address and undefined-behaviour sanitizers, each fuzzed for ten seconds, and the
-runtime's concurrency under the thread sanitizer (build/asan, build/fuzz, build/tsan). The last line
+runtime's concurrency under the thread sanitizer (build/asan, build/tsan). The last line
 counts: N passed, N failed.
 TEXT
 }
@@ -102,14 +102,9 @@ if [ $quick -eq 0 ]; then
   # LLVM's own allocators, compiled without the sanitizer, know nothing of memory that headers poison.
   export ASAN_OPTIONS=allow_user_poisoning=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
   cmake --preset asan >"$results/asan-configure.log"
-  sanitized asan runtime/base runtime/plan runtime/tiers runtime/training tools/windlass-dump
-  if build build/asan WindlassRunTest; then
-    run_tests build/asan/test/tools/windlass-run asan-windlass-run --tests-regex '^WindlassRunTest$'
-  fi
-  cmake --preset fuzz >"$results/fuzz-configure.log"
-  sanitized fuzz model fuzz
-  if build build/fuzz TrainingFileTest ImportTest; then
-    run_tests build/fuzz/test/compiler fuzz-compiler --tests-regex '^(TrainingFileTest|ImportTest)$'
+  sanitized asan runtime/base runtime/plan runtime/tiers runtime/training tools/windlass-dump model fuzz
+  if build build/asan WindlassRunTest TrainingFileTest ImportTest; then
+    run_tests build/asan/test asan-readers --tests-regex '^(WindlassRunTest|TrainingFileTest|ImportTest)$'
   fi
   headline "concurrency under the thread sanitizer"
   cmake --preset tsan >"$results/tsan-configure.log"

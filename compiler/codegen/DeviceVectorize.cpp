@@ -12,6 +12,8 @@ using namespace mlir;
 namespace windlass::codegen {
 namespace {
 
+constexpr int64_t kAccessBytes = 16;
+
 /// Rewrites one generic.
 class StripEmitter {
 public:

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/kernels/Matmul.h"
 #include "runtime/kernels/InstructionSet.h"
+#include "runtime/kernels/LibraryThreads.h"
 #include "runtime/kernels/MatmulParts.h"
 #include "runtime/kernels/OperandPanels.h"
 #include "runtime/kernels/Scratch.h"
 #include "runtime/plan/Enums.h"
 #include <array>
-#include <omp.h>
 #include <oneapi/dnnl/dnnl.h>
 
 namespace windlass {

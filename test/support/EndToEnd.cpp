@@ -21,7 +21,7 @@ namespace {
 /// Feeds as the training loop does, and keeps the bits of what comes back.
 class RecordingHost final : public StepHost {
 public:
-  RecordingHost(const plan::Plan &plan, const Batches &batches) : plan(plan), inner(plan, batches) {}
+  RecordingHost(const plan::Plan &plan, const Batches &batches) : inner(plan, batches) {}
 
   void begin(const StepScalars &scalars, int64_t position, std::span<const double> lossShares) {
     inner.begin(scalars, position, lossShares);
@@ -53,7 +53,6 @@ public:
   }
 
 private:
-  const plan::Plan &plan;
   TrainingHost inner;
   int64_t step = 0;
   std::mutex mutex;

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The runtime, its tools and the planners build where no LLVM is installed: configures and builds them in
 # BUILD with LLVM hidden, and looks for it in every command and in what windlass-run loads.
-#   runtime_alone.sh SOURCE BUILD
+#   runtime_alone.sh SOURCE BUILD COMPILER
 set -euo pipefail
-source=$1 build=$2
+source=$1 build=$2 compiler=$3
 
-cmake -S "$source" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DWINDLASS_RUNTIME_ONLY=ON -DWINDLASS_TESTS=OFF \
+cmake -S "$source" -B "$build" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release \
+  -DWINDLASS_RUNTIME_ONLY=ON -DWINDLASS_TESTS=OFF \
   -DCMAKE_DISABLE_FIND_PACKAGE_MLIR=ON -DCMAKE_DISABLE_FIND_PACKAGE_LLVM=ON --no-warn-unused-cli
 ninja -C "$build"
 

@@ -26,8 +26,11 @@ if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # The slackness that ccache asks for with precompiled headers; without it, it compiles what reads them anew.
   # Files are told apart by their place below the root, so that a second clone finds what the first compiled.
   set(CMAKE_CXX_COMPILER_LAUNCHER
-      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_NOHASHDIR=1
+      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_NOHASHDIR=1 CCACHE_PCH_EXTSUM=1
       CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} ${CCACHE})
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL Clang) # by the option whose file ccache tells by its place below the root
+  set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -include-pch <PCH_FILE>)
 endif()
 
 # windlass_precompiled(NAME HEADERS ... [OPTIONS ...] [LINK ...]): headers that many files read, compiled once, as
@@ -38,8 +41,20 @@ function(windlass_precompiled name)
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
   target_compile_options(${name} PRIVATE ${ARG_OPTIONS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
+  windlass_precompiled_sum(${name} ${ARG_HEADERS})
   list(TRANSFORM ARG_HEADERS REPLACE "(.+)" "<tools/cmake/\\1>") # by a name that no folder is in
   target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
+endfunction()
+
+# Clang's precompiled headers hold the paths of one clone. ccache goes by the file beside them, which says what they
+# are made from.
+function(windlass_precompiled_sum name)
+  set(sum "${CMAKE_CXX_COMPILER_VERSION} ${LLVM_PACKAGE_VERSION} ${GTest_VERSION} ${nlohmann_json_VERSION}")
+  foreach(header ${ARGN})
+    file(MD5 ${PROJECT_SOURCE_DIR}/tools/cmake/${header} hash)
+    string(APPEND sum " ${hash}")
+  endforeach()
+  file(CONFIGURE OUTPUT CMakeFiles/${name}.dir/cmake_pch.hxx.pch.sum CONTENT "${sum}\n")
 endfunction()
 
 # windlass_library(NAME SOURCES a.cpp ... LINK lib ...): one static library per folder;

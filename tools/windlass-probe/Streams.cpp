@@ -3,13 +3,18 @@
 
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define WINDLASS_CLONES target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")
-#define WINDLASS_WIDEST __attribute__((WINDLASS_CLONES, optimize("O3", "no-math-errno", "no-trapping-math")))
-/// Products that are added to something are fused with it, as generated code does where it says so.
-#define WINDLASS_FUSED                                                                                       \
-  __attribute__((WINDLASS_CLONES, optimize("O3", "fp-contract=fast", "no-trapping-math")))
+#define WINDLASS_WIDEST __attribute__((WINDLASS_CLONES))
 #else
 #define WINDLASS_WIDEST
-#define WINDLASS_FUSED
+#endif
+
+// Products that are added to something are fused with it, as generated code does where it says so.
+#ifdef __clang__
+#define WINDLASS_FUSED WINDLASS_WIDEST
+#define WINDLASS_FUSE_PRODUCTS _Pragma("clang fp contract(fast)")
+#else
+#define WINDLASS_FUSED WINDLASS_WIDEST __attribute__((optimize("fp-contract=fast")))
+#define WINDLASS_FUSE_PRODUCTS
 #endif
 
 namespace windlass {
@@ -27,6 +32,7 @@ WINDLASS_WIDEST void scaledAdd(float *__restrict y, const float *__restrict x, f
 }
 
 WINDLASS_FUSED void exponential(float *x, size_t count) {
+  WINDLASS_FUSE_PRODUCTS
   constexpr float log2e = 1.44269504f, ln2 = 0.693147181f;
   constexpr int bias = 127, mantissaBits = 23, infinity = 0x7f800000, magnitude = 0x7fffffff;
   for (size_t i = 0; i + kLanes <= count; i += kLanes) {

@@ -19,8 +19,6 @@ namespace {
 /// Feeds token (7 p + 3 q) mod bound to place p of rank q, and keeps reports whole.
 class PatternHost final : public StepHost {
 public:
-  explicit PatternHost(const plan::Plan &plan) : plan(plan) {}
-
   static int32_t token(int64_t place, int64_t rank, int64_t bound) {
     return static_cast<int32_t>((7 * place + 3 * rank + place * place) % bound);
   }
@@ -45,7 +43,6 @@ public:
   std::map<std::pair<std::string, int64_t>, std::vector<float>> reports;
 
 private:
-  const plan::Plan &plan;
   std::mutex mutex;
 };
 
@@ -93,7 +90,7 @@ void expectForwardAgrees(plan::Purpose purpose, const std::string &item) {
   std::unique_ptr<Executor> executor = openExecutor(*compiled, plan);
   ASSERT_TRUE(executor);
   ASSERT_TRUE(StateStream(plan, *executor).writeAll(initialValues(11)));
-  PatternHost host(plan);
+  PatternHost host;
   Status status = executor->run(purpose, host);
   ASSERT_TRUE(status) << status.message();
   size_t compared = 0;

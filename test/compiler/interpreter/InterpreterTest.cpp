@@ -122,7 +122,7 @@ TEST(Interpreter, RefusesAnIndexOutsideTheTable) {
       return %r : tensor<1x2xf32>
     })");
   auto result =
-      Interpreter(*test.module).call("f", {Tensor({4, 2}, std::vector<double>(8)), Tensor({1}, {4.0})});
+      Interpreter(*test.module).call("f", {Tensor({4, 2}, std::vector<double>(8)), Tensor({1}, 4.0)});
   ASSERT_FALSE(result);
   EXPECT_NE(result.status().message().find("index 4 is outside the table's 4 rows"), std::string::npos);
 }

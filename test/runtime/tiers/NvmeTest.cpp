@@ -96,7 +96,7 @@ protected:
   }
 
   EngineFactory faulty(Faults faults) {
-    return [this, faults](const EngineConfig &wanted) -> Result<std::unique_ptr<BlockEngine>> {
+    return [faults](const EngineConfig &wanted) -> Result<std::unique_ptr<BlockEngine>> {
       auto real =
           GetParam().engine == NvmeEngine::Threads ? makeThreadEngine(wanted) : makeUringEngine(wanted);
       if (!real)

@@ -45,7 +45,7 @@ std::string scoresOfAll(const json &document, const std::string &scores) {
   while (op && op->at("op") == "reshape")
     op = producerOf(document, op->at("in")[0]);
   const bool isPrefix =
-      op && op->at("op") == "slice" && op->at("dims") == json({1}) && op->at("starts") == json({0});
+      op && op->at("op") == "slice" && op->at("dims") == json::array({1}) && op->at("starts") == json::array({0});
   return isPrefix ? op->at("in")[0].get<std::string>() : scores;
 }
 
