@@ -17,8 +17,6 @@ using namespace mlir;
 namespace windlass::codegen {
 namespace {
 
-/// Bytes that a thread loads or stores at once, where it can.
-constexpr int64_t kAccessBytes = 16;
 /// Numbers of two blocks of the random generator, which makes them by the four.
 constexpr int64_t kMostElements = 8;
 
@@ -110,10 +108,11 @@ private:
         return error() << "reductions yet";
       if (ranges.size() > 1)
         return error() << "more than maps of rows yet";
-      if (!ranges.empty() && generic != frame.generics.front() && ranges.front() != innermost)
+      const bool loops = !ranges.empty();
+      const int64_t length = loops ? ranges.front() : 1;
+      if (generic != frame.generics.front() && (loops != hasLoop || length != innermost))
         return error() << "results of several lengths";
-      innermost = ranges.empty() ? 1 : ranges.front();
-      hasLoop = !ranges.empty();
+      hasLoop = loops, innermost = length;
       // Another thread may have written it, or not yet.
       for (Value input : generic.getDpsInputs())
         if (written.contains(bufferOf(input)))
@@ -124,6 +123,8 @@ private:
     if (frame.generics.empty())
       return error() << "a function without a map";
     frame.isCut = rows.empty() && !single;
+    if (innermost == 0 || llvm::is_contained(ArrayRef(extents).drop_front(extents.empty() ? 0 : 1), 0))
+      return error() << "tensors without elements";
     return success();
   }
 
@@ -211,7 +212,7 @@ private:
     const int64_t strips = hasLoop ? innermost / frame.width : 1;
     const int64_t inner = std::accumulate(extents.begin() + std::min<size_t>(1, extents.size()),
                                           extents.end(), int64_t(1), std::multiplies<>());
-    const int64_t tasks = std::max<int64_t>(1, inner * strips);
+    const int64_t tasks = inner * strips;
     frame.grid = mapGrid(tasks);
     Value task = threadNumber(), row = blockNumber();
     Value isInside;

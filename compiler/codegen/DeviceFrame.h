@@ -20,6 +20,8 @@ namespace windlass::codegen {
 
 /// LLVM's number of the memory that all threads of a device share.
 inline constexpr unsigned kGlobalMemory = 1;
+/// The most that a thread loads or stores at once.
+inline constexpr int64_t kAccessBytes = 16;
 
 /// What one thread does of a map.
 struct DeviceFrame {

@@ -12,8 +12,6 @@ using namespace mlir;
 namespace windlass::codegen {
 namespace {
 
-constexpr int64_t kAccessBytes = 16;
-
 /// Rewrites one generic.
 class StripEmitter {
 public:

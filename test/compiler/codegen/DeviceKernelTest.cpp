@@ -106,6 +106,9 @@ TEST(DeviceKernel, whatIsNoMapIsRefusedByName) {
           "%a: tensor<20xf32>, %b: tensor<20xf32>", "tensor<2x20xf32>")
           .find("kernel 'other': no device code is made of several loops over rows"),
       std::string::npos);
+  EXPECT_NE(refusedByDevice(biasGelu(7, 0))
+                .find("kernel 'gelu': no device code is made of tensors without elements"),
+            std::string::npos);
   EXPECT_NE(refusedByDevice(R"(
 func.func @sums(%x: tensor<4x8xf32>) -> tensor<4xf32> {
   %r = graph.reduce sum over [1] ins(%x : tensor<4x8xf32>) maps [affine_map<(i, j) -> (i, j)>] -> tensor<4xf32> {
