@@ -119,8 +119,9 @@ void UpdateBuilder::buildScalars(ArrayRef<Trained> all) {
   ReportOp::create(builder, loc, "grad_norm", norm, FlatSymbolRefAttr());
   if (adam.clip > 0)
     scalars.factor = buildElementwise(builder, loc, norm, scalarType(), [&](const Scalars &s, ValueRange in) {
-      Value factor = s.div(s.like(in[0], adam.clip), s.add(in[0], s.like(in[0], kClipEpsilon)));
-      return arith::MinimumFOp::create(s.builder, s.loc, factor, s.like(in[0], 1.0)).getResult();
+      Value shifted = s.add(in[0], s.like(in[0], kClipEpsilon));
+      Value quotient = s.div(s.like(in[0], adam.clip), shifted);
+      return arith::MinimumFOp::create(s.builder, s.loc, quotient, s.like(in[0], 1.0)).getResult();
     });
   scalars.learningRate = feed("learning_rate");
   scalars.correction1 = feed("bias_correction1");

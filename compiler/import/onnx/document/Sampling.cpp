@@ -44,8 +44,8 @@ std::string scoresOfAll(const json &document, const std::string &scores) {
   const json *op = producerOf(document, scores);
   while (op && op->at("op") == "reshape")
     op = producerOf(document, op->at("in")[0]);
-  const bool isPrefix =
-      op && op->at("op") == "slice" && op->at("dims") == json::array({1}) && op->at("starts") == json::array({0});
+  const bool isPrefix = op && op->at("op") == "slice" && op->at("dims") == json::array({1}) &&
+                        op->at("starts") == json::array({0});
   return isPrefix ? op->at("in")[0].get<std::string>() : scores;
 }
 
