@@ -142,7 +142,7 @@ TEST(OnnxOperator, integersAreTakenAsNumbers) {
   ASSERT_NE(taken, ops.end());
   EXPECT_EQ((taken - 1)->at("type"), "f32");
   EXPECT_EQ((taken + 1)->at("type"), "i32");
-  EXPECT_EQ((taken + 1)->at("in"), json({taken->at("out")}));
+  EXPECT_EQ((taken + 1)->at("in"), json::array({taken->at("out")}));
 }
 
 /// Weights get their names before anything counts the inputs of what surrounds them.
