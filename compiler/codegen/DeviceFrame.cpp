@@ -201,7 +201,7 @@ private:
   Value spreadRange() {
     frame.grid = {.perBlock = kMapThreads * frame.width, .across = 1, .threads = kMapThreads};
     frame.begin = rangeBegin();
-    frame.size = arith::SubIOp::create(builder, loc, rangeEnd(), rangeBegin());
+    frame.size = arith::SubIOp::create(builder, loc, rangeEnd(), frame.begin);
     Value inBlock = times(threadNumber(), frame.width);
     frame.first = plus(times(blockNumber(), frame.grid.perBlock), inBlock);
     return isLess(frame.first, frame.size);
@@ -218,7 +218,8 @@ private:
     Value isInside;
     if (frame.grid.perBlock > 1) {
       isInside = isLess(task, constant(frame.grid.perBlock * tasks));
-      row = plus(times(row, frame.grid.perBlock), quotient(task, tasks));
+      Value first = times(row, frame.grid.perBlock);
+      row = plus(first, quotient(task, tasks));
       task = remainder(task, tasks);
     } else {
       task = plus(times(remainder(row, frame.grid.across), kMapThreads), task);

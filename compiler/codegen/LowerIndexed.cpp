@@ -38,8 +38,8 @@ Value loadIndex(KernelFrame &frame, Value indices, ArrayRef<unsigned> loops, std
 
 /// sum + term, each as its elements are stored.
 Value addStored(OpBuilder &builder, Location loc, Value sum, Type element, Value term, Type added) {
-  Value total = arith::AddFOp::create(builder, loc, fromStorage(builder, loc, sum, element),
-                                      fromStorage(builder, loc, term, added));
+  sum = fromStorage(builder, loc, sum, element);
+  Value total = arith::AddFOp::create(builder, loc, sum, fromStorage(builder, loc, term, added));
   total = roundTo(builder, loc, total, element);
   return toStorage(builder, loc, total, element);
 }
@@ -108,12 +108,11 @@ void lowerPad(graph::PadOp op, KernelFrame &frame) {
   // Unsigned, so that rows before the input's first are past its last.
   Value source = arith::DivUIOp::create(frame.builder, frame.loc, distance, step);
   Value rest = arith::RemUIOp::create(frame.builder, frame.loc, distance, step);
-  Value isInside =
-      arith::AndIOp::create(frame.builder, frame.loc,
-                            arith::CmpIOp::create(frame.builder, frame.loc, arith::CmpIPredicate::ult, source,
-                                                  indexConstant(frame, input[0])),
-                            arith::CmpIOp::create(frame.builder, frame.loc, arith::CmpIPredicate::eq, rest,
-                                                  indexConstant(frame, 0)));
+  Value isOfInput = arith::CmpIOp::create(frame.builder, frame.loc, arith::CmpIPredicate::ult, source,
+                                          indexConstant(frame, input[0]));
+  Value isOnStep = arith::CmpIOp::create(frame.builder, frame.loc, arith::CmpIPredicate::eq, rest,
+                                         indexConstant(frame, 0));
+  Value isInside = arith::AndIOp::create(frame.builder, frame.loc, isOfInput, isOnStep);
   auto branch = scf::IfOp::create(frame.builder, frame.loc, isInside, /*withElseRegion=*/false);
   frame.builder.setInsertionPointToStart(branch.thenBlock());
   frame.bindRow(0, source);

@@ -60,8 +60,9 @@ Words buildBlock(const Lanes &lanes, Words counter, Value key0, Value key1) {
     Value second = lanes.mul(lanes.low(counter[2]), philox::kMultiplier1);
     Value k0 = buildRoundKey(lanes, key0, philox::kWeyl0, round);
     Value k1 = buildRoundKey(lanes, key1, philox::kWeyl1, round);
-    counter = {lanes.bitXor(lanes.high(second), lanes.bitXor(counter[1], k0)), second,
-               lanes.bitXor(lanes.high(first), lanes.bitXor(counter[3], k1)), first};
+    Value high2 = lanes.high(second), word0 = lanes.bitXor(high2, lanes.bitXor(counter[1], k0));
+    Value high1 = lanes.high(first), word2 = lanes.bitXor(high1, lanes.bitXor(counter[3], k1));
+    counter = {word0, second, word2, first};
   }
   return counter;
 }
@@ -94,7 +95,8 @@ Value buildRandom(OpBuilder &builder, Location loc, const RandomPlace &place, in
 Value buildConsecutiveRandom(OpBuilder &builder, Location loc, const RandomPlace &place, int64_t width) {
   Lanes blocks{builder, loc, width / kBlockElements}, numbers{builder, loc, width};
   Value row = blocks.fromIndex(place.row);
-  Value first = arith::ShRUIOp::create(builder, loc, blocks.fromIndex(place.column), blocks.constant(2));
+  Value column = blocks.fromIndex(place.column);
+  Value first = arith::ShRUIOp::create(builder, loc, column, blocks.constant(2));
   SmallVector<int64_t> steps = llvm::to_vector(llvm::seq<int64_t>(0, blocks.width));
   Value step = arith::ConstantOp::create(
       builder, loc, DenseElementsAttr::get(cast<VectorType>(blocks.i64()), ArrayRef(steps)));
@@ -105,8 +107,8 @@ Value buildConsecutiveRandom(OpBuilder &builder, Location loc, const RandomPlace
     Value moved = arith::ShLIOp::create(builder, loc, upper, blocks.constant(kWordBits));
     return arith::OrIOp::create(builder, loc, blocks.low(lower), moved);
   };
-  Value halves =
-      vector::InterleaveOp::create(builder, loc, pair(words[0], words[1]), pair(words[2], words[3]));
+  Value even = pair(words[0], words[1]), odd = pair(words[2], words[3]);
+  Value halves = vector::InterleaveOp::create(builder, loc, even, odd);
   return buildUnit(numbers, vector::BitCastOp::create(builder, loc, cast<VectorType>(numbers.i32()), halves));
 }
 

@@ -64,19 +64,20 @@ struct Doubles {
 
 /// sin(x + shift * pi/2).
 Value buildSine(const Doubles &d, Value x, int64_t shift) {
-  Value rounded = d.fma(x, d.constant(kTwoOverPi), d.constant(kRounder));
+  Value perTurn = d.constant(kTwoOverPi), rounded = d.fma(x, perTurn, d.constant(kRounder));
   Value turns = d.neg(d.sub(rounded, d.constant(kRounder)));
   Value r = d.fma(turns, d.constant(kHalfPi), x);
   r = d.fma(turns, d.constant(kHalfPiRest), r);
   Value square = d.mul(r, r);
-  Value sine = d.fma(d.mul(square, r), d.polynomial(kSine, square), r);
-  Value half = d.fma(square, d.constant(-0.5), d.constant(1));
-  Value cosine = d.fma(d.mul(square, square), d.polynomial(kCosine, square), half);
+  Value cube = d.mul(square, r), sine = d.fma(cube, d.polynomial(kSine, square), r);
+  Value minusHalf = d.constant(-0.5), parabola = d.fma(square, minusHalf, d.constant(1));
+  Value fourth = d.mul(square, square), cosine = d.fma(fourth, d.polynomial(kCosine, square), parabola);
   Value quadrant = arith::BitcastOp::create(d.builder, d.loc, d.integer, rounded);
   if (shift != 0)
     quadrant = arith::AddIOp::create(d.builder, d.loc, quadrant, d.bits(shift));
   Value value = d.select(d.hasBit(quadrant, 1), cosine, sine);
-  return d.select(d.hasBit(quadrant, 2), d.neg(value), value);
+  Value isTurned = d.hasBit(quadrant, 2);
+  return d.select(isTurned, d.neg(value), value);
 }
 
 template <typename OpT, int64_t shift> struct ReduceAngle : OpRewritePattern<OpT> {

@@ -50,7 +50,8 @@ private:
   void overLoops(ArrayRef<unsigned> loops, llvm::function_ref<void()> inner) {
     if (loops.empty())
       return inner();
-    overRange(constant(0), bound(loops.front()), 1, {}, [&](Value iv, ValueRange) {
+    Value from = constant(0), to = bound(loops.front());
+    overRange(from, to, 1, {}, [&](Value iv, ValueRange) {
       body.setLoop(loops.front(), iv);
       overLoops(loops.drop_front(), inner);
       return Values();
@@ -147,7 +148,8 @@ private:
     int64_t span = 1;
     while (span * kTerms < count)
       span *= kTerms;
-    return sumSpans(count, constant(0), constant(count), span, initial, width, term);
+    Value from = constant(0), to = constant(count);
+    return sumSpans(count, from, to, span, initial, width, term);
   }
 
   /// initial + the sums of `span` terms each in [from, to), the last of which may have fewer.

@@ -15,12 +15,16 @@ bool isHalf(const llvm::Value *value) { return value->getType()->getScalarType()
 llvm::Value *buildWide(llvm::IRBuilder<> &builder, llvm::Instruction &op) {
   llvm::Type *wide = op.getOperand(0)->getType()->getWithNewType(builder.getFloatTy());
   auto operand = [&](unsigned number) { return builder.CreateFPExt(op.getOperand(number), wide); };
-  if (auto *compare = llvm::dyn_cast<llvm::FCmpInst>(&op))
-    return builder.CreateFCmp(compare->getPredicate(), operand(0), operand(1));
+  if (auto *compare = llvm::dyn_cast<llvm::FCmpInst>(&op)) {
+    llvm::Value *left = operand(0), *right = operand(1);
+    return builder.CreateFCmp(compare->getPredicate(), left, right);
+  }
   if (op.getOpcode() == llvm::Instruction::FNeg)
     return builder.CreateFNeg(operand(0));
-  if (auto *binary = llvm::dyn_cast<llvm::BinaryOperator>(&op))
-    return builder.CreateBinOp(binary->getOpcode(), operand(0), operand(1));
+  if (auto *binary = llvm::dyn_cast<llvm::BinaryOperator>(&op)) {
+    llvm::Value *left = operand(0), *right = operand(1);
+    return builder.CreateBinOp(binary->getOpcode(), left, right);
+  }
   auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&op);
   if (!call || !llvm::all_of(call->args(), [](const llvm::Use &use) { return isHalf(use.get()); }))
     return nullptr;

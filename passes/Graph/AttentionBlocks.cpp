@@ -134,10 +134,12 @@ Partial merge(const AttentionHeads &h, Partial a, Partial b, Type element) {
                              return {s.add(max, s.log(sum)), s.div(first, sum), s.div(second, sum)};
                            });
   AffineMap each = identityMap(h.context(), 4), perRow = leadingMap(h.context(), 4, 3);
-  Value result = buildMap(
-      h.builder, h.loc, {a.result, b.result, weights.getResult(1), weights.getResult(2)},
-      {each, each, perRow, perRow}, withElement(a.result.getType(), element),
-      [](const Scalars &s, ValueRange in) { return s.add(s.mul(in[0], in[2]), s.mul(in[1], in[3])); });
+  Value result = buildMap(h.builder, h.loc, {a.result, b.result, weights.getResult(1), weights.getResult(2)},
+                          {each, each, perRow, perRow}, withElement(a.result.getType(), element),
+                          [](const Scalars &s, ValueRange in) {
+                            Value first = s.mul(in[0], in[2]);
+                            return s.add(first, s.mul(in[1], in[3]));
+                          });
   return {accumulate(result), weights.getResult(0)};
 }
 

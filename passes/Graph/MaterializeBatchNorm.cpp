@@ -70,8 +70,10 @@ struct Share {
     Value round = math::FloorOp::create(s.builder, s.loc, s.div(number, s.like(number, double(ranks))));
     Value isFirst = s.compare(arith::CmpFPredicate::OEQ, number, s.mul(round, s.like(round, double(ranks))));
     Value later = s.sub(s.like(round, double(microBatches - 1)), round);
-    if (turn.keepers > 1)
-      later = s.add(s.mul(later, s.like(later, double(turn.keepers))), s.like(later, double(turn.later)));
+    if (turn.keepers > 1) {
+      Value turns = s.mul(later, s.like(later, double(turn.keepers)));
+      later = s.add(turns, s.like(later, double(turn.later)));
+    }
     Value left = power(s, 1 - turn.momentum, later, microBatches * turn.keepers);
     Value share = s.mul(left, s.like(left, turn.momentum));
     return s.select(isFirst, share, s.like(share, 0));

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Holds the house to its rules; each broken one is printed as file:line: message.
 
-    tidy.py layers|attributes|budgets|words|licences|formatting|orphans [ROOT [BUILD]]
+    tidy.py layers|attributes|budgets|order|words|licences|formatting|orphans [ROOT [BUILD]]
 """
 
 import pathlib
@@ -13,11 +13,12 @@ import budgets
 import formatting
 import layers
 import licences
+import order
 import orphans
 import words
 from source_tree import SourceTree
 
-CHECKS = {module.__name__: module.check for module in (layers, attributes, budgets, words, licences, formatting, orphans)}
+CHECKS = {module.__name__: module.check for module in (layers, attributes, budgets, order, words, licences, formatting, orphans)}
 
 
 def main(arguments):

@@ -12,6 +12,7 @@ import budgets
 import formatting
 import layers
 import licences
+import order
 import orphans
 import words
 from source_tree import SourceTree
@@ -105,6 +106,22 @@ class TidyTest(unittest.TestCase):
         missing = ["passes/Graph/Attributes.h:1", "passes/Graph/Use.cpp:1", "passes/Graph/Use.cpp:4"]
         stale = [f"docs/architecture.md:{len(page.splitlines())}"]
         self.assertEqual(sorted(self.found(attributes)), stale + missing)
+
+    def test_two_arguments_of_a_call_do_not_write_ir(self):
+        self.write("passes/Graph/Named.cpp", '''Value half(const Scalars &s, Value x) { return s.mul(x, s.like(x, 0.5)); }
+Value both = s.mul(half(s, x), y), type = AddFOp::create(builder, loc, builder.getF32Type(), half(s, both));
+SmallVector<Value> in_order{s.exp(x), s.log(x)};
+auto later = run([&] { return s.exp(x); }, [&](Value y) -> Value { return s.log(y); }, "s.exp(x)" /* s.exp(x) */);
+''')
+        self.write("runtime/base/Draw.cpp", "f(s.exp(x), s.log(x));\n")
+        self.assertEqual(self.found(order), [])
+        self.write("passes/Graph/Open.cpp", '''Value half(const Scalars &s, Value x) { return s.mul(x, s.like(x, 0.5)); }
+Value a = s.mul(s.exp(x),
+                s.log(x));
+Value b = s.mul(half(s, x), half(s, y));
+auto c = run([&] { return s.div(AddFOp::create(builder, loc, x, y), buildCast(rewriter, x)); });
+''')
+        self.assertEqual(self.found(order), [f"passes/Graph/Open.cpp:{line}" for line in (2, 4, 5)])
 
     def test_long_files_and_functions(self):
         body = "  f();\n" * budgets.FUNCTION_LINES

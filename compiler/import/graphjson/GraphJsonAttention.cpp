@@ -139,7 +139,8 @@ Value rotate(GraphJsonOp &op, Value x, unsigned which, unsigned pair) {
                     Value first = s.constant(s.builder.getIndexType(), 0);
                     Value isFirst = s.compare(arith::CmpIPredicate::eq, s.index(which), first);
                     Value turned = s.mul(in[1], in[3]);
-                    return s.add(s.mul(in[0], in[2]), s.select(isFirst, s.neg(turned), turned));
+                    Value straight = s.mul(in[0], in[2]);
+                    return s.add(straight, s.select(isFirst, s.neg(turned), turned));
                   });
 }
 

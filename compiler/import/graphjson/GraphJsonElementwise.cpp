@@ -86,7 +86,8 @@ Value extremum(const Scalars &s, ValueRange x, bool isShared) {
   Value result = FloatOp::create(s.builder, s.loc, x[0], x[1]);
   if (!isShared)
     return result;
-  Value half = s.add(s.mul(s.like(x[0], 0.5), x[0]), s.mul(s.like(x[1], 0.5), x[1]));
+  Value first = s.mul(s.like(x[0], 0.5), x[0]), second = s.mul(s.like(x[1], 0.5), x[1]);
+  Value half = s.add(first, second);
   return s.select(s.compare(arith::CmpFPredicate::OEQ, x[0], x[1]), half, result);
 }
 
@@ -102,8 +103,10 @@ template <typename FloatOp, arith::CmpIPredicate isFirst> Values buildExtremum(G
 
 /// At a bound it is the bound, which has no gradient; what is no number stays so.
 Value clip(const Scalars &s, Value x, double low, double high) {
-  Value most = s.select(s.compare(arith::CmpFPredicate::ULT, x, s.like(x, high)), x, s.like(x, high));
-  return s.select(s.compare(arith::CmpFPredicate::UGT, most, s.like(x, low)), most, s.like(x, low));
+  Value isBelow = s.compare(arith::CmpFPredicate::ULT, x, s.like(x, high));
+  Value most = s.select(isBelow, x, s.like(x, high));
+  Value isAbove = s.compare(arith::CmpFPredicate::UGT, most, s.like(x, low));
+  return s.select(isAbove, most, s.like(x, low));
 }
 
 Values buildClip(GraphJsonOp &op) {
@@ -167,7 +170,7 @@ std::pair<Value, Value> decay(const Scalars &s, Value x) {
 
 Value sigmoid(const Scalars &s, Value x) {
   auto [e, positive] = decay(s, x);
-  Value right = s.div(s.like(x, 1), s.add(s.like(x, 1), e));
+  Value one = s.like(x, 1), right = s.div(one, s.add(s.like(x, 1), e));
   return s.select(positive, right, s.mul(e, right));
 }
 
@@ -204,7 +207,7 @@ Values buildBceWithLogits(GraphJsonOp &op) {
   double columns = static_cast<double>(op.last(0));
   return {buildReduce(op.builder, op.loc, Combine::Sum, {rank - 1}, op.in, {identity, identity},
                       tensorType(op.shape(0).drop_back(), op.f32()), [&](const Scalars &s, ValueRange x) {
-                        Value loss = s.sub(softplus(s, x[0]), s.mul(x[0], x[1]));
+                        Value whole = softplus(s, x[0]), loss = s.sub(whole, s.mul(x[0], x[1]));
                         return s.div(loss, s.like(loss, columns));
                       })};
 }
@@ -239,7 +242,8 @@ template <auto body> Values onTruths(GraphJsonOp &op) {
 }
 
 template <typename LogicOp> Value logic(const Scalars &s, ValueRange x) {
-  return asInteger(s, LogicOp::create(s.builder, s.loc, isTrue(s, x[0]), isTrue(s, x[1])));
+  Value first = isTrue(s, x[0]), second = isTrue(s, x[1]);
+  return asInteger(s, LogicOp::create(s.builder, s.loc, first, second));
 }
 
 Value logicalNot(const Scalars &s, ValueRange x) {

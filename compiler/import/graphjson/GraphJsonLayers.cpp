@@ -161,7 +161,10 @@ Values buildLogSoftmax(GraphJsonOp &op) {
   Value sum = buildReduce(op.builder, op.loc, Combine::Sum, {dim}, {op.in[0], max}, {element, row}, rows,
                           [](const Scalars &s, ValueRange x) { return s.exp(s.sub(x[0], x[1])); });
   return {buildMap(op.builder, op.loc, {op.in[0], max, sum}, {element, row, row}, op.type(0),
-                   [](const Scalars &s, ValueRange x) { return s.sub(s.sub(x[0], x[1]), s.log(x[2])); })};
+                   [](const Scalars &s, ValueRange x) {
+                     Value shifted = s.sub(x[0], x[1]);
+                     return s.sub(shifted, s.log(x[2]));
+                   })};
 }
 
 //===----------------------------------------------------------------------===//

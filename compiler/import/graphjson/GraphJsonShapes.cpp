@@ -96,7 +96,8 @@ Values buildMse(GraphJsonOp &op) {
   return {buildReduce(op.builder, op.loc, Combine::Sum, {rank - 1}, op.in, {identity, identity},
                       tensorType(op.shape(0).drop_back(), op.f32()), [&](const Scalars &s, ValueRange x) {
                         Value difference = s.sub(x[0], x[1]);
-                        return s.div(s.mul(difference, difference), s.like(difference, columns));
+                        Value square = s.mul(difference, difference);
+                        return s.div(square, s.like(difference, columns));
                       })};
 }
 

@@ -121,7 +121,10 @@ Value AttentionHeads::buildDelta(Value gradient, Value output) const {
   return buildReduce(builder, loc, Combine::Sum, {3},
                      {buildReshape(builder, loc, gradient, shape), buildReshape(builder, loc, output, shape)},
                      {tokenMajor(), tokenMajor()}, tensorType({batch, heads(), queries}, wide()),
-                     [](const Scalars &s, ValueRange in) { return s.mul(s.widen(in[0]), s.widen(in[1])); });
+                     [](const Scalars &s, ValueRange in) {
+                       Value wide = s.widen(in[0]);
+                       return s.mul(wide, s.widen(in[1]));
+                     });
 }
 
 bool AttentionHeads::seesAll(ScoreBlock block) const {
@@ -181,8 +184,10 @@ AttentionHeads::Pair AttentionHeads::pairOf(const Scalars &s, ValueRange in, Sco
   if (mask)
     score = s.add(score, s.widen(in[4]));
   Value p = s.exp(s.sub(score, in[1]));
-  if (!seesAll(block))
-    p = s.select(isSeen(s, mask ? 2 : 1, block), p, s.like(p, 0.0));
+  if (!seesAll(block)) {
+    Value seen = isSeen(s, mask ? 2 : 1, block);
+    p = s.select(seen, p, s.like(p, 0.0));
+  }
   Value kept = p, incoming = in[2];
   if (dropout) {
     Value keeps = dropout->keeps(s, {rows(whole()), firstOf(block)}, in);

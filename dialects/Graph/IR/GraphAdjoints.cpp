@@ -179,10 +179,12 @@ static Value buildRowScale(RmsNormOp op, OpBuilder &builder, Value gradient) {
             row = leadingMap(op.getContext(), loops, loops - 1);
   SmallVector<int64_t> rows = llvm::to_vector(llvm::seq<int64_t>(0, loops - 1));
   Type narrow = typeOf(op.getScale()).getElementType();
-  Value sum = buildReduce(
-      builder, op.getLoc(), Combine::Sum, rows, {gradient, op.getInput(), op.getRstd()},
-      {element, element, row}, withElement(op.getScale().getType(), computeType(narrow)),
-      [](const Scalars &s, ValueRange in) { return s.mul(s.widen(in[0]), s.mul(s.widen(in[1]), in[2])); });
+  Value sum = buildReduce(builder, op.getLoc(), Combine::Sum, rows, {gradient, op.getInput(), op.getRstd()},
+                          {element, element, row}, withElement(op.getScale().getType(), computeType(narrow)),
+                          [](const Scalars &s, ValueRange in) {
+                            Value incoming = s.widen(in[0]);
+                            return s.mul(incoming, s.mul(s.widen(in[1]), in[2]));
+                          });
   return buildCast(builder, op.getLoc(), sum, narrow);
 }
 
@@ -232,12 +234,14 @@ LogicalResult SoftmaxOp::buildAdjoint(OpBuilder &builder, ValueRange resultGradi
   AffineMap element = identityMap(getContext(), loops), row = leadingMap(getContext(), loops, loops - 1);
   Value dot = buildReduce(builder, getLoc(), Combine::Sum, {loops - 1}, {resultGradients[0], getResult()},
                           {element, element}, typeOf(getLse()), [](const Scalars &s, ValueRange in) {
-                            return s.mul(s.widen(in[0]), s.widen(in[1]));
+                            Value wide = s.widen(in[0]);
+                            return s.mul(wide, s.widen(in[1]));
                           });
   auto centred = [&](double scale) {
     return buildMap(builder, getLoc(), {resultGradients[0], getResult(), dot}, {element, element, row},
                     typeOf(getInput()), [&](const Scalars &s, ValueRange in) {
-                      Value gradient = s.mul(s.widen(in[1]), s.sub(s.widen(in[0]), in[2]));
+                      Value probability = s.widen(in[1]);
+                      Value gradient = s.mul(probability, s.sub(s.widen(in[0]), in[2]));
                       return s.mul(gradient, s.like(gradient, scale));
                     });
   };
@@ -270,7 +274,8 @@ static Value buildPartialCrossEntropy(CrossEntropyOp op, OpBuilder &builder, Val
         Value isIgnored = s.compare(arith::CmpIPredicate::eq, label, s.constant(label.getType(), ignored));
         Value isLabel = s.compare(arith::CmpIPredicate::eq, s.index(loops - 1, label.getType()), label);
         Value loss = s.select(isIgnored, zero, in[4]);
-        return s.sub(s.mul(probability, s.add(loss, in[3])), s.select(isLabel, loss, zero));
+        Value outgoing = s.mul(probability, s.add(loss, in[3]));
+        return s.sub(outgoing, s.select(isLabel, loss, zero));
       });
 }
 

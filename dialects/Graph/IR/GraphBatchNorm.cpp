@@ -212,7 +212,8 @@ LogicalResult BatchNormOp::buildAdjoint(OpBuilder &builder, ValueRange resultGra
   SmallVector<Value> inputs{gradient, getInput(), getUsedMean(), rstd};
   SmallVector<AffineMap> maps{element, element, channel, channel};
   ReduceOp sums = channels.sums(inputs, maps, 2, [&](const Scalars &s, ValueRange in) -> SmallVector<Value> {
-    return {s.widen(in[0]), s.mul(s.widen(in[0]), normal(s, in))};
+    Value each = s.widen(in[0]), wide = s.widen(in[0]);
+    return {each, s.mul(wide, normal(s, in))};
   });
   if (needed[0]) {
     inputs.append({getScale(), channels.mean(sums.getResult(0)), channels.mean(sums.getResult(1))});

@@ -136,7 +136,8 @@ Value buildReduce(OpBuilder &builder, Location loc, Combine combine, ArrayRef<in
 
 Value buildAdd(OpBuilder &builder, Location loc, Value a, Value b) {
   return buildElementwise(builder, loc, {a, b}, typeOf(a), [](const Scalars &s, ValueRange in) {
-    return s.add(s.widen(in[0]), s.widen(in[1]));
+    Value wide = s.widen(in[0]);
+    return s.add(wide, s.widen(in[1]));
   });
 }
 

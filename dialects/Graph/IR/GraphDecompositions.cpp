@@ -62,7 +62,8 @@ SmallVector<Value> LayerNormOp::decompose(OpBuilder &builder) {
                           {rows.element(), rows.row(), rows.row(), rows.columns(), rows.columns()},
                           typeOf(getResult()), [](const Scalars &s, ValueRange in) {
                             Value normal = s.mul(s.sub(s.widen(in[0]), in[1]), in[2]);
-                            return s.add(s.mul(normal, s.widen(in[3])), s.widen(in[4]));
+                            Value scaled = s.mul(normal, s.widen(in[3]));
+                            return s.add(scaled, s.widen(in[4]));
                           });
   return {result, mean, rstd};
 }
@@ -72,7 +73,7 @@ SmallVector<Value> LayerNormGradOp::decompose(OpBuilder &builder) {
   Rows rows{builder, getLoc(), typeOf(getInput())};
   double width = rows.width();
   auto normalAndWeighted = [](const Scalars &s, ValueRange in) {
-    Value weighted = s.mul(s.widen(in[0]), s.widen(in[2]));
+    Value wide = s.widen(in[0]), weighted = s.mul(wide, s.widen(in[2]));
     Value normal = s.mul(s.sub(s.widen(in[1]), in[3]), in[4]);
     return std::pair(normal, weighted);
   };
@@ -97,17 +98,20 @@ SmallVector<Value> RmsNormOp::decompose(OpBuilder &builder) {
   Rows rows{builder, getLoc(), typeOf(getInput())};
   double width = rows.width(), epsilon = getEpsilon().convertToDouble();
   Value squares = rows.reduce(Combine::Sum, getInput(), rows.element(), [](const Scalars &s, ValueRange in) {
-    return s.mul(s.widen(in[0]), s.widen(in[0]));
+    Value wide = s.widen(in[0]);
+    return s.mul(wide, wide);
   });
   Value rstd = buildElementwise(
       builder, getLoc(), squares, rows.scalars(), [&](const Scalars &s, ValueRange in) -> Value {
         Value mean = s.div(in[0], s.like(in[0], width));
         return math::RsqrtOp::create(builder, getLoc(), s.add(mean, s.like(mean, epsilon)));
       });
-  Value result = buildMap(
-      builder, getLoc(), {getInput(), rstd, getScale()}, {rows.element(), rows.row(), rows.columns()},
-      typeOf(getResult()),
-      [](const Scalars &s, ValueRange in) { return s.mul(s.mul(s.widen(in[0]), in[1]), s.widen(in[2])); });
+  Value result = buildMap(builder, getLoc(), {getInput(), rstd, getScale()},
+                          {rows.element(), rows.row(), rows.columns()}, typeOf(getResult()),
+                          [](const Scalars &s, ValueRange in) {
+                            Value normal = s.mul(s.widen(in[0]), in[1]);
+                            return s.mul(normal, s.widen(in[2]));
+                          });
   return {result, rstd};
 }
 
@@ -116,7 +120,9 @@ SmallVector<Value> RmsNormGradOp::decompose(OpBuilder &builder) {
   Rows rows{builder, getLoc(), typeOf(getInput())};
   double width = rows.width();
   auto normalAndWeighted = [](const Scalars &s, ValueRange in) {
-    return std::pair(s.mul(s.widen(in[1]), in[3]), s.mul(s.widen(in[0]), s.widen(in[2])));
+    Value normal = s.mul(s.widen(in[1]), in[3]);
+    Value wide = s.widen(in[0]), weighted = s.mul(wide, s.widen(in[2]));
+    return std::pair(normal, weighted);
   };
   SmallVector<Value> inputs{getGradient(), getInput(), getScale(), getRstd()};
   SmallVector<AffineMap> maps{rows.element(), rows.element(), rows.columns(), rows.row()};
@@ -141,8 +147,10 @@ SmallVector<Value> RmsNormGradOp::decompose(OpBuilder &builder) {
 static Value masked(const Scalars &s, SoftmaxOp op, Value value, double other) {
   unsigned column = typeOf(op.getInput()).getRank() - 1, row = column - 1;
   Value nothing = s.like(value, other);
-  if (op.getCausal())
-    value = s.select(s.compare(arith::CmpIPredicate::sle, s.index(column), s.index(row)), value, nothing);
+  if (op.getCausal()) {
+    Value key = s.index(column);
+    value = s.select(s.compare(arith::CmpIPredicate::sle, key, s.index(row)), value, nothing);
+  }
   if (!op.getWindow())
     return value;
   Value width = s.constant(s.builder.getIndexType(), static_cast<double>(*op.getWindow()));
@@ -161,7 +169,9 @@ SmallVector<Value> SoftmaxOp::decompose(OpBuilder &builder) {
   }
   size_t perElement = scores.size();
   auto scaled = [&](const Scalars &s, ValueRange in) {
-    Value x = scale == 1.0 ? s.widen(in[0]) : s.mul(s.widen(in[0]), s.like(s.widen(in[0]), scale));
+    Value x = s.widen(in[0]);
+    if (scale != 1.0)
+      x = s.mul(x, s.like(x, scale));
     return perElement == 1 ? x : s.add(x, s.widen(in[1]));
   };
   auto shiftedExp = [&](const Scalars &s, ValueRange in) {
@@ -208,8 +218,8 @@ static Value isIgnored(const Scalars &s, Value label, int64_t ignoreIndex) {
 static Value target(const Scalars &s, const Rows &rows, Value label, double smoothing) {
   Type type = s.builder.getF32Type();
   double share = smoothing / static_cast<double>(rows.width());
-  return s.select(isLabel(s, rows, label), s.constant(type, 1.0 - smoothing + share),
-                  s.constant(type, share));
+  Value named = isLabel(s, rows, label), most = s.constant(type, 1.0 - smoothing + share);
+  return s.select(named, most, s.constant(type, share));
 }
 
 SmallVector<Value> CrossEntropyOp::decompose(OpBuilder &builder) {
@@ -218,22 +228,25 @@ SmallVector<Value> CrossEntropyOp::decompose(OpBuilder &builder) {
   double smoothing = getSmoothing().convertToDouble();
   Value max = rows.reduce(Combine::Max, getLogits(), rows.element(),
                           [](const Scalars &s, ValueRange in) { return s.widen(in[0]); });
-  ReduceOp sums =
-      rows.sums({getLogits(), max, getLabels()}, {rows.element(), rows.row(), rows.row()},
-                [&](const Scalars &s, ValueRange in) -> SmallVector<Value> {
-                  Value logit = s.widen(in[0]);
-                  Value picked = smoothing == 0 ? s.select(isLabel(s, rows, in[2]), logit, s.like(logit, 0.0))
-                                                : s.mul(target(s, rows, in[2], smoothing), logit);
-                  return {s.exp(s.sub(logit, in[1])), picked};
-                });
+  ReduceOp sums = rows.sums({getLogits(), max, getLabels()}, {rows.element(), rows.row(), rows.row()},
+                            [&](const Scalars &s, ValueRange in) -> SmallVector<Value> {
+                              Value logit = s.widen(in[0]);
+                              Value picked;
+                              if (smoothing == 0) {
+                                Value named = isLabel(s, rows, in[2]);
+                                picked = s.select(named, logit, s.like(logit, 0.0));
+                              } else {
+                                picked = s.mul(target(s, rows, in[2], smoothing), logit);
+                              }
+                              return {s.exp(s.sub(logit, in[1])), picked};
+                            });
   SmallVector<AffineMap> each(4, identityMap(builder.getContext(), rows.loops() - 1));
   MapOp perRow = buildMap(builder, getLoc(), {max, sums.getResult(0), sums.getResult(1), getLabels()}, each,
                           {getLosses().getType(), getLse().getType()},
                           [&](const Scalars &s, ValueRange in) -> SmallVector<Value> {
                             Value lse = s.add(in[0], s.log(in[1]));
-                            Value loss =
-                                s.select(isIgnored(s, in[3], ignored), s.like(lse, 0.0), s.sub(lse, in[2]));
-                            return {loss, lse};
+                            Value skipped = isIgnored(s, in[3], ignored), zero = s.like(lse, 0.0);
+                            return {s.select(skipped, zero, s.sub(lse, in[2])), lse};
                           });
   return {perRow.getResult(0), perRow.getResult(1)};
 }
@@ -247,6 +260,7 @@ SmallVector<Value> CrossEntropyGradOp::decompose(OpBuilder &builder) {
                    [&](const Scalars &s, ValueRange in) {
                      Value probability = s.exp(s.sub(s.widen(in[1]), in[3]));
                      Value gradient = s.mul(s.sub(probability, target(s, rows, in[2], smoothing)), in[0]);
-                     return s.select(isIgnored(s, in[2], ignored), s.like(gradient, 0.0), gradient);
+                     Value skipped = isIgnored(s, in[2], ignored);
+                     return s.select(skipped, s.like(gradient, 0.0), gradient);
                    })};
 }

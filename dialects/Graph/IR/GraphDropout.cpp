@@ -40,7 +40,8 @@ Value Dropout::keeps(const Scalars &s, const TensorPart &part, ValueRange reads)
 
 Value Dropout::apply(const Scalars &s, Value keeps, Value element) const {
   Value wide = s.widen(element);
-  return s.select(keeps, s.mul(wide, s.like(wide, 1 / (1 - rate))), s.like(wide, 0));
+  Value kept = s.mul(wide, s.like(wide, 1 / (1 - rate)));
+  return s.select(keeps, kept, s.like(wide, 0));
 }
 
 Value buildDropout(OpBuilder &builder, Location loc, Value tensor, const Dropout &dropout,

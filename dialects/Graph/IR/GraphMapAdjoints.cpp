@@ -86,13 +86,16 @@ Value shareOfMaximum(OpBuilder &builder, ReduceOp op, const Nest &nest, OpResult
                     SmallVector<Operation *> ops;
                     Value value = cloneBody(op, s.builder, in, ops)[result.getResultNumber()];
                     Value isLargest = s.compare(arith::CmpFPredicate::OEQ, value, in.back());
-                    return SmallVector<Value>{s.select(isLargest, s.constant(type.getElementType(), 1),
-                                                       s.constant(type.getElementType(), 0))};
+                    Value one = s.constant(type.getElementType(), 1);
+                    return SmallVector<Value>{s.select(isLargest, one, s.constant(type.getElementType(), 0))};
                   });
   if (op.getExtents())
     count.setExtents(*op.getExtents());
   return buildElementwise(builder, op.getLoc(), {gradient, count.getResult(0)}, typeOf(gradient),
-                          [](const Scalars &s, ValueRange x) { return s.div(s.widen(x[0]), s.widen(x[1])); });
+                          [](const Scalars &s, ValueRange x) {
+                            Value whole = s.widen(x[0]);
+                            return s.div(whole, s.widen(x[1]));
+                          });
 }
 
 LogicalResult NestAdjoint::writeBody() {
@@ -124,9 +127,10 @@ LogicalResult NestAdjoint::writeBody() {
       if (gradientRead[i] < 0)
         continue;
       Value gradient = s.cast(in[gradientRead[i]], value.getType());
-      if (nest.isMaximum)
-        gradient = s.select(s.compare(arith::CmpFPredicate::OEQ, value, in[resultRead[i]]), gradient,
-                            s.like(gradient, 0.0));
+      if (nest.isMaximum) {
+        Value isLargest = s.compare(arith::CmpFPredicate::OEQ, value, in[resultRead[i]]);
+        gradient = s.select(isLargest, gradient, s.like(gradient, 0.0));
+      }
       adjoints.add(value, gradient);
     }
     differentiated = adjoints.propagate(ops);

@@ -78,7 +78,8 @@ bool ScalarAdjoints::propagateSelection(Operation *op, Value g) {
         Value x = abs.getOperand(), zero = s.like(x, 0.0);
         Value negative = s.compare(arith::CmpFPredicate::OLT, x, zero);
         Value positive = s.compare(arith::CmpFPredicate::OGT, x, zero);
-        return add(x, s.select(negative, s.neg(g), s.select(positive, g, s.like(g, 0.0)))), true;
+        Value turned = s.neg(g);
+        return add(x, s.select(negative, turned, s.select(positive, g, s.like(g, 0.0)))), true;
       })
       .Default([](Operation *) { return false; });
 }
@@ -96,12 +97,18 @@ bool ScalarAdjoints::propagateMath(Operation *op, Value g) {
                            Value one = s.like(x, 1.0);
                            return s.div(one, s.add(one, x));
                          })
-                         .Case([&](math::TanhOp) { return s.sub(s.like(y, 1.0), s.mul(y, y)); })
+                         .Case([&](math::TanhOp) {
+                           Value one = s.like(y, 1.0);
+                           return s.sub(one, s.mul(y, y));
+                         })
                          .Case([&](math::SqrtOp) { return s.div(s.like(y, 0.5), y); })
-                         .Case([&](math::RsqrtOp) { return s.mul(s.like(y, -0.5), s.mul(y, s.mul(y, y))); })
+                         .Case([&](math::RsqrtOp) {
+                           Value factor = s.like(y, -0.5);
+                           return s.mul(factor, s.mul(y, s.mul(y, y)));
+                         })
                          .Case([&](math::ErfOp) {
-                           double peak = 2.0 * std::numbers::inv_sqrtpi;
-                           return s.mul(s.like(x, peak), s.exp(s.neg(s.mul(x, x))));
+                           Value peak = s.like(x, 2.0 * std::numbers::inv_sqrtpi);
+                           return s.mul(peak, s.exp(s.neg(s.mul(x, x))));
                          })
                          .Case([&](math::SinOp) -> Value { return math::CosOp::create(s.builder, s.loc, x); })
                          .Case([&](math::CosOp) { return s.neg(math::SinOp::create(s.builder, s.loc, x)); })

@@ -266,8 +266,9 @@ Value SectionLowering::ontoBuffer(dist::LaunchOp op, unsigned onto, StringRef wh
   RankedTensorType type = tensorOf(result);
   int64_t elements = type.getNumElements();
   Value buffer = resultBuffer(result, what, frame);
-  launch(kernels.convert(type.clone(ArrayRef(elements)), type.getElementType()),
-         {deviceBuffer(before, frame)}, {buffer}, elements, origin(frame, "copy", op));
+  Value from = deviceBuffer(before, frame);
+  launch(kernels.convert(type.clone(ArrayRef(elements)), type.getElementType()), {from}, {buffer}, elements,
+         origin(frame, "copy", op));
   return buffer;
 }
 

@@ -86,8 +86,9 @@ private:
   Value isInside(const Scalars &s, Value label, int64_t at) {
     auto number = [&](int64_t value) { return s.constant(label.getType(), static_cast<double>(value)); };
     auto both = [&](Value a, Value b) -> Value { return arith::AndIOp::create(s.builder, s.loc, a, b); };
-    Value within = both(s.compare(arith::CmpIPredicate::sge, label, number(cut.begin(at))),
-                        s.compare(arith::CmpIPredicate::slt, label, number(cut.begin(at) + cut.widthOf(at))));
+    Value isFrom = s.compare(arith::CmpIPredicate::sge, label, number(cut.begin(at)));
+    Value isBefore = s.compare(arith::CmpIPredicate::slt, label, number(cut.begin(at) + cut.widthOf(at)));
+    Value within = both(isFrom, isBefore);
     return both(within, s.compare(arith::CmpIPredicate::ne, label,
                                   number(static_cast<int64_t>(chain.loss().getIgnoreIndex()))));
   }
@@ -95,13 +96,14 @@ private:
   /// The loss of the tile's logits alone, for the rows whose label is among them, and their log-sum-exp.
   void addLoss(CrossEntropyOp loss) {
     constexpr int64_t kElsewhere = -1;
-    Value labels = buildElementwise(
-        builder, loc, loss.getLabels(), typeOf(loss.getLabels()),
-        [&](const Scalars &s, ValueRange in) -> Value {
-          Value local = arith::SubIOp::create(
-              s.builder, s.loc, in[0], s.constant(in[0].getType(), static_cast<double>(cut.begin(tile))));
-          return s.select(isInside(s, in[0], tile), local, s.constant(in[0].getType(), kElsewhere));
-        });
+    Value labels = buildElementwise(builder, loc, loss.getLabels(), typeOf(loss.getLabels()),
+                                    [&](const Scalars &s, ValueRange in) -> Value {
+                                      Value local = arith::SubIOp::create(
+                                          s.builder, s.loc, in[0],
+                                          s.constant(in[0].getType(), static_cast<double>(cut.begin(tile))));
+                                      Value inside = isInside(s, in[0], tile);
+                                      return s.select(inside, local, s.constant(in[0].getType(), kElsewhere));
+                                    });
     auto part = CrossEntropyOp::create(builder, loc, loss.getLosses().getType(), loss.getLse().getType(),
                                        wide.lookup(loss.getLogits()), labels, kElsewhere, llvm::APFloat(0.0));
     losses.push_back(part.getLosses());
@@ -116,21 +118,22 @@ private:
     inputs.append(lses);
     SmallVector<AffineMap> maps(inputs.size(),
                                 identityMap(builder.getContext(), typeOf(loss.getLosses()).getRank()));
-    MapOp joined =
-        buildMap(builder, loc, inputs, maps, loss->getResultTypes(),
-                 [&](const Scalars &s, ValueRange in) -> SmallVector<Value> {
-                   ValueRange loss = in.slice(1, count), lse = in.drop_front(1 + count);
-                   Value most = lse.front();
-                   for (Value one : lse.drop_front())
-                     most = arith::MaximumFOp::create(s.builder, s.loc, most, one);
-                   Value sum = s.exp(s.sub(lse.front(), most));
-                   for (Value one : lse.drop_front())
-                     sum = s.add(sum, s.exp(s.sub(one, most)));
-                   Value whole = s.add(most, s.log(sum)), result = s.like(whole, 0.0);
-                   for (int64_t i = 0; i < count; ++i)
-                     result = s.select(isInside(s, in[0], i), s.add(s.sub(whole, lse[i]), loss[i]), result);
-                   return {result, whole};
-                 });
+    MapOp joined = buildMap(builder, loc, inputs, maps, loss->getResultTypes(),
+                            [&](const Scalars &s, ValueRange in) -> SmallVector<Value> {
+                              ValueRange loss = in.slice(1, count), lse = in.drop_front(1 + count);
+                              Value most = lse.front();
+                              for (Value one : lse.drop_front())
+                                most = arith::MaximumFOp::create(s.builder, s.loc, most, one);
+                              Value sum = s.exp(s.sub(lse.front(), most));
+                              for (Value one : lse.drop_front())
+                                sum = s.add(sum, s.exp(s.sub(one, most)));
+                              Value whole = s.add(most, s.log(sum)), result = s.like(whole, 0.0);
+                              for (int64_t i = 0; i < count; ++i) {
+                                Value inside = isInside(s, in[0], i);
+                                result = s.select(inside, s.add(s.sub(whole, lse[i]), loss[i]), result);
+                              }
+                              return {result, whole};
+                            });
     return joined.getResults();
   }
 

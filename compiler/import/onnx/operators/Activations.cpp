@@ -16,7 +16,8 @@ std::string aboveZero(Formula &f, const std::string &x, const std::string &other
 std::string below(Formula &f, const std::string &x, double factor, double width) {
   const std::string low = f.bounded("min", f.number(0), x);
   const std::string power = f.apply("exp", {width == 1 ? low : f.div(low, f.number(width))});
-  return f.mul(f.number(factor), f.sub(power, f.number(1)));
+  const std::string scale = f.number(factor);
+  return f.mul(scale, f.sub(power, f.number(1)));
 }
 
 std::string leakyRelu(OpView &op, Formula &f, const std::string &x) {
@@ -41,8 +42,9 @@ std::string selu(OpView &op, Formula &f, const std::string &x) {
 }
 
 std::string hardSigmoid(Formula &f, const std::string &x, double alpha, double beta) {
-  const std::string line = f.add(f.mul(f.number(alpha), x), f.number(beta));
-  return f.bounded("max", f.bounded("min", line, f.number(1)), f.number(0));
+  const std::string slope = f.mul(f.number(alpha), x), line = f.add(slope, f.number(beta));
+  const std::string low = f.bounded("min", line, f.number(1));
+  return f.bounded("max", low, f.number(0));
 }
 
 std::string hardSigmoid(OpView &op, Formula &f, const std::string &x) {
@@ -54,11 +56,13 @@ std::string hardSwish(OpView &, Formula &f, const std::string &x) {
 }
 
 std::string thresholdedRelu(OpView &op, Formula &f, const std::string &x) {
-  return f.where(f.apply("greater", {x, f.number(op.real("alpha", 1))}), x, f.number(0));
+  const std::string isAbove = f.apply("greater", {x, f.number(op.real("alpha", 1))});
+  return f.where(isAbove, x, f.number(0));
 }
 
 std::string softsign(OpView &, Formula &f, const std::string &x) {
-  return f.div(x, f.add(f.number(1), f.apply("abs", {x})));
+  const std::string one = f.number(1);
+  return f.div(x, f.add(one, f.apply("abs", {x})));
 }
 
 std::string mish(OpView &, Formula &f, const std::string &x) {

@@ -145,8 +145,10 @@ void writeRotaryEmbedding(OpView &op, Writer &writer) {
   const std::string first = isInterleaved ? columns(0, turn.width, 2) : columns(0, half, 1);
   const std::string second = isInterleaved ? columns(1, turn.width, 2) : columns(half, turn.width, 1);
   const std::string cosine = tableOf(1), sine = tableOf(2);
-  std::vector<std::string> parts = {f.sub(f.mul(cosine, first), f.mul(sine, second)),
-                                    f.add(f.mul(sine, first), f.mul(cosine, second))};
+  auto combined = [&](const char *op, const std::string &ofFirst, const std::string &ofSecond) {
+    return f.apply(op, {f.mul(ofFirst, first), f.mul(ofSecond, second)});
+  };
+  std::vector<std::string> parts = {combined("sub", cosine, sine), combined("add", sine, cosine)};
   if (isInterleaved) {
     for (std::string &part : parts)
       part = f.reshape(part, {turn.batch, outer, inner, half, 1});

@@ -54,7 +54,7 @@ std::vector<Type> inferBatchNorm(OpView &op) {
 void writeNormalized(OpView &op, Writer &writer, const std::string &mean, const std::string &variance) {
   Formula f(writer);
   const std::string shifted = f.add(variance, f.number(op.real("epsilon", kEpsilon)));
-  const std::string factor = f.mul(ofChannels(op, writer, 1), f.apply("rsqrt", {shifted}));
+  const std::string scale = ofChannels(op, writer, 1), factor = f.mul(scale, f.apply("rsqrt", {shifted}));
   const std::string centred = f.sub(writer.as(op.in(0)), mean);
   writer.define(op.out(), {{"op", "add"}, {"in", {f.mul(centred, factor), ofChannels(op, writer, 2)}}});
 }
@@ -65,8 +65,8 @@ void writeBlended(OpView &op, Writer &writer, size_t i, const std::string &runni
     return;
   Formula f(writer);
   const double kept = op.real("momentum", kMomentum);
-  writer.declare(op.out(i), f.add(f.mul(running, f.number(kept)), f.mul(own, f.number(1 - kept))),
-                 channelShape(op, op.shape(0)[1]));
+  const std::string older = f.mul(running, f.number(kept)), newer = f.mul(own, f.number(1 - kept));
+  writer.declare(op.out(i), f.add(older, newer), channelShape(op, op.shape(0)[1]));
 }
 
 /// With the batch's statistics, where the running ones are known before the run and so are not kept.
@@ -86,8 +86,10 @@ void writeOfBatch(OpView &op, Writer &writer) {
 }
 
 void writeBatchNorm(OpView &op, Writer &writer) {
-  if (!isTrainingNorm(op.node))
-    return writeNormalized(op, writer, ofChannels(op, writer, 3), ofChannels(op, writer, 4));
+  if (!isTrainingNorm(op.node)) {
+    const std::string mean = ofChannels(op, writer, 3), variance = ofChannels(op, writer, 4);
+    return writeNormalized(op, writer, mean, variance);
+  }
   if (op.literal(3) || op.literal(4))
     return writeOfBatch(op, writer);
   nlohmann::json in = {writer.as(op.in(0))};

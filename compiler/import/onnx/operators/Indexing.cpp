@@ -437,8 +437,8 @@ std::string writeRowsOfTuples(OpView &op, Writer &writer) {
     const std::string index = writer.intermediate(
         {{"op", "slice"}, {"in", {tuples}}, {"starts", {d}}, {"ends", {d + 1}}, {"dims", {1}}});
     const std::string wrapped = f.add(index, f.number(extent, "i32"));
-    rows = f.add(f.mul(rows, f.number(extent, "i32")),
-                 f.where(f.apply("less", {index, f.number(0, "i32")}), wrapped, index));
+    const std::string before = f.mul(rows, f.number(extent, "i32"));
+    rows = f.add(before, f.where(f.apply("less", {index, f.number(0, "i32")}), wrapped, index));
   }
   return f.reshape(rows, {count});
 }

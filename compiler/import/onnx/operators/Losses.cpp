@@ -50,7 +50,8 @@ std::string rowWeights(OpView &op, Writer &writer, const std::string &labels) {
   std::string counts, known = labels;
   if (ignored) {
     const std::string isIgnored = f.apply("equal", {labels, f.number(static_cast<double>(*ignored), "i32")});
-    counts = f.where(isIgnored, f.number(0), f.number(1));
+    const std::string nothing = f.number(0);
+    counts = f.where(isIgnored, nothing, f.number(1));
     known = f.where(isIgnored, f.number(0, "i32"), labels);
   }
   if (!op.has(2))
@@ -105,13 +106,15 @@ void writeLikelihood(OpView &op, Writer &writer) {
   Formula f(writer);
   const std::string scores = rowsOfClasses(op, writer), labels = writer.as(op.in(1), {rows});
   std::string known = labels;
-  if (const std::optional<int64_t> ignored = ignoredLabel(op))
-    known = f.where(f.apply("equal", {labels, f.number(static_cast<double>(*ignored), "i32")}),
-                    f.number(0, "i32"), labels);
+  if (const std::optional<int64_t> ignored = ignoredLabel(op)) {
+    const std::string isIgnored = f.apply("equal", {labels, f.number(static_cast<double>(*ignored), "i32")});
+    known = f.where(isIgnored, f.number(0, "i32"), labels);
+  }
   const std::string column = f.reshape(known, {rows, 1});
   const std::string chosen =
       writer.intermediate({{"op", "gather_elements"}, {"in", {scores, column}}, {"dim", 1}});
-  writeReduced(op, writer, f.reshape(f.apply("neg", {chosen}), {rows}), rowWeights(op, writer, labels));
+  const std::string losses = f.reshape(f.apply("neg", {chosen}), {rows});
+  writeReduced(op, writer, losses, rowWeights(op, writer, labels));
 }
 
 constexpr Operator kOperators[] = {

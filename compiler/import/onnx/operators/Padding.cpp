@@ -197,7 +197,8 @@ void writeTrilu(OpView &op, Writer &writer) {
   const int64_t rank = op.rank(0), rows = op.shape(0)[rank - 2], columns = op.shape(0)[rank - 1];
   const int64_t bound = std::clamp(diagonalOf(op), -rows, columns);
   Formula f(writer);
-  const std::string distance = f.sub(f.positions(rows, columns, 1), f.positions(rows, columns, 0));
+  const std::string column = f.positions(rows, columns, 1), row = f.positions(rows, columns, 0);
+  const std::string distance = f.sub(column, row);
   const char *test = op.integer("upper", 1) != 0 ? "greater_equal" : "less_equal";
   const std::string kept = f.apply(test, {distance, f.number(static_cast<double>(bound), "i32")});
   const char *type = isFloat(op.type(0)) ? "f32" : "i32";

@@ -95,8 +95,8 @@ void writeMatMul(OpView &op, Writer &writer) {
   if (right.size() <= 2) { // rows of whatever is on the left, times one matrix
     const int64_t k = op.shape(0).back(), n = elementsOf(op.shape(1)) / k;
     const Shape matrix = right.size() == 2 ? right : Shape{k, 1};
-    writer.define(op.out(),
-                  product(writer.matrix(op.in(0), k), writer.as(b.value, matrix), false, b.transposed),
+    const std::string rows = writer.matrix(op.in(0), k), columns = writer.as(b.value, matrix);
+    writer.define(op.out(), product(rows, columns, false, b.transposed),
                   {elementsOf(op.result().shape) / n, n});
     return;
   }
@@ -107,8 +107,8 @@ void writeMatMul(OpView &op, Writer &writer) {
   Shape shape = op.broadcast({{left.begin(), left.end() - 2}, {right.begin(), right.end() - 2}});
   shape.push_back(left[left.size() - (a.transposed ? 1 : 2)]);
   shape.push_back(right[right.size() - (b.transposed ? 2 : 1)]);
-  writer.define(op.out(), product(writer.as(a.value, left), writer.as(b.value), a.transposed, b.transposed),
-                shape);
+  const std::string first = writer.as(a.value, left), second = writer.as(b.value);
+  writer.define(op.out(), product(first, second, a.transposed, b.transposed), shape);
 }
 
 //===----------------------------------------------------------------------===//
@@ -142,7 +142,8 @@ void writeGemm(OpView &op, Writer &writer) {
   a.transposed ^= op.integer("transA", 0) != 0;
   b.transposed ^= op.integer("transB", 0) != 0;
   const double alpha = op.real("alpha", 1), beta = op.real("beta", 1);
-  nlohmann::json json = product(writer.as(a.value), writer.as(b.value), a.transposed, b.transposed);
+  const std::string first = writer.as(a.value), second = writer.as(b.value);
+  nlohmann::json json = product(first, second, a.transposed, b.transposed);
   if (!op.has(2) || beta == 0) {
     if (alpha == 1)
       return writer.define(op.out(), json);

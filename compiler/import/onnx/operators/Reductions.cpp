@@ -125,7 +125,8 @@ std::string logOfSum(Formula &f, const std::string &x, const std::vector<int64_t
 std::string logOfExponentials(Formula &f, const std::string &x, const std::vector<int64_t> &dims) {
   const std::string most = f.reduce("max", x, dims, true);
   const std::string sum = total(f, f.apply("exp", {f.sub(x, most)}), dims);
-  return f.add(f.apply("log", {sum}), f.reduce("sum", most, dims, false));
+  const std::string shifted = f.apply("log", {sum});
+  return f.add(shifted, f.reduce("sum", most, dims, false));
 }
 
 void writeSum(OpView &op, Writer &writer) { writeKind(op, writer, "sum"); }
