@@ -7,13 +7,14 @@
 
 Without PLAN, the steps of the plans in prediction_cases.py: each is compiled for this machine as the probe finds it,
 probed (`windlass-probe --plan`), compiled again with its kernels' times, and run; its prediction, which knows of no run,
-stands beside the median of N steps. The load of the machine is told, since other work makes steps longer; so are pairs of
-plans of which the prediction takes the slower one for the faster, where their steps differ by more than a tenth.
+stands beside the median of N steps (default 25). The load of the machine is told, since other work makes steps longer. At
+the end: the median and the worst error, and of all pairs of plans whose steps differ by more than a tenth those of which
+the prediction takes the slower for the faster.
 
-With PLAN, what each kind of instruction takes. Runs PLAN for N steps (default 12) and joins the timeline of the last one with the simulated one, instruction by
-instruction. Compared are seconds of a core (`tdur` of both timelines), summed over ranks: what a lane's thread and the
-helpers of its launches (`threads_per_rank`) worked, which other programs on the machine hardly change, and what the cost
-model counts. Beside it stand the wall times.
+With PLAN, what each kind of instruction takes. Runs PLAN for N steps (default 12) and joins the timeline of the last one
+with the simulated one, instruction by instruction. Compared are seconds of a core (`tdur` of both timelines), summed over
+ranks: what a lane's thread and the helpers of its launches (`threads_per_rank`) worked, which other programs on the machine
+hardly change, and what the cost model counts. Beside it stand the wall times.
 What no instruction's thread did (waking, waiting, the disk's requests, the training loop) is the rest of the process's
 time, from its user and system seconds.
 """
@@ -71,8 +72,8 @@ def compare_kinds(options):
                                       "--resume", "off", "--executor", options.executor, "--checkpoint-every", "0",
                                       "--quiet", "--trace", trace], folder)
 
-        start = run(1, "one.json")
-        step = (run(1 + options.steps, "measured.json") - start) / options.steps
+        start, steps = run(1, "one.json"), options.steps or 12
+        step = (run(1 + steps, "measured.json") - start) / steps
         planned, measured = events(f"{folder}/planned.json"), events(f"{folder}/measured.json")
     sections = {section["name"]: section["instructions"] for section in plan["programs"][0]["sections"]}
     ranks = max(len(found) for found in measured.values())
@@ -95,7 +96,6 @@ def compare_kinds(options):
     print(f"{'a step of the process':44} {'':6} {'':9} {step * 1e3:9.2f}")
     ends = [max(event["ts"] + event["dur"] for found in side.values() for event in found) for side in (planned, measured)]
     print(f"{'a step, wall':44} {'':6} {ends[0] / 1e3:9.2f} {ends[1] / 1e3:9.2f} {ends[1] / ends[0]:6.2f}   on {os.cpu_count()} cores")
-
 
 
 def probe(tools, folder, *what):
@@ -125,26 +125,28 @@ def measure(tools, case, steps, folder):
     return by_rates, by_kernels, statistics.median(taken[len(taken) // 10:])
 
 
-def misjudged(rows):
-    """Pairs of which the prediction takes the clearly slower plan for the faster."""
-    return [(slow[0], fast[0]) for slow in rows for fast in rows
-            if slow[3] > CLEAR * fast[3] and slow[2] < fast[2]]
+def clear_pairs(rows):
+    """(row of the slower plan, row of the faster one) of all pairs whose measured steps differ clearly."""
+    return [(slow, fast) for slow in rows for fast in rows if slow[3] > CLEAR * fast[3]]
 
 
 def compare_steps(options):
-    rows = []
+    rows, steps = [], options.steps or 25
     print(f"{'plan':38} {'by rates':>10} {'predicted':>10} {'measured':>10} {'error':>7}   load", flush=True)
     for case in (case for case in CASES if options.only in case.name):
         with tempfile.TemporaryDirectory() as folder:
-            by_rates, by_kernels, taken = measure(options.bin.resolve(), case, options.steps, pathlib.Path(folder))
+            by_rates, by_kernels, taken = measure(options.bin.resolve(), case, steps, pathlib.Path(folder))
         rows.append((case.name, by_rates, by_kernels, taken))
         print(f"{case.name:38} {by_rates * 1e3:7.2f} ms {by_kernels * 1e3:7.2f} ms {taken * 1e3:7.2f} ms "
               f"{100 * (by_kernels / taken - 1):+6.1f}%   {os.getloadavg()[0]:.2f}", flush=True)
     errors = [abs(by_kernels / taken - 1) for _, _, by_kernels, taken in rows]
     print(f"error of {len(rows)} predictions: median {100 * statistics.median(errors):.1f} %, worst {100 * max(errors):.1f} %, "
           f"on {os.cpu_count()} cores")
-    for slow, fast in misjudged(rows):
+    pairs = clear_pairs(rows)
+    misjudged = [(slow[0], fast[0]) for slow, fast in pairs if slow[2] < fast[2]]
+    for slow, fast in misjudged:
         print(f"misjudged: {slow} is slower than {fast}")
+    print(f"{len(pairs)} pairs differ by over {100 * CLEAR - 100:.0f} %: the faster is named right of {len(pairs) - len(misjudged)}")
 
 
 def main():
@@ -154,7 +156,7 @@ def main():
     parser.add_argument("hardware", type=pathlib.Path, nargs="?")
     parser.add_argument("--only", default="", help="those plans alone whose names have this word")
     parser.add_argument("--data", default="synthetic")
-    parser.add_argument("--steps", type=int, default=12)
+    parser.add_argument("--steps", type=int)
     parser.add_argument("--executor", default="concurrent")
     parser.add_argument("--by", choices=("name", "kernel", "lane"), default="name")
     options = parser.parse_args()
