@@ -52,6 +52,8 @@ TRIALS = {
                                      ["--trainable", "^embedding$"], {"embedding": "table.weight"}),
     "positions-scripted": ("positions, zeros", "script-17-folded-open-train-stirred-onnxsim", REFUSED, UNTOLD),
     "buffer-simplified": ("positions, buffer", "dynamo-18-raw-open-train-stirred-onnxsim"),
+    "gates-converted": ("gates of one number", "dynamo-20-folded-open-train-fresh-converter", REFUSED,
+                        "that the module shares one: between.0.first"),
     "copies-simplified": ("deep copies", "script-17-raw-open-eval-fresh-onnxsim", UNKNOWN,
                           "read by several layers, and perhaps merged of as many: between.0.layer.weight"),
 }

@@ -50,7 +50,7 @@ Status checkShared(const Graph &graph, const OnnxOptions &options, std::vector<P
     const Value &value = graph.at(row.value);
     const std::vector<Use> readers = readersOf(uses, row.value);
     const bool isTold = std::ranges::count(options.ties, std::pair(row.name, row.name)) > 0;
-    if (!row.trainable || isTold || elementsOf(value.shape) < 2 || readers.size() < 2)
+    if (!row.trainable || isTold || elementsOf(value.shape) == 0 || readers.size() < 2)
       continue;
     Result<bool> isFresh = isUniform(value.weight->tensor);
     if (!isFresh)

@@ -178,6 +178,36 @@ TEST(OnnxShared, matricesThatLayersShareAreTold) {
   EXPECT_EQ(accountOfShared("node_linear", "node_linear_1", false, options), "");
 }
 
+/// Two gates of one number each, both 0 at the start, of which one name was left.
+ModelMaker gated(bool isSimplified) {
+  ModelMaker maker;
+  maker.input("x", {-1, 2});
+  maker.weight("a.weight", {2, 2}, {1, 2, 3, 4});
+  maker.weight("b.weight", {2, 2}, {5, 6, 7, 8});
+  maker.weight("gates.first", {}, {0});
+  maker.node("MatMul", {"x", "a.weight"}, "h", "node_linear");
+  maker.node("Mul", {"gates.first", "h"}, "k", "node_mul");
+  maker.node("MatMul", {"k", "b.weight"}, "l", "node_linear_1");
+  maker.node("Mul", {"gates.first", "l"}, "m", "node_mul_1");
+  maker.loss("ReduceMean", "m");
+  maker.graph().mutable_node()->rbegin()->set_name("node_mean");
+  if (isSimplified)
+    addEntry(maker.model.mutable_metadata_props(), "onnxsim.constant_folding", "true");
+  return maker;
+}
+
+TEST(OnnxShared, gatesOfOneNumberAreRefused) {
+  for (bool isSimplified : {false, true}) {
+    const Result<OnnxDescription> description = describeModel(gated(isSimplified));
+    ASSERT_FALSE(description);
+    EXPECT_TRUE(description.status().message().ends_with("that the module shares one:\n  gates.first"))
+        << description.status().message();
+  }
+  OnnxOptions shared;
+  shared.ties = {{"gates.first", "gates.first"}};
+  EXPECT_TRUE(describeModel(gated(false), shared));
+}
+
 /// The zeros of a norm and of a layer are no one parameter, though they are read in different places.
 TEST(OnnxShared, freshOnesAreRefusedWhereverTheyAreRead) {
   ModelMaker maker;
