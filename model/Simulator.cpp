@@ -15,7 +15,7 @@ bool isNvme(size_t lane) { return lane == at(Lane::NcIn) || lane == at(Lane::NcO
 bool isKernelLane(size_t lane) { return lane == at(Lane::Compute) || lane == at(Lane::HostCompute); }
 bool isCollectiveLane(size_t lane) { return lane == at(Lane::Gg) || lane == at(Lane::Nodes); }
 
-/// Times at which a kernel runs, as disjoint intervals in order.
+/// The same times as disjoint intervals in order.
 std::vector<TimeSpan> joined(std::vector<TimeSpan> spans) {
   std::ranges::sort(spans, {}, [](const TimeSpan &span) { return std::pair(span.start, span.end); });
   std::vector<TimeSpan> result;
@@ -149,6 +149,10 @@ void Summary::addUse(RankUse use) {
     transferSeconds += end - begin;
     hidden += covered(kernels, begin, end);
   }
+  double exposed = 0;
+  for (auto [begin, end] : joined(std::move(use.transfers)))
+    exposed += end - begin - covered(kernels, begin, end);
+  result.exposedSeconds = std::max(result.exposedSeconds, exposed);
   result.transferSeconds = std::max(result.transferSeconds, transferSeconds);
   result.hiddenShare = std::min(result.hiddenShare, transferSeconds > 0 ? hidden / transferSeconds : 1);
   addBound(use);

@@ -37,6 +37,7 @@ struct Simulation {
   double boundSeconds = 0;    ///< busiest resource: no order of these instructions is faster
   double transferSeconds = 0; ///< sum over gg, cg and nc instructions
   double hiddenShare = 1;     ///< share of it during which a kernel ran on compute or host_compute
+  double exposedSeconds = 0;  ///< with some transfer under way, and no kernel; of the rank with most
 
   plan::Prediction prediction(const Machine &machine) const;
 };

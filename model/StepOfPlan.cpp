@@ -22,30 +22,6 @@ bool crossesNodes(const plan::Program &program, const plan::Program &peer, const
   return false;
 }
 
-InstructionWork workOf(const plan::Plan &plan, const plan::Program &program, const Instruction &instruction,
-                       const Machine &machine) {
-  InstructionWork work{instruction.op, instruction.lane};
-  if (instruction.op == plan::Opcode::Launch) {
-    const plan::Kernel &kernel = plan.kernels[static_cast<size_t>(instruction.kernel)];
-    const double part = kernel.extent > 0 ? static_cast<double>(instruction.end - instruction.begin) /
-                                                static_cast<double>(kernel.extent)
-                                          : 1;
-    work.bytes = kernel.bytes * part;
-    work.flops = kernel.flops * part;
-    work.kernel = kernel.symbol;
-    work.part = part;
-    if (kernel.kind == plan::KernelKind::Matmul)
-      work.product = kernel.matmul.a;
-    return work;
-  }
-  work.bytes = static_cast<double>(instruction.bytesMoved);
-  if (plan::isCollective(instruction.op))
-    work.group = groupOf(plan, instruction);
-  if (plan::isMessage(instruction.op))
-    work.acrossNodes = crossesNodes(program, plan.programs[static_cast<size_t>(instruction.peer)], machine);
-  return work;
-}
-
 /// The link whose clock a paced transfer has, and its latency.
 std::pair<RateId, double> pacedLink(const Machine &machine, Lane lane) {
   switch (lane) {
@@ -168,6 +144,30 @@ private:
 };
 
 } // namespace
+
+InstructionWork workOf(const plan::Plan &plan, const plan::Program &program, const Instruction &instruction,
+                       const Machine &machine) {
+  InstructionWork work{instruction.op, instruction.lane};
+  if (instruction.op == plan::Opcode::Launch) {
+    const plan::Kernel &kernel = plan.kernels[static_cast<size_t>(instruction.kernel)];
+    const double part = kernel.extent > 0 ? static_cast<double>(instruction.end - instruction.begin) /
+                                                static_cast<double>(kernel.extent)
+                                          : 1;
+    work.bytes = kernel.bytes * part;
+    work.flops = kernel.flops * part;
+    work.kernel = kernel.symbol;
+    work.part = part;
+    if (kernel.kind == plan::KernelKind::Matmul)
+      work.product = kernel.matmul.a;
+    return work;
+  }
+  work.bytes = static_cast<double>(instruction.bytesMoved);
+  if (plan::isCollective(instruction.op))
+    work.group = groupOf(plan, instruction);
+  if (plan::isMessage(instruction.op))
+    work.acrossNodes = crossesNodes(program, plan.programs[static_cast<size_t>(instruction.peer)], machine);
+  return work;
+}
 
 RankGroup groupOf(const plan::Plan &plan, const Instruction &collective) {
   return {groupRanks(plan, collective.axes), groupSpan(plan, collective.axes)};

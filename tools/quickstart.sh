@@ -64,7 +64,7 @@ if [ ! -e build/release/CMakeCache.txt ]; then
   cmake --preset release -DWINDLASS_TESTS=OFF >/dev/null
 fi
 headline "building into build/release (the first time: some eight minutes on two cores)"
-ninja -C build/release windlass-probe windlass-compile windlass-run windlass-dump
+ninja -C build/release windlass-probe windlass-compile windlass-run windlass-dump windlass-sim
 PATH=$PWD/build/release/bin:$PATH
 mkdir -p "$out"
 

@@ -73,6 +73,7 @@ TEST(Simulator, LanesRunBesideEachOtherAndWaitAsToldTo) {
   EXPECT_DOUBLE_EQ(simulation.events[3].start, 1.5);
   EXPECT_DOUBLE_EQ(simulation.stepSeconds, 2);
   EXPECT_DOUBLE_EQ(simulation.hiddenShare, 1.0 / 1.5);
+  EXPECT_DOUBLE_EQ(simulation.exposedSeconds, 0.5);
   EXPECT_DOUBLE_EQ(simulation.boundSeconds, 1.5);
 }
 

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-TOOLS = ("windlass-compile", "windlass-dump", "windlass-probe", "windlass-run")
+TOOLS = ("windlass-compile", "windlass-dump", "windlass-probe", "windlass-run", "windlass-sim")
 
 
 def run(*command, **options):

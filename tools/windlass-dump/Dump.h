@@ -8,22 +8,13 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "model/Simulator.h"
 #include "runtime/base/Status.h"
 #include "runtime/plan/Plan.h"
 #include <span>
 #include <string>
 
 namespace windlass::dump {
-
-/// When an instruction of a step starts and ends, in seconds since its begin.
-struct PlannedTime {
-  size_t program = 0;     ///< index into Plan::programs
-  uint32_t section = 0;   ///< index into Program::sections
-  int64_t microBatch = 0; ///< its section's first of the step
-  uint32_t instruction = 0;
-  double start = 0, end = 0;
-  double work = 0; ///< seconds of a core that others share; 0: none
-};
 
 /// What a user asks of a plan first: model, memory, states, reasons, prediction.
 std::string overview(const plan::Plan &plan);
@@ -36,9 +27,9 @@ std::string memory(const plan::Plan &plan);
 /// Every instruction on a line, in the total order.
 std::string instructions(const plan::Plan &plan);
 /// The lanes side by side: a step in the order of starts, then the other sections in planned order.
-std::string schedule(const plan::Plan &plan, std::span<const PlannedTime> times);
+std::string schedule(const plan::Plan &plan, std::span<const model::SimulatedEvent> times);
 /// Chrome trace events (chrome://tracing, Perfetto) of a step.
-std::string trace(const plan::Plan &plan, std::span<const PlannedTime> times);
+std::string trace(const plan::Plan &plan, std::span<const model::SimulatedEvent> times);
 /// What differs from one plan to another, and why each decided as it did: decisions, homes, sizes,
 /// predictions, and entries of the numerics record.
 std::string diff(const plan::Plan &before, const plan::Plan &after);

@@ -14,6 +14,7 @@ std::string waitText(const plan::Program &program, const plan::Wait &wait); // I
 namespace {
 
 using namespace windlass::plan;
+using model::SimulatedEvent;
 
 constexpr size_t kColumn = 22;
 
@@ -72,7 +73,7 @@ void addRows(std::string &text, const Program &program, const Section &section,
 }
 
 /// The slice that windlass-run --trace writes for the same instruction as it ran.
-nlohmann::ordered_json traceEvent(const Plan &plan, const PlannedTime &time) {
+nlohmann::ordered_json traceEvent(const Plan &plan, const SimulatedEvent &time) {
   const Program &program = plan.programs[time.program];
   const Section &section = program.sections[time.section];
   const Instruction &instruction = section.instructions[time.instruction];
@@ -97,18 +98,18 @@ nlohmann::ordered_json traceEvent(const Plan &plan, const PlannedTime &time) {
 }
 
 /// `times`: of the program's instructions.
-void addProgram(std::string &text, const Program &program, std::span<const PlannedTime> times) {
+void addProgram(std::string &text, const Program &program, std::span<const SimulatedEvent> times) {
   for (size_t from = 0; from < times.size();) {
     // One micro-batch after the other, each in the order of starts.
     size_t to = from;
     while (to < times.size() && times[to].microBatch == times[from].microBatch)
       ++to;
-    std::vector<PlannedTime> ordered(times.begin() + static_cast<long>(from),
-                                     times.begin() + static_cast<long>(to));
+    std::vector<SimulatedEvent> ordered(times.begin() + static_cast<long>(from),
+                                        times.begin() + static_cast<long>(to));
     std::stable_sort(ordered.begin(), ordered.end(),
-                     [](const PlannedTime &a, const PlannedTime &b) { return a.start < b.start; });
+                     [](const SimulatedEvent &a, const SimulatedEvent &b) { return a.start < b.start; });
     std::vector<Row> rows;
-    for (const PlannedTime &time : ordered)
+    for (const SimulatedEvent &time : ordered)
       rows.push_back(
           {time.instruction, formatSeconds(time.start) + ", " + formatSeconds(time.end - time.start)});
     const Section &section = program.sections[times[from].section];
@@ -118,7 +119,7 @@ void addProgram(std::string &text, const Program &program, std::span<const Plann
   }
   for (uint32_t number = 0; number < program.sections.size(); ++number) {
     const Section &section = program.sections[number];
-    if (std::ranges::find(times, number, &PlannedTime::section) != times.end())
+    if (std::ranges::find(times, number, &SimulatedEvent::section) != times.end())
       continue;
     std::vector<Row> rows;
     for (size_t i = 0; i < section.instructions.size(); ++i)
@@ -130,17 +131,17 @@ void addProgram(std::string &text, const Program &program, std::span<const Plann
 
 } // namespace
 
-std::string schedule(const plan::Plan &plan, std::span<const PlannedTime> times) {
+std::string schedule(const plan::Plan &plan, std::span<const model::SimulatedEvent> times) {
   std::string text;
   for (size_t number = 0; number < plan.programs.size(); ++number) {
-    const auto mine = std::ranges::equal_range(times, number, {}, &PlannedTime::program);
+    const auto mine = std::ranges::equal_range(times, number, {}, &SimulatedEvent::program);
     text += programTitle(plan, number);
     addProgram(text, plan.programs[number], {mine.begin(), mine.end()});
   }
   return text;
 }
 
-std::string trace(const plan::Plan &plan, std::span<const PlannedTime> times) {
+std::string trace(const plan::Plan &plan, std::span<const model::SimulatedEvent> times) {
   nlohmann::ordered_json events = nlohmann::ordered_json::array();
   for (const Program &program : plan.programs)
     for (size_t lane = 0; lane < kLanes; ++lane)
@@ -149,7 +150,7 @@ std::string trace(const plan::Plan &plan, std::span<const PlannedTime> times) {
                         {"pid", program.firstRank},
                         {"tid", lane},
                         {"args", {{"name", wordsOf<Lane>()[lane]}}}});
-  for (const PlannedTime &time : times)
+  for (const SimulatedEvent &time : times)
     events.push_back(traceEvent(plan, time));
   nlohmann::ordered_json document = {{"displayTimeUnit", "ms"}, {"traceEvents", std::move(events)}};
   return document.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";

@@ -25,20 +25,13 @@ struct Options {
   bool rehash = false;
 };
 
-/// When the simulator says each instruction runs on the machine of the file, or that the plan was made for.
-Result<std::vector<dump::PlannedTime>> plannedTimes(const plan::Plan &plan, const std::string &hardware) {
-  std::vector<dump::PlannedTime> times;
+/// When each instruction runs on the machine of the file, or the one that the plan was made for.
+Result<model::Simulation> simulated(const plan::Plan &plan, const std::string &hardware) {
   Result<model::Machine> machine = hardware.empty()
                                        ? model::parseMachine(plan.hardware, "the plan's hardware")
                                        : model::readMachine(hardware);
   WINDLASS_TRY(machine.status());
-  machine->threadsPerRank = plan.training.threadsPerRank;
-  Result<model::Simulation> simulation = model::simulateStep(plan, *machine);
-  WINDLASS_TRY(simulation.status());
-  for (const model::SimulatedEvent &event : simulation->events)
-    times.push_back({event.program, event.section, event.microBatch, event.instruction, event.start,
-                     event.end, event.work});
-  return times;
+  return model::simulateStep(plan, *machine);
 }
 
 Status printCheck(const plan::Plan &plan, const std::string &folder) {
@@ -65,11 +58,11 @@ Status acceptEdited(const std::string &folder) {
 }
 
 Status dumpTimes(const plan::Plan &plan, const Options &options) {
-  Result<std::vector<dump::PlannedTime>> times = plannedTimes(plan, options.hardware);
-  WINDLASS_TRY(times.status());
+  Result<model::Simulation> simulation = simulated(plan, options.hardware);
+  WINDLASS_TRY(simulation.status());
   if (!options.trace.empty())
-    return writeFileAtomically(options.trace, dump::trace(plan, *times));
-  printText(dump::schedule(plan, *times));
+    return writeFileAtomically(options.trace, dump::trace(plan, simulation->events));
+  printText(dump::schedule(plan, simulation->events));
   return Status::ok();
 }
 

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "model/ChangeMachine.h"
+
+#include "runtime/base/NearestName.h"
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+namespace windlass::model {
+namespace {
+
+using nlohmann::json;
+
+/// A key that may be set, what the machine has there (0: nothing), and a value as it may be written; empty:
+/// numbers without a unit.
+struct Key {
+  std::string_view path;
+  double now = 0;
+  std::string_view example;
+};
+
+std::vector<Key> keysOf(const Machine &machine) {
+  auto count = [](int64_t n) { return static_cast<double>(n); };
+  std::vector<Key> keys = {{"ranks", count(machine.ranks()), ""},
+                           {"nodes", count(machine.nodes), ""},
+                           {"devices_per_node", count(machine.ranksPerNode), ""},
+                           {"shared_cores", count(machine.sharedCores), ""},
+                           {"nvme.depth", count(machine.nvmeDepth), ""},
+                           {"device.capacity", count(machine.deviceCapacity), "80GB"},
+                           {"host.capacity", count(machine.hostCapacity), "80GB"},
+                           {"nvme.capacity", count(machine.nvmeCapacity), "80GB"}};
+  for (size_t i = 0; i < kRates; ++i) {
+    const RateId id = static_cast<RateId>(i);
+    const std::string_view unit = rateUnit(id);
+    keys.push_back({ratePath(id), machine.rate(id).perSecond,
+                    unit == "FLOP" ? "100TFLOP/s"
+                    : unit == "B"  ? "3.8GB/s"
+                                   : ""});
+  }
+  for (const LatencyKey &latency : latencyKeys())
+    keys.push_back({latency.path, std::max(0.0, machine.*latency.seconds), "5us"});
+  return keys;
+}
+
+/// A value that replaces another: a number, or a text with its unit.
+Result<json> valueOf(const Key &key, const std::string &text) {
+  double number = 0;
+  const char *end = text.data() + text.size();
+  const auto [stop, failure] = std::from_chars(text.data(), end, number);
+  if (failure != std::errc() || !std::isfinite(number))
+    return Status::badInput("must be a number" + std::string(key.example.empty() ? "" : " with its unit") +
+                            ", or a multiple such as 2x, is \"" + text + "\"");
+  const bool isMultiple = std::string_view(stop, static_cast<size_t>(end - stop)) == "x";
+  if (isMultiple && !(key.now > 0))
+    return Status::badInput("the machine has no value there to take a multiple of");
+  if (isMultiple && !(number > 0))
+    return Status::badInput("a multiple must be above 0, is \"" + text + "\"");
+  if (isMultiple)
+    number *= key.now;
+  else if (!key.example.empty() && stop == end)
+    return Status::badInput("must have a unit, such as " + std::string(key.example) +
+                            ", or be a multiple such as 2x, is \"" + text + "\"");
+  else if (stop != end)
+    return json(text);
+  return number == std::floor(number) && std::abs(number) < 1e18 ? json(static_cast<int64_t>(number))
+                                                                 : json(number);
+}
+
+/// Makes the objects that a path such as "links.gg.bandwidth" runs through.
+void put(json &document, std::string_view path, json value) {
+  json *place = &document;
+  for (size_t dot; (dot = path.find('.')) != std::string_view::npos; path.remove_prefix(dot + 1))
+    place = &(*place)[std::string(path.substr(0, dot))];
+  (*place)[std::string(path)] = std::move(value);
+}
+
+/// Ranks stand in a file as "ranks", or as "nodes" and "devices_per_node".
+void putRanks(json &document, std::string_view path, json value, const Machine &machine) {
+  if (path == "ranks") {
+    document.erase("nodes");
+    document.erase("devices_per_node");
+  } else if (document.erase("ranks") > 0) {
+    document["devices_per_node"] = machine.ranksPerNode;
+  }
+  document[std::string(path)] = std::move(value);
+}
+
+Status apply(json &document, const std::string &change, const Machine &machine) {
+  const size_t equals = change.find('=');
+  if (equals == std::string::npos || equals == 0)
+    return Status::badInput("must be KEY=VALUE, such as nvme.read=2x, is \"" + change + "\"");
+  const std::string path = change.substr(0, equals);
+  const std::vector<Key> keys = keysOf(machine);
+  const auto key = std::ranges::find(keys, path, &Key::path);
+  if (key == keys.end()) {
+    std::vector<std::string_view> known;
+    for (const Key &each : keys)
+      known.push_back(each.path);
+    return Status::badInput(path + ": unknown key" + didYouMean(path, known));
+  }
+  Result<json> value = valueOf(*key, change.substr(equals + 1));
+  if (!value)
+    return value.status().in(path);
+  if (path == "ranks" || path == "nodes" || path == "devices_per_node")
+    putRanks(document, path, value.take(), machine);
+  else
+    put(document, path, value.take());
+  if (document.contains("measured")) {
+    document["measured"].erase(path);
+    if (path.starts_with("device.") || path == "shared_cores")
+      document["measured"].erase("kernels");
+  }
+  return Status::ok();
+}
+
+} // namespace
+
+Result<Machine> changeMachine(const Machine &machine, std::span<const std::string> changes) {
+  json document = json::parse(machine.text);
+  std::string all;
+  for (const std::string &change : changes) {
+    WINDLASS_TRY(apply(document, change, machine));
+    all += (all.empty() ? "" : ", ") + change;
+  }
+  document["name"] = machine.name;
+  Result<Machine> changed = parseMachine(document.dump(), all);
+  if (changed)
+    changed->threadsPerRank = machine.threadsPerRank;
+  return changed;
+}
+
+Result<Machine> withRanks(const Machine &machine, int64_t ranks) {
+  const bool fillsNodes = ranks % machine.ranksPerNode == 0;
+  if (ranks > machine.ranksPerNode && !fillsNodes)
+    return Status::badInput(std::to_string(ranks) + " ranks fill no whole nodes of " +
+                            std::to_string(machine.ranksPerNode));
+  const std::vector<std::string> changes = {
+      "nodes=" + std::to_string(fillsNodes ? ranks / machine.ranksPerNode : 1),
+      "devices_per_node=" + std::to_string(fillsNodes ? machine.ranksPerNode : ranks)};
+  return changeMachine(machine, changes);
+}
+
+} // namespace windlass::model

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- StepReport.h - what a step asks of a machine ========================//
+//
+// Duty: a simulated step in the quantities that people compare machines by: what binds it, how busy lanes and
+// links are, what transfers cost that computation does not hide, how full tiers are, tokens per second and
+// the share of the peak of matmuls.
+// Units: seconds, bytes and FLOP of one step; of one rank where nothing else is said, and of the rank with
+// most where ranks differ. Threads: pure functions. Errors: those of Simulator.h; BadInput for a machine of
+// other ranks, or without a tier that the plan uses.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "model/Simulator.h"
+#include <algorithm>
+#include <vector>
+
+namespace windlass::model {
+
+/// Matmuls are counted; what generated kernels compute is not.
+struct FlopUse {
+  double model = 0;                         ///< what the model needs, of all ranks
+  double computed = 0;                      ///< with what is repeated
+  double modelShare = 0, computedShare = 0; ///< of what all ranks' devices could compute in a step
+};
+
+struct LaneUse {
+  plan::Lane lane = plan::Lane::Compute;
+  int64_t instructions = 0;
+  double busy = 0;  ///< seconds
+  double bytes = 0; ///< moved; of kernels, read and written
+};
+
+/// A link as one rank has it. Of a collective, the link counts that binds it.
+struct LinkUse {
+  RateId rate = RateId::Gg;
+  double seconds = 0; ///< that the bytes of a step take at the link's rate
+};
+
+struct TierUse {
+  plan::Tier tier = plan::Tier::Device;
+  int64_t planned = 0, mostLive = 0, capacity = 0;
+  int64_t shortBy() const { return std::max<int64_t>(0, planned - capacity); }
+};
+
+struct StepReport {
+  plan::Prediction prediction;
+  double boundSeconds = 0;                                           ///< no order of instructions takes less
+  double transferSeconds = 0, hiddenSeconds = 0, exposedSeconds = 0; ///< see Simulation
+  double examplesPerSecond = 0;
+  double tokensPerSecond = 0; ///< 0: the model reads no tokens
+  FlopUse flops;
+  std::vector<LaneUse> lanes; ///< that have instructions
+  std::vector<LinkUse> links; ///< that carry bytes
+  std::vector<TierUse> tiers;
+
+  bool fits() const {
+    return std::ranges::all_of(tiers, [](const TierUse &tier) { return tier.shortBy() == 0; });
+  }
+};
+
+/// `simulation`: of this plan on this machine.
+StepReport reportStep(const plan::Plan &plan, const Machine &machine, const Simulation &simulation);
+
+/// Whether the plan's ranks and tiers are there at all; whether they hold its bytes is in the report.
+Status checkSuits(const plan::Plan &plan, const Machine &machine);
+
+} // namespace windlass::model

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "model/ChangeMachine.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+using namespace windlass;
+using namespace windlass::model;
+
+namespace {
+
+constexpr std::string_view kMachine = R"({
+  "format": "windlass.hardware/1", "name": "test", "nodes": 2, "devices_per_node": 4,
+  "device": {"capacity": "12MiB", "flops": {"f32": "100GFLOP/s"}, "bandwidth": "20GB/s"},
+  "host": {"capacity": "32MiB", "bandwidth": "40GB/s"},
+  "links": {"cg": {"in": "10GB/s", "out": "5GB/s"}, "gg": {"bandwidth": "8GB/s", "latency": "5us"}},
+  "measured": {"links.cg.in": "9GB/s", "kernels": {"map_1": "10us"}}
+})";
+
+Machine machine() {
+  Result<Machine> read = parseMachine(kMachine, "m.json");
+  EXPECT_TRUE(read.isOk()) << read.status().message();
+  return read ? read.take() : Machine();
+}
+
+Machine changed(const std::vector<std::string> &changes) {
+  Result<Machine> other = changeMachine(machine(), changes);
+  EXPECT_TRUE(other.isOk()) << other.status().message();
+  return other ? other.take() : Machine();
+}
+
+double rateOf(const Machine &machine, RateId id) { return machine.rate(id).perSecond; }
+
+} // namespace
+
+TEST(ChangeMachine, ValuesTakeThePlaceOfOthers) {
+  const Machine other = changed({"links.gg.bandwidth=16GB/s", "host.capacity=64MiB", "links.gg.latency=7us",
+                                 "host.adamw=1e9", "nodes=3"});
+  EXPECT_EQ(rateOf(other, RateId::Gg), 16e9);
+  EXPECT_EQ(other.hostCapacity, 64 << 20);
+  EXPECT_DOUBLE_EQ(other.ggLatency, 7e-6);
+  EXPECT_EQ(rateOf(other, RateId::AdamW), 1e9);
+  EXPECT_EQ(other.ranks(), 12);
+  EXPECT_EQ(other.name, "test");
+  EXPECT_EQ(rateOf(other, RateId::CgOut), 5e9); // what nobody set stays
+}
+
+TEST(ChangeMachine, MultiplesAreOfWhatIsThere) {
+  EXPECT_EQ(changed({"device.capacity=2x"}).deviceCapacity, 24 << 20);
+  EXPECT_EQ(changed({"devices_per_node=0.5x"}).ranksPerNode, 2);
+  EXPECT_DOUBLE_EQ(changed({"links.gg.latency=3x"}).ggLatency, 15e-6);
+  // A stand-in may be multiplied, too: bf16 goes at the rate of f32 where the file does not give it.
+  EXPECT_EQ(rateOf(changed({"device.flops.bf16=4x"}), RateId::MatmulBF16), 4e11);
+}
+
+TEST(ChangeMachine, WhatIsSetIsNoLongerMeasured) {
+  const Machine other = changed({"links.cg.in=2x"});
+  EXPECT_EQ(rateOf(other, RateId::CgIn), 18e9);
+  EXPECT_FALSE(other.rate(RateId::CgIn).measured);
+  EXPECT_EQ(other.kernels.size(), 1u);
+  EXPECT_EQ(changed({"device.flops.f32=2x"}).kernels.size(), 0u);
+}
+
+TEST(ChangeMachine, ANewTierIsDescribedWhole) {
+  EXPECT_TRUE(changed({"nvme.capacity=1TB", "nvme.read=3GB/s", "nvme.write=2GB/s"}).has(plan::Tier::Nvme));
+  const std::vector<std::string> part = {"nvme.read=3GB/s"};
+  EXPECT_EQ(changeMachine(machine(), part).status().message(), "nvme.read=3GB/s: nvme.capacity: is missing");
+}
+
+TEST(ChangeMachine, NonsenseIsRefused) {
+  const std::pair<const char *, const char *> cases[] = {
+      {"nvme.raed=2x", "nvme.raed: unknown key, did you mean \"nvme.read\"?"},
+      {"links.gg.bandwidth=50",
+       "links.gg.bandwidth: must have a unit, such as 3.8GB/s, or be a multiple such "
+       "as 2x, is \"50\""},
+      {"links.gg.latency=0",
+       "links.gg.latency: must have a unit, such as 5us, or be a multiple such as 2x, is "
+       "\"0\""},
+      {"links.gg.bandwidth=0GB/s",
+       "links.gg.bandwidth=0GB/s: links.gg.bandwidth: must be at least 1 and below "
+       "1e21 per second, is \"0GB/s\""},
+      {"links.gg.bandwidth=0x", "links.gg.bandwidth: a multiple must be above 0, is \"0x\""},
+      {"links.gg.bandwidth=fast", "links.gg.bandwidth: must be a number with its unit, or a multiple such as "
+                                  "2x, is \"fast\""},
+      {"nvme.read=2x", "nvme.read: the machine has no value there to take a multiple of"},
+      {"nodes=1.5", "nodes=1.5: nodes: must be a whole number from 1 to 1048576, is 1.5"},
+      {"host.capacity=4furlongs",
+       "host.capacity=4furlongs: host.capacity: must be a size such as \"12MiB\" from "
+       "1 to 1152921504606846976 bytes, is \"4furlongs\""},
+      {"bandwidth", "must be KEY=VALUE, such as nvme.read=2x, is \"bandwidth\""},
+  };
+  for (const auto &[change, message] : cases) {
+    const std::vector<std::string> changes = {change};
+    EXPECT_EQ(changeMachine(machine(), changes).status().message(), message);
+  }
+}
+
+TEST(ChangeMachine, OtherRanksFillNodes) {
+  auto shape = [](int64_t ranks) {
+    Result<Machine> other = withRanks(machine(), ranks);
+    return other ? std::pair(other->nodes, other->ranksPerNode) : std::pair<int64_t, int64_t>(0, 0);
+  };
+  EXPECT_EQ(shape(2), (std::pair<int64_t, int64_t>(1, 2)));
+  EXPECT_EQ(shape(4), (std::pair<int64_t, int64_t>(1, 4)));
+  EXPECT_EQ(shape(64), (std::pair<int64_t, int64_t>(16, 4)));
+  EXPECT_EQ(withRanks(machine(), 6).status().message(), "6 ranks fill no whole nodes of 4");
+}

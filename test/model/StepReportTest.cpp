@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "model/StepReport.h"
+#include "test/support/Sections.h"
+
+#include <gtest/gtest.h>
+
+using namespace windlass;
+using namespace windlass::model;
+using plan::Lane;
+using plan::Opcode;
+using plan::Tier;
+
+namespace {
+
+/// Two ranks; 100 of everything in a second, and a second of latency on links.
+Machine slowMachine() {
+  Machine machine;
+  machine.ranksPerNode = 2;
+  machine.deviceCapacity = 1 << 20;
+  machine.hostCapacity = 4 << 20;
+  machine.rates.fill({100, false});
+  machine.cgLatency = machine.ggLatency = 1;
+  return machine;
+}
+
+plan::Instruction instruction(Opcode op, Lane lane, int64_t bytes) {
+  plan::Instruction made;
+  made.op = op;
+  made.lane = lane;
+  made.bytesMoved = bytes;
+  return made;
+}
+
+plan::Instruction product(plan::Phase phase) {
+  plan::Instruction made = instruction(Opcode::Launch, Lane::Compute, 0);
+  made.kernel = 0;
+  made.end = 10;
+  made.origin.phase = phase;
+  return made;
+}
+
+/// One product in each direction and one repeated, of 1000 FLOP each; an upload and a gather of 100 bytes.
+plan::Plan smallPlan() {
+  plan::Plan plan;
+  plan.mesh = {{"dp", 2}};
+  plan.programs[0].ranks = 2;
+  plan.programs[0].arenas = {{Tier::Device, 2 << 20, 1 << 19}, {Tier::Host, 1 << 20, 1 << 20}};
+  plan.training.globalBatch = 8;
+  plan.inputs = {{"tokens", plan::ElementType::I32, {4, 5}}};
+  plan.kernels.resize(1);
+  plan.kernels[0].kind = plan::KernelKind::Matmul;
+  plan.kernels[0].flops = 1000;
+  plan.kernels[0].bytes = 500;
+  plan.kernels[0].extent = 10;
+  plan.programs[0].sections = {
+      {"only",
+       1,
+       {product(plan::Phase::Forward), product(plan::Phase::Recompute), product(plan::Phase::Backward),
+        instruction(Opcode::Upload, Lane::CgIn, 100), instruction(Opcode::AllGather, Lane::Gg, 100)}}};
+  test::setSchedules(plan);
+  return plan;
+}
+
+StepReport reported(const plan::Plan &plan, const Machine &machine) {
+  Result<Simulation> simulation = simulateStep(plan, machine);
+  EXPECT_TRUE(simulation.isOk()) << simulation.status().message();
+  return simulation ? reportStep(plan, machine, *simulation) : StepReport();
+}
+
+} // namespace
+
+TEST(StepReport, ProductsAreHeldAgainstThePeakOfAllRanks) {
+  const StepReport report = reported(smallPlan(), slowMachine());
+  EXPECT_DOUBLE_EQ(report.prediction.stepSeconds, 30);
+  EXPECT_DOUBLE_EQ(report.flops.model, 4000); // of two ranks, without what is repeated
+  EXPECT_DOUBLE_EQ(report.flops.computed, 6000);
+  EXPECT_DOUBLE_EQ(report.flops.modelShare, 20.0 / 30);
+  EXPECT_DOUBLE_EQ(report.flops.computedShare, 1);
+  EXPECT_DOUBLE_EQ(report.examplesPerSecond, 8.0 / 30);
+  EXPECT_DOUBLE_EQ(report.tokensPerSecond, 8.0 * 5 / 30);
+}
+
+TEST(StepReport, LinksCarryBytesAtTheirRateWithoutLatency) {
+  const StepReport report = reported(smallPlan(), slowMachine());
+  ASSERT_EQ(report.links.size(), 2u);
+  EXPECT_EQ(report.links[0].rate, RateId::CgIn);
+  EXPECT_DOUBLE_EQ(report.links[0].seconds, 1);
+  EXPECT_EQ(report.links[1].rate, RateId::Gg);
+  EXPECT_DOUBLE_EQ(report.links[1].seconds, 0.5); // the other rank's half
+  ASSERT_EQ(report.lanes.size(), 3u);
+  EXPECT_EQ(report.lanes[0].lane, Lane::Compute);
+  EXPECT_EQ(report.lanes[0].instructions, 3);
+  EXPECT_DOUBLE_EQ(report.lanes[0].bytes, 1500);
+  EXPECT_DOUBLE_EQ(report.lanes[2].busy, 2); // an upload, with its latency
+  EXPECT_DOUBLE_EQ(report.transferSeconds, 3.5);
+  EXPECT_DOUBLE_EQ(report.exposedSeconds, 0); // all of it under products
+}
+
+TEST(StepReport, TiersSayWhatTheyAreShortOf) {
+  StepReport report = reported(smallPlan(), slowMachine());
+  ASSERT_EQ(report.tiers.size(), 2u);
+  EXPECT_EQ(report.tiers[0].shortBy(), 1 << 20);
+  EXPECT_EQ(report.tiers[0].mostLive, 1 << 19);
+  EXPECT_EQ(report.tiers[1].capacity, 2 << 20); // its half of the node's
+  EXPECT_EQ(report.tiers[1].shortBy(), 0);
+  EXPECT_FALSE(report.fits());
+}
+
+TEST(StepReport, RanksAndTiersMustBeThere) {
+  plan::Plan plan = smallPlan();
+  Machine machine = slowMachine();
+  EXPECT_TRUE(checkSuits(plan, machine).isOk());
+  plan.programs[0].arenas.push_back({Tier::Nvme, 4096, 4096});
+  EXPECT_EQ(checkSuits(plan, machine).message(),
+            "the plan keeps 4.00 KiB of each rank on nvme, which the machine does not have");
+  machine.ranksPerNode = 4;
+  EXPECT_EQ(checkSuits(plan, machine).message(),
+            "the plan is for 2 ranks, the machine has 4: a plan of other ranks is compiled anew");
+}
