@@ -273,19 +273,24 @@ Compute integersOf(Opcode opcode) {
     PTX_SIGNED(mul_lo, mulLo)
     PTX_CASE(mul_lo_s16, mulLo<s16>)
     PTX_INTEGERS(mul_hi, mulHi)
+    PTX_SHORTS(mul_hi, mulHi)
     PTX_SHORTS(mul_wide, mulWide)
     PTX_CASE(mul_wide_s32, mulWide<s32>)
     PTX_CASE(mul_wide_u32, mulWide<u32>)
     PTX_SIGNED(mad_lo, madLo)
+    PTX_CASE(mad_lo_s16, madLo<s16>)
     PTX_CASE(mad_wide_s32, madWide<s32>)
     PTX_CASE(mad_wide_u32, madWide<u32>)
     PTX_INTEGERS(div, div)
+    PTX_SHORTS(div, div)
     PTX_INTEGERS(rem, rem)
+    PTX_SHORTS(rem, rem)
     PTX_INTEGERS(min, minimum)
     PTX_SHORTS(min, minimum)
     PTX_INTEGERS(max, maximum)
     PTX_SHORTS(max, maximum)
     PTX_SIGNED(neg, negate)
+    PTX_CASE(neg_s16, negate<s16>)
     PTX_SIGNED(abs, magnitude)
     PTX_BITS(and, bitAnd)
     PTX_CASE(and_pred, bitAnd<u8>)
@@ -455,8 +460,8 @@ bool dividesIntegers(Opcode opcode) {
 
 bool hasNoQuotient(Opcode opcode, uint64_t a, uint64_t b) {
   const std::string_view type = infoOf(opcode).text.substr(4);
-  return b == 0 || (type == "s32" && isLeastByMinusOne<s32>(a, b)) ||
-         (type == "s64" && isLeastByMinusOne<s64>(a, b));
+  return b == 0 || (type == "s16" && isLeastByMinusOne<s16>(a, b)) ||
+         (type == "s32" && isLeastByMinusOne<s32>(a, b)) || (type == "s64" && isLeastByMinusOne<s64>(a, b));
 }
 
 } // namespace windlass::ptx

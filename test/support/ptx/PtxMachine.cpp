@@ -44,6 +44,16 @@ uint32_t granuleOf(const Kernel &kernel) {
   return granule;
 }
 
+/// What a register of so many bits has of an element.
+uint64_t widened(const uint8_t *element, const OpcodeInfo &info, unsigned bits) {
+  uint64_t value = 0;
+  std::memcpy(&value, element, info.bytes);
+  const unsigned unused = 64 - 8 * info.bytes;
+  if (info.isSigned)
+    value = static_cast<uint64_t>(static_cast<int64_t>(value << unused) >> unused);
+  return bits == 64 ? value : value & ((uint64_t(1) << bits) - 1);
+}
+
 std::string bytesText(uint64_t bytes) { return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes"); }
 
 class Machine {
@@ -297,9 +307,7 @@ private:
       for (int element = 0; element < info.elements; ++element) {
         uint64_t &value = warp->slots[values[element]][lane];
         if (isLoad)
-          value = 0;
-        if (isLoad)
-          std::memcpy(&value, bytes + element * info.bytes, info.bytes);
+          value = widened(bytes + element * info.bytes, info, kernel.slots[values[element]].bits);
         else
           std::memcpy(bytes + element * info.bytes, &value, info.bytes);
       }

@@ -138,6 +138,24 @@ TEST(PtxMachine, registersArePackedAndTakenApart) {
     ASSERT_EQ(kernel.result(lane), lane);
 }
 
+TEST(PtxMachine, partsWithoutANameAreDropped) {
+  OneKernel kernel("shl.b32 %r5, %r1, 16;\nmov.b32 {_, %h1}, %r5;\ncvt.u32.u16 %r6, %h1;\n"
+                   "st.global.b32 [%d2], %r6;\n");
+  ASSERT_TRUE(kernel.run().isOk());
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    ASSERT_EQ(kernel.result(lane), lane);
+}
+
+TEST(PtxMachine, aSignFillsARegisterThatIsWider) {
+  for (const char *type : {"s8", "s16", "s32"}) {
+    OneKernel kernel("mov.b32 %r5, -2;\nst.global.b32 [%d2], %r5;\nld.global." + std::string(type) +
+                     " %d6, [%d2];\nmov.b64 {_, %r6}, %d6;\nst.global.b32 [%d2], %r6;\n");
+    ASSERT_TRUE(kernel.run().isOk()) << kernel.run().message();
+    for (uint32_t lane = 0; lane < 32; ++lane)
+      ASSERT_EQ(kernel.result(lane), ~0u) << type;
+  }
+}
+
 TEST(PtxMachine, memoryIsReadAndWrittenInEveryWidthAndNumber) {
   for (const char *space : {"global", "shared"})
     for (int elements : {1, 2, 4})

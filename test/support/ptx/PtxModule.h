@@ -36,6 +36,7 @@ struct OpcodeInfo {
   std::string_view operands; ///< of Compute: the result, then the sources
   Space space;               ///< of Load and Store, as what follows
   uint8_t elements, bytes;
+  bool isSigned = false; ///< of Load: the sign fills a wider register
 };
 
 const OpcodeInfo &infoOf(Opcode opcode);

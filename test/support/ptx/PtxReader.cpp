@@ -14,6 +14,8 @@ const std::vector<OpcodeInfo> &opcodes() {
   static const std::vector<OpcodeInfo> table = {
 #define PTX_COMPUTE(name, text, operands) {text, Kind::Compute, operands, Space::Global, 0, 0},
 #define PTX_LOAD(name, text, space, elements, bytes) {text, Kind::Load, "", Space::space, elements, bytes},
+#define PTX_LOAD_SIGNED(name, text, space, elements, bytes)                                                  \
+  {text, Kind::Load, "", Space::space, elements, bytes, true},
 #define PTX_STORE(name, text, space, elements, bytes) {text, Kind::Store, "", Space::space, elements, bytes},
 #define PTX_CONTROL(name, text, kind) {text, Kind::kind, "", Space::Global, 0, 0},
 #include "compiler/codegen/PtxOpcodes.def"
@@ -306,20 +308,35 @@ private:
     return Status::ok();
   }
 
+  /// What nobody reads: a register without a name, in all places of its width.
+  Status readUnnamed(uint16_t &slot, int bits) {
+    take();
+    const auto key = std::pair(std::string("_"), bits);
+    if (!constants.contains(key)) {
+      WINDLASS_TRY(addSlot({Slot::Holds::Register, static_cast<uint8_t>(bits), 0, "_"}, slot));
+      constants[key] = slot;
+    }
+    slot = constants[key];
+    return Status::ok();
+  }
+
   /// {a, b}: registers that have `bits` together.
   Status readParts(std::array<uint16_t, 4> &parts, int bits) {
     WINDLASS_TRY(expect("{"));
-    int sum = 0;
-    for (size_t count = 0; count < parts.size(); ++count) {
-      WINDLASS_TRY(readOperand(parts[count], 0, false));
-      sum += kernel.slots[parts[count]].bits;
-      if (kernel.slots[parts[count]].bits != kernel.slots[parts[0]].bits)
-        return refuse("parts of two widths");
-      if (takeIf("}"))
-        return sum == bits ? Status::ok() : refuse("parts that are not of the register's width");
-      WINDLASS_TRY(expect(","));
+    size_t count = 1; // of parts
+    for (size_t word = at; word < tokens.size() && tokens[word].text != "}"; ++word)
+      count += tokens[word].text == ",";
+    if (count > parts.size())
+      return refuse("more than four parts");
+    const int width = bits / static_cast<int>(count);
+    for (size_t part = 0; part < count; ++part) {
+      if (part > 0)
+        WINDLASS_TRY(expect(","));
+      WINDLASS_TRY(next() == "_" ? readUnnamed(parts[part], width) : readOperand(parts[part], 0, false));
+      if (kernel.slots[parts[part]].bits != width)
+        return refuse("parts that are not of the register's width");
     }
-    return refuse("more than four parts");
+    return expect("}");
   }
 
   Status readUnpack(Instruction &instruction, int bits) {
@@ -341,7 +358,9 @@ private:
     for (int element = 0; element < info.elements; ++element) {
       if (element > 0)
         WINDLASS_TRY(expect(","));
-      WINDLASS_TRY(readOperand(slots[element], std::max<int>(info.bytes * 8, 16), true));
+      const int bits = std::max<int>(info.bytes * 8, 16);
+      WINDLASS_TRY(isLoad && next() == "_" ? readUnnamed(slots[element], bits)
+                                           : readOperand(slots[element], bits, true));
       if (isLoad && kernel.slots[slots[element]].holds != Slot::Holds::Register)
         return refuse("a result that is no register");
     }
