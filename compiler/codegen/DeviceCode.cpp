@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/codegen/DeviceCode.h"
 
-#include "compiler/codegen/DeviceFrame.h"
-#include "compiler/codegen/DeviceVectorize.h"
+#include "compiler/codegen/DeviceMaps.h"
+#include "compiler/codegen/DeviceMemory.h"
+#include "compiler/codegen/DeviceSums.h"
 #include "compiler/codegen/LowerKernel.h"
 #include "compiler/codegen/LowerToLlvm.h"
 #include "compiler/codegen/WritePtx.h"
@@ -11,6 +12,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -47,16 +49,25 @@ LogicalResult checkName(func::FuncOp kernel) {
   return kernel.emitError("kernel '") << name << "' has a name that no device code can have";
 }
 
+/// Nothing of a plan has them.
+LogicalResult checkElements(func::FuncOp kernel) {
+  for (Type type : llvm::concat<const Type>(kernel.getArgumentTypes(), kernel.getResultTypes()))
+    if (auto tensor = dyn_cast<RankedTensorType>(type);
+        tensor && tensor.hasStaticShape() && tensor.getNumElements() == 0)
+      return kernel.emitError("kernel '")
+             << kernel.getName() << "': no device code is made of tensors without elements";
+  return success();
+}
+
 FailureOr<DeviceGrid> emitKernel(func::FuncOp kernel, ModuleOp into) {
   OwningOpRef<func::FuncOp> copy = kernel.clone();
-  FailureOr<func::FuncOp> function = lowerKernel(*copy, into);
+  FailureOr<func::FuncOp> function = lowerKernel(*copy, into, Ending::Threads);
   if (failed(function))
     return failure();
-  FailureOr<DeviceFrame> frame = spreadOverThreads(*function);
-  if (failed(frame))
+  FailureOr<RowNest> nest = RowNest::find(*function);
+  if (failed(nest))
     return failure();
-  vectorizeForThread(*frame);
-  return frame->grid;
+  return hasSums(*function) ? spreadSums(*nest) : spreadMaps(*nest);
 }
 
 /// Says of the functions that they are kernels, how large their blocks are, and what addresses they get.
@@ -83,7 +94,7 @@ FailureOr<DeviceCode> generateDeviceCode(ArrayRef<func::FuncOp> kernels) {
   prepare(*first.getContext());
   OwningOpRef<ModuleOp> module = ModuleOp::create(first.getLoc());
   for (func::FuncOp kernel : kernels) {
-    if (failed(checkName(kernel)))
+    if (failed(checkName(kernel)) || failed(checkElements(kernel)))
       return failure();
     FailureOr<DeviceGrid> grid = emitKernel(kernel, *module);
     if (failed(grid))

@@ -6,8 +6,8 @@
 // point per kernel that takes the device addresses of the arguments, those of the results,
 // and begin and end, 64 bits each; what it computes has the bits of the shared object's.
 //
-// Maps and look-ups in whole tables; another kernel is refused by name. A map on one dimension runs for any
-// begin <= end, and best where begin is a multiple of 16.
+// Every kernel of which the other ending makes code, but for tensors without elements and names that PTX
+// cannot have. A map on one dimension runs for any begin <= end, and best where begin is a multiple of 16.
 // Errors: diagnostics on the kernel. Determinism: equal input, equal text.
 // Threads: as generateKernels.
 //

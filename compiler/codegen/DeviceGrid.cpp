@@ -3,10 +3,10 @@
 
 namespace windlass::codegen {
 
-DeviceGrid mapGrid(int64_t tasks) {
-  if (tasks >= kMapThreads)
-    return {.perBlock = 1, .across = (tasks + kMapThreads - 1) / kMapThreads, .threads = kMapThreads};
-  return {.perBlock = kMapThreads / tasks, .across = 1, .threads = kMapThreads};
+DeviceGrid gridOf(int64_t tasks, int64_t blockTasks, int64_t threads) {
+  if (tasks >= blockTasks)
+    return {.perBlock = 1, .across = (tasks + blockTasks - 1) / blockTasks, .threads = threads};
+  return {.perBlock = blockTasks / tasks, .across = 1, .threads = threads};
 }
 
 } // namespace windlass::codegen

@@ -26,7 +26,7 @@ struct DeviceGrid {
 /// Threads of a block of a map: eight warps, of which a device holds several such blocks.
 inline constexpr int64_t kMapThreads = 256;
 
-/// Of a map with so many tasks for each index of its range.
-DeviceGrid mapGrid(int64_t tasks);
+/// Of a kernel with so many tasks for each index of its range, in blocks that do `blockTasks` of them.
+DeviceGrid gridOf(int64_t tasks, int64_t blockTasks, int64_t threads);
 
 } // namespace windlass::codegen

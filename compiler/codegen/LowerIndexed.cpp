@@ -121,6 +121,42 @@ void lowerPad(graph::PadOp op, KernelFrame &frame) {
        frame.slice(result, op.getPlacement()));
 }
 
+/// Each element is the input's that is placed there, or the filling.
+void lowerPadByElement(graph::PadOp op, KernelFrame &frame) {
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  ArrayRef<int64_t> shape = type.getShape(),
+                    input = cast<RankedTensorType>(op.getInput().getType()).getShape();
+  for (unsigned loop = 0; loop + 1 < shape.size(); ++loop)
+    frame.openRows(loop, shape[loop]);
+  if (shape.size() == 1)
+    frame.cutToRange(0);
+  frame.enter(shape);
+  Slice to = frame.slice(frame.result(0), frame.builder.getMultiDimIdentityMap(shape.size()));
+  frame.generic({}, to, [&](OpBuilder &inside, ValueRange) -> SmallVector<Value> {
+    Location loc = frame.loc;
+    auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(inside, loc, value); };
+    Value isInside = arith::ConstantIntOp::create(inside, loc, 1, 1), first = constant(0);
+    SmallVector<Value> place;
+    for (auto [loop, extent] : llvm::enumerate(input)) {
+      Value index = frame.loopIndex(inside, loop), before = constant(op.getBefore()[loop]);
+      Value distance = arith::SubIOp::create(inside, loc, index, before);
+      Value step = constant(op.getSteps()[loop]),
+            source = arith::DivUIOp::create(inside, loc, distance, step);
+      Value rest = arith::RemUIOp::create(inside, loc, distance, step);
+      // Unsigned, so that places before the input's first are past its last.
+      Value isWithin =
+          arith::CmpIOp::create(inside, loc, arith::CmpIPredicate::ult, source, constant(extent));
+      Value isOne = arith::CmpIOp::create(inside, loc, arith::CmpIPredicate::eq, rest, first);
+      isInside = arith::AndIOp::create(inside, loc, isInside, isWithin);
+      isInside = arith::AndIOp::create(inside, loc, isInside, isOne);
+      place.push_back(arith::SelectOp::create(inside, loc, isWithin, source, first));
+    }
+    Value there = memref::LoadOp::create(inside, loc, frame.argument(op.getInput()), place);
+    Value filling = storedConstant(inside, loc, op.getValue(), type.getElementType());
+    return {arith::SelectOp::create(inside, loc, isInside, there, filling)};
+  });
+}
+
 /// A row of a part of a table: the part's, if it holds the index, on top of what is there before.
 static void lowerPartialRow(graph::EmbeddingOp op, KernelFrame &frame, Value index) {
   auto type = cast<RankedTensorType>(op.getResult().getType());

@@ -42,14 +42,15 @@ LogicalResult checkSignature(func::FuncOp kernel) {
 
 } // namespace
 
-FailureOr<func::FuncOp> lowerKernel(func::FuncOp kernel, ModuleOp into) {
+FailureOr<func::FuncOp> lowerKernel(func::FuncOp kernel, ModuleOp into, Ending ending) {
   if (failed(checkSignature(kernel)))
     return failure();
   decompose(kernel);
   KernelFrame frame(kernel, into);
+  auto pad = ending == Ending::Loops ? lowerPad : lowerPadByElement;
   bool lowered = llvm::TypeSwitch<Operation *, bool>(&kernel.front().front())
                      .Case([&](graph::StackOp op) { return lowerStack(op, frame), true; })
-                     .Case([&](graph::PadOp op) { return lowerPad(op, frame), true; })
+                     .Case([&](graph::PadOp op) { return pad(op, frame), true; })
                      .Case([&](graph::EmbeddingOp op) { return lowerEmbedding(op, frame), true; })
                      .Case([&](graph::EmbeddingGradOp op) { return lowerEmbeddingGrad(op, frame), true; })
                      .Default([&](Operation *) { return succeeded(lowerLoopOps(kernel, frame)); });

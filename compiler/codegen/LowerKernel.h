@@ -13,14 +13,20 @@
 
 namespace windlass::codegen {
 
+/// What a function is made for: one processor's thread, which may write over what it wrote, or a device's
+/// threads, each of which makes its own elements.
+enum class Ending { Loops, Threads };
+
 /// Adds to `into` a function of the kernel's name on buffers. Decomposes the kernel in place.
-mlir::FailureOr<mlir::func::FuncOp> lowerKernel(mlir::func::FuncOp kernel, mlir::ModuleOp into);
+mlir::FailureOr<mlir::func::FuncOp> lowerKernel(mlir::func::FuncOp kernel, mlir::ModuleOp into,
+                                                Ending ending = Ending::Loops);
 
 /// Kernels of maps and reductions.
 mlir::LogicalResult lowerLoopOps(mlir::func::FuncOp kernel, KernelFrame &frame);
 
 void lowerStack(graph::StackOp op, KernelFrame &frame);
 void lowerPad(graph::PadOp op, KernelFrame &frame);
+void lowerPadByElement(graph::PadOp op, KernelFrame &frame);
 void lowerEmbedding(graph::EmbeddingOp op, KernelFrame &frame);
 void lowerEmbeddingGrad(graph::EmbeddingGradOp op, KernelFrame &frame);
 

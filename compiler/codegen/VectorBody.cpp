@@ -50,7 +50,7 @@ void VectorBody::hoistInvariants(OpBuilder &builder) {
     bool known = true;
     for (auto [loop, iv] : llvm::enumerate(ivs))
       known &= iv || !map.isFunctionOfDim(loop);
-    if (known)
+    if (known && !bound.contains(input))
       hoisted[input] = load(builder, *input, 1);
   }
 }
@@ -110,7 +110,7 @@ bool VectorBody::isConsecutive(Value index, const IRMapping &lanes) {
 
 /// An element of a table for each lane.
 Value VectorBody::emitLookup(OpBuilder &builder, memref::LoadOp op, const IRMapping &lanes, int64_t width) {
-  Value table = lanes.lookup(op.getMemRef());
+  Value table = lanes.lookupOrDefault(op.getMemRef());
   SmallVector<Value> wide;
   for (Value index : op.getIndices())
     wide.push_back(lanes.lookupOrDefault(index));
@@ -179,7 +179,11 @@ SmallVector<Value> VectorBody::emit(OpBuilder &builder, int64_t width) {
   IRMapping mapping;
   for (OpOperand *input : generic.getDpsInputOperands()) {
     Value early = hoisted.lookup(input);
-    mapping.map(generic.getMatchingBlockArgument(input), early ? early : load(builder, *input, width));
+    if (auto known = bound.find(input); known != bound.end())
+      early = known->second;
+    else if (!early)
+      early = load(builder, *input, width);
+    mapping.map(generic.getMatchingBlockArgument(input), early);
   }
   for (Operation &op : generic.getBody()->without_terminator()) {
     if (llvm::is_contained(combiners, &op))

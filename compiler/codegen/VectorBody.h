@@ -22,6 +22,10 @@ public:
 
   /// The current value of a loop; null where it has none yet.
   void setLoop(unsigned loop, mlir::Value iv) { ivs[loop] = iv; }
+  void setInnermost(mlir::Value iv) { ivs.back() = iv; }
+
+  /// An input that is not in memory; null where the body does not use it.
+  void bind(mlir::OpOperand &input, mlir::Value value) { bound[&input] = value; }
 
   /// Loads now every input that no loop without a value touches; emit() then uses it.
   void hoistInvariants(mlir::OpBuilder &builder);
@@ -67,7 +71,7 @@ private:
   mlir::Location loc;
   llvm::SmallVector<mlir::Value> ivs;
   llvm::SmallVector<mlir::Operation *> combiners; ///< empty if nothing is reduced
-  llvm::DenseMap<mlir::OpOperand *, mlir::Value> hoisted;
+  llvm::DenseMap<mlir::OpOperand *, mlir::Value> hoisted, bound;
 };
 
 } // namespace windlass::codegen

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/codegen/Vectorize.h"
 
-#include "compiler/codegen/VectorBody.h"
+#include "compiler/codegen/TermSums.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -12,10 +12,6 @@ using namespace mlir;
 
 namespace windlass::codegen {
 namespace {
-
-using Values = SmallVector<Value>;
-/// A term of a sum, by its number.
-using Term = llvm::function_ref<Values(Value)>;
 
 /// Rewrites one linalg.generic.
 class GenericVectorizer {
@@ -60,13 +56,7 @@ private:
 
   Values overRange(Value from, Value to, int64_t step, ValueRange carried,
                    llvm::function_ref<Values(Value, ValueRange)> inner) {
-    auto loop = scf::ForOp::create(builder, loc, from, to, constant(step), carried);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    Values results = inner(loop.getInductionVar(), loop.getRegionIterArgs());
-    if (!carried.empty()) // otherwise the loop was made with its terminator
-      scf::YieldOp::create(builder, loc, results);
-    return Values(loop.getResults());
+    return buildLoop(builder, loc, from, to, step, carried, inner);
   }
 
   /// Cuts [0, bound) of the innermost loop into strips of decreasing width; the last are single elements.
@@ -143,27 +133,8 @@ private:
       body.setLoop(loops.front(), number);
   }
 
-  /// initial + `count` terms by the rule of kTerms.
-  Values sumTerms(int64_t count, ValueRange initial, int64_t width, Term term) {
-    int64_t span = 1;
-    while (span * kTerms < count)
-      span *= kTerms;
-    Value from = constant(0), to = constant(count);
-    return sumSpans(count, from, to, span, initial, width, term);
-  }
-
-  /// initial + the sums of `span` terms each in [from, to), the last of which may have fewer.
-  Values sumSpans(int64_t count, Value from, Value to, int64_t span, ValueRange initial, int64_t width,
-                  Term term) {
-    return overRange(from, to, span, initial, [&](Value first, ValueRange sums) {
-      if (span == 1)
-        return body.combine(builder, sums, term(first), width);
-      Value end = arith::AddIOp::create(builder, loc, first, constant(span));
-      if (count % span != 0)
-        end = arith::MinSIOp::create(builder, loc, end, to);
-      Values inner = sumSpans(count, first, end, span / kTerms, body.neutral(builder, width), width, term);
-      return body.combine(builder, sums, inner, width);
-    });
+  Values sumTerms(int64_t count, ValueRange initial, int64_t width, TermSums::Term term) {
+    return TermSums(builder, loc, body, width).sum(count, initial, term);
   }
 
   /// The sum along the innermost loop: of its blocks. What is shorter than a vector has as many lanes as it

@@ -15,7 +15,7 @@ import re
 from source_tree import Finding
 
 HELD = ("dialects", "passes", "compiler")
-WRITERS = r"(?:\w+\.)*(?:builder|rewriter|inside|detached|s|f|lanes|blocks|writer|maker)"
+WRITERS = r"(?:\w+\.)*(?:builder|rewriter|inside|detached|s|f|lanes|blocks|writer|maker|threads)"
 WRITES = (rf"::create\(|\bbuild[A-Z]\w*\(|\b(?:{WRITERS}|d)\.(?!get|size\b)\w+\(|(?<!Attr)(?<!Type)\(\s*{WRITERS}\s*[,)]")
 DEFINED = re.compile(r"\b(?:mlir::|llvm::)?Value \*?(?:\w+::)?(\w+)\([^()]*\)(?: const)?(?: override)? \{")
 CALL = re.compile(r"(\w+|>|\))\s*\(")

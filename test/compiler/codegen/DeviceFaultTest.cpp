@@ -3,7 +3,7 @@
 // schedules.
 
 #include "compiler/codegen/AuditPtx.h"
-#include "test/compiler/codegen/DeviceMaps.h"
+#include "test/compiler/codegen/DeviceCases.h"
 #include "test/compiler/codegen/DeviceRunner.h"
 #include "test/support/ptx/PtxMachine.h"
 #include "test/support/ptx/PtxReader.h"
@@ -27,9 +27,11 @@ std::string mutated(const std::string &text, const std::string &pattern, const s
   return std::regex_replace(text, expression, replacement, std::regex_constants::format_first_only);
 }
 
+using Names = std::set<std::string>;
+
 /// What a mistake may be called: up to the colon of the message; "bits" where only the results tell.
-std::set<std::string> namesOf(const std::function<std::string(uint64_t seed)> &run) {
-  std::set<std::string> names;
+Names namesOf(const std::function<std::string(uint64_t seed)> &run) {
+  Names names;
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
     const std::string said = run(seed);
     const std::string name = said.substr(0, said.find(':'));
@@ -38,29 +40,44 @@ std::set<std::string> namesOf(const std::function<std::string(uint64_t seed)> &r
   return names;
 }
 
-using Names = std::set<std::string>;
-
-class MapFault : public testing::Test {
+/// Mistakes in the text of one generated kernel.
+class GeneratedFault : public testing::Test {
 protected:
-  void SetUp() override {
-    kernels = DeviceKernels::compile(adamw());
+  void make(const std::string &mlir, const std::string &name, const DeviceRun &run) {
+    kernels = DeviceKernels::compile(mlir);
     ASSERT_TRUE(kernels);
-    sound = kernels->ptx();
+    sound = kernels->ptx(), kernel = name, usual = run;
+    usual.isTame = true;
   }
 
-  /// Of 2051 elements three are left for the last thread.
-  Names namesOf(const std::string &pattern, const std::string &replacement,
-                const DeviceRun &how = {.end = 2051}) {
+  Names namesOf(const std::string &pattern, const std::string &replacement) {
+    return namesOf(pattern, replacement, usual);
+  }
+  Names namesOf(const std::string &pattern, const std::string &replacement, DeviceRun run) {
     EXPECT_EQ(kernels->replace(mutated(sound, pattern, replacement)), "");
     return ::namesOf([&](uint64_t seed) {
-      DeviceRun run = how;
-      run.seed = seed, run.elements = 2051;
-      return kernels->differs("adamw", run);
+      run.seed = seed;
+      return kernels->differs(kernel, run);
     });
   }
 
+  /// Neither the reader nor the audit takes an operation that does not say how it rounds.
+  void expectRoundingIsAsked(const std::string &operation) {
+    const std::string dropped = mutated(sound, operation + "\\.rn", operation);
+    EXPECT_NE(kernels->replace(dropped).find("is not a known opcode"), std::string::npos);
+    EXPECT_NE(auditPtx(dropped).message().find("does not say .rn"), std::string::npos);
+    EXPECT_TRUE(auditPtx(sound).isOk());
+  }
+
   std::unique_ptr<DeviceKernels> kernels;
-  std::string sound;
+  std::string sound, kernel;
+  DeviceRun usual;
+};
+
+class MapFault : public GeneratedFault {
+protected:
+  /// Of 2051 elements three are left for the last thread.
+  void SetUp() override { make(adamw(), "adamw", {.end = 2051, .elements = 2051}); }
 };
 
 TEST_F(MapFault, theSoundTextHasNone) { EXPECT_EQ(namesOf("ret;", "ret;"), Names{"nothing"}); }
@@ -68,8 +85,9 @@ TEST_F(MapFault, theSoundTextHasNone) { EXPECT_EQ(namesOf("ret;", "ret;"), Names
 TEST_F(MapFault, aBoundThatIsOffByOne) {
   EXPECT_EQ(namesOf("(add.s64 \t%rd\\d+, %rd\\d+), 4;", "$1, 3;"), Names{"out of bounds"});
   // A range that begins between two strips is done singly, and so by two threads.
-  EXPECT_EQ(namesOf("(add.s64 \t%rd\\d+, %rd\\d+), 4;", "$1, 5;", {.begin = 1, .end = 2051}),
-            Names{"race in block"});
+  EXPECT_EQ(
+      namesOf("(add.s64 \t%rd\\d+, %rd\\d+), 4;", "$1, 5;", {.begin = 1, .end = 2051, .elements = 2051}),
+      Names{"race in block"});
   EXPECT_EQ(namesOf("(sub.s64 \t(%rd\\d+), %rd\\d+, %rd\\d+;)", "$1\nadd.s64 $2, $2, 1;"),
             Names{"out of bounds"});
   EXPECT_EQ(namesOf("(sub.s64 \t(%rd\\d+), %rd\\d+, %rd\\d+;)", "$1\nadd.s64 $2, $2, -1;"), Names{"bits"});
@@ -78,7 +96,8 @@ TEST_F(MapFault, aBoundThatIsOffByOne) {
 TEST_F(MapFault, aStrideThatIsWrong) {
   EXPECT_EQ(namesOf("(mul.wide.u32 \t%rd\\d+, %r\\d+), 1024;", "$1, 2048;"), Names{"bits"});
   EXPECT_EQ(namesOf("(mul.wide.u32 \t%rd\\d+, %r\\d+), 1024;", "$1, 0;"), Names{"race between blocks"});
-  EXPECT_EQ(namesOf("(mul.wide.u32 \t%rd\\d+, %r\\d+), 4;", "$1, 0;", {.end = 2048}), Names{"race in block"});
+  EXPECT_EQ(namesOf("(mul.wide.u32 \t%rd\\d+, %r\\d+), 4;", "$1, 0;", {.end = 2048, .elements = 2051}),
+            Names{"race in block"});
   EXPECT_EQ(namesOf("(shl.b64 \t%rd\\d+, %rd\\d+), 2;\n(\tadd.s64[^\n]*\n\tld.global.v4)", "$1, 3;\n$2"),
             Names{"out of bounds"});
 }
@@ -87,16 +106,133 @@ TEST_F(MapFault, aVectorThatIsMovedByFour) {
   EXPECT_EQ(namesOf("(ld.global.v4.b32 \t\\{[^}]*\\}, \\[%rd\\d+)\\]", "$1+4]"), Names{"misaligned"});
   EXPECT_EQ(namesOf("(st.global.v4.b32 \t\\[%rd\\d+)\\]", "$1+4]"), Names{"misaligned"});
   // By 16 it is where the next thread reads.
-  EXPECT_EQ(namesOf("(st.global.v4.b32 \t\\[%rd\\d+)\\]", "$1+16]", {.end = 2051, .inPlace = {{0, 0}}}),
+  EXPECT_EQ(namesOf("(st.global.v4.b32 \t\\[%rd\\d+)\\]", "$1+16]",
+                    {.end = 2051, .elements = 2051, .inPlace = {{0, 0}}}),
             Names{"race in block"});
 }
 
-TEST_F(MapFault, aRoundingThatIsNotSaid) {
-  const std::string dropped = mutated(sound, "mul\\.rn\\.f32", "mul.f32");
-  EXPECT_NE(kernels->replace(dropped).find("'mul.f32' is not a known opcode"), std::string::npos);
-  EXPECT_NE(auditPtx(dropped).message().find("'mul.f32' does not say .rn"), std::string::npos);
-  EXPECT_TRUE(auditPtx(sound).isOk());
+TEST_F(MapFault, aRoundingThatIsNotSaid) { expectRoundingIsAsked("mul"); }
+
+/// A row of 96 elements for every four threads.
+class QuadFault : public GeneratedFault {
+protected:
+  void SetUp() override { make(layerNorm(37, 96), "norm", {.end = 37}); }
+};
+
+TEST_F(QuadFault, theSoundTextHasNone) { EXPECT_EQ(namesOf("ret;", "ret;"), Names{"nothing"}); }
+
+TEST_F(QuadFault, aShuffleOfAnotherDistance) {
+  EXPECT_EQ(namesOf("(shfl.sync.bfly.b32 \t%r\\d+, %r\\d+), 2,", "$1, 1,"), Names{"bits"});
+  EXPECT_EQ(namesOf("(shfl.sync.bfly.b32 \t%r\\d+, %r\\d+), 1,", "$1, 2,"), Names{"bits"});
+  EXPECT_EQ(namesOf("(shfl.sync.bfly.b32 \t%r\\d+, %r\\d+), 2,", "$1, 4,"), Names{"bits"});
+  EXPECT_EQ(namesOf("(shfl.sync.bfly.b32 \t%r\\d+, %r\\d+, 2, 31), -1", "$1, 65535"), Names{"shuffle"});
 }
+
+TEST_F(QuadFault, aBoundThatIsOffByOne) {
+  EXPECT_EQ(namesOf("(setp.lt.u64 \t%p\\d+, %rd\\d+), 80;", "$1, 64;"), Names{"bits"});
+  EXPECT_EQ(namesOf("(setp.lt.u64 \t%p\\d+, %rd\\d+), 80;", "$1, 81;"), Names{"out of bounds"});
+  EXPECT_EQ(namesOf("(setp.lt.u64 \t%p\\d+, %rd\\d+), 20;", "$1, 16;"), Names{"bits"});
+  // What is stored behind a row is another's.
+  const Names behind = namesOf("(setp.lt.u64 \t%p\\d+, %rd\\d+), 20;", "$1, 21;");
+  EXPECT_FALSE(behind.contains("nothing") || behind.contains("bits"));
+  EXPECT_EQ(namesOf("setp.ge.s64", "setp.gt.s64", {.end = 36, .isTame = true}), Names{"bits"});
+}
+
+TEST_F(QuadFault, aStrideThatIsWrong) {
+  EXPECT_EQ(namesOf("(mul.lo.s64 \t%rd\\d+, %rd\\d+), 96;", "$1, 48;"), Names{"bits"});
+  EXPECT_EQ(namesOf("(mul.lo.s64 \t%rd\\d+, %rd\\d+), 96;", "$1, 192;"), Names{"out of bounds"});
+  EXPECT_EQ(namesOf("(mul.wide.u32 \t%rd\\d+, %r\\d+), 32;", "$1, 0;"), Names{"race between blocks"});
+  EXPECT_EQ(namesOf("(and.b64 \t%rd\\d+, %rd\\d+), 3;", "$1, 1;"), Names{"race in block"});
+}
+
+TEST_F(QuadFault, aVectorThatIsMovedByFour) {
+  EXPECT_EQ(namesOf("(ld.global.v4.b32 \t\\{[^}]*\\}, \\[%rd\\d+)\\]", "$1+4]"), Names{"misaligned"});
+  EXPECT_EQ(namesOf("(st.global.v4.b32 \t\\[%rd\\d+)\\]", "$1+4]"), Names{"misaligned"});
+}
+
+TEST_F(QuadFault, aRoundingThatIsNotSaid) { expectRoundingIsAsked("add"); }
+
+/// Sums that lie where the numbers do that all four threads of a row read.
+class OverlaidFault : public GeneratedFault {
+protected:
+  void SetUp() override { make(scaledRows(40, 35), "scaled", {.end = 40, .inPlace = {{0, 0}, {1, 1}}}); }
+};
+
+TEST_F(OverlaidFault, theSoundTextHasNone) { EXPECT_EQ(namesOf("ret;", "ret;"), Names{"nothing"}); }
+
+TEST_F(OverlaidFault, aBarrierThatIsDropped) {
+  EXPECT_EQ(namesOf("bar.sync \t0;\n", ""), Names{"race in block"});
+}
+
+/// A row of 70 blocks: two lists of their sums pass through the memory of one block of threads.
+class LongRowFault : public GeneratedFault {
+protected:
+  void SetUp() override { make(sumOf({70 * 4096 + 5}, {0}), "sum", {.end = 1}); }
+
+  /// Before the sums are read, and before the next list is written.
+  static constexpr const char *kBeforeReading = "bar.sync \t0;\n(\tsetp)",
+                              *kBeforeWriting = "bar.sync \t0;\n(\tadd)";
+};
+
+TEST_F(LongRowFault, theSoundTextHasNone) { EXPECT_EQ(namesOf("ret;", "ret;"), Names{"nothing"}); }
+
+TEST_F(LongRowFault, aBarrierThatIsDropped) {
+  for (const char *barrier : {kBeforeReading, kBeforeWriting}) {
+    const Names names = namesOf(barrier, "$1");
+    EXPECT_FALSE(names.contains("nothing") || names.contains("bits")) << barrier;
+    EXPECT_TRUE(names.contains("race in block") || names.contains("unwritten memory")) << barrier;
+  }
+}
+
+TEST_F(LongRowFault, aShuffleOfAnotherDistance) {
+  EXPECT_EQ(namesOf("(shfl.sync.bfly.b32 \t%r\\d+, %r\\d+), 2,", "$1, 1,"), Names{"bits"});
+}
+
+TEST_F(LongRowFault, aBoundThatIsOffByOne) {
+  EXPECT_EQ(namesOf("(ld.global.v4.b32 [^\n]*\n(.*\n)*?\tadd.s64 \t%rd\\d+, %rd\\d+), 16;", "$1, 32;"),
+            Names{"bits"});
+  EXPECT_EQ(namesOf("(setp.ne.b64 \t%p\\d+, %rd\\d+), 70;", "$1, 71;"), Names{"bits"});
+}
+
+TEST_F(LongRowFault, aStrideThatIsWrong) {
+  EXPECT_EQ(namesOf("(shl.b64 \t%rd\\d+, %rd\\d+), 14;", "$1, 15;"), Names{"out of bounds"});
+  EXPECT_EQ(namesOf("(ld.shared.b32 [^\n]*\n(.*\n)*?\tadd.s64 \t%rd\\d+, %rd\\d+), 4;", "$1, 8;"),
+            Names{"out of bounds"});
+}
+
+/// 40 columns of 18 blocks of rows, two sums each.
+class ColumnFault : public GeneratedFault {
+protected:
+  void SetUp() override { make(columnPairs(1100, 40, "f32"), "pairs", {.end = 40}); }
+};
+
+TEST_F(ColumnFault, theSoundTextHasNone) { EXPECT_EQ(namesOf("ret;", "ret;"), Names{"nothing"}); }
+
+TEST_F(ColumnFault, aBarrierThatIsDropped) {
+  const Names names = namesOf("bar.sync \t0;\n", "");
+  EXPECT_FALSE(names.contains("nothing") || names.contains("bits"));
+  EXPECT_TRUE(names.contains("race in block") || names.contains("unwritten memory"));
+}
+
+TEST_F(ColumnFault, aBoundThatIsOffByOne) {
+  // Blocks of rows that are added: one too many, one too few.
+  EXPECT_EQ(namesOf("(setp.lt.u64 \t%p\\d+, %rd\\d+), 1036;", "$1, 1100;"), Names{"unwritten memory"});
+  EXPECT_EQ(namesOf("(setp.lt.u64 \t%p\\d+, %rd\\d+), 1036;", "$1, 972;"), Names{"bits"});
+  EXPECT_EQ(namesOf("(selp.b64 \t%rd\\d+), 1100,", "$1, 1024,"), Names{"unwritten memory"});
+  EXPECT_EQ(namesOf("setp.lt.s64", "setp.le.s64"), Names{"out of bounds"});
+}
+
+TEST_F(ColumnFault, aStrideThatIsWrong) {
+  EXPECT_EQ(namesOf("(add.s64 \t%rd\\d+, %rd\\d+), 160;", "$1, 320;"), Names{"out of bounds"});
+  EXPECT_EQ(namesOf("(add.s64 \t%rd\\d+, %rd\\d+), 160;", "$1, 80;"), Names{"bits"});
+  EXPECT_EQ(namesOf("(add.s64 \t%rd\\d+, %rd\\d+), 128;", "$1, 64;"), Names{"unwritten memory"});
+}
+
+TEST_F(ColumnFault, aLoadThatIsMovedByFour) {
+  EXPECT_EQ(namesOf("(ld.global.b32 \t%r\\d+, \\[%rd\\d+)\\]", "$1+4]"), Names{"out of bounds"});
+}
+
+TEST_F(ColumnFault, aRoundingThatIsNotSaid) { expectRoundingIsAsked("mul"); }
 
 /// The sum of 512 numbers of a row for each block of 128 threads: quads hold 16 lanes, the sums of quads pass
 /// through shared memory, and one thread adds them.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "test/compiler/codegen/DeviceMaps.h"
+#include "test/compiler/codegen/DeviceCases.h"
 
 namespace windlass::codegen::test {
 namespace {
@@ -223,10 +223,10 @@ std::string biasGelu(int64_t rows, int64_t columns, const std::string &element) 
          "\n    }\n    return %r : " + x + "\n}\n";
 }
 
-std::vector<DeviceMaps> deviceMaps() {
+std::vector<DeviceCase> deviceMaps() {
   const std::vector<std::string> names = {"exp", "tanh",  "erf",   "log",  "log1p",     "sin",
                                           "cos", "rsqrt", "floor", "ceil", "roundeven", "absf"};
-  std::vector<DeviceMaps> all = {
+  std::vector<DeviceCase> all = {
       {"adamw", adamw(), {"adamw"}, 1000, {{0, 0}, {1, 2}, {2, 3}}},
       {"conditions", kConditions, {"above", "choose"}, 50},
       {"bf16 and f32", kHalves, {"halves"}, 97},

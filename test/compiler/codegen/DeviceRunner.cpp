@@ -30,13 +30,6 @@ struct ParsedText {
   OwningOpRef<ModuleOp> module;
 };
 
-int64_t bytesOf(const OperandType &operand) {
-  static const std::map<std::string, int64_t> bytes = {{"f64", 8}, {"i64", 8},  {"f32", 4},
-                                                       {"i32", 4}, {"bf16", 2}, {"f16", 2},
-                                                       {"i16", 2}, {"i8", 1},   {"i1", 1}};
-  return bytes.at(operand.element);
-}
-
 OperandType operandOf(Type type) {
   auto tensor = cast<RankedTensorType>(type);
   std::string element;
@@ -47,9 +40,9 @@ OperandType operandOf(Type type) {
 /// Instructions of warps, far more than any kernel of a test has.
 constexpr uint64_t kStepLimit = 1 << 22;
 
-/// Ordinary numbers, and now and then one that is not.
-std::vector<uint8_t> draw(const OperandType &operand, std::mt19937_64 &random) {
-  const int64_t bytes = bytesOf(operand);
+/// Ordinary numbers, and now and then one that is not, if it may.
+std::vector<uint8_t> draw(const OperandType &operand, std::mt19937_64 &random, bool isTame) {
+  const int64_t bytes = operand.bytes();
   std::vector<uint8_t> values(operand.elements * bytes);
   for (int64_t number = 0; number < operand.elements; ++number) {
     const double value = std::uniform_real_distribution<double>(-4, 4)(random);
@@ -64,7 +57,7 @@ std::vector<uint8_t> draw(const OperandType &operand, std::mt19937_64 &random) {
       bits = roundToF16(static_cast<float>(value));
     else
       bits = operand.element == "i1" ? random() & 1 : random() % 8;
-    if (operand.element[0] != 'i' && random() % 16 == 0)
+    if (!isTame && operand.element[0] != 'i' && random() % 16 == 0)
       bits = random(); // any bits: subnormal, infinite, not a number
     std::memcpy(&values[number * bytes], &bits, bytes);
   }
@@ -81,13 +74,15 @@ bool isNan(const OperandType &operand, uint64_t bits) {
   return operand.element == "f16" && std::isnan(widenF16(static_cast<uint16_t>(bits)));
 }
 
-/// The first element in which results differ; empty if none.
-std::string difference(const OperandType &operand, const uint8_t *host, const std::vector<uint8_t> &device) {
-  const int64_t bytes = bytesOf(operand);
+/// The first element of which the two did not write the same; empty if none.
+std::string difference(const OperandType &operand, const uint8_t *before, const uint8_t *host,
+                       const ptx::Region &device) {
+  const int64_t bytes = operand.bytes();
   for (int64_t number = 0; number < operand.elements; ++number) {
+    const int64_t at = number * bytes;
     uint64_t expected = 0, found = 0;
-    std::memcpy(&expected, &host[number * bytes], bytes);
-    std::memcpy(&found, &device[number * bytes], bytes);
+    std::memcpy(&expected, &host[at], bytes);
+    std::memcpy(&found, device.written[at] ? &device.data[at] : &before[at], bytes);
     if (expected != found && !(isNan(operand, expected) && isNan(operand, found))) {
       char said[96];
       std::snprintf(said, sizeof said, "element %ld is %lx, not %lx", number, found, expected);
@@ -97,33 +92,50 @@ std::string difference(const OperandType &operand, const uint8_t *host, const st
   return "";
 }
 
-} // namespace
-
-std::unique_ptr<DeviceKernels> DeviceKernels::compile(const std::string &mlir) {
-  auto kernels = std::make_unique<DeviceKernels>();
-  kernels->host = codegen::test::compile(mlir);
-  ParsedText parsed(mlir);
-  if (!kernels->host || !parsed.module)
-    return nullptr;
-  FailureOr<DeviceCode> code = generateDeviceCode(parsed.kernels());
-  if (failed(code)) {
-    ADD_FAILURE() << parsed.said << mlir;
-    return nullptr;
-  }
-  for (auto [kernel, grid] : llvm::zip_equal(parsed.kernels(), code->grids)) {
-    Entry entry{{}, kernel.getNumArguments(), grid};
-    for (Type type : llvm::concat<const Type>(kernel.getArgumentTypes(), kernel.getResultTypes()))
-      entry.operands.push_back(operandOf(type));
-    kernels->entries.emplace(kernel.getName().str(), std::move(entry));
-  }
-  if (std::string refused = kernels->replace(code->ptx); !refused.empty()) {
-    ADD_FAILURE() << refused << code->ptx;
-    return nullptr;
-  }
-  return kernels;
+bool isFlat(func::FuncOp kernel) {
+  auto extent = cast<RankedTensorType>(kernel.getResultTypes().front()).getShape();
+  return extent.size() == 1 &&
+         llvm::all_of(kernel.getArgumentTypes(),
+                      [&](Type type) {
+                        auto shape = cast<RankedTensorType>(type).getShape();
+                        return shape.empty() || shape == extent;
+                      }) &&
+         llvm::all_of(kernel.getResultTypes(),
+                      [&](Type type) { return cast<RankedTensorType>(type).getShape() == extent; });
 }
 
-std::string DeviceKernels::replace(const std::string &ptx) {
+} // namespace
+
+int64_t OperandType::bytes() const {
+  static const std::map<std::string, int64_t> bytes = {{"f64", 8}, {"i64", 8},  {"f32", 4},
+                                                       {"i32", 4}, {"bf16", 2}, {"f16", 2},
+                                                       {"i16", 2}, {"i8", 1},   {"i1", 1}};
+  return bytes.at(element);
+}
+
+std::unique_ptr<DeviceProgram> DeviceProgram::compile(const std::string &mlir, std::string &refusal) {
+  ParsedText parsed(mlir);
+  if (!parsed.module) {
+    refusal = parsed.said;
+    return nullptr;
+  }
+  FailureOr<DeviceCode> code = generateDeviceCode(parsed.kernels());
+  if (failed(code)) {
+    refusal = parsed.said;
+    return nullptr;
+  }
+  auto program = std::make_unique<DeviceProgram>();
+  for (auto [kernel, grid] : llvm::zip_equal(parsed.kernels(), code->grids)) {
+    Entry entry{{}, kernel.getNumArguments(), isFlat(kernel), grid};
+    for (Type type : llvm::concat<const Type>(kernel.getArgumentTypes(), kernel.getResultTypes()))
+      entry.operands.push_back(operandOf(type));
+    program->entries.emplace(kernel.getName().str(), std::move(entry));
+  }
+  refusal = program->replace(code->ptx);
+  return refusal.empty() ? std::move(program) : nullptr;
+}
+
+std::string DeviceProgram::replace(const std::string &ptx) {
   Result<ptx::Module> read = ptx::load(ptx);
   if (!read.isOk())
     return read.status().message();
@@ -132,67 +144,100 @@ std::string DeviceKernels::replace(const std::string &ptx) {
   return "";
 }
 
-std::string DeviceKernels::differs(const std::string &name, const DeviceRun &run) const {
-  const Entry &entry = entries.at(name);
-  std::vector<OperandType> operands = entry.operands;
-  std::mt19937_64 random(name.size() + static_cast<uint64_t>(run.end));
-  std::vector<std::unique_ptr<Buffer<uint8_t>>> host;
-  std::vector<void *> pointers;
+std::vector<OperandType> DeviceProgram::operandsOf(const DeviceCall &call) const {
+  std::vector<OperandType> operands = entry(call.kernel).operands;
+  if (entry(call.kernel).isFlat)
+    for (OperandType &operand : operands)
+      operand.elements = operand.elements > 1 ? call.end : operand.elements;
+  return operands;
+}
+
+OperandBytes DeviceProgram::bytesOf(const DeviceCall &call) const {
+  OperandBytes bytes;
+  for (auto [type, operand] : llvm::zip_equal(operandsOf(call), call.operands)) {
+    const auto *first = static_cast<const uint8_t *>(operand);
+    bytes.emplace_back(first, first + type.elements * type.bytes());
+  }
+  return bytes;
+}
+
+std::string DeviceProgram::differs(const DeviceCall &call, const OperandBytes &before, uint64_t seed) const {
+  const Entry &kernel = entry(call.kernel);
+  const std::vector<OperandType> types = operandsOf(call);
   std::vector<uint64_t> parameters, variables;
   ptx::Allocations memory;
   for (const ptx::Variable &variable : module.variables)
     variables.push_back(memory.place(variable.name, variable.image.data(), variable.bytes));
-  for (size_t number = 0; number < operands.size(); ++number) {
-    OperandType &operand = operands[number];
-    if (run.elements != 0 && operand.elements > 1)
-      operand.elements = run.elements;
-    const std::vector<uint8_t> drawn = draw(operand, random);
-    host.push_back(std::make_unique<Buffer<uint8_t>>(drawn.size()));
+  for (size_t number = 0; number < types.size(); ++number) {
+    const size_t first = llvm::find(call.operands, call.operands[number]) - call.operands.begin();
     const std::string label = "operand " + std::to_string(number);
-    auto shared = run.inPlace.find(static_cast<int>(number) - static_cast<int>(entry.arguments));
-    if (number < entry.arguments) {
-      std::copy(drawn.begin(), drawn.end(), &(*host.back())[0]);
-      pointers.push_back(*host.back());
-      parameters.push_back(memory.place(label, drawn.data(), drawn.size()));
-    } else if (shared != run.inPlace.end()) {
-      pointers.push_back(pointers[shared->second]);
-      parameters.push_back(parameters[shared->second]);
-    } else {
-      host.back()->set(ptx::Allocations::kUnwritten);
-      pointers.push_back(*host.back());
-      parameters.push_back(memory.allocate(label, drawn.size()));
-    }
+    if (first < number)
+      parameters.push_back(parameters[first]);
+    else if (number < kernel.arguments)
+      parameters.push_back(memory.place(label, before[number].data(), before[number].size()));
+    else
+      parameters.push_back(memory.allocate(label, before[number].size()));
   }
-  this->host->run(name.c_str(), pointers, run.begin, run.end);
-  parameters.push_back(run.begin), parameters.push_back(run.end);
-  if (const int64_t blocks = entry.grid.blocks(run.end - run.begin); blocks > 0) {
-    const auto bytes = ptx::parametersOf(parameters);
-    const ptx::Launch request{.kernel = module.find(name),
+  std::vector<uint64_t> values = parameters;
+  values.push_back(call.begin), values.push_back(call.end);
+  if (const int64_t blocks = call.begin < call.end ? kernel.grid.blocks(call.end - call.begin) : 0) {
+    const auto bytes = ptx::parametersOf(values);
+    const ptx::Launch request{.kernel = module.find(call.kernel),
                               .blocks = static_cast<uint32_t>(blocks),
                               .parameters = bytes,
                               .variables = variables,
-                              .seed = run.seed,
+                              .seed = seed,
                               .stepLimit = kStepLimit};
     if (auto done = ptx::launch(request, memory); !done.isOk())
       return done.status().message();
   }
-  for (size_t number = 0; number < operands.size(); ++number) {
-    const auto *expected = static_cast<const uint8_t *>(pointers[number]);
-    std::vector<uint8_t> found(operands[number].elements * bytesOf(operands[number]));
-    memory.read(parameters[number], found.data(), found.size());
-    if (std::string what = difference(operands[number], expected, found); !what.empty())
+  for (size_t number = 0; number < types.size(); ++number) {
+    const auto *host = static_cast<const uint8_t *>(call.operands[number]);
+    if (std::string what =
+            difference(types[number], before[number].data(), host, *memory.find(parameters[number]));
+        !what.empty())
       return "operand " + std::to_string(number) + ": " + what;
   }
   return "";
 }
 
+std::unique_ptr<DeviceKernels> DeviceKernels::compile(const std::string &mlir) {
+  auto kernels = std::make_unique<DeviceKernels>();
+  kernels->host = codegen::test::compile(mlir);
+  std::string refusal;
+  kernels->program = DeviceProgram::compile(mlir, refusal);
+  EXPECT_NE(kernels->program, nullptr) << refusal << mlir;
+  return kernels->host && kernels->program ? std::move(kernels) : nullptr;
+}
+
+std::string DeviceKernels::differs(const std::string &kernel, const DeviceRun &run) const {
+  const DeviceProgram::Entry &entry = program->entry(kernel);
+  std::mt19937_64 random(kernel.size() + static_cast<uint64_t>(run.end));
+  std::vector<std::unique_ptr<Buffer<uint8_t>>> buffers;
+  DeviceCall call{kernel, {}, run.begin, run.end};
+  for (size_t number = 0; number < entry.operands.size(); ++number) {
+    OperandType operand = entry.operands[number];
+    if (entry.isFlat && operand.elements > 1)
+      operand.elements = std::max(run.elements, run.end);
+    const std::vector<uint8_t> drawn = draw(operand, random, run.isTame);
+    buffers.push_back(std::make_unique<Buffer<uint8_t>>(drawn.size()));
+    auto shared = run.inPlace.find(static_cast<int>(number) - static_cast<int>(entry.arguments));
+    if (number < entry.arguments)
+      std::copy(drawn.begin(), drawn.end(), &(*buffers.back())[0]);
+    else
+      buffers.back()->set(ptx::Allocations::kUnwritten);
+    call.operands.push_back(shared == run.inPlace.end() ? static_cast<void *>(*buffers.back())
+                                                        : call.operands[shared->second]);
+  }
+  const OperandBytes before = program->bytesOf(call);
+  host->run(kernel.c_str(), call.operands, run.begin, run.end);
+  return program->differs(call, before, run.seed);
+}
+
 std::string refusedByDevice(const std::string &mlir) {
-  ParsedText parsed(mlir);
-  if (!parsed.module)
-    return parsed.said;
-  if (succeeded(generateDeviceCode(parsed.kernels())))
-    return "";
-  return parsed.said;
+  std::string refusal;
+  DeviceProgram::compile(mlir, refusal);
+  return refusal;
 }
 
 } // namespace windlass::codegen::test

@@ -57,6 +57,8 @@ std::unique_ptr<Kernels> Kernels::compile(const std::string &mlir, const std::st
     error = dlerror();
     return nullptr;
   }
+  if (target == runnableCpus().back()) // one is enough: all have the same bits
+    kernels->witness = makeWitness(mlir);
   return kernels;
 }
 
@@ -69,7 +71,10 @@ Kernels::~Kernels() {
 void Kernels::run(const char *name, std::vector<void *> args, int64_t begin, int64_t end) const {
   auto kernel = reinterpret_cast<void (*)(void *const *, int64_t, int64_t)>(dlsym(handle, name));
   ASSERT_NE(kernel, nullptr) << name;
+  const std::function<void()> compare = witness ? witness->watch(name, args, begin, end) : nullptr;
   kernel(args.data(), begin, end);
+  if (compare)
+    compare();
 }
 
 std::unique_ptr<Kernels> compile(const std::string &mlir, const std::string &cpu, KernelCache *cache) {

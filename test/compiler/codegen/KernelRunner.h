@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <random>
 #include <string>
@@ -20,6 +21,19 @@
 #include <gtest/gtest.h>
 
 namespace windlass::codegen::test {
+
+/// Sees every call of a module's kernels.
+class KernelWitness {
+public:
+  virtual ~KernelWitness() = default;
+  /// Before a call; what it gives is called after it.
+  virtual std::function<void()> watch(const char *kernel, const std::vector<void *> &args, int64_t begin,
+                                      int64_t end) = 0;
+};
+
+/// Null where nobody watches. Which one it is, a test program is linked with: NoWitness.cpp,
+/// DeviceWitness.cpp.
+std::unique_ptr<KernelWitness> makeWitness(const std::string &mlir);
 
 /// A shared object made from all functions of a module; null with `error` set if that failed.
 class Kernels {
@@ -34,6 +48,7 @@ public:
 private:
   std::string file;
   void *handle = nullptr;
+  std::unique_ptr<KernelWitness> witness;
 };
 
 /// As above, and fails the test on an error. An empty cpu is the host's.

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Columns: a thread each, 32 side by side, and a warp for each of some blocks of rows.
+
+#include "compiler/codegen/DeviceMemory.h"
+#include "compiler/codegen/DeviceTeam.h"
+#include "compiler/codegen/Vectorize.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+
+namespace windlass::codegen {
+namespace {
+
+/// Warps of a block, of which each thread may have as many registers as are promised.
+constexpr int64_t kMostWarps = 16;
+
+class ColumnTeam final : public DeviceTeam {
+public:
+  ColumnTeam(RowNest &nest, ArrayRef<linalg::GenericOp> generics, OpBuilder &builder)
+      : function(nest.function), builder(builder), loc(function.getLoc()), threads(builder, loc) {
+    for (linalg::GenericOp generic : generics)
+      if (generic.getNumReductionLoops() > 0)
+        warps = std::max(warps, std::min<int64_t>(kMostWarps, llvm::divideCeil(rowsOf(generic), kTerms)));
+    Value thread = threads.thread();
+    lane = threads.remainder(thread, kWarpThreads);
+    warp = threads.quotient(thread, kWarpThreads);
+    Value column = nest.loops.empty() ? dealRange() : dealRows(nest);
+    makeSingle(nest.strips, column);
+  }
+
+  Values reduce(linalg::GenericOp generic, VectorBody &body, ValueRange initial) override;
+
+  void store(linalg::GenericOp generic, VectorBody &body) override {
+    Value stores = threads.both(isActive, threads.isEqual(warp, 0));
+    auto branch = scf::IfOp::create(builder, loc, stores, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    storeAll(generic.getStaticLoopRanges(), body, 0);
+  }
+
+private:
+  friend class WarpSums;
+
+  Value dealRange() {
+    grid = {.perBlock = kWarpThreads, .across = 1, .threads = kWarpThreads * warps};
+    Value first = threads.plus(rangeBegin(function), threads.times(threads.block(), kWarpThreads));
+    Value column = threads.plus(first, lane);
+    isActive = threads.isLess(column, rangeEnd(function));
+    return column;
+  }
+
+  Value dealRows(RowNest &nest) {
+    const int64_t columns = *getConstantIntValue(nest.strips.getUpperBound());
+    Share share = nest.deal(builder, llvm::divideCeil(columns, kWarpThreads), {1, kWarpThreads * warps});
+    grid = share.grid;
+    Value column = threads.plus(threads.times(share.task, kWarpThreads), lane);
+    isActive = threads.isLess(column, threads.constant(columns));
+    nest.takeApart(share.rows);
+    return column;
+  }
+
+  /// The loop over strips becomes one strip, of one column.
+  void makeSingle(scf::ForOp strips, Value column) {
+    for (auto size : llvm::to_vector(strips.getBody()->getOps<arith::MinSIOp>()))
+      size.replaceAllUsesWith(threads.constant(1));
+    strips.getInductionVar().replaceAllUsesWith(column);
+    for (Operation &op : llvm::make_early_inc_range(strips.getBody()->without_terminator()))
+      op.moveBefore(strips);
+    strips.erase();
+  }
+
+  /// What stands behind the column is done one after the other.
+  void storeAll(ArrayRef<int64_t> ranges, VectorBody &body, unsigned loop) {
+    if (loop == ranges.size())
+      return body.storeOutputs(builder, body.emit(builder, 1), 1);
+    if (ShapedType::isDynamic(ranges[loop])) {
+      body.setLoop(loop, threads.constant(0));
+      return storeAll(ranges, body, loop + 1);
+    }
+    Value from = threads.constant(0), to = threads.constant(ranges[loop]);
+    buildLoop(builder, loc, from, to, 1, {}, [&](Value index, ValueRange) {
+      body.setLoop(loop, index);
+      storeAll(ranges, body, loop + 1);
+      return Values();
+    });
+  }
+
+  func::FuncOp function;
+  OpBuilder &builder;
+  Location loc;
+  ThreadBuilder threads;
+  int64_t warps = 1;
+  Value lane, warp;
+  Value isActive; ///< this thread has a column
+};
+
+/// Sums over rows whose blocks are made by warps in turn, and added up by all of them.
+class WarpSums final : public TermSums {
+public:
+  WarpSums(ColumnTeam &team, VectorBody &body) : TermSums(team.builder, team.loc, body, 1), team(team) {}
+
+protected:
+  Values addItems(Value from, Value to, int64_t span, ValueRange initial, Term item) override {
+    // Of all loops only these are not the same for all threads.
+    Value own = span <= kTerms ? team.threads.choose(team.isActive, to, from) : to;
+    if (span != kTerms)
+      return TermSums::addItems(from, own, span, initial, item);
+    ThreadBuilder &threads = team.threads;
+    Values buffers;
+    for (auto [number, value] : llvm::enumerate(initial))
+      buffers.push_back(blockBuffer(builder, team.function, {kTerms, kWarpThreads}, value.getType(),
+                                    static_cast<unsigned>(number)));
+    auto placeOf = [&](Value first) {
+      return Values{threads.quotient(threads.minus(first, from), kTerms), team.lane};
+    };
+    Value begin = threads.plus(from, threads.times(team.warp, kTerms));
+    buildLoop(builder, loc, begin, own, kTerms * team.warps, {}, [&](Value first, ValueRange) {
+      Values values = item(first), place = placeOf(first);
+      for (auto [value, buffer] : llvm::zip(values, buffers))
+        memref::StoreOp::create(builder, loc, value, buffer, place);
+      return Values();
+    });
+    threads.barrier();
+    Values sums = buildLoop(builder, loc, from, own, kTerms, initial, [&](Value first, ValueRange sum) {
+      Values terms, place = placeOf(first);
+      for (Value buffer : buffers)
+        terms.push_back(memref::LoadOp::create(builder, loc, buffer, place));
+      return body.combine(builder, sum, terms, 1);
+    });
+    threads.barrier(); // before others are written there
+    return sums;
+  }
+
+private:
+  ColumnTeam &team;
+};
+
+Values ColumnTeam::reduce(linalg::GenericOp generic, VectorBody &body, ValueRange initial) {
+  const unsigned innermost = generic.getNumLoops() - 1;
+  body.setLoop(innermost, threads.constant(0));
+  auto rows = llvm::to_vector(llvm::seq<unsigned>(0, innermost));
+  return WarpSums(*this, body).sum(rowsOf(generic), initial, [&](Value number) {
+    setRow(builder, body, generic, rows, number);
+    return body.emit(builder, 1);
+  });
+}
+
+} // namespace
+
+std::unique_ptr<DeviceTeam> makeColumnTeam(RowNest &nest, ArrayRef<linalg::GenericOp> generics,
+                                           OpBuilder &builder) {
+  return std::make_unique<ColumnTeam>(nest, generics, builder);
+}
+
+} // namespace windlass::codegen

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Rows: by quads of threads, or, where there is more to add up than a quad does, by a block each.
+
+#include "compiler/codegen/DeviceMemory.h"
+#include "compiler/codegen/DeviceTeam.h"
+#include "compiler/codegen/Vectorize.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace windlass::codegen {
+namespace {
+
+/// Threads that hold the lanes of a vector, each so many neighbours.
+constexpr int64_t kQuad = 4, kOwnLanes = kLanes / kQuad;
+/// Blocks of quads that have a row each, and blocks that have one together: a quad for each of kTerms.
+constexpr int64_t kQuadBlock = 128, kRowBlock = kQuad * kTerms;
+
+bool isReduction(linalg::GenericOp generic) { return generic.getNumReductionLoops() > 0; }
+
+bool needsBlock(linalg::GenericOp generic) {
+  return isReduction(generic) &&
+         (rowsOf(generic) > 1 || generic.getStaticLoopRanges().back() > kReductionBlock);
+}
+
+class RowTeam final : public DeviceTeam {
+public:
+  RowTeam(RowNest &nest, ArrayRef<linalg::GenericOp> generics, OpBuilder &builder)
+      : function(nest.function), builder(builder), loc(function.getLoc()), threads(builder, loc),
+        isBlock(llvm::any_of(generics, needsBlock)) {
+    const BlockTasks tasks = isBlock ? BlockTasks{1, kRowBlock} : BlockTasks{kQuadBlock / kQuad, kQuad};
+    Share share = nest.deal(builder, 1, tasks);
+    grid = share.grid;
+    isActive = share.isActive;
+    Value thread = threads.thread();
+    lane = threads.remainder(thread, kQuad);
+    quad = threads.quotient(thread, kQuad);
+    member = isBlock ? thread : lane;
+    nest.takeApart(share.rows);
+  }
+
+  Values reduce(linalg::GenericOp generic, VectorBody &body, ValueRange initial) override;
+  void store(linalg::GenericOp generic, VectorBody &body) override;
+
+private:
+  friend class QuadSums;
+
+  Values emitRow(linalg::GenericOp generic, VectorBody &body);
+  Values emitBlock(linalg::GenericOp generic, VectorBody &body, Value number, int64_t last);
+  Values addRest(VectorBody &body, ValueRange lanes, Value first, int64_t length);
+  Values combineLanes(VectorBody &body, ValueRange lanes);
+  void storeStrips(linalg::GenericOp generic, VectorBody &body);
+  /// Values of `then` where a condition holds, else those of `otherwise`.
+  Values chooseBranch(Value condition, llvm::function_ref<Values()> then, ValueRange otherwise);
+  Value ownLane(Value from) { return threads.plus(from, threads.times(lane, kOwnLanes)); }
+
+  func::FuncOp function;
+  OpBuilder &builder;
+  Location loc;
+  ThreadBuilder threads;
+  const bool isBlock;
+  Value isActive;   ///< this thread's quad has elements to add up, or results to store
+  Value lane, quad; ///< of the thread in its quad, and of that in the block
+  Value member;     ///< of the thread in its team
+  bool hasStored = false;
+};
+
+/// Sums whose items are made by a quad each, all at once, and added up by every thread.
+class QuadSums final : public TermSums {
+public:
+  QuadSums(RowTeam &team, VectorBody &body) : TermSums(team.builder, team.loc, body, 1), team(team) {}
+
+protected:
+  Values addItems(Value from, Value to, int64_t span, ValueRange initial, Term item) override {
+    if (span != 1)
+      return TermSums::addItems(from, to, span, initial, item);
+    ThreadBuilder &threads = team.threads;
+    Value own = threads.plus(from, team.quad);
+    Value outer = std::exchange(team.isActive, threads.isLess(own, to));
+    Values values = item(own), buffers;
+    for (auto [number, value] : llvm::enumerate(values))
+      buffers.push_back(
+          blockBuffer(builder, team.function, kTerms, value.getType(), static_cast<unsigned>(number)));
+    Value isFirst = threads.isEqual(team.lane, 0);
+    Value stores = threads.both(team.isActive, isFirst);
+    team.isActive = outer;
+    team.chooseBranch(stores,
+                      [&] {
+                        for (auto [value, buffer] : llvm::zip(values, buffers))
+                          memref::StoreOp::create(builder, loc, value, buffer, team.quad);
+                        return Values();
+                      },
+                      {});
+    threads.barrier();
+    Value begin = constant(0), count = threads.minus(to, from);
+    Values sums = buildLoop(builder, loc, begin, count, 1, initial, [&](Value number, ValueRange sum) {
+      Values terms;
+      for (Value buffer : buffers)
+        terms.push_back(memref::LoadOp::create(builder, loc, buffer, number));
+      return body.combine(builder, sum, terms, 1);
+    });
+    threads.barrier(); // before others are written there
+    return sums;
+  }
+
+private:
+  RowTeam &team;
+};
+
+Values RowTeam::chooseBranch(Value condition, llvm::function_ref<Values()> then, ValueRange otherwise) {
+  auto branch = scf::IfOp::create(builder, loc, otherwise.getTypes(), condition,
+                                  /*withElseRegion=*/!otherwise.empty());
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  Values values = then();
+  if (otherwise.empty()) // then it was made with its terminator
+    return {};
+  scf::YieldOp::create(builder, loc, values);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(builder, loc, otherwise);
+  return Values(branch.getResults());
+}
+
+Values RowTeam::reduce(linalg::GenericOp generic, VectorBody &body, ValueRange initial) {
+  const int64_t rows = rowsOf(generic);
+  if (rows == 1) {
+    setRow(builder, body, generic, {}, Value());
+    return body.combine(builder, initial, emitRow(generic, body), 1);
+  }
+  auto loops = llvm::to_vector(llvm::seq<unsigned>(0, generic.getNumLoops() - 1));
+  auto row = [&](Value number) {
+    setRow(builder, body, generic, loops, number);
+    return emitRow(generic, body);
+  };
+  // A long row takes all quads.
+  if (generic.getStaticLoopRanges().back() > kReductionBlock)
+    return TermSums(builder, loc, body, 1).sum(rows, initial, row);
+  return QuadSums(*this, body).sum(rows, initial, row);
+}
+
+/// The sum along the innermost loop.
+Values RowTeam::emitRow(linalg::GenericOp generic, VectorBody &body) {
+  const int64_t blocks = llvm::divideCeil(generic.getStaticLoopRanges().back(), kReductionBlock);
+  auto block = [&](Value number) { return emitBlock(generic, body, number, blocks - 1); };
+  return blocks == 1 ? block(threads.constant(0))
+                     : QuadSums(*this, body).sum(blocks, body.neutral(builder, 1), block);
+}
+
+/// As Vectorize's, with the lanes in the threads of a quad. Without work they are neutral.
+Values RowTeam::emitBlock(linalg::GenericOp generic, VectorBody &body, Value number, int64_t last) {
+  const unsigned innermost = generic.getNumLoops() - 1;
+  const int64_t length = generic.getStaticLoopRanges().back(), whole = length / kLanes * kLanes;
+  Values neutral = body.neutral(builder, kOwnLanes);
+  Values lanes = chooseBranch(
+      isActive,
+      [&] {
+        body.setLoop(innermost, nullptr);
+        body.hoistInvariants(builder);
+        Value from = threads.times(number, kReductionBlock);
+        Value full = threads.plus(from, threads.constant(kReductionBlock));
+        Value to = arith::MinSIOp::create(builder, loc, full, threads.constant(whole));
+        Values sums =
+            buildLoop(builder, loc, from, to, kLanes, neutral, [&](Value first, ValueRange carried) {
+              body.setLoop(innermost, ownLane(first));
+              return body.combine(builder, carried, body.emit(builder, kOwnLanes), kOwnLanes);
+            });
+        if (whole != length)
+          sums = chooseBranch(
+              threads.isEqual(number, last),
+              [&] {
+                Value first = ownLane(threads.constant(whole));
+                body.setLoop(innermost, first);
+                return addRest(body, sums, first, length);
+              },
+              sums);
+        body.forgetInvariants();
+        return sums;
+      },
+      neutral);
+  return combineLanes(body, lanes);
+}
+
+/// The elements from `first` to `length` that are this thread's, one a lane.
+Values RowTeam::addRest(VectorBody &body, ValueRange lanes, Value first, int64_t length) {
+  if (length % kOwnLanes == 0)
+    return chooseBranch(
+        threads.isLess(first, threads.constant(length)),
+        [&] { return body.combine(builder, lanes, body.emit(builder, kOwnLanes), kOwnLanes); }, lanes);
+  // One by one in a loop: of neighbours, LLVM would load one more, to have a number that it loads at once.
+  Value from = threads.constant(0), left = threads.minus(threads.constant(length), first);
+  Value count = arith::MinSIOp::create(builder, loc, left, threads.constant(kOwnLanes));
+  auto numbers = VectorType::get({kOwnLanes}, builder.getIndexType());
+  return buildLoop(builder, loc, from, count, 1, lanes, [&](Value number, ValueRange sums) {
+    body.setInnermost(threads.plus(first, number));
+    Values terms;
+    for (auto [term, sum] : llvm::zip(body.emit(builder, 1), sums))
+      terms.push_back(vector::BroadcastOp::create(builder, loc, sum.getType(), term));
+    Value all = vector::StepOp::create(builder, loc, numbers);
+    Value own = vector::BroadcastOp::create(builder, loc, numbers, number);
+    Value isOwn = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, all, own);
+    Values added;
+    for (auto [sum, old] : llvm::zip(body.combine(builder, sums, terms, kOwnLanes), sums))
+      added.push_back(threads.choose(isOwn, sum, old));
+    return added;
+  });
+}
+
+/// Halves 8 and 4 are other threads' lanes, halves 2 and 1 the thread's own. Every thread has the sum.
+Values RowTeam::combineLanes(VectorBody &body, ValueRange lanes) {
+  Values sums(lanes);
+  for (int64_t distance = kQuad / 2; distance > 0; distance /= 2) {
+    Values others;
+    for (Value sum : sums)
+      others.push_back(threads.exchange(sum, distance));
+    sums = body.combine(builder, sums, others, kOwnLanes);
+  }
+  return body.combineLanes(builder, sums, kOwnLanes);
+}
+
+/// Results of different lengths may lie in what the others read: all have read before the next are stored.
+void RowTeam::store(linalg::GenericOp generic, VectorBody &body) {
+  if (std::exchange(hasStored, true))
+    threads.barrier();
+  Value stores = isActive;
+  if (generic.getNumLoops() == 0)
+    stores = threads.both(isActive, threads.isEqual(member, 0));
+  chooseBranch(stores,
+               [&] {
+                 if (generic.getNumLoops() == 0)
+                   body.storeOutputs(builder, body.emit(builder, 1), 1);
+                 else
+                   storeStrips(generic, body);
+                 return Values();
+               },
+               {});
+}
+
+/// Strips of four elements, neighbours for neighbours: in a quad, of the elements that its threads add up.
+void RowTeam::storeStrips(linalg::GenericOp generic, VectorBody &body) {
+  SmallVector<int64_t> ranges = generic.getStaticLoopRanges();
+  const int64_t length = ranges.pop_back_val(), strips = llvm::divideCeil(length, kOwnLanes);
+  int64_t tasks = strips;
+  for (int64_t range : ranges)
+    tasks *= range;
+  body.hoistInvariants(builder);
+  auto emitStrip = [&](Value first, int64_t width) {
+    body.setInnermost(first);
+    body.storeOutputs(builder, body.emit(builder, width), width);
+    return Values();
+  };
+  buildLoop(builder, loc, member, threads.constant(tasks), isBlock ? kRowBlock : kQuad, {},
+            [&](Value task, ValueRange) {
+              Value outer = threads.quotient(task, strips);
+              Value first = threads.times(ranges.empty() ? task : threads.remainder(task, strips), kOwnLanes);
+              for (size_t loop = ranges.size(); loop-- > 0; outer = threads.quotient(outer, ranges[loop]))
+                body.setLoop(loop, threads.remainder(outer, ranges[loop]));
+              if (length % kOwnLanes == 0)
+                return emitStrip(first, kOwnLanes);
+              Value end = threads.plus(first, threads.constant(kOwnLanes));
+              Value isWhole = threads.isLess(end, threads.constant(length + 1));
+              auto branch = scf::IfOp::create(builder, loc, isWhole, /*withElseRegion=*/true);
+              OpBuilder::InsertionGuard guard(builder);
+              builder.setInsertionPointToStart(branch.thenBlock());
+              emitStrip(first, kOwnLanes);
+              builder.setInsertionPointToStart(branch.elseBlock());
+              buildLoop(builder, loc, first, threads.constant(length), 1, {},
+                        [&](Value element, ValueRange) { return emitStrip(element, 1); });
+              return Values();
+            });
+  body.forgetInvariants();
+}
+
+} // namespace
+
+int64_t rowsOf(linalg::GenericOp generic) {
+  int64_t rows = 1;
+  for (auto [extent, kind] :
+       llvm::zip(ArrayRef(generic.getStaticLoopRanges()).drop_back(), generic.getIteratorTypesArray()))
+    if (kind == utils::IteratorType::reduction)
+      rows *= extent;
+  return rows;
+}
+
+void setRow(OpBuilder &builder, VectorBody &body, linalg::GenericOp generic, ArrayRef<unsigned> loops,
+            Value number) {
+  ThreadBuilder threads(builder, generic.getLoc());
+  SmallVector<int64_t> ranges = generic.getStaticLoopRanges();
+  if (!number) // the only one
+    for (unsigned loop = 0; loop + 1 < ranges.size(); ++loop)
+      body.setLoop(loop, threads.constant(0));
+  for (; loops.size() > 1; loops = loops.drop_back()) {
+    body.setLoop(loops.back(), threads.remainder(number, ranges[loops.back()]));
+    number = threads.quotient(number, ranges[loops.back()]);
+  }
+  if (!loops.empty())
+    body.setLoop(loops.front(), number);
+}
+
+std::unique_ptr<DeviceTeam> makeRowTeam(RowNest &nest, ArrayRef<linalg::GenericOp> generics,
+                                        OpBuilder &builder) {
+  return std::make_unique<RowTeam>(nest, generics, builder);
+}
+
+} // namespace windlass::codegen

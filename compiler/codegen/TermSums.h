@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- TermSums.h - the order in which the terms of a sum are added up =======//
+//
+// Duty: the rule of docs/numerics.md, "Inside a kernel", for whatever terms a reduction has:
+// up to kTerms are added in index order; of more, the sums of so many each are terms again.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/codegen/VectorBody.h"
+
+namespace windlass::codegen {
+
+using Values = llvm::SmallVector<mlir::Value>;
+
+class TermSums {
+public:
+  /// What makes the term of a number, one value for each output.
+  using Term = llvm::function_ref<Values(mlir::Value)>;
+
+  /// Adds by the combiners of `body`, `width` lanes at once.
+  TermSums(mlir::OpBuilder &builder, mlir::Location loc, VectorBody &body, int64_t width)
+      : builder(builder), loc(loc), body(body), width(width) {}
+  virtual ~TermSums() = default;
+
+  /// initial + `count` terms.
+  Values sum(int64_t count, mlir::ValueRange initial, Term term);
+
+protected:
+  /// initial + the items that begin at every `span` of [from, to), in index order; at most kTerms.
+  virtual Values addItems(mlir::Value from, mlir::Value to, int64_t span, mlir::ValueRange initial,
+                          Term item);
+  mlir::Value constant(int64_t value);
+
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+  VectorBody &body;
+  int64_t width;
+
+private:
+  Values sumSpans(int64_t count, mlir::Value from, mlir::Value to, int64_t span, mlir::ValueRange initial,
+                  Term term);
+};
+
+/// A loop that carries values.
+Values buildLoop(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value from, mlir::Value to, int64_t step,
+                 mlir::ValueRange carried, llvm::function_ref<Values(mlir::Value, mlir::ValueRange)> inner);
+
+} // namespace windlass::codegen
