@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <map>
 #include <numeric>
+#include <tuple>
 
 namespace windlass::plan {
 namespace {
@@ -52,17 +54,32 @@ void join(Spread &into, const Spread &more) {
   std::erase_if(into.cut, [&](int64_t axis) { return into[axis] != Held::Sharded; });
 }
 
+/// What a message brings: by sender, receiver and name, the same in every micro-batch.
+using Messages = std::map<std::tuple<int64_t, int64_t, std::string>, Spread>;
+
 class Replicas {
 public:
-  Replicas(const Plan &plan, const Timeline &timeline, Findings &findings)
-      : plan(plan), program(timeline.program()), timeline(timeline), findings(findings),
-        buffers(program.buffers.size()) {}
-
-  void run() {
+  Replicas(const Plan &plan, const Timeline &timeline, Messages &messages, Findings &findings)
+      : plan(plan), program(timeline.program()), timeline(timeline), messages(messages), findings(findings),
+        buffers(program.buffers.size()) {
     for (const State &state : program.states)
       visit(state.home, [&](Spread &held) { join(held, spreadOf(state)); });
-    for (const Event &event : timeline.events())
+  }
+
+  /// Goes on up to a message that nobody has sent yet. False: it stands where it stood.
+  bool proceed() {
+    const size_t before = next;
+    for (; next < timeline.events().size(); ++next) {
+      const Event &event = timeline.events()[next];
+      if (event.get().op == Opcode::Recv && !messages.contains(messageOf(event.get())))
+        break;
       execute(event);
+    }
+    return next > before;
+  }
+
+  /// Of a program that has gone through all.
+  void conclude() {
     for (const std::vector<State> *states : {&program.states, &program.gradients})
       for (const State &state : *states)
         checkHome(state);
@@ -72,6 +89,19 @@ public:
   }
 
 private:
+  std::tuple<int64_t, int64_t, std::string> messageOf(const Instruction &message) const {
+    const int64_t mine = &program - plan.programs.data();
+    return message.op == Opcode::Send ? std::tuple(mine, message.peer, message.item)
+                                      : std::tuple(message.peer, mine, message.item);
+  }
+
+  /// All that is sent under one name is spread alike, so that the first says it of all.
+  void send(const Event &event, const Spread &spread) {
+    auto [known, fresh] = messages.try_emplace(messageOf(event.get()), spread);
+    if (!fresh && (known->second.along != spread.along || known->second.cut != spread.cut))
+      findings.add(where(event) + " sends what is spread over ranks otherwise than it was before");
+  }
+
   /// Along the axes it is cut over a rank has its piece; along the others all have the same.
   Spread spreadOf(const State &state) const {
     Spread spread;
@@ -95,6 +125,8 @@ private:
       exchange(event, spread);
     else if (runsAlone(instruction))
       spread.along.fill(Held::Own); // on other ranks stays what was there
+    if (instruction.op == Opcode::Send)
+      send(event, spread);
     if (instruction.op == Opcode::ReduceScatter)
       leave(event, instruction.operands[0], Spread{}); // zeros, and over them pieces
     for (size_t i = 0; i < operands.size(); ++i)
@@ -114,7 +146,9 @@ private:
   Spread readBy(const Event &event, const std::vector<Operand> &operands) {
     const Instruction &instruction = event.get();
     Spread spread;
-    if (instruction.op == Opcode::Recv || (instruction.op == Opcode::Feed && isOfRank(instruction.item)))
+    if (instruction.op == Opcode::Recv)
+      spread = messages.at(messageOf(instruction));
+    if (instruction.op == Opcode::Feed && isOfRank(instruction.item))
       spread.along.fill(Held::Own);
     for (size_t i = 0; i < operands.size(); ++i) {
       Spread mine;
@@ -281,16 +315,30 @@ private:
   const Plan &plan;
   const Program &program;
   const Timeline &timeline;
+  Messages &messages;
   Findings &findings;
+  size_t next = 0;                       ///< event to execute
   int64_t microBatch = 0;                ///< of the instruction under way
   std::vector<RangeMap<Spread>> buffers; ///< bytes that nobody wrote are replicated: padding is zero
 };
 
 } // namespace
 
-void checkReplicas(const Plan &plan, const Timeline &timeline, Findings &findings) {
-  if (timeline.program().ranks > 1)
-    Replicas(plan, timeline, findings).run();
+void checkReplicas(const Plan &plan, std::span<const Timeline> timelines, Findings &findings) {
+  if (timelines.front().program().ranks == 1)
+    return;
+  Messages messages;
+  std::vector<Replicas> programs;
+  programs.reserve(timelines.size());
+  for (const Timeline &timeline : timelines)
+    programs.emplace_back(plan, timeline, messages, findings);
+  for (bool any = true; any;) {
+    any = false;
+    for (Replicas &program : programs)
+      any |= program.proceed();
+  }
+  for (Replicas &program : programs)
+    program.conclude();
 }
 
 } // namespace windlass::plan

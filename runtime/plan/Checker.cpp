@@ -34,15 +34,15 @@ void checkRecords(const Plan &plan, const Program &program, Findings &findings) 
   checkWaits(program, findings);
 }
 
-void replay(const Plan &plan, const Program &program, Findings &findings) {
-  for (Purpose purpose : kPurposes) {
-    if (!serves(program, purpose))
-      continue;
-    const Timeline timeline(plan, program, purpose, tellingRuns(program));
+void replay(const Plan &plan, Purpose purpose, Findings &findings) {
+  std::vector<Timeline> timelines;
+  for (const Program &program : plan.programs)
+    timelines.emplace_back(plan, program, purpose, tellingRuns(program));
+  for (const Timeline &timeline : timelines)
     checkAccesses(plan, timeline, findings);
-    checkReplicas(plan, timeline, findings);
+  checkReplicas(plan, timelines, findings);
+  for (const Timeline &timeline : timelines)
     checkUpdates(plan, timeline, findings);
-  }
 }
 
 } // namespace
@@ -60,8 +60,9 @@ Examination examine(const Plan &plan) {
     for (Purpose purpose : kPurposes)
       checkMeetings(plan, purpose, findings);
   if (findings.none())
-    for (const Program &program : plan.programs)
-      replay(plan, program, findings);
+    for (Purpose purpose : kPurposes)
+      if (serves(plan, purpose))
+        replay(plan, purpose, findings);
   const int64_t looked = findings.looked();
   return {findings.take(), looked};
 }

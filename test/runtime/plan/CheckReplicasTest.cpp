@@ -33,7 +33,8 @@ std::string firstFault(const Plan &plan) {
 /// Of the first section, whatever else is wrong with the plan.
 std::vector<std::string> replicaFaults(const Plan &plan) {
   Findings findings;
-  checkReplicas(plan, Timeline(plan, plan.programs[0], Purpose::Train, 3), findings);
+  const Timeline timeline(plan, plan.programs[0], Purpose::Train, 3);
+  checkReplicas(plan, {&timeline, 1}, findings);
   return findings.take();
 }
 
@@ -282,6 +283,71 @@ TEST(CheckReplicas, whoseRowsTheseAreIsOfEachRank) {
     return fault.find("must be replicated along axis \"dp_replicate\", but is of each rank's own") !=
            std::string::npos;
   }));
+}
+
+/// Two stages of two ranks: the first sends what its program makes, the second gathers what comes.
+struct Message {
+  Message() {
+    plan.mesh = {{"pp", 2, AxisKind::Pipeline}, {"dp", 2}};
+    plan.inputs = {{"features", ElementType::F32, {1}, InputRole::Features}};
+    plan.programs.resize(2);
+    for (int64_t stage = 0; stage < 2; ++stage) {
+      Program &program = plan.programs[static_cast<size_t>(stage)];
+      program.firstRank = 2 * stage;
+      program.ranks = 2;
+      program.buffers.resize(2);
+      for (Buffer &buffer : program.buffers)
+        buffer.bytes = 128;
+      program.sections = {{"only", 1, {}}};
+      program.train = {{0, 1}};
+    }
+    add(1, Opcode::Recv, {{0, 0, 64}});
+    add(1, Opcode::AllGather, {{0, 0, 64}, {1, 0, 128}});
+  }
+
+  void add(size_t program, Opcode op, std::vector<Operand> operands) {
+    Instruction &instruction = plan.programs[program].sections[0].instructions.emplace_back();
+    instruction.op = op;
+    instruction.operands = std::move(operands);
+    instruction.item = op == Opcode::Feed ? "features" : "value";
+    instruction.peer = program == 0 ? 1 : 0;
+    instruction.axes = {1};
+    instruction.pieceBytes = {64};
+  }
+
+  std::vector<std::string> faults() const {
+    Findings findings;
+    std::vector<Timeline> timelines;
+    for (const Program &program : plan.programs)
+      timelines.emplace_back(plan, program, Purpose::Train, 3);
+    checkReplicas(plan, timelines, findings);
+    return findings.take();
+  }
+
+  Plan plan;
+};
+
+TEST(CheckReplicas, aMessageIsSpreadAsWhereItIsSent) {
+  Message sharded;
+  sharded.add(0, Opcode::ReduceScatter, {{0, 0, 64}, {1, 0, 128}});
+  sharded.add(0, Opcode::Send, {{0, 0, 64}});
+  EXPECT_EQ(sharded.faults(), std::vector<std::string>());
+
+  Message own;
+  own.add(0, Opcode::Feed, {{0, 0, 64}});
+  own.add(0, Opcode::Send, {{0, 0, 64}});
+  ASSERT_FALSE(own.faults().empty());
+  EXPECT_NE(own.faults().front().find("gathers over axis \"dp\" what is of each rank's own along it"),
+            std::string::npos)
+      << own.faults().front();
+
+  Message changed = sharded;
+  changed.add(0, Opcode::Feed, {{0, 0, 64}});
+  changed.add(0, Opcode::Send, {{0, 0, 64}});
+  ASSERT_FALSE(changed.faults().empty());
+  EXPECT_NE(changed.faults().front().find("sends what is spread over ranks otherwise than it was before"),
+            std::string::npos)
+      << changed.faults().front();
 }
 
 TEST(CheckReplicas, ownersAreOfMeshesOfOneAxis) {

@@ -70,7 +70,7 @@ struct Step {
     const Timeline timeline(plan, plan.programs[0],
                             plan.programs[0].train.empty() ? Purpose::Evaluate : Purpose::Train, 3);
     checkUpdates(plan, timeline, findings);
-    checkReplicas(plan, timeline, findings);
+    checkReplicas(plan, {&timeline, 1}, findings);
     return findings.take();
   }
 
