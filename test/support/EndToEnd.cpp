@@ -198,7 +198,12 @@ std::unique_ptr<Executor> openExecutor(const Compiled &compiled, const plan::Pla
 std::map<std::string, std::vector<std::byte>> readStates(const plan::Plan &plan, Executor &executor) {
   std::map<std::string, std::vector<std::byte>> all;
   StateStream stream(plan, executor);
-  for (const plan::State &state : plan.programs[0].states) {
+  std::vector<const plan::State *> states;
+  for (const plan::Program &program : plan.programs)
+    for (const plan::State &state : program.states)
+      states.push_back(&state);
+  for (const plan::State *each : states) {
+    const plan::State &state = *each;
     const int64_t elementBytes = plan::bytesOf(state.type);
     int64_t elements = 1, taken = 0;
     for (int64_t extent : state.tensorShape())

@@ -5,6 +5,7 @@
 #include "runtime/base/StepItems.h"
 #include "runtime/plan/Groups.h"
 #include "runtime/plan/Layout.h"
+#include "runtime/plan/SectionSchedule.h"
 #include "runtime/training/step/DropoutFeed.h"
 #include "runtime/training/step/Schedule.h"
 #include "runtime/wire/Packing.h"
@@ -29,6 +30,16 @@ Status readScalar(const ItemRequest &request, std::span<const std::byte> bytes, 
     return Status::internal("the plan reports \"" + std::string(request.item) + "\" in fewer than 4 bytes");
   std::memcpy(&value, bytes.data(), sizeof value);
   return Status::ok();
+}
+
+/// The first of the ranks that report an item: those of one stage of a pipeline do. 0 where nobody does.
+int64_t reporterOf(const plan::Plan &plan, plan::Purpose purpose, std::string_view item) {
+  for (const plan::Program &program : plan.programs)
+    for (const plan::SectionRuns &runs : plan::scheduleOf(program, purpose))
+      for (const plan::Instruction &instruction : program.sections[runs.section].instructions)
+        if (instruction.op == plan::Opcode::Report && instruction.item == item)
+          return program.firstRank;
+  return 0;
 }
 
 /// Fills slots that nobody here has reported.
@@ -103,7 +114,8 @@ const plan::Input *findInput(const plan::Plan &plan, std::string_view item) {
 
 TrainingHost::TrainingHost(const plan::Plan &plan, const Batches &batches)
     : plan(plan), batches(batches), losses(plan.training.microBatches * dataRanks(plan)), norms(plan.ranks()),
-      normReported(plan.ranks()) {}
+      normReported(plan.ranks()),
+      reporter(static_cast<size_t>(reporterOf(plan, plan::Purpose::Train, kGradientNorm))) {}
 
 void TrainingHost::begin(const StepScalars &nextScalars, int64_t nextPosition,
                          std::span<const double> nextShares) {
@@ -194,7 +206,9 @@ void ValidationHost::addReports(std::string_view theirs) {
   fillMissing(losses, Unpacking(theirs).getList<float>());
 }
 
-SamplingHost::SamplingHost(const plan::Plan &plan) : plan(plan), lossShares(plan.lossShares.size(), 1) {
+SamplingHost::SamplingHost(const plan::Plan &plan)
+    : plan(plan), reporter(reporterOf(plan, plan::Purpose::Sample, kLogits)),
+      lossShares(plan.lossShares.size(), 1) {
   for (const plan::Input &input : plan.inputs)
     if (input.role == plan::InputRole::Tokens)
       positions = rowElements(input);
@@ -239,7 +253,7 @@ Status SamplingHost::feed(const ItemRequest &request, std::span<std::byte> bytes
 }
 
 Status SamplingHost::report(const ItemRequest &request, std::span<const std::byte> bytes) {
-  if (request.item == kLoss || request.rank != 0)
+  if (request.item == kLoss || request.rank != reporter)
     return Status::ok();
   if (request.item != kLogits)
     return unknownItem("reports", request.item);

@@ -56,11 +56,11 @@ public:
   /// Sum of the reported losses in (micro-batch, rank) order; NaN if one is missing.
   double lossSum() const;
   /// The gradient norm before clipping, where the plan reports one.
-  bool reportedNorm() const { return normReported[0] != 0; }
-  double gradientNorm() const { return norms[0]; }
+  bool reportedNorm() const { return normReported[reporter] != 0; }
+  double gradientNorm() const { return norms[reporter]; }
   /// Whether a gradient was no finite number: the plan's own rule for changing nothing, where it scales
   /// losses.
-  bool overflowed() const { return reportedNorm() && !std::isfinite(norms[0]); }
+  bool overflowed() const { return reportedNorm() && !std::isfinite(norms[reporter]); }
 
   Status feed(const ItemRequest &request, std::span<std::byte> bytes) override;
   Status report(const ItemRequest &request, std::span<const std::byte> bytes) override;
@@ -78,6 +78,7 @@ private:
   std::span<const double> lossShares;
   std::vector<float> losses, norms;
   std::vector<char> normReported; ///< one per rank; char: ranks write side by side
+  size_t reporter;                ///< of the ranks that report the norm, the first
 };
 
 class ValidationHost final : public SharedHost {
@@ -119,6 +120,7 @@ public:
 
 private:
   const plan::Plan &plan;
+  int64_t reporter; ///< of the ranks that report logits, the first
   int64_t positions = 0;
   std::vector<double> lossShares; ///< 1 each: nobody looks at the loss
   bool reportsOneRow = false;     ///< the logits of the feed "position" alone
