@@ -26,7 +26,8 @@ std::string summary(const plan::Plan &plan);
 std::string memory(const plan::Plan &plan);
 /// Every instruction on a line, in the total order.
 std::string instructions(const plan::Plan &plan);
-/// The lanes side by side: a step in the order of starts, then the other sections in planned order.
+/// The stages of a pipeline side by side; then of each the lanes: a step in the order of starts, then the
+/// other sections in planned order.
 std::string schedule(const plan::Plan &plan, std::span<const model::SimulatedEvent> times);
 /// Chrome trace events (chrome://tracing, Perfetto) of a step.
 std::string trace(const plan::Plan &plan, std::span<const model::SimulatedEvent> times);

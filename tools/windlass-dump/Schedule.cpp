@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Dump.h"
 #include "ProgramTitle.h"
+#include "Stages.h"
 #include "runtime/base/Units.h"
 #include "runtime/plan/Layout.h"
 
@@ -132,7 +133,7 @@ void addProgram(std::string &text, const Program &program, std::span<const Simul
 } // namespace
 
 std::string schedule(const plan::Plan &plan, std::span<const model::SimulatedEvent> times) {
-  std::string text;
+  std::string text = stagesSideBySide(plan, times);
   for (size_t number = 0; number < plan.programs.size(); ++number) {
     const auto mine = std::ranges::equal_range(times, number, {}, &SimulatedEvent::program);
     text += programTitle(plan, number);

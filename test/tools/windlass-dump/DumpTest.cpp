@@ -59,6 +59,14 @@ TEST_F(WindlassDump, ShowsEachProgramOfAPipeline) {
                  last = text.find("program 1, ranks 2 to 3\n");
     EXPECT_TRUE(first < last && last != std::string::npos) << option << "\n" << text;
   }
+  // The first stage begins with forward passes and waits for a gradient; the last waits for its first
+  // activation.
+  const std::string picture = ask("--schedule").text;
+  EXPECT_TRUE(picture.starts_with("the stages in a step of ")) << picture;
+  const size_t first = picture.find("\n0 F"), last = picture.find("\n1 .");
+  EXPECT_TRUE(first < last && last != std::string::npos) << picture;
+  EXPECT_NE(picture.substr(last, picture.find('\n', last + 1) - last).find("B"), std::string::npos)
+      << picture;
   EXPECT_NE(ask("--instructions").text.find(") to program 1 \"layer.2.input\"\n"), std::string::npos);
   EXPECT_TRUE(
       ask("--explain layer.2").text.starts_with("program 1, ranks 2 to 3\nlayer.2 (parameter, 16x16 f32)"));
