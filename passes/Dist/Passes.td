@@ -65,6 +65,50 @@ def FormKernels : Pass<"form-kernels", "::mlir::ModuleOp"> {
   let dependentDialects = ["::windlass::dist::DistDialect"];
 }
 
+def AssignStages : Pass<"assign-stages", "::mlir::ModuleOp"> {
+  let summary = "say which stage of a pipeline computes what";
+  let description = [{
+    **Before**: a dist-level module of one stage, whose compute is launches of kernels.
+
+    **After**: ops of steps and buckets have a stage, in `windlass.stage`. `layers` says how many layers each stage
+    has, in the order in which they are called. What stands before the first call is of the first stage, what stands
+    behind the last of the last; a bucket of the step rests at the first stage that reads it. What is computed from
+    feeds, constants, parameters or scalars alone has no stage: each stage that needs it does it itself. Slots of the
+    norm are made where their gradients rest, and put together at the last stage in the order they had, so that the norm
+    is the same sum wherever the model is cut.
+
+    **Not**: it moves nothing; the module computes what it did.
+
+    Example: test/passes/Dist/assign-stages.mlir.
+  }];
+  let options = [
+    ListOption<"layers", "layers", "int64_t", "layers of each stage: 2,2">,
+  ];
+  let dependentDialects = ["::windlass::dist::DistDialect"];
+}
+
+def ExtractStage : Pass<"extract-stage", "::mlir::ModuleOp"> {
+  let summary = "what one stage of a pipeline does, as a module of its own";
+  let description = [{
+    **Before**: `assign-stages` has said which stage computes what.
+
+    **After**: the module has what `stage` does. A value that another stage makes is one that it receives, by
+    `dist.recv`, at the place where it is made there; a value that others need is sent right behind, by `dist.send`.
+    Messages go from stage to neighbouring stage, so that those in between hand on what they do not need. All stages so
+    have their messages in the order of the step. A bucket of which a stage has gradients, and that rests elsewhere, has
+    no classes.
+
+    **Not**: it changes no computation, and knows nothing of the order in which micro-batches run.
+
+    Example: test/passes/Dist/extract-stage.mlir.
+  }];
+  let options = [
+    Option<"stage", "stage", "int64_t", "0", "the stage">,
+    Option<"stages", "stages", "int64_t", "1", "of so many">,
+  ];
+  let dependentDialects = ["::windlass::dist::DistDialect"];
+}
+
 def VerifyDist : Pass<"verify-dist", "::mlir::ModuleOp"> {
   let summary = "what must hold when the dist level ends";
   let description = [{

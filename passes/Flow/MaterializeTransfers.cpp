@@ -21,11 +21,8 @@ namespace {
 /// Sets the tier of uses and views to that of their home.
 void retypeUses(SectionOp section, const HomeTable &homes) {
   for (Operation &op : section.getBody().front()) {
-    if (auto use = dyn_cast<UseOp>(op)) {
-      HomeOp home = homes.of(use);
-      use.getBuffer().setType(BufferType::get(op.getContext(), home.getBytes(), home.getTier(),
-                                              static_cast<int64_t>(home.getOwner())));
-    }
+    if (auto use = dyn_cast<UseOp>(op))
+      use.getBuffer().setType(typeOf(homes.of(use)));
     if (auto view = dyn_cast<ViewOp>(op))
       view.getBuffer().setType(BufferType::get(op.getContext(), bufferType(view.getBuffer()).getBytes(),
                                                bufferType(view.getSource()).getTier()));
@@ -53,7 +50,9 @@ public:
       } else if (auto launch = dyn_cast<LaunchOp>(op)) {
         borrowParameters(launch);
         legalize(launch, launchTier(launch));
-      } else if (auto update = dyn_cast<UpdateOp>(op))
+      } else if (isa<SendOp, RecvOp>(op))
+        legalize(cast<InstructionOpInterface>(op), Tier::Device);
+      else if (auto update = dyn_cast<UpdateOp>(op))
         expand(update);
     }
     placeReleases(section);

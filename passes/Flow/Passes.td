@@ -31,6 +31,30 @@ def LowerToFlow : Pass<"lower-to-flow", "::mlir::ModuleOp"> {
   let dependentDialects = ["::windlass::flow::FlowDialect", "::windlass::graph::GraphDialect"];
 }
 
+def DelayBackward : Pass<"delay-backward", "::mlir::ModuleOp"> {
+  let summary = "run the backward pass of every micro-batch some runs behind its forward pass";
+  let description = [{
+    **Before**: a step as `lower-to-flow` leaves it, in sections `first`, perhaps `middle`, and `last`, in which a
+    micro-batch has its forward and its backward pass.
+
+    **After**: a run has the forward pass of a micro-batch and the backward pass of the one `lag` runs before: a stage
+    of a pipeline thereby has the next micro-batch begin while gradients of this one are still on their way. The
+    section `warm` has forward passes alone, `drain` and `last` backward passes alone. What a forward pass leaves to its
+    backward pass waits in homes with a slot for each of `lag` + 1 micro-batches. Instructions of the backward pass and
+    of the update are of micro-batch -`lag` of their run. Where `next-lag`, that of the next stage, is less, gradients
+    are received before activations are sent.
+
+    **Not**: it changes neither what is computed nor the order in which gradients are added up.
+
+    Example: test/passes/Flow/delay-backward.mlir.
+  }];
+  let options = [
+    Option<"lag", "lag", "int64_t", "0", "runs from a forward pass to its backward pass; less than the micro-batches">,
+    Option<"nextLag", "next-lag", "int64_t", "0", "the lag of the next stage">,
+  ];
+  let dependentDialects = ["::windlass::flow::FlowDialect", "::windlass::graph::GraphDialect"];
+}
+
 def MaterializeTransfers : Pass<"materialize-transfers", "::mlir::ModuleOp"> {
   let summary = "make every movement between tiers an instruction";
   let description = [{

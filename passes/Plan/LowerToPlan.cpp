@@ -60,7 +60,8 @@ private:
     auto buffer = BufferOp::create(
         builder, home.getLoc(), ("home." + home.getSymName()).str(), home.getSymName(), home.getBufferClass(),
         *home.getTier(), static_cast<int64_t>(home.getOffset()), static_cast<int64_t>(home.getBytes()),
-        home.getBufferClass() != plan::BufferClass::Workspace, ownerAttr(home.getOwner()));
+        home.getBufferClass() != plan::BufferClass::Workspace, ownerAttr(home.getOwner()),
+        static_cast<int64_t>(home.getSlots()));
     bufferOf[home] = FlatSymbolRefAttr::get(buffer.getSymNameAttr());
   }
 
@@ -115,8 +116,8 @@ private:
   /// update left the sum in the first accumulator.
   void lowerGradients(dist::BucketOp bucket) {
     flow::HomeOp home = homes.of(bucket, graph::Role::Gradient);
-    if (!home || !home.getElement() ||
-        bucket.getGroup() == graph::kStatisticsGroup) // not trained, or no gradient
+    if (!home || !home.getElement() || bucket.getClasses().empty() ||
+        bucket.getGroup() == graph::kStatisticsGroup) // not trained, no gradient, or at rest on another stage
       return;
     const Cut cut{true, bucket.parts(), bucket.gradientAxes()};
     const Type element = *home.getElement();
@@ -225,6 +226,14 @@ private:
           ReduceScatterOp::create(builder, op.getLoc(), lane, ordinal,
                                   places(reduce.getShard(), reduce.getUnits()), waits, origin,
                                   reduce.getPieceBytesAttr(), reduce.getElementAttr(), reduce.getOverAttr());
+        })
+        .Case([&](flow::SendOp send) {
+          SendOp::create(builder, op.getLoc(), lane, ordinal, places(send.getBuffer()), waits, origin,
+                         send.getItemAttr(), send.getToAttr());
+        })
+        .Case([&](flow::RecvOp recv) {
+          RecvOp::create(builder, op.getLoc(), lane, ordinal, places(recv.getBuffer()), waits, origin,
+                         recv.getItemAttr(), recv.getFromAttr());
         })
         .Case([&](flow::FeedOp feed) {
           FeedOp::create(builder, op.getLoc(), lane, ordinal, places(feed.getBuffer()), waits, origin,

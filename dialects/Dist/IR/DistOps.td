@@ -194,4 +194,17 @@ def Dist_LaunchOp : Dist_Op<"launch", [Pure, DeclareOpInterfaceMethods<SymbolUse
   let assemblyFormat = "$kernel `(` $inputs `)` attr-dict `:` functional-type($inputs, $results)";
 }
 
+def Dist_SendOp : Dist_Op<"send"> {
+  let summary = "hands a value to another stage of the pipeline: from each rank to the one at its place there";
+  let arguments = (ins AnyRankedTensor:$value, StrAttr:$item, I64Attr:$from, I64Attr:$to);
+  let assemblyFormat = "$value `as` $item `stage` $from `->` $to attr-dict `:` type($value)";
+}
+
+def Dist_RecvOp : Dist_Op<"recv"> {
+  let summary = "the value that another stage of the pipeline sends under this name";
+  let arguments = (ins StrAttr:$item, I64Attr:$from, I64Attr:$to);
+  let results = (outs AnyRankedTensor:$value);
+  let assemblyFormat = "$item `stage` $from `->` $to attr-dict `:` type($value)";
+}
+
 #endif

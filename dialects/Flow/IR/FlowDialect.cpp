@@ -57,10 +57,12 @@ void FlowDialect::initialize() {
 }
 
 LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t bytes,
-                                 std::optional<Tier> tier, int64_t owner) {
+                                 std::optional<Tier> tier, int64_t owner, int64_t slots) {
   if (bytes <= 0)
     return emitError() << "a buffer holds at least one byte, found " << bytes;
   if (owner < -1)
     return emitError() << "an owner is a rank, found " << owner;
+  if (slots < 0)
+    return emitError() << "slots are counted, found " << slots;
   return success();
 }

@@ -52,6 +52,10 @@ struct BufferRange {
 /// Follows views down to the alloc or use.
 BufferRange resolveBuffer(mlir::Value buffer);
 
+/// The same of an instruction's operand: where slots begin to count at micro-batch `micro` of those that its
+/// section's run counts from, in the slot of its own micro-batch.
+BufferRange resolveAccess(InstructionOpInterface instruction, mlir::Value buffer, int64_t micro = 0);
+
 /// The one rank that has this buffer; -1: all have.
 int64_t ownerOf(mlir::Value buffer);
 /// The one rank that executes an instruction; -1: all do, as every collective.

@@ -80,14 +80,20 @@ def Flow_BufferType : TypeDef<Flow_Dialect, "Buffer"> {
   let summary = "a range of bytes in a tier";
   let description = [{
     A home, or a buffer on the way to or from one, may have an owner: then it holds something on that rank
-    alone, and what touches it runs there alone. Views say nothing of it; their source does.
+    alone, and what touches it runs there alone. A home may have `slots`, each of `bytes`, for the values of as
+    many micro-batches. Views say nothing of either; their source does.
   }];
   let parameters = (ins "int64_t":$bytes, Flow_TierParameter:$tier,
-                        DefaultValuedParameter<"int64_t", "-1">:$owner);
-  let builders = [TypeBuilder<(ins "int64_t":$bytes, "::std::optional<::windlass::plan::Tier>":$tier), [{
-    return $_get($_ctxt, bytes, tier, -1);
-  }]>];
-  let assemblyFormat = "`<` $bytes `,` $tier (`,` `owner` $owner^)? `>`";
+                        DefaultValuedParameter<"int64_t", "-1">:$owner,
+                        DefaultValuedParameter<"int64_t", "0">:$slots);
+  let builders = [
+    TypeBuilder<(ins "int64_t":$bytes, "::std::optional<::windlass::plan::Tier>":$tier), [{
+      return $_get($_ctxt, bytes, tier, -1, 0);
+    }]>,
+    TypeBuilder<(ins "int64_t":$bytes, "::std::optional<::windlass::plan::Tier>":$tier, "int64_t":$owner), [{
+      return $_get($_ctxt, bytes, tier, owner, 0);
+    }]>];
+  let assemblyFormat = "`<` $bytes `,` $tier (`,` `owner` $owner^)? (`slots` $slots^)? `>`";
   let genVerifyDecl = 1;
 }
 

@@ -44,6 +44,15 @@ BufferRange resolveBuffer(Value buffer) {
   return range;
 }
 
+BufferRange resolveAccess(InstructionOpInterface instruction, Value buffer, int64_t micro) {
+  BufferRange range = resolveBuffer(buffer);
+  if (const int64_t slots = bufferType(range.root).getSlots(); slots > 0) {
+    const int64_t number = (instruction.origin().getMicroBatch() + micro) % slots;
+    range.offset += (number < 0 ? number + slots : number) * bufferType(range.root).getBytes();
+  }
+  return range;
+}
+
 int64_t ownerOf(Value buffer) { return bufferType(resolveBuffer(buffer).root).getOwner(); }
 
 int64_t ownerOf(InstructionOpInterface instruction) {
@@ -139,6 +148,14 @@ SmallVector<Value> ReduceOp::getReads() { return getUnits(); }
 SmallVector<Value> ReduceOp::getWrites() { return {getShard()}; }
 std::optional<Lane> ReduceOp::deriveLane() { return Lane::Gg; }
 
+SmallVector<Value> SendOp::getReads() { return {getBuffer()}; }
+SmallVector<Value> SendOp::getWrites() { return {}; }
+std::optional<Lane> SendOp::deriveLane() { return getTo() > getFrom() ? Lane::ActOut : Lane::GradOut; }
+
+SmallVector<Value> RecvOp::getReads() { return {}; }
+SmallVector<Value> RecvOp::getWrites() { return {getBuffer()}; }
+std::optional<Lane> RecvOp::deriveLane() { return getTo() > getFrom() ? Lane::ActIn : Lane::GradIn; }
+
 SmallVector<Value> FeedOp::getReads() { return {}; }
 SmallVector<Value> FeedOp::getWrites() { return {getBuffer()}; }
 std::optional<Lane> FeedOp::deriveLane() { return Lane::HostCompute; }
@@ -200,6 +217,8 @@ LogicalResult UseOp::verifySymbolUses(SymbolTableCollection &symbols) {
   if (type.getBytes() != static_cast<int64_t>(home.getBytes()) || type.getTier() != home.getTier())
     return emitOpError("home '") << getHome() << "' holds " << home.getBytes() << " bytes on "
                                  << stringifyTier(home.getTier()) << ", found type " << type;
+  if (type.getSlots() != static_cast<int64_t>(home.getSlots()))
+    return emitOpError("home '") << getHome() << "' has " << home.getSlots() << " slots, found type " << type;
   if (type.getOwner() != static_cast<int64_t>(home.getOwner()))
     return emitOpError("home '") << getHome() << "' has owner " << static_cast<int64_t>(home.getOwner())
                                  << ", found type " << type;

@@ -66,13 +66,14 @@ def Flow_HomeOp : Flow_Op<"home", [Symbol, HasParent<"::mlir::ModuleOp">]> {
     `unit` is the unit's index where the state is whole (one home per unit), -1 for a shard.
     A gradient has a home for every `use` of the parameter, of an `element` type of its own.
     `tier` is `unplaced` until placed, `offset` is -1 until allocated. With an `owner` it holds something on
-    that rank alone; homes of different owners may lie at the same offset.
+    that rank alone; homes of different owners may lie at the same offset. With `slots` it has so many times
+    `bytes`: micro-batch i finds its value in slot i mod `slots`, where it waits from one section to another.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$bytes, Flow_BufferClassAttr:$buffer_class, Flow_TierAttr:$tier,
                        OptionalAttr<FlatSymbolRefAttr>:$bucket, OptionalAttr<Graph_RoleAttr>:$role,
                        DefaultValuedAttr<I64Attr, "-1">:$unit, DefaultValuedAttr<I64Attr, "0">:$use,
                        OptionalAttr<TypeAttr>:$element, DefaultValuedAttr<I64Attr, "-1">:$offset,
-                       DefaultValuedAttr<I64Attr, "-1">:$owner);
+                       DefaultValuedAttr<I64Attr, "-1">:$owner, DefaultValuedAttr<I64Attr, "0">:$slots);
   let assemblyFormat = "$sym_name `bytes` `(` $bytes `)` `class` `(` custom<Word>($buffer_class) `)` `tier` `(` custom<Tier>($tier) `)` attr-dict";
   let hasVerifier = 1;
 }
@@ -212,6 +213,18 @@ def Flow_ReduceOp : Flow_Collective<"reduce", 0,
   let assemblyFormat = [{
     $units `->` $shard `piece_bytes` $piece_bytes `of` $element attr-dict `:` type($units) `->` type($shard)
   }];
+}
+
+def Flow_SendOp : Flow_Instruction<"send",
+    (ins StrAttr:$item, Flow_BufferType:$buffer, I64Attr:$from, I64Attr:$to)> {
+  let summary = "hands a value of a micro-batch to another stage of the pipeline";
+  let assemblyFormat = "$item `,` $buffer `stage` $from `->` $to attr-dict `:` type($buffer)";
+}
+
+def Flow_RecvOp : Flow_Instruction<"recv",
+    (ins StrAttr:$item, Flow_BufferType:$buffer, I64Attr:$from, I64Attr:$to)> {
+  let summary = "takes the value that another stage of the pipeline sends under the same name";
+  let assemblyFormat = "$item `->` $buffer `stage` $from `->` $to attr-dict `:` type($buffer)";
 }
 
 def Flow_FeedOp : Flow_Instruction<"feed",

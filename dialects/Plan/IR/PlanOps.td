@@ -24,9 +24,10 @@ def Plan_ArenaOp : Plan_Op<"arena", [HasParent<"::mlir::ModuleOp">]> {
 }
 
 def Plan_BufferOp : Plan_Op<"buffer", [Symbol, HasParent<"::mlir::ModuleOp">]> {
-  let summary = "a named range of an arena";
+  let summary = "a named range of an arena; with `slots`, as many in a row";
   let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$label, Flow_BufferClassAttr:$buffer_class, Plan_TierAttr:$tier,
-                       Plan_Count:$offset, Plan_Count:$bytes, UnitAttr:$persistent, OptionalAttr<Plan_Count>:$owner);
+                       Plan_Count:$offset, Plan_Count:$bytes, UnitAttr:$persistent, OptionalAttr<Plan_Count>:$owner,
+                       DefaultValuedAttr<Plan_Count, "0">:$slots);
   let assemblyFormat = [{
     $sym_name $label custom<Word>($buffer_class) custom<Word>($tier) `[` $offset `]` `x` $bytes (`persistent` $persistent^)? (`owner` `(` $owner^ `)`)?
     attr-dict
@@ -90,6 +91,12 @@ def Plan_BroadcastOp : Plan_Instruction<"broadcast", (ins DenseI64ArrayAttr:$pie
 def Plan_ReduceOp : Plan_Instruction<"reduce", (ins DenseI64ArrayAttr:$piece_bytes, TypeAttr:$element),
                                      "$element `piece_bytes` $piece_bytes"> {
   let summary = "the sum over ranks, in rank order, into the owner's shard";
+}
+def Plan_SendOp : Plan_Instruction<"send", (ins StrAttr:$item, Plan_Count:$peer), "$item `peer` $peer"> {
+  let summary = "hands a value of a micro-batch to another program";
+}
+def Plan_RecvOp : Plan_Instruction<"recv", (ins StrAttr:$item, Plan_Count:$peer), "$item `peer` $peer"> {
+  let summary = "takes the value that another program sends";
 }
 def Plan_UploadOp : Plan_Instruction<"upload"> { let summary = "host to device"; }
 def Plan_OffloadOp : Plan_Instruction<"offload"> { let summary = "device to host"; }

@@ -18,6 +18,11 @@ ArrayRef<int64_t> meshSizesOf(ModuleOp module) {
   return mesh ? mesh.getSizes() : ArrayRef<int64_t>();
 }
 
+BufferType typeOf(HomeOp home) {
+  return BufferType::get(home.getContext(), home.getBytes(), home.getTier(),
+                         static_cast<int64_t>(home.getOwner()), home.getSlots());
+}
+
 Type elementOf(dist::BucketOp bucket, graph::Role role) {
   if (role == graph::Role::Parameter)
     return bucket.getParameterType();
@@ -59,7 +64,7 @@ HomeStack::HomeStack(ModuleOp module) {
   for (auto home : module.getOps<HomeOp>())
     if (static_cast<int64_t>(home.getOwner()) < 0)
       offsets[home] = std::exchange(sizes[at(home.getTier())],
-                                    bytes(home.getTier()) + roundUp(home.getBytes(), kShardGranule));
+                                    bytes(home.getTier()) + roundUp(heldBytes(home), kShardGranule));
   const std::array<int64_t, 4> shared = sizes;
   std::map<std::pair<size_t, int64_t>, int64_t> owned;
   for (auto home : module.getOps<HomeOp>()) {

@@ -31,6 +31,13 @@ int64_t ranksOf(mlir::ModuleOp module);
 /// Ranks along each axis of the mesh, in its order; none where none is declared.
 llvm::ArrayRef<int64_t> meshSizesOf(mlir::ModuleOp module);
 
+/// All that a home takes of its tier: every slot of it.
+inline int64_t heldBytes(HomeOp home) {
+  return static_cast<int64_t>(home.getBytes()) * std::max<int64_t>(1, home.getSlots());
+}
+/// A home as a buffer of a section.
+BufferType typeOf(HomeOp home);
+
 /// Element type of a state of a bucket: f32 but for the parameters.
 mlir::Type elementOf(dist::BucketOp bucket, graph::Role role);
 

@@ -55,7 +55,7 @@ std::vector<plan::Consumer> largestConsumers(ModuleOp module, plan::Tier tier) {
       worst = std::move(mine);
   for (auto home : module.getOps<HomeOp>())
     if (home.getTier() == tier)
-      worst[home.getBufferClass()] += roundUp(home.getBytes(), kShardGranule) /
+      worst[home.getBufferClass()] += roundUp(heldBytes(home), kShardGranule) /
                                       (static_cast<int64_t>(home.getOwner()) < 0 ? 1 : ranksOf(module));
   std::vector<std::pair<int64_t, std::string>> sorted;
   for (auto &[cls, bytes] : worst)
@@ -71,7 +71,7 @@ std::vector<plan::Consumer> largestConsumers(ModuleOp module, plan::Tier tier) {
 int64_t bytesOfEverything(ModuleOp module) {
   int64_t homes = 0, most = 0;
   for (auto home : module.getOps<HomeOp>())
-    homes += roundUp(home.getBytes(), kShardGranule);
+    homes += roundUp(heldBytes(home), kShardGranule);
   for (auto section : module.getOps<SectionOp>()) {
     int64_t buffers = 0;
     for (auto alloc : section.getBody().front().getOps<AllocOp>())

@@ -75,6 +75,17 @@ model::InstructionWork InstructionCost::collectiveWork(CollectiveOpInterface col
   return {opcodeOf(collective), *lane, static_cast<double>(bytes), 0, {}, group};
 }
 
+/// Stages have as many ranks each, one behind the other.
+template <typename Message> model::InstructionWork InstructionCost::messageWork(Message message) {
+  constexpr bool isSend = std::is_same_v<Message, SendOp>;
+  model::InstructionWork work{isSend ? plan::Opcode::Send : plan::Opcode::Recv, *message.deriveLane(),
+                              static_cast<double>(bufferType(message.getBuffer()).getBytes())};
+  const int64_t from = message.getFrom() * ranks, to = message.getTo() * ranks;
+  for (int64_t rank = 0; rank < ranks; ++rank)
+    work.acrossNodes |= machine.nodeOf(from + rank) != machine.nodeOf(to + rank);
+  return work;
+}
+
 model::RankGroup InstructionCost::groupOf(CollectiveOpInterface collective) {
   dist::MeshOp mesh = dist::meshOf(collective);
   return mesh ? model::RankGroup{mesh.groupRanks(collective.axes()), mesh.groupSpan(collective.axes())}
@@ -89,6 +100,8 @@ model::InstructionWork InstructionCost::workOf(InstructionOpInterface op) {
                                       static_cast<double>(bufferType(transfer.getSource()).getBytes())};
       })
       .Case([&](CollectiveOpInterface collective) { return collectiveWork(collective); })
+      .Case([&](SendOp send) { return messageWork(send); })
+      .Case([&](RecvOp recv) { return messageWork(recv); })
       .Case([&](ReportOp) { return model::InstructionWork{plan::Opcode::Report, plan::Lane::HostCompute}; })
       .Default(
           [&](Operation *) { return model::InstructionWork{plan::Opcode::Feed, plan::Lane::HostCompute}; });

@@ -42,6 +42,7 @@ private:
   model::InstructionWork workOf(InstructionOpInterface op);
   model::InstructionWork launchWork(LaunchOp launch);
   model::InstructionWork collectiveWork(CollectiveOpInterface collective);
+  template <typename Message> model::InstructionWork messageWork(Message message);
   model::RankGroup groupOf(CollectiveOpInterface collective);
 
   mlir::SymbolTable symbols;

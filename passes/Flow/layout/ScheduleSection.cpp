@@ -63,7 +63,7 @@ private:
     llvm::SmallSetVector<uint32_t, 4> predecessors, buffers;
     for (bool writes : {false, true})
       for (Value buffer : writes ? op.getWrites() : op.getReads()) {
-        BufferRange range = resolveBuffer(buffer);
+        const BufferRange range = resolveAccess(op, buffer);
         ranges[range.root].access(range, writes, index, [&](uint32_t earlier) {
           if (earlier == index)
             return;
@@ -74,6 +74,11 @@ private:
         if (range.root.getDefiningOp<AllocOp>())
           buffers.insert(bufferNumber(range.root));
       }
+    if (isa<SendOp, RecvOp>(op)) { // stages meet in the order in which all of them have their messages
+      if (lastMessage)
+        predecessors.insert(*lastMessage);
+      lastMessage = index;
+    }
     if (task.kind == TaskKind::Fetch && task.phase == 2 && hasBackward)
       task.notBefore = 1; // the update's reads start under the backward pass, not earlier
     task.predecessors.assign(predecessors.begin(), predecessors.end());
@@ -120,6 +125,7 @@ private:
   SmallVector<InstructionOpInterface> instructions;
   planning::ScheduleProblem problem;
   bool hasBackward = false;
+  std::optional<uint32_t> lastMessage;
   llvm::DenseMap<Value, AccessHistory> ranges;
   llvm::DenseMap<Value, uint32_t> numbers;
 };

@@ -40,9 +40,7 @@ bool hasOwners(const model::TimedProgram &program) {
   });
 }
 
-Result<SimulatedStep> simulate(model::TimedStep step, int64_t ranks) {
-  model::TimedProgram &program = step.programs.front();
-  program.ranks = hasOwners(program) ? ranks : 1;
+Result<SimulatedStep> simulate(model::TimedStep step) {
   SimulatedStep result;
   Result<model::PlayedTasks> shared = model::play(step, model::Spans::Forgotten);
   if (!shared)
@@ -55,12 +53,68 @@ Result<SimulatedStep> simulate(model::TimedStep step, int64_t ranks) {
       return alone.status();
     result.alone = alone->seconds;
   }
-  for (const plan::SectionRuns &runs : program.schedule)
-    for (const model::TimedTask &task : program.sections[runs.section].tasks)
-      if (isNvmeLane(task.lane))
-        result.disk += static_cast<double>(runs.times) * task.seconds;
+  for (const model::TimedProgram &program : step.programs)
+    for (const plan::SectionRuns &runs : program.schedule)
+      for (const model::TimedTask &task : program.sections[runs.section].tasks)
+        if (isNvmeLane(task.lane))
+          result.disk += static_cast<double>(runs.times) * task.seconds;
   return result;
 }
+
+model::TimedProgram timedProgram(ModuleOp module, InstructionCost &cost, Buffers buffers) {
+  const HomeTable homes(module);
+  model::TimedProgram program;
+  SmallVector<SectionOp> sections;
+  for (auto [section, times] : trainingSchedule(module)) {
+    const auto number = static_cast<uint32_t>(llvm::find(sections, section) - sections.begin());
+    if (number == sections.size())
+      sections.push_back(section);
+    program.schedule.push_back({number, times});
+  }
+  for (SectionOp section : sections) {
+    const SectionWaits waits(section, homes, meshSizesOf(module), buffers);
+    program.sections.push_back(timedSection(waits, section.getSymName(), sections, cost));
+  }
+  program.ranks = hasOwners(program) ? ranksOf(module) : 1;
+  return program;
+}
+
+/// The channels of stages. Of a stage that is simulated alone each channel has one end, so that its messages
+/// take their time, and wait for nobody.
+class Channels {
+public:
+  explicit Channels(model::TimedStep &step) : step(step) {}
+
+  /// Adds the messages of a stage, which is the program `number` of the step.
+  void add(ModuleOp stage, size_t number) {
+    SmallVector<SectionOp> sections;
+    for (auto [section, times] : trainingSchedule(stage))
+      if (!llvm::is_contained(sections, section))
+        sections.push_back(section);
+    for (auto [section, timed] : llvm::zip_equal(sections, step.programs[number].sections))
+      for (auto [op, task] :
+           llvm::zip_equal(section.getBody().front().getOps<InstructionOpInterface>(), timed.tasks)) {
+        if (auto send = dyn_cast<SendOp>(op.getOperation()))
+          task.channel = meet(send.getFrom(), send.getTo(), number, task.lane);
+        if (auto recv = dyn_cast<RecvOp>(op.getOperation()))
+          task.channel = meet(recv.getFrom(), recv.getTo(), number, task.lane);
+      }
+  }
+
+private:
+  int64_t meet(int64_t from, int64_t to, size_t program, Lane lane) {
+    auto [known, fresh] = numbers.try_emplace({from, to}, std::ssize(step.channels));
+    if (fresh)
+      step.channels.emplace_back();
+    std::vector<model::TimedChannel::End> &ends = step.channels[known->second].ends;
+    if (llvm::none_of(ends, [&](const auto &end) { return end.program == program; }))
+      ends.push_back({program, lane});
+    return known->second;
+  }
+
+  model::TimedStep &step;
+  std::map<std::pair<int64_t, int64_t>, int64_t> numbers; ///< by stages, from one to the other
+};
 
 } // namespace
 
@@ -85,21 +139,22 @@ bool SimulatedStep::isBetter(const SimulatedStep &other) const {
 }
 
 Result<SimulatedStep> simulateLayout(ModuleOp module, InstructionCost &cost, Buffers buffers) {
-  const HomeTable homes(module);
   model::TimedStep step = cost.step();
-  model::TimedProgram &program = step.programs.front();
-  SmallVector<SectionOp> sections;
-  for (auto [section, times] : trainingSchedule(module)) {
-    const auto number = static_cast<uint32_t>(llvm::find(sections, section) - sections.begin());
-    if (number == sections.size())
-      sections.push_back(section);
-    program.schedule.push_back({number, times});
+  step.programs.front() = timedProgram(module, cost, buffers);
+  Channels(step).add(module, 0);
+  return simulate(std::move(step));
+}
+
+Result<SimulatedStep> simulateStages(ArrayRef<ModuleOp> stages, const model::Machine &machine) {
+  model::TimedStep step = model::stepOn(machine);
+  step.programs.clear();
+  Channels channels(step);
+  for (auto [number, stage] : llvm::enumerate(stages)) {
+    InstructionCost cost(stage, machine);
+    step.programs.push_back(timedProgram(stage, cost, Buffers::LaidOut));
+    channels.add(stage, number);
   }
-  for (SectionOp section : sections) {
-    const SectionWaits waits(section, homes, meshSizesOf(module), buffers);
-    program.sections.push_back(timedSection(waits, section.getSymName(), sections, cost));
-  }
-  return simulate(std::move(step), ranksOf(module));
+  return simulate(std::move(step));
 }
 
 } // namespace windlass::flow

@@ -38,4 +38,8 @@ inline constexpr double kNearly = 0.005;
 /// instructions wait for bytes that another buffer had before; apart, they do not.
 Result<SimulatedStep> simulateLayout(mlir::ModuleOp module, InstructionCost &cost, Buffers buffers);
 
+/// Simulates the laid out stages of a pipeline side by side: a message takes place when both ends are there.
+/// simulateLayout() of one of them takes its messages for transfers that nobody else holds up.
+Result<SimulatedStep> simulateStages(llvm::ArrayRef<mlir::ModuleOp> stages, const model::Machine &machine);
+
 } // namespace windlass::flow

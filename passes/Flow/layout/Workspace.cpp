@@ -49,9 +49,10 @@ Result<Workspace> workspaceOf(ModuleOp module, int64_t chunkElements) {
   materializeTransfers(*copy, chunkElements);
   elideCollectives(*copy);
   Workspace workspace;
-  for (auto home : module.getOps<HomeOp>()) // with a tier from the start: library scratch
+  for (auto home :
+       module.getOps<HomeOp>()) // with a tier from the start: library scratch, what waits in slots
     if (home.getTier())
-      workspace.bytes[static_cast<size_t>(*home.getTier())] += home.getBytes();
+      workspace.bytes[static_cast<size_t>(*home.getTier())] += heldBytes(home);
   workspace.leastOnDevice = workspace.bytes[0];
   BufferAllocator allocator(*copy);
   for (Tier tier : {Tier::Device, Tier::Host, Tier::Nvme}) {

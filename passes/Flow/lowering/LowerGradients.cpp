@@ -101,8 +101,14 @@ void SectionLowering::lowerOwnShard(dist::OwnShardOp own, Frame &frame) {
 void SectionLowering::lowerNormSlots(dist::NormSlotsOp op, Frame &frame) {
   constexpr int64_t slotBytes = 64;
   int64_t bytes = roundUp(bytesOf(tensorOf(op.getSlots())), kShardGranule);
-  Value slots = alloc("norm slots", BufferClass::Feed, bytes, Tier::Device, frame);
-  frame.buffers[op.getSlots()] = slots;
+  Value slots;
+  if (llvm::any_of(op->getUsers(), llvm::IsaPred<dist::PackOp>)) { // among those of other stages
+    slots = resultBuffer(op.getSlots(), "norm slots", frame);
+    bytes = bufferType(slots).getBytes();
+  } else {
+    slots = alloc("norm slots", BufferClass::Feed, bytes, Tier::Device, frame);
+    frame.buffers[op.getSlots()] = slots;
+  }
   zero(slots, 0, bytes, frame);
   // With owners there is a row of slots per rank: a piece fills a slot of its rank's row, an owner fills all
   // rows.

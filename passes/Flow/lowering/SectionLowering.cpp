@@ -70,6 +70,8 @@ LogicalResult SectionLowering::lowerOne(Operation *op, Frame &frame) {
       .Case([&](dist::ReadOp read) { return lowerRead(read, frame), success(); })
       .Case([&](graph::FeedOp feed) { return lowerFeed(feed, frame), success(); })
       .Case([&](graph::ReportOp report) { return lowerReport(report, frame), success(); })
+      .Case([&](dist::SendOp send) { return lowerSend(send, frame), success(); })
+      .Case([&](dist::RecvOp recv) { return lowerRecv(recv, frame), success(); })
       .Case([&](dist::UnpackOp unpack) {
         Value packed = deviceBuffer(unpack.getPacked(), frame);
         int64_t element = bytesOf(tensorOf(unpack.getPacked()).getElementType());
@@ -345,6 +347,18 @@ void SectionLowering::lowerReport(graph::ReportOp report, Frame &frame) {
   ReportOp::create(builder, report.getLoc(), report.getItemAttr(), host, at, ArrayAttr());
 }
 
+void SectionLowering::lowerSend(dist::SendOp send, Frame &frame) {
+  SendOp::create(builder, send.getLoc(), send.getItemAttr(), deviceBuffer(send.getValue(), frame),
+                 send.getFrom(), send.getTo(), origin(frame, "send " + send.getItem().str(), send),
+                 ArrayAttr());
+}
+
+void SectionLowering::lowerRecv(dist::RecvOp recv, Frame &frame) {
+  RecvOp::create(builder, recv.getLoc(), recv.getItemAttr(),
+                 resultBuffer(recv.getValue(), recv.getItem(), frame), recv.getFrom(), recv.getTo(),
+                 origin(frame, "recv " + recv.getItem().str(), recv), ArrayAttr());
+}
+
 //===----------------------------------------------------------------------===//
 // Buffers
 //===----------------------------------------------------------------------===//
@@ -378,10 +392,7 @@ Value SectionLowering::use(HomeOp home) {
   if (!value) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(&section.getBody().front());
-    value = UseOp::create(builder, section.getLoc(),
-                          BufferType::get(builder.getContext(), home.getBytes(), home.getTier(),
-                                          static_cast<int64_t>(home.getOwner())),
-                          home.getSymName());
+    value = UseOp::create(builder, section.getLoc(), typeOf(home), home.getSymName());
   }
   return value;
 }

@@ -96,6 +96,8 @@ private:
   void lowerRead(dist::ReadOp read, Frame &frame);
   void lowerFeed(graph::FeedOp feed, Frame &frame);
   void lowerReport(graph::ReportOp report, Frame &frame);
+  void lowerSend(dist::SendOp send, Frame &frame);
+  void lowerRecv(dist::RecvOp recv, Frame &frame);
 
   /// Destinations of gradients that are reduced after the micro-batches: the shard of the sum goes to its
   /// home.

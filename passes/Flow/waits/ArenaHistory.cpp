@@ -21,11 +21,11 @@ AccessHistory &ArenaHistory::historyOf(Value root) {
   return use && ownerOf(root) >= 0 ? owned[{tier, ownerOf(root)}] : tiers[tier];
 }
 
-void ArenaHistory::access(InstructionOpInterface op, uint32_t who, ArrayRef<int64_t> mesh,
+void ArenaHistory::access(InstructionOpInterface op, uint32_t who, int64_t first, ArrayRef<int64_t> mesh,
                           AccessHistory::OnConflict onConflict) {
   for (bool writes : {false, true})
     for (Value buffer : writes ? op.getWrites() : op.getReads()) {
-      BufferRange range = resolveBuffer(buffer);
+      BufferRange range = resolveAccess(op, buffer, first);
       int64_t begin = arenaOffset(range.root) + range.offset;
       int64_t end = begin + range.bytes;
       for (auto [stride, ranks] : llvm::zip(range.strides, mesh))

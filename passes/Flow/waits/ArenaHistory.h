@@ -23,9 +23,9 @@ class ArenaHistory {
 public:
   ArenaHistory(const HomeTable &homes, Buffers buffers) : homes(homes), buffers(buffers) {}
 
-  /// Adds the accesses of an instruction. A range that differs by rank counts once for every rank of a mesh
-  /// with these axes.
-  void access(InstructionOpInterface op, uint32_t who, llvm::ArrayRef<int64_t> mesh,
+  /// Adds the accesses of an instruction, whose section counts its micro-batches from `first` on. A range
+  /// that differs by rank counts once for every rank of a mesh with these axes.
+  void access(InstructionOpInterface op, uint32_t who, int64_t first, llvm::ArrayRef<int64_t> mesh,
               AccessHistory::OnConflict onConflict);
 
 private:

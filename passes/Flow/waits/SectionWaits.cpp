@@ -21,17 +21,18 @@ SectionWaits::SectionWaits(SectionOp section, const HomeTable &homes, ArrayRef<i
   if (predecessors.empty()) {
     ArenaHistory history(homes, buffers);
     for (auto [i, op] : llvm::enumerate(order.instructions))
-      history.access(op, i, mesh, [&, i = i](uint32_t earlier) { addHere(i, earlier); });
+      history.access(op, i, 0, mesh, [&, i = i](uint32_t earlier) { addHere(i, earlier); });
   }
   for (SectionOp predecessor : predecessors) {
     const LaneOrder before(predecessor);
     const uint32_t first = before.instructions.size();
+    const int64_t advance = predecessor.getAdvance(); // a run before begins so many micro-batches earlier
     ArenaHistory history(homes, buffers);
     for (auto [i, op] : llvm::enumerate(before.instructions))
-      history.access(op, i, mesh, [](uint32_t) {});
+      history.access(op, i, -advance, mesh, [](uint32_t) {});
     for (auto [i, op] : llvm::enumerate(order.instructions)) {
       LaneOrdinals &ordinals = waits[i].before.emplace_back();
-      history.access(op, first + i, mesh, [&, i = i](uint32_t earlier) {
+      history.access(op, first + i, 0, mesh, [&, i = i](uint32_t earlier) {
         if (earlier < first)
           raise(ordinals, before, earlier);
         else

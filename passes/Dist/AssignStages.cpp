@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Says which stage of a pipeline computes what, and where every bucket rests.
+
+#include "passes/Dist/PartitionUpdate.h"
+#include "passes/Dist/Passes.h"
+#include "passes/Dist/Stages.h"
+#include "passes/Graph/Attributes.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+
+namespace windlass::dist {
+
+#define GEN_PASS_DEF_ASSIGNSTAGES
+#include "passes/Dist/Passes.h.inc"
+
+graph::MicroBatchesOp microBatchesOf(graph::StepOp step) {
+  auto micros = step.getBody().front().getOps<graph::MicroBatchesOp>();
+  return micros.empty() ? graph::MicroBatchesOp() : *micros.begin();
+}
+
+std::optional<int64_t> stageOf(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (auto micro = dyn_cast_or_null<graph::MicroBatchesOp>(op))
+    return stageOf(
+        micro.getBody().front().getTerminator()->getOperand(cast<OpResult>(value).getResultNumber()));
+  return op ? stageOf(op) : std::nullopt;
+}
+
+static bool isOfBackward(Operation &op) {
+  std::optional<graph::Phase> phase = graph::phaseOf(&op);
+  return phase == graph::Phase::Backward || phase == graph::Phase::Recompute;
+}
+
+bool isBackward(Operation *op) {
+  Block &block = *op->getBlock();
+  auto first = llvm::find_if(block, isOfBackward);
+  return first != block.end() && !op->isBeforeInBlock(&*first);
+}
+
+namespace {
+
+using Stage = std::optional<int64_t>;
+
+/// The stages of operands that have one.
+SmallVector<int64_t> stagesOf(ValueRange values) {
+  SmallVector<int64_t> stages;
+  for (Value value : values)
+    if (Stage stage = stageOf(value))
+      stages.push_back(*stage);
+  return stages;
+}
+
+bool isScalar(Value value) { return cast<RankedTensorType>(value.getType()).getRank() == 0; }
+
+class StageAssigner {
+public:
+  StageAssigner(ModuleOp module, ArrayRef<int64_t> layersPerStage)
+      : module(module), symbols(module), builder(module.getContext()), layersPerStage(layersPerStage) {}
+
+  LogicalResult run() {
+    if (failed(cutLayers()))
+      return failure();
+    auto steps = llvm::to_vector(module.getOps<graph::StepOp>());
+    for (graph::StepOp step : steps)
+      assignForward(computationOf(step));
+    placeBuckets(steps);
+    for (graph::StepOp step : steps) {
+      assignBackward(computationOf(step));
+      if (microBatchesOf(step))
+        assignUpdate(step);
+    }
+    for (auto slots : llvm::make_early_inc_range(allNormSlots()))
+      splitSlots(slots);
+    return success();
+  }
+
+private:
+  int64_t last() const { return std::ssize(layersPerStage) - 1; }
+
+  static Block &computationOf(graph::StepOp step) {
+    graph::MicroBatchesOp micro = microBatchesOf(step);
+    return micro ? micro.getBody().front() : step.getBody().front();
+  }
+
+  void setStage(Operation *op, int64_t stage) { op->setAttr(kStage, builder.getI64IntegerAttr(stage)); }
+
+  /// Layers in the order in which they are called first.
+  LogicalResult cutLayers() {
+    SmallVector<StringAttr> layers;
+    llvm::StringMap<int64_t> numbers;
+    module.walk([&](func::CallOp call) {
+      if (auto layer = call->getAttrOfType<StringAttr>(graph::kLayer))
+        if (numbers.try_emplace(layer, layers.size()).second)
+          layers.push_back(layer);
+    });
+    int64_t counted = 0;
+    for (auto [stage, count] : llvm::enumerate(layersPerStage)) {
+      if (count < 1)
+        return module.emitError("assign-stages: every stage has a layer, found ")
+               << count << " of stage " << stage;
+      for (int64_t i = 0; i < count && counted < std::ssize(layers); ++i)
+        stageOfLayer[layers[counted++]] = stage;
+    }
+    const int64_t asked = std::accumulate(layersPerStage.begin(), layersPerStage.end(), int64_t(0));
+    if (asked != std::ssize(layers))
+      return module.emitError("assign-stages: the stages have ")
+             << asked << " layers, the module calls " << layers.size();
+    return success();
+  }
+
+  /// What is made of parameters and constants alone: it stands where it is read.
+  bool isMadeOfParameters(Operation &op) const {
+    return op.getNumOperands() > 0 && llvm::all_of(op.getOperands(), [&](Value operand) {
+             return operand.getDefiningOp<ReadOp>() || parameters.contains(operand);
+           });
+  }
+
+  bool isFree(Operation &op) const {
+    return llvm::all_of(op.getOperands(),
+                        [&](Value operand) { return !stageOf(operand) && !isRead(operand); });
+  }
+  bool isRead(Value value) const { return value.getDefiningOp<ReadOp>() || parameters.contains(value); }
+
+  /// An op of the forward pass stands where the last of what it reads is made. What reads feeds and
+  /// parameters alone begins the first stage.
+  void assignForward(Block &block) {
+    for (Operation &op : block.without_terminator()) {
+      if (isOfBackward(op))
+        return;
+      if (isa<ReadOp>(op) || op.getNumOperands() == 0)
+        continue;
+      if (isMadeOfParameters(op)) {
+        parameters.insert(op.getResults().begin(), op.getResults().end());
+        continue;
+      }
+      if (auto layer = op.getAttrOfType<StringAttr>(graph::kLayer)) {
+        setStage(&op, stageOfLayer.lookup(layer));
+        continue;
+      }
+      const SmallVector<int64_t> stages = stagesOf(op.getOperands());
+      if (!stages.empty())
+        setStage(&op, *llvm::max_element(stages));
+      else if (!isFree(op) || isa<graph::ReportOp>(op))
+        setStage(&op, 0);
+    }
+  }
+
+  /// A bucket rests with its layer; one of the step, at the first stage that reads it.
+  void placeBuckets(ArrayRef<graph::StepOp> steps) {
+    llvm::StringMap<int64_t> first;
+    for (graph::StepOp step : steps)
+      for (auto read : computationOf(step).getOps<ReadOp>())
+        for (int64_t stage : readersOf(read)) {
+          auto [known, fresh] = first.try_emplace(read.getBucket(), stage);
+          known->second = std::min(known->second, stage);
+        }
+    for (auto bucket : module.getOps<BucketOp>()) {
+      auto layer = stageOfLayer.find(bucket.getLayer());
+      auto reader = first.find(bucket.getSymName());
+      const int64_t stage = layer != stageOfLayer.end() ? layer->second
+                            : reader != first.end()     ? reader->second
+                                                        : 0;
+      setStage(bucket, stage);
+      rests[bucket.getSymName()] = stage;
+    }
+    for (graph::StepOp step : steps)
+      step.walk([&](Operation *op) {
+        if (auto read = dyn_cast<ReadOp>(op))
+          setStage(op, rests.lookup(read.getBucket()));
+        if (auto write = dyn_cast<WriteOp>(op))
+          setStage(op, rests.lookup(write.getBucket()));
+      });
+  }
+
+  /// The stages that read a parameter, also through what is made of parameters alone.
+  SmallVector<int64_t> readersOf(Operation *op) const {
+    SmallVector<int64_t> stages;
+    for (Operation *user : op->getUsers()) {
+      if (Stage stage = stageOf(user))
+        stages.push_back(*stage);
+      else
+        llvm::append_range(stages, readersOf(user));
+    }
+    return stages;
+  }
+
+  /// An op of the backward pass stands where the first of what it reads is made: gradients come from the last
+  /// stage down.
+  void assignBackward(Block &block) {
+    bool isBehind = false;
+    for (Operation &op : block.without_terminator()) {
+      isBehind |= isOfBackward(op);
+      if (!isBehind || stageOf(&op) || op.getNumOperands() == 0)
+        continue;
+      if (isMadeOfParameters(op)) {
+        parameters.insert(op.getResults().begin(), op.getResults().end());
+        continue;
+      }
+      if (auto layer = op.getAttrOfType<StringAttr>(graph::kLayer)) {
+        setStage(&op, stageOfLayer.lookup(layer));
+        continue;
+      }
+      SmallVector<int64_t> stages;
+      for (Value operand : op.getOperands())
+        if (Stage stage = stageOf(operand); stage && !isRead(operand))
+          stages.push_back(*stage);
+      if (!stages.empty())
+        setStage(&op, *llvm::min_element(stages));
+    }
+  }
+
+  /// A bucket is updated where it rests. Every stage computes with scalars itself; the last reports them.
+  void assignUpdate(graph::StepOp step) {
+    for (Operation &op : step.getBody().front()) {
+      if (stageOf(&op) || isa<graph::MicroBatchesOp>(op) || op.getNumOperands() == 0)
+        continue;
+      if (isa<graph::ReportOp>(op)) {
+        setStage(&op, last());
+        continue;
+      }
+      if (auto bucket = op.getAttrOfType<FlatSymbolRefAttr>(kUpdateOf)) {
+        setStage(&op, rests.lookup(bucket.getValue()));
+        continue;
+      }
+      if (llvm::all_of(op.getOperands(), isScalar))
+        continue;
+      const SmallVector<int64_t> stages = stagesOf(op.getOperands());
+      if (!stages.empty())
+        setStage(&op, isa<NormSlotsOp>(op) ? last() : *llvm::min_element(stages));
+    }
+  }
+
+  SmallVector<NormSlotsOp> allNormSlots() {
+    SmallVector<NormSlotsOp> all;
+    module.walk([&](NormSlotsOp slots) { all.push_back(slots); });
+    return all;
+  }
+
+  /// Each stage makes the slots of what rests there; the last puts them together, in the order they had.
+  void splitSlots(NormSlotsOp op) {
+    builder.setInsertionPoint(op);
+    const auto type = cast<RankedTensorType>(op.getSlots().getType());
+    auto pieces = op.getPieces().getValue();
+    int64_t count = 0; // of slots
+    for (Attribute each : pieces)
+      count += cast<DenseI64ArrayAttr>(each).size();
+    const int64_t stride = type.getNumElements() / count;
+    SmallVector<Value> members;
+    SmallVector<int64_t> offsets;
+    int64_t filled = 0;
+    for (size_t begin = 0, end = 0; begin < pieces.size(); begin = end) {
+      const Stage stage = stageOf(op.getShards()[begin]);
+      int64_t elements = 0;
+      for (; end < pieces.size() && stageOf(op.getShards()[end]) == stage; ++end)
+        elements += stride * cast<DenseI64ArrayAttr>(pieces[end]).size();
+      auto own = NormSlotsOp::create(builder, op.getLoc(), type.clone(ArrayRef(elements)),
+                                     op.getShards().slice(begin, end - begin),
+                                     builder.getArrayAttr(pieces.slice(begin, end - begin)), nullptr);
+      setStage(own, stage.value_or(last()));
+      members.push_back(own.getSlots());
+      offsets.push_back(std::exchange(filled, filled + elements));
+    }
+    auto pack = PackOp::create(builder, op.getLoc(), type, members, offsets);
+    setStage(pack, last());
+    op.getSlots().replaceAllUsesWith(pack.getPacked());
+    op.erase();
+  }
+
+  ModuleOp module;
+  SymbolTable symbols;
+  OpBuilder builder;
+  ArrayRef<int64_t> layersPerStage;
+  llvm::StringMap<int64_t> stageOfLayer, rests; ///< by layer; by bucket
+  llvm::DenseSet<Value> parameters;             ///< values made of parameters and constants alone
+};
+
+struct AssignStagesPass : impl::AssignStagesBase<AssignStagesPass> {
+  using AssignStagesBase::AssignStagesBase;
+
+  void runOnOperation() override {
+    const SmallVector<int64_t> counts = llvm::to_vector(layers);
+    if (counts.empty()) {
+      getOperation().emitError("assign-stages needs the number of layers of each stage");
+      return signalPassFailure();
+    }
+    if (failed(StageAssigner(getOperation(), counts).run()))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace windlass::dist

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- JoinStages.h - the stages of a pipeline, planned one by one =========//
+//
+// Duty: what stages whose memory is planned take together: the seconds of a step in which they wait for each
+// other's messages, and the homes of all.
+// Errors: those of the clock. Threads, ownership: as MLIR's.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "passes/Flow/PlanMemory.h"
+
+namespace windlass::flow {
+
+/// `plans`: of each stage. Credits are the most of any stage, reasons those of the stage that computes
+/// longest. `fitsAlone`: nobody asks for seconds.
+Result<MemoryPlan> joinStages(llvm::ArrayRef<mlir::OwningOpRef<mlir::ModuleOp>> stages,
+                              std::vector<MemoryPlan> plans, const model::Machine &machine, bool fitsAlone);
+
+} // namespace windlass::flow

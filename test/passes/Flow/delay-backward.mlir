@@ -1,0 +1,32 @@
+// RUN: windlass-opt %S/../Graph/Inputs/two-layers.mlir --graph-train="micro-batches=5" --dist-train="ranks=2 zero=2" --assign-stages="layers=1,1" --extract-stage="stage=0 stages=2" --lower-to-flow --delay-backward="lag=2 next-lag=1" | FileCheck %s --check-prefixes=CHECK,EARLY
+// RUN: windlass-opt %S/../Graph/Inputs/two-layers.mlir --graph-train="micro-batches=5" --dist-train="ranks=2 zero=2" --assign-stages="layers=1,1" --extract-stage="stage=0 stages=2" --lower-to-flow --delay-backward="lag=2 next-lag=2" | FileCheck %s --check-prefixes=CHECK,LATE
+// RUN: not windlass-opt %S/../Graph/Inputs/two-layers.mlir --graph-train="micro-batches=3" --dist-train --lower-to-flow --delay-backward="lag=3" 2>&1 | FileCheck %s --check-prefix=FEW
+
+// FEW: error: delay-backward: a lag of 3 needs more micro-batches than that, each in a run of its own, found 3 in 3 sections
+
+// What a forward pass leaves to its backward pass waits for two runs, so in three slots.
+// CHECK:       flow.home @h.0.matmul.slots bytes(1152) class(activation) tier(device) {slots = 3 : i64}
+// CHECK:       flow.schedule train [@warm, @first, @middle, @drain, @last] times [2, 1, 2, 1, 1]
+
+// CHECK-LABEL: flow.section @warm
+// CHECK:         %[[KEPT:.*]] = flow.use @h.0.matmul.slots : <1152, device slots 3>
+// CHECK:         flow.send "h.0", {{.*}} {origin = #flow.origin<"", "send h.0", forward>}
+// CHECK-NOT:     backward
+
+// Where the next stage is nearer to its backward pass, its gradient comes before this run's activations go.
+// CHECK-LABEL: flow.section @first
+// EARLY:         flow.recv "h.1.gradient" {{.*}} {origin = #flow.origin<"", "recv h.1.gradient", backward, micro_batch -2>}
+// EARLY-NEXT:    flow.send "decay.0"
+// CHECK:         flow.send "h.0", {{.*}} {origin = #flow.origin<"", "send h.0", forward>}
+// LATE:          flow.recv "h.1.gradient" {{.*}} {origin = #flow.origin<"", "recv h.1.gradient", backward, micro_batch -2>}
+// CHECK:         flow.launch {{.*}}backward, micro_batch -2>
+
+// CHECK-LABEL: flow.section @middle
+
+// CHECK-LABEL: flow.section @drain
+// CHECK-NOT:     forward>
+
+// The update belongs to the last micro-batch, whose backward pass is this run's.
+// CHECK-LABEL: flow.section @last
+// CHECK-NOT:     forward>
+// CHECK:         flow.update {{.*}}update, micro_batch -2>
