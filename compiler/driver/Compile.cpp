@@ -47,11 +47,12 @@ public:
     Result<Planned> planned = search();
     if (!planned)
       return planned.status();
-    WINDLASS_TRY(levels->finish(*planned->module));
+    for (OwningOpRef<ModuleOp> &stage : planned->stages)
+      WINDLASS_TRY(levels->finish(*stage));
     plan.reasons = std::move(planned->memory.reasons);
     std::ranges::move(planned->reasons, std::back_inserter(plan.reasons));
     plan.strategy = writeStrategy(takenDecisions(training, planned->candidate, planned->memory));
-    WINDLASS_TRY(emit(*planned->module));
+    WINDLASS_TRY(emit(planned->stages));
     WINDLASS_TRY(predict(planned->memory.step.seconds));
     WINDLASS_TRY(write());
     return std::move(plan);
@@ -163,7 +164,7 @@ private:
     if (std::optional<plan::Reason> cadence = reasonOfCadence(training, trainedParameters(*imported)))
       planned->reasons.push_back(std::move(*cadence));
     if (!request.dumpPhases.empty()) // the snapshots of the plan that is taken, not of the last candidate
-      WINDLASS_TRY(levels->lowerToFlow(*OwningOpRef<ModuleOp>(imported->clone()), planned->candidate));
+      WINDLASS_TRY(levels->lowerToStages(imported->clone(), planned->candidate).status());
     return planned;
   }
 
@@ -251,12 +252,12 @@ private:
                              request.training + ", or --tile auto");
   }
 
-  Status emit(ModuleOp module) {
+  Status emit(const StageModules &stages) {
     request.progress("writing instructions and kernels");
     TimingScope scope = timing.nest("emit");
-    WINDLASS_TRY(emitPlan(module, plan));
+    WINDLASS_TRY(emitPlan(llvm::map_to_vector(stages, [](const auto &stage) { return *stage; }), plan));
     scope = timing.nest("kernels");
-    WINDLASS_TRY(generate(module));
+    WINDLASS_TRY(generate(stages));
     request.progress("checking " + counted(countInstructions(), "instruction"));
     scope = timing.nest("check");
     Status sound = plan::checkPlan(plan);
@@ -285,12 +286,20 @@ private:
     return count;
   }
 
+  /// In the module of the first stage that has it.
+  static func::FuncOp findKernel(const StageModules &stages, const std::string &symbol) {
+    for (const OwningOpRef<ModuleOp> &stage : stages)
+      if (auto kernel = ModuleOp(*stage).lookupSymbol<func::FuncOp>(symbol))
+        return kernel;
+    return func::FuncOp();
+  }
+
   /// Generates the kernels the plan launches into a file beside its future place.
-  Status generate(ModuleOp module) {
+  Status generate(const StageModules &stages) {
     std::vector<func::FuncOp> kernels;
     for (const plan::Kernel &kernel : plan.kernels)
       if (kernel.kind == plan::KernelKind::Generated)
-        kernels.push_back(module.lookupSymbol<func::FuncOp>(kernel.symbol));
+        kernels.push_back(findKernel(stages, kernel.symbol));
     if (request.output.empty())
       return Status::ok();
     Result<PlanFolder> folder = PlanFolder::draft(request.output);

@@ -23,12 +23,14 @@ static_assert(std::string_view(graph::kStatisticsGroup.data(), graph::kStatistic
                   plan::kStatisticsGroup,
               "the checker knows running statistics by the name of their group");
 
+/// Index into the plan's kernels, by symbol: programs share them.
+using KernelNumbers = llvm::StringMap<int32_t>;
+
+/// One program of a plan, from the module of its stage.
 class Emitter {
 public:
-  /// Its one program serves all ranks.
-  Emitter(ModuleOp module, plan::Plan &plan) : module(module), plan(plan), program(plan.programs.front()) {
-    program.ranks = plan.ranks();
-  }
+  Emitter(ModuleOp module, plan::Plan &plan, plan::Program &program, KernelNumbers &kernels)
+      : module(module), plan(plan), program(program), kernels(kernels) {}
 
   Status run() {
     for (auto arena : module.getOps<ir::ArenaOp>())
@@ -73,6 +75,7 @@ private:
     buffer.offset = op.getOffset();
     buffer.bytes = op.getBytes();
     buffer.persistent = op.getPersistent();
+    buffer.slots = op.getSlots();
     buffer.owner = op.getOwner() ? static_cast<int64_t>(*op.getOwner()) : plan::kEveryRank;
     buffers[op.getSymName()] = program.buffers.size();
     program.buffers.push_back(std::move(buffer));
@@ -84,6 +87,8 @@ private:
     operand.offset = place.getOffset();
     operand.bytes = place.getBytes();
     operand.stride = place.getStrides().vec();
+    if (!operand.stride.empty())
+      operand.stride.insert(operand.stride.begin(), stageAxes(), 0);
     return operand;
   }
 
@@ -118,8 +123,13 @@ private:
     return Status::ok();
   }
 
-  /// Axes of the plan's mesh by their names; none: all of them.
+  /// Axes of the plan's mesh that the module of a stage does not have, for it knows its own ranks alone.
+  size_t stageAxes() const { return plan.programs.size() > 1 ? 1 : 0; }
+
+  /// Axes of the plan's mesh by their names; none: all that the module has.
   Status emitAxes(ArrayAttr over, std::vector<int64_t> &axes) {
+    for (size_t axis = stageAxes(); !over && stageAxes() > 0 && axis < plan.mesh.size(); ++axis)
+      axes.push_back(static_cast<int64_t>(axis));
     for (size_t number = 0; over && number < over.size(); ++number) {
       StringRef name = cast<StringAttr>(over[number]).getValue();
       auto axis = llvm::find_if(plan.mesh, [&](const plan::MeshAxis &known) { return known.name == name; });
@@ -217,6 +227,8 @@ private:
     }
     if (auto item = op->getAttrOfType<StringAttr>("item"))
       instruction.item = item.str();
+    if (auto peer = op->getAttrOfType<IntegerAttr>("peer"))
+      instruction.peer = peer.getInt();
     if (auto pieces = op->getAttrOfType<DenseI64ArrayAttr>("piece_bytes")) {
       instruction.pieceBytes = pieces.asArrayRef().vec();
       WINDLASS_TRY(emitAxes(op->getAttrOfType<ArrayAttr>("over"), instruction.axes));
@@ -238,12 +250,22 @@ private:
   ModuleOp module;
   plan::Plan &plan;
   plan::Program &program;
+  KernelNumbers &kernels;
   llvm::StringMap<uint32_t> buffers, sections;
-  llvm::StringMap<int32_t> kernels;
 };
 
 } // namespace
 
-Status emitPlan(ModuleOp module, plan::Plan &plan) { return Emitter(module, plan).run(); }
+Status emitPlan(ArrayRef<ModuleOp> stages, plan::Plan &plan) {
+  KernelNumbers kernels;
+  plan.programs.resize(stages.size());
+  const int64_t ranks = plan.ranks() / static_cast<int64_t>(stages.size());
+  for (auto [stage, module, program] : llvm::enumerate(stages, plan.programs)) {
+    program.firstRank = static_cast<int64_t>(stage) * ranks;
+    program.ranks = ranks;
+    WINDLASS_TRY(Emitter(module, plan, program, kernels).run());
+  }
+  return Status::ok();
+}
 
 } // namespace windlass

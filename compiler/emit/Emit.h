@@ -16,7 +16,8 @@
 
 namespace windlass {
 
-/// Fills arenas, buffers, states, kernels and sections of `plan`; its mesh must be set.
-Status emitPlan(mlir::ModuleOp module, plan::Plan &plan);
+/// Fills the programs and kernels of `plan`, whose mesh must be set: a program for the module of each stage
+/// of the pipeline, of as many ranks each; one, of all ranks, where there is one module.
+Status emitPlan(llvm::ArrayRef<mlir::ModuleOp> stages, plan::Plan &plan);
 
 } // namespace windlass

@@ -47,6 +47,9 @@ enum class Reduction : uint8_t { Scatter, All };
 /// Micro-batches run one after the other; or all of them run a layer before the next layer begins, so that
 /// its parameters come once and the sum of its gradients goes once.
 enum class MicroBatchOrder : uint8_t { Auto, Horizontal, Vertical };
+/// In which order a stage of a pipeline runs passes: the forward passes of all micro-batches before any
+/// backward pass, or each backward pass as soon as its gradient can be there. Auto: the latter.
+enum class PipelineSchedule : uint8_t { Auto, Gpipe, OneForwardOneBackward };
 
 /// "auto", "none", "selective", "full", "every:2", "layers:3", "per-activation", "block: matmul.0, map.1".
 std::string word(const Recompute &value);
@@ -56,6 +59,7 @@ std::optional<Recompute> recomputeOf(std::string_view word);
 std::string_view word(Gather value);
 std::string_view word(Reduction value);
 std::string_view word(MicroBatchOrder value);
+std::string_view word(PipelineSchedule value);
 
 /// A decision for buckets: those named in `of`, and all others.
 template <typename Value> struct ByBucket {
@@ -82,6 +86,7 @@ struct Decisions {
   Reduction reduction = Reduction::Scatter;
   Recompute recompute = Recompute::Auto;
   MicroBatchOrder microBatchOrder = MicroBatchOrder::Auto;
+  PipelineSchedule pipelineSchedule = PipelineSchedule::Auto;
   std::optional<int64_t> bucket;      ///< bytes
   std::optional<int64_t> updateChunk; ///< elements
   Homes paramHome, gradHome, masterHome, momentsHome, checkpointHome;

@@ -61,6 +61,10 @@ Decisions takenDecisions(const TrainingOptions &training, const Candidate &candi
   for (const std::string &bucket : candidate.keptGathered)
     reshard.of[bucket] = false;
   decisions.microBatchOrder = candidate.order;
+  if (training.stages == 1)
+    decisions.pipelineSchedule = PipelineSchedule::Auto;
+  else if (training.pipelineSchedule == PipelineSchedule::Auto)
+    decisions.pipelineSchedule = PipelineSchedule::OneForwardOneBackward;
   decisions.persistence = candidate.persistence;
   decisions.bucket = candidate.bucketBytes;
   decisions.updateChunk = candidate.chunkElements;

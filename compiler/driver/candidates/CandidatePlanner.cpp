@@ -3,6 +3,7 @@
 
 #include "passes/Flow/layout/Consumers.h"
 #include "passes/Flow/layout/GatheredAgain.h"
+#include "passes/Flow/layout/JoinStages.h"
 #include "passes/Flow/layout/SimulateLayout.h"
 #include "passes/Graph/FewLayers.h"
 
@@ -17,14 +18,16 @@ CandidatePlanner::Key CandidatePlanner::keyOf(const Candidate &candidate) {
 
 Result<CandidatePlanner::Lowered *> CandidatePlanner::lower(const Candidate &candidate) {
   Lowered &flow = lowered[keyOf(candidate)];
-  if (!flow.module) {
+  if (flow.empty()) {
     Result<ModuleOp> graph = graphOf(candidate);
     if (!graph)
       return graph.status();
-    OwningOpRef<ModuleOp> module = graph->clone();
     ++work.lowered;
-    WINDLASS_TRY(levels.lowerGraphToFlow(*module, candidate));
-    flow.module = std::move(module);
+    Result<StageModules> stages = levels.lowerGraphToStages(graph->clone(), candidate);
+    if (!stages)
+      return stages.status();
+    for (OwningOpRef<ModuleOp> &stage : *stages)
+      flow.push_back({std::move(stage), {}});
   }
   return &flow;
 }
@@ -39,25 +42,29 @@ Result<ModuleOp> CandidatePlanner::graphOf(const Candidate &candidate) {
   return *graph;
 }
 
-Result<flow::Workspace> CandidatePlanner::workspaceOf(const Candidate &candidate) {
+Result<std::vector<flow::Workspace>> CandidatePlanner::workspacesOf(const Candidate &candidate) {
   Result<Lowered *> flow = lower(candidate);
   if (!flow)
     return flow.status();
-  std::map<int64_t, flow::Workspace> &workspaces = (*flow)->workspaces;
-  auto known = workspaces.find(candidate.chunkElements);
-  if (known != workspaces.end())
-    return known->second;
-  Result<flow::Workspace> workspace = flow::workspaceOf(*(*flow)->module, candidate.chunkElements);
-  if (workspace)
-    workspaces.emplace(candidate.chunkElements, *workspace);
-  return workspace;
+  std::vector<flow::Workspace> all;
+  for (auto &[module, workspaces] : **flow) {
+    auto known = workspaces.find(candidate.chunkElements);
+    if (known == workspaces.end()) {
+      Result<flow::Workspace> workspace = flow::workspaceOf(*module, candidate.chunkElements);
+      if (!workspace)
+        return workspace.status();
+      known = workspaces.emplace(candidate.chunkElements, *workspace).first;
+    }
+    all.push_back(known->second);
+  }
+  return all;
 }
 
 int64_t CandidatePlanner::leastOnDevice(const Candidate &candidate) {
   const Recompute &recompute = candidate.recompute;
   if (recompute.layers > 0 || recompute.every > 1 || !candidate.keptGathered.empty() ||
-      !namesNoBucket(training))
-    return 0; // decisions of single layers mean other layers here
+      !namesNoBucket(training) || training.stages > 1)
+    return 0; // decisions of single layers mean other layers here, and so do stages
   if (!few)
     few = graph::withFewLayers(imported);
   if (!*few)
@@ -82,10 +89,10 @@ Result<ActivationChoices> CandidatePlanner::activationChoices() {
 Result<bool> CandidatePlanner::mayFit(const Candidate &candidate, const model::Machine &machine) {
   if (leastOnDevice(candidate) > machine.capacity(plan::Tier::Device))
     return false;
-  Result<flow::Workspace> workspace = workspaceOf(candidate);
-  if (!workspace)
-    return workspace.status();
-  return workspace->mayFit(machine);
+  Result<std::vector<flow::Workspace>> workspaces = workspacesOf(candidate);
+  if (!workspaces)
+    return workspaces.status();
+  return llvm::all_of(*workspaces, [&](const flow::Workspace &stage) { return stage.mayFit(machine); });
 }
 
 /// Pins and credits are those that are asked for. A candidate without a reserve for prefetching has one
@@ -121,44 +128,72 @@ Result<Planned> CandidatePlanner::plan(const Candidate &candidate, const model::
     if (!*may)
       return Status::cannotFit("states, and what is computed with at one time, take more than there is");
   }
-  Result<flow::Workspace> workspace = workspaceOf(candidate);
-  if (!workspace)
-    return workspace.status();
+  Result<std::vector<flow::Workspace>> workspaces = workspacesOf(candidate);
+  if (!workspaces)
+    return workspaces.status();
   Result<Lowered *> flow = lower(candidate);
   if (!flow)
     return flow.status();
-  Planned planned{candidate, (*flow)->module->clone(), {}};
+  Planned planned{candidate, {}, {}};
   ++work.planned;
   TimingScope scope = levels.timed("memory");
-  Result<flow::MemoryPlan> plan =
-      flow::planMemory(*planned.module, machine, requestFor(candidate, wanted, *workspace));
-  if (!plan)
-    return plan.status();
-  planned.memory = plan.take();
+  WINDLASS_TRY(planStages(**flow, machine, wanted, *workspaces, planned));
   return planned;
+}
+
+Status CandidatePlanner::planStages(Lowered &stages, const model::Machine &machine, const Wanted &wanted,
+                                    const std::vector<flow::Workspace> &workspaces, Planned &planned) {
+  std::vector<flow::MemoryPlan> plans;
+  for (auto [stage, workspace] : llvm::zip_equal(stages, workspaces)) {
+    planned.stages.push_back(stage.module->clone());
+    Result<flow::MemoryPlan> plan =
+        flow::planMemory(*planned.stages.back(), machine, requestFor(planned.candidate, wanted, workspace));
+    if (!plan)
+      return plan.status();
+    plans.push_back(plan.take());
+  }
+  if (plans.size() == 1) {
+    planned.memory = std::move(plans.front());
+    return Status::ok();
+  }
+  Result<flow::MemoryPlan> together =
+      flow::joinStages(planned.stages, std::move(plans), machine, wanted.ask == Ask::WhetherItFits);
+  if (!together)
+    return together.status();
+  planned.memory = together.take();
+  return Status::ok();
 }
 
 Result<double> CandidatePlanner::leastSeconds(const Candidate &candidate, const model::Machine &machine) {
   Result<Lowered *> flow = lower(candidate);
   if (!flow)
     return flow.status();
-  ModuleOp module = *(*flow)->module;
-  flow::InstructionCost cost(module, machine);
-  return flow::computeSeconds(module, cost);
+  double seconds = 0;
+  for (LoweredStage &stage : **flow) {
+    flow::InstructionCost cost(*stage.module, machine);
+    seconds = std::max(seconds, flow::computeSeconds(*stage.module, cost));
+  }
+  return seconds;
 }
 
 Result<std::vector<std::string>> CandidatePlanner::gatheredAgain(const Candidate &candidate) {
   Result<Lowered *> flow = lower(candidate);
   if (!flow)
     return flow.status();
-  return flow::gatheredAgain(*(*flow)->module);
+  std::vector<std::string> again;
+  for (LoweredStage &stage : **flow)
+    llvm::append_range(again, flow::gatheredAgain(*stage.module));
+  return again;
 }
 
 Result<int64_t> CandidatePlanner::bytesOfEverything(const Candidate &candidate) {
   Result<Lowered *> flow = lower(candidate);
   if (!flow)
     return flow.status();
-  return flow::bytesOfEverything(*(*flow)->module);
+  int64_t bytes = 0;
+  for (LoweredStage &stage : **flow)
+    bytes = std::max(bytes, flow::bytesOfEverything(*stage.module));
+  return bytes;
 }
 
 } // namespace windlass

@@ -27,8 +27,8 @@ inline bool cannotFit(const Status &status) { return status.code() == ExitCode::
 /// A plan that fits the machine; or one left as slow, of which only the seconds are known.
 struct Planned {
   Candidate candidate;
-  mlir::OwningOpRef<mlir::ModuleOp> module;
-  flow::MemoryPlan memory;
+  StageModules stages;
+  flow::MemoryPlan memory; ///< of all stages: the step that they take together, the homes of each
   std::vector<plan::Reason> reasons = {}; ///< of what a search decided, beside those of `memory`
 };
 
@@ -78,16 +78,21 @@ private:
   using Key =
       std::tuple<std::string, int64_t, MicroBatchOrder, int64_t, int64_t, Limits, std::vector<std::string>>;
 
-  struct Lowered {
+  struct LoweredStage {
     mlir::OwningOpRef<mlir::ModuleOp> module;
     std::map<int64_t, flow::Workspace> workspaces; ///< by the elements of a chunk
   };
+  using Lowered = std::vector<LoweredStage>;
 
   static Key keyOf(const Candidate &candidate);
   /// The module at the end of the graph level, which knows neither buckets nor ranks.
   Result<mlir::ModuleOp> graphOf(const Candidate &candidate);
   Result<Lowered *> lower(const Candidate &candidate);
-  Result<flow::Workspace> workspaceOf(const Candidate &candidate);
+  /// Of each stage.
+  Result<std::vector<flow::Workspace>> workspacesOf(const Candidate &candidate);
+  /// Plans every stage, and what they take together.
+  Status planStages(Lowered &stages, const model::Machine &machine, const Wanted &wanted,
+                    const std::vector<flow::Workspace> &workspaces, Planned &planned);
   flow::PlanMemoryRequest requestFor(const Candidate &candidate, const Wanted &wanted,
                                      const flow::Workspace &workspace) const;
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/candidates/Levels.h"
 
+#include "compiler/driver/candidates/StageShape.h"
 #include "compiler/emit/EmitKernels.h"
 #include "dialects/Dist/IR/DistDialect.h"
+#include "dialects/Graph/IR/GraphAttributes.h"
 #include "mlir/Transforms/Passes.h"
+#include "passes/Dist/Passes.h"
 #include "passes/Dist/Pipeline.h"
 #include "passes/Dist/ShardLayout.h"
 #include "passes/Flow/Passes.h"
@@ -292,6 +295,11 @@ Status Levels::lowerToFlow(ModuleOp module, const Candidate &candidate) {
   return lowerGraphToFlow(module, candidate);
 }
 
+Result<StageModules> Levels::lowerToStages(OwningOpRef<ModuleOp> module, const Candidate &candidate) {
+  WINDLASS_TRY(lowerToGraph(*module, candidate.recompute, candidate.limits));
+  return lowerGraphToStages(std::move(module), candidate);
+}
+
 Status Levels::lowerToGraph(ModuleOp module, const Recompute &recompute, const Limits &limits) {
   snapshots = 1; // after the import: the snapshots that stay are those of the candidate taken
   return run(module, "graph", [&](OpPassManager &manager) {
@@ -302,9 +310,45 @@ Status Levels::lowerToGraph(ModuleOp module, const Recompute &recompute, const L
 }
 
 Status Levels::lowerGraphToFlow(ModuleOp module, const Candidate &candidate) {
+  WINDLASS_TRY(lowerGraphToDist(module, candidate));
+  return lowerDistToFlow(module, candidate, "flow", 0, 0);
+}
+
+Result<StageModules> Levels::lowerGraphToStages(OwningOpRef<ModuleOp> module, const Candidate &candidate) {
+  StageModules stages;
+  if (training.stages == 1) {
+    WINDLASS_TRY(lowerGraphToFlow(*module, candidate));
+    stages.push_back(std::move(module));
+    return stages;
+  }
+  auto layers = (*module)->getAttrOfType<IntegerAttr>(graph::kLayers);
+  Result<StageShape> shape = stageShape(training, layers ? layers.getInt() : 0);
+  if (!shape)
+    return shape.status();
+  WINDLASS_TRY(lowerGraphToDist(*module, candidate));
+  WINDLASS_TRY(run(*module, "stages", [&](OpPassManager &manager) {
+    manager.addPass(dist::createAssignStages({llvm::to_vector(shape->layers)}));
+  }));
+  for (int64_t stage = 0; stage < training.stages; ++stage) {
+    OwningOpRef<ModuleOp> own = module->clone();
+    const std::string number = "-" + std::to_string(stage);
+    WINDLASS_TRY(run(*own, "dist" + number, [&](OpPassManager &manager) {
+      manager.addPass(dist::createExtractStage({stage, training.stages}));
+      manager.addPass(createSymbolDCEPass());
+      manager.addPass(dist::createVerifyDist());
+    }));
+    const bool isLast = stage + 1 == training.stages;
+    WINDLASS_TRY(lowerDistToFlow(*own, candidate, "flow" + number, shape->lags[stage],
+                                 isLast ? 0 : shape->lags[stage + 1]));
+    stages.push_back(std::move(own));
+  }
+  return stages;
+}
+
+Status Levels::lowerGraphToDist(ModuleOp module, const Candidate &candidate) {
   snapshots = 2;
   WINDLASS_TRY(checkBuckets(module, candidate));
-  WINDLASS_TRY(run(module, "dist", [&](OpPassManager &manager) {
+  return run(module, "dist", [&](OpPassManager &manager) {
     dist::DistTrainOptions options;
     options.ranks = training.dataRanks;
     options.replicas = training.replicas();
@@ -319,13 +363,19 @@ Status Levels::lowerGraphToFlow(ModuleOp module, const Candidate &candidate) {
     options.allReduce = training.reduction == Reduction::All;
     options.reducePerStep = training.cadence == Cadence::Step;
     dist::buildDistTrainPipeline(manager, options);
-  }));
+  });
+}
+
+Status Levels::lowerDistToFlow(ModuleOp module, const Candidate &candidate, const std::string &phase,
+                               int64_t lag, int64_t nextLag) {
   Result<int64_t> scratch = scratchBytes(module);
   if (!scratch)
     return scratch.status();
-  return run(module, "flow", [&](OpPassManager &manager) {
+  return run(module, phase, [&](OpPassManager &manager) {
     manager.addPass(flow::createLowerToFlow(
         {*scratch, candidate.order == MicroBatchOrder::Vertical, keptGathered(module, candidate)}));
+    if (lag > 0)
+      manager.addPass(flow::createDelayBackward({lag, nextLag}));
   });
 }
 

@@ -23,6 +23,9 @@
 
 namespace windlass {
 
+/// A module per stage of the pipeline, in their order.
+using StageModules = std::vector<mlir::OwningOpRef<mlir::ModuleOp>>;
+
 class Levels {
 public:
   Levels(const TrainingOptions &training, const model::Machine &machine, plan::Target target,
@@ -51,9 +54,14 @@ public:
   Status buildUpdate(mlir::ModuleOp module);
   /// From import to flow, where homes have no tier yet.
   Status lowerToFlow(mlir::ModuleOp module, const Candidate &candidate);
+  /// The same, stage by stage of the pipeline.
+  Result<StageModules> lowerToStages(mlir::OwningOpRef<mlir::ModuleOp> module, const Candidate &candidate);
   /// lowerToFlow() in two halves: the graph level, which many candidates share; then dist and flow.
   Status lowerToGraph(mlir::ModuleOp module, const Recompute &recompute, const Limits &limits);
   Status lowerGraphToFlow(mlir::ModuleOp module, const Candidate &candidate);
+  /// The modules of all stages of the pipeline; of one that has none, the module itself.
+  Result<StageModules> lowerGraphToStages(mlir::OwningOpRef<mlir::ModuleOp> module,
+                                          const Candidate &candidate);
   /// The same levels, without snapshots and reproducers: for modules that are no candidates.
   Levels withoutFiles() const {
     Levels other = *this;
@@ -87,6 +95,10 @@ private:
   std::string computeType() const { return std::string(plan::textOf(elementType(training.compute))); }
   void setGraphOptions(graph::GraphTrainOptions &options, const Recompute &recompute,
                        const Limits &limits) const;
+  Status lowerGraphToDist(mlir::ModuleOp module, const Candidate &candidate);
+  /// From shards and kernels to sections. `phase`: the name of the snapshot.
+  Status lowerDistToFlow(mlir::ModuleOp module, const Candidate &candidate, const std::string &phase,
+                         int64_t lag, int64_t nextLag);
   /// Bytes of scratch that the module's matmuls need on the target.
   Result<int64_t> scratchBytes(mlir::ModuleOp module);
 

@@ -5,6 +5,7 @@
 #include "compiler/driver/capacity/Shortage.h"
 #include "runtime/base/Counted.h"
 #include "runtime/base/Units.h"
+#include <algorithm>
 
 using namespace mlir;
 
@@ -17,6 +18,14 @@ constexpr int64_t kLeastBytes = 12;
 constexpr int64_t kFarTooLarge = 4;
 
 } // namespace
+
+/// Of a laid out stage: the stage that takes most is what a refusal speaks of.
+static int64_t bytesOnDevice(const OwningOpRef<ModuleOp> &stage) {
+  auto arenas = (*stage)->getAttrOfType<DictionaryAttr>(flow::kArenas);
+  auto device =
+      arenas ? arenas.getAs<DenseI64ArrayAttr>(plan::textOf(plan::Tier::Device)) : DenseI64ArrayAttr();
+  return device ? device[0] : 0;
+}
 
 Status Refusal::describe(const std::function<Status()> &otherwise) {
   Result<FeasibilityCandidates> candidates = FeasibilityCandidates::of(training, layers, planner);
@@ -32,7 +41,7 @@ Status Refusal::describe(const std::function<Status()> &otherwise) {
     Result<Planned> planned = candidates->plan(index, larger);
     if (!planned)
       return planned.status();
-    return std::move(planned->module);
+    return std::move(*std::ranges::max_element(planned->stages, {}, bytesOnDevice));
   };
   return describeShortage(machine, *everything, {candidates->size(), mayFit, plan}, otherwise);
 }
@@ -46,7 +55,7 @@ static int64_t bytesHeld(const model::Machine &machine) {
 }
 
 static int64_t bytesNeeded(int64_t parameters, const TrainingOptions &training) {
-  return parameters / training.dataRanks * kLeastBytes;
+  return parameters / training.ranks() * kLeastBytes;
 }
 
 bool statesFindRoom(int64_t parameters, const TrainingOptions &training, const model::Machine &machine) {
@@ -59,7 +68,7 @@ Status refuseFarTooLarge(int64_t parameters, const TrainingOptions &training, co
     return Status::ok();
   return Status::cannotFit(
       "parameters and moments alone, " + std::to_string(kLeastBytes) + " bytes of each of " +
-      counted(parameters, "parameter") + " over " + counted(training.dataRanks, "rank") + ", take " +
+      counted(parameters, "parameter") + " over " + counted(training.ranks(), "rank") + ", take " +
       formatBytes(needed) + " of a rank; all its tiers together hold " + formatBytes(held) + ": short by " +
       formatBytes(needed - held) + "; what would help: more nvme.capacity, more ranks or fewer parameters");
 }

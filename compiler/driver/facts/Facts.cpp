@@ -124,6 +124,8 @@ void describeTraining(const TrainingOptions &training, const plan::Target &targe
   else
     plan.mesh = {{dist::kReplicateAxis.str(), training.replicas()},
                  {dist::kShardAxis.str(), training.shardRanks}};
+  if (training.stages > 1)
+    plan.mesh.insert(plan.mesh.begin(), {"pp", training.stages, plan::AxisKind::Pipeline});
   plan.target = target;
   plan::Training &facts = plan.training;
   facts.steps = training.steps;

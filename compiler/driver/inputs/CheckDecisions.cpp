@@ -81,11 +81,29 @@ Status checkMicroBatches(const TrainingOptions &training, const std::string &fil
                           std::to_string(kMostVertical) + ", not " + std::to_string(training.microBatches));
 }
 
+/// What stages of a pipeline cannot do.
+Status checkStages(const TrainingOptions &training, const std::string &file) {
+  if (training.stages == 1)
+    return Status::ok();
+  const auto refuse = [&](const std::string &what) {
+    return Status::badInput(file + ": parallel.pipeline " + std::to_string(training.stages) + " needs " +
+                            what);
+  };
+  if (training.microBatchOrder == MicroBatchOrder::Vertical)
+    return refuse("micro_batch_order \"horizontal\": stages take one micro-batch after the other");
+  if (training.gather == Gather::Broadcast)
+    return refuse("gather \"allgather\": an owner is one of all ranks, and a stage has some of them");
+  if (checkpointHomeAway(training))
+    return refuse("placement.checkpoint \"device\": what waits for its backward pass rests there");
+  return Status::ok();
+}
+
 } // namespace
 
 Status checkDecisions(const TrainingOptions &training, const std::string &file) {
   WINDLASS_TRY(checkZero(training, file));
   WINDLASS_TRY(checkMicroBatches(training, file));
+  WINDLASS_TRY(checkStages(training, file));
   return checkCheckpoints(training, file);
 }
 

@@ -73,10 +73,11 @@ Result<Inputs> readInputs(const CompileRequest &request) {
 
 Status checkRanks(const CompileRequest &request, const TrainingOptions &training,
                   const model::Machine &machine) {
-  if (machine.ranks() == training.dataRanks)
+  if (machine.ranks() == training.ranks())
     return Status::ok();
-  return Status::badInput(request.training + ": parallel.data asks for " +
-                          counted(training.dataRanks, "rank") + ", " + request.hardware + " has " +
+  return Status::badInput(request.training + ": parallel.data " +
+                          (training.stages > 1 ? "x parallel.pipeline asks for " : "asks for ") +
+                          counted(training.ranks(), "rank") + ", " + request.hardware + " has " +
                           std::to_string(machine.ranks()));
 }
 

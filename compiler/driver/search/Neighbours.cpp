@@ -24,6 +24,8 @@ bool gathersParameters(const TrainingOptions &training, const Candidate &candida
 
 bool mayGainFromVertical(const TrainingOptions &training, const Candidate &candidate,
                          const flow::MemoryPlan &horizontal, mlir::ModuleOp planned) {
+  if (training.stages > 1) // each of a pipeline's micro-batches has runs of its own
+    return false;
   if (training.microBatchOrder != MicroBatchOrder::Auto || training.microBatches < 2 ||
       training.microBatches > kMostMicroBatches)
     return false;

@@ -21,6 +21,13 @@ constexpr int64_t kFineLayerCounts = 32;
 /// At least a `kGatheredShare`th of the buckets that might stay gathered is tried.
 constexpr int64_t kGatheredShare = 8;
 
+int64_t countTrainedLayers(const Planned &planned) {
+  int64_t layers = 0;
+  for (const OwningOpRef<ModuleOp> &stage : planned.stages)
+    layers += flow::countTrainedLayers(*stage);
+  return layers;
+}
+
 } // namespace
 
 plan::Trial PlanSearch::Incumbent::trial() const {
@@ -47,10 +54,11 @@ Result<Planned> PlanSearch::run(double limit) {
       return std::move(incumbent->planned);
     record(trials, incumbent->trial());
     const bool keepsAll = recompute == Recompute::None;
-    if (kinds.size() > 1 && !(keepsAll && flow::allOnDevice(incumbent->planned.memory.homes))) {
+    if (kinds.size() > 1 && training.stages == 1 &&
+        !(keepsAll && flow::allOnDevice(incumbent->planned.memory.homes))) {
       // The last layer keeps all activations: its backward pass follows at once, so repeating saves no bytes.
       Neighbourhood around{keepsAll, zeroChoices(training),
-                           flow::countTrainedLayers(*incumbent->planned.module) - 1};
+                           flow::countTrainedLayers(*incumbent->planned.stages.front()) - 1};
       if (!keepsAll) // "full" needs the least memory: the neighbours, which need more, need its zero or a
                      // larger one
         std::erase_if(around.zeros, [&](int64_t zero) { return zero < incumbent->planned.candidate.zero; });
@@ -121,7 +129,7 @@ Result<PlanSearch::Incumbent> PlanSearch::planZero(const Recompute &recompute, i
 /// The horizontal plan, or the vertical plan of the same candidate if that is acceptable in its place.
 Result<PlanSearch::Incumbent> PlanSearch::tryVertical(Planned horizontal) {
   const Candidate &candidate = horizontal.candidate;
-  if (!mayGainFromVertical(training, candidate, horizontal.memory, *horizontal.module))
+  if (!mayGainFromVertical(training, candidate, horizontal.memory, *horizontal.stages.front()))
     return Incumbent{std::move(horizontal)};
   const double limit = acceptableSeconds(horizontal.memory);
   Result<Planned> vertical = planOrder(candidate.recompute, candidate.zero, /*vertical=*/true, limit);
@@ -160,7 +168,7 @@ Result<Planned> PlanSearch::planOrder(const Recompute &recompute, int64_t zero, 
 /// memory, in which states may rest on a nearer tier. The fastest plan becomes the incumbent.
 Status PlanSearch::searchRepeatedLayers(Incumbent &incumbent, const Neighbourhood &around, Trials &trials) {
   const std::vector<int64_t> &zeros = around.zeros;
-  const int64_t all = flow::countTrainedLayers(*incumbent.planned.module);
+  const int64_t all = countTrainedLayers(incumbent.planned);
   const int64_t step = std::max<int64_t>(1, all / kLayerCounts);
   Result<int64_t> fewest = around.keepsAll ? Result<int64_t>(step) : fewestRepeatedLayers(all, zeros);
   if (!fewest)
@@ -266,9 +274,9 @@ plan::Reason PlanSearch::reasonOfRecompute(const Incumbent &incumbent, const Sta
   if (basis == plan::Basis::Implied && training.checkpointHome.of.empty())
     reason.rests = {{.tier = *training.checkpointHome.others}};
   if (recompute.layers > 0)
-    reason.figures = {{plan::Figure::RepeatedLayers, static_cast<double>(recompute.layers)},
-                      {plan::Figure::TrainedLayers,
-                       static_cast<double>(flow::countTrainedLayers(*incumbent.planned.module))}};
+    reason.figures = {
+        {plan::Figure::RepeatedLayers, static_cast<double>(recompute.layers)},
+        {plan::Figure::TrainedLayers, static_cast<double>(countTrainedLayers(incumbent.planned))}};
   return reason;
 }
 

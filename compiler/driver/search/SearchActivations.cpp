@@ -40,7 +40,7 @@ Status PlanSearch::searchActivations(Incumbent &incumbent, const Neighbourhood &
   if (!compute)
     return compute.status();
   Result<planning::RecomputeSolution> best =
-      choices->choose(*incumbent.planned.module, around.keepsAll,
+      choices->choose(*incumbent.planned.stages.front(), around.keepsAll,
                       *compute / static_cast<double>(training.microBatches), machine);
   if (!best && !cannotFit(best.status()))
     return best.status();

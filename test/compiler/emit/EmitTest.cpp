@@ -25,7 +25,7 @@ protected:
   Status emit(const std::string &text) {
     module = parseSourceString<ModuleOp>(text, &context);
     EXPECT_TRUE(module);
-    return module ? emitPlan(*module, plan) : Status::internal("no module");
+    return module ? emitPlan({*module}, plan) : Status::internal("no module");
   }
   std::string messageOf(const std::string &text) { return emit(text).message(); }
   const plan::Instruction &instruction(size_t i) {

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Layers shared out over the stages of a pipeline: no number of stages, no schedule and no decision inside a
+// stage changes a bit of losses, norms and states, and a checkpoint goes on under any of them.
+#include "runtime/plan/SectionSchedule.h"
+#include "runtime/training/Run.h"
+#include "test/support/EndToEnd.h"
+#include <cstdio>
+#include <gtest/gtest.h>
+
+using namespace windlass;
+using namespace windlass::test;
+
+namespace {
+
+/// Four blocks with a table that both ends read, dropout, and a number of micro-batches that no number of
+/// stages divides.
+Job deepGpt2(int64_t dataRanks) {
+  Job job = tinyGpt2(dataRanks, 5);
+  job.model.update({{"n_layer", 4}, {"n_embd", 32}, {"n_positions", 16}});
+  job.model.update({{"embd_pdrop", 0.1}, {"attn_pdrop", 0.1}, {"resid_pdrop", 0.1}});
+  return job;
+}
+
+Job onStages(const Job &job, int64_t stages, const json &decisions = json::object()) {
+  Job cut = job.with({{"parallel", {{"pipeline", stages}}}}).with(decisions);
+  cut.hardware = roomyMachine(stages * job.training["parallel"]["data"].get<int64_t>());
+  return cut;
+}
+
+struct Stages {
+  int64_t count;
+  json decisions;
+};
+
+void expectBitsOfOneStage(const Job &job, const std::vector<Stages> &cuts) {
+  std::unique_ptr<Compiled> whole = compileJob(onStages(job, 1));
+  ASSERT_TRUE(whole);
+  ASSERT_EQ(whole->plan.programs.size(), 1u);
+  const Outcome expected = train(*whole);
+  for (const Stages &stages : cuts) {
+    SCOPED_TRACE(std::to_string(stages.count) + " stages, " + stages.decisions.dump());
+    std::unique_ptr<Compiled> cut = compileJob(onStages(job, stages.count, stages.decisions));
+    ASSERT_TRUE(cut);
+    ASSERT_EQ(cut->plan.programs.size(), static_cast<size_t>(stages.count));
+    EXPECT_EQ(cut->plan.numerics, whole->plan.numerics);
+    expectSameBits(expected, train(*cut));
+    RunSettings reference;
+    reference.executor.reference = true;
+    expectSameBits(expected, train(*cut, reference));
+  }
+}
+
+TEST(Pipeline, stagesAndSchedulesChangeNoBit) {
+  expectBitsOfOneStage(deepGpt2(1), {{2, {{"pipeline", {{"schedule", "1f1b"}}}}},
+                                     {2, {{"pipeline", {{"schedule", "gpipe"}}}}},
+                                     {4, json::object()},
+                                     {3, {{"zero_stage", 0}}}});
+}
+
+TEST(Pipeline, whatIsDecidedInsideAStageChangesNoBit) {
+  const json away = {{"param", "host"}, {"grad", "host"}, {"moments", "nvme"}};
+  expectBitsOfOneStage(deepGpt2(2), {{2, {{"zero_stage", 0}}},
+                                     {2, {{"zero_stage", 1}, {"pipeline", {{"schedule", "gpipe"}}}}},
+                                     {2, {{"zero_stage", 2}, {"recompute", "full"}}},
+                                     {2, {{"zero_stage", 3}, {"placement", away}}}});
+}
+
+TEST(Pipeline, sixteenBitStagesHaveTheBitsOfOne) {
+  for (const char *compute : {"bf16", "fp16"})
+    expectBitsOfOneStage(deepGpt2(1).with({{"precision", {{"compute", compute}}}}), {{2, json::object()}});
+}
+
+/// Stage s of p runs p - 1 - s forward passes ahead; what they leave waits in a slot each.
+TEST(Pipeline, aStageHoldsWhatItIsAhead) {
+  std::unique_ptr<Compiled> cut = compileJob(onStages(deepGpt2(1), 4));
+  ASSERT_TRUE(cut);
+  for (size_t stage = 0; stage < 4; ++stage) {
+    const plan::Program &program = cut->plan.programs[stage];
+    int64_t slots = 0, runs = 0;
+    for (const plan::Buffer &buffer : program.buffers)
+      slots = std::max(slots, buffer.slots);
+    for (const plan::SectionRuns &each : program.train)
+      runs += each.times;
+    const auto lag = static_cast<int64_t>(3 - stage);
+    EXPECT_EQ(slots, lag == 0 ? 0 : lag + 1);
+    EXPECT_EQ(runs, 5 + lag);
+  }
+}
+
+std::string runTo(const Compiled &compiled, int64_t steps, const std::string &out) {
+  RunOptions options;
+  options.planFolder = compiled.planFolder();
+  options.data = "synthetic:5";
+  options.steps = steps;
+  options.outFolder = out;
+  options.quiet = true;
+  Status status = runPlan(compiled.plan, options, [](const plan::Plan &plan, const ExecutorOptions &chosen) {
+    return Executor::create(plan, chosen);
+  });
+  EXPECT_TRUE(status) << status.message();
+  char name[64];
+  std::snprintf(name, sizeof name, "/checkpoints/step-%08d", static_cast<int>(steps));
+  return out + name;
+}
+
+TEST(Pipeline, checkpointsGoOnUnderAnyNumberOfStages) {
+  std::vector<std::unique_ptr<Compiled>> plans;
+  for (int64_t stages : {1, 2, 4}) {
+    plans.push_back(compileJob(onStages(deepGpt2(1), stages)));
+    ASSERT_TRUE(plans.back());
+  }
+  TemporaryFolder folder;
+  const std::string straight = runTo(*plans[0], 6, folder / "straight");
+  runTo(*plans[0], 2, folder / "moved");
+  runTo(*plans[1], 4, folder / "moved");
+  const std::string moved = runTo(*plans[2], 6, folder / "moved");
+  for (const char *file : {"/model.safetensors", "/optimizer.safetensors", "/trainer_state.json"})
+    EXPECT_EQ(readText(moved + file), readText(straight + file)) << file;
+}
+
+std::string refusalOf(const Job &job) {
+  TemporaryFolder folder;
+  Result<plan::Plan> compiled = tryCompile(job, folder);
+  return compiled ? "" : compiled.status().message();
+}
+
+TEST(Pipeline, whatStagesCannotDoIsRefusedInWords) {
+  EXPECT_NE(refusalOf(onStages(deepGpt2(1), 8))
+                .find("parallel.pipeline: 8 stages need a layer each, the model has 4"),
+            std::string::npos);
+  EXPECT_NE(refusalOf(onStages(deepGpt2(1), 2, {{"micro_batch_order", "vertical"}})).find("stages take one"),
+            std::string::npos);
+  EXPECT_NE(
+      refusalOf(onStages(deepGpt2(1), 2, {{"placement", {{"checkpoint", "host"}}}, {"recompute", "full"}}))
+          .find("needs placement.checkpoint \"device\""),
+      std::string::npos);
+}
+
+} // namespace
