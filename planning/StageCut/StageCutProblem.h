@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- StageCutProblem.h - which layers make a stage of a pipeline ========//
+//
+// Duty: the problem (a chain of layers, and how many micro-batches wait in each stage), the solution (the
+// layers of each stage) and the text form of the problem. What stands before the first layer counts with it,
+// and what stands behind the last with that: so the ends are seen.
+// Units: seconds of a micro-batch, bytes of a rank and micro-batch. Threads: values; no sharing.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/base/Status.h"
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace windlass::planning {
+
+struct CutLayer {
+  double seconds = 0; ///< of its forward and backward pass
+  int64_t kept = 0;   ///< bytes that its forward pass leaves to its backward pass
+};
+
+struct StageCutProblem {
+  std::vector<CutLayer> layers;
+  std::vector<int64_t> slots; ///< of each stage: micro-batches whose kept bytes are there at a time
+  int64_t capacity = 0;       ///< bytes of a rank for what is kept
+};
+
+struct StageCutSolution {
+  std::vector<int64_t> layers; ///< of each stage, one or more
+  double seconds = 0;          ///< of the slowest stage
+};
+
+std::string printStageCut(const StageCutProblem &problem);
+Result<StageCutProblem> parseStageCut(std::string_view text);
+
+} // namespace windlass::planning
