@@ -51,7 +51,9 @@ public:
       WINDLASS_TRY(levels->finish(*stage));
     plan.reasons = std::move(planned->memory.reasons);
     std::ranges::move(planned->reasons, std::back_inserter(plan.reasons));
-    plan.strategy = writeStrategy(takenDecisions(training, planned->candidate, planned->memory));
+    Decisions decisions = takenDecisions(training, planned->candidate, planned->memory);
+    decisions.pipelineCut = planned->layers;
+    plan.strategy = writeStrategy(decisions);
     WINDLASS_TRY(emit(planned->stages));
     WINDLASS_TRY(predict(planned->memory.step.seconds));
     WINDLASS_TRY(write());

@@ -87,6 +87,7 @@ struct Decisions {
   Recompute recompute = Recompute::Auto;
   MicroBatchOrder microBatchOrder = MicroBatchOrder::Auto;
   PipelineSchedule pipelineSchedule = PipelineSchedule::Auto;
+  std::vector<int64_t> pipelineCut;   ///< layers of each stage; empty: the planner cuts
   std::optional<int64_t> bucket;      ///< bytes
   std::optional<int64_t> updateChunk; ///< elements
   Homes paramHome, gradHome, masterHome, momentsHome, checkpointHome;

@@ -71,6 +71,14 @@ nlohmann::json Derived::write(int64_t field) const {
   return field == 0 ? nlohmann::json("auto") : nlohmann::json(field);
 }
 
+void CountsOrAuto::read(JsonReader place, std::vector<int64_t> &field) const {
+  field.clear();
+  if (isAuto(place))
+    return;
+  for (size_t i = 0; i < place.size(); ++i)
+    field.push_back(place.at(i).integer(low, high));
+}
+
 void WholeOrAuto::read(JsonReader place, std::optional<int64_t> &field) const {
   field = isAuto(place) ? std::nullopt : std::optional(place.integer(low, high));
 }

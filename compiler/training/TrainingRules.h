@@ -62,6 +62,19 @@ struct WholeOrAuto {
   nlohmann::json schema() const { return orWord(Whole{low, high}.schema(), "auto"); }
 };
 
+/// A list of whole numbers; empty: auto.
+struct CountsOrAuto {
+  int64_t low, high;
+  void read(JsonReader place, std::vector<int64_t> &field) const;
+  nlohmann::json write(const std::vector<int64_t> &field) const {
+    return field.empty() ? nlohmann::json("auto") : nlohmann::json(field);
+  }
+  std::string rule() const { return "a list of " + Whole{low, high}.rule() + ", \"auto\""; }
+  nlohmann::json schema() const {
+    return orWord({{"type", "array"}, {"items", Whole{low, high}.schema()}, {"minItems", 1}}, "auto");
+  }
+};
+
 struct FlagOrAuto {
   void read(JsonReader place, std::optional<bool> &field) const;
   nlohmann::json write(std::optional<bool> field) const;

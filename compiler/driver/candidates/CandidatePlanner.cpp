@@ -18,16 +18,17 @@ CandidatePlanner::Key CandidatePlanner::keyOf(const Candidate &candidate) {
 
 Result<CandidatePlanner::Lowered *> CandidatePlanner::lower(const Candidate &candidate) {
   Lowered &flow = lowered[keyOf(candidate)];
-  if (flow.empty()) {
+  if (flow.stages.empty()) {
     Result<ModuleOp> graph = graphOf(candidate);
     if (!graph)
       return graph.status();
     ++work.lowered;
-    Result<StageModules> stages = levels.lowerGraphToStages(graph->clone(), candidate);
+    Result<Stages> stages = levels.lowerGraphToStages(graph->clone(), candidate);
     if (!stages)
       return stages.status();
-    for (OwningOpRef<ModuleOp> &stage : *stages)
-      flow.push_back({std::move(stage), {}});
+    for (OwningOpRef<ModuleOp> &stage : stages->modules)
+      flow.stages.push_back({std::move(stage), {}});
+    flow.layers = std::move(stages->layers);
   }
   return &flow;
 }
@@ -47,7 +48,7 @@ Result<std::vector<flow::Workspace>> CandidatePlanner::workspacesOf(const Candid
   if (!flow)
     return flow.status();
   std::vector<flow::Workspace> all;
-  for (auto &[module, workspaces] : **flow) {
+  for (auto &[module, workspaces] : (*flow)->stages) {
     auto known = workspaces.find(candidate.chunkElements);
     if (known == workspaces.end()) {
       Result<flow::Workspace> workspace = flow::workspaceOf(*module, candidate.chunkElements);
@@ -134,20 +135,33 @@ Result<Planned> CandidatePlanner::plan(const Candidate &candidate, const model::
   Result<Lowered *> flow = lower(candidate);
   if (!flow)
     return flow.status();
-  Planned planned{candidate, {}, {}};
+  Planned planned{candidate, {}, (*flow)->layers, {}};
   ++work.planned;
   TimingScope scope = levels.timed("memory");
   WINDLASS_TRY(planStages(**flow, machine, wanted, *workspaces, planned));
   return planned;
 }
 
+/// Leaves a stage the pins of its own items, and those of none, which are refused where they are placed.
+static void dropPinsOfOthers(flow::TierPins &pins, flow::TierPins mine, flow::TierPins all) {
+  for (auto &[cls, pinned] : pins)
+    std::erase_if(pinned.of, [&, &own = mine[cls].of, &any = all[cls].of](const auto &item) {
+      return !own.contains(item.first) && any.contains(item.first);
+    });
+}
+
 Status CandidatePlanner::planStages(Lowered &stages, const model::Machine &machine, const Wanted &wanted,
                                     const std::vector<flow::Workspace> &workspaces, Planned &planned) {
   std::vector<flow::MemoryPlan> plans;
-  for (auto [stage, workspace] : llvm::zip_equal(stages, workspaces)) {
+  flow::TierPins items;
+  for (LoweredStage &stage : stages.stages)
+    for (const auto &[cls, own] : flow::itemsOf(*stage.module))
+      items[cls].of.insert(own.of.begin(), own.of.end());
+  for (auto [stage, workspace] : llvm::zip_equal(stages.stages, workspaces)) {
     planned.stages.push_back(stage.module->clone());
-    Result<flow::MemoryPlan> plan =
-        flow::planMemory(*planned.stages.back(), machine, requestFor(planned.candidate, wanted, workspace));
+    flow::PlanMemoryRequest request = requestFor(planned.candidate, wanted, workspace);
+    dropPinsOfOthers(request.pins, flow::itemsOf(*stage.module), items);
+    Result<flow::MemoryPlan> plan = flow::planMemory(*planned.stages.back(), machine, request);
     if (!plan)
       return plan.status();
     plans.push_back(plan.take());
@@ -169,7 +183,7 @@ Result<double> CandidatePlanner::leastSeconds(const Candidate &candidate, const 
   if (!flow)
     return flow.status();
   double seconds = 0;
-  for (LoweredStage &stage : **flow) {
+  for (LoweredStage &stage : (*flow)->stages) {
     flow::InstructionCost cost(*stage.module, machine);
     seconds = std::max(seconds, flow::computeSeconds(*stage.module, cost));
   }
@@ -181,7 +195,7 @@ Result<std::vector<std::string>> CandidatePlanner::gatheredAgain(const Candidate
   if (!flow)
     return flow.status();
   std::vector<std::string> again;
-  for (LoweredStage &stage : **flow)
+  for (LoweredStage &stage : (*flow)->stages)
     llvm::append_range(again, flow::gatheredAgain(*stage.module));
   return again;
 }
@@ -191,7 +205,7 @@ Result<int64_t> CandidatePlanner::bytesOfEverything(const Candidate &candidate) 
   if (!flow)
     return flow.status();
   int64_t bytes = 0;
-  for (LoweredStage &stage : **flow)
+  for (LoweredStage &stage : (*flow)->stages)
     bytes = std::max(bytes, flow::bytesOfEverything(*stage.module));
   return bytes;
 }

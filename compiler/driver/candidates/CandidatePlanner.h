@@ -28,7 +28,8 @@ inline bool cannotFit(const Status &status) { return status.code() == ExitCode::
 struct Planned {
   Candidate candidate;
   StageModules stages;
-  flow::MemoryPlan memory; ///< of all stages: the step that they take together, the homes of each
+  std::vector<int64_t> layers; ///< of each stage; empty: there is no pipeline
+  flow::MemoryPlan memory;     ///< of all stages: the step that they take together, the homes of each
   std::vector<plan::Reason> reasons = {}; ///< of what a search decided, beside those of `memory`
 };
 
@@ -82,7 +83,10 @@ private:
     mlir::OwningOpRef<mlir::ModuleOp> module;
     std::map<int64_t, flow::Workspace> workspaces; ///< by the elements of a chunk
   };
-  using Lowered = std::vector<LoweredStage>;
+  struct Lowered {
+    std::vector<LoweredStage> stages;
+    std::vector<int64_t> layers; ///< of each
+  };
 
   static Key keyOf(const Candidate &candidate);
   /// The module at the end of the graph level, which knows neither buckets nor ranks.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/candidates/Levels.h"
 
-#include "compiler/driver/candidates/StageShape.h"
+#include "compiler/driver/candidates/StageCosts.h"
+#include "compiler/driver/candidates/StageLags.h"
 #include "compiler/emit/EmitKernels.h"
 #include "dialects/Dist/IR/DistDialect.h"
 #include "dialects/Graph/IR/GraphAttributes.h"
@@ -18,6 +19,8 @@
 #include "passes/Graph/gradients/LayerCalls.h"
 #include "passes/Graph/recompute/RecomputeChoices.h"
 #include "passes/Plan/Passes.h"
+#include "planning/StageCut/StageCutChecker.h"
+#include "planning/StageCut/StageCutSolver.h"
 #include "runtime/kernels/MatmulScratch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
@@ -295,7 +298,7 @@ Status Levels::lowerToFlow(ModuleOp module, const Candidate &candidate) {
   return lowerGraphToFlow(module, candidate);
 }
 
-Result<StageModules> Levels::lowerToStages(OwningOpRef<ModuleOp> module, const Candidate &candidate) {
+Result<Stages> Levels::lowerToStages(OwningOpRef<ModuleOp> module, const Candidate &candidate) {
   WINDLASS_TRY(lowerToGraph(*module, candidate.recompute, candidate.limits));
   return lowerGraphToStages(std::move(module), candidate);
 }
@@ -314,20 +317,24 @@ Status Levels::lowerGraphToFlow(ModuleOp module, const Candidate &candidate) {
   return lowerDistToFlow(module, candidate, "flow", 0, 0);
 }
 
-Result<StageModules> Levels::lowerGraphToStages(OwningOpRef<ModuleOp> module, const Candidate &candidate) {
-  StageModules stages;
+Result<Stages> Levels::lowerGraphToStages(OwningOpRef<ModuleOp> module, const Candidate &candidate) {
+  Stages stages;
   if (training.stages == 1) {
     WINDLASS_TRY(lowerGraphToFlow(*module, candidate));
-    stages.push_back(std::move(module));
+    stages.modules.push_back(std::move(module));
     return stages;
   }
   auto layers = (*module)->getAttrOfType<IntegerAttr>(graph::kLayers);
-  Result<StageShape> shape = stageShape(training, layers ? layers.getInt() : 0);
-  if (!shape)
-    return shape.status();
+  Result<std::vector<int64_t>> lags = stageLags(training, layers ? layers.getInt() : 0);
+  if (!lags)
+    return lags.status();
   WINDLASS_TRY(lowerGraphToDist(*module, candidate));
+  Result<std::vector<int64_t>> cut = cutStages(*module, layers.getInt(), *lags);
+  if (!cut)
+    return cut.status();
+  stages.layers = cut.take();
   WINDLASS_TRY(run(*module, "stages", [&](OpPassManager &manager) {
-    manager.addPass(dist::createAssignStages({llvm::to_vector(shape->layers)}));
+    manager.addPass(dist::createAssignStages({llvm::to_vector(stages.layers)}));
   }));
   for (int64_t stage = 0; stage < training.stages; ++stage) {
     OwningOpRef<ModuleOp> own = module->clone();
@@ -338,11 +345,31 @@ Result<StageModules> Levels::lowerGraphToStages(OwningOpRef<ModuleOp> module, co
       manager.addPass(dist::createVerifyDist());
     }));
     const bool isLast = stage + 1 == training.stages;
-    WINDLASS_TRY(lowerDistToFlow(*own, candidate, "flow" + number, shape->lags[stage],
-                                 isLast ? 0 : shape->lags[stage + 1]));
-    stages.push_back(std::move(own));
+    WINDLASS_TRY(
+        lowerDistToFlow(*own, candidate, "flow" + number, (*lags)[stage], isLast ? 0 : (*lags)[stage + 1]));
+    stages.modules.push_back(std::move(own));
   }
   return stages;
+}
+
+Result<std::vector<int64_t>> Levels::cutStages(ModuleOp module, int64_t layers,
+                                               const std::vector<int64_t> &lags) {
+  if (!training.pipelineCut.empty())
+    return training.pipelineCut;
+  OwningOpRef<ModuleOp> apart = module.clone();
+  PassManager manager(module.getContext());
+  manager.addPass(dist::createAssignStages({SmallVector<int64_t>(layers, 1)}));
+  WINDLASS_TRY(diagnosed(module.getContext(), [&] { return manager.run(*apart); }));
+  planning::StageCutProblem problem = describeStageCut(*apart, lags, machine);
+  Result<planning::StageCutSolution> cut = planning::solveStageCut(problem);
+  if (!cut && cut.status().code() == ExitCode::CannotFit) { // whoever plans the memory says what is short
+    problem.capacity = INT64_MAX;
+    cut = planning::solveStageCut(problem);
+  }
+  if (!cut)
+    return cut.status();
+  WINDLASS_TRY(planning::checkStageCut(problem, *cut));
+  return std::move(cut->layers);
 }
 
 Status Levels::lowerGraphToDist(ModuleOp module, const Candidate &candidate) {

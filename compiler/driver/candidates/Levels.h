@@ -25,6 +25,11 @@ namespace windlass {
 
 /// A module per stage of the pipeline, in their order.
 using StageModules = std::vector<mlir::OwningOpRef<mlir::ModuleOp>>;
+/// The same, with the layers of each; without layers where there is no pipeline.
+struct Stages {
+  StageModules modules;
+  std::vector<int64_t> layers;
+};
 
 class Levels {
 public:
@@ -55,13 +60,12 @@ public:
   /// From import to flow, where homes have no tier yet.
   Status lowerToFlow(mlir::ModuleOp module, const Candidate &candidate);
   /// The same, stage by stage of the pipeline.
-  Result<StageModules> lowerToStages(mlir::OwningOpRef<mlir::ModuleOp> module, const Candidate &candidate);
+  Result<Stages> lowerToStages(mlir::OwningOpRef<mlir::ModuleOp> module, const Candidate &candidate);
   /// lowerToFlow() in two halves: the graph level, which many candidates share; then dist and flow.
   Status lowerToGraph(mlir::ModuleOp module, const Recompute &recompute, const Limits &limits);
   Status lowerGraphToFlow(mlir::ModuleOp module, const Candidate &candidate);
   /// The modules of all stages of the pipeline; of one that has none, the module itself.
-  Result<StageModules> lowerGraphToStages(mlir::OwningOpRef<mlir::ModuleOp> module,
-                                          const Candidate &candidate);
+  Result<Stages> lowerGraphToStages(mlir::OwningOpRef<mlir::ModuleOp> module, const Candidate &candidate);
   /// The same levels, without snapshots and reproducers: for modules that are no candidates.
   Levels withoutFiles() const {
     Levels other = *this;
@@ -96,6 +100,9 @@ private:
   void setGraphOptions(graph::GraphTrainOptions &options, const Recompute &recompute,
                        const Limits &limits) const;
   Status lowerGraphToDist(mlir::ModuleOp module, const Candidate &candidate);
+  /// The layers of each stage of a dist module: those asked for, or the best cut.
+  Result<std::vector<int64_t>> cutStages(mlir::ModuleOp module, int64_t layers,
+                                         const std::vector<int64_t> &lags);
   /// From shards and kernels to sections. `phase`: the name of the snapshot.
   Status lowerDistToFlow(mlir::ModuleOp module, const Candidate &candidate, const std::string &phase,
                          int64_t lag, int64_t nextLag);

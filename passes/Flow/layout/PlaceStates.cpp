@@ -308,6 +308,17 @@ Status checkTiers(const TierPins &pins, const model::Machine &machine) {
 
 } // namespace
 
+TierPins itemsOf(ModuleOp module) {
+  TierPins items;
+  for (auto home : module.getOps<HomeOp>())
+    if (!home.getTier())
+      items[wordOf(plan::placedAs(*home.getRole()))].of[home.getBucket()->str()] = Tier::Device;
+  for (auto section : module.getOps<SectionOp>())
+    for (AllocOp alloc : checkpointsOf(section))
+      items[wordOf(plan::PlacementClass::Checkpoint)].of[alloc.getName().str()] = Tier::Device;
+  return items;
+}
+
 StatePlacer::StatePlacer(ModuleOp module, const model::Machine &machine, const PlacementRequest &request)
     : machine(machine), request(request) {
   ProblemBuilder builder(module, machine, request);

@@ -67,6 +67,9 @@ private:
   std::map<std::array<int64_t, 3>, Placement> known;      ///< by the capacities left
 };
 
+/// The items of a module whose homes have no tier yet, by class; each said to be on the device.
+TierPins itemsOf(mlir::ModuleOp module);
+
 /// Writes the tiers on a module or a copy of it.
 void applyPlacement(mlir::ModuleOp module, const TierPins &homes);
 

@@ -5,6 +5,7 @@
 #include "runtime/training/Run.h"
 #include "test/support/EndToEnd.h"
 #include <cstdio>
+#include <fstream>
 #include <gtest/gtest.h>
 
 using namespace windlass;
@@ -54,7 +55,8 @@ TEST(Pipeline, stagesAndSchedulesChangeNoBit) {
   expectBitsOfOneStage(deepGpt2(1), {{2, {{"pipeline", {{"schedule", "1f1b"}}}}},
                                      {2, {{"pipeline", {{"schedule", "gpipe"}}}}},
                                      {4, json::object()},
-                                     {3, {{"zero_stage", 0}}}});
+                                     {3, {{"zero_stage", 0}}},
+                                     {2, {{"pipeline", {{"cut", {1, 3}}}}}}});
 }
 
 TEST(Pipeline, whatIsDecidedInsideAStageChangesNoBit) {
@@ -124,9 +126,43 @@ std::string refusalOf(const Job &job) {
   return compiled ? "" : compiled.status().message();
 }
 
+/// The record of a plan names homes of all stages, and how the model was cut.
+TEST(Pipeline, aPlansStrategyGivesThePlanAgain) {
+  Job job = onStages(deepGpt2(1), 2, {{"placement", {{"moments", {{"h.3.decay.0", "nvme"}}}}}});
+  std::unique_ptr<Compiled> first = compileJob(job);
+  ASSERT_TRUE(first);
+  TemporaryFolder folder;
+  std::ofstream(folder / "strategy.json") << first->plan.strategy;
+  job.strategy = folder / "strategy.json";
+  std::unique_ptr<Compiled> again = compileJob(job);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->plan.strategy, first->plan.strategy);
+  EXPECT_EQ(programText(again->plan), programText(first->plan));
+  job.strategy = "";
+  EXPECT_NE(refusalOf(job.with({{"placement", {{"moments", {{"h.9.decay.0", "nvme"}}}}}}))
+                .find("placement.moments: no \"h.9.decay.0\" in this model"),
+            std::string::npos);
+}
+
+/// A head of 8,192 words takes longer than a layer, so that the last stage has fewer of them.
+TEST(Pipeline, theCutSeesTheEnds) {
+  Job job = deepGpt2(1);
+  for (auto [vocabulary, layers] : {std::pair(256, json{2, 2}), std::pair(8192, json{3, 1})}) {
+    job.model["vocab_size"] = vocabulary;
+    std::unique_ptr<Compiled> cut = compileJob(onStages(job, 2));
+    ASSERT_TRUE(cut);
+    const json pipeline = json::parse(cut->plan.strategy)["pipeline"];
+    EXPECT_EQ(pipeline["cut"], layers) << vocabulary;
+    EXPECT_EQ(pipeline["schedule"], "1f1b");
+  }
+}
+
 TEST(Pipeline, whatStagesCannotDoIsRefusedInWords) {
   EXPECT_NE(refusalOf(onStages(deepGpt2(1), 8))
                 .find("parallel.pipeline: 8 stages need a layer each, the model has 4"),
+            std::string::npos);
+  EXPECT_NE(refusalOf(onStages(deepGpt2(1), 2, {{"pipeline", {{"cut", {2, 1}}}}}))
+                .find("pipeline.cut: adds up to 3 layers, the model has 4"),
             std::string::npos);
   EXPECT_NE(refusalOf(onStages(deepGpt2(1), 2, {{"micro_batch_order", "vertical"}})).find("stages take one"),
             std::string::npos);

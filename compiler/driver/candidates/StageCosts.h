@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- StageCosts.h - what the layers cost that a pipeline is cut between ==//
+//
+// Duty: makes the problem of the cut from a dist module of which every layer is a stage of its own: seconds
+// of its kernels in a micro-batch, and bytes that its backward pass reads of forward passes. Homes of states
+// are no part of it: each stage may place them on other tiers. Units: seconds, bytes of a rank and
+// micro-batch. Threads, ownership: as MLIR's.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+#include "model/Machine.h"
+#include "planning/StageCut/StageCutProblem.h"
+
+namespace windlass {
+
+/// `lags`: of each stage that layers are to be joined to.
+planning::StageCutProblem describeStageCut(mlir::ModuleOp layers, const std::vector<int64_t> &lags,
+                                           const model::Machine &machine);
+
+} // namespace windlass
