@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Layers shared out over the stages of a pipeline: no number of stages, no schedule and no decision inside a
 // stage changes a bit of losses, norms and states, and a checkpoint goes on under any of them.
-#include "runtime/plan/SectionSchedule.h"
+#include "runtime/plan/Checker.h"
+#include "runtime/plan/InstructionTable.h"
 #include "runtime/training/Run.h"
 #include "test/support/EndToEnd.h"
 #include <cstdio>
 #include <fstream>
+#include <functional>
 #include <gtest/gtest.h>
+#include <utility>
 
 using namespace windlass;
 using namespace windlass::test;
@@ -87,6 +90,61 @@ TEST(Pipeline, aStageHoldsWhatItIsAhead) {
     EXPECT_EQ(slots, lag == 0 ? 0 : lag + 1);
     EXPECT_EQ(runs, 5 + lag);
   }
+}
+
+/// Breaks copies of a plan, one instruction after the other, and counts those in which the checker finds
+/// nothing. `breaks`: whether it has changed the instruction.
+struct Broken {
+  int copies = 0, missed = 0;
+};
+Broken breakEach(const plan::Plan &sound, const std::function<bool(plan::Instruction &)> &breaks) {
+  Broken broken;
+  for (size_t program = 0; program < sound.programs.size(); ++program)
+    for (size_t section = 0; section < sound.programs[program].sections.size(); ++section)
+      for (size_t i = 0; i < sound.programs[program].sections[section].instructions.size(); ++i) {
+        plan::Plan copy = sound;
+        if (!breaks(copy.programs[program].sections[section].instructions[i]))
+          continue;
+        ++broken.copies;
+        broken.missed += plan::findFaults(copy).empty();
+      }
+  return broken;
+}
+
+/// Of a plan that the compiler made: each message under another name, to another stage, or of another
+/// micro-batch, and each buffer with one slot where three micro-batches wait.
+TEST(Pipeline, theCheckerFindsWhatIsWrongWithMessagesAndSlots) {
+  std::unique_ptr<Compiled> cut = compileJob(onStages(deepGpt2(1), 3));
+  ASSERT_TRUE(cut);
+  ASSERT_EQ(plan::findFaults(cut->plan), std::vector<std::string>());
+  const auto onMessages = [&](auto change) {
+    return breakEach(cut->plan, [&](plan::Instruction &instruction) {
+      const bool isMessage = plan::isMessage(instruction.op);
+      if (isMessage)
+        change(instruction);
+      return isMessage;
+    });
+  };
+  for (const Broken &broken :
+       {onMessages([](plan::Instruction &message) { message.item += "'"; }),
+        onMessages([](plan::Instruction &message) { ++message.microBatch; }),
+        onMessages([](plan::Instruction &message) { --message.microBatch; }),
+        onMessages([](plan::Instruction &message) { message.peer = (message.peer + 1) % 3; })}) {
+    EXPECT_GT(broken.copies, 20);
+    EXPECT_EQ(broken.missed, 0);
+  }
+  // Two forward passes come before the first backward pass of the first stage, so one slot is never enough.
+  int slotted = 0;
+  for (size_t i = 0; i < cut->plan.programs[0].buffers.size(); ++i) {
+    plan::Plan copy = cut->plan;
+    plan::Buffer &buffer = copy.programs[0].buffers[i];
+    if (buffer.slots == 0)
+      continue;
+    ++slotted;
+    EXPECT_EQ(std::exchange(buffer.slots, 1), 3);
+    EXPECT_FALSE(plan::findFaults(copy).empty()) << buffer.name;
+  }
+  EXPECT_GT(slotted, 10);
 }
 
 std::string runTo(const Compiled &compiled, int64_t steps, const std::string &out) {
