@@ -70,6 +70,14 @@ TEST(Pipeline, whatIsDecidedInsideAStageChangesNoBit) {
                                      {2, {{"zero_stage", 3}, {"placement", away}}}});
 }
 
+/// What the record has beside stages: groups that hold copies, tiles, when gradients are summed.
+TEST(Pipeline, stagesGoWithWhatChangesBits) {
+  const json groups = {{"parallel", {{"shard", 2}, {"optimizer_shard", "all"}}}};
+  expectBitsOfOneStage(deepGpt2(4).with(groups), {{2, json::object()}});
+  const json sums = {{"cadence", "step"}, {"zero_stage", 1}, {"tile", {{"limit", "8KiB"}}}};
+  expectBitsOfOneStage(deepGpt2(2).with(sums), {{2, json::object()}});
+}
+
 TEST(Pipeline, sixteenBitStagesHaveTheBitsOfOne) {
   for (const char *compute : {"bf16", "fp16"})
     expectBitsOfOneStage(deepGpt2(1).with({{"precision", {{"compute", compute}}}}), {{2, json::object()}});
