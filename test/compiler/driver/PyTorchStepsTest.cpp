@@ -92,6 +92,7 @@ protected:
     return std::max(1e-4 * largestOf(expected), 1e-6 * largestGradient);
   }
 
+  void expectPlacement(const plan::Plan &plan) const;
   void expectGradients(const plan::Plan &plan, Executor &executor) const;
   void expectParameters(const plan::Plan &plan, Executor &executor) const;
   void expectStatistics(const plan::Plan &plan, Executor &executor) const;
@@ -122,6 +123,17 @@ void expectClose(const std::string &name, const std::vector<double> &found,
   }
   EXPECT_EQ(beyond, 0u) << name << ": entry " << worst << " of " << found.size() << " is " << found[worst]
                         << ", not " << expected[worst] << " within " << toleranceOf(worst);
+}
+
+/// States rest where the decisions of the case pin them: all on the device, or spread over three tiers.
+void PyTorchSteps::expectPlacement(const plan::Plan &plan) const {
+  const bool isSpread = GetParam().decisions.contains("recompute");
+  for (const plan::State &state : plan.programs[0].states) {
+    const bool isMoment = state.cls != plan::StateClass::Parameter;
+    const plan::Tier pinned = isMoment ? plan::Tier::Nvme : plan::Tier::Host;
+    EXPECT_EQ(plan.programs[0].buffers[state.home.buffer].tier, isSpread ? pinned : plan::Tier::Device)
+        << state.name;
+  }
 }
 
 void PyTorchSteps::expectGradients(const plan::Plan &plan, Executor &executor) const {
@@ -192,6 +204,7 @@ TEST_P(PyTorchSteps, lossGradientsAndParametersAgree) {
   std::unique_ptr<Compiled> compiled = compileJob(job());
   ASSERT_TRUE(compiled);
   const plan::Plan &plan = compiled->plan;
+  expectPlacement(plan);
   std::unique_ptr<Executor> executor = openExecutor(*compiled, plan);
   ASSERT_TRUE(executor);
   ASSERT_NO_FATAL_FAILURE(start(plan, *executor));
@@ -219,19 +232,6 @@ const json kThreeTiers = {
     {"zero_stage", 3},
     {"recompute", "full"},
     {"placement", {{"param", "host"}, {"grad", "device"}, {"moments", "nvme"}, {"checkpoint", "host"}}}};
-
-TEST_P(PyTorchSteps, placementIsInForce) {
-  std::unique_ptr<Compiled> compiled = compileJob(job());
-  ASSERT_TRUE(compiled);
-  for (const plan::State &state : compiled->plan.programs[0].states) {
-    const bool moment = state.cls != plan::StateClass::Parameter;
-    const plan::Tier pinned = moment ? plan::Tier::Nvme : plan::Tier::Host;
-    const bool spread = GetParam().decisions.contains("recompute");
-    EXPECT_EQ(compiled->plan.programs[0].buffers[state.home.buffer].tier,
-              spread ? pinned : plan::Tier::Device)
-        << state.name;
-  }
-}
 
 /// The families of Hugging Face configs, on one rank and on four.
 std::vector<Case> families() {
