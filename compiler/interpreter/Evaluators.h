@@ -22,6 +22,8 @@ void addRowEvaluators(Interpreter &interpreter);
 void addMatrixEvaluators(Interpreter &interpreter);
 /// Attention and its gradient.
 void addAttentionEvaluators(Interpreter &interpreter);
+/// Exchanges between ranks that share out operations.
+void addExchangeEvaluators(Interpreter &interpreter);
 /// Buckets, collectives, packs and launches of the dist level.
 void addDistEvaluators(Interpreter &interpreter);
 

@@ -14,6 +14,7 @@ Interpreter::Interpreter(ModuleOp module, Options options)
   addRowEvaluators(*this);
   addMatrixEvaluators(*this);
   addAttentionEvaluators(*this);
+  addExchangeEvaluators(*this);
   addDistEvaluators(*this);
 }
 
