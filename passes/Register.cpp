@@ -8,6 +8,7 @@
 #include "passes/Flow/Pipeline.h"
 #include "passes/Graph/Passes.h"
 #include "passes/Graph/Pipeline.h"
+#include "passes/Graph/SplitPasses.h"
 #include "passes/Plan/Passes.h"
 
 void windlass::registerPasses() {
@@ -15,6 +16,7 @@ void windlass::registerPasses() {
   mlir::registerCSEPass();
   mlir::registerSymbolDCEPass();
   graph::registerGraphPasses();
+  graph::registerGraphSplitPasses();
   dist::registerDistPasses();
   flow::registerFlowPasses();
   plandialect::registerPlanPasses();

@@ -3,6 +3,7 @@
 
 #include "compiler/interpreter/Evaluators.h"
 #include "compiler/interpreter/LoopNest.h"
+#include "dialects/Graph/IR/GraphDropout.h"
 #include "runtime/base/Random.h"
 
 #include <cmath>
@@ -33,6 +34,7 @@ struct Layout {
   std::optional<RandomStream> random; ///< what drops probabilities
   int64_t block = 0;
   double rate = 0;
+  int64_t allHeads, firstHead = 0; ///< of those that ranks share out
   Inputs inputs;
 
   /// `operands` are the op's `inputs`, `mask` and `random`.
@@ -42,7 +44,11 @@ struct Layout {
                op.getMask() ? operands[op.getInputs().size()] : nullptr) {
     if (!op.getDropout() || op.getRandom().empty())
       return;
-    Inputs drawn = operands.take_back(2);
+    Inputs drawn = operands.take_back(op.getRandom().size());
+    if (auto within = op->template getAttrOfType<IntegerAttr>(graph::kWithin)) {
+      allHeads = within.getInt();
+      firstHead = static_cast<int64_t>(drawn[2]->data[0]) * heads;
+    }
     auto word = [&](int64_t number) {
       return static_cast<uint32_t>(static_cast<int64_t>(drawn[0]->data[2 * op.getSite() + number]));
     };
@@ -57,7 +63,7 @@ struct Layout {
         size(inputs.front()->shape[1] / (inputs.size() == 1 ? 3 : 1) / heads), causal(op.getCausal()),
         window(op.getWindow()), scale(asF32(op.getScale() ? op.getScale()->convertToDouble()
                                                           : 1.0 / std::sqrt(static_cast<double>(size)))),
-        mask(mask), inputs(inputs) {
+        mask(mask), allHeads(heads), inputs(inputs) {
     if (!mask)
       return;
     SmallVector<AffineExpr> indices;
@@ -96,7 +102,8 @@ struct Layout {
   double kept(int64_t b, int64_t h, int64_t t, int64_t s) const {
     if (!random)
       return 1;
-    bool stays = random->unit(s, block * batch * heads * queries + row(b, h, t)) >= static_cast<float>(rate);
+    int64_t ofAll = ((block * batch + b) * allHeads + firstHead + h) * queries + t;
+    bool stays = random->unit(s, ofAll) >= static_cast<float>(rate);
     return stays ? asF32(1 / (1 - rate)) : 0;
   }
   /// Calls `visit(b, h, query)` for every row of scores.

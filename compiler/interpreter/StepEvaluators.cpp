@@ -3,6 +3,7 @@
 
 #include "compiler/interpreter/Evaluators.h"
 #include "dialects/Graph/IR/GraphBuilders.h"
+#include "dialects/Graph/IR/GraphSplits.h"
 #include "runtime/base/Random.h"
 
 using namespace mlir;
@@ -37,20 +38,44 @@ Status startsFromFile(StringRef original) {
       "import the model without weights");
 }
 
+/// Ranks that share out operations stand next to each other, so that a replica's have one data place.
+static int tensorRanks(Operation *op) {
+  return static_cast<int>(graph::tensorRanksOf(op->getParentOfType<ModuleOp>()));
+}
+
+/// A rank's part of what the whole tensor starts with; padding is zero.
+static Tensor initialPart(graph::StateOp state, const graph::StateSplit &split, int64_t coordinate,
+                          uint64_t seed) {
+  auto type = cast<RankedTensorType>(state.getType());
+  Tensor whole = initialValue(state.getInit(), state.getOriginal(),
+                              RankedTensorType::get(split.whole, type.getElementType()), nullptr, seed);
+  Tensor part(type.getShape());
+  for (int64_t i = 0; i < part.size(); ++i)
+    if (std::optional<int64_t> element = split.wholeElement(coordinate, i))
+      part.data[i] = whole.data[*element];
+  return part;
+}
+
+static Tensor initialOf(graph::StateOp state, int64_t coordinate, uint64_t seed) {
+  if (std::optional<graph::StateSplit> split = graph::splitOf(state))
+    return initialPart(state, *split, coordinate, seed);
+  return initialValue(state.getInit(), state.getOriginal(), cast<RankedTensorType>(state.getType()),
+                      state.getSliceAttr(), seed);
+}
+
 static Status evaluateRead(Operation *op, Execution &execution) {
   auto read = cast<graph::ReadOp>(op);
   auto state = SymbolTable::lookupNearestSymbolFrom<graph::StateOp>(op, read.getStateAttr());
+  const int sharers = tensorRanks(op);
   for (int rank = 0; rank < execution.ranks(); ++rank) {
     States &states = execution.states(rank);
     auto found = states.find(read.getState());
     if (found == states.end() && state.getInit().getSource())
       return startsFromFile(state.getOriginal());
     if (found == states.end())
-      found = states
-                  .emplace(read.getState().str(),
-                           initialValue(state.getInit(), state.getOriginal(), graph::typeOf(read.getValue()),
-                                        state.getSliceAttr(), execution.options().seed))
-                  .first;
+      found =
+          states.emplace(read.getState().str(), initialOf(state, rank % sharers, execution.options().seed))
+              .first;
     execution.set(rank, read.getValue(), found->second);
   }
   return Status::ok();
@@ -65,9 +90,15 @@ static Status evaluateWrite(Operation *op, Execution &execution) {
 
 static Status evaluateFeed(Operation *op, Execution &execution) {
   auto feed = cast<graph::FeedOp>(op);
+  const int sharers = tensorRanks(op);
   for (int rank = 0; rank < execution.ranks(); ++rank) {
-    auto tensor = execution.takeFeed({feed.getItem().str(), cast<RankedTensorType>(feed.getValue().getType()),
-                                      static_cast<int64_t>(feed.getBound()), rank, execution.microBatch});
+    if (feed.getItem() == graph::kTensorCoordinate) {
+      execution.set(rank, feed.getValue(), Tensor(ArrayRef<int64_t>{}, rank % sharers));
+      continue;
+    }
+    auto tensor =
+        execution.takeFeed({feed.getItem().str(), cast<RankedTensorType>(feed.getValue().getType()),
+                            static_cast<int64_t>(feed.getBound()), rank / sharers, execution.microBatch});
     if (!tensor)
       return tensor.status();
     execution.set(rank, feed.getValue(), tensor.take());
@@ -105,28 +136,34 @@ static void addTo(Tensor &sum, const Tensor &term) {
     sum.data[i] += term.data[i];
 }
 
-/// What each rank yields of `value`, summed over ranks in rank order if the options say so.
-static Tensors yieldedByRank(Value value, const Execution &execution) {
+/// What each rank yields of `value`, summed over ranks in rank order if the options say so: over those with
+/// other examples, for what ranks of one replica yield is each one's own.
+static Tensors yieldedByRank(Value value, int sharers, const Execution &execution) {
   Tensors terms;
   for (int rank = 0; rank < execution.ranks(); ++rank)
     terms.push_back(execution.get(rank, value));
   if (!execution.options().sumOverRanks)
     return terms;
-  for (int rank = 1; rank < execution.ranks(); ++rank)
-    addTo(terms[0], terms[rank]);
-  if (execution.options().roundToTypes)
-    roundTo(terms[0], cast<RankedTensorType>(value.getType()).getElementType());
-  return Tensors(execution.ranks(), terms[0]);
+  for (int rank = sharers; rank < execution.ranks(); ++rank)
+    addTo(terms[rank % sharers], terms[rank]);
+  for (int rank = 0; rank < execution.ranks(); ++rank) {
+    if (rank >= sharers)
+      terms[rank] = terms[rank % sharers];
+    else if (execution.options().roundToTypes)
+      roundTo(terms[rank], cast<RankedTensorType>(value.getType()).getElementType());
+  }
+  return terms;
 }
 
 static Status evaluateMicroBatches(Operation *op, Execution &execution) {
   auto batches = cast<graph::MicroBatchesOp>(op);
   Block &body = batches.getBody().front();
+  const int sharers = tensorRanks(op);
   for (int64_t batch = 0, count = static_cast<int64_t>(batches.getCount()); batch < count; ++batch) {
     execution.microBatch = batch;
     WINDLASS_TRY(execution.runBlock(body));
     for (auto [result, value] : llvm::zip_equal(op->getResults(), body.getTerminator()->getOperands())) {
-      Tensors terms = yieldedByRank(value, execution);
+      Tensors terms = yieldedByRank(value, sharers, execution);
       for (int rank = 0; rank < execution.ranks(); ++rank) {
         if (batch > 0)
           addTo(terms[rank], execution.get(rank, result));

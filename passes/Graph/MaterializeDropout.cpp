@@ -2,6 +2,7 @@
 // Gives the train step its dropout, and takes it from the other steps.
 
 #include "dialects/Graph/IR/GraphDropout.h"
+#include "dialects/Graph/IR/GraphSplits.h"
 #include "passes/Graph/Attributes.h"
 #include "passes/Graph/Passes.h"
 #include "runtime/base/StepItems.h"
@@ -28,16 +29,26 @@ int64_t countSites(Block &block) {
   return llvm::count_if(block, [](Operation &op) { return rateOf(&op) > 0; });
 }
 
+/// What masks are drawn with: the keys of streams, the block of the batch, and, where ranks share out heads,
+/// a rank's coordinate.
+struct Drawn {
+  Value keys, block, coordinate;
+};
+
+bool isPart(Operation *op) { return op->hasAttr(kWithin); }
+
 /// Lets one op draw its mask.
-void drawMask(Operation *op, Value keys, Value block, int64_t site) {
+void drawMask(Operation *op, const Drawn &with, int64_t site) {
   if (auto attention = dyn_cast<AttentionOp>(op)) {
-    attention.getRandomMutable().assign({keys, block});
+    attention.getRandomMutable().assign({with.keys, with.block});
+    if (isPart(op))
+      attention.getRandomMutable().append(with.coordinate);
     attention.setSite(site);
     return;
   }
   auto dropout = cast<DropoutOp>(op);
   OpBuilder builder(op);
-  Dropout drawn{keys, block, site, rateOf(op)};
+  Dropout drawn{with.keys, with.block, site, rateOf(op)};
   dropout.replaceAllUsesWith(buildDropout(builder, op->getLoc(), dropout.getInput(), drawn));
   dropout.erase();
 }
@@ -57,8 +68,10 @@ public:
     builder.setInsertionPointToStart(&body());
     keys = FeedOp::create(builder, train.getLoc(), keysType(sites), kDropoutKeys);
     block = FeedOp::create(builder, train.getLoc(), tensorType({}, builder.getI32Type()), kRowBlock);
+    if (hasParts)
+      coordinate = FeedOp::create(builder, train.getLoc(), block.getType(), kTensorCoordinate);
     for (auto [op, site] : ownSites)
-      drawMask(op, keys, block, site);
+      drawMask(op, {keys, block, coordinate}, site);
     for (auto &[function, all] : calls)
       rewriteCalls(cast<func::FuncOp>(function), all);
   }
@@ -75,6 +88,7 @@ private:
   /// In program order, a layer's where it is called.
   void number() {
     for (Operation &op : body()) {
+      hasParts |= isPart(&op);
       if (rateOf(&op) > 0)
         ownSites.emplace_back(&op, sites++);
       auto call = dyn_cast<func::CallOp>(op);
@@ -83,6 +97,7 @@ private:
       if (count == 0)
         continue;
       calls[function].push_back({call, sites});
+      hasParts |= llvm::any_of(function.front(), [](Operation &inside) { return isPart(&inside); });
       sites += count;
     }
   }
@@ -94,25 +109,32 @@ private:
     auto copy = cast<func::FuncOp>(builder.clone(*function));
     copy.setName((function.getName() + ".train").str());
     Block &inside = copy.front();
-    for (RankedTensorType type : {keysType(countSites(inside)), typeOf(block)})
+    SmallVector<RankedTensorType> types{keysType(countSites(inside)), typeOf(block)};
+    if (hasParts)
+      types.push_back(typeOf(coordinate));
+    for (RankedTensorType type : types)
       (void)copy.insertArgument(copy.getNumArguments(), type, {}, function.getLoc());
     SmallVector<Operation *> drops;
     for (Operation &op : inside)
       if (rateOf(&op) > 0)
         drops.push_back(&op);
-    ValueRange last = ValueRange(inside.getArguments()).take_back(2);
+    ValueRange last = ValueRange(inside.getArguments()).take_back(types.size());
     for (auto [site, op] : llvm::enumerate(drops))
-      drawMask(op, last[0], last[1], static_cast<int64_t>(site));
+      drawMask(op, {last[0], last[1], hasParts ? last[2] : Value()}, static_cast<int64_t>(site));
     return copy;
   }
 
   void rewriteCalls(func::FuncOp function, ArrayRef<Call> all) {
     func::FuncOp copy = addTrainingFunction(function);
-    ResultRange slices = sliceKeys(cast<RankedTensorType>(copy.getArgumentTypes().drop_back().back()), all);
+    ArrayRef<Type> types = copy.getArgumentTypes();
+    auto ofKeys = cast<RankedTensorType>(types[types.size() - (hasParts ? 3 : 2)]);
+    ResultRange slices = sliceKeys(ofKeys, all);
     for (auto [call, slice] : llvm::zip_equal(all, slices)) {
       func::CallOp op = call.op;
       op.setCallee(copy.getName());
       op.getOperandsMutable().append({slice, block});
+      if (hasParts)
+        op.getOperandsMutable().append(coordinate);
     }
   }
 
@@ -132,7 +154,8 @@ private:
   ModuleOp module;
   OpBuilder builder;
   StepOp train;
-  Value keys, block;
+  Value keys, block, coordinate;
+  bool hasParts = false; ///< ranks share out the heads of an attention that drops
   int64_t sites = 0;
   SmallVector<std::pair<Operation *, int64_t>> ownSites;
   llvm::MapVector<Operation *, SmallVector<Call>> calls; ///< by the function called

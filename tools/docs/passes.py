@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes docs/passes.md from the Passes.td of every level; with --check, says whether it is stale.
+"""Writes docs/passes.md from the *Passes.td of every level; with --check, says whether it is stale.
 
 The words come from mlir-tblgen, the order is that of the .td, and every pass is linked to the test
 of the same name, which is its example.
@@ -16,7 +16,7 @@ import sys
 LEVELS = ["Graph", "Dist", "Flow", "Plan"]
 
 INTRODUCTION = """\
-<!-- Written by tools/docs/passes.py from passes/*/Passes.td (ninja docs). Do not edit. -->
+<!-- Written by tools/docs/passes.py from passes/*/*Passes.td (ninja docs). Do not edit. -->
 # The passes
 
 Every pass stands in `passes/<Level>/` as one file, has one name, and one test of that name under `test/passes/`. The
@@ -55,13 +55,13 @@ def list_options(block: re.Match) -> str:
 
 
 def describe_level(source: pathlib.Path, level: str, tblgen: str, include: str) -> str:
-    definitions = source / "passes" / level / "Passes.td"
-    written = sections_by_flag(run_tblgen(tblgen, include, definitions))
     text = f"\n## {level.lower()}\n"
-    for flag in re.findall(r'^def \w+ : Pass<"([^"]+)"', definitions.read_text(), flags=re.M):
-        body = re.sub(r"^Example: \S+\n", "", written[flag], flags=re.M).strip()
-        body = re.sub(r"#### Options\n\n```\n(.*?)```", list_options, body, flags=re.S)
-        text += f"\n### {flag}\n\n{body}\n\nExample: [{flag}.mlir](../test/passes/{level}/{flag}.mlir)\n"
+    for definitions in sorted((source / "passes" / level).glob("*Passes.td")):
+        written = sections_by_flag(run_tblgen(tblgen, include, definitions))
+        for flag in re.findall(r'^def \w+ : Pass<"([^"]+)"', definitions.read_text(), flags=re.M):
+            body = re.sub(r"^Example: \S+\n", "", written[flag], flags=re.M).strip()
+            body = re.sub(r"#### Options\n\n```\n(.*?)```", list_options, body, flags=re.S)
+            text += f"\n### {flag}\n\n{body}\n\nExample: [{flag}.mlir](../test/passes/{level}/{flag}.mlir)\n"
     return text
 
 

@@ -76,15 +76,22 @@ Value AttentionHeads::pack(ValueRange gradients, RankedTensorType type) const {
 //===----------------------------------------------------------------------===//
 
 SmallVector<int64_t> AttentionHeads::rows(ScoreBlock block) const {
-  if (mask)
+  if (tellsHeadsApart())
     return {batch, heads(), block.queries.count, block.keys.count};
   return {batch * heads(), block.queries.count, block.keys.count};
 }
 
 SmallVector<int64_t> AttentionHeads::firstOf(ScoreBlock block) const {
-  SmallVector<int64_t> first(mask ? 2 : 1, 0);
+  SmallVector<int64_t> first(tellsHeadsApart() ? 2 : 1, 0);
   first.append({block.queries.first, block.keys.first});
   return first;
+}
+
+TensorPart AttentionHeads::partOf(ScoreBlock block) const {
+  TensorPart part{rows(whole()), firstOf(block), /*shared=*/1, heads()};
+  if (allHeads != heads())
+    part.whole[part.shared] = allHeads;
+  return part;
 }
 
 Value AttentionHeads::tokenProduct(Value a, bool transposeA, Value b, Type element) const {
@@ -162,8 +169,7 @@ AffineMap AttentionHeads::maskMap(ScoreBlock block) const {
 }
 
 Value AttentionHeads::dropRows(Value probabilities, ScoreBlock block) const {
-  return dropout ? buildDropout(builder, loc, probabilities, *dropout, {rows(whole()), firstOf(block)})
-                 : probabilities;
+  return dropout ? buildDropout(builder, loc, probabilities, *dropout, partOf(block)) : probabilities;
 }
 
 AttentionHeads::Reads AttentionHeads::readsOf(const ScoreRows &rows, ScoreBlock block) const {
@@ -185,12 +191,12 @@ AttentionHeads::Pair AttentionHeads::pairOf(const Scalars &s, ValueRange in, Sco
     score = s.add(score, s.widen(in[4]));
   Value p = s.exp(s.sub(score, in[1]));
   if (!seesAll(block)) {
-    Value seen = isSeen(s, mask ? 2 : 1, block);
+    Value seen = isSeen(s, tellsHeadsApart() ? 2 : 1, block);
     p = s.select(seen, p, s.like(p, 0.0));
   }
   Value kept = p, incoming = in[2];
   if (dropout) {
-    Value keeps = dropout->keeps(s, {rows(whole()), firstOf(block)}, in);
+    Value keeps = dropout->keeps(s, partOf(block), in);
     kept = dropout->apply(s, keeps, p);
     incoming = dropout->apply(s, keeps, in[2]);
   }

@@ -44,6 +44,7 @@ struct AttentionHeads {
   std::optional<int64_t> window;
   double scale;
   std::optional<Dropout> dropout;
+  int64_t allHeads; ///< those of all ranks that share them out
 
   template <typename OpT>
   AttentionHeads(mlir::OpBuilder &builder, OpT op)
@@ -54,7 +55,10 @@ struct AttentionHeads {
         size(typeOf(inputs.front()).getDimSize(1) / (isPacked() ? 3 : 1) / heads()), causal(op.getCausal()),
         window(op.getWindow()),
         scale(op.getScale() ? op.getScale()->convertToDouble() : 1.0 / std::sqrt(static_cast<double>(size))),
-        dropout(dropoutOf(op)) {}
+        dropout(dropoutOf(op)), allHeads(op.getHeads()) {
+    if (auto within = op->template getAttrOfType<mlir::IntegerAttr>(kWithin))
+      allHeads = within.getInt();
+  }
 
   bool isPacked() const { return inputs.size() == 1; }
   int64_t heads() const { return kvHeads * group; }
@@ -116,11 +120,15 @@ private:
   mlir::Value headMajor(mlir::Value tensor, mlir::AffineMap map, Span tokens, int64_t perKeyHead) const;
   /// Loops batch, head, token, component to a tensor of batch, token, head, component.
   mlir::AffineMap tokenMajor(int64_t firstToken = 0) const;
-  /// The scores as batch x heads x queries x keys where a mask tells batch and heads apart; else the two are
-  /// one outermost loop.
+  /// Whether batch and heads are two loops: a mask may tell them apart, and so does a part of the heads.
+  bool tellsHeadsApart() const { return mask || allHeads != heads(); }
+  /// The scores as batch x heads x queries x keys where batch and heads are told apart; else the two are one
+  /// outermost loop.
   llvm::SmallVector<int64_t> rows(ScoreBlock block) const;
   /// Where a block stands in the rows of all scores.
   llvm::SmallVector<int64_t> firstOf(ScoreBlock block) const;
+  /// A block of the probabilities of all heads, whose masks are drawn as one.
+  TensorPart partOf(ScoreBlock block) const;
 
   /// What bodies over rows of scores read.
   struct Reads {

@@ -3,6 +3,7 @@
 
 #include "dialects/Graph/IR/GraphAttributes.h"
 #include "dialects/Graph/IR/GraphBuilders.h"
+#include "dialects/Graph/IR/GraphDropout.h"
 
 using namespace mlir;
 using namespace windlass::graph;
@@ -311,6 +312,8 @@ LogicalResult AttentionOp::buildAdjoint(OpBuilder &builder, ValueRange resultGra
                                            getLse(), getInputs(), getMask(), getRandom(), getBatchAttr(),
                                            getHeadsAttr(), getKvHeadsAttr(), getCausalAttr(), getWindowAttr(),
                                            getScaleAttr(), getDropoutAttr(), getSiteAttr());
+  if (Attribute within = (*this)->getAttr(kWithin))
+    gradients->setAttr(kWithin, within);
   for (auto [i, gradient] : llvm::enumerate(gradients.getResults()))
     if (needed[i])
       operandGradients[i] = gradient;

@@ -13,14 +13,24 @@ void Dropout::addReads(unsigned loops, SmallVectorImpl<Value> &inputs,
     inputs.push_back(keys);
     maps.push_back(AffineMap::get(loops, 0, at, context));
   }
-  inputs.push_back(block);
-  maps.push_back(AffineMap::get(loops, 0, context));
+  for (Value number : {block, coordinate})
+    if (number) {
+      inputs.push_back(number);
+      maps.push_back(AffineMap::get(loops, 0, context));
+    }
 }
 
 Value Dropout::keeps(const Scalars &s, const TensorPart &part, ValueRange reads) const {
-  reads = reads.take_back(kDropoutReads);
+  reads = reads.take_back(coordinate ? 4 : 3);
   Type type = s.builder.getIndexType();
   auto index = [&](unsigned loop) -> Value {
+    if (coordinate && loop == part.shared) {
+      Value rank = arith::IndexCastOp::create(s.builder, s.loc, type, reads[3]);
+      Value own = s.constant(type, static_cast<double>(part.own));
+      Value first = arith::MulIOp::create(s.builder, s.loc, rank, own);
+      Value ofRank = s.index(loop);
+      return arith::AddIOp::create(s.builder, s.loc, ofRank, first);
+    }
     if (part.first[loop] == 0)
       return s.index(loop);
     Value first = s.constant(type, static_cast<double>(part.first[loop]));
@@ -77,16 +87,19 @@ LogicalResult verifyDropout(Operation *op, std::optional<APFloat> rate, ValueRan
     return op->emitOpError("drops a share of at least 0 and less than 1, but of ") << rate->convertToDouble();
   if (random.empty())
     return success();
-  if (!rate || random.size() != 2)
+  const bool hasPart = op->hasAttr(kWithin);
+  if (!rate || random.size() != (hasPart ? 3 : 2))
     return op->emitOpError("takes the keys and the block of its dropout, or nothing, but takes ")
            << random.size() << " operands" << (rate ? "" : " for none");
-  RankedTensorType keys = typeOf(random[0]), block = typeOf(random[1]);
+  RankedTensorType keys = typeOf(random[0]), block = typeOf(random[1]), last = typeOf(random.back());
   if (keys.getRank() != 2 || keys.getDimSize(1) != 2 || !keys.getElementType().isInteger(32))
     return op->emitOpError("its keys must be pairs of i32, but are ") << keys;
   if (site < 0 || site >= keys.getDimSize(0))
     return op->emitOpError("site must be below its ") << keys.getDimSize(0) << " keys, but is " << site;
   if (block.getRank() != 0 || !block.getElementType().isInteger(32))
     return op->emitOpError("its block must be one i32, but is ") << block;
+  if (last.getRank() != 0 || !last.getElementType().isInteger(32))
+    return op->emitOpError("a rank's coordinate must be one i32, but is ") << last;
   return success();
 }
 

@@ -16,10 +16,17 @@
 
 namespace windlass::graph {
 
+/// On an attention or its gradient of which ranks share out the heads, i64: how many there are in all.
+inline constexpr llvm::StringLiteral kWithin = "graph.within";
+
 /// A block of a tensor: all of it begins at 0, 0, ...
 struct TensorPart {
   llvm::SmallVector<int64_t> whole; ///< the shape of all of it
   llvm::SmallVector<int64_t> first; ///< the indices of the block's first element
+  /// Where ranks share out a dimension: which, and how many of its indices a rank has. A rank's coordinate
+  /// times that stands before them.
+  unsigned shared = 0;
+  int64_t own = 0;
 };
 
 struct Dropout {
@@ -27,6 +34,7 @@ struct Dropout {
   mlir::Value block; ///< rank 0, i32: how many tensors of this one's size stand before it in the batch
   int64_t site = 0;  ///< which of the streams
   double rate = 0;   ///< the share that is dropped, in [0, 1)
+  mlir::Value coordinate = {}; ///< rank 0, i32, where ranks share out a dimension: which of them this is
 
   /// Appends what the bodies read to the inputs of a map or reduction of `loops` loops.
   void addReads(unsigned loops, llvm::SmallVectorImpl<mlir::Value> &inputs,
@@ -37,8 +45,6 @@ struct Dropout {
   /// The element, or the gradient of it.
   mlir::Value apply(const Scalars &s, mlir::Value keeps, mlir::Value element) const;
 };
-
-constexpr unsigned kDropoutReads = 3; ///< of addReads
 
 /// A tensor after dropout; `tensor` is this part of the one whose elements are numbered.
 mlir::Value buildDropout(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor,
@@ -52,13 +58,15 @@ template <typename OpT> std::optional<Dropout> dropoutOf(OpT op) {
   if (!op.getDropout() || op.getRandom().empty())
     return std::nullopt;
   return Dropout{op.getRandom()[0], op.getRandom()[1], static_cast<int64_t>(op.getSite()),
-                 op.getDropout()->convertToDouble()};
+                 op.getDropout()->convertToDouble(),
+                 op->hasAttr(kWithin) ? op.getRandom()[2] : mlir::Value()};
 }
 
 /// Takes dropout from all ops under `root` that draw no mask: what training does not ask for changes nothing.
 void elideDropout(mlir::Operation *root);
 
-/// The rules of a rate and of what its random numbers come from, `random`: nothing, or keys and block.
+/// The rules of a rate and of what its random numbers come from, `random`: nothing, or keys and block, and
+/// the coordinate of a rank that has a part.
 mlir::LogicalResult verifyDropout(mlir::Operation *op, std::optional<llvm::APFloat> rate,
                                   mlir::ValueRange random, int64_t site);
 

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The rule of each op: from how its operands lie over ranks to how its results do.
+
+#include "dialects/Graph/IR/GraphBuilders.h"
+#include "passes/Graph/placements/Linear.h"
+#include "passes/Graph/placements/Placements.h"
+
+using namespace mlir;
+
+namespace windlass::graph {
+namespace {
+
+using Kind = Placement::Kind;
+using Result = FailureOr<Placements>;
+
+/// A loop that ranks share out, each with `width` of every ranks * width iterations.
+struct SharedLoop {
+  unsigned loop;
+  int64_t width;
+};
+
+bool isFloat(Value value) { return isa<FloatType>(typeOf(value).getElementType()); }
+
+/// The loops that may be what splits a tensor. Where a rank has one index of a dimension, several may.
+SmallVector<SharedLoop> loopsThrough(Value tensor, AffineMap map, const Placement &placement) {
+  SmallVector<SharedLoop> loops;
+  ArrayRef<int64_t> shape = typeOf(tensor).getShape();
+  int64_t inner = 1;
+  for (unsigned dim = shape.size(); map && dim-- > 0; inner *= shape[dim]) {
+    if (placement.width % inner != 0 || shape[dim] % (placement.width / inner) != 0)
+      continue;
+    std::optional<LinearIndex> index = linearIndex(map.getResult(dim));
+    if (index && index->isPlain())
+      loops.push_back({index->terms[0].loop, placement.width / inner});
+  }
+  return loops;
+}
+
+/// The rule of an op that is known by its loops, while one of them is tried for what is shared out.
+class LoopRule {
+public:
+  LoopRule(IterationSpaceOpInterface op, const Placements &operands, int64_t ranks, bool isBackward)
+      : op(op), operands(operands), ranks(ranks), isBackward(isBackward), maps(op.getOperandMaps()),
+        kinds(op.getLoopKinds()) {}
+
+  /// The placements of the results, or why none: the text is of the first loop that was tried.
+  std::optional<Placements> apply(std::string &why) {
+    std::optional<Placements> found;
+    for (auto [i, placement] : llvm::enumerate(operands)) {
+      if (!placement.is(Kind::Split))
+        continue;
+      SmallVector<SharedLoop> candidates = loopsThrough(op->getOperand(i), maps[i], placement);
+      // Parts before terms: see loopsThrough.
+      for (LoopKind kind : {LoopKind::Parallel, LoopKind::Sum})
+        for (SharedLoop shared : candidates)
+          if (kinds[shared.loop] == kind && !found)
+            found = share(shared, why);
+      if (candidates.empty() && why.empty())
+        why = "no loop walks through what is split of operand " + std::to_string(i);
+      break;
+    }
+    if (!found && why.empty())
+      why = "goes through a row as a whole, of which each rank has a part";
+    return found;
+  }
+
+private:
+  bool readsIndex(unsigned loop) {
+    bool found = false;
+    op->walk([&](IndexOp index) { found |= isa<ReduceOp>(op.getOperation()) || index.getDim() == loop; });
+    return found;
+  }
+
+  /// Whether an operand may be as it is; `why` says what is wrong.
+  bool fits(unsigned i, SharedLoop shared, std::string &why) {
+    const Placement &placement = operands[i];
+    const std::string name = "operand " + std::to_string(i);
+    if (placement.is(Kind::Own))
+      return true;
+    if (placement.is(Kind::Split)) {
+      if (llvm::any_of(loopsThrough(op->getOperand(i), maps[i], placement), [&](SharedLoop other) {
+            return other.loop == shared.loop && other.width == shared.width;
+          }))
+        return true;
+      why = name + " is split along another loop";
+      return false;
+    }
+    const bool isRead = !maps[i] || maps[i].isFunctionOfDim(shared.loop);
+    if (placement.is(Kind::Terms) || isRead) {
+      why = name + " is " + describe(placement) + (isRead ? ", but read in parts" : "");
+      return false;
+    }
+    if (placement.is(Kind::Whole) && !isBackward && isFloat(op->getOperand(i))) {
+      why = name + " is whole and was not varied";
+      return false;
+    }
+    return true;
+  }
+
+  std::optional<Placements> share(SharedLoop shared, std::string &why) {
+    std::string wrong;
+    for (unsigned i = 0; i < operands.size(); ++i)
+      if (!fits(i, shared, wrong))
+        break;
+    const bool hasOwn = llvm::any_of(operands, [](const Placement &p) { return p.is(Kind::Own); });
+    if (wrong.empty() && readsIndex(shared.loop) && !hasOwn)
+      wrong = "reads the value of a loop that ranks share out, without their coordinate";
+    Placements results;
+    for (auto [result, map] : llvm::zip_equal(op->getResults(), op.getResultMaps()))
+      if (std::optional<Placement> placement = ofResult(result, map, shared))
+        results.push_back(*placement);
+      else if (wrong.empty())
+        wrong = "ranks that share out its loop make parts of no result";
+    if (wrong.empty())
+      return results;
+    if (why.empty())
+      why = wrong;
+    return std::nullopt;
+  }
+
+  std::optional<Placement> ofResult(Value result, AffineMap map, SharedLoop shared) {
+    if (kinds[shared.loop] == LoopKind::Sum)
+      return Placement{Kind::Terms};
+    ArrayRef<int64_t> shape = typeOf(result).getShape();
+    int64_t inner = 1;
+    for (unsigned dim = shape.size(); map && dim-- > 0; inner *= shape[dim])
+      if (auto index = linearIndex(map.getResult(dim));
+          index && index->isPlain() && index->terms[0].loop == shared.loop)
+        return Placement::split(ranks * inner * shared.width, inner * shared.width);
+    return std::nullopt;
+  }
+
+  IterationSpaceOpInterface op;
+  const Placements &operands;
+  int64_t ranks;
+  bool isBackward;
+  SmallVector<AffineMap> maps;
+  SmallVector<LoopKind> kinds;
+};
+
+bool any(const Placements &operands, Kind kind) {
+  return llvm::any_of(operands, [&](const Placement &placement) { return placement.is(kind); });
+}
+
+/// An op that all ranks run alike, or each on its own numbers.
+Result placeAlike(Operation *op, const Placements &operands, bool isBackward) {
+  Placement result{Kind::Free};
+  if (isBackward && (any(operands, Kind::Whole) || any(operands, Kind::Varied)))
+    result = {Kind::Whole};
+  else if (any(operands, Kind::Whole))
+    result = {Kind::Whole};
+  else if (any(operands, Kind::Varied))
+    result = {Kind::Varied};
+  if (!isBackward && any(operands, Kind::Whole) && any(operands, Kind::Varied))
+    return op->emitOpError("reads a whole value beside a varied one");
+  if (any(operands, Kind::Own)) {
+    if (!isBackward && !result.is(Kind::Free))
+      return op->emitOpError("reads a ") << describe(result) << " value beside each rank's own";
+    result = {Kind::Own};
+  }
+  return Placements(op->getNumResults(), result);
+}
+
+/// Terms go through what is linear in them.
+Result placeTerms(Operation *op, const Placements &operands) {
+  SmallVector<bool> areTerms;
+  for (const Placement &placement : operands)
+    areTerms.push_back(placement.is(Kind::Terms));
+  auto map = dyn_cast<MapOp>(op);
+  if (any(operands, Kind::Split) || any(operands, Kind::Own) ||
+      !(isa<ReshapeOp>(op) || (map && isLinear(map, areTerms))))
+    return op->emitOpError("reads terms, whose sum it would need");
+  return Placements(op->getNumResults(), Placement{Kind::Terms});
+}
+
+/// The same elements; a single row of ranks, without the dimension that counts them, is each rank's own.
+Result placeReshape(ReshapeOp op, const Placement &operand) {
+  RankedTensorType from = typeOf(op.getInput()), to = typeOf(op.getResult());
+  const bool dropsRanks = from.getRank() == 2 && to.getRank() == 1 && from.getDimSize(0) == 1;
+  if (operand.is(Kind::Split) && dropsRanks && operand.width == from.getNumElements())
+    return Placements{{Kind::Own}};
+  return Placements{operand};
+}
+
+/// Whether every operand is split into as many elements as it should be, or, of 0, is not split.
+bool areSplit(const Placements &operands, ArrayRef<int64_t> widths) {
+  return llvm::all_of(llvm::zip_equal(operands, widths), [](auto pair) {
+    auto [placement, width] = pair;
+    return placement.is(Kind::Split) ? placement.width == width : width == 0 && !placement.is(Kind::Terms);
+  });
+}
+
+/// The elements that a rank has of each input of an attention, of its mask, and of what draws its dropout.
+template <typename OpT> SmallVector<int64_t> widthsOf(OpT op) {
+  auto heads = static_cast<int64_t>(op.getHeads()),
+       kvHeads = static_cast<int64_t>(op.getKvHeads().value_or(heads));
+  const bool isPacked = op.getInputs().size() == 1;
+  const int64_t size = typeOf(op.getInputs()[0]).getDimSize(1) / (isPacked ? 3 : 1) / heads;
+  SmallVector<int64_t> widths{heads * size};
+  if (!isPacked)
+    widths.append(2, kvHeads * size);
+  if (Value mask = op.getMask()) {
+    ArrayRef<int64_t> shape = typeOf(mask).getShape();
+    widths.push_back(shape[1] == 1 ? 0 : shape[1] * shape[2] * shape[3]);
+  }
+  widths.append(op.getRandom().size(), 0);
+  return widths;
+}
+
+Result placeAttention(AttentionOp op, const Placements &operands, int64_t ranks) {
+  SmallVector<int64_t> widths = widthsOf(op);
+  if (!areSplit(operands, widths))
+    return op.emitOpError("has some heads, but not of every operand");
+  const int64_t rows = static_cast<int64_t>(op.getHeads()) * typeOf(op.getLse()).getDimSize(2);
+  return Placements{Placement::split(ranks * widths[0], widths[0]), Placement::split(ranks * rows, rows)};
+}
+
+Result placeAttentionGrad(AttentionGradOp op, const Placements &operands) {
+  SmallVector<int64_t> inputs = widthsOf(op);
+  SmallVector<int64_t> widths{inputs[0], inputs[0],
+                              static_cast<int64_t>(op.getHeads()) * typeOf(op.getLse()).getDimSize(2)};
+  widths.append(inputs);
+  if (!areSplit(operands, widths))
+    return op.emitOpError("has some heads, but not of every operand");
+  Placements results(ArrayRef(operands).drop_front(3).take_front(op.getInputs().size()));
+  if (op.hasMaskGradient())
+    results.push_back(inputs[op.getInputs().size()] ? operands[3 + op.getInputs().size()]
+                                                    : Placement{Kind::Terms});
+  return results;
+}
+
+/// A rank looks up its rows of a table, by indices of its own.
+Result placeLookUp(EmbeddingOp op, const Placements &operands) {
+  if (operands[0].width != typeOf(op.getTable()).getNumElements() || !operands[1].is(Kind::Own) ||
+      op.getOnto() || !op.getFirst())
+    return op.emitOpError("looks up in rows of its table, but not by indices of these");
+  return Placements{{Kind::Terms}};
+}
+
+/// The losses of a rank's columns are its own.
+Result placeLosses(CrossEntropyOp op, const Placements &operands) {
+  if (operands[0].width != typeOf(op.getLogits()).getShape().back() || !operands[1].is(Kind::Own))
+    return op.emitOpError("has columns of its logits, but not labels of these");
+  return Placements(2, Placement{Kind::Own});
+}
+
+/// The gradient of a table, of whole rows by a rank's own indices, is of its rows.
+Result placeTableGradient(EmbeddingGradOp op, const Placements &operands, int64_t ranks) {
+  if (operands[0].is(Kind::Split) || operands[0].is(Kind::Terms))
+    return op.emitOpError("adds rows of ") << describe(operands[0]) << " gradients";
+  const int64_t elements = typeOf(op.getResult()).getNumElements();
+  return Placements{Placement::split(ranks * elements, elements)};
+}
+
+} // namespace
+
+Result placeResults(Operation *op, const Placements &operands, int64_t ranks, bool isBackward) {
+  if (auto gradient = dyn_cast<EmbeddingGradOp>(op); gradient && operands[1].is(Kind::Own))
+    return placeTableGradient(gradient, operands, ranks);
+  if (any(operands, Kind::Terms))
+    return placeTerms(op, operands);
+  if (auto reshape = dyn_cast<ReshapeOp>(op))
+    return placeReshape(reshape, operands[0]);
+  if (!any(operands, Kind::Split))
+    return placeAlike(op, operands, isBackward);
+  if (auto attention = dyn_cast<AttentionOp>(op))
+    return placeAttention(attention, operands, ranks);
+  if (auto attention = dyn_cast<AttentionGradOp>(op))
+    return placeAttentionGrad(attention, operands);
+  if (auto embedding = dyn_cast<EmbeddingOp>(op))
+    return placeLookUp(embedding, operands);
+  if (auto loss = dyn_cast<CrossEntropyOp>(op))
+    return placeLosses(loss, operands);
+  auto space = dyn_cast<IterationSpaceOpInterface>(op);
+  if (!space)
+    return op->emitOpError("has no rule for what ranks have parts of");
+  std::string why;
+  if (auto results = LoopRule(space, operands, ranks, isBackward).apply(why))
+    return *results;
+  return op->emitOpError("cannot be run in parts: ") << why;
+}
+
+} // namespace windlass::graph

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Graph/placements/Placements.h"
+
+#include "dialects/Graph/IR/GraphBuilders.h"
+#include "dialects/Graph/IR/GraphCalls.h"
+#include "dialects/Graph/IR/GraphExchange.h"
+#include "dialects/Graph/IR/GraphSplits.h"
+#include "passes/Graph/Attributes.h"
+
+using namespace mlir;
+
+namespace windlass::graph {
+
+using Kind = Placement::Kind;
+
+std::string describe(const Placement &placement) {
+  switch (placement.kind) {
+  case Kind::Free:
+    return "free";
+  case Kind::Whole:
+    return "whole";
+  case Kind::Varied:
+    return "varied";
+  case Kind::Terms:
+    return "terms";
+  case Kind::Split:
+    return "split(" + std::to_string(placement.width) + " of " + std::to_string(placement.period) + ")";
+  case Kind::Own:
+    return "own";
+  }
+  return "";
+}
+
+//===----------------------------------------------------------------------===//
+// Exchanges
+//===----------------------------------------------------------------------===//
+
+/// What a rank has of `all`, whose leading dimension the ranks share out: blocks of rows. Behind a leading
+/// dimension of ranks stand the periods of a split, each rank's width of each; a single row of a rank's is
+/// its own.
+static Placement ownRows(Value part, int64_t ranks) {
+  RankedTensorType type = graph::typeOf(part);
+  if (type.getDimSize(0) == 1 && type.getRank() == 3)
+    return Placement::split(ranks * type.getDimSize(2), type.getDimSize(2));
+  return Placement::split(ranks * type.getNumElements(), type.getNumElements());
+}
+
+static FailureOr<Placement> refuse(Operation *op, const Placement &operand, StringRef rule) {
+  return op->emitOpError("takes ") << rule << ", but its operand is " << describe(operand);
+}
+
+FailureOr<Placement> placeExchange(Operation *op, const Placement &operand, int64_t ranks) {
+  const bool isWhole = operand.is(Kind::Whole) || operand.is(Kind::Free);
+  if (isa<VaryOp>(op))
+    return isWhole ? FailureOr<Placement>(Placement{Kind::Varied}) : refuse(op, operand, "a whole value");
+  if (isa<AllReduceOp>(op))
+    return operand.is(Kind::Terms) ? FailureOr<Placement>(Placement{Kind::Whole})
+                                   : refuse(op, operand, "terms");
+  if (isa<ReduceScatterOp>(op))
+    return operand.is(Kind::Terms) ? FailureOr<Placement>(ownRows(op->getResult(0), ranks))
+                                   : refuse(op, operand, "terms");
+  if (isa<OwnPartOp>(op))
+    return isWhole ? FailureOr<Placement>(ownRows(op->getResult(0), ranks))
+                   : refuse(op, operand, "a whole value");
+  auto gather = cast<AllGatherOp>(op);
+  RankedTensorType type = typeOf(gather.getInput());
+  const bool areRows = type.getDimSize(0) == 1 || operand.width == type.getNumElements();
+  if (!operand.is(Kind::Own) && !(operand.is(Kind::Split) && areRows))
+    return refuse(op, operand, "rows that are split, or each rank's own");
+  return Placement{gather.getVaried() ? Kind::Varied : Kind::Whole};
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+Placement PlacementWalk::ofState(StringRef name) {
+  auto state = module.lookupSymbol<StateOp>(name);
+  if (std::optional<StateSplit> split = state ? splitOf(state) : std::nullopt)
+    return Placement::split(ranks * split->width, split->width); // with what pads the last rank's
+  return {Kind::Whole};
+}
+
+/// What is reported is one number for all ranks, or the gradient of a state, which lies as the state does.
+LogicalResult PlacementWalk::checkReport(ReportOp report, const Placement &placement) {
+  Placement expected{Kind::Whole};
+  if (auto of = report.getGradientOf())
+    expected = ofState(*of);
+  if (placement == expected || (placement.is(Kind::Free) && expected.is(Kind::Whole)))
+    return success();
+  return report.emitOpError("takes \"")
+         << report.getItem() << "\" " << describe(expected) << ", but it is " << describe(placement);
+}
+
+FailureOr<Placements> PlacementWalk::placeCall(func::CallOp call, const Placements &operands) {
+  func::FuncOp function = calleeOf(call);
+  if (!function || function.isExternal())
+    return call.emitOpError("calls a function without a body");
+  if (auto known = called.find(function.getName()); known != called.end() && known->second.first == operands)
+    return known->second.second;
+  Values values;
+  for (auto [argument, placement] : llvm::zip_equal(function.getArguments(), operands))
+    values[argument] = placement;
+  if (failed(walk(function.front(), values)))
+    return failure();
+  Placements results;
+  for (Value returned : function.front().getTerminator()->getOperands())
+    results.push_back(values.lookup(returned));
+  called[function.getName()] = {operands, results};
+  return results;
+}
+
+FailureOr<Placements> PlacementWalk::place(Operation *op, const Placements &operands, Values &values) {
+  if (auto read = dyn_cast<ReadOp>(op))
+    return Placements{ofState(read.getState())};
+  if (auto feed = dyn_cast<FeedOp>(op))
+    return Placements{{feed.getItem() == kTensorCoordinate ? Kind::Own : Kind::Free}};
+  if (auto report = dyn_cast<ReportOp>(op))
+    return failed(checkReport(report, operands[0])) ? FailureOr<Placements>(failure()) : Placements{};
+  if (auto call = dyn_cast<func::CallOp>(op))
+    return placeCall(call, operands);
+  if (auto batches = dyn_cast<MicroBatchesOp>(op)) {
+    Block &body = batches.getBody().front();
+    if (failed(walk(body, values)))
+      return failure();
+    Placements sums;
+    for (Value yielded : body.getTerminator()->getOperands())
+      sums.push_back(values.lookup(yielded));
+    return sums;
+  }
+  if (isa<VaryOp, AllReduceOp, AllGatherOp, ReduceScatterOp, OwnPartOp>(op)) {
+    FailureOr<Placement> result = placeExchange(op, operands[0], ranks);
+    return failed(result) ? FailureOr<Placements>(failure()) : Placements{*result};
+  }
+  return placeResults(op, operands, ranks, phaseOf(op).has_value());
+}
+
+LogicalResult PlacementWalk::walk(Block &block, Values &values) {
+  for (Operation &op : block) {
+    if (op.hasTrait<OpTrait::IsTerminator>())
+      return success();
+    Placements operands;
+    for (Value operand : op.getOperands())
+      operands.push_back(values.lookup(operand));
+    FailureOr<Placements> results = place(&op, operands, values);
+    if (failed(results))
+      return failure();
+    for (auto [result, placement] : llvm::zip_equal(op.getResults(), *results))
+      values[result] = placement;
+  }
+  return success();
+}
+
+LogicalResult PlacementWalk::run() {
+  for (auto step : module.getOps<StepOp>()) {
+    Values values;
+    if (failed(walk(step.getBody().front(), values)))
+      return failure();
+  }
+  return success();
+}
+
+} // namespace windlass::graph

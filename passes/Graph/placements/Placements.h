@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Placements.h - how every value lies over ranks ======================//
+//
+// Duty: derives from states, feeds and exchanges how each value lies over the ranks that share out
+// operations, op by op, and refuses an op whose operands do not meet its rule. It reads what stands there and
+// shares no code with what wrote it (passes/Graph/splits). Forward, a whole value that a part of an op reads
+// must have been varied, or its gradient would lose a sum. Backward nobody differentiates, and whole values
+// may meet parts. Threads, ownership: as MLIR's. Errors: diagnostics at the op.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/Graph/IR/GraphDialect.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace windlass::graph {
+
+struct Placement {
+  enum class Kind {
+    Free,   ///< whole, and nothing trained lies behind it
+    Whole,  ///< the same on all ranks, and so is its gradient
+    Varied, ///< the same on all ranks, but its gradient is terms
+    Terms,  ///< its value is the sum over ranks
+    Split,  ///< of every `period` elements each rank has `width`
+    Own,    ///< each rank's own, made from its coordinate
+  };
+  Kind kind = Kind::Free;
+  int64_t period = 0, width = 0; ///< of a split one; the period with padding, if it has some
+
+  static Placement split(int64_t period, int64_t width) { return {Kind::Split, period, width}; }
+  bool is(Kind other) const { return kind == other; }
+  bool operator==(const Placement &) const = default;
+};
+
+/// "whole", "split(12 of 24)"
+std::string describe(const Placement &placement);
+
+using Placements = llvm::SmallVector<Placement>;
+
+/// The placements of an op's results; an error where its operands do not meet its rule. `op` is no exchange,
+/// state or call. `isBackward`: nobody differentiates it.
+mlir::FailureOr<Placements> placeResults(mlir::Operation *op, const Placements &operands, int64_t ranks,
+                                         bool isBackward);
+/// The same of an exchange.
+mlir::FailureOr<Placement> placeExchange(mlir::Operation *op, const Placement &operand, int64_t ranks);
+
+/// Walks the steps of a module, and functions as they are called.
+class PlacementWalk {
+public:
+  PlacementWalk(mlir::ModuleOp module, int64_t ranks) : module(module), ranks(ranks) {}
+
+  mlir::LogicalResult run();
+
+private:
+  using Values = llvm::DenseMap<mlir::Value, Placement>;
+
+  mlir::LogicalResult walk(mlir::Block &block, Values &values);
+  mlir::FailureOr<Placements> place(mlir::Operation *op, const Placements &operands, Values &values);
+  mlir::FailureOr<Placements> placeCall(mlir::func::CallOp call, const Placements &operands);
+  Placement ofState(llvm::StringRef name);
+  mlir::LogicalResult checkReport(ReportOp report, const Placement &placement);
+
+  mlir::ModuleOp module;
+  int64_t ranks;
+  llvm::StringMap<std::pair<Placements, Placements>> called; ///< what functions were given and returned
+};
+
+} // namespace windlass::graph

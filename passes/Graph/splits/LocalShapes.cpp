@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Graph/splits/LocalShapes.h"
+
+#include "dialects/Graph/IR/GraphAttributes.h"
+#include "dialects/Graph/IR/GraphDropout.h"
+#include "dialects/Graph/IR/GraphSplits.h"
+#include "passes/Graph/splits/Exchanges.h"
+#include "passes/Graph/splits/PartialLosses.h"
+#include <map>
+
+using namespace mlir;
+
+namespace windlass::graph {
+namespace {
+
+class Localiser {
+public:
+  Localiser(Block &block, const SplitChoice &choice, int64_t ranks)
+      : block(block), choice(choice), ranks(ranks), builder(block.getParentOp()) {}
+
+  void run();
+
+private:
+  /// How a value lies over ranks.
+  struct Lies {
+    SplitForm made;
+    SmallVector<int64_t> whole;            ///< shape
+    bool hasGradient = false;              ///< something trained lies behind it
+    std::map<SplitForm, Value> forms = {}; ///< what has been built of it
+  };
+
+  void note(Value value);
+  void readForms();
+  Value inForm(Value value, const SplitForm &form);
+  void setOperands(Operation *op);
+  void rewrite(Operation *op);
+  void shareHeads(AttentionOp op);
+  void shiftIndices(EmbeddingOp op);
+  RankColumns columnsOf(int64_t extent, int64_t width);
+  void shareColumns(CrossEntropyOp op);
+  Value coordinate();
+
+  Block &block;
+  const SplitChoice &choice;
+  int64_t ranks;
+  OpBuilder builder;
+  llvm::DenseMap<Value, Lies> lies;
+  llvm::DenseMap<Operation *, SmallVector<SplitForm>> asked;
+  llvm::DenseMap<Operation *, std::string> ways;
+  Value fedCoordinate;
+};
+
+void Localiser::note(Value value) {
+  lies[value] = {choice.formOf(value), SmallVector<int64_t>(typeOf(value).getShape()),
+                 choice.hasGradient(value)};
+}
+
+/// Notes everything of the choice, which goes by shapes, before a shape changes.
+void Localiser::readForms() {
+  for (BlockArgument argument : block.getArguments())
+    note(argument);
+  for (Operation &op : block) {
+    for (Value result : op.getResults())
+      note(result);
+    if (isa<ReadOp>(op))
+      continue;
+    for (OpOperand &operand : op.getOpOperands())
+      asked[&op].push_back(choice.formAsked(operand));
+    ways[&op] = choice.wayOf(&op).str();
+  }
+}
+
+void Localiser::run() {
+  readForms();
+  for (auto &[key, lie] : lies)
+    if (Value value = key; lie.made.isSplit())
+      value.setType(tensorType(localShape(lie.whole, lie.made), typeOf(value).getElementType()));
+  SmallVector<Operation *> ops;
+  for (Operation &op : block)
+    if (asked.contains(&op))
+      ops.push_back(&op);
+  for (Operation *op : ops) {
+    setOperands(op);
+    rewrite(op);
+  }
+}
+
+/// The value as a reader asks for it; what is built stands before its first such reader.
+Value Localiser::inForm(Value value, const SplitForm &form) {
+  Lies &lie = lies.find(value)->second;
+  if (form == lie.made)
+    return value;
+  if (form.kind == SplitForm::Kind::Varied && !lie.hasGradient)
+    return inForm(value, SplitForm::whole());
+  if (auto known = lie.forms.find(form); known != lie.forms.end())
+    return known->second;
+  const ExchangeBuilder exchange{builder, value.getLoc(), ranks};
+  Value built;
+  if (form.kind == SplitForm::Kind::Varied)
+    built = exchange.vary(inForm(value, SplitForm::whole()));
+  else if (form.isSplit())
+    built = exchange.cut(inForm(value, SplitForm::whole()), form);
+  else if (lie.made.isSplit())
+    built = exchange.gather(value, lie.made, lie.whole);
+  else
+    built = exchange.reduce(value);
+  return lies.find(value)->second.forms[form] = built;
+}
+
+void Localiser::setOperands(Operation *op) {
+  builder.setInsertionPoint(op);
+  for (auto [i, form] : llvm::enumerate(asked[op]))
+    op->setOperand(i, inForm(op->getOperand(i), form));
+}
+
+void Localiser::rewrite(Operation *op) {
+  if (ways[op] == "whole")
+    return;
+  if (auto attention = dyn_cast<AttentionOp>(op))
+    shareHeads(attention);
+  else if (auto embedding = dyn_cast<EmbeddingOp>(op))
+    shiftIndices(embedding);
+  else if (auto loss = dyn_cast<CrossEntropyOp>(op))
+    shareColumns(loss);
+}
+
+/// Masks of dropout are those of all heads.
+void Localiser::shareHeads(AttentionOp op) {
+  if (op.getDropout())
+    op->setAttr(kWithin, builder.getI64IntegerAttr(static_cast<int64_t>(op.getHeads())));
+  op.setHeads(op.getHeads() / ranks);
+  if (op.getKvHeads())
+    op.setKvHeads(*op.getKvHeads() / ranks);
+}
+
+/// A rank's `width` of `extent` rows or columns.
+RankColumns Localiser::columnsOf(int64_t extent, int64_t width) {
+  return {coordinate(), ranks, width, extent};
+}
+
+/// A rank looks up what is in its rows; all else is 0, as in a table that begins at row 0 and ends there.
+void Localiser::shiftIndices(EmbeddingOp op) {
+  const SplitForm form = asked[op].front();
+  const int64_t rowElements = typeOf(op.getTable()).getDimSize(1);
+  const RankColumns rows = columnsOf(form.period / rowElements, form.width / rowElements);
+  Value indices = op.getIndices();
+  op.getIndicesMutable().assign(shiftToRank(builder, op.getLoc(), indices, rows));
+  op.setFirst(0);
+  auto padding = op->getAttrOfType<IntegerAttr>(kPadding);
+  if (!padding)
+    return;
+  op->removeAttr(kPadding); // it would be compared with a rank's own index
+  builder.setInsertionPointAfter(op);
+  Value kept = op.getResult(), masked = detachRow(builder, op.getLoc(), kept, indices, padding.getInt());
+  lies.insert({masked, Lies(lies.find(kept)->second)});
+  kept.replaceUsesWithIf(masked, [&](OpOperand &use) { return asked.contains(use.getOwner()); });
+}
+
+void Localiser::shareColumns(CrossEntropyOp op) {
+  const SplitForm form = asked[op].front(); // of the logits, whose columns are single elements
+  ResultRange joined = joinLosses(op, columnsOf(form.period, form.width));
+  for (auto [old, value] : llvm::zip_equal(op->getResults(), joined))
+    lies.insert({value, Lies(lies.find(old)->second)});
+  op->replaceAllUsesWith(joined);
+  op->erase();
+}
+
+Value Localiser::coordinate() {
+  if (!fedCoordinate) {
+    OpBuilder start = OpBuilder::atBlockBegin(&block);
+    fedCoordinate = FeedOp::create(start, block.getParentOp()->getLoc(), tensorType({}, start.getI32Type()),
+                                   kTensorCoordinate);
+  }
+  return fedCoordinate;
+}
+
+} // namespace
+
+void makeLocal(Block &block, const SplitChoice &choice, int64_t ranks) {
+  Localiser(block, choice, ranks).run();
+}
+
+} // namespace windlass::graph

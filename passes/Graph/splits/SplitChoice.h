@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- SplitChoice.h - how the ops of a block are shared out ===============//
+//
+// Duty: makes of a block (a layer function's or a step's) a split problem of planning, solves and checks it,
+// and says of each op in which form it reads and makes its tensors. What enters and leaves a layer is whole,
+// so that layers chain and stay shared functions; parameters are split as their readers ask. The ways of an
+// op are those that begin with it, and those that a split of a neighbour's tensors asks for. Threads,
+// ownership: refers to the block, which must not change before apply (LocalShapes.h) has used it.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "dialects/Graph/IR/GraphCalls.h"
+#include "passes/Graph/splits/SplitWays.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace windlass::graph {
+
+/// Of a layer function, by argument: in which form its calls have it.
+using ArgumentForms = llvm::SmallVector<SplitForm>;
+
+/// What a block is given from outside.
+struct SplitSurroundings {
+  SplitScope scope;
+  llvm::SmallVector<bool> isParameter; ///< of a function: the arguments that are parameters
+  llvm::SmallVector<bool> isReached;   ///< of a function: the arguments with something trained behind them
+  llvm::SmallVector<std::optional<SplitForm>>
+      settled; ///< of a function: forms of parameters that others read
+  llvm::DenseMap<mlir::Operation *, ArgumentForms> arguments; ///< of a step: by the function called
+  llvm::StringMap<SplitForm> states; ///< of a step: forms of states that other steps have settled
+};
+
+class SplitChoice {
+public:
+  /// Errors: CannotFit if there are too many ways to compare.
+  static Result<SplitChoice> of(mlir::Block &block, const SplitSurroundings &surroundings);
+
+  /// What an op makes, or a function is given; one form of a state, whoever reads it.
+  SplitForm formOf(mlir::Value value) const;
+  SplitForm formAsked(mlir::OpOperand &operand) const;
+  /// "n", "heads"; "whole" where all ranks do the same.
+  llvm::StringRef wayOf(mlir::Operation *op) const;
+  /// Values with something trained behind them.
+  bool hasGradient(mlir::Value value) const { return reached.contains(value); }
+  /// How many ops are shared out.
+  int64_t countShared() const;
+
+private:
+  SplitChoice(mlir::Block &block, const SplitSurroundings &surroundings)
+      : block(&block), surroundings(surroundings) {}
+
+  void findReached();
+  void addValues();
+  void addOps();
+  void addOp(mlir::Operation *op);
+  void addSource(mlir::Value value, bool isParameter, std::optional<SplitForm> settled);
+  void growWays();
+  void addWay(size_t op, SplitWay way, double operations, double elements);
+  void noteForm(uint32_t value, const SplitForm &form);
+  void askNeighbours(uint32_t value, const SplitForm &form);
+  bool isParameterArgument(unsigned i) const {
+    return i < surroundings.isParameter.size() && surroundings.isParameter[i];
+  }
+  uint32_t numberOf(mlir::Value value) const { return numbers.lookup(value); }
+
+  mlir::Block *block;
+  SplitSurroundings surroundings;
+  planning::SplitProblem problem;
+  planning::SplitSolution solution;
+  llvm::DenseSet<mlir::Value> reached;
+  llvm::DenseMap<mlir::Value, uint32_t> numbers; ///< all reads of a state have one
+  llvm::DenseMap<mlir::Operation *, size_t> opNumbers;
+  llvm::DenseSet<size_t> growing;           ///< sources of parameters whose form is open
+  llvm::SmallVector<mlir::Operation *> ops; ///< by number; null: what brings a value into the block
+  llvm::SmallVector<llvm::SmallVector<SplitForm>> forms; ///< by value: the splits that somebody has a use for
+  llvm::SmallVector<std::pair<uint32_t, SplitForm>> open; ///< of which neighbours were not asked yet
+};
+
+} // namespace windlass::graph

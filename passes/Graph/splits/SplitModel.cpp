@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Graph/splits/SplitModel.h"
+
+#include "dialects/Graph/IR/GraphAttributes.h"
+#include "dialects/Graph/IR/GraphBuilders.h"
+#include "dialects/Graph/IR/GraphSplits.h"
+#include "passes/Graph/splits/LocalShapes.h"
+
+using namespace mlir;
+
+namespace windlass::graph {
+
+Status SplitModel::run() {
+  collectCalls();
+  for (StepOp step : steps)
+    markReached(step);
+  for (StepOp step : steps) {
+    for (auto call : step.getOps<func::CallOp>())
+      if (func::FuncOp function = calleeOf(call); calls.contains(function) && !arguments.contains(function))
+        WINDLASS_TRY(shareFunction(function));
+    WINDLASS_TRY(shareStep(step));
+  }
+  if (shared == 0)
+    return Status::badInput("nothing of the model can be shared out over " + std::to_string(ranks) +
+                            " ranks");
+  splitStates();
+  OpBuilder builder(module.getContext());
+  module->setAttr(kTensorRanks, builder.getI64IntegerAttr(ranks));
+  module->setAttr(kTensorLayout,
+                  builder.getStringAttr("version " + std::to_string(planning::kSplitVersion) + layout));
+  return Status::ok();
+}
+
+void SplitModel::collectCalls() {
+  for (auto step : module.getOps<StepOp>())
+    if (step.getSymName() == "evaluate")
+      steps.insert(steps.begin(), step);
+    else
+      steps.push_back(step);
+  for (StepOp step : steps)
+    for (auto call : step.getOps<func::CallOp>())
+      if (func::FuncOp function = calleeOf(call); function && !function.isExternal())
+        calls[function].push_back(call);
+}
+
+/// Which arguments of functions have something trained behind them, at any call.
+void SplitModel::markReached(StepOp step) {
+  llvm::DenseSet<Value> values;
+  for (Operation &op : step.getBody().front()) {
+    bool any = isa<ReadOp>(op);
+    for (Value operand : op.getOperands())
+      any |= values.contains(operand);
+    if (auto call = dyn_cast<func::CallOp>(op)) {
+      SmallVector<bool> &of = reached[calleeOf(call)];
+      of.resize(call.getNumOperands());
+      for (auto [i, operand] : llvm::enumerate(call.getOperands()))
+        of[i] = of[i] || values.contains(operand);
+    }
+    if (any)
+      values.insert(op.result_begin(), op.result_end());
+  }
+}
+
+/// How the states behind an argument are split, where a step has settled it, and of all calls alike.
+std::optional<SplitForm> SplitModel::settledForm(func::FuncOp function, unsigned argument) {
+  std::optional<SplitForm> form;
+  for (func::CallOp call : calls[function]) {
+    auto read = call.getOperand(argument).getDefiningOp<ReadOp>();
+    auto known = read ? states.find(read.getState()) : states.end();
+    if (known == states.end() || (form && *form != known->second))
+      return std::nullopt;
+    form = known->second;
+  }
+  return form;
+}
+
+Status SplitModel::shareFunction(func::FuncOp function) {
+  SplitSurroundings surroundings;
+  surroundings.scope = {ranks, /*isStep=*/false};
+  surroundings.isReached = reached.lookup(function);
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    surroundings.settled.push_back(settledForm(function, i));
+    surroundings.isParameter.push_back(llvm::all_of(calls[function], [&](func::CallOp call) {
+      return call.getOperand(i).getDefiningOp<ReadOp>() != nullptr;
+    }));
+  }
+  Block &body = function.front();
+  Result<SplitChoice> choice = SplitChoice::of(body, surroundings);
+  if (!choice)
+    return choice.status().in("function \"" + function.getName().str() + "\"");
+  for (BlockArgument argument : body.getArguments())
+    arguments[function].push_back(choice->formOf(argument));
+  describe(function.getName(), body, *choice);
+  makeLocal(body, *choice, ranks);
+  function.setType(
+      FunctionType::get(function.getContext(), body.getArgumentTypes(), function.getResultTypes()));
+  return Status::ok();
+}
+
+Status SplitModel::shareStep(StepOp step) {
+  SplitSurroundings surroundings;
+  surroundings.scope = {ranks, /*isStep=*/true};
+  surroundings.arguments = arguments;
+  surroundings.states = states;
+  Block &body = step.getBody().front();
+  Result<SplitChoice> choice = SplitChoice::of(body, surroundings);
+  if (!choice)
+    return choice.status().in("step \"" + step.getSymName().str() + "\"");
+  settleStates(step, *choice);
+  describe(step.getSymName(), body, *choice);
+  makeLocal(body, *choice, ranks);
+  return Status::ok();
+}
+
+void SplitModel::settleStates(StepOp step, const SplitChoice &choice) {
+  for (auto read : step.getOps<ReadOp>())
+    states.try_emplace(read.getState(), choice.formOf(read.getValue()));
+}
+
+/// A state has the shape of what a rank has, and so have its master and moments.
+void SplitModel::splitStates() {
+  for (auto state : module.getOps<StateOp>()) {
+    auto form = states.find(state.getOf() ? *state.getOf() : state.getSymName());
+    if (form == states.end() || !form->second.isSplit())
+      continue;
+    auto type = cast<RankedTensorType>(state.getType());
+    setSplit(state, {form->second.period, form->second.width, SmallVector<int64_t>(type.getShape())});
+    state.setType(tensorType(localShape(type.getShape(), form->second), type.getElementType()));
+  }
+}
+
+/// What people call an op: a product or a look-up by its parameter ("c_attn"), others by what they are.
+std::string SplitModel::nameOf(Operation *op) {
+  std::string kind = op->getName().stripDialect().str();
+  for (Value operand : op->getOperands()) {
+    auto argument = dyn_cast<BlockArgument>(operand);
+    auto function = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
+    Value parameter = function ? calls[function].front().getOperand(argument.getArgNumber()) : operand;
+    auto read = parameter.getDefiningOp<ReadOp>();
+    auto state = read ? module.lookupSymbol<StateOp>(read.getState()) : StateOp();
+    if (!state || !isa<MatmulOp, EmbeddingOp>(op))
+      continue;
+    StringRef name = state.getOriginal();
+    name.consume_back(".weight");
+    const size_t layer = function ? name.find(state.getLayer()) : StringRef::npos;
+    if (layer != StringRef::npos && !state.getLayer().empty())
+      name = name.drop_front(layer + state.getLayer().size()).ltrim('.');
+    return name.str();
+  }
+  return kind;
+}
+
+void SplitModel::describe(StringRef of, Block &block, const SplitChoice &choice) {
+  std::string text;
+  for (Operation &op : block)
+    if (isa<MatmulOp, AttentionOp, EmbeddingOp, CrossEntropyOp>(op) && choice.wayOf(&op) != "whole")
+      text += (text.empty() ? "" : ", ") + nameOf(&op) + " " + choice.wayOf(&op).str();
+  if (!text.empty())
+    layout += "; " + of.str() + ": " + text;
+  shared += choice.countShared();
+}
+
+} // namespace windlass::graph

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/Graph/splits/SplitWays.h"
+
+#include "dialects/Graph/IR/GraphBuilders.h"
+
+using namespace mlir;
+
+namespace windlass::graph {
+namespace {
+
+bool isFloat(Value value) { return isa<FloatType>(typeOf(value).getElementType()); }
+
+/// What an op asks for that each rank runs a part of, and that does not walk through this operand in parts.
+/// Numbers that are no floats have no gradient, and so need not be varied.
+SplitForm unsplit(Value operand) { return isFloat(operand) ? SplitForm::varied() : SplitForm::whole(); }
+
+/// An op of which nothing but loops and maps need be known. Of others an attribute or a body says more:
+/// `causal` tells queries and keys apart, a window reads its neighbours, a loop's value is another on each
+/// rank.
+bool isKnownByLoops(Operation *op) {
+  if (auto map = dyn_cast<MapOp>(op))
+    return !map.getInputs().empty();
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    return !reduce.getExtents();
+  if (auto matmul = dyn_cast<MatmulOp>(op))
+    return !matmul.getOnto();
+  return isa<LayerNormOp, RmsNormOp>(op);
+}
+
+/// Whether a body reads the value of a loop, which is another on each rank. Loops of a reduction are numbered
+/// in another order than those of its interface: there any counts.
+bool readsLoop(Operation *op, unsigned loop) {
+  bool found = false;
+  op->walk([&](IndexOp index) { found |= isa<ReduceOp>(op) || index.getDim() == loop; });
+  return found;
+}
+
+/// A part that ends before the width of the last rank does: what stands behind its end is no number that may
+/// be added up. Columns of logits are such parts, and what is added to them.
+bool allowsPadding(Operation *op, LoopKind kind) {
+  return kind == LoopKind::Parallel && isa<MatmulOp, MapOp>(op);
+}
+
+std::string wordOf(Operation *op, const PeriodicPart &loop, int64_t extent) {
+  std::string word = "loop " + std::to_string(loop.of);
+  if (auto matmul = dyn_cast<MatmulOp>(op)) {
+    const unsigned loops = typeOf(matmul.getResult()).getRank() + 1;
+    const char *names[] = {"m", "n", "k"};
+    if (loop.of + 3 >= loops)
+      word = names[loop.of + 3 - loops];
+  }
+  return extent == loop.period ? word : word + "/" + std::to_string(extent / loop.period);
+}
+
+/// What a tensor that `map` indexes must be when a loop is shared out: split where the loop walks through one
+/// of its dimensions, otherwise nothing; false where the loop does neither.
+bool formAlong(Value tensor, AffineMap map, const PeriodicPart &loop, std::optional<SplitForm> &form) {
+  if (!map)
+    return false;
+  bool isElsewhere = false;
+  std::optional<unsigned> dim = plainDimension(map, loop.of, isElsewhere);
+  if (isElsewhere)
+    return false;
+  ArrayRef<int64_t> shape = typeOf(tensor).getShape();
+  if (dim)
+    form = formOf(shape, {*dim, loop.period, loop.width});
+  return !dim || splitDimension(shape, *form).has_value();
+}
+
+/// The way that shares out a loop.
+std::optional<SplitWay> shareLoop(Operation *op, const PeriodicPart &loop, int64_t ranks) {
+  auto space = dyn_cast<IterationSpaceOpInterface>(op);
+  if (!space || !isKnownByLoops(op) || readsLoop(op, loop.of))
+    return std::nullopt;
+  const LoopKind kind = space.getLoopKinds()[loop.of];
+  const int64_t extent = space.getIterationExtents()[loop.of];
+  if (kind == LoopKind::Whole || extent % loop.period != 0)
+    return std::nullopt;
+  if (loop.width * ranks != loop.period && !allowsPadding(op, kind))
+    return std::nullopt;
+  SplitWay way;
+  way.word = wordOf(op, loop, extent);
+  for (auto [operand, map] : llvm::zip_equal(op->getOperands(), space.getOperandMaps())) {
+    std::optional<SplitForm> form;
+    if (!formAlong(operand, map, loop, form))
+      return std::nullopt;
+    way.reads.push_back(form.value_or(unsplit(operand)));
+  }
+  for (auto [result, map] : llvm::zip_equal(op->getResults(), space.getResultMaps())) {
+    std::optional<SplitForm> form;
+    if (!formAlong(result, map, loop, form) || form.has_value() != (kind == LoopKind::Parallel))
+      return std::nullopt;
+    way.makes.push_back(form.value_or(SplitForm::terms()));
+  }
+  return way;
+}
+
+/// The loop of an op that walks through the split dimension of a tensor.
+std::optional<PeriodicPart> loopThrough(Value tensor, AffineMap map, const SplitForm &form) {
+  std::optional<PeriodicPart> dim = splitDimension(typeOf(tensor).getShape(), form);
+  std::optional<unsigned> loop = dim && map ? plainLoop(map, dim->of) : std::nullopt;
+  if (!loop)
+    return std::nullopt;
+  return PeriodicPart{*loop, dim->period, dim->width};
+}
+
+/// Each rank has some heads: whole ones, and the key heads that serve them.
+std::optional<SplitWay> shareHeads(AttentionOp op, int64_t ranks) {
+  const auto heads = static_cast<int64_t>(op.getHeads());
+  const auto kvHeads = static_cast<int64_t>(op.getKvHeads().value_or(heads));
+  if (heads % ranks != 0 || kvHeads % ranks != 0)
+    return std::nullopt;
+  const int64_t size = typeOf(op.getResult()).getDimSize(1) / heads;
+  const SplitForm query = evenSplit(heads * size, ranks), key = evenSplit(kvHeads * size, ranks);
+  SplitWay way;
+  way.word = "heads";
+  way.reads = {query};
+  if (op.getInputs().size() == 3)
+    way.reads.insert(way.reads.end(), 2, key);
+  if (Value mask = op.getMask()) {
+    ArrayRef<int64_t> shape = typeOf(mask).getShape();
+    way.reads.push_back(shape[1] == 1 ? unsplit(mask) : evenSplit(shape[1] * shape[2] * shape[3], ranks));
+  }
+  way.makes = {query, evenSplit(heads * typeOf(op.getLse()).getDimSize(2), ranks)};
+  return way;
+}
+
+/// Each rank looks up what is in its rows of the table.
+SplitWay shareRows(EmbeddingOp op, int64_t ranks) {
+  RankedTensorType table = typeOf(op.getTable());
+  const PeriodicPart rows{0, table.getDimSize(0), (table.getDimSize(0) + ranks - 1) / ranks};
+  return {"rows", {formOf(table.getShape(), rows), SplitForm::whole()}, {SplitForm::terms()}};
+}
+
+/// Each rank has the losses of its columns; all have those of all ranks, and join them.
+SplitWay shareColumns(CrossEntropyOp op, int64_t ranks) {
+  SplitWay way{"columns",
+               {evenSplit(typeOf(op.getLogits()).getShape().back(), ranks), SplitForm::whole()},
+               {SplitForm::whole(), SplitForm::whole()}};
+  way.moved = 2.0 * static_cast<double>(ranks * typeOf(op.getLosses()).getNumElements());
+  return way;
+}
+
+/// Whether every rank has something of a dimension.
+bool isEnough(int64_t extent, int64_t ranks) { return (extent + ranks - 1) / ranks * (ranks - 1) < extent; }
+
+SmallVector<SplitWay> matmulWays(MatmulOp op, int64_t ranks) {
+  SmallVector<SplitWay> ways;
+  const SmallVector<int64_t> extents = op.getIterationExtents();
+  const unsigned loops = extents.size();
+  for (unsigned loop : {loops - 2, loops - 1}) { // n, k
+    const SplitForm even = evenSplit(extents[loop], ranks);
+    if (isEnough(extents[loop], ranks))
+      if (auto way = shareLoop(op, {loop, even.period, even.width}, ranks))
+        ways.push_back(*way);
+  }
+  return ways;
+}
+
+} // namespace
+
+double flopsOf(Operation *op) {
+  auto space = dyn_cast<IterationSpaceOpInterface>(op);
+  return space ? space.getFlops() : 0;
+}
+
+SplitWay wholeWay(Operation *op) {
+  return {"whole", std::vector<SplitForm>(op->getNumOperands(), SplitForm::whole()),
+          std::vector<SplitForm>(op->getNumResults(), SplitForm::whole())};
+}
+
+SmallVector<SplitWay> ownWays(Operation *op, const SplitScope &scope) {
+  if (auto matmul = dyn_cast<MatmulOp>(op))
+    return matmulWays(matmul, scope.ranks);
+  if (auto attention = dyn_cast<AttentionOp>(op)) {
+    std::optional<SplitWay> way = shareHeads(attention, scope.ranks);
+    return way ? SmallVector<SplitWay>{*way} : SmallVector<SplitWay>{};
+  }
+  if (!scope.isStep)
+    return {};
+  if (auto embedding = dyn_cast<EmbeddingOp>(op))
+    if (!embedding.getFirst() && !embedding.getOnto() &&
+        isEnough(typeOf(embedding.getTable()).getDimSize(0), scope.ranks))
+      return {shareRows(embedding, scope.ranks)};
+  if (auto loss = dyn_cast<CrossEntropyOp>(op))
+    if (loss.getSmoothing().isZero() && typeOf(loss.getLosses()).getRank() == 1 &&
+        isEnough(typeOf(loss.getLogits()).getShape().back(), scope.ranks))
+      return {shareColumns(loss, scope.ranks)};
+  return {};
+}
+
+/// A reshape has the same elements in the same order, and so the same split, where the other shape has a
+/// dimension for it.
+static std::optional<SplitWay> shareReshape(ReshapeOp op, const SplitForm &form) {
+  if (!splitDimension(typeOf(op.getInput()).getShape(), form) ||
+      !splitDimension(typeOf(op.getResult()).getShape(), form))
+    return std::nullopt;
+  return SplitWay{"part", {form}, {form}};
+}
+
+std::optional<SplitWay> wayThatReads(Operation *op, unsigned operand, const SplitForm &form,
+                                     const SplitScope &scope) {
+  if (auto reshape = dyn_cast<ReshapeOp>(op))
+    return shareReshape(reshape, form);
+  auto space = dyn_cast<IterationSpaceOpInterface>(op);
+  if (!space || !isKnownByLoops(op))
+    return std::nullopt;
+  auto loop = loopThrough(op->getOperand(operand), space.getOperandMaps()[operand], form);
+  return loop ? shareLoop(op, *loop, scope.ranks) : std::nullopt;
+}
+
+std::optional<SplitWay> wayThatMakes(Operation *op, unsigned result, const SplitForm &form,
+                                     const SplitScope &scope) {
+  if (auto reshape = dyn_cast<ReshapeOp>(op))
+    return shareReshape(reshape, form);
+  auto space = dyn_cast<IterationSpaceOpInterface>(op);
+  if (!space || !isKnownByLoops(op))
+    return std::nullopt;
+  auto loop = loopThrough(op->getResult(result), space.getResultMaps()[result], form);
+  return loop ? shareLoop(op, *loop, scope.ranks) : std::nullopt;
+}
+
+} // namespace windlass::graph

@@ -1,0 +1,80 @@
+// RUN: windlass-opt %s --split-input-file --verify-splits --verify-diagnostics
+
+// Columns, then rows: the first asks for a varied input, the second makes terms.
+module attributes {windlass.tensor_ranks = 2 : i64} {
+  graph.state @w0 : tensor<8x8xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 0.5 : f64>) original("w0") group("decay")
+  graph.state @w1 : tensor<8x16xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 0.5 : f64>) original("w1") group("decay") {graph.split = array<i64: 32, 16, 8, 32>}
+  graph.state @w2 : tensor<16x8xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 0.5 : f64>) original("w2") group("decay") {graph.split = array<i64: 256, 128, 32, 8>}
+  graph.step @evaluate {
+    %x = graph.feed "x" : tensor<4x8xf32>
+    %w0 = graph.read @w0 : tensor<8x8xf32>
+    %w1 = graph.read @w1 : tensor<8x16xf32>
+    %w2 = graph.read @w2 : tensor<16x8xf32>
+    %y = graph.matmul %x, %w0 : tensor<4x8xf32>, tensor<8x8xf32> -> tensor<4x8xf32>
+    %v = graph.vary %y over "tp"(2) : tensor<4x8xf32>
+    %h = graph.matmul %v, %w1 : tensor<4x8xf32>, tensor<8x16xf32> -> tensor<4x16xf32>
+    %t = graph.matmul %h, %w2 : tensor<4x16xf32>, tensor<16x8xf32> -> tensor<4x8xf32>
+    %s = graph.all_reduce %t over "tp"(2) : tensor<4x8xf32>
+    graph.report "y", %s : tensor<4x8xf32>
+  }
+}
+
+// -----
+
+module attributes {windlass.tensor_ranks = 2 : i64} {
+  graph.state @w0 : tensor<8x8xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 0.5 : f64>) original("w0") group("decay")
+  graph.state @w1 : tensor<8x16xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 0.5 : f64>) original("w1") group("decay") {graph.split = array<i64: 32, 16, 8, 32>}
+  graph.step @evaluate {
+    %x = graph.feed "x" : tensor<4x8xf32>
+    %w0 = graph.read @w0 : tensor<8x8xf32>
+    %w1 = graph.read @w1 : tensor<8x16xf32>
+    %y = graph.matmul %x, %w0 : tensor<4x8xf32>, tensor<8x8xf32> -> tensor<4x8xf32>
+    // expected-error @+1 {{cannot be run in parts: operand 0 is whole and was not varied}}
+    %h = graph.matmul %y, %w1 : tensor<4x8xf32>, tensor<8x16xf32> -> tensor<4x16xf32>
+  }
+}
+
+// -----
+
+#element = affine_map<(d0, d1) -> (d0, d1)>
+module attributes {windlass.tensor_ranks = 2 : i64} {
+  graph.state @w1 : tensor<8x16xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 0.5 : f64>) original("w1") group("decay") {graph.split = array<i64: 32, 16, 8, 32>}
+  graph.state @w2 : tensor<16x8xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 0.5 : f64>) original("w2") group("decay") {graph.split = array<i64: 256, 128, 32, 8>}
+  graph.step @evaluate {
+    %x = graph.feed "x" : tensor<4x8xf32>
+    %w1 = graph.read @w1 : tensor<8x16xf32>
+    %w2 = graph.read @w2 : tensor<16x8xf32>
+    %h = graph.matmul %x, %w1 : tensor<4x8xf32>, tensor<8x16xf32> -> tensor<4x16xf32>
+    %t = graph.matmul %h, %w2 : tensor<4x16xf32>, tensor<16x8xf32> -> tensor<4x8xf32>
+    // The tangent of a sum is no sum of tangents.
+    // expected-error @+1 {{reads terms, whose sum it would need}}
+    %y = graph.map ins(%t : tensor<4x8xf32>) maps [#element] -> tensor<4x8xf32> {
+    ^bb0(%a: f32):
+      %b = math.tanh %a : f32
+      graph.yield %b : f32
+    }
+  }
+}
+
+// -----
+
+module attributes {windlass.tensor_ranks = 2 : i64} {
+  graph.state @w : tensor<8x4xf32> role(parameter) init(<normal = true, mean = 0.0 : f64, std = 0.5 : f64>) original("w") group("decay") {graph.split = array<i64: 8, 4, 8, 8>}
+  graph.step @evaluate {
+    %x = graph.feed "x" : tensor<4x8xf32>
+    %w = graph.read @w : tensor<8x4xf32>
+    %h = graph.matmul %x, %w : tensor<4x8xf32>, tensor<8x4xf32> -> tensor<4x4xf32>
+    // expected-error @+1 {{takes "h" whole, but it is split(4 of 8)}}
+    graph.report "h", %h : tensor<4x4xf32>
+  }
+}
+
+// -----
+
+module attributes {windlass.tensor_ranks = 2 : i64} {
+  graph.step @evaluate {
+    %x = graph.feed "x" : tensor<4x8xf32>
+    // expected-error @+1 {{takes terms, but its operand is free}}
+    %s = graph.all_reduce %x over "tp"(2) : tensor<4x8xf32>
+  }
+}
