@@ -54,7 +54,8 @@ struct BindingLink {
 class Machine {
 public:
   std::string name;
-  std::string text; ///< the hardware file itself
+  std::string text;            ///< the hardware file itself
+  std::string backend = "cpu"; ///< what its devices are: a word of runtime/plan/Devices.def
   int64_t nodes = 1, ranksPerNode = 1;
   int64_t deviceCapacity = 0; ///< per rank
   int64_t hostCapacity = 0;   ///< per node, shared by its ranks

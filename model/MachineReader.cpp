@@ -5,6 +5,7 @@
 #include "runtime/base/JsonReader.h"
 #include "runtime/base/Units.h"
 #include "runtime/base/UnknownKeys.h"
+#include "runtime/plan/Device.h"
 #include <vector>
 
 namespace windlass::model {
@@ -27,8 +28,9 @@ const std::vector<std::string_view> &knownKeys() {
   }();
   static const std::vector<std::string_view> known = [] {
     std::vector<std::string_view> keys = {
-        "format",          "name",          "ranks",         "nodes",      "devices_per_node", "shared_cores",
-        "device.capacity", "host.capacity", "nvme.capacity", "nvme.depth", "sources"};
+        "format",           "name",         "backend",         "ranks",         "nodes",
+        "devices_per_node", "shared_cores", "device.capacity", "host.capacity", "nvme.capacity",
+        "nvme.depth",       "sources"};
 #define WINDLASS_RATE(Id, Path, Unit, Required, Doc) keys.push_back(Path);
 #include "model/Rates.def"
     for (const LatencyKey &latency : latencyKeys())
@@ -83,6 +85,12 @@ void readRates(JsonReader &object, std::string_view prefix, Machine &machine) {
   };
 #define WINDLASS_RATE(Id, Path, Unit, Required, Doc) read(Path, Required, RateId::Id);
 #include "model/Rates.def"
+}
+
+void readBackend(JsonReader value, Machine &machine) {
+  machine.backend = value.text();
+  if (!plan::findDevice(machine.backend))
+    value.failRule("must be " + plan::backendNames());
 }
 
 void readRanks(JsonReader &top, Machine &machine) {
@@ -199,6 +207,8 @@ Result<Machine> parseMachine(std::string_view text, const std::string &file) {
   Machine machine;
   machine.name = top.has("name") ? top.at("name").text() : file;
   machine.text = text;
+  if (top.has("backend"))
+    readBackend(top.at("backend"), machine);
   readRanks(top, machine);
   readDevice(top.at("device"), machine);
   readHost(top.at("host"), machine);

@@ -3,6 +3,7 @@
 
 #include "model/Machine.h"
 #include "runtime/base/UnitPatterns.h"
+#include "runtime/plan/Device.h"
 #include <nlohmann/json.hpp>
 
 namespace windlass::model {
@@ -14,6 +15,7 @@ using json = nlohmann::ordered_json;
 constexpr const char *kTemplate = R"json({
   "format": "windlass.hardware/1",
   "name": "four small ranks on one computer",
+  "backend": "cpu",
   "ranks": 4,
   "device": {
     "capacity": "12MiB",
@@ -67,6 +69,10 @@ std::string hardwareSchema() {
   json &top = propertiesOf(schema, "");
   top["format"] = {{"const", "windlass.hardware/1"}};
   top["name"] = {{"type", "string"}};
+  top["backend"] = {{"description", "what its devices are, for plans that name no other"},
+                    {"enum", json::array()}};
+  for (const plan::DeviceRow &device : plan::deviceRows())
+    top["backend"]["enum"].push_back(device.backend);
   top["sources"] = {
       {"description", "by a key or an object of keys, \"links.gg\": where its values come from"},
       {"type", "object"},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/driver/Compile.h"
 
-#include "compiler/codegen/Codegen.h"
 #include "compiler/driver/PlanFolder.h"
+#include "compiler/driver/PlanKernels.h"
 #include "compiler/driver/candidates/Levels.h"
 #include "compiler/driver/capacity/FeasibilityCandidates.h"
 #include "compiler/driver/capacity/Refusal.h"
@@ -16,9 +16,7 @@
 #include "model/Simulator.h"
 #include "passes/Flow/PlanMemory.h"
 #include "runtime/base/Counted.h"
-#include "runtime/base/Hash.h"
 #include "runtime/plan/Checker.h"
-#include "runtime/plan/KernelSignature.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/PlanWriter.h"
 #include "runtime/plan/ReasonText.h"
@@ -31,7 +29,6 @@ using namespace mlir;
 namespace windlass {
 namespace {
 
-constexpr const char *kKernelsFile = "kernels.so";
 /// The most tiles of a hint in a refusal. Plans of more tiles take minutes, and nobody asked for the hint.
 constexpr int64_t kMostHinted = 1024;
 /// Two sums of the same times in other orders may differ by this share of a step.
@@ -95,7 +92,7 @@ private:
     for (const plan::Input &input : plan.inputs)
       if (training.sequence == 0 && input.role == plan::InputRole::Tokens && input.shape.size() > 1)
         training.sequence = input.shape[1];
-    describeTraining(training, target, plan);
+    describeTraining(training, target, device(), plan);
     plan.hardware = machine.text;
     plan.nvmeDepth = machine.nvmeDepth;
     if (training.recompute.layers > plan.layers)
@@ -103,6 +100,8 @@ private:
                               counted(plan.layers, "layer"));
     return Status::ok();
   }
+
+  const plan::DeviceRow &device() const { return *plan::findDevice(machine.backend); }
 
   /// The file for a pass that fails, beside the plan; a dry run leaves none.
   std::string reproducer() const { return request.output.empty() ? "" : request.output + ".reproducer.mlir"; }
@@ -148,7 +147,7 @@ private:
     training.tileLimit = taken.tile; // the numerics record has them
     training.tileActivation = taken.activation;
     training.attentionLimit = taken.attention;
-    describeTraining(training, target, plan);
+    describeTraining(training, target, device(), plan);
     planned = searchWith(tiled);
     if (planned)
       planned->reasons.push_back({.decision = plan::Decision::Tile,
@@ -288,43 +287,18 @@ private:
     return count;
   }
 
-  /// In the module of the first stage that has it.
-  static func::FuncOp findKernel(const StageModules &stages, const std::string &symbol) {
-    for (const OwningOpRef<ModuleOp> &stage : stages)
-      if (auto kernel = ModuleOp(*stage).lookupSymbol<func::FuncOp>(symbol))
-        return kernel;
-    return func::FuncOp();
-  }
-
-  /// Generates the kernels the plan launches into a file beside its future place.
+  /// Generates the kernels the plan launches, into files beside its future place.
   Status generate(const StageModules &stages) {
-    std::vector<func::FuncOp> kernels;
-    for (const plan::Kernel &kernel : plan.kernels)
-      if (kernel.kind == plan::KernelKind::Generated)
-        kernels.push_back(findKernel(stages, kernel.symbol));
-    if (request.output.empty())
-      return Status::ok();
-    Result<PlanFolder> folder = PlanFolder::draft(request.output);
-    if (!folder)
-      return folder.status();
-    draft.emplace(folder.take());
-    if (kernels.empty())
-      return Status::ok();
-    std::string path = draft->path() + "/" + kKernelsFile;
-    Status generated = Levels::diagnosed(&context, [&] {
-      return codegen::generateKernels(kernels,
-                                      {std::string(plan::findTarget(target.cpu)->code), plan::kSignatureTable,
-                                       plan::signatureTable(plan.kernels), request.kernels},
-                                      path);
-    });
-    if (!generated)
+    if (!request.output.empty()) {
+      Result<PlanFolder> folder = PlanFolder::draft(request.output);
+      if (!folder)
+        return folder.status();
+      draft.emplace(folder.take());
+    }
+    Status generated = generatePlanKernels(stages, draft ? draft->path() : "", request.kernels, plan);
+    if (!generated && draft)
       WINDLASS_TRY(draft->checkRoom()); // a full disk is not our fault
-    WINDLASS_TRY(generated);
-    Result<std::string> hash = hashOfFile(path);
-    if (!hash)
-      return hash.status();
-    plan.kernelFiles = {{target.cpu, kKernelsFile, *hash}};
-    return Status::ok();
+    return generated;
   }
 
   Status write() {
@@ -348,6 +322,13 @@ private:
 };
 
 } // namespace
+
+std::vector<std::string> backends() {
+  std::vector<std::string> words;
+  for (const plan::DeviceRow &device : plan::deviceRows())
+    words.emplace_back(device.backend);
+  return words;
+}
 
 std::vector<std::string> targetCpus() {
   std::vector<std::string> cpus;

@@ -19,6 +19,8 @@
 
 namespace windlass {
 
+/// What devices may be.
+std::vector<std::string> backends();
 /// The CPUs that a plan can be made for, narrower ones first.
 std::vector<std::string> targetCpus();
 

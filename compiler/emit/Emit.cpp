@@ -5,6 +5,7 @@
 #include "dialects/Graph/IR/ParameterGroups.h"
 #include "dialects/Plan/IR/PlanDialect.h"
 #include "runtime/plan/CheckStates.h"
+#include "runtime/plan/Device.h"
 #include "runtime/plan/Enums.h"
 #include "runtime/plan/Groups.h"
 #include "runtime/plan/InstructionTable.h"
@@ -45,6 +46,8 @@ public:
       WINDLASS_TRY(emitSection(section));
     for (auto schedule : module.getOps<ir::ScheduleOp>())
       emitSchedule(schedule);
+    if (const plan::DeviceRow *device = plan::findDevice(plan.backend); device && device->alignment > 0)
+      alignDevice(device->alignment);
     return Status::ok();
   }
 
@@ -65,6 +68,28 @@ private:
     arena.lowerBound = op.getLowerBound();
     arena.capacity = op.getCapacity();
     program.arenas.push_back(arena);
+  }
+
+  /// What buffers begin at multiples of, less where an operand of a product lies within one at a smaller
+  /// multiple: a library is told what holds for all that it is given.
+  void alignDevice(int64_t alignment) {
+    auto lower = [&](int64_t position) {
+      while (position % alignment != 0)
+        alignment /= 2;
+    };
+    const auto isProduct = [&](const plan::Instruction &instruction) {
+      return instruction.op == plan::Opcode::Launch && instruction.lane == plan::Lane::Compute &&
+             plan.kernels[static_cast<size_t>(instruction.kernel)].kind == plan::KernelKind::Matmul;
+    };
+    for (const plan::Section &section : program.sections)
+      for (const plan::Instruction &instruction : llvm::make_filter_range(section.instructions, isProduct))
+        for (const plan::Operand &operand : instruction.operands) {
+          lower(program.buffers[operand.buffer].offset + operand.offset);
+          llvm::for_each(operand.stride, lower);
+        }
+    for (plan::Arena &arena : program.arenas)
+      if (arena.tier == plan::Tier::Device)
+        arena.alignment = alignment;
   }
 
   void emitBuffer(ir::BufferOp op) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/plan/CheckStructure.h"
 #include "runtime/base/Counted.h"
+#include "runtime/plan/Device.h"
 #include "runtime/plan/InstructionName.h"
 #include "runtime/plan/Layout.h"
 #include "runtime/plan/SectionSchedule.h"
@@ -123,6 +124,34 @@ void checkMatmul(const Kernel &kernel, const std::string &name, Findings &findin
       findings.add(name + " has an argument after C that is not scratch");
 }
 
+/// What any device takes.
+constexpr int64_t kMostThreads = 1024, kMostSharedBytes = 48 << 10, kMostBlocks = INT32_MAX;
+
+void checkGrid(const LaunchGrid &grid, int64_t extent, const std::string &name, Findings &findings) {
+  if (grid.threads > kMostThreads)
+    findings.add(name + " has blocks of " + std::to_string(grid.threads) + " threads, more than " +
+                 std::to_string(kMostThreads));
+  if (grid.sharedBytes > kMostSharedBytes)
+    findings.add(name + " has blocks that share " + std::to_string(grid.sharedBytes) + " bytes, more than " +
+                 std::to_string(kMostSharedBytes));
+  const int64_t rows = (extent - 1) / grid.perBlock + 1;
+  if (rows > kMostBlocks / grid.across)
+    findings.add(name + " has " + std::to_string(rows) + " times " + std::to_string(grid.across) +
+                 " blocks, more than " + std::to_string(kMostBlocks));
+}
+
+/// A device with code of its own launches each of its kernels by a grid for every phase; a processor none.
+void checkPhases(const Kernel &kernel, bool onDevice, const DeviceRow &device, const std::string &name,
+                 Findings &findings) {
+  if (!device.hasOwnCode() && !kernel.phases.empty())
+    findings.add(name + " has a grid, but a device of '" + std::string(device.backend) + "' has none");
+  if (device.hasOwnCode() && onDevice && kernel.phases.empty())
+    findings.add(name + " is launched on a device of '" + std::string(device.backend) +
+                 "', but has no grid for it");
+  for (const LaunchGrid &grid : kernel.phases)
+    checkGrid(grid, kernel.extent, name, findings);
+}
+
 /// A section has a name of its own, and stands in one schedule.
 void checkSections(const Program &program, Findings &findings) {
   std::set<std::string> seen;
@@ -166,6 +195,8 @@ void checkMicroBatches(const Plan &plan, const Program &program, Purpose purpose
 } // namespace
 
 void checkKernels(const Plan &plan, Findings &findings) {
+  const DeviceRow *device = findDevice(plan.backend);
+  const std::vector<bool> onDevice = launchedOn(plan, {Lane::Compute});
   for (size_t i = 0; i < plan.kernels.size(); ++i) {
     const Kernel &kernel = plan.kernels[i];
     const std::string name = "kernel " + std::to_string(i) + " " + quoted(kernel.symbol);
@@ -173,6 +204,8 @@ void checkKernels(const Plan &plan, Findings &findings) {
       findings.add(name + " has extent " + std::to_string(kernel.extent));
     if (kernel.kind == KernelKind::Matmul)
       checkMatmul(kernel, name, findings);
+    else if (device && kernel.extent >= 1)
+      checkPhases(kernel, onDevice[i], *device, name, findings);
   }
 }
 

@@ -77,6 +77,20 @@ TEST(Machine, DevicesOfTheirOwnAreNotSharedButNodesAre) {
   EXPECT_DOUBLE_EQ(machine.allGatherSeconds(8e9), 0.75 + 0.001); // a rank's own quarter crosses no link
 }
 
+TEST(Machine, SaysWhatItsDevicesAre) {
+  EXPECT_EQ(read(valid()).backend, "cpu");
+  nlohmann::json json = valid();
+  json["backend"] = "cuda";
+  EXPECT_EQ(read(json).backend, "cuda");
+  EXPECT_EQ(refusalOf("/backend", "rocm"), "m.json: backend: must be 'cpu' or 'cuda', is \"rocm\"");
+}
+
+TEST(Machine, CopiesOfADeviceCostItsKernelsNothing) {
+  const Machine machine = read(valid());
+  for (plan::Lane lane : {plan::Lane::Compute, plan::Lane::CgIn, plan::Lane::CgOut, plan::Lane::HostCompute})
+    EXPECT_EQ(machine.coreWeight(lane), 0) << "each on hardware of its own";
+}
+
 TEST(Machine, EveryRequestMayCostTheDiskTime) {
   nlohmann::json json = valid();
   json["nvme"]["request_time"] = "10us"; // of each of the four ranks'

@@ -94,8 +94,8 @@ static void warnOfUnreadFlags(const CLI::App &app, bool check, bool analyzes) {
   const std::string where = check ? "with --check" : "with --analyze";
   windlass::warnOfUnread(app,
                          {"--strategy", "--overlap", "--prefetch", "--offload-checkpoints", "--recompute",
-                          "--micro-batch-order", "--gather", "--reduce", "--tile", "--target-cpu",
-                          "--timing"},
+                          "--micro-batch-order", "--gather", "--reduce", "--tile", "--backend",
+                          "--target-cpu", "--timing"},
                          where);
   if (check)
     windlass::warnOfUnread(app, {"--hardware"}, where);
@@ -136,6 +136,11 @@ static int run(int argc, char **argv) {
       ->type_name("NAME|FILE");
   addDecisionFlags(app, request, overlap);
   addTileFlag(app, request);
+  app.add_option("--backend", request.backend,
+                 "what the devices are: cpu (cores of the host) or cuda (NVIDIA GPUs, docs/gpu.md); none is\n"
+                 "needed to compile. Default: \"backend\" of the hardware file, else cpu")
+      ->type_name("BACKEND")
+      ->check(CLI::IsMember(windlass::backends()));
   app.add_option(
          "--target-cpu", request.targetCpu,
          "x86-64-v3 (AVX2), x86-64-v4 (AVX-512) or x86-64-v4-bf16 (with bf16 products): what kernels\n"

@@ -26,6 +26,8 @@ std::string summary(const plan::Plan &plan);
 std::string memory(const plan::Plan &plan);
 /// Every instruction on a line, in the total order.
 std::string instructions(const plan::Plan &plan);
+/// Every kernel: who launches it, what it costs, and by which grids a device runs it.
+std::string kernels(const plan::Plan &plan);
 /// The stages of a pipeline side by side; then of each the lanes: a step in the order of starts, then the
 /// other sections in planned order.
 std::string schedule(const plan::Plan &plan, std::span<const model::SimulatedEvent> times);

@@ -2,6 +2,7 @@
 #include "Dump.h"
 #include "ProgramTitle.h"
 #include "runtime/base/Hash.h"
+#include "runtime/plan/Device.h"
 #include "runtime/plan/Layout.h"
 
 #include <algorithm>
@@ -54,7 +55,9 @@ void addInstructions(std::string &text, const Plan &plan) {
 std::string summary(const plan::Plan &plan) {
   std::string text = overview(plan);
   addInstructions(text, plan);
+  const DeviceRow *device = findDevice(plan.backend);
   text += "\nkernels       " + std::to_string(plan.kernels.size()) + " distinct, for " + plan.target.cpu +
+          (device && device->hasOwnCode() ? " and, on the device, " + std::string(device->code) : "") +
           ", matmuls by " + plan.target.library + " " + plan.target.version + "\n";
   text += "strategy      " + plan.strategy + "\n";
   text += "numerics      " + hashOfBytes(plan.numerics) + "\n              " + plan.numerics + "\n";

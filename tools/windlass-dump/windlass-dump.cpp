@@ -21,7 +21,8 @@ namespace {
 
 struct Options {
   std::string plan, hardware, trace, explain, diff;
-  bool memory = false, schedule = false, instructions = false, check = false, strategy = false;
+  bool memory = false, schedule = false, instructions = false, kernels = false, check = false,
+       strategy = false;
   bool rehash = false;
 };
 
@@ -95,6 +96,7 @@ Status dumpPlan(const Options &options) {
     return dumpTimes(*plan, options);
   printText(options.memory         ? dump::memory(*plan)
             : options.instructions ? dump::instructions(*plan)
+            : options.kernels      ? dump::kernels(*plan)
                                    : dump::summary(*plan));
   return Status::ok();
 }
@@ -114,6 +116,8 @@ int run(int argc, char **argv) {
   what->add_flag("--schedule", options.schedule,
                  "the lanes side by side in simulated time, with what each instruction waits for");
   what->add_flag("--instructions", options.instructions, "every instruction with operands and waits");
+  what->add_flag("--kernels", options.kernels,
+                 "every kernel: who launches it, what it costs, the grids of a device, its workspace");
   what->add_option("--trace", options.trace, "write a step as Chrome trace events (open in ui.perfetto.dev)")
       ->type_name("FILE");
   what->add_option("--explain", options.explain,

@@ -118,7 +118,8 @@ std::optional<plan::Reason> reasonOfCadence(const TrainingOptions &training, int
   return reason;
 }
 
-void describeTraining(const TrainingOptions &training, const plan::Target &target, plan::Plan &plan) {
+void describeTraining(const TrainingOptions &training, const plan::Target &target,
+                      const plan::DeviceRow &device, plan::Plan &plan) {
   if (training.replicas() == 1)
     plan.mesh = {{dist::kDataAxis.str(), training.dataRanks}};
   else
@@ -126,6 +127,7 @@ void describeTraining(const TrainingOptions &training, const plan::Target &targe
                  {dist::kShardAxis.str(), training.shardRanks}};
   if (training.stages > 1)
     plan.mesh.insert(plan.mesh.begin(), {"pp", training.stages, plan::AxisKind::Pipeline});
+  plan.backend = device.backend;
   plan.target = target;
   plan::Training &facts = plan.training;
   facts.steps = training.steps;
@@ -171,6 +173,8 @@ void describeTraining(const TrainingOptions &training, const plan::Target &targe
                  {"dropout", training.dropout == Dropout::Keep ? json("philox4x32-10") : json(nullptr)},
                  {"target_cpu", target.cpu},
                  {"threads_per_rank", training.threadsPerRank}};
+  if (device.hasOwnCode())
+    record["target_device"] = device.code;
   if (const plan::LossScale &scale = facts.lossScale; scale.initial > 0)
     record["loss_scale"] =
         training.lossScale

@@ -11,6 +11,7 @@
 #include "compiler/training/TrainingFile.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "runtime/base/Status.h"
+#include "runtime/plan/Device.h"
 #include "runtime/plan/Plan.h"
 #include <optional>
 
@@ -24,7 +25,8 @@ plan::ElementType elementType(Precision precision);
 int64_t trainedParameters(mlir::ModuleOp imported);
 /// What the other cadence would cost or save; nothing where there is no difference.
 std::optional<plan::Reason> reasonOfCadence(const TrainingOptions &training, int64_t trained);
-/// Mesh, training facts and the numerics record.
-void describeTraining(const TrainingOptions &training, const plan::Target &target, plan::Plan &plan);
+/// Mesh, training facts, what the plan is for and the numerics record.
+void describeTraining(const TrainingOptions &training, const plan::Target &target,
+                      const plan::DeviceRow &device, plan::Plan &plan);
 
 } // namespace windlass

@@ -33,6 +33,7 @@ struct CompileRequest {
   std::string checkpoints;         ///< "device", "host" or "nvme": where activation checkpoints rest
   std::string gather, reduce, recompute, microBatchOrder; ///< words of these decisions; empty: none
   bool chooseTiles = false;                               ///< if no plan fits, choose smaller limits of tiles
+  std::string backend;                                    ///< of backends(); empty: the hardware file's
   std::string targetCpu;  ///< of targetCpus(); empty: the widest of this machine
   std::string dumpPhases; ///< folder for the IR of every level; empty: none
   OnnxOptions onnx;       ///< what an ONNX model needs to be told

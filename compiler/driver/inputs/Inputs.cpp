@@ -11,6 +11,7 @@
 #include "dialects/Register.h"
 #include "runtime/base/Counted.h"
 #include "runtime/kernels/InstructionSet.h"
+#include "runtime/plan/Device.h"
 #include "runtime/plan/Words.h"
 #include <algorithm>
 
@@ -51,6 +52,21 @@ Status readDecisions(const CompileRequest &request, TrainingOptions &training) {
   return Status::ok();
 }
 
+/// What the devices are by the command line, else by the hardware file.
+Status settleBackend(const CompileRequest &request, model::Machine &machine) {
+  if (!request.backend.empty())
+    machine.backend = request.backend;
+  const plan::DeviceRow *device = plan::findDevice(machine.backend);
+  if (!device)
+    return Status::badInput("backend '" + machine.backend + "' is unknown: plans are made for " +
+                            plan::backendNames());
+  if (device->hasOwnCode() && machine.sharedCores > 0)
+    return Status::badInput(request.hardware +
+                            ": shared_cores: its kernels run on the host's cores, but those " +
+                            "of the backend '" + machine.backend + "' do not");
+  return Status::ok();
+}
+
 } // namespace
 
 Result<Inputs> readInputs(const CompileRequest &request) {
@@ -63,6 +79,7 @@ Result<Inputs> readInputs(const CompileRequest &request) {
   Result<model::Machine> machine = model::readMachine(request.hardware);
   if (!machine)
     return machine.status();
+  WINDLASS_TRY(settleBackend(request, *machine));
   machine->threadsPerRank = training->threadsPerRank;
   Result<plan::Target> target =
       plan::targetNamed(request.targetCpu.empty() ? widestTarget() : request.targetCpu);

@@ -18,8 +18,8 @@ namespace windlass {
 
 struct Inputs {
   TrainingOptions training;
-  model::Machine machine;
-  plan::Target target; ///< what is asked for, else the widest that this machine runs
+  model::Machine machine; ///< with the backend that is asked for
+  plan::Target target;    ///< what is asked for, else the widest that this machine runs
 };
 
 Result<Inputs> readInputs(const CompileRequest &request);

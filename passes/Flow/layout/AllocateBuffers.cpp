@@ -12,12 +12,6 @@ namespace {
 
 size_t at(Tier tier) { return static_cast<size_t>(tier); }
 
-/// Buffers of whole 4 KiB blocks begin at one, for they may move to or from NVMe.
-int64_t alignmentOf(BufferType type) {
-  return type.getTier() != Tier::Device && type.getBytes() % kShardGranule == 0 ? kShardGranule
-                                                                                : kOperandAlignment;
-}
-
 int64_t planned(Operation *op, StringRef when) {
   auto time = op->getAttrOfType<IntegerAttr>(when);
   return time ? time.getInt() : -1;
@@ -51,7 +45,8 @@ struct PlannedOrder {
 
 } // namespace
 
-BufferAllocator::BufferAllocator(ModuleOp module) : module(module) {
+BufferAllocator::BufferAllocator(ModuleOp module, int64_t deviceAlignment)
+    : module(module), deviceAlignment(std::max(deviceAlignment, kOperandAlignment)) {
   for (auto section : module.getOps<SectionOp>())
     sections.push_back(buffersOf(section));
 }
@@ -79,7 +74,15 @@ BufferAllocator::SectionBuffers BufferAllocator::buffersOf(SectionOp section) {
   return buffers;
 }
 
-planning::MemoryProblem BufferAllocator::problemOf(const std::vector<Buffer> &buffers, Lifetimes lifetimes) {
+/// Off the device buffers of whole 4 KiB blocks begin at one, for they may move to or from NVMe.
+int64_t BufferAllocator::alignmentOf(BufferType type) const {
+  if (type.getTier() == Tier::Device)
+    return deviceAlignment;
+  return type.getBytes() % kShardGranule == 0 ? kShardGranule : kOperandAlignment;
+}
+
+planning::MemoryProblem BufferAllocator::problemOf(const std::vector<Buffer> &buffers,
+                                                   Lifetimes lifetimes) const {
   planning::MemoryProblem problem;
   for (const Buffer &buffer : buffers) {
     AllocOp alloc = buffer.alloc;

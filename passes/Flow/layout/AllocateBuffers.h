@@ -33,7 +33,8 @@ enum class Lifetimes {
 
 class BufferAllocator {
 public:
-  explicit BufferAllocator(mlir::ModuleOp module);
+  /// Buffers of the device begin at multiples of `deviceAlignment`; 0: as everywhere.
+  BufferAllocator(mlir::ModuleOp module, int64_t deviceAlignment);
 
   /// Lays out one tier. A layout of at most `enough` bytes is not made smaller.
   Result<ArenaUse> allocate(Tier tier, Lifetimes lifetimes, int64_t enough = 0);
@@ -49,9 +50,11 @@ private:
   using SectionBuffers = std::array<std::vector<Buffer>, 3>; ///< by tier; in the order of first users
 
   static SectionBuffers buffersOf(SectionOp section);
-  static planning::MemoryProblem problemOf(const std::vector<Buffer> &buffers, Lifetimes lifetimes);
+  planning::MemoryProblem problemOf(const std::vector<Buffer> &buffers, Lifetimes lifetimes) const;
+  int64_t alignmentOf(BufferType type) const;
 
   mlir::ModuleOp module;
+  int64_t deviceAlignment;
   std::vector<SectionBuffers> sections;
 };
 

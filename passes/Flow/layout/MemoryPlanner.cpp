@@ -6,6 +6,7 @@
 #include "passes/Flow/waits/LaneOrder.h"
 #include "passes/Flow/waits/Schedules.h"
 #include "planning/Placement/PlacementSolver.h"
+#include "runtime/plan/Device.h"
 #include "runtime/plan/ReasonText.h"
 #include <limits>
 
@@ -264,7 +265,7 @@ Status MemoryPlanner::schedule(Attempt &attempt, InstructionCost &cost) {
 }
 
 Status MemoryPlanner::allocate(Attempt &attempt) {
-  BufferAllocator allocator(*attempt.module);
+  BufferAllocator allocator(*attempt.module, plan::findDevice(machine.backend)->alignment);
   for (plan::Tier tier : kTiers) {
     Result<ArenaUse> arena =
         request.firstThatFits ? allocateToFit(allocator, tier) : allocateFreely(allocator, tier);

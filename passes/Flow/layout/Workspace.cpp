@@ -54,7 +54,7 @@ Result<Workspace> workspaceOf(ModuleOp module, int64_t chunkElements) {
     if (home.getTier())
       workspace.bytes[static_cast<size_t>(*home.getTier())] += heldBytes(home);
   workspace.leastOnDevice = workspace.bytes[0];
-  BufferAllocator allocator(*copy);
+  BufferAllocator allocator(*copy, 0); // a bound of any device; what one asks beyond that, rounds find
   for (Tier tier : {Tier::Device, Tier::Host, Tier::Nvme}) {
     Result<ArenaUse> arena = allocator.allocate(tier, Lifetimes::ByOrder);
     if (!arena)

@@ -216,6 +216,11 @@ std::vector<BadValue> badValues() {
       {"training", {{"zero_stage", 4}}, 1, "zero_stage: must be a whole number from 0 to 3, is 4"},
       {"training", {{"train_batch_size", 8}, {"format", nullptr}}, 1, "DeepSpeed"},
       {"machine", {{"devise", 1}}, 1, "devise: unknown key, did you mean \"device\"?"},
+      {"machine", {{"backend", "rocm"}}, 1, "backend: must be 'cpu' or 'cuda', is \"rocm\""},
+      {"machine",
+       {{"backend", "cuda"}},
+       1,
+       "machine.json: shared_cores: its kernels run on the host's cores"},
       {"machine", {{"ranks", 0}}, 1, "ranks: must be a whole number"},
       {"machine", {{"ranks", huge}}, 1, "ranks: must be a whole number"},
       {"machine", {{"device", {{"capacity", 0}}}}, 1, "device.capacity: must be"},
@@ -244,6 +249,18 @@ TEST_F(CompileTool, refusesWrongValues) {
     file.merge_patch(bad.patch);
     expectRefusal(compile(files), bad.code, bad.part);
   }
+}
+
+/// By the file, or by the flag that stands above it.
+TEST_F(CompileTool, compilesForAGpuWithoutOne) {
+  Files files = soundFiles();
+  files.machine.erase("shared_cores");
+  EXPECT_EQ(compile(files).code, 0);
+  EXPECT_EQ(namesIn(job() + "/the.plan"), "kernels.so plan.json");
+  const ToolRun run = compile(files, std::string(kFlags) + " --backend cuda");
+  EXPECT_EQ(run.code, 0) << run.error;
+  EXPECT_EQ(namesIn(job() + "/the.plan"), "kernels.ptx kernels.so plan.json");
+  EXPECT_EQ(compile(files, std::string(kFlags) + " --backend rocm").code, 2);
 }
 
 TEST_F(CompileTool, refusesAModelWhoseShapesDisagree) {

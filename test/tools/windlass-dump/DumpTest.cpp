@@ -80,6 +80,25 @@ TEST_F(WindlassDump, ShowsEveryInstruction) {
   EXPECT_NE(text.find("per dp]"), std::string::npos) << "the norm's operand moves with the rank";
 }
 
+TEST_F(WindlassDump, ShowsEveryKernel) {
+  const std::string before = ask("--kernels").text;
+  EXPECT_EQ(before.find("phase"), std::string::npos) << "a processor cuts ranges itself";
+  plan = test::makeSyntheticPlan({.seed = 1, .generated = true});
+  plan.backend = "cuda";
+  for (plan::Kernel &kernel : plan.kernels)
+    if (kernel.kind == plan::KernelKind::Generated)
+      kernel.phases = {{.perBlock = 1, .across = 3, .threads = 128, .sharedBytes = 4096},
+                       {.perBlock = kernel.extent, .across = 1, .threads = 32, .sharedBytes = 0}};
+  plan.kernelFiles = {{"x86-64-v3", "kernels.so", "0"}, {"sm_80", "kernels.ptx", "0"}};
+  write();
+  const std::string text = ask("--kernels").text;
+  for (const char *part : {"kernels.so for x86-64-v3, kernels.ptx for sm_80, matmuls by ", " on compute\n",
+                           " FLOP and ", "blocks of 128 threads that share 4.00 KiB\n",
+                           "  phase 1: 1 block of 32 threads\n", " by 16x16 f32", "  workspace: "})
+    EXPECT_NE(text.find(part), std::string::npos) << part << " is missing in\n" << text;
+  EXPECT_NE(ask("").text.find(" and, on the device, sm_80, matmuls by "), std::string::npos);
+}
+
 TEST_F(WindlassDump, ShowsWhichAxesACollectiveRunsOver) {
   EXPECT_EQ(ask("--instructions").text.find(" over "), std::string::npos) << "the mesh has one axis";
   plan = test::makeSyntheticPlan({.seed = 1, .ranks = 4, .layers = 2, .replicas = 2});

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/driver/PlanKernels.h"
+
+#include "compiler/codegen/Codegen.h"
+#include "compiler/codegen/DeviceCode.h"
+#include "runtime/base/File.h"
+#include "runtime/base/Hash.h"
+#include "runtime/plan/Device.h"
+#include "runtime/plan/KernelSignature.h"
+#include "runtime/plan/Layout.h"
+
+using namespace mlir;
+
+namespace windlass {
+namespace {
+
+constexpr const char *kHostFile = "kernels.so";
+
+/// Generated kernels of a plan, by number, and their functions.
+struct Kernels {
+  std::vector<size_t> numbers;
+  std::vector<func::FuncOp> functions;
+};
+
+MLIRContext *contextOf(const StageModules &stages) { return ModuleOp(*stages.front()).getContext(); }
+
+/// In the module of the first stage that has it.
+func::FuncOp findKernel(const StageModules &stages, const std::string &symbol) {
+  for (const OwningOpRef<ModuleOp> &stage : stages)
+    if (auto kernel = ModuleOp(*stage).lookupSymbol<func::FuncOp>(symbol))
+      return kernel;
+  return func::FuncOp();
+}
+
+template <typename Keep>
+Kernels generatedOnes(const StageModules &stages, const plan::Plan &plan, Keep keep) {
+  Kernels kernels;
+  for (size_t number = 0; number < plan.kernels.size(); ++number)
+    if (const plan::Kernel &kernel = plan.kernels[number];
+        kernel.kind == plan::KernelKind::Generated && keep(number)) {
+      kernels.numbers.push_back(number);
+      kernels.functions.push_back(findKernel(stages, kernel.symbol));
+    }
+  return kernels;
+}
+
+Status addFile(const std::string &target, const std::string &folder, const std::string &name,
+               plan::Plan &plan) {
+  Result<std::string> hash = hashOfFile(folder + "/" + name);
+  if (!hash)
+    return hash.status();
+  plan.kernelFiles.push_back({target, name, *hash});
+  return Status::ok();
+}
+
+/// All of them: launches on a processor run it, and what the device computes is compared with it.
+Status generateHostCode(const StageModules &stages, const std::string &folder, codegen::KernelCache *cache,
+                        plan::Plan &plan) {
+  const Kernels kernels = generatedOnes(stages, plan, [](size_t) { return true; });
+  if (folder.empty() || kernels.functions.empty())
+    return Status::ok();
+  WINDLASS_TRY(Levels::diagnosed(contextOf(stages), [&] {
+    return codegen::generateKernels(kernels.functions,
+                                    {std::string(plan::findTarget(plan.target.cpu)->code),
+                                     plan::kSignatureTable, plan::signatureTable(plan.kernels), cache},
+                                    folder + "/" + kHostFile);
+  }));
+  return addFile(plan.target.cpu, folder, kHostFile, plan);
+}
+
+plan::LaunchGrid launchGrid(const codegen::DeviceGrid &grid) {
+  return {.perBlock = grid.perBlock, .across = grid.across, .threads = grid.threads, .sharedBytes = 0};
+}
+
+/// What is launched on the device.
+Status generateDeviceCode(const StageModules &stages, const std::string &folder,
+                          const plan::DeviceRow &device, plan::Plan &plan) {
+  const std::vector<bool> launched = plan::launchedOn(plan, {plan::Lane::Compute});
+  const Kernels kernels = generatedOnes(stages, plan, [&](size_t number) { return launched[number]; });
+  codegen::DeviceCode code;
+  const Status generated = Levels::diagnosed(contextOf(stages), [&] {
+    FailureOr<codegen::DeviceCode> made = codegen::generateDeviceCode(kernels.functions);
+    if (failed(made))
+      return failure();
+    code = std::move(*made);
+    return success();
+  });
+  if (!generated)
+    return Status::cannotFit("no code for the backend '" + plan.backend + "': " + generated.message());
+  for (auto [number, grid] : llvm::zip_equal(kernels.numbers, code.grids))
+    plan.kernels[number].phases = {launchGrid(grid)};
+  if (folder.empty() || code.ptx.empty())
+    return Status::ok();
+  const std::string name(device.file);
+  WINDLASS_TRY(writeFileAtomically(folder + "/" + name, code.ptx));
+  return addFile(std::string(device.code), folder, name, plan);
+}
+
+} // namespace
+
+Status generatePlanKernels(const StageModules &stages, const std::string &folder, codegen::KernelCache *cache,
+                           plan::Plan &plan) {
+  plan.kernelFiles.clear();
+  WINDLASS_TRY(generateHostCode(stages, folder, cache, plan));
+  const plan::DeviceRow *device = plan::findDevice(plan.backend);
+  return device && device->hasOwnCode() ? generateDeviceCode(stages, folder, *device, plan) : Status::ok();
+}
+
+} // namespace windlass

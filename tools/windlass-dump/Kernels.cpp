@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Dump.h"
+#include "runtime/base/Counted.h"
+#include "runtime/base/Units.h"
+#include "runtime/plan/Enums.h"
+#include "runtime/plan/Layout.h"
+
+#include <algorithm>
+#include <map>
+
+namespace windlass::dump {
+namespace {
+
+using namespace windlass::plan;
+
+/// Who launches a kernel, and the most bytes that its scratch has there.
+struct Users {
+  std::map<Lane, int64_t> launches; ///< instructions by lane
+  int64_t scratchBytes = 0;
+};
+
+std::vector<Users> usersOf(const Plan &plan) {
+  std::vector<Users> users(plan.kernels.size());
+  forEachInstruction(plan, [&](const Instruction &instruction) {
+    if (instruction.op != Opcode::Launch)
+      return;
+    Users &user = users[static_cast<size_t>(instruction.kernel)];
+    ++user.launches[instruction.lane];
+    for (size_t i = 0; i < instruction.operands.size(); ++i)
+      if (accessOf(plan, instruction, i) == Access::Scratch)
+        user.scratchBytes = std::max(user.scratchBytes, instruction.operands[i].bytes);
+  });
+  return users;
+}
+
+/// "12 blocks of 256 threads that share 4.00 KiB"
+std::string gridText(const LaunchGrid &grid, int64_t extent) {
+  const int64_t blocks = ((extent - 1) / grid.perBlock + 1) * grid.across;
+  return counted(blocks, "block") + " of " + counted(grid.threads, "thread") +
+         (grid.sharedBytes > 0 ? " that share " + formatBytes(grid.sharedBytes) : "");
+}
+
+std::string matmulText(const MatmulSpec &spec) {
+  const auto matrix = [](int64_t rows, int64_t columns, ElementType type) {
+    return std::to_string(rows) + "x" + std::to_string(columns) + " " + std::string(textOf(type));
+  };
+  return (spec.batch > 1 ? std::to_string(spec.batch) + " times " : "") + matrix(spec.m, spec.k, spec.a) +
+         (spec.transposeA ? ", stored transposed," : "") + " by " + matrix(spec.k, spec.n, spec.b) +
+         (spec.transposeB ? ", stored transposed," : "") + (spec.accumulate ? " added to " : " into ") +
+         std::string(textOf(spec.c));
+}
+
+void addKernel(std::string &text, const Kernel &kernel, size_t number, const Users &users) {
+  text += "kernel " + std::to_string(number) + " " + kernel.symbol + ": " + kernel.description;
+  for (const auto &[lane, count] : users.launches)
+    text += ", " + counted(count, "launch") + " on " + std::string(textOf(lane));
+  text += "\n  " + formatCount(static_cast<int64_t>(kernel.flops)) + " FLOP and " +
+          formatBytes(static_cast<int64_t>(kernel.bytes)) + " a launch of [0, " +
+          std::to_string(kernel.extent) + ")\n";
+  if (kernel.kind == KernelKind::Matmul)
+    text += "  " + matmulText(kernel.matmul) + "\n";
+  for (size_t phase = 0; phase < kernel.phases.size(); ++phase)
+    text += "  phase " + std::to_string(phase) + ": " + gridText(kernel.phases[phase], kernel.extent) + "\n";
+  if (users.scratchBytes > 0)
+    text += "  workspace: " + formatBytes(users.scratchBytes) + "\n";
+}
+
+std::string codeText(const Plan &plan) {
+  std::string text;
+  for (const KernelFile &file : plan.kernelFiles)
+    text += file.name + " for " + file.target + ", ";
+  return text;
+}
+
+} // namespace
+
+std::string kernels(const plan::Plan &plan) {
+  std::string text = codeText(plan) + "matmuls by " + plan.target.library + " " + plan.target.version + "\n";
+  const std::vector<Users> users = usersOf(plan);
+  for (size_t number = 0; number < plan.kernels.size(); ++number)
+    addKernel(text, plan.kernels[number], number, users[number]);
+  return text;
+}
+
+} // namespace windlass::dump
