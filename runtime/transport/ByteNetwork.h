@@ -13,6 +13,7 @@
 #include "runtime/base/Status.h"
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 
@@ -28,6 +29,15 @@ struct Incoming {
   std::span<std::byte> bytes;
 };
 
+/// An exchange of pieces of `bytes`, of which the others' are used slice by slice.
+struct Slices {
+  std::span<const Outgoing> outgoing;
+  std::span<const Incoming> rooms; ///< for one slice of each other's piece
+  int64_t bytes = 0;
+  /// Bytes [begin, begin + count) of every piece are in the rooms. Empty: nothing is used here.
+  std::function<void(int64_t begin, int64_t count)> use;
+};
+
 /// The places of one group, numbered from 0.
 class ByteGroup {
 public:
@@ -36,8 +46,17 @@ public:
   /// and order. Returns when all of it has come, and what was sent may be overwritten. Waiting sleeps.
   virtual Status exchange(int64_t place, std::span<const Outgoing> outgoing,
                           std::span<const Incoming> incoming) = 0;
+  /// Whether places look into each other's memory: the same for all of the group.
+  virtual bool looks() const { return false; }
+  /// Where they do: an exchange of pieces that have all the same size. What is to come is not brought: the
+  /// slices of it are, one after the other, each into the rooms, which `use` empties. Others wait meanwhile.
+  virtual Status exchangeSlices(int64_t place, const Slices &slices);
   virtual void abort() = 0;
 };
+
+inline Status ByteGroup::exchangeSlices(int64_t /*place*/, const Slices & /*slices*/) {
+  return Status::internal("nobody looks into memory here");
+}
 
 class ByteNetwork {
 public:

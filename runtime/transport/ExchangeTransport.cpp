@@ -3,13 +3,14 @@
 #include "runtime/transport/OrderedSum.h"
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 namespace windlass {
 namespace {
 
 /// Every rank sums a piece of its own.
 constexpr int64_t kNoRoot = plan::kEveryRank;
-constexpr int64_t kStagingBytes = 16 << 20, kLeastChunk = 64 << 10;
+constexpr int64_t kLeastChunk = 64 << 10, kSliceBytes = 64 << 10;
 
 int64_t bytesOfPieces(std::span<const WholeTensor> whole) {
   int64_t bytes = 0;
@@ -110,9 +111,11 @@ Status ExchangeTransport::sum(int64_t rank, int64_t root, plan::ElementType type
     desk.staging = std::make_unique_for_overwrite<std::byte[]>(static_cast<size_t>((ranks - 1) * chunkBytes));
   std::byte *out = shard.data();
   for (const WholeTensor &tensor : whole) {
-    for (int64_t begin = 0; begin < tensor.pieceBytes; begin += chunkBytes)
-      WINDLASS_TRY(sumChunk(rank, root, type, tensor, begin, std::min(chunkBytes, tensor.pieceBytes - begin),
-                            sums ? out + begin : nullptr));
+    const Summing summing = {rank, root, type, tensor, sums ? out : nullptr};
+    if (group->looks())
+      WINDLASS_TRY(sumSlices(summing));
+    for (int64_t begin = 0; !group->looks() && begin < tensor.pieceBytes; begin += chunkBytes)
+      WINDLASS_TRY(sumChunk(summing, begin, std::min(chunkBytes, tensor.pieceBytes - begin)));
     out += tensor.pieceBytes;
   }
   if (sums)
@@ -120,34 +123,56 @@ Status ExchangeTransport::sum(int64_t rank, int64_t root, plan::ElementType type
   return Status::ok();
 }
 
-/// Bytes [begin, begin + bytes) of the pieces of a tensor.
-Status ExchangeTransport::sumChunk(int64_t rank, int64_t root, plan::ElementType type,
-                                   const WholeTensor &tensor, int64_t begin, int64_t bytes, std::byte *out) {
+/// What this rank sends of a tensor, [begin, begin + bytes) of each piece, and where of the others' pieces
+/// `room` bytes go.
+void ExchangeTransport::prepare(const Summing &summing, int64_t begin, int64_t bytes, int64_t room) {
+  const auto &[rank, root, type, tensor, out] = summing;
   auto &[outgoing, incoming, sources, staging] = desks[static_cast<size_t>(rank)];
-  const auto chunkFor = [&](int64_t summing) {
-    const int64_t piece = root == kNoRoot ? summing * tensor.pieceBytes : 0;
-    return std::span<const std::byte>(tensor.data + piece + begin, static_cast<size_t>(bytes));
+  const auto bytesFor = [&, data = tensor.data, pieceBytes = tensor.pieceBytes](int64_t other) {
+    return std::span<const std::byte>(data + (root == kNoRoot ? other * pieceBytes : 0) + begin,
+                                      static_cast<size_t>(bytes));
   };
   outgoing.clear();
   incoming.clear();
   std::byte *staged = staging.get();
   for (int64_t other = 0; other < ranks; ++other) {
     if (other == rank) {
-      sources[static_cast<size_t>(other)] = chunkFor(rank).data();
+      sources[static_cast<size_t>(other)] = bytesFor(rank).data();
       continue;
     }
     if (root == kNoRoot || other == root)
-      outgoing.push_back({other, chunkFor(other)});
+      outgoing.push_back({other, bytesFor(other)});
     if (!out)
       continue;
-    incoming.push_back({other, {staged, static_cast<size_t>(bytes)}});
+    incoming.push_back({other, {staged, static_cast<size_t>(room)}});
     sources[static_cast<size_t>(other)] = staged;
     staged += chunkBytes;
   }
-  WINDLASS_TRY(group->exchange(rank, outgoing, incoming));
-  if (out)
-    sumInOrder(type, sources, out, bytes);
+}
+
+/// Bytes [begin, begin + bytes) of the pieces of a tensor.
+Status ExchangeTransport::sumChunk(const Summing &summing, int64_t begin, int64_t bytes) {
+  Desk &desk = desks[static_cast<size_t>(summing.rank)];
+  prepare(summing, begin, bytes, bytes);
+  WINDLASS_TRY(group->exchange(summing.rank, desk.outgoing, desk.incoming));
+  if (summing.out)
+    sumInOrder(summing.type, desk.sources, summing.out + begin, bytes);
   return Status::ok();
+}
+
+/// Out of the others' memory, in slices that stay in the processor's cache.
+Status ExchangeTransport::sumSlices(const Summing &summing) {
+  Desk &desk = desks[static_cast<size_t>(summing.rank)];
+  prepare(summing, 0, summing.tensor.pieceBytes, std::min(chunkBytes, kSliceBytes));
+  const auto mine = static_cast<size_t>(summing.rank);
+  auto use = [&](int64_t begin, int64_t count) {
+    sumInOrder(summing.type, desk.sources, summing.out + begin, count);
+    desk.sources[mine] += count;
+  };
+  Slices slices = {desk.outgoing, desk.incoming, summing.tensor.pieceBytes, {}};
+  if (summing.out)
+    slices.use = std::ref(use);
+  return group->exchangeSlices(summing.rank, slices);
 }
 
 } // namespace windlass

@@ -18,6 +18,9 @@ namespace windlass {
 
 class ExchangeTransport final : public Transport {
 public:
+  /// What a rank that sums takes beside the plan's arenas.
+  static constexpr int64_t kStagingBytes = 16 << 20;
+
   /// `ranks`: places of the group.
   ExchangeTransport(int64_t ranks, std::unique_ptr<ByteGroup> group);
 
@@ -42,8 +45,16 @@ private:
 
   Status sum(int64_t rank, int64_t root, plan::ElementType type, std::span<std::byte> shard,
              std::span<const WholeTensor> whole);
-  Status sumChunk(int64_t rank, int64_t root, plan::ElementType type, const WholeTensor &tensor,
-                  int64_t begin, int64_t bytes, std::byte *out);
+  /// One tensor's part in a sum.
+  struct Summing {
+    int64_t rank, root;
+    plan::ElementType type;
+    WholeTensor tensor;
+    std::byte *out; ///< of the sum; null where another rank makes it
+  };
+  void prepare(const Summing &summing, int64_t begin, int64_t bytes, int64_t room);
+  Status sumChunk(const Summing &summing, int64_t begin, int64_t bytes);
+  Status sumSlices(const Summing &summing);
 
   int64_t ranks, chunkBytes;
   std::unique_ptr<ByteGroup> group;

@@ -158,6 +158,21 @@ Status Socket::send(std::span<const std::byte> bytes, Deadline deadline) const {
   return Status::ok();
 }
 
+void Socket::askForSigns(int seconds) const {
+  const int on = 1, asks = 3, idle = std::max(1, seconds - asks);
+  ::setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+  ::setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+  ::setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, &on, sizeof on);
+  ::setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPCNT, &asks, sizeof asks);
+}
+
+bool Socket::isUnanswered(double seconds) const {
+  tcp_info info = {};
+  socklen_t size = sizeof info;
+  return ::getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 && info.tcpi_unacked > 0 &&
+         info.tcpi_last_ack_recv >= seconds * 1000;
+}
+
 void Socket::shutDown() const { ::shutdown(descriptor, SHUT_RDWR); }
 
 std::string hostName() {

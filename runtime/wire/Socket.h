@@ -56,6 +56,11 @@ public:
   Endpoint local() const;
   /// Sends all of it by the deadline.
   Status send(std::span<const std::byte> bytes, Deadline deadline) const;
+  /// Has the system ask the other machine for a sign of life while nothing comes: the connection breaks where
+  /// none comes for so long. A process that is busy, or stopped, needs not answer itself.
+  void askForSigns(int seconds) const;
+  /// Whether bytes that were sent have waited for so long for the other machine to say that they came.
+  bool isUnanswered(double seconds) const;
   /// Wakes whoever waits for the connection, at both ends.
   void shutDown() const;
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What overlap is worth on slow links: python paced_overlap.py BIN_FOLDER NVME_FOLDER [--rounds 5] [--steps 12]
+"""What overlap is worth on slow links: python paced_overlap.py BIN_FOLDER NVME_FOLDER [--rounds 5] [--steps 12] [--processes 1]
 
 examples/gpt2-bytes on the machine as probed, but with links so slow that transfers take 60 to 90 % of the time that
 computation takes (`windlass-run --pace`), with and without overlap, in turn, round after round. Prints the medians over
@@ -40,6 +40,7 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--steps", type=int, default=12)
+    parser.add_argument("--processes", type=int, default=1)
     options = parser.parse_args()
     limits, hidden, steps = {}, {}, {"on": [], "off": []}
     with tempfile.TemporaryDirectory() as name:
@@ -53,7 +54,8 @@ def main():
             for overlap in steps:
                 report = run([options.bin / "windlass-run", work / overlap, "--data", "synthetic", "--steps",
                               options.steps, "--resume", "off", "--out", work / "out", "--checkpoint-every", 0,
-                              "--nvme-folder", options.folder, "--metrics", work / "metrics", "--pace", machine]).output
+                              "--nvme-folder", options.folder, "--metrics", work / "metrics", "--pace", machine,
+                              "--ranks", options.processes]).output
                 hidden[overlap] = re.search(r"transfers hidden +(\d+ %)", report).group(1)
                 steps[overlap].append(statistics.median(step_seconds(work / "metrics")[SKIPPED:]))
     limit, lane = limits["on"]

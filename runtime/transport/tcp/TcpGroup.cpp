@@ -2,20 +2,20 @@
 #include "runtime/transport/tcp/TcpGroup.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <sys/socket.h>
+#include <utility>
 
 namespace windlass {
 namespace {
 
 /// In which the control channel says why somebody is gone.
-constexpr double kExplanationSeconds = 10;
+constexpr double kExplanationSeconds = 5;
 constexpr int kNapMilliseconds = 200;
 
 } // namespace
 
-TcpGroup::TcpGroup(TcpNetwork &network, int64_t places)
-    : network(network), held(static_cast<size_t>(places)) {
+TcpGroup::TcpGroup(TcpNetwork &network, std::span<const int64_t> processes, bool looks)
+    : network(network), processes(processes.begin(), processes.end()), isLooking(looks),
+      held(processes.size()) {
   std::lock_guard lock(network.mutex);
   network.groups.insert(this);
   aborted = network.aborted;
@@ -26,93 +26,99 @@ TcpGroup::~TcpGroup() {
   network.groups.erase(this);
 }
 
-void TcpGroup::connect(int64_t place, int64_t other, Socket socket) {
+void TcpGroup::connect(int64_t place, int64_t other, TcpLink link) {
+  std::lock_guard lock(network.mutex); // which abort() holds
   Place &mine = held[static_cast<size_t>(place)];
   mine.links.resize(held.size());
-  mine.links[static_cast<size_t>(other)].socket = std::move(socket);
+  mine.links[static_cast<size_t>(other)] = std::move(link);
 }
 
 void TcpGroup::abort() {
   aborted = true;
   for (const Place &place : held)
-    for (const Link &link : place.links)
-      if (link.socket.isOpen())
-        link.socket.shutDown();
+    std::ranges::for_each(place.links, &TcpLink::shutDown);
 }
 
-/// Sends and receives as much as the system takes and has.
-void TcpGroup::Link::move() {
-  while (sent < sending.size()) {
-    std::span<const std::byte> &piece = sending[sent];
-    const ssize_t now = piece.empty() ? 0 : ::send(socket.number(), piece.data(), piece.size(), MSG_NOSIGNAL);
-    if (now < 0) {
-      isClosed |= errno != EAGAIN && errno != EINTR;
-      break;
-    }
-    piece = piece.subspan(static_cast<size_t>(now));
-    sent += piece.empty() ? 1 : 0;
-  }
-  while (received < receiving.size()) {
-    std::span<std::byte> &piece = receiving[received];
-    const ssize_t now = piece.empty() ? 0 : ::recv(socket.number(), piece.data(), piece.size(), 0);
-    if (now < 0 || (now == 0 && !piece.empty())) {
-      isClosed |= now == 0 || (errno != EAGAIN && errno != EINTR);
-      break;
-    }
-    piece = piece.subspan(static_cast<size_t>(now));
-    received += piece.empty() ? 1 : 0;
-  }
-}
-
-/// Empties it for the next exchange.
-void TcpGroup::Link::load() {
-  sending.clear();
-  receiving.clear();
-  sent = received = 0;
-}
-
-Status TcpGroup::giveUp(const Place &from, const std::string &why) const {
-  std::string places;
+Status TcpGroup::giveUp(const Place &from, TcpLink::End end, const std::string &why) const {
+  std::string who;
   for (size_t other = 0; other < from.links.size(); ++other)
-    if (!from.links[other].isDone())
-      places += (places.empty() ? "" : ", ") + std::to_string(other);
-  return Status::runFailed("place " + places + " of " + std::to_string(held.size()) + " in the group " + why);
+    if (!from.links[other].isDone() && from.links[other].end() == end)
+      who += (who.empty() ? "" : ", ") + network.nameOf(processes[other]);
+  return Status::runFailed(who + " " + why);
+}
+
+TcpLink::End TcpGroup::moveAll(Place &mine) const {
+  TcpLink::End worst = TcpLink::End::Open;
+  mine.wait.clear();
+  for (TcpLink &link : mine.links) {
+    if (!link.isDone())
+      link.move();
+    if (link.isDone())
+      continue;
+    worst = std::max(worst, link.end());
+    if (link.end() == TcpLink::End::Open)
+      mine.wait.push_back({link.number(), link.waitsFor(), 0});
+  }
+  return worst;
 }
 
 Status TcpGroup::exchange(int64_t place, std::span<const Outgoing> outgoing,
                           std::span<const Incoming> incoming) {
   Place &mine = held[static_cast<size_t>(place)];
-  std::ranges::for_each(mine.links, &Link::load);
+  std::ranges::for_each(mine.links, &TcpLink::begin);
   for (const Outgoing &each : outgoing)
-    mine.links[static_cast<size_t>(each.to)].sending.push_back(each.bytes);
+    mine.links[static_cast<size_t>(each.to)].send(each.bytes);
   for (const Incoming &each : incoming)
-    mine.links[static_cast<size_t>(each.from)].receiving.push_back(each.bytes);
+    mine.links[static_cast<size_t>(each.from)].receive(each.bytes);
+  return finish(mine, nullptr);
+}
+
+Status TcpGroup::exchangeSlices(int64_t place, const Slices &slices) {
+  Place &mine = held[static_cast<size_t>(place)];
+  std::ranges::for_each(mine.links, &TcpLink::begin);
+  for (const Outgoing &each : slices.outgoing)
+    mine.links[static_cast<size_t>(each.to)].send(each.bytes);
+  for (const Incoming &each : slices.rooms)
+    mine.links[static_cast<size_t>(each.from)].look(slices.bytes);
+  return finish(mine, &slices);
+}
+
+/// All others have shown where their pieces are, and wait.
+void TcpGroup::useSlices(Place &mine, const Slices &slices) {
+  const int64_t room = slices.rooms.empty() ? slices.bytes : std::ssize(slices.rooms.front().bytes);
+  for (int64_t begin = 0; slices.use && begin < slices.bytes; begin += room) {
+    const int64_t count = std::min(room, slices.bytes - begin);
+    for (const Incoming &each : slices.rooms)
+      mine.links[static_cast<size_t>(each.from)].copySlice(begin,
+                                                           each.bytes.first(static_cast<size_t>(count)));
+    slices.use(begin, count);
+  }
+  for (const Incoming &each : slices.rooms)
+    mine.links[static_cast<size_t>(each.from)].acknowledge();
+}
+
+Status TcpGroup::finish(Place &mine, const Slices *slices) {
+  std::ranges::for_each(mine.links, &TcpLink::start);
   const Deadline deadline = afterSeconds(network.config.exchangeSeconds);
   Deadline explained = Deadline::max();
   for (;;) {
     if (aborted)
       return Status::runFailed("collective given up because another rank failed");
-    mine.wait.clear();
-    bool isClosed = false;
-    for (Link &link : mine.links) {
-      if (!link.isClosed && !link.isDone())
-        link.move();
-      if (link.isDone())
-        continue;
-      isClosed |= link.isClosed;
-      const int wanted = (link.sent < link.sending.size() ? POLLOUT : 0) |
-                         (link.received < link.receiving.size() ? POLLIN : 0);
-      if (!link.isClosed)
-        mine.wait.push_back({link.socket.number(), static_cast<short>(wanted), 0});
+    const TcpLink::End end = moveAll(mine);
+    if (slices && end == TcpLink::End::Open && std::ranges::all_of(mine.links, &TcpLink::isShown)) {
+      useSlices(mine, *std::exchange(slices, nullptr));
+      continue;
     }
-    if (mine.wait.empty() && !isClosed)
+    if (mine.wait.empty() && end == TcpLink::End::Open)
       return Status::ok();
-    if (isClosed && explained == Deadline::max())
+    if (end == TcpLink::End::Unreachable)
+      return giveUp(mine, end, "cannot be reached any more");
+    if (end == TcpLink::End::Closed && explained == Deadline::max())
       explained = afterSeconds(kExplanationSeconds);
     if (WireClock::now() >= explained)
-      return giveUp(mine, "has closed its connection");
+      return giveUp(mine, end, "has closed its connection");
     if (WireClock::now() >= deadline)
-      return giveUp(mine, "did not come in time");
+      return giveUp(mine, TcpLink::End::Open, "did not come in time");
     ::poll(mine.wait.data(), mine.wait.size(), kNapMilliseconds);
   }
 }

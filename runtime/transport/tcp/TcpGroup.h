@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/transport/tcp/TcpLink.h"
 #include "runtime/transport/tcp/TcpNetwork.h"
 #include <atomic>
 #include <poll.h>
@@ -15,33 +16,31 @@ namespace windlass {
 
 class TcpGroup final : public ByteGroup {
 public:
-  TcpGroup(TcpNetwork &network, int64_t places);
+  /// `processes`: of each place. `looks`: each may read the memory of all others.
+  TcpGroup(TcpNetwork &network, std::span<const int64_t> processes, bool looks);
   ~TcpGroup() override;
 
-  void connect(int64_t place, int64_t other, Socket socket);
+  void connect(int64_t place, int64_t other, TcpLink link);
   Status exchange(int64_t place, std::span<const Outgoing> outgoing,
                   std::span<const Incoming> incoming) override;
+  bool looks() const override { return isLooking; }
+  Status exchangeSlices(int64_t place, const Slices &slices) override;
   void abort() override;
 
 private:
-  /// What one connection has to carry in an exchange: the pieces in order.
-  struct Link {
-    Socket socket;
-    std::vector<std::span<const std::byte>> sending;
-    std::vector<std::span<std::byte>> receiving;
-    size_t sent = 0, received = 0; ///< pieces
-    bool isClosed = false;
-    bool isDone() const { return sent == sending.size() && received == receiving.size(); }
-    void load();
-    void move();
-  };
   struct Place {
-    std::vector<Link> links; ///< to each place
+    std::vector<TcpLink> links; ///< to each place
     std::vector<pollfd> wait;
   };
-  Status giveUp(const Place &from, const std::string &why) const;
+  Status finish(Place &mine, const Slices *slices);
+  static void useSlices(Place &mine, const Slices &slices);
+  /// Moves bytes of all links; says of which the end has come.
+  TcpLink::End moveAll(Place &mine) const;
+  Status giveUp(const Place &from, TcpLink::End end, const std::string &why) const;
 
   TcpNetwork &network;
+  std::vector<int64_t> processes;
+  bool isLooking;
   std::vector<Place> held; ///< by place; without links where another process has it
   std::atomic<bool> aborted = false;
 };

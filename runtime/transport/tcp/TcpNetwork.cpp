@@ -2,6 +2,7 @@
 #include "runtime/transport/tcp/TcpNetwork.h"
 
 #include "runtime/transport/tcp/TcpGroup.h"
+#include <algorithm>
 
 namespace windlass {
 
@@ -12,24 +13,46 @@ static constexpr double kConnectSeconds = 60;
 Result<std::unique_ptr<ByteGroup>> TcpNetwork::makeGroup(int64_t number, std::span<const int64_t> processes) {
   const Deadline deadline = afterSeconds(kConnectSeconds);
   const auto places = std::ssize(processes);
-  auto group = std::make_unique<TcpGroup>(*this, places);
-  const auto isMine = [&](int64_t place) { return processes[static_cast<size_t>(place)] == config.process; };
+  auto group = std::make_unique<TcpGroup>(*this, processes, areAllNear(processes));
+  const auto processOf = [&](int64_t place) { return processes[static_cast<size_t>(place)]; };
+  const auto isMine = [&](int64_t place) { return processOf(place) == config.process; };
   for (int64_t place = 0; place < places; ++place)
     for (int64_t earlier = 0; isMine(place) && earlier < place; ++earlier) {
-      const Endpoint &there = config.addresses[static_cast<size_t>(processes[static_cast<size_t>(earlier)])];
+      const Endpoint &there = config.addresses[static_cast<size_t>(processOf(earlier))];
       Result<Socket> socket = Door::enter(there, config.token, {number, place, earlier}, deadline);
       if (!socket)
         return socket.status();
-      group->connect(place, earlier, socket.take());
+      group->connect(place, earlier, linkTo(processOf(earlier), socket.take()));
     }
   for (int64_t place = 0; place < places; ++place)
     for (int64_t later = place + 1; isMine(place) && later < places; ++later) {
       Result<Socket> guest = awaitGuest({number, later, place}, deadline);
       if (!guest)
         return guest.status();
-      group->connect(place, later, guest.take());
+      group->connect(place, later, linkTo(processOf(later), guest.take()));
     }
   return std::unique_ptr<ByteGroup>(std::move(group));
+}
+
+std::string TcpNetwork::nameOf(int64_t process) const {
+  return "process " + std::to_string(process) + " at " +
+         config.addresses[static_cast<size_t>(process)].text();
+}
+
+TcpLink TcpNetwork::linkTo(int64_t process, Socket socket) const {
+  return {std::move(socket),
+          config.near.empty()
+              ? 0
+              : config.near[static_cast<size_t>(config.process)][static_cast<size_t>(process)]};
+}
+
+bool TcpNetwork::areAllNear(std::span<const int64_t> processes) const {
+  const auto isNear = [&](int64_t one, int64_t other) {
+    return config.near[static_cast<size_t>(one)][static_cast<size_t>(other)] != 0;
+  };
+  return !config.near.empty() && std::ranges::all_of(processes, [&](int64_t one) {
+    return std::ranges::all_of(processes, [&](int64_t other) { return isNear(one, other); });
+  });
 }
 
 Result<Socket> TcpNetwork::awaitGuest(const Key &key, Deadline deadline) {

@@ -2,7 +2,8 @@
 //===- TcpNetwork.h - bytes between processes over TCP ====================//
 //
 // Duty: the ByteNetwork that needs nothing but the system: one connection for each two places of a group. Of
-// two places the later one connects. A connection that closes is no failure by itself: why it did, the
+// two places the later one connects. On one machine it carries only where bytes lie, if processes may read
+// each other's memory (TcpLink.h). A connection that closes is no failure by itself: why it did, the
 // control channel knows better, and has ten seconds to say so. Ownership: owns its door and connections.
 // Threads, errors: as ByteNetwork.
 //
@@ -20,6 +21,7 @@
 namespace windlass {
 
 class TcpGroup;
+class TcpLink;
 
 class TcpNetwork final : public ByteNetwork {
 public:
@@ -27,6 +29,9 @@ public:
     int64_t process = 0;
     std::string token;
     std::vector<Endpoint> addresses; ///< of each process's door
+    /// By process, as it sees each other one: the number in its system of one of which either may read the
+    /// other's memory, else 0. Empty: of none.
+    std::vector<std::vector<int64_t>> near;
     double exchangeSeconds = kExchangeSeconds;
   };
   TcpNetwork(Door door, Config config) : door(std::move(door)), config(std::move(config)) {}
@@ -41,6 +46,9 @@ private:
     int64_t group, from, to;
     auto operator<=>(const Key &) const = default;
   };
+  std::string nameOf(int64_t process) const;
+  TcpLink linkTo(int64_t process, Socket socket) const;
+  bool areAllNear(std::span<const int64_t> processes) const;
   Result<Socket> awaitGuest(const Key &key, Deadline deadline);
 
   Door door;

@@ -14,11 +14,13 @@
 
 namespace windlass::test {
 
-inline std::vector<std::unique_ptr<TcpNetwork>> loopNetworks(int64_t processes,
-                                                             double exchangeSeconds = kExchangeSeconds) {
+/// `near`: the number of this process, where the networks may copy from memory to memory; 0: they do not.
+inline std::vector<std::unique_ptr<TcpNetwork>>
+loopNetworks(int64_t processes, double exchangeSeconds = kExchangeSeconds, int64_t near = 0) {
   std::vector<Socket> listening;
   TcpNetwork::Config config = {
-      .process = 0, .token = "secret", .addresses = {}, .exchangeSeconds = exchangeSeconds};
+      .process = 0, .token = "secret", .addresses = {}, .near = {}, .exchangeSeconds = exchangeSeconds};
+  config.near.assign(static_cast<size_t>(processes), std::vector(static_cast<size_t>(processes), near));
   for (int64_t process = 0; process < processes; ++process) {
     Result<Socket> socket = Socket::listenAt({"127.0.0.1", 0});
     EXPECT_TRUE(socket.isOk()) << socket.status().message();

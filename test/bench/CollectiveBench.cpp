@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Collectives of 64 MiB between the processes of one machine, beside those of the MPI library:
+//   mpirun -np 4 --bind-to none windlass_collective_bench [MiB] [rounds]
+// In turn, round after round; medians. The MPI library sums in an order of its own, ours in rank order.
+#include "runtime/transport/ExchangeTransport.h"
+#include "runtime/transport/mpi/MpiWorld.h"
+#include "runtime/transport/tcp/NearMemory.h"
+#include "runtime/transport/tcp/TcpNetwork.h"
+#include "runtime/wire/Packing.h"
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <mpi.h>
+#include <numeric>
+
+namespace windlass {
+namespace {
+
+template <typename Value> Value orDie(Result<Value> result) {
+  if (!result) {
+    std::fprintf(stderr, "error: %s\n", result.status().message().c_str());
+    MPI_Abort(MPI_COMM_WORLD, 4);
+  }
+  return result.take();
+}
+void orDie(const Status &status) { orDie(status ? Result<int>(0) : Result<int>(status)); }
+
+/// What every process brings, brought to all.
+std::vector<std::string> gathered(std::string mine, int processes) {
+  mine.resize(512);
+  std::string all(mine.size() * static_cast<size_t>(processes), '\0');
+  MPI_Allgather(mine.data(), 512, MPI_BYTE, all.data(), 512, MPI_BYTE, MPI_COMM_WORLD);
+  std::vector<std::string> parts;
+  for (int p = 0; p < processes; ++p)
+    parts.push_back(all.substr(512 * static_cast<size_t>(p), 512));
+  return parts;
+}
+
+std::unique_ptr<TcpNetwork> makeTcp(const MpiWorld &world, const MemoryMark *mark) {
+  Door door(orDie(Socket::listenAt({"127.0.0.1", 0})), "bench");
+  const std::string mine =
+      Packing().add(door.address().port).addText(mark ? mark->text() : std::string()).take();
+  TcpNetwork::Config config = {.process = world.process(), .token = "bench", .addresses = {}, .near = {}};
+  std::vector<int64_t> readable; // each by all, on one machine
+  for (const std::string &each : gathered(mine, static_cast<int>(world.processes()))) {
+    Unpacking unpacking(each);
+    config.addresses.push_back({"127.0.0.1", unpacking.get<uint16_t>()});
+    readable.push_back(mark ? MemoryMark::readableProcess(unpacking.getText()) : 0);
+  }
+  config.near.assign(readable.size(), readable);
+  return std::make_unique<TcpNetwork>(std::move(door), std::move(config));
+}
+
+double median(std::vector<double> values) {
+  std::ranges::nth_element(values, values.begin() + std::ssize(values) / 2);
+  return values[values.size() / 2];
+}
+
+struct Row {
+  std::string name;
+  std::function<void()> run;
+  std::vector<double> seconds = {};
+};
+
+void measure(std::vector<Row> &rows, int rounds) {
+  for (int round = 0; round <= rounds; ++round) // the first one is warm-up
+    for (Row &row : rows) {
+      MPI_Barrier(MPI_COMM_WORLD);
+      const double start = MPI_Wtime();
+      row.run();
+      MPI_Barrier(MPI_COMM_WORLD);
+      if (round > 0)
+        row.seconds.push_back(MPI_Wtime() - start);
+    }
+}
+
+} // namespace
+} // namespace windlass
+
+int main(int argc, char **argv) {
+  using namespace windlass;
+  const int64_t bytes = (argc > 1 ? std::atoll(argv[1]) : 64) << 20;
+  const int rounds = argc > 2 ? std::atoi(argv[2]) : 7;
+  const std::unique_ptr<MpiWorld> world = orDie(MpiWorld::open());
+  const int64_t ranks = world->processes(), rank = world->process();
+  std::vector<int64_t> places(static_cast<size_t>(ranks));
+  std::iota(places.begin(), places.end(), 0);
+  const MemoryMark mark;
+  const std::unique_ptr<TcpNetwork> tcp = makeTcp(*world, nullptr), near = makeTcp(*world, &mark);
+  ExchangeTransport overMpi(ranks, orDie(world->makeGroup(0, places)));
+  ExchangeTransport overTcp(ranks, orDie(tcp->makeGroup(0, places)));
+  ExchangeTransport overMemory(ranks, orDie(near->makeGroup(0, places)));
+
+  const int64_t piece = bytes / ranks / 64 * 64;
+  std::vector<std::byte> whole(static_cast<size_t>(piece * ranks)), shard(static_cast<size_t>(piece));
+  const WholeTensor tensors[] = {{whole.data(), piece}};
+  std::vector<Row> rows;
+  const auto add = [&](const std::string &name, Transport &transport) {
+    rows.push_back({"reduce-scatter, " + name,
+                    [&] { orDie(transport.reduceScatter(rank, plan::ElementType::F32, shard, tensors)); }});
+    rows.push_back({"all-gather, " + name, [&] { orDie(transport.allGather(rank, shard, tensors)); }});
+  };
+  const int elements = static_cast<int>(piece / 4);
+  rows.push_back({"reduce-scatter, MPI_Reduce_scatter_block", [&] {
+                    MPI_Reduce_scatter_block(whole.data(), shard.data(), elements, MPI_FLOAT, MPI_SUM,
+                                             MPI_COMM_WORLD);
+                  }});
+  rows.push_back({"all-gather, MPI_Allgather", [&] {
+                    MPI_Allgather(shard.data(), elements, MPI_FLOAT, whole.data(), elements, MPI_FLOAT,
+                                  MPI_COMM_WORLD);
+                  }});
+  add("ours over MPI", overMpi);
+  add("ours over TCP", overTcp);
+  add("ours over TCP, from memory to memory", overMemory);
+  measure(rows, rounds);
+  for (size_t i = 0; rank == 0 && i < rows.size(); ++i)
+    std::printf("%-52s %8.1f ms  %5.2f times MPI's rate\n", rows[i].name.c_str(),
+                1e3 * median(rows[i].seconds), median(rows[i % 2].seconds) / median(rows[i].seconds));
+  MPI_Barrier(MPI_COMM_WORLD);
+  world->close();
+  return 0;
+}
