@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/launch/ControlChannel.h"
 
-#include "runtime/base/Counted.h"
 #include "runtime/base/Output.h"
-#include "runtime/wire/Packing.h"
+#include "runtime/launch/ControlFrames.h"
 #include <algorithm>
 #include <cstdio>
 #include <poll.h>
@@ -13,62 +12,11 @@
 namespace windlass {
 namespace {
 
-/// Of what is said here; another one is refused in words.
-constexpr int64_t kProtocol = 1;
-/// What a control connection greets with; connections for bytes of tensors count from 0.
-constexpr int64_t kControlPurpose = -1;
 /// In the number of an exchange whose whole is the first process's alone.
 constexpr uint64_t kForFirst = uint64_t{1} << 63;
-constexpr double kBeatSeconds = 1, kGoodbyeSeconds = 5;
-constexpr int kNapMilliseconds = 100;
-
-/// The frames.
-enum Kind : uint32_t {
-  Hello,   ///< protocol, version, host, process number of the system
-  Refuse,  ///< why one may not join
-  Welcome, ///< hosts and process numbers of all
-  Beat,    ///< where the sender is
-  Part,    ///< number of an exchange, what the sender brings
-  Whole,   ///< number of an exchange, what all brought
-  Fail,    ///< exit code and message of the sender's failure
-  Verdict, ///< exit code and message of the job's failure
-  Done,    ///< the sender has nothing more to do
-  Bye      ///< nobody has
-};
-
-std::string packStatus(const Status &status) {
-  return Packing().add(static_cast<int32_t>(status.code())).addText(status.message()).take();
-}
-
-Status unpackStatus(std::string_view bytes) {
-  Unpacking unpacking(bytes);
-  const int32_t code = unpacking.get<int32_t>();
-  return {static_cast<ExitCode>(code), std::string(unpacking.getText())};
-}
-
-/// Waits for one frame of a line that nobody else serves yet.
-std::optional<Frame> await(FrameLine &line, Deadline deadline) {
-  for (;;) {
-    line.move();
-    if (std::optional<Frame> frame = line.take())
-      return frame;
-    if (line.isBroken() || WireClock::now() >= deadline)
-      return std::nullopt;
-    pollfd wait = {line.number(), POLLIN, 0};
-    ::poll(&wait, 1, millisecondsUntil(deadline));
-  }
-}
-
-void flush(FrameLine &line, Deadline deadline) {
-  for (line.move(); line.hasUnsent() && !line.isBroken() && WireClock::now() < deadline; line.move()) {
-    pollfd wait = {line.number(), POLLOUT, 0};
-    ::poll(&wait, 1, millisecondsUntil(deadline));
-  }
-}
+constexpr double kGoodbyeSeconds = 1;
 
 } // namespace
-
-//===- Joining ============================================================//
 
 ControlChannel::ControlChannel(Config given)
     : config(std::move(given)), members(static_cast<size_t>(config.processes)),
@@ -91,131 +39,6 @@ ControlChannel::~ControlChannel() {
     keeper.join();
   if (wakeup >= 0)
     ::close(wakeup);
-}
-
-std::string ControlChannel::missing() const {
-  std::string text;
-  for (size_t process = 1; process < members.size(); ++process)
-    if (members[process].pid == 0)
-      text += (text.empty() ? "" : ", ") + std::to_string(process);
-  return text;
-}
-
-/// Whoever came already is told why there is no job.
-Status ControlChannel::meetOthers() {
-  const Status met = waitForOthers();
-  for (const std::unique_ptr<Peer> &peer : peers) {
-    if (!met)
-      peer->line.put(Refuse, packStatus(met));
-    flush(peer->line, afterSeconds(1));
-  }
-  return met;
-}
-
-Status ControlChannel::waitForOthers() {
-  Socket listening = std::move(config.listening);
-  if (!listening.isOpen()) {
-    Result<Socket> opened = Socket::listenAt(config.meeting);
-    if (!opened)
-      return opened.status();
-    listening = opened.take();
-  }
-  Door door(std::move(listening), config.token);
-  here = door.address();
-  members[0] = {hostName(), ::getpid()};
-  const Deadline deadline = afterSeconds(config.joinSeconds);
-  while (std::ssize(peers) + 1 < config.processes) {
-    std::optional<Door::Guest> guest = door.next(deadline);
-    if (!guest)
-      return Status::runFailed("of " + counted(config.processes, "process") + " these did not come to " +
-                               config.meeting.text() + " within " +
-                               std::to_string(static_cast<int>(config.joinSeconds)) + " s: " + missing());
-    if (guest->greeting.purpose != kControlPurpose)
-      continue;
-    Result<Peer> peer = welcome(std::move(*guest));
-    if (!peer)
-      return peer.status();
-    if (peer->process > 0)
-      peers.push_back(std::make_unique<Peer>(peer.take()));
-  }
-  Packing all;
-  for (const Member &member : members)
-    all.addText(member.host).add(member.pid);
-  const std::string packed = all.take();
-  for (const std::unique_ptr<Peer> &peer : peers)
-    peer->line.put(Welcome, packed);
-  return Status::ok();
-}
-
-/// A peer, or one of process 0, which is nobody: it was refused, or left. Another world or version is the
-/// whole job's mistake.
-Result<ControlChannel::Peer> ControlChannel::welcome(Door::Guest guest) {
-  Peer peer;
-  peer.line = FrameLine(std::move(guest.socket));
-  const auto &[purpose, process, processes] = guest.greeting;
-  const std::optional<Frame> hello = await(peer.line, afterSeconds(config.silenceSeconds));
-  if (!hello || hello->kind != Hello)
-    return peer;
-  Unpacking facts(hello->bytes);
-  const auto protocol = facts.get<int64_t>();
-  const std::string version(facts.getText()), host(facts.getText());
-  const auto pid = facts.get<int64_t>();
-  Status refusal;
-  const std::string who = "process " + std::to_string(process) + " (host " + host + ")";
-  const std::string first = "the first process (host " + members[0].host + ")";
-  if (protocol != kProtocol || version != config.version)
-    refusal = Status::badInput(who + " is Windlass " + version + ", but " + first + " is " + config.version);
-  else if (processes != config.processes)
-    refusal = Status::badInput(who + " was started as one of " + std::to_string(processes) + ", but " +
-                               first + " as one of " + std::to_string(config.processes));
-  if (!refusal) {
-    peer.line.put(Refuse, packStatus(refusal));
-    flush(peer.line, afterSeconds(1));
-    return refusal;
-  }
-  const bool isKnown =
-      process <= 0 || process >= config.processes || members[static_cast<size_t>(process)].pid != 0;
-  if (isKnown) { // of two jobs with one token the other is the mistake
-    peer.line.put(Refuse,
-                  packStatus(Status::badInput("another process of this job is " + std::to_string(process) +
-                                              " already: two jobs have one token and one port")));
-    flush(peer.line, afterSeconds(1));
-    return peer;
-  }
-  members[static_cast<size_t>(process)] = {host, pid};
-  peer.process = process;
-  return peer;
-}
-
-Status ControlChannel::meetFirst() {
-  const Deadline deadline = afterSeconds(config.joinSeconds);
-  Result<Socket> socket = Door::enter(config.meeting, config.token,
-                                      {kControlPurpose, config.process, config.processes}, deadline);
-  if (!socket)
-    return socket.status().in("the first process of the job is not to be found");
-  here = socket->local();
-  auto first = std::make_unique<Peer>();
-  first->line = FrameLine(socket.take());
-  first->line.put(Hello, Packing()
-                             .add(kProtocol)
-                             .addText(config.version)
-                             .addText(hostName())
-                             .add(static_cast<int64_t>(::getpid()))
-                             .take());
-  const std::optional<Frame> answer = await(first->line, afterSeconds(2 * config.joinSeconds));
-  if (answer && answer->kind == Refuse)
-    return unpackStatus(answer->bytes);
-  if (!answer || answer->kind != Welcome)
-    return Status::runFailed(config.meeting.text() +
-                             ": whoever waits there does not take this process for one of " +
-                             "its job: it has another " + "token, or gave up waiting for the others");
-  Unpacking all(answer->bytes);
-  for (Member &member : members) {
-    member.host = all.getText();
-    member.pid = all.get<int64_t>();
-  }
-  peers.push_back(std::move(first));
-  return Status::ok();
 }
 
 //===- What the other thread asks for =====================================//
@@ -282,7 +105,17 @@ ControlChannel::End ControlChannel::finish(const Status &mine) {
   changed.wait(lock, [&] { return verdict || goodbye; });
   wake();
   changed.wait_for(lock, std::chrono::duration<double>(kGoodbyeSeconds), [&] { return !hasUnsent(); });
-  return {verdict.value_or(Status::ok()), isFirst() || verdictIsOwn};
+  return {verdict.value_or(Status::ok()), isToBeSaidHere()};
+}
+
+/// The first process says it, and who has lost that; where every host shows what its own processes say, the
+/// first one of each.
+bool ControlChannel::isToBeSaidHere() const {
+  const auto own = static_cast<size_t>(config.process);
+  const bool isFirstOfHost =
+      std::none_of(members.begin(), members.begin() + config.process,
+                   [&](const Member &earlier) { return earlier.host == members[own].host; });
+  return isFirst() || verdictIsOwn || (config.speaksOnEveryHost && isFirstOfHost);
 }
 
 //===- The channel's thread ===============================================//
@@ -338,7 +171,8 @@ void ControlChannel::beat() {
 }
 
 void ControlChannel::serve(Peer &peer) {
-  if (peer.line.move())
+  peer.line.move();
+  if (peer.line.hasHeard())
     peer.silence = 0;
   while (std::optional<Frame> frame = peer.line.take())
     handle(peer, *frame);
@@ -461,7 +295,7 @@ void ControlChannel::enforce(std::unique_lock<std::mutex> &lock) {
   }
   if (mainIsDone || WireClock::now() < graceEnds)
     return;
-  if (isFirst() || verdictIsOwn)
+  if (isToBeSaidHere())
     printMessage("error", verdict->message());
   std::fflush(nullptr);
   ::_exit(static_cast<int>(verdict->code()));

@@ -35,6 +35,7 @@ public:
     Socket listening;  ///< of the first process, if it is open already
     std::string token; ///< of the job
     std::string version;
+    bool speaksOnEveryHost = false; ///< nobody brings together what processes of other hosts print
     double joinSeconds = 60, silenceSeconds = 5, graceSeconds = 2;
   };
   /// What is compared by name between processes.
@@ -67,8 +68,8 @@ public:
   void setRelease(std::function<void()> release);
 
   /// The end of this process: with the others, if all went well; else its failure becomes the verdict, unless
-  /// there is one. Returns the verdict, and whether this process is to print it: the first one, or one that
-  /// has lost it.
+  /// there is one. Returns the verdict, and whether this process is to print it: the first one, one that has
+  /// lost it, or the first one of a host that shows its own output.
   struct End {
     Status status;
     bool isToBeSaid = true;
@@ -91,7 +92,9 @@ private:
 
   explicit ControlChannel(Config config);
   Status meetOthers();
-  Status waitForOthers();
+  Status waitForOthers(Door &door);
+  void refuseAll(Door &door, const Status &why);
+  Status checkThatTheyStay();
   Status meetFirst();
   Result<Peer> welcome(Door::Guest guest);
   std::string missing() const;
@@ -107,6 +110,7 @@ private:
   Status lost(const Peer &peer, const std::string &how) const;
   void sendToAll(uint32_t kind, std::string_view bytes);
   bool allDone() const;
+  bool isToBeSaidHere() const;
   bool hasUnsent() const;
   void wake() const;
 
@@ -116,7 +120,8 @@ private:
   std::atomic<int64_t> ranksOfEach = 0;
   std::vector<Member> members;
   Endpoint here;
-  int wakeup = -1; ///< an eventfd that ends the thread's sleep
+  int64_t refused = 0; ///< while others were waited for
+  int wakeup = -1;     ///< an eventfd that ends the thread's sleep
 
   std::mutex hookMutex; ///< while `whereabouts` is called
   std::function<std::string()> whereabouts;

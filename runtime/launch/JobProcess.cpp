@@ -3,9 +3,13 @@
 
 #include "runtime/base/Counted.h"
 #include "runtime/base/Output.h"
+#include "runtime/launch/Cores.h"
+#include "runtime/transport/tcp/NearMemory.h"
 #include "runtime/transport/tcp/TcpNetwork.h"
 #include "runtime/wire/Packing.h"
+#include <algorithm>
 #include <cstdio>
+#include <map>
 #include <set>
 #include <unistd.h>
 
@@ -40,6 +44,7 @@ Result<std::unique_ptr<JobProcess>> JobProcess::start(const JobOptions &options,
                             " starts processes that find each other through MPI; without it, " +
                             "say in MASTER_ADDR, MASTER_PORT and " + kTokenVariable + " where they meet");
   WINDLASS_TRY(job->join(options));
+  WINDLASS_TRY(job->shareCores());
   if (!job->bytes)
     WINDLASS_TRY(job->openTcp(options));
   job->channel->setRelease([network = job->bytes.get()] { network->abort(); });
@@ -96,6 +101,7 @@ Status JobProcess::join(const JobOptions &options) {
   config.meeting = *place.meeting;
   config.token = place.token;
   config.version = options.version;
+  config.speaksOnEveryHost = !place.mergesOutput;
   config.listening = std::move(listening);
   if (place.listening >= 0)
     config.listening = Socket(place.listening);
@@ -112,6 +118,51 @@ Status JobProcess::join(const JobOptions &options) {
   return Status::ok();
 }
 
+/// Processes of one host that may all run on the same cores divide them.
+Status JobProcess::shareCores() {
+  const std::vector<Processor> here = processorsHere();
+  Result<std::vector<std::string>> all = exchange(textOfProcessors(here));
+  if (!all)
+    return all.status();
+  int64_t part = 0, parts = 0, others = 0; // of the processes of this host
+  for (int64_t process = 0; process < place.processes; ++process) {
+    if (hostOf(process) != hostOf(place.process))
+      continue;
+    const bool isAlike = (*all)[static_cast<size_t>(process)] == (*all)[static_cast<size_t>(place.process)];
+    parts += isAlike ? 1 : 0;
+    part += isAlike && process < place.process ? 1 : 0;
+    others += isAlike ? 0 : 1;
+  }
+  const std::vector<int64_t> mine = partOf(here, part, parts);
+  std::string said;
+  if (others > 0 || parts == 1)
+    said = "on the cores it was given";
+  else if (mine.empty())
+    said = "on all of " + counted(std::ssize(here), "processor");
+  else if (!runOn(mine))
+    said = "on no core of its own, which the system refuses";
+  else
+    said = "on " + counted(std::ssize(mine), "processor") + " of its own";
+  return sayCores(said);
+}
+
+/// One text where it is the same everywhere, else one for each host.
+Status JobProcess::sayCores(const std::string &mine) {
+  Result<std::vector<std::string>> all = exchange(mine);
+  if (!all)
+    return all.status();
+  if (std::ranges::count(*all, mine) == std::ssize(*all)) {
+    cores = "each " + mine;
+    return Status::ok();
+  }
+  std::map<std::string, std::string> ofHosts;
+  for (int64_t process = 0; process < place.processes; ++process)
+    ofHosts.emplace(hostOf(process), (*all)[static_cast<size_t>(process)]);
+  for (const auto &[host, text] : ofHosts)
+    cores += (cores.empty() ? "" : ", ") + ("host " + host + ": each " + text);
+  return Status::ok();
+}
+
 /// Each process's door is on the interface that leads to the first one, unless another was asked for.
 Status JobProcess::openTcp(const JobOptions &options) {
   Result<std::string> address = options.interface.empty() ? Result<std::string>(channel->address().host)
@@ -123,17 +174,45 @@ Status JobProcess::openTcp(const JobOptions &options) {
     return opened.status();
   Door door(opened.take(), place.token);
   const Endpoint mine = door.address();
-  Result<std::vector<std::string>> all = exchange(Packing().addText(mine.host).add(mine.port).take());
+  const MemoryMark mark;
+  Result<std::vector<std::string>> all =
+      exchange(Packing().addText(mine.host).add(mine.port).addText(mark.text()).take());
   if (!all)
     return all.status();
-  TcpNetwork::Config config = {.process = place.process, .token = place.token, .addresses = {}};
+  TcpNetwork::Config config = {.process = place.process, .token = place.token, .addresses = {}, .near = {}};
+  std::vector<int64_t> readable;
   for (const std::string &each : *all) {
     Unpacking unpacking(each);
     const std::string host(unpacking.getText());
     config.addresses.push_back({host, unpacking.get<uint16_t>()});
+    readable.push_back(MemoryMark::readableProcess(unpacking.getText()));
   }
+  Result<std::vector<std::vector<int64_t>>> near = findNear(readable);
+  if (!near)
+    return near.status();
+  config.near = near.take();
   bytes = std::make_unique<TcpNetwork>(std::move(door), std::move(config));
   return Status::ok();
+}
+
+/// Of every process those whose memory it reads and that read its.
+Result<std::vector<std::vector<int64_t>>> JobProcess::findNear(const std::vector<int64_t> &readable) {
+  Result<std::vector<std::string>> all = exchange(Packing().addList(std::span(readable)).take());
+  if (!all)
+    return all.status();
+  std::vector<std::vector<int64_t>> reads;
+  for (const std::string &each : *all) {
+    reads.push_back(Unpacking(each).getList<int64_t>());
+    reads.back().resize(readable.size());
+  }
+  std::vector<std::vector<int64_t>> near = reads;
+  for (size_t one = 0; one < near.size(); ++one)
+    for (size_t other = 0; other < near.size(); ++other)
+      if (reads[other][one] == 0)
+        near[one][other] = 0;
+  const auto &mine = near[static_cast<size_t>(place.process)];
+  sharesMemory = std::ranges::count_if(mine, [](int64_t process) { return process != 0; }) > 1;
+  return near;
 }
 
 std::string JobProcess::describe() const {
@@ -143,7 +222,9 @@ std::string JobProcess::describe() const {
   for (int64_t process = 0; process < place.processes; ++process)
     hosts.insert(channel->hostOf(process));
   return counted(place.processes, "process") + " on " + counted(std::ssize(hosts), "host") + ", bytes over " +
-         (mpi ? mpi->library() : "TCP");
+         (mpi            ? mpi->library()
+          : sharesMemory ? "TCP, on a host from memory to memory"
+                         : "TCP");
 }
 
 Result<plan::RankSet> JobProcess::takeRanks(const plan::Plan &plan) {

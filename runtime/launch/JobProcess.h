@@ -55,6 +55,8 @@ public:
   Status meet() { return exchange({}).status(); }
   Status agree(const ControlChannel::Facts &facts) { return channel ? channel->agree(facts) : Status::ok(); }
   std::string nameOf(int64_t process) const { return channel ? channel->nameOf(process) : "this process"; }
+  /// The host of a process, as all of the job call it.
+  std::string hostOf(int64_t process) const { return channel ? channel->hostOf(process) : hostName(); }
   void setWhereabouts(std::function<std::string()> tell);
 
   /// The end of the job for this process; what is left to be said, if anything, is printed. Returns the exit
@@ -65,10 +67,15 @@ private:
   Status openMpi(const JobOptions &options);
   Status join(const JobOptions &options);
   Status openTcp(const JobOptions &options);
+  Status shareCores();
+  Status sayCores(const std::string &mine);
+  Result<std::vector<std::vector<int64_t>>> findNear(const std::vector<int64_t> &readable);
   Result<std::string> listeningAddress(const JobOptions &options) const;
 
   LaunchPlace place;
   Socket listening;
+  bool sharesMemory = false; ///< with other processes of this host
+  std::string cores;         ///< on which each process runs, for people
   MpiWorld *mpi = nullptr;
   std::unique_ptr<ByteNetwork> bytes;
   std::unique_ptr<ControlChannel> channel; ///< last: its thread aborts `bytes`

@@ -16,14 +16,14 @@ constexpr int64_t kMostProcesses = 1 << 16;
 /// The variables of one launcher.
 struct Launcher {
   const char *name, *rank, *size, *localRank, *localSize;
-  bool speaksMpi;
+  bool speaksMpi, mergesOutput;
 };
 constexpr std::array<Launcher, 4> kLaunchers = {{
     {"mpirun", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
-     "OMPI_COMM_WORLD_LOCAL_SIZE", true},
-    {"mpiexec", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS", true},
-    {"srun", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", "", false},
-    {"torchrun", "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", false},
+     "OMPI_COMM_WORLD_LOCAL_SIZE", true, true},
+    {"mpiexec", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS", true, true},
+    {"srun", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", "", false, true},
+    {"torchrun", "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", false, false},
 }};
 
 /// What one launcher says.
@@ -171,6 +171,7 @@ Result<std::optional<LaunchPlace>> readLaunch(const Environment &environment) {
   place.localProcess = first->localRank;
   place.localProcesses = first->localSize;
   place.launcher = first->launcher->name;
+  place.mergesOutput = first->launcher->mergesOutput;
   place.speaksMpi = first->launcher->speaksMpi;
   WINDLASS_TRY(addMeeting(environment, place));
   return std::optional(place);

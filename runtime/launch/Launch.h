@@ -24,6 +24,7 @@ struct LaunchPlace {
   int64_t localProcess = 0;   ///< on its host
   int64_t localProcesses = 0; ///< there; 0: not said
   std::string launcher;       ///< "mpirun"
+  bool mergesOutput = false;  ///< whether that launcher shows in one place what all processes print
   bool speaksMpi = false;     ///< whether that launcher starts processes that find each other through MPI
   std::optional<Endpoint> meeting; ///< where the first process waits; null: MPI tells
   std::string token;               ///< of the job; "": MPI tells

@@ -34,13 +34,25 @@ Greeting greetingOf(const Door::GreetingBytes &bytes) {
 
 } // namespace
 
-/// Takes what the system holds ready; the oldest that has not greeted makes room.
+/// Takes what the system holds ready, as far as there is room.
 void Door::letIn() {
-  for (Socket socket = listening.accept(); socket.isOpen(); socket = listening.accept()) {
-    if (waiting.size() == kMostWaiting)
-      waiting.erase(waiting.begin());
-    waiting.push_back({std::move(socket), {}, 0, afterSeconds(kPatienceSeconds)});
-  }
+  while (waiting.size() < kMostWaiting)
+    if (Socket socket = listening.accept(); socket.isOpen())
+      waiting.push_back({std::move(socket), {}, 0, afterSeconds(kPatienceSeconds)});
+    else
+      return;
+}
+
+/// Where all that are in have been heard, and say nothing, the oldest makes room for who stands outside.
+bool Door::makeRoom() {
+  if (waiting.size() < kMostWaiting)
+    return false;
+  Socket socket = listening.accept();
+  if (!socket.isOpen())
+    return false;
+  waiting.erase(waiting.begin());
+  waiting.push_back({std::move(socket), {}, 0, afterSeconds(kPatienceSeconds)});
+  return true;
 }
 
 Door::Manners Door::listenTo(Waiting &guest) const {
@@ -73,6 +85,8 @@ std::optional<Door::Guest> Door::next(Deadline deadline) {
     }
     if (WireClock::now() >= deadline)
       return std::nullopt;
+    if (makeRoom())
+      continue;
     std::vector<pollfd> wait = {{listening.number(), POLLIN, 0}};
     for (const Waiting &guest : waiting)
       wait.push_back({guest.socket.number(), POLLIN, 0});

@@ -3,7 +3,7 @@
 //
 // Duty: listens at one address and hands out the connections that greeted as members of this job do: 64 bytes
 // with the job's token. A stranger's connection is closed without a word: one that says anything else, or
-// nothing for five seconds, or that came when 64 others had not greeted yet. None of them holds up a member.
+// nothing for five seconds, or that said nothing yet when 64 later ones had come. None holds up a member.
 // What connects finds an open door before anybody asks for it: greetings wait in the system's queue.
 // The token keeps accidents and passers-by out, not whoever can read the network.
 // Threads: one. Errors: those of sockets; RunFailed where nobody came in time.
@@ -57,6 +57,7 @@ private:
   enum class Manners { Silent, Stranger, Member };
 
   void letIn();
+  bool makeRoom();
   Manners listenTo(Waiting &waiting) const;
 
   Socket listening;

@@ -22,25 +22,23 @@ void FrameLine::put(uint32_t kind, std::string_view bytes) {
   outbox.append(bytes);
 }
 
-bool FrameLine::move() {
+void FrameLine::move() {
   if (isBroken())
-    return false;
-  const bool came = receive();
+    return;
+  receive();
   send();
-  return came;
 }
 
-bool FrameLine::receive() {
+void FrameLine::receive() {
   std::array<char, 1 << 16> buffer;
-  bool came = false;
   for (;;) {
     const ssize_t got = ::recv(socket.number(), buffer.data(), buffer.size(), 0);
     if (got <= 0) {
       broken |= got == 0 || (errno != EAGAIN && errno != EINTR);
-      return came;
+      return;
     }
     inbox.append(buffer.data(), static_cast<size_t>(got));
-    came = true;
+    heard = true;
   }
 }
 

@@ -11,6 +11,7 @@
 
 #include "runtime/wire/Socket.h"
 #include <optional>
+#include <utility>
 
 namespace windlass {
 
@@ -29,19 +30,21 @@ public:
   bool hasUnsent() const { return !outbox.empty(); }
 
   void put(uint32_t kind, std::string_view bytes);
-  /// Sends and receives what the system takes and has. Returns whether anything came.
-  bool move();
+  /// Sends and receives what the system takes and has.
+  void move();
+  /// Whether anything has come since this was asked last, in whatever call of move().
+  bool hasHeard() { return std::exchange(heard, false); }
   /// The next whole frame that came; also from a line that has broken since.
   std::optional<Frame> take();
 
 private:
-  bool receive();
+  void receive();
   void send();
 
   Socket socket;
   std::string outbox, inbox;
   size_t taken = 0; ///< of the inbox
-  bool broken = false;
+  bool broken = false, heard = false;
 };
 
 } // namespace windlass

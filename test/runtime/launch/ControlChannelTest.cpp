@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Processes as threads, over the loop. Deadlines are short, and only that they end a wait is asserted.
 #include "runtime/launch/ControlChannel.h"
+#include "runtime/wire/Packing.h"
 
 #include <atomic>
 #include <functional>
@@ -168,9 +169,56 @@ TEST_F(ControlChannelTest, strangersHarmNothing) {
   EXPECT_FALSE(Socket::connectTo(meeting, afterSeconds(0.1)).isOk()) << "nobody listens any more";
 }
 
+/// Greets and says hello as process 1 does, hears that the first one lives, and is gone.
+TEST_F(ControlChannelTest, whoComesAndGoesEndsTheWait) {
+  std::jthread leaving([&] {
+    FrameLine line(Door::enter(meeting, "secret", {-1, 1, 3}, afterSeconds(10)).take());
+    const int64_t protocol = 1, process = 4711;
+    line.put(0, Packing().add(protocol).addText("1").addText(hostName()).add(process).take());
+    for (const Deadline deadline = afterSeconds(10); !line.take() && WireClock::now() < deadline;)
+      line.move();
+  });
+  ControlChannel::Config first = config(0, 3);
+  first.silenceSeconds = 2; // in which it tells who comes late
+  const Status status = ControlChannel::join(std::move(first)).status();
+  EXPECT_EQ(status.code(), ExitCode::RunFailed);
+  EXPECT_EQ(status.message(), "process 1 (host " + hostName() +
+                                  ") has died, or closed its connection, before all others had come (its "
+                                  "process is 4711)");
+}
+
+TEST_F(ControlChannelTest, aHostThatShowsItsOwnOutputSaysItOnce) {
+  onProcesses(
+      3,
+      [](int64_t process, Joined joined) {
+        ASSERT_TRUE(joined.isOk());
+        const Status mine = process == 2 ? Status::cannotFit("full") : (*joined)->exchange("").status();
+        EXPECT_EQ((*joined)->finish(mine).isToBeSaid, process == 0) << "all are on one host";
+      },
+      [](ControlChannel::Config &each) { each.speaksOnEveryHost = true; });
+}
+
+/// It would look for a first process that has ended.
+TEST_F(ControlChannelTest, whoComesAfterARefusalIsToldToo) {
+  std::atomic<bool> isRefused = false;
+  const auto join = [&](int64_t process, const char *version) {
+    ControlChannel::Config joining = config(process, 3);
+    joining.version = version;
+    return ControlChannel::join(std::move(joining)).status().message();
+  };
+  std::jthread first([&] { (void)join(0, "1"); });
+  std::jthread other([&] {
+    (void)join(1, "2");
+    isRefused = true;
+    isRefused.notify_all();
+  });
+  isRefused.wait(false);
+  EXPECT_NE(join(2, "1").find("process 1 (host " + hostName() + ") is Windlass 2"), std::string::npos);
+}
+
 TEST_F(ControlChannelTest, whoDoesNotComeIsNamed) {
   ControlChannel::Config first = config(0, 3);
-  first.joinSeconds = 0.2;
+  first.joinSeconds = first.silenceSeconds = 0.2;
   const Status status = ControlChannel::join(std::move(first)).status();
   EXPECT_EQ(status.code(), ExitCode::RunFailed);
   EXPECT_NE(status.message().find(": 1, 2"), std::string::npos) << status.message();

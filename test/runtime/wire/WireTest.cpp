@@ -2,6 +2,7 @@
 #include "runtime/wire/Door.h"
 #include "runtime/wire/FrameLine.h"
 #include "runtime/wire/Packing.h"
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -78,6 +79,21 @@ TEST(Door, manyWhoSayNothingKeepNobodyOut) {
   EXPECT_TRUE(isClosedByOther(silent.front())) << "the oldest make room";
 }
 
+/// As many as places of a large group connect before anybody asks for the first.
+TEST(Door, manyMembersAtOnceAreAllLetIn) {
+  Door door = openDoor();
+  std::vector<Socket> members;
+  for (int64_t from = 0; from < 200; ++from)
+    members.push_back(enter(door, "secret", from));
+  std::vector<bool> came(members.size());
+  for (size_t i = 0; i < members.size(); ++i) {
+    const std::optional<Door::Guest> guest = door.next(afterSeconds(5));
+    ASSERT_TRUE(guest.has_value()) << "after " << i;
+    came[static_cast<size_t>(guest->greeting.from)] = true;
+  }
+  EXPECT_EQ(std::ranges::count(came, true), std::ssize(members));
+}
+
 TEST(Socket, nobodyThereIsToldWithTheAddress) {
   const Endpoint closed = Socket::listenAt({"127.0.0.1", 0})->local(); // and gone again
   const Result<Socket> socket = Socket::connectTo(closed, afterSeconds(0.1));
@@ -115,6 +131,22 @@ TEST(FrameLine, framesComeWholeAndInOrderHoweverTheyWereCut) {
   EXPECT_EQ(came[0].bytes, large);
   EXPECT_EQ(came[1].kind, 2U);
   EXPECT_EQ(came[2].bytes, "end");
+}
+
+/// Whoever sends also takes what came: that must not pass for silence.
+TEST(FrameLine, whatCameWhileItSentIsHeard) {
+  Door door = openDoor();
+  Socket far = enter(door, "secret", 1);
+  FrameLine here(std::move(door.next(afterSeconds(5))->socket)), there(std::move(far));
+  EXPECT_FALSE(here.hasHeard());
+  there.put(1, "beat");
+  there.move();
+  pollfd wait = {here.number(), POLLIN, 0};
+  ASSERT_EQ(::poll(&wait, 1, 10'000), 1);
+  here.put(1, "beat");
+  here.move();
+  EXPECT_TRUE(here.hasHeard());
+  EXPECT_FALSE(here.hasHeard()) << "once";
 }
 
 TEST(FrameLine, aFrameOfNoBelievableLengthBreaksTheLine) {

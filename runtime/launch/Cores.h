@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Cores.h - which cores of its host a process runs on ================//
+//
+// Duty: processes of one job on one host divide the cores that they were all given: each takes whole cores
+// that lie together, so that its threads share caches and memory and stay out of the others' way. What a
+// launcher has bound stays as it was bound; where there are more processes than processors nobody is bound.
+// Threads: one, before the process has made others that compute. Errors: where the system refuses, the
+// process runs wherever it may, and says so.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace windlass {
+
+/// A processor, as the system numbers it, and the core that it may share with others.
+struct Processor {
+  int64_t number = 0, package = 0, core = 0;
+  auto operator<=>(const Processor &) const = default;
+};
+
+/// Those that this process may run on.
+std::vector<Processor> processorsHere();
+/// The part of one of `parts` processes: whole cores, and as many as any other's, or one more; processors
+/// where there are fewer cores than parts; nothing where there are fewer of these, too.
+std::vector<int64_t> partOf(std::vector<Processor> processors, int64_t part, int64_t parts);
+/// Makes this process, with all its threads, run on these alone.
+bool runOn(std::span<const int64_t> processors);
+/// "0-3,8", one text for equal sets.
+std::string textOfProcessors(std::span<const Processor> processors);
+
+} // namespace windlass

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/launch/Cores.h"
+
+#include <gtest/gtest.h>
+#include <set>
+#include <thread>
+
+namespace windlass {
+namespace {
+
+using Numbers = std::vector<int64_t>;
+
+/// Two packages of two cores of two processors each, numbered as systems do: first one of each core.
+std::vector<Processor> twoPackages() {
+  std::vector<Processor> all;
+  for (int64_t number = 0; number < 8; ++number)
+    all.push_back({number, number / 2 % 2, number % 2});
+  return all;
+}
+
+TEST(Cores, partsAreWholeCoresOfOnePackage) {
+  EXPECT_EQ(partOf(twoPackages(), 0, 2), (Numbers{0, 4, 1, 5}));
+  EXPECT_EQ(partOf(twoPackages(), 1, 2), (Numbers{2, 6, 3, 7}));
+  EXPECT_EQ(partOf(twoPackages(), 1, 4), (Numbers{1, 5}));
+}
+
+TEST(Cores, everyProcessorIsOfOnePart) {
+  for (int64_t parts = 1; parts <= 8; ++parts) {
+    std::multiset<int64_t> given;
+    for (int64_t part = 0; part < parts; ++part) {
+      const Numbers mine = partOf(twoPackages(), part, parts);
+      EXPECT_FALSE(mine.empty()) << part << " of " << parts;
+      given.insert(mine.begin(), mine.end());
+    }
+    EXPECT_EQ(given, (std::multiset<int64_t>{0, 1, 2, 3, 4, 5, 6, 7})) << parts << " parts";
+  }
+}
+
+TEST(Cores, moreProcessesThanProcessorsHaveNoneOfTheirOwn) {
+  EXPECT_EQ(partOf(twoPackages(), 0, 9), Numbers());
+  EXPECT_EQ(partOf({}, 0, 1), Numbers());
+}
+
+TEST(Cores, runsOnWhatItWasTold) {
+  const std::vector<Processor> before = processorsHere();
+  ASSERT_FALSE(before.empty());
+  std::jthread([&] { // which has an affinity of its own, and so has its system's list of threads
+    const Numbers one = {before.back().number};
+    ASSERT_TRUE(runOn(one));
+    EXPECT_EQ(textOfProcessors(processorsHere()), std::to_string(before.back().number));
+  })
+      .join();
+  Numbers all;
+  for (const Processor &each : before)
+    all.push_back(each.number);
+  EXPECT_TRUE(runOn(all));
+}
+
+TEST(Cores, textJoinsNeighbours) {
+  const std::vector<Processor> some = {{0, 0, 0}, {1, 0, 1}, {2, 0, 2}, {8, 1, 0}};
+  EXPECT_EQ(textOfProcessors(some), "0-2,8");
+  EXPECT_EQ(textOfProcessors({}), "");
+}
+
+} // namespace
+} // namespace windlass
