@@ -30,6 +30,7 @@ test libclang-rt-22-dev   what sanitizers and libFuzzer run on
 test clang-format-22      the form of every C++ file
 test libopenmpi-dev       bytes between processes over MPI, which Windlass trains without, too
 test openmpi-bin          starts them
+test iproute2          makes three hosts of one machine, for jobs that lose one
 test libgtest-dev         unit tests (GoogleTest)
 test libbenchmark-dev     benchmarks are built with the tests
 test libonnx-testdata     the ONNX project's node tests, which hold for every operator

@@ -56,7 +56,7 @@ Result<File> File::create(const std::string &path) {
 }
 
 Result<File> File::openForWriting(const std::string &path) {
-  return open(path, O_RDWR | O_NOFOLLOW, "cannot write");
+  return open(path, O_WRONLY | O_NOFOLLOW, "cannot write");
 }
 
 Result<File> File::openForAppending(const std::string &path, bool followLinks) {

@@ -31,7 +31,8 @@ public:
   static Result<File> openForReading(const std::string &path);
   /// A new file, in place of one that has the name. A link goes; what it leads to stays as it is.
   static Result<File> create(const std::string &path);
-  /// One that is there, as it is.
+  /// One that is there, as it is. It cannot be read: where other machines write to the same file, theirs
+  /// would be overwritten by what this one had read of the page before.
   static Result<File> openForWriting(const std::string &path);
   /// Keeps what is there; refuses what has no offsets, such as a pipe, and without `followLinks` a link.
   static Result<File> openForAppending(const std::string &path, bool followLinks = true);

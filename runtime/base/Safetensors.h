@@ -73,7 +73,8 @@ public:
   static Result<SafetensorsWriter> create(const std::string &path, std::vector<TensorEntry> tensors,
                                           const std::map<std::string, std::string> &metadata = {});
 
-  /// For another process of those that write a file together, once it was created: nothing is written yet.
+  /// For each of those processes that write a file together, once it was created. Only what was written here
+  /// is known here: nothing is read back, and there is no hash.
   static Result<SafetensorsWriter> join(const std::string &path, std::vector<TensorEntry> tensors,
                                         const std::map<std::string, std::string> &metadata = {});
 
@@ -87,6 +88,7 @@ public:
   Status finish();
   /// Syncs what was written of it here.
   Status sync() { return file.sync(); }
+  const std::string &path() const { return file.path(); }
   /// Of the whole file, once it is finished.
   std::string hash() const { return hashed.hash(); }
 

@@ -6,9 +6,12 @@
 #include "runtime/base/Hash.h"
 #include "runtime/base/Output.h"
 #include "runtime/executor/Pace.h"
+#include "runtime/launch/HostRoom.h"
 #include "runtime/training/PaceText.h"
+#include "runtime/training/RunFolder.h"
 #include "runtime/training/RunReport.h"
 #include "runtime/training/checkpoint/CheckpointRoom.h"
+#include "runtime/training/checkpoint/FetchedCheckpoint.h"
 #include "runtime/training/checkpoint/NumericsRecord.h"
 #include "runtime/training/checkpoint/Resume.h"
 #include "runtime/training/checkpoint/TrainingRecord.h"
@@ -29,7 +32,7 @@ class Run {
 public:
   Run(const plan::Plan &plan, const RunOptions &options, JobProcess &job)
       : plan(plan), options(options), job(job), checkpoints(options.outFolder + "/checkpoints"),
-        steps(options.steps.value_or(plan.training.steps)) {}
+        steps(options.steps.value_or(plan.training.steps)), folder(options.outFolder, job) {}
   ~Run() { job.setWhereabouts({}); } // which asks the executor
   Run(const Run &) = delete;
   Run &operator=(const Run &) = delete;
@@ -44,7 +47,7 @@ public:
   Status openOutputs();
   Status checkOutputs() const;
   Status checkCheckpointRoom() const;
-  void dropEmptyFolders() const;
+  void dropEmptyFolders() const { folder.dropIfEmpty(); }
   Status train();
   Status exportModel();
   Status sample();
@@ -58,8 +61,6 @@ private:
   int64_t checkpointKeep() const { return options.checkpointKeep.value_or(plan.training.checkpointKeep); }
   Status chooseFirst();
   Status shareStart();
-  Status shareFolder();
-  Status claimFirst();
   Status setOldRunAside();
   void note(const std::string &text) const;
   Status fillStates();
@@ -75,8 +76,7 @@ private:
   TrainerState fresh; ///< of a run that begins at step 0
   Start start;
   std::optional<StartingWeights> weights; ///< of a fresh run
-  File folderLock;
-  std::vector<std::filesystem::path> newFolders; ///< made for this run, the innermost first
+  RunFolder folder;
   std::vector<PacedLink> pacedLinks;
   Pace pace; ///< outlives the executor that books on it
   std::unique_ptr<Executor> executor;
@@ -180,7 +180,7 @@ Status Run::choose() {
 
 /// In the folder that is this run's alone: what it holds stays as it is from here on.
 Status Run::chooseFirst() {
-  if (!options.dryRun && folderLock.isOpen())
+  if (!options.dryRun && folder.isHeld())
     if (const Status mended = checkpoints.mend(); !mended)
       note(mended.message());
   Result<Start> chosen = chooseStart({options.resume, options.seed, options.shuffle, fresh}, checkpoints);
@@ -227,8 +227,9 @@ Status Run::begin() {
   if (!data && start.checkpoint.empty() && !options.dryRun)
     note("no checkpoint in " + options.outFolder + "/checkpoints: what is sampled or exported are " +
          (plan.weights.empty() ? "untrained parameters" : "the weights the plan starts from"));
-  print(describeStart(plan, data ? data->description() : "none", start.state, start.checkpoint, steps,
-                      job.describe()));
+  print(describeStart(
+      plan, {data ? data->description() : "none", start.checkpoint, job.describe(), folder.describe()},
+      start.state, steps));
   return Status::ok();
 }
 
@@ -243,65 +244,11 @@ Status Run::setOldRunAside() {
   return Status::ok();
 }
 
-/// A file in the folder, of a name that no other job gives, shows whether all hosts see the same one.
-Status Run::shareFolder() {
-  if (job.isAlone())
-    return Status::ok();
-  const std::string mark = options.outFolder + "/.job-" + std::to_string(::getpid());
-  if (job.isFirst()) {
-    Result<File> file = File::create(mark);
-    WINDLASS_TRY(asBadInput(file.status()));
-  }
-  Result<std::string> told = job.tell(mark);
-  if (!told)
-    return told.status();
-  std::error_code unreachable;
-  const bool isSeen = std::filesystem::exists(*told, unreachable);
-  const Status met = isSeen ? job.meet() : Status::ok();
-  if (job.isFirst())
-    std::filesystem::remove(mark, unreachable);
-  if (!isSeen)
-    return Status::badInput(
-        "--out " + options.outFolder + " is not the folder that " + job.nameOf(0) +
-        " writes to: say one that all hosts share; what is large and quick to lose goes where "
-        "--nvme-folder says, on each host by itself");
-  return met;
-}
-
 Status Run::claimFolder() {
-  if (job.isFirst())
-    WINDLASS_TRY(claimFirst());
-  return shareFolder();
-}
-
-Status Run::claimFirst() {
-  std::error_code unreachable;
-  for (std::filesystem::path path = options.outFolder;
-       !path.empty() && !std::filesystem::exists(path, unreachable) && !unreachable;
-       path = path.parent_path())
-    newFolders.push_back(path);
-  WINDLASS_TRY(asBadInput(makeFolders(options.outFolder)));
-  Result<File> lock = File::lockFolder(options.outFolder);
-  const bool isTaken = !lock && lock.status().code() == ExitCode::BadInput;
-  if (isTaken && onlyReads()) {
-    note("another run is writing to " + options.outFolder + ": its newest checkpoint is read");
-    return Status::ok();
-  }
-  if (isTaken)
-    return Status::badInput(
-        lock.status().message() +
-        "; say another --out (--sample and --export without --data read what it has saved)");
-  if (!lock)
-    return asBadInput(lock.status());
-  folderLock = lock.take();
+  WINDLASS_TRY(folder.claim(onlyReads(), options.resume == "auto"));
+  if (!folder.note().empty())
+    note(folder.note());
   return Status::ok();
-}
-
-/// What was refused leaves no trace: the folders made for it go, unless something is in them.
-void Run::dropEmptyFolders() const {
-  std::error_code ignored;
-  for (const std::filesystem::path &path : newFolders)
-    std::filesystem::remove(path, ignored);
 }
 
 /// After everything that can be refused: an earlier run's files are touched only here.
@@ -359,6 +306,7 @@ Status Run::load(const ExecutorFactory &makeExecutor) {
     wanted.scratchFolder = options.outFolder;
   if (wanted.kernelsFolder.empty())
     wanted.kernelsFolder = options.planFolder;
+  WINDLASS_TRY(checkHostRoom(job, needOf(plan, ranks, job.isAlone(), wanted.scratchFolder)));
   for (const PacedLink &link : pacedLinks)
     pace.setLink(link.lane, link.bytesPerSecond, link.latencySeconds);
   wanted.pace = pacedLinks.empty() ? nullptr : &pace;
@@ -373,7 +321,7 @@ Status Run::load(const ExecutorFactory &makeExecutor) {
   job.setWhereabouts([this] { return executor->whereabouts(); });
   states.emplace(plan, *executor, job);
   Status filled = fillStates();
-  for (std::error_code unreachable; !filled && job.isAlone() && !folderLock.isOpen() &&
+  for (std::error_code unreachable; !filled && job.isAlone() && !folder.isHeld() &&
                                     !start.checkpoint.empty() &&
                                     !std::filesystem::exists(start.checkpoint, unreachable);) {
     WINDLASS_TRY(choose()); // the run that writes here has retired it, after newer ones
@@ -383,8 +331,13 @@ Status Run::load(const ExecutorFactory &makeExecutor) {
 }
 
 Status Run::fillStates() {
-  return start.checkpoint.empty() ? states->writeAll(weights->values(start.state.seed))
-                                  : loadCheckpoint(start.checkpoint, plan, *states);
+  if (start.checkpoint.empty())
+    return states->writeAll(weights->values(start.state.seed));
+  Result<FetchedCheckpoint> fetched = FetchedCheckpoint::fetch(job, start.checkpoint, options.outFolder);
+  if (!fetched)
+    return fetched.status();
+  WINDLASS_TRY(loadCheckpoint(fetched->path(), plan, *states));
+  return job.meet(); // nobody reads a copy any more
 }
 
 Status Run::train() {

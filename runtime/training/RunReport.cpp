@@ -64,23 +64,23 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-std::string describeStart(const plan::Plan &plan, const std::string &data, const TrainerState &start,
-                          const std::string &checkpoint, int64_t steps, const std::string &job) {
+std::string describeStart(const plan::Plan &plan, const RunPlaces &places, const TrainerState &start,
+                          int64_t steps) {
   std::string text = row("model", plan.model + ", " + counted(plan.parameters, "parameter"));
   text += row("ranks", std::to_string(plan.ranks()) + ", a global batch of " +
                            formatCount(plan.training.globalBatch) + " in " +
                            counted(plan.training.microBatches, "micro-batch"));
-  if (!job.empty())
-    text += row("processes", job);
-  text += row("data", data);
-  if (checkpoint.empty() && !plan.weights.empty())
+  if (!places.processes.empty())
+    text += row("processes", places.processes) + row("writes to", places.out);
+  text += row("data", places.data);
+  if (places.checkpoint.empty() && !plan.weights.empty())
     text += row(
         "weights",
         plan.weights.front().path +
             (plan.weights.size() > 1 ? " and " + counted(std::ssize(plan.weights) - 1, "more file") : ""));
-  text +=
-      row("begins", checkpoint.empty() ? "at step 0, seed " + std::to_string(start.seed)
-                                       : "after step " + formatCount(start.step) + ", from " + checkpoint);
+  text += row("begins", places.checkpoint.empty()
+                            ? "at step 0, seed " + std::to_string(start.seed)
+                            : "after step " + formatCount(start.step) + ", from " + places.checkpoint);
   return text + row("runs until", "step " + formatCount(steps));
 }
 

@@ -16,8 +16,15 @@ namespace windlass {
 double median(std::vector<double> values);
 
 std::string describeRun(const plan::Plan &plan, const MemoryUse &memory, const RunSummary &summary);
-/// One screen before training: model, ranks, data, where it starts. `job`: its processes; empty for one.
-std::string describeStart(const plan::Plan &plan, const std::string &data, const TrainerState &start,
-                          const std::string &checkpoint, int64_t steps, const std::string &job = "");
+/// Where a run finds things, as people read it.
+struct RunPlaces {
+  std::string data;
+  std::string checkpoint; ///< that it begins with; empty: none
+  std::string processes;  ///< of its job, and the folder they write to; empty for one process
+  std::string out;
+};
+/// One screen before training: model, ranks, data, where it starts.
+std::string describeStart(const plan::Plan &plan, const RunPlaces &places, const TrainerState &start,
+                          int64_t steps);
 
 } // namespace windlass

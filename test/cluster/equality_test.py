@@ -8,25 +8,16 @@
 import shutil
 import sys
 
-from job import Workshop, expect
+from job import Workshop, expect, same
 
 # What differs from one plan to the other: how states are cut, and where their bytes rest.
 PLANS = {
     "stage0": {"training": {"zero_stage": 0}},
     "stage2": {"training": {"zero_stage": 2, "precision": {"compute": "bf16"}}},
     "owners": {"training": {"zero_stage": 3, "gather": "broadcast"}},
+    "groups": {"training": {"zero_stage": 3, "parallel": {"shard": 2, "optimizer_shard": "all"}}},
     "disk": {"training": {"zero_stage": 3, "placement": {"param": "host", "moments": "nvme"}}},
 }
-
-
-def same(shop, one, other, step, *but):
-    numbers = [[{key: value for key, value in record.items() if key not in but} for record in shop.metrics(out)]
-               for out in (one, other)]
-    expect(numbers[0] == numbers[1], f"{one} and {other} report different numbers:\n{numbers[0]}\n{numbers[1]}")
-    mine, theirs = shop.checkpoint(one, step), shop.checkpoint(other, step)
-    expect(mine.keys() == theirs.keys(), f"{one} and {other} leave other files: {sorted(mine)}, {sorted(theirs)}")
-    for name, content in mine.items():
-        expect(content == theirs[name], f"{one} and {other} differ in {name}")
 
 
 def equal_to_one_process(shop, name, plan):

@@ -10,11 +10,10 @@ import re
 import shutil
 import signal
 import socket
-import subprocess
 import sys
 import time
 
-from job import DEADLINE, Workshop, expect, processes_under, wait_for
+from job import Workshop, checkpoints_are_whole, expect, processes_under, wait_for
 
 FAILED = 4  # the exit code of a lost rank
 
@@ -58,13 +57,6 @@ def broken(shop, plan, out, how, ranks, mpi=False):
     code, output = shop.collect(job)
     wait_for(lambda: not any(alive(process) for process in processes), f"the end of all processes of {out}")
     return code, output
-
-
-def checkpoints_are_whole(shop, out):
-    """Byte for byte; and the next run goes on from the newest."""
-    done = subprocess.run([shop.tools / "windlass-run", "--verify", shop.folder / out], timeout=DEADLINE,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-    expect(done.returncode == 0, f"{out}: {done.stdout.decode()}")
 
 
 def dies(shop, plan, name, rank, number, words, mpi=False):

@@ -56,6 +56,8 @@ class Workshop:
         self.tools, self.folder, self.mpirun = pathlib.Path(tools), pathlib.Path(folder), mpirun
         shutil.rmtree(folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
+        self.version = subprocess.run([self.tools / "windlass-run", "--version"], stdout=subprocess.PIPE,
+                                      check=True).stdout.decode().split()[1].rstrip(",")
         self.data = self.folder / "text.txt"
         self.data.write_text("".join(f"{number} and {number * number}; " for number in range(600)))
 
@@ -89,11 +91,21 @@ class Workshop:
         try:
             output, _ = job.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
-            os.killpg(job.pid, signal.SIGKILL)
-            for child in processes_under(job.pid):
-                os.kill(child, signal.SIGKILL)
-            sys.exit(f"error: {job.args} did not end within {seconds} s; killed")
+            sys.exit(f"error: {job.args} did not end within {seconds:.0f} s; killed. It said:\n{self.end(job)}")
         return job.returncode, output.decode(errors="replace")
+
+    def end(self, job, grace=0):
+        """Kills a job, with all that it has started, if it does not end by itself; returns what it has said."""
+        try:
+            return job.communicate(timeout=grace)[0].decode(errors="replace")
+        except subprocess.TimeoutExpired:
+            pass
+        for process in [*processes_under(job.pid), job.pid]:
+            try:
+                os.kill(process, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        return job.communicate()[0].decode(errors="replace")
 
     def run(self, command, variables=None):
         return self.collect(self.start(command, variables))
@@ -135,9 +147,27 @@ def processes_under(parent):
     return found
 
 
-def wait_for(truth, what):
+def wait_for(truth, what, seconds=DEADLINE):
     """Until something is so; nothing here is timed, but no test waits for ever."""
-    until = time.monotonic() + DEADLINE
+    until = time.monotonic() + seconds
     while not truth():
-        expect(time.monotonic() < until, f"{what} did not come to pass within {DEADLINE} s")
+        expect(time.monotonic() < until, f"{what} did not come to pass within {seconds} s")
         time.sleep(0.05)
+
+
+def same(shop, one, other, step, *but):
+    """Two runs: what they report, but for some of it, and the files of a checkpoint."""
+    numbers = [[{key: value for key, value in record.items() if key not in but} for record in shop.metrics(out)]
+               for out in (one, other)]
+    expect(numbers[0] == numbers[1], f"{one} and {other} report different numbers:\n{numbers[0]}\n{numbers[1]}")
+    mine, theirs = shop.checkpoint(one, step), shop.checkpoint(other, step)
+    expect(mine.keys() == theirs.keys(), f"{one} and {other} leave other files: {sorted(mine)}, {sorted(theirs)}")
+    for name, content in mine.items():
+        expect(content == theirs[name], f"{one} and {other} differ in {name}")
+
+
+def checkpoints_are_whole(shop, out):
+    """Byte for byte; and the next run goes on from the newest."""
+    done = subprocess.run([shop.tools / "windlass-run", "--verify", shop.folder / out], timeout=DEADLINE,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    expect(done.returncode == 0, f"{out}: {done.stdout.decode()}")

@@ -4,6 +4,7 @@
 #include "runtime/base/Counted.h"
 #include "runtime/base/JsonReader.h"
 #include "runtime/plan/Enums.h"
+#include "runtime/training/states/StateShards.h"
 #include "runtime/training/states/StoredValues.h"
 #include <algorithm>
 #include <cstdio>
@@ -18,8 +19,8 @@ using nlohmann::json;
 using plan::State;
 using plan::StateClass;
 
-constexpr const char *kVersionKey = "DCP_VERSION", *kVersion = "1.0";
-constexpr const char *kShardingKey = "DCP_SHARDING_INFO", *kOffsetsKey = "saved_offsets";
+constexpr const char *kVersionKey = StateShards::kVersionKey, *kVersion = StateShards::kVersion;
+constexpr const char *kShardingKey = StateShards::kShardingKey, *kOffsetsKey = StateShards::kOffsetsKey;
 
 constexpr uint64_t kMostRows = uint64_t{1} << 47; ///< as many as a plan may name
 
@@ -27,112 +28,6 @@ std::string fiveDigits(int64_t number) {
   char digits[24];
   std::snprintf(digits, sizeof digits, "%05lld", static_cast<long long>(number));
   return digits;
-}
-
-/// Elements from one index of dimension 0 to the next.
-int64_t rowElements(const std::vector<int64_t> &shape) {
-  int64_t n = 1;
-  for (size_t i = 1; i < shape.size(); ++i)
-    n *= shape[i];
-  return n;
-}
-
-/// The rows of a tensor over some shards: as many for each as fit, the last ones have fewer or none.
-struct Cut {
-  Cut(const std::vector<int64_t> &shape, int64_t shards)
-      : rows(shape.empty() ? 1 : shape[0]), each(std::max<int64_t>(1, (rows + shards - 1) / shards)) {}
-  int64_t begin(int64_t shard) const { return std::min(rows, shard * each); }
-  int64_t count(int64_t shard) const { return begin(shard + 1) - begin(shard); }
-  int64_t rows, each;
-};
-
-/// One file of a set of shards, and where each of its tensors stands in it.
-struct ShardFile {
-  SafetensorsWriter writer;
-  std::map<std::string, const TensorEntry *> entries;
-};
-
-/// The first process of a job creates it, others join.
-Result<ShardFile> openShard(const std::string &path, const std::vector<TensorEntry> &tensors, int64_t shard,
-                            int64_t shards, bool isFirst) {
-  std::vector<TensorEntry> entries;
-  json offsets = json::object();
-  for (TensorEntry tensor : tensors) {
-    const Cut cut(tensor.shape, shards);
-    if (cut.count(shard) == 0 && shard > 0) // an empty tensor stands in the first
-      continue;
-    std::vector<int64_t> begin(tensor.shape.size());
-    if (!tensor.shape.empty()) {
-      begin[0] = cut.begin(shard);
-      tensor.shape[0] = cut.count(shard);
-    }
-    offsets[tensor.name] = {{kOffsetsKey, begin}};
-    entries.push_back(std::move(tensor));
-  }
-  std::map<std::string, std::string> metadata;
-  if (shards > 1)
-    metadata = {{kVersionKey, kVersion},
-                {kShardingKey, offsets.dump(-1, ' ', false, json::error_handler_t::replace)}};
-  Result<SafetensorsWriter> writer = isFirst ? SafetensorsWriter::create(path, std::move(entries), metadata)
-                                             : SafetensorsWriter::join(path, std::move(entries), metadata);
-  if (!writer)
-    return writer.status();
-  ShardFile file = {writer.take(), {}};
-  for (const TensorEntry &entry : file.writer.tensors())
-    file.entries.emplace(entry.name, &entry);
-  return file;
-}
-
-Result<std::vector<ShardFile>> openShards(const std::vector<std::string> &paths,
-                                          const std::vector<TensorEntry> &tensors, bool isFirst) {
-  std::vector<ShardFile> files;
-  for (int64_t shard = 0; shard < std::ssize(paths); ++shard) {
-    Result<ShardFile> file =
-        openShard(paths[static_cast<size_t>(shard)], tensors, shard, std::ssize(paths), isFirst);
-    if (!file)
-      return file.status();
-    files.push_back(file.take());
-  }
-  return files;
-}
-
-/// Nothing more comes of a tensor.
-Status seal(std::vector<ShardFile> &files, const TensorEntry &tensor) {
-  for (ShardFile &file : files)
-    if (auto entry = file.entries.find(tensor.name); entry != file.entries.end())
-      WINDLASS_TRY(file.writer.seal(*entry->second));
-  return Status::ok();
-}
-
-/// The hashes of the files; they are of the whole in the first process alone, which reads what others wrote.
-Result<std::vector<std::string>> finishShards(std::vector<ShardFile> &files, JobProcess &job) {
-  if (!job.isAlone())
-    for (ShardFile &file : files)
-      WINDLASS_TRY(file.writer.sync());
-  WINDLASS_TRY(job.meet());
-  std::vector<std::string> hashes;
-  for (ShardFile &file : files) {
-    if (job.isFirst())
-      WINDLASS_TRY(file.writer.finish());
-    hashes.push_back(file.writer.hash());
-  }
-  return hashes;
-}
-
-/// Writes a run of a tensor's elements to the shards that hold them.
-Status writeRun(std::vector<ShardFile> &files, const TensorEntry &tensor, int64_t first,
-                std::span<const std::byte> in) {
-  const int64_t elementBytes = tensorTypeBytes(tensor.type);
-  const int64_t each = Cut(tensor.shape, std::ssize(files)).each * rowElements(tensor.shape);
-  while (!in.empty()) {
-    ShardFile &file = files[static_cast<size_t>(first / each)];
-    const int64_t count = std::min(each - first % each, std::ssize(in) / elementBytes);
-    const std::span run = in.first(static_cast<size_t>(count * elementBytes));
-    WINDLASS_TRY(file.writer.write(*file.entries.at(tensor.name), first % each * elementBytes, run));
-    first += count;
-    in = in.subspan(run.size());
-  }
-  return Status::ok();
 }
 
 /// The first row of a shard's tensor, as its file says; 0 in a plain file.
@@ -236,24 +131,18 @@ Result<std::vector<std::string>> writeStates(const std::vector<std::string> &pat
   }
   std::sort(tensors.begin(), tensors.end(),
             standsBefore); // written as the files go on, which hash what comes
-  JobProcess &job = stream.job();
-  if (!job.isFirst())
-    WINDLASS_TRY(job.meet()); // the files are there
-  Result<std::vector<ShardFile>> files = openShards(paths, tensors, job.isFirst());
-  if (!files)
-    return files.status();
-  if (job.isFirst())
-    WINDLASS_TRY(job.meet());
-  for (const TensorEntry &tensor : tensors) {
-    for (const State *slice : slices.at(tensor.name))
+  Result<StateShards> shards = StateShards::open(paths, std::move(tensors), stream.job());
+  if (!shards)
+    return shards.status();
+  for (size_t tensor = 0; tensor < shards->tensors().size(); ++tensor) {
+    for (const State *slice : slices.at(shards->tensors()[tensor].name))
       WINDLASS_TRY(stream.read(*slice, [&](const State &, int64_t first, std::span<const std::byte> in) {
-        return factor ? writeRun(*files, tensor, first, multiplied(slice->type, in, *factor))
-                      : writeRun(*files, tensor, first, in);
+        return factor ? shards->write(tensor, first, multiplied(slice->type, in, *factor))
+                      : shards->write(tensor, first, in);
       }));
-    if (job.isAlone())
-      WINDLASS_TRY(seal(*files, tensor));
+    WINDLASS_TRY(shards->seal(tensor));
   }
-  return finishShards(*files, job);
+  return shards->finish();
 }
 
 Status writeStateFile(const std::string &path, const std::vector<const State *> &states, StateStream &stream,
