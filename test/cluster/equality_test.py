@@ -16,6 +16,7 @@ PLANS = {
     "stage2": {"training": {"zero_stage": 2, "precision": {"compute": "bf16"}}},
     "owners": {"training": {"zero_stage": 3, "gather": "broadcast"}},
     "groups": {"training": {"zero_stage": 3, "parallel": {"shard": 2, "optimizer_shard": "all"}}},
+    "stages": {"training": {"zero_stage": 1, "parallel": {"data": 2, "pipeline": 2}}},
     "disk": {"training": {"zero_stage": 3, "placement": {"param": "host", "moments": "nvme"}}},
 }
 
