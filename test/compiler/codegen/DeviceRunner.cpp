@@ -234,6 +234,13 @@ std::string DeviceKernels::differs(const std::string &kernel, const DeviceRun &r
   return program->differs(call, before, run.seed);
 }
 
+int64_t DeviceKernels::largestOperand(const std::string &kernel) const {
+  int64_t most = 0;
+  for (const OperandType &operand : program->entry(kernel).operands)
+    most = std::max(most, operand.elements);
+  return most;
+}
+
 std::string refusedByDevice(const std::string &mlir) {
   std::string refusal;
   DeviceProgram::compile(mlir, refusal);

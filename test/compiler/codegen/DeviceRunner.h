@@ -84,6 +84,8 @@ public:
 
   const std::string &ptx() const { return program->ptx(); }
   std::string replace(const std::string &ptx) { return program->replace(ptx); }
+  /// Elements of the kernel's operand that has most.
+  int64_t largestOperand(const std::string &kernel) const;
   const DeviceGrid &grid(const std::string &kernel) const { return program->entry(kernel).grid; }
 
 private:

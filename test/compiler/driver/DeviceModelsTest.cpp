@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Every generated kernel of the plans of examples and of models of other families, in every precision: the
+// bits of its PTX are those of the shared object.
+
+#include "compiler/driver/Compile.h"
+#include "runtime/base/File.h"
+#include "test/compiler/codegen/DeviceRunner.h"
+#include "test/fixtures/Fixture.h"
+#include "test/support/EndToEnd.h"
+#include "test/support/Folders.h"
+#include "test/support/ptx/PtxAssembler.h"
+
+#include <set>
+
+using namespace windlass;
+using namespace windlass::test;
+using codegen::test::DeviceKernels;
+
+namespace {
+
+constexpr uint64_t kSchedules = 3;
+/// Of its operands' elements, about as many a launch touches; one range of a row has more where rows are
+/// longer.
+constexpr int64_t kElements = 20000;
+
+/// A convolution and a batch norm on images of 4 channels; their mean is the prediction.
+const char *const kImageModel = R"({
+  "format": "windlass.model/1",
+  "dims": {"B": "batch", "C": 4},
+  "inputs": {"x": {"role": "features", "shape": ["B", "C", 6, 6]}, "y": {"role": "targets", "shape": ["B", "C"]}},
+  "params": {
+    "conv": {"shape": ["C", "C", 3, 3], "init": {"normal": 0.2}},
+    "weight": {"shape": ["C"], "init": 1},
+    "bias": {"shape": ["C"], "init": 0},
+    "mean": {"shape": ["C"], "init": 0, "group": "statistics"},
+    "variance": {"shape": ["C"], "init": 1, "group": "statistics"}
+  },
+  "ops": [
+    {"op": "conv", "in": ["x", "conv"], "pads": [1, 1, 1, 1], "out": "moved"},
+    {"op": "batch_norm", "in": ["moved", "weight", "bias", "mean", "variance"], "eps": 1e-5, "out": "normal"},
+    {"op": "relu", "in": ["normal"], "out": "active"},
+    {"op": "reduce", "kind": "mean", "in": ["active"], "dims": [2, 3], "out": "pooled"},
+    {"op": "mse", "in": ["pooled", "y"], "out": "losses"}
+  ],
+  "loss": "losses"
+})";
+
+/// The text of a module's kernels by name, but for matmuls, which are a library's; and under "" that of the
+/// maps that they name.
+std::map<std::string, std::string> kernelsOf(const std::string &module) {
+  constexpr std::string_view kMark = " attributes {dist.kernel}", kBegin = "  func.func private @";
+  std::map<std::string, std::string> kernels;
+  std::string name, text;
+  std::istringstream lines(module);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("#map"))
+      kernels[""] += line + "\n";
+    if (const size_t mark = line.find(kMark); mark != std::string::npos) {
+      name = line.substr(kBegin.size(), line.find('(') - kBegin.size());
+      text = "func.func @" + line.erase(mark, kMark.size()).substr(kBegin.size()) + "\n";
+    } else if (!name.empty()) {
+      text += line + "\n";
+      if (line != "  }")
+        continue;
+      if (text.find("graph.matmul") == std::string::npos)
+        kernels[name] = text;
+      name.clear();
+    }
+  }
+  return kernels;
+}
+
+class DeviceModels : public testing::Test {
+protected:
+  /// Runs the kernels of a plan that no plan before had, and asks the assembler for room where there is one.
+  void expectEqualBits(const Job &job, const std::string &name) {
+    SCOPED_TRACE(name);
+    const TemporaryFolder folder;
+    CompileRequest request;
+    request.model =
+        job.modelFile.empty()
+            ? folder.write(job.model.contains("model_type") ? "config.json" : "model.json", job.model.dump())
+            : job.modelFile;
+    request.weights = "none";
+    request.training = folder.write("training.json", job.training.dump());
+    request.hardware = folder.write("machine.json", job.hardware.dump());
+    request.dumpPhases = folder / "phases";
+    Result<plan::Plan> plan = compile(request);
+    ASSERT_TRUE(plan) << plan.status().message();
+    const auto texts = kernelsOf(readText(folder / "phases/05-plan.mlir"));
+    std::string mlir = texts.at("");
+    std::vector<const plan::Kernel *> kernels;
+    for (const plan::Kernel &kernel : plan->kernels)
+      if (kernel.kind == plan::KernelKind::Generated && seen.insert(texts.at(kernel.symbol)).second) {
+        mlir += texts.at(kernel.symbol);
+        kernels.push_back(&kernel);
+      }
+    if (kernels.empty())
+      return; // another plan had them all
+    auto both = DeviceKernels::compile(mlir);
+    ASSERT_TRUE(both);
+    for (const plan::Kernel *kernel : kernels)
+      run(*both, *kernel);
+    expectRoom(both->ptx());
+  }
+
+  /// Its first and its last rows.
+  static void run(const DeviceKernels &both, const plan::Kernel &kernel) {
+    const int64_t most = both.largestOperand(kernel.symbol);
+    const int64_t rows = std::clamp<int64_t>(kernel.extent * kElements / most, 1, kernel.extent);
+    for (auto [begin, end] : {std::pair<int64_t, int64_t>{0, rows}, {kernel.extent - 1, kernel.extent}})
+      for (uint64_t seed = 0; seed < kSchedules; ++seed)
+        ASSERT_EQ(both.differs(kernel.symbol, {.begin = begin, .end = end, .seed = seed, .isTame = true}), "")
+            << kernel.symbol << " [" << begin << ", " << end << "), schedule " << seed;
+  }
+
+  /// Of the oldest device and of the newest; DeviceKernelTest asks for those between.
+  static void expectRoom(const std::string &ptx) {
+    static const Result<ptx::PtxAssembler> assembler = ptx::PtxAssembler::find();
+    if (!assembler.isOk())
+      return; // which DeviceKernelTest says
+    for (const char *device : {"sm_80", "sm_120"})
+      if (assembler->knows(device)) {
+        const auto assembled = assembler->assemble(ptx, device);
+        ASSERT_TRUE(assembled.isOk()) << device << ": " << assembled.status().message();
+        for (const ptx::Assembled &kernel : *assembled) {
+          EXPECT_LE(kernel.registers, 128) << device << " " << kernel.kernel;
+          EXPECT_EQ(kernel.stackBytes + kernel.spillBytes, 0) << device << " " << kernel.kernel;
+          EXPECT_LE(kernel.sharedBytes, 48 * 1024) << device << " " << kernel.kernel;
+        }
+      }
+  }
+
+  static std::set<std::string> seen;
+};
+std::set<std::string> DeviceModels::seen;
+
+/// An example as it is committed, in another precision.
+Job example(const std::string &name, const std::string &model, const std::string &compute) {
+  const std::string folder = WINDLASS_SOURCE_DIR "/examples/" + name + "/";
+  Job job;
+  job.modelFile = folder + model;
+  job.training = json::parse(readText(folder + "training.json"));
+  job.hardware = json::parse(readText(folder + "machine.json"));
+  return job.with({{"precision", {{"compute", compute}}}});
+}
+
+class OfPrecision : public DeviceModels, public testing::WithParamInterface<const char *> {
+protected:
+  Job inPrecision(const Job &job) { return job.with({{"precision", {{"compute", GetParam()}}}}); }
+};
+
+TEST_P(OfPrecision, examples) {
+  for (auto [name, model] : {std::pair<const char *, const char *>{"mlp", "model.json"},
+                             {"gpt2-bytes", "config.json"},
+                             {"fine-tuning", "model/config.json"},
+                             {"onnx", "decoder.onnx"}})
+    expectEqualBits(example(name, model, GetParam()), name);
+}
+
+TEST_F(DeviceModels, families) {
+  for (const char *family : {"llama_dropout", "bert_dropout", "vit_dropout", "qwen3", "mistral"}) {
+    Job job = tinyGpt2(2, 2);
+    job.model = json::parse(readText(Fixture::folder() + family + "/config.json"));
+    expectEqualBits(job.with({{"precision", {{"compute", "bf16"}}}}), family);
+  }
+}
+
+TEST_P(OfPrecision, blocksOfAttentionTilesAndBatchNorms) {
+  Job blocked = tinyGpt2(2, 2);
+  blocked.model["attn_pdrop"] = 0.2;
+  expectEqualBits(inPrecision(blocked.with({{"tile", {{"attention", 4096}}}})), "blocks of attention");
+  expectEqualBits(inPrecision(tinyGpt2(2, 2).with({{"tile", {{"limit", 16384}, {"activation", 8192}}}})),
+                  "tiles");
+  Job images = tinyGpt2(2, 2, 3);
+  images.model = json::parse(kImageModel);
+  expectEqualBits(inPrecision(images), "batch norms");
+}
+
+INSTANTIATE_TEST_SUITE_P(DeviceModels, OfPrecision, testing::Values("fp32", "bf16", "fp16"),
+                         [](const auto &info) { return std::string(info.param); });
+
+} // namespace
