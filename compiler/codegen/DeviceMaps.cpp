@@ -205,12 +205,19 @@ private:
     return true;
   }
 
-  /// The range is one of elements: consecutive strips for consecutive threads.
+  /// The range is one of elements: consecutive strips for consecutive threads, a block for each band.
   Value dealRange() {
     grid = {.perBlock = kMapThreads * width, .across = 1, .threads = kMapThreads};
+    Value block = threads.block();
+    if (nest.bands) {
+      const int64_t step = *getConstantIntValue(nest.bands.getStep());
+      grid.across = llvm::divideCeil(*getConstantIntValue(nest.bands.getUpperBound()), step);
+      rows = {threads.times(threads.remainder(block, grid.across), step)};
+      block = threads.quotient(block, grid.across);
+    }
     size = threads.minus(rangeEnd(function), rangeBegin(function));
     Value inBlock = threads.times(threads.thread(), width);
-    first = threads.plus(threads.times(threads.block(), grid.perBlock), inBlock);
+    first = threads.plus(threads.times(block, grid.perBlock), inBlock);
     return threads.isLess(first, size);
   }
 

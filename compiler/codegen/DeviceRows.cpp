@@ -79,8 +79,10 @@ FailureOr<RowNest> RowNest::find(func::FuncOp function) {
     scf::ForOp loop = loops.front();
     const bool isRange =
         loop.getLowerBound() == rangeBegin(function) && loop.getUpperBound() == rangeEnd(function);
-    if (isOutermost && !isRange) // what each of the threads does from beginning to end
+    if (isOutermost && !isRange) {
+      nest.bands = loop;
       return nest;
+    }
     std::optional<int64_t> extent = getConstantIntValue(loop.getUpperBound());
     if (loops.size() > 1 || (!isOutermost && (!extent || getConstantIntValue(loop.getLowerBound()) != 0)))
       return deviceError(function) << "several loops over rows";
@@ -138,11 +140,13 @@ void RowNest::takeApart(ValueRange rows) {
     takeOut(single.thenBlock(), single);
   for (scf::ForOp part : parts)
     becomeBranch(part, rows.front());
+  if (bands)
+    loops = {bands};
   for (auto [loop, row] : llvm::zip_first(loops, rows)) {
     loop.getInductionVar().replaceAllUsesWith(row);
     takeOut(loop.getBody(), loop);
   }
-  single = nullptr, loops.clear(), parts.clear();
+  single = nullptr, bands = nullptr, loops.clear(), parts.clear();
 }
 
 } // namespace windlass::codegen

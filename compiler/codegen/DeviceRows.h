@@ -39,7 +39,7 @@ struct RowNest {
   /// An outermost loop over strips is the last, and no loop over rows.
   static mlir::FailureOr<RowNest> find(mlir::func::FuncOp function);
 
-  /// The range is one of the innermost dimension itself.
+  /// The range is one of the innermost dimension itself. What is done of it may be cut into bands besides.
   bool isCut() const { return loops.empty() && !single && parts.empty() && !strips; }
   /// Rows for each index of the range.
   int64_t innerRows() const;
@@ -47,7 +47,8 @@ struct RowNest {
   /// Deals out `rowTasks` tasks of every row, neighbours to neighbours. The builder stands at the function's
   /// beginning.
   Share deal(mlir::OpBuilder &builder, int64_t rowTasks, BlockTasks block);
-  /// Moves the bodies of the loops to where they stood; `rows` become the loops' indices.
+  /// Moves the bodies of the loops to where they stood; `rows` become the loops' indices, or that of the
+  /// bands.
   void takeApart(mlir::ValueRange rows);
 
   mlir::func::FuncOp function;
@@ -55,6 +56,7 @@ struct RowNest {
   llvm::SmallVector<int64_t> extents;        ///< of the loops; 0 for the outermost, which has the range
   mlir::scf::IfOp single;                    ///< one row in all
   llvm::SmallVector<mlir::scf::ForOp> parts; ///< in place of loops: each over a part of the range
+  mlir::scf::ForOp bands;                    ///< around all where the range is cut; nothing orders them
   mlir::scf::ForOp strips;                   ///< over strips of a dimension, in the innermost of the loops
 };
 

@@ -59,6 +59,23 @@ void KernelFrame::openSequential(unsigned loop, int64_t extent) {
   builder.setInsertionPointToStart(nest.getBody());
 }
 
+std::pair<Value, Value> KernelFrame::openBands(unsigned loop, int64_t extent, int64_t bands) {
+  Value from = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value to = arith::ConstantIndexOp::create(builder, loc, extent);
+  Value most = arith::ConstantIndexOp::create(builder, loc, llvm::divideCeil(extent, bands));
+  auto nest = scf::ForOp::create(builder, loc, from, to, most);
+  builder.setInsertionPointToStart(nest.getBody());
+  Value first = nest.getInductionVar(), left = arith::SubIOp::create(builder, loc, to, first);
+  Value count = arith::MinSIOp::create(builder, loc, left, most);
+  Value last = arith::AddIOp::create(builder, loc, first, count);
+  auto band = scf::ForOp::create(builder, loc, first, last, arith::ConstantIndexOp::create(builder, loc, 1));
+  rows[loop] = band.getInductionVar();
+  builder.setInsertionPointToStart(band.getBody());
+  return {first, count};
+}
+
+void KernelFrame::closeLoop() { builder.setInsertionPointAfter(builder.getInsertionBlock()->getParentOp()); }
+
 void KernelFrame::openStrips(unsigned loop, int64_t extent, int64_t width) {
   auto [from, to] = nextRange(extent);
   Value step = arith::ConstantIndexOp::create(builder, loc, width);

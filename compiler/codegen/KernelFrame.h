@@ -43,6 +43,11 @@ public:
   void cutToRange(unsigned loop);
   /// Opens a sequential loop that is no dimension of the results, and names it `loop`.
   void openSequential(unsigned loop, int64_t extent);
+  /// Opens a loop over bands of equal numbers of rows of a dimension, the last of which may have fewer, and
+  /// in it one over the rows of a band, which are those of `loop`. Gives a band's first row and their number.
+  std::pair<mlir::Value, mlir::Value> openBands(unsigned loop, int64_t extent, int64_t bands);
+  /// What comes after stands behind the innermost loop.
+  void closeLoop();
   /// Opens a loop over the part of [begin, end) that lies in [from, to); the row counts from `from`.
   void openRowsWithin(unsigned loop, int64_t from, int64_t to);
   /// Fixes a loop to a value that is computed.

@@ -208,23 +208,27 @@ void lowerEmbedding(graph::EmbeddingOp op, KernelFrame &frame) {
        frame.slice(frame.result(0), pick(context, rank + 1, numbers(0, rank))));
 }
 
-/// Loops: 0 the table's rows, 1 the columns, of which [begin, end) are ours, then those of the indices.
-void lowerEmbeddingGrad(graph::EmbeddingGradOp op, KernelFrame &frame) {
+/// Loops: 0 the table's rows, 1 the columns, of which [begin, end) are ours, then those of the indices. Each
+/// of `bands` bands of the table's rows is done by itself, from all indices.
+static void lowerBands(graph::EmbeddingGradOp op, KernelFrame &frame, int64_t bands) {
   MLIRContext *context = op.getContext();
   auto type = cast<RankedTensorType>(op.getResult().getType());
   ArrayRef<int64_t> shape = cast<RankedTensorType>(op.getIndices().getType()).getShape();
   unsigned loops = 2 + shape.size();
   frame.cutToRange(1);
+  auto [first, rows] = frame.openBands(0, type.getDimSize(0), bands);
   frame.enter(type.getShape());
   frame.fill(frame.slice(frame.result(0), pick(context, 2, {0, 1})),
              [&](OpBuilder &inside, Type stored) -> Value {
                return arith::ConstantOp::create(inside, frame.loc, inside.getZeroAttr(stored));
              });
+  frame.closeLoop();
   for (auto [position, extent] : llvm::enumerate(shape))
     frame.openSequential(2 + position, extent);
   Value index = loadIndex(frame, op.getIndices(), numbers(2, loops), op.getFirst());
-  Value known = arith::CmpIOp::create(frame.builder, frame.loc, arith::CmpIPredicate::ult, index,
-                                      indexConstant(frame, type.getDimSize(0)));
+  // Unsigned, so that rows before the band's first are past its last.
+  Value inBand = arith::SubIOp::create(frame.builder, frame.loc, index, first);
+  Value known = arith::CmpIOp::create(frame.builder, frame.loc, arith::CmpIPredicate::ult, inBand, rows);
   auto branch = scf::IfOp::create(frame.builder, frame.loc, known, /*withElseRegion=*/false);
   frame.builder.setInsertionPointToStart(branch.thenBlock());
   frame.bindRow(0, index);
@@ -239,6 +243,14 @@ void lowerEmbeddingGrad(graph::EmbeddingGradOp op, KernelFrame &frame) {
     return {addStored(inside, frame.loc, arguments[0], type.getElementType(), arguments[1],
                       cast<RankedTensorType>(op.getGradient().getType()).getElementType())};
   });
+}
+
+void lowerEmbeddingGrad(graph::EmbeddingGradOp op, KernelFrame &frame) { lowerBands(op, frame, 1); }
+
+/// As many as keep a device at work, whose threads would wait for one row after the other.
+void lowerEmbeddingGradByBands(graph::EmbeddingGradOp op, KernelFrame &frame) {
+  constexpr int64_t kBands = 256;
+  lowerBands(op, frame, kBands);
 }
 
 } // namespace windlass::codegen

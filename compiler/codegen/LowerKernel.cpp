@@ -47,12 +47,14 @@ FailureOr<func::FuncOp> lowerKernel(func::FuncOp kernel, ModuleOp into, Ending e
     return failure();
   decompose(kernel);
   KernelFrame frame(kernel, into);
-  auto pad = ending == Ending::Loops ? lowerPad : lowerPadByElement;
+  const bool forLoops = ending == Ending::Loops;
+  auto pad = forLoops ? lowerPad : lowerPadByElement;
+  auto embeddingGrad = forLoops ? lowerEmbeddingGrad : lowerEmbeddingGradByBands;
   bool lowered = llvm::TypeSwitch<Operation *, bool>(&kernel.front().front())
                      .Case([&](graph::StackOp op) { return lowerStack(op, frame), true; })
                      .Case([&](graph::PadOp op) { return pad(op, frame), true; })
                      .Case([&](graph::EmbeddingOp op) { return lowerEmbedding(op, frame), true; })
-                     .Case([&](graph::EmbeddingGradOp op) { return lowerEmbeddingGrad(op, frame), true; })
+                     .Case([&](graph::EmbeddingGradOp op) { return embeddingGrad(op, frame), true; })
                      .Default([&](Operation *) { return succeeded(lowerLoopOps(kernel, frame)); });
   if (!lowered)
     return failure();

@@ -29,5 +29,6 @@ void lowerPad(graph::PadOp op, KernelFrame &frame);
 void lowerPadByElement(graph::PadOp op, KernelFrame &frame);
 void lowerEmbedding(graph::EmbeddingOp op, KernelFrame &frame);
 void lowerEmbeddingGrad(graph::EmbeddingGradOp op, KernelFrame &frame);
+void lowerEmbeddingGradByBands(graph::EmbeddingGradOp op, KernelFrame &frame);
 
 } // namespace windlass::codegen

@@ -36,6 +36,10 @@ std::string scaledRows(int64_t rows, int64_t columns);
 std::string columnPairs(int64_t rows, int64_t columns, const std::string &element = "f32");
 /// Normalised rows, their means and deviations.
 std::string layerNorm(int64_t rows, int64_t columns);
+/// Of a table of 600 rows bands have three.
+std::string embeddingGradient(int64_t columns, const std::string &element, int64_t rows);
+/// Of 2 x 3 x 17 elements 4 x 8 x 19.
+std::string pads(const std::string &element);
 
 std::vector<DeviceCase> deviceMaps();
 /// Kernels with reductions.

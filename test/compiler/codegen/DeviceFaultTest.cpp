@@ -234,6 +234,48 @@ TEST_F(ColumnFault, aLoadThatIsMovedByFour) {
 
 TEST_F(ColumnFault, aRoundingThatIsNotSaid) { expectRoundingIsAsked("mul"); }
 
+/// A gradient of a table of 600 rows: bands of three, a block each.
+class BandFault : public GeneratedFault {
+protected:
+  void SetUp() override { make(embeddingGradient(33, "f32", 600), "gradient", {.end = 33}); }
+};
+
+TEST_F(BandFault, theSoundTextHasNone) { EXPECT_EQ(namesOf("ret;", "ret;"), Names{"nothing"}); }
+
+TEST_F(BandFault, aBoundThatIsOffByOne) {
+  EXPECT_EQ(namesOf("(setp.gt.u64 \t%p\\d+, %rd\\d+), 2;", "$1, 3;"),
+            (Names{"race between blocks", "unwritten memory"}));
+  EXPECT_EQ(namesOf("(setp.gt.u64 \t%p\\d+, %rd\\d+), 2;", "$1, 1;"), Names{"bits"});
+  EXPECT_EQ(namesOf("setp.le.s64", "setp.lt.s64"), (Names{"out of bounds", "race in block"}));
+}
+
+TEST_F(BandFault, aStrideThatIsWrong) {
+  EXPECT_EQ(namesOf("(mul.lo.s32 \t%r\\d+, %r\\d+), 3;", "$1, 2;"), Names{"race between blocks"});
+  EXPECT_EQ(namesOf("(add.s64 \t%rd\\d+, %rd\\d+), 1056;", "$1, 528;"), Names{"bits"});
+}
+
+TEST_F(BandFault, aRoundingThatIsNotSaid) { expectRoundingIsAsked("add"); }
+
+/// 8 x 19 elements a block.
+class PadFault : public GeneratedFault {
+protected:
+  void SetUp() override { make(pads("f32"), "pad", {.end = 4}); }
+};
+
+TEST_F(PadFault, theSoundTextHasNone) { EXPECT_EQ(namesOf("ret;", "ret;"), Names{"nothing"}); }
+
+TEST_F(PadFault, aBoundThatIsOffByOne) {
+  const Names names = namesOf("(setp.gt.u32 \t%p\\d+, %r\\d+), 151;", "$1, 152;");
+  EXPECT_FALSE(names.contains("nothing") || names.contains("bits"));
+  EXPECT_EQ(namesOf("(setp.gt.u32 \t%p\\d+, %r\\d+), 151;", "$1, 150;"), Names{"bits"});
+  EXPECT_EQ(namesOf("(setp.lt.u64 \t%p\\d+, %rd\\d+), 17;", "$1, 16;"), Names{"bits"});
+}
+
+TEST_F(PadFault, aStrideThatIsWrong) {
+  EXPECT_EQ(namesOf("(mul.wide.u32 \t%rd\\d+, %r\\d+), 76;", "$1, 72;"), Names{"race in block"});
+  EXPECT_EQ(namesOf("(mad.lo.s64 \t%rd\\d+, %rd\\d+), 608,", "$1, 0,"), Names{"race between blocks"});
+}
+
 /// The sum of 512 numbers of a row for each block of 128 threads: quads hold 16 lanes, the sums of quads pass
 /// through shared memory, and one thread adds them.
 const std::string kRowSum = R"(.shared .align 4 .b8 part[128];

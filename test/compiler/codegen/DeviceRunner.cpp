@@ -56,7 +56,7 @@ std::vector<uint8_t> draw(const OperandType &operand, std::mt19937_64 &random, b
     else if (operand.element == "f16")
       bits = roundToF16(static_cast<float>(value));
     else
-      bits = operand.element == "i1" ? random() & 1 : random() % 8;
+      bits = operand.element == "i1" ? random() & 1 : random() % (random() % 4 == 0 ? 1024 : 8);
     if (!isTame && operand.element[0] != 'i' && random() % 16 == 0)
       bits = random(); // any bits: subnormal, infinite, not a number
     std::memcpy(&values[number * bytes], &bits, bytes);

@@ -83,12 +83,6 @@ std::string embeddingParts(const std::string &element) {
                   {t, i, y}, {y});
 }
 
-std::string embeddingGradient(int64_t columns, const std::string &element) {
-  const std::string g = tensor({5, 8, columns}, element), i = tensor({5, 8}, "i64"),
-                    y = tensor({7, columns}, element);
-  return kernelOf("gradient", "graph.embedding_grad %a, %b : " + g + ", " + i + " -> " + y, {g, i}, {y});
-}
-
 std::string stacks(const std::string &element) {
   const std::string q = tensor({2, 3, 5, 16}, element), y = tensor({2, 5, 3, 3, 16}, element);
   return kernelOf("merge",
@@ -112,12 +106,6 @@ func.func @columns(%x: tensor<4x17xf32>, %y: tensor<4x1xf32>, %z: tensor<4x3xf32
   return %r : tensor<4x21xf32>
 }
 )";
-
-std::string pads(const std::string &element) {
-  const std::string x = tensor({2, 3, 17}, element), y = tensor({4, 8, 19}, element);
-  return kernelOf("pad", "graph.pad %a before [1, 2, 1] steps [2, 2, 1] {value = 7.0} : " + x + " -> " + y,
-                  {x}, {y});
-}
 
 } // namespace
 
@@ -167,6 +155,18 @@ std::string columnPairs(int64_t rows, int64_t columns, const std::string &elemen
          "\n}\n";
 }
 
+std::string embeddingGradient(int64_t columns, const std::string &element, int64_t rows) {
+  const std::string g = tensor({5, 8, columns}, element), i = tensor({5, 8}, "i64"),
+                    y = tensor({rows, columns}, element);
+  return kernelOf("gradient", "graph.embedding_grad %a, %b : " + g + ", " + i + " -> " + y, {g, i}, {y});
+}
+
+std::string pads(const std::string &element) {
+  const std::string x = tensor({2, 3, 17}, element), y = tensor({4, 8, 19}, element);
+  return kernelOf("pad", "graph.pad %a before [1, 2, 1] steps [2, 2, 1] {value = 7.0} : " + x + " -> " + y,
+                  {x}, {y});
+}
+
 std::string layerNorm(int64_t rows, int64_t columns) {
   const std::string x = tensor({rows, columns}), c = tensor({columns}), r = tensor({rows});
   return kernelOf("norm",
@@ -206,15 +206,17 @@ std::vector<DeviceCase> deviceSums() {
 }
 
 std::vector<DeviceCase> deviceMoves() {
-  std::vector<DeviceCase> all = {{"stacked rows", kStackedRows, {"rows"}, 5},
-                                 {"stacked columns", kStackedColumns, {"columns"}, 4}};
+  std::vector<DeviceCase> all = {
+      {"stacked rows", kStackedRows, {"rows"}, 5},
+      {"stacked columns", kStackedColumns, {"columns"}, 4},
+      {"gradient of a long table", embeddingGradient(33, "f32", 600), {"gradient"}, 33}};
   for (const std::string element : {"f32", "bf16", "f16"}) {
     all.push_back({"parts of a table in " + element, embeddingParts(element), {"first", "second"}, 8});
     all.push_back({"stacks in " + element, stacks(element), {"merge"}, 2});
     all.push_back({"pads in " + element, pads(element), {"pad"}, 4});
     for (int64_t columns : {96, 33})
       all.push_back({"gradient of a table in " + element + " of " + std::to_string(columns),
-                     embeddingGradient(columns, element),
+                     embeddingGradient(columns, element, 7),
                      {"gradient"},
                      columns});
   }
