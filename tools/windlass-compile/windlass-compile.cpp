@@ -4,6 +4,7 @@
 #include "compiler/driver/CheckModel.h"
 #include "compiler/driver/Compile.h"
 #include "compiler/driver/inputs/Documents.h"
+#include "compiler/driver/questions/Fit.h"
 #include "compiler/training/Strategy.h"
 #include "tools/command-line/CommandLine.h"
 #include "tools/command-line/Numbers.h"
@@ -101,12 +102,30 @@ static void warnOfUnreadFlags(const CLI::App &app, bool check, bool analyzes) {
     windlass::warnOfUnread(app, {"--hardware"}, where);
 }
 
+/// `others`: the options that a mere yes or no excludes.
+static void addFitsFlag(CLI::App &app, bool &fits, const std::vector<CLI::Option *> &others) {
+  CLI::Option *onlyFits = app.add_flag(
+      "--fits", fits,
+      "only say whether some plan fits the machine: yes or no (exit code 3); nobody looks for the\n"
+      "fastest, or for a cure");
+  for (CLI::Option *other : others)
+    onlyFits->excludes(other);
+}
+
+static int sayWhetherItFits(const windlass::CompileRequest &request) {
+  const windlass::Result<windlass::FitAnswer> answer = windlass::checkFit(request);
+  if (!answer)
+    return windlass::exitCodeOf(answer.status());
+  windlass::printText(windlass::describe(*answer) + "\n");
+  return static_cast<int>(answer->fits ? windlass::ExitCode::Done : windlass::ExitCode::CannotFit);
+}
+
 static int run(int argc, char **argv) {
   CLI::App app{"Compiles a model into a training plan: which bytes live where, who computes what, and when\n"
                "every transfer happens. Nothing runs until windlass-run executes the plan.\n",
                "windlass-compile"};
   windlass::CompileRequest request;
-  bool quiet = false, check = false;
+  bool quiet = false, check = false, fits = false;
   std::string overlap;
   app.add_option("MODEL", request.model,
                  "Hugging Face folder or its config.json, an ONNX file, or a graph JSON (docs/models.md)")
@@ -157,6 +176,7 @@ static int run(int argc, char **argv) {
   windlass::addAnalyzeFlags(app, analysis, {output, phases, onlyChecks});
   for (CLI::Option *writing : {output, phases})
     onlyChecks->excludes(writing);
+  addFitsFlag(app, fits, {output, phases, onlyChecks});
   app.add_flag(
       "--timing",
       [&](int64_t) { request.timing = [](const std::string &table) { std::fputs(table.c_str(), stderr); }; },
@@ -171,7 +191,7 @@ static int run(int argc, char **argv) {
   app.footer("Examples\n"
              "  windlass-compile examples/gpt2-bytes --training examples/gpt2-bytes/training.json \\\n"
              "      --hardware examples/gpt2-bytes/machine.json -o gpt2.plan\n"
-             "  Does it fit, and how fast would it be? The same without -o.\n"
+             "  Does it fit, and how fast would it be? The same without -o. Only whether it fits: --fits\n"
              "  What do the papers' formulas say of it? The same with --analyze.\n"
              "  Then: windlass-dump gpt2.plan --memory; windlass-run gpt2.plan --data corpus.txt\n\n"
              "Results go to stdout, progress and errors to stderr.\n"
@@ -205,6 +225,8 @@ static int run(int argc, char **argv) {
     };
   if (analysis.isAsked)
     return windlass::runAnalysis(request, analysis);
+  if (fits)
+    return sayWhetherItFits(request);
   std::string account;
   request.account = [&](const std::string &text) { account = "account       " + text + "\n"; };
   windlass::Result<windlass::plan::Plan> plan = windlass::compile(request);

@@ -1,26 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// windlass-sim: how a plan would run, here or on a machine that nobody has.
+// windlass-sim: how a plan, or a model that no plan was made of, would run on a machine that nobody has.
 #include "model/ChangeMachine.h"
 #include "model/StepReport.h"
 #include "runtime/base/File.h"
 #include "runtime/base/Output.h"
 #include "runtime/plan/PlanReader.h"
 #include "tools/command-line/CommandLine.h"
+#include "tools/command-line/Numbers.h"
 #include "tools/command-line/Parse.h"
 #include "tools/command-line/Version.h"
 #include "tools/windlass-dump/Dump.h"
 #include "tools/windlass-sim/Measured.h"
+#include "tools/windlass-sim/ModelQuestions.h"
 #include "tools/windlass-sim/Report.h"
+#include <filesystem>
 
 using namespace windlass;
 
 namespace {
 
-struct Options {
-  std::string plan, hardware, timeline, trace;
-  std::vector<std::string> changes;
-  bool json = false;
+/// `model` is a plan's folder where one lies there.
+struct Options : sim::ModelQuestion {
+  std::string timeline, trace;
 };
+
+bool isPlan(const Options &options) {
+  std::error_code ignored;
+  return std::filesystem::exists(std::filesystem::path(options.model) / "plan.json", ignored);
+}
 
 /// The machine that is asked about.
 Result<model::Machine> machineOf(const plan::Plan &plan, const Options &options) {
@@ -36,7 +43,7 @@ Result<model::Machine> machineOf(const plan::Plan &plan, const Options &options)
 }
 
 Status simulate(const Options &options) {
-  Result<plan::Plan> plan = plan::readPlan(options.plan);
+  Result<plan::Plan> plan = plan::readPlan(options.model);
   WINDLASS_TRY(plan.status());
   Result<model::Machine> machine = machineOf(*plan, options);
   WINDLASS_TRY(machine.status());
@@ -65,18 +72,43 @@ Status simulate(const Options &options) {
                                            "would take if it did");
 }
 
-int run(int argc, char **argv) {
-  CLI::App app(
-      "Simulates a step of a plan: how long it takes, what binds it, and how busy, how full and how\n"
-      "well used the machine is; on the machine that the plan was made for, or on another one, which\n"
-      "nobody needs to have.\n",
-      "windlass-sim");
-  Options options;
-  app.add_option("PLAN", options.plan, "a plan's folder, as windlass-compile -o writes it")
+/// What is asked of a model, which is planned first.
+void addModelOptions(CLI::App &app, Options &options) {
+  app.add_option("--training", options.training, "how to train it: windlass.training/1 (docs/training.md)")
+      ->type_name("FILE");
+  app.add_option("--strategy", options.strategy,
+                 "decisions by name or from a file, in place of the training file's (docs/strategies.md)")
+      ->type_name("NAME|FILE");
+  app.add_option("--target-cpu", options.targetCpu, "what plans are made for (windlass-compile --help)")
+      ->type_name("CPU");
+  auto *what = app.add_option_group("Questions about a model", "one at a time");
+  what->add_flag("--strategies", options.strategies,
+                 "every named strategy, side by side: the step of each, or what it is short of");
+  what->add_option(
+          "--ranks", options.ranks,
+          "other numbers of ranks, side by side: a part of a node, or whole nodes; each rank has as\n"
+          "many examples as the training file gives it")
+      ->type_name("N,...")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->transform(wholeNumber(INT64_C(1), INT64_C(1) << 20));
+  what->add_option("--largest", options.largest,
+                   "the largest model that fits, by its layers, hidden size or micro-batch; all else stays")
+      ->type_name("layers|hidden|batch")
+      ->check(CLI::IsMember({"layers", "hidden", "batch"}));
+  what->add_flag("--smallest-machine", options.smallestMachine,
+                 "the fewest ranks of this kind that hold it, and the least capacity of each tier there");
+  what->require_option(0, 1);
+}
+
+void addOptions(CLI::App &app, Options &options) {
+  app.add_option(
+         "PLAN|MODEL", options.model,
+         "a plan's folder, as windlass-compile -o writes it; or a model, as windlass-compile reads it")
       ->required()
       ->type_name("");
   app.add_option("--hardware", options.hardware,
-                 "another machine of as many ranks: windlass.hardware/1 (docs/hardware.md)")
+                 "the machine: windlass.hardware/1 (docs/hardware.md); default: the one that the plan is for")
       ->type_name("FILE");
   app.add_option("--set", options.changes,
                  "other values at keys of the hardware file, with their units or as multiples (2x) of what\n"
@@ -84,31 +116,64 @@ int run(int argc, char **argv) {
       ->type_name("KEY=VALUE,...")
       ->delimiter(',')
       ->allow_extra_args(false);
-  app.add_option("--timeline", options.timeline,
-                 "write the step as Chrome trace events (open in ui.perfetto.dev)")
+  auto *ofPlan = app.add_option_group("Of a plan");
+  ofPlan
+      ->add_option("--timeline", options.timeline,
+                   "write the step as Chrome trace events (open in ui.perfetto.dev)")
       ->type_name("FILE");
-  app.add_option(
-         "--trace", options.trace,
-         "a timeline of windlass-run --trace: what was predicted beside what was measured, by kind of\n"
-         "instruction")
+  ofPlan
+      ->add_option(
+          "--trace", options.trace,
+          "a timeline of windlass-run --trace: what was predicted beside what was measured, by kind\n"
+          "of instruction")
       ->type_name("FILE");
+  addModelOptions(app, options);
   app.add_flag("--json", options.json, "all of it as JSON, with all digits");
   app.set_version_flag("--version", versionOf("windlass-sim"));
   app.footer(
       "Examples\n"
       "  windlass-sim gpt2.plan                                     the machine it was planned for\n"
       "  windlass-sim gpt2.plan --set nvme.read=2x,nvme.write=2x    what would a faster disk bring?\n"
-      "  windlass-sim gpt2.plan --set links.gg.bandwidth=50GB/s     or a slower network?\n"
       "  windlass-sim gpt2.plan --hardware other.json               the same plan elsewhere\n"
       "  windlass-run gpt2.plan --data corpus.txt --trace run.json\n"
-      "  windlass-sim gpt2.plan --trace run.json                    what is mispredicted?\n\n"
-      "The plan stays as it is: another machine may deserve another plan (windlass-compile). A plan that\n"
-      "does not fit is simulated all the same, and says by how much each tier is short.\n\n"
+      "  windlass-sim gpt2.plan --trace run.json                    what is mispredicted?\n"
+      "  windlass-sim MODEL --training training.json --hardware examples/hardware/dgx-a100.json\n"
+      "      --strategies | --largest layers | --ranks 64,128,256   which, how large, on how many?\n\n"
+      "A plan stays as it is: another machine may deserve another plan. One that does not fit is simulated\n"
+      "all the same, and says by how much each tier is short. A model is planned for each machine anew.\n\n"
       "Exit codes: 0 done, 1 the plan or a file is wrong, 2 the command line is wrong, 3 the machine cannot\n"
-      "hold the plan.");
-  if (const std::optional<int> done = parseCommandLine(app, argc, argv))
+      "hold the plan or model, 70 a bug in Windlass.");
+}
+
+/// Options that say nothing of what is asked about are refused.
+void settle(const CLI::App &app, const Options &options) {
+  const bool plan = isPlan(options);
+  const std::vector<const char *> others =
+      plan ? std::vector{"--training", "--strategy", "--target-cpu",      "--strategies",
+                         "--ranks",    "--largest",  "--smallest-machine"}
+           : std::vector{"--timeline", "--trace"};
+  for (const char *name : others)
+    if (app.count(name) > 0)
+      throw CLI::ValidationError(name, plan ? "is asked of a model: " + options.model + " is a plan"
+                                            : "is asked of a plan: no plan.json lies in " + options.model);
+  if (!plan)
+    for (const char *name : {"--training", "--hardware"})
+      if (app.count(name) == 0)
+        throw CLI::ValidationError(name, "is needed for a model; no plan.json lies in " + options.model);
+}
+
+int run(int argc, char **argv) {
+  CLI::App app(
+      "Simulates a step: how long it takes, what binds it, and how busy, how full and how well used\n"
+      "the machine is. Of a plan, on the machine that it was made for or another; of a model, which is\n"
+      "planned first, also what fits: strategies, sizes and numbers of ranks. Nobody needs to have\n"
+      "the machine.\n",
+      "windlass-sim");
+  Options options;
+  addOptions(app, options);
+  if (const std::optional<int> done = parseCommandLine(app, argc, argv, [&] { settle(app, options); }))
     return *done;
-  return exitCodeOf(simulate(options));
+  return exitCodeOf(isPlan(options) ? simulate(options) : sim::answer(options));
 }
 
 } // namespace

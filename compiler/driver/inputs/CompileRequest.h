@@ -21,6 +21,13 @@ namespace codegen {
 class KernelCache;
 }
 
+/// Values that are asked about in place of those of the files.
+struct WhatIf {
+  std::vector<std::string> hardware; ///< changes of the hardware file (model/ChangeMachine.h)
+  int64_t ranks = 0;                 ///< of machine and training file, with the batch of a rank; 0: theirs
+  int64_t microBatch = 0;            ///< 0: the training file's
+};
+
 struct CompileRequest {
   std::string model, training, hardware;
   std::string weights;  ///< empty: those the model brings; "none"; or where they are (Import.h)
@@ -34,6 +41,7 @@ struct CompileRequest {
   std::string gather, reduce, recompute, microBatchOrder; ///< words of these decisions; empty: none
   bool chooseTiles = false;                               ///< if no plan fits, choose smaller limits of tiles
   std::string backend;                                    ///< of backends(); empty: the hardware file's
+  WhatIf whatIf;          ///< what is asked about in place of what the files say
   std::string targetCpu;  ///< of targetCpus(); empty: the widest of this machine
   std::string dumpPhases; ///< folder for the IR of every level; empty: none
   OnnxOptions onnx;       ///< what an ONNX model needs to be told

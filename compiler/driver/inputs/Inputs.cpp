@@ -9,6 +9,7 @@
 #include "compiler/training/Strategy.h"
 #include "dialects/Graph/IR/GraphDialect.h"
 #include "dialects/Register.h"
+#include "model/ChangeMachine.h"
 #include "runtime/base/Counted.h"
 #include "runtime/kernels/InstructionSet.h"
 #include "runtime/plan/Device.h"
@@ -67,16 +68,45 @@ Status settleBackend(const CompileRequest &request, model::Machine &machine) {
   return Status::ok();
 }
 
+/// The machine of the hardware file, or the one that is asked about in its place.
+Result<model::Machine> readMachine(const CompileRequest &request) {
+  Result<model::Machine> machine = model::readMachine(request.hardware);
+  if (machine && !request.whatIf.hardware.empty())
+    machine = model::changeMachine(*machine, request.whatIf.hardware);
+  if (machine && request.whatIf.ranks > 0)
+    machine = model::withRanks(*machine, request.whatIf.ranks);
+  return machine;
+}
+
+/// Ranks and batch that are asked about; a rank does as much in a step as the file says.
+Status setBatch(const CompileRequest &request, TrainingOptions &training) {
+  const WhatIf &asked = request.whatIf;
+  if (asked.ranks % training.stages != 0)
+    return Status::badInput(request.training + ": parallel.pipeline: must divide " +
+                            counted(asked.ranks, "rank") + ", is " + std::to_string(training.stages));
+  if (asked.ranks > 0)
+    training.dataRanks = asked.ranks / training.stages;
+  if (asked.microBatch > 0)
+    training.microBatch = asked.microBatch;
+  training.globalBatch = training.dataRanks * training.microBatches * training.microBatch;
+  if (training.shardRanks != 0 && training.dataRanks % training.shardRanks != 0)
+    return Status::badInput(request.training + ": parallel.shard: must divide " +
+                            counted(training.dataRanks, "rank") + ", is " +
+                            std::to_string(training.shardRanks));
+  return Status::ok();
+}
+
 } // namespace
 
 Result<Inputs> readInputs(const CompileRequest &request) {
   Result<TrainingOptions> training = readTrainingFile(request.training);
   if (!training)
     return training.status();
+  WINDLASS_TRY(setBatch(request, *training));
   WINDLASS_TRY(addSelection(request, *training));
   WINDLASS_TRY(readDecisions(request, *training));
   WINDLASS_TRY(checkDecisions(*training, request.training));
-  Result<model::Machine> machine = model::readMachine(request.hardware);
+  Result<model::Machine> machine = readMachine(request);
   if (!machine)
     return machine.status();
   WINDLASS_TRY(settleBackend(request, *machine));

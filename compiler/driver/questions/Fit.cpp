@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/driver/questions/Fit.h"
+
+#include "compiler/driver/candidates/Enumeration.h"
+#include "compiler/driver/capacity/FeasibilityCandidates.h"
+#include "compiler/driver/capacity/Refusal.h"
+#include "compiler/driver/questions/FitQuestion.h"
+#include "runtime/base/Counted.h"
+#include "runtime/plan/ReasonText.h"
+
+namespace windlass {
+
+Result<std::unique_ptr<FitQuestion>> FitQuestion::of(const CompileRequest &request) {
+  Result<Inputs> inputs = readInputs(request);
+  if (!inputs)
+    return inputs.status();
+  std::unique_ptr<FitQuestion> question(new FitQuestion(inputs.take()));
+  WINDLASS_TRY(question->import(request));
+  return question;
+}
+
+Status FitQuestion::import(const CompileRequest &request) {
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> module = importInputs(context, request, inputs.training);
+  if (!module)
+    return module.status();
+  WINDLASS_TRY(checkRanks(request, inputs.training, inputs.machine));
+  imported = module.take();
+  levels.emplace(inputs.training, inputs.machine, inputs.target, "");
+  WINDLASS_TRY(levels->checkTileLimit(*imported, request.training));
+  WINDLASS_TRY(levels->checkAttentionLimit(*imported, request.training));
+  WINDLASS_TRY(levels->checkKept(*imported, inputs.training.recompute));
+  WINDLASS_TRY(describeModel(*imported, facts));
+  planner.emplace(inputs.training, *levels, *imported);
+  return Status::ok();
+}
+
+Result<FitAnswer> FitQuestion::ask(const model::Machine &machine) {
+  const int64_t trained = trainedParameters(*imported);
+  if (Status far = refuseFarTooLarge(trained, inputs.training, machine); !far)
+    return FitAnswer{false, facts.parameters, "", std::nullopt, far.message()};
+  Result<bool> may = FeasibilityCandidates::anyMayFit(inputs.training, facts.layers, *planner, machine);
+  if (!may)
+    return may.status();
+  if (!*may)
+    return no(machine);
+  Result<FeasibilityCandidates> candidates =
+      FeasibilityCandidates::of(inputs.training, facts.layers, *planner);
+  if (!candidates)
+    return candidates.status();
+  for (size_t index = 0; index < candidates->size(); ++index) {
+    Result<Planned> planned = candidates->plan(index, machine);
+    if (!planned && !cannotFit(planned.status()))
+      return planned.status();
+    if (planned)
+      return FitAnswer{true, facts.parameters,
+                       "recompute " + word(planned->candidate.recompute) + ", ZeRO stage " +
+                           std::to_string(planned->candidate.zero)};
+  }
+  return no(machine);
+}
+
+FitAnswer FitQuestion::no(const model::Machine &machine) {
+  FitAnswer answer{false, facts.parameters};
+  const Candidate least =
+      makeCandidate(recomputeChoices(inputs.training).back(), zeroChoices(inputs.training).back(),
+                    /*prefetchReserve=*/false, facts.layers, inputs.training, machine);
+  if (const int64_t bytes = planner->leastOnDevice(least), capacity = machine.capacity(plan::Tier::Device);
+      bytes > capacity) {
+    answer.shortage = plan::Shortage{.tier = plan::Tier::Device, .bytes = bytes - capacity};
+    return answer;
+  }
+  answer.why = planner->plan(least, machine, {.shortage = &answer.shortage}).status().message();
+  return answer;
+}
+
+Result<FitAnswer> checkFit(const CompileRequest &request) {
+  Result<std::unique_ptr<FitQuestion>> question = FitQuestion::of(request);
+  if (!question)
+    return question.status();
+  return (*question)->ask((*question)->machine());
+}
+
+std::string whyNot(const FitAnswer &answer) {
+  if (!answer.shortage)
+    return answer.why;
+  return answer.shortage->of == plan::Lack::EveryTier ? "the states fit no tier"
+                                                      : plan::shortageBriefly(*answer.shortage);
+}
+
+std::string describe(const FitAnswer &answer) {
+  return answer.fits ? "yes: with " + answer.how : "no: " + whyNot(answer);
+}
+
+} // namespace windlass

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- FitQuestion.h - does it fit this machine, and this one? =============//
+//
+// Duty: a model imported once, of which it is asked again and again whether some plan fits a machine. What
+// was lowered for one machine serves the next.
+// Errors: CannotFit of a machine far too small is an answer, other failures are failures. Threads, ownership:
+// as MLIR's; refers to the request.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/driver/candidates/CandidatePlanner.h"
+#include "compiler/driver/inputs/Inputs.h"
+#include "compiler/driver/questions/Fit.h"
+#include <memory>
+
+namespace windlass {
+
+class FitQuestion {
+public:
+  static Result<std::unique_ptr<FitQuestion>> of(const CompileRequest &request);
+
+  /// `machine`: of as many ranks as the training file asks for.
+  Result<FitAnswer> ask(const model::Machine &machine);
+  /// The machine of the request.
+  const model::Machine &machine() const { return inputs.machine; }
+
+private:
+  explicit FitQuestion(Inputs inputs) : inputs(std::move(inputs)) {}
+  Status import(const CompileRequest &request);
+  /// No plan fits: what is short.
+  FitAnswer no(const model::Machine &machine);
+
+  Inputs inputs;
+  mlir::MLIRContext context;
+  mlir::OwningOpRef<mlir::ModuleOp> imported;
+  plan::Plan facts; ///< of the model
+  std::optional<Levels> levels;
+  std::optional<CandidatePlanner> planner;
+};
+
+} // namespace windlass

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ModelVariant.h - the same model in another size =====================//
+//
+// Duty: a Hugging Face configuration with another number of layers or another hidden size, as a file for as
+// long as the variant lives. Heads keep their size, so that their number grows with the hidden size; what
+// lies between two products of a layer grows alike.
+// Ownership: the folder of the file, which goes with the variant. Errors: BadInput, naming file and key, also
+// for a model that is no such configuration. Threads: none shared.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/base/Status.h"
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace windlass {
+
+class ModelVariant {
+public:
+  static Result<ModelVariant> of(const std::string &model);
+  ModelVariant(ModelVariant &&other) noexcept;
+  ModelVariant &operator=(ModelVariant &&) = delete;
+  ~ModelVariant();
+
+  int64_t layers() const;
+  int64_t hidden() const;
+  /// Hidden sizes are multiples of it.
+  int64_t hiddenUnit() const;
+  /// Writes the configuration of that size, and returns its path.
+  Result<std::string> withLayers(int64_t layers);
+  Result<std::string> withHidden(int64_t hidden);
+
+private:
+  ModelVariant(nlohmann::json config, std::string name) : config(std::move(config)), name(std::move(name)) {}
+  Result<std::string> write(const nlohmann::json &changed);
+
+  nlohmann::json config;
+  std::string name;   ///< of the folder it lies in, which names the model
+  std::string folder; ///< empty until something was written
+};
+
+} // namespace windlass

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/driver/questions/SmallestMachine.h"
+
+#include "compiler/driver/capacity/SmallestGrowth.h"
+#include "compiler/driver/questions/FitQuestion.h"
+#include "runtime/base/Counted.h"
+
+namespace windlass {
+namespace {
+
+constexpr int64_t kMostRanks = 1 << 13;
+/// Of a capacity, the part that is not worth another question.
+constexpr int64_t kFine = 50;
+constexpr int64_t kPage = 4096;
+
+/// The least capacity of a tier, where what the machine has is enough.
+Result<LeastCapacity> leastOf(FitQuestion &question, plan::Tier tier) {
+  model::Machine machine = question.machine();
+  int64_t &capacity = givenCapacity(machine, tier);
+  const int64_t given = capacity;
+  int64_t low = 0, high = given;
+  while (high - low > std::max(kPage, high / kFine)) {
+    capacity = low + (high - low) / 2;
+    Result<FitAnswer> answer = question.ask(machine);
+    WINDLASS_TRY(answer.status());
+    (answer->fits ? high : low) = capacity;
+  }
+  return LeastCapacity{tier, high, given};
+}
+
+Status findCapacities(const CompileRequest &request, FitQuestion &question, SmallestMachine &found) {
+  for (plan::Tier tier : {plan::Tier::Device, plan::Tier::Host, plan::Tier::Nvme}) {
+    if (!question.machine().has(tier))
+      continue;
+    request.progress("looking for the least of " + std::string(plan::textOf(tier)));
+    Result<LeastCapacity> least = leastOf(question, tier);
+    WINDLASS_TRY(least.status());
+    found.capacities.push_back(*least);
+  }
+  return Status::ok();
+}
+
+/// A part of a node, then whole nodes.
+int64_t more(int64_t ranks, int64_t ofNode) {
+  return ranks < ofNode ? std::min(2 * ranks, ofNode) : 2 * ranks;
+}
+
+} // namespace
+
+Result<SmallestMachine> smallestMachine(const CompileRequest &request) {
+  Result<Inputs> inputs = readInputs(request);
+  WINDLASS_TRY(inputs.status());
+  SmallestMachine found;
+  CompileRequest asked = request;
+  asked.progress = [](const std::string &) {};
+  for (int64_t ranks = 1; ranks <= kMostRanks; ranks = more(ranks, inputs->machine.ranksPerNode)) {
+    if (ranks % inputs->training.stages != 0)
+      continue;
+    request.progress("asking whether " + counted(ranks, "rank") + (ranks == 1 ? " holds it" : " hold it"));
+    asked.whatIf.ranks = ranks;
+    Result<std::unique_ptr<FitQuestion>> question = FitQuestion::of(asked);
+    WINDLASS_TRY(question.status());
+    Result<FitAnswer> answer = (*question)->ask((*question)->machine());
+    WINDLASS_TRY(answer.status());
+    if (answer->fits) {
+      found.ranks = ranks;
+      WINDLASS_TRY(findCapacities(request, **question, found));
+      return found;
+    }
+    found.tooFew = ranks;
+  }
+  return Status::cannotFit("no plan fits " + request.hardware + ", whatever the number of ranks up to " +
+                           formatCount(kMostRanks));
+}
+
+} // namespace windlass

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/windlass-sim/ModelQuestions.h"
+
+#include "compiler/driver/Compile.h"
+#include "compiler/driver/questions/Fit.h"
+#include "compiler/driver/questions/LargestModel.h"
+#include "compiler/driver/questions/SmallestMachine.h"
+#include "compiler/training/Strategy.h"
+#include "runtime/base/Counted.h"
+#include "runtime/base/Output.h"
+#include "tools/windlass-sim/Report.h"
+#include "tools/windlass-sim/Table.h"
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace windlass::sim {
+namespace {
+
+using json = nlohmann::ordered_json;
+using model::StepReport;
+
+/// What came of one way to ask.
+struct Outcome {
+  std::string name;
+  FitAnswer fit;
+  plan::Plan plan;        ///< that fits
+  model::Machine machine; ///< that it is for
+  StepReport report;
+};
+
+CompileRequest requestOf(const ModelQuestion &question) {
+  CompileRequest request;
+  request.model = question.model;
+  request.training = question.training;
+  request.hardware = question.hardware;
+  request.strategy = question.strategy;
+  request.targetCpu = question.targetCpu;
+  request.whatIf.hardware = question.changes;
+  request.warn = [](const std::string &text) { printMessage("warning", text); };
+  request.progress = [](const std::string &phase) { std::fprintf(stderr, "%s\n", phase.c_str()); };
+  return request;
+}
+
+/// Whether it fits is asked first, for a refusal looks for a cure that nobody asked for here.
+Result<Outcome> planned(const CompileRequest &request, const std::string &name) {
+  request.progress("planning " + name);
+  CompileRequest quiet = request;
+  quiet.progress = [](const std::string &) {};
+  Outcome outcome{name};
+  Result<FitAnswer> fit = checkFit(quiet);
+  WINDLASS_TRY(fit.status());
+  outcome.fit = fit.take();
+  if (!outcome.fit.fits)
+    return outcome;
+  quiet.warn = [](const std::string &) {}; // said once
+  Result<plan::Plan> plan = compile(quiet);
+  WINDLASS_TRY(plan.status());
+  outcome.plan = plan.take();
+  Result<model::Machine> machine = model::parseMachine(outcome.plan.hardware, request.hardware);
+  WINDLASS_TRY(machine.status());
+  outcome.machine = machine.take();
+  Result<model::Simulation> simulation = model::simulateStep(outcome.plan, outcome.machine);
+  WINDLASS_TRY(simulation.status());
+  outcome.report = model::reportStep(outcome.plan, outcome.machine, *simulation);
+  return outcome;
+}
+
+std::string throughputOf(const StepReport &report) {
+  return report.tokensPerSecond > 0 ? formatCount(std::llround(report.tokensPerSecond)) + " tokens/s"
+                                    : formatRate(report.examplesPerSecond, "examples");
+}
+
+std::string fullness(const StepReport &report, plan::Tier tier) {
+  const auto use = std::ranges::find(report.tiers, tier, &model::TierUse::tier);
+  return use == report.tiers.end() || use->planned == 0 ? "-" : formatBytes(use->planned);
+}
+
+std::string tableOf(const std::string &title, const std::vector<Outcome> &outcomes) {
+  Table table({title, "step", "bound by", "throughput", "of the peak", "device", "host", "nvme"});
+  for (const Outcome &outcome : outcomes) {
+    if (!outcome.fit.fits) {
+      table.add({outcome.name, whyNot(outcome.fit)});
+      continue;
+    }
+    const StepReport &report = outcome.report;
+    table.add({outcome.name, formatSeconds(report.prediction.stepSeconds), report.prediction.boundBy,
+               throughputOf(report), percent(report.flops.modelShare), fullness(report, plan::Tier::Device),
+               fullness(report, plan::Tier::Host), fullness(report, plan::Tier::Nvme)});
+  }
+  return table.text();
+}
+
+json documentOf(const Outcome &outcome) {
+  json document = {{"name", outcome.name}, {"fits", outcome.fit.fits}};
+  if (outcome.fit.fits) {
+    document.update(toJson(outcome.plan, outcome.machine, outcome.report));
+    document["strategy"] = json::parse(outcome.plan.strategy);
+  } else if (outcome.fit.shortage && outcome.fit.shortage->bytes > 0) {
+    document["short"] = {{"tier", plan::textOf(outcome.fit.shortage->tier)},
+                         {"bytes", outcome.fit.shortage->bytes}};
+  } else {
+    document["why"] = whyNot(outcome.fit);
+  }
+  return document;
+}
+
+void print(const ModelQuestion &question, const char *kind, const std::vector<Outcome> &outcomes) {
+  if (!question.json) {
+    printText(tableOf(kind, outcomes));
+    return;
+  }
+  json rows = json::array();
+  for (const Outcome &outcome : outcomes)
+    rows.push_back(documentOf(outcome));
+  printText(rows.dump(2) + "\n");
+}
+
+Status compareStrategies(const ModelQuestion &question) {
+  std::vector<Outcome> outcomes;
+  CompileRequest request = requestOf(question);
+  std::vector<std::string> names = {"auto"};
+  for (const NamedStrategy &named : namedStrategies())
+    names.emplace_back(named.name);
+  for (const std::string &name : names) {
+    request.strategy = name;
+    Result<Outcome> outcome = planned(request, name);
+    WINDLASS_TRY(outcome.status());
+    outcomes.push_back(outcome.take());
+    request.warn = [](const std::string &) {};
+  }
+  print(question, "strategy", outcomes);
+  return Status::ok();
+}
+
+Status scale(const ModelQuestion &question) {
+  std::vector<Outcome> outcomes;
+  CompileRequest request = requestOf(question);
+  for (int64_t ranks : question.ranks) {
+    request.whatIf.ranks = ranks;
+    Result<Outcome> outcome = planned(request, counted(ranks, "rank"));
+    WINDLASS_TRY(outcome.status());
+    outcomes.push_back(outcome.take());
+    request.warn = [](const std::string &) {};
+  }
+  print(question, "ranks", outcomes);
+  return Status::ok();
+}
+
+Status findLargest(const ModelQuestion &question) {
+  const auto growing =
+      static_cast<Growing>(std::ranges::find(kGrowing, question.largest) - std::begin(kGrowing));
+  std::optional<Outcome> outcome;
+  Result<LargestModel> largest =
+      largestModel(requestOf(question), growing, [&](const CompileRequest &request) {
+        Result<Outcome> made = planned(request, "the largest");
+        if (made)
+          outcome = made.take();
+        return made.status();
+      });
+  WINDLASS_TRY(largest.status());
+  if (question.json) {
+    json document = {{"largest", question.largest},
+                     {"size", largest->size},
+                     {"parameters", largest->parameters},
+                     {"too_large", largest->tooLarge},
+                     {"step", documentOf(*outcome)}};
+    printText(document.dump(2) + "\n");
+    return Status::ok();
+  }
+  printText("largest       " + question.largest + " " + formatCount(largest->size) + ": " +
+            counted(largest->parameters, "parameter") +
+            (largest->tooLarge > 0 ? "; " + formatCount(largest->tooLarge) + " does not fit" : "") + "\n" +
+            describe(outcome->plan, outcome->machine, outcome->report));
+  return Status::ok();
+}
+
+Status findSmallest(const ModelQuestion &question) {
+  Result<SmallestMachine> smallest = smallestMachine(requestOf(question));
+  WINDLASS_TRY(smallest.status());
+  json capacities = json::array();
+  Table table({"tier", "least", "of"});
+  for (const LeastCapacity &capacity : smallest->capacities) {
+    const std::string path = std::string(plan::textOf(capacity.tier)) + ".capacity";
+    table.add({path, formatBytes(capacity.least), formatBytes(capacity.given)});
+    capacities.push_back({{"key", path}, {"least_bytes", capacity.least}, {"given_bytes", capacity.given}});
+  }
+  if (question.json) {
+    json document = {{"ranks", smallest->ranks},
+                     {"too_few_ranks", smallest->tooFew},
+                     {"capacities", std::move(capacities)}};
+    printText(document.dump(2) + "\n");
+    return Status::ok();
+  }
+  printText("fewest        " + counted(smallest->ranks, "rank") +
+            (smallest->tooFew > 0 ? "; " + formatCount(smallest->tooFew) + " do not hold it" : "") +
+            "\n\nof these, one tier at a time\n" + table.text());
+  return Status::ok();
+}
+
+} // namespace
+
+Status answer(const ModelQuestion &question) {
+  if (question.strategies)
+    return compareStrategies(question);
+  if (!question.ranks.empty())
+    return scale(question);
+  if (!question.largest.empty())
+    return findLargest(question);
+  if (question.smallestMachine)
+    return findSmallest(question);
+  Result<Outcome> outcome = planned(requestOf(question), question.model);
+  WINDLASS_TRY(outcome.status());
+  if (!outcome->fit.fits)
+    return Status::cannotFit("no plan fits " + question.hardware + ": " + whyNot(outcome->fit));
+  printText(question.json ? documentOf(*outcome).dump(2) + "\n"
+                          : describe(outcome->plan, outcome->machine, outcome->report));
+  return Status::ok();
+}
+
+} // namespace windlass::sim
