@@ -13,6 +13,7 @@
 #include "compiler/analysis/GraphCounts.h"
 #include "model/Formulas/ModelStates.h"
 #include "model/Machine.h"
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace windlass::analysis {
@@ -30,6 +31,7 @@ struct Analysis {
   int64_t microBatches = 1;
   int64_t groupRanks = 0;  ///< of the machine's ranks, those that share out one copy of the states; 0: all
   bool sharesRest = false; ///< of the parameters alone: all ranks share out gradients and optimizer states
+  bool isCounted = true;   ///< false: parameters are given as a number, and there is no IR
   int64_t layers = 0;
   ParameterCounts parameters;
   std::optional<TransformerSizes> transformer; ///< without one the formulas of transformers are left out
@@ -42,10 +44,12 @@ struct Analysis {
 
 /// All tables.
 std::string describe(const Analysis &analysis);
+/// The same figures for programs, with all digits.
+nlohmann::ordered_json toJson(const Analysis &analysis);
 
 // Its parts, in order.
 std::string describeInputs(const Analysis &analysis);
-std::string describeQuantities(const Analysis &analysis);
+std::string describeQuantities(const Analysis &analysis);  ///< empty where no IR was counted
 std::string describeActivations(const Analysis &analysis); ///< empty without a transformer
 std::string describeStates(const Analysis &analysis);
 std::string describeEfficiency(const Analysis &analysis); ///< empty without a transformer

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How efficient a machine's links make the step: the third part of Analysis.h, and all of it.
 
-#include "compiler/analysis/Analysis.h"
+#include "compiler/analysis/Figures.h"
 #include "model/Formulas/Bandwidth.h"
 #include "runtime/base/Units.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -48,29 +48,42 @@ struct Moved {
   std::vector<Link> links;
 };
 
-std::string describeMoved(const Moved &moved, double peak) {
+MovedBytes figuresOf(const Moved &moved, double peak) {
+  MovedBytes figures{moved.name,
+                     moved.equation,
+                     moved.intensity,
+                     model::bandwidthFor(0.5, moved.intensity, peak),
+                     model::bandwidthFor(0.9, moved.intensity, peak),
+                     {}};
+  for (const Link &link : moved.links) {
+    const int64_t shares = link.gathers ? 1 : moved.shares;
+    const double bandwidth = link.perRank * static_cast<double>(shares);
+    figures.over.push_back(
+        {link.name, shares, link.perRank, model::efficiency(moved.intensity, bandwidth, peak)});
+  }
+  return figures;
+}
+
+std::string describeMoved(const MovedBytes &moved) {
   std::string text;
-  for (size_t i = 0; i < moved.links.size(); ++i) {
-    const Link &link = moved.links[i];
-    int64_t shares = link.gathers ? 1 : moved.shares;
-    double bandwidth = link.perRank * static_cast<double>(shares);
+  for (size_t i = 0; i < moved.over.size(); ++i) {
+    const LinkEfficiency &link = moved.over[i];
     if (i == 0)
-      text += formatv("  {0,-25}{1,-8}{2,11:F1}{3,12}{4,12}", moved.name, moved.equation, moved.intensity,
-                      formatRate(model::bandwidthFor(0.5, moved.intensity, peak), "B"),
-                      formatRate(model::bandwidthFor(0.9, moved.intensity, peak), "B"));
+      text += formatv("  {0,-25}{1,-8}{2,11:F1}{3,12}{4,12}", moved.name, moved.source, moved.intensity,
+                      formatRate(moved.forHalf, "B"), formatRate(moved.forNineTenths, "B"));
     else
       text += std::string(kLinks, ' ');
-    text += formatv("   {0,-5}{1,4} x{2,12}{3,9:F1} %\n", link.name, shares, formatRate(link.perRank, "B"),
-                    100 * model::efficiency(moved.intensity, bandwidth, peak));
+    text += formatv("   {0,-5}{1,4} x{2,12}{3,9:F1} %\n", link.link, link.links,
+                    formatRate(link.perSecond, "B"), 100 * link.efficiency);
   }
   return text;
 }
 
 } // namespace
 
-std::string describeEfficiency(const Analysis &a) {
+std::optional<Efficiency> efficiencyOf(const Analysis &a) {
   if (!a.transformer)
-    return "";
+    return std::nullopt;
   const model::Transformer &t = a.transformer->model;
   int64_t batch = a.transformer->batch, ranks = a.machine.ranks();
   double peak = rateOf([&](double flops) { return a.machine.matmulSeconds(flops, a.compute); });
@@ -82,9 +95,7 @@ std::string describeEfficiency(const Analysis &a) {
   if (ranks > 1) // one rank gathers nothing
     weights.insert(weights.begin(), links.gather);
   states.insert(states.begin(), links.host);
-  std::string text =
-      formatv("{0,-35}{1,11}{2,12}{3,12}   over\n", "efficiency, INF 6, " + formatRate(peak, "FLOP"),
-              "FLOP/B", "50 % from", "90 % from");
+  Efficiency figures{peak, {}};
   for (const Moved &moved :
        {Moved{"parameters and gradients", "INF 9",
               model::intensityOfParametersAndGradients(t.sequence, batch), ranks, weights},
@@ -92,7 +103,19 @@ std::string describeEfficiency(const Analysis &a) {
               model::intensityOfOptimizerStates(t.sequence, batch * a.microBatches), ranks, states},
         Moved{"activation checkpoints", "INF 11",
               model::intensityOfCheckpoints(t.hidden, a.options.checkpointEvery), 1, slow}})
-    text += describeMoved(moved, peak);
+    figures.moved.push_back(figuresOf(moved, peak));
+  return figures;
+}
+
+std::string describeEfficiency(const Analysis &a) {
+  const std::optional<Efficiency> figures = efficiencyOf(a);
+  if (!figures)
+    return "";
+  std::string text =
+      formatv("{0,-35}{1,11}{2,12}{3,12}   over\n", "efficiency, INF 6, " + formatRate(figures->peak, "FLOP"),
+              "FLOP/B", "50 % from", "90 % from");
+  for (const MovedBytes &moved : figures->moved)
+    text += describeMoved(moved);
   return text;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Inputs, and each quantity by formula beside what the IR has: the first part of Analysis.h.
 
-#include "compiler/analysis/Analysis.h"
+#include "compiler/analysis/Figures.h"
 #include "compiler/analysis/Grid.h"
 #include "model/Formulas/ActivationMemory.h"
 #include "model/Formulas/Bandwidth.h"
@@ -11,59 +11,41 @@
 #include "llvm/Support/FormatVariadic.h"
 
 namespace windlass::analysis {
-namespace {
 
 using llvm::formatv;
+using model::Transformer;
 
-std::string bytes(double count) { return formatBytes(static_cast<int64_t>(count)); }
-std::string count(double elements) { return formatCount(static_cast<int64_t>(elements)); }
-std::string flops(double amount) {
-  std::string rate = formatRate(amount, "FLOP");
-  return rate.substr(0, rate.size() - 2); // not per second
-}
-
-/// Lines: what, by which equation, its value, and that of the IR.
-class QuantityTable {
-public:
-  QuantityTable()
-      : grid({{27, Grid::Align::Left},
-              {8, Grid::Align::Left},
-              {32, Grid::Align::Left},
-              {15},
-              {16},
-              {0, Grid::Align::Left}}) {}
-
-  void add(const char *quantity, const char *equation, const char *formula, const std::string &papers,
-           const std::string &counted, const std::string &words = "") {
-    grid.add({quantity, equation, formula, papers, counted, "  " + words});
+std::string_view word(Unit unit) {
+  switch (unit) {
+  case Unit::Elements:
+    return "elements";
+  case Unit::Bytes:
+    return "bytes";
+  case Unit::Flop:
+    return "FLOP";
   }
-  /// Another value of the IR.
-  void more(const std::string &counted, const std::string &words) { add("", "", "", "", counted, words); }
-  std::string text() const { return grid.text(); }
-
-private:
-  Grid grid;
-};
-
-void addComputation(QuantityTable &table, const Analysis &a, const std::string &papers) {
-  MatmulFlops attention = a.all.layers - a.linear.layers;
-  const MatmulFlops &linear = a.linear.layers;
-  table.add("computation", "INF 7,8", "8 bsz seq 12 nl hd^2", papers, flops(linear.all()),
-            "linear layers, of which");
-  table.more(flops(linear.forward), "forward");
-  table.more(flops(linear.recompute), "recomputed");
-  table.more(flops(linear.backward), "backward");
-  if (attention.all() > 0)
-    table.more(flops(attention.all()), "attention");
-  table.more(flops(a.all.outside.all()), "outside of layers");
+  return "";
 }
 
-} // namespace
+std::string shown(double value, Unit unit) {
+  switch (unit) {
+  case Unit::Elements:
+    return formatCount(static_cast<int64_t>(value));
+  case Unit::Bytes:
+    return formatBytes(static_cast<int64_t>(value));
+  case Unit::Flop: {
+    const std::string rate = formatRate(value, "FLOP");
+    return rate.substr(0, rate.size() - 2); // not per second
+  }
+  }
+  return "";
+}
 
 std::string describeInputs(const Analysis &a) {
   model::StateBytes states = *model::mixedPrecisionStates(a.options.bytesPerParameter);
-  std::string text = "model         " + a.name + ": " + counted(a.parameters.all(), "parameter") +
-                     ", layers " + std::to_string(a.layers);
+  std::string text = "model         " + a.name + ": " + counted(a.parameters.all(), "parameter");
+  if (a.isCounted)
+    text += ", layers " + std::to_string(a.layers);
   if (const auto &t = a.transformer)
     text +=
         formatv(", hidden {0}, heads {1}, sequence {2}", t->model.hidden, t->model.heads, t->model.sequence);
@@ -76,56 +58,118 @@ std::string describeInputs(const Analysis &a) {
                   "{4}\n",
                   a.options.bytesPerParameter, states.parameter, states.gradient, states.optimizer,
                   a.options.checkpointEvery);
-  if (!a.transformer)
+  if (a.isCounted && !a.transformer)
     text += "              no transformer: its layers do not have one attention each, all of them equal\n";
   return text;
 }
 
+namespace {
+
+double of(int64_t count) { return static_cast<double>(count); }
+
+Quantity computation(const Analysis &a) {
+  const MatmulFlops attention = a.all.layers - a.linear.layers, &linear = a.linear.layers;
+  Quantity quantity{"computation", "INF 7,8", "8 bsz seq 12 nl hd^2", Unit::Flop};
+  quantity.counted = {{linear.all(), "linear layers, of which"},
+                      {linear.forward, "forward"},
+                      {linear.recompute, "recomputed"},
+                      {linear.backward, "backward"}};
+  if (attention.all() > 0)
+    quantity.counted.push_back({attention.all(), "attention"});
+  quantity.counted.push_back({a.all.outside.all(), "outside of layers"});
+  return quantity;
+}
+
+/// The papers' value of each quantity, in their order.
+void addPapers(std::vector<Quantity> &quantities, const Analysis &a) {
+  const Transformer &t = a.transformer->model;
+  const int64_t batch = a.transformer->batch, every = a.options.checkpointEvery;
+  const model::StateBytes states = *model::mixedPrecisionStates(a.options.bytesPerParameter);
+  const double values[] = {model::parameterCount(t),
+                           model::modelStateBytes(model::parameterCount(t), states),
+                           model::checkpointBytes(t, batch, every),
+                           model::modelStateWorkingBytes(t),
+                           model::activationWorkingBytes(t, batch, every),
+                           model::activationParts(t, batch).all(),
+                           model::computationPerIteration(t, batch)};
+  for (size_t i = 0; i < quantities.size(); ++i)
+    quantities[i].papers = values[i];
+}
+
+} // namespace
+
+std::vector<Quantity> quantitiesOf(const Analysis &a) {
+  if (!a.isCounted)
+    return {};
+  std::vector<Quantity> quantities = {
+      {"parameters",
+       "INF 1",
+       "12 nl hd^2",
+       Unit::Elements,
+       {},
+       {{of(a.parameters.matrices), "matrices of layers"},
+        {of(a.parameters.vectors), "vectors of layers"},
+        {of(a.parameters.outside), "outside of layers"}}},
+      {"model states",
+       "INF 2",
+       "bytes a parameter x INF 1",
+       Unit::Bytes,
+       {},
+       {{of(a.states.all()), "of which"},
+        {of(a.states.parameters), "parameters"},
+        {of(a.states.gradients), "gradients"},
+        {of(a.states.optimizer), "optimizer"}}},
+      {"activation checkpoints",
+       "INF 3",
+       "2 bsz seq hd nl/ci",
+       Unit::Bytes,
+       {},
+       {{of(a.checkpoints.layers), "inputs of layers"}}},
+      {"model-state working memory",
+       "INF 4",
+       "4 hd x 4 hd",
+       Unit::Bytes,
+       {},
+       {{of(a.states.largestOperator), "largest of a layer"}}},
+      {"activation working memory",
+       "INF 5",
+       "bsz seq ci (16 hd + 2 heads seq)",
+       Unit::Bytes,
+       {},
+       {{of(a.kept.largestLayer * a.options.checkpointEvery), "kept by a layer x ci"}}},
+      {"activations of a layer",
+       "ACT",
+       "sbh (34 + 5as/h)",
+       Unit::Bytes,
+       {},
+       {{of(a.kept.largestLayer), "kept by a layer"}, {of(a.kept.outside), "outside of layers"}}},
+      computation(a)};
+  if (a.transformer)
+    addPapers(quantities, a);
+  return quantities;
+}
+
 std::string describeQuantities(const Analysis &a) {
-  std::optional<model::Transformer> t;
-  int64_t batch = 1, every = a.options.checkpointEvery;
-  if (a.transformer) {
-    t = a.transformer->model;
-    batch = a.transformer->batch;
+  const std::vector<Quantity> quantities = quantitiesOf(a);
+  if (quantities.empty())
+    return "";
+  Grid grid({{27, Grid::Align::Left},
+             {8, Grid::Align::Left},
+             {32, Grid::Align::Left},
+             {15},
+             {16},
+             {0, Grid::Align::Left}});
+  grid.add({"quantity", "source", "formula", "papers", "counted", "  in the IR"});
+  for (const Quantity &quantity : quantities) {
+    const std::string papers = quantity.papers ? shown(*quantity.papers, quantity.unit) : "-";
+    std::vector<std::string> first = {quantity.name, quantity.source, quantity.formula, papers};
+    for (const Quantity::Counted &counted : quantity.counted) {
+      first.push_back(shown(counted.value, quantity.unit));
+      first.push_back(std::string("  ") + counted.words);
+      grid.add(std::exchange(first, {"", "", "", ""}));
+    }
   }
-  auto papers = [&](auto text, auto value) { return t ? text(value(*t)) : std::string("-"); };
-  QuantityTable table;
-  table.add("quantity", "source", "formula", "papers", "counted", "in the IR");
-  table.add("parameters", "INF 1", "12 nl hd^2", papers(count, model::parameterCount),
-            formatCount(a.parameters.matrices), "matrices of layers");
-  table.more(formatCount(a.parameters.vectors), "vectors of layers");
-  table.more(formatCount(a.parameters.outside), "outside of layers");
-  table.add("model states", "INF 2", "bytes a parameter x INF 1",
-            papers(bytes,
-                   [&](const model::Transformer &m) {
-                     return model::modelStateBytes(model::parameterCount(m),
-                                                   *model::mixedPrecisionStates(a.options.bytesPerParameter));
-                   }),
-            formatBytes(a.states.all()), "of which");
-  table.more(formatBytes(a.states.parameters), "parameters");
-  table.more(formatBytes(a.states.gradients), "gradients");
-  table.more(formatBytes(a.states.optimizer), "optimizer");
-  table.add(
-      "activation checkpoints", "INF 3", "2 bsz seq hd nl/ci",
-      papers(bytes, [&](const model::Transformer &m) { return model::checkpointBytes(m, batch, every); }),
-      formatBytes(a.checkpoints.layers), "inputs of layers");
-  table.add("model-state working memory", "INF 4", "4 hd x 4 hd",
-            papers(bytes, model::modelStateWorkingBytes), formatBytes(a.states.largestOperator),
-            "largest of a layer");
-  table.add(
-      "activation working memory", "INF 5", "bsz seq ci (16 hd + 2 heads seq)",
-      papers(bytes,
-             [&](const model::Transformer &m) { return model::activationWorkingBytes(m, batch, every); }),
-      formatBytes(a.kept.largestLayer * every), "kept by a layer x ci");
-  table.add(
-      "activations of a layer", "ACT", "sbh (34 + 5as/h)",
-      papers(bytes, [&](const model::Transformer &m) { return model::activationParts(m, batch).all(); }),
-      formatBytes(a.kept.largestLayer), "kept by a layer");
-  table.more(formatBytes(a.kept.outside), "outside of layers");
-  addComputation(table, a, papers(flops, [&](const model::Transformer &m) {
-                   return model::computationPerIteration(m, batch);
-                 }));
-  return table.text();
+  return grid.text();
 }
 
 } // namespace windlass::analysis

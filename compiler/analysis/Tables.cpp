@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tables over meshes: the second part of Analysis.h.
 
-#include "compiler/analysis/Analysis.h"
+#include "compiler/analysis/Figures.h"
 #include "compiler/analysis/Grid.h"
 #include "model/Formulas/ActivationMemory.h"
 #include "runtime/base/Units.h"
@@ -18,29 +18,15 @@ using llvm::formatv;
 using model::Recomputed;
 using model::ZeroStage;
 
-std::string bytes(double count) { return formatBytes(static_cast<int64_t>(count)); }
-std::string count(double elements) { return formatCount(static_cast<int64_t>(elements)); }
-
 constexpr std::array kStages = {ZeroStage::Nothing, ZeroStage::OptimizerStates, ZeroStage::Gradients,
                                 ZeroStage::Parameters};
 
-/// Lines with one cell for every stage.
-class StageTable {
-public:
-  StageTable() : grid({{38, Grid::Align::Left}, {16}, {16}, {16}, {16}}) {}
-
-  template <typename Cell> void add(const std::string &name, Cell cell) {
-    std::vector<std::string> line = {"  " + name};
-    for (ZeroStage stage : kStages)
-      line.push_back(cell(stage));
-    grid.add(std::move(line));
-  }
-  void addHeader(std::vector<std::string> cells) { grid.add(std::move(cells)); }
-  std::string text() const { return grid.text(); }
-
-private:
-  Grid grid;
-};
+/// Adds a row with one cell for every stage.
+template <typename Cell> void add(StateTable &table, const std::string &name, Cell cell) {
+  StateTable::Row &row = table.rows.emplace_back(StateTable::Row{name, {}});
+  for (size_t i = 0; i < kStages.size(); ++i)
+    row.stages[i] = cell(kStages[i]);
+}
 
 struct Variant {
   const char *name, *formula;
@@ -76,94 +62,121 @@ struct States {
   model::StateMesh here;
 };
 
-std::string describeBytes(const States &s) {
-  StageTable table;
-  table.addHeader({"model states of a rank", "baseline", "Pos", "Pos+g", "Pos+g+p"});
+StateTable bytesOf(const States &s, bool isCounted) {
+  StateTable table{"model states of a rank", Unit::Bytes, {}};
   std::set<int64_t> ranks = {1, 4, 16, 64, 256, 1024};
   ranks.insert(s.here.dataRanks);
   for (int64_t dataRanks : ranks)
-    table.add(formatv("ZeRO Table 1, Nd {0}{1}", dataRanks, dataRanks == s.here.dataRanks ? ", here" : ""),
-              [&](ZeroStage stage) {
-                return bytes(model::stateBytesPerDevice(s.parameters, s.papers, stage, {dataRanks, 1}));
-              });
+    add(table, formatv("ZeRO Table 1, Nd {0}{1}", dataRanks, dataRanks == s.here.dataRanks ? ", here" : ""),
+        [&](ZeroStage stage) {
+          return model::stateBytesPerDevice(s.parameters, s.papers, stage, {dataRanks, 1});
+        });
   if (s.hasGroups()) {
-    table.add(s.source() + ", " + s.groups(), [&](ZeroStage stage) {
-      return bytes(model::stateBytesPerDevice(s.parameters, s.papers, stage, s.here));
-    });
-    table.add("ZeRO++ hpZ, " + s.groups(), [&](ZeroStage stage) {
+    add(table, s.source() + ", " + s.groups(),
+        [&](ZeroStage stage) { return model::stateBytesPerDevice(s.parameters, s.papers, stage, s.here); });
+    add(table, "ZeRO++ hpZ, " + s.groups(), [&](ZeroStage stage) {
       return stage == ZeroStage::Parameters
-                 ? bytes(model::hpzStateBytesPerDevice(s.parameters, s.papers, s.here))
-                 : std::string("-");
+                 ? std::optional(model::hpzStateBytesPerDevice(s.parameters, s.papers, s.here))
+                 : std::nullopt;
     });
   }
-  table.add(formatv("counted in the IR, Nd {0}, here", s.here.dataRanks), [&](ZeroStage stage) {
-    return bytes(std::round(model::stateBytesPerDevice(s.parameters, s.counted, stage, s.here)));
-  });
-  return table.text();
+  if (isCounted)
+    add(table, formatv("counted in the IR, Nd {0}, here", s.here.dataRanks), [&](ZeroStage stage) {
+      return std::round(model::stateBytesPerDevice(s.parameters, s.counted, stage, s.here));
+    });
+  return table;
 }
 
-std::string describeLargest(const States &s, int64_t deviceBytes) {
+StateTable largestOf(const States &s, int64_t deviceBytes) {
   auto device = static_cast<double>(deviceBytes);
-  StageTable table;
+  StateTable table{
+      formatv("parameters whose states fill {0} a rank, Nd {1}", formatBytes(deviceBytes), s.here.dataRanks),
+      Unit::Elements,
+      {}};
   for (int64_t modelRanks : {1, 2, 4, 8, 16})
-    table.add(formatv("ZeRO Table 2, Nm {0}", modelRanks), [&](ZeroStage stage) {
-      return count(model::largestModel(device, s.papers, stage, {s.here.dataRanks, modelRanks}));
+    add(table, formatv("ZeRO Table 2, Nm {0}", modelRanks), [&](ZeroStage stage) {
+      return model::largestModel(device, s.papers, stage, {s.here.dataRanks, modelRanks});
     });
   if (s.hasGroups())
-    table.add(s.source() + ", " + s.groups(),
-              [&](ZeroStage stage) { return count(model::largestModel(device, s.papers, stage, s.here)); });
-  return formatv("\nparameters whose states fill {0} a rank, Nd {1}\n", formatBytes(deviceBytes),
-                 s.here.dataRanks)
-             .str() +
-         table.text();
+    add(table, s.source() + ", " + s.groups(),
+        [&](ZeroStage stage) { return model::largestModel(device, s.papers, stage, s.here); });
+  return table;
 }
 
-std::string describeWire(const States &s, int64_t microBatches) {
-  StageTable table;
-  table.add("ZeRO Section 6, a step",
-            [&](ZeroStage stage) { return count(model::communicationElements(s.parameters, stage)); });
-  auto add = [&](const char *where, double model::WireElements::*part) {
-    table.add(formatv("{0}, {1}, micro-batches {2}", s.source(), where, microBatches), [&](ZeroStage stage) {
-      return count(model::communicationElements(s.parameters, stage, s.here, microBatches).*part);
+StateTable wireOf(const States &s, int64_t microBatches) {
+  StateTable table{"elements a rank sends and receives", Unit::Elements, {}};
+  add(table, "ZeRO Section 6, a step",
+      [&](ZeroStage stage) { return model::communicationElements(s.parameters, stage); });
+  auto addPart = [&](const char *where, double model::WireElements::*part) {
+    add(table, formatv("{0}, {1}, micro-batches {2}", s.source(), where, microBatches), [&](ZeroStage stage) {
+      return model::communicationElements(s.parameters, stage, s.here, microBatches).*part;
     });
   };
   if (s.hasGroups()) {
-    add("inside groups", &model::WireElements::inside);
-    add("across groups", &model::WireElements::across);
+    addPart("inside groups", &model::WireElements::inside);
+    addPart("across groups", &model::WireElements::across);
   }
-  return "\nelements a rank sends and receives\n" + table.text();
+  return table;
+}
+
+std::string linesOf(const StateTable &table, bool hasHeader) {
+  Grid grid({{38, Grid::Align::Left}, {16}, {16}, {16}, {16}});
+  if (hasHeader)
+    grid.add({table.title, "baseline", "Pos", "Pos+g", "Pos+g+p"});
+  for (const StateTable::Row &row : table.rows) {
+    std::vector<std::string> line = {"  " + row.name};
+    for (const std::optional<double> &value : row.stages)
+      line.push_back(value ? shown(*value, table.unit) : "-");
+    grid.add(std::move(line));
+  }
+  return hasHeader ? grid.text() : "\n" + table.title + "\n" + grid.text();
 }
 
 } // namespace
 
-std::string describeActivations(const Analysis &a) {
+ActivationTable activationsOf(const Analysis &a) {
+  ActivationTable table;
   if (!a.transformer)
-    return "";
-  std::vector<int64_t> ranks;
+    return table;
   for (int64_t t : {1, 2, 4, 8})
     if (a.transformer->model.heads % t == 0)
-      ranks.push_back(t);
+      table.ranks.push_back(t);
+  for (const Variant &variant : kVariants) {
+    ActivationTable::Row &row =
+        table.rows.emplace_back(ActivationTable::Row{variant.name, variant.formula, {}});
+    for (int64_t t : table.ranks)
+      row.bytes.push_back(model::activationBytesPerLayer(a.transformer->model, a.transformer->batch,
+                                                         {t, variant.sequenceParallel}, variant.recomputed));
+  }
+  return table;
+}
+
+std::string describeActivations(const Analysis &a) {
+  const ActivationTable table = activationsOf(a);
+  if (table.rows.empty())
+    return "";
   std::string text = formatv("{0,-42}{1,-24}", "activations of a layer on a rank", "ACT");
-  for (int64_t t : ranks)
+  for (int64_t t : table.ranks)
     text += formatv("{0,12}", formatv("t {0}", t).str()).str();
   text += "\n";
-  for (const Variant &variant : kVariants) {
-    text += formatv("  recompute {0,-30}{1,-24}", variant.name, variant.formula).str();
-    for (int64_t t : ranks)
-      text +=
-          formatv("{0,12}",
-                  bytes(model::activationBytesPerLayer(a.transformer->model, a.transformer->batch,
-                                                       {t, variant.sequenceParallel}, variant.recomputed)))
-              .str();
+  for (const ActivationTable::Row &row : table.rows) {
+    text += formatv("  recompute {0,-30}{1,-24}", row.recompute, row.formula).str();
+    for (double bytes : row.bytes)
+      text += formatv("{0,12}", shown(bytes, Unit::Bytes)).str();
     text += "\n";
   }
   return text;
 }
 
+std::array<StateTable, 3> stateTablesOf(const Analysis &a) {
+  const States states(a);
+  return {bytesOf(states, a.isCounted), largestOf(states, a.machine.capacity(plan::Tier::Device)),
+          wireOf(states, a.microBatches)};
+}
+
 std::string describeStates(const Analysis &a) {
-  States states(a);
-  return describeBytes(states) + describeLargest(states, a.machine.capacity(plan::Tier::Device)) +
-         describeWire(states, a.microBatches);
+  const std::array<StateTable, 3> tables = stateTablesOf(a);
+  return linesOf(tables[0], true) + linesOf(tables[1], false) + linesOf(tables[2], false);
 }
 
 } // namespace windlass::analysis

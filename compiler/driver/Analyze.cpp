@@ -7,6 +7,7 @@
 #include "dialects/Graph/IR/GraphAttributes.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace mlir;
 
@@ -22,6 +23,13 @@ Status checkOptions(const analysis::Analysis &analysis, const std::string &model
     return Status::badInput(model + ": layers a checkpoint: must be 1 to " + std::to_string(analysis.layers) +
                             ", the layers of the model, is " + std::to_string(options.checkpointEvery));
   return Status::ok();
+}
+
+void addTraining(analysis::Analysis &analysis, const TrainingOptions &training) {
+  analysis.compute = elementType(training.compute);
+  analysis.microBatches = training.microBatches;
+  analysis.groupRanks = training.replicas() > 1 ? training.shardRanks : 0;
+  analysis.sharesRest = training.optimizerShard == OptimizerShard::All;
 }
 
 } // namespace
@@ -44,10 +52,7 @@ Result<analysis::Analysis> analyze(const CompileRequest &request, const analysis
     analysis.layers = layers.getInt();
   analysis.options = options;
   analysis.machine = inputs->machine;
-  analysis.compute = elementType(inputs->training.compute);
-  analysis.microBatches = inputs->training.microBatches;
-  analysis.groupRanks = inputs->training.replicas() > 1 ? inputs->training.shardRanks : 0;
-  analysis.sharesRest = inputs->training.optimizerShard == OptimizerShard::All;
+  addTraining(analysis, inputs->training);
   analysis.parameters = analysis::countParameters(model);
   analysis.transformer = analysis::findTransformer(model);
   WINDLASS_TRY(checkOptions(analysis, request.model));
@@ -66,6 +71,27 @@ Result<analysis::Analysis> analyze(const CompileRequest &request, const analysis
   WINDLASS_TRY(levels.buildUpdate(model));
   analysis.all = analysis::countMatmuls(model);
   analysis.states = analysis::countStates(model);
+  return analysis;
+}
+
+Result<analysis::Analysis> analyzeParameters(double parameters, const CompileRequest &request,
+                                             const analysis::Options &options) {
+  analysis::Analysis analysis;
+  analysis.name = "any";
+  analysis.options = options;
+  analysis.isCounted = false;
+  analysis.parameters.matrices = std::llround(parameters);
+  Result<model::Machine> machine = model::readMachine(request.hardware);
+  if (!machine)
+    return machine.status();
+  analysis.machine = machine.take();
+  if (!request.training.empty()) {
+    Result<Inputs> inputs = readInputs(request);
+    if (!inputs)
+      return inputs.status();
+    WINDLASS_TRY(checkRanks(request, inputs->training, inputs->machine));
+    addTraining(analysis, inputs->training);
+  }
   return analysis;
 }
 

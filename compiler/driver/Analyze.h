@@ -15,5 +15,9 @@
 namespace windlass {
 
 Result<analysis::Analysis> analyze(const CompileRequest &request, const analysis::Options &options);
+/// Of a number of parameters in place of a model: what holds for any model of that size. The training file
+/// may be left out; it is of one micro-batch then.
+Result<analysis::Analysis> analyzeParameters(double parameters, const CompileRequest &request,
+                                             const analysis::Options &options);
 
 } // namespace windlass

@@ -52,7 +52,7 @@ Result<OwningOpRef<ModuleOp>> importOnnx(MLIRContext &context, const std::string
     emitWarning(UnknownLoc::get(&context), path + ": " + warning);
   emitRemark(UnknownLoc::get(&context), description->account);
   Result<OwningOpRef<ModuleOp>> module =
-      buildGraph(context, description->document, path, description->document.dump(2), training);
+      buildGraph(context, description->document, path, description->document.dump(), training);
   if (module && withValues)
     if (Status found = startFromFile(**module, description->values); !found)
       return found.in(path);

@@ -2,6 +2,7 @@
 #include "tools/windlass-compile/Analyze.h"
 #include "tools/command-line/CommandLine.h"
 #include "tools/command-line/Numbers.h"
+#include <nlohmann/json.hpp>
 
 namespace windlass {
 
@@ -23,13 +24,21 @@ void addAnalyzeFlags(CLI::App &app, AnalyzeFlags &flags, const std::vector<CLI::
       ->type_name("N")
       ->needs(analyze)
       ->transform(wholeNumber(1, 1 << 14));
+  app.add_option("--parameters", flags.parameters,
+                 "7.5e9: what the formulas say of any model of that size, in place of MODEL")
+      ->type_name("N")
+      ->needs(analyze)
+      ->check(realNumber(1, 1e17));
+  app.add_flag("--json", flags.json, "the analysis as JSON, with all digits")->needs(analyze);
 }
 
 int runAnalysis(const CompileRequest &request, const AnalyzeFlags &flags) {
-  Result<analysis::Analysis> analysis = analyze(request, flags.options);
+  Result<analysis::Analysis> analysis = flags.parameters > 0
+                                            ? analyzeParameters(flags.parameters, request, flags.options)
+                                            : analyze(request, flags.options);
   if (!analysis)
     return exitCodeOf(analysis.status());
-  printText(analysis::describe(*analysis));
+  printText(flags.json ? analysis::toJson(*analysis).dump(2) + "\n" : analysis::describe(*analysis));
   return 0;
 }
 

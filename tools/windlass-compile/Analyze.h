@@ -14,7 +14,8 @@
 namespace windlass {
 
 struct AnalyzeFlags {
-  bool isAsked = false;
+  bool isAsked = false, json = false;
+  double parameters = 0; ///< in place of a model; 0: there is one
   analysis::Options options;
 };
 

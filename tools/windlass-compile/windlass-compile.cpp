@@ -127,10 +127,10 @@ static int run(int argc, char **argv) {
   windlass::CompileRequest request;
   bool quiet = false, check = false, fits = false;
   std::string overlap;
-  app.add_option("MODEL", request.model,
-                 "Hugging Face folder or its config.json, an ONNX file, or a graph JSON (docs/models.md)")
-      ->required()
-      ->type_name("");
+  auto *model =
+      app.add_option("MODEL", request.model,
+                     "Hugging Face folder or its config.json, an ONNX file, or a graph JSON (docs/models.md)")
+          ->type_name("");
   auto *training = app.add_option("--training", request.training,
                                   "how to train it: windlass.training/1 (docs/training.md)")
                        ->type_name("FILE");
@@ -200,8 +200,11 @@ static int run(int argc, char **argv) {
              "With -o a pass that fails leaves PLAN.reproducer.mlir: windlass-opt PLAN.reproducer.mlir\n"
              "--run-reproducer.");
   const auto settle = [&] {
-    for (auto *option : {training, hardware})
-      if (!check && option->count() == 0)
+    const bool hasNoModel = analysis.parameters > 0;
+    if (hasNoModel && model->count() > 0)
+      throw CLI::ExcludesError("--parameters", "MODEL");
+    for (auto *option : {model, training, hardware})
+      if (option->count() == 0 && !(check && option != model) && !(hasNoModel && option != hardware))
         throw CLI::RequiredError(option->get_name());
   };
   if (const std::optional<int> done = windlass::parseCommandLine(app, argc, argv, settle))

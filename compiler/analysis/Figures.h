@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Figures.h - the numbers of an analysis, before they are printed ====//
+//
+// Duty: every figure of `windlass-compile --analyze` once: the tables for people (Analysis.h) and the JSON
+// for programs (Json.cpp) are made of these.
+// Units: bytes, elements, FLOP. Errors: none. Threads: pure functions.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/analysis/Analysis.h"
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace windlass::analysis {
+
+enum class Unit { Elements, Bytes, Flop };
+std::string_view word(Unit unit);
+/// Three digits; elements with all of theirs.
+std::string shown(double value, Unit unit);
+
+/// By formula, and as counted in the IR.
+struct Quantity {
+  struct Counted {
+    double value = 0;
+    const char *words = "";
+  };
+  const char *name = "", *source = "", *formula = "";
+  Unit unit = Unit::Elements;
+  std::optional<double> papers; ///< nothing where the model is no transformer
+  std::vector<Counted> counted; ///< the first is the whole or the main part
+};
+/// Empty where no IR was counted.
+std::vector<Quantity> quantitiesOf(const Analysis &analysis);
+
+struct ActivationTable {
+  struct Row {
+    const char *recompute = "", *formula = "";
+    std::vector<double> bytes; ///< by tensor-parallel ranks
+  };
+  std::vector<int64_t> ranks;
+  std::vector<Row> rows;
+};
+/// Empty without a transformer.
+ActivationTable activationsOf(const Analysis &analysis);
+
+/// By what ZeRO partitions: nothing, Pos, Pos+g, Pos+g+p.
+struct StateTable {
+  struct Row {
+    std::string name;
+    std::array<std::optional<double>, 4> stages;
+  };
+  std::string title;
+  Unit unit = Unit::Bytes;
+  std::vector<Row> rows;
+};
+/// Bytes of a rank, the largest models, elements on the wire.
+std::array<StateTable, 3> stateTablesOf(const Analysis &analysis);
+
+/// What a link moves, and how efficient that leaves the step (INF Eq. 6).
+struct LinkEfficiency {
+  std::string link;
+  int64_t links = 1;    ///< that work together
+  double perSecond = 0; ///< bytes, of one
+  double efficiency = 0;
+};
+struct MovedBytes {
+  const char *name = "", *source = "";
+  double intensity = 0;                  ///< FLOP per byte
+  double forHalf = 0, forNineTenths = 0; ///< bytes per second for efficiencies of 50 and 90 %
+  std::vector<LinkEfficiency> over;
+};
+struct Efficiency {
+  double peak = 0; ///< FLOP per second
+  std::vector<MovedBytes> moved;
+};
+/// Empty without a transformer.
+std::optional<Efficiency> efficiencyOf(const Analysis &analysis);
+
+} // namespace windlass::analysis
