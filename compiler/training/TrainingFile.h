@@ -27,6 +27,8 @@ namespace windlass {
 enum class Precision : uint8_t { Fp32, Bf16, Fp16 };
 enum class OptimizerKind : uint8_t { AdamW };
 enum class ScheduleKind : uint8_t { Constant, Linear, Cosine };
+/// Who multiplies matrices: the backend's library, or sums in one order, which every backend makes alike.
+enum class Multiplication : uint8_t { Library, Reference };
 /// When gradients are summed over ranks.
 enum class Cadence : uint8_t { MicroBatch, Step };
 /// Which ranks share out gradients and optimizer states where groups hold copies of the parameters.
@@ -39,6 +41,7 @@ constexpr double kMostDropped = 0.9999; ///< a rate of 1 would leave nothing
 std::string_view word(Precision value);
 std::string_view word(OptimizerKind value);
 std::string_view word(ScheduleKind value);
+std::string_view word(Multiplication value);
 std::string_view word(Cadence value);
 std::string_view word(OptimizerShard value);
 std::string_view word(Dropout value);
@@ -96,6 +99,8 @@ struct TrainingOptions : Decisions {
   std::optional<int64_t> tileLimit;      ///< bytes of a parameter tile; none: parameters stay whole
   std::optional<int64_t> tileActivation; ///< bytes of a tile of an inner activation or logits; none: whole
   std::optional<int64_t> attentionLimit; ///< bytes of a block of scores; none: all scores at once
+  Multiplication matmul = Multiplication::Library;
+  std::optional<int64_t> matmulWorkspace = int64_t(32) << 20; ///< bytes for a product on a GPU; none: none
   Cadence cadence = Cadence::MicroBatch;
   int64_t threadsPerRank = 1;
   int64_t shardRanks = 0; ///< consecutive ranks that share out the states; 0: all

@@ -27,6 +27,7 @@ constexpr std::string_view kGather[] = {"auto", "allgather", "broadcast"};
 constexpr std::string_view kReduction[] = {"scatter", "all"};
 constexpr std::string_view kMicroBatchOrder[] = {"auto", "horizontal", "vertical"};
 constexpr std::string_view kPipelineSchedule[] = {"auto", "gpipe", "1f1b"};
+constexpr std::string_view kMultiplication[] = {"library", "reference"};
 constexpr std::string_view kCadence[] = {"micro_batch", "step"};
 constexpr std::string_view kOptimizerShard[] = {"group", "all"};
 constexpr std::string_view kDropout[] = {"keep", "off"};
@@ -40,6 +41,7 @@ template <> std::span<const std::string_view> words<Gather>() { return kGather; 
 template <> std::span<const std::string_view> words<Reduction>() { return kReduction; }
 template <> std::span<const std::string_view> words<MicroBatchOrder>() { return kMicroBatchOrder; }
 template <> std::span<const std::string_view> words<PipelineSchedule>() { return kPipelineSchedule; }
+template <> std::span<const std::string_view> words<Multiplication>() { return kMultiplication; }
 template <> std::span<const std::string_view> words<Cadence>() { return kCadence; }
 template <> std::span<const std::string_view> words<OptimizerShard>() { return kOptimizerShard; }
 template <> std::span<const std::string_view> words<Dropout>() { return kDropout; }
@@ -278,6 +280,7 @@ std::string_view word(Gather value) { return training::words<Gather>()[size_t(va
 std::string_view word(Reduction value) { return training::words<Reduction>()[size_t(value)]; }
 std::string_view word(MicroBatchOrder value) { return training::words<MicroBatchOrder>()[size_t(value)]; }
 std::string_view word(PipelineSchedule value) { return training::words<PipelineSchedule>()[size_t(value)]; }
+std::string_view word(Multiplication value) { return training::words<Multiplication>()[size_t(value)]; }
 std::string_view word(Cadence value) { return training::words<Cadence>()[size_t(value)]; }
 std::string_view word(OptimizerShard value) { return training::words<OptimizerShard>()[size_t(value)]; }
 std::string_view word(Dropout value) { return training::words<Dropout>()[size_t(value)]; }

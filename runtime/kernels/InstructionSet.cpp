@@ -99,4 +99,13 @@ std::string libraryInstructionSet() {
   }
 }
 
+Result<std::map<std::string, std::string>> hostNumerics(const plan::Target &target) {
+  WINDLASS_TRY(checkTargetCpu(target.cpu));
+  WINDLASS_TRY(capLibraryKernels(target.cpu));
+  if (target.multipliesByReference() || target.scratch == plan::ScratchRule::Workspace) // not the host's
+    return std::map<std::string, std::string>();
+  return std::map<std::string, std::string>{{"library", libraryVersion()},
+                                            {"library_instruction_set", libraryInstructionSet()}};
+}
+
 } // namespace windlass

@@ -11,6 +11,8 @@
 #pragma once
 
 #include "runtime/base/Status.h"
+#include "runtime/plan/Target.h"
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -31,5 +33,9 @@ Status capLibraryKernels(std::string_view target);
 /// What oneDNN uses now ("avx2", "avx512_core_bf16"): part of the effective numerics record.
 std::string libraryInstructionSet();
 std::string libraryVersion(); ///< "oneDNN 2.6.3": part of it too
+
+/// What this host adds to a plan's numerics record, and caps its library for the plan: the library and what
+/// it uses, where a plan multiplies by it. Errors: CannotFit for a target that the host does not run.
+Result<std::map<std::string, std::string>> hostNumerics(const plan::Target &target);
 
 } // namespace windlass

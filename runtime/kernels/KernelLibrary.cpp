@@ -79,6 +79,10 @@ Status KernelLibrary::bind(const plan::Plan &plan) {
     LoadedKernel &entry = loaded.emplace_back();
     if (which == Serves::HostLane && !launched[i])
       continue;
+    if (kernel.kind == plan::KernelKind::Matmul && plan.target.multipliesByReference()) {
+      entry.reference = &kernel.matmul;
+      continue;
+    }
     if (kernel.kind == plan::KernelKind::Matmul) {
       std::shared_ptr<const Matmul> &made = matmuls[keyOf(kernel.matmul)];
       if (!made) {

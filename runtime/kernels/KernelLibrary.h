@@ -26,10 +26,11 @@ namespace windlass {
 /// Which launches of a plan a library serves: all, or, where the device has kernels of its own, the host's.
 enum class Serves { EveryLane, HostLane };
 
-/// One row of Plan::kernels: exactly one of the two is set, or none where the library does not serve it.
+/// One row of Plan::kernels: exactly one of the three is set, or none where the library does not serve it.
 struct LoadedKernel {
   KernelFunction generated = nullptr;
   std::shared_ptr<const Matmul> matmul;
+  const plan::MatmulSpec *reference = nullptr; ///< a matmul of a plan that multiplies by reference
   int64_t grain = 1; ///< borders of thread cuts: whole vectors for kernels over plain elements
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/kernels/KernelRunner.h"
+#include "runtime/kernels/ReferenceMatmul.h"
 
 namespace windlass {
 
@@ -22,6 +23,10 @@ Status KernelRunner::launch(int32_t kernel, void *const *args, int64_t begin, in
   if (std::optional<MatmulCall> &call = calls[kernel])
     return call->run(args, &team);
   const LoadedKernel &loaded = library.kernels()[kernel];
+  if (loaded.reference) {
+    multiplyByReference(*loaded.reference, args, team);
+    return Status::ok();
+  }
   team.run(loaded.generated, args, begin, end, loaded.grain);
   return Status::ok();
 }

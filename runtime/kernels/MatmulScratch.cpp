@@ -83,6 +83,7 @@ int64_t withoutBlocks(const plan::MatmulSpec &spec) {
 int64_t libraryScratchBytes(const MatmulPart &part, plan::ScratchRule rule) {
   switch (rule) {
   case plan::ScratchRule::None:
+  case plan::ScratchRule::Workspace: // of another processor
     return 0;
   case plan::ScratchRule::Blocks:
     if (part.spec.k == 1) // rows of one element lie as the library likes

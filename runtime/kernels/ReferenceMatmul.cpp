@@ -2,11 +2,17 @@
 #include "runtime/kernels/ReferenceMatmul.h"
 #include "runtime/base/Bf16.h"
 #include "runtime/base/F16.h"
+#include <algorithm>
 #include <cstdint>
 
 namespace windlass {
 
 namespace {
+
+/// Columns whose sums are kept at once: they stay in the first-level cache.
+constexpr int64_t kColumns = 512;
+/// Rows of C that share what is read of B.
+constexpr int64_t kRows = 8;
 
 double load(plan::ElementType type, const void *data, int64_t i) {
   switch (type) {
@@ -44,21 +50,70 @@ void store(plan::ElementType type, void *data, int64_t i, double value) {
   }
 }
 
+/// Sums for a few rows of one matrix of the batch, and some of its columns.
+struct Block {
+  const plan::MatmulSpec &spec;
+  const void *a, *b;
+  void *c;
+  int64_t matrix, row, rows, column, columns;
+  double sums[kRows][kColumns] = {};
+
+  void add() {
+    const int64_t fromA = matrix * spec.m * spec.k, fromB = matrix * spec.k * spec.n;
+    double ofB[kColumns];
+    for (int64_t p = 0; p < spec.k; ++p) {
+      for (int64_t j = 0; j < columns; ++j)
+        ofB[j] =
+            load(spec.b, b, fromB + (spec.transposeB ? (column + j) * spec.k + p : p * spec.n + column + j));
+      for (int64_t i = 0; i < rows; ++i) {
+        const double ofA =
+            load(spec.a, a, fromA + (spec.transposeA ? p * spec.m + row + i : (row + i) * spec.k + p));
+        for (int64_t j = 0; j < columns; ++j)
+          sums[i][j] += ofA * ofB[j];
+      }
+    }
+  }
+
+  void write() const {
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t j = 0; j < columns; ++j) {
+        const int64_t at = (matrix * spec.m + row + i) * spec.n + column + j;
+        store(spec.c, c, at, spec.accumulate ? load(spec.c, c, at) + sums[i][j] : sums[i][j]);
+      }
+  }
+};
+
 } // namespace
 
+void referenceRows(const plan::MatmulSpec &spec, const void *a, const void *b, void *c, int64_t begin,
+                   int64_t end) {
+  for (int64_t at = begin; at < end;) {
+    const int64_t matrix = at / spec.m, row = at % spec.m;
+    const int64_t rows = std::min({kRows, spec.m - row, end - at});
+    for (int64_t column = 0; column < spec.n; column += kColumns) {
+      Block block{spec, a, b, c, matrix, row, rows, column, std::min(kColumns, spec.n - column)};
+      block.add();
+      block.write();
+    }
+    at += rows;
+  }
+}
+
 void referenceMatmul(const plan::MatmulSpec &spec, const void *a, const void *b, void *c) {
-  for (int64_t s = 0; s < spec.batch; ++s)
-    for (int64_t i = 0; i < spec.m; ++i)
-      for (int64_t j = 0; j < spec.n; ++j) {
-        double sum = 0;
-        for (int64_t p = 0; p < spec.k; ++p) {
-          int64_t inA = s * spec.m * spec.k + (spec.transposeA ? p * spec.m + i : i * spec.k + p);
-          int64_t inB = s * spec.k * spec.n + (spec.transposeB ? j * spec.k + p : p * spec.n + j);
-          sum += load(spec.a, a, inA) * load(spec.b, b, inB);
-        }
-        int64_t inC = (s * spec.m + i) * spec.n + j;
-        store(spec.c, c, inC, spec.accumulate ? load(spec.c, c, inC) + sum : sum);
-      }
+  referenceRows(spec, a, b, c, 0, spec.batch * spec.m);
+}
+
+void multiplyByReference(const plan::MatmulSpec &spec, void *const *args, KernelTeam &team) {
+  struct Job {
+    const plan::MatmulSpec &spec;
+    void *const *args;
+    static void run(void *const *self, int64_t begin, int64_t end) {
+      const Job &job = *static_cast<const Job *>(*self);
+      referenceRows(job.spec, job.args[0], job.args[1], job.args[2], begin, end);
+    }
+  } job{spec, args};
+  void *self = &job;
+  team.run(Job::run, &self, 0, spec.batch * spec.m, kRows);
 }
 
 } // namespace windlass

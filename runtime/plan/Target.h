@@ -26,6 +26,11 @@ struct Target {
   std::vector<std::string> whole;          ///< ops that a library runs whole, though they are several kernels
 
   bool operator==(const Target &) const = default;
+
+  /// Whether no library multiplies, but the sums of products that every backend makes alike
+  /// (runtime/kernels/ReferenceMatmul.h).
+  bool multipliesByReference() const { return library == kReferenceMatmul; }
+  static constexpr std::string_view kReferenceMatmul = "reference";
 };
 
 /// The most that the matmul library uses.
@@ -46,5 +51,9 @@ const TargetRow *findTarget(std::string_view cpu);
 std::string targetNames();
 /// The record of a target by its name.
 Result<Target> targetNamed(std::string_view cpu);
+/// The same target where no library multiplies.
+Target multipliedByReference(Target target);
+/// The same target of a host whose device is an NVIDIA GPU, and multiplies by NVIDIA's library.
+Target multipliedByCublasLt(Target target);
 
 } // namespace windlass::plan

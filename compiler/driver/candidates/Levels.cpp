@@ -89,10 +89,15 @@ Status Levels::run(ModuleOp module, const std::string &phase,
 }
 
 Result<int64_t> Levels::scratchBytes(ModuleOp module) {
+  const auto inPages = [](int64_t bytes) { return (std::max<int64_t>(1, bytes) + 4095) / 4096 * 4096; };
+  if (target.multipliesByReference())
+    return inPages(0);
+  if (target.scratch == plan::ScratchRule::Workspace)
+    return inPages(training.matmulWorkspace.value_or(0));
   const plan::TargetRow *row = plan::findTarget(target.cpu);
   if (!row)
     return plan::targetNamed(target.cpu).status();
-  int64_t most = 64;
+  int64_t most = 0;
   for (auto function : module.getOps<func::FuncOp>()) {
     if (!function->hasAttr(dist::kKernelAttr) || !isa<graph::MatmulOp>(function.getBody().front().front()))
       continue;
@@ -101,7 +106,7 @@ Result<int64_t> Levels::scratchBytes(ModuleOp module) {
       return kernel.status();
     most = std::max(most, matmulScratchBytes(kernel->matmul, training.threadsPerRank, *row));
   }
-  return (most + 4095) / 4096 * 4096;
+  return inPages(most);
 }
 
 Result<OwningOpRef<ModuleOp>> Levels::typed(ModuleOp imported) {

@@ -188,6 +188,10 @@ void describeTraining(const TrainingOptions &training, const plan::Target &targe
     record["freeze"] = training.freeze;
   if (!training.trainable.empty())
     record["trainable"] = training.trainable;
+  if (target.multipliesByReference())
+    record["matmul"] = "reference " + target.version;
+  if (target.scratch == plan::ScratchRule::Workspace)
+    record["matmul_workspace"] = training.matmulWorkspace.value_or(0);
   plan.numerics = record.dump();
 }
 

@@ -115,6 +115,8 @@ Result<Inputs> readInputs(const CompileRequest &request) {
       plan::targetNamed(request.targetCpu.empty() ? widestTarget() : request.targetCpu);
   if (!target)
     return target.status();
+  if (training->matmul == Multiplication::Reference)
+    target = plan::multipliedByReference(target.take());
   return Inputs{training.take(), machine.take(), target.take()};
 }
 

@@ -13,10 +13,7 @@ namespace {
 class CpuBackend final : public Backend {
 public:
   Result<std::map<std::string, std::string>> numerics(const plan::Plan &plan) override {
-    WINDLASS_TRY(checkTargetCpu(plan.target.cpu));
-    WINDLASS_TRY(capLibraryKernels(plan.target.cpu));
-    return std::map<std::string, std::string>{{"library", libraryVersion()},
-                                              {"library_instruction_set", libraryInstructionSet()}};
+    return hostNumerics(plan.target);
   }
 
   Result<std::unique_ptr<DeviceMemory>> makeMemory(int64_t, int64_t bytes, int canary) override {
