@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/codegen/DeviceCode.h"
 
+#include "compiler/codegen/DeviceBuiltins.h"
 #include "compiler/codegen/DeviceMaps.h"
 #include "compiler/codegen/DeviceMemory.h"
 #include "compiler/codegen/DeviceSums.h"
@@ -60,6 +61,8 @@ LogicalResult checkElements(func::FuncOp kernel) {
 }
 
 FailureOr<DeviceGrid> emitKernel(func::FuncOp kernel, ModuleOp into) {
+  if (auto matmul = dyn_cast<graph::MatmulOp>(kernel.front().front()))
+    return emitReferenceMatmul(kernel, matmul, into);
   OwningOpRef<func::FuncOp> copy = kernel.clone();
   FailureOr<func::FuncOp> function = lowerKernel(*copy, into, Ending::Threads);
   if (failed(function))
@@ -70,23 +73,38 @@ FailureOr<DeviceGrid> emitKernel(func::FuncOp kernel, ModuleOp into) {
   return hasSums(*function) ? spreadSums(*nest) : spreadMaps(*nest);
 }
 
-/// Says of the functions that they are kernels, how large their blocks are, and what addresses they get.
-void markKernels(ModuleOp module, ArrayRef<DeviceGrid> grids) {
-  Builder builder(module.getContext());
-  for (auto [function, grid] : llvm::zip_equal(module.getOps<LLVM::LLVMFuncOp>(), grids)) {
-    function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
-    const std::array<int32_t, 3> threads = {static_cast<int32_t>(grid.threads), 1, 1};
-    function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), builder.getDenseI32ArrayAttr(threads));
-    for (BlockArgument argument : function.getArguments())
-      if (isa<LLVM::LLVMPointerType>(argument.getType()))
-        function.setArgAttr(argument.getArgNumber(), LLVM::LLVMDialect::getAlignAttrName(),
-                            builder.getI64IntegerAttr(kOperandAlignment));
+/// Says of a function that a launch begins with it, and how large its blocks are.
+void markEntry(LLVM::LLVMFuncOp function, int64_t threads) {
+  Builder builder(function.getContext());
+  function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
+  const std::array<int32_t, 3> block = {static_cast<int32_t>(threads), 1, 1};
+  function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), builder.getDenseI32ArrayAttr(block));
+}
+
+/// Says what addresses a kernel gets.
+void alignOperands(LLVM::LLVMFuncOp kernel) {
+  Builder builder(kernel.getContext());
+  for (BlockArgument argument : kernel.getArguments())
+    if (isa<LLVM::LLVMPointerType>(argument.getType()))
+      kernel.setArgAttr(argument.getArgNumber(), LLVM::LLVMDialect::getAlignAttrName(),
+                        builder.getI64IntegerAttr(kOperandAlignment));
+}
+
+/// The functions are those of kernels, then those of no kernel.
+void markEntries(ModuleOp module, ArrayRef<DeviceGrid> grids, ArrayRef<int64_t> others) {
+  size_t number = 0;
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    const bool isKernel = number < grids.size();
+    markEntry(function, isKernel ? grids[number].threads : others[number - grids.size()]);
+    if (isKernel)
+      alignOperands(function);
+    ++number;
   }
 }
 
 } // namespace
 
-FailureOr<DeviceCode> generateDeviceCode(ArrayRef<func::FuncOp> kernels) {
+FailureOr<DeviceCode> generateDeviceCode(ArrayRef<func::FuncOp> kernels, Builtins builtins) {
   DeviceCode code;
   if (kernels.empty())
     return code;
@@ -101,9 +119,12 @@ FailureOr<DeviceCode> generateDeviceCode(ArrayRef<func::FuncOp> kernels) {
       return failure();
     code.grids.push_back(*grid);
   }
+  SmallVector<int64_t> others;
+  if (builtins == Builtins::All)
+    others = emitBuiltins(*module);
   if (failed(moveToDevice(*module)) || failed(convertToLlvm(*module)))
     return failure();
-  markKernels(*module, code.grids);
+  markEntries(*module, code.grids, others);
   FailureOr<std::string> text = writePtx(*module);
   if (failed(text))
     return failure();

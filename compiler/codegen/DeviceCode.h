@@ -6,8 +6,9 @@
 // point per kernel that takes the device addresses of the arguments, those of the results,
 // and begin and end, 64 bits each; what it computes has the bits of the shared object's.
 //
-// Every kernel of which the other ending makes code, but for tensors without elements and names that PTX
-// cannot have. A map on one dimension runs for any begin <= end, and best where begin is a multiple of 16.
+// Every kernel of which the other ending makes code, and products, which are those of the reference
+// (DeviceBuiltins.h); but for tensors without elements and names that PTX cannot have. A map on one dimension
+// runs for any begin <= end, and best where begin is a multiple of 16.
 // Errors: diagnostics on the kernel. Determinism: equal input, equal text.
 // Threads: as generateKernels.
 //
@@ -28,7 +29,11 @@ struct DeviceCode {
   std::vector<DeviceGrid> grids; ///< one for each kernel, in order
 };
 
+/// Whether the functions stand there, too, that every plan brings (runtime/base/DeviceBuiltins.h).
+enum class Builtins { None, All };
+
 /// The kernels stay as they are.
-mlir::FailureOr<DeviceCode> generateDeviceCode(llvm::ArrayRef<mlir::func::FuncOp> kernels);
+mlir::FailureOr<DeviceCode> generateDeviceCode(llvm::ArrayRef<mlir::func::FuncOp> kernels,
+                                               Builtins builtins = Builtins::None);
 
 } // namespace windlass::codegen

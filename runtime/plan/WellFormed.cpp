@@ -131,8 +131,6 @@ Status checkKernel(const Kernel &kernel, const std::string &place) {
                               std::to_string(kernel.argBytes.size()) + " arg_bytes");
   for (int64_t bytes : kernel.argBytes)
     WINDLASS_TRY(checkSizes(place, {bytes}));
-  if (kernel.kind != KernelKind::Generated && !kernel.phases.empty())
-    return refused(place, "only a generated kernel has phases");
   for (size_t i = 0; i < kernel.phases.size(); ++i)
     WINDLASS_TRY(checkGrid(kernel.phases[i], at(place + ".phases", i)));
   const MatmulSpec &matmul = kernel.matmul;

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/base/DeviceBuiltins.h"
 #include "runtime/cuda/Context.h"
 #include "runtime/tiers/cuda/CudaStream.h"
 #include "runtime/transport/InProcessTransport.h"
@@ -20,12 +21,10 @@
 namespace windlass {
 
 /// The most ranks that a sum takes at once.
-inline constexpr size_t kMostPeers = 16;
+inline constexpr size_t kMostPeers = kMostSummed;
 
-/// The code of ordered sums: the function `symbol` of each type that is summed, null where the plan brings
-/// none. Its parameters are of 8 bytes each: where the sum goes, how many elements, how many sources, and the
-/// addresses of kMostPeers sources, the last of which may be null. A block of kSumThreads threads adds up
-/// kSumElements elements, as sumInOrder does (OrderedSum.h).
+/// The code of ordered sums (runtime/base/DeviceBuiltins.h): the function `symbol` of each type that is
+/// summed, null where the plan brings none.
 struct DeviceSum {
   plan::ElementType type;
   const char *symbol;
@@ -37,8 +36,6 @@ inline constexpr DeviceSums kDeviceSums{{{plan::ElementType::F32, "windlass_orde
                                          {plan::ElementType::F64, "windlass_ordered_sum_f64", 8},
                                          {plan::ElementType::BF16, "windlass_ordered_sum_bf16", 2},
                                          {plan::ElementType::F16, "windlass_ordered_sum_f16", 2}}};
-inline constexpr int64_t kSumElements = 1024;
-inline constexpr unsigned kSumThreads = 256;
 
 class PeerTransport final : public Transport {
 public:
